@@ -1,0 +1,171 @@
+# Threelane. `make help` says what there is to type; CONTRIBUTING.md says where things are.
+# Two commands do all the set-up themselves: `make ex43` (or any exercise) and `make test`.
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.DEFAULT_GOAL := all
+MAKEFLAGS += --no-print-directory -r
+
+BUILD  ?= build
+BIN    ?= bin
+PREFIX ?= /usr/local
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+OPT    ?= -O2
+CFLAGS ?= -g $(OPT)
+WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings
+WERROR := $(if $(CI),-Werror)
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARN) $(WERROR) -fno-strict-aliasing $(CFLAGS) -MMD -MP
+
+# V=1 shows the commands
+Q   := $(if $(V),,@)
+say  = $(if $(V),@:,@echo '  $(1)')
+
+LIB       := $(BUILD)/lib/threelane
+RUNTIME   := $(LIB)/libthreelane.a
+TIMELINE  := $(BUILD)/libtimeline.a
+GRADER    := $(BUILD)/libgrader.a
+REWRITER  := $(BUILD)/libtlcc.a
+TLCC      := $(BIN)/tlcc
+THREELANE := $(BIN)/threelane
+
+# ---- Sources. A room's files are found by name; a new one needs no line here. ----
+timeline_src := $(wildcard timeline/*.c)
+runtime_src  := $(foreach room,engine model memory host exec runtime,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
+                timeline/trace_write.c timeline/trace_words.c
+tlcc_src     := $(filter-out sim/tlcc/main.c,$(wildcard sim/tlcc/*.c))
+grader_src   := $(filter-out grader/main.c,$(wildcard grader/*.c))
+unit_src     := $(wildcard tests/unit/test_*.c)
+bench_src    := $(wildcard tests/bench/bench_*.c)
+obj           = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
+
+.PHONY: all tools setup help test test-unit test-gpu bench clean install list next lint
+all: tools
+tools: $(TLCC) $(THREELANE) $(RUNTIME)
+
+# ---- Set-up: what is missing is installed, or named. ----
+$(BUILD)/.setup-%: .ci/setup
+	@.ci/setup run $(filter-out run,$*)
+	@mkdir -p $(@D) && touch $@
+setup: $(BUILD)/.setup-test
+
+# ---- Building ----
+$(BUILD)/obj/%.o: %.c | $(BUILD)/.setup-run
+	$(call say,cc $<)
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -c $< -o $@
+$(BUILD)/obj/%.o: %.S | $(BUILD)/.setup-run
+	$(call say,as $<)
+	$(Q)mkdir -p $(@D) && $(CC) -I. -MMD -MP -c $< -o $@
+$(BUILD)/obj/sim/model/builtin.o: $(wildcard sim/devices/*.ini)
+$(BUILD)/obj/sim/tlcc/%.o: ALL_CFLAGS += -DTLCC_LIB='"$(abspath $(LIB))"'
+
+$(TIMELINE): $(call obj,$(timeline_src))
+$(GRADER): $(call obj,$(grader_src))
+$(REWRITER): $(call obj,$(tlcc_src))
+$(TIMELINE) $(GRADER) $(REWRITER):
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+# The runtime library carries libinih, so that a program built by tlcc needs nothing else when it is linked.
+$(RUNTIME): $(call obj,$(runtime_src))
+	$(call say,ar $@)
+	$(Q)mkdir -p $(@D) && rm -f $@ && ar rcs $@ $^ && \
+	printf 'open %s\naddlib %s\nsave\nend\n' $@ "$$($(CC) -print-file-name=libinih.a)" | ar -M
+	$(Q)ln -sfn $(abspath sim/include) $(LIB)/include
+
+$(TLCC): $(call obj,sim/tlcc/main.c) $(REWRITER)
+	$(call say,ld $@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+$(THREELANE): $(call obj,grader/main.c) $(GRADER) $(TIMELINE)
+	$(call say,ld $@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libtinfo.a -lm
+
+-include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')
+
+# ---- The course: what a student types. SRC, MODEL, SEED and TIMEOUT reach the command through the environment. ----
+exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword $(subst -, ,$(notdir $(folder))))))
+.PHONY: $(exercises) $(foreach verb,hint lesson solution reset golden,$(exercises:%=%-$(verb)))
+export SRC MODEL SEED TIMEOUT FORCE WRITE THREELANE_LIB
+
+$(exercises): tools
+	@set -- run $@; \
+	if [ -n "$$SRC" ]; then set -- "$$@" --src "$$SRC"; fi; \
+	if [ -n "$$MODEL" ]; then set -- "$$@" --model "$$MODEL"; fi; \
+	if [ -n "$$SEED" ]; then set -- "$$@" --seed "$$SEED"; fi; \
+	if [ -n "$$TIMEOUT" ]; then set -- "$$@" --timeout "$$TIMEOUT"; fi; \
+	$(THREELANE) "$$@"
+$(exercises:%=%-hint): %-hint: tools
+	@$(THREELANE) hint $*
+$(exercises:%=%-lesson): %-lesson: tools
+	@$(THREELANE) lesson $*
+$(exercises:%=%-solution): %-solution: tools
+	@$(THREELANE) solution $* $(if $(FORCE),--force)
+$(exercises:%=%-reset): %-reset: tools
+	@$(THREELANE) reset $*
+$(exercises:%=%-golden): %-golden: tools
+	@$(THREELANE) golden $* $(if $(WRITE),--write)
+list next lint: tools
+	@$(THREELANE) $@
+# a name make does not know: an exercise that is not there gets the command's own answer
+.DEFAULT:
+	@case $@ in \
+	ex[0-9]*) $(MAKE) tools && $(THREELANE) run $@ ;; \
+	*) echo "make: no target '$@' (make help lists them)" >&2; exit 2 ;; \
+	esac
+
+# ---- Tests ----
+unit_bin := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(unit_src))
+.SECONDARY: $(call obj,$(unit_src) $(bench_src))
+$(BUILD)/obj/tests/unit/%.o: | $(BUILD)/.setup-test
+$(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(GRADER) $(REWRITER) $(TIMELINE) $(RUNTIME)
+	$(call say,ld $@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libcheck.a -lsubunit -l:libinih.a -l:libtinfo.a -lm -lrt -lpthread
+test-unit: $(unit_bin)
+	@PARTS=unit tests/run $(unit_bin)
+test: $(BUILD)/.setup-test tools $(unit_bin)
+	@TLCC=$(abspath $(TLCC)) THREELANE=$(abspath $(THREELANE)) tests/run $(unit_bin)
+
+bench_bin := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(bench_src))
+$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(RUNTIME)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm -lpthread
+bench: tools $(bench_bin)
+	@TLCC=$(abspath $(TLCC)) THREELANE=$(abspath $(THREELANE)) tests/bench/run $(bench_bin)
+
+# The conformance programs on a real GPU: the hardware must agree with what the simulator is held to.
+test-gpu:
+	@gpu/conformance
+
+# ---- The rest ----
+install: tools
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/threelane' '$(DESTDIR)$(PREFIX)/share/threelane'
+	install -m 755 $(TLCC) $(THREELANE) '$(DESTDIR)$(PREFIX)/bin'
+	install -m 644 $(RUNTIME) '$(DESTDIR)$(PREFIX)/lib/threelane'
+	rm -rf '$(DESTDIR)$(PREFIX)/lib/threelane/include'
+	cp -R sim/include '$(DESTDIR)$(PREFIX)/lib/threelane/include'
+	cp -R exercises lessons '$(DESTDIR)$(PREFIX)/share/threelane'
+
+clean:
+	rm -rf '$(BUILD)' '$(BIN)'
+
+define help_text
+Student
+  make ex43              compile, run and judge exercise 43 on the virtual GPU (SRC=file.cu MODEL=h200 SEED=7 TIMEOUT=20)
+  make ex43-hint         the next hint           make ex43-lesson     read the lesson
+  make ex43-solution     after passing, or FORCE=1
+  make ex43-reset        start again; asks, and keeps a dated backup
+  make list              all exercises, points and state              make next    the next one to do
+
+Instructor
+  make ex43 SRC=path/to/submission.cu       judge another file as that exercise
+  bin/threelane show TRACE --as lanes       draw any trace: lanes, cells, line, waits, perfetto, svg
+  bin/threelane help                        every command and its options
+
+Author
+  make lint              every exercise: starter fails, solution passes, every wrong variant is caught by name
+  make ex43-golden       compare the golden text with the solution's report (WRITE=1 replaces it)
+  make test              all tests               make bench           the numbers
+  make test-gpu          conformance programs on a real GPU (needs nvcc)
+  make install PREFIX=/usr/local                 make clean
+endef
+export help_text
+help:
+	@printf '%s\n' "$$help_text"

@@ -1,0 +1,67 @@
+/* harness.h - what every exercise's harness shares. Plain C and CUDA: the same on a virtual and on a real GPU.
+ *
+ * Results go to the file named by THREELANE_RESULTS (binary, see result_dump); nothing happens when it is not set.
+ * Values go to the file named by THREELANE_VALUES, a line each. Random input comes from THREELANE_SEED (default 1).
+ * The file is for harnesses; a student's .cu includes only its exNN.h. */
+#ifndef THREELANE_HARNESS_H
+#define THREELANE_HARNESS_H
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <cuda_runtime.h>
+#include <nvtx3/nvToolsExt.h>
+
+/* Host work that lasts this long by the clock. */
+static inline void host_work(long us)
+{
+    struct timespec begin, now;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    do {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while ((now.tv_sec - begin.tv_sec) * 1000000000L + (now.tv_nsec - begin.tv_nsec) < us * 1000L);
+}
+
+/* Deterministic input: xorshift64*, seeded from THREELANE_SEED and a salt. Floats in [0, 1). */
+static inline uint64_t harness_seed(uint64_t salt)
+{
+    const char *text = getenv("THREELANE_SEED");
+    uint64_t seed = text ? strtoull(text, NULL, 10) : 1;
+    seed = seed * 0x9E3779B97F4A7C15ull + salt * 0xBF58476D1CE4E5B9ull + 0x94D049BB133111EBull;
+    return seed ? seed : 1;
+}
+static inline uint64_t harness_next(uint64_t *state)
+{
+    *state ^= *state >> 12; *state ^= *state << 25; *state ^= *state >> 27;
+    return *state * 0x2545F4914F6CDD1Dull;
+}
+static inline void harness_fill(float *to, size_t n, uint64_t salt)
+{
+    uint64_t state = harness_seed(salt);
+    for (size_t i = 0; i < n; i++) to[i] = (float)(harness_next(&state) >> 40) / 16777216.0f;
+}
+
+/* Dumps n floats under a name. Format, a record each: "dump NAME f32 N\n", then N little-endian floats, then "\n". */
+static inline void result_dump(const char *name, const float *values, size_t n)
+{
+    const char *path = getenv("THREELANE_RESULTS");
+    FILE *file = path ? fopen(path, "ab") : NULL;
+    if (!file) return;
+    fprintf(file, "dump %s f32 %zu\n", name, n);
+    fwrite(values, sizeof *values, n, file);
+    fputc('\n', file);
+    fclose(file);
+}
+
+/* A named value for the report: a line "NAME VALUE". */
+static inline void value_print(const char *name, const char *value)
+{
+    const char *path = getenv("THREELANE_VALUES");
+    FILE *file = path ? fopen(path, "a") : NULL;
+    if (!file) return;
+    fprintf(file, "%s %s\n", name, value);
+    fclose(file);
+}
+#endif

@@ -1,0 +1,89 @@
+/* engine.h - the discrete-event core of the virtual GPU.
+ *
+ * Integer nanoseconds in, a schedule out. No I/O, no CUDA types, no clock, no global state: the same calls give the
+ * same schedule, byte for byte. The engine knows streams, dependencies, engines, hardware queues, resident grids and
+ * SM room; it does not know what an operation does. Whoever drives it (the runtime, a test) submits operations in
+ * order of issue, steps it, performs effects when it reports an end, and tells it how long a kernel turned out to be.
+ *
+ * Semantics: SEMANTICS of streams as CUDA documents them; see tests/unit/test_engine.c for each rule.
+ * Ownership: an Engine owns everything; pointers returned are valid until the next engine_* call that is not const.
+ */
+#ifndef THREELANE_ENGINE_H
+#define THREELANE_ENGINE_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "sim/model/model.h"
+#include "timeline/trace.h"
+
+typedef struct Engine Engine;
+typedef uint32_t EngineOp;            /* 1.. in order of submission; 0 none */
+typedef uint32_t EngineStream;        /* 1.. in order of creation; 0 none */
+#define ENGINE_NEVER UINT64_MAX
+#define ENGINE_OPEN UINT64_MAX        /* work not known yet */
+
+typedef struct EngineConfig {
+    int hardware_queues;              /* 1..32, as CUDA_DEVICE_MAX_CONNECTIONS; 0: the model's default */
+    uint64_t seed;                    /* 0: the canonical schedule; else perturbs what CUDA leaves open (issue order
+                                         between ready ops of different streams); same seed, same schedule */
+} EngineConfig;
+
+/* The model is copied. NULL when out of memory. */
+Engine *engine_new(const Model *, const EngineConfig *);
+void engine_free(Engine *);
+
+/* Engines are numbered 1..n as the trace wants them: device by device in the model's order, then one host engine
+ * (class host: the driver thread that runs host functions, one for the process). */
+uint32_t engine_count(const Engine *);
+void engine_describe(const Engine *, uint32_t engine, uint32_t *device, TraceEngineClass *, const char **name);
+
+/* device is 0-based. Priority: lower is more urgent (as CUDA). Each device has exactly one legacy stream, which the
+ * caller creates first. */
+EngineStream engine_stream_new(Engine *, int device, TraceStreamFlavour, int priority);
+/* The caller will submit nothing more; work that is there still finishes. */
+void engine_stream_release(Engine *, EngineStream);
+
+typedef struct EngineSubmit {
+    TraceOpKind kind;
+    EngineStream stream;
+    uint64_t work_ns;                 /* copies and sets: uncontended time on the engine. kernels: time of one block.
+                                         ENGINE_OPEN (kernels, host functions): told later */
+    uint32_t blocks;                  /* kernels, memsets and d2d copies that need SM room; 0: none */
+    uint32_t blocks_per_sm;           /* how many of them one SM holds (>= 1) */
+    const EngineOp *after;            /* further operations that must have ended (what an event stood for) */
+    int n_after;
+} EngineSubmit;
+
+/* Submits an operation that the host issues at now_ns (never less than an earlier submission's). Markers (record,
+ * wait, alloc, free) take no time and no engine but obey stream order. */
+EngineOp engine_submit(Engine *, const EngineSubmit *, uint64_t now_ns);
+
+typedef enum EngineWhat { ENGINE_STARTED, ENGINE_ENDED } EngineWhat;
+typedef struct EngineStep { EngineWhat what; EngineOp op; uint64_t ns; uint32_t engine; } EngineStep;
+
+/* When the next step happens, or ENGINE_NEVER. */
+uint64_t engine_next_ns(const Engine *);
+/* Takes the next step: one operation started or ended. False when there is none. Steps come in time order; at one
+ * time, ends before starts, then order of submission. */
+bool engine_step(Engine *, EngineStep *);
+
+/* For a kernel whose work was ENGINE_OPEN, after its ENGINE_STARTED: the time one of its blocks takes. */
+void engine_set_work(Engine *, EngineOp, uint64_t block_ns);
+/* Ends an open kernel or host function at ns (>= the current time); reported by a later engine_step. */
+void engine_finish(Engine *, EngineOp, uint64_t ns);
+
+/* State of an operation. */
+bool engine_op_ended(const Engine *, EngineOp);
+uint64_t engine_op_end_ns(const Engine *, EngineOp);      /* ENGINE_NEVER while it has not ended */
+uint64_t engine_op_start_ns(const Engine *, EngineOp);    /* ENGINE_NEVER while it has not started */
+
+/* The op that stands for "everything submitted to this stream so far" (0: nothing outstanding ever submitted). For
+ * the legacy stream this covers all blocking streams of its device. A stream is idle when that op has ended. */
+EngineOp engine_stream_tail(const Engine *, EngineStream);
+bool engine_stream_idle(const Engine *, EngineStream);    /* legacy: with all blocking streams */
+bool engine_device_idle(const Engine *, int device);
+bool engine_idle(const Engine *);
+
+/* Why op did not start earlier, in the order in which the waits ended. Complete once it has started. */
+typedef struct EngineCause { TraceCauseKind kind; EngineOp by_op; uint64_t until_ns; } EngineCause;
+uint32_t engine_causes(const Engine *, EngineOp, const EngineCause **);
+#endif

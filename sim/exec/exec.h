@@ -1,0 +1,81 @@
+/* exec.h - runs kernels: compiled C++, thread by thread, with effects held back until the virtual end.
+ *
+ * A launch is a closure that runs the threads of one block (made by tl::body in sim/include/threelane/kernel.h). The
+ * executor gives it fibers (barriers), shared memory, warp primitives, a clock, and the access hooks
+ * (-fsanitize=thread calls them; our own __tsan_* functions stand in for libtsan).
+ *
+ * Effects: a kernel runs at its virtual start. Its plain stores are logged by the write hooks (byte masks), swapped
+ * out when it has run, and published by exec_publish at its virtual end. Atomics, volatile stores, and stores made
+ * before a fence land at once. A kernel that polls memory (volatile or atomic reads that do not change) is suspended
+ * and resumed by exec_resume after something has happened.
+ *
+ * All functions run on the main OS thread with the baton held (host.h).
+ */
+#ifndef THREELANE_EXEC_H
+#define THREELANE_EXEC_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "timeline/trace.h"
+
+typedef struct ExecLaunch {
+    const char *name;                 /* static storage */
+    TraceDim grid, block;
+    size_t shared_bytes;              /* dynamic shared memory */
+    int device;
+    TraceSite site;                   /* of the launch */
+    void (*run_block)(void *closure); /* runs threads of the current block on the current fiber: see kernel.h */
+    void *closure;                    /* owned by the launch */
+    void (*destroy)(void *closure);
+} ExecLaunch;
+
+typedef struct ExecClock {
+    uint64_t start_ns;                /* the kernel's virtual start: what %globaltimer says at first */
+    double sm_clock_ghz;              /* clock64 ticks per ns */
+    uint64_t read_ns;                 /* what one clock read costs a thread */
+} ExecClock;
+
+typedef enum ExecState {
+    EXEC_DONE,                        /* ran to its end: facts are complete */
+    EXEC_WAITING,                     /* every thread left polls memory or waits for one that does */
+    EXEC_FAULT                        /* stopped: fault_* say why */
+} ExecState;
+
+typedef struct ExecRun {
+    ExecState state;
+    bool clock_driven;                /* it read a clock or slept: block_ns is its duration */
+    uint64_t block_ns;                /* the longest block, by its own clock */
+    uint64_t bytes_read, bytes_written;   /* unique bytes of device-visible memory touched (0 in --plain) */
+    uint64_t accesses;                /* memory accesses counted by the hooks (0 in --plain) */
+    uint64_t waited_until_ns;         /* suspended kernels: local time at which they went on */
+    int fault_code;                   /* cudaError value: 700 illegal address, 710 assert, 702 ..., 719 */
+    char fault_text[256];             /* one line, with file:line where known */
+    TraceSite fault_site;
+} ExecRun;
+
+/* Takes over launch's closure. Runs until done, waiting or fault. */
+ExecRun *exec_start(const ExecLaunch *, const ExecClock *);
+/* Goes on with a waiting run; now_ns is the virtual time at which memory may have changed. True when it moved on. */
+bool exec_resume(ExecRun *, uint64_t now_ns);
+/* Makes the held-back stores visible. Call at the virtual end, exactly once for a finished run. */
+void exec_publish(ExecRun *);
+void exec_free(ExecRun *);
+
+/* True while a kernel body runs on this thread (device code may not call the CUDA runtime). */
+bool exec_in_kernel(void);
+/* The running kernel's launch, for messages; NULL outside. */
+const ExecLaunch *exec_current(void);
+
+/* Host-side access hooks: how many bytes host code touched since the last call (counted only when enabled). */
+void exec_count_host_bytes(bool enabled);
+uint64_t exec_take_host_bytes(void);
+/* Called when host code touches memory that it must not (device memory, freed memory): address, size, write, pc. */
+void exec_on_host_misuse(void (*report)(const void *address, size_t bytes, bool write, const void *pc));
+/* Called when host code repeats a volatile or atomic read that has not changed: lets virtual time go on. */
+void exec_on_host_poll(void (*poll)(void));
+
+/* The runtime's copies and sets go through these, so that the bookkeeping of unfinished kernels stays right: a copy
+ * that ends while a kernel holds back stores to the same bytes writes beneath them. */
+void exec_copy(void *to, const void *from, size_t bytes);
+void exec_set(void *to, int value, size_t bytes);
+#endif

@@ -1,0 +1,85 @@
+/* host.h - host threads in virtual time.
+ *
+ * The program's threads are real OS threads, but only the one that holds the baton runs, and the baton goes to the
+ * thread that is furthest behind in virtual time (ties: lowest id). Time moves only when a thread spends it (a CUDA
+ * call, a sleep, a clock read) or waits. Before a thread goes on at time t, every device event up to t has happened.
+ *
+ * Clocks, sleeps, pthread creation and join, mutexes, condition variables, semaphores, barriers, rwlocks and once are
+ * interposed (interpose.c), so that ordinary programs live in virtual time without knowing. Kernels run only on the
+ * main OS thread (their shared memory is thread-local storage): host_on_main sees to that.
+ *
+ * Nothing here knows CUDA. The runtime plugs the engine in through HostDevice.
+ */
+#ifndef THREELANE_HOST_H
+#define THREELANE_HOST_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "timeline/trace.h"
+
+#define HOST_NEVER UINT64_MAX
+
+typedef struct HostDevice {
+    uint64_t (*next_ns)(void);        /* when the next device event happens; HOST_NEVER */
+    void (*step)(void);               /* let it happen, effects included (may run a kernel: on the main OS thread) */
+    bool (*stuck)(void);              /* called when nothing else can happen: true if it made something happen
+                                         (e.g. resumed a polling kernel), false: deadlock */
+} HostDevice;
+
+typedef struct HostCosts {
+    uint64_t clock_read_ns;           /* a clock read costs this; 0 (textbook): the first read after anything else is
+                                         free and a repeated one moves time by 100 ns, so that spinning ends */
+    double touched_ns_per_byte;       /* host code pays this for memory it touches (counted by the access hooks) */
+} HostCosts;
+
+/* Called once, by the runtime, on the main thread before any CUDA call takes effect. Without it (a program that never
+ * calls CUDA) clocks and threads are virtual all the same. */
+void host_init(const HostDevice *, const HostCosts *);
+/* Called for every new thread (role, id as in the trace; main is 1) and every finished one. May be NULL. */
+void host_on_thread(void (*created)(uint32_t id, TraceThreadRole, const char *name));
+
+uint64_t host_now(void);              /* the calling thread's virtual time */
+uint32_t host_thread(void);           /* its id: 1 main, 2.. in order of creation */
+bool host_is_driver(void);            /* is this the thread that runs host functions? */
+
+/* The calling thread spends time; device events up to its new time happen, threads that are behind get to run. */
+void host_spend(uint64_t ns);
+/* Moves the calling thread to ns if that is later, like host_spend. */
+void host_advance_to(uint64_t ns);
+
+/* Blocks the calling thread until ready(arg), asked after everything that happens. It resumes at the time at which it
+ * became true (or now, if it is already). deadline_ns: HOST_NEVER or the time to give up at. what: for the deadlock
+ * message ("cudaStreamSynchronize"). Returns 0, or ETIMEDOUT. When nothing can ever make it true, the program ends
+ * with a message that names each waiting thread, what it waits for and where (site): HOST_STATUS_DEADLOCK. */
+int host_wait(bool (*ready)(void *), void *arg, uint64_t deadline_ns, const char *what, TraceSite);
+
+/* The caller polls something that has not changed: moves it to the next thing that happens anywhere (a device event
+ * or another thread's turn). If nothing can ever happen: after 1,000 such polls, the deadlock message. */
+void host_poll(void);
+
+/* Runs fn(arg) on the driver thread at start_ns (or when it is free), then done(done_arg, end_ns) there. Calls are
+ * run in the order they were made. */
+void host_driver_run(void (*fn)(void *), void *arg, uint64_t start_ns, void (*done)(void *, uint64_t end_ns),
+                     void *done_arg);
+
+/* Runs fn(arg) on the main OS thread while the caller waits outside virtual time. Direct when already there. */
+void host_on_main(void (*fn)(void *), void *arg);
+
+/* Where the calling thread last entered the runtime; for messages about waits in pthread calls. */
+void host_set_site(TraceSite);
+
+/* Prints "threelane: file:line: text" (site may be unknown) to stderr after flushing stdout; ends the process with
+ * status after running the runtime's exit hook (which closes the trace). For misuse that CUDA leaves undefined. */
+_Noreturn void host_fatal(int status, TraceSite, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void host_warn(TraceSite, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The runtime's chance to finish the trace: called once, from exit, host_fatal or a crash (crashed: only
+ * async-signal-safe work). severity/text also go into the trace through note. */
+void host_set_exit_hook(void (*hook)(int status, bool crashed),
+                        void (*note)(TraceSeverity, TraceSite, const char *text));
+
+/* The source position of a code address in the running program, by its debug info. Slow (runs addr2line); for
+ * messages about crashes. False when unknown. text: "ex43.cu:21 (in fill)". */
+bool host_describe_pc(const void *pc, char *text, size_t text_size);
+
+/* Exit statuses of a program that the virtual machine ended. */
+enum { HOST_STATUS_MISUSE = 97, HOST_STATUS_DEADLOCK = 98, HOST_STATUS_CRASH = 99, HOST_STATUS_UNSUPPORTED = 96 };
+#endif

@@ -1,0 +1,49 @@
+/* memory.h - the address space of the virtual machine.
+ *
+ * One reserved arena at a fixed address (so that runs are byte-identical) holds all device, pinned and managed
+ * memory; registered host memory lies where the program put it. Every allocation is known by address range, which is
+ * how CUDA calls tell a device pointer from a host pointer and how wrong uses are named.
+ * All functions are called with the baton held (host.h); nothing here is thread-safe by itself.
+ */
+#ifndef THREELANE_MEMORY_H
+#define THREELANE_MEMORY_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "timeline/trace.h"
+
+typedef struct MemoryBlock {
+    uintptr_t address; size_t bytes;  /* bytes asked for */
+    TraceMemory kind;                 /* device, pinned, managed, registered */
+    int device;                       /* owner (device memory), else -1 */
+    unsigned flags;                   /* as given to cudaHostAlloc / cudaHostRegister */
+    uint32_t id;                      /* allocation id in the trace, 1.. */
+    bool freed;                       /* kept for a while so that late uses can be named */
+    bool pool;                        /* from stream-ordered allocation */
+    TraceSite made, gone;
+} MemoryBlock;
+
+/* The arena: [memory_base, memory_base + memory_span). Constant after memory_init. Device memory has the lower part
+ * [memory_base, memory_base + memory_device_span), so one compare tells it from pinned and managed memory. */
+extern uintptr_t memory_base, memory_span, memory_device_span;
+
+/* Reserves the arena. device_bytes: memory of one device. 0, or -1 when the address space cannot be had. */
+int memory_init(int devices, uint64_t device_bytes);
+
+/* Allocates; NULL when it does not fit. Alignment 256 (device), 4096 (pinned, managed). Contents of device memory are
+ * a fixed pattern (0xA5), pinned and managed memory is zero. zero bytes: NULL. */
+MemoryBlock *memory_alloc(TraceMemory kind, int device, size_t bytes, unsigned flags, TraceSite);
+MemoryBlock *memory_register(void *address, size_t bytes, unsigned flags, TraceSite);   /* NULL: overlaps one */
+/* Frees or unregisters. The block struct stays readable until its range is used again. */
+void memory_release(MemoryBlock *, TraceSite);
+
+/* The live block that contains address, or NULL. */
+MemoryBlock *memory_find(const void *address);
+/* The most recent freed block that contained address, or NULL; for messages. */
+MemoryBlock *memory_find_freed(const void *address);
+
+uint64_t memory_free_bytes(int device);
+uint64_t memory_total_bytes(int device);
+/* Calls visit for every live block in order of address. */
+void memory_each(void (*visit)(const MemoryBlock *, void *), void *arg);
+#endif
