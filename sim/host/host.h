@@ -4,15 +4,18 @@
  * thread that is furthest behind in virtual time (ties: lowest id). Time moves only when a thread spends it (a CUDA
  * call, a sleep, a clock read) or waits. Before a thread goes on at time t, every device event up to t has happened.
  *
- * Clocks, sleeps, pthread creation and join, mutexes, condition variables, semaphores, barriers, rwlocks and once are
- * interposed (interpose.c), so that ordinary programs live in virtual time without knowing. Kernels run only on the
- * main OS thread (their shared memory is thread-local storage): host_on_main sees to that.
+ * Clocks, sleeps, poll and select, pthread creation and join, mutexes, condition variables, semaphores, barriers,
+ * rwlocks, spin locks, once and waits through syscall(SYS_futex) are interposed, so that ordinary C and C++ programs
+ * live in virtual time without knowing. Not virtual: timers and alarms, the time stamp counter, a read() that blocks,
+ * objects shared between processes, and libraries that make the futex system call by themselves (libgomp). Kernels run
+ * only on the main OS thread (their shared memory is thread-local storage): host_on_main sees to that.
  *
  * Nothing here knows CUDA. The runtime plugs the engine in through HostDevice.
  */
 #ifndef THREELANE_HOST_H
 #define THREELANE_HOST_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "timeline/trace.h"
 
@@ -34,7 +37,8 @@ typedef struct HostCosts {
 /* Called once, by the runtime, on the main thread before any CUDA call takes effect. Without it (a program that never
  * calls CUDA) clocks and threads are virtual all the same. */
 void host_init(const HostDevice *, const HostCosts *);
-/* Called for every new thread (role, id as in the trace; main is 1) and every finished one. May be NULL. */
+/* Called for every thread but the main one (which is 1, and there from the start): at once for those that exist, then
+ * for each new one. May be NULL. */
 void host_on_thread(void (*created)(uint32_t id, TraceThreadRole, const char *name));
 
 uint64_t host_now(void);              /* the calling thread's virtual time */
@@ -79,6 +83,11 @@ void host_set_exit_hook(void (*hook)(int status, bool crashed),
 /* The source position of a code address in the running program, by its debug info. Slow (runs addr2line); for
  * messages about crashes. False when unknown. text: "ex43.cu:21 (in fill)". */
 bool host_describe_pc(const void *pc, char *text, size_t text_size);
+
+/* What lies at an address, for messages: "device memory allocated at ex43.cu:9", "12 bytes past the end of the
+ * 4096-byte block allocated at ex43.cu:9", "memory freed at ex43.cu:30 (allocated at ex43.cu:9)", "a null pointer".
+ * False (and an empty text) when nothing is known about it. */
+bool host_describe_address(const void *address, char *text, size_t text_size);
 
 /* Exit statuses of a program that the virtual machine ended. */
 enum { HOST_STATUS_MISUSE = 97, HOST_STATUS_DEADLOCK = 98, HOST_STATUS_CRASH = 99, HOST_STATUS_UNSUPPORTED = 96 };

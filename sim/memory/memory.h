@@ -33,7 +33,8 @@ int memory_init(int devices, uint64_t device_bytes);
 /* Allocates; NULL when it does not fit. Alignment 256 (device), 4096 (pinned, managed). Contents of device memory are
  * a fixed pattern (0xA5), pinned and managed memory is zero. zero bytes: NULL. */
 MemoryBlock *memory_alloc(TraceMemory kind, int device, size_t bytes, unsigned flags, TraceSite);
-MemoryBlock *memory_register(void *address, size_t bytes, unsigned flags, TraceSite);   /* NULL: overlaps one */
+/* Host memory where the program put it. NULL when it overlaps a block or the arena. */
+MemoryBlock *memory_register(void *address, size_t bytes, unsigned flags, TraceSite);
 /* Frees or unregisters. The block struct stays readable until its range is used again. */
 void memory_release(MemoryBlock *, TraceSite);
 
@@ -41,6 +42,8 @@ void memory_release(MemoryBlock *, TraceSite);
 MemoryBlock *memory_find(const void *address);
 /* The most recent freed block that contained address, or NULL; for messages. */
 MemoryBlock *memory_find_freed(const void *address);
+/* The live block with the highest start at or below address, or NULL; for messages ("12 bytes past the end of"). */
+MemoryBlock *memory_find_below(const void *address);
 
 uint64_t memory_free_bytes(int device);
 uint64_t memory_total_bytes(int device);

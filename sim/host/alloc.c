@@ -1,0 +1,51 @@
+/* alloc.c - free and realloc refuse memory of the virtual machine, by name. operator delete comes here as well.
+ * One subtraction and one compare for all other memory.
+ */
+#include "sim/host/host.h"
+#include "sim/host/thread.h"
+#include "sim/memory/memory.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+const char host_has_alloc;
+
+void __libc_free(void *);
+void *__libc_realloc(void *, size_t);
+
+static _Noreturn __attribute__((cold, noinline)) void refuse(const char *function, const void *memory)
+{
+    static const struct { const char *made, *use; } words[TRACE_MEMORIES] = {
+        [TRACE_MEM_DEVICE] = {"cudaMalloc", "cudaFree"}, [TRACE_MEM_PINNED] = {"cudaMallocHost", "cudaFreeHost"},
+        [TRACE_MEM_MANAGED] = {"cudaMallocManaged", "cudaFree"}};
+    MemoryBlock *block = memory_find(memory), *freed = block ? NULL : memory_find_freed(memory);
+    const void *pcs[32];
+    HostPosition at;
+    char where[300] = "";
+    TraceSite site = {NULL, 0};
+    if (host_find_position(pcs, host_backtrace(pcs, sizeof pcs / sizeof *pcs), &at))
+        site = (TraceSite){at.file, at.line};
+    const MemoryBlock *known = block ? block : freed;
+    if (!known)
+        host_fatal(HOST_STATUS_MISUSE, site, "%s() of address %p, which was never allocated (it lies in CUDA memory)",
+                   function, memory);
+    const char *made = known->pool ? "cudaMallocAsync" : words[known->kind].made;
+    const char *use = known->pool ? "cudaFreeAsync" : words[known->kind].use;
+    if (known->kind == TRACE_MEM_PINNED && known->flags) made = "cudaHostAlloc";
+    if (known->made.file) snprintf(where, sizeof where, " (%s:%u)", known->made.file, known->made.line);
+    if (freed && freed->gone.file)
+        host_fatal(HOST_STATUS_MISUSE, site, "%s() of memory from %s%s, which was already freed at %s:%u", function,
+                   made, where, freed->gone.file, freed->gone.line);
+    host_fatal(HOST_STATUS_MISUSE, site, "%s() of memory from %s%s: use %s", function, made, where, use);
+}
+
+void free(void *memory)
+{
+    if (__builtin_expect((uintptr_t)memory - memory_base < memory_span, 0)) refuse("free", memory);
+    __libc_free(memory);
+}
+
+void *realloc(void *memory, size_t bytes)
+{
+    if (__builtin_expect((uintptr_t)memory - memory_base < memory_span, 0)) refuse("realloc", memory);
+    return __libc_realloc(memory, bytes);
+}

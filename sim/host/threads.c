@@ -1,0 +1,154 @@
+/* threads.c - pthread_create and what ends or awaits a thread, with the baton.
+ *
+ * A new thread starts at its creator's virtual time and runs when it is the earliest. It gives the baton up for good
+ * in the last round of its thread-specific destructors, so that everything it does has its place in virtual time.
+ * pthread_cancel takes effect at sleeps, joins and waits for conditions, semaphores and descriptors (deferred
+ * cancellation); asynchronous cancellation is not kept apart from it.
+ */
+#include "sim/host/host.h"
+#include "sim/host/libc.h"
+#include "sim/host/thread.h"
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+
+const char host_has_threads;
+
+static pthread_key_t end_key;
+static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
+static __thread void *signal_stack;
+static __thread int rounds;
+
+/* Runs among the destructors of thread-specific data: again and again, to be the last of them. */
+static void end_thread(void *value)
+{
+    if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(end_key, value);
+        return;
+    }
+    host_signal_stack_free(signal_stack);
+    host_thread_end();
+}
+
+static void make_end_key(void) { pthread_key_create(&end_key, end_thread); }
+
+static void *begin_thread(void *arg)
+{
+    HostThread *me = arg;
+    signal_stack = host_signal_stack();
+    host_thread_begin(me);
+    pthread_setspecific(end_key, me);
+    return me->start(me->start_arg);
+}
+
+bool host_os_thread(pthread_t *pthread, void *(*fn)(void *), void *arg)
+{
+    return LIBC(pthread_create)(pthread, NULL, fn, arg) == 0;
+}
+
+int pthread_create(pthread_t *restrict pthread, const pthread_attr_t *restrict attributes, void *(*start)(void *),
+                   void *restrict arg)
+{
+    if (host_self()->foreign) return LIBC(pthread_create)(pthread, attributes, start, arg);
+    LIBC(pthread_once)(&end_key_once, make_end_key);
+    HostThread *thread = host_thread_new(TRACE_THREAD_HOST);
+    if (!thread) return EAGAIN;
+    int detached = PTHREAD_CREATE_JOINABLE;
+    if (attributes) pthread_attr_getdetachstate(attributes, &detached);
+    thread->detached = detached == PTHREAD_CREATE_DETACHED;
+    thread->start = start;
+    thread->start_arg = arg;
+    int error = LIBC(pthread_create)(pthread, attributes, begin_thread, thread);
+    if (error) {
+        host_thread_forget(thread);
+        return error;
+    }
+    thread->pthread = *pthread;
+    host_thread_started(thread);
+    return 0;
+}
+
+static bool has_ended(void *thread) { return ((HostThread *)thread)->state == HOST_GONE; }
+
+static int join(pthread_t pthread, void **result, uint64_t deadline_ns, const char *what)
+{
+    HostThread *me = host_self(), *thread = host_thread_find(pthread);
+    if (!thread || me->foreign || thread == me) return LIBC(pthread_join)(pthread, result);
+    if (me->cancelled) pthread_testcancel();
+    int error = host_wait_cancellable(has_ended, thread, deadline_ns, what);
+    if (error == ECANCELED) pthread_testcancel();
+    if (error && !has_ended(thread)) return error;
+    error = LIBC(pthread_join)(pthread, result);
+    if (!error) host_thread_forget(thread);
+    return error;
+}
+
+int pthread_join(pthread_t pthread, void **result) { return join(pthread, result, HOST_NEVER, "pthread_join"); }
+
+int pthread_clockjoin_np(pthread_t pthread, void **result, clockid_t clock, const struct timespec *until)
+{
+    uint64_t ns;
+    if (!host_deadline(clock, until, &ns)) return EINVAL;
+    return join(pthread, result, ns, "pthread_timedjoin_np");
+}
+
+int pthread_timedjoin_np(pthread_t pthread, void **result, const struct timespec *until)
+{
+    return until ? pthread_clockjoin_np(pthread, result, CLOCK_REALTIME, until) : pthread_join(pthread, result);
+}
+
+int pthread_tryjoin_np(pthread_t pthread, void **result)
+{
+    HostThread *thread = host_thread_find(pthread);
+    if (thread && !has_ended(thread)) {
+        host_tried();
+        if (!has_ended(thread)) return EBUSY;
+    }
+    return join(pthread, result, HOST_NEVER, "pthread_join");
+}
+
+int pthread_detach(pthread_t pthread)
+{
+    HostThread *thread = host_thread_find(pthread);
+    int error = LIBC(pthread_detach)(pthread);
+    if (!error && thread) {
+        thread->detached = true;
+        if (has_ended(thread)) host_thread_forget(thread);
+    }
+    return error;
+}
+
+static bool alone(void *me) { return host_alone(me); }
+
+/* The main thread must stay: kernels run on it. It ends the process when all the others are done, as POSIX has it. */
+void pthread_exit(void *result)
+{
+    HostThread *me = host_self();
+    if (me->role == TRACE_THREAD_MAIN) {
+        TraceSite nowhere = {NULL, 0};
+        host_wait(alone, me, HOST_NEVER, "pthread_exit for the other threads", nowhere);
+        exit(0);
+    }
+    LIBC(pthread_exit)(result);
+    __builtin_unreachable();
+}
+
+int pthread_cancel(pthread_t pthread)
+{
+    HostThread *thread = host_thread_find(pthread);
+    int error = LIBC(pthread_cancel)(pthread);
+    if (!error && thread) host_wake_cancelled(thread);
+    return error;
+}
+
+int sched_yield(void)
+{
+    /* a loop that yields and waits for nothing that could ever happen is a deadlock, but one must be sure */
+    enum { HOPELESS = 1000 };
+    static __thread int hopeless;
+    if (host_poll_once()) hopeless = 0;
+    else if (++hopeless % HOPELESS == 0) host_poll();
+    return 0;
+}
