@@ -34,6 +34,7 @@ void engine_free(Engine *);
 /* Engines are numbered 1..n as the trace wants them: device by device in the model's order, then one host engine
  * (class host: the driver thread that runs host functions, one for the process). */
 uint32_t engine_count(const Engine *);
+/* device: as in the trace's engine record, from 1; 0 for the host engine. */
 void engine_describe(const Engine *, uint32_t engine, uint32_t *device, TraceEngineClass *, const char **name);
 
 /* device is 0-based. Priority: lower is more urgent (as CUDA). Each device has exactly one legacy stream, which the
@@ -51,19 +52,24 @@ typedef struct EngineSubmit {
     uint32_t blocks_per_sm;           /* how many of them one SM holds (>= 1) */
     const EngineOp *after;            /* further operations that must have ended (what an event stood for) */
     int n_after;
+    uint32_t copies_from;             /* p2p: the device (from 1) whose copy engine does it; 0: the stream's */
 } EngineSubmit;
 
 /* Submits an operation that the host issues at now_ns (never less than an earlier submission's). Markers (record,
- * wait, alloc, free) take no time and no engine but obey stream order. */
+ * wait, alloc, free) take no time and no engine but obey stream order. 0: no such stream, or out of memory. */
 EngineOp engine_submit(Engine *, const EngineSubmit *, uint64_t now_ns);
 
 typedef enum EngineWhat { ENGINE_STARTED, ENGINE_ENDED } EngineWhat;
 typedef struct EngineStep { EngineWhat what; EngineOp op; uint64_t ns; uint32_t engine; } EngineStep;
 
-/* When the next step happens, or ENGINE_NEVER. */
+/* When the next thing happens, or ENGINE_NEVER. No step comes earlier. It may be an inner change that nobody needs
+ * to hear of (the next wave of a kernel's blocks, a start-up gap that ends while the engine is busy). */
 uint64_t engine_next_ns(const Engine *);
-/* Takes the next step: one operation started or ended. False when there is none. Steps come in time order; at one
- * time, ends before starts, then order of submission. */
+/* Takes what happens at engine_next_ns, and nothing later: true and one step (an operation started or ended), or
+ * false: an inner change, or nothing is left (engine_next_ns is then ENGINE_NEVER). Until all is done:
+ *     while (engine_next_ns(e) != ENGINE_NEVER) if (engine_step(e, &step)) ...
+ * Steps come in time order; at one time, ends before starts, then order of submission (an operation that takes no
+ * time starts and ends after the others). Markers start and end on engine 0. */
 bool engine_step(Engine *, EngineStep *);
 
 /* For a kernel whose work was ENGINE_OPEN, after its ENGINE_STARTED: the time one of its blocks takes. */
@@ -77,7 +83,9 @@ uint64_t engine_op_end_ns(const Engine *, EngineOp);      /* ENGINE_NEVER while 
 uint64_t engine_op_start_ns(const Engine *, EngineOp);    /* ENGINE_NEVER while it has not started */
 
 /* The op that stands for "everything submitted to this stream so far" (0: nothing outstanding ever submitted). For
- * the legacy stream this covers all blocking streams of its device. A stream is idle when that op has ended. */
+ * the legacy stream this covers all blocking streams of its device: where several have work, it is a handle from
+ * 0xF0000000 on that stands for a set of ops; engine_op_ended, engine_op_end_ns and `after` take it like an op. A
+ * stream is idle when that op has ended. */
 EngineOp engine_stream_tail(const Engine *, EngineStream);
 bool engine_stream_idle(const Engine *, EngineStream);    /* legacy: with all blocking streams */
 bool engine_device_idle(const Engine *, int device);

@@ -43,7 +43,8 @@ typedef struct Model {
     ModelEngine engines[MODEL_ENGINES]; int n_engines;
     int hardware_queues;              /* default of CUDA_DEVICE_MAX_CONNECTIONS */
     int resident_grids;
-    double duplex_factor;             /* a copy's rate while one in the other direction runs: 1 = unaffected */
+    double duplex_factor;             /* an H2D copy's rate while a D2H copy runs: 1 = unaffected */
+    double duplex_factor_d2h;         /* a D2H copy's rate while an H2D copy runs */
 
     ModelCopy h2d, d2h;               /* pinned memory, DMA */
     ModelCopy h2d_pageable, d2h_pageable;     /* through the staging buffer */
@@ -54,6 +55,7 @@ typedef struct Model {
     /* latency from the end of earlier work to the start of what waited for it */
     uint64_t gap_kernel_kernel, gap_kernel_copy, gap_copy_kernel, gap_copy_copy, gap_event, gap_host_fn,
              gap_after_host_fn, issue_latency;        /* issue_latency: from the call to the earliest start */
+    uint64_t gap_host_fn_host_fn;     /* between two host functions of one stream */
 
     ModelCosts costs;
     double host_bytes_per_ns;         /* host code pays for memory it touches at this rate; 0: free */

@@ -1,0 +1,365 @@
+/* dispatch.c - engines: who may start, who runs, who ends.
+ *
+ * A group is a pool of work and the engines that serve it. Serial groups (copy engines, the driver thread) serve one
+ * op per engine. The compute group lets kernels share the device: a kernel starts when a grid slot is free and at
+ * least one block fits; as many blocks as fit go in together and leave together (a batch), and freed room goes to the
+ * first in line, so a kernel's blocks are all in before a later one of the same priority gets any. The free group has
+ * no engine: markers, and copies from host to host.
+ */
+#include "sim/engine/state.h"
+#include <string.h>
+
+static uint64_t hash(uint64_t x)
+{
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+static bool push(Engine *e, Heap *heap, uint64_t key, uint32_t id, uint32_t count)
+{
+    if (heap_push(heap, key, id, count)) return true;
+    e->failed = true;
+    return false;
+}
+
+/* ---- when does something happen next ---- */
+
+static Server *free_server(Group *g)
+{
+    Server *best = NULL;
+    for (uint32_t i = 0; i < g->n_servers; i++)
+        if (!g->servers[i].op && (!best || g->servers[i].free_ns < best->free_ns)) best = &g->servers[i];
+    return best;
+}
+
+void engine_group_next(Engine *e, uint32_t group)
+{
+    Group *g = &e->groups[group];
+    uint64_t next = ENGINE_NEVER;
+    Server *server;
+
+    if (g->type == GROUP_SERIAL) {
+        for (uint32_t i = 0; i < g->n_servers; i++)
+            if (g->servers[i].op && g->servers[i].end_ns < next) next = g->servers[i].end_ns;
+        if ((g->future.n || g->ready.n) && (server = free_server(g))) {
+            uint64_t start = g->ready.n ? e->now : g->future.items[0].key;
+            if (start < server->free_ns) start = server->free_ns;
+            if (start < next) next = start;
+        }
+    } else {
+        if (g->changed) next = e->now;
+        if (g->future.n && g->future.items[0].key < next) next = g->future.items[0].key;
+        if (g->ends.n && g->ends.items[0].key < next) next = g->ends.items[0].key;
+    }
+    e->group_next[group] = next;
+    if (next < e->next_ns) e->next_ns = next;
+}
+
+/* ---- becoming ready ---- */
+
+/* What is more urgent first; then what was ready first, or, with a seed, anyone. */
+static uint64_t rank(const Engine *e, const Group *g, uint32_t id)
+{
+    const Op *op = op_at(e, id);
+    uint64_t order = e->seed && !g->by_issue ? hash(e->seed ^ hash(id)) >> 16 : op->ready_ns;
+    uint64_t most = ((uint64_t)1 << 48) - 1;
+    int priority = op->kind == TRACE_KERNEL ? e->streams[op->stream].priority : 0;
+
+    if (order > most) order = most;
+    return g->type == GROUP_COMPUTE ? (uint64_t)(priority + 0x4000) << 48 | order : order;
+}
+
+void engine_pass_on(Engine *e, Group *g)
+{
+    while (g->fifo_n) {
+        uint32_t id = g->fifo[g->fifo_head];
+        Op *op = op_at(e, id);
+        if (op->state != OP_READY) return;
+        if (op->ready_ns < g->fed_ns) {       /* it had to let an earlier one go first */
+            engine_wait_ended(e, op, op->ready_engine ? TRACE_BY_ENGINE : TRACE_BY_LATENCY, op->ready_by, op->ready_ns);
+            op->ready_ns = g->fed_ns;
+            op->ready_by = g->fed;
+            op->ready_engine = true;
+        }
+        g->fed_ns = op->ready_ns;
+        g->fed = id;
+        g->fifo_head = (g->fifo_head + 1) % g->fifo_room;
+        g->fifo_n--;
+        push(e, &g->future, op->ready_ns, id, 0);
+    }
+}
+
+void engine_enqueue(Engine *e, uint32_t id)
+{
+    Op *op = op_at(e, id);
+    Group *g = &e->groups[op->group];
+
+    op->state = OP_READY;
+    op->in_flight = 0;
+    if (op->ready_ns < e->now) op->ready_ns = e->now;
+    if (g->by_issue) engine_pass_on(e, g);
+    else if (g->ranked && op->ready_ns == e->now) push(e, &g->ready, rank(e, g, id), id, 0);
+    else push(e, &g->future, op->ready_ns, id, 0);
+    /* It is in the driver's hands now: what comes behind it in the hardware queue may go on. */
+    if (op->kind == TRACE_HOSTFN) engine_dispatched(e, id);
+    if (g->type == GROUP_COMPUTE && op->ready_ns == e->now) g->changed = true;
+    if (e->in_round && op->ready_ns == e->now) {
+        e->woken = true;
+        e->group_next[op->group] = e->now;    /* the round looks at it again */
+    } else {
+        engine_group_next(e, op->group);
+    }
+}
+
+void engine_dispatched(Engine *e, uint32_t id)
+{
+    Op *op = op_at(e, id);
+    uint32_t behind = op->queue_next;
+
+    op->dispatched = true;
+    op->queue_next = 0;
+    if (!behind) return;
+    engine_wait_ended(e, op_at(e, behind), TRACE_BY_QUEUE, id, e->now);
+    if (--op_at(e, behind)->pending == 0) engine_enqueue(e, behind);
+}
+
+/* The next of a serial or compute group that is ready now, or 0; it stays where it is. */
+static uint32_t first_ready(Engine *e, Group *g)
+{
+    if (!g->ranked) return g->future.n && g->future.items[0].key <= e->now ? g->future.items[0].op : 0;
+    while (g->future.n && g->future.items[0].key <= e->now) {
+        uint32_t id = heap_pop(&g->future).op;
+        push(e, &g->ready, rank(e, g, id), id, 0);
+    }
+    return g->ready.n ? g->ready.items[0].op : 0;
+}
+
+/* ---- starting ---- */
+
+static void in_this_moment(Engine *e, uint32_t id)
+{
+    if (engine_grow(e, &e->moment, e->n_moment, &e->moment_room, sizeof *e->moment)) e->moment[e->n_moment++] = id;
+}
+
+static void started(Engine *e, uint32_t id)
+{
+    Op *op = op_at(e, id);
+    op->state = OP_RUNNING;
+    op->start_ns = e->now;
+    in_this_moment(e, id);
+    if (!op->dispatched) {
+        op->dispatched = true;
+        if (op->queue_next) engine_dispatched(e, id);
+    }
+}
+
+/* A copy's direction where copies of both directions slow each other down, else -1. */
+static int direction(const Op *op)
+{
+    return op->kind == TRACE_H2D ? 0 : op->kind == TRACE_D2H ? 1 : -1;
+}
+
+static void set_rate(Server *server, uint64_t now, uint64_t rate)
+{
+    unsigned __int128 done = (unsigned __int128)(now - server->since_ns) * server->rate;
+    server->left = server->left > done ? server->left - done : 0;
+    server->since_ns = now;
+    server->rate = rate;
+    server->end_ns = now + (uint64_t)((server->left + rate - 1) / rate);
+}
+
+/* A copy has started (+1) or ended (-1): those in the other direction slow down or recover. */
+static void copies_changed(Engine *e, const Group *g, const Op *op, int change)
+{
+    Device *device = &e->devices[g->device];
+    int own = direction(op), other = 1 - own;
+
+    if (own < 0) return;
+    device->copying[own] += (uint32_t)change;
+    if (device->slow_rate[other] == FULL_RATE || device->copying[own] != (change > 0)) return;
+    for (uint32_t i = 0; i < e->n_groups; i++) {
+        Group *group = &e->groups[i];
+        if (group->type != GROUP_SERIAL || group->device != g->device) continue;
+        for (uint32_t k = 0; k < group->n_servers; k++) {
+            Server *server = &group->servers[k];
+            if (server->op && direction(op_at(e, server->op)) == other && !op_at(e, server->op)->open)
+                set_rate(server, e->now, change > 0 ? device->slow_rate[other] : FULL_RATE);
+        }
+        if (group != g) engine_group_next(e, i);
+    }
+}
+
+static bool start_serial(Engine *e, Group *g)
+{
+    Server *server = free_server(g);
+    uint32_t id;
+    Op *op;
+
+    if (!server || server->free_ns > e->now || !(id = first_ready(e, g))) return false;
+    heap_pop(g->ranked ? &g->ready : &g->future);
+    op = op_at(e, id);
+    engine_settle(e, id, op->kind == TRACE_HOSTFN ? TRACE_BY_DRIVER : TRACE_BY_ENGINE,
+                  e->now > op->ready_ns ? server->last : 0, server->last_end_ns);
+    server->op = id;
+    server->end_ns = ENGINE_NEVER;
+    started(e, id);
+    op->engine = (uint16_t)server->engine;
+    if (!op->open) {
+        int own = direction(op);
+        server->left = (unsigned __int128)op->work_ns * FULL_RATE;
+        server->since_ns = e->now;
+        server->rate = FULL_RATE;
+        server->end_ns = e->now + op->work_ns;
+        if (g->duplex && own >= 0 && e->devices[g->device].copying[1 - own])
+            set_rate(server, e->now, e->devices[g->device].slow_rate[own]);
+    }
+    if (g->duplex) copies_changed(e, g, op, 1);
+    return true;
+}
+
+static uint64_t block_room(const Op *op) { return op->blocks_per_sm ? ROOM_PER_SM / op->blocks_per_sm : 0; }
+
+void engine_add_batch(Engine *e, Group *g, uint32_t id, uint64_t end_ns, uint32_t count)
+{
+    push(e, &g->ends, end_ns, id, count);
+}
+
+static void start_compute(Engine *e, Group *g)
+{
+    uint32_t id;
+
+    g->changed = false;
+    while (!e->failed && (id = first_ready(e, g))) {
+        Op *op = op_at(e, id);
+        uint64_t share = block_room(op), fit = share ? g->room / share : 1;
+        uint32_t count, by;
+
+        if (op->state == OP_DONE || (op->state == OP_RUNNING && !op->blocks)) {
+            heap_pop(&g->ready);              /* ended by engine_finish with blocks left */
+            continue;
+        }
+        if (op->state == OP_READY) {
+            TraceCauseKind kind = (TraceCauseKind)g->blocked;
+            if (!g->grids || !fit) {
+                g->blocked = g->grids ? TRACE_BY_ROOM : TRACE_BY_GRIDS;
+                break;
+            }
+            by = kind == TRACE_BY_GRIDS ? g->grid_by : g->room_by;
+            engine_settle(e, id, kind, e->now > op->ready_ns ? by : 0, e->now);
+            g->grids--;
+            op->engine = (uint16_t)g->servers[0].engine;
+            started(e, id);
+        } else if (op->open) {
+            g->blocked = TRACE_BY_ROOM;       /* nobody knows yet how long its blocks take */
+            g->room_by = id;
+            break;
+        }
+        count = fit < op->blocks ? (uint32_t)fit : op->blocks;
+        if (count) {
+            g->room -= share * count;
+            op->in_flight += count;
+            op->blocks -= count;
+            if (!op->open) engine_add_batch(e, g, id, e->now + op->work_ns, count);
+        }
+        if (op->blocks) {
+            g->blocked = TRACE_BY_ROOM;
+            g->room_by = id;
+            break;
+        }
+        heap_pop(&g->ready);
+    }
+}
+
+static void start_free(Engine *e, Group *g)
+{
+    while (g->future.n && g->future.items[0].key <= e->now) {
+        uint32_t id = heap_pop(&g->future).op;
+        Op *op = op_at(e, id);
+        engine_settle(e, id, TRACE_BY_ENGINE, 0, 0);
+        started(e, id);
+        if (!op->open) push(e, &g->ends, e->now + op->work_ns, id, 0);
+    }
+}
+
+/* ---- ending ---- */
+
+static void collect_ends(Engine *e, Group *g)
+{
+    if (g->type == GROUP_SERIAL) {
+        for (uint32_t i = 0; i < g->n_servers; i++) {
+            Server *server = &g->servers[i];
+            Op *op;
+            if (!server->op || server->end_ns > e->now) continue;
+            op = op_at(e, server->op);
+            in_this_moment(e, server->op);
+            server->last = server->op;
+            server->last_end_ns = e->now;
+            server->free_ns = e->now + (op->kind == TRACE_HOSTFN ? 0 : e->model.gap_copy_copy);
+            server->op = 0;
+            if (g->duplex) copies_changed(e, g, op, -1);
+        }
+        return;
+    }
+    while (g->ends.n && g->ends.items[0].key <= e->now) {
+        HeapItem item = heap_pop(&g->ends);
+        Op *op = op_at(e, item.op);
+        if (g->type == GROUP_FREE) {
+            in_this_moment(e, item.op);
+            continue;
+        }
+        g->changed = true;
+        g->room += block_room(op) * item.count;
+        g->room_by = item.op;
+        op->in_flight -= item.count;
+        if (op->in_flight || op->blocks) continue;
+        g->grids++;
+        g->grid_by = item.op;
+        in_this_moment(e, item.op);
+    }
+}
+
+/* In order of submission. */
+static void sort(uint32_t *ids, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t id = ids[i], at = i;
+        for (; at > 0 && ids[at - 1] > id; at--) ids[at] = ids[at - 1];
+        ids[at] = id;
+    }
+}
+
+void engine_round(Engine *e, uint64_t ns)
+{
+    e->now = ns;
+    e->n_told = e->n_moment = 0;
+    e->in_round = true;
+    for (uint32_t i = 0; i < e->n_groups; i++)
+        if (e->group_next[i] <= ns) collect_ends(e, &e->groups[i]);
+    e->n_ended = e->n_moment;
+    sort(e->moment, e->n_ended);
+    for (uint32_t i = 0; i < e->n_ended; i++) {
+        Op *op = op_at(e, e->moment[i]);
+        op->state = OP_DONE;
+        op->end_ns = ns;
+        if (op->edges) engine_resolve(e, e->moment[i]);
+    }
+    do {
+        e->woken = false;
+        e->next_ns = ENGINE_NEVER;
+        for (uint32_t i = 0; i < e->n_groups; i++) {
+            Group *g = &e->groups[i];
+            if (e->group_next[i] > ns) {
+                if (e->group_next[i] < e->next_ns) e->next_ns = e->group_next[i];
+                continue;
+            }
+            if (g->type == GROUP_COMPUTE) start_compute(e, g);
+            else if (g->type == GROUP_FREE) start_free(e, g);
+            else while (start_serial(e, g)) { }
+            engine_group_next(e, i);
+        }
+    } while (e->woken && !e->failed);
+    e->in_round = false;
+    sort(e->moment + e->n_ended, e->n_moment - e->n_ended);
+}

@@ -1,0 +1,489 @@
+/* engine.c - the engine's interface: making one, streams, submission, steps, questions. */
+#include "sim/engine/state.h"
+#include <string.h>
+#include <sys/mman.h>
+
+bool engine_grow_more(Engine *e, void *array, uint32_t *room, size_t size)
+{
+    void *old, *new;
+    uint32_t more = *room ? *room * 2 : 64;
+
+    memcpy(&old, array, sizeof old);
+    new = more > *room ? realloc(old, more * size) : NULL;
+    if (!new) {
+        e->failed = true;
+        return false;
+    }
+    memcpy(array, &new, sizeof new);
+    *room = more;
+    return true;
+}
+
+bool engine_region_grow(Engine *e, Region *region, size_t bytes)
+{
+    size_t whole = region->bytes ? region->bytes : 1 << 16;
+    void *at;
+
+    if (bytes <= region->bytes) return true;
+    while (whole < bytes) whole *= 2;
+    at = region->at ? mremap(region->at, region->bytes, whole, MREMAP_MAYMOVE)
+                    : mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) {
+        e->failed = true;
+        return false;
+    }
+    if (whole >= (size_t)8 << 20) madvise(at, whole, MADV_HUGEPAGE);      /* only a hint */
+    *region = (Region){ at, whole };
+    return true;
+}
+
+static int clamp(int64_t value, int least, int most)
+{
+    return value < least ? least : value > most ? most : (int)value;
+}
+
+/* ---- making one ---- */
+
+static Group *add_group(Engine *e, GroupType type, int device)
+{
+    Group *g = &e->groups[e->n_groups++];
+    g->type = type;
+    g->device = (uint16_t)device;
+    e->group_next[e->n_groups - 1] = ENGINE_NEVER;
+    g->ranked = type == GROUP_COMPUTE || (e->seed && type == GROUP_SERIAL);
+    return g;
+}
+
+static void add_device(Engine *e, int number)
+{
+    Device *device = &e->devices[number];
+    const Model *m = &e->model;
+    int of_class[TRACE_ENGINE_CLASSES];
+
+    device->slow_rate[0] = (uint64_t)(m->duplex_factor * FULL_RATE + 0.5);
+    device->slow_rate[1] = (uint64_t)(m->duplex_factor_d2h * FULL_RATE + 0.5);
+    for (int i = 0; i < 2; i++)
+        if (device->slow_rate[i] < 1 || device->slow_rate[i] > FULL_RATE) device->slow_rate[i] = FULL_RATE;
+    for (int i = 0; i < TRACE_ENGINE_CLASSES; i++) of_class[i] = -1;
+    for (int i = 0; i < m->n_engines; i++) {
+        TraceEngineClass class_ = m->engines[i].class_;
+        Group *g;
+        if (of_class[class_] < 0) {
+            of_class[class_] = (int)e->n_groups;
+            g = add_group(e, class_ == TRACE_ENGINE_COMPUTE ? GROUP_COMPUTE : GROUP_SERIAL, number);
+            g->by_issue = m->engines[i].order == MODEL_BY_ISSUE;
+            if (g->by_issue && g->type == GROUP_SERIAL) g->ranked = false;
+            g->room = g->room_total = ROOM_PER_SM * (uint64_t)m->sm_count;
+            g->grids = m->resident_grids;
+            g->duplex = device->slow_rate[0] != FULL_RATE || device->slow_rate[1] != FULL_RATE;
+        }
+        g = &e->groups[of_class[class_]];
+        g->servers[g->n_servers++].engine = ++e->n_engines;
+    }
+    for (int kind = 0; kind < TRACE_OP_KINDS; kind++) {
+        static const TraceEngineClass runs[] = {
+            [TRACE_H2D] = TRACE_ENGINE_H2D, [TRACE_D2H] = TRACE_ENGINE_D2H, [TRACE_D2D] = TRACE_ENGINE_COMPUTE,
+            [TRACE_H2H] = TRACE_ENGINE_HOST, [TRACE_P2P] = TRACE_ENGINE_D2H, [TRACE_MEMSET] = TRACE_ENGINE_COMPUTE,
+            [TRACE_KERNEL] = TRACE_ENGINE_COMPUTE,
+        };
+        int group = kind <= TRACE_KERNEL ? of_class[runs[kind]] : -1;
+        if (group < 0 && (kind == TRACE_H2D || kind == TRACE_D2H || kind == TRACE_P2P))
+            group = of_class[TRACE_ENGINE_COPY];
+        device->group[kind] = (uint8_t)(group >= 0 ? group : kind == TRACE_HOSTFN ? DRIVER_GROUP : FREE_GROUP);
+    }
+}
+
+Engine *engine_new(const Model *model, const EngineConfig *config)
+{
+    Engine *e = calloc(1, sizeof *e);
+
+    if (!e) return NULL;
+    e->model = *model;
+    e->seed = config->seed;
+    e->queues = clamp(config->hardware_queues > 0 ? config->hardware_queues : model->hardware_queues, 1, QUEUES);
+    e->model.devices = clamp(model->devices, 1, MODEL_DEVICES);
+    e->groups = calloc(2 + (size_t)e->model.devices * MODEL_ENGINES, sizeof *e->groups);
+    e->group_next = calloc(2 + (size_t)e->model.devices * MODEL_ENGINES, sizeof *e->group_next);
+    if (!e->groups || !e->group_next || !engine_grow(e, &e->nodes, 0, &e->node_room, sizeof *e->nodes) ||
+        !engine_grow(e, &e->streams, 0, &e->stream_room, sizeof *e->streams)) {
+        engine_free(e);
+        return NULL;
+    }
+    e->next_ns = ENGINE_NEVER;
+    e->n_nodes = 1;                   /* ids from 1: 0 is none */
+    add_group(e, GROUP_FREE, MODEL_DEVICES);          /* FREE_GROUP */
+    add_group(e, GROUP_SERIAL, MODEL_DEVICES);        /* DRIVER_GROUP */
+    for (int i = 0; i < e->model.devices; i++) add_device(e, i);
+    e->groups[DRIVER_GROUP].servers[0].engine = ++e->n_engines;
+    e->groups[DRIVER_GROUP].n_servers = 1;
+    return e;
+}
+
+void engine_free(Engine *e)
+{
+    if (!e) return;
+    for (uint32_t i = 0; i < e->n_groups; i++) {
+        free(e->groups[i].future.items);
+        free(e->groups[i].ready.items);
+        free(e->groups[i].ends.items);
+        free(e->groups[i].fifo);
+    }
+    for (int i = 0; i < MODEL_DEVICES; i++) free(e->devices[i].since);
+    for (uint32_t i = 0; i < e->n_sets; i++) free(e->sets[i].ops);
+    if (e->op_region.at) munmap(e->op_region.at, e->op_region.bytes);
+    if (e->cause_region.at) munmap(e->cause_region.at, e->cause_region.bytes);
+    free(e->streams);
+    free(e->groups);
+    free(e->group_next);
+    free(e->nodes);
+    free(e->sets);
+    free(e->moment);
+    free(e);
+}
+
+uint32_t engine_count(const Engine *e) { return e->n_engines; }
+
+void engine_describe(const Engine *e, uint32_t engine, uint32_t *device, TraceEngineClass *class_, const char **name)
+{
+    uint32_t per_device = (uint32_t)e->model.n_engines;
+    bool host = engine == 0 || engine >= e->n_engines;
+
+    *device = host ? 0 : (engine - 1) / per_device + 1;
+    *class_ = host ? TRACE_ENGINE_HOST : e->model.engines[(engine - 1) % per_device].class_;
+    *name = host ? "Host functions" : e->model.engines[(engine - 1) % per_device].name;
+}
+
+/* ---- streams ---- */
+
+EngineStream engine_stream_new(Engine *e, int device, TraceStreamFlavour flavour, int priority)
+{
+    Device *d;
+    Stream *stream;
+
+    if (device < 0 || device >= e->model.devices) return 0;
+    if (!engine_grow(e, &e->streams, e->n_streams + 1, &e->stream_room, sizeof *e->streams)) return 0;
+    d = &e->devices[device];
+    priority = clamp(priority, e->model.priority_high, e->model.priority_low);
+    stream = &e->streams[++e->n_streams];
+    *stream = (Stream){ .priority = priority, .device = (uint16_t)device, .flavour = (uint8_t)flavour,
+                        .queue = (uint8_t)(d->n_streams++ % (uint32_t)e->queues) };
+    if (flavour == TRACE_STREAM_LEGACY) d->legacy_stream = e->n_streams;
+    return e->n_streams;
+}
+
+void engine_stream_release(Engine *e, EngineStream stream)
+{
+    if (stream && stream <= e->n_streams) e->streams[stream].released = true;
+}
+
+static bool done(const Engine *e, uint32_t op) { return op == 0 || op_at(e, op)->told_end; }
+
+static const OpSet *set_at(const Engine *e, EngineOp id)
+{
+    return id >= ENGINE_SET && id - ENGINE_SET < e->n_sets ? &e->sets[id - ENGINE_SET] : NULL;
+}
+
+/* Forgets the blocking streams of a device that have nothing left to do. */
+static void trim_since(Engine *e, Device *device)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < device->n_since; i++) {
+        Stream *stream = &e->streams[device->since[i]];
+        if (done(e, stream->last)) stream->listed = false;
+        else device->since[kept++] = device->since[i];
+    }
+    device->n_since = kept;
+}
+
+/* A handle that stands for several ops: what a legacy stream's tail is when many blocking streams have work. */
+static EngineOp new_set(Engine *e, Device *device)
+{
+    uint32_t n = device->n_since + (device->last_legacy && !done(e, device->last_legacy));
+    uint32_t *ops = malloc(n * sizeof *ops);
+
+    if (!ops || !engine_grow(e, &e->sets, e->n_sets, &e->set_room, sizeof *e->sets)) {
+        free(ops);
+        e->failed = true;
+        return 0;
+    }
+    for (uint32_t i = 0; i < device->n_since; i++) ops[i] = e->streams[device->since[i]].last;
+    if (n > device->n_since) ops[n - 1] = device->last_legacy;
+    e->sets[e->n_sets] = (OpSet){ ops, n };
+    device->set = ENGINE_SET + e->n_sets++;
+    device->set_at = e->n_ops;
+    return device->set;
+}
+
+EngineOp engine_stream_tail(const Engine *e_, EngineStream id)
+{
+    Engine *e = (Engine *)e_;         /* what it remembers about sets is not part of the schedule */
+    Device *device;
+    Stream *stream;
+
+    if (id == 0 || id > e->n_streams) return 0;
+    stream = &e->streams[id];
+    if (stream->flavour != TRACE_STREAM_LEGACY) return stream->last;
+    device = &e->devices[stream->device];
+    trim_since(e, device);
+    if (device->n_since == 0) return device->last_legacy;
+    if (device->n_since == 1 && done(e, device->last_legacy)) return e->streams[device->since[0]].last;
+    if (device->set && device->set_at == e->n_ops) return device->set;
+    return new_set(e, device);
+}
+
+bool engine_stream_idle(const Engine *e, EngineStream stream)
+{
+    return engine_op_ended(e, engine_stream_tail(e, stream));
+}
+
+bool engine_device_idle(const Engine *e, int device)
+{
+    return device < 0 || device >= e->model.devices || e->devices[device].unfinished == 0;
+}
+
+bool engine_idle(const Engine *e)
+{
+    for (int i = 0; i < e->model.devices; i++)
+        if (e->devices[i].unfinished) return false;
+    return true;
+}
+
+/* ---- submission ---- */
+
+static uint32_t new_op(Engine *e)
+{
+    uint32_t id = e->n_ops + 1;
+
+    if (e->failed || id >= ENGINE_SET) return 0;
+    if (!engine_region_grow(e, &e->op_region, ((size_t)id + 1) * sizeof *e->ops)) return 0;
+    e->ops = e->op_region.at;
+    return e->n_ops = id;
+}
+
+/* The legacy stream is a barrier, both ways, for all blocking streams of its device. Only streams with ops since the
+ * last legacy op need a link, and only a stream's first op after one; stream order does the rest. */
+static void link_legacy(Engine *e, uint32_t id, Stream *stream, uint32_t stream_id)
+{
+    Device *device = &e->devices[stream->device];
+
+    if (stream->flavour == TRACE_STREAM_NONBLOCKING) return;
+    if (stream->flavour == TRACE_STREAM_LEGACY) {
+        for (uint32_t i = 0; i < device->n_since; i++) {
+            Stream *other = &e->streams[device->since[i]];
+            other->listed = false;
+            engine_link(e, id, other->last, TRACE_BY_LEGACY);
+        }
+        device->n_since = 0;
+        device->last_legacy = id;
+        return;
+    }
+    if (device->last_legacy && stream->legacy_seen != device->last_legacy)
+        engine_link(e, id, device->last_legacy, TRACE_BY_LEGACY);
+    stream->legacy_seen = device->last_legacy;
+    if (stream->listed) return;
+    if (!engine_grow(e, &device->since, device->n_since, &device->since_room, sizeof *device->since)) return;
+    device->since[device->n_since++] = stream_id;
+    stream->listed = true;
+}
+
+static void link_event(Engine *e, uint32_t id, uint32_t stream, EngineOp after)
+{
+    const OpSet *set = set_at(e, after);
+    if (set) {
+        for (uint32_t i = 0; i < set->n; i++) link_event(e, id, stream, set->ops[i]);
+    } else if (after && after < id && op_at(e, after)->stream != stream) {
+        engine_link(e, id, after, TRACE_BY_EVENT);
+    }
+}
+
+/* Each connection has a hardware queue for compute (host functions go through it too) and one for copies of either
+ * direction. What stands in one goes to its engine only after what is before it there, whatever stream that is in;
+ * within one stream that follows from stream order. Measured on an H200 with one connection: records and waits stand
+ * in no queue (what follows a wait does), a kernel passes copies that wait, and a host function whose turn has come
+ * when it is issued does not queue. */
+static void link_queue(Engine *e, uint32_t id, const Stream *stream)
+{
+    static const uint8_t queue_of[TRACE_OP_KINDS] = {
+        [TRACE_KERNEL] = QUEUE_COMPUTE, [TRACE_MEMSET] = QUEUE_COMPUTE, [TRACE_D2D] = QUEUE_COMPUTE,
+        [TRACE_HOSTFN] = QUEUE_COMPUTE, [TRACE_H2D] = QUEUE_H2D, [TRACE_D2H] = QUEUE_D2H, [TRACE_P2P] = QUEUE_D2H,
+    };
+    Op *op = op_at(e, id), *before;
+    uint32_t *last = &e->devices[stream->device].queue_last[queue_of[op->kind]][stream->queue];
+
+    if (queue_of[op->kind] == QUEUE_NONE || (op->kind == TRACE_HOSTFN && op->pending == 0)) return;
+    before = *last ? op_at(e, *last) : NULL;
+    if (before && !before->dispatched && before->stream != op->stream) {
+        before->queue_next = id;
+        op->pending++;
+    }
+    *last = id;
+}
+
+static bool join_fifo(Engine *e, Group *g, uint32_t id)
+{
+    if (g->fifo_n == g->fifo_room) {
+        uint32_t room = g->fifo_room ? g->fifo_room * 2 : 64, *fifo = malloc(room * sizeof *fifo);
+        if (!fifo) {
+            e->failed = true;
+            return false;
+        }
+        for (uint32_t i = 0; i < g->fifo_n; i++) fifo[i] = g->fifo[(g->fifo_head + i) % g->fifo_room];
+        free(g->fifo);
+        g->fifo = fifo;
+        g->fifo_head = 0;
+        g->fifo_room = room;
+    }
+    g->fifo[(g->fifo_head + g->fifo_n++) % g->fifo_room] = id;
+    return true;
+}
+
+EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
+{
+    Stream *stream;
+    Device *device, *runs_on;
+    Group *g;
+    uint32_t id;
+    Op *op;
+    bool marker = submit->kind >= TRACE_RECORD;
+
+    if (submit->stream == 0 || submit->stream > e->n_streams || (unsigned)submit->kind >= TRACE_OP_KINDS) return 0;
+    stream = &e->streams[submit->stream];
+    device = &e->devices[stream->device];
+    if (submit->kind == TRACE_P2P && submit->copies_from && submit->copies_from <= (uint32_t)e->model.devices)
+        runs_on = &e->devices[submit->copies_from - 1];
+    else
+        runs_on = device;
+    if (stream->released || !(id = new_op(e))) return 0;
+    if (now_ns < e->last_issue) now_ns = e->last_issue;
+    e->last_issue = now_ns;
+    op = op_at(e, id);
+    *op = (Op){
+        .issued_ns = now_ns, .end_ns = ENGINE_NEVER, .ready_ns = marker ? now_ns : now_ns + e->model.issue_latency,
+        .work_ns = marker ? 0 : submit->work_ns, .open = !marker && submit->work_ns == ENGINE_OPEN,
+        .stream = submit->stream, .kind = (uint8_t)submit->kind, .group = runs_on->group[submit->kind], .blocks = 1,
+    };
+    g = &e->groups[op->group];
+    if (g->type == GROUP_COMPUTE && e->model.room_limited && submit->blocks) {
+        op->blocks = submit->blocks;
+        op->blocks_per_sm = (uint16_t)clamp((int64_t)submit->blocks_per_sm, 1, MOST_PER_SM);
+    }
+    device->unfinished++;
+
+    if (stream->last) engine_link(e, id, stream->last, TRACE_BY_STREAM);
+    link_legacy(e, id, stream, submit->stream);
+    for (int i = 0; i < submit->n_after; i++) link_event(e, id, submit->stream, submit->after[i]);
+    link_queue(e, id, stream);
+    stream->last = id;
+    if (g->by_issue) join_fifo(e, g, id);
+    if (op->pending == 0) engine_enqueue(e, id);
+    return e->failed ? 0 : id;
+}
+
+/* ---- steps ---- */
+
+uint64_t engine_next_ns(const Engine *e)
+{
+    if (e->n_told < e->n_moment) return e->now;
+    if (e->failed) return ENGINE_NEVER;
+    return e->next_ns < e->now ? e->now : e->next_ns;
+}
+
+bool engine_step(Engine *e, EngineStep *step)
+{
+    Op *op;
+
+    if (e->n_told == e->n_moment) {
+        uint64_t next = engine_next_ns(e);
+        if (next == ENGINE_NEVER) return false;
+        engine_round(e, next);
+        if (e->n_moment == 0) return false;
+    }
+    op = op_at(e, e->moment[e->n_told]);
+    *step = (EngineStep){ ENGINE_STARTED, e->moment[e->n_told], e->now, op->engine };
+    op->told_start = true;
+    if (e->n_told++ < e->n_ended) {
+        step->what = ENGINE_ENDED;
+        op->told_end = true;
+        e->devices[e->streams[op->stream].device].unfinished--;
+    }
+    return true;
+}
+
+void engine_set_work(Engine *e, EngineOp id, uint64_t block_ns)
+{
+    Op *op = id && id <= e->n_ops ? op_at(e, id) : NULL;
+    Group *g;
+    uint64_t end;
+
+    if (!op || !op->open || op->state != OP_RUNNING) return;
+    g = &e->groups[op->group];
+    end = block_ns < ENGINE_NEVER - op->start_ns ? op->start_ns + block_ns : ENGINE_NEVER - 1;
+    if (g->type != GROUP_COMPUTE) {
+        engine_finish(e, id, end);
+        return;
+    }
+    op->open = false;
+    op->work_ns = block_ns;
+    if (op->blocks) g->changed = true;
+    engine_add_batch(e, g, id, end > e->now ? end : e->now, op->in_flight);
+    engine_group_next(e, op->group);
+}
+
+void engine_finish(Engine *e, EngineOp id, uint64_t ns)
+{
+    Op *op = id && id <= e->n_ops ? op_at(e, id) : NULL;
+    Group *g;
+
+    if (!op || !op->open || op->state != OP_RUNNING) return;
+    g = &e->groups[op->group];
+    op->open = false;
+    if (ns < e->now) ns = e->now;
+    if (g->type == GROUP_SERIAL) {
+        for (uint32_t i = 0; i < g->n_servers; i++)
+            if (g->servers[i].op == id) g->servers[i].end_ns = ns;
+    } else {
+        if (g->type == GROUP_COMPUTE && op->blocks) g->changed = true;
+        op->blocks = 0;               /* whatever had not gone in yet never will */
+        engine_add_batch(e, g, id, ns, op->in_flight);
+    }
+    engine_group_next(e, op->group);
+}
+
+/* ---- questions ---- */
+
+bool engine_op_ended(const Engine *e, EngineOp id)
+{
+    const OpSet *set = set_at(e, id);
+    if (!set) return id <= e->n_ops && done(e, id);
+    for (uint32_t i = 0; i < set->n; i++)
+        if (!done(e, set->ops[i])) return false;
+    return true;
+}
+
+/* Of a set: the latest of its members. */
+static uint64_t latest(const Engine *e, EngineOp id, bool start)
+{
+    const OpSet *set = set_at(e, id);
+    if (set) {
+        uint64_t most = 0;
+        for (uint32_t i = 0; i < set->n; i++) {
+            uint64_t ns = latest(e, set->ops[i], start);
+            if (ns > most) most = ns;
+        }
+        return most;
+    }
+    if (id == 0 || id > e->n_ops) return ENGINE_NEVER;
+    if (start) return op_at(e, id)->told_start ? op_at(e, id)->start_ns : ENGINE_NEVER;
+    return op_at(e, id)->told_end ? op_at(e, id)->end_ns : ENGINE_NEVER;
+}
+
+uint64_t engine_op_end_ns(const Engine *e, EngineOp id) { return latest(e, id, false); }
+uint64_t engine_op_start_ns(const Engine *e, EngineOp id) { return latest(e, id, true); }
+
+uint32_t engine_causes(const Engine *e, EngineOp id, const EngineCause **causes)
+{
+    const Op *op = id && id <= e->n_ops ? op_at(e, id) : NULL;
+    bool known = op && op->state >= OP_RUNNING && e->causes;
+    *causes = known ? &e->causes[op->causes] : NULL;
+    return known ? op->n_causes : 0;
+}

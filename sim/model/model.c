@@ -1,0 +1,458 @@
+/* model.c - reads device models. One table says what an ini file may contain; everything else follows from it.
+ *
+ * A file has the sections [model], [limits] and one [engine NAME] per engine (in the order in which they are
+ * numbered), and may have [copies], [kernels], [gaps] and [costs]. A section that is there is there in full, so that
+ * a forgotten or misspelt key cannot pass for a zero. What an absent section leaves out is free. */
+#include "sim/model/model.h"
+#include <errno.h>
+#include <ini.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Builtin { const char *name, *text, *end; } Builtin;
+extern const Builtin model_builtin[] __attribute__((visibility("hidden")));   /* builtin.S */
+
+enum { MAX_TEXT = 64 * 1024, MAX_BUILTIN = 64 };
+enum { MAX_LINE = INI_MAX_LINE - 3, MAX_HEADING = 48 };   /* beyond these the ini library cuts off in silence */
+
+/* ---- what a file may contain ---- */
+
+typedef enum FieldType { FIELD_TEXT, FIELD_FLAG, FIELD_COUNT, FIELD_LONG, FIELD_REAL } FieldType;
+typedef struct Field {
+    const char *section, *key;
+    FieldType type;
+    uint32_t offset, size;
+    int64_t min, max;
+} Field;
+
+#define MAX_NS 1000000000000          /* a quarter of an hour for one step is certainly a slip */
+#define MAX_BYTES ((int64_t)1 << 50)
+#define MAX_RATE 1000000
+#define AT(member) (uint32_t)offsetof(Model, member), (uint32_t)sizeof(((Model *)NULL)->member)
+#define TEXT(section, member)              { section, #member, FIELD_TEXT, AT(member), 0, 0 }
+#define FLAG(section, member)              { section, #member, FIELD_FLAG, AT(member), 0, 1 }
+#define COUNT(section, member, min, max)   { section, #member, FIELD_COUNT, AT(member), min, max }
+#define BYTES(section, member, min)        { section, #member, FIELD_LONG, AT(member), min, MAX_BYTES }
+#define RATE(section, member)              { section, #member, FIELD_REAL, AT(member), 0, MAX_RATE }
+#define NS(section, key, member)           { section, key, FIELD_LONG, AT(member), 0, MAX_NS }
+#define GAP(key)                           NS("gaps", #key, gap_##key)
+#define COST(key, member)                  NS("costs", key, costs.member)
+#define PATH(name, member) { "copies", name "_bytes_per_ns", FIELD_REAL, AT(member.bytes_per_ns), 0, MAX_RATE }, \
+                           NS("copies", name "_fixed_ns", member.fixed_ns)
+
+static const Field fields[] = {
+    TEXT("model", card), TEXT("model", note), FLAG("model", exact), TEXT("model", unit_name),
+    { "model", "unit_ns", FIELD_LONG, AT(unit_ns), 1, MAX_NS },
+    NS("model", "stage_ns", stage_ns), COUNT("model", devices, 1, 16),
+
+    PATH("h2d", h2d), PATH("d2h", d2h), PATH("h2d_pageable", h2d_pageable), PATH("d2h_pageable", d2h_pageable),
+    PATH("h2h", h2h), PATH("d2d", d2d), PATH("p2p", p2p), PATH("memset", memset_),
+    BYTES("copies", staged_bytes, 0), RATE("copies", staging_bytes_per_ns),
+    { "copies", "duplex_factor_h2d", FIELD_REAL, AT(duplex_factor), 0, 1 },
+    { "copies", "duplex_factor_d2h", FIELD_REAL, AT(duplex_factor_d2h), 0, 1 },
+
+    NS("kernels", "fixed_ns", kernel_fixed_ns), RATE("kernels", memory_bytes_per_ns),
+    RATE("kernels", ns_per_kiloaccess),
+
+    GAP(kernel_kernel), GAP(kernel_copy), GAP(copy_kernel), GAP(copy_copy), GAP(event), GAP(host_fn),
+    GAP(after_host_fn), GAP(host_fn_host_fn), NS("gaps", "issue", issue_latency),
+
+    COST("launch", launch), COST("memcpy_async", memcpy_async), COST("memcpy_sync", memcpy_sync),
+    COST("memset", memset), COST("event_record", event_record), COST("stream_wait", stream_wait),
+    COST("event_query", event_query), COST("stream_query", stream_query), COST("stream_sync", stream_sync),
+    COST("event_sync", event_sync), COST("device_sync", device_sync), COST("host_fn", host_fn),
+    COST("malloc_async", malloc_async), COST("stream_create", stream_create),
+    COST("stream_destroy", stream_destroy), COST("event_create", event_create),
+    COST("event_destroy", event_destroy), COST("malloc", malloc_), COST("free", free_),
+    COST("malloc_host", malloc_host), COST("malloc_host_per_mib", malloc_host_per_mib),
+    COST("free_host", free_host), COST("other", other), COST("clock_read", clock_read),
+    RATE("costs", host_bytes_per_ns),
+
+    COUNT("limits", hardware_queues, 1, 32), COUNT("limits", resident_grids, 1, 65536), FLAG("limits", room_limited),
+    { "limits", "sm_clock_ghz", FIELD_REAL, AT(sm_clock_ghz), 0, 100 },
+    COUNT("limits", sm_count, 1, 4096), COUNT("limits", warp_size, 1, 64), COUNT("limits", major, 1, 99),
+    COUNT("limits", minor, 0, 9), COUNT("limits", max_threads_per_block, 1, 1024),
+    COUNT("limits", max_threads_per_sm, 1, 65536), COUNT("limits", max_blocks_per_sm, 1, 64),
+    COUNT("limits", registers_per_sm, 1, 1 << 24), COUNT("limits", memory_bus_bits, 1, 1 << 20),
+    COUNT("limits", memory_clock_khz, 1, 1 << 30), COUNT("limits", l2_bytes, 1, 1 << 30),
+    COUNT("limits", async_engine_count, 0, 16), COUNT("limits", pci_bus, 0, 255),
+    COUNT("limits", priority_low, -100, 100), COUNT("limits", priority_high, -100, 100),
+    BYTES("limits", shared_per_block, 1), BYTES("limits", shared_per_block_optin, 1),
+    BYTES("limits", shared_per_sm, 1), BYTES("limits", constant_bytes, 1), BYTES("limits", memory_bytes, 1 << 20),
+    COUNT("limits", invalid_configuration_code, 1, 9),
+};
+enum { N_FIELDS = sizeof fields / sizeof *fields };
+
+/* ---- reading ---- */
+
+typedef struct Reading {
+    Model model;
+    bool seen[N_FIELDS];
+    bool class_seen[MODEL_ENGINES], order_seen[MODEL_ENGINES];
+    char text[512];                   /* the first complaint; "" so far none */
+} Reading;
+
+static int complain(Reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int complain(Reading *reading, const char *format, ...)
+{
+    va_list list;
+    if (reading->text[0]) return 0;
+    va_start(list, format);
+    vsnprintf(reading->text, sizeof reading->text, format, list);
+    va_end(list);
+    return 0;
+}
+
+/* A whole decimal number, with its sign where one makes sense: no blanks, no 0x, no locale. */
+static bool whole_number(const char *text, int64_t *value)
+{
+    bool negative = *text == '-';
+    uint64_t sum = 0;
+    if (negative) text++;
+    if (!*text) return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9' || sum > (uint64_t)INT64_MAX / 10 - 1) return false;
+        sum = sum * 10 + (uint64_t)(*text - '0');
+    }
+    *value = negative ? -(int64_t)sum : (int64_t)sum;
+    return true;
+}
+
+/* Digits with a point, at most nine of them behind it. strtod would listen to the program's locale. */
+static bool real_number(const char *text, double *value)
+{
+    double sum = 0, scale = 1;
+    int before = 0, after = 0;
+    for (; *text >= '0' && *text <= '9'; text++, before++) sum = sum * 10 + (*text - '0');
+    if (*text == '.')
+        for (text++; *text >= '0' && *text <= '9'; text++, after++) sum = sum * 10 + (*text - '0'), scale *= 10;
+    if (*text || before == 0 || before > 15 || after > 9) return false;
+    *value = sum / scale;
+    return true;
+}
+
+static int set_field(Reading *reading, const Field *field, const char *value)
+{
+    void *to = (char *)&reading->model + field->offset;
+    int64_t number;
+    double real;
+
+    switch (field->type) {
+    case FIELD_TEXT:
+        if (!*value) return complain(reading, "%s is empty", field->key);
+        if (strlen(value) >= field->size)
+            return complain(reading, "%s is longer than %u characters", field->key, field->size - 1);
+        memcpy(to, value, strlen(value) + 1);
+        return 1;
+    case FIELD_FLAG:
+        if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
+            return complain(reading, "%s is \"%.40s\": write yes or no", field->key, value);
+        *(bool *)to = value[0] == 'y';
+        return 1;
+    case FIELD_REAL:
+        if (!real_number(value, &real))
+            return complain(reading, "%s is \"%.40s\": write a number such as 12.5", field->key, value);
+        if (real < (double)field->min || real > (double)field->max)
+            return complain(reading, "%s is %.40s: it must lie between %lld and %lld", field->key, value,
+                            (long long)field->min, (long long)field->max);
+        *(double *)to = real;
+        return 1;
+    case FIELD_COUNT:
+    case FIELD_LONG:
+        if (!whole_number(value, &number))
+            return complain(reading, "%s is \"%.40s\": write a whole number", field->key, value);
+        if (number < field->min || number > field->max)
+            return complain(reading, "%s is %.40s: it must lie between %lld and %lld", field->key, value,
+                            (long long)field->min, (long long)field->max);
+        if (field->type == FIELD_COUNT) *(int *)to = (int)number;
+        else *(uint64_t *)to = (uint64_t)number;
+        return 1;
+    }
+    return 0;
+}
+
+static int set_engine(Reading *reading, const char *name, const char *key, const char *value)
+{
+    static const char *const words[] = { "h2d", "d2h", "copy", "compute" };   /* as the trace's engine classes */
+    Model *model = &reading->model;
+    int i = 0;
+
+    if (!*name) return complain(reading, "an engine needs a name: [engine NAME]");
+    while (i < model->n_engines && strcmp(model->engines[i].name, name) != 0) i++;
+    if (i == MODEL_ENGINES) return complain(reading, "more than %d engines", MODEL_ENGINES);
+    if (i == model->n_engines) {
+        model->n_engines++;
+        snprintf(model->engines[i].name, sizeof model->engines[i].name, "%s", name);
+    }
+    if (strcmp(key, "class") == 0) {
+        if (reading->class_seen[i]) return complain(reading, "[engine %s] has two lines for class", name);
+        for (int class_ = 0; class_ < 4; class_++)
+            if (strcmp(value, words[class_]) == 0) {
+                model->engines[i].class_ = (TraceEngineClass)class_;
+                reading->class_seen[i] = true;
+                return 1;
+            }
+        return complain(reading, "class is \"%.40s\": write h2d, d2h, copy or compute", value);
+    }
+    if (strcmp(key, "order") == 0) {
+        if (reading->order_seen[i]) return complain(reading, "[engine %s] has two lines for order", name);
+        if (strcmp(value, "ready") != 0 && strcmp(value, "issue") != 0)
+            return complain(reading, "order is \"%.40s\": write ready or issue", value);
+        model->engines[i].order = value[0] == 'r' ? MODEL_BY_READY : MODEL_BY_ISSUE;
+        reading->order_seen[i] = true;
+        return 1;
+    }
+    return complain(reading, "unknown key \"%.40s\" in [engine %s]: an engine has class and order", key, name);
+}
+
+static int set_key(void *user, const char *section, const char *key, const char *value)
+{
+    Reading *reading = user;
+    bool known = false;
+
+    if (strncmp(section, "engine", 6) == 0 && (section[6] == ' ' || !section[6]))
+        return set_engine(reading, section + 6 + strspn(section + 6, " "), key, value);
+    for (int i = 0; i < N_FIELDS; i++) {
+        if (strcmp(section, fields[i].section) != 0) continue;
+        known = true;
+        if (strcmp(key, fields[i].key) != 0) continue;
+        if (reading->seen[i]) return complain(reading, "[%s] has two lines for %s", section, key);
+        reading->seen[i] = true;
+        return set_field(reading, &fields[i], value);
+    }
+    if (known) return complain(reading, "unknown key \"%.40s\" in [%s]", key, section);
+    if (!*section) return complain(reading, "\"%.40s\" stands before the first [section]", key);
+    return complain(reading, "unknown section [%.40s]: there are model, limits, engine NAME, copies, kernels, gaps "
+                             "and costs", section);
+}
+
+/* ---- checks that the ini library does not make ---- */
+
+/* The number of the first line that is not plain ini, with a complaint, or 0; *last is the number of the last one. */
+static int check_lines(Reading *reading, const char *text, size_t length, int *last)
+{
+    int number = 0;
+    for (size_t at = 0; at < length; ) {
+        const char *line = text + at, *end = memchr(line, '\n', length - at);
+        size_t n = end ? (size_t)(end - line) : length - at;
+        at += n + 1;
+        number++;
+        if (n > 0 && line[n - 1] == '\r') n--;
+        for (size_t i = 0; i < n; i++)
+            if ((unsigned char)line[i] < 0x20 && line[i] != '\t') {
+                complain(reading, "byte 0x%02x: this is not a text file", (unsigned char)line[i]);
+                return number;
+            }
+        if (n > MAX_LINE) {
+            complain(reading, "the line is longer than %d characters", MAX_LINE);
+            return number;
+        }
+        if (n == 0 || line[0] == '#' || line[0] == ';') continue;
+        if (line[0] == ' ' || line[0] == '\t') {
+            if (strspn(line, " \t\r") >= n) continue;
+            complain(reading, "the line begins with a blank: write key = value from its start");
+            return number;
+        }
+        if (line[0] == '[' ? !memchr(line, ']', n) || n > MAX_HEADING : !memchr(line, '=', n)) {
+            complain(reading, line[0] == '[' ? "write a heading as [section], at most %d characters"
+                                             : "neither key = value, [section] nor a comment (#)", MAX_HEADING);
+            return number;
+        }
+    }
+    *last = number ? number : 1;
+    return 0;
+}
+
+static bool section_seen(const Reading *reading, const char *section)
+{
+    for (int i = 0; i < N_FIELDS; i++)
+        if (reading->seen[i] && strcmp(fields[i].section, section) == 0) return true;
+    return false;
+}
+
+static int check_complete(Reading *reading)
+{
+    const Model *model = &reading->model;
+    bool timed = model->stage_ns == 0;
+
+    for (int i = 0; i < N_FIELDS; i++) {
+        const char *section = fields[i].section;
+        bool needed = strcmp(section, "model") == 0 || strcmp(section, "limits") == 0 ||
+                      (timed && (strcmp(section, "copies") == 0 || strcmp(section, "kernels") == 0));
+        if (!reading->seen[i] && (needed || section_seen(reading, section)))
+            return complain(reading, "the file ends and [%s] lacks %s", section, fields[i].key);
+    }
+    for (int i = 0; i < model->n_engines; i++)
+        if (!reading->class_seen[i] || !reading->order_seen[i])
+            return complain(reading, "the file ends and [engine %s] lacks %s", model->engines[i].name,
+                            reading->class_seen[i] ? "order" : "class");
+    return 1;
+}
+
+static int check_sense(Reading *reading)
+{
+    const Model *model = &reading->model;
+    int of[TRACE_ENGINE_CLASSES] = { 0 };
+
+    for (int i = 0; i < model->n_engines; i++) of[model->engines[i].class_]++;
+    if (of[TRACE_ENGINE_COMPUTE] != 1) return complain(reading, "there must be one engine of class compute");
+    if (!of[TRACE_ENGINE_COPY] && !(of[TRACE_ENGINE_H2D] && of[TRACE_ENGINE_D2H]))
+        return complain(reading, "copies need an engine of class h2d and one of class d2h, or one of class copy");
+    if (model->priority_high > model->priority_low)
+        return complain(reading, "priority_high %d is above priority_low %d: lower numbers are more urgent",
+                        model->priority_high, model->priority_low);
+    if (model->shared_per_block > model->shared_per_block_optin ||
+        model->shared_per_block_optin > model->shared_per_sm)
+        return complain(reading, "shared_per_block, shared_per_block_optin and shared_per_sm must not fall");
+    if (model->max_threads_per_block > model->max_threads_per_sm)
+        return complain(reading, "max_threads_per_block is above max_threads_per_sm");
+    if (model->duplex_factor <= 0 || model->duplex_factor_d2h <= 0)
+        return complain(reading, "a duplex factor must be above 0");
+    if (model->sm_clock_ghz <= 0) return complain(reading, "sm_clock_ghz must be above 0");
+    if (model->invalid_configuration_code != 1 && model->invalid_configuration_code != 9)
+        return complain(reading, "invalid_configuration_code must be 1 or 9");
+    return 1;
+}
+
+/* ---- the interface ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool ends_in_ini(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 4 && strcmp(name + n - 4, ".ini") == 0;
+}
+
+int model_parse(Model *model, const char *name, const char *text, size_t length, char *error, size_t error_size)
+{
+    const char *base = base_name(name);
+    size_t base_length = strlen(base) - (ends_in_ini(base) ? 4 : 0);
+    Reading *reading = calloc(1, sizeof *reading);
+    char *copy = NULL;
+    int line = 0, last = 1;
+
+    if (!reading) {
+        snprintf(error, error_size, "%s: out of memory", name);
+        return -1;
+    }
+    reading->model.duplex_factor = reading->model.duplex_factor_d2h = 1;
+    if (base_length >= MODEL_TEXT) base_length = MODEL_TEXT - 1;
+    memcpy(reading->model.name, base, base_length);
+
+    if (length > MAX_TEXT) {
+        line = 1;
+        complain(reading, "the file is larger than %d bytes: this is no device model", MAX_TEXT);
+    } else if (!(copy = malloc(length + 1))) {
+        line = 1;
+        complain(reading, "out of memory");
+    } else if ((line = check_lines(reading, text, length, &last)) == 0) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+        line = ini_parse_string(copy, set_key, reading);
+        if (line < 0 || (line > 0 && !reading->text[0]))
+            complain(reading, "the ini reader gave up");
+        if (line == 0 && (!check_complete(reading) || !check_sense(reading))) line = last;
+        if (line < 0) line = 1;
+    }
+    if (line) snprintf(error, error_size, "%s:%d: %s", name, line, reading->text);
+    else *model = reading->model;
+    free(copy);
+    free(reading);
+    return line ? -1 : 0;
+}
+
+static int load_file(Model *model, const char *path, char *error, size_t error_size)
+{
+    char *text = malloc(MAX_TEXT + 1);
+    FILE *file = fopen(path, "rb");
+    size_t length = 0;
+    int status = -1;
+
+    if (text && file) length = fread(text, 1, MAX_TEXT + 1, file);
+    if (!text || !file || ferror(file))
+        snprintf(error, error_size, "%s: cannot read this device model: %s", path, strerror(errno));
+    else
+        status = model_parse(model, path, text, length, error, error_size);
+    if (file) fclose(file);
+    free(text);
+    return status;
+}
+
+int model_load(Model *model, const char *name, char *error, size_t error_size)
+{
+    const char *directory = getenv("THREELANE_DEVICES");
+    const Builtin *builtin = model_builtin;
+    size_t used;
+
+    if (strchr(name, '/') || ends_in_ini(name)) return load_file(model, name, error, error_size);
+    if (directory && *directory && *name) {
+        char path[4096];
+        int length = snprintf(path, sizeof path, "%s/%s.ini", directory, name);
+        if (length > 0 && (size_t)length < sizeof path && access(path, R_OK) == 0)
+            return load_file(model, path, error, error_size);
+    }
+    for (; builtin->name; builtin++)
+        if (strcmp(builtin->name, name) == 0) {
+            char file_name[MODEL_TEXT];
+            snprintf(file_name, sizeof file_name, "%s.ini", name);
+            return model_parse(model, file_name, builtin->text, (size_t)(builtin->end - builtin->text), error,
+                               error_size);
+        }
+    used = (size_t)snprintf(error, error_size, "no device model \"%.60s\"; there are", name);
+    for (builtin = model_builtin; builtin->name && used < error_size; builtin++)
+        used += (size_t)snprintf(error + used, error_size - used, " %s", builtin->name);
+    if (used < error_size) snprintf(error + used, error_size - used, ", or the path of an ini file");
+    return -1;
+}
+
+const char *const *model_names(void)
+{
+    static const char *names[MAX_BUILTIN + 1];
+    for (int i = 0; i < MAX_BUILTIN && model_builtin[i].name; i++) names[i] = model_builtin[i].name;
+    return names;
+}
+
+static uint64_t path_ns(const ModelCopy *path, uint64_t bytes)
+{
+    double ns = path->bytes_per_ns > 0 ? (double)bytes / path->bytes_per_ns : 0;
+    return path->fixed_ns + (ns < 1e17 ? (uint64_t)(ns + 0.5) : (uint64_t)1e17);
+}
+
+uint64_t model_copy_ns(const Model *model, TraceOpKind kind, bool pageable, uint64_t bytes)
+{
+    bool staged = bytes <= model->staged_bytes && model->staging_bytes_per_ns > 0;
+
+    if (kind > TRACE_MEMSET) return 0;
+    if (model->stage_ns) return model->stage_ns;
+    switch (kind) {
+    case TRACE_H2D:                   /* what was copied aside before goes over from pinned memory */
+        return path_ns(pageable && !staged ? &model->h2d_pageable : &model->h2d, bytes);
+    case TRACE_D2H: return path_ns(pageable ? &model->d2h_pageable : &model->d2h, bytes);
+    case TRACE_D2D: return path_ns(&model->d2d, bytes);
+    case TRACE_H2H: return path_ns(&model->h2h, bytes);
+    case TRACE_P2P: return path_ns(&model->p2p, bytes);
+    default: return path_ns(&model->memset_, bytes);
+    }
+}
+
+int model_blocks_per_sm(const Model *model, uint32_t threads, uint64_t shared)
+{
+    uint64_t warp = (uint64_t)model->warp_size, whole = (threads + warp - 1) / warp * warp;
+    uint64_t reserved = model->major >= 8 ? 1024 : 0;     /* what the system keeps of a block's shared memory */
+    uint64_t fit = (uint64_t)model->max_blocks_per_sm;
+
+    if (threads == 0 || threads > (uint64_t)model->max_threads_per_block || shared > model->shared_per_block_optin)
+        return 0;
+    if (fit > (uint64_t)model->max_threads_per_sm / whole) fit = (uint64_t)model->max_threads_per_sm / whole;
+    if (shared + reserved > 0 && fit > model->shared_per_sm / (shared + reserved))
+        fit = model->shared_per_sm / (shared + reserved);
+    return (int)fit;
+}
