@@ -26,6 +26,16 @@ typedef struct ScheduleOptions {
  * distinct names in a range are labelled by name. Returns label. range 0: over the whole trace. */
 const char *schedule_label(const Trace *, uint32_t range, uint32_t op, char *label, size_t label_size);
 
-/* Writes the schedule; 0, or -1 when the stream reports an error. No trailing blank line. */
+/* Writes the reasons under a schedule: a line per op of the range, its time counted from the range's start (in the
+ * trace's unit) and why it waited; lines longer than the width are wrapped. most: write no more than that many, and
+ * how many are left (0: all). 0, or -1 when the stream reports an error or memory is short. */
+int schedule_write_waits(FILE *, const Trace *, const ScheduleOptions *, uint32_t most);
+
+/* Writes the schedule; 0, or -1 when the stream reports an error or memory is short. No trailing blank line.
+ *
+ * lanes: each line is at most width columns wide (1..1000), in every form that width allows. Column 0 is the first
+ * start of the range. Where several operations share a column it shows how busy they keep the engine (░▒▓, or .:%).
+ * Operations that were issued and never started are listed below the lanes. cells and line do not depend on width.
+ * An operation longer than a unit goes on as [|] in the rows below; rows that repeat are one line (t=2..7). */
 int schedule_write(FILE *, const Trace *, ScheduleForm, const ScheduleOptions *);
 #endif

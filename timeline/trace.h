@@ -5,6 +5,8 @@
  *
  * Units: *_ns are integer nanoseconds on the trace's clock, *_bytes are bytes. Ids start at 1; 0 means none.
  * TRACE_OPEN_NS in start_ns / end_ns: not started / not ended when the trace was cut off.
+ * A reference to something the file does not have is 0, and element 0 of every array may be read: it is blank, as are
+ * elements whose ids the file skips (ops: kind TRACE_RECORD; names "").
  * Ownership: a Trace owns every string and array it points to; trace_free releases all. Arrays are indexed by id
  * (element 0 is unused) and stay valid until the next trace_read_more.
  */
@@ -79,10 +81,17 @@ typedef struct TraceOp {
 } TraceOp;
 typedef struct TraceCause { TraceCauseKind kind; uint32_t op, by_op; uint64_t until_ns; } TraceCause;
 typedef struct TraceUse { uint32_t op, alloc; bool write; uint64_t offset, bytes; } TraceUse;
-typedef struct TraceRange { uint32_t thread; uint64_t start_ns, end_ns; const char *name; } TraceRange;
+typedef struct TraceRange {
+    uint32_t thread; uint64_t start_ns, end_ns; const char *name;
+    /* Where calls cost no time, times alone cannot say what was issued inside. These are the ids that came next when
+     * the range was opened and when it was closed (UINT32_MAX: still open): ids first <= id < end lie between. */
+    uint32_t first_op, end_op, first_call, end_call, end_range;
+} TraceRange;
 typedef struct TraceMark { uint32_t thread; uint64_t ns; const char *name; } TraceMark;
 typedef struct TraceNote { TraceSeverity severity; uint64_t ns; TraceSite site; const char *text; } TraceNote;
-typedef struct TraceHazard { const char *kind; uint32_t op_a, op_b; TraceSite site_a, site_b; const char *text; } TraceHazard;
+typedef struct TraceHazard {
+    const char *kind; uint32_t op_a, op_b; TraceSite site_a, site_b; const char *text;
+} TraceHazard;
 
 typedef struct Trace {
     /* counts are of elements 1..n; arrays have n + 1 elements */
