@@ -1,0 +1,328 @@
+/* exec.c - see exec.h. Starting, suspending, stopping and publishing kernels. */
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include "sim/exec/inside.h"
+#include "sim/host/host.h"
+#include "sim/include/threelane/self.h"
+#include "sim/memory/memory.h"
+
+Run *exec_run;
+unsigned exec_kernel;
+
+/* Blocks that are set aside in unfinished runs. While there are any, a kernel puts the program's thread-local segment
+ * back as it found it: their __shared__ variables, and the host's own, lie there. */
+static unsigned waiting_runs;
+
+static const void *fault_pc;
+static TraceSite fault_site;
+
+void *exec_allocate(size_t bytes)
+{
+    void *memory = malloc(bytes);
+    if (!memory) host_fatal(HOST_STATUS_CRASH, (TraceSite){0}, "out of memory (%zu bytes for the running kernel)", bytes);
+    return memory;
+}
+
+/* ---- closures: in a range of their own, so that kernels may read them ---- */
+
+enum { CLOSURE_LEAST = 64 };          /* sizes are this times a power of two */
+#define CLOSURE_RANGE ((size_t)4 << 30)
+static char *closures;
+static size_t closures_used;
+static void *free_closures[32];
+
+static unsigned closure_class(size_t bytes)
+{
+    unsigned k = 0;
+    while ((size_t)CLOSURE_LEAST << k < bytes) k++;
+    return k;
+}
+
+/* A closure is preceded by its size class. */
+void *threelane_closure_new(size_t bytes)
+{
+    unsigned k = closure_class(bytes + CLOSURE_LEAST);
+    char *slot = free_closures[k];
+    if (slot) {
+        memcpy(&free_closures[k], slot, sizeof(void *));
+    } else {
+        if (!closures) {
+            void *at = mmap(NULL, CLOSURE_RANGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                            -1, 0);
+            if (at == MAP_FAILED)
+                host_fatal(HOST_STATUS_CRASH, (TraceSite){0}, "no address space for kernel launches; "
+                           "raise the limit of virtual memory (ulimit -v)");
+            closures = at;
+        }
+        size_t size = (size_t)CLOSURE_LEAST << k;
+        if (size > CLOSURE_RANGE - closures_used)
+            host_fatal(HOST_STATUS_CRASH, (TraceSite){0}, "too many kernel launches are pending; "
+                       "synchronize now and then");
+        slot = closures + closures_used;
+        closures_used += size;
+    }
+    memcpy(slot, &k, sizeof k);
+    return slot + CLOSURE_LEAST;
+}
+
+void threelane_closure_free(void *closure)
+{
+    unsigned k;
+    char *slot = (char *)closure - CLOSURE_LEAST;
+    memcpy(&k, slot, sizeof k);
+    memcpy(slot, &free_closures[k], sizeof(void *));
+    free_closures[k] = slot;
+}
+
+bool exec_is_closure(uintptr_t address) { return closures && address - (uintptr_t)closures < closures_used; }
+
+/* ---- faults ---- */
+
+const char *exec_where(void)
+{
+    static char text[128];
+    const uint32_t *b = exec_block->index, *t = threelane_self.thread;
+    snprintf(text, sizeof text, "block (%u,%u,%u), thread (%u,%u,%u)", b[0], b[1], b[2], t[0], t[1], t[2]);
+    return text;
+}
+
+_Noreturn void exec_fault(int code, const void *pc, const char *file, int line, const char *format, ...)
+{
+    Run *run = exec_run;
+    exec_kernel = 0;
+    run->pub.state = EXEC_FAULT;
+    run->pub.fault_code = code;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(run->pub.fault_text, sizeof run->pub.fault_text, format, args);
+    va_end(args);
+    fault_pc = pc;
+    fault_site = (TraceSite){file, line > 0 ? (uint32_t)line : 0};
+    schedule_leave();
+}
+
+_Noreturn void exec_bad_access(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    char what[160] = "";
+    exec_kernel = 0;
+    bool guard;
+    if (fiber_owns(address, &guard) && guard)
+        exec_fault(EXEC_STACK, pc, NULL, 0, "stack overflow in a kernel, %s", exec_where());
+    bool known = host_describe_address((const void *)address, what, sizeof what);
+    char access[48] = "access";       /* bytes 0: the processor did not say what it was */
+    if (bytes) snprintf(access, sizeof access, "%s of %zu byte%s", write ? "write" : "read", bytes, bytes == 1 ? "" : "s");
+    exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0, "illegal %s at %#lx, %s: %s", access, (unsigned long)address,
+               exec_where(), known ? what : "host memory that is neither pinned nor managed, or nothing at all");
+}
+
+/* Accesses that no hook saw (a library function, --plain) can only be caught by the processor. The handler makes the
+ * thread go on in trapped(), on a stack of its own, which ends the kernel. */
+static struct sigaction previous_segv, previous_bus, previous_fpe;
+static int trap_signal;
+static uintptr_t trap_address;
+static const void *trap_pc;
+static char trap_stack[64 << 10] __attribute__((aligned(64)));
+
+static void trapped(void)
+{
+    if (trap_signal == SIGFPE)
+        exec_fault(EXEC_LAUNCH_FAILURE, trap_pc, NULL, 0, "integer division by zero in a kernel, %s (a real GPU goes "
+                   "on with an arbitrary result)", exec_where());
+    exec_bad_access(trap_address, 0, false, trap_pc);
+}
+
+static void on_trap(int number, siginfo_t *info, void *context)
+{
+    ucontext_t *c = context;
+    if (!exec_kernel || info->si_code <= 0) {
+        const struct sigaction *before = number == SIGSEGV ? &previous_segv : number == SIGBUS ? &previous_bus
+                                       : &previous_fpe;
+        if (before->sa_flags & SA_SIGINFO) {
+            before->sa_sigaction(number, info, context);
+        } else if (before->sa_handler == SIG_DFL || before->sa_handler == SIG_IGN) {
+            sigaction(number, before, NULL);      /* it happens again when we return, and then for good */
+        } else {
+            before->sa_handler(number);
+        }
+        return;
+    }
+    trap_signal = number;
+    trap_address = (uintptr_t)info->si_addr;
+    uintptr_t top = (uintptr_t)(trap_stack + sizeof trap_stack) - 64;
+#if defined(__x86_64__)
+    trap_pc = (const void *)c->uc_mcontext.gregs[REG_RIP];
+    c->uc_mcontext.gregs[REG_RSP] = (greg_t)(top - 8);       /* as after a call */
+    c->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)trapped;
+    c->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)0x400;         /* the ABI wants the direction flag clear */
+#else
+    trap_pc = (const void *)c->uc_mcontext.pc;
+    c->uc_mcontext.sp = top;
+    c->uc_mcontext.pc = (uintptr_t)trapped;
+#endif
+}
+
+static void install_traps(void)
+{
+    static char signal_stack[64 << 10];
+    static bool installed;
+    if (installed) return;
+    installed = true;
+    stack_t now;
+    if (sigaltstack(NULL, &now) == 0 && now.ss_flags & SS_DISABLE) {
+        stack_t ours = {.ss_sp = signal_stack, .ss_size = sizeof signal_stack};
+        sigaltstack(&ours, NULL);
+    }
+    struct sigaction trap = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&trap.sa_mask);
+    sigaction(SIGSEGV, &trap, &previous_segv);
+    sigaction(SIGBUS, &trap, &previous_bus);
+    sigaction(SIGFPE, &trap, &previous_fpe);
+}
+
+/* ---- runs ---- */
+
+/* "dir/ex43.cu:21 (in fill)": what host_describe_pc says, taken apart. */
+static void find_site(Run *run)
+{
+    char text[512];
+    if (fault_site.file) {
+        run->pub.fault_site = fault_site;
+        return;
+    }
+    if (!fault_pc || !host_describe_pc(fault_pc, text, sizeof text)) return;
+    char *end = strstr(text, " (in ");
+    if (end) *end = '\0';
+    char *colon = strrchr(text, ':');
+    if (!colon) return;
+    *colon = '\0';
+    run->site_file = strdup(text);
+    if (run->site_file) run->pub.fault_site = (TraceSite){run->site_file, (uint32_t)strtoul(colon + 1, NULL, 10)};
+}
+
+static void prepend_site(Run *run)
+{
+    char text[sizeof run->pub.fault_text];
+    const char *file = run->pub.fault_site.file;
+    if (!file || run->pub.fault_code == EXEC_ASSERT) return;  /* an assertion's text begins with it */
+    memcpy(text, run->pub.fault_text, sizeof text);
+    const char *slash = strrchr(file, '/');
+    snprintf(run->pub.fault_text, sizeof run->pub.fault_text, "%.60s:%u: %.180s", slash ? slash + 1 : file,
+             run->pub.fault_site.line, text);
+}
+
+static void go(Run *run)
+{
+    void *tls, *kept = NULL;
+    size_t tls_bytes;
+    bool was_waiting = run->pub.state == EXEC_WAITING;
+    footprint_tls(&tls, &tls_bytes);
+    if (waiting_runs && tls_bytes) {
+        kept = exec_allocate(tls_bytes);
+        memcpy(kept, tls, tls_bytes);
+    }
+    run->pub.state = EXEC_DONE;
+    footprint_enter(&run->footprint);
+    uint64_t accesses = exec_accesses;
+    exec_kernel = 1;
+    schedule_run(run);
+    exec_kernel = 0;
+    run->pub.accesses += exec_accesses - accesses;
+    if (run->pub.state == EXEC_FAULT) schedule_abandon(run);
+    else if (run->suspended) run->pub.state = EXEC_WAITING;
+    footprint_leave(&run->footprint);
+    exec_run = NULL;
+    if (kept) memcpy(tls, kept, tls_bytes);
+    free(kept);
+    waiting_runs += (run->pub.state == EXEC_WAITING) - was_waiting;
+    run->pub.block_ns = run->longest_ns;
+    if (run->pub.state == EXEC_WAITING) return;
+    footprint_count(&run->footprint, &run->pub.bytes_read, &run->pub.bytes_written);
+    if (run->pub.state == EXEC_FAULT) {
+        footprint_free(&run->footprint);          /* what it held back never happens */
+        find_site(run);
+        prepend_site(run);
+    }
+}
+
+ExecRun *exec_start(const ExecLaunch *launch, const ExecClock *clock)
+{
+    Run *run = exec_allocate(sizeof *run);
+    *run = (Run){.launch = *launch, .clock = *clock};
+    run->suspended_tail = &run->suspended;
+    run->blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    if (!run->clock.read_ns) run->clock.read_ns = 1;
+    if (!(run->clock.sm_clock_ghz > 0)) run->clock.sm_clock_ghz = 1;
+    footprint_init();
+    uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
+    if (threads == 0 || threads > 1024 || launch->shared_bytes > THREELANE_DYNAMIC_SHARED) {
+        run->pub.state = EXEC_FAULT;
+        run->pub.fault_code = 9;
+        snprintf(run->pub.fault_text, sizeof run->pub.fault_text, "a block of %llu threads and %zu bytes of dynamic "
+                 "shared memory cannot run", (unsigned long long)threads, launch->shared_bytes);
+        return &run->pub;
+    }
+    install_traps();
+    clock_new_run(run);
+    go(run);
+    return &run->pub;
+}
+
+bool exec_resume(ExecRun *pub, uint64_t now_ns)
+{
+    Run *run = (Run *)pub;
+    if (pub->state != EXEC_WAITING) return false;
+    uint64_t local = now_ns > run->clock.start_ns ? now_ns - run->clock.start_ns : 0, longest = run->longest_ns;
+    run->patient = now_ns <= run->resumed_at;     /* asked again at the same time: nothing else can happen */
+    run->resumed_at = now_ns;
+    uint64_t steps = run->steps;
+    clock_resumed(run, local);
+    go(run);
+    bool moved = run->steps != steps || pub->state != EXEC_WAITING ||
+                 (pub->clock_driven && run->longest_ns > (longest > local ? longest : local));
+    if (moved) {
+        pub->waited_until_ns = local;
+        if (local > pub->block_ns) pub->block_ns = run->longest_ns = local;
+    }
+    return moved;
+}
+
+static void print_out(Run *run)
+{
+    if (run->out_length) fwrite(run->out, 1, run->out_length, stdout);
+    run->out_length = 0;
+}
+
+void exec_publish(ExecRun *pub)
+{
+    Run *run = (Run *)pub;
+    print_out(run);
+    footprint_publish(&run->footprint);
+}
+
+void exec_free(ExecRun *pub)
+{
+    Run *run = (Run *)pub;
+    if (!run) return;
+    print_out(run);
+    if (pub->state == EXEC_WAITING) {
+        schedule_abandon(run);
+        waiting_runs--;
+    }
+    footprint_free(&run->footprint);
+    if (run->launch.destroy) run->launch.destroy(run->launch.closure);
+    free(run->out);
+    free(run->site_file);
+    free(run);
+}
+
+bool exec_in_kernel(void) { return exec_run != NULL; }
+const ExecLaunch *exec_current(void) { return exec_run ? &exec_run->launch : NULL; }
+
+/* Held-back stores are in their kernels' logs, not in memory: a copy writes beneath them by itself. */
+void exec_copy(void *to, const void *from, size_t bytes) { memmove(to, from, bytes); }
+void exec_set(void *to, int value, size_t bytes) { memset(to, value, bytes); }

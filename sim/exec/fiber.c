@@ -1,0 +1,77 @@
+/* fiber.c - see fiber.h. */
+#include <string.h>
+#include <sys/mman.h>
+#include "sim/exec/fiber.h"
+
+static char *stacks;                  /* FIBERS_MAX slots, each a guard and above it a stack */
+static uint32_t made, in_use;
+static Fiber *all, *free_list;
+
+enum { SLOT = FIBER_STACK + FIBER_GUARD };
+
+void fiber_reset(Fiber *f, void (*entry)(void))
+{
+    /* Tops are staggered, else the same frame of every stack falls into the same sets of the cache. */
+    char *top = stacks + (size_t)f->number * SLOT + SLOT - (f->number % 61) * 272 / 16 * 16 - 64;
+#if defined(__x86_64__)
+    void **sp = (void **)top;
+    *--sp = NULL;                     /* entry's return address: the end of every backtrace */
+    void *code;
+    memcpy(&code, &entry, sizeof code);
+    *--sp = code;
+    sp -= 6;
+    memset(sp, 0, 6 * sizeof *sp);
+#elif defined(__aarch64__)
+    void **sp = (void **)(top - 160);
+    memset(sp, 0, 160);
+    memcpy(&sp[11], &entry, sizeof entry);   /* x30 */
+#else
+#error "the executor's context switch knows x86-64 and arm64"
+#endif
+    f->sp = sp;
+}
+
+Fiber *fiber_take(void (*entry)(void))
+{
+    Fiber *f = free_list;
+    if (f) {
+        free_list = f->next_free;
+        in_use++;
+        return f;
+    }
+    if (!stacks) {
+        void *at = mmap(NULL, (size_t)FIBERS_MAX * SLOT, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (at == MAP_FAILED) return NULL;
+        all = mmap(NULL, FIBERS_MAX * sizeof *all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+        if (all == MAP_FAILED) {
+            munmap(at, (size_t)FIBERS_MAX * SLOT);
+            return NULL;
+        }
+        stacks = at;
+    }
+    if (made == FIBERS_MAX) return NULL;
+    if (mprotect(stacks + (size_t)made * SLOT + FIBER_GUARD, FIBER_STACK, PROT_READ | PROT_WRITE) != 0) return NULL;
+    f = &all[made];
+    f->number = made++;
+    fiber_reset(f, entry);
+    in_use++;
+    return f;
+}
+
+bool fiber_room(uint32_t more) { return in_use + more <= FIBERS_MAX; }
+
+void fiber_give_back(Fiber *f)
+{
+    f->next_free = free_list;
+    free_list = f;
+    in_use--;
+}
+
+bool fiber_owns(uintptr_t address, bool *guard)
+{
+    uintptr_t offset = address - (uintptr_t)stacks;
+    if (!stacks || offset >= (uintptr_t)made * SLOT) return false;
+    *guard = offset % SLOT < FIBER_GUARD;
+    return true;
+}

@@ -1,0 +1,44 @@
+/* fiber.h - stacks to run device threads on, and the switch between them.
+ *
+ * Stacks lie in one reserved range with an unreadable page below each. They are made on demand and used again; a
+ * stack that was abandoned in the middle of a thread (a fault) is prepared anew by fiber_reset_all.
+ */
+#ifndef THREELANE_FIBER_H
+#define THREELANE_FIBER_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FIBER_STACK = 256 << 10, FIBER_GUARD = 64 << 10, FIBERS_MAX = 16384 };
+
+typedef struct Fiber {
+    /* what every switch looks at: one line of the cache */
+    void *sp;                         /* where it was left */
+    uint32_t linear;                  /* the thread it carries: its rank in the block */
+    uint32_t thread[3];
+    uint64_t local_ns;                /* the thread's own clock */
+    const char *file;                 /* where it waits */
+    int line;
+    uint32_t number;                  /* of its stack */
+    struct Fiber *next_free;
+    /* given to and by warp primitives */
+    uint32_t mask;
+    int op;
+    uint64_t value, result;
+    uint32_t lane, width;
+    int flag;
+    unsigned polled_next;
+    struct { uintptr_t address; uint64_t value; } polled[4];   /* what it last polled, and found */
+} __attribute__((aligned(64))) Fiber;
+
+void fiber_switch(void **save_sp, void *to_sp);
+/* A stack that will run entry() when switched to, or one that fiber_give_back was called on (it goes on where it
+ * was). NULL when there are no more. */
+Fiber *fiber_take(void (*entry)(void));
+void fiber_give_back(Fiber *);
+bool fiber_room(uint32_t more);       /* can that many more be in use at once? */
+/* Is address within stacks in use (or ever used)? guard: set when it is in the page below one. */
+bool fiber_owns(uintptr_t address, bool *guard);
+/* Forgets what a stack was doing: it will start at entry again. */
+void fiber_reset(Fiber *, void (*entry)(void));
+#endif

@@ -1,0 +1,410 @@
+/* footprint.c - see footprint.h. */
+#include <elf.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "sim/exec/fiber.h"
+#include "sim/exec/footprint.h"
+#include "sim/exec/inside.h"
+#include "sim/include/threelane/self.h"
+#include "sim/memory/memory.h"
+
+FootprintPage **footprint_arena;
+uintptr_t footprint_base, footprint_live;
+FootprintCache footprint_cache[FOOTPRINT_CACHE];
+
+enum { CHUNK = 256, HASH = 8192, GRANULE = 256 };
+
+static Footprint *live;
+static FootprintPage *free_pages;
+static void *free_olds;
+static FootprintPage *outside[HASH];  /* live pages that are not in the arena */
+static uintptr_t table_span;          /* bytes that footprint_arena covers: the arena, or nothing */
+
+typedef struct Segment { uintptr_t begin, end; bool writable, ours; } Segment;
+static Segment segments[512];
+static int n_segments;
+static uintptr_t tls_begin, tls_end;
+
+static int note_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)size;
+    bool *first = arg;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+        if (h->p_type == PT_LOAD && n_segments < (int)(sizeof segments / sizeof *segments)) {
+            uintptr_t begin = info->dlpi_addr + h->p_vaddr;
+            segments[n_segments++] = (Segment){begin, begin + h->p_memsz, (h->p_flags & PF_W) != 0, *first};
+        }
+        if (h->p_type == PT_TLS && *first && info->dlpi_tls_data) {
+            tls_begin = (uintptr_t)info->dlpi_tls_data;
+            tls_end = tls_begin + h->p_memsz;
+        }
+    }
+    *first = false;                   /* the program itself comes first */
+    return 0;
+}
+
+void footprint_tls(void **begin, size_t *bytes)
+{
+    *begin = (void *)tls_begin;
+    *bytes = tls_end - tls_begin;
+}
+
+void footprint_init(void)
+{
+    static bool done;
+    if (done) return;
+    done = true;
+    /* Used only where pages were touched: most of it never becomes real. Where there is no address space for it (a
+     * limit, many devices), the arena's pages are found like all others. */
+    size_t bytes = (memory_span / FOOTPRINT_PAGE + 1) * sizeof *footprint_arena;
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at != MAP_FAILED) {
+        footprint_arena = at;
+        footprint_base = memory_base;
+        table_span = memory_span;
+    }
+    bool first = true;
+    dl_iterate_phdr(note_object, &first);
+}
+
+static FootprintPage *page_new(uintptr_t address)
+{
+    if (!free_pages) {
+        FootprintPage *chunk = exec_allocate(CHUNK * sizeof *chunk);
+        for (int i = 0; i < CHUNK; i++) {
+            chunk[i].next = free_pages;
+            free_pages = &chunk[i];
+        }
+    }
+    FootprintPage *page = free_pages;
+    free_pages = page->next;
+    memset(page, 0, sizeof *page);
+    page->address = address;
+    return page;
+}
+
+static void page_free(FootprintPage *page)
+{
+    if (page->old) {
+        *(void **)page->old = free_olds;
+        free_olds = page->old;
+        page->old = NULL;
+    }
+    page->next = free_pages;
+    free_pages = page;
+}
+
+void footprint_hold_page(FootprintPage *page)
+{
+    if (!page->old) {
+        if (!free_olds) {
+            char *chunk = exec_allocate((size_t)CHUNK * FOOTPRINT_PAGE);
+            for (int i = 0; i < CHUNK; i++) {
+                *(void **)(chunk + i * FOOTPRINT_PAGE) = free_olds;
+                free_olds = chunk + i * FOOTPRINT_PAGE;
+            }
+        }
+        page->old = free_olds;
+        free_olds = *(void **)free_olds;
+    }
+    if (!page->log) {
+        page->log = page->old;
+        page->next_dirty = live->dirty;
+        live->dirty = page;
+    }
+}
+
+static unsigned hash(uintptr_t address)
+{
+    return (unsigned)((address / FOOTPRINT_PAGE * 0x9E3779B97F4A7C15ull) >> 40) % HASH;
+}
+
+/* Bits of the line at `line` (an address) that lie in [begin, end). */
+static uint64_t bits_in(uintptr_t line, uintptr_t begin, uintptr_t end)
+{
+    uintptr_t a = begin > line ? begin - line : 0, b = end < line + 64 ? end - line : 64;
+    if (end <= line || begin >= line + 64 || a >= b) return 0;
+    return (b - a == 64 ? ~0ull : (1ull << (b - a)) - 1) << a;
+}
+
+static void allow(FootprintPage *page, uintptr_t begin, uintptr_t end)
+{
+    for (int i = 0; i < FOOTPRINT_LINES; i++)
+        page->line[i].valid |= bits_in(page->address + (uintptr_t)i * 64, begin, end);
+}
+
+static void allow_block(const MemoryBlock *block, void *arg)
+{
+    FootprintPage *page = arg;
+    if (block->address < page->address + FOOTPRINT_PAGE && block->address + block->bytes > page->address) {
+        allow(page, block->address, block->address + block->bytes);
+        page->counts = true;
+    }
+}
+
+static bool in_arena(uintptr_t address) { return address - memory_base < memory_span; }
+static bool in_table(uintptr_t address) { return address - footprint_base < table_span; }
+
+static void allow_arena(FootprintPage *page)
+{
+    uintptr_t at = page->address, end = page->address + FOOTPRINT_PAGE;
+    page->counts = true;
+    while (at < end) {
+        const MemoryBlock *block = memory_find((void *)at);
+        if (!block) {
+            at += GRANULE;
+            continue;
+        }
+        allow(page, block->address, block->address + block->bytes);
+        uintptr_t next = (block->address + block->bytes + GRANULE - 1) / GRANULE * GRANULE;
+        at = next > at ? next : at + GRANULE;
+    }
+}
+
+/* Private memory: nothing to log there. */
+static void allow_private(FootprintPage *page, uintptr_t begin, uintptr_t end)
+{
+    for (int i = 0; i < FOOTPRINT_LINES; i++) {
+        uint64_t bits = bits_in(page->address + (uintptr_t)i * 64, begin, end);
+        FootprintLine *l = &page->line[i];
+        l->valid |= bits, l->read |= bits, l->wrote |= bits, l->held |= bits;
+    }
+}
+
+static FootprintPage *page_outside(uintptr_t address)
+{
+    uintptr_t begin = address / FOOTPRINT_PAGE * FOOTPRINT_PAGE, end = begin + FOOTPRINT_PAGE;
+    bool guard = false;
+    if ((fiber_owns(address, &guard) && !guard) || exec_is_closure(address) ||
+        begin - (uintptr_t)threelane_dynamic_shared < THREELANE_DYNAMIC_SHARED ||
+        begin == (uintptr_t)threelane_block_index || begin == (uintptr_t)threelane_block_dim ||
+        begin == (uintptr_t)threelane_grid_dim)
+        return NULL;
+    if (tls_begin < end && tls_end > begin) return NULL;
+    FootprintPage *page = page_new(begin);
+    if (in_arena(address)) {
+        allow_arena(page);
+        return page;
+    }
+    for (int i = 0; i < n_segments; i++) {
+        const Segment *s = &segments[i];
+        if (s->begin >= end || s->end <= begin) continue;
+        if (s->writable && s->ours) {             /* __device__ variables are ordinary variables of the program */
+            allow(page, s->begin, s->end);
+            page->counts = true;
+        } else {
+            allow_private(page, s->begin, s->end);
+        }
+    }
+    memory_each(allow_block, page);               /* registered host memory */
+    return page;
+}
+
+FootprintPage *footprint_page(uintptr_t address)
+{
+    uintptr_t begin = address / FOOTPRINT_PAGE * FOOTPRINT_PAGE;
+    if (in_table(address)) {
+        FootprintPage **slot = &footprint_arena[(address - footprint_base) / FOOTPRINT_PAGE];
+        if (!*slot) {
+            *slot = page_new(begin);
+            allow_arena(*slot);
+            (*slot)->next = live->pages;
+            live->pages = *slot;
+        }
+        return *slot;
+    }
+    FootprintPage *page = outside[hash(begin)];
+    while (page && page->address != begin) page = page->next_hash;
+    if (!page) {
+        page = page_outside(begin);
+        if (page) {
+            page->next = live->pages;
+            live->pages = page;
+            page->next_hash = outside[hash(begin)];
+            outside[hash(begin)] = page;
+        }
+    }
+    footprint_cache[begin / FOOTPRINT_PAGE % FOOTPRINT_CACHE] = (FootprintCache){begin / FOOTPRINT_PAGE, page};
+    return page;
+}
+
+/* Exchanges memory and log for the bytes of mask, and only those: a neighbour may be somebody else's. */
+static void swap_line(unsigned char *memory, unsigned char *log, uint64_t mask)
+{
+    unsigned char kept[64];
+    if (mask == ~0ull) {
+        memcpy(kept, memory, 64);
+        memcpy(memory, log, 64);
+        memcpy(log, kept, 64);
+        return;
+    }
+    for (; mask; mask &= mask - 1) {
+        int i = __builtin_ctzll(mask);
+        unsigned char byte = memory[i];
+        memory[i] = log[i];
+        log[i] = byte;
+    }
+}
+
+static void swap_pages(const Footprint *f)
+{
+    for (const FootprintPage *page = f->pages; page; page = page->next) {
+        if (!page->old || !page->counts) continue;
+        for (int i = 0; i < FOOTPRINT_LINES; i++)
+            if (page->line[i].held)
+                swap_line((unsigned char *)page->address + i * 64, page->old + i * 64, page->line[i].held);
+    }
+}
+
+/* What was allocated may have been freed while the kernel waited: its stores to it are dropped. */
+static void check_again(FootprintPage *page)
+{
+    FootprintPage now = {.address = page->address};
+    if (in_arena(page->address)) {
+        allow_arena(&now);
+    } else {
+        for (int i = 0; i < n_segments; i++)
+            if (segments[i].writable && segments[i].ours) allow(&now, segments[i].begin, segments[i].end);
+        memory_each(allow_block, &now);
+    }
+    for (int i = 0; i < FOOTPRINT_LINES; i++) {
+        page->line[i].valid = now.line[i].valid;
+        page->line[i].held &= now.line[i].valid;
+    }
+}
+
+void footprint_enter(Footprint *f)
+{
+    live = f;
+    for (FootprintPage *page = f->pages; page; page = page->next) {
+        if (page->counts) check_again(page);
+        if (in_table(page->address)) {
+            footprint_arena[(page->address - footprint_base) / FOOTPRINT_PAGE] = page;
+        } else {
+            page->next_hash = outside[hash(page->address)];
+            outside[hash(page->address)] = page;
+        }
+    }
+    swap_pages(f);
+    footprint_live = table_span;
+}
+
+void footprint_leave(Footprint *f)
+{
+    footprint_live = 0;
+    swap_pages(f);
+    for (const FootprintPage *page = f->pages; page; page = page->next) {
+        if (in_table(page->address))
+            footprint_arena[(page->address - footprint_base) / FOOTPRINT_PAGE] = NULL;
+        else
+            outside[hash(page->address)] = NULL;
+    }
+    memset(footprint_cache, 0, sizeof footprint_cache);
+    live = NULL;
+}
+
+void footprint_fence(void)
+{
+    if (!live) return;
+    for (FootprintPage *page = live->dirty; page; page = page->next_dirty) {
+        page->log = NULL;
+        for (int i = 0; i < FOOTPRINT_LINES; i++) {
+            page->line[i].wrote |= page->line[i].held;
+            page->line[i].held = 0;
+        }
+    }
+    live->dirty = NULL;
+}
+
+void footprint_publish(Footprint *f)
+{
+    for (FootprintPage *page = f->pages; page; page = page->next)
+        if (page->old && page->counts) check_again(page);
+    swap_pages(f);
+    footprint_free(f);
+}
+
+static unsigned ones(uint64_t bits) { return bits == ~0ull ? 64 : (unsigned)__builtin_popcountll(bits); }
+
+void footprint_count(const Footprint *f, uint64_t *read, uint64_t *written)
+{
+    *read = *written = 0;
+    for (const FootprintPage *page = f->pages; page; page = page->next) {
+        if (!page->counts) continue;
+        for (int i = 0; i < FOOTPRINT_LINES; i++) {
+            if (page->line[i].read) *read += ones(page->line[i].read);
+            uint64_t wrote = page->line[i].wrote | page->line[i].held;
+            if (wrote) *written += ones(wrote);
+        }
+    }
+}
+
+void footprint_free(Footprint *f)
+{
+    for (FootprintPage *page = f->pages, *next; page; page = next) {
+        next = page->next;
+        page_free(page);
+    }
+    *f = (Footprint){0};
+}
+
+static uintptr_t first_bad(uintptr_t at, uint64_t bits, uint64_t valid)
+{
+    return at / 64 * 64 + (uintptr_t)__builtin_ctzll(bits & ~valid);
+}
+
+typedef enum Access { READ, WRITE, LAND } Access;
+
+static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t *bad)
+{
+    if (bytes > UINTPTR_MAX - address) bytes = UINTPTR_MAX - address;
+    uintptr_t end = address + bytes;
+    for (uintptr_t at = address, next; at < end; at = next) {
+        uintptr_t line = at / 64 * 64;
+        next = end - line > 64 ? line + 64 : end;
+        uint64_t bits = bits_in(line, at, next);
+        FootprintPage *page = footprint_find(at);
+        if (!page) continue;
+        FootprintLine *l = &page->line[line / 64 % FOOTPRINT_LINES];
+        if (bits & ~l->valid) {
+            *bad = first_bad(at, bits, l->valid);
+            return false;
+        }
+        if (how == READ) {
+            l->read |= bits;
+            continue;
+        }
+        if (!page->counts) continue;
+        if (how == LAND) {
+            l->wrote |= bits;
+            l->held &= ~bits;
+        } else if (bits & ~l->held) {
+            footprint_hold_page(page);
+            unsigned char *old = page->old + line % FOOTPRINT_PAGE;
+            for (uint64_t rest = bits & ~l->held; rest; rest &= rest - 1) {
+                int i = __builtin_ctzll(rest);
+                old[i] = ((const unsigned char *)line)[i];
+            }
+            l->held |= bits;
+        }
+    }
+    return true;
+}
+
+bool footprint_read(uintptr_t address, size_t bytes, uintptr_t *bad)
+{
+    return access_range(address, bytes, READ, bad);
+}
+
+bool footprint_write(uintptr_t address, size_t bytes, uintptr_t *bad)
+{
+    return access_range(address, bytes, WRITE, bad);
+}
+
+bool footprint_land(uintptr_t address, size_t bytes, uintptr_t *bad)
+{
+    return access_range(address, bytes, LAND, bad);
+}

@@ -1,0 +1,82 @@
+/* footprint.h - which bytes a kernel has read and written, and the undo log of its plain stores.
+ *
+ * One page of shadow per touched page of memory. A line describes 64 bytes, a bit each:
+ *   valid   the kernel may touch the byte
+ *   read    it has read it
+ *   held    it has written it with a plain store that must not be seen before the kernel's virtual end
+ *   wrote   it has written it otherwise, or the store has landed since
+ * While the kernel runs, memory has its new values and Shadow.old what was there before; footprint_swap exchanges the
+ * two for every held byte. Memory that is private to the kernel (stacks, shared memory) has no page.
+ *
+ * At most one footprint is live at a time: the running kernel's.
+ */
+#ifndef THREELANE_FOOTPRINT_H
+#define THREELANE_FOOTPRINT_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FOOTPRINT_PAGE = 4096, FOOTPRINT_LINES = FOOTPRINT_PAGE / 64 };
+
+typedef struct FootprintLine { uint64_t valid, read, held, wrote; } FootprintLine;   /* wrote: besides held */
+typedef struct FootprintPage {
+    uintptr_t address;                /* of the memory it describes */
+    struct FootprintPage *next;       /* in the footprint; in the pool */
+    struct FootprintPage *next_dirty; /* pages with held bytes since the last fence */
+    struct FootprintPage *next_hash;
+    unsigned char *old;               /* NULL until the first held byte */
+    unsigned char *log;               /* old, while the page is in the list of dirty ones; else NULL */
+    bool counts;                      /* device-visible memory: stores are held back, bytes are counted */
+    FootprintLine line[FOOTPRINT_LINES];
+} FootprintPage;
+
+typedef struct Footprint {
+    FootprintPage *pages, *dirty;
+} Footprint;
+
+/* The live footprint's pages, for the hooks: those of the arena by page number, others in a small cache, where shadow is
+ * NULL for a page of private memory. footprint_live: the size of what the table covers while a kernel runs, else 0. */
+typedef struct FootprintCache { uintptr_t page; FootprintPage *shadow; } FootprintCache;
+enum { FOOTPRINT_CACHE = 256 };
+extern FootprintPage **footprint_arena;
+extern uintptr_t footprint_base, footprint_live;
+extern FootprintCache footprint_cache[FOOTPRINT_CACHE];
+
+void footprint_init(void);
+/* The program's thread-local segment on this thread: where __shared__ variables are. */
+void footprint_tls(void **begin, size_t *bytes);
+/* Makes it the live one: its pages come into the hooks' tables and its held bytes into memory. */
+void footprint_enter(Footprint *);
+/* The reverse. */
+void footprint_leave(Footprint *);
+/* The page for an address in the live footprint, made when it is new; NULL: private to the kernel. Bytes that the kernel
+ * may not touch are not valid there. */
+FootprintPage *footprint_page(uintptr_t address);
+/* First held byte of a page. */
+void footprint_hold_page(FootprintPage *);
+/* Any number of bytes, any alignment. False at the first byte that is not valid (*bad). */
+bool footprint_read(uintptr_t address, size_t bytes, uintptr_t *bad);
+bool footprint_write(uintptr_t address, size_t bytes, uintptr_t *bad);
+/* Bytes that land at once: held bits go. */
+bool footprint_land(uintptr_t address, size_t bytes, uintptr_t *bad);
+/* All held stores so far land. */
+void footprint_fence(void);
+/* Writes the held values to memory, as far as it is still there. Not while live. */
+void footprint_publish(Footprint *);
+void footprint_count(const Footprint *, uint64_t *read, uint64_t *written);
+void footprint_free(Footprint *);
+
+/* NULL: private to the kernel, and so without a page. */
+static inline FootprintPage *footprint_find(uintptr_t address)
+{
+    uintptr_t offset = address - footprint_base;
+    if (__builtin_expect(offset < footprint_live, 1)) {
+        FootprintPage *page = footprint_arena[offset / FOOTPRINT_PAGE];
+        if (__builtin_expect(page != NULL, 1)) return page;
+    } else {
+        const FootprintCache *c = &footprint_cache[address / FOOTPRINT_PAGE % FOOTPRINT_CACHE];
+        if (__builtin_expect(c->page == address / FOOTPRINT_PAGE, 1)) return c->shadow;
+    }
+    return footprint_page(address);
+}
+#endif

@@ -1,0 +1,402 @@
+/* hooks.c - what -fsanitize=thread calls: our __tsan_* functions instead of libtsan's.
+ *
+ * In a kernel a read or write looks its line of the footprint up and is done when the bits are set already; a first
+ * write saves the old bytes. In host code an access is only looked at for memory that the host must not touch.
+ * A hook comes before the access it announces, except that atomics are made by the hook.
+ */
+#include <string.h>
+#include "sim/exec/inside.h"
+#include "sim/include/threelane/self.h"
+#include "sim/memory/memory.h"
+
+uint64_t exec_accesses;
+
+static void (*on_misuse)(const void *, size_t, bool, const void *);
+static void (*on_poll)(void);
+static bool counting;
+static uint64_t host_bytes;
+
+/* The volatile or atomic read that host code repeats. A write in between means that it is doing something else; but a
+ * loop that also counts its turns must end too. */
+static struct { uintptr_t address; uint64_t value; unsigned repeats; } host_polled;
+enum { HOST_POLL_WITH_WRITES = 4096 };
+static uintptr_t quiet_since_read;    /* the address of the last such read, when nothing was written since */
+
+void exec_count_host_bytes(bool enabled) { counting = enabled; }
+
+uint64_t exec_take_host_bytes(void)
+{
+    uint64_t bytes = host_bytes;
+    host_bytes = 0;
+    return bytes;
+}
+
+void exec_on_host_misuse(void (*report)(const void *, size_t, bool, const void *)) { on_misuse = report; }
+void exec_on_host_poll(void (*poll)(void)) { on_poll = poll; }
+
+#define CALLER __builtin_return_address(0)
+#define COLD __attribute__((noinline, cold))
+
+COLD static void misuse(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    if (on_misuse) on_misuse((const void *)address, bytes, write, pc);
+}
+
+static inline void host_access(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    if (__builtin_expect(address - memory_base < memory_device_span, 0)) misuse(address, bytes, write, pc);
+    if (__builtin_expect(counting, 0)) host_bytes += bytes;
+    if (write) quiet_since_read = 0;
+}
+
+/* Any access, the careful way. */
+__attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    uintptr_t bad;
+    if (!bytes) return;
+    if (!exec_kernel) {
+        host_access(address, bytes, write, pc);
+        return;
+    }
+    if (!(write ? footprint_write(address, bytes, &bad) : footprint_read(address, bytes, &bad)))
+        exec_bad_access(bad, bytes, write, pc);
+}
+
+COLD static void misaligned(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    exec_fault(EXEC_MISALIGNED, pc, NULL, 0, "misaligned address: %s of %zu bytes at %#lx, %s",
+               write ? "write" : "read", bytes, (unsigned long)address, exec_where());
+}
+
+/* An aligned access that the first tests did not settle: host code, private memory, memory outside the arena, a page's
+ * first access, a fault. */
+__attribute__((noinline)) static void access_slowly(uintptr_t address, unsigned bytes, bool write, const void *pc)
+{
+    if (!exec_kernel) {
+        host_access(address, bytes, write, pc);
+        return;
+    }
+    const FootprintCache *c = &footprint_cache[address / FOOTPRINT_PAGE % FOOTPRINT_CACHE];
+    if (address & ((bytes < 8 ? bytes : 8) - 1)) misaligned(address, bytes, write, pc);
+    if (c->page == address / FOOTPRINT_PAGE && !c->shadow) {
+        exec_accesses++;
+        return;
+    }
+    announce(address, bytes, write, pc);
+}
+
+/* Sixteen bytes need only be aligned to eight, and may then lie on two lines. */
+#define UNTIDY(BYTES, ADDRESS) \
+    ((ADDRESS) & ((BYTES) < 8 ? (BYTES) - 1 : 7) || ((BYTES) == 16 && ((ADDRESS) & 63) == 56))
+#define BITS(BYTES, ADDRESS) (((1ull << (BYTES)) - 1) << ((ADDRESS) & 63))
+
+/* The hooks that matter: no frame, everything unusual is a tail call. */
+static inline __attribute__((always_inline)) void read_hook(uintptr_t address, unsigned bytes, const void *pc)
+{
+    uintptr_t offset = address - footprint_base;
+    FootprintPage *page;
+    if (__builtin_expect(offset < footprint_live, 1) &&
+        __builtin_expect((page = footprint_arena[offset / FOOTPRINT_PAGE]) != NULL, 1) &&
+        __builtin_expect(!UNTIDY(bytes, address), 1)) {
+        FootprintLine *line = &page->line[address / 64 % FOOTPRINT_LINES];
+        uint64_t bits = BITS(bytes, address);
+        if (__builtin_expect((line->valid & bits) == bits, 1)) {
+            exec_accesses++;
+            line->read |= bits;
+            return;
+        }
+    }
+    access_slowly(address, bytes, false, pc);
+}
+
+static inline __attribute__((always_inline)) void write_hook(uintptr_t address, unsigned bytes, const void *pc)
+{
+    uintptr_t offset = address - footprint_base;
+    FootprintPage *page;
+    if (__builtin_expect(offset < footprint_live, 1) &&
+        __builtin_expect((page = footprint_arena[offset / FOOTPRINT_PAGE]) != NULL, 1) &&
+        __builtin_expect(!UNTIDY(bytes, address), 1)) {
+        FootprintLine *line = &page->line[address / 64 % FOOTPRINT_LINES];
+        uint64_t bits = BITS(bytes, address);
+        if ((line->held & bits) == bits) {
+            exec_accesses++;
+            return;
+        }
+        unsigned char *log = page->log;
+        if (__builtin_expect((line->valid & ~line->held & bits) == bits && log, 1)) {
+            exec_accesses++;
+            memcpy(log + address % FOOTPRINT_PAGE, (const void *)address, bytes);
+            line->held |= bits;
+            return;
+        }
+    }
+    access_slowly(address, bytes, true, pc);
+}
+
+#define PLAIN(BYTES)                                                                               \
+    void __tsan_read##BYTES(void *p);                                                              \
+    void __tsan_write##BYTES(void *p);                                                             \
+    void __tsan_read##BYTES(void *p) { read_hook((uintptr_t)p, BYTES, CALLER); }                   \
+    void __tsan_write##BYTES(void *p) { write_hook((uintptr_t)p, BYTES, CALLER); }
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
+
+static inline void range(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    if (exec_kernel) exec_accesses++;
+    announce(address, bytes, write, pc);
+}
+
+#define UNALIGNED(BYTES)                                                                           \
+    void __tsan_unaligned_read##BYTES(void *p);                                                    \
+    void __tsan_unaligned_write##BYTES(void *p);                                                   \
+    void __tsan_unaligned_read##BYTES(void *p) { range((uintptr_t)p, BYTES, false, CALLER); }      \
+    void __tsan_unaligned_write##BYTES(void *p) { range((uintptr_t)p, BYTES, true, CALLER); }
+UNALIGNED(1)
+UNALIGNED(2)
+UNALIGNED(4)
+UNALIGNED(8)
+UNALIGNED(16)
+
+void exec_announce(uintptr_t address, size_t bytes, bool write, const void *pc) { range(address, bytes, write, pc); }
+
+void __tsan_read_range(void *p, size_t bytes);
+void __tsan_write_range(void *p, size_t bytes);
+void __tsan_read_range(void *p, size_t bytes) { range((uintptr_t)p, bytes, false, CALLER); }
+void __tsan_write_range(void *p, size_t bytes) { range((uintptr_t)p, bytes, true, CALLER); }
+
+/* ---- volatile ---- */
+
+static uint64_t value_at(uintptr_t address, size_t bytes)
+{
+    uint64_t value = 0;
+    memcpy(&value, (const void *)address, bytes < sizeof value ? bytes : sizeof value);
+    return value;
+}
+
+static void host_read_again(uintptr_t address, uint64_t value)
+{
+    if (host_polled.address != address || host_polled.value != value) {
+        host_polled.address = address;
+        host_polled.value = value;
+        host_polled.repeats = 0;
+    } else if (quiet_since_read == address || ++host_polled.repeats >= HOST_POLL_WITH_WRITES) {
+        host_polled.repeats = 0;
+        if (on_poll) on_poll();
+    }
+    quiet_since_read = address;
+}
+
+static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
+{
+    range(address, bytes, false, pc);
+    if (exec_kernel) exec_poll(address, value_at(address, bytes));
+    else host_read_again(address, value_at(address, bytes));
+}
+
+static void volatile_write(uintptr_t address, size_t bytes, const void *pc)
+{
+    uintptr_t bad;
+    if (!exec_kernel) {
+        host_access(address, bytes, true, pc);
+        return;
+    }
+    exec_accesses++;
+    if (!footprint_land(address, bytes, &bad)) exec_bad_access(bad, bytes, true, pc);
+}
+
+#define VOLATILE(BYTES)                                                                            \
+    void __tsan_volatile_read##BYTES(void *p);                                                     \
+    void __tsan_volatile_write##BYTES(void *p);                                                    \
+    void __tsan_unaligned_volatile_read##BYTES(void *p);                                           \
+    void __tsan_unaligned_volatile_write##BYTES(void *p);                                          \
+    void __tsan_volatile_read##BYTES(void *p) { volatile_read((uintptr_t)p, BYTES, CALLER); }      \
+    void __tsan_volatile_write##BYTES(void *p) { volatile_write((uintptr_t)p, BYTES, CALLER); }    \
+    void __tsan_unaligned_volatile_read##BYTES(void *p) { volatile_read((uintptr_t)p, BYTES, CALLER); } \
+    void __tsan_unaligned_volatile_write##BYTES(void *p) { volatile_write((uintptr_t)p, BYTES, CALLER); }
+VOLATILE(1)
+VOLATILE(2)
+VOLATILE(4)
+VOLATILE(8)
+VOLATILE(16)
+
+/* ---- read and write announced at once (clang, tsan-compound-read-before-write) ---- */
+
+#define COMPOUND(BYTES)                                                                            \
+    void __tsan_read_write##BYTES(void *p);                                                        \
+    void __tsan_unaligned_read_write##BYTES(void *p);                                              \
+    void __tsan_read_write##BYTES(void *p)                                                         \
+    {                                                                                              \
+        range((uintptr_t)p, BYTES, false, CALLER);                                                 \
+        range((uintptr_t)p, BYTES, true, CALLER);                                                  \
+    }                                                                                              \
+    void __tsan_unaligned_read_write##BYTES(void *p)                                               \
+    {                                                                                              \
+        range((uintptr_t)p, BYTES, false, CALLER);                                                 \
+        range((uintptr_t)p, BYTES, true, CALLER);                                                  \
+    }
+COMPOUND(1)
+COMPOUND(2)
+COMPOUND(4)
+COMPOUND(8)
+COMPOUND(16)
+
+/* ---- the rest of the interface ---- */
+
+void __tsan_init(void);
+void __tsan_func_entry(void *pc);
+void __tsan_func_exit(void);
+void __tsan_ignore_thread_begin(void);
+void __tsan_ignore_thread_end(void);
+void __tsan_vptr_update(void **slot, void *value);
+void __tsan_vptr_read(void **slot);
+void __tsan_init(void) {}
+void __tsan_func_entry(void *pc) { (void)pc; }
+void __tsan_func_exit(void) {}
+void __tsan_ignore_thread_begin(void) {}
+void __tsan_ignore_thread_end(void) {}
+void __tsan_vptr_update(void **slot, void *value)
+{
+    (void)value;
+    range((uintptr_t)slot, sizeof *slot, true, CALLER);
+}
+void __tsan_vptr_read(void **slot) { range((uintptr_t)slot, sizeof *slot, false, CALLER); }
+
+/* ---- atomics: made here, since the compiler leaves them to us ---- */
+
+/* Before: the address is checked, and what lies there lands at once. */
+static void atomic_begin(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    uintptr_t bad;
+    if (!exec_kernel) {
+        host_access(address, bytes, write, pc);
+        return;
+    }
+    exec_accesses++;
+    if (address & (bytes - 1)) misaligned(address, bytes, write, pc);
+    if (!(write ? footprint_land(address, bytes, &bad) : footprint_read(address, bytes, &bad)))
+        exec_bad_access(bad, bytes, write, pc);
+}
+
+/* After one that changed nothing: a poll, perhaps. */
+static void atomic_unchanged(uintptr_t address, uint64_t value)
+{
+    if (exec_kernel) exec_poll(address, value);
+    else host_read_again(address, value);
+}
+
+__extension__ typedef __int128 Atomic128;
+#define ORDER __ATOMIC_SEQ_CST
+
+/* Replaces *p by VALUE, an expression of old, which *p then was. 16 bytes are exchanged in two steps: only one thread of
+ * the program runs at a time. */
+#define REPLACE(p, old, VALUE)                                                                     \
+    __typeof__(*(p) + 0) changed_;                                                                 \
+    old = __atomic_load_n(p, ORDER);                                                               \
+    do changed_ = (__typeof__(changed_))(VALUE);                                                   \
+    while (!__atomic_compare_exchange_n(p, &old, (__typeof__(old))changed_, 0, ORDER, ORDER))
+#define REPLACE_8 REPLACE
+#define REPLACE_16 REPLACE
+#define REPLACE_32 REPLACE
+#define REPLACE_64 REPLACE
+#define REPLACE_128(p, old, VALUE) do { old = *(p); *(p) = (VALUE); } while (0)
+
+#define ATOMIC_LOAD_STORE(BITS_, T)                                                                \
+    T __tsan_atomic##BITS_##_load(const volatile T *p, int order);                                 \
+    void __tsan_atomic##BITS_##_store(volatile T *p, T value, int order);                          \
+    T __tsan_atomic##BITS_##_exchange(volatile T *p, T value, int order);                          \
+    T __tsan_atomic##BITS_##_load(const volatile T *p, int order)                                  \
+    {                                                                                              \
+        (void)order;                                                                               \
+        atomic_begin((uintptr_t)p, sizeof *p, false, CALLER);                                      \
+        atomic_unchanged((uintptr_t)p, (uint64_t)*p);                                              \
+        return *p;                                                                                 \
+    }                                                                                              \
+    void __tsan_atomic##BITS_##_store(volatile T *p, T value, int order)                           \
+    {                                                                                              \
+        atomic_begin((uintptr_t)p, sizeof *p, true, CALLER);                                       \
+        if (exec_kernel && order != __ATOMIC_RELAXED) footprint_fence();                           \
+        *p = value;                                                                                \
+        __atomic_thread_fence(ORDER);                                                              \
+    }                                                                                              \
+    T __tsan_atomic##BITS_##_exchange(volatile T *p, T value, int order)                           \
+    {                                                                                              \
+        (void)order;                                                                               \
+        atomic_begin((uintptr_t)p, sizeof *p, true, CALLER);                                       \
+        T old;                                                                                     \
+        REPLACE_##BITS_(p, old, value);                                                            \
+        if (old == value) atomic_unchanged((uintptr_t)p, (uint64_t)old);                           \
+        return old;                                                                                \
+    }
+
+/* IDLE: the operand with which the operation is only a read. */
+#define ATOMIC_FETCH(BITS_, T, NAME, RESULT, IDLE)                                                         \
+    T __tsan_atomic##BITS_##_fetch_##NAME(volatile T *p, T value, int order);                      \
+    T __tsan_atomic##BITS_##_fetch_##NAME(volatile T *p, T value, int order)                       \
+    {                                                                                              \
+        (void)order;                                                                               \
+        atomic_begin((uintptr_t)p, sizeof *p, true, CALLER);                                       \
+        T old;                                                                                     \
+        REPLACE_##BITS_(p, old, RESULT);                                                           \
+        if (IDLE) atomic_unchanged((uintptr_t)p, (uint64_t)old);                                   \
+        return old;                                                                                \
+    }
+
+#define ATOMIC_CAS(BITS_, T)                                                                       \
+    int __tsan_atomic##BITS_##_compare_exchange_strong(volatile T *p, T *expected, T value, int a, int b); \
+    int __tsan_atomic##BITS_##_compare_exchange_weak(volatile T *p, T *expected, T value, int a, int b);   \
+    T __tsan_atomic##BITS_##_compare_exchange_val(volatile T *p, T expected, T value, int a, int b);       \
+    static int cas##BITS_(volatile T *p, T *expected, T value, const void *pc)                     \
+    {                                                                                              \
+        atomic_begin((uintptr_t)p, sizeof *p, true, pc);                                           \
+        T old, wanted = *expected;                                                                 \
+        REPLACE_##BITS_(p, old, old == wanted ? value : old);                                      \
+        if (old == wanted) return 1;                                                               \
+        atomic_unchanged((uintptr_t)p, (uint64_t)old);                                             \
+        *expected = old;                                                                           \
+        return 0;                                                                                  \
+    }                                                                                              \
+    int __tsan_atomic##BITS_##_compare_exchange_strong(volatile T *p, T *expected, T value, int a, int b)  \
+    {                                                                                              \
+        (void)a, (void)b;                                                                          \
+        return cas##BITS_(p, expected, value, CALLER);                                             \
+    }                                                                                              \
+    int __tsan_atomic##BITS_##_compare_exchange_weak(volatile T *p, T *expected, T value, int a, int b)    \
+    {                                                                                              \
+        (void)a, (void)b;                                                                          \
+        return cas##BITS_(p, expected, value, CALLER);                                             \
+    }                                                                                              \
+    T __tsan_atomic##BITS_##_compare_exchange_val(volatile T *p, T expected, T value, int a, int b) \
+    {                                                                                              \
+        (void)a, (void)b;                                                                          \
+        cas##BITS_(p, &expected, value, CALLER);                                                   \
+        return expected;                                                                           \
+    }
+
+#define ATOMICS(BITS_, T)                                                                          \
+    ATOMIC_LOAD_STORE(BITS_, T)                                                                    \
+    ATOMIC_FETCH(BITS_, T, add, old + value, value == 0)                                               \
+    ATOMIC_FETCH(BITS_, T, sub, old - value, value == 0)                                               \
+    ATOMIC_FETCH(BITS_, T, and, old & value, value == (T)~(T)0)                                        \
+    ATOMIC_FETCH(BITS_, T, or, old | value, value == 0)                                                \
+    ATOMIC_FETCH(BITS_, T, xor, old ^ value, value == 0)                                               \
+    ATOMIC_FETCH(BITS_, T, nand, ~(old & value), 0)                                                    \
+    ATOMIC_CAS(BITS_, T)
+ATOMICS(8, uint8_t)
+ATOMICS(16, uint16_t)
+ATOMICS(32, uint32_t)
+ATOMICS(64, uint64_t)
+ATOMICS(128, Atomic128)
+
+void __tsan_atomic_thread_fence(int order);
+void __tsan_atomic_signal_fence(int order);
+void __tsan_atomic_thread_fence(int order)
+{
+    (void)order;
+    if (exec_kernel) footprint_fence();
+    __atomic_thread_fence(ORDER);
+}
+void __tsan_atomic_signal_fence(int order) { (void)order; }
