@@ -1,0 +1,2 @@
+/* nvToolsExtCuda.h - NVTX where version 2 had it. */
+#include "nvtx3/nvToolsExtCuda.h"

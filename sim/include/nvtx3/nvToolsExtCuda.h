@@ -1,0 +1,2 @@
+/* nvToolsExtCuda.h - the names NVTX gives to streams, events and devices: nvToolsExt.h has them. */
+#include "nvToolsExt.h"

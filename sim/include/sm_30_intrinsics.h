@@ -1,0 +1,7 @@
+/* sm_30_intrinsics.h - real programs include it; everything is in threelane/device.h. */
+#ifndef __SM_30_INTRINSICS_H__
+#define __SM_30_INTRINSICS_H__
+#ifdef __cplusplus
+#include "threelane/device.h"
+#endif
+#endif

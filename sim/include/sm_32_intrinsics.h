@@ -1,0 +1,7 @@
+/* sm_32_intrinsics.h - real programs include it; everything is in threelane/device.h. */
+#ifndef __SM_32_INTRINSICS_H__
+#define __SM_32_INTRINSICS_H__
+#ifdef __cplusplus
+#include "threelane/device.h"
+#endif
+#endif

@@ -1,0 +1,187 @@
+/* threelane/kernel.h - launches and kernel bodies: what tlcc's rewritten text refers to.
+ *
+ * `__global__ void K(float *p, int n) { BODY }` has become
+ *     void K(float *p, int n) { ::tl::params(p, n); ::tl::body(__func__, [=]() mutable { BODY }); }
+ * and `K<<<g, b, s, st>>>(args)` has become `::tl::push(g, b, s, st) ? (void)0 : K(args)`.
+ *
+ * Flags for tlcc. The default build compiles, and never links, with -fsanitize=thread; the hooks are ours
+ * (sim/exec/hooks.c). By itself that misses accesses; these flags close the holes:
+ *   both    -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -fno-builtin-memcmp
+ *           (else small copies are inlined unseen; the calls are led to threelane/libc.h's functions)
+ *   g++     --param tsan-distinguish-volatile=1   from g++ 11 on. Before, a volatile access looks like a plain one:
+ *           the hooks then take repeated plain reads of one address without a write for polling.
+ *           --param tsan-instrument-func-entry-exit=0   from g++ 12 on; before, two empty calls per function.
+ *           -fno-tree-vectorize -fno-tree-slp-vectorize   (a vector access wider than 16 bytes is seen, but as a
+ *           range call per access: slower)
+ *   clang   -mllvm -tsan-distinguish-volatile -mllvm -tsan-instrument-read-before-write
+ *           -mllvm -tsan-instrument-func-entry-exit=0 -fno-vectorize -fno-slp-vectorize
+ *           (vectors wider than 16 bytes are not instrumented at all)
+ *   both    -fno-omit-frame-pointer is not needed; -g1 is, for the lines in messages.
+ * --plain: none of these, no -fsanitize. Programs run, but kernels' stores land when the kernel starts.
+ */
+#ifndef THREELANE_KERNEL_H
+#define THREELANE_KERNEL_H
+#include "driver_types.h"
+#include "vector_types.h"
+
+#ifdef __has_feature
+#define THREELANE_HAS_TSAN __has_feature(thread_sanitizer)
+#else
+#define THREELANE_HAS_TSAN 0
+#endif
+#if defined(__SANITIZE_THREAD__) || THREELANE_HAS_TSAN
+#define THREELANE_INSTRUMENTED 1
+#else
+#define THREELANE_INSTRUMENTED 0
+#endif
+
+#define THREELANE_REDIRECT
+#include "threelane/libc.h"
+#include "threelane/self.h"
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __shared__ static __thread
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#define __maxnreg__(...)
+#define __block_size__(...)
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __noinline__                  /* a hint; must also be good inside the C++ library's __attribute__((__noinline__)) */
+#ifndef __align__
+#define __align__(N) __attribute__((aligned(N)))
+#endif
+#define __builtin_align__(N) __attribute__((aligned(N)))
+
+/* The launches' side of the runtime (sim/runtime). */
+extern "C" {
+bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, size_t shared,
+                    cudaStream_t stream, const char *file, int line);
+void threelane_queue(const char *name, void (*run_block)(void *), void *closure, void (*destroy)(void *));
+void **threelane_launch_args(void);
+
+/* Constant for as long as a block's code can look at them; the executor sets them between blocks. */
+extern const uint3 blockIdx __asm__("threelane_block_index");
+extern const uint3 blockDim __asm__("threelane_block_dim");
+extern const uint3 gridDim __asm__("threelane_grid_dim");
+}
+static constexpr int warpSize = 32;
+
+#define THREELANE_INLINE inline __attribute__((always_inline))
+
+namespace tl {
+
+/* Reads and writes of threelane_self that the instrumentation does not see. The loop over a block's threads writes
+ * what the inlined body reads, so the variables cannot be declared constant. */
+#if THREELANE_INSTRUMENTED && defined(__x86_64__)
+THREELANE_INLINE unsigned load(const unsigned &from)
+{
+    unsigned value;
+    __asm__("movl %1, %0" : "=r"(value) : "m"(from));
+    return value;
+}
+THREELANE_INLINE void store(unsigned &to, unsigned value) { __asm__ volatile("movl %1, %0" : "=m"(to) : "r"(value)); }
+#elif THREELANE_INSTRUMENTED && defined(__aarch64__)
+THREELANE_INLINE unsigned load(const unsigned &from)
+{
+    unsigned value;
+    __asm__("ldr %w0, %1" : "=r"(value) : "m"(from));
+    return value;
+}
+THREELANE_INLINE void store(unsigned &to, unsigned value) { __asm__ volatile("str %w1, %0" : "=m"(to) : "r"(value)); }
+#else
+THREELANE_INLINE unsigned load(const unsigned &from) { return from; }
+THREELANE_INLINE void store(unsigned &to, unsigned value) { to = value; }
+#endif
+
+THREELANE_INLINE uint3 thread_index()
+{
+    return uint3{load(threelane_self.thread[0]), load(threelane_self.thread[1]), load(threelane_self.thread[2])};
+}
+
+template <class T> struct Plain { typedef T type; };
+template <class T> struct Plain<const T> { typedef T type; };
+
+/* True when the launch was rejected: the kernel's function is then not called. */
+THREELANE_INLINE bool push(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0,
+                           const char *file = __builtin_FILE(), int line = __builtin_LINE())
+{
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+    if (!stream) stream = (cudaStream_t)0x2;    /* cudaStreamPerThread */
+#endif
+    return threelane_push(grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, stream, file, line);
+}
+
+/* A launch through cudaLaunchKernel brings the arguments as an array of pointers: each goes to its parameter. The
+ * address is hidden from the compiler, which would otherwise take a const parameter for unchanged. */
+inline void params() {}
+template <class... T> inline void params(T &...to)
+{
+    void **args = threelane_launch_args();
+    if (!args) return;
+    void *const address[] = {const_cast<typename Plain<T>::type *>(&to)...};
+    const size_t bytes[] = {sizeof(T)...};
+    for (size_t i = 0; i < sizeof...(T); i++) {
+        char *target = static_cast<char *>(address[i]);
+        __asm__ volatile("" : "+r"(target) : : "memory");
+        for (size_t k = 0; k < bytes[i]; k++) target[k] = static_cast<const char *>(args[i])[k];
+        __asm__ volatile("" : : "r"(target) : "memory");
+    }
+}
+
+struct At { void *place; };
+
+/* Runs the block's threads from threelane_self.thread on, on the current fiber: to the end, or until a thread had to
+ * wait and another fiber has taken the loop over. Every thread starts with its own copy of the parameters; `first` is
+ * a local so that the copies are registers where the body is inlined. */
+template <class F> __attribute__((noinline)) void run(void *closure)
+{
+    const F first(*static_cast<const F *>(closure));
+    const unsigned nx = blockDim.x, ny = blockDim.y, nz = blockDim.z;
+    unsigned x = load(threelane_self.thread[0]), y = load(threelane_self.thread[1]),
+             z = load(threelane_self.thread[2]);
+    for (; z < nz; z++) {
+        store(threelane_self.thread[2], z);
+        for (; y < ny; y++) {
+            store(threelane_self.thread[1], y);
+            for (; x < nx; x++) {
+                store(threelane_self.thread[0], x);
+                F body(first);
+                body();
+                if (__builtin_expect(load(threelane_self.lost), 0)) return;
+            }
+            x = 0;
+        }
+        y = 0;
+    }
+}
+
+template <class F> void destroy(void *closure)
+{
+    static_cast<F *>(closure)->~F();
+    threelane_closure_free(closure);
+}
+
+THREELANE_INLINE void *dynamic_shared() { return threelane_dynamic_shared; }
+
+}
+
+inline void *operator new(size_t, ::tl::At at) noexcept { return at.place; }
+inline void operator delete(void *, ::tl::At) noexcept {}
+
+namespace tl {
+template <class F> inline void body(const char *name, F f)
+{
+    static_assert(alignof(F) <= 64, "kernel parameters are aligned to at most 64 bytes");
+    void *closure = threelane_closure_new(sizeof(F));
+    ::new (At{closure}) F(static_cast<F &&>(f));
+    threelane_queue(name, run<F>, closure, destroy<F>);
+}
+}
+
+#define threadIdx (::tl::thread_index())
+#endif

@@ -1,0 +1,232 @@
+/* threelane/math.h - mathematics for device code, and the names that nvcc makes visible without an include.
+ *
+ * <math.h> costs 80 ms of a compilation, so the functions are declared here one by one. The overloads for float are
+ * templates: a program that includes <cmath> brings functions of the same name and parameters into scope, which are then
+ * preferred and do not clash.
+ */
+#ifndef THREELANE_MATH_H
+#define THREELANE_MATH_H
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS      /* the C library's own: the C++ wrapper costs more */
+#include <stdlib.h>
+#include <string.h>
+#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+
+namespace tl {
+template <class A, class B, class R> struct If {};
+template <class A, class R> struct If<A, A, R> { typedef R type; };
+}
+
+#define THREELANE_MATH1(NAME)                                                                      \
+    extern "C" double NAME(double) noexcept;                                                       \
+    extern "C" float NAME##f(float) noexcept;                                                      \
+    template <class T> THREELANE_DEVICE typename ::tl::If<T, float, float>::type NAME(T x)         \
+    {                                                                                              \
+        return NAME##f(x);                                                                         \
+    }
+#define THREELANE_MATH2(NAME)                                                                      \
+    extern "C" double NAME(double, double) noexcept;                                               \
+    extern "C" float NAME##f(float, float) noexcept;                                               \
+    template <class T, class U>                                                                    \
+    THREELANE_DEVICE typename ::tl::If<T, float, typename ::tl::If<U, float, float>::type>::type NAME(T x, U y) \
+    {                                                                                              \
+        return NAME##f(x, y);                                                                      \
+    }
+#define THREELANE_MATH1_AS(R, NAME)                                                                \
+    extern "C" R NAME(double) noexcept;                                                            \
+    extern "C" R NAME##f(float) noexcept;                                                          \
+    template <class T> THREELANE_DEVICE typename ::tl::If<T, float, R>::type NAME(T x) { return NAME##f(x); }
+#define THREELANE_MATH1_AND(SECOND, NAME)                                                          \
+    extern "C" double NAME(double, SECOND) noexcept;                                               \
+    extern "C" float NAME##f(float, SECOND) noexcept;                                              \
+    template <class T> THREELANE_DEVICE typename ::tl::If<T, float, float>::type NAME(T x, SECOND y) \
+    {                                                                                              \
+        return NAME##f(x, y);                                                                      \
+    }
+
+THREELANE_MATH1(acos) THREELANE_MATH1(acosh) THREELANE_MATH1(asin) THREELANE_MATH1(asinh) THREELANE_MATH1(atan)
+THREELANE_MATH1(atanh) THREELANE_MATH1(cbrt) THREELANE_MATH1(ceil) THREELANE_MATH1(cos) THREELANE_MATH1(cosh)
+THREELANE_MATH1(erf) THREELANE_MATH1(erfc) THREELANE_MATH1(exp) THREELANE_MATH1(exp2) THREELANE_MATH1(exp10)
+THREELANE_MATH1(expm1) THREELANE_MATH1(fabs) THREELANE_MATH1(floor) THREELANE_MATH1(j0) THREELANE_MATH1(j1)
+THREELANE_MATH1(lgamma) THREELANE_MATH1(log) THREELANE_MATH1(log10) THREELANE_MATH1(log1p) THREELANE_MATH1(log2)
+THREELANE_MATH1(logb) THREELANE_MATH1(nearbyint) THREELANE_MATH1(rint) THREELANE_MATH1(round) THREELANE_MATH1(sin)
+THREELANE_MATH1(sinh) THREELANE_MATH1(sqrt) THREELANE_MATH1(tan) THREELANE_MATH1(tanh) THREELANE_MATH1(tgamma)
+THREELANE_MATH1(trunc) THREELANE_MATH1(y0) THREELANE_MATH1(y1)
+THREELANE_MATH2(atan2) THREELANE_MATH2(copysign) THREELANE_MATH2(fdim) THREELANE_MATH2(fmax) THREELANE_MATH2(fmin)
+THREELANE_MATH2(fmod) THREELANE_MATH2(hypot) THREELANE_MATH2(nextafter) THREELANE_MATH2(pow) THREELANE_MATH2(remainder)
+THREELANE_MATH1_AS(int, ilogb) THREELANE_MATH1_AS(long, lrint) THREELANE_MATH1_AS(long, lround)
+THREELANE_MATH1_AS(long long, llrint) THREELANE_MATH1_AS(long long, llround)
+THREELANE_MATH1_AND(int, ldexp) THREELANE_MATH1_AND(int, scalbn) THREELANE_MATH1_AND(long, scalbln)
+THREELANE_MATH1_AND(int *, frexp)
+#undef THREELANE_MATH1
+#undef THREELANE_MATH2
+#undef THREELANE_MATH1_AS
+#undef THREELANE_MATH1_AND
+extern "C" {
+double fma(double, double, double) noexcept;
+float fmaf(float, float, float) noexcept;
+double modf(double, double *) noexcept;
+float modff(float, float *) noexcept;
+double remquo(double, double, int *) noexcept;
+float remquof(float, float, int *) noexcept;
+void sincos(double, double *, double *) noexcept;
+void sincosf(float, float *, float *) noexcept;
+double nan(const char *) noexcept;
+float nanf(const char *) noexcept;
+}
+template <class T, class U, class V>
+THREELANE_DEVICE typename ::tl::If<T, float, typename ::tl::If<U, float, typename ::tl::If<V, float, float>::type>::type>::type
+fma(T x, U y, V z)
+{
+    return fmaf(x, y, z);
+}
+
+/* abs, isnan, ... for the types that the C library's header leaves out */
+template <class T> THREELANE_DEVICE typename ::tl::If<T, float, float>::type abs(T x) { return __builtin_fabsf(x); }
+template <class T> THREELANE_DEVICE typename ::tl::If<T, double, double>::type abs(T x) { return __builtin_fabs(x); }
+template <class T> THREELANE_DEVICE typename ::tl::If<T, long, long>::type abs(T x) { return x < 0 ? -x : x; }
+template <class T> THREELANE_DEVICE typename ::tl::If<T, long long, long long>::type abs(T x) { return x < 0 ? -x : x; }
+#define THREELANE_TEST(NAME, BUILTIN)                                                              \
+    template <class T> THREELANE_DEVICE typename ::tl::If<T, float, bool>::type NAME(T x) { return BUILTIN(x); } \
+    template <class T> THREELANE_DEVICE typename ::tl::If<T, double, bool>::type NAME(T x) { return BUILTIN(x); }
+THREELANE_TEST(isnan, __builtin_isnan)
+THREELANE_TEST(isinf, __builtin_isinf)
+THREELANE_TEST(isfinite, __builtin_isfinite)
+THREELANE_TEST(signbit, __builtin_signbit)
+#undef THREELANE_TEST
+
+/* min and max of all pairs of the types device code uses */
+#define THREELANE_MINMAX(R, A, B)                                                                  \
+    THREELANE_DEVICE constexpr R min(A x, B y) { return (R)y < (R)x ? (R)y : (R)x; }               \
+    THREELANE_DEVICE constexpr R max(A x, B y) { return (R)x < (R)y ? (R)y : (R)x; }
+#define THREELANE_MINMAX_INTEGERS(S)                                                               \
+    THREELANE_MINMAX(S, S, S)                                                                      \
+    THREELANE_MINMAX(unsigned S, unsigned S, unsigned S)                                           \
+    THREELANE_MINMAX(unsigned S, S, unsigned S)                                                    \
+    THREELANE_MINMAX(unsigned S, unsigned S, S)
+THREELANE_MINMAX_INTEGERS(int)
+THREELANE_MINMAX_INTEGERS(long)
+THREELANE_MINMAX_INTEGERS(long long)
+#undef THREELANE_MINMAX_INTEGERS
+#undef THREELANE_MINMAX
+/* a number that is not one loses against any other */
+THREELANE_DEVICE float min(float x, float y) { return __builtin_fminf(x, y); }
+THREELANE_DEVICE double min(double x, double y) { return __builtin_fmin(x, y); }
+THREELANE_DEVICE double min(float x, double y) { return __builtin_fmin(x, y); }
+THREELANE_DEVICE double min(double x, float y) { return __builtin_fmin(x, y); }
+THREELANE_DEVICE float max(float x, float y) { return __builtin_fmaxf(x, y); }
+THREELANE_DEVICE double max(double x, double y) { return __builtin_fmax(x, y); }
+THREELANE_DEVICE double max(float x, double y) { return __builtin_fmax(x, y); }
+THREELANE_DEVICE double max(double x, float y) { return __builtin_fmax(x, y); }
+THREELANE_DEVICE unsigned umin(unsigned x, unsigned y) { return x < y ? x : y; }
+THREELANE_DEVICE unsigned umax(unsigned x, unsigned y) { return x > y ? x : y; }
+THREELANE_DEVICE long long llmin(long long x, long long y) { return x < y ? x : y; }
+THREELANE_DEVICE long long llmax(long long x, long long y) { return x > y ? x : y; }
+
+/* CUDA's own */
+#define THREELANE_PI 3.14159265358979323846
+THREELANE_DEVICE double rsqrt(double x) { return 1 / __builtin_sqrt(x); }
+THREELANE_DEVICE float rsqrtf(float x) { return 1 / __builtin_sqrtf(x); }
+THREELANE_DEVICE float rsqrt(float x) { return rsqrtf(x); }
+THREELANE_DEVICE double rcbrt(double x) { return 1 / cbrt(x); }
+THREELANE_DEVICE float rcbrtf(float x) { return 1 / cbrtf(x); }
+THREELANE_DEVICE double sinpi(double x) { return sin(THREELANE_PI * remainder(x, 2.0)); }
+THREELANE_DEVICE float sinpif(float x) { return (float)sinpi((double)x); }
+THREELANE_DEVICE double cospi(double x) { return cos(THREELANE_PI * remainder(x, 2.0)); }
+THREELANE_DEVICE float cospif(float x) { return (float)cospi((double)x); }
+THREELANE_DEVICE void sincospi(double x, double *s, double *c) { *s = sinpi(x); *c = cospi(x); }
+THREELANE_DEVICE void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
+THREELANE_DEVICE double rhypot(double x, double y) { return 1 / hypot(x, y); }
+THREELANE_DEVICE float rhypotf(float x, float y) { return 1 / hypotf(x, y); }
+THREELANE_DEVICE double norm3d(double x, double y, double z) { return hypot(hypot(x, y), z); }
+THREELANE_DEVICE float norm3df(float x, float y, float z) { return hypotf(hypotf(x, y), z); }
+THREELANE_DEVICE double norm4d(double x, double y, double z, double w) { return hypot(hypot(x, y), hypot(z, w)); }
+THREELANE_DEVICE float norm4df(float x, float y, float z, float w) { return hypotf(hypotf(x, y), hypotf(z, w)); }
+THREELANE_DEVICE double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
+THREELANE_DEVICE float normcdff(float x) { return 0.5f * erfcf(-x * 0.70710678f); }
+THREELANE_DEVICE float fdividef(float x, float y) { return x / y; }
+THREELANE_DEVICE float saturate(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }
+THREELANE_DEVICE float __saturatef(float x) { return saturate(x); }
+
+/* The fast forms: as exact as the others here. The C library declares some of these names itself, for C and not
+ * throwing: these must agree. */
+extern "C" {
+inline __attribute__((always_inline)) float __sinf(float x) noexcept { return sinf(x); }
+inline __attribute__((always_inline)) float __cosf(float x) noexcept { return cosf(x); }
+inline __attribute__((always_inline)) float __tanf(float x) noexcept { return tanf(x); }
+inline __attribute__((always_inline)) float __expf(float x) noexcept { return expf(x); }
+inline __attribute__((always_inline)) float __exp10f(float x) noexcept { return exp10f(x); }
+inline __attribute__((always_inline)) float __logf(float x) noexcept { return logf(x); }
+inline __attribute__((always_inline)) float __log2f(float x) noexcept { return log2f(x); }
+inline __attribute__((always_inline)) float __log10f(float x) noexcept { return log10f(x); }
+inline __attribute__((always_inline)) float __powf(float x, float y) noexcept { return powf(x, y); }
+inline __attribute__((always_inline)) float __fdividef(float x, float y) noexcept { return x / y; }
+inline __attribute__((always_inline)) void __sincosf(float x, float *s, float *c) noexcept { sincosf(x, s, c); }
+}
+
+/* rounding to nearest, toward zero, up and down; only the first is what the processor does, the others differ from it by
+ * at most one unit in the last place and are rounded to nearest as well */
+#define THREELANE_ROUNDED(SUFFIX)                                                                  \
+    THREELANE_DEVICE float __fadd_##SUFFIX(float x, float y) { return x + y; }                     \
+    THREELANE_DEVICE float __fsub_##SUFFIX(float x, float y) { return x - y; }                     \
+    THREELANE_DEVICE float __fmul_##SUFFIX(float x, float y) { return x * y; }                     \
+    THREELANE_DEVICE float __fdiv_##SUFFIX(float x, float y) { return x / y; }                     \
+    THREELANE_DEVICE float __frcp_##SUFFIX(float x) { return 1 / x; }                              \
+    THREELANE_DEVICE float __fsqrt_##SUFFIX(float x) { return __builtin_sqrtf(x); }                \
+    THREELANE_DEVICE float __fmaf_##SUFFIX(float x, float y, float z) { return fmaf(x, y, z); }    \
+    THREELANE_DEVICE double __dadd_##SUFFIX(double x, double y) { return x + y; }                  \
+    THREELANE_DEVICE double __dsub_##SUFFIX(double x, double y) { return x - y; }                  \
+    THREELANE_DEVICE double __dmul_##SUFFIX(double x, double y) { return x * y; }                  \
+    THREELANE_DEVICE double __ddiv_##SUFFIX(double x, double y) { return x / y; }                  \
+    THREELANE_DEVICE double __drcp_##SUFFIX(double x) { return 1 / x; }                            \
+    THREELANE_DEVICE double __dsqrt_##SUFFIX(double x) { return __builtin_sqrt(x); }               \
+    THREELANE_DEVICE double __fma_##SUFFIX(double x, double y, double z) { return fma(x, y, z); }
+THREELANE_ROUNDED(rn)
+THREELANE_ROUNDED(rz)
+THREELANE_ROUNDED(ru)
+THREELANE_ROUNDED(rd)
+#undef THREELANE_ROUNDED
+THREELANE_DEVICE float __frsqrt_rn(float x) { return rsqrtf(x); }
+
+/* conversions: out of range saturates, as on the device */
+namespace tl {
+template <class R, class T> THREELANE_INLINE R saturated(T x, T least, T most, R low, R high)
+{
+    return x != x ? (R)0 : x <= least ? low : x >= most ? high : (R)x;
+}
+}
+#define THREELANE_CONVERT(FROM, NAME, SUFFIX, ROUND)                                               \
+    THREELANE_DEVICE int __##NAME##2int_##SUFFIX(FROM x)                                           \
+    {                                                                                              \
+        return ::tl::saturated<int, double>(ROUND(x), -2147483648.0, 2147483647.0, -2147483647 - 1, 2147483647); \
+    }                                                                                              \
+    THREELANE_DEVICE unsigned __##NAME##2uint_##SUFFIX(FROM x)                                     \
+    {                                                                                              \
+        return ::tl::saturated<unsigned, double>(ROUND(x), 0.0, 4294967295.0, 0u, 4294967295u);    \
+    }                                                                                              \
+    THREELANE_DEVICE long long __##NAME##2ll_##SUFFIX(FROM x)                                      \
+    {                                                                                              \
+        return ::tl::saturated<long long, double>(ROUND(x), -9223372036854775808.0, 9223372036854775808.0, \
+                                                  -9223372036854775807ll - 1, 9223372036854775807ll); \
+    }                                                                                              \
+    THREELANE_DEVICE unsigned long long __##NAME##2ull_##SUFFIX(FROM x)                            \
+    {                                                                                              \
+        return ::tl::saturated<unsigned long long, double>(ROUND(x), 0.0, 18446744073709551616.0, 0ull, ~0ull); \
+    }
+THREELANE_CONVERT(float, float, rn, __builtin_rint)
+THREELANE_CONVERT(float, float, rz, __builtin_trunc)
+THREELANE_CONVERT(float, float, ru, __builtin_ceil)
+THREELANE_CONVERT(float, float, rd, __builtin_floor)
+THREELANE_CONVERT(double, double, rn, __builtin_rint)
+THREELANE_CONVERT(double, double, rz, __builtin_trunc)
+THREELANE_CONVERT(double, double, ru, __builtin_ceil)
+THREELANE_CONVERT(double, double, rd, __builtin_floor)
+#undef THREELANE_CONVERT
+THREELANE_DEVICE float __int2float_rn(int x) { return (float)x; }
+THREELANE_DEVICE float __uint2float_rn(unsigned x) { return (float)x; }
+THREELANE_DEVICE float __ll2float_rn(long long x) { return (float)x; }
+THREELANE_DEVICE float __ull2float_rn(unsigned long long x) { return (float)x; }
+THREELANE_DEVICE double __int2double_rn(int x) { return (double)x; }
+THREELANE_DEVICE double __uint2double_rn(unsigned x) { return (double)x; }
+THREELANE_DEVICE double __ll2double_rn(long long x) { return (double)x; }
+THREELANE_DEVICE float __double2float_rn(double x) { return (float)x; }
+#endif

@@ -1,0 +1,70 @@
+/* threelane/self.h - what the executor tells the running device thread about itself; C and C++.
+ *
+ * One kernel runs at a time, on one OS thread, so these are plain globals. The executor (sim/exec) writes them.
+ */
+#ifndef THREELANE_SELF_H
+#define THREELANE_SELF_H
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ThreelaneSelf {
+    unsigned thread[3];               /* threadIdx of the running thread */
+    unsigned lost;                    /* not 0: the loop over the block's threads goes on in another fiber */
+} ThreelaneSelf;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern ThreelaneSelf threelane_self;
+
+/* The block's dynamic shared memory: one buffer at a fixed address. */
+enum { THREELANE_DYNAMIC_SHARED = 256 << 10 };
+extern char threelane_dynamic_shared[THREELANE_DYNAMIC_SHARED];
+
+/* Memory for closures of launches; kernels may read it. NULL is never returned. */
+void *threelane_closure_new(size_t bytes);
+void threelane_closure_free(void *closure);
+
+/* Barriers. file and line: of the call, for reports. */
+void threelane_sync(const char *file, int line);
+enum { THREELANE_SYNC_COUNT, THREELANE_SYNC_AND, THREELANE_SYNC_OR };
+int threelane_sync_vote(int predicate, int kind, const char *file, int line);
+void threelane_sync_grid(const char *file, int line);
+
+/* Warp primitives: the calling lane waits until every lane of the mask that has not exited is there. Values travel as
+ * 64 bits. threelane_warp returns the lane's result; *flag is in_range (shuffles) or pred (match_all). */
+typedef enum ThreelaneWarpOp {
+    THREELANE_WARP_SYNC, THREELANE_WARP_ACTIVE,
+    THREELANE_SHFL_IDX, THREELANE_SHFL_UP, THREELANE_SHFL_DOWN, THREELANE_SHFL_XOR,
+    THREELANE_BALLOT, THREELANE_MATCH_ANY, THREELANE_MATCH_ALL,
+    THREELANE_REDUCE_ADD, THREELANE_REDUCE_MIN, THREELANE_REDUCE_MAX, THREELANE_REDUCE_UMIN, THREELANE_REDUCE_UMAX,
+    THREELANE_REDUCE_AND, THREELANE_REDUCE_OR, THREELANE_REDUCE_XOR
+} ThreelaneWarpOp;
+uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsigned lane, unsigned width, int *flag,
+                        const char *file, int line);
+
+/* Atomics on 4 or 8 bytes; the old value comes back. They land at once, and are never held back. */
+typedef enum ThreelaneAtomicOp {
+    THREELANE_ADD, THREELANE_SUB, THREELANE_EXCH, THREELANE_MIN, THREELANE_MAX, THREELANE_UMIN, THREELANE_UMAX,
+    THREELANE_INC, THREELANE_DEC, THREELANE_AND, THREELANE_OR, THREELANE_XOR, THREELANE_ADD_FLOAT
+} ThreelaneAtomicOp;
+uint32_t threelane_atomic32(void *address, ThreelaneAtomicOp op, uint32_t operand);
+uint64_t threelane_atomic64(void *address, ThreelaneAtomicOp op, uint64_t operand);
+uint64_t threelane_atomic_cas(void *address, unsigned bytes, uint64_t expected, uint64_t desired);
+void threelane_fence(void);
+
+/* Time and place. */
+uint64_t threelane_clock64(void);     /* ticks of the multiprocessor's clock */
+uint64_t threelane_globaltimer(void); /* ns */
+void threelane_nanosleep(unsigned ns);
+typedef enum ThreelaneSpecial {
+    THREELANE_LANE_ID, THREELANE_WARP_ID, THREELANE_WARPS, THREELANE_SM_ID, THREELANE_SMS
+} ThreelaneSpecial;
+unsigned threelane_special(ThreelaneSpecial what);
+
+/* Ends the kernel with "unspecified launch failure". */
+void threelane_trap(void) __attribute__((noreturn));
+#ifdef __cplusplus
+}
+#endif
+#endif

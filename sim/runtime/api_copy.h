@@ -1,0 +1,17 @@
+/* api_copy.h - one description for every form of copy: flat, pitched, to and from symbols. */
+#ifndef THREELANE_API_COPY_H
+#define THREELANE_API_COPY_H
+#include "sim/runtime/runtime.h"
+
+typedef struct Copy {
+    void *to;
+    const void *from;
+    size_t to_pitch, from_pitch, width, height;      /* height 1: pitches do not matter */
+    enum cudaMemcpyKind kind;
+    bool async, pitched;
+    const Stream *stream;
+} Copy;
+
+/* Checks the copy as CUDA does, submits it, and waits as long as this kind of copy makes its caller wait. */
+cudaError_t copy_run(Call *, const Copy *);
+#endif

@@ -1,0 +1,279 @@
+/* api_memory.c - allocating, pinning, freeing, and asking what a pointer is. */
+#include "sim/runtime/runtime.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ALLOC_FLAGS = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined,
+    REGISTER_FLAGS = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |
+                     cudaHostRegisterReadOnly,
+    PITCH = 512
+};
+
+Place place_of(const void *address)
+{
+    uintptr_t at = (uintptr_t)address;
+    const MemoryBlock *block = memory_find(address);
+    Place place = {.kind = TRACE_MEM_PAGEABLE, .offset = at, .room = SIZE_MAX, .device = -1};
+    if (block)
+        return (Place){.kind = block->kind, .alloc = block->id, .offset = at - block->address,
+                       .room = block->bytes - (at - block->address), .device = block->device};
+    if (at - memory_base < memory_span) {
+        place.dead = true;
+        place.kind = at - memory_base < memory_device_span ? TRACE_MEM_DEVICE : TRACE_MEM_PINNED;
+        place.room = 0;
+        return place;
+    }
+    symbol_find(address, &place);
+    return place;
+}
+
+void place_complain(const Call *call, const void *address)
+{
+    const MemoryBlock *block = memory_find_freed(address);
+    if (!block) return;
+    if (block->gone.file)
+        host_warn(call->site, "%s: this memory (%zu bytes) was freed at %s:%u", call->name, block->bytes,
+                  block->gone.file, block->gone.line);
+    else
+        host_warn(call->site, "%s: this memory (%zu bytes) was freed", call->name, block->bytes);
+}
+
+/* ---- device memory ---- */
+
+static cudaError_t allocate(Call *call, TraceMemory kind, void **to, size_t bytes, unsigned flags)
+{
+    if (!to) return cudaErrorInvalidValue;
+    *to = NULL;
+    if (!bytes) return cudaSuccess;
+    MemoryBlock *block = memory_alloc(kind, kind == TRACE_MEM_DEVICE ? call_device() : -1, bytes, flags, call->site);
+    if (!block) return cudaErrorMemoryAllocation;
+    record_alloc(call, block);
+    *to = (void *)block->address;
+    return cudaSuccess;
+}
+
+static void release(const Call *call, MemoryBlock *block)
+{
+    record_free(call, block);
+    memory_release(block, call->site);
+}
+
+API(cudaMalloc, 0, (void **devPtr, size_t size), (devPtr, size))
+{
+    call_spend(runtime.model.costs.malloc_);
+    return allocate(call, TRACE_MEM_DEVICE, devPtr, size, 0);
+}
+
+API(cudaMallocPitch, 0, (void **devPtr, size_t *pitch, size_t width, size_t height), (devPtr, pitch, width, height))
+{
+    if (!devPtr || !pitch) return cudaErrorInvalidValue;
+    call_spend(runtime.model.costs.malloc_);
+    if (width > SIZE_MAX - PITCH) return cudaErrorMemoryAllocation;
+    *pitch = (width + PITCH - 1) / PITCH * PITCH;
+    if (height && *pitch > SIZE_MAX / height) return cudaErrorMemoryAllocation;
+    return allocate(call, TRACE_MEM_DEVICE, devPtr, *pitch * height, 0);
+}
+
+API(cudaMallocManaged, 0, (void **devPtr, size_t size, unsigned flags), (devPtr, size, flags))
+{
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
+    call_spend(runtime.model.costs.malloc_);
+    return allocate(call, TRACE_MEM_MANAGED, devPtr, size, flags);
+}
+
+/* Waits for the device, as the driver does; not for memory from a pool. */
+API(cudaFree, 0, (void *devPtr), (devPtr))
+{
+    if (!devPtr) return cudaSuccess;
+    MemoryBlock *block = memory_find(devPtr);
+    if (!block || block->address != (uintptr_t)devPtr ||
+        (block->kind != TRACE_MEM_DEVICE && block->kind != TRACE_MEM_MANAGED)) {
+        if (!block) place_complain(call, devPtr);
+        return cudaErrorInvalidValue;
+    }
+    call_spend(runtime.model.costs.free_);
+    cudaError_t error = block->pool ? cudaSuccess : call_wait_device(call, block->device);
+    release(call, block);
+    return error;
+}
+
+/* ---- stream-ordered: from a pool that never runs dry, so that the pointer is there at once ---- */
+
+API_STREAM(cudaMallocAsync, 0, (void **devPtr, size_t size, cudaStream_t hStream), (devPtr, size, hStream))
+{
+    if (!devPtr) return cudaErrorInvalidValue;
+    const Stream *stream = stream_of(call, hStream);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    call_spend(runtime.model.costs.malloc_async);
+    cudaError_t error = allocate(call, TRACE_MEM_DEVICE, devPtr, size, 0);
+    if (error || !*devPtr) return error;
+    memory_find(*devPtr)->pool = true;
+    EngineSubmit submit = {0};
+    TraceOp op = {.kind = TRACE_ALLOC, .bytes = size, .to = TRACE_MEM_DEVICE, .name = ""};
+    EngineOp id = work_submit(call, stream, &submit, &op, NULL);
+    Place place = place_of(*devPtr);
+    record_uses(id, true, &place, size);
+    return cudaSuccess;
+}
+
+API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStream))
+{
+    const Stream *stream = stream_of(call, hStream);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (!devPtr) return cudaSuccess;
+    MemoryBlock *block = memory_find(devPtr);
+    if (!block || block->address != (uintptr_t)devPtr || block->kind != TRACE_MEM_DEVICE) {
+        if (!block) place_complain(call, devPtr);
+        return cudaErrorInvalidValue;
+    }
+    call_spend(runtime.model.costs.malloc_async);
+    EngineSubmit submit = {0};
+    TraceOp op = {.kind = TRACE_FREE, .bytes = block->bytes, .from = TRACE_MEM_DEVICE, .name = ""};
+    Work work = {.effect = WORK_RELEASE, .site = call->site, .release = block};
+    Place place = place_of(devPtr);
+    EngineOp id = work_submit(call, stream, &submit, &op, &work);
+    record_uses(id, false, &place, block->bytes);
+    record_free(call, block);
+    return cudaSuccess;
+}
+
+/* ---- pinned memory ---- */
+
+static void spend_pinning(size_t bytes)
+{
+    const ModelCosts *costs = &runtime.model.costs;
+    call_spend(costs->malloc_host + (uint64_t)((double)bytes / (1 << 20) * (double)costs->malloc_host_per_mib));
+}
+
+static cudaError_t allocate_pinned(Call *call, void **to, size_t bytes, unsigned flags)
+{
+    if (!to || flags & ~(unsigned)ALLOC_FLAGS) return cudaErrorInvalidValue;
+    cudaError_t error = allocate(call, TRACE_MEM_PINNED, to, bytes, flags);
+    if (!error) spend_pinning(bytes);
+    return error;
+}
+
+API(cudaMallocHost, 0, (void **ptr, size_t size), (ptr, size)) { return allocate_pinned(call, ptr, size, 0); }
+
+API(cudaHostAlloc, 0, (void **pHost, size_t size, unsigned flags), (pHost, size, flags))
+{
+    return allocate_pinned(call, pHost, size, flags);
+}
+
+API(cudaFreeHost, 0, (void *ptr), (ptr))
+{
+    if (!ptr) return cudaSuccess;
+    MemoryBlock *block = memory_find(ptr);
+    if (!block || block->address != (uintptr_t)ptr || block->kind != TRACE_MEM_PINNED) {
+        if (!block) place_complain(call, ptr);
+        return cudaErrorInvalidValue;
+    }
+    call_spend(runtime.model.costs.free_host);
+    cudaError_t error = call_wait_device(call, -1);
+    release(call, block);
+    return error;
+}
+
+API(cudaHostRegister, 0, (void *ptr, size_t size, unsigned flags), (ptr, size, flags))
+{
+    if (!ptr || !size || flags & ~(unsigned)REGISTER_FLAGS) return cudaErrorInvalidValue;
+    if ((uintptr_t)ptr - memory_base < memory_span) return cudaErrorInvalidValue;
+    MemoryBlock *block = memory_register(ptr, size, flags, call->site);
+    if (!block) return cudaErrorHostMemoryAlreadyRegistered;
+    spend_pinning(size);
+    record_alloc(call, block);
+    return cudaSuccess;
+}
+
+API(cudaHostUnregister, 0, (void *ptr), (ptr))
+{
+    if (!ptr) return cudaErrorInvalidValue;
+    MemoryBlock *block = memory_find(ptr);
+    if (block && block->kind != TRACE_MEM_REGISTERED) return cudaErrorInvalidValue;
+    if (!block || block->address != (uintptr_t)ptr) return cudaErrorHostMemoryNotRegistered;
+    call_spend(runtime.model.costs.free_host);
+    cudaError_t error = call_wait_device(call, -1);
+    release(call, block);
+    return error;
+}
+
+/* ---- what a pointer is ---- */
+
+static const MemoryBlock *pinned_block(const void *address)
+{
+    const MemoryBlock *block = memory_find(address);
+    return block && (block->kind == TRACE_MEM_PINNED || block->kind == TRACE_MEM_REGISTERED) ? block : NULL;
+}
+
+API(cudaHostGetDevicePointer, 0, (void **pDevice, void *pHost, unsigned flags), (pDevice, pHost, flags))
+{
+    if (!pDevice || flags || !pinned_block(pHost)) return cudaErrorInvalidValue;
+    *pDevice = pHost;                 /* unified addressing: the same on both sides */
+    return cudaSuccess;
+}
+
+API(cudaHostGetFlags, 0, (unsigned *pFlags, void *pHost), (pFlags, pHost))
+{
+    const MemoryBlock *block = pinned_block(pHost);
+    if (!pFlags || !block) return cudaErrorInvalidValue;
+    *pFlags = block->flags | cudaHostAllocMapped;     /* unified addressing maps everything */
+    return cudaSuccess;
+}
+
+API(cudaMemGetInfo, 0, (size_t *free, size_t *total), (free, total))
+{
+    if (!free || !total) return cudaErrorInvalidValue;
+    *free = memory_free_bytes(call_device());
+    *total = memory_total_bytes(call_device());
+    return cudaSuccess;
+}
+
+API(cudaPointerGetAttributes, CALL_AFTER_FAULT, (struct cudaPointerAttributes *attributes, const void *ptr), (attributes, ptr))
+{
+    if (!attributes) return cudaErrorInvalidValue;
+    memset(attributes, 0, sizeof *attributes);
+    Place place = place_of(ptr);
+    attributes->device = cudaInvalidDeviceId;
+    if (place.dead || place.kind == TRACE_MEM_PAGEABLE) {
+        attributes->type = cudaMemoryTypeUnregistered;
+        attributes->hostPointer = (void *)(uintptr_t)ptr;
+        return cudaSuccess;
+    }
+    attributes->device = place.device >= 0 ? place.device : 0;
+    attributes->devicePointer = (void *)(uintptr_t)ptr;
+    attributes->hostPointer = attributes->devicePointer;
+    switch (place.kind) {
+    case TRACE_MEM_DEVICE:
+        attributes->type = cudaMemoryTypeDevice;
+        attributes->hostPointer = NULL;
+        break;
+    case TRACE_MEM_MANAGED: attributes->type = cudaMemoryTypeManaged; break;
+    default: attributes->type = cudaMemoryTypeHost; break;
+    }
+    return cudaSuccess;
+}
+
+/* ---- reset ---- */
+
+typedef struct Found { const MemoryBlock **blocks; size_t n, room; int device; } Found;
+
+static void collect(const MemoryBlock *block, void *arg)
+{
+    Found *found = arg;
+    if (block->device >= 0 ? block->device != found->device : found->device != 0) return;
+    if (found->n == found->room) {
+        found->room = found->room ? 2 * found->room : 64;
+        found->blocks = realloc(found->blocks, found->room * sizeof *found->blocks);
+        if (!found->blocks) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory");
+    }
+    found->blocks[found->n++] = block;
+}
+
+void places_reset(const Call *call, int device)
+{
+    Found found = {.device = device};
+    memory_each(collect, &found);
+    for (size_t i = 0; i < found.n; i++) release(call, (MemoryBlock *)(uintptr_t)found.blocks[i]);
+    free(found.blocks);
+}

@@ -1,0 +1,216 @@
+/* context.c - start-up, and what happens around every call.
+ *
+ * Nothing is read or made before the program's first call: programs set CUDA_DEVICE_MAX_CONNECTIONS in main. The
+ * model, the trace and the host's virtual time start with the first call of any kind (an NVTX range counts), the
+ * engine with the first that needs a device.
+ */
+#include "sim/runtime/runtime.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Runtime runtime;
+static bool started;
+static _Thread_local int current_device;
+static _Thread_local cudaError_t last_error;
+
+static uint64_t next_ns(void) { return runtime.engine ? engine_next_ns(runtime.engine) : HOST_NEVER; }
+
+static void resume_now(void *moved)
+{
+    uint64_t now = host_now();
+    *(bool *)moved = work_resume(now > runtime.device_ns ? now : runtime.device_ns);
+}
+
+/* Nothing else can happen: kernels that poll memory look again. */
+static bool stuck(void)
+{
+    bool moved = false;
+    if (work_waiting) host_on_main(resume_now, &moved);
+    return moved;
+}
+
+static void host_misuse(const void *address, size_t bytes, bool write, const void *pc)
+{
+    char at[256], what[256] = "";
+    (void)bytes;
+    const MemoryBlock *block = memory_find(address);
+    bool freed = false;
+    if (!block) {
+        block = memory_find_freed(address);
+        freed = block != NULL;
+    }
+    TraceSite site = {NULL, 0};
+    if (host_describe_pc(pc, at, sizeof at)) {        /* "ex43.cu:21 (in fill)" */
+        char *in = strstr(at, " (in "), *colon;
+        if (in) *in = 0;
+        colon = strrchr(at, ':');
+        if (colon) {
+            *colon = 0;
+            site = (TraceSite){at, (uint32_t)strtoul(colon + 1, NULL, 10)};
+        }
+    }
+    if (block) {
+        const char *by = block->pool ? "cudaMallocAsync" : block->kind == TRACE_MEM_DEVICE ? "cudaMalloc"
+                       : block->kind == TRACE_MEM_MANAGED ? "cudaMallocManaged" : "cudaMallocHost";
+        const char *file = block->made.file ? block->made.file : "an unknown place";
+        int n = snprintf(what, sizeof what, " (%zu bytes from %s at %s:%u", block->bytes, by, file, block->made.line);
+        if (freed && block->gone.file && n < (int)sizeof what)
+            n += snprintf(what + n, sizeof what - (size_t)n, ", freed at %s:%u", block->gone.file, block->gone.line);
+        if (n < (int)sizeof what) snprintf(what + n, sizeof what - (size_t)n, ")");
+    }
+    const char *verb = write ? "writes" : "reads";
+    if (freed) host_fatal(HOST_STATUS_MISUSE, site, "host code %s freed memory%s", verb, what);
+    if (block)
+        host_fatal(HOST_STATUS_MISUSE, site, "host code %s device memory%s: %s", verb, what,
+                   write ? "fill host memory and copy it there" : "copy it to the host first");
+    host_fatal(HOST_STATUS_MISUSE, site, "host code %s device memory at %p, where nothing is allocated", verb,
+               address);
+}
+
+static uint64_t number_from(const char *name, const char *text, uint64_t most)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno || end == text || *end || text[0] == '-' || value > most)
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "%s=%s: a whole number from 0 to %llu is wanted", name,
+                   text, (unsigned long long)most);
+    return value;
+}
+
+void runtime_start(void)
+{
+    if (started) return;
+    started = true;
+    const char *name = getenv("THREELANE_MODEL"), *trace = getenv("THREELANE_TRACE");
+    const char *seed = getenv("THREELANE_SEED");
+    char error[512];
+    if (!name || !*name) name = "unit";
+    if (model_load(&runtime.model, name, error, sizeof error))
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_MODEL: %s", error);
+    const Model *model = &runtime.model;
+    runtime.devices = model->devices;
+    runtime.seed = seed && *seed ? number_from("THREELANE_SEED", seed, UINT64_MAX) : 0;
+    if (memory_init(runtime.devices, model->memory_bytes))
+        host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "no address space for the memory of %d GPU%s (%llu bytes "
+                   "each): is there a limit (ulimit -v)?", runtime.devices, runtime.devices == 1 ? "" : "s",
+                   (unsigned long long)model->memory_bytes);
+
+    static const HostDevice device = {next_ns, work_step, stuck};
+    static HostCosts costs;
+    costs.clock_read_ns = model->costs.clock_read;
+    costs.touched_ns_per_byte = model->host_bytes_per_ns > 0 ? 1 / model->host_bytes_per_ns : 0;
+    if (trace && *trace) record_open(trace);
+    host_set_exit_hook(record_close, record_note);
+    host_on_thread(record_thread);
+    host_init(&device, &costs);
+    exec_count_host_bytes(costs.touched_ns_per_byte > 0);
+    exec_on_host_misuse(host_misuse);
+    exec_on_host_poll(host_poll);
+
+    record_meta("backend", "sim");
+    record_meta("program", program_invocation_short_name);
+    record_meta("model", model->name);
+    record_meta("card", model->card);
+    record_meta_u64("unit_ns", model->unit_ns);
+    record_meta("unit_name", model->unit_name);
+    record_meta_u64("exact", model->exact);
+    record_meta_u64("seed", runtime.seed);
+    record_meta("tool", "threelane");
+    record_know_thread(1);
+}
+
+void runtime_start_device(void)
+{
+    if (runtime.engine) return;
+    const char *queues = getenv("CUDA_DEVICE_MAX_CONNECTIONS"), *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+    EngineConfig config = {.hardware_queues = 0, .seed = runtime.seed};
+    if (queues && *queues) {
+        int n = atoi(queues);         /* the driver takes what it can of a bad value as well */
+        config.hardware_queues = n < 1 ? 0 : n > 32 ? 32 : n;
+        if (n < 1 || n > 32)
+            host_warn((TraceSite){NULL, 0}, "CUDA_DEVICE_MAX_CONNECTIONS=%s: 1 to 32 is possible", queues);
+    }
+    runtime.launch_blocking = blocking && atoi(blocking) != 0;
+    runtime.engine = engine_new(&runtime.model, &config);
+    if (!runtime.engine) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory at start-up");
+    record_device_table();
+    streams_start();
+}
+
+/* ---- around a call ---- */
+
+bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
+{
+    *call = (Call){.name = name, .site = {at.file, (uint32_t)at.line}, .flags = flags};
+    if (!started) runtime_start();
+    if (exec_in_kernel()) {
+        const ExecLaunch *kernel = exec_current();
+        host_fatal(HOST_STATUS_MISUSE, call->site, "%s is called in the kernel %s: the CUDA runtime is for host code",
+                   name, kernel ? kernel->name : "?");
+    }
+    if (!runtime.engine && !(flags & CALL_NO_DEVICE)) runtime_start_device();
+    host_set_site(call->site);
+    if (runtime.model.host_bytes_per_ns > 0) {
+        uint64_t bytes = exec_take_host_bytes();
+        if (bytes) host_spend((uint64_t)((double)bytes / runtime.model.host_bytes_per_ns));
+    }
+    if (work_waiting) stuck();        /* the program may have written what a kernel polls */
+    if (record_on) call->id = record_call(name, call->site);
+    if (!(flags & CALL_IN_HOST_FUNCTION) && host_is_driver()) call->result = cudaErrorNotPermitted;
+    else if (!(flags & CALL_AFTER_FAULT)) call->result = runtime.fault;
+    return !call->result;
+}
+
+cudaError_t call_leave(Call *call)
+{
+    if (call->submitted) host_spend(0);
+    if (call->result && call->result != cudaErrorNotReady && !(call->flags & CALL_NO_ERROR)) last_error = call->result;
+    if (call->id) record_ret(call->id, call->result);
+    return call->result;
+}
+
+cudaError_t call_last_error(bool clear)
+{
+    cudaError_t error = last_error;
+    if (clear) last_error = cudaSuccess;
+    return error;
+}
+
+static bool has_ended(void *op) { return engine_op_ended(runtime.engine, *(EngineOp *)op); }
+static bool has_started(void *op) { return engine_op_start_ns(runtime.engine, *(EngineOp *)op) != ENGINE_NEVER; }
+static bool is_idle(void *device)
+{
+    return *(int *)device < 0 ? engine_idle(runtime.engine) : engine_device_idle(runtime.engine, *(int *)device);
+}
+
+cudaError_t call_wait(const Call *call, EngineOp op)
+{
+    if (op) host_wait(has_ended, &op, HOST_NEVER, call->name, call->site);
+    record_old();
+    return runtime.fault;
+}
+
+cudaError_t call_wait_start(const Call *call, EngineOp op)
+{
+    host_wait(has_started, &op, HOST_NEVER, call->name, call->site);
+    return runtime.fault;
+}
+
+cudaError_t call_wait_device(const Call *call, int device)
+{
+    host_wait(is_idle, &device, HOST_NEVER, call->name, call->site);
+    record_old();
+    return runtime.fault;
+}
+
+void call_pending(uint64_t cost_ns)
+{
+    if (!cost_ns) host_poll();
+    record_old();
+}
+
+int call_device(void) { return current_device; }
+void call_set_device(int device) { current_device = device; }

@@ -1,0 +1,263 @@
+/* work.c - operations: submitted to the engine, performed when it says so.
+ *
+ * A kernel runs at its virtual start and its stores become visible at its virtual end; a copy or a set reads and
+ * writes at its end; a host function runs on the driver thread from its start.
+ */
+#include "sim/runtime/runtime.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What operations do, by number, in chunks that go when all of theirs have ended. */
+enum { CHUNK = 1024 };
+typedef struct Chunk {
+    uint32_t live;
+    Work works[CHUNK];
+} Chunk;
+static Chunk **chunks;
+static uint32_t n_chunks;
+static Chunk *spare;                  /* one that went, for the next: a steady program takes no new memory */
+
+static Kernel **waiting;              /* kernels that poll memory */
+static EngineOp *waiting_op;
+static int waiting_room;
+int work_waiting;
+
+static void *or_die(void *memory)
+{
+    if (!memory) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory for pending operations");
+    return memory;
+}
+
+static void keep(EngineOp op, const Work *work)
+{
+    uint32_t chunk = op / CHUNK;
+    if (chunk >= n_chunks) {
+        uint32_t n = chunk + 64 + n_chunks;
+        chunks = or_die(realloc(chunks, n * sizeof *chunks));
+        memset(chunks + n_chunks, 0, (n - n_chunks) * sizeof *chunks);
+        n_chunks = n;
+    }
+    if (!chunks[chunk]) {
+        chunks[chunk] = spare ? spare : or_die(malloc(sizeof **chunks));
+        spare = NULL;
+        chunks[chunk]->live = 0;
+        for (int i = 0; i < CHUNK; i++) chunks[chunk]->works[i].effect = WORK_NONE;
+    }
+    chunks[chunk]->live++;
+    chunks[chunk]->works[op % CHUNK] = *work;
+    chunks[chunk]->works[op % CHUNK].op = op;
+}
+
+static Work *find(EngineOp op)
+{
+    uint32_t chunk = op / CHUNK;
+    if (chunk >= n_chunks || !chunks[chunk] || chunks[chunk]->works[op % CHUNK].effect == WORK_NONE) return NULL;
+    return &chunks[chunk]->works[op % CHUNK];
+}
+
+static void forget(EngineOp op)
+{
+    uint32_t chunk = op / CHUNK;
+    chunks[chunk]->works[op % CHUNK].effect = WORK_NONE;
+    if (--chunks[chunk]->live == 0) {
+        free(spare);
+        spare = chunks[chunk];
+        chunks[chunk] = NULL;
+    }
+}
+
+EngineOp work_submit(Call *call, const Stream *stream, EngineSubmit *submit, TraceOp *op, const Work *work)
+{
+    uint64_t now = host_now();
+    submit->stream = stream->id;
+    submit->kind = op->kind;
+    EngineOp id = engine_submit(runtime.engine, submit, now);
+    if (!id) host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
+    call->submitted = true;
+    if (work && work->effect != WORK_NONE) keep(id, work);
+    if (record_on) {
+        op->call = call->id;
+        op->stream = stream->id;
+        op->device = (uint32_t)stream->device + 1;
+        op->issued_ns = now;
+        record_op(id, op);
+    }
+    return id;
+}
+
+/* ---- kernels ---- */
+
+static void fault(const Work *work, const ExecRun *run)
+{
+    if (runtime.fault) return;
+    runtime.fault = run->fault_code ? (cudaError_t)run->fault_code : cudaErrorLaunchFailure;
+    TraceSite site = run->fault_site.file ? run->fault_site : work->site;
+    host_warn(site, "kernel %s: %s", work->kernel->launch.name, run->fault_text);
+}
+
+/* The time of one block. In this order: the clock it ran by, the textbook's stage, an estimate. */
+static uint64_t block_ns(const Kernel *kernel)
+{
+    const Model *model = &runtime.model;
+    const ExecRun *run = kernel->run;
+    if (run->clock_driven) return run->block_ns;
+    if (model->stage_ns) return model->stage_ns;
+    double bytes = (double)(run->bytes_read + run->bytes_written), sms = model->sm_count;
+    uint64_t blocks = (uint64_t)kernel->launch.grid.x * kernel->launch.grid.y * kernel->launch.grid.z;
+    if ((double)blocks < sms) sms = (double)blocks;
+    double memory_ns = model->memory_bytes_per_ns > 0 ? bytes / model->memory_bytes_per_ns : 0;
+    double instruction_ns = (double)run->accesses / 1000 * model->ns_per_kiloaccess / sms;
+    double ns = (double)model->kernel_fixed_ns + (memory_ns > instruction_ns ? memory_ns : instruction_ns);
+    return (uint64_t)(ns / kernel->waves + 0.5);
+}
+
+static void wait_for_memory(EngineOp op, Kernel *kernel)
+{
+    if (work_waiting == waiting_room) {
+        waiting_room = waiting_room ? 2 * waiting_room : 16;
+        waiting = or_die(realloc(waiting, (size_t)waiting_room * sizeof *waiting));
+        waiting_op = or_die(realloc(waiting_op, (size_t)waiting_room * sizeof *waiting_op));
+    }
+    waiting[work_waiting] = kernel;
+    waiting_op[work_waiting++] = op;
+    kernel->waiting = true;
+}
+
+bool work_resume(uint64_t now_ns)
+{
+    bool moved = false;
+    for (int i = 0; i < work_waiting;) {
+        Kernel *kernel = waiting[i];
+        EngineOp op = waiting_op[i];
+        if (exec_resume(kernel->run, now_ns)) moved = true;
+        if (kernel->run->state == EXEC_WAITING) {
+            i++;
+            continue;
+        }
+        uint64_t end = engine_op_start_ns(runtime.engine, op) + block_ns(kernel);
+        engine_finish(runtime.engine, op, end > now_ns ? end : now_ns);
+        kernel->waiting = false;
+        work_waiting--;
+        memmove(waiting + i, waiting + i + 1, (size_t)(work_waiting - i) * sizeof *waiting);
+        memmove(waiting_op + i, waiting_op + i + 1, (size_t)(work_waiting - i) * sizeof *waiting_op);
+    }
+    return moved;
+}
+
+static void start_kernel(const Work *work, uint64_t ns)
+{
+    const Model *model = &runtime.model;
+    Kernel *kernel = work->kernel;
+    if (runtime.fault) {              /* a device that has failed runs nothing more */
+        engine_set_work(runtime.engine, work->op, 0);
+        return;
+    }
+    ExecClock clock = {.start_ns = ns, .sm_clock_ghz = model->sm_clock_ghz,
+                       .read_ns = model->costs.clock_read ? model->costs.clock_read : 100};
+    EngineOp op = work->op;           /* work moves when the kernel's effects submit something */
+    kernel->run = exec_start(&kernel->launch, &clock);
+    if (kernel->run->state == EXEC_WAITING) wait_for_memory(op, kernel);
+    else engine_set_work(runtime.engine, op, block_ns(kernel));
+}
+
+static void end_kernel(const Work *work)
+{
+    Kernel *kernel = work->kernel;
+    if (kernel->run) {
+        if (kernel->run->state == EXEC_FAULT) fault(work, kernel->run);
+        exec_publish(kernel->run);
+        exec_free(kernel->run);
+    } else {
+        kernel->launch.destroy(kernel->launch.closure);
+    }
+    free(kernel);
+}
+
+/* ---- host functions ---- */
+
+typedef struct HostCall {
+    EngineOp op;
+    cudaHostFn_t fn;
+    cudaStreamCallback_t callback;
+    void *data;
+    cudaStream_t stream;
+} HostCall;
+
+static void run_host_function(void *arg)
+{
+    const HostCall *host = arg;
+    if (host->callback) host->callback(host->stream, runtime.fault, host->data);
+    else host->fn(host->data);
+}
+
+static void host_function_done(void *arg, uint64_t end_ns)
+{
+    HostCall *host = arg;
+    engine_finish(runtime.engine, host->op, end_ns);
+    free(host);
+}
+
+static void start_host_function(const Work *work, uint64_t ns)
+{
+    if (runtime.fault && !work->host.callback) {      /* only callbacks are told of errors */
+        engine_finish(runtime.engine, work->op, ns);
+        return;
+    }
+    HostCall *host = or_die(malloc(sizeof *host));
+    *host = (HostCall){work->op, work->host.fn, work->host.callback, work->host.data, work->host.stream};
+    host_driver_run(run_host_function, host, ns, host_function_done, host);
+}
+
+/* ---- effects ---- */
+
+static void end_copy(const Work *work)
+{
+    const char *from = work->copy.staged ? work->copy.staged : work->copy.from;
+    size_t from_pitch = work->copy.staged ? work->copy.width : work->copy.from_pitch;
+    if (!runtime.fault) {
+        if (work->copy.height == 1) exec_copy(work->copy.to, from, work->copy.width);
+        else
+            for (size_t row = 0; row < work->copy.height; row++)
+                exec_copy(work->copy.to + row * work->copy.to_pitch, from + row * from_pitch, work->copy.width);
+    }
+    free(work->copy.staged);
+}
+
+static void end_set(const Work *work)
+{
+    if (runtime.fault) return;
+    for (size_t row = 0; row < work->set.height; row++)
+        exec_set(work->set.to + row * work->set.pitch, work->set.value, work->set.width);
+}
+
+void work_step(void)
+{
+    EngineStep step;
+    if (!engine_step(runtime.engine, &step)) return;
+    runtime.device_ns = step.ns;
+    const Work *work = find(step.op);
+    bool memory_changed = false;
+    if (step.what == ENGINE_STARTED) {
+        record_started(step.op, step.ns, step.engine);
+        if (!work) return;
+        if (work->effect == WORK_KERNEL) {
+            start_kernel(work, step.ns);
+            memory_changed = true;    /* atomics and volatile stores have landed */
+        } else if (work->effect == WORK_HOSTFN) {
+            start_host_function(work, step.ns);
+        }
+    } else {
+        record_ended(step.op, step.ns);
+        if (!work) return;
+        switch (work->effect) {
+        case WORK_COPY: end_copy(work); break;
+        case WORK_SET: end_set(work); break;
+        case WORK_KERNEL: end_kernel(work); break;
+        case WORK_RELEASE: memory_release(work->release, work->site); break;
+        case WORK_HOSTFN: case WORK_NONE: break;
+        }
+        forget(step.op);
+        memory_changed = true;
+    }
+    if (memory_changed && work_waiting) work_resume(step.ns);
+}
