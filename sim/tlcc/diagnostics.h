@@ -1,0 +1,11 @@
+/* diagnostics.h - the host compiler's messages, as if it had read the program itself. */
+#ifndef THREELANE_TLCC_DIAGNOSTICS_H
+#define THREELANE_TLCC_DIAGNOSTICS_H
+#include <stdbool.h>
+#include "sim/tlcc/text.h"
+
+/* Adds messages to out without what only the rewriting has put there: "In lambda function" before what is a kernel to
+ * its author, complaints about line markers in macro arguments. quotes_input: the compiler shows the line that it
+ * read (clang); the line of the author's file takes its place. */
+void diagnostics_clean(const Text *messages, bool quotes_input, Text *out);
+#endif

@@ -1,0 +1,435 @@
+/* tlcc - compiles CUDA C++ for the virtual GPU, with nvcc's command line.
+ *
+ * A CUDA source goes through the host compiler twice: its preprocessor reads headers and conditions but leaves macros
+ * alone, rewrite() turns launches and kernels into C++, and the compiler proper reads the result from a pipe. C and C++
+ * sources go straight to the compiler. Several sources are compiled side by side. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "sim/tlcc/arch.h"
+#include "sim/tlcc/compiler.h"
+#include "sim/tlcc/diagnostics.h"
+#include "sim/tlcc/options.h"
+#include "sim/tlcc/process.h"
+#include "sim/tlcc/rewrite.h"
+#include "sim/tlcc/text.h"
+
+typedef struct Job {
+    const Options *options;
+    const Compiler *compiler;
+    char **object;                    /* of each input: what it becomes, or the input itself if it is an object */
+    int *source;                      /* indices of the inputs that are sources */
+} Job;
+
+static void show(const Args *args)
+{
+    fputs("#$", stderr);
+    for (int i = 0; i < args->count; i++) {
+        const char *item = args->item[i];
+        bool plain = *item && !item[strspn(item, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                                 "_-+=./,:@%^")];
+        fputs(plain ? " " : " '", stderr);
+        for (const char *c = item; *c; c++) {
+            if (*c == '\'') fputs("'\\''", stderr);
+            else fputc(*c, stderr);
+        }
+        if (!plain) fputc('\'', stderr);
+    }
+    fputc('\n', stderr);
+}
+
+/* Runs a command of the host compiler and passes its cleaned messages on. */
+static int run(const Job *job, const Args *args, const Text *input, Text *output)
+{
+    if (job->options->verbose) show(args);
+    if (job->options->dry_run) return 0;
+    Text errors = {0}, clean = {0};
+    int status = process_run(args, input, output, &errors);
+    diagnostics_clean(&errors, job->compiler->clang && input, &clean);
+    if (clean.size) fwrite(clean.data, 1, clean.size, stderr);
+    if (status > 128) fprintf(stderr, "tlcc: '%s' was ended by signal %d\n", args->item[0], status - 128);
+    text_release(&errors);
+    text_release(&clean);
+    return status;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* base of path without its suffix, with another one, in the output directory */
+static char *derived_name(const Options *options, const char *path, const char *suffix)
+{
+    const char *base = base_name(path), *dot = strrchr(base, '.');
+    Text name = {0};
+    if (options->output_directory) text_format(&name, "%s/", options->output_directory);
+    text_format(&name, "%.*s%s", (int)(dot && dot > base ? dot - base : (long)strlen(base)), base, suffix);
+    return name.data;
+}
+
+/* -M options: the dependency file stands beside the object. */
+static void add_dependencies(const Job *job, const char *object, Args *args)
+{
+    const Options *options = job->options;
+    if (options->phase == PHASE_DEPENDENCIES) {
+        args_add(args, options->dependencies_user_only ? "-MM" : "-M");
+        const char *file = options->dependency_file ? options->dependency_file : options->output;
+        if (file) {
+            args_add(args, "-MF");
+            args_add(args, file);
+        }
+    } else if (options->dependencies) {
+        args_add(args, options->dependencies_user_only ? "-MMD" : "-MD");
+        args_add(args, "-MF");
+        if (options->dependency_file) {
+            args_add(args, options->dependency_file);
+        } else {
+            const char *dot = strrchr(object, '.'), *slash = strrchr(object, '/');
+            bool suffix = dot && (!slash || dot > slash + 1) && dot > object;
+            args_format(args, "%.*s.d", (int)(suffix ? dot - object : (long)strlen(object)), object);
+        }
+    } else {
+        return;
+    }
+    for (int i = 0; i < options->dependency_targets.count; i++) {
+        args_add(args, "-MT");
+        args_add(args, options->dependency_targets.item[i]);
+    }
+    if (!options->dependency_targets.count) {
+        args_add(args, "-MQ");
+        args_add(args, object);
+    }
+    if (options->dependency_phony) args_add(args, "-MP");
+}
+
+enum { ARCH_DEFAULT = 900 };
+
+/* The first pass: headers read, conditions decided, macros left alone. arch: as for device code; 0: for host code. */
+static int preprocess(const Job *job, const Input *input, const char *object, int arch, Text *text)
+{
+    Args args = {0};
+    args_add(&args, job->compiler->command);
+    args_add(&args, "-E");
+    args_add(&args, job->compiler->clang ? "-frewrite-includes" : "-fdirectives-only");
+    compiler_add_common(job->compiler, job->options, LANGUAGE_CUDA, &args);
+    if (job->compiler->clang) args_add(&args, "-w");        /* the second pass sees the same and says it again */
+    compiler_add_preprocessing(job->compiler, job->options, LANGUAGE_CUDA, &args);
+    if (arch) args_format(&args, "-D__CUDA_ARCH__=%d", arch);
+    else add_dependencies(job, object, &args);
+    args_add(&args, "-x");
+    args_add(&args, "c++");
+    args_add(&args, input->path);
+    int status = run(job, &args, NULL, text);
+    args_release(&args);
+    return status;
+}
+
+static int rewrite_input(const Job *job, const Input *input, const char *object, Text *text)
+{
+    Text host = {0}, device = {0}, both = {0}, ours = {0};
+    RewriteResult result = {0};
+    text_format(&ours, "%s/include", job->compiler->home);
+    RewriteOptions options = {input->path, ours.data};
+    int status = preprocess(job, input, object, 0, &host);
+    text_add_string(&host, "");
+    bool twice = status == 0 && host.size < INT32_MAX && arch_is_tested(&host, &options);
+    if (twice) {
+        int arch = job->options->arch ? job->options->arch : ARCH_DEFAULT;
+        status = preprocess(job, input, object, arch, &device);
+        text_add_string(&device, "");
+        if (status == 0 && device.size < INT32_MAX) arch_merge(&host, &device, &options, arch, &both);
+    }
+    if (status == 0 && !job->options->dry_run) {
+        const Text *whole = both.size ? &both : &host;
+        rewrite(&result, whole->data, whole->size, &options);
+        if (result.errors.size) {
+            fwrite(result.errors.data, 1, result.errors.size, stderr);
+            status = 1;
+        }
+        *text = result.text;
+        result.text = (Text){0};
+    }
+    rewrite_release(&result);
+    text_release(&host);
+    text_release(&device);
+    text_release(&both);
+    text_release(&ours);
+    return status;
+}
+
+static int compile_cuda(const Job *job, const Input *input, const char *object)
+{
+    Text text = {0};
+    Args args = {0};
+    int status = rewrite_input(job, input, object, &text);
+    if (status == 0) {
+        const Compiler *compiler = job->compiler;
+        args_add(&args, compiler->command);
+        args_add(&args, "-c");
+        args_add(&args, "-pipe");
+        compiler_add_common(compiler, job->options, LANGUAGE_CUDA, &args);
+        if (compiler->clang) {
+            compiler_add_preprocessing(compiler, job->options, LANGUAGE_CXX, &args);
+            args_add(&args, "-D__CUDACC__=1");
+        } else {
+            args_add(&args, "-fpreprocessed");
+            args_add(&args, "-fdirectives-only");
+        }
+        args_add(&args, "-x");
+        args_add(&args, "c++");
+        args_add(&args, "-");
+        args_add(&args, "-o");
+        args_add(&args, object);
+        status = run(job, &args, &text, NULL);
+        args_release(&args);
+    }
+    text_release(&text);
+    return status;
+}
+
+static int compile_plain(const Job *job, const Input *input, const char *object)
+{
+    Args args = {0};
+    args_add(&args, job->compiler->command);
+    args_add(&args, "-c");
+    args_add(&args, "-pipe");
+    compiler_add_common(job->compiler, job->options, input->language, &args);
+    compiler_add_preprocessing(job->compiler, job->options, input->language, &args);
+    add_dependencies(job, object, &args);
+    args_add(&args, "-x");
+    args_add(&args, input->language == LANGUAGE_C ? "c" : "c++");
+    args_add(&args, input->path);
+    args_add(&args, "-o");
+    args_add(&args, object);
+    int status = run(job, &args, NULL, NULL);
+    args_release(&args);
+    return status;
+}
+
+static int compile_one(void *arg, int i)
+{
+    const Job *job = arg;
+    const Input *input = &job->options->input[job->source[i]];
+    const char *object = job->object[job->source[i]];
+    int status = input->language == LANGUAGE_CUDA ? compile_cuda(job, input, object)
+                                                  : compile_plain(job, input, object);
+    return status > 128 ? 1 : status;
+}
+
+/* -E and -M: what the host compiler's preprocessor says. */
+static int preprocess_one(void *arg, int i)
+{
+    const Job *job = arg;
+    const Options *options = job->options;
+    const Input *input = &options->input[job->source[i]];
+    Args args = {0};
+    args_add(&args, job->compiler->command);
+    if (options->phase == PHASE_PREPROCESS) args_add(&args, "-E");
+    compiler_add_common(job->compiler, options, input->language, &args);
+    compiler_add_preprocessing(job->compiler, options, input->language, &args);
+    char *object = options->output && options->phase == PHASE_PREPROCESS ? must_copy(options->output)
+                                                                         : derived_name(options, input->path, ".o");
+    add_dependencies(job, object, &args);
+    if (options->phase == PHASE_PREPROCESS && options->output) {
+        args_add(&args, "-o");
+        args_add(&args, options->output);
+    }
+    args_add(&args, "-x");
+    args_add(&args, input->language == LANGUAGE_C ? "c" : "c++");
+    args_add(&args, input->path);
+    int status = run(job, &args, NULL, NULL);
+    free(object);
+    args_release(&args);
+    return status;
+}
+
+static int show_rewritten(void *arg, int i)
+{
+    const Job *job = arg;
+    Text text = {0};
+    const char *output = job->options->output;
+    int status = rewrite_input(job, &job->options->input[job->source[i]], "a.o", &text);
+    if (status == 0) {
+        FILE *file = output ? fopen(output, "wb") : stdout;
+        if (file) fwrite(text.data ? text.data : "", 1, text.size, file);
+        if (!file || (output ? fclose(file) : fflush(file)) != 0) {
+            fprintf(stderr, "tlcc: cannot write %s\n", output ? output : "to the terminal");
+            status = 1;
+        }
+    }
+    text_release(&text);
+    return status;
+}
+
+static int archive(const Job *job)
+{
+    Args args = {0};
+    args_add(&args, "ar");
+    args_add(&args, "rcs");
+    args_add(&args, job->options->output ? job->options->output : "a.a");
+    for (int i = 0; i < job->options->inputs; i++) args_add(&args, job->object[i]);
+    int status = run(job, &args, NULL, NULL);
+    args_release(&args);
+    return status;
+}
+
+/* nvcc links device code into an object of its own; ours needs none, so it is an empty one. */
+static int device_link(const Job *job)
+{
+    Args args = {0};
+    Text nothing = {0};
+    text_add_string(&nothing, "");
+    args_add(&args, job->compiler->command);
+    args_add(&args, "-c");
+    args_add_all(&args, &job->options->compile);
+    args_add(&args, "-x");
+    args_add(&args, "c");
+    args_add(&args, "-");
+    args_add(&args, "-o");
+    args_add(&args, job->options->output ? job->options->output : "a_dlink.o");
+    int status = run(job, &args, &nothing, NULL);
+    args_release(&args);
+    text_release(&nothing);
+    return status;
+}
+
+static int link_program(const Job *job, const char *output)
+{
+    Args args = {0};
+    Text library = {0};
+    int status = 1;
+    text_format(&library, "%s/libthreelane.a", job->compiler->home);
+    if (!job->options->shared && access(library.data, R_OK) != 0) {
+        fprintf(stderr, "tlcc: there is no %s: run make\n", library.data);
+    } else {
+        compiler_add_link(job->compiler, job->options, job->object, output, &args);
+        status = run(job, &args, NULL, NULL);
+    }
+    text_release(&library);
+    args_release(&args);
+    return status;
+}
+
+static int run_program(const Options *options, const char *program)
+{
+    Args args = {0};
+    if (strchr(program, '/')) args_add(&args, program);
+    else args_format(&args, "./%s", program);
+    args_add_all(&args, &options->run);
+    int status = process_run(&args, NULL, NULL, NULL);
+    args_release(&args);
+    return status;
+}
+
+/* What each input becomes. Objects that only the linker needs go to the temporary directory. False: no such place. */
+static bool name_objects(Job *job)
+{
+    const Options *options = job->options;
+    int sources = 0;
+    for (int i = 0; i < options->inputs; i++) {
+        const Input *input = &options->input[i];
+        if (input->language == LANGUAGE_OBJECT) {
+            job->object[i] = must_copy(input->path);
+            continue;
+        }
+        if (options->phase == PHASE_COMPILE) {
+            job->object[i] = options->output ? must_copy(options->output) : derived_name(options, input->path, ".o");
+        } else {
+            const char *directory = options->dry_run ? "/tmp" : process_directory();
+            if (!directory) return false;
+            Text name = {0};
+            text_format(&name, "%s/%d.o", directory, sources);
+            job->object[i] = name.data;
+        }
+        job->source[sources++] = i;
+    }
+    return true;
+}
+
+static int build(Job *job, int sources)
+{
+    const Options *options = job->options;
+    int parallel = options->threads ? options->threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (options->dry_run) parallel = 1;
+    if (options->phase != PHASE_DEVICE_LINK && !name_objects(job)) return 1;
+    if (options->phase == PHASE_DEVICE_LINK) return device_link(job);
+    int status = sources ? process_each(sources, parallel, compile_one, job) : 0;
+    if (status || options->phase == PHASE_COMPILE) return status;
+    if (options->phase == PHASE_ARCHIVE) return archive(job);
+    const char *output = options->output ? options->output : options->run_it ? NULL : "a.out";
+    Text program = {0};
+    if (!output) {
+        const char *directory = process_directory();
+        if (!directory) return 1;
+        text_format(&program, "%s/program", directory);
+        output = program.data;
+    }
+    status = link_program(job, output);
+    if (status == 0 && options->run_it && !options->dry_run) status = run_program(options, output);
+    text_release(&program);
+    return status;
+}
+
+static int work(const Options *options, const Compiler *compiler)
+{
+    Job job = {options, compiler, must_alloc((size_t)options->inputs * sizeof *job.object),
+               must_alloc((size_t)options->inputs * sizeof *job.source)};
+    int sources = 0, status = 1;
+    for (int i = 0; i < options->inputs; i++) {
+        job.object[i] = NULL;
+        if (options->input[i].language != LANGUAGE_OBJECT) job.source[sources++] = i;
+    }
+    switch (options->phase) {
+    case PHASE_PREPROCESS:
+    case PHASE_DEPENDENCIES:
+        status = process_each(sources, 1, preprocess_one, &job);
+        break;
+    case PHASE_REWRITE:
+        status = process_each(sources, 1, show_rewritten, &job);
+        break;
+    default:
+        status = build(&job, sources);
+        break;
+    }
+    for (int i = 0; i < options->inputs; i++) free(job.object[i]);
+    free(job.object);
+    free(job.source);
+    return status > 128 && !options->run_it ? 1 : status;
+}
+
+int main(int argc, char **argv)
+{
+    Options options = {0};
+    Compiler compiler = {0};
+    Text message = {0};
+    int status = 1;
+    process_guard();
+    if (!options_read(&options, argc - 1, argv + 1, &message)) {
+        fprintf(stderr, "tlcc: %s\n", message.data);
+    } else if (options.phase == PHASE_VERSION) {
+        /* build systems look for "release X.Y, VX.Y.Z" */
+        puts("tlcc: Threelane compiler driver for CUDA C++ on a virtual GPU\n"
+             "Cuda compilation tools, release 13.0, V13.0.0");
+        status = 0;
+    } else if (options.phase == PHASE_HELP) {
+        fputs(options_help, stdout);
+        status = 0;
+    } else if (!compiler_find(&compiler, &options, &message)) {
+        fprintf(stderr, "tlcc: %s\n", message.data);
+    } else {
+        for (int i = 0; i < options.inputs && !message.size; i++)
+            if (access(options.input[i].path, R_OK) != 0)
+                text_format(&message, "cannot read '%s'", options.input[i].path);
+        if (message.size) fprintf(stderr, "tlcc: %s\n", message.data);
+        else status = work(&options, &compiler);
+    }
+    process_clean();
+    compiler_release(&compiler);
+    options_release(&options);
+    text_release(&message);
+    return status;
+}

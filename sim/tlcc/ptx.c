@@ -1,0 +1,279 @@
+#include "sim/tlcc/ptx.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The special registers, as C++; those without an expression are ::tl::ptx functions of the same name. */
+static const struct { const char *name, *expression; } registers[] = {
+    {"clock", NULL}, {"clock_hi", NULL}, {"clock64", NULL}, {"globaltimer", NULL}, {"globaltimer_lo", NULL},
+    {"globaltimer_hi", NULL}, {"smid", NULL}, {"nsmid", NULL}, {"laneid", NULL}, {"warpid", NULL}, {"nwarpid", NULL},
+    {"lanemask_eq", NULL}, {"lanemask_le", NULL}, {"lanemask_lt", NULL}, {"lanemask_ge", NULL}, {"lanemask_gt", NULL},
+    {"tid.x", "threadIdx.x"}, {"tid.y", "threadIdx.y"}, {"tid.z", "threadIdx.z"}, {"ntid.x", "blockDim.x"},
+    {"ntid.y", "blockDim.y"}, {"ntid.z", "blockDim.z"}, {"ctaid.x", "blockIdx.x"}, {"ctaid.y", "blockIdx.y"},
+    {"ctaid.z", "blockIdx.z"}, {"nctaid.x", "gridDim.x"}, {"nctaid.y", "gridDim.y"}, {"nctaid.z", "gridDim.z"},
+};
+
+/* Instructions of PTX that are followed by a dot: what tells PTX from the host's assembler. */
+static const char *const instructions[] = {
+    "abs", "activemask", "add", "addc", "and", "applypriority", "atom", "bar", "barrier", "bfe", "bfi", "bfind",
+    "brev", "bra", "call", "clz", "clusterlaunchcontrol", "copysign", "cos", "cp", "cvt", "cvta", "discard", "div",
+    "dp2a", "dp4a", "elect", "ex2", "fence", "fma", "fns", "griddepcontrol", "isspacep", "ld", "ldmatrix", "ldu",
+    "lg2", "lop3", "mad", "mad24", "madc", "mapa", "match", "max", "mbarrier", "membar", "min", "mma", "mov",
+    "movmatrix", "mul", "mul24", "multimem", "nanosleep", "neg", "not", "or", "pmevent", "popc", "prefetch",
+    "prefetchu", "prmt", "rcp", "red", "redux", "rem", "rsqrt", "sad", "selp", "set", "setmaxnreg", "setp", "shf",
+    "shfl", "shl", "shr", "sin", "slct", "sqrt", "st", "stmatrix", "sub", "subc", "suld", "suq", "sured", "sust",
+    "szext", "tanh", "tcgen05", "tensormap", "testp", "tex", "tld4", "txq", "vote", "wgmma", "wmma", "xor",
+};
+
+static const struct { const char *ptx, *c; } types[] = {
+    {"u8", "unsigned char"}, {"s8", "signed char"}, {"b8", "unsigned char"}, {"u16", "unsigned short"},
+    {"s16", "short"}, {"b16", "unsigned short"}, {"u32", "unsigned int"}, {"s32", "int"}, {"b32", "unsigned int"},
+    {"u64", "unsigned long long"}, {"s64", "long long"}, {"b64", "unsigned long long"}, {"f32", "float"},
+    {"f64", "double"},
+};
+
+static const struct { const char *name, *operation; } binary[] = {
+    {"add", "+"}, {"sub", "-"}, {"and", "&"}, {"or", "|"}, {"xor", "^"}, {"shl", "<<"}, {"shr", ">>"}, {"mul", "*"},
+};
+
+static const struct { const char *instruction, *expression; } whole[] = {
+    {"membar.cta", "::__threadfence_block()"}, {"membar.gl", "::__threadfence()"},
+    {"membar.sys", "::__threadfence_system()"}, {"fence.acq_rel.cta", "::__threadfence_block()"},
+    {"fence.sc.cta", "::__threadfence_block()"}, {"fence.acq_rel.gpu", "::__threadfence()"},
+    {"fence.sc.gpu", "::__threadfence()"}, {"fence.acq_rel.sys", "::__threadfence_system()"},
+    {"fence.sc.sys", "::__threadfence_system()"}, {"trap", "::__trap()"},
+};
+
+enum { PARTS_MOST = 8, OPERANDS_MOST = 30 };
+
+typedef struct Instruction {
+    char text[256];
+    char *part[PARTS_MOST];           /* of the mnemonic, between dots */
+    int parts;
+    char *operand[PARTS_MOST];
+    int operands;
+} Instruction;
+
+static char *trim(char *s)
+{
+    while (isspace((unsigned char)*s)) s++;
+    char *end = s + strlen(s);
+    while (end > s && isspace((unsigned char)end[-1])) *--end = 0;
+    return s;
+}
+
+/* Splits "ld.global.u32 %0, [%1]" into its parts. False when it is too long to be one of ours. */
+static bool split(Instruction *in, const char *text, size_t size)
+{
+    in->parts = in->operands = 0;
+    if (size >= sizeof in->text) return false;
+    memcpy(in->text, text, size);
+    in->text[size] = 0;
+    char *at = trim(in->text), *operands = at;
+    while (*operands && !isspace((unsigned char)*operands)) operands++;
+    if (*operands) *operands++ = 0;
+    for (char *part; (part = strsep(&at, "."));) {
+        if (in->parts == PARTS_MOST) return false;
+        in->part[in->parts++] = part;
+    }
+    operands = trim(operands);
+    while (*operands) {
+        char *comma = strchr(operands, ',');
+        if (in->operands == PARTS_MOST) return false;
+        if (comma) *comma = 0;
+        in->operand[in->operands++] = trim(operands);
+        operands = comma ? comma + 1 : operands + strlen(operands);
+    }
+    return true;
+}
+
+static const char *c_type(const char *ptx)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!strcmp(types[i].ptx, ptx)) return types[i].c;
+    return NULL;
+}
+
+/* An operand as C++: %3, an integer, or a special register. */
+static bool operand(Text *out, const char *text, bool assigned)
+{
+    if (text[0] == '%' && isdigit((unsigned char)text[1])) {
+        char *end;
+        long index = strtol(text + 1, &end, 10);
+        if (*end || index >= OPERANDS_MOST) return false;
+        text_add_char(out, PTX_OPERAND);
+        text_add_char(out, (char)(index + 1));
+        return true;
+    }
+    if (assigned) return false;
+    while (*text == '%') {
+        const char *name = text + strspn(text, "%");
+        for (size_t i = 0; i < sizeof registers / sizeof *registers; i++) {
+            if (strcmp(registers[i].name, name)) continue;
+            if (registers[i].expression) text_add_string(out, registers[i].expression);
+            else text_format(out, "::tl::ptx::%s()", name);
+            return true;
+        }
+        return false;
+    }
+    char *end;
+    strtoll(text, &end, 0);
+    if (end == text || *end) return false;
+    text_add_string(out, text);
+    return true;
+}
+
+/* [%1] or [%1 + 16] as an address. */
+static bool address(Text *out, const char *text, const char *qualifier, const char *type)
+{
+    size_t size = strlen(text);
+    char inner[64];
+    if (size < 3 || size >= sizeof inner || text[0] != '[' || text[size - 1] != ']') return false;
+    memcpy(inner, text + 1, size - 2);
+    inner[size - 2] = 0;
+    char *plus = strchr(inner, '+');
+    if (plus) *plus++ = 0;
+    text_format(out, "*(%s %s *)((unsigned long long)", qualifier, type);
+    if (!operand(out, trim(inner), true)) return false;
+    if (plus) {
+        text_add_string(out, " + ");
+        if (!operand(out, trim(plus), false)) return false;
+    }
+    text_add_char(out, ')');
+    return true;
+}
+
+static bool has_part(const Instruction *in, const char *part)
+{
+    for (int i = 1; i < in->parts; i++)
+        if (!strcmp(in->part[i], part)) return true;
+    return false;
+}
+
+static bool load_or_store(const Instruction *in, Text *out, const char *type, bool load)
+{
+    /* orders and vectors need more than a plain access */
+    static const char *const refused[] = {"acquire", "release", "v2", "v4", "v8", "shared", "param", "const", "local"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (has_part(in, refused[i])) return false;
+    const char *qualifier = has_part(in, "volatile") || has_part(in, "relaxed") ? "volatile" : "";
+    if (in->operands != 2) return false;
+    if (load) {
+        if (!operand(out, in->operand[0], true)) return false;
+        text_add_string(out, " = ");
+        return address(out, in->operand[1], qualifier, type);
+    }
+    if (!address(out, in->operand[0], qualifier, type)) return false;
+    text_format(out, " = (%s)", type);
+    return operand(out, in->operand[1], false);
+}
+
+static bool arithmetic(const Instruction *in, Text *out, const char *type)
+{
+    const char *operation = NULL;
+    for (size_t i = 0; i < sizeof binary / sizeof *binary; i++)
+        if (!strcmp(binary[i].name, in->part[0])) operation = binary[i].operation;
+    bool low = in->parts == 3 && !strcmp(in->part[0], "mul") && !strcmp(in->part[1], "lo");
+    bool rounded = in->parts == 3 && in->part[2][0] == 'f' && !strcmp(in->part[1], "rn");
+    bool wide_enough = strcmp(in->part[0], "mul") || low || in->part[in->parts - 1][0] == 'f';
+    if (!operation || in->operands != 3 || !wide_enough || (in->parts != 2 && !low && !rounded)) return false;
+    if (!operand(out, in->operand[0], true)) return false;
+    text_format(out, " = (%s)((%s)", type, type);
+    if (!operand(out, in->operand[1], false)) return false;
+    text_format(out, " %s (%s)", operation, strncmp(in->part[0], "sh", 2) ? type : "unsigned int");
+    if (!operand(out, in->operand[2], false)) return false;
+    text_add_char(out, ')');
+    return true;
+}
+
+static bool translate(const Instruction *in, const char *mnemonic, Text *out)
+{
+    const char *type = in->parts > 1 ? c_type(in->part[in->parts - 1]) : NULL;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        if (in->operands == 0 && !strcmp(whole[i].instruction, mnemonic)) {
+            text_add_string(out, whole[i].expression);
+            return true;
+        }
+    }
+    bool barrier = !strcmp(in->part[0], "bar") || !strcmp(in->part[0], "barrier");
+    if (barrier && in->operands == 1 && !strcmp(in->operand[0], "0") && has_part(in, "sync") && !has_part(in, "warp")) {
+        text_add_string(out, "::__syncthreads()");
+        return true;
+    }
+    if (!strcmp(mnemonic, "bar.warp.sync") || !strcmp(mnemonic, "nanosleep.u32")) {
+        if (in->operands != 1) return false;
+        text_add_string(out, in->part[0][0] == 'b' ? "::__syncwarp(" : "::__nanosleep(");
+        if (!operand(out, in->operand[0], false)) return false;
+        text_add_char(out, ')');
+        return true;
+    }
+    if (!strcmp(in->part[0], "mov") && in->parts == 2 && type && in->operands == 2) {
+        if (!operand(out, in->operand[0], true)) return false;
+        text_add_string(out, " = ");
+        return operand(out, in->operand[1], false);
+    }
+    if (!type) return false;
+    if (!strcmp(in->part[0], "ld")) return load_or_store(in, out, type, true);
+    if (!strcmp(in->part[0], "st")) return load_or_store(in, out, type, false);
+    return arithmetic(in, out, type);
+}
+
+static bool is_instruction(const char *at)
+{
+    size_t size = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789");
+    if (!size) return false;
+    if (at[size] != '.')
+        return (size == 4 && (!memcmp(at, "trap", 4) || !memcmp(at, "exit", 4))) ||
+               (size == 6 && !memcmp(at, "brkpt", 5) && at[5] == ';');
+    for (size_t i = 0; i < sizeof instructions / sizeof *instructions; i++)
+        if (strlen(instructions[i]) == size && !memcmp(instructions[i], at, size)) return true;
+    return false;
+}
+
+PtxKind ptx_translate(const char *text, Text *expression, char *instruction, size_t instruction_size)
+{
+    /* comments first, so that what remains is instructions */
+    Text clean = {0};
+    text_add_string(&clean, "");
+    for (const char *c = text; *c;) {
+        if (c[0] == '/' && c[1] == '/') {
+            c += strcspn(c, "\n");
+        } else if (c[0] == '/' && c[1] == '*') {
+            const char *end = strstr(c + 2, "*/");
+            c = end ? end + 2 : c + strlen(c);
+        } else {
+            text_add_char(&clean, *c++);
+        }
+    }
+    const char *at = clean.data;
+    at += strspn(at, " \t\r\n{;");
+    bool ptx = is_instruction(at) || !strncmp(at, ".reg", 4) || (*at == '@' && strchr("%p!", at[1]) && at[1]);
+    PtxKind kind = ptx ? PTX_KNOWN : PTX_NONE;
+    size_t begin = expression->size;
+    for (at = clean.data; kind == PTX_KNOWN && *at;) {
+        at += strspn(at, " \t\r\n;");
+        size_t size = strcspn(at, ";");
+        if (!size) break;
+        char mnemonic[64];
+        size_t name = strcspn(at, " \t\r\n;");
+        snprintf(mnemonic, sizeof mnemonic, "%.*s", (int)(name < 63 ? name : 63), at);
+        Instruction in;
+        Text one = {0};
+        if (split(&in, at, size) && translate(&in, mnemonic, &one)) {
+            if (expression->size > begin) text_add_string(expression, ", ");
+            text_add(expression, one.data, one.size);
+        } else {
+            kind = PTX_UNKNOWN;
+            snprintf(instruction, instruction_size, "%.*s", (int)(size < 60 ? strcspn(at, ";\n") : 60), at);
+        }
+        text_release(&one);
+        at += size;
+    }
+    if (kind != PTX_KNOWN) {
+        expression->size = begin;
+        if (expression->data) expression->data[begin] = 0;
+    }
+    text_release(&clean);
+    return kind;
+}

@@ -1,0 +1,744 @@
+#include "sim/tlcc/rewrite.h"
+#include <stdlib.h>
+#include <string.h>
+#include "sim/tlcc/kernel.h"
+#include "sim/tlcc/lexer.h"
+#include "sim/tlcc/macros.h"
+#include "sim/tlcc/ptx.h"
+
+enum {
+    NESTING_MOST = 200,               /* constructs within constructs; what is deeper stays as it is */
+    COLUMN_MOST = 2000,               /* compilers stop counting columns, and padding would cost too much */
+    BACKWARD_TOKENS = 1024            /* the longest kernel expression before <<< */
+};
+
+typedef enum ConstructKind {
+    LAUNCH, KERNEL, DYNAMIC_SHARED, SHARED_STATIC, ASSEMBLER, NEW_NAME
+} ConstructKind;
+
+typedef struct Construct {
+    ConstructKind kind;
+    uint32_t first, last;             /* tokens that it replaces */
+    uint32_t a, b, c;                 /* LAUNCH: first and last token of the configuration, ( of the arguments */
+    bool macro;                       /* LAUNCH: the configuration is a macro of its own */
+    bool in_namespace;                /* DYNAMIC_SHARED */
+    uint32_t id;                      /* order of finding */
+    Text text;                        /* KERNEL: its parameters' names; ASSEMBLER: the expression; NEW_NAME: the name */
+    uint32_t operand[30];             /* ASSEMBLER: the ( of each operand's expression */
+} Construct;
+
+typedef struct Patch {                /* a #define that was rewritten */
+    uint32_t start, end;
+    Text text;
+} Patch;
+
+typedef struct Rewriter {
+    const char *text;
+    uint32_t size;
+    const Tokens *tokens;
+    const Macros *macros;
+    bool markers;                     /* false: one line, in a macro */
+    Construct *construct;
+    uint32_t constructs, room;
+    Patch *patch;
+    uint32_t patches, patch_room;
+    RewriteResult *result;
+    Text *out;
+    int depth;
+} Rewriter;
+
+/* ---- finding ---- */
+
+static Construct *add_construct(Rewriter *r, ConstructKind kind, uint32_t first, uint32_t last)
+{
+    if (r->constructs == r->room) {
+        r->room = r->room ? r->room * 2 : 32;
+        r->construct = must_resize(r->construct, r->room * sizeof *r->construct);
+    }
+    Construct *c = &r->construct[r->constructs];
+    memset(c, 0, sizeof *c);
+    c->kind = kind;
+    c->first = first;
+    c->last = last;
+    c->id = r->constructs++;
+    return c;
+}
+
+static void complain(Rewriter *r, uint32_t token, const char *what, const char *detail)
+{
+    const Token *t = &r->tokens->item[token];
+    const char *name = r->tokens->file[t->file].quoted;
+    int size = (int)strlen(name) - 2;
+    text_format(&r->result->errors, "%.*s:%u:%u: error: %s%s\n", size > 0 ? size : 0, name + 1, t->line,
+                t->start - t->line_start + 1, what, detail);
+}
+
+static bool is_name(const Tokens *t, uint32_t i)
+{
+    return i < t->count && t->item[i].kind == TOKEN_NAME;
+}
+
+/* Words after which an expression starts: what stands before them does not belong to it. */
+static bool is_statement_word(const Tokens *t, uint32_t i)
+{
+    static const char *const words[] = {"return", "else", "do", "case", "default", "goto", "throw", "co_return",
+                                        "co_yield", "co_await", "if", "while", "for", "switch", "sizeof", "new",
+                                        "delete", "typename", NULL};
+    for (const char *const *word = words; *word; word++)
+        if (token_is(t, i, *word)) return true;
+    return false;
+}
+
+static uint32_t angle_open(const Tokens *tokens, uint32_t i)
+{
+    int depth = 0;
+    for (uint32_t n = 0; n < BACKWARD_TOKENS; n++, i--) {
+        const Token *t = &tokens->item[i];
+        if (t->kind >= TOKEN_IF || t->kind == TOKEN_LAUNCH) return TOKEN_NONE;
+        if (t->kind == TOKEN_PUNCTUATOR && t->size == 1) {
+            if (strchr(")]}", t->first)) {
+                if (t->match == TOKEN_NONE || t->match > i) return TOKEN_NONE;
+                i = t->match;
+            } else if (strchr("([{;", t->first)) {
+                return TOKEN_NONE;
+            } else if (t->first == '>') {
+                depth++;
+            } else if (t->first == '<' && --depth == 0) {
+                return i;
+            }
+        }
+        if (i == 0) break;
+    }
+    return TOKEN_NONE;
+}
+
+/* The first token of the kernel expression that ends before the <<< at token i; TOKEN_NONE: there is none. */
+static uint32_t kernel_expression(const Tokens *tokens, uint32_t i)
+{
+    uint32_t begin = TOKEN_NONE, end = i;                   /* end: one past what is still to be read */
+    for (uint32_t n = 0; end > 0 && n < BACKWARD_TOKENS; n++) {
+        uint32_t k = end - 1;
+        const Token *t = &tokens->item[k];
+        bool angle = token_is_char(tokens, k, '>');
+        if (angle || token_is_char(tokens, k, ')') || token_is_char(tokens, k, ']')) {
+            uint32_t open = angle ? angle_open(tokens, k) : t->match;
+            if (open == TOKEN_NONE || open >= k) return begin;
+            if (angle && (open == 0 || !is_name(tokens, open - 1))) return begin;
+            /* a call, an index, template arguments: what it applies to stands before it, else it is a primary */
+            bool suffix = open > 0 && ((is_name(tokens, open - 1) && !is_statement_word(tokens, open - 1)) ||
+                                       token_is_char(tokens, open - 1, ')') || token_is_char(tokens, open - 1, ']') ||
+                                       token_is_char(tokens, open - 1, '>'));
+            /* ... but the parenthesis of "if (x) (*fp)<<<" belongs to the if */
+            if (suffix && token_is_char(tokens, open - 1, ')')) {
+                uint32_t head = tokens->item[open - 1].match;
+                if (head == TOKEN_NONE || head >= open || (head > 0 && is_statement_word(tokens, head - 1)))
+                    suffix = false;
+            }
+            end = open;
+            if (suffix) continue;
+            if (token_is_char(tokens, open, '[')) return TOKEN_NONE;
+        } else if (t->kind == TOKEN_NAME && !is_statement_word(tokens, k)) {
+            end = k;
+        } else {
+            return begin;
+        }
+        begin = end;
+        if (end > 0 && token_is(tokens, end - 1, "template")) begin = --end;
+        if (end > 0 && token_is(tokens, end - 1, "##")) {
+            end--;
+            continue;
+        }
+        if (end > 0 && token_is(tokens, end - 1, "::")) {
+            begin = --end;
+            bool qualified = end > 0 && ((is_name(tokens, end - 1) && !is_statement_word(tokens, end - 1)) ||
+                                         token_is_char(tokens, end - 1, '>'));
+            if (!qualified) return begin;
+            continue;
+        }
+        if (end > 0 && (token_is(tokens, end - 1, "->") || token_is_char(tokens, end - 1, '.'))) {
+            end--;
+            continue;
+        }
+        return begin;
+    }
+    return begin;
+}
+
+/* The first > of the >>> that closes the <<< at token i. Template brackets in the configuration are told from
+ * comparisons by whether the end still comes when they are counted. */
+static uint32_t launch_close(const Tokens *tokens, uint32_t i)
+{
+    uint32_t early = TOKEN_NONE;
+    int angles = 0;
+    for (uint32_t k = i + 1; k < tokens->count; k++) {
+        const Token *t = &tokens->item[k];
+        if (t->kind == TOKEN_LAUNCH) break;
+        if (t->kind != TOKEN_PUNCTUATOR) continue;
+        if (t->size == 1 && strchr("([{", t->first)) {
+            if (t->match == TOKEN_NONE || t->match < k) break;
+            k = t->match;
+        } else if (t->size == 1 && strchr(")]};", t->first)) {
+            break;
+        } else if (t->size == 1 && t->first == '<' && is_name(tokens, k - 1)) {
+            angles++;
+        } else if (t->first == '>') {
+            bool three = token_is_char(tokens, k + 1, '>') && token_is_char(tokens, k + 2, '>') &&
+                         tokens->item[k + 1].start == t->start + 1 && tokens->item[k + 2].start == t->start + 2;
+            if (three && !token_is_char(tokens, k + 3, '>')) {
+                if (angles == 0) return k;
+                if (early == TOKEN_NONE) early = k;
+                angles = angles > 3 ? angles - 3 : 0;
+                k += 2;
+                continue;
+            }
+            if (angles > 0) angles--;
+        }
+    }
+    return early;
+}
+
+static void find_launch(Rewriter *r, uint32_t i)
+{
+    const Tokens *tokens = r->tokens;
+    if (i == 0 || token_is(tokens, i - 1, "operator")) return;
+    uint32_t close = launch_close(tokens, i), first = kernel_expression(tokens, i);
+    if (close == TOKEN_NONE || first == TOKEN_NONE) return;
+    uint32_t open = close + 3, last = open - 1;
+    if (token_is_char(tokens, open, '(') && tokens->item[open].match != TOKEN_NONE && tokens->item[open].match > open)
+        last = tokens->item[open].match;
+    else if (r->markers) return;                            /* only a macro may leave the arguments to its user */
+    else open = TOKEN_NONE;
+    Construct *c = add_construct(r, LAUNCH, first, last);
+    c->a = i + 1;
+    c->b = close - 1;
+    c->c = open;
+    r->result->launches++;
+}
+
+/* K CONFIGURATION(args), where #define CONFIGURATION <<<...>>> */
+static void find_macro_launch(Rewriter *r, uint32_t i, const Macro *macro)
+{
+    const Tokens *tokens = r->tokens;
+    uint32_t last = i, first = kernel_expression(tokens, i);
+    if (macro->function_like) {
+        if (!token_is_char(tokens, i + 1, '(') || tokens->item[i + 1].match == TOKEN_NONE) return;
+        last = tokens->item[i + 1].match;
+    }
+    uint32_t open = last + 1;
+    if (first == TOKEN_NONE || !token_is_char(tokens, open, '(') || tokens->item[open].match == TOKEN_NONE) return;
+    Construct *c = add_construct(r, LAUNCH, first, tokens->item[open].match);
+    c->a = i;
+    c->b = last;
+    c->c = open;
+    c->macro = true;
+    r->result->launches++;
+}
+
+static void find_kernel(Rewriter *r, uint32_t i)
+{
+    Kernel kernel;
+    if (kernel_find(&kernel, r->tokens, i, r->markers ? r->macros : NULL)) {
+        Construct *c = add_construct(r, KERNEL, kernel.open, kernel.close);
+        text_add(&c->text, kernel.names.data, kernel.names.size);
+        for (int k = 0; k < kernel.named_count; k++) {
+            c = add_construct(r, NEW_NAME, kernel.named[k].before, kernel.named[k].before);
+            text_format(&c->text, " tl_unnamed%d ", kernel.named[k].number);
+        }
+        r->result->kernels++;
+    }
+    text_release(&kernel.names);
+}
+
+/* True when the innermost block around token i is a namespace or there is none. */
+static bool at_namespace_scope(const Tokens *tokens, uint32_t i)
+{
+    uint32_t steps = 0;
+    while (i-- > 0 && steps++ < 1000000) {
+        const Token *t = &tokens->item[i];
+        if (t->kind != TOKEN_PUNCTUATOR || t->size != 1) continue;
+        if (strchr(")]}", t->first) && t->match != TOKEN_NONE && t->match < i) {
+            i = t->match;
+        } else if (t->first == '{') {
+            /* namespace a::b {, namespace {, extern "C" { */
+            uint32_t k = i;
+            while (k > 0 && (is_name(tokens, k - 1) || token_is(tokens, k - 1, "::"))) {
+                k--;
+                if (token_is(tokens, k, "namespace")) break;
+            }
+            bool outer = token_is(tokens, k, "namespace") ||
+                         (i >= 2 && tokens->item[i - 1].kind == TOKEN_STRING && token_is(tokens, i - 2, "extern"));
+            if (!outer) return false;
+        }
+    }
+    return true;
+}
+
+static bool is_shared_attribute(const Tokens *tokens, uint32_t i)
+{
+    return token_is(tokens, i, "__align__") || token_is(tokens, i, "alignas") || token_is(tokens, i, "__attribute__") ||
+           token_is(tokens, i, "__builtin_align__");
+}
+
+/* A declaration with __shared__ at token i. extern: the block's dynamic memory. static: the header's __shared__ has
+ * that word already. */
+static void find_shared(Rewriter *r, uint32_t i)
+{
+    const Tokens *tokens = r->tokens;
+    uint32_t first = i, end = i;
+    while (first > 0 && i - first < 64) {                   /* back to the declaration's first word */
+        uint32_t k = first - 1;
+        if (token_is_char(tokens, k, ')')) {
+            k = tokens->item[k].match;
+            if (k == TOKEN_NONE || k == 0 || k > first || !is_shared_attribute(tokens, k - 1)) break;
+            k--;
+        } else if (token_is_char(tokens, k, '>')) {
+            k = angle_open(tokens, k);
+            if (k == TOKEN_NONE || k == 0) break;
+        } else if (!is_name(tokens, k) && !token_is(tokens, k, "::")) {
+            break;
+        }
+        if (is_name(tokens, k) && is_statement_word(tokens, k)) break;
+        first = k;
+    }
+    bool is_extern = false, has_static = false;
+    for (; end < tokens->count && end - i < 4096 && !token_is_char(tokens, end, ';'); end++) {
+        const Token *t = &tokens->item[end];
+        if (token_is_char(tokens, end, '{') || token_is_char(tokens, end, '}')) return;
+        if (token_is_char(tokens, end, '(') || token_is_char(tokens, end, '[')) {
+            if (t->match == TOKEN_NONE || t->match < end) return;
+            end = t->match;
+        }
+    }
+    for (uint32_t k = first; k < end; k++) {
+        is_extern |= token_is(tokens, k, "extern") && k < i + 64;
+        if (token_is(tokens, k, "static") && !has_static) {
+            has_static = true;
+            if (!is_extern) add_construct(r, SHARED_STATIC, k, k);
+        }
+    }
+    if (!is_extern || !token_is_char(tokens, end, ';')) return;
+    Construct *c = add_construct(r, DYNAMIC_SHARED, first, end - 1);
+    c->in_namespace = at_namespace_scope(tokens, first);
+}
+
+/* The bytes that a string literal stands for, as far as assembler text needs it. */
+static void add_literal(Text *out, const char *literal, uint32_t size)
+{
+    if (literal[0] == 'R' && size > 4) {
+        const char *open = memchr(literal, '(', size), *close = memrchr(literal, ')', size);
+        if (open && close > open) text_add(out, open + 1, (size_t)(close - open - 1));
+        return;
+    }
+    for (uint32_t i = 1; i + 1 < size; i++) {
+        if (literal[i] != '\\') {
+            text_add_char(out, literal[i]);
+        } else if (literal[++i] == 'n' || literal[i] == 't' || literal[i] == 'r') {
+            text_add_char(out, ' ');
+            if (literal[i] == 'n') text_add_char(out, '\n');
+        } else if (literal[i] != '\n') {
+            text_add_char(out, literal[i]);
+        }
+    }
+}
+
+static void find_assembler(Rewriter *r, uint32_t i)
+{
+    const Tokens *tokens = r->tokens;
+    uint32_t open = i + 1;
+    while (token_is(tokens, open, "volatile") || token_is(tokens, open, "__volatile__") ||
+           token_is(tokens, open, "__volatile"))
+        open++;
+    if (!token_is_char(tokens, open, '(') || tokens->item[open].match == TOKEN_NONE) return;
+    uint32_t close = tokens->item[open].match, k = open + 1;
+    if (close < open || k >= close || tokens->item[k].kind != TOKEN_STRING) return;
+    Text code = {0};
+    for (; k < close && tokens->item[k].kind == TOKEN_STRING; k++)
+        add_literal(&code, r->text + tokens->item[k].start, tokens->item[k].size);
+    char unknown[64];
+    Text expression = {0};
+    text_add_string(&code, "");
+    bool complete = k == close || token_is_char(tokens, k, ':') || token_is(tokens, k, "::");
+    bool whole = complete && strlen(code.data) == code.size;
+    PtxKind kind = whole ? ptx_translate(code.data, &expression, unknown, sizeof unknown) : PTX_NONE;
+    text_release(&code);
+    if (kind == PTX_UNKNOWN) {
+        Text detail = {0};
+        text_format(&detail, "\"%s\": the virtual GPU does not know this inline PTX; the CUDA C++ function that does "
+                    "the same works", unknown);
+        complain(r, i, "", detail.data);
+        text_release(&detail);
+    }
+    if (kind == PTX_KNOWN) {
+        Construct *c = add_construct(r, ASSEMBLER, i, close);
+        text_add(&c->text, expression.data, expression.size);
+        /* operands: the parenthesised expressions after a constraint string, up to the clobbers (which have none) */
+        int operands = 0;
+        for (; k < close && operands < 30; k++) {
+            if (!token_is_char(tokens, k, '(') || tokens->item[k].match == TOKEN_NONE) continue;
+            if (tokens->item[k - 1].kind == TOKEN_STRING) c->operand[operands++] = k;
+            k = tokens->item[k].match;
+        }
+        for (size_t n = 0; n + 1 < expression.size; n++) {
+            if (expression.data[n] != PTX_OPERAND || expression.data[++n] <= operands) continue;
+            complain(r, i, "the PTX names more operands than the statement has", "");
+            c->text.size = 0;
+            break;
+        }
+    }
+    text_release(&expression);
+}
+
+static void find_constructs(Rewriter *r)
+{
+    const Tokens *tokens = r->tokens;
+    for (uint32_t i = 0; i < tokens->count; i++) {
+        const Token *t = &tokens->item[i];
+        if (t->kind == TOKEN_LAUNCH) find_launch(r, i);
+        if (t->kind != TOKEN_NAME) continue;
+        if (t->first == '_' || t->first == 'a') {
+            if (token_is(tokens, i, "__global__")) find_kernel(r, i);
+            else if (token_is(tokens, i, "__shared__")) find_shared(r, i);
+            else if (token_is(tokens, i, "asm") || token_is(tokens, i, "__asm__") || token_is(tokens, i, "__asm"))
+                find_assembler(r, i);
+        }
+        const Macro *macro = macros_find(r->macros, tokens, i);
+        if (macro && macro->signature && r->markers) find_kernel(r, i);
+        if (macro && macro->configuration) find_macro_launch(r, i, macro);
+        if (macro && macro->opens_kernel && r->markers)
+            complain(r, i, "this macro brings the { of a kernel, but not its }: the virtual GPU needs both braces in "
+                     "the macro or both outside of it", "");
+    }
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const Construct *a = left, *b = right;
+    if (a->first != b->first) return a->first < b->first ? -1 : 1;
+    if (a->last != b->last) return a->last > b->last ? -1 : 1;
+    return a->id < b->id ? -1 : 1;
+}
+
+/* ---- writing ---- */
+
+/* The text between two offsets, with the rewritten #defines in it. */
+static void copy(Rewriter *r, uint32_t from, uint32_t to)
+{
+    uint32_t low = 0, high = r->patches;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (r->patch[middle].start < from) low = middle + 1;
+        else high = middle;
+    }
+    for (; low < r->patches && r->patch[low].end <= to; low++) {
+        text_add(r->out, r->text + from, r->patch[low].start - from);
+        text_add(r->out, r->patch[low].text.data, r->patch[low].text.size);
+        from = r->patch[low].end;
+    }
+    if (to > from) text_add(r->out, r->text + from, to - from);
+}
+
+/* Makes the next byte written stand where that token stood. */
+static void place(Rewriter *r, uint32_t token)
+{
+    const Token *t = &r->tokens->item[token];
+    const SourceFile *file = &r->tokens->file[t->file];
+    if (!r->markers || t->start - t->line_start > COLUMN_MOST) {
+        text_add_char(r->out, ' ');
+        return;
+    }
+    text_format(r->out, "\n# %u %s%s\n", t->line, file->quoted, file->system ? " 3" : "");
+    text_add_spaces(r->out, t->start - t->line_start);
+}
+
+static void write_construct(Rewriter *r, uint32_t index);
+
+/* Tokens first..last with what was found in them, from construct number from on. */
+static void write_range(Rewriter *r, uint32_t first, uint32_t last, uint32_t from)
+{
+    if (first > last || last >= r->tokens->count) return;
+    uint32_t i = first;
+    uint32_t low = from, high = r->constructs;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (r->construct[middle].first < first) low = middle + 1;
+        else high = middle;
+    }
+    r->depth++;
+    for (; low < r->constructs && r->construct[low].first <= last && r->depth < NESTING_MOST; low++) {
+        const Construct *c = &r->construct[low];
+        if (c->first < i || c->last > last) continue;       /* written as part of another, or reaching out of here */
+        copy(r, r->tokens->item[i].start, r->tokens->item[c->first].start);
+        write_construct(r, low);
+        i = c->last + 1;
+        if (i > last) break;
+        /* back in step: at the next newline by itself, else by a marker */
+        uint32_t gap = token_end(r->tokens, c->last), next = r->tokens->item[i].start;
+        if (r->markers && !memchr(r->text + gap, '\n', next - gap)) place(r, i);
+        else copy(r, gap, next);
+    }
+    r->depth--;
+    if (i <= last) copy(r, r->tokens->item[i].start, token_end(r->tokens, last));
+}
+
+/* In a macro the newlines between moved parts are kept, so that the lines after it keep their numbers. */
+static void keep_newlines(Rewriter *r, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to && !r->markers; i++)
+        if (r->text[i] == '\n') text_add_string(r->out, " \\\n");
+}
+
+static void write_launch(Rewriter *r, const Construct *c, uint32_t index)
+{
+    const Tokens *tokens = r->tokens;
+    uint32_t kernel_last = c->macro ? c->a - 1 : c->a - 2, launch = c->macro ? c->a : c->a - 1;
+    bool same_line = tokens->item[launch].line == tokens->item[c->first].line;
+    if (c->c != TOKEN_NONE) text_add_char(r->out, '(');
+    place(r, same_line ? launch : c->first);
+    if (!c->macro) text_add_string(r->out, "::tl::push(");
+    if (c->b >= c->a) {
+        place(r, c->a);
+        write_range(r, c->a, c->b, index + 1);
+    }
+    text_add_string(r->out, c->macro ? " ? (void)0 : " : ") ? (void)0 : ");
+    place(r, c->first);
+    write_range(r, c->first, kernel_last, index + 1);
+    keep_newlines(r, token_end(tokens, kernel_last), tokens->item[launch].start);
+    if (!c->macro) keep_newlines(r, token_end(tokens, launch), tokens->item[c->b + 1].start);
+    if (c->c == TOKEN_NONE) return;
+    keep_newlines(r, token_end(tokens, c->macro ? c->b : c->b + 3), tokens->item[c->c].start);
+    place(r, c->c);
+    write_range(r, c->c, c->last, index + 1);
+    text_add_char(r->out, ')');
+}
+
+static bool is_storage(const Tokens *tokens, uint32_t i)
+{
+    return token_is(tokens, i, "extern") || token_is(tokens, i, "static") || token_is(tokens, i, "__shared__");
+}
+
+/* The declared names of "extern __shared__ T a[], b[][32]" as pointers into the block's dynamic memory. */
+static void write_dynamic_shared(Rewriter *r, const Construct *c)
+{
+    const Tokens *tokens = r->tokens;
+    Text type = {0};
+    text_add_string(&type, "");
+    uint32_t declarator = c->last + 1;
+    /* the first declarator's name is the last name before the first [ , or the end */
+    for (uint32_t k = c->first; k <= c->last; k++) {
+        if (is_shared_attribute(tokens, k) && token_is_char(tokens, k + 1, '(')) k = tokens->item[k + 1].match;
+        else if (token_is_char(tokens, k, '<')) {
+            uint32_t close = angle_close(tokens, k, c->last);
+            if (close != TOKEN_NONE) k = close;
+        } else if (token_is_char(tokens, k, '[') || token_is_char(tokens, k, ',')) break;
+        else if (is_name(tokens, k)) declarator = k;
+    }
+    for (uint32_t k = c->first; k < declarator && k <= c->last; k++) {
+        if (is_shared_attribute(tokens, k) && token_is_char(tokens, k + 1, '(')) {
+            k = tokens->item[k + 1].match;
+            continue;
+        }
+        if (is_storage(tokens, k)) continue;
+        if (type.size) text_add_char(&type, ' ');
+        text_add(&type, r->text + tokens->item[k].start, tokens->item[k].size);
+    }
+    place(r, c->first);
+    text_format(r->out, "%s%s ", c->in_namespace ? "static " : "", type.data);
+    for (uint32_t k = declarator; k <= c->last; k++) {
+        const Token *name = &tokens->item[k];
+        Text inner = {0};                                   /* [32] of name[][32] */
+        text_add_string(&inner, "");
+        uint32_t next = k + 1;
+        bool array = token_is_char(tokens, next, '[');
+        if (array) next = tokens->item[next].match + 1;
+        uint32_t rest = next;
+        while (token_is_char(tokens, next, '[')) next = tokens->item[next].match + 1;
+        if (next > rest) {
+            uint32_t start = tokens->item[rest].start;
+            text_add(&inner, r->text + start, token_end(tokens, next - 1) - start);
+        }
+        text_add_string(r->out, array ? inner.size ? "(*const " : "*const " : "&");
+        place(r, k);
+        text_add(r->out, r->text + name->start, name->size);
+        if (inner.size) text_format(r->out, ")%s", inner.data);
+        text_add_string(r->out, " __attribute__((unused)) = ");
+        if (!array) text_add_char(r->out, '*');
+        text_format(r->out, inner.size ? "(%s (*)%s)" : "(%s *%s)", type.data, inner.data);
+        text_add_string(r->out, "::tl::dynamic_shared()");
+        text_release(&inner);
+        if (!token_is_char(tokens, next, ',') || next >= c->last) break;
+        text_add_string(r->out, ", ");
+        k = next;
+    }
+    text_release(&type);
+    if (!r->markers) keep_newlines(r, tokens->item[c->first].start, token_end(tokens, c->last));
+}
+
+static void write_assembler(Rewriter *r, const Construct *c, uint32_t index)
+{
+    place(r, c->first);
+    text_add_string(r->out, c->text.size ? "((void)(" : "((void)0");
+    for (size_t i = 0; i < c->text.size; i++) {
+        if (c->text.data[i] != PTX_OPERAND) {
+            text_add_char(r->out, c->text.data[i]);
+            continue;
+        }
+        uint32_t open = c->operand[c->text.data[++i] - 1];
+        place(r, open);
+        write_range(r, open, r->tokens->item[open].match, index + 1);
+    }
+    text_add_string(r->out, c->text.size ? "))" : ")");
+    if (!r->markers) keep_newlines(r, r->tokens->item[c->first].start, token_end(r->tokens, c->last));
+}
+
+static void write_construct(Rewriter *r, uint32_t index)
+{
+    const Construct *c = &r->construct[index];
+    switch (c->kind) {
+    case LAUNCH:
+        write_launch(r, c, index);
+        break;
+    case KERNEL:
+        text_format(r->out, "{ ::tl::params(%s); ::tl::body(__func__, [=]() mutable ",
+                    c->text.data ? c->text.data : "");
+        place(r, c->first);
+        write_range(r, c->first, c->last, index + 1);
+        text_add_string(r->out, "); }");
+        break;
+    case DYNAMIC_SHARED:
+        write_dynamic_shared(r, c);
+        break;
+    case SHARED_STATIC:
+        break;
+    case ASSEMBLER:
+        write_assembler(r, c, index);
+        break;
+    case NEW_NAME:
+        text_add(r->out, c->text.data, c->text.size);
+        place(r, c->first);
+        write_range(r, c->first, c->last, index + 1);
+        break;
+    }
+}
+
+static void release_constructs(Rewriter *r)
+{
+    for (uint32_t i = 0; i < r->constructs; i++) text_release(&r->construct[i].text);
+    free(r->construct);
+    r->construct = NULL;
+    r->constructs = r->room = 0;
+}
+
+/* Finds and writes: text[from..to) with tokens in it. True if anything changed. */
+static bool rewrite_part(Rewriter *r, uint32_t from, uint32_t to)
+{
+    const Tokens *tokens = r->tokens;
+    find_constructs(r);
+    if (r->constructs) qsort(r->construct, r->constructs, sizeof *r->construct, by_place);
+    if (tokens->count) {
+        copy(r, from, tokens->item[0].start);
+        write_range(r, 0, tokens->count - 1, 0);
+        copy(r, token_end(tokens, tokens->count - 1), to);
+    } else {
+        copy(r, from, to);
+    }
+    bool changed = r->constructs > 0;
+    release_constructs(r);
+    return changed;
+}
+
+/* ---- macros ---- */
+
+typedef struct Defines {
+    Macros macros;
+    Tokens *tokens;                   /* for the files' names */
+    const char *text;
+} Defines;
+
+static void remember_define(void *arg, uint32_t start, uint32_t end, uint32_t line, uint32_t file)
+{
+    Defines *defines = arg;
+    const SourceFile *source = &defines->tokens->file[file];
+    if (strcmp(source->quoted, "\"<built-in>\"")) macros_add(&defines->macros, defines->text, start, end, line, source);
+}
+
+static void add_patch(Rewriter *r, uint32_t start, uint32_t end, Text *text)
+{
+    if (r->patches == r->patch_room) {
+        r->patch_room = r->patch_room ? r->patch_room * 2 : 16;
+        r->patch = must_resize(r->patch, r->patch_room * sizeof *r->patch);
+    }
+    r->patch[r->patches++] = (Patch){start, end, *text};
+    *text = (Text){0};
+}
+
+static void rewrite_macros(Rewriter *main, const Macros *macros)
+{
+    for (uint32_t i = 0; i < macros->count; i++) {
+        const Macro *macro = &macros->item[i];
+        const Tokens *body = &macro->body;
+        if (!body->count) continue;
+        uint32_t start = body->item[0].start;
+        Text text = {0};
+        Rewriter inner = {.text = main->text, .size = main->size, .tokens = body, .macros = macros,
+                          .result = main->result, .out = &text};
+        text_add(&text, main->text + macro->define, start - macro->define);
+        bool changed;
+        if (macro->configuration) {
+            uint32_t close = body->item[body->count - 3].start;
+            text_add_string(&text, "::tl::push(");
+            text_add(&text, main->text + start + 3, close - start - 3);
+            text_add_char(&text, ')');
+            changed = true;
+        } else {
+            changed = rewrite_part(&inner, start, macro->end);
+        }
+        if (changed) add_patch(main, macro->define, macro->end, &text);
+        text_release(&text);
+    }
+}
+
+static bool holds(const char *text, size_t size, const char *word)
+{
+    return memmem(text, size, word, strlen(word)) != NULL;
+}
+
+void rewrite(RewriteResult *result, const char *text, size_t size, const RewriteOptions *options)
+{
+    *result = (RewriteResult){0};
+    text_add_string(&result->text, "");
+    text_add_string(&result->errors, "");
+    const char *name = options->file_name ? options->file_name : "<text>";
+    if (size >= (size_t)INT32_MAX) {
+        text_format(&result->errors, "%s:1:1: error: the source is too large (%zu MB)\n", name, size >> 20);
+        return;
+    }
+    if (!holds(text, size, "__global__") && !holds(text, size, "<<<") && !holds(text, size, "__shared__") &&
+        !holds(text, size, "asm")) {
+        text_add(&result->text, text, size);
+        return;
+    }
+    Tokens tokens = {0};
+    Defines defines = {.tokens = &tokens, .text = text};
+    LexOptions lexing = {options->file_name, options->skip_directory, remember_define, &defines};
+    lex(&tokens, text, size, &lexing);
+    Rewriter r = {.text = text, .size = (uint32_t)size, .tokens = &tokens, .macros = &defines.macros, .markers = true,
+                  .result = result, .out = &result->text};
+    if (tokens.too_many) {
+        text_format(&result->errors, "%s:1:1: error: the source has more than %d million tokens\n", name,
+                    TOKENS_MOST / 1000000);
+    } else {
+        macros_finish(&defines.macros);
+        rewrite_macros(&r, &defines.macros);
+        rewrite_part(&r, 0, (uint32_t)size);
+    }
+    for (uint32_t i = 0; i < r.patches; i++) text_release(&r.patch[i].text);
+    free(r.patch);
+    macros_release(&defines.macros);
+    tokens_release(&tokens);
+}
+
+void rewrite_release(RewriteResult *result)
+{
+    text_release(&result->text);
+    text_release(&result->errors);
+}

@@ -1,0 +1,113 @@
+#include "sim/tlcc/text.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Noreturn void out_of_memory(void)
+{
+    fputs("tlcc: out of memory\n", stderr);
+    exit(1);
+}
+
+void *must_alloc(size_t size)
+{
+    return must_resize(NULL, size);
+}
+
+void *must_resize(void *old, size_t size)
+{
+    void *memory = realloc(old, size ? size : 1);
+    if (!memory) out_of_memory();
+    return memory;
+}
+
+char *must_copy(const char *string)
+{
+    size_t size = strlen(string) + 1;
+    return memcpy(must_alloc(size), string, size);
+}
+
+static void reserve(Text *text, size_t more)
+{
+    if (more >= (size_t)-1 / 4 - text->size) out_of_memory();
+    if (text->size + more + 1 <= text->room) return;
+    text->room = (text->size + more + 1) * 2;
+    text->data = must_resize(text->data, text->room);
+}
+
+void text_add(Text *text, const char *bytes, size_t size)
+{
+    reserve(text, size);
+    if (size) memcpy(text->data + text->size, bytes, size);
+    text->size += size;
+    text->data[text->size] = 0;
+}
+
+void text_add_string(Text *text, const char *string)
+{
+    text_add(text, string, strlen(string));
+}
+
+void text_add_char(Text *text, char c)
+{
+    text_add(text, &c, 1);
+}
+
+void text_add_spaces(Text *text, size_t count)
+{
+    reserve(text, count);
+    memset(text->data + text->size, ' ', count);
+    text->size += count;
+    text->data[text->size] = 0;
+}
+
+void text_format(Text *text, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char *string;
+    if (vasprintf(&string, format, list) < 0) out_of_memory();
+    va_end(list);
+    text_add_string(text, string);
+    free(string);
+}
+
+void text_release(Text *text)
+{
+    free(text->data);
+    *text = (Text){0};
+}
+
+void args_add(Args *args, const char *string)
+{
+    if (args->count + 2 > args->room) {
+        args->room = args->room * 2 + 16;
+        args->item = must_resize(args->item, (size_t)args->room * sizeof *args->item);
+    }
+    args->item[args->count++] = must_copy(string);
+    args->item[args->count] = NULL;
+}
+
+void args_add_all(Args *args, const Args *more)
+{
+    for (int i = 0; i < more->count; i++) args_add(args, more->item[i]);
+}
+
+void args_format(Args *args, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char *string;
+    if (vasprintf(&string, format, list) < 0) out_of_memory();
+    va_end(list);
+    args_add(args, string);
+    free(string);
+}
+
+void args_release(Args *args)
+{
+    for (int i = 0; i < args->count; i++) free(args->item[i]);
+    free(args->item);
+    *args = (Args){0};
+}
