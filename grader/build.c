@@ -1,0 +1,372 @@
+/* build.c - see build.h. */
+#include "grader/build.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "grader/runner.h"
+
+enum { LARGEST_SOURCE = 16 << 20, MOST_ARGUMENTS = 64, COMPILE_SECONDS = 120, LARGEST_OUTPUT = 1 << 20 };
+
+int folder_make(const char *path)
+{
+    char *copy = memory_copy(path);
+    int error = 0;
+    for (char *at = copy + 1; ; at++) {
+        if (*at && *at != '/') continue;
+        char kept = *at;
+        *at = 0;
+        error = mkdir(copy, 0777) == 0 || errno == EEXIST ? 0 : errno;
+        *at = kept;
+        if (!kept || error) break;
+    }
+    struct stat about;
+    if (!error && (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))) error = ENOTDIR;
+    free(copy);
+    return error;
+}
+
+static int remove_one(const char *path, const struct stat *about, int type, struct FTW *where)
+{
+    (void)about, (void)type, (void)where;
+    remove(path);
+    return 0;
+}
+
+void folder_remove(const char *path)
+{
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- the tools ---- */
+static char *find_tlcc(const Catalogue *catalogue)
+{
+    const char *named = getenv("THREELANE_TLCC");
+    if (named && *named) return access(named, X_OK) == 0 ? realpath(named, NULL) : NULL;
+    char *beside = memory_format("%s/tlcc", catalogue->bin);
+    if (access(beside, X_OK) == 0) return beside;
+    free(beside);
+    char **folders = list_split(getenv("PATH"), ':', NULL), *found = NULL;
+    for (size_t i = 0; folders[i] && !found; i++) {
+        char *path = memory_format("%s/tlcc", folders[i]);
+        if (folders[i][0] && access(path, X_OK) == 0) found = realpath(path, NULL);
+        free(path);
+    }
+    list_free(folders);
+    return found;
+}
+
+static void stamp_file(Hash *hash, const char *path)
+{
+    struct stat about;
+    hash_add_string(hash, path);
+    if (stat(path, &about) != 0) return;
+    hash_add(hash, &about.st_size, sizeof about.st_size);
+    hash_add(hash, &about.st_mtim, sizeof about.st_mtim);
+    hash_add(hash, &about.st_ino, sizeof about.st_ino);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void stamp_folder(Hash *hash, const char *path, int depth)
+{
+    struct dirent **entries;
+    int n = depth < 8 ? scandir(path, &entries, NULL, by_name) : -1;
+    for (int i = 0; i < n; i++) {
+        if (entries[i]->d_name[0] != '.') {
+            char *inside = memory_format("%s/%s", path, entries[i]->d_name);
+            stamp_file(hash, inside);
+            if (entries[i]->d_type == DT_DIR || entries[i]->d_type == DT_LNK || entries[i]->d_type == DT_UNKNOWN) {
+                stamp_folder(hash, inside, depth + 1);
+            }
+            free(inside);
+        }
+        free(entries[i]);
+    }
+    if (n >= 0) free(entries);
+}
+
+static void stamp_tools(Workshop *workshop)
+{
+    workshop->tools = hash_start();
+    stamp_file(&workshop->tools, workshop->tlcc);
+    const char *variables[] = {"CXX", "CC", "CPATH", "CPLUS_INCLUDE_PATH", "THREELANE_HOME"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        hash_add_string(&workshop->tools, value ? value : "");
+    }
+    const char *home = getenv("THREELANE_HOME");
+    char *bin = memory_copy(workshop->tlcc), *slash = strrchr(bin, '/');
+    if (slash) *slash = 0;
+    char *homes[] = {memory_copy(home && *home ? home : "/nonexistent"), memory_format("%s/../lib/threelane", bin),
+                     memory_format("%s/../build/lib/threelane", bin)};
+    for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
+        stamp_folder(&workshop->tools, homes[i], 0);
+        free(homes[i]);
+    }
+    free(bin);
+}
+
+bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, size_t error_size)
+{
+    *workshop = (Workshop){.catalogue = catalogue};
+    workshop->tlcc = find_tlcc(catalogue);
+    if (!workshop->tlcc) {
+        snprintf(error, error_size, "the compiler tlcc was not found (beside threelane, in PATH, or as THREELANE_TLCC): "
+                 "build it with `make`");
+        return false;
+    }
+    char *cache = memory_format("%s/cache", catalogue->state);
+    int failed = folder_make(cache);
+    if (!failed && access(cache, W_OK | X_OK) != 0) failed = errno;
+    const char *temporary = getenv("TMPDIR");
+    workshop->work = failed ? memory_format("%s/threelane-XXXXXX", temporary && *temporary ? temporary : "/tmp")
+                            : memory_format("%s/work-XXXXXX", catalogue->state);
+    if (!mkdtemp(workshop->work)) {
+        snprintf(error, error_size, "%s: %s: a folder to work in is needed; set TMPDIR to one", workshop->work, strerror(errno));
+        free(cache);
+        free(workshop->work);
+        workshop->work = NULL;
+        return false;
+    }
+    if (failed) {
+        workshop->warning = memory_format("%s cannot be written (%s): nothing is kept between runs", catalogue->state,
+                                          strerror(failed));
+        free(cache);
+        cache = memory_format("%s/cache", workshop->work);
+        folder_make(cache);
+    }
+    workshop->cache = cache;
+    stamp_tools(workshop);
+    return true;
+}
+
+void workshop_close(Workshop *workshop)
+{
+    if (workshop->work) folder_remove(workshop->work);
+    free(workshop->work);
+    free(workshop->cache);
+    free(workshop->tlcc);
+    free(workshop->warning);
+    *workshop = (Workshop){0};
+}
+
+/* ---- compiling ---- */
+typedef struct Command { char *argv[MOST_ARGUMENTS]; size_t n; } Command;
+
+static void argument(Command *command, char *word)
+{
+    if (command->n + 1 < MOST_ARGUMENTS) command->argv[command->n++] = word;
+    else free(word);
+}
+
+static void command_start(Command *command, const Workshop *workshop, const Build *build)
+{
+    const Catalogue *catalogue = workshop->catalogue;
+    char *folder = catalogue_relative(catalogue, build->exercise->folder);
+    char *exercises = catalogue_relative(catalogue, catalogue->exercises);
+    *command = (Command){0};
+    argument(command, memory_copy(workshop->tlcc));
+    argument(command, memory_format("-I%s", folder));
+    argument(command, memory_format("-I%s", exercises));
+    for (size_t i = 0; i < build->run->n_params; i++) {
+        argument(command, memory_format("-D%s=%s", build->run->params[i].name, build->run->params[i].value));
+    }
+    free(folder);
+    free(exercises);
+}
+
+static void command_release(Command *command)
+{
+    for (size_t i = 0; i < command->n; i++) free(command->argv[i]);
+}
+
+static void hash_file(Hash *hash, const char *path)
+{
+    Text text = {0};
+    hash_add_string(hash, path);
+    if (text_read_file(&text, path, LARGEST_SOURCE) == 0) hash_add(hash, text_string(&text), text.length);
+    text_release(&text);
+}
+
+static void hash_headers(Hash *hash, const char *folder)
+{
+    struct dirent **entries;
+    int n = scandir(folder, &entries, NULL, by_name);
+    for (int i = 0; i < n; i++) {
+        const char *dot = strrchr(entries[i]->d_name, '.');
+        if (dot && (!strcmp(dot, ".h") || !strcmp(dot, ".cuh") || !strcmp(dot, ".hpp"))) {
+            char *path = memory_format("%s/%s", folder, entries[i]->d_name);
+            hash_file(hash, path);
+            free(path);
+        }
+        free(entries[i]);
+    }
+    if (n >= 0) free(entries);
+}
+
+/* Everything that the harness's object depends on. */
+static Hash harness_hash(const Workshop *workshop, const Build *build)
+{
+    Hash hash = workshop->tools;
+    char *harness = exercise_file(build->exercise, "harness.cu");
+    hash_file(&hash, harness);
+    hash_headers(&hash, build->exercise->folder);
+    hash_headers(&hash, workshop->catalogue->exercises);
+    for (size_t i = 0; i < build->run->n_params; i++) {
+        hash_add_string(&hash, build->run->params[i].name);
+        hash_add_string(&hash, build->run->params[i].value);
+    }
+    free(harness);
+    return hash;
+}
+
+static bool finished(const Job *job)
+{
+    return job->end == JOB_EXITED && job->status == 0;
+}
+
+static void explain(const Workshop *workshop, const Job *job, Text *output)
+{
+    if (output->length && text_string(output)[output->length - 1] != '\n') text_add(output, "\n");
+    switch (job->end) {
+    case JOB_NOT_STARTED: text_printf(output, "%s could not be started: %s\n", workshop->tlcc, strerror(job->status)); break;
+    case JOB_SIGNALED: text_printf(output, "tlcc was ended by signal %d (%s)\n", job->status, strsignal(job->status)); break;
+    case JOB_TIMEOUT: text_printf(output, "tlcc was stopped after %d s\n", COMPILE_SECONDS); break;
+    case JOB_OUTPUT: text_add(output, "tlcc was stopped: too many messages\n"); break;
+    default: if (!output->length) text_printf(output, "tlcc ended with status %d\n", job->status); break;
+    }
+}
+
+/* Runs the commands; a job per build that is still waiting for one. */
+static bool run_commands(Workshop *workshop, Build *builds, Command *commands, Job *jobs, size_t n, BuildState failure)
+{
+    for (size_t i = 0; i < n; i++) {
+        jobs[i] = (Job){.argv = commands[i].argv, .folder = workshop->catalogue->root,
+                        .limits = {.seconds = COMPILE_SECONDS, .output_bytes = LARGEST_OUTPUT}};
+    }
+    Job *wanted = memory_get(n, sizeof *wanted);
+    size_t *of = memory_get(n, sizeof *of), live = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (commands[i].n) of[live] = i, wanted[live++] = jobs[i];
+    }
+    bool done = jobs_run(wanted, live, jobs_processors());
+    for (size_t j = 0; j < live && done; j++) {
+        Build *build = &builds[of[j]];
+        text_append(&build->output, text_string(&wanted[j].output), wanted[j].output.length);
+        if (!finished(&wanted[j])) {
+            build->state = wanted[j].end == JOB_NOT_STARTED || wanted[j].end == JOB_SIGNALED ? BUILD_TOOL_ERROR : failure;
+            explain(workshop, &wanted[j], &build->output);
+        }
+    }
+    for (size_t j = 0; j < live; j++) text_release(&wanted[j].output);
+    free(wanted);
+    free(of);
+    return done;
+}
+
+static bool make_harnesses(Workshop *workshop, Build *builds, char **objects, size_t n)
+{
+    Command *commands = memory_get(n, sizeof *commands);
+    Job *jobs = memory_get(n, sizeof *jobs);
+    char **temporary = memory_get(n, sizeof *temporary);
+    for (size_t i = 0; i < n; i++) {
+        bool asked = access(objects[i], R_OK) == 0;
+        for (size_t j = 0; j < i && !asked; j++) asked = !strcmp(objects[j], objects[i]);
+        if (asked) continue;
+        char *harness = exercise_file(builds[i].exercise, "harness.cu");
+        char *shown = catalogue_relative(workshop->catalogue, harness);
+        temporary[i] = memory_format("%s/harness%zu.o", workshop->work, i);
+        command_start(&commands[i], workshop, &builds[i]);
+        argument(&commands[i], memory_copy("-c"));
+        argument(&commands[i], shown);
+        argument(&commands[i], memory_copy("-o"));
+        argument(&commands[i], memory_copy(temporary[i]));
+        free(harness);
+    }
+    bool done = run_commands(workshop, builds, commands, jobs, n, BUILD_HARNESS_ERROR);
+    for (size_t i = 0; i < n; i++) {
+        if (done && commands[i].n && builds[i].state == BUILD_OK) {
+            text_clear(&builds[i].output);      /* warnings about the harness are not for students */
+            rename(temporary[i], objects[i]);
+        }
+        command_release(&commands[i]);
+        free(temporary[i]);
+    }
+    for (size_t i = 0; i < n && done; i++) {
+        if (builds[i].state == BUILD_OK && access(objects[i], R_OK) != 0) builds[i].state = BUILD_HARNESS_ERROR;
+    }
+    free(commands);
+    free(jobs);
+    free(temporary);
+    return done;
+}
+
+bool builds_make(Workshop *workshop, Build *builds, size_t n)
+{
+    char **objects = memory_get(n, sizeof *objects), **temporary = memory_get(n, sizeof *temporary);
+    Command *commands = memory_get(n, sizeof *commands);
+    Job *jobs = memory_get(n, sizeof *jobs);
+    for (size_t i = 0; i < n; i++) {
+        Build *build = &builds[i];
+        char name[33];
+        build->state = BUILD_OK;
+        Hash hash = harness_hash(workshop, build);
+        hash_name(&hash, name);
+        objects[i] = memory_format("%s/%s.o", workshop->cache, name);
+        hash_file(&hash, build->source);
+        hash_name(&hash, build->key);
+        build->program = build->keep ? memory_format("%s/%s", workshop->cache, build->key)
+                                     : memory_format("%s/program-%s", workshop->work, build->key);
+    }
+    bool done = make_harnesses(workshop, builds, objects, n);
+    for (size_t i = 0; i < n && done; i++) {
+        Build *build = &builds[i];
+        bool asked = build->state != BUILD_OK || (build->keep && access(build->program, X_OK) == 0);
+        for (size_t j = 0; j < i && !asked; j++) asked = !strcmp(builds[j].program, build->program);
+        if (asked) continue;
+        temporary[i] = memory_format("%s/linked%zu", workshop->work, i);
+        command_start(&commands[i], workshop, build);
+        argument(&commands[i], catalogue_relative(workshop->catalogue, build->source));
+        argument(&commands[i], memory_copy(objects[i]));
+        argument(&commands[i], memory_copy("-o"));
+        argument(&commands[i], memory_copy(temporary[i]));
+    }
+    if (done) done = run_commands(workshop, builds, commands, jobs, n, BUILD_STUDENT_ERROR);
+    for (size_t i = 0; i < n; i++) {
+        if (done && commands[i].n && builds[i].state == BUILD_OK && rename(temporary[i], builds[i].program) != 0) {
+            builds[i].state = BUILD_TOOL_ERROR;
+            text_printf(&builds[i].output, "tlcc made no program: %s\n", strerror(errno));
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        /* those that share a program share its fate */
+        for (size_t j = 0; j < i && builds[i].state == BUILD_OK && !commands[i].n; j++) {
+            if (!strcmp(builds[j].program, builds[i].program)) builds[i].state = builds[j].state;
+        }
+        command_release(&commands[i]);
+        free(temporary[i]);
+        free(objects[i]);
+    }
+    free(objects);
+    free(temporary);
+    free(commands);
+    free(jobs);
+    return done;
+}
+
+void build_release(Build *build)
+{
+    free(build->program);
+    text_release(&build->output);
+    build->program = NULL;
+}

@@ -1,0 +1,47 @@
+/* build.h - makes programs out of exercises: the harness and one source, compiled by tlcc with a run's parameters.
+ *
+ * Harness objects and solutions are kept in a cache, named by a hash of everything that went in (sources, headers,
+ * parameters, tools). A student's file is always compiled: what it includes is not known. */
+#ifndef THREELANE_GRADER_BUILD_H
+#define THREELANE_GRADER_BUILD_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "grader/catalogue.h"
+#include "grader/text.h"
+
+typedef struct Workshop {
+    const Catalogue *catalogue;
+    char *cache;            /* kept between commands (in the course's state folder, else inside `work`) */
+    char *work;             /* this command's own folder; removed by workshop_close */
+    char *tlcc;
+    Hash tools;             /* compiler, runtime library and headers */
+    char *warning;          /* NULL, or a line about what could not be kept */
+} Workshop;
+
+/* False and one line when tlcc is not found or no folder can be written. */
+bool workshop_open(Workshop *, const Catalogue *, char *error, size_t error_size);
+void workshop_close(Workshop *);
+
+typedef enum BuildState { BUILD_OK, BUILD_STUDENT_ERROR, BUILD_HARNESS_ERROR, BUILD_TOOL_ERROR } BuildState;
+
+typedef struct Build {
+    const Exercise *exercise;
+    const ExerciseRun *run;
+    const char *source;     /* absolute path */
+    bool keep;              /* cache the program: for sources whose includes are known (solutions) */
+    /* filled in */
+    BuildState state;
+    char *program;          /* path; the workshop's folders own the file */
+    char key[33];           /* names program and parameters; equal keys are equal programs */
+    Text output;            /* what the compiler said */
+} Build;
+
+/* Makes all of them, in parallel. False when interrupted. build_release each. */
+bool builds_make(Workshop *, Build *builds, size_t n);
+void build_release(Build *);
+
+/* Creates a folder and its parents; 0 or an errno. */
+int folder_make(const char *path);
+/* Removes a folder with all that is in it; errors are ignored. */
+void folder_remove(const char *path);
+#endif

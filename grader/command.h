@@ -1,0 +1,47 @@
+/* command.h - the `threelane` command: its options, and one function per subcommand. Only these print. */
+#ifndef THREELANE_GRADER_COMMAND_H
+#define THREELANE_GRADER_COMMAND_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "grader/catalogue.h"
+#include "grader/terminal.h"
+
+#define THREELANE_VERSION "0.2"
+
+typedef struct Options {
+    char **words;               /* what stands after the command, options left out */
+    size_t n_words;
+    const char *src, *model, *as, *range, *by, *output, *exercises;
+    unsigned long long seed;
+    double seconds;
+    int width;
+    ColorChoice color;
+    bool ascii, force, yes, write;
+    Terminal out;
+} Options;
+
+/* The whole command; returns the exit status (judge.h: VerdictKind). */
+int command_main(int argc, char **argv);
+
+/* Subcommands. Each returns the exit status. */
+int command_run(const Options *);
+int command_show(const Options *);
+int command_list(const Options *);
+int command_next(const Options *);
+int command_hint(const Options *);
+int command_lesson(const Options *);
+int command_solution(const Options *);
+int command_reset(const Options *);
+int command_golden(const Options *);
+int command_lint(const Options *);
+
+/* "threelane: ..." on the error output; returns the status. */
+int command_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Opens the course and finds the exercise that the first word names; on failure says why and returns the status.
+ * entry may be NULL for commands that take none. */
+int command_course(const Options *, Catalogue *, const CatalogueEntry **entry);
+/* Reads an entry's exercise file; NULL after saying why. */
+Exercise *command_exercise(const CatalogueEntry *);
+/* How a student types a subcommand: "make ex43-hint" inside a course with a Makefile, else "threelane hint ex43". */
+const char *command_typed(const Catalogue *, const char *id, const char *subcommand, char *text, size_t text_size);
+#endif

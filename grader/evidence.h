@@ -1,0 +1,56 @@
+/* evidence.h - what one run left behind: its trace, the results and values its harness wrote; and the same of the
+ * solution. Checks and reports see only this. */
+#ifndef THREELANE_GRADER_EVIDENCE_H
+#define THREELANE_GRADER_EVIDENCE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "grader/exercise.h"
+#include "grader/text.h"
+#include "timeline/trace.h"
+
+typedef struct Dump { char *name; float *values; size_t n; } Dump;
+typedef struct Dumps { Dump *items; size_t n; bool damaged; } Dumps;
+typedef struct Values { ExercisePair *items; size_t n; } Values;
+
+/* Parse what harness.h writes. What is damaged or cut off is left out (and marked); never an error. */
+void dumps_parse(Dumps *, const char *bytes, size_t length);
+void values_parse(Values *, const char *text);
+void dumps_release(Dumps *);
+void values_release(Values *);
+const char *values_find(const Values *, const char *name);      /* the last one of that name; NULL when there is none */
+
+/* A rendered report, and where in it measured numbers stand. */
+typedef struct ReportNumber { size_t at, length; double value; } ReportNumber;
+typedef struct Report { Text text; ReportNumber *numbers; size_t n_numbers; } Report;
+void report_release(Report *);
+
+typedef struct Recording {
+    Trace *trace;               /* NULL when there is none */
+    Dumps dumps;
+    Values values;
+    Report report;
+} Recording;
+void recording_release(Recording *);
+
+typedef struct Evidence {
+    const Exercise *exercise;
+    const ExerciseRun *run;
+    const char *source;         /* the student's file as compiled: sites in the trace name it so */
+    bool complete;              /* the program ran to its end */
+    const char *output;         /* what it printed */
+    Recording got, expected;
+    const char *golden;         /* the text that the report must be; NULL: the solution's report */
+} Evidence;
+
+/* ---- measures: what reports show and expressions use ---- */
+
+typedef enum MeasureKind { MEASURE_UNKNOWN, MEASURE_MISSING, MEASURE_VALUE, MEASURE_WRONG } MeasureKind;
+
+/* function: units ms us speedup gbs bytes count value, async and blocks (1 or 0); arguments as written. MEASURE_MISSING when the range or set is
+ * empty, MEASURE_WRONG with a line in error when the arguments make no sense. */
+MeasureKind measure(const Recording *, const char *function, const char *arguments, double *value,
+                    char *error, size_t error_size);
+
+/* Evaluates an expression of a check over a run. False and why when it has no value. */
+bool evidence_number(const Evidence *, const char *expression, double *value, char *error, size_t error_size);
+#endif

@@ -1,0 +1,460 @@
+/* judge.c - see judge.h. */
+#include "grader/judge.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+#include "grader/report.h"
+
+enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABLES = 12, WORDS = 500 };
+#define FILE_LIMIT (1ull << 30)
+#define MEMORY_LIMIT (4ull << 30)
+#define SOLUTION_SECONDS 60.0
+
+/* One program to run, and where it leaves what. */
+typedef struct Errand {
+    char *folder, *trace, *results, *values;
+    char *env[VARIABLES];
+    char *argv[2];
+} Errand;
+
+static void variable(Errand *errand, char *text)
+{
+    size_t i = 0;
+    while (errand->env[i]) i++;
+    errand->env[i] = text;
+}
+
+/* stem: path that the three files' names begin with. */
+static void errand_start(Errand *errand, const Workshop *workshop, const char *program, const char *stem,
+                         const char *model, unsigned long long seed)
+{
+    *errand = (Errand){.folder = memory_format("%s/here-XXXXXX", workshop->work), .argv = {memory_copy(program), NULL},
+                       .trace = memory_format("%s.lane", stem), .results = memory_format("%s.results", stem),
+                       .values = memory_format("%s.values", stem)};
+    if (!mkdtemp(errand->folder)) snprintf(errand->folder, strlen(workshop->work) + 1, "%s", workshop->work);
+    unlink(errand->trace);
+    unlink(errand->results);
+    unlink(errand->values);
+    static const char *const passed_on[] = {"PATH", "HOME", "TMPDIR", "THREELANE_HOME"};
+    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
+        const char *value = getenv(passed_on[i]);
+        if (value) variable(errand, memory_format("%s=%s", passed_on[i], value));
+    }
+    variable(errand, memory_format("THREELANE_TRACE=%s", errand->trace));
+    variable(errand, memory_format("THREELANE_RESULTS=%s", errand->results));
+    variable(errand, memory_format("THREELANE_VALUES=%s", errand->values));
+    variable(errand, memory_format("THREELANE_MODEL=%s", model));
+    variable(errand, memory_format("THREELANE_SEED=%llu", seed));
+}
+
+static Job errand_job(const Errand *errand, double seconds)
+{
+    uint64_t memory = MEMORY_LIMIT;
+    struct sysinfo info;
+    if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory) memory = (uint64_t)info.totalram * info.mem_unit / 2;
+    return (Job){.argv = errand->argv, .env = errand->env, .folder = errand->folder,
+                 .limits = {.seconds = seconds, .memory_bytes = memory, .output_bytes = OUTPUT_LIMIT,
+                            .file_bytes = FILE_LIMIT, .processes = PROCESSES}};
+}
+
+static void errand_release(Errand *errand)
+{
+    for (size_t i = 0; errand->env[i]; i++) free(errand->env[i]);
+    if (errand->folder) folder_remove(errand->folder);
+    free(errand->argv[0]);
+    free(errand->folder);
+    free(errand->trace);
+    free(errand->results);
+    free(errand->values);
+    *errand = (Errand){0};
+}
+
+/* Reads what an errand left; missing files are empty. */
+static void recording_read(Recording *recording, const Errand *errand)
+{
+    Text text = {0};
+    char error[WORDS];
+    *recording = (Recording){0};
+    if (access(errand->trace, R_OK) == 0) recording->trace = trace_read(errand->trace, error, sizeof error);
+    if (text_read_file(&text, errand->results, FILE_LIMIT) == 0) dumps_parse(&recording->dumps, text_string(&text), text.length);
+    text_clear(&text);
+    if (text_read_file(&text, errand->values, LARGEST_TEXT) == 0) values_parse(&recording->values, text_string(&text));
+    text_release(&text);
+}
+
+/* The model of a run. An exercise names its own device files relative to its folder; a path that was asked for is
+ * relative to where the command was typed. The runs are elsewhere, so both become absolute. */
+static char *model_name(const Exercise *exercise, const ExerciseRun *run, const char *asked)
+{
+    const char *own = run->model ? run->model : asked ? NULL : exercise->model;
+    if (!strchr(own ? own : asked, '/')) return memory_copy(own ? own : asked);
+    char *path = own && own[0] != '/' ? memory_format("%s/%s", exercise->folder, own) : memory_copy(own ? own : asked);
+    char *full = realpath(path, NULL);
+    if (!full) return path;
+    free(path);
+    return full;
+}
+
+static void hash_model(Hash *hash, const char *model)
+{
+    Text text = {0};
+    hash_add_string(hash, model);
+    if (strchr(model, '/') && text_read_file(&text, model, LARGEST_TEXT) == 0) hash_add(hash, text_string(&text), text.length);
+    text_release(&text);
+}
+
+static void say_end(Text *text, const Job *job, const Exercise *exercise, const char *whose)
+{
+    switch (job->end) {
+    case JOB_NOT_STARTED: text_printf(text, "%s could not be started: %s.", whose, strerror(job->status)); break;
+    case JOB_EXITED: text_printf(text, "%s ended with status %d.", whose, job->status); break;
+    case JOB_SIGNALED:
+        text_printf(text, "%s crashed: signal %d (%s)%s.", whose, job->status, strsignal(job->status),
+                    job->status == SIGSEGV || job->status == SIGBUS ? "; it used memory that is not its own" : "");
+        break;
+    case JOB_TIMEOUT:
+        text_printf(text, "%s did not end within %g s and was stopped. A longer limit: `threelane run %s --timeout %g` (or TIMEOUT=%g with make).",
+                    whose, job->limits.seconds, exercise->id, job->limits.seconds * 6, job->limits.seconds * 6);
+        break;
+    case JOB_OUTPUT: text_printf(text, "%s printed more than %d KiB and was stopped: does a loop never end?", whose, OUTPUT_LIMIT >> 10); break;
+    case JOB_MEMORY: text_printf(text, "%s used more than %llu MiB of memory and was stopped.", whose,
+                                 (unsigned long long)(job->limits.memory_bytes >> 20)); break;
+    case JOB_FILE: text_printf(text, "%s wrote a file of more than %llu MiB and was stopped.", whose, FILE_LIMIT >> 20); break;
+    }
+}
+
+static VerdictKind end_kind(const Job *job)
+{
+    switch (job->end) {
+    case JOB_TIMEOUT: return VERDICT_TIMEOUT;
+    case JOB_OUTPUT: case JOB_MEMORY: case JOB_FILE: return VERDICT_LIMIT;
+    case JOB_NOT_STARTED: return VERDICT_GRADER;
+    case JOB_EXITED: return job->status ? VERDICT_CRASH : VERDICT_PASS;
+    default: return VERDICT_CRASH;
+    }
+}
+
+static void fail(Verdict *verdict, VerdictKind kind, size_t run, const char *words)
+{
+    verdict->kind = kind;
+    verdict->run = run;
+    text_clear(&verdict->message);
+    text_add(&verdict->message, words);
+}
+
+/* ---- the steps ---- */
+typedef struct Case {
+    Workshop *workshop;
+    const Exercise *exercise;
+    const JudgeOptions *options;
+    Verdict *verdict;
+    size_t n;                   /* runs; arrays below have twice as many: the student's, then the solution's */
+    Build *builds;
+    Errand *errands;
+    Job *jobs;
+    char **models;              /* n */
+    char *solution, *template;
+} Case;
+
+static bool read_texts(Case *c)
+{
+    struct { const char *name; char **to; } files[] = {{"report.txt", &c->template}, {"golden.txt", &c->verdict->golden}};
+    char words[WORDS];
+    for (size_t i = 0; i < 2; i++) {
+        Text text = {0};
+        char *path = exercise_file(c->exercise, files[i].name);
+        int error = text_read_file(&text, path, LARGEST_TEXT);
+        *files[i].to = text_take(&text);
+        snprintf(words, sizeof words, "%.300s: %s", path, strerror(error));
+        free(path);
+        if (error) {
+            fail(c->verdict, VERDICT_GRADER, 0, words);
+            return false;
+        }
+    }
+    const char *needed[] = {"harness.cu", "solution.cu"};
+    for (size_t i = 0; i < 2; i++) {
+        char *path = exercise_file(c->exercise, needed[i]);
+        bool there = access(path, R_OK) == 0;
+        snprintf(words, sizeof words, "%.300s: %s", path, strerror(errno));
+        free(path);
+        if (!there) {
+            fail(c->verdict, VERDICT_GRADER, 0, words);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool build_all(Case *c)
+{
+    for (size_t i = 0; i < 2 * c->n; i++) {
+        bool student = i < c->n;
+        c->builds[i] = (Build){.exercise = c->exercise, .run = &c->exercise->runs[i % c->n],
+                               .source = student ? c->options->source : c->solution, .keep = !student || c->options->keep_program};
+    }
+    return builds_make(c->workshop, c->builds, 2 * c->n);
+}
+
+/* The first build that failed decides; the solution's only when the student's are fine. */
+static bool builds_fine(Case *c)
+{
+    for (size_t i = 0; i < 2 * c->n; i++) {
+        const Build *build = &c->builds[i];
+        if (build->state == BUILD_OK) continue;
+        bool own = build->state == BUILD_STUDENT_ERROR && i < c->n;
+        fail(c->verdict, own ? VERDICT_COMPILE : VERDICT_GRADER, i % c->n, "");
+        if (!own) {
+            text_printf(&c->verdict->message, "%s does not compile:\n", build->state == BUILD_HARNESS_ERROR ? "The harness of this exercise"
+                        : build->state == BUILD_TOOL_ERROR ? "The compiler failed; the file" : "The solution of this exercise");
+        }
+        text_append(&c->verdict->message, text_string(&build->output), build->output.length);
+        return false;
+    }
+    return true;
+}
+
+/* Names what a solution's run leaves in the cache. */
+static char *solution_stem(Case *c, size_t run)
+{
+    char name[33];
+    Hash hash = c->workshop->tools;
+    unsigned long long seed = c->options->seed ? c->options->seed : 1;
+    hash_add_string(&hash, c->builds[c->n + run].key);
+    hash_model(&hash, c->models[run]);
+    hash_add(&hash, &seed, sizeof seed);
+    hash_name(&hash, name);
+    return memory_format("%s/%s", c->workshop->cache, name);
+}
+
+static bool run_all(Case *c)
+{
+    unsigned long long seed = c->options->seed ? c->options->seed : 1;
+    double seconds = c->options->seconds > 0 ? c->options->seconds : JUDGE_SECONDS;
+    Job *jobs = memory_get(2 * c->n, sizeof *jobs);
+    size_t *of = memory_get(2 * c->n, sizeof *of), n = 0;
+    char **stems = memory_get(c->n, sizeof *stems);
+    for (size_t i = 0; i < 2 * c->n; i++) {
+        size_t run = i % c->n;
+        if (i < c->n) {
+            char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
+            errand_start(&c->errands[i], c->workshop, c->builds[i].program, stem, c->models[run], seed);
+            c->verdict->trace_paths[run] = memory_copy(c->errands[i].trace);
+            free(stem);
+        } else {
+            stems[run] = solution_stem(c, run);
+            char *done = memory_format("%s.done", stems[run]);
+            bool kept = access(done, F_OK) == 0;
+            free(done);
+            for (size_t k = 0; k < run && !kept; k++) kept = !strcmp(stems[k], stems[run]);
+            if (kept) continue;
+            char *stem = memory_format("%s/solution-%s", c->workshop->work, c->exercise->runs[run].name);
+            errand_start(&c->errands[i], c->workshop, c->builds[i].program, stem, c->models[run], seed);
+            free(stem);
+        }
+        c->jobs[i] = errand_job(&c->errands[i], i < c->n ? seconds : SOLUTION_SECONDS);
+        jobs[n] = c->jobs[i];
+        of[n++] = i;
+    }
+    bool done = jobs_run(jobs, n, jobs_processors());
+    for (size_t j = 0; j < n; j++) c->jobs[of[j]] = jobs[j];
+    for (size_t i = c->n; i < 2 * c->n && done; i++) {
+        /* a solution that ran well is kept; .done comes last, so that a half-moved one is not taken for whole */
+        const char *endings[] = {"lane", "results", "values"};
+        if (!c->errands[i].trace) continue;
+        char *paths[] = {c->errands[i].trace, c->errands[i].results, c->errands[i].values};
+        if (c->jobs[i].end != JOB_EXITED || c->jobs[i].status != 0) continue;
+        for (size_t k = 0; k < 3; k++) {
+            char *to = memory_format("%s.%s", stems[i - c->n], endings[k]);
+            rename(paths[k], to);
+            free(to);
+        }
+        char *mark = memory_format("%s.done", stems[i - c->n]);
+        text_write_file(mark, "", 0);
+        free(mark);
+    }
+    for (size_t run = 0; run < c->n; run++) {
+        Errand kept = {.trace = memory_format("%s.lane", stems[run]), .results = memory_format("%s.results", stems[run]),
+                       .values = memory_format("%s.values", stems[run])};
+        bool failed = c->errands[c->n + run].trace && end_kind(&c->jobs[c->n + run]) != VERDICT_PASS;
+        if (done && !failed) recording_read(&c->verdict->evidence[run].expected, &kept);
+        if (done) recording_read(&c->verdict->evidence[run].got, &c->errands[run]);
+        free(kept.trace);
+        free(kept.results);
+        free(kept.values);
+        free(stems[run]);
+    }
+    free(stems);
+    free(jobs);
+    free(of);
+    return done;
+}
+
+/* The solution has to run to its end: else the exercise, the model or the machine is at fault, not the student. */
+static bool solutions_fine(Case *c)
+{
+    for (size_t run = 0; run < c->n; run++) {
+        const Job *job = &c->jobs[c->n + run];
+        bool ran = c->errands[c->n + run].trace != NULL;
+        bool fine = (!ran || end_kind(job) == VERDICT_PASS) && c->verdict->evidence[run].expected.trace;
+        if (fine) continue;
+        fail(c->verdict, VERDICT_GRADER, run, "");
+        if (ran) say_end(&c->verdict->message, job, c->exercise, "The solution of this exercise");
+        if (!ran || end_kind(job) == VERDICT_PASS) text_add(&c->verdict->message, " It left no trace.");
+        text_printf(&c->verdict->message, " (model %s)", c->models[run]);
+        if (job->output.length) {
+            text_add(&c->verdict->message, "\n");
+            text_append(&c->verdict->message, text_string(&job->output), job->output.length < 2000 ? job->output.length : 2000);
+        }
+        return false;
+    }
+    return true;
+}
+
+static bool evaluate(Case *c)
+{
+    Verdict *verdict = c->verdict;
+    char error[WORDS];
+    for (size_t run = 0; run < c->n; run++) {
+        Evidence *evidence = &verdict->evidence[run];
+        const Job *job = &c->jobs[run];
+        verdict->jobs[run] = *job;
+        c->jobs[run].output = (Text){0};        /* the verdict's now */
+        evidence->exercise = c->exercise;
+        evidence->run = &c->exercise->runs[run];
+        evidence->source = verdict->source;
+        evidence->output = text_string(&verdict->jobs[run].output);
+        evidence->complete = job->end == JOB_EXITED && job->status == 0;
+        bool own = run == 0 && (!c->options->model || !strcmp(c->options->model, c->exercise->model));
+        evidence->golden = own ? verdict->golden : NULL;
+        Recording *recordings[] = {&evidence->got, &evidence->expected};
+        for (size_t k = 0; k < 2; k++) {
+            if (report_render(&recordings[k]->report, c->template, evidence->run, recordings[k], error, sizeof error)) continue;
+            fail(verdict, VERDICT_GRADER, run, error);
+            return false;
+        }
+    }
+    verdict->checks = memory_get(c->exercise->n_checks, sizeof *verdict->checks);
+    checks_evaluate(c->exercise, verdict->evidence, verdict->checks);
+    verdict->kind = VERDICT_PASS;
+    for (size_t i = 0; i < c->exercise->n_checks; i++) {
+        if (verdict->checks[i].state == CHECK_PASS) verdict->points += c->exercise->checks[i].points;
+        else if (verdict->kind == VERDICT_PASS) verdict->kind = VERDICT_FAIL;
+    }
+    verdict->golden_printed = verdict->kind != VERDICT_PASS && checks_golden_printed(&verdict->evidence[0]);
+    for (size_t run = 0; run < c->n; run++) {
+        if (end_kind(&verdict->jobs[run]) == VERDICT_PASS) continue;
+        fail(verdict, end_kind(&verdict->jobs[run]), run, "");
+        say_end(&verdict->message, &verdict->jobs[run], c->exercise, "The program");
+        break;
+    }
+    for (size_t i = 0; i < c->exercise->n_checks; i++) {
+        if (verdict->checks[i].state != CHECK_BROKEN) continue;
+        fail(verdict, VERDICT_GRADER, verdict->checks[i].run, "");
+        text_printf(&verdict->message, "exercise.ini: [check %s] cannot be judged: %s", c->exercise->checks[i].id, verdict->checks[i].cause);
+        break;
+    }
+    return true;
+}
+
+bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *options, Verdict *verdict)
+{
+    size_t n = exercise->n_runs;
+    *verdict = (Verdict){.points_possible = exercise_points(exercise)};
+    Case c = {.workshop = workshop, .exercise = exercise, .options = options, .verdict = verdict, .n = n};
+    c.builds = memory_get(2 * n, sizeof *c.builds);
+    c.errands = memory_get(2 * n, sizeof *c.errands);
+    c.jobs = memory_get(2 * n, sizeof *c.jobs);
+    c.models = memory_get(n, sizeof *c.models);
+    c.solution = exercise_file(exercise, "solution.cu");
+    verdict->evidence = memory_get(n, sizeof *verdict->evidence);
+    verdict->jobs = memory_get(n, sizeof *verdict->jobs);
+    verdict->trace_paths = memory_get(n, sizeof *verdict->trace_paths);
+    verdict->source = catalogue_relative(workshop->catalogue, options->source);
+    for (size_t i = 0; i < n; i++) c.models[i] = model_name(exercise, &exercise->runs[i], options->model);
+    bool going = true;
+    if (read_texts(&c)) {
+        going = build_all(&c);
+        if (going && builds_fine(&c)) {
+            going = run_all(&c);
+            if (going && solutions_fine(&c)) evaluate(&c);
+        }
+    }
+    for (size_t i = 0; i < 2 * n; i++) {
+        build_release(&c.builds[i]);
+        errand_release(&c.errands[i]);
+        text_release(&c.jobs[i].output);
+    }
+    for (size_t i = 0; i < n; i++) free(c.models[i]);
+    free(c.builds);
+    free(c.errands);
+    free(c.jobs);
+    free(c.models);
+    free(c.solution);
+    free(c.template);
+    return going;
+}
+
+void verdict_release(const Exercise *exercise, Verdict *verdict)
+{
+    checks_release(exercise, verdict->checks);
+    free(verdict->checks);
+    for (size_t i = 0; verdict->evidence && i < exercise->n_runs; i++) {
+        recording_release(&verdict->evidence[i].got);
+        recording_release(&verdict->evidence[i].expected);
+        text_release(&verdict->jobs[i].output);
+        free(verdict->trace_paths[i]);
+    }
+    free(verdict->evidence);
+    free(verdict->jobs);
+    free(verdict->trace_paths);
+    free(verdict->golden);
+    free(verdict->source);
+    text_release(&verdict->message);
+    *verdict = (Verdict){0};
+}
+
+bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *recording, char *error, size_t error_size)
+{
+    *recording = (Recording){0};
+    char *source = exercise_file(exercise, "solution.cu"), *path = exercise_file(exercise, "report.txt");
+    char *stem = memory_format("%s/golden", workshop->work), *model = model_name(exercise, &exercise->runs[0], NULL);
+    Text template = {0};
+    Build build = {.exercise = exercise, .run = &exercise->runs[0], .source = source, .keep = true};
+    int unread = text_read_file(&template, path, LARGEST_TEXT);
+    bool fine = !unread;
+    if (unread) snprintf(error, error_size, "%s: %s", path, strerror(unread));
+    if (fine) {
+        fine = builds_make(workshop, &build, 1) && build.state == BUILD_OK;
+        if (!fine) snprintf(error, error_size, "the solution does not compile: %s", text_string(&build.output));
+    }
+    if (fine) {
+        Errand errand;
+        errand_start(&errand, workshop, build.program, stem, model, 1);
+        Job job = errand_job(&errand, SOLUTION_SECONDS);
+        fine = jobs_run(&job, 1, 1) && end_kind(&job) == VERDICT_PASS;
+        if (fine) {
+            recording_read(recording, &errand);
+            fine = report_render(&recording->report, text_string(&template), build.run, recording, error, error_size);
+        } else {
+            Text words = {0};
+            say_end(&words, &job, exercise, "the solution");
+            snprintf(error, error_size, "%s %.300s", text_string(&words), text_string(&job.output));
+            text_release(&words);
+        }
+        text_release(&job.output);
+        errand_release(&errand);
+    }
+    build_release(&build);
+    text_release(&template);
+    free(source);
+    free(path);
+    free(stem);
+    free(model);
+    return fine;
+}

@@ -1,0 +1,45 @@
+/* judge.h - one submission, from source to verdict: build, run on the virtual GPU, compare with the solution. */
+#ifndef THREELANE_GRADER_JUDGE_H
+#define THREELANE_GRADER_JUDGE_H
+#include "grader/build.h"
+#include "grader/checks.h"
+#include "grader/runner.h"
+
+/* Also the command's exit status. */
+typedef enum VerdictKind {
+    VERDICT_PASS = 0, VERDICT_FAIL = 1, VERDICT_USAGE = 2, VERDICT_COMPILE = 3, VERDICT_CRASH = 4, VERDICT_TIMEOUT = 5,
+    VERDICT_LIMIT = 6, VERDICT_GRADER = 7
+} VerdictKind;
+
+typedef struct JudgeOptions {
+    const char *source;         /* absolute path of the file to judge */
+    bool keep_program;          /* the source is one of the course's own: its program may be cached */
+    const char *model;          /* NULL: the exercise's */
+    unsigned long long seed;    /* 0: 1 */
+    double seconds;             /* 0: 10 */
+} JudgeOptions;
+
+typedef struct Verdict {
+    VerdictKind kind;
+    Text message;               /* compiler's words, why it was stopped, or what is wrong with the exercise */
+    size_t run;                 /* the run that the message is about */
+    Evidence *evidence;         /* per run of the exercise */
+    Job *jobs;                  /* how each run ended; output in jobs[i].output */
+    char **trace_paths;         /* in the workshop's work folder */
+    CheckResult *checks;        /* NULL when nothing could be run */
+    int points, points_possible;
+    bool golden_printed;
+    char *golden;
+    char *source;               /* as compiled */
+} Verdict;
+
+#define JUDGE_SECONDS 10.0
+
+/* True when the verdict is filled in; false when interrupted. verdict_release either way. */
+bool judge(Workshop *, const Exercise *, const JudgeOptions *, Verdict *);
+void verdict_release(const Exercise *, Verdict *);
+
+/* Builds the solution, runs it as one run and renders its report; the golden text's source. False and one line.
+ * The recording is released by the caller. */
+bool judge_solution(Workshop *, const Exercise *, Recording *, char *error, size_t error_size);
+#endif
