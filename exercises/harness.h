@@ -14,6 +14,16 @@
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 
+/* A harness's own CUDA call: it has to work, or nothing that follows means anything. */
+#define HARNESS_CALL(call) harness_call((call), #call, __FILE__, __LINE__)
+static inline void harness_call(cudaError_t result, const char *text, const char *file, int line)
+{
+    if (result == cudaSuccess) return;
+    fflush(stdout);
+    fprintf(stderr, "%s:%d: %s: %s\n", file, line, text, cudaGetErrorString(result));
+    exit(1);
+}
+
 /* Host work that lasts this long by the clock. */
 static inline void host_work(long us)
 {
@@ -63,5 +73,26 @@ static inline void value_print(const char *name, const char *value)
     if (!file) return;
     fprintf(file, "%s %s\n", name, value);
     fclose(file);
+}
+
+/* How many clock cycles a kernel that lasts have_ms must spin to last want_ms; 0 when it lasts that long anyway (as
+ * it does where every kernel takes one unit). */
+static inline long long harness_spin_cycles(float have_ms, float want_ms)
+{
+    int khz = 0;
+    if (have_ms >= 0.95f * want_ms) return 0;
+    HARNESS_CALL(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
+    return (long long)((want_ms - have_ms) * (float)khz);
+}
+
+/* The milliseconds between two events that have been recorded; waits for the second and destroys both. */
+static inline float harness_elapsed(cudaEvent_t begin, cudaEvent_t end)
+{
+    float ms = 0;
+    HARNESS_CALL(cudaEventSynchronize(end));
+    HARNESS_CALL(cudaEventElapsedTime(&ms, begin, end));
+    HARNESS_CALL(cudaEventDestroy(begin));
+    HARNESS_CALL(cudaEventDestroy(end));
+    return ms;
 }
 #endif

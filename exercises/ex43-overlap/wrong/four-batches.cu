@@ -1,0 +1,21 @@
+// caught-by: results-more
+// four streams and four batches whatever BATCHES is
+#include "ex43.h"
+
+void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+    cudaStream_t stream[4];
+    for (int i = 0; i < 4; i++) cudaStreamCreate(&stream[i]);
+
+    for (int i = 0; i < 4; i++) {
+        size_t at = (size_t)i * BATCH_FLOATS;
+        cudaMemcpyAsync(d_in + at, h_in + at, BATCH_BYTES, cudaMemcpyHostToDevice, stream[i]);
+        work<<<BLOCKS, THREADS, 0, stream[i]>>>(d_in + at, d_out + at);
+        cudaMemcpyAsync(h_out + at, d_out + at, BATCH_BYTES, cudaMemcpyDeviceToHost, stream[i]);
+    }
+
+    for (int i = 0; i < 4; i++) {
+        cudaStreamSynchronize(stream[i]);
+        cudaStreamDestroy(stream[i]);
+    }
+}

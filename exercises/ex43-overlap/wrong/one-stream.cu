@@ -1,0 +1,19 @@
+// caught-by: overlap
+// all batches in one stream: asynchronous for the host, but in a stream one thing happens after the other
+#include "ex43.h"
+
+void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+
+    for (int i = 0; i < BATCHES; i++) {
+        size_t at = (size_t)i * BATCH_FLOATS;
+        cudaMemcpyAsync(d_in + at, h_in + at, BATCH_BYTES, cudaMemcpyHostToDevice, stream);
+        work<<<BLOCKS, THREADS, 0, stream>>>(d_in + at, d_out + at);
+        cudaMemcpyAsync(h_out + at, d_out + at, BATCH_BYTES, cudaMemcpyDeviceToHost, stream);
+    }
+
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+}
