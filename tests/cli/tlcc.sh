@@ -1,0 +1,230 @@
+#!/bin/sh
+# tlcc's command line: what it makes, what it refuses, where its messages point. Prints a TAP-like line for each test.
+set -u
+TLCC=${TLCC:-$PWD/bin/tlcc}
+case $TLCC in /*) ;; *) TLCC=$PWD/$TLCC ;; esac
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TMPDIR="$work/tmp"
+mkdir "$TMPDIR"
+cd "$work" || exit 1
+failed=0
+
+# expect NAME STATUS COMMAND...: the status must be that (or "bad": 1 to 99); output is in ./log
+expect() {
+    name=$1 wanted=$2
+    shift 2
+    "$@" >log 2>&1
+    status=$?
+    if [ "$wanted" = bad ] && [ $status -gt 0 ] && [ $status -lt 100 ]; then wanted=$status; fi
+    if [ "$status" = "$wanted" ]; then
+        echo "ok - tlcc: $name"
+    else
+        echo "not ok - tlcc: $name (status $status, not $wanted: $*)"
+        sed 's/^/#   /' log | head -n 10
+        failed=1
+    fi
+}
+# says NAME TEXT: the last command's output holds it
+says() {
+    if grep -qF -- "$2" log; then
+        echo "ok - tlcc: $1"
+    else
+        echo "not ok - tlcc: $1 (no \"$2\" in what it said)"
+        sed 's/^/#   /' log | head -n 10
+        failed=1
+    fi
+}
+holds() {    # holds NAME COMMAND...: it succeeds
+    name=$1
+    shift
+    if "$@" >/dev/null 2>&1; then echo "ok - tlcc: $name"; else echo "not ok - tlcc: $name ($*)"; failed=1; fi
+}
+
+cat >one.cu <<'EOF'
+#include <stdio.h>
+#include <cuda_runtime.h>
+#ifndef N
+#define N 3
+#endif
+void two(int *);
+int three(void);
+extern "C" int four(void);
+__managed__ int value;
+__global__ void set(int *p, int n) { *p = n; }
+int main(int argc, char **argv)
+{
+    set<<<1, 1>>>(&value, N);
+    cudaDeviceSynchronize();
+    two(&value);
+    printf("value %d three %d four %d argc %d\n", value, three(), four(), argc);
+    return 0;
+}
+EOF
+cat >two.cu <<'EOF'
+#include "launches.h"
+__global__ void twice(int *p) { *p *= 2; }
+void two(int *p) { launch_twice(twice, p); }
+EOF
+mkdir -p inc "inc dir"
+cat >inc/launches.h <<'EOF'
+#pragma once
+#include <cuda_runtime.h>
+template <class K> inline void launch_twice(K kernel, int *p)
+{
+    kernel<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+}
+EOF
+printf '#include <cuda_runtime.h>\nint three(void) { int n = 0; return cudaGetDeviceCount(&n) == cudaSuccess ? 3 : -1; }\n' >three.cpp
+printf '#include <cuda_runtime_api.h>\nint four(void) { int n, class = 4; return cudaGetDevice(&n) == cudaSuccess ? class : -1; }\n' >four.c
+
+expect "several sources at once" 0 "$TLCC" -I inc one.cu two.cu three.cpp four.c -o prog
+expect "the program runs" 0 ./prog a b
+says "and says what it should" "value 6 three 3 four 4 argc 3"
+expect "separate compilation, -D, -I joined" 0 "$TLCC" -c -DN=5 -Iinc -O3 -std=c++17 one.cu -o one.o
+expect "-c of several" 0 "$TLCC" -c -I inc two.cu three.cpp four.c
+expect "linking objects" 0 "$TLCC" one.o two.o three.o four.o -o prog2 -lcudart -L/usr/local/cuda/lib64 -lpthread
+expect "it runs" 0 ./prog2
+says "with the other value" "value 10"
+expect "-dc, -dlink and a link by parts" 0 sh -c "'$TLCC' -dc -I inc -arch=sm_90 one.cu two.cu three.cpp four.c &&
+    '$TLCC' -dlink -arch sm_90 one.o two.o -o link.o && '$TLCC' one.o two.o three.o four.o link.o -o prog3 && ./prog3"
+expect "-lib makes an archive" 0 sh -c "'$TLCC' -lib -I inc two.cu three.cpp four.c -o libparts.a &&
+    '$TLCC' one.cu -L. -lparts -o prog4 && ./prog4"
+expect "-run, -run-args" 0 "$TLCC" -I inc one.cu two.cu three.cpp four.c -run -run-args x,y,z
+says "gets its arguments" "argc 4"
+expect "--plain" 0 sh -c "'$TLCC' --plain -I inc one.cu two.cu three.cpp four.c -o plain && ./plain"
+says "--plain runs the same" "value 6"
+expect "nvcc's everyday options are taken" 0 "$TLCC" -c -I inc one.cu -o x.o -gencode arch=compute_80,code=sm_80 \
+    --generate-code=arch=compute_90,code=sm_90 -arch=sm_90 -code sm_90 -rdc=true --expt-relaxed-constexpr \
+    --extended-lambda -use_fast_math -lineinfo -Xptxas -v -maxrregcount=32 -cudart static --default-stream per-thread \
+    -Xcompiler -Wall,-Wextra -Xcompiler=-fPIC -m64 -w -g -G -t 2 -ccbin g++ -Xcompiler "-O1" --compiler-options -fno-strict-aliasing
+expect "a.out by default" 0 sh -c "'$TLCC' -I inc one.cu two.cu three.cpp four.c && ./a.out"
+cp one.cu "in a dir.cu"; cp inc/launches.h "inc dir/"; cp two.cu "two's \"copy\".cu"; cp three.cpp ./-three.cpp
+expect "names with blanks, quotes and dashes" 0 "$TLCC" -o "my prog" -I "inc dir" "in a dir.cu" "two's \"copy\".cu" four.c -- -three.cpp
+expect "that program runs" 0 "./my prog"
+expect "an options file" 0 sh -c "printf '%s\n' '-I inc' '-DN=\"7\"' 'one.cu two.cu' >opts && '$TLCC' @opts three.cpp four.c -o prog5 && ./prog5"
+says "its options count" "value 14"
+cp one.cu one.txt
+expect "-x cu" 0 "$TLCC" -x cu -c one.txt -o one_txt.o
+expect "-odir" 0 sh -c "mkdir -p out && '$TLCC' -c -odir out four.c && test -f out/four.o"
+
+# dependencies
+expect "-MD" 0 "$TLCC" -MD -c -I inc two.cu -o out/two.o
+holds "-MD writes beside the object" grep -q 'inc/launches.h' out/two.d
+holds "its target is the object" grep -q '^out/two.o:' out/two.d
+expect "-M -MT" 0 "$TLCC" -M -MT target.o -I inc two.cu
+says "dependencies on the output" "target.o:"
+expect "-MMD -MP -MF" 0 "$TLCC" -MMD -MP -MF deps -c -I inc two.cu -o out/two.o
+holds "phony targets" grep -q '^inc/launches.h:' deps
+expect "-E" 0 "$TLCC" -E -I inc two.cu
+says "shows the preprocessed text" "launch_twice"
+
+# make
+cat >Makefile <<'EOF'
+NVCC ?= nvcc
+NVCCFLAGS := -O3 -arch=sm_90 -Iinc -Xcompiler -Wall
+OBJS := one.mk.o two.mk.o three.mk.o four.mk.o
+made: $(OBJS)
+	$(NVCC) $(NVCCFLAGS) -o $@ $^ -lm
+%.mk.o: %.cu
+	$(NVCC) $(NVCCFLAGS) -MD -MF $*.mk.d -c $< -o $@
+%.mk.o: %.cpp
+	$(NVCC) $(NVCCFLAGS) -c $< -o $@
+%.mk.o: %.c
+	$(NVCC) -c -o $@ $<
+-include one.mk.d two.mk.d
+EOF
+expect "make NVCC=tlcc" 0 make NVCC="$TLCC"
+expect "what make made runs" 0 ./made
+expect "nothing to do the second time" 0 make -q NVCC="$TLCC"
+sleep 1; touch inc/launches.h
+expect "a changed header is noticed" 1 make -q NVCC="$TLCC"
+
+# compilers
+for compiler in clang++ g++-9 g++-10 g++-11 g++-12 g++-13 g++-14; do
+    command -v $compiler >/dev/null 2>&1 || continue
+    expect "host compiler $compiler" 0 sh -c "'$TLCC' -ccbin $compiler -I inc one.cu two.cu three.cpp four.c -o p_$compiler && ./p_$compiler"
+    says "$compiler's program" "value 6 three 3 four 4"
+done
+expect "the compiler from the environment" bad env TLCC_CXX=/no/such/compiler "$TLCC" -c four.c
+says "its absence is said" "no host compiler '/no/such/compiler'"
+expect "a compiler that is none" bad "$TLCC" -ccbin /bin/true -c four.c
+says "is named" "neither g++ nor clang++"
+
+# messages
+printf 'int main() {\n  int x = undefined_name;\n}\n' >bad.cu
+expect "an error" bad "$TLCC" -c bad.cu
+says "has its line and column" "bad.cu:2:11: error:"
+holds "no object is left" test ! -e bad.o
+printf '#include <cuda_runtime.h>\n__global__ void k(int *p) {\n\tint n = 3;   *p = n + nowhere; }\nint main() {\n  int *p = 0;\n  k<<<1, 2, 0, 0>>>(p);  other();\n}\n' >cols.cu
+expect "an error in a kernel" bad "$TLCC" -c cols.cu
+says "line and column in the kernel" "cols.cu:3:"
+says "line and column after a launch" "cols.cu:6:26: error:"
+holds "no word of closures" sh -c '! grep -qE "lambda|tl::" log'
+printf '#include "hdr.h"\nint main() { }\n' >uses.cu
+printf '#pragma once\ninline void f(int *p) {\n  kk<<<1, 2>>>(p, missing);\n}\n' >hdr.h
+expect "an error in a header that launches" bad "$TLCC" -c uses.cu
+says "points into the header" "hdr.h:3:19: error:"
+printf '#include "missing.h"\n' >noinc.cu
+expect "a missing header" bad "$TLCC" -c noinc.cu
+says "is named" "missing.h"
+expect "an unknown option" 1 "$TLCC" --no-such-option one.cu
+says "is named" "unknown option '--no-such-option'"
+expect "an option of the host compiler" 1 "$TLCC" -fopenmp one.cu
+says "comes with advice" "-Xcompiler"
+expect "no input" 1 "$TLCC" -O2
+says "no input is said" "no input file"
+expect "a missing file" 1 "$TLCC" -c nowhere.cu
+says "is named" "cannot read 'nowhere.cu'"
+expect "a missing value" 1 "$TLCC" one.cu -o
+says "is named" "-o needs a value"
+expect "-o for two objects" 1 "$TLCC" -c one.cu two.cu -o x.o
+says "is refused" "one source only"
+expect "-ptx" 1 "$TLCC" -ptx one.cu
+says "is refused" "no device code"
+expect "cuBLAS" 1 "$TLCC" one.cu -lcublas
+says "is refused" "-lcublas: the virtual GPU does not have this library"
+expect "a file of no known kind" 1 "$TLCC" inc/launches.txt
+says "is said" "don't know what to do"
+expect "an unwritable output" bad "$TLCC" -c four.c -o /no/such/place/x.o
+expect "a home that is none" 1 env THREELANE_HOME=/nowhere "$TLCC" -c four.c
+says "is said" "THREELANE_HOME is /nowhere"
+expect "--version" 0 "$TLCC" --version
+says "release for Makefiles" "release 13.0, V13.0"
+says "tlcc by name" "tlcc"
+expect "--help" 0 "$TLCC" --help
+expect "--dryrun" 0 "$TLCC" --dryrun -I inc two.cu -c -o dry.o
+says "shows commands" "#\$ "
+holds "and runs none" test ! -e dry.o
+
+# odd sources
+: >empty.cu
+expect "an empty source" 0 "$TLCC" -c empty.cu
+printf '\357\273\277#include <cuda_runtime.h>\r\n__global__ void k(int n) {\r\n}\r\nvoid f() { k<<<1,\\\r\n 2>>>(3); }\r\n' >crlf.cu
+expect "a byte order mark and CRLF" 0 "$TLCC" -c crlf.cu
+head -c 4096 /dev/zero >zero.cu
+head -c 200000 /dev/urandom >random.cu
+expect "bytes that are no source" bad "$TLCC" -c random.cu
+printf '#include <cuda_runtime.h>\n__global__ void k() {\nint main() { k<<<1, 2>>>(\n' >cut.cu
+expect "a source cut off" bad "$TLCC" -c cut.cu
+printf 'const char *s = "k<<<1, 2>>>(3);\n__global__ void k() { }\n' >quote.cu
+expect "an unterminated string" bad "$TLCC" -c quote.cu
+says "at its line" "quote.cu:1:17:"
+expect "a directory for a source" bad "$TLCC" -x cu -c inc/../inc
+
+# leaves nothing behind
+printf '#include <unistd.h>\nint main() { return 0; }\n' >quick.cu
+expect "a link" 0 "$TLCC" quick.cu -o quick
+holds "temporary files are gone" sh -c 'test -z "$(ls -A "$TMPDIR")"'
+{ echo '#include <cuda_runtime.h>'; echo '#include <map>'; i=0
+  while [ $i -lt 3000 ]; do echo "int f$i(int x) { std::map<int, int> m; m[x] = $i; return m[x]; }"; i=$((i + 1)); done
+  echo 'int main() { }'; } >slow.cu
+"$TLCC" slow.cu -o slow >log 2>&1 &
+pid=$!
+sleep 0.5
+kill -TERM $pid
+wait $pid
+[ $? -gt 128 ] && echo "ok - tlcc: ended by a signal" || { echo "not ok - tlcc: ended by a signal"; failed=1; }
+holds "temporary files are gone then, too" sh -c 'test -z "$(ls -A "$TMPDIR")"'
+exit $failed

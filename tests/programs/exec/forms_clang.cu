@@ -1,0 +1,3 @@
+// out: forms, 0 unseen
+// compiler: clang++
+#include "forms.h"

@@ -1,0 +1,3 @@
+// out: forms, 0 unseen
+// compiler: g++
+#include "forms.h"

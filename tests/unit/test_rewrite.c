@@ -1,0 +1,525 @@
+/* The rewriter: what CUDA becomes, that lines and columns stay, and that no text upsets it. */
+#include <check.h>
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/tlcc/arch.h"
+#include "sim/tlcc/ptx.h"
+#include "sim/tlcc/rewrite.h"
+
+static RewriteResult rewritten(const char *text, size_t size)
+{
+    RewriteOptions options = {"t.cu", NULL};
+    RewriteResult result;
+    rewrite(&result, text, size, &options);
+    return result;
+}
+
+/* Without line markers and with single blanks, so that results can be read. */
+static char *squeezed(const char *text)
+{
+    char *out = malloc(strlen(text) + 2), *end = out;
+    bool line_start = true;
+    for (const char *c = text; *c; c++) {
+        if (line_start && c[0] == '#' && c[1] == ' ' && isdigit((unsigned char)c[2])) {
+            c += strcspn(c, "\n");
+            if (!*c) break;
+        }
+        line_start = *c == '\n';
+        if (!isspace((unsigned char)*c)) *end++ = *c;
+        else if (end > out && end[-1] != ' ') *end++ = ' ';
+    }
+    while (end > out && end[-1] == ' ') end--;
+    *end = 0;
+    return out;
+}
+
+/* Blanks beside punctuation mean nothing: compares without them. */
+static char *tight(const char *text)
+{
+    char *once = squeezed(text), *out = malloc(strlen(once) + 1), *end = out;
+    for (const char *c = once; *c; c++) {
+        bool word_before = end > out && (isalnum((unsigned char)end[-1]) || end[-1] == '_');
+        bool word_after = isalnum((unsigned char)c[1]) || c[1] == '_';
+        if (*c != ' ' || (word_before && word_after)) *end++ = *c;
+    }
+    *end = 0;
+    free(once);
+    return out;
+}
+
+static void becomes(const char *text, const char *expected)
+{
+    RewriteResult result = rewritten(text, strlen(text));
+    char *got = tight(result.text.data), *want = tight(expected);
+    ck_assert_msg(!strcmp(got, want), "\n    %s\nbecame\n    %s\nnot\n    %s", text, got, want);
+    ck_assert_str_eq(result.errors.data, "");
+    free(got);
+    free(want);
+    rewrite_release(&result);
+}
+
+static void stays(const char *text)
+{
+    RewriteResult result = rewritten(text, strlen(text));
+    ck_assert_msg(!strcmp(result.text.data, text), "%s became %s", text, result.text.data);
+    ck_assert_str_eq(result.errors.data, "");
+    rewrite_release(&result);
+}
+
+START_TEST(text_without_cuda_stays)
+{
+    static const char *const texts[] = {
+        "", "\n", "int main() { return 0; }\n", "a <b>>> c", "std::vector<std::vector<std::vector<int>>> v;",
+        "const char *s = \"k<<<1, 2>>>(3)\"; // k<<<1>>>()\n/* __global__ void k() {} */ asm(\"nop\");",
+        "R\"x(k<<<1>>>() __global__ void f() { )\" )x\" 'a' '\\'' u8\"__shared__\" int asm_counter;",
+        "auto n = 1'000'000; char c = 'k'; // <<< >>>\n#if 0\n it's k<<<1, 2>>>(3) \"\n#endif\n",
+        "friend std::ostream &operator<<<T>(std::ostream &, const S<T> &); // __global__\n",
+        "asm volatile(\"rdtsc\" : \"=a\"(lo), \"=d\"(hi)); asm(\"\" ::: \"memory\"); __asm__(\"movl %eax, %ebx\");",
+        "int f(const char *) __asm__(\"threelane_f\"); // __shared__",
+        "__global__ void prototype(float *p, int n = 3); template <class T> __global__ void other(T);",
+        "struct S { friend __global__ void k(S *); }; __shared__ float tile[32][33]; extern int x;",
+        "\xEF\xBB\xBF// __global__\r\nint \xC3\xA9 = 1;\r\n", "#define NOTHING // __global__\n#define X \"<<<\"\n",
+        "#pragma once\n# 3 \"/usr/include/x.h\" 1 3\nk<<<1, 2>>>(3); __global__ void k() { }\n# 2 \"t.cu\" 2\nint x;\n",
+    };
+    stays(texts[_i]);
+}
+END_TEST
+enum { STAYING = 16 };
+
+#define PUSH(config) "(::tl::push(" config ") ? (void)0 : "
+#define BODY(params) "{ ::tl::params(" params "); ::tl::body(__func__, [=]() mutable {"
+#define END "}); }"
+
+static const struct { const char *from, *to; } cases[] = {
+    /* launches */
+    {"k<<<1, 2>>>(p, n);", PUSH("1, 2") "k(p, n));"},
+    {"k<<<g, b, 0, s>>>();", PUSH("g, b, 0, s") "k());"},
+    {"ns::k<float, 3> <<< dim3(1), dim3(n > 100 ? 256 : 1), 0,\n   s >>> (p);",
+     PUSH("dim3(1), dim3(n > 100 ? 256 : 1), 0, s") "ns::k<float, 3>(p));"},
+    {"::k<<<1, 2>>>(p);", PUSH("1, 2") "::k(p));"},
+    {"return ::k<<<1, 2>>>(p);", "return " PUSH("1, 2") "::k(p));"},
+    {"if (x) (*fp)<<<1, 2>>>(p); else tab[i].k<<<1, 2>>>(p);",
+     "if (x) " PUSH("1, 2") "(*fp)(p)); else " PUSH("1, 2") "tab[i].k(p));"},
+    {"get(i)->k<<<1, 2>>>(p); a.template k<int><<<1, 2>>>(p);",
+     PUSH("1, 2") "get(i)->k(p)); " PUSH("1, 2") "a.template k<int>(p));"},
+    {"k<(4 > 3), A<B<int>>><<<1, 2>>>(p);", PUSH("1, 2") "k<(4 > 3), A<B<int>>>(p));"},
+    {"k<<<f<A<B<int>>>(3), 256>>>(p);", PUSH("f<A<B<int>>>(3), 256") "k(p));"},
+    {"k<<<m<1, 0>(), n >> 8>>>(p);", PUSH("m<1, 0>(), n >> 8") "k(p));"},
+    {"k<<<n<5?1:2, 3>>>(p);", PUSH("n<5?1:2, 3") "k(p));"},
+    {"k<<<1, 2>>>([=] __device__(int i) { return i < 2; }, p);",
+     PUSH("1, 2") "k([=] __device__(int i) { return i < 2; }, p));"},
+    {"run([&] { a<<<1, 2>>>(b); }); k<<<[] { return 1; }(), 2>>>(q);",
+     "run([&] { " PUSH("1, 2") "a(b)); }); " PUSH("[] { return 1; }(), 2") "k(q));"},
+    {"a<<<1, 2>>>(l([&] { b<<<3, 4>>>(c); }));", PUSH("1, 2") "a(l([&] { " PUSH("3, 4") "b(c)); })));"},
+    {"x ? a<<<1, 2>>>() : b<<<3, 4>>>();", "x ? " PUSH("1, 2") "a()) : " PUSH("3, 4") "b());"},
+    {"k /* a */ <<<1, /* >>> */ 2>>> // x\n (p);", PUSH("1, /* >>> */ 2") "k(p));"},
+    /* kernels */
+    {"__global__ void k(float *p, int n) { p[0] = n; }",
+     "__global__ void k(float *p, int n) " BODY("p, n") " p[0] = n; " END},
+    {"void __global__ k() {}", "void __global__ k() " BODY("") END},
+    {"extern \"C\" __global__ static void __launch_bounds__(256, 2) k(void) { f(); }",
+     "extern \"C\" __global__ static void __launch_bounds__(256, 2) k(void) " BODY("") " f(); " END},
+    {"template <typename T, class... A> __global__ void k(const T *__restrict__ p, A... a) { g(a...); }",
+     "template <typename T, class... A> __global__ void k(const T *__restrict__ p, A... a) "
+     BODY("p, a...") " g(a...); " END},
+    {"template <> __global__ void k<float>(float v[4], void (*f)(int), float (&r)[3], V<A, B> w = {1, 2}) { }",
+     "template <> __global__ void k<float>(float v[4], void (*f)(int), float (&r)[3], V<A, B> w = {1, 2}) "
+     BODY("v, f, r, w") " " END},
+    {"__global__ void k(unsigned int, float *, struct S s, std::size_t const n, long long) { }",
+     "__global__ void k(unsigned int tl_unnamed1, float * tl_unnamed2, struct S s, std::size_t const n, long long "
+     "tl_unnamed5) " BODY("tl_unnamed1, tl_unnamed2, s, n, tl_unnamed5") " " END},
+    {"__global__ void k(int = 3, void (*)(int), int [4], A...) { }",
+     "__global__ void k(int tl_unnamed1 = 3, void (* tl_unnamed2)(int), int tl_unnamed3[4], A... tl_unnamed4) "
+     BODY("tl_unnamed1, tl_unnamed2, tl_unnamed3, tl_unnamed4...") " " END},
+    {"__global__ typename std::enable_if<(N > 0), void>::type k(const __grid_constant__ P p) noexcept { }",
+     "__global__ typename std::enable_if<(N > 0), void>::type k(const __grid_constant__ P p) noexcept "
+     BODY("p") " " END},
+    {"__global__ void k(int n) { { if (n) { child<<<1, n>>>(n); } } } int after;",
+     "__global__ void k(int n) " BODY("n") " { if (n) { " PUSH("1, n") "child(n)); } } " END " int after;"},
+    {"__global__ void k(int n)\n#ifdef A\n{ a(); }\n#else\n{ b(); }\n#endif\nint x;",
+     "__global__ void k(int n) #ifdef A " BODY("n") " a(); " END " #else { b(); } #endif int x;"},
+    {"__global__ void k() {\n#if 0\n }\n#endif\n f(\")}\"); }", "__global__ void k() " BODY("") " #if 0 } #endif "
+     "f(\")}\"); " END},
+    /* macros */
+    {"#define LAUNCH(k, g, ...) k<<<g, 1>>>(__VA_ARGS__)\nLAUNCH(a, 2, 3);",
+     "#define LAUNCH(k, g, ...) " PUSH("g, 1") " k (__VA_ARGS__))\nLAUNCH(a, 2, 3);"},
+    {"#define BARE k<<<1, 2>>>\nBARE(p);", "#define BARE ::tl::push(1, 2) ? (void)0 : k\nBARE(p);"},
+    {"#define CONFIG(g) <<<g, 2>>>\nk CONFIG(1) (p);",
+     "#define CONFIG(g) ::tl::push(g, 2)\n( CONFIG(1) ? (void)0 : k (p));"},
+    {"#define KERNEL __global__ void\nKERNEL k(int n) { }", "#define KERNEL __global__ void\nKERNEL k(int n) "
+     BODY("n") " " END},
+    {"#define KERNEL(name, ...) __global__ void name(__VA_ARGS__)\nKERNEL(k, float *p, int n) { }",
+     "#define KERNEL(name, ...) __global__ void name(__VA_ARGS__)\nKERNEL(k, float *p, int n) " BODY("p, n") " " END},
+    {"#define ALL(name, op) __global__ void name(float *p) { *p op 2; }\nALL(a, +=)",
+     "#define ALL(name, op) __global__ void name(float *p) " BODY("p") " *p op 2; " END "\nALL(a, +=)"},
+    {"#define ARGS float *p, int n\n__global__ void k(ARGS) { }",
+     "#define ARGS float *p, int n\n__global__ void k(ARGS) " BODY("p, n") " " END},
+    {"#define G __global__\n#define NAME(n) G void n##_kernel\nNAME(a)(int x) { }",
+     "#define G __global__\n#define NAME(n) G void n##_kernel\nNAME(a)(int x) " BODY("x") " " END},
+    /* shared memory */
+    {"__global__ void k() { extern __shared__ float s[]; }",
+     "__global__ void k() " BODY("") " float *const s __attribute__((unused)) = (float *)::tl::dynamic_shared(); " END},
+    {"extern __shared__ __align__(16) volatile unsigned char s[];",
+     "static volatile unsigned char *const s __attribute__((unused)) = (volatile unsigned char *)"
+     "::tl::dynamic_shared();"},
+    {"namespace a { extern \"C\" { __shared__ extern T t[][32]; } }",
+     "namespace a { extern \"C\" { static T (*const t)[32] __attribute__((unused)) = (T (*)[32])"
+     "::tl::dynamic_shared(); } }"},
+    {"void f() { static __shared__ int x; }", "void f() { __shared__ int x; }"},
+    {"void f() { extern __shared__ A<int> a[], b[]; }",
+     "void f() { A<int> *const a __attribute__((unused)) = (A<int> *)::tl::dynamic_shared(), *const b "
+     "__attribute__((unused)) = (A<int> *)::tl::dynamic_shared(); }"},
+    /* PTX */
+    {"asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(t));", "((void)((t) = ::tl::ptx::globaltimer()));"},
+    {"asm(\"mov.u32 %0, %%smid;\\n\\t\" \"mov.u32 %1, %%tid.x;\" : \"=r\"(a[0]), \"=r\"(*b));",
+     "((void)((a[0]) = ::tl::ptx::smid(), (*b) = threadIdx.x));"},
+    {"__asm__ __volatile__(\"membar.gl;\" ::: \"memory\");", "((void)(::__threadfence()));"},
+    {"asm(\"add.s32 %0, %1, 5;\" : \"=r\"(c) : \"r\"(a + 1));", "((void)((c) = (int)((int)(a + 1) + (int)5)));"},
+    {"asm volatile(\"ld.volatile.global.u32 %0, [%1];\" : \"=r\"(v) : \"l\"(p));",
+     "((void)((v) = *(volatile unsigned int *)((unsigned long long)(p))));"},
+    {"asm volatile(\"// nothing\");asm(\"mov.u32 %0, 7; trap;\" : \"=r\"(x));",
+     "asm volatile(\"// nothing\");((void)((x) = 7, ::__trap()));"},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+START_TEST(cuda_becomes_cxx)
+{
+    becomes(cases[_i].from, cases[_i].to);
+}
+END_TEST
+
+/* ---- lines and columns ---- */
+
+typedef struct Place { int line, column; } Place;
+
+/* Where each numbered word u0 .. u99 stands, by lines or, in the result, by line markers. */
+static void find_words(const char *text, bool markers, Place *place)
+{
+    int line = 1, column = 1;
+    for (const char *c = text; *c; c++) {
+        if (markers && column == 1 && c[0] == '#' && c[1] == ' ') {
+            line = atoi(c + 2) - 1;
+            c += strcspn(c, "\n");
+        }
+        if (*c == '\n') {
+            line++;
+            column = 1;
+            continue;
+        }
+        bool within = c > text && (isalnum((unsigned char)c[-1]) || c[-1] == '_');
+        bool start = *c == 'u' && isdigit((unsigned char)c[1]) && !within;
+        /* the first one: names of parameters come again in what was inserted */
+        if (start && !place[atoi(c + 1) % 100].line) place[atoi(c + 1) % 100] = (Place){line, column};
+        column++;
+    }
+}
+
+START_TEST(lines_and_columns_stay)
+{
+    const char *text =
+        "#define M(x) x\n"
+        "  __global__ void u0(float *u1, int u2) { u3 = u4; } int u5;\n"
+        "__global__ void u6(int, float *)\n{\n    u7();\n\textern __shared__ float u8[]; u9();\n} u10\n"
+        "int main() { u11<u12><<<u13, u14(u15), 0,\n"
+        "      u16>>>(u17,\n  u18); u19();  /* x */ u20();\n"
+        "  M(u21<<<1, u22>>>(u23)); u24();\n"
+        "  asm(\"mov.b32 %0, %%smid;\" : \"=r\"(u25)); u26();\n"
+        "  v.call([&] { u27<<<1, 2>>>(u28); u29(); }); u30(); static __shared__ int u31; u32();\n"
+        "\tu33 <<<1, 2>>> (u34); // u35\n"
+        "#define L(k) \\\n   k<<<1, 2>>> \\\n  (3)\n"
+        "  u36(); k<<<1, 2>>>(u37) ; u38();\n}\n";
+    Place before[100] = {{0, 0}}, after[100] = {{0, 0}};
+    RewriteResult result = rewritten(text, strlen(text));
+    find_words(text, false, before);
+    find_words(result.text.data, true, after);
+    for (int i = 0; i < 39; i++) {
+        ck_assert_int_gt(before[i].line, 0);
+        ck_assert_msg(before[i].line == after[i].line && before[i].column == after[i].column,
+                      "u%d moved from %d:%d to %d:%d", i, before[i].line, before[i].column, after[i].line,
+                      after[i].column);
+    }
+    ck_assert_int_eq(result.kernels, 2);
+    rewrite_release(&result);
+}
+END_TEST
+
+START_TEST(markers_name_the_right_file)
+{
+    const char *text = "# 7 \"dir/a b.h\" 1\nk<<<1, 2>>>(p); x();\n# 3 \"t.cu\" 2\ny();\n";
+    RewriteResult result = rewritten(text, strlen(text));
+    ck_assert_ptr_nonnull(strstr(result.text.data, "# 7 \"dir/a b.h\"\n k") ? result.text.data
+                          : strstr(result.text.data, "# 7 \"dir/a b.h\"\nk"));
+    ck_assert_ptr_nonnull(strstr(result.text.data, "# 3 \"t.cu\" 2\ny();"));
+    rewrite_release(&result);
+}
+END_TEST
+
+START_TEST(own_headers_are_skipped)
+{
+    const char *text = "# 1 \"/home/include/x.h\" 1\nasm(\"shfl.sync.b32 %0;\"); __global__ void k() {}\n"
+                       "# 1 \"t.cu\" 2\nk<<<1, 2>>>();\n";
+    RewriteOptions options = {"t.cu", "/home/include"};
+    RewriteResult result;
+    rewrite(&result, text, strlen(text), &options);
+    ck_assert_int_eq(result.kernels, 0);
+    ck_assert_int_eq(result.launches, 1);
+    ck_assert_str_eq(result.errors.data, "");
+    rewrite_release(&result);
+}
+END_TEST
+
+/* ---- what it refuses ---- */
+
+START_TEST(unknown_ptx_is_an_error_with_its_place)
+{
+    const char *text = "void f() {\n  asm volatile(\"shfl.sync.bfly.b32 %0, %1, 1, 31, -1;\" : \"=r\"(x));\n}";
+    RewriteResult result = rewritten(text, strlen(text));
+    ck_assert_ptr_nonnull(strstr(result.errors.data, "t.cu:2:3: error: \"shfl.sync.bfly.b32"));
+    rewrite_release(&result);
+}
+END_TEST
+
+START_TEST(kernel_with_its_braces_in_two_macros_is_an_error)
+{
+    const char *text = "#define BEGIN(n) __global__ void n(int *p) {\n#define END }\n  BEGIN(k) p[0] = 1; END\n";
+    RewriteResult result = rewritten(text, strlen(text));
+    ck_assert_ptr_nonnull(strstr(result.errors.data, "t.cu:3:3: error: this macro"));
+    rewrite_release(&result);
+}
+END_TEST
+
+START_TEST(ptx_is_told_from_host_assembler)
+{
+    static const struct { const char *text; PtxKind kind; } texts[] = {
+        {"rdtsc", PTX_NONE}, {"", PTX_NONE}, {"lock; cmpxchgl %2, %1", PTX_NONE}, {"b.eq 1f", PTX_NONE},
+        {"mov %eax, %ebx", PTX_NONE}, {".align 16", PTX_NONE}, {"addps %xmm0, %xmm1", PTX_NONE},
+        {"mov.u32 %0, %%laneid;", PTX_KNOWN}, {"mov.u32 %0, %laneid;", PTX_KNOWN}, {"bar.sync 0;", PTX_KNOWN},
+        {"st.global.f32 [%0 + 4], %1;", PTX_KNOWN}, {"mov.u32 %0, %%nothing;", PTX_UNKNOWN},
+        {"{ .reg .pred p; setp.ne.b32 p, %0, 0; }", PTX_UNKNOWN}, {"@p bra L;", PTX_UNKNOWN},
+        {"cp.async.ca.shared.global [%0], [%1], 4;", PTX_UNKNOWN}, {"exit;", PTX_UNKNOWN},
+        {"ld.acquire.gpu.u32 %0, [%1];", PTX_UNKNOWN}, {"mov.u32 %0, %1, %2;", PTX_UNKNOWN},
+        {"mov.u32 %99999999999999999999, 1;", PTX_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Text expression = {0};
+        char instruction[32];
+        PtxKind kind = ptx_translate(texts[i].text, &expression, instruction, sizeof instruction);
+        ck_assert_msg(kind == texts[i].kind, "%s: %d", texts[i].text, (int)kind);
+        ck_assert(kind != PTX_UNKNOWN || *instruction);
+        text_release(&expression);
+    }
+}
+END_TEST
+
+START_TEST(ptx_with_too_few_operands_is_an_error)
+{
+    const char *text = "asm(\"mov.u32 %3, %%smid;\" : \"=r\"(x));";
+    RewriteResult result = rewritten(text, strlen(text));
+    ck_assert_ptr_nonnull(strstr(result.errors.data, "operands"));
+    rewrite_release(&result);
+}
+END_TEST
+
+/* ---- __CUDA_ARCH__ ---- */
+
+static char *merged(const char *host, const char *device)
+{
+    Text first = {0}, second = {0}, out = {0};
+    RewriteOptions options = {"t.cu", NULL};
+    text_add_string(&first, host);
+    text_add_string(&second, device);
+    arch_merge(&first, &second, &options, 900, &out);
+    char *result = tight(out.data);
+    text_release(&first);
+    text_release(&second);
+    text_release(&out);
+    return result;
+}
+
+static void merges(const char *host, const char *device, const char *expected)
+{
+    char *got = merged(host, device), *want = tight(expected);
+    ck_assert_msg(!strcmp(got, want), "\n    %s\nnot\n    %s", got, want);
+    free(got);
+    free(want);
+}
+
+#define DECLARATION "extern \"C\" bool exec_in_kernel(void);\n"
+#define ON "\n#define __CUDA_ARCH__ 900 "
+#define OFF "\n#undef __CUDA_ARCH__\n"
+
+START_TEST(device_bodies_come_from_the_device_text)
+{
+    merges("# 1 \"t.cu\"\nint host = 1;\n__device__ int f() { return 1; } int g() { return 1; }\n",
+           "# 1 \"t.cu\"\nint host = 2;\n__device__ int f() { return 2; } int g() { return 2; }\n",
+           DECLARATION "int host = 1; __device__ int f() " ON "{ return 2; }" OFF " int g() { return 1; }");
+    merges("# 1 \"t.cu\"\n__global__ void k() { same(); }\n__device__ int x = 3;\n",
+           "# 1 \"t.cu\"\n__global__ void k() { same(); }\n__device__ int x = 4;\n",
+           DECLARATION "__global__ void k() { same(); } __device__ int x = 3;");
+}
+END_TEST
+
+START_TEST(functions_for_both_have_both_bodies)
+{
+    merges("# 1 \"t.cu\"\n#define HD __host__ __device__\nHD int f() { return 1; }\n",
+           "# 1 \"t.cu\"\n#define HD __host__ __device__\nHD int f() { return 2; }\n",
+           DECLARATION "#define HD __host__ __device__\nHD int f() { if (!__builtin_is_constant_evaluated() && "
+           "::exec_in_kernel()) " ON "{ return 2; }" OFF " else { return 1; } }");
+}
+END_TEST
+
+/* ---- hostile text ---- */
+
+static char *everything(size_t *size)
+{
+    Text all = {0};
+    for (int i = 0; i < CASES; i++) {
+        text_add_string(&all, cases[i].from);
+        text_add_char(&all, '\n');
+    }
+    *size = all.size;
+    return all.data;
+}
+
+START_TEST(truncated_anywhere)
+{
+    size_t size;
+    char *text = everything(&size);
+    for (size_t n = 0; n <= size; n++) {
+        char *part = malloc(n ? n : 1);                     /* its own block: reading past its end is an error */
+        memcpy(part, text, n);
+        RewriteResult result = rewritten(part, n);
+        ck_assert_uint_eq(strlen(result.text.data), result.text.size);
+        if (n % 16 == 0) {
+            Text host = {0}, device = {0}, out = {0};
+            RewriteOptions options = {"t.cu", NULL};
+            text_add(&host, text, size);
+            text_add(&device, part, n);
+            arch_merge(&host, &device, &options, 900, &out);
+            arch_merge(&device, &host, &options, 900, &out);
+            ck_assert_uint_gt(out.size, size);
+            text_release(&host);
+            text_release(&device);
+            text_release(&out);
+        }
+        rewrite_release(&result);
+        free(part);
+    }
+    free(text);
+}
+END_TEST
+
+START_TEST(mutated_anyhow)
+{
+    static const char alphabet[] = "<>(){}[];,\"'/*\\\n#:&=%_ ax1\r\0\xFF";
+    static const char *const words[] = {"<<<", ">>>", "__global__", "extern __shared__ ", "asm(\"mov.u32", "\n#if 0\n",
+                                        "\n#else\n", "\n#endif\n", "\n#define ", "/*", "R\"(", "\n# 1 \"x\"\n"};
+    size_t size;
+    char *text = everything(&size);
+    uint64_t state = 12345;
+    for (int round = 0; round < 3000; round++) {
+        char *copy = malloc(size + 64);
+        memcpy(copy, text, size);
+        size_t length = size;
+        for (int k = 0; k < 1 + round % 8; k++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            size_t at = (size_t)(state >> 33) % length, kind = (size_t)(state >> 20) % 4;
+            const char *word = words[(state >> 24) % (sizeof words / sizeof *words)];
+            if (kind == 0) copy[at] = alphabet[(state >> 24) % (sizeof alphabet - 1)];
+            if (kind == 1 && at + strlen(word) < length) memcpy(copy + at, word, strlen(word));
+            if (kind == 2 && length - at > 8) memmove(copy + at, copy + at + 7, length - at - 7), length -= 7;
+            if (kind == 3 && length - at > 20) memmove(copy + at / 2, copy + at, 20);
+        }
+        RewriteResult result = rewritten(copy, length);
+        ck_assert_ptr_nonnull(result.text.data);
+        rewrite_release(&result);
+        free(copy);
+    }
+    free(text);
+}
+END_TEST
+
+static void survives(const char *unit, size_t times, const char *end)
+{
+    Text text = {0};
+    for (size_t i = 0; i < times; i++) text_add_string(&text, unit);
+    text_add_string(&text, end);
+    RewriteResult result = rewritten(text.data, text.size);
+    ck_assert_uint_lt(result.text.size, 20 * text.size + 4096);
+    rewrite_release(&result);
+    text_release(&text);
+}
+
+START_TEST(piled_up)
+{
+    survives("(", 1000000, "k<<<1, 2>>>(3)");
+    survives("<<<", 500000, "");
+    survives("a<", 500000, ">>>>>> <<<1>>>()");
+    survives("a>>>", 500000, "<<<1, 2>>>()");
+    survives("__global__ ", 200000, "void k() { }");
+    survives("__global__ void k(", 100000, "");
+    survives("__global__ void k() {", 100000, "");
+    survives("k<<<1, 2>>>(", 100000, "");
+    survives("#if X\n(", 100000, "k<<<1, 2>>>()\n#else\n)");
+    survives("k<<<1, 2>>>(3);", 100000, "");
+    survives("asm(\"mov.u32 %0, 1;\" : \"=r\"(", 50000, "");
+    survives("#define A A A <<<1, 2>>>\n", 20000, "__global__ void A(A) { }");
+}
+END_TEST
+
+START_TEST(macros_that_explode_are_bounded)
+{
+    Text text = {0};
+    text_add_string(&text, "#define M0 int a, int b\n");
+    for (int i = 1; i < 40; i++) text_format(&text, "#define M%d M%d, M%d\n", i, i - 1, i - 1);
+    text_add_string(&text, "#define SELF SELF SELF\n__global__ void k(M39, SELF) { }\n");
+    RewriteResult result = rewritten(text.data, text.size);
+    ck_assert_int_eq(result.kernels, 1);
+    rewrite_release(&result);
+    text_release(&text);
+}
+END_TEST
+
+START_TEST(bytes_that_are_no_text)
+{
+    char bytes[4096 + 64];
+    for (size_t i = 0; i < 4096; i++) bytes[i] = (char)(i * 131);
+    memcpy(bytes + 4096, "\0__global__ void k() { }\0k<<<1, 2>>>()\0", 40);
+    RewriteResult result = rewritten(bytes, 4096 + 40);
+    ck_assert_uint_gt(result.text.size, 4096);
+    rewrite_release(&result);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rewrite");
+    TCase *meaning = tcase_create("meaning"), *hostile = tcase_create("hostile");
+    tcase_add_loop_test(meaning, text_without_cuda_stays, 0, STAYING);
+    tcase_add_loop_test(meaning, cuda_becomes_cxx, 0, CASES);
+    tcase_add_test(meaning, lines_and_columns_stay);
+    tcase_add_test(meaning, markers_name_the_right_file);
+    tcase_add_test(meaning, own_headers_are_skipped);
+    tcase_add_test(meaning, unknown_ptx_is_an_error_with_its_place);
+    tcase_add_test(meaning, kernel_with_its_braces_in_two_macros_is_an_error);
+    tcase_add_test(meaning, ptx_is_told_from_host_assembler);
+    tcase_add_test(meaning, ptx_with_too_few_operands_is_an_error);
+    tcase_add_test(meaning, device_bodies_come_from_the_device_text);
+    tcase_add_test(meaning, functions_for_both_have_both_bodies);
+    tcase_add_test(hostile, truncated_anywhere);
+    tcase_add_test(hostile, mutated_anyhow);
+    tcase_add_test(hostile, piled_up);
+    tcase_add_test(hostile, macros_that_explode_are_bounded);
+    tcase_add_test(hostile, bytes_that_are_no_text);
+    tcase_set_timeout(hostile, 120);
+    suite_add_tcase(suite, meaning);
+    suite_add_tcase(suite, hostile);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}
