@@ -47,6 +47,7 @@ tools: $(TLCC) $(THREELANE) $(RUNTIME)
 $(BUILD)/.setup-%: .ci/setup
 	@.ci/setup run $(filter-out run,$*)
 	@mkdir -p $(@D) && touch $@
+.SECONDARY: $(BUILD)/.setup-run $(BUILD)/.setup-test
 setup: $(BUILD)/.setup-test
 
 # ---- Building ----
