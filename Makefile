@@ -23,6 +23,7 @@ say  = $(if $(V),@:,@echo '  $(1)')
 
 LIB       := $(BUILD)/lib/threelane
 RUNTIME   := $(LIB)/libthreelane.a
+SIM       := $(BUILD)/libsim.a
 TIMELINE  := $(BUILD)/libtimeline.a
 GRADER    := $(BUILD)/libgrader.a
 REWRITER  := $(BUILD)/libtlcc.a
@@ -66,11 +67,17 @@ $(REWRITER): $(call obj,$(tlcc_src))
 $(TIMELINE) $(GRADER) $(REWRITER):
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-# The runtime library carries libinih, so that a program built by tlcc needs nothing else when it is linked.
-$(RUNTIME): $(call obj,$(runtime_src))
+# What programs link with: one object, in which only CUDA's names and the interposed ones can be seen, and libinih is
+# inside, so that nothing else is needed. SIM is the same with everything in sight, for the tests.
+$(SIM): $(call obj,$(runtime_src))
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(RUNTIME): $(SIM) sim/exports sim/interposed
 	$(call say,ar $@)
-	$(Q)mkdir -p $(@D) && rm -f $@ && ar rcs $@ $^ && \
-	printf 'open %s\naddlib %s\nsave\nend\n' $@ "$$($(CC) -print-file-name=libinih.a)" | ar -M
+	$(Q)mkdir -p $(@D) && rm -f $@ && \
+	ld -r -o $(BUILD)/threelane.o --whole-archive $(SIM) --no-whole-archive "$$($(CC) -print-file-name=libinih.a)" && \
+	objcopy --wildcard --keep-global-symbols=sim/exports --keep-global-symbols=sim/interposed \
+	    --weaken-symbols=sim/interposed $(BUILD)/threelane.o && \
+	ar rcs $@ $(BUILD)/threelane.o
 	$(Q)ln -sfn $(abspath sim/include) $(LIB)/include
 
 $(TLCC): $(call obj,sim/tlcc/main.c) $(REWRITER)
@@ -117,7 +124,7 @@ list next lint: tools
 unit_bin := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(unit_src))
 .SECONDARY: $(call obj,$(unit_src) $(bench_src))
 $(BUILD)/obj/tests/unit/%.o: | $(BUILD)/.setup-test
-$(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(GRADER) $(REWRITER) $(TIMELINE) $(RUNTIME)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(GRADER) $(REWRITER) $(TIMELINE) $(SIM)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libcheck.a -lsubunit -l:libinih.a -l:libtinfo.a -lm -lrt -lpthread
 test-unit: $(unit_bin)
@@ -126,8 +133,8 @@ test: $(BUILD)/.setup-test tools $(unit_bin)
 	@TLCC=$(abspath $(TLCC)) THREELANE=$(abspath $(THREELANE)) tests/run $(unit_bin)
 
 bench_bin := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(bench_src))
-$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(RUNTIME)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm -lpthread
+$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(SIM)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -lm -lpthread
 bench: tools $(bench_bin)
 	@TLCC=$(abspath $(TLCC)) THREELANE=$(abspath $(THREELANE)) tests/bench/run $(bench_bin)
 

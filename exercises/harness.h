@@ -1,7 +1,7 @@
 /* harness.h - what every exercise's harness shares. Plain C and CUDA: the same on a virtual and on a real GPU.
  *
  * Results go to the file named by THREELANE_RESULTS (binary, see result_dump); nothing happens when it is not set.
- * Values go to the file named by THREELANE_VALUES, a line each. Random input comes from THREELANE_SEED (default 1).
+ * Values go to the file named by THREELANE_VALUES, a line each. Random input comes from THREELANE_INPUT (a number; else THREELANE_SEED; default 1).
  * The file is for harnesses; a student's .cu includes only its exNN.h. */
 #ifndef THREELANE_HARNESS_H
 #define THREELANE_HARNESS_H
@@ -34,10 +34,11 @@ static inline void host_work(long us)
     } while ((now.tv_sec - begin.tv_sec) * 1000000000L + (now.tv_nsec - begin.tv_nsec) < us * 1000L);
 }
 
-/* Deterministic input: xorshift64*, seeded from THREELANE_SEED and a salt. Floats in [0, 1). */
+/* Deterministic input: xorshift64*, seeded from THREELANE_INPUT and a salt. Floats in [0, 1). */
 static inline uint64_t harness_seed(uint64_t salt)
 {
-    const char *text = getenv("THREELANE_SEED");
+    const char *text = getenv("THREELANE_INPUT");
+    if (!text) text = getenv("THREELANE_SEED");
     uint64_t seed = text ? strtoull(text, NULL, 10) : 1;
     seed = seed * 0x9E3779B97F4A7C15ull + salt * 0xBF58476D1CE4E5B9ull + 0x94D049BB133111EBull;
     return seed ? seed : 1;

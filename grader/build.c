@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "grader/runner.h"
 
@@ -116,12 +117,45 @@ static void stamp_tools(Workshop *workshop)
     free(bin);
 }
 
+/* Files of the cache that nobody has used for a month are removed: each change of a header leaves some behind. */
+static void prune(const char *cache)
+{
+    enum { KEEP_SECONDS = 30 * 24 * 3600 };
+    time_t now = time(NULL);
+    DIR *dir = opendir(cache);
+    for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
+        char *path = memory_format("%s/%s", cache, entry->d_name);
+        struct stat about;
+        if (stat(path, &about) == 0 && S_ISREG(about.st_mode) && now - about.st_atime > KEEP_SECONDS &&
+            now - about.st_mtime > KEEP_SECONDS) unlink(path);
+        free(path);
+    }
+    if (dir) closedir(dir);
+}
+
+/* Folders of commands that were killed before they could clean up. */
+static void prune_work(const char *state)
+{
+    enum { KEEP_SECONDS = 24 * 3600 };
+    DIR *dir = opendir(state);
+    for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
+        char *path = memory_format("%s/%s", state, entry->d_name);
+        struct stat about;
+        if (!strncmp(entry->d_name, "work-", 5) && stat(path, &about) == 0 && time(NULL) - about.st_mtime > KEEP_SECONDS) {
+            folder_remove(path);
+        }
+        free(path);
+    }
+    if (dir) closedir(dir);
+}
+
 bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, size_t error_size)
 {
     *workshop = (Workshop){.catalogue = catalogue};
     workshop->tlcc = find_tlcc(catalogue);
     if (!workshop->tlcc) {
-        snprintf(error, error_size, "the compiler tlcc was not found (beside threelane, in PATH, or as THREELANE_TLCC): "
+        snprintf(error, error_size,
+                 "the compiler tlcc was not found (beside threelane, in PATH, or as THREELANE_TLCC): "
                  "build it with `make`");
         return false;
     }
@@ -132,7 +166,8 @@ bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, 
     workshop->work = failed ? memory_format("%s/threelane-XXXXXX", temporary && *temporary ? temporary : "/tmp")
                             : memory_format("%s/work-XXXXXX", catalogue->state);
     if (!mkdtemp(workshop->work)) {
-        snprintf(error, error_size, "%s: %s: a folder to work in is needed; set TMPDIR to one", workshop->work, strerror(errno));
+        snprintf(error, error_size, "%s: %s: a folder to work in is needed; set TMPDIR to one", workshop->work,
+                 strerror(errno));
         free(cache);
         free(workshop->work);
         workshop->work = NULL;
@@ -146,6 +181,10 @@ bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, 
         folder_make(cache);
     }
     workshop->cache = cache;
+    if (!failed) {
+        prune(cache);
+        prune_work(catalogue->state);
+    }
     stamp_tools(workshop);
     return true;
 }
@@ -239,8 +278,12 @@ static void explain(const Workshop *workshop, const Job *job, Text *output)
 {
     if (output->length && text_string(output)[output->length - 1] != '\n') text_add(output, "\n");
     switch (job->end) {
-    case JOB_NOT_STARTED: text_printf(output, "%s could not be started: %s\n", workshop->tlcc, strerror(job->status)); break;
-    case JOB_SIGNALED: text_printf(output, "tlcc was ended by signal %d (%s)\n", job->status, strsignal(job->status)); break;
+    case JOB_NOT_STARTED:
+        text_printf(output, "%s could not be started: %s\n", workshop->tlcc, strerror(job->status));
+        break;
+    case JOB_SIGNALED:
+        text_printf(output, "tlcc was ended by signal %d (%s)\n", job->status, strsignal(job->status));
+        break;
     case JOB_TIMEOUT: text_printf(output, "tlcc was stopped after %d s\n", COMPILE_SECONDS); break;
     case JOB_OUTPUT: text_add(output, "tlcc was stopped: too many messages\n"); break;
     default: if (!output->length) text_printf(output, "tlcc ended with status %d\n", job->status); break;
@@ -264,7 +307,8 @@ static bool run_commands(Workshop *workshop, Build *builds, Command *commands, J
         Build *build = &builds[of[j]];
         text_append(&build->output, text_string(&wanted[j].output), wanted[j].output.length);
         if (!finished(&wanted[j])) {
-            build->state = wanted[j].end == JOB_NOT_STARTED || wanted[j].end == JOB_SIGNALED ? BUILD_TOOL_ERROR : failure;
+            build->state =
+                wanted[j].end == JOB_NOT_STARTED || wanted[j].end == JOB_SIGNALED ? BUILD_TOOL_ERROR : failure;
             explain(workshop, &wanted[j], &build->output);
         }
     }

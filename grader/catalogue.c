@@ -105,7 +105,8 @@ bool catalogue_open(Catalogue *catalogue, const char *exercises, char *error, si
     if (exercises && *exercises) {
         catalogue->exercises = absolute(exercises);
         if (!catalogue->exercises || !is_folder(catalogue->exercises)) {
-            snprintf(error, error_size, "%s: %s: %s", from, exercises, catalogue->exercises ? "not a folder" : strerror(errno));
+            snprintf(error, error_size, "%s: %s: %s", from, exercises,
+                     catalogue->exercises ? "not a folder" : strerror(errno));
             return false;
         }
     } else {
@@ -163,6 +164,7 @@ const CatalogueEntry *catalogue_find(const Catalogue *catalogue, const char *nam
 char *catalogue_relative(const Catalogue *catalogue, const char *path)
 {
     size_t n = strlen(catalogue->root);
-    if (n > 1 && !strncmp(path, catalogue->root, n) && path[n] == '/' && path[n + 1] != '-') return memory_copy(path + n + 1);
+    if (n > 1 && !strncmp(path, catalogue->root, n) && path[n] == '/' && path[n + 1] != '-')
+        return memory_copy(path + n + 1);
     return memory_copy(path);
 }

@@ -28,12 +28,14 @@ bool judge_streams(Context *c)
                 for (size_t h = 0; h < g && passes; h++) {
                     if (stream[h] != op->stream) continue;
                     text_printf(&c->cause, "%s and %s are both in %s; each should have a stream of its own.",
-                                say_op(c, member[h], one), say_op(c, member[g], other), say_stream(c, op->stream, first));
+                                say_op(c, member[h], one), say_op(c, member[g], other),
+                                say_stream(c, op->stream, first));
                     passes = false;
                 }
             } else if (stream[g] != op->stream) {
-                text_printf(&c->cause, "%s is in %s, but %s is in %s; they belong in one stream.", say_op(c, member[g], one),
-                            say_stream(c, stream[g], first), say_op(c, set->items[i].id, other), say_stream(c, op->stream, second));
+                text_printf(&c->cause, "%s is in %s, but %s is in %s; they belong in one stream.",
+                            say_op(c, member[g], one), say_stream(c, stream[g], first),
+                            say_op(c, set->items[i].id, other), say_stream(c, op->stream, second));
                 passes = false;
             }
         }
@@ -91,8 +93,10 @@ bool judge_distinct(Context *c)
         text_printf(&c->cause, "%s use %zu %s%s; it should be %s.", say_set(select, set->n, words), distinct, noun,
                     distinct == 1 ? "" : "s", wanted);
         if (shared) {
-            text_printf(&c->cause, " %s and %s share one", say_op(c, places[shared - 1].op, one), say_op(c, places[shared].op, other));
-            if (!strcmp(of, "stream")) text_printf(&c->cause, " (%s)", say_stream(c, (uint32_t)places[shared].owner, words));
+            text_printf(&c->cause, " %s and %s share one", say_op(c, places[shared - 1].op, one),
+                        say_op(c, places[shared].op, other));
+            if (!strcmp(of, "stream"))
+                text_printf(&c->cause, " (%s)", say_stream(c, (uint32_t)places[shared].owner, words));
             text_add(&c->cause, ".");
         }
     }
@@ -104,8 +108,9 @@ bool judge_distinct(Context *c)
 bool judge_flavour(Context *c)
 {
     static const char *const meaning[TRACE_STREAM_FLAVOURS] = {
-        "the legacy default stream: the one that is used where no stream is named, and that waits for all blocking streams",
-        "the per-thread default stream", "a blocking stream: it waits for the legacy default stream, and that for it",
+        "the legacy default stream: the one used where no stream is named, and that waits for all blocking streams",
+        "the per-thread default stream",
+        "a blocking stream: it waits for the legacy default stream, and that for it",
         "a non-blocking stream",
     };
     const char *is = check_key(c->check, "is"), *not = check_key(c->check, "not");
@@ -118,7 +123,8 @@ bool judge_flavour(Context *c)
         const char *word = trace_stream_word[flavour];
         if ((!is || !strcmp(is, word)) && (!not || strcmp(not, word))) continue;
         char one[PHRASE], stream[PHRASE];
-        text_printf(&c->cause, "%s is in %s, %s.", say_op(c, set->items[i].id, one), say_stream(c, op->stream, stream), meaning[flavour]);
+        text_printf(&c->cause, "%s is in %s, %s.", say_op(c, set->items[i].id, one), say_stream(c, op->stream, stream),
+                    meaning[flavour]);
         if (is) text_printf(&c->cause, " It should be a %s stream.", is);
         passes = false;
     }
@@ -165,8 +171,9 @@ bool judge_memory(Context *c)
         text_printf(&c->cause, "%s %s %s memory", say_op(c, set->items[i].id, one), from ? "reads from" : "writes to",
                     trace_memory_word[memory]);
         if (alloc) text_printf(&c->cause, ", which comes from %s.", say_call(c, c->trace->allocs[alloc].call, where));
-        else if (memory == TRACE_MEM_PAGEABLE) text_add(&c->cause, " (an ordinary array, or from malloc): it was never given to cudaMallocHost, "
-                                                        "cudaHostAlloc or cudaHostRegister.");
+        else if (memory == TRACE_MEM_PAGEABLE)
+            text_add(&c->cause, " (an ordinary array, or from malloc): it was never given to cudaMallocHost, "
+                                "cudaHostAlloc or cudaHostRegister.");
         else text_add(&c->cause, ".");
         text_printf(&c->cause, " It should be %s.", wanted);
         passes = false;
@@ -191,7 +198,8 @@ bool judge_async(Context *c)
         else text_printf(&c->cause, "%s kept the host for %s: it returned only when %s had ended.", one,
                          say_time(c, call->end_ns - call->start_ns, time), say_op(c, set->items[i].id, label));
         if (host_end(op, &from) && (from ? op->from : op->to) == TRACE_MEM_PAGEABLE) {
-            text_add(&c->cause, " The host's end of this copy is pageable memory, which the driver copies by itself first.");
+            text_add(&c->cause,
+                     " The host's end of this copy is pageable memory, which the driver copies by itself first.");
         } else if (!strstr(call->name, "Async") && (op->kind <= TRACE_P2P)) {
             text_printf(&c->cause, " %s waits for the copy by its nature.", call->name);
         }
@@ -252,7 +260,8 @@ static bool say_left_over(Context *c, const char *create, char text[PHRASE])
                 stream->flavour == TRACE_STREAM_PER_THREAD) continue;
             char name[PHRASE], site[PHRASE];
             analysis_site(stream->site, site, sizeof site);
-            snprintf(text, PHRASE, "%.150s%s%.200s%s", say_stream(c, i, name), site[0] ? " (" : "", site, site[0] ? ")" : "");
+            snprintf(text, PHRASE, "%.150s%s%.200s%s", say_stream(c, i, name), site[0] ? " (" : "", site,
+                     site[0] ? ")" : "");
             return true;
         }
     }
@@ -275,10 +284,11 @@ bool judge_balanced(Context *c)
         char one[PHRASE];
         passes = n_made == n_gone;
         if (!passes) {
-            text_printf(&c->cause, "%u %s of %s succeeded, but %u of %s.", n_made, n_made == 1 ? "call" : "calls", create,
-                        n_gone, destroy);
+            text_printf(&c->cause, "%u %s of %s succeeded, but %u of %s.", n_made, n_made == 1 ? "call" : "calls",
+                        create, n_gone, destroy);
             if (n_made > n_gone && say_left_over(c, create, one)) text_printf(&c->cause, " Never destroyed: %s.", one);
-            else if (n_made > n_gone) text_printf(&c->cause, " The last was made by %s.", say_interval(c, &made->items[made->n - 1], one));
+            else if (n_made > n_gone)
+                text_printf(&c->cause, " The last was made by %s.", say_interval(c, &made->items[made->n - 1], one));
         }
     }
     analysis_set_free(made);
@@ -289,12 +299,18 @@ bool judge_balanced(Context *c)
 static const char *error_meaning(int code)
 {
     static const struct { int code; const char *words; } meanings[] = {
-        {1, "cudaErrorInvalidValue: an argument is not valid"}, {2, "cudaErrorMemoryAllocation: not enough memory"},
-        {9, "cudaErrorInvalidConfiguration: grid or block too large"}, {21, "cudaErrorInvalidMemcpyDirection"},
-        {101, "cudaErrorInvalidDevice: there is no such device"}, {400, "cudaErrorInvalidResourceHandle: not a stream or event of this device"},
-        {401, "cudaErrorIllegalState"}, {700, "cudaErrorIllegalAddress: a kernel touched memory that is not its own"},
-        {712, "cudaErrorHostMemoryAlreadyRegistered"}, {713, "cudaErrorHostMemoryNotRegistered"},
-        {719, "cudaErrorLaunchFailure: a kernel failed"}, {800, "cudaErrorNotPermitted: not allowed here"},
+        {1, "cudaErrorInvalidValue: an argument is not valid"},
+        {2, "cudaErrorMemoryAllocation: not enough memory"},
+        {9, "cudaErrorInvalidConfiguration: grid or block too large"},
+        {21, "cudaErrorInvalidMemcpyDirection"},
+        {101, "cudaErrorInvalidDevice: there is no such device"},
+        {400, "cudaErrorInvalidResourceHandle: not a stream or event of this device"},
+        {401, "cudaErrorIllegalState"},
+        {700, "cudaErrorIllegalAddress: a kernel touched memory that is not its own"},
+        {712, "cudaErrorHostMemoryAlreadyRegistered"},
+        {713, "cudaErrorHostMemoryNotRegistered"},
+        {719, "cudaErrorLaunchFailure: a kernel failed"},
+        {800, "cudaErrorNotPermitted: not allowed here"},
         {801, "cudaErrorNotSupported"},
     };
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
@@ -310,7 +326,8 @@ bool judge_errors(Context *c)
         const TraceCall *call = &c->trace->calls[i];
         if (call->result == 0 || call->result == NOT_READY || call->end_ns == TRACE_OPEN_NS) continue;
         char one[PHRASE];
-        text_printf(&c->cause, "%s returned error %d (%s).", say_call(c, i, one), call->result, error_meaning(call->result));
+        text_printf(&c->cause, "%s returned error %d (%s).", say_call(c, i, one), call->result,
+                    error_meaning(call->result));
         return false;
     }
     return true;

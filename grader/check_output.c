@@ -14,7 +14,7 @@ static bool close_enough(float got, float expected)
 }
 
 /* ---- results ---- */
-/* A copy back whose end came after the part in which it was asked for: whoever read the target then read it too soon. */
+/* A copy back that ended after the part in which it was asked for: whoever read its target then read it too soon. */
 static bool say_unfinished(Context *c)
 {
     const Trace *trace = c->trace;
@@ -28,8 +28,10 @@ static bool say_unfinished(Context *c)
         if (!part || part->end_ns == TRACE_OPEN_NS || trace->ops[op].end_ns <= part->end_ns) continue;
         char one[PHRASE], end[PHRASE], closed[PHRASE];
         c->within = part->name;
-        text_printf(&c->cause, " %s ended at %s, after `%s` was over (%s): nothing waited for it, and its target was read "
-                    "too soon.", say_op(c, op, one), say_time(c, trace->ops[op].end_ns, end), part->name,
+        text_printf(&c->cause,
+                    " %s ended at %s, after `%s` was over (%s): nothing waited for it, and its target was read "
+                    "too soon.",
+                    say_op(c, op, one), say_time(c, trace->ops[op].end_ns, end), part->name,
                     say_time(c, part->end_ns, closed));
         return true;
     }
@@ -52,7 +54,8 @@ static bool say_missing_work(Context *c)
     for (size_t i = 0; expected && i < sizeof kinds / sizeof *kinds; i++) {
         uint32_t ours = count_kind(c->trace, kinds[i].kind), theirs = count_kind(expected, kinds[i].kind);
         if (ours >= theirs) continue;
-        text_printf(&c->cause, " The whole run has %u %s; it would have %u if nothing were missing.", ours, kinds[i].words, theirs);
+        text_printf(&c->cause, " The whole run has %u %s; it would have %u if nothing were missing.", ours,
+                    kinds[i].words, theirs);
         return true;
     }
     return false;
@@ -68,7 +71,8 @@ static bool say_moved(Context *c, const Dump *got, const Dump *expected, size_t 
     if (same) return false;             /* a constant is found everywhere */
     for (size_t at = 0; at + LOOK_AT <= expected->n; at++) {
         bool match = at != first;
-        for (size_t k = 0; k < LOOK_AT && match; k++) match = close_enough(got->values[first + k], expected->values[at + k]);
+        for (size_t k = 0; k < LOOK_AT && match; k++)
+            match = close_enough(got->values[first + k], expected->values[at + k]);
         if (!match) continue;
         text_printf(&c->cause, " The numbers found there belong at index %zu.", at);
         return true;
@@ -89,8 +93,8 @@ static bool same_dump(Context *c, const Dump *got, const Dump *expected)
         zeros += got->values[i] == 0;
     }
     if (!wrong) return true;
-    text_printf(&c->cause, "In `%s`, %zu of %zu numbers are wrong. The first is at index %zu: %.7g instead of %.7g.", expected->name,
-                wrong, got->n, first, (double)got->values[first], (double)expected->values[first]);
+    text_printf(&c->cause, "In `%s`, %zu of %zu numbers are wrong. The first is at index %zu: %.7g instead of %.7g.",
+                expected->name, wrong, got->n, first, (double)got->values[first], (double)expected->values[first]);
     if (zeros == wrong && wrong > 1) text_add(&c->cause, " All of the wrong ones are 0: nothing has arrived there.");
     if (!say_unfinished(c) && !say_missing_work(c)) say_moved(c, got, expected, first);
     return false;
@@ -107,7 +111,8 @@ bool judge_results(Context *c)
         seen++;
         while (at < got->n && strcmp(got->items[at].name, wanted->name)) at++;
         if (at == got->n) {
-            text_printf(&c->cause, "The result `%s` is missing: the program ended before it was complete.", wanted->name);
+            text_printf(&c->cause, "The result `%s` is missing: the program ended before it was complete.",
+                        wanted->name);
             return false;
         }
         if (!same_dump(c, &got->items[at], wanted)) return false;
@@ -129,7 +134,8 @@ bool judge_report(Context *c)
     const char *expected = e->golden ? e->golden : text_string(&e->expected.report.text);
     bool equal = diff_equal(expected, got);
     if (!equal) {
-        text_add(&c->cause, e->golden ? "The report differs from the golden text." : "The report differs from what a right program leaves.");
+        text_add(&c->cause, e->golden ? "The report differs from the golden text."
+                                      : "The report differs from what a right program leaves.");
         diff_add(&c->detail, expected, got, &(DiffOptions){.context = 2, .first_only = true});
     }
     free(got);

@@ -38,7 +38,8 @@ static const AnalysisInterval *worth_explaining(Context *c, const AnalysisSet *a
         const AnalysisInterval *interval = &a->items[i];
         if (overlaps_any(interval, b)) continue;
         int rank = i > 0;
-        const TraceCause *cause = interval->what == ANALYSIS_OP ? analysis_decisive_cause(c->trace, interval->id) : NULL;
+        const TraceCause *cause =
+            interval->what == ANALYSIS_OP ? analysis_decisive_cause(c->trace, interval->id) : NULL;
         if (cause) rank = in_set(b, cause->by_op) ? 3 : 2;
         if (rank > best_rank) best = interval, best_rank = rank;
     }
@@ -62,7 +63,8 @@ static void add_why(Context *c, const AnalysisInterval *interval)
 
 bool judge_overlap(Context *c)
 {
-    const char *a_text = check_key(c->check, "a"), *b_text = check_key(c->check, "b"), *least = check_key(c->check, "least");
+    const char *a_text = check_key(c->check, "a"), *b_text = check_key(c->check, "b"),
+               *least = check_key(c->check, "least");
     AnalysisSet *b = context_set(c, b_text, true);
     AnalysisSet *a = b ? context_set(c, a_text, true) : NULL;
     bool passes = false;
@@ -76,8 +78,9 @@ bool judge_overlap(Context *c)
         if (!passes) {
             char a_words[PHRASE], b_words[PHRASE], one[PHRASE], from[PHRASE], to[PHRASE];
             const AnalysisInterval *alone = worth_explaining(c, a, b);
-            if (beside) text_printf(&c->cause, "Only %u of %s ran beside %s; %.0f should.", beside, say_set(a_text, a->n, a_words),
-                                    say_set(b_text, -1, b_words), wanted);
+            if (beside)
+                text_printf(&c->cause, "Only %u of %s ran beside %s; %.0f should.", beside,
+                            say_set(a_text, a->n, a_words), say_set(b_text, -1, b_words), wanted);
             else text_printf(&c->cause, "Of %s, none ran at the same time as a %s.", say_set(a_text, a->n, a_words),
                              say_set(b_text, -1, b_words));
             if (alone) {
@@ -126,7 +129,11 @@ bool judge_together(Context *c)
         size_t most = most_at_once(sets, n);
         text_add(&c->cause, "At no moment are ");
         for (size_t i = 0; i < n; i++) {
-            text_printf(&c->cause, "%sa %s", i == 0 ? "" : i + 1 == n ? " and " : ", ", say_set(selectors[i], -1, words));
+            text_printf(&c->cause, "%sa %s",
+                        i == 0       ? ""
+                        : i + 1 == n ? " and "
+                                     : ", ",
+                        say_set(selectors[i], -1, words));
         }
         text_printf(&c->cause, " busy at once; the most is %zu of %zu.", most, n);
         /* the first operation of the first stage, after its first, that had to wait for another stage */
@@ -134,7 +141,8 @@ bool judge_together(Context *c)
         for (size_t i = 0; i < n && !chosen; i++) {
             for (uint32_t k = 1; k < sets[i]->n && !chosen; k++) {
                 const AnalysisInterval *interval = &sets[i]->items[k];
-                const TraceCause *cause = interval->what == ANALYSIS_OP ? analysis_decisive_cause(c->trace, interval->id) : NULL;
+                const TraceCause *cause =
+                    interval->what == ANALYSIS_OP ? analysis_decisive_cause(c->trace, interval->id) : NULL;
                 if (cause && !in_set(sets[i], cause->by_op)) chosen = interval;
             }
         }
@@ -166,7 +174,8 @@ static void say_too_early(Context *c, const AnalysisInterval *a, const AnalysisI
 
 bool judge_after(Context *c)
 {
-    const char *a_text = check_key(c->check, "a"), *b_text = check_key(c->check, "b"), *pair = check_key(c->check, "pair");
+    const char *a_text = check_key(c->check, "a"), *b_text = check_key(c->check, "b"),
+               *pair = check_key(c->check, "pair");
     AnalysisSet *b = context_set(c, b_text, true);
     const char *b_within = c->within;
     AnalysisSet *a = b ? context_set(c, a_text, true) : NULL;
@@ -265,7 +274,8 @@ bool judge_none(Context *c)
         text_printf(&c->cause, "%s must not be here", say_interval(c, first, one));
         text_printf(&c->cause, " (at %s", say_time(c, first->start_ns, at));
         if (first->end_ns > first->start_ns && first->what == ANALYSIS_CALL) {
-            text_printf(&c->cause, ", and the host stood still for %s", say_time(c, first->end_ns - first->start_ns, at));
+            text_printf(&c->cause, ", and the host stood still for %s",
+                        say_time(c, first->end_ns - first->start_ns, at));
         }
         text_add(&c->cause, ")");
         if (set->n > 1) text_printf(&c->cause, "; there are %u more like it", set->n - 1);
@@ -308,15 +318,16 @@ bool judge_makespan(Context *c)
         char wanted[PHRASE] = "", took[PHRASE], words[PHRASE];
         passes = context_compare(c, (double)ns / (double)trace_unit_ns(c->trace), 0.01, wanted);
         if (!passes && wanted[0]) {
-            text_printf(&c->cause, "%s%s%s took %s; it should be %s.", range ? "`" : "", range ? range : say_set(select, -1, words),
-                        range ? "`" : "", say_time(c, ns, took), wanted);
+            text_printf(&c->cause, "%s%s%s took %s; it should be %s.", range ? "`" : "",
+                        range ? range : say_set(select, -1, words), range ? "`" : "", say_time(c, ns, took), wanted);
             /* whoever waited longest has the most to tell */
             const AnalysisInterval *longest = NULL;
             uint64_t longest_ns = 0;
             for (uint32_t i = 0; i < set->n; i++) {
                 if (set->items[i].what != ANALYSIS_OP || !analysis_decisive_cause(c->trace, set->items[i].id)) continue;
                 const TraceOp *op = &c->trace->ops[set->items[i].id];
-                uint64_t waited = op->start_ns - (op->issued_ns < set->items[0].start_ns ? set->items[0].start_ns : op->issued_ns);
+                uint64_t waited =
+                    op->start_ns - (op->issued_ns < set->items[0].start_ns ? set->items[0].start_ns : op->issued_ns);
                 if (op->start_ns > op->issued_ns && waited > longest_ns) longest = &set->items[i], longest_ns = waited;
             }
             if (!longest && set->n > 1) longest = &set->items[1];

@@ -23,7 +23,8 @@ static bool judge_run(const ExerciseCheck *check, const Evidence *evidence, Chec
     Context c = {.check = check, .evidence = evidence, .trace = evidence->got.trace};
     bool needs_trace = check->kind != CHECK_RESULTS && check->kind != CHECK_REPORT;
     bool passes = false;
-    if (!c.trace && needs_trace) text_add(&c.cause, "The program left no record of what it did: it never came to its first CUDA call.");
+    if (!c.trace && needs_trace)
+        text_add(&c.cause, "The program left no record of what it did: it never came to its first CUDA call.");
     else passes = evaluators[check->kind](&c);
     if (passes && evidence->complete) {
         result->state = CHECK_PASS;

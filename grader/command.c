@@ -22,14 +22,16 @@ typedef struct Subcommand {
 } Subcommand;
 
 static const Subcommand subcommands[] = {
-    {"run", "EX", "--src --model --seed --timeout", "compile, run on the virtual GPU and judge", 1, 1, STUDENT, command_run},
+    {"run", "EX", "--src --model --seed --timeout", "compile, run on the virtual GPU and judge", 1, 1, STUDENT,
+     command_run},
     {"list", "", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list},
     {"next", "", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next},
     {"hint", "EX", "", "the next hint for the check that failed", 1, 1, STUDENT, command_hint},
     {"lesson", "EX", "", "what the exercise is about", 1, 1, STUDENT, command_lesson},
     {"solution", "EX", "--force", "a solution, once you have passed", 1, 1, STUDENT, command_solution},
     {"reset", "EX", "--yes", "the untouched starter back (yours is kept as a backup)", 1, 1, STUDENT, command_reset},
-    {"show", "TRACE", "--as --range --by -o --output", "draw a trace: lanes, cells, line, waits, perfetto, svg", 1, 1, STUDENT, command_show},
+    {"show", "TRACE", "--as --range --by -o --output", "draw a trace: lanes, cells, line, waits, perfetto, svg", 1, 1,
+     STUDENT, command_show},
     {"golden", "EX", "--write", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden},
     {"lint", "[EX...]", "", "check exercises: starter, solution, wrong variants, hints", 0, 1000, AUTHOR, command_lint},
 };
@@ -109,7 +111,8 @@ static bool set_option(Options *o, const char *name, const char *value)
         return command_fail(2, "--seed is a whole number from 1, not '%s'", value), false;
     }
     if (!strcmp(name, "--width")) {
-        if (!whole_number(value, 100000, &number) || !number) return command_fail(2, "--width is a number of columns, not '%s'", value), false;
+        if (!whole_number(value, 100000, &number) || !number)
+            return command_fail(2, "--width is a number of columns, not '%s'", value), false;
         o->width = (int)number;
         return true;
     }
@@ -182,8 +185,10 @@ int command_course(const Options *options, Catalogue *catalogue, const Catalogue
     *entry = catalogue_find(catalogue, options->words[0]);
     if (*entry) return 0;
     Text known = {0};
-    for (size_t i = 0; i < catalogue->n_entries; i++) text_printf(&known, "%s%s", i ? " " : "", catalogue->entries[i].id);
-    command_fail(VERDICT_USAGE, "there is no exercise '%s'; there are: %s", options->words[0], known.length ? text_string(&known) : "none");
+    for (size_t i = 0; i < catalogue->n_entries; i++)
+        text_printf(&known, "%s%s", i ? " " : "", catalogue->entries[i].id);
+    command_fail(VERDICT_USAGE, "there is no exercise '%s'; there are: %s", options->words[0],
+                 known.length ? text_string(&known) : "none");
     text_release(&known);
     catalogue_close(catalogue);
     return VERDICT_USAGE;
@@ -197,7 +202,8 @@ Exercise *command_exercise(const CatalogueEntry *entry)
     return exercise;
 }
 
-const char *command_typed(const Catalogue *catalogue, const char *id, const char *subcommand, char *text, size_t text_size)
+const char *command_typed(const Catalogue *catalogue, const char *id, const char *subcommand, char *text,
+                          size_t text_size)
 {
     char *makefile = memory_format("%s/Makefile", catalogue->root);
     bool make = access(makefile, R_OK) == 0;
@@ -233,7 +239,8 @@ int command_main(int argc, char **argv)
         status = subcommand->run(&options);
     }
     free(options.words);
-    if (fflush(stdout) != 0 && status == 0 && errno != EPIPE) status = command_fail(VERDICT_USAGE, "the output cannot be written: %s", strerror(errno));
+    if (fflush(stdout) != 0 && status == 0 && errno != EPIPE)
+        status = command_fail(VERDICT_USAGE, "the output cannot be written: %s", strerror(errno));
     if (jobs_interrupted()) {
         signal(jobs_interrupted(), SIG_DFL);
         raise(jobs_interrupted());

@@ -27,7 +27,9 @@ static const char *state_word(const ProgressItem *item)
 static void list_row(const Terminal *out, const Exercise *e, const ProgressItem *item, int title_width)
 {
     const char *state = state_word(item);
-    Style style = item && item->state == PROGRESS_PASSED ? STYLE_GOOD : item && item->state == PROGRESS_TRIED ? STYLE_CARE : STYLE_PLAIN;
+    Style style = item && item->state == PROGRESS_PASSED  ? STYLE_GOOD
+                  : item && item->state == PROGRESS_TRIED ? STYLE_CARE
+                                                          : STYLE_PLAIN;
     if (out->width < LIST_NARROW) {
         terminal_printf(out, STYLE_BOLD, "%s ", e->id);
         terminal_text(out, style, state);
@@ -76,7 +78,9 @@ int command_list(const Options *options)
         else if (text_columns(exercises[i]->title) > widest) widest = text_columns(exercises[i]->title);
     }
     if (widest > options->out.width - 40) widest = options->out.width - 40;
-    if (options->out.width >= LIST_NARROW) terminal_printf(&options->out, STYLE_DIM, "%-6s%-*s  %-7s %3s  %s\n", "", widest, "title", "level", "XP", "state");
+    if (options->out.width >= LIST_NARROW)
+        terminal_printf(&options->out, STYLE_DIM, "%-6s%-*s  %-7s %3s  %s\n", "", widest, "title", "level", "XP",
+                        "state");
     for (size_t i = 0; i < catalogue.n_entries; i++) {
         if (!exercises[i]) continue;
         const ProgressItem *item = progress_find(&progress, exercises[i]->id);
@@ -113,8 +117,9 @@ int command_next(const Options *options)
         text_printf(&words, "Exercise %d: %s (%s, %d XP)", e->number, e->title, e->level, e->xp);
         terminal_wrap(&options->out, STYLE_BOLD, 0, 2, text_string(&words));
         text_clear(&words);
-        text_printf(&words, "Read:  %s\nEdit:  %s\n       %s\nTry:   %s", command_typed(&catalogue, e->id, "lesson", lesson, sizeof lesson),
-                    shown, e->todo, command_typed(&catalogue, e->id, "run", run, sizeof run));
+        text_printf(&words, "Read:  %s\nEdit:  %s\n       %s\nTry:   %s",
+                    command_typed(&catalogue, e->id, "lesson", lesson, sizeof lesson), shown, e->todo,
+                    command_typed(&catalogue, e->id, "run", run, sizeof run));
         char **lines = list_split(text_string(&words), '\n', NULL);
         for (size_t i = 0; lines[i]; i++) terminal_wrap(&options->out, STYLE_PLAIN, 0, 7, lines[i]);
         list_free(lines);
@@ -124,7 +129,8 @@ int command_next(const Options *options)
     } else if (entry) {
         status = VERDICT_GRADER;
     } else {
-        terminal_wrap(&options->out, STYLE_GOOD, 0, 0, catalogue.n_entries ? "Every exercise is passed." : "There are no exercises here.");
+        terminal_wrap(&options->out, STYLE_GOOD, 0, 0,
+                      catalogue.n_entries ? "Every exercise is passed." : "There are no exercises here.");
     }
     exercise_free(e);
     progress_release(&progress);
@@ -170,7 +176,8 @@ static int hint(const Options *options, const Catalogue *catalogue, const Exerci
         terminal_wrap(&options->out, STYLE_PLAIN, 0, 2, text_string(&words));
         if (last && stages) {
             text_clear(&words);
-            text_printf(&words, "That was the last one. Read about it: %s", command_typed(catalogue, e->id, "lesson", lesson, sizeof lesson));
+            text_printf(&words, "That was the last one. Read about it: %s",
+                        command_typed(catalogue, e->id, "lesson", lesson, sizeof lesson));
             terminal_wrap(&options->out, STYLE_DIM, 0, 0, text_string(&words));
         }
         text_release(&words);
@@ -256,7 +263,8 @@ static bool drawn(const Options *options, const char *path, Text *text)
     char *lowdown = options->out.is_terminal || options->color == COLOR_ALWAYS ? find_program("lowdown") : NULL;
     if (!lowdown) return false;
     int columns = options->out.width < 100 ? options->out.width : 100;
-    char *wide = memory_format("--term-columns=%d", columns), *text_wide = memory_format("--term-width=%d", columns - (columns > 30 ? 4 : 0));
+    char *wide = memory_format("--term-columns=%d", columns),
+         *text_wide = memory_format("--term-width=%d", columns - (columns > 30 ? 4 : 0));
     char *argv[] = {lowdown, memory_copy("-Tterm"), wide, text_wide,
                     memory_copy(options->out.colors ? "--term-vmargin=0" : "--term-no-ansi"), memory_copy(path), NULL};
     Job job = {.argv = argv, .limits = {.seconds = 10, .output_bytes = LARGEST_TEXT}};
@@ -299,8 +307,9 @@ static int solution(const Options *options, const Catalogue *catalogue, const Ex
     bool passed = item && item->state == PROGRESS_PASSED;
     progress_release(&progress);
     if (!passed && !options->force) {
-        return command_fail(VERDICT_FAIL, "the solution is for after you have passed: `%s`; to see it now, --force (FORCE=1 with make)",
-                            command_typed(catalogue, e->id, "run", run, sizeof run));
+        return command_fail(
+            VERDICT_FAIL, "the solution is for after you have passed: `%s`; to see it now, --force (FORCE=1 with make)",
+            command_typed(catalogue, e->id, "run", run, sizeof run));
     }
     char *path = exercise_file(e, "solution.cu");
     Text raw = {0}, text = {0};
@@ -334,7 +343,8 @@ static int back_up(const Catalogue *catalogue, const Exercise *e, const Text *by
     *to = NULL;
     for (int i = 1; !error && fd < 0 && i < 1000; i++) {
         free(*to);
-        *to = i == 1 ? memory_format("%s/%s.cu.%s.bak", folder, e->id, stamp) : memory_format("%s/%s.cu.%s-%d.bak", folder, e->id, stamp, i);
+        *to = i == 1 ? memory_format("%s/%s.cu.%s.bak", folder, e->id, stamp)
+                     : memory_format("%s/%s.cu.%s-%d.bak", folder, e->id, stamp, i);
         fd = open(*to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST) error = errno;
     }
@@ -352,7 +362,8 @@ static int back_up(const Catalogue *catalogue, const Exercise *e, const Text *by
 static bool agreed(const Options *options, const char *file)
 {
     if (options->yes) return true;
-    terminal_printf(&options->out, STYLE_PLAIN, "Replace %s by the untouched starter? Yours is kept as a backup. [y/N] ", file);
+    terminal_printf(&options->out, STYLE_PLAIN,
+                    "Replace %s by the untouched starter? Yours is kept as a backup. [y/N] ", file);
     fflush(options->out.out);
     char answer[100];
     return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
@@ -376,7 +387,8 @@ static int reset(const Options *options, const Catalogue *catalogue, const Exerc
         terminal_text(&options->out, STYLE_PLAIN, "Nothing was changed.\n");
         status = VERDICT_FAIL;
     } else if (!unread && (failed = back_up(catalogue, e, &mine, &backup)) != 0) {
-        command_fail(status, "no backup could be written, so nothing was changed: %s/backup: %s", catalogue->state, strerror(failed));
+        command_fail(status, "no backup could be written, so nothing was changed: %s/backup: %s", catalogue->state,
+                     strerror(failed));
     } else if ((failed = text_write_file(file, text_string(&pristine), pristine.length)) != 0) {
         command_fail(status, "%s: %s: nothing was changed", file, strerror(failed));
     } else {

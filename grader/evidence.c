@@ -153,7 +153,8 @@ MeasureKind measure(const Recording *recording, const char *function, const char
         if (n != 2) {
             snprintf(error, error_size, "speedup takes two ranges");
             kind = MEASURE_WRONG;
-        } else if (trace && makespan(trace, first, &ns) == MEASURE_VALUE && makespan(trace, parts[1], &other) == MEASURE_VALUE) {
+        } else if (trace && makespan(trace, first, &ns) == MEASURE_VALUE &&
+                   makespan(trace, parts[1], &other) == MEASURE_VALUE) {
             *value = ns / other;
             kind = MEASURE_VALUE;
         }

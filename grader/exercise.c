@@ -110,7 +110,10 @@ static void next_line(Reading *r)
     r->left -= length + (end ? 1 : 0);
     r->line++;
     char *line = r->rest.data;
-    if (strlen(line) != length) wrong(r, r->line, "a zero byte: this is not a text file");
+    if (strlen(line) != length) {
+        wrong(r, r->line, "a zero byte: this is not a text file");
+        r->rest.length = 0;
+    }
     for (size_t i = 0; line[i]; i++) {
         if (line[i] == ';' && (i == 0 || isspace((unsigned char)line[i - 1]))) {
             line[i] = 0;
@@ -129,7 +132,7 @@ static char *hand_over(char *buffer, int size, void *data)
         do {
             if (!r->left || r->failed) return NULL;
             next_line(r);
-        } while (!r->rest.length);
+        } while (!r->rest.length || r->failed);
     } else {
         r->continued = true;
     }
@@ -460,7 +463,8 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
     for (size_t k = 0; k < check->n_keys; k++) {
         const KeyRule *rule = NULL;
         for (size_t i = 0; i < N_KEY_RULES; i++) {
-            if (key_rules[i].kind == check->kind && !strcmp(key_rules[i].name, check->keys[k].name)) rule = &key_rules[i];
+            if (key_rules[i].kind == check->kind && !strcmp(key_rules[i].name, check->keys[k].name))
+                rule = &key_rules[i];
         }
         if (!rule) {
             wrong(r, check->keys[k].line, "unknown key '%s' for a check of kind %s", check->keys[k].name,
@@ -562,7 +566,8 @@ static void finish(Reading *r)
     }
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         bool there = false;
-        for (size_t i = 0; i < r->n_exercise_keys; i++) there = there || !strcmp(known[k].name, r->exercise_keys[i].name);
+        for (size_t i = 0; i < r->n_exercise_keys; i++)
+            there = there || !strcmp(known[k].name, r->exercise_keys[i].name);
         if (known[k].needed && !there) wrong(r, 0, "[exercise] needs '%s'", known[k].name);
     }
     if (r->failed) return;
@@ -667,7 +672,9 @@ Exercise *exercise_read(const char *folder, char *error, size_t error_size)
     Text text = {0};
     Exercise *exercise = NULL;
     int failed = text_read_file(&text, path, LARGEST_FILE);
-    if (failed) snprintf(error, error_size, "%s: %s", path, failed == EFBIG ? "larger than 1 MiB: this is no exercise file" : strerror(failed));
+    if (failed)
+        snprintf(error, error_size, "%s: %s", path,
+                 failed == EFBIG ? "larger than 1 MiB: this is no exercise file" : strerror(failed));
     else exercise = exercise_parse(folder, path, text_string(&text), text.length, error, error_size);
     text_release(&text);
     free(path);

@@ -21,7 +21,8 @@ static double sum(Parser *);
 
 static double fail(Parser *p, const char *what)
 {
-    if (!p->failed) snprintf(p->error, p->error_size, "%s at column %d of '%s'", what, (int)(p->at - p->text) + 1, p->text);
+    if (!p->failed)
+        snprintf(p->error, p->error_size, "%s at column %d of '%s'", what, (int)(p->at - p->text) + 1, p->text);
     p->failed = true;
     return 0;
 }
@@ -80,11 +81,13 @@ static double factor(Parser *p)
         char digits[64];
         size_t n = 0;
         /* by hand, since strtod reads hex, "inf" and the locale's decimal point */
-        while ((isdigit((unsigned char)p->at[n]) || p->at[n] == '.') && n + 1 < sizeof digits) digits[n] = p->at[n], n++;
+        while ((isdigit((unsigned char)p->at[n]) || p->at[n] == '.') && n + 1 < sizeof digits)
+            digits[n] = p->at[n], n++;
         digits[n] = 0;
         char *end;
         value = strtod(digits, &end);
-        if (*end || end == digits || isalpha((unsigned char)p->at[n]) || p->at[n] == '_') fail(p, "a number that is not one");
+        if (*end || end == digits || isalpha((unsigned char)p->at[n]) || p->at[n] == '_')
+            fail(p, "a number that is not one");
         else p->at += n;
     } else if (isalpha((unsigned char)c) || c == '_') {
         value = name_or_measure(p);

@@ -1,4 +1,4 @@
-/* expr.h - the numbers in exercise files: + - * /, parentheses, names, and measures written as calls: units(pipelined). */
+/* expr.h - the numbers in exercise files: + - * /, parentheses, names, and measures as calls: units(pipelined). */
 #ifndef THREELANE_GRADER_EXPR_H
 #define THREELANE_GRADER_EXPR_H
 #include <stdbool.h>

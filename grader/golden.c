@@ -23,18 +23,23 @@ static int compare(const Options *options, const Catalogue *catalogue, const Exe
         terminal_printf(&options->out, STYLE_GOOD, "%s is what the solution reports.\n", shown);
     } else {
         diff_add(&difference, text_string(&old), made, &(DiffOptions){.context = 2});
-        if (failed) terminal_printf(&options->out, STYLE_PLAIN, "%s does not exist yet; the solution reports:\n", shown);
+        if (failed)
+            terminal_printf(&options->out, STYLE_PLAIN, "%s does not exist yet; the solution reports:\n", shown);
         else if (!difference.length) terminal_printf(&options->out, STYLE_PLAIN, "%s differs in blanks only.\n", shown);
-        else terminal_printf(&options->out, STYLE_PLAIN, "%s differs from what the solution reports (-: in the file, +: reported):\n", shown);
+        else
+            terminal_printf(&options->out, STYLE_PLAIN,
+                            "%s differs from what the solution reports (-: in the file, +: reported):\n", shown);
         for (const char *at = text_string(&difference); *at; ) {
             const char *end = strchrnul(at, '\n');
             char *line = memory_format("%.*s\n", (int)(end - at), at);
-            if (*at != '^') terminal_text(&options->out, *at == '-' ? STYLE_BAD : *at == '+' ? STYLE_GOOD : STYLE_PLAIN, line);
+            if (*at != '^')
+                terminal_text(&options->out, *at == '-' ? STYLE_BAD : *at == '+' ? STYLE_GOOD : STYLE_PLAIN, line);
             free(line);
             at = *end ? end + 1 : end;
         }
         if (!options->write) {
-            terminal_printf(&options->out, STYLE_BOLD, "Nothing was written; `threelane golden %s --write` writes it.\n", e->id);
+            terminal_printf(&options->out, STYLE_BOLD,
+                            "Nothing was written; `threelane golden %s --write` writes it.\n", e->id);
             status = VERDICT_FAIL;
         } else if ((failed = text_write_file(path, made, report->text.length)) != 0) {
             status = command_fail(VERDICT_USAGE, "%s: %s", path, strerror(failed));
@@ -61,7 +66,8 @@ int command_golden(const Options *options)
     Recording recording = {0};
     if (!e) status = VERDICT_GRADER;
     else if (!workshop_open(&workshop, &catalogue, error, sizeof error) ||
-             !judge_solution(&workshop, e, &recording, error, sizeof error)) status = command_fail(VERDICT_GRADER, "%s: %s", e->id, error);
+             !judge_solution(&workshop, e, &recording, error, sizeof error))
+        status = command_fail(VERDICT_GRADER, "%s: %s", e->id, error);
     else status = compare(options, &catalogue, e, &recording.report);
     recording_release(&recording);
     workshop_close(&workshop);

@@ -12,7 +12,7 @@
 
 enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABLES = 12, WORDS = 500 };
 #define FILE_LIMIT (1ull << 30)
-#define MEMORY_LIMIT (4ull << 30)
+#define MEMORY_LIMIT (2ull << 30)
 #define SOLUTION_SECONDS 60.0
 
 /* One program to run, and where it leaves what. */
@@ -49,14 +49,15 @@ static void errand_start(Errand *errand, const Workshop *workshop, const char *p
     variable(errand, memory_format("THREELANE_RESULTS=%s", errand->results));
     variable(errand, memory_format("THREELANE_VALUES=%s", errand->values));
     variable(errand, memory_format("THREELANE_MODEL=%s", model));
-    variable(errand, memory_format("THREELANE_SEED=%llu", seed));
+    variable(errand, memory_format("THREELANE_INPUT=%llu", seed));
 }
 
 static Job errand_job(const Errand *errand, double seconds)
 {
     uint64_t memory = MEMORY_LIMIT;
     struct sysinfo info;
-    if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory) memory = (uint64_t)info.totalram * info.mem_unit / 2;
+    if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory)
+        memory = (uint64_t)info.totalram * info.mem_unit / 2;
     return (Job){.argv = errand->argv, .env = errand->env, .folder = errand->folder,
                  .limits = {.seconds = seconds, .memory_bytes = memory, .output_bytes = OUTPUT_LIMIT,
                             .file_bytes = FILE_LIMIT, .processes = PROCESSES}};
@@ -81,7 +82,8 @@ static void recording_read(Recording *recording, const Errand *errand)
     char error[WORDS];
     *recording = (Recording){0};
     if (access(errand->trace, R_OK) == 0) recording->trace = trace_read(errand->trace, error, sizeof error);
-    if (text_read_file(&text, errand->results, FILE_LIMIT) == 0) dumps_parse(&recording->dumps, text_string(&text), text.length);
+    if (text_read_file(&text, errand->results, FILE_LIMIT) == 0)
+        dumps_parse(&recording->dumps, text_string(&text), text.length);
     text_clear(&text);
     if (text_read_file(&text, errand->values, LARGEST_TEXT) == 0) values_parse(&recording->values, text_string(&text));
     text_release(&text);
@@ -104,7 +106,8 @@ static void hash_model(Hash *hash, const char *model)
 {
     Text text = {0};
     hash_add_string(hash, model);
-    if (strchr(model, '/') && text_read_file(&text, model, LARGEST_TEXT) == 0) hash_add(hash, text_string(&text), text.length);
+    if (strchr(model, '/') && text_read_file(&text, model, LARGEST_TEXT) == 0)
+        hash_add(hash, text_string(&text), text.length);
     text_release(&text);
 }
 
@@ -118,13 +121,19 @@ static void say_end(Text *text, const Job *job, const Exercise *exercise, const 
                     job->status == SIGSEGV || job->status == SIGBUS ? "; it used memory that is not its own" : "");
         break;
     case JOB_TIMEOUT:
-        text_printf(text, "%s did not end within %g s and was stopped. A longer limit: `threelane run %s --timeout %g` (or TIMEOUT=%g with make).",
-                    whose, job->limits.seconds, exercise->id, job->limits.seconds * 6, job->limits.seconds * 6);
+        text_printf(text, "%s did not end within %g s and was stopped. A longer limit: `threelane run %s --timeout %g` "
+                    "(or TIMEOUT=%g with make).", whose, job->limits.seconds, exercise->id, job->limits.seconds * 6,
+                    job->limits.seconds * 6);
         break;
-    case JOB_OUTPUT: text_printf(text, "%s printed more than %d KiB and was stopped: does a loop never end?", whose, OUTPUT_LIMIT >> 10); break;
+    case JOB_OUTPUT:
+        text_printf(text, "%s printed more than %d KiB and was stopped: does a loop never end?", whose,
+                    OUTPUT_LIMIT >> 10);
+        break;
     case JOB_MEMORY: text_printf(text, "%s used more than %llu MiB of memory and was stopped.", whose,
                                  (unsigned long long)(job->limits.memory_bytes >> 20)); break;
-    case JOB_FILE: text_printf(text, "%s wrote a file of more than %llu MiB and was stopped.", whose, FILE_LIMIT >> 20); break;
+    case JOB_FILE:
+        text_printf(text, "%s wrote a file of more than %llu MiB and was stopped.", whose, FILE_LIMIT >> 20);
+        break;
     }
 }
 
@@ -163,7 +172,10 @@ typedef struct Case {
 
 static bool read_texts(Case *c)
 {
-    struct { const char *name; char **to; } files[] = {{"report.txt", &c->template}, {"golden.txt", &c->verdict->golden}};
+    struct {
+        const char *name;
+        char **to;
+    } files[] = {{"report.txt", &c->template}, {"golden.txt", &c->verdict->golden}};
     char words[WORDS];
     for (size_t i = 0; i < 2; i++) {
         Text text = {0};
@@ -195,8 +207,10 @@ static bool build_all(Case *c)
 {
     for (size_t i = 0; i < 2 * c->n; i++) {
         bool student = i < c->n;
-        c->builds[i] = (Build){.exercise = c->exercise, .run = &c->exercise->runs[i % c->n],
-                               .source = student ? c->options->source : c->solution, .keep = !student || c->options->keep_program};
+        c->builds[i] = (Build){.exercise = c->exercise,
+                               .run = &c->exercise->runs[i % c->n],
+                               .source = student ? c->options->source : c->solution,
+                               .keep = !student || c->options->keep_program};
     }
     return builds_make(c->workshop, c->builds, 2 * c->n);
 }
@@ -210,8 +224,10 @@ static bool builds_fine(Case *c)
         bool own = build->state == BUILD_STUDENT_ERROR && i < c->n;
         fail(c->verdict, own ? VERDICT_COMPILE : VERDICT_GRADER, i % c->n, "");
         if (!own) {
-            text_printf(&c->verdict->message, "%s does not compile:\n", build->state == BUILD_HARNESS_ERROR ? "The harness of this exercise"
-                        : build->state == BUILD_TOOL_ERROR ? "The compiler failed; the file" : "The solution of this exercise");
+            text_printf(&c->verdict->message, "%s does not compile:\n",
+                        build->state == BUILD_HARNESS_ERROR ? "The harness of this exercise"
+                        : build->state == BUILD_TOOL_ERROR  ? "The compiler failed; the file"
+                                                            : "The solution of this exercise");
         }
         text_append(&c->verdict->message, text_string(&build->output), build->output.length);
         return false;
@@ -279,7 +295,8 @@ static bool run_all(Case *c)
         free(mark);
     }
     for (size_t run = 0; run < c->n; run++) {
-        Errand kept = {.trace = memory_format("%s.lane", stems[run]), .results = memory_format("%s.results", stems[run]),
+        Errand kept = {.trace = memory_format("%s.lane", stems[run]),
+                       .results = memory_format("%s.results", stems[run]),
                        .values = memory_format("%s.values", stems[run])};
         bool failed = c->errands[c->n + run].trace && end_kind(&c->jobs[c->n + run]) != VERDICT_PASS;
         if (done && !failed) recording_read(&c->verdict->evidence[run].expected, &kept);
@@ -309,7 +326,8 @@ static bool solutions_fine(Case *c)
         text_printf(&c->verdict->message, " (model %s)", c->models[run]);
         if (job->output.length) {
             text_add(&c->verdict->message, "\n");
-            text_append(&c->verdict->message, text_string(&job->output), job->output.length < 2000 ? job->output.length : 2000);
+            text_append(&c->verdict->message, text_string(&job->output),
+                        job->output.length < 2000 ? job->output.length : 2000);
         }
         return false;
     }
@@ -334,7 +352,8 @@ static bool evaluate(Case *c)
         evidence->golden = own ? verdict->golden : NULL;
         Recording *recordings[] = {&evidence->got, &evidence->expected};
         for (size_t k = 0; k < 2; k++) {
-            if (report_render(&recordings[k]->report, c->template, evidence->run, recordings[k], error, sizeof error)) continue;
+            if (report_render(&recordings[k]->report, c->template, evidence->run, recordings[k], error, sizeof error))
+                continue;
             fail(verdict, VERDICT_GRADER, run, error);
             return false;
         }
@@ -356,7 +375,8 @@ static bool evaluate(Case *c)
     for (size_t i = 0; i < c->exercise->n_checks; i++) {
         if (verdict->checks[i].state != CHECK_BROKEN) continue;
         fail(verdict, VERDICT_GRADER, verdict->checks[i].run, "");
-        text_printf(&verdict->message, "exercise.ini: [check %s] cannot be judged: %s", c->exercise->checks[i].id, verdict->checks[i].cause);
+        text_printf(&verdict->message, "exercise.ini: [check %s] cannot be judged: %s", c->exercise->checks[i].id,
+                    verdict->checks[i].cause);
         break;
     }
     return true;

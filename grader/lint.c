@@ -78,12 +78,14 @@ static void check_texts(Lint *l)
     Text text = {0};
     char *lesson = memory_format("%s/%s.md", l->catalogue->lessons, l->entry->slug);
     int failed = text_read_file(&text, lesson, LARGEST_TEXT);
-    if (failed || !text.length) violation(l, "no lesson: lessons/%s.md: %s", l->entry->slug, failed ? strerror(failed) : "empty");
+    if (failed || !text.length)
+        violation(l, "no lesson: lessons/%s.md: %s", l->entry->slug, failed ? strerror(failed) : "empty");
     free(lesson);
     text_clear(&text);
     if (read_own(l, "starter.cu", &text) && !strstr(text_string(&text), "TODO")) violation(l, "starter.cu has no TODO");
     char *own = exercise_file(l->exercise, ""), *starter = exercise_file(l->exercise, "starter.cu");
-    if (text.length && !source_same(own, starter)) violation(l, "%s.cu is not starter.cu (`threelane reset %s`)", l->exercise->id, l->exercise->id);
+    if (text.length && !source_same(own, starter))
+        violation(l, "%s.cu is not starter.cu (`threelane reset %s`)", l->exercise->id, l->exercise->id);
     free(own);
     free(starter);
     char *header = memory_format("%s.h", l->exercise->id);
@@ -105,7 +107,8 @@ static bool ends_with(const char *name, const char *ending)
 static void check_stray(Lint *l)
 {
     char *own = memory_format("%s.cu", l->exercise->id), *header = memory_format("%s.h", l->exercise->id);
-    const char *known[] = {own, header, "harness.cu", "starter.cu", "solution.cu", "exercise.ini", "report.txt", "golden.txt", "wrong"};
+    const char *known[] = {own,          header,       "harness.cu", "starter.cu", "solution.cu", "exercise.ini",
+                           "report.txt", "golden.txt", "wrong"};
     DIR *dir = opendir(l->exercise->folder);
     for (struct dirent *file; dir && (file = readdir(dir)); ) {
         bool fine = !strcmp(file->d_name, ".") || !strcmp(file->d_name, "..");
@@ -166,7 +169,8 @@ static bool run_solution(Lint *l)
     }
     for (size_t i = 0; done && v.checks && i < l->exercise->n_checks; i++) {
         if (v.checks[i].state == CHECK_PASS) continue;
-        violation(l, "the solution does not pass [check %s]: %s", l->exercise->checks[i].id, v.checks[i].cause ? v.checks[i].cause : "blocked");
+        violation(l, "the solution does not pass [check %s]: %s", l->exercise->checks[i].id,
+                  v.checks[i].cause ? v.checks[i].cause : "blocked");
     }
     if (done && v.checks && v.golden && strcmp(v.golden, text_string(&v.evidence[0].got.report.text)) != 0) {
         violation(l, "golden.txt is not what the solution reports (`threelane golden %s`)", l->exercise->id);
@@ -175,10 +179,11 @@ static bool run_solution(Lint *l)
     return done;
 }
 
-/* True when check i is blocked by `by`, directly or through others. */
+/* True when check i is blocked by `by`, directly or through others; or by the program's early end, which no check
+ * stands for. */
 static bool blocked_by(const Exercise *e, const CheckResult *results, size_t i, size_t by)
 {
-    if (i == by) return true;
+    if (i == by || (results[i].state == CHECK_BLOCKED && !results[i].blocked_by)) return true;
     for (size_t n = 0; n < e->checks[i].n_needs; n++) {
         size_t need = e->checks[i].needs[n];
         if (results[need].state != CHECK_PASS && blocked_by(e, results, need, by)) return true;
@@ -197,7 +202,8 @@ static bool run_wrong(Lint *l, const char *file)
         if (sscanf(text_string(&text), "// caught-by: %127s", id) == 1) by = exercise_check(l->exercise, id);
         if (!id[0]) violation(l, "%s: the first line is not `// caught-by: CHECK-ID`", name);
         else if (by == l->exercise->n_checks) violation(l, "%s: there is no check '%s'", name, id);
-        if (strncmp(second, "\n// ", 4) != 0) violation(l, "%s: the second line does not say what is wrong (`// ...`)", name);
+        if (strncmp(second, "\n// ", 4) != 0)
+            violation(l, "%s: the second line does not say what is wrong (`// ...`)", name);
         Verdict v = {0};
         if (by < l->exercise->n_checks) done = run_one(l, name, &v);
         if (done && by < l->exercise->n_checks && !v.checks) {
@@ -208,12 +214,16 @@ static bool run_wrong(Lint *l, const char *file)
         for (size_t i = 0; done && v.checks && i < l->exercise->n_checks; i++) {
             const CheckResult *r = &v.checks[i];
             const char *check = l->exercise->checks[i].id;
-            if (i == by && r->state != CHECK_FAIL) violation(l, "%s: [check %s] should fail, but it %s", name, check,
-                                                             r->state == CHECK_PASS ? "passes" : "is blocked");
-            else if (i != by && r->state == CHECK_FAIL) violation(l, "%s: [check %s] fails too: %s", name, check, r->cause);
-            else if (i != by && r->state == CHECK_BLOCKED && r->blocked_by && !blocked_by(l->exercise, v.checks, i, by)) {
+            if (r->state == CHECK_BROKEN) {
+                violation(l, "%s: [check %s] cannot be judged: %s", name, check, r->cause);
+            } else if (i == by && r->state != CHECK_FAIL) {
+                const char *instead = r->state == CHECK_PASS ? "passes" : "is blocked";
+                violation(l, "%s: [check %s] should fail, but it %s", name, check, instead);
+            } else if (i != by && r->state == CHECK_FAIL) {
+                violation(l, "%s: [check %s] fails too: %s", name, check, r->cause);
+            } else if (r->blocked_by && !blocked_by(l->exercise, v.checks, i, by)) {
                 violation(l, "%s: [check %s] is blocked by '%s', not by '%s'", name, check, r->blocked_by, id);
-            } else if (r->state == CHECK_BROKEN) violation(l, "%s: [check %s] cannot be judged: %s", name, check, r->cause);
+            }
         }
         verdict_release(l->exercise, &v);
     }
@@ -276,20 +286,25 @@ int command_lint(const Options *options)
     Workshop workshop = {0};
     Lint l = {.options = options, .catalogue = &catalogue, .workshop = &workshop};
     for (size_t w = 0; w < options->n_words && !status; w++) {
-        if (!catalogue_find(&catalogue, options->words[w])) status = command_fail(VERDICT_USAGE, "there is no exercise '%s'", options->words[w]);
+        if (!catalogue_find(&catalogue, options->words[w]))
+            status = command_fail(VERDICT_USAGE, "there is no exercise '%s'", options->words[w]);
     }
-    if (!status && !catalogue.n_entries) status = command_fail(VERDICT_USAGE, "%s has no exercises", catalogue.exercises);
-    if (!status && !workshop_open(&workshop, &catalogue, error, sizeof error)) status = command_fail(VERDICT_GRADER, "%s", error);
+    if (!status && !catalogue.n_entries)
+        status = command_fail(VERDICT_USAGE, "%s has no exercises", catalogue.exercises);
+    if (!status && !workshop_open(&workshop, &catalogue, error, sizeof error))
+        status = command_fail(VERDICT_GRADER, "%s", error);
     bool done = !status;
     size_t n = 0;
     for (size_t i = 0; i < catalogue.n_entries && done; i++) {
         bool asked = !options->n_words;
-        for (size_t w = 0; w < options->n_words && !asked; w++) asked = catalogue_find(&catalogue, options->words[w]) == &catalogue.entries[i];
+        for (size_t w = 0; w < options->n_words && !asked; w++)
+            asked = catalogue_find(&catalogue, options->words[w]) == &catalogue.entries[i];
         l.entry = &catalogue.entries[i];
         if (asked) done = lint_entry(&l), n++;
     }
     if (!status) {
-        terminal_printf(&options->out, STYLE_BOLD, "%zu exercise%s, %zu violation%s\n", n, n == 1 ? "" : "s", l.violations, l.violations == 1 ? "" : "s");
+        terminal_printf(&options->out, STYLE_BOLD, "%zu exercise%s, %zu violation%s\n", n, n == 1 ? "" : "s",
+                        l.violations, l.violations == 1 ? "" : "s");
         status = l.violations || !done ? VERDICT_FAIL : 0;
     }
     workshop_close(&workshop);

@@ -51,7 +51,8 @@ void progress_record(Progress *progress, const char *id, bool passed, int points
 int progress_hint(const Progress *progress, const char *id, const char *check)
 {
     for (size_t i = 0; i < progress->n_hints; i++) {
-        if (!strcmp(progress->hints[i].id, id) && !strcmp(progress->hints[i].check, check)) return progress->hints[i].stage;
+        if (!strcmp(progress->hints[i].id, id) && !strcmp(progress->hints[i].check, check))
+            return progress->hints[i].stage;
     }
     return 0;
 }
@@ -105,11 +106,12 @@ static int progress_write(const Progress *progress, const char *folder)
     text_add(&text, "threelane-progress 1\n");
     for (size_t i = 0; i < progress->n_items; i++) {
         const ProgressItem *from = &progress->items[i];
-        text_printf(&text, "exercise %s %s %d %s\n", from->id, from->state == PROGRESS_PASSED ? "passed" : "tried", from->points,
-                    from->failed ? from->failed : "-");
+        text_printf(&text, "exercise %s %s %d %s\n", from->id, from->state == PROGRESS_PASSED ? "passed" : "tried",
+                    from->points, from->failed ? from->failed : "-");
     }
     for (size_t i = 0; i < progress->n_hints; i++) {
-        text_printf(&text, "hint %s %s %d\n", progress->hints[i].id, progress->hints[i].check, progress->hints[i].stage);
+        text_printf(&text, "hint %s %s %d\n", progress->hints[i].id, progress->hints[i].check,
+                    progress->hints[i].stage);
     }
     int error = text_write_file(path, text_string(&text), text.length);
     text_release(&text);

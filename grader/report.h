@@ -5,7 +5,8 @@
 
 /* Renders. A field without a value becomes "?". False and one line (report.txt:3: ...) when the template is wrong;
  * the trace may be NULL. */
-bool report_render(Report *, const char *template, const ExerciseRun *, const Recording *, char *error, size_t error_size);
+bool report_render(Report *, const char *template, const ExerciseRun *, const Recording *, char *error,
+                   size_t error_size);
 
 /* The report as it is compared: measured numbers of `got` that are within `tolerance` (fraction) of the one at the
  * same place in `expected` are written as there. tolerance 0: the text itself. The caller frees. */

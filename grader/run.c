@@ -62,7 +62,8 @@ static void print_program(Session *s)
     const Job *job = &v->jobs[v->run];
     bool stopped = v->kind >= VERDICT_CRASH;
     if (!job->output.length && !stopped) return;
-    char *heading = memory_format("Program%s%s", s->exercise->runs[v->run].label[0] ? " " : "", s->exercise->runs[v->run].label);
+    char *heading =
+        memory_format("Program%s%s", s->exercise->runs[v->run].label[0] ? " " : "", s->exercise->runs[v->run].label);
     terminal_heading(s->out, heading);
     free(heading);
     print_bounded(s->out, &job->output, 0);
@@ -80,7 +81,8 @@ static void print_schedule(Session *s)
     free(heading);
     show_lanes(s->out, trace, range);
     if (trace->truncated) {
-        terminal_wrap(s->out, STYLE_CARE, 0, 0, "The record ends early, because the program did: all of this is true up to there.");
+        terminal_wrap(s->out, STYLE_CARE, 0, 0,
+                      "The record ends early, because the program did: all of this is true up to there.");
     }
     if (s->trace) {
         Text words = {0};
@@ -112,7 +114,8 @@ static void print_notes(Session *s)
 static void print_diff(const Terminal *out, const char *detail, int indent)
 {
     static const struct { char mark; const char *words; Style style; } marks[] = {
-        {'-', "expected", STYLE_GOOD}, {'+', "yours", STYLE_BAD}, {'^', "", STYLE_BAD}, {' ', "", STYLE_PLAIN}, {'.', "", STYLE_DIM},
+        {'-', "expected", STYLE_GOOD}, {'+', "yours", STYLE_BAD}, {'^', "", STYLE_BAD}, {' ', "", STYLE_PLAIN},
+        {'.', "", STYLE_DIM},
     };
     int column = out->width < NARROW ? 2 : 9;
     for (const char *at = detail; *at; ) {
@@ -121,7 +124,9 @@ static void print_diff(const Terminal *out, const char *detail, int indent)
         while (m < 4 && marks[m].mark != *at) m++;
         char *line = memory_format("%.*s", (int)(end - at > 2 ? end - at - 2 : 0), at + (end - at > 2 ? 2 : end - at));
         fprintf(out->out, "%*s", indent, "");
-        if (column == 2) terminal_printf(out, marks[m].style, "%c ", marks[m].mark == '.' || marks[m].mark == '^' ? ' ' : marks[m].mark);
+        if (column == 2)
+            terminal_printf(out, marks[m].style, "%c ",
+                            marks[m].mark == '.' || marks[m].mark == '^' ? ' ' : marks[m].mark);
         else terminal_printf(out, marks[m].style, "%-*s", column, marks[m].words);
         terminal_text(out, marks[m].style, line);
         fputc('\n', out->out);
@@ -132,9 +137,9 @@ static void print_diff(const Terminal *out, const char *detail, int indent)
 
 static void print_check(Session *s, size_t i)
 {
-    static const struct { const char *word; Style style; } states[] = {
-        [CHECK_PASS] = {"pass", STYLE_GOOD}, [CHECK_FAIL] = {"FAIL", STYLE_BAD}, [CHECK_BLOCKED] = {"blocked", STYLE_CARE},
-        [CHECK_BROKEN] = {"broken", STYLE_BAD},
+    static const struct { const char *word; Style style, title; } states[] = {
+        [CHECK_PASS] = {"pass", STYLE_GOOD, STYLE_PLAIN}, [CHECK_FAIL] = {"FAIL", STYLE_BAD, STYLE_BOLD},
+        [CHECK_BLOCKED] = {"blocked", STYLE_CARE, STYLE_DIM}, [CHECK_BROKEN] = {"broken", STYLE_BAD, STYLE_BOLD},
     };
     const ExerciseCheck *check = &s->exercise->checks[i];
     const CheckResult *result = &s->verdict.checks[i];
@@ -147,10 +152,12 @@ static void print_check(Session *s, size_t i)
     if (indent != 2) terminal_printf(out, STYLE_PLAIN, "%3d/%-3d", points, check->points);
     text_add(&words, check->title);
     if (result->state == CHECK_BLOCKED) {
-        if (result->blocked_by) text_printf(&words, " (after: %s)", s->exercise->checks[exercise_check(s->exercise, result->blocked_by)].title);
+        if (result->blocked_by)
+            text_printf(&words, " (after: %s)",
+                        s->exercise->checks[exercise_check(s->exercise, result->blocked_by)].title);
         else text_add(&words, " (the program did not end by itself)");
     }
-    terminal_wrap(out, result->state == CHECK_PASS ? STYLE_PLAIN : result->state == CHECK_BLOCKED ? STYLE_DIM : STYLE_BOLD,
+    terminal_wrap(out, states[result->state].title,
                   indent == 2 ? 8 : indent, indent, text_string(&words));
     text_clear(&words);
     if (result->state == CHECK_FAIL || result->state == CHECK_BROKEN) {
@@ -175,9 +182,9 @@ static void print_checks(Session *s)
     terminal_heading(s->out, "Checks");
     for (size_t i = 0; i < s->exercise->n_checks; i++) print_check(s, i);
     if (s->verdict.golden_printed) {
-        terminal_wrap(s->out, STYLE_BAD, 0, 0,
-                      "The program printed the expected report itself. That proves nothing: the report that counts is drawn from what "
-                      "the virtual GPU recorded, and what a program prints is only shown.");
+        terminal_wrap(s->out, STYLE_BAD, 0, 0, "The program printed the expected report itself. That proves nothing: "
+                      "the report that counts is drawn from what the virtual GPU recorded, and what a program prints "
+                      "is only shown.");
     }
     Text words = {0};
     text_printf(&words, "%d of %d points", s->verdict.points, s->verdict.points_possible);
@@ -206,7 +213,8 @@ static void print_next(Session *s)
     command_typed(s->catalogue, e->id, "hint", hint, sizeof hint);
     if (!s->own) snprintf(again, sizeof again, "the same command again");
     if (s->untouched && v->kind != VERDICT_PASS && v->kind != VERDICT_GRADER) {
-        terminal_wrap(s->out, STYLE_BOLD, 0, 0, "This is the starter as it came: that it fails is expected. The first step is yours.");
+        terminal_wrap(s->out, STYLE_BOLD, 0, 0,
+                      "This is the starter as it came: that it fails is expected. The first step is yours.");
         text_printf(&words, "Next: edit %s (%s), then %s", s->shown, e->todo, again);
     } else if (v->kind == VERDICT_PASS) {
         const CatalogueEntry *after = following(s->catalogue, e);
@@ -219,12 +227,15 @@ static void print_next(Session *s)
         text_printf(&words, "Next: mend the first error above, then %s", again);
     } else if (v->kind == VERDICT_GRADER) {
         style = STYLE_BAD;
-        text_add(&words, "This is not your program's fault: the exercise or its tools are broken. Next: tell its author what is written above.");
+        text_add(&words, "This is not your program's fault: the exercise or its tools are broken. Next: tell its "
+                 "author what is written above.");
     } else {
         size_t first = 0;
         while (v->checks && first < e->n_checks && v->checks[first].state != CHECK_FAIL) first++;
-        if (v->kind >= VERDICT_CRASH) text_printf(&words, "Next: find out why the program %s, then %s",
-                                                  v->kind == VERDICT_TIMEOUT ? "does not end" : v->kind == VERDICT_LIMIT ? "takes so much" : "crashes", again);
+        const char *what = v->kind == VERDICT_TIMEOUT ? "does not end"
+                           : v->kind == VERDICT_LIMIT ? "takes so much" : "crashes";
+        if (v->kind >= VERDICT_CRASH) text_printf(&words, "Next: find out why the program %s, then %s", what, again);
+
         else if (v->checks && first < e->n_checks) {
             text_printf(&words, "Next: \"%s\" in %s, then %s", e->checks[first].title, s->shown, again);
             if (s->own) text_printf(&words, " (a further hint: %s)", hint);
@@ -314,7 +325,8 @@ static int run_exercise(const Options *options, Catalogue *catalogue, const Exer
     } else if (!workshop_open(&workshop, catalogue, error, sizeof error)) {
         status = command_fail(VERDICT_GRADER, "%s", error);
     } else {
-        JudgeOptions judging = {.source = s.source, .model = options->model, .seed = options->seed, .seconds = options->seconds};
+        JudgeOptions judging = {
+            .source = s.source, .model = options->model, .seed = options->seed, .seconds = options->seconds};
         s.shown = options->src ? memory_copy(options->src) : catalogue_relative(catalogue, s.source);
         s.own = same_file(s.source, own) && (!options->model || !strcmp(options->model, exercise->model));
         s.untouched = source_same(s.source, starter);
@@ -325,7 +337,8 @@ static int run_exercise(const Options *options, Catalogue *catalogue, const Exer
             else keep_trace(&s);
             if (s.own && status != VERDICT_GRADER) {
                 int failed = progress_update(catalogue->state, record, &s);
-                if (failed && !s.unsaved) s.unsaved = memory_format("progress is not saved: %s: %s", catalogue->state, strerror(failed));
+                if (failed && !s.unsaved)
+                    s.unsaved = memory_format("progress is not saved: %s: %s", catalogue->state, strerror(failed));
             }
             print_verdict(&s);
         }

@@ -119,7 +119,9 @@ bool context_number(Context *c, const char *expression, double *value)
 
 bool context_compare(Context *c, double value, double tolerance, char words[PHRASE])
 {
-    static const struct { const char *key, *words; } keys[] = {{"is", "exactly"}, {"least", "at least"}, {"most", "at most"}};
+    static const struct {
+        const char *key, *words;
+    } keys[] = {{"is", "exactly"}, {"least", "at least"}, {"most", "at most"}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const char *expression = check_key(c->check, keys[i].key);
         double wanted, slack;
@@ -148,7 +150,8 @@ const char *say_set(const char *selector, double n, char text[PHRASE])
     char what[32], name[128] = "", range[128] = "", noun[PHRASE / 2];
     size_t length = strcspn(selector, ":@");
     snprintf(what, sizeof what, "%.*s", (int)length, selector);
-    if (selector[length] == ':') snprintf(name, sizeof name, "%.*s", (int)strcspn(selector + length + 1, "@"), selector + length + 1);
+    if (selector[length] == ':')
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(selector + length + 1, "@"), selector + length + 1);
     const char *at = strchr(selector, '@');
     if (at) snprintf(range, sizeof range, "%s", at + 1);
     bool one = n == 1 || n < 0;         /* n < 0: no number, "no H2D copy" */
@@ -156,7 +159,8 @@ const char *say_set(const char *selector, double n, char text[PHRASE])
     for (size_t i = 0; i < sizeof nouns / sizeof *nouns; i++) {
         if (strcmp(nouns[i].what, what) != 0) continue;
         if (!name[0]) snprintf(noun, sizeof noun, "%s", one ? nouns[i].one : nouns[i].many);
-        else if (nouns[i].of) snprintf(noun, sizeof noun, "%s%s of %s", nouns[i].of, one ? "" : nouns[i].of[0] == 'l' ? "es" : "s", name);
+        else if (nouns[i].of)
+            snprintf(noun, sizeof noun, "%s%s of %s", nouns[i].of, one ? "" : nouns[i].of[0] == 'l' ? "es" : "s", name);
         else snprintf(noun, sizeof noun, "%s %s", one ? nouns[i].one : nouns[i].many, name);
     }
     char number[32] = "";

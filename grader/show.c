@@ -16,7 +16,8 @@
 
 static ScheduleOptions schedule_options(const Terminal *terminal, uint32_t range)
 {
-    return (ScheduleOptions){.range = range, .width = terminal->width, .colors = terminal->colors, .utf8 = terminal->utf8};
+    return (ScheduleOptions){
+        .range = range, .width = terminal->width, .colors = terminal->colors, .utf8 = terminal->utf8};
 }
 
 void show_lanes(const Terminal *terminal, const Trace *trace, uint32_t range)
@@ -36,7 +37,8 @@ static void show_waits(FILE *to, const Terminal *terminal, const Trace *trace, u
     if (!terminal->is_terminal || to != terminal->out) out.width = 1000;
     for (uint32_t i = 0; i < n; i++) {
         char text[600], time[100] = "not started";
-        if (trace->ops[order[i]].start_ns != TRACE_OPEN_NS) analysis_time(trace, trace->ops[order[i]].start_ns, time, sizeof time);
+        if (trace->ops[order[i]].start_ns != TRACE_OPEN_NS)
+            analysis_time(trace, trace->ops[order[i]].start_ns, time, sizeof time);
         terminal_printf(&out, STYLE_DIM, "%12s  ", time);
         terminal_wrap(&out, STYLE_PLAIN, 14, 14, analysis_explain_with(trace, labels, order[i], text, sizeof text));
     }
@@ -72,7 +74,8 @@ static bool one_of(const char *word, const char *const *words, size_t n)
 
 int command_show(const Options *options)
 {
-    static const char *const forms[] = {"lanes", "cells", "line", "waits", "perfetto", "svg"}, *const rows[] = {"engine", "stream"};
+    static const char *const forms[] = {"lanes", "cells", "line", "waits", "perfetto", "svg"}, *const rows[] = {
+                                                                                                   "engine", "stream"};
     char error[PATH_MAX + 300];
     if (options->as && !one_of(options->as, forms, 6)) {
         return command_fail(VERDICT_USAGE, "--as is lanes, cells, line, waits, perfetto or svg, not '%s'", options->as);
@@ -87,17 +90,19 @@ int command_show(const Options *options)
     if (options->range && !range) {
         Text known = {0};
         for (uint32_t i = 1; i <= trace->n_ranges && i <= 20; i++) {
-            if (analysis_range(trace, trace->ranges[i].name) == i) text_printf(&known, "%s%s", known.length ? ", " : "", trace->ranges[i].name);
+            if (analysis_range(trace, trace->ranges[i].name) == i)
+                text_printf(&known, "%s%s", known.length ? ", " : "", trace->ranges[i].name);
         }
-        status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s; there are: %s", options->range, options->words[0],
-                              known.length ? text_string(&known) : "none");
+        status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s; there are: %s", options->range,
+                              options->words[0], known.length ? text_string(&known) : "none");
         text_release(&known);
     }
     if (!status && trace->damaged_line) {
         command_fail(0, "warning: %s: line %llu is damaged and was skipped (%llu in all)", options->words[0],
                      (unsigned long long)trace->damaged_line, (unsigned long long)trace->skipped_lines);
     }
-    if (!status && trace->truncated) command_fail(0, "warning: %s ends early: what is drawn is true up to there", options->words[0]);
+    if (!status && trace->truncated)
+        command_fail(0, "warning: %s ends early: what is drawn is true up to there", options->words[0]);
     FILE *to = stdout;
     if (!status && options->output && !(to = fopen(options->output, "we"))) {
         status = command_fail(VERDICT_USAGE, "%s: %s", options->output, strerror(errno));
@@ -106,7 +111,8 @@ int command_show(const Options *options)
         bool failed = write_form(to, options, trace, range) != 0;
         if (to != stdout && fclose(to) != 0) failed = true;
         if (failed && !(to == stdout && errno == EPIPE)) {
-            status = command_fail(VERDICT_USAGE, "%s cannot be written: %s", options->output ? options->output : "the output", strerror(errno));
+            status = command_fail(VERDICT_USAGE, "%s cannot be written: %s",
+                                  options->output ? options->output : "the output", strerror(errno));
         }
     }
     trace_free(trace);

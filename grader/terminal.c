@@ -140,7 +140,8 @@ void terminal_heading(const Terminal *terminal, const char *text)
     if (used + 3 <= terminal->width) {
         Text rule = {0};
         text_add(&rule, " ");
-        for (int i = used + 1; i < terminal->width && i < 100; i++) text_add(&rule, terminal->utf8 ? "\xe2\x94\x80" : "-");
+        for (int i = used + 1; i < terminal->width && i < 100; i++)
+            text_add(&rule, terminal->utf8 ? "\xe2\x94\x80" : "-");
         terminal_text(terminal, STYLE_DIM, text_string(&rule));
         text_release(&rule);
     }

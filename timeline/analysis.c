@@ -428,11 +428,17 @@ static void say(Sentence *s, const char *format, ...)
     if (written > 0) s->length += (size_t)written;
 }
 
+static void say_call(Sentence *s, const char *what, const TraceCall *call)
+{
+    char place[TEXT], name[TEXT];
+    say(s, "; %s%s", what, glyphs_safe(call->name, name, sizeof name));
+    if (analysis_site(call->site, place, sizeof place)[0]) say(s, " at %s", place);
+}
+
 /* What the host thread that issued op was doing until then. */
 static void say_host_before(Sentence *s, const Trace *t, const TraceOp *op, uint64_t since_ns)
 {
     const TraceCall *issuing = &t->calls[op->call];
-    char place[TEXT], name[TEXT];
     uint64_t wait = op->issued_ns > since_ns ? op->issued_ns - since_ns : 0;
     /* the call of this thread that took most of the wait */
     const TraceCall *inside = NULL;
@@ -448,28 +454,27 @@ static void say_host_before(Sentence *s, const Trace *t, const TraceOp *op, uint
             inside = call;
         }
     }
-    /* or the innermost NVTX range that began after it could have gone on and was over when it was issued */
+    say(s, "the host had not issued it yet");
+    if (inside && most >= wait - wait / 2) {
+        say_call(s, "it was inside ", inside);
+        return;
+    }
+    /* or the shortest NVTX range that did */
     const TraceRange *within_range = NULL;
     for (uint32_t id = t->n_ranges, looked = 0; id > 0 && looked < LOOK_BACK; id--, looked++) {
         const TraceRange *range = &t->ranges[id];
         if (range->start_ns >= op->issued_ns || range->end_ns > op->issued_ns || range->end_ns <= since_ns) continue;
         if (range->thread != issuing->thread) continue;
         uint64_t from = range->start_ns > since_ns ? range->start_ns : since_ns;
-        if (range->end_ns - from > most) {
-            most = range->end_ns - from;
-            within_range = range;
-            inside = NULL;
-        }
+        if (range->end_ns - from < wait - wait / 2) continue;
+        bool shorter = !within_range
+                       || range->end_ns - range->start_ns < within_range->end_ns - within_range->start_ns;
+        if (shorter) within_range = range;
     }
-    say(s, "the host had not issued it yet");
-    if (most == 0 || most < wait / 2) {
-        if (wait) say(s, "; it was running its own code");
-    } else if (within_range) {
-        say(s, "; it was busy in %s", glyphs_safe(within_range->name, name, sizeof name));
-    } else {
-        say(s, "; it was inside %s", glyphs_safe(inside->name, name, sizeof name));
-        if (analysis_site(inside->site, place, sizeof place)[0]) say(s, " (%s)", place);
-    }
+    char name[TEXT];
+    if (within_range) say(s, "; it was busy in %s", glyphs_safe(within_range->name, name, sizeof name));
+    else if (inside && most >= wait / 4) say_call(s, "it was, among other things, inside ", inside);
+    else if (wait) say(s, "; it was running its own code");
 }
 
 /* "; see cudaStreamWaitEvent at file:line": the wait in op's stream that made it wait. */

@@ -412,8 +412,8 @@ static bool is_edge(const LayoutCell *cells, int c)
 /* Whether column c is where one item ends and another begins, both of which show in the columns beside it. */
 static bool is_border(const LayoutRow *row, const LayoutCell *cells, int c, int n)
 {
-    return cells[c].count == 2 && !row->stacked && cells[c].first_from == 0 && cells[c].last_to == 8 && c > 0 && c + 1 < n
-           && cells[c - 1].count == 1 && cells[c - 1].last == cells[c].first && cells[c + 1].count == 1
+    return cells[c].count == 2 && !row->stacked && cells[c].first_from == 0 && cells[c].last_to == 8 && c > 0
+           && c + 1 < n && cells[c - 1].count == 1 && cells[c - 1].last == cells[c].first && cells[c + 1].count == 1
            && cells[c + 1].first == cells[c].last;
 }
 

@@ -19,20 +19,23 @@ void prepareChunk(float *buffer, int chunk)
 }
 
 /* What is on the device now, dumped under a name, and how much of it is wrong. */
-static size_t look(const char *name, const float *device, const float *expected, size_t floats, cudaStream_t stream)
+static size_t look(const char *name, const float *device, const float *expected, size_t floats)
 {
     size_t wrong = 0;
+    cudaStream_t stream;                             /* takes no part in the default stream: sees what is there now */
     float *host = (float *)malloc(floats * sizeof *host);
     if (!host) { fputs("out of memory\n", stderr); exit(1); }
+    HARNESS_CALL(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     HARNESS_CALL(cudaMemcpyAsync(host, device, floats * sizeof *host, cudaMemcpyDeviceToHost, stream));
     HARNESS_CALL(cudaStreamSynchronize(stream));
+    HARNESS_CALL(cudaStreamDestroy(stream));
     result_dump(name, host, floats);
     for (size_t i = 0; i < floats; i++) if (host[i] != expected[i]) wrong++;
     free(host);
     return wrong;
 }
 
-static void send(const char *name, double (*student)(float *), float *device, cudaStream_t stream)
+static void send(const char *name, double (*student)(float *), float *device)
 {
     char value[64], gbs_name[64], returned[64];
     HARNESS_CALL(cudaMemset(device, 0, TRANSFER_BYTES));
@@ -46,7 +49,7 @@ static void send(const char *name, double (*student)(float *), float *device, cu
     snprintf(returned, sizeof returned, "%s_returned", name);
     value_print(gbs_name, value);
     nvtxRangePushA(returned);
-    size_t wrong = look(name, device, transfer, TRANSFER_FLOATS, stream);
+    size_t wrong = look(name, device, transfer, TRANSFER_FLOATS);
     nvtxRangePop();
     printf("%s: %.2f GB/s by your measurement, %zu of %d floats are wrong\n", name, gbs, wrong, TRANSFER_FLOATS);
     HARNESS_CALL(cudaDeviceSynchronize());
@@ -55,13 +58,11 @@ static void send(const char *name, double (*student)(float *), float *device, cu
 int main(void)
 {
     float *d_data, *d_chunks;
-    cudaStream_t stream;                             /* the harness's own; it takes no part in the default stream */
     transfer = (float *)malloc(TRANSFER_BYTES);
     chunks = (float *)malloc(CHUNKS * CHUNK_BYTES);
     if (!transfer || !chunks) { fputs("out of memory\n", stderr); return 1; }
     harness_fill(transfer, TRANSFER_FLOATS, 1);
     harness_fill(chunks, (size_t)CHUNKS * CHUNK_FLOATS, 2);
-    HARNESS_CALL(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     HARNESS_CALL(cudaMalloc((void **)&d_data, TRANSFER_BYTES));
     HARNESS_CALL(cudaMalloc((void **)&d_chunks, CHUNKS * CHUNK_BYTES));
     HARNESS_CALL(cudaMemset(d_chunks, 0, CHUNKS * CHUNK_BYTES));
@@ -71,17 +72,16 @@ int main(void)
     sendChunks(d_chunks);
     nvtxRangePop();
     nvtxRangePushA("chunks_returned");               /* from here on the data are looked at: all must have arrived */
-    size_t wrong = look("chunks", d_chunks, chunks, (size_t)CHUNKS * CHUNK_FLOATS, stream);
+    size_t wrong = look("chunks", d_chunks, chunks, (size_t)CHUNKS * CHUNK_FLOATS);
     nvtxRangePop();
     printf("chunks: %zu of %d floats are wrong\n", wrong, CHUNKS * CHUNK_FLOATS);
     HARNESS_CALL(cudaDeviceSynchronize());
 
-    send("pageable", sendPageable, d_data, stream);
-    send("pinned", sendPinned, d_data, stream);
+    send("pageable", sendPageable, d_data);
+    send("pinned", sendPinned, d_data);
 
     HARNESS_CALL(cudaFree(d_data));
     HARNESS_CALL(cudaFree(d_chunks));
-    HARNESS_CALL(cudaStreamDestroy(stream));
     free(transfer);
     free(chunks);
     return 0;

@@ -34,6 +34,7 @@ static void tune(const float *h_in, float *d_in, float *d_out)
     kernel_ms = harness_elapsed(middle, end);
     long long cycles = harness_spin_cycles(kernel_ms, copy_ms);
     if (cycles > 0) HARNESS_CALL(cudaMemcpyToSymbol(spin_cycles, &cycles, sizeof cycles));
+    HARNESS_CALL(cudaDeviceSynchronize());           /* it may still be on its way, in the default stream */
 }
 
 /* One step after the other, the host waiting for each. */

@@ -15,13 +15,13 @@
 /* All of them work on FLOATS floats in device memory; launch each with BLOCKS and THREADS. */
 __global__ void produce(float *data, int step);                    /* step 0, 1, ... STEPS - 1, in this order */
 __global__ void consume(float *result, const float *data);         /* needs data as the last step left them */
-__global__ void aside(float *other, int step);                     /* has nothing to do with the two */
+__global__ void unrelated(float *other, int step);                 /* has nothing to do with the two */
 
 /* A small piece of the CPU's own work; takes half as long as a kernel. */
 void hostPiece(void);
 
 /* Runs, each in a stream of its own: STEPS steps of produce on data; consume, after the last of them; and STEPS + 1
- * steps of aside on other. Meanwhile calls hostPiece() again and again, until consume has finished.
+ * steps of unrelated on other. Meanwhile calls hostPiece() again and again, until consume has finished.
  * Returns, when everything has finished, the milliseconds from the start of the first produce to the end of consume,
  * as measured with events. */
 float orderByEvent(float *data, float *result, float *other);

@@ -81,6 +81,7 @@ static void tune(const Buffer *buffer)
     kernel_ms = harness_elapsed(middle, end);
     long long cycles = harness_spin_cycles(kernel_ms, copy_ms);
     if (cycles > 0) HARNESS_CALL(cudaMemcpyToSymbol(spin_cycles, &cycles, sizeof cycles));
+    HARNESS_CALL(cudaDeviceSynchronize());           /* it may still be on its way, in the default stream */
 }
 
 /* The student's function once, in a range of this name; collecting takes us microseconds a batch. */

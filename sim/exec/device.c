@@ -9,7 +9,8 @@
 #include "sim/include/threelane/libc.h"
 #include "sim/include/threelane/self.h"
 
-#define CALLER __builtin_return_address(0)
+/* An address in the call, for the line it is on: where it returns to may belong to the next line. */
+#define CALLER ((const char *)__builtin_return_address(0) - 1)
 
 /* ---- time ----
  *

@@ -204,17 +204,6 @@ static void find_site(Run *run)
     if (run->site_file) run->pub.fault_site = (TraceSite){run->site_file, (uint32_t)strtoul(colon + 1, NULL, 10)};
 }
 
-static void prepend_site(Run *run)
-{
-    char text[sizeof run->pub.fault_text];
-    const char *file = run->pub.fault_site.file;
-    if (!file || run->pub.fault_code == EXEC_ASSERT) return;  /* an assertion's text begins with it */
-    memcpy(text, run->pub.fault_text, sizeof text);
-    const char *slash = strrchr(file, '/');
-    snprintf(run->pub.fault_text, sizeof run->pub.fault_text, "%.60s:%u: %.180s", slash ? slash + 1 : file,
-             run->pub.fault_site.line, text);
-}
-
 static void go(Run *run)
 {
     void *tls, *kept = NULL;
@@ -245,7 +234,6 @@ static void go(Run *run)
     if (run->pub.state == EXEC_FAULT) {
         footprint_free(&run->footprint);          /* what it held back never happens */
         find_site(run);
-        prepend_site(run);
     }
 }
 
@@ -321,6 +309,9 @@ void exec_free(ExecRun *pub)
 }
 
 bool exec_in_kernel(void) { return exec_run != NULL; }
+/* The same under a name that programs can link with: tlcc writes calls of it. */
+bool threelane_in_kernel(void);
+bool threelane_in_kernel(void) { return exec_run != NULL; }
 const ExecLaunch *exec_current(void) { return exec_run ? &exec_run->launch : NULL; }
 
 /* Held-back stores are in their kernels' logs, not in memory: a copy writes beneath them by itself. */

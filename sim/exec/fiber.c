@@ -3,8 +3,8 @@
 #include <sys/mman.h>
 #include "sim/exec/fiber.h"
 
-static char *stacks;                  /* FIBERS_MAX slots, each a guard and above it a stack */
-static uint32_t made, in_use;
+static char *stacks;                  /* room slots, each a guard and above it a stack */
+static uint32_t room, made, in_use;
 static Fiber *all, *free_list;
 
 enum { SLOT = FIBER_STACK + FIBER_GUARD };
@@ -40,17 +40,20 @@ Fiber *fiber_take(void (*entry)(void))
         return f;
     }
     if (!stacks) {
-        void *at = mmap(NULL, (size_t)FIBERS_MAX * SLOT, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *at = MAP_FAILED;        /* fewer where address space is limited */
+        for (room = FIBERS_MAX; room >= 1024 && at == MAP_FAILED; room /= 2)
+            at = mmap(NULL, (size_t)room * SLOT, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (at == MAP_FAILED) return NULL;
+        room *= 2;
         all = mmap(NULL, FIBERS_MAX * sizeof *all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
         if (all == MAP_FAILED) {
-            munmap(at, (size_t)FIBERS_MAX * SLOT);
+            munmap(at, (size_t)room * SLOT);
             return NULL;
         }
         stacks = at;
     }
-    if (made == FIBERS_MAX) return NULL;
+    if (made == room) return NULL;
     if (mprotect(stacks + (size_t)made * SLOT + FIBER_GUARD, FIBER_STACK, PROT_READ | PROT_WRITE) != 0) return NULL;
     f = &all[made];
     f->number = made++;
@@ -59,7 +62,7 @@ Fiber *fiber_take(void (*entry)(void))
     return f;
 }
 
-bool fiber_room(uint32_t more) { return in_use + more <= FIBERS_MAX; }
+bool fiber_room(uint32_t more) { return !stacks || in_use + more <= room; }
 
 void fiber_give_back(Fiber *f)
 {

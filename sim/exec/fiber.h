@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FIBER_STACK = 256 << 10, FIBER_GUARD = 64 << 10, FIBERS_MAX = 16384 };
+/* A thread may have 512 KiB of local arrays, as on a device; the rest is for calls. */
+enum { FIBER_STACK = 640 << 10, FIBER_GUARD = 64 << 10, FIBERS_MAX = 16384 };
 
 typedef struct Fiber {
     /* what every switch looks at: one line of the cache */

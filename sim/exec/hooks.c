@@ -34,7 +34,8 @@ uint64_t exec_take_host_bytes(void)
 void exec_on_host_misuse(void (*report)(const void *, size_t, bool, const void *)) { on_misuse = report; }
 void exec_on_host_poll(void (*poll)(void)) { on_poll = poll; }
 
-#define CALLER __builtin_return_address(0)
+/* An address in the call, for the line it is on: where it returns to may belong to the next line. */
+#define CALLER ((const char *)__builtin_return_address(0) - 1)
 #define COLD __attribute__((noinline, cold))
 
 COLD static void misuse(uintptr_t address, size_t bytes, bool write, const void *pc)
@@ -78,10 +79,8 @@ __attribute__((noinline)) static void access_slowly(uintptr_t address, unsigned 
     }
     const FootprintCache *c = &footprint_cache[address / FOOTPRINT_PAGE % FOOTPRINT_CACHE];
     if (address & ((bytes < 8 ? bytes : 8) - 1)) misaligned(address, bytes, write, pc);
-    if (c->page == address / FOOTPRINT_PAGE && !c->shadow) {
-        exec_accesses++;
-        return;
-    }
+    exec_accesses++;
+    if (c->page == address / FOOTPRINT_PAGE && !c->shadow) return;
     announce(address, bytes, write, pc);
 }
 

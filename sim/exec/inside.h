@@ -8,8 +8,8 @@
 #include "sim/exec/fiber.h"
 #include "sim/exec/footprint.h"
 
-enum { EXEC_ILLEGAL_ADDRESS = 700, EXEC_ASSERT = 710, EXEC_STACK = 714, EXEC_MISALIGNED = 716,
-       EXEC_LAUNCH_FAILURE = 719 };
+enum { EXEC_NO_MEMORY = 2, EXEC_ILLEGAL_ADDRESS = 700, EXEC_ASSERT = 710, EXEC_STACK = 714,
+       EXEC_MISALIGNED = 716, EXEC_LAUNCH_FAILURE = 719 };
 
 /* A block of the grid that has begun. Threads are known by rank: x first, then y, then z. */
 typedef struct Warp {

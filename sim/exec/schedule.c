@@ -374,7 +374,7 @@ static Fiber *next_after_settle(void)
         if (b->ready_at < b->n_ready) return b->ready[b->ready_at++];
         if (b->started < b->total) {
             Fiber *f = fiber_take(fiber_main);
-            if (!f) exec_fault(2, NULL, NULL, 0, "more than %d device threads wait at once", FIBERS_MAX);
+            if (!f) exec_fault(EXEC_NO_MEMORY, NULL, NULL, 0, "no memory for the stacks of the threads that wait");
             begin_loop();
             return f;
         }

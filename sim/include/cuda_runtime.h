@@ -6,15 +6,11 @@
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__
 
-#ifndef __CUDACC__
-#define __CUDACC__ 1
-#endif
-#ifndef __NVCC__
-#define __NVCC__ 1
-#endif
+#ifdef __CUDACC__
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 0
+#endif
 
 #include <limits.h>
 #include <stdlib.h>

@@ -229,7 +229,8 @@ API(cudaMemGetInfo, 0, (size_t *free, size_t *total), (free, total))
     return cudaSuccess;
 }
 
-API(cudaPointerGetAttributes, CALL_AFTER_FAULT, (struct cudaPointerAttributes *attributes, const void *ptr), (attributes, ptr))
+API(cudaPointerGetAttributes, CALL_AFTER_FAULT, (struct cudaPointerAttributes *attributes, const void *ptr),
+    (attributes, ptr))
 {
     if (!attributes) return cudaErrorInvalidValue;
     memset(attributes, 0, sizeof *attributes);

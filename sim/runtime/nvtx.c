@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 256, TEXT = 512 };
+enum { DEPTH = 256, TEXT = 512, NAMING = CALL_IN_HOST_FUNCTION | CALL_AFTER_FAULT | CALL_NO_ERROR };
 static _Thread_local uint32_t open_ranges[DEPTH];
 static _Thread_local int depth;
 
@@ -136,7 +136,7 @@ void nvtxNameCudaDeviceA(int device, const char *name)
 void nvtxNameCudaStreamA(struct CUstream_st *handle, const char *name)
 {
     Call call;
-    if (call_enter(&call, __func__, (ThreelaneSite){NULL, 0}, CALL_IN_HOST_FUNCTION | CALL_AFTER_FAULT | CALL_NO_ERROR))
+    if (call_enter(&call, __func__, (ThreelaneSite){NULL, 0}, NAMING))
         record_name("stream", stream_of(&call, handle)->id, name);
     call_leave(&call);
 }
@@ -144,7 +144,7 @@ void nvtxNameCudaStreamA(struct CUstream_st *handle, const char *name)
 void nvtxNameCudaEventA(struct CUevent_st *handle, const char *name)
 {
     Call call;
-    if (call_enter(&call, __func__, (ThreelaneSite){NULL, 0}, CALL_IN_HOST_FUNCTION | CALL_AFTER_FAULT | CALL_NO_ERROR)) {
+    if (call_enter(&call, __func__, (ThreelaneSite){NULL, 0}, NAMING)) {
         const Event *event = event_of(&call, handle);
         if (event) record_name("event", event->id, name);
     }

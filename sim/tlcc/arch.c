@@ -30,7 +30,7 @@ static bool starts_with(const char *text, const char *start)
     return start && !strncmp(text, start, strlen(start));
 }
 
-bool arch_is_tested(const Text *text, const RewriteOptions *options)
+bool arch_is_tested(const Bytes *text, const RewriteOptions *options)
 {
     Args seen = {0};
     bool found = false;
@@ -44,15 +44,15 @@ bool arch_is_tested(const Text *text, const RewriteOptions *options)
         const char *close = memchr(quote + 1, '"', (size_t)(newline - quote - 1));
         if (!close || close[-1] == '\\' || quote[1] == '<') continue;
         if (memmem(close, (size_t)(newline - close), " 3", 2)) continue;
-        Text name = {0};
-        text_add(&name, quote + 1, (size_t)(close - quote - 1));
+        Bytes name = {0};
+        bytes_add(&name, quote + 1, (size_t)(close - quote - 1));
         bool known = starts_with(name.data, options->skip_directory);
         for (int i = 0; i < seen.count && !known; i++) known = !strcmp(seen.item[i], name.data);
         if (!known && seen.count < 1000) {
             args_add(&seen, name.data);
             found = file_mentions(name.data, "__CUDA_ARCH__");
         }
-        text_release(&name);
+        bytes_release(&name);
     }
     args_release(&seen);
     return found;
@@ -90,7 +90,7 @@ static bool brings(const Side *side, const Tokens *tokens, uint32_t i, const cha
     return false;
 }
 
-static void read_side(Side *side, const Text *text, const RewriteOptions *options)
+static void read_side(Side *side, const Bytes *text, const RewriteOptions *options)
 {
     LexOptions lexing = {options->file_name, options->skip_directory, remember_define, side};
     const Tokens *tokens = &side->tokens;
@@ -145,12 +145,12 @@ static bool same_body(const Side *a, const Body *left, const Side *b, const Body
     return true;
 }
 
-static void marker(const Side *side, uint32_t token, uint32_t column, Text *out)
+static void marker(const Side *side, uint32_t token, uint32_t column, Bytes *out)
 {
     const Token *t = &side->tokens.item[token];
     const SourceFile *file = &side->tokens.file[t->file];
-    text_format(out, "\n# %u %s%s\n", t->line, file->quoted, file->system ? " 3" : "");
-    text_add_spaces(out, column < 2000 ? column : 0);
+    bytes_format(out, "\n# %u %s%s\n", t->line, file->quoted, file->system ? " 3" : "");
+    bytes_add_spaces(out, column < 2000 ? column : 0);
 }
 
 static uint32_t column_of(const Side *side, uint32_t token)
@@ -158,14 +158,14 @@ static uint32_t column_of(const Side *side, uint32_t token)
     return side->tokens.item[token].start - side->tokens.item[token].line_start;
 }
 
-static void add_body(const Side *side, const Body *body, Text *out)
+static void add_body(const Side *side, const Body *body, Bytes *out)
 {
     marker(side, body->open, column_of(side, body->open), out);
     uint32_t start = side->tokens.item[body->open].start;
-    text_add(out, side->text + start, token_end(&side->tokens, body->close) - start);
+    bytes_add(out, side->text + start, token_end(&side->tokens, body->close) - start);
 }
 
-void arch_merge(const Text *host, const Text *device, const RewriteOptions *options, int arch, Text *out)
+void arch_merge(const Bytes *host, const Bytes *device, const RewriteOptions *options, int arch, Bytes *out)
 {
     Side a = {0}, b = {0};
     uint32_t copied = 0, k = 0;
@@ -175,9 +175,9 @@ void arch_merge(const Text *host, const Text *device, const RewriteOptions *opti
     const char *first = memchr(host->data, '\n', host->size);
     if (first) {
         copied = (uint32_t)(first - host->data) + 1;
-        text_add(out, host->data, copied);
-        text_add_string(out, "extern \"C\" bool exec_in_kernel(void);\n");
-        text_add(out, host->data, *host->data == '#' ? copied : 0);
+        bytes_add(out, host->data, copied);
+        bytes_add_string(out, "extern \"C\" bool threelane_in_kernel(void);\n");
+        bytes_add(out, host->data, *host->data == '#' ? copied : 0);
     }
     for (uint32_t i = 0; i < a.bodies; i++) {
         const Body *left = &a.body[i];
@@ -188,20 +188,20 @@ void arch_merge(const Text *host, const Text *device, const RewriteOptions *opti
         const Body *right = &b.body[n];
         uint32_t start = a.tokens.item[left->open].start;
         if (start < copied || same_body(&a, left, &b, right)) continue;
-        text_add(out, host->data + copied, start - copied);
+        bytes_add(out, host->data + copied, start - copied);
         copied = token_end(&a.tokens, left->close);
-        if (left->both) text_add_string(out, "{ if (!__builtin_is_constant_evaluated() && ::exec_in_kernel())");
-        text_format(out, "\n#define __CUDA_ARCH__ %d", arch);
+        if (left->both) bytes_add_string(out, "{ if (!__builtin_is_constant_evaluated() && ::threelane_in_kernel())");
+        bytes_format(out, "\n#define __CUDA_ARCH__ %d", arch);
         add_body(&b, right, out);
-        text_add_string(out, "\n#undef __CUDA_ARCH__\n");
+        bytes_add_string(out, "\n#undef __CUDA_ARCH__\n");
         if (left->both) {
-            text_add_string(out, "else");
+            bytes_add_string(out, "else");
             add_body(&a, left, out);
-            text_add_string(out, " }");
+            bytes_add_string(out, " }");
         }
         marker(&a, left->close, column_of(&a, left->close) + 1, out);
     }
-    text_add(out, host->data + copied, host->size - copied);
+    bytes_add(out, host->data + copied, host->size - copied);
     release_side(&a);
     release_side(&b);
 }

@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "sim/tlcc/rewrite.h"
-#include "sim/tlcc/text.h"
+#include "sim/tlcc/bytes.h"
 
 /* True if one of the program's own files, as named by the text's line markers, mentions __CUDA_ARCH__. */
-bool arch_is_tested(const Text *preprocessed, const RewriteOptions *);
+bool arch_is_tested(const Bytes *preprocessed, const RewriteOptions *);
 /* Adds the merged text to out. arch: the value in device code, 900 for instance. */
-void arch_merge(const Text *host, const Text *device, const RewriteOptions *, int arch, Text *out);
+void arch_merge(const Bytes *host, const Bytes *device, const RewriteOptions *, int arch, Bytes *out);
 #endif

@@ -21,7 +21,7 @@ static bool holds_file(const char *directory, const char *name)
     return snprintf(path, sizeof path, "%s/%s", directory, name) < (int)sizeof path && is_file(path, R_OK);
 }
 
-static bool find_home(Compiler *compiler, Text *message)
+static bool find_home(Compiler *compiler, Bytes *message)
 {
     static const char *const places[] = {"../lib/threelane", "../build/lib/threelane"};
     const char *named = getenv("THREELANE_HOME");
@@ -31,7 +31,7 @@ static bool find_home(Compiler *compiler, Text *message)
             compiler->home = must_copy(named);
             return true;
         }
-        text_format(message, "THREELANE_HOME is %s, but there is no include/cuda_runtime.h in it", named);
+        bytes_format(message, "THREELANE_HOME is %s, but there is no include/cuda_runtime.h in it", named);
         return false;
     }
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -49,7 +49,7 @@ static bool find_home(Compiler *compiler, Text *message)
             free(real);
         }
     }
-    text_add_string(message, "cannot find Threelane's headers: run make, or set THREELANE_HOME to the directory of "
+    bytes_add_string(message, "cannot find Threelane's headers: run make, or set THREELANE_HOME to the directory of "
                              "include/ and libthreelane.a");
     return false;
 }
@@ -93,11 +93,11 @@ static bool known_by_name(Compiler *compiler, const char *path)
 }
 
 /* Asks it for the macros that say who it is. */
-static bool ask(Compiler *compiler, Text *message)
+static bool ask(Compiler *compiler, Bytes *message)
 {
     static const char *const question[] = {"-dM", "-E", "-x", "c++", "/dev/null", NULL};
     Args arguments = {0};
-    Text output = {0}, errors = {0};
+    Bytes output = {0}, errors = {0};
     args_add(&arguments, compiler->command);
     for (const char *const *word = question; *word; word++) args_add(&arguments, *word);
     int status = process_run(&arguments, NULL, &output, &errors);
@@ -106,10 +106,10 @@ static bool ask(Compiler *compiler, Text *message)
     compiler->clang = clang != NULL;
     if (clang || gnu) compiler->version = atoi(strchr(strchr(clang ? clang : gnu, '_'), ' '));
     bool fine = status == 0 && (clang || gnu);
-    if (!fine) text_format(message, "the host compiler '%s' is neither g++ nor clang++", compiler->command);
+    if (!fine) bytes_format(message, "the host compiler '%s' is neither g++ nor clang++", compiler->command);
     args_release(&arguments);
-    text_release(&output);
-    text_release(&errors);
+    bytes_release(&output);
+    bytes_release(&errors);
     return fine;
 }
 
@@ -133,7 +133,7 @@ static void clean_environment(const Compiler *compiler)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = getenv(names[i]);
         if (!value || !*value) continue;
-        Text kept = {0};
+        Bytes kept = {0};
         bool dropped = false;
         while (*value) {
             size_t size = strcspn(value, ":");
@@ -142,18 +142,18 @@ static void clean_environment(const Compiler *compiler)
             if (size && is_foreign(compiler, directory)) {
                 dropped = true;
             } else {
-                if (kept.size) text_add_char(&kept, ':');
-                text_add(&kept, value, size);
+                if (kept.size) bytes_add_char(&kept, ':');
+                bytes_add(&kept, value, size);
             }
             value += size + (value[size] == ':');
         }
         if (dropped && kept.size) setenv(names[i], kept.data, 1);
         if (dropped && !kept.size) unsetenv(names[i]);
-        text_release(&kept);
+        bytes_release(&kept);
     }
 }
 
-bool compiler_find(Compiler *compiler, const Options *options, Text *message)
+bool compiler_find(Compiler *compiler, const Options *options, Bytes *message)
 {
     static const char *const usual[] = {"g++", "clang++", "c++"};
     char path[PATH_MAX];
@@ -163,27 +163,27 @@ bool compiler_find(Compiler *compiler, const Options *options, Text *message)
     if (!named || !*named) named = getenv("TLCC_CXX");
     if (named && *named) {
         struct stat status;
-        Text inside = {0};
+        Bytes inside = {0};
         if (stat(named, &status) == 0 && S_ISDIR(status.st_mode)) {
-            text_format(&inside, "%s/g++", named);
+            bytes_format(&inside, "%s/g++", named);
             named = inside.data;
         }
         bool there = find_command(named, path, sizeof path);
         if (there) compiler->command = must_copy(named);
-        else text_format(message, "there is no host compiler '%s'", named);
-        text_release(&inside);
+        else bytes_format(message, "there is no host compiler '%s'", named);
+        bytes_release(&inside);
         if (!there) return false;
     } else {
         for (size_t i = 0; !compiler->command && i < sizeof usual / sizeof *usual; i++)
             if (find_command(usual[i], path, sizeof path)) compiler->command = must_copy(usual[i]);
         if (!compiler->command) {
-            text_add_string(message, "there is no C++ compiler: install g++ or clang++, or name one with -ccbin");
+            bytes_add_string(message, "there is no C++ compiler: install g++ or clang++, or name one with -ccbin");
             return false;
         }
     }
     if (!known_by_name(compiler, path) && !ask(compiler, message)) return false;
     if (!compiler->clang && compiler->version < 9) {
-        text_format(message, "%s is version %d; g++ 9 or later is needed", compiler->command, compiler->version);
+        bytes_format(message, "%s is version %d; g++ 9 or later is needed", compiler->command, compiler->version);
         return false;
     }
     const char *terminal = getenv("TERM");

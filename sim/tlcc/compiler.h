@@ -3,7 +3,7 @@
 #define THREELANE_TLCC_COMPILER_H
 #include <stdbool.h>
 #include "sim/tlcc/options.h"
-#include "sim/tlcc/text.h"
+#include "sim/tlcc/bytes.h"
 
 typedef struct Compiler {
     char *command;
@@ -14,7 +14,7 @@ typedef struct Compiler {
 } Compiler;
 
 /* Finds the host compiler and our own files. False: message says what is missing. */
-bool compiler_find(Compiler *, const Options *, Text *message);
+bool compiler_find(Compiler *, const Options *, Bytes *message);
 void compiler_release(Compiler *);
 
 /* Options of both passes: dialect, optimization, instrumentation, the program's own. */

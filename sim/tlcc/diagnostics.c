@@ -5,21 +5,21 @@
 #include <string.h>
 
 /* A line without its terminal escapes. */
-static void plain_line(const char *line, size_t size, Text *out)
+static void plain_line(const char *line, size_t size, Bytes *out)
 {
     out->size = 0;
-    text_add_string(out, "");
+    bytes_add_string(out, "");
     for (size_t i = 0; i < size; i++) {
         if (line[i] == '\033' && i + 1 < size && line[i + 1] == '[') {
             for (i += 2; i < size && !isalpha((unsigned char)line[i]); i++) {}
         } else if (line[i]) {
-            text_add_char(out, line[i]);
+            bytes_add_char(out, line[i]);
         }
     }
 }
 
 /* "file:12:5: error: ..." into its parts. */
-static bool parse(const char *line, Text *file, long *number)
+static bool parse(const char *line, Bytes *file, long *number)
 {
     static const char *const kinds[] = {": error: ", ": warning: ", ": note: ", ": fatal error: "};
     const char *end = NULL;
@@ -36,12 +36,12 @@ static bool parse(const char *line, Text *file, long *number)
     if (second == colon - 1 || second == line || second[-1] != ':') return false;
     *number = strtol(second, NULL, 10);
     file->size = 0;
-    text_add(file, line, (size_t)(second - 1 - line));
+    bytes_add(file, line, (size_t)(second - 1 - line));
     return true;
 }
 
 /* Line number of a file, without its newline. */
-static bool read_line(const char *path, long number, Text *line)
+static bool read_line(const char *path, long number, Bytes *line)
 {
     FILE *file = fopen(path, "rb");
     char *buffer = NULL;
@@ -53,15 +53,15 @@ static bool read_line(const char *path, long number, Text *line)
     if (got > 0) {
         while (got > 0 && (buffer[got - 1] == '\n' || buffer[got - 1] == '\r')) got--;
         line->size = 0;
-        text_add_string(line, "");
-        for (ssize_t i = 0; i < got; i++) text_add_char(line, buffer[i] == '\t' ? ' ' : buffer[i]);
+        bytes_add_string(line, "");
+        for (ssize_t i = 0; i < got; i++) bytes_add_char(line, buffer[i] == '\t' ? ' ' : buffer[i]);
     }
     free(buffer);
     return got > 0;
 }
 
 /* A kernel's body is a closure to the compiler; its author did not write one. */
-static void add_without_closure(const char *line, size_t size, Text *out)
+static void add_without_closure(const char *line, size_t size, Bytes *out)
 {
     static const char *const noise[] = {"::<lambda()> mutable", "::<lambda()>"};
     for (size_t i = 0; i < size;) {
@@ -71,7 +71,7 @@ static void add_without_closure(const char *line, size_t size, Text *out)
             if (size - i >= length && !memcmp(line + i, noise[k], length)) skip = length;
         }
         if (skip) i += skip;
-        else text_add_char(out, line[i++]);
+        else bytes_add_char(out, line[i++]);
     }
 }
 
@@ -81,9 +81,9 @@ static bool ends_with(const char *line, const char *end)
     return size >= length && !strcmp(line + size - length, end);
 }
 
-void diagnostics_clean(const Text *messages, bool quotes_input, Text *out)
+void diagnostics_clean(const Bytes *messages, bool quotes_input, Bytes *out)
 {
-    Text line = {0}, file = {0}, original = {0};
+    Bytes line = {0}, file = {0}, original = {0};
     bool quote_next = false;
     int drop = 0;
     long number = 0;
@@ -104,15 +104,15 @@ void diagnostics_clean(const Text *messages, bool quotes_input, Text *out)
             continue;
         }
         if (quotes_input && quote_next && read_line(file.data, number, &original)) {
-            text_add(out, original.data, original.size);
-            text_add_char(out, '\n');
+            bytes_add(out, original.data, original.size);
+            bytes_add_char(out, '\n');
             quote_next = false;
             continue;
         }
         quote_next = quotes_input && parse(line.data, &file, &number);
         add_without_closure(start, size, out);
     }
-    text_release(&line);
-    text_release(&file);
-    text_release(&original);
+    bytes_release(&line);
+    bytes_release(&file);
+    bytes_release(&original);
 }

@@ -2,10 +2,10 @@
 #ifndef THREELANE_TLCC_DIAGNOSTICS_H
 #define THREELANE_TLCC_DIAGNOSTICS_H
 #include <stdbool.h>
-#include "sim/tlcc/text.h"
+#include "sim/tlcc/bytes.h"
 
 /* Adds messages to out without what only the rewriting has put there: "In lambda function" before what is a kernel to
  * its author, complaints about line markers in macro arguments. quotes_input: the compiler shows the line that it
  * read (clang); the line of the author's file takes its place. */
-void diagnostics_clean(const Text *messages, bool quotes_input, Text *out);
+void diagnostics_clean(const Bytes *messages, bool quotes_input, Bytes *out);
 #endif

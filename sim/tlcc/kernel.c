@@ -59,11 +59,11 @@ static uint32_t after(const Tokens *tokens, uint32_t i, uint32_t last)
     return i + 1;
 }
 
-static void add_name(Text *names, const char *name, size_t size, bool pack)
+static void add_name(Bytes *names, const char *name, size_t size, bool pack)
 {
-    if (names->size) text_add_string(names, ", ");
-    text_add(names, name, size);
-    if (pack) text_add_string(names, "...");
+    if (names->size) bytes_add_string(names, ", ");
+    bytes_add(names, name, size);
+    if (pack) bytes_add_string(names, "...");
 }
 
 typedef struct Parameter {
@@ -121,7 +121,7 @@ static Parameter read_parameter(const Tokens *tokens, uint32_t first, uint32_t e
 }
 
 /* Names of the parameters between the parentheses open and its match. kernel: give names to those that have none. */
-static void read_parameters(const Tokens *tokens, uint32_t open, Text *names, Kernel *kernel)
+static void read_parameters(const Tokens *tokens, uint32_t open, Bytes *names, Kernel *kernel)
 {
     uint32_t close = tokens->item[open].match, first = open + 1;
     int number = 0;
@@ -137,10 +137,10 @@ static void read_parameters(const Tokens *tokens, uint32_t open, Text *names, Ke
             } else if (token_is(tokens, first, "__VA_ARGS__") || (i == first + 1 && token_is(tokens, first, "..."))) {
                 return;
             } else if (kernel && kernel->named_count < KERNEL_NEW_NAMES) {
-                Text name = {0};
-                text_format(&name, "tl_unnamed%d", number);
+                Bytes name = {0};
+                bytes_format(&name, "tl_unnamed%d", number);
                 add_name(names, name.data, name.size, parameter.pack);
-                text_release(&name);
+                bytes_release(&name);
                 kernel->named[kernel->named_count].before = parameter.place;
                 kernel->named[kernel->named_count++].number = number;
             } else {
@@ -188,9 +188,9 @@ bool kernel_find(Kernel *kernel, const Tokens *tokens, uint32_t i, const Macros 
     if (k == TOKEN_NONE) return false;
     kernel->open = k;
     kernel->close = tokens->item[k].match;
-    text_add_string(&kernel->names, "");
+    bytes_add_string(&kernel->names, "");
 
-    Text expanded = {0};
+    Bytes expanded = {0};
     if (macros && macros_expand(macros, tokens, i, k - 1, &expanded)) {
         Tokens signature = {0};
         lex_part(&signature, expanded.data, 0, (uint32_t)expanded.size, 1, &tokens->file[0]);
@@ -201,6 +201,6 @@ bool kernel_find(Kernel *kernel, const Tokens *tokens, uint32_t i, const Macros 
         uint32_t list = parameter_list(tokens, i + 1, k);
         if (list != TOKEN_NONE) read_parameters(tokens, list, &kernel->names, kernel);
     }
-    text_release(&expanded);
+    bytes_release(&expanded);
     return true;
 }

@@ -4,13 +4,13 @@
 #include <stdbool.h>
 #include "sim/tlcc/lexer.h"
 #include "sim/tlcc/macros.h"
-#include "sim/tlcc/text.h"
+#include "sim/tlcc/bytes.h"
 
 enum { KERNEL_NEW_NAMES = 64 };
 
 typedef struct Kernel {
     uint32_t open, close;             /* { and } of its body */
-    Text names;                       /* "p, n, a...": what ::tl::params is called with */
+    Bytes names;                       /* "p, n, a...": what ::tl::params is called with */
     struct {
         uint32_t before;              /* the token before which a parameter without a name gets one */
         int number;

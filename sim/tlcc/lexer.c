@@ -1,7 +1,7 @@
 #include "sim/tlcc/lexer.h"
 #include <stdlib.h>
 #include <string.h>
-#include "sim/tlcc/text.h"
+#include "sim/tlcc/bytes.h"
 
 /* One open #if. What it hides is decided only where that needs no macro: "#if 0" and "#if 1", which is also what a
  * compiler leaves of conditions that it has evaluated. */
@@ -485,19 +485,19 @@ void lex(Tokens *tokens, const char *text, size_t size, const LexOptions *option
     Lexer lexer = {.out = tokens, .text = text, .options = options, .end = (uint32_t)size, .line = 1,
                    .fresh_line = true, .directives = true};
     tokens->text = text;
-    Text quoted = {0};
+    Bytes quoted = {0};
     if (options->file_name) {
-        text_add_char(&quoted, '"');
+        bytes_add_char(&quoted, '"');
         for (const char *c = options->file_name; *c; c++) {
-            if (*c == '"' || *c == '\\') text_add_char(&quoted, '\\');
-            text_add_char(&quoted, *c);
+            if (*c == '"' || *c == '\\') bytes_add_char(&quoted, '\\');
+            bytes_add_char(&quoted, *c);
         }
-        text_add_char(&quoted, '"');
+        bytes_add_char(&quoted, '"');
     } else {
-        text_add_string(&quoted, "\"<text>\"");
+        bytes_add_string(&quoted, "\"<text>\"");
     }
     lexer.file = find_file(tokens, quoted.data, (uint32_t)quoted.size, false);
-    text_release(&quoted);
+    bytes_release(&quoted);
     if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) lexer.at = 3;
     scan(&lexer);
     free(lexer.open);

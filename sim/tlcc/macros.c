@@ -137,11 +137,11 @@ static void split_arguments(const Tokens *tokens, uint32_t open, Arguments *argu
     }
 }
 
-static bool expand(const Macros *, const Tokens *, uint32_t first, uint32_t last, Text *out, int depth);
+static bool expand(const Macros *, const Tokens *, uint32_t first, uint32_t last, Bytes *out, int depth);
 
 /* Adds one token, or what it stands for among the parameters of macro. */
 static bool substituted(const Macros *macros, const Macro *macro, uint32_t k, const Tokens *tokens,
-                        const Arguments *arguments, Text *out, int depth)
+                        const Arguments *arguments, Bytes *out, int depth)
 {
     uint32_t index = 0;
     const Tokens *names = &macro->parameters;
@@ -154,7 +154,7 @@ static bool substituted(const Macros *macros, const Macro *macro, uint32_t k, co
         if (same) {
             uint32_t last = rest ? arguments->count : index + 1;
             for (uint32_t a = index; a < last && a < arguments->count; a++) {
-                if (a > index) text_add_string(out, " , ");
+                if (a > index) bytes_add_string(out, " , ");
                 if (arguments->last[a] + 1 > arguments->first[a])
                     expand(macros, tokens, arguments->first[a], arguments->last[a], out, depth + 1);
             }
@@ -165,7 +165,7 @@ static bool substituted(const Macros *macros, const Macro *macro, uint32_t k, co
     return false;
 }
 
-static bool expand(const Macros *macros, const Tokens *tokens, uint32_t first, uint32_t last, Text *out, int depth)
+static bool expand(const Macros *macros, const Tokens *tokens, uint32_t first, uint32_t last, Bytes *out, int depth)
 {
     bool any = false;
     for (uint32_t i = first; i <= last && i < tokens->count; i++) {
@@ -179,15 +179,15 @@ static bool expand(const Macros *macros, const Tokens *tokens, uint32_t first, u
         if (out->size > EXPANSION_BYTES) return any;
         if (!macro) {
             if (t->kind >= TOKEN_IF) continue;
-            text_add(out, tokens->text + t->start, t->size);
-            text_add_char(out, ' ');
+            bytes_add(out, tokens->text + t->start, t->size);
+            bytes_add_char(out, ' ');
             continue;
         }
         any = true;
         Arguments arguments = {.count = 0};
         if (macro->function_like) split_arguments(tokens, i + 1, &arguments);
-        Text body = {0};
-        text_add_string(&body, "");
+        Bytes body = {0};
+        bytes_add_string(&body, "");
         for (uint32_t k = 0; k < macro->body.count && body.size <= EXPANSION_BYTES; k++) {
             const Token *part = &macro->body.item[k];
             if (token_is(&macro->body, k, "##")) {
@@ -195,23 +195,23 @@ static bool expand(const Macros *macros, const Tokens *tokens, uint32_t first, u
                 continue;
             }
             if (!substituted(macros, macro, k, tokens, &arguments, &body, depth)) {
-                text_add(&body, macro->body.text + part->start, part->size);
-                text_add_char(&body, ' ');
+                bytes_add(&body, macro->body.text + part->start, part->size);
+                bytes_add_char(&body, ' ');
             }
         }
         Tokens again = {0};
         lex_part(&again, body.data, 0, (uint32_t)body.size, 1, &tokens->file[0]);
         if (again.count) expand(macros, &again, 0, again.count - 1, out, depth + 1);
         tokens_release(&again);
-        text_release(&body);
+        bytes_release(&body);
         i = close;
     }
     return any;
 }
 
-bool macros_expand(const Macros *macros, const Tokens *tokens, uint32_t first, uint32_t last, Text *out)
+bool macros_expand(const Macros *macros, const Tokens *tokens, uint32_t first, uint32_t last, Bytes *out)
 {
-    text_add_string(out, "");
+    bytes_add_string(out, "");
     return expand(macros, tokens, first, last, out, 0);
 }
 

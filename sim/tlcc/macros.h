@@ -4,7 +4,7 @@
 #define THREELANE_TLCC_MACROS_H
 #include <stdbool.h>
 #include "sim/tlcc/lexer.h"
-#include "sim/tlcc/text.h"
+#include "sim/tlcc/bytes.h"
 
 typedef struct Macro {
     uint32_t define, end;             /* the directive: from # to before the newline */
@@ -32,6 +32,6 @@ void macros_finish(Macros *);
 /* The last macro of that name, NULL: none. */
 const Macro *macros_find(const Macros *, const Tokens *, uint32_t token);
 /* Adds the tokens first..last with the program's macros replaced, with blanks between. True if there were any. */
-bool macros_expand(const Macros *, const Tokens *, uint32_t first, uint32_t last, Text *out);
+bool macros_expand(const Macros *, const Tokens *, uint32_t first, uint32_t last, Bytes *out);
 void macros_release(Macros *);
 #endif

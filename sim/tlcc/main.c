@@ -14,7 +14,7 @@
 #include "sim/tlcc/options.h"
 #include "sim/tlcc/process.h"
 #include "sim/tlcc/rewrite.h"
-#include "sim/tlcc/text.h"
+#include "sim/tlcc/bytes.h"
 
 typedef struct Job {
     const Options *options;
@@ -41,17 +41,17 @@ static void show(const Args *args)
 }
 
 /* Runs a command of the host compiler and passes its cleaned messages on. */
-static int run(const Job *job, const Args *args, const Text *input, Text *output)
+static int run(const Job *job, const Args *args, const Bytes *input, Bytes *output)
 {
     if (job->options->verbose) show(args);
     if (job->options->dry_run) return 0;
-    Text errors = {0}, clean = {0};
+    Bytes errors = {0}, clean = {0};
     int status = process_run(args, input, output, &errors);
     diagnostics_clean(&errors, job->compiler->clang && input, &clean);
     if (clean.size) fwrite(clean.data, 1, clean.size, stderr);
     if (status > 128) fprintf(stderr, "tlcc: '%s' was ended by signal %d\n", args->item[0], status - 128);
-    text_release(&errors);
-    text_release(&clean);
+    bytes_release(&errors);
+    bytes_release(&clean);
     return status;
 }
 
@@ -65,9 +65,9 @@ static const char *base_name(const char *path)
 static char *derived_name(const Options *options, const char *path, const char *suffix)
 {
     const char *base = base_name(path), *dot = strrchr(base, '.');
-    Text name = {0};
-    if (options->output_directory) text_format(&name, "%s/", options->output_directory);
-    text_format(&name, "%.*s%s", (int)(dot && dot > base ? dot - base : (long)strlen(base)), base, suffix);
+    Bytes name = {0};
+    if (options->output_directory) bytes_format(&name, "%s/", options->output_directory);
+    bytes_format(&name, "%.*s%s", (int)(dot && dot > base ? dot - base : (long)strlen(base)), base, suffix);
     return name.data;
 }
 
@@ -109,7 +109,7 @@ static void add_dependencies(const Job *job, const char *object, Args *args)
 enum { ARCH_DEFAULT = 900 };
 
 /* The first pass: headers read, conditions decided, macros left alone. arch: as for device code; 0: for host code. */
-static int preprocess(const Job *job, const Input *input, const char *object, int arch, Text *text)
+static int preprocess(const Job *job, const Input *input, const char *object, int arch, Bytes *text)
 {
     Args args = {0};
     args_add(&args, job->compiler->command);
@@ -128,42 +128,42 @@ static int preprocess(const Job *job, const Input *input, const char *object, in
     return status;
 }
 
-static int rewrite_input(const Job *job, const Input *input, const char *object, Text *text)
+static int rewrite_input(const Job *job, const Input *input, const char *object, Bytes *text)
 {
-    Text host = {0}, device = {0}, both = {0}, ours = {0};
+    Bytes host = {0}, device = {0}, both = {0}, ours = {0};
     RewriteResult result = {0};
-    text_format(&ours, "%s/include", job->compiler->home);
+    bytes_format(&ours, "%s/include", job->compiler->home);
     RewriteOptions options = {input->path, ours.data};
     int status = preprocess(job, input, object, 0, &host);
-    text_add_string(&host, "");
+    bytes_add_string(&host, "");
     bool twice = status == 0 && host.size < INT32_MAX && arch_is_tested(&host, &options);
     if (twice) {
         int arch = job->options->arch ? job->options->arch : ARCH_DEFAULT;
         status = preprocess(job, input, object, arch, &device);
-        text_add_string(&device, "");
+        bytes_add_string(&device, "");
         if (status == 0 && device.size < INT32_MAX) arch_merge(&host, &device, &options, arch, &both);
     }
     if (status == 0 && !job->options->dry_run) {
-        const Text *whole = both.size ? &both : &host;
+        const Bytes *whole = both.size ? &both : &host;
         rewrite(&result, whole->data, whole->size, &options);
         if (result.errors.size) {
             fwrite(result.errors.data, 1, result.errors.size, stderr);
             status = 1;
         }
         *text = result.text;
-        result.text = (Text){0};
+        result.text = (Bytes){0};
     }
     rewrite_release(&result);
-    text_release(&host);
-    text_release(&device);
-    text_release(&both);
-    text_release(&ours);
+    bytes_release(&host);
+    bytes_release(&device);
+    bytes_release(&both);
+    bytes_release(&ours);
     return status;
 }
 
 static int compile_cuda(const Job *job, const Input *input, const char *object)
 {
-    Text text = {0};
+    Bytes text = {0};
     Args args = {0};
     int status = rewrite_input(job, input, object, &text);
     if (status == 0) {
@@ -187,7 +187,7 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
         status = run(job, &args, &text, NULL);
         args_release(&args);
     }
-    text_release(&text);
+    bytes_release(&text);
     return status;
 }
 
@@ -250,7 +250,7 @@ static int preprocess_one(void *arg, int i)
 static int show_rewritten(void *arg, int i)
 {
     const Job *job = arg;
-    Text text = {0};
+    Bytes text = {0};
     const char *output = job->options->output;
     int status = rewrite_input(job, &job->options->input[job->source[i]], "a.o", &text);
     if (status == 0) {
@@ -261,7 +261,7 @@ static int show_rewritten(void *arg, int i)
             status = 1;
         }
     }
-    text_release(&text);
+    bytes_release(&text);
     return status;
 }
 
@@ -281,8 +281,8 @@ static int archive(const Job *job)
 static int device_link(const Job *job)
 {
     Args args = {0};
-    Text nothing = {0};
-    text_add_string(&nothing, "");
+    Bytes nothing = {0};
+    bytes_add_string(&nothing, "");
     args_add(&args, job->compiler->command);
     args_add(&args, "-c");
     args_add_all(&args, &job->options->compile);
@@ -293,23 +293,23 @@ static int device_link(const Job *job)
     args_add(&args, job->options->output ? job->options->output : "a_dlink.o");
     int status = run(job, &args, &nothing, NULL);
     args_release(&args);
-    text_release(&nothing);
+    bytes_release(&nothing);
     return status;
 }
 
 static int link_program(const Job *job, const char *output)
 {
     Args args = {0};
-    Text library = {0};
+    Bytes library = {0};
     int status = 1;
-    text_format(&library, "%s/libthreelane.a", job->compiler->home);
+    bytes_format(&library, "%s/libthreelane.a", job->compiler->home);
     if (!job->options->shared && access(library.data, R_OK) != 0) {
         fprintf(stderr, "tlcc: there is no %s: run make\n", library.data);
     } else {
         compiler_add_link(job->compiler, job->options, job->object, output, &args);
         status = run(job, &args, NULL, NULL);
     }
-    text_release(&library);
+    bytes_release(&library);
     args_release(&args);
     return status;
 }
@@ -341,8 +341,8 @@ static bool name_objects(Job *job)
         } else {
             const char *directory = options->dry_run ? "/tmp" : process_directory();
             if (!directory) return false;
-            Text name = {0};
-            text_format(&name, "%s/%d.o", directory, sources);
+            Bytes name = {0};
+            bytes_format(&name, "%s/%d.o", directory, sources);
             job->object[i] = name.data;
         }
         job->source[sources++] = i;
@@ -361,16 +361,16 @@ static int build(Job *job, int sources)
     if (status || options->phase == PHASE_COMPILE) return status;
     if (options->phase == PHASE_ARCHIVE) return archive(job);
     const char *output = options->output ? options->output : options->run_it ? NULL : "a.out";
-    Text program = {0};
+    Bytes program = {0};
     if (!output) {
         const char *directory = process_directory();
         if (!directory) return 1;
-        text_format(&program, "%s/program", directory);
+        bytes_format(&program, "%s/program", directory);
         output = program.data;
     }
     status = link_program(job, output);
     if (status == 0 && options->run_it && !options->dry_run) status = run_program(options, output);
-    text_release(&program);
+    bytes_release(&program);
     return status;
 }
 
@@ -405,7 +405,7 @@ int main(int argc, char **argv)
 {
     Options options = {0};
     Compiler compiler = {0};
-    Text message = {0};
+    Bytes message = {0};
     int status = 1;
     process_guard();
     if (!options_read(&options, argc - 1, argv + 1, &message)) {
@@ -423,13 +423,13 @@ int main(int argc, char **argv)
     } else {
         for (int i = 0; i < options.inputs && !message.size; i++)
             if (access(options.input[i].path, R_OK) != 0)
-                text_format(&message, "cannot read '%s'", options.input[i].path);
+                bytes_format(&message, "cannot read '%s'", options.input[i].path);
         if (message.size) fprintf(stderr, "tlcc: %s\n", message.data);
         else status = work(&options, &compiler);
     }
     process_clean();
     compiler_release(&compiler);
     options_release(&options);
-    text_release(&message);
+    bytes_release(&message);
     return status;
 }

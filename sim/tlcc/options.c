@@ -149,7 +149,7 @@ static const struct OptionName { const char *name; Action action; bool value, jo
 
 typedef struct Reader {
     Options *options;
-    Text *message;
+    Bytes *message;
     Language language;                /* -x for the inputs that follow */
     bool forward;                     /* unknown options go to the host compiler */
     int file_depth;
@@ -159,7 +159,7 @@ static bool read_all(Reader *, int argc, char **argv);
 
 static bool fail(Reader *reader, const char *before, const char *what, const char *after)
 {
-    if (!reader->message->size) text_format(reader->message, "%s%s%s", before, what, after);
+    if (!reader->message->size) bytes_format(reader->message, "%s%s%s", before, what, after);
     return false;
 }
 
@@ -197,8 +197,8 @@ static bool add_input(Reader *reader, const char *path)
                     "objects in .o, .a or .so; -x cu says that it is CUDA");
     options->input = must_resize(options->input, (size_t)(options->inputs + 1) * sizeof *options->input);
     Input *input = &options->input[options->inputs];
-    Text safe = {0};
-    text_format(&safe, "%s%s", path[0] == '-' ? "./" : "", path);
+    Bytes safe = {0};
+    bytes_format(&safe, "%s%s", path[0] == '-' ? "./" : "", path);
     input->path = safe.data;
     input->language = language;
     args_format(&options->link, "\1%d", options->inputs++);
@@ -208,21 +208,21 @@ static bool add_input(Reader *reader, const char *path)
 /* a,b\,c as "a" and "b,c" */
 static void add_list(Args *to, const char *list, const char *prefix)
 {
-    Text one = {0};
-    text_add_string(&one, prefix);
+    Bytes one = {0};
+    bytes_add_string(&one, prefix);
     for (const char *c = list;; c++) {
         if (*c == '\\' && c[1] == ',') {
-            text_add_char(&one, *++c);
+            bytes_add_char(&one, *++c);
         } else if (*c == ',' || !*c) {
             if (one.size > strlen(prefix)) args_add(to, one.data);
-            text_release(&one);
-            text_add_string(&one, prefix);
+            bytes_release(&one);
+            bytes_add_string(&one, prefix);
             if (!*c) break;
         } else {
-            text_add_char(&one, *c);
+            bytes_add_char(&one, *c);
         }
     }
-    text_release(&one);
+    bytes_release(&one);
 }
 
 /* The words of a response file: split at white space; quotes and backslashes keep it. */
@@ -235,29 +235,29 @@ static bool read_file(Reader *reader, const char *path)
         return fail(reader, "options files include each other: '", path, "'");
     }
     Args words = {0};
-    Text word = {0};
+    Bytes word = {0};
     bool inside = false;
     char quote = 0;
     for (int c; (c = fgetc(file)) != EOF && words.count < 100000;) {
         if (c == '\\' && quote != '\'') {
             int next = fgetc(file);
-            if (next != EOF && next != '\n') text_add_char(&word, (char)next);
+            if (next != EOF && next != '\n') bytes_add_char(&word, (char)next);
             inside = true;
         } else if (quote ? c == quote : c == '"' || c == '\'') {
             quote = quote ? 0 : (char)c;
             inside = true;
         } else if (!quote && (c == ' ' || c == '\t' || c == '\n' || c == '\r')) {
             if (inside) args_add(&words, word.data ? word.data : "");
-            text_release(&word);
+            bytes_release(&word);
             inside = false;
         } else {
-            text_add_char(&word, (char)c);
+            bytes_add_char(&word, (char)c);
             inside = true;
         }
     }
     fclose(file);
     if (inside) args_add(&words, word.data ? word.data : "");
-    text_release(&word);
+    bytes_release(&word);
     bool fine = read_all(reader, words.count, words.item);
     args_release(&words);
     reader->file_depth--;
@@ -328,8 +328,8 @@ static bool apply(Reader *reader, Action action, const char *value, const char *
     case LIBRARY_PATH: args_format(&options->link, "-L%s", value); break;
     case LIBRARY: return add_library(reader, value);
     case STANDARD: free(options->standard); options->standard = NULL; {
-        Text standard = {0};
-        text_format(&standard, "-std=%s", value);
+        Bytes standard = {0};
+        bytes_format(&standard, "-std=%s", value);
         options->standard = standard.data;
         break;
     }
@@ -337,8 +337,8 @@ static bool apply(Reader *reader, Action action, const char *value, const char *
     case OPTIMIZE: {
         if (strlen(value) > 1 || (*value && !strchr("0123sg", *value)))
             if (strcmp(value, "fast")) return fail(reader, "-O", value, ": the levels are 0 to 3");
-        Text level = {0};
-        text_format(&level, "-O%s", value);
+        Bytes level = {0};
+        bytes_format(&level, "-O%s", value);
         free(options->optimize);
         options->optimize = level.data;
         break;
@@ -459,7 +459,7 @@ static bool read_all(Reader *reader, int argc, char **argv)
     return true;
 }
 
-bool options_read(Options *options, int argc, char **argv, Text *message)
+bool options_read(Options *options, int argc, char **argv, Bytes *message)
 {
     Reader reader = {.options = options, .message = message};
     for (int i = 0; i < argc; i++) {

@@ -2,7 +2,7 @@
 #ifndef THREELANE_TLCC_OPTIONS_H
 #define THREELANE_TLCC_OPTIONS_H
 #include <stdbool.h>
-#include "sim/tlcc/text.h"
+#include "sim/tlcc/bytes.h"
 
 typedef enum Phase {
     PHASE_LINK, PHASE_COMPILE, PHASE_PREPROCESS, PHASE_DEPENDENCIES, PHASE_REWRITE, PHASE_ARCHIVE, PHASE_DEVICE_LINK,
@@ -39,7 +39,7 @@ typedef struct Options {
 
 /* Reads the arguments (without argv[0]) into options (zeroed before). True when all is well; else message is one line
  * without a newline. */
-bool options_read(Options *, int argc, char **argv, Text *message);
+bool options_read(Options *, int argc, char **argv, Bytes *message);
 void options_release(Options *);
 
 extern const char options_help[];

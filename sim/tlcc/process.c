@@ -134,16 +134,16 @@ static void shut(int *fd)
     *fd = -1;
 }
 
-static void receive(int *fd, Text *to)
+static void receive(int *fd, Bytes *to)
 {
     static char buffer[1 << 16];
     ssize_t got = read(*fd, buffer, sizeof buffer);
-    if (got > 0) text_add(to, buffer, (size_t)got);
+    if (got > 0) bytes_add(to, buffer, (size_t)got);
     else if (got == 0 || (errno != EINTR && errno != EAGAIN)) shut(fd);
 }
 
 /* Feeds and drains until all ends are closed. */
-static void exchange(Pipe *in, Pipe *out, Pipe *err, const Text *input, Text *output, Text *errors)
+static void exchange(Pipe *in, Pipe *out, Pipe *err, const Bytes *input, Bytes *output, Bytes *errors)
 {
     size_t sent = 0;
     while (in->ours >= 0 || out->ours >= 0 || err->ours >= 0) {
@@ -163,7 +163,7 @@ static void exchange(Pipe *in, Pipe *out, Pipe *err, const Text *input, Text *ou
     }
 }
 
-int process_run(const Args *arguments, const Text *input, Text *output, Text *errors)
+int process_run(const Args *arguments, const Bytes *input, Bytes *output, Bytes *errors)
 {
     Pipe in = {-1, -1}, out = {-1, -1}, err = {-1, -1};
     posix_spawn_file_actions_t actions;

@@ -3,11 +3,11 @@
 #define THREELANE_TLCC_PROCESS_H
 #include <stdbool.h>
 #include <sys/types.h>
-#include "sim/tlcc/text.h"
+#include "sim/tlcc/bytes.h"
 
 /* Runs arguments (found through PATH, no shell). input: what it reads (NULL: nothing). output, errors: where its words
  * go (NULL: to ours). Returns its exit status, 128 + signal, or 127 when it could not be started (message printed). */
-int process_run(const Args *arguments, const Text *input, Text *output, Text *errors);
+int process_run(const Args *arguments, const Bytes *input, Bytes *output, Bytes *errors);
 
 /* Calls work(arg, i) for i in 0..count-1, each in a process of its own, at most parallel at a time. What they say comes
  * out in order. Returns the first status that is not 0, in order. */

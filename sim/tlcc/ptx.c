@@ -96,14 +96,14 @@ static const char *c_type(const char *ptx)
 }
 
 /* An operand as C++: %3, an integer, or a special register. */
-static bool operand(Text *out, const char *text, bool assigned)
+static bool operand(Bytes *out, const char *text, bool assigned)
 {
     if (text[0] == '%' && isdigit((unsigned char)text[1])) {
         char *end;
         long index = strtol(text + 1, &end, 10);
         if (*end || index >= OPERANDS_MOST) return false;
-        text_add_char(out, PTX_OPERAND);
-        text_add_char(out, (char)(index + 1));
+        bytes_add_char(out, PTX_OPERAND);
+        bytes_add_char(out, (char)(index + 1));
         return true;
     }
     if (assigned) return false;
@@ -111,8 +111,8 @@ static bool operand(Text *out, const char *text, bool assigned)
         const char *name = text + strspn(text, "%");
         for (size_t i = 0; i < sizeof registers / sizeof *registers; i++) {
             if (strcmp(registers[i].name, name)) continue;
-            if (registers[i].expression) text_add_string(out, registers[i].expression);
-            else text_format(out, "::tl::ptx::%s()", name);
+            if (registers[i].expression) bytes_add_string(out, registers[i].expression);
+            else bytes_format(out, "::tl::ptx::%s()", name);
             return true;
         }
         return false;
@@ -120,12 +120,12 @@ static bool operand(Text *out, const char *text, bool assigned)
     char *end;
     strtoll(text, &end, 0);
     if (end == text || *end) return false;
-    text_add_string(out, text);
+    bytes_add_string(out, text);
     return true;
 }
 
 /* [%1] or [%1 + 16] as an address. */
-static bool address(Text *out, const char *text, const char *qualifier, const char *type)
+static bool address(Bytes *out, const char *text, const char *qualifier, const char *type)
 {
     size_t size = strlen(text);
     char inner[64];
@@ -134,13 +134,13 @@ static bool address(Text *out, const char *text, const char *qualifier, const ch
     inner[size - 2] = 0;
     char *plus = strchr(inner, '+');
     if (plus) *plus++ = 0;
-    text_format(out, "*(%s %s *)((unsigned long long)", qualifier, type);
+    bytes_format(out, "*(%s %s *)((unsigned long long)", qualifier, type);
     if (!operand(out, trim(inner), true)) return false;
     if (plus) {
-        text_add_string(out, " + ");
+        bytes_add_string(out, " + ");
         if (!operand(out, trim(plus), false)) return false;
     }
-    text_add_char(out, ')');
+    bytes_add_char(out, ')');
     return true;
 }
 
@@ -151,7 +151,7 @@ static bool has_part(const Instruction *in, const char *part)
     return false;
 }
 
-static bool load_or_store(const Instruction *in, Text *out, const char *type, bool load)
+static bool load_or_store(const Instruction *in, Bytes *out, const char *type, bool load)
 {
     /* orders and vectors need more than a plain access */
     static const char *const refused[] = {"acquire", "release", "v2", "v4", "v8", "shared", "param", "const", "local"};
@@ -161,15 +161,15 @@ static bool load_or_store(const Instruction *in, Text *out, const char *type, bo
     if (in->operands != 2) return false;
     if (load) {
         if (!operand(out, in->operand[0], true)) return false;
-        text_add_string(out, " = ");
+        bytes_add_string(out, " = ");
         return address(out, in->operand[1], qualifier, type);
     }
     if (!address(out, in->operand[0], qualifier, type)) return false;
-    text_format(out, " = (%s)", type);
+    bytes_format(out, " = (%s)", type);
     return operand(out, in->operand[1], false);
 }
 
-static bool arithmetic(const Instruction *in, Text *out, const char *type)
+static bool arithmetic(const Instruction *in, Bytes *out, const char *type)
 {
     const char *operation = NULL;
     for (size_t i = 0; i < sizeof binary / sizeof *binary; i++)
@@ -179,38 +179,38 @@ static bool arithmetic(const Instruction *in, Text *out, const char *type)
     bool wide_enough = strcmp(in->part[0], "mul") || low || in->part[in->parts - 1][0] == 'f';
     if (!operation || in->operands != 3 || !wide_enough || (in->parts != 2 && !low && !rounded)) return false;
     if (!operand(out, in->operand[0], true)) return false;
-    text_format(out, " = (%s)((%s)", type, type);
+    bytes_format(out, " = (%s)((%s)", type, type);
     if (!operand(out, in->operand[1], false)) return false;
-    text_format(out, " %s (%s)", operation, strncmp(in->part[0], "sh", 2) ? type : "unsigned int");
+    bytes_format(out, " %s (%s)", operation, strncmp(in->part[0], "sh", 2) ? type : "unsigned int");
     if (!operand(out, in->operand[2], false)) return false;
-    text_add_char(out, ')');
+    bytes_add_char(out, ')');
     return true;
 }
 
-static bool translate(const Instruction *in, const char *mnemonic, Text *out)
+static bool translate(const Instruction *in, const char *mnemonic, Bytes *out)
 {
     const char *type = in->parts > 1 ? c_type(in->part[in->parts - 1]) : NULL;
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         if (in->operands == 0 && !strcmp(whole[i].instruction, mnemonic)) {
-            text_add_string(out, whole[i].expression);
+            bytes_add_string(out, whole[i].expression);
             return true;
         }
     }
     bool barrier = !strcmp(in->part[0], "bar") || !strcmp(in->part[0], "barrier");
     if (barrier && in->operands == 1 && !strcmp(in->operand[0], "0") && has_part(in, "sync") && !has_part(in, "warp")) {
-        text_add_string(out, "::__syncthreads()");
+        bytes_add_string(out, "::__syncthreads()");
         return true;
     }
     if (!strcmp(mnemonic, "bar.warp.sync") || !strcmp(mnemonic, "nanosleep.u32")) {
         if (in->operands != 1) return false;
-        text_add_string(out, in->part[0][0] == 'b' ? "::__syncwarp(" : "::__nanosleep(");
+        bytes_add_string(out, in->part[0][0] == 'b' ? "::__syncwarp(" : "::__nanosleep(");
         if (!operand(out, in->operand[0], false)) return false;
-        text_add_char(out, ')');
+        bytes_add_char(out, ')');
         return true;
     }
     if (!strcmp(in->part[0], "mov") && in->parts == 2 && type && in->operands == 2) {
         if (!operand(out, in->operand[0], true)) return false;
-        text_add_string(out, " = ");
+        bytes_add_string(out, " = ");
         return operand(out, in->operand[1], false);
     }
     if (!type) return false;
@@ -231,11 +231,11 @@ static bool is_instruction(const char *at)
     return false;
 }
 
-PtxKind ptx_translate(const char *text, Text *expression, char *instruction, size_t instruction_size)
+PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction, size_t instruction_size)
 {
     /* comments first, so that what remains is instructions */
-    Text clean = {0};
-    text_add_string(&clean, "");
+    Bytes clean = {0};
+    bytes_add_string(&clean, "");
     for (const char *c = text; *c;) {
         if (c[0] == '/' && c[1] == '/') {
             c += strcspn(c, "\n");
@@ -243,7 +243,7 @@ PtxKind ptx_translate(const char *text, Text *expression, char *instruction, siz
             const char *end = strstr(c + 2, "*/");
             c = end ? end + 2 : c + strlen(c);
         } else {
-            text_add_char(&clean, *c++);
+            bytes_add_char(&clean, *c++);
         }
     }
     const char *at = clean.data;
@@ -259,21 +259,21 @@ PtxKind ptx_translate(const char *text, Text *expression, char *instruction, siz
         size_t name = strcspn(at, " \t\r\n;");
         snprintf(mnemonic, sizeof mnemonic, "%.*s", (int)(name < 63 ? name : 63), at);
         Instruction in;
-        Text one = {0};
+        Bytes one = {0};
         if (split(&in, at, size) && translate(&in, mnemonic, &one)) {
-            if (expression->size > begin) text_add_string(expression, ", ");
-            text_add(expression, one.data, one.size);
+            if (expression->size > begin) bytes_add_string(expression, ", ");
+            bytes_add(expression, one.data, one.size);
         } else {
             kind = PTX_UNKNOWN;
             snprintf(instruction, instruction_size, "%.*s", (int)(size < 60 ? strcspn(at, ";\n") : 60), at);
         }
-        text_release(&one);
+        bytes_release(&one);
         at += size;
     }
     if (kind != PTX_KNOWN) {
         expression->size = begin;
         if (expression->data) expression->data[begin] = 0;
     }
-    text_release(&clean);
+    bytes_release(&clean);
     return kind;
 }

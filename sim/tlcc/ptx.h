@@ -5,7 +5,7 @@
 #ifndef THREELANE_TLCC_PTX_H
 #define THREELANE_TLCC_PTX_H
 #include <stddef.h>
-#include "sim/tlcc/text.h"
+#include "sim/tlcc/bytes.h"
 
 typedef enum PtxKind {
     PTX_NONE,                         /* no PTX: the host's own assembler, or a bare compiler barrier */
@@ -18,5 +18,5 @@ typedef enum PtxKind {
 
 /* Translates the assembler text of one asm statement. PTX_KNOWN: expression (added to) is a C++ expression in which
  * PTX_OPERAND and a byte stand for each operand, parenthesised. PTX_UNKNOWN: instruction says which one. */
-PtxKind ptx_translate(const char *text, Text *expression, char *instruction, size_t instruction_size);
+PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction, size_t instruction_size);
 #endif

@@ -13,7 +13,7 @@ enum {
 };
 
 typedef enum ConstructKind {
-    LAUNCH, KERNEL, DYNAMIC_SHARED, SHARED_STATIC, ASSEMBLER, NEW_NAME
+    LAUNCH, KERNEL, DYNAMIC_SHARED, SHARED_STATIC, ASSEMBLER, NEW_NAME, FUNCTION_NAME
 } ConstructKind;
 
 typedef struct Construct {
@@ -22,14 +22,15 @@ typedef struct Construct {
     uint32_t a, b, c;                 /* LAUNCH: first and last token of the configuration, ( of the arguments */
     bool macro;                       /* LAUNCH: the configuration is a macro of its own */
     bool in_namespace;                /* DYNAMIC_SHARED */
+    bool says_name;                   /* KERNEL: its body uses __func__ */
     uint32_t id;                      /* order of finding */
-    Text text;                        /* KERNEL: its parameters' names; ASSEMBLER: the expression; NEW_NAME: the name */
+    Bytes text;                       /* KERNEL: its parameters; ASSEMBLER: the expression; NEW_NAME: the name */
     uint32_t operand[30];             /* ASSEMBLER: the ( of each operand's expression */
 } Construct;
 
 typedef struct Patch {                /* a #define that was rewritten */
     uint32_t start, end;
-    Text text;
+    Bytes text;
 } Patch;
 
 typedef struct Rewriter {
@@ -43,7 +44,7 @@ typedef struct Rewriter {
     Patch *patch;
     uint32_t patches, patch_room;
     RewriteResult *result;
-    Text *out;
+    Bytes *out;
     int depth;
 } Rewriter;
 
@@ -69,7 +70,7 @@ static void complain(Rewriter *r, uint32_t token, const char *what, const char *
     const Token *t = &r->tokens->item[token];
     const char *name = r->tokens->file[t->file].quoted;
     int size = (int)strlen(name) - 2;
-    text_format(&r->result->errors, "%.*s:%u:%u: error: %s%s\n", size > 0 ? size : 0, name + 1, t->line,
+    bytes_format(&r->result->errors, "%.*s:%u:%u: error: %s%s\n", size > 0 ? size : 0, name + 1, t->line,
                 t->start - t->line_start + 1, what, detail);
 }
 
@@ -234,19 +235,32 @@ static void find_macro_launch(Rewriter *r, uint32_t i, const Macro *macro)
     r->result->launches++;
 }
 
-static void find_kernel(Rewriter *r, uint32_t i)
+/* The kernel whose { is at or after token i, as an index of constructs; TOKEN_NONE: there is none. */
+static uint32_t find_kernel(Rewriter *r, uint32_t i)
 {
+    uint32_t found = TOKEN_NONE;
     Kernel kernel;
     if (kernel_find(&kernel, r->tokens, i, r->markers ? r->macros : NULL)) {
         Construct *c = add_construct(r, KERNEL, kernel.open, kernel.close);
-        text_add(&c->text, kernel.names.data, kernel.names.size);
+        found = c->id;
+        bytes_add(&c->text, kernel.names.data, kernel.names.size);
         for (int k = 0; k < kernel.named_count; k++) {
             c = add_construct(r, NEW_NAME, kernel.named[k].before, kernel.named[k].before);
-            text_format(&c->text, " tl_unnamed%d ", kernel.named[k].number);
+            bytes_format(&c->text, " tl_unnamed%d ", kernel.named[k].number);
         }
         r->result->kernels++;
     }
-    text_release(&kernel.names);
+    bytes_release(&kernel.names);
+    return found;
+}
+
+/* In the closure that a kernel's body becomes, __func__ would name the closure. */
+static void find_function_name(Rewriter *r, uint32_t i, uint32_t kernel)
+{
+    Construct *outer = kernel != TOKEN_NONE ? &r->construct[kernel] : NULL;
+    if (!outer || i < outer->first || i > outer->last) return;
+    outer->says_name = true;
+    add_construct(r, FUNCTION_NAME, i, i);
 }
 
 /* True when the innermost block around token i is a namespace or there is none. */
@@ -322,21 +336,21 @@ static void find_shared(Rewriter *r, uint32_t i)
 }
 
 /* The bytes that a string literal stands for, as far as assembler text needs it. */
-static void add_literal(Text *out, const char *literal, uint32_t size)
+static void add_literal(Bytes *out, const char *literal, uint32_t size)
 {
     if (literal[0] == 'R' && size > 4) {
         const char *open = memchr(literal, '(', size), *close = memrchr(literal, ')', size);
-        if (open && close > open) text_add(out, open + 1, (size_t)(close - open - 1));
+        if (open && close > open) bytes_add(out, open + 1, (size_t)(close - open - 1));
         return;
     }
     for (uint32_t i = 1; i + 1 < size; i++) {
         if (literal[i] != '\\') {
-            text_add_char(out, literal[i]);
+            bytes_add_char(out, literal[i]);
         } else if (literal[++i] == 'n' || literal[i] == 't' || literal[i] == 'r') {
-            text_add_char(out, ' ');
-            if (literal[i] == 'n') text_add_char(out, '\n');
+            bytes_add_char(out, ' ');
+            if (literal[i] == 'n') bytes_add_char(out, '\n');
         } else if (literal[i] != '\n') {
-            text_add_char(out, literal[i]);
+            bytes_add_char(out, literal[i]);
         }
     }
 }
@@ -351,26 +365,26 @@ static void find_assembler(Rewriter *r, uint32_t i)
     if (!token_is_char(tokens, open, '(') || tokens->item[open].match == TOKEN_NONE) return;
     uint32_t close = tokens->item[open].match, k = open + 1;
     if (close < open || k >= close || tokens->item[k].kind != TOKEN_STRING) return;
-    Text code = {0};
+    Bytes code = {0};
     for (; k < close && tokens->item[k].kind == TOKEN_STRING; k++)
         add_literal(&code, r->text + tokens->item[k].start, tokens->item[k].size);
     char unknown[64];
-    Text expression = {0};
-    text_add_string(&code, "");
+    Bytes expression = {0};
+    bytes_add_string(&code, "");
     bool complete = k == close || token_is_char(tokens, k, ':') || token_is(tokens, k, "::");
     bool whole = complete && strlen(code.data) == code.size;
     PtxKind kind = whole ? ptx_translate(code.data, &expression, unknown, sizeof unknown) : PTX_NONE;
-    text_release(&code);
+    bytes_release(&code);
     if (kind == PTX_UNKNOWN) {
-        Text detail = {0};
-        text_format(&detail, "\"%s\": the virtual GPU does not know this inline PTX; the CUDA C++ function that does "
+        Bytes detail = {0};
+        bytes_format(&detail, "\"%s\": the virtual GPU does not know this inline PTX; the CUDA C++ function that does "
                     "the same works", unknown);
         complain(r, i, "", detail.data);
-        text_release(&detail);
+        bytes_release(&detail);
     }
     if (kind == PTX_KNOWN) {
         Construct *c = add_construct(r, ASSEMBLER, i, close);
-        text_add(&c->text, expression.data, expression.size);
+        bytes_add(&c->text, expression.data, expression.size);
         /* operands: the parenthesised expressions after a constraint string, up to the clobbers (which have none) */
         int operands = 0;
         for (; k < close && operands < 30; k++) {
@@ -385,24 +399,32 @@ static void find_assembler(Rewriter *r, uint32_t i)
             break;
         }
     }
-    text_release(&expression);
+    bytes_release(&expression);
 }
 
 static void find_constructs(Rewriter *r)
 {
     const Tokens *tokens = r->tokens;
+    uint32_t kernel = TOKEN_NONE;                           /* the latest one */
     for (uint32_t i = 0; i < tokens->count; i++) {
         const Token *t = &tokens->item[i];
         if (t->kind == TOKEN_LAUNCH) find_launch(r, i);
         if (t->kind != TOKEN_NAME) continue;
         if (t->first == '_' || t->first == 'a') {
-            if (token_is(tokens, i, "__global__")) find_kernel(r, i);
+            uint32_t found = TOKEN_NONE;
+            if (token_is(tokens, i, "__global__")) found = find_kernel(r, i);
+            else if (token_is(tokens, i, "__func__") || token_is(tokens, i, "__FUNCTION__"))
+                find_function_name(r, i, kernel);
             else if (token_is(tokens, i, "__shared__")) find_shared(r, i);
             else if (token_is(tokens, i, "asm") || token_is(tokens, i, "__asm__") || token_is(tokens, i, "__asm"))
                 find_assembler(r, i);
+            if (found != TOKEN_NONE) kernel = found;
         }
         const Macro *macro = macros_find(r->macros, tokens, i);
-        if (macro && macro->signature && r->markers) find_kernel(r, i);
+        if (macro && macro->signature && r->markers) {
+            uint32_t found = find_kernel(r, i);
+            if (found != TOKEN_NONE) kernel = found;
+        }
         if (macro && macro->configuration) find_macro_launch(r, i, macro);
         if (macro && macro->opens_kernel && r->markers)
             complain(r, i, "this macro brings the { of a kernel, but not its }: the virtual GPU needs both braces in "
@@ -430,11 +452,11 @@ static void copy(Rewriter *r, uint32_t from, uint32_t to)
         else high = middle;
     }
     for (; low < r->patches && r->patch[low].end <= to; low++) {
-        text_add(r->out, r->text + from, r->patch[low].start - from);
-        text_add(r->out, r->patch[low].text.data, r->patch[low].text.size);
+        bytes_add(r->out, r->text + from, r->patch[low].start - from);
+        bytes_add(r->out, r->patch[low].text.data, r->patch[low].text.size);
         from = r->patch[low].end;
     }
-    if (to > from) text_add(r->out, r->text + from, to - from);
+    if (to > from) bytes_add(r->out, r->text + from, to - from);
 }
 
 /* Makes the next byte written stand where that token stood. */
@@ -443,11 +465,11 @@ static void place(Rewriter *r, uint32_t token)
     const Token *t = &r->tokens->item[token];
     const SourceFile *file = &r->tokens->file[t->file];
     if (!r->markers || t->start - t->line_start > COLUMN_MOST) {
-        text_add_char(r->out, ' ');
+        bytes_add_char(r->out, ' ');
         return;
     }
-    text_format(r->out, "\n# %u %s%s\n", t->line, file->quoted, file->system ? " 3" : "");
-    text_add_spaces(r->out, t->start - t->line_start);
+    bytes_format(r->out, "\n# %u %s%s\n", t->line, file->quoted, file->system ? " 3" : "");
+    bytes_add_spaces(r->out, t->start - t->line_start);
 }
 
 static void write_construct(Rewriter *r, uint32_t index);
@@ -484,7 +506,7 @@ static void write_range(Rewriter *r, uint32_t first, uint32_t last, uint32_t fro
 static void keep_newlines(Rewriter *r, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to && !r->markers; i++)
-        if (r->text[i] == '\n') text_add_string(r->out, " \\\n");
+        if (r->text[i] == '\n') bytes_add_string(r->out, " \\\n");
 }
 
 static void write_launch(Rewriter *r, const Construct *c, uint32_t index)
@@ -492,14 +514,14 @@ static void write_launch(Rewriter *r, const Construct *c, uint32_t index)
     const Tokens *tokens = r->tokens;
     uint32_t kernel_last = c->macro ? c->a - 1 : c->a - 2, launch = c->macro ? c->a : c->a - 1;
     bool same_line = tokens->item[launch].line == tokens->item[c->first].line;
-    if (c->c != TOKEN_NONE) text_add_char(r->out, '(');
+    if (c->c != TOKEN_NONE) bytes_add_char(r->out, '(');
     place(r, same_line ? launch : c->first);
-    if (!c->macro) text_add_string(r->out, "::tl::push(");
+    if (!c->macro) bytes_add_string(r->out, "::tl::push(");
     if (c->b >= c->a) {
         place(r, c->a);
         write_range(r, c->a, c->b, index + 1);
     }
-    text_add_string(r->out, c->macro ? " ? (void)0 : " : ") ? (void)0 : ");
+    bytes_add_string(r->out, c->macro ? " ? (void)0 : " : ") ? (void)0 : ");
     place(r, c->first);
     write_range(r, c->first, kernel_last, index + 1);
     keep_newlines(r, token_end(tokens, kernel_last), tokens->item[launch].start);
@@ -508,7 +530,7 @@ static void write_launch(Rewriter *r, const Construct *c, uint32_t index)
     keep_newlines(r, token_end(tokens, c->macro ? c->b : c->b + 3), tokens->item[c->c].start);
     place(r, c->c);
     write_range(r, c->c, c->last, index + 1);
-    text_add_char(r->out, ')');
+    bytes_add_char(r->out, ')');
 }
 
 static bool is_storage(const Tokens *tokens, uint32_t i)
@@ -520,8 +542,8 @@ static bool is_storage(const Tokens *tokens, uint32_t i)
 static void write_dynamic_shared(Rewriter *r, const Construct *c)
 {
     const Tokens *tokens = r->tokens;
-    Text type = {0};
-    text_add_string(&type, "");
+    Bytes type = {0};
+    bytes_add_string(&type, "");
     uint32_t declarator = c->last + 1;
     /* the first declarator's name is the last name before the first [ , or the end */
     for (uint32_t k = c->first; k <= c->last; k++) {
@@ -538,15 +560,15 @@ static void write_dynamic_shared(Rewriter *r, const Construct *c)
             continue;
         }
         if (is_storage(tokens, k)) continue;
-        if (type.size) text_add_char(&type, ' ');
-        text_add(&type, r->text + tokens->item[k].start, tokens->item[k].size);
+        if (type.size) bytes_add_char(&type, ' ');
+        bytes_add(&type, r->text + tokens->item[k].start, tokens->item[k].size);
     }
     place(r, c->first);
-    text_format(r->out, "%s%s ", c->in_namespace ? "static " : "", type.data);
+    bytes_format(r->out, "%s%s ", c->in_namespace ? "static " : "", type.data);
     for (uint32_t k = declarator; k <= c->last; k++) {
         const Token *name = &tokens->item[k];
-        Text inner = {0};                                   /* [32] of name[][32] */
-        text_add_string(&inner, "");
+        Bytes inner = {0};                                   /* [32] of name[][32] */
+        bytes_add_string(&inner, "");
         uint32_t next = k + 1;
         bool array = token_is_char(tokens, next, '[');
         if (array) next = tokens->item[next].match + 1;
@@ -554,39 +576,39 @@ static void write_dynamic_shared(Rewriter *r, const Construct *c)
         while (token_is_char(tokens, next, '[')) next = tokens->item[next].match + 1;
         if (next > rest) {
             uint32_t start = tokens->item[rest].start;
-            text_add(&inner, r->text + start, token_end(tokens, next - 1) - start);
+            bytes_add(&inner, r->text + start, token_end(tokens, next - 1) - start);
         }
-        text_add_string(r->out, array ? inner.size ? "(*const " : "*const " : "&");
+        bytes_add_string(r->out, array ? inner.size ? "(*const " : "*const " : "&");
         place(r, k);
-        text_add(r->out, r->text + name->start, name->size);
-        if (inner.size) text_format(r->out, ")%s", inner.data);
-        text_add_string(r->out, " __attribute__((unused)) = ");
-        if (!array) text_add_char(r->out, '*');
-        text_format(r->out, inner.size ? "(%s (*)%s)" : "(%s *%s)", type.data, inner.data);
-        text_add_string(r->out, "::tl::dynamic_shared()");
-        text_release(&inner);
+        bytes_add(r->out, r->text + name->start, name->size);
+        if (inner.size) bytes_format(r->out, ")%s", inner.data);
+        bytes_add_string(r->out, " __attribute__((unused)) = ");
+        if (!array) bytes_add_char(r->out, '*');
+        bytes_format(r->out, inner.size ? "(%s (*)%s)" : "(%s *%s)", type.data, inner.data);
+        bytes_add_string(r->out, "::tl::dynamic_shared()");
+        bytes_release(&inner);
         if (!token_is_char(tokens, next, ',') || next >= c->last) break;
-        text_add_string(r->out, ", ");
+        bytes_add_string(r->out, ", ");
         k = next;
     }
-    text_release(&type);
+    bytes_release(&type);
     if (!r->markers) keep_newlines(r, tokens->item[c->first].start, token_end(tokens, c->last));
 }
 
 static void write_assembler(Rewriter *r, const Construct *c, uint32_t index)
 {
     place(r, c->first);
-    text_add_string(r->out, c->text.size ? "((void)(" : "((void)0");
+    bytes_add_string(r->out, c->text.size ? "((void)(" : "((void)0");
     for (size_t i = 0; i < c->text.size; i++) {
         if (c->text.data[i] != PTX_OPERAND) {
-            text_add_char(r->out, c->text.data[i]);
+            bytes_add_char(r->out, c->text.data[i]);
             continue;
         }
         uint32_t open = c->operand[c->text.data[++i] - 1];
         place(r, open);
         write_range(r, open, r->tokens->item[open].match, index + 1);
     }
-    text_add_string(r->out, c->text.size ? "))" : ")");
+    bytes_add_string(r->out, c->text.size ? "))" : ")");
     if (!r->markers) keep_newlines(r, r->tokens->item[c->first].start, token_end(r->tokens, c->last));
 }
 
@@ -598,11 +620,12 @@ static void write_construct(Rewriter *r, uint32_t index)
         write_launch(r, c, index);
         break;
     case KERNEL:
-        text_format(r->out, "{ ::tl::params(%s); ::tl::body(__func__, [=]() mutable ",
-                    c->text.data ? c->text.data : "");
+        bytes_format(r->out, "{ ::tl::params(%s); ", c->text.data ? c->text.data : "");
+        if (c->says_name) bytes_add_string(r->out, "static const char *const tl_func = __func__; ");
+        bytes_add_string(r->out, "::tl::body(__func__, [=]() mutable ");
         place(r, c->first);
         write_range(r, c->first, c->last, index + 1);
-        text_add_string(r->out, "); }");
+        bytes_add_string(r->out, "); }");
         break;
     case DYNAMIC_SHARED:
         write_dynamic_shared(r, c);
@@ -612,8 +635,12 @@ static void write_construct(Rewriter *r, uint32_t index)
     case ASSEMBLER:
         write_assembler(r, c, index);
         break;
+    case FUNCTION_NAME:
+        place(r, c->first);
+        bytes_add_string(r->out, "tl_func");
+        break;
     case NEW_NAME:
-        text_add(r->out, c->text.data, c->text.size);
+        bytes_add(r->out, c->text.data, c->text.size);
         place(r, c->first);
         write_range(r, c->first, c->last, index + 1);
         break;
@@ -622,7 +649,7 @@ static void write_construct(Rewriter *r, uint32_t index)
 
 static void release_constructs(Rewriter *r)
 {
-    for (uint32_t i = 0; i < r->constructs; i++) text_release(&r->construct[i].text);
+    for (uint32_t i = 0; i < r->constructs; i++) bytes_release(&r->construct[i].text);
     free(r->construct);
     r->construct = NULL;
     r->constructs = r->room = 0;
@@ -661,14 +688,14 @@ static void remember_define(void *arg, uint32_t start, uint32_t end, uint32_t li
     if (strcmp(source->quoted, "\"<built-in>\"")) macros_add(&defines->macros, defines->text, start, end, line, source);
 }
 
-static void add_patch(Rewriter *r, uint32_t start, uint32_t end, Text *text)
+static void add_patch(Rewriter *r, uint32_t start, uint32_t end, Bytes *text)
 {
     if (r->patches == r->patch_room) {
         r->patch_room = r->patch_room ? r->patch_room * 2 : 16;
         r->patch = must_resize(r->patch, r->patch_room * sizeof *r->patch);
     }
     r->patch[r->patches++] = (Patch){start, end, *text};
-    *text = (Text){0};
+    *text = (Bytes){0};
 }
 
 static void rewrite_macros(Rewriter *main, const Macros *macros)
@@ -678,22 +705,22 @@ static void rewrite_macros(Rewriter *main, const Macros *macros)
         const Tokens *body = &macro->body;
         if (!body->count) continue;
         uint32_t start = body->item[0].start;
-        Text text = {0};
+        Bytes text = {0};
         Rewriter inner = {.text = main->text, .size = main->size, .tokens = body, .macros = macros,
                           .result = main->result, .out = &text};
-        text_add(&text, main->text + macro->define, start - macro->define);
+        bytes_add(&text, main->text + macro->define, start - macro->define);
         bool changed;
         if (macro->configuration) {
             uint32_t close = body->item[body->count - 3].start;
-            text_add_string(&text, "::tl::push(");
-            text_add(&text, main->text + start + 3, close - start - 3);
-            text_add_char(&text, ')');
+            bytes_add_string(&text, "::tl::push(");
+            bytes_add(&text, main->text + start + 3, close - start - 3);
+            bytes_add_char(&text, ')');
             changed = true;
         } else {
             changed = rewrite_part(&inner, start, macro->end);
         }
         if (changed) add_patch(main, macro->define, macro->end, &text);
-        text_release(&text);
+        bytes_release(&text);
     }
 }
 
@@ -705,16 +732,16 @@ static bool holds(const char *text, size_t size, const char *word)
 void rewrite(RewriteResult *result, const char *text, size_t size, const RewriteOptions *options)
 {
     *result = (RewriteResult){0};
-    text_add_string(&result->text, "");
-    text_add_string(&result->errors, "");
+    bytes_add_string(&result->text, "");
+    bytes_add_string(&result->errors, "");
     const char *name = options->file_name ? options->file_name : "<text>";
     if (size >= (size_t)INT32_MAX) {
-        text_format(&result->errors, "%s:1:1: error: the source is too large (%zu MB)\n", name, size >> 20);
+        bytes_format(&result->errors, "%s:1:1: error: the source is too large (%zu MB)\n", name, size >> 20);
         return;
     }
     if (!holds(text, size, "__global__") && !holds(text, size, "<<<") && !holds(text, size, "__shared__") &&
         !holds(text, size, "asm")) {
-        text_add(&result->text, text, size);
+        bytes_add(&result->text, text, size);
         return;
     }
     Tokens tokens = {0};
@@ -724,14 +751,14 @@ void rewrite(RewriteResult *result, const char *text, size_t size, const Rewrite
     Rewriter r = {.text = text, .size = (uint32_t)size, .tokens = &tokens, .macros = &defines.macros, .markers = true,
                   .result = result, .out = &result->text};
     if (tokens.too_many) {
-        text_format(&result->errors, "%s:1:1: error: the source has more than %d million tokens\n", name,
+        bytes_format(&result->errors, "%s:1:1: error: the source has more than %d million tokens\n", name,
                     TOKENS_MOST / 1000000);
     } else {
         macros_finish(&defines.macros);
         rewrite_macros(&r, &defines.macros);
         rewrite_part(&r, 0, (uint32_t)size);
     }
-    for (uint32_t i = 0; i < r.patches; i++) text_release(&r.patch[i].text);
+    for (uint32_t i = 0; i < r.patches; i++) bytes_release(&r.patch[i].text);
     free(r.patch);
     macros_release(&defines.macros);
     tokens_release(&tokens);
@@ -739,6 +766,6 @@ void rewrite(RewriteResult *result, const char *text, size_t size, const Rewrite
 
 void rewrite_release(RewriteResult *result)
 {
-    text_release(&result->text);
-    text_release(&result->errors);
+    bytes_release(&result->text);
+    bytes_release(&result->errors);
 }

@@ -24,7 +24,7 @@
 #define THREELANE_TLCC_REWRITE_H
 #include <stdbool.h>
 #include <stddef.h>
-#include "sim/tlcc/text.h"
+#include "sim/tlcc/bytes.h"
 
 typedef struct RewriteOptions {
     const char *file_name;            /* of the text until a line marker says otherwise; NULL: unknown */
@@ -32,8 +32,8 @@ typedef struct RewriteOptions {
 } RewriteOptions;
 
 typedef struct RewriteResult {
-    Text text;                        /* rewritten */
-    Text errors;                      /* lines "file:line:column: error: ..."; empty: none */
+    Bytes text;                        /* rewritten */
+    Bytes errors;                      /* lines "file:line:column: error: ..."; empty: none */
     int kernels, launches;
 } RewriteResult;
 

@@ -2,6 +2,7 @@
 # tlcc's command line: what it makes, what it refuses, where its messages point. Prints a TAP-like line for each test.
 set -u
 TLCC=${TLCC:-$PWD/bin/tlcc}
+programs=$(cd "$(dirname "$0")/../programs/tlcc" && pwd)
 case $TLCC in /*) ;; *) TLCC=$PWD/$TLCC ;; esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -147,6 +148,14 @@ for compiler in clang++ g++-9 g++-10 g++-11 g++-12 g++-13 g++-14; do
     expect "host compiler $compiler" 0 sh -c "'$TLCC' -ccbin $compiler -I inc one.cu two.cu three.cpp four.c -o p_$compiler && ./p_$compiler"
     says "$compiler's program" "value 6 three 3 four 4"
 done
+if command -v clang++ >/dev/null 2>&1; then
+    for program in launches kernels shared ptx arch; do
+        flags=$(sed -n 's|^// flags: ||p' "$programs/$program.cu")
+        # shellcheck disable=SC2086  # words on purpose
+        expect "$program.cu with clang++" 0 "$TLCC" -ccbin clang++ $flags "$programs/$program.cu" -run
+        says "$program.cu runs to its end" "$(sed -n 's|^// out: ||p' "$programs/$program.cu" | tail -n 1)"
+    done
+fi
 expect "the compiler from the environment" bad env TLCC_CXX=/no/such/compiler "$TLCC" -c four.c
 says "its absence is said" "no host compiler '/no/such/compiler'"
 expect "a compiler that is none" bad "$TLCC" -ccbin /bin/true -c four.c

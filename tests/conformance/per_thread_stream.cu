@@ -1,6 +1,7 @@
 // --default-stream per-thread: stream 0 is the calling thread's own blocking stream.
 // run: THREELANE_MODEL=h200
 // flags: --default-stream per-thread
+// nvcc: --default-stream per-thread
 // out: ok per_thread_stream
 #include "conformance.h"
 #include <pthread.h>

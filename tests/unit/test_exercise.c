@@ -6,7 +6,8 @@
 #include "grader/exercise.h"
 #include "grader/text.h"
 
-#define HEAD "[exercise]\nid = ex90\ntitle = Copy and compute\npart = 1\nlevel = Easy\nxp = 10\nmodel = unit\ntodo = copy()\n"
+#define HEAD                                                                                                           \
+    "[exercise]\nid = ex90\ntitle = Copy and compute\npart = 1\nlevel = Easy\nxp = 10\nmodel = unit\ntodo = copy()\n"
 #define CHECK "[check results]\ntitle = Right\nkind = results\npoints = 5\nhint1 = one\nhint2 = two\nhint3 = three\n"
 
 static char error[600];
@@ -33,9 +34,11 @@ static void refuse(const char *text, const char *why)
 
 START_TEST(everything_is_read)
 {
-    Exercise *e = good("; a comment\n" HEAD "show = pipelined\n[params]\nBATCHES = 4 ; the reader's\n[run more]\nBATCHES = 7\nmodel = h200\n"
-                       CHECK "[check overlap]\ntitle = Busy at once\nkind = together\nselect = h2d@p, kernel@p\nneeds = results\n"
-                       "run = visible, more\npoints = 7\nhint1 = x\n");
+    Exercise *e =
+        good("; a comment\n" HEAD
+             "show = pipelined\n[params]\nBATCHES = 4 ; the reader's\n[run more]\nBATCHES = 7\nmodel = h200\n" CHECK
+             "[check overlap]\ntitle = Busy at once\nkind = together\nselect = h2d@p, kernel@p\nneeds = results\n"
+             "run = visible, more\npoints = 7\nhint1 = x\n");
     ck_assert_str_eq(e->id, "ex90");
     ck_assert_int_eq(e->number, 90);
     ck_assert_int_eq(e->xp, 10);
@@ -63,7 +66,8 @@ START_TEST(long_and_continued_values)
 {
     Text text = {0}, words = {0};
     for (int i = 0; i < 200; i++) text_printf(&words, "%sword%d", i ? " " : "", i);
-    text_printf(&text, HEAD CHECK "[check b]\ntitle = B\n  and more of it\nkind = errors\nhint1 = %s\nhint2 = x", text_string(&words));
+    text_printf(&text, HEAD CHECK "[check b]\ntitle = B\n  and more of it\nkind = errors\nhint1 = %s\nhint2 = x",
+                text_string(&words));
     Exercise *e = good(text_string(&text));
     ck_assert_str_eq(e->checks[1].hints[0], text_string(&words));
     ck_assert_str_eq(e->checks[1].title, "B and more of it");
@@ -93,7 +97,7 @@ START_TEST(wrong_files)
     refuse("id = ex90\n" CHECK, "exercise.ini:1: 'id' stands before any [section]");
     refuse(HEAD "xp = 3\n" CHECK, "'xp' is given twice (first on line 6)");
     refuse("[exercise]\nid = ex90\n" CHECK, "[exercise] needs 'title'");
-    refuse(HEAD CHECK CHECK, "exercise.ini:16: a second [check results]");
+    refuse(HEAD CHECK "[params]\nA = 1\n" CHECK, "exercise.ini:19: a second [check results]");
     refuse(HEAD CHECK "points = many\n", "exercise.ini:16: points are a whole number, not 'many'");
     refuse(HEAD CHECK "junk\n", "exercise.ini:16: neither [section] nor key = value");
     refuse(HEAD CHECK "[check x\n", "exercise.ini:16");

@@ -956,6 +956,7 @@ END_TEST
 
 int main(int argc, char **argv)
 {
+    if (chdir("/")) return 1;       /* messages name files relative to here; from there, by their base name */
     if (argc > 1 && !strcmp(argv[1], "be_stopped")) be_stopped();
     Suite *suite = suite_create("host");
     static const char *const names[] = {"time", "threads", "libc", "endings"};

@@ -143,6 +143,9 @@ static const struct { const char *from, *to; } cases[] = {
      "__global__ void k(int n) #ifdef A " BODY("n") " a(); " END " #else { b(); } #endif int x;"},
     {"__global__ void k() {\n#if 0\n }\n#endif\n f(\")}\"); }", "__global__ void k() " BODY("") " #if 0 } #endif "
      "f(\")}\"); " END},
+    {"__global__ void k() { f(__func__); } void g() { f(__func__); }",
+     "__global__ void k() { ::tl::params(); static const char *const tl_func = __func__; ::tl::body(__func__, [=]() "
+     "mutable { f(tl_func); " END " void g() { f(__func__); }"},
     /* macros */
     {"#define LAUNCH(k, g, ...) k<<<g, 1>>>(__VA_ARGS__)\nLAUNCH(a, 2, 3);",
      "#define LAUNCH(k, g, ...) " PUSH("g, 1") " k (__VA_ARGS__))\nLAUNCH(a, 2, 3);"},
@@ -304,12 +307,12 @@ START_TEST(ptx_is_told_from_host_assembler)
         {"mov.u32 %99999999999999999999, 1;", PTX_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        Text expression = {0};
+        Bytes expression = {0};
         char instruction[32];
         PtxKind kind = ptx_translate(texts[i].text, &expression, instruction, sizeof instruction);
         ck_assert_msg(kind == texts[i].kind, "%s: %d", texts[i].text, (int)kind);
         ck_assert(kind != PTX_UNKNOWN || *instruction);
-        text_release(&expression);
+        bytes_release(&expression);
     }
 }
 END_TEST
@@ -327,15 +330,15 @@ END_TEST
 
 static char *merged(const char *host, const char *device)
 {
-    Text first = {0}, second = {0}, out = {0};
+    Bytes first = {0}, second = {0}, out = {0};
     RewriteOptions options = {"t.cu", NULL};
-    text_add_string(&first, host);
-    text_add_string(&second, device);
+    bytes_add_string(&first, host);
+    bytes_add_string(&second, device);
     arch_merge(&first, &second, &options, 900, &out);
     char *result = tight(out.data);
-    text_release(&first);
-    text_release(&second);
-    text_release(&out);
+    bytes_release(&first);
+    bytes_release(&second);
+    bytes_release(&out);
     return result;
 }
 
@@ -347,7 +350,7 @@ static void merges(const char *host, const char *device, const char *expected)
     free(want);
 }
 
-#define DECLARATION "extern \"C\" bool exec_in_kernel(void);\n"
+#define DECLARATION "extern \"C\" bool threelane_in_kernel(void);\n"
 #define ON "\n#define __CUDA_ARCH__ 900 "
 #define OFF "\n#undef __CUDA_ARCH__\n"
 
@@ -367,7 +370,7 @@ START_TEST(functions_for_both_have_both_bodies)
     merges("# 1 \"t.cu\"\n#define HD __host__ __device__\nHD int f() { return 1; }\n",
            "# 1 \"t.cu\"\n#define HD __host__ __device__\nHD int f() { return 2; }\n",
            DECLARATION "#define HD __host__ __device__\nHD int f() { if (!__builtin_is_constant_evaluated() && "
-           "::exec_in_kernel()) " ON "{ return 2; }" OFF " else { return 1; } }");
+           "::threelane_in_kernel()) " ON "{ return 2; }" OFF " else { return 1; } }");
 }
 END_TEST
 
@@ -375,10 +378,10 @@ END_TEST
 
 static char *everything(size_t *size)
 {
-    Text all = {0};
+    Bytes all = {0};
     for (int i = 0; i < CASES; i++) {
-        text_add_string(&all, cases[i].from);
-        text_add_char(&all, '\n');
+        bytes_add_string(&all, cases[i].from);
+        bytes_add_char(&all, '\n');
     }
     *size = all.size;
     return all.data;
@@ -394,16 +397,16 @@ START_TEST(truncated_anywhere)
         RewriteResult result = rewritten(part, n);
         ck_assert_uint_eq(strlen(result.text.data), result.text.size);
         if (n % 16 == 0) {
-            Text host = {0}, device = {0}, out = {0};
+            Bytes host = {0}, device = {0}, out = {0};
             RewriteOptions options = {"t.cu", NULL};
-            text_add(&host, text, size);
-            text_add(&device, part, n);
+            bytes_add(&host, text, size);
+            bytes_add(&device, part, n);
             arch_merge(&host, &device, &options, 900, &out);
             arch_merge(&device, &host, &options, 900, &out);
             ck_assert_uint_gt(out.size, size);
-            text_release(&host);
-            text_release(&device);
-            text_release(&out);
+            bytes_release(&host);
+            bytes_release(&device);
+            bytes_release(&out);
         }
         rewrite_release(&result);
         free(part);
@@ -444,13 +447,13 @@ END_TEST
 
 static void survives(const char *unit, size_t times, const char *end)
 {
-    Text text = {0};
-    for (size_t i = 0; i < times; i++) text_add_string(&text, unit);
-    text_add_string(&text, end);
+    Bytes text = {0};
+    for (size_t i = 0; i < times; i++) bytes_add_string(&text, unit);
+    bytes_add_string(&text, end);
     RewriteResult result = rewritten(text.data, text.size);
     ck_assert_uint_lt(result.text.size, 20 * text.size + 4096);
     rewrite_release(&result);
-    text_release(&text);
+    bytes_release(&text);
 }
 
 START_TEST(piled_up)
@@ -472,14 +475,14 @@ END_TEST
 
 START_TEST(macros_that_explode_are_bounded)
 {
-    Text text = {0};
-    text_add_string(&text, "#define M0 int a, int b\n");
-    for (int i = 1; i < 40; i++) text_format(&text, "#define M%d M%d, M%d\n", i, i - 1, i - 1);
-    text_add_string(&text, "#define SELF SELF SELF\n__global__ void k(M39, SELF) { }\n");
+    Bytes text = {0};
+    bytes_add_string(&text, "#define M0 int a, int b\n");
+    for (int i = 1; i < 40; i++) bytes_format(&text, "#define M%d M%d, M%d\n", i, i - 1, i - 1);
+    bytes_add_string(&text, "#define SELF SELF SELF\n__global__ void k(M39, SELF) { }\n");
     RewriteResult result = rewritten(text.data, text.size);
     ck_assert_int_eq(result.kernels, 1);
     rewrite_release(&result);
-    text_release(&text);
+    bytes_release(&text);
 }
 END_TEST
 

@@ -7,8 +7,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/unit/traces.h"
+#include "tests/unit/trace_text.h"
 #include "timeline/trace_write.h"
+
+/* The whole of a file; the caller frees. Tests run in the repository's root. */
+static char *contents(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    ck_assert_msg(file != NULL, "cannot open %s", path);
+    char *text = malloc(1 << 20);
+    ck_assert_ptr_nonnull(text);
+    *length = fread(text, 1, (1 << 20) - 1, file);
+    text[*length] = '\0';
+    fclose(file);
+    return text;
+}
 
 /* Everything in a trace as text, for comparison. */
 static char *dump(const Trace *t)
@@ -30,7 +43,8 @@ static char *dump(const Trace *t)
     }
     for (uint32_t i = 1; i <= t->n_calls; i++) {
         const TraceCall *c = &t->calls[i];
-        fprintf(f, "call %u %s %lu %lu %d %s:%u\n", c->thread, c->name, c->start_ns, c->end_ns, c->result, SITE(c->site));
+        fprintf(f, "call %u %s %lu %lu %d %s:%u\n", c->thread, c->name, c->start_ns, c->end_ns, c->result,
+                SITE(c->site));
     }
     for (uint32_t i = 1; i <= t->n_allocs; i++) {
         const TraceAlloc *a = &t->allocs[i];
@@ -42,8 +56,8 @@ static char *dump(const Trace *t)
     for (uint32_t i = 1; i <= t->n_ops; i++) {
         const TraceOp *o = &t->ops[i];
         fprintf(f, "op %d %u %u %u %u %u %d %d %lu %lu %lu %lu %u,%u,%u %u,%u,%u %u %s\n", o->kind, o->call, o->device,
-                o->stream, o->engine, o->event, o->from, o->to, o->issued_ns, o->start_ns, o->end_ns, o->bytes, o->grid.x,
-                o->grid.y, o->grid.z, o->block.x, o->block.y, o->block.z, o->shared_bytes, o->name);
+                o->stream, o->engine, o->event, o->from, o->to, o->issued_ns, o->start_ns, o->end_ns, o->bytes,
+                o->grid.x, o->grid.y, o->grid.z, o->block.x, o->block.y, o->block.z, o->shared_bytes, o->name);
         for (uint32_t k = 0; k < o->n_causes; k++) {
             const TraceCause *c = &t->causes[o->first_cause + k];
             fprintf(f, "  why %u %d %u %lu\n", c->op, c->kind, c->by_op, c->until_ns);
@@ -67,7 +81,8 @@ static char *dump(const Trace *t)
     }
     for (uint32_t i = 1; i <= t->n_hazards; i++) {
         const TraceHazard *h = &t->hazards[i];
-        fprintf(f, "hazard %s %u %u %s:%u %s:%u %s\n", h->kind, h->op_a, h->op_b, SITE(h->site_a), SITE(h->site_b), h->text);
+        fprintf(f, "hazard %s %u %u %s:%u %s:%u %s\n", h->kind, h->op_a, h->op_b, SITE(h->site_a), SITE(h->site_b),
+                h->text);
     }
     fprintf(f, "last %lu ended %d %d\n", t->last_ns, t->ended, t->exit_status);
     fclose(f);
@@ -77,30 +92,30 @@ static char *dump(const Trace *t)
 /* What every consumer relies on, whatever the file said. */
 static void check_sane(const Trace *t)
 {
-    ck_assert_uint_eq(t->ops[0].n_causes, 0);
+    REQUIRE(t->ops[0].n_causes == 0);
     for (uint32_t i = 0; i <= t->n_ops; i++) {
         const TraceOp *o = &t->ops[i];
-        ck_assert(o->kind < TRACE_OP_KINDS && o->call <= t->n_calls && o->device <= t->n_devices);
-        ck_assert(o->stream <= t->n_streams && o->engine <= t->n_engines && o->event <= t->n_events && o->name);
-        ck_assert(o->end_ns == TRACE_OPEN_NS || (o->start_ns != TRACE_OPEN_NS && o->end_ns >= o->start_ns));
-        ck_assert((uint64_t)o->first_cause + o->n_causes <= (uint64_t)t->n_causes + 1);
-        ck_assert((uint64_t)o->first_use + o->n_uses <= (uint64_t)t->n_uses + 1);
+        REQUIRE(o->kind < TRACE_OP_KINDS && o->call <= t->n_calls && o->device <= t->n_devices);
+        REQUIRE(o->stream <= t->n_streams && o->engine <= t->n_engines && o->event <= t->n_events && o->name);
+        REQUIRE(o->end_ns == TRACE_OPEN_NS || (o->start_ns != TRACE_OPEN_NS && o->end_ns >= o->start_ns));
+        REQUIRE((uint64_t)o->first_cause + o->n_causes <= (uint64_t)t->n_causes + 1);
+        REQUIRE((uint64_t)o->first_use + o->n_uses <= (uint64_t)t->n_uses + 1);
         for (uint32_t k = 0; k < o->n_causes; k++) {
             const TraceCause *c = &t->causes[o->first_cause + k];
-            ck_assert(c->op == i && c->by_op <= t->n_ops && c->kind < TRACE_CAUSE_KINDS);
+            REQUIRE(c->op == i && c->by_op <= t->n_ops && c->kind < TRACE_CAUSE_KINDS);
         }
         for (uint32_t k = 0; k < o->n_uses; k++) {
-            ck_assert(t->uses[o->first_use + k].op == i && t->uses[o->first_use + k].alloc <= t->n_allocs);
+            REQUIRE(t->uses[o->first_use + k].op == i && t->uses[o->first_use + k].alloc <= t->n_allocs);
         }
     }
     for (uint32_t i = 0; i <= t->n_calls; i++) {
-        ck_assert(t->calls[i].thread <= t->n_threads && t->calls[i].name && t->calls[i].end_ns >= t->calls[i].start_ns);
+        REQUIRE(t->calls[i].thread <= t->n_threads && t->calls[i].name && t->calls[i].end_ns >= t->calls[i].start_ns);
     }
-    for (uint32_t i = 0; i <= t->n_streams; i++) ck_assert(t->streams[i].name && t->streams[i].device <= t->n_devices);
-    for (uint32_t i = 0; i <= t->n_ranges; i++) ck_assert(t->ranges[i].name && t->ranges[i].thread <= t->n_threads);
-    for (uint32_t i = 0; i <= t->n_events; i++) ck_assert(t->events[i].name && t->events[i].call <= t->n_calls);
-    for (uint32_t i = 0; i <= t->n_allocs; i++) ck_assert(t->allocs[i].call <= t->n_calls);
-    for (uint32_t i = 0; i <= t->n_hazards; i++) ck_assert(t->hazards[i].op_a <= t->n_ops && t->hazards[i].text);
+    for (uint32_t i = 0; i <= t->n_streams; i++) REQUIRE(t->streams[i].name && t->streams[i].device <= t->n_devices);
+    for (uint32_t i = 0; i <= t->n_ranges; i++) REQUIRE(t->ranges[i].name && t->ranges[i].thread <= t->n_threads);
+    for (uint32_t i = 0; i <= t->n_events; i++) REQUIRE(t->events[i].name && t->events[i].call <= t->n_calls);
+    for (uint32_t i = 0; i <= t->n_allocs; i++) REQUIRE(t->allocs[i].call <= t->n_calls);
+    for (uint32_t i = 0; i <= t->n_hazards; i++) REQUIRE(t->hazards[i].op_a <= t->n_ops && t->hazards[i].text);
 }
 
 static const char odd[] = "tab\t line\n back\\slash \x01\x7f \xc3\xa9 \xff end";
@@ -162,7 +177,7 @@ static char *written(size_t *length)
     ck_assert_ptr_nonnull(w);
     write_everything(w);
     ck_assert_int_eq(trace_write_close(w), 0);
-    char *text = traces_file(path, length);
+    char *text = contents(path, length);
     unlink(path);
     return text;
 }
@@ -264,7 +279,7 @@ END_TEST
 START_TEST(growing)
 {
     size_t length;
-    char error[256], path[64], *text = traces_file("tests/fixtures/traces/pipeline4.lane", &length);
+    char error[256], path[64], *text = contents("tests/fixtures/traces/pipeline4.lane", &length);
     Trace *whole = trace_parse(text, length, error, sizeof error);
     char *expected = dump(whole);
     for (size_t piece = 1; piece < 2 * length; piece = piece * 3 + 1) {
@@ -297,13 +312,15 @@ END_TEST
 START_TEST(mixed_causes)
 {
     char text[65536];
-    size_t n = (size_t)snprintf(text, sizeof text, TRACES_HEAD);
-    for (int i = 1; i <= 40; i++) n += (size_t)snprintf(text + n, sizeof text - n, "op %d 0 kernel 1 2 0 0 - - - - 0 0 k\n", i);
+    size_t n = (size_t)snprintf(text, sizeof text, TRACE_HEAD);
+    for (int i = 1; i <= 40; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "op %d 0 kernel 1 2 0 0 - - - - 0 0 k\n", i);
+    }
     for (int i = 0; i < 400; i++) {
         n += (size_t)snprintf(text + n, sizeof text - n, "why %d stream 0 %d\n", i * 7 % 40 + 1, i);
         if (i % 5 == 0) n += (size_t)snprintf(text + n, sizeof text - n, "uses %d r 0 %d 1\n", 40 - i * 3 % 40, i);
     }
-    Trace *t = traces_parse(text);
+    Trace *t = trace_of(text);
     check_sane(t);
     for (uint32_t op = 1; op <= 40; op++) {
         ck_assert_uint_eq(t->ops[op].n_causes, 10);
@@ -319,7 +336,7 @@ END_TEST
 
 START_TEST(hostile_ids)
 {
-    Trace *t = traces_parse(TRACES_HEAD
+    Trace *t = trace_of(TRACE_HEAD
         "op 4000000000 0 h2d 1 2 0 0 - - - - 0 0 -\n"             /* would be a huge array */
         "op 18446744073709551616 0 h2d 1 2 0 0 - - - - 0 0 -\n"   /* more than 64 bits */
         "op 0 0 h2d 1 2 0 0 - - - - 0 0 -\n"
@@ -327,7 +344,8 @@ START_TEST(hostile_ids)
         "op 3 0 d2h 1 2 0 6 - - - - 0 0 -\n"                      /* again */
         "op 1 0 d2h 1 2 0 7 - - - - 0 0 -\n"                      /* late */
         "start 2 5 1\nstart 9 5 1\nend 3 7\nstart 3 5 400\nstart 3 6 1\nend 3 4\nend 3 8\nend 3 9\n"
-        "why 3 stream 4000000000 5\nwhy 2 stream 1 5\nuses 8 r 0 0 0\nret 1 5 0\nfree 1 1\nrangeend 4 4\nname stream 88 x\n"
+        "why 3 stream 4000000000 5\nwhy 2 stream 1 5\nuses 8 r 0 0 0\nret 1 5 0\nfree 1 1\nrangeend 4 4\n"
+        "name stream 88 x\n"
         "mark 9 4611686018427387905 late\nmark 9 1 fine\n");
     check_sane(t);
     ck_assert_uint_eq(t->n_ops, 3);
@@ -350,10 +368,12 @@ END_TEST
 START_TEST(damaged_lines)
 {
     static const char head[] = "threelane\t1\n";
-    static const char body[] = "\nmeta\nmeta\ta\n\x80\x81\0\xff\nMETA\tx\ty\nnews\tfrom the future\ncall\t1\t0\tx\t-1\t-\n"
+    static const char body[] =
+        "\nmeta\nmeta\ta\n\x80\x81\0\xff\nMETA\tx\ty\nnews\tfrom the future\ncall\t1\t0\tx\t-1\t-\n"
         "call\t1\t0\tx\t1x\t-\ncall\t1\t0\tx\t1\tnoline:\ncall\t1\t0\tbad\\q\t1\t-\ncall\t1\t0\tbad\\x4\t1\t-\n"
         "call\t1\t0\tn\0ul\t1\tdir:3/a.cu:7\textra\tfields\r\nop\t1\t1\th2d\0\t1\t1\t0\t0\t-\t-\t-\t-\t0\t0\t-\n"
-        "op\t1\t1\tkernel\t0\t0\t0\t0\t-\t-\t1,2\t1,1,1\t0\t0\t-\nop\t1\t1\tkernel\t0\t0\t0\t0\t-\t-\t1,2,99999999999\t-\t0\t0\t-";
+        "op\t1\t1\tkernel\t0\t0\t0\t0\t-\t-\t1,2\t1,1,1\t0\t0\t-\n"
+        "op\t1\t1\tkernel\t0\t0\t0\t0\t-\t-\t1,2,99999999999\t-\t0\t0\t-";
     char text[sizeof head + sizeof body], error[256];
     memcpy(text, head, sizeof head - 1);
     memcpy(text + sizeof head - 1, body, sizeof body - 1);
@@ -446,12 +466,12 @@ END_TEST
 
 START_TEST(units)
 {
-    Trace *t = traces_parse("threelane 1\nmeta unit_ns 1000\nmeta unit_name us\nmeta unit_ns 7\n");
+    Trace *t = trace_of("threelane 1\nmeta unit_ns 1000\nmeta unit_name us\nmeta unit_ns 7\n");
     ck_assert_uint_eq(trace_unit_ns(t), 1000);
     ck_assert_str_eq(trace_unit_name(t), "us");
     ck_assert_ptr_null(trace_meta(t, "card"));
     trace_free(t);
-    t = traces_parse("threelane 1\nmeta unit_ns 0\nmeta unit_name -\n");
+    t = trace_of("threelane 1\nmeta unit_ns 0\nmeta unit_name -\n");
     ck_assert_uint_eq(trace_unit_ns(t), 1000000);
     ck_assert_str_eq(trace_unit_name(t), "ms");
     trace_free(t);
@@ -470,7 +490,7 @@ static uint64_t random_next(uint64_t *state)
 START_TEST(mutations)
 {
     size_t length;
-    char error[256], *text = traces_file("tests/fixtures/traces/pipeline4.lane", &length);
+    char error[256], *text = contents("tests/fixtures/traces/pipeline4.lane", &length);
     uint64_t state = 88172645463325252u;
     for (int round = 0; round < 2000; round++) {
         size_t n = length;

@@ -1,5 +1,5 @@
 // caught-by: finished
-// launches aside half a unit late, and returns when the consumer is done, not the last aside
+// launches unrelated half a unit late, and returns when the consumer is done, not the last unrelated
 #include "ex44.h"
 
 float orderByEvent(float *data, float *result, float *other)
@@ -23,7 +23,7 @@ float orderByEvent(float *data, float *result, float *other)
     cudaEventRecord(end, consumer);
 
     hostPiece();
-    for (int step = 0; step <= STEPS; step++) aside<<<BLOCKS, THREADS, 0, third>>>(other, step);
+    for (int step = 0; step <= STEPS; step++) unrelated<<<BLOCKS, THREADS, 0, third>>>(other, step);
 
     while (cudaEventQuery(end) == cudaErrorNotReady) hostPiece();
 

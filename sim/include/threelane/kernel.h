@@ -15,9 +15,11 @@
  *           range call per access: slower)
  *   clang   -mllvm -tsan-distinguish-volatile -mllvm -tsan-instrument-read-before-write
  *           -mllvm -tsan-instrument-func-entry-exit=0 -fno-vectorize -fno-slp-vectorize
- *           (vectors wider than 16 bytes are not instrumented at all)
- *   both    -fno-omit-frame-pointer is not needed; -g1 is, for the lines in messages.
- * --plain: none of these, no -fsanitize. Programs run, but kernels' stores land when the kernel starts.
+ *   both    -g1, for the lines in messages; -fstack-clash-protection (gcc >= 8, clang >= 11 on x86-64), so that large
+ *           local arrays cannot jump over the guard below a device thread's stack.
+ * Unseen all the same: clang's vectors wider than 16 bytes and long double (tests/programs/exec/forms.h has the list).
+ * --plain: none of these, no -fsanitize. Programs run, but kernels' stores land when the kernel starts, kernels cannot
+ * wait for memory that others write, and only what the processor catches is reported.
  */
 #ifndef THREELANE_KERNEL_H
 #define THREELANE_KERNEL_H
@@ -103,9 +105,6 @@ THREELANE_INLINE uint3 thread_index()
     return uint3{load(threelane_self.thread[0]), load(threelane_self.thread[1]), load(threelane_self.thread[2])};
 }
 
-template <class T> struct Plain { typedef T type; };
-template <class T> struct Plain<const T> { typedef T type; };
-
 /* True when the launch was rejected: the kernel's function is then not called. */
 THREELANE_INLINE bool push(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0,
                            const char *file = __builtin_FILE(), int line = __builtin_LINE())
@@ -123,7 +122,7 @@ template <class... T> inline void params(T &...to)
 {
     void **args = threelane_launch_args();
     if (!args) return;
-    void *const address[] = {const_cast<typename Plain<T>::type *>(&to)...};
+    void *const address[] = {(void *)&to...};
     const size_t bytes[] = {sizeof(T)...};
     for (size_t i = 0; i < sizeof...(T); i++) {
         char *target = static_cast<char *>(address[i]);

@@ -24,7 +24,6 @@ __device__ unsigned char sink[4096];
     F(read_double, 8, KEEP(*(double *)p))                                                          \
     F(read_int128, 16, KEEP(*(__int128 *)p))                                                       \
     F(read_float4, 16, KEEP(*(float4 *)p))                                                         \
-    F(read_float8, 32, KEEP(*(Float8 *)p))                                                         \
     F(read_struct12, 12, KEEP(*(Three *)p))                                                        \
     F(read_struct24, 24, KEEP(*(Doubles *)p))                                                      \
     F(read_struct128, 128, KEEP(*(Big *)p))                                                        \
@@ -46,10 +45,8 @@ __device__ unsigned char sink[4096];
     F(write_short, 2, *(short *)p = 1)                                                             \
     F(write_int, 4, *(int *)p = 1)                                                                 \
     F(write_double, 8, *(double *)p = 1)                                                           \
-    F(write_long_double, 10, *(long double *)p = 1)                                                \
     F(write_int128, 16, *(__int128 *)p = 1)                                                        \
     F(write_float4, 16, *(float4 *)p = make_float4(1, 2, 3, 4))                                    \
-    F(write_float8, 32, *(Float8 *)p = Float8{} + 1)                                               \
     F(write_struct12, 12, *(Three *)p = (Three{1, 2, 3}))                                          \
     F(write_struct128, 128, *(Big *)p = *(Big *)sink)                                              \
     F(write_packed, 13, ((Packed *)p)->d = 1; ((Packed *)p)->i = 2)                                \
@@ -71,12 +68,23 @@ __device__ unsigned char sink[4096];
     F(atomic_add_double, 8, atomicAdd((double *)p, 1.0))                                           \
     F(atomic_cas, 8, atomicCAS((unsigned long long *)p, 1ull, 2ull))
 
+/* What clang leaves out, whatever the flags: vectors wider than any of CUDA's, and long double, which devices lack. */
+#ifdef __clang__
+#define MORE_FORMS(F)
+#else
+#define MORE_FORMS(F)                                                                              \
+    F(read_float8, 32, KEEP(*(Float8 *)p))                                                         \
+    F(write_float8, 32, *(Float8 *)p = Float8{} + 1)                                               \
+    F(write_long_double, sizeof(long double), *(long double *)p = 1)
+#endif
+
 #define KERNEL(NAME, BYTES, ...) __global__ void NAME(char *p, int n) { __VA_ARGS__; }
 FORMS(KERNEL)
+MORE_FORMS(KERNEL)
 
 struct Form { const char *name; int bytes; void (*kernel)(char *, int); };
 #define ENTRY(NAME, BYTES, ...) {#NAME, BYTES, NAME},
-static const Form forms[] = {FORMS(ENTRY)};
+static const Form forms[] = {FORMS(ENTRY) MORE_FORMS(ENTRY)};
 
 static cudaError_t run(const Form &form, int bytes)
 {

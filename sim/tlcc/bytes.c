@@ -1,4 +1,4 @@
-#include "sim/tlcc/text.h"
+#include "sim/tlcc/bytes.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ char *must_copy(const char *string)
     return memcpy(must_alloc(size), string, size);
 }
 
-static void reserve(Text *text, size_t more)
+static void reserve(Bytes *text, size_t more)
 {
     if (more >= (size_t)-1 / 4 - text->size) out_of_memory();
     if (text->size + more + 1 <= text->room) return;
@@ -36,7 +36,7 @@ static void reserve(Text *text, size_t more)
     text->data = must_resize(text->data, text->room);
 }
 
-void text_add(Text *text, const char *bytes, size_t size)
+void bytes_add(Bytes *text, const char *bytes, size_t size)
 {
     reserve(text, size);
     if (size) memcpy(text->data + text->size, bytes, size);
@@ -44,17 +44,17 @@ void text_add(Text *text, const char *bytes, size_t size)
     text->data[text->size] = 0;
 }
 
-void text_add_string(Text *text, const char *string)
+void bytes_add_string(Bytes *text, const char *string)
 {
-    text_add(text, string, strlen(string));
+    bytes_add(text, string, strlen(string));
 }
 
-void text_add_char(Text *text, char c)
+void bytes_add_char(Bytes *text, char c)
 {
-    text_add(text, &c, 1);
+    bytes_add(text, &c, 1);
 }
 
-void text_add_spaces(Text *text, size_t count)
+void bytes_add_spaces(Bytes *text, size_t count)
 {
     reserve(text, count);
     memset(text->data + text->size, ' ', count);
@@ -62,21 +62,21 @@ void text_add_spaces(Text *text, size_t count)
     text->data[text->size] = 0;
 }
 
-void text_format(Text *text, const char *format, ...)
+void bytes_format(Bytes *text, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
     char *string;
     if (vasprintf(&string, format, list) < 0) out_of_memory();
     va_end(list);
-    text_add_string(text, string);
+    bytes_add_string(text, string);
     free(string);
 }
 
-void text_release(Text *text)
+void bytes_release(Bytes *text)
 {
     free(text->data);
-    *text = (Text){0};
+    *text = (Bytes){0};
 }
 
 void args_add(Args *args, const char *string)

@@ -1,5 +1,5 @@
 // caught-by: beside-producer
-// aside is launched without its stream: it waits for both, as they are in blocking streams
+// unrelated is launched without its stream: it waits for both, as they are in blocking streams
 #include "ex44.h"
 
 float orderByEvent(float *data, float *result, float *other)
@@ -22,7 +22,7 @@ float orderByEvent(float *data, float *result, float *other)
     consume<<<BLOCKS, THREADS, 0, consumer>>>(result, data);
     cudaEventRecord(end, consumer);
 
-    for (int step = 0; step <= STEPS; step++) aside<<<BLOCKS, THREADS>>>(other, step);
+    for (int step = 0; step <= STEPS; step++) unrelated<<<BLOCKS, THREADS>>>(other, step);
 
     while (cudaEventQuery(end) == cudaErrorNotReady) hostPiece();
 

@@ -1,22 +1,22 @@
-/* text.h - a growable run of bytes (kept zero-terminated) and a growable list of arguments.
+/* bytes.h - a growable run of bytes (kept zero-terminated) and a growable list of arguments.
  * Both are valid when zeroed. Running out of memory ends the program with a message: a compiler driver has nothing
  * better to do. */
-#ifndef THREELANE_TLCC_TEXT_H
-#define THREELANE_TLCC_TEXT_H
+#ifndef THREELANE_TLCC_BYTES_H
+#define THREELANE_TLCC_BYTES_H
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct Text {
+typedef struct Bytes {
     char *data;                       /* NULL while empty */
     size_t size, room;
-} Text;
+} Bytes;
 
-void text_add(Text *, const char *bytes, size_t size);
-void text_add_string(Text *, const char *string);
-void text_add_char(Text *, char);
-void text_add_spaces(Text *, size_t count);
-void text_format(Text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_release(Text *);
+void bytes_add(Bytes *, const char *bytes, size_t size);
+void bytes_add_string(Bytes *, const char *string);
+void bytes_add_char(Bytes *, char);
+void bytes_add_spaces(Bytes *, size_t count);
+void bytes_format(Bytes *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bytes_release(Bytes *);
 
 typedef struct Args {
     char **item;                      /* NULL-terminated once anything was added; the strings are owned */

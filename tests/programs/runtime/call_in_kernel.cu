@@ -1,0 +1,13 @@
+// status: 97
+// err: call_in_kernel.cu:6: cudaMalloc is called in the kernel k: the CUDA runtime is for host code
+__global__ void k(int n)
+{
+    void *p;
+    if (n) cudaMalloc(&p, 4);
+}
+int main()
+{
+    k<<<1, 1>>>(1);
+    cudaDeviceSynchronize();
+    return 0;
+}

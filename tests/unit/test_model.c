@@ -1,0 +1,348 @@
+/* Device models: what the built-in ones say, and that no damaged file passes for a model. */
+#include <check.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "sim/model/model.h"
+
+/* The texts of the built-in models: see sim/model/builtin.S. */
+extern const struct { const char *name, *text, *end; } model_builtin[];
+
+static char error[512];
+
+/* "file.ini:12: ..." with something after it. */
+static bool names_a_line(const char *name)
+{
+    size_t n = strlen(name);
+    char *end;
+    if (strncmp(error, name, n) != 0 || error[n] != ':' || !isdigit((unsigned char)error[n + 1])) return false;
+    return strtol(error + n + 1, &end, 10) >= 1 && strncmp(end, ": ", 2) == 0 && strlen(end) > 5 &&
+           !strchr(error, '\n');
+}
+
+static int parse(const char *text)
+{
+    Model model;
+    return model_parse(&model, "test.ini", text, strlen(text), error, sizeof error);
+}
+
+/* A model's text with one replacement; the caller frees it. */
+static char *changed(const char *name, const char *from, const char *to)
+{
+    for (int i = 0; model_builtin[i].name; i++) {
+        if (strcmp(model_builtin[i].name, name) != 0) continue;
+        const char *text = model_builtin[i].text, *at = strstr(text, from);
+        size_t before, size = strlen(text) + strlen(to) + 1;
+        char *copy = malloc(size);
+        ck_assert_msg(at != NULL, "%s has no \"%s\"", name, from);
+        before = (size_t)(at - text);
+        snprintf(copy, size, "%.*s%s%s", (int)before, text, to, at + strlen(from));
+        return copy;
+    }
+    ck_abort_msg("no model %s", name);
+}
+
+static void refuse(const char *name, const char *from, const char *to, const char *complaint)
+{
+    char *text = changed(name, from, to);
+    ck_assert_msg(parse(text) == -1, "accepted %s", to);
+    ck_assert_msg(names_a_line("test.ini"), "%s", error);
+    ck_assert_msg(strstr(error, complaint) != NULL, "%s: %s", to, error);
+    free(text);
+}
+
+START_TEST(built_in_models_load)
+{
+    int n = 0;
+    for (const char *const *name = model_names(); *name; name++, n++) {
+        Model model;
+        ck_assert_msg(model_load(&model, *name, error, sizeof error) == 0, "%s", error);
+        ck_assert_str_eq(model.name, *name);
+        ck_assert(model.card[0] && model.unit_ns && model.n_engines >= 2);
+    }
+    ck_assert_int_ge(n, 4);
+}
+END_TEST
+
+START_TEST(textbooks_take_one_stage)
+{
+    static const char *const names[] = { "unit", "one-copy-engine" };
+    for (int i = 0; i < 2; i++) {
+        Model model;
+        ck_assert_int_eq(model_load(&model, names[i], error, sizeof error), 0);
+        ck_assert(model.exact && model.stage_ns == model.unit_ns);
+        ck_assert_str_eq(model.unit_name, "unit");
+        for (int kind = TRACE_H2D; kind <= TRACE_MEMSET; kind++)
+            ck_assert_uint_eq(model_copy_ns(&model, (TraceOpKind)kind, kind % 2, 123456), model.stage_ns);
+        ck_assert_uint_eq(model_copy_ns(&model, TRACE_RECORD, false, 5), 0);
+        ck_assert_uint_eq(model.costs.launch + model.gap_event + model.issue_latency, 0);
+        ck_assert_int_eq(model.invalid_configuration_code, 9);
+        ck_assert(!model.room_limited);
+    }
+}
+END_TEST
+
+START_TEST(classroom_has_exact_bandwidths)
+{
+    Model model;
+    ck_assert_int_eq(model_load(&model, "classroom", error, sizeof error), 0);
+    ck_assert_uint_eq(model_copy_ns(&model, TRACE_H2D, false, 12000000), 1000000);
+    ck_assert_uint_eq(model_copy_ns(&model, TRACE_D2H, false, 12000000), 1000000);
+    ck_assert_uint_eq(model_copy_ns(&model, TRACE_H2D, true, 6000000), 1000000);
+    ck_assert_uint_eq(model_copy_ns(&model, TRACE_D2H, true, 6000000), 1000000);
+    ck_assert_uint_eq(model_copy_ns(&model, TRACE_H2D, true, 6000), 1000);
+    ck_assert_uint_eq(model.staged_bytes, 65536);
+}
+END_TEST
+
+START_TEST(h200_matches_its_measurements)
+{
+    Model model;
+    enum { MIB = 1 << 20 };
+#define NEAR(kind, pageable, bytes, us, percent) \
+    ck_assert_double_eq_tol((double)model_copy_ns(&model, kind, pageable, bytes) / 1000, us, (us) * (percent) / 100.0)
+    ck_assert_int_eq(model_load(&model, "h200", error, sizeof error), 0);
+    NEAR(TRACE_H2D, false, 64 * MIB, 1210, 0.5);
+    NEAR(TRACE_H2D, false, MIB, 21.47, 1);
+    NEAR(TRACE_D2H, false, 64 * MIB, 1210, 0.5);
+    NEAR(TRACE_D2H, false, MIB, 20.83, 2);
+    NEAR(TRACE_H2D, true, 16 * MIB, 1546.7, 0.5);
+    NEAR(TRACE_H2D, true, MIB, 21.47, 1);             /* staged aside by the host: then as from pinned memory */
+    NEAR(TRACE_D2H, true, 16 * MIB, 891, 0.5);
+    NEAR(TRACE_D2D, false, 256 * MIB, 127.5, 1);
+    NEAR(TRACE_MEMSET, false, 256 * MIB, 59.55, 1);
+    NEAR(TRACE_MEMSET, false, 4, 1.1, 5);
+    ck_assert(!model.exact && model.invalid_configuration_code == 1 && model.async_engine_count == 3);
+    ck_assert(model.priority_low == 0 && model.priority_high == -5);
+}
+END_TEST
+
+START_TEST(blocks_per_sm)
+{
+    Model model;
+    ck_assert_int_eq(model_load(&model, "h200", error, sizeof error), 0);
+    ck_assert_int_eq(model_blocks_per_sm(&model, 1, 0), 32);
+    ck_assert_int_eq(model_blocks_per_sm(&model, 64, 0), 32);
+    ck_assert_int_eq(model_blocks_per_sm(&model, 256, 0), 8);
+    ck_assert_int_eq(model_blocks_per_sm(&model, 1024, 0), 2);
+    ck_assert_int_eq(model_blocks_per_sm(&model, 65, 0), 21);
+    ck_assert_int_eq(model_blocks_per_sm(&model, 32, 48 * 1024), 4);
+    ck_assert_int_eq(model_blocks_per_sm(&model, 32, 227 * 1024), 1);
+    ck_assert_int_eq(model_blocks_per_sm(&model, 32, 227 * 1024 + 1), 0);
+    ck_assert_int_eq(model_blocks_per_sm(&model, 1025, 0), 0);
+    ck_assert_int_eq(model_blocks_per_sm(&model, 0, 0), 0);
+}
+END_TEST
+
+START_TEST(unknown_names_are_answered_with_the_known_ones)
+{
+    Model model;
+    ck_assert_int_eq(model_load(&model, "h2000", error, sizeof error), -1);
+    ck_assert(strstr(error, "h2000") && strstr(error, " unit") && strstr(error, " one-copy-engine"));
+    ck_assert_int_eq(model_load(&model, "", error, sizeof error), -1);
+    ck_assert_int_eq(model_load(&model, "no/such/file.ini", error, sizeof error), -1);
+    ck_assert(strstr(error, "no/such/file.ini") != NULL);
+    ck_assert_int_eq(model_load(&model, "/", error, sizeof error), -1);
+    error[4] = 'x';
+    ck_assert_int_eq(model_load(&model, "nobody", error, 4), -1);     /* a small buffer is not overrun */
+    ck_assert_int_eq(error[4], 'x');
+}
+END_TEST
+
+START_TEST(files_and_directories_of_models)
+{
+    Model model;
+    char directory[] = "/tmp/threelane-model-XXXXXX", path[128];
+    char *text = changed("classroom", "h2d_bytes_per_ns = 12", "h2d_bytes_per_ns = 25");
+    FILE *file;
+
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/classroom.ini", directory);
+    file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+    ck_assert_msg(model_load(&model, path, error, sizeof error) == 0, "%s", error);
+    ck_assert_str_eq(model.name, "classroom");
+    ck_assert_uint_eq(model_copy_ns(&model, TRACE_H2D, false, 25000), 1000);
+    setenv("THREELANE_DEVICES", directory, 1);
+    ck_assert_int_eq(model_load(&model, "classroom", error, sizeof error), 0);
+    ck_assert_uint_eq(model_copy_ns(&model, TRACE_H2D, false, 25000), 1000);
+    ck_assert_int_eq(model_load(&model, "unit", error, sizeof error), 0);      /* not there: built in */
+    unsetenv("THREELANE_DEVICES");
+    unlink(path);
+    rmdir(directory);
+    free(text);
+}
+END_TEST
+
+START_TEST(slips_are_refused_with_file_and_line)
+{
+    refuse("unit", "devices = 1", "device = 1", "unknown key \"device\" in [model]");
+    refuse("unit", "[limits]", "[limit]", "unknown section [limit]");
+    refuse("unit", "devices = 1\n", "", "lacks devices");
+    refuse("unit", "devices = 1", "devices = 0", "between 1 and 16");
+    refuse("unit", "devices = 1", "devices = 1 GPU", "whole number");
+    refuse("unit", "devices = 1", "devices =", "whole number");
+    refuse("unit", "devices = 1", "devices = 0x1", "whole number");
+    refuse("unit", "devices = 1", "devices = 1\ndevices = 1", "two lines for devices");
+    refuse("unit", "devices = 1", "devices", "neither key = value");
+    refuse("unit", "devices = 1", "  devices = 1", "begins with a blank");
+    refuse("unit", "[model]", "devices = 1\n[model]", "before the first [section]");
+    refuse("unit", "[model]", "[model", "heading");
+    refuse("unit", "unit_ns = 1000000", "unit_ns = 99999999999999999999999", "whole number");
+    refuse("unit", "unit_ns = 1000000", "unit_ns = -1", "between");
+    refuse("unit", "unit_name = unit", "unit_name = a very long name of a unit", "longer");
+    refuse("unit", "exact = yes", "exact = maybe", "yes or no");
+    refuse("unit", "sm_clock_ghz = 1.0", "sm_clock_ghz = 1.0.0", "number such as");
+    refuse("unit", "sm_clock_ghz = 1.0", "sm_clock_ghz = 1e9", "number such as");
+    refuse("unit", "sm_clock_ghz = 1.0", "sm_clock_ghz = nan", "number such as");
+    refuse("unit", "sm_clock_ghz = 1.0", "sm_clock_ghz = 0", "above 0");
+    refuse("unit", "class = h2d", "class = dma", "write h2d, d2h");
+    refuse("unit", "order = ready", "order = random", "ready or issue");
+    refuse("unit", "order = ready", "order = ready\norder = ready", "two lines");
+    refuse("unit", "order = ready", "speed = 1", "unknown key \"speed\"");
+    refuse("unit", "class = h2d\norder = ready", "class = h2d", "lacks order");
+    refuse("unit", "[engine H2D copy]", "[engine]", "needs a name");
+    refuse("unit", "class = compute", "class = copy", "class compute");
+    refuse("unit", "class = h2d", "class = d2h", "copies need");
+    refuse("unit", "priority_high = -5", "priority_high = 5", "more urgent");
+    refuse("unit", "shared_per_sm = 233472", "shared_per_sm = 1000", "must not fall");
+    refuse("unit", "max_threads_per_sm = 2048", "max_threads_per_sm = 64", "max_threads_per_block");
+    refuse("unit", "invalid_configuration_code = 9", "invalid_configuration_code = 7", "1 or 9");
+    refuse("unit", "stage_ns = 1000000", "stage_ns = 0", "[copies] lacks");
+    refuse("h200", "[kernels]", "[gaps]", "unknown key \"fixed_ns\"");
+    refuse("h200", "kernel_copy = 6500\n", "", "[gaps] lacks kernel_copy");
+    refuse("h200", "duplex_factor_h2d = 0.944", "duplex_factor_h2d = 1.5", "between 0 and 1");
+    refuse("h200", "duplex_factor_h2d = 0.944", "duplex_factor_h2d = 0", "above 0");
+    refuse("unit", "[model]", "[model]\n\x01", "not a text file");
+}
+END_TEST
+
+START_TEST(the_line_is_the_right_one)
+{
+    ck_assert_int_eq(parse("# comment\n\n[model]\nspeed = 3\n"), -1);
+    ck_assert_msg(strncmp(error, "test.ini:4: ", 12) == 0, "%s", error);
+    ck_assert_int_eq(parse("[model]\r\ncard = x\r\nnote"), -1);
+    ck_assert_msg(strncmp(error, "test.ini:3: ", 12) == 0, "%s", error);
+    ck_assert_int_eq(parse(""), -1);
+    ck_assert(names_a_line("test.ini"));
+}
+END_TEST
+
+START_TEST(more_engines_than_fit)
+{
+    char *text = changed("unit", "[limits]", "[engine a]\nclass = h2d\norder = ready\n[engine b]\nclass = h2d\norder = ready\n"
+                         "[engine c]\nclass = h2d\norder = ready\n[engine d]\nclass = h2d\norder = ready\n[engine e]\n"
+                         "class = h2d\norder = ready\n[engine f]\nclass = h2d\norder = ready\n[limits]");
+    ck_assert_int_eq(parse(text), -1);
+    ck_assert_msg(strstr(error, "more than 8 engines") != NULL, "%s", error);
+    free(text);
+}
+END_TEST
+
+/* Cut off anywhere, a file is refused, or nothing was lost but the end of its last line. */
+START_TEST(truncated_files_are_refused)
+{
+    for (int i = 0; model_builtin[i].name; i++) {
+        size_t length = (size_t)(model_builtin[i].end - model_builtin[i].text);
+        Model whole, part;
+        ck_assert_int_eq(model_parse(&whole, "test.ini", model_builtin[i].text, length, error, sizeof error), 0);
+        for (size_t cut = 0; cut < length; cut++) {
+            if (model_parse(&part, "test.ini", model_builtin[i].text, cut, error, sizeof error) == 0) {
+                ck_assert_int_eq(memcmp(&whole, &part, sizeof whole), 0);
+                ck_assert_uint_ge(cut + 1, length);
+            } else if (!names_a_line("test.ini")) {
+                ck_abort_msg("%s cut at %zu: %s", model_builtin[i].name, cut, error);
+            }
+        }
+    }
+}
+END_TEST
+
+/* Without one of its lines a file is refused, unless the line said nothing. */
+START_TEST(every_line_counts)
+{
+    for (int i = 0; model_builtin[i].name; i++) {
+        const char *text = model_builtin[i].text;
+        size_t length = (size_t)(model_builtin[i].end - text);
+        for (const char *line = text; line < text + length; ) {
+            const char *next = strchr(line, '\n') + 1;
+            bool silent = *line == '#' || *line == '\n';
+            char *copy = malloc(length);
+            Model model;
+            memcpy(copy, text, (size_t)(line - text));
+            memcpy(copy + (line - text), next, length - (size_t)(next - text));
+            int status = model_parse(&model, "test.ini", copy, length - (size_t)(next - line), error, sizeof error);
+            if (status != (silent ? 0 : -1) || (status && !names_a_line("test.ini")))
+                ck_abort_msg("%s without \"%.40s\": %d %s", model_builtin[i].name, line, status, error);
+            free(copy);
+            line = next;
+        }
+    }
+}
+END_TEST
+
+/* Damaged bytes: never a crash, and a complaint has its line. */
+START_TEST(damaged_files_do_no_harm)
+{
+    uint64_t state = 1;
+    for (int i = 0; model_builtin[i].name; i++) {
+        size_t length = (size_t)(model_builtin[i].end - model_builtin[i].text);
+        char *copy = malloc(length);
+        for (int round = 0; round < 3000; round++) {
+            Model model;
+            memcpy(copy, model_builtin[i].text, length);
+            for (int k = 0; k <= round % 4; k++) {
+                state = state * 6364136223846793005u + 1442695040888963407u;
+                copy[(state >> 33) % length] = (char)(state >> 25);
+            }
+            if (model_parse(&model, "test.ini", copy, length, error, sizeof error) && !names_a_line("test.ini"))
+                ck_abort_msg("%s", error);
+        }
+        free(copy);
+    }
+}
+END_TEST
+
+START_TEST(huge_and_binary_files)
+{
+    enum { SIZE = 1 << 20 };
+    char *text = malloc(SIZE);
+    Model model;
+    memset(text, 'a', SIZE);
+    ck_assert_int_eq(model_parse(&model, "test.ini", text, SIZE, error, sizeof error), -1);
+    ck_assert(names_a_line("test.ini") && strstr(error, "larger"));
+    ck_assert_int_eq(model_parse(&model, "test.ini", text, 1000, error, sizeof error), -1);
+    ck_assert(names_a_line("test.ini") && strstr(error, "longer than"));
+    memset(text, 0, SIZE);
+    ck_assert_int_eq(model_parse(&model, "test.ini", text, 1000, error, sizeof error), -1);
+    ck_assert(names_a_line("test.ini"));
+    ck_assert_int_eq(model_load(&model, "/dev/zero", error, sizeof error), -1);
+    free(text);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        built_in_models_load, textbooks_take_one_stage, classroom_has_exact_bandwidths, h200_matches_its_measurements,
+        blocks_per_sm, unknown_names_are_answered_with_the_known_ones, files_and_directories_of_models,
+        slips_are_refused_with_file_and_line, the_line_is_the_right_one, more_engines_than_fit,
+        truncated_files_are_refused, every_line_counts, damaged_files_do_no_harm, huge_and_binary_files,
+    };
+    Suite *suite = suite_create("model");
+    TCase *tcase = tcase_create("model");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_set_timeout(tcase, 60);
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) tcase_add_test(tcase, tests[i]);
+    suite_add_tcase(suite, tcase);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
