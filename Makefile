@@ -17,9 +17,9 @@ WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpoin
 WERROR := $(if $(CI),-Werror)
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARN) $(WERROR) -fno-strict-aliasing $(CFLAGS) -MMD -MP
 
-# V=1 shows the commands
+# V=1 shows the commands. A student's goals build without a word, except for the one when set-up has run.
 Q   := $(if $(V),,@)
-say  = $(if $(V),@:,@echo '  $(1)')
+say  = $(if $(V)$(filter ex% list next,$(MAKECMDGOALS)),@:,@echo '  $(1)')
 
 LIB       := $(BUILD)/lib/threelane
 RUNTIME   := $(LIB)/libthreelane.a
@@ -48,6 +48,7 @@ tools: $(TLCC) $(THREELANE) $(RUNTIME)
 $(BUILD)/.setup-%: .ci/setup
 	@.ci/setup run $(filter-out run,$*)
 	@mkdir -p $(@D) && touch $@
+	$(if $(filter ex% list next,$(MAKECMDGOALS)),@echo 'Building the tools (only this once, about half a minute) ...')
 .SECONDARY: $(BUILD)/.setup-run $(BUILD)/.setup-test
 setup: $(BUILD)/.setup-test
 

@@ -76,12 +76,12 @@ static inline void value_print(const char *name, const char *value)
     fclose(file);
 }
 
-/* How many clock cycles a kernel that lasts have_ms must spin to last want_ms; 0 when it lasts that long anyway (as
- * it does where every kernel takes one unit). */
+/* How many clock cycles more (or fewer, negative) a kernel must spin, if it lasts have_ms and should last want_ms; 0
+ * when that is close enough, as it is at once where every kernel takes one unit. */
 static inline long long harness_spin_cycles(float have_ms, float want_ms)
 {
     int khz = 0;
-    if (have_ms >= 0.95f * want_ms) return 0;
+    if (fabsf(have_ms - want_ms) <= 0.005f * want_ms) return 0;
     HARNESS_CALL(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
     return (long long)((want_ms - have_ms) * (float)khz);
 }

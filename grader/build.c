@@ -141,9 +141,8 @@ static void prune_work(const char *state)
     for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
         char *path = memory_format("%s/%s", state, entry->d_name);
         struct stat about;
-        if (!strncmp(entry->d_name, "work-", 5) && stat(path, &about) == 0 && time(NULL) - about.st_mtime > KEEP_SECONDS) {
-            folder_remove(path);
-        }
+        bool work = !strncmp(entry->d_name, "work-", 5) && stat(path, &about) == 0;
+        if (work && time(NULL) - about.st_mtime > KEEP_SECONDS) folder_remove(path);
         free(path);
     }
     if (dir) closedir(dir);

@@ -12,37 +12,69 @@ static bool overlaps(const AnalysisInterval *a, const AnalysisInterval *b)
     return analysis_shared_ns(a, b) * 100 > (a_ns < b_ns ? a_ns : b_ns);
 }
 
-static bool overlaps_any(const AnalysisInterval *a, const AnalysisSet *set)
+/* A set that is asked often what runs beside an interval. */
+typedef struct Busy {
+    const AnalysisSet *set;
+    uint64_t *reach_ns;         /* the latest end up to each item, so that a search can skip what is long over */
+} Busy;
+
+static Busy busy_of(const AnalysisSet *set)
 {
-    for (uint32_t i = 0; i < set->n && set->items[i].start_ns < a->end_ns; i++) {
-        if (!(set->items[i].what == a->what && set->items[i].id == a->id) && overlaps(a, &set->items[i])) return true;
+    Busy busy = {set, memory_get(set->n, sizeof(uint64_t))};
+    uint64_t reach = 0;
+    for (uint32_t i = 0; i < set->n; i++) {
+        if (set->items[i].end_ns > reach) reach = set->items[i].end_ns;
+        busy.reach_ns[i] = reach;
+    }
+    return busy;
+}
+
+static bool busy_beside(const Busy *busy, const AnalysisInterval *a)
+{
+    uint32_t first = 0, high = busy->set->n;
+    while (first < high) {
+        uint32_t middle = first + (high - first) / 2;
+        if (busy->reach_ns[middle] <= a->start_ns) first = middle + 1;
+        else high = middle;
+    }
+    for (uint32_t i = first; i < busy->set->n && busy->set->items[i].start_ns < a->end_ns; i++) {
+        const AnalysisInterval *b = &busy->set->items[i];
+        if (!(b->what == a->what && b->id == a->id) && overlaps(a, b)) return true;
     }
     return false;
 }
 
-static bool in_set(const AnalysisSet *set, uint32_t op)
+/* A mark for each operation that is in the set. */
+static bool *marks_of(Context *c, const AnalysisSet *set)
 {
-    for (uint32_t i = 0; op && i < set->n; i++) {
-        if (set->items[i].what == ANALYSIS_OP && set->items[i].id == op) return true;
+    bool *marks = memory_get((size_t)c->trace->n_ops + 1, sizeof *marks);
+    for (uint32_t i = 0; i < set->n; i++) {
+        if (set->items[i].what == ANALYSIS_OP) marks[set->items[i].id] = true;
     }
-    return false;
+    return marks;
+}
+
+static const TraceCause *decisive(Context *c, const AnalysisInterval *interval)
+{
+    return interval->what == ANALYSIS_OP ? analysis_decisive_cause(c->trace, interval->id) : NULL;
 }
 
 /* Which of the lonely intervals to explain: best one that waited for something of the other set, else one that
  * waited at all, else the second, since the first has nothing to run beside. */
-static const AnalysisInterval *worth_explaining(Context *c, const AnalysisSet *a, const AnalysisSet *b)
+static const AnalysisInterval *worth_explaining(Context *c, const AnalysisSet *a, const Busy *b)
 {
     const AnalysisInterval *best = NULL;
     int best_rank = -1;
-    for (uint32_t i = 0; i < a->n; i++) {
+    bool *in_b = marks_of(c, b->set);
+    for (uint32_t i = 0; i < a->n && best_rank < 3; i++) {
         const AnalysisInterval *interval = &a->items[i];
-        if (overlaps_any(interval, b)) continue;
+        if (busy_beside(b, interval)) continue;
         int rank = i > 0;
-        const TraceCause *cause =
-            interval->what == ANALYSIS_OP ? analysis_decisive_cause(c->trace, interval->id) : NULL;
-        if (cause) rank = in_set(b, cause->by_op) ? 3 : 2;
+        const TraceCause *cause = decisive(c, interval);
+        if (cause) rank = cause->by_op <= c->trace->n_ops && in_b[cause->by_op] ? 3 : 2;
         if (rank > best_rank) best = interval, best_rank = rank;
     }
+    free(in_b);
     return best;
 }
 
@@ -72,48 +104,88 @@ bool judge_overlap(Context *c)
     if (a && least && !strcmp(least, "all")) wanted = a->n;
     else if (a && least && !context_number(c, least, &wanted)) wanted = -1;
     if (a && wanted >= 0) {
+        Busy busy = busy_of(b);
         uint32_t beside = 0;
-        for (uint32_t i = 0; i < a->n; i++) beside += overlaps_any(&a->items[i], b);
+        for (uint32_t i = 0; i < a->n; i++) beside += busy_beside(&busy, &a->items[i]);
         passes = beside >= wanted;
         if (!passes) {
             char a_words[PHRASE], b_words[PHRASE], one[PHRASE], from[PHRASE], to[PHRASE];
-            const AnalysisInterval *alone = worth_explaining(c, a, b);
-            if (beside)
-                text_printf(&c->cause, "Only %u of %s ran beside %s; %.0f should.", beside,
-                            say_set(a_text, a->n, a_words), say_set(b_text, -1, b_words), wanted);
-            else text_printf(&c->cause, "Of %s, none ran at the same time as a %s.", say_set(a_text, a->n, a_words),
-                             say_set(b_text, -1, b_words));
+            const AnalysisInterval *alone = worth_explaining(c, a, &busy);
+            say_set(a_text, a->n, a_words);
+            say_one(b_text, b_words);
+            if (!beside) text_printf(&c->cause, "Of %s, none ran at the same time as %s.", a_words, b_words);
+            else text_printf(&c->cause, "Only %u of %s ran beside %s; %.0f should.", beside, a_words, b_words, wanted);
             if (alone) {
                 text_printf(&c->cause, " %s ran from %s to %s, alone.", say_interval(c, alone, one),
                             say_time(c, alone->start_ns, from), say_time(c, alone->end_ns, to));
                 add_why(c, alone);
             }
         }
+        free(busy.reach_ns);
     }
     analysis_set_free(a);
     analysis_set_free(b);
     return passes;
 }
 
+/* A moment at which a set begins (+1) or ends (-1) being busy with one more interval. */
+typedef struct Edge { uint64_t ns; size_t set; int step; } Edge;
+
+static int by_time(const void *a, const void *b)
+{
+    const Edge *x = a, *y = b;
+    return x->ns != y->ns ? (x->ns < y->ns ? -1 : 1) : x->step - y->step;       /* ends before beginnings */
+}
+
 /* The largest number of sets that are busy at one instant. */
 static size_t most_at_once(AnalysisSet *const *sets, size_t n)
 {
-    size_t most = 0;
+    size_t n_edges = 0, most = 0, now = 0, total = 0;
+    for (size_t i = 0; i < n; i++) total += sets[i]->n;
+    Edge *edges = memory_get(2 * total, sizeof *edges);
+    uint32_t *busy = memory_get(n, sizeof *busy);
     for (size_t i = 0; i < n; i++) {
         for (uint32_t k = 0; k < sets[i]->n; k++) {
-            uint64_t at = sets[i]->items[k].start_ns;
-            size_t busy = 0;
-            for (size_t j = 0; j < n; j++) {
-                bool there = false;
-                for (uint32_t m = 0; m < sets[j]->n && sets[j]->items[m].start_ns <= at && !there; m++) {
-                    there = sets[j]->items[m].end_ns > at;
-                }
-                busy += there;
-            }
-            if (busy > most) most = busy;
+            if (sets[i]->items[k].end_ns == sets[i]->items[k].start_ns) continue;
+            edges[n_edges++] = (Edge){sets[i]->items[k].start_ns, i, 1};
+            edges[n_edges++] = (Edge){sets[i]->items[k].end_ns, i, -1};
         }
     }
+    if (n_edges) qsort(edges, n_edges, sizeof *edges, by_time);
+    for (size_t i = 0; i < n_edges; i++) {
+        uint32_t *count = &busy[edges[i].set];
+        if (edges[i].step > 0) now += (*count)++ == 0;
+        else now -= --*count == 0;
+        if (now > most) most = now;
+    }
+    free(edges);
+    free(busy);
     return most;
+}
+
+/* The part that all selectors name, or NULL. */
+static const char *common_range(char *const *selectors)
+{
+    const char *range = strchr(selectors[0], '@');
+    for (size_t i = 1; range && selectors[i]; i++) {
+        const char *other = strchr(selectors[i], '@');
+        if (!other || strcmp(other, range) != 0) return NULL;
+    }
+    return range ? range + 1 : NULL;
+}
+
+/* "an H2D copy, a kernel and a D2H copy inside `p`" */
+static void add_sets(Text *text, char *const *selectors)
+{
+    const char *range = common_range(selectors);
+    char words[PHRASE];
+    for (size_t i = 0; selectors[i]; i++) {
+        size_t length = range ? strcspn(selectors[i], "@") : strlen(selectors[i]);
+        char *selector = memory_format("%.*s", (int)length, selectors[i]);
+        text_printf(text, "%s%s", i == 0 ? "" : selectors[i + 1] ? ", " : " and ", say_one(selector, words));
+        free(selector);
+    }
+    if (range) text_printf(text, " inside `%s`", range);
 }
 
 bool judge_together(Context *c)
@@ -125,26 +197,20 @@ bool judge_together(Context *c)
     for (size_t i = 0; i < n && passes; i++) passes = (sets[i] = context_set(c, selectors[i], true)) != NULL;
     if (passes) passes = analysis_together_ns((const AnalysisSet *const *)sets, n, NULL) > 0;
     if (!passes && !c->broken && !c->cause.length) {
-        char words[PHRASE];
-        size_t most = most_at_once(sets, n);
         text_add(&c->cause, "At no moment are ");
-        for (size_t i = 0; i < n; i++) {
-            text_printf(&c->cause, "%sa %s",
-                        i == 0       ? ""
-                        : i + 1 == n ? " and "
-                                     : ", ",
-                        say_set(selectors[i], -1, words));
-        }
-        text_printf(&c->cause, " busy at once; the most is %zu of %zu.", most, n);
+        add_sets(&c->cause, selectors);
+        text_printf(&c->cause, " busy at once; the most is %zu of %zu.", most_at_once(sets, n), n);
         /* the first operation of the first stage, after its first, that had to wait for another stage */
         const AnalysisInterval *chosen = NULL;
         for (size_t i = 0; i < n && !chosen; i++) {
+            bool *own = marks_of(c, sets[i]);
             for (uint32_t k = 1; k < sets[i]->n && !chosen; k++) {
                 const AnalysisInterval *interval = &sets[i]->items[k];
                 const TraceCause *cause =
                     interval->what == ANALYSIS_OP ? analysis_decisive_cause(c->trace, interval->id) : NULL;
-                if (cause && !in_set(sets[i], cause->by_op)) chosen = interval;
+                if (cause && !(cause->by_op <= c->trace->n_ops && own[cause->by_op])) chosen = interval;
             }
+            free(own);
         }
         add_why(c, chosen ? chosen : sets[0]->n > 1 ? &sets[0]->items[1] : NULL);
     }

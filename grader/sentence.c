@@ -170,6 +170,15 @@ const char *say_set(const char *selector, double n, char text[PHRASE])
     return text;
 }
 
+const char *say_one(const char *selector, char text[PHRASE])
+{
+    char words[PHRASE];
+    say_set(selector, -1, words);
+    bool vowel = strchr("aeiou", words[0]) || !strncmp(words, "H2", 2);         /* as it is spoken */
+    snprintf(text, PHRASE, "%s %.*s", vowel ? "an" : "a", PHRASE - 4, words);
+    return text;
+}
+
 /* The labels of the marked part that op belongs to. */
 static Labels *labels_for(Context *c, uint32_t op)
 {

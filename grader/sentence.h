@@ -38,6 +38,7 @@ bool context_number(Context *, const char *expression, double *value);
 
 /* Words. All return their buffer. */
 const char *say_set(const char *selector, double n, char text[PHRASE]);     /* "3 H2D copies inside `pipelined`" */
+const char *say_one(const char *selector, char text[PHRASE]);               /* "an H2D copy inside `pipelined`" */
 const char *say_op(Context *, uint32_t op, char text[PHRASE]);              /* "H2D1 (ex43.cu:21)" */
 const char *say_interval(Context *, const AnalysisInterval *, char text[PHRASE]);
 const char *say_call(Context *, uint32_t call, char text[PHRASE]);          /* "cudaMalloc (ex43.cu:9)" */

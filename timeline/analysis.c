@@ -474,7 +474,7 @@ static void say_host_before(Sentence *s, const Trace *t, const TraceOp *op, uint
     char name[TEXT];
     if (within_range) say(s, "; it was busy in %s", glyphs_safe(within_range->name, name, sizeof name));
     else if (inside && most >= wait / 4) say_call(s, "it was, among other things, inside ", inside);
-    else if (wait) say(s, "; it was running its own code");
+    else if (wait) say(s, "; it was in the program's own code");
 }
 
 /* "; see cudaStreamWaitEvent at file:line": the wait in op's stream that made it wait. */

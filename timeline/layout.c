@@ -379,6 +379,7 @@ void layout_cells(const LayoutRow *row, uint64_t from_ns, uint64_t to_ns, uint32
     memset(cells, 0, columns * sizeof *cells);
     if (to_ns <= from_ns) to_ns = from_ns + 1;
     uint32_t eighths = columns * 8, i = 0;
+    double column_ns = (double)(to_ns - from_ns) / columns;
     uint32_t filled = 0;              /* columns before this one have been looked at */
     if (!row->stacked) {              /* nothing that begins before the last item to begin by from_ns reaches in */
         uint32_t high = row->n;
@@ -416,12 +417,20 @@ void layout_cells(const LayoutRow *row, uint64_t from_ns, uint64_t to_ns, uint32
             cell->last = i;
             cell->last_from = (uint8_t)from;
             cell->last_to = (uint8_t)to;
-            uint32_t covered = cell->covered + to - from;
-            cell->covered = (uint8_t)(covered > 8 ? 8 : covered);
+            bool begins = c == first && item->start_ns > from_ns, ends = c == last && item->end_ns < to_ns;
+            double begin_ns = begins ? (double)(item->start_ns - from_ns) : c * column_ns;
+            double end_ns = ends ? (double)(item->end_ns - from_ns) : (c + 1) * column_ns;
+            if (end_ns > begin_ns) cell->busy_ns += end_ns - begin_ns;
         }
         if (last + 1 > filled) filled = last + 1;
     }
-    for (uint32_t c = 1; c < columns; c++) cells[c].count += cells[c - 1].count;
+    for (uint32_t c = 0; c < columns; c++) {
+        if (c > 0) cells[c].count += cells[c - 1].count;
+        if (cells[c].count == 0) continue;
+        double eighth_ns = column_ns / 8;
+        cells[c].covered = cells[c].busy_ns >= column_ns ? 8 : (uint8_t)(cells[c].busy_ns / eighth_ns + 0.5);
+        if (cells[c].covered == 0) cells[c].covered = 1;
+    }
 }
 
 double layout_step(uint64_t span_ns, uint64_t unit_ns, uint32_t columns, uint32_t columns_apart, int *digits)

@@ -41,7 +41,8 @@ typedef struct LayoutCell {
     uint32_t first, last;             /* the first and last of them, indices into items (count > 0) */
     uint8_t first_from, first_to;     /* the eighths that first covers */
     uint8_t last_from, last_to;       /* and last (the same item when count is 1) */
-    uint8_t covered;                  /* eighths of the column that are busy, at least 1 when count > 0 */
+    uint8_t covered;                  /* eighths of the column's time that are busy, at least 1 when count > 0 */
+    double busy_ns;                   /* that time; in a stacked row, of the items that show */
 } LayoutCell;
 
 /* Fills cells[0..columns) for the window from_ns..to_ns. Every item in the window touches at least one column. */

@@ -81,7 +81,7 @@ static void write_item(Picture *p, const LayoutItem *item, double y)
     int paint = paint_of(p->trace, item);
     layout_label(p->trace, p->labels, item, label, sizeof label);
     fprintf(p->out, "<g><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%d\" rx=\"3\" class=\"%s\"/>", x + 0.5, y,
-            width > 1.5 ? width - 1 : 0.5, BAR, paints[paint].id);
+            width > 3 ? width - 1 : 2.0, BAR, paints[paint].id);
     int room = (int)((width - 6) / LETTER);
     if (glyphs_columns(label) > room && p->by_stream && item->what == LAYOUT_OP && room < 2) label[1] = '\0';
     if (room > 0 && (room > 2 || glyphs_columns(label) <= room)) {

@@ -29,6 +29,7 @@ static bool push(Engine *e, Heap *heap, uint64_t key, uint32_t id, uint32_t coun
 static Server *free_server(Group *g)
 {
     Server *best = NULL;
+    if (g->n_servers == 1) return g->servers[0].op ? NULL : &g->servers[0];
     for (uint32_t i = 0; i < g->n_servers; i++)
         if (!g->servers[i].op && (!best || g->servers[i].free_ns < best->free_ns)) best = &g->servers[i];
     return best;
@@ -174,7 +175,7 @@ static void set_rate(Server *server, uint64_t now, uint64_t rate)
 static void copies_changed(Engine *e, const Group *g, const Op *op, int change)
 {
     Device *device = &e->devices[g->device];
-    int own = direction(op), other = 1 - own;
+    int own = direction(op), other = !own;
 
     if (own < 0) return;
     device->copying[own] += (uint32_t)change;
@@ -184,7 +185,7 @@ static void copies_changed(Engine *e, const Group *g, const Op *op, int change)
         if (group->type != GROUP_SERIAL || group->device != g->device) continue;
         for (uint32_t k = 0; k < group->n_servers; k++) {
             Server *server = &group->servers[k];
-            if (server->op && direction(op_at(e, server->op)) == other && !op_at(e, server->op)->open)
+            if (server->op && server->rate && direction(op_at(e, server->op)) == other)
                 set_rate(server, e->now, change > 0 ? device->slow_rate[other] : FULL_RATE);
         }
         if (group != g) engine_group_next(e, i);
@@ -206,14 +207,16 @@ static bool start_serial(Engine *e, Group *g)
     server->end_ns = ENGINE_NEVER;
     started(e, id);
     op->engine = (uint16_t)server->engine;
+    server->rate = 0;
     if (!op->open) {
         int own = direction(op);
-        server->left = (unsigned __int128)op->work_ns * FULL_RATE;
-        server->since_ns = e->now;
-        server->rate = FULL_RATE;
         server->end_ns = e->now + op->work_ns;
-        if (g->duplex && own >= 0 && e->devices[g->device].copying[1 - own])
-            set_rate(server, e->now, e->devices[g->device].slow_rate[own]);
+        if (g->duplex && own >= 0) {
+            server->left = (unsigned __int128)op->work_ns * FULL_RATE;
+            server->since_ns = e->now;
+            server->rate = FULL_RATE;
+            if (e->devices[g->device].copying[!own]) set_rate(server, e->now, e->devices[g->device].slow_rate[own]);
+        }
     }
     if (g->duplex) copies_changed(e, g, op, 1);
     return true;
@@ -234,41 +237,36 @@ static void start_compute(Engine *e, Group *g)
     while (!e->failed && (id = first_ready(e, g))) {
         Op *op = op_at(e, id);
         uint64_t share = block_room(op), fit = share ? g->room / share : 1;
-        uint32_t count, by;
+        HeapItem item;
+        uint32_t count;
 
         if (op->state == OP_DONE || (op->state == OP_RUNNING && !op->blocks)) {
-            heap_pop(&g->ready);              /* ended by engine_finish with blocks left */
+            heap_pop(&g->ready);              /* engine_finish ended it with blocks left */
             continue;
         }
+        if (op->state == OP_READY && !g->grids) {
+            g->blocked = TRACE_BY_GRIDS;
+            break;
+        }
+        if (!fit || (op->state == OP_RUNNING && op->open)) {  /* open: nobody knows yet how long its blocks take */
+            if (op->state == OP_RUNNING) g->room_by = id;
+            g->blocked = TRACE_BY_ROOM;
+            break;
+        }
+        item = heap_pop(&g->ready);
+        count = fit < op->blocks ? (uint32_t)fit : op->blocks;
+        g->room -= share * count;
+        op->blocks -= count;
         if (op->state == OP_READY) {
-            TraceCauseKind kind = (TraceCauseKind)g->blocked;
-            if (!g->grids || !fit) {
-                g->blocked = g->grids ? TRACE_BY_ROOM : TRACE_BY_GRIDS;
-                break;
-            }
-            by = kind == TRACE_BY_GRIDS ? g->grid_by : g->room_by;
-            engine_settle(e, id, kind, e->now > op->ready_ns ? by : 0, e->now);
+            uint32_t by = g->blocked == TRACE_BY_GRIDS ? g->grid_by : g->room_by;
+            engine_settle(e, id, (TraceCauseKind)g->blocked, e->now > op->ready_ns ? by : 0, e->now);
             g->grids--;
             op->engine = (uint16_t)g->servers[0].engine;
             started(e, id);
-        } else if (op->open) {
-            g->blocked = TRACE_BY_ROOM;       /* nobody knows yet how long its blocks take */
-            g->room_by = id;
-            break;
         }
-        count = fit < op->blocks ? (uint32_t)fit : op->blocks;
-        if (count) {
-            g->room -= share * count;
-            op->in_flight += count;
-            op->blocks -= count;
-            if (!op->open) engine_add_batch(e, g, id, e->now + op->work_ns, count);
-        }
-        if (op->blocks) {
-            g->blocked = TRACE_BY_ROOM;
-            g->room_by = id;
-            break;
-        }
-        heap_pop(&g->ready);
+        op->in_flight += count;
+        if (!op->open) engine_add_batch(e, g, id, e->now + op->work_ns, count);
+        if (op->blocks) push(e, &g->ready, item.key, id, 0);
     }
 }
 

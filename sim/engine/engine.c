@@ -19,12 +19,11 @@ bool engine_grow_more(Engine *e, void *array, uint32_t *room, size_t size)
     return true;
 }
 
-bool engine_region_grow(Engine *e, Region *region, size_t bytes)
+bool engine_region_more(Engine *e, Region *region, size_t bytes)
 {
     size_t whole = region->bytes ? region->bytes : 1 << 16;
     void *at;
 
-    if (bytes <= region->bytes) return true;
     while (whole < bytes) whole *= 2;
     at = region->at ? mremap(region->at, region->bytes, whole, MREMAP_MAYMOVE)
                     : mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -32,7 +31,7 @@ bool engine_region_grow(Engine *e, Region *region, size_t bytes)
         e->failed = true;
         return false;
     }
-    if (whole >= (size_t)8 << 20) madvise(at, whole, MADV_HUGEPAGE);      /* only a hint */
+    if (whole >= (size_t)4 << 20) madvise(at, whole, MADV_HUGEPAGE);      /* only a hint */
     *region = (Region){ at, whole };
     return true;
 }
@@ -111,6 +110,7 @@ Engine *engine_new(const Model *model, const EngineConfig *config)
     }
     e->next_ns = ENGINE_NEVER;
     e->n_nodes = 1;                   /* ids from 1: 0 is none */
+    e->nodes[0] = (Node){ 0 };
     add_group(e, GROUP_FREE, MODEL_DEVICES);          /* FREE_GROUP */
     add_group(e, GROUP_SERIAL, MODEL_DEVICES);        /* DRIVER_GROUP */
     for (int i = 0; i < e->model.devices; i++) add_device(e, i);
@@ -355,11 +355,13 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
         runs_on = device;
     if (stream->released || !(id = new_op(e))) return 0;
     if (now_ns < e->last_issue) now_ns = e->last_issue;
+    if (now_ns > MOST_NS) now_ns = MOST_NS;
     e->last_issue = now_ns;
     op = op_at(e, id);
     *op = (Op){
-        .issued_ns = now_ns, .end_ns = ENGINE_NEVER, .ready_ns = marker ? now_ns : now_ns + e->model.issue_latency,
-        .work_ns = marker ? 0 : submit->work_ns, .open = !marker && submit->work_ns == ENGINE_OPEN,
+        .issued_ns = now_ns, .ready_ns = marker ? now_ns : now_ns + e->model.issue_latency,
+        .work_ns = marker ? 0 : submit->work_ns < MOST_NS ? submit->work_ns : MOST_NS,
+        .open = !marker && submit->work_ns == ENGINE_OPEN,
         .stream = submit->stream, .kind = (uint8_t)submit->kind, .group = runs_on->group[submit->kind], .blocks = 1,
     };
     g = &e->groups[op->group];
@@ -417,7 +419,8 @@ void engine_set_work(Engine *e, EngineOp id, uint64_t block_ns)
 
     if (!op || !op->open || op->state != OP_RUNNING) return;
     g = &e->groups[op->group];
-    end = block_ns < ENGINE_NEVER - op->start_ns ? op->start_ns + block_ns : ENGINE_NEVER - 1;
+    if (block_ns > MOST_NS) block_ns = MOST_NS;
+    end = op->start_ns + block_ns;
     if (g->type != GROUP_COMPUTE) {
         engine_finish(e, id, end);
         return;
@@ -438,6 +441,7 @@ void engine_finish(Engine *e, EngineOp id, uint64_t ns)
     g = &e->groups[op->group];
     op->open = false;
     if (ns < e->now) ns = e->now;
+    if (ns > e->now + MOST_NS) ns = e->now + MOST_NS;
     if (g->type == GROUP_SERIAL) {
         for (uint32_t i = 0; i < g->n_servers; i++)
             if (g->servers[i].op == id) g->servers[i].end_ns = ns;

@@ -5,7 +5,8 @@
  * SM room; it does not know what an operation does. Whoever drives it (the runtime, a test) submits operations in
  * order of issue, steps it, performs effects when it reports an end, and tells it how long a kernel turned out to be.
  *
- * Semantics: SEMANTICS of streams as CUDA documents them; see tests/unit/test_engine.c for each rule.
+ * Semantics: streams as CUDA documents them, and as an H200 was seen to run them; tests/unit/test_engine.c has each
+ * rule.
  * Ownership: an Engine owns everything; pointers returned are valid until the next engine_* call that is not const.
  */
 #ifndef THREELANE_ENGINE_H
@@ -22,7 +23,9 @@ typedef uint32_t EngineStream;        /* 1.. in order of creation; 0 none */
 #define ENGINE_OPEN UINT64_MAX        /* work not known yet */
 
 typedef struct EngineConfig {
-    int hardware_queues;              /* 1..32, as CUDA_DEVICE_MAX_CONNECTIONS; 0: the model's default */
+    int hardware_queues;              /* 1..32, as CUDA_DEVICE_MAX_CONNECTIONS; 0: the model's default. Streams take
+                                         them in turn; each is one queue for compute and host functions and one for
+                                         copies of either direction */
     uint64_t seed;                    /* 0: the canonical schedule; else perturbs what CUDA leaves open (issue order
                                          between ready ops of different streams); same seed, same schedule */
 } EngineConfig;

@@ -15,13 +15,16 @@
 
 typedef enum OpState { OP_SUBMITTED, OP_READY, OP_RUNNING, OP_DONE } OpState;
 
-typedef struct Op {                   /* a million of them are nothing unusual: mind the size */
-    uint64_t issued_ns, end_ns;
+typedef struct Op {                   /* a million of them are nothing unusual: one cache line each */
+    uint64_t issued_ns;
     union {
         uint64_t ready_ns;            /* until it starts: not before this, because of ready_by */
         uint64_t start_ns;
     };
-    uint64_t work_ns;
+    union {
+        uint64_t work_ns;             /* until it is done; compute: of one block */
+        uint64_t end_ns;
+    };
     uint32_t causes;                  /* once it has started: the first of n_causes */
     union {
         uint32_t waits;               /* until it starts: nodes: what it waited for so far, latest first */
@@ -39,11 +42,13 @@ typedef struct Op {                   /* a million of them are nothing unusual: 
     uint16_t blocks_per_sm;           /* 0: needs no room */
     uint16_t engine;
     uint8_t kind, state, group;
-    unsigned ready_engine : 1;        /* ready_by held it as an engine does that serves in issue order, else as latency */
-    unsigned open : 1, dispatched : 1, told_start : 1, told_end : 1;
+    bool ready_engine : 1;            /* ready_by was ahead of it on an engine that serves by issue; else latency */
+    bool open : 1, dispatched : 1, told_start : 1, told_end : 1;
 } Op;
+_Static_assert(sizeof(Op) == 64, "an operation fills a cache line");
 
-typedef struct Node { uint64_t until_ns; uint32_t op, next, kind; } Node;
+/* In a list of edges or of waits; n: how many there are from here on (waits). nodes[0] ends every list. */
+typedef struct Node { uint64_t until_ns; uint32_t op, next, kind, n; } Node;
 
 typedef struct Stream {
     uint32_t last;                    /* the latest op */
@@ -64,7 +69,7 @@ typedef struct Server {
     uint64_t end_ns;                  /* of op */
     uint64_t last_end_ns, free_ns;    /* end of last; free_ns includes the gap between copies */
     unsigned __int128 left;           /* copies that may slow down: work left at since_ns, in nanoseconds * FULL_RATE */
-    uint64_t since_ns, rate;
+    uint64_t since_ns, rate;          /* rate 0: its end is fixed */
 } Server;
 
 typedef struct Group {
@@ -88,6 +93,8 @@ typedef struct Group {
 /* The least common multiple of 1..MOST_PER_SM, so that a block's share of an SM is a whole number. */
 #define ROOM_PER_SM 144403552893600u
 #define FULL_RATE 1000000u
+
+#define MOST_NS ((uint64_t)1 << 56)     /* no work is longer, no call later: two years; sums cannot overflow */
 
 enum { FREE_GROUP, DRIVER_GROUP };    /* the first two; then each device's */
 enum { QUEUE_NONE, QUEUE_COMPUTE, QUEUE_H2D, QUEUE_D2H, QUEUE_KINDS };
@@ -140,7 +147,11 @@ static inline bool engine_grow(Engine *e, void *array, uint32_t n, uint32_t *roo
 }
 
 /* Makes the region at least so large; the array in it may move. False (and e->failed) when out of memory. */
-bool engine_region_grow(Engine *, Region *, size_t bytes);
+bool engine_region_more(Engine *, Region *, size_t bytes);
+static inline bool engine_region_grow(Engine *e, Region *region, size_t bytes)
+{
+    return bytes <= region->bytes || engine_region_more(e, region, bytes);
+}
 
 /* waits.c. link: op will wait for the end of `for_`. wait_ended: one of op's waits has ended. resolve: `id` is done,
  * tells all who wait for it. settle: op starts now; writes its causes; by and until say what kept it since ready_ns

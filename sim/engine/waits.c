@@ -66,7 +66,7 @@ static void wait_ended(Engine *e, Op *op, uint32_t node, TraceCauseKind kind, ui
         }
         return;
     }
-    e->nodes[node] = (Node){ .until_ns = until, .op = by, .next = op->waits, .kind = kind };
+    e->nodes[node] = (Node){ until, by, op->waits, kind, e->nodes[op->waits].n + 1 };
     op->waits = node;
     if (kind != TRACE_BY_QUEUE && by) ready += gap_ns(e, op_at(e, by), op, kind);
     if (ready > op->ready_ns) {
@@ -127,11 +127,10 @@ static uint32_t add(EngineCause *causes, uint32_t n, TraceCauseKind kind, uint32
 void engine_settle(Engine *e, uint32_t id, TraceCauseKind kind, uint32_t by, uint64_t until)
 {
     Op *op = op_at(e, id);
-    uint32_t n = 0, at, node, next;
+    uint32_t n = e->nodes[op->waits].n, at, node, next;
     uint64_t latest = op->issued_ns;
     EngineCause *causes;
 
-    for (node = op->waits; node; node = e->nodes[node].next) n++;
     /* host, ready, busy, gap behind busy: at most four more */
     if (!engine_region_grow(e, &e->cause_region, ((size_t)e->n_causes + n + 4) * sizeof *e->causes)) {
         op->n_causes = 0;

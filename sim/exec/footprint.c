@@ -133,7 +133,7 @@ static uint64_t bits_in(uintptr_t line, uintptr_t begin, uintptr_t end)
 static void allow(FootprintPage *page, uintptr_t begin, uintptr_t end)
 {
     for (int i = 0; i < FOOTPRINT_LINES; i++)
-        page->line[i].valid |= bits_in(page->address + (uintptr_t)i * 64, begin, end);
+        page->valid[i] |= bits_in(page->address + (uintptr_t)i * 64, begin, end);
 }
 
 static void allow_block(const MemoryBlock *block, void *arg)
@@ -169,9 +169,14 @@ static void allow_private(FootprintPage *page, uintptr_t begin, uintptr_t end)
 {
     for (int i = 0; i < FOOTPRINT_LINES; i++) {
         uint64_t bits = bits_in(page->address + (uintptr_t)i * 64, begin, end);
-        FootprintLine *l = &page->line[i];
-        l->valid |= bits, l->read |= bits, l->wrote |= bits, l->held |= bits;
+        page->valid[i] |= bits, page->read[i] |= bits, page->wrote[i] |= bits, page->held[i] |= bits;
     }
+}
+
+static void look_whole(FootprintPage *page)
+{
+    page->whole = true;
+    for (int i = 0; i < FOOTPRINT_LINES; i++) page->whole = page->whole && page->valid[i] == ~0ull;
 }
 
 static FootprintPage *page_outside(uintptr_t address)
@@ -211,6 +216,7 @@ FootprintPage *footprint_page(uintptr_t address)
         if (!*slot) {
             *slot = page_new(begin);
             allow_arena(*slot);
+            look_whole(*slot);
             (*slot)->next = live->pages;
             live->pages = *slot;
         }
@@ -221,6 +227,7 @@ FootprintPage *footprint_page(uintptr_t address)
     if (!page) {
         page = page_outside(begin);
         if (page) {
+            look_whole(page);
             page->next = live->pages;
             live->pages = page;
             page->next_hash = outside[hash(begin)];
@@ -254,8 +261,8 @@ static void swap_pages(const Footprint *f)
     for (const FootprintPage *page = f->pages; page; page = page->next) {
         if (!page->old || !page->counts) continue;
         for (int i = 0; i < FOOTPRINT_LINES; i++)
-            if (page->line[i].held)
-                swap_line((unsigned char *)page->address + i * 64, page->old + i * 64, page->line[i].held);
+            if (page->held[i])
+                swap_line((unsigned char *)page->address + i * 64, page->old + i * 64, page->held[i]);
     }
 }
 
@@ -271,9 +278,10 @@ static void check_again(FootprintPage *page)
         memory_each(allow_block, &now);
     }
     for (int i = 0; i < FOOTPRINT_LINES; i++) {
-        page->line[i].valid = now.line[i].valid;
-        page->line[i].held &= now.line[i].valid;
+        page->valid[i] = now.valid[i];
+        page->held[i] &= now.valid[i];
     }
+    look_whole(page);
 }
 
 void footprint_enter(Footprint *f)
@@ -312,8 +320,8 @@ void footprint_fence(void)
     for (FootprintPage *page = live->dirty; page; page = page->next_dirty) {
         page->log = NULL;
         for (int i = 0; i < FOOTPRINT_LINES; i++) {
-            page->line[i].wrote |= page->line[i].held;
-            page->line[i].held = 0;
+            page->wrote[i] |= page->held[i];
+            page->held[i] = 0;
         }
     }
     live->dirty = NULL;
@@ -335,8 +343,8 @@ void footprint_count(const Footprint *f, uint64_t *read, uint64_t *written)
     for (const FootprintPage *page = f->pages; page; page = page->next) {
         if (!page->counts) continue;
         for (int i = 0; i < FOOTPRINT_LINES; i++) {
-            if (page->line[i].read) *read += ones(page->line[i].read);
-            uint64_t wrote = page->line[i].wrote | page->line[i].held;
+            if (page->read[i]) *read += ones(page->read[i]);
+            uint64_t wrote = page->wrote[i] | page->held[i];
             if (wrote) *written += ones(wrote);
         }
     }
@@ -368,27 +376,27 @@ static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t 
         uint64_t bits = bits_in(line, at, next);
         FootprintPage *page = footprint_find(at);
         if (!page) continue;
-        FootprintLine *l = &page->line[line / 64 % FOOTPRINT_LINES];
-        if (bits & ~l->valid) {
-            *bad = first_bad(at, bits, l->valid);
+        unsigned i = line / 64 % FOOTPRINT_LINES;
+        if (bits & ~page->valid[i]) {
+            *bad = first_bad(at, bits, page->valid[i]);
             return false;
         }
         if (how == READ) {
-            l->read |= bits;
+            page->read[i] |= bits;
             continue;
         }
         if (!page->counts) continue;
         if (how == LAND) {
-            l->wrote |= bits;
-            l->held &= ~bits;
-        } else if (bits & ~l->held) {
+            page->wrote[i] |= bits;
+            page->held[i] &= ~bits;
+        } else if (bits & ~page->held[i]) {
             footprint_hold_page(page);
             unsigned char *old = page->old + line % FOOTPRINT_PAGE;
-            for (uint64_t rest = bits & ~l->held; rest; rest &= rest - 1) {
-                int i = __builtin_ctzll(rest);
-                old[i] = ((const unsigned char *)line)[i];
+            for (uint64_t rest = bits & ~page->held[i]; rest; rest &= rest - 1) {
+                int k = __builtin_ctzll(rest);
+                old[k] = ((const unsigned char *)line)[k];
             }
-            l->held |= bits;
+            page->held[i] |= bits;
         }
     }
     return true;

@@ -1,6 +1,6 @@
 /* footprint.h - which bytes a kernel has read and written, and the undo log of its plain stores.
  *
- * One page of shadow per touched page of memory. A line describes 64 bytes, a bit each:
+ * One page of shadow per touched page of memory, with a word for each line of 64 bytes, a bit for each byte:
  *   valid   the kernel may touch the byte
  *   read    it has read it
  *   held    it has written it with a plain store that must not be seen before the kernel's virtual end
@@ -18,7 +18,6 @@
 
 enum { FOOTPRINT_PAGE = 4096, FOOTPRINT_LINES = FOOTPRINT_PAGE / 64 };
 
-typedef struct FootprintLine { uint64_t valid, read, held, wrote; } FootprintLine;   /* wrote: besides held */
 typedef struct FootprintPage {
     uintptr_t address;                /* of the memory it describes */
     struct FootprintPage *next;       /* in the footprint; in the pool */
@@ -27,7 +26,8 @@ typedef struct FootprintPage {
     unsigned char *old;               /* NULL until the first held byte */
     unsigned char *log;               /* old, while the page is in the list of dirty ones; else NULL */
     bool counts;                      /* device-visible memory: stores are held back, bytes are counted */
-    FootprintLine line[FOOTPRINT_LINES];
+    bool whole;                       /* every byte is valid */
+    uint64_t read[FOOTPRINT_LINES], held[FOOTPRINT_LINES], wrote[FOOTPRINT_LINES], valid[FOOTPRINT_LINES];
 } FootprintPage;
 
 typedef struct Footprint {

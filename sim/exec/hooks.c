@@ -97,11 +97,11 @@ static inline __attribute__((always_inline)) void read_hook(uintptr_t address, u
     if (__builtin_expect(offset < footprint_live, 1) &&
         __builtin_expect((page = footprint_arena[offset / FOOTPRINT_PAGE]) != NULL, 1) &&
         __builtin_expect(!UNTIDY(bytes, address), 1)) {
-        FootprintLine *line = &page->line[address / 64 % FOOTPRINT_LINES];
+        unsigned line = address / 64 % FOOTPRINT_LINES;
         uint64_t bits = BITS(bytes, address);
-        if (__builtin_expect((line->valid & bits) == bits, 1)) {
+        if (__builtin_expect(page->whole || (page->valid[line] & bits) == bits, 1)) {
             exec_accesses++;
-            line->read |= bits;
+            page->read[line] |= bits;
             return;
         }
     }
@@ -115,17 +115,17 @@ static inline __attribute__((always_inline)) void write_hook(uintptr_t address, 
     if (__builtin_expect(offset < footprint_live, 1) &&
         __builtin_expect((page = footprint_arena[offset / FOOTPRINT_PAGE]) != NULL, 1) &&
         __builtin_expect(!UNTIDY(bytes, address), 1)) {
-        FootprintLine *line = &page->line[address / 64 % FOOTPRINT_LINES];
-        uint64_t bits = BITS(bytes, address);
-        if ((line->held & bits) == bits) {
-            exec_accesses++;
-            return;
-        }
+        unsigned line = address / 64 % FOOTPRINT_LINES;
+        uint64_t bits = BITS(bytes, address), held = page->held[line];
         unsigned char *log = page->log;
-        if (__builtin_expect((line->valid & ~line->held & bits) == bits && log, 1)) {
+        if (__builtin_expect(!(held & bits) && log && (page->whole || (page->valid[line] & bits) == bits), 1)) {
             exec_accesses++;
             memcpy(log + address % FOOTPRINT_PAGE, (const void *)address, bytes);
-            line->held |= bits;
+            page->held[line] = held | bits;
+            return;
+        }
+        if ((held & bits) == bits) {
+            exec_accesses++;
             return;
         }
     }

@@ -113,7 +113,8 @@ START_TEST(host)
                         "range 1 1 500000 host~work\nrangeend 1 2900000\n"), 2,
                    "K1 waited 2.0 units: the host had not issued it yet; it was busy in host work (ex44.cu:32)");
     check_sentence(LATE(CALL("2", "cudaEventQuery", "0", "30", "10")), 2,
-                   "K1 waited 2.0 units: the host had not issued it yet; it was running its own code (ex44.cu:32)");
+                   "K1 waited 2.0 units: the host had not issued it yet; it was in the program's own code "
+                   "(ex44.cu:32)");
     /* a range around a long call says less than the call; a shorter range says more than the one around it */
     check_sentence(LATE("range 1 1 0 all\n" CALL("2", "cudaEventSynchronize", "900000", "30", "2500000")
                         "rangeend 1 3000000\n"), 2,
@@ -126,7 +127,8 @@ START_TEST(host)
                    "cudaEventSynchronize at ex44.cu:30 (ex44.cu:32)");
     /* a call of another thread is no reason */
     check_sentence(LATE("thread 2 host other\ncall 2 2 cudaDeviceSynchronize 0 -\nret 2 3000000 0\n"), 2,
-                   "K1 waited 2.0 units: the host had not issued it yet; it was running its own code (ex44.cu:32)");
+                   "K1 waited 2.0 units: the host had not issued it yet; it was in the program's own code "
+                   "(ex44.cu:32)");
 }
 END_TEST
 

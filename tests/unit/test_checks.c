@@ -61,7 +61,7 @@ START_TEST(overlap)
 {
     const char *lines = "kind = overlap\na = kernel@p\nb = h2d@p\n";
     passes(tape_pipeline(true), lines);
-    fails(tape_pipeline(false), lines, "Of 2 kernels inside `p`, none ran at the same time as a H2D copy inside `p`");
+    fails(tape_pipeline(false), lines, "Of 2 kernels inside `p`, none ran at the same time as an H2D copy inside `p`");
     fails(tape_pipeline(true), "kind = overlap\na = kernel@p\nb = h2d@p\nleast = all\n",
           "Only 1 of 2 kernels inside `p`");
     fails(tape_pipeline(true), "kind = overlap\na = kernel@p\nb = h2d@p\nleast = BATCHES\n", "2 should");
@@ -91,8 +91,7 @@ START_TEST(together)
     passes(tape, "kind = together\nselect = h2d, kernel, d2h\n");
     fails(
         tape_pipeline(true), "kind = together\nselect = h2d@p, kernel@p, d2h@p\n",
-        "At no moment are a H2D copy inside `p`, a kernel inside `p` and a D2H copy inside `p` busy at once; the most "
-          "is 2 of 3");
+        "At no moment are an H2D copy, a kernel and a D2H copy inside `p` busy at once; the most is 2 of 3");
     fails(tape_pipeline(false), "kind = together\nselect = h2d@p, kernel@p\n", "(ex.cu:11)");
 }
 END_TEST

@@ -210,7 +210,8 @@ END_TEST
 START_TEST(event_chain_names_the_work_that_decided)
 {
     use("unit", 0, 0);
-    EngineStream a = stream(TRACE_STREAM_BLOCKING), b = stream(TRACE_STREAM_BLOCKING), c = stream(TRACE_STREAM_BLOCKING);
+    EngineStream a = stream(TRACE_STREAM_BLOCKING), b = stream(TRACE_STREAM_BLOCKING);
+    EngineStream c = stream(TRACE_STREAM_BLOCKING);
     kernel(a);
     EngineOp slow = kernel(a), event_a = record_event(a);
     kernel(b);
@@ -241,7 +242,8 @@ END_TEST
 START_TEST(all_waits_are_told_in_the_order_in_which_they_ended)
 {
     use("unit", 0, 0);
-    EngineStream a = stream(TRACE_STREAM_BLOCKING), b = stream(TRACE_STREAM_BLOCKING), c = stream(TRACE_STREAM_BLOCKING);
+    EngineStream a = stream(TRACE_STREAM_BLOCKING), b = stream(TRACE_STREAM_BLOCKING);
+    EngineStream c = stream(TRACE_STREAM_BLOCKING);
     EngineOp busy = submit(TRACE_H2D, c, 4 * UNIT, 0);
     EngineOp first = submit(TRACE_KERNEL, a, 3 * UNIT, 0), event = record_event(a);
     EngineOp second = kernel(b);
@@ -300,7 +302,8 @@ END_TEST
 START_TEST(legacy_tail_covers_every_blocking_stream)
 {
     use("unit", 0, 0);
-    EngineStream s[3] = { stream(TRACE_STREAM_BLOCKING), stream(TRACE_STREAM_BLOCKING), stream(TRACE_STREAM_NONBLOCKING) };
+    EngineStream s[3] = { stream(TRACE_STREAM_BLOCKING), stream(TRACE_STREAM_BLOCKING),
+                          stream(TRACE_STREAM_NONBLOCKING) };
     ck_assert_uint_eq(engine_stream_tail(engine, 1), 0);
     EngineOp a = submit(TRACE_KERNEL, s[0], 3 * UNIT, 0);
     ck_assert_uint_eq(engine_stream_tail(engine, 1), a);
@@ -758,7 +761,8 @@ static double us(uint64_t ns) { return (double)ns / 1000; }
  * as a copy. Times are microseconds from the first call; calls return at the times given. */
 START_TEST(h200_pipeline_of_four)
 {
-    static const double returns[12] = { 8.15, 16.28, 20.44, 24.03, 29.89, 33.74, 37.60, 44.22, 47.87, 50.48, 56.24, 58.59 };
+    static const double returns[12] = { 8.15, 16.28, 20.44, 24.03, 29.89, 33.74,
+                                        37.60, 44.22, 47.87, 50.48, 56.24, 58.59 };
     EngineOp ops[12];
     use("h200", 0, 0);
     for (int i = 0; i < 4; i++) {
@@ -817,7 +821,8 @@ END_TEST
 START_TEST(h200_sets_and_device_copies_run_beside_a_small_kernel)
 {
     use("h200", 0, 0);
-    EngineStream a = stream(TRACE_STREAM_NONBLOCKING), b = stream(TRACE_STREAM_NONBLOCKING), c = stream(TRACE_STREAM_NONBLOCKING);
+    EngineStream a = stream(TRACE_STREAM_NONBLOCKING), b = stream(TRACE_STREAM_NONBLOCKING);
+    EngineStream c = stream(TRACE_STREAM_NONBLOCKING);
     EngineOp spin = kernel_at(a, 1, 32, 3000.5, 4.5);
     EngineOp inside = copy_at(TRACE_D2D, b, 256 * MIB, 13.1), in = copy_at(TRACE_H2D, c, 64 * MIB, 15.7);
     EngineOp small = copy_at(TRACE_MEMSET, b, 4, 20), large = copy_at(TRACE_MEMSET, b, 256 * MIB, 22);
@@ -908,7 +913,7 @@ static void make_streams(int queues)
         flavour_of[s] = s == 1 || (s == 2 && model.devices == 2) ? TRACE_STREAM_LEGACY
                                                                   : (TraceStreamFlavour)(1 + random_below(3));
         queue_of[s] = count[device_of[s]]++ % queues;
-        ck_assert_uint_eq(engine_stream_new(engine, device_of[s], flavour_of[s], -(int)random_below(6)), (EngineStream)s);
+        MUST(engine_stream_new(engine, device_of[s], flavour_of[s], -(int)random_below(6)) == (EngineStream)s);
     }
 }
 
@@ -976,7 +981,8 @@ static void play(bool ahead, char *to, size_t size)
             p->end = step.ns;
             if (running[p->engine] == step.op) running[p->engine] = 0;
         }
-        used += (size_t)snprintf(to + used, size - used, "%d %u %llu\n", step.what, step.op, (unsigned long long)step.ns);
+        used += (size_t)snprintf(to + used, size - used, "%d %u %llu\n", step.what, step.op,
+                                 (unsigned long long)step.ns);
     }
     for (uint32_t i = 1; i <= OPS; i++) {
         const EngineCause *list;
@@ -1073,7 +1079,7 @@ START_TEST(random_programs_obey_every_rule)
             if (again) {
                 size_t same = 0;
                 while (story[0][same] && story[0][same] == story[1][same]) same++;
-                ck_assert_msg(!story[0][same] && !story[1][same], "round %d, time %d: the stories part at %.20s / %.20s",
+                ck_assert_msg(!story[0][same] && !story[1][same], "round %d, time %d: parting at %.20s / %.20s",
                               (int)round, again + 1, story[0] + same, story[1] + same);
             }
         }
@@ -1103,7 +1109,8 @@ int main(void)
         what_stands_in_a_hardware_queue, a_host_function_leaves_its_queue_when_the_stream_reaches_it,
         copies_slow_each_other_down, duplex_retiming_never_loses_work, host_to_host_copies_need_no_engine,
         peer_copies_run_on_the_source, released_streams_finish, steps_come_in_order_and_ends_before_starts,
-        what_is_issued_late_starts_late_because_of_the_host, gaps_delay_and_are_told, seed_changes_only_what_is_open,
+        what_is_issued_late_starts_late_because_of_the_host, gaps_delay_and_are_told,
+        seed_changes_only_what_is_open,
         h200_pipeline_of_four, h200_pipeline_of_eight, h200_copies_queue_and_overlap,
         h200_sets_and_device_copies_run_beside_a_small_kernel, h200_event_latency, h200_kernels_share_the_device,
         random_programs_obey_every_rule,

@@ -234,9 +234,9 @@ END_TEST
 
 START_TEST(more_engines_than_fit)
 {
-    char *text = changed("unit", "[limits]", "[engine a]\nclass = h2d\norder = ready\n[engine b]\nclass = h2d\norder = ready\n"
-                         "[engine c]\nclass = h2d\norder = ready\n[engine d]\nclass = h2d\norder = ready\n[engine e]\n"
-                         "class = h2d\norder = ready\n[engine f]\nclass = h2d\norder = ready\n[limits]");
+#define ENGINE(name) "[engine " name "]\nclass = h2d\norder = ready\n"
+    char *text = changed("unit", "[limits]", ENGINE("a") ENGINE("b") ENGINE("c") ENGINE("d") ENGINE("e") ENGINE("f")
+                         "[limits]");
     ck_assert_int_eq(parse(text), -1);
     ck_assert_msg(strstr(error, "more than 8 engines") != NULL, "%s", error);
     free(text);

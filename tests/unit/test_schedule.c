@@ -359,6 +359,30 @@ START_TEST(overlapping_kernels)
 }
 END_TEST
 
+/* A column of many short items shows how much of its time is busy, not how many there are. */
+START_TEST(density)
+{
+    char text[16384];
+    size_t n = (size_t)snprintf(text, sizeof text, TRACE_HEAD);
+    for (int i = 1; i <= 100; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "op %d 0 h2d 1 2 0 0 - - - - 0 0 -\n"
+                              "start %d %d 1\nend %d %d\n", i, i, i * 1000, i, i * 1000 + (i <= 50 ? 125 : 750));
+    }
+    Trace *t = trace_of(text);
+    Labels *l = labels_new(t, 0);
+    Layout *layout = layout_new(t, l, false);
+    LayoutCell cells[2];
+    layout_cells(&layout->rows[0], 1000, 101000, 2, cells);
+    ck_assert_uint_eq(cells[0].count, 50);
+    ck_assert_uint_eq(cells[1].count, 50);
+    ck_assert_uint_eq(cells[0].covered, 1);
+    ck_assert_uint_eq(cells[1].covered, 6);
+    layout_free(layout);
+    labels_free(l);
+    trace_free(t);
+}
+END_TEST
+
 START_TEST(ruler)
 {
     int digits;
@@ -605,6 +629,7 @@ int main(void)
     tcase_add_test(all, any_width);
     tcase_add_test(all, every_op_shows);
     tcase_add_test(all, overlapping_kernels);
+    tcase_add_test(all, density);
     tcase_add_test(all, ruler);
     tcase_add_test(all, reasons);
     tcase_add_test(all, json);
