@@ -12,7 +12,7 @@
 
 FootprintPage **footprint_arena;
 uintptr_t footprint_base, footprint_live;
-FootprintCache footprint_cache[FOOTPRINT_CACHE];
+FootprintCache footprint_cache[FOOTPRINT_CACHE] = {{UINTPTR_MAX, NULL}};      /* the rest: empty_cache */
 
 enum { CHUNK = 256, HASH = 8192, GRANULE = 256 };
 
@@ -52,11 +52,17 @@ void footprint_tls(void **begin, size_t *bytes)
     *bytes = tls_end - tls_begin;
 }
 
+static void empty_cache(void)         /* no page has the number 2^64 - 1 */
+{
+    for (int i = 0; i < FOOTPRINT_CACHE; i++) footprint_cache[i] = (FootprintCache){UINTPTR_MAX, NULL};
+}
+
 void footprint_init(void)
 {
     static bool done;
     if (done) return;
     done = true;
+    empty_cache();
     /* Used only where pages were touched: most of it never becomes real. Where there is no address space for it (a
      * limit, many devices), the arena's pages are found like all others. */
     size_t bytes = (memory_span / FOOTPRINT_PAGE + 1) * sizeof *footprint_arena;
@@ -310,7 +316,7 @@ void footprint_leave(Footprint *f)
         else
             outside[hash(page->address)] = NULL;
     }
-    memset(footprint_cache, 0, sizeof footprint_cache);
+    empty_cache();
     live = NULL;
 }
 

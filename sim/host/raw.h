@@ -1,4 +1,5 @@
-/* raw.h - system calls past every interposed function. Returns -errno on failure. Private to sim/host. */
+/* raw.h - system calls past every interposed function, for the few that need the real world (the real clock: when to
+ * flush a trace, how long a benchmark took). Returns -errno on failure. */
 #ifndef THREELANE_HOST_RAW_H
 #define THREELANE_HOST_RAW_H
 #include <sys/syscall.h>

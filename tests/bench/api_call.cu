@@ -32,7 +32,7 @@ template <class Call> static double per_call(Call call)
     return best;
 }
 
-int main()
+int main(int argc, char **)
 {
     cudaStream_t s[4];
     cudaEvent_t e;
@@ -41,15 +41,17 @@ int main()
     cudaEventCreate(&e);
     cudaMalloc(&d, 4096);
     cudaMallocHost(&h, 4096);
+    if (argc > 1) {                   // the whole program's time, with or without a trace
+        double begin = cpu_ns();
+        for (int i = 0; i < OPERATIONS / 4; i++)
+            for (cudaStream_t stream : s) cudaMemcpyAsync(d, h, 16, cudaMemcpyHostToDevice, stream);
+        cudaDeviceSynchronize();
+        say("a program of 1,000,000 operations, traced", (cpu_ns() - begin) / 1e9, "s", "<= 2");
+        return 0;
+    }
     say("API call: cudaStreamQuery", per_call([&] { cudaStreamQuery(s[0]); }), "ns", "<= 200");
     say("API call: cudaEventRecord", per_call([&] { cudaEventRecord(e, s[0]); }), "ns", "<= 200");
     say("API call: cudaMemcpyAsync, 16 bytes",
         per_call([&] { cudaMemcpyAsync(d, h, 16, cudaMemcpyHostToDevice, s[0]); }), "ns", "<= 200");
-
-    double begin = cpu_ns();
-    for (int i = 0; i < OPERATIONS / 4; i++)
-        for (cudaStream_t stream : s) cudaMemcpyAsync(d, h, 16, cudaMemcpyHostToDevice, stream);
-    cudaDeviceSynchronize();
-    say("a program of 1,000,000 operations", (cpu_ns() - begin) / 1e9, "s", "<= 2 (with its trace written)");
     return 0;
 }

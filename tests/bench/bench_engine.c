@@ -1,6 +1,7 @@
 /* How many starts and ends a second the engine decides and reports, causes recorded: a million operations over 64
  * streams, H2D, kernel, D2H in turn, every fifth behind an event of another stream. */
 #include "sim/engine/engine.h"
+#include "sim/host/raw.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -9,8 +10,8 @@ enum { OPS = 1000000, STREAMS = 64, AHEAD = 1024, TARGET = 20 };
 
 static double seconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    struct timespec now;              /* the real clock: clock_gettime here is the virtual one */
+    raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
@@ -58,6 +59,7 @@ int main(void)
         }
         engine_free(e);
     }
-    printf("engine  %.1f M events/s (target %d), %.1f causes an operation\n", best, TARGET, (double)causes / OPS);
+    printf("%-46s %8.1f %-12s target >= %d (%.1f causes an operation)\n", "engine", best, "M events/s", TARGET,
+           (double)causes / OPS);
     return 0;
 }
