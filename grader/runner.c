@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 enum { TICK_MS = 10, FIRST_FREE = 4 };
+static const double GRACE_SECONDS = 0.5;
 
 typedef struct Running {
     Job *job;
@@ -23,6 +24,7 @@ typedef struct Running {
     int output, process;        /* descriptors; -1 when closed or not to be had */
     double started;
     JobEnd killed;              /* why we killed it; JOB_EXITED when we did not */
+    double asked;               /* when it was asked to end; 0: it was not */
 } Running;
 
 static volatile sig_atomic_t interrupted;
@@ -148,6 +150,18 @@ static void stop(Running *run, JobEnd why)
     kill(-run->pid, SIGKILL);
 }
 
+/* Too late. First asked to end, so that it can say where it is and hand over what it printed; then made to. */
+static void time_out(Running *run, double time)
+{
+    if (!run->asked) {
+        run->asked = time;
+        run->killed = JOB_TIMEOUT;
+        kill(-run->pid, SIGTERM);
+    } else if (time - run->asked > GRACE_SECONDS) {
+        stop(run, JOB_TIMEOUT);
+    }
+}
+
 /* Takes what is in the pipe; false when the pipe has ended. */
 static bool take_output(Running *run)
 {
@@ -234,7 +248,7 @@ static void watch(Running *running, size_t n)
             run->output = -1;
         }
         const Limits *limits = &run->job->limits;
-        if (time - run->started > limits->seconds) stop(run, JOB_TIMEOUT);
+        if (time - run->started > limits->seconds) time_out(run, time);
         if (limits->memory_bytes && resident_bytes(run->pid) > limits->memory_bytes) stop(run, JOB_MEMORY);
     }
 }

@@ -156,28 +156,20 @@ static bool take_back(Run *run)
 /* ---- who goes on ---- */
 
 /* Leaves the running thread waiting; it is in one of the lists already. Returns when it may go on. */
-static inline void wait_turn(void)
+static inline void wait_turn(Fiber *me, Block *b)
 {
-    Fiber *me = exec_fiber, *next;
-    Block *b = exec_block;
+    Fiber *next;
     if (b->ready_at < b->n_ready) {
-        Fiber **at = &b->ready[b->ready_at++];
-        next = at[0];
-        /* The next two will be wanted soon; what they need is seldom in the first cache. */
-        if (b->ready_at + 2 < b->n_ready) {
-            __builtin_prefetch(at[1]->sp);
-            __builtin_prefetch(at[2]);
-        }
+        next = b->ready[b->ready_at++];
     } else {
         next = next_after_settle();
     }
     if (next != me) {
-        exec_fiber = next;
-        if (next)
+        exec_fiber = next;            /* whoever is switched to finds itself there */
+        if (__builtin_expect(next != NULL, 1))
             fiber_switch(&me->sp, next->sp);
         else
             fiber_switch(&me->sp, main_sp);
-        exec_fiber = me;
     }
     memcpy(threelane_self.thread, me->thread, sizeof me->thread);
     threelane_self.lost = 1;
@@ -189,15 +181,16 @@ static inline Fiber *keep_fiber(void)
 {
     Fiber *me = exec_fiber;
     Block *b = exec_block;
-    if (!threelane_self.lost) {
+    if (__builtin_expect(!threelane_self.lost, 0)) {
         me->linear = exec_linear();
         memcpy(me->thread, threelane_self.thread, sizeof me->thread);
         b->started = me->linear + 1;
         b->fibers++;
         b->warps[me->linear / 32].alive |= 1u << me->linear % 32;
         memset(me->polled, 0, sizeof me->polled);
+        me->local_ns = 0;
     }
-    me->local_ns = exec_local_ns(me->linear);
+    if (__builtin_expect(exec_time.used, 0)) me->local_ns = exec_local_ns(me->linear);
     return me;
 }
 
@@ -445,12 +438,12 @@ static inline void arrive(const char *file, int line)
         b->sync_line = (uint32_t)line;
         b->sync_file = file;
         b->sync_mixed = false;
-    } else if (b->sync_line != (uint32_t)line || (b->sync_file != file && strcmp(b->sync_file, file) != 0)) {
-        b->sync_mixed = true;
+    } else if (__builtin_expect(b->sync_line != (uint32_t)line || b->sync_file != file, 0)) {
+        if (b->sync_line != (uint32_t)line || strcmp(b->sync_file, file) != 0) b->sync_mixed = true;
     }
-    if (me->local_ns > b->sync_ns) b->sync_ns = me->local_ns;
+    if (__builtin_expect(exec_time.used, 0) && me->local_ns > b->sync_ns) b->sync_ns = me->local_ns;
     b->sync[b->n_sync++] = me;
-    wait_turn();
+    wait_turn(me, b);
 }
 
 void threelane_sync(const char *file, int line)
@@ -478,7 +471,7 @@ void threelane_sync_grid(const char *file, int line)
     me->file = file;
     me->line = line;
     b->grid[b->n_grid++] = me;
-    wait_turn();
+    wait_turn(me, b);
 }
 
 /* ---- warps ---- */
@@ -636,7 +629,7 @@ uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsig
     } else {
         keep_fiber();
         b->in_warp++;
-        wait_turn();
+        wait_turn(me, b);
     }
     if (flag) *flag = me->flag;
     return me->result;
@@ -664,7 +657,7 @@ void exec_poll(uintptr_t address, uint64_t value)
         me->polled[k].value = value;
     }
     b->polling[b->n_polling++] = me;
-    wait_turn();
+    wait_turn(me, b);
     memset(polled, 0, sizeof polled);
 }
 

@@ -424,6 +424,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
     put(line, (size_t)n);
     if (take_note) take_note(TRACE_ERROR, site, text);
     run_exit_hook(128 + number, true);
+    /* What the program printed and is still in the buffer. Last, since the buffer may be what is broken. */
+    if (ftrylockfile(stdout) == 0) fflush_unlocked(stdout);
     errno = saved;
     die(number);
 }

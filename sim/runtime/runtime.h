@@ -80,7 +80,8 @@ static inline void call_spend(uint64_t ns)
 cudaError_t call_wait(const Call *, EngineOp);
 cudaError_t call_wait_start(const Call *, EngineOp);
 cudaError_t call_wait_device(const Call *, int device);       /* device < 0: all */
-/* A query found work pending: on models whose calls are free, time moves on all the same. */
+/* A query found work pending. Where calls are free, a second one at the same time moves time on all the same: a loop
+ * that only asks ends, and one that works between its questions keeps its own time. */
 void call_pending(uint64_t cost_ns);
 int call_device(void);                /* the calling thread's current device */
 void call_set_device(int device);

@@ -19,7 +19,7 @@ verdict() {     # verdict NAME STATUS: the last command's status, and what it pr
         echo "ok - cli/course: $1"
     else
         echo "not ok - cli/course: $1"
-        sed -n '/^Checks/,$p' out | grep -E -A 6 '^(FAIL|broken)' | sed 's/^/#   /' | head -n 20
+        grep -E -A 6 '^(FAIL|broken|[<>-])' out | sed 's/^/#   /' | head -n 20
         failed=1
     fi
 }
