@@ -31,11 +31,11 @@ static bool say_unfinished(Context *c)
         if (!part || part->end_ns == TRACE_OPEN_NS || trace->ops[op].end_ns <= part->end_ns) continue;
         char one[PHRASE], end[PHRASE], closed[PHRASE];
         c->within = part->name;
+        say_op(c, op, one);
         text_printf(&c->cause,
                     " %s ended at %s, after `%s` was over (%s): nothing waited for it, and its target was read "
                     "too soon.",
-                    say_op(c, op, one), say_time(c, trace->ops[op].end_ns, end), part->name,
-                    say_time(c, part->end_ns, closed));
+                    one, say_moment(c, trace->ops[op].end_ns, end), part->name, say_moment(c, part->end_ns, closed));
         return true;
     }
     return false;
@@ -131,8 +131,7 @@ bool judge_results(Context *c)
 bool judge_report(Context *c)
 {
     const Evidence *e = c->evidence;
-    const char *exact = e->expected.trace ? trace_meta(e->expected.trace, "exact") : NULL;
-    double tolerance = exact && !strcmp(exact, "1") ? 0 : 0.1;      /* measured numbers of a model that is not exact */
+    double tolerance = e->expected.trace && trace_exact(e->expected.trace) ? 0 : 0.1;
     char *got = report_comparable(&e->got.report, &e->expected.report, e->golden ? 0 : tolerance);
     const char *expected = e->golden ? e->golden : text_string(&e->expected.report.text);
     bool equal = diff_equal(expected, got);

@@ -58,7 +58,7 @@ static const KeyRule key_rules[] = {
 };
 enum { N_KEY_RULES = sizeof key_rules / sizeof key_rules[0] };
 
-typedef enum Section { NO_SECTION, EXERCISE, PARAMS, RUN, CHECK } Section;
+typedef enum Section { NO_SECTION, EXERCISE, PARAMS, RUN, ON, CHECK } Section;
 
 /* A check's references by name, until every check and run is known. */
 typedef struct Pending { char *needs, *runs; int needs_line, runs_line; bool kind_seen; } Pending;
@@ -214,6 +214,16 @@ static void start_section(Reading *r, const char *section)
         r->run_params[e->n_runs] = NULL;
         r->n_run_params[e->n_runs] = 0;
         e->runs[e->n_runs++] = (ExerciseRun){.name = memory_copy(name), .line = r->line};
+    } else if (!strncmp(section, "on ", 3)) {
+        r->section = ON;
+        const char *model = section + 3;
+        for (size_t i = 0; i < e->n_ons; i++) {
+            if (!strcmp(e->ons[i].model, model)) wrong(r, r->line, "a second [on %s]", model);
+        }
+        if (e->n_ons >= MOST_ITEMS) wrong(r, r->line, "too many sections");
+        if (r->failed) return;
+        e->ons = memory_grow(e->ons, e->n_ons + 1, sizeof *e->ons);
+        e->ons[e->n_ons++] = (ExerciseOn){.model = memory_copy(model)};
     } else if (!strncmp(section, "check ", 6)) {
         r->section = CHECK;
         const char *id = section + 6;
@@ -227,7 +237,7 @@ static void start_section(Reading *r, const char *section)
         e->checks[e->n_checks++] = (ExerciseCheck){.id = memory_copy(id), .line = r->line};
     } else {
         r->section = NO_SECTION;
-        wrong(r, r->line, "unknown section [%s] (known: exercise, params, run NAME, check ID)", section);
+        wrong(r, r->line, "unknown section [%s] (known: exercise, params, run NAME, on MODEL, check ID)", section);
     }
 }
 
@@ -311,6 +321,12 @@ static int found(void *data, const char *section, const char *name, const char *
     case EXERCISE: pair_add(r, &r->exercise_keys, &r->n_exercise_keys, name, value); break;
     case PARAMS: pair_add(r, &r->params, &r->n_params, name, value); break;
     case RUN: run_key(r, name, value); break;
+    case ON: {
+        ExerciseOn *on = &r->exercise->ons[r->exercise->n_ons - 1];
+        pair_add(r, &on->params, &on->n_params, name, value);
+        r->last_value = NULL;         /* the array may move */
+        break;
+    }
     case CHECK: key_of_check(r, name, value); break;
     }
     return 1;
@@ -328,6 +344,9 @@ static void add_empty_sections(Reading *r, const char *text, size_t length)
         if (*at == '[' && close) {
             char *section = memory_format("%.*s", (int)(close - at - 1), at + 1);
             bool known = !strcmp(section, "exercise") || !strcmp(section, "params");
+            for (size_t i = 0; i < r->exercise->n_ons && !strncmp(section, "on ", 3); i++) {
+                known = known || !strcmp(r->exercise->ons[i].model, section + 3);
+            }
             for (size_t i = 0; i < r->exercise->n_runs && !strncmp(section, "run ", 4); i++) {
                 known = known || !strcmp(r->exercise->runs[i].name, section + 4);
             }
@@ -681,9 +700,35 @@ Exercise *exercise_read(const char *folder, char *error, size_t error_size)
     return exercise;
 }
 
+void exercise_on_model(Exercise *e, const char *asked)
+{
+    for (size_t i = 0; i < e->n_runs; i++) {
+        ExerciseRun *run = &e->runs[i];
+        const char *model = run->model ? run->model : asked ? asked : e->model;
+        for (size_t k = 0; k < e->n_ons; k++) {
+            for (size_t p = 0; p < e->ons[k].n_params && !strcmp(e->ons[k].model, model); p++) {
+                const ExercisePair *from = &e->ons[k].params[p];
+                size_t at = 0;
+                while (at < run->n_params && strcmp(run->params[at].name, from->name)) at++;
+                if (at == run->n_params) {
+                    run->params = memory_grow(run->params, ++run->n_params, sizeof *run->params);
+                    run->params[at] = (ExercisePair){memory_copy(from->name), NULL, from->line};
+                }
+                free(run->params[at].value);
+                run->params[at].value = memory_copy(from->value);
+            }
+        }
+    }
+}
+
 void exercise_free(Exercise *e)
 {
     if (!e) return;
+    for (size_t i = 0; i < e->n_ons; i++) {
+        free(e->ons[i].model);
+        pairs_free(e->ons[i].params, e->ons[i].n_params);
+    }
+    free(e->ons);
     for (size_t i = 0; i < e->n_runs; i++) {
         free(e->runs[i].name);
         free(e->runs[i].model);

@@ -26,6 +26,8 @@ typedef struct ExerciseRun {
     int line;
 } ExerciseRun;
 
+typedef struct ExerciseOn { char *model; ExercisePair *params; size_t n_params; } ExerciseOn;
+
 typedef struct ExerciseCheck {
     char *id, *title;
     CheckKind kind;
@@ -43,6 +45,8 @@ typedef struct Exercise {
     int number, part, xp;
     ExerciseRun *runs;
     size_t n_runs;
+    ExerciseOn *ons;
+    size_t n_ons;
     ExerciseCheck *checks;
     size_t n_checks;
 } Exercise;
@@ -52,6 +56,8 @@ Exercise *exercise_read(const char *folder, char *error, size_t error_size);
 /* The same from memory; `name` stands in messages. */
 Exercise *exercise_parse(const char *folder, const char *name, const char *text, size_t length,
                          char *error, size_t error_size);
+/* Gives every run the parameters of [on MODEL] for the model it will run on. asked: the model asked for, or NULL. */
+void exercise_on_model(Exercise *, const char *asked);
 void exercise_free(Exercise *);
 
 /* Path of a file of the exercise ("solution.cu"); "" as the name: exNN.cu. The caller frees. */

@@ -62,6 +62,7 @@ int command_golden(const Options *options)
     int status = command_course(options, &catalogue, &entry);
     if (status) return status;
     Exercise *e = command_exercise(entry);
+    if (e) exercise_on_model(e, NULL);
     Workshop workshop = {0};
     Recording recording = {0};
     if (!e) status = VERDICT_GRADER;

@@ -263,6 +263,7 @@ static bool lint_entry(Lint *l)
         violation(l, "%s", error);
         return true;
     }
+    exercise_on_model(l->exercise, NULL);
     size_t before = l->violations;
     check_names(l);
     check_hints(l);

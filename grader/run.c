@@ -361,6 +361,7 @@ int command_run(const Options *options)
     int status = command_course(options, &catalogue, &entry);
     if (status) return status;
     Exercise *exercise = command_exercise(entry);
+    if (exercise) exercise_on_model(exercise, options->model);
     status = exercise ? run_exercise(options, &catalogue, exercise) : VERDICT_GRADER;
     exercise_free(exercise);
     catalogue_close(&catalogue);

@@ -44,5 +44,7 @@ const char *say_interval(Context *, const AnalysisInterval *, char text[PHRASE])
 const char *say_call(Context *, uint32_t call, char text[PHRASE]);          /* "cudaMalloc (ex43.cu:9)" */
 const char *say_stream(Context *, uint32_t stream, char text[PHRASE]);
 const char *say_time(Context *, uint64_t ns, char text[PHRASE]);            /* "2.0 units" */
+/* "t=2.0 units", counted as the picture counts: from the first operation of the marked part spoken of last. */
+const char *say_moment(Context *, uint64_t ns, char text[PHRASE]);
 const char *say_why(Context *, uint32_t op, char text[PHRASE]);             /* why it did not start earlier */
 #endif

@@ -40,12 +40,14 @@ static void write_line(FILE *out, const Trace *t, const Labels *labels)
 
 /* ---- cells ---- */
 
-typedef struct Cell { uint64_t row, end_row; uint32_t batch, stream, op; } Cell;
+typedef struct Cell { uint64_t row, end_row; uint32_t number, stream, op; const char *name; } Cell;
 
 static int compare_in_row(const void *left, const void *right)
 {
     const Cell *a = left, *b = right;
-    if (a->batch != b->batch) return a->batch < b->batch ? -1 : 1;
+    if (a->number != b->number) return a->number < b->number ? -1 : 1;
+    int names = strcmp(a->name, b->name);
+    if (names) return names;
     if (a->stream != b->stream) return a->stream < b->stream ? -1 : 1;
     return a->op < b->op ? -1 : a->op > b->op;
 }
@@ -191,12 +193,12 @@ static bool write_all_cells(FILE *out, const Trace *t, const Labels *labels)
     Cell *cells = malloc(((size_t)started + 1) * sizeof *cells);
     if (!cells) return false;
     for (uint32_t i = 0; i < started; i++) {
-        Cell cell = {0, 0, labels_batch(labels, order[i]), t->ops[order[i]].stream, order[i]};
+        Cell cell = {0, 0, labels_number(labels, order[i]) + 1, t->ops[order[i]].stream, order[i],
+                     t->ops[order[i]].name};
         cells[i] = cell;
     }
-    const char *exact = trace_meta(t, "exact");
     bool ok = true;
-    if (started && exact && strcmp(exact, "1") == 0) rows_by_time(t, cells, started);
+    if (started && trace_exact(t)) rows_by_time(t, cells, started);
     else if (started) ok = rows_by_depth(t, cells, started);
     if (ok) {
         qsort(cells, started, sizeof *cells, compare_cells);

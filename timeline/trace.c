@@ -1123,6 +1123,12 @@ uint64_t trace_unit_ns(const Trace *t)
     return value && text && !*text ? value : 1000000;
 }
 
+bool trace_exact(const Trace *trace)
+{
+    const char *exact = trace_meta(trace, "exact");
+    return exact && !strcmp(exact, "1");
+}
+
 const char *trace_unit_name(const Trace *t)
 {
     const char *name = trace_meta(t, "unit_name");

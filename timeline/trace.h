@@ -127,6 +127,8 @@ const char *trace_meta(const Trace *trace, const char *key);
 /* The trace's report unit: meta unit_ns (1,000,000 when absent), and its name ("ms" when absent). */
 uint64_t trace_unit_ns(const Trace *trace);
 const char *trace_unit_name(const Trace *trace);
+/* True when its times are exact (meta exact is 1): those of a textbook model. */
+bool trace_exact(const Trace *trace);
 
 /* True for ops that take time on an engine (not record, wait, alloc, free markers). */
 static inline bool trace_op_is_work(const TraceOp *op) { return op->kind <= TRACE_HOSTFN; }

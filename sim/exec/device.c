@@ -15,9 +15,9 @@
 /* ---- time ----
  *
  * A clock read costs a thread read_ns; a loop that spins until a time has come would so take that time over read_ns
- * turns in each of perhaps millions of threads. Reads that follow one another from the same place, with no memory access
- * in between, are a spin: the longer it lasts, the larger the steps (1/512 of it: the error stays below 0.2%). And where
- * the threads before spun equally long at this place, the next one begins a little before that end.
+ * turns in each of perhaps millions of threads. Reads that follow one another from the same place, with no memory
+ * access in between, are a spin: the longer it lasts, the larger the steps (1/512 of it: the error stays below 0.2%).
+ * And where the threads before spun equally long at this place, the next one begins a little before that end.
  */
 ExecTime exec_time;
 
@@ -194,8 +194,8 @@ static void land(void *address, size_t bytes, const void *pc)
     default: break;                                                                                \
     }
 
-/* Does the operation, so called, only read? Repeated, it is a poll. Exchanging a value for the same one is how a lock is
- * tried. */
+/* Does the operation, so called, only read? Repeated, it is a poll. Exchanging a value for the same one is how a lock
+ * is tried. */
 static bool only_reads(ThreelaneAtomicOp op, uint64_t operand, uint64_t old)
 {
     switch (op) {

@@ -24,7 +24,8 @@ static TraceSite fault_site;
 void *exec_allocate(size_t bytes)
 {
     void *memory = malloc(bytes);
-    if (!memory) host_fatal(HOST_STATUS_CRASH, (TraceSite){0}, "out of memory (%zu bytes for the running kernel)", bytes);
+    if (!memory)
+        host_fatal(HOST_STATUS_CRASH, (TraceSite){0}, "out of memory (%zu bytes for the running kernel)", bytes);
     return memory;
 }
 
@@ -115,7 +116,8 @@ _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, bool write, cons
         exec_fault(EXEC_STACK, pc, NULL, 0, "stack overflow in a kernel, %s", exec_where());
     bool known = host_describe_address((const void *)address, what, sizeof what);
     char access[48] = "access";       /* bytes 0: the processor did not say what it was */
-    if (bytes) snprintf(access, sizeof access, "%s of %zu byte%s", write ? "write" : "read", bytes, bytes == 1 ? "" : "s");
+    const char *kind = write ? "write" : "read";
+    if (bytes) snprintf(access, sizeof access, "%s of %zu byte%s", kind, bytes, bytes == 1 ? "" : "s");
     exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0, "illegal %s at %#lx, %s: %s", access, (unsigned long)address,
                exec_where(), known ? what : "host memory that is neither pinned nor managed, or nothing at all");
 }

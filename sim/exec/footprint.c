@@ -138,6 +138,11 @@ static uint64_t bits_in(uintptr_t line, uintptr_t begin, uintptr_t end)
 
 static void allow(FootprintPage *page, uintptr_t begin, uintptr_t end)
 {
+    if (begin <= page->address && end >= page->address + FOOTPRINT_PAGE) {
+        memset(page->valid, 0xff, sizeof page->valid);
+        page->whole = true;
+        return;
+    }
     for (int i = 0; i < FOOTPRINT_LINES; i++)
         page->valid[i] |= bits_in(page->address + (uintptr_t)i * 64, begin, end);
 }
@@ -181,8 +186,9 @@ static void allow_private(FootprintPage *page, uintptr_t begin, uintptr_t end)
 
 static void look_whole(FootprintPage *page)
 {
+    for (int i = 0; i < FOOTPRINT_LINES && !page->whole; i++)
+        if (page->valid[i] != ~0ull) return;
     page->whole = true;
-    for (int i = 0; i < FOOTPRINT_LINES; i++) page->whole = page->whole && page->valid[i] == ~0ull;
 }
 
 static FootprintPage *page_outside(uintptr_t address)
@@ -262,10 +268,32 @@ static void swap_line(unsigned char *memory, unsigned char *log, uint64_t mask)
     }
 }
 
+/* Two pages whose every byte is held: most pages of most kernels. */
+static void swap_whole(unsigned char *memory, unsigned char *log)
+{
+    uint64_t *a = (uint64_t *)memory, *b = (uint64_t *)log;
+    for (int i = 0; i < FOOTPRINT_PAGE / 8; i++) {
+        uint64_t kept = a[i];
+        a[i] = b[i];
+        b[i] = kept;
+    }
+}
+
+static bool all_held(const FootprintPage *page)
+{
+    uint64_t all = ~0ull;
+    for (int i = 0; i < FOOTPRINT_LINES; i++) all &= page->held[i];
+    return all == ~0ull;
+}
+
 static void swap_pages(const Footprint *f)
 {
     for (const FootprintPage *page = f->pages; page; page = page->next) {
         if (!page->old || !page->counts) continue;
+        if (all_held(page)) {
+            swap_whole((unsigned char *)page->address, page->old);
+            continue;
+        }
         for (int i = 0; i < FOOTPRINT_LINES; i++)
             if (page->held[i])
                 swap_line((unsigned char *)page->address + i * 64, page->old + i * 64, page->held[i]);
@@ -275,6 +303,8 @@ static void swap_pages(const Footprint *f)
 /* What was allocated may have been freed while the kernel waited: its stores to it are dropped. */
 static void check_again(FootprintPage *page)
 {
+    const MemoryBlock *block = memory_find((void *)page->address);
+    if (page->whole && block && block->address + block->bytes >= page->address + FOOTPRINT_PAGE) return;
     FootprintPage now = {.address = page->address};
     if (in_arena(page->address)) {
         allow_arena(&now);
@@ -287,7 +317,7 @@ static void check_again(FootprintPage *page)
         page->valid[i] = now.valid[i];
         page->held[i] &= now.valid[i];
     }
-    look_whole(page);
+    page->whole = now.whole;
 }
 
 void footprint_enter(Footprint *f)

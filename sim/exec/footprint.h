@@ -34,8 +34,8 @@ typedef struct Footprint {
     FootprintPage *pages, *dirty;
 } Footprint;
 
-/* The live footprint's pages, for the hooks: those of the arena by page number, others in a small cache, where shadow is
- * NULL for a page of private memory. footprint_live: the size of what the table covers while a kernel runs, else 0. */
+/* The live footprint's pages, for the hooks: those of the arena by page number, others in a small cache, where shadow
+ * is NULL for a page of private memory. footprint_live: the size of what the table covers while a kernel runs, else 0. */
 typedef struct FootprintCache { uintptr_t page; FootprintPage *shadow; } FootprintCache;
 enum { FOOTPRINT_CACHE = 256 };
 extern FootprintPage **footprint_arena;
@@ -49,8 +49,8 @@ void footprint_tls(void **begin, size_t *bytes);
 void footprint_enter(Footprint *);
 /* The reverse. */
 void footprint_leave(Footprint *);
-/* The page for an address in the live footprint, made when it is new; NULL: private to the kernel. Bytes that the kernel
- * may not touch are not valid there. */
+/* The page for an address in the live footprint, made when it is new; NULL: private to the kernel. Bytes that the
+ * kernel may not touch are not valid there. */
 FootprintPage *footprint_page(uintptr_t address);
 /* First held byte of a page. */
 void footprint_hold_page(FootprintPage *);

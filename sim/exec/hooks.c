@@ -303,8 +303,8 @@ static void atomic_unchanged(uintptr_t address, uint64_t value)
 __extension__ typedef __int128 Atomic128;
 #define ORDER __ATOMIC_SEQ_CST
 
-/* Replaces *p by VALUE, an expression of old, which *p then was. 16 bytes are exchanged in two steps: only one thread of
- * the program runs at a time. */
+/* Replaces *p by VALUE, an expression of old, which *p then was. 16 bytes are exchanged in two steps: only one thread
+ * of the program runs at a time. */
 #define REPLACE(p, old, VALUE)                                                                     \
     __typeof__(*(p) + 0) changed_;                                                                 \
     old = __atomic_load_n(p, ORDER);                                                               \

@@ -24,6 +24,7 @@ typedef struct Block {
     struct Block *next;
     uint32_t index[3];
     uint32_t total, started;          /* threads; how many the loop has begun */
+    uint32_t next_thread[3];          /* threadIdx of the next one */
     uint32_t fibers;                  /* alive threads that have a fiber */
     uint32_t n_ready, ready_at, n_sync, n_polling, n_grid, in_warp;
     Fiber **ready, **sync, **polling, **grid;     /* each with room for every thread */

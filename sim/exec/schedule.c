@@ -44,14 +44,6 @@ uint32_t exec_linear(void)
            threelane_block_dim[0] * (threelane_self.thread[1] + threelane_block_dim[1] * threelane_self.thread[2]);
 }
 
-static void set_thread(uint32_t linear)
-{
-    uint32_t nx = threelane_block_dim[0], ny = threelane_block_dim[1];
-    threelane_self.thread[0] = linear % nx;
-    threelane_self.thread[1] = linear / nx % ny;
-    threelane_self.thread[2] = linear / nx / ny;
-}
-
 static Block *block_new(const Run *run)
 {
     uint32_t total = run->launch.block.x * run->launch.block.y * run->launch.block.z;
@@ -81,8 +73,7 @@ static void block_free(Block *b)
 /* Gives the block's next threads to the running fiber. */
 static void begin_loop(void)
 {
-    Block *b = exec_block;
-    set_thread(b->started);
+    memcpy(threelane_self.thread, exec_block->next_thread, sizeof threelane_self.thread);
     threelane_self.lost = 0;
 }
 
@@ -98,6 +89,7 @@ static bool begin_block(Run *run)
     b->index[2] = (uint32_t)(n / gx / gy);
     memcpy(threelane_block_index, b->index, sizeof b->index);
     b->started = 0;
+    memset(b->next_thread, 0, sizeof b->next_thread);
     b->base_ns = 0;
     exec_progress++;
     clock_new_block();
@@ -185,6 +177,11 @@ static inline Fiber *keep_fiber(void)
         me->linear = exec_linear();
         memcpy(me->thread, threelane_self.thread, sizeof me->thread);
         b->started = me->linear + 1;
+        memcpy(b->next_thread, me->thread, sizeof b->next_thread);
+        if (++b->next_thread[0] == threelane_block_dim[0]) {
+            b->next_thread[0] = 0;
+            if (++b->next_thread[1] == threelane_block_dim[1]) b->next_thread[1] = 0, b->next_thread[2]++;
+        }
         b->fibers++;
         b->warps[me->linear / 32].alive |= 1u << me->linear % 32;
         memset(me->polled, 0, sizeof me->polled);

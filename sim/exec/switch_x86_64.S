@@ -1,5 +1,6 @@
-/* void fiber_switch(void **save_sp, void *to_sp): saves what the ABI calls callee-saved on the running stack, leaves that
- * stack's pointer in *save_sp and goes on where to_sp was saved. A fresh stack is prepared to look like a saved one. */
+/* void fiber_switch(void **save_sp, void *to_sp): saves what the ABI calls callee-saved on the running stack, leaves
+ * that stack's pointer in *save_sp and goes on where to_sp was saved. A fresh stack is prepared to look like a saved
+ * one. */
 #if defined(__x86_64__)
 .text
 .globl fiber_switch

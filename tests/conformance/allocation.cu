@@ -34,6 +34,17 @@ int main()
     IS(cudaErrorNotReady, cudaStreamQuery(s));
     OK(cudaStreamSynchronize(s));
 
+    // Blocking streams: allocation is no synchronization with them either.
+    void *d3, *h3;
+    cudaStream_t blocking;
+    OK(cudaStreamCreate(&blocking));
+    busy(blocking);
+    RETURNS_AT_ONCE(cudaMalloc(&d3, 1 << 20));
+    TAKES(0, 15, cudaMallocHost(&h3, 1 << 20));
+    IS(cudaErrorNotReady, cudaStreamQuery(blocking));
+    WAITS(cudaFree(d3));
+    OK(cudaFreeHost(h3));
+
     busy(s);
     WAITS(cudaFree(d));
     busy(s);

@@ -5,7 +5,7 @@
 
 int main()
 {
-    const size_t small[] = {4, 4 << 10, 64 << 10, 128 << 10, 1 << 20};
+    const size_t small[] = {4, 4 << 10, 64 << 10, 128 << 10, 1 << 20, 2 << 20};
     const size_t all[] = {4, 64 << 10, 128 << 10, 1 << 20, 16 << 20};
     char *d, *p = (char *)malloc(16 << 20);
     cudaStream_t s;
@@ -22,7 +22,13 @@ int main()
         OK(cudaStreamSynchronize(s));
     }
     busy(s);
-    WAITS(cudaMemcpyAsync(d, p, 16 << 20, cudaMemcpyHostToDevice, s));
+    TAKES(0.03, AT_ONCE, cudaMemcpyAsync(d, p, 1 << 20, cudaMemcpyHostToDevice, s));     // putting it aside takes time
+    OK(cudaStreamSynchronize(s));
+    busy(s);
+    WAITS(cudaMemcpyAsync(d, p, 4 << 20, cudaMemcpyHostToDevice, s));
+    OK(cudaStreamSynchronize(s));
+    busy(s);
+    TAKES(BUSY + 0.5, 2 * BUSY, cudaMemcpyAsync(d, p, 16 << 20, cudaMemcpyHostToDevice, s));
     OK(cudaStreamSynchronize(s));
 
     for (size_t bytes : all) {
@@ -32,5 +38,7 @@ int main()
         IS(cudaSuccess, cudaStreamQuery(s));
         CHECK(p[0] == 3 && p[bytes - 1] == 3);
     }
+    busy(s);
+    TAKES(BUSY + 0.3, 2 * BUSY, cudaMemcpyAsync(p, d, 16 << 20, cudaMemcpyDeviceToHost, s));
     return finish("copy_pageable");
 }

@@ -2,6 +2,7 @@
 // run: THREELANE_MODEL=h200
 // out: ok device
 #include "conformance.h"
+#include <cuda_profiler_api.h>
 
 int main()
 {
@@ -38,6 +39,9 @@ int main()
     CHECK(value > 1000000);
     IS(cudaErrorInvalidValue, cudaDeviceGetAttribute(NULL, cudaDevAttrWarpSize, 0));
     IS(cudaErrorInvalidDevice, cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 99));
+
+    OK(cudaProfilerStart());
+    OK(cudaProfilerStop());
 
     // A reset makes everything go away, and the next call starts anew.
     void *d;

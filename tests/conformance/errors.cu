@@ -69,7 +69,11 @@ int main()
     IS(cudaSuccess, cudaMemcpy(other, d, 4, cudaMemcpyHostToHost));       // unified addresses: it is a copy back
     CHECK(other[0] == 9);
 
-    // Past the end of an allocation: 4 GiB beyond leave no doubt.
+    // Past the end of an allocation, by a byte or by 4 GiB.
+    IS(cudaErrorInvalidValue, cudaMemcpy(d, h, 4097, cudaMemcpyHostToDevice));
+    IS(cudaErrorInvalidValue, cudaMemcpyAsync(h, d + 4090, 7, cudaMemcpyDeviceToHost, s));
+    IS(cudaErrorInvalidValue, cudaMemset(d, 0, 4097));
+    IS(cudaErrorInvalidValue, cudaMemsetAsync(d + 4096, 0, 1, s));
     IS(cudaErrorInvalidValue, cudaMemcpy(d, h, 1ull << 32, cudaMemcpyHostToDevice));
     IS(cudaErrorInvalidValue, cudaMemset(d, 0, 1ull << 40));
 

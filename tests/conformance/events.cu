@@ -73,6 +73,7 @@ int main()
     OK(cudaEventRecord(untimed, s));
     OK(cudaEventSynchronize(untimed));
     IS(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, e, untimed));
+    IS(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, untimed, f));
 
     // NULL events, unknown flags.
     IS(cudaErrorInvalidResourceHandle, cudaEventRecord(NULL, s));

@@ -25,6 +25,7 @@ static void work(Seen *seen)
     seen->end = now_ms();
 }
 static void CUDART_CB function(void *data) { work((Seen *)data); }
+static void CUDART_CB empty(void *) {}
 static void CUDART_CB callback(cudaStream_t, cudaError_t status, void *data)
 {
     ((Seen *)data)->status = status;
@@ -72,6 +73,30 @@ int main()
     OK(cudaDeviceSynchronize());
     CHECK(pthread_equal(b.thread, c.thread) && pthread_equal(a.thread, b.thread));
     CHECK(b.end <= c.begin || c.end <= b.begin);
+
+    // Work of other streams goes on beside a function.
+    Seen g = {};
+    g.lasts = 10;
+    OK(cudaLaunchHostFunc(s, function, &g));
+    busy(t, 2);
+    OK(cudaStreamSynchronize(t));
+    IS(cudaErrorNotReady, cudaStreamQuery(s));
+    OK(cudaStreamSynchronize(s));
+
+    // What it costs: little from function to function, more from a kernel's end through one to the next kernel.
+    const int many = 200;
+    begin = now_ms();
+    for (int i = 0; i < many; i++) OK(cudaLaunchHostFunc(s, empty, NULL));
+    OK(cudaStreamSynchronize(s));
+    CHECK(now_ms() - begin < many * 0.05);
+    unsigned long long *at, stamps[4];
+    OK(cudaMalloc(&at, sizeof stamps));
+    spin<<<1, 1, 0, s>>>(1000000, at);
+    OK(cudaLaunchHostFunc(s, empty, NULL));
+    spin<<<1, 1, 0, s>>>(1000, at + 2);
+    OK(cudaStreamSynchronize(s));
+    OK(cudaMemcpy(stamps, at, sizeof stamps, cudaMemcpyDeviceToHost));
+    CHECK(stamps[2] > stamps[1] + 10000 && stamps[2] < stamps[1] + 3000000);
 
     // The older callback: the same, and it is told of errors.
     Seen f = {};

@@ -26,6 +26,11 @@ int main()
     add<<<(n + 255) / 256, 256, 0, s>>>(m, n);
     OK(cudaMemPrefetchAsync(m, n * sizeof *m, host, 0, s));
     OK(cudaStreamSynchronize(s));
+    OK(cudaStreamAttachMemAsync(s, m));
+    OK(cudaStreamSynchronize(s));
+    OK(cudaStreamAttachMemAsync(s, m, 0, cudaMemAttachGlobal));
+    OK(cudaStreamSynchronize(s));
+    IS(cudaErrorInvalidValue, cudaStreamAttachMemAsync(s, m, 0, 7));
     bool good = true;
     for (int i = 0; i < n; i++) good = good && m[i] == i + 1;
     CHECK(good);

@@ -30,6 +30,11 @@ int main()
     CHECK(m[4095] == 3);
 
     busy(s);
+    RETURNS_AT_ONCE(cudaMemsetAsync(m, 5, 4096, s));
+    OK(cudaStreamSynchronize(s));
+    CHECK(m[4095] == 5);
+
+    busy(s);
     RETURNS_AT_ONCE(cudaMemsetAsync(h, 4, 4096, s));
     CHECK(*(volatile unsigned char *)h == 2);
     OK(cudaStreamSynchronize(s));

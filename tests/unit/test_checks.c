@@ -100,14 +100,14 @@ START_TEST(after)
 {
     passes(tape_pipeline(true), "kind = after\na = kernel@p\nb = h2d@p\npair = rank\n");
     fails(tape_pipeline(true), "kind = after\na = h2d@p\nb = kernel@p\npair = rank\n",
-          "H2D0 (ex.cu:11) began at 0.0 units, but K0 (ex.cu:12) ended only at 2.0 units");
+          "H2D0 (ex.cu:11) began at t=0.0 units, but K0 (ex.cu:12) ended only at t=2.0 units");
     fails(tape_pipeline(true), "kind = after\na = kernel@p\nb = h2d@p\npair = all\n", "They are in different streams");
     passes(tape_pipeline(false), "kind = after\na = d2h@p\nb = kernel@p\n");
     Tape tape = tape_pipeline(true);
     int range = tape_range(&tape, "returned", 3);
     tape_range_end(&tape, range, 5);
     fails(tape, "kind = after\na = range:returned\nb = work@p\npair = all\n",
-          "`returned` began at 3.0 units, but D2H1 (ex.cu:13) ended only at 4.0 units");
+          "`returned` began at t=3.0 units, but D2H1 (ex.cu:13) ended only at t=4.0 units");
     Tape more = tape_pipeline(false);
     tape_op(&more, (Op){.kind = "kernel", .name = "work", .start = 8, .end = 9});
     fails(more, "kind = after\na = kernel\nb = h2d\n", "There are 3 kernels, but only 2 H2D copies to come after");
@@ -121,7 +121,7 @@ START_TEST(ahead)
     tape_op(&tape, (Op){.kind = "kernel", .name = "one", .start = 0, .end = 1});
     tape_op(&tape, (Op){.kind = "kernel", .name = "two", .issued = 1, .start = 1, .end = 2, .line = 20});
     fails(tape, "kind = ahead\na = kernel:two\nb = kernel:one\n",
-          "two (ex.cu:20) only at 1.0 unit, when one (ex.cu:10) had ended");
+          "two (ex.cu:20) only at t=1.0 unit, when one (ex.cu:10) had ended");
 }
 END_TEST
 
@@ -151,7 +151,7 @@ START_TEST(none_and_count)
     Tape tape = tape_pipeline(true);
     tape_call(&tape, "cudaStreamSynchronize", 4, 5, 0, "ex.cu:30");
     fails(tape, "kind = none\nselect = call:cuda*Synchronize\n",
-          "cudaStreamSynchronize (ex.cu:30) must not be here (at 4.0 units, and the host stood still for 1.0 unit)");
+          "cudaStreamSynchronize (ex.cu:30) must not be here (at t=4.0 units, and the host stood still for 1.0 unit)");
     passes(tape_pipeline(true), "kind = none\nselect = call:cuda*Synchronize@p\n");
     passes(tape_pipeline(true), "kind = count\nselect = kernel@p\nis = BATCHES\n");
     passes(tape_pipeline(true), "kind = count\nselect = kernel@p, h2d@p\nleast = 4\nmost = 4\n");
@@ -368,7 +368,7 @@ START_TEST(results_read_too_soon)
     tape_op(&tape, (Op){.kind = "d2h", .start = 2, .end = 5, .line = 31});
     tape_range_end(&tape, range, 3);
     char *cause = judge_dumps(wrong, 2, right, 2, tape);
-    ck_assert_msg(strstr(cause, "D2H0 (ex.cu:31) ended at 5.0 units, after `p` was over (3.0 units)") != NULL, "%s",
+    ck_assert_msg(strstr(cause, "D2H0 (ex.cu:31) ended at t=3.0 units, after `p` was over (t=1.0 unit)") != NULL, "%s",
                   cause);
     free(cause);
 }

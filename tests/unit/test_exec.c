@@ -1,4 +1,4 @@
-/* Tests of the executor: kernels are C functions here that call the access hooks by hand, as instrumented code would. */
+/* Tests of the executor: kernels are C functions here that call the access hooks by hand, as instrumented code does. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,11 +62,15 @@ static void finish(ExecRun *run)
 static unsigned rank(void) { return threelane_self.thread[0]; }
 static unsigned global_rank(void) { return threelane_block_index[0] * threelane_block_dim[0] + rank(); }
 
-static void square(Kernel *k) { if ((int)global_rank() < k->n) store(&k->q[global_rank()], load(&k->p[global_rank()]) * 2); }
+static void twice(Kernel *k)
+{
+    int i = (int)global_rank();
+    if (i < k->n) store(&k->q[i], load(&k->p[i]) * 2);
+}
 
 START_TEST(stores_are_held_back)
 {
-    Kernel kernel = {square, device(4000), device(4000), 1000};
+    Kernel kernel = {twice, device(4000), device(4000), 1000};
     for (int i = 0; i < 1000; i++) kernel.p[i] = i;
     ExecRun *run = start(&kernel, 4, 256);
     ck_assert_int_eq(run->state, EXEC_DONE);

@@ -83,7 +83,8 @@ template <class T> THREELANE_DEVICE T __shfl_up_sync(unsigned mask, T value, uns
 {
     return ::tl::shuffle(THREELANE_SHFL_UP, mask, value, by, width, 0, file, line);
 }
-template <class T> THREELANE_DEVICE T __shfl_down_sync(unsigned mask, T value, unsigned by, int width = 32, THREELANE_AT)
+template <class T>
+THREELANE_DEVICE T __shfl_down_sync(unsigned mask, T value, unsigned by, int width = 32, THREELANE_AT)
 {
     return ::tl::shuffle(THREELANE_SHFL_DOWN, mask, value, by, width, 0, file, line);
 }
@@ -162,7 +163,8 @@ THREELANE_ATOMIC_BITS(atomicXor, THREELANE_XOR)
 #define THREELANE_CAS_SCOPE(NAME, T)                                                               \
     THREELANE_DEVICE T NAME(T *address, T compare, T value)                                        \
     {                                                                                              \
-        return ::tl::unpack<T>(threelane_atomic_cas((void *)address, sizeof(T), ::tl::pack(compare), ::tl::pack(value))); \
+        return ::tl::unpack<T>(                                                                    \
+            threelane_atomic_cas((void *)address, sizeof(T), ::tl::pack(compare), ::tl::pack(value))); \
     }
 #define THREELANE_CAS(T)                                                                           \
     THREELANE_CAS_SCOPE(atomicCAS, T)                                                              \

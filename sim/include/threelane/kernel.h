@@ -53,7 +53,7 @@
 #define __maxnreg__(...)
 #define __block_size__(...)
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#define __noinline__                  /* a hint; must also be good inside the C++ library's __attribute__((__noinline__)) */
+#define __noinline__                  /* must also be good inside the C++ library's __attribute__((__noinline__)) */
 #ifndef __align__
 #define __align__(N) __attribute__((aligned(N)))
 #endif

@@ -30,7 +30,8 @@ int threelane_memcmp(const void *a, const void *b, size_t bytes);
 #endif
 
 #ifdef THREELANE_REDIRECT
-__asm__(".set printf, threelane_printf\n\t.set vprintf, threelane_vprintf\n\t.set __printf_chk, threelane_printf_chk\n\t"
+__asm__(".set printf, threelane_printf\n\t.set vprintf, threelane_vprintf\n\t"
+        ".set __printf_chk, threelane_printf_chk\n\t"
         ".set puts, threelane_puts\n\t.set putchar, threelane_putchar\n\t.set clock, threelane_clock\n\t"
         ".set __assert_fail, threelane_assert_fail\n");
 #if THREELANE_INSTRUMENTED

@@ -1,8 +1,8 @@
 /* threelane/math.h - mathematics for device code, and the names that nvcc makes visible without an include.
  *
  * <math.h> costs 80 ms of a compilation, so the functions are declared here one by one. The overloads for float are
- * templates: a program that includes <cmath> brings functions of the same name and parameters into scope, which are then
- * preferred and do not clash.
+ * templates: a program that includes <cmath> brings functions of the same name and parameters into scope, which are
+ * then preferred and do not clash.
  */
 #ifndef THREELANE_MATH_H
 #define THREELANE_MATH_H
@@ -73,9 +73,7 @@ void sincosf(float, float *, float *) noexcept;
 double nan(const char *) noexcept;
 float nanf(const char *) noexcept;
 }
-template <class T, class U, class V>
-THREELANE_DEVICE typename ::tl::If<T, float, typename ::tl::If<U, float, typename ::tl::If<V, float, float>::type>::type>::type
-fma(T x, U y, V z)
+template <class T> THREELANE_DEVICE typename ::tl::If<T, float, float>::type fma(T x, T y, T z)
 {
     return fmaf(x, y, z);
 }
@@ -163,8 +161,8 @@ inline __attribute__((always_inline)) float __fdividef(float x, float y) noexcep
 inline __attribute__((always_inline)) void __sincosf(float x, float *s, float *c) noexcept { sincosf(x, s, c); }
 }
 
-/* rounding to nearest, toward zero, up and down; only the first is what the processor does, the others differ from it by
- * at most one unit in the last place and are rounded to nearest as well */
+/* rounding to nearest, toward zero, up and down; only the first is what the processor does, the others differ from it
+ * by at most one unit in the last place and are rounded to nearest as well */
 #define THREELANE_ROUNDED(SUFFIX)                                                                  \
     THREELANE_DEVICE float __fadd_##SUFFIX(float x, float y) { return x + y; }                     \
     THREELANE_DEVICE float __fsub_##SUFFIX(float x, float y) { return x - y; }                     \

@@ -1,6 +1,6 @@
 // run: THREELANE_MODEL=h200
 // out: all as expected
-// Clocks are virtual: a kernel that spins lasts as long as it spun, whatever its size, and that is exact to half a percent.
+// Clocks are virtual: a kernel that spins lasts as long as it spun, whatever its size, exact to half a percent.
 #include <cstdio>
 
 #define CHECK(X) do { if (!(X)) { printf("line %d: %s (%f)\n", __LINE__, #X, (double)ms); bad++; } } while (0)

@@ -5,8 +5,8 @@
 // err: stack overflow in a kernel
 // err: misaligned address
 // err: __syncthreads() never completes: block (0,0,0): 31 of 32 threads at faults.cu
-// What a kernel must not do ends it with CUDA's error, and a line that says what and where. A fault ends the context, so
-// each kernel runs in a process of its own.
+// What a kernel must not do ends it with CUDA's error, and a line that says what and where. A fault ends the context,
+// so each kernel runs in a process of its own.
 #include <cstdio>
 #include <cstdlib>
 #include <sys/wait.h>

@@ -6,7 +6,11 @@ namespace cg = cooperative_groups;
 #define FULL 0xffffffffu
 
 __device__ int wrong;
-#define EXPECT(X) do { if (!(X)) { printf("line %d, thread %d: %s\n", __LINE__, (int)threadIdx.x, #X); atomicAdd(&wrong, 1); } } while (0)
+#define EXPECT(X)                                                                                  \
+    do if (!(X)) {                                                                                 \
+        printf("line %d, thread %d: %s\n", __LINE__, (int)threadIdx.x, #X);                        \
+        atomicAdd(&wrong, 1);                                                                      \
+    } while (0)
 
 __global__ void shuffles()
 {
