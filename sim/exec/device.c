@@ -161,8 +161,8 @@ unsigned threelane_special(ThreelaneSpecial what)
     /* blocks are dealt to multiprocessors in turn */
     uint64_t block = exec_block->index[0] + (uint64_t)exec_run->launch.grid.x *
                      (exec_block->index[1] + (uint64_t)exec_run->launch.grid.y * exec_block->index[2]);
-    enum { MULTIPROCESSORS = 132 };
-    return what == THREELANE_SM_ID ? (unsigned)(block % MULTIPROCESSORS) : MULTIPROCESSORS;
+    uint32_t sms = exec_run->clock.sm_count;
+    return what == THREELANE_SM_ID ? (unsigned)(block % sms) : sms;
 }
 
 /* ---- atomics ---- */

@@ -246,6 +246,7 @@ ExecRun *exec_start(const ExecLaunch *launch, const ExecClock *clock)
     run->suspended_tail = &run->suspended;
     run->blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     if (!run->clock.read_ns) run->clock.read_ns = 1;
+    if (!run->clock.sm_count) run->clock.sm_count = 1;
     if (!(run->clock.sm_clock_ghz > 0)) run->clock.sm_clock_ghz = 1;
     footprint_init();
     uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;

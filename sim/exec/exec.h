@@ -9,6 +9,10 @@
  * before a fence land at once. A kernel that polls memory (volatile or atomic reads that do not change) is suspended
  * and resumed by exec_resume after something has happened.
  *
+ * Code compiled without the hooks (tlcc --plain) runs too: its stores land when the kernel runs, at its virtual start;
+ * nothing is counted, a kernel cannot wait for memory that others write, and only what the processor or an atomic
+ * catches becomes a fault. A divergent barrier, and a warp primitive whose lanes never come, are fault 719.
+ *
  * All functions run on the main OS thread with the baton held (host.h).
  */
 #ifndef THREELANE_EXEC_H
@@ -33,6 +37,7 @@ typedef struct ExecClock {
     uint64_t start_ns;                /* the kernel's virtual start: what %globaltimer says at first */
     double sm_clock_ghz;              /* clock64 ticks per ns */
     uint64_t read_ns;                 /* what one clock read costs a thread */
+    uint32_t sm_count;                /* multiprocessors, for %smid and %nsmid; 0: one */
 } ExecClock;
 
 typedef enum ExecState {

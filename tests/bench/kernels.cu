@@ -8,12 +8,15 @@ int main()
     line("default build: saxpy, per memory access",
          per(best_kernel([] { saxpy<<<N / 256, 256>>>(N, 2, x, y); }), 3.0 * N), "ns", "<= 3");
     /* Here a thread walks through memory in long strides, as in a grid-stride loop: the walk's own cache misses count. */
-    line("default build: strided reads, per access", per(best_kernel([] { sums<<<1, 32>>>(x, y, N / 32); }), N), "ns", "");
-    line("default build: strided writes, per access", per(best_kernel([] { fill<<<1, 32>>>(y, N / 32); }), N), "ns", "");
-    line("default build: shared memory, per access", per(best_kernel([] { shared<<<1, 32>>>(y, N / 32); }), N), "ns", "");
+    line("default build: strided reads, per access",
+         per(best_kernel([] { sums<<<1, 32>>>(x, y, N / 32); }), N), "ns", "<= 3");
+    line("default build: strided writes, per access",
+         per(best_kernel([] { fill<<<1, 32>>>(y, N / 32); }), N), "ns", "<= 3");
+    line("default build: shared memory, per access",
+         per(best_kernel([] { shared<<<1, 32>>>(y, N / 32); }), N), "ns", "<= 3");
     line("barrier, per thread", per(best_kernel([] { barriers<<<N / 256, 256>>>(y, 16); }), 16.0 * N), "ns", "<= 10");
     line("barrier, per thread, blocks of 1024",
-         per(best_kernel([] { barriers<<<N / 1024, 1024>>>(y, 16); }), 16.0 * N), "ns", "");
+         per(best_kernel([] { barriers<<<N / 1024, 1024>>>(y, 16); }), 16.0 * N), "ns", "<= 10");
     line("shuffle, per lane", per(best_kernel([] { shuffles<<<N / 256, 256>>>(y); }), 5.0 * N), "ns", "");
     return cudaGetLastError();
 }

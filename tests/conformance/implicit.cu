@@ -13,14 +13,6 @@ __global__ void biggest(int *p, int n)
 #ifndef __CUDACC__
 #error "__CUDACC__ is defined by the compiler"
 #endif
-#ifdef __CUDA_ARCH__
-#if __CUDA_ARCH__ < 500
-#error "__CUDA_ARCH__ is a compute capability, times 100"
-#endif
-#define WHERE 2
-#else
-#define WHERE 1
-#endif
 #if !defined(__DRIVER_TYPES_H__) || !defined(__CUDA_RUNTIME_H__)
 #error "programs ask whether the headers were included"
 #endif
@@ -28,7 +20,14 @@ __global__ void biggest(int *p, int n)
 #error "CUDA 13 is what is asked for"
 #endif
 
-__host__ __device__ int where() { return WHERE; }
+__host__ __device__ int where()
+{
+#ifdef __CUDA_ARCH__
+    return __CUDA_ARCH__ >= 500 ? 2 : 3;              // a compute capability, times 100
+#else
+    return 1;
+#endif
+}
 __global__ void there(int *p) { *p = where(); }
 
 int main()

@@ -42,6 +42,7 @@ int main()
         fflush(stdout);
         pid_t child = fork();                         // before the first CUDA call
         if (child == 0) {
+            failures = 0;
             fails(c.kernel, c.code);
             fflush(stdout);
             _exit(failures != 0);
