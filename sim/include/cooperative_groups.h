@@ -120,6 +120,7 @@ public:
 };
 
 class coalesced_group : public warp_group {
+    friend class thread_group;
 public:
     THREELANE_MEMBER explicit coalesced_group(unsigned mask) : warp_group(mask) {}
     THREELANE_MEMBER unsigned meta_group_rank() const { return 0; }
@@ -139,7 +140,14 @@ THREELANE_MEMBER unsigned tile_mask(unsigned size)
 template <unsigned SIZE, class Parent = void> class thread_block_tile : public warp_group {
     static_assert(SIZE >= 1 && SIZE <= 32 && (SIZE & (SIZE - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
     unsigned meta_rank_, meta_size_;
+    template <unsigned, class> friend class thread_block_tile;
 public:
+    /* thread_block_tile<32> names a tile of any parent */
+    template <class Other>
+    THREELANE_MEMBER thread_block_tile(const thread_block_tile<SIZE, Other> &other)
+        : warp_group(other), meta_rank_(other.meta_rank_), meta_size_(other.meta_size_)
+    {
+    }
     THREELANE_MEMBER explicit thread_block_tile(unsigned parent_rank, unsigned parent_size)
         : warp_group(details::tile_mask(SIZE)), meta_rank_(parent_rank / SIZE),
           meta_size_((parent_size + SIZE - 1) / SIZE)
@@ -169,6 +177,10 @@ public:
     template <unsigned SIZE, class Parent>
     THREELANE_MEMBER thread_group(const thread_block_tile<SIZE, Parent> &tile)
         : mask_(details::tile_mask(SIZE)), size_(SIZE), rank_(tile.thread_rank())
+    {
+    }
+    THREELANE_MEMBER thread_group(const coalesced_group &group)
+        : mask_(group.mask_), size_(group.size()), rank_(group.thread_rank())
     {
     }
     THREELANE_MEMBER explicit thread_group(unsigned tile)
