@@ -83,6 +83,7 @@ static void describe(struct cudaDeviceProp *prop, int device)
     prop->reservedSharedMemPerBlock = 1024;
     prop->managedMemory = prop->concurrentManagedAccess = prop->computePreemptionSupported = 1;
     prop->canUseHostPointerForRegisteredMem = prop->hostRegisterSupported = prop->memoryPoolsSupported = 1;
+    prop->hostRegisterReadOnlySupported = 1;
     prop->clockRate = (int)(model->sm_clock_ghz * 1e6);
     prop->memoryClockRate = model->memory_clock_khz;
     prop->deviceOverlap = model->async_engine_count > 0;
@@ -141,7 +142,7 @@ static bool attribute(enum cudaDeviceAttr attr, int device, int *value)
     case cudaDevAttrGlobalL1CacheSupported: case cudaDevAttrLocalL1CacheSupported: case cudaDevAttrManagedMemory:
     case cudaDevAttrConcurrentManagedAccess: case cudaDevAttrComputePreemptionSupported:
     case cudaDevAttrCanUseHostPointerForRegisteredMem: case cudaDevAttrHostRegisterSupported:
-    case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrMemoryPoolsSupported: case cudaDevAttrHostRegisterReadOnlySupported:
         *value = 1; break;
     default:                          /* what the virtual GPU has not; and attributes that do not exist */
         *value = 0;
