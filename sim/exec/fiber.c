@@ -18,9 +18,7 @@ void fiber_reset(Fiber *f, void (*entry)(void))
     *--sp = NULL;                     /* entry's return address: the end of every backtrace */
     void *code;
     memcpy(&code, &entry, sizeof code);
-    *--sp = code;
-    sp -= 6;
-    memset(sp, 0, 6 * sizeof *sp);
+    *--sp = code;                     /* jumped to with the stack as a call would leave it */
 #elif defined(__aarch64__)
     void **sp = (void **)(top - 160);
     memset(sp, 0, 160);

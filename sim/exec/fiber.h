@@ -32,7 +32,30 @@ typedef struct Fiber {
     struct { uintptr_t address; uint64_t value; } polled[4];   /* what it last polled, and found */
 } __attribute__((aligned(64))) Fiber;
 
+/* Leaves the running stack's pointer in *save_sp and goes on where to_sp was left. */
+#if defined(__x86_64__)
+/* In line: the compiler then saves only what it needs, once. Every switch comes from the same few places, so the jump
+ * is predicted. */
+static inline __attribute__((always_inline)) void fiber_switch(void **save_sp, void *to_sp)
+{
+    __asm__ volatile("pushq %%rbp\n\t"
+                     "leaq 1f(%%rip), %%rax\n\t"
+                     "pushq %%rax\n\t"
+                     "movq %%rsp, (%0)\n\t"
+                     "movq %1, %%rsp\n\t"
+                     "popq %%rax\n\t"
+                     "jmp *%%rax\n"
+                     "1:\n\t"
+                     "popq %%rbp"
+                     : "+D"(save_sp), "+S"(to_sp)
+                     :
+                     : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc",
+                       "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+                       "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+#else
 void fiber_switch(void **save_sp, void *to_sp);
+#endif
 /* A stack that will run entry() when switched to, or one that fiber_give_back was called on (it goes on where it
  * was). NULL when there are no more. */
 Fiber *fiber_take(void (*entry)(void));

@@ -3,7 +3,9 @@
  * Theory of operation. The arena is cut into zones: one for each device, and one for pinned and managed memory above
  * them. A zone has a part for small blocks, whose pages become accessible as the part grows, and a part for big
  * blocks, each mapped for itself with an inaccessible page behind it: a big block that is freed gives its pages back
- * and a late access faults. A small block is followed by at least GUARD bytes that belong to no block.
+ * and a late access faults. A small block is followed by at least GUARD bytes that belong to no block. Small blocks of
+ * pinned and managed memory have pages of their own, which nobody can touch once they are freed; host code that touches
+ * device memory is found out by its instrumentation.
  *
  * A freed range rests in quarantine (first in, first out) before it may be used again, so that late uses can be
  * named. After that it is a free extent; extents are joined with their neighbours and handed out best fit, lowest
@@ -316,7 +318,8 @@ MemoryBlock *memory_alloc(TraceMemory kind, int device, size_t bytes, unsigned f
     Block *block = calloc(1, sizeof *block);
     if (!block) return NULL;
     uintptr_t address = place(part, extent);
-    if (address && big && !map_big(address, mapped, on_device)) {
+    if (address && (big ? !map_big(address, mapped, on_device)
+                        : !on_device && mprotect((void *)address, mapped, PROT_READ | PROT_WRITE))) {
         extent_add(part, address, extent);
         address = 0;
     }
@@ -376,6 +379,7 @@ void memory_release(MemoryBlock *public, TraceSite site)
     zone->used -= round_up(block->block.bytes, DEVICE_ALIGNMENT);
     queue_push(&part->resting, block);
     if (part->big) unmap(block->block.address, block->extent_bytes - page);
+    else if (block->block.device < 0) mprotect((void *)block->block.address, block->extent_bytes, PROT_NONE);
     uint64_t most = part->big ? (part->limit - part->base) / 2 : SMALL_RESTING_BYTES;
     while (part->resting.bytes > most || part->resting.blocks > SMALL_RESTING_BLOCKS) wake_oldest(part);
 }

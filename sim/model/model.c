@@ -282,7 +282,12 @@ static int check_complete(Reading *reading)
         const char *section = fields[i].section;
         bool needed = strcmp(section, "model") == 0 || strcmp(section, "limits") == 0 ||
                       (timed && (strcmp(section, "copies") == 0 || strcmp(section, "kernels") == 0));
-        if (!reading->seen[i] && (needed || section_seen(reading, section)))
+        bool begun = section_seen(reading, section);
+        if (!timed && strcmp(section, "copies") == 0) {   /* a textbook's copies need no bandwidths, but this bound */
+            needed = strcmp(fields[i].key, "staged_bytes") == 0;
+            begun = false;
+        }
+        if (!reading->seen[i] && (needed || begun))
             return complain(reading, "the file ends and [%s] lacks %s", section, fields[i].key);
     }
     for (int i = 0; i < model->n_engines; i++)

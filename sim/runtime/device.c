@@ -177,6 +177,20 @@ API(cudaDeviceGetPCIBusId, CALL_NO_DEVICE, (char *pciBusId, int len, int device)
     return cudaSuccess;
 }
 
+API(cudaDeviceGetByPCIBusId, CALL_NO_DEVICE, (int *device, const char *pciBusId), (device, pciBusId))
+{
+    unsigned domain = 0, bus, slot, function = 0;
+    if (!device || !pciBusId) return cudaErrorInvalidValue;
+    if (sscanf(pciBusId, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3) {
+        domain = function = 0;
+        if (sscanf(pciBusId, "%x:%x.%x", &bus, &slot, &function) < 2) return cudaErrorInvalidValue;
+    }
+    long found = (long)bus - runtime.model.pci_bus;
+    if (domain || slot || function || found < 0 || found >= runtime.devices) return cudaErrorInvalidDevice;
+    *device = (int)found;
+    return cudaSuccess;
+}
+
 API(cudaSetDeviceFlags, CALL_NO_DEVICE, (unsigned flags), (flags))
 {
     unsigned schedule = flags & cudaDeviceScheduleMask;
@@ -272,3 +286,17 @@ API(cudaRuntimeGetVersion, CALL_ALWAYS, (int *version), (version))
 
 API0(cudaProfilerStart, 0) { return cudaSuccess; }
 API0(cudaProfilerStop, 0) { return cudaSuccess; }
+
+/* Every device since compute capability 5 has banks of four bytes: setting another width is accepted and changes
+ * nothing. */
+API(cudaDeviceGetSharedMemConfig, 0, (enum cudaSharedMemConfig *config), (config))
+{
+    if (!config) return cudaErrorInvalidValue;
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+}
+
+API(cudaDeviceSetSharedMemConfig, 0, (enum cudaSharedMemConfig config), (config))
+{
+    return (unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue : cudaSuccess;
+}

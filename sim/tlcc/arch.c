@@ -176,7 +176,9 @@ void arch_merge(const Bytes *host, const Bytes *device, const RewriteOptions *op
     if (first) {
         copied = (uint32_t)(first - host->data) + 1;
         bytes_add(out, host->data, copied);
-        bytes_add_string(out, "extern \"C\" bool threelane_in_kernel(void);\n");
+        bytes_add_string(out, "extern \"C\" bool threelane_in_kernel(void);\n"
+                              "namespace tl { constexpr bool in_kernel() "
+                              "{ return !__builtin_is_constant_evaluated() && ::threelane_in_kernel(); } }\n");
         bytes_add(out, host->data, *host->data == '#' ? copied : 0);
     }
     for (uint32_t i = 0; i < a.bodies; i++) {
@@ -190,7 +192,7 @@ void arch_merge(const Bytes *host, const Bytes *device, const RewriteOptions *op
         if (start < copied || same_body(&a, left, &b, right)) continue;
         bytes_add(out, host->data + copied, start - copied);
         copied = token_end(&a.tokens, left->close);
-        if (left->both) bytes_add_string(out, "{ if (!__builtin_is_constant_evaluated() && ::threelane_in_kernel())");
+        if (left->both) bytes_add_string(out, "{ if (::tl::in_kernel())");
         bytes_format(out, "\n#define __CUDA_ARCH__ %d", arch);
         add_body(&b, right, out);
         bytes_add_string(out, "\n#undef __CUDA_ARCH__\n");

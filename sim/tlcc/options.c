@@ -205,15 +205,15 @@ static bool add_input(Reader *reader, const char *path)
     return true;
 }
 
-/* a,b\,c as "a" and "b,c" */
+/* a,b\,c as "a" and "b,c". White space separates as well: nvcc's own command lines go through a shell. */
 static void add_list(Args *to, const char *list, const char *prefix)
 {
     Bytes one = {0};
     bytes_add_string(&one, prefix);
     for (const char *c = list;; c++) {
-        if (*c == '\\' && c[1] == ',') {
+        if (*c == '\\' && (c[1] == ',' || c[1] == ' ')) {
             bytes_add_char(&one, *++c);
-        } else if (*c == ',' || !*c) {
+        } else if (strchr(", \t\n", *c)) {                 /* or the end */
             if (one.size > strlen(prefix)) args_add(to, one.data);
             bytes_release(&one);
             bytes_add_string(&one, prefix);

@@ -162,7 +162,8 @@ inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *f
 /* The block size, a multiple of the warp size, that keeps most threads of a multiprocessor busy. shared_of says how
  * much dynamic shared memory a block of a size needs. */
 template <class Shared, class T>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *min_grid, int *block_size, T func,
+__attribute__((noinline))                   /* else the compiler says that its caller's results may be unset */
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *min_grid, int *block_size, T func,
                                                                   Shared shared_of, int limit = 0,
                                                                   ThreelaneSite site THREELANE_HERE)
 {

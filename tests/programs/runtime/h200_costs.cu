@@ -1,0 +1,153 @@
+// The h200 model charges what the calls were measured to cost, and leaves the measured gaps: all in microseconds.
+// run: THREELANE_MODEL=h200
+// out: as measured
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+enum { MIB = 1 << 20 };
+static int bad;
+
+static double now_us()
+{
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+static void between(const char *what, double value, double low, double high)
+{
+    if (value >= low && value <= high) return;
+    printf("%s: %.3f, not %.3f to %.3f\n", what, value, low, high);
+    bad++;
+}
+// The mean of many calls; what they leave on the device is waited for outside.
+template <class F> static void costs(const char *what, double low, double high, F call, int many = 100)
+{
+    cudaDeviceSynchronize();
+    double begin = now_us();
+    for (int i = 0; i < many; i++) call();
+    double each = (now_us() - begin) / many;
+    cudaDeviceSynchronize();
+    between(what, each, low, high);
+}
+
+__device__ static unsigned long long timer_ns()
+{
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+__global__ void tiny() {}
+__global__ void spin(long long ns, unsigned long long *at)
+{
+    unsigned long long begin = timer_ns(), now;
+    while ((long long)((now = timer_ns()) - begin) < ns) {
+    }
+    at[0] = begin;
+    at[1] = now;
+}
+static void CUDART_CB nothing(void *) {}
+
+int main()
+{
+    char *d, *d2, *h, *p = (char *)calloc(1, 64 * MIB);
+    cudaStream_t s, t;
+    cudaEvent_t e, f;
+    cudaMalloc(&d, 256 * MIB);
+    cudaMalloc(&d2, 256 * MIB);
+    cudaMallocHost(&h, 64 * MIB);
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);
+    cudaEventCreate(&e);
+    cudaEventCreate(&f);
+
+    costs("launch", 2.8, 3.2, [&] { tiny<<<1, 1, 0, s>>>(); });
+    costs("memcpyAsync 4 B", 1.0, 1.9, [&] { cudaMemcpyAsync(d, h, 4, cudaMemcpyHostToDevice, s); });
+    costs("memcpyAsync 64 KiB", 1.0, 1.9, [&] { cudaMemcpyAsync(d, h, 65536, cudaMemcpyHostToDevice, s); });
+    costs("memsetAsync", 0.6, 0.8, [&] { cudaMemsetAsync(d, 0, 4, s); });
+    costs("eventRecord", 0.1, 0.13, [&] { cudaEventRecord(e, s); });
+    costs("streamWaitEvent", 0.1, 0.13, [&] { cudaStreamWaitEvent(t, e, 0); });
+    costs("eventQuery", 0.1, 0.14, [&] { cudaEventQuery(e); });
+    costs("streamQuery", 0.13, 0.17, [&] { cudaStreamQuery(s); });
+    costs("streamSynchronize", 0.14, 0.18, [&] { cudaStreamSynchronize(s); });
+    costs("deviceSynchronize", 0.3, 0.38, [&] { cudaDeviceSynchronize(); });
+    costs("launchHostFunc", 2.0, 2.2, [&] { cudaLaunchHostFunc(s, nothing, NULL); });
+    costs("mallocAsync and freeAsync", 0.45, 0.55, [&] {
+        void *m;
+        cudaMallocAsync(&m, 4096, s);
+        cudaFreeAsync(m, s);
+    });
+    costs("streamCreate and Destroy", 2.3, 2.7, [&] {
+        cudaStream_t u;
+        cudaStreamCreate(&u);
+        cudaStreamDestroy(u);
+    });
+    costs("malloc and free", 48, 52, [&] {
+        void *m;
+        cudaMalloc(&m, MIB);
+        cudaFree(m);
+    });
+    costs("mallocHost and freeHost", 500, 550, [&] {
+        void *m;
+        cudaMallocHost(&m, MIB);
+        cudaFreeHost(m);
+    });
+
+    // Staging.
+    costs("pageable 64 KiB", 4, 17, [&] { cudaMemcpyAsync(d, p, 65536, cudaMemcpyHostToDevice, s); }, 1);
+    costs("pageable 1 MiB", 80, 120, [&] { cudaMemcpyAsync(d, p, MIB, cudaMemcpyHostToDevice, s); }, 1);
+    costs("pageable 16 MiB in", 1500, 1600, [&] { cudaMemcpyAsync(d, p, 16 * MIB, cudaMemcpyHostToDevice, s); }, 1);
+    costs("pageable 16 MiB out", 850, 930, [&] { cudaMemcpyAsync(p, d, 16 * MIB, cudaMemcpyDeviceToHost, s); }, 1);
+
+    // The device's own times.
+    auto lasts = [&](const char *what, double low, double high, auto work) {
+        float ms;
+        cudaDeviceSynchronize();
+        unsigned long long *at = (unsigned long long *)h;
+        spin<<<1, 1, 0, s>>>(100000, at);             // so that the host is ahead
+        cudaEventRecord(e, s);
+        work();
+        cudaEventRecord(f, s);
+        cudaDeviceSynchronize();
+        cudaEventElapsedTime(&ms, e, f);
+        between(what, 1e3 * ms, low, high);
+    };
+    lasts("kernel of one thread, and the gap before it", 1.9, 2.4, [&] { tiny<<<1, 1, 0, s>>>(); });
+    lasts("64 MiB in", 1209, 1221, [&] { cudaMemcpyAsync(d, h, 64 * MIB, cudaMemcpyHostToDevice, s); });
+    lasts("64 MiB out", 1209, 1221, [&] { cudaMemcpyAsync(h, d, 64 * MIB, cudaMemcpyDeviceToHost, s); });
+    lasts("256 MiB inside", 126, 136, [&] { cudaMemcpyAsync(d2, d, 256 * MIB, cudaMemcpyDeviceToDevice, s); });
+    lasts("memset of 256 MiB", 58, 68, [&] { cudaMemsetAsync(d, 0, 256 * MIB, s); });
+    lasts("a copy after a copy", 2 * 1209, 2 * 1209 + 20, [&] {
+        cudaMemcpyAsync(d, h, 64 * MIB, cudaMemcpyHostToDevice, s);
+        cudaMemcpyAsync(d, h, 64 * MIB, cudaMemcpyHostToDevice, s);
+    });
+
+    // Gaps.
+    unsigned long long *at = (unsigned long long *)h;
+    spin<<<1, 1, 0, s>>>(100000, at);
+    spin<<<1, 1, 0, s>>>(1000, at + 2);
+    cudaDeviceSynchronize();
+    between("kernel to kernel", (double)(at[2] - at[1]) / 1e3, 1, 5);
+    spin<<<1, 1, 0, s>>>(100000, at);
+    cudaEventRecord(e, s);
+    cudaStreamWaitEvent(t, e, 0);
+    spin<<<1, 1, 0, t>>>(1000, at + 2);
+    cudaDeviceSynchronize();
+    between("event across streams", (double)(at[2] - at[1]) / 1e3, 1.2, 2.1);
+    spin<<<1, 1, 0, s>>>(100000, at);
+    cudaMemcpyAsync(d, h + MIB, 4, cudaMemcpyHostToDevice, s);
+    spin<<<1, 1, 0, s>>>(1000, at + 2);
+    cudaDeviceSynchronize();
+    between("kernel to copy to kernel", (double)(at[2] - at[1]) / 1e3, 2 + 2 + 2, 12 + 4 + 12);
+    spin<<<1, 1, 0, s>>>(100000, at);
+    cudaLaunchHostFunc(s, nothing, NULL);
+    spin<<<1, 1, 0, s>>>(1000, at + 2);
+    cudaDeviceSynchronize();
+    between("kernel to function to kernel", (double)(at[2] - at[1]) / 1e3, 50, 300);
+    double begin = now_us();
+    for (int i = 0; i < 1000; i++) cudaLaunchHostFunc(s, nothing, NULL);
+    cudaStreamSynchronize(s);
+    between("functions back to back", (now_us() - begin) / 1000, 2.0, 2.4);
+    if (!bad) printf("as measured\n");
+    return bad;
+}
