@@ -24,6 +24,7 @@ say  = $(if $(V)$(filter ex% list next,$(MAKECMDGOALS)),@:,@echo '  $(1)')
 LIB       := $(BUILD)/lib/threelane
 RUNTIME   := $(LIB)/libthreelane.a
 SIM       := $(BUILD)/libsim.a
+ENGINE    := $(BUILD)/libengine.a
 TIMELINE  := $(BUILD)/libtimeline.a
 GRADER    := $(BUILD)/libgrader.a
 REWRITER  := $(BUILD)/libtlcc.a
@@ -40,7 +41,7 @@ unit_src     := $(wildcard tests/unit/test_*.c)
 bench_src    := $(wildcard tests/bench/bench_*.c)
 obj           = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
 
-.PHONY: all tools setup help test test-unit test-gpu bench clean install list next lint
+.PHONY: all tools setup help test test-unit test-pure test-sanitize test-gpu bench clean install list next lint
 all: tools
 tools: $(TLCC) $(THREELANE) $(RUNTIME)
 
@@ -65,7 +66,8 @@ $(BUILD)/obj/sim/tlcc/%.o: ALL_CFLAGS += -DTLCC_LIB='"$(abspath $(LIB))"'
 $(TIMELINE): $(call obj,$(timeline_src))
 $(GRADER): $(call obj,$(grader_src))
 $(REWRITER): $(call obj,$(tlcc_src))
-$(TIMELINE) $(GRADER) $(REWRITER):
+$(ENGINE): $(call obj,$(filter sim/engine/% sim/model/%,$(runtime_src)))
+$(TIMELINE) $(GRADER) $(REWRITER) $(ENGINE):
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # What programs link with: one object, in which only CUDA's names and the interposed ones can be seen, and libinih is
@@ -125,16 +127,26 @@ list next lint: tools
 unit_bin := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(unit_src))
 .SECONDARY: $(call obj,$(unit_src) $(bench_src))
 $(call obj,$(unit_src)): | $(BUILD)/.setup-test
-$(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(GRADER) $(REWRITER) $(TIMELINE) $(SIM)
+# What tests the machine below the API is linked with all of it; its clocks, threads and free() are then the virtual
+# ones, and the address sanitizer, which has its own, cannot be used. The others are linked with the pure parts.
+whole_bin := $(filter %/test_exec %/test_host %/test_memory %/test_runtime,$(unit_bin))
+pure_bin  := $(filter-out $(whole_bin),$(unit_bin))
+$(whole_bin): $(SIM)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE)
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libcheck.a -lsubunit -l:libinih.a -l:libtinfo.a -lm -lrt -lpthread
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $< $(filter $(SIM),$^) $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) \
+	    -o $@ -l:libcheck.a -lsubunit -l:libinih.a -l:libtinfo.a -lm -lrt -lpthread
 test-unit: $(unit_bin)
 	@PARTS=unit tests/run $(unit_bin)
+test-sanitize:
+	@$(MAKE) BUILD=$(BUILD)/sanitize CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined' test-pure
+test-pure: $(pure_bin)
+	@PARTS=unit tests/run $(pure_bin)
 test: $(BUILD)/.setup-test tools $(unit_bin)
 	@TLCC=$(abspath $(TLCC)) THREELANE=$(abspath $(THREELANE)) tests/run $(unit_bin)
 
 bench_bin := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(bench_src))
-$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(SIM)
+$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(ENGINE)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -lm -lpthread
 bench: tools $(bench_bin)
 	@TLCC=$(abspath $(TLCC)) THREELANE=$(abspath $(THREELANE)) tests/bench/run $(bench_bin)
@@ -172,6 +184,7 @@ Author
   make lint              every exercise: starter fails, solution passes, every wrong variant is caught by name
   make ex43-golden       compare the golden text with the solution's report (WRITE=1 replaces it)
   make test              all tests               make bench           the numbers
+  make test-sanitize     the pure parts under the address and undefined-behaviour sanitizers
   make test-gpu          conformance programs on a real GPU (needs nvcc)
   make install PREFIX=/usr/local                 make clean
 endef

@@ -605,6 +605,8 @@ static bool write_lanes(FILE *out, const Trace *t, const Labels *labels, const S
                          paper->utf8 ? "░▒▓" : ".:%");
                 write_text(out, paper, legend);
             }
+            if (trace_meta(t, "estimates"))
+                write_text(out, paper, "How long the kernels last is an estimate: no clock told it.");
             if (layout->n_not_started) write_not_started(out, paper, t, labels, layout->n_not_started);
         }
     }

@@ -207,12 +207,6 @@ static void host_read_again(uintptr_t address, uint64_t value)
     quiet_since_read = address;
 }
 
-/* The processor that simulates would let it pass, the GPU does not. Packed types come by another hook. */
-static void volatile_aligned(uintptr_t address, size_t bytes, bool write, const void *pc)
-{
-    if (exec_kernel && address & ((bytes < 8 ? bytes : 8) - 1)) misaligned(address, bytes, write, pc);
-}
-
 static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
 {
     range(address, bytes, false, pc);
@@ -238,12 +232,12 @@ static void volatile_write(uintptr_t address, size_t bytes, const void *pc)
     void __tsan_unaligned_volatile_write##BYTES(void *p);                                          \
     void __tsan_volatile_read##BYTES(void *p)                                                      \
     {                                                                                              \
-        volatile_aligned((uintptr_t)p, BYTES, false, CALLER);                                      \
+        check_alignment((uintptr_t)p, BYTES, false, CALLER);                                       \
         volatile_read((uintptr_t)p, BYTES, CALLER);                                                \
     }                                                                                              \
     void __tsan_volatile_write##BYTES(void *p)                                                     \
     {                                                                                              \
-        volatile_aligned((uintptr_t)p, BYTES, true, CALLER);                                       \
+        check_alignment((uintptr_t)p, BYTES, true, CALLER);                                        \
         volatile_write((uintptr_t)p, BYTES, CALLER);                                               \
     }                                                                                              \
     void __tsan_unaligned_volatile_read##BYTES(void *p) { volatile_read((uintptr_t)p, BYTES, CALLER); } \

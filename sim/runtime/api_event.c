@@ -120,7 +120,8 @@ API(cudaEventElapsedTime, 0, (float *ms, cudaEvent_t hStart, cudaEvent_t hEnd), 
 {
     if (!ms) return cudaErrorInvalidValue;
     const Event *start = event_of(call, hStart), *end = event_of(call, hEnd);
-    if (!start || !end || !start->op || !end->op || (start->flags | end->flags) & cudaEventDisableTiming)
+    if (!start || !end || !start->op || !end->op || (start->flags | end->flags) & cudaEventDisableTiming ||
+        start->device != end->device)
         return cudaErrorInvalidResourceHandle;
     uint64_t from = engine_op_end_ns(runtime.engine, start->op), to = engine_op_end_ns(runtime.engine, end->op);
     if (from == ENGINE_NEVER || to == ENGINE_NEVER) {

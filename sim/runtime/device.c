@@ -237,6 +237,7 @@ API(cudaDeviceGetLimit, 0, (size_t *value, enum cudaLimit limit), (value, limit)
 {
     if (!value) return cudaErrorInvalidValue;
     if ((unsigned)limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
+    if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;      /* launches in kernels: none */
     *value = limits[limit];
     return cudaSuccess;
 }
@@ -244,6 +245,7 @@ API(cudaDeviceGetLimit, 0, (size_t *value, enum cudaLimit limit), (value, limit)
 API(cudaDeviceSetLimit, 0, (enum cudaLimit limit, size_t value), (limit, value))
 {
     if ((unsigned)limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
+    if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
     limits[limit] = value;
     return cudaSuccess;
 }

@@ -102,6 +102,9 @@ static uint64_t block_ns(const Kernel *kernel)
     const ExecRun *run = kernel->run;
     if (run->clock_driven) return run->block_ns;
     if (model->stage_ns) return model->stage_ns;
+    static bool said;
+    if (!said) record_meta("estimates", "kernels");
+    said = true;
     double bytes = (double)(run->bytes_read + run->bytes_written), sms = model->sm_count;
     uint64_t blocks = (uint64_t)kernel->launch.grid.x * kernel->launch.grid.y * kernel->launch.grid.z;
     if ((double)blocks < sms) sms = (double)blocks;

@@ -75,6 +75,88 @@ static void add_without_closure(const char *line, size_t size, Bytes *out)
     }
 }
 
+/* ---- what to do about errors that have a name in CUDA ---- */
+
+typedef struct Hint {
+    const char *where;                /* in the error's line, as a word */
+    const char *also;                 /* in that line or the line that it quotes; NULL: nothing more */
+    const char *text;
+} Hint;
+
+static const Hint hints[] = {
+    {"cuda_fp16.h", NULL, "half precision is not simulated: use float"},
+    {"cuda_bf16.h", NULL, "half precision is not simulated: use float"},
+    {"mma.h", NULL, "tensor cores are not simulated"},
+    {"curand.h", NULL, "cuRAND is a library of NVIDIA's, which the virtual GPU does not have"},
+    {"curand_kernel.h", NULL, "cuRAND is a library of NVIDIA's, which the virtual GPU does not have: a small generator "
+                              "in the kernel does the same"},
+    {"cublas_v2.h", NULL, "cuBLAS is a library of NVIDIA's, which the virtual GPU does not have"},
+    {"cublas.h", NULL, "cuBLAS is a library of NVIDIA's, which the virtual GPU does not have"},
+    {"cufft.h", NULL, "cuFFT is a library of NVIDIA's, which the virtual GPU does not have"},
+    {"cusparse.h", NULL, "cuSPARSE is a library of NVIDIA's, which the virtual GPU does not have"},
+    {"cusolverDn.h", NULL, "cuSOLVER is a library of NVIDIA's, which the virtual GPU does not have"},
+    {"nvrtc.h", NULL, "compiling at run time (NVRTC) is not simulated"},
+    {"nccl.h", NULL, "NCCL is a library of NVIDIA's, which the virtual GPU does not have"},
+    {"thrust/", NULL, "Thrust is a library of NVIDIA's, which the virtual GPU does not have"},
+    {"cub/", NULL, "CUB is a library of NVIDIA's, which the virtual GPU does not have"},
+    {"cuda/", "No such file", "libcu++ (cuda::...) is not simulated: use the CUDA C++ functions, such as atomicAdd"},
+    {"cuda/", "file not found", "libcu++ (cuda::...) is not simulated: use the CUDA C++ functions, such as atomicAdd"},
+    {"helper_cuda.h", NULL, "this header comes with NVIDIA's samples: copy it beside the program, or name its folder "
+                            "with -I"},
+    {"cudaThreadSynchronize", NULL, "cudaThreadSynchronize is not in CUDA 13: use cudaDeviceSynchronize"},
+    {"cudaThreadExit", NULL, "cudaThreadExit is not in CUDA 13: use cudaDeviceReset"},
+    {"cudaTextureObject_t", NULL, "textures and surfaces are not simulated"},
+    {"cudaSurfaceObject_t", NULL, "textures and surfaces are not simulated"},
+    {"cudaChannelFormatDesc", NULL, "textures and surfaces are not simulated"},
+    {"cudaCreateChannelDesc", NULL, "textures and surfaces are not simulated"},
+    {"texture", "texture<", "texture references are not in CUDA 13, and textures are not simulated"},
+    {"__shfl", NULL, "__shfl is not in CUDA 13: use __shfl_sync(0xffffffff, ...)"},
+    {"__shfl_down", NULL, "__shfl_down is not in CUDA 13: use __shfl_down_sync(0xffffffff, ...)"},
+    {"__shfl_up", NULL, "__shfl_up is not in CUDA 13: use __shfl_up_sync(0xffffffff, ...)"},
+    {"__shfl_xor", NULL, "__shfl_xor is not in CUDA 13: use __shfl_xor_sync(0xffffffff, ...)"},
+    {"__ballot", NULL, "__ballot is not in CUDA 13: use __ballot_sync(0xffffffff, ...)"},
+    {"__any", NULL, "__any is not in CUDA 13: use __any_sync(0xffffffff, ...)"},
+    {"__all", NULL, "__all is not in CUDA 13: use __all_sync(0xffffffff, ...)"},
+    {"neither a throw-expression", "<<<", "a __global__ function returns nothing: write __global__ void"},
+    {"left operand to ? is void", "<<<", "a __global__ function returns nothing: write __global__ void"},
+    {"expected primary-expression before", "<<<", "a launch is written kernel<<<grid, block>>>(arguments);"},
+    {"expected expression", "<<<", "a launch is written kernel<<<grid, block>>>(arguments);"},
+    {"push", "<<<", "between <<< and >>> stand grid, block and, if need be, bytes of shared memory and stream"},
+    {"too few arguments to function call, expected at least 2", "<<<",
+     "between <<< and >>> stand grid, block and, if need be, bytes of shared memory and stream"},
+};
+enum { HINTS = sizeof hints / sizeof *hints };
+
+/* Names only: "mma.h" is not in "gamma.h", "__shfl" not in "__shfl_sync". */
+static bool has_word(const char *line, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = line; (at = strstr(at, word)) != NULL; at++) {
+        bool starts = at == line || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        bool ends = !isalnum((unsigned char)word[length - 1]) ||
+                    !(isalnum((unsigned char)at[length]) || at[length] == '_');
+        if (starts && ends) return true;
+    }
+    return false;
+}
+
+static void find_hints(const char *error, const char *quoted, bool *wanted)
+{
+    for (int i = 0; i < HINTS; i++) {
+        const char *also = hints[i].also;
+        if (has_word(error, hints[i].where) && (!also || strstr(error, also) || strstr(quoted, also))) wanted[i] = true;
+    }
+}
+
+static void add_hints(const bool *wanted, Bytes *out)
+{
+    for (int i = 0; i < HINTS; i++) {
+        bool said = !wanted[i];
+        for (int k = 0; k < i && !said; k++) said = wanted[k] && !strcmp(hints[k].text, hints[i].text);
+        if (!said) bytes_format(out, "tlcc: %s\n", hints[i].text);
+    }
+}
+
 static bool ends_with(const char *line, const char *end)
 {
     size_t size = strlen(line), length = strlen(end);
@@ -84,7 +166,7 @@ static bool ends_with(const char *line, const char *end)
 void diagnostics_clean(const Bytes *messages, bool quotes_input, Bytes *out)
 {
     Bytes line = {0}, file = {0}, original = {0};
-    bool quote_next = false;
+    bool quote_next = false, wanted[HINTS] = {false};
     int drop = 0;
     long number = 0;
     for (size_t at = 0; at < messages->size;) {
@@ -109,9 +191,15 @@ void diagnostics_clean(const Bytes *messages, bool quotes_input, Bytes *out)
             quote_next = false;
             continue;
         }
-        quote_next = quotes_input && parse(line.data, &file, &number);
+        bool message = parse(line.data, &file, &number);
+        quote_next = quotes_input && message;
+        if (message && strstr(line.data, "error: ")) {
+            bool quoted = read_line(file.data, number, &original);
+            find_hints(strstr(line.data, "error: ") + 7, quoted ? original.data : "", wanted);
+        }
         add_without_closure(start, size, out);
     }
+    add_hints(wanted, out);
     bytes_release(&line);
     bytes_release(&file);
     bytes_release(&original);

@@ -31,17 +31,30 @@ int main()
     CHECK(prop.sharedMemPerMultiprocessor == 228 << 10 && prop.maxThreadsPerMultiProcessor == 2048);
     CHECK(prop.unifiedAddressing && prop.canMapHostMemory && prop.concurrentKernels && prop.managedMemory);
     CHECK(prop.streamPrioritiesSupported && prop.totalGlobalMem > 130ull << 30);
+    CHECK(prop.totalGlobalMem == 150109880320ull && prop.memoryBusWidth == 6016 && prop.l2CacheSize == 60 << 20);
+    CHECK(prop.regsPerBlock == 65536 && prop.regsPerMultiprocessor == 65536 && prop.totalConstMem == 65536);
+    CHECK(prop.maxBlocksPerMultiProcessor == 32 && prop.reservedSharedMemPerBlock == 1024);
+    CHECK(prop.memPitch == 2147483647 && prop.textureAlignment == 512 && prop.hostRegisterReadOnlySupported);
     OK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
     CHECK(value == prop.multiProcessorCount);
     OK(cudaDeviceGetAttribute(&value, cudaDevAttrComputeCapabilityMajor, 0));
     CHECK(value == 9);
     OK(cudaDeviceGetAttribute(&value, cudaDevAttrClockRate, 0));
-    CHECK(value > 1000000);
+    CHECK(value == 1980000);
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrMemoryClockRate, 0));
+    CHECK(value == 3201000);
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrSingleToDoublePrecisionPerfRatio, 0));
+    CHECK(value == 2);
     IS(cudaErrorInvalidValue, cudaDeviceGetAttribute(NULL, cudaDevAttrWarpSize, 0));
     IS(cudaErrorInvalidDevice, cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 99));
 
     OK(cudaProfilerStart());
     OK(cudaProfilerStop());
+
+    size_t limit;
+    OK(cudaDeviceGetLimit(&limit, cudaLimitStackSize));
+    CHECK(limit == 1024);
+    IS(cudaErrorUnsupportedLimit, cudaDeviceGetLimit(&limit, cudaLimitDevRuntimeSyncDepth));
 
     // A reset makes everything go away, and the next call starts anew.
     void *d;

@@ -79,6 +79,10 @@ int main()
     IS(cudaErrorInvalidResourceHandle, cudaEventRecord(NULL, s));
     IS(cudaErrorInvalidResourceHandle, cudaStreamWaitEvent(s, NULL, 0));
     IS(cudaErrorInvalidResourceHandle, cudaEventDestroy(NULL));
+    IS(cudaErrorInvalidResourceHandle, cudaEventQuery(NULL));
+    IS(cudaErrorInvalidResourceHandle, cudaEventSynchronize(NULL));
+    IS(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, NULL, e));
+    IS(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, e, NULL));
     IS(cudaErrorInvalidValue, cudaStreamWaitEvent(s, e, 0x80));
     IS(cudaErrorInvalidValue, cudaEventCreateWithFlags(&f, 0x80));
     IS(cudaErrorInvalidValue, cudaEventCreateWithFlags(&f, cudaEventInterprocess));

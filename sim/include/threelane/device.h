@@ -8,8 +8,6 @@
 #define THREELANE_AT const char *file = __builtin_FILE(), int line = __builtin_LINE()
 #define THREELANE_DEVICE static inline __attribute__((always_inline, unused))
 
-extern "C" int printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /* ---- barriers and fences ---- */
 
 THREELANE_DEVICE void __syncthreads(THREELANE_AT) { threelane_sync(file, line); }

@@ -1,4 +1,4 @@
-// On the textbook GPU everything takes exactly one unit, calls take nothing, and the schedule can be worked out by hand.
+// On the textbook GPU everything takes exactly one unit, calls take nothing, and a schedule can be worked out by hand.
 // run: THREELANE_MODEL=unit
 // out: exact
 #include <cstdio>

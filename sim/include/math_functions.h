@@ -1,0 +1,7 @@
+/* math_functions.h - real programs include it; everything is in threelane/device.h. */
+#ifndef __MATH_FUNCTIONS_H__
+#define __MATH_FUNCTIONS_H__
+#ifdef __cplusplus
+#include "threelane/device.h"
+#endif
+#endif

@@ -1,0 +1,7 @@
+/* sm_35_atomic_functions.h - real programs include it; everything is in threelane/device.h. */
+#ifndef __SM_35_ATOMIC_FUNCTIONS_H__
+#define __SM_35_ATOMIC_FUNCTIONS_H__
+#ifdef __cplusplus
+#include "threelane/device.h"
+#endif
+#endif
