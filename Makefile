@@ -11,6 +11,7 @@ PREFIX ?= /usr/local
 ifeq ($(origin CC),default)
 CC := gcc
 endif
+OBJCOPY ?= objcopy
 OPT    ?= -O2
 CFLAGS ?= -g $(OPT)
 WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings
@@ -77,8 +78,9 @@ $(SIM): $(call obj,$(runtime_src))
 $(RUNTIME): $(SIM) sim/exports sim/interposed
 	$(call say,ar $@)
 	$(Q)mkdir -p $(@D) && rm -f $@ && \
-	ld -r -o $(BUILD)/threelane.o --whole-archive $(SIM) --no-whole-archive "$$($(CC) -print-file-name=libinih.a)" && \
-	objcopy --wildcard --keep-global-symbols=sim/exports --keep-global-symbols=sim/interposed \
+	$(CC) -r -nostdlib -o $(BUILD)/threelane.o -Wl,--whole-archive $(SIM) -Wl,--no-whole-archive \
+	    "$$($(CC) -print-file-name=libinih.a)" && \
+	$(OBJCOPY) --wildcard --keep-global-symbols=sim/exports --keep-global-symbols=sim/interposed \
 	    --weaken-symbols=sim/interposed $(BUILD)/threelane.o && \
 	ar rcs $@ $(BUILD)/threelane.o
 	$(Q)ln -sfn $(abspath sim/include) $(LIB)/include

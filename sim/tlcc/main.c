@@ -113,9 +113,9 @@ enum { ARCH_DEFAULT = 900 };
 static void add_library(const char *path, Args *args)
 {
     static const char *const mathematics[] = {
-        "abs", "fabs", "sqrt", "cbrt", "pow", "exp", "exp2", "log", "log2", "log10", "sin", "cos", "tan", "asin", "acos",
-        "atan", "atan2", "sinh", "cosh", "tanh", "floor", "ceil", "round", "lround", "trunc", "rint", "fmod", "fma",
-        "fmin", "fmax", "hypot", "isnan", "isinf", "isfinite", "erf"};
+        "abs", "fabs", "sqrt", "cbrt", "pow", "exp", "exp2", "log", "log2", "log10", "sin", "cos", "tan", "asin",
+        "acos", "atan", "atan2", "sinh", "cosh", "tanh", "floor", "ceil", "round", "lround", "trunc", "rint", "fmod",
+        "fma", "fmin", "fmax", "hypot", "isnan", "isinf", "isfinite", "erf"};
     FILE *file = fopen(path, "rb");
     char *line = NULL;
     size_t room = 0;

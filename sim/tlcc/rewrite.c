@@ -554,6 +554,7 @@ static void write_dynamic_shared(Rewriter *r, const Construct *c)
         } else if (token_is_char(tokens, k, '[') || token_is_char(tokens, k, ',')) break;
         else if (is_name(tokens, k)) declarator = k;
     }
+    while (declarator >= c->first + 2 && token_is(tokens, declarator - 1, "##")) declarator -= 2;
     for (uint32_t k = c->first; k < declarator && k <= c->last; k++) {
         if (is_shared_attribute(tokens, k) && token_is_char(tokens, k + 1, '(')) {
             k = tokens->item[k + 1].match;
@@ -566,10 +567,11 @@ static void write_dynamic_shared(Rewriter *r, const Construct *c)
     place(r, c->first);
     bytes_format(r->out, "%s%s ", c->in_namespace ? "static " : "", type.data);
     for (uint32_t k = declarator; k <= c->last; k++) {
-        const Token *name = &tokens->item[k];
+        uint32_t name = k, next = k + 1;                     /* in a macro the name may be pasted: n##_memory */
+        while (token_is(tokens, next, "##") && next + 1 <= c->last) next += 2;
+        uint32_t name_start = tokens->item[name].start, name_size = token_end(tokens, next - 1) - name_start;
         Bytes inner = {0};                                   /* [32] of name[][32] */
         bytes_add_string(&inner, "");
-        uint32_t next = k + 1;
         bool array = token_is_char(tokens, next, '[');
         if (array) next = tokens->item[next].match + 1;
         uint32_t rest = next;
@@ -579,8 +581,8 @@ static void write_dynamic_shared(Rewriter *r, const Construct *c)
             bytes_add(&inner, r->text + start, token_end(tokens, next - 1) - start);
         }
         bytes_add_string(r->out, array ? inner.size ? "(*const " : "*const " : "&");
-        place(r, k);
-        bytes_add(r->out, r->text + name->start, name->size);
+        place(r, name);
+        bytes_add(r->out, r->text + name_start, name_size);
         if (inner.size) bytes_format(r->out, ")%s", inner.data);
         bytes_add_string(r->out, " __attribute__((unused)) = ");
         if (!array) bytes_add_char(r->out, '*');

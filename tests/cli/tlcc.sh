@@ -99,7 +99,7 @@ says "--plain runs the same" "value 6"
 expect "nvcc's everyday options are taken" 0 "$TLCC" -c -I inc one.cu -o x.o -gencode arch=compute_80,code=sm_80 \
     --generate-code=arch=compute_90,code=sm_90 -arch=sm_90 -code sm_90 -rdc=true --expt-relaxed-constexpr \
     --extended-lambda -use_fast_math -lineinfo -Xptxas -v -maxrregcount=32 -cudart static --default-stream per-thread \
-    -Xcompiler -Wall,-Wextra -Xcompiler=-fPIC -m64 -w -g -G -t 2 -ccbin g++ -Xcompiler "-O1" --compiler-options -fno-strict-aliasing
+    -Xcompiler -Wall,-Wextra -Xcompiler=-fPIC -m64 -w -g -G -t 2 -ccbin g++ -Xcompiler "-O1 -Wall" --compiler-options -fno-strict-aliasing
 expect "a.out by default" 0 sh -c "'$TLCC' -I inc one.cu two.cu three.cpp four.c && ./a.out"
 cp one.cu "in a dir.cu"; cp inc/launches.h "inc dir/"; cp two.cu "two's \"copy\".cu"; cp three.cpp ./-three.cpp
 expect "names with blanks, quotes and dashes" 0 "$TLCC" -o "my prog" -I "inc dir" "in a dir.cu" "two's \"copy\".cu" four.c -- -three.cpp

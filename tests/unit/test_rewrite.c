@@ -350,7 +350,10 @@ static void merges(const char *host, const char *device, const char *expected)
     free(want);
 }
 
-#define DECLARATION "extern \"C\" bool threelane_in_kernel(void);\n"
+#define DECLARATION                                                                                \
+    "extern \"C\" bool threelane_in_kernel(void);\n"                                               \
+    "namespace tl { constexpr bool in_kernel() "                                                   \
+    "{ return !__builtin_is_constant_evaluated() && ::threelane_in_kernel(); } }\n"
 #define ON "\n#define __CUDA_ARCH__ 900 "
 #define OFF "\n#undef __CUDA_ARCH__\n"
 
@@ -369,8 +372,7 @@ START_TEST(functions_for_both_have_both_bodies)
 {
     merges("# 1 \"t.cu\"\n#define HD __host__ __device__\nHD int f() { return 1; }\n",
            "# 1 \"t.cu\"\n#define HD __host__ __device__\nHD int f() { return 2; }\n",
-           DECLARATION "#define HD __host__ __device__\nHD int f() { if (!__builtin_is_constant_evaluated() && "
-           "::threelane_in_kernel()) " ON "{ return 2; }" OFF " else { return 1; } }");
+           DECLARATION "#define HD __host__ __device__\nHD int f() { if (::tl::in_kernel()) " ON "{ return 2; }" OFF " else { return 1; } }");
 }
 END_TEST
 

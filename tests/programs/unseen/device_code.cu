@@ -1,4 +1,4 @@
-// device-side containers, placement new, static members, inheritance and virtuals, recursion, unions, enums, switch, bit tricks, malloc/new in kernels, early return with barriers by warps
+// C++ in kernels: containers, virtual functions, recursion, unions, bit tricks, trees, warps with a part each.
 // flags: -std=c++17 --expt-relaxed-constexpr
 // out: ok
 #include <cstdio>

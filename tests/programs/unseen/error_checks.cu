@@ -1,4 +1,4 @@
-// Error check macros of every kind
+// Error checks as people write them: statements, functions, templates, lambdas, exceptions.
 // flags: -std=c++14
 // out: ok
 #include <cstdio>

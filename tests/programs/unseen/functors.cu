@@ -1,4 +1,4 @@
-// templates, functors, device lambdas, function pointers, namespaces, using aliases
+// Templates, functors, device lambdas, device function pointers, kernels in expressions.
 // flags: -std=c++14 --extended-lambda
 // out: 8
 #include <cstdio>

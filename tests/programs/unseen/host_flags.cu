@@ -1,4 +1,4 @@
-// kernel polling a host flag in mapped memory; printf and arch guards
+// Kernels that poll what the host, a copy or another kernel sets; __CUDA_ARCH__; atomics made of atomicCAS.
 // flags: -std=c++11
 // out: ok
 #include <cstdio>

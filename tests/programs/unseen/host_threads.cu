@@ -1,4 +1,4 @@
-// per-thread default stream, std::thread pool, async/future, C++11 atomics, multi threads sharing a device
+// Host threads with a default stream each: a pool, futures, promises, semaphores, atomics set by host functions.
 // flags: -std=c++14 --default-stream per-thread
 // out: ok
 #include <thread>

@@ -1,4 +1,4 @@
-// occupancy, cudaLaunchKernel, func attributes, priorities, special streams, NVTX
+// Occupancy, launches by pointer, priorities, the special streams, NVTX with colours.
 // run: THREELANE_MODEL=h200
 // out: ok
 #include <cstdio>

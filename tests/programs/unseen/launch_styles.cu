@@ -1,4 +1,4 @@
-// helper headers launching kernels, macros around launches, odd formatting
+// Launches from headers, macros and templates of C++20; cuda.h and cuComplex.h beside the runtime.
 // flags: -std=c++20
 // out: ok
 #include "gpu.cuh"

@@ -1,4 +1,4 @@
-// memory kinds: pitched 2D, 3D, managed with both signatures, zero copy, register, pointer attributes, memset2D
+// Pitched, managed, mapped, registered, pool and pinned memory; both forms of the managed calls.
 // run: THREELANE_MODEL=h200
 // out: ok
 #include <cstdio>

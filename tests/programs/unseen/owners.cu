@@ -1,4 +1,4 @@
-// RAII classes: streams, events, unique_ptr with deleters, vectors of streams, move only
+// Classes that own streams, events and memory; smart pointers with CUDA deleters.
 // flags: -std=c++17
 // run: THREELANE_MODEL=h200
 // out: time ok 1

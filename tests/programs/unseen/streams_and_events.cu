@@ -1,4 +1,4 @@
-// ping-pong buffers, event graph among streams, ring of slots, host thread fills while device works, timing assertions
+// A stencil, a diamond of events over three streams, a ring of pinned buffers.
 // flags: -std=c++17
 // run: THREELANE_MODEL=h200
 // out: ok

@@ -1,4 +1,4 @@
-// constant memory, __device__ globals, symbols
+// Constant memory and device variables: written, read and addressed by name.
 // out: ok
 #include <stdio.h>
 #include <math.h>
