@@ -155,7 +155,7 @@ static void start_kernel(const Work *work, uint64_t ns)
         engine_set_work(runtime.engine, work->op, 0);
         return;
     }
-    ExecClock clock = {.start_ns = ns, .sm_clock_ghz = model->sm_clock_ghz,
+    ExecClock clock = {.start_ns = ns, .sm_clock_ghz = model->sm_clock_ghz, .sm_count = (uint32_t)model->sm_count,
                        .read_ns = model->costs.clock_read ? model->costs.clock_read : 100};
     EngineOp op = work->op;           /* work moves when the kernel's effects submit something */
     kernel->run = exec_start(&kernel->launch, &clock);

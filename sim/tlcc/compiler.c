@@ -233,6 +233,11 @@ void compiler_add_common(const Compiler *compiler, const Options *options, Langu
     args_add(args, options->optimize ? options->optimize : options->device_debug ? "-O0" : "-O2");
     args_add(args, options->debug || options->device_debug ? "-g" : "-g1");
     if (!options->plain) add_instrumentation(compiler, args);
+    /* else large local arrays of a kernel jump over the guard below their thread's stack; clang has it on x86-64 only */
+#if !defined(__x86_64__)
+    if (!compiler->clang)
+#endif
+    args_add(args, "-fstack-clash-protection");
     if (options->warnings_are_errors) args_add(args, "-Werror");
     args_add_all(args, &options->compile);
     /* nvcc takes the device's pragmas and attributes out before the host compiler could complain */

@@ -207,6 +207,11 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
         if (compiler->clang) {
             compiler_add_preprocessing(compiler, job->options, LANGUAGE_CXX, &args);
             args_add(&args, "-D__CUDACC__=1");
+            /* the text comes by a pipe: else the debug information calls the student's file "-" */
+            args_add(&args, "-Xclang");
+            args_add(&args, "-main-file-name");
+            args_add(&args, "-Xclang");
+            args_add(&args, input->path);
         } else {
             args_add(&args, "-fpreprocessed");
             args_add(&args, "-fdirectives-only");

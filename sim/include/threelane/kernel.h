@@ -9,7 +9,8 @@
  *   both    -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -fno-builtin-memcmp
  *           (else small copies are inlined unseen; the calls are led to threelane/libc.h's functions)
  *   g++     --param tsan-distinguish-volatile=1   from g++ 11 on. Before, a volatile access looks like a plain one:
- *           the hooks then take repeated plain reads of one address without a write for polling.
+ *           a kernel can then wait for memory that others write only with atomics, and its volatile stores are held
+ *           back like plain ones.
  *           --param tsan-instrument-func-entry-exit=0   from g++ 12 on; before, two empty calls per function.
  *           -fno-tree-vectorize -fno-tree-slp-vectorize   (a vector access wider than 16 bytes is seen, but as a
  *           range call per access: slower)
