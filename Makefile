@@ -28,6 +28,7 @@ TIMELINE  := $(BUILD)/libtimeline.a
 GRADER    := $(BUILD)/libgrader.a
 REWRITER  := $(BUILD)/libtlcc.a
 TLCC      := $(BIN)/tlcc
+GPU       := $(LIB)/threelane-gpu
 THREELANE := $(BIN)/threelane
 
 # ---- Sources. A room's files are found by name; a new one needs no line here. ----
@@ -38,11 +39,23 @@ tlcc_src     := $(filter-out sim/tlcc/main.c,$(wildcard sim/tlcc/*.c))
 grader_src   := $(filter-out grader/main.c,$(wildcard grader/*.c))
 unit_src     := $(wildcard tests/unit/test_*.c)
 bench_src    := $(wildcard tests/bench/bench_*.c)
+gpu_src      := $(wildcard gpu/*.c)
 obj           = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
+
+# ---- The real GPU: the tracer is built where CUPTI is; everything else does without. ----
+cuda_homes := $(CUDA_HOME) $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v nvcc 2>/dev/null))) \
+              /usr/local/cuda $(lastword $(sort $(wildcard /usr/local/cuda-*)))
+CUPTI_H    := $(firstword $(wildcard $(foreach home,$(cuda_homes),$(addprefix $(home)/,extras/CUPTI/include/cupti.h \
+                  include/cupti.h targets/x86_64-linux/include/cupti.h targets/sbsa-linux/include/cupti.h))))
+CUDA_FOUND := $(firstword $(foreach home,$(cuda_homes),$(if $(filter $(home)/%,$(CUPTI_H)),$(home))))
+CUPTI_LIB  := $(patsubst %/,%,$(dir $(firstword $(wildcard $(foreach folder,extras/CUPTI/lib64 lib64 lib \
+                  targets/x86_64-linux/lib targets/sbsa-linux/lib,$(CUDA_FOUND)/$(folder)/libcupti.so*)))))
+TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
+tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace_write.c timeline/trace_words.c
 
 .PHONY: all tools setup help test test-unit test-gpu bench clean install list next lint
 all: tools
-tools: $(TLCC) $(THREELANE) $(RUNTIME)
+tools: $(TLCC) $(THREELANE) $(RUNTIME) $(GPU) $(TRACER)
 
 # ---- Set-up: what is missing is installed, or named. ----
 $(BUILD)/.setup-%: .ci/setup
@@ -88,7 +101,22 @@ $(THREELANE): $(call obj,grader/main.c) $(GRADER) $(TIMELINE)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libtinfo.a -lm
 
--include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')
+$(GPU): $(call obj,$(gpu_src)) $(TIMELINE)
+	$(call say,ld $@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -ldl -lm
+$(BUILD)/obj/gpu/cupti_open.o: ALL_CFLAGS += -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'
+
+# What is loaded into other people's programs: nothing of it can be seen but the names that CUDA and NVTX look for.
+$(BUILD)/tracer/%.o: ALL_CFLAGS += -fPIC -fvisibility=hidden -isystem $(dir $(CUPTI_H)) -isystem $(CUDA_FOUND)/include \
+    -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'
+$(BUILD)/tracer/%.o: %.c | $(BUILD)/.setup-run
+	$(call say,cc $<)
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -c $< -o $@
+$(LIB)/libthreelane_trace.so: $(patsubst %.c,$(BUILD)/tracer/%.o,$(tracer_src))
+	$(call say,ld $@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -shared $^ -o $@ -lpthread -ldl
+
+-include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj $(wildcard $(BUILD)/tracer) -name '*.d')
 
 # ---- The course: what a student types. SRC, MODEL, SEED and TIMEOUT reach the command through the environment. ----
 exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword $(subst -, ,$(notdir $(folder))))))
@@ -148,6 +176,7 @@ install: tools
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/threelane' '$(DESTDIR)$(PREFIX)/share/threelane'
 	install -m 755 $(TLCC) $(THREELANE) '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 $(RUNTIME) '$(DESTDIR)$(PREFIX)/lib/threelane'
+	install -m 755 $(GPU) $(TRACER) '$(DESTDIR)$(PREFIX)/lib/threelane'
 	rm -rf '$(DESTDIR)$(PREFIX)/lib/threelane/include'
 	cp -R sim/include '$(DESTDIR)$(PREFIX)/lib/threelane/include'
 	cp -R exercises lessons '$(DESTDIR)$(PREFIX)/share/threelane'
@@ -166,6 +195,7 @@ Student
 Instructor
   make ex43 SRC=path/to/submission.cu       judge another file as that exercise
   bin/threelane show TRACE --as lanes       draw any trace: lanes, cells, line, waits, perfetto, svg
+  bin/threelane trace ./program             record a CUDA program on a real GPU     bin/threelane doctor  what is missing
   bin/threelane help                        every command and its options
 
 Author

@@ -19,21 +19,25 @@ typedef struct Subcommand {
     size_t least, most;
     int group;
     int (*run)(const Options *);
+    bool raw;                   /* what follows is not for us: every word goes on as it is */
 } Subcommand;
 
 static const Subcommand subcommands[] = {
     {"run", "EX", "--src --model --seed --timeout", "compile, run on the virtual GPU and judge", 1, 1, STUDENT,
-     command_run},
-    {"list", "", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list},
-    {"next", "", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next},
-    {"hint", "EX", "", "the next hint for the check that failed", 1, 1, STUDENT, command_hint},
-    {"lesson", "EX", "", "what the exercise is about", 1, 1, STUDENT, command_lesson},
-    {"solution", "EX", "--force", "a solution, once you have passed", 1, 1, STUDENT, command_solution},
-    {"reset", "EX", "--yes", "the untouched starter back (yours is kept as a backup)", 1, 1, STUDENT, command_reset},
+     command_run, false},
+    {"list", "", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list, false},
+    {"next", "", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next, false},
+    {"hint", "EX", "", "the next hint for the check that failed", 1, 1, STUDENT, command_hint, false},
+    {"lesson", "EX", "", "what the exercise is about", 1, 1, STUDENT, command_lesson, false},
+    {"solution", "EX", "--force", "a solution, once you have passed", 1, 1, STUDENT, command_solution, false},
+    {"reset", "EX", "--yes", "the untouched starter back (yours is kept as a backup)", 1, 1, STUDENT, command_reset, false},
     {"show", "TRACE", "--as --range --by -o --output", "draw a trace: lanes, cells, line, waits, perfetto, svg", 1, 1,
-     STUDENT, command_show},
-    {"golden", "EX", "--write", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden},
-    {"lint", "[EX...]", "", "check exercises: starter, solution, wrong variants, hints", 0, 1000, AUTHOR, command_lint},
+     STUDENT, command_show, false},
+    {"trace", "PROGRAM", "", "run any CUDA program on a real GPU and record it: trace [-o FILE] [--] PROGRAM [ARGS]", 0, 0,
+     STUDENT, command_trace, true},
+    {"doctor", "", "", "what this machine has for a real GPU, and what is missing", 0, 0, STUDENT, command_doctor, true},
+    {"golden", "EX", "--write", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden, false},
+    {"lint", "[EX...]", "", "check exercises: starter, solution, wrong variants, hints", 0, 1000, AUTHOR, command_lint, false},
 };
 enum { N_SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
@@ -234,7 +238,14 @@ int command_main(int argc, char **argv)
     if (!subcommand) return command_fail(VERDICT_USAGE, "there is no command '%s'; `threelane help` lists them", name);
     Options options = {0};
     int status = VERDICT_USAGE;
-    if (parse(&options, subcommand, argc - 2, argv + 2)) {
+    if (subcommand->raw) {
+        options.words = memory_get((size_t)argc, sizeof *options.words);
+        while (options.n_words + 1 < (size_t)argc) {
+            options.words[options.n_words] = argv[options.n_words + 1];
+            options.n_words++;
+        }
+        status = subcommand->run(&options);
+    } else if (parse(&options, subcommand, argc - 2, argv + 2)) {
         options.out = terminal_open(stdout, options.color, options.width, options.ascii);
         status = subcommand->run(&options);
     }
