@@ -124,20 +124,40 @@ static void resolve_module(Sites *s, uint32_t module)
     if (child > 0) waitpid(child, NULL, 0);
 }
 
-/* The kernel's symbol inside the name of its launch stub (_Z25__device_stub__Z5scalePfiPfi), or "". */
+/* A function's name without namespaces, template arguments and what the compiler adds: _Z4gainIfEvPT_, gain<float>
+ * and ns::gain<float> are all "gain". */
+static void plain(const char *function, char *name, size_t name_size)
+{
+    const char *from = function;
+    size_t length;
+    if (!strncmp(function, "_Z", 2)) {
+        from += 2;
+        bool nested = *from == 'N';
+        for (from += nested; *from == 'L' || *from == 'K'; from++) {}
+        length = 0;
+        for (char *end; *from >= '0' && *from <= '9';) {
+            length = strtoul(from, &end, 10);
+            from = end;
+            if (length > strlen(from)) length = strlen(from);
+            if (!nested || from[length] < '0' || from[length] > '9') break;
+            from += length;
+        }
+    } else {
+        length = strcspn(from, "<(");
+        for (const char *colons; (colons = memmem(from, length, "::", 2));) {
+            length -= (size_t)(colons + 2 - from);
+            from = colons + 2;
+        }
+    }
+    snprintf(name, name_size, "%.*s", (int)(length < name_size ? length : name_size - 1), from);
+}
+
+/* The kernel's plain name from the symbol of its launch stub (_Z25__device_stub__Z5scalePfiPfi); else kernel stays. */
 static void stub_of(const char *function, char *kernel, size_t kernel_size)
 {
     static const char mark[] = "__device_stub_";
     const char *at = strstr(function, mark);
-    kernel[0] = '\0';
-    if (!at) return;
-    /* the length of the stub's name stands before it */
-    const char *digits = at;
-    while (digits > function && digits[-1] >= '0' && digits[-1] <= '9') digits--;
-    size_t length = strtoul(digits, NULL, 10);
-    size_t skip = sizeof mark - 1;
-    if (length <= skip || length > strlen(at)) length = strlen(at);
-    snprintf(kernel, kernel_size, "%.*s", (int)(length - skip), at + skip);
+    if (at && !strncmp(at + sizeof mark - 1, "_Z", 2)) plain(at + sizeof mark - 1, kernel, kernel_size);
 }
 
 static bool is_cudas(const char *file)
@@ -162,7 +182,7 @@ static int by_stack(const void *a, const void *b)
 
 static void choose(Sites *s)
 {
-    char kernel[4096] = "";
+    char kernel[4096] = "", name[4096];
     if (s->n_frames) qsort(s->frames, s->n_frames, sizeof *s->frames, by_stack);
     s->site = calloc((size_t)s->n_stacks + 1, sizeof *s->site);
     if (!s->site) abort();
@@ -175,7 +195,12 @@ static void choose(Sites *s)
                 stub_of(p->function, kernel, sizeof kernel);
                 continue;
             }
-            if (!p->file || is_cudas(p->file) || (kernel[0] && !strcmp(p->function, kernel))) continue;
+            if (!p->file || is_cudas(p->file)) continue;
+            plain(p->function, name, sizeof name);
+            if (kernel[0] && !strcmp(name, kernel)) {
+                kernel[0] = '\0';       /* once: a program may well have a function of the same name around it */
+                continue;
+            }
             size_t size = 2 * strlen(p->file) + 16, at = 0;
             char *site = malloc(size);
             if (!site) abort();
