@@ -153,6 +153,7 @@ list next lint: tools
 unit_bin := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(unit_src))
 .SECONDARY: $(call obj,$(unit_src) $(bench_src))
 $(call obj,$(unit_src)): | $(BUILD)/.setup-test
+$(BUILD)/tests/test_tape: $(call obj,gpu/tracer/tape.c gpu/sites.c)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(GRADER) $(REWRITER) $(TIMELINE) $(SIM)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libcheck.a -lsubunit -l:libinih.a -l:libtinfo.a -lm -lrt -lpthread

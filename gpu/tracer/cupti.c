@@ -36,7 +36,7 @@ FUNCTIONS(DECLARE)
 
 enum { BUFFER_BYTES = 1 << 20, MOST_FRAMES = 40, SETS = 16, WAYS = 8, MOST_CBIDS = 2048, NAME_BYTES = 96, MOST_CONTEXTS = 64 };
 
-static Record *record;
+static Tape *tape;
 static atomic_bool stopped;
 static atomic_int capturing;                /* streams that capture: what they are given does not run */
 
@@ -154,7 +154,7 @@ static void learn_functions(CUpti_CallbackDomain domain)
             f->layout = UNSEEN;
             continue;
         }
-        f->name = record_text(record, name);
+        f->name = tape_text(tape, name);
     }
 }
 
@@ -176,9 +176,9 @@ static const Context *context_of(CUcontext context, uint32_t number)
         if (contexts[i].number == number) return &contexts[i];
     }
     static atomic_flag adding = ATOMIC_FLAG_INIT;
-    static const Context unknown = {0, 0, RECORD_UNKNOWN};
+    static const Context unknown = {0, 0, TAPE_UNKNOWN};
     if (n == MOST_CONTEXTS || atomic_flag_test_and_set(&adding)) return &unknown;
-    Context c = {number, 0, RECORD_UNKNOWN};
+    Context c = {number, 0, TAPE_UNKNOWN};
     p_cuptiGetDeviceId(context, &c.device);
     p_cuptiGetStreamIdEx(context, NULL, 0, &c.legacy);
     void *driver = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY);
@@ -186,14 +186,14 @@ static const Context *context_of(CUcontext context, uint32_t number)
         driver ? (CUresult(*)(char *, int, CUdevice))dlsym(driver, "cuDeviceGetName") : NULL;
     char name[128] = "";
     if (name_of && name_of(name, sizeof name, (CUdevice)c.device) == CUDA_SUCCESS && name[0])
-        record_device(record, c.device, name);
+        tape_device(tape, c.device, name);
     contexts[n] = c;
     atomic_store_explicit(&n_contexts, n + 1, memory_order_release);
     atomic_flag_clear(&adding);
     return &contexts[n];
 }
 
-static void set_stream(RecordEntry *e, const CUpti_CallbackData *data, void *handle, bool per_thread)
+static void set_stream(TapeEntry *e, const CUpti_CallbackData *data, void *handle, bool per_thread)
 {
     uintptr_t value = (uintptr_t)handle;
     if (value == 2) per_thread = true;
@@ -217,7 +217,7 @@ static void set_stream(RecordEntry *e, const CUpti_CallbackData *data, void *han
     Remembered *r = &remembered[(value >> 4 ^ value >> 10) % 16];
     uint32_t now = atomic_load_explicit(&age, memory_order_relaxed);
     if (r->handle != handle || r->age != now || r->context != e->context) {
-        uint32_t stream = RECORD_UNKNOWN;
+        uint32_t stream = TAPE_UNKNOWN;
         if (p_cuptiGetStreamIdEx(data->context, handle, 0, &stream) != CUPTI_SUCCESS) return;
         *r = (Remembered){handle, e->context, stream, now};
     }
@@ -229,7 +229,7 @@ static __thread uint32_t last_context_number;
 
 bool tracer_stream_number(void *handle, uint32_t *context, uint32_t *stream)
 {
-    if (!record || !last_context) return false;
+    if (!tape || !last_context) return false;
     *context = last_context_number;
     uint8_t per_thread = (uintptr_t)handle == 2;
     return p_cuptiGetStreamIdEx(last_context, (uintptr_t)handle <= 2 ? NULL : handle, per_thread, stream)
@@ -270,18 +270,18 @@ typedef struct Seen {
     const void *depth, *function;
     uint32_t stack;
     int n;
-    struct { const uintptr_t *slot; uintptr_t value; } returns[RECORD_FRAMES];
+    struct { const uintptr_t *slot; uintptr_t value; } returns[TAPE_FRAMES];
 } Seen;
 static __thread Seen seen[SETS][WAYS];
 static __thread unsigned next_way;
 
-typedef struct Walk { Seen *to; void *frames[RECORD_FRAMES]; int looked; bool certain; } Walk;
+typedef struct Walk { Seen *to; void *frames[TAPE_FRAMES]; int looked; bool certain; } Walk;
 
 static _Unwind_Reason_Code on_frame(struct _Unwind_Context *context, void *data)
 {
     Walk *w = data;
     uintptr_t at = _Unwind_GetIP(context);
-    if (!at || ++w->looked > MOST_FRAMES || w->to->n == RECORD_FRAMES) return _URC_END_OF_STACK;
+    if (!at || ++w->looked > MOST_FRAMES || w->to->n == TAPE_FRAMES) return _URC_END_OF_STACK;
     for (int k = 0; k < n_not_the_program; k++) {
         if (at >= not_the_program[k].from && at < not_the_program[k].to) return _URC_NO_REASON;
     }
@@ -313,7 +313,7 @@ static uint32_t here(const void *function)
     Walk w = {.to = s, .certain = true};
     s->n = 0;
     _Unwind_Backtrace(on_frame, &w);
-    s->stack = record_stack(record, w.frames, s->n);
+    s->stack = tape_stack(tape, w.frames, s->n);
     s->depth = w.certain && s->n ? deep : NULL;
     s->function = function;
     return s->stack;
@@ -322,7 +322,7 @@ static uint32_t here(const void *function)
 /* ---- host functions ---- */
 
 /* What stands in for a program's host function, to see when it runs. */
-typedef struct Stand { void (*function)(void *); CUstreamCallback callback; void *data; RecordEntry *entry; } Stand;
+typedef struct Stand { void (*function)(void *); CUstreamCallback callback; void *data; TapeEntry *entry; } Stand;
 
 static bool stand_begins(const Stand *s, uint64_t *start_ns)
 {
@@ -335,7 +335,7 @@ static void stand_ends(const Stand *s, bool report, uint64_t start_ns)
 {
     if (!report || atomic_load(&stopped)) return;
     tracer_driver_thread();
-    record_work(record, &(RecordWork){.entry = s->entry, .kind = TRACE_HOSTFN, .start_ns = start_ns,
+    tape_work(tape, &(TapeWork){.entry = s->entry, .kind = TRACE_HOSTFN, .start_ns = start_ns,
                                       .end_ns = tracer_clock()});
 }
 
@@ -360,7 +360,7 @@ static void CUDA_CB run_callback(CUstream stream, CUresult status, void *data)
 }
 
 /* Puts ours in the place of the program's function in the arguments of the call that is about to be made. */
-static bool stand_in(RecordEntry *e, HostArguments *a, Layout layout)
+static bool stand_in(TapeEntry *e, HostArguments *a, Layout layout)
 {
     if (!a->function) return false;
     Stand *s = malloc(sizeof *s);
@@ -386,26 +386,26 @@ static TraceDim dim(Extent e)
     return (TraceDim){e.x, e.y, e.z};
 }
 
-static RecordWhat what_of(Layout layout)
+static TapeWhat what_of(Layout layout)
 {
     switch (layout) {
     case LAUNCH: case LAUNCH_CONFIG: case CU_LAUNCH: case CU_LAUNCH_CONFIG: case COPY: case COPY_ASYNC: case CU_COPY:
-    case CU_COPY_ASYNC: case OTHER_COPY: case SET: case SET_ASYNC: return RECORD_OPS;
-    case GRAPH: return RECORD_GRAPH;
-    case HOSTFN: case ADD_CALLBACK: return RECORD_HOSTFN;
-    case EVENT_RECORD: return RECORD_EVENT_RECORD;
-    case EVENT_WAIT: return RECORD_EVENT_WAIT;
-    case STREAM_NEW: case STREAM_NEW_FLAGS: case STREAM_NEW_PRIORITY: return RECORD_STREAM_NEW;
-    case STREAM_END: return RECORD_STREAM_END;
-    case EVENT_NEW: return RECORD_EVENT_NEW;
-    case EVENT_END: return RECORD_EVENT_END;
-    case ALLOC: case REGISTER: return RECORD_ALLOC;
-    case FREE: return RECORD_FREE;
-    default: return RECORD_CALL;
+    case CU_COPY_ASYNC: case OTHER_COPY: case SET: case SET_ASYNC: return TAPE_OPS;
+    case GRAPH: return TAPE_GRAPH;
+    case HOSTFN: case ADD_CALLBACK: return TAPE_HOSTFN;
+    case EVENT_RECORD: return TAPE_EVENT_RECORD;
+    case EVENT_WAIT: return TAPE_EVENT_WAIT;
+    case STREAM_NEW: case STREAM_NEW_FLAGS: case STREAM_NEW_PRIORITY: return TAPE_STREAM_NEW;
+    case STREAM_END: return TAPE_STREAM_END;
+    case EVENT_NEW: return TAPE_EVENT_NEW;
+    case EVENT_END: return TAPE_EVENT_END;
+    case ALLOC: case REGISTER: return TAPE_ALLOC;
+    case FREE: return TAPE_FREE;
+    default: return TAPE_CALL;
     }
 }
 
-static void fill_launch(RecordEntry *e, const CUpti_CallbackData *data, bool per_thread, TraceDim grid, TraceDim block,
+static void fill_launch(TapeEntry *e, const CUpti_CallbackData *data, bool per_thread, TraceDim grid, TraceDim block,
                         size_t shared, void *stream)
 {
     e->op = TRACE_KERNEL;
@@ -413,11 +413,11 @@ static void fill_launch(RecordEntry *e, const CUpti_CallbackData *data, bool per
     e->grid = grid;
     e->block = block;
     e->shared_bytes = (uint32_t)shared;
-    if (data->symbolName) e->symbol = record_text(record, data->symbolName);
+    if (data->symbolName) e->symbol = tape_text(tape, data->symbolName);
     set_stream(e, data, stream, per_thread);
 }
 
-static void fill_copy(RecordEntry *e, const CUpti_CallbackData *data, bool per_thread, int op, size_t bytes, void *stream)
+static void fill_copy(TapeEntry *e, const CUpti_CallbackData *data, bool per_thread, int op, size_t bytes, void *stream)
 {
     e->op = (TraceOpKind)op;
     e->expects = bytes > 0;
@@ -426,7 +426,7 @@ static void fill_copy(RecordEntry *e, const CUpti_CallbackData *data, bool per_t
 }
 
 /* What can be read from the arguments before the call. */
-static void fill(RecordEntry *e, const CUpti_CallbackData *data, const Function *f)
+static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f)
 {
     static const TraceOpKind copy_kinds[] = {TRACE_H2H, TRACE_H2D, TRACE_D2H, TRACE_D2D, TRACE_OP_KINDS};
     const void *p = data->functionParams;
@@ -512,12 +512,12 @@ static void fill(RecordEntry *e, const CUpti_CallbackData *data, const Function 
     /* what a capture is given becomes a graph and does not run now */
     if (atomic_load_explicit(&capturing, memory_order_relaxed) > 0) {
         e->expects = false;
-        if (e->what == RECORD_EVENT_RECORD || e->what == RECORD_EVENT_WAIT) e->what = RECORD_CALL;
+        if (e->what == TAPE_EVENT_RECORD || e->what == TAPE_EVENT_WAIT) e->what = TAPE_CALL;
     }
 }
 
 /* What the call has returned through its arguments. */
-static void fill_results(RecordEntry *e, const CUpti_CallbackData *data, const Function *f, int32_t result)
+static void fill_results(TapeEntry *e, const CUpti_CallbackData *data, const Function *f, int32_t result)
 {
     const void *p = data->functionParams;
     switch (f->layout) {
@@ -526,7 +526,7 @@ static void fill_results(RecordEntry *e, const CUpti_CallbackData *data, const F
         void *const *made = ((const HandleArguments *)p)->handle;
         if (result != 0 || !made) break;
         e->handle = (uintptr_t)*made;
-        if (e->what != RECORD_STREAM_NEW) break;
+        if (e->what != TAPE_STREAM_NEW) break;
         TraceStreamFlavour flavour = e->flavour;
         set_stream(e, data, *made, false);
         e->flavour = flavour;
@@ -552,7 +552,7 @@ static void fill_results(RecordEntry *e, const CUpti_CallbackData *data, const F
 }
 
 static __thread int depth;                  /* of calls that this thread is inside */
-static __thread RecordEntry *current;
+static __thread TapeEntry *current;
 
 static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *cbdata)
 {
@@ -566,20 +566,20 @@ static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_Ca
         bool outermost = depth++ == 0;
         if (outermost) {
             uint32_t stack = here(f);
-            current = record_enter(record, what_of(f->layout), tracer_thread(), f->name);
+            current = tape_enter(tape, what_of(f->layout), tracer_thread(), f->name);
             if (!current) return;
             current->stack = stack;
             fill(current, data, f);
-            if (current->expects) record_expect(record, current, data->correlationId);
+            if (current->expects) tape_expect(tape, current, data->correlationId);
         }
         /* the driver takes its arguments from where the callback sees them, the runtime does not */
         bool hosts = domain == CUPTI_CB_DOMAIN_DRIVER_API && (f->layout == HOSTFN || f->layout == ADD_CALLBACK);
-        if (hosts && current && current->what == RECORD_HOSTFN && atomic_load(&capturing) == 0)
+        if (hosts && current && current->what == TAPE_HOSTFN && atomic_load(&capturing) == 0)
             current->expects = stand_in(current, (HostArguments *)(uintptr_t)data->functionParams, f->layout);
         return;
     }
     if (depth == 0 || --depth > 0 || !current) return;
-    RecordEntry *e = current;
+    TapeEntry *e = current;
     current = NULL;
     int32_t result = data->functionReturnValue ? *(const int32_t *)data->functionReturnValue : 0;
     if (data->context) {
@@ -588,7 +588,7 @@ static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_Ca
         context_of(data->context, data->contextUid);
     }
     fill_results(e, data, f, result);
-    record_leave(record, e, result);
+    tape_leave(tape, e, result);
 }
 
 /* ---- work ---- */
@@ -618,21 +618,21 @@ static TraceOpKind copy_of(unsigned kind)
 
 static void on_record(const CUpti_Activity *any)
 {
-    RecordWork w = {0};
+    TapeWork w = {0};
     switch (any->kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL: case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
         const Kernel *k = (const void *)any;
-        w = (RecordWork){.kind = TRACE_KERNEL, .correlation = k->correlationId, .device = k->deviceId,
+        w = (TapeWork){.kind = TRACE_KERNEL, .correlation = k->correlationId, .device = k->deviceId,
                          .context = k->contextId, .stream = k->streamId, .start_ns = k->start, .end_ns = k->end,
                          .grid = {(uint32_t)k->gridX, (uint32_t)k->gridY, (uint32_t)k->gridZ},
                          .block = {(uint32_t)k->blockX, (uint32_t)k->blockY, (uint32_t)k->blockZ},
                          .shared_bytes = (uint32_t)(k->staticSharedMemory + k->dynamicSharedMemory),
-                         .name = record_text(record, k->name)};
+                         .name = tape_text(tape, k->name)};
         break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
         const Memcpy *m = (const void *)any;
-        w = (RecordWork){.kind = copy_of(m->copyKind), .correlation = m->correlationId, .device = m->deviceId,
+        w = (TapeWork){.kind = copy_of(m->copyKind), .correlation = m->correlationId, .device = m->deviceId,
                          .context = m->contextId, .stream = m->streamId, .start_ns = m->start, .end_ns = m->end,
                          .bytes = m->bytes, .from = memory_of(m->srcKind), .to = memory_of(m->dstKind),
                          .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
@@ -640,14 +640,14 @@ static void on_record(const CUpti_Activity *any)
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY2: {
         const CUpti_ActivityMemcpyPtoP4 *m = (const void *)any;
-        w = (RecordWork){.kind = TRACE_P2P, .correlation = m->correlationId, .device = m->srcDeviceId,
+        w = (TapeWork){.kind = TRACE_P2P, .correlation = m->correlationId, .device = m->srcDeviceId,
                          .context = m->contextId, .stream = m->streamId, .start_ns = m->start, .end_ns = m->end,
                          .bytes = m->bytes, .from = memory_of(m->srcKind), .to = memory_of(m->dstKind)};
         break;
     }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
         const CUpti_ActivityMemset4 *m = (const void *)any;
-        w = (RecordWork){.kind = TRACE_MEMSET, .correlation = m->correlationId, .device = m->deviceId,
+        w = (TapeWork){.kind = TRACE_MEMSET, .correlation = m->correlationId, .device = m->deviceId,
                          .context = m->contextId, .stream = m->streamId, .start_ns = m->start, .end_ns = m->end,
                          .bytes = m->bytes, .to = memory_of(m->memoryKind),
                          .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
@@ -656,7 +656,7 @@ static void on_record(const CUpti_Activity *any)
     default:
         return;
     }
-    record_work(record, &w);
+    tape_work(tape, &w);
 }
 
 static void CUPTIAPI on_buffer_wanted(uint8_t **buffer, size_t *size, size_t *most_records)
@@ -675,14 +675,14 @@ static void CUPTIAPI on_buffer_full(CUcontext context, uint32_t stream, uint8_t 
     if (p_cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS && dropped) {
         char text[160];
         snprintf(text, sizeof text, "CUPTI dropped %zu records: operations are missing from this trace", dropped);
-        record_note(record, TRACE_WARNING, text);
+        tape_note(tape, TRACE_WARNING, text);
     }
     free(buffer);
 }
 
 void tracer_flush(bool all)
 {
-    if (record && p_cuptiActivityFlushAll) p_cuptiActivityFlushAll(all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+    if (tape && p_cuptiActivityFlushAll) p_cuptiActivityFlushAll(all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
 }
 
 void tracer_stop(void)
@@ -707,7 +707,7 @@ static bool failed(const char *what, CUptiResult result)
     else if (result == CUPTI_ERROR_NOT_COMPATIBLE || result == CUPTI_ERROR_OUT_OF_MEMORY)
         help = ": the driver and this CUPTI do not go together; `threelane doctor` shows both versions";
     snprintf(text, sizeof text, "%s failed: %s%s", what, why, help);
-    record_note(record, TRACE_ERROR, text);
+    tape_note(tape, TRACE_ERROR, text);
     fprintf(stderr, "threelane: %s\n", text);
     return true;
 }
@@ -741,12 +741,12 @@ static bool enable(void)
 __attribute__((visibility("default"))) int InitializeInjection(void);
 int InitializeInjection(void)
 {
-    Record *r = tracer_record();
+    Tape *r = tracer_tape();
     if (!r) return 1;                       /* the program runs on, untraced */
     char path[4096];
     void *library = cupti_open(path, sizeof path);
     if (!library) {
-        record_note(r, TRACE_ERROR, "CUPTI (libcupti.so) was not found: calls and work could not be traced");
+        tape_note(r, TRACE_ERROR, "CUPTI (libcupti.so) was not found: calls and work could not be traced");
         fputs("threelane: libcupti.so was not found; name its folder in THREELANE_CUPTI\n", stderr);
         return 1;
     }
@@ -756,11 +756,11 @@ int InitializeInjection(void)
     if (missing) {
         char text[200];
         snprintf(text, sizeof text, "this CUPTI is too old: it has no %s (CUDA 11.6 and later have it)", missing);
-        record_note(r, TRACE_ERROR, text);
+        tape_note(r, TRACE_ERROR, text);
         fprintf(stderr, "threelane: %s\n", text);
         return 1;
     }
-    record = r;
+    tape = r;
     dl_iterate_phdr(find_libraries, NULL);
     if (!enable()) {
         tracer_stop();
@@ -770,6 +770,6 @@ int InitializeInjection(void)
     char text[100];
     p_cuptiGetVersion(&version);
     snprintf(text, sizeof text, "recorded with CUPTI %u, built for %u", version, (unsigned)CUPTI_API_VERSION);
-    record_note(r, TRACE_INFO, text);
+    tape_note(r, TRACE_INFO, text);
     return 1;
 }

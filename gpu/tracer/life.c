@@ -27,7 +27,7 @@ enum { PERIOD_MS = 500, HOLD_MS = 2000, PATIENCE_MS = 5000 };
 enum { RUNNING, ENDING, ENDED };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static Record *record;
+static Tape *tape;
 static TraceWriter *writer;
 static sem_t wake, written;
 static atomic_int state;                    /* of the writer */
@@ -75,17 +75,17 @@ static void *write_always(void *unused)
         if (atomic_load(&state) == ENDED) return NULL;
         if (atomic_load(&asked)) {
             /* first what is here already: the flush below may never return when the program died inside CUDA */
-            record_write(record, writer, HOLD_MS * MS, module_of);
+            tape_write(tape, writer, HOLD_MS * MS, module_of);
             tracer_flush(true);
-            record_write(record, writer, 0, module_of);
-            if (exit_status >= 0) record_exit(record, writer, exit_status);
+            tape_write(tape, writer, 0, module_of);
+            if (exit_status >= 0) tape_exit(tape, writer, exit_status);
             trace_write_flush(writer);
             atomic_store(&state, ENDED);
             sem_post(&written);
             return NULL;
         }
         tracer_flush(false);
-        record_write(record, writer, HOLD_MS * MS, module_of);
+        tape_write(tape, writer, HOLD_MS * MS, module_of);
     }
 }
 
@@ -167,7 +167,7 @@ static void begin(void)
     int fd = open_file(path, sizeof path);
     if (fd < 0) return;
     zero_ns = tracer_clock();
-    Record *made = record_new(tracer_clock);
+    Tape *made = tape_new(tracer_clock);
     writer = made ? trace_write_open(fd) : NULL;
     if (!writer || sem_init(&wake, 0, 0) != 0 || sem_init(&written, 0, 0) != 0) {
         fputs("threelane: not enough memory to trace\n", stderr);
@@ -183,7 +183,7 @@ static void begin(void)
     trace_write_meta_u64(writer, "exact", 0);
     trace_write_meta(writer, "tool", "threelane");
     trace_write_flush(writer);
-    record = made;
+    tape = made;
     pthread_t thread;
     sigset_t all, before;
     sigfillset(&all);                       /* the program's signals are for the program's threads */
@@ -192,7 +192,7 @@ static void begin(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!started) {
         fputs("threelane: no thread to write the trace\n", stderr);
-        record = NULL;
+        tape = NULL;
         return;
     }
     pthread_detach(thread);
@@ -201,18 +201,18 @@ static void begin(void)
     catch_signals();
 }
 
-Record *tracer_record(void)
+Tape *tracer_tape(void)
 {
     if (atomic_load(&forked)) return NULL;
     pthread_once(&once, begin);
-    return record;
+    return tape;
 }
 
 static uint32_t number_thread(TraceThreadRole role)
 {
     char name[32] = "";
     pthread_getname_np(pthread_self(), name, sizeof name);
-    return record_thread(record, role, role == TRACE_THREAD_MAIN ? "main" : role == TRACE_THREAD_DRIVER ? "driver" : name);
+    return tape_thread(tape, role, role == TRACE_THREAD_MAIN ? "main" : role == TRACE_THREAD_DRIVER ? "driver" : name);
 }
 
 uint32_t tracer_thread(void)

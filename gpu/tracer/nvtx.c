@@ -54,10 +54,10 @@ static const char *message(const nvtxEventAttributes_t *a, char *text, size_t te
     }
 }
 
-static void add(RecordWhat what, const char *name, uint64_t handle)
+static void add(TapeWhat what, const char *name, uint64_t handle)
 {
-    Record *r = tracer_record();
-    if (r) record_nvtx(r, what, tracer_thread(), name, handle);
+    Tape *r = tracer_tape();
+    if (r) tape_nvtx(r, what, tracer_thread(), name, handle);
 }
 
 static uint64_t pushed(uint32_t at)
@@ -65,24 +65,24 @@ static uint64_t pushed(uint32_t at)
     return PUSHED | (uint64_t)tracer_thread() << 32 | at;
 }
 
-static void mark_a(const char *name) { add(RECORD_MARK, name, 0); }
+static void mark_a(const char *name) { add(TAPE_MARK, name, 0); }
 static void mark_w(const wchar_t *name) { char text[512]; mark_a(narrow(name, text, sizeof text)); }
 static void mark_ex(const nvtxEventAttributes_t *a) { char text[512]; mark_a(message(a, text, sizeof text)); }
 
 static uint64_t start_a(const char *name)
 {
     uint64_t id = atomic_fetch_add(&next_range, 1);
-    add(RECORD_RANGE, name, id);
+    add(TAPE_RANGE, name, id);
     return id;
 }
 static uint64_t start_w(const wchar_t *name) { char text[512]; return start_a(narrow(name, text, sizeof text)); }
 static uint64_t start_ex(const nvtxEventAttributes_t *a) { char t[512]; return start_a(message(a, t, sizeof t)); }
-static void end(uint64_t id) { add(RECORD_RANGE_END, NULL, id); }
+static void end(uint64_t id) { add(TAPE_RANGE_END, NULL, id); }
 
 static int push_a(const char *name)
 {
-    if (!tracer_record()) return (int)depth++;
-    add(RECORD_RANGE, name, pushed(depth));
+    if (!tracer_tape()) return (int)depth++;
+    add(TAPE_RANGE, name, pushed(depth));
     return (int)depth++;
 }
 static int push_w(const wchar_t *name) { char text[512]; return push_a(narrow(name, text, sizeof text)); }
@@ -91,22 +91,22 @@ static int pop(void)
 {
     if (!depth) return -1;
     depth--;
-    if (tracer_record()) add(RECORD_RANGE_END, NULL, pushed(depth));
+    if (tracer_tape()) add(TAPE_RANGE_END, NULL, pushed(depth));
     return (int)depth;
 }
 
 static void thread_a(uint32_t id, const char *name)
 {
     (void)id;                               /* the system's number; programs name the thread they are in */
-    add(RECORD_NAME_THREAD, name, 0);
+    add(TAPE_NAME_THREAD, name, 0);
 }
 static void thread_w(uint32_t id, const wchar_t *name) { char t[256]; thread_a(id, narrow(name, t, sizeof t)); }
 
 static void stream_a(void *handle, const char *name)
 {
-    Record *r = tracer_record();
+    Tape *r = tracer_tape();
     uint32_t context, stream;
-    if (r && tracer_stream_number(handle, &context, &stream)) record_name_stream(r, context, stream, name);
+    if (r && tracer_stream_number(handle, &context, &stream)) tape_name_stream(r, context, stream, name);
 }
 static void stream_w(void *handle, const wchar_t *name) { char t[256]; stream_a(handle, narrow(name, t, sizeof t)); }
 
@@ -121,8 +121,8 @@ static void *d_create_w(const wchar_t *name) { (void)name; return d_create_a(NUL
 static void *register_a(void *domain, const char *text)
 {
     (void)domain;
-    Record *r = tracer_record();
-    return r ? (void *)(uintptr_t)record_text(r, text) : (void *)(uintptr_t)"";
+    Tape *r = tracer_tape();
+    return r ? (void *)(uintptr_t)tape_text(r, text) : (void *)(uintptr_t)"";
 }
 static void *register_w(void *domain, const wchar_t *text) { char t[512]; return register_a(domain, narrow(text, t, sizeof t)); }
 
@@ -143,7 +143,7 @@ int InitializeInjectionNvtx2(const void *(*get_table)(uint32_t))
         {CORE2, D_PUSH_EX, F(d_push)}, {CORE2, D_POP, F(d_pop)}, {CORE2, D_REGISTER_A, F(register_a)},
         {CORE2, D_REGISTER_W, F(register_w)}, {CORE2, D_CREATE_A, F(d_create_a)}, {CORE2, D_CREATE_W, F(d_create_w)},
     };
-    if (!tracer_record()) return 0;
+    if (!tracer_tape()) return 0;
     const Tables *tables = get_table(TABLES);
     if (!tables || tables->size < sizeof *tables || !tables->table_of) return 0;
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {

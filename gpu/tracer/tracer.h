@@ -7,13 +7,13 @@
  */
 #ifndef THREELANE_GPU_TRACER_H
 #define THREELANE_GPU_TRACER_H
-#include "gpu/tracer/record.h"
+#include "gpu/tracer/tape.h"
 
 /* life.c */
 
 /* The one recording, made on first use by whoever comes first; NULL when there is nothing to write to (then why has
  * been said on the error output) and in a forked child. */
-Record *tracer_record(void);
+Tape *tracer_tape(void);
 /* The calling thread's number in the recording. */
 uint32_t tracer_thread(void);
 /* The same for a thread of the driver. */

@@ -1,8 +1,8 @@
-/* record.c - entries in the order of the program, work joined to them, and both written as a trace.
+/* tape.c - entries in the order of the program, work joined to them, and both written as a trace.
  *
  * Entries live in chunks that never move. A chunk is given back when everything in it is written and nothing more can
- * come. Work is kept in a queue until the next record_write joins it to its entry. */
-#include "gpu/tracer/record.h"
+ * come. Work is kept in a queue until the next tape_write joins it to its entry. */
+#include "gpu/tracer/tape.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -12,9 +12,9 @@
 
 enum { CHUNK = 1024, BUCKETS = 1 << 16, TEXTS = 1 << 12, TEXT_BYTES = 4096 };
 
-typedef struct Chunk { uint32_t used, finished; RecordEntry entries[CHUNK]; } Chunk;
+typedef struct Chunk { uint32_t used, finished; TapeEntry entries[CHUNK]; } Chunk;
 typedef struct Text { struct Text *next; char text[]; } Text;
-typedef struct Stack { void *frames[RECORD_FRAMES]; int n; bool written; } Stack;
+typedef struct Stack { void *frames[TAPE_FRAMES]; int n; bool written; } Stack;
 typedef struct Thread { TraceThreadRole role; const char *name; bool written; } Thread;
 typedef struct Stream { uint32_t context, stream, device, id; } Stream;
 typedef struct Device { uint32_t number, id, engines[4]; const char *name; } Device;
@@ -24,23 +24,23 @@ typedef struct Note { TraceSeverity severity; uint64_t ns; char *text; } Note;
 /* The members of a growing array, and how many it has room for. */
 #define LIST(type) struct { type *items; uint32_t n, room; }
 
-struct Record {
+struct Tape {
     pthread_mutex_t lock;
     uint64_t (*clock)(void);
     uint64_t zero_ns;                       /* the clock when the trace began */
     /* guarded by the lock */
     LIST(Chunk *) chunks;
-    RecordEntry **by_correlation;           /* BUCKETS lists of entries that wait for work */
-    RecordWork *queue, **queue_end;
+    TapeEntry **by_correlation;           /* BUCKETS lists of entries that wait for work */
+    TapeWork *queue, **queue_end;
     Text *texts[TEXTS];
     LIST(Stack) stacks;
     LIST(Thread) threads;
     LIST(Note) notes;
     LIST(Device) names;                     /* of devices, by the reporter's number */
     uint64_t lost;                          /* entries and work for which there was no memory */
-    /* used by record_write alone */
+    /* used by tape_write alone */
     uint64_t cursor;                        /* entries before it are written */
-    LIST(RecordEntry *) open;               /* written, but more is to come */
+    LIST(TapeEntry *) open;               /* written, but more is to come */
     LIST(Device) devices;
     LIST(Stream) streams;
     LIST(Handle) events, allocs, ranges;
@@ -62,9 +62,9 @@ static bool grow(void *list_items, uint32_t n, uint32_t *room, size_t size)
 }
 #define GROW(list) grow(&(list).items, (list).n, &(list).room, sizeof *(list).items)
 
-Record *record_new(uint64_t (*clock)(void))
+Tape *tape_new(uint64_t (*clock)(void))
 {
-    Record *r = calloc(1, sizeof *r);
+    Tape *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     r->by_correlation = calloc(BUCKETS, sizeof *r->by_correlation);
     if (!r->by_correlation) {
@@ -78,16 +78,16 @@ Record *record_new(uint64_t (*clock)(void))
     return r;
 }
 
-static void free_works(RecordWork *work)
+static void free_works(TapeWork *work)
 {
     while (work) {
-        RecordWork *next = work->next;
+        TapeWork *next = work->next;
         free(work);
         work = next;
     }
 }
 
-void record_free(Record *r)
+void tape_free(Tape *r)
 {
     if (!r) return;
     for (uint32_t i = 0; i < r->chunks.n; i++) {
@@ -123,7 +123,7 @@ void record_free(Record *r)
 /* ---- what the program's threads call ---- */
 
 /* With the lock held. */
-static const char *text_locked(Record *r, const char *text)
+static const char *text_locked(Tape *r, const char *text)
 {
     uint32_t hash = 2166136261u;
     size_t length = 0;
@@ -141,7 +141,7 @@ static const char *text_locked(Record *r, const char *text)
     return t->text;
 }
 
-const char *record_text(Record *r, const char *text)
+const char *tape_text(Tape *r, const char *text)
 {
     if (!text) return "";
     pthread_mutex_lock(&r->lock);
@@ -151,7 +151,7 @@ const char *record_text(Record *r, const char *text)
 }
 
 /* With the lock held: the time is taken inside, so that entries are in order of time. */
-static RecordEntry *append_locked(Record *r, RecordWhat what, uint32_t thread, const char *name)
+static TapeEntry *append_locked(Tape *r, TapeWhat what, uint32_t thread, const char *name)
 {
     Chunk *last = r->chunks.n ? r->chunks.items[r->chunks.n - 1] : NULL;
     if (!last || last->used == CHUNK) {
@@ -162,11 +162,11 @@ static RecordEntry *append_locked(Record *r, RecordWhat what, uint32_t thread, c
         }
         r->chunks.items[r->chunks.n++] = last;
     }
-    RecordEntry *e = &last->entries[last->used];
+    TapeEntry *e = &last->entries[last->used];
     e->what = what;
     e->thread = thread;
     e->name = name;
-    e->context = e->stream = e->device = RECORD_UNKNOWN;
+    e->context = e->stream = e->device = TAPE_UNKNOWN;
     e->flavour = TRACE_STREAM_BLOCKING;
     e->last_work = &e->works;
     e->chunk = r->chunks.n - 1;
@@ -175,15 +175,15 @@ static RecordEntry *append_locked(Record *r, RecordWhat what, uint32_t thread, c
     return e;
 }
 
-RecordEntry *record_enter(Record *r, RecordWhat what, uint32_t thread, const char *name)
+TapeEntry *tape_enter(Tape *r, TapeWhat what, uint32_t thread, const char *name)
 {
     pthread_mutex_lock(&r->lock);
-    RecordEntry *e = append_locked(r, what, thread, name);
+    TapeEntry *e = append_locked(r, what, thread, name);
     pthread_mutex_unlock(&r->lock);
     return e;
 }
 
-void record_expect(Record *r, RecordEntry *e, uint32_t correlation)
+void tape_expect(Tape *r, TapeEntry *e, uint32_t correlation)
 {
     pthread_mutex_lock(&r->lock);
     e->correlation = correlation;
@@ -192,17 +192,17 @@ void record_expect(Record *r, RecordEntry *e, uint32_t correlation)
     pthread_mutex_unlock(&r->lock);
 }
 
-void record_leave(Record *r, RecordEntry *e, int32_t result)
+void tape_leave(Tape *r, TapeEntry *e, int32_t result)
 {
     e->end_ns = r->clock();
     e->result = result;
     atomic_store_explicit(&e->returned, true, memory_order_release);
 }
 
-void record_nvtx(Record *r, RecordWhat what, uint32_t thread, const char *name, uint64_t handle)
+void tape_nvtx(Tape *r, TapeWhat what, uint32_t thread, const char *name, uint64_t handle)
 {
     pthread_mutex_lock(&r->lock);
-    RecordEntry *e = append_locked(r, what, thread, name ? text_locked(r, name) : "");
+    TapeEntry *e = append_locked(r, what, thread, name ? text_locked(r, name) : "");
     if (e) {
         e->handle = handle;
         atomic_store_explicit(&e->returned, true, memory_order_release);
@@ -210,10 +210,10 @@ void record_nvtx(Record *r, RecordWhat what, uint32_t thread, const char *name, 
     pthread_mutex_unlock(&r->lock);
 }
 
-void record_name_stream(Record *r, uint32_t context, uint32_t stream, const char *name)
+void tape_name_stream(Tape *r, uint32_t context, uint32_t stream, const char *name)
 {
     pthread_mutex_lock(&r->lock);
-    RecordEntry *e = append_locked(r, RECORD_NAME_STREAM, 0, text_locked(r, name ? name : ""));
+    TapeEntry *e = append_locked(r, TAPE_NAME_STREAM, 0, text_locked(r, name ? name : ""));
     if (e) {
         e->context = context;
         e->stream = stream;
@@ -222,9 +222,9 @@ void record_name_stream(Record *r, uint32_t context, uint32_t stream, const char
     pthread_mutex_unlock(&r->lock);
 }
 
-void record_work(Record *r, const RecordWork *work)
+void tape_work(Tape *r, const TapeWork *work)
 {
-    RecordWork *copy = malloc(sizeof *copy);
+    TapeWork *copy = malloc(sizeof *copy);
     pthread_mutex_lock(&r->lock);
     if (copy) {
         *copy = *work;
@@ -237,9 +237,9 @@ void record_work(Record *r, const RecordWork *work)
     pthread_mutex_unlock(&r->lock);
 }
 
-uint32_t record_stack(Record *r, void *const *frames, int n)
+uint32_t tape_stack(Tape *r, void *const *frames, int n)
 {
-    if (n > RECORD_FRAMES) n = RECORD_FRAMES;
+    if (n > TAPE_FRAMES) n = TAPE_FRAMES;
     if (n <= 0) return 0;
     pthread_mutex_lock(&r->lock);
     uint32_t id = 0;
@@ -259,7 +259,7 @@ uint32_t record_stack(Record *r, void *const *frames, int n)
     return id;
 }
 
-uint32_t record_thread(Record *r, TraceThreadRole role, const char *name)
+uint32_t tape_thread(Tape *r, TraceThreadRole role, const char *name)
 {
     pthread_mutex_lock(&r->lock);
     uint32_t id = 0;
@@ -271,7 +271,7 @@ uint32_t record_thread(Record *r, TraceThreadRole role, const char *name)
     return id;
 }
 
-void record_note(Record *r, TraceSeverity severity, const char *text)
+void tape_note(Tape *r, TraceSeverity severity, const char *text)
 {
     char *copy = strdup(text);
     pthread_mutex_lock(&r->lock);
@@ -280,7 +280,7 @@ void record_note(Record *r, TraceSeverity severity, const char *text)
     pthread_mutex_unlock(&r->lock);
 }
 
-void record_device(Record *r, uint32_t number, const char *name)
+void tape_device(Tape *r, uint32_t number, const char *name)
 {
     pthread_mutex_lock(&r->lock);
     if (GROW(r->names))
@@ -290,16 +290,16 @@ void record_device(Record *r, uint32_t number, const char *name)
 
 /* ---- writing: devices, streams, handles ---- */
 
-static uint64_t since_zero(Record *r, uint64_t ns)
+static uint64_t since_zero(Tape *r, uint64_t ns)
 {
     uint64_t at = ns > r->zero_ns ? ns - r->zero_ns : 0;
     if (at > r->last_ns) r->last_ns = at;
     return at;
 }
 
-static Device *device_of(Record *r, TraceWriter *w, uint32_t number)
+static Device *device_of(Tape *r, TraceWriter *w, uint32_t number)
 {
-    if (number == RECORD_UNKNOWN) number = 0;
+    if (number == TAPE_UNKNOWN) number = 0;
     for (uint32_t i = 0; i < r->devices.n; i++) {
         if (r->devices.items[i].number == number) return &r->devices.items[i];
     }
@@ -322,7 +322,7 @@ static Device *device_of(Record *r, TraceWriter *w, uint32_t number)
     return d;
 }
 
-static uint32_t engine_of(Record *r, TraceWriter *w, const RecordWork *work)
+static uint32_t engine_of(Tape *r, TraceWriter *w, const TapeWork *work)
 {
     if (work->kind == TRACE_HOSTFN || work->kind == TRACE_H2H) {
         if (!r->host_engine) {
@@ -346,7 +346,7 @@ static uint32_t engine_of(Record *r, TraceWriter *w, const RecordWork *work)
     return d->engines[3];
 }
 
-static Stream *stream_of(Record *r, uint32_t context, uint32_t stream)
+static Stream *stream_of(Tape *r, uint32_t context, uint32_t stream)
 {
     for (uint32_t i = r->streams.n; i > 0; i--) {
         Stream *s = &r->streams.items[i - 1];
@@ -363,17 +363,17 @@ static TraceSite stack_site(uint32_t stack, char *text, size_t text_size)
 }
 
 /* The trace's id of a stream; made known where it first appears. */
-static uint32_t stream_id(Record *r, TraceWriter *w, uint32_t context, uint32_t stream, uint32_t device,
-                          const RecordEntry *e)
+static uint32_t stream_id(Tape *r, TraceWriter *w, uint32_t context, uint32_t stream, uint32_t device,
+                          const TapeEntry *e)
 {
-    if (stream == RECORD_UNKNOWN) return 0;
+    if (stream == TAPE_UNKNOWN) return 0;
     Stream *s = stream_of(r, context, stream);
     if (s) return s->id;
     Device *d = device_of(r, w, device);
     if (!d || !GROW(r->streams)) return 0;
     s = &r->streams.items[r->streams.n++];
     *s = (Stream){context, stream, d->id, ++r->n_streams};
-    bool created = e && e->what == RECORD_STREAM_NEW;
+    bool created = e && e->what == TAPE_STREAM_NEW;
     char text[32];
     trace_write_stream(w, s->id, d->id, e ? e->flavour : TRACE_STREAM_BLOCKING, created ? e->priority : 0,
                        created ? since_zero(r, e->end_ns) : 0,
@@ -404,7 +404,7 @@ static uint32_t drop(Handle *items, uint32_t *n, uint64_t handle)
 #define ADD(list, handle_, id_) (GROW(list) ? ((list).items[(list).n++] = (Handle){handle_, id_}, true) : false)
 
 /* The event's id; one that was made out of sight is made known here. */
-static uint32_t event_id(Record *r, TraceWriter *w, uint64_t handle)
+static uint32_t event_id(Tape *r, TraceWriter *w, uint64_t handle)
 {
     uint32_t id = find(r->events.items, r->events.n, handle);
     if (!id && ADD(r->events, handle, r->n_events + 1)) {
@@ -416,7 +416,7 @@ static uint32_t event_id(Record *r, TraceWriter *w, uint64_t handle)
 
 /* ---- writing: calls and their work ---- */
 
-const char *record_plain_name(const char *symbol, char *text, size_t text_size)
+const char *tape_plain_name(const char *symbol, char *text, size_t text_size)
 {
     const char *at = symbol, *name = symbol;
     size_t length = strlen(symbol);
@@ -441,12 +441,12 @@ const char *record_plain_name(const char *symbol, char *text, size_t text_size)
 }
 
 /* What stands in the trace for the stream of the call, before its work has been reported. */
-static uint32_t entry_stream(Record *r, TraceWriter *w, const RecordEntry *e)
+static uint32_t entry_stream(Tape *r, TraceWriter *w, const TapeEntry *e)
 {
     return stream_id(r, w, e->context, e->stream, e->device, e);
 }
 
-static void write_op(Record *r, TraceWriter *w, RecordEntry *e, const RecordWork *work)
+static void write_op(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *work)
 {
     char plain[1024];
     TraceOp op = {0};
@@ -464,27 +464,27 @@ static void write_op(Record *r, TraceWriter *w, RecordEntry *e, const RecordWork
         op.shared_bytes = work->shared_bytes;
         op.name = work->name ? work->name : "";
     } else {
-        op.kind = e->what == RECORD_OPS ? e->op : e->what == RECORD_HOSTFN ? TRACE_HOSTFN
-                  : e->what == RECORD_EVENT_RECORD ? TRACE_RECORD : TRACE_WAIT;
+        op.kind = e->what == TAPE_OPS ? e->op : e->what == TAPE_HOSTFN ? TRACE_HOSTFN
+                  : e->what == TAPE_EVENT_RECORD ? TRACE_RECORD : TRACE_WAIT;
         op.stream = entry_stream(r, w, e);
         op.bytes = e->bytes;
         op.grid = e->grid;
         op.block = e->block;
         op.shared_bytes = e->shared_bytes;
         op.name = e->symbol ? e->symbol : "";
-        if (e->what == RECORD_EVENT_RECORD || e->what == RECORD_EVENT_WAIT) {
+        if (e->what == TAPE_EVENT_RECORD || e->what == TAPE_EVENT_WAIT) {
             op.event = event_id(r, w, e->handle);
             op.bytes = 0;
         }
     }
-    if (op.kind == TRACE_KERNEL) op.name = record_plain_name(op.name, plain, sizeof plain);
+    if (op.kind == TRACE_KERNEL) op.name = tape_plain_name(op.name, plain, sizeof plain);
     if (op.stream && op.stream <= r->streams.n) op.device = r->streams.items[op.stream - 1].device;
     op.issued_ns = e ? since_zero(r, e->start_ns) : since_zero(r, work->start_ns);
     trace_write_op(w, ++r->n_ops, &op);
     if (!work && e) e->op_id = r->n_ops;
 }
 
-static void write_times(Record *r, TraceWriter *w, uint32_t op, const RecordWork *work)
+static void write_times(Tape *r, TraceWriter *w, uint32_t op, const TapeWork *work)
 {
     uint32_t engine = engine_of(r, w, work);
     if (!work->start_ns) return;                /* the reporter does not know when it ran */
@@ -492,10 +492,10 @@ static void write_times(Record *r, TraceWriter *w, uint32_t op, const RecordWork
     if (work->end_ns) trace_write_end(w, op, since_zero(r, work->end_ns > work->start_ns ? work->end_ns : work->start_ns));
 }
 
-static void write_works(Record *r, TraceWriter *w, RecordEntry *e)
+static void write_works(Tape *r, TraceWriter *w, TapeEntry *e)
 {
     while (e->works) {
-        RecordWork *work = e->works;
+        TapeWork *work = e->works;
         uint32_t op = e->op_id;
         e->op_id = 0;
         if (!op) {
@@ -511,7 +511,7 @@ static void write_works(Record *r, TraceWriter *w, RecordEntry *e)
     e->last_work = &e->works;
 }
 
-static void write_stack(Record *r, TraceWriter *w, uint32_t stack, RecordModuleOf module_of)
+static void write_stack(Tape *r, TraceWriter *w, uint32_t stack, TapeModuleOf module_of)
 {
     Stack s = {.n = 0, .written = true};
     pthread_mutex_lock(&r->lock);
@@ -530,7 +530,7 @@ static void write_stack(Record *r, TraceWriter *w, uint32_t stack, RecordModuleO
     }
 }
 
-static void write_thread(Record *r, TraceWriter *w, uint32_t thread)
+static void write_thread(Tape *r, TraceWriter *w, uint32_t thread)
 {
     Thread t = {.written = true};
     pthread_mutex_lock(&r->lock);
@@ -542,35 +542,35 @@ static void write_thread(Record *r, TraceWriter *w, uint32_t thread)
     if (!t.written) trace_write_thread(w, thread, t.role, t.name);
 }
 
-static void write_ret(Record *r, TraceWriter *w, RecordEntry *e)
+static void write_ret(Tape *r, TraceWriter *w, TapeEntry *e)
 {
     bool fine = e->result == 0;
     uint32_t id;
     char text[32];
     switch (e->what) {
-    case RECORD_STREAM_NEW:
+    case TAPE_STREAM_NEW:
         if (fine) entry_stream(r, w, e);
         break;
-    case RECORD_STREAM_END: {
+    case TAPE_STREAM_END: {
         Stream *s = fine ? stream_of(r, e->context, e->stream) : NULL;
         if (s) {
             trace_write_streamend(w, s->id, since_zero(r, e->end_ns), stack_site(e->stack, text, sizeof text));
-            s->stream = RECORD_UNKNOWN - 1;     /* the number may be used again */
+            s->stream = TAPE_UNKNOWN - 1;     /* the number may be used again */
         }
         break;
     }
-    case RECORD_EVENT_NEW:
+    case TAPE_EVENT_NEW:
         if (fine && ADD(r->events, e->handle, r->n_events + 1)) trace_write_event(w, ++r->n_events, e->call_id);
         break;
-    case RECORD_EVENT_END:
+    case TAPE_EVENT_END:
         id = fine ? drop(r->events.items, &r->events.n, e->handle) : 0;
         if (id) trace_write_eventend(w, id, e->call_id);
         break;
-    case RECORD_ALLOC:
+    case TAPE_ALLOC:
         if (fine && e->handle && ADD(r->allocs, e->handle, r->n_allocs + 1))
             trace_write_alloc(w, ++r->n_allocs, e->call_id, e->memory, e->handle, e->bytes);
         break;
-    case RECORD_FREE:
+    case TAPE_FREE:
         id = fine ? drop(r->allocs.items, &r->allocs.n, e->handle) : 0;
         if (id) trace_write_free(w, id, e->call_id);
         break;
@@ -581,20 +581,20 @@ static void write_ret(Record *r, TraceWriter *w, RecordEntry *e)
     e->ret_written = true;
 }
 
-static bool has_returned(const RecordEntry *e)
+static bool has_returned(const TapeEntry *e)
 {
     return atomic_load_explicit(&e->returned, memory_order_acquire);
 }
 
 /* More may be told about an entry that has been written. */
-static bool is_open(const RecordEntry *e)
+static bool is_open(const TapeEntry *e)
 {
-    if (e->what >= RECORD_RANGE) return false;
-    if (!e->ret_written || e->what == RECORD_GRAPH) return true;
+    if (e->what >= TAPE_RANGE) return false;
+    if (!e->ret_written || e->what == TAPE_GRAPH) return true;
     return e->expects && e->result == 0 && !e->finished;
 }
 
-static void write_entry(Record *r, TraceWriter *w, RecordEntry *e, RecordModuleOf module_of)
+static void write_entry(Tape *r, TraceWriter *w, TapeEntry *e, TapeModuleOf module_of)
 {
     uint64_t ns = since_zero(r, e->start_ns);
     uint32_t id;
@@ -602,21 +602,21 @@ static void write_entry(Record *r, TraceWriter *w, RecordEntry *e, RecordModuleO
     e->written = true;
     write_thread(r, w, e->thread);
     switch (e->what) {
-    case RECORD_RANGE:
+    case TAPE_RANGE:
         if (!ADD(r->ranges, e->handle, r->n_ranges + 1)) return;
         trace_write_range(w, ++r->n_ranges, e->thread, ns, e->name);
         return;
-    case RECORD_RANGE_END:
+    case TAPE_RANGE_END:
         id = drop(r->ranges.items, &r->ranges.n, e->handle);
         if (id) trace_write_rangeend(w, id, ns);
         return;
-    case RECORD_MARK:
+    case TAPE_MARK:
         trace_write_mark(w, e->thread, ns, e->name);
         return;
-    case RECORD_NAME_THREAD:
+    case TAPE_NAME_THREAD:
         if (e->thread) trace_write_name(w, "thread", e->thread, e->name);
         return;
-    case RECORD_NAME_STREAM:
+    case TAPE_NAME_STREAM:
         id = entry_stream(r, w, e);
         if (id) trace_write_name(w, "stream", id, e->name);
         return;
@@ -629,9 +629,9 @@ static void write_entry(Record *r, TraceWriter *w, RecordEntry *e, RecordModuleO
     bool ret = has_returned(e);
     if (e->works) write_works(r, w, e);
     else if (!ret || e->result == 0) {
-        bool marker = e->what == RECORD_EVENT_RECORD || e->what == RECORD_EVENT_WAIT;
-        if (e->expects || (marker && e->stream != RECORD_UNKNOWN)) {
-            if (e->what != RECORD_GRAPH && e->op != TRACE_OP_KINDS) write_op(r, w, e, NULL);
+        bool marker = e->what == TAPE_EVENT_RECORD || e->what == TAPE_EVENT_WAIT;
+        if (e->expects || (marker && e->stream != TAPE_UNKNOWN)) {
+            if (e->what != TAPE_GRAPH && e->op != TRACE_OP_KINDS) write_op(r, w, e, NULL);
         }
     }
     if (ret) write_ret(r, w, e);
@@ -639,11 +639,11 @@ static void write_entry(Record *r, TraceWriter *w, RecordEntry *e, RecordModuleO
 
 /* ---- the writer's turn ---- */
 
-static void forget(Record *r, RecordEntry *e)
+static void forget(Tape *r, TapeEntry *e)
 {
     pthread_mutex_lock(&r->lock);
     if (e->correlation) {
-        RecordEntry **at = &r->by_correlation[e->correlation % BUCKETS];
+        TapeEntry **at = &r->by_correlation[e->correlation % BUCKETS];
         while (*at && *at != e) at = &(*at)->next_same_hash;
         if (*at) *at = e->next_same_hash;
     }
@@ -656,16 +656,16 @@ static void forget(Record *r, RecordEntry *e)
 }
 
 /* Joins what was reported to the calls that asked for it. What belongs to no call becomes an op of its own. */
-static void join(Record *r, TraceWriter *w)
+static void join(Tape *r, TraceWriter *w)
 {
     pthread_mutex_lock(&r->lock);
-    RecordWork *work = r->queue;
+    TapeWork *work = r->queue;
     r->queue = NULL;
     r->queue_end = &r->queue;
-    RecordWork *strays = NULL, **last_stray = &strays;
+    TapeWork *strays = NULL, **last_stray = &strays;
     while (work) {
-        RecordWork *next = work->next;
-        RecordEntry *e = work->entry;
+        TapeWork *next = work->next;
+        TapeEntry *e = work->entry;
         if (!e && work->correlation) {
             e = r->by_correlation[work->correlation % BUCKETS];
             while (e && e->correlation != work->correlation) e = e->next_same_hash;
@@ -673,7 +673,7 @@ static void join(Record *r, TraceWriter *w)
         work->next = NULL;
         if (e) {
             /* nodes of a graph are reported in any order */
-            RecordWork **at = &e->works;
+            TapeWork **at = &e->works;
             while (*at && (*at)->start_ns <= work->start_ns) at = &(*at)->next;
             work->next = *at;
             *at = work;
@@ -693,7 +693,7 @@ static void join(Record *r, TraceWriter *w)
     }
 }
 
-static void write_notes(Record *r, TraceWriter *w)
+static void write_notes(Tape *r, TraceWriter *w)
 {
     pthread_mutex_lock(&r->lock);
     for (uint32_t i = 0; i < r->notes.n; i++) {
@@ -713,16 +713,16 @@ static void write_notes(Record *r, TraceWriter *w)
     }
 }
 
-static RecordEntry *entry_at(Record *r, uint64_t index)
+static TapeEntry *entry_at(Tape *r, uint64_t index)
 {
     pthread_mutex_lock(&r->lock);
     Chunk *chunk = index / CHUNK < r->chunks.n ? r->chunks.items[index / CHUNK] : NULL;
-    RecordEntry *e = chunk && index % CHUNK < chunk->used ? &chunk->entries[index % CHUNK] : NULL;
+    TapeEntry *e = chunk && index % CHUNK < chunk->used ? &chunk->entries[index % CHUNK] : NULL;
     pthread_mutex_unlock(&r->lock);
     return e;
 }
 
-static bool settled(const RecordEntry *e, uint64_t now_ns, uint64_t hold_ns)
+static bool settled(const TapeEntry *e, uint64_t now_ns, uint64_t hold_ns)
 {
     if (!hold_ns) return true;
     if (now_ns > e->start_ns && now_ns - e->start_ns > hold_ns) return true;
@@ -730,13 +730,13 @@ static bool settled(const RecordEntry *e, uint64_t now_ns, uint64_t hold_ns)
     return !e->expects || e->result != 0 || e->works;
 }
 
-void record_write(Record *r, TraceWriter *w, uint64_t hold_ns, RecordModuleOf module_of)
+void tape_write(Tape *r, TraceWriter *w, uint64_t hold_ns, TapeModuleOf module_of)
 {
     join(r, w);
     /* what was written before, and has more to say now */
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->open.n; i++) {
-        RecordEntry *e = r->open.items[i];
+        TapeEntry *e = r->open.items[i];
         if (e->works) write_works(r, w, e);
         if (!e->ret_written && has_returned(e)) write_ret(r, w, e);
         if (is_open(e)) r->open.items[kept++] = e;
@@ -744,7 +744,7 @@ void record_write(Record *r, TraceWriter *w, uint64_t hold_ns, RecordModuleOf mo
     }
     r->open.n = kept;
     uint64_t now = r->clock();
-    for (RecordEntry *e; (e = entry_at(r, r->cursor)) && settled(e, now, hold_ns); r->cursor++) {
+    for (TapeEntry *e; (e = entry_at(r, r->cursor)) && settled(e, now, hold_ns); r->cursor++) {
         write_entry(r, w, e, module_of);
         if (!is_open(e)) forget(r, e);
         else if (GROW(r->open)) r->open.items[r->open.n++] = e;
@@ -753,7 +753,7 @@ void record_write(Record *r, TraceWriter *w, uint64_t hold_ns, RecordModuleOf mo
     trace_write_flush(w);
 }
 
-void record_exit(Record *r, TraceWriter *w, int status)
+void tape_exit(Tape *r, TraceWriter *w, int status)
 {
     trace_write_exit(w, since_zero(r, r->clock()), status);
 }
