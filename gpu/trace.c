@@ -95,8 +95,9 @@ static void count(char *text, size_t size, uint32_t n, const char *one, const ch
     if (n && at < size) snprintf(text + at, size - at, "%s%u %s", at ? ", " : "", n, n == 1 ? one : many);
 }
 
-/* What a trace holds, in one line, and what the tracer had to say. */
-static bool report(const char *path)
+/* What a trace holds, in one line, and what the tracer had to say. False when it holds nothing; empty: it was begun,
+ * and no call came. */
+static bool report(const char *path, bool *empty)
 {
     char error[PATH_MAX + 300], what[400] = "", time[64];
     struct stat about;
@@ -106,6 +107,11 @@ static bool report(const char *path)
     if (!t) return say(0, "%s%s", error, ""), false;
     for (uint32_t i = 1; i <= t->n_notes; i++) {
         if (t->notes[i].severity != TRACE_INFO) say(0, "%s: %s", trace_severity_word[t->notes[i].severity], t->notes[i].text);
+    }
+    *empty = t->n_calls == 0;
+    if (*empty) {
+        trace_free(t);
+        return false;
     }
     uint32_t copies = 0, kernels = 0, sets = 0, hosts = 0, open = 0;
     for (uint32_t i = 1; i <= t->n_ops; i++) {
@@ -157,9 +163,11 @@ int gpu_trace(int argc, char **argv)
     }
     if (WIFSIGNALED(status)) say(0, "the program was ended by a signal (%s); what was recorded until then is kept%s",
                                  strsignal(WTERMSIG(status)), "");
-    if (!report(output)) {
+    bool empty = false;
+    if (!report(output, &empty)) {
         unlink(output);
-        say(0, "%s made no CUDA call: nothing was recorded%s", argv[at], "");
+        say(0, empty ? "%s made no CUDA call that reached a GPU: nothing was recorded; `%s` looks for the reason"
+                     : "%s made no CUDA call: nothing was recorded%.0s", argv[at], "threelane doctor");
     } else {
         fprintf(stderr, "threelane: draw it with: threelane show %s\n", named);
     }
@@ -172,7 +180,7 @@ int gpu_trace(int argc, char **argv)
     struct stat theirs;
     if (glob(pattern, 0, NULL, &found) == 0) {
         for (size_t i = 0; i < found.gl_pathc; i++) {
-            if (stat(found.gl_pathv[i], &theirs) == 0 && theirs.st_mtime >= began) report(found.gl_pathv[i]);
+            if (stat(found.gl_pathv[i], &theirs) == 0 && theirs.st_mtime >= began) report(found.gl_pathv[i], &empty);
         }
         globfree(&found);
     }
