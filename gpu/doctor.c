@@ -89,9 +89,9 @@ static int driver_version(bool kernel)
     if (!library) {
         line(BAD, "driver", "%s", kernel ? "the kernel has one, but libcuda.so.1 is not found"
                                          : "there is no NVIDIA driver, or no NVIDIA GPU (libcuda.so.1 is not found)");
-        advice(kernel ? "in a container: start it with `docker run --gpus all ...`; else reinstall the driver's libraries"
-                      : "with an NVIDIA card: install its driver (Debian: `sudo apt install nvidia-driver`, Ubuntu: `sudo "
-                        "ubuntu-drivers install`) and restart");
+        advice(kernel ? "in a container: start it with `docker run --gpus all ...`; else reinstall the driver"
+                      : "with an NVIDIA card: install its driver (Debian: `sudo apt install nvidia-driver`, Ubuntu: "
+                        "`sudo ubuntu-drivers install`) and restart");
         advice("without one: the virtual GPU runs every exercise: `make ex43`");
         return 0;
     }
@@ -164,7 +164,8 @@ static void check_toolkit(int driver)
     }
     if (pipe) pclose(pipe);
     if (driver && major > driver / 1000) {
-        line(BAD, "nvcc", "%s makes programs for CUDA %d.%d; this driver runs CUDA up to %d", path, major, minor, driver / 1000);
+        line(BAD, "nvcc", "%s makes programs for CUDA %d.%d; this driver runs CUDA up to %d", path, major, minor,
+             driver / 1000);
         advice("update the driver, or install a toolkit of the driver's version");
     } else {
         line(GOOD, "nvcc", "%s, CUDA %d.%d", path, major, minor);
@@ -183,12 +184,13 @@ static void check_tracer(int driver)
     int (*get_version)(uint32_t *) = cupti ? (int (*)(uint32_t *))dlsym(cupti, "cuptiGetVersion") : NULL;
     if (!get_version || get_version(&version) != 0) {
         line(BAD, "CUPTI", "libcupti.so is not found: nothing can be traced");
-        advice("it is part of the CUDA Toolkit (extras/CUPTI/lib64); elsewhere: `export THREELANE_CUPTI=/folder/of/libcupti`");
+        advice("it is part of the CUDA Toolkit (extras/CUPTI/lib64); elsewhere: `export THREELANE_CUPTI=/its/folder`");
     } else {
         /* 130001 is CUDA 13; before CUDA 13 the number only counted up: 26 is 12.6, 18 is 11.8 */
-        int major = version >= 100000 ? (int)(version / 10000) : version >= 18 && version < 100 ? (version == 18 ? 11 : 12) : 0;
+        int major = version >= 100000 ? (int)(version / 10000) : version > 18 ? 12 : 11;
         if (driver && major > driver / 1000) {
-            line(BAD, "CUPTI", "%s is for CUDA %d, the driver for CUDA %d.%d", path, major, driver / 1000, driver % 1000 / 10);
+            line(BAD, "CUPTI", "%s is for CUDA %d, the driver for CUDA %d.%d", path, major, driver / 1000,
+                 driver % 1000 / 10);
             advice("update the driver, or name an older one: `export THREELANE_CUPTI=/folder/of/libcupti`");
         } else {
             line(GOOD, "CUPTI", "%s, version %u", path, version);
@@ -200,9 +202,9 @@ static void check_tracer(int driver)
         advice("install the CUDA Toolkit, then `make tools` (it may be named: `make tools CUDA_HOME=/path`)");
     }
     if (geteuid() != 0 && line_of("/proc/driver/nvidia/params", "RmProfilingAdminOnly: 1", text, sizeof text)) {
-        line(CARE, "permission", "only root may read the card's counters (ERR_NVGPUCTRPERM); timelines do not need them");
-        advice("if tracing is refused: `sudo`, or options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d "
-               "and restart");
+        line(CARE, "permission", "only root may read counters (ERR_NVGPUCTRPERM); timelines do not need them");
+        advice("if tracing is refused: `sudo`, or `options nvidia NVreg_RestrictProfilingToAdminUsers=0` in "
+               "/etc/modprobe.d and restart");
     } else if (driver) {
         line(GOOD, "permission", "this user may profile");
     }

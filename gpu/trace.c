@@ -15,6 +15,7 @@
 #include "gpu/gpu.h"
 #include "timeline/analysis.h"
 
+#define SYNOPSIS "usage: threelane trace [-o FILE] [--] PROGRAM [ARGUMENTS]"
 enum { USAGE = 2, NOTHING_TO_TRACE_WITH = 7 };
 
 static int say(int status, const char *format, const char *a, const char *b)
@@ -32,18 +33,24 @@ static int check(char *tracer, size_t tracer_size)
     const char *named = getenv("THREELANE_TRACER");
     if (named && named[0]) {
         snprintf(tracer, tracer_size, "%s", named);
-        if (access(tracer, R_OK) != 0) return say(NOTHING_TO_TRACE_WITH, "%s (from THREELANE_TRACER): %s", tracer, strerror(errno));
+        if (access(tracer, R_OK) != 0)
+            return say(NOTHING_TO_TRACE_WITH, "%s (from THREELANE_TRACER): %s", tracer, strerror(errno));
     } else if (!gpu_beside("libthreelane_trace.so", tracer, tracer_size)) {
         return say(NOTHING_TO_TRACE_WITH, "the tracer was not built, because CUPTI was not found: install the CUDA "
-                   "Toolkit, or name it (make CUDA_HOME=/path tools); `%s` says what is missing%s", "threelane doctor", "");
+                   "Toolkit, or name it (make CUDA_HOME=/path tools); `%s` says what is missing%s", "threelane doctor",
+                   "");
     }
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
-        if (getenv(taken[i])) return say(NOTHING_TO_TRACE_WITH, "another tool is set to be loaded into programs (%s=%s): "
-                                         "unset it first", taken[i], getenv(taken[i]));
+        if (!getenv(taken[i])) continue;
+        return say(NOTHING_TO_TRACE_WITH, "another tool is set to be loaded into programs (%s=%s): unset it first",
+                   taken[i], getenv(taken[i]));
     }
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-    if (!driver) return say(NOTHING_TO_TRACE_WITH, "there is no NVIDIA driver here (libcuda.so.1): on the virtual GPU, build the "
-                            "program with tlcc and set THREELANE_TRACE=FILE instead; `%s` says more%s", "threelane doctor", "");
+    if (!driver) {
+        return say(NOTHING_TO_TRACE_WITH, "there is no NVIDIA driver here (libcuda.so.1): on the virtual GPU, build "
+                   "the program with tlcc and set THREELANE_TRACE=FILE instead; `%s` says more%s", "threelane doctor",
+                   "");
+    }
     dlclose(driver);
     return 0;
 }
@@ -106,7 +113,8 @@ static bool report(const char *path, bool *empty)
     Trace *t = trace_read(path, error, sizeof error);
     if (!t) return say(0, "%s%s", error, ""), false;
     for (uint32_t i = 1; i <= t->n_notes; i++) {
-        if (t->notes[i].severity != TRACE_INFO) say(0, "%s: %s", trace_severity_word[t->notes[i].severity], t->notes[i].text);
+        const TraceNote *note = &t->notes[i];
+        if (note->severity != TRACE_INFO) say(0, "%s: %s", trace_severity_word[note->severity], note->text);
     }
     *empty = t->n_calls == 0;
     if (*empty) {
@@ -141,17 +149,20 @@ int gpu_trace(int argc, char **argv)
     char tracer[PATH_MAX], output[PATH_MAX], named[PATH_MAX] = "";
     int at = 1;
     while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {
-        if (!strcmp(argv[at], "-o") && at + 1 < argc) snprintf(named, sizeof named, "%s", argv[at + 1]), at += 2;
-        else if (!strncmp(argv[at], "--output=", 9)) snprintf(named, sizeof named, "%s", argv[at++] + 9);
-        else return say(USAGE, "trace does not take %s; usage: threelane trace [-o FILE] [--] PROGRAM [ARGUMENTS]%s", argv[at], "");
+        bool output_next = !strcmp(argv[at], "-o") && at + 1 < argc;
+        if (!output_next && strncmp(argv[at], "--output=", 9) != 0)
+            return say(USAGE, "trace does not take %s%s", argv[at], "; " SYNOPSIS);
+        snprintf(named, sizeof named, "%s", output_next ? argv[at + 1] : argv[at] + 9);
+        at += output_next ? 2 : 1;
     }
     if (at < argc && !strcmp(argv[at], "--")) at++;
-    if (at >= argc) return say(USAGE, "usage: threelane trace [-o FILE] [--] PROGRAM [ARGUMENTS]%s%s", "", "");
+    if (at >= argc) return say(USAGE, "%s%s", SYNOPSIS, "");
     int status = check(tracer, sizeof tracer);
     if (status) return status;
     const char *slash = strrchr(argv[at], '/');
     if (!named[0]) snprintf(named, sizeof named, "%s.lane", slash && slash[1] ? slash + 1 : argv[at]);
-    /* emptied, never replaced: the first process to use CUDA writes it. By its full path: a program may change folder */
+    /* emptied, never replaced: the first process to use CUDA writes it; by its full path, since programs change
+     * their folder */
     int fd = open(named, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0 || close(fd) != 0 || !realpath(named, output))
         return say(USAGE, "%s cannot be written: %s", named, strerror(errno));

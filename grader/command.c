@@ -12,32 +12,31 @@
 #include "grader/judge.h"
 #include "grader/text.h"
 
-enum { STUDENT, AUTHOR };
+enum { STUDENT, GPU, AUTHOR };         /* GPU: the gpu room's own commands, which get every word as it is */
 
 typedef struct Subcommand {
     const char *name, *words, *options, *summary;   /* options: those that it takes, besides the general ones */
     size_t least, most;
     int group;
     int (*run)(const Options *);
-    bool raw;                   /* what follows is not for us: every word goes on as it is */
 } Subcommand;
 
 static const Subcommand subcommands[] = {
     {"run", "EX", "--src --model --seed --timeout", "compile, run on the virtual GPU and judge", 1, 1, STUDENT,
-     command_run, false},
-    {"list", "", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list, false},
-    {"next", "", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next, false},
-    {"hint", "EX", "", "the next hint for the check that failed", 1, 1, STUDENT, command_hint, false},
-    {"lesson", "EX", "", "what the exercise is about", 1, 1, STUDENT, command_lesson, false},
-    {"solution", "EX", "--force", "a solution, once you have passed", 1, 1, STUDENT, command_solution, false},
-    {"reset", "EX", "--yes", "the untouched starter back (yours is kept as a backup)", 1, 1, STUDENT, command_reset, false},
+     command_run},
+    {"list", "", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list},
+    {"next", "", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next},
+    {"hint", "EX", "", "the next hint for the check that failed", 1, 1, STUDENT, command_hint},
+    {"lesson", "EX", "", "what the exercise is about", 1, 1, STUDENT, command_lesson},
+    {"solution", "EX", "--force", "a solution, once you have passed", 1, 1, STUDENT, command_solution},
+    {"reset", "EX", "--yes", "the untouched starter back (yours is kept as a backup)", 1, 1, STUDENT, command_reset},
     {"show", "TRACE", "--as --range --by -o --output", "draw a trace: lanes, cells, line, waits, perfetto, svg", 1, 1,
-     STUDENT, command_show, false},
-    {"trace", "PROGRAM", "", "run any CUDA program on a real GPU and record it: trace [-o FILE] [--] PROGRAM [ARGS]", 0, 0,
-     STUDENT, command_trace, true},
-    {"doctor", "", "", "what this machine has for a real GPU, and what is missing", 0, 0, STUDENT, command_doctor, true},
-    {"golden", "EX", "--write", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden, false},
-    {"lint", "[EX...]", "", "check exercises: starter, solution, wrong variants, hints", 0, 1000, AUTHOR, command_lint, false},
+     STUDENT, command_show},
+    {"trace", "PROGRAM", "", "run any CUDA program and record it: trace [-o FILE] [--] PROGRAM [ARGS]", 0, 0, GPU,
+     command_trace},
+    {"doctor", "", "", "what this machine has for a real GPU, and what is missing", 0, 0, GPU, command_doctor},
+    {"golden", "EX", "--write", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden},
+    {"lint", "[EX...]", "", "check exercises: starter, solution, wrong variants, hints", 0, 1000, AUTHOR, command_lint},
 };
 enum { N_SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
@@ -59,7 +58,7 @@ int command_fail(int status, const char *format, ...)
 
 static void help(FILE *to)
 {
-    static const char *const groups[] = {"Students", "Authors"};
+    static const char *const groups[] = {"Students", "Real GPU", "Authors"};
     fputs("usage: threelane COMMAND [options]\n", to);
     for (int group = STUDENT; group <= AUTHOR; group++) {
         fprintf(to, "\n%s\n", groups[group]);
@@ -238,7 +237,7 @@ int command_main(int argc, char **argv)
     if (!subcommand) return command_fail(VERDICT_USAGE, "there is no command '%s'; `threelane help` lists them", name);
     Options options = {0};
     int status = VERDICT_USAGE;
-    if (subcommand->raw) {
+    if (subcommand->group == GPU) {
         options.words = memory_get((size_t)argc, sizeof *options.words);
         while (options.n_words + 1 < (size_t)argc) {
             options.words[options.n_words] = argv[options.n_words + 1];

@@ -32,7 +32,8 @@ static char *find_gpu(void)
 static int hand_over(const Options *options)
 {
     char *command = find_gpu();
-    if (!command) return command_fail(VERDICT_GRADER, "threelane-gpu was not found beside the tools; build it: make tools");
+    if (!command)
+        return command_fail(VERDICT_GRADER, "threelane-gpu was not found beside the tools; build it: make tools");
     char **argv = memory_get(options->n_words + 2, sizeof *argv);
     argv[0] = command;
     for (size_t i = 0; i < options->n_words; i++) argv[i + 1] = options->words[i];

@@ -34,7 +34,8 @@ typedef CUpti_ActivityMemcpy5 Memcpy;
 #define DECLARE(name) static __typeof__(name) *p_##name;
 FUNCTIONS(DECLARE)
 
-enum { BUFFER_BYTES = 1 << 20, MOST_FRAMES = 40, SETS = 16, WAYS = 8, MOST_CBIDS = 2048, NAME_BYTES = 96, MOST_CONTEXTS = 64 };
+enum { BUFFER_BYTES = 1 << 20, MOST_CBIDS = 2048, NAME_BYTES = 96, MOST_CONTEXTS = 64 };
+enum { MOST_FRAMES = 40, SETS = 16, WAYS = 8 };         /* of call stacks */
 
 static Tape *tape;
 static atomic_bool stopped;
@@ -55,7 +56,9 @@ typedef struct LaunchArguments {
     const void *function; Extent grid, block; void **arguments; size_t shared; void *stream;
 } LaunchArguments;
 typedef struct Config { Extent grid, block; size_t shared; void *stream; } Config;
-typedef struct CuLaunchArguments { void *function; Extent grid, block; unsigned shared; void *stream; } CuLaunchArguments;
+typedef struct CuLaunchArguments {
+    void *function; Extent grid, block; unsigned shared; void *stream;
+} CuLaunchArguments;
 typedef struct CuConfig { Extent grid, block; unsigned shared; void *stream; } CuConfig;
 typedef struct ConfigArguments { const void *config; } ConfigArguments;
 typedef struct CopyArguments { void *to; const void *from; size_t bytes; int kind; void *stream; } CopyArguments;
@@ -81,7 +84,8 @@ static const Known known[] = {
     {"cuMemcpy", CU_COPY, TRACE_OP_KINDS}, {"cuMemcpyHtoDAsync", CU_COPY_ASYNC, TRACE_H2D},
     {"cuMemcpyDtoHAsync", CU_COPY_ASYNC, TRACE_D2H}, {"cuMemcpyDtoDAsync", CU_COPY_ASYNC, TRACE_D2D},
     {"cuMemcpyAsync", CU_COPY_ASYNC, TRACE_OP_KINDS},
-    {"cudaMemset", SET, 1}, {"cudaMemsetAsync", SET_ASYNC, 1}, {"cuMemsetD8", SET, 1}, {"cuMemsetD8Async", SET_ASYNC, 1},
+    {"cudaMemset", SET, 1}, {"cudaMemsetAsync", SET_ASYNC, 1}, {"cuMemsetD8", SET, 1},
+    {"cuMemsetD8Async", SET_ASYNC, 1},
     {"cuMemsetD16", SET, 2}, {"cuMemsetD16Async", SET_ASYNC, 2}, {"cuMemsetD32", SET, 4},
     {"cuMemsetD32Async", SET_ASYNC, 4},
     {"cudaGraphLaunch", GRAPH, 0}, {"cuGraphLaunch", GRAPH, 0},

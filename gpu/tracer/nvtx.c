@@ -124,7 +124,11 @@ static void *register_a(void *domain, const char *text)
     Tape *r = tracer_tape();
     return r ? (void *)(uintptr_t)tape_text(r, text) : (void *)(uintptr_t)"";
 }
-static void *register_w(void *domain, const wchar_t *text) { char t[512]; return register_a(domain, narrow(text, t, sizeof t)); }
+static void *register_w(void *domain, const wchar_t *text)
+{
+    char t[512];
+    return register_a(domain, narrow(text, t, sizeof t));
+}
 
 typedef struct Entry { int module; unsigned at; Function function; } Entry;
 #define F(f) ((Function)(f))

@@ -489,7 +489,8 @@ static void write_times(Tape *r, TraceWriter *w, uint32_t op, const TapeWork *wo
     uint32_t engine = engine_of(r, w, work);
     if (!work->start_ns) return;                /* the reporter does not know when it ran */
     trace_write_start(w, op, since_zero(r, work->start_ns), engine);
-    if (work->end_ns) trace_write_end(w, op, since_zero(r, work->end_ns > work->start_ns ? work->end_ns : work->start_ns));
+    if (work->end_ns)
+        trace_write_end(w, op, since_zero(r, work->end_ns > work->start_ns ? work->end_ns : work->start_ns));
 }
 
 static void write_works(Tape *r, TraceWriter *w, TapeEntry *e)

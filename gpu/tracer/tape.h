@@ -16,14 +16,14 @@
 #include <stdatomic.h>
 #include "timeline/trace_write.h"
 
-#define TAPE_UNKNOWN UINT32_MAX           /* a stream or context that the call does not tell */
+#define TAPE_UNKNOWN UINT32_MAX             /* a stream or context that the call does not tell */
 
-enum { TAPE_FRAMES = 12 };                /* of a call stack, innermost first */
+enum { TAPE_FRAMES = 12 };                  /* of a call stack, innermost first */
 
 typedef enum TapeWhat {
-    TAPE_CALL,                            /* no more than a call */
-    TAPE_OPS,                             /* work follows: a copy, set or kernel (op says which) */
-    TAPE_GRAPH,                           /* work follows, how much is not known */
+    TAPE_CALL,                              /* no more than a call */
+    TAPE_OPS,                               /* work follows: a copy, set or kernel (op says which) */
+    TAPE_GRAPH,                             /* work follows, how much is not known */
     TAPE_HOSTFN, TAPE_EVENT_RECORD, TAPE_EVENT_WAIT,
     TAPE_STREAM_NEW, TAPE_STREAM_END, TAPE_EVENT_NEW, TAPE_EVENT_END, TAPE_ALLOC, TAPE_FREE,
     TAPE_RANGE, TAPE_RANGE_END, TAPE_MARK, TAPE_NAME_STREAM, TAPE_NAME_THREAD
@@ -32,7 +32,7 @@ typedef enum TapeWhat {
 /* Work that ran. Texts must live as long as the tape (tape_text). */
 typedef struct TapeWork {
     struct TapeWork *next;
-    struct TapeEntry *entry;              /* the call, where the reporter knows it; else found by correlation */
+    struct TapeEntry *entry;                /* the call, where the reporter knows it; else found by correlation */
     uint32_t correlation;
     TraceOpKind kind;
     bool on_copy_engine;                    /* device-to-device: a copy engine did it, not the compute engine */

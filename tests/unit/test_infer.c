@@ -56,7 +56,8 @@ START_TEST(rules)
     decided(HARDWARE WORK("1", "hostfn", "2", "5000") RUN("1", "10000", "4", "1000000")
                 WORK("2", "hostfn", "3", "20000") RUN("2", "1003000", "4", "1500000"), 2, TRACE_BY_DRIVER, 1, 1000000);
     decided(FIRST WORK("2", "kernel", "3", "20000") RUN("2", "1001000", "2", "1500000"), 2, TRACE_BY_ROOM, 1, 1000000);
-    decided(FIRST WORK("2", "kernel", "2", "1200000") RUN("2", "1204000", "2", "1500000"), 2, TRACE_BY_LATENCY, 0, 1204000);
+    decided(FIRST WORK("2", "kernel", "2", "1200000") RUN("2", "1204000", "2", "1500000"), 2, TRACE_BY_LATENCY,
+            0, 1204000);
     /* the device's and the host's clocks differ a little: an end just after the start is still its reason */
     decided(FIRST WORK("2", "d2h", "2", "20000") RUN("2", "999500", "3", "1500000"), 2, TRACE_BY_STREAM, 1, 999500);
 }
@@ -133,9 +134,9 @@ END_TEST
 START_TEST(real_reasons)
 {
     Trace *t = fixture("multi.lane");
-    says(t, "events", "stream 2 waits for an event recorded after K0, see cudaStreamWaitEvent at multi.cu:33 (inferred; "
-                      "multi.cu:34)");
-    says(t, "barrier", "it is in stream 0, the default stream, which first waits for all earlier work in blocking streams");
+    says(t, "events", "stream 2 waits for an event recorded after K0, see cudaStreamWaitEvent at multi.cu:33 "
+                      "(inferred; multi.cu:34)");
+    says(t, "barrier", "it is in stream 0, the default stream, which first waits for all earlier work in blocking");
     says(t, "barrier", "stream 2 is a blocking stream, and those wait for earlier work in stream 0");
     says(t, "host", "for CB0: both are in stream feed (inferred; multi.cu:47)");
     /* a graph's kernels belong to the call that launched it, those that were captured ran only then */
