@@ -30,6 +30,7 @@ TIMELINE  := $(BUILD)/libtimeline.a
 GRADER    := $(BUILD)/libgrader.a
 REWRITER  := $(BUILD)/libtlcc.a
 TLCC      := $(BIN)/tlcc
+GPU       := $(LIB)/threelane-gpu
 THREELANE := $(BIN)/threelane
 
 # ---- Sources. A room's files are found by name; a new one needs no line here. ----
@@ -40,11 +41,24 @@ tlcc_src     := $(filter-out sim/tlcc/main.c,$(wildcard sim/tlcc/*.c))
 grader_src   := $(filter-out grader/main.c,$(wildcard grader/*.c))
 unit_src     := $(wildcard tests/unit/test_*.c)
 bench_src    := $(wildcard tests/bench/bench_*.c)
+gpu_src      := $(wildcard gpu/*.c)
 obj           = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
 
-.PHONY: all tools setup help test test-unit test-pure test-sanitize test-gpu bench clean install list next lint
+# ---- The real GPU: the tracer is built where CUPTI is; everything else does without. ----
+cuda_homes := $(CUDA_HOME) $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v nvcc 2>/dev/null))) \
+              /usr/local/cuda $(lastword $(sort $(wildcard /usr/local/cuda-*)))
+CUPTI_H    := $(firstword $(wildcard $(foreach home,$(cuda_homes),$(addprefix $(home)/,extras/CUPTI/include/cupti.h \
+                  include/cupti.h targets/x86_64-linux/include/cupti.h targets/sbsa-linux/include/cupti.h))))
+CUDA_FOUND := $(firstword $(foreach home,$(cuda_homes),$(if $(filter $(home)/%,$(CUPTI_H)),$(home))))
+CUPTI_LIB  := $(patsubst %/,%,$(dir $(firstword $(wildcard $(foreach folder,extras/CUPTI/lib64 lib64 lib \
+                  targets/x86_64-linux/lib targets/sbsa-linux/lib,$(CUDA_FOUND)/$(folder)/libcupti.so*)))))
+TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
+tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace_write.c timeline/trace_words.c
+
+.PHONY: all tools course-tools setup help test test-unit test-pure test-sanitize test-gpu bench clean install list next lint
 all: tools
-tools: $(TLCC) $(THREELANE) $(RUNTIME)
+tools: course-tools $(GPU) $(TRACER)
+course-tools: $(TLCC) $(THREELANE) $(RUNTIME)
 
 # ---- Set-up: what is missing is installed, or named. ----
 $(BUILD)/.setup-%: .ci/setup
@@ -92,36 +106,51 @@ $(THREELANE): $(call obj,grader/main.c) $(GRADER) $(TIMELINE)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libtinfo.a -lm
 
--include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')
+$(GPU): $(call obj,$(gpu_src)) $(TIMELINE)
+	$(call say,ld $@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -ldl -lm
+$(BUILD)/obj/gpu/cupti_open.o: ALL_CFLAGS += -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'
+
+# What is loaded into other people's programs: nothing of it can be seen but the names that CUDA and NVTX look for.
+$(BUILD)/tracer/%.o: ALL_CFLAGS += -fPIC -fvisibility=hidden -isystem $(dir $(CUPTI_H)) -isystem $(CUDA_FOUND)/include \
+    -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'
+$(BUILD)/tracer/%.o: %.c | $(BUILD)/.setup-run
+	$(call say,cc $<)
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -c $< -o $@
+$(LIB)/libthreelane_trace.so: $(patsubst %.c,$(BUILD)/tracer/%.o,$(tracer_src))
+	$(call say,ld $@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -shared $^ -o $@ -lpthread -ldl
+
+-include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj $(wildcard $(BUILD)/tracer) -name '*.d')
 
 # ---- The course: what a student types. SRC, MODEL, SEED and TIMEOUT reach the command through the environment. ----
 exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword $(subst -, ,$(notdir $(folder))))))
 .PHONY: $(exercises) $(foreach verb,hint lesson solution reset golden,$(exercises:%=%-$(verb)))
 export SRC MODEL SEED TIMEOUT FORCE WRITE THREELANE_LIB
 
-$(exercises): tools
+$(exercises): course-tools
 	@set -- run $@; \
 	if [ -n "$$SRC" ]; then set -- "$$@" --src "$$SRC"; fi; \
 	if [ -n "$$MODEL" ]; then set -- "$$@" --model "$$MODEL"; fi; \
 	if [ -n "$$SEED" ]; then set -- "$$@" --seed "$$SEED"; fi; \
 	if [ -n "$$TIMEOUT" ]; then set -- "$$@" --timeout "$$TIMEOUT"; fi; \
 	$(THREELANE) "$$@"
-$(exercises:%=%-hint): %-hint: tools
+$(exercises:%=%-hint): %-hint: course-tools
 	@$(THREELANE) hint $*
-$(exercises:%=%-lesson): %-lesson: tools
+$(exercises:%=%-lesson): %-lesson: course-tools
 	@$(THREELANE) lesson $*
-$(exercises:%=%-solution): %-solution: tools
+$(exercises:%=%-solution): %-solution: course-tools
 	@$(THREELANE) solution $* $(if $(FORCE),--force)
-$(exercises:%=%-reset): %-reset: tools
+$(exercises:%=%-reset): %-reset: course-tools
 	@$(THREELANE) reset $*
-$(exercises:%=%-golden): %-golden: tools
+$(exercises:%=%-golden): %-golden: course-tools
 	@$(THREELANE) golden $* $(if $(WRITE),--write)
-list next lint: tools
+list next lint: course-tools
 	@$(THREELANE) $@
 # a name make does not know: an exercise that is not there gets the command's own answer
 .DEFAULT:
 	@case $@ in \
-	ex[0-9]*) $(MAKE) tools && $(THREELANE) run $@ ;; \
+	ex[0-9]*) $(MAKE) course-tools && $(THREELANE) run $@ ;; \
 	*) echo "make: no target '$@' (make help lists them)" >&2; exit 2 ;; \
 	esac
 
@@ -134,9 +163,10 @@ $(call obj,$(unit_src)): | $(BUILD)/.setup-test
 whole_bin := $(filter %/test_exec %/test_host %/test_memory %/test_runtime,$(unit_bin))
 pure_bin  := $(filter-out $(whole_bin),$(unit_bin))
 $(whole_bin): $(SIM)
+$(BUILD)/tests/test_tape: $(call obj,gpu/tracer/tape.c gpu/sites.c)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE)
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $< $(filter $(SIM),$^) $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) \
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o $(SIM),$^) $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) \
 	    -o $@ -l:libcheck.a -lsubunit -l:libinih.a -l:libtinfo.a -lm -lrt -lpthread
 test-unit: $(unit_bin)
 	@PARTS=unit tests/run $(unit_bin)
@@ -162,6 +192,7 @@ install: tools
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/threelane' '$(DESTDIR)$(PREFIX)/share/threelane'
 	install -m 755 $(TLCC) $(THREELANE) '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 $(RUNTIME) '$(DESTDIR)$(PREFIX)/lib/threelane'
+	install -m 755 $(GPU) $(TRACER) '$(DESTDIR)$(PREFIX)/lib/threelane'
 	rm -rf '$(DESTDIR)$(PREFIX)/lib/threelane/include'
 	cp -R sim/include '$(DESTDIR)$(PREFIX)/lib/threelane/include'
 	cp -R exercises lessons '$(DESTDIR)$(PREFIX)/share/threelane'
@@ -180,6 +211,7 @@ Student
 Instructor
   make ex43 SRC=path/to/submission.cu       judge another file as that exercise
   bin/threelane show TRACE --as lanes       draw any trace: lanes, cells, line, waits, perfetto, svg
+  bin/threelane trace ./program             record a CUDA program on a real GPU     bin/threelane doctor  what is missing
   bin/threelane help                        every command and its options
 
 Author

@@ -12,7 +12,7 @@
 #include "grader/judge.h"
 #include "grader/text.h"
 
-enum { STUDENT, AUTHOR };
+enum { STUDENT, GPU, AUTHOR };         /* GPU: the gpu room's own commands, which get every word as it is */
 
 typedef struct Subcommand {
     const char *name, *words, *options, *summary;   /* options: those that it takes, besides the general ones */
@@ -32,6 +32,9 @@ static const Subcommand subcommands[] = {
     {"reset", "EX", "--yes", "the untouched starter back (yours is kept as a backup)", 1, 1, STUDENT, command_reset},
     {"show", "TRACE", "--as --range --by -o --output", "draw a trace: lanes, cells, line, waits, perfetto, svg", 1, 1,
      STUDENT, command_show},
+    {"trace", "PROGRAM", "", "run any CUDA program and record it: trace [-o FILE] [--] PROGRAM [ARGS]", 0, 0, GPU,
+     command_trace},
+    {"doctor", "", "", "what this machine has for a real GPU, and what is missing", 0, 0, GPU, command_doctor},
     {"golden", "EX", "--write", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden},
     {"lint", "[EX...]", "", "check exercises: starter, solution, wrong variants, hints", 0, 1000, AUTHOR, command_lint},
 };
@@ -55,7 +58,7 @@ int command_fail(int status, const char *format, ...)
 
 static void help(FILE *to)
 {
-    static const char *const groups[] = {"Students", "Authors"};
+    static const char *const groups[] = {"Students", "Real GPU", "Authors"};
     fputs("usage: threelane COMMAND [options]\n", to);
     for (int group = STUDENT; group <= AUTHOR; group++) {
         fprintf(to, "\n%s\n", groups[group]);
@@ -234,7 +237,14 @@ int command_main(int argc, char **argv)
     if (!subcommand) return command_fail(VERDICT_USAGE, "there is no command '%s'; `threelane help` lists them", name);
     Options options = {0};
     int status = VERDICT_USAGE;
-    if (parse(&options, subcommand, argc - 2, argv + 2)) {
+    if (subcommand->group == GPU) {
+        options.words = memory_get((size_t)argc, sizeof *options.words);
+        while (options.n_words + 1 < (size_t)argc) {
+            options.words[options.n_words] = argv[options.n_words + 1];
+            options.n_words++;
+        }
+        status = subcommand->run(&options);
+    } else if (parse(&options, subcommand, argc - 2, argv + 2)) {
         options.out = terminal_open(stdout, options.color, options.width, options.ascii);
         status = subcommand->run(&options);
     }

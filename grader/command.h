@@ -34,6 +34,9 @@ int command_solution(const Options *);
 int command_reset(const Options *);
 int command_golden(const Options *);
 int command_lint(const Options *);
+/* These hand over to the gpu room's own command, words[0] being their name. */
+int command_trace(const Options *);
+int command_doctor(const Options *);
 
 /* "threelane: ..." on the error output; returns the status. */
 int command_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -9,6 +9,7 @@
 #include "grader/command.h"
 #include "grader/judge.h"
 #include "timeline/analysis.h"
+#include "timeline/infer.h"
 #include "timeline/labels.h"
 #include "timeline/perfetto.h"
 #include "timeline/schedule.h"
@@ -85,6 +86,7 @@ int command_show(const Options *options)
     }
     Trace *trace = trace_read(options->words[0], error, sizeof error);
     if (!trace) return command_fail(VERDICT_FAIL, "%s", error);
+    infer_causes(trace);        /* what is short of memory here only lacks the reasons */
     int status = 0;
     uint32_t range = options->range ? analysis_range(trace, options->range) : 0;
     if (options->range && !range) {

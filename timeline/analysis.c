@@ -632,7 +632,10 @@ const char *analysis_explain_with(const Trace *t, const Labels *l, uint32_t id, 
     } else if (!cause) {
         say(&s, "%s did not wait", label);
     }
-    if (analysis_site(t->calls[op->call].site, place, sizeof place)[0]) say(&s, " (%s)", place);
+    /* what was not recorded but concluded must not pass for a record */
+    bool inferred = t->inferred && cause;
+    bool known = analysis_site(t->calls[op->call].site, place, sizeof place)[0];
+    if (inferred || known) say(&s, " (%s%s%s)", inferred ? "inferred" : "", inferred && known ? "; " : "", place);
     return text;
 }
 

@@ -905,6 +905,18 @@ static void finish(Trace *t)
     t->truncated = !t->ended || r->skipping || r->end > r->start || r->failed;
 }
 
+bool trace_add_causes(Trace *t, const TraceCause *causes, uint32_t n)
+{
+    Line line = {.trace = t, .ok = true};
+    for (uint32_t i = 0; i < n; i++) {
+        TraceCause *kept = add_cause(&line);
+        if (!kept) return false;
+        *kept = causes[i];
+    }
+    finish(t);
+    return !t->reader->failed;
+}
+
 /* ---- opening, reading on, closing ---- */
 
 static Trace *new_trace(void)

@@ -103,6 +103,7 @@ typedef struct Trace {
     uint64_t last_ns;                        /* the latest time any record mentions */
     bool ended; int exit_status;             /* an `exit` record was read */
     bool truncated;                          /* the file ends inside a record, or without `exit` */
+    bool inferred;                           /* the causes are not the recorder's: infer.h found them */
     uint64_t skipped_lines;                  /* records of unknown kind, or damaged */
     uint64_t damaged_line;                   /* number of the first damaged line, 0 if none */
     struct TraceReader *reader;              /* private */
@@ -118,6 +119,9 @@ Trace *trace_parse(const void *text, size_t length, char *error, size_t error_si
 
 /* Reads what has been appended since; true if anything was. The path is the one given to trace_read. */
 bool trace_read_more(Trace *trace);
+
+/* Adds causes to a trace that has been read (infer.h). False when memory is short. */
+bool trace_add_causes(Trace *trace, const TraceCause *causes, uint32_t n);
 
 void trace_free(Trace *trace);
 

@@ -370,6 +370,12 @@ void trace_write_hazard(TraceWriter *w, const TraceHazard *hazard)
     end(w, tab_text(w, at, hazard->text));
 }
 
+void trace_write_frame(TraceWriter *w, uint32_t stack, uint64_t offset, const char *file)
+{
+    char *at = put_hex(tab(tab_u64(put_word(begin(w), "frame"), stack)), offset);
+    end(w, tab_text(w, at, file));
+}
+
 void trace_write_exit(TraceWriter *w, uint64_t ns, int status)
 {
     end(w, put_i64(tab(tab_u64(put_word(begin(w), "exit"), ns)), status));

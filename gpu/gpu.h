@@ -1,0 +1,19 @@
+/* gpu.h - the command behind `threelane trace` and `threelane doctor`. It needs nothing from NVIDIA to be built. */
+#ifndef THREELANE_GPU_H
+#define THREELANE_GPU_H
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Runs a program under the tracer; the exit status is the program's (128 + signal where one ended it), 2 for a wrong
+ * use, 7 when there is nothing to trace with. */
+int gpu_trace(int argc, char **argv);
+/* Says what is there for a real GPU and what is missing; 0 when programs can be traced. */
+int gpu_doctor(int argc, char **argv);
+
+/* Replaces the call stacks in a recorded trace by the source lines they come from (FORMAT.md, `frame`). False, and
+ * one line in error, when the file cannot be read or written; a program without debug information is no error. */
+bool sites_resolve(const char *path, char *error, size_t error_size);
+
+/* The file beside this command, into path. False when it is not there. */
+bool gpu_beside(const char *name, char *path, size_t path_size);
+#endif

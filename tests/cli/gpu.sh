@@ -1,0 +1,91 @@
+#!/bin/sh
+# threelane trace, doctor and traces of real runs, as a person uses them, on a machine without a GPU: an empty library
+# stands in for the driver, and a script that writes a trace for the traced program.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+threelane=${THREELANE:-$PWD/bin/threelane}
+case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
+fixtures=$PWD/tests/fixtures/h200
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export LC_ALL=C
+unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH THREELANE_TRACE THREELANE_TRACER CUDA_VISIBLE_DEVICES
+failed=0
+# expect NAME STATUS PATTERN COMMAND...: the status, and an extended regular expression in output or error
+expect() {
+    name=$1 status=$2 pattern=$3
+    shift 3
+    "$@" >out 2>&1 </dev/null
+    got=$?
+    if [ $got -eq "$status" ] && grep -qE -- "$pattern" out; then
+        echo "ok - cli/gpu: $name"
+    else
+        echo "not ok - cli/gpu: $name: status $got, wanted $status and: $pattern"
+        sed 's/^/#   /' out | head -n 20
+        failed=1
+    fi
+}
+
+expect 'trace needs a program' 2 'usage: threelane trace' "$threelane" trace
+expect 'trace refuses other options' 2 'does not take --fast' "$threelane" trace --fast ./program
+expect 'a tracer that is not there' 7 'THREELANE_TRACER.*No such file' env THREELANE_TRACER=/nowhere.so "$threelane" trace true
+expect 'doctor takes no words' 2 "takes no 'now'" "$threelane" doctor now
+if ! ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; then
+    touch tracer
+    expect 'no driver' 7 'no NVIDIA driver.*threelane doctor' env THREELANE_TRACER="$work/tracer" "$threelane" trace true
+    expect 'doctor says what is missing' 1 'MISSING +driver' "$threelane" doctor
+fi
+
+# The driver's stand-in, and programs that record.
+echo 'int nothing;' >nothing.c
+cc -shared -fPIC -o libcuda.so.1 nothing.c || exit 1
+cat >frames.c <<'END'
+void inner(void) { }
+int main(void) { inner(); return 0; }
+END
+cc -g -O0 -no-pie -o frames frames.c || exit 1
+address=$(nm frames | sed -n 's/^0*\([0-9a-f]*\) T main$/\1/p')
+cat >program <<END
+#!/bin/sh
+printf '%s\n' "threelane	1" "meta	backend	cuda" "meta	card	Card" "device	1	Card" "engine	1	1	compute	c" \\
+  "thread	1	main	main" "stream	1	1	legacy	0	0	-	-" "frame	1	$address	$work/frames" "frame	2	1	/nowhere" \\
+  "call	1	1	cudaLaunchKernel	1000	stack#1:0" "op	1	1	kernel	1	1	1000	0	-	-	1,1,1	1,1,1	0	0	k" \\
+  "ret	1	2000	0" "start	1	3000	1" "end	1	2000000" "call	2	1	cudaFree	5000	stack#2:0" "ret	2	6000	0" >>"\$THREELANE_TRACE"
+[ "\$1" = warn ] && printf 'note\twarning\t9\t-\tCUPTI dropped 5 records\n' >>"\$THREELANE_TRACE"
+[ "\$1" = kill ] && kill -KILL \$\$
+[ "\$1" = silent ] && : >"\$THREELANE_TRACE"
+[ "\$1" = begun ] && printf 'threelane\t1\nmeta\tbackend\tcuda\n' >"\$THREELANE_TRACE"
+[ "\$1" = folder ] && cd /
+[ "\$1" = two ] && cp "\$THREELANE_TRACE" "$work/t.77.lane"
+exit 5
+END
+chmod +x program
+touch tracer
+export LD_LIBRARY_PATH="$work" THREELANE_TRACER="$work/tracer"
+expect 'a recorded program' 5 'recorded 1 kernel, 1 stream on Card in 2.00 ms: .*t.lane' "$threelane" trace -o t.lane -- ./program plain
+expect 'its source line' 0 'frames.c:2' grep 'cudaLaunchKernel' t.lane
+expect 'a call without a line' 0 'cudaFree	5000	-$' grep 'cudaFree' t.lane
+expect 'no frames are left' 1 '^0$' grep -c '^frame' t.lane
+expect 'it draws' 0 'Kernels' "$threelane" show t.lane
+expect 'the default name' 5 'program\.lane' "$threelane" trace ./program plain
+expect 'options of the program are its own' 5 'recorded' "$threelane" trace ./program -o --as
+expect 'what the tracer had to say' 5 'CUPTI dropped 5 records' "$threelane" trace -o t.lane ./program warn
+expect 'a killed program' 137 'ended by a signal.*kept' "$threelane" trace -o t.lane ./program kill
+expect 'a killed program is drawn' 0 'ends early' "$threelane" show t.lane
+expect 'no CUDA call' 5 'made no CUDA call: nothing' "$threelane" trace -o none.lane ./program silent
+expect 'no call that reached a GPU' 5 'reached a GPU.*threelane doctor' "$threelane" trace -o none.lane ./program begun
+expect 'nothing is left behind' 2 'No such file' ls none.lane
+expect 'two processes' 5 't\.77\.lane' "$threelane" trace -o t.lane ./program two
+expect 'no such program' 127 'nothere cannot be run: No such file' "$threelane" trace ./nothere
+expect 'an output that cannot be written' 2 'cannot be written' "$threelane" trace -o /nowhere/t.lane ./program
+expect 'another profiler' 7 'another tool.*CUDA_INJECTION64_PATH=/other.so.*unset' \
+    env CUDA_INJECTION64_PATH=/other.so "$threelane" trace ./program
+unset LD_LIBRARY_PATH THREELANE_TRACER
+
+expect 'a real run, explained' 0 'H2D copy engine was busy with H2D0 \(inferred; solution.cu:11\)' \
+    "$threelane" show "$fixtures/ex43.lane" --range pipelined --as waits
+expect 'a real run, drawn' 0 'D2H3' "$threelane" show "$fixtures/ex43.lane" --range pipelined
+expect 'a real run that was killed' 0 'ends early' "$threelane" show "$fixtures/killed.lane"
+expect 'a real run for Perfetto' 0 'cudaLaunchHostFunc' "$threelane" show "$fixtures/multi.lane" --as perfetto
+exit $failed

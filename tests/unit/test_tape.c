@@ -1,0 +1,263 @@
+/* From a program's calls and a device's reports to a trace: order, joins, what comes late, what never comes. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpu/gpu.h"
+#include "gpu/tracer/tape.h"
+
+#define REQUIRE(condition) do { if (!(condition)) ck_abort_msg("line %d: %s", __LINE__, #condition); } while (0)
+
+static uint64_t now_ns;
+static uint64_t tick(void)
+{
+    return now_ns += 10;
+}
+
+static char path[64];
+static Tape *tape;
+static TraceWriter *writer;
+static uint32_t main_thread;
+
+static void begin(void)
+{
+    now_ns = 1000;
+    snprintf(path, sizeof path, "/tmp/threelane-tape-XXXXXX");
+    writer = trace_write_open(mkstemp(path));
+    tape = tape_new(tick);
+    main_thread = tape_thread(tape, TRACE_THREAD_MAIN, "main");
+    tape_device(tape, 0, "Card");
+}
+
+static Trace *end(bool ended)
+{
+    char error[300];
+    tape_write(tape, writer, 0, NULL);
+    if (ended) tape_exit(tape, writer, 3);
+    ck_assert_int_eq(trace_write_close(writer), 0);
+    tape_free(tape);
+    Trace *t = trace_read(path, error, sizeof error);
+    ck_assert_msg(t != NULL, "%s", error);
+    ck_assert_uint_eq(t->skipped_lines, 0);
+    unlink(path);
+    return t;
+}
+
+static TapeEntry *launch(uint32_t correlation, uint32_t stream, const char *symbol)
+{
+    TapeEntry *e = tape_enter(tape, TAPE_OPS, main_thread, "cudaLaunchKernel");
+    e->op = TRACE_KERNEL;
+    e->expects = true;
+    e->context = 1;
+    e->stream = stream;
+    e->device = 0;
+    e->symbol = symbol;
+    tape_expect(tape, e, correlation);
+    tape_leave(tape, e, 0);
+    return e;
+}
+
+static void ran(uint32_t correlation, uint32_t stream, uint64_t start_ns, uint64_t end_ns)
+{
+    tape_work(tape, &(TapeWork){.correlation = correlation, .kind = TRACE_KERNEL, .context = 1, .stream = stream,
+                                      .start_ns = start_ns, .end_ns = end_ns, .name = "_Z4workPf", .grid = {2, 1, 1},
+                                      .block = {64, 1, 1}});
+}
+
+START_TEST(out_of_order)
+{
+    begin();
+    tape_nvtx(tape, TAPE_RANGE, main_thread, "all", 7);
+    launch(11, 5, "_Z4workPf");
+    launch(12, 6, "_Z4workPf");
+    ran(12, 6, 2000, 3000);
+    ran(11, 5, 2100, 3100);
+    tape_nvtx(tape, TAPE_RANGE_END, main_thread, NULL, 7);
+    Trace *t = end(true);
+    ck_assert_uint_eq(t->n_ops, 2);
+    ck_assert_uint_eq(t->ops[1].start_ns, 1090);        /* the trace begins where the recording did, at 1010 */
+    ck_assert_uint_eq(t->ops[2].end_ns, 1990);
+    ck_assert_uint_eq(t->ops[1].stream, 1);
+    ck_assert_uint_eq(t->ops[2].stream, 2);
+    ck_assert_str_eq(t->ops[1].name, "work");
+    ck_assert_uint_eq(t->ops[1].grid.x, 2);
+    ck_assert_str_eq(trace_meta(t, "card"), "Card");
+    ck_assert_uint_eq(t->n_ranges, 1);
+    ck_assert_uint_eq(t->ranges[1].first_op, 1);
+    ck_assert_uint_eq(t->ranges[1].end_op, 3);
+    ck_assert(t->ended && t->exit_status == 3);
+    trace_free(t);
+}
+END_TEST
+
+START_TEST(late_and_never)
+{
+    begin();
+    launch(11, 5, "_Z4workPf");
+    launch(12, 5, "_Z4workPf");
+    TapeEntry *failed = tape_enter(tape, TAPE_OPS, main_thread, "cudaLaunchKernel");
+    failed->expects = true;
+    failed->op = TRACE_KERNEL;
+    tape_expect(tape, failed, 13);
+    tape_leave(tape, failed, 9);
+    /* nothing reported yet: held back while young, then written without times */
+    tape_write(tape, writer, 1000000, NULL);
+    char error[300];
+    Trace *t = trace_read(path, error, sizeof error);
+    ck_assert_uint_eq(t->n_calls, 0);
+    trace_free(t);
+    now_ns += 2000000;
+    tape_write(tape, writer, 1000000, NULL);
+    t = trace_read(path, error, sizeof error);
+    ck_assert_uint_eq(t->n_calls, 3);
+    ck_assert_uint_eq(t->n_ops, 2);                     /* what failed asked for nothing */
+    ck_assert_uint_eq(t->calls[3].result, 9);
+    ck_assert_uint_eq(t->ops[1].start_ns, TRACE_OPEN_NS);
+    trace_free(t);
+    ran(11, 5, 5000, 6000);                             /* late: its times are appended */
+    ran(99, 5, 5000, 6000);                             /* belongs to no call that is known */
+    t = end(false);
+    ck_assert_uint_eq(t->n_ops, 3);
+    ck_assert_uint_eq(t->ops[1].end_ns, 4990);
+    ck_assert_uint_eq(t->ops[2].end_ns, TRACE_OPEN_NS);
+    ck_assert_uint_eq(t->ops[3].call, 0);
+    ck_assert(t->truncated);
+    trace_free(t);
+}
+END_TEST
+
+START_TEST(objects)
+{
+    begin();
+    TapeEntry *e = tape_enter(tape, TAPE_STREAM_NEW, main_thread, "cudaStreamCreateWithFlags");
+    e->context = 1;
+    e->stream = 9;
+    e->flavour = TRACE_STREAM_NONBLOCKING;
+    tape_leave(tape, e, 0);
+    tape_name_stream(tape, 1, 9, "feed");
+    e = tape_enter(tape, TAPE_EVENT_NEW, main_thread, "cudaEventCreate");
+    e->handle = 0xe0;
+    tape_leave(tape, e, 0);
+    e = tape_enter(tape, TAPE_EVENT_RECORD, main_thread, "cudaEventRecord");
+    e->handle = 0xe0;
+    e->context = 1;
+    e->stream = 9;
+    tape_leave(tape, e, 0);
+    e = tape_enter(tape, TAPE_EVENT_WAIT, main_thread, "cudaStreamWaitEvent");
+    e->handle = 0xee;                                   /* made out of sight */
+    e->context = 1;
+    e->stream = 9;
+    tape_leave(tape, e, 0);
+    e = tape_enter(tape, TAPE_ALLOC, main_thread, "cudaMalloc");
+    e->handle = 0xa000;
+    e->bytes = 64;
+    e->memory = TRACE_MEM_DEVICE;
+    tape_leave(tape, e, 0);
+    e = tape_enter(tape, TAPE_FREE, main_thread, "cudaFree");
+    e->handle = 0xa000;
+    tape_leave(tape, e, 0);
+    e = tape_enter(tape, TAPE_STREAM_END, main_thread, "cudaStreamDestroy");
+    e->context = 1;
+    e->stream = 9;
+    tape_leave(tape, e, 0);
+    tape_note(tape, TRACE_WARNING, "something");
+    Trace *t = end(true);
+    ck_assert_uint_eq(t->n_streams, 1);
+    ck_assert_int_eq(t->streams[1].flavour, TRACE_STREAM_NONBLOCKING);
+    ck_assert_str_eq(t->streams[1].name, "feed");
+    ck_assert_uint_ne(t->streams[1].destroyed_ns, TRACE_OPEN_NS);
+    ck_assert_uint_eq(t->n_events, 2);
+    ck_assert_int_eq(t->ops[1].kind, TRACE_RECORD);
+    ck_assert_uint_eq(t->ops[1].event, 1);
+    ck_assert_uint_eq(t->ops[2].event, 2);
+    ck_assert_uint_eq(t->allocs[1].address, 0xa000);
+    ck_assert_uint_eq(t->allocs[1].free_call, 6);
+    ck_assert_str_eq(t->notes[1].text, "something");
+    trace_free(t);
+}
+END_TEST
+
+/* More than fit into one chunk, written in turns, so that chunks are given back while others fill. */
+START_TEST(many)
+{
+    begin();
+    for (uint32_t i = 1; i <= 5000; i++) {
+        launch(i, 5, "_Z4workPf");
+        if (i % 3) ran(i, 5, now_ns, now_ns + 5);
+        if (i % 700 == 0) tape_write(tape, writer, 20000, NULL);
+    }
+    for (uint32_t i = 3; i <= 5000; i += 3) ran(i, 5, now_ns, now_ns + 5);
+    Trace *t = end(true);
+    ck_assert_uint_eq(t->n_ops, 5000);
+    ck_assert_uint_eq(t->n_calls, 5000);
+    for (uint32_t i = 1; i <= 5000; i++) REQUIRE(t->ops[i].end_ns != TRACE_OPEN_NS && t->ops[i].call == i);
+    trace_free(t);
+}
+END_TEST
+
+START_TEST(names)
+{
+    static const char *const pairs[][2] = {
+        {"_Z5scalePfi", "scale"}, {"_ZN2ns4gainIfEEvPT_", "gain"}, {"_ZL4tunePKf", "tune"},
+        {"_ZN12_GLOBAL__N_13fooEPf", "foo"}, {"plain_c", "plain_c"}, {"_Z", "_Z"}, {"_Z999x", "_Z999x"}, {"", ""}};
+    char text[64];
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        ck_assert_str_eq(tape_plain_name(pairs[i][0], text, sizeof text), pairs[i][1]);
+    for (size_t size = 0; size < 8; size++) tape_plain_name("_Z5scalePfi", text, size);
+}
+END_TEST
+
+static bool this_program(void *address, const char **file, uint64_t *offset)
+{
+    static char self[4096];
+    if (!self[0] && readlink("/proc/self/exe", self, sizeof self - 1) <= 0) return false;
+    *file = self;
+    *offset = (uint64_t)(uintptr_t)address;
+    return true;
+}
+
+START_TEST(stacks)
+{
+    void *first[] = {(void *)0x10, (void *)0x20}, *second[] = {(void *)0x10, (void *)0x30};
+    char error[200];
+    begin();
+    ck_assert_uint_eq(tape_stack(tape, first, 2), 1);
+    ck_assert_uint_eq(tape_stack(tape, second, 2), 2);
+    ck_assert_uint_eq(tape_stack(tape, first, 2), 1);
+    ck_assert_uint_eq(tape_stack(tape, first, 0), 0);
+    TapeEntry *e = tape_enter(tape, TAPE_CALL, main_thread, "cudaDeviceSynchronize");
+    e->stack = 2;
+    tape_leave(tape, e, 0);
+    tape_write(tape, writer, 0, this_program);
+    Trace *t = trace_read(path, error, sizeof error);
+    ck_assert_str_eq(t->calls[1].site.file, "stack#2");
+    trace_free(t);
+    /* no code is at these addresses: the call keeps its name, and loses the stack */
+    ck_assert(sites_resolve(path, error, sizeof error));
+    t = end(false);
+    ck_assert_ptr_null(t->calls[1].site.file);
+    trace_free(t);
+    ck_assert(!sites_resolve("/nowhere/at.all", error, sizeof error));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("tape");
+    TCase *all = tcase_create("all");
+    tcase_set_timeout(all, 60);
+    tcase_add_test(all, out_of_order);
+    tcase_add_test(all, late_and_never);
+    tcase_add_test(all, objects);
+    tcase_add_test(all, many);
+    tcase_add_test(all, names);
+    tcase_add_test(all, stacks);
+    suite_add_tcase(suite, all);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
