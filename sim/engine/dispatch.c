@@ -24,6 +24,13 @@ static bool push(Engine *e, Heap *heap, uint64_t key, uint32_t id, uint32_t coun
     return false;
 }
 
+/* Whether its first is to happen by now. */
+static bool due(const Engine *e, const Heap *heap)
+{
+    const HeapItem *first = heap_first(heap);
+    return first && first->key <= e->now;
+}
+
 /* ---- when does something happen next ---- */
 
 static Server *free_server(Group *g)
@@ -42,17 +49,19 @@ void engine_group_next(Engine *e, uint32_t group)
     Server *server;
 
     if (g->type == GROUP_SERIAL) {
+        const HeapItem *ready = heap_first(&g->ready), *future = heap_first(&g->future);
         for (uint32_t i = 0; i < g->n_servers; i++)
             if (g->servers[i].op && g->servers[i].end_ns < next) next = g->servers[i].end_ns;
-        if ((g->future.n || g->ready.n) && (server = free_server(g))) {
-            uint64_t start = g->ready.n ? e->now : g->future.items[0].key;
+        if ((future || ready) && (server = free_server(g))) {
+            uint64_t start = ready ? e->now : future->key;
             if (start < server->free_ns) start = server->free_ns;
             if (start < next) next = start;
         }
     } else {
+        const HeapItem *future = heap_first(&g->future), *end = heap_first(&g->ends);
         if (g->changed) next = e->now;
-        if (g->future.n && g->future.items[0].key < next) next = g->future.items[0].key;
-        if (g->ends.n && g->ends.items[0].key < next) next = g->ends.items[0].key;
+        if (future && future->key < next) next = future->key;
+        if (end && end->key < next) next = end->key;
     }
     e->group_next[group] = next;
     if (next < e->next_ns) e->next_ns = next;
@@ -129,12 +138,14 @@ void engine_dispatched(Engine *e, uint32_t id)
 /* The next of a serial or compute group that is ready now, or 0; it stays where it is. */
 static uint32_t first_ready(Engine *e, Group *g)
 {
-    if (!g->ranked) return g->future.n && g->future.items[0].key <= e->now ? g->future.items[0].op : 0;
-    while (g->future.n && g->future.items[0].key <= e->now) {
+    const HeapItem *first;
+
+    if (!g->ranked) return due(e, &g->future) ? heap_first(&g->future)->op : 0;
+    while (due(e, &g->future)) {
         uint32_t id = heap_pop(&g->future).op;
         push(e, &g->ready, rank(e, g, id), id, 0);
     }
-    return g->ready.n ? g->ready.items[0].op : 0;
+    return (first = heap_first(&g->ready)) ? first->op : 0;
 }
 
 /* ---- starting ---- */
@@ -272,7 +283,7 @@ static void start_compute(Engine *e, Group *g)
 
 static void start_free(Engine *e, Group *g)
 {
-    while (g->future.n && g->future.items[0].key <= e->now) {
+    while (due(e, &g->future)) {
         uint32_t id = heap_pop(&g->future).op;
         Op *op = op_at(e, id);
         engine_settle(e, id, TRACE_BY_ENGINE, 0, 0);
@@ -300,7 +311,7 @@ static void collect_ends(Engine *e, Group *g)
         }
         return;
     }
-    while (g->ends.n && g->ends.items[0].key <= e->now) {
+    while (due(e, &g->ends)) {
         HeapItem item = heap_pop(&g->ends);
         Op *op = op_at(e, item.op);
         if (g->type == GROUP_FREE) {

@@ -123,9 +123,9 @@ void engine_free(Engine *e)
 {
     if (!e) return;
     for (uint32_t i = 0; i < e->n_groups; i++) {
-        free(e->groups[i].future.items);
-        free(e->groups[i].ready.items);
-        free(e->groups[i].ends.items);
+        heap_free(&e->groups[i].future);
+        heap_free(&e->groups[i].ready);
+        heap_free(&e->groups[i].ends);
         free(e->groups[i].fifo);
     }
     for (int i = 0; i < MODEL_DEVICES; i++) free(e->devices[i].since);
