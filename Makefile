@@ -65,6 +65,10 @@ $(BUILD)/.setup-%: .ci/setup
 	@.ci/setup run $(filter-out run,$*)
 	@mkdir -p $(@D) && touch $@
 	$(if $(filter ex% list next,$(MAKECMDGOALS)),@echo 'Building the tools (only this once, about half a minute) ...')
+# lessons are shown as plain text where what shows them better cannot be installed: said once
+$(BUILD)/.setup-lessons: .ci/setup
+	@.ci/setup lessons || true
+	@mkdir -p $(@D) && touch $@
 .SECONDARY: $(BUILD)/.setup-run $(BUILD)/.setup-test
 setup: $(BUILD)/.setup-test
 
@@ -137,7 +141,7 @@ $(exercises): course-tools
 	$(THREELANE) "$$@"
 $(exercises:%=%-hint): %-hint: course-tools
 	@$(THREELANE) hint $*
-$(exercises:%=%-lesson): %-lesson: course-tools
+$(exercises:%=%-lesson): %-lesson: course-tools | $(BUILD)/.setup-lessons
 	@$(THREELANE) lesson $*
 $(exercises:%=%-solution): %-solution: course-tools
 	@$(THREELANE) solution $* $(if $(FORCE),--force)

@@ -30,12 +30,19 @@ for source in alternatives/*.cu; do
     verdict "$name is right, too" $?
 done
 
-# 43 and 45 need batches of some MiB to overlap on the h200 model, as on the card
-for run in ex41:classroom ex41:h200 ex43:classroom ex44:classroom ex44:h200 ex44:one-copy-engine ex45:classroom; do
+# 45 needs batches of some MiB to overlap on the h200 model, as on the card; 43 has them there
+for run in ex41:classroom ex41:h200 ex43:classroom ex43:h200 ex44:classroom ex44:h200 ex44:one-copy-engine ex45:classroom; do
     exercise=${run%:*} model=${run#*:}
     "$threelane" run "$exercise" --src exercises/"$exercise"-*/solution.cu --model "$model" >out 2>&1
     verdict "$exercise's solution passes on the model $model" $?
 done
+
+# another number of batches: another report, and a right one
+sed -i 's/^BATCHES = 4/BATCHES = 6/' exercises/ex43-*/exercise.ini
+"$threelane" run ex43 --src "$(echo exercises/ex43-*/solution.cu)" >out 2>&1
+grep -qx 'Batches: 6, Each stage: 1 time unit' out && grep -qx 'Total: 18 time units' out &&
+    grep -qx 't=5: \[D2H3\] \[K4  \] \[H2D5\]' out && grep -qx 'Total: 8 time units' out && grep -qx 'Speedup: 2.25x' out
+verdict "six batches change the report of ex43" $?
 
 cp -R lessons drawn_before
 BIN=$(dirname "$threelane") sh lessons/figures/draw >out 2>&1 && diff -r drawn_before lessons >>out 2>&1
