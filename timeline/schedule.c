@@ -606,7 +606,7 @@ static bool write_lanes(FILE *out, const Trace *t, const Labels *labels, const S
                 write_text(out, paper, legend);
             }
             if (trace_meta(t, "estimates"))
-                write_text(out, paper, "How long the kernels last is an estimate: no clock told it.");
+                write_text(out, paper, "How long some kernels last is an estimate: no clock told it.");
             if (layout->n_not_started) write_not_started(out, paper, t, labels, layout->n_not_started);
         }
     }
