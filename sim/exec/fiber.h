@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "sim/include/threelane/self.h"
 
 /* A thread may have 512 KiB of local arrays, as on a device; the rest is for calls. */
 enum { FIBER_STACK = 640 << 10, FIBER_GUARD = 64 << 10, FIBERS_MAX = 16384 };
@@ -15,8 +16,8 @@ enum { FIBER_STACK = 640 << 10, FIBER_GUARD = 64 << 10, FIBERS_MAX = 16384 };
 typedef struct Fiber {
     /* what every switch looks at: one line of the cache */
     void *sp;                         /* where it was left */
-    uint32_t linear;                  /* the thread it carries: its rank in the block */
-    uint32_t thread[3];
+    ThreelaneSelf self;               /* the thread it carries, as the thread itself is told */
+    uint32_t linear;                  /* its rank in the block */
     uint64_t local_ns;                /* the thread's own clock */
     const char *file;                 /* where it waits */
     int line;

@@ -163,30 +163,33 @@ static inline void wait_turn(Fiber *me, Block *b)
         else
             fiber_switch(&me->sp, main_sp);
     }
-    memcpy(threelane_self.thread, me->thread, sizeof me->thread);
-    threelane_self.lost = 1;
+    threelane_self = me->self;
     exec_set_local_ns(me->linear, me->local_ns);
 }
 
+/* A thread's first wait: it keeps the fiber that ran the loop, and the next one goes on with the loop. */
+static __attribute__((noinline)) void keep_fiber_now(Fiber *me, Block *b)
+{
+    me->linear = exec_linear();
+    me->self = threelane_self;
+    me->self.lost = 1;
+    b->started = me->linear + 1;
+    memcpy(b->next_thread, me->self.thread, sizeof b->next_thread);
+    if (++b->next_thread[0] == threelane_block_dim[0]) {
+        b->next_thread[0] = 0;
+        if (++b->next_thread[1] == threelane_block_dim[1]) b->next_thread[1] = 0, b->next_thread[2]++;
+    }
+    b->fibers++;
+    b->warps[me->linear / 32].alive |= 1u << me->linear % 32;
+    memset(me->polled, 0, sizeof me->polled);
+    me->local_ns = 0;
+}
+
 /* The running thread is about to wait: it keeps its fiber. */
-static inline Fiber *keep_fiber(void)
+static inline __attribute__((always_inline)) Fiber *keep_fiber(void)
 {
     Fiber *me = exec_fiber;
-    Block *b = exec_block;
-    if (__builtin_expect(!threelane_self.lost, 0)) {
-        me->linear = exec_linear();
-        memcpy(me->thread, threelane_self.thread, sizeof me->thread);
-        b->started = me->linear + 1;
-        memcpy(b->next_thread, me->thread, sizeof b->next_thread);
-        if (++b->next_thread[0] == threelane_block_dim[0]) {
-            b->next_thread[0] = 0;
-            if (++b->next_thread[1] == threelane_block_dim[1]) b->next_thread[1] = 0, b->next_thread[2]++;
-        }
-        b->fibers++;
-        b->warps[me->linear / 32].alive |= 1u << me->linear % 32;
-        memset(me->polled, 0, sizeof me->polled);
-        me->local_ns = 0;
-    }
+    if (__builtin_expect(!threelane_self.lost, 0)) keep_fiber_now(me, exec_block);
     if (__builtin_expect(exec_time.used, 0)) me->local_ns = exec_local_ns(me->linear);
     return me;
 }
