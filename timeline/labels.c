@@ -247,11 +247,6 @@ const uint32_t *labels_order(const Labels *l, uint32_t *n)
     return l->order;
 }
 
-uint32_t labels_batch(const Labels *l, uint32_t op)
-{
-    return op <= l->trace->n_ops ? l->batch[op] : LABELS_NONE;
-}
-
 uint32_t labels_number(const Labels *l, uint32_t op)
 {
     return op <= l->trace->n_ops && l->number[op] < NUMBER_OUTSIDE ? l->number[op] : LABELS_NONE;

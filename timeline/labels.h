@@ -27,8 +27,6 @@ const char *labels_op(const Labels *, uint32_t op, char *text, size_t text_size)
 /* The ops of the range that are work, in order of start (those that never started last), ties by batch, stream, id. */
 const uint32_t *labels_order(const Labels *, uint32_t *n);
 
-/* The batch that op belongs to, or LABELS_NONE. */
-uint32_t labels_batch(const Labels *, uint32_t op);
 /* The number in the op's label, or LABELS_NONE when its label has none. */
 uint32_t labels_number(const Labels *, uint32_t op);
 

@@ -243,6 +243,17 @@ static _Noreturn void report_barrier(const char *what)
                first ? first->line : 0, first ? first->linear : 0, more);
 }
 
+/* Everyone in a list may go on, in its order; nobody was ready. */
+static void release(Block *b, Fiber ***list, uint32_t *n)
+{
+    Fiber **empty = b->ready;
+    b->ready = *list;
+    b->n_ready = *n;
+    b->ready_at = 0;
+    *list = empty;
+    *n = 0;
+}
+
 static void release_sync(void)
 {
     Block *b = exec_block;
@@ -259,27 +270,10 @@ static void release_sync(void)
         for (uint32_t i = 0; i < b->n_sync; i++) b->sync[i]->local_ns = b->sync_ns;
         b->sync_ns = 0;
     }
-    Fiber **list = b->ready;
-    b->ready = b->sync;
-    b->n_ready = b->n_sync;
-    b->ready_at = 0;
-    b->sync = list;
-    b->n_sync = 0;
+    release(b, &b->sync, &b->n_sync);
 }
 
 static bool settle_warps(bool partly);
-
-/* Lets every poller try again. */
-static void poll_round(void)
-{
-    Block *b = exec_block;
-    Fiber **list = b->ready;
-    b->ready = b->polling;
-    b->n_ready = b->n_polling;
-    b->ready_at = 0;
-    b->polling = list;
-    b->n_polling = 0;
-}
 
 /* Every thread of the current block has begun and none is ready. Wakes some, or returns false: the block has ended
  * (then it has no fibers) or cannot go on by itself. */
@@ -300,7 +294,7 @@ static bool settle(void)
         if (limit > POLL_ROUNDS) limit = POLL_ROUNDS;
         if (exec_run->patient) limit = POLL_PATIENCE / b->n_polling;
         if (b->rounds++ >= limit) return false;
-        poll_round();
+        release(b, &b->polling, &b->n_polling);      /* every poller tries again */
         return true;
     }
     if (b->n_grid == b->fibers) return false;
