@@ -42,6 +42,9 @@ grader_src   := $(filter-out grader/main.c,$(wildcard grader/*.c))
 unit_src     := $(wildcard tests/unit/test_*.c)
 bench_src    := $(wildcard tests/bench/bench_*.c)
 gpu_src      := $(wildcard gpu/*.c)
+# Libraries that serve only some commands are linked when their archive is there: optional archive.a
+optional      = $(if $(filter /%,$(shell $(CC) -print-file-name=$(1))),-l:$(1))
+grader_libs  := $(call optional,libseccomp.a)
 obj           = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
 
 # ---- The real GPU: the tracer is built where CUPTI is; everything else does without. ----
@@ -62,7 +65,7 @@ course-tools: $(TLCC) $(THREELANE) $(RUNTIME)
 
 # ---- Set-up: what is missing is installed, or named. ----
 $(BUILD)/.setup-%: .ci/setup
-	@.ci/setup run $(filter-out run,$*)
+	@.ci/setup run $(filter-out run,$*) $(if $(filter test,$*),grade)
 	@mkdir -p $(@D) && touch $@
 	$(if $(filter ex% list next,$(MAKECMDGOALS)),@echo 'Building the tools (only this once, about half a minute) ...')
 # lessons are shown as plain text where what shows them better cannot be installed: said once
@@ -108,7 +111,7 @@ $(TLCC): $(call obj,sim/tlcc/main.c) $(REWRITER)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 $(THREELANE): $(call obj,grader/main.c) $(GRADER) $(TIMELINE)
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libtinfo.a -lm
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libtinfo.a $(grader_libs) -lm
 
 $(GPU): $(call obj,$(gpu_src)) $(TIMELINE)
 	$(call say,ld $@)
@@ -171,7 +174,7 @@ $(BUILD)/tests/test_tape: $(call obj,gpu/tracer/tape.c gpu/sites.c)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o $(SIM),$^) $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) \
-	    -o $@ -l:libcheck.a -lsubunit -l:libinih.a -l:libtinfo.a -lm -lrt -lpthread
+	    -o $@ -l:libcheck.a -lsubunit -l:libinih.a -l:libtinfo.a $(grader_libs) -lm -lrt -lpthread
 test-unit: $(unit_bin)
 	@PARTS=unit tests/run $(unit_bin)
 test-sanitize:

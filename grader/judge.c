@@ -131,6 +131,7 @@ static void say_end(Text *text, const Job *job, const Exercise *exercise, const 
         break;
     case JOB_MEMORY: text_printf(text, "%s used more than %llu MiB of memory and was stopped.", whose,
                                  (unsigned long long)(job->limits.memory_bytes >> 20)); break;
+    case JOB_PROCESSES: text_printf(text, "%s started too many processes and was stopped.", whose); break;
     case JOB_FILE:
         text_printf(text, "%s wrote a file of more than %llu MiB and was stopped.", whose, FILE_LIMIT >> 20);
         break;
@@ -141,7 +142,7 @@ static VerdictKind end_kind(const Job *job)
 {
     switch (job->end) {
     case JOB_TIMEOUT: return VERDICT_TIMEOUT;
-    case JOB_OUTPUT: case JOB_MEMORY: case JOB_FILE: return VERDICT_LIMIT;
+    case JOB_OUTPUT: case JOB_MEMORY: case JOB_FILE: case JOB_PROCESSES: return VERDICT_LIMIT;
     case JOB_NOT_STARTED: return VERDICT_GRADER;
     case JOB_EXITED: return job->status ? VERDICT_CRASH : VERDICT_PASS;
     default: return VERDICT_CRASH;

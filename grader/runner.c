@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "grader/sandbox.h"
 
 enum { TICK_MS = 10, FIRST_FREE = 4 };
 static const double GRACE_SECONDS = 0.5;
@@ -25,6 +26,7 @@ typedef struct Running {
     double started;
     JobEnd killed;              /* why we killed it; JOB_EXITED when we did not */
     double asked;               /* when it was asked to end; 0: it was not */
+    BoxLaunch launch;           /* of a job in a box */
 } Running;
 
 static volatile sig_atomic_t interrupted;
@@ -70,8 +72,22 @@ static void close_from(unsigned first)
     for (int fd = (int)first; fd < 4096; fd++) close(fd);
 }
 
-static void child(const Job *job, int output, int failure, pid_t parent) __attribute__((noreturn));
-static void child(const Job *job, int output, int failure, pid_t parent)
+/* Puts the box's descriptors in their places; the first number that is free behind them. */
+static int place_descriptors(const Job *job, const BoxLaunch *launch)
+{
+    enum { AWAY = 100, MOST = 32 };
+    int fds[MOST + 2], n = 0, keep = AWAY;
+    for (size_t i = 0; i < job->box->n_fds && n < MOST; i++) fds[n++] = job->box->fds[i];
+    if (launch->filter >= 0) fds[n++] = launch->filter;
+    if (launch->status >= 0) fds[n++] = launch->status;
+    for (int i = 0; i < n; i++) fds[i] = fcntl(fds[i], F_DUPFD, keep);
+    for (int i = 0; i < n; i++) dup2(fds[i], BOX_FIRST_FD + i);
+    return BOX_FIRST_FD + n;
+}
+
+static void child(const Job *job, const BoxLaunch *launch, int output, int failure, pid_t parent)
+    __attribute__((noreturn));
+static void child(const Job *job, const BoxLaunch *launch, int output, int failure, pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -85,13 +101,18 @@ static void child(const Job *job, int output, int failure, pid_t parent)
     dup2(output, 1);
     dup2(output, 2);
     if (failure != 3) dup3(failure, 3, O_CLOEXEC);
-    close_from(FIRST_FREE);
+    close_from(job->box ? (unsigned)place_descriptors(job, launch) : FIRST_FREE);
     limit(RLIMIT_CORE, 0);
     uint64_t cpu = (uint64_t)(job->limits.seconds * 2 * (double)jobs_processors()) + 2;
     limit(RLIMIT_CPU, cpu);
     if (job->limits.file_bytes) limit(RLIMIT_FSIZE, job->limits.file_bytes);
-    if (job->limits.processes) limit(RLIMIT_NPROC, job->limits.processes);
-    if (!job->folder || chdir(job->folder) == 0) {
+    uint64_t processes = job->box ? job->box->sandbox->user_processes : job->limits.processes;
+    if (processes) limit(RLIMIT_NPROC, processes);
+    if (job->box) {
+        const char *inside = job->folder ? job->folder : job->box->scratch;
+        bool there = job->box->sandbox->level == SANDBOX_NAMESPACES || !inside || chdir(inside) == 0;
+        if (there && box_enter(launch, job->box)) execve(launch->argv[0], launch->argv, launch->env);
+    } else if (!job->folder || chdir(job->folder) == 0) {
         if (job->env) execve(job->argv[0], job->argv, job->env);
         else execv(job->argv[0], job->argv);
     }
@@ -107,19 +128,22 @@ static bool start(Running *run, Job *job)
     int output[2], failure[2];
     *run = (Running){.job = job, .output = -1, .process = -1, .killed = JOB_EXITED, .started = now()};
     job->end = JOB_NOT_STARTED;
+    if (job->box && !box_prepare(&run->launch, job->box, job->argv, job->env, job->folder, &job->status)) return false;
     if (pipe2(output, O_CLOEXEC) != 0) {
         job->status = errno;
+        if (job->box) box_finish(&run->launch);
         return false;
     }
     if (pipe2(failure, O_CLOEXEC) != 0) {
         job->status = errno;
         close(output[0]);
         close(output[1]);
+        if (job->box) box_finish(&run->launch);
         return false;
     }
     pid_t parent = getpid();
     run->pid = fork();
-    if (run->pid == 0) child(job, output[1], failure[1], parent);
+    if (run->pid == 0) child(job, &run->launch, output[1], failure[1], parent);
     int error = run->pid < 0 ? errno : 0;
     close(output[1]);
     close(failure[1]);
@@ -134,7 +158,12 @@ static bool start(Running *run, Job *job)
     if (error) {
         close(output[0]);
         job->status = error;
+        if (job->box) box_finish(&run->launch);
         return false;
+    }
+    if (job->box && run->launch.status >= 0) {
+        close(run->launch.status);
+        run->launch.status = -1;
     }
     fcntl(output[0], F_SETFL, O_NONBLOCK);
     run->output = output[0];
@@ -156,7 +185,8 @@ static void time_out(Running *run, double time)
     if (!run->asked) {
         run->asked = time;
         run->killed = JOB_TIMEOUT;
-        kill(-run->pid, SIGTERM);
+        if (run->job->box) box_signal(&run->launch, run->pid, SIGTERM);
+        else kill(-run->pid, SIGTERM);
     } else if (time - run->asked > GRACE_SECONDS) {
         stop(run, JOB_TIMEOUT);
     }
@@ -205,8 +235,14 @@ static bool ended(Running *run)
     if (run->output >= 0) take_output(run);
     Job *job = run->job;
     job->seconds = now() - run->started;
+    bool started = !job->box || box_status(&run->launch, status, &status);
     if (run->killed != JOB_EXITED) {
         job->end = run->killed;
+    } else if (job->box && box_out_of_memory(&run->launch)) {
+        job->end = JOB_MEMORY;
+    } else if (!started) {
+        job->end = JOB_NOT_STARTED;     /* its words are in the output */
+        job->status = ECHILD;
     } else if (who > 0 && WIFSIGNALED(status)) {
         job->end = WTERMSIG(status) == SIGXCPU ? JOB_TIMEOUT : WTERMSIG(status) == SIGXFSZ ? JOB_FILE : JOB_SIGNALED;
         job->status = WTERMSIG(status);
@@ -216,6 +252,7 @@ static bool ended(Running *run)
     }
     if (run->output >= 0) close(run->output);
     if (run->process >= 0) close(run->process);
+    if (job->box) box_finish(&run->launch);
     return true;
 }
 
@@ -249,7 +286,12 @@ static void watch(Running *running, size_t n)
         }
         const Limits *limits = &run->job->limits;
         if (time - run->started > limits->seconds) time_out(run, time);
-        if (limits->memory_bytes && resident_bytes(run->pid) > limits->memory_bytes) stop(run, JOB_MEMORY);
+        const Box *box = run->job->box;
+        uint64_t resident = box ? box_memory(&run->launch, run->pid) : resident_bytes(run->pid);
+        uint64_t most = box ? box->sandbox->memory_bytes : limits->memory_bytes;
+        if (most && resident > most) stop(run, JOB_MEMORY);
+        if (box && box->sandbox->processes && box_processes(&run->launch, run->pid) > box->sandbox->processes)
+            stop(run, JOB_PROCESSES);
     }
 }
 
@@ -279,6 +321,7 @@ bool jobs_run(Job *jobs, size_t n, size_t parallel)
         waitpid(running[i].pid, NULL, 0);
         if (running[i].output >= 0) close(running[i].output);
         if (running[i].process >= 0) close(running[i].process);
+        if (running[i].job->box) box_finish(&running[i].launch);
     }
     end_orphans();
     prctl(PR_SET_CHILD_SUBREAPER, 0);

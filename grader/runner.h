@@ -13,26 +13,29 @@
 #include <stdint.h>
 #include "grader/text.h"
 
+struct Box;
+
 typedef struct Limits {
     double seconds;             /* by the clock; processor time is limited to twice as much on each core used */
     uint64_t memory_bytes;      /* 0: no limit */
     uint64_t output_bytes;      /* output and error together */
     uint64_t file_bytes;        /* of any file it writes; 0: no limit */
-    unsigned processes;         /* of the user, as RLIMIT_NPROC counts them; 0: no limit */
+    unsigned processes;         /* of the user, as RLIMIT_NPROC counts them; 0: no limit (a box has its own) */
 } Limits;
 
 typedef enum JobEnd {
     JOB_NOT_STARTED,            /* status: errno */
     JOB_EXITED,                 /* status: exit status */
     JOB_SIGNALED,               /* status: signal */
-    JOB_TIMEOUT, JOB_OUTPUT, JOB_MEMORY, JOB_FILE
+    JOB_TIMEOUT, JOB_OUTPUT, JOB_MEMORY, JOB_FILE, JOB_PROCESSES
 } JobEnd;
 
 typedef struct Job {
     char *const *argv;          /* argv[0] is the path of the program */
     char *const *env;           /* NULL: the caller's */
-    const char *folder;         /* to run in; NULL: the current one */
+    const char *folder;         /* to run in; NULL: the current one (in a box: its scratch folder) */
     Limits limits;
+    const struct Box *box;      /* NULL: runs as the caller, with the caller's files (sandbox.h) */
     /* filled in */
     JobEnd end;
     int status;

@@ -1,0 +1,18 @@
+/* sandbox_filter.h - the seccomp filter of a box: the system calls that nothing in it may make. */
+#ifndef THREELANE_GRADER_SANDBOX_FILTER_H
+#define THREELANE_GRADER_SANDBOX_FILTER_H
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Filter {
+    int fd;                     /* a memory file with the program in it */
+    void *bytes;                /* the same: struct sock_filter[instructions] */
+    size_t instructions;
+} Filter;
+
+/* alone: the box has no process namespace, so the filter keeps it from signalling others. False when libseccomp was not
+ * there when Threelane was built (filter_known is then false too) or does not do it. */
+bool filter_make(bool alone, Filter *);
+void filter_release(Filter *);
+bool filter_known(void);
+#endif
