@@ -44,7 +44,7 @@ bench_src    := $(wildcard tests/bench/bench_*.c)
 gpu_src      := $(wildcard gpu/*.c)
 # Libraries that serve only some commands are linked when their archive is there: optional archive.a
 optional      = $(if $(filter /%,$(shell $(CC) -print-file-name=$(1))),-l:$(1))
-grader_libs  := $(call optional,libseccomp.a)
+grader_libs  := $(call optional,libseccomp.a) $(call optional,libminizip.a) $(call optional,libz.a)
 obj           = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
 
 # ---- The real GPU: the tracer is built where CUPTI is; everything else does without. ----
