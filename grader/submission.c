@@ -1,0 +1,106 @@
+/* submission.c - see submission.h. */
+#include "grader/submission.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "grader/progress.h"
+#include "grader/source.h"
+
+static bool same_file(const char *a, const char *b)
+{
+    char *one = realpath(a, NULL), *other = realpath(b, NULL);
+    bool same = one && other && !strcmp(one, other);
+    free(one);
+    free(other);
+    return same;
+}
+
+static void record(Progress *progress, void *data)
+{
+    const Summary *s = data;
+    const SummaryCheck *failed = summary_failed(s);
+    progress_record(progress, s->id, s->kind == VERDICT_PASS, s->points, failed ? failed->id : NULL);
+}
+
+static void copy_trace(const char *path, int to)
+{
+    char piece[65536];
+    int from = open(path, O_RDONLY | O_CLOEXEC);
+    for (ssize_t n; from >= 0 && (n = read(from, piece, sizeof piece)) != 0; ) {
+        if (n < 0 && errno != EINTR) break;
+        for (ssize_t at = 0; at < n; ) {
+            ssize_t written = write(to, piece + at, (size_t)(n - at));
+            if (written < 0 && errno == EINTR) continue;
+            if (written < 0) break;
+            at += written;
+        }
+    }
+    if (from >= 0) close(from);
+}
+
+/* Where it was kept, as the student names it; NULL when it was not. */
+static char *keep_trace(const Submission *s)
+{
+    char *to = memory_format("%s/%s.lane", s->catalogue->state, s->exercise->id), *shown = NULL, here[PATH_MAX];
+    if (rename(s->verdict.trace_paths[0], to) == 0) {
+        bool at_root = getcwd(here, sizeof here) && !strcmp(here, s->catalogue->root);
+        shown = at_root ? catalogue_relative(s->catalogue, to) : memory_copy(to);
+    }
+    free(to);
+    return shown;
+}
+
+/* What is left to do once it is judged. own, starter: paths. */
+static void describe(Submission *s, const char *source, const char *own, const char *starter, const char *warning)
+{
+    Summary *summary = &s->summary;
+    summary_make(summary, s->exercise, &s->verdict);
+    summary->file = s->src ? memory_copy(s->src) : catalogue_relative(s->catalogue, source);
+    summary->own = same_file(source, own) && (!s->model || !strcmp(s->model, s->exercise->model));
+    summary->untouched = source_same(source, starter);
+    bool traced = s->verdict.trace_paths && s->verdict.trace_paths[0];
+    if (traced && s->trace_to >= 0) copy_trace(s->verdict.trace_paths[0], s->trace_to);
+    if (warning) summary->unsaved = memory_copy(warning);
+    else if (traced) summary->trace = keep_trace(s);
+    if (!summary->own || summary->kind == VERDICT_GRADER) return;
+    int failed = progress_update(s->catalogue->state, record, summary);
+    if (failed && !summary->unsaved)
+        summary->unsaved = memory_format("progress is not saved: %s: %s", s->catalogue->state, strerror(failed));
+}
+
+bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t error_size)
+{
+    char *own = exercise_file(s->exercise, ""), *starter = exercise_file(s->exercise, "starter.cu");
+    char *source = source_open(s->src ? s->src : own, error, error_size);
+    Workshop workshop = {0};
+    bool judged = false;
+    s->verdict = (Verdict){0};
+    s->summary = (Summary){0};
+    *status = VERDICT_USAGE;
+    if (source) {
+        *status = VERDICT_GRADER;
+        if (workshop_open(&workshop, s->catalogue, error, error_size)) {
+            JudgeOptions judging = {.source = source, .model = s->model, .seed = s->seed, .seconds = s->seconds};
+            *status = VERDICT_FAIL;
+            if (error_size) error[0] = 0;
+            judged = judge(&workshop, s->exercise, &judging, &s->verdict);
+            if (judged) describe(s, source, own, starter, workshop.warning);
+            if (judged) *status = s->verdict.kind;
+        }
+    }
+    workshop_close(&workshop);
+    free(source);
+    free(own);
+    free(starter);
+    return judged;
+}
+
+void submission_release(Submission *s)
+{
+    summary_release(&s->summary);
+    verdict_release(s->exercise, &s->verdict);
+}

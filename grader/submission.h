@@ -1,0 +1,27 @@
+/* submission.h - one file handed in for an exercise: judged, its trace kept, progress recorded.
+ *
+ * What `threelane run` prints and `threelane watch` draws is what is left here. */
+#ifndef THREELANE_GRADER_SUBMISSION_H
+#define THREELANE_GRADER_SUBMISSION_H
+#include "grader/catalogue.h"
+#include "grader/judge.h"
+#include "grader/summary.h"
+
+typedef struct Submission {
+    const Catalogue *catalogue;
+    const Exercise *exercise;   /* exercise_on_model has been called */
+    const char *src;            /* NULL: the exercise's own file */
+    const char *model;          /* NULL: the exercise's */
+    unsigned long long seed;    /* 0: 1 */
+    double seconds;             /* 0: JUDGE_SECONDS */
+    int trace_to;               /* a descriptor that gets a copy of the trace, or -1 */
+    /* filled in */
+    Verdict verdict;            /* its trace_paths are gone */
+    Summary summary;
+} Submission;
+
+/* True when verdict and summary are filled in. False with *status and one line; with an empty line when a signal
+ * stopped it. submission_release either way. */
+bool submission_judge(Submission *, VerdictKind *status, char *error, size_t error_size);
+void submission_release(Submission *);
+#endif
