@@ -6,15 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include "grader/build.h"
 #include "grader/command.h"
 #include "grader/judge.h"
+#include "grader/lesson.h"
 #include "grader/progress.h"
-#include "grader/source.h"
+#include "grader/reset.h"
 
 enum { LARGEST_TEXT = 4 << 20, LIST_NARROW = 60 };
 
@@ -208,26 +207,13 @@ int command_hint(const Options *options)
 }
 
 /* ---- lesson, solution: long texts, through a pager on a terminal ---- */
-static char *find_program(const char *name)
-{
-    if (strchr(name, '/')) return access(name, X_OK) == 0 ? memory_copy(name) : NULL;
-    char **folders = list_split(getenv("PATH"), ':', NULL), *found = NULL;
-    for (size_t i = 0; folders[i] && !found; i++) {
-        char *path = memory_format("%s/%s", folders[i], name);
-        if (folders[i][0] && access(path, X_OK) == 0) found = path;
-        else free(path);
-    }
-    list_free(folders);
-    return found;
-}
-
 /* Shows text in $PAGER (less by default); false when there is none or the output is no terminal. */
 static bool paged(const Options *options, const Text *text)
 {
     const char *pager = getenv("PAGER");
     if (!options->out.is_terminal) return false;
     char **words = list_split(pager && *pager ? pager : "less", ' ', NULL);
-    char *program = words[0] ? find_program(words[0]) : NULL;
+    char *program = words[0] ? program_find(words[0]) : NULL;
     int fds[2];
     bool shown = false;
     if (program && pipe2(fds, O_CLOEXEC) == 0) {
@@ -257,37 +243,16 @@ static bool paged(const Options *options, const Text *text)
     return shown;
 }
 
-/* Markdown as lowdown draws it for this terminal; false when it is not installed. */
-static bool drawn(const Options *options, const char *path, Text *text)
-{
-    char *lowdown = options->out.is_terminal || options->color == COLOR_ALWAYS ? find_program("lowdown") : NULL;
-    if (!lowdown) return false;
-    int columns = options->out.width < 100 ? options->out.width : 100;
-    char *wide = memory_format("--term-columns=%d", columns),
-         *text_wide = memory_format("--term-width=%d", columns - (columns > 30 ? 4 : 0));
-    char *argv[] = {lowdown, memory_copy("-Tterm"), wide, text_wide,
-                    memory_copy(options->out.colors ? "--term-vmargin=0" : "--term-no-ansi"), memory_copy(path), NULL};
-    Job job = {.argv = argv, .limits = {.seconds = 10, .output_bytes = LARGEST_TEXT}};
-    bool fine = jobs_run(&job, 1, 1) && job.end == JOB_EXITED && job.status == 0 && job.output.length;
-    if (fine) text_append(text, text_string(&job.output), job.output.length);
-    text_release(&job.output);
-    for (size_t i = 0; argv[i]; i++) free(argv[i]);
-    return fine;
-}
-
 static int lesson(const Options *options, const Catalogue *catalogue, const Exercise *e)
 {
-    const char *slash = strrchr(e->folder, '/');
-    char *path = memory_format("%s/%s.md", catalogue->lessons, slash ? slash + 1 : e->folder);
-    Text raw = {0}, text = {0};
-    int status = 0, failed = text_read_file(&raw, path, LARGEST_TEXT);
-    if (failed) {
-        status = command_fail(VERDICT_GRADER, "%s: %s", path, strerror(failed));
-    } else {
-        if (!drawn(options, path, &text)) text_add_shown(&text, text_string(&raw), raw.length, !options->out.utf8);
-        if (!paged(options, &text)) fwrite(text_string(&text), 1, text.length, options->out.out);
-    }
-    text_release(&raw);
+    const Terminal *out = &options->out;
+    LessonLook look = {.drawn = out->is_terminal || options->color == COLOR_ALWAYS, .colors = out->colors > 0,
+                       .utf8 = out->utf8, .width = out->width};
+    char *path;
+    Text text = {0};
+    int status = 0, failed = lesson_text(catalogue, e->folder, &look, &text, &path);
+    if (failed) status = command_fail(VERDICT_GRADER, "%s: %s", path, strerror(failed));
+    else if (!paged(options, &text)) fwrite(text_string(&text), 1, text.length, out->out);
     text_release(&text);
     free(path);
     return status;
@@ -332,33 +297,6 @@ int command_solution(const Options *options)
 }
 
 /* ---- reset ---- */
-/* Copies bytes to a new file that did not exist before; its path in *to. 0 or an errno. */
-static int back_up(const Catalogue *catalogue, const Exercise *e, const Text *bytes, char **to)
-{
-    char *folder = memory_format("%s/backup", catalogue->state), stamp[64];
-    time_t now = time(NULL);
-    struct tm local;
-    int error = folder_make(folder), fd = -1;
-    strftime(stamp, sizeof stamp, "%Y-%m-%d-%H%M%S", localtime_r(&now, &local));
-    *to = NULL;
-    for (int i = 1; !error && fd < 0 && i < 1000; i++) {
-        free(*to);
-        *to = i == 1 ? memory_format("%s/%s.cu.%s.bak", folder, e->id, stamp)
-                     : memory_format("%s/%s.cu.%s-%d.bak", folder, e->id, stamp, i);
-        fd = open(*to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno != EEXIST) error = errno;
-    }
-    if (!error && fd < 0) error = EEXIST;
-    for (size_t at = 0; !error && at < bytes->length; ) {
-        ssize_t n = write(fd, bytes->data + at, bytes->length - at);
-        if (n < 0 && errno != EINTR) error = errno;
-        if (n > 0) at += (size_t)n;
-    }
-    if (fd >= 0 && close(fd) != 0 && !error) error = errno;
-    free(folder);
-    return error;
-}
-
 static bool agreed(const Options *options, const char *file)
 {
     if (options->yes) return true;
@@ -371,39 +309,29 @@ static bool agreed(const Options *options, const char *file)
 
 static int reset(const Options *options, const Catalogue *catalogue, const Exercise *e)
 {
-    char *file = exercise_file(e, ""), *starter = exercise_file(e, "starter.cu"), *backup = NULL;
-    char *shown = catalogue_relative(catalogue, file);
-    Text pristine = {0}, mine = {0};
-    int status = VERDICT_USAGE;
-    int failed = text_read_file(&pristine, starter, LARGEST_TEXT), unread = text_read_file(&mine, file, LARGEST_TEXT);
-    if (failed) {
-        status = command_fail(VERDICT_GRADER, "%s: %s", starter, strerror(failed));
-    } else if (unread && unread != ENOENT) {
-        command_fail(status, "%s: %s", file, strerror(unread));
-    } else if (!unread && source_same(file, starter)) {
-        terminal_printf(&options->out, STYLE_PLAIN, "%s is the untouched starter already.\n", shown);
-        status = 0;
-    } else if (!agreed(options, shown)) {
-        terminal_text(&options->out, STYLE_PLAIN, "Nothing was changed.\n");
+    const Terminal *out = &options->out;
+    char *file = exercise_file(e, ""), *shown = catalogue_relative(catalogue, file), *backup = NULL;
+    char error[PATH_MAX + 300];
+    ResetState state = reset_check(e, error, sizeof error);
+    bool asked = state == RESET_DONE, yes = asked && agreed(options, shown);
+    if (yes) state = reset_do(catalogue, e, &backup, error, sizeof error);
+    int status = 0;
+    if (state == RESET_BROKEN) {
+        status = command_fail(VERDICT_GRADER, "%s", error);
+    } else if (state == RESET_FAILED) {
+        status = command_fail(VERDICT_USAGE, "%s", error);
+    } else if (asked && !yes) {
+        terminal_text(out, STYLE_PLAIN, "Nothing was changed.\n");
         status = VERDICT_FAIL;
-    } else if (!unread && (failed = back_up(catalogue, e, &mine, &backup)) != 0) {
-        command_fail(status, "no backup could be written, so nothing was changed: %s/backup: %s", catalogue->state,
-                     strerror(failed));
-    } else if ((failed = text_write_file(file, text_string(&pristine), pristine.length)) != 0) {
-        command_fail(status, "%s: %s: nothing was changed", file, strerror(failed));
     } else {
         char *kept = backup ? catalogue_relative(catalogue, backup) : NULL;
-        terminal_printf(&options->out, STYLE_PLAIN, "%s is the untouched starter again.\n", shown);
-        if (kept) terminal_printf(&options->out, STYLE_PLAIN, "Yours is kept as %s\n", kept);
+        terminal_printf(out, STYLE_PLAIN, "%s is the untouched starter %s.\n", shown, asked ? "again" : "already");
+        if (kept) terminal_printf(out, STYLE_PLAIN, "Yours is kept as %s\n", kept);
         free(kept);
-        status = 0;
     }
-    text_release(&pristine);
-    text_release(&mine);
     free(file);
-    free(starter);
-    free(backup);
     free(shown);
+    free(backup);
     return status;
 }
 

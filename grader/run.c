@@ -116,9 +116,9 @@ static void print_check(const Terminal *out, const SummaryCheck *check)
         terminal_wrap(out, STYLE_PLAIN, indent, indent, check->cause);
         if (check->detail) print_diff(out, check->detail, indent);
     }
-    if (check->hint) {
+    if (check->hints[0]) {
         text_clear(&words);
-        text_printf(&words, "Hint: %s", check->hint);
+        text_printf(&words, "Hint: %s", check->hints[0]);
         fprintf(out->out, "%*s", indent, "");
         terminal_wrap(out, STYLE_CARE, indent, indent, text_string(&words));
     }

@@ -39,7 +39,8 @@ static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i, con
         to->cause = label[0] ? memory_format("%s (%s)", cause, label) : memory_copy(cause);
         to->detail = copy_or_null(result->detail);
     }
-    if (result->state == CHECK_FAIL) to->hint = copy_or_null(check->hints[0]);
+    for (size_t k = 0; k < EXERCISE_HINTS && result->state == CHECK_FAIL; k++)
+        to->hints[k] = copy_or_null(check->hints[k]);
     if (result->state == CHECK_BLOCKED && result->blocked_by)
         to->after = memory_copy(exercise->checks[exercise_check(exercise, result->blocked_by)].title);
 }
@@ -169,8 +170,9 @@ static void code(Coder *c, Summary *s)
     s->checks = code_array(c, s->checks, &s->n_checks, sizeof *s->checks);
     for (size_t i = 0; i < s->n_checks; i++) {
         SummaryCheck *check = &s->checks[i];
-        char **texts[] = {&check->id, &check->title, &check->cause, &check->detail, &check->hint, &check->after};
+        char **texts[] = {&check->id, &check->title, &check->cause, &check->detail, &check->after};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) code_string(c, texts[k]);
+        for (size_t k = 0; k < EXERCISE_HINTS; k++) code_string(c, &check->hints[k]);
         int state = (int)check->state;
         code_int(c, &state);
         check->state = (CheckState)state;
@@ -207,8 +209,9 @@ void summary_release(Summary *s)
     for (size_t i = 0; i < s->n_notes; i++) free(s->notes[i].text);
     for (size_t i = 0; i < s->n_checks; i++) {
         SummaryCheck *check = &s->checks[i];
-        char *texts[] = {check->id, check->title, check->cause, check->detail, check->hint, check->after};
+        char *texts[] = {check->id, check->title, check->cause, check->detail, check->after};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) free(texts[k]);
+        for (size_t k = 0; k < EXERCISE_HINTS; k++) free(check->hints[k]);
     }
     free(s->notes);
     free(s->checks);

@@ -13,7 +13,7 @@ typedef struct SummaryCheck {
     int points, possible;       /* points: what it earned */
     char *cause;                /* failed or broken: why, and in which run; else NULL */
     char *detail;               /* lines of diff.h, or NULL */
-    char *hint;                 /* failed: the first hint, or NULL */
+    char *hints[EXERCISE_HINTS];/* failed: its hints, each saying more than the one before; NULL where there is none */
     char *after;                /* blocked: the title of what has to pass first; NULL: the program has to end first */
 } SummaryCheck;
 

@@ -17,7 +17,7 @@ static Summary example(void)
     s.checks[0] = (SummaryCheck){.id = memory_copy("order"), .title = memory_copy("Order"), .state = CHECK_PASS,
                                  .points = 3, .possible = 3};
     s.checks[1] = (SummaryCheck){.id = memory_copy("overlap"), .title = memory_copy("\xc3\xa4"), .state = CHECK_FAIL,
-                                 .possible = 5, .cause = memory_copy("because"), .hint = memory_copy("look")};
+                                 .possible = 5, .cause = memory_copy("because"), .hints = {memory_copy("look"), memory_copy("look again")}};
     return s;
 }
 
@@ -34,7 +34,7 @@ START_TEST(survives)
     ck_assert_int_eq(got.points, 21);
     ck_assert(got.own && got.judged && !got.untouched && got.kind == VERDICT_FAIL);
     ck_assert_str_eq(summary_failed(&got)->id, "overlap");
-    ck_assert_str_eq(got.checks[1].hint, "look");
+    ck_assert_str_eq(got.checks[1].hints[1], "look again");
     ck_assert_ptr_null(got.checks[0].cause);
     ck_assert(got.notes[0].error);
     summary_save(&again, &got);
@@ -89,11 +89,11 @@ START_TEST(of_a_verdict)
     Summary s;
     summary_make(&s, &e, &verdict);
     ck_assert_str_eq(s.checks[0].cause, "It waited. (with BATCHES=7)");
-    ck_assert_str_eq(s.checks[0].hint, "look");
+    ck_assert_str_eq(s.checks[0].hints[0], "look");
     ck_assert_str_eq(s.checks[1].after, "First");
     ck_assert_ptr_null(s.checks[1].cause);
     ck_assert_int_eq(s.checks[2].points, 2);
-    ck_assert_ptr_null(s.checks[2].hint);
+    ck_assert_ptr_null(s.checks[2].hints[0]);
     ck_assert_int_eq(s.n_notes, 1);
     ck_assert_str_eq(s.notes[0].text, "a.cu:3: out of memory");
     ck_assert(!s.stopped);
