@@ -41,6 +41,13 @@ int jobs_interrupted(void)
     return interrupted;
 }
 
+void jobs_listen(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &(struct sigaction){.sa_handler = on_signal}, NULL);
+}
+
 size_t jobs_processors(void)
 {
     cpu_set_t set;

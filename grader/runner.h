@@ -47,6 +47,8 @@ typedef struct Job {
  * jobs_interrupted says which signal. The caller releases each output. */
 bool jobs_run(Job *jobs, size_t n, size_t parallel);
 int jobs_interrupted(void);
+/* From now on a signal that comes between two calls of jobs_run stops the next one, too, instead of this process. */
+void jobs_listen(void);
 
 /* Processors this process may use, at least 1. */
 size_t jobs_processors(void);
