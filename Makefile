@@ -33,18 +33,20 @@ TLCC      := $(BIN)/tlcc
 GPU       := $(LIB)/threelane-gpu
 THREELANE := $(BIN)/threelane
 
+# Libraries that serve only some commands are linked when their archive is there: optional archive.a
+optional      = $(if $(filter /%,$(shell $(CC) -print-file-name=$(1))),-l:$(1))
+sqlite       := $(call optional,libsqlite3.a)
+grader_libs  := $(call optional,libseccomp.a) $(call optional,libminizip.a) $(call optional,libz.a) $(sqlite)
+
 # ---- Sources. A room's files are found by name; a new one needs no line here. ----
 timeline_src := $(wildcard timeline/*.c)
 runtime_src  := $(foreach room,engine model memory host exec runtime,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
                 timeline/trace_write.c timeline/trace_words.c
 tlcc_src     := $(filter-out sim/tlcc/main.c,$(wildcard sim/tlcc/*.c))
-grader_src   := $(filter-out grader/main.c,$(wildcard grader/*.c))
+grader_src   := $(filter-out grader/main.c,$(wildcard grader/*.c $(if $(sqlite),grader/grade/*.c)))
 unit_src     := $(wildcard tests/unit/test_*.c)
 bench_src    := $(wildcard tests/bench/bench_*.c)
 gpu_src      := $(wildcard gpu/*.c)
-# Libraries that serve only some commands are linked when their archive is there: optional archive.a
-optional      = $(if $(filter /%,$(shell $(CC) -print-file-name=$(1))),-l:$(1))
-grader_libs  := $(call optional,libseccomp.a) $(call optional,libminizip.a) $(call optional,libz.a)
 obj           = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
 
 # ---- The real GPU: the tracer is built where CUPTI is; everything else does without. ----
@@ -111,7 +113,9 @@ $(TLCC): $(call obj,sim/tlcc/main.c) $(REWRITER)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 $(THREELANE): $(call obj,grader/main.c) $(GRADER) $(TIMELINE)
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libtinfo.a $(grader_libs) -lm
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libtinfo.a $(grader_libs) -lm -lpthread -ldl
+
+$(BUILD)/obj/grader/command.o: ALL_CFLAGS += $(if $(sqlite),,-DWITHOUT_SQLITE)
 
 $(GPU): $(call obj,$(gpu_src)) $(TIMELINE)
 	$(call say,ld $@)

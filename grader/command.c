@@ -12,7 +12,7 @@
 #include "grader/judge.h"
 #include "grader/text.h"
 
-enum { STUDENT, GPU, AUTHOR };         /* GPU: the gpu room's own commands, which get every word as it is */
+enum { STUDENT, GPU, INSTRUCTOR, AUTHOR };         /* GPU: the gpu room's own commands, which get every word as it is */
 
 typedef struct Subcommand {
     const char *name, *words, *options, *summary;   /* options: those that it takes, besides the general ones */
@@ -35,6 +35,8 @@ static const Subcommand subcommands[] = {
     {"trace", "PROGRAM", "", "run any CUDA program and record it: trace [-o FILE] [--] PROGRAM [ARGS]", 0, 0, GPU,
      command_trace},
     {"doctor", "", "", "what this machine has for a real GPU, and what is missing", 0, 0, GPU, command_doctor},
+    {"grade", "FOLDER", "-o --output -j --seed --timeout --model --exercise --json --gradescope --unsafe",
+     "grade a class: grade FOLDER [EX...]; or one file: grade --exercise EX FILE", 1, 1000, INSTRUCTOR, command_grade},
     {"golden", "EX", "--write", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden},
     {"lint", "[EX...]", "", "check exercises: starter, solution, wrong variants, hints", 0, 1000, AUTHOR, command_lint},
 };
@@ -58,7 +60,7 @@ int command_fail(int status, const char *format, ...)
 
 static void help(FILE *to)
 {
-    static const char *const groups[] = {"Students", "Real GPU", "Authors"};
+    static const char *const groups[] = {"Students", "Real GPU", "Instructors", "Authors"};
     fputs("usage: threelane COMMAND [options]\n", to);
     for (int group = STUDENT; group <= AUTHOR; group++) {
         fprintf(to, "\n%s\n", groups[group]);
@@ -73,9 +75,11 @@ static void help(FILE *to)
           "  show: --as FORM   lanes (default), cells, line, waits, perfetto, svg\n"
           "        --range N   only what was issued inside this NVTX range\n"
           "        --by X      lanes by engine (default) or stream   -o FILE      write there\n"
+          "  grade: -o FOLDER  where the report goes (report)      -j N         submissions at a time\n"
+          "         --exercise EX FILE [--json|--gradescope]  one file     --unsafe  without a sandbox\n"
           "  all: --width N    columns     --color auto|always|never     --ascii     --exercises DIR\n"
           "\nExit status: 0 passed, 1 failed, 2 usage, 3 does not compile, 4 crashed, 5 timed out, 6 over a limit,\n"
-          "7 the exercise or the grader is broken.\n", to);
+          "7 the exercise or the grader is broken, 8 refused.\n", to);
 }
 
 static bool takes(const Subcommand *subcommand, const char *option)
@@ -103,6 +107,7 @@ static bool set_option(Options *o, const char *name, const char *value)
     struct { const char *name; const char **to; } strings[] = {
         {"--src", &o->src}, {"--model", &o->model}, {"--as", &o->as}, {"--range", &o->range}, {"--by", &o->by},
         {"-o", &o->output}, {"--output", &o->output}, {"--exercises", &o->exercises},
+        {"--exercise", &o->exercise},
     };
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
         if (strcmp(strings[i].name, name) != 0) continue;
@@ -112,6 +117,12 @@ static bool set_option(Options *o, const char *name, const char *value)
     if (!strcmp(name, "--seed")) {
         if (whole_number(value, ULLONG_MAX, &o->seed) && o->seed) return true;
         return command_fail(2, "--seed is a whole number from 1, not '%s'", value), false;
+    }
+    if (!strcmp(name, "-j")) {
+        if (!whole_number(value, 64, &number) || !number)
+            return command_fail(2, "-j is how many submissions at a time (1 to 64), not '%s'", value), false;
+        o->parallel = (size_t)number;
+        return true;
     }
     if (!strcmp(name, "--width")) {
         if (!whole_number(value, 100000, &number) || !number)
@@ -136,8 +147,9 @@ static bool set_option(Options *o, const char *name, const char *value)
 
 static bool parse(Options *o, const Subcommand *subcommand, int argc, char **argv)
 {
-    static const char *const flags[] = {"--ascii", "--force", "--yes", "--write"};
-    bool *const flag_to[] = {&o->ascii, &o->force, &o->yes, &o->write};
+    static const char *const flags[] = {"--ascii", "--force", "--yes", "--write", "--json", "--gradescope", "--unsafe"};
+    bool *const flag_to[] = {&o->ascii, &o->force, &o->yes, &o->write, &o->json, &o->gradescope, &o->unsafe};
+    enum { FLAGS = sizeof flags / sizeof *flags };
     bool only_words = false;
     o->words = memory_get((size_t)argc + 1, sizeof *o->words);
     for (int i = 0; i < argc; i++) {
@@ -154,10 +166,10 @@ static bool parse(Options *o, const Subcommand *subcommand, int argc, char **arg
         char *name = equals ? memory_format("%.*s", (int)(equals - word), word) : memory_copy(word);
         bool known = takes(subcommand, name), fine = known;
         size_t flag = 0;
-        while (flag < 4 && strcmp(flags[flag], name)) flag++;
+        while (flag < FLAGS && strcmp(flags[flag], name)) flag++;
         if (!known) {
             command_fail(2, "%s does not take %s; `threelane help` lists the options", subcommand->name, name);
-        } else if (flag < 4) {
+        } else if (flag < FLAGS) {
             *flag_to[flag] = true;
             fine = !equals;
             if (equals) command_fail(2, "%s takes no value", name);
@@ -216,6 +228,15 @@ const char *command_typed(const Catalogue *catalogue, const char *id, const char
     else snprintf(text, text_size, "make %s-%s", id, subcommand);
     return text;
 }
+
+#ifdef WITHOUT_SQLITE
+int command_grade(const Options *options)
+{
+    (void)options;
+    return command_fail(VERDICT_USAGE, "Threelane was built without SQLite, which keeps the gradebook: `.ci/setup grade` "
+                        "installs what grading needs, then make");
+}
+#endif
 
 int command_main(int argc, char **argv)
 {

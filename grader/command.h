@@ -11,12 +11,13 @@
 typedef struct Options {
     char **words;               /* what stands after the command, options left out */
     size_t n_words;
-    const char *src, *model, *as, *range, *by, *output, *exercises;
+    const char *src, *model, *as, *range, *by, *output, *exercises, *exercise;
     unsigned long long seed;
     double seconds;
     int width;
     ColorChoice color;
-    bool ascii, force, yes, write;
+    size_t parallel;
+    bool ascii, force, yes, write, json, gradescope, unsafe;
     Terminal out;
 } Options;
 
@@ -34,6 +35,7 @@ int command_solution(const Options *);
 int command_reset(const Options *);
 int command_golden(const Options *);
 int command_lint(const Options *);
+int command_grade(const Options *);
 /* These hand over to the gpu room's own command, words[0] being their name. */
 int command_trace(const Options *);
 int command_doctor(const Options *);

@@ -8,7 +8,7 @@
 /* Also the command's exit status. */
 typedef enum VerdictKind {
     VERDICT_PASS = 0, VERDICT_FAIL = 1, VERDICT_USAGE = 2, VERDICT_COMPILE = 3, VERDICT_CRASH = 4, VERDICT_TIMEOUT = 5,
-    VERDICT_LIMIT = 6, VERDICT_GRADER = 7
+    VERDICT_LIMIT = 6, VERDICT_GRADER = 7, VERDICT_REFUSED = 8
 } VerdictKind;
 
 typedef struct JudgeOptions {

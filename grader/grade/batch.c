@@ -1,0 +1,412 @@
+/* batch.c - see batch.h. */
+#include "grader/grade/batch.h"
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "grader/background.h"
+#include "grader/build.h"
+#include "grader/command.h"
+#include "grader/runner.h"
+#include "timeline/analysis.h"
+#include "timeline/svg.h"
+
+enum { LARGEST = 64 << 20, PICTURE_WIDTH = 760, WORDS = 600 };
+
+/* ---- exercises ---- */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void hash_path(Hash *hash, const char *path, const char *name)
+{
+    Text text = {0};
+    hash_add_string(hash, name);
+    if (text_read_file(&text, path, LARGEST) == 0) hash_add(hash, text_string(&text), text.length);
+    text_release(&text);
+}
+
+/* What a folder of the course says, without the instructor's own attempt and what only lint reads. */
+static void hash_folder(Hash *hash, const char *folder, const char *but)
+{
+    static const char *const endings[] = {".cu", ".h", ".ini", ".txt"};
+    struct dirent **entries;
+    int n = scandir(folder, &entries, NULL, by_name);
+    for (int i = 0; i < n; i++) {
+        const char *name = entries[i]->d_name, *dot = strrchr(name, '.');
+        bool counts = name[0] != '.' && dot && (!but || strcmp(name, but));
+        bool known = false;
+        for (size_t k = 0; k < sizeof endings / sizeof *endings && counts; k++) known |= !strcmp(dot, endings[k]);
+        if (known) {
+            char *path = memory_format("%s/%s", folder, name);
+            hash_path(hash, path, name);
+            free(path);
+        }
+        free(entries[i]);
+    }
+    if (n >= 0) free(entries);
+}
+
+static void fingerprint(const Batch *batch, BatchExercise *e, const Workshop *workshop)
+{
+    Hash hash = hash_start();
+    char *own = memory_format("%s.cu", e->exercise->id), *library = NULL;
+    hash_add_string(&hash, THREELANE_VERSION);
+    hash_add_string(&hash, e->exercise->id);
+    hash_add(&hash, &batch->options.seed, sizeof batch->options.seed);
+    hash_add(&hash, &batch->options.seconds, sizeof batch->options.seconds);
+    hash_add_string(&hash, batch->options.model ? batch->options.model : "");
+    hash_folder(&hash, e->exercise->folder, own);
+    hash_folder(&hash, batch->catalogue->exercises, NULL);
+    hash_path(&hash, workshop->tlcc, "tlcc");
+    static const char *const places[] = {"lib/threelane", "build/lib/threelane"};
+    for (size_t i = 0; i < 2; i++) {
+        library = memory_format("%s/../%s/libthreelane.a", batch->catalogue->bin, places[i]);
+        hash_path(&hash, library, "library");
+        free(library);
+    }
+    const char *home = getenv("THREELANE_HOME");
+    if (home) {
+        library = memory_format("%s/libthreelane.a", home);
+        hash_path(&hash, library, "library");
+        free(library);
+    }
+    hash_name(&hash, e->fingerprint);
+    free(own);
+}
+
+bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids, size_t n, const BatchOptions *options,
+                char *error, size_t error_size)
+{
+    Workshop workshop;
+    *batch = (Batch){.catalogue = catalogue, .options = *options};
+    if (!workshop_open(&workshop, catalogue, error, error_size)) return false;
+    size_t many = n ? n : catalogue->n_entries;
+    batch->exercises = memory_get(many ? many : 1, sizeof *batch->exercises);
+    bool fine = true;
+    for (size_t i = 0; i < many && fine; i++) {
+        const CatalogueEntry *entry = n ? catalogue_find(catalogue, ids[i]) : &catalogue->entries[i];
+        if (!entry) {
+            snprintf(error, error_size, "there is no exercise '%.100s'; `threelane list` shows them", ids[i]);
+            fine = false;
+            break;
+        }
+        if (batch_exercise(batch, entry->id)) continue;
+        BatchExercise *e = &batch->exercises[batch->n_exercises];
+        e->exercise = exercise_read(entry->folder, error, error_size);
+        fine = e->exercise != NULL;
+        if (!fine) break;
+        batch->n_exercises++;
+        exercise_on_model(e->exercise, options->model);
+        fingerprint(batch, e, &workshop);
+    }
+    workshop_close(&workshop);
+    if (!fine) batch_close(batch);
+    return fine;
+}
+
+void batch_close(Batch *batch)
+{
+    for (size_t i = 0; i < batch->n_exercises; i++) exercise_free(batch->exercises[i].exercise);
+    free(batch->exercises);
+    batch->exercises = NULL;
+    batch->n_exercises = 0;
+}
+
+BatchExercise *batch_exercise(Batch *batch, const char *id)
+{
+    for (size_t i = 0; i < batch->n_exercises; i++)
+        if (!strcmp(batch->exercises[i].exercise->id, id)) return &batch->exercises[i];
+    return NULL;
+}
+
+/* ---- one submission ---- */
+static void refuse(Summary *summary, const Exercise *e, VerdictKind kind, const char *words)
+{
+    *summary = (Summary){.id = memory_copy(e->id), .title = memory_copy(e->title), .number = e->number, .xp = e->xp,
+                         .kind = kind, .stopped = true, .label = memory_copy(""), .possible = exercise_points(e)};
+    text_add(&summary->message, words);
+}
+
+static char *picture(const Exercise *e, const Recording *recording, const char *title)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (!recording->trace) return NULL;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    uint32_t range = e->show ? analysis_range(recording->trace, e->show) : 0;
+    SvgOptions options = {.range = range, .width = PICTURE_WIDTH, .title = title};
+    bool fine = (!e->show || range) && svg_write(to, recording->trace, &options) == 0;
+    if (fclose(to) != 0 || !fine) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+typedef struct Judged { Summary summary; char *svg, *reference, *sandbox; } Judged;
+
+static void judged_release(Judged *judged)
+{
+    summary_release(&judged->summary);
+    free(judged->svg);
+    free(judged->reference);
+    free(judged->sandbox);
+    *judged = (Judged){0};
+}
+
+static bool judge_here(const Batch *batch, const BatchExercise *e, const Text *source, bool reference, Judged *judged)
+{
+    Workshop workshop;
+    char error[WORDS];
+    *judged = (Judged){0};
+    if (!workshop_open(&workshop, batch->catalogue, error, sizeof error)) {
+        refuse(&judged->summary, e->exercise, VERDICT_GRADER, error);
+        return true;
+    }
+    /* under a name of ours: what the student called it goes no further than the gradebook */
+    char *folder = memory_format("%s/handed-in", workshop.work), *path = memory_format("%s/%s.cu", folder, e->exercise->id);
+    int failed = folder_make(folder);
+    if (!failed) failed = text_write_file(path, text_string(source), source->length);
+    bool done = true;
+    if (failed) {
+        snprintf(error, sizeof error, "%.300s: %s", path, strerror(failed));
+        refuse(&judged->summary, e->exercise, VERDICT_GRADER, error);
+    } else {
+        Verdict verdict;
+        JudgeOptions options = {.source = path, .seed = batch->options.seed, .seconds = batch->options.seconds,
+                                .model = batch->options.model};
+        done = judge(&workshop, e->exercise, &options, &verdict);
+        if (done) {
+            summary_make(&judged->summary, e->exercise, &verdict);
+            /* what was expected of runs with hidden parameters stays hidden */
+            for (size_t i = 0; i < judged->summary.n_checks; i++) {
+                if (!verdict.checks[i].run) continue;
+                free(judged->summary.checks[i].detail);
+                judged->summary.checks[i].detail = NULL;
+            }
+            if (verdict.evidence && verdict.checks) {
+                judged->svg = picture(e->exercise, &verdict.evidence[0].got, NULL);
+                if (reference) judged->reference = picture(e->exercise, &verdict.evidence[0].expected, NULL);
+            }
+        }
+        verdict_release(e->exercise, &verdict);
+    }
+    free(folder);
+    free(path);
+    workshop_close(&workshop);
+    return done;
+}
+
+bool batch_judge_one(Batch *batch, BatchExercise *e, const Text *source, Summary *summary, char **svg, char **sandbox)
+{
+    Judged judged;
+    bool done = judge_here(batch, e, source, false, &judged);
+    *summary = judged.summary;
+    judged.summary = (Summary){0};
+    if (svg) {
+        *svg = judged.svg;
+        judged.svg = NULL;
+    }
+    *sandbox = judged.sandbox;
+    judged.sandbox = NULL;
+    judged_release(&judged);
+    return done;
+}
+
+/* ---- many ---- */
+typedef struct Task {
+    const Batch *batch;
+    const BatchExercise *exercise;
+    const Handin *handin;
+    Text source;
+    bool reference;
+    Background background;
+} Task;
+
+static void write_all(int fd, const void *bytes, size_t length)
+{
+    for (size_t at = 0; at < length; ) {
+        ssize_t n = write(fd, (const char *)bytes + at, length - at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) _exit(1);
+        at += (size_t)n;
+    }
+}
+
+/* In the child. Result 0 is the summary; result 1 the texts: length, line feed, bytes, for each. */
+static void work(void *data, const int results[BACKGROUND_RESULTS])
+{
+    Task *task = data;
+    Judged judged;
+    if (!judge_here(task->batch, task->exercise, &task->source, task->reference, &judged)) return;
+    Text bytes = {0};
+    summary_save(&bytes, &judged.summary);
+    write_all(results[0], text_string(&bytes), bytes.length);
+    text_clear(&bytes);
+    const char *texts[] = {judged.svg, judged.reference, judged.sandbox};
+    for (size_t i = 0; i < 3; i++) {
+        text_printf(&bytes, "%zu\n", texts[i] ? strlen(texts[i]) : 0);
+        if (texts[i]) text_add(&bytes, texts[i]);
+    }
+    write_all(results[1], text_string(&bytes), bytes.length);
+    text_release(&bytes);
+    judged_release(&judged);
+}
+
+static char *take_text(const char **at, const char *end)
+{
+    char *after;
+    unsigned long length = *at < end ? strtoul(*at, &after, 10) : 0;
+    if (*at >= end || after >= end || *after != '\n' || length > (size_t)(end - after - 1)) {
+        *at = end;
+        return NULL;
+    }
+    char *text = length ? memory_format("%.*s", (int)length, after + 1) : NULL;
+    *at = after + 1 + length;
+    return text;
+}
+
+static void collect(Task *task, Judged *judged, bool died)
+{
+    Text bytes = {0};
+    *judged = (Judged){0};
+    bool whole = !died && background_read(&task->background, 0, &bytes) == 0 &&
+                 summary_load(&judged->summary, text_string(&bytes), bytes.length);
+    text_clear(&bytes);
+    if (!whole) {
+        refuse(&judged->summary, task->exercise->exercise, VERDICT_GRADER,
+               "The process that judged it ended unexpectedly. This is not the submission's zero: grade it again, or by "
+               "itself.");
+    } else if (background_read(&task->background, 1, &bytes) == 0) {
+        const char *at = text_string(&bytes), *end = at + bytes.length;
+        judged->svg = take_text(&at, end);
+        judged->reference = take_text(&at, end);
+        judged->sandbox = take_text(&at, end);
+    }
+    text_release(&bytes);
+}
+
+typedef struct Progress {
+    const Terminal *to;
+    size_t total, done, passed, known;
+    double started, shown;
+} Progress;
+
+static void show_progress(Progress *p, bool last)
+{
+    double now = background_clock(), spent = now - p->started;
+    bool live = p->to && p->to->is_terminal;
+    if (!p->to || (!last && now - p->shown < (live ? 0.1 : 10))) return;
+    p->shown = now;
+    size_t fresh = p->done - p->known;
+    double rate = spent > 0.5 && fresh ? (double)fresh / spent : 0;
+    char left[64] = "";
+    if (rate > 0 && p->done < p->total) {
+        double seconds = (double)(p->total - p->done) / rate;
+        if (seconds < 90) snprintf(left, sizeof left, ", about %.0f s left", seconds);
+        else snprintf(left, sizeof left, ", about %.0f min left", seconds / 60);
+    }
+    char speed[64] = "";
+    if (rate > 0) snprintf(speed, sizeof speed, ", %.0f a minute", rate * 60);
+    fprintf(p->to->out, "%s%zu of %zu graded (%zu passed)%s%s%s", live ? "\r\033[K" : "", p->done, p->total, p->passed,
+            speed, left, live && !last ? "" : "\n");
+    fflush(p->to->out);
+}
+
+static bool record(Gradebook *book, Task *task, Judged *judged, char *error, size_t error_size)
+{
+    Grade grade = {.handin = task->handin, .source = &task->source, .fingerprint = task->exercise->fingerprint,
+                   .sandbox = judged->sandbox, .summary = &judged->summary, .svg = judged->svg};
+    if (judged->reference && !gradebook_exercise(book, task->exercise->exercise, task->exercise->fingerprint,
+                                                 judged->reference, error, error_size)) return false;
+    return gradebook_put(book, &grade, error, error_size);
+}
+
+bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, size_t error_size)
+{
+    size_t parallel = batch->options.parallel ? batch->options.parallel : jobs_processors();
+    if (parallel > 64) parallel = 64;
+    Task *tasks = memory_get(parallel, sizeof *tasks);
+    struct pollfd *fds = memory_get(parallel, sizeof *fds);
+    Progress progress = {.to = batch->options.progress, .total = inbox->n, .started = background_clock()};
+    size_t next = 0, live = 0;
+    bool fine = true;
+    error[0] = 0;
+    for (size_t i = 0; i < batch->n_exercises && fine; i++)
+        fine = gradebook_exercise(book, batch->exercises[i].exercise, batch->exercises[i].fingerprint, NULL, error,
+                                  error_size);
+    jobs_listen();
+    while (fine && !jobs_interrupted() && (next < inbox->n || live)) {
+        while (next < inbox->n && live < parallel && fine && !jobs_interrupted()) {
+            const Handin *handin = &inbox->items[next++];
+            BatchExercise *e = batch_exercise(batch, handin->exercise);
+            Text source = {0};
+            char problem[WORDS];
+            bool readable = inbox_read(inbox, handin, &source, problem, sizeof problem);
+            if (!readable) text_clear(&source);
+            if (!e || gradebook_knows(book, handin, e->fingerprint, &source)) {
+                text_release(&source);
+                progress.done++;
+                progress.known++;
+                batch->known++;
+                continue;
+            }
+            Task *task = &tasks[live];
+            *task = (Task){.batch = batch, .exercise = e, .handin = handin, .source = source, .reference = !e->pictured};
+            int failed = 0;
+            if (readable) failed = background_start(&task->background, work, task);
+            if (readable && !failed) {
+                live++;
+                continue;
+            }
+            Judged judged = {0};
+            if (failed) snprintf(problem, sizeof problem, "it could not be judged: %s", strerror(failed));
+            refuse(&judged.summary, e->exercise, failed ? VERDICT_GRADER : VERDICT_REFUSED, problem);
+            fine = record(book, task, &judged, error, error_size);
+            batch->judged++;
+            batch->broken += failed != 0;
+            progress.done++;
+            judged_release(&judged);
+            text_release(&task->source);
+        }
+        for (size_t i = 0; i < live; i++) fds[i] = (struct pollfd){.fd = tasks[i].background.end, .events = POLLIN};
+        if (live) poll(fds, live, 200);
+        for (size_t i = 0; i < live && fine; ) {
+            BackgroundState state = background_poll(&tasks[i].background);
+            if (state == BACKGROUND_GOING) {
+                i++;
+                continue;
+            }
+            Judged judged;
+            if (!jobs_interrupted() || state == BACKGROUND_DONE) {
+                collect(&tasks[i], &judged, state != BACKGROUND_DONE);
+                fine = record(book, &tasks[i], &judged, error, error_size);
+                BatchExercise *e = batch_exercise(batch, tasks[i].handin->exercise);
+                if (judged.reference) e->pictured = true;
+                batch->judged++;
+                batch->broken += judged.summary.kind == VERDICT_GRADER;
+                progress.done++;
+                progress.passed += judged.summary.kind == VERDICT_PASS;
+                judged_release(&judged);
+            }
+            background_close(&tasks[i].background);
+            text_release(&tasks[i].source);
+            tasks[i] = tasks[--live];
+        }
+        show_progress(&progress, false);
+    }
+    for (size_t i = 0; i < live; i++) {
+        background_close(&tasks[i].background);
+        text_release(&tasks[i].source);
+    }
+    show_progress(&progress, true);
+    free(tasks);
+    free(fds);
+    return fine && !jobs_interrupted();
+}

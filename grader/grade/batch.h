@@ -1,0 +1,48 @@
+/* batch.h - grades a class: an inbox into a gradebook, several submissions at a time.
+ *
+ * Each submission is judged in a process of its own, with a folder of its own; what it leaves is a summary and a
+ * picture. A judging process that dies is a grader error for that submission and nothing for the others. What the
+ * gradebook knows already is not judged again. */
+#ifndef THREELANE_GRADER_BATCH_H
+#define THREELANE_GRADER_BATCH_H
+#include "grader/catalogue.h"
+#include "grader/grade/gradebook.h"
+#include "grader/terminal.h"
+
+typedef struct BatchExercise {
+    Exercise *exercise;
+    char fingerprint[33];       /* of all that goes into its verdicts but the submission */
+    bool pictured;              /* the gradebook has its solution's schedule */
+} BatchExercise;
+
+typedef struct BatchOptions {
+    size_t parallel;            /* 0: as many as there are processors */
+    unsigned long long seed;
+    double seconds;             /* a run may take; 0: JUDGE_SECONDS */
+    const char *model;          /* NULL: the exercises' */
+    bool unsafe;
+    const Terminal *progress;   /* a line that is kept up to date, or lines now and then; NULL: none */
+} BatchOptions;
+
+typedef struct Batch {
+    const Catalogue *catalogue;
+    BatchExercise *exercises;
+    size_t n_exercises;
+    BatchOptions options;
+    /* counts */
+    size_t judged, known, broken;
+} Batch;
+
+/* Reads the exercises (ids; n 0: all). False and one line. */
+bool batch_open(Batch *, const Catalogue *, const char *const *ids, size_t n, const BatchOptions *, char *error,
+                size_t error_size);
+void batch_close(Batch *);
+BatchExercise *batch_exercise(Batch *, const char *id);
+
+/* Judges what the gradebook does not know yet. False and one line when the gradebook cannot be written, or with an
+ * empty line when a signal stopped it: everything judged so far is recorded. */
+bool batch_run(Batch *, const Inbox *, Gradebook *, char *error, size_t error_size);
+
+/* One submission, here and now, without a gradebook. svg may be NULL. False when a signal stopped it. */
+bool batch_judge_one(Batch *, BatchExercise *, const Text *source, Summary *, char **svg, char **sandbox);
+#endif
