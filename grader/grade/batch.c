@@ -10,6 +10,7 @@
 #include "grader/background.h"
 #include "grader/build.h"
 #include "grader/command.h"
+#include "grader/grade/hidden.h"
 #include "grader/runner.h"
 #include "timeline/analysis.h"
 #include "timeline/svg.h"
@@ -101,6 +102,7 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
         fine = e->exercise != NULL;
         if (!fine) break;
         batch->n_exercises++;
+        fine = hidden_draw(e->exercise, options->seed, error, error_size);
         exercise_on_model(e->exercise, options->model);
         fingerprint(batch, e, &workshop);
     }

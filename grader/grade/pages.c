@@ -269,8 +269,9 @@ static void put_exercise(FILE *to, Gradebook *book, sqlite3_stmt *e)
         int bad = sqlite3_column_int(failed, 1), many = sqlite3_column_int(failed, 3);
         fputs("<tr><td>", to);
         put_column(to, failed, 0);
-        fprintf(to, "</td><td class=\"n\">%d</td><td><span class=\"bar\" style=\"width:%dpx\"></span></td>"
-                "<td class=\"n\">%d</td></tr>\n", bad, many ? bad * 160 / many : 0, sqlite3_column_int(failed, 2));
+        fprintf(to, "</td><td class=\"n\">%d</td><td>", bad);
+        if (bad) fprintf(to, "<span class=\"bar\" style=\"width:%dpx\"></span>", bad * 160 / many);
+        fprintf(to, "</td><td class=\"n\">%d</td></tr>\n", sqlite3_column_int(failed, 2));
     }
     sqlite3_finalize(failed);
     fputs("</table></div>\n", to);
