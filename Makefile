@@ -39,7 +39,7 @@ sqlite       := $(call optional,libsqlite3.a)
 grader_libs  := $(call optional,libseccomp.a) $(call optional,libminizip.a) $(call optional,libz.a) $(sqlite)
 
 # ---- Sources. A room's files are found by name; a new one needs no line here. ----
-timeline_src := $(wildcard timeline/*.c)
+timeline_src := $(wildcard timeline/*.c timeline/*.S)
 runtime_src  := $(foreach room,engine model memory host exec runtime,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
                 timeline/trace_write.c timeline/trace_words.c
 tlcc_src     := $(filter-out sim/tlcc/main.c,$(wildcard sim/tlcc/*.c))
@@ -85,6 +85,13 @@ $(BUILD)/obj/%.o: %.S | $(BUILD)/.setup-run
 	$(call say,as $<)
 	$(Q)mkdir -p $(@D) && $(CC) -I. -MMD -MP -c $< -o $@
 $(BUILD)/obj/sim/model/builtin.o: $(wildcard sim/devices/*.ini)
+# Nsight Systems' databases: rebuilt when the library comes or goes
+nsys_obj := $(call obj,timeline/nsys.c timeline/nsys_read.c timeline/nsys_write.c tests/unit/test_nsys.c)
+$(nsys_obj): ALL_CFLAGS += $(if $(sqlite),,-DWITHOUT_SQLITE)
+$(nsys_obj): $(BUILD)/.sqlite-$(if $(sqlite),yes,no)
+$(BUILD)/.sqlite-%:
+	@mkdir -p $(@D) && rm -f $(BUILD)/.sqlite-* && touch $@
+$(BUILD)/obj/timeline/html_files.o: $(wildcard timeline/html/*)
 $(BUILD)/obj/sim/tlcc/%.o: ALL_CFLAGS += -DTLCC_LIB='"$(abspath $(LIB))"'
 
 $(TIMELINE): $(call obj,$(timeline_src))
@@ -178,7 +185,7 @@ $(BUILD)/tests/test_tape: $(call obj,gpu/tracer/tape.c gpu/sites.c)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o $(SIM),$^) $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) \
-	    -o $@ -l:libcheck.a -lsubunit -l:libinih.a -l:libtinfo.a $(grader_libs) -lm -lrt -lpthread
+	    -o $@ -l:libcheck.a -lsubunit -l:libjansson.a -l:libinih.a -l:libtinfo.a $(grader_libs) -lm -lrt -lpthread
 test-unit: $(unit_bin)
 	@PARTS=unit tests/run $(unit_bin)
 test-sanitize:

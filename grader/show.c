@@ -9,6 +9,7 @@
 #include "grader/command.h"
 #include "grader/judge.h"
 #include "timeline/analysis.h"
+#include "timeline/html.h"
 #include "timeline/infer.h"
 #include "timeline/labels.h"
 #include "timeline/perfetto.h"
@@ -56,6 +57,9 @@ static int write_form(FILE *to, const Options *options, const Trace *trace, uint
         if (!options->width) schedule.width = 80;
     }
     if (!strcmp(as, "perfetto")) return perfetto_write(to, trace);
+    if (!strcmp(as, "html")) {
+        return html_write(to, trace, &(HtmlOptions){.range = range, .by_stream = schedule.by_stream});
+    }
     if (!strcmp(as, "svg")) return svg_write(to, trace, &(SvgOptions){.range = range, .by_stream = schedule.by_stream});
     if (!strcmp(as, "waits")) {
         show_waits(to, &options->out, trace, range);
@@ -75,11 +79,12 @@ static bool one_of(const char *word, const char *const *words, size_t n)
 
 int command_show(const Options *options)
 {
-    static const char *const forms[] = {"lanes", "cells", "line", "waits", "perfetto", "svg"}, *const rows[] = {
-                                                                                                   "engine", "stream"};
+    static const char *const forms[] = {"lanes", "cells", "line", "waits", "perfetto", "svg", "html", "nsys-sqlite"};
+    static const char *const rows[] = {"engine", "stream"};
     char error[PATH_MAX + 300];
-    if (options->as && !one_of(options->as, forms, 6)) {
-        return command_fail(VERDICT_USAGE, "--as is lanes, cells, line, waits, perfetto or svg, not '%s'", options->as);
+    if (options->as && !one_of(options->as, forms, sizeof forms / sizeof *forms)) {
+        return command_fail(VERDICT_USAGE, "--as is lanes, cells, line, waits, perfetto, svg, html or nsys-sqlite, "
+                            "not '%s'", options->as);
     }
     if (options->by && !one_of(options->by, rows, 2)) {
         return command_fail(VERDICT_USAGE, "--by is engine or stream, not '%s'", options->by);
