@@ -10,8 +10,8 @@
 #include "grader/judge.h"
 #include "timeline/analysis.h"
 #include "timeline/html.h"
-#include "timeline/infer.h"
 #include "timeline/labels.h"
+#include "timeline/nsys.h"
 #include "timeline/perfetto.h"
 #include "timeline/schedule.h"
 #include "timeline/svg.h"
@@ -89,9 +89,15 @@ int command_show(const Options *options)
     if (options->by && !one_of(options->by, rows, 2)) {
         return command_fail(VERDICT_USAGE, "--by is engine or stream, not '%s'", options->by);
     }
-    Trace *trace = trace_read(options->words[0], error, sizeof error);
+    bool database = options->as && !strcmp(options->as, "nsys-sqlite");
+    if (database && !options->output && isatty(STDOUT_FILENO))
+        return command_fail(VERDICT_USAGE, "--as nsys-sqlite writes a database: say where with -o FILE.sqlite");
+    if (database && !nsys_available()) {            /* before anything is opened for writing */
+        nsys_write(NULL, NULL, error, sizeof error);
+        return command_fail(VERDICT_USAGE, "%s", error);
+    }
+    Trace *trace = nsys_open(options->words[0], error, sizeof error);
     if (!trace) return command_fail(VERDICT_FAIL, "%s", error);
-    infer_causes(trace);        /* what is short of memory here only lacks the reasons */
     int status = 0;
     uint32_t range = options->range ? analysis_range(trace, options->range) : 0;
     if (options->range && !range) {
@@ -115,11 +121,13 @@ int command_show(const Options *options)
         status = command_fail(VERDICT_USAGE, "%s: %s", options->output, strerror(errno));
     }
     if (!status) {
-        bool failed = write_form(to, options, trace, range) != 0;
+        error[0] = '\0';
+        bool failed = database ? nsys_write(to, trace, error, sizeof error) != 0
+                               : write_form(to, options, trace, range) != 0;
         if (to != stdout && fclose(to) != 0) failed = true;
         if (failed && !(to == stdout && errno == EPIPE)) {
             status = command_fail(VERDICT_USAGE, "%s cannot be written: %s",
-                                  options->output ? options->output : "the output", strerror(errno));
+                                  options->output ? options->output : "the output", error[0] ? error : strerror(errno));
         }
     }
     trace_free(trace);

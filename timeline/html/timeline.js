@@ -144,7 +144,9 @@
         function readPaint() {
             const style = getComputedStyle(section);
             for (const name of ['paper', 'ink', 'dim', 'lane', 'line', 'mark', 'path', 'focus', 'h2d', 'kernel', 'd2h',
-                'other', 'hostfn', 'range', 'call', 'span-ink']) paint[name] = style.getPropertyValue('--' + name).trim();
+                'other', 'hostfn', 'range', 'call', 'span-ink']) {
+                paint[name] = style.getPropertyValue('--' + name).trim();
+            }
             const tile = document.createElement('canvas');
             tile.width = tile.height = 6;
             const pen = tile.getContext('2d');
@@ -206,7 +208,8 @@
             return keep > 1 ? text.slice(0, keep) + '…' : '';
         }
         function drawSpan(span, y) {
-            const x0 = Math.max(xOf(s.start[span]), gutter() - 4), x1 = Math.min(xOf(s.end[span]), canvas.clientWidth + 4);
+            const x0 = Math.max(xOf(s.start[span]), gutter() - 4);
+            const x1 = Math.min(xOf(s.end[span]), canvas.clientWidth + 4);
             const width = Math.max(x1 - x0 - 1, NARROW - 1);
             ink.fillStyle = colour(span);
             ink.fillRect(x0, y, width, BAR);
@@ -246,7 +249,7 @@
             ink.fillText(text, x, y + BAR / 2 + 0.5);
         }
         function drawRow(row, y) {
-            const items = row.items, right = Math.min(tOf(canvas.clientWidth), view.to * 1 + (view.to - view.from) * 0.01);
+            const items = row.items, right = tOf(canvas.clientWidth);
             const pixel = (view.to - view.from) / plot();
             let i = search(0, items.length, (k) => row.reach[k] > view.from || s.start[items[k]] >= view.from);
             let run = null;
@@ -261,7 +264,8 @@
                 }
                 const column = Math.max(Math.floor(x0), Math.floor(gutter()) - 4), until = tOf(column + 1);
                 let next = search(i + 1, items.length, (k) => s.start[items[k]] >= until);
-                if (!row.stacked && next - i > 1 && (s.end[items[next - 1]] - s.start[items[next - 1]]) / pixel >= NARROW) {
+                const last = items[next - 1];
+                if (!row.stacked && next - i > 1 && (s.end[last] - s.start[last]) / pixel >= NARROW) {
                     next--;                     /* the last one is wide enough for itself */
                 }
                 const reach = xOf(row.stacked ? row.reach[next - 1] : s.end[items[next - 1]]);
@@ -282,7 +286,8 @@
         const yOf = (span) => top + rowOf[span] * ROW;
         function outline(span, stroke, width) {
             if (span < 0 || rowOf[span] < 0 || s.end[span] < view.from || s.start[span] > view.to) return;
-            const x0 = Math.max(xOf(s.start[span]), gutter() - 6), x1 = Math.min(xOf(s.end[span]), canvas.clientWidth + 6);
+            const x0 = Math.max(xOf(s.start[span]), gutter() - 6);
+            const x1 = Math.min(xOf(s.end[span]), canvas.clientWidth + 6);
             ink.strokeStyle = stroke;
             ink.lineWidth = width;
             ink.strokeRect(x0 - 1, yOf(span) - 1, Math.max(x1 - x0, NARROW) + 1, BAR + 2);
@@ -515,9 +520,8 @@
                 const span = ((from + step * k) % n + n) % n, f = data.facts[s.fact[span]];
                 if (rowOf[span] < 0) continue;
                 const where = span < s.ops ? data.streams[s.stream[span]] : '';
-                if ((label(span) + ' ' + kind(span) + ' ' + (f.name || '') + ' ' + where).toLowerCase().includes(text)) {
-                    return select(span, true);
-                }
+                const all = label(span) + ' ' + kind(span) + ' ' + (f.name || '') + ' ' + where;
+                if (all.toLowerCase().includes(text)) return select(span, true);
             }
             said.textContent = 'nothing is called ' + text;
             panel.replaceChildren();
@@ -533,7 +537,9 @@
             e: () => chooseRows(by === 'engine' ? 'stream' : 'engine'),
             u: () => { if (before.length) { view = before.pop(); redraw(); } },
             z: () => { if (selected >= 0) zoomTo(selected); },
-            Enter: () => { if (selected >= 0 && selected < s.ops && s.by[selected]) select(selected - s.by[selected], true); },
+            Enter: () => {
+                if (selected >= 0 && selected < s.ops && s.by[selected]) select(selected - s.by[selected], true);
+            },
             Escape: () => select(-1), '/': () => part('find').focus(),
         };
         function zoomTo(span) {
