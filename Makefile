@@ -228,7 +228,7 @@ Student
 
 Instructor
   make ex43 SRC=path/to/submission.cu       judge another file as that exercise
-  bin/threelane show TRACE --as lanes       draw any trace: lanes, cells, line, waits, perfetto, svg
+  bin/threelane show TRACE --as lanes       draw any trace: lanes, waits, html, svg, perfetto ...
   bin/threelane trace ./program             record a CUDA program on a real GPU     bin/threelane doctor  what is missing
   bin/threelane help                        every command and its options
 

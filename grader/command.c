@@ -30,7 +30,7 @@ static const Subcommand subcommands[] = {
     {"lesson", "EX", "", "what the exercise is about", 1, 1, STUDENT, command_lesson},
     {"solution", "EX", "--force", "a solution, once you have passed", 1, 1, STUDENT, command_solution},
     {"reset", "EX", "--yes", "the untouched starter back (yours is kept as a backup)", 1, 1, STUDENT, command_reset},
-    {"show", "TRACE", "--as --range --by -o --output", "draw a trace: lanes, cells, line, waits, perfetto, svg", 1, 1,
+    {"show", "TRACE", "--as --range --by -o --output", "draw a trace as text, HTML, SVG, for Perfetto, for Nsight", 1, 1,
      STUDENT, command_show},
     {"trace", "PROGRAM", "", "run any CUDA program and record it: trace [-o FILE] [--] PROGRAM [ARGS]", 0, 0, GPU,
      command_trace},
@@ -72,7 +72,7 @@ static void help(FILE *to)
     fputs("\nOptions\n"
           "  run: --src FILE   judge this file as the exercise      --model M    another device model\n"
           "       --seed N     other random input                   --timeout S  seconds a run may take (10)\n"
-          "  show: --as FORM   lanes (default), cells, line, waits, perfetto, svg\n"
+          "  show: --as FORM   lanes (default), cells, line, waits, svg, html, perfetto, nsys-sqlite\n"
           "        --range N   only what was issued inside this NVTX range\n"
           "        --by X      lanes by engine (default) or stream   -o FILE      write there\n"
           "  grade: -o FOLDER  where the report goes (report)      -j N         submissions at a time\n"
