@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -133,16 +134,29 @@ static void prune(const char *cache)
     if (dir) closedir(dir);
 }
 
-/* Folders of commands that were killed before they could clean up. */
+static int lock_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+/* Folders of commands that were killed before they could clean up. (A moment's age: one may have been made just now,
+ * and not be locked yet.) */
 static void prune_work(const char *state)
 {
-    enum { KEEP_SECONDS = 24 * 3600 };
+    enum { MOMENT_SECONDS = 2 };
     DIR *dir = opendir(state);
     for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
         char *path = memory_format("%s/%s", state, entry->d_name);
         struct stat about;
-        bool work = !strncmp(entry->d_name, "work-", 5) && stat(path, &about) == 0;
-        if (work && time(NULL) - about.st_mtime > KEEP_SECONDS) folder_remove(path);
+        bool work = !strncmp(entry->d_name, "work-", 5) && lstat(path, &about) == 0 && S_ISDIR(about.st_mode);
+        int lock = work && time(NULL) - about.st_mtime > MOMENT_SECONDS ? lock_folder(path) : -1;
+        if (lock >= 0) {
+            folder_remove(path);
+            close(lock);
+        }
         free(path);
     }
     if (dir) closedir(dir);
@@ -150,7 +164,7 @@ static void prune_work(const char *state)
 
 bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, size_t error_size)
 {
-    *workshop = (Workshop){.catalogue = catalogue};
+    *workshop = (Workshop){.catalogue = catalogue, .lock = -1};
     workshop->tlcc = find_tlcc(catalogue);
     if (!workshop->tlcc) {
         snprintf(error, error_size,
@@ -172,6 +186,7 @@ bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, 
         workshop->work = NULL;
         return false;
     }
+    workshop->lock = lock_folder(workshop->work);
     if (failed) {
         workshop->warning = memory_format("%s cannot be written (%s): nothing is kept between runs", catalogue->state,
                                           strerror(failed));
@@ -191,6 +206,7 @@ bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, 
 void workshop_close(Workshop *workshop)
 {
     if (workshop->work) folder_remove(workshop->work);
+    if (workshop->work && workshop->lock >= 0) close(workshop->lock);
     free(workshop->work);
     free(workshop->cache);
     free(workshop->tlcc);

@@ -13,6 +13,7 @@ typedef struct Workshop {
     const Catalogue *catalogue;
     char *cache;            /* kept between commands (in the course's state folder, else inside `work`) */
     char *work;             /* this command's own folder; removed by workshop_close */
+    int lock;               /* held while `work` is in use: what nobody holds was left by a command that was killed */
     char *tlcc;
     Hash tools;             /* compiler, runtime library and headers */
     char *warning;          /* NULL, or a line about what could not be kept */

@@ -49,6 +49,16 @@ static const char *find_id(const char *name, const char *id)
     return NULL;
 }
 
+/* "ex99.cu" says which exercise it is for, even if that is not asked for. */
+static bool names_one(const char *name)
+{
+    for (const char *at = name; *at; at++) {
+        bool begins = at == name || !isalnum((unsigned char)at[-1]);
+        if (begins && !strncasecmp(at, "ex", 2) && isdigit((unsigned char)at[2])) return true;
+    }
+    return false;
+}
+
 static const char *which(const char *name, const char *const *exercises, size_t n, const char **at)
 {
     for (size_t i = 0; i < n; i++) {
@@ -112,7 +122,8 @@ static char *trimmed(const char *text, size_t length)
     return length ? memory_format("%.*s", (int)length, text) : NULL;
 }
 
-bool inbox_parse(const char *const *parts, size_t n, const char *const *exercises, size_t n_exercises, Handin *handin)
+bool inbox_parse(const char *const *parts, size_t n, const char *const *exercises, size_t n_exercises,
+                 const char *only, Handin *handin)
 {
     const char *name = parts[n - 1], *at = NULL, *id = which(name, exercises, n_exercises, &at);
     *handin = (Handin){.depth = (int)n};
@@ -121,8 +132,10 @@ bool inbox_parse(const char *const *parts, size_t n, const char *const *exercise
         id = which(parts[i], exercises, n_exercises, NULL);
         if (id) handin->depth += 100;
     }
-    if (!id && n_exercises == 1) {
-        id = exercises[0];
+    bool named = names_one(name);
+    for (size_t i = 0; i + 1 < n; i++) named = named || names_one(parts[i]);
+    if (!id && only && !named) {
+        id = only;
         handin->depth += 200;
     }
     if (!id) return false;
@@ -150,8 +163,9 @@ bool inbox_parse(const char *const *parts, size_t n, const char *const *exercise
 /* ---- collecting ---- */
 typedef struct Walk {
     Inbox *inbox;
-    const char *const *exercises;
-    size_t n_exercises, files;
+    const char *const *exercises, *const *wanted;
+    size_t n_exercises, n_wanted, files;
+    const char *only;           /* the one exercise that is wanted, or NULL */
     const char *parts[MOST_PARTS];
 } Walk;
 
@@ -181,8 +195,15 @@ static void consider(Walk *walk, const char *const *parts, size_t n, const char 
 {
     Handin handin;
     if (is_given(parts, n)) return;
-    if (!inbox_parse(parts, n, walk->exercises, walk->n_exercises, &handin)) {
+    if (!inbox_parse(parts, n, walk->exercises, walk->n_exercises, walk->only, &handin)) {
         ignore(walk->inbox, &shown, 1);
+        return;
+    }
+    bool wanted = false;
+    for (size_t i = 0; i < walk->n_wanted; i++) wanted = wanted || !strcmp(walk->wanted[i], handin.exercise);
+    if (!wanted) {
+        free(handin.student);
+        free(handin.exercise);
         return;
     }
     handin.path = memory_copy(shown);
@@ -226,13 +247,14 @@ static void walk_zip(Walk *walk, size_t before, const char *path)
     if (!zip) {
         const char *words = "the zip file is damaged, or is none";
         char *student = before > 1 ? folder_student(walk->parts[0]) : trimmed(walk->parts[0], strlen(walk->parts[0]) - 4);
-        for (size_t i = 0; i < walk->n_exercises && walk->n_exercises == 1 && student; i++) {
+        if (walk->only && student) {
             push(&walk->inbox->items, &walk->inbox->n,
-                 (Handin){.student = memory_copy(student), .exercise = memory_copy(walk->exercises[i]),
+                 (Handin){.student = memory_copy(student), .exercise = memory_copy(walk->only),
                           .path = memory_copy(shown), .file = memory_copy(path), .problem = memory_copy(words),
                           .depth = 300});
+        } else {
+            ignore(walk->inbox, walk->parts, before);
         }
-        if (walk->n_exercises != 1) ignore(walk->inbox, walk->parts, before);
         free(student);
         free(shown);
         return;
@@ -254,7 +276,7 @@ static void walk_zip(Walk *walk, size_t before, const char *path)
                 const char *alone[] = {base};
                 if (!is_given(alone, 1) && !strchr(name, '/') &&
                     which(name, walk->exercises, walk->n_exercises, NULL) &&
-                    !inbox_parse(alone, 1, walk->exercises, walk->n_exercises, &handin)) one = true;
+                    !inbox_parse(alone, 1, walk->exercises, walk->n_exercises, NULL, &handin)) one = true;
                 free(handin.student);
                 free(handin.exercise);
                 continue;
@@ -366,10 +388,12 @@ static int compare(const void *a, const void *b)
     return order ? order : strcmp(x->path, y->path);
 }
 
-bool inbox_open(Inbox *inbox, const char *path, const char *const *exercises, size_t n, char *error, size_t error_size)
+bool inbox_open(Inbox *inbox, const char *path, const char *const *exercises, size_t n, const char *const *wanted,
+                size_t n_wanted, char *error, size_t error_size)
 {
     *inbox = (Inbox){.root = memory_copy(path)};
-    Walk walk = {.inbox = inbox, .exercises = exercises, .n_exercises = n};
+    Walk walk = {.inbox = inbox, .exercises = exercises, .n_exercises = n, .wanted = wanted, .n_wanted = n_wanted,
+                 .only = n_wanted == 1 ? wanted[0] : NULL};
     struct stat about;
     int folder = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (folder < 0 || fstat(folder, &about) != 0) {

@@ -34,15 +34,18 @@ typedef struct Inbox {
     char **ignored; size_t n_ignored;   /* sources whose exercise could not be told; paths */
 } Inbox;
 
-/* exercises: ids to look for, n of them. False and one line when the folder cannot be read. */
-bool inbox_open(Inbox *, const char *path, const char *const *exercises, size_t n, char *error, size_t error_size);
+/* exercises: the ids there are, n of them; wanted: those to take, n_wanted of them. Where just one is wanted, a source
+ * that names none is taken for that one. False and one line when the folder cannot be read. */
+bool inbox_open(Inbox *, const char *path, const char *const *exercises, size_t n, const char *const *wanted,
+                size_t n_wanted, char *error, size_t error_size);
 void inbox_close(Inbox *);
 
 /* The source's bytes. False and one line that a student understands: a link, too large, empty, not a text. */
 bool inbox_read(const Inbox *, const Handin *, Text *bytes, char *error, size_t error_size);
 
 /* ---- for tests: what a path says ---- */
-/* parts: the components of a path below the inbox. True when student and exercise can be told from it; the strings are
+/* parts: the components of a path below the inbox; only: what a source without an exercise is taken for, or NULL. True when student and exercise can be told from it; the strings are
  * allocated. */
-bool inbox_parse(const char *const *parts, size_t n, const char *const *exercises, size_t n_exercises, Handin *);
+bool inbox_parse(const char *const *parts, size_t n, const char *const *exercises, size_t n_exercises,
+                 const char *only, Handin *);
 #endif

@@ -141,10 +141,14 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
                 settle_seed(book, options, &with.seed, error, sizeof error) &&
                 batch_open(&batch, catalogue, ids, n_ids, &with, error, sizeof error);
     if (fine) {
-        const char **known = memory_get(batch.n_exercises + 1, sizeof *known);
-        for (size_t i = 0; i < batch.n_exercises; i++) known[i] = batch.exercises[i].exercise->id;
-        fine = inbox_open(&inbox, options->words[0], known, batch.n_exercises, error, sizeof error);
+        const char **known = memory_get(catalogue->n_entries + 1, sizeof *known);
+        const char **wanted = memory_get(batch.n_exercises + 1, sizeof *wanted);
+        for (size_t i = 0; i < catalogue->n_entries; i++) known[i] = catalogue->entries[i].id;
+        for (size_t i = 0; i < batch.n_exercises; i++) wanted[i] = batch.exercises[i].exercise->id;
+        fine = inbox_open(&inbox, options->words[0], known, catalogue->n_entries, wanted, batch.n_exercises, error,
+                          sizeof error);
         free(known);
+        free(wanted);
     }
     if (fine && !inbox.n) {
         snprintf(error, sizeof error, "%.500s: no hand-ins there (looked for student/ex43.cu, student_ex43.cu, zip files; "

@@ -261,6 +261,14 @@ bool gradebook_finish(Gradebook *book, char *error, size_t error_size)
     char *packed = memory_format("%s.packed", book->path);
     unlink(packed);
     bool fine = put(book, "VACUUM INTO ?", "s", packed) || failed(book, error, error_size);
+    sqlite3 *copy = NULL;
+    /* packing counts the changes of the schema; how often it was packed is nobody's business */
+    if (fine && (sqlite3_open_v2(packed, &copy, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
+                 sqlite3_exec(copy, "PRAGMA schema_version = 1", NULL, NULL, NULL) != SQLITE_OK)) {
+        snprintf(error, error_size, "%.400s: %s", packed, copy ? sqlite3_errmsg(copy) : "no memory");
+        fine = false;
+    }
+    if (copy) sqlite3_close(copy);
     int fd = fine ? open(packed, O_RDONLY | O_CLOEXEC) : -1;
     if (fd >= 0) {
         fsync(fd);

@@ -24,7 +24,7 @@ static bool parse(const char *path, Handin *handin)
     char *save = NULL;
     snprintf(copy, sizeof copy, "%s", path);
     for (char *part = strtok_r(copy, "/", &save); part; part = strtok_r(NULL, "/", &save)) parts[n++] = part;
-    return inbox_parse(parts, n, exercises, EXERCISES, handin);
+    return inbox_parse(parts, n, exercises, EXERCISES, NULL, handin);
 }
 
 static const struct { const char *path, *student, *exercise; int attempt; } names[] = {
@@ -134,7 +134,7 @@ START_TEST(test_folder)
     int fd = open(path, O_WRONLY | O_CREAT, 0666);
     ck_assert_int_eq(ftruncate(fd, 100 << 20), 0);
     close(fd);
-    ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, error, sizeof error));
+    ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error, sizeof error));
     expect(&inbox, "alice", "ex43", "alice 43", NULL);
     expect(&inbox, "bob", "ex41", "bob 41", NULL);
     expect(&inbox, "git", "ex41", "git 41", NULL);
@@ -150,8 +150,14 @@ START_TEST(test_folder)
     ck_assert_uint_eq(inbox.n_others, 2);
     ck_assert_uint_eq(inbox.n_ignored, 1);
     inbox_close(&inbox);
+    ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, 1, error, sizeof error));
+    expect(&inbox, "bob", "ex41", "bob 41", NULL);
+    expect(&inbox, "what", "ex41", "?", NULL);              /* names no exercise: the one that is wanted */
+    ck_assert_uint_eq(inbox.n, 3);
+    ck_assert_uint_eq(inbox.n_ignored, 0);
+    inbox_close(&inbox);
     folder_remove(folder);
-    ck_assert(!inbox_open(&inbox, folder, exercises, EXERCISES, error, sizeof error));
+    ck_assert(!inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error, sizeof error));
 }
 END_TEST
 
@@ -191,7 +197,7 @@ START_TEST(test_zip)
     zip_put(zip, "my work/ex42.cu", "dan", 3, 1, S_IFREG | 0644);
     zipClose(zip, NULL);
     put("broken.zip", "PK\003\004 this is none");
-    ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, error, sizeof error));
+    ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error, sizeof error));
     expect(&inbox, "alice", "ex43", "alice", NULL);
     expect(&inbox, "bob", "ex41", "bob", NULL);
     expect(&inbox, "carol", "ex43", "carol", NULL);
@@ -203,7 +209,7 @@ START_TEST(test_zip)
     ck_assert_uint_eq(inbox.n, 8);
     ck_assert_uint_eq(inbox.n_ignored, 1);
     inbox_close(&inbox);
-    ck_assert(inbox_open(&inbox, class_zip, exercises, EXERCISES, error, sizeof error));
+    ck_assert(inbox_open(&inbox, class_zip, exercises, EXERCISES, exercises, EXERCISES, error, sizeof error));
     expect(&inbox, "alice", "ex43", "alice", NULL);
     ck_assert_uint_eq(inbox.n, 6);
     inbox_close(&inbox);
@@ -219,7 +225,7 @@ START_TEST(test_zip)
             copy.data[from + (size_t)rand() % (copy.length - from)] = (char)rand();
         }
         ck_assert_int_eq(text_write_file(class_zip, copy.data, copy.length), 0);
-        if (inbox_open(&inbox, class_zip, exercises, EXERCISES, error, sizeof error)) {
+        if (inbox_open(&inbox, class_zip, exercises, EXERCISES, exercises, EXERCISES, error, sizeof error)) {
             for (size_t i = 0; i < inbox.n; i++) {
                 Text text = {0};
                 inbox_read(&inbox, &inbox.items[i], &text, error, sizeof error);

@@ -1,0 +1,148 @@
+#!/bin/sh
+# `threelane grade` as an instructor uses it: a class in the usual shapes, the report, going on after being stopped and
+# killed, one file, bad input. KILLS=50 kills a batch that often (3).
+# A line per test: "ok - NAME" or "not ok - NAME".
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+repository=$PWD
+threelane=${THREELANE:-$PWD/bin/threelane}
+case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+unset THREELANE_EXERCISES COLUMNS MAKEFLAGS MAKELEVEL
+export LC_ALL=C NO_COLOR=1 HOME="$work"
+failed=0
+
+report() {      # report NAME GOOD [WHY]
+    if [ "$2" = yes ]; then
+        echo "ok - cli/grade: $1"
+    else
+        echo "not ok - cli/grade: $1: ${3:-}"
+        sed 's/^/#   /' "$work/out" | head -n 25
+        failed=1
+    fi
+}
+expect() {      # expect NAME STATUS PATTERN COMMAND...
+    name=$1 status=$2 pattern=$3
+    shift 3
+    "$@" >"$work/out" 2>&1 </dev/null
+    got=$?
+    if [ "$got" -ne "$status" ]; then report "$name" no "status $got, not $status"
+    elif ! grep -qE -e "$pattern" "$work/out"; then report "$name" no "no '$pattern'"
+    else report "$name" yes
+    fi
+}
+holds() { name=$1; shift; if "$@"; then report "$name" yes; else report "$name" no "$*"; fi; }
+has() { grep -qF -e "$2" "$work/$1"; }
+lacks() { ! grep -qrF -e "$2" "$work/$1"; }
+
+"$threelane" grade >"$work/out" 2>&1
+if grep -q 'built without SQLite' "$work/out"; then
+    echo "ok - cli/grade: everything # skip Threelane was built without SQLite"
+    exit 0
+fi
+
+mkdir -p "$work/course"
+cp -R "$repository/exercises" "$repository/lessons" "$work/course"
+cd "$work/course" || exit 1
+ex43=exercises/ex43-overlap ex41=exercises/ex41-streams
+
+# ---- a class ----
+class=$work/class
+mkdir -p "$class/ada" "$class/bob/exercises/ex43-overlap" "$class/=cmd" "$class/eve
+<b>x"
+cp $ex43/solution.cu "$class/ada/ex43.cu"
+cp $ex41/solution.cu "$class/ada/ex41.cu"
+cp $ex43/wrong/one-stream.cu "$class/bob/exercises/ex43-overlap/ex43.cu"
+cp $ex43/harness.cu "$class/bob/exercises/ex43-overlap/harness.cu"
+cp $ex43/starter.cu "$class/=cmd/ex43.cu"
+echo 'void asyncPipeline(float *' >"$class/eve
+<b>x/ex43.cu"
+ln -s /etc/passwd "$class/mallory_ex43.cu"
+echo 'int nothing;' >"$class/what.cu"
+expect "a class is graded, and the summary says where the report is" 0 'report/index.html' \
+    "$threelane" grade "$class" -o "$work/report" --seed 5
+holds "counts" has out '6 submissions: 2 passed, 4 not'
+holds "a pass has its points" has report/grades.csv '"ada",ex43,pass,35,35,25,"ada/ex43.cu",yes'
+holds "a clone's own files are the course's, not the student's" has report/grades.csv \
+    '"bob",ex43,fail,21,35,0,"bob/exercises/ex43-overlap/ex43.cu",yes'
+holds "a name that a spreadsheet would run is text" has report/grades.csv "\"'=cmd\",ex43,fail,"
+holds "what does not compile" has report/grades.csv ',ex43,compile error,0,35,0,'
+holds "what is a link" has report/grades.csv '"mallory",ex43,refused,0,35,0,'
+holds "names are shown, not obeyed" lacks report/index.html '<b>x'
+holds "what cannot be told apart is listed" has report/index.html 'what.cu'
+holds "every submission has a page" [ "$(ls "$work/report/students" | wc -l)" -eq 6 ]
+holds "the page names cause and line" grep -qF 'both are in stream 1 (ex43.cu:12)' "$work"/report/students/bob-*.html
+holds "it shows both schedules" [ "$(cat "$work"/report/students/bob-*.html | grep -o '<figcaption>' | wc -l)" -eq 2 ]
+holds "JSON" has report/results.json '"student":"ada","exercise":"ex43","path":"ada/ex43.cu","verdict":"pass","points":35'
+holds "JUnit" has report/junit.xml '<testsuite name="ada ex43" tests='
+holds "TAP" has report/results.tap 'not ok'
+cp "$work/report/gradebook.sqlite" "$work/first.sqlite"
+expect "again: nothing to do" 0 '^0 graded now, 6 known before; seed 5$' "$threelane" grade "$class" -o "$work/report"
+holds "and the gradebook is the same, byte for byte" cmp -s "$work/first.sqlite" "$work/report/gradebook.sqlite"
+cp $ex43/solution.cu "$class/=cmd/ex43.cu"
+expect "one changed: one is graded" 0 '^1 graded now, 5 known before' "$threelane" grade "$class" -o "$work/report"
+sed -i 's/^points = 5/points = 6/' $ex43/exercise.ini
+expect "an exercise's points change: its submissions are graded, no other" 0 '^5 graded now, 1 known before' \
+    "$threelane" grade "$class" -o "$work/report"
+holds "with the new points" has report/grades.csv '"ada",ex43,pass,36,36,25,'
+cp "$repository/$ex43/exercise.ini" $ex43/exercise.ini
+rm "$class/what.cu"
+expect "only the exercise that is named" 0 '^1 submissions: 1 passed' \
+    "$threelane" grade "$class" ex41 -o "$work/report41"
+
+# ---- stopped and killed ----
+crowd=$work/crowd
+mkdir -p "$crowd"
+for i in 1 2 3 4; do
+    for kind in solution wrong/leak; do
+        mkdir -p "$crowd/$i-$(basename $kind)"
+        { cat $ex43/$kind.cu; echo "// $i"; } >"$crowd/$i-$(basename $kind)/ex43.cu"
+    done
+done
+"$threelane" grade "$crowd" -o "$work/whole" --seed 9 >"$work/out" 2>&1
+"$threelane" grade "$crowd" -o "$work/stopped" --seed 9 >"$work/out" 2>&1 &
+grader=$!
+sleep 0.8
+kill -INT $grader
+wait $grader
+holds "stopped: it says that the same command goes on" has out 'the same command goes on'
+i=0
+while [ $i -lt "${KILLS:-3}" ]; do
+    i=$((i + 1))
+    "$threelane" grade "$crowd" -o "$work/stopped" --seed 9 >"$work/out" 2>&1 &
+    grader=$!
+    sleep "0.$(( (i * 37) % 60 + 10 ))"
+    kill -KILL $grader 2>/dev/null
+    wait $grader 2>/dev/null
+done
+expect "killed again and again, it finishes" 0 '^8 submissions: 4 passed, 4 not$' \
+    "$threelane" grade "$crowd" -o "$work/stopped" --seed 9
+holds "and the gradebook is that of a batch that nobody disturbed" \
+    cmp -s "$work/whole/gradebook.sqlite" "$work/stopped/gradebook.sqlite"
+holds "as is everything made of it" diff -r "$work/whole" "$work/stopped"
+holds "nothing is left behind" [ -z "$(ls -d .threelane/work-* 2>/dev/null)" ]
+
+# ---- one file ----
+expect "one file" 0 '"verdict":"pass","points":35,"possible":35,"seed":1' \
+    "$threelane" grade --exercise ex43 $ex43/solution.cu --json
+expect "one that fails" 1 '"state":"fail"' "$threelane" grade --exercise ex43 $ex43/wrong/one-stream.cu --json
+expect "for Gradescope" 1 '^\{"score":21,"output_format":"text"' \
+    "$threelane" grade --exercise ex43 $ex43/wrong/one-stream.cu --gradescope
+expect "for a person" 0 '^ex43: pass, 35 of 35 points' "$threelane" grade --exercise ex43 $ex43/solution.cu
+
+# ---- bad input ----
+expect "no folder" 2 'No such file' "$threelane" grade "$work/nowhere" -o "$work/r1"
+mkdir "$work/empty"
+expect "nothing in it" 2 'no hand-ins there' "$threelane" grade "$work/empty" -o "$work/r2"
+expect "no such exercise" 2 "no exercise 'ex99'" "$threelane" grade "$class" ex99 -o "$work/r3"
+echo hello >"$work/file"
+expect "the report cannot be there" 2 'file' "$threelane" grade "$class" -o "$work/file"
+mkdir "$work/r4" && echo 'this is no gradebook at all, although it has its name' >"$work/r4/gradebook.sqlite"
+expect "no gradebook" 2 'gradebook' "$threelane" grade "$class" -o "$work/r4"
+holds "and it is left alone" has r4/gradebook.sqlite 'this is no gradebook'
+expect "not a source" 2 'larger|not a' "$threelane" grade --exercise ex43 /dev/zero
+echo '[draw nothing]' >$ex43/hidden.ini && echo 'BATCHES = 1..2' >>$ex43/hidden.ini
+expect "hidden parameters that make no sense" 2 'hidden.ini.*no such run' "$threelane" grade "$class" ex43 -o "$work/r5"
+exit $failed
