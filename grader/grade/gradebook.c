@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 /* Texts that came from students are blobs: they may hold any bytes. */
@@ -77,8 +76,9 @@ Gradebook *gradebook_open(const char *path, char *error, size_t error_size)
     book->path = memory_copy(path);
     book->lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     const char *problem = NULL;
+    /* a lock that is not inherited: the processes that judge may outlive a batch that was killed by a moment */
     if (book->lock < 0) problem = strerror(errno);
-    else if (flock(book->lock, LOCK_EX | LOCK_NB) != 0) problem = "another `threelane grade` is at work on it; wait for it";
+    else if (fcntl(book->lock, F_SETLK, &(struct flock){.l_type = F_WRLCK}) != 0) problem = "another `threelane grade` is at work on it; wait for it";
     /* the statement cache is small and the rows may be large: what counts is that a killed batch loses nothing */
     if (!problem && sqlite3_open_v2(path, &book->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
         problem = book->sql ? sqlite3_errmsg(book->sql) : "no memory";
