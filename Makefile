@@ -36,7 +36,9 @@ THREELANE := $(BIN)/threelane
 # Libraries that serve only some commands are linked when their archive is there: optional archive.a
 optional      = $(if $(filter /%,$(shell $(CC) -print-file-name=$(1))),-l:$(1))
 sqlite       := $(call optional,libsqlite3.a)
-grader_libs  := $(call optional,libseccomp.a) $(call optional,libminizip.a) $(call optional,libz.a) $(sqlite)
+seccomp      := $(call optional,libseccomp.a)
+zip          := $(and $(call optional,libminizip.a),$(call optional,libz.a),-l:libminizip.a -l:libz.a)
+grader_libs  := $(seccomp) $(zip) $(sqlite)
 
 # ---- Sources. A room's files are found by name; a new one needs no line here. ----
 timeline_src := $(wildcard timeline/*.c timeline/*.S)
@@ -44,7 +46,7 @@ runtime_src  := $(foreach room,engine model memory host exec runtime,$(wildcard 
                 timeline/trace_write.c timeline/trace_words.c
 tlcc_src     := $(filter-out sim/tlcc/main.c,$(wildcard sim/tlcc/*.c))
 grader_src   := $(filter-out grader/main.c,$(wildcard grader/*.c $(if $(sqlite),grader/grade/*.c)))
-unit_src     := $(wildcard tests/unit/test_*.c)
+unit_src     := $(filter-out $(if $(sqlite),,tests/unit/test_grade.c),$(wildcard tests/unit/test_*.c))
 bench_src    := $(wildcard tests/bench/bench_*.c)
 gpu_src      := $(wildcard gpu/*.c)
 obj           = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
@@ -60,7 +62,7 @@ CUPTI_LIB  := $(patsubst %/,%,$(dir $(firstword $(wildcard $(foreach folder,extr
 TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
 tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace_write.c timeline/trace_words.c
 
-.PHONY: all tools course-tools setup help test test-unit test-pure test-sanitize test-gpu bench clean install list next lint
+.PHONY: all tools course-tools setup help test test-all test-unit test-pure test-sanitize test-gpu bench clean install list next lint
 all: tools
 tools: course-tools $(GPU) $(TRACER)
 course-tools: $(TLCC) $(THREELANE) $(RUNTIME)
@@ -74,7 +76,7 @@ $(BUILD)/.setup-%: .ci/setup
 $(BUILD)/.setup-lessons: .ci/setup
 	@.ci/setup lessons || true
 	@mkdir -p $(@D) && touch $@
-.SECONDARY: $(BUILD)/.setup-run $(BUILD)/.setup-test
+.SECONDARY: $(BUILD)/.setup-run $(BUILD)/.setup-test $(BUILD)/.setup-grade
 setup: $(BUILD)/.setup-test
 
 # ---- Building ----
@@ -85,12 +87,13 @@ $(BUILD)/obj/%.o: %.S | $(BUILD)/.setup-run
 	$(call say,as $<)
 	$(Q)mkdir -p $(@D) && $(CC) -I. -MMD -MP -c $< -o $@
 $(BUILD)/obj/sim/model/builtin.o: $(wildcard sim/devices/*.ini)
-# Nsight Systems' databases: rebuilt when the library comes or goes
-nsys_obj := $(call obj,timeline/nsys.c timeline/nsys_read.c timeline/nsys_write.c tests/unit/test_nsys.c)
-$(nsys_obj): ALL_CFLAGS += $(if $(sqlite),,-DWITHOUT_SQLITE)
-$(nsys_obj): $(BUILD)/.sqlite-$(if $(sqlite),yes,no)
-$(BUILD)/.sqlite-%:
-	@mkdir -p $(@D) && rm -f $(BUILD)/.sqlite-* && touch $@
+# What depends on the optional libraries is rebuilt when one of them comes or goes.
+optional_obj := $(call obj,timeline/nsys.c timeline/nsys_read.c timeline/nsys_write.c tests/unit/test_nsys.c grader/command.c \
+                  grader/inbox.c grader/sandbox_filter.c tests/unit/test_inbox.c)
+$(optional_obj): ALL_CFLAGS += $(if $(sqlite),,-DWITHOUT_SQLITE) $(if $(seccomp),,-DWITHOUT_SECCOMP) $(if $(zip),,-DWITHOUT_ZIP)
+$(optional_obj): $(BUILD)/.libraries$(subst $() ,,$(patsubst -l:%.a,-%,$(grader_libs)))
+$(BUILD)/.libraries%:
+	@mkdir -p $(@D) && rm -f $(BUILD)/.libraries* && touch $@
 $(BUILD)/obj/timeline/html_files.o: $(wildcard timeline/html/*)
 $(BUILD)/obj/sim/tlcc/%.o: ALL_CFLAGS += -DTLCC_LIB='"$(abspath $(LIB))"'
 
@@ -121,8 +124,6 @@ $(TLCC): $(call obj,sim/tlcc/main.c) $(REWRITER)
 $(THREELANE): $(call obj,grader/main.c) $(GRADER) $(TIMELINE)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libtinfo.a $(grader_libs) -lm -lpthread -ldl
-
-$(BUILD)/obj/grader/command.o: ALL_CFLAGS += $(if $(sqlite),,-DWITHOUT_SQLITE)
 
 $(GPU): $(call obj,$(gpu_src)) $(TIMELINE)
 	$(call say,ld $@)
@@ -165,6 +166,13 @@ $(exercises:%=%-golden): %-golden: course-tools
 	@$(THREELANE) golden $* $(if $(WRITE),--write)
 list next lint: course-tools
 	@$(THREELANE) $@
+# ---- A class: make grade DIR=submissions [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4 --seed 7"] ----
+.PHONY: grade
+grade: $(BUILD)/.setup-grade
+	@$(MAKE) course-tools
+	@[ -n "$$DIR" ] || { echo 'make grade DIR=folder-or-zip [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4"]' >&2; exit 2; }
+	@$(THREELANE) grade "$$DIR" $(EXERCISES) -o "$${REPORT:-report}" $(OPTIONS)
+export DIR REPORT
 # a name make does not know: an exercise that is not there gets the command's own answer
 .DEFAULT:
 	@case $@ in \
@@ -192,7 +200,10 @@ test-sanitize:
 	@$(MAKE) BUILD=$(BUILD)/sanitize CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined' test-pure
 test-pure: $(pure_bin)
 	@PARTS=unit tests/run $(pure_bin)
-test: $(BUILD)/.setup-test tools $(unit_bin)
+# (in a second make, which sees the libraries that set-up has installed)
+test: $(BUILD)/.setup-test
+	@$(MAKE) test-all
+test-all: tools $(unit_bin)
 	@TLCC=$(abspath $(TLCC)) THREELANE=$(abspath $(THREELANE)) tests/run $(unit_bin)
 
 bench_bin := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(bench_src))
@@ -228,6 +239,7 @@ Student
 
 Instructor
   make ex43 SRC=path/to/submission.cu       judge another file as that exercise
+  make grade DIR=submissions                a class: gradebook, pages, grades.csv (grader/GRADING.md)
   bin/threelane show TRACE --as lanes       draw any trace: lanes, waits, html, svg, perfetto ...
   bin/threelane trace ./program             record a CUDA program on a real GPU     bin/threelane doctor  what is missing
   bin/threelane help                        every command and its options

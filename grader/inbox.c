@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#if __has_include(<minizip/unzip.h>)
+#ifndef WITHOUT_ZIP
 #include <minizip/unzip.h>
 #define HAVE_ZIP 1
 #endif

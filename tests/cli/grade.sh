@@ -132,6 +132,19 @@ expect "for Gradescope" 1 '^\{"score":21,"output_format":"text"' \
     "$threelane" grade --exercise ex43 $ex43/wrong/one-stream.cu --gradescope
 expect "for a person" 0 '^ex43: pass, 35 of 35 points' "$threelane" grade --exercise ex43 $ex43/solution.cu
 
+# ---- other platforms ----
+autograder=$work/autograder
+mkdir -p "$autograder/submission"
+cp $ex43/wrong/one-stream.cu "$autograder/submission/ex43.cu"
+gradescope() { AUTOGRADER="$autograder" THREELANE="$threelane" "$repository/grader/examples/gradescope/run_autograder"; }
+gradescope
+holds "Gradescope's script leaves its results" has autograder/results/results.json '"score":21'
+rm "$autograder/submission/ex43.cu"
+gradescope
+holds "nothing handed in is told" has autograder/results/results.json 'There is no ex43.cu'
+expect "make grade" 0 "^1 submissions" make -s -C "$repository" BIN="$(dirname "$threelane")" BUILD="$(dirname "$threelane")/$([ -d "$(dirname "$threelane")/../obj" ] && echo .. || echo ../build)" grade DIR="$class" \
+    REPORT="$work/made" EXERCISES=ex41 THREELANE="$threelane" -o course-tools
+
 # ---- bad input ----
 expect "no folder" 2 'No such file' "$threelane" grade "$work/nowhere" -o "$work/r1"
 mkdir "$work/empty"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#if __has_include(<minizip/zip.h>)
+#ifndef WITHOUT_ZIP
 #include <minizip/zip.h>
 #define HAVE_ZIP 1
 #endif

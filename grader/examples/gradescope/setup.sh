@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Gradescope runs this once, as root, when the autograder's image is built. Put a copy of Threelane beside it in the
+# zip file that you upload: autograder.zip holds setup.sh, run_autograder and threelane/.
+set -e
+apt-get update
+apt-get install -y make
+cd /autograder/source/threelane
+.ci/setup run grade
+make
