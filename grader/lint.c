@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "grader/command.h"
+#include "grader/grade/hidden.h"
 #include "grader/judge.h"
 #include "grader/source.h"
 
@@ -108,7 +109,7 @@ static void check_stray(Lint *l)
 {
     char *own = memory_format("%s.cu", l->exercise->id), *header = memory_format("%s.h", l->exercise->id);
     const char *known[] = {own,          header,       "harness.cu", "starter.cu", "solution.cu", "exercise.ini",
-                           "report.txt", "golden.txt", "wrong"};
+                           "report.txt", "golden.txt", "hidden.ini", "wrong"};
     DIR *dir = opendir(l->exercise->folder);
     for (struct dirent *file; dir && (file = readdir(dir)); ) {
         bool fine = !strcmp(file->d_name, ".") || !strcmp(file->d_name, "..");
@@ -122,6 +123,15 @@ static void check_stray(Lint *l)
     if (dir) closedir(dir);
     free(own);
     free(header);
+}
+
+/* hidden.ini, where there is one, draws what its exercise can take. */
+static void check_hidden(Lint *l)
+{
+    char error[PATH_MAX + 500];
+    Exercise *drawn = exercise_read(l->entry->folder, error, sizeof error);
+    if (drawn && !hidden_draw(drawn, 1, error, sizeof error)) violation(l, "%s", error);
+    exercise_free(drawn);
 }
 
 /* ---- what has to be run ---- */
@@ -269,6 +279,7 @@ static bool lint_entry(Lint *l)
     check_hints(l);
     check_texts(l);
     check_stray(l);
+    check_hidden(l);
     bool judged, done = run_starter(l, &judged);
     if (done && judged) done = run_solution(l) && run_all_wrong(l);
     if (done && l->violations == before) terminal_printf(&l->options->out, STYLE_GOOD, "%s: fine\n", l->entry->slug);
