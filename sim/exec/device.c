@@ -367,6 +367,7 @@ void *threelane_memcpy(void *to, const void *from, size_t bytes)
 {
     announce(from, bytes, false, CALLER);
     announce(to, bytes, true, CALLER);
+    exec_host_copies(to, from, 0, bytes);
     return memcpy(to, from, bytes);
 }
 
@@ -374,12 +375,14 @@ void *threelane_memmove(void *to, const void *from, size_t bytes)
 {
     announce(from, bytes, false, CALLER);
     announce(to, bytes, true, CALLER);
+    exec_host_copies(to, from, 0, bytes);
     return memmove(to, from, bytes);
 }
 
 void *threelane_memset(void *to, int value, size_t bytes)
 {
     announce(to, bytes, true, CALLER);
+    exec_host_copies(to, NULL, value, bytes);
     return memset(to, value, bytes);
 }
 

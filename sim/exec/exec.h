@@ -76,6 +76,12 @@ void exec_count_host_bytes(bool enabled);
 uint64_t exec_take_host_bytes(void);
 /* Called when host code touches memory that it must not (device memory, freed memory): address, size, write, pc. */
 void exec_on_host_misuse(void (*report)(const void *address, size_t bytes, bool write, const void *pc));
+/* Called before host code writes or reads (plainly), and before it copies or fills (from NULL) memory with a function of
+ * the C library. */
+void exec_on_host_access(void (*access)(uintptr_t address, size_t bytes, bool write),
+                         void (*copy)(void *to, const void *from, int value, size_t bytes));
+/* From here on kernels may touch, of the program's own variables, only those in these two ranges. */
+void exec_only_variables(const char *begin, const char *end, const char *begin2, const char *end2);
 /* Called when host code repeats a volatile or atomic read that has not changed: lets virtual time go on. */
 void exec_on_host_poll(void (*poll)(void));
 

@@ -26,6 +26,8 @@ typedef struct Segment { uintptr_t begin, end; bool writable, ours; } Segment;
 static Segment segments[512];
 static int n_segments;
 static uintptr_t tls_begin, tls_end;
+static struct { uintptr_t begin, end; } only[2];      /* exec_only_variables */
+static bool limited;
 
 static int note_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -50,6 +52,13 @@ void footprint_tls(void **begin, size_t *bytes)
 {
     *begin = (void *)tls_begin;
     *bytes = tls_end - tls_begin;
+}
+
+void exec_only_variables(const char *begin, const char *end, const char *begin2, const char *end2)
+{
+    only[0].begin = (uintptr_t)begin, only[0].end = (uintptr_t)end;
+    only[1].begin = (uintptr_t)begin2, only[1].end = (uintptr_t)end2;
+    limited = true;
 }
 
 static void empty_cache(void)         /* no page has the number 2^64 - 1 */
@@ -209,7 +218,10 @@ static FootprintPage *page_outside(uintptr_t address)
     for (int i = 0; i < n_segments; i++) {
         const Segment *s = &segments[i];
         if (s->begin >= end || s->end <= begin) continue;
-        if (s->writable && s->ours) {             /* __device__ variables are ordinary variables of the program */
+        if (s->writable && limited) {
+            for (int k = 0; k < 2; k++) allow(page, only[k].begin, only[k].end);
+            page->counts = true;
+        } else if (s->writable && s->ours) {      /* __device__ variables are ordinary variables of the program */
             allow(page, s->begin, s->end);
             page->counts = true;
         } else {

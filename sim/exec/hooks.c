@@ -13,6 +13,8 @@ uint64_t exec_accesses;
 
 static void (*on_misuse)(const void *, size_t, bool, const void *);
 static void (*on_poll)(void);
+static void (*on_access)(uintptr_t, size_t, bool);
+static void (*on_copy)(void *, const void *, int, size_t);
 static bool counting;
 static uint64_t host_bytes;
 
@@ -34,6 +36,17 @@ uint64_t exec_take_host_bytes(void)
 void exec_on_host_misuse(void (*report)(const void *, size_t, bool, const void *)) { on_misuse = report; }
 void exec_on_host_poll(void (*poll)(void)) { on_poll = poll; }
 
+void exec_on_host_access(void (*access)(uintptr_t, size_t, bool), void (*copy)(void *, const void *, int, size_t))
+{
+    on_access = access;
+    on_copy = copy;
+}
+
+void exec_host_copies(void *to, const void *from, int value, size_t bytes)
+{
+    if (on_copy && !exec_kernel) on_copy(to, from, value, bytes);
+}
+
 /* An address in the call, for the line it is on: where it returns to may belong to the next line. */
 #define CALLER ((const char *)__builtin_return_address(0) - 1)
 #define COLD __attribute__((noinline, cold))
@@ -47,6 +60,7 @@ static inline void host_access(uintptr_t address, size_t bytes, bool write, cons
 {
     if (__builtin_expect(address - memory_base < memory_device_span, 0)) misuse(address, bytes, write, pc);
     if (__builtin_expect(counting, 0)) host_bytes += bytes;
+    if (__builtin_expect(on_access != NULL, 0)) on_access(address, bytes, write);
     if (write) quiet_since_read = 0;
 }
 

@@ -89,6 +89,8 @@ const char *exec_where(void);
 void exec_poll(uintptr_t address, uint64_t value);
 /* What a hook does, for an access of any size. */
 void exec_announce(uintptr_t address, size_t bytes, bool write, const void *pc);
+/* Host code is about to copy, or (from NULL) to fill, memory. */
+void exec_host_copies(void *to, const void *from, int value, size_t bytes);
 /* A bad access: faults, naming the address and the nearest block. */
 _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, bool write, const void *pc);
 /* Runs threads and blocks until none can go on. */

@@ -42,6 +42,7 @@ void host_init(const HostDevice *, const HostCosts *);
 void host_on_thread(void (*created)(uint32_t id, TraceThreadRole, const char *name));
 
 uint64_t host_now(void);              /* the calling thread's virtual time */
+extern _Thread_local int host_mark;   /* the runtime's note on a thread; a new one begins with its creator's */
 uint32_t host_thread(void);           /* its id: 1 main, 2.. in order of creation */
 bool host_is_driver(void);            /* is this the thread that runs host functions? */
 

@@ -48,6 +48,7 @@ typedef struct HostThread {
     bool started, detached;
     void *(*start)(void *);
     void *start_arg;
+    int mark;                         /* host_mark at its start */
     struct HostThread *next;          /* all threads that are not forgotten, in order of id */
 } HostThread;
 

@@ -20,6 +20,7 @@ static pthread_key_t end_key;
 static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
 static __thread void *signal_stack;
 static __thread int rounds;
+_Thread_local int host_mark;
 
 /* Runs among the destructors of thread-specific data: again and again, to be the last of them. */
 static void end_thread(void *value)
@@ -39,6 +40,7 @@ static void *begin_thread(void *arg)
     HostThread *me = arg;
     signal_stack = host_signal_stack();
     host_thread_begin(me);
+    host_mark = me->mark;
     pthread_setspecific(end_key, me);
     return me->start(me->start_arg);
 }
@@ -60,6 +62,7 @@ int pthread_create(pthread_t *restrict pthread, const pthread_attr_t *restrict a
     thread->detached = detached == PTHREAD_CREATE_DETACHED;
     thread->start = start;
     thread->start_arg = arg;
+    thread->mark = host_mark;
     int error = LIBC(pthread_create)(pthread, attributes, begin_thread, thread);
     if (error) {
         host_thread_forget(thread);

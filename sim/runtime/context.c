@@ -142,6 +142,13 @@ void runtime_start_device(void)
 
 /* ---- around a call ---- */
 
+void call_charge(void)
+{
+    if (runtime.model.host_bytes_per_ns <= 0) return;
+    uint64_t bytes = exec_take_host_bytes();
+    if (bytes) host_spend((uint64_t)((double)bytes / runtime.model.host_bytes_per_ns));
+}
+
 bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
 {
     *call = (Call){.name = name, .site = {at.file, (uint32_t)at.line}, .flags = flags};
@@ -153,10 +160,7 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
     }
     if (!runtime.engine && !(flags & CALL_NO_DEVICE)) runtime_start_device();
     host_set_site(call->site);
-    if (runtime.model.host_bytes_per_ns > 0) {
-        uint64_t bytes = exec_take_host_bytes();
-        if (bytes) host_spend((uint64_t)((double)bytes / runtime.model.host_bytes_per_ns));
-    }
+    call_charge();
     if (work_waiting) stuck();        /* the program may have written what a kernel polls */
     if (record_on) call->id = record_call(name, call->site);
     if (!(flags & CALL_IN_HOST_FUNCTION) && host_is_driver()) call->result = cudaErrorNotPermitted;

@@ -28,7 +28,21 @@ typedef struct Allowed { LaunchKernelId kernel; size_t shared; } Allowed;
 static Allowed *allowed;
 static size_t n_allowed;
 
-void **threelane_launch_args(void) { return launch_args; }
+/* What a kernel's prologue looks at: real arguments, or only that its parameters are wanted. */
+static void *only_looked_at[1];
+
+void **threelane_launch_args(void)
+{
+    if (launch_args || probe || !log_on || !log_wants_parameters()) return launch_args;
+    return only_looked_at;
+}
+
+void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n)
+{
+    if (args != only_looked_at)
+        for (size_t i = 0; i < n; i++) memcpy(at[i], args[i], bytes[i]);
+    if (log_on && log_student()) log_parameters(at, bytes, n);
+}
 
 cudaError_t launch_check(TraceDim grid, TraceDim block, size_t shared)
 {
@@ -48,6 +62,7 @@ static bool push(const char *name, TraceDim grid, TraceDim block, size_t shared,
     if (n_pending == DEPTH)
         host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){at.file, (uint32_t)at.line},
                    "launches nested more than %d deep in each other's arguments", DEPTH);
+    if (log_on) log_push(at, grid, block, shared, handle);
     Pending *launch = &pending[n_pending];
     Call *call = &launch->call;
     if (call_enter(call, name, at, flags)) {
@@ -77,6 +92,8 @@ bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned
     return push("cudaLaunchKernel", (TraceDim){gx, gy, gz}, (TraceDim){bx, by, bz}, shared, stream,
                 (ThreelaneSite){file, line}, 0);
 }
+
+bool launch_is_pending(void) { return n_pending > 0; }
 
 size_t launch_allowed_shared(LaunchKernelId kernel)
 {
@@ -128,6 +145,7 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
     if (exec_in_kernel())
         host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){NULL, 0}, "the kernel %s is called by device code: only "
                    "__device__ functions can be", name);
+    if (log_on) log_kernel(name);
     if (!n_pending)
         host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "the kernel %s is called like a function: launch it, "
                    "%s<<<grid, block>>>(...)", name, name);

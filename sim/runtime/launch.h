@@ -8,6 +8,8 @@ typedef struct LaunchProbe { LaunchKernelId kernel; const char *name; } LaunchPr
 
 /* Which kernel a function pointer is; nothing is launched. kernel NULL: none. */
 LaunchProbe launch_probe(const void *func);
+/* A configuration has been pushed, and its kernel has not come yet. */
+bool launch_is_pending(void);
 /* How much dynamic shared memory a block of it may have. */
 size_t launch_allowed_shared(LaunchKernelId);
 #endif

@@ -52,6 +52,7 @@ static void enter(void)
 
 int nvtxRangePushA(const char *words)
 {
+    if (log_on) log_nvtx("range", words ? words : "", 0);
     enter();
     if (depth < DEPTH) open_ranges[depth] = record_range(words ? words : "");
     return depth++;
@@ -71,6 +72,7 @@ int nvtxRangePushEx(const nvtxEventAttributes_t *attributes)
 
 int nvtxRangePop(void)
 {
+    if (log_on) log_nvtx("pop", NULL, 0);
     enter();
     if (!depth) return -2;            /* NVTX's word for "nothing to pop" */
     if (--depth < DEPTH) record_rangeend(open_ranges[depth]);
@@ -79,6 +81,7 @@ int nvtxRangePop(void)
 
 nvtxRangeId_t nvtxRangeStartA(const char *words)
 {
+    if (log_on) log_nvtx("begin", words ? words : "", 0);
     enter();
     return record_range(words ? words : "");
 }
@@ -97,12 +100,14 @@ nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *attributes)
 
 void nvtxRangeEnd(nvtxRangeId_t id)
 {
+    if (log_on) log_nvtx("finish", NULL, id);
     enter();
     record_rangeend((uint32_t)id);
 }
 
 void nvtxMarkA(const char *words)
 {
+    if (log_on) log_nvtx("mark", words ? words : "", 0);
     enter();
     record_mark(words ? words : "");
 }

@@ -62,6 +62,7 @@ void record_old(void)
 
 void record_close(int status, bool crashed)
 {
+    if (log_on) log_flush();
     if (!record_on || getpid() != owner) return;
     record_on = false;
     if (crashed) {                    /* only what a signal handler may do */

@@ -16,6 +16,7 @@
 #include "sim/host/host.h"
 #include "sim/memory/memory.h"
 #include "sim/model/model.h"
+#include "sim/runtime/log.h"
 #include "timeline/trace.h"
 
 enum { RUNTIME_DEVICES = 16 };
@@ -71,6 +72,8 @@ typedef struct Call {
 bool call_enter(Call *, const char *name, ThreelaneSite, unsigned flags);
 /* Ends it: last error, trace; returns the result. */
 cudaError_t call_leave(Call *);
+/* The calling thread pays for the memory that its code has touched so far. */
+void call_charge(void);
 /* The call costs its thread this much; device events up to the new time happen. */
 static inline void call_spend(uint64_t ns)
 {
@@ -95,6 +98,7 @@ cudaError_t call_last_error(bool clear);
     cudaError_t threelane_##NAME##SUFFIX(OPEN PARAMETERS, ThreelaneSite at)                        \
     {                                                                                              \
         Call call;                                                                                 \
+        if (__builtin_expect(log_on, 0)) log_call(#NAME #SUFFIX, at, OPEN ARGUMENTS);              \
         if (call_enter(&call, #NAME, at, FLAGS)) call.result = do_##NAME(&call, OPEN ARGUMENTS);   \
         return call_leave(&call);                                                                  \
     }                                                                                              \
@@ -116,6 +120,7 @@ cudaError_t call_last_error(bool clear);
     cudaError_t threelane_##NAME(ThreelaneSite at)                                                 \
     {                                                                                              \
         Call call;                                                                                 \
+        if (__builtin_expect(log_on, 0)) log_call(#NAME, at);                                      \
         if (call_enter(&call, #NAME, at, FLAGS)) call.result = do_##NAME(&call);                   \
         return call_leave(&call);                                                                  \
     }                                                                                              \
@@ -224,5 +229,6 @@ bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned
                     cudaStream_t stream, const char *file, int line);
 void threelane_queue(const char *name, void (*run_block)(void *), void *closure, void (*destroy)(void *));
 void **threelane_launch_args(void);
+void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
 void threelane_symbol(const void *address, size_t bytes);
 #endif

@@ -66,6 +66,7 @@ bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned
                     cudaStream_t stream, const char *file, int line);
 void threelane_queue(const char *name, void (*run_block)(void *), void *closure, void (*destroy)(void *));
 void **threelane_launch_args(void);
+void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
 
 /* Constant for as long as a block's code can look at them; the executor sets them between blocks. */
 extern const uint3 blockIdx __asm__("threelane_block_index");
@@ -123,14 +124,11 @@ template <class... T> inline void params(T &...to)
 {
     void **args = threelane_launch_args();
     if (!args) return;
-    void *const address[] = {(void *)&to...};
+    void *address[] = {(void *)&to...};
     const size_t bytes[] = {sizeof(T)...};
-    for (size_t i = 0; i < sizeof...(T); i++) {
-        char *target = static_cast<char *>(address[i]);
-        __asm__ volatile("" : "+r"(target) : : "memory");
-        for (size_t k = 0; k < bytes[i]; k++) target[k] = static_cast<const char *>(args[i])[k];
-        __asm__ volatile("" : : "r"(target) : "memory");
-    }
+    for (void *&target : address) __asm__ volatile("" : "+r"(target) : : "memory");
+    threelane_launch_parameters(args, address, bytes, sizeof...(T));
+    __asm__ volatile("" : : : "memory");
 }
 
 struct At { void *place; };
