@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "grader/glue.h"
 #include "grader/runner.h"
 
 enum { LARGEST_SOURCE = 16 << 20, MOST_ARGUMENTS = 64, COMPILE_SECONDS = 120, LARGEST_OUTPUT = 1 << 20 };
@@ -47,6 +48,18 @@ void folder_remove(const char *path)
 }
 
 /* ---- the tools ---- */
+static char *find_in_path(const char *name)
+{
+    char **folders = list_split(getenv("PATH"), ':', NULL), *found = NULL;
+    for (size_t i = 0; folders[i] && !found; i++) {
+        char *path = memory_format("%s/%s", folders[i], name);
+        if (folders[i][0] && access(path, X_OK) == 0) found = realpath(path, NULL);
+        free(path);
+    }
+    list_free(folders);
+    return found;
+}
+
 static char *find_tlcc(const Catalogue *catalogue)
 {
     const char *named = getenv("THREELANE_TLCC");
@@ -54,14 +67,7 @@ static char *find_tlcc(const Catalogue *catalogue)
     char *beside = memory_format("%s/tlcc", catalogue->bin);
     if (access(beside, X_OK) == 0) return beside;
     free(beside);
-    char **folders = list_split(getenv("PATH"), ':', NULL), *found = NULL;
-    for (size_t i = 0; folders[i] && !found; i++) {
-        char *path = memory_format("%s/tlcc", folders[i]);
-        if (folders[i][0] && access(path, X_OK) == 0) found = realpath(path, NULL);
-        free(path);
-    }
-    list_free(folders);
-    return found;
+    return find_in_path("tlcc");
 }
 
 static void stamp_file(Hash *hash, const char *path)
@@ -289,12 +295,12 @@ static bool finished(const Job *job)
     return job->end == JOB_EXITED && job->status == 0;
 }
 
-static void explain(const Workshop *workshop, const Job *job, Text *output)
+static void explain(const Job *job, Text *output)
 {
     if (output->length && text_string(output)[output->length - 1] != '\n') text_add(output, "\n");
     switch (job->end) {
     case JOB_NOT_STARTED:
-        text_printf(output, "%s could not be started: %s\n", workshop->tlcc, strerror(job->status));
+        text_printf(output, "%s could not be started: %s\n", job->argv[0], strerror(job->status));
         break;
     case JOB_SIGNALED:
         text_printf(output, "tlcc was ended by signal %d (%s)\n", job->status, strsignal(job->status));
@@ -324,7 +330,7 @@ static bool run_commands(Workshop *workshop, Build *builds, Command *commands, J
         if (!finished(&wanted[j])) {
             build->state =
                 wanted[j].end == JOB_NOT_STARTED || wanted[j].end == JOB_SIGNALED ? BUILD_TOOL_ERROR : failure;
-            explain(workshop, &wanted[j], &build->output);
+            explain(&wanted[j], &build->output);
         }
     }
     for (size_t j = 0; j < live; j++) text_release(&wanted[j].output);
@@ -370,6 +376,153 @@ static bool make_harnesses(Workshop *workshop, Build *builds, char **objects, si
     return done;
 }
 
+/* ---- programs that are not trusted: the seam between harness and student (grader/TRUST.md) ---- */
+
+/* What lies beside a harness's object in the cache. */
+static char *beside(const char *object, const char *what) { return memory_format("%s.%s", object, what); }
+
+/* One round of commands, one a build; each build says its own with `compose`. */
+typedef struct Seam { char *glue, *renames, *seam, *box, *half, *player; Text symbols; } Seam;
+typedef enum SeamStep { SEAM_SYMBOLS, SEAM_NAMES, SEAM_RENAME, SEAM_BOX, SEAM_HALF, SEAM_PLAYER, SEAM_STEPS } SeamStep;
+
+static void seam_command(Command *command, const Workshop *workshop, const Build *build, const Seam *seam,
+                         const char *object, SeamStep step, const char *nm, const char *objcopy)
+{
+    *command = (Command){0};
+    switch (step) {
+    case SEAM_SYMBOLS: case SEAM_NAMES:
+        argument(command, memory_copy(nm));
+        argument(command, memory_copy("-p"));
+        if (step == SEAM_NAMES) argument(command, memory_copy("-C"));
+        argument(command, memory_copy(object));
+        break;
+    case SEAM_RENAME:
+        argument(command, memory_copy(objcopy));
+        argument(command, memory_format("--redefine-syms=%s", seam->renames));
+        argument(command, memory_copy("--rename-section=.data=threelane_own_data"));
+        argument(command, memory_copy("--rename-section=.bss=threelane_own_bss"));
+        argument(command, memory_copy(object));
+        argument(command, memory_copy(seam->seam));
+        break;
+    case SEAM_BOX: case SEAM_HALF:
+        command_start(command, workshop, build);
+        if (step == SEAM_HALF) argument(command, memory_copy("-DTHREELANE_PLAYER"));
+        argument(command, memory_copy("-std=c++17"));
+        argument(command, memory_copy("--plain"));
+        argument(command, memory_copy("-c"));
+        argument(command, memory_copy(seam->glue));
+        argument(command, memory_copy("-o"));
+        argument(command, memory_copy(step == SEAM_BOX ? seam->box : seam->half));
+        break;
+    default:
+        command_start(command, workshop, build);
+        argument(command, memory_copy(seam->seam));
+        argument(command, memory_copy(seam->half));
+        argument(command, memory_copy("-o"));
+        argument(command, memory_copy(seam->player));
+    }
+}
+
+static bool write_glue(const Workshop *workshop, Build *build, Seam *seam)
+{
+    Text header = {0}, source = {0}, renames = {0};
+    char error[400];
+    char *name = memory_format("%s.h", build->exercise->id), *path = exercise_file(build->exercise, name);
+    int unread = text_read_file(&header, path, LARGEST_SOURCE);
+    if (unread) snprintf(error, sizeof error, "%.300s: %s", path, strerror(unread));
+    bool fine = !unread && glue_write(&source, &renames, name, text_string(&header), text_string(&seam->symbols),
+                                      text_string(&build->output), error, sizeof error);
+    text_clear(&build->output);
+    if (fine) {
+        int failed = text_write_file(seam->glue, text_string(&source), source.length);
+        if (!failed) failed = text_write_file(seam->renames, text_string(&renames), renames.length);
+        if (failed) snprintf(error, sizeof error, "%.300s: %s", workshop->work, strerror(failed));
+        fine = !failed;
+    }
+    if (!fine) {
+        build->state = BUILD_HARNESS_ERROR;
+        text_printf(&build->output, "%s\n", error);
+    }
+    text_release(&header);
+    text_release(&source);
+    text_release(&renames);
+    free(name);
+    free(path);
+    return fine;
+}
+
+/* The renamed harness, the box's half of the seam and the player, all in the cache. */
+static bool make_seams(Workshop *workshop, Build *builds, char **objects, size_t n)
+{
+    char *nm = find_in_path("nm"), *objcopy = find_in_path("objcopy");
+    Seam *seams = memory_get(n, sizeof *seams);
+    bool *wanted = memory_get(n, sizeof *wanted), done = true;
+    Command *commands = memory_get(n, sizeof *commands);
+    Job *jobs = memory_get(n, sizeof *jobs);
+    for (size_t i = 0; i < n; i++) {
+        if (!builds[i].boxed || builds[i].state != BUILD_OK) continue;
+        builds[i].player = beside(objects[i], "player");
+        wanted[i] = access(builds[i].player, X_OK) != 0;
+        for (size_t k = 0; k < i && wanted[i]; k++) wanted[i] = !wanted[k] || strcmp(objects[k], objects[i]) != 0;
+        if (!wanted[i]) continue;
+        seams[i] = (Seam){.glue = memory_format("%s/glue%zu.cu", workshop->work, i),
+                          .renames = memory_format("%s/renames%zu", workshop->work, i),
+                          .seam = memory_format("%s/seam%zu.o", workshop->work, i),
+                          .box = memory_format("%s/box%zu.o", workshop->work, i),
+                          .half = memory_format("%s/half%zu.o", workshop->work, i),
+                          .player = memory_format("%s/player%zu", workshop->work, i)};
+        if (!nm || !objcopy) {
+            builds[i].state = BUILD_TOOL_ERROR;
+            text_add(&builds[i].output, "nm and objcopy (binutils) are needed\n");
+        }
+    }
+    for (SeamStep step = 0; step < SEAM_STEPS && done; step++) {
+        for (size_t i = 0; i < n; i++) {
+            commands[i] = (Command){0};
+            if (!wanted[i] || builds[i].state != BUILD_OK) continue;
+            if (step == SEAM_NAMES) {
+                seams[i].symbols = builds[i].output;
+                builds[i].output = (Text){0};
+            }
+            if (step == SEAM_RENAME && !write_glue(workshop, &builds[i], &seams[i])) continue;
+            seam_command(&commands[i], workshop, &builds[i], &seams[i], objects[i], step, nm, objcopy);
+        }
+        done = run_commands(workshop, builds, commands, jobs, n, BUILD_HARNESS_ERROR);
+        for (size_t i = 0; i < n; i++) command_release(&commands[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (wanted[i] && done && builds[i].state == BUILD_OK) {
+            char *seam = beside(objects[i], "seam.o"), *box = beside(objects[i], "box.o");
+            text_clear(&builds[i].output);
+            /* the player comes last: where it is, the others are */
+            if (rename(seams[i].seam, seam) || rename(seams[i].box, box) || rename(seams[i].player, builds[i].player)) {
+                builds[i].state = BUILD_TOOL_ERROR;
+                text_printf(&builds[i].output, "%s: %s\n", workshop->cache, strerror(errno));
+            }
+            free(seam);
+            free(box);
+        }
+        free(seams[i].glue);
+        free(seams[i].renames);
+        free(seams[i].seam);
+        free(seams[i].box);
+        free(seams[i].half);
+        free(seams[i].player);
+        text_release(&seams[i].symbols);
+    }
+    for (size_t i = 0; i < n && done; i++) {
+        if (builds[i].player && builds[i].state == BUILD_OK && access(builds[i].player, X_OK) != 0)
+            builds[i].state = BUILD_HARNESS_ERROR;
+    }
+    free(seams);
+    free(wanted);
+    free(commands);
+    free(jobs);
+    free(nm);
+    free(objcopy);
+    return done;
+}
+
 bool builds_make(Workshop *workshop, Build *builds, size_t n)
 {
     char **objects = memory_get(n, sizeof *objects), **temporary = memory_get(n, sizeof *temporary);
@@ -383,11 +536,12 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         hash_name(&hash, name);
         objects[i] = memory_format("%s/%s.o", workshop->cache, name);
         hash_file(&hash, build->source);
+        if (build->boxed) hash_add_string(&hash, "boxed");
         hash_name(&hash, build->key);
         build->program = build->keep ? memory_format("%s/%s", workshop->cache, build->key)
                                      : memory_format("%s/program-%s", workshop->work, build->key);
     }
-    bool done = make_harnesses(workshop, builds, objects, n);
+    bool done = make_harnesses(workshop, builds, objects, n) && make_seams(workshop, builds, objects, n);
     for (size_t i = 0; i < n && done; i++) {
         Build *build = &builds[i];
         bool asked = build->state != BUILD_OK || (build->keep && access(build->program, X_OK) == 0);
@@ -396,7 +550,8 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         temporary[i] = memory_format("%s/linked%zu", workshop->work, i);
         command_start(&commands[i], workshop, build);
         argument(&commands[i], catalogue_relative(workshop->catalogue, build->source));
-        argument(&commands[i], memory_copy(objects[i]));
+        if (build->boxed) argument(&commands[i], beside(objects[i], "box.o"));
+        argument(&commands[i], build->boxed ? beside(objects[i], "seam.o") : memory_copy(objects[i]));
         argument(&commands[i], memory_copy("-o"));
         argument(&commands[i], memory_copy(temporary[i]));
     }
@@ -426,6 +581,8 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
 void build_release(Build *build)
 {
     free(build->program);
+    free(build->player);
+    build->player = NULL;
     text_release(&build->output);
     build->program = NULL;
 }

@@ -30,9 +30,11 @@ typedef struct Build {
     const ExerciseRun *run;
     const char *source;     /* absolute path */
     bool keep;              /* cache the program: for sources whose includes are known (solutions) */
+    bool boxed;             /* to be judged without trust (grader/TRUST.md): program keeps a log, player plays it */
     /* filled in */
     BuildState state;
     char *program;          /* path; the workshop's folders own the file */
+    char *player;           /* boxed: path of the exercise's player with these parameters; else NULL */
     char key[33];           /* names program and parameters; equal keys are equal programs */
     Text output;            /* what the compiler said */
 } Build;

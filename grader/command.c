@@ -22,7 +22,7 @@ typedef struct Subcommand {
 } Subcommand;
 
 static const Subcommand subcommands[] = {
-    {"run", "EX", "--src --model --seed --timeout", "compile, run on the virtual GPU and judge", 1, 1, STUDENT,
+    {"run", "EX", "--src --model --seed --timeout --trusted", "compile, run on the virtual GPU and judge", 1, 1, STUDENT,
      command_run},
     {"list", "", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list},
     {"next", "", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next},
@@ -72,6 +72,7 @@ static void help(FILE *to)
     fputs("\nOptions\n"
           "  run: --src FILE   judge this file as the exercise      --model M    another device model\n"
           "       --seed N     other random input                   --timeout S  seconds a run may take (10)\n"
+          "       --trusted    believe nothing that the program says of itself: judge its calls, made again\n"
           "  show: --as FORM   lanes (default), cells, line, waits, svg, html, perfetto, nsys-sqlite\n"
           "        --range N   only what was issued inside this NVTX range\n"
           "        --by X      lanes by engine (default) or stream   -o FILE      write there\n"
@@ -147,8 +148,10 @@ static bool set_option(Options *o, const char *name, const char *value)
 
 static bool parse(Options *o, const Subcommand *subcommand, int argc, char **argv)
 {
-    static const char *const flags[] = {"--ascii", "--force", "--yes", "--write", "--json", "--gradescope", "--unsafe"};
-    bool *const flag_to[] = {&o->ascii, &o->force, &o->yes, &o->write, &o->json, &o->gradescope, &o->unsafe};
+    static const char *const flags[] = {"--ascii", "--force", "--yes", "--write", "--json", "--gradescope", "--unsafe",
+                                        "--trusted"};
+    bool *const flag_to[] = {&o->ascii, &o->force, &o->yes, &o->write, &o->json, &o->gradescope, &o->unsafe,
+                             &o->trusted};
     enum { FLAGS = sizeof flags / sizeof *flags };
     bool only_words = false;
     o->words = memory_get((size_t)argc + 1, sizeof *o->words);

@@ -14,6 +14,7 @@ typedef struct Options {
     const char *src, *model, *as, *range, *by, *output, *exercises, *exercise;
     unsigned long long seed;
     double seconds;
+    bool trusted;
     int width;
     ColorChoice color;
     size_t parallel;

@@ -10,14 +10,15 @@
 #include <unistd.h>
 #include "grader/report.h"
 
-enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABLES = 12, WORDS = 500 };
+enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABLES = 14, WORDS = 500 };
 #define FILE_LIMIT (1ull << 30)
 #define MEMORY_LIMIT (2ull << 30)
 #define SOLUTION_SECONDS 60.0
+#define PLAY_SECONDS 30.0               /* making again what took the program its time */
 
 /* One program to run, and where it leaves what. */
 typedef struct Errand {
-    char *folder, *trace, *results, *values;
+    char *folder, *trace, *results, *values, *log;
     char *env[VARIABLES];
     char *argv[2];
 } Errand;
@@ -29,9 +30,12 @@ static void variable(Errand *errand, char *text)
     errand->env[i] = text;
 }
 
-/* stem: path that the three files' names begin with. */
-static void errand_start(Errand *errand, const Workshop *workshop, const char *program, const char *stem,
-                         const char *model, unsigned long long seed)
+/* What a program is run for: its own evidence; the log that a player can play; playing it. */
+typedef enum Purpose { PURPOSE_EVIDENCE, PURPOSE_LOG, PURPOSE_PLAY } Purpose;
+
+/* stem: path that the files' names begin with. */
+static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpose, const char *program,
+                         const char *stem, const char *model, unsigned long long seed)
 {
     *errand = (Errand){.folder = memory_format("%s/here-XXXXXX", workshop->work), .argv = {memory_copy(program), NULL},
                        .trace = memory_format("%s.lane", stem), .results = memory_format("%s.results", stem),
@@ -45,9 +49,14 @@ static void errand_start(Errand *errand, const Workshop *workshop, const char *p
         const char *value = getenv(passed_on[i]);
         if (value) variable(errand, memory_format("%s=%s", passed_on[i], value));
     }
-    variable(errand, memory_format("THREELANE_TRACE=%s", errand->trace));
-    variable(errand, memory_format("THREELANE_RESULTS=%s", errand->results));
-    variable(errand, memory_format("THREELANE_VALUES=%s", errand->values));
+    if (purpose == PURPOSE_LOG) {     /* in the only folder that it must be able to write */
+        errand->log = memory_format("%s/.threelane-log", errand->folder);
+        variable(errand, memory_format("THREELANE_LOG=%s", errand->log));
+    } else {
+        variable(errand, memory_format("THREELANE_TRACE=%s", errand->trace));
+        variable(errand, memory_format("THREELANE_RESULTS=%s", errand->results));
+        variable(errand, memory_format("THREELANE_VALUES=%s", errand->values));
+    }
     variable(errand, memory_format("THREELANE_MODEL=%s", model));
     variable(errand, memory_format("THREELANE_INPUT=%llu", seed));
 }
@@ -72,6 +81,7 @@ static void errand_release(Errand *errand)
     free(errand->trace);
     free(errand->results);
     free(errand->values);
+    free(errand->log);
     *errand = (Errand){0};
 }
 
@@ -164,6 +174,8 @@ typedef struct Case {
     const JudgeOptions *options;
     Verdict *verdict;
     size_t n;                   /* runs; arrays below have twice as many: the student's, then the solution's */
+    Errand *plays;              /* n, when the program is not trusted: the player's */
+    Job *played;
     Build *builds;
     Errand *errands;
     Job *jobs;
@@ -211,7 +223,8 @@ static bool build_all(Case *c)
         c->builds[i] = (Build){.exercise = c->exercise,
                                .run = &c->exercise->runs[i % c->n],
                                .source = student ? c->options->source : c->solution,
-                               .keep = !student || c->options->keep_program};
+                               .keep = !student || c->options->keep_program,
+                               .boxed = student && c->options->trusted};
     }
     return builds_make(c->workshop, c->builds, 2 * c->n);
 }
@@ -249,6 +262,51 @@ static char *solution_stem(Case *c, size_t run)
     return memory_format("%s/%s", c->workshop->cache, name);
 }
 
+/* Makes again what the programs' logs say; the evidence is what these runs leave. */
+static bool play_all(Case *c)
+{
+    unsigned long long seed = c->options->seed ? c->options->seed : 1;
+    for (size_t run = 0; run < c->n; run++) {
+        Errand *play = &c->plays[run];
+        char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
+        errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem, c->models[run], seed);
+        variable(play, memory_format("THREELANE_PLAY=%s", c->errands[run].log));
+        variable(play, memory_format("THREELANE_PLAY_SOURCE=%s", c->verdict->source));
+        c->played[run] = errand_job(play, PLAY_SECONDS);
+        free(stem);
+    }
+    return jobs_run(c->played, c->n, jobs_processors());
+}
+
+/* How the playing of a run ended, as a verdict, and in words. The player's statuses: sim/runtime/player.h. */
+static VerdictKind played_kind(const Job *job)
+{
+    enum { BROKEN = 91, LIMIT = 92, REFUSED = 93 };
+    switch (job->end) {
+    case JOB_NOT_STARTED: return VERDICT_GRADER;
+    case JOB_EXITED:
+        return job->status == 0 ? VERDICT_PASS : job->status == BROKEN ? VERDICT_GRADER
+             : job->status == LIMIT ? VERDICT_LIMIT : job->status == REFUSED ? VERDICT_REFUSED : VERDICT_CRASH;
+    case JOB_SIGNALED: return VERDICT_CRASH;
+    default: return VERDICT_LIMIT;
+    }
+}
+
+static void say_played(Text *text, const Job *job)
+{
+    static const char mark[] = "threelane: ";
+    const char *last = NULL;
+    for (const char *at = text_string(&job->output); (at = strstr(at, mark)); at += sizeof mark - 1) last = at;
+    if (job->end == JOB_NOT_STARTED) text_printf(text, "The player could not be started: %s.", strerror(job->status));
+    else if (job->end != JOB_EXITED && job->end != JOB_SIGNALED)
+        text_add(text, "Making the program's calls again took more time or memory than is allowed.");
+    else if (job->end == JOB_SIGNALED || !last)
+        text_add(text, "The program's calls cannot be made again: they do not fit the exercise's own code.");
+    else
+        text_printf(text, "Made again, the program's calls end so: %.*s.", (int)strcspn(last + sizeof mark - 1, "\n"),
+                    last + sizeof mark - 1);
+}
+
 static bool run_all(Case *c)
 {
     unsigned long long seed = c->options->seed ? c->options->seed : 1;
@@ -260,7 +318,8 @@ static bool run_all(Case *c)
         size_t run = i % c->n;
         if (i < c->n) {
             char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
-            errand_start(&c->errands[i], c->workshop, c->builds[i].program, stem, c->models[run], seed);
+            Purpose purpose = c->options->trusted ? PURPOSE_LOG : PURPOSE_EVIDENCE;
+            errand_start(&c->errands[i], c->workshop, purpose, c->builds[i].program, stem, c->models[run], seed);
             c->verdict->trace_paths[run] = memory_copy(c->errands[i].trace);
             free(stem);
         } else {
@@ -271,15 +330,18 @@ static bool run_all(Case *c)
             for (size_t k = 0; k < run && !kept; k++) kept = !strcmp(stems[k], stems[run]);
             if (kept) continue;
             char *stem = memory_format("%s/solution-%s", c->workshop->work, c->exercise->runs[run].name);
-            errand_start(&c->errands[i], c->workshop, c->builds[i].program, stem, c->models[run], seed);
+            errand_start(&c->errands[i], c->workshop, PURPOSE_EVIDENCE, c->builds[i].program, stem, c->models[run],
+                         seed);
             free(stem);
         }
         c->jobs[i] = errand_job(&c->errands[i], i < c->n ? seconds : SOLUTION_SECONDS);
+        c->jobs[i].fixed_addresses = i < c->n && c->options->trusted;
         jobs[n] = c->jobs[i];
         of[n++] = i;
     }
     bool done = jobs_run(jobs, n, jobs_processors());
     for (size_t j = 0; j < n; j++) c->jobs[of[j]] = jobs[j];
+    if (done && c->options->trusted) done = play_all(c);
     for (size_t i = c->n; i < 2 * c->n && done; i++) {
         /* a solution that ran well is kept; .done comes last, so that a half-moved one is not taken for whole */
         const char *endings[] = {"lane", "results", "values"};
@@ -301,7 +363,8 @@ static bool run_all(Case *c)
                        .values = memory_format("%s.values", stems[run])};
         bool failed = c->errands[c->n + run].trace && end_kind(&c->jobs[c->n + run]) != VERDICT_PASS;
         if (done && !failed) recording_read(&c->verdict->evidence[run].expected, &kept);
-        if (done) recording_read(&c->verdict->evidence[run].got, &c->errands[run]);
+        const Errand *left = c->options->trusted ? &c->plays[run] : &c->errands[run];
+        if (done) recording_read(&c->verdict->evidence[run].got, left);
         free(kept.trace);
         free(kept.results);
         free(kept.values);
@@ -348,7 +411,8 @@ static bool evaluate(Case *c)
         evidence->run = &c->exercise->runs[run];
         evidence->source = verdict->source;
         evidence->output = text_string(&verdict->jobs[run].output);
-        evidence->complete = job->end == JOB_EXITED && job->status == 0;
+        evidence->complete = job->end == JOB_EXITED && job->status == 0 &&
+                             (!c->options->trusted || played_kind(&c->played[run]) == VERDICT_PASS);
         bool own = run == 0 && (!c->options->model || !strcmp(c->options->model, c->exercise->model));
         evidence->golden = own ? verdict->golden : NULL;
         Recording *recordings[] = {&evidence->got, &evidence->expected};
@@ -368,9 +432,13 @@ static bool evaluate(Case *c)
     }
     verdict->golden_printed = verdict->kind != VERDICT_PASS && checks_golden_printed(&verdict->evidence[0]);
     for (size_t run = 0; run < c->n; run++) {
-        if (end_kind(&verdict->jobs[run]) == VERDICT_PASS) continue;
-        fail(verdict, end_kind(&verdict->jobs[run]), run, "");
-        say_end(&verdict->message, &verdict->jobs[run], c->exercise, "The program");
+        VerdictKind kind = end_kind(&verdict->jobs[run]);
+        VerdictKind played = c->options->trusted ? played_kind(&c->played[run]) : VERDICT_PASS;
+        if (kind == VERDICT_PASS && played == VERDICT_PASS) continue;
+        bool refused = played == VERDICT_REFUSED || played == VERDICT_GRADER;
+        fail(verdict, kind == VERDICT_PASS || refused ? played : kind, run, "");
+        if (kind == VERDICT_PASS || refused) say_played(&verdict->message, &c->played[run]);
+        else say_end(&verdict->message, &verdict->jobs[run], c->exercise, "The program");
         break;
     }
     for (size_t i = 0; i < c->exercise->n_checks; i++) {
@@ -391,6 +459,8 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
     c.builds = memory_get(2 * n, sizeof *c.builds);
     c.errands = memory_get(2 * n, sizeof *c.errands);
     c.jobs = memory_get(2 * n, sizeof *c.jobs);
+    c.plays = memory_get(n, sizeof *c.plays);
+    c.played = memory_get(n, sizeof *c.played);
     c.models = memory_get(n, sizeof *c.models);
     c.solution = exercise_file(exercise, "solution.cu");
     verdict->evidence = memory_get(n, sizeof *verdict->evidence);
@@ -411,8 +481,14 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
         errand_release(&c.errands[i]);
         text_release(&c.jobs[i].output);
     }
-    for (size_t i = 0; i < n; i++) free(c.models[i]);
+    for (size_t i = 0; i < n; i++) {
+        errand_release(&c.plays[i]);
+        text_release(&c.played[i].output);
+        free(c.models[i]);
+    }
     free(c.builds);
+    free(c.plays);
+    free(c.played);
     free(c.errands);
     free(c.jobs);
     free(c.models);
@@ -456,7 +532,7 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
     }
     if (fine) {
         Errand errand;
-        errand_start(&errand, workshop, build.program, stem, model, 1);
+        errand_start(&errand, workshop, PURPOSE_EVIDENCE, build.program, stem, model, 1);
         Job job = errand_job(&errand, SOLUTION_SECONDS);
         fine = jobs_run(&job, 1, 1) && end_kind(&job) == VERDICT_PASS;
         if (fine) {

@@ -14,6 +14,7 @@ typedef enum VerdictKind {
 typedef struct JudgeOptions {
     const char *source;         /* absolute path of the file to judge */
     bool keep_program;          /* the source is one of the course's own: its program may be cached */
+    bool trusted;               /* believe nothing that the program says of itself: grader/TRUST.md */
     const char *model;          /* NULL: the exercise's */
     unsigned long long seed;    /* 0: 1 */
     double seconds;             /* 0: 10 */

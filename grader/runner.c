@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -110,6 +111,7 @@ static void child(const Job *job, const BoxLaunch *launch, int output, int failu
     if (failure != 3) dup3(failure, 3, O_CLOEXEC);
     close_from(job->box ? (unsigned)place_descriptors(job, launch) : FIRST_FREE);
     limit(RLIMIT_CORE, 0);
+    if (job->fixed_addresses) personality(ADDR_NO_RANDOMIZE);
     uint64_t cpu = (uint64_t)(job->limits.seconds * 2 * (double)jobs_processors()) + 2;
     limit(RLIMIT_CPU, cpu);
     if (job->limits.file_bytes) limit(RLIMIT_FSIZE, job->limits.file_bytes);

@@ -35,6 +35,7 @@ typedef struct Job {
     char *const *env;           /* NULL: the caller's */
     const char *folder;         /* to run in; NULL: the current one (in a box: its scratch folder) */
     Limits limits;
+    bool fixed_addresses;       /* no address space layout randomization: runs are the same, addresses included */
     const struct Box *box;      /* NULL: runs as the caller, with the caller's files (sandbox.h) */
     /* filled in */
     JobEnd end;

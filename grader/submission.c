@@ -84,7 +84,8 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
     if (source) {
         *status = VERDICT_GRADER;
         if (workshop_open(&workshop, s->catalogue, error, error_size)) {
-            JudgeOptions judging = {.source = source, .model = s->model, .seed = s->seed, .seconds = s->seconds};
+            JudgeOptions judging = {.source = source, .trusted = s->trusted, .model = s->model, .seed = s->seed,
+                                    .seconds = s->seconds};
             *status = VERDICT_FAIL;
             if (error_size) error[0] = 0;
             judged = judge(&workshop, s->exercise, &judging, &s->verdict);

@@ -14,6 +14,7 @@ typedef struct Submission {
     const char *model;          /* NULL: the exercise's */
     unsigned long long seed;    /* 0: 1 */
     double seconds;             /* 0: JUDGE_SECONDS */
+    bool trusted;               /* as in JudgeOptions */
     int trace_to;               /* a descriptor that gets a copy of the trace, or -1 */
     /* filled in */
     Verdict verdict;            /* its trace_paths are gone */

@@ -128,6 +128,8 @@ int main(void)
         buffers[b].batch = -1;
     }
 
+    harness_shows(buffers, sizeof buffers);
+
     memset(buffers[0].host, 0, BATCH_BYTES);
     work<<<BLOCKS, THREADS>>>(buffers[0].device);    /* the first launch of a kernel is slower than the others */
     HARNESS_CALL(cudaDeviceSynchronize());
