@@ -16,7 +16,7 @@ OPT    ?= -O2
 CFLAGS ?= -g $(OPT)
 WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings
 WERROR := $(if $(CI),-Werror)
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARN) $(WERROR) -fno-strict-aliasing $(CFLAGS) -MMD -MP
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARN) $(WERROR) -fno-strict-aliasing -fPIE $(CFLAGS) -MMD -MP
 
 # V=1 shows the commands. A student's goals build without a word, except for the one when set-up has run.
 Q   := $(if $(V),,@)
@@ -189,6 +189,7 @@ $(call obj,$(unit_src)): | $(BUILD)/.setup-test
 whole_bin := $(filter %/test_exec %/test_host %/test_memory %/test_runtime,$(unit_bin))
 pure_bin  := $(filter-out $(whole_bin),$(unit_bin))
 $(whole_bin): $(SIM)
+$(BUILD)/tests/test_playlog: $(call obj,sim/runtime/playlog.c)
 $(BUILD)/tests/test_tape: $(call obj,gpu/tracer/tape.c gpu/sites.c)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE)
 	$(call say,ld $@)

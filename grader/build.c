@@ -238,6 +238,8 @@ static void command_start(Command *command, const Workshop *workshop, const Buil
     argument(command, memory_copy(workshop->tlcc));
     argument(command, memory_format("-I%s", folder));
     argument(command, memory_format("-I%s", exercises));
+    argument(command, memory_copy("-Xcompiler"));
+    argument(command, memory_copy("-fPIE"));
     for (size_t i = 0; i < build->run->n_params; i++) {
         argument(command, memory_format("-D%s=%s", build->run->params[i].name, build->run->params[i].value));
     }
@@ -381,8 +383,15 @@ static bool make_harnesses(Workshop *workshop, Build *builds, char **objects, si
 /* What lies beside a harness's object in the cache. */
 static char *beside(const char *object, const char *what) { return memory_format("%s.%s", object, what); }
 
-/* One round of commands, one a build; each build says its own with `compose`. */
 typedef struct Seam { char *glue, *renames, *seam, *box, *half, *player; Text symbols; } Seam;
+
+/* The player's own addresses must not be known to who writes a log, and no address may look like a small number. */
+static void link_anywhere(Command *command)
+{
+    argument(command, memory_copy("-Xcompiler"));
+    argument(command, memory_copy("-pie"));
+}
+
 typedef enum SeamStep { SEAM_SYMBOLS, SEAM_NAMES, SEAM_RENAME, SEAM_BOX, SEAM_HALF, SEAM_PLAYER, SEAM_STEPS } SeamStep;
 
 static void seam_command(Command *command, const Workshop *workshop, const Build *build, const Seam *seam,
@@ -416,6 +425,7 @@ static void seam_command(Command *command, const Workshop *workshop, const Build
         break;
     default:
         command_start(command, workshop, build);
+        link_anywhere(command);
         argument(command, memory_copy(seam->seam));
         argument(command, memory_copy(seam->half));
         argument(command, memory_copy("-o"));
@@ -550,6 +560,7 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         temporary[i] = memory_format("%s/linked%zu", workshop->work, i);
         command_start(&commands[i], workshop, build);
         argument(&commands[i], catalogue_relative(workshop->catalogue, build->source));
+        if (build->boxed) link_anywhere(&commands[i]);
         if (build->boxed) argument(&commands[i], beside(objects[i], "box.o"));
         argument(&commands[i], build->boxed ? beside(objects[i], "seam.o") : memory_copy(objects[i]));
         argument(&commands[i], memory_copy("-o"));

@@ -180,7 +180,8 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
     } else {
         const SummaryCheck *first = summary_failed(s);
         const char *what = s->kind == VERDICT_TIMEOUT ? "does not end"
-                           : s->kind == VERDICT_LIMIT ? "takes so much" : "crashes";
+                           : s->kind == VERDICT_LIMIT ? "takes so much"
+                           : s->kind == VERDICT_REFUSED ? "needs what is refused" : "crashes";
         if (s->stopped) {
             text_printf(&words, "Next: find out why the program %s, then %s", what, again);
         } else if (first) {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "sim/include/nvtx3/nvToolsExt.h"
 #include "sim/include/threelane/glue.h"
@@ -91,12 +92,12 @@ static uintptr_t mirror_of(uint64_t address, bool make)
     if (n_mirrors == MIRRORS) limit("host memory in more than %d places", MIRRORS);
     /* aligned, so that the lower bits are the same on both sides; nothing else lies beside it */
     char *at = mmap(NULL, 3 * MIRROR_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED) broken("no address space to play the program in: %s", strerror(errno));
+    if (at == MAP_FAILED) limit("no address space for its memory: %s", strerror(errno));
     uintptr_t begin = ((uintptr_t)at + MIRROR_BYTES - 1) / MIRROR_BYTES * MIRROR_BYTES;
     if (mprotect((void *)begin, MIRROR_BYTES, PROT_READ | PROT_WRITE) != 0 &&
         mmap((void *)begin, MIRROR_BYTES, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-        broken("no address space to play the program in: %s", strerror(errno));
+        limit("no address space for its memory: %s", strerror(errno));
     mirrors[n_mirrors].number = number;
     mirrors[n_mirrors++].address = begin;
     return begin;
@@ -572,15 +573,16 @@ void threelane_play(const char *name, const GlueValue *arguments, size_t n, Glue
 
 static void read_log(const char *path)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    off_t size = file >= 0 ? lseek(file, 0, SEEK_END) : -1;
-    if (size < 0) broken("%s: %s", path, strerror(errno));
-    if ((uint64_t)size > PLAY_MOST_BYTES) limit("a log of %lld MiB", (long long)size >> 20);
-    char *bytes = malloc((size_t)size + 1);
+    struct stat about;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0 || fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) ended("the program took its log away");
+    uint64_t size = (uint64_t)about.st_size;
+    if (size > PLAY_MOST_BYTES) limit("a log of %llu MiB", (unsigned long long)size >> 20);
+    char *bytes = malloc(size + 1);
     size_t have = 0, line;
-    if (!bytes) broken("out of memory");
-    while (have < (size_t)size) {
-        ssize_t got = pread(file, bytes + have, (size_t)size - have, (off_t)have);
+    if (!bytes) limit("memory");
+    while (have < size) {
+        ssize_t got = pread(file, bytes + have, size - have, (off_t)have);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) break;
         have += (size_t)got;

@@ -1,0 +1,255 @@
+#!/bin/sh
+# Judging without trust (grader/TRUST.md): every source of the course gets the verdict it deserves, and programs that
+# lie about themselves get none of what they lie for. A line per test: "ok - NAME" or "not ok - NAME".
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+repository=$PWD
+threelane=${THREELANE:-$PWD/bin/threelane}
+tlcc=${TLCC:-$PWD/bin/tlcc}
+case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
+case $tlcc in /*) ;; *) tlcc=$PWD/$tlcc ;; esac
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+unset THREELANE_EXERCISES NO_COLOR COLUMNS MAKEFLAGS MAKELEVEL
+export LC_ALL=C TERM=xterm HOME="$work"
+failed=0
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
+cp -R exercises lessons tests/fixtures/alternatives "$work"
+cd "$work" || exit 1
+report() {      # report NAME GOOD [WHY]
+    if [ "$2" = yes ]; then
+        echo "ok - cli/trusted: $1"
+    else
+        echo "not ok - cli/trusted: $1: ${3:-}"
+        sed 's/^/#   /' "$work/out" | grep -v '^#   pass' | tail -n 25
+        failed=1
+    fi
+}
+judge() { "$threelane" run "$1" --trusted --width 400 --src "$2" >"$work/out" 2>&1 </dev/null; }
+# expect NAME STATUS PATTERN EXERCISE FILE
+expect() {
+    judge "$4" "$5"
+    got=$?
+    if [ "$got" -ne "$2" ]; then report "$1" no "status $got, not $2"
+    elif ! grep -qE -e "$3" "$work/out"; then report "$1" no "no '$3'"
+    else report "$1" yes
+    fi
+}
+also() { if grep -qE -e "$2" "$work/out"; then report "$1" yes; else report "$1" no "no '$2'"; fi; }
+same() { if cmp -s "$2" "$3"; then report "$1" yes; else report "$1" no "$2 and $3 differ"; fi; }
+
+# ---- every source of the course ----
+cat >one <<'END'
+#!/bin/sh
+# one THREELANE FILE: judges FILE; a line that says whether the verdict is the deserved one
+threelane=$1 file=$2
+id=$(printf '%s\n' "$file" | sed 's/^.*\(ex[0-9][0-9]\).*$/\1/;q')
+out=$("$threelane" run "$id" --trusted --ascii --width 400 --src "$file" 2>&1 </dev/null)
+status=$?
+first=$(printf '%s\n' "$out" | sed -n 's/^FAIL *[0-9/]* *//p' | head -n 1)
+case $file in
+*/wrong/*)
+    check=$(sed -n '1s/^.*caught-by: *//p' "$file")
+    wanted=$(sed -n "/^\[check $check\]/,/^title/s/^title = //p" exercises/$id-*/exercise.ini)
+    [ "$first" = "$wanted" ] && [ $status -ne 0 ] ;;
+*/starter.cu) [ $status -eq 1 ] ;;
+*) [ $status -eq 0 ] ;;
+esac && echo "ok - cli/trusted: $file" || { echo "not ok - cli/trusted: $file: status $status, $first"; printf '%s\n' "$out" | tail -n 4 | sed 's/^/#   /'; }
+END
+# the players of an exercise are made once, by its solution
+for file in exercises/*/solution.cu; do sh one "$threelane" "$file"; done >all
+find exercises alternatives -name '*.cu' \( -path '*/wrong/*' -o -name starter.cu -o -path 'alternatives/*' \) |
+    LC_ALL=C sort | xargs -n 1 -P "$jobs" sh one "$threelane" >>all
+cat all
+grep -q '^not ok' all && failed=1
+
+# ---- programs that are right in unusual ways ----
+body() { printf '#include <string.h>\n#include <stdlib.h>\n#include <stdio.h>\n#include <unistd.h>\n#include <fcntl.h>\n#include <sys/stat.h>\n#include "ex43.h"\n' >"$1"; cat >>"$1"; }
+pipeline='
+    cudaStream_t stream[BATCHES];
+    for (int i = 0; i < BATCHES; i++) cudaStreamCreate(&stream[i]);
+    for (int i = 0; i < BATCHES; i++) {
+        size_t at = (size_t)i * BATCH_FLOATS;
+        cudaMemcpyAsync(d_in + at, FROM, BATCH_BYTES, cudaMemcpyHostToDevice, stream[i]);
+        work<<<BLOCKS, THREADS, 0, stream[i]>>>(d_in + at, d_out + at);
+        cudaMemcpyAsync(TO, d_out + at, BATCH_BYTES, cudaMemcpyDeviceToHost, stream[i]);
+    }
+    for (int i = 0; i < BATCHES; i++) {
+        cudaStreamSynchronize(stream[i]);
+        cudaStreamDestroy(stream[i]);
+    }'
+body staged.cu <<END
+#define FROM in + at
+#define TO out + at
+void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+    float *in, *out;
+    cudaMallocHost(&in, BATCHES * BATCH_BYTES);
+    cudaMallocHost(&out, BATCHES * BATCH_BYTES);
+    for (int i = 0; i < BATCHES * BATCH_FLOATS; i++) in[i] = h_in[i];
+$pipeline
+    memcpy(h_out, out, BATCHES * BATCH_BYTES);
+    cudaFreeHost(in);
+    cudaFreeHost(out);
+}
+END
+expect 'copies made by the host, in a loop and with memcpy, are copies' 0 'All checks passed' ex43 staged.cu
+body threads.cu <<'END'
+#include <thread>
+#include <vector>
+void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+    std::vector<std::thread> threads;
+    for (int i = 0; i < BATCHES; i++)
+        threads.emplace_back([=] {
+            size_t at = (size_t)i * BATCH_FLOATS;
+            const float *in = d_in + at;
+            float *out = d_out + at;
+            void *args[] = {&in, &out};
+            cudaStream_t s;
+            cudaStreamCreate(&s);
+            cudaMemcpyAsync(d_in + at, h_in + at, BATCH_BYTES, cudaMemcpyHostToDevice, s);
+            cudaLaunchKernel(work, dim3(BLOCKS), dim3(THREADS), args, 0, s);
+            cudaMemcpyAsync(h_out + at, out, BATCH_BYTES, cudaMemcpyDeviceToHost, s);
+            cudaStreamSynchronize(s);
+            cudaStreamDestroy(s);
+        });
+    for (auto &t : threads) t.join();
+}
+END
+expect 'a thread for each batch, and kernels by address' 0 'All checks passed' ex43 threads.cu
+
+# ---- programs that lie ----
+body fills.cu <<END
+#define FROM h_in
+#define TO h_out + at
+void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+$pipeline
+    for (int i = 0; i < BATCHES * BATCH_FLOATS; i++) h_out[i] = h_in[i] * h_in[i] + 1.0f;
+}
+END
+expect 'a perfect schedule while a loop on the CPU fills the output' 1 'FAIL +0/4  The results are right' ex43 fills.cu
+also 'it is said that the host computed them' 'computed on the host; no copy brought them'
+body spills.cu <<END
+#define FROM h_in
+#define TO h_out + at
+void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+$pipeline
+    for (int i = 0; i < BATCHES * BATCH_FLOATS - 16; i++) {
+        float x = h_in[i] * h_in[i] + 1.0f;
+        for (int b = 0; b < 4; b++) memset((char *)&h_out[i] + b, ((char *)&x)[b], 64);
+    }
+}
+END
+expect 'results laid byte by byte out of memsets that overlap' 1 'FAIL +0/4  The results are right' ex43 spills.cu
+
+# what the solution leaves in plain mode, to be handed in as one's own
+mkdir perfect
+cp exercises/ex43-overlap/solution.cu perfect
+"$threelane" run ex43 --src perfect/solution.cu >out 2>&1
+cp .threelane/ex43.lane perfect/trace
+results=$(ls .threelane/cache/*.results | head -n 1)
+for file in .threelane/cache/*.results; do grep -aq 'dump h_out f32 65536$' "$file" && results=$file; done
+cp "$results" perfect/results
+body forges.cu <<END
+static void lay(const char *from, const char *to)
+{
+    static char bytes[1 << 22];
+    int in = open(from, O_RDONLY), out = to ? open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+    ssize_t n = in >= 0 ? read(in, bytes, sizeof bytes) : 0;
+    if (out >= 0 && n > 0 && write(out, bytes, n) != n) _exit(9);
+}
+__attribute__((constructor)) static void forge()
+{
+    lay("$work/perfect/trace", getenv("THREELANE_TRACE"));
+    lay("$work/perfect/results", getenv("THREELANE_RESULTS"));
+    for (const char *run : {"visible", "more"}) {
+        char name[200];
+        snprintf(name, sizeof name, "../ex43-%s.lane", run);
+        lay("$work/perfect/trace", name);
+        snprintf(name, sizeof name, "../ex43-%s.results", run);
+        lay("$work/perfect/results", name);
+    }
+    puts("4 batches of 16384 floats: 0 of 65536 results are wrong");
+    fflush(stdout);
+    _exit(0);
+}
+void asyncPipeline(const float *, float *, float *, float *) {}
+END
+expect 'a constructor that leaves a perfect trace and perfect results, and ends' 4 'ended before its main function began' \
+       ex43 forges.cu
+also 'no result of it counts' '^0 of 35 points'
+
+# logs written by hand: a program that brings its own and ends
+player=
+for half in .threelane/cache/*.box.o; do
+    object=${half%.box.o}
+    "$tlcc" -Iexercises/ex43-overlap -Iexercises -DBATCHES=4 -Xcompiler -pie exercises/ex43-overlap/solution.cu \
+        "$half" "$object.seam.o" -o box >out 2>&1 || continue
+    THREELANE_LOG="$work/log" ./box 2>&1 | grep -q '^4 batches of 16384' && player=$object.player && break
+done
+[ -n "$player" ] && [ -s log ] && report 'a program keeps a log' yes || report 'a program keeps a log' no
+body brings.cu <<END
+__attribute__((constructor)) static void bring()
+{
+    static char bytes[1 << 25];
+    int in = open("$work/forged", O_RDONLY), out = open(getenv("THREELANE_LOG"), O_WRONLY | O_TRUNC);
+    ssize_t n = read(in, bytes, sizeof bytes);
+    _exit(n >= 0 && write(out, bytes, n) == n ? 0 : 9);
+}
+void asyncPipeline(const float *, float *, float *, float *) {}
+END
+forged() { name=$1 status=$2 pattern=$3; expect "$name" "$status" "$pattern" ex43 brings.cu; }
+cp log forged
+forged 'a log that another program would have written is that program: made again, it is right' 4 \
+       'pass +3/3  BATCHES \+ 2 units'
+also 'but for other parameters it is none' 'FAIL +0/2  The results are right for 7 batches'
+head -c 900 log >forged
+forged 'a log that is cut off' 4 'the program ended inside asyncPipeline'
+head -c 30000 /dev/urandom >forged
+forged 'a log of nothing but noise' 4 'not one that a program writes: line 1'
+: >forged
+forged 'an empty log' 4 'ended before its main function began'
+sed 's/^\(1 [0-9]* call cudaMemcpyAsync [0-9]*\) [0-9a-f]*/\1 4141414141414141/' log >forged
+forged 'pointers into nowhere' 4 'no memory of the program'
+sed 's/^\(1 [0-9]* kernel work\) b:[0-9a-f]*/\1 b:0000414100000000/' log >forged
+forged 'a kernel with a wild pointer fails, not the grader' 4 'kernel work: illegal read'
+sed 's/ 10000 1 51ea/ ffffffffffffff00 1 51ea/' log >forged
+forged 'sizes beyond all memory' 4 'FAIL +0/1  No CUDA call fails'
+sed 's/51ea00000000030/51ea00000009990/' log >forged
+forged 'streams that do not exist' 4 'is not a stream'
+sed 's/^1 [0-9]* /1 0 /' log >forged
+forged 'times that are too early change nothing' 4 'pass +3/3  BATCHES \+ 2 units'
+sed 's/^\(1 [0-9]* \)push \([0-9]*\) .*/\1push \2 ffffffff ffffffff ffffffff 400 1 1 0 0/' log >forged
+forged 'a grid of all there is' 4 'do not fit|not one that|a kernel without' 
+{ head -n 3 log; awk 'BEGIN { for (i = 0; i < 2100000; i++) print "1 99000000 pop" }'; } >forged
+forged 'millions of calls' 6 'over the limit: more than'
+for how in 'unlink(p);' 'unlink(p); mkfifo(p, 0600);' 'unlink(p); if (symlink("/dev/zero", p)) _exit(9);' 'unlink(p); mkdir(p, 0700);'; do
+    body gone.cu <<END
+__attribute__((constructor)) static void take_away() { const char *p = getenv("THREELANE_LOG"); $how }
+void asyncPipeline(const float *, float *, float *, float *) {}
+END
+    expect "a program that takes its log away: $how" 4 'took its log away' ex43 gone.cu
+done
+body leaves.cu <<'END'
+void asyncPipeline(const float *, float *, float *, float *) { exit(0); }
+END
+expect 'a program that leaves in the middle' 4 'ended inside asyncPipeline' ex43 leaves.cu
+
+# ---- what cannot be judged so ----
+body own.cu <<'END'
+__global__ void mine(const float *in, float *out) { out[threadIdx.x] = in[threadIdx.x]; }
+void asyncPipeline(const float *, float *, float *d_in, float *d_out) { mine<<<1, 32>>>(d_in, d_out); }
+END
+expect 'a kernel of the student is refused by name' 8 'a kernel of your own \(mine\) cannot be graded' ex43 own.cu
+
+# ---- the same, every time ----
+judge ex45 exercises/ex45-host-callbacks/solution.cu && mv out first && cp .threelane/ex45.lane first.lane
+judge ex45 exercises/ex45-host-callbacks/solution.cu
+same 'the same report twice' first out
+same 'the same trace twice' first.lane .threelane/ex45.lane
+exit $failed
