@@ -14,7 +14,6 @@ enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABL
 #define FILE_LIMIT (1ull << 30)
 #define MEMORY_LIMIT (2ull << 30)
 #define SOLUTION_SECONDS 60.0
-#define PLAY_SECONDS 30.0               /* making again what took the program its time */
 
 /* One program to run, and where it leaves what. */
 typedef struct Errand {
@@ -272,7 +271,7 @@ static bool play_all(Case *c)
         errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem, c->models[run], seed);
         variable(play, memory_format("THREELANE_PLAY=%s", c->errands[run].log));
         variable(play, memory_format("THREELANE_PLAY_SOURCE=%s", c->verdict->source));
-        c->played[run] = errand_job(play, PLAY_SECONDS);
+        c->played[run] = errand_job(play, c->options->seconds > 0 ? c->options->seconds : JUDGE_SECONDS);
         free(stem);
     }
     return jobs_run(c->played, c->n, jobs_processors());

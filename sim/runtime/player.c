@@ -137,30 +137,31 @@ static void *pointer(uint64_t there, uint64_t bytes)
     return (void *)here;
 }
 
-/* What a word in a structure becomes: an address is translated, one that would hit this process is taken away, and
- * everything else is a number. */
+/* What a word in a structure becomes: an address is translated, one that would hit this process is taken away (also
+ * the harness's: nobody knows how much would be written there), and everything else is a number. */
 static uint64_t word(uint64_t value)
 {
     uintptr_t here;
     unsigned char there;
     Where where = value < FIRST_ADDRESS && value - log_.base >= memory_span ? WHERE_NOWHERE
                                                                             : find(value, 1, false, &here);
-    if (where == WHERE_ARENA || where == WHERE_SHOWN || where == WHERE_MIRROR) return here;
+    if (where == WHERE_ARENA || where == WHERE_MIRROR) return here;
+    if (where == WHERE_SHOWN) return NOWHERE;
     if (value < FIRST_ADDRESS || value >= LAST_ADDRESS) return value;
     uintptr_t page = (uintptr_t)value & ~(uintptr_t)(sysconf(_SC_PAGESIZE) - 1);
     return mincore((void *)page, 1, &there) == 0 ? NOWHERE : value;
 }
 
-/* bytes came from the log and go to `at`: every word that touches them is looked at as it will stand there. */
+/* A struct came from the log and goes to `at`, words looked at. Where it lies in memory does not matter, aligned or
+ * not: its pointers are at multiples of their size from its start. */
 static void store(void *at, const void *bytes, size_t n)
 {
-    memcpy(at, bytes, n);
-    uintptr_t end = (uintptr_t)at + n;
-    for (uintptr_t p = ((uintptr_t)at + 7) & ~(uintptr_t)7; p + 8 <= end; p += 8) {
-        uint64_t value;
-        memcpy(&value, (const void *)p, sizeof value);
-        value = word(value);
-        memcpy((void *)p, &value, sizeof value);
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t value = 0;
+        size_t length = n - i < 8 ? n - i : 8;
+        memcpy(&value, (const char *)bytes + i, length);
+        if (length == 8) value = word(value);
+        memcpy((char *)at + i, &value, length);
     }
 }
 
@@ -252,6 +253,12 @@ static void read_value(const char *text, GlueType type, void *to)
             digits[n] = 0;
             if (!play_number(digits, 16, &there)) break;
             void *here = pointer(there, type.target ? type.target : 1);
+            uintptr_t place;
+            Where where = find(there, 1, false, &place);
+            if (where == WHERE_SHOWN && text[0] == 'p')
+                refuse("a pointer into the harness's own memory, whose size is not known, is passed to the harness");
+            /* what is in a struct is looked at before the harness follows it */
+            if ((where == WHERE_SHOWN || where == WHERE_MIRROR) && text[0] == 'o' && !strcmp(colon, ":-")) break;
             if (text[0] == 'o' && strcmp(colon, ":-") != 0) {
                 uintptr_t at = (uintptr_t)here;
                 const MemoryBlock *block = at - memory_base < memory_span ? memory_find(here) : NULL;

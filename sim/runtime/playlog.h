@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 enum { PLAY_THREADS = 1024, PLAY_WORDS = 80 };
-#define PLAY_MOST_RECORDS ((size_t)2000000)
-#define PLAY_MOST_BYTES ((size_t)256 << 20)
+#define PLAY_MOST_RECORDS ((size_t)500000)
+#define PLAY_MOST_BYTES ((size_t)64 << 20)
 #define PLAY_NONE UINT32_MAX
 #define PLAY_LATEST_NS ((uint64_t)1 << 60)
 
