@@ -14,8 +14,9 @@
 #include <unistd.h>
 #include "grader/glue.h"
 #include "grader/runner.h"
+#include "grader/sandbox.h"
 
-enum { LARGEST_SOURCE = 16 << 20, MOST_ARGUMENTS = 64, COMPILE_SECONDS = 120, LARGEST_OUTPUT = 1 << 20 };
+enum { BOX_SECONDS = 30, BOX_BYTES = 256 << 20, LARGEST_SOURCE = 16 << 20, MOST_ARGUMENTS = 64, COMPILE_SECONDS = 120, LARGEST_OUTPUT = 1 << 20 };
 
 int folder_make(const char *path)
 {
@@ -221,7 +222,13 @@ void workshop_close(Workshop *workshop)
 }
 
 /* ---- compiling ---- */
-typedef struct Command { char *argv[MOST_ARGUMENTS]; size_t n; } Command;
+typedef struct Command {
+    char *argv[MOST_ARGUMENTS];
+    size_t n;
+    Box *box;                   /* NULL: runs like all our commands */
+    const char *folder;         /* box: where, inside */
+    int output;                 /* box: its only way out, open for writing */
+} Command;
 
 static void argument(Command *command, char *word)
 {
@@ -250,6 +257,16 @@ static void command_start(Command *command, const Workshop *workshop, const Buil
 static void command_release(Command *command)
 {
     for (size_t i = 0; i < command->n; i++) free(command->argv[i]);
+    if (command->box) {
+        for (size_t i = 0; i < command->box->n_files; i++) {
+            free((char *)command->box->files[i].from);
+            free((char *)command->box->files[i].to);
+        }
+        free((BoxFile *)command->box->files);
+        free((char *)command->box->scratch);
+        free(command->box);
+        if (command->output >= 0) close(command->output);
+    }
 }
 
 static void hash_file(Hash *hash, const char *path)
@@ -319,6 +336,12 @@ static bool run_commands(Workshop *workshop, Build *builds, Command *commands, J
     for (size_t i = 0; i < n; i++) {
         jobs[i] = (Job){.argv = commands[i].argv, .folder = workshop->catalogue->root,
                         .limits = {.seconds = COMPILE_SECONDS, .output_bytes = LARGEST_OUTPUT}};
+        if (commands[i].box) {
+            jobs[i].folder = commands[i].folder;
+            jobs[i].box = commands[i].box;
+            jobs[i].limits.seconds = BOX_SECONDS;
+            jobs[i].limits.file_bytes = BOX_BYTES;
+        }
     }
     Job *wanted = memory_get(n, sizeof *wanted);
     size_t *of = memory_get(n, sizeof *of), live = 0;
@@ -533,6 +556,99 @@ static bool make_seams(Workshop *workshop, Build *builds, char **objects, size_t
     return done;
 }
 
+/* ---- compiling what nobody has looked at ---- */
+static void box_file(Box *box, char *from, char *to)
+{
+    BoxFile *files = memory_grow((BoxFile *)box->files, box->n_files + 1, sizeof *files);
+    files[box->n_files++] = (BoxFile){from, to};
+    box->files = files;
+}
+
+static void box_headers(Box *box, const char *folder)
+{
+    struct dirent **entries;
+    int n = scandir(folder, &entries, NULL, by_name);
+    for (int i = 0; i < n; i++) {
+        const char *dot = strrchr(entries[i]->d_name, '.');
+        if (dot && (!strcmp(dot, ".h") || !strcmp(dot, ".cuh") || !strcmp(dot, ".hpp")))
+            box_file(box, memory_format("%s/%s", folder, entries[i]->d_name),
+                     memory_format("/course/%s", entries[i]->d_name));
+        free(entries[i]);
+    }
+    if (n >= 0) free(entries);
+}
+
+/* Where tlcc has its headers and library, as it looks for them itself. */
+static char *tools_home(const Workshop *workshop)
+{
+    const char *named = getenv("THREELANE_HOME");
+    if (named && *named) return realpath(named, NULL);
+    static const char *const places[] = {"../lib/threelane", "../build/lib/threelane"};
+    char *self = realpath(workshop->tlcc, NULL), *home = NULL;
+    if (self) *strrchr(self, '/') = 0;
+    for (size_t i = 0; self && i < 2 && !home; i++) {
+        char *path = memory_format("%s/%s", self, places[i]), *inside = memory_format("%s/include/cuda_runtime.h", path);
+        if (access(inside, R_OK) == 0) home = realpath(path, NULL);
+        free(path);
+        free(inside);
+    }
+    free(self);
+    return home;
+}
+
+/* In the box there are the tools, the exercise's headers, the halves that a program is linked from, and the source; the
+ * program comes out through a descriptor. */
+static bool compile_in_box(Command *command, const Workshop *workshop, const Build *build, const char *object,
+                           const char *made)
+{
+    enum { TLCC, LIBRARY, INCLUDE, SOURCE, HALF, SEAM };
+    char *home = tools_home(workshop), *headers = NULL;
+    const Catalogue *catalogue = workshop->catalogue;
+    *command = (Command){.box = memory_get(1, sizeof *command->box), .output = -1};
+    Box *box = command->box;
+    *box = (Box){.sandbox = build->sandbox, .purpose = BOX_COMPILE, .fds = &command->output, .n_fds = 1,
+                 .scratch_bytes = BOX_BYTES, .scratch = memory_copy(workshop->work)};
+    if (home) {
+        char *inside = memory_format("%s/include", home);
+        headers = realpath(inside, NULL);
+        free(inside);
+    }
+    if (!home || !headers) {
+        free(home);
+        return false;
+    }
+    const char *name = strrchr(build->source, '/');
+    box_file(box, realpath(workshop->tlcc, NULL), memory_copy("/threelane/bin/tlcc"));
+    box_file(box, memory_format("%s/libthreelane.a", home), memory_copy("/threelane/lib/threelane/libthreelane.a"));
+    box_file(box, headers, memory_copy("/threelane/lib/threelane/include"));
+    box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name ? name + 1 : build->source));
+    box_file(box, beside(object, "box.o"), memory_copy("/threelane/box.o"));
+    box_file(box, beside(object, "seam.o"), memory_copy("/threelane/seam.o"));
+    box_headers(box, build->exercise->folder);
+    box_headers(box, catalogue->exercises);
+    bool mounted = build->sandbox->level == SANDBOX_NAMESPACES;
+    argument(command, memory_copy("/bin/sh"));
+    argument(command, memory_copy("-c"));
+    argument(command, memory_format("\"$0\" \"$@\" -o \"$TMPDIR/%s\" && exec cat \"$TMPDIR/%s\" >&%d", build->key,
+                                    build->key, BOX_FIRST_FD));
+    argument(command, memory_copy(box_path(box, TLCC)));
+    argument(command, memory_format("-I%s", mounted ? "/course" : build->exercise->folder));
+    if (!mounted) argument(command, memory_format("-I%s", catalogue->exercises));
+    argument(command, memory_copy("-Xcompiler"));
+    argument(command, memory_copy("-fPIE"));
+    for (size_t i = 0; i < build->run->n_params; i++)
+        argument(command, memory_format("-D%s=%s", build->run->params[i].name, build->run->params[i].value));
+    link_anywhere(command);
+    /* by its bare name, so that messages name it so */
+    if (mounted) command->folder = "/course/source";
+    argument(command, memory_copy(mounted && name ? name + 1 : box_path(box, SOURCE)));
+    argument(command, memory_copy(box_path(box, HALF)));
+    argument(command, memory_copy(box_path(box, SEAM)));
+    command->output = open(made, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+    free(home);
+    return command->output >= 0;
+}
+
 bool builds_make(Workshop *workshop, Build *builds, size_t n)
 {
     char **objects = memory_get(n, sizeof *objects), **temporary = memory_get(n, sizeof *temporary);
@@ -558,6 +674,13 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         for (size_t j = 0; j < i && !asked; j++) asked = !strcmp(builds[j].program, build->program);
         if (asked) continue;
         temporary[i] = memory_format("%s/linked%zu", workshop->work, i);
+        if (build->sandbox) {
+            if (compile_in_box(&commands[i], workshop, build, objects[i], temporary[i])) continue;
+            build->state = BUILD_TOOL_ERROR;
+            text_printf(&build->output, "%s: nothing can be compiled in a sandbox: %s\n", workshop->tlcc, strerror(errno));
+            commands[i].n = 0;
+            continue;
+        }
         command_start(&commands[i], workshop, build);
         argument(&commands[i], catalogue_relative(workshop->catalogue, build->source));
         if (build->boxed) link_anywhere(&commands[i]);

@@ -31,6 +31,7 @@ typedef struct Build {
     const char *source;     /* absolute path */
     bool keep;              /* cache the program: for sources whose includes are known (solutions) */
     bool boxed;             /* to be judged without trust (grader/TRUST.md): program keeps a log, player plays it */
+    struct Sandbox *sandbox;    /* boxed: the source is compiled in it; NULL: like all others */
     /* filled in */
     BuildState state;
     char *program;          /* path; the workshop's folders own the file */

@@ -22,7 +22,7 @@ typedef struct Subcommand {
 } Subcommand;
 
 static const Subcommand subcommands[] = {
-    {"run", "EX", "--src --model --seed --timeout --trusted", "compile, run on the virtual GPU and judge", 1, 1, STUDENT,
+    {"run", "EX", "--src --model --seed --timeout --trusted --unsafe", "compile, run on the virtual GPU and judge", 1, 1, STUDENT,
      command_run},
     {"list", "", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list},
     {"next", "", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next},

@@ -9,11 +9,14 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 #include "grader/report.h"
+#include "grader/sandbox.h"
+#include <fcntl.h>
 
 enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABLES = 14, WORDS = 500 };
 #define FILE_LIMIT (1ull << 30)
 #define MEMORY_LIMIT (2ull << 30)
 #define SOLUTION_SECONDS 60.0
+#define BOX_SCRATCH_BYTES (64ull << 20)
 
 /* One program to run, and where it leaves what. */
 typedef struct Errand {
@@ -167,12 +170,50 @@ static void fail(Verdict *verdict, VerdictKind kind, size_t run, const char *wor
 }
 
 /* ---- the steps ---- */
+/* A submission's run in the sandbox: the program, and a device file if the model is one, are there; the log leaves
+ * through a descriptor. */
+typedef struct Confined {
+    Box box;
+    BoxFile files[2];
+    int log;
+    char *argv[2], *env[5];
+} Confined;
+
+static bool confine(Confined *confined, Job *job, const Errand *errand, Sandbox *sandbox, const char *model,
+                    unsigned long long seed)
+{
+    bool file = strchr(model, '/') != NULL;
+    *confined = (Confined){.files = {{errand->argv[0], "/program"}, {model, "/model.ini"}},
+                           .log = open(errand->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
+    confined->box = (Box){.sandbox = sandbox, .purpose = BOX_RUN, .files = confined->files, .n_files = file ? 2 : 1,
+                          .fds = &confined->log, .n_fds = 1, .scratch = errand->folder,
+                          .scratch_bytes = BOX_SCRATCH_BYTES};
+    confined->argv[0] = (char *)box_path(&confined->box, 0);
+    confined->env[0] = memory_format("THREELANE_LOG=fd:%d", BOX_FIRST_FD);
+    confined->env[1] = memory_format("THREELANE_MODEL=%s", file ? box_path(&confined->box, 1) : model);
+    confined->env[2] = memory_format("THREELANE_INPUT=%llu", seed);
+    job->argv = confined->argv;
+    job->env = confined->env;
+    job->folder = NULL;
+    job->box = &confined->box;
+    job->limits.file_bytes = BOX_SCRATCH_BYTES;
+    return confined->log >= 0;
+}
+
+static void confined_release(Confined *confined)
+{
+    if (confined->box.sandbox && confined->log >= 0) close(confined->log);
+    for (size_t i = 0; confined->env[i]; i++) free(confined->env[i]);
+    *confined = (Confined){0};
+}
+
 typedef struct Case {
     Workshop *workshop;
     const Exercise *exercise;
     const JudgeOptions *options;
     Verdict *verdict;
     size_t n;                   /* runs; arrays below have twice as many: the student's, then the solution's */
+    Confined *confined;         /* n, with a sandbox */
     Errand *plays;              /* n, when the program is not trusted: the player's */
     Job *played;
     Build *builds;
@@ -223,7 +264,8 @@ static bool build_all(Case *c)
                                .run = &c->exercise->runs[i % c->n],
                                .source = student ? c->options->source : c->solution,
                                .keep = !student || c->options->keep_program,
-                               .boxed = student && c->options->trusted};
+                               .boxed = student && c->options->trusted,
+                               .sandbox = student && c->options->trusted ? c->options->sandbox : NULL};
     }
     return builds_make(c->workshop, c->builds, 2 * c->n);
 }
@@ -335,6 +377,12 @@ static bool run_all(Case *c)
         }
         c->jobs[i] = errand_job(&c->errands[i], i < c->n ? seconds : SOLUTION_SECONDS);
         c->jobs[i].fixed_addresses = i < c->n && c->options->trusted;
+        if (c->jobs[i].fixed_addresses && c->options->sandbox &&
+            !confine(&c->confined[run], &c->jobs[i], &c->errands[i], c->options->sandbox, c->models[run], seed)) {
+            c->jobs[i].end = JOB_NOT_STARTED;
+            c->jobs[i].status = errno;
+            continue;
+        }
         jobs[n] = c->jobs[i];
         of[n++] = i;
     }
@@ -458,6 +506,7 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
     c.builds = memory_get(2 * n, sizeof *c.builds);
     c.errands = memory_get(2 * n, sizeof *c.errands);
     c.jobs = memory_get(2 * n, sizeof *c.jobs);
+    c.confined = memory_get(n, sizeof *c.confined);
     c.plays = memory_get(n, sizeof *c.plays);
     c.played = memory_get(n, sizeof *c.played);
     c.models = memory_get(n, sizeof *c.models);
@@ -482,10 +531,12 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
     }
     for (size_t i = 0; i < n; i++) {
         errand_release(&c.plays[i]);
+        confined_release(&c.confined[i]);
         text_release(&c.played[i].output);
         free(c.models[i]);
     }
     free(c.builds);
+    free(c.confined);
     free(c.plays);
     free(c.played);
     free(c.errands);

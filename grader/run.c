@@ -224,7 +224,8 @@ static int run_exercise(const Options *options, const Catalogue *catalogue, cons
     char error[PATH_MAX + 500];
     VerdictKind status;
     Submission s = {.catalogue = catalogue, .exercise = exercise, .src = options->src, .model = options->model,
-                    .seed = options->seed, .seconds = options->seconds, .trusted = options->trusted, .trace_to = -1};
+                    .seed = options->seed, .seconds = options->seconds, .trusted = options->trusted,
+                    .unsafe = options->unsafe, .trace_to = -1};
     if (submission_judge(&s, &status, error, sizeof error))
         print_verdict(&options->out, catalogue, &s.summary, s.verdict.evidence[0].got.trace);
     else if (error[0]) command_fail(status, "%s", error);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "grader/progress.h"
+#include "grader/sandbox.h"
 #include "grader/source.h"
 
 static bool same_file(const char *a, const char *b)
@@ -88,7 +89,14 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
                                     .seconds = s->seconds};
             *status = VERDICT_FAIL;
             if (error_size) error[0] = 0;
+            SandboxOptions boxing = {.least = SANDBOX_NONE, .most = SANDBOX_NAMESPACES, .memory_bytes = 2ull << 30,
+                                     .processes = 64, .boxes = jobs_processors()};
+            Sandbox sandbox = {0};
+            bool boxed = s->trusted && !s->unsafe && sandbox_open(&sandbox, &boxing, error, error_size);
+            if (boxed && sandbox.level != SANDBOX_NONE) judging.sandbox = &sandbox;
+            if (error_size) error[0] = 0;
             judged = judge(&workshop, s->exercise, &judging, &s->verdict);
+            if (boxed) sandbox_close(&sandbox);
             if (judged) describe(s, source, own, starter, workshop.warning);
             if (judged) *status = s->verdict.kind;
         }

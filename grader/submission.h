@@ -14,7 +14,8 @@ typedef struct Submission {
     const char *model;          /* NULL: the exercise's */
     unsigned long long seed;    /* 0: 1 */
     double seconds;             /* 0: JUDGE_SECONDS */
-    bool trusted;               /* as in JudgeOptions */
+    bool trusted;               /* as in JudgeOptions; in a sandbox where there is one */
+    bool unsafe;                /* trusted: not in a sandbox */
     int trace_to;               /* a descriptor that gets a copy of the trace, or -1 */
     /* filled in */
     Verdict verdict;            /* its trace_paths are gone */
