@@ -9,14 +9,6 @@
 #include "sim/engine/state.h"
 #include <string.h>
 
-static uint64_t hash(uint64_t x)
-{
-    x += 0x9E3779B97F4A7C15u;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
-}
-
 static bool push(Engine *e, Heap *heap, uint64_t key, uint32_t id, uint32_t count)
 {
     if (heap_push(heap, key, id, count)) return true;
@@ -73,7 +65,7 @@ void engine_group_next(Engine *e, uint32_t group)
 static uint64_t rank(const Engine *e, const Group *g, uint32_t id)
 {
     const Op *op = op_at(e, id);
-    uint64_t order = e->seed && !g->by_issue ? hash(e->seed ^ hash(id)) >> 16 : op->ready_ns;
+    uint64_t order = e->seed && !g->by_issue ? chance(e->seed, CHANCE_RANK, id) >> 16 : op->ready_ns;
     uint64_t most = ((uint64_t)1 << 48) - 1;
     int priority = op->kind == TRACE_KERNEL ? e->streams[op->stream].priority : 0;
 
@@ -101,6 +93,15 @@ void engine_pass_on(Engine *e, Group *g)
     }
 }
 
+/* An explored schedule: how much later than it could the device comes to it. */
+static uint64_t start_up_ns(const Engine *e, const Op *op, uint32_t id)
+{
+    enum { QUICK = 50000 };
+    uint64_t most = e->model.stage_ns ? e->model.stage_ns : QUICK;
+    if (e->model.exact && !op->open && op->work_ns > most) most = op->work_ns;
+    return chance_delay(e->seed, CHANCE_LATENCY, id, most);
+}
+
 void engine_enqueue(Engine *e, uint32_t id)
 {
     Op *op = op_at(e, id);
@@ -109,6 +110,7 @@ void engine_enqueue(Engine *e, uint32_t id)
     op->state = OP_READY;
     op->in_flight = 0;
     if (op->ready_ns < e->now) op->ready_ns = e->now;
+    if (__builtin_expect(e->seed != 0, 0) && !is_marker(op)) op->ready_ns += start_up_ns(e, op, id);
     if (g->by_issue) engine_pass_on(e, g);
     else if (g->ranked && op->ready_ns == e->now) push(e, &g->ready, rank(e, g, id), id, 0);
     else push(e, &g->future, op->ready_ns, id, 0);
@@ -240,11 +242,22 @@ void engine_add_batch(Engine *e, Group *g, uint32_t id, uint64_t end_ns, uint32_
     push(e, &g->ends, end_ns, id, count);
 }
 
-static void start_compute(Engine *e, Group *g)
+/* All grid slots are taken and the first in line has none: those that have one and blocks left go on all the same, or
+ * no slot would ever be free. Puts the next of them first in line by setting aside who stands before it; false when
+ * there is none. */
+static bool resident_first(Engine *e, Group *g)
+{
+    while (heap_first(&g->ready) && op_at(e, heap_first(&g->ready)->op)->state == OP_READY) {
+        if (!engine_grow(e, &e->aside, e->n_aside, &e->aside_room, sizeof *e->aside)) return false;
+        e->aside[e->n_aside++] = heap_pop(&g->ready);
+    }
+    return heap_first(&g->ready) != NULL;
+}
+
+static void start_blocks(Engine *e, Group *g)
 {
     uint32_t id;
 
-    g->changed = false;
     while (!e->failed && (id = first_ready(e, g))) {
         Op *op = op_at(e, id);
         uint64_t share = block_room(op), fit = share ? g->room / share : 1;
@@ -257,11 +270,12 @@ static void start_compute(Engine *e, Group *g)
         }
         if (op->state == OP_READY && !g->grids) {
             g->blocked = TRACE_BY_GRIDS;
-            break;
+            if (!resident_first(e, g)) break;
+            continue;
         }
         if (!fit || (op->state == OP_RUNNING && op->open)) {  /* open: nobody knows yet how long its blocks take */
             if (op->state == OP_RUNNING) g->room_by = id;
-            g->blocked = TRACE_BY_ROOM;
+            if (!e->n_aside) g->blocked = TRACE_BY_ROOM;
             break;
         }
         item = heap_pop(&g->ready);
@@ -278,6 +292,16 @@ static void start_compute(Engine *e, Group *g)
         op->in_flight += count;
         if (!op->open) engine_add_batch(e, g, id, e->now + op->work_ns, count);
         if (op->blocks) push(e, &g->ready, item.key, id, 0);
+    }
+}
+
+static void start_compute(Engine *e, Group *g)
+{
+    g->changed = false;
+    start_blocks(e, g);
+    while (e->n_aside) {
+        HeapItem item = e->aside[--e->n_aside];
+        push(e, &g->ready, item.key, item.op, 0);
     }
 }
 

@@ -138,6 +138,7 @@ void engine_free(Engine *e)
     free(e->nodes);
     free(e->sets);
     free(e->moment);
+    free(e->aside);
     free(e);
 }
 
@@ -364,6 +365,7 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
         .open = !marker && submit->work_ns == ENGINE_OPEN,
         .stream = submit->stream, .kind = (uint8_t)submit->kind, .group = runs_on->group[submit->kind], .blocks = 1,
     };
+    if (e->seed && !op->open) op->work_ns = chance_duration(e->seed, id, op->work_ns, e->model.exact, false);
     g = &e->groups[op->group];
     if (g->type == GROUP_COMPUTE && e->model.room_limited && submit->blocks) {
         op->blocks = submit->blocks;

@@ -10,6 +10,7 @@
  */
 #ifndef THREELANE_ENGINE_STATE_H
 #define THREELANE_ENGINE_STATE_H
+#include "sim/engine/chance.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/heap.h"
 
@@ -134,6 +135,7 @@ struct Engine {
     OpSet *sets; uint32_t n_sets, set_room;
     uint32_t *moment, n_moment, moment_room;  /* the ops that end (the first n_ended), then those that start, now */
     uint32_t n_ended, n_told;
+    HeapItem *aside; uint32_t n_aside, aside_room;    /* who waits for a grid slot while residents go on */
 };
 
 static inline Op *op_at(const Engine *e, uint32_t id) { return &e->ops[id]; }
