@@ -86,10 +86,13 @@ static inline void harness_shows(const void *memory, size_t bytes)
 }
 
 /* How many clock cycles more (or fewer, negative) a kernel must spin, if it lasts have_ms and should last want_ms; 0
- * when that is close enough, as it is at once where every kernel takes one unit. */
+ * when that is close enough, as it is at once where every kernel takes one unit. In an explored schedule every kernel
+ * and copy has a length of its own, and nothing can be tuned. */
 static inline long long harness_spin_cycles(float have_ms, float want_ms)
 {
+    const char *seed = getenv("THREELANE_SEED");
     int khz = 0;
+    if (seed && strcmp(seed, "0") != 0) return 0;
     if (fabsf(have_ms - want_ms) <= 0.005f * want_ms) return 0;
     HARNESS_CALL(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
     return (long long)((want_ms - have_ms) * (float)khz);

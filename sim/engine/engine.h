@@ -26,8 +26,9 @@ typedef struct EngineConfig {
     int hardware_queues;              /* 1..32, as CUDA_DEVICE_MAX_CONNECTIONS; 0: the model's default. Streams take
                                          them in turn; each is one queue for compute and host functions and one for
                                          copies of either direction */
-    uint64_t seed;                    /* 0: the canonical schedule; else perturbs what CUDA leaves open (issue order
-                                         between ready ops of different streams); same seed, same schedule */
+    uint64_t seed;                    /* 0: the canonical schedule; else another legal one: the order of what is ready
+                                         in different streams, start-up gaps, the durations of copies and sets
+                                         (chance.h, EXPLORE.md); same seed, same schedule */
 } EngineConfig;
 
 /* The model is copied. NULL when out of memory. */

@@ -239,12 +239,31 @@ static void go(Run *run)
     }
 }
 
+/* The order of blocks: with a step that has no divisor in common with their number, each gets its turn once. */
+static void order_blocks(Run *run, uint64_t order)
+{
+    run->block_step = 1;
+    if (!order || run->blocks < 2) return;
+    uint64_t a, b;
+    run->block_first = order % run->blocks;
+    run->block_step = (order >> 24) % run->blocks;
+    do {
+        a = ++run->block_step;
+        for (b = run->blocks; b; ) {
+            uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+    } while (a != 1);
+}
+
 ExecRun *exec_start(const ExecLaunch *launch, const ExecClock *clock)
 {
     Run *run = exec_allocate(sizeof *run);
     *run = (Run){.launch = *launch, .clock = *clock};
     run->suspended_tail = &run->suspended;
     run->blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    order_blocks(run, launch->order);
     if (!run->clock.read_ns) run->clock.read_ns = 1;
     if (!run->clock.sm_count) run->clock.sm_count = 1;
     if (!(run->clock.sm_clock_ghz > 0)) run->clock.sm_clock_ghz = 1;

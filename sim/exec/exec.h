@@ -31,6 +31,7 @@ typedef struct ExecLaunch {
     void (*run_block)(void *closure); /* runs threads of the current block on the current fiber: see kernel.h */
     void *closure;                    /* owned by the launch */
     void (*destroy)(void *closure);
+    uint64_t order;                   /* 0: blocks begin in order of their number; else in another one, made from it */
 } ExecLaunch;
 
 typedef struct ExecClock {

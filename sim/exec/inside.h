@@ -48,6 +48,7 @@ typedef struct Run {
     ExecClock clock;
     Footprint footprint;
     uint64_t next_block, blocks;      /* to begin; in the grid */
+    uint64_t block_first, block_step; /* the n-th to begin has the number block_first + n * block_step, modulo blocks */
     Block *suspended, **suspended_tail;
     uint64_t longest_ns;              /* the longest local time of any thread */
     uint64_t resumed_at;              /* virtual time of the last resume */

@@ -81,6 +81,8 @@ static bool begin_block(Run *run)
 {
     if (run->next_block == run->blocks) return false;
     uint64_t n = run->next_block++;
+    if (run->block_step != 1 || run->block_first)
+        n = (uint64_t)((run->block_first + (unsigned __int128)n * run->block_step) % run->blocks);
     Block *b = exec_block && !exec_block->next && !exec_block->fibers ? exec_block : NULL;
     if (!b) exec_block = b = block_new(run);
     uint64_t gx = run->launch.grid.x, gy = run->launch.grid.y;

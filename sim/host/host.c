@@ -8,6 +8,7 @@
  * Device steps may run kernels, and kernels run on the main OS thread: when another thread finds a device event to be
  * next, it asks the main thread, which is parked, to do its pick()ing (host_serve).
  */
+#include "sim/engine/chance.h"
 #include "sim/exec/exec.h"
 #include "sim/host/host.h"
 #include "sim/host/raw.h"
@@ -56,6 +57,7 @@ static uint32_t last_id = 1;
 static uint32_t n_waiting;
 static uint64_t others_from = HOST_NEVER;     /* no other thread wants to run before this time */
 static uint64_t happenings, turns;
+static uint64_t seed, draws;          /* an explored schedule */
 static bool pumping;                  /* inside a device step */
 static uint64_t device_ns;            /* the time of the last device step */
 
@@ -144,6 +146,15 @@ static uint64_t wants(const HostThread *thread)
     return thread->state == HOST_READY ? thread->clock : thread->state == HOST_WAITING ? thread->deadline : HOST_NEVER;
 }
 
+void host_explore(uint64_t with) { seed = with; }
+
+/* Of two threads at one time that have not polled, does this one go first? */
+static bool draws_before(const HostThread *thread, const HostThread *other)
+{
+    if (!seed || thread->turn != other->turn) return false;
+    return chance(seed, CHANCE_THREAD, draws << 16 ^ thread->id) < chance(seed, CHANCE_THREAD, draws << 16 ^ other->id);
+}
+
 static HostThread *earliest(const HostThread *except)
 {
     HostThread *best = NULL;
@@ -151,7 +162,7 @@ static HostThread *earliest(const HostThread *except)
     for (HostThread *thread = threads; thread; thread = thread->next) {
         uint64_t ns = wants(thread);
         if (thread == except || ns == HOST_NEVER) continue;
-        if (!best || ns < best_ns || (ns == best_ns && thread->turn < best->turn)) {
+        if (!best || ns < best_ns || (ns == best_ns && (thread->turn < best->turn || draws_before(thread, best)))) {
             best = thread;
             best_ns = ns;
         }
@@ -246,6 +257,7 @@ static void pick_there(void *arg) { *(HostThread **)arg = pick(); }
 /* The calling thread has moved its time or begun to wait: returns when it is its turn. */
 static void reschedule(HostThread *me)
 {
+    draws++;
     HostThread *next = pick();
     if (next != me) {
         running = next;
@@ -612,6 +624,7 @@ static void after_fork(void)
     others_from = HOST_NEVER;
     pumping = false;
     driver = NULL;
+    seed = 0;
     first_job = last_job = NULL;
     host_self_or_null = &main_thread;
     on_main_os = true;

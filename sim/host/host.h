@@ -41,6 +41,10 @@ void host_init(const HostDevice *, const HostCosts *);
  * for each new one. May be NULL. */
 void host_on_thread(void (*created)(uint32_t id, TraceThreadRole, const char *name));
 
+/* Another legal schedule: which of several threads at one virtual time goes first is decided by the seed (0: the
+ * lowest id). */
+void host_explore(uint64_t seed);
+
 uint64_t host_now(void);              /* the calling thread's virtual time */
 extern _Thread_local int host_mark;   /* the runtime's note on a thread; a new one begins with its creator's */
 uint32_t host_thread(void);           /* its id: 1 main, 2.. in order of creation */

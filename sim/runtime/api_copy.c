@@ -6,6 +6,7 @@
  * are host-synchronous. A synchronous call waits for the end, except device to device.
  */
 #include "sim/runtime/api_copy.h"
+#include "sim/engine/chance.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,15 @@ static void need_room(EngineSubmit *submit, uint64_t bytes)
     submit->blocks_per_sm = per_sm > 0 ? (uint32_t)per_sm : 1;
 }
 
+/* An explored schedule: a pageable copy may return once its source is put aside, and it may hold the caller until it
+ * is through; documented is only that it might be synchronous. A device that was measured does as it was seen to do. */
+static bool explored_staging(bool small)
+{
+    static uint64_t n;
+    uint64_t c = chance(runtime.seed, CHANCE_STAGING, n++);
+    return c & 1 ? small : (c & 2) != 0;
+}
+
 static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, const Place *from)
 {
     const Model *model = &runtime.model;
@@ -53,6 +63,7 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     bool staged = kind == TRACE_H2D && from->kind == TRACE_MEM_PAGEABLE;
     bool unstaged = kind == TRACE_D2H && to->kind == TRACE_MEM_PAGEABLE;
     bool small = staged && bytes <= model->staged_bytes;
+    if (staged && runtime.seed && model->exact) small = explored_staging(small);
     uint64_t staging_ns = small && model->staging_bytes_per_ns > 0
                         ? (uint64_t)((double)bytes / model->staging_bytes_per_ns) : 0;
 

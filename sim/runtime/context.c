@@ -5,6 +5,7 @@
  * engine with the first that needs a device.
  */
 #include "sim/runtime/runtime.h"
+#include "sim/engine/chance.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +107,7 @@ void runtime_start(void)
     host_set_exit_hook(record_close, record_note);
     host_on_thread(record_thread);
     host_init(&device, &costs);
+    host_explore(runtime.seed);
     exec_count_host_bytes(costs.touched_ns_per_byte > 0);
     exec_on_host_misuse(host_misuse);
     exec_on_host_poll(host_poll);
@@ -168,11 +170,23 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
     return !call->result;
 }
 
+/* An explored schedule: between two calls a thread may lose the processor. */
+static void dally(const Call *call)
+{
+    static uint64_t n;
+    enum { AWHILE = 50000 };
+    if (call->flags & CALL_NO_DEVICE || exec_in_kernel()) return;
+    uint64_t most = runtime.model.stage_ns ? runtime.model.stage_ns : AWHILE;
+    uint64_t ns = chance_delay(runtime.seed, CHANCE_CALL, n++, most);
+    if (ns) host_spend(ns);
+}
+
 cudaError_t call_leave(Call *call)
 {
     if (call->submitted) host_spend(0);
     if (call->result && call->result != cudaErrorNotReady && !(call->flags & CALL_NO_ERROR)) last_error = call->result;
     if (call->id) record_ret(call->id, call->result);
+    if (__builtin_expect(runtime.seed != 0, 0)) dally(call);
     return call->result;
 }
 

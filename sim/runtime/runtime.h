@@ -149,10 +149,12 @@ typedef struct Kernel {
     ExecRun *run;
     uint32_t waves;                   /* how often its blocks fill the device, alone */
     bool waiting;                     /* it polls memory */
+    bool published;                   /* an explored schedule: its effects were made visible at its start */
 } Kernel;
 typedef enum WorkEffect { WORK_NONE, WORK_COPY, WORK_SET, WORK_KERNEL, WORK_HOSTFN, WORK_RELEASE } WorkEffect;
 typedef struct Work {                 /* what an operation does when the engine says so */
     WorkEffect effect;
+    bool done;                        /* an explored schedule: its effect came at its start */
     EngineOp op;
     TraceSite site;
     union {

@@ -4,6 +4,7 @@
  * writes at its end; a host function runs on the driver thread from its start.
  */
 #include "sim/runtime/runtime.h"
+#include "sim/engine/chance.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +97,7 @@ static void fault(const Work *work, const ExecRun *run)
 }
 
 /* The time of one block. In this order: the clock it ran by, the textbook's stage, an estimate. */
-static uint64_t block_ns(const Kernel *kernel)
+static uint64_t canonical_block_ns(const Kernel *kernel)
 {
     const Model *model = &runtime.model;
     const ExecRun *run = kernel->run;
@@ -112,6 +113,27 @@ static uint64_t block_ns(const Kernel *kernel)
     double instruction_ns = (double)run->accesses / 1000 * model->ns_per_kiloaccess / sms;
     double ns = (double)model->kernel_fixed_ns + (memory_ns > instruction_ns ? memory_ns : instruction_ns);
     return (uint64_t)(ns / kernel->waves + 0.5);
+}
+
+static uint64_t block_ns(EngineOp op, const Kernel *kernel)
+{
+    return chance_duration(runtime.seed, op, canonical_block_ns(kernel), runtime.model.exact,
+                           kernel->run->clock_driven);
+}
+
+/* ---- when effects are seen ---- */
+
+/* CUDA promises only that they are there at the operation's end, and that a source is read until then. */
+typedef enum EffectTime {
+    EFFECT_AT_END,                    /* the canonical schedule */
+    EFFECT_AT_START,
+    EFFECT_READ_AT_START              /* copies: read at the start, written at the end */
+} EffectTime;
+
+static EffectTime effect_of(EngineOp op)
+{
+    static const EffectTime choices[] = {EFFECT_AT_END, EFFECT_AT_END, EFFECT_AT_START, EFFECT_READ_AT_START};
+    return runtime.seed ? choices[chance(runtime.seed, CHANCE_EFFECT, op) & 3] : EFFECT_AT_END;
 }
 
 static void wait_for_memory(EngineOp op, Kernel *kernel)
@@ -137,7 +159,7 @@ bool work_resume(uint64_t now_ns)
             i++;
             continue;
         }
-        uint64_t end = engine_op_start_ns(runtime.engine, op) + block_ns(kernel);
+        uint64_t end = engine_op_start_ns(runtime.engine, op) + block_ns(op, kernel);
         engine_finish(runtime.engine, op, end > now_ns ? end : now_ns);
         kernel->waiting = false;
         work_waiting--;
@@ -158,9 +180,16 @@ static void start_kernel(const Work *work, uint64_t ns)
     ExecClock clock = {.start_ns = ns, .sm_clock_ghz = model->sm_clock_ghz, .sm_count = (uint32_t)model->sm_count,
                        .read_ns = model->costs.clock_read ? model->costs.clock_read : 100};
     EngineOp op = work->op;           /* work moves when the kernel's effects submit something */
+    uint64_t choice = runtime.seed ? chance(runtime.seed, CHANCE_BLOCKS, op) : 0;
+    kernel->launch.order = choice & 1 ? choice : 0;
     kernel->run = exec_start(&kernel->launch, &clock);
     if (kernel->run->state == EXEC_WAITING) wait_for_memory(op, kernel);
-    else engine_set_work(runtime.engine, op, block_ns(kernel));
+    else engine_set_work(runtime.engine, op, block_ns(op, kernel));
+    /* a kernel that ran by the clock stores when its clock says so, not before */
+    if (kernel->run->state == EXEC_DONE && !kernel->run->clock_driven && effect_of(op) == EFFECT_AT_START) {
+        exec_publish(kernel->run);
+        kernel->published = true;
+    }
 }
 
 static void end_kernel(const Work *work)
@@ -168,7 +197,7 @@ static void end_kernel(const Work *work)
     Kernel *kernel = work->kernel;
     if (kernel->run) {
         if (kernel->run->state == EXEC_FAULT) fault(work, kernel->run);
-        exec_publish(kernel->run);
+        if (!kernel->published) exec_publish(kernel->run);
         exec_free(kernel->run);
     } else {
         kernel->launch.destroy(kernel->launch.closure);
@@ -213,7 +242,15 @@ static void start_host_function(const Work *work, uint64_t ns)
 
 /* ---- effects ---- */
 
-static void end_copy(const Work *work)
+static void put_aside(Work *work)
+{
+    char *aside = or_die(malloc(work->copy.width * work->copy.height));
+    for (size_t row = 0; row < work->copy.height; row++)
+        memcpy(aside + row * work->copy.width, work->copy.from + row * work->copy.from_pitch, work->copy.width);
+    work->copy.staged = aside;
+}
+
+static void move_copy(const Work *work)
 {
     const char *from = work->copy.staged ? work->copy.staged : work->copy.from;
     size_t from_pitch = work->copy.staged ? work->copy.width : work->copy.from_pitch;
@@ -223,14 +260,35 @@ static void end_copy(const Work *work)
             for (size_t row = 0; row < work->copy.height; row++)
                 exec_copy(work->copy.to + row * work->copy.to_pitch, from + row * from_pitch, work->copy.width);
     }
+}
+
+static void end_copy(const Work *work)
+{
+    if (!work->done) move_copy(work);
     free(work->copy.staged);
 }
 
 static void end_set(const Work *work)
 {
-    if (runtime.fault) return;
+    if (runtime.fault || work->done) return;
     for (size_t row = 0; row < work->set.height; row++)
         exec_set(work->set.to + row * work->set.pitch, work->set.value, work->set.width);
+}
+
+/* An explored schedule: what a copy or set does at its start already. */
+static void start_effect(Work *work)
+{
+    EffectTime when = effect_of(work->op);
+    if (runtime.fault || when == EFFECT_AT_END) return;
+    if (work->effect == WORK_COPY && when == EFFECT_READ_AT_START && !work->copy.staged) {
+        put_aside(work);
+    } else if (when == EFFECT_AT_START && work->effect == WORK_COPY) {
+        move_copy(work);
+        work->done = true;
+    } else if (when == EFFECT_AT_START && work->effect == WORK_SET) {
+        end_set(work);
+        work->done = true;
+    }
 }
 
 void work_step(void)
@@ -238,7 +296,7 @@ void work_step(void)
     EngineStep step;
     if (!engine_step(runtime.engine, &step)) return;
     runtime.device_ns = step.ns;
-    const Work *work = find(step.op);
+    Work *work = find(step.op);
     bool memory_changed = false;
     if (step.what == ENGINE_STARTED) {
         record_started(step.op, step.ns, step.engine);
@@ -248,6 +306,9 @@ void work_step(void)
             memory_changed = true;    /* atomics and volatile stores have landed */
         } else if (work->effect == WORK_HOSTFN) {
             start_host_function(work, step.ns);
+        } else if (runtime.seed) {
+            start_effect(work);
+            memory_changed = work->done;
         }
     } else {
         record_ended(step.op, step.ns);
