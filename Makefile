@@ -145,13 +145,15 @@ $(LIB)/libthreelane_trace.so: $(patsubst %.c,$(BUILD)/tracer/%.o,$(tracer_src))
 # ---- The course: what a student types. SRC, MODEL, SEED and TIMEOUT reach the command through the environment. ----
 exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword $(subst -, ,$(notdir $(folder))))))
 .PHONY: $(exercises) $(foreach verb,hint lesson solution reset golden,$(exercises:%=%-$(verb)))
-export SRC MODEL SEED TIMEOUT FORCE WRITE THREELANE_LIB
+export SRC MODEL SEED INPUT EXPLORE TIMEOUT FORCE WRITE THREELANE_LIB
 
 $(exercises): course-tools
 	@set -- run $@; \
 	if [ -n "$$SRC" ]; then set -- "$$@" --src "$$SRC"; fi; \
 	if [ -n "$$MODEL" ]; then set -- "$$@" --model "$$MODEL"; fi; \
 	if [ -n "$$SEED" ]; then set -- "$$@" --seed "$$SEED"; fi; \
+	if [ -n "$$INPUT" ]; then set -- "$$@" --input "$$INPUT"; fi; \
+	if [ -n "$$EXPLORE" ]; then set -- "$$@" --explore "$$EXPLORE"; fi; \
 	if [ -n "$$TIMEOUT" ]; then set -- "$$@" --timeout "$$TIMEOUT"; fi; \
 	$(THREELANE) "$$@"
 $(exercises:%=%-hint): %-hint: course-tools
@@ -164,7 +166,7 @@ $(exercises:%=%-reset): %-reset: course-tools
 	@$(THREELANE) reset $*
 $(exercises:%=%-golden): %-golden: course-tools
 	@$(THREELANE) golden $* $(if $(WRITE),--write)
-list next lint: course-tools
+list next: course-tools
 	@$(THREELANE) $@
 # ---- A class: make grade DIR=submissions [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4 --seed 7"] ----
 .PHONY: grade
@@ -173,6 +175,8 @@ grade: $(BUILD)/.setup-grade
 	@[ -n "$$DIR" ] || { echo 'make grade DIR=folder-or-zip [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4"]' >&2; exit 2; }
 	@$(THREELANE) grade "$$DIR" $(EXERCISES) -o "$${REPORT:-report}" $(OPTIONS)
 export DIR REPORT
+lint: course-tools
+	@$(THREELANE) lint --explore $(or $(EXPLORE),100)
 # a name make does not know: an exercise that is not there gets the command's own answer
 .DEFAULT:
 	@case $@ in \

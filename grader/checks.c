@@ -49,15 +49,42 @@ void checks_evaluate(const Exercise *exercise, const Evidence *evidence, CheckRe
         CheckResult *result = &results[i];
         *result = (CheckResult){.state = CHECK_PASS};
         for (size_t n = 0; n < check->n_needs && result->state == CHECK_PASS; n++) {
-            if (results[check->needs[n]].state == CHECK_PASS) continue;
+            CheckState needed = results[check->needs[n]].state;
+            if (needed == CHECK_PASS || needed == CHECK_OPEN) continue;
             result->state = CHECK_BLOCKED;
             result->blocked_by = exercise->checks[check->needs[n]].id;
         }
+        if (result->state == CHECK_PASS && evidence->explored && !check_any_schedule(check->kind))
+            result->state = CHECK_OPEN;
         for (size_t r = 0; r < check->n_runs && result->state == CHECK_PASS; r++) {
             result->run = check->runs[r];
             judge_run(check, &evidence[check->runs[r]], result);
         }
     }
+}
+
+bool check_any_schedule(CheckKind kind)
+{
+    switch (kind) {
+    case CHECK_RESULTS: case CHECK_AFTER: case CHECK_NONE: case CHECK_COUNT: case CHECK_STREAMS: case CHECK_DISTINCT:
+    case CHECK_FLAVOUR: case CHECK_MEMORY: case CHECK_FREED: case CHECK_BALANCED: case CHECK_CHAIN: case CHECK_ERRORS:
+        return true;
+    default: return false;
+    }
+}
+
+size_t checks_explored(const Exercise *exercise, const Evidence *evidence, const CheckResult *before,
+                       CheckResult *result)
+{
+    for (size_t i = 0; i < exercise->n_checks; i++) {
+        const ExerciseCheck *check = &exercise->checks[i];
+        bool here = false;
+        for (size_t r = 0; r < check->n_runs; r++) here = here || check->runs[r] == 0;
+        if (!here || before[i].state != CHECK_PASS || !check_any_schedule(check->kind)) continue;
+        *result = (CheckResult){.state = CHECK_PASS};
+        if (!judge_run(check, evidence, result)) return i;
+    }
+    return exercise->n_checks;
 }
 
 void checks_release(const Exercise *exercise, CheckResult *results)

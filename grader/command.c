@@ -22,7 +22,7 @@ typedef struct Subcommand {
 } Subcommand;
 
 static const Subcommand subcommands[] = {
-    {"run", "EX", "--src --model --seed --timeout --trusted --unsafe", "compile, run on the virtual GPU and judge", 1, 1, STUDENT,
+    {"run", "EX", "--src --model --input --seed --explore --timeout --trusted --unsafe", "compile, run on the virtual GPU and judge", 1, 1, STUDENT,
      command_run},
     {"list", "", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list},
     {"next", "", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next},
@@ -38,7 +38,7 @@ static const Subcommand subcommands[] = {
     {"grade", "FOLDER", "-o --output -j --seed --timeout --model --exercise --json --gradescope --unsafe",
      "grade a class: grade FOLDER [EX...]; or one file: grade --exercise EX FILE", 1, 1000, INSTRUCTOR, command_grade},
     {"golden", "EX", "--write", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden},
-    {"lint", "[EX...]", "", "check exercises: starter, solution, wrong variants, hints", 0, 1000, AUTHOR, command_lint},
+    {"lint", "[EX...]", "--explore", "check exercises: starter, solution, wrong variants, hints", 0, 1000, AUTHOR, command_lint},
 };
 enum { N_SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
@@ -71,7 +71,8 @@ static void help(FILE *to)
     }
     fputs("\nOptions\n"
           "  run: --src FILE   judge this file as the exercise      --model M    another device model\n"
-          "       --seed N     other random input                   --timeout S  seconds a run may take (10)\n"
+          "       --input N    other random input                   --timeout S  seconds a run may take (10)\n"
+          "       --seed N     another legal schedule, the Nth      --explore N  look for one of N that breaks it\n"
           "       --trusted    believe nothing that the program says of itself: judge its calls, made again\n"
           "  show: --as FORM   lanes (default), cells, line, waits, svg, html, perfetto, nsys-sqlite\n"
           "        --range N   only what was issued inside this NVTX range\n"
@@ -115,9 +116,13 @@ static bool set_option(Options *o, const char *name, const char *value)
         *strings[i].to = value;
         return *value || (command_fail(2, "%s needs a value", name), false);
     }
-    if (!strcmp(name, "--seed")) {
-        if (whole_number(value, ULLONG_MAX, &o->seed) && o->seed) return true;
-        return command_fail(2, "--seed is a whole number from 1, not '%s'", value), false;
+    struct { const char *name; unsigned long long *to, most; } counts[] = {
+        {"--input", &o->seed, ULLONG_MAX}, {"--seed", &o->schedule, ULLONG_MAX}, {"--explore", &o->explore, 1000000}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        if (strcmp(counts[i].name, name) != 0) continue;
+        if (whole_number(value, counts[i].most, counts[i].to) && *counts[i].to) return true;
+        return command_fail(2, "%s is a whole number from 1%s, not '%s'", name,
+                            counts[i].most == ULLONG_MAX ? "" : " to a million", value), false;
     }
     if (!strcmp(name, "-j")) {
         if (!whole_number(value, 64, &number) || !number)

@@ -103,7 +103,7 @@ static void recording_read(Recording *recording, const Errand *errand)
 
 /* The model of a run. An exercise names its own device files relative to its folder; a path that was asked for is
  * relative to where the command was typed. The runs are elsewhere, so both become absolute. */
-static char *model_name(const Exercise *exercise, const ExerciseRun *run, const char *asked)
+char *judge_model(const Exercise *exercise, const ExerciseRun *run, const char *asked)
 {
     const char *own = run->model ? run->model : asked ? NULL : exercise->model;
     if (!strchr(own ? own : asked, '/')) return memory_copy(own ? own : asked);
@@ -361,6 +361,8 @@ static bool run_all(Case *c)
             char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
             Purpose purpose = c->options->trusted ? PURPOSE_LOG : PURPOSE_EVIDENCE;
             errand_start(&c->errands[i], c->workshop, purpose, c->builds[i].program, stem, c->models[run], seed);
+            if (c->options->schedule)
+                variable(&c->errands[i], memory_format("THREELANE_SEED=%llu", c->options->schedule));
             c->verdict->trace_paths[run] = memory_copy(c->errands[i].trace);
             free(stem);
         } else {
@@ -460,6 +462,7 @@ static bool evaluate(Case *c)
         evidence->output = text_string(&verdict->jobs[run].output);
         evidence->complete = job->end == JOB_EXITED && job->status == 0 &&
                              (!c->options->trusted || played_kind(&c->played[run]) == VERDICT_PASS);
+        evidence->explored = c->options->schedule != 0;
         bool own = run == 0 && (!c->options->model || !strcmp(c->options->model, c->exercise->model));
         evidence->golden = own ? verdict->golden : NULL;
         Recording *recordings[] = {&evidence->got, &evidence->expected};
@@ -475,6 +478,7 @@ static bool evaluate(Case *c)
     verdict->kind = VERDICT_PASS;
     for (size_t i = 0; i < c->exercise->n_checks; i++) {
         if (verdict->checks[i].state == CHECK_PASS) verdict->points += c->exercise->checks[i].points;
+        else if (verdict->checks[i].state == CHECK_OPEN) verdict->points_possible -= c->exercise->checks[i].points;
         else if (verdict->kind == VERDICT_PASS) verdict->kind = VERDICT_FAIL;
     }
     verdict->golden_printed = verdict->kind != VERDICT_PASS && checks_golden_printed(&verdict->evidence[0]);
@@ -515,11 +519,12 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
     verdict->jobs = memory_get(n, sizeof *verdict->jobs);
     verdict->trace_paths = memory_get(n, sizeof *verdict->trace_paths);
     verdict->source = catalogue_relative(workshop->catalogue, options->source);
-    for (size_t i = 0; i < n; i++) c.models[i] = model_name(exercise, &exercise->runs[i], options->model);
+    for (size_t i = 0; i < n; i++) c.models[i] = judge_model(exercise, &exercise->runs[i], options->model);
     bool going = true;
     if (read_texts(&c)) {
         going = build_all(&c);
         if (going && builds_fine(&c)) {
+            verdict->program = memory_copy(c.builds[0].program);
             going = run_all(&c);
             if (going && solutions_fine(&c)) evaluate(&c);
         }
@@ -562,6 +567,7 @@ void verdict_release(const Exercise *exercise, Verdict *verdict)
     free(verdict->trace_paths);
     free(verdict->golden);
     free(verdict->source);
+    free(verdict->program);
     text_release(&verdict->message);
     *verdict = (Verdict){0};
 }
@@ -570,7 +576,7 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
 {
     *recording = (Recording){0};
     char *source = exercise_file(exercise, "solution.cu"), *path = exercise_file(exercise, "report.txt");
-    char *stem = memory_format("%s/golden", workshop->work), *model = model_name(exercise, &exercise->runs[0], NULL);
+    char *stem = memory_format("%s/golden", workshop->work), *model = judge_model(exercise, &exercise->runs[0], NULL);
     Text template = {0};
     Build build = {.exercise = exercise, .run = &exercise->runs[0], .source = source, .keep = true};
     int unread = text_read_file(&template, path, LARGEST_TEXT);

@@ -17,7 +17,8 @@ typedef struct JudgeOptions {
     bool trusted;               /* believe nothing that the program says of itself: grader/TRUST.md */
     struct Sandbox *sandbox;    /* trusted: the submission is compiled and run in it; NULL: as the caller */
     const char *model;          /* NULL: the exercise's */
-    unsigned long long seed;    /* 0: 1 */
+    unsigned long long seed;    /* of the random input; 0: 1 */
+    unsigned long long schedule;/* the seed of another legal schedule; 0: the canonical one */
     double seconds;             /* 0: 10 */
 } JudgeOptions;
 
@@ -33,6 +34,7 @@ typedef struct Verdict {
     bool golden_printed;
     char *golden;
     char *source;               /* as compiled */
+    char *program;              /* path of the visible run's program, while the workshop is open; NULL: not built */
 } Verdict;
 
 #define JUDGE_SECONDS 10.0
@@ -40,6 +42,9 @@ typedef struct Verdict {
 /* True when the verdict is filled in; false when interrupted. verdict_release either way. */
 bool judge(Workshop *, const Exercise *, const JudgeOptions *, Verdict *);
 void verdict_release(const Exercise *, Verdict *);
+
+/* The model that a run is made on, as THREELANE_MODEL takes it; asked: the one asked for, or NULL. The caller frees. */
+char *judge_model(const Exercise *, const ExerciseRun *, const char *asked);
 
 /* Builds the solution, runs it as one run and renders its report; the golden text's source. False and one line.
  * The recording is released by the caller. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "grader/command.h"
+#include "grader/explore.h"
 #include "grader/grade/hidden.h"
 #include "grader/judge.h"
 #include "grader/source.h"
@@ -168,10 +169,25 @@ static bool run_starter(Lint *l, bool *judged)
     return done;
 }
 
+/* The solution must hold on every legal schedule. */
+static bool explore_solution(Lint *l, const Verdict *v)
+{
+    char *path = exercise_file(l->exercise, "solution.cu");
+    JudgeOptions options = {.source = path, .keep_program = true};
+    Exploration x;
+    bool done = explore_program(l->workshop, l->exercise, &options, v, l->options->explore, &x);
+    if (done && x.seed) violation(l, "the solution breaks on the schedule of seed %llu: %s", x.seed, x.what);
+    if (done && x.failure) violation(l, "the solution cannot be explored: %s", x.failure);
+    exploration_release(&x);
+    free(path);
+    return done;
+}
+
 static bool run_solution(Lint *l)
 {
     Verdict v;
     bool done = run_one(l, "solution.cu", &v);
+    if (done && v.kind == VERDICT_PASS && l->options->explore) done = explore_solution(l, &v);
     if (done && v.kind != VERDICT_PASS && !v.checks) {
         char *line = first_line(&v.message);
         violation(l, "the solution fails: %s", line);

@@ -99,6 +99,7 @@ static void print_check(const Terminal *out, const SummaryCheck *check)
     static const struct { const char *word; Style style, title; } states[] = {
         [CHECK_PASS] = {"pass", STYLE_GOOD, STYLE_PLAIN}, [CHECK_FAIL] = {"FAIL", STYLE_BAD, STYLE_BOLD},
         [CHECK_BLOCKED] = {"blocked", STYLE_CARE, STYLE_DIM}, [CHECK_BROKEN] = {"broken", STYLE_BAD, STYLE_BOLD},
+        [CHECK_OPEN] = {"open", STYLE_DIM, STYLE_DIM},
     };
     int indent = out->width < NARROW ? 2 : 15;
     Text words = {0};
@@ -106,6 +107,7 @@ static void print_check(const Terminal *out, const SummaryCheck *check)
     terminal_printf(out, states[check->state].style, "%-7s ", states[check->state].word);
     if (indent != 2) terminal_printf(out, STYLE_PLAIN, "%3d/%-3d", check->points, check->possible);
     text_add(&words, check->title);
+    if (check->state == CHECK_OPEN) text_add(&words, " (only on the canonical schedule)");
     if (check->state == CHECK_BLOCKED) {
         if (check->after) text_printf(&words, " (after: %s)", check->after);
         else text_add(&words, " (the program did not end by itself)");
@@ -219,16 +221,58 @@ static void print_verdict(const Terminal *out, const Catalogue *catalogue, const
     print_next(out, catalogue, s);
 }
 
+static void print_exploration(const Terminal *out, const Catalogue *catalogue, const Submission *s)
+{
+    const Exploration *e = &s->exploration;
+    Text words = {0};
+    if (!s->explore) return;
+    fputc('\n', out->out);
+    terminal_heading(out, "Explored");
+    if (!e->asked) {
+        terminal_wrap(out, STYLE_CARE, 0, 0, "No other schedule was tried: the program does not come to its end on this "
+                      "one.");
+        return;
+    }
+    char again[200];
+    command_typed(catalogue, s->exercise->id, "run", again, sizeof again);
+    bool make = !strncmp(again, "make ", 5);
+    text_printf(&words, "%llu of %llu other legal schedules in %.1f s (%.0f a second)", e->ran, e->asked, e->seconds,
+                e->seconds > 0 ? (double)e->ran / e->seconds : 0);
+    if (!e->seed && !e->failure) text_add(&words, ": every one gives the same results and holds what must hold.");
+    else text_add(&words, ".");
+    terminal_wrap(out, e->seed || e->failure ? STYLE_PLAIN : STYLE_GOOD, 0, 0, text_string(&words));
+    text_clear(&words);
+    if (e->failure) {
+        text_printf(&words, "Stopped: %s", e->failure);
+        terminal_wrap(out, STYLE_BAD, 0, 2, text_string(&words));
+        text_clear(&words);
+    }
+    if (e->seed) {
+        text_printf(&words, "Seed %llu breaks it. %s", e->seed, e->what);
+        terminal_wrap(out, STYLE_BAD, 0, 2, text_string(&words));
+        text_clear(&words);
+        text_printf(&words, "Next: %s%s%s%s%llu shows this schedule", again, s->src ? make ? " SRC=" : " --src " : "",
+                    s->src ? s->src : "", make ? " SEED=" : " --seed ", e->seed);
+        if (s->explored_trace) text_printf(&words, "; its trace is %s", s->explored_trace);
+        terminal_wrap(out, STYLE_BOLD, 0, 0, text_string(&words));
+    }
+    text_release(&words);
+}
+
 static int run_exercise(const Options *options, const Catalogue *catalogue, const Exercise *exercise)
 {
     char error[PATH_MAX + 500];
     VerdictKind status;
     Submission s = {.catalogue = catalogue, .exercise = exercise, .src = options->src, .model = options->model,
-                    .seed = options->seed, .seconds = options->seconds, .trusted = options->trusted,
-                    .unsafe = options->unsafe, .trace_to = -1};
-    if (submission_judge(&s, &status, error, sizeof error))
+                    .seed = options->seed, .schedule = options->schedule, .explore = options->explore,
+                    .seconds = options->seconds, .trusted = options->trusted, .unsafe = options->unsafe,
+                    .trace_to = -1};
+    if (submission_judge(&s, &status, error, sizeof error)) {
         print_verdict(&options->out, catalogue, &s.summary, s.verdict.evidence[0].got.trace);
-    else if (error[0]) command_fail(status, "%s", error);
+        print_exploration(&options->out, catalogue, &s);
+    } else if (error[0]) {
+        command_fail(status, "%s", error);
+    }
     submission_release(&s);
     return status;
 }

@@ -44,10 +44,12 @@ static void copy_trace(const char *path, int to)
 }
 
 /* Where it was kept, as the student names it; NULL when it was not. */
-static char *keep_trace(const Submission *s)
+static char *keep_trace(const Submission *s, const Verdict *verdict, unsigned long long schedule)
 {
-    char *to = memory_format("%s/%s.lane", s->catalogue->state, s->exercise->id), *shown = NULL, here[PATH_MAX];
-    if (rename(s->verdict.trace_paths[0], to) == 0) {
+    char *to = schedule ? memory_format("%s/%s-seed%llu.lane", s->catalogue->state, s->exercise->id, schedule)
+                        : memory_format("%s/%s.lane", s->catalogue->state, s->exercise->id);
+    char *shown = NULL, here[PATH_MAX];
+    if (rename(verdict->trace_paths[0], to) == 0) {
         bool at_root = getcwd(here, sizeof here) && !strcmp(here, s->catalogue->root);
         shown = at_root ? catalogue_relative(s->catalogue, to) : memory_copy(to);
     }
@@ -61,16 +63,33 @@ static void describe(Submission *s, const char *source, const char *own, const c
     Summary *summary = &s->summary;
     summary_make(summary, s->exercise, &s->verdict);
     summary->file = s->src ? memory_copy(s->src) : catalogue_relative(s->catalogue, source);
-    summary->own = same_file(source, own) && (!s->model || !strcmp(s->model, s->exercise->model));
+    summary->own = !s->schedule && same_file(source, own) && (!s->model || !strcmp(s->model, s->exercise->model));
     summary->untouched = source_same(source, starter);
     bool traced = s->verdict.trace_paths && s->verdict.trace_paths[0];
     if (traced && s->trace_to >= 0) copy_trace(s->verdict.trace_paths[0], s->trace_to);
     if (warning) summary->unsaved = memory_copy(warning);
-    else if (traced) summary->trace = keep_trace(s);
+    else if (traced) summary->trace = keep_trace(s, &s->verdict, s->schedule);
     if (!summary->own || summary->kind == VERDICT_GRADER) return;
     int failed = progress_update(s->catalogue->state, record, summary);
     if (failed && !summary->unsaved)
         summary->unsaved = memory_format("progress is not saved: %s: %s", s->catalogue->state, strerror(failed));
+}
+
+/* Other schedules; the one that breaks something is run once more, for its trace. False when a signal stopped it. */
+static bool explore(Submission *s, Workshop *workshop, const JudgeOptions *judging, VerdictKind *status)
+{
+    if (!s->explore || !s->verdict.checks || s->verdict.kind >= VERDICT_CRASH) return true;
+    if (!explore_program(workshop, s->exercise, judging, &s->verdict, s->explore, &s->exploration)) return false;
+    if (!s->exploration.seed) return true;
+    JudgeOptions again = *judging;
+    Verdict verdict;
+    again.schedule = s->exploration.seed;
+    bool done = judge(workshop, s->exercise, &again, &verdict);
+    if (done && verdict.trace_paths && verdict.trace_paths[0] && !workshop->warning)
+        s->explored_trace = keep_trace(s, &verdict, again.schedule);
+    verdict_release(s->exercise, &verdict);
+    if (*status == VERDICT_PASS) *status = VERDICT_FAIL;
+    return done;
 }
 
 bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t error_size)
@@ -81,11 +100,14 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
     bool judged = false;
     s->verdict = (Verdict){0};
     s->summary = (Summary){0};
+    s->exploration = (Exploration){0};
+    s->explored_trace = NULL;
     *status = VERDICT_USAGE;
     if (source) {
         *status = VERDICT_GRADER;
         if (workshop_open(&workshop, s->catalogue, error, error_size)) {
             JudgeOptions judging = {.source = source, .trusted = s->trusted, .model = s->model, .seed = s->seed,
+                                    .schedule = s->schedule,
                                     .seconds = s->seconds};
             *status = VERDICT_FAIL;
             if (error_size) error[0] = 0;
@@ -99,6 +121,7 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
             if (boxed) sandbox_close(&sandbox);
             if (judged) describe(s, source, own, starter, workshop.warning);
             if (judged) *status = s->verdict.kind;
+            if (judged) judged = explore(s, &workshop, &judging, status);
         }
     }
     workshop_close(&workshop);
@@ -111,5 +134,7 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
 void submission_release(Submission *s)
 {
     summary_release(&s->summary);
+    exploration_release(&s->exploration);
+    free(s->explored_trace);
     verdict_release(s->exercise, &s->verdict);
 }

@@ -4,6 +4,7 @@
 #ifndef THREELANE_GRADER_SUBMISSION_H
 #define THREELANE_GRADER_SUBMISSION_H
 #include "grader/catalogue.h"
+#include "grader/explore.h"
 #include "grader/judge.h"
 #include "grader/summary.h"
 
@@ -12,7 +13,9 @@ typedef struct Submission {
     const Exercise *exercise;   /* exercise_on_model has been called */
     const char *src;            /* NULL: the exercise's own file */
     const char *model;          /* NULL: the exercise's */
-    unsigned long long seed;    /* 0: 1 */
+    unsigned long long seed;    /* of the random input; 0: 1 */
+    unsigned long long schedule;/* the seed of another legal schedule; 0: the canonical one */
+    unsigned long long explore; /* how many other schedules to try once the canonical one has run to its end */
     double seconds;             /* 0: JUDGE_SECONDS */
     bool trusted;               /* as in JudgeOptions; in a sandbox where there is one */
     bool unsafe;                /* trusted: not in a sandbox */
@@ -20,6 +23,8 @@ typedef struct Submission {
     /* filled in */
     Verdict verdict;            /* its trace_paths are gone */
     Summary summary;
+    Exploration exploration;    /* .asked is 0 when there was none */
+    char *explored_trace;       /* where the trace of the schedule that broke something was kept, or NULL */
 } Submission;
 
 /* True when verdict and summary are filled in. False with *status and one line; with an empty line when a signal

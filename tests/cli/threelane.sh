@@ -114,7 +114,7 @@ cp "$solution" exercises/ex90-square/ex90.cu
 holds "reset never overwrites a backup" [ "$(ls .threelane/backup | wc -l)" -eq 2 ]
 expect "reset of an untouched starter" 0 "untouched starter already" "$threelane" reset ex90 --yes
 expect "other model" 0 "10 of 10 points" run --src "$solution" --model classroom
-expect "other seed" 0 "10 of 10 points" run --src "$solution" --seed 5
+expect "other seed" 0 "10 of 10 points" run --src "$solution" --input 5
 holds "the trace is kept" [ -s .threelane/ex90.lane ]
 
 # ---- bad sources, each with a status of its own ----
