@@ -236,7 +236,8 @@ clean:
 
 define help_text
 Student
-  make ex43              compile, run and judge exercise 43 on the virtual GPU (SRC=file.cu MODEL=h200 SEED=7 TIMEOUT=20)
+  make ex43              compile, run and judge exercise 43 on the virtual GPU (SRC=file.cu MODEL=h200 TIMEOUT=20)
+  make ex43 EXPLORE=200  look for a legal schedule that breaks it     SEED=17  shows the 17th     INPUT=7  other random input
   make ex43-hint         the next hint           make ex43-lesson     read the lesson
   make ex43-solution     after passing, or FORCE=1
   make ex43-reset        start again; asks, and keeps a dated backup

@@ -22,8 +22,8 @@ typedef struct Subcommand {
 } Subcommand;
 
 static const Subcommand subcommands[] = {
-    {"run", "EX", "--src --model --input --seed --explore --timeout --trusted --unsafe", "compile, run on the virtual GPU and judge", 1, 1, STUDENT,
-     command_run},
+    {"run", "EX", "--src --model --input --seed --explore --timeout --trusted --unsafe",
+     "compile, run on the virtual GPU and judge", 1, 1, STUDENT, command_run},
     {"list", "", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list},
     {"next", "", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next},
     {"hint", "EX", "", "the next hint for the check that failed", 1, 1, STUDENT, command_hint},
@@ -38,7 +38,8 @@ static const Subcommand subcommands[] = {
     {"grade", "FOLDER", "-o --output -j --seed --timeout --model --exercise --json --gradescope --unsafe",
      "grade a class: grade FOLDER [EX...]; or one file: grade --exercise EX FILE", 1, 1000, INSTRUCTOR, command_grade},
     {"golden", "EX", "--write", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden},
-    {"lint", "[EX...]", "--explore", "check exercises: starter, solution, wrong variants, hints", 0, 1000, AUTHOR, command_lint},
+    {"lint", "[EX...]", "--explore", "check exercises: starter, solution, wrong variants, hints", 0, 1000, AUTHOR,
+     command_lint},
 };
 enum { N_SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
@@ -117,7 +118,7 @@ static bool set_option(Options *o, const char *name, const char *value)
         return *value || (command_fail(2, "%s needs a value", name), false);
     }
     struct { const char *name; unsigned long long *to, most; } counts[] = {
-        {"--input", &o->seed, ULLONG_MAX}, {"--seed", &o->schedule, ULLONG_MAX}, {"--explore", &o->explore, 1000000}};
+        {"--input", &o->input, ULLONG_MAX}, {"--seed", &o->seed, ULLONG_MAX}, {"--explore", &o->explore, 1000000}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (strcmp(counts[i].name, name) != 0) continue;
         if (whole_number(value, counts[i].most, counts[i].to) && *counts[i].to) return true;

@@ -12,7 +12,7 @@ typedef struct Options {
     char **words;               /* what stands after the command, options left out */
     size_t n_words;
     const char *src, *model, *as, *range, *by, *output, *exercises, *exercise;
-    unsigned long long seed, schedule, explore;   /* seed: of the random input */
+    unsigned long long seed, input, explore;      /* run: of the schedule and of the random input */
     double seconds;
     bool trusted;
     int width;

@@ -264,7 +264,7 @@ static int run_exercise(const Options *options, const Catalogue *catalogue, cons
     char error[PATH_MAX + 500];
     VerdictKind status;
     Submission s = {.catalogue = catalogue, .exercise = exercise, .src = options->src, .model = options->model,
-                    .seed = options->seed, .schedule = options->schedule, .explore = options->explore,
+                    .seed = options->input, .schedule = options->seed, .explore = options->explore,
                     .seconds = options->seconds, .trusted = options->trusted, .unsafe = options->unsafe,
                     .trace_to = -1};
     if (submission_judge(&s, &status, error, sizeof error)) {
@@ -281,6 +281,9 @@ int command_run(const Options *options)
 {
     Catalogue catalogue;
     const CatalogueEntry *entry;
+    if (options->trusted && (options->seed || options->explore))
+        return command_fail(VERDICT_USAGE, "--trusted judges the schedule of the course; leave out --%s",
+                            options->seed ? "seed" : "explore");
     int status = command_course(options, &catalogue, &entry);
     if (status) return status;
     Exercise *exercise = command_exercise(entry);
