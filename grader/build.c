@@ -61,11 +61,15 @@ static char *find_in_path(const char *name)
     return found;
 }
 
-static char *find_tlcc(const Catalogue *catalogue)
+char *build_find_tlcc(const Catalogue *catalogue)
 {
     const char *named = getenv("THREELANE_TLCC");
     if (named && *named) return access(named, X_OK) == 0 ? realpath(named, NULL) : NULL;
-    char *beside = memory_format("%s/tlcc", catalogue->bin);
+    char own[4096];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    while (length > 0 && own[length - 1] != '/') length--;
+    char *beside = catalogue ? memory_format("%s/tlcc", catalogue->bin)
+                             : memory_format("%.*stlcc", (int)(length > 0 ? length : 0), own);
     if (access(beside, X_OK) == 0) return beside;
     free(beside);
     return find_in_path("tlcc");
@@ -172,7 +176,7 @@ static void prune_work(const char *state)
 bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, size_t error_size)
 {
     *workshop = (Workshop){.catalogue = catalogue, .lock = -1};
-    workshop->tlcc = find_tlcc(catalogue);
+    workshop->tlcc = build_find_tlcc(catalogue);
     if (!workshop->tlcc) {
         snprintf(error, error_size,
                  "the compiler tlcc was not found (beside threelane, in PATH, or as THREELANE_TLCC): "

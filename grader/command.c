@@ -12,7 +12,7 @@
 #include "grader/judge.h"
 #include "grader/text.h"
 
-enum { STUDENT, GPU, INSTRUCTOR, AUTHOR };         /* GPU: the gpu room's own commands, which get every word as it is */
+enum { STUDENT, ANY, GPU, INSTRUCTOR, AUTHOR };    /* ANY, GPU: commands that get every word as it is */
 
 typedef struct Subcommand {
     const char *name, *words, *options, *summary;   /* options: those that it takes, besides the general ones */
@@ -32,6 +32,8 @@ static const Subcommand subcommands[] = {
     {"reset", "EX", "--yes", "the untouched starter back (yours is kept as a backup)", 1, 1, STUDENT, command_reset},
     {"show", "TRACE", "--as --range --by -o --output", "draw a trace as text, HTML, SVG, for Perfetto, for Nsight", 1, 1,
      STUDENT, command_show},
+    {"check", "FILE.cu", "", "build and run any CUDA program, look for races: check FILE.cu [tlcc options] [-- ARGS]", 0,
+     0, ANY, command_check},
     {"trace", "PROGRAM", "", "run any CUDA program and record it: trace [-o FILE] [--] PROGRAM [ARGS]", 0, 0, GPU,
      command_trace},
     {"doctor", "", "", "what this machine has for a real GPU, and what is missing", 0, 0, GPU, command_doctor},
@@ -61,7 +63,7 @@ int command_fail(int status, const char *format, ...)
 
 static void help(FILE *to)
 {
-    static const char *const groups[] = {"Students", "Real GPU", "Instructors", "Authors"};
+    static const char *const groups[] = {"Students", "Any program", "Real GPU", "Instructors", "Authors"};
     fputs("usage: threelane COMMAND [options]\n", to);
     for (int group = STUDENT; group <= AUTHOR; group++) {
         fprintf(to, "\n%s\n", groups[group]);
@@ -75,6 +77,9 @@ static void help(FILE *to)
           "       --input N    other random input                   --timeout S  seconds a run may take (10)\n"
           "       --seed N     another legal schedule, the Nth      --explore N  look for one of N that breaks it\n"
           "       --trusted    believe nothing that the program says of itself: judge its calls, made again\n"
+          "  check: --explore N  on N other legal schedules, too   --seed N     on that one\n"
+          "         --strict     notes count as errors             --json       the report as JSON\n"
+          "         --model M    --timeout S                       all others are options of tlcc\n"
           "  show: --as FORM   lanes (default), cells, line, waits, svg, html, perfetto, nsys-sqlite\n"
           "        --range N   only what was issued inside this NVTX range\n"
           "        --by X      lanes by engine (default) or stream   -o FILE      write there\n"
@@ -82,7 +87,8 @@ static void help(FILE *to)
           "         --exercise EX FILE [--json|--gradescope]  one file     --unsafe  without a sandbox\n"
           "  all: --width N    columns     --color auto|always|never     --ascii     --exercises DIR\n"
           "\nExit status: 0 passed, 1 failed, 2 usage, 3 does not compile, 4 crashed, 5 timed out, 6 over a limit,\n"
-          "7 the exercise or the grader is broken, 8 refused.\n", to);
+          "7 the exercise or the grader is broken, 8 refused. check: 0 clean, 1 errors found, 2 could not build or run.\n",
+          to);
 }
 
 static bool takes(const Subcommand *subcommand, const char *option)
@@ -267,7 +273,7 @@ int command_main(int argc, char **argv)
     if (!subcommand) return command_fail(VERDICT_USAGE, "there is no command '%s'; `threelane help` lists them", name);
     Options options = {0};
     int status = VERDICT_USAGE;
-    if (subcommand->group == GPU) {
+    if (subcommand->group == GPU || subcommand->group == ANY) {
         options.words = memory_get((size_t)argc, sizeof *options.words);
         while (options.n_words + 1 < (size_t)argc) {
             options.words[options.n_words] = argv[options.n_words + 1];

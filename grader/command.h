@@ -40,6 +40,8 @@ int command_grade(const Options *);
 /* These hand over to the gpu room's own command, words[0] being their name. */
 int command_trace(const Options *);
 int command_doctor(const Options *);
+/* words are as typed: most are tlcc's. */
+int command_check(const Options *);
 
 /* "threelane: ..." on the error output; returns the status. */
 int command_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

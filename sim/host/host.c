@@ -59,6 +59,7 @@ static uint64_t others_from = HOST_NEVER;     /* no other thread wants to run be
 static uint64_t happenings, turns;
 static uint64_t seed, draws;          /* an explored schedule */
 static bool pumping;                  /* inside a device step */
+static bool clock_was_read;
 static uint64_t device_ns;            /* the time of the last device step */
 
 static HostThread *driver;
@@ -316,9 +317,12 @@ void host_advance_to(uint64_t ns)
     move_to(me, ns == HOST_NEVER ? HOST_NEVER - 1 : ns);
 }
 
+bool host_clock_was_read(void) { return clock_was_read; }
+
 uint64_t host_read_clock(void)
 {
     HostThread *me = host_self();
+    clock_was_read = true;
     pay(me);
     if (costs.clock_read_ns) {
         move_to(me, add(me->clock, costs.clock_read_ns));

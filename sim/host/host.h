@@ -55,6 +55,9 @@ void host_spend(uint64_t ns);
 /* Moves the calling thread to ns if that is later, like host_spend. */
 void host_advance_to(uint64_t ns);
 
+/* Did the program ever read a clock? Then what it prints may depend on times. */
+bool host_clock_was_read(void);
+
 /* Blocks the calling thread until ready(arg), asked after everything that happens. It resumes at the time at which it
  * became true (or now, if it is already). deadline_ns: HOST_NEVER or the time to give up at. what: for the deadlock
  * message ("cudaStreamSynchronize"). Returns 0, or ETIMEDOUT. When nothing can ever make it true, the program ends

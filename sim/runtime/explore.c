@@ -3,7 +3,8 @@
  * THREELANE_EXPLORE=FIRST:COUNT:STEP:SECONDS:STEM makes the program run COUNT times, with the seeds FIRST,
  * FIRST + STEP, ... one after the other. Linking, loading and the libraries' start-up are so paid once. Each run is a
  * child that finds THREELANE_SEED, THREELANE_TRACE=STEM-SEED.lane, THREELANE_RESULTS=STEM-SEED.results and
- * THREELANE_VALUES=STEM-SEED.values in its environment, and STEM-SEED.out as its output and error. How it ended is a
+ * THREELANE_VALUES=STEM-SEED.values in its environment (and THREELANE_CHECK_JSON=STEM-SEED.json where that variable was
+ * set to anything), and STEM-SEED.out as its output and error. How it ended is a
  * line in STEM.ends: "SEED exit STATUS", "SEED signal NUMBER", or "SEED timeout 0" when it took longer than SECONDS by
  * the clock. The program that was started runs nothing itself; its status is 0, or 97 when the variable makes no sense.
  */
@@ -54,6 +55,10 @@ static void become(const Plan *plan, unsigned long long seed, long parent)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(path, sizeof path, "%s-%llu.%s", plan->stem, seed, files[i].ending);
         setenv(files[i].variable, path, 1);
+    }
+    if (getenv("THREELANE_CHECK_JSON")) {
+        snprintf(path, sizeof path, "%s-%llu.json", plan->stem, seed);
+        setenv("THREELANE_CHECK_JSON", path, 1);
     }
     snprintf(number, sizeof number, "%llu", seed);
     setenv("THREELANE_SEED", number, 1);

@@ -69,6 +69,7 @@ void record_close(int status, bool crashed)
         trace_write_flush(writer);
         return;
     }
+    if (host_clock_was_read()) trace_write_meta_u64(writer, "clock_read", 1);
     trace_write_exit(writer, host_now(), status);
     int error = trace_write_close(writer);
     if (error) fprintf(stderr, "threelane: the trace is incomplete: %s\n", strerror(error));
