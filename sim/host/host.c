@@ -72,7 +72,7 @@ static __thread bool on_main_os;
 static HostThread *os_self(void) { return on_main_os ? &main_thread : host_self(); }
 
 static const char *const links[] = {&host_has_clocks, &host_has_threads, &host_has_sync, &host_has_futex,
-                                    &host_has_alloc};
+                                    &host_has_alloc, &host_has_openmp};
 
 static uint64_t add(uint64_t a, uint64_t b) { return b >= HOST_NEVER - 1 - a ? HOST_NEVER - 1 : a + b; }
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
@@ -199,7 +199,7 @@ static _Noreturn void deadlock(HostThread *poller)
     TraceSite site = {NULL, 0};
     HostThread *me = os_self();
     for (HostThread *thread = threads; thread && n + 512 < sizeof text; thread = thread->next) {
-        if (thread->state != HOST_WAITING && thread != poller) continue;
+        if ((thread->state != HOST_WAITING || thread->idle) && thread != poller) continue;
         char where[400] = "";
         TraceSite at = thread->wait_site;
         if (at.file && thread != poller) {
@@ -435,6 +435,16 @@ void host_poll(void)
     else if (++me->fruitless >= FRUITLESS_POLLS) deadlock(me);
 }
 
+void host_yield(void)
+{
+    HostThread *me = host_self();
+    if (me->foreign || pumping) return;
+    pay(me);
+    if (n_waiting) ask_waiters(me->clock);
+    me->turn = ++turns;
+    if (others_from <= me->clock) reschedule(me);
+}
+
 void host_tried(void)
 {
     HostThread *me = host_self();
@@ -548,7 +558,9 @@ HostThread *host_thread_find(pthread_t pthread)
 bool host_alone(const HostThread *me)
 {
     for (const HostThread *thread = threads; thread; thread = thread->next)
-        if (thread != me && thread->state != HOST_GONE && thread->state != HOST_IDLE) return false;
+        if (thread != me && thread->state != HOST_GONE && thread->state != HOST_IDLE &&
+            !(thread->idle && thread->state == HOST_WAITING))
+            return false;
     return true;
 }
 

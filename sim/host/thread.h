@@ -46,6 +46,7 @@ typedef struct HostThread {
     struct HostThread *asker, *on_behalf_of;  /* who waits for that, and in whose name */
     pthread_t pthread;
     bool started, detached;
+    bool idle;                        /* it waits for work that may never come (OpenMP's): nobody misses it */
     void *(*start)(void *);
     void *start_arg;
     int mark;                         /* host_mark at its start */
@@ -78,6 +79,8 @@ void host_wake_cancelled(HostThread *);
 
 /* Moves on to the next thing that happens; false when nothing can. */
 bool host_poll_once(void);
+/* Others that want to run at this virtual time get their turn first. */
+void host_yield(void);
 /* A try that failed: the first at an instant is free, repeated ones poll. */
 void host_tried(void);
 /* A lock was taken: very many at one instant poll, so that a loop around a lock ends. */
@@ -106,5 +109,5 @@ typedef struct HostPosition { char file[256], function[128]; uint32_t line; } Ho
 bool host_find_position(const void *const *pcs, size_t n, HostPosition *);
 
 /* Referenced by host.c so that every stand-in is linked with it. */
-extern const char host_has_clocks, host_has_threads, host_has_sync, host_has_futex, host_has_alloc;
+extern const char host_has_clocks, host_has_threads, host_has_sync, host_has_futex, host_has_alloc, host_has_openmp;
 #endif

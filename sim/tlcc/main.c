@@ -139,6 +139,17 @@ static void add_library(const char *path, Args *args)
     if (math) args_add(args, "cmath");
 }
 
+/* With -fopenmp, g++ drops OpenMP's pragmas in the first pass; without, they are as good as unknown, and stay. */
+static void keep_openmp(const Options *options, Args *args)
+{
+    for (int i = 0; i < options->compile.count; i++) {
+        if (strcmp(options->compile.item[i], "-fopenmp") != 0) continue;
+        args_add(args, "-fno-openmp");
+        args_add(args, "-D_OPENMP=201511");
+        return;
+    }
+}
+
 /* The first pass: headers read, conditions decided, macros left alone. arch: as for device code; 0: for host code. */
 static int preprocess(const Job *job, const Input *input, const char *object, int arch, Bytes *text)
 {
@@ -148,6 +159,7 @@ static int preprocess(const Job *job, const Input *input, const char *object, in
     args_add(&args, job->compiler->clang ? "-frewrite-includes" : "-fdirectives-only");
     compiler_add_common(job->compiler, job->options, LANGUAGE_CUDA, &args);
     if (job->compiler->clang) args_add(&args, "-w");        /* the second pass sees the same and says it again */
+    else keep_openmp(job->options, &args);
     compiler_add_preprocessing(job->compiler, job->options, LANGUAGE_CUDA, &args);
     add_library(input->path, &args);
     if (arch) args_format(&args, "-D__CUDA_ARCH__=%d", arch);
