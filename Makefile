@@ -42,8 +42,8 @@ grader_libs  := $(seccomp) $(zip) $(sqlite)
 
 # ---- Sources. A room's files are found by name; a new one needs no line here. ----
 timeline_src := $(wildcard timeline/*.c timeline/*.S)
-runtime_src  := $(foreach room,engine model memory host exec runtime,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
-                timeline/trace_write.c timeline/trace_words.c
+runtime_src  := $(foreach room,engine model memory hazard host exec runtime,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
+                $(addprefix timeline/,trace_write.c trace_words.c labels.c analysis.c glyphs.c trace.c)
 tlcc_src     := $(filter-out sim/tlcc/main.c,$(wildcard sim/tlcc/*.c))
 grader_src   := $(filter-out grader/main.c,$(wildcard grader/*.c $(if $(sqlite),grader/grade/*.c)))
 unit_src     := $(filter-out $(if $(sqlite),,tests/unit/test_grade.c),$(wildcard tests/unit/test_*.c))

@@ -175,6 +175,7 @@ static void land(void *address, size_t bytes, const void *pc)
         exec_fault(EXEC_MISALIGNED, pc, NULL, 0, "misaligned address: atomic on %zu bytes at %#lx, %s", bytes,
                    (unsigned long)at, exec_where());
     if (!footprint_land(at, bytes, &bad)) exec_bad_access(bad, bytes, true, pc);
+    exec_release(at);
 }
 
 #define OPERATE(T, SIGNED, old, x)                                                                 \
@@ -220,7 +221,10 @@ uint32_t threelane_atomic32(void *address, ThreelaneAtomicOp op, uint32_t operan
         OPERATE(uint32_t, int32_t, old, operand)
     }
     memcpy(address, &result, 4);
-    if (exec_kernel && only_reads(op, operand, old)) exec_poll((uintptr_t)address, old);
+    if (exec_kernel && only_reads(op, operand, old)) {
+        exec_poll((uintptr_t)address, old);
+        hazard_kernel_acquire((uintptr_t)address);
+    }
     return old;
 }
 
@@ -239,7 +243,10 @@ uint64_t threelane_atomic64(void *address, ThreelaneAtomicOp op, uint64_t operan
         OPERATE(uint64_t, int64_t, old, operand)
     }
     memcpy(address, &result, 8);
-    if (exec_kernel && only_reads(op, operand, old)) exec_poll((uintptr_t)address, old);
+    if (exec_kernel && only_reads(op, operand, old)) {
+        exec_poll((uintptr_t)address, old);
+        hazard_kernel_acquire((uintptr_t)address);
+    }
     return old;
 }
 
@@ -250,12 +257,15 @@ uint64_t threelane_atomic_cas(void *address, unsigned bytes, uint64_t expected, 
     memcpy(&old, address, bytes);             /* both architectures are little-endian */
     if (old == expected) memcpy(address, &desired, bytes);
     else if (exec_kernel) exec_poll((uintptr_t)address, old);
+    if (exec_kernel) hazard_kernel_acquire((uintptr_t)address);
     return old;
 }
 
 void threelane_fence(void)
 {
-    if (exec_kernel) footprint_fence();
+    if (!exec_kernel) return;
+    footprint_fence();
+    exec_run->fenced = true;
 }
 
 /* ---- ends ---- */

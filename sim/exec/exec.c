@@ -307,6 +307,11 @@ static void print_out(Run *run)
     run->out_length = 0;
 }
 
+void exec_touched(const ExecRun *pub, HazardBytes sets[HAZARD_TOUCHES])
+{
+    footprint_sets(&((const Run *)pub)->footprint, sets);
+}
+
 void exec_publish(ExecRun *pub)
 {
     Run *run = (Run *)pub;

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "sim/hazard/hazard.h"
 #include "timeline/trace.h"
 
 typedef struct ExecLaunch {
@@ -63,6 +64,8 @@ typedef struct ExecRun {
 ExecRun *exec_start(const ExecLaunch *, const ExecClock *);
 /* Goes on with a waiting run; now_ns is the virtual time at which memory may have changed. True when it moved on. */
 bool exec_resume(ExecRun *, uint64_t now_ns);
+/* What it has touched, for the hazard checker. Before exec_publish. */
+void exec_touched(const ExecRun *, HazardBytes sets[HAZARD_TOUCHES]);
 /* Makes the held-back stores visible. Call at the virtual end, exactly once for a finished run. */
 void exec_publish(ExecRun *);
 void exec_free(ExecRun *);
@@ -72,6 +75,8 @@ bool exec_in_kernel(void);
 /* The running kernel's launch, for messages; NULL outside. */
 const ExecLaunch *exec_current(void);
 
+/* Is the program instrumented? Known once its constructors have run. */
+bool exec_hooked(void);
 /* Host-side access hooks: how many bytes host code touched since the last call (counted only when enabled). */
 void exec_count_host_bytes(bool enabled);
 uint64_t exec_take_host_bytes(void);

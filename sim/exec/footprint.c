@@ -18,7 +18,7 @@ enum { CHUNK = 256, HASH = 8192, GRANULE = 256 };
 
 static Footprint *live;
 static FootprintPage *free_pages;
-static void *free_olds;
+static void *free_olds, *free_atomics;
 static FootprintPage *outside[HASH];  /* live pages that are not in the arena */
 static uintptr_t table_span;          /* bytes that footprint_arena covers: the arena, or nothing */
 
@@ -103,6 +103,11 @@ static FootprintPage *page_new(uintptr_t address)
 
 static void page_free(FootprintPage *page)
 {
+    if (page->atomic) {
+        *(void **)page->atomic = free_atomics;
+        free_atomics = page->atomic;
+        page->atomic = NULL;
+    }
     if (page->old) {
         *(void **)page->old = free_olds;
         free_olds = page->old;
@@ -368,6 +373,7 @@ void footprint_fence(void)
     for (FootprintPage *page = live->dirty; page; page = page->next_dirty) {
         page->log = NULL;
         for (int i = 0; i < FOOTPRINT_LINES; i++) {
+            if (page->atomic) page->atomic[FOOTPRINT_PLAIN][i] |= page->held[i];
             page->wrote[i] |= page->held[i];
             page->held[i] = 0;
         }
@@ -391,7 +397,8 @@ void footprint_count(const Footprint *f, uint64_t *read, uint64_t *written)
     for (const FootprintPage *page = f->pages; page; page = page->next) {
         if (!page->counts) continue;
         for (int i = 0; i < FOOTPRINT_LINES; i++) {
-            if (page->read[i]) *read += ones(page->read[i]);
+            uint64_t reads = page->atomic ? page->read[i] | page->atomic[FOOTPRINT_ATOMIC_READ][i] : page->read[i];
+            if (reads) *read += ones(reads);
             uint64_t wrote = page->wrote[i] | page->held[i];
             if (wrote) *written += ones(wrote);
         }
@@ -412,7 +419,18 @@ static uintptr_t first_bad(uintptr_t at, uint64_t bits, uint64_t valid)
     return at / 64 * 64 + (uintptr_t)__builtin_ctzll(bits & ~valid);
 }
 
-typedef enum Access { READ, WRITE, LAND } Access;
+typedef enum Access { READ, WRITE, LAND, POLL } Access;
+
+/* From the first atomic access on, what a page's bits say is told apart. */
+static void tell_atomics(FootprintPage *page)
+{
+    if (page->atomic) return;
+    page->atomic = free_atomics;
+    if (page->atomic) free_atomics = *(void **)page->atomic;
+    else page->atomic = exec_allocate(FOOTPRINT_ATOMICS * sizeof *page->atomic);
+    memset(page->atomic, 0, FOOTPRINT_ATOMICS * sizeof *page->atomic);
+    memcpy(page->atomic[FOOTPRINT_PLAIN], page->wrote, sizeof page->wrote);
+}
 
 static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t *bad)
 {
@@ -434,7 +452,13 @@ static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t 
             continue;
         }
         if (!page->counts) continue;
-        if (how == LAND) {
+        if (how == POLL) {
+            tell_atomics(page);
+            page->atomic[FOOTPRINT_ATOMIC_READ][i] |= bits;
+        } else if (how == LAND) {
+            tell_atomics(page);
+            page->atomic[FOOTPRINT_PLAIN][i] |= bits & page->held[i];
+            page->atomic[FOOTPRINT_ATOMIC_WRITE][i] |= bits;
             page->wrote[i] |= bits;
             page->held[i] &= ~bits;
         } else if (bits & ~page->held[i]) {
@@ -460,7 +484,45 @@ bool footprint_write(uintptr_t address, size_t bytes, uintptr_t *bad)
     return access_range(address, bytes, WRITE, bad);
 }
 
+bool footprint_poll(uintptr_t address, size_t bytes, uintptr_t *bad)
+{
+    return access_range(address, bytes, POLL, bad);
+}
+
 bool footprint_land(uintptr_t address, size_t bytes, uintptr_t *bad)
 {
     return access_range(address, bytes, LAND, bad);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    uintptr_t x = (*(const FootprintPage *const *)a)->address, y = (*(const FootprintPage *const *)b)->address;
+    return x < y ? -1 : x > y;
+}
+
+void footprint_sets(const Footprint *f, HazardBytes sets[HAZARD_TOUCHES])
+{
+    size_t n = 0, i = 0;
+    for (const FootprintPage *page = f->pages; page; page = page->next) n += page->counts;
+    if (!n) return;
+    const FootprintPage **sorted = exec_allocate(n * sizeof *sorted);
+    bool rising = true;
+    i = n;                            /* the newest page is first, and memory is mostly walked upwards */
+    for (const FootprintPage *page = f->pages; page; page = page->next)
+        if (page->counts) sorted[--i] = page;
+    for (i = 1; i < n && rising; i++) rising = sorted[i - 1]->address < sorted[i]->address;
+    if (!rising) qsort(sorted, n, sizeof *sorted, by_address);
+    for (i = 0; i < n; i++) {
+        const FootprintPage *page = sorted[i];
+        uintptr_t number = page->address / FOOTPRINT_PAGE;
+        uint64_t wrote[FOOTPRINT_LINES];
+        const uint64_t *landed = page->atomic ? page->atomic[FOOTPRINT_PLAIN] : page->wrote;
+        for (int k = 0; k < FOOTPRINT_LINES; k++) wrote[k] = landed[k] | page->held[k];
+        bytes_add_page(&sets[HAZARD_READ], number, page->read);
+        bytes_add_page(&sets[HAZARD_WRITE], number, wrote);
+        if (!page->atomic) continue;
+        bytes_add_page(&sets[HAZARD_ATOMIC_READ], number, page->atomic[FOOTPRINT_ATOMIC_READ]);
+        bytes_add_page(&sets[HAZARD_ATOMIC_WRITE], number, page->atomic[FOOTPRINT_ATOMIC_WRITE]);
+    }
+    free(sorted);
 }

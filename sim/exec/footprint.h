@@ -5,6 +5,7 @@
  *   read    it has read it
  *   held    it has written it with a plain store that must not be seen before the kernel's virtual end
  *   wrote   it has written it otherwise, or the store has landed since
+ *   atomic  it has read it by atomic (or volatile) accesses; written it so; which of `wrote` are plain stores
  * While the kernel runs, memory has its new values and Shadow.old what was there before; footprint_swap exchanges the
  * two for every held byte. Memory that is private to the kernel (stacks, shared memory) has no page.
  *
@@ -15,7 +16,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "sim/hazard/bytes.h"
+#include "sim/hazard/hazard.h"
 
+enum { FOOTPRINT_ATOMIC_READ, FOOTPRINT_ATOMIC_WRITE, FOOTPRINT_PLAIN, FOOTPRINT_ATOMICS };
 enum { FOOTPRINT_PAGE = 4096, FOOTPRINT_LINES = FOOTPRINT_PAGE / 64 };
 
 typedef struct FootprintPage {
@@ -27,6 +31,7 @@ typedef struct FootprintPage {
     unsigned char *log;               /* old, while the page is in the list of dirty ones; else NULL */
     bool counts;                      /* device-visible memory: stores are held back, bytes are counted */
     bool whole;                       /* every byte is valid */
+    uint64_t (*atomic)[FOOTPRINT_LINES];   /* FOOTPRINT_ATOMICS of them; NULL until the first atomic access */
     uint64_t read[FOOTPRINT_LINES], held[FOOTPRINT_LINES], wrote[FOOTPRINT_LINES], valid[FOOTPRINT_LINES];
 } FootprintPage;
 
@@ -57,7 +62,8 @@ void footprint_hold_page(FootprintPage *);
 /* Any number of bytes, any alignment. False at the first byte that is not valid (*bad). */
 bool footprint_read(uintptr_t address, size_t bytes, uintptr_t *bad);
 bool footprint_write(uintptr_t address, size_t bytes, uintptr_t *bad);
-/* Bytes that land at once: held bits go. */
+/* The same by atomic or volatile accesses. Writes land at once: held bits go. */
+bool footprint_poll(uintptr_t address, size_t bytes, uintptr_t *bad);
 bool footprint_land(uintptr_t address, size_t bytes, uintptr_t *bad);
 /* All held stores so far land. */
 void footprint_fence(void);
@@ -65,6 +71,8 @@ void footprint_fence(void);
 void footprint_publish(Footprint *);
 void footprint_count(const Footprint *, uint64_t *read, uint64_t *written);
 void footprint_free(Footprint *);
+/* The bytes touched so far, by kind of access. Not while live. */
+void footprint_sets(const Footprint *, HazardBytes sets[HAZARD_TOUCHES]);
 
 /* NULL: private to the kernel, and so without a page. */
 static inline FootprintPage *footprint_find(uintptr_t address)

@@ -56,9 +56,19 @@ COLD static void misuse(uintptr_t address, size_t bytes, bool write, const void 
     if (on_misuse) on_misuse((const void *)address, bytes, write, pc);
 }
 
-static inline void host_access(uintptr_t address, size_t bytes, bool write, const void *pc)
+/* Where hazards are looked for, host code's accesses count in the memory that the device can reach, and in what copies
+ * have used. */
+static inline void host_touch(uintptr_t address, size_t bytes, HazardTouchKind kind, const void *pc)
 {
+    if (__builtin_expect(hazard_tracks(address) || address - memory_base < memory_span, 0))
+        hazard_host_access(address, bytes, kind, pc);
+}
+
+static inline void host_access(uintptr_t address, size_t bytes, HazardTouchKind kind, const void *pc)
+{
+    bool write = kind == HAZARD_WRITE || kind == HAZARD_ATOMIC_WRITE;
     if (__builtin_expect(address - memory_base < memory_device_span, 0)) misuse(address, bytes, write, pc);
+    host_touch(address, bytes, kind, pc);
     if (__builtin_expect(counting, 0)) host_bytes += bytes;
     if (__builtin_expect(on_access != NULL, 0)) on_access(address, bytes, write);
     if (write) quiet_since_read = 0;
@@ -70,7 +80,7 @@ __attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, 
     uintptr_t bad;
     if (!bytes) return;
     if (!exec_kernel) {
-        host_access(address, bytes, write, pc);
+        host_access(address, bytes, write ? HAZARD_WRITE : HAZARD_READ, pc);
         return;
     }
     if (!(write ? footprint_write(address, bytes, &bad) : footprint_read(address, bytes, &bad)))
@@ -93,7 +103,7 @@ static inline void check_alignment(uintptr_t address, unsigned bytes, bool write
 __attribute__((noinline)) static void access_slowly(uintptr_t address, unsigned bytes, bool write, const void *pc)
 {
     if (!exec_kernel) {
-        host_access(address, bytes, write, pc);
+        host_access(address, bytes, write ? HAZARD_WRITE : HAZARD_READ, pc);
         return;
     }
     check_alignment(address, bytes, write, pc);
@@ -221,21 +231,34 @@ static void host_read_again(uintptr_t address, uint64_t value)
     quiet_since_read = address;
 }
 
+/* A flag in memory that the device can reach is how host code and kernels tell each other things. */
+static bool is_flag(uintptr_t address) { return hazard_tracks(address) || address - memory_base < memory_span; }
+
 static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
 {
-    range(address, bytes, false, pc);
-    if (exec_kernel) exec_poll(address, value_at(address, bytes));
-    else host_read_again(address, value_at(address, bytes));
+    uintptr_t bad;
+    if (!exec_kernel) {
+        host_access(address, bytes, HAZARD_ATOMIC_READ, pc);
+        host_read_again(address, value_at(address, bytes));
+        if (is_flag(address)) hazard_acquire((const void *)address);
+        return;
+    }
+    exec_accesses++;
+    if (!footprint_poll(address, bytes, &bad)) exec_bad_access(bad, bytes, false, pc);
+    exec_poll(address, value_at(address, bytes));
+    hazard_kernel_acquire(address);
 }
 
 static void volatile_write(uintptr_t address, size_t bytes, const void *pc)
 {
     uintptr_t bad;
     if (!exec_kernel) {
-        host_access(address, bytes, true, pc);
+        if (is_flag(address)) hazard_release((const void *)address);
+        host_access(address, bytes, HAZARD_ATOMIC_WRITE, pc);
         return;
     }
     exec_accesses++;
+    exec_release(address);
     if (!footprint_land(address, bytes, &bad)) exec_bad_access(bad, bytes, true, pc);
 }
 
@@ -292,7 +315,9 @@ void __tsan_ignore_thread_begin(void);
 void __tsan_ignore_thread_end(void);
 void __tsan_vptr_update(void **slot, void *value);
 void __tsan_vptr_read(void **slot);
-void __tsan_init(void) {}
+static bool hooked;
+bool exec_hooked(void) { return hooked; }
+void __tsan_init(void) { hooked = true; }
 void __tsan_func_entry(void *pc) { (void)pc; }
 void __tsan_func_exit(void) {}
 void __tsan_ignore_thread_begin(void) {}
@@ -311,13 +336,33 @@ static void atomic_begin(uintptr_t address, size_t bytes, bool write, const void
 {
     uintptr_t bad;
     if (!exec_kernel) {
-        host_access(address, bytes, write, pc);
+        host_access(address, bytes, write ? HAZARD_ATOMIC_WRITE : HAZARD_ATOMIC_READ, pc);
         return;
     }
     exec_accesses++;
     if (address & (bytes - 1)) misaligned(address, bytes, write, pc);
-    if (!(write ? footprint_land(address, bytes, &bad) : footprint_read(address, bytes, &bad)))
+    if (!(write ? footprint_land(address, bytes, &bad) : footprint_poll(address, bytes, &bad)))
         exec_bad_access(bad, bytes, write, pc);
+}
+
+/* What the order of an atomic operation says about what its thread did before and will do after it. A fence gives
+ * relaxed ones the same meaning: from the first on they all have it. */
+static bool host_fenced;
+
+static void order_before(uintptr_t address, int order)
+{
+    if (!hazard_on) return;
+    bool releases = order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+    if (!exec_kernel && (releases || host_fenced)) hazard_release((const void *)address);
+    if (exec_kernel && releases) exec_run->fenced = true;
+    if (exec_kernel) exec_release(address);
+}
+
+static void order_after(uintptr_t address, int order)
+{
+    if (!hazard_on) return;
+    if (exec_kernel) hazard_kernel_acquire(address);
+    else if (order != __ATOMIC_RELAXED || host_fenced) hazard_acquire((const void *)address);
 }
 
 /* After one that changed nothing: a poll, perhaps. */
@@ -349,24 +394,26 @@ __extension__ typedef __int128 Atomic128;
     T __tsan_atomic##BITS_##_exchange(volatile T *p, T value, int order);                          \
     T __tsan_atomic##BITS_##_load(const volatile T *p, int order)                                  \
     {                                                                                              \
-        (void)order;                                                                               \
         atomic_begin((uintptr_t)p, sizeof *p, false, CALLER);                                      \
         atomic_unchanged((uintptr_t)p, (uint64_t)*p);                                              \
+        order_after((uintptr_t)p, order);                                                          \
         return *p;                                                                                 \
     }                                                                                              \
     void __tsan_atomic##BITS_##_store(volatile T *p, T value, int order)                           \
     {                                                                                              \
         atomic_begin((uintptr_t)p, sizeof *p, true, CALLER);                                       \
         if (exec_kernel && order != __ATOMIC_RELAXED) footprint_fence();                           \
+        order_before((uintptr_t)p, order);                                                         \
         *p = value;                                                                                \
         __atomic_thread_fence(ORDER);                                                              \
     }                                                                                              \
     T __tsan_atomic##BITS_##_exchange(volatile T *p, T value, int order)                           \
     {                                                                                              \
-        (void)order;                                                                               \
         atomic_begin((uintptr_t)p, sizeof *p, true, CALLER);                                       \
+        order_before((uintptr_t)p, order);                                                         \
         T old;                                                                                     \
         REPLACE_##BITS_(p, old, value);                                                            \
+        order_after((uintptr_t)p, order);                                                          \
         if (old == value) atomic_unchanged((uintptr_t)p, (uint64_t)old);                           \
         return old;                                                                                \
     }
@@ -376,10 +423,11 @@ __extension__ typedef __int128 Atomic128;
     T __tsan_atomic##BITS_##_fetch_##NAME(volatile T *p, T value, int order);                      \
     T __tsan_atomic##BITS_##_fetch_##NAME(volatile T *p, T value, int order)                       \
     {                                                                                              \
-        (void)order;                                                                               \
         atomic_begin((uintptr_t)p, sizeof *p, true, CALLER);                                       \
+        order_before((uintptr_t)p, order);                                                         \
         T old;                                                                                     \
         REPLACE_##BITS_(p, old, RESULT);                                                           \
+        if (!exec_kernel) order_after((uintptr_t)p, order);                                        \
         if (IDLE) atomic_unchanged((uintptr_t)p, (uint64_t)old);                                   \
         return old;                                                                                \
     }
@@ -388,11 +436,13 @@ __extension__ typedef __int128 Atomic128;
     int __tsan_atomic##BITS_##_compare_exchange_strong(volatile T *p, T *expected, T value, int a, int b); \
     int __tsan_atomic##BITS_##_compare_exchange_weak(volatile T *p, T *expected, T value, int a, int b);   \
     T __tsan_atomic##BITS_##_compare_exchange_val(volatile T *p, T expected, T value, int a, int b);       \
-    static int cas##BITS_(volatile T *p, T *expected, T value, const void *pc)                     \
+    static int cas##BITS_(volatile T *p, T *expected, T value, int order, const void *pc)          \
     {                                                                                              \
         atomic_begin((uintptr_t)p, sizeof *p, true, pc);                                           \
+        order_before((uintptr_t)p, order);                                                         \
         T old, wanted = *expected;                                                                 \
         REPLACE_##BITS_(p, old, old == wanted ? value : old);                                      \
+        order_after((uintptr_t)p, order);                                                          \
         if (old == wanted) return 1;                                                               \
         atomic_unchanged((uintptr_t)p, (uint64_t)old);                                             \
         *expected = old;                                                                           \
@@ -400,18 +450,18 @@ __extension__ typedef __int128 Atomic128;
     }                                                                                              \
     int __tsan_atomic##BITS_##_compare_exchange_strong(volatile T *p, T *expected, T value, int a, int b)  \
     {                                                                                              \
-        (void)a, (void)b;                                                                          \
-        return cas##BITS_(p, expected, value, CALLER);                                             \
+        (void)b;                                                                                   \
+        return cas##BITS_(p, expected, value, a, CALLER);                                             \
     }                                                                                              \
     int __tsan_atomic##BITS_##_compare_exchange_weak(volatile T *p, T *expected, T value, int a, int b)    \
     {                                                                                              \
-        (void)a, (void)b;                                                                          \
-        return cas##BITS_(p, expected, value, CALLER);                                             \
+        (void)b;                                                                                   \
+        return cas##BITS_(p, expected, value, a, CALLER);                                             \
     }                                                                                              \
     T __tsan_atomic##BITS_##_compare_exchange_val(volatile T *p, T expected, T value, int a, int b) \
     {                                                                                              \
-        (void)a, (void)b;                                                                          \
-        cas##BITS_(p, &expected, value, CALLER);                                                   \
+        (void)b;                                                                                   \
+        cas##BITS_(p, &expected, value, a, CALLER);                                                   \
         return expected;                                                                           \
     }
 
@@ -435,7 +485,8 @@ void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
-    if (exec_kernel) footprint_fence();
+    if (exec_kernel) footprint_fence(), exec_run->fenced = true;
+    else host_fenced = true;
     __atomic_thread_fence(ORDER);
 }
 void __tsan_atomic_signal_fence(int order) { (void)order; }

@@ -52,6 +52,7 @@ typedef struct Run {
     Block *suspended, **suspended_tail;
     uint64_t longest_ns;              /* the longest local time of any thread */
     uint64_t resumed_at;              /* virtual time of the last resume */
+    bool fenced;                      /* one of its threads has made a fence: what it raises now is a signal */
     bool patient;                     /* nothing but this kernel can go on: poll for longer */
     uint64_t steps;                   /* counts what pollers and blocks have got done */
     char *out;                        /* what printf wrote */
@@ -94,6 +95,11 @@ void exec_announce(uintptr_t address, size_t bytes, bool write, const void *pc);
 void exec_host_copies(void *to, const void *from, int value, size_t bytes);
 /* A bad access: faults, naming the address and the nearest block. */
 _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, bool write, const void *pc);
+/* The running kernel writes a flag at address: after a fence that tells whoever sees it what came before. */
+static inline void exec_release(uintptr_t address)
+{
+    if (exec_run->fenced) hazard_kernel_release(address);
+}
 /* Runs threads and blocks until none can go on. */
 void schedule_run(Run *);
 /* Takes back the fibers and blocks of a run that will not go on. */

@@ -33,31 +33,48 @@ typedef struct HazardAccess {
     const void *pc;                   /* of the access, when site is not known: looked up when it is written */
 } HazardAccess;
 
+typedef struct HazardMemory {         /* the block a report is about, as it was then */
+    uintptr_t address;
+    size_t bytes;                     /* 0: not known */
+    TraceMemory kind;
+    bool pool;
+    unsigned flags;
+    TraceSite made;
+} HazardMemory;
+HazardMemory hazard_memory_at(const void *address);
+
+/* In headline, why and fix: {1} and {2} are the labels of the accesses, {line1} and {line2} their lines, {m} the
+ * memory's name and range, {stream N} the label of the stream with that number, {at1} and {at2} file:line. */
 typedef struct HazardReport {
     HazardKind kind;
     HazardAccess first, second;       /* the one that was issued first first; a kind of one access has it in second */
     const void *address;              /* NULL: the report is about no memory */
     size_t bytes;                     /* from address to the last byte concerned */
     size_t touched;                   /* how many of them are (0: all) */
-    const char *headline;             /* NULL: made from the accesses. "%1", "%2" and "%m" stand for their labels and
-                                         the memory's name and range */
-    const char *why, *fix;            /* one line each, the same stand-ins; NULL: none */
+    HazardMemory memory;              /* bytes 0: looked up */
+    const char *headline;             /* NULL: made from the accesses */
+    const char *why, *fix;            /* one line each; NULL: none */
+    uint32_t times;                   /* 0: once */
 } HazardReport;
 void hazard_report(const HazardReport *);
-/* Counts one more of what was reported first at the same places; false when nothing was. */
+/* How many errors have been reported so far, repetitions included. */
 uint32_t hazard_errors(void);
+/* An argument of a call (from 0) is this pageable memory: reports name it so. */
+void hazard_name_pageable(const void *address, size_t bytes, TraceSite call, int argument);
 
 /* What labels are made from. Called by the runtime as things happen; cheap. */
-void hazard_saw_op(uint32_t op, TraceOpKind, uint32_t stream, const char *name, TraceSite);
+void hazard_saw_op(uint32_t op, TraceOpKind, uint32_t stream, const char *name);
 void hazard_saw_start(uint32_t op, uint64_t ns);
 void hazard_saw_stream(uint32_t stream, uint32_t device, TraceStreamFlavour);
-void hazard_saw_range(uint32_t range, uint32_t thread);
+void hazard_saw_range(uint32_t range);
 void hazard_saw_rangeend(uint32_t range);
-/* A name given through NVTX. what: "stream", "op". */
+/* A name given through NVTX. what: "stream". */
 void hazard_saw_name(const char *what, uint32_t id, const char *name);
 
 /* Writes the reports: text to stderr, JSON where THREELANE_CHECK_JSON says, a record in the trace for each through
- * `record` (may be NULL). Once, when the program ends. */
+ * `record`. Either may be NULL. Once, when the program ends. */
 typedef void HazardRecord(const char *kind, uint32_t op_a, uint32_t op_b, TraceSite a, TraceSite b, const char *text);
-void hazard_finish(HazardRecord *record, const char *program);
+/* The source position of a code address: "ex43.cu:21 (in fill)". */
+typedef bool HazardDescribe(const void *pc, char *text, size_t text_size);
+void hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *program);
 #endif

@@ -1,13 +1,19 @@
 /* alloc.c - free and realloc refuse memory of the virtual machine, by name. operator delete comes here as well.
  * One subtraction and one compare for all other memory.
  */
+#include "sim/hazard/hazard.h"
 #include "sim/host/host.h"
 #include "sim/host/thread.h"
 #include "sim/memory/memory.h"
+#include <elf.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 const char host_has_alloc;
+
+extern const Elf64_Ehdr __ehdr_start;     /* by the linker: the program's first byte and the end of its code */
+extern const char etext[];
 
 void __libc_free(void *);
 void *__libc_realloc(void *, size_t);
@@ -38,9 +44,25 @@ static _Noreturn __attribute__((cold, noinline)) void refuse(const char *functio
     host_fatal(HOST_STATUS_MISUSE, site, "%s() of memory from %s%s: use %s", function, made, where, use);
 }
 
+/* Memory that a copy used, and may still use. */
+static __attribute__((cold, noinline)) void tell(void *memory)
+{
+    static __thread bool inside;
+    const void *pcs[12], *pc = NULL;
+    enum { OURS = 3 };                /* frames: host_backtrace, this one, free */
+    if (!hazard_on || !memory || inside) return;
+    inside = true;                    /* what is freed on the way is not the program's */
+    size_t n = host_backtrace(pcs, sizeof pcs / sizeof *pcs);
+    for (size_t i = OURS; i < n && !pc; i++)
+        if ((uintptr_t)pcs[i] >= (uintptr_t)&__ehdr_start && (uintptr_t)pcs[i] < (uintptr_t)etext) pc = pcs[i];
+    hazard_host_frees(memory, malloc_usable_size(memory), pc);
+    inside = false;
+}
+
 void free(void *memory)
 {
     if (__builtin_expect((uintptr_t)memory - memory_base < memory_span, 0)) refuse("free", memory);
+    if (__builtin_expect(hazard_tracks((uintptr_t)memory), 0)) tell(memory);
     __libc_free(memory);
 }
 

@@ -40,12 +40,14 @@ static long sleep_on(volatile uint32_t *word, uint32_t value, uint32_t bits, uin
     link = &sleepers;
     while (*link != &me) link = &(*link)->next;
     *link = me.next;
+    host_acquired((const void *)(uintptr_t)word);
     return -error;
 }
 
 static long wake(const volatile uint32_t *word, int most, uint32_t bits)
 {
     long n = 0;
+    host_releases((const void *)(uintptr_t)word);
     for (Sleeper *sleeper = sleepers; sleeper && n < most; sleeper = sleeper->next) {
         if (sleeper->word != word || sleeper->woken || !(sleeper->bits & bits)) continue;
         sleeper->woken = true;

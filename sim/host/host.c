@@ -496,6 +496,7 @@ HostThread *host_thread_new(TraceThreadRole role)
     thread->clock = host_now();
     thread->read_at = thread->polled_at = HOST_NEVER;
     thread->state = role == TRACE_THREAD_DRIVER ? HOST_IDLE : HOST_READY;
+    if (host_order) thread->order = host_order->made(thread->id);
     while (*end) end = &(*end)->next;
     *end = thread;
     return thread;
@@ -521,6 +522,7 @@ void host_thread_begin(HostThread *me)
 {
     host_self_or_null = me;
     park(me, GO);
+    if (host_order && me->order) host_order->began(me->order);
     HostThread *other = earliest(me);
     others_from = other ? wants(other) : HOST_NEVER;
 }
@@ -529,6 +531,7 @@ void host_thread_end(void)
 {
     HostThread *me = host_self();
     pay(me);
+    if (host_order && me->order) host_order->ends();
     happenings++;
     me->state = HOST_GONE;
     ask_waiters(me->clock);
@@ -545,6 +548,7 @@ void host_thread_forget(HostThread *thread)
     while (*link && *link != thread) link = &(*link)->next;
     if (!*link) return;
     *link = thread->next;
+    if (host_order && thread->order) host_order->forgotten(thread->order);
     free(thread);
 }
 
@@ -617,6 +621,9 @@ void host_init(const HostDevice *with, const HostCosts *at)
     if (at) costs = *at;
 }
 
+const HostOrder *host_order;
+void host_set_order(const HostOrder *order) { host_order = order; }
+
 void host_on_thread(void (*created)(uint32_t id, TraceThreadRole, const char *name))
 {
     on_thread = created;
@@ -632,6 +639,7 @@ static void after_fork(void)
     host_ending_forked();
     device = (HostDevice){no_event, no_step, NULL};
     on_thread = NULL;
+    host_order = NULL;
     threads = running = &main_thread;
     main_thread = (HostThread){.id = 1, .role = TRACE_THREAD_MAIN, .clock = clock, .read_at = HOST_NEVER,
                                .polled_at = HOST_NEVER, .started = true, .pthread = pthread_self()};

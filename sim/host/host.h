@@ -34,6 +34,20 @@ typedef struct HostCosts {
     double touched_ns_per_byte;       /* host code pays this for memory it touches (counted by the access hooks) */
 } HostCosts;
 
+/* Told what orders host threads, if it is set: somebody takes an object (a mutex, a semaphore, a flag), or lets go of
+ * it; a thread is made (by the calling one: a pointer of theirs), begins and ends (on it), was joined (by the calling
+ * one), is forgotten. */
+typedef struct HostOrder {
+    void (*acquired)(const void *object);
+    void (*releases)(const void *object);
+    void *(*made)(uint32_t id);
+    void (*began)(void *thread);
+    void (*ends)(void);
+    void (*joined)(void *thread);
+    void (*forgotten)(void *thread);
+} HostOrder;
+void host_set_order(const HostOrder *);
+
 /* Called once, by the runtime, on the main thread before any CUDA call takes effect. Without it (a program that never
  * calls CUDA) clocks and threads are virtual all the same. */
 void host_init(const HostDevice *, const HostCosts *);

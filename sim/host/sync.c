@@ -19,14 +19,20 @@ const char host_has_sync;
 
 static const TraceSite nowhere = {NULL, 0};
 
+static int had(int error, const void *object)
+{
+    if (!error) host_acquired(object);
+    return error;
+}
+
 /* Takes something with `try` until it is had, waiting in between until `ready` says that it may be. */
 static int take(int (*try)(void *), bool (*ready)(void *), void *object, uint64_t deadline_ns, const char *what)
 {
     for (;;) {
         int error = try(object);
-        if (error != EBUSY) return error;
+        if (error != EBUSY) return had(error, object);
         error = host_wait(ready, object, deadline_ns, what, nowhere);
-        if (error) return try(object) == 0 ? 0 : error;
+        if (error) return had(try(object) == 0 ? 0 : error, object);
     }
 }
 
@@ -48,16 +54,24 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
     if (error == EBUSY) {
         if (host_self()->foreign || mutex_is_mine(mutex)) return LIBC(pthread_mutex_lock)(mutex);
         error = take(try_mutex, mutex_is_free, mutex, HOST_NEVER, "pthread_mutex_lock");
+    } else {
+        had(error, mutex);
     }
     host_locked();
     return error;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    host_releases(mutex);
+    return LIBC(pthread_mutex_unlock)(mutex);
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
     int error = try_mutex(mutex);
     if (error == EBUSY) host_tried();
-    else host_locked();
+    else had(error, mutex), host_locked();
     return error;
 }
 
@@ -65,7 +79,7 @@ int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struc
 {
     uint64_t ns;
     int error = try_mutex(mutex);
-    if (error != EBUSY) return error;
+    if (error != EBUSY) return had(error, mutex);
     if (host_self()->foreign || mutex_is_mine(mutex)) return LIBC(pthread_mutex_lock)(mutex);
     if (!host_deadline(clock, until, &ns)) return EINVAL;
     return take(try_mutex, mutex_is_free, mutex, ns, "pthread_mutex_timedlock");
@@ -181,9 +195,15 @@ static int wait_semaphore(sem_t *semaphore, uint64_t deadline_ns, const char *wh
         error = try_semaphore(semaphore) ? ETIMEDOUT : 0;
         break;
     }
-    if (!error) return 0;
+    if (!had(error, semaphore)) return 0;
     errno = error;
     return -1;
+}
+
+int sem_post(sem_t *semaphore)
+{
+    host_releases(semaphore);
+    return LIBC(sem_post)(semaphore);
 }
 
 int sem_wait(sem_t *semaphore) { return wait_semaphore(semaphore, HOST_NEVER, "sem_wait"); }
@@ -191,7 +211,7 @@ int sem_wait(sem_t *semaphore) { return wait_semaphore(semaphore, HOST_NEVER, "s
 int sem_trywait(sem_t *semaphore)
 {
     int error = try_semaphore(semaphore);
-    if (!error) return 0;
+    if (!had(error, semaphore)) return 0;
     if (error == EBUSY) host_tried();
     errno = error == EBUSY ? EAGAIN : error;
     return -1;
@@ -201,7 +221,7 @@ int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct times
 {
     uint64_t ns;
     if (!host_deadline(clock, until, &ns)) {
-        if (LIBC(sem_trywait)(semaphore) == 0) return 0;
+        if (LIBC(sem_trywait)(semaphore) == 0) return had(0, semaphore);
         errno = EINVAL;
         return -1;
     }
@@ -249,13 +269,16 @@ int pthread_barrier_wait(pthread_barrier_t *object)
 {
     Barrier *barrier = (Barrier *)(void *)object;
     if (barrier->magic != BARRIER_MAGIC) return EINVAL;
+    host_releases(object);
     if (++barrier->arrived == barrier->count) {
         barrier->arrived = 0;
         barrier->round++;
+        host_acquired(object);
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
     BarrierWait wait = {barrier, barrier->round};
     host_wait(round_is_over, &wait, HOST_NEVER, "pthread_barrier_wait", nowhere);
+    host_acquired(object);
     return 0;
 }
 
@@ -264,10 +287,16 @@ int pthread_barrier_wait(pthread_barrier_t *object)
 static int try_read(void *lock) { return LIBC(pthread_rwlock_tryrdlock)(lock); }
 static int try_write(void *lock) { return LIBC(pthread_rwlock_trywrlock)(lock); }
 
+int pthread_rwlock_unlock(pthread_rwlock_t *lock)
+{
+    host_releases(lock);
+    return LIBC(pthread_rwlock_unlock)(lock);
+}
+
 static bool can(int (*try)(void *), void *lock)
 {
     int error = try(lock);
-    if (!error) pthread_rwlock_unlock(lock);
+    if (!error) LIBC(pthread_rwlock_unlock)(lock);
     return error != EBUSY;
 }
 static bool can_read(void *lock) { return can(try_read, lock); }
@@ -295,14 +324,14 @@ int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
     int error = try_read(lock);
     if (error == EBUSY) host_tried();
-    return error;
+    return had(error, lock);
 }
 
 int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 {
     int error = try_write(lock);
     if (error == EBUSY) host_tried();
-    return error;
+    return had(error, lock);
 }
 
 int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict until)
@@ -366,11 +395,12 @@ int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
     int error = try_spin((void *)lock);
     if (error) host_tried();
-    return error;
+    return had(error, (const void *)lock);
 }
 
 int pthread_spin_unlock(pthread_spinlock_t *lock)
 {
+    host_releases((const void *)lock);
     *lock = 0;
     return 0;
 }
@@ -386,5 +416,8 @@ static bool once_is_settled(void *once)
 int pthread_once(pthread_once_t *once, void (*fn)(void))
 {
     host_wait(once_is_settled, once, HOST_NEVER, "pthread_once", nowhere);
-    return LIBC(pthread_once)(once, fn);
+    int error = LIBC(pthread_once)(once, fn);
+    host_releases(once);              /* who ran it tells, and who comes later learns */
+    host_acquired(once);
+    return error;
 }

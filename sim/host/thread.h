@@ -44,6 +44,7 @@ typedef struct HostThread {
     void (*service)(void *);          /* asked of it while parked */
     void *service_arg;
     struct HostThread *asker, *on_behalf_of;  /* who waits for that, and in whose name */
+    void *order;                      /* HostOrder's own */
     pthread_t pthread;
     bool started, detached;
     bool idle;                        /* it waits for work that may never come (OpenMP's): nobody misses it */
@@ -61,6 +62,17 @@ static inline HostThread *host_self(void)
 {
     HostThread *me = host_self_or_null;
     return __builtin_expect(me != NULL, 1) ? me : host_adopt();
+}
+
+/* HostOrder, or NULL. */
+extern const HostOrder *host_order;
+static inline void host_acquired(const void *object)
+{
+    if (__builtin_expect(host_order != NULL, 0)) host_order->acquired(object);
+}
+static inline void host_releases(const void *object)
+{
+    if (__builtin_expect(host_order != NULL, 0)) host_order->releases(object);
 }
 
 /* A new thread at the caller's time; it parks in host_thread_begin until it is its turn. */

@@ -84,6 +84,7 @@ static int join(pthread_t pthread, void **result, uint64_t deadline_ns, const ch
     if (error == ECANCELED) pthread_testcancel();
     if (error && !has_ended(thread)) return error;
     error = LIBC(pthread_join)(pthread, result);
+    if (!error && host_order && thread->order) host_order->joined(thread->order);
     if (!error) host_thread_forget(thread);
     return error;
 }

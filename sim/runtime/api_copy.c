@@ -50,6 +50,14 @@ static bool explored_staging(bool small)
     return c & 1 ? small : (c & 2) != 0;
 }
 
+/* Host code's accesses to this pageable memory count from now on. */
+static void watch(const Call *call, const void *address, size_t bytes, int argument)
+{
+    if (!hazard_on) return;
+    hazard_track(address, bytes);
+    hazard_name_pageable(address, bytes, call->site, argument);
+}
+
 static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, const Place *from)
 {
     const Model *model = &runtime.model;
@@ -70,6 +78,11 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     Work work = {.effect = WORK_COPY, .site = call->site,
                  .copy = {.to = copy->to, .from = copy->from, .to_pitch = copy->to_pitch,
                           .from_pitch = copy->from_pitch, .width = copy->width, .height = copy->height}};
+    size_t from_bytes = extent(copy->from_pitch, copy->width, copy->height);
+    size_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
+    if (from->kind == TRACE_MEM_PAGEABLE) watch(call, copy->from, from_bytes, copy->pitched ? 2 : 1);
+    if (to->kind == TRACE_MEM_PAGEABLE) watch(call, copy->to, to_bytes, 0);
+    work.copy.source_told = staged;
     call_spend(copy->async ? model->costs.memcpy_async : model->costs.memcpy_sync);
     if (small) {
         if (copy->async) call_spend(staging_ns);
@@ -83,17 +96,24 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     if (kind == TRACE_D2D) need_room(&submit, bytes);
     TraceOp op = {.kind = kind, .bytes = bytes, .from = from->kind, .to = to->kind, .name = ""};
     EngineOp id = work_submit(call, copy->stream, &submit, &op, &work);
-    record_uses(id, false, from, extent(copy->from_pitch, copy->width, copy->height));
-    record_uses(id, true, to, extent(copy->to_pitch, copy->width, copy->height));
+    record_uses(id, false, from, from_bytes);
+    record_uses(id, true, to, to_bytes);
+    if (staged)
+        hazard_source_read(id, copy->from, copy->from_pitch, copy->width, copy->height, call->site, !copy->async);
 
     if (small) {
         if (copy->async) return cudaSuccess;
         cudaError_t error = call_wait_start(call, id);
         call_spend(staging_ns);
+        hazard_after_before_last();
         return error;
     }
-    if (kind == TRACE_H2H || staged || unstaged || (!copy->async && kind != TRACE_D2D)) return call_wait(call, id);
-    return cudaSuccess;
+    if (kind != TRACE_H2H && !staged && !unstaged && (copy->async || kind == TRACE_D2D)) return cudaSuccess;
+    cudaError_t error = call_wait(call, id);
+    /* a copy that is called asynchronous, and one that has only read its pageable source, happen to have been waited for */
+    if (staged && !copy->async) hazard_after_before_last();
+    hazard_after_last(staged || (unstaged && copy->async) ? HAZARD_BY_LUCK : HAZARD_PROMISED);
+    return error;
 }
 
 cudaError_t copy_run(Call *call, const Copy *copy)
@@ -188,7 +208,9 @@ static cudaError_t set(Call *call, void *to, size_t pitch, int value, size_t wid
     EngineOp id = work_submit(call, stream, &submit, &op, &work);
     record_uses(id, true, &place, extent(pitch, width, height));
     if (async || place.kind == TRACE_MEM_DEVICE) return cudaSuccess;
-    return call_wait(call, id);       /* the host can see this memory, so the call waits */
+    cudaError_t error = call_wait(call, id);          /* the host can see this memory, so the call waits */
+    hazard_after_last(HAZARD_PROMISED);
+    return error;
 }
 
 API_STREAM(cudaMemset, 0, (void *devPtr, int value, size_t count), (devPtr, value, count))

@@ -103,7 +103,10 @@ API(cudaEventSynchronize, 0, (cudaEvent_t handle), (handle))
     const Event *event = event_of(call, handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     call_spend(runtime.model.costs.event_sync);
-    return call_wait(call, event->op);
+    uint64_t begin = host_now();
+    cudaError_t error = call_wait(call, event->op);
+    hazard_after_event(event->id, call->name, call->site, host_now() - begin);
+    return error;
 }
 
 API(cudaEventQuery, 0, (cudaEvent_t handle), (handle))
@@ -111,7 +114,10 @@ API(cudaEventQuery, 0, (cudaEvent_t handle), (handle))
     const Event *event = event_of(call, handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     call_spend(runtime.model.costs.event_query);
-    if (!event->op || engine_op_ended(runtime.engine, event->op)) return runtime.fault;
+    if (!event->op || engine_op_ended(runtime.engine, event->op)) {
+        hazard_after_event(event->id, NULL, call->site, 0);
+        return runtime.fault;
+    }
     call_pending(runtime.model.costs.event_query);
     return cudaErrorNotReady;
 }
@@ -128,6 +134,8 @@ API(cudaEventElapsedTime, 0, (float *ms, cudaEvent_t hStart, cudaEvent_t hEnd), 
         call_pending(runtime.model.costs.event_query);
         return cudaErrorNotReady;
     }
+    hazard_after_event(start->id, NULL, call->site, 0);
+    hazard_after_event(end->id, NULL, call->site, 0);
     *ms = (float)((double)(int64_t)(to - from) / 1e6);
     return cudaSuccess;
 }

@@ -49,6 +49,7 @@ static cudaError_t allocate(Call *call, TraceMemory kind, void **to, size_t byte
     MemoryBlock *block = memory_alloc(kind, kind == TRACE_MEM_DEVICE ? call_device() : -1, bytes, flags, call->site);
     if (!block) return cudaErrorMemoryAllocation;
     record_alloc(call, block);
+    hazard_new_memory((const void *)block->address, bytes);
     *to = (void *)block->address;
     return cudaSuccess;
 }
@@ -93,7 +94,9 @@ API(cudaFree, 0, (void *devPtr), (devPtr))
         return cudaErrorInvalidValue;
     }
     call_spend(runtime.model.costs.free_);
+    hazard_frees((const void *)block->address, block->bytes, call->site);
     cudaError_t error = block->pool ? cudaSuccess : call_wait_device(call, block->device);
+    if (!block->pool) hazard_after_device(block->device, NULL, call->site, 0, HAZARD_BY_LUCK);
     release(call, block);
     return error;
 }
@@ -114,6 +117,9 @@ API_STREAM(cudaMallocAsync, 0, (void **devPtr, size_t size, cudaStream_t hStream
     EngineOp id = work_submit(call, stream, &submit, &op, NULL);
     Place place = place_of(*devPtr);
     record_uses(id, true, &place, size);
+    hazard_op_allocates(work_allocation, *devPtr, size);
+    hazard_op_done(work_allocation);
+    work_allocation = NULL;
     return cudaSuccess;
 }
 
@@ -170,7 +176,9 @@ API(cudaFreeHost, 0, (void *ptr), (ptr))
         return cudaErrorInvalidValue;
     }
     call_spend(runtime.model.costs.free_host);
+    hazard_frees((const void *)block->address, block->bytes, call->site);
     cudaError_t error = call_wait_device(call, -1);
+    hazard_after_device(-1, NULL, call->site, 0, HAZARD_BY_LUCK);
     release(call, block);
     return error;
 }
@@ -193,7 +201,9 @@ API(cudaHostUnregister, 0, (void *ptr), (ptr))
     if (block && block->kind != TRACE_MEM_REGISTERED) return cudaErrorInvalidValue;
     if (!block || block->address != (uintptr_t)ptr) return cudaErrorHostMemoryNotRegistered;
     call_spend(runtime.model.costs.free_host);
+    hazard_frees((const void *)block->address, block->bytes, call->site);
     cudaError_t error = call_wait_device(call, -1);
+    hazard_after_device(-1, NULL, call->site, 0, HAZARD_BY_LUCK);
     release(call, block);
     return error;
 }

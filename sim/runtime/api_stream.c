@@ -24,6 +24,7 @@ static Stream *make(int device, TraceStreamFlavour flavour, unsigned flags, int 
     streams[id] = stream;
     n_streams = id + 1;
     record_stream(stream);
+    hazard_stream(id, device, flavour);
     return stream;
 }
 
@@ -122,14 +123,20 @@ API_STREAM(cudaStreamSynchronize, 0, (cudaStream_t handle), (handle))
 {
     const Stream *stream = stream_of(call, handle);
     call_spend(runtime.model.costs.stream_sync);
-    return call_wait(call, engine_stream_tail(runtime.engine, stream->id));
+    uint64_t begin = host_now();
+    cudaError_t error = call_wait(call, engine_stream_tail(runtime.engine, stream->id));
+    hazard_after_stream(stream->id, call->name, call->site, host_now() - begin);
+    return error;
 }
 
 API_STREAM(cudaStreamQuery, 0, (cudaStream_t handle), (handle))
 {
     const Stream *stream = stream_of(call, handle);
     call_spend(runtime.model.costs.stream_query);
-    if (engine_stream_idle(runtime.engine, stream->id)) return runtime.fault;
+    if (engine_stream_idle(runtime.engine, stream->id)) {
+        hazard_after_stream(stream->id, NULL, call->site, 0);
+        return runtime.fault;
+    }
     call_pending(runtime.model.costs.stream_query);
     return cudaErrorNotReady;
 }
@@ -144,7 +151,10 @@ API_STREAM(cudaStreamWaitEvent, 0, (cudaStream_t handle, cudaEvent_t hEvent, uns
     if (flags & ~(unsigned)cudaEventWaitExternal) return cudaErrorInvalidValue;
     if (flags) return cudaErrorIllegalState;          /* external waits are for captures */
     call_spend(runtime.model.costs.stream_wait);
-    if (!event->op) return cudaSuccess;
+    if (!event->op) {
+        hazard_wait_nothing(stream->id, event->id, call->site);
+        return cudaSuccess;
+    }
     EngineSubmit submit = {.after = &event->op, .n_after = 1};
     TraceOp op = {.kind = TRACE_WAIT, .event = event->id, .name = ""};
     work_submit(call, stream, &submit, &op, NULL);

@@ -81,6 +81,41 @@ static uint64_t number_from(const char *name, const char *text, uint64_t most)
     return value;
 }
 
+/* ---- hazards ---- */
+
+static void *thread_made(uint32_t id) { return hazard_thread_new(id); }
+static void thread_began(void *thread) { hazard_thread_begin(thread); }
+static void thread_joined(void *thread) { hazard_thread_joined(thread); }
+static void thread_forgotten(void *thread) { hazard_thread_forget(thread); }
+
+static void start_hazards(void)
+{
+    static const HostOrder order = {.acquired = hazard_acquire, .releases = hazard_release, .made = thread_made,
+                                    .began = thread_began, .ends = hazard_thread_end, .joined = thread_joined,
+                                    .forgotten = thread_forgotten};
+    char error[128];
+    if (!hazard_configure(getenv("THREELANE_CHECK"), exec_hooked(), error, sizeof error))
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "%s", error);
+    bool any = false;
+    for (int kind = 0; kind < HAZARD_KINDS; kind++) any |= hazard_wanted((HazardKind)kind);
+    hazards_labelled = any;
+    if (!hazard_wanted(HAZARD_RACE)) return;
+    hazard_start();
+    host_set_order(&order);
+}
+
+/* The program ends: what is still open is compared, what was found is told, and the trace is closed. */
+static void close_all(int status, bool crashed)
+{
+    if (!crashed && hazards_labelled) {
+        hazards_labelled = false;
+        hazard_end();
+        fflush(stdout);
+        hazard_finish(record_hazard, host_describe_pc, program_invocation_short_name);
+    }
+    record_close(status, crashed);
+}
+
 void runtime_start(void)
 {
     if (started) return;
@@ -104,7 +139,7 @@ void runtime_start(void)
     costs.clock_read_ns = model->costs.clock_read;
     costs.touched_ns_per_byte = model->host_bytes_per_ns > 0 ? 1 / model->host_bytes_per_ns : 0;
     if (trace && *trace) record_open(trace);
-    host_set_exit_hook(record_close, record_note);
+    host_set_exit_hook(close_all, record_note);
     host_on_thread(record_thread);
     host_init(&device, &costs);
     host_explore(runtime.seed);
@@ -112,6 +147,7 @@ void runtime_start(void)
     exec_on_host_misuse(host_misuse);
     exec_on_host_poll(host_poll);
 
+    start_hazards();
     record_meta("backend", "sim");
     record_meta("program", program_invocation_short_name);
     record_meta("model", model->name);

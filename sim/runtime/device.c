@@ -209,7 +209,10 @@ API(cudaGetDeviceFlags, CALL_NO_DEVICE, (unsigned *flags), (flags))
 API0(cudaDeviceSynchronize, 0)
 {
     call_spend(runtime.model.costs.device_sync);
-    return call_wait_device(call, call_device());
+    uint64_t begin = host_now();
+    cudaError_t error = call_wait_device(call, call_device());
+    hazard_after_device(call_device(), call->name, call->site, host_now() - begin, HAZARD_PROMISED);
+    return error;
 }
 
 API0(cudaDeviceReset, CALL_AFTER_FAULT)
@@ -219,6 +222,7 @@ API0(cudaDeviceReset, CALL_AFTER_FAULT)
         return cudaSuccess;
     }
     cudaError_t error = call_wait_device(call, call_device());
+    hazard_after_device(call_device(), NULL, call->site, 0, HAZARD_PROMISED);
     streams_reset(call_device(), call->site);
     events_reset(call_device(), call->site);
     places_reset(call, call_device());

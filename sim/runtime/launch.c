@@ -131,7 +131,10 @@ static void submit(Pending *launch, const char *name, void (*run_block)(void *),
                   .shared_bytes = (uint32_t)launch->shared, .name = name};
     Work work = {.effect = WORK_KERNEL, .site = call->site, .kernel = kernel};
     EngineOp id = work_submit(call, launch->stream, &what, &op, &work);
-    if (runtime.launch_blocking) call->result = call_wait(call, id);
+    if (runtime.launch_blocking) {
+        call->result = call_wait(call, id);
+        hazard_after_last(HAZARD_PROMISED);
+    }
 }
 
 void threelane_queue(const char *name, void (*run_block)(void *), void *closure, void (*destroy)(void *))

@@ -14,6 +14,7 @@
 enum { OLD_NS = 50000000, KNOWN = 4096 };
 
 bool record_on;
+bool hazards_labelled;                /* something may be reported: what labels are made from is kept */
 static TraceWriter *writer;
 static pid_t owner;                   /* a forked child shares the file and must not finish it */
 static uint32_t n_calls, n_ranges;
@@ -123,6 +124,7 @@ static uint32_t this_thread(void)
 
 void record_stream(const Stream *stream)
 {
+    if (hazards_labelled) hazard_saw_stream(stream->id, (uint32_t)stream->device + 1, stream->flavour);
     if (!record_on) return;
     trace_write_stream(writer, stream->id, (uint32_t)stream->device + 1, stream->flavour, stream->priority,
                        host_now(), stream->made, "");
@@ -135,6 +137,7 @@ void record_streamend(const Stream *stream)
 
 void record_name(const char *what, uint32_t id, const char *name)
 {
+    if (hazards_labelled && name) hazard_saw_name(what, id, name);
     if (record_on) trace_write_name(writer, what, id, name ? name : "");
 }
 
@@ -208,7 +211,8 @@ void record_eventend(const Call *call, const Event *event)
 
 void record_op(EngineOp op, const TraceOp *facts)
 {
-    trace_write_op(writer, op, facts);
+    if (hazards_labelled) hazard_saw_op(op, facts->kind, facts->stream, facts->name);
+    if (record_on) trace_write_op(writer, op, facts);
 }
 
 void record_uses(EngineOp op, bool write, const Place *place, uint64_t bytes)
@@ -220,6 +224,7 @@ void record_uses(EngineOp op, bool write, const Place *place, uint64_t bytes)
 
 void record_started(EngineOp op, uint64_t ns, uint32_t engine)
 {
+    if (hazards_labelled) hazard_saw_start(op, ns);
     if (!record_on) return;
     trace_write_start(writer, op, ns, engine);
     const EngineCause *causes;
@@ -234,13 +239,15 @@ void record_ended(EngineOp op, uint64_t ns)
 
 uint32_t record_range(const char *name)
 {
-    if (!record_on) return 0;
-    trace_write_range(writer, ++n_ranges, this_thread(), host_now(), name);
+    n_ranges++;
+    if (hazards_labelled) hazard_saw_range(n_ranges);
+    if (record_on) trace_write_range(writer, n_ranges, this_thread(), host_now(), name);
     return n_ranges;
 }
 
 void record_rangeend(uint32_t range)
 {
+    if (hazards_labelled) hazard_saw_rangeend(range);
     if (record_on && range) trace_write_rangeend(writer, range, host_now());
 }
 
@@ -252,4 +259,9 @@ void record_mark(const char *name)
 void record_note(TraceSeverity severity, TraceSite site, const char *text)
 {
     if (record_on) trace_write_note(writer, severity, host_now(), site, text);
+}
+
+void record_hazard(const char *kind, uint32_t op_a, uint32_t op_b, TraceSite a, TraceSite b, const char *text)
+{
+    if (record_on) trace_write_hazard(writer, &(TraceHazard){kind, op_a, op_b, a, b, text});
 }

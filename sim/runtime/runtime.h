@@ -13,6 +13,8 @@
 #include "sim/include/cuda_runtime_api.h"
 #include "sim/engine/engine.h"
 #include "sim/exec/exec.h"
+#include "sim/hazard/hazard.h"
+#include "sim/hazard/report.h"
 #include "sim/host/host.h"
 #include "sim/memory/memory.h"
 #include "sim/model/model.h"
@@ -157,8 +159,10 @@ typedef struct Work {                 /* what an operation does when the engine 
     bool done;                        /* an explored schedule: its effect came at its start */
     EngineOp op;
     TraceSite site;
+    HazardOp *hazard;                 /* filled in by work_submit; NULL where nobody looks */
     union {
-        struct { char *to; const char *from; size_t to_pitch, from_pitch, width, height; void *staged; } copy;
+        struct { char *to; const char *from; size_t to_pitch, from_pitch, width, height; void *staged;
+                 bool source_told; } copy;   /* source_told: the checker knows when the source was read */
         struct { char *to; int value; size_t pitch, width, height; } set;
         struct { cudaHostFn_t fn; cudaStreamCallback_t callback; void *data; cudaStream_t stream; } host;
         Kernel *kernel;
@@ -174,6 +178,7 @@ void work_step(void);
 /* Gives kernels that poll memory another look, at now_ns; true if one went on. */
 bool work_resume(uint64_t now_ns);
 extern int work_waiting;              /* how many kernels poll */
+extern HazardOp *work_allocation;     /* of the stream-ordered allocation just submitted */
 
 /* ---- memory as the API sees it (api_memory.c) ---- */
 typedef struct Place {
@@ -193,7 +198,7 @@ void places_reset(const Call *, int device);
 bool symbol_find(const void *address, Place *);
 
 /* ---- the trace (record.c): every function does nothing when no trace is written ---- */
-extern bool record_on;
+extern bool record_on, hazards_labelled;
 void record_open(const char *where);  /* a path or fd:N; ends the program when it cannot be written */
 void record_device_table(void);       /* devices and engines */
 void record_close(int status, bool crashed);
@@ -219,6 +224,7 @@ uint32_t record_range(const char *name);
 void record_rangeend(uint32_t range);
 void record_mark(const char *name);
 void record_note(TraceSeverity, TraceSite, const char *text);
+HazardRecord record_hazard;
 
 /* ---- start (context.c) ---- */
 void runtime_start(void);             /* model, trace, host; on the first call of any kind */

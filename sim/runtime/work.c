@@ -22,6 +22,7 @@ static Kernel **waiting;              /* kernels that poll memory */
 static EngineOp *waiting_op;
 static int waiting_room;
 int work_waiting;
+HazardOp *work_allocation;
 
 static void *or_die(void *memory)
 {
@@ -29,7 +30,7 @@ static void *or_die(void *memory)
     return memory;
 }
 
-static void keep(EngineOp op, const Work *work)
+static Work *keep(EngineOp op, const Work *work)
 {
     uint32_t chunk = op / CHUNK;
     if (chunk >= n_chunks) {
@@ -47,6 +48,7 @@ static void keep(EngineOp op, const Work *work)
     chunks[chunk]->live++;
     chunks[chunk]->works[op % CHUNK] = *work;
     chunks[chunk]->works[op % CHUNK].op = op;
+    return &chunks[chunk]->works[op % CHUNK];
 }
 
 static Work *find(EngineOp op)
@@ -74,9 +76,15 @@ EngineOp work_submit(Call *call, const Stream *stream, EngineSubmit *submit, Tra
     submit->kind = op->kind;
     EngineOp id = engine_submit(runtime.engine, submit, now);
     if (!id) host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
+    HazardOp *hazard = NULL;
     call->submitted = true;
-    if (work && work->effect != WORK_NONE) keep(id, work);
-    if (record_on) {
+    if (hazard_on) {
+        bool touches = work && work->effect != WORK_NONE;
+        hazard = hazard_submit(id, op->kind, stream->id, op->event, call->site, touches || op->kind == TRACE_ALLOC);
+    }
+    if (work && work->effect != WORK_NONE) keep(id, work)->hazard = hazard;
+    else if (op->kind == TRACE_ALLOC) work_allocation = hazard;
+    if (record_on || hazards_labelled) {
         op->call = call->id;
         op->stream = stream->id;
         op->device = (uint32_t)stream->device + 1;
@@ -154,7 +162,10 @@ bool work_resume(uint64_t now_ns)
     for (int i = 0; i < work_waiting;) {
         Kernel *kernel = waiting[i];
         EngineOp op = waiting_op[i];
+        const Work *work = find(op);
+        hazard_kernel(work ? work->hazard : NULL);
         if (exec_resume(kernel->run, now_ns)) moved = true;
+        hazard_kernel(NULL);
         if (kernel->run->state == EXEC_WAITING) {
             i++;
             continue;
@@ -169,6 +180,17 @@ bool work_resume(uint64_t now_ns)
     return moved;
 }
 
+static void publish(HazardOp *hazard, Kernel *kernel)
+{
+    if (hazard) {
+        HazardBytes sets[HAZARD_TOUCHES] = {0};
+        exec_touched(kernel->run, sets);
+        hazard_op_bytes(hazard, sets);
+    }
+    exec_publish(kernel->run);
+    kernel->published = true;
+}
+
 static void start_kernel(const Work *work, uint64_t ns)
 {
     const Model *model = &runtime.model;
@@ -180,16 +202,16 @@ static void start_kernel(const Work *work, uint64_t ns)
     ExecClock clock = {.start_ns = ns, .sm_clock_ghz = model->sm_clock_ghz, .sm_count = (uint32_t)model->sm_count,
                        .read_ns = model->costs.clock_read ? model->costs.clock_read : 100};
     EngineOp op = work->op;           /* work moves when the kernel's effects submit something */
+    HazardOp *hazard = work->hazard;
     uint64_t choice = runtime.seed ? chance(runtime.seed, CHANCE_BLOCKS, op) : 0;
     kernel->launch.order = choice & 1 ? choice : 0;
+    hazard_kernel(hazard);
     kernel->run = exec_start(&kernel->launch, &clock);
+    hazard_kernel(NULL);
     if (kernel->run->state == EXEC_WAITING) wait_for_memory(op, kernel);
     else engine_set_work(runtime.engine, op, block_ns(op, kernel));
     /* a kernel that ran by the clock stores when its clock says so, not before */
-    if (kernel->run->state == EXEC_DONE && !kernel->run->clock_driven && effect_of(op) == EFFECT_AT_START) {
-        exec_publish(kernel->run);
-        kernel->published = true;
-    }
+    if (kernel->run->state == EXEC_DONE && !kernel->run->clock_driven && effect_of(op) == EFFECT_AT_START) publish(hazard, kernel);
 }
 
 static void end_kernel(const Work *work)
@@ -197,7 +219,7 @@ static void end_kernel(const Work *work)
     Kernel *kernel = work->kernel;
     if (kernel->run) {
         if (kernel->run->state == EXEC_FAULT) fault(work, kernel->run);
-        if (!kernel->published) exec_publish(kernel->run);
+        if (!kernel->published) publish(work->hazard, kernel);
         exec_free(kernel->run);
     } else {
         kernel->launch.destroy(kernel->launch.closure);
@@ -208,6 +230,7 @@ static void end_kernel(const Work *work)
 /* ---- host functions ---- */
 
 typedef struct HostCall {
+    HazardOp *hazard;
     EngineOp op;
     cudaHostFn_t fn;
     cudaStreamCallback_t callback;
@@ -218,8 +241,10 @@ typedef struct HostCall {
 static void run_host_function(void *arg)
 {
     const HostCall *host = arg;
+    if (host->hazard) hazard_host_function(host->hazard);
     if (host->callback) host->callback(host->stream, runtime.fault, host->data);
     else host->fn(host->data);
+    if (host->hazard) hazard_host_function_over();
 }
 
 static void host_function_done(void *arg, uint64_t end_ns)
@@ -236,7 +261,8 @@ static void start_host_function(const Work *work, uint64_t ns)
         return;
     }
     HostCall *host = or_die(malloc(sizeof *host));
-    *host = (HostCall){work->op, work->host.fn, work->host.callback, work->host.data, work->host.stream};
+    *host = (HostCall){work->hazard, work->op, work->host.fn, work->host.callback, work->host.data,
+                       work->host.stream};
     host_driver_run(run_host_function, host, ns, host_function_done, host);
 }
 
@@ -265,14 +291,26 @@ static void move_copy(const Work *work)
 static void end_copy(const Work *work)
 {
     if (!work->done) move_copy(work);
+    if (work->hazard) {
+        size_t width = work->copy.width, height = work->copy.height;
+        if (!work->copy.source_told)
+            hazard_op_touches(work->hazard, false, work->copy.from, work->copy.from_pitch, width, height);
+        hazard_op_touches(work->hazard, true, work->copy.to, work->copy.to_pitch, width, height);
+    }
     free(work->copy.staged);
+}
+
+static void fill_set(const Work *work)
+{
+    if (runtime.fault) return;
+    for (size_t row = 0; row < work->set.height; row++)
+        exec_set(work->set.to + row * work->set.pitch, work->set.value, work->set.width);
 }
 
 static void end_set(const Work *work)
 {
-    if (runtime.fault || work->done) return;
-    for (size_t row = 0; row < work->set.height; row++)
-        exec_set(work->set.to + row * work->set.pitch, work->set.value, work->set.width);
+    hazard_op_touches(work->hazard, true, work->set.to, work->set.pitch, work->set.width, work->set.height);
+    if (!work->done) fill_set(work);
 }
 
 /* An explored schedule: what a copy or set does at its start already. */
@@ -286,7 +324,7 @@ static void start_effect(Work *work)
         move_copy(work);
         work->done = true;
     } else if (when == EFFECT_AT_START && work->effect == WORK_SET) {
-        end_set(work);
+        fill_set(work);
         work->done = true;
     }
 }
@@ -317,9 +355,13 @@ void work_step(void)
         case WORK_COPY: end_copy(work); break;
         case WORK_SET: end_set(work); break;
         case WORK_KERNEL: end_kernel(work); break;
-        case WORK_RELEASE: memory_release(work->release, work->site); break;
+        case WORK_RELEASE:
+            hazard_op_frees(work->hazard, (const void *)work->release->address, work->release->bytes);
+            memory_release(work->release, work->site);
+            break;
         case WORK_HOSTFN: case WORK_NONE: break;
         }
+        hazard_op_done(work->hazard);
         forget(step.op);
         memory_changed = true;
     }

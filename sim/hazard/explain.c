@@ -1,0 +1,147 @@
+/* explain.c - why nothing orders a pair, and the one edge that would. */
+#include "sim/hazard/inside.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool is_thread(const PairSide *s) { return s->role == TOUCH_HOST || s->role == TOUCH_HOST_FREE; }
+
+/* "line 12", or "file.cu:12" when that is another file than the reader looks at. */
+static const char *line_of(TraceSite site, const PairSide *near, char *text, size_t size)
+{
+    const char *base = site.file ? strrchr(site.file, '/') : NULL;
+    if (!site.file) snprintf(text, size, "an unknown line");
+    else if (!near->site.file || strcmp(near->site.file, site.file) == 0) snprintf(text, size, "line %u", site.line);
+    else snprintf(text, size, "%s:%u", base ? base + 1 : site.file, site.line);
+    return text;
+}
+
+static const Mark *record_of(uint64_t seq)
+{
+    for (uint32_t i = hazard_n_marks; i-- > 0;)
+        if (hazard_marks[i].kind == MARK_RECORD && hazard_marks[i].seq == seq) return &hazard_marks[i];
+    return NULL;
+}
+
+/* A wait that does not order what it seems to: says why. who: "{stream 2}" or "the host". */
+static bool explain_wait(const Mark *wait, const PairSide *first, const PairSide *second, const char *who, char *why,
+                         size_t size)
+{
+    char at[160], recorded[160];
+    line_of(wait->site, second, at, sizeof at);
+    if (!wait->record_seq) {
+        for (uint32_t i = 0; i < hazard_n_marks; i++) {
+            const Mark *m = &hazard_marks[i];
+            if (m->kind != MARK_RECORD || m->event != wait->event || m->seq < wait->seq) continue;
+            snprintf(why, size, "%s waits for an event at %s that is recorded only afterwards, at %s: at the call it "
+                     "stood for nothing", who, at, line_of(m->site, second, recorded, sizeof recorded));
+            return true;
+        }
+        snprintf(why, size, "%s waits for an event at %s that was never recorded, so it waits for nothing", who, at);
+        return true;
+    }
+    const Mark *record = record_of(wait->record_seq);
+    if (!record) return false;
+    line_of(record->site, second, recorded, sizeof recorded);
+    if (record->stream == first->stream && record->seq < first->seq) {
+        snprintf(why, size, "%s waits for an event at %s that was last recorded at %s, before {1} was issued", who, at,
+                 recorded);
+        return true;
+    }
+    for (uint32_t i = 0; i < hazard_n_marks; i++) {   /* recorded rightly, and then again */
+        const Mark *m = &hazard_marks[i];
+        char once[160];
+        if (m->kind != MARK_RECORD || m->event != wait->event || m->stream != first->stream || m->seq < first->seq ||
+            m->seq >= record->seq)
+            continue;
+        snprintf(why, size, "the event that %s waits for at %s was recorded after {1} at %s, but once more at %s in "
+                 "{stream %u}, which replaced that", who, at, line_of(m->site, second, once, sizeof once), recorded,
+                 record->stream);
+        return true;
+    }
+    if (record->stream == first->stream) return false;
+    snprintf(why, size, "%s waits for an event at %s that was recorded at %s in {stream %u}, not in {stream %u}, where "
+             "{1} is", who, at, recorded, record->stream, first->stream);
+    return true;
+}
+
+static void why_streams(const PairSide *a, const PairSide *b, char *why, size_t size)
+{
+    char who[40], at[160];
+    snprintf(who, sizeof who, "{stream %u}", b->stream);
+    for (uint32_t i = hazard_n_marks; i-- > 0;) {
+        const Mark *m = &hazard_marks[i];
+        if (m->kind == MARK_WAIT && m->stream == b->stream && m->seq < b->seq &&
+            (m->seq > a->seq || m->record_seq > 0 || true) && explain_wait(m, a, b, who, why, size) &&
+            (m->seq > a->seq || m->record_seq == 0 || m->record_stream == a->stream))
+            return;
+    }
+    for (uint32_t i = 0; i < hazard_n_marks; i++) {
+        const Mark *m = &hazard_marks[i];
+        if (m->kind != MARK_WAIT || m->stream != b->stream || m->seq < b->seq || m->record_stream != a->stream) continue;
+        snprintf(why, size, "{stream %u} waits for an event of {stream %u} only at %s, after {2} was issued", b->stream,
+                 a->stream, line_of(m->site, b, at, sizeof at));
+        return;
+    }
+    TraceStreamFlavour x = hazard_flavour(a->stream), y = hazard_flavour(b->stream);
+    if ((x == TRACE_STREAM_LEGACY && y == TRACE_STREAM_NONBLOCKING) ||
+        (y == TRACE_STREAM_LEGACY && x == TRACE_STREAM_NONBLOCKING)) {
+        snprintf(why, size, "{stream %u} was made with cudaStreamNonBlocking: the default stream does not order it",
+                 x == TRACE_STREAM_LEGACY ? b->stream : a->stream);
+        return;
+    }
+    for (uint32_t i = 0; i < hazard_n_marks; i++) {
+        const Mark *m = &hazard_marks[i];
+        if (m->kind != MARK_RECORD || m->stream != a->stream || m->seq < a->seq) continue;
+        snprintf(why, size, "an event is recorded after {1} at %s, but {stream %u} does not wait for it before {2}",
+                 line_of(m->site, b, at, sizeof at), b->stream);
+        return;
+    }
+    snprintf(why, size, "they are in different streams, and {stream %u} waits for no event of {stream %u}", b->stream,
+             a->stream);
+}
+
+static void why_host(const PairSide *a, const PairSide *b, char *why, size_t size)
+{
+    char at[160];
+    for (uint32_t i = hazard_n_marks; i-- > 0;) {
+        const Mark *m = &hazard_marks[i];
+        if (m->seq < a->seq || m->seq > b->seq || m->thread != b->thread) continue;
+        if (m->kind == MARK_SYNC_EVENT && explain_wait(m, a, b, "the host", why, size)) return;
+        if (m->kind == MARK_SYNC_STREAM && m->stream != a->stream) {
+            snprintf(why, size, "the host waited for {stream %u} at %s, not for {stream %u}, where {1} is", m->stream,
+                     line_of(m->site, b, at, sizeof at), a->stream);
+            return;
+        }
+    }
+    snprintf(why, size, "{1} is asynchronous: the call at {line1} returns before it is done, and the host has not waited "
+             "for {stream %u} since", a->stream);
+}
+
+void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_t fix_size)
+{
+    const PairSide *a = &pair->first, *b = &pair->second;
+    why[0] = fix[0] = 0;
+    if (is_thread(a) && is_thread(b)) {
+        snprintf(why, why_size, "they are in different host threads, and nothing orders these");
+        snprintf(fix, fix_size, "hold the same mutex at {line1} and at {line2}, or let one thread wait for the other");
+        return;
+    }
+    if (is_thread(a)) {
+        snprintf(why, why_size, "{2} was issued by another host thread, which does not wait for this one");
+        snprintf(fix, fix_size, "let the thread that issues {2} at {line2} wait until the other is past {line1} (a mutex, a "
+                 "condition, a join)");
+        return;
+    }
+    if (is_thread(b)) {
+        why_host(a, b, why, why_size);
+        snprintf(fix, fix_size, "record an event in {stream %u} after {line1} and wait for it with cudaEventSynchronize "
+                 "before {line2}", a->stream);
+    } else {
+        why_streams(a, b, why, why_size);
+        snprintf(fix, fix_size, "record an event in {stream %u} after {line1} and make {stream %u} wait for it before "
+                 "{line2}", a->stream, b->stream);
+    }
+    if (pair->what == HAZARD_NOT_GUARANTEED)
+        snprintf(why, why_size, "{1} was over only because a call happened to wait (a copy of pageable memory, cudaFree): "
+                 "CUDA does not promise that it does");
+}
