@@ -332,3 +332,37 @@ bool judge_errors(Context *c)
     }
     return true;
 }
+
+/* The hazards that the program's run reported: the first is told, with the edge that would order it. */
+bool judge_hazards(Context *c)
+{
+    static const char *const notes[] = {"not-guaranteed", "redundant", "leak"};
+    const TraceHazard *first = NULL;
+    uint32_t more = 0;
+    for (uint32_t i = 1; i <= c->trace->n_hazards; i++) {
+        const TraceHazard *hazard = &c->trace->hazards[i];
+        bool note = false;
+        for (size_t k = 0; k < sizeof notes / sizeof *notes; k++) note |= strcmp(hazard->kind, notes[k]) == 0;
+        if (note) continue;
+        if (first) more++;
+        else first = hazard;
+    }
+    if (!first) return true;
+    const char *line = strchr(first->text, '\n'), *why = strstr(first->text, "\n  why: "),
+               *fix = strstr(first->text, "\n  fix: ");
+    text_printf(&c->cause, "%s: %.*s", first->kind, line ? (int)(line - first->text) : (int)strlen(first->text),
+                first->text);
+    if (first->site_a.file && first->site_b.file)
+        text_printf(&c->cause, " (lines %u and %u)", first->site_a.line, first->site_b.line);
+    if (why) {
+        why += strlen("\n  why: ");
+        text_printf(&c->cause, "; %.*s", (int)strcspn(why, "\n"), why);
+    }
+    text_printf(&c->cause, ".");
+    if (fix) {
+        fix += strlen("\n  fix: ");
+        text_printf(&c->cause, " To order them, %.*s.", (int)strcspn(fix, "\n"), fix);
+    }
+    if (more) text_printf(&c->cause, " %u more: see what the program printed.", more);
+    return false;
+}

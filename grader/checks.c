@@ -13,7 +13,7 @@ static Evaluator *const evaluators[CHECK_KINDS] = {
     [CHECK_NONE] = judge_none, [CHECK_COUNT] = judge_count, [CHECK_MAKESPAN] = judge_makespan,
     [CHECK_STREAMS] = judge_streams, [CHECK_DISTINCT] = judge_distinct, [CHECK_FLAVOUR] = judge_flavour,
     [CHECK_MEMORY] = judge_memory, [CHECK_ASYNC] = judge_async, [CHECK_FREED] = judge_freed,
-    [CHECK_BALANCED] = judge_balanced, [CHECK_CHAIN] = judge_chain, [CHECK_ERRORS] = judge_errors,
+    [CHECK_BALANCED] = judge_balanced, [CHECK_CHAIN] = judge_chain, [CHECK_ERRORS] = judge_errors, [CHECK_HAZARDS] = judge_hazards,
     [CHECK_VALUE] = judge_value,
 };
 

@@ -17,7 +17,7 @@ enum { LARGEST_FILE = 1 << 20, MOST_ITEMS = 1000, PIECE = 120 };
 
 const char *const check_kind_word[CHECK_KINDS] = {
     "results", "report", "overlap", "together", "after", "ahead", "caused", "none", "count", "makespan", "streams",
-    "distinct", "flavour", "memory", "async", "freed", "balanced", "chain", "errors", "value",
+    "distinct", "flavour", "memory", "async", "freed", "balanced", "chain", "errors", "value", "hazards",
 };
 
 /* What the value of a kind's key has to be. */

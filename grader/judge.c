@@ -12,7 +12,7 @@
 #include "grader/sandbox.h"
 #include <fcntl.h>
 
-enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABLES = 14, WORDS = 500 };
+enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABLES = 16, WORDS = 500 };
 #define FILE_LIMIT (1ull << 30)
 #define MEMORY_LIMIT (2ull << 30)
 #define SOLUTION_SECONDS 60.0
@@ -59,6 +59,8 @@ static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpo
         variable(errand, memory_format("THREELANE_RESULTS=%s", errand->results));
         variable(errand, memory_format("THREELANE_VALUES=%s", errand->values));
     }
+    char here[4096];
+    if (getcwd(here, sizeof here)) variable(errand, memory_format("THREELANE_SOURCES=%s", here));
     variable(errand, memory_format("THREELANE_MODEL=%s", model));
     variable(errand, memory_format("THREELANE_INPUT=%llu", seed));
 }

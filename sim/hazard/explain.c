@@ -141,7 +141,13 @@ void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_
         snprintf(fix, fix_size, "record an event in {stream %u} after {line1} and make {stream %u} wait for it before "
                  "{line2}", a->stream, b->stream);
     }
-    if (pair->what == HAZARD_NOT_GUARANTEED)
-        snprintf(why, why_size, "{1} was over only because a call happened to wait (a copy of pageable memory, cudaFree): "
-                 "CUDA does not promise that it does");
+    if (pair->what == HAZARD_NOT_GUARANTEED) {
+        if (b->role == TOUCH_HOST_FREE)
+            snprintf(why, why_size, "cudaFree happens to wait until {1} is over; CUDA does not promise that it does");
+        else if (strstr(a->verb, "atomically") || strstr(b->verb, "atomically"))
+            snprintf(why, why_size, "a copy changes what somebody polls: that works, and CUDA does not promise it");
+        else
+            snprintf(why, why_size, "{1} was over only because a call happened to wait (a copy of pageable memory, "
+                     "cudaFree); CUDA does not promise that it does");
+    }
 }

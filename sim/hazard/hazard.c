@@ -171,8 +171,16 @@ static PairSide side(const Touch *touch, HazardTouchKind kind, uintptr_t address
 
 static bool is_host(TouchRole role) { return role == TOUCH_HOST || role == TOUCH_HOST_FREE; }
 
+/* A copy or set changes what somebody polls: usual, though not promised to work. */
+static bool raises_flag(const Touch *writer, HazardTouchKind wrote, HazardTouchKind other)
+{
+    return wrote == HAZARD_WRITE && other == HAZARD_ATOMIC_READ && writer->role == TOUCH_DEVICE &&
+           writer->kind != TRACE_KERNEL;
+}
+
 static HazardKind kind_of(const Touch *a, const Touch *b, bool luck)
 {
+    if (a->waits || b->waits) return HAZARD_NOT_GUARANTEED;
     if (a->role == TOUCH_HOST_FREE || b->role == TOUCH_HOST_FREE) return HAZARD_FREE_IN_FLIGHT;
     if (luck) return HAZARD_NOT_GUARANTEED;
     if (a->role == TOUCH_FREE || b->role == TOUCH_FREE) return HAZARD_USE_AFTER_FREE;
@@ -227,8 +235,8 @@ static void found(const Touch *a, const Touch *b, bool luck)
         bytes_meet_in(&a->sets[x], &b->sets[y], best.first, end, &meet);
         from = end;
         if (reborn_between(meet.first, a->seq, b->seq)) continue;
-        bool swap = b->seq < a->seq;
-        Pair pair = {.what = kind_of(a, b, luck), .memory = hazard_memory_at((const void *)meet.first),
+        bool swap = b->seq < a->seq, raised = raises_flag(a, x, y) || raises_flag(b, y, x);
+        Pair pair = {.what = kind_of(a, b, luck || raised), .memory = hazard_memory_at((const void *)meet.first),
                      .address = meet.first, .bytes = meet.last - meet.first + 1,
                      .touched = meet.count, .times = 1};
         if (!hazard_wanted(pair.what)) continue;
@@ -876,7 +884,7 @@ void hazard_source_read(uint32_t op, const void *address, size_t pitch, size_t w
     enter(touch);
 }
 
-void hazard_frees(const void *address, size_t bytes, TraceSite site)
+void hazard_frees(const void *address, size_t bytes, TraceSite site, bool waits)
 {
     HazardThread *me = hazard_on ? self() : NULL;
     if (!me) return;
@@ -884,6 +892,7 @@ void hazard_frees(const void *address, size_t bytes, TraceSite site)
     Touch *touch = host_touch(me);
     if (!touch) return;
     touch->role = TOUCH_HOST_FREE;
+    touch->waits = waits;
     touch->site = site;
     bytes_add_range(&touch->sets[HAZARD_WRITE], (uintptr_t)address, bytes);
     enter(touch);

@@ -50,8 +50,9 @@ void hazard_kernel(HazardOp *);
 /* The source of the copy just submitted has been read when the call returns: promised (a synchronous call), or not. */
 void hazard_source_read(uint32_t op, const void *address, size_t pitch, size_t width, size_t height, TraceSite,
                         bool promised);
-/* The memory is about to be freed or unregistered by the calling thread; its device may not have been waited for. */
-void hazard_frees(const void *address, size_t bytes, TraceSite);
+/* The memory is about to be freed or unregistered by the calling thread. waits: cudaFree, which happens to wait for what
+ * uses it. */
+void hazard_frees(const void *address, size_t bytes, TraceSite, bool waits);
 /* Memory at this address begins a new life: what touched it before does not matter any more. */
 void hazard_new_memory(const void *address, size_t bytes);
 

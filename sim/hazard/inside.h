@@ -26,6 +26,7 @@ typedef struct Touch {
     TraceOpKind kind;
     uint32_t op, stream, thread;
     uint64_t seq;                     /* when it was issued, in the order of calls */
+    bool waits;                       /* a free that happens to wait for the device first */
     TraceSite site;
     HostPlace *places;
     uint32_t n_places;

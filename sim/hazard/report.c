@@ -229,6 +229,10 @@ static void find_site(Side *side, HazardDescribe *describe)
 static bool source_line(TraceSite site, char *text, size_t size)
 {
     FILE *file = site.file ? fopen(site.file, "re") : NULL;
+    const char *sources = getenv("THREELANE_SOURCES");
+    char path[4096];
+    if (!file && site.file && sources && snprintf(path, sizeof path, "%s/%s", sources, site.file) < (int)sizeof path)
+        file = fopen(path, "re");
     bool found = false;
     if (!file) return false;
     for (uint32_t line = 1; fgets(text, (int)size, file); line++) {

@@ -94,7 +94,7 @@ API(cudaFree, 0, (void *devPtr), (devPtr))
         return cudaErrorInvalidValue;
     }
     call_spend(runtime.model.costs.free_);
-    hazard_frees((const void *)block->address, block->bytes, call->site);
+    hazard_frees((const void *)block->address, block->bytes, call->site, !block->pool);
     cudaError_t error = block->pool ? cudaSuccess : call_wait_device(call, block->device);
     if (!block->pool) hazard_after_device(block->device, NULL, call->site, 0, HAZARD_BY_LUCK);
     release(call, block);
@@ -176,7 +176,7 @@ API(cudaFreeHost, 0, (void *ptr), (ptr))
         return cudaErrorInvalidValue;
     }
     call_spend(runtime.model.costs.free_host);
-    hazard_frees((const void *)block->address, block->bytes, call->site);
+    hazard_frees((const void *)block->address, block->bytes, call->site, false);
     cudaError_t error = call_wait_device(call, -1);
     hazard_after_device(-1, NULL, call->site, 0, HAZARD_BY_LUCK);
     release(call, block);
@@ -201,7 +201,7 @@ API(cudaHostUnregister, 0, (void *ptr), (ptr))
     if (block && block->kind != TRACE_MEM_REGISTERED) return cudaErrorInvalidValue;
     if (!block || block->address != (uintptr_t)ptr) return cudaErrorHostMemoryNotRegistered;
     call_spend(runtime.model.costs.free_host);
-    hazard_frees((const void *)block->address, block->bytes, call->site);
+    hazard_frees((const void *)block->address, block->bytes, call->site, false);
     cudaError_t error = call_wait_device(call, -1);
     hazard_after_device(-1, NULL, call->site, 0, HAZARD_BY_LUCK);
     release(call, block);

@@ -36,3 +36,4 @@ int main()
     CHECK(*(volatile int *)h == 4);
     return finish("copy_source");
 }
+// hazard: host-race 24 25

@@ -54,3 +54,4 @@ int main()
     OK(cudaStreamSynchronize(s));
     return finish("flags");
 }
+// hazard: host-race 48 53

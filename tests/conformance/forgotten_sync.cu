@@ -60,3 +60,6 @@ int main()
     CHECK(seen == 5);
     return finish("forgotten_sync");
 }
+// hazard: host-race 40 13
+// hazard: race 45 47
+// hazard: race 55 56

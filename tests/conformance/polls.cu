@@ -72,3 +72,4 @@ int main()
     CHECK(pthread_join(thread, NULL) == 0);
     return finish("polls");
 }
+// hazard: host-race 59 64

@@ -57,3 +57,5 @@ int main()
     if (!bad) printf("all as expected\n");
     return bad;
 }
+// hazard: host-race 39 42
+// hazard: race 50 51

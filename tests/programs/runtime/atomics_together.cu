@@ -36,3 +36,4 @@ int main()
     printf("%d\n", *mapped);
     return 0;
 }
+// hazard: host-race 32 34

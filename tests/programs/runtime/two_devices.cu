@@ -112,3 +112,4 @@ int main()
     if (!bad) printf("two devices\n");
     return bad;
 }
+// hazard: host-race 103 107

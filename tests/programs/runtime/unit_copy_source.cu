@@ -2,3 +2,4 @@
 // run: THREELANE_MODEL=unit
 // out: ok copy_source
 #include "../../conformance/copy_source.cu"
+// hazard: host-race 24 25

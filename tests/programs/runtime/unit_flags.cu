@@ -2,3 +2,4 @@
 // run: THREELANE_MODEL=unit
 // out: ok flags
 #include "../../conformance/flags.cu"
+// hazard: host-race 48 53

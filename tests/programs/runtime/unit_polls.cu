@@ -2,3 +2,4 @@
 // run: THREELANE_MODEL=unit
 // out: ok polls
 #include "../../conformance/polls.cu"
+// hazard: host-race 59 64

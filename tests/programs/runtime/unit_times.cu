@@ -112,3 +112,4 @@ int main()
     if (!bad) printf("exact\n");
     return bad;
 }
+// hazard: race 74 74

@@ -166,3 +166,4 @@ int main()
     fflush(stdout);
     puts("ok");
 }
+// hazard: race 141 143
