@@ -352,8 +352,10 @@ bool judge_hazards(Context *c)
                *fix = strstr(first->text, "\n  fix: ");
     text_printf(&c->cause, "%s: %.*s", first->kind, line ? (int)(line - first->text) : (int)strlen(first->text),
                 first->text);
+    char a[PHRASE], b[PHRASE];
     if (first->site_a.file && first->site_b.file)
-        text_printf(&c->cause, " (lines %u and %u)", first->site_a.line, first->site_b.line);
+        text_printf(&c->cause, " (%s, %s)", analysis_site(first->site_a, a, sizeof a),
+                    analysis_site(first->site_b, b, sizeof b));
     if (why) {
         why += strlen("\n  why: ");
         text_printf(&c->cause, "; %.*s", (int)strcspn(why, "\n"), why);

@@ -1,4 +1,4 @@
-// caught-by: refill
+// caught-by: hazards
 // refills the one buffer that is still being sent, as widely copied example code does
 #include <stdlib.h>
 #include "ex42.h"

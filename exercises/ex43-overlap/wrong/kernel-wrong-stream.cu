@@ -1,4 +1,4 @@
-// caught-by: order-in
+// caught-by: hazards
 // the kernel is launched in the next batch's stream, so it does not wait for its data
 #include "ex43.h"
 

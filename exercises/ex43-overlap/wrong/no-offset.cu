@@ -1,4 +1,4 @@
-// caught-by: results
+// caught-by: hazards
 // every batch's result is copied back over the first one
 #include "ex43.h"
 

@@ -1,4 +1,4 @@
-// caught-by: finished
+// caught-by: hazards
 // destroys the streams and returns, as if destroying were waiting
 #include "ex43.h"
 

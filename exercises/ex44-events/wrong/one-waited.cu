@@ -1,4 +1,4 @@
-// caught-by: finished
+// caught-by: hazards
 // launches unrelated half a unit late, and returns when the consumer is done, not the last unrelated
 #include "ex44.h"
 

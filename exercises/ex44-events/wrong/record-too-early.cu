@@ -1,4 +1,4 @@
-// caught-by: order
+// caught-by: hazards
 // the event is recorded one call too early, before the last step of the producer
 #include "ex44.h"
 

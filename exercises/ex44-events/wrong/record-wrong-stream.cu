@@ -1,4 +1,4 @@
-// caught-by: order
+// caught-by: hazards
 // the event is recorded in the stream that waits for it: it stands for nothing
 #include "ex44.h"
 

@@ -1,4 +1,4 @@
-// caught-by: order
+// caught-by: hazards
 // waits for the event before it is recorded: the wait does nothing
 #include "ex44.h"
 

@@ -1,4 +1,4 @@
-// caught-by: after-copy
+// caught-by: hazards
 // the host function is enqueued before the kernel, as once published: it runs when the input has arrived
 #include <pthread.h>
 #include "ex45.h"

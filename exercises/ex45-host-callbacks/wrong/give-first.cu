@@ -1,4 +1,4 @@
-// caught-by: results
+// caught-by: hazards
 // gives the buffer back before it has collected it
 #include <pthread.h>
 #include "ex45.h"

@@ -1,4 +1,4 @@
-// caught-by: results
+// caught-by: hazards
 // uses the buffers in turn and does not wait for one to come back
 #include "ex45.h"
 

@@ -1,4 +1,4 @@
-// caught-by: after-copy
+// caught-by: hazards
 // the host function is in a stream of its own, where there is nothing to wait for
 #include <pthread.h>
 #include "ex45.h"
