@@ -14,6 +14,7 @@ typedef struct StreamState {
     TraceStreamFlavour flavour;
     uint64_t time;
     Clock *tail;                      /* what its latest operation came after, and that */
+    HazardOp *first, *last;           /* submitted and not done; each knows all that the ones before it know */
     bool dirty;                       /* blocking: has work that the legacy stream has not joined */
     uint32_t next_dirty;
 } StreamState;
@@ -23,7 +24,7 @@ typedef struct DeviceState { uint32_t legacy, dirty; } DeviceState;
 struct HazardOp {
     Touch touch;                      /* first: freed as one */
     Clock *begin;                     /* host functions: what it came after, itself not included */
-    HazardOp *next, **link;           /* submitted and not done */
+    HazardOp *next, *before;          /* submitted to the stream and not done */
 };
 
 enum { PLACES = 64, CACHE = 64, PAGE_HASH = 256, DEVICES = 64 };
@@ -62,8 +63,10 @@ static Touch **live;
 static uint32_t n_live, room_live;
 static uint32_t clean_at = 64;
 static size_t live_memory, clean_at_memory = 1 << 20;
-static HazardOp *pending;
+static HazardOp *latest;              /* submitted last, if it is not done */
+static uint32_t n_pending;
 static HazardThread *threads;
+static void (*on_order)(bool release, const void *object);
 static __thread HazardThread *self_or_null __attribute__((tls_model("initial-exec")));
 static HostPage *free_pages;
 static HazardOp *running;             /* its kernel runs */
@@ -287,8 +290,8 @@ static uint64_t known_to_all(uint32_t actor)
         }
         if (time < least) least = time;
     }
-    for (const HazardOp *op = pending; op; op = op->next) {
-        uint64_t time = clock_sure(op->touch.clock, actor);
+    for (uint32_t i = 0; i < n_streams; i++) {
+        uint64_t time = streams[i].first ? clock_sure(streams[i].first->touch.clock, actor) : UINT64_MAX;
         if (time < least) least = time;
     }
     return least;
@@ -342,8 +345,8 @@ static void clean(void)
         live_memory += touch_memory(live[i]);
         if (live[i]->seq < oldest) oldest = live[i]->seq;
     }
-    for (const HazardOp *op = pending; op; op = op->next)
-        if (op->touch.seq < oldest) oldest = op->touch.seq;
+    for (uint32_t i = 0; i < n_streams; i++)
+        if (streams[i].first && streams[i].first->touch.seq < oldest) oldest = streams[i].first->touch.seq;
     kept = 0;
     for (uint32_t i = 0; i < n_rebirths; i++)
         if (rebirths[i].seq > oldest) rebirths[kept++] = rebirths[i];
@@ -392,12 +395,12 @@ static void enter(Touch *touch)
 
 /* ---- host threads ---- */
 
-HazardThread *hazard_thread_new(uint32_t id);
+HazardThread *hazard_thread_new(uint32_t id, bool program);
 
 static HazardThread *self(void)
 {
     if (!self_or_null) {
-        self_or_null = hazard_thread_new(0);
+        self_or_null = hazard_thread_new(0, false);
         if (self_or_null) self_or_null->id = threads->next ? 0 : 1;
     }
     return self_or_null;
@@ -562,7 +565,14 @@ void hazard_host_access(uintptr_t address, size_t bytes, HazardTouchKind kind, c
     }
 }
 
-HazardThread *hazard_thread_new(uint32_t id)
+void hazard_on_order(void (*told)(bool release, const void *object)) { on_order = told; }
+
+static void tell_order(bool release, const void *object)
+{
+    if (on_order) on_order(release, object);
+}
+
+HazardThread *hazard_thread_new(uint32_t id, bool program)
 {
     if (!hazard_on) return NULL;
     HazardThread *thread = calloc(1, sizeof *thread), **end = &threads;
@@ -580,10 +590,18 @@ HazardThread *hazard_thread_new(uint32_t id)
     }
     while (*end) end = &(*end)->next;
     *end = thread;
+    if (maker && program) tell_order(true, thread);
     return thread;
 }
 
-void hazard_thread_begin(HazardThread *thread) { self_or_null = thread; }
+void hazard_thread_begin(HazardThread *thread)
+{
+    self_or_null = thread;
+    if (thread) tell_order(false, thread);
+}
+
+/* The object that stands for a thread's end. */
+static const void *end_of(const HazardThread *thread) { return &thread->final; }
 
 void hazard_thread_end(void)
 {
@@ -592,6 +610,7 @@ void hazard_thread_end(void)
     close_segment(me);
     me->final = clock_make(me->clock, NULL, done_so_far(me), done_so_far(me));
     me->ended = true;
+    tell_order(true, end_of(me));
     self_or_null = NULL;
 }
 
@@ -601,6 +620,7 @@ void hazard_thread_joined(HazardThread *thread)
     if (!me || !thread->final) return;
     close_segment(me);
     learn(&me->clock, thread->final);
+    tell_order(false, end_of(thread));
 }
 
 void hazard_thread_forget(HazardThread *thread)
@@ -646,13 +666,14 @@ static Object *object_at(uintptr_t address, bool make)
 void hazard_release(const void *at)
 {
     HazardThread *me = hazard_on ? self() : NULL;
-    if (!me || (!threads->next && !pending)) return;  /* nobody to tell: whoever comes learns it from its maker */
+    if (!me || (!threads->next && !n_pending)) return;  /* nobody to tell: whoever comes learns it from its maker */
     Object *object = object_at((uintptr_t)at, true);
     if (!object) return;
     close_segment(me);
     Clock *now = clock_make(me->clock, NULL, done_so_far(me), done_so_far(me));
     learn(&object->clock, now);
     clock_release(now);
+    tell_order(true, at);
 }
 
 void hazard_acquire(const void *at)
@@ -663,6 +684,7 @@ void hazard_acquire(const void *at)
     if (!object || clock_covers(me->clock, object->clock)) return;
     close_segment(me);
     learn(&me->clock, object->clock);
+    tell_order(false, at);
 }
 
 void hazard_kernel(HazardOp *op) { running = op; }
@@ -798,10 +820,11 @@ HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
         result->touch = (Touch){.point = point, .clock = clock_ref(clock), .role = TOUCH_DEVICE, .kind = kind, .op = op,
                                 .stream = stream, .seq = ++seq, .site = site};
         if (kind == TRACE_HOSTFN) result->begin = clock_make(before, me->clock, host, host);
-        result->next = pending;
-        result->link = &pending;
-        if (pending) pending->link = &result->next;
-        pending = result;
+        result->before = s->last;
+        if (s->last) s->last->next = result;
+        else s->first = result;
+        s->last = latest = result;
+        n_pending++;
     }
     clock_release(before);
     clock_release(clock);
@@ -847,8 +870,13 @@ void hazard_op_allocates(HazardOp *op, const void *address, size_t bytes)
 void hazard_op_done(HazardOp *op)
 {
     if (!op) return;
-    *op->link = op->next;
-    if (op->next) op->next->link = op->link;
+    StreamState *s = &streams[op->touch.stream];
+    if (op->before) op->before->next = op->next;
+    else s->first = op->next;
+    if (op->next) op->next->before = op->before;
+    else s->last = op->before;
+    if (latest == op) latest = NULL;
+    n_pending--;
     clock_release(op->begin);
     enter(&op->touch);
 }
@@ -865,9 +893,9 @@ static Touch *copy_of_point(const Touch *of)
 void hazard_source_read(uint32_t op, const void *address, size_t pitch, size_t width, size_t height, TraceSite site,
                         bool promised)
 {
-    HazardThread *me = hazard_on && pending && pending->touch.op == op ? self() : NULL;
+    HazardThread *me = hazard_on && latest && latest->touch.op == op ? self() : NULL;
     if (!me) return;
-    Touch *touch = copy_of_point(&pending->touch);
+    Touch *touch = copy_of_point(&latest->touch);
     if (!touch) return;
     touch->site = site;
     if (promised) {
@@ -1110,18 +1138,8 @@ void hazard_end(void)
     if (!hazard_on) return;
     for (HazardThread *thread = threads; thread; thread = thread->next)
         if (!thread->ended) close_segment(thread);
-    HazardOp *first = NULL;           /* in order of issue */
-    for (HazardOp *op = pending, *next; op; op = next) {
-        next = op->next;
-        op->next = first;
-        first = op;
-    }
-    pending = NULL;
-    for (HazardOp *op = first, *next; op; op = next) {
-        next = op->next;
-        clock_release(op->begin);
-        enter(&op->touch);
-    }
+    for (uint32_t i = 0; i < n_streams; i++)
+        while (streams[i].first) hazard_op_done(streams[i].first);
     if (n_pairs) qsort(pairs, n_pairs, sizeof *pairs, by_issue);
     for (uint32_t i = 0; i < n_pairs; i++)
         for (uint32_t k = 0; k < n_pairs && !pairs[i].hidden; k++)
@@ -1144,6 +1162,7 @@ void hazard_end(void)
 size_t hazard_memory(void)
 {
     size_t bytes = live_memory;
-    for (const HazardOp *op = pending; op; op = op->next) bytes += touch_memory(&op->touch);
+    for (uint32_t i = 0; i < n_streams; i++)
+        for (const HazardOp *op = streams[i].first; op; op = op->next) bytes += touch_memory(&op->touch);
     return bytes;
 }

@@ -75,7 +75,8 @@ void hazard_host_function_over(void);
 /* ---- host threads and what orders them ---- */
 
 typedef struct HazardThread HazardThread;
-HazardThread *hazard_thread_new(uint32_t id); /* made by the calling thread */
+/* Made by the calling thread; program: by the program itself, not by what runs its host functions. */
+HazardThread *hazard_thread_new(uint32_t id, bool program);
 void hazard_thread_begin(HazardThread *);     /* on it */
 void hazard_thread_end(void);
 void hazard_thread_joined(HazardThread *);    /* by the calling thread */
@@ -83,6 +84,9 @@ void hazard_thread_forget(HazardThread *);
 /* What the calling thread did so far comes before what a thread does after it acquires the same object. */
 void hazard_release(const void *object);
 void hazard_acquire(const void *object);
+/* Is told of every release, and of every acquire from which the calling thread learned something. The beginnings and
+ * ends of threads count: what a thread leaves to the one that joins it is an object, too. */
+void hazard_on_order(void (*told)(bool release, const void *object));
 /* The same for flags in memory, by a kernel that runs (hazard_kernel). */
 void hazard_kernel_release(uintptr_t address);
 void hazard_kernel_acquire(uintptr_t address);

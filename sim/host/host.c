@@ -496,7 +496,7 @@ HostThread *host_thread_new(TraceThreadRole role)
     thread->clock = host_now();
     thread->read_at = thread->polled_at = HOST_NEVER;
     thread->state = role == TRACE_THREAD_DRIVER ? HOST_IDLE : HOST_READY;
-    if (host_order) thread->order = host_order->made(thread->id);
+    if (host_order) thread->order = host_order->made(thread->id, role == TRACE_THREAD_HOST);
     while (*end) end = &(*end)->next;
     *end = thread;
     return thread;

@@ -35,12 +35,12 @@ typedef struct HostCosts {
 } HostCosts;
 
 /* Told what orders host threads, if it is set: somebody takes an object (a mutex, a semaphore, a flag), or lets go of
- * it; a thread is made (by the calling one: a pointer of theirs), begins and ends (on it), was joined (by the calling
- * one), is forgotten. */
+ * it; a thread is made (by the calling one, for the program or to run host functions; a pointer of theirs comes back),
+ * begins and ends (on it), was joined (by the calling one), is forgotten. */
 typedef struct HostOrder {
     void (*acquired)(const void *object);
     void (*releases)(const void *object);
-    void *(*made)(uint32_t id);
+    void *(*made)(uint32_t id, bool program);
     void (*began)(void *thread);
     void (*ends)(void);
     void (*joined)(void *thread);

@@ -39,8 +39,8 @@ static void *begin_thread(void *arg)
 {
     HostThread *me = arg;
     signal_stack = host_signal_stack();
-    host_thread_begin(me);
     host_mark = me->mark;
+    host_thread_begin(me);
     pthread_setspecific(end_key, me);
     return me->start(me->start_arg);
 }

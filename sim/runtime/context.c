@@ -83,7 +83,7 @@ static uint64_t number_from(const char *name, const char *text, uint64_t most)
 
 /* ---- hazards ---- */
 
-static void *thread_made(uint32_t id) { return hazard_thread_new(id); }
+static void *thread_made(uint32_t id, bool program) { return hazard_thread_new(id, program); }
 static void thread_began(void *thread) { hazard_thread_begin(thread); }
 static void thread_joined(void *thread) { hazard_thread_joined(thread); }
 static void thread_forgotten(void *thread) { hazard_thread_forget(thread); }

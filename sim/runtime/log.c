@@ -198,6 +198,26 @@ static void host_copy(void *to, const void *from, int value, size_t bytes)
 
 /* ---- records ---- */
 
+static void announce(void)
+{
+    if (!announced && host_thread() > 1 && !host_is_driver()) {
+        line("thread");
+        line_end();
+    }
+    announced = true;
+}
+
+/* Comes from within locks and the like: takes no time, and gives nobody a turn. */
+static void note_order(bool release, const void *object)
+{
+    if (!log_student()) return;
+    note_stretches();
+    announce();
+    line(release ? "release" : "acquire");
+    put_number(' ', (uintptr_t)object, 16);
+    line_end();
+}
+
 static void begin(void)
 {
     static bool begun;
@@ -208,14 +228,11 @@ static void begin(void)
         put_number(' ', memory_base, 16);
         line_end();
         exec_on_host_access(host_access, host_copy);
+        hazard_on_order(note_order);
     }
     call_charge();                    /* what the student's code cost so far belongs before this */
     note_stretches();
-    if (!announced && host_thread() > 1 && !host_is_driver()) {
-        line("thread");
-        line_end();
-    }
-    announced = true;
+    announce();
 }
 
 static void start(const char *verb)

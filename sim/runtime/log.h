@@ -15,6 +15,8 @@
  *     other NAME                             a call that calls.h does not have
  *     fn TOKEN, end                          the host function that the TOKEN-th enqueuing call brought, and its end
  *     thread                                 a thread of the student's begins
+ *     release OBJECT, acquire OBJECT         what the thread did so far comes before what one does that acquires the
+ *                                            same object later (a lock, an atomic, a thread's end)
  *     copy TO FROM BYTES, set TO BYTE BYTES  host code copied, or filled, memory
  *     wrote TO BYTES                         host code wrote, and it was no copy
  *     range TEXT, pop, begin TEXT, finish ID, mark TEXT    NVTX; text as hexadecimal bytes

@@ -499,6 +499,14 @@ static void play_own(const PlayRecord *record)
     call_charge();
 }
 
+/* Only a name, never read: the program's own objects are put where none of this process's are. */
+static const void *object_of(uint64_t there)
+{
+    uintptr_t here;
+    Where where = find(there, 1, false, &here);
+    return (const void *)(where == WHERE_ARENA || where == WHERE_SHOWN ? here : (uintptr_t)there ^ (uintptr_t)1 << 63);
+}
+
 static void play_other(const PlayRecord *record)
 {
     static const char *const harmless[] = {"cudaFuncGetAttributes", "cudaFuncSetCacheConfig", "cudaOccupancy",
@@ -522,6 +530,8 @@ static void play_record(const PlayRecord *record)
     case PLAY_OTHER: play_other(record); break;
     case PLAY_COPY: case PLAY_SET: play_copy(record); break;
     case PLAY_WROTE: play_wrote(record); break;
+    case PLAY_RELEASE: hazard_release(object_of(number(record, 0))); break;
+    case PLAY_ACQUIRE: hazard_acquire(object_of(number(record, 0))); break;
     case PLAY_RANGE: case PLAY_POP: case PLAY_BEGIN: case PLAY_FINISH: case PLAY_MARK: play_nvtx(record); break;
     default: damaged("its order");
     }

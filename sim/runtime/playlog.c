@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const char *const verbs[PLAY_VERBS] = {
-    "main", "in", "out", "own", "call", "push", "kernel", "other", "fn", "end", "thread", "copy", "set", "wrote",
+    "main", "in", "out", "own", "call", "push", "kernel", "other", "fn", "end", "thread", "release", "acquire", "copy", "set", "wrote",
     "range", "pop", "begin", "finish", "mark"
 };
 

@@ -184,7 +184,7 @@ void asyncPipeline(const float *, float *, float *, float *) {}
 END
 expect 'a constructor that leaves a perfect trace and perfect results, and ends' 4 'ended before its main function began' \
        ex43 forges.cu
-also 'no result of it counts' '^0 of 35 points'
+also 'no result of it counts' '^0 of [0-9]+ points'
 
 # logs written by hand: a program that brings its own and ends
 player=
