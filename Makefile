@@ -18,6 +18,9 @@ WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpoin
 WERROR := $(if $(CI),-Werror)
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARN) $(WERROR) -fno-strict-aliasing -fPIE $(CFLAGS) -MMD -MP
 
+# In a tarball that `make dist` made there is nothing to build: the tools are in bin and lib.
+BUILT     := $(if $(wildcard sim/engine),,yes)
+
 # V=1 shows the commands. A student's goals build without a word, except for the one when set-up has run.
 Q   := $(if $(V),,@)
 say  = $(if $(V)$(filter ex% list next,$(MAKECMDGOALS)),@:,@echo '  $(1)')
@@ -30,7 +33,7 @@ TIMELINE  := $(BUILD)/libtimeline.a
 GRADER    := $(BUILD)/libgrader.a
 REWRITER  := $(BUILD)/libtlcc.a
 TLCC      := $(BIN)/tlcc
-GPU       := $(LIB)/threelane-gpu
+GPU_TOOL  := $(LIB)/threelane-gpu
 THREELANE := $(BIN)/threelane
 
 # Libraries that serve only some commands are linked when their archive is there: optional archive.a
@@ -62,10 +65,10 @@ CUPTI_LIB  := $(patsubst %/,%,$(dir $(firstword $(wildcard $(foreach folder,extr
 TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
 tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace_write.c timeline/trace_words.c
 
-.PHONY: all tools course-tools setup help test test-all test-unit test-pure test-sanitize test-gpu bench clean install list next lint
+.PHONY: all tools course-tools setup help test test-all test-unit test-pure test-sanitize test-gpu bench clean install dist list next lint
 all: tools
-tools: course-tools $(GPU) $(TRACER)
-course-tools: $(TLCC) $(THREELANE) $(RUNTIME)
+tools: course-tools $(if $(BUILT),,$(GPU_TOOL) $(TRACER))
+course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME))
 
 # ---- Set-up: what is missing is installed, or named. ----
 $(BUILD)/.setup-%: .ci/setup
@@ -125,7 +128,7 @@ $(THREELANE): $(call obj,grader/main.c) $(GRADER) $(TIMELINE)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libtinfo.a $(grader_libs) -lm -lpthread -ldl
 
-$(GPU): $(call obj,$(gpu_src)) $(TIMELINE)
+$(GPU_TOOL): $(call obj,$(gpu_src)) $(TIMELINE)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -ldl -lm
 $(BUILD)/obj/gpu/cupti_open.o: ALL_CFLAGS += -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'
@@ -142,12 +145,14 @@ $(LIB)/libthreelane_trace.so: $(patsubst %.c,$(BUILD)/tracer/%.o,$(tracer_src))
 
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj $(wildcard $(BUILD)/tracer) -name '*.d')
 
-# ---- The course: what a student types. SRC, MODEL, SEED and TIMEOUT reach the command through the environment. ----
+# ---- The course: what a student types. SRC, MODEL, SEED, TIMEOUT, GPU and CARD reach the command through the
+# environment. ----
+on_card   := $(filter-out 0,$(GPU))$(CARD)
 exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword $(subst -, ,$(notdir $(folder))))))
 .PHONY: $(exercises) $(foreach verb,hint lesson solution reset golden,$(exercises:%=%-$(verb)))
-export SRC MODEL SEED INPUT EXPLORE TIMEOUT FORCE WRITE THREELANE_LIB
+export SRC MODEL SEED INPUT EXPLORE TIMEOUT GPU CARD FORCE WRITE THREELANE_LIB
 
-$(exercises): course-tools
+$(exercises): course-tools $(if $(BUILT),,$(if $(on_card),$(GPU_TOOL) $(TRACER)))
 	@set -- run $@; \
 	if [ -n "$$SRC" ]; then set -- "$$@" --src "$$SRC"; fi; \
 	if [ -n "$$MODEL" ]; then set -- "$$@" --model "$$MODEL"; fi; \
@@ -155,10 +160,12 @@ $(exercises): course-tools
 	if [ -n "$$INPUT" ]; then set -- "$$@" --input "$$INPUT"; fi; \
 	if [ -n "$$EXPLORE" ]; then set -- "$$@" --explore "$$EXPLORE"; fi; \
 	if [ -n "$$TIMEOUT" ]; then set -- "$$@" --timeout "$$TIMEOUT"; fi; \
+	if [ -n "$(on_card)" ]; then set -- "$$@" --gpu; fi; \
+	if [ -n "$$CARD" ]; then set -- "$$@" --card "$$CARD"; fi; \
 	$(THREELANE) "$$@"
 $(exercises:%=%-hint): %-hint: course-tools
 	@$(THREELANE) hint $*
-$(exercises:%=%-lesson): %-lesson: course-tools | $(BUILD)/.setup-lessons
+$(exercises:%=%-lesson): %-lesson: course-tools | $(if $(BUILT),,$(BUILD)/.setup-lessons)
 	@$(THREELANE) lesson $*
 $(exercises:%=%-solution): %-solution: course-tools
 	@$(THREELANE) solution $* $(if $(FORCE),--force)
@@ -217,19 +224,41 @@ $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(ENGINE)
 bench: tools $(bench_bin)
 	@TLCC=$(abspath $(TLCC)) THREELANE=$(abspath $(THREELANE)) tests/bench/run $(bench_bin)
 
-# The conformance programs on a real GPU: the hardware must agree with what the simulator is held to.
-test-gpu:
-	@gpu/conformance
+# On a real GPU: the hardware must agree with what the simulator is held to, and the exercises hold on it.
+test-gpu: $(if $(BUILT),,tools)
+	@THREELANE=$(abspath $(THREELANE)) gpu/conformance
+	@THREELANE=$(abspath $(THREELANE)) CARD='$(CARD)' gpu/exercises
 
 # ---- The rest ----
 install: tools
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/threelane' '$(DESTDIR)$(PREFIX)/share/threelane'
 	install -m 755 $(TLCC) $(THREELANE) '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 $(RUNTIME) '$(DESTDIR)$(PREFIX)/lib/threelane'
-	install -m 755 $(GPU) $(TRACER) '$(DESTDIR)$(PREFIX)/lib/threelane'
+	install -m 755 $(GPU_TOOL) $(TRACER) '$(DESTDIR)$(PREFIX)/lib/threelane'
 	rm -rf '$(DESTDIR)$(PREFIX)/lib/threelane/include'
 	cp -R sim/include '$(DESTDIR)$(PREFIX)/lib/threelane/include'
 	cp -R exercises lessons '$(DESTDIR)$(PREFIX)/share/threelane'
+
+# A tarball for a machine on which nothing can be installed: the tools as they are built here, the course, and what
+# `make test-gpu` needs. There it takes g++ and make, and nvcc for the real GPU.
+version   := $(shell sed -n 's/.*THREELANE_VERSION "\(.*\)".*/\1/p' grader/command.h 2>/dev/null)
+dist_name := threelane-$(version)-$(shell uname -m)
+# what goes in as it is (files that are not there are left out)
+dist_files = Makefile README.md LICENSE exercises lessons tests/conformance gpu/README.md gpu/conformance gpu/exercises \
+             $(wildcard gpu/*.cu gpu/*.h sim/devices)
+DIST      ?= dist
+dist: tools
+	$(Q)rm -rf '$(DIST)/$(dist_name)' && mkdir -p '$(DIST)/$(dist_name)/bin' '$(DIST)/$(dist_name)/lib/threelane'
+	$(Q)tar -cf - --exclude='*.lane' --exclude=.threelane $(dist_files) | tar -xf - -C '$(DIST)/$(dist_name)'
+	$(Q)for folder in '$(DIST)/$(dist_name)'/exercises/ex*; do cp "$$folder/starter.cu" "$$folder/$$(basename "$${folder%%-*}").cu"; done
+	$(Q)install -m 755 $(TLCC) $(THREELANE) '$(DIST)/$(dist_name)/bin'
+	$(Q)install -m 755 $(GPU_TOOL) $(TRACER) '$(DIST)/$(dist_name)/lib/threelane'
+	$(Q)install -m 644 $(RUNTIME) '$(DIST)/$(dist_name)/lib/threelane'
+	$(Q)cp -RL sim/include '$(DIST)/$(dist_name)/lib/threelane/include'
+	$(Q)strip --strip-debug '$(DIST)/$(dist_name)'/bin/* '$(DIST)/$(dist_name)'/lib/threelane/threelane-gpu
+	$(Q)tar -czf '$(DIST)/$(dist_name).tar.gz' --owner=0 --group=0 --numeric-owner -C '$(DIST)' '$(dist_name)'
+	$(Q)rm -rf '$(DIST)/$(dist_name)'
+	@echo '$(DIST)/$(dist_name).tar.gz'$(if $(TRACER),,' (without the tracer of real GPUs: CUPTI was not found here)')
 
 clean:
 	rm -rf '$(BUILD)' '$(BIN)'
@@ -237,6 +266,7 @@ clean:
 define help_text
 Student
   make ex43              compile, run and judge exercise 43 on the virtual GPU (SRC=file.cu MODEL=h200 TIMEOUT=20)
+  make ex43 GPU=1        the same on this machine's NVIDIA GPU, with nvcc (CARD=1: on its second one)
   make ex43 EXPLORE=200  look for a legal schedule that breaks it     SEED=17  shows the 17th     INPUT=7  other random input
   make ex43-hint         the next hint           make ex43-lesson     read the lesson
   make ex43-solution     after passing, or FORCE=1
@@ -255,7 +285,8 @@ Author
   make ex43-golden       compare the golden text with the solution's report (WRITE=1 replaces it)
   make test              all tests               make bench           the numbers
   make test-sanitize     the pure parts under the address and undefined-behaviour sanitizers
-  make test-gpu          conformance programs on a real GPU (needs nvcc)
+  make test-gpu          conformance programs and exercises on a real GPU (needs nvcc)
+  make dist              a tarball for a machine on which nothing can be installed: it needs g++, make (and nvcc) there
   make install PREFIX=/usr/local                 make clean
 endef
 export help_text

@@ -18,6 +18,8 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "trace")) return gpu_trace(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "doctor")) return gpu_doctor(argc - 1, argv + 1);
-    fputs("usage: threelane-gpu trace [-o FILE] [--] PROGRAM [ARGUMENTS]\n       threelane-gpu doctor\n", stderr);
+    if (argc > 1 && !strcmp(argv[1], "card")) return gpu_card(argc - 1, argv + 1);
+    fputs("usage: threelane-gpu trace [-q] [-o FILE] [--] PROGRAM [ARGUMENTS]\n       threelane-gpu doctor\n"
+          "       threelane-gpu card [NUMBER]\n", stderr);
     return 2;
 }

@@ -148,7 +148,13 @@ int gpu_trace(int argc, char **argv)
 {
     char tracer[PATH_MAX], output[PATH_MAX], named[PATH_MAX] = "";
     int at = 1;
+    bool quiet = false;
     while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {
+        if (!strcmp(argv[at], "-q")) {
+            quiet = true;
+            at++;
+            continue;
+        }
         bool output_next = !strcmp(argv[at], "-o") && at + 1 < argc;
         if (!output_next && strncmp(argv[at], "--output=", 9) != 0)
             return say(USAGE, "trace does not take %s%s", argv[at], "; " SYNOPSIS);
@@ -171,6 +177,18 @@ int gpu_trace(int argc, char **argv)
     if (status == -1) {
         unlink(output);
         return 127;
+    }
+    if (quiet) {
+        /* the caller reads the trace and says what is to be said; it learns of a signal as if it had run the program */
+        char error[PATH_MAX + 300];
+        struct stat about;
+        if (stat(output, &about) == 0 && about.st_size == 0) unlink(output);
+        else sites_resolve(output, error, sizeof error);
+        if (WIFSIGNALED(status)) {
+            signal(WTERMSIG(status), SIG_DFL);
+            raise(WTERMSIG(status));
+        }
+        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     }
     if (WIFSIGNALED(status)) say(0, "the program was ended by a signal (%s); what was recorded until then is kept%s",
                                  strsignal(WTERMSIG(status)), "");

@@ -214,6 +214,19 @@ bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, 
     return true;
 }
 
+void workshop_use(Workshop *workshop, const Card *card)
+{
+    workshop->card = card;
+    workshop->tools = hash_start();
+    stamp_file(&workshop->tools, card->nvcc);
+    hash_add_string(&workshop->tools, card->arch);
+    const char *variables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH", "CPLUS_INCLUDE_PATH"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        hash_add_string(&workshop->tools, value ? value : "");
+    }
+}
+
 void workshop_close(Workshop *workshop)
 {
     if (workshop->work) folder_remove(workshop->work);
@@ -246,7 +259,14 @@ static void command_start(Command *command, const Workshop *workshop, const Buil
     char *folder = catalogue_relative(catalogue, build->exercise->folder);
     char *exercises = catalogue_relative(catalogue, catalogue->exercises);
     *command = (Command){0};
-    argument(command, memory_copy(workshop->tlcc));
+    if (workshop->card) {
+        static const char *const flags[] = {"-O2", "-g", "-lineinfo", "-std=c++17", "-Xcompiler", "-pthread"};
+        argument(command, memory_copy(workshop->card->nvcc));
+        argument(command, memory_format("-arch=%s", workshop->card->arch));
+        for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) argument(command, memory_copy(flags[i]));
+    } else {
+        argument(command, memory_copy(workshop->tlcc));
+    }
     argument(command, memory_format("-I%s", folder));
     argument(command, memory_format("-I%s", exercises));
     argument(command, memory_copy("-Xcompiler"));
@@ -320,17 +340,18 @@ static bool finished(const Job *job)
 
 static void explain(const Job *job, Text *output)
 {
+    const char *compiler = workshop->card ? "nvcc" : "tlcc";
     if (output->length && text_string(output)[output->length - 1] != '\n') text_add(output, "\n");
     switch (job->end) {
     case JOB_NOT_STARTED:
         text_printf(output, "%s could not be started: %s\n", job->argv[0], strerror(job->status));
         break;
     case JOB_SIGNALED:
-        text_printf(output, "tlcc was ended by signal %d (%s)\n", job->status, strsignal(job->status));
+        text_printf(output, "%s was ended by signal %d (%s)\n", compiler, job->status, strsignal(job->status));
         break;
-    case JOB_TIMEOUT: text_printf(output, "tlcc was stopped after %d s\n", COMPILE_SECONDS); break;
-    case JOB_OUTPUT: text_add(output, "tlcc was stopped: too many messages\n"); break;
-    default: if (!output->length) text_printf(output, "tlcc ended with status %d\n", job->status); break;
+    case JOB_TIMEOUT: text_printf(output, "%s was stopped after %d s\n", compiler, COMPILE_SECONDS); break;
+    case JOB_OUTPUT: text_printf(output, "%s was stopped: too many messages\n", compiler); break;
+    default: if (!output->length) text_printf(output, "%s ended with status %d\n", compiler, job->status); break;
     }
 }
 

@@ -1,4 +1,5 @@
-/* build.h - makes programs out of exercises: the harness and one source, compiled by tlcc with a run's parameters.
+/* build.h - makes programs out of exercises: the harness and one source, compiled by tlcc, or by nvcc for a real
+ * GPU, with a run's parameters.
  *
  * Harness objects and solutions are kept in a cache, named by a hash of everything that went in (sources, headers,
  * parameters, tools). A student's file is always compiled: what it includes is not known. */
@@ -6,6 +7,7 @@
 #define THREELANE_GRADER_BUILD_H
 #include <stdbool.h>
 #include <stddef.h>
+#include "grader/card.h"
 #include "grader/catalogue.h"
 #include "grader/text.h"
 
@@ -15,12 +17,15 @@ typedef struct Workshop {
     char *work;             /* this command's own folder; removed by workshop_close */
     int lock;               /* held while `work` is in use: what nobody holds was left by a command that was killed */
     char *tlcc;
-    Hash tools;             /* compiler, runtime library and headers */
+    const Card *card;       /* NULL: the virtual GPU */
+    Hash tools;             /* compiler, runtime library and headers, or card */
     char *warning;          /* NULL, or a line about what could not be kept */
 } Workshop;
 
 /* False and one line when tlcc is not found or no folder can be written. */
 bool workshop_open(Workshop *, const Catalogue *, char *error, size_t error_size);
+/* From here on everything is built for this card and runs on it; it is the caller's, and outlives the workshop. */
+void workshop_use(Workshop *, const Card *);
 void workshop_close(Workshop *);
 
 typedef enum BuildState { BUILD_OK, BUILD_STUDENT_ERROR, BUILD_HARNESS_ERROR, BUILD_TOOL_ERROR } BuildState;

@@ -209,6 +209,14 @@ bool judge_async(Context *c)
     return passes;
 }
 
+/* Debug information has the whole path of a source that was compiled under a shorter name. */
+static bool same_source(const char *file, const char *source)
+{
+    size_t length = strlen(file), n = strlen(source);
+    if (length < n || strcmp(file + length - n, source) != 0) return false;
+    return length == n || file[length - n - 1] == '/';
+}
+
 bool judge_freed(Context *c)
 {
     bool pinned = !strcmp(check_key(c->check, "memory"), "pinned");
@@ -218,7 +226,7 @@ bool judge_freed(Context *c)
         const TraceAlloc *alloc = &c->trace->allocs[i];
         if (alloc->kind != kind || !alloc->call || alloc->call > c->trace->n_calls) continue;
         TraceSite site = c->trace->calls[alloc->call].site;
-        if (!site.file || strcmp(site.file, c->evidence->source) != 0) continue;
+        if (!site.file || !same_source(site.file, c->evidence->source)) continue;
         char one[PHRASE], other[PHRASE];
         say_call(c, alloc->call, one);
         if (!alloc->free_call || alloc->free_call > c->trace->n_calls) {

@@ -7,6 +7,9 @@
 #include "grader/report.h"
 #include "grader/sentence.h"
 
+/* Events and what is recorded look at a real device from two sides. */
+#define MEASURED_VALUE 0.1
+
 enum { MOST_LOOKS = 10000000 };      /* an explanation is worth no more time than this */
 
 static bool close_enough(float got, float expected)
@@ -143,9 +146,10 @@ bool judge_results(Context *c)
 bool judge_report(Context *c)
 {
     const Evidence *e = c->evidence;
-    double tolerance = e->expected.trace && trace_exact(e->expected.trace) ? 0 : 0.1;
-    char *got = report_comparable(&e->got.report, &e->expected.report, e->golden ? 0 : tolerance);
-    const char *expected = e->golden ? e->golden : text_string(&e->expected.report.text);
+    bool exact = e->expected.trace && trace_exact(e->expected.trace);
+    char *got = report_comparable(&e->got.report, &e->expected.report, e->golden, exact);
+    char *expected = e->golden ? memory_copy(e->golden)
+                               : report_comparable(&e->expected.report, &e->expected.report, NULL, true);
     bool equal = diff_equal(expected, got);
     if (!equal) {
         text_add(&c->cause, e->golden ? "The report differs from the golden text."
@@ -153,6 +157,7 @@ bool judge_report(Context *c)
         diff_add(&c->detail, expected, got, &(DiffOptions){.context = 2, .first_only = true});
     }
     free(got);
+    free(expected);
     return equal;
 }
 
@@ -167,6 +172,7 @@ bool judge_value(Context *c)
     }
     if (!context_number(c, check_key(c->check, "equals"), &expected)) return false;
     if (within && !context_number(c, within, &fraction)) return false;
+    if (c->trace && trace_measured(c->trace) && fraction < MEASURED_VALUE) fraction = MEASURED_VALUE;
     char *end;
     double value = strtod(text, &end);
     if (end == text || !(fabs(value - expected) <= fraction * fabs(expected))) {

@@ -22,7 +22,7 @@ typedef struct Subcommand {
 } Subcommand;
 
 static const Subcommand subcommands[] = {
-    {"run", "EX", "--src --model --input --seed --explore --timeout --trusted --unsafe",
+    {"run", "EX", "--src --model --input --seed --explore --timeout --trusted --unsafe --gpu --card",
      "compile, run on the virtual GPU and judge", 1, 1, STUDENT, command_run},
     {"list", "", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list},
     {"next", "", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next},
@@ -40,8 +40,8 @@ static const Subcommand subcommands[] = {
     {"grade", "FOLDER", "-o --output -j --seed --timeout --model --exercise --json --gradescope --unsafe",
      "grade a class: grade FOLDER [EX...]; or one file: grade --exercise EX FILE", 1, 1000, INSTRUCTOR, command_grade},
     {"golden", "EX", "--write", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden},
-    {"lint", "[EX...]", "--explore", "check exercises: starter, solution, wrong variants, hints", 0, 1000, AUTHOR,
-     command_lint},
+    {"lint", "[EX...]", "--explore --gpu --card", "check exercises: starter, solution, wrong variants, hints", 0, 1000,
+     AUTHOR, command_lint},
 };
 enum { N_SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
@@ -74,8 +74,9 @@ static void help(FILE *to)
     }
     fputs("\nOptions\n"
           "  run: --src FILE   judge this file as the exercise      --model M    another device model\n"
-          "       --input N    other random input                   --timeout S  seconds a run may take (10)\n"
+          "       --input N    other random input                   --timeout S  seconds a run may take (10; --gpu: 60)\n"
           "       --seed N     another legal schedule, the Nth      --explore N  look for one of N that breaks it\n"
+          "       --gpu        on this machine's GPU, with nvcc      --card N     on that one of several (from 0)\n"
           "       --trusted    believe nothing that the program says of itself: judge its calls, made again\n"
           "  check: --explore N  on N other legal schedules, too   --seed N     on that one\n"
           "         --strict     notes count as errors             --json       the report as JSON\n"
@@ -143,6 +144,13 @@ static bool set_option(Options *o, const char *name, const char *value)
         o->width = (int)number;
         return true;
     }
+    if (!strcmp(name, "--card")) {
+        if (!whole_number(value, 1023, &number))
+            return command_fail(2, "--card is a card's number, from 0, not '%s'", value), false;
+        o->card = (unsigned)number;
+        o->gpu = true;
+        return true;
+    }
     if (!strcmp(name, "--timeout")) {
         char *end;
         o->seconds = strtod(value, &end);
@@ -161,9 +169,9 @@ static bool set_option(Options *o, const char *name, const char *value)
 static bool parse(Options *o, const Subcommand *subcommand, int argc, char **argv)
 {
     static const char *const flags[] = {"--ascii", "--force", "--yes", "--write", "--json", "--gradescope", "--unsafe",
-                                        "--trusted"};
+                                        "--trusted", "--gpu"};
     bool *const flag_to[] = {&o->ascii, &o->force, &o->yes, &o->write, &o->json, &o->gradescope, &o->unsafe,
-                             &o->trusted};
+                             &o->trusted, &o->gpu};
     enum { FLAGS = sizeof flags / sizeof *flags };
     bool only_words = false;
     o->words = memory_get((size_t)argc + 1, sizeof *o->words);
@@ -199,6 +207,8 @@ static bool parse(Options *o, const Subcommand *subcommand, int argc, char **arg
         free(name);
         if (!fine) return false;
     }
+    if (o->gpu && o->model)
+        return command_fail(2, "--model is for the virtual GPU; a real one (--gpu, GPU=1) is as it is"), false;
     if (o->n_words >= subcommand->least && o->n_words <= subcommand->most) return true;
     command_fail(2, "usage: threelane %s%s%s", subcommand->name, subcommand->words[0] ? " " : "", subcommand->words);
     return false;
@@ -230,6 +240,15 @@ Exercise *command_exercise(const CatalogueEntry *entry)
     Exercise *exercise = exercise_read(entry->folder, error, sizeof error);
     if (!exercise) command_fail(VERDICT_GRADER, "%s", error);
     return exercise;
+}
+
+int command_card(const Options *options, Workshop *workshop, Card *card)
+{
+    char error[PATH_MAX + 500];
+    if (!options->gpu) return 0;
+    if (!card_open(card, options->card, error, sizeof error)) return command_fail(VERDICT_USAGE, "%s", error);
+    workshop_use(workshop, card);
+    return 0;
 }
 
 const char *command_typed(const Catalogue *catalogue, const char *id, const char *subcommand, char *text,

@@ -3,6 +3,7 @@
 #define THREELANE_GRADER_COMMAND_H
 #include <stdbool.h>
 #include <stddef.h>
+#include "grader/build.h"
 #include "grader/catalogue.h"
 #include "grader/terminal.h"
 
@@ -18,7 +19,8 @@ typedef struct Options {
     int width;
     ColorChoice color;
     size_t parallel;
-    bool ascii, force, yes, write, json, gradescope, unsafe;
+    bool ascii, force, yes, write, json, gradescope, unsafe, gpu;
+    unsigned card;
     Terminal out;
 } Options;
 
@@ -50,6 +52,9 @@ int command_fail(int status, const char *format, ...) __attribute__((format(prin
 int command_course(const Options *, Catalogue *, const CatalogueEntry **entry);
 /* Reads an entry's exercise file; NULL after saying why. */
 Exercise *command_exercise(const CatalogueEntry *);
+/* Opens the card that was asked for, and makes the workshop build and run for it; without --gpu nothing. 0, or the status
+ * after saying what is missing. */
+int command_card(const Options *, Workshop *, Card *);
 /* How a student types a subcommand: "make ex43-hint" inside a course with a Makefile, else "threelane hint ex43". */
 const char *command_typed(const Catalogue *, const char *id, const char *subcommand, char *text, size_t text_size);
 #endif

@@ -19,9 +19,19 @@ void dumps_release(Dumps *);
 void values_release(Values *);
 const char *values_find(const Values *, const char *name);      /* the last one of that name; NULL when there is none */
 
-/* A rendered report, and where in it measured numbers stand. */
-typedef struct ReportNumber { size_t at, length; double value; } ReportNumber;
-typedef struct Report { Text text; ReportNumber *numbers; size_t n_numbers; } Report;
+/* A rendered report, and what its fields became. */
+typedef enum ReportFieldType {
+    REPORT_TEXT,                /* equal everywhere */
+    REPORT_MEASURED,            /* a number that depends on the clock */
+    REPORT_ASIDE                /* what a real device has to add: no part of what is compared */
+} ReportFieldType;
+typedef struct ReportField {
+    size_t at, length;
+    ReportFieldType type;
+    double value, from, to;     /* measured; the range it may be in, as factors of the number it is compared with */
+    bool of_solution;           /* which is the solution's on this machine, not the golden text's */
+} ReportField;
+typedef struct Report { Text text; ReportField *fields; size_t n_fields; } Report;
 void report_release(Report *);
 
 typedef struct Recording {

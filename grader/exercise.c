@@ -721,6 +721,58 @@ void exercise_on_model(Exercise *e, const char *asked)
     }
 }
 
+static void check_release(ExerciseCheck *check)
+{
+    free(check->id);
+    free(check->title);
+    for (size_t h = 0; h < EXERCISE_HINTS; h++) free(check->hints[h]);
+    free(check->needs);
+    free(check->runs);
+    pairs_free(check->keys, check->n_keys);
+}
+
+static void run_release(ExerciseRun *run)
+{
+    free(run->name);
+    free(run->model);
+    free(run->label);
+    pairs_free(run->params, run->n_params);
+}
+
+/* Keeps the indices that still mean something, as what they mean now. */
+static size_t renumber(size_t *indices, size_t n, const size_t *now)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (now[indices[i]] != SIZE_MAX) indices[kept++] = now[indices[i]];
+    }
+    return kept;
+}
+
+void exercise_on_card(Exercise *e)
+{
+    size_t *run_now = memory_get(e->n_runs, sizeof *run_now), *check_now = memory_get(e->n_checks, sizeof *check_now);
+    size_t runs = 0, checks = 0;
+    for (size_t i = 0; i < e->n_runs; i++) {
+        run_now[i] = e->runs[i].model ? SIZE_MAX : runs;
+        if (e->runs[i].model) run_release(&e->runs[i]);
+        else e->runs[runs++] = e->runs[i];
+    }
+    e->n_runs = runs;
+    for (size_t i = 0; i < e->n_checks; i++) {
+        ExerciseCheck *check = &e->checks[i];
+        check->n_runs = renumber(check->runs, check->n_runs, run_now);
+        check->n_needs = renumber(check->needs, check->n_needs, check_now);      /* of earlier checks only */
+        check_now[i] = check->n_runs ? checks : SIZE_MAX;
+        if (!check->n_runs) check_release(check);
+        else e->checks[checks++] = *check;
+    }
+    e->n_checks = checks;
+    free(run_now);
+    free(check_now);
+    exercise_on_model(e, "card");
+}
+
 void exercise_free(Exercise *e)
 {
     if (!e) return;
@@ -729,21 +781,8 @@ void exercise_free(Exercise *e)
         pairs_free(e->ons[i].params, e->ons[i].n_params);
     }
     free(e->ons);
-    for (size_t i = 0; i < e->n_runs; i++) {
-        free(e->runs[i].name);
-        free(e->runs[i].model);
-        free(e->runs[i].label);
-        pairs_free(e->runs[i].params, e->runs[i].n_params);
-    }
-    for (size_t i = 0; i < e->n_checks; i++) {
-        ExerciseCheck *check = &e->checks[i];
-        free(check->id);
-        free(check->title);
-        for (size_t h = 0; h < EXERCISE_HINTS; h++) free(check->hints[h]);
-        free(check->needs);
-        free(check->runs);
-        pairs_free(check->keys, check->n_keys);
-    }
+    for (size_t i = 0; i < e->n_runs; i++) run_release(&e->runs[i]);
+    for (size_t i = 0; i < e->n_checks; i++) check_release(&e->checks[i]);
     free(e->runs);
     free(e->checks);
     free(e->folder);

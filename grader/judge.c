@@ -10,19 +10,22 @@
 #include <unistd.h>
 #include "grader/report.h"
 #include "grader/sandbox.h"
-#include <fcntl.h>
+#include "timeline/analysis.h"
+#include "timeline/infer.h"
 
-enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABLES = 16, WORDS = 500 };
+enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABLES = 24, ARGUMENTS = 8, WORDS = 500 };
 #define FILE_LIMIT (1ull << 30)
 #define MEMORY_LIMIT (2ull << 30)
+#define CARD_MEMORY_LIMIT (16ull << 30)      /* the driver's own, and pinned buffers of a real card's size */
 #define SOLUTION_SECONDS 60.0
 #define BOX_SCRATCH_BYTES (64ull << 20)
+#define CARD_GRACE_SECONDS 8.0               /* until a program that is asked to end has written what it recorded */
 
 /* One program to run, and where it leaves what. */
 typedef struct Errand {
     char *folder, *trace, *results, *values, *log;
     char *env[VARIABLES];
-    char *argv[2];
+    char *argv[ARGUMENTS];
 } Errand;
 
 static void variable(Errand *errand, char *text)
@@ -39,18 +42,29 @@ typedef enum Purpose { PURPOSE_EVIDENCE, PURPOSE_LOG, PURPOSE_PLAY } Purpose;
 static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpose, const char *program,
                          const char *stem, const char *model, unsigned long long seed)
 {
-    *errand = (Errand){.folder = memory_format("%s/here-XXXXXX", workshop->work), .argv = {memory_copy(program), NULL},
+    *errand = (Errand){.folder = memory_format("%s/here-XXXXXX", workshop->work),
                        .trace = memory_format("%s.lane", stem), .results = memory_format("%s.results", stem),
                        .values = memory_format("%s.values", stem)};
     if (!mkdtemp(errand->folder)) snprintf(errand->folder, strlen(workshop->work) + 1, "%s", workshop->work);
     unlink(errand->trace);
     unlink(errand->results);
     unlink(errand->values);
-    static const char *const passed_on[] = {"PATH", "HOME", "TMPDIR", "THREELANE_HOME"};
-    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
+    static const char *const passed_on[] = {"PATH", "HOME", "TMPDIR", "THREELANE_HOME",
+                                            /* from here on for a card only */
+                                            "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_DEVICE_ORDER", "THREELANE_CUPTI",
+                                            "THREELANE_TRACER"};
+    const Card *card = workshop->card;
+    char *const words[] = {memory_copy(card ? card->command : program), memory_copy("trace"), memory_copy("-q"),
+                           memory_copy("-o"), memory_copy(errand->trace), memory_copy("--"), memory_copy(program)};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (i == 0 || card) errand->argv[i] = words[i];
+        else free(words[i]);
+    }
+    for (size_t i = 0; i < (card ? sizeof passed_on / sizeof *passed_on : 4); i++) {
         const char *value = getenv(passed_on[i]);
         if (value) variable(errand, memory_format("%s=%s", passed_on[i], value));
     }
+    if (card) variable(errand, memory_format("CUDA_VISIBLE_DEVICES=%s", card->visible));
     if (purpose == PURPOSE_LOG) {     /* in the only folder that it must be able to write */
         errand->log = memory_format("%s/.threelane-log", errand->folder);
         variable(errand, memory_format("THREELANE_LOG=%s", errand->log));
@@ -65,28 +79,40 @@ static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpo
     variable(errand, memory_format("THREELANE_INPUT=%llu", seed));
 }
 
-static Job errand_job(const Errand *errand, double seconds)
+static Job errand_job(const Errand *errand, const Card *card, double seconds)
 {
-    uint64_t memory = MEMORY_LIMIT;
+    uint64_t memory = card ? CARD_MEMORY_LIMIT : MEMORY_LIMIT;
     struct sysinfo info;
     if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory)
         memory = (uint64_t)info.totalram * info.mem_unit / 2;
     return (Job){.argv = errand->argv, .env = errand->env, .folder = errand->folder,
                  .limits = {.seconds = seconds, .memory_bytes = memory, .output_bytes = OUTPUT_LIMIT,
-                            .file_bytes = FILE_LIMIT, .processes = PROCESSES}};
+                            .file_bytes = FILE_LIMIT, .processes = PROCESSES,
+                            .grace_seconds = card ? CARD_GRACE_SECONDS : 0}};
 }
 
 static void errand_release(Errand *errand)
 {
     for (size_t i = 0; errand->env[i]; i++) free(errand->env[i]);
     if (errand->folder) folder_remove(errand->folder);
-    free(errand->argv[0]);
+    for (size_t i = 0; i < ARGUMENTS; i++) free(errand->argv[i]);
     free(errand->folder);
     free(errand->trace);
     free(errand->results);
     free(errand->values);
     free(errand->log);
     *errand = (Errand){0};
+}
+
+/* A trace of a real device has no reasons and no unit of its own. What the harness did as `stage`, by itself and once,
+ * is the unit that all of an exercise's numbers are in; where it marks none, the unit is the millisecond. */
+static void make_ready(Trace *trace)
+{
+    if (!trace_measured(trace)) return;
+    infer_causes(trace);                    /* what is short of memory here only lacks the reasons */
+    uint32_t stage = analysis_range(trace, "stage");
+    uint64_t ns = stage ? analysis_makespan_ns(trace, stage) : 0;
+    if (ns) trace_set_unit(trace, ns, "unit");
 }
 
 /* Reads what an errand left; missing files are empty. */
@@ -96,6 +122,7 @@ static void recording_read(Recording *recording, const Errand *errand)
     char error[WORDS];
     *recording = (Recording){0};
     if (access(errand->trace, R_OK) == 0) recording->trace = trace_read(errand->trace, error, sizeof error);
+    if (recording->trace) make_ready(recording->trace);
     if (text_read_file(&text, errand->results, FILE_LIMIT) == 0)
         dumps_parse(&recording->dumps, text_string(&text), text.length);
     text_clear(&text);
@@ -299,6 +326,7 @@ static char *solution_stem(Case *c, size_t run)
     Hash hash = c->workshop->tools;
     unsigned long long seed = c->options->seed ? c->options->seed : 1;
     hash_add_string(&hash, c->builds[c->n + run].key);
+    if (c->workshop->card) hash_add_string(&hash, c->workshop->card->identity);
     hash_model(&hash, c->models[run]);
     hash_add(&hash, &seed, sizeof seed);
     hash_name(&hash, name);
@@ -315,7 +343,7 @@ static bool play_all(Case *c)
         errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem, c->models[run], seed);
         variable(play, memory_format("THREELANE_PLAY=%s", c->errands[run].log));
         variable(play, memory_format("THREELANE_PLAY_SOURCE=%s", c->verdict->source));
-        c->played[run] = errand_job(play, c->options->seconds > 0 ? c->options->seconds : JUDGE_SECONDS);
+        c->played[run] = errand_job(play, NULL, c->options->seconds > 0 ? c->options->seconds : JUDGE_SECONDS);
         free(stem);
     }
     return jobs_run(c->played, c->n, jobs_processors());
@@ -353,7 +381,8 @@ static void say_played(Text *text, const Job *job)
 static bool run_all(Case *c)
 {
     unsigned long long seed = c->options->seed ? c->options->seed : 1;
-    double seconds = c->options->seconds > 0 ? c->options->seconds : JUDGE_SECONDS;
+    const Card *card = c->workshop->card;
+    double seconds = c->options->seconds > 0 ? c->options->seconds : card ? JUDGE_CARD_SECONDS : JUDGE_SECONDS;
     Job *jobs = memory_get(2 * c->n, sizeof *jobs);
     size_t *of = memory_get(2 * c->n, sizeof *of), n = 0;
     char **stems = memory_get(c->n, sizeof *stems);
@@ -379,7 +408,7 @@ static bool run_all(Case *c)
                          seed);
             free(stem);
         }
-        c->jobs[i] = errand_job(&c->errands[i], i < c->n ? seconds : SOLUTION_SECONDS);
+        c->jobs[i] = errand_job(&c->errands[i], card, i < c->n ? seconds : SOLUTION_SECONDS);
         c->jobs[i].fixed_addresses = i < c->n && c->options->trusted;
         if (c->jobs[i].fixed_addresses && c->options->sandbox &&
             !confine(&c->confined[run], &c->jobs[i], &c->errands[i], c->options->sandbox, c->models[run], seed)) {
@@ -390,7 +419,10 @@ static bool run_all(Case *c)
         jobs[n] = c->jobs[i];
         of[n++] = i;
     }
-    bool done = jobs_run(jobs, n, jobs_processors());
+    /* on a card one after the other, and nobody else's meanwhile: what is measured is the one program */
+    int lock = card ? card_lock(card, c->workshop->cache) : -1;
+    bool done = jobs_run(jobs, n, card ? 1 : jobs_processors());
+    if (lock >= 0) close(lock);
     for (size_t j = 0; j < n; j++) c->jobs[of[j]] = jobs[j];
     if (done && c->options->trusted) done = play_all(c);
     for (size_t i = c->n; i < 2 * c->n && done; i++) {
@@ -438,7 +470,8 @@ static bool solutions_fine(Case *c)
         fail(c->verdict, VERDICT_GRADER, run, "");
         if (ran) say_end(&c->verdict->message, job, c->exercise, "The solution of this exercise");
         if (!ran || end_kind(job) == VERDICT_PASS) text_add(&c->verdict->message, " It left no trace.");
-        text_printf(&c->verdict->message, " (model %s)", c->models[run]);
+        if (c->workshop->card) text_printf(&c->verdict->message, " (on %s)", c->workshop->card->name);
+        else text_printf(&c->verdict->message, " (model %s)", c->models[run]);
         if (job->output.length) {
             text_add(&c->verdict->message, "\n");
             text_append(&c->verdict->message, text_string(&job->output),
@@ -521,7 +554,9 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
     verdict->jobs = memory_get(n, sizeof *verdict->jobs);
     verdict->trace_paths = memory_get(n, sizeof *verdict->trace_paths);
     verdict->source = catalogue_relative(workshop->catalogue, options->source);
-    for (size_t i = 0; i < n; i++) c.models[i] = judge_model(exercise, &exercise->runs[i], options->model);
+    for (size_t i = 0; i < n; i++)
+        c.models[i] = workshop->card ? memory_copy("card")
+                                     : judge_model(exercise, &exercise->runs[i], options->model);
     bool going = true;
     if (read_texts(&c)) {
         going = build_all(&c);
@@ -578,7 +613,8 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
 {
     *recording = (Recording){0};
     char *source = exercise_file(exercise, "solution.cu"), *path = exercise_file(exercise, "report.txt");
-    char *stem = memory_format("%s/golden", workshop->work), *model = judge_model(exercise, &exercise->runs[0], NULL);
+    char *stem = memory_format("%s/golden", workshop->work);
+    char *model = workshop->card ? memory_copy("card") : judge_model(exercise, &exercise->runs[0], NULL);
     Text template = {0};
     Build build = {.exercise = exercise, .run = &exercise->runs[0], .source = source, .keep = true};
     int unread = text_read_file(&template, path, LARGEST_TEXT);
@@ -591,7 +627,7 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
     if (fine) {
         Errand errand;
         errand_start(&errand, workshop, PURPOSE_EVIDENCE, build.program, stem, model, 1);
-        Job job = errand_job(&errand, SOLUTION_SECONDS);
+        Job job = errand_job(&errand, workshop->card, SOLUTION_SECONDS);
         fine = jobs_run(&job, 1, 1) && end_kind(&job) == VERDICT_PASS;
         if (fine) {
             recording_read(recording, &errand);

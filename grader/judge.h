@@ -1,4 +1,4 @@
-/* judge.h - one submission, from source to verdict: build, run on the virtual GPU, compare with the solution. */
+/* judge.h - one submission, from source to verdict: build, run on the virtual GPU or on a card, compare with the solution. */
 #ifndef THREELANE_GRADER_JUDGE_H
 #define THREELANE_GRADER_JUDGE_H
 #include "grader/build.h"
@@ -19,7 +19,7 @@ typedef struct JudgeOptions {
     const char *model;          /* NULL: the exercise's */
     unsigned long long seed;    /* of the random input; 0: 1 */
     unsigned long long schedule;/* the seed of another legal schedule; 0: the canonical one */
-    double seconds;             /* 0: 10 */
+    double seconds;             /* 0: 10, on a card 60 */
 } JudgeOptions;
 
 typedef struct Verdict {
@@ -38,6 +38,7 @@ typedef struct Verdict {
 } Verdict;
 
 #define JUDGE_SECONDS 10.0
+#define JUDGE_CARD_SECONDS 60.0         /* a card takes seconds to begin */
 
 /* True when the verdict is filled in; false when interrupted. verdict_release either way. */
 bool judge(Workshop *, const Exercise *, const JudgeOptions *, Verdict *);

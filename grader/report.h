@@ -8,7 +8,8 @@
 bool report_render(Report *, const char *template, const ExerciseRun *, const Recording *, char *error,
                    size_t error_size);
 
-/* The report as it is compared: measured numbers of `got` that are within `tolerance` (fraction) of the one at the
- * same place in `expected` are written as there. tolerance 0: the text itself. The caller frees. */
-char *report_comparable(const Report *got, const Report *expected, double tolerance);
+/* The report as it is compared: without asides. Not exact: measured numbers that are in their range are written as they
+ * stand at the same place of the golden text (NULL: of the expected report), so that they are equal to it. The caller
+ * frees. */
+char *report_comparable(const Report *got, const Report *expected, const char *golden, bool exact);
 #endif

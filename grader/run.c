@@ -135,7 +135,7 @@ static void print_checks(const Terminal *out, const Summary *s)
     for (size_t i = 0; i < s->n_checks; i++) print_check(out, &s->checks[i]);
     if (s->golden_printed) {
         terminal_wrap(out, STYLE_BAD, 0, 0, "The program printed the expected report itself. That proves nothing: "
-                      "the report that counts is drawn from what the virtual GPU recorded, and what a program prints "
+                      "the report that counts is drawn from what was recorded on the GPU, and what a program prints "
                       "is only shown.");
     }
     Text words = {0};
@@ -160,6 +160,14 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
     Text words = {0};
     Style style = STYLE_BOLD;
     command_typed(catalogue, s->id, "run", again, sizeof again);
+    if (s->card) {
+        bool make = !strncmp(again, "make", 4);
+        size_t length = strlen(again);
+        snprintf(again + length, sizeof again - length, make ? " GPU=1" : " --gpu");
+        length = strlen(again);
+        if (s->card_number)
+            snprintf(again + length, sizeof again - length, make ? " CARD=%d" : " --card %d", s->card_number);
+    }
     command_typed(catalogue, s->id, "hint", hint, sizeof hint);
     if (!s->own) snprintf(again, sizeof again, "the same command again");
     if (s->untouched && s->kind != VERDICT_PASS && s->kind != VERDICT_GRADER) {
@@ -199,6 +207,7 @@ static void print_verdict(const Terminal *out, const Catalogue *catalogue, const
 {
     Text title = {0};
     text_printf(&title, "Exercise %d: %s", s->number, s->title);
+    if (s->card) text_printf(&title, " (on %s)", s->card);
     terminal_wrap(out, STYLE_BOLD, 0, 2, text_string(&title));
     text_release(&title);
     fputc('\n', out->out);
@@ -266,7 +275,7 @@ static int run_exercise(const Options *options, const Catalogue *catalogue, cons
     Submission s = {.catalogue = catalogue, .exercise = exercise, .src = options->src, .model = options->model,
                     .seed = options->input, .schedule = options->seed, .explore = options->explore,
                     .seconds = options->seconds, .trusted = options->trusted, .unsafe = options->unsafe,
-                    .trace_to = -1};
+                    .gpu = options->gpu, .card = options->card, .trace_to = -1};
     if (submission_judge(&s, &status, error, sizeof error)) {
         print_verdict(&options->out, catalogue, &s.summary, s.verdict.evidence[0].got.trace);
         print_exploration(&options->out, catalogue, &s);
@@ -287,7 +296,8 @@ int command_run(const Options *options)
     int status = command_course(options, &catalogue, &entry);
     if (status) return status;
     Exercise *exercise = command_exercise(entry);
-    if (exercise) exercise_on_model(exercise, options->model);
+    if (exercise && options->gpu) exercise_on_card(exercise);
+    else if (exercise) exercise_on_model(exercise, options->model);
     status = exercise ? run_exercise(options, &catalogue, exercise) : VERDICT_GRADER;
     exercise_free(exercise);
     catalogue_close(&catalogue);

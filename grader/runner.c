@@ -196,7 +196,8 @@ static void time_out(Running *run, double time)
         run->killed = JOB_TIMEOUT;
         if (run->job->box) box_signal(&run->launch, run->pid, SIGTERM);
         else kill(-run->pid, SIGTERM);
-    } else if (time - run->asked > GRACE_SECONDS) {
+    } else if (time - run->asked > (run->job->limits.grace_seconds > 0 ? run->job->limits.grace_seconds
+                                                                        : GRACE_SECONDS)) {
         stop(run, JOB_TIMEOUT);
     }
 }
@@ -217,6 +218,21 @@ static bool take_output(Running *run)
             return true;
         }
     }
+}
+
+static uint64_t resident_bytes(pid_t pid);
+
+/* The program may run under another one. */
+static uint64_t resident_bytes_of_children(pid_t pid)
+{
+    char path[64];
+    int child_pid;
+    uint64_t bytes = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    FILE *file = fopen(path, "re");
+    while (file && fscanf(file, "%d", &child_pid) == 1) bytes += resident_bytes(child_pid);
+    if (file) fclose(file);
+    return bytes;
 }
 
 static uint64_t resident_bytes(pid_t pid)
@@ -296,7 +312,8 @@ static void watch(Running *running, size_t n)
         const Limits *limits = &run->job->limits;
         if (time - run->started > limits->seconds) time_out(run, time);
         const Box *box = run->job->box;
-        uint64_t resident = box ? box_memory(&run->launch, run->pid) : resident_bytes(run->pid);
+        uint64_t resident = box ? box_memory(&run->launch, run->pid) 
+                                : resident_bytes(run->pid) + resident_bytes_of_children(run->pid);
         uint64_t most = box ? box->sandbox->memory_bytes : limits->memory_bytes;
         if (most && resident > most) stop(run, JOB_MEMORY);
         if (box && box->sandbox->processes && box_processes(&run->launch, run->pid) > box->sandbox->processes)

@@ -97,6 +97,7 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
     char *own = exercise_file(s->exercise, ""), *starter = exercise_file(s->exercise, "starter.cu");
     char *source = source_open(s->src ? s->src : own, error, error_size);
     Workshop workshop = {0};
+    Card card = {0};
     bool judged = false;
     s->verdict = (Verdict){0};
     s->summary = (Summary){0};
@@ -105,10 +106,15 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
     *status = VERDICT_USAGE;
     if (source) {
         *status = VERDICT_GRADER;
-        if (workshop_open(&workshop, s->catalogue, error, error_size)) {
+        bool ready = workshop_open(&workshop, s->catalogue, error, error_size);
+        if (ready && s->gpu) {
+            *status = VERDICT_USAGE;
+            ready = card_open(&card, s->card, error, error_size);
+            if (ready) workshop_use(&workshop, &card);
+        }
+        if (ready) {
             JudgeOptions judging = {.source = source, .trusted = s->trusted, .model = s->model, .seed = s->seed,
-                                    .schedule = s->schedule,
-                                    .seconds = s->seconds};
+                                    .schedule = s->schedule, .seconds = s->seconds};
             *status = VERDICT_FAIL;
             if (error_size) error[0] = 0;
             SandboxOptions boxing = {.least = SANDBOX_NONE, .most = SANDBOX_NAMESPACES, .memory_bytes = 2ull << 30,
@@ -120,11 +126,14 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
             judged = judge(&workshop, s->exercise, &judging, &s->verdict);
             if (boxed) sandbox_close(&sandbox);
             if (judged) describe(s, source, own, starter, workshop.warning);
+            if (judged && s->gpu) s->summary.card = memory_copy(card.name);
+            s->summary.card_number = (int)s->card;
             if (judged) *status = s->verdict.kind;
             if (judged) judged = explore(s, &workshop, &judging, status);
         }
     }
     workshop_close(&workshop);
+    card_close(&card);
     free(source);
     free(own);
     free(starter);

@@ -10,9 +10,11 @@
 
 typedef struct Submission {
     const Catalogue *catalogue;
-    const Exercise *exercise;   /* exercise_on_model has been called */
+    const Exercise *exercise;   /* exercise_on_model has been called, or exercise_on_card */
     const char *src;            /* NULL: the exercise's own file */
     const char *model;          /* NULL: the exercise's */
+    bool gpu;                   /* on this machine's GPU: card number `card` */
+    unsigned card;
     unsigned long long seed;    /* of the random input; 0: 1 */
     unsigned long long schedule;/* the seed of another legal schedule; 0: the canonical one */
     unsigned long long explore; /* how many other schedules to try once the canonical one has run to its end */

@@ -152,11 +152,11 @@ static void *code_array(Coder *c, void *items, size_t *n, size_t size)
 
 static void code(Coder *c, Summary *s)
 {
-    char **strings[] = {&s->id, &s->title, &s->todo, &s->show, &s->file, &s->label, &s->trace, &s->unsaved};
+    char **strings[] = {&s->id, &s->title, &s->todo, &s->show, &s->file, &s->label, &s->trace, &s->unsaved, &s->card};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) code_string(c, strings[i]);
     bool *flags[] = {&s->own, &s->untouched, &s->stopped, &s->judged, &s->golden_printed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) code_bool(c, flags[i]);
-    int kind = (int)s->kind, *numbers[] = {&s->number, &s->xp, &s->points, &s->possible, &kind};
+    int kind = (int)s->kind, *numbers[] = {&s->number, &s->xp, &s->points, &s->possible, &kind, &s->card_number};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) code_int(c, numbers[i]);
     s->kind = (VerdictKind)kind;
     code_bytes(c, &s->message);
@@ -201,7 +201,7 @@ bool summary_load(Summary *s, const char *bytes, size_t length)
 
 void summary_release(Summary *s)
 {
-    char *strings[] = {s->id, s->title, s->todo, s->show, s->file, s->label, s->trace, s->unsaved};
+    char *strings[] = {s->id, s->title, s->todo, s->show, s->file, s->label, s->trace, s->unsaved, s->card};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) free(strings[i]);
     text_release(&s->message);
     text_release(&s->output);

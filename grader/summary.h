@@ -24,6 +24,8 @@ typedef struct Summary {
     char *id, *title, *todo;    /* of the exercise; todo: the first step */
     char *show;                 /* the range whose schedule is shown, or NULL: the whole run */
     int number, xp;
+    char *card;                 /* the GPU it ran on, or NULL: the virtual one */
+    int card_number;
     char *file;                 /* what was judged, as the student names it */
     bool own;                   /* the exercise's own file on its own model: it counts */
     bool untouched;             /* the starter as it came */

@@ -111,11 +111,11 @@ static bool rows_by_depth(const Trace *t, Cell *cells, uint32_t n)
             uint32_t by = t->causes[op->first_cause + c].by_op;
             if (t->ops[by].end_ns <= op->start_ns && op_depth[by] > depth) depth = op_depth[by];
         }
-        op_depth[cells[i].op] = ++depth;
-        stream_depth[op->stream] = depth;
-        cells[i].row = depth - 1;
+        cells[i].row = depth++;
         cells[i].end_row = depth;
-        Ending ending = {op->end_ns, op->engine, depth};
+        bool quick = op->kind == TRACE_HOSTFN && op->end_ns - op->start_ns < trace_unit_ns(t) / 4;
+        op_depth[cells[i].op] = stream_depth[op->stream] = quick ? depth - 1 : depth;
+        Ending ending = {op->end_ns, op->engine, quick ? depth - 1 : depth};
         uint32_t at = n_running++;
         for (uint32_t up; at > 0 && running[up = (at - 1) / 2].end_ns > ending.end_ns; at = up) {
             running[at] = running[up];
@@ -138,7 +138,20 @@ static void write_cell(FILE *out, const Labels *labels, uint32_t op, bool contin
     fprintf(out, " [%s%*s]", label, blanks > 0 ? blanks : 0, "");
 }
 
-static void write_cells(FILE *out, const Labels *labels, Cell *cells, uint32_t n)
+/* When the operations that start in a row ran, counted from the schedule's first start. */
+static void write_row_times(FILE *out, const Trace *t, const Cell *cells, uint32_t n, uint64_t base_ns)
+{
+    uint64_t start_ns = TRACE_OPEN_NS, end_ns = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const TraceOp *op = &t->ops[cells[i].op];
+        uint64_t end = op->end_ns != TRACE_OPEN_NS ? op->end_ns : t->last_ns;
+        if (op->start_ns < start_ns) start_ns = op->start_ns;
+        if (end > end_ns) end_ns = end;
+    }
+    fprintf(out, "\t%.2f - %.2f ms", (double)(start_ns - base_ns) / 1e6, (double)(end_ns - base_ns) / 1e6);
+}
+
+static void write_cells(FILE *out, const Trace *t, const Labels *labels, Cell *cells, uint32_t n, bool times)
 {
     char label[LABEL];
     int columns = 0;
@@ -148,6 +161,10 @@ static void write_cells(FILE *out, const Labels *labels, Cell *cells, uint32_t n
     }
     Cell running[MOST_RUNNING], row[MOST_RUNNING];
     uint32_t n_running = 0, next = 0;
+    uint64_t base_ns = TRACE_OPEN_NS;
+    for (uint32_t i = 0; i < n; i++) {
+        if (t->ops[cells[i].op].start_ns < base_ns) base_ns = t->ops[cells[i].op].start_ns;
+    }
     while (next < n) {
         /* a row in which something starts: what goes on and what starts, by batch */
         uint64_t now = cells[next].row, change = UINT64_MAX;
@@ -162,6 +179,7 @@ static void write_cells(FILE *out, const Labels *labels, Cell *cells, uint32_t n
             write_cell(out, labels, cells[next++].op, false, columns);
         }
         while (old < n_running) write_cell(out, labels, row[old++].op, true, columns);
+        if (times) write_row_times(out, t, cells + first, next - first, base_ns);
         fputc('\n', out);
         for (uint32_t i = first; i < next && n_running < MOST_RUNNING; i++) running[n_running++] = cells[i];
         qsort(running, n_running, sizeof *running, compare_in_row);
@@ -185,7 +203,7 @@ static void write_cells(FILE *out, const Labels *labels, Cell *cells, uint32_t n
     }
 }
 
-static bool write_all_cells(FILE *out, const Trace *t, const Labels *labels)
+static bool write_all_cells(FILE *out, const Trace *t, const Labels *labels, bool times)
 {
     uint32_t n, started = 0;
     const uint32_t *order = labels_order(labels, &n);
@@ -202,7 +220,7 @@ static bool write_all_cells(FILE *out, const Trace *t, const Labels *labels)
     else if (started) ok = rows_by_depth(t, cells, started);
     if (ok) {
         qsort(cells, started, sizeof *cells, compare_cells);
-        write_cells(out, labels, cells, started);
+        write_cells(out, t, labels, cells, started, times);
         if (started < n) {
             fputs("never started:", out);
             for (uint32_t i = started; i < n; i++) write_cell(out, labels, order[i], false, 0);
@@ -621,7 +639,7 @@ int schedule_write(FILE *out, const Trace *t, ScheduleForm form, const ScheduleO
     Labels *labels = labels_new(t, options->range);
     bool ok = labels;
     if (ok && form == SCHEDULE_LINE) write_line(out, t, labels);
-    else if (ok && form == SCHEDULE_CELLS) ok = write_all_cells(out, t, labels);
+    else if (ok && form == SCHEDULE_CELLS) ok = write_all_cells(out, t, labels, options->times);
     else if (ok) ok = write_lanes(out, t, labels, options);
     labels_free(labels);
     return ok && !ferror(out) ? 0 : -1;

@@ -4,7 +4,8 @@
  *   lanes  a row per engine or per stream, time from left to right
  *
  * A text schedule never claims a time that was not measured. Where the trace is not exact (meta exact is not 1),
- * a cell's row is the operation's depth in the partial order (stream order and engine order), not rounded time.
+ * a cell's row is the operation's depth in the partial order (stream order and engine order), not rounded time. A host
+ * function that takes less than a quarter of a unit has its place there, but is no step that others have to count.
  */
 #ifndef THREELANE_SCHEDULE_H
 #define THREELANE_SCHEDULE_H
@@ -19,6 +20,7 @@ typedef struct ScheduleOptions {
     int colors;            /* 0 none, 8, 256 */
     bool utf8;             /* eighth blocks, else plain ASCII */
     bool by_stream;        /* lanes: rows are streams, else engines */
+    bool times;            /* cells: behind each row, after a tab, when it ran: its first start and last end in ms */
 } ScheduleOptions;
 
 /* The label of an operation: kind and rank within the range ("H2D0", "K2"), or its given name. A batch is numbered

@@ -1127,12 +1127,25 @@ const char *trace_meta(const Trace *t, const char *key)
 
 uint64_t trace_unit_ns(const Trace *t)
 {
+    if (t->unit_ns) return t->unit_ns;
     const char *text = trace_meta(t, "unit_ns");
     uint64_t value = 0;
     for (; text && *text >= '0' && *text <= '9' && value < MOST_NS / 10; text++) {
         value = 10 * value + (unsigned)(*text - '0');
     }
     return value && text && !*text ? value : 1000000;
+}
+
+void trace_set_unit(Trace *t, uint64_t ns, const char *name)
+{
+    t->unit_ns = ns;
+    t->unit_name = name;
+}
+
+bool trace_measured(const Trace *trace)
+{
+    const char *backend = trace_meta(trace, "backend");
+    return backend && strcmp(backend, "cuda") == 0;
 }
 
 bool trace_exact(const Trace *trace)
@@ -1143,6 +1156,7 @@ bool trace_exact(const Trace *trace)
 
 const char *trace_unit_name(const Trace *t)
 {
+    if (t->unit_ns) return t->unit_name;
     const char *name = trace_meta(t, "unit_name");
     return name && *name ? name : "ms";
 }

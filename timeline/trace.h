@@ -106,6 +106,8 @@ typedef struct Trace {
     bool inferred;                           /* the causes are not the recorder's: infer.h found them */
     uint64_t skipped_lines;                  /* records of unknown kind, or damaged */
     uint64_t damaged_line;                   /* number of the first damaged line, 0 if none */
+    uint64_t unit_ns;                        /* set by trace_set_unit; 0: the file's */
+    const char *unit_name;
     struct TraceReader *reader;              /* private */
 } Trace;
 
@@ -131,6 +133,10 @@ const char *trace_meta(const Trace *trace, const char *key);
 /* The trace's report unit: meta unit_ns (1,000,000 when absent), and its name ("ms" when absent). */
 uint64_t trace_unit_ns(const Trace *trace);
 const char *trace_unit_name(const Trace *trace);
+/* Another unit, for a trace of a real device, whose file only knows milliseconds. name: lives as long as the trace. */
+void trace_set_unit(Trace *trace, uint64_t ns, const char *name);
+/* True when it was recorded on a real device. */
+bool trace_measured(const Trace *trace);
 /* True when its times are exact (meta exact is 1): those of a textbook model. */
 bool trace_exact(const Trace *trace);
 

@@ -15,13 +15,16 @@
 #ifndef PREPARE_US
 #define PREPARE_US 5             /* ... and how long the host takes to prepare one, microseconds */
 #endif
+#ifndef HOST_STRIDE
+#define HOST_STRIDE 1            /* the host writes and looks at every HOST_STRIDE-th float of a chunk: a real GPU's copies */
+#endif                           /* are so fast that writing all of them would take longer than sending them */
 #define TRANSFER_BYTES (TRANSFER_FLOATS * sizeof(float))
 #define CHUNK_BYTES (CHUNK_FLOATS * sizeof(float))
 
 /* Writes the TRANSFER_FLOATS floats that are to be sent into a host buffer of yours. */
 void fillTransfer(float *buffer);
 
-/* The host's work on one chunk: writes its CHUNK_FLOATS floats into a host buffer of yours. Takes PREPARE_US. */
+/* The host's work on one chunk: writes its floats into a host buffer of yours, of CHUNK_FLOATS. Takes PREPARE_US. */
 void prepareChunk(float *buffer, int chunk);
 
 /* Task A. Each sends TRANSFER_FLOATS floats, made by fillTransfer, to d_data in one copy, and returns the bandwidth it

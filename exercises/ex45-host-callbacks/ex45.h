@@ -12,6 +12,9 @@
 #ifndef BATCH_FLOATS
 #define BATCH_FLOATS 16384       /* floats in one batch; 4194304 or more on a real GPU */
 #endif
+#ifndef HOST_STRIDE
+#define HOST_STRIDE 1            /* the host writes and reads every HOST_STRIDE-th float of a batch: a real GPU's copies */
+#endif                           /* are so fast that the host could not keep up with all of them */
 #define BATCH_BYTES (BATCH_FLOATS * sizeof(float))
 #define BLOCKS 64
 #define THREADS 256

@@ -2,12 +2,11 @@
 #include "ex45.h"
 #include "harness.h"
 
-#define SLOW_US 1000             /* how long collecting a batch takes in the second run */
-
 /* 0 where a kernel lasts as long as a copy anyway; else the kernel spins so that it does. */
 __device__ long long spin_cycles;
 
-static float *inputs, *outputs;  /* BATCHES * BATCH_FLOATS each */
+#define HOST_FLOATS (BATCH_FLOATS / HOST_STRIDE)     /* of each batch */
+static float *inputs, *outputs;  /* BATCHES * HOST_FLOATS each */
 static long collect_us;
 static bool filling;             /* between the first fillBatch and the last one of a run */
 
@@ -21,6 +20,18 @@ __global__ void work(float *batch)
     }
 }
 
+/* The host's floats of a buffer, to and from where they are kept. */
+static void put(float *buffer, const float *from)
+{
+    if (HOST_STRIDE == 1) memcpy(buffer, from, BATCH_BYTES);
+    else for (size_t i = 0; i < HOST_FLOATS; i++) buffer[i * HOST_STRIDE] = from[i];
+}
+static void get(float *to, const float *buffer, size_t first, size_t end)
+{
+    if (HOST_STRIDE == 1) memcpy(to + first, buffer + first, (end - first) * sizeof *to);
+    else for (size_t i = first; i < end; i++) to[i] = buffer[i * HOST_STRIDE];
+}
+
 void fillBatch(Buffer *buffer, int batch)
 {
     if (batch == 0 && !filling) {
@@ -28,7 +39,7 @@ void fillBatch(Buffer *buffer, int batch)
         nvtxRangePushA("filling");
     }
     buffer->batch = batch;
-    if (batch >= 0 && batch < BATCHES) memcpy(buffer->host, inputs + (size_t)batch * BATCH_FLOATS, BATCH_BYTES);
+    if (batch >= 0 && batch < BATCHES) put(buffer->host, inputs + (size_t)batch * HOST_FLOATS);
     if (batch == BATCHES - 1 && filling) {
         filling = false;
         nvtxRangePop();
@@ -39,11 +50,11 @@ void collectBatch(const Buffer *buffer)
 {
     int batch = buffer->batch;
     if (batch < 0 || batch >= BATCHES) return;
-    float *to = outputs + (size_t)batch * BATCH_FLOATS;
+    float *to = outputs + (size_t)batch * HOST_FLOATS;
     nvtxRangePushA("collect");
-    memcpy(to, buffer->host, BATCH_BYTES / 2);
+    get(to, buffer->host, 0, HOST_FLOATS / 2);
     if (collect_us > 0) host_work(collect_us);
-    memcpy(to + BATCH_FLOATS / 2, buffer->host + BATCH_FLOATS / 2, BATCH_BYTES - BATCH_BYTES / 2);
+    get(to, buffer->host, HOST_FLOATS / 2, HOST_FLOATS);
     nvtxRangePop();
 }
 
@@ -52,7 +63,7 @@ static void one_buffer(Buffer *buffer)
 {
     for (int i = 0; i < BATCHES; i++) {
         buffer->batch = i;
-        memcpy(buffer->host, inputs + (size_t)i * BATCH_FLOATS, BATCH_BYTES);
+        put(buffer->host, inputs + (size_t)i * HOST_FLOATS);
         if (i == 0) nvtxRangePushA("stage");
         HARNESS_CALL(cudaMemcpy(buffer->device, buffer->host, BATCH_BYTES, cudaMemcpyHostToDevice));
         if (i == 0) nvtxRangePop();
@@ -62,13 +73,13 @@ static void one_buffer(Buffer *buffer)
     }
 }
 
-/* Three stages of equal length make the clearest picture: gives the kernel the length of one copy. */
-static void tune(const Buffer *buffer)
+/* Three stages of equal length make the clearest picture: gives the kernel the length of one copy, and returns it. */
+static float tune(const Buffer *buffer)
 {
     long long cycles = 0, more = 1;
+    float copy_ms = 0;
     for (int round = 0; round < 4 && more && cycles >= 0; round++) {
         cudaEvent_t begin, middle, end;
-        float copy_ms = 0;
         HARNESS_CALL(cudaEventCreate(&begin));
         HARNESS_CALL(cudaEventCreate(&middle));
         HARNESS_CALL(cudaEventCreate(&end));
@@ -85,12 +96,13 @@ static void tune(const Buffer *buffer)
         if (more) HARNESS_CALL(cudaMemcpyToSymbol(spin_cycles, &cycles, sizeof cycles));
         HARNESS_CALL(cudaDeviceSynchronize());       /* it may still be on its way */
     }
+    return copy_ms;
 }
 
 /* The student's function once, in a range of this name; collecting takes us microseconds a batch. */
 static void run(const char *name, long us, Buffer *buffers)
 {
-    const size_t floats = (size_t)BATCHES * BATCH_FLOATS;
+    const size_t floats = (size_t)BATCHES * HOST_FLOATS;
     char returned[64];
     size_t wrong = 0;
     memset(outputs, 0, floats * sizeof *outputs);
@@ -115,7 +127,7 @@ static void run(const char *name, long us, Buffer *buffers)
 
 int main(void)
 {
-    const size_t floats = (size_t)BATCHES * BATCH_FLOATS;
+    const size_t floats = (size_t)BATCHES * HOST_FLOATS;
     Buffer buffers[BUFFERS];
     inputs = (float *)malloc(floats * sizeof *inputs);
     outputs = (float *)malloc(floats * sizeof *outputs);
@@ -133,7 +145,7 @@ int main(void)
     memset(buffers[0].host, 0, BATCH_BYTES);
     work<<<BLOCKS, THREADS>>>(buffers[0].device);    /* the first launch of a kernel is slower than the others */
     HARNESS_CALL(cudaDeviceSynchronize());
-    tune(&buffers[0]);
+    float copy_ms = tune(&buffers[0]);
     nvtxRangePushA("one_buffer");
     one_buffer(&buffers[0]);
     nvtxRangePop();
@@ -141,7 +153,7 @@ int main(void)
     HARNESS_CALL(cudaDeviceSynchronize());
 
     run("quick", 0, buffers);
-    run("slow", SLOW_US, buffers);
+    run("slow", (long)(copy_ms * 1000.0f + 0.5f), buffers);      /* collecting a batch takes as long as a copy */
 
     for (int b = 0; b < BUFFERS; b++) {
         HARNESS_CALL(cudaFree(buffers[b].device));

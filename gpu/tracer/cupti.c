@@ -330,6 +330,7 @@ typedef struct Stand { void (*function)(void *); CUstreamCallback callback; void
 
 static bool stand_begins(const Stand *s, uint64_t *start_ns)
 {
+    if (!atomic_load(&stopped)) tracer_driver_thread();     /* before anything else can take it for the program's */
     *start_ns = tracer_clock();
     bool expected = false;
     return !atomic_load(&stopped) && atomic_compare_exchange_strong(&s->entry->hosting, &expected, true);
@@ -338,7 +339,6 @@ static bool stand_begins(const Stand *s, uint64_t *start_ns)
 static void stand_ends(const Stand *s, bool report, uint64_t start_ns)
 {
     if (!report || atomic_load(&stopped)) return;
-    tracer_driver_thread();
     tape_work(tape, &(TapeWork){.entry = s->entry, .kind = TRACE_HOSTFN, .start_ns = start_ns,
                                       .end_ns = tracer_clock()});
 }
@@ -460,12 +460,16 @@ static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f
         const CopyArguments *a = p;
         int op = a->kind >= 0 && a->kind <= 4 ? (int)copy_kinds[a->kind] : TRACE_OP_KINDS;
         fill_copy(e, data, own, op, a->bytes, f->layout == COPY ? NULL : a->stream);
+        e->from = (uintptr_t)a->from;
+        e->to = (uintptr_t)a->to;
         if (op == TRACE_H2H) e->expects = false;        /* the host does it */
         break;
     }
     case CU_COPY: case CU_COPY_ASYNC: {
         const CuCopyArguments *a = p;
         fill_copy(e, data, own, f->detail, a->bytes, f->layout == CU_COPY ? NULL : a->stream);
+        e->from = a->from;
+        e->to = a->to;
         break;
     }
     case OTHER_COPY:
@@ -476,6 +480,7 @@ static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f
         const SetArguments *a = p;
         size_t bytes = a->count * (size_t)f->detail;
         fill_copy(e, data, own, TRACE_MEMSET, bytes, f->layout == SET ? NULL : a->stream);
+        e->to = a->to;
         break;
     }
     case GRAPH:

@@ -18,7 +18,7 @@ typedef struct Stack { void *frames[TAPE_FRAMES]; int n; bool written; } Stack;
 typedef struct Thread { TraceThreadRole role; const char *name; bool written; } Thread;
 typedef struct Stream { uint32_t context, stream, device, id; } Stream;
 typedef struct Device { uint32_t number, id, engines[4]; const char *name; } Device;
-typedef struct Handle { uint64_t handle; uint32_t id; } Handle;
+typedef struct Handle { uint64_t handle, bytes; uint32_t id; } Handle;     /* bytes: of an allocation */
 typedef struct Note { TraceSeverity severity; uint64_t ns; char *text; } Note;
 
 /* The members of a growing array, and how many it has room for. */
@@ -401,7 +401,7 @@ static uint32_t drop(Handle *items, uint32_t *n, uint64_t handle)
     }
     return 0;
 }
-#define ADD(list, handle_, id_) (GROW(list) ? ((list).items[(list).n++] = (Handle){handle_, id_}, true) : false)
+#define ADD(list, handle_, id_) (GROW(list) ? ((list).items[(list).n++] = (Handle){.handle = handle_, .id = id_}, true) : false)
 
 /* The event's id; one that was made out of sight is made known here. */
 static uint32_t event_id(Tape *r, TraceWriter *w, uint64_t handle)
@@ -446,6 +446,18 @@ static uint32_t entry_stream(Tape *r, TraceWriter *w, const TapeEntry *e)
     return stream_id(r, w, e->context, e->stream, e->device, e);
 }
 
+/* Which bytes an operation reads or writes: of which allocation that lives now, in the program's order. */
+static void write_use(Tape *r, TraceWriter *w, uint32_t op, bool writes, uint64_t address, uint64_t bytes)
+{
+    enum { LOOK_AT = 4096 };                /* a program has few allocations, or soon many newer ones */
+    const Handle *found = NULL;
+    for (uint32_t i = r->allocs.n; i > 0 && !found && r->allocs.n - i < LOOK_AT; i--) {
+        const Handle *h = &r->allocs.items[i - 1];
+        if (address >= h->handle && address - h->handle < h->bytes) found = h;
+    }
+    if (address) trace_write_uses(w, op, writes, found ? found->id : 0, address - (found ? found->handle : 0), bytes);
+}
+
 static void write_op(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *work)
 {
     char plain[1024];
@@ -482,6 +494,10 @@ static void write_op(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *work
     op.issued_ns = e ? since_zero(r, e->start_ns) : since_zero(r, work->start_ns);
     trace_write_op(w, ++r->n_ops, &op);
     if (!work && e) e->op_id = r->n_ops;
+    if (e && e->what == TAPE_OPS && (op.kind <= TRACE_P2P || op.kind == TRACE_MEMSET)) {
+        write_use(r, w, r->n_ops, false, e->from, op.bytes);
+        write_use(r, w, r->n_ops, true, e->to, op.bytes);
+    }
 }
 
 static void write_times(Tape *r, TraceWriter *w, uint32_t op, const TapeWork *work)
@@ -568,8 +584,10 @@ static void write_ret(Tape *r, TraceWriter *w, TapeEntry *e)
         if (id) trace_write_eventend(w, id, e->call_id);
         break;
     case TAPE_ALLOC:
-        if (fine && e->handle && ADD(r->allocs, e->handle, r->n_allocs + 1))
+        if (fine && e->handle && ADD(r->allocs, e->handle, r->n_allocs + 1)) {
+            r->allocs.items[r->allocs.n - 1].bytes = e->bytes;
             trace_write_alloc(w, ++r->n_allocs, e->call_id, e->memory, e->handle, e->bytes);
+        }
         break;
     case TAPE_FREE:
         id = fine ? drop(r->allocs.items, &r->allocs.n, e->handle) : 0;

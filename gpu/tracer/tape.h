@@ -56,6 +56,7 @@ typedef struct TapeEntry {
     const char *name, *symbol;              /* of the call or range; of the kernel, as the compiler wrote it */
     uint64_t start_ns, end_ns;
     uint64_t handle, bytes;                 /* of an event, an allocation, an NVTX range */
+    uint64_t from, to;                      /* addresses that a copy or set reads and writes; 0: not told */
     TraceDim grid, block;
     uint32_t shared_bytes;
     TraceMemory memory;                     /* of an allocation */
