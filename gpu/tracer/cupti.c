@@ -47,7 +47,7 @@ typedef enum Layout {
     UNSEEN,                                 /* no callback */
     PLAIN, LAUNCH, LAUNCH_CONFIG, CU_LAUNCH, CU_LAUNCH_CONFIG, COPY, COPY_ASYNC, CU_COPY, CU_COPY_ASYNC, OTHER_COPY,
     SET, SET_ASYNC, GRAPH, HOSTFN, ADD_CALLBACK, EVENT_RECORD, EVENT_WAIT, STREAM_NEW, STREAM_NEW_FLAGS,
-    STREAM_NEW_PRIORITY, STREAM_END, EVENT_NEW, EVENT_END, ALLOC, REGISTER, FREE, CAPTURE_BEGIN, CAPTURE_END
+    STREAM_NEW_PRIORITY, STREAM_END, EVENT_NEW, EVENT_END, ALLOC, ALLOC_ASYNC, ALLOC_POOL, REGISTER, FREE, FREE_ASYNC, CAPTURE_BEGIN, CAPTURE_END
 } Layout;
 
 /* The arguments, as the callback hands them over. */
@@ -70,6 +70,9 @@ typedef struct WaitArguments { void *stream, *event; } WaitArguments;
 typedef struct HostArguments { void *stream; void *function; void *data; } HostArguments;
 typedef struct GraphArguments { void *graph, *stream; } GraphArguments;
 typedef struct AllocArguments { void **address; size_t bytes; } AllocArguments;
+typedef struct AllocAsyncArguments { void **address; size_t bytes; void *stream; } AllocAsyncArguments;
+typedef struct AllocPoolArguments { void **address; size_t bytes; void *pool, *stream; } AllocPoolArguments;
+typedef struct FreeAsyncArguments { void *address, *stream; } FreeAsyncArguments;
 typedef struct RegisterArguments { void *address; size_t bytes; } RegisterArguments;
 typedef struct HandleArguments { void *handle; } HandleArguments;
 
@@ -101,13 +104,14 @@ static const Known known[] = {
     {"cudaEventCreate", EVENT_NEW, 0}, {"cudaEventCreateWithFlags", EVENT_NEW, 0}, {"cuEventCreate", EVENT_NEW, 0},
     {"cudaEventDestroy", EVENT_END, 0}, {"cuEventDestroy", EVENT_END, 0},
     {"cudaMalloc", ALLOC, TRACE_MEM_DEVICE}, {"cuMemAlloc", ALLOC, TRACE_MEM_DEVICE},
-    {"cudaMallocAsync", ALLOC, TRACE_MEM_DEVICE}, {"cuMemAllocAsync", ALLOC, TRACE_MEM_DEVICE},
+    {"cudaMallocAsync", ALLOC_ASYNC, TRACE_MEM_DEVICE}, {"cuMemAllocAsync", ALLOC_ASYNC, TRACE_MEM_DEVICE},
+    {"cudaMallocFromPoolAsync", ALLOC_POOL, TRACE_MEM_DEVICE}, {"cuMemAllocFromPoolAsync", ALLOC_POOL, TRACE_MEM_DEVICE},
     {"cudaMallocHost", ALLOC, TRACE_MEM_PINNED}, {"cudaHostAlloc", ALLOC, TRACE_MEM_PINNED},
     {"cuMemAllocHost", ALLOC, TRACE_MEM_PINNED}, {"cuMemHostAlloc", ALLOC, TRACE_MEM_PINNED},
     {"cudaMallocManaged", ALLOC, TRACE_MEM_MANAGED}, {"cuMemAllocManaged", ALLOC, TRACE_MEM_MANAGED},
     {"cudaHostRegister", REGISTER, TRACE_MEM_REGISTERED}, {"cuMemHostRegister", REGISTER, TRACE_MEM_REGISTERED},
-    {"cudaFree", FREE, 0}, {"cudaFreeHost", FREE, 0}, {"cudaFreeAsync", FREE, 0}, {"cudaHostUnregister", FREE, 0},
-    {"cuMemFree", FREE, 0}, {"cuMemFreeHost", FREE, 0}, {"cuMemFreeAsync", FREE, 0}, {"cuMemHostUnregister", FREE, 0},
+    {"cudaFree", FREE, 0}, {"cudaFreeHost", FREE, 0}, {"cudaFreeAsync", FREE_ASYNC, 0}, {"cudaHostUnregister", FREE, 0},
+    {"cuMemFree", FREE, 0}, {"cuMemFreeHost", FREE, 0}, {"cuMemFreeAsync", FREE_ASYNC, 0}, {"cuMemHostUnregister", FREE, 0},
     {"cudaStreamBeginCapture", CAPTURE_BEGIN, 0}, {"cuStreamBeginCapture", CAPTURE_BEGIN, 0},
     {"cudaStreamEndCapture", CAPTURE_END, 0}, {"cuStreamEndCapture", CAPTURE_END, 0},
 };
@@ -403,8 +407,8 @@ static TapeWhat what_of(Layout layout)
     case STREAM_END: return TAPE_STREAM_END;
     case EVENT_NEW: return TAPE_EVENT_NEW;
     case EVENT_END: return TAPE_EVENT_END;
-    case ALLOC: case REGISTER: return TAPE_ALLOC;
-    case FREE: return TAPE_FREE;
+    case ALLOC: case ALLOC_ASYNC: case ALLOC_POOL: case REGISTER: return TAPE_ALLOC;
+    case FREE: case FREE_ASYNC: return TAPE_FREE;
     default: return TAPE_CALL;
     }
 }
@@ -511,6 +515,14 @@ static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f
     case EVENT_END: case FREE:
         e->handle = (uintptr_t)((const HandleArguments *)p)->handle;
         break;
+    case FREE_ASYNC:
+        e->handle = (uintptr_t)((const FreeAsyncArguments *)p)->address;
+        set_stream(e, data, ((const FreeAsyncArguments *)p)->stream, own);
+        break;
+    case ALLOC_ASYNC: case ALLOC_POOL:
+        set_stream(e, data, f->layout == ALLOC_POOL ? ((const AllocPoolArguments *)p)->stream
+                                                    : ((const AllocAsyncArguments *)p)->stream, own);
+        /* fall through */
     case ALLOC: case REGISTER:
         e->memory = (TraceMemory)f->detail;
         e->bytes = ((const AllocArguments *)p)->bytes;
@@ -522,6 +534,7 @@ static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f
     if (atomic_load_explicit(&capturing, memory_order_relaxed) > 0) {
         e->expects = false;
         if (e->what == TAPE_EVENT_RECORD || e->what == TAPE_EVENT_WAIT) e->what = TAPE_CALL;
+        if (e->what == TAPE_ALLOC || e->what == TAPE_FREE) e->stream = TAPE_UNKNOWN;
     }
 }
 
@@ -531,7 +544,7 @@ static void fill_results(TapeEntry *e, const CUpti_CallbackData *data, const Fun
     const void *p = data->functionParams;
     switch (f->layout) {
     case STREAM_NEW: case STREAM_NEW_FLAGS: case STREAM_NEW_PRIORITY:
-    case EVENT_NEW: case ALLOC: {
+    case EVENT_NEW: case ALLOC: case ALLOC_ASYNC: case ALLOC_POOL: {
         void *const *made = ((const HandleArguments *)p)->handle;
         if (result != 0 || !made) break;
         e->handle = (uintptr_t)*made;
@@ -625,6 +638,40 @@ static TraceOpKind copy_of(unsigned kind)
     }
 }
 
+/* What CUPTI and the driver did on the program's time: reported in sums when the program ends. */
+typedef struct Overhead { uint32_t kind; const char *words; atomic_ullong times, ns; } Overhead;
+static Overhead overheads[] = {
+    {CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH, "tracing: handing over records", 0, 0},
+    {CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION, "tracing: preparing code and copies", 0, 0},
+    {CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE, "tracing: making room for records", 0, 0},
+    {7u << 16, "tracing: asking for buffers", 0, 0},
+    {CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER, "the driver compiled code for this card", 0, 0},
+    {4u << 16, "the driver loaded modules", 0, 0},
+    {5u << 16, "the driver loaded functions on their first use", 0, 0},
+    {6u << 16, "the driver's command buffer was full, and the host waited", 0, 0},
+};
+
+static void on_overhead(const CUpti_ActivityOverhead *o)
+{
+    for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++) {
+        if (overheads[i].kind != (uint32_t)o->overheadKind) continue;
+        atomic_fetch_add(&overheads[i].times, 1);
+        if (o->end > o->start) atomic_fetch_add(&overheads[i].ns, o->end - o->start);
+    }
+}
+
+void tracer_sums(void)
+{
+    for (size_t i = 0; tape && i < sizeof overheads / sizeof *overheads; i++) {
+        unsigned long long times = atomic_load(&overheads[i].times);
+        char text[200];
+        if (!times) continue;
+        snprintf(text, sizeof text, "%s: %llu time%s, %.2f ms in all", overheads[i].words, times, times == 1 ? "" : "s",
+                 (double)atomic_load(&overheads[i].ns) / 1e6);
+        tape_note(tape, TRACE_INFO, text);
+    }
+}
+
 static void on_record(const CUpti_Activity *any)
 {
     TapeWork w = {0};
@@ -662,6 +709,9 @@ static void on_record(const CUpti_Activity *any)
                          .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
         break;
     }
+    case CUPTI_ACTIVITY_KIND_OVERHEAD:
+        on_overhead((const void *)any);     /* what later versions add to the record comes behind what is read */
+        return;
     default:
         return;
     }
@@ -737,6 +787,7 @@ static bool enable(void)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (failed("cuptiActivityEnable", p_cuptiActivityEnable(kinds[i]))) return false;
     }
+    p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_OVERHEAD);    /* nothing is missing without */
     static const CUpti_CallbackDomain domains[] = {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_CB_DOMAIN_RUNTIME_API};
     for (int d = 0; d < 2; d++) {
         learn_functions(domains[d]);

@@ -77,6 +77,7 @@ static void *write_always(void *unused)
             /* first what is here already: the flush below may never return when the program died inside CUDA */
             tape_write(tape, writer, HOLD_MS * MS, module_of);
             tracer_flush(true);
+            tracer_sums();
             tape_write(tape, writer, 0, module_of);
             if (exit_status >= 0) tape_exit(tape, writer, exit_status);
             trace_write_flush(writer);

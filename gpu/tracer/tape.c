@@ -477,7 +477,7 @@ static void write_op(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *work
         op.name = work->name ? work->name : "";
     } else {
         op.kind = e->what == TAPE_OPS ? e->op : e->what == TAPE_HOSTFN ? TRACE_HOSTFN
-                  : e->what == TAPE_EVENT_RECORD ? TRACE_RECORD : TRACE_WAIT;
+                  : e->what == TAPE_ALLOC ? TRACE_ALLOC : e->what == TAPE_FREE ? TRACE_FREE : e->what == TAPE_EVENT_RECORD ? TRACE_RECORD : TRACE_WAIT;
         op.stream = entry_stream(r, w, e);
         op.bytes = e->bytes;
         op.grid = e->grid;
@@ -648,7 +648,8 @@ static void write_entry(Tape *r, TraceWriter *w, TapeEntry *e, TapeModuleOf modu
     bool ret = has_returned(e);
     if (e->works) write_works(r, w, e);
     else if (!ret || e->result == 0) {
-        bool marker = e->what == TAPE_EVENT_RECORD || e->what == TAPE_EVENT_WAIT;
+        bool marker = e->what == TAPE_EVENT_RECORD || e->what == TAPE_EVENT_WAIT || e->what == TAPE_ALLOC ||
+                      e->what == TAPE_FREE;        /* these two in a stream's order, or else without a stream */
         if (e->expects || (marker && e->stream != TAPE_UNKNOWN)) {
             if (e->what != TAPE_GRAPH && e->op != TRACE_OP_KINDS) write_op(r, w, e, NULL);
         }

@@ -25,6 +25,8 @@ uint64_t tracer_clock(void);
 
 /* Hands in what CUPTI has gathered; all: also what is not complete. */
 void tracer_flush(bool all);
+/* Adds to the trace, as notes, what tracing and the driver did on the program's time. Once, after the last flush. */
+void tracer_sums(void);
 /* The number of a stream's handle; false where CUPTI does not know it. */
 bool tracer_stream_number(void *handle, uint32_t *context, uint32_t *stream);
 /* No callback does anything from now on. */
