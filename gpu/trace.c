@@ -136,6 +136,18 @@ static bool report(const char *path, bool *empty)
     count(what, sizeof what, hosts, "host function", "host functions");
     count(what, sizeof what, t->n_streams, "stream", "streams");
     if (!what[0]) snprintf(what, sizeof what, "%u calls and no work for a device", t->n_calls);
+    for (uint32_t i = 1; i <= t->n_calls && t->n_ops == 0; i++) {
+        const TraceCall *call = &t->calls[i];
+        char number[32], site[300];
+        if (call->result == 0 || call->end_ns == TRACE_OPEN_NS) continue;
+        analysis_site(call->site, site, sizeof site);
+        snprintf(number, sizeof number, "%d", call->result);
+        fprintf(stderr, "threelane: no work reached a GPU: %s%s%s%s returned error %s%s\n", call->name,
+                site[0] ? " (" : "", site, site[0] ? ")" : "", number,
+                call->result == 2 ? " (out of memory: on the card, if there is enough here; nvidia-smi shows who uses it)"
+                : call->result == 100 ? " (no GPU)" : call->result == 35 ? " (the driver is older than the program)" : "");
+        break;
+    }
     const char *card = trace_meta(t, "card");
     fprintf(stderr, "threelane: recorded %s on %s in %s: %s\n", what, card ? card : "no device",
             analysis_time(t, analysis_makespan_ns(t, 0), time, sizeof time), path);
@@ -192,14 +204,9 @@ int gpu_trace(int argc, char **argv)
     }
     if (WIFSIGNALED(status)) say(0, "the program was ended by a signal (%s); what was recorded until then is kept%s",
                                  strsignal(WTERMSIG(status)), "");
-    bool empty = false;
-    if (!report(output, &empty)) {
-        unlink(output);
-        say(0, empty ? "%s made no CUDA call that reached a GPU: nothing was recorded; `%s` looks for the reason"
-                     : "%s made no CUDA call: nothing was recorded%.0s", argv[at], "threelane doctor");
-    } else {
-        fprintf(stderr, "threelane: draw it with: threelane show %s\n", named);
-    }
+    bool empty = false, told = report(output, &empty), begun = empty;
+    if (told) fprintf(stderr, "threelane: draw it with: threelane show %s\n", named);
+    else unlink(output);
     /* other processes of the same run wrote beside it */
     char pattern[PATH_MAX + 20];
     size_t length = strlen(output);
@@ -209,9 +216,15 @@ int gpu_trace(int argc, char **argv)
     struct stat theirs;
     if (glob(pattern, 0, NULL, &found) == 0) {
         for (size_t i = 0; i < found.gl_pathc; i++) {
-            if (stat(found.gl_pathv[i], &theirs) == 0 && theirs.st_mtime >= began) report(found.gl_pathv[i], &empty);
+            if (stat(found.gl_pathv[i], &theirs) != 0 || theirs.st_mtime < began) continue;
+            told = report(found.gl_pathv[i], &empty) || told;
         }
         globfree(&found);
+    }
+    if (!told) {
+        say(0, begun ? "nothing was recorded: %s made no CUDA call that reached a GPU (`%s` looks for the reason), or ended "
+                       "at once and without exit()"
+                     : "%s made no CUDA call: nothing was recorded%.0s", argv[at], "threelane doctor");
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

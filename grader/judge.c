@@ -482,6 +482,33 @@ static bool solutions_fine(Case *c)
     return true;
 }
 
+/* A card that has no memory left, which the harness finds out before anything of the student's runs: 0, or the call. */
+static uint32_t without_memory(const Case *c, size_t run)
+{
+    enum { OUT_OF_MEMORY = 2 };
+    const Trace *trace = c->verdict->evidence[run].got.trace;
+    for (uint32_t i = 1; c->workshop->card && trace && i <= trace->n_calls; i++) {
+        const char *file = trace->calls[i].site.file, *name = file ? strrchr(file, '/') : NULL;
+        name = name ? name + 1 : file;
+        if (trace->calls[i].result == OUT_OF_MEMORY && name && !strcmp(name, "harness.cu")) return i;
+    }
+    return 0;
+}
+
+static bool card_is_full(Case *c)
+{
+    for (size_t run = 0; run < c->n; run++) {
+        uint32_t call = without_memory(c, run);
+        if (!call || (c->jobs[run].end == JOB_EXITED && c->jobs[run].status == 0)) continue;
+        fail(c->verdict, VERDICT_GRADER, run, "");
+        text_printf(&c->verdict->message, "%s has no memory left for this exercise (%s: out of memory). Another program "
+                    "uses it: `nvidia-smi` shows which; or take another card (CARD=1).", c->workshop->card->name,
+                    c->verdict->evidence[run].got.trace->calls[call].name);
+        return true;
+    }
+    return false;
+}
+
 static bool evaluate(Case *c)
 {
     Verdict *verdict = c->verdict;
@@ -563,7 +590,7 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
         if (going && builds_fine(&c)) {
             verdict->program = memory_copy(c.builds[0].program);
             going = run_all(&c);
-            if (going && solutions_fine(&c)) evaluate(&c);
+            if (going && !card_is_full(&c) && solutions_fine(&c)) evaluate(&c);
         }
     }
     for (size_t i = 0; i < 2 * n; i++) {

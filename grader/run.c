@@ -185,8 +185,9 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
         text_printf(&words, "Next: mend the first error above, then %s", again);
     } else if (s->kind == VERDICT_GRADER) {
         style = STYLE_BAD;
-        text_add(&words, "This is not your program's fault: the exercise or its tools are broken. Next: tell its "
-                 "author what is written above.");
+        if (s->card) text_add(&words, "This is not your program's fault. Next: what is written above.");
+        else text_add(&words, "This is not your program's fault: the exercise or its tools are broken. Next: tell its "
+                      "author what is written above.");
     } else {
         const SummaryCheck *first = summary_failed(s);
         const char *what = s->kind == VERDICT_TIMEOUT ? "does not end"
