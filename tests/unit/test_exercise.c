@@ -62,6 +62,31 @@ START_TEST(everything_is_read)
 }
 END_TEST
 
+/* On a card: its own sizes; a run on another model, and what only that can decide, are not there. */
+START_TEST(on_a_card)
+{
+    Exercise *e = good(HEAD
+        "[params]\nBATCHES = 4\n[run other]\nmodel = ./other.ini\n[run more]\nBATCHES = 7\n[on card]\nFLOATS = 99\n" CHECK
+        "[check typed]\ntitle = Typed\nkind = results\nrun = other\npoints = 2\n"
+        "[check more]\ntitle = More\nkind = results\nrun = other, more\nneeds = results, typed\npoints = 3\n"
+        "[check last]\ntitle = Last\nkind = report\nneeds = typed, more\npoints = 1\n");
+    exercise_on_card(e);
+    ck_assert_uint_eq(e->n_runs, 2);
+    ck_assert_str_eq(e->runs[1].name, "more");
+    ck_assert_str_eq(run_param(&e->runs[1], "FLOATS"), "99");
+    ck_assert_str_eq(run_param(&e->runs[1], "BATCHES"), "7");
+    ck_assert_uint_eq(e->n_checks, 3);
+    ck_assert_int_eq(exercise_points(e), 9);
+    ck_assert_str_eq(e->checks[1].id, "more");
+    ck_assert_uint_eq(e->checks[1].n_runs, 1);
+    ck_assert_uint_eq(e->checks[1].runs[0], 1);
+    ck_assert_uint_eq(e->checks[1].n_needs, 1);
+    ck_assert_uint_eq(e->checks[2].n_needs, 1);
+    ck_assert_uint_eq(e->checks[2].needs[0], 1);
+    exercise_free(e);
+}
+END_TEST
+
 START_TEST(long_and_continued_values)
 {
     Text text = {0}, words = {0};
@@ -145,6 +170,7 @@ int main(void)
     TCase *cases = tcase_create("exercise");
     suite_add_tcase(suite, cases);
     tcase_add_test(cases, everything_is_read);
+    tcase_add_test(cases, on_a_card);
     tcase_add_test(cases, long_and_continued_values);
     tcase_add_test(cases, empty_sections);
     tcase_add_test(cases, wrong_files);

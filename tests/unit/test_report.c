@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "grader/report.h"
+#include "tests/unit/trace_text.h"
 #include "tests/unit/traces.h"
 
 static ExercisePair params[] = {{(char *)(uintptr_t)"BATCHES", (char *)(uintptr_t)"4", 0}};
@@ -102,6 +103,42 @@ START_TEST(measured_numbers_have_a_tolerance)
 }
 END_TEST
 
+/* On a real device: numbers in their range are the golden text's, what is measured beside is no part of it. */
+START_TEST(on_a_card)
+{
+    static const char template[] = "{units p} of {count h2d}, {gbs h2d | solution 0.5 .. 2}\n{cells p}\n";
+    static const char golden[] = "2 of 1, 7\nt=0: [H2D]\nt=1: [K1]\n";
+    Recording ours = {.trace = trace_of(
+        "threelane 1\nmeta backend cuda\nmeta card Some~Card\ndevice 1 GPU\nengine 1 1 h2d a\nengine 2 1 compute b\n"
+        "thread 1 main -\nstream 1 1 nonblocking 0 0 - -\nrange 1 1 0 p\nop 1 0 h2d 1 1 0 9000000 - - - - 0 0 H2D\n"
+        "op 2 0 kernel 1 1 0 0 - - - - 0 0 k\nrangeend 1 10\nstart 1 100 1\nend 1 1000100\nstart 2 1100000 2\n"
+        "end 2 2300100\n")};
+    Report got, half;
+    trace_set_unit(ours.trace, 1000000, "unit");
+    ck_assert(report_render(&got, template, &run, &ours, error, sizeof error));
+    ck_assert_str_eq(text_string(&got.text),
+                     "2.30 of 1, 9.00\nt=0: [H2D]   0.00 - 1.00 ms\nt=1: [K0 ]   1.10 - 2.30 ms\n\n"
+                     "Measured on Some Card. A time unit is 1.000 ms: as long as the first stage took, alone.\n"
+                     "t counts steps, each after what it had to wait for; beside it stands when it ran.\n");
+    char *text = report_comparable(&got, &got, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n", false);
+    ck_assert_str_eq(text, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n");
+    free(text);
+    text = report_comparable(&got, &got, golden, false);        /* a schedule stays what it is */
+    ck_assert_str_eq(text, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n");
+    free(text);
+    trace_set_unit(ours.trace, 400000, "unit");                 /* 5.75 units are not about 2 */
+    ck_assert(report_render(&half, template, &run, &ours, error, sizeof error));
+    text = report_comparable(&half, &got, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n", false);
+    ck_assert_str_eq(text, "5.75 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n");
+    free(text);
+    report_release(&got);
+    report_release(&half);
+    recording_release(&ours);
+    refuse("{count h2d | about}", "is not a range");
+    refuse("{cells p | 1 .. 2}", "has no range");
+}
+END_TEST
+
 START_TEST(what_harnesses_write)
 {
     const char bytes[] = "dump a f32 2\n\0\0\x80\x3f\0\0\0\x40\ndump b f32 1\n\0\0";
@@ -134,6 +171,7 @@ int main(void)
     tcase_add_test(cases, nothing_to_say);
     tcase_add_test(cases, wrong_templates);
     tcase_add_test(cases, measured_numbers_have_a_tolerance);
+    tcase_add_test(cases, on_a_card);
     tcase_add_test(cases, what_harnesses_write);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

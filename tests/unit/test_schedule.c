@@ -101,6 +101,32 @@ START_TEST(measured_cells)
 END_TEST
 
 /* Long operations go on below, idle time is one line, what never started is said. */
+/* A host function that takes no time worth speaking of is no step; one that takes a unit is. Behind each row, when. */
+START_TEST(quick_host_functions)
+{
+    ScheduleOptions times = {.times = true};
+    Trace *t = trace_of(
+        "threelane 1\nmeta exact 0\nmeta unit_ns 1000000\ndevice 1 GPU\nengine 1 1 h2d a\nengine 2 1 compute b\n"
+        "engine 3 0 host c\nstream 1 1 nonblocking 0 0 - -\nstream 2 1 nonblocking 0 0 - -\n"
+        "op 1 0 h2d 1 1 0 9 - - - - 0 0 -\nop 2 0 hostfn 1 1 0 0 - - - - 0 0 -\nop 3 0 h2d 1 1 0 9 - - - - 0 0 -\n"
+        "op 4 0 h2d 1 2 0 9 - - - - 0 0 -\nstart 1 100 1\nend 1 1000100\nstart 2 1000200 3\nend 2 1040000\n"
+        "start 4 1000150 1\nend 4 1999000\nstart 3 2000000 1\nend 3 3000000\n");
+    check_schedule(t, SCHEDULE_CELLS, times,
+                   "t=0: [H2D0]\t0.00 - 1.00 ms\nt=1: [CB0 ] [H2D1]\t1.00 - 2.00 ms\nt=2: [H2D2]\t2.00 - 3.00 ms\n");
+    trace_free(t);
+    t = trace_of(
+        "threelane 1\nmeta exact 0\nmeta unit_ns 1000000\ndevice 1 GPU\nengine 1 1 h2d a\nengine 2 1 compute b\n"
+        "engine 3 0 host c\nstream 1 1 nonblocking 0 0 - -\nop 1 0 h2d 1 1 0 9 - - - - 0 0 -\n"
+        "op 2 0 hostfn 1 1 0 0 - - - - 0 0 -\nop 3 0 h2d 1 1 0 9 - - - - 0 0 -\nstart 1 0 1\nend 1 1000000\n"
+        "start 2 1000000 3\nend 2 1200000\nstart 3 1200000 1\nend 3 2000000\n");
+    ScheduleOptions all = {0};
+    check_schedule(t, SCHEDULE_CELLS, all, "t=0: [H2D0]\nt=1: [CB0 ] [H2D1]\n");
+    t->ops[2].end_ns = t->ops[3].start_ns = 1500000;
+    check_schedule(t, SCHEDULE_CELLS, all, "t=0: [H2D0]\nt=1: [CB0 ]\nt=2: [H2D1]\n");
+    trace_free(t);
+}
+END_TEST
+
 START_TEST(long_cells)
 {
     Trace *t = trace_of(TRACE_HEAD
@@ -623,6 +649,7 @@ int main(void)
     tcase_add_test(all, pipeline_cells_and_line);
     tcase_add_test(all, pipeline_lanes);
     tcase_add_test(all, measured_cells);
+    tcase_add_test(all, quick_host_functions);
     tcase_add_test(all, long_cells);
     tcase_add_test(all, labels);
     tcase_add_test(all, glyphs);

@@ -92,6 +92,57 @@ START_TEST(out_of_order)
 }
 END_TEST
 
+static TapeEntry *call(TapeWhat what, const char *name, uint64_t handle, uint64_t bytes)
+{
+    TapeEntry *e = tape_enter(tape, what, main_thread, name);
+    e->handle = handle;
+    e->bytes = bytes;
+    return e;
+}
+
+/* Which bytes of which allocation a copy reads and writes: of the one that lived then. */
+START_TEST(uses)
+{
+    begin();
+    for (int i = 0; i < 2; i++) {
+        TapeEntry *e = call(TAPE_ALLOC, "cudaMallocHost", 0x1000, 0x100);
+        e->memory = TRACE_MEM_PINNED;
+        tape_leave(tape, e, 0);
+        e = call(TAPE_OPS, "cudaMemcpyAsync", 0, 0x20);
+        e->op = TRACE_H2D;
+        e->expects = true;
+        e->context = 1;
+        e->stream = 5;
+        e->from = 0x1010;
+        e->to = 0x9000;
+        tape_leave(tape, e, 0);
+        tape_leave(tape, call(TAPE_FREE, "cudaFreeHost", 0x1000, 0), 0);
+    }
+    TapeEntry *e = call(TAPE_ALLOC, "cudaMallocAsync", 0x5000, 0x40);
+    e->memory = TRACE_MEM_DEVICE;
+    e->context = 1;
+    e->stream = 5;
+    tape_leave(tape, e, 0);
+    Trace *t = end(true);
+    ck_assert_uint_eq(t->n_ops, 3);
+    ck_assert_uint_eq(t->n_uses, 4);
+    for (uint32_t op = 1; op <= 2; op++) {
+        ck_assert_uint_eq(t->ops[op].n_uses, 2);
+        const TraceUse *reads = &t->uses[t->ops[op].first_use], *writes = reads + 1;
+        ck_assert(!reads->write && writes->write);
+        ck_assert_uint_eq(reads->alloc, op);
+        ck_assert_uint_eq(reads->offset, 0x10);
+        ck_assert_uint_eq(reads->bytes, 0x20);
+        ck_assert_uint_eq(writes->alloc, 0);        /* nobody saw it being allocated: by address */
+        ck_assert_uint_eq(writes->offset, 0x9000);
+    }
+    ck_assert_int_eq(t->ops[3].kind, TRACE_ALLOC);
+    ck_assert_uint_eq(t->ops[3].bytes, 0x40);
+    ck_assert_uint_eq(t->ops[3].stream, t->ops[1].stream);
+    trace_free(t);
+}
+END_TEST
+
 START_TEST(late_and_never)
 {
     begin();
@@ -248,6 +299,7 @@ int main(void)
     Suite *suite = suite_create("tape");
     TCase *all = tcase_create("all");
     tcase_set_timeout(all, 60);
+    tcase_add_test(all, uses);
     tcase_add_test(all, out_of_order);
     tcase_add_test(all, late_and_never);
     tcase_add_test(all, objects);
