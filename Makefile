@@ -21,6 +21,9 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARN) $(WERROR) -fno-strict-aliasing -
 # In a tarball that `make dist` made there is nothing to build: the tools are in bin and lib.
 BUILT     := $(if $(wildcard sim/engine),,yes)
 
+not_here  := $(if $(BUILT),$(filter setup test test-unit test-pure test-sanitize bench install dist clean,$(MAKECMDGOALS)))
+$(if $(not_here),$(error this is a built copy: `make $(firstword $(not_here))` needs the sources))
+
 # V=1 shows the commands. A student's goals build without a word, except for the one when set-up has run.
 Q   := $(if $(V),,@)
 say  = $(if $(V)$(filter ex% list next,$(MAKECMDGOALS)),@:,@echo '  $(1)')
@@ -245,15 +248,14 @@ version   := $(shell sed -n 's/.*THREELANE_VERSION "\(.*\)".*/\1/p' grader/comma
 dist_name := threelane-$(version)-$(shell uname -m)
 # what goes in as it is (files that are not there are left out)
 dist_files = Makefile README.md LICENSE exercises lessons tests/conformance gpu/README.md gpu/conformance gpu/exercises \
-             $(wildcard gpu/*.cu gpu/*.h sim/devices)
+             $(wildcard gpu/*.cu tests/compare sim/devices)
 DIST      ?= dist
 dist: tools
 	$(Q)rm -rf '$(DIST)/$(dist_name)' && mkdir -p '$(DIST)/$(dist_name)/bin' '$(DIST)/$(dist_name)/lib/threelane'
 	$(Q)tar -cf - --exclude='*.lane' --exclude=.threelane $(dist_files) | tar -xf - -C '$(DIST)/$(dist_name)'
 	$(Q)for folder in '$(DIST)/$(dist_name)'/exercises/ex*; do cp "$$folder/starter.cu" "$$folder/$$(basename "$${folder%%-*}").cu"; done
 	$(Q)install -m 755 $(TLCC) $(THREELANE) '$(DIST)/$(dist_name)/bin'
-	$(Q)install -m 755 $(GPU_TOOL) $(TRACER) '$(DIST)/$(dist_name)/lib/threelane'
-	$(Q)install -m 644 $(RUNTIME) '$(DIST)/$(dist_name)/lib/threelane'
+	$(Q)cp $$(find $(LIB) -maxdepth 1 -type f) '$(DIST)/$(dist_name)/lib/threelane'
 	$(Q)cp -RL sim/include '$(DIST)/$(dist_name)/lib/threelane/include'
 	$(Q)strip --strip-debug '$(DIST)/$(dist_name)'/bin/* '$(DIST)/$(dist_name)'/lib/threelane/threelane-gpu
 	$(Q)tar -czf '$(DIST)/$(dist_name).tar.gz' --owner=0 --group=0 --numeric-owner -C '$(DIST)' '$(dist_name)'

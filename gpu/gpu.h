@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /* Runs a program under the tracer; -q leaves all the talking to the program and ends by the signal that ended it. The
- * exit status is the program's (128 + signal where one ended it), 2 for a wrong
- * use, 7 when there is nothing to trace with. */
+ * exit status is the program's (128 + signal where one ended it), 2 for a wrong use, 7 when there is nothing to trace
+ * with. */
 int gpu_trace(int argc, char **argv);
 /* One line about a card that can be measured on: name, compute capability (90), the driver's CUDA version (13000) and
  * what tells the card apart, between tabs. 7, and one line on the error output, when nothing can be recorded on it. */

@@ -56,6 +56,7 @@ printf '%s\n' "threelane	1" "meta	backend	cuda" "meta	card	Card" "device	1	Card"
 [ "\$1" = kill ] && kill -KILL \$\$
 [ "\$1" = silent ] && : >"\$THREELANE_TRACE"
 [ "\$1" = begun ] && printf 'threelane\t1\nmeta\tbackend\tcuda\n' >"\$THREELANE_TRACE"
+[ "\$1" = full ] && printf 'threelane\t1\nmeta\tbackend\tcuda\nthread\t1\tmain\tmain\ncall\t1\t1\tcudaMalloc\t1\t-\nret\t1\t2\t2\n' >"\$THREELANE_TRACE"
 [ "\$1" = folder ] && cd /
 [ "\$1" = two ] && cp "\$THREELANE_TRACE" "$work/t.77.lane"
 exit 5
@@ -73,6 +74,10 @@ expect 'options of the program are its own' 5 'recorded' "$threelane" trace ./pr
 expect 'what the tracer had to say' 5 'CUPTI dropped 5 records' "$threelane" trace -o t.lane ./program warn
 expect 'a killed program' 137 'ended by a signal.*kept' "$threelane" trace -o t.lane ./program kill
 expect 'a killed program is drawn' 0 'ends early' "$threelane" show t.lane
+expect 'quietly: nothing but the program' 1 '^0$' sh -c "'$threelane' trace -q -o q.lane -- ./program plain 2>&1 | grep -c threelane"
+expect 'quietly: the source lines are there' 0 'frames.c:2' grep 'cudaLaunchKernel' q.lane
+expect 'quietly: the signal that ended it' 0 '^137$' sh -c "sh -c \"'$threelane' trace -q -o q.lane -- ./program kill\"; echo \$?"
+expect 'no work, and why' 5 'no work reached a GPU: cudaMalloc returned error 2 \(out of memory' "$threelane" trace -o t.lane ./program full
 expect 'no CUDA call' 5 'made no CUDA call: nothing' "$threelane" trace -o none.lane ./program silent
 expect 'no call that reached a GPU' 5 'reached a GPU.*threelane doctor' "$threelane" trace -o none.lane ./program begun
 expect 'nothing is left behind' 2 'No such file' ls none.lane
