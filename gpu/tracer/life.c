@@ -29,7 +29,7 @@ enum { RUNNING, ENDING, ENDED };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static Tape *tape;
 static TraceWriter *writer;
-static sem_t wake, written;
+static sem_t wake;
 static atomic_int state;                    /* of the writer */
 static atomic_bool forked, asked;
 static int exit_status = -1;                /* -1: it did not end by itself */
@@ -83,7 +83,6 @@ static void *write_always(void *unused)
             if (exit_status >= 0) tape_exit(tape, writer, exit_status);
             trace_write_flush(writer);
             atomic_store(&state, ENDED);
-            sem_post(&written);
             return NULL;
         }
         tracer_flush(false);
@@ -95,11 +94,14 @@ static void *write_always(void *unused)
 static void finish(void)
 {
     int expected = RUNNING;
-    if (atomic_load(&forked) || !atomic_compare_exchange_strong(&state, &expected, ENDING)) return;
-    tracer_stop();
-    atomic_store(&asked, true);
-    sem_post(&wake);
-    for (int waited = 0; waited < PATIENCE_MS && sem_trywait(&written) != 0; waited += 5) {
+    if (atomic_load(&forked)) return;
+    if (atomic_compare_exchange_strong(&state, &expected, ENDING)) {
+        tracer_stop();
+        atomic_store(&asked, true);
+        sem_post(&wake);
+    }
+    /* who comes second waits as well: it would end the program under the first one's hands */
+    for (int waited = 0; waited < PATIENCE_MS && atomic_load(&state) != ENDED; waited += 5) {
         struct timespec pause = {0, 5 * (long)MS};
         nanosleep(&pause, NULL);
     }
@@ -117,7 +119,8 @@ static void at_signal(int number)
     int saved = errno;
     finish();
     errno = saved;
-    /* the handler was reset as it was entered: the same signal ends the program now */
+    /* blocked as long as this runs; as soon as it returns, the same signal ends the program */
+    signal(number, SIG_DFL);
     raise(number);
 }
 
@@ -135,7 +138,8 @@ static void catch_signals(void)
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
         struct sigaction now;
         if (sigaction(deadly[i], NULL, &now) != 0 || (now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_DFL) continue;
-        struct sigaction ours = {.sa_handler = at_signal, .sa_flags = (int)SA_RESETHAND | SA_NODEFER};
+        struct sigaction ours = {.sa_handler = at_signal};
+        sigfillset(&ours.sa_mask);          /* who is asked to end twice is not to end before it has written */
         sigaction(deadly[i], &ours, NULL);
     }
 }
@@ -171,7 +175,7 @@ static void begin(void)
     zero_ns = tracer_clock();
     Tape *made = tape_new(tracer_clock);
     writer = made ? trace_write_open(fd) : NULL;
-    if (!writer || sem_init(&wake, 0, 0) != 0 || sem_init(&written, 0, 0) != 0) {
+    if (!writer || sem_init(&wake, 0, 0) != 0) {
         fputs("threelane: not enough memory to trace\n", stderr);
         return;
     }

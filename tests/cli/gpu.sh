@@ -86,6 +86,39 @@ expect 'no such program' 127 'nothere cannot be run: No such file' "$threelane" 
 expect 'an output that cannot be written' 2 'cannot be written' "$threelane" trace -o /nowhere/t.lane ./program
 expect 'another profiler' 7 'another tool.*CUDA_INJECTION64_PATH=/other.so.*unset' \
     env CUDA_INJECTION64_PATH=/other.so "$threelane" trace ./program
+
+# The tracer itself, where it was built: NVTX loads it into a program that calls no CUDA. Whoever ends it, and however
+# often, what it recorded is kept.
+tracer=$(dirname "$threelane")/../lib/threelane/libthreelane_trace.so
+[ -e "$tracer" ] || tracer=$(dirname "$threelane")/../build/lib/threelane/libthreelane_trace.so
+nvtx=$(find /usr/local/cuda*/include/nvtx3/nvToolsExt.h 2>/dev/null | head -n 1)
+if [ -e "$tracer" ] && [ -n "$nvtx" ]; then
+    cat >marks.c <<'END'
+#include <nvtx3/nvToolsExt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    for (int i = 0; i < 2000; i++) nvtxMarkA("mark");
+    if (!strcmp(argv[argc - 1], "abort")) abort();
+    if (!strcmp(argv[argc - 1], "fault")) *(volatile int *)0 = 1;
+    if (strcmp(argv[argc - 1], "wait")) return 3;
+    (void)!write(1, "ready\n", 6);
+    for (;;) pause();
+}
+END
+    cc -w -I"$(dirname "$(dirname "$nvtx")")" -o marks marks.c -ldl || exit 1
+    export THREELANE_TRACER="$tracer"
+    for end in exit:3 abort:134 fault:139; do
+        expect "marks kept: ${end%:*}" "${end#*:}" '^2000$' \
+            sh -c "'$threelane' trace -q -o m.lane ./marks ${end%:*} 2>&1; s=\$?; grep -c '^mark' m.lane; exit \$s"
+    done
+    expect 'marks kept: asked three times to end' 143 '^2000$' sh -c "'$threelane' trace -q -o m.lane ./marks wait >ready & p=\$!
+        until [ -s ready ]; do sleep 0.05; done; kill -TERM \$p; kill -TERM \$p; kill -TERM \$p; wait \$p; s=\$?
+        grep -c '^mark' m.lane; exit \$s"
+fi
 unset LD_LIBRARY_PATH THREELANE_TRACER
 
 expect 'a real run, explained' 0 'H2D copy engine was busy with H2D0 \(inferred; solution.cu:11\)' \
