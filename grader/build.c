@@ -338,7 +338,7 @@ static bool finished(const Job *job)
     return job->end == JOB_EXITED && job->status == 0;
 }
 
-static void explain(const Job *job, Text *output)
+static void explain(const Workshop *workshop, const Job *job, Text *output)
 {
     const char *compiler = workshop->card ? "nvcc" : "tlcc";
     if (output->length && text_string(output)[output->length - 1] != '\n') text_add(output, "\n");
@@ -380,7 +380,7 @@ static bool run_commands(Workshop *workshop, Build *builds, Command *commands, J
         if (!finished(&wanted[j])) {
             build->state =
                 wanted[j].end == JOB_NOT_STARTED || wanted[j].end == JOB_SIGNALED ? BUILD_TOOL_ERROR : failure;
-            explain(&wanted[j], &build->output);
+            explain(workshop, &wanted[j], &build->output);
         }
     }
     for (size_t j = 0; j < live; j++) text_release(&wanted[j].output);

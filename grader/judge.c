@@ -1,6 +1,7 @@
 /* judge.c - see judge.h. */
 #include "grader/judge.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

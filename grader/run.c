@@ -291,9 +291,11 @@ int command_run(const Options *options)
 {
     Catalogue catalogue;
     const CatalogueEntry *entry;
+    const char *other = options->explore ? "explore" : options->seed ? "seed" : options->trusted ? "trusted" : NULL;
+    if (options->gpu && other)
+        return command_fail(VERDICT_USAGE, "--%s is for the virtual GPU; a real one (--gpu, GPU=1) is as it is", other);
     if (options->trusted && (options->seed || options->explore))
-        return command_fail(VERDICT_USAGE, "--trusted judges the schedule of the course; leave out --%s",
-                            options->seed ? "seed" : "explore");
+        return command_fail(VERDICT_USAGE, "--trusted judges the schedule of the course; leave out --%s", other);
     int status = command_course(options, &catalogue, &entry);
     if (status) return status;
     Exercise *exercise = command_exercise(entry);
