@@ -64,18 +64,18 @@ echo 'int nothing;' >"$class/what.cu"
 expect "a class is graded, and the summary says where the report is" 0 'report/index.html' \
     "$threelane" grade "$class" -o "$work/report" --seed 5
 holds "counts" has out '6 submissions: 2 passed, 4 not'
-holds "a pass has its points" has report/grades.csv '"ada",ex43,pass,35,35,25,"ada/ex43.cu",yes'
+holds "a pass has its points" has report/grades.csv '"ada",ex43,pass,36,36,25,"ada/ex43.cu",yes'
 holds "a clone's own files are the course's, not the student's" has report/grades.csv \
-    '"bob",ex43,fail,21,35,0,"bob/exercises/ex43-overlap/ex43.cu",yes'
+    '"bob",ex43,fail,22,36,0,"bob/exercises/ex43-overlap/ex43.cu",yes'
 holds "a name that a spreadsheet would run is text" has report/grades.csv "\"'=cmd\",ex43,fail,"
-holds "what does not compile" has report/grades.csv ',ex43,compile error,0,35,0,'
-holds "what is a link" has report/grades.csv '"mallory",ex43,refused,0,35,0,'
+holds "what does not compile" has report/grades.csv ',ex43,compile error,0,36,0,'
+holds "what is a link" has report/grades.csv '"mallory",ex43,refused,0,36,0,'
 holds "names are shown, not obeyed" lacks report/index.html '<b>x'
 holds "what cannot be told apart is listed" has report/index.html 'what.cu'
 holds "every submission has a page" [ "$(ls "$work/report/students" | wc -l)" -eq 6 ]
 holds "the page names cause and line" grep -qF 'both are in stream 1 (ex43.cu:12)' "$work"/report/students/bob-*.html
 holds "it shows both schedules" [ "$(cat "$work"/report/students/bob-*.html | grep -o '<figcaption>' | wc -l)" -eq 2 ]
-holds "JSON" has report/results.json '"student":"ada","exercise":"ex43","path":"ada/ex43.cu","verdict":"pass","points":35'
+holds "JSON" has report/results.json '"student":"ada","exercise":"ex43","path":"ada/ex43.cu","verdict":"pass","points":36'
 holds "JUnit" has report/junit.xml '<testsuite name="ada ex43" tests='
 holds "TAP" has report/results.tap 'not ok'
 cp "$work/report/gradebook.sqlite" "$work/first.sqlite"
@@ -86,7 +86,7 @@ expect "one changed: one is graded" 0 '^1 graded now, 5 known before' "$threelan
 sed -i 's/^points = 5/points = 6/' $ex43/exercise.ini
 expect "an exercise's points change: its submissions are graded, no other" 0 '^5 graded now, 1 known before' \
     "$threelane" grade "$class" -o "$work/report"
-holds "with the new points" has report/grades.csv '"ada",ex43,pass,36,36,25,'
+holds "with the new points" has report/grades.csv '"ada",ex43,pass,37,37,25,'
 cp "$repository/$ex43/exercise.ini" $ex43/exercise.ini
 rm "$class/what.cu"
 expect "only the exercise that is named" 0 '^1 submissions: 1 passed' \
@@ -125,12 +125,12 @@ holds "as is everything made of it" diff -r "$work/whole" "$work/stopped"
 holds "nothing is left behind" [ -z "$(ls -d .threelane/work-* 2>/dev/null)" ]
 
 # ---- one file ----
-expect "one file" 0 '"verdict":"pass","points":35,"possible":35,"seed":1' \
+expect "one file" 0 '"verdict":"pass","points":36,"possible":36,"seed":1' \
     "$threelane" grade --exercise ex43 $ex43/solution.cu --json
 expect "one that fails" 1 '"state":"fail"' "$threelane" grade --exercise ex43 $ex43/wrong/one-stream.cu --json
-expect "for Gradescope" 1 '^\{"score":21,"output_format":"text"' \
+expect "for Gradescope" 1 '^\{"score":22,"output_format":"text"' \
     "$threelane" grade --exercise ex43 $ex43/wrong/one-stream.cu --gradescope
-expect "for a person" 0 '^ex43: pass, 35 of 35 points' "$threelane" grade --exercise ex43 $ex43/solution.cu
+expect "for a person" 0 '^ex43: pass, 36 of 36 points' "$threelane" grade --exercise ex43 $ex43/solution.cu
 
 # ---- other platforms ----
 autograder=$work/autograder
@@ -138,7 +138,7 @@ mkdir -p "$autograder/submission"
 cp $ex43/wrong/one-stream.cu "$autograder/submission/ex43.cu"
 gradescope() { AUTOGRADER="$autograder" THREELANE="$threelane" "$repository/grader/examples/gradescope/run_autograder"; }
 gradescope
-holds "Gradescope's script leaves its results" has autograder/results/results.json '"score":21'
+holds "Gradescope's script leaves its results" has autograder/results/results.json '"score":22'
 rm "$autograder/submission/ex43.cu"
 gradescope
 holds "nothing handed in is told" has autograder/results/results.json 'There is no ex43.cu'
