@@ -763,8 +763,9 @@ void exercise_on_card(Exercise *e)
         ExerciseCheck *check = &e->checks[i];
         check->n_runs = renumber(check->runs, check->n_runs, run_now);
         check->n_needs = renumber(check->needs, check->n_needs, check_now);      /* of earlier checks only */
-        check_now[i] = check->n_runs ? checks : SIZE_MAX;
-        if (!check->n_runs) check_release(check);
+        bool can_tell = check->n_runs && check->kind != CHECK_HAZARDS;
+        check_now[i] = can_tell ? checks : SIZE_MAX;
+        if (!can_tell) check_release(check);
         else e->checks[checks++] = *check;
     }
     e->n_checks = checks;

@@ -59,7 +59,7 @@ Exercise *exercise_parse(const char *folder, const char *name, const char *text,
 /* Gives every run the parameters of [on MODEL] for the model it will run on. asked: the model asked for, or NULL. */
 void exercise_on_model(Exercise *, const char *asked);
 /* The exercise as it is on a real GPU: the parameters of [on card]; runs on a model of their own are left out, and so are
- * the checks that only they could decide. */
+ * the checks that only they, or the virtual GPU's hazard checker, could decide. */
 void exercise_on_card(Exercise *);
 void exercise_free(Exercise *);
 

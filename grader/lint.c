@@ -225,7 +225,11 @@ static bool run_wrong(Lint *l, const char *file)
     if (read_own(l, name, &text)) {
         const char *second = strchrnul(text_string(&text), '\n');
         size_t by = l->exercise->n_checks;
-        if (sscanf(text_string(&text), "// caught-by: %127s", id) == 1) by = exercise_check(l->exercise, id);
+        const char *on_card = strstr(text_string(&text), ", on a card: ");
+        bool other = l->options->gpu && on_card && on_card < second;
+        if (sscanf(other ? on_card : text_string(&text), other ? ", on a card: %127[^,\n]" : "// caught-by: %127[^,\n]",
+                   id) == 1)
+            by = exercise_check(l->exercise, id);
         if (!id[0]) violation(l, "%s: the first line is not `// caught-by: CHECK-ID`", name);
         else if (by == l->exercise->n_checks) violation(l, "%s: there is no check '%s'", name, id);
         if (strncmp(second, "\n// ", 4) != 0)

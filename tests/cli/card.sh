@@ -40,7 +40,7 @@ done
 for lane in "$fixtures"/ex4?/*-visible.lane; do
     e=$(basename "$(dirname "$lane")") name=$(basename "$lane" -visible.lane)
     [ "$name" != solution ] || continue
-    by=$(sed -n 's|^// caught-by: ||p' exercises/$e-*/wrong/"$name.cu" | head -n 1)
+    by=$(sed -n 's|^// caught-by: ||p' exercises/$e-*/wrong/"$name.cu" | sed 's/.*on a card: //;q')
     [ $e-$name != ex42-typed ] || by=measured-pageable
     title=$(sed -n "/^\[check $by\]/,/^\[/s/^title = //p" exercises/$e-*/exercise.ini | head -n 1 | sed 's/[().*+?]/./g')
     status=1

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: finished
 // waits for the letters only, and returns while ker_3 still runs
 #include "ex41.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: refill
 // refills the one buffer that is still being sent, as widely copied example code does
 #include <stdlib.h>
 #include "ex42.h"

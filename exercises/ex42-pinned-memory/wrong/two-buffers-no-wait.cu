@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: refill
 // two buffers and two streams, but nothing waits for a buffer's copy before it is refilled
 #include <stdlib.h>
 #include "ex42.h"

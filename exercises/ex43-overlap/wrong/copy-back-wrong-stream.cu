@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: order-out
 // the copy back is in the next batch's stream, so it does not wait for the kernel
 #include "ex43.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: order-in
 // the kernel is launched in the next batch's stream, so it does not wait for its data
 #include "ex43.h"
 

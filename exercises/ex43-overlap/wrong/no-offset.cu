@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: results
 // every batch's result is copied back over the first one
 #include "ex43.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: finished
 // destroys the streams and returns, as if destroying were waiting
 #include "ex43.h"
 

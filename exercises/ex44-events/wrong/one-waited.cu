@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: finished
 // launches unrelated half a unit late, and returns when the consumer is done, not the last unrelated
 #include "ex44.h"
 

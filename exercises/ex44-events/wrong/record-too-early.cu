@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: order
 // the event is recorded one call too early, before the last step of the producer
 #include "ex44.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: order
 // the event is recorded in the stream that waits for it: it stands for nothing
 #include "ex44.h"
 

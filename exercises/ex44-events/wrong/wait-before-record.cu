@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: order
 // waits for the event before it is recorded: the wait does nothing
 #include "ex44.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: after-copy
 // the host function is enqueued before the kernel, as once published: it runs when the input has arrived
 #include <pthread.h>
 #include "ex45.h"

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: results
 // gives the buffer back before it has collected it
 #include <pthread.h>
 #include "ex45.h"

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: results
 // uses the buffers in turn and does not wait for one to come back
 #include "ex45.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: after-copy
 // the host function is in a stream of its own, where there is nothing to wait for
 #include <pthread.h>
 #include "ex45.h"
