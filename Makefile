@@ -129,7 +129,7 @@ $(TLCC): $(call obj,sim/tlcc/main.c) $(REWRITER)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 $(THREELANE): $(call obj,grader/main.c) $(GRADER) $(TIMELINE)
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libtinfo.a $(grader_libs) -lm -lpthread -ldl
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libncursesw.a -l:libtinfo.a $(grader_libs) -lm -lpthread -ldl
 
 $(GPU_TOOL): $(call obj,$(gpu_src)) $(TIMELINE)
 	$(call say,ld $@)
