@@ -10,6 +10,7 @@
 struct Labels {
     const Trace *trace;
     uint32_t range;
+    uint32_t n_ops, n_streams;    /* of the trace when these were made */
     uint32_t n, *order;           /* the range's work by start */
     uint32_t *batch, *number;     /* by op id; number NUMBER_OUTSIDE: not in the range */
     bool one_function;            /* every kernel of the range is the same function: K0, K1 ... */
@@ -29,16 +30,24 @@ static int compare_keys(const void *left, const void *right)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Most traces are nearly in order as they are. */
-static void sort_keys(Key *keys, uint32_t n)
-{
-    for (uint32_t i = 1; i < n; i++) {
-        if (compare_keys(&keys[i - 1], &keys[i]) > 0) {
-            qsort(keys, n, sizeof *keys, compare_keys);
-            return;
-        }
+/* Most traces are nearly in order as they are: elements are moved to their place one by one, as long as that is not
+ * much work. Defines sort_NAME. */
+#define SORT_NEARLY(name, Type, compare)                                                                           \
+    static void sort_##name(Type *all, uint32_t n)                                                                 \
+    {                                                                                                              \
+        uint64_t moves = 4 * (uint64_t)n + 64;                                                                     \
+        for (uint32_t i = 1; i < n; i++) {                                                                         \
+            if (compare(&all[i - 1], &all[i]) <= 0) continue;                                                      \
+            Type moved = all[i];                                                                                   \
+            uint32_t at = i;                                                                                       \
+            for (; at > 0 && moves > 0 && compare(&all[at - 1], &moved) > 0; at--, moves--) all[at] = all[at - 1]; \
+            all[at] = moved;                                                                                       \
+            if (moves > 0) continue;                                                                               \
+            qsort(all, n, sizeof *all, compare);                                                                   \
+            return;                                                                                                \
+        }                                                                                                          \
     }
-}
+SORT_NEARLY(keys, Key, compare_keys)
 
 /* Gives each op of the range the number of its batch. keys: room for all of them. */
 static bool find_batches(Labels *l, Key *keys)
@@ -98,6 +107,41 @@ static int compare_ranks(const void *left, const void *right)
     const Member *a = left, *b = right;
     return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
+SORT_NEARLY(members, Member, compare_members)
+SORT_NEARLY(ranks, Member, compare_ranks)
+
+/* Brings members of one group together where there are only a few groups, in time linear in n; each group's stay in
+ * their order. False when there are many groups, or memory is short: nothing has changed then. */
+static bool gather_groups(Member **members, uint32_t n)
+{
+    enum { GROUPS = 64 };
+    struct { Member first; uint32_t n; } groups[GROUPS];
+    uint32_t n_groups = 0, last = 0;
+    unsigned char *group_of = malloc((size_t)n + 1);
+    Member *sorted = malloc(((size_t)n + 1) * sizeof *sorted);
+    bool ok = group_of && sorted;
+    for (uint32_t i = 0; i < n && ok; i++) {
+        const Member *m = &(*members)[i];
+        if (!n_groups || compare_groups(&groups[last].first, m) != 0) {
+            for (last = 0; last < n_groups && compare_groups(&groups[last].first, m) != 0;) last++;
+        }
+        if (last == n_groups) {
+            if (n_groups == GROUPS) ok = false;
+            else groups[n_groups++].first = *m, groups[last].n = 0;
+        }
+        if (ok) groups[last].n++, group_of[i] = (unsigned char)last;
+    }
+    for (uint32_t g = 0, at = 0; g < n_groups && ok; g++) {
+        uint32_t count = groups[g].n;
+        groups[g].n = at;
+        at += count;
+    }
+    for (uint32_t i = 0; i < n && ok; i++) sorted[groups[group_of[i]].n++] = (*members)[i];
+    free(group_of);
+    free(ok ? *members : sorted);
+    if (ok) *members = sorted;
+    return ok;
+}
 
 static bool is_named(const Labels *l, const TraceOp *op)
 {
@@ -110,7 +154,7 @@ static void number_group(const Labels *l, Member *members, uint32_t n)
     for (uint32_t i = 0; i < n && by_batch; i++) {
         by_batch = members[i].batch != LABELS_NONE && (i == 0 || members[i].batch != members[i - 1].batch);
     }
-    if (!by_batch) qsort(members, n, sizeof *members, compare_ranks);
+    if (!by_batch) sort_ranks(members, n);
     for (uint32_t i = 0; i < n; i++) {
         bool plain = n == 1 && is_named(l, &l->trace->ops[members[i].id]);
         l->number[members[i].id] = plain ? LABELS_NONE : by_batch ? members[i].batch : i;
@@ -139,9 +183,11 @@ static bool give_numbers(Labels *l)
         members[i] = member;
         if (i > 0 && sorted && compare_members(&members[i - 1], &members[i]) > 0) sorted = false;
     }
-    if (!sorted) qsort(members, l->n, sizeof *members, compare_members);
+    bool gathered = !sorted && gather_groups(&members, l->n);
+    if (!sorted && !gathered) qsort(members, l->n, sizeof *members, compare_members);
     for (uint32_t first = 0, i = 1; i <= l->n; i++) {
         if (i < l->n && compare_groups(&members[first], &members[i]) == 0) continue;
+        if (gathered) sort_members(members + first, i - first);
         number_group(l, members + first, i - first);
         first = i;
     }
@@ -155,6 +201,8 @@ Labels *labels_new(const Trace *t, uint32_t range)
     if (!l) return NULL;
     l->trace = t;
     l->range = range <= t->n_ranges ? range : 0;
+    l->n_ops = t->n_ops;
+    l->n_streams = t->n_streams;
     l->batch = malloc(((size_t)t->n_ops + 1) * sizeof *l->batch);
     l->number = malloc(((size_t)t->n_ops + 1) * sizeof *l->number);
     l->stream_number = calloc((size_t)t->n_streams + 1, sizeof *l->stream_number);
@@ -225,6 +273,11 @@ const char *labels_op(const Labels *l, uint32_t id, char *text, size_t text_size
     const TraceOp *op = &t->ops[id <= t->n_ops ? id : 0];
     char name[192];
     if (text_size == 0) return text;
+    if (id > l->n_ops && id <= t->n_ops) {        /* came since: it has no number yet */
+        if (is_named(l, op)) glyphs_safe(op->name, text, text_size);
+        else snprintf(text, text_size, "%s", short_kind[op->kind]);
+        return text;
+    }
     if (id == 0 || id > t->n_ops || l->number[id] == NUMBER_OUTSIDE) {
         snprintf(text, text_size, "%s", described_kind[op->kind]);
         return text;
@@ -249,7 +302,7 @@ const uint32_t *labels_order(const Labels *l, uint32_t *n)
 
 uint32_t labels_number(const Labels *l, uint32_t op)
 {
-    return op <= l->trace->n_ops && l->number[op] < NUMBER_OUTSIDE ? l->number[op] : LABELS_NONE;
+    return op <= l->n_ops && l->number[op] < NUMBER_OUTSIDE ? l->number[op] : LABELS_NONE;
 }
 
 uint32_t labels_range(const Labels *l)
@@ -276,7 +329,16 @@ const char *labels_stream(const Labels *l, uint32_t id, char *text, size_t text_
     } else if (stream->flavour == TRACE_STREAM_PER_THREAD) {
         snprintf(text, text_size, "the per-thread default stream%s", gpu);
     } else {
-        snprintf(text, text_size, "stream %u%s", l->stream_number[id], gpu);
+        uint32_t number = id <= l->n_streams ? l->stream_number[id] : 0;
+        for (uint32_t other = l->n_streams + 1; other <= id; other++) {      /* created since */
+            TraceStreamFlavour flavour = t->streams[other].flavour;
+            number += flavour == TRACE_STREAM_BLOCKING || flavour == TRACE_STREAM_NONBLOCKING;
+        }
+        for (uint32_t other = l->n_streams; id > l->n_streams && other > 0; other--) {
+            number += l->stream_number[other];
+            if (l->stream_number[other]) break;
+        }
+        snprintf(text, text_size, "stream %u%s", number, gpu);
     }
     return text;
 }

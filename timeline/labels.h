@@ -16,8 +16,8 @@
 
 typedef struct Labels Labels;
 
-/* Numbers the ops of the range (0: of the whole trace), in time n log n. The trace must outlive the labels, and
- * labels do not see what trace_read_more adds. NULL when out of memory. */
+/* Numbers the ops of the range (0: of the whole trace), in time n log n. The trace must outlive the labels. What
+ * trace_read_more adds later has labels without numbers. NULL when out of memory. */
 Labels *labels_new(const Trace *, uint32_t range);
 void labels_free(Labels *);
 
