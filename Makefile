@@ -152,7 +152,7 @@ $(LIB)/libthreelane_trace.so: $(patsubst %.c,$(BUILD)/tracer/%.o,$(tracer_src))
 # environment. ----
 on_card   := $(filter-out 0,$(GPU))$(CARD)
 exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword $(subst -, ,$(notdir $(folder))))))
-.PHONY: $(exercises) $(foreach verb,hint lesson solution reset golden,$(exercises:%=%-$(verb)))
+.PHONY: $(exercises) $(foreach verb,hint view lesson solution reset golden,$(exercises:%=%-$(verb)))
 export SRC MODEL SEED INPUT EXPLORE TIMEOUT GPU CARD FORCE WRITE THREELANE_LIB
 
 $(exercises): course-tools $(if $(BUILT),,$(if $(on_card),$(GPU_TOOL) $(TRACER)))
@@ -170,6 +170,8 @@ $(exercises:%=%-hint): %-hint: course-tools
 	@$(THREELANE) hint $*
 $(exercises:%=%-lesson): %-lesson: course-tools | $(if $(BUILT),,$(BUILD)/.setup-lessons)
 	@$(THREELANE) lesson $*
+$(exercises:%=%-view): %-view: course-tools
+	@$(THREELANE) view $*
 $(exercises:%=%-solution): %-solution: course-tools
 	@$(THREELANE) solution $* $(if $(FORCE),--force)
 $(exercises:%=%-reset): %-reset: course-tools

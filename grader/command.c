@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "grader/judge.h"
 #include "grader/text.h"
+#include "timeline/view.h"
 
 enum { STUDENT, ANY, GPU, INSTRUCTOR, AUTHOR };    /* ANY, GPU: commands that get every word as it is */
 
@@ -32,6 +33,8 @@ static const Subcommand subcommands[] = {
     {"reset", "EX", "--yes", "the untouched starter back (yours is kept as a backup)", 1, 1, STUDENT, command_reset},
     {"show", "TRACE", "--as --range --by -o --output", "draw a trace as text, HTML, SVG, for Perfetto, for Nsight", 1, 1,
      STUDENT, command_show},
+    {"view", "TRACE", "--text --by --range --compare", "the live timeline of a trace, or of an exercise's last run", 1, 1,
+     STUDENT, command_view},
     {"check", "FILE.cu", "", "build and run any CUDA program, look for races: check FILE.cu [tlcc options] [-- ARGS]", 0,
      0, ANY, command_check},
     {"trace", "PROGRAM", "", "run any CUDA program and record it: trace [-o FILE] [--] PROGRAM [ARGS]", 0, 0, GPU,
@@ -84,6 +87,8 @@ static void help(FILE *to)
           "  show: --as FORM   lanes (default), cells, line, waits, svg, html, perfetto, nsys-sqlite\n"
           "        --range N   only what was issued inside this NVTX range\n"
           "        --by X      lanes by engine (default) or stream   -o FILE      write there\n"
+          "  view: --text      as lines of text                    --compare F  another trace below this one\n"
+          "        --by X      rows per engine (default) or stream (? shows the keys, and `threelane help keys`)\n"
           "  grade: -o FOLDER  where the report goes (report)      -j N         submissions at a time\n"
           "         --exercise EX FILE [--json|--gradescope]  one file     --unsafe  without a sandbox\n"
           "  all: --width N    columns     --color auto|always|never     --ascii     --exercises DIR\n"
@@ -117,7 +122,7 @@ static bool set_option(Options *o, const char *name, const char *value)
     struct { const char *name; const char **to; } strings[] = {
         {"--src", &o->src}, {"--model", &o->model}, {"--as", &o->as}, {"--range", &o->range}, {"--by", &o->by},
         {"-o", &o->output}, {"--output", &o->output}, {"--exercises", &o->exercises},
-        {"--exercise", &o->exercise},
+        {"--exercise", &o->exercise}, {"--compare", &o->compare},
     };
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
         if (strcmp(strings[i].name, name) != 0) continue;
@@ -169,9 +174,9 @@ static bool set_option(Options *o, const char *name, const char *value)
 static bool parse(Options *o, const Subcommand *subcommand, int argc, char **argv)
 {
     static const char *const flags[] = {"--ascii", "--force", "--yes", "--write", "--json", "--gradescope", "--unsafe",
-                                        "--trusted", "--gpu"};
+                                        "--trusted", "--gpu", "--text"};
     bool *const flag_to[] = {&o->ascii, &o->force, &o->yes, &o->write, &o->json, &o->gradescope, &o->unsafe,
-                             &o->trusted, &o->gpu};
+                             &o->trusted, &o->gpu, &o->text};
     enum { FLAGS = sizeof flags / sizeof *flags };
     bool only_words = false;
     o->words = memory_get((size_t)argc + 1, sizeof *o->words);
@@ -278,6 +283,11 @@ int command_main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);               /* a pager that ends early is no reason to leave work behind */
     const char *name = argc > 1 ? argv[1] : "help";
     if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h")) {
+        if (argc > 2 && !strcmp(argv[2], "keys")) {
+            const char *line;
+            for (size_t i = 0; (line = view_key_line(i)); i++) puts(line);
+            return 0;
+        }
         help(argc > 1 ? stdout : stderr);
         return argc > 1 ? 0 : VERDICT_USAGE;
     }

@@ -12,14 +12,14 @@
 typedef struct Options {
     char **words;               /* what stands after the command, options left out */
     size_t n_words;
-    const char *src, *model, *as, *range, *by, *output, *exercises, *exercise;
+    const char *src, *model, *as, *range, *by, *output, *exercises, *exercise, *compare;
     unsigned long long seed, input, explore;      /* run: of the schedule and of the random input */
     double seconds;
     bool trusted;
     int width;
     ColorChoice color;
     size_t parallel;
-    bool ascii, force, yes, write, json, gradescope, unsafe, gpu;
+    bool ascii, force, yes, write, json, gradescope, unsafe, gpu, text;
     unsigned card;
     Terminal out;
 } Options;
@@ -30,6 +30,7 @@ int command_main(int argc, char **argv);
 /* Subcommands. Each returns the exit status. */
 int command_run(const Options *);
 int command_show(const Options *);
+int command_view(const Options *);
 int command_list(const Options *);
 int command_next(const Options *);
 int command_hint(const Options *);

@@ -447,6 +447,7 @@ static bool run_all(Case *c)
                        .values = memory_format("%s.values", stems[run])};
         bool failed = c->errands[c->n + run].trace && end_kind(&c->jobs[c->n + run]) != VERDICT_PASS;
         if (done && !failed) recording_read(&c->verdict->evidence[run].expected, &kept);
+        if (done && !failed && run == 0) c->verdict->solution_trace = memory_copy(kept.trace);
         const Errand *left = c->options->trusted ? &c->plays[run] : &c->errands[run];
         if (done) recording_read(&c->verdict->evidence[run].got, left);
         free(kept.trace);
@@ -630,6 +631,7 @@ void verdict_release(const Exercise *exercise, Verdict *verdict)
     free(verdict->evidence);
     free(verdict->jobs);
     free(verdict->trace_paths);
+    free(verdict->solution_trace);
     free(verdict->golden);
     free(verdict->source);
     free(verdict->program);

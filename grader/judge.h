@@ -29,6 +29,7 @@ typedef struct Verdict {
     Evidence *evidence;         /* per run of the exercise */
     Job *jobs;                  /* how each run ended; output in jobs[i].output */
     char **trace_paths;         /* in the workshop's work folder */
+    char *solution_trace;       /* the solution's first run, in the cache; NULL when there is none */
     CheckResult *checks;        /* NULL when nothing could be run */
     int points, points_possible;
     bool golden_printed;

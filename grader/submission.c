@@ -54,6 +54,11 @@ static char *keep_trace(const Submission *s, const Verdict *verdict, unsigned lo
         shown = at_root ? catalogue_relative(s->catalogue, to) : memory_copy(to);
     }
     free(to);
+    /* the viewer can show the solution's run below the student's */
+    to = memory_format("%s/%s.solution.lane", s->catalogue->state, s->exercise->id);
+    unlink(to);
+    if (s->verdict.solution_trace && link(s->verdict.solution_trace, to) != 0 && errno != EEXIST) unlink(to);
+    free(to);
     return shown;
 }
 

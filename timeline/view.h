@@ -32,7 +32,7 @@ View *view_new(const Trace *, const char *title);
 void view_free(View *);
 
 /* Another run takes the old one's place: rows, filter and detail stay; the window stays when it still holds something.
- * False when out of memory (the view then shows nothing of the old trace either). */
+ * False when out of memory: the view then still shows the old trace. */
 bool view_set_trace(View *, const Trace *, const char *title);
 /* After trace_read_more on the same trace. True when the picture changes. */
 bool view_update(View *);
