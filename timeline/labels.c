@@ -235,6 +235,8 @@ Labels *labels_new(const Trace *t, uint32_t range)
     for (uint32_t i = 0; i < l->n; i++) l->order[i] = keys[i].id;
     free(keys);
     if (!give_numbers(l)) goto bad;
+    free(l->batch);               /* they are in the numbers now */
+    l->batch = NULL;
     return l;
 bad:
     labels_free(l);

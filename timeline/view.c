@@ -22,6 +22,7 @@ enum {
 static void side_release(Side *side)
 {
     labels_free(side->labels);
+    labels_free(side->range_labels);
     spans_free(side->spans);
     path_release(&side->path);
     free(side->match);
@@ -51,6 +52,11 @@ bool view_op_hazard(const Side *side, uint32_t op)
     return side->hazards && op <= side->hazard_ops && (side->hazards[op / 8] >> op % 8 & 1);
 }
 
+const Labels *view_labels(const Side *side, uint32_t op)
+{
+    return side->range_labels && analysis_in_range(side->trace, side->range, op) ? side->range_labels : side->labels;
+}
+
 static bool side_open(Side *side, const Trace *trace, const char *title)
 {
     memset(side, 0, sizeof *side);
@@ -60,6 +66,7 @@ static bool side_open(Side *side, const Trace *trace, const char *title)
     side->labelled = trace->n_ops;
     side->spans = spans_new(trace);
     mark_hazards(side);
+    if (side->spans) side->origin_ns = side->spans->from_ns;
     if (side->labels && side->spans) return true;
     side_release(side);
     return false;
@@ -529,9 +536,10 @@ static bool matches(View *v, Selected c)
     if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS) return false;
     if (s->kinds[op->kind] || (op->name[0] && name_matches(s, op->name))) return true;
     if (op->stream <= s->n_streams && s->streams && s->streams[op->stream]) return true;
-    if (!s->numbered || !v->sides[0].labels || labels_number(v->sides[0].labels, c.id) != s->number) return false;
+    const Labels *labels = view_labels(&v->sides[0], c.id);
+    if (!s->numbered || labels_number(labels, c.id) != s->number) return false;
     char label[200];
-    return strcasestr(labels_op(v->sides[0].labels, c.id, label, sizeof label), s->text) != NULL;
+    return strcasestr(labels_op(labels, c.id, label, sizeof label), s->text) != NULL;
 }
 
 void view_search_start(View *v, bool backwards)
@@ -835,6 +843,25 @@ bool view_tick(View *v, uint64_t now_ms)
 
 /* ---- making, updating ---- */
 
+/* The operation that starts first, at or after ns. */
+static void select_first(View *v, uint64_t ns)
+{
+    const Spans *s = v->sides[0].spans;
+    uint64_t best = UINT64_MAX;
+    Selected first = {0, SPANS_OP, 0};
+    for (uint32_t i = 0; i < s->n_tracks[SPANS_BY_ENGINE]; i++) {
+        const SpansTrack *track = &s->tracks[SPANS_BY_ENGINE][i];
+        for (uint32_t k = 0; k < track->n_lanes; k++) {
+            uint32_t at = spans_first_from(&track->lanes[k], ns);
+            if (at == track->lanes[k].n || track->lanes[k].start_ns[at] >= best) continue;
+            best = track->lanes[k].start_ns[at];
+            first.id = track->lanes[k].id[at];
+        }
+    }
+    if (first.id) view_go_to(v, first);
+    else view_select_here(v);
+}
+
 View *view_new(const Trace *trace, const char *title)
 {
     View *v = calloc(1, sizeof *v);
@@ -849,7 +876,7 @@ View *view_new(const Trace *trace, const char *title)
     view_make_rows(v);
     view_fit(v, false);
     v->cursor_ns = v->from_ns;
-    view_select_here(v);
+    select_first(v, 0);
     return v;
 }
 
@@ -921,9 +948,14 @@ bool view_update(View *v)
             labels_free(side->labels);
             side->labels = fresh;
             side->labelled = n;
+            if (side->range_labels) {
+                labels_free(side->range_labels);
+                side->range_labels = labels_new(side->trace, side->range);
+            }
         }
     }
     mark_hazards(side);
+    if (!side->range) side->origin_ns = side->spans->from_ns;
     if (now != rows) {
         view_make_rows(v);
         view_row_in_sight(v);
@@ -962,9 +994,14 @@ void view_show_range(View *v, uint32_t range)
         if (last > to) to = last;
     }
     if (from >= to) return;
+    Side *side = &v->sides[0];
+    labels_free(side->range_labels);
+    side->range_labels = labels_new(t, range);
+    side->range = range;
+    side->origin_ns = from;
     view_set_window(v, (double)from, (double)to);
     v->cursor_ns = v->from_ns;
-    view_select_here(v);
+    select_first(v, from);
 }
 
 void view_set_source(View *v, ViewSource *source, void *context)

@@ -124,7 +124,7 @@ static void draw_ruler(Drawing *d, int y)
     const View *v = d->v;
     const Trace *t = v->sides[0].trace;
     int digits;
-    double unit = (double)trace_unit_ns(t), origin = (double)v->sides[0].spans->from_ns;
+    double unit = (double)trace_unit_ns(t), origin = (double)v->sides[0].origin_ns;
     double step = layout_step(v->to_ns - v->from_ns, trace_unit_ns(t), (uint32_t)d->columns, 10, &digits) * unit;
     char unit_name[40];
     glyphs_fit(trace_unit_name(t), d->gutter - 2, d->c->utf8, unit_name, sizeof unit_name);
@@ -710,7 +710,7 @@ void view_draw(View *v, Canvas *c, CanvasBox box)
     if (stats) {
         char text[LINE];
         view_overlap_words(v, text, sizeof text);
-        canvas_text(c, d.x, y, d.columns, CANVAS_DIM, text);
+        canvas_text(c, box.x + 1, y, box.columns - 1, CANVAS_DIM, text);
         y++;
     }
     if (panel > 0) draw_panel(&d, y, panel);

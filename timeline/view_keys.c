@@ -454,7 +454,7 @@ static ViewAnswer commit(View *v)
         char *end;
         double units = strtod(text + 4, &end);
         while (*end == ' ') end++;
-        double ns = (double)v->sides[0].spans->from_ns + units * (double)trace_unit_ns(v->sides[0].trace);
+        double ns = (double)v->sides[0].origin_ns + units * (double)trace_unit_ns(v->sides[0].trace);
         if (end == text + 4 || *end || !(ns >= 0 && ns < 4e18)) {
             view_say(v, true, "goto TIME: a number in the ruler's unit");
             return VIEW_DRAW;

@@ -14,6 +14,8 @@ typedef struct Side {
     const Trace *trace;
     Spans *spans;
     Labels *labels; uint32_t labelled;        /* so many ops have numbers */
+    uint32_t range; Labels *range_labels;     /* what is issued in the range that is shown has its numbers */
+    uint64_t origin_ns;                       /* where the ruler begins */
     Path path;
     char title[TITLE];
     uint32_t *match, n_match;                 /* compare: by op, the same operation of the other side; 0: none */
@@ -94,6 +96,8 @@ uint64_t view_to_side(const View *, uint8_t side, uint64_t ns);
 void view_extent(const View *, bool with_host, uint64_t *from_ns, uint64_t *to_ns);
 bool view_span_times(const View *, Selected, uint64_t *start_ns, uint64_t *end_ns);
 bool view_op_hazard(const Side *, uint32_t op);
+/* The labels that name an operation. */
+const Labels *view_labels(const Side *, uint32_t op);
 /* Where the same operation of the other run differs in kind: alone, or waited for another reason. */
 bool view_op_differs(const View *, uint8_t side, uint32_t op);
 

@@ -55,8 +55,8 @@ static void print_time(const View *v, const Trace *t, double ns, char *text, siz
 
 const char *view_time(const View *v, uint8_t side, uint64_t ns, char *text, size_t size)
 {
-    const Spans *s = v->sides[side].spans;
-    print_time(v, s->trace, (double)ns - (double)s->from_ns, text, size);
+    const Side *s = &v->sides[side];
+    print_time(v, s->trace, (double)ns - (double)s->origin_ns, text, size);
     return text;
 }
 
@@ -111,11 +111,7 @@ const char *view_label(const View *v, Selected s, char *text, size_t size)
 {
     const Side *side = &v->sides[s.side];
     LayoutItem item = {0, 0, s.what == SPANS_OP ? LAYOUT_OP : s.what == SPANS_CALL ? LAYOUT_CALL : LAYOUT_RANGE, s.id};
-    if (!side->labels && s.what == SPANS_OP) {
-        snprintf(text, size, "%s", trace_op_word[side->trace->ops[s.id].kind]);
-        return text;
-    }
-    return layout_label(side->trace, side->labels, &item, text, size);
+    return layout_label(side->trace, s.what == SPANS_OP ? view_labels(side, s.id) : side->labels, &item, text, size);
 }
 
 static const char *const kind_words[TRACE_OP_KINDS] = {
@@ -194,20 +190,19 @@ static void describe_why(const View *v, Words *w, Selected s)
 {
     const Side *side = &v->sides[s.side];
     const Trace *t = side->trace;
-    if (!side->labels) return;
-    words_add(w, CANVAS_TITLE, 0, "Why then%s", t->inferred ? " (inferred: a recording does not say)" : "");
+    words_add(w, CANVAS_TITLE, 0, "Why not earlier%s", t->inferred ? " (inferred: a recording does not say)" : "");
     uint32_t id = s.id;
     uint64_t last_start = UINT64_MAX;
     for (int step = 1; step <= STEPS; step++) {
         char text[LINE], name[NAME], label[NAME], place[NAME];
         uint32_t call, by = path_back(side->spans, id, &call);
-        analysis_explain_with(t, side->labels, id, text, sizeof text);
+        analysis_explain_with(t, view_labels(side, id), id, text, sizeof text);
         words_add(w, step == 1 ? CANVAS_PLAIN : CANVAS_DIM, 3, "%d  %s", step, text);
         if (call && by) {
             analysis_site(t->calls[call].site, place, sizeof place);
             words_add(w, CANVAS_DIM, 3, "   %s%s%s returned when %s had ended",
                       glyphs_safe(t->calls[call].name, name, sizeof name), place[0] ? " at " : "", place,
-                      labels_op(side->labels, by, label, sizeof label));
+                      labels_op(view_labels(side, by), by, label, sizeof label));
         }
         if (!by || t->ops[by].start_ns >= last_start) return;
         last_start = t->ops[by].start_ns;
@@ -229,7 +224,7 @@ static void describe_hazards(const View *v, Words *w, Selected s)
         analysis_site(h->site_a, a, sizeof a);
         analysis_site(h->site_b, b, sizeof b);
         words_add(w, CANVAS_HAZARD, 2, "! %s%s%s: %s%s%s%s%s%s", glyphs_safe(h->kind, kind, sizeof kind),
-                  other && side->labels ? " with " : "", other && side->labels ? labels_op(side->labels, other, label, sizeof label) : "",
+                  other ? " with " : "", other ? labels_op(view_labels(side, other), other, label, sizeof label) : "",
                   glyphs_safe(h->text, text, sizeof text), a[0] || b[0] ? " (" : "", a, a[0] && b[0] ? ", " : "", b,
                   a[0] || b[0] ? ")" : "");
         said++;
@@ -252,9 +247,8 @@ static void describe_difference(const View *v, Words *w, Selected s)
     words_add(w, view_op_differs(v, s.side, s.id) ? CANVAS_DIFFERS : CANVAS_PLAIN, 2, "In %s: starts at %s, takes %s", text,
               op->start_ns == TRACE_OPEN_NS ? "no time" : view_time(v, !s.side, op->start_ns, time, sizeof time),
               analysis_time(there->trace, took, length, sizeof length));
-    if (there->labels) {
-        words_add(w, CANVAS_DIM, 4, "there, %s", analysis_explain_with(there->trace, there->labels, other, text, sizeof text));
-    }
+    words_add(w, CANVAS_DIM, 4, "there, %s",
+              analysis_explain_with(there->trace, view_labels(there, other), other, text, sizeof text));
 }
 
 static void describe_call(const View *v, Words *w, Selected s)
@@ -288,6 +282,32 @@ static void describe_range(const View *v, Words *w, Selected s)
               analysis_time(t, end_ns > range->start_ns ? end_ns - range->start_ns : 0, length, sizeof length));
 }
 
+/* Why the engine or stream was idle until this operation started. */
+static void describe_idle(const View *v, Words *w, uint8_t index, uint32_t next, uint64_t since)
+{
+    const Side *side = &v->sides[index];
+    const Trace *t = side->trace;
+    const TraceOp *op = &t->ops[next];
+    char text[LINE], time[40], place[NAME], label[NAME];
+    const TraceCause *cause = analysis_decisive_cause(t, next);
+    bool waited = cause && cause->until_ns > op->issued_ns;
+    if (!waited && op->issued_ns > since) {
+        analysis_site(t->calls[op->call].site, place, sizeof place);
+        words_add(w, CANVAS_PLAIN, 2, "Why it was idle: there was nothing to do; the host issued %s only at %s%s%s%s",
+                  labels_op(view_labels(side, next), next, label, sizeof label), view_time(v, index, op->issued_ns, time, sizeof time),
+                  place[0] ? " (" : "", place, place[0] ? ")" : "");
+        uint32_t call, by = path_back(side->spans, next, &call);
+        if (by && call) {
+            words_add(w, CANVAS_PLAIN, 2, "Until then the host was in %s, which returned when %s had ended",
+                      glyphs_safe(t->calls[call].name, text, sizeof text),
+                      labels_op(view_labels(side, by), by, label, sizeof label));
+        }
+        return;
+    }
+    words_add(w, CANVAS_PLAIN, 2, "Why it was idle: %s",
+              analysis_explain_with(t, view_labels(side, next), next, text, sizeof text));
+}
+
 /* Nothing runs at the cursor: since when, until when, and why what comes next did not come earlier. */
 static void describe_gap(const View *v, Words *w)
 {
@@ -306,7 +326,7 @@ static void describe_gap(const View *v, Words *w)
         if (i < lane->n && lane->start_ns[i] < after) after = lane->start_ns[i], next = lane->id[i];
         if (i > 0 && spans_end_ns(s, lane, i - 1) >= before) before = spans_end_ns(s, lane, i - 1), previous = lane->id[i - 1];
     }
-    char title[64], from[40], to[40], length[60], label[NAME], text[LINE];
+    char title[64], from[40], to[40], length[60], label[NAME];
     view_track_title(v, row, title, sizeof title);
     if (after <= now) return;         /* busy: in another of its lanes */
     if (!next && !previous) return;
@@ -322,9 +342,7 @@ static void describe_gap(const View *v, Words *w)
     Selected last = {row->side, track->what, previous}, first = {row->side, track->what, next};
     if (previous) words_add(w, CANVAS_PLAIN, 2, "Before it: %s", view_label(v, last, label, sizeof label));
     if (next) words_add(w, CANVAS_PLAIN, 2, "After it: %s", view_label(v, first, label, sizeof label));
-    if (next && track->what == SPANS_OP && side->labels) {
-        words_add(w, CANVAS_PLAIN, 2, "Why it was idle: %s", analysis_explain_with(side->trace, side->labels, next, text, sizeof text));
-    }
+    if (next && track->what == SPANS_OP) describe_idle(v, w, row->side, next, previous ? before : s->from_ns);
 }
 
 /* While playing: what the host does, and what runs. */
