@@ -284,6 +284,7 @@ static void watch_start(Watch *w, const char *path)
     w->blind = !told || is_remote(folder);
     free(folder);
     remember(w);
+    w->waiting = true;            /* it may have changed since it was read */
 }
 
 /* Takes the kernel's notices; true when one is about this file. */

@@ -19,7 +19,11 @@
 
 #include "timeline/glyphs.h"
 
-enum { PAIRS = 256, ESCAPE_MS = 25 };
+enum { PAIRS = 256, ESCAPE_MS = 25, MOUSE_KEY = KEY_MAX + 1 };
+
+/* The mouse is asked for as all terminals of today know it (SGR reports, drags while a button is down) and read here:
+ * curses puts a quick press and release together and loses one of them. */
+static const char mouse_start[] = "\033[?1000h\033[?1002h\033[?1006h", mouse_end[] = "\033[?1006l\033[?1002l\033[?1000l";
 
 struct Screen {
     SCREEN *curses;
@@ -43,12 +47,13 @@ static struct Rescue {
     struct termios before;
     char restore[256]; size_t length;         /* what undoes what curses has sent */
     int wake;                                 /* the pipe's writing end */
+    bool mouse;
 } rescue;
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
                                      SIGALRM, SIGXCPU};
 enum { ENDING = sizeof ending_signals / sizeof *ending_signals };
-static struct sigaction before_ending[ENDING], before_resize, before_stop;
+static struct sigaction before_ending[ENDING], before_resize, before_stop, curses_stop;
 
 static void put_right(void)
 {
@@ -77,6 +82,17 @@ static void on_resize(int signal)
     errno = kept;
 }
 
+/* curses gives the terminal back when the program is stopped, and takes it over again; the mouse is ours. */
+static void on_stop(int signal)
+{
+    int kept = errno;
+    ssize_t ignored = rescue.mouse ? write(STDOUT_FILENO, mouse_end, sizeof mouse_end - 1) : 0;
+    if (curses_stop.sa_handler != SIG_DFL && curses_stop.sa_handler != SIG_IGN) curses_stop.sa_handler(signal);
+    ignored = write(rescue.wake, "r", 1);
+    (void)ignored;
+    errno = kept;
+}
+
 static void add_capability(const char *name)
 {
     char *text = tigetstr(name);
@@ -87,13 +103,13 @@ static void add_capability(const char *name)
     rescue.length += length;
 }
 
-static void arm(const ScreenOptions *options)
+static void arm(bool mouse)
 {
-    static const char no_mouse[] = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l";
     rescue.length = 0;
-    if (options->mouse) {
-        memcpy(rescue.restore, no_mouse, sizeof no_mouse - 1);
-        rescue.length = sizeof no_mouse - 1;
+    rescue.mouse = mouse;
+    if (mouse) {
+        memcpy(rescue.restore, mouse_end, sizeof mouse_end - 1);
+        rescue.length = sizeof mouse_end - 1;
     }
     add_capability("sgr0");
     add_capability("op");
@@ -101,6 +117,13 @@ static void arm(const ScreenOptions *options)
     add_capability("cnorm");
     add_capability("rmcup");
     rescue.armed = 1;
+    struct sigaction action;
+    sigaction(SIGTSTP, NULL, &action);
+    if (action.sa_handler == on_stop || action.sa_handler == SIG_IGN) return;
+    curses_stop = action;
+    action = (struct sigaction){.sa_handler = on_stop};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGTSTP, &action, NULL);
 }
 
 static void catch_signals(void)
@@ -110,7 +133,7 @@ static void catch_signals(void)
     for (int i = 0; i < ENDING; i++) sigaction(ending_signals[i], &action, &before_ending[i]);
     action.sa_handler = on_resize;
     sigaction(SIGWINCH, &action, &before_resize);
-    sigaction(SIGTSTP, NULL, &before_stop);   /* curses has its own for stopping */
+    sigaction(SIGTSTP, NULL, &before_stop);
 }
 
 static void release_signals(void)
@@ -132,14 +155,10 @@ static void measure(Screen *s)
     s->rows = LINES;
 }
 
-static void mouse_on(const Screen *s)
+static void mouse_say(const Screen *s, const char *text)
 {
     if (!s->options.mouse) return;
-    mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED | BUTTON_SHIFT | BUTTON_CTRL
-                  | REPORT_MOUSE_POSITION, NULL);
-    mouseinterval(0);
-    /* drags are reported only while a button is down */
-    fputs("\033[?1002h", stdout);
+    fputs(text, stdout);
     fflush(stdout);
 }
 
@@ -177,7 +196,10 @@ Screen *screen_open(const ScreenOptions *options, char *error, size_t error_size
         snprintf(error, error_size, "this terminal (TERM=%s) cannot show a moving picture", term);
         return NULL;
     }
-    arm(options);
+    /* only a terminal that says it has a mouse is asked for it */
+    const char *mouse = tigetstr("kmous");
+    s->options.mouse = options->mouse && mouse && mouse != (char *)-1;
+    arm(s->options.mouse);
     cbreak();
     noecho();
     nonl();
@@ -191,7 +213,8 @@ Screen *screen_open(const ScreenOptions *options, char *error, size_t error_size
         use_default_colors();
         s->colors = options->colors >= 256 && COLORS >= 256 ? 256 : COLORS >= 8 ? 8 : 0;
     }
-    mouse_on(s);
+    if (s->options.mouse) define_key("\033[<", MOUSE_KEY);
+    mouse_say(s, mouse_start);
     measure(s);
     if (!canvas_init(&s->shown, s->columns, s->rows, options->utf8)) {
         screen_close(s);
@@ -204,11 +227,7 @@ Screen *screen_open(const ScreenOptions *options, char *error, size_t error_size
 
 void screen_leave(Screen *s)
 {
-    if (s->options.mouse) {
-        mousemask(0, NULL);
-        fputs("\033[?1002l", stdout);
-        fflush(stdout);
-    }
+    mouse_say(s, mouse_end);
     endwin();
     rescue.armed = 0;
     release_signals();
@@ -228,10 +247,11 @@ void screen_close(Screen *s)
 void screen_return(Screen *s)
 {
     catch_signals();
-    arm(&s->options);
+    if (curses_stop.sa_handler) sigaction(SIGTSTP, &curses_stop, NULL);
+    arm(s->options.mouse);
     refresh();
     curs_set(0);
-    mouse_on(s);
+    mouse_say(s, mouse_start);
     measure(s);
     s->all = true;
 }
@@ -368,20 +388,28 @@ void screen_fds(const Screen *s, struct pollfd fds[SCREEN_FDS])
     fds[1] = (struct pollfd){.fd = s->pipe[0], .events = POLLIN};
 }
 
+/* What follows "\033[<": BUTTON;COLUMN;ROW and M (down) or m (up). */
 static ScreenKey mouse_key(Screen *s)
 {
-    MEVENT event;
     ScreenKey key = {.kind = SCREEN_NO_KEY};
-    if (getmouse(&event) != OK) return key;
-    key.x = event.x;
-    key.y = event.y;
-    key.shift = event.bstate & BUTTON_SHIFT;
-    key.control = event.bstate & BUTTON_CTRL;
-    if (event.bstate & BUTTON4_PRESSED) key.kind = SCREEN_WHEEL_UP;
-    else if (event.bstate & BUTTON5_PRESSED) key.kind = SCREEN_WHEEL_DOWN;
-    else if (event.bstate & BUTTON1_PRESSED) key.kind = SCREEN_PRESS;
-    else if (event.bstate & BUTTON1_RELEASED) key.kind = SCREEN_RELEASE;
-    else if (event.bstate & REPORT_MOUSE_POSITION) key.kind = s->pressed ? SCREEN_DRAG : SCREEN_NO_KEY;
+    int number[3] = {0}, at = 0;
+    wint_t code = 0;
+    for (int guard = 0; guard < 32; guard++) {
+        if (get_wch(&code) != OK) return key;
+        if (code >= '0' && code <= '9' && number[at] < 100000) number[at] = number[at] * 10 + (int)(code - '0');
+        else if (code == ';' && at < 2) at++;
+        else break;
+    }
+    if (at != 2 || (code != 'M' && code != 'm')) return key;
+    key.x = number[1] - 1;
+    key.y = number[2] - 1;
+    key.shift = number[0] & 4;
+    key.control = number[0] & 16;
+    int button = number[0] & ~(4 | 8 | 16);
+    if (button == 64) key.kind = SCREEN_WHEEL_UP;
+    else if (button == 65) key.kind = SCREEN_WHEEL_DOWN;
+    else if (button == 0) key.kind = code == 'M' ? SCREEN_PRESS : SCREEN_RELEASE;
+    else if (button == 32 && s->pressed) key.kind = SCREEN_DRAG;
     if (key.kind == SCREEN_PRESS) s->pressed = true;
     if (key.kind == SCREEN_RELEASE) s->pressed = false;
     return key;
@@ -410,6 +438,7 @@ static ScreenKey next_key(Screen *s, bool *again)
     bool resized = false;
     while (read(s->pipe[0], waiting, sizeof waiting) > 0) resized = true;
     if (resized) {
+        mouse_say(s, mouse_start);
         measure(s);
         s->all = true;
         key.kind = SCREEN_RESIZE;
@@ -422,7 +451,7 @@ static ScreenKey next_key(Screen *s, bool *again)
         return key;
     }
     if (got == KEY_CODE_YES) {
-        if (code == KEY_MOUSE) key = mouse_key(s);
+        if (code == MOUSE_KEY) key = mouse_key(s);
         if (code == KEY_RESIZE) {
             measure(s);
             s->all = true;

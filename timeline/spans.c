@@ -215,13 +215,15 @@ static uint32_t eighth_of(uint64_t ns, uint64_t from, uint64_t span, uint32_t ei
     return (uint32_t)((Wide)(ns - from) * eighths / span);
 }
 
-/* The eighths 0..8 of column c that a span covers. */
+/* The eighths 0..8 of column c that a span covers, and whether it begins and ends there. */
 static void eighths_in(const SpansLane *l, uint32_t i, uint64_t now, uint64_t from, uint64_t span, uint32_t eighths,
-                       uint32_t c, uint8_t *first, uint8_t *end)
+                       uint32_t c, uint8_t *first, uint8_t *end, bool *begins, bool *ends)
 {
     uint32_t e0 = eighth_of(l->start_ns[i], from, span, eighths), e1 = eighth_of(end_of(l, i, now), from, span, eighths);
     if (e0 == eighths) e0--;
     if (e1 <= e0) e1 = e0 + 1;
+    *begins = e0 >= 8 * c;
+    *ends = e1 <= 8 * c + 8;
     *first = (uint8_t)(e0 > 8 * c ? e0 - 8 * c : 0);
     *end = (uint8_t)(e1 < 8 * c + 8 ? e1 > 8 * c ? e1 - 8 * c : 1 : 8);
     if (*first > 7) *first = 7;
@@ -248,23 +250,23 @@ void spans_cells(const Spans *s, const SpansLane *l, uint64_t from, uint64_t to,
             cell->first = at;
         } else {
             /* those that have begun, less those that have ended; a span shorter than an eighth counts where it begins */
-            uint32_t ended = ends_before(l, second), short_ones = 0;
+            uint32_t ended = l->ends_ns ? ends_before(l, second) : l->n, short_ones = 0;
+            bool found = false;
             cell->first = next ? next - 1 : 0;
             for (uint32_t i = next, looked = 0; i > 0 && looked < LOOK_BACK; looked++) {
                 i--;
                 bool touches = l->start_ns[i] >= left || end_of(l, i, now) >= second;
-                if (touches) cell->first = i;
+                if (touches) cell->first = i, found = true;
                 if (l->start_ns[i] >= left && end_of(l, i, now) < second) short_ones++;
             }
             cell->count = next + short_ones > ended ? next + short_ones - ended : 0;
+            if (!cell->count && found) cell->count = 1;
         }
         if (cell->count == 0) continue;
         cell->last = next - 1;
-        eighths_in(l, cell->first, now, from, span, eighths, c, &cell->first_from, &cell->first_to);
-        eighths_in(l, cell->last, now, from, span, eighths, c, &cell->last_from, &cell->last_to);
-        cell->begins = l->start_ns[cell->first] >= left;
-        uint64_t last_end = end_of(l, cell->last, now);
-        cell->ends = last_end <= right && (last_end < right || cell->last_to == 8);
+        bool ignored;
+        eighths_in(l, cell->first, now, from, span, eighths, c, &cell->first_from, &cell->first_to, &cell->begins, &ignored);
+        eighths_in(l, cell->last, now, from, span, eighths, c, &cell->last_from, &cell->last_to, &ignored, &cell->ends);
         if (cell->count == 1) {
             cell->covered = (uint8_t)(cell->first_to - cell->first_from);
         } else {
@@ -649,10 +651,10 @@ static void settle_tracks(Spans *s, SpansTrack *tracks, uint32_t n, uint64_t *fr
         for (uint32_t k = 0; k < tracks[i].n_lanes; k++) {
             SpansLane *l = &tracks[i].lanes[k];
             if (!l->n) continue;
-            if (l->pile && (!l->settled || s->now_ns > l->ends_ns[l->n - 1])) settle(l, s->now_ns);
+            if (l->pile && !l->settled) settle(l, s->now_ns);
             else if (!l->pile) sum_lane(l);
             if (l->start_ns[0] < *from) *from = l->start_ns[0];
-            uint64_t end = l->pile && l->ends_ns ? l->ends_ns[l->n - 1] : end_of(l, l->n - 1, s->now_ns);
+            uint64_t end = l->pile && l->settled ? l->ends_ns[l->n - 1] : end_of(l, l->n - 1, s->now_ns);
             if (end > *to) *to = end;
         }
     }

@@ -908,6 +908,7 @@ bool view_set_trace(View *v, const Trace *trace, const char *title)
     v->show_path = false;
     v->measuring = v->measured = false;
     v->following = !trace->ended;
+    v->grown = false;
     v->message[0] = '\0';
     if (v->comparing) match_sides(v);
     view_make_rows(v);
@@ -961,6 +962,7 @@ bool view_update(View *v)
         view_row_in_sight(v);
     }
     if (!changed) return now != rows;
+    v->grown = true;
     if (v->show_path) path_start(&side->path, side->spans);
     if (v->following || v->fits) {
         if (v->fits) {

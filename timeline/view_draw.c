@@ -17,7 +17,7 @@ typedef struct Glyphs {
     const char *thin, *tick, *texture[9], *cursor, *head, *dot, *marker, *down;
     const char *selected_open, *selected_close, *selected, *hazard, *path, *differs;
     const char *horizontal, *vertical, *corner[4], *to[4];      /* arrows: to the right, down, up; corners by way */
-    const char *window[3], *ellipsis;
+    const char *window[3], *joined;           /* joined: full, but told from what follows at once */
 } Glyphs;
 
 static const Glyphs utf8_glyphs = {
@@ -27,7 +27,7 @@ static const Glyphs utf8_glyphs = {
     .cursor = "│", .head = "┃", .dot = "·", .marker = "▶", .down = "▼",
     .selected_open = "‹", .selected_close = "›", .selected = "◆", .hazard = "!", .path = "*", .differs = "≠",
     .horizontal = "─", .vertical = "│", .corner = {"┐", "┘", "┌", "└"}, .to = {"→", "↓", "↑", "←"},
-    .window = {"├", "─", "┤"}, .ellipsis = "…",
+    .window = {"├", "─", "┤"}, .joined = "▉",
 };
 static const Glyphs ascii_glyphs = {
     .left = {" ", "|", "|", "|", "#", "#", "#", "#", "#"},
@@ -36,7 +36,7 @@ static const Glyphs ascii_glyphs = {
     .cursor = "|", .head = "!", .dot = ".", .marker = ">", .down = "v",
     .selected_open = "[", .selected_close = "]", .selected = "@", .hazard = "!", .path = "*", .differs = "~",
     .horizontal = "-", .vertical = "|", .corner = {"+", "+", "+", "+"}, .to = {">", "v", "^", "<"},
-    .window = {"[", "-", "]"}, .ellipsis = "~",
+    .window = {"[", "-", "]"}, .joined = "|",
 };
 
 typedef struct Drawing {
@@ -74,7 +74,7 @@ static void draw_title(Drawing *d, int y)
     view_duration(v, 0, v->sides[0].spans->to_ns - v->sides[0].spans->from_ns, end, sizeof end);
     snprintf(text, sizeof text, "%s, rows per %s%s%s%s", end, v->mode == SPANS_BY_ENGINE ? "engine" : "stream",
              t->inferred ? ", recorded on hardware" : "", v->filter[0] ? ", filtered" : "",
-             v->following && !t->ended ? ", following" : !t->ended ? ", not ended" : "");
+             t->ended ? "" : v->grown && v->following ? ", following" : v->grown ? ", growing" : ", not ended");
     int used = canvas_text(d->c, d->box.x, y, d->box.columns, CANVAS_TITLE, v->sides[0].title);
     if (model[0]) used += canvas_printf(d->c, d->box.x + used, y, d->box.columns - used, CANVAS_DIM, "  on %s", model);
     int width = glyphs_columns(text);
@@ -203,7 +203,7 @@ static void draw_one(Drawing *d, int x, int y, const SpansCell *cell, bool joine
 {
     const char *glyph;
     int from = cell->first_from, to = cell->first_to;
-    if (from == 0 && to == 8) glyph = joined && d->c->utf8 ? d->g->left[7] : d->g->left[8];
+    if (from == 0 && to == 8) glyph = joined ? d->g->joined : d->g->left[8];
     else if (from == 0) glyph = d->g->left[to];
     else if (to == 8) glyph = d->g->right[8 - from];
     else glyph = to - from > 2 ? d->g->thin : d->g->tick;
@@ -260,26 +260,37 @@ static CanvasStyle dense_style(const Drawing *d, const Row *row, const SpansTrac
     return style;
 }
 
+/* How many spans the columns c..end show: what touches two of them counts once. */
+static uint64_t count_spans(const Drawing *d, const Row *row, const SpansTrack *track, int c, int end)
+{
+    const View *v = d->v;
+    uint64_t from = view_to_side(v, row->side, v->from_ns), to = view_to_side(v, row->side, v->to_ns), count = 0;
+    double column = (double)(to - from) / d->columns;
+    uint64_t left = from + (uint64_t)(c * column), right = from + (uint64_t)(end * column);
+    for (uint32_t k = row->lane; k < row->lane + row->lanes; k++) {
+        SpansCell cell;
+        spans_cells(v->sides[row->side].spans, &track->lanes[k], left, right > left ? right : left + 1, 1, &cell);
+        count += cell.count;
+    }
+    return count;
+}
+
 /* Runs of columns with several spans each: a texture, and how many there are. */
 static int draw_dense(Drawing *d, int y, const Row *row, const SpansTrack *track, const SpansLane *lane, const SpansCell *cells,
                       int c)
 {
     int end = c;
-    uint64_t count = 0;
     CanvasStyle style = CANVAS_PLAIN;
-    bool exact = row->lanes == 1 && !lane->pile, chosen = false;
-    uint32_t last = 0;
+    bool chosen = false;
     const Selected s = d->v->selected;
     for (; end < d->columns && cells[end].count > 1 && !is_meeting(&cells[end]); end++) {
         const SpansCell *cell = &cells[end];
-        style = dense_style(d, row, track, lane, cell);
-        /* what touches two cells counts once */
-        count += cell->count - (exact && end > c && cell->first == last);
-        last = cell->last;
+        bool elsewhere = cell->first == UINT32_MAX;      /* only in lanes that are folded away */
+        style = !elsewhere ? dense_style(d, row, track, lane, cell) : track->what == SPANS_OP ? CANVAS_MIXED : CANVAS_CALL;
         uint32_t covered = cell->covered > 8 ? 8 : cell->covered;
         bool few = cell->count <= 9;
         bool here = false;
-        if (s.id && s.side == row->side && s.what == track->what) {
+        if (!elsewhere && s.id && s.side == row->side && s.what == track->what) {
             uint64_t start, stop;
             view_span_times(d->v, s, &start, &stop);
             uint32_t at = spans_find(lane, start, s.id);
@@ -296,6 +307,7 @@ static int draw_dense(Drawing *d, int y, const Row *row, const SpansTrack *track
         }
     }
     char text[40];
+    uint64_t count = count_spans(d, row, track, c, end);
     print_count(count, text, sizeof text);
     int width = (int)strlen(text);
     bool many = count > 9 * (uint64_t)(end - c) / 2;
@@ -336,12 +348,6 @@ static void draw_spans(Drawing *d, int y, const Row *row)
     }
     for (int c = 0; c < d->columns;) {
         SpansCell *cell = &cells[c];
-        if (cell->count && cell->first == UINT32_MAX) {        /* only in lanes that are folded away */
-            canvas_put(d->c, d->x + c, y, d->g->texture[cell->covered], track->what == SPANS_OP ? CANVAS_MIXED : CANVAS_CALL,
-                       CANVAS_PLAIN);
-            c++;
-            continue;
-        }
         if (cell->count == 0) {
             c++;
             continue;
@@ -710,7 +716,8 @@ void view_draw(View *v, Canvas *c, CanvasBox box)
     if (stats) {
         char text[LINE];
         view_overlap_words(v, text, sizeof text);
-        canvas_text(c, box.x + 1, y, box.columns - 1, CANVAS_DIM, text);
+        int x = v->top + (uint32_t)rows < v->n_rows ? d.x : box.x + 1;      /* beside how many rows more there are */
+        canvas_text(c, x, y, box.x + box.columns - x, CANVAS_DIM, text);
         y++;
     }
     if (panel > 0) draw_panel(&d, y, panel);

@@ -72,6 +72,7 @@ struct View {
     bool show_path, show_arrows, show_help, show_hazards;
     uint32_t help_top, panel_top, next_hazard;
     bool following;                           /* the window goes along with a growing trace */
+    bool grown;                               /* it has grown since it was opened */
     bool fits;                                /* the window shows everything */
     Play play;
     SpansOverlap overlap; bool overlap_known;

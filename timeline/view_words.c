@@ -328,7 +328,10 @@ static void describe_gap(const View *v, Words *w)
     }
     char title[64], from[40], to[40], length[60], label[NAME];
     view_track_title(v, row, title, sizeof title);
-    if (after <= now) return;         /* busy: in another of its lanes */
+    if (after <= now) {
+        words_add(w, CANVAS_BOLD, 0, "%s: busy here in another of its rows", title);
+        return;
+    }
     if (!next && !previous) return;
     if (!next) {
         words_add(w, CANVAS_BOLD, 0, "%s: idle since %s", title, view_time(v, row->side, before, from, sizeof from));
@@ -410,14 +413,14 @@ void view_overlap_words(View *v, char *text, size_t size)
         return;
     }
     double span = (double)(o->to_ns - o->from_ns ? o->to_ns - o->from_ns : 1);
-    size_t n = (size_t)snprintf(text, size, "In view, busy:");
+    if (!o->any_ns) {
+        snprintf(text, size, "In view: nothing runs on the device");
+        return;
+    }
+    size_t n = (size_t)snprintf(text, size, "In view: two at once %.0f%%, three %.0f%%; busy:", 100 * (double)o->two_ns / span,
+                                100 * (double)o->three_ns / span);
     for (int i = 0; i < TRACE_ENGINE_CLASSES && n < size; i++) {
         if (!o->class_ns[order[i]]) continue;
         n += (size_t)snprintf(text + n, size - n, " %s %.0f%%", names[order[i]], 100 * (double)o->class_ns[order[i]] / span);
-    }
-    if (n < size && !o->any_ns) n += (size_t)snprintf(text + n, size - n, " nothing");
-    if (n < size && o->any_ns) {
-        snprintf(text + n, size - n, "; two at once %.0f%%, three %.0f%%", 100 * (double)o->two_ns / span,
-                 100 * (double)o->three_ns / span);
     }
 }
