@@ -168,10 +168,11 @@ uint32_t spans_find(const SpansLane *l, uint64_t start_ns, uint32_t id)
 /* Busy nanoseconds before ns. */
 static uint64_t busy_before(const SpansLane *l, uint64_t ns, uint64_t now)
 {
-    uint32_t i = first_start(l, ns, 0), from = i / BLOCK * BLOCK;
-    if (from == l->n && from > 0) from -= BLOCK;
+    uint32_t i = first_start(l, ns, 0);
+    if (i == 0) return 0;
+    uint32_t from = (i - 1) / BLOCK * BLOCK;         /* the last one may go on beyond ns: it is looked at by itself */
     if (from > l->summed) from = l->summed;
-    uint64_t sum = l->n ? l->busy_ns[from / BLOCK] : 0;
+    uint64_t sum = l->busy_ns[from / BLOCK];
     for (; from < i; from++) {
         uint64_t end = end_of(l, from, now);
         sum += (end < ns ? end : ns) - l->start_ns[from];
