@@ -26,7 +26,7 @@ $(if $(not_here),$(error this is a built copy: `make $(firstword $(not_here))` n
 
 # V=1 shows the commands. A student's goals build without a word, except for the one when set-up has run.
 Q   := $(if $(V),,@)
-say  = $(if $(V)$(filter ex% list next,$(MAKECMDGOALS)),@:,@echo '  $(1)')
+say  = $(if $(V)$(filter ex% list next watch,$(MAKECMDGOALS)),@:,@echo '  $(1)')
 
 LIB       := $(BUILD)/lib/threelane
 RUNTIME   := $(LIB)/libthreelane.a
@@ -68,7 +68,7 @@ CUPTI_LIB  := $(patsubst %/,%,$(dir $(firstword $(wildcard $(foreach folder,extr
 TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
 tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace_write.c timeline/trace_words.c
 
-.PHONY: all tools course-tools setup help test test-all test-unit test-pure test-sanitize test-gpu bench clean install dist list next lint
+.PHONY: all watch tools course-tools setup help test test-all test-unit test-pure test-sanitize test-gpu bench clean install dist list next lint
 all: tools
 tools: course-tools $(if $(BUILT),,$(GPU_TOOL) $(TRACER))
 course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME))
@@ -77,7 +77,7 @@ course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME))
 $(BUILD)/.setup-%: .ci/setup
 	@.ci/setup run $(filter-out run,$*) $(if $(filter test,$*),grade)
 	@mkdir -p $(@D) && touch $@
-	$(if $(filter ex% list next,$(MAKECMDGOALS)),@echo 'Building the tools (only this once, about half a minute) ...')
+	$(if $(filter ex% list next watch,$(MAKECMDGOALS)),@echo 'Building the tools (only this once, about half a minute) ...')
 # lessons are shown as plain text where what shows them better cannot be installed: said once
 $(BUILD)/.setup-lessons: .ci/setup
 	@.ci/setup lessons || true
@@ -152,7 +152,7 @@ $(LIB)/libthreelane_trace.so: $(patsubst %.c,$(BUILD)/tracer/%.o,$(tracer_src))
 # environment. ----
 on_card   := $(filter-out 0,$(GPU))$(CARD)
 exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword $(subst -, ,$(notdir $(folder))))))
-.PHONY: $(exercises) $(foreach verb,hint view lesson solution reset golden,$(exercises:%=%-$(verb)))
+.PHONY: $(exercises) $(foreach verb,hint view watch lesson solution reset golden,$(exercises:%=%-$(verb)))
 export SRC MODEL SEED INPUT EXPLORE TIMEOUT GPU CARD FORCE WRITE THREELANE_LIB
 
 $(exercises): course-tools $(if $(BUILT),,$(if $(on_card),$(GPU_TOOL) $(TRACER)))
@@ -166,6 +166,10 @@ $(exercises): course-tools $(if $(BUILT),,$(if $(on_card),$(GPU_TOOL) $(TRACER))
 	if [ -n "$(on_card)" ]; then set -- "$$@" --gpu; fi; \
 	if [ -n "$$CARD" ]; then set -- "$$@" --card "$$CARD"; fi; \
 	$(THREELANE) "$$@"
+watch: course-tools | $(BUILD)/.setup-lessons
+	@$(THREELANE) watch
+$(exercises:%=%-watch): %-watch: course-tools | $(BUILD)/.setup-lessons
+	@$(THREELANE) watch $*
 $(exercises:%=%-hint): %-hint: course-tools
 	@$(THREELANE) hint $*
 $(exercises:%=%-lesson): %-lesson: course-tools | $(if $(BUILT),,$(BUILD)/.setup-lessons)
@@ -271,6 +275,7 @@ define help_text
 Student
   make ex43              compile, run and judge exercise 43 on the virtual GPU (SRC=file.cu MODEL=h200 TIMEOUT=20)
   make ex43 GPU=1        the same on this machine's NVIDIA GPU, with nvcc (CARD=1: on its second one)
+  make watch             the course in one screen: save your file, and see at once what happened (make ex43-watch)
   make ex43 EXPLORE=200  look for a legal schedule that breaks it     SEED=17  shows the 17th     INPUT=7  other random input
   make ex43-hint         the next hint           make ex43-lesson     read the lesson
   make ex43-solution     after passing, or FORCE=1

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include "grader/build.h"
 #include "grader/catalogue.h"
+#include "grader/summary.h"
 #include "grader/terminal.h"
 
 #define THREELANE_VERSION "0.2"
@@ -29,6 +30,7 @@ int command_main(int argc, char **argv);
 
 /* Subcommands. Each returns the exit status. */
 int command_run(const Options *);
+int command_watch(const Options *);
 int command_show(const Options *);
 int command_view(const Options *);
 int command_list(const Options *);
@@ -46,6 +48,8 @@ int command_doctor(const Options *);
 /* words are as typed: most are tlcc's. */
 int command_check(const Options *);
 
+/* A judged submission as `threelane run` tells it; trace may be NULL. */
+void command_print(const Terminal *, const Catalogue *, const Summary *, const Trace *);
 /* "threelane: ..." on the error output; returns the status. */
 int command_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Opens the course and finds the exercise that the first word names; on failure says why and returns the status.

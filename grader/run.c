@@ -204,7 +204,7 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
     text_release(&words);
 }
 
-static void print_verdict(const Terminal *out, const Catalogue *catalogue, const Summary *s, const Trace *trace)
+void command_print(const Terminal *out, const Catalogue *catalogue, const Summary *s, const Trace *trace)
 {
     Text title = {0};
     text_printf(&title, "Exercise %d: %s", s->number, s->title);
@@ -278,7 +278,7 @@ static int run_exercise(const Options *options, const Catalogue *catalogue, cons
                     .seconds = options->seconds, .trusted = options->trusted, .unsafe = options->unsafe,
                     .gpu = options->gpu, .card = options->card, .trace_to = -1};
     if (submission_judge(&s, &status, error, sizeof error)) {
-        print_verdict(&options->out, catalogue, &s.summary, s.verdict.evidence[0].got.trace);
+        command_print(&options->out, catalogue, &s.summary, s.verdict.evidence[0].got.trace);
         print_exploration(&options->out, catalogue, &s);
     } else if (error[0]) {
         command_fail(status, "%s", error);
