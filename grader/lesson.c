@@ -38,6 +38,29 @@ static bool draw(const LessonLook *look, const char *path, Text *text)
     return fine;
 }
 
+/* Takes out lines that hold nothing but a comment of Markdown's (they tell tools about figures), and a blank line after
+ * one. */
+static void drop_comments(Text *text)
+{
+    Text kept = {0};
+    bool dropped = false;
+    for (const char *at = text_string(text), *end = at + text->length; at < end; ) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at)), *from = at;
+        stop = stop ? stop + 1 : end;
+        while (from < stop && (*from == ' ' || *from == 27)) {
+            if (*from == 27) from += strcspn(from, "m\n");
+            if (*from != '\n') from++;
+        }
+        bool comment = stop - from > 4 && !strncmp(from, "<!--", 4) && memmem(from, (size_t)(stop - from), "-->", 3);
+        bool blank = stop - at == 1;
+        if (!comment && !(blank && dropped)) text_append(&kept, at, (size_t)(stop - at));
+        dropped = comment;
+        at = stop;
+    }
+    text_release(text);
+    *text = kept;
+}
+
 int lesson_text(const Catalogue *catalogue, const char *folder, const LessonLook *look, Text *text, char **path)
 {
     const char *slash = strrchr(folder, '/');
@@ -46,6 +69,7 @@ int lesson_text(const Catalogue *catalogue, const char *folder, const LessonLook
     int failed = text_read_file(&raw, *path, LARGEST_TEXT);
     if (!failed && !(look->drawn && draw(look, *path, text)))
         text_add_shown(text, text_string(&raw), raw.length, !look->utf8);
+    drop_comments(text);
     text_release(&raw);
     return failed;
 }

@@ -120,8 +120,10 @@ static void judge_work(void *data, const int results[BACKGROUND_RESULTS])
     if (e && submission_judge(&s, &status, error, sizeof error)) {
         summary_save(&bytes, &s.summary);
     } else {
+        size_t root = strlen(ask->catalogue->root);
+        bool inside = !strncmp(error, ask->catalogue->root, root) && error[root] == '/';
         failure.kind = status;
-        text_add(&failure.message, error);
+        text_add(&failure.message, error + (inside ? root + 1 : 0));
         summary_save(&bytes, &failure);
     }
     write_all(results[RESULT], &bytes);
@@ -462,11 +464,11 @@ static void ask_reset(Watch *w)
     Exercise *e = read_exercise(w);
     if (!e) return;
     switch (reset_check(e, error, sizeof error)) {
-    case RESET_SAME: watch_say(&w->state, CANVAS_PLAIN, "%s is the untouched starter already.", current(w)->file); break;
+    case RESET_SAME: watch_say(&w->state, CANVAS_PLAIN, "%s.cu is the untouched starter already.", current(w)->id); break;
     case RESET_DONE:
         w->state.pane = WATCH_QUESTION;
-        watch_say(&w->state, CANVAS_SELECTED, "Replace %s by the untouched starter? Yours is kept. [y/N]",
-                  current(w)->file);
+        watch_say(&w->state, CANVAS_SELECTED, "Replace %s.cu by the untouched starter? Yours is kept. [y/N]",
+                  current(w)->id);
         break;
     default: watch_say(&w->state, CANVAS_BAD, "%s", error);
     }
@@ -483,8 +485,9 @@ static void reset(Watch *w)
         watch_say(&w->state, CANVAS_BAD, "%s", error);
     } else {
         char *kept = backup ? catalogue_relative(&w->catalogue, backup) : NULL;
-        watch_say(&w->state, CANVAS_GOOD, kept ? "The untouched starter is back. Yours is kept as %s"
-                                               : "The untouched starter is back.%s", kept ? kept : "");
+        watch_say(&w->state, CANVAS_GOOD, kept ? "The starter is back. Yours: %s" : "The starter is back.%s",
+                  kept ? kept : "");
+        w->state.said_stays = true;
         free(kept);
     }
     free(backup);
@@ -493,7 +496,7 @@ static void reset(Watch *w)
 
 static void gpu(Watch *w)
 {
-    watch_say(&w->state, CANVAS_CARE, "Runs on a real GPU need nvcc and a GPU; `threelane doctor` says what is missing.");
+    watch_say(&w->state, CANVAS_CARE, "A real GPU needs nvcc and a card: `threelane doctor` says what is missing.");
 }
 
 static void act(Watch *w, WatchAction action)
@@ -588,7 +591,9 @@ static void check_files(Watch *w)
         read_progress(w);
         w->dirty = true;
     }
-    if (changed & FOLLOW_SOURCES) start_judge(w);
+    if (!(changed & FOLLOW_SOURCES)) return;
+    watch_saved(&w->state);
+    start_judge(w);
 }
 
 static void loop_screen(Watch *w)

@@ -85,10 +85,12 @@ static void exercises(WatchState *w, Canvas *c, CanvasBox box)
 }
 
 /* ---- lines ---- */
-/* Draws lines into the box from row `first` of them on; returns the rows that all of them take. */
-static int lines_draw(Canvas *c, CanvasBox box, const WatchLines *lines, int first)
+/* Draws lines into the box from row `first` of them on; returns the rows that all of them take. *hint_end: the row
+ * after the hint, or 0. */
+static int lines_draw(Canvas *c, CanvasBox box, const WatchLines *lines, int first, int *hint_end)
 {
     int row = 0;
+    *hint_end = 0;
     for (size_t i = 0; i < lines->n; i++) {
         const WatchLine *line = &lines->items[i];
         int indent = line->indent < box.columns / 2 ? line->indent : 0, skip = first - row > 0 ? first - row : 0;
@@ -98,6 +100,7 @@ static int lines_draw(Canvas *c, CanvasBox box, const WatchLines *lines, int fir
         if (!line->raw) rows = canvas_wrap(c, part, skip, 0, line->style, line->text);
         else if (!skip && part.rows > 0) canvas_text(c, part.x, part.y, part.columns, line->style, line->text);
         row += rows > 0 ? rows : 1;
+        if (line->hint) *hint_end = row;
     }
     return row;
 }
@@ -131,15 +134,17 @@ static void verdict(WatchState *w, Canvas *c, CanvasBox box)
                                                                     box.rows};
     if (left == box.columns) append(&lines, &details);
     w->places.verdict = box;
-    int rows = lines_draw(c, (CanvasBox){first.x, first.y, first.columns, 0}, &lines, 0), other = 0;
-    if (details.n) other = lines_draw(c, (CanvasBox){second.x, second.y, second.columns, 0}, &details, 0);
+    int hint, none, rows = lines_draw(c, (CanvasBox){first.x, first.y, first.columns, 0}, &lines, 0, &hint), other = 0;
+    if (details.n) other = lines_draw(c, (CanvasBox){second.x, second.y, second.columns, 0}, &details, 0, &none);
     w->places.verdict_rows = rows > other ? rows : other;
+    if (w->to_hint && hint) w->scroll = hint > box.rows ? hint - box.rows : 0;
+    w->to_hint = false;
     w->scroll = between(w->scroll, 0, w->places.verdict_rows > box.rows ? w->places.verdict_rows - box.rows : 0);
-    lines_draw(c, first, &lines, w->scroll);
+    lines_draw(c, first, &lines, w->scroll, &none);
     if (details.n) {
         for (int y = 0; y < box.rows; y++)
             canvas_put(c, box.x + left, box.y + y, c->utf8 ? "\xe2\x94\x82" : "|", CANVAS_DIM, CANVAS_PLAIN);
-        lines_draw(c, second, &details, w->scroll);
+        lines_draw(c, second, &details, w->scroll, &none);
     }
     more(c, (CanvasBox){box.x, box.y, box.columns - 1, box.rows}, w->scroll, w->places.verdict_rows);
     watch_lines_release(&lines);

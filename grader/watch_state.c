@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LINES = 200, LONGEST_LINE = 400 };
+enum { MOST_LINES = 200, LONGEST_LINE = 400, TAIL_LINES = 2, TAIL_BYTES = 400 };
 
 const WatchModel watch_models[] = {
-    {NULL, "what the exercise was made for: only this one counts"},
-    {"unit", "the textbook: every stage takes one unit of time"},
-    {"classroom", "6 and 12 GB/s, so that numbers are easy to work out"},
+    {NULL, "the only one that counts"},
+    {"unit", "textbook: every stage takes one unit"},
+    {"classroom", "6 and 12 GB/s, for easy sums"},
     {"h200", "an NVIDIA H200, as measured"},
     {"one-copy-engine", "copies in and out share one engine"},
 };
@@ -138,17 +138,26 @@ void watch_say(WatchState *w, CanvasStyle style, const char *format, ...)
     if (vasprintf(&w->said, format, arguments) < 0) w->said = NULL;
     va_end(arguments);
     w->said_style = style;
+    w->said_stays = false;
+}
+
+void watch_saved(WatchState *w)
+{
+    if (w->said_stays) return;
+    free(w->said);
+    w->said = NULL;
 }
 
 /* ---- keys ---- */
 static const char *const key_lines[] = {
-    "e          edit the file: $VISUAL or $EDITOR; or edit it in another window and save",
+    "e          edit the file in $VISUAL or $EDITOR (or in another window: just save)",
     "r          run again, also an exercise that is passed already",
     "h          the next hint for the check that failed",
     "L          the lesson",
     "n, p       the next exercise, the one before",
     "l          the list of all exercises",
-    "t          the timeline over the whole screen (q comes back); Tab gives it the keys where it is",
+    "t          the timeline over the whole screen; q comes back",
+    "Tab        the timeline's keys, where it is; Tab comes back",
     "d          another device model",
     "g          the real GPU, and back",
     "x          the untouched starter back; your file is kept as a backup",
@@ -192,7 +201,7 @@ static WatchAction hint(WatchState *w)
 {
     const SummaryCheck *failed = watch_failed(w);
     int stages = hints_of(failed);
-    w->scroll = 0;
+    w->to_hint = failed != NULL;
     if (!w->has_summary) {
         watch_say(w, CANVAS_PLAIN, "Hints are about a check that failed: r runs the checks.");
     } else if (!failed && w->summary.kind == VERDICT_PASS) {
@@ -205,6 +214,7 @@ static WatchAction hint(WatchState *w)
         watch_say(w, CANVAS_PLAIN, "That was the last hint for this check: L is the lesson.");
     } else {
         w->hint++;
+        w->to_hint = true;
         return WATCH_HINT;
     }
     return WATCH_DRAW;
@@ -393,7 +403,7 @@ static void add(WatchLines *lines, CanvasStyle style, int indent, const char *fo
     if (vasprintf(&text, format, arguments) < 0) text = memory_copy("");
     va_end(arguments);
     lines->items = memory_grow(lines->items, lines->n + 1, sizeof *lines->items);
-    lines->items[lines->n++] = (WatchLine){style, indent, false, text};
+    lines->items[lines->n++] = (WatchLine){.style = style, .indent = indent, .text = text};
 }
 
 /* Lines whose columns matter, as they are. */
@@ -413,6 +423,18 @@ static void add_raw(WatchLines *lines, CanvasStyle style, int indent, const char
         lines->items[lines->n - 1].raw = true;
         text_release(&safe);
         at = stop ? stop + 1 : end;
+    }
+}
+
+/* A compiler's messages: words are wrapped, the source lines and marks below them (which are indented) are not. */
+static void add_messages(WatchLines *lines, int indent, const char *bytes, size_t length)
+{
+    size_t first = lines->n;
+    add_raw(lines, CANVAS_PLAIN, indent, bytes, length);
+    for (size_t i = first; i < lines->n; i++) {
+        WatchLine *line = &lines->items[i];
+        line->raw = line->text[0] == ' ';
+        if (strstr(line->text, "error:")) line->style = CANVAS_BOLD;
     }
 }
 
@@ -440,12 +462,29 @@ static void add_hint(WatchLines *lines, const WatchState *w, const SummaryCheck 
     int stages = hints_of(failed);
     if (!stages || w->hint < 1) return;
     add(lines, CANVAS_CARE, 2, "Hint %d of %d: %s", w->hint, stages, failed->hints[w->hint - 1]);
+    lines->items[lines->n - 1].hint = true;
 }
 
 static void add_failure(WatchLines *lines, const SummaryCheck *check)
 {
     add(lines, CANVAS_BOLD, 2, "%s (%d of %d points)", check->title, check->points, check->possible);
     if (check->cause) add(lines, CANVAS_PLAIN, 2, "%s", check->cause);
+}
+
+/* What a program said last, before it was stopped: often where and why. */
+static void add_tail(WatchLines *lines, int indent, const Text *output)
+{
+    const char *text = text_string(output), *end = text + output->length, *at = end;
+    while (end > text && (end[-1] == '\n' || end[-1] == ' ')) end--;
+    at = end;
+    for (int n = 0; at > text && n < TAIL_LINES; at--) {
+        if (at[-1] == '\n' && ++n == TAIL_LINES) break;
+    }
+    if (end - at > TAIL_BYTES) at = end - TAIL_BYTES;
+    Text safe = {0};
+    text_add_shown(&safe, at, (size_t)(end - at), false);
+    if (safe.length) add(lines, CANVAS_CARE, indent, "%s", text_string(&safe));
+    text_release(&safe);
 }
 
 static void verdict_fail(WatchLines *lines, const WatchState *w)
@@ -458,13 +497,13 @@ static void verdict_fail(WatchLines *lines, const WatchState *w)
         add(lines, CANVAS_BAD, 0, "%s %d of %d points.", what[s->kind], s->points, s->possible);
         add(lines, CANVAS_PLAIN, 2, "%s%s%s%s", text_string(&s->message), s->label[0] ? " (" : "", s->label,
             s->label[0] ? ")" : "");
+        add_tail(lines, 2, &s->output);
     } else {
         add(lines, CANVAS_BAD, 0, "Not yet: %d of %d points.", s->points, s->possible);
     }
     if (s->untouched) {
-        add(lines, CANVAS_PLAIN, 2, "This is the starter as it came: that it fails is expected. The first step: %s.",
-            s->todo ? s->todo : "read the lesson (L)");
-        add(lines, CANVAS_PLAIN, 2, "L is the lesson; e edits %s.", s->file);
+        add(lines, CANVAS_PLAIN, 2, "This is the starter as it came: that it fails is expected. L is the lesson. The first "
+            "step: %s.", s->todo ? s->todo : "read it");
     }
     for (size_t i = 0; i < s->n_notes; i++)
         add(lines, s->notes[i].error ? CANVAS_BAD : CANVAS_CARE, 2, "%s", s->notes[i].text);
@@ -488,12 +527,13 @@ static void verdict_of_run(WatchLines *lines, const WatchState *w)
             add(lines, s->notes[i].error ? CANVAS_BAD : CANVAS_CARE, 2, "%s", s->notes[i].text);
         break;
     case VERDICT_COMPILE:
-        add(lines, CANVAS_BAD, 0, "It does not compile. The first error:");
-        add_raw(lines, CANVAS_PLAIN, 2, text_string(&s->message), s->message.length);
+        add(lines, CANVAS_BAD, 0, "It does not compile. Mend the first error:");
+        if (s->label[0]) add(lines, CANVAS_CARE, 2, "(%s)", s->label);
+        add_messages(lines, 2, text_string(&s->message), s->message.length);
         break;
     case VERDICT_GRADER:
         add(lines, CANVAS_BAD, 0, "The exercise or its tools are broken: this is not your program's fault.");
-        add_raw(lines, CANVAS_PLAIN, 2, text_string(&s->message), s->message.length);
+        add_messages(lines, 2, text_string(&s->message), s->message.length);
         break;
     case VERDICT_USAGE:
         add(lines, CANVAS_BAD, 0, "There is nothing to run:");

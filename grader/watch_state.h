@@ -57,12 +57,14 @@ typedef struct WatchState {
     double since;               /* when it began (seconds) */
     bool pictured, stale;       /* there is a picture; it is of a run before the last one */
 
+    bool to_hint;               /* drawing scrolls to the hint, once */
     int scroll;                 /* rows of the verdict above its window; drawing brings it into bounds */
     char **lesson;              /* lines of the lesson, with the colours it was drawn in; ends with NULL */
     int lesson_scroll;
     int help_scroll;
     char *said;                 /* one line for the student, until the next key; NULL: none */
     CanvasStyle said_style;
+    bool said_stays;            /* ... also over the next save */
     bool asked_next;            /* `n` was pressed although it is not passed */
 
     /* set by drawing: where things are, for the mouse and for scrolling by pages */
@@ -89,6 +91,8 @@ bool watch_counts(const WatchState *);
 /* The model to judge on, or NULL: the exercise's. */
 const char *watch_model(const WatchState *);
 
+/* A save was noticed: what was said before it is old. */
+void watch_saved(WatchState *);
 /* The outcome of a run: the summary is taken over (and zeroed). pictured: it left a trace. */
 void watch_judged(WatchState *, Summary *, bool pictured);
 /* The first check that failed in the last run, or NULL. */
@@ -107,6 +111,7 @@ typedef struct WatchLine {
     CanvasStyle style;
     int indent;
     bool raw;                   /* cut, not wrapped: its columns matter */
+    bool hint;                  /* the hint */
     char *text;
 } WatchLine;
 typedef struct WatchLines { WatchLine *items; size_t n; } WatchLines;
