@@ -95,7 +95,7 @@ static void read_progress(Watch *w)
 }
 
 /* ---- the judge, in a child process ---- */
-typedef struct Ask { const Catalogue *catalogue; const char *folder, *model; double seconds; } Ask;
+typedef struct Ask { const Catalogue *catalogue; const CatalogueEntry *entry; const char *model; double seconds; } Ask;
 
 static void write_all(int to, const Text *text)
 {
@@ -113,16 +113,18 @@ static void judge_work(void *data, const int results[BACKGROUND_RESULTS])
     VerdictKind status = VERDICT_GRADER;
     Summary failure = {0};
     Text bytes = {0};
-    Exercise *e = exercise_read(ask->folder, error, sizeof error);
+    Exercise *e = exercise_read(ask->entry->folder, error, sizeof error);
     if (e) exercise_on_model(e, ask->model);
     Submission s = {.catalogue = ask->catalogue, .exercise = e, .model = ask->model, .seconds = ask->seconds,
                     .trace_to = results[TRACE]};
     if (e && submission_judge(&s, &status, error, sizeof error)) {
         summary_save(&bytes, &s.summary);
     } else {
+        /* paths inside the course are shown as the student knows them */
         size_t root = strlen(ask->catalogue->root);
         bool inside = !strncmp(error, ask->catalogue->root, root) && error[root] == '/';
-        failure.kind = status;
+        failure = (Summary){.id = memory_copy(ask->entry->id), .number = ask->entry->number, .kind = status,
+                            .title = memory_copy(e ? e->title : ask->entry->slug), .label = memory_copy("")};
         text_add(&failure.message, error + (inside ? root + 1 : 0));
         summary_save(&bytes, &failure);
     }
@@ -140,7 +142,7 @@ static void start_judge(Watch *w)
         w->again = true;
         return;
     }
-    Ask ask = {&w->catalogue, entry(w)->folder, watch_model(&w->state), w->options->seconds};
+    Ask ask = {&w->catalogue, entry(w), watch_model(&w->state), w->options->seconds};
     int failed = background_start(&w->judge, judge_work, &ask);
     if (failed) {
         watch_say(&w->state, CANVAS_BAD, "The program cannot be run: %s. r tries again.", strerror(failed));
@@ -258,7 +260,8 @@ static void take_verdict(Watch *w)
     w->dirty = true;
     if (background_read(&w->judge, RESULT, &bytes) != 0 ||
         !summary_load(&summary, text_string(&bytes), bytes.length)) {
-        summary.kind = VERDICT_GRADER;
+        summary = (Summary){.kind = VERDICT_GRADER, .id = memory_copy(current(w)->id), .label = memory_copy(""),
+                            .title = memory_copy("")};
         text_add(&summary.message, "The judge left no verdict. r tries again.");
     }
     Trace *trace = read_trace(w);
@@ -627,6 +630,8 @@ static void loop_lines(Watch *w)
 {
     const Terminal *out = &w->options->out;
     bool told = false;
+    if (!w->state.judging)
+        terminal_printf(out, STYLE_GOOD, "%s is passed already: it is checked again when it is saved.\n", current(w)->id);
     while (!w->quit) {
         poll_judge(w);
         check_files(w);
@@ -646,15 +651,14 @@ static void loop_lines(Watch *w)
     }
 }
 
-static bool choose_model(Watch *w)
+static void choose_model(Watch *w)
 {
     const char *asked = w->options->model;
     size_t i = 1;
-    if (!asked) return true;
+    if (!asked) return;
     while (i < watch_n_models && strcmp(watch_models[i].name, asked) != 0) i++;
     w->state.model = i;
     if (i == watch_n_models) w->state.other_model = memory_copy(asked);
-    return true;
 }
 
 static void open_course(Watch *w, const CatalogueEntry *asked)

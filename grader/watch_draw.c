@@ -182,6 +182,15 @@ static void verdict_rule(const WatchState *w, Canvas *c, int y, double now)
     canvas_text(c, c->columns - wide - 2, y, wide, w->judging ? CANVAS_SELECTED : CANVAS_CARE, right);
 }
 
+/* What there is to say to the student, above row y; a long line takes room from what is above it. */
+static void say(const WatchState *w, Canvas *c, int y)
+{
+    CanvasBox box = {1, y, c->columns - 2, 0};
+    int rows = between(canvas_wrap(c, box, 0, 0, w->said_style, w->said), 1, 3);
+    canvas_fill(c, (CanvasBox){0, y - rows, c->columns, rows}, " ", CANVAS_PLAIN, CANVAS_PLAIN);
+    canvas_wrap(c, (CanvasBox){1, y - rows, c->columns - 2, rows}, 0, 0, w->said_style, w->said);
+}
+
 static void last_rows(const WatchState *w, Canvas *c)
 {
     static const char *const course[] = {"e", "edit", "h", "hint", "L", "lesson", "n", "next", "l", "list", "t",
@@ -190,7 +199,7 @@ static void last_rows(const WatchState *w, Canvas *c)
     static const char *const wide[] = {"q", "back to the course", "?", "the timeline's keys", NULL};
     int y = c->rows - 1;
     const WatchExercise *e = &w->exercises[w->at];
-    if (w->said) canvas_text(c, 1, y - 1, c->columns - 2, w->said_style, w->said);
+    if (w->said) say(w, c, y);
     else if (e->file) canvas_printf(c, 1, y - 1, c->columns - 2, CANVAS_DIM, "Watching %s: save it, and this changes.",
                                     e->file);
     keys(c, y, w->pane == WATCH_TIMELINE ? timeline : w->pane == WATCH_WIDE ? wide : course);
@@ -236,7 +245,7 @@ static void wide_timeline(WatchState *w, Canvas *c, View *view, double now)
     if (lines.n && !w->said) canvas_text(c, 1, c->rows - 2, c->columns - 2, lines.items[0].style, lines.items[0].text);
     watch_lines_release(&lines);
     static const char *const parts[] = {"q", "back to the course", "?", "the timeline's keys", NULL};
-    if (w->said) canvas_text(c, 1, c->rows - 2, c->columns - 2, w->said_style, w->said);
+    if (w->said) say(w, c, c->rows - 1);
     keys(c, c->rows - 1, parts);
 }
 

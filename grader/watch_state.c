@@ -521,7 +521,9 @@ static void verdict_of_run(WatchLines *lines, const WatchState *w)
     switch (s->kind) {
     case VERDICT_PASS:
         add(lines, CANVAS_GOOD, 0, "Passed: %d of %d points%s.", s->points, s->possible, s->own ? "" : ", but this does not count");
-        if (s->own) add(lines, CANVAS_GOOD, 2, "%d XP are yours.%s", e->xp, last ? "" : " n is the next exercise.");
+        if (s->own && !s->unsaved)
+            add(lines, CANVAS_GOOD, 2, "%d XP are yours.%s", e->xp, last ? "" : " n is the next exercise.");
+        else if (s->own) add(lines, CANVAS_PLAIN, 2, "n is the next exercise.");
         else add(lines, CANVAS_PLAIN, 2, "What counts is the exercise's own device (%s): d changes it.", e->model);
         for (size_t i = 0; i < s->n_notes; i++)
             add(lines, s->notes[i].error ? CANVAS_BAD : CANVAS_CARE, 2, "%s", s->notes[i].text);
