@@ -39,6 +39,7 @@ typedef struct Watch {
     pid_t editor;                   /* 0: none */
     int editor_end;                 /* becomes readable when the editor has ended; -1: look from time to time */
     char *editor_name;
+    bool looked;                    /* keys were used in the timeline of this exercise */
     bool dirty, quit;
     int status;
 } Watch;
@@ -198,31 +199,33 @@ static void forget_picture(Watch *w)
     w->view = NULL;
     w->trace = NULL;
     w->view_title = NULL;
+    w->looked = false;
 }
 
-/* Shows a trace, which is the picture's from now on. title is taken over. */
-static void show(Watch *w, Trace *trace, char *title)
+/* Shows a trace, which is the picture's from now on. title is taken over. False when there is no memory for it: what
+ * was shown before still is, and the trace is gone. */
+static bool show(Watch *w, Trace *trace, char *title)
 {
-    bool fine = true;
+    const char *range = current(w)->show;
+    bool fine = true, fresh = !w->view, again = w->trace == trace;
     infer_causes(trace);
-    if (w->view) {
-        fine = view_set_trace(w->view, trace, title);
-    } else {
-        const char *range = current(w)->show;
-        w->view = view_new(trace, title);
-        if (w->view && range) view_show_range(w->view, analysis_range(trace, range));
-        if (w->view) view_set_source(w->view, source_line, w);
-        fine = w->view != NULL;
+    if (fresh) fine = (w->view = view_new(trace, title)) != NULL;
+    else fine = view_set_trace(w->view, trace, title);
+    if (fine) {
+        /* the part that the exercise is about, as long as the student has not looked elsewhere */
+        if (range && !again && !w->looked) view_show_range(w->view, analysis_range(trace, range));
+        if (fresh) view_set_source(w->view, source_line, w);
+        forget_source(w);
+        if (w->trace != trace) trace_free(w->trace);
+        free(w->view_title);
+        w->trace = trace;
+        w->view_title = title;
+        return true;
     }
-    forget_source(w);
-    if (w->trace != trace) trace_free(w->trace);
-    if (w->view_title != title) free(w->view_title);
-    w->trace = trace;
-    w->view_title = title;
-    if (!fine) {
-        forget_picture(w);
-        watch_say(&w->state, CANVAS_BAD, "There is not enough memory for the picture.");
-    }
+    if (w->trace != trace) trace_free(trace);
+    free(title);
+    watch_say(&w->state, CANVAS_BAD, "There is not enough memory for the picture.");
+    return false;
 }
 
 static char *title_of(Watch *w, const char *more)
@@ -240,8 +243,7 @@ static void show_earlier(Watch *w)
     Trace *trace = access(path, R_OK) == 0 ? trace_read(path, error, sizeof error) : NULL;
     free(path);
     if (!trace) return;
-    show(w, trace, memory_format("%s, an earlier run", current(w)->id));
-    w->state.pictured = w->view != NULL;
+    w->state.pictured = show(w, trace, memory_format("%s, an earlier run", current(w)->id));
 }
 
 static Trace *read_trace(Watch *w)
@@ -266,9 +268,9 @@ static void take_verdict(Watch *w)
     }
     Trace *trace = read_trace(w);
     if (w->screen) {
-        if (trace) show(w, trace, title_of(w, ""));
-        else if (w->trace && !w->state.stale) show(w, w->trace, title_of(w, "as of the run before"));
-        watch_judged(&w->state, &summary, trace && w->view);
+        bool shown = trace && show(w, trace, title_of(w, ""));
+        if (!shown && w->trace && !w->state.stale) show(w, w->trace, title_of(w, "as of the run before"));
+        watch_judged(&w->state, &summary, shown);
     } else {
         command_print(&w->options->out, &w->catalogue, &summary, trace);
         watch_judged(&w->state, &summary, false);
@@ -541,13 +543,12 @@ static void take_key(Watch *w, ScreenKey key)
     bool has = (s->pane == WATCH_TIMELINE || s->pane == WATCH_WIDE) && w->view;
     bool elsewhere = is_mouse(key) && (key.x < box->x || key.x >= box->x + box->columns || key.y < box->y ||
                                        key.y >= box->y + box->rows);
-    bool tab = key.kind == SCREEN_TAB || (key.kind == SCREEN_CHARACTER && key.code == '\t');
     bool first = s->pane == WATCH_COURSE && key.kind == SCREEN_PRESS && !elsewhere && w->view;
     if (first) act(w, watch_key(s, key));           /* a press on the timeline gives it the keys, and is also its own */
-    if ((has && !elsewhere && !(tab && s->pane == WATCH_TIMELINE)) || first) {
+    if ((has && !elsewhere) || first) {
         ViewAnswer answer = view_key(w->view, key);
         if (answer == VIEW_DRAW) {
-            w->dirty = true;
+            w->dirty = w->looked = true;
             return;
         }
         if (answer == VIEW_QUIT) key = (ScreenKey){.kind = SCREEN_ESCAPE};

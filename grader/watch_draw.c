@@ -195,22 +195,23 @@ static void last_rows(const WatchState *w, Canvas *c)
 {
     static const char *const course[] = {"e", "edit", "h", "hint", "L", "lesson", "n", "next", "l", "list", "t",
                                          "timeline", "r", "run", "?", "keys", "q", "quit", NULL};
-    static const char *const timeline[] = {"Tab", "back to the course", "?", "the timeline's keys", NULL};
-    static const char *const wide[] = {"q", "back to the course", "?", "the timeline's keys", NULL};
+    static const char *const timeline[] = {"q", "back to the course", "?", "the timeline's keys", NULL};
     int y = c->rows - 1;
     const WatchExercise *e = &w->exercises[w->at];
     if (w->said) say(w, c, y);
     else if (e->file) canvas_printf(c, 1, y - 1, c->columns - 2, CANVAS_DIM, "Watching %s: save it, and this changes.",
                                     e->file);
-    keys(c, y, w->pane == WATCH_TIMELINE ? timeline : w->pane == WATCH_WIDE ? wide : course);
+    keys(c, y, w->pane == WATCH_TIMELINE ? timeline : course);
 }
 
 static void timeline(WatchState *w, Canvas *c, CanvasBox box, View *view)
 {
     w->places.timeline = box;
     if (view) {
-        canvas_clip(c, box);
-        view_draw(view, c, box);
+        /* the view's last row says which keys it takes: while it takes none, the verdict's rule is drawn over it */
+        CanvasBox all = box;
+        all.rows += w->pane != WATCH_TIMELINE && w->pane != WATCH_WIDE;
+        view_draw(view, c, all);
         canvas_unclip(c);
         return;
     }

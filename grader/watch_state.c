@@ -157,7 +157,7 @@ static const char *const key_lines[] = {
     "n, p       the next exercise, the one before",
     "l          the list of all exercises",
     "t          the timeline over the whole screen; q comes back",
-    "Tab        the timeline's keys, where it is; Tab comes back",
+    "Tab        the keys go to the timeline where it is; q comes back",
     "d          another device model",
     "g          the real GPU, and back",
     "x          the untouched starter back; your file is kept as a backup",
@@ -337,7 +337,7 @@ WatchAction watch_key(WatchState *w, ScreenKey key)
         action = mouse ? course_mouse(w, key) : course_key(w, key);
         break;
     case WATCH_TIMELINE:
-        if (leaves(key) || key.kind == SCREEN_TAB || (key.kind == SCREEN_CHARACTER && key.code == '\t')) {
+        if (leaves(key)) {
             action = set_pane(w, WATCH_COURSE);
         } else if (mouse && !inside(w->places.timeline, key)) {
             set_pane(w, WATCH_COURSE);
