@@ -16,11 +16,11 @@
 #include "grader/lesson.h"
 #include "grader/reset.h"
 #include "grader/submission.h"
+#include "grader/view.h"
 #include "grader/watch_draw.h"
 #include "timeline/analysis.h"
-#include "timeline/infer.h"
 
-enum { TICK_MS = 30, EDITOR_LOOK_MS = 100, LARGEST_TEXT = 4 << 20, RESULT = 0, TRACE = 1 };
+enum { TICK_MS = 30, EDITOR_LOOK_MS = 100, RESULT = 0, TRACE = 1 };
 
 typedef struct Watch {
     const Options *options;
@@ -29,11 +29,9 @@ typedef struct Watch {
     Follow *follow;
     Background judge, reader;       /* one judges, one draws lessons */
     bool again;                     /* judge once more when the one that was cancelled has ended */
-    Trace *trace;
-    View *view;
+    ViewDesk desk;                  /* the picture: view and trace, or NULL both; its paths are ours */
+    ViewSources *sources;
     char *view_title;
-    char **source;                  /* lines of the file that the picture was made of */
-    char *source_name;
     Screen *screen;                 /* NULL: line by line */
     Canvas canvas;
     pid_t editor;                   /* 0: none */
@@ -152,52 +150,18 @@ static void start_judge(Watch *w)
 }
 
 /* ---- the picture ---- */
-static const char *source_line(void *data, const char *file, uint32_t line)
-{
-    Watch *w = data;
-    if (!w->source || !w->source_name || strcmp(file, w->source_name) != 0) {
-        char *path = file[0] == '/' ? memory_copy(file) : memory_format("%s/%s", w->catalogue.root, file);
-        Text text = {0}, safe = {0};
-        if (text_read_file(&text, path, LARGEST_TEXT) != 0) text_clear(&text);
-        text_add_shown(&safe, text_string(&text), text.length, false);
-        list_free(w->source);
-        free(w->source_name);
-        w->source = NULL;
-        w->source_name = memory_copy(file);
-        size_t n = 1, i = 0;
-        for (const char *c = text_string(&safe); *c; c++) n += *c == '\n';
-        w->source = memory_get(n + 1, sizeof *w->source);
-        for (const char *at = text_string(&safe); *at; i++) {
-            const char *end = strchrnul(at, '\n');
-            w->source[i] = memory_format("%.*s", (int)(end - at), at);
-            at = *end ? end + 1 : end;
-        }
-        free(path);
-        text_release(&text);
-        text_release(&safe);
-    }
-    for (uint32_t i = 0; w->source[i]; i++) {
-        if (i + 1 == line) return w->source[i];
-    }
-    return NULL;
-}
-
-static void forget_source(Watch *w)
-{
-    list_free(w->source);
-    free(w->source_name);
-    w->source = NULL;
-    w->source_name = NULL;
-}
-
 static void forget_picture(Watch *w)
 {
-    view_free(w->view);
-    trace_free(w->trace);
+    char *path = (char *)w->desk.path, *solution = (char *)w->desk.solution;
+    view_desk_release(&w->desk);
+    view_free(w->desk.view);
+    trace_free(w->desk.trace);
+    view_sources_free(w->sources);
+    free(path);
+    free(solution);
     free(w->view_title);
-    forget_source(w);
-    w->view = NULL;
-    w->trace = NULL;
+    w->desk = (ViewDesk){0};
+    w->sources = NULL;
     w->view_title = NULL;
     w->looked = false;
 }
@@ -207,32 +171,35 @@ static void forget_picture(Watch *w)
 static bool show(Watch *w, Trace *trace, char *title)
 {
     const char *range = current(w)->show;
-    bool fine = true, fresh = !w->view, again = w->trace == trace;
-    infer_causes(trace);
-    if (fresh) fine = (w->view = view_new(trace, title)) != NULL;
-    else fine = view_set_trace(w->view, trace, title);
+    ViewDesk *desk = &w->desk;
+    bool fine = true, fresh = !desk->view, again = desk->trace == trace;
+    if (fresh) fine = (desk->view = view_new(trace, title)) != NULL;
+    else fine = view_set_trace(desk->view, trace, title);
     if (fine) {
         /* the part that the exercise is about, as long as the student has not looked elsewhere */
-        if (range && !again && !w->looked) view_show_range(w->view, analysis_range(trace, range));
-        if (fresh) view_set_source(w->view, source_line, w);
-        forget_source(w);
-        if (w->trace != trace) trace_free(w->trace);
+        if (range && !again && !w->looked) view_show_range(desk->view, analysis_range(trace, range));
+        if (fresh) {
+            desk->canvas = &w->canvas;
+            desk->path = memory_format("%s/%s.lane", w->catalogue.state, current(w)->id);
+            desk->solution = memory_format("%s/%s.solution.lane", w->catalogue.state, current(w)->id);
+        }
+        if (!again) {
+            char *beside = memory_format("%s/.", w->catalogue.root);      /* sites name files from there */
+            view_sources_free(w->sources);
+            w->sources = view_sources_new(beside);
+            view_set_source(desk->view, view_source_line, w->sources);
+            trace_free(desk->trace);
+            free(beside);
+        }
         free(w->view_title);
-        w->trace = trace;
+        desk->trace = trace;
         w->view_title = title;
         return true;
     }
-    if (w->trace != trace) trace_free(trace);
+    if (!again) trace_free(trace);
     free(title);
     watch_say(&w->state, CANVAS_BAD, "There is not enough memory for the picture.");
     return false;
-}
-
-static char *title_of(Watch *w, const char *more)
-{
-    const char *model = watch_model(&w->state);
-    return memory_format("%s%s%s%s%s", current(w)->id, model ? " on " : "", model ? model : "", more[0] ? ", " : "",
-                         more);
 }
 
 /* What an earlier run left, so that there is something to look at. */
@@ -240,7 +207,7 @@ static void show_earlier(Watch *w)
 {
     char error[300];
     char *path = memory_format("%s/%s.lane", w->catalogue.state, current(w)->id);
-    Trace *trace = access(path, R_OK) == 0 ? trace_read(path, error, sizeof error) : NULL;
+    Trace *trace = access(path, R_OK) == 0 ? view_open(path, error, sizeof error) : NULL;
     free(path);
     if (!trace) return;
     w->state.pictured = show(w, trace, memory_format("%s, an earlier run", current(w)->id));
@@ -249,7 +216,7 @@ static void show_earlier(Watch *w)
 static Trace *read_trace(Watch *w)
 {
     char path[64], error[300];
-    Trace *trace = trace_read(background_path(&w->judge, TRACE, path), error, sizeof error);
+    Trace *trace = view_open(background_path(&w->judge, TRACE, path), error, sizeof error);
     if (!trace || trace->n_ops || trace->n_calls) return trace;
     trace_free(trace);          /* it ended before it did anything: the picture before says more */
     return NULL;
@@ -268,8 +235,8 @@ static void take_verdict(Watch *w)
     }
     Trace *trace = read_trace(w);
     if (w->screen) {
-        bool shown = trace && show(w, trace, title_of(w, ""));
-        if (!shown && w->trace && !w->state.stale) show(w, w->trace, title_of(w, "as of the run before"));
+        bool shown = trace && show(w, trace, memory_copy(current(w)->id));
+        if (!shown && w->desk.trace && !w->state.stale) show(w, w->desk.trace, memory_format("%s, as of the run before", current(w)->id));
         watch_judged(&w->state, &summary, shown);
     } else {
         command_print(&w->options->out, &w->catalogue, &summary, trace);
@@ -540,15 +507,20 @@ static void take_key(Watch *w, ScreenKey key)
     }
     if (s->places.too_small && !(key.kind == SCREEN_CHARACTER && key.code == 'q')) return;
     const CanvasBox *box = &s->places.timeline;
-    bool has = (s->pane == WATCH_TIMELINE || s->pane == WATCH_WIDE) && w->view;
+    bool has = (s->pane == WATCH_TIMELINE || s->pane == WATCH_WIDE) && w->desk.view;
     bool elsewhere = is_mouse(key) && (key.x < box->x || key.x >= box->x + box->columns || key.y < box->y ||
                                        key.y >= box->y + box->rows);
-    bool first = s->pane == WATCH_COURSE && key.kind == SCREEN_PRESS && !elsewhere && w->view;
+    bool first = s->pane == WATCH_COURSE && key.kind == SCREEN_PRESS && !elsewhere && w->desk.view;
     if (first) act(w, watch_key(s, key));           /* a press on the timeline gives it the keys, and is also its own */
     if ((has && !elsewhere) || first) {
-        ViewAnswer answer = view_key(w->view, key);
+        ViewAnswer answer = view_key(w->desk.view, key);
         if (answer == VIEW_DRAW) {
             w->dirty = w->looked = true;
+            return;
+        }
+        if (answer == VIEW_COMMAND) {
+            view_do(&w->desk);
+            w->dirty = true;
             return;
         }
         if (answer == VIEW_QUIT) key = (ScreenKey){.kind = SCREEN_ESCAPE};
@@ -574,7 +546,7 @@ static void wait_for_something(Watch *w)
     if (w->screen && !w->editor) {
         screen_fds(w->screen, fds);
         n = SCREEN_FDS;
-        if (w->view && view_moving(w->view)) timeout = sooner(timeout, TICK_MS);
+        if (w->desk.view && view_moving(w->desk.view)) timeout = sooner(timeout, TICK_MS);
         if (w->state.judging) {
             double past = now - w->state.since;             /* the seconds are shown: wake when they change */
             timeout = sooner(timeout, (int)(((double)(long)past + 1 - past) * 1000) + 1);
@@ -613,12 +585,12 @@ static void loop_screen(Watch *w)
         poll_judge(w);
         poll_reader(w);
         double now = background_clock();
-        if (!w->editor && w->view && view_moving(w->view) && view_tick(w->view, (uint64_t)(now * 1000))) w->dirty = true;
+        if (!w->editor && w->desk.view && view_moving(w->desk.view) && view_tick(w->desk.view, (uint64_t)(now * 1000))) w->dirty = true;
         long passed = w->state.judging ? (long)(now - w->state.since) : -1;
         if (passed != second) w->dirty = true;
         second = passed;
         if (w->dirty && !w->editor && !w->quit) {
-            watch_draw(&w->state, &w->canvas, w->view, now);
+            watch_draw(&w->state, &w->canvas, w->desk.view, now);
             screen_show(w->screen, &w->canvas);
             w->dirty = false;
         }
