@@ -166,6 +166,16 @@ static void forget_picture(Watch *w)
     w->looked = false;
 }
 
+/* A file of the current exercise in the state folder, as short as it can be from here. The caller frees. */
+static char *state_file(Watch *w, const char *ending)
+{
+    char here[PATH_MAX], *path = memory_format("%s/%s.%s", w->catalogue.state, current(w)->id, ending);
+    bool at_root = getcwd(here, sizeof here) && !strcmp(here, w->catalogue.root);
+    char *shown = at_root ? catalogue_relative(&w->catalogue, path) : memory_copy(path);
+    free(path);
+    return shown;
+}
+
 /* Shows a trace, which is the picture's from now on. title is taken over. False when there is no memory for it: what
  * was shown before still is, and the trace is gone. */
 static bool show(Watch *w, Trace *trace, char *title)
@@ -180,8 +190,8 @@ static bool show(Watch *w, Trace *trace, char *title)
         if (range && !again && !w->looked) view_show_range(desk->view, analysis_range(trace, range));
         if (fresh) {
             desk->canvas = &w->canvas;
-            desk->path = memory_format("%s/%s.lane", w->catalogue.state, current(w)->id);
-            desk->solution = memory_format("%s/%s.solution.lane", w->catalogue.state, current(w)->id);
+            desk->path = state_file(w, "lane");
+            desk->solution = state_file(w, "solution.lane");
         }
         if (!again) {
             char *beside = memory_format("%s/.", w->catalogue.root);      /* sites name files from there */
