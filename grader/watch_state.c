@@ -88,12 +88,6 @@ void watch_select(WatchState *w, size_t at)
     forget(w);
 }
 
-bool watch_counts(const WatchState *w)
-{
-    const char *model = watch_model(w);
-    return !w->gpu && (!model || (current(w)->model && !strcmp(model, current(w)->model)));
-}
-
 const char *watch_model(const WatchState *w)
 {
     return w->model < watch_n_models ? watch_models[w->model].name : w->other_model;
@@ -363,6 +357,7 @@ WatchAction watch_key(WatchState *w, ScreenKey key)
             action = WATCH_DRAW;
         } else if (is_enter(key) || pressed < watch_n_models) {
             w->model = is_enter(key) ? w->cursor : pressed;
+            w->gpu = false;
             w->pane = WATCH_COURSE;
             action = WATCH_RUN;
         } else if (leaves(key) || (key.kind == SCREEN_CHARACTER && key.code == 'd')) {
@@ -517,14 +512,17 @@ static void verdict_of_run(WatchLines *lines, const WatchState *w)
 {
     const Summary *s = &w->summary;
     const WatchExercise *e = current(w);
-    bool last = w->at + 1 == w->n_exercises;
+    bool last = w->at + 1 == w->n_exercises, all = w->exercises[watch_first_open(w)].state == PROGRESS_PASSED;
     switch (s->kind) {
     case VERDICT_PASS:
         add(lines, CANVAS_GOOD, 0, "Passed: %d of %d points%s.", s->points, s->possible, s->own ? "" : ", but this does not count");
-        if (s->own && !s->unsaved)
+        if (!s->own)
+            add(lines, CANVAS_PLAIN, 2, "What counts is the exercise's own device (%s): d changes it.", e->model);
+        else if (!s->unsaved)
             add(lines, CANVAS_GOOD, 2, "%d XP are yours.%s", e->xp, last ? "" : " n is the next exercise.");
-        else if (s->own) add(lines, CANVAS_PLAIN, 2, "n is the next exercise.");
-        else add(lines, CANVAS_PLAIN, 2, "What counts is the exercise's own device (%s): d changes it.", e->model);
+        else if (!last)
+            add(lines, CANVAS_PLAIN, 2, "n is the next exercise.");
+        if (s->own && all) add(lines, CANVAS_GOOD, 2, "Every exercise is passed.");
         for (size_t i = 0; i < s->n_notes; i++)
             add(lines, s->notes[i].error ? CANVAS_BAD : CANVAS_CARE, 2, "%s", s->notes[i].text);
         break;

@@ -86,8 +86,6 @@ void watch_progress(WatchState *, const Progress *);
 size_t watch_first_open(const WatchState *);
 /* Makes another exercise the current one; what was known about the old one goes. */
 void watch_select(WatchState *, size_t at);
-/* The exercise's own device is used, and no real GPU: a pass counts. */
-bool watch_counts(const WatchState *);
 /* The model to judge on, or NULL: the exercise's. */
 const char *watch_model(const WatchState *);
 
