@@ -195,13 +195,15 @@ bool view_do_compare(ViewDesk *desk, const char *path)
         view_say(desk->view, true, error);
         return false;
     }
-    bool ok = view_compare(desk->view, other, path);
+    bool solution = desk->solution && !strcmp(path, desk->solution);
+    bool ok = view_compare(desk->view, other, solution ? "the solution" : path);
     if (!ok) {
         view_say(desk->view, true, "Not enough memory to compare");
         trace_free(other);
         other = NULL;
     } else {
-        sayf(desk->view, false, "Below: %s. D goes from difference to difference, :compare off ends this", path);
+        sayf(desk->view, false, "Below: %s. D goes from difference to difference, :compare off ends this",
+             solution ? "the solution" : path);
     }
     trace_free(desk->compared);
     desk->compared = other;
@@ -458,7 +460,7 @@ static int run(const Options *options, const char *path, const char *title, cons
         view_set_source(v.desk.view, view_source_line, sources);
         if (options->by && !strcmp(options->by, "stream")) view_key(v.desk.view, (ScreenKey){.kind = SCREEN_CHARACTER, .code = 't'});
         view_show_range(v.desk.view, range);
-        if (options->compare) view_do_compare(&v.desk, options->compare);
+        if (options->compare) view_do_compare(&v.desk, options->compare);        /* a path, or "solution" */
         else if (trace->damaged_line) sayf(v.desk.view, true, "Line %llu of the file is damaged and was skipped (%llu in all)",
                                            (unsigned long long)trace->damaged_line, (unsigned long long)trace->skipped_lines);
         watch_start(&v.watch, path);

@@ -109,6 +109,7 @@ void view_track_title(const View *v, const Row *row, char *title, size_t size)
         engine_title(t, (TraceEngineClass)track->ref, 0, title, size);
     } else if (track->kind == SPANS_STREAM) {
         labels_stream(side->labels, track->ref, text, sizeof text);
+        if (t->streams[track->ref].name[0]) memmove(text, text + strlen("stream "), strlen(text + strlen("stream ")) + 1);
         char *bracket = strstr(text, " (");
         if (bracket) *bracket = '\0';
         glyphs_fit(text, (int)size / 4, true, title, size);
@@ -195,25 +196,31 @@ void view_make_rows(View *v)
 
 /* ---- time ---- */
 
+/* How long what is compared took. */
+static double side_span(const Side *side)
+{
+    uint64_t end = side->range ? side->range_end_ns : side->spans->to_ns;
+    return end > side->origin_ns ? (double)(end - side->origin_ns) : 1;
+}
+
 static double side_scale(const View *v)
 {
     if (!v->aligned_scale) return 1;
-    double a = (double)(v->sides[0].spans->to_ns - v->sides[0].spans->from_ns);
-    double b = (double)(v->sides[1].spans->to_ns - v->sides[1].spans->from_ns);
+    double a = side_span(&v->sides[0]), b = side_span(&v->sides[1]);
     return b > 0 && a > 0 ? b / a : 1;
 }
 
 uint64_t view_to_side(const View *v, uint8_t side, uint64_t ns)
 {
     if (side == 0) return ns;
-    double at = (double)v->sides[1].spans->from_ns + ((double)ns - (double)v->sides[0].spans->from_ns) * side_scale(v);
+    double at = (double)v->sides[1].origin_ns + ((double)ns - (double)v->sides[0].origin_ns) * side_scale(v);
     return at <= 0 ? 0 : (uint64_t)(at + 0.5);
 }
 
 uint64_t view_from_side(const View *v, uint8_t side, uint64_t ns)
 {
     if (side == 0) return ns;
-    double at = (double)v->sides[0].spans->from_ns + ((double)ns - (double)v->sides[1].spans->from_ns) / side_scale(v);
+    double at = (double)v->sides[0].origin_ns + ((double)ns - (double)v->sides[1].origin_ns) / side_scale(v);
     return at <= 0 ? 0 : (uint64_t)(at + 0.5);
 }
 
@@ -608,58 +615,62 @@ static bool search_go(View *v)
 
 /* ---- compare ---- */
 
-/* The same operation in the other run: the one of the same rank among those of its kind in the stream that came at the
- * same place among the streams that were used. */
+/* What two runs call the same operation: its kind, its number, and its name where names tell operations apart. */
+static uint64_t match_key(const Side *side, uint32_t id, bool with_name)
+{
+    const TraceOp *op = &side->trace->ops[id];
+    uint64_t key = (uint64_t)op->kind << 32 | labels_number(view_labels(side, id), id);
+    for (const char *c = with_name ? op->name : ""; *c; c++) key = (key ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    key *= UINT64_C(0x9E3779B97F4A7C15);
+    key ^= key >> 31;
+    return key ? key : 1;
+}
+
+/* The ops that are compared: all, or those of the range that is shown. */
+static bool is_compared(const Side *side, uint32_t id)
+{
+    return trace_op_is_work(&side->trace->ops[id]) && (!side->range || analysis_in_range(side->trace, side->range, id));
+}
+
+/* Pairs the operations of the two runs: by kind, number and name, then what is left by kind and number. */
 static bool match_sides(View *v)
 {
     Side *a = &v->sides[0], *b = &v->sides[1];
-    uint32_t *first[2] = {0}, n_streams[2], used[2] = {0};
-    bool ok = true;
     for (int i = 0; i < 2; i++) {
-        const Trace *t = v->sides[i].trace;
-        n_streams[i] = t->n_streams;
-        first[i] = calloc((size_t)n_streams[i] + 1, sizeof **first);
+        Side *side = &v->sides[i];
+        free(side->match);
+        side->n_match = side->trace->n_ops;
+        side->match = calloc((size_t)side->n_match + 1, sizeof *side->match);
+    }
+    size_t slots = 64;
+    while (slots < 2 * (size_t)b->trace->n_ops) slots *= 2;
+    struct Slot { uint64_t key; uint32_t op; } *table = calloc(slots, sizeof *table);
+    bool ok = a->match && b->match && table;
+    for (int with_name = 1; with_name >= 0 && ok; with_name--) {
+        memset(table, 0, slots * sizeof *table);
+        for (uint32_t id = 1; id <= b->trace->n_ops; id++) {
+            if (!is_compared(b, id) || b->match[id]) continue;
+            uint64_t key = match_key(b, id, with_name);
+            size_t at = key & (slots - 1);
+            while (table[at].op && table[at].key != key) at = (at + 1) & (slots - 1);
+            if (!table[at].op) table[at] = (struct Slot){key, id};
+        }
+        for (uint32_t id = 1; id <= a->trace->n_ops; id++) {
+            if (!is_compared(a, id) || a->match[id]) continue;
+            uint64_t key = match_key(a, id, with_name);
+            size_t at = key & (slots - 1);
+            while (table[at].op && table[at].key != key) at = (at + 1) & (slots - 1);
+            if (!table[at].op || b->match[table[at].op]) continue;
+            a->match[id] = table[at].op;
+            b->match[table[at].op] = id;
+        }
+    }
+    free(table);
+    for (int i = 0; i < 2 && !ok; i++) {
         free(v->sides[i].match);
-        v->sides[i].match = calloc((size_t)t->n_ops + 1, sizeof *v->sides[i].match);
-        v->sides[i].n_match = t->n_ops;
-        ok = ok && first[i] && v->sides[i].match;
+        v->sides[i].match = NULL;
+        v->sides[i].n_match = 0;
     }
-    /* side 1's ops by place of the stream and kind: chained in order of issue */
-    uint32_t *chain = calloc((size_t)b->trace->n_ops + 1, sizeof *chain);
-    size_t heads = ((size_t)n_streams[1] + 2) * TRACE_OP_KINDS;
-    uint32_t *head = calloc(heads, sizeof *head), *tail = calloc(heads, sizeof *tail);
-    ok = ok && chain && head && tail;
-    for (int i = 1; i >= 0 && ok; i--) {
-        const Trace *t = v->sides[i].trace;
-        for (uint32_t id = 1; id <= t->n_ops; id++) {
-            const TraceOp *op = &t->ops[id];
-            if (!trace_op_is_work(op)) continue;
-            if (!first[i][op->stream]) first[i][op->stream] = ++used[i];
-            if (first[i][op->stream] > n_streams[1] + 1) continue;
-            size_t slot = (size_t)first[i][op->stream] * TRACE_OP_KINDS + (size_t)op->kind;
-            if (slot >= heads) continue;
-            if (i == 1) {
-                if (tail[slot]) chain[tail[slot]] = id;
-                else head[slot] = id;
-                tail[slot] = id;
-            } else if (head[slot]) {
-                a->match[id] = head[slot];
-                b->match[head[slot]] = id;
-                head[slot] = chain[head[slot]];
-            }
-        }
-    }
-    for (int i = 0; i < 2; i++) {
-        free(first[i]);
-        if (!ok) {
-            free(v->sides[i].match);
-            v->sides[i].match = NULL;
-            v->sides[i].n_match = 0;
-        }
-    }
-    free(chain);
-    free(head);
-    free(tail);
     return ok;
 }
 
@@ -667,14 +678,17 @@ bool view_op_differs(const View *v, uint8_t side, uint32_t op)
 {
     if (!v->comparing || op > v->sides[side].n_match || !v->sides[side].match) return false;
     uint32_t other = v->sides[side].match[op];
+    if (!is_compared(&v->sides[side], op)) return false;
     if (!other) return true;
     const Trace *a = v->sides[side].trace, *b = v->sides[!side].trace;
-    const TraceCause *x = analysis_decisive_cause(a, op), *y = analysis_decisive_cause(b, other);
-    bool waited_a = x && x->until_ns > a->ops[op].issued_ns, waited_b = y && y->until_ns > b->ops[other].issued_ns;
-    if (waited_a && waited_b && x->kind != y->kind) return true;
-    /* on the same clock, another start or length is a difference too: one that shows at the whole run's scale */
+    /* it waited for something else */
+    uint32_t call, x = path_back(v->sides[side].spans, op, &call), y = path_back(v->sides[!side].spans, other, &call);
+    if (x && !is_compared(&v->sides[side], x)) x = 0;
+    if (y && !is_compared(&v->sides[!side], y)) y = 0;
+    if ((x == 0) != (y == 0) || (x && v->sides[side].match[x] != y)) return true;
+    /* on the same clock another start is a difference too, where it shows at the scale of the whole run */
     if (v->aligned_scale || a->ops[op].start_ns == TRACE_OPEN_NS || b->ops[other].start_ns == TRACE_OPEN_NS) return false;
-    double span = (double)(v->sides[0].spans->to_ns - v->sides[0].spans->from_ns);
+    double span = side_span(&v->sides[0]);
     double start = (double)view_from_side(v, side, a->ops[op].start_ns) - (double)view_from_side(v, !side, b->ops[other].start_ns);
     return start > span / 50 || start < -span / 50;
 }
@@ -687,12 +701,36 @@ void view_next_difference(View *v)
     }
     const Trace *t = v->sides[0].trace;
     uint32_t at = v->selected.id && v->selected.side == 0 && v->selected.what == SPANS_OP ? v->selected.id : 0;
-    for (uint32_t looked = 0; looked < t->n_ops && looked < 2 * SEARCH_STEPS; looked++) {
+    for (uint32_t looked = 0; looked < t->n_ops && looked < 20000; looked++) {
         at = at < t->n_ops ? at + 1 : 1;
         if (!trace_op_is_work(&t->ops[at]) || !view_op_differs(v, 0, at)) continue;
         if (view_go_to(v, (Selected){0, SPANS_OP, at})) return;
     }
     view_sayf(v, false, "No operation differs");
+}
+
+/* Counts and numbers from the first operation issued in the range. False when none has started. */
+static bool side_show_range(Side *side, uint32_t range)
+{
+    const Trace *t = side->trace;
+    uint64_t from = UINT64_MAX, to = 0;
+    if (range == 0 || range > t->n_ranges) return false;
+    const TraceRange *r = &t->ranges[range];
+    uint32_t end = r->end_op > t->n_ops ? t->n_ops + 1 : r->end_op;
+    for (uint32_t id = r->first_op ? r->first_op : 1; id < end; id++) {
+        const TraceOp *op = &t->ops[id];
+        if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS || !analysis_in_range(t, range, id)) continue;
+        uint64_t last = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
+        if (op->start_ns < from) from = op->start_ns;
+        if (last > to) to = last;
+    }
+    if (from >= to) return false;
+    labels_free(side->range_labels);
+    side->range_labels = labels_new(t, range);
+    side->range = range;
+    side->origin_ns = from;
+    side->range_end_ns = to;
+    return true;
 }
 
 bool view_compare(View *v, const Trace *trace, const char *title)
@@ -706,14 +744,23 @@ bool view_compare(View *v, const Trace *trace, const char *title)
         v->comparing = ok;
     }
     if (v->comparing) {
-        double a = (double)(v->sides[0].spans->to_ns - v->sides[0].spans->from_ns);
-        double b = (double)(v->sides[1].spans->to_ns - v->sides[1].spans->from_ns);
+        /* the range that is shown, in both */
+        const Side *first = &v->sides[0];
+        if (first->range) side_show_range(&v->sides[1], analysis_range(trace, first->trace->ranges[first->range].name));
+        double a = side_span(first), b = side_span(&v->sides[1]);
         /* different machines have different clocks: then each run fills the picture */
         v->aligned_scale = a > 3 * b || b > 3 * a;
         match_sides(v);
     }
     view_make_rows(v);
-    view_fit(v, false);
+    const Side *shown = &v->sides[0];
+    if (shown->range) {
+        double span = side_span(shown), other = v->comparing ? side_span(&v->sides[1]) / side_scale(v) : 0;
+        view_set_window(v, (double)shown->origin_ns, (double)shown->origin_ns + (other > span ? other : span));
+        if (v->cursor_ns < v->from_ns || v->cursor_ns >= v->to_ns) v->cursor_ns = v->from_ns;
+    } else {
+        view_fit(v, false);
+    }
     view_select_here(v);
     return ok;
 }
@@ -982,28 +1029,11 @@ bool view_update(View *v)
 
 void view_show_range(View *v, uint32_t range)
 {
-    const Trace *t = v->sides[0].trace;
-    if (range == 0 || range > t->n_ranges) return;
-    /* the window of what was issued inside the range */
-    uint64_t from = UINT64_MAX, to = 0;
-    const TraceRange *r = &t->ranges[range];
-    uint32_t end = r->end_op > t->n_ops ? t->n_ops + 1 : r->end_op;
-    for (uint32_t id = r->first_op ? r->first_op : 1; id < end; id++) {
-        const TraceOp *op = &t->ops[id];
-        if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS || !analysis_in_range(t, range, id)) continue;
-        uint64_t last = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
-        if (op->start_ns < from) from = op->start_ns;
-        if (last > to) to = last;
-    }
-    if (from >= to) return;
     Side *side = &v->sides[0];
-    labels_free(side->range_labels);
-    side->range_labels = labels_new(t, range);
-    side->range = range;
-    side->origin_ns = from;
-    view_set_window(v, (double)from, (double)to);
+    if (!side_show_range(side, range)) return;
+    view_set_window(v, (double)side->origin_ns, (double)side->range_end_ns);
     v->cursor_ns = v->from_ns;
-    select_first(v, from);
+    select_first(v, side->origin_ns);
 }
 
 void view_set_source(View *v, ViewSource *source, void *context)

@@ -203,7 +203,8 @@ static void draw_one(Drawing *d, int x, int y, const SpansCell *cell, bool joine
 {
     const char *glyph;
     int from = cell->first_from, to = cell->first_to;
-    if (from == 0 && to == 8) glyph = joined ? d->g->joined : d->g->left[8];
+    if (from == 0 && to == 8 && style == CANVAS_FUTURE) glyph = d->g->texture[1];
+    else if (from == 0 && to == 8) glyph = joined ? d->g->joined : d->g->left[8];
     else if (from == 0) glyph = d->g->left[to];
     else if (to == 8) glyph = d->g->right[8 - from];
     else glyph = to - from > 2 ? d->g->thin : d->g->tick;
@@ -230,7 +231,9 @@ static void draw_label(Drawing *d, int y, const Row *row, const SpansTrack *trac
     int width = glyphs_columns(text);
     if (width > room && room >= 6) width = room;       /* cut, with a mark for the cut */
     if (width <= room) {
-        canvas_text_on(d->c, d->x + first + (room - width) / 2, y, width, CANVAS_BOLD, ink.style, text);
+        bool future = ink.style == CANVAS_FUTURE;
+        canvas_text_on(d->c, d->x + first + (room - width) / 2, y, width, future ? CANVAS_DIM : CANVAS_BOLD,
+                       future ? CANVAS_PLAIN : ink.style, text);
         return;
     }
     const char *letter = ink.selected ? d->g->selected : ink.mark[0] ? ink.mark : view_letter(&d->v->sides[row->side], track->what, id);

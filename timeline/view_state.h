@@ -15,7 +15,7 @@ typedef struct Side {
     Spans *spans;
     Labels *labels; uint32_t labelled;        /* so many ops have numbers */
     uint32_t range; Labels *range_labels;     /* what is issued in the range that is shown has its numbers */
-    uint64_t origin_ns;                       /* where the ruler begins */
+    uint64_t origin_ns, range_end_ns;         /* where the ruler begins; where the range's work ends */
     Path path;
     char title[TITLE];
     uint32_t *match, n_match;                 /* compare: by op, the same operation of the other side; 0: none */

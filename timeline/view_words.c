@@ -164,10 +164,10 @@ static void describe_op(const View *v, Words *w, Selected s)
         snprintf(shape, sizeof shape, ", grid %u,%u,%u of %u,%u,%u threads", op->grid.x, op->grid.y, op->grid.z, op->block.x,
                  op->block.y, op->block.z);
     }
-    bool copy = op->from != TRACE_MEM_NONE || op->to != TRACE_MEM_NONE;
+    bool from = op->from != TRACE_MEM_NONE, to = op->to != TRACE_MEM_NONE;
     words_add(w, CANVAS_BOLD, 0, "%s  %s%s%s%s%s%s%s%s%s%s%s", label, kind_words[op->kind], name[0] ? " " : "", name,
-              op->bytes ? ", " : "", op->bytes ? bytes : "", rate, copy ? ", " : "", copy ? trace_memory_word[op->from] : "",
-              copy ? " to " : "", copy ? trace_memory_word[op->to] : "", shape);
+              op->bytes ? ", " : "", op->bytes ? bytes : "", rate, from || to ? ", " : "", from ? trace_memory_word[op->from] : "",
+              from && to ? " to " : "", to ? trace_memory_word[op->to] : "", shape);
     labels_stream(side->labels, op->stream, stream, sizeof stream);
     analysis_site(t->calls[op->call].site, place, sizeof place);
     char shared[60] = "", engine[NAME] = "";
@@ -354,8 +354,11 @@ static void describe_play(const View *v, Words *w)
     const Side *side = &v->sides[0];
     const Trace *t = side->trace;
     char name[NAME], place[NAME], time[40];
-    words_add(w, CANVAS_BOLD, 0, "%s at %s %s", v->play.running ? "Playing" : "Paused",
-              view_time(v, 0, v->play.head_ns, time, sizeof time), trace_unit_name(t));
+    char unit[40];
+    glyphs_fit(trace_unit_name(t), 16, true, unit, sizeof unit);
+    view_time(v, 0, v->play.head_ns, time, sizeof time);
+    words_add(w, CANVAS_BOLD, 0, "%s at %s %s%s", v->play.running ? "Playing" : "Paused", time, unit,
+              !strcmp(unit, "unit") && strcmp(time, "1.0") != 0 ? "s" : "");
     if (v->play.call) {
         const TraceCall *call = &t->calls[v->play.call];
         bool inside = call->end_ns > v->play.head_ns && call->end_ns != call->start_ns;
@@ -392,7 +395,8 @@ void view_describe(View *v, Words *w)
         }
     }
     if (v->sides[0].spans->n_not_started) {
-        words_add(w, CANVAS_CARE, 0, "%u operations were issued and have not started", v->sides[0].spans->n_not_started);
+        uint32_t n = v->sides[0].spans->n_not_started;
+        words_add(w, CANVAS_CARE, 0, n == 1 ? "%u operation was issued and has not started" : "%u operations were issued and have not started", n);
     }
     if (v->show_path && v->sides[0].path.done) {
         words_add(w, CANVAS_PATH, 0, "Critical path: %u operations, marked *. Making one of them shorter can make the run shorter.",
