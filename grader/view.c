@@ -251,6 +251,8 @@ typedef struct Watch {
     bool blind;                   /* the kernel does not tell: look now and then */
     dev_t device; ino_t inode; off_t size;
     struct timespec changed;
+    char end[64]; size_t n_end;   /* the last bytes of those: other ones there mean another run in the same file */
+    bool stale;                   /* what is there now could not be read: the picture is of what was there before */
     uint64_t next_ms, look_ms;    /* not before; at the latest, where blind */
     bool waiting;                 /* something has changed that was not looked at yet */
 } Watch;
@@ -266,6 +268,16 @@ static bool is_remote(const char *path)
     return false;
 }
 
+/* The bytes before a place in the file. */
+static size_t read_end(const Watch *w, off_t size, char *bytes, size_t room)
+{
+    size_t want = size < (off_t)room ? (size_t)size : room;
+    int fd = open(w->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t got = fd >= 0 ? pread(fd, bytes, want, size - (off_t)want) : -1;
+    if (fd >= 0) close(fd);
+    return got < 0 ? 0 : (size_t)got;
+}
+
 static void remember(Watch *w)
 {
     struct stat status;
@@ -274,6 +286,19 @@ static void remember(Watch *w)
     w->inode = status.st_ino;
     w->size = status.st_size;
     w->changed = status.st_mtim;
+    w->n_end = read_end(w, w->size, w->end, sizeof w->end);
+}
+
+/* Another file, or this one with other contents than what was added to it. */
+static bool is_another(const Watch *w, const struct stat *status, bool ended)
+{
+    if (status->st_dev != w->device || status->st_ino != w->inode || status->st_size < w->size) return true;
+    bool touched = status->st_size != w->size || status->st_mtim.tv_sec != w->changed.tv_sec
+                   || status->st_mtim.tv_nsec != w->changed.tv_nsec;
+    if (ended || w->stale || !touched) return touched;
+    char end[sizeof w->end];
+    size_t n = read_end(w, w->size, end, sizeof end);
+    return n != w->n_end || memcmp(end, w->end, n) != 0;
 }
 
 static void watch_start(Watch *w, const char *path)
@@ -321,6 +346,7 @@ static void reload(Viewer *v)
 {
     char error[PATH_MAX + 300];
     Trace *fresh = view_open(v->watch.path, error, sizeof error);
+    v->watch.stale = !fresh;
     if (!fresh) {
         sayf(v->desk.view, true, "The file has changed, this is still its old state: %s", error);
         return;
@@ -344,10 +370,7 @@ static bool look(Viewer *v)
     bool changed = false;
     w->waiting = false;
     if (stat(w->path, &status) != 0) return false;        /* between two files; or gone: what is shown stays */
-    bool other = status.st_dev != w->device || status.st_ino != w->inode || status.st_size < w->size
-                 || (v->desk.trace->ended && (status.st_size != w->size || status.st_mtim.tv_sec != w->changed.tv_sec
-                                              || status.st_mtim.tv_nsec != w->changed.tv_nsec));
-    if (other) {
+    if (is_another(w, &status, v->desk.trace->ended)) {
         remember(w);
         reload(v);
         changed = true;
