@@ -24,7 +24,7 @@ save() { cp "$1" "$work/new.cu" && mv "$work/new.cu" "$file"; }
 cp "$folder/starter.cu" "$file"
 
 screen_start 80 24 "trap : INT; stty -g >../before; $threelane watch ex43; echo left with \$?; stty -g >../after; exec sleep 60"
-screen_until 'the starter is judged' 'Not yet: 18 of 35'
+screen_until 'the starter is judged' 'Not yet: 19 of 36'
 screen_is starter
 screen_keys h
 screen_until 'the next hint' 'Hint 2 of 3'
@@ -32,7 +32,7 @@ screen_keys n
 screen_until 'n asks before it leaves what is not passed' 'ex43 is not passed yet'
 
 save "$folder/wrong/one-stream.cu"
-screen_until 'a save is noticed and judged' 'Not yet: 21 of 35'
+screen_until 'a save is noticed and judged' 'Not yet: 22 of 36'
 screen_is one-stream
 echo 'int x = ;' >"$file"
 screen_until 'a mistake of spelling is shown' 'It does not compile'
@@ -46,7 +46,7 @@ mv "$folder" "$work/away"
 screen_until 'no folder, too' 'cannot be read\|No such file'
 mv "$work/away" "$folder"
 save "$folder/solution.cu"
-screen_until 'what passes is passed' 'Passed: 35 of 35 points'
+screen_until 'what passes is passed' 'Passed: 36 of 36 points'
 screen_is passed
 
 # a program that never ends: the screen lives, the next save takes its place
@@ -58,10 +58,10 @@ screen_until 'keys work meanwhile' 'Overlapping compute'
 screen_is list
 screen_keys q
 save "$folder/wrong/one-stream.cu"
-screen_until 'the next save takes its place' 'Not yet: 21 of 35'
+screen_until 'the next save takes its place' 'Not yet: 22 of 36'
 if pgrep -f "$here/.threelane/work" >/dev/null; then report 'nothing of it is left' no; else report 'nothing of it is left' yes; fi
 save "$folder/solution.cu"
-screen_until 'and so does the one after' 'Passed: 35 of 35 points'
+screen_until 'and so does the one after' 'Passed: 36 of 36 points'
 
 screen_keys n
 screen_until 'n goes on after a pass' 'orderByEvent() in ex44.cu'
@@ -76,18 +76,18 @@ screen_until 'x asks' 'Replace ex43.cu by the untouched starter'
 screen_keys n
 screen_until 'and takes no for an answer' 'Nothing was changed'
 screen_keys x y
-screen_until 'x brings the starter back' 'Not yet: 18 of 35'
+screen_until 'x brings the starter back' 'Not yet: 19 of 36'
 if cmp -s "$here"/.threelane/backup/ex43.cu.*.bak "$folder/solution.cu"; then report 'and keeps the file' yes
 else report 'and keeps the file' no "$(ls -l "$here/.threelane/backup")"; fi
 
 screen_keys e
 screen_until 'e gives the terminal to the editor' 'this is the editor'
 screen_keys C-c
-screen_until '^C in the editor ends only that' 'Not yet: 18 of 35'
+screen_until '^C in the editor ends only that' 'Not yet: 19 of 36'
 screen_keys e
 screen_until 'e again' 'this is the editor'
 screen_keys save Enter
-screen_until 'what the editor saved is judged' 'Passed: 35 of 35 points'
+screen_until 'what the editor saved is judged' 'Passed: 36 of 36 points'
 
 screen_keys t
 screen_until 't: the timeline over the whole screen' 'q back to the course'
@@ -107,7 +107,7 @@ screen_keys q
 screen_until 'q leaves' 'left with 0'
 screen_never 'the screen is as it was' 'Verdict'
 if cmp -s "$work/before" "$work/after"; then report 'and so is the terminal' yes; else report 'and so is the terminal' no; fi
-grep -q '^exercise ex43 passed 35 ' "$here/.threelane/progress" && report 'progress is kept' yes || report 'progress is kept' no
+grep -q '^exercise ex43 passed 36 ' "$here/.threelane/progress" && report 'progress is kept' yes || report 'progress is kept' no
 
 # without UTF-8 and colours
 SCREEN_ENV="$SCREEN_ENV LC_ALL=C NO_COLOR=1"
