@@ -120,7 +120,7 @@ $(RUNTIME): $(SIM) sim/exports sim/interposed
 	$(CC) -r -nostdlib -o $(BUILD)/threelane.o -Wl,--whole-archive $(SIM) -Wl,--no-whole-archive \
 	    "$$($(CC) -print-file-name=libinih.a)" && \
 	$(OBJCOPY) --wildcard --keep-global-symbols=sim/exports --keep-global-symbols=sim/interposed \
-	    --weaken-symbols=sim/interposed $(BUILD)/threelane.o && \
+	    --weaken-symbols=sim/interposed --strip-debug $(BUILD)/threelane.o && \
 	ar rcs $@ $(BUILD)/threelane.o
 	$(Q)ln -sfn $(abspath sim/include) $(LIB)/include
 
