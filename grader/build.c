@@ -175,7 +175,7 @@ static void prune_work(const char *state)
 
 bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, size_t error_size)
 {
-    *workshop = (Workshop){.catalogue = catalogue, .lock = -1};
+    *workshop = (Workshop){.catalogue = catalogue, .lock = -1, .parallel = jobs_processors()};
     workshop->tlcc = build_find_tlcc(catalogue);
     if (!workshop->tlcc) {
         snprintf(error, error_size,
@@ -373,7 +373,7 @@ static bool run_commands(Workshop *workshop, Build *builds, Command *commands, J
     for (size_t i = 0; i < n; i++) {
         if (commands[i].n) of[live] = i, wanted[live++] = jobs[i];
     }
-    bool done = jobs_run(wanted, live, jobs_processors());
+    bool done = jobs_run(wanted, live, workshop->parallel);
     for (size_t j = 0; j < live && done; j++) {
         Build *build = &builds[of[j]];
         text_append(&build->output, text_string(&wanted[j].output), wanted[j].output.length);

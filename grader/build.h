@@ -18,6 +18,7 @@ typedef struct Workshop {
     int lock;               /* held while `work` is in use: what nobody holds was left by a command that was killed */
     char *tlcc;
     const Card *card;       /* NULL: the virtual GPU */
+    size_t parallel;        /* jobs at a time; workshop_open says: as many as there are processors */
     Hash tools;             /* compiler, runtime library and headers, or card */
     char *warning;          /* NULL, or a line about what could not be kept */
 } Workshop;

@@ -347,7 +347,7 @@ static bool play_all(Case *c)
         c->played[run] = errand_job(play, NULL, c->options->seconds > 0 ? c->options->seconds : JUDGE_SECONDS);
         free(stem);
     }
-    return jobs_run(c->played, c->n, jobs_processors());
+    return jobs_run(c->played, c->n, c->workshop->parallel);
 }
 
 /* How the playing of a run ended, as a verdict, and in words. The player's statuses: sim/runtime/player.h. */
@@ -422,7 +422,7 @@ static bool run_all(Case *c)
     }
     /* on a card one after the other, and nobody else's meanwhile: what is measured is the one program */
     int lock = card ? card_lock(card, c->workshop->cache) : -1;
-    bool done = jobs_run(jobs, n, card ? 1 : jobs_processors());
+    bool done = jobs_run(jobs, n, card ? 1 : c->workshop->parallel);
     if (lock >= 0) close(lock);
     for (size_t j = 0; j < n; j++) c->jobs[of[j]] = jobs[j];
     if (done && c->options->trusted) done = play_all(c);

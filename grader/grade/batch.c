@@ -15,7 +15,8 @@
 #include "timeline/analysis.h"
 #include "timeline/svg.h"
 
-enum { LARGEST = 64 << 20, PICTURE_WIDTH = 760, WORDS = 600 };
+enum { LARGEST = 64 << 20, PICTURE_WIDTH = 760, WORDS = 600, PROCESSES = 64, MOST_PARALLEL = 64 };
+#define BOX_MEMORY_BYTES (2ull << 30)
 
 /* ---- exercises ---- */
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -61,6 +62,7 @@ static void fingerprint(const Batch *batch, BatchExercise *e, const Workshop *wo
     hash_add(&hash, &batch->options.seed, sizeof batch->options.seed);
     hash_add(&hash, &batch->options.seconds, sizeof batch->options.seconds);
     hash_add_string(&hash, batch->options.model ? batch->options.model : "");
+    hash_add_string(&hash, batch->sandbox.level == SANDBOX_NONE ? "no sandbox" : "");
     hash_folder(&hash, e->exercise->folder, own);
     hash_folder(&hash, batch->catalogue->exercises, NULL);
     hash_path(&hash, workshop->tlcc, "tlcc");
@@ -85,7 +87,16 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
 {
     Workshop workshop;
     *batch = (Batch){.catalogue = catalogue, .options = *options};
-    if (!workshop_open(&workshop, catalogue, error, error_size)) return false;
+    if (!batch->options.parallel) batch->options.parallel = jobs_processors();
+    if (batch->options.parallel > MOST_PARALLEL) batch->options.parallel = MOST_PARALLEL;
+    SandboxOptions boxing = {.least = options->unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK, .most = SANDBOX_NAMESPACES,
+                             .memory_bytes = BOX_MEMORY_BYTES, .processes = PROCESSES,
+                             .boxes = batch->options.parallel};
+    if (!sandbox_open(&batch->sandbox, &boxing, error, error_size)) return false;
+    if (!workshop_open(&workshop, catalogue, error, error_size)) {
+        sandbox_close(&batch->sandbox);
+        return false;
+    }
     size_t many = n ? n : catalogue->n_entries;
     batch->exercises = memory_get(many ? many : 1, sizeof *batch->exercises);
     bool fine = true;
@@ -117,6 +128,7 @@ void batch_close(Batch *batch)
     free(batch->exercises);
     batch->exercises = NULL;
     batch->n_exercises = 0;
+    sandbox_close(&batch->sandbox);
 }
 
 BatchExercise *batch_exercise(Batch *batch, const char *id)
@@ -162,15 +174,18 @@ static void judged_release(Judged *judged)
     *judged = (Judged){0};
 }
 
-static bool judge_here(const Batch *batch, const BatchExercise *e, const Text *source, bool reference, Judged *judged)
+/* parallel: jobs at a time. */
+static bool judge_here(Batch *batch, const BatchExercise *e, const Text *source, bool reference, size_t parallel,
+                       Judged *judged)
 {
     Workshop workshop;
     char error[WORDS];
-    *judged = (Judged){0};
+    *judged = (Judged){.sandbox = memory_copy(batch->sandbox.words ? batch->sandbox.words : "none")};
     if (!workshop_open(&workshop, batch->catalogue, error, sizeof error)) {
         refuse(&judged->summary, e->exercise, VERDICT_GRADER, error);
         return true;
     }
+    workshop.parallel = parallel;
     /* under a name of ours: what the student called it goes no further than the gradebook */
     char *folder = memory_format("%s/handed-in", workshop.work), *path = memory_format("%s/%s.cu", folder, e->exercise->id);
     int failed = folder_make(folder);
@@ -182,7 +197,8 @@ static bool judge_here(const Batch *batch, const BatchExercise *e, const Text *s
     } else {
         Verdict verdict;
         JudgeOptions options = {.source = path, .seed = batch->options.seed, .seconds = batch->options.seconds,
-                                .model = batch->options.model};
+                                .model = batch->options.model, .trusted = true,
+                                .sandbox = batch->sandbox.level == SANDBOX_NONE ? NULL : &batch->sandbox};
         done = judge(&workshop, e->exercise, &options, &verdict);
         if (done) {
             summary_make(&judged->summary, e->exercise, &verdict);
@@ -208,7 +224,7 @@ static bool judge_here(const Batch *batch, const BatchExercise *e, const Text *s
 bool batch_judge_one(Batch *batch, BatchExercise *e, const Text *source, Summary *summary, char **svg, char **sandbox)
 {
     Judged judged;
-    bool done = judge_here(batch, e, source, false, &judged);
+    bool done = judge_here(batch, e, source, false, batch->options.parallel, &judged);
     *summary = judged.summary;
     judged.summary = (Summary){0};
     if (svg) {
@@ -223,7 +239,8 @@ bool batch_judge_one(Batch *batch, BatchExercise *e, const Text *source, Summary
 
 /* ---- many ---- */
 typedef struct Task {
-    const Batch *batch;
+    Batch *batch;
+    size_t place;               /* of those that are judged at a time: has a control group of its own */
     const BatchExercise *exercise;
     const Handin *handin;
     Text source;
@@ -246,7 +263,12 @@ static void work(void *data, const int results[BACKGROUND_RESULTS])
 {
     Task *task = data;
     Judged judged;
-    if (!judge_here(task->batch, task->exercise, &task->source, task->reference, &judged)) return;
+    Sandbox *sandbox = &task->batch->sandbox;
+    if (sandbox->n_groups > task->place) {
+        sandbox->groups += task->place;
+        sandbox->n_groups = 1;
+    }
+    if (!judge_here(task->batch, task->exercise, &task->source, task->reference, 1, &judged)) return;
     Text bytes = {0};
     summary_save(&bytes, &judged.summary);
     write_all(results[0], text_string(&bytes), bytes.length);
@@ -332,13 +354,12 @@ static bool record(Gradebook *book, Task *task, Judged *judged, char *error, siz
 
 bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, size_t error_size)
 {
-    size_t parallel = batch->options.parallel ? batch->options.parallel : jobs_processors();
-    if (parallel > 64) parallel = 64;
+    size_t parallel = batch->options.parallel;
     Task *tasks = memory_get(parallel, sizeof *tasks);
     struct pollfd *fds = memory_get(parallel, sizeof *fds);
     Progress progress = {.to = batch->options.progress, .total = inbox->n, .started = background_clock()};
     size_t next = 0, live = 0;
-    bool fine = true;
+    bool fine = true, taken[MOST_PARALLEL + 1] = {false};
     error[0] = 0;
     for (size_t i = 0; i < batch->n_exercises && fine; i++)
         fine = gradebook_exercise(book, batch->exercises[i].exercise, batch->exercises[i].fingerprint, NULL, error,
@@ -361,9 +382,11 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
             }
             Task *task = &tasks[live];
             *task = (Task){.batch = batch, .exercise = e, .handin = handin, .source = source, .reference = !e->pictured};
+            while (taken[task->place]) task->place++;
             int failed = 0;
             if (readable) failed = background_start(&task->background, work, task);
             if (readable && !failed) {
+                taken[task->place] = true;
                 live++;
                 continue;
             }
@@ -399,6 +422,7 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
             }
             background_close(&tasks[i].background);
             text_release(&tasks[i].source);
+            taken[tasks[i].place] = false;
             tasks[i] = tasks[--live];
         }
         show_progress(&progress, false);

@@ -1,12 +1,13 @@
 /* batch.h - grades a class: an inbox into a gradebook, several submissions at a time.
  *
- * Each submission is judged in a process of its own, with a folder of its own; what it leaves is a summary and a
- * picture. A judging process that dies is a grader error for that submission and nothing for the others. What the
+ * Each submission is compiled and run in a sandbox, and judged without trust (grader/TRUST.md), in a process of its own,
+ * with a folder of its own; what it leaves is a summary and a picture. A judging process that dies is a grader error for that submission and nothing for the others. What the
  * gradebook knows already is not judged again. */
 #ifndef THREELANE_GRADER_BATCH_H
 #define THREELANE_GRADER_BATCH_H
 #include "grader/catalogue.h"
 #include "grader/grade/gradebook.h"
+#include "grader/sandbox.h"
 #include "grader/terminal.h"
 
 typedef struct BatchExercise {
@@ -20,7 +21,7 @@ typedef struct BatchOptions {
     unsigned long long seed;
     double seconds;             /* a run may take; 0: JUDGE_SECONDS */
     const char *model;          /* NULL: the exercises' */
-    bool unsafe;
+    bool unsafe;                /* where no sandbox works: without one */
     const Terminal *progress;   /* a line that is kept up to date, or lines now and then; NULL: none */
 } BatchOptions;
 
@@ -29,11 +30,13 @@ typedef struct Batch {
     BatchExercise *exercises;
     size_t n_exercises;
     BatchOptions options;
+    Sandbox sandbox;            /* SANDBOX_NONE: unsafe */
     /* counts */
     size_t judged, known, broken;
 } Batch;
 
-/* Reads the exercises (ids; n 0: all). False and one line. */
+/* Reads the exercises (ids; n 0: all), and opens the sandbox: one that keeps at least files apart (Landlock) must work,
+ * unless options->unsafe. False and one line. */
 bool batch_open(Batch *, const Catalogue *, const char *const *ids, size_t n, const BatchOptions *, char *error,
                 size_t error_size);
 void batch_close(Batch *);

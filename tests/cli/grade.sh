@@ -48,6 +48,18 @@ cp -R "$repository/exercises" "$repository/lessons" "$work/course"
 cd "$work/course" || exit 1
 ex43=exercises/ex43-overlap ex41=exercises/ex41-streams
 
+# ---- the box ----
+own=$threelane
+"$threelane" grade --exercise ex43 $ex43/solution.cu --json >"$work/out" 2>&1
+if grep -q 'no sandbox works here' "$work/out"; then
+    echo "ok - cli/grade: in a sandbox # skip $(cut -c1-150 "$work/out")"
+    printf '#!/bin/sh\n[ "$1" != grade ] || set -- "$@" --unsafe\nexec "%s" "$@"\n' "$own" >"$work/threelane"
+    chmod +x "$work/threelane"
+    threelane=$work/threelane
+else
+    holds "each verdict says which sandbox it is from" grep -qE '"sandbox":"(namespaces|Landlock), seccomp' "$work/out"
+fi
+
 # ---- a class ----
 class=$work/class
 mkdir -p "$class/ada" "$class/bob/exercises/ex43-overlap" "$class/=cmd" "$class/eve
@@ -142,7 +154,7 @@ holds "Gradescope's script leaves its results" has autograder/results/results.js
 rm "$autograder/submission/ex43.cu"
 gradescope
 holds "nothing handed in is told" has autograder/results/results.json 'There is no ex43.cu'
-expect "make grade" 0 "^1 submissions" make -s -C "$repository" BIN="$(dirname "$threelane")" BUILD="$(dirname "$threelane")/$([ -d "$(dirname "$threelane")/../obj" ] && echo .. || echo ../build)" grade DIR="$class" \
+expect "make grade" 0 "^1 submissions" make -s -C "$repository" BIN="$(dirname "$own")" BUILD="$(dirname "$own")/$([ -d "$(dirname "$own")/../obj" ] && echo .. || echo ../build)" grade DIR="$class" \
     REPORT="$work/made" EXERCISES=ex41 THREELANE="$threelane" -o course-tools
 
 # ---- bad input ----
