@@ -5,26 +5,47 @@
 #include <string.h>
 #include <unistd.h>
 #include "grader/text.h"
+#include "timeline/html.h"
+#include "timeline/nsys.h"
 #include "timeline/perfetto.h"
 #include "timeline/svg.h"
 
-static int write_svg(const Trace *trace, const char *path)
+/* Each returns 0, or -1 with the reason in errno or, when it says more, in error. */
+typedef int Write(FILE *, const Trace *, const ExportOptions *, char *error, size_t error_size);
+
+static int svg(FILE *to, const Trace *trace, const ExportOptions *o, char *error, size_t size)
 {
-    FILE *to = fopen(path, "we");
-    int status = to ? svg_write(to, trace, &(SvgOptions){0}) : -1;
-    return to && fclose(to) != 0 ? -1 : status;
+    (void)error;
+    (void)size;
+    return svg_write(to, trace, &(SvgOptions){.range = o->range, .by_stream = o->by_stream});
 }
 
-static int write_perfetto(const Trace *trace, const char *path)
+static int html(FILE *to, const Trace *trace, const ExportOptions *o, char *error, size_t size)
 {
-    FILE *to = fopen(path, "we");
-    int status = to ? perfetto_write(to, trace) : -1;
-    return to && fclose(to) != 0 ? -1 : status;
+    (void)error;
+    (void)size;
+    return html_write(to, trace, &(HtmlOptions){.range = o->range, .by_stream = o->by_stream});
 }
 
-static const struct Form { const char *name, *ending; int (*write)(const Trace *, const char *path); } forms[] = {
-    {"svg", "svg", write_svg},
-    {"perfetto", "perfetto.json", write_perfetto},
+static int perfetto(FILE *to, const Trace *trace, const ExportOptions *o, char *error, size_t size)
+{
+    (void)o;
+    (void)error;
+    (void)size;
+    return perfetto_write(to, trace);
+}
+
+static int nsys(FILE *to, const Trace *trace, const ExportOptions *o, char *error, size_t size)
+{
+    (void)o;
+    return nsys_write(to, trace, error, size);
+}
+
+static const struct Form { const char *name, *ending; Write *write; } forms[] = {
+    {"svg", "svg", svg},
+    {"html", "html", html},
+    {"perfetto", "perfetto.json", perfetto},
+    {"nsys-sqlite", "sqlite", nsys},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -52,14 +73,28 @@ const char *export_forms(char *text, size_t size)
     return text;
 }
 
-bool export_write(const Trace *trace, const char *name, const char *path, char *error, size_t error_size)
+bool export_to(FILE *to, const Trace *trace, const char *name, const ExportOptions *options, char *error, size_t size)
 {
     const struct Form *form = find(name);
-    char *part = memory_format("%s.part-%ld", path, (long)getpid());
+    error[0] = '\0';
     errno = 0;
-    bool ok = form && form->write(trace, part) == 0 && rename(part, path) == 0;
+    if (form && form->write(to, trace, options, error, size) == 0 && fflush(to) == 0) return true;
+    int failure = errno;
+    if (!error[0]) snprintf(error, size, "%s", failure ? strerror(failure) : "not enough memory");
+    errno = failure;
+    return false;
+}
+
+bool export_write(const char *path, const Trace *trace, const char *name, const ExportOptions *options, char *error,
+                  size_t size)
+{
+    char why[300] = "", *part = memory_format("%s.part-%ld", path, (long)getpid());
+    FILE *to = fopen(part, "we");
+    bool ok = to && export_to(to, trace, name, options, why, sizeof why);
+    if (to && fclose(to) != 0) ok = false;
+    ok = ok && rename(part, path) == 0;
     if (!ok) {
-        snprintf(error, error_size, "%s cannot be written: %s", path, errno ? strerror(errno) : "not enough memory");
+        snprintf(error, size, "%s cannot be written: %s", path, why[0] ? why : strerror(errno));
         unlink(part);
     }
     free(part);

@@ -7,14 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 #include "grader/command.h"
+#include "grader/export.h"
 #include "grader/judge.h"
 #include "timeline/analysis.h"
-#include "timeline/html.h"
 #include "timeline/labels.h"
 #include "timeline/nsys.h"
-#include "timeline/perfetto.h"
 #include "timeline/schedule.h"
-#include "timeline/svg.h"
 
 static ScheduleOptions schedule_options(const Terminal *terminal, uint32_t range)
 {
@@ -47,7 +45,8 @@ static void show_waits(FILE *to, const Terminal *terminal, const Trace *trace, u
     labels_free(labels);
 }
 
-static int write_form(FILE *to, const Options *options, const Trace *trace, uint32_t range)
+static int write_form(FILE *to, const Options *options, const Trace *trace, uint32_t range, char *error,
+                      size_t error_size)
 {
     const char *as = options->as ? options->as : "lanes";
     ScheduleOptions schedule = schedule_options(&options->out, range);
@@ -56,11 +55,8 @@ static int write_form(FILE *to, const Options *options, const Trace *trace, uint
         schedule.colors = options->color == COLOR_ALWAYS ? options->out.colors : 0;
         if (!options->width) schedule.width = 80;
     }
-    if (!strcmp(as, "perfetto")) return perfetto_write(to, trace);
-    if (!strcmp(as, "html")) {
-        return html_write(to, trace, &(HtmlOptions){.range = range, .by_stream = schedule.by_stream});
-    }
-    if (!strcmp(as, "svg")) return svg_write(to, trace, &(SvgOptions){.range = range, .by_stream = schedule.by_stream});
+    if (export_ending(as))
+        return export_to(to, trace, as, &(ExportOptions){range, schedule.by_stream}, error, error_size) ? 0 : -1;
     if (!strcmp(as, "waits")) {
         show_waits(to, &options->out, trace, range);
         return 0;
@@ -79,12 +75,12 @@ static bool one_of(const char *word, const char *const *words, size_t n)
 
 int command_show(const Options *options)
 {
-    static const char *const forms[] = {"lanes", "cells", "line", "waits", "perfetto", "svg", "html", "nsys-sqlite"};
+    static const char *const forms[] = {"lanes", "cells", "line", "waits"};
     static const char *const rows[] = {"engine", "stream"};
-    char error[PATH_MAX + 300];
-    if (options->as && !one_of(options->as, forms, sizeof forms / sizeof *forms)) {
-        return command_fail(VERDICT_USAGE, "--as is lanes, cells, line, waits, perfetto, svg, html or nsys-sqlite, "
-                            "not '%s'", options->as);
+    char error[PATH_MAX + 300], files[200];
+    if (options->as && !one_of(options->as, forms, sizeof forms / sizeof *forms) && !export_ending(options->as)) {
+        return command_fail(VERDICT_USAGE, "--as is lanes, cells, line, waits, %s, not '%s'",
+                            export_forms(files, sizeof files), options->as);
     }
     if (options->by && !one_of(options->by, rows, 2)) {
         return command_fail(VERDICT_USAGE, "--by is engine or stream, not '%s'", options->by);
@@ -122,8 +118,7 @@ int command_show(const Options *options)
     }
     if (!status) {
         error[0] = '\0';
-        bool failed = database ? nsys_write(to, trace, error, sizeof error) != 0
-                               : write_form(to, options, trace, range) != 0;
+        bool failed = write_form(to, options, trace, range, error, sizeof error) != 0;
         if (to != stdout && fclose(to) != 0) failed = true;
         if (failed && !(to == stdout && errno == EPIPE)) {
             status = command_fail(VERDICT_USAGE, "%s cannot be written: %s",

@@ -18,6 +18,7 @@
 #include "grader/export.h"
 #include "timeline/analysis.h"
 #include "timeline/infer.h"
+#include "timeline/nsys.h"
 #include "timeline/schedule.h"
 #include "timeline/screen.h"
 
@@ -36,28 +37,24 @@ static uint64_t now_ms(void)
 
 /* ---- opening ---- */
 
-/* A recording has no reasons until it has come to its end. */
-static void infer(Trace *trace, const struct stat *status)
-{
-    bool growing = !trace->ended && time(NULL) - status->st_mtime < 3;
-    if (!growing) infer_causes(trace);        /* what is short of memory here only lacks the reasons */
-}
-
 Trace *view_open(const char *path, char *error, size_t error_size)
 {
     struct stat status = {0};
     if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > VIEW_MOST_BYTES) {
         char start[10] = "";
         FILE *file = fopen(path, "re");
-        bool trace = file && fread(start, 1, sizeof start, file) == sizeof start && !memcmp(start, "threelane\t", sizeof start);
+        bool trace = nsys_is_database(path)
+                     || (file && fread(start, 1, sizeof start, file) == sizeof start && !memcmp(start, "threelane\t", sizeof start));
         if (file) fclose(file);
         snprintf(error, error_size, trace ? "%s: %.1f GB are too much to look at; the viewer takes %lld GB. Record a shorter "
                  "part of the run" : "%s: not a Threelane trace (%.1f GB of something else)", path,
                  (double)status.st_size / 1e9, VIEW_MOST_BYTES >> 30);
         return NULL;
     }
-    Trace *trace = trace_read(path, error, error_size);
-    if (trace) infer(trace, &status);
+    /* what may still grow gets its reasons at its end */
+    bool growing = time(NULL) - status.st_mtime < 3 && !nsys_is_database(path);
+    Trace *trace = growing ? trace_read(path, error, error_size) : nsys_open(path, error, error_size);
+    if (growing && trace && trace->ended) infer_causes(trace);      /* what is short of memory here only lacks the reasons */
     return trace;
 }
 
@@ -175,7 +172,8 @@ static void export_as(const ViewDesk *desk, char *words, bool force)
     char *path = target(desk, after, ending, force, "export");
     if (!path) return;
     char error[PATH_MAX + 300];
-    if (export_write(desk->trace, form, path, error, sizeof error)) sayf(desk->view, false, "Written to %s", path);
+    ExportOptions options = {view_range(desk->view), view_by_stream(desk->view)};
+    if (export_write(path, desk->trace, form, &options, error, sizeof error)) sayf(desk->view, false, "Written to %s", path);
     else view_say(desk->view, true, error);
     free(path);
 }

@@ -9,7 +9,7 @@
 
 #include "timeline/infer.h"
 
-static bool is_database(const char *path)
+bool nsys_is_database(const char *path)
 {
     static const char magic[16] = "SQLite format 3";
     char begin[sizeof magic];
@@ -29,7 +29,7 @@ static bool ends_in(const char *path, const char *end)
 
 Trace *nsys_open(const char *path, char *error, size_t error_size)
 {
-    Trace *t = is_database(path) ? nsys_read(path, error, error_size) : trace_read(path, error, error_size);
+    Trace *t = nsys_is_database(path) ? nsys_read(path, error, error_size) : trace_read(path, error, error_size);
     if (!t && (ends_in(path, ".nsys-rep") || ends_in(path, ".qdrep")) && access(path, R_OK) == 0) {
         snprintf(error, error_size, "%s: a report of Nsight Systems: run `nsys export --type sqlite` on it, and show "
                  "the .sqlite file", path);

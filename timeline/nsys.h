@@ -13,6 +13,9 @@
 /* True when SQLite was there when this was built. */
 bool nsys_available(void);
 
+/* An SQLite database, by its first bytes. */
+bool nsys_is_database(const char *path);
+
 /* Any file that can be shown: a trace, or an Nsight Systems database, told apart by their content. Reasons are
  * inferred where the trace has none (infer.h). NULL and one line in error as trace_read. */
 Trace *nsys_open(const char *path, char *error, size_t error_size);

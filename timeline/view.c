@@ -1036,6 +1036,16 @@ void view_show_range(View *v, uint32_t range)
     select_first(v, side->origin_ns);
 }
 
+uint32_t view_range(const View *v)
+{
+    return v->sides[0].range;
+}
+
+bool view_by_stream(const View *v)
+{
+    return v->mode == SPANS_BY_STREAM;
+}
+
 void view_set_source(View *v, ViewSource *source, void *context)
 {
     v->source = source;

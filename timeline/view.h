@@ -43,6 +43,10 @@ bool view_compare(View *, const Trace *, const char *title);
 /* Only what was issued inside this range at first (0: everything). */
 void view_show_range(View *, uint32_t range);
 
+/* What is shown: the range (0: everything), and whether rows are streams. */
+uint32_t view_range(const View *);
+bool view_by_stream(const View *);
+
 /* Where source lines come from while playing and for the selected span: the text of a line, or NULL. */
 typedef const char *ViewSource(void *context, const char *file, uint32_t line);
 void view_set_source(View *, ViewSource *, void *context);

@@ -538,6 +538,13 @@ static void draw_arrows(Drawing *d)
 
 /* ---- below the rows ---- */
 
+/* Scrolled at most so far that the last line is the lowest. Keys may have come before what they scroll was drawn. */
+static void clamp(uint32_t *top, int most)
+{
+    if (most < 0) most = 0;
+    if (*top > (uint32_t)most) *top = (uint32_t)most;
+}
+
 static void draw_panel(Drawing *d, int y, int rows)
 {
     View *v = d->v;
@@ -546,12 +553,17 @@ static void draw_panel(Drawing *d, int y, int rows)
     int line = 0;
     for (uint32_t i = 0; i < words.n; i++) {
         const struct Word *w = &words.lines[i];
+        line += canvas_wrap(d->c, (CanvasBox){d->box.x, y, d->box.columns - w->indent, 0}, 0, 3, w->style, w->text);
+    }
+    clamp(&v->panel_top, line - rows);
+    line = 0;
+    for (uint32_t i = 0; i < words.n; i++) {
+        const struct Word *w = &words.lines[i];
         int offset = line - (int)v->panel_top;
         CanvasBox box = {d->box.x + w->indent, y + (offset > 0 ? offset : 0), d->box.columns - w->indent, 0};
         box.rows = y + rows - box.y;
         line += canvas_wrap(d->c, box, offset < 0 ? -offset : 0, 3, w->style, w->text);
     }
-    v->panel_lines = line;
     v->panel_y = y;
     v->panel_rows = rows;
     int below = line - (int)v->panel_top - rows;
@@ -636,6 +648,11 @@ static void draw_help(Drawing *d)
     CanvasBox inside = {box.x + 2, box.y + 1, box.columns - 4, box.rows - 3};
     int line = 0;
     const char *text;
+    for (size_t i = 0; (text = view_key_line(i)); i++)
+        line += canvas_wrap(d->c, (CanvasBox){inside.x, inside.y, inside.columns - 13, 0}, 0, 0, CANVAS_PLAIN,
+                            strlen(text) > 13 ? text + 13 : "");
+    clamp(&v->help_top, line - inside.rows);
+    line = 0;
     for (size_t i = 0; (text = view_key_line(i)); i++) {
         int offset = line - (int)v->help_top;
         CanvasBox at = {inside.x, inside.y + (offset > 0 ? offset : 0), inside.columns, 0};
@@ -648,7 +665,6 @@ static void draw_help(Drawing *d)
         at.columns -= 13;
         line += canvas_wrap(d->c, at, offset < 0 ? -offset : 0, 0, CANVAS_PLAIN, what);
     }
-    v->help_lines = line;
     canvas_text(d->c, inside.x, box.y + box.rows - 2, inside.columns, CANVAS_DIM,
                 line > inside.rows ? "arrows scroll, any other key closes this" : "any key closes this");
 }

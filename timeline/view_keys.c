@@ -299,8 +299,7 @@ static ViewAnswer follow(View *v, int unused)
 
 static ViewAnswer scroll_panel(View *v, int by)
 {
-    int64_t top = (int64_t)v->panel_top + by, most = v->panel_lines - v->panel_rows;
-    if (top > most) top = most;
+    int64_t top = (int64_t)v->panel_top + by;           /* too far down is put right when it is drawn */
     v->panel_top = top < 0 ? 0 : (uint32_t)top;
     return VIEW_DRAW;
 }
@@ -511,8 +510,7 @@ static ViewAnswer help_key(View *v, ScreenKey key)
     else if (key.kind == SCREEN_END) by = 1000;
     else if (key.kind == SCREEN_RESIZE || key.kind == SCREEN_RELEASE || key.kind == SCREEN_DRAG) return VIEW_DRAW;
     else v->show_help = false;
-    int64_t top = (int64_t)v->help_top + by, most = v->help_lines - page;
-    if (top > most) top = most;
+    int64_t top = (int64_t)v->help_top + by;
     v->help_top = top < 0 ? 0 : (uint32_t)top;
     return VIEW_DRAW;
 }

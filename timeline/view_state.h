@@ -80,8 +80,7 @@ struct View {
     ViewSource *source; void *source_context;
     char taken[64];
     /* where things were drawn last */
-    CanvasBox box; int picture_x, picture_columns, rows_y, n_shown, minimap_y, panel_y, panel_rows, panel_lines,
-        help_lines;
+    CanvasBox box; int picture_x, picture_columns, rows_y, n_shown, minimap_y, panel_y, panel_rows;
     uint32_t shown[256];                      /* the row in each line */
     bool dragging; uint64_t drag_from_ns; int drag_x;
     SpansCell *cells; uint32_t n_cells;

@@ -21,7 +21,7 @@ expect() {
 }
 holds() { name=$1; shift; if "$@"; then ok "$name"; else bad "$name"; fi; }
 
-expect "one of the forms" 2 "svg, html or nsys-sqlite" "$threelane" show "$fixtures/multi.lane" --as picture
+expect "one of the forms" 2 "svg, html, perfetto or nsys-sqlite" "$threelane" show "$fixtures/multi.lane" --as picture
 holds "html" "$threelane" show "$fixtures/multi.lane" --as html -o "$work/multi.html"
 holds "html: a page" grep -q '^<!DOCTYPE html>' "$work/multi.html"
 holds "html: whole" grep -q '^</html>' "$work/multi.html"

@@ -58,10 +58,23 @@ screen_keys ':' 'save-display one.txt' Enter
 screen_until "and not written over" 'save-display! writes over it'
 screen_keys ':' 'save-display! one.txt' Enter
 screen_until "unless told" 'Written to one.txt'
-screen_keys ':' 'export perfetto' Enter
-screen_until "an export" 'Written to pipeline4.perfetto.json'
+for form in perfetto.json html sqlite; do
+    case $form in sqlite) name=nsys-sqlite ;; *) name=${form%.json} ;; esac
+    screen_keys ':' "export $name" Enter
+    # (without SQLite it says what is missing)
+    screen_until "an export: $name" "Written to pipeline4.$form\\|built without SQLite"
+done
+if grep -q '^</html>' "$work/here/pipeline4.html" && [ ! -e "$work/here/pipeline4.html.part"* ]; then report "is whole" yes
+else report "is whole" no "$(ls "$work/here")"; fi
 screen_keys ':' 'export svg /nowhere/x.svg' Enter
 screen_until "one that cannot be written" 'cannot be written: No such file'
+
+# What Nsight Systems exported is a trace like any other.
+if [ -s "$work/here/pipeline4.sqlite" ]; then
+    screen_start 80 24 "exec $threelane view pipeline4.sqlite"
+    screen_until "Nsight Systems: a picture" 'Memcpy'
+    screen_never "Nsight Systems: which is whole" 'not ended'
+fi
 
 # The file: it grows, it is replaced, it shrinks, it goes away.
 cp "$work/here/cut.lane" "$work/here/live.lane"
