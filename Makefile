@@ -151,11 +151,12 @@ $(LIB)/libthreelane_trace.so: $(patsubst %.c,$(BUILD)/tracer/%.o,$(tracer_src))
 # ---- The course: what a student types. SRC, MODEL, SEED, TIMEOUT, GPU and CARD reach the command through the
 # environment. ----
 on_card   := $(filter-out 0,$(GPU))$(CARD)
+card_tools := $(if $(BUILT),,$(if $(on_card),$(GPU_TOOL) $(TRACER)))
 exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword $(subst -, ,$(notdir $(folder))))))
 .PHONY: $(exercises) $(foreach verb,hint view watch lesson solution reset golden,$(exercises:%=%-$(verb)))
 export SRC MODEL SEED INPUT EXPLORE TIMEOUT GPU CARD FORCE WRITE THREELANE_LIB
 
-$(exercises): course-tools $(if $(BUILT),,$(if $(on_card),$(GPU_TOOL) $(TRACER)))
+$(exercises): course-tools $(card_tools)
 	@set -- run $@; \
 	if [ -n "$$SRC" ]; then set -- "$$@" --src "$$SRC"; fi; \
 	if [ -n "$$MODEL" ]; then set -- "$$@" --model "$$MODEL"; fi; \
@@ -166,10 +167,11 @@ $(exercises): course-tools $(if $(BUILT),,$(if $(on_card),$(GPU_TOOL) $(TRACER))
 	if [ -n "$(on_card)" ]; then set -- "$$@" --gpu; fi; \
 	if [ -n "$$CARD" ]; then set -- "$$@" --card "$$CARD"; fi; \
 	$(THREELANE) "$$@"
-watch: course-tools | $(BUILD)/.setup-lessons
-	@$(THREELANE) watch
-$(exercises:%=%-watch): %-watch: course-tools | $(BUILD)/.setup-lessons
-	@$(THREELANE) watch $*
+watch_words   = $${MODEL:+--model "$$MODEL"} $${TIMEOUT:+--timeout "$$TIMEOUT"} $(if $(on_card),--gpu) $${CARD:+--card "$$CARD"}
+watch: course-tools $(card_tools) | $(if $(BUILT),,$(BUILD)/.setup-lessons)
+	@$(THREELANE) watch $(watch_words)
+$(exercises:%=%-watch): %-watch: course-tools $(card_tools) | $(if $(BUILT),,$(BUILD)/.setup-lessons)
+	@$(THREELANE) watch $* $(watch_words)
 $(exercises:%=%-hint): %-hint: course-tools
 	@$(THREELANE) hint $*
 $(exercises:%=%-lesson): %-lesson: course-tools | $(if $(BUILT),,$(BUILD)/.setup-lessons)

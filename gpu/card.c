@@ -52,7 +52,7 @@ int gpu_card(int argc, char **argv)
         return 2;
     }
     if (!open_driver(&driver))
-        return sorry("there is no NVIDIA driver here (libcuda.so.1); without GPU=1 the virtual GPU runs the exercise",
+        return sorry("there is no NVIDIA driver here (libcuda.so.1); the virtual GPU needs none",
                      0, 0);
     driver.version(&version);
     if (version < OLDEST_DRIVER)

@@ -25,7 +25,7 @@ typedef struct Subcommand {
 static const Subcommand subcommands[] = {
     {"run", "EX", "--src --model --input --seed --explore --timeout --trusted --unsafe --gpu --card",
      "compile, run on the virtual GPU and judge", 1, 1, STUDENT, command_run},
-    {"watch", "[EX]", "--model --timeout", "the course in one screen: save, and see at once what happened", 0, 1, STUDENT,
+    {"watch", "[EX]", "--model --timeout --gpu --card", "the course in one screen: save, and see at once what happened", 0, 1, STUDENT,
      command_watch},
     {"list", "", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list},
     {"next", "", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next},
@@ -83,7 +83,7 @@ static void help(FILE *to)
           "       --seed N     another legal schedule, the Nth      --explore N  look for one of N that breaks it\n"
           "       --gpu        on this machine's GPU, with nvcc      --card N     on that one of several (from 0)\n"
           "       --trusted    believe nothing that the program says of itself: judge its calls, made again\n"
-          "  watch: --model M and --timeout S as above; ? in it lists the keys\n"
+          "  watch: --model M, --gpu, --timeout S as above; ? in it lists the keys\n"
           "  check: --explore N  on N other legal schedules, too   --seed N     on that one\n"
           "         --strict     notes count as errors             --json       the report as JSON\n"
           "         --model M    --timeout S                       all others are options of tlcc\n"

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "grader/background.h"
+#include "grader/card.h"
 #include "grader/command.h"
 #include "grader/follow.h"
 #include "grader/lesson.h"
@@ -29,6 +30,7 @@ typedef struct Watch {
     Follow *follow;
     Background judge, reader;       /* one judges, one draws lessons */
     bool again;                     /* judge once more when the one that was cancelled has ended */
+    bool saved;                     /* what was saved last has no verdict yet */
     ViewDesk desk;                  /* the picture: view and trace, or NULL both; its paths are ours */
     ViewSources *sources;
     char *view_title;
@@ -94,7 +96,15 @@ static void read_progress(Watch *w)
 }
 
 /* ---- the judge, in a child process ---- */
-typedef struct Ask { const Catalogue *catalogue; const CatalogueEntry *entry; const char *model; double seconds; } Ask;
+typedef struct Ask {
+    const Catalogue *catalogue; const CatalogueEntry *entry;
+    const char *model;
+    bool gpu;
+    unsigned card;
+    double seconds;
+} Ask;
+
+static const char no_card[] = "-";  /* as the summary's card: the message says why there is none to run on */
 
 static void write_all(int to, const Text *text)
 {
@@ -113,9 +123,10 @@ static void judge_work(void *data, const int results[BACKGROUND_RESULTS])
     Summary failure = {0};
     Text bytes = {0};
     Exercise *e = exercise_read(ask->entry->folder, error, sizeof error);
-    if (e) exercise_on_model(e, ask->model);
-    Submission s = {.catalogue = ask->catalogue, .exercise = e, .model = ask->model, .seconds = ask->seconds,
-                    .trace_to = results[TRACE]};
+    if (e && ask->gpu) exercise_on_card(e);
+    else if (e) exercise_on_model(e, ask->model);
+    Submission s = {.catalogue = ask->catalogue, .exercise = e, .model = ask->gpu ? NULL : ask->model, .gpu = ask->gpu,
+                    .card = ask->card, .seconds = ask->seconds, .trace_to = results[TRACE]};
     if (e && submission_judge(&s, &status, error, sizeof error)) {
         summary_save(&bytes, &s.summary);
     } else {
@@ -125,6 +136,13 @@ static void judge_work(void *data, const int results[BACKGROUND_RESULTS])
         failure = (Summary){.id = memory_copy(ask->entry->id), .number = ask->entry->number, .kind = status,
                             .title = memory_copy(e ? e->title : ask->entry->slug), .label = memory_copy("")};
         text_add(&failure.message, error + (inside ? root + 1 : 0));
+        Card card = {0};
+        if (ask->gpu && status == VERDICT_USAGE && !card_open(&card, ask->card, error, sizeof error)) {
+            failure.card = memory_copy(no_card);
+            text_clear(&failure.message);
+            text_add(&failure.message, error);
+        }
+        card_close(&card);
         summary_save(&bytes, &failure);
     }
     write_all(results[RESULT], &bytes);
@@ -141,7 +159,7 @@ static void start_judge(Watch *w)
         w->again = true;
         return;
     }
-    Ask ask = {&w->catalogue, entry(w), watch_model(&w->state), w->options->seconds};
+    Ask ask = {&w->catalogue, entry(w), watch_model(&w->state), w->state.gpu, w->options->card, w->options->seconds};
     int failed = background_start(&w->judge, judge_work, &ask);
     if (failed) {
         watch_say(&w->state, CANVAS_BAD, "The program cannot be run: %s. r tries again.", strerror(failed));
@@ -184,6 +202,7 @@ static bool show(Watch *w, Trace *trace, char *title)
     ViewDesk *desk = &w->desk;
     bool fine = true, fresh = !desk->view, again = desk->trace == trace;
     if (fresh) fine = (desk->view = view_new(trace, title)) != NULL;
+    else if (again) view_set_title(desk->view, title);
     else fine = view_set_trace(desk->view, trace, title);
     if (fine) {
         /* the part that the exercise is about, as long as the student has not looked elsewhere */
@@ -232,6 +251,16 @@ static Trace *read_trace(Watch *w)
     return NULL;
 }
 
+/* There is no card to run on: everything stays as it was on the virtual GPU. */
+static void leave_gpu(Watch *w, const Summary *summary)
+{
+    w->state.gpu = w->state.judging = false;
+    watch_say(&w->state, CANVAS_CARE, "Still on the virtual GPU: %s. `threelane doctor` says more.",
+              text_string(&summary->message));
+    w->state.said_stays = w->saved;
+    if (w->saved) start_judge(w);
+}
+
 static void take_verdict(Watch *w)
 {
     Text bytes = {0};
@@ -243,6 +272,13 @@ static void take_verdict(Watch *w)
                             .title = memory_copy("")};
         text_add(&summary.message, "The judge left no verdict. r tries again.");
     }
+    text_release(&bytes);
+    if (summary.card && !strcmp(summary.card, no_card)) {
+        leave_gpu(w, &summary);
+        summary_release(&summary);
+        return;
+    }
+    w->saved = false;
     Trace *trace = read_trace(w);
     if (w->screen) {
         bool shown = trace && show(w, trace, memory_copy(current(w)->id));
@@ -254,7 +290,6 @@ static void take_verdict(Watch *w)
         trace_free(trace);
     }
     read_progress(w);
-    text_release(&bytes);
 }
 
 static void poll_judge(Watch *w)
@@ -284,7 +319,7 @@ static void settle(Watch *w)
     free(progress);
     forget_picture(w);
     if (background_going(&w->judge)) background_cancel(&w->judge);
-    w->state.judging = w->again = false;
+    w->state.judging = w->again = w->saved = false;
     read_progress(w);
     if (w->screen) show_earlier(w);
     w->dirty = true;
@@ -476,9 +511,13 @@ static void reset(Watch *w)
     exercise_free(e);
 }
 
+/* From the virtual GPU to this machine's, and back. */
 static void gpu(Watch *w)
 {
-    watch_say(&w->state, CANVAS_CARE, "A real GPU needs nvcc and a card: `threelane doctor` says what is missing.");
+    w->state.gpu = !w->state.gpu;
+    watch_say(&w->state, CANVAS_PLAIN, w->state.gpu ? "On this machine's GPU: built with nvcc, which takes a while. g goes "
+              "back to the virtual one." : "On the virtual GPU again.");
+    start_judge(w);
 }
 
 static void act(Watch *w, WatchAction action)
@@ -579,6 +618,7 @@ static void check_files(Watch *w)
     }
     if (!(changed & FOLLOW_SOURCES)) return;
     watch_saved(&w->state);
+    w->saved = true;
     start_judge(w);
 }
 
@@ -667,8 +707,17 @@ int command_watch(const Options *options)
         catalogue_close(&w.catalogue);
         return status;
     }
+    Card card = {0};
+    if (options->gpu && !card_open(&card, options->card, error, sizeof error))
+        status = command_fail(VERDICT_USAGE, "%s", error);
+    card_close(&card);
+    if (status) {
+        catalogue_close(&w.catalogue);
+        return status;
+    }
     const char *polling = getenv("THREELANE_POLL");
     open_course(&w, asked);
+    w.state.gpu = options->gpu;
     w.follow = follow_new(polling && *polling && strcmp(polling, "0") != 0);
     ScreenOptions screen = {.colors = options->out.colors, .utf8 = options->out.utf8, .mouse = true};
     w.screen = screen_open(&screen, error, sizeof error);

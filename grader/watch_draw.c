@@ -174,7 +174,8 @@ static void verdict_rule(const WatchState *w, Canvas *c, int y, double now)
     rule(c, 0, y, c->columns);
     int x = 2 + canvas_text(c, 2, y, 12, CANVAS_TITLE, " Verdict ");
     const char *model = watch_model(w);
-    if (model || w->gpu) canvas_printf(c, x + 2, y, 40, CANVAS_CARE, " on %s ", w->gpu ? "the real GPU" : model);
+    const char *card = w->has_summary && w->summary.card ? w->summary.card : "the real GPU";
+    if (model || w->gpu) canvas_printf(c, x + 2, y, 40, CANVAS_CARE, " on %s ", w->gpu ? card : model);
     if (w->judging && seconds >= 1) snprintf(right, sizeof right, " running, %d s ", (int)seconds);
     else if (w->judging) snprintf(right, sizeof right, " running ");
     else if (w->stale) snprintf(right, sizeof right, " the picture is of the run before ");

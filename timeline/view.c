@@ -57,11 +57,16 @@ const Labels *view_labels(const Side *side, uint32_t op)
     return side->range_labels && analysis_in_range(side->trace, side->range, op) ? side->range_labels : side->labels;
 }
 
+static void set_title(Side *side, const char *title)
+{
+    glyphs_fit(title, TITLE / 4, true, side->title, sizeof side->title);
+}
+
 static bool side_open(Side *side, const Trace *trace, const char *title)
 {
     memset(side, 0, sizeof *side);
     side->trace = trace;
-    glyphs_fit(title, TITLE / 4, true, side->title, sizeof side->title);
+    set_title(side, title);
     side->labels = labels_new(trace, 0);
     side->labelled = trace->n_ops;
     side->spans = spans_new(trace);
@@ -943,9 +948,11 @@ bool view_set_trace(View *v, const Trace *trace, const char *title)
 {
     Side fresh;
     if (!side_open(&fresh, trace, title)) return false;
+    const Side *old = &v->sides[0];
     bool fitted = v->fits;
-    uint64_t offset = v->from_ns - (v->from_ns < v->sides[0].spans->from_ns ? v->from_ns : v->sides[0].spans->from_ns);
-    uint64_t span = v->to_ns - v->from_ns;
+    double offset = (double)v->from_ns - (double)old->origin_ns, cursor = (double)v->cursor_ns - (double)old->origin_ns;
+    double span = (double)(v->to_ns - v->from_ns);
+    if (old->range) side_show_range(&fresh, analysis_range(trace, old->trace->ranges[old->range].name));
     side_release(&v->sides[0]);
     v->sides[0] = fresh;
     v->selected = (Selected){0};
@@ -959,14 +966,21 @@ bool view_set_trace(View *v, const Trace *trace, const char *title)
     v->message[0] = '\0';
     if (v->comparing) match_sides(v);
     view_make_rows(v);
-    uint64_t from = fresh.spans->from_ns + offset;
-    if (fitted || from >= fresh.spans->to_ns) view_fit(v, false);
-    else view_set_window(v, (double)from, (double)from + (double)span);
+    double from = (double)fresh.origin_ns + offset;
+    if (fitted || from >= (double)fresh.spans->to_ns) view_fit(v, false);
+    else view_set_window(v, from, from + span);
+    cursor += (double)fresh.origin_ns;
+    v->cursor_ns = cursor > 0 ? (uint64_t)cursor : 0;
     if (v->cursor_ns < v->from_ns || v->cursor_ns >= v->to_ns) v->cursor_ns = v->from_ns;
     v->overlap_known = false;
     view_select_here(v);
     view_row_in_sight(v);
     return true;
+}
+
+void view_set_title(View *v, const char *title)
+{
+    set_title(&v->sides[0], title);
 }
 
 /* A number that changes when tracks or lanes are added. */

@@ -31,9 +31,10 @@ enum { VIEW_COLUMNS = 40, VIEW_ROWS = 8 };     /* the least box in which anythin
 View *view_new(const Trace *, const char *title);
 void view_free(View *);
 
-/* Another run takes the old one's place: rows, filter and detail stay; the window stays when it still holds something.
- * False when out of memory: the view then still shows the old trace. */
+/* Another run takes the old one's place: rows, filter, detail and range stay; the window stays when it still holds
+ * something. False when out of memory: the view then still shows the old trace. */
 bool view_set_trace(View *, const Trace *, const char *title);
+void view_set_title(View *, const char *title);
 /* After trace_read_more on the same trace. True when the picture changes. */
 bool view_update(View *);
 

@@ -110,8 +110,25 @@ if cmp -s "$work/before" "$work/after"; then report 'and so is the terminal' yes
 grep -q '^exercise ex43 passed 36 ' "$here/.threelane/progress" && report 'progress is kept' yes || report 'progress is kept' no
 
 # without UTF-8 and colours
-SCREEN_ENV="$SCREEN_ENV LC_ALL=C NO_COLOR=1"
+usual=$SCREEN_ENV
+SCREEN_ENV="$usual LC_ALL=C NO_COLOR=1"
 screen_start 80 24 "exec $threelane watch ex43"
 screen_until 'without UTF-8' 'Passed before'
 screen_is ascii
+
+# a real GPU: what was recorded on one is played again, and then there is none
+cp -R tests/standins "$work/standin"
+echo "FIXTURES='$PWD/tests/fixtures/h200'" >"$work/standin/standin.ini"
+cp "$folder/solution.cu" "$file"
+SCREEN_ENV="$usual THREELANE_HOME='$work/standin' NVCC='$work/standin/nvcc'"
+screen_start 80 24 "exec $threelane watch ex43"
+screen_until 'before g' 'Passed before'
+screen_keys g
+screen_until 'g: on the real GPU' 'on NVIDIA H200 ──'
+screen_until 'which is judged' 'Passed: 35 of 35'
+screen_is card
+echo "STANDIN_ERROR='the card is gone'" >>"$work/standin/standin.ini"
+screen_keys r
+screen_until 'no card' 'Still on the virtual GPU: the card is gone'
+screen_until 'and what was judged stays' 'Passed: 35 of 35'
 screen_done
