@@ -253,15 +253,21 @@ install: tools
 # A tarball for a machine on which nothing can be installed: the tools as they are built here, the course, and what
 # `make test-gpu` needs. There it takes g++ and make, and nvcc for the real GPU.
 version   := $(shell sed -n 's/.*THREELANE_VERSION "\(.*\)".*/\1/p' grader/command.h 2>/dev/null)
-dist_name := threelane-$(version)-$(shell uname -m)
+for_student := $(if $(filter-out 0,$(STUDENT)),-student)
+dist_name := threelane-$(version)$(for_student)-$(shell uname -m)
 # what goes in as it is (files that are not there are left out)
 dist_files = Makefile README.md LICENSE exercises lessons tests/conformance gpu/README.md gpu/conformance gpu/exercises \
              $(wildcard gpu/*.cu tests/compare sim/devices)
 DIST      ?= dist
+# STUDENT=1: without solutions' sources, wrong variants and hidden parameters (grader/pack.c)
 dist: tools
 	$(Q)rm -rf '$(DIST)/$(dist_name)' && mkdir -p '$(DIST)/$(dist_name)/bin' '$(DIST)/$(dist_name)/lib/threelane'
 	$(Q)tar -cf - --exclude='*.lane' --exclude=.threelane $(dist_files) | tar -xf - -C '$(DIST)/$(dist_name)'
-	$(Q)for folder in '$(DIST)/$(dist_name)'/exercises/ex*; do cp "$$folder/starter.cu" "$$folder/$$(basename "$${folder%%-*}").cu"; done
+	$(Q)if [ -n "$(for_student)" ]; then \
+	    rm -rf '$(DIST)/$(dist_name)/exercises' && $(THREELANE) pack '$(DIST)/$(dist_name)/exercises' >/dev/null; \
+	else \
+	    for folder in '$(DIST)/$(dist_name)'/exercises/ex*; do cp "$$folder/starter.cu" "$$folder/$$(basename "$${folder%%-*}").cu"; done; \
+	fi
 	$(Q)install -m 755 $(TLCC) $(THREELANE) '$(DIST)/$(dist_name)/bin'
 	$(Q)cp $$(find $(LIB) -maxdepth 1 -type f) '$(DIST)/$(dist_name)/lib/threelane'
 	$(Q)cp -RL sim/include '$(DIST)/$(dist_name)/lib/threelane/include'
@@ -298,6 +304,7 @@ Author
   make test-sanitize     the pure parts under the address and undefined-behaviour sanitizers
   make test-gpu          conformance programs and exercises on a real GPU (needs nvcc)
   make dist              a tarball for a machine on which nothing can be installed: it needs g++, make (and nvcc) there
+  make dist STUDENT=1    the same for students: without solutions, wrong variants and hidden parameters
   make install PREFIX=/usr/local                 make clean
 endef
 export help_text

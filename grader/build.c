@@ -333,6 +333,22 @@ static Hash harness_hash(const Workshop *workshop, const Build *build)
     return hash;
 }
 
+char *build_solution(const Exercise *e, const ExerciseRun *run)
+{
+    char *source = exercise_file(e, "solution.cu"), name[33];
+    if (access(source, F_OK) == 0) return source;
+    free(source);
+    Hash hash = hash_start();
+    for (size_t i = 0; i < run->n_params; i++) {
+        hash_add_string(&hash, run->params[i].name);
+        hash_add_string(&hash, run->params[i].value);
+    }
+    hash_name(&hash, name);
+    char *file = memory_format("solution/%s.o", name), *path = exercise_file(e, file);
+    free(file);
+    return path;
+}
+
 static bool finished(const Job *job)
 {
     return job->end == JOB_EXITED && job->status == 0;

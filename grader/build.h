@@ -34,7 +34,7 @@ typedef enum BuildState { BUILD_OK, BUILD_STUDENT_ERROR, BUILD_HARNESS_ERROR, BU
 typedef struct Build {
     const Exercise *exercise;
     const ExerciseRun *run;
-    const char *source;     /* absolute path */
+    const char *source;     /* absolute path; of a solution, as build_solution says */
     bool keep;              /* cache the program: for sources whose includes are known (solutions) */
     bool boxed;             /* to be judged without trust (grader/TRUST.md): program keeps a log, player plays it */
     struct Sandbox *sandbox;    /* boxed: the source is compiled in it; NULL: like all others */
@@ -49,6 +49,10 @@ typedef struct Build {
 /* Makes all of them, in parallel. False when interrupted. build_release each. */
 bool builds_make(Workshop *, Build *builds, size_t n);
 void build_release(Build *);
+
+/* What the solution of an exercise is built from with a run's parameters: solution.cu, or where there is none (a course
+ * packed for students: `threelane pack`) an object for these parameters, whether it exists or not. The caller frees. */
+char *build_solution(const Exercise *, const ExerciseRun *);
 
 /* The path of tlcc: named by THREELANE_TLCC, beside this command (or in the catalogue's bin), or in PATH. NULL when it
  * is nowhere; the caller frees. */

@@ -45,6 +45,8 @@ static const Subcommand subcommands[] = {
     {"grade", "FOLDER", "-o --output -j --seed --timeout --model --exercise --json --gradescope --unsafe",
      "grade a class: grade FOLDER [EX...]; or one file: grade --exercise EX FILE", 1, 1000, INSTRUCTOR, command_grade},
     {"golden", "EX", "--write", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden},
+    {"pack", "FOLDER", "", "copy the exercises for students: without solutions, wrong variants, hidden parameters", 1, 1,
+     AUTHOR, command_pack},
     {"lint", "[EX...]", "--explore --gpu --card", "check exercises: starter, solution, wrong variants, hints", 0, 1000,
      AUTHOR, command_lint},
 };

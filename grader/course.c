@@ -279,7 +279,9 @@ static int solution(const Options *options, const Catalogue *catalogue, const Ex
     char *path = exercise_file(e, "solution.cu");
     Text raw = {0}, text = {0};
     int status = 0, failed = text_read_file(&raw, path, LARGEST_TEXT);
-    if (failed) {
+    if (failed == ENOENT) {
+        status = command_fail(VERDICT_USAGE, "this copy of the course has no solutions; ask whoever gave it to you");
+    } else if (failed) {
         status = command_fail(VERDICT_GRADER, "%s: %s", path, strerror(failed));
     } else {
         text_add_shown(&text, text_string(&raw), raw.length, !options->out.utf8);

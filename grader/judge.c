@@ -250,8 +250,27 @@ typedef struct Case {
     Errand *errands;
     Job *jobs;
     char **models;              /* n */
-    char *solution, *template;
+    char **solutions;           /* n */
+    char *template;
 } Case;
+
+/* A course packed for students has its solutions as objects, for the parameters of the exercise and of its models. */
+static bool find_solution(Case *c, size_t run, char *words, size_t size)
+{
+    const char *path = c->solutions[run] = build_solution(c->exercise, &c->exercise->runs[run]);
+    bool source = !strcmp(path + strlen(path) - 3, ".cu");
+    if (!source && c->workshop->card)
+        snprintf(words, size, "This copy of the course has no solutions, and results on a real GPU are compared with "
+                 "one's: judge on the virtual GPU, or use the whole course.");
+    else if (access(path, R_OK) == 0)
+        return true;
+    else if (source)
+        snprintf(words, size, "%.300s: %s", path, strerror(errno));
+    else
+        snprintf(words, size, "This copy of the course has no solutions, and cannot judge with other parameters than the "
+                 "exercise's own (%s/exercise.ini).", c->exercise->folder);
+    return false;
+}
 
 static bool read_texts(Case *c)
 {
@@ -272,18 +291,13 @@ static bool read_texts(Case *c)
             return false;
         }
     }
-    const char *needed[] = {"harness.cu", "solution.cu"};
-    for (size_t i = 0; i < 2; i++) {
-        char *path = exercise_file(c->exercise, needed[i]);
-        bool there = access(path, R_OK) == 0;
-        snprintf(words, sizeof words, "%.300s: %s", path, strerror(errno));
-        free(path);
-        if (!there) {
-            fail(c->verdict, VERDICT_GRADER, 0, words);
-            return false;
-        }
-    }
-    return true;
+    char *harness = exercise_file(c->exercise, "harness.cu");
+    bool there = access(harness, R_OK) == 0;
+    if (!there) snprintf(words, sizeof words, "%.300s: %s", harness, strerror(errno));
+    for (size_t run = 0; run < c->n && there; run++) there = find_solution(c, run, words, sizeof words);
+    if (!there) fail(c->verdict, VERDICT_GRADER, 0, words);
+    free(harness);
+    return there;
 }
 
 static bool build_all(Case *c)
@@ -292,7 +306,7 @@ static bool build_all(Case *c)
         bool student = i < c->n;
         c->builds[i] = (Build){.exercise = c->exercise,
                                .run = &c->exercise->runs[i % c->n],
-                               .source = student ? c->options->source : c->solution,
+                               .source = student ? c->options->source : c->solutions[i - c->n],
                                .keep = !student || c->options->keep_program,
                                .boxed = student && c->options->trusted,
                                .sandbox = student && c->options->trusted ? c->options->sandbox : NULL};
@@ -578,7 +592,7 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
     c.plays = memory_get(n, sizeof *c.plays);
     c.played = memory_get(n, sizeof *c.played);
     c.models = memory_get(n, sizeof *c.models);
-    c.solution = exercise_file(exercise, "solution.cu");
+    c.solutions = memory_get(n, sizeof *c.solutions);
     verdict->evidence = memory_get(n, sizeof *verdict->evidence);
     verdict->jobs = memory_get(n, sizeof *verdict->jobs);
     verdict->trace_paths = memory_get(n, sizeof *verdict->trace_paths);
@@ -613,7 +627,8 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
     free(c.errands);
     free(c.jobs);
     free(c.models);
-    free(c.solution);
+    for (size_t i = 0; i < n; i++) free(c.solutions[i]);
+    free(c.solutions);
     free(c.template);
     return going;
 }
@@ -642,7 +657,7 @@ void verdict_release(const Exercise *exercise, Verdict *verdict)
 bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *recording, char *error, size_t error_size)
 {
     *recording = (Recording){0};
-    char *source = exercise_file(exercise, "solution.cu"), *path = exercise_file(exercise, "report.txt");
+    char *source = build_solution(exercise, &exercise->runs[0]), *path = exercise_file(exercise, "report.txt");
     char *stem = memory_format("%s/golden", workshop->work);
     char *model = workshop->card ? memory_copy("card") : judge_model(exercise, &exercise->runs[0], NULL);
     Text template = {0};

@@ -157,6 +157,21 @@ holds "nothing handed in is told" has autograder/results/results.json 'There is 
 expect "make grade" 0 "^1 submissions" make -s -C "$repository" BIN="$(dirname "$own")" BUILD="$(dirname "$own")/$([ -d "$(dirname "$own")/../obj" ] && echo .. || echo ../build)" grade DIR="$class" \
     REPORT="$work/made" EXERCISES=ex41 THREELANE="$threelane" -o course-tools
 
+# ---- what students get ----
+expect "the course is packed for students" 0 '5 exercises' "$threelane" pack "$work/packed"
+holds "with no solution, no wrong variant, nothing hidden" \
+    [ -z "$(find "$work/packed" -name 'solution.cu' -o -name wrong -o -name hidden.ini)" ]
+expect "it judges what passes" 0 '^All checks passed' "$threelane" run ex43 --exercises "$work/packed" --src $ex43/solution.cu
+expect "and the starter" 1 '^Next: edit' "$threelane" run ex43 --exercises "$work/packed"
+expect "with another device" 0 '^All checks passed' \
+    "$threelane" run ex43 --exercises "$work/packed" --src $ex43/solution.cu --model h200
+expect "a solution is not there" 2 'this copy of the course has no solutions' \
+    "$threelane" solution ex43 --force --exercises "$work/packed"
+rm "$work"/packed/ex43-overlap/solution/*.o
+expect "without its objects" 7 'This copy of the course has no solutions' \
+    "$threelane" run ex43 --exercises "$work/packed" --src $ex43/solution.cu
+expect "packed where something is" 2 'exists already' "$threelane" pack "$work/packed"
+
 # ---- bad input ----
 expect "no folder" 2 'No such file' "$threelane" grade "$work/nowhere" -o "$work/r1"
 mkdir "$work/empty"
