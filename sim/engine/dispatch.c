@@ -44,8 +44,8 @@ void engine_group_next(Engine *e, uint32_t group)
         const HeapItem *ready = heap_first(&g->ready), *future = heap_first(&g->future);
         for (uint32_t i = 0; i < g->n_servers; i++)
             if (g->servers[i].op && g->servers[i].end_ns < next) next = g->servers[i].end_ns;
-        if ((future || ready) && (server = free_server(g))) {
-            uint64_t start = ready ? e->now : future->key;
+        if ((future || ready || g->servers[0].follow) && (server = free_server(g))) {
+            uint64_t start = ready || server->follow ? e->now : future->key;
             if (start < server->free_ns) start = server->free_ns;
             if (start < next) next = start;
         }
@@ -102,6 +102,15 @@ static uint64_t start_up_ns(const Engine *e, const Op *op, uint32_t id)
     return chance_delay(e->seed, CHANCE_LATENCY, id, most);
 }
 
+/* Whether an engine that stays with a stream takes this op before all others: the next of the stream whose copy it has
+ * just done, and ready as soon as the engine is. */
+static bool follows(const Engine *e, const Group *g, const Op *op)
+{
+    const Server *server = &g->servers[0];
+    return g->by_stream && g->n_servers == 1 && !server->op && !server->follow && server->last &&
+           op->stream == op_at(e, server->last)->stream && op->ready_ns <= server->free_ns;
+}
+
 void engine_enqueue(Engine *e, uint32_t id)
 {
     Op *op = op_at(e, id);
@@ -112,6 +121,7 @@ void engine_enqueue(Engine *e, uint32_t id)
     if (op->ready_ns < e->now) op->ready_ns = e->now;
     if (__builtin_expect(e->seed != 0, 0) && !is_marker(op)) op->ready_ns += start_up_ns(e, op, id);
     if (g->by_issue) engine_pass_on(e, g);
+    else if (follows(e, g, op)) g->servers[0].follow = id;
     else if (g->ranked && op->ready_ns == e->now) push(e, &g->ready, rank(e, g, id), id, 0);
     else push(e, &g->future, op->ready_ns, id, 0);
     /* It is in the driver's hands now: what comes behind it in the hardware queue may go on. */
@@ -184,6 +194,15 @@ static void set_rate(Server *server, uint64_t now, uint64_t rate)
     server->end_ns = now + (uint64_t)((server->left + rate - 1) / rate);
 }
 
+/* A copy of the other direction runs beside this one (of direction own). */
+static void slow_down(const Engine *e, const Group *g, Server *server, int own)
+{
+    if (!server->beside) server->left += (unsigned __int128)FULL_RATE *
+                                         (own ? e->model.duplex_fixed_d2h : e->model.duplex_fixed_h2d);
+    server->beside = true;
+    set_rate(server, e->now, e->devices[g->device].slow_rate[own]);
+}
+
 /* A copy has started (+1) or ended (-1): those in the other direction slow down or recover. */
 static void copies_changed(Engine *e, const Group *g, const Op *op, int change)
 {
@@ -192,17 +211,37 @@ static void copies_changed(Engine *e, const Group *g, const Op *op, int change)
 
     if (own < 0) return;
     device->copying[own] += (uint32_t)change;
-    if (device->slow_rate[other] == FULL_RATE || device->copying[own] != (change > 0)) return;
+    if (device->copying[own] != (change > 0)) return;
     for (uint32_t i = 0; i < e->n_groups; i++) {
         Group *group = &e->groups[i];
         if (group->type != GROUP_SERIAL || group->device != g->device) continue;
         for (uint32_t k = 0; k < group->n_servers; k++) {
             Server *server = &group->servers[k];
-            if (server->op && server->rate && direction(op_at(e, server->op)) == other)
-                set_rate(server, e->now, change > 0 ? device->slow_rate[other] : FULL_RATE);
+            if (!server->op || !server->rate || direction(op_at(e, server->op)) != other) continue;
+            if (change > 0) slow_down(e, group, server, other);
+            else set_rate(server, e->now, FULL_RATE);
         }
         if (group != g) engine_group_next(e, i);
     }
+}
+
+/* What an engine needs between its latest copy and this one where that is more than gap_copy_copy: while a copy of the
+ * other direction runs, and to turn to another stream. */
+static uint64_t longer_gap(const Engine *e, const Group *g, const Server *server, uint32_t id)
+{
+    const Model *m = &e->model;
+    const Op *op = op_at(e, id);
+    int own = direction(op);
+    uint64_t gap = m->gap_copy_copy;
+
+    if (op->kind == TRACE_HOSTFN) return 0;
+    if (own >= 0 && e->devices[g->device].copying[!own]) {
+        uint64_t beside = own ? m->gap_copy_beside_d2h : m->gap_copy_beside_h2d;
+        if (gap < beside) gap = beside;
+    }
+    if (op->stream != op_at(e, server->last)->stream && m->gap_copy_stream > m->gap_copy_copy)
+        gap += m->gap_copy_stream - m->gap_copy_copy;
+    return gap;
 }
 
 static bool start_serial(Engine *e, Group *g)
@@ -211,8 +250,13 @@ static bool start_serial(Engine *e, Group *g)
     uint32_t id;
     Op *op;
 
-    if (!server || server->free_ns > e->now || !(id = first_ready(e, g))) return false;
-    heap_pop(g->ranked ? &g->ready : &g->future);
+    if (!server || server->free_ns > e->now || !(id = server->follow ? server->follow : first_ready(e, g))) return false;
+    if (server->last && server->last_end_ns + longer_gap(e, g, server, id) > e->now) {
+        server->free_ns = server->last_end_ns + longer_gap(e, g, server, id);
+        return false;
+    }
+    if (server->follow) server->follow = 0;
+    else heap_pop(g->ranked ? &g->ready : &g->future);
     op = op_at(e, id);
     engine_settle(e, id, op->kind == TRACE_HOSTFN ? TRACE_BY_DRIVER : TRACE_BY_ENGINE,
                   e->now > op->ready_ns ? server->last : 0, server->last_end_ns);
@@ -228,7 +272,8 @@ static bool start_serial(Engine *e, Group *g)
             server->left = (unsigned __int128)op->work_ns * FULL_RATE;
             server->since_ns = e->now;
             server->rate = FULL_RATE;
-            if (e->devices[g->device].copying[!own]) set_rate(server, e->now, e->devices[g->device].slow_rate[own]);
+            server->beside = false;
+            if (e->devices[g->device].copying[!own]) slow_down(e, g, server, own);
         }
     }
     if (g->duplex) copies_changed(e, g, op, 1);

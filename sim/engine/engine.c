@@ -71,10 +71,12 @@ static void add_device(Engine *e, int number)
             of_class[class_] = (int)e->n_groups;
             g = add_group(e, class_ == TRACE_ENGINE_COMPUTE ? GROUP_COMPUTE : GROUP_SERIAL, number);
             g->by_issue = m->engines[i].order == MODEL_BY_ISSUE;
+            g->by_stream = m->engines[i].order == MODEL_BY_STREAM && g->type == GROUP_SERIAL && !e->seed;
             if (g->by_issue && g->type == GROUP_SERIAL) g->ranked = false;
             g->room = g->room_total = ROOM_PER_SM * (uint64_t)m->sm_count;
             g->grids = m->resident_grids;
-            g->duplex = device->slow_rate[0] != FULL_RATE || device->slow_rate[1] != FULL_RATE;
+            g->duplex = device->slow_rate[0] != FULL_RATE || device->slow_rate[1] != FULL_RATE ||
+                        m->gap_copy_beside_h2d || m->gap_copy_beside_d2h || m->duplex_fixed_h2d || m->duplex_fixed_d2h;
         }
         g = &e->groups[of_class[class_]];
         g->servers[g->n_servers++].engine = ++e->n_engines;
@@ -367,6 +369,11 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     };
     if (e->seed && !op->open) op->work_ns = chance_duration(e->seed, id, op->work_ns, e->model.exact, false);
     g = &e->groups[op->group];
+    if (submit->in_pieces && g->type == GROUP_SERIAL && !g->by_issue) {
+        op->engine = (uint16_t)g->servers[0].engine;
+        op->group = FREE_GROUP;
+        g = &e->groups[FREE_GROUP];
+    }
     if (g->type == GROUP_COMPUTE && e->model.room_limited && submit->blocks) {
         op->blocks = submit->blocks;
         op->blocks_per_sm = (uint16_t)clamp((int64_t)submit->blocks_per_sm, 1, MOST_PER_SM);

@@ -67,17 +67,20 @@ typedef enum GroupType { GROUP_SERIAL, GROUP_COMPUTE, GROUP_FREE } GroupType;
 typedef struct Server {
     uint32_t engine;                  /* its number */
     uint32_t op, last;                /* running or 0; the one before */
+    uint32_t follow;                  /* the next of the last one's stream, ready as soon as the engine: it goes first */
     uint64_t end_ns;                  /* of op */
     uint64_t last_end_ns, free_ns;    /* end of last; free_ns includes the gap between copies */
     unsigned __int128 left;           /* copies that may slow down: work left at since_ns, in nanoseconds * FULL_RATE */
     uint64_t since_ns, rate;          /* rate 0: its end is fixed */
+    bool beside;                      /* op has run beside a copy of the other direction */
 } Server;
 
 typedef struct Group {
     GroupType type;
     uint16_t device;
+    bool by_stream;                   /* one engine, which stays with a stream while it can (Server.follow) */
     bool by_issue, ranked;            /* ranked: what is ready goes by rank (priority, seed), not by time */
-    bool duplex;                      /* copies of one direction slow those of the other down */
+    bool duplex;                      /* copies of one direction slow, or delay, those of the other */
     bool changed;                     /* compute: something may be able to start */
     Heap future;                      /* by ready_ns */
     Heap ready;                       /* ranked: by rank */

@@ -49,7 +49,9 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
     if (to == MARKER || from == MARKER) return 0;
     if (from == HOST) gap = to == HOST ? m->gap_host_fn_host_fn : m->gap_after_host_fn;
     else if (to == HOST) gap = m->gap_host_fn;
-    else if (from == COPY) gap = to == COPY ? m->gap_copy_copy : m->gap_copy_kernel;
+    else if (from == COPY && to == COPY)
+        gap = by->group == op->group || by->kind == op->kind ? m->gap_copy_copy : m->gap_copy_turn;
+    else if (from == COPY) gap = m->gap_copy_kernel;
     else gap = to == COPY ? m->gap_kernel_copy : m->gap_kernel_kernel;
     if (kind != TRACE_BY_STREAM && gap < m->gap_event) gap = m->gap_event;
     return gap;

@@ -128,7 +128,9 @@ static bool never(void *unused)
 static void sleep_until(uint64_t ns)
 {
     HostThread *me = host_self();
+    uint64_t late = host_sleep_late();
     if (me->cancelled) pthread_testcancel();
+    ns = ns < HOST_NEVER - 1 - late ? ns + late : HOST_NEVER - 1;
     if (host_alone(me)) host_advance_to(ns);    /* nobody is there to cancel it */
     else if (ns <= me->clock) host_spend(0);
     else host_wait_cancellable(never, NULL, ns, "a sleep");

@@ -44,6 +44,8 @@ static void no_step(void) {}
 
 static HostDevice device = {no_event, no_step, NULL};
 static HostCosts costs;
+
+uint64_t host_sleep_late(void) { return costs.sleep_late_ns; }
 static void (*on_thread)(uint32_t, TraceThreadRole, const char *);
 
 static const char *const role_text[TRACE_THREAD_ROLES] = {

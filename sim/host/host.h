@@ -31,6 +31,7 @@ typedef struct HostDevice {
 typedef struct HostCosts {
     uint64_t clock_read_ns;           /* a clock read costs this; 0 (textbook): the first read after anything else is
                                          free and a repeated one moves time by 100 ns, so that spinning ends */
+    uint64_t sleep_late_ns;           /* a thread that slept runs again so much later than it asked for */
     double touched_ns_per_byte;       /* host code pays this for memory it touches (counted by the access hooks) */
 } HostCosts;
 

@@ -122,4 +122,6 @@ bool host_find_position(const void *const *pcs, size_t n, HostPosition *);
 
 /* Referenced by host.c so that every stand-in is linked with it. */
 extern const char host_has_clocks, host_has_threads, host_has_sync, host_has_futex, host_has_alloc, host_has_openmp;
+/* How much later than asked for a sleeping thread runs again (HostCosts). */
+uint64_t host_sleep_late(void);
 #endif

@@ -1,8 +1,9 @@
 /* model.c - reads device models. One table says what an ini file may contain; everything else follows from it.
  *
  * A file has the sections [model], [limits] and one [engine NAME] per engine (in the order in which they are
- * numbered), and may have [copies], [kernels], [gaps] and [costs]. A section that is there is there in full, so that
- * a forgotten or misspelt key cannot pass for a zero. What an absent section leaves out is free. */
+ * numbered), and may have [copies], [kernels], [gaps], [costs] and [traced]. A section that is there is there in full,
+ * so that a forgotten or misspelt key cannot pass for a zero (but for the few keys where zero is a meaning of its own).
+ * What an absent section leaves out is free; without [traced], calls cost the same under a tracer. */
 #include "sim/model/model.h"
 #include <errno.h>
 #include <ini.h>
@@ -26,42 +27,51 @@ typedef struct Field {
     FieldType type;
     uint32_t offset, size;
     int64_t min, max;
+    bool optional;                    /* absent is 0, and 0 has a meaning of its own */
 } Field;
 
 #define MAX_NS 1000000000000          /* a quarter of an hour for one step is certainly a slip */
 #define MAX_BYTES ((int64_t)1 << 50)
 #define MAX_RATE 1000000
 #define AT(member) (uint32_t)offsetof(Model, member), (uint32_t)sizeof(((Model *)NULL)->member)
-#define TEXT(section, member)              { section, #member, FIELD_TEXT, AT(member), 0, 0 }
-#define FLAG(section, member)              { section, #member, FIELD_FLAG, AT(member), 0, 1 }
-#define COUNT(section, member, min, max)   { section, #member, FIELD_COUNT, AT(member), min, max }
-#define BYTES(section, member, min)        { section, #member, FIELD_LONG, AT(member), min, MAX_BYTES }
-#define RATE(section, member)              { section, #member, FIELD_REAL, AT(member), 0, MAX_RATE }
-#define NS(section, key, member)           { section, key, FIELD_LONG, AT(member), 0, MAX_NS }
+#define TEXT(section, member)              { section, #member, FIELD_TEXT, AT(member), 0, 0, false }
+#define FLAG(section, member)              { section, #member, FIELD_FLAG, AT(member), 0, 1, false }
+#define COUNT(section, member, min, max)   { section, #member, FIELD_COUNT, AT(member), min, max, false }
+#define BYTES(section, member, min)        { section, #member, FIELD_LONG, AT(member), min, MAX_BYTES, false }
+#define RATE(section, member)              { section, #member, FIELD_REAL, AT(member), 0, MAX_RATE, false }
+#define NS(section, key, member)           { section, key, FIELD_LONG, AT(member), 0, MAX_NS, false }
 #define GAP(key)                           NS("gaps", #key, gap_##key)
 #define COST(key, member)                  NS("costs", key, costs.member)
-#define PATH(name, member) { "copies", name "_bytes_per_ns", FIELD_REAL, AT(member.bytes_per_ns), 0, MAX_RATE }, \
-                           NS("copies", name "_fixed_ns", member.fixed_ns)
+#define TRACED(key, member)                NS("traced", key, traced.member)
+#define OPTIONAL_RATE(section, key, member) { section, key, FIELD_REAL, AT(member), 0, MAX_RATE, true }
+#define OPTIONAL_WHOLE(section, key, member) { section, key, FIELD_LONG, AT(member), 0, MAX_NS, true }
+#define PATH(name, member) \
+    { "copies", name "_bytes_per_ns", FIELD_REAL, AT(member.bytes_per_ns), 0, MAX_RATE, false }, NS("copies", name "_fixed_ns", member.fixed_ns)
 
 static const Field fields[] = {
     TEXT("model", card), TEXT("model", note), FLAG("model", exact), TEXT("model", unit_name),
-    { "model", "unit_ns", FIELD_LONG, AT(unit_ns), 1, MAX_NS },
+    { "model", "unit_ns", FIELD_LONG, AT(unit_ns), 1, MAX_NS, false },
     NS("model", "stage_ns", stage_ns), COUNT("model", devices, 1, 16),
 
     PATH("h2d", h2d), PATH("d2h", d2h), PATH("h2d_pageable", h2d_pageable), PATH("d2h_pageable", d2h_pageable),
     PATH("h2h", h2h), PATH("d2d", d2d), PATH("p2p", p2p), PATH("memset", memset_),
     BYTES("copies", staged_bytes, 0), RATE("copies", staging_bytes_per_ns),
-    { "copies", "duplex_factor_h2d", FIELD_REAL, AT(duplex_factor), 0, 1 },
-    { "copies", "duplex_factor_d2h", FIELD_REAL, AT(duplex_factor_d2h), 0, 1 },
+    OPTIONAL_WHOLE("copies", "staging_fixed_ns", staging_fixed_ns),
+    OPTIONAL_WHOLE("copies", "staging_chunk_bytes", staging_chunk_bytes),
+    { "copies", "duplex_factor_h2d", FIELD_REAL, AT(duplex_factor), 0, 1, false },
+    { "copies", "duplex_factor_d2h", FIELD_REAL, AT(duplex_factor_d2h), 0, 1, false },
+    OPTIONAL_WHOLE("copies", "duplex_fixed_h2d_ns", duplex_fixed_h2d),
+    OPTIONAL_WHOLE("copies", "duplex_fixed_d2h_ns", duplex_fixed_d2h),
 
     NS("kernels", "fixed_ns", kernel_fixed_ns), RATE("kernels", memory_bytes_per_ns),
-    RATE("kernels", ns_per_kiloaccess),
+    RATE("kernels", ns_per_kiloaccess), OPTIONAL_RATE("kernels", "ns_per_kiloaccess_l2", ns_per_kiloaccess_l2),
 
     GAP(kernel_kernel), GAP(kernel_copy), GAP(copy_kernel), GAP(copy_copy), GAP(event), GAP(host_fn),
-    GAP(after_host_fn), GAP(host_fn_host_fn), NS("gaps", "issue", issue_latency),
+    GAP(after_host_fn), GAP(host_fn_host_fn), GAP(copy_turn), GAP(copy_stream), GAP(copy_beside_h2d), GAP(copy_beside_d2h),
+    NS("gaps", "issue", issue_latency), GAP(return),
 
     COST("launch", launch), COST("memcpy_async", memcpy_async), COST("memcpy_sync", memcpy_sync),
-    COST("memset", memset), COST("event_record", event_record), COST("stream_wait", stream_wait),
+    COST("memcpy_d2d", memcpy_d2d),    COST("memset", memset), COST("event_record", event_record), COST("stream_wait", stream_wait),
     COST("event_query", event_query), COST("stream_query", stream_query), COST("stream_sync", stream_sync),
     COST("event_sync", event_sync), COST("device_sync", device_sync), COST("host_fn", host_fn),
     COST("malloc_async", malloc_async), COST("stream_create", stream_create),
@@ -69,10 +79,20 @@ static const Field fields[] = {
     COST("event_destroy", event_destroy), COST("malloc", malloc_), COST("free", free_),
     COST("malloc_host", malloc_host), COST("malloc_host_per_mib", malloc_host_per_mib),
     COST("free_host", free_host), COST("other", other), COST("clock_read", clock_read),
-    RATE("costs", host_bytes_per_ns),
+    RATE("costs", host_bytes_per_ns), OPTIONAL_WHOLE("costs", "sleep_late_ns", sleep_late_ns),
+
+    TRACED("launch", launch), TRACED("memcpy_async", memcpy_async), TRACED("memcpy_sync", memcpy_sync),
+    TRACED("memcpy_d2d", memcpy_d2d),    TRACED("memset", memset), TRACED("event_record", event_record), TRACED("stream_wait", stream_wait),
+    TRACED("event_query", event_query), TRACED("stream_query", stream_query), TRACED("stream_sync", stream_sync),
+    TRACED("event_sync", event_sync), TRACED("device_sync", device_sync), TRACED("host_fn", host_fn),
+    TRACED("malloc_async", malloc_async), TRACED("stream_create", stream_create),
+    TRACED("stream_destroy", stream_destroy), TRACED("event_create", event_create),
+    TRACED("event_destroy", event_destroy), TRACED("malloc", malloc_), TRACED("free", free_),
+    TRACED("malloc_host", malloc_host), TRACED("malloc_host_per_mib", malloc_host_per_mib),
+    TRACED("free_host", free_host), TRACED("other", other), TRACED("clock_read", clock_read),
 
     COUNT("limits", hardware_queues, 1, 32), COUNT("limits", resident_grids, 1, 65536), FLAG("limits", room_limited),
-    { "limits", "sm_clock_ghz", FIELD_REAL, AT(sm_clock_ghz), 0, 100 },
+    { "limits", "sm_clock_ghz", FIELD_REAL, AT(sm_clock_ghz), 0, 100, false },
     COUNT("limits", sm_count, 1, 4096), COUNT("limits", warp_size, 1, 64), COUNT("limits", major, 1, 99),
     COUNT("limits", minor, 0, 9), COUNT("limits", max_threads_per_block, 1, 1024),
     COUNT("limits", max_threads_per_sm, 1, 65536), COUNT("limits", max_blocks_per_sm, 1, 64),
@@ -198,10 +218,12 @@ static int set_engine(Reading *reading, const char *name, const char *key, const
         return complain(reading, "class is \"%.40s\": write h2d, d2h, copy or compute", value);
     }
     if (strcmp(key, "order") == 0) {
+        static const char *const orders[] = { "ready", "issue", "stream" };
+        int order = 0;
         if (reading->order_seen[i]) return complain(reading, "[engine %s] has two lines for order", name);
-        if (strcmp(value, "ready") != 0 && strcmp(value, "issue") != 0)
-            return complain(reading, "order is \"%.40s\": write ready or issue", value);
-        model->engines[i].order = value[0] == 'r' ? MODEL_BY_READY : MODEL_BY_ISSUE;
+        while (order < 3 && strcmp(value, orders[order]) != 0) order++;
+        if (order == 3) return complain(reading, "order is \"%.40s\": write ready, issue or stream", value);
+        model->engines[i].order = (ModelOrder)order;
         reading->order_seen[i] = true;
         return 1;
     }
@@ -225,8 +247,8 @@ static int set_key(void *user, const char *section, const char *key, const char 
     }
     if (known) return complain(reading, "unknown key \"%.40s\" in [%s]", key, section);
     if (!*section) return complain(reading, "\"%.40s\" stands before the first [section]", key);
-    return complain(reading, "unknown section [%.40s]: there are model, limits, engine NAME, copies, kernels, gaps "
-                             "and costs", section);
+    return complain(reading, "unknown section [%.40s]: there are model, limits, engine NAME, copies, kernels, gaps, "
+                             "costs and traced", section);
 }
 
 /* ---- checks that the ini library does not make ---- */
@@ -287,7 +309,7 @@ static int check_complete(Reading *reading)
             needed = strcmp(fields[i].key, "staged_bytes") == 0;
             begun = false;
         }
-        if (!reading->seen[i] && (needed || begun))
+        if (!reading->seen[i] && (needed || begun) && !fields[i].optional)
             return complain(reading, "the file ends and [%s] lacks %s", section, fields[i].key);
     }
     for (int i = 0; i < model->n_engines; i++)
@@ -367,6 +389,7 @@ int model_parse(Model *model, const char *name, const char *text, size_t length,
         if (line == 0 && (!check_complete(reading) || !check_sense(reading))) line = last;
         if (line < 0) line = 1;
     }
+    if (!section_seen(reading, "traced")) reading->model.traced = reading->model.costs;
     if (line) snprintf(error, error_size, "%s:%d: %s", name, line, reading->text);
     else *model = reading->model;
     free(copy);
@@ -425,22 +448,159 @@ const char *const *model_names(void)
     return names;
 }
 
+/* ---- writing ---- */
+
+/* A value as the file has it: digits only, whatever the locale, and no more of them than the number has. */
+static void value_text(const Model *model, const Field *field, char *text, size_t size)
+{
+    const void *at = (const char *)model + field->offset;
+    switch (field->type) {
+    case FIELD_TEXT: snprintf(text, size, "%s", (const char *)at); break;
+    case FIELD_FLAG: snprintf(text, size, "%s", *(const bool *)at ? "yes" : "no"); break;
+    case FIELD_COUNT: snprintf(text, size, "%d", *(const int *)at); break;
+    case FIELD_LONG: snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)at); break;
+    case FIELD_REAL: {
+        unsigned long long milli = (unsigned long long)(*(const double *)at * 1e6 + 0.5);
+        int n = snprintf(text, size, "%llu.%06llu", milli / 1000000, milli % 1000000);
+        while (n > 0 && text[n - 1] == '0') text[--n] = '\0';
+        if (n > 0 && text[n - 1] == '.') text[--n] = '\0';
+        break;
+    }
+    }
+}
+
+static void write_remark(FILE *file, const char *text)
+{
+    while (text && *text) {
+        size_t length = strcspn(text, "\n");
+        fprintf(file, "# %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+int model_write(FILE *file, const Model *model, const char *(*remark)(void *, const char *, const char *), void *user)
+{
+    static const char *const classes[] = { "h2d", "d2h", "copy", "compute" };
+    static const char *const orders[] = { "ready", "issue", "stream" };
+    const char *section = "";
+    char text[4 * MODEL_TEXT + 1];
+
+    for (int i = 0; i < N_FIELDS; i++) {
+        if (strcmp(section, fields[i].section) != 0) {
+            if (*section) fputc('\n', file);
+            if (!strcmp(section, "model"))
+                for (int k = 0; k < model->n_engines; k++)
+                    fprintf(file, "[engine %s]\nclass = %s\norder = %s\n\n", model->engines[k].name,
+                            classes[model->engines[k].class_],
+                            orders[model->engines[k].order]);
+            section = fields[i].section;
+            write_remark(file, remark ? remark(user, section, NULL) : NULL);
+            fprintf(file, "[%s]\n", section);
+        }
+        write_remark(file, remark ? remark(user, section, fields[i].key) : NULL);
+        value_text(model, &fields[i], text, sizeof text);
+        fprintf(file, "%s = %s\n", fields[i].key, text);
+    }
+    return ferror(file) ? -1 : 0;
+}
+
+void model_differences(const Model *before, const Model *after,
+                       void (*differs)(void *, const char *, const char *, const char *, const char *), void *user)
+{
+    char a[4 * MODEL_TEXT + 1], b[4 * MODEL_TEXT + 1];
+    for (int i = 0; i < N_FIELDS; i++) {
+        value_text(before, &fields[i], a, sizeof a);
+        value_text(after, &fields[i], b, sizeof b);
+        if (strcmp(a, b) != 0) differs(user, fields[i].section, fields[i].key, a, b);
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Whether the host decides it: its calls and its own copying. */
+static bool is_of_host(const Field *field)
+{
+    return !strcmp(field->section, "costs") || !strcmp(field->section, "traced") ||
+           strstr(field->key, "pageable") || !strncmp(field->key, "staging", 7) || !strncmp(field->key, "h2h", 3);
+}
+
+void model_combine(Model *combined, const Model *models, int n)
+{
+    enum { MOST = 64 };
+    double values[MOST];
+    *combined = models[0];
+    if (n > MOST) n = MOST;
+    for (int i = 0; i < N_FIELDS; i++) {
+        const Field *field = &fields[i];
+        if (field->type == FIELD_TEXT || field->type == FIELD_FLAG) continue;
+        for (int k = 0; k < n; k++) {
+            const void *at = (const char *)&models[k] + field->offset;
+            values[k] = field->type == FIELD_COUNT ? *(const int *)at : field->type == FIELD_REAL ? *(const double *)at
+                                                                      : (double)*(const uint64_t *)at;
+        }
+        qsort(values, (size_t)n, sizeof *values, by_value);
+        double value = n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+        if (is_of_host(field)) value = values[field->type == FIELD_REAL ? n - 1 : 0];
+        void *to = (char *)combined + field->offset;
+        if (field->type == FIELD_COUNT) *(int *)to = (int)value;
+        else if (field->type == FIELD_LONG) *(uint64_t *)to = (uint64_t)value;
+        else *(double *)to = value;
+    }
+}
+
+/* ---- times ---- */
+
+static uint64_t rate_ns(double bytes_per_ns, uint64_t bytes)
+{
+    double ns = bytes_per_ns > 0 ? (double)bytes / bytes_per_ns : 0;
+    return ns < 1e17 ? (uint64_t)(ns + 0.5) : (uint64_t)1e17;
+}
+
 static uint64_t path_ns(const ModelCopy *path, uint64_t bytes)
 {
-    double ns = path->bytes_per_ns > 0 ? (double)bytes / path->bytes_per_ns : 0;
-    return path->fixed_ns + (ns < 1e17 ? (uint64_t)(ns + 0.5) : (uint64_t)1e17);
+    return path->fixed_ns + rate_ns(path->bytes_per_ns, bytes);
+}
+
+uint64_t model_staging_ns(const Model *model, uint64_t bytes)
+{
+    if (model->staging_bytes_per_ns <= 0) return 0;
+    return model->staging_fixed_ns + rate_ns(model->staging_bytes_per_ns, bytes);
+}
+
+ModelParts model_pageable(const Model *model, TraceOpKind kind, uint64_t bytes)
+{
+    const ModelCopy *dma = kind == TRACE_H2D ? &model->h2d : &model->d2h;
+    const ModelCopy *host = kind == TRACE_H2D ? &model->h2d_pageable : &model->d2h_pageable;
+    uint64_t piece = model->staging_chunk_bytes < bytes ? model->staging_chunk_bytes : bytes;
+    uint64_t least = path_ns(dma, bytes), all = path_ns(host, bytes);
+
+    if (model->stage_ns) return (ModelParts){.engine_ns = model->stage_ns};
+    if (kind == TRACE_H2D && bytes <= model->staged_bytes && model->staging_bytes_per_ns > 0)
+        return (ModelParts){model_staging_ns(model, bytes), least, 0};
+    if (!piece) return (ModelParts){.engine_ns = all};
+    if (kind == TRACE_H2D) {          /* the engine follows the host one piece behind */
+        uint64_t first = rate_ns(host->bytes_per_ns, piece), rest = all - first;
+        return (ModelParts){first, rest > least ? rest : least, 0};
+    }
+    /* two buffers: the host has yet to empty both when the engine has filled the last */
+    uint64_t first = path_ns(dma, piece), two = rate_ns(host->bytes_per_ns, 2 * piece < bytes ? 2 * piece : bytes);
+    uint64_t engine = 2 * piece < bytes ? 2 * first + all - two : least;
+    if (engine < least) engine = least;
+    return (ModelParts){0, engine, first + all > engine ? first + all - engine : 0};
 }
 
 uint64_t model_copy_ns(const Model *model, TraceOpKind kind, bool pageable, uint64_t bytes)
 {
-    bool staged = bytes <= model->staged_bytes && model->staging_bytes_per_ns > 0;
-
     if (kind > TRACE_MEMSET) return 0;
     if (model->stage_ns) return model->stage_ns;
+    if (pageable && (kind == TRACE_H2D || kind == TRACE_D2H)) return model_pageable(model, kind, bytes).engine_ns;
     switch (kind) {
-    case TRACE_H2D:                   /* what was copied aside before goes over from pinned memory */
-        return path_ns(pageable && !staged ? &model->h2d_pageable : &model->h2d, bytes);
-    case TRACE_D2H: return path_ns(pageable ? &model->d2h_pageable : &model->d2h, bytes);
+    case TRACE_H2D: return path_ns(&model->h2d, bytes);
+    case TRACE_D2H: return path_ns(&model->d2h, bytes);
     case TRACE_D2D: return path_ns(&model->d2d, bytes);
     case TRACE_H2H: return path_ns(&model->h2h, bytes);
     case TRACE_P2P: return path_ns(&model->p2p, bytes);

@@ -72,8 +72,8 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     bool unstaged = kind == TRACE_D2H && to->kind == TRACE_MEM_PAGEABLE;
     bool small = staged && bytes <= model->staged_bytes;
     if (staged && runtime.seed && model->exact) small = explored_staging(small);
-    uint64_t staging_ns = small && model->staging_bytes_per_ns > 0
-                        ? (uint64_t)((double)bytes / model->staging_bytes_per_ns) : 0;
+    ModelParts parts = staged || unstaged ? model_pageable(model, kind, bytes)
+                                          : (ModelParts){.engine_ns = model_copy_ns(model, kind, false, bytes)};
 
     Work work = {.effect = WORK_COPY, .site = call->site,
                  .copy = {.to = copy->to, .from = copy->from, .to_pitch = copy->to_pitch,
@@ -83,16 +83,17 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     if (from->kind == TRACE_MEM_PAGEABLE) watch(call, copy->from, from_bytes, copy->pitched ? 2 : 1);
     if (to->kind == TRACE_MEM_PAGEABLE) watch(call, copy->to, to_bytes, 0);
     work.copy.source_told = staged;
-    call_spend(copy->async ? model->costs.memcpy_async : model->costs.memcpy_sync);
+    call_spend(kind == TRACE_D2D ? model->costs.memcpy_d2d : copy->async ? model->costs.memcpy_async
+                                                                         : model->costs.memcpy_sync);
+    if (!small || copy->async) call_spend(parts.before_ns);
     if (small) {
-        if (copy->async) call_spend(staging_ns);
         char *aside = malloc(bytes);
         if (!aside) return cudaErrorMemoryAllocation;
         for (size_t row = 0; row < copy->height; row++)
             memcpy(aside + row * copy->width, (const char *)copy->from + row * copy->from_pitch, copy->width);
         work.copy.staged = aside;
     }
-    EngineSubmit submit = {.work_ns = model_copy_ns(model, kind, staged || unstaged, bytes)};
+    EngineSubmit submit = {.work_ns = parts.engine_ns, .in_pieces = !small && (parts.before_ns || parts.after_ns)};
     if (kind == TRACE_D2D) need_room(&submit, bytes);
     TraceOp op = {.kind = kind, .bytes = bytes, .from = from->kind, .to = to->kind, .name = ""};
     EngineOp id = work_submit(call, copy->stream, &submit, &op, &work);
@@ -104,12 +105,13 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     if (small) {
         if (copy->async) return cudaSuccess;
         cudaError_t error = call_wait_start(call, id);
-        call_spend(staging_ns);
+        call_spend(parts.before_ns);
         hazard_after_before_last();
         return error;
     }
     if (kind != TRACE_H2H && !staged && !unstaged && (copy->async || kind == TRACE_D2D)) return cudaSuccess;
-    cudaError_t error = call_wait(call, id);
+    cudaError_t error = parts.before_ns || parts.after_ns ? call_wait_busy(call, id) : call_wait(call, id);
+    call_spend(parts.after_ns);
     /* a copy that is called asynchronous, and one that has only read its pageable source, happen to have been waited for */
     if (staged && !copy->async) hazard_after_before_last();
     hazard_after_last(staged || (unstaged && copy->async) ? HAZARD_BY_LUCK : HAZARD_PROMISED);

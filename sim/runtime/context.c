@@ -126,6 +126,11 @@ void runtime_start(void)
     if (!name || !*name) name = "unit";
     if (model_load(&runtime.model, name, error, sizeof error))
         host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_MODEL: %s", error);
+    const char *costs_of = getenv("THREELANE_COSTS");
+    if (costs_of && !strcmp(costs_of, "traced")) runtime.model.costs = runtime.model.traced;
+    else if (costs_of && *costs_of)
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_COSTS=%s: only \"traced\" is possible",
+                   costs_of);
     const Model *model = &runtime.model;
     runtime.devices = model->devices;
     runtime.seed = seed && *seed ? number_from("THREELANE_SEED", seed, UINT64_MAX) : 0;
@@ -137,9 +142,11 @@ void runtime_start(void)
     static const HostDevice device = {next_ns, work_step, stuck};
     static HostCosts costs;
     costs.clock_read_ns = model->costs.clock_read;
+    costs.sleep_late_ns = model->sleep_late_ns;
     costs.touched_ns_per_byte = model->host_bytes_per_ns > 0 ? 1 / model->host_bytes_per_ns : 0;
     if (trace && *trace) record_open(trace);
     host_set_exit_hook(close_all, record_note);
+    durations_open(getenv("THREELANE_KERNELS"));
     host_on_thread(record_thread);
     host_init(&device, &costs);
     host_explore(runtime.seed);
@@ -240,9 +247,24 @@ static bool is_idle(void *device)
     return *(int *)device < 0 ? engine_idle(runtime.engine) : engine_device_idle(runtime.engine, *(int *)device);
 }
 
+/* Waits; a thread that had to wait needs a moment to go on. */
+static void wait_for(const Call *call, bool (*ready)(void *), void *arg)
+{
+    bool ended = ready(arg);
+    host_wait(ready, arg, HOST_NEVER, call->name, call->site);
+    if (!ended) call_spend(runtime.model.gap_return);
+}
+
 cudaError_t call_wait(const Call *call, EngineOp op)
 {
-    if (op) host_wait(has_ended, &op, HOST_NEVER, call->name, call->site);
+    if (op) wait_for(call, has_ended, &op);
+    record_old();
+    return runtime.fault;
+}
+
+cudaError_t call_wait_busy(const Call *call, EngineOp op)
+{
+    host_wait(has_ended, &op, HOST_NEVER, call->name, call->site);
     record_old();
     return runtime.fault;
 }
@@ -255,7 +277,7 @@ cudaError_t call_wait_start(const Call *call, EngineOp op)
 
 cudaError_t call_wait_device(const Call *call, int device)
 {
-    host_wait(is_idle, &device, HOST_NEVER, call->name, call->site);
+    wait_for(call, is_idle, &device);
     record_old();
     return runtime.fault;
 }

@@ -124,6 +124,8 @@ static void submit(Pending *launch, const char *name, void (*run_block)(void *),
                                   .shared_bytes = launch->shared, .device = launch->stream->device,
                                   .site = call->site, .run_block = run_block, .closure = closure,
                                   .destroy = destroy};
+    if (!durations_next(name, launch->grid, launch->block, &kernel->recorded_ns, &kernel->estimate))
+        kernel->recorded_ns = 0;
     call_spend(model->costs.launch);
     EngineSubmit what = {.work_ns = ENGINE_OPEN, .blocks = blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX,
                          .blocks_per_sm = (uint32_t)per_sm};

@@ -83,6 +83,7 @@ static inline void call_spend(uint64_t ns)
 }
 /* Blocks the calling thread until op has ended, or started; returns the sticky error, if any by then. */
 cudaError_t call_wait(const Call *, EngineOp);
+cudaError_t call_wait_busy(const Call *, EngineOp);   /* the same of a thread that works meanwhile: it goes on at once */
 cudaError_t call_wait_start(const Call *, EngineOp);
 cudaError_t call_wait_device(const Call *, int device);       /* device < 0: all */
 /* A query found work pending. Where calls are free, a second one at the same time moves time on all the same: a loop
@@ -152,6 +153,8 @@ typedef struct Kernel {
     uint32_t waves;                   /* how often its blocks fill the device, alone */
     bool waiting;                     /* it polls memory */
     bool published;                   /* an explored schedule: its effects were made visible at its start */
+    bool estimate;                    /* recorded_ns is one */
+    uint64_t recorded_ns;             /* how long it lasted in a recorded run; 0: not known */
 } Kernel;
 typedef enum WorkEffect { WORK_NONE, WORK_COPY, WORK_SET, WORK_KERNEL, WORK_HOSTFN, WORK_RELEASE } WorkEffect;
 typedef struct Work {                 /* what an operation does when the engine says so */
@@ -196,6 +199,14 @@ void place_complain(const Call *, const void *address);
 void places_reset(const Call *, int device);
 /* Variables in device memory, by address (symbol.c). False when address is not in a known one. */
 bool symbol_find(const void *address, Place *);
+
+/* ---- how long kernels lasted in a recorded run (durations.c) ---- */
+/* Reads the trace that THREELANE_KERNELS names (NULL or "": none); ends the program when it is none or has no kernel. */
+void durations_open(const char *path);
+/* How long this launch lasted there: the n-th of a kernel of that shape here takes the time of the n-th there, those
+ * beyond what was recorded its median. *estimate is set when only launches of another shape were recorded: scaled by
+ * the number of blocks. False when nothing is known about the kernel. */
+bool durations_next(const char *kernel, TraceDim grid, TraceDim block, uint64_t *ns, bool *estimate);
 
 /* ---- the trace (record.c): every function does nothing when no trace is written ---- */
 extern bool record_on, hazards_labelled;

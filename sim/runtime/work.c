@@ -104,21 +104,29 @@ static void fault(const Work *work, const ExecRun *run)
     host_warn(site, "kernel %s: %s", work->kernel->launch.name, run->fault_text);
 }
 
-/* The time of one block. In this order: the clock it ran by, the textbook's stage, an estimate. */
+static void say_estimate(void)
+{
+    static bool said;
+    if (!said) record_meta("estimates", "kernels");
+    said = true;
+}
+
+/* The time of one block. In this order: what was recorded, the clock it ran by, the textbook's stage, an estimate. */
 static uint64_t canonical_block_ns(const Kernel *kernel)
 {
     const Model *model = &runtime.model;
     const ExecRun *run = kernel->run;
-    if (run->clock_driven) return run->block_ns;
+    if (kernel->recorded_ns) return kernel->recorded_ns / kernel->waves;
+    if (run->clock_driven) return run->block_ns + (model->stage_ns ? 0 : model->kernel_fixed_ns / kernel->waves);
     if (model->stage_ns) return model->stage_ns;
-    static bool said;
-    if (!said) record_meta("estimates", "kernels");
-    said = true;
+    say_estimate();
     double bytes = (double)(run->bytes_read + run->bytes_written), sms = model->sm_count;
     uint64_t blocks = (uint64_t)kernel->launch.grid.x * kernel->launch.grid.y * kernel->launch.grid.z;
     if ((double)blocks < sms) sms = (double)blocks;
     double memory_ns = model->memory_bytes_per_ns > 0 ? bytes / model->memory_bytes_per_ns : 0;
-    double instruction_ns = (double)run->accesses / 1000 * model->ns_per_kiloaccess / sms;
+    bool near = model->ns_per_kiloaccess_l2 > 0 && bytes <= (double)model->l2_bytes;
+    double per_kiloaccess = near ? model->ns_per_kiloaccess_l2 : model->ns_per_kiloaccess;
+    double instruction_ns = (double)run->accesses / 1000 * per_kiloaccess / sms;
     double ns = (double)model->kernel_fixed_ns + (memory_ns > instruction_ns ? memory_ns : instruction_ns);
     return (uint64_t)(ns / kernel->waves + 0.5);
 }
@@ -202,6 +210,7 @@ static void start_kernel(const Work *work, uint64_t ns)
     ExecClock clock = {.start_ns = ns, .sm_clock_ghz = model->sm_clock_ghz, .sm_count = (uint32_t)model->sm_count,
                        .read_ns = model->costs.clock_read ? model->costs.clock_read : 100};
     EngineOp op = work->op;           /* work moves when the kernel's effects submit something */
+    if (kernel->estimate) say_estimate();
     HazardOp *hazard = work->hazard;
     uint64_t choice = runtime.seed ? chance(runtime.seed, CHANCE_BLOCKS, op) : 0;
     kernel->launch.order = choice & 1 ? choice : 0;
