@@ -131,9 +131,11 @@ $(THREELANE): $(call obj,grader/main.c) $(GRADER) $(TIMELINE)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libncursesw.a -l:libtinfo.a $(grader_libs) -lm -lpthread -ldl
 
-$(GPU_TOOL): $(call obj,$(gpu_src)) $(TIMELINE)
+$(GPU_TOOL): $(call obj,$(gpu_src)) $(TIMELINE) $(ENGINE) | $(LIB)/probe.cu
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -ldl -lm
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -ldl -lm
+$(LIB)/probe.cu: gpu/probe.cu
+	$(Q)mkdir -p $(@D) && cp $< $@
 $(BUILD)/obj/gpu/cupti_open.o: ALL_CFLAGS += -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'
 
 # What is loaded into other people's programs: nothing of it can be seen but the names that CUDA and NVTX look for.
@@ -246,6 +248,7 @@ install: tools
 	install -m 755 $(TLCC) $(THREELANE) '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 $(RUNTIME) '$(DESTDIR)$(PREFIX)/lib/threelane'
 	install -m 755 $(GPU_TOOL) $(TRACER) '$(DESTDIR)$(PREFIX)/lib/threelane'
+	install -m 644 gpu/probe.cu '$(DESTDIR)$(PREFIX)/lib/threelane'
 	rm -rf '$(DESTDIR)$(PREFIX)/lib/threelane/include'
 	cp -R sim/include '$(DESTDIR)$(PREFIX)/lib/threelane/include'
 	cp -R exercises lessons '$(DESTDIR)$(PREFIX)/share/threelane'

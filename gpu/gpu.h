@@ -1,4 +1,4 @@
-/* gpu.h - the command behind `threelane trace` and `threelane doctor`. It needs nothing from NVIDIA to be built. */
+/* gpu.h - the command behind `threelane trace`, `doctor`, `calibrate` and `compare`. It needs nothing from NVIDIA to be built. */
 #ifndef THREELANE_GPU_H
 #define THREELANE_GPU_H
 #include <stdbool.h>
@@ -13,6 +13,13 @@ int gpu_trace(int argc, char **argv);
 int gpu_card(int argc, char **argv);
 /* Says what is there for a real GPU and what is missing; 0 when programs can be traced. */
 int gpu_doctor(int argc, char **argv);
+
+/* Measures this machine's card and writes its device model; a file that is there is read first, and what moved is said.
+ * 0; 2 wrong use, 7 nothing to measure with, 4 a measurement failed. */
+int gpu_calibrate(int argc, char **argv);
+/* A program on the virtual GPU beside the same on the card, or beside a recorded run. 0; 1 when an order was seen that
+ * CUDA forbids; 2 wrong use, 3 does not compile, 4 the program failed, 7 the runs do not match or a tool is missing. */
+int gpu_compare(int argc, char **argv);
 
 /* Replaces the call stacks in a recorded trace by the source lines they come from (FORMAT.md, `frame`). False, and
  * one line in error, when the file cannot be read or written; a program without debug information is no error. */

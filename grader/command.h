@@ -48,6 +48,8 @@ int command_trace(const Options *);
 int command_doctor(const Options *);
 /* words are as typed: most are tlcc's. */
 int command_check(const Options *);
+int command_calibrate(const Options *);
+int command_compare(const Options *);
 
 /* A judged submission as `threelane run` tells it; trace may be NULL. */
 void command_print(const Terminal *, const Catalogue *, const Summary *, const Trace *);

@@ -1,0 +1,501 @@
+// probe.cu - what `threelane calibrate` runs on the card. Built with nvcc on first use.
+//
+//   probe properties    what the card says of itself: key = value
+//   probe costs         what calls cost the thread that makes them, by the host's clock: key = value, in nanoseconds
+//   probe timeline      work for the tracer to record, in NVTX ranges; gpu/calibration.c reads the times off the trace
+//
+// Everything is done once before it is measured: first launches and first copies are slower than all that follow.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <string>
+#include <vector>
+#include <unistd.h>
+#include <nvtx3/nvToolsExt.h>
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
+
+#define CHECK(call)                                                                                        \
+    do {                                                                                                   \
+        cudaError_t error_ = (call);                                                                       \
+        if (error_ != cudaSuccess) {                                                                       \
+            fprintf(stderr, "probe: %s: %s\n", #call, cudaGetErrorString(error_));                         \
+            exit(1);                                                                                       \
+        }                                                                                                  \
+    } while (0)
+
+static const size_t KIB = 1024, MIB = 1024 * KIB;
+
+__global__ void spin(long long ns)
+{
+    unsigned long long begun, now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(begun));
+    do asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    while ((long long)(now - begun) < ns);
+}
+__global__ void nothing() {}
+__global__ void add(float *p, size_t n)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i < n) p[i] += 1;
+}
+static void CUDART_CB no_work(void *) {}
+
+static long long now_ns()
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static long long median(std::vector<long long> v)
+{
+    std::sort(v.begin(), v.end());
+    return v[v.size() / 2];
+}
+
+/* ---- properties ---- */
+
+static void say(const char *key, long long value) { printf("%s = %lld\n", key, value); }
+
+static int attribute(cudaDeviceAttr which)
+{
+    int value = 0, device = 0;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&value, which, device));
+    return value;
+}
+
+static void properties()
+{
+    cudaDeviceProp p;
+    int device = 0, low = 0, high = 0, driver = 0;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaGetDeviceProperties(&p, device));
+    CHECK(cudaDeviceGetStreamPriorityRange(&low, &high));
+    CHECK(cudaDriverGetVersion(&driver));
+    printf("card = %s\n", p.name);
+    say("driver", driver);
+    say("sm_clock_khz", attribute(cudaDevAttrClockRate));
+    say("sm_count", p.multiProcessorCount);
+    say("warp_size", p.warpSize);
+    say("major", p.major);
+    say("minor", p.minor);
+    say("max_threads_per_block", p.maxThreadsPerBlock);
+    say("max_threads_per_sm", p.maxThreadsPerMultiProcessor);
+    say("max_blocks_per_sm", attribute(cudaDevAttrMaxBlocksPerMultiprocessor));
+    say("registers_per_sm", attribute(cudaDevAttrMaxRegistersPerMultiprocessor));
+    say("shared_per_block", (long long)p.sharedMemPerBlock);
+    say("shared_per_block_optin", attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+    say("shared_per_sm", attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
+    say("constant_bytes", (long long)p.totalConstMem);
+    say("memory_bytes", (long long)p.totalGlobalMem);
+    say("memory_bus_bits", attribute(cudaDevAttrGlobalMemoryBusWidth));
+    say("memory_clock_khz", attribute(cudaDevAttrMemoryClockRate));
+    say("l2_bytes", attribute(cudaDevAttrL2CacheSize));
+    say("async_engine_count", p.asyncEngineCount);
+    say("pci_bus", attribute(cudaDevAttrPciBusId));
+    say("priority_low", low);
+    say("priority_high", high);
+    nothing<<<1, 2048>>>();
+    say("invalid_configuration_code", (int)cudaGetLastError());
+}
+
+/* ---- costs ---- */
+
+/* The median over rounds of what one of `calls` calls in a row costs; the device is idle before each round. */
+template <class Call> static long long each(int rounds, int calls, Call call)
+{
+    std::vector<long long> times;
+    for (int round = -1; round < rounds; round++) {
+        CHECK(cudaDeviceSynchronize());
+        long long begun = now_ns();
+        for (int i = 0; i < calls; i++) call(i);
+        long long took = now_ns() - begun;
+        if (round >= 0) times.push_back(took / calls);
+    }
+    CHECK(cudaDeviceSynchronize());
+    return median(times);
+}
+
+static void costs(bool brief)
+{
+    char *device, *pinned;
+    CHECK(cudaMalloc(&device, 64 * MIB));
+    CHECK(cudaMallocHost(&pinned, 64 * MIB));
+    std::vector<char> pageable(64 * MIB, 1);
+    memset(pinned, 1, 64 * MIB);
+    cudaStream_t s;
+    CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    cudaEvent_t e;
+    CHECK(cudaEventCreate(&e));
+    std::vector<cudaStream_t> streams(50);
+    std::vector<cudaEvent_t> events(50);
+    std::vector<void *> blocks(50);
+    int device_id;
+
+    say("launch", each(20, 100, [&](int) { spin<<<1, 1, 0, s>>>(0); }));
+    say("memcpy_async", each(20, 30, [&](int) {
+        CHECK(cudaMemcpyAsync(device, pinned, 64 * KIB, cudaMemcpyHostToDevice, s));
+    }));
+    /* the whole call; what the copy itself takes is taken off with the timeline in hand */
+    say("memcpy_sync_whole_h2d", each(20, 10, [&](int) { CHECK(cudaMemcpy(device, pinned, 64 * KIB, cudaMemcpyHostToDevice)); }));
+    say("memcpy_sync_whole_d2h", each(20, 10, [&](int) { CHECK(cudaMemcpy(pinned, device, 64 * KIB, cudaMemcpyDeviceToHost)); }));
+    say("memset", each(20, 50, [&](int) { CHECK(cudaMemsetAsync(device, 0, 64 * KIB, s)); }));
+    say("memcpy_d2d", each(20, 20, [&](int) {
+        CHECK(cudaMemcpyAsync(device, device + 32 * MIB, 64 * KIB, cudaMemcpyDeviceToDevice, s));
+    }));
+    say("event_record", each(20, 50, [&](int) { CHECK(cudaEventRecord(e, s)); }));
+    say("stream_wait", each(20, 50, [&](int) { CHECK(cudaStreamWaitEvent(s, e, 0)); }));
+    say("event_query", each(20, 100, [&](int) { cudaEventQuery(e); }));
+    say("stream_query", each(20, 100, [&](int) { cudaStreamQuery(s); }));
+    say("stream_sync", each(20, 100, [&](int) { CHECK(cudaStreamSynchronize(s)); }));
+    say("event_sync", each(20, 100, [&](int) { CHECK(cudaEventSynchronize(e)); }));
+    say("device_sync", each(20, 100, [&](int) { CHECK(cudaDeviceSynchronize()); }));
+    say("host_fn", each(20, 20, [&](int) { CHECK(cudaLaunchHostFunc(s, no_work, NULL)); }));
+    void *pooled;
+    say("malloc_async_pair", each(20, 50, [&](int) { CHECK(cudaMallocAsync(&pooled, MIB, s)); CHECK(cudaFreeAsync(pooled, s)); }));
+    say("stream_create", each(3, 16, [&](int i) { CHECK(cudaStreamCreate(&streams[i])); }));
+    long long begun = now_ns();
+    for (int i = 0; i < 16; i++) CHECK(cudaStreamDestroy(streams[i]));
+    say("stream_destroy", (now_ns() - begun) / 16);
+    say("event_create", each(3, 50, [&](int i) { CHECK(cudaEventCreate(&events[i])); }));
+    begun = now_ns();
+    for (int i = 0; i < 50; i++) CHECK(cudaEventDestroy(events[i]));
+    say("event_destroy", (now_ns() - begun) / 50);
+    say("malloc", each(3, 8, [&](int i) { CHECK(cudaMalloc(&blocks[i], 2 * MIB)); }));
+    begun = now_ns();
+    for (int i = 0; i < 8; i++) CHECK(cudaFree(blocks[i]));
+    say("free", (now_ns() - begun) / 8);
+    say("other", each(20, 100, [&](int) { CHECK(cudaGetDevice(&device_id)); }));
+    long long ignored = 0;
+    say("clock_read", each(20, 1000, [&](int) { ignored ^= now_ns(); }));
+    say("sleep_late", each(3, 20, [&](int) { usleep(500); }) - 500000);
+    if (brief) return;
+
+    begun = now_ns();
+    for (int i = 0; i < 8; i++) CHECK(cudaMallocHost(&blocks[i], 64 * KIB));
+    say("malloc_host", (now_ns() - begun) / 8);
+    begun = now_ns();
+    for (int i = 0; i < 8; i++) CHECK(cudaFreeHost(blocks[i]));
+    say("free_host", (now_ns() - begun) / 8);
+    void *large;
+    begun = now_ns();
+    CHECK(cudaMallocHost(&large, 256 * MIB));
+    say("malloc_host_256_mib", now_ns() - begun);
+    CHECK(cudaFreeHost(large));
+    std::vector<long long> writes, host_copies;
+    for (int i = 0; i < 5; i++) {
+        begun = now_ns();
+        CHECK(cudaMemcpy(pageable.data(), pinned, 64 * MIB, cudaMemcpyHostToHost));
+        host_copies.push_back(now_ns() - begun);
+    }
+    say("h2h_64_mib", median(host_copies));
+    for (int i = 0; i < 5; i++) {
+        begun = now_ns();
+        for (volatile int *p = (volatile int *)pageable.data(), *end = p + 16 * MIB; p < end; p++) *p = i;
+        writes.push_back(now_ns() - begun);
+    }
+    say("host_writes_64_mib", median(writes));
+
+    /* Up to which size does a copy from pageable memory return while the stream is still busy, and after how long? */
+    for (size_t bytes = 64 * KIB; bytes <= 16 * MIB; bytes *= 2) {
+        std::vector<long long> took;
+        bool waited = false;
+        for (int i = 0; i < 3; i++) {
+            spin<<<1, 1, 0, s>>>(8000000);
+            begun = now_ns();
+            CHECK(cudaMemcpyAsync(device, pageable.data(), bytes, cudaMemcpyHostToDevice, s));
+            took.push_back(now_ns() - begun);
+            if (cudaStreamQuery(s) == cudaSuccess || took.back() > 6000000) waited = true;
+            CHECK(cudaDeviceSynchronize());
+        }
+        printf("staged_%zu = %lld\n", bytes, waited ? -1 : median(took));
+    }
+}
+
+/* ---- the timeline ---- */
+
+static char *device, *device2, *pinned, *pinned2, *pageable, *registered;
+
+static void settle() { CHECK(cudaDeviceSynchronize()); }
+
+/* Leaves nothing of this memory in the host's caches: data that a program has just made may be there, but most of what
+ * is worth copying is not. */
+static void forget(const char *memory, size_t bytes)
+{
+#ifdef __x86_64__
+    for (size_t i = 0; i < bytes; i += 64) _mm_clflush(memory + i);
+    _mm_mfence();
+#else
+    static std::vector<char> other(256 * MIB);
+    static int value;
+    memset(other.data(), ++value, other.size());
+    (void)memory, (void)bytes;
+#endif
+}
+
+static void copies(cudaStream_t s)
+{
+    struct { const char *name; char *from, *to; cudaMemcpyKind kind; size_t least, most; } paths[] = {
+        {"h2d", pinned, device, cudaMemcpyHostToDevice, 4 * KIB, 64 * MIB},
+        {"d2h", device, pinned, cudaMemcpyDeviceToHost, 4 * KIB, 64 * MIB},
+        {"h2d registered", registered, device, cudaMemcpyHostToDevice, MIB, 16 * MIB},
+        {"d2h registered", device, registered, cudaMemcpyDeviceToHost, MIB, 16 * MIB},
+        {"h2d pageable", pageable, device, cudaMemcpyHostToDevice, 64 * KIB, 64 * MIB},
+        {"d2h pageable", device, pageable, cudaMemcpyDeviceToHost, 64 * KIB, 64 * MIB},
+        {"d2d", device, device2, cudaMemcpyDeviceToDevice, 4 * KIB, 256 * MIB},
+    };
+    for (auto &path : paths) {
+        nvtxRangePushA(path.name);
+        for (size_t bytes = path.least; bytes <= path.most; bytes *= 4) {
+            char *from = path.from, *to = path.to, *own = NULL;
+            if (from == pageable || to == pageable) {     /* memory as programs get it: one block of this size */
+                own = (char *)malloc(bytes);
+                if (!own) exit(1);
+                memset(own, 1, bytes);
+                if (from == pageable) from = own;
+                else to = own;
+            }
+            for (int i = 0; i < 4; i++) {
+                if (own) forget(own, bytes);
+                CHECK(cudaMemcpyAsync(to, from, bytes, path.kind, s));
+                settle();
+            }
+            free(own);
+        }
+        nvtxRangePop();
+    }
+    nvtxRangePushA("memset");
+    for (size_t bytes = 4 * KIB; bytes <= 256 * MIB; bytes *= 16)
+        for (int i = 0; i < 4; i++) {
+            CHECK(cudaMemsetAsync(device, 0, bytes, s));
+            settle();
+        }
+    nvtxRangePop();
+}
+
+/* Large copies in both directions at once. */
+static void both_ways(cudaStream_t a, cudaStream_t b)
+{
+    nvtxRangePushA("both ways");
+    for (size_t bytes = 4 * MIB; bytes <= 64 * MIB; bytes *= 16) {
+        for (int i = 0; i < 5; i++) {
+            CHECK(cudaMemcpyAsync(device, pinned, bytes, cudaMemcpyHostToDevice, a));
+            CHECK(cudaMemcpyAsync(pinned2, device2, bytes, cudaMemcpyDeviceToHost, b));
+        }
+        settle();
+    }
+    nvtxRangePop();
+}
+
+/* Everything is issued while the first kernel runs, so what lies between two operations is the device's own gap. */
+static void chains(cudaStream_t s, cudaStream_t t)
+{
+    nvtxRangePushA("chain");
+    for (size_t bytes = 64 * KIB; bytes <= 16 * MIB; bytes *= 16)
+        for (int round = 0; round < 3; round++) {
+            spin<<<1, 1, 0, s>>>(400000);
+            for (int i = 0; i < 2; i++) {
+                spin<<<1, 1, 0, s>>>(10000);
+                spin<<<1, 1, 0, s>>>(10000);
+                CHECK(cudaMemcpyAsync(device, pinned, bytes, cudaMemcpyHostToDevice, s));
+                CHECK(cudaMemcpyAsync(device, pinned, bytes, cudaMemcpyHostToDevice, s));
+                spin<<<1, 1, 0, s>>>(10000);
+                CHECK(cudaMemcpyAsync(pinned, device, bytes, cudaMemcpyDeviceToHost, s));
+                CHECK(cudaMemcpyAsync(pinned, device, bytes, cudaMemcpyDeviceToHost, s));
+                spin<<<1, 1, 0, s>>>(10000);
+                CHECK(cudaMemcpyAsync(device, pinned, bytes, cudaMemcpyHostToDevice, s));
+                CHECK(cudaMemcpyAsync(pinned, device, bytes, cudaMemcpyDeviceToHost, s));
+                CHECK(cudaMemcpyAsync(device, pinned, bytes, cudaMemcpyHostToDevice, s));
+                CHECK(cudaMemsetAsync(device, 0, 64 * KIB, s));
+                spin<<<1, 1, 0, s>>>(10000);
+                CHECK(cudaMemsetAsync(device, 0, 64 * KIB, s));
+            }
+            settle();
+        }
+    nvtxRangePop();
+    nvtxRangePushA("engine");       /* copies of one direction in two streams: what lies between them */
+    for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < 5; i++) {
+            CHECK(cudaMemcpyAsync(device, pinned, 4 * MIB, cudaMemcpyHostToDevice, i % 2 ? s : t));
+        }
+        settle();
+        for (int i = 0; i < 5; i++) {
+            CHECK(cudaMemcpyAsync(pinned, device, 4 * MIB, cudaMemcpyDeviceToHost, i % 2 ? s : t));
+        }
+        settle();
+    }
+    nvtxRangePop();
+}
+
+static void across(cudaStream_t s, cudaStream_t t)
+{
+    cudaEvent_t e;
+    CHECK(cudaEventCreateWithFlags(&e, cudaEventDisableTiming));
+    static const char *const names[] = {"event kernel kernel", "event copy kernel", "event kernel copy"};
+    for (int what = 0; what < 3; what++) {
+        nvtxRangePushA(names[what]);
+        for (int i = 0; i < 4; i++) {
+            spin<<<1, 1, 0, s>>>(100000);
+            if (what == 1) CHECK(cudaMemcpyAsync(device, pinned, MIB, cudaMemcpyHostToDevice, s));
+            CHECK(cudaEventRecord(e, s));
+            CHECK(cudaStreamWaitEvent(t, e, 0));
+            if (what == 2) CHECK(cudaMemcpyAsync(pinned, device, MIB, cudaMemcpyDeviceToHost, t));
+            else spin<<<1, 1, 0, t>>>(10000);
+            settle();
+        }
+        nvtxRangePop();
+    }
+    CHECK(cudaEventDestroy(e));
+}
+
+static void host_functions(cudaStream_t s)
+{
+    nvtxRangePushA("host function");
+    for (int i = 0; i < 8; i++) {
+        spin<<<1, 1, 0, s>>>(200000);
+        CHECK(cudaLaunchHostFunc(s, no_work, NULL));
+        spin<<<1, 1, 0, s>>>(10000);
+        settle();
+    }
+    nvtxRangePop();
+    nvtxRangePushA("host functions");
+    spin<<<1, 1, 0, s>>>(200000);
+    for (int i = 0; i < 10; i++) CHECK(cudaLaunchHostFunc(s, no_work, NULL));
+    settle();
+    nvtxRangePop();
+}
+
+/* From an idle device: how soon a launch and a copy start, and how soon a waiting call returns. */
+static void waits(cudaStream_t s)
+{
+    cudaEvent_t e;
+    CHECK(cudaEventCreate(&e));
+    nvtxRangePushA("wait");
+    for (int i = 0; i < 6; i++) {
+        spin<<<1, 1, 0, s>>>(50000);
+        CHECK(cudaStreamSynchronize(s));
+        spin<<<1, 1, 0, s>>>(50000);
+        CHECK(cudaEventRecord(e, s));
+        CHECK(cudaEventSynchronize(e));
+        spin<<<1, 1, 0, s>>>(50000);
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaMemcpyAsync(device, pinned, MIB, cudaMemcpyHostToDevice, s));
+        CHECK(cudaStreamSynchronize(s));
+        CHECK(cudaMemcpyAsync(pinned, device, MIB, cudaMemcpyDeviceToHost, s));
+        CHECK(cudaStreamSynchronize(s));
+        CHECK(cudaMemcpy(device, pinned, MIB, cudaMemcpyHostToDevice));
+        CHECK(cudaMemcpy(pinned, device, MIB, cudaMemcpyDeviceToHost));
+    }
+    nvtxRangePop();
+    CHECK(cudaEventDestroy(e));
+}
+
+static void kernels(cudaStream_t s, cudaStream_t t)
+{
+    nvtxRangePushA("smallest kernel");
+    for (int i = 0; i < 6; i++) {
+        nothing<<<1, 1, 0, s>>>();
+        settle();
+    }
+    nvtxRangePop();
+    nvtxRangePushA("memory");
+    for (size_t bytes = MIB; bytes <= 256 * MIB; bytes *= 4)
+        for (int i = 0; i < 4; i++) {
+            size_t n = bytes / sizeof(float);
+            add<<<(unsigned)((n + 255) / 256), 256, 0, s>>>((float *)device, n);
+            settle();
+        }
+    nvtxRangePop();
+    cudaDeviceProp p;
+    CHECK(cudaGetDeviceProperties(&p, 0));
+    nvtxRangePushA("room");         /* two kernels that fill the device each */
+    int blocks = p.multiProcessorCount * (p.maxThreadsPerMultiProcessor / 1024);
+    spin<<<blocks, 1024, 0, s>>>(300000);
+    spin<<<blocks, 1024, 0, t>>>(300000);
+    settle();
+    nvtxRangePop();
+    nvtxRangePushA("beside a kernel");      /* sets and copies inside the device beside a kernel of one block */
+    spin<<<1, 1, 0, s>>>(2000000);
+    CHECK(cudaMemsetAsync(device, 0, 64 * MIB, t));
+    CHECK(cudaMemcpyAsync(device2, device, 64 * MIB, cudaMemcpyDeviceToDevice, t));
+    settle();
+    nvtxRangePop();
+    nvtxRangePushA("beside a full kernel");
+    spin<<<blocks, 1024, 0, s>>>(500000);
+    CHECK(cudaMemsetAsync(device, 0, 64 * MIB, t));
+    settle();
+    nvtxRangePop();
+}
+
+static void grids()
+{
+    enum { STREAMS = 160 };
+    std::vector<cudaStream_t> streams(STREAMS);
+    for (auto &s : streams) CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    nvtxRangePushA("grids");
+    for (auto &s : streams) spin<<<1, 1, 0, s>>>(3000000);
+    settle();
+    nvtxRangePop();
+    for (auto &s : streams) CHECK(cudaStreamDestroy(s));
+}
+
+static void timeline()
+{
+    cudaStream_t s, t;
+    CHECK(cudaMalloc(&device, 256 * MIB));
+    CHECK(cudaMalloc(&device2, 256 * MIB));
+    CHECK(cudaMallocHost(&pinned, 64 * MIB));
+    CHECK(cudaMallocHost(&pinned2, 64 * MIB));
+    pageable = (char *)malloc(64 * MIB);
+    registered = (char *)aligned_alloc(4 * KIB, 16 * MIB);
+    if (!pageable || !registered) exit(1);
+    memset(pinned, 1, 64 * MIB);
+    memset(pinned2, 1, 64 * MIB);
+    memset(pageable, 1, 64 * MIB);
+    memset(registered, 1, 16 * MIB);
+    CHECK(cudaHostRegister(registered, 16 * MIB, cudaHostRegisterDefault));
+    CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking));
+    for (int i = 0; i < 2; i++) {   /* warm-up: every kernel, path and engine once */
+        cudaStream_t stream = i ? s : t;
+        spin<<<1, 1, 0, stream>>>(1000);
+        nothing<<<1, 1, 0, stream>>>();
+        add<<<64, 256, 0, stream>>>((float *)device, 16384);
+        CHECK(cudaMemcpyAsync(device, pinned, 16 * MIB, cudaMemcpyHostToDevice, stream));
+        CHECK(cudaMemcpyAsync(pinned, device, 16 * MIB, cudaMemcpyDeviceToHost, stream));
+        CHECK(cudaMemcpyAsync(device, pageable, 16 * MIB, cudaMemcpyHostToDevice, stream));
+        CHECK(cudaMemcpyAsync(pageable, device, 16 * MIB, cudaMemcpyDeviceToHost, stream));
+        CHECK(cudaMemcpyAsync(device2, device, MIB, cudaMemcpyDeviceToDevice, stream));
+        CHECK(cudaMemsetAsync(device, 0, MIB, stream));
+        CHECK(cudaLaunchHostFunc(stream, no_work, NULL));
+        settle();
+    }
+    copies(s);
+    both_ways(s, t);
+    chains(s, t);
+    across(s, t);
+    host_functions(s);
+    waits(s);
+    kernels(s, t);
+    grids();
+    CHECK(cudaDeviceSynchronize());
+}
+
+int main(int argc, char **argv)
+{
+    std::string what = argc > 1 ? argv[1] : "";
+    CHECK(cudaSetDevice(0));
+    if (what == "properties") properties();
+    else if (what == "costs") costs(argc > 2);
+    else if (what == "timeline") timeline();
+    else {
+        fputs("usage: probe properties|costs [brief]|timeline\n", stderr);
+        return 2;
+    }
+    return 0;
+}
