@@ -30,6 +30,7 @@ say  = $(if $(V)$(filter ex% list next watch,$(MAKECMDGOALS)),@:,@echo '  $(1)')
 
 LIB       := $(BUILD)/lib/threelane
 RUNTIME   := $(LIB)/libthreelane.a
+PCH       := $(LIB)/pch/first.h.gch
 SIM       := $(BUILD)/libsim.a
 ENGINE    := $(BUILD)/libengine.a
 TIMELINE  := $(BUILD)/libtimeline.a
@@ -71,7 +72,7 @@ tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace_write.c
 .PHONY: all watch tools course-tools setup help test test-all test-unit test-pure test-sanitize test-gpu bench clean install dist list next lint
 all: tools
 tools: course-tools $(if $(BUILT),,$(GPU_TOOL) $(TRACER))
-course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME))
+course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME) $(PCH))
 
 # ---- Set-up: what is missing is installed, or named. ----
 $(BUILD)/.setup-%: .ci/setup
@@ -123,6 +124,10 @@ $(RUNTIME): $(SIM) sim/exports sim/interposed
 	    --weaken-symbols=sim/interposed --strip-debug $(BUILD)/threelane.o && \
 	ar rcs $@ $(BUILD)/threelane.o
 	$(Q)ln -sfn $(abspath sim/include) $(LIB)/include
+# our headers, read once: a program compiles in two thirds of the time
+$(PCH): $(TLCC) $(shell find sim/include -name "*.h" 2>/dev/null) | $(RUNTIME)
+	$(call say,precompile cuda_runtime.h)
+	$(Q)THREELANE_HOME=$(abspath $(LIB)) $(TLCC) --precompile && mkdir -p $(@D) && touch $@
 
 $(TLCC): $(call obj,sim/tlcc/main.c) $(REWRITER)
 	$(call say,ld $@)
@@ -251,6 +256,8 @@ install: tools
 	install -m 644 gpu/probe.cu '$(DESTDIR)$(PREFIX)/lib/threelane'
 	rm -rf '$(DESTDIR)$(PREFIX)/lib/threelane/include'
 	cp -R sim/include '$(DESTDIR)$(PREFIX)/lib/threelane/include'
+	rm -rf '$(DESTDIR)$(PREFIX)/lib/threelane/pch'
+	[ -n '$(DESTDIR)' ] || '$(PREFIX)/bin/tlcc' --precompile
 	cp -R exercises lessons '$(DESTDIR)$(PREFIX)/share/threelane'
 
 # A tarball for a machine on which nothing can be installed: the tools as they are built here, the course, and what

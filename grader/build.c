@@ -665,6 +665,9 @@ static bool compile_in_box(Command *command, const Workshop *workshop, const Bui
     box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name ? name + 1 : build->source));
     box_file(box, beside(object, "box.o"), memory_copy("/threelane/box.o"));
     box_file(box, beside(object, "seam.o"), memory_copy("/threelane/seam.o"));
+    char *precompiled = memory_format("%s/pch", home);
+    if (access(precompiled, R_OK) == 0) box_file(box, precompiled, memory_copy("/threelane/lib/threelane/pch"));
+    else free(precompiled);
     box_headers(box, build->exercise->folder);
     box_headers(box, catalogue->exercises);
     bool mounted = build->sandbox->level == SANDBOX_NAMESPACES;

@@ -252,8 +252,14 @@ void compiler_add_common(const Compiler *compiler, const Options *options, Langu
     if (compiler->color) args_add(args, "-fdiagnostics-color=always");
 }
 
-void compiler_add_preprocessing(const Compiler *compiler, const Options *options, Language language, Args *args)
+void compiler_add_preprocessing(const Compiler *compiler, const Options *options, Language language, bool precompiled,
+                                Args *args)
 {
+    char first[PATH_MAX];
+    snprintf(first, sizeof first, "%s/" COMPILER_PCH ".gch", compiler->home);
+    precompiled = precompiled && language == LANGUAGE_CUDA && !compiler->clang && access(first, R_OK) == 0;
+    first[strlen(first) - strlen(".gch")] = 0;
+    if (precompiled) args_add(args, "-fpch-preprocess");
     if (options->per_thread_stream) args_add(args, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
     args_add(args, "-D__NVCC__=1");
     if (language == LANGUAGE_CUDA) args_add(args, "-D__CUDACC__=1");
@@ -272,7 +278,7 @@ void compiler_add_preprocessing(const Compiler *compiler, const Options *options
     args_format(args, "%s/include", compiler->home);
     if (language == LANGUAGE_CUDA) {
         args_add(args, "-include");
-        args_add(args, "cuda_runtime.h");
+        args_add(args, precompiled && access(first, R_OK) == 0 ? first : "cuda_runtime.h");
     }
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "sim/tlcc/arch.h"
 #include "sim/tlcc/compiler.h"
@@ -150,8 +151,9 @@ static void keep_openmp(const Options *options, Args *args)
     }
 }
 
-/* The first pass: headers read, conditions decided, macros left alone. arch: as for device code; 0: for host code. */
-static int preprocess(const Job *job, const Input *input, const char *object, int arch, Bytes *text)
+/* The first pass: headers read, conditions decided, macros left alone. arch: as for device code; 0: for host code.
+ * precompiled: our own headers need not be in the text. */
+static int preprocess(const Job *job, const Input *input, const char *object, int arch, bool precompiled, Bytes *text)
 {
     Args args = {0};
     args_add(&args, job->compiler->command);
@@ -160,7 +162,7 @@ static int preprocess(const Job *job, const Input *input, const char *object, in
     compiler_add_common(job->compiler, job->options, LANGUAGE_CUDA, &args);
     if (job->compiler->clang) args_add(&args, "-w");        /* the second pass sees the same and says it again */
     else keep_openmp(job->options, &args);
-    compiler_add_preprocessing(job->compiler, job->options, LANGUAGE_CUDA, &args);
+    compiler_add_preprocessing(job->compiler, job->options, LANGUAGE_CUDA, precompiled, &args);
     add_library(input->path, &args);
     if (arch) args_format(&args, "-D__CUDA_ARCH__=%d", arch);
     else add_dependencies(job, object, &args);
@@ -178,12 +180,19 @@ static int rewrite_input(const Job *job, const Input *input, const char *object,
     RewriteResult result = {0};
     bytes_format(&ours, "%s/include", job->compiler->home);
     RewriteOptions options = {input->path, ours.data};
-    int status = preprocess(job, input, object, 0, &host);
+    /* a list of the files that were read would lack ours */
+    bool precompiled = job->options->phase != PHASE_REWRITE && !job->options->dependencies;
+    int status = preprocess(job, input, object, 0, precompiled, &host);
     bytes_add_string(&host, "");
     bool twice = status == 0 && host.size < INT32_MAX && arch_is_tested(&host, &options);
     if (twice) {
         int arch = job->options->arch ? job->options->arch : ARCH_DEFAULT;
-        status = preprocess(job, input, object, arch, &device);
+        if (strstr(host.data, COMPILER_PCH_MARK)) {         /* two texts are compared, so both have to be whole */
+            bytes_release(&host);
+            status = preprocess(job, input, object, 0, false, &host);
+            bytes_add_string(&host, "");
+        }
+        if (status == 0) status = preprocess(job, input, object, arch, false, &device);
         bytes_add_string(&device, "");
         if (status == 0 && device.size < INT32_MAX) arch_merge(&host, &device, &options, arch, &both);
     }
@@ -217,7 +226,7 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
         args_add(&args, "-pipe");
         compiler_add_common(compiler, job->options, LANGUAGE_CUDA, &args);
         if (compiler->clang) {
-            compiler_add_preprocessing(compiler, job->options, LANGUAGE_CXX, &args);
+            compiler_add_preprocessing(compiler, job->options, LANGUAGE_CXX, false, &args);
             args_add(&args, "-D__CUDACC__=1");
             /* the text comes by a pipe: else the debug information calls the student's file "-" */
             args_add(&args, "-Xclang");
@@ -247,7 +256,7 @@ static int compile_plain(const Job *job, const Input *input, const char *object)
     args_add(&args, "-c");
     args_add(&args, "-pipe");
     compiler_add_common(job->compiler, job->options, input->language, &args);
-    compiler_add_preprocessing(job->compiler, job->options, input->language, &args);
+    compiler_add_preprocessing(job->compiler, job->options, input->language, false, &args);
     add_dependencies(job, object, &args);
     args_add(&args, "-x");
     args_add(&args, input->language == LANGUAGE_C ? "c" : "c++");
@@ -279,7 +288,7 @@ static int preprocess_one(void *arg, int i)
     args_add(&args, job->compiler->command);
     if (options->phase == PHASE_PREPROCESS) args_add(&args, "-E");
     compiler_add_common(job->compiler, options, input->language, &args);
-    compiler_add_preprocessing(job->compiler, options, input->language, &args);
+    compiler_add_preprocessing(job->compiler, options, input->language, false, &args);
     char *object = options->output && options->phase == PHASE_PREPROCESS ? must_copy(options->output)
                                                                          : derived_name(options, input->path, ".o");
     add_dependencies(job, object, &args);
@@ -293,6 +302,44 @@ static int preprocess_one(void *arg, int i)
     int status = run(job, &args, NULL, NULL);
     free(object);
     args_release(&args);
+    return status;
+}
+
+/* --precompile: written under another name first, so that nobody reads half of it. clang has no use for it. */
+static int precompile(const Job *job)
+{
+    const Compiler *compiler = job->compiler;
+    Args args = {0};
+    Bytes header = {0}, made = {0}, folder = {0}, whole = {0};
+    if (compiler->clang) return 0;
+    bytes_format(&header, "%s/" COMPILER_PCH, compiler->home);
+    bytes_format(&folder, "%.*s", (int)(strrchr(header.data, '/') - header.data), header.data);
+    bytes_format(&whole, "%s.gch", header.data);
+    bytes_format(&made, "%s.%ld", whole.data, (long)getpid());
+    mkdir(folder.data, 0777);
+    FILE *file = fopen(header.data, "w");
+    int status = 1;
+    if (!file || fputs("#include <cuda_runtime.h>\n", file) < 0 || fclose(file) != 0) {
+        fprintf(stderr, "tlcc: cannot write %s\n", header.data);
+    } else {
+        args_add(&args, compiler->command);
+        compiler_add_common(compiler, job->options, LANGUAGE_CUDA, &args);
+        compiler_add_preprocessing(compiler, job->options, LANGUAGE_CXX, false, &args);
+        args_add(&args, "-D__CUDACC__=1");
+        args_add(&args, "-x");
+        args_add(&args, "c++-header");
+        args_add(&args, header.data);
+        args_add(&args, "-o");
+        args_add(&args, made.data);
+        status = run(job, &args, NULL, NULL);
+        if (status == 0 && !job->options->dry_run && rename(made.data, whole.data) != 0) status = 1;
+        if (status) unlink(made.data);
+    }
+    args_release(&args);
+    bytes_release(&header);
+    bytes_release(&made);
+    bytes_release(&folder);
+    bytes_release(&whole);
     return status;
 }
 
@@ -436,6 +483,9 @@ static int work(const Options *options, const Compiler *compiler)
     case PHASE_PREPROCESS:
     case PHASE_DEPENDENCIES:
         status = process_each(sources, 1, preprocess_one, &job);
+        break;
+    case PHASE_PRECOMPILE:
+        status = precompile(&job);
         break;
     case PHASE_REWRITE:
         status = process_each(sources, 1, show_rewritten, &job);

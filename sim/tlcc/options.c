@@ -23,6 +23,7 @@ const char options_help[] =
     "Of its own:\n"
     "  --plain                      without hooks: faster, but no hazards, and stores land when a kernel starts\n"
     "  --rewrite                    print the C++ that the host compiler gets\n"
+    "  --precompile                 read the headers once, for all later programs (make does this; g++ only)\n"
     "\n"
     "__CUDA_ARCH__ is defined (as -arch says, else 900) in the bodies of __global__ and __device__ functions. Outside\n"
     "of function bodies it is not: there is one set of declarations and macros, that of the host.\n"
@@ -35,7 +36,7 @@ typedef enum Action {
     LINKER_OPTIONS, COMPILER, DEFAULT_STREAM, SHARED, EXTENDED_LAMBDA, RELAXED_CONSTEXPR, FAST_MATH, QUIET, WERROR,
     VERBOSE, DRY_RUN, VERSION, HELP, ARCHIVE, RUN, RUN_ARGS, UNSUPPORTED, OPTIONS_FILE, PLAIN, REWRITE,
     OUTPUT_DIRECTORY, THREADS, PROFILE, NO_EXCEPTIONS, TEMPLATE_DEPTH, TEMPLATE_BACKTRACE, RELOCATABLE, LINK, FORWARD,
-    MACHINE, NO_DEPRECATED, ARCH
+    MACHINE, NO_DEPRECATED, ARCH, PRECOMPILE
 } Action;
 
 /* Every option under its names without dashes. value: takes one, as the next argument or after "=". joined: the
@@ -83,6 +84,7 @@ static const struct OptionName { const char *name; Action action; bool value, jo
     {"h", HELP, false, false}, {"help", HELP, false, false},
     {"optf", OPTIONS_FILE, true, false}, {"options-file", OPTIONS_FILE, true, false},
     {"plain", PLAIN, false, false}, {"rewrite", REWRITE, false, false},
+    {"precompile", PRECOMPILE, false, false},
     {"odir", OUTPUT_DIRECTORY, true, false}, {"output-directory", OUTPUT_DIRECTORY, true, false},
     {"t", THREADS, true, true}, {"threads", THREADS, true, false},
     {"pg", PROFILE, false, false}, {"profile", PROFILE, false, false},
@@ -313,6 +315,7 @@ static bool apply(Reader *reader, Action action, const char *value, const char *
     case RUN_ARGS: add_list(&options->run, value, ""); break;
     case PREPROCESS: options->phase = PHASE_PREPROCESS; break;
     case REWRITE: options->phase = PHASE_REWRITE; break;
+    case PRECOMPILE: options->phase = PHASE_PRECOMPILE; break;
     case DEPENDENCIES_USER: options->dependencies_user_only = true;     /* fall through */
     case DEPENDENCIES: options->phase = PHASE_DEPENDENCIES; break;
     case WITH_DEPENDENCIES_USER: options->dependencies_user_only = true;    /* fall through */
@@ -468,6 +471,8 @@ bool options_read(Options *options, int argc, char **argv, Bytes *message)
     }
     if (!read_all(&reader, argc, argv)) return false;
     if (options->phase == PHASE_VERSION || options->phase == PHASE_HELP) return true;
+    if (options->phase == PHASE_PRECOMPILE)
+        return !options->inputs || fail(&reader, "--precompile reads tlcc's own headers, not ", options->input[0].path, "");
     if (!options->inputs) return fail(&reader, "no input file", "", "; tlcc --help says what there is");
     int sources = 0;
     for (int i = 0; i < options->inputs; i++) sources += options->input[i].language != LANGUAGE_OBJECT;

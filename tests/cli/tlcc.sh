@@ -207,6 +207,25 @@ expect "--dryrun" 0 "$TLCC" --dryrun -I inc two.cu -c -o dry.o
 says "shows commands" "#\$ "
 holds "and runs none" test ! -e dry.o
 
+# headers that were read before: whatever lies there, programs are the same
+mine=${THREELANE_HOME:-$(dirname "$TLCC")/../lib/threelane}
+[ -e "$mine/include" ] || mine=$(dirname "$TLCC")/../build/lib/threelane
+mkdir home
+cp "$mine/libthreelane.a" home && cp -RL "$mine/include" home/include
+expect "--precompile with a file" 1 "$TLCC" --precompile one.cu
+says "is refused" "tlcc's own headers"
+expect "without precompiled headers" 0 env THREELANE_HOME=home "$TLCC" -I inc -Xcompiler -g0 one.cu -c -o plain.o
+expect "--precompile" 0 env THREELANE_HOME=home "$TLCC" --precompile
+expect "with them" 0 env THREELANE_HOME=home "$TLCC" -I inc -Xcompiler -g0 one.cu -c -o fast.o
+holds "the object is the same" cmp plain.o fast.o
+expect "made with other options" 0 env THREELANE_HOME=home "$TLCC" -I inc -Xcompiler -g0 -std=c++14 one.cu -c -o other.o
+echo damaged >home/pch/first.h.gch
+expect "a damaged one" 0 env THREELANE_HOME=home "$TLCC" -I inc -Xcompiler -g0 one.cu -c -o damaged.o
+holds "is left aside" cmp plain.o damaged.o
+rm home/pch/first.h
+expect "half of one" 0 env THREELANE_HOME=home "$TLCC" -I inc -Xcompiler -g0 one.cu -c -o half.o
+rm -r home
+
 # odd sources
 : >empty.cu
 expect "an empty source" 0 "$TLCC" -c empty.cu
