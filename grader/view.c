@@ -200,7 +200,7 @@ bool view_do_compare(ViewDesk *desk, const char *path)
         trace_free(other);
         other = NULL;
     } else {
-        sayf(desk->view, false, "Below: %s. D goes from difference to difference, :compare off ends this",
+        sayf(desk->view, false, "Below: %s. D: the next difference, :compare off ends it",
              solution ? "the solution" : path);
     }
     trace_free(desk->compared);
@@ -449,6 +449,23 @@ static int write_text(const Options *options, const Trace *trace, uint32_t range
     return schedule_write_waits(stdout, trace, &schedule, 0);
 }
 
+/* As text, what is compared comes after it. A verdict's status. */
+static int run_text(const Options *options, const Trace *trace, uint32_t range, const char *solution)
+{
+    const char *path = options->compare;
+    char error[PATH_MAX + 300];
+    Trace *other = NULL;
+    if (path && solution && !strcmp(path, "solution") && access(path, F_OK) != 0) path = solution;
+    if (path && !(other = view_open(path, error, sizeof error))) return command_fail(VERDICT_FAIL, "%s", error);
+    bool failed = write_text(options, trace, range) != 0;
+    if (!failed && other) {
+        printf("\n%s:\n", path);
+        failed = write_text(options, other, range ? analysis_range(other, trace->ranges[range].name) : 0) != 0;
+    }
+    trace_free(other);
+    return failed && errno != EPIPE ? command_fail(VERDICT_USAGE, "the output cannot be written: %s", strerror(errno)) : 0;
+}
+
 static int run(const Options *options, const char *path, const char *title, const char *show, const char *solution)
 {
     char error[PATH_MAX + 300];
@@ -465,8 +482,7 @@ static int run(const Options *options, const char *path, const char *title, cons
         command_fail(0, "%s; here it is as text", error);
         text = true;
     }
-    if (!status && text && write_text(options, trace, range) != 0 && errno != EPIPE)
-        status = command_fail(VERDICT_USAGE, "the output cannot be written: %s", strerror(errno));
+    if (!status && text) status = run_text(options, trace, range, solution);
     if (!screen) {
         trace_free(trace);
         return status;

@@ -481,7 +481,7 @@ static void write_lists(FILE *out, const Trace *t)
         html_write_text(out, h->text);
         analysis_site(h->site_a, a, sizeof a);
         analysis_site(h->site_b, b, sizeof b);
-        if (a[0] || b[0]) {
+        if ((a[0] || b[0]) && !strchr(h->text, '\n')) {          /* texts of several lines name them */
             fputs(" (", out);
             html_write_text(out, a);
             if (a[0] && b[0]) fputs(", ", out);

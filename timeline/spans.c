@@ -7,6 +7,7 @@ enum {
     MOST_LANES = 32,              /* of a track, the pile included */
     BLOCK = 16,                   /* spans between two sums */
     MOST_TRACKS = 4096,           /* of a kind; further engines, streams or threads share the last one */
+    OVERLAP_LANES = 64,           /* lanes of which spans_overlap_go remembers where they were */
     LOOK_BACK = 4096,             /* spans of a pile that are looked at for the first in a cell */
 };
 
@@ -801,9 +802,11 @@ void spans_overlap_start(SpansOverlap *o, uint64_t from_ns, uint64_t to_ns)
 
 void spans_overlap_go(const Spans *s, SpansOverlap *o, uint32_t steps)
 {
+    uint32_t begin[OVERLAP_LANES] = {0};      /* where each lane was in the step before: it does not go back */
     while (!o->done && steps > 0) {
         /* from at_ns to the next moment at which anything starts or ends, who is busy? */
         uint64_t next = o->to_ns, now = o->at_ns;
+        uint32_t lane = 0;
         bool busy[TRACE_ENGINE_CLASSES] = {false};
         for (uint32_t i = 0; i < s->n_tracks[SPANS_BY_ENGINE]; i++) {
             const SpansTrack *track = &s->tracks[SPANS_BY_ENGINE][i];
@@ -812,7 +815,8 @@ void spans_overlap_go(const Spans *s, SpansOverlap *o, uint32_t steps)
             for (uint32_t k = 0; k < track->n_lanes; k++) {
                 const SpansLane *l = track->lanes[k].pile ? track->lanes[k].cover : &track->lanes[k];
                 if (!l) continue;
-                uint32_t at = spans_first_after(s, l, now);
+                uint32_t at = first_reaching(l, now, now + 1, s->now_ns, lane < OVERLAP_LANES ? begin[lane] : 0);
+                if (lane < OVERLAP_LANES) begin[lane++] = at;
                 while (at < l->n && end_of(l, at, s->now_ns) <= now) at++;       /* spans that take no time */
                 if (at == l->n) continue;
                 if (l->start_ns[at] <= now) {

@@ -14,7 +14,7 @@
 enum {
     LEAST_NS = 8,                     /* the narrowest window */
     LABEL_AT_ONCE = 50000,            /* traces up to this size are numbered again whenever they have grown */
-    SEARCH_STEPS = 100000, PATH_STEPS = 60000, OVERLAP_STEPS = 60000,     /* of one tick: well below 16 ms */
+    SEARCH_STEPS = 400000, PATH_STEPS = 60000, OVERLAP_STEPS = 400000,     /* of one tick: well below 16 ms */
 };
 
 /* ---- sides ---- */
@@ -738,6 +738,18 @@ static bool side_show_range(Side *side, uint32_t range)
     return true;
 }
 
+void view_fit_compared(View *v)
+{
+    const Side *shown = &v->sides[0];
+    if (shown->range) {
+        double span = side_span(shown), other = v->comparing ? side_span(&v->sides[1]) / side_scale(v) : 0;
+        view_set_window(v, (double)shown->origin_ns, (double)shown->origin_ns + (other > span ? other : span));
+        if (v->cursor_ns < v->from_ns || v->cursor_ns >= v->to_ns) v->cursor_ns = v->from_ns;
+    } else {
+        view_fit(v, false);
+    }
+}
+
 bool view_compare(View *v, const Trace *trace, const char *title)
 {
     if (v->comparing) side_release(&v->sides[1]);
@@ -758,14 +770,7 @@ bool view_compare(View *v, const Trace *trace, const char *title)
         match_sides(v);
     }
     view_make_rows(v);
-    const Side *shown = &v->sides[0];
-    if (shown->range) {
-        double span = side_span(shown), other = v->comparing ? side_span(&v->sides[1]) / side_scale(v) : 0;
-        view_set_window(v, (double)shown->origin_ns, (double)shown->origin_ns + (other > span ? other : span));
-        if (v->cursor_ns < v->from_ns || v->cursor_ns >= v->to_ns) v->cursor_ns = v->from_ns;
-    } else {
-        view_fit(v, false);
-    }
+    view_fit_compared(v);
     view_select_here(v);
     return ok;
 }

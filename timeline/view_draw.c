@@ -77,6 +77,10 @@ static void draw_title(Drawing *d, int y)
              t->ended ? "" : v->grown && v->following ? ", following" : v->grown ? ", growing" : ", not ended");
     int used = canvas_text(d->c, d->box.x, y, d->box.columns, CANVAS_TITLE, v->sides[0].title);
     if (model[0]) used += canvas_printf(d->c, d->box.x + used, y, d->box.columns - used, CANVAS_DIM, "  on %s", model);
+    if (t->n_hazards) {
+        used += canvas_printf(d->c, d->box.x + used, y, d->box.columns - used, CANVAS_HAZARD, "  %s %u %s", d->g->hazard,
+                              t->n_hazards, t->n_hazards == 1 ? "hazard" : "hazards");
+    }
     int width = glyphs_columns(text);
     int at = d->box.columns - width > used + 2 ? d->box.columns - width : used + 2;
     canvas_text(d->c, d->box.x + at, y, d->box.columns - at, CANVAS_DIM, text);
@@ -590,8 +594,8 @@ static void draw_legend(Drawing *d, int y)
         x += width;
     }
     char text[80];
-    snprintf(text, sizeof text, "%s%s%s many  %s path  %s hazard%s%s", d->g->texture[1], d->g->texture[4], d->g->texture[7],
-             d->g->path, d->g->hazard, d->v->comparing ? "  " : "", d->v->comparing ? d->g->differs : "");
+    snprintf(text, sizeof text, "%s%s%s many  %s path  %s hazard%s%s%s", d->g->texture[1], d->g->texture[4], d->g->texture[7],
+             d->g->path, d->g->hazard, d->v->comparing ? "  " : "", d->v->comparing ? d->g->differs : "", d->v->comparing ? " differs" : "");
     if (x + glyphs_columns(text) < end) canvas_text(d->c, x, y, end - x, CANVAS_DIM, text);
 }
 
@@ -706,7 +710,9 @@ void view_draw(View *v, Canvas *c, CanvasBox box)
     v->rows_y = box.y + 3;
     bool legend = box.rows >= 14, stats = box.rows >= 11;
     int room = box.rows - 3 - 1 - legend - stats, panel = box.rows >= 30 ? 10 : box.rows >= 20 ? 8 : box.rows >= 14 ? 3 : 0;
-    int wanted = (int)(v->n_rows < 1000 ? v->n_rows : 1000), rows = wanted < room - panel ? wanted : room - panel;
+    int wanted = (int)(v->n_rows < 1000 ? v->n_rows : 1000);
+    if (v->comparing && wanted > room - panel) panel /= 2;        /* two runs need the room more */
+    int rows = wanted < room - panel ? wanted : room - panel;
     if (rows < 1) rows = 1;
     if (rows > SHOWN) rows = SHOWN;
     panel = room - rows;

@@ -265,7 +265,7 @@ static ViewAnswer align(View *v, int unused)
     }
     v->aligned_scale = !v->aligned_scale;
     view_say(v, false, v->aligned_scale ? "Each run fills the picture: their times differ" : "Both runs at the same scale");
-    view_fit(v, false);
+    view_fit_compared(v);
     view_select_here(v);
     return VIEW_DRAW;
 }

@@ -104,6 +104,8 @@ bool view_op_differs(const View *, uint8_t side, uint32_t op);
 /* What key bindings do. */
 void view_make_rows(View *);
 void view_fit(View *, bool with_host);
+/* All of what is compared, or of the range that is shown. */
+void view_fit_compared(View *);
 void view_set_window(View *, double from_ns, double to_ns);
 void view_remember_window(View *);
 void view_zoom(View *, double factor, uint64_t about_ns);

@@ -172,7 +172,9 @@ static void describe_op(const View *v, Words *w, Selected s)
     analysis_site(t->calls[op->call].site, place, sizeof place);
     char shared[60] = "", engine[NAME] = "";
     if (op->shared_bytes) snprintf(shared, sizeof shared, ", %u bytes shared", op->shared_bytes);
-    if (op->engine) glyphs_fit(t->engines[op->engine].name, 40, true, engine, sizeof engine);
+    /* its name, where that says more than what kind of engine it is */
+    if (op->engine && !strcasestr(class_words(spans_class(t, s.id)), t->engines[op->engine].name))
+        glyphs_fit(t->engines[op->engine].name, 40, true, engine, sizeof engine);
     words_add(w, CANVAS_PLAIN, 2, "in %s on %s%s%s%s%s; %s%s%s", stream, class_words(spans_class(t, s.id)),
               engine[0] ? " (" : "", engine, engine[0] ? ")" : "", shared,
               op->call ? glyphs_safe(t->calls[op->call].name, call, sizeof call) : "issued", place[0] ? " at " : "", place);
@@ -211,6 +213,26 @@ static void describe_why(const View *v, Words *w, Selected s)
     words_add(w, CANVAS_DIM, 3, "... and further back (c goes there step by step)");
 }
 
+/* A hazard's text has a line for each thing to say of it; only the first in a list of many. */
+static void add_hazard(Words *w, const TraceHazard *h, const char *with, bool all)
+{
+    char kind[NAME], text[LINE], line[LINE], a[NAME], b[NAME];
+    const char *at = h->text, *end = strchrnul(at, '\n');
+    snprintf(line, sizeof line, "%.*s", (int)(end - at), at);
+    analysis_site(h->site_a, a, sizeof a);
+    analysis_site(h->site_b, b, sizeof b);
+    bool sites = !*end && (a[0] || b[0]);               /* longer texts name them */
+    words_add(w, CANVAS_HAZARD, 2, "! %s%s%s: %s%s%s%s%s%s", glyphs_safe(h->kind, kind, sizeof kind), with[0] ? " with " : "",
+              with, glyphs_safe(line, text, sizeof text), sites ? " (" : "", sites ? a : "",
+              sites && a[0] && b[0] ? ", " : "", sites ? b : "", sites ? ")" : "");
+    for (int lines = 0; all && *end && lines < 20; lines++) {
+        at = end + 1 + strspn(end + 1, " ");
+        end = strchrnul(at, '\n');
+        snprintf(line, sizeof line, "%.*s", (int)(end - at), at);
+        words_add(w, !strncmp(line, "fix:", 4) ? CANVAS_BOLD : CANVAS_PLAIN, 6, "%s", glyphs_safe(line, text, sizeof text));
+    }
+}
+
 static void describe_hazards(const View *v, Words *w, Selected s)
 {
     const Side *side = &v->sides[s.side];
@@ -220,13 +242,8 @@ static void describe_hazards(const View *v, Words *w, Selected s)
         const TraceHazard *h = &t->hazards[i];
         if (h->op_a != s.id && h->op_b != s.id) continue;
         uint32_t other = h->op_a == s.id ? h->op_b : h->op_a;
-        char label[NAME], a[NAME], b[NAME], kind[NAME], text[LINE];
-        analysis_site(h->site_a, a, sizeof a);
-        analysis_site(h->site_b, b, sizeof b);
-        words_add(w, CANVAS_HAZARD, 2, "! %s%s%s: %s%s%s%s%s%s", glyphs_safe(h->kind, kind, sizeof kind),
-                  other ? " with " : "", other ? labels_op(view_labels(side, other), other, label, sizeof label) : "",
-                  glyphs_safe(h->text, text, sizeof text), a[0] || b[0] ? " (" : "", a, a[0] && b[0] ? ", " : "", b,
-                  a[0] || b[0] ? ")" : "");
+        char label[NAME];
+        add_hazard(w, h, other ? labels_op(view_labels(side, other), other, label, sizeof label) : "", true);
         said++;
     }
 }
@@ -388,11 +405,7 @@ void view_describe(View *v, Words *w)
     const Trace *t = v->sides[0].trace;
     if (v->show_hazards) {
         words_add(w, CANVAS_TITLE, 0, "Hazards recorded in this run: %u", t->n_hazards);
-        for (uint32_t i = 1; i <= t->n_hazards && i <= 50; i++) {
-            char kind[NAME], text[LINE];
-            words_add(w, CANVAS_HAZARD, 2, "! %s: %s", glyphs_safe(t->hazards[i].kind, kind, sizeof kind),
-                      glyphs_safe(t->hazards[i].text, text, sizeof text));
-        }
+        for (uint32_t i = 1; i <= t->n_hazards && i <= 50; i++) add_hazard(w, &t->hazards[i], "", false);
     }
     if (v->sides[0].spans->n_not_started) {
         uint32_t n = v->sides[0].spans->n_not_started;
