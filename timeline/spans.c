@@ -630,9 +630,9 @@ static void sort_tracks(Spans *s)
 {
     struct SpansState *st = s->state;
     for (int mode = 0; mode < SPANS_MODES; mode++) {
-        qsort(s->tracks[mode], s->n_tracks[mode], sizeof **s->tracks, compare_tracks);
+        if (s->n_tracks[mode]) qsort(s->tracks[mode], s->n_tracks[mode], sizeof **s->tracks, compare_tracks);
     }
-    qsort(s->host, s->n_host, sizeof *s->host, compare_tracks);
+    if (s->n_host) qsort(s->host, s->n_host, sizeof *s->host, compare_tracks);
     /* an id without a track of its own shares the last one; its slot stays as it is */
     for (uint32_t i = 0; i < s->n_tracks[SPANS_BY_ENGINE]; i++) {
         const SpansTrack *track = &s->tracks[SPANS_BY_ENGINE][i];

@@ -988,24 +988,26 @@ void view_set_title(View *v, const char *title)
     set_title(&v->sides[0], title);
 }
 
-/* A number that changes when tracks or lanes are added. */
-static uint32_t lanes_of(const Spans *s)
+/* A number that changes when tracks or their lanes do: what comes late can make one track's fewer, another's more. */
+static uint64_t shape_of(const Spans *s)
 {
-    uint32_t n = 0;
-    for (int mode = 0; mode < SPANS_MODES; mode++) {
-        for (uint32_t i = 0; i < s->n_tracks[mode]; i++) n += s->tracks[mode][i].n_lanes + 1;
+    const SpansTrack *const tracks[] = {s->tracks[SPANS_BY_ENGINE], s->tracks[SPANS_BY_STREAM], s->host};
+    const uint32_t n[] = {s->n_tracks[SPANS_BY_ENGINE], s->n_tracks[SPANS_BY_STREAM], s->n_host};
+    uint64_t shape = 1;
+    for (int part = 0; part < 3; part++) {
+        for (uint32_t i = 0; i < n[part]; i++) shape = (shape ^ tracks[part][i].n_lanes) * UINT64_C(0x100000001b3);
+        shape = (shape ^ n[part] ^ 0x10000) * UINT64_C(0x100000001b3);
     }
-    for (uint32_t i = 0; i < s->n_host; i++) n += s->host[i].n_lanes + 1;
-    return n;
+    return shape;
 }
 
 bool view_update(View *v)
 {
     bool changed = false;
     Side *side = &v->sides[0];
-    uint32_t rows = lanes_of(side->spans);
+    uint64_t shape = shape_of(side->spans);
     if (!spans_update(side->spans, &changed)) view_sayf(v, true, "Not enough memory: the picture is not complete");
-    uint32_t now = lanes_of(side->spans);
+    bool reshaped = shape_of(side->spans) != shape;
     /* numbers take a look at everything: often while the trace is small, then each time it has grown by a quarter */
     uint32_t n = side->trace->n_ops;
     bool due = n < LABEL_AT_ONCE ? n != side->labelled : n - side->labelled > side->labelled / 4;
@@ -1023,11 +1025,11 @@ bool view_update(View *v)
     }
     mark_hazards(side);
     if (!side->range) side->origin_ns = side->spans->from_ns;
-    if (now != rows) {
+    if (reshaped) {
         view_make_rows(v);
         view_row_in_sight(v);
     }
-    if (!changed) return now != rows;
+    if (!changed) return reshaped;
     v->grown = true;
     if (v->show_path) path_start(&side->path, side->spans);
     if (v->following || v->fits) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/trace_text.h"
+#include "tests/unit/canvas_cells.h"
 #include "timeline/canvas.h"
 #include "timeline/glyphs.h"
 
@@ -22,35 +22,6 @@ static void check_text(const Canvas *c, const char *expected)
     char *got = text_of(c);
     ck_assert_str_eq(got, expected);
     free(got);
-}
-
-/* Every cell holds one safe character, and every wide one has its second half. */
-static void check_cells(const Canvas *c)
-{
-    for (int y = 0; y < c->rows; y++) {
-        for (int x = 0; x < c->columns; x++) {
-            CanvasCell cell = canvas_at(c, x, y);
-            REQUIRE(memchr(cell.text, '\0', sizeof cell.text));
-            uint32_t code;
-            int columns = 0;
-            if (!cell.text[0]) {
-                CanvasCell left = canvas_at(c, x - 1, y);
-                REQUIRE(x > 0 && left.text[0]);
-                glyphs_next(left.text, &code, &columns);
-                REQUIRE(columns == 2);
-                continue;
-            }
-            for (const char *at = cell.text; *at;) {
-                int width;
-                at += glyphs_next(at, &code, &width);
-                REQUIRE(code >= 0x20 && code != 0x7f && !(code >= 0x80 && code < 0xa0));
-                if (!c->utf8) REQUIRE(code < 0x80);
-                columns += width;
-            }
-            REQUIRE(columns >= 1);
-            if (columns == 2) REQUIRE(x + 1 < c->columns && !canvas_at(c, x + 1, y).text[0]);
-        }
-    }
 }
 
 START_TEST(text)

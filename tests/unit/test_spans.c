@@ -5,41 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/unit/trace_random.h"
 #include "tests/unit/trace_text.h"
 #include "timeline/path.h"
 #include "timeline/spans.h"
-
-static uint32_t seed;
-static uint32_t chance(uint32_t n)
-{
-    seed = seed * 1664525 + 1013904223;
-    return (seed >> 8) % n;
-}
-
-/* A trace of n kernels and copies; disorder: how far starts go back and forth; how many run at once. */
-static char *random_text(uint32_t n, uint32_t disorder, uint32_t most_long, bool open_ends)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    fputs("threelane\t1\ndevice\t1\tG\nengine\t1\t1\th2d\tH\nengine\t2\t1\tcompute\tC\nengine\t3\t1\td2h\tD\nthread\t1\tmain\t-\n"
-          "stream\t1\t1\tlegacy\t0\t0\t-\t-\nstream\t2\t1\tblocking\t0\t0\t-\t-\nstream\t3\t1\tblocking\t0\t0\t-\t-\n", out);
-    uint64_t at = 1000;
-    for (uint32_t id = 1; id <= n; id++) {
-        static const char *const kinds[] = {"h2d", "kernel", "d2h"};
-        uint32_t kind = chance(3);
-        at += chance(50);
-        uint64_t start = at + chance(disorder + 1), end = start + (chance(4) ? chance(most_long + 1) : 0);
-        fprintf(out, "op\t%u\t0\t%s\t1\t%u\t%llu\t0\t-\t-\t-\t-\t0\t0\tk\n", id, kinds[kind], 1 + chance(3), (unsigned long long)at);
-        if (open_ends && chance(20) == 0) continue;
-        fprintf(out, "start\t%u\t%llu\t%u\n", id, (unsigned long long)start, kind + 1);
-        if (open_ends && chance(20) == 0) continue;
-        if (chance(50) == 0) end = start > 30 ? start - 30 : 0;        /* ends before it starts */
-        fprintf(out, "end\t%u\t%llu\n", id, (unsigned long long)end);
-    }
-    fclose(out);
-    return text;
-}
 
 /* Every span of a lane by hand: does it touch eighth e of the window? */
 static void span_eighths(const Spans *s, const SpansLane *l, uint32_t i, uint64_t from, uint64_t to, uint32_t eighths,
@@ -254,6 +223,42 @@ START_TEST(overlap)
 }
 END_TEST
 
+/* ... and of random traces, from one moment to the next. */
+START_TEST(overlap_of_anything)
+{
+    for (uint32_t round = 0; round < 20; round++) {
+        seed = round + 500;
+        char error[200], *text = random_text(150, round % 2 ? 400 : 0, round % 3 ? 90 : 400, round % 4 == 0);
+        Trace *t = trace_parse(text, strlen(text), error, sizeof error);
+        Spans *s = spans_new(t);
+        uint64_t from = s->from_ns + chance(500), to = from + 1 + chance(5000), class_ns[TRACE_ENGINE_CLASSES] = {0}, sums[4] = {0};
+        for (uint64_t ns = from; ns < to; ns++) {
+            bool busy[TRACE_ENGINE_CLASSES] = {false};
+            unsigned classes = 0;
+            for (uint32_t id = 1; id <= t->n_ops; id++) {
+                const TraceOp *op = &t->ops[id];
+                if (op->start_ns == TRACE_OPEN_NS || op->start_ns > ns) continue;
+                if ((op->end_ns == TRACE_OPEN_NS ? s->now_ns : op->end_ns) > ns) busy[spans_class(t, id)] = true;
+            }
+            for (int c = 0; c < TRACE_ENGINE_CLASSES; c++) {
+                class_ns[c] += busy[c];
+                classes += busy[c];
+            }
+            sums[classes < 3 ? classes : 3]++;
+        }
+        SpansOverlap o;
+        spans_overlap_start(&o, from, to);
+        for (int guard = 0; guard < 100000 && !o.done; guard++) spans_overlap_go(s, &o, 1 + chance(30));
+        REQUIRE(o.done);
+        REQUIRE(!memcmp(o.class_ns, class_ns, sizeof class_ns));
+        REQUIRE(o.three_ns == sums[3] && o.two_ns == sums[3] + sums[2] && o.any_ns == sums[3] + sums[2] + sums[1]);
+        spans_free(s);
+        trace_free(t);
+        free(text);
+    }
+}
+END_TEST
+
 /* The way back: an engine, a stream, and a host that was waiting. */
 START_TEST(the_way_back)
 {
@@ -292,6 +297,7 @@ int main(void)
     tcase_add_test(all, a_pile);
     tcase_add_test(all, eighths);
     tcase_add_test(all, overlap);
+    tcase_add_test(all, overlap_of_anything);
     tcase_add_test(all, the_way_back);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);
