@@ -294,6 +294,7 @@ Student
   make ex43              compile, run and judge exercise 43 on the virtual GPU (SRC=file.cu MODEL=h200 TIMEOUT=20)
   make ex43 GPU=1        the same on this machine's NVIDIA GPU, with nvcc (CARD=1: on its second one)
   make watch             the course in one screen: save your file, and see at once what happened (make ex43-watch)
+  make ex43-view         the timeline of your last run: zoom, search, play, compare with the solution
   make ex43 EXPLORE=200  look for a legal schedule that breaks it     SEED=17  shows the 17th     INPUT=7  other random input
   make ex43-hint         the next hint           make ex43-lesson     read the lesson
   make ex43-solution     after passing, or FORCE=1
