@@ -765,8 +765,8 @@ bool view_compare(View *v, const Trace *trace, const char *title)
         const Side *first = &v->sides[0];
         if (first->range) side_show_range(&v->sides[1], analysis_range(trace, first->trace->ranges[first->range].name));
         double a = side_span(first), b = side_span(&v->sides[1]);
-        /* different machines have different clocks: then each run fills the picture */
-        v->aligned_scale = a > 3 * b || b > 3 * a;
+        /* different machines have different clocks (a textbook's units are no milliseconds): each run fills the picture */
+        v->aligned_scale = a > 3 * b || b > 3 * a || strcmp(trace_unit_name(first->trace), trace_unit_name(trace)) != 0;
         match_sides(v);
     }
     view_make_rows(v);
