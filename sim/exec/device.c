@@ -174,7 +174,7 @@ static void land(void *address, size_t bytes, const void *pc)
     if (at & (bytes - 1))
         exec_fault(EXEC_MISALIGNED, pc, NULL, 0, "misaligned address: atomic on %zu bytes at %#lx, %s", bytes,
                    (unsigned long)at, exec_where());
-    if (!footprint_land(at, bytes, &bad)) exec_bad_access(bad, bytes, true, pc);
+    if (!footprint_land(at, bytes, &bad)) exec_bad_access(at, bytes, bad, true, pc);
     exec_release(at);
 }
 

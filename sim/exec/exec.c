@@ -107,18 +107,19 @@ _Noreturn void exec_fault(int code, const void *pc, const char *file, int line, 
     schedule_leave();
 }
 
-_Noreturn void exec_bad_access(uintptr_t address, size_t bytes, bool write, const void *pc)
+_Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc)
 {
     char what[160] = "";
     exec_kernel = 0;
     bool guard;
-    if (fiber_owns(address, &guard) && guard)
+    if (fiber_owns(bad, &guard) && guard)
         exec_fault(EXEC_STACK, pc, NULL, 0, "stack overflow in a kernel, %s", exec_where());
-    bool known = host_describe_address((const void *)address, what, sizeof what);
+    found_bad_access(address, bytes, bad, write, pc);
+    bool known = host_describe_address((const void *)bad, what, sizeof what);
     char access[48] = "access";       /* bytes 0: the processor did not say what it was */
     const char *kind = write ? "write" : "read";
     if (bytes) snprintf(access, sizeof access, "%s of %zu byte%s", kind, bytes, bytes == 1 ? "" : "s");
-    exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0, "illegal %s at %#lx, %s: %s", access, (unsigned long)address,
+    exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0, "illegal %s at %#lx, %s: %s", access, (unsigned long)bad,
                exec_where(), known ? what : "host memory that is neither pinned nor managed, or nothing at all");
 }
 
@@ -135,7 +136,7 @@ static void trapped(void)
     if (trap_signal == SIGFPE)
         exec_fault(EXEC_LAUNCH_FAILURE, trap_pc, NULL, 0, "integer division by zero in a kernel, %s (a real GPU goes "
                    "on with an arbitrary result)", exec_where());
-    exec_bad_access(trap_address, 0, false, trap_pc);
+    exec_bad_access(trap_address, 0, trap_address, false, trap_pc);
 }
 
 static void on_trap(int number, siginfo_t *info, void *context)

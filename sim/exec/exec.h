@@ -29,6 +29,7 @@ typedef struct ExecLaunch {
     size_t shared_bytes;              /* dynamic shared memory */
     int device;
     TraceSite site;                   /* of the launch */
+    uint32_t op, stream;              /* their numbers in the trace, for reports; 0: not known */
     void (*run_block)(void *closure); /* runs threads of the current block on the current fiber: see kernel.h */
     void *closure;                    /* owned by the launch */
     void (*destroy)(void *closure);

@@ -84,7 +84,7 @@ __attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, 
         return;
     }
     if (!(write ? footprint_write(address, bytes, &bad) : footprint_read(address, bytes, &bad)))
-        exec_bad_access(bad, bytes, write, pc);
+        exec_bad_access(address, bytes, bad, write, pc);
 }
 
 COLD static void misaligned(uintptr_t address, size_t bytes, bool write, const void *pc)
@@ -244,7 +244,7 @@ static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
         return;
     }
     exec_accesses++;
-    if (!footprint_poll(address, bytes, &bad)) exec_bad_access(bad, bytes, false, pc);
+    if (!footprint_poll(address, bytes, &bad)) exec_bad_access(address, bytes, bad, false, pc);
     exec_poll(address, value_at(address, bytes));
     hazard_kernel_acquire(address);
 }
@@ -259,7 +259,7 @@ static void volatile_write(uintptr_t address, size_t bytes, const void *pc)
     }
     exec_accesses++;
     exec_release(address);
-    if (!footprint_land(address, bytes, &bad)) exec_bad_access(bad, bytes, true, pc);
+    if (!footprint_land(address, bytes, &bad)) exec_bad_access(address, bytes, bad, true, pc);
 }
 
 #define VOLATILE(BYTES)                                                                            \
@@ -342,7 +342,7 @@ static void atomic_begin(uintptr_t address, size_t bytes, bool write, const void
     exec_accesses++;
     if (address & (bytes - 1)) misaligned(address, bytes, write, pc);
     if (!(write ? footprint_land(address, bytes, &bad) : footprint_poll(address, bytes, &bad)))
-        exec_bad_access(bad, bytes, write, pc);
+        exec_bad_access(address, bytes, bad, write, pc);
 }
 
 /* What the order of an atomic operation says about what its thread did before and will do after it. A fence gives

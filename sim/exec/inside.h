@@ -7,6 +7,7 @@
 #include "sim/exec/exec.h"
 #include "sim/exec/fiber.h"
 #include "sim/exec/footprint.h"
+#include "sim/hazard/report.h"
 
 enum { EXEC_NO_MEMORY = 2, EXEC_ILLEGAL_ADDRESS = 700, EXEC_ASSERT = 710, EXEC_STACK = 714,
        EXEC_MISALIGNED = 716, EXEC_LAUNCH_FAILURE = 719 };
@@ -93,8 +94,13 @@ void exec_poll(uintptr_t address, uint64_t value);
 void exec_announce(uintptr_t address, size_t bytes, bool write, const void *pc);
 /* Host code is about to copy, or (from NULL) to fill, memory. */
 void exec_host_copies(void *to, const void *from, int value, size_t bytes);
-/* A bad access: faults, naming the address and the nearest block. */
-_Noreturn void exec_bad_access(uintptr_t address, size_t bytes, bool write, const void *pc);
+/* A bad access to [address, address + bytes), whose first bad byte is bad: faults, naming it and the nearest block. */
+_Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
+
+/* ---- what is reported as a hazard (found.c) ---- */
+void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
+/* Threads wait at the first line; others at the second, or they have left (file NULL). text: what happened. */
+void found_barrier(const char *file, int line, const char *other_file, int other_line, const char *text);
 /* The running kernel writes a flag at address: after a fence that tells whoever sees it what came before. */
 static inline void exec_release(uintptr_t address)
 {

@@ -239,6 +239,11 @@ static _Noreturn void report_barrier(const char *what)
     if (other)
         snprintf(more, sizeof more, ", %u at %s:%d (first: %u)", there, base_name(other->file), other->line,
                  other->linear);
+    char text[200];
+    snprintf(text, sizeof text, "%s: in block (%u,%u,%u), %u of %u threads wait at %s", what, b->index[0],
+             b->index[1], b->index[2], here, b->total, other ? "{line1}, others at {line2}" : "{line2}, the others never come");
+    if (other) found_barrier(first ? first->file : NULL, first ? first->line : 0, other->file, other->line, text);
+    else found_barrier(first ? first->file : NULL, first ? first->line : 0, NULL, 0, text);
     exec_fault(EXEC_LAUNCH_FAILURE, NULL, first ? first->file : NULL, first ? first->line : 0,
                "%s: block (%u,%u,%u): %u of %u threads at %s:%d (first: %u)%s", what, b->index[0],
                b->index[1], b->index[2], here, b->total, base_name(first ? first->file : NULL),
@@ -303,6 +308,10 @@ static bool settle(void)
     if (b->n_sync)
         report_barrier("__syncthreads() never completes");
     if (b->in_warp) report_barrier("a warp primitive never completes");
+    char text[160];
+    snprintf(text, sizeof text, "a grid barrier never completes: in block (%u,%u,%u), %u threads wait at {line2}, and "
+             "others have left", b->index[0], b->index[1], b->index[2], b->n_grid);
+    found_barrier(b->grid[0]->file, b->grid[0]->line, NULL, 0, text);
     exec_fault(EXEC_LAUNCH_FAILURE, NULL, b->grid[0]->file, b->grid[0]->line,
                "a grid barrier that can never complete: in block (%u,%u,%u), %u threads wait at %s:%d", b->index[0],
                b->index[1], b->index[2], b->n_grid, base_name(b->grid[0]->file), b->grid[0]->line);
@@ -517,10 +526,13 @@ static void complete(Warp *w, uint32_t lanes)
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(rest);
         const Fiber *f = w->lane[i];
-        if (f->op != first->op)
+        if (f->op != first->op) {
+            found_barrier(first->file, first->line, f->file, f->line, "lanes of one warp meet in different warp "
+                          "primitives, at {line1} and {line2}");
             exec_fault(EXEC_LAUNCH_FAILURE, NULL, f->file, f->line,
                        "lanes of one warp meet in different warp primitives: lane %d at %s:%d, lane %u at %s:%d",
                        __builtin_ctz(lanes), base_name(first->file), first->line, i, base_name(f->file), f->line);
+        }
         if (f->value) ballot |= 1u << i;
         if (f != first && op >= THREELANE_REDUCE_ADD) sum = reduce(op, sum, (uint32_t)f->value);
         same = same && f->value == first->value;
@@ -594,9 +606,14 @@ uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsig
     Warp *w = &b->warps[linear / 32];
     if (op == THREELANE_WARP_ACTIVE) mask = ~0u;
     mask &= lanes_below(b->total, linear / 32);
-    if (!(mask >> i & 1))
+    if (!(mask >> i & 1)) {
+        char text[120];
+        snprintf(text, sizeof text, "lane %u of a warp calls a warp primitive with a mask (0x%08x) that does not name "
+                 "it", i, mask);
+        found_barrier(file, line, NULL, 0, text);
         exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line, "lane %u calls a warp primitive with a mask (0x%08x) that "
                    "does not name it, %s", i, mask, exec_where());
+    }
     if (width == 0 || width > 32 || (width & (width - 1)))
         exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line, "a shuffle's width is %u; it must be 1, 2, 4, 8, 16 or 32",
                    width);

@@ -113,7 +113,7 @@ void hazard_saw_name(const char *what, uint32_t id, const char *name)
 
 /* ---- reports ---- */
 
-enum { MOST_REPORTS = 4096 };
+enum { MOST_REPORTS = 4096, NULL_PAGES = 65536, NEAR_BYTES = 1 << 20 };
 typedef struct Side {
     HazardAccess access;
     TraceSite site;
@@ -330,6 +330,54 @@ static void find_name(Entry *e)
     if (pageable) argument_of(line, "cudaMemcpy", (int)e->memory.flags, e->name, sizeof e->name);
 }
 
+/* ---- what lies where nothing may be touched ---- */
+
+/* The block that was most likely meant: the nearest one, below if both are as near. */
+static const MemoryBlock *nearest(uintptr_t at, size_t *past, size_t *before)
+{
+    const MemoryBlock *below = memory_find_below((const void *)at), *above = memory_find_above((const void *)at);
+    *past = below ? at - below->address - below->bytes : SIZE_MAX;
+    *before = above ? above->address - at : SIZE_MAX;
+    if (*past <= *before) *before = SIZE_MAX;
+    else *past = SIZE_MAX, below = above;
+    return (*past < NEAR_BYTES || *before < NEAR_BYTES) ? below : NULL;
+}
+
+static HazardMemory memory_of(const MemoryBlock *b)
+{
+    return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags, b->made};
+}
+
+HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_t size)
+{
+    const MemoryBlock *block = memory_find_freed((const void *)bad);
+    size_t past, before;
+    if (block) {
+        report->memory = memory_of(block);
+        if (block->gone.file)
+            snprintf(text, size, "it was freed at %s:%u", base_name(block->gone.file), block->gone.line);
+        else snprintf(text, size, "it was freed");
+        return HAZARD_USE_AFTER_FREE;
+    }
+    block = bad - memory_base < memory_span ? nearest(bad, &past, &before) : NULL;
+    if (block) {
+        report->memory = memory_of(block);
+        if (past != SIZE_MAX && past == 0) snprintf(text, size, "the block ends right before");
+        else if (past != SIZE_MAX)
+            snprintf(text, size, "the block ended %zu byte%s before", past, past == 1 ? "" : "s");
+        else snprintf(text, size, "the block begins %zu byte%s later", before, before == 1 ? "" : "s");
+        return HAZARD_OUT_OF_BOUNDS;
+    }
+    if (bad - memory_base < memory_span) {
+        snprintf(text, size, "CUDA memory that was never allocated");
+        return HAZARD_OUT_OF_BOUNDS;
+    }
+    report->address = NULL;
+    if (bad < NULL_PAGES) snprintf(text, size, "a null pointer");
+    else snprintf(text, size, "host memory that is neither pinned nor managed, or nothing at all");
+    return HAZARD_WRONG_MEMORY;
+}
+
 static Trace *facts_as_trace(void)
 {
     Trace *t = calloc(1, sizeof *t);
@@ -408,9 +456,9 @@ static void memory_text(const Entry *e, char *text, size_t size)
         snprintf(text, size, "memory");
         return;
     }
-    uint64_t first = e->memory.bytes ? e->address - e->memory.address : e->address;
-    snprintf(text, size, "%s[%llu..%llu]", e->name, (unsigned long long)first,
-             (unsigned long long)(first + (e->bytes ? e->bytes - 1 : 0)));
+    int64_t first = (int64_t)(e->memory.bytes ? e->address - e->memory.address : e->address);
+    snprintf(text, size, "%s[%lld..%lld]", e->name, (long long)first,
+             (long long)(first + (int64_t)(e->bytes ? e->bytes - 1 : 0)));
 }
 
 static void line_text(const Side *side, const Side *other, char *text, size_t size)
@@ -569,15 +617,15 @@ static void put_json(Namer *namer, const Entry *e, FILE *to)
     }
     fputs("],\"memory\":", to);
     if (e->address) {
-        uint64_t first = e->memory.bytes ? e->address - e->memory.address : e->address;
+        int64_t first = (int64_t)(e->memory.bytes ? e->address - e->memory.address : e->address);
         static const char *const kinds[TRACE_MEMORIES] = {
             [TRACE_MEM_NONE] = "unknown", [TRACE_MEM_DEVICE] = "device", [TRACE_MEM_PINNED] = "pinned",
             [TRACE_MEM_PAGEABLE] = "pageable", [TRACE_MEM_MANAGED] = "managed", [TRACE_MEM_REGISTERED] = "registered"};
         fputs("{\"name\":", to);
         put_text(to, e->name);
-        fprintf(to, ",\"kind\":\"%s\",\"bytes\":%zu,\"first\":%llu,\"last\":%llu,\"touched\":%zu,\"file\":",
-                kinds[e->memory.kind], e->memory.bytes, (unsigned long long)first,
-                (unsigned long long)(first + (e->bytes ? e->bytes - 1 : 0)), e->touched);
+        fprintf(to, ",\"kind\":\"%s\",\"bytes\":%zu,\"first\":%lld,\"last\":%lld,\"touched\":%zu,\"file\":",
+                kinds[e->memory.kind], e->memory.bytes, (long long)first,
+                (long long)(first + (int64_t)(e->bytes ? e->bytes - 1 : 0)), e->touched);
         put_text(to, e->memory.made.file);
         fprintf(to, ",\"line\":%u}", e->memory.made.line);
     } else {

@@ -57,6 +57,9 @@ typedef struct HazardReport {
     uint32_t times;                   /* 0: once */
 } HazardReport;
 void hazard_report(const HazardReport *);
+/* The address lies where nothing may be touched: says which kind that is, and why in words; fills in the report's
+ * memory (the block that was probably meant), or clears its address. */
+HazardKind hazard_outside(uintptr_t bad, HazardReport *, char *text, size_t size);
 /* How many errors have been reported so far, repetitions included. */
 uint32_t hazard_errors(void);
 /* An argument of a call (from 0) is this pageable memory: reports name it so. */

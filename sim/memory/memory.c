@@ -400,6 +400,12 @@ MemoryBlock *memory_find_below(const void *address)
     return node ? &BLOCK_OF(node)->block : NULL;
 }
 
+MemoryBlock *memory_find_above(const void *address)
+{
+    TreeNode *node = tree_at_or_after(live, (uintptr_t)address + 1, 0);
+    return node ? &BLOCK_OF(node)->block : NULL;
+}
+
 MemoryBlock *memory_find_freed(const void *address)
 {
     TreeNode *node = tree_at_or_before(gone, (uintptr_t)address, 0);

@@ -45,6 +45,9 @@ MemoryBlock *memory_find_freed(const void *address);
 /* The live block with the highest start at or below address, or NULL; for messages ("12 bytes past the end of"). */
 MemoryBlock *memory_find_below(const void *address);
 
+/* The live block with the lowest start above address, or NULL. */
+MemoryBlock *memory_find_above(const void *address);
+
 uint64_t memory_free_bytes(int device);
 uint64_t memory_total_bytes(int device);
 /* Calls visit for every live block in order of address. */

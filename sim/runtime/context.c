@@ -32,10 +32,25 @@ static bool stuck(void)
     return moved;
 }
 
+/* Host code touches what it must not. */
+static void report_host_misuse(const MemoryBlock *block, bool freed, const void *address, size_t bytes, bool write,
+                               const void *pc)
+{
+    char why[160];
+    HazardReport report = {.kind = HAZARD_WRONG_MEMORY, .address = address, .bytes = bytes, .why = why,
+                           .second = {.verb = write ? "writes" : "reads", .thread = host_thread(), .pc = pc}};
+    if (block && !freed) {
+        snprintf(why, sizeof why, "the host cannot reach device memory");
+        report.fix = write ? "fill host memory and copy it there" : "copy it to the host first";
+    } else {
+        report.kind = hazard_outside((uintptr_t)address, &report, why, sizeof why);
+    }
+    hazard_report(&report);
+}
+
 static void host_misuse(const void *address, size_t bytes, bool write, const void *pc)
 {
     char at[256], what[256] = "";
-    (void)bytes;
     const MemoryBlock *block = memory_find(address);
     bool freed = false;
     if (!block) {
@@ -62,6 +77,7 @@ static void host_misuse(const void *address, size_t bytes, bool write, const voi
         if (n < (int)sizeof what) snprintf(what + n, sizeof what - (size_t)n, ")");
     }
     const char *verb = write ? "writes" : "reads";
+    report_host_misuse(block, freed, address, bytes, write, pc);
     if (freed) host_fatal(HOST_STATUS_MISUSE, site, "host code %s freed memory%s", verb, what);
     if (block)
         host_fatal(HOST_STATUS_MISUSE, site, "host code %s device memory%s: %s", verb, what,

@@ -122,7 +122,7 @@ static void submit(Pending *launch, const char *name, void (*run_block)(void *),
     kernel->waves = model->room_limited ? (uint32_t)((blocks + at_once - 1) / at_once) : 1;
     kernel->launch = (ExecLaunch){.name = name, .grid = launch->grid, .block = launch->block,
                                   .shared_bytes = launch->shared, .device = launch->stream->device,
-                                  .site = call->site, .run_block = run_block, .closure = closure,
+                                  .site = call->site, .stream = launch->stream->id, .run_block = run_block, .closure = closure,
                                   .destroy = destroy};
     if (!durations_next(name, launch->grid, launch->block, &kernel->recorded_ns, &kernel->estimate))
         kernel->recorded_ns = 0;

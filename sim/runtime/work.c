@@ -209,6 +209,7 @@ static void start_kernel(const Work *work, uint64_t ns)
     }
     ExecClock clock = {.start_ns = ns, .sm_clock_ghz = model->sm_clock_ghz, .sm_count = (uint32_t)model->sm_count,
                        .read_ns = model->costs.clock_read ? model->costs.clock_read : 100};
+    kernel->launch.op = work->op;
     EngineOp op = work->op;           /* work moves when the kernel's effects submit something */
     if (kernel->estimate) say_estimate();
     HazardOp *hazard = work->hazard;
