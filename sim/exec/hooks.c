@@ -60,8 +60,12 @@ COLD static void misuse(uintptr_t address, size_t bytes, bool write, const void 
  * have used. */
 static inline void host_touch(uintptr_t address, size_t bytes, HazardTouchKind kind, const void *pc)
 {
-    if (__builtin_expect(hazard_tracks(address) || address - memory_base < memory_span, 0))
+    bool ours = address - memory_base < memory_span;
+    if (__builtin_expect(hazard_tracks(address) || ours, 0)) {
+        if (ours && !memory_holds((const void *)address, bytes))
+            misuse(address, bytes, kind == HAZARD_WRITE || kind == HAZARD_ATOMIC_WRITE, pc);
         hazard_host_access(address, bytes, kind, pc);
+    }
 }
 
 static inline void host_access(uintptr_t address, size_t bytes, HazardTouchKind kind, const void *pc)

@@ -355,6 +355,8 @@ MemoryBlock *memory_register(void *address, size_t bytes, unsigned flags, TraceS
     return &block->block;
 }
 
+static void forget_held(void);
+
 void memory_release(MemoryBlock *public, TraceSite site)
 {
     Block *block = (Block *)public;
@@ -362,6 +364,7 @@ void memory_release(MemoryBlock *public, TraceSite site)
     block->block.freed = true;
     block->block.gone = site;
     if (last_found == block) last_found = NULL;
+    forget_held();
     tree_remove(&live, &block->node);
     forget_gone(block->block.address, block->block.bytes);
     tree_insert(&gone, &block->node, block->block.address, 0);
@@ -392,6 +395,24 @@ MemoryBlock *memory_find(const void *address)
     if (!block || at - block->address >= block->bytes) return NULL;
     last_found = (Block *)block;
     return block;
+}
+
+/* By page, the block that was found there last. Emptied when a block goes. */
+enum { HELD = 64 };
+static struct { uintptr_t begin, end; } held[HELD];
+
+static void forget_held(void) { memset(held, 0, sizeof held); }
+
+bool memory_holds(const void *address, size_t bytes)
+{
+    uintptr_t at = (uintptr_t)address;
+    unsigned i = (unsigned)(at / 4096 % HELD);
+    if (__builtin_expect(at >= held[i].begin && at < held[i].end && bytes <= held[i].end - at, 1)) return true;
+    const MemoryBlock *block = memory_find(address);
+    if (!block) return false;
+    held[i].begin = block->address;
+    held[i].end = block->address + block->bytes;
+    return bytes <= held[i].end - at;
 }
 
 MemoryBlock *memory_find_below(const void *address)

@@ -42,6 +42,8 @@ void memory_release(MemoryBlock *, TraceSite);
 MemoryBlock *memory_find(const void *address);
 /* The most recent freed block that contained address, or NULL; for messages. */
 MemoryBlock *memory_find_freed(const void *address);
+/* Does one live block contain all of it? Fast for addresses near those asked for lately. */
+bool memory_holds(const void *address, size_t bytes);
 /* The live block with the highest start at or below address, or NULL; for messages ("12 bytes past the end of"). */
 MemoryBlock *memory_find_below(const void *address);
 

@@ -6,6 +6,7 @@
  * are host-synchronous. A synchronous call waits for the end, except device to device.
  */
 #include "sim/runtime/api_copy.h"
+#include <stdio.h>
 #include "sim/engine/chance.h"
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,17 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     return error;
 }
 
+/* A copy says that memory of the host is device memory. */
+static void report_pageable(const Call *call, const char *which)
+{
+    char headline[160];
+    snprintf(headline, sizeof headline, "%s says that %s is device memory, but it is memory of the host", call->name,
+             which);
+    hazard_report(&(HazardReport){.kind = HAZARD_WRONG_MEMORY, .headline = headline,
+                                  .second = {.verb = "copies", .site = call->site, .thread = host_thread()},
+                                  .fix = "look at the order of the pointers and at the kind of the copy"});
+}
+
 cudaError_t copy_run(Call *call, const Copy *copy)
 {
     unsigned kind = (unsigned)copy->kind;
@@ -128,14 +140,19 @@ cudaError_t copy_run(Call *call, const Copy *copy)
     if (!copy->to || !copy->from) return cudaErrorInvalidValue;
     Place to = place_of(copy->to), from = place_of(copy->from);
     if (is_dead(call, &to, copy->to) || is_dead(call, &from, copy->from)) return cudaErrorInvalidValue;
-    if (extent(copy->to_pitch, copy->width, copy->height) > to.room ||
-        extent(copy->from_pitch, copy->width, copy->height) > from.room)
-        return cudaErrorInvalidValue;
+    size_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
+    size_t from_bytes = extent(copy->from_pitch, copy->width, copy->height);
+    if (to_bytes > to.room) place_report(call, (char *)copy->to + to.room, to_bytes - to.room, "writes");
+    else if (from_bytes > from.room) place_report(call, (const char *)copy->from + from.room, from_bytes - from.room, "reads");
+    if (to_bytes > to.room || from_bytes > from.room) return cudaErrorInvalidValue;
     bool wants_device_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool wants_device_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     /* With unified addressing the pointers say where memory is; only pageable memory cannot be on the device. */
-    if ((wants_device_to && to.kind == TRACE_MEM_PAGEABLE) || (wants_device_from && from.kind == TRACE_MEM_PAGEABLE))
-        return cudaErrorInvalidValue;
+    bool wrong_to = wants_device_to && to.kind == TRACE_MEM_PAGEABLE;
+    bool wrong_from = wants_device_from && from.kind == TRACE_MEM_PAGEABLE;
+    if (wrong_to) report_pageable(call, "its target");
+    if (wrong_from) report_pageable(call, "its source");
+    if (wrong_to || wrong_from) return cudaErrorInvalidValue;
     return submit_copy(call, copy, &to, &from);
 }
 
@@ -199,7 +216,10 @@ static cudaError_t set(Call *call, void *to, size_t pitch, int value, size_t wid
     if (!to) return cudaErrorInvalidValue;
     Place place = place_of(to);
     if (is_dead(call, &place, to) || place.kind == TRACE_MEM_PAGEABLE) return cudaErrorInvalidValue;
-    if (extent(pitch, width, height) > place.room) return cudaErrorInvalidValue;
+    if (extent(pitch, width, height) > place.room) {
+        place_report(call, (char *)to + place.room, extent(pitch, width, height) - place.room, "sets");
+        return cudaErrorInvalidValue;
+    }
     uint64_t bytes = (uint64_t)width * height;
     call_spend(runtime.model.costs.memset);
     EngineSubmit submit = {.work_ns = model_copy_ns(&runtime.model, TRACE_MEMSET, false, bytes)};

@@ -66,6 +66,16 @@ API(cudaEventDestroy, 0, (cudaEvent_t handle), (handle))
     return cudaSuccess;
 }
 
+void events_report_leaks(void)
+{
+    for (uint32_t i = 1; i < n_events; i++)
+        if (!events[i]->destroyed)
+            hazard_report(&(HazardReport){
+                .kind = HAZARD_LEAK, .second = {.verb = "creates an event", .site = events[i]->made, .thread = 1},
+                .headline = "an event is never destroyed",
+                .fix = "call cudaEventDestroy when it is not needed any more"});
+}
+
 void events_reset(int device, TraceSite site)
 {
     for (uint32_t i = 1; i < n_events; i++)

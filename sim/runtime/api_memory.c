@@ -1,5 +1,6 @@
 /* api_memory.c - allocating, pinning, freeing, and asking what a pointer is. */
 #include "sim/runtime/runtime.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,10 +29,21 @@ Place place_of(const void *address)
     return place;
 }
 
+void place_report(const Call *call, const void *address, size_t bytes, const char *verb)
+{
+    char why[160], headline[120];
+    HazardReport report = {.address = address, .bytes = bytes, .why = why, .headline = headline,
+                           .second = {.verb = verb, .site = call->site, .thread = host_thread()}};
+    report.kind = hazard_outside((uintptr_t)address, &report, why, sizeof why);
+    snprintf(headline, sizeof headline, "%s %s {m}", call->name, verb);
+    hazard_report(&report);
+}
+
 void place_complain(const Call *call, const void *address)
 {
     const MemoryBlock *block = memory_find_freed(address);
     if (!block) return;
+    place_report(call, address, block->address + block->bytes - (uintptr_t)address, "uses");
     if (block->gone.file)
         host_warn(call->site, "%s: this memory (%zu bytes) was freed at %s:%u", call->name, block->bytes,
                   block->gone.file, block->gone.line);

@@ -1,5 +1,6 @@
 /* api_stream.c - streams. A handle is a tag and a number; the default streams have the values CUDA gives them. */
 #include "sim/runtime/runtime.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,21 @@ static void destroy(Stream *stream, TraceSite site)
     stream->gone = site;
     engine_stream_release(runtime.engine, stream->id);
     record_streamend(stream);
+}
+
+void streams_report_leaks(void)
+{
+    char headline[64];
+    for (uint32_t i = 1; i < n_streams; i++) {
+        const Stream *stream = streams[i];
+        if (!stream || stream->destroyed ||
+            (stream->flavour != TRACE_STREAM_BLOCKING && stream->flavour != TRACE_STREAM_NONBLOCKING))
+            continue;
+        snprintf(headline, sizeof headline, "{stream %u} is never destroyed", i);
+        hazard_report(&(HazardReport){
+            .kind = HAZARD_LEAK, .second = {.verb = "creates a stream", .site = stream->made, .thread = 1},
+            .headline = headline, .fix = "call cudaStreamDestroy when it is not needed any more"});
+    }
 }
 
 void streams_reset(int device, TraceSite site)

@@ -6,10 +6,12 @@
  */
 #include "sim/runtime/runtime.h"
 #include "sim/engine/chance.h"
+#include "sim/host/raw.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 Runtime runtime;
 static bool started;
@@ -32,20 +34,32 @@ static bool stuck(void)
     return moved;
 }
 
-/* Host code touches what it must not. */
+static void finish_hazards(void);
+
+/* Would an access there crash? */
+static bool is_unreadable(uintptr_t address)
+{
+    return raw_syscall(SYS_access, (long)address, 0, 0, 0, 0, 0) == -EFAULT;
+}
+
+/* Host code touches what it must not. The reports are written now when it will crash of it. */
 static void report_host_misuse(const MemoryBlock *block, bool freed, const void *address, size_t bytes, bool write,
                                const void *pc)
 {
     char why[160];
-    HazardReport report = {.kind = HAZARD_WRONG_MEMORY, .address = address, .bytes = bytes, .why = why,
+    uintptr_t at = (uintptr_t)address, bad = at;
+    while (bad < at + bytes && memory_find((void *)bad)) bad++;
+    if (block && !freed && at - memory_base < memory_device_span) bad = at;
+    HazardReport report = {.kind = HAZARD_WRONG_MEMORY, .address = (void *)bad, .bytes = at + bytes - bad, .why = why,
                            .second = {.verb = write ? "writes" : "reads", .thread = host_thread(), .pc = pc}};
-    if (block && !freed) {
+    if (bad == at && block && !freed) {
         snprintf(why, sizeof why, "the host cannot reach device memory");
         report.fix = write ? "fill host memory and copy it there" : "copy it to the host first";
     } else {
-        report.kind = hazard_outside((uintptr_t)address, &report, why, sizeof why);
+        report.kind = hazard_outside(bad, &report, why, sizeof why);
     }
     hazard_report(&report);
+    if (is_unreadable(bad)) finish_hazards();
 }
 
 static void host_misuse(const void *address, size_t bytes, bool write, const void *pc)
@@ -78,6 +92,7 @@ static void host_misuse(const void *address, size_t bytes, bool write, const voi
     }
     const char *verb = write ? "writes" : "reads";
     report_host_misuse(block, freed, address, bytes, write, pc);
+    if ((uintptr_t)address - memory_base >= memory_device_span) return;       /* it happens, or crashes */
     if (freed) host_fatal(HOST_STATUS_MISUSE, site, "host code %s freed memory%s", verb, what);
     if (block)
         host_fatal(HOST_STATUS_MISUSE, site, "host code %s device memory%s: %s", verb, what,
@@ -120,15 +135,44 @@ static void start_hazards(void)
     host_set_order(&order);
 }
 
-/* The program ends: what is still open is compared, what was found is told, and the trace is closed. */
+static void report_leak(const MemoryBlock *block, void *unused)
+{
+    static const char *const give_back[TRACE_MEMORIES] = {
+        [TRACE_MEM_DEVICE] = "cudaFree", [TRACE_MEM_MANAGED] = "cudaFree", [TRACE_MEM_PINNED] = "cudaFreeHost",
+        [TRACE_MEM_REGISTERED] = "cudaHostUnregister"};
+    char fix[80];
+    (void)unused;
+    snprintf(fix, sizeof fix, "call %s when it is not needed any more",
+             block->pool ? "cudaFreeAsync" : give_back[block->kind]);
+    hazard_report(&(HazardReport){
+        .kind = HAZARD_LEAK, .second = {.verb = "allocates", .site = block->made, .thread = 1},
+        .address = (const void *)block->address, .bytes = block->bytes, .fix = fix,
+        .headline = block->kind == TRACE_MEM_REGISTERED ? "{m} is never unregistered" : "{m} is never freed"});
+}
+
+/* What is still there at a good end. */
+static void report_leaks(void)
+{
+    if (!hazard_wanted(HAZARD_LEAK) || runtime.fault) return;
+    memory_each(report_leak, NULL);
+    if (runtime.engine) streams_report_leaks(), events_report_leaks();
+}
+
+/* What is still open is compared, and what was found is told. Once. */
+static void finish_hazards(void)
+{
+    if (!hazards_labelled) return;
+    hazards_labelled = false;
+    hazard_end();
+    fflush(stdout);
+    hazard_finish(record_hazard, host_describe_pc, program_invocation_short_name);
+}
+
+/* The program ends: the hazards are told, and the trace is closed. */
 static void close_all(int status, bool crashed)
 {
-    if (!crashed && hazards_labelled) {
-        hazards_labelled = false;
-        hazard_end();
-        fflush(stdout);
-        hazard_finish(record_hazard, host_describe_pc, program_invocation_short_name);
-    }
+    if (!crashed && hazards_labelled && !status) report_leaks();
+    if (!crashed) finish_hazards();
     record_close(status, crashed);
 }
 

@@ -142,9 +142,11 @@ Stream *stream_by_id(uint32_t id);
 cudaStream_t stream_handle(const Stream *);
 void streams_start(void);             /* makes the legacy stream of every device */
 void streams_reset(int device, TraceSite);
+void streams_report_leaks(void);
 Event *event_of(const Call *, cudaEvent_t);   /* NULL for a NULL handle */
 Event *event_by_id(uint32_t id);
 void events_reset(int device, TraceSite);
+void events_report_leaks(void);
 
 /* ---- operations (work.c) ---- */
 typedef struct Kernel {
@@ -193,6 +195,8 @@ typedef struct Place {
     int device;
 } Place;
 Place place_of(const void *address);
+/* Reports that a call was to touch bytes where nothing is allocated (any more); CUDA refuses it. */
+void place_report(const Call *, const void *address, size_t bytes, const char *verb);
 /* Says (a warning) that a pointer was freed, or never allocated, and where. */
 void place_complain(const Call *, const void *address);
 /* Frees what a device (and, with device 0, the host side) holds: cudaDeviceReset. */
