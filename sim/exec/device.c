@@ -167,14 +167,15 @@ unsigned threelane_special(ThreelaneSpecial what)
 
 /* ---- atomics ---- */
 
-static void land(void *address, size_t bytes, const void *pc)
+static void land(void *address, size_t bytes, bool reads, const void *pc)
 {
     uintptr_t bad, at = (uintptr_t)address;
     exec_accesses++;
     if (at & (bytes - 1))
         exec_fault(EXEC_MISALIGNED, pc, NULL, 0, "misaligned address: atomic on %zu bytes at %#lx, %s", bytes,
                    (unsigned long)at, exec_where());
-    if (!footprint_land(at, bytes, &bad)) exec_bad_access(at, bytes, bad, true, pc);
+    if (!footprint_land(at, bytes, reads, &bad)) exec_bad_access(at, bytes, bad, true, pc);
+    if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(at, bytes, pc);
     exec_release(at);
 }
 
@@ -208,7 +209,7 @@ static bool only_reads(ThreelaneAtomicOp op, uint64_t operand, uint64_t old)
 
 uint32_t threelane_atomic32(void *address, ThreelaneAtomicOp op, uint32_t operand)
 {
-    if (exec_kernel) land(address, 4, CALLER);
+    if (exec_kernel) land(address, 4, op != THREELANE_EXCH, CALLER);
     uint32_t old, result = 0;
     memcpy(&old, address, 4);
     if (op == THREELANE_ADD_FLOAT) {
@@ -230,7 +231,7 @@ uint32_t threelane_atomic32(void *address, ThreelaneAtomicOp op, uint32_t operan
 
 uint64_t threelane_atomic64(void *address, ThreelaneAtomicOp op, uint64_t operand)
 {
-    if (exec_kernel) land(address, 8, CALLER);
+    if (exec_kernel) land(address, 8, op != THREELANE_EXCH, CALLER);
     uint64_t old, result = 0;
     memcpy(&old, address, 8);
     if (op == THREELANE_ADD_FLOAT) {
@@ -252,7 +253,7 @@ uint64_t threelane_atomic64(void *address, ThreelaneAtomicOp op, uint64_t operan
 
 uint64_t threelane_atomic_cas(void *address, unsigned bytes, uint64_t expected, uint64_t desired)
 {
-    if (exec_kernel) land(address, bytes, CALLER);
+    if (exec_kernel) land(address, bytes, true, CALLER);
     uint64_t old = 0;
     memcpy(&old, address, bytes);             /* both architectures are little-endian */
     if (old == expected) memcpy(address, &desired, bytes);

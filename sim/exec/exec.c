@@ -227,6 +227,7 @@ static void go(Run *run)
     if (run->pub.state == EXEC_FAULT) schedule_abandon(run);
     else if (run->suspended) run->pub.state = EXEC_WAITING;
     footprint_leave(&run->footprint);
+    found_end();
     exec_run = NULL;
     if (kept) memcpy(tls, kept, tls_bytes);
     free(kept);

@@ -96,7 +96,7 @@ static FootprintPage *page_new(uintptr_t address)
     }
     FootprintPage *page = free_pages;
     free_pages = page->next;
-    memset(page, 0, sizeof *page);
+    memset(page, 0, offsetof(FootprintPage, readable));
     page->address = address;
     return page;
 }
@@ -148,6 +148,13 @@ static uint64_t bits_in(uintptr_t line, uintptr_t begin, uintptr_t end)
     uintptr_t a = begin > line ? begin - line : 0, b = end < line + 64 ? end - line : 64;
     if (end <= line || begin >= line + 64 || a >= b) return 0;
     return (b - a == 64 ? ~0ull : (1ull << (b - a)) - 1) << a;
+}
+
+static bool is_ones(const uint64_t *bits)
+{
+    uint64_t all = ~0ull;
+    for (int i = 0; i < FOOTPRINT_LINES; i++) all &= bits[i];
+    return all == ~0ull;
 }
 
 static void allow(FootprintPage *page, uintptr_t begin, uintptr_t end)
@@ -205,6 +212,64 @@ static void look_whole(FootprintPage *page)
     page->whole = true;
 }
 
+typedef void EachBlock(FootprintPage *page, MemoryBlock *block);
+static void each_block(FootprintPage *page, EachBlock *visit)
+{
+    for (uintptr_t at = page->address, end = at + FOOTPRINT_PAGE; at < end;) {
+        MemoryBlock *block = memory_find((void *)at);
+        if (!block) {
+            at += GRANULE;
+            continue;
+        }
+        visit(page, block);
+        uintptr_t next = (block->address + block->bytes + GRANULE - 1) / GRANULE * GRANULE;
+        at = next > at ? next : at + GRANULE;
+    }
+}
+
+static void allow_reads(FootprintPage *page, MemoryBlock *block)
+{
+    const uint64_t *bits = written_page(block->written, page->address / FOOTPRINT_PAGE);
+    for (int i = 0; i < FOOTPRINT_LINES; i++)
+        page->readable[i] |= bits[i] & bits_in(page->address + (uintptr_t)i * 64, block->address,
+                                               block->address + block->bytes);
+}
+
+/* What may be read: all that is valid, but of device memory only what has been written. again: what could be read
+ * stays so. */
+static void look_readable(FootprintPage *page, bool again)
+{
+    page->ready = page->whole;
+    if (!page->counts || page->address - memory_base >= memory_device_span || !memory_watch_written) {
+        if (!page->ready) memcpy(page->readable, page->valid, sizeof page->readable);
+        return;
+    }
+    const MemoryBlock *block = page->whole ? memory_find((void *)page->address) : NULL;
+    if (block && block->address + block->bytes >= page->address + FOOTPRINT_PAGE &&
+        (!block->written || is_ones(written_page(block->written, page->address / FOOTPRINT_PAGE))))
+        return;
+    page->ready = false;
+    if (!again) memset(page->readable, 0, sizeof page->readable);
+    each_block(page, allow_reads);
+}
+
+static void note_written(FootprintPage *page, MemoryBlock *block)
+{
+    if (!block->written) return;
+    written_add_page(block->written, page->address / FOOTPRINT_PAGE, page->wrote);
+    if (!written_all(block->written)) return;
+    written_free(block->written);
+    block->written = NULL;
+}
+
+/* What the kernel has written in memory so far has been written. */
+static void note_writes(const Footprint *f)
+{
+    for (FootprintPage *page = f->pages; page; page = page->next)
+        if (!page->ready && page->counts && page->address - memory_base < memory_device_span)
+            each_block(page, note_written);
+}
+
 static FootprintPage *page_outside(uintptr_t address)
 {
     uintptr_t begin = address / FOOTPRINT_PAGE * FOOTPRINT_PAGE, end = begin + FOOTPRINT_PAGE;
@@ -246,6 +311,7 @@ FootprintPage *footprint_page(uintptr_t address)
             *slot = page_new(begin);
             allow_arena(*slot);
             look_whole(*slot);
+            look_readable(*slot, false);
             (*slot)->next = live->pages;
             live->pages = *slot;
         }
@@ -257,6 +323,7 @@ FootprintPage *footprint_page(uintptr_t address)
         page = page_outside(begin);
         if (page) {
             look_whole(page);
+            look_readable(page, false);
             page->next = live->pages;
             live->pages = page;
             page->next_hash = outside[hash(begin)];
@@ -341,7 +408,11 @@ void footprint_enter(Footprint *f)
 {
     live = f;
     for (FootprintPage *page = f->pages; page; page = page->next) {
-        if (page->counts) check_again(page);
+        if (page->counts) {
+            bool was_ready = page->ready;
+            check_again(page);
+            if (!was_ready || !page->whole) look_readable(page, !was_ready);
+        }
         if (in_table(page->address)) {
             footprint_arena[(page->address - footprint_base) / FOOTPRINT_PAGE] = page;
         } else {
@@ -357,6 +428,7 @@ void footprint_leave(Footprint *f)
 {
     footprint_live = 0;
     swap_pages(f);
+    note_writes(f);
     for (const FootprintPage *page = f->pages; page; page = page->next) {
         if (in_table(page->address))
             footprint_arena[(page->address - footprint_base) / FOOTPRINT_PAGE] = NULL;
@@ -386,6 +458,10 @@ void footprint_publish(Footprint *f)
     for (FootprintPage *page = f->pages; page; page = page->next)
         if (page->old && page->counts) check_again(page);
     swap_pages(f);
+    for (FootprintPage *page = f->pages; page; page = page->next)
+        if (!page->ready)
+            for (int i = 0; i < FOOTPRINT_LINES; i++) page->wrote[i] |= page->held[i];
+    note_writes(f);
     footprint_free(f);
 }
 
@@ -419,7 +495,7 @@ static uintptr_t first_bad(uintptr_t at, uint64_t bits, uint64_t valid)
     return at / 64 * 64 + (uintptr_t)__builtin_ctzll(bits & ~valid);
 }
 
-typedef enum Access { READ, WRITE, LAND, POLL } Access;
+typedef enum Access { READ, WRITE, LAND, UPDATE, POLL } Access;
 
 /* From the first atomic access on, what a page's bits say is told apart. */
 static void tell_atomics(FootprintPage *page)
@@ -432,8 +508,31 @@ static void tell_atomics(FootprintPage *page)
     memcpy(page->atomic[FOOTPRINT_PLAIN], page->wrote, sizeof page->wrote);
 }
 
+FootprintFresh footprint_fresh;
+
+/* Bits of a line that are about to be read: were they ever written? */
+static void look_fresh(FootprintPage *page, unsigned line, uint64_t bits)
+{
+    uint64_t fresh = bits & ~page->readable[line] & ~(page->held[line] | page->wrote[line]);
+    page->readable[line] |= bits & ~fresh;
+    if (!fresh) return;
+    uintptr_t at = page->address + (uintptr_t)line * 64;
+    if (!footprint_fresh.count) footprint_fresh.first = at + (unsigned)__builtin_ctzll(fresh);
+    footprint_fresh.last = at + 63 - (unsigned)__builtin_clzll(fresh);
+    footprint_fresh.count += (unsigned)__builtin_popcountll(fresh);
+}
+
+void footprint_told(const FootprintFresh *fresh)
+{
+    for (uintptr_t line = fresh->first / 64 * 64; line <= fresh->last; line += 64) {
+        FootprintPage *page = footprint_find(line);
+        if (page) page->readable[line / 64 % FOOTPRINT_LINES] |= bits_in(line, fresh->first, fresh->last + 1);
+    }
+}
+
 static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t *bad)
 {
+    footprint_fresh.count = 0;
     if (bytes > UINTPTR_MAX - address) bytes = UINTPTR_MAX - address;
     uintptr_t end = address + bytes;
     for (uintptr_t at = address, next; at < end; at = next) {
@@ -447,6 +546,8 @@ static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t 
             *bad = first_bad(at, bits, page->valid[i]);
             return false;
         }
+        if (!page->ready && (how == READ || how == POLL || how == UPDATE) && bits & ~page->readable[i])
+            look_fresh(page, i, bits);
         if (how == READ) {
             page->read[i] |= bits;
             continue;
@@ -455,7 +556,7 @@ static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t 
         if (how == POLL) {
             tell_atomics(page);
             page->atomic[FOOTPRINT_ATOMIC_READ][i] |= bits;
-        } else if (how == LAND) {
+        } else if (how == LAND || how == UPDATE) {
             tell_atomics(page);
             page->atomic[FOOTPRINT_PLAIN][i] |= bits & page->held[i];
             page->atomic[FOOTPRINT_ATOMIC_WRITE][i] |= bits;
@@ -489,9 +590,9 @@ bool footprint_poll(uintptr_t address, size_t bytes, uintptr_t *bad)
     return access_range(address, bytes, POLL, bad);
 }
 
-bool footprint_land(uintptr_t address, size_t bytes, uintptr_t *bad)
+bool footprint_land(uintptr_t address, size_t bytes, bool reads, uintptr_t *bad)
 {
-    return access_range(address, bytes, LAND, bad);
+    return access_range(address, bytes, reads ? UPDATE : LAND, bad);
 }
 
 static int by_address(const void *a, const void *b)

@@ -2,6 +2,7 @@
  *
  * One page of shadow per touched page of memory, with a word for each line of 64 bytes, a bit for each byte:
  *   valid   the kernel may touch the byte
+ *   readable  and the byte has been written before, or it has been said that it was not (memory.h, memory_written)
  *   read    it has read it
  *   held    it has written it with a plain store that must not be seen before the kernel's virtual end
  *   wrote   it has written it otherwise, or the store has landed since
@@ -31,8 +32,10 @@ typedef struct FootprintPage {
     unsigned char *log;               /* old, while the page is in the list of dirty ones; else NULL */
     bool counts;                      /* device-visible memory: stores are held back, bytes are counted */
     bool whole;                       /* every byte is valid */
+    bool ready;                       /* and may be read without a further look */
     uint64_t (*atomic)[FOOTPRINT_LINES];   /* FOOTPRINT_ATOMICS of them; NULL until the first atomic access */
     uint64_t read[FOOTPRINT_LINES], held[FOOTPRINT_LINES], wrote[FOOTPRINT_LINES], valid[FOOTPRINT_LINES];
+    uint64_t readable[FOOTPRINT_LINES];    /* not kept where ready */
 } FootprintPage;
 
 typedef struct Footprint {
@@ -61,10 +64,15 @@ FootprintPage *footprint_page(uintptr_t address);
 void footprint_hold_page(FootprintPage *);
 /* Any number of bytes, any alignment. False at the first byte that is not valid (*bad). */
 bool footprint_read(uintptr_t address, size_t bytes, uintptr_t *bad);
+/* The bytes that the last footprint_read, footprint_poll or footprint_land found never written: none if count is 0. */
+typedef struct FootprintFresh { uintptr_t first, last; size_t count; } FootprintFresh;
+extern FootprintFresh footprint_fresh;
+/* They need not be found again. */
+void footprint_told(const FootprintFresh *);
 bool footprint_write(uintptr_t address, size_t bytes, uintptr_t *bad);
-/* The same by atomic or volatile accesses. Writes land at once: held bits go. */
+/* The same by atomic or volatile accesses. Writes land at once: held bits go. reads: it uses the value it replaces. */
 bool footprint_poll(uintptr_t address, size_t bytes, uintptr_t *bad);
-bool footprint_land(uintptr_t address, size_t bytes, uintptr_t *bad);
+bool footprint_land(uintptr_t address, size_t bytes, bool reads, uintptr_t *bad);
 /* All held stores so far land. */
 void footprint_fence(void);
 /* Writes the held values to memory, as far as it is still there. Not while live. */

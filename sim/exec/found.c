@@ -48,6 +48,56 @@ void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write
     hazard_report(&report);
 }
 
+/* ---- bytes that nothing has written ---- */
+
+typedef struct Fresh {
+    const void *pc;
+    uintptr_t block, first, last;
+    size_t count;
+    char where[160];
+} Fresh;
+enum { FRESH = 32, STRUCT_GAPS = 16 };
+static Fresh fresh[FRESH];
+static unsigned n_fresh;
+
+void found_fresh(uintptr_t address, size_t bytes, const void *pc)
+{
+    FootprintFresh found = footprint_fresh;
+    footprint_fresh.count = 0;
+    /* a struct is copied with its padding */
+    if (found.count < bytes && (bytes <= 16 || found.count < STRUCT_GAPS)) return;
+    footprint_told(&found);
+    const MemoryBlock *block = memory_find((const void *)address);
+    uintptr_t begin = block ? block->address : 0;
+    for (unsigned i = 0; i < n_fresh; i++) {
+        Fresh *f = &fresh[i];
+        if (f->pc != pc || f->block != begin) continue;
+        if (found.first < f->first) f->first = found.first;
+        if (found.last > f->last) f->last = found.last;
+        f->count += found.count;
+        return;
+    }
+    if (n_fresh == FRESH) found_end();
+    Fresh *f = &fresh[n_fresh++];
+    *f = (Fresh){.pc = pc, .block = begin, .first = found.first, .last = found.last, .count = found.count};
+    launched(f->where, sizeof f->where, "");
+}
+
+void found_end(void)
+{
+    char why[300];
+    const ExecLaunch *launch = &exec_run->launch;
+    for (unsigned i = 0; i < n_fresh; i++) {
+        const Fresh *f = &fresh[i];
+        snprintf(why, sizeof why, "nothing has been written there since it was allocated; first read by %s", f->where);
+        hazard_report(&(HazardReport){
+            .kind = HAZARD_UNINITIALISED, .address = (const void *)f->first, .bytes = f->last - f->first + 1,
+            .touched = f->count, .why = why, .fix = "copy data there, or set it, before the launch",
+            .second = {.verb = "reads", .op = launch->op, .stream = launch->stream, .pc = f->pc}});
+    }
+    n_fresh = 0;
+}
+
 void found_barrier(const char *file, int line, const char *other_file, int other_line, const char *text)
 {
     char why[300], headline[400], launch_at[200] = "";

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 #include "sim/exec/inside.h"
+#include "sim/hazard/doubt.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
 
@@ -64,6 +65,8 @@ static inline void host_touch(uintptr_t address, size_t bytes, HazardTouchKind k
     if (__builtin_expect(hazard_tracks(address) || ours, 0)) {
         if (ours && !memory_holds((const void *)address, bytes))
             misuse(address, bytes, kind == HAZARD_WRITE || kind == HAZARD_ATOMIC_WRITE, pc);
+        if (__builtin_expect(doubts, 0))
+            doubt_access(address, bytes, kind == HAZARD_WRITE || kind == HAZARD_ATOMIC_WRITE, pc);
         hazard_host_access(address, bytes, kind, pc);
     }
 }
@@ -89,6 +92,7 @@ __attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, 
     }
     if (!(write ? footprint_write(address, bytes, &bad) : footprint_read(address, bytes, &bad)))
         exec_bad_access(address, bytes, bad, write, pc);
+    if (__builtin_expect(!write && footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
 }
 
 COLD static void misaligned(uintptr_t address, size_t bytes, bool write, const void *pc)
@@ -137,7 +141,7 @@ static inline __attribute__((always_inline)) void read_hook(uintptr_t address, u
         __builtin_expect(!UNTIDY(bytes, address), 1)) {
         unsigned line = address / 64 % FOOTPRINT_LINES;
         uint64_t bits = BITS(bytes, address);
-        if (__builtin_expect(page->whole || (page->valid[line] & bits) == bits, 1)) {
+        if (__builtin_expect(page->ready || (page->readable[line] & bits) == bits, 1)) {
             exec_accesses++;
             page->read[line] |= bits;
             return;
@@ -249,6 +253,7 @@ static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
     }
     exec_accesses++;
     if (!footprint_poll(address, bytes, &bad)) exec_bad_access(address, bytes, bad, false, pc);
+    if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
     exec_poll(address, value_at(address, bytes));
     hazard_kernel_acquire(address);
 }
@@ -263,7 +268,7 @@ static void volatile_write(uintptr_t address, size_t bytes, const void *pc)
     }
     exec_accesses++;
     exec_release(address);
-    if (!footprint_land(address, bytes, &bad)) exec_bad_access(address, bytes, bad, true, pc);
+    if (!footprint_land(address, bytes, false, &bad)) exec_bad_access(address, bytes, bad, true, pc);
 }
 
 #define VOLATILE(BYTES)                                                                            \
@@ -336,17 +341,20 @@ void __tsan_vptr_read(void **slot) { range((uintptr_t)slot, sizeof *slot, false,
 /* ---- atomics: made here, since the compiler leaves them to us ---- */
 
 /* Before: the address is checked, and what lies there lands at once. */
-static void atomic_begin(uintptr_t address, size_t bytes, bool write, const void *pc)
+typedef enum AtomicUse { LOADS, STORES, UPDATES } AtomicUse;
+static void atomic_begin(uintptr_t address, size_t bytes, AtomicUse use, const void *pc)
 {
     uintptr_t bad;
+    bool write = use != LOADS;
     if (!exec_kernel) {
         host_access(address, bytes, write ? HAZARD_ATOMIC_WRITE : HAZARD_ATOMIC_READ, pc);
         return;
     }
     exec_accesses++;
     if (address & (bytes - 1)) misaligned(address, bytes, write, pc);
-    if (!(write ? footprint_land(address, bytes, &bad) : footprint_poll(address, bytes, &bad)))
+    if (!(write ? footprint_land(address, bytes, use == UPDATES, &bad) : footprint_poll(address, bytes, &bad)))
         exec_bad_access(address, bytes, bad, write, pc);
+    if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
 }
 
 /* What the order of an atomic operation says about what its thread did before and will do after it. A fence gives
@@ -398,14 +406,14 @@ __extension__ typedef __int128 Atomic128;
     T __tsan_atomic##BITS_##_exchange(volatile T *p, T value, int order);                          \
     T __tsan_atomic##BITS_##_load(const volatile T *p, int order)                                  \
     {                                                                                              \
-        atomic_begin((uintptr_t)p, sizeof *p, false, CALLER);                                      \
+        atomic_begin((uintptr_t)p, sizeof *p, LOADS, CALLER);                                      \
         atomic_unchanged((uintptr_t)p, (uint64_t)*p);                                              \
         order_after((uintptr_t)p, order);                                                          \
         return *p;                                                                                 \
     }                                                                                              \
     void __tsan_atomic##BITS_##_store(volatile T *p, T value, int order)                           \
     {                                                                                              \
-        atomic_begin((uintptr_t)p, sizeof *p, true, CALLER);                                       \
+        atomic_begin((uintptr_t)p, sizeof *p, STORES, CALLER);                                       \
         if (exec_kernel && order != __ATOMIC_RELAXED) footprint_fence();                           \
         order_before((uintptr_t)p, order);                                                         \
         *p = value;                                                                                \
@@ -413,7 +421,7 @@ __extension__ typedef __int128 Atomic128;
     }                                                                                              \
     T __tsan_atomic##BITS_##_exchange(volatile T *p, T value, int order)                           \
     {                                                                                              \
-        atomic_begin((uintptr_t)p, sizeof *p, true, CALLER);                                       \
+        atomic_begin((uintptr_t)p, sizeof *p, STORES, CALLER);                                       \
         order_before((uintptr_t)p, order);                                                         \
         T old;                                                                                     \
         REPLACE_##BITS_(p, old, value);                                                            \
@@ -427,7 +435,7 @@ __extension__ typedef __int128 Atomic128;
     T __tsan_atomic##BITS_##_fetch_##NAME(volatile T *p, T value, int order);                      \
     T __tsan_atomic##BITS_##_fetch_##NAME(volatile T *p, T value, int order)                       \
     {                                                                                              \
-        atomic_begin((uintptr_t)p, sizeof *p, true, CALLER);                                       \
+        atomic_begin((uintptr_t)p, sizeof *p, UPDATES, CALLER);                                       \
         order_before((uintptr_t)p, order);                                                         \
         T old;                                                                                     \
         REPLACE_##BITS_(p, old, RESULT);                                                           \
@@ -442,7 +450,7 @@ __extension__ typedef __int128 Atomic128;
     T __tsan_atomic##BITS_##_compare_exchange_val(volatile T *p, T expected, T value, int a, int b);       \
     static int cas##BITS_(volatile T *p, T *expected, T value, int order, const void *pc)          \
     {                                                                                              \
-        atomic_begin((uintptr_t)p, sizeof *p, true, pc);                                           \
+        atomic_begin((uintptr_t)p, sizeof *p, UPDATES, pc);                                           \
         order_before((uintptr_t)p, order);                                                         \
         T old, wanted = *expected;                                                                 \
         REPLACE_##BITS_(p, old, old == wanted ? value : old);                                      \

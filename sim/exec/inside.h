@@ -99,6 +99,10 @@ _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, b
 
 /* ---- what is reported as a hazard (found.c) ---- */
 void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
+/* An access reads bytes that nothing has written (footprint_fresh). */
+void found_fresh(uintptr_t address, size_t bytes, const void *pc);
+/* The kernel has ended: what was found of it is reported as it is now known. */
+void found_end(void);
 /* Threads wait at the first line; others at the second, or they have left (file NULL). text: what happened. */
 void found_barrier(const char *file, int line, const char *other_file, int other_line, const char *text);
 /* The running kernel writes a flag at address: after a fence that tells whoever sees it what came before. */

@@ -1156,6 +1156,8 @@ void hazard_end(void)
     for (uint32_t i = 0; i < n_pairs; i++) {
         char why[512], fix[512];
         Pair *pair = &pairs[i];
+        hazard_explains(pair->first.op, pair->address, pair->bytes);
+        hazard_explains(pair->second.op, pair->address, pair->bytes);
         if (pair->hidden) continue;
         explain_pair(pair, why, sizeof why, fix, sizeof fix);
         HazardReport report = {.kind = pair->what, .first = access_of(&pair->first), .second = access_of(&pair->second),

@@ -129,7 +129,7 @@ typedef struct Entry {
     char *headline, *why, *fix;       /* as given */
     uint32_t times;
     char name[96];                    /* of the memory */
-    bool again;                       /* the same as an earlier one */
+    bool again;                       /* the same as an earlier one, or explained by another */
 } Entry;
 static Entry *entries;
 static uint32_t n_entries, room_entries, n_errors;
@@ -170,7 +170,7 @@ void hazard_report(const HazardReport *r)
     if (!hazard_is_note(r->kind)) n_errors += times;
     for (uint32_t i = n_entries; i-- > 0 && i + 64 > n_entries;) {    /* loops: the same again */
         Entry *e = &entries[i];
-        if (e->kind != r->kind || e->side[0].access.pc != r->first.pc || e->side[1].access.pc != r->second.pc ||
+        if (e->kind != r->kind || (r->kind == HAZARD_UNINITIALISED && e->side[1].access.op != r->second.op) || e->side[0].access.pc != r->first.pc || e->side[1].access.pc != r->second.pc ||
             e->side[0].access.site.line != r->first.site.line || e->side[1].access.site.line != r->second.site.line ||
             e->side[0].access.site.file != r->first.site.file || e->side[1].access.site.file != r->second.site.file ||
             (!r->second.pc && !r->second.site.file) || e->side[1].access.verb != r->second.verb ||
@@ -188,6 +188,17 @@ void hazard_report(const HazardReport *r)
     if (r->address && !e->memory.bytes) e->memory = hazard_memory_at(r->address);
     e->side[0].access = r->first;
     e->side[1].access = r->second;
+}
+
+void hazard_explains(uint32_t op, uintptr_t address, size_t bytes)
+{
+    for (uint32_t i = 0; op && i < n_entries; i++) {
+        Entry *e = &entries[i];
+        if (e->kind != HAZARD_UNINITIALISED || e->again || e->side[1].access.op != op) continue;
+        if (e->address >= address + bytes || e->address + e->bytes <= address) continue;
+        e->again = true;
+        n_errors -= e->times;
+    }
 }
 
 uint32_t hazard_errors(void) { return n_errors; }
@@ -353,13 +364,18 @@ HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_
     const MemoryBlock *block = memory_find_freed((const void *)bad);
     size_t past, before;
     if (block) {
+        const char *done = block->kind == TRACE_MEM_REGISTERED ? "unregistered" : "freed";
         report->memory = memory_of(block);
-        if (block->gone.file)
-            snprintf(text, size, "it was freed at %s:%u", base_name(block->gone.file), block->gone.line);
-        else snprintf(text, size, "it was freed");
+        if (block->gone.file) {
+            report->first = (HazardAccess){.verb = done[0] == 'f' ? "frees" : "unregisters", .site = block->gone};
+            snprintf(text, size, "it was %s at %s:%u", done, base_name(block->gone.file), block->gone.line);
+        } else {
+            snprintf(text, size, "it was %s", done);
+        }
         return HAZARD_USE_AFTER_FREE;
     }
-    block = bad - memory_base < memory_span ? nearest(bad, &past, &before) : NULL;
+    bool arena = bad - (memory_base - NEAR_BYTES) < memory_span + NEAR_BYTES;
+    block = arena || memory_find((const void *)(bad - 1)) ? nearest(bad, &past, &before) : NULL;
     if (block) {
         report->memory = memory_of(block);
         if (past != SIZE_MAX && past == 0) snprintf(text, size, "the block ends right before");

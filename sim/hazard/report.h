@@ -57,8 +57,10 @@ typedef struct HazardReport {
     uint32_t times;                   /* 0: once */
 } HazardReport;
 void hazard_report(const HazardReport *);
+/* A race says more: what that operation was said to read unwritten in these bytes is not reported. */
+void hazard_explains(uint32_t op, uintptr_t address, size_t bytes);
 /* The address lies where nothing may be touched: says which kind that is, and why in words; fills in the report's
- * memory (the block that was probably meant), or clears its address. */
+ * memory (the block that was probably meant), or clears its address; its first access becomes the free. */
 HazardKind hazard_outside(uintptr_t bad, HazardReport *, char *text, size_t size);
 /* How many errors have been reported so far, repetitions included. */
 uint32_t hazard_errors(void);

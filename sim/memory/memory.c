@@ -64,6 +64,7 @@ typedef struct Part {                 /* of a zone: small or big blocks */
 typedef struct Zone { Part small, big; uint64_t used, total; } Zone;
 
 uintptr_t memory_base, memory_span, memory_device_span;
+bool memory_watch_written;
 
 static Zone zones[MAX_DEVICES + 1];   /* devices, then the host */
 static int n_devices;
@@ -330,7 +331,8 @@ MemoryBlock *memory_alloc(TraceMemory kind, int device, size_t bytes, unsigned f
     if (!big) memset((void *)address, on_device ? FILL : 0, bytes);
     forget_gone(address, extent);
     block->block = (MemoryBlock){.address = address, .bytes = bytes, .kind = kind, .device = on_device ? device : -1,
-                                 .flags = flags, .id = ++last_id, .made = site};
+                                 .flags = flags, .id = ++last_id, .made = site,
+                                 .written = on_device && memory_watch_written ? written_new(address, bytes) : NULL};
     block->part = part;
     block->extent_bytes = extent;
     zone->used += round_up(bytes, DEVICE_ALIGNMENT);
@@ -365,6 +367,8 @@ void memory_release(MemoryBlock *public, TraceSite site)
     block->block.gone = site;
     if (last_found == block) last_found = NULL;
     forget_held();
+    written_free(block->block.written);
+    block->block.written = NULL;
     tree_remove(&live, &block->node);
     forget_gone(block->block.address, block->block.bytes);
     tree_insert(&gone, &block->node, block->block.address, 0);
@@ -413,6 +417,18 @@ bool memory_holds(const void *address, size_t bytes)
     held[i].begin = block->address;
     held[i].end = block->address + block->bytes;
     return bytes <= held[i].end - at;
+}
+
+void memory_written(const void *address, size_t bytes)
+{
+    if ((uintptr_t)address - memory_base >= memory_device_span) return;
+    MemoryBlock *block = memory_find(address);
+    if (!block || !block->written) return;
+    written_add(block->written, (uintptr_t)address, bytes);
+    if (written_all(block->written)) {
+        written_free(block->written);
+        block->written = NULL;
+    }
 }
 
 MemoryBlock *memory_find_below(const void *address)

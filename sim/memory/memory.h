@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "sim/memory/written.h"
 #include "timeline/trace.h"
 
 typedef struct MemoryBlock {
@@ -21,6 +22,8 @@ typedef struct MemoryBlock {
     bool freed;                       /* kept for a while so that late uses can be named */
     bool pool;                        /* from stream-ordered allocation */
     TraceSite made, gone;
+    TraceSite leaving;                /* a free in stream order was asked for here (file NULL: none) */
+    Written *written;                 /* device memory: which bytes; NULL: nobody asks, or all of them */
 } MemoryBlock;
 
 /* The arena: [memory_base, memory_base + memory_span). Constant after memory_init. Device memory has the lower part
@@ -29,6 +32,9 @@ extern uintptr_t memory_base, memory_span, memory_device_span;
 
 /* Reserves the arena. device_bytes: memory of one device. 0, or -1 when the address space cannot be had. */
 int memory_init(int devices, uint64_t device_bytes);
+
+/* Keep account of what is written in device memory that is allocated from now on? */
+extern bool memory_watch_written;
 
 /* Allocates; NULL when it does not fit. Alignment 256 (device), 4096 (pinned, managed). Contents of device memory are
  * a fixed pattern (0xA5), pinned and managed memory is zero. zero bytes: NULL. */
@@ -42,6 +48,8 @@ void memory_release(MemoryBlock *, TraceSite);
 MemoryBlock *memory_find(const void *address);
 /* The most recent freed block that contained address, or NULL; for messages. */
 MemoryBlock *memory_find_freed(const void *address);
+/* Device memory has been written: bytes of one block. Nothing happens for other memory. */
+void memory_written(const void *address, size_t bytes);
 /* Does one live block contain all of it? Fast for addresses near those asked for lately. */
 bool memory_holds(const void *address, size_t bytes);
 /* The live block with the highest start at or below address, or NULL; for messages ("12 bytes past the end of"). */

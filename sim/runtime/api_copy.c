@@ -26,9 +26,9 @@ static size_t extent(size_t pitch, size_t width, size_t height)
     return pitch * (height - 1) + width;
 }
 
-static bool is_dead(const Call *call, const Place *place, const void *address)
+static bool is_dead(const Call *call, const Place *place, const void *address, size_t bytes, const char *verb)
 {
-    if (place->dead) place_complain(call, address);
+    if (place->dead) place_complain(call, address, bytes, verb);
     return place->dead;
 }
 
@@ -120,14 +120,15 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
 }
 
 /* A copy says that memory of the host is device memory. */
-static void report_pageable(const Call *call, const char *which)
+static void report_pageable(const Call *call, const char *which, const char *verb)
 {
     char headline[160];
-    snprintf(headline, sizeof headline, "%s says that %s is device memory, but it is memory of the host", call->name,
+    snprintf(headline, sizeof headline, "%s wants device memory, but %s is pageable memory of the host", call->name,
              which);
     hazard_report(&(HazardReport){.kind = HAZARD_WRONG_MEMORY, .headline = headline,
-                                  .second = {.verb = "copies", .site = call->site, .thread = host_thread()},
-                                  .fix = "look at the order of the pointers and at the kind of the copy"});
+                                  .second = {.verb = verb, .site = call->site, .thread = host_thread()},
+                                  .fix = verb[0] == 'c' ? "look at the order of the pointers and at the kind of the copy"
+                                                        : "use memset() for memory of the host"});
 }
 
 cudaError_t copy_run(Call *call, const Copy *copy)
@@ -139,19 +140,22 @@ cudaError_t copy_run(Call *call, const Copy *copy)
         return copy->height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
     if (!copy->to || !copy->from) return cudaErrorInvalidValue;
     Place to = place_of(copy->to), from = place_of(copy->from);
-    if (is_dead(call, &to, copy->to) || is_dead(call, &from, copy->from)) return cudaErrorInvalidValue;
     size_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
     size_t from_bytes = extent(copy->from_pitch, copy->width, copy->height);
-    if (to_bytes > to.room) place_report(call, (char *)copy->to + to.room, to_bytes - to.room, "writes");
-    else if (from_bytes > from.room) place_report(call, (const char *)copy->from + from.room, from_bytes - from.room, "reads");
+    if (is_dead(call, &to, copy->to, to_bytes, "writes") || is_dead(call, &from, copy->from, from_bytes, "reads"))
+        return cudaErrorInvalidValue;
+    if (to_bytes > to.room)
+        place_report(call, (char *)copy->to + to.room, to_bytes - to.room, "writes");
+    if (from_bytes > from.room)
+        place_report(call, (const char *)copy->from + from.room, from_bytes - from.room, "reads");
     if (to_bytes > to.room || from_bytes > from.room) return cudaErrorInvalidValue;
     bool wants_device_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool wants_device_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     /* With unified addressing the pointers say where memory is; only pageable memory cannot be on the device. */
     bool wrong_to = wants_device_to && to.kind == TRACE_MEM_PAGEABLE;
     bool wrong_from = wants_device_from && from.kind == TRACE_MEM_PAGEABLE;
-    if (wrong_to) report_pageable(call, "its target");
-    if (wrong_from) report_pageable(call, "its source");
+    if (wrong_to) report_pageable(call, "its target", "copies");
+    if (wrong_from) report_pageable(call, "its source", "copies");
     if (wrong_to || wrong_from) return cudaErrorInvalidValue;
     return submit_copy(call, copy, &to, &from);
 }
@@ -215,9 +219,13 @@ static cudaError_t set(Call *call, void *to, size_t pitch, int value, size_t wid
     if (height > 1 && width > pitch) return cudaErrorInvalidValue;
     if (!to) return cudaErrorInvalidValue;
     Place place = place_of(to);
-    if (is_dead(call, &place, to) || place.kind == TRACE_MEM_PAGEABLE) return cudaErrorInvalidValue;
+    if (is_dead(call, &place, to, extent(pitch, width, height), "writes")) return cudaErrorInvalidValue;
+    if (place.kind == TRACE_MEM_PAGEABLE) {
+        report_pageable(call, "its target", "sets");
+        return cudaErrorInvalidValue;
+    }
     if (extent(pitch, width, height) > place.room) {
-        place_report(call, (char *)to + place.room, extent(pitch, width, height) - place.room, "sets");
+        place_report(call, (char *)to + place.room, extent(pitch, width, height) - place.room, "writes");
         return cudaErrorInvalidValue;
     }
     uint64_t bytes = (uint64_t)width * height;

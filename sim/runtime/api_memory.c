@@ -39,16 +39,75 @@ void place_report(const Call *call, const void *address, size_t bytes, const cha
     hazard_report(&report);
 }
 
-void place_complain(const Call *call, const void *address)
+void place_complain(const Call *call, const void *address, size_t bytes, const char *verb)
 {
     const MemoryBlock *block = memory_find_freed(address);
+    size_t room = block ? block->address + block->bytes - (uintptr_t)address : bytes;
+    place_report(call, address, bytes && bytes < room ? bytes : room, verb);
     if (!block) return;
-    place_report(call, address, block->address + block->bytes - (uintptr_t)address, "uses");
     if (block->gone.file)
         host_warn(call->site, "%s: this memory (%zu bytes) was freed at %s:%u", call->name, block->bytes,
                   block->gone.file, block->gone.line);
     else
         host_warn(call->site, "%s: this memory (%zu bytes) was freed", call->name, block->bytes);
+}
+
+/* ---- frees that CUDA refuses ---- */
+
+/* What gives the memory back. */
+static const char *freed_by(const MemoryBlock *block)
+{
+    static const char *const words[TRACE_MEMORIES] = {
+        [TRACE_MEM_DEVICE] = "cudaFree", [TRACE_MEM_MANAGED] = "cudaFree", [TRACE_MEM_PINNED] = "cudaFreeHost",
+        [TRACE_MEM_REGISTERED] = "cudaHostUnregister"};
+    return block->pool ? "cudaFreeAsync" : words[block->kind];
+}
+
+/* The address is not that of a block which this call may free. verb: "frees", "unregisters". */
+static void refuse_free(const Call *call, const void *address, const char *verb)
+{
+    const MemoryBlock *block = memory_find(address);
+    char headline[160], why[160] = "", fix[160];
+    HazardReport report = {.kind = HAZARD_WRONG_MEMORY, .address = address, .headline = headline, .fix = fix,
+                           .second = {.verb = verb, .site = call->site, .thread = host_thread()}};
+    if (!block && memory_find_freed(address)) {
+        place_complain(call, address, 0, verb);
+        return;
+    }
+    if (!block) {
+        snprintf(headline, sizeof headline, "%s %s memory that no CUDA call allocated", call->name, verb);
+        snprintf(fix, sizeof fix, "use free() for memory from malloc(); a variable is never freed");
+        report.address = NULL;
+    } else if (block->leaving.file) {
+        report.kind = HAZARD_USE_AFTER_FREE;
+        report.bytes = block->bytes;
+        snprintf(headline, sizeof headline, "%s %s {m} again", call->name, verb);
+        snprintf(fix, sizeof fix, "free it once");
+    } else {
+        report.bytes = block->address + block->bytes - (uintptr_t)address;
+        snprintf(headline, sizeof headline, "%s %s {m}", call->name, verb);
+        bool inside = block->address != (uintptr_t)address;
+        snprintf(why, sizeof why, "%s", inside ? "the address is not the beginning of the block"
+                                               : "the memory is of another kind");
+        snprintf(fix, sizeof fix, "give %s the address that the allocation returned", freed_by(block));
+    }
+    if (block && block->leaving.file) {
+        report.first = (HazardAccess){.verb = "frees", .site = block->leaving, .thread = host_thread()};
+        snprintf(why, sizeof why, "{line1} has freed it already");
+    }
+    report.why = why[0] ? why : NULL;
+    hazard_report(&report);
+}
+
+/* The block that the call may free, or NULL after a report. */
+static MemoryBlock *to_free(const Call *call, const void *address, const char *verb, TraceMemory kind, TraceMemory or)
+{
+    MemoryBlock *block = memory_find(address);
+    if (block && block->address == (uintptr_t)address && (block->kind == kind || block->kind == or) &&
+        !block->leaving.file)
+        return block;
+    refuse_free(call, address, verb);
+    return NULL;
 }
 
 /* ---- device memory ---- */
@@ -85,7 +144,11 @@ API(cudaMallocPitch, 0, (void **devPtr, size_t *pitch, size_t width, size_t heig
     if (width > SIZE_MAX - PITCH) return cudaErrorMemoryAllocation;
     *pitch = (width + PITCH - 1) / PITCH * PITCH;
     if (height && *pitch > SIZE_MAX / height) return cudaErrorMemoryAllocation;
-    return allocate(call, TRACE_MEM_DEVICE, devPtr, *pitch * height, 0);
+    cudaError_t error = allocate(call, TRACE_MEM_DEVICE, devPtr, *pitch * height, 0);
+    /* what is between the rows may be copied with them */
+    for (size_t row = 0; !error && memory_watch_written && *pitch > width && row < height; row++)
+        memory_written((char *)*devPtr + row * *pitch + width, *pitch - width);
+    return error;
 }
 
 API(cudaMallocManaged, 0, (void **devPtr, size_t size, unsigned flags), (devPtr, size, flags))
@@ -99,12 +162,8 @@ API(cudaMallocManaged, 0, (void **devPtr, size_t size, unsigned flags), (devPtr,
 API(cudaFree, 0, (void *devPtr), (devPtr))
 {
     if (!devPtr) return cudaSuccess;
-    MemoryBlock *block = memory_find(devPtr);
-    if (!block || block->address != (uintptr_t)devPtr ||
-        (block->kind != TRACE_MEM_DEVICE && block->kind != TRACE_MEM_MANAGED)) {
-        if (!block) place_complain(call, devPtr);
-        return cudaErrorInvalidValue;
-    }
+    MemoryBlock *block = to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_MANAGED);
+    if (!block) return cudaErrorInvalidValue;
     call_spend(runtime.model.costs.free_);
     hazard_frees((const void *)block->address, block->bytes, call->site, !block->pool);
     cudaError_t error = block->pool ? cudaSuccess : call_wait_device(call, block->device);
@@ -140,11 +199,9 @@ API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStr
     const Stream *stream = stream_of(call, hStream);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (!devPtr) return cudaSuccess;
-    MemoryBlock *block = memory_find(devPtr);
-    if (!block || block->address != (uintptr_t)devPtr || block->kind != TRACE_MEM_DEVICE) {
-        if (!block) place_complain(call, devPtr);
-        return cudaErrorInvalidValue;
-    }
+    MemoryBlock *block = to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_DEVICE);
+    if (!block) return cudaErrorInvalidValue;
+    block->leaving = call->site.file ? call->site : (TraceSite){"", 0};
     call_spend(runtime.model.costs.malloc_async);
     EngineSubmit submit = {0};
     TraceOp op = {.kind = TRACE_FREE, .bytes = block->bytes, .from = TRACE_MEM_DEVICE, .name = ""};
@@ -182,11 +239,8 @@ API(cudaHostAlloc, 0, (void **pHost, size_t size, unsigned flags), (pHost, size,
 API(cudaFreeHost, 0, (void *ptr), (ptr))
 {
     if (!ptr) return cudaSuccess;
-    MemoryBlock *block = memory_find(ptr);
-    if (!block || block->address != (uintptr_t)ptr || block->kind != TRACE_MEM_PINNED) {
-        if (!block) place_complain(call, ptr);
-        return cudaErrorInvalidValue;
-    }
+    MemoryBlock *block = to_free(call, ptr, "frees", TRACE_MEM_PINNED, TRACE_MEM_PINNED);
+    if (!block) return cudaErrorInvalidValue;
     call_spend(runtime.model.costs.free_host);
     hazard_frees((const void *)block->address, block->bytes, call->site, false);
     cudaError_t error = call_wait_device(call, -1);
@@ -210,8 +264,10 @@ API(cudaHostUnregister, 0, (void *ptr), (ptr))
 {
     if (!ptr) return cudaErrorInvalidValue;
     MemoryBlock *block = memory_find(ptr);
-    if (block && block->kind != TRACE_MEM_REGISTERED) return cudaErrorInvalidValue;
-    if (!block || block->address != (uintptr_t)ptr) return cudaErrorHostMemoryNotRegistered;
+    if (!block || block->kind != TRACE_MEM_REGISTERED || block->address != (uintptr_t)ptr) {
+        refuse_free(call, ptr, "unregisters");
+        return block && block->kind != TRACE_MEM_REGISTERED ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered;
+    }
     call_spend(runtime.model.costs.free_host);
     hazard_frees((const void *)block->address, block->bytes, call->site, false);
     cudaError_t error = call_wait_device(call, -1);

@@ -44,7 +44,7 @@ static bool is_unreadable(uintptr_t address)
 
 /* Host code touches what it must not. The reports are written now when it will crash of it. */
 static void report_host_misuse(const MemoryBlock *block, bool freed, const void *address, size_t bytes, bool write,
-                               const void *pc)
+                               const void *pc, TraceMemory *meant)
 {
     char why[160];
     uintptr_t at = (uintptr_t)address, bad = at;
@@ -58,6 +58,7 @@ static void report_host_misuse(const MemoryBlock *block, bool freed, const void 
     } else {
         report.kind = hazard_outside(bad, &report, why, sizeof why);
     }
+    *meant = report.memory.kind;
     hazard_report(&report);
     if (is_unreadable(bad)) finish_hazards();
 }
@@ -91,8 +92,10 @@ static void host_misuse(const void *address, size_t bytes, bool write, const voi
         if (n < (int)sizeof what) snprintf(what + n, sizeof what - (size_t)n, ")");
     }
     const char *verb = write ? "writes" : "reads";
-    report_host_misuse(block, freed, address, bytes, write, pc);
-    if ((uintptr_t)address - memory_base >= memory_device_span) return;       /* it happens, or crashes */
+    TraceMemory meant;
+    report_host_misuse(block, freed, address, bytes, write, pc, &meant);
+    bool on_device = (uintptr_t)address - memory_base < memory_device_span;
+    if (!on_device || (!block && meant != TRACE_MEM_DEVICE && meant != TRACE_MEM_NONE)) return; /* it happens, or crashes */
     if (freed) host_fatal(HOST_STATUS_MISUSE, site, "host code %s freed memory%s", verb, what);
     if (block)
         host_fatal(HOST_STATUS_MISUSE, site, "host code %s device memory%s: %s", verb, what,
@@ -130,6 +133,7 @@ static void start_hazards(void)
     bool any = false;
     for (int kind = 0; kind < HAZARD_KINDS; kind++) any |= hazard_wanted((HazardKind)kind);
     hazards_labelled = any;
+    memory_watch_written = hazard_wanted(HAZARD_UNINITIALISED);
     if (!hazard_wanted(HAZARD_RACE)) return;
     hazard_start();
     host_set_order(&order);
@@ -142,6 +146,7 @@ static void report_leak(const MemoryBlock *block, void *unused)
         [TRACE_MEM_REGISTERED] = "cudaHostUnregister"};
     char fix[80];
     (void)unused;
+    if (block->leaving.file) return;
     snprintf(fix, sizeof fix, "call %s when it is not needed any more",
              block->pool ? "cudaFreeAsync" : give_back[block->kind]);
     hazard_report(&(HazardReport){

@@ -162,9 +162,11 @@ typedef enum WorkEffect { WORK_NONE, WORK_COPY, WORK_SET, WORK_KERNEL, WORK_HOST
 typedef struct Work {                 /* what an operation does when the engine says so */
     WorkEffect effect;
     bool done;                        /* an explored schedule: its effect came at its start */
+    bool gone;                        /* a copy whose source was not there any more */
     EngineOp op;
     TraceSite site;
     HazardOp *hazard;                 /* filled in by work_submit; NULL where nobody looks */
+    uint32_t stream;                  /* in the trace; filled in by work_submit */
     union {
         struct { char *to; const char *from; size_t to_pitch, from_pitch, width, height; void *staged;
                  bool source_told; } copy;   /* source_told: the checker knows when the source was read */
@@ -182,6 +184,12 @@ EngineOp work_submit(Call *, const Stream *, EngineSubmit *, TraceOp *, const Wo
 void work_step(void);
 /* Gives kernels that poll memory another look, at now_ns; true if one went on. */
 bool work_resume(uint64_t now_ns);
+/* Is the memory of a copy or set still there (reach.c)? Reports when it is not. verb: "reads", "writes". */
+bool reach_exists(const Work *, const void *at, size_t pitch, size_t width, size_t height, const char *verb);
+/* A copy reads its source now: reports device memory that was never written. */
+void reach_read(const Work *);
+/* A copy or set has written its target. */
+void reach_wrote(const Work *);
 extern int work_waiting;              /* how many kernels poll */
 extern HazardOp *work_allocation;     /* of the stream-ordered allocation just submitted */
 
@@ -197,8 +205,8 @@ typedef struct Place {
 Place place_of(const void *address);
 /* Reports that a call was to touch bytes where nothing is allocated (any more); CUDA refuses it. */
 void place_report(const Call *, const void *address, size_t bytes, const char *verb);
-/* Says (a warning) that a pointer was freed, or never allocated, and where. */
-void place_complain(const Call *, const void *address);
+/* The call was to touch bytes where nothing is allocated: reports it, with a warning when they were freed. */
+void place_complain(const Call *, const void *address, size_t bytes, const char *verb);
 /* Frees what a device (and, with device 0, the host side) holds: cudaDeviceReset. */
 void places_reset(const Call *, int device);
 /* Variables in device memory, by address (symbol.c). False when address is not in a known one. */

@@ -82,8 +82,13 @@ EngineOp work_submit(Call *call, const Stream *stream, EngineSubmit *submit, Tra
         bool touches = work && work->effect != WORK_NONE;
         hazard = hazard_submit(id, op->kind, stream->id, op->event, call->site, touches || op->kind == TRACE_ALLOC);
     }
-    if (work && work->effect != WORK_NONE) keep(id, work)->hazard = hazard;
-    else if (op->kind == TRACE_ALLOC) work_allocation = hazard;
+    if (work && work->effect != WORK_NONE) {
+        Work *kept = keep(id, work);
+        kept->hazard = hazard;
+        kept->stream = stream->id;
+    } else if (op->kind == TRACE_ALLOC) {
+        work_allocation = hazard;
+    }
     if (record_on || hazards_labelled) {
         op->call = call->id;
         op->stream = stream->id;
@@ -280,21 +285,35 @@ static void start_host_function(const Work *work, uint64_t ns)
 
 static void put_aside(Work *work)
 {
+    if (!reach_exists(work, work->copy.from, work->copy.from_pitch, work->copy.width, work->copy.height, "reads")) {
+        work->gone = true;
+        return;
+    }
+    reach_read(work);
     char *aside = or_die(malloc(work->copy.width * work->copy.height));
     for (size_t row = 0; row < work->copy.height; row++)
         memcpy(aside + row * work->copy.width, work->copy.from + row * work->copy.from_pitch, work->copy.width);
     work->copy.staged = aside;
 }
 
+static bool reach_both(const Work *work)
+{
+    size_t width = work->copy.width, height = work->copy.height;
+    return (work->copy.staged || reach_exists(work, work->copy.from, work->copy.from_pitch, width, height, "reads")) &&
+           reach_exists(work, work->copy.to, work->copy.to_pitch, width, height, "writes");
+}
+
 static void move_copy(const Work *work)
 {
     const char *from = work->copy.staged ? work->copy.staged : work->copy.from;
     size_t from_pitch = work->copy.staged ? work->copy.width : work->copy.from_pitch;
-    if (!runtime.fault) {
+    if (!runtime.fault && !work->gone && reach_both(work)) {
+        if (!work->copy.staged) reach_read(work);
         if (work->copy.height == 1) exec_copy(work->copy.to, from, work->copy.width);
         else
             for (size_t row = 0; row < work->copy.height; row++)
                 exec_copy(work->copy.to + row * work->copy.to_pitch, from + row * from_pitch, work->copy.width);
+        reach_wrote(work);
     }
 }
 
@@ -312,9 +331,12 @@ static void end_copy(const Work *work)
 
 static void fill_set(const Work *work)
 {
-    if (runtime.fault) return;
+    if (runtime.fault ||
+        !reach_exists(work, work->set.to, work->set.pitch, work->set.width, work->set.height, "writes"))
+        return;
     for (size_t row = 0; row < work->set.height; row++)
         exec_set(work->set.to + row * work->set.pitch, work->set.value, work->set.width);
+    reach_wrote(work);
 }
 
 static void end_set(const Work *work)

@@ -19,6 +19,8 @@ int main()
     cudaStream_t s[2];
     warm_up();
     OK(cudaMalloc(&n, sizeof *n));
+    OK(cudaMemset(n, 0, sizeof *n));
+    OK(cudaDeviceSynchronize());
     OK(cudaMallocHost(&mapped, sizeof *mapped));
     *mapped = 0;
     for (cudaStream_t &stream : s) OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));

@@ -66,3 +66,4 @@ int main()
     OK(cudaFree(d));
     return finish("device");
 }
+// hazard: use-after-free 62 63

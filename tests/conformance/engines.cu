@@ -34,6 +34,7 @@ int main()
     CHECK(prop.asyncEngineCount == 3);
     CHECK(prop.concurrentKernels == 1);
     OK(cudaMalloc(&d, 4 * bytes));
+    OK(cudaMemset(d, 0, 4 * bytes));
     OK(cudaMallocHost(&h, 2 * bytes));
     memset(h, 1, 2 * bytes);
     OK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));

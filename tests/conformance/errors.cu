@@ -58,6 +58,7 @@ int main()
     IS(cudaErrorInvalidValue, cudaMemset(plain, 0, 4));
     IS(cudaErrorInvalidValue, cudaMemsetAsync(plain, 0, 4, s));
     IS(cudaSuccess, cudaMemset(h, 5, 4));
+    OK(cudaMemset(d, 0, 4));
     IS(cudaSuccess, cudaMemcpy(plain, d, 4, cudaMemcpyDefault));
     IS(cudaSuccess, cudaMemcpy(d, plain, 4, cudaMemcpyDefault));
     IS(cudaSuccess, cudaMemcpy(NULL, NULL, 0, cudaMemcpyHostToDevice));
@@ -116,3 +117,24 @@ int main()
     IS(cudaSuccess, cudaGetLastError());
     return finish("errors");
 }
+// hazard: wrong-memory 41
+// hazard: wrong-memory 42
+// hazard: wrong-memory 43
+// hazard: wrong-memory 44
+// hazard: wrong-memory 45
+// hazard: use-after-free 47 112
+// hazard: use-after-free 47 48
+// hazard: wrong-memory 53
+// hazard: wrong-memory 54
+// hazard: wrong-memory 55
+// hazard: wrong-memory 58
+// hazard: wrong-memory 59
+// hazard: wrong-memory 68
+// hazard: out-of-bounds 74
+// hazard: out-of-bounds 75
+// hazard: out-of-bounds 76
+// hazard: out-of-bounds 77
+// hazard: out-of-bounds 78
+// hazard: out-of-bounds 79
+// hazard: use-after-free 102 103
+// hazard: wrong-memory 105

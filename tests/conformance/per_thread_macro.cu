@@ -14,6 +14,8 @@ int main()
     warm_up();
     OK(cudaStreamCreate(&s));
     OK(cudaMalloc(&at, sizeof h));
+    OK(cudaMemset(at, 0, sizeof h));
+    OK(cudaDeviceSynchronize());
 
     // A copy in stream 0 does not wait for a blocking stream.
     busy(s);

@@ -43,3 +43,4 @@ int main()
     CHECK(status == cudaErrorIllegalAddress);         // a callback does, and is told
     return finish("sticky");
 }
+// hazard: wrong-memory 6

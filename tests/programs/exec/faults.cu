@@ -86,3 +86,4 @@ int main()
     printf("%d faults as expected\n", good);
     return good != total;
 }
+// hazard: out-of-bounds 46

@@ -11,3 +11,4 @@ int main()
     printf("%s\n", cudaGetErrorString(cudaMemcpy(d, h, 4, cudaMemcpyHostToDevice)));
     return 0;
 }
+// hazard: use-after-free 10 11

@@ -10,3 +10,4 @@ int main()
     printf("%f\n", d[3]);
     return 0;
 }
+// hazard: wrong-memory 10

@@ -8,3 +8,4 @@ int main()
     d[3] = 1;
     return 0;
 }
+// hazard: use-after-free 7 8

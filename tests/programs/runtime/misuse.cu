@@ -129,3 +129,4 @@ int main()
     if (!bad) printf("all named\n");
     return bad;
 }
+// hazard: wrong-memory 128

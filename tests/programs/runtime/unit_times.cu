@@ -59,7 +59,7 @@ int main()
 {
     int *d, *h;
     cudaStream_t s[4];
-    cudaMalloc(&d, 1 << 20);
+    cudaMalloc(&d, 1 << 20), cudaMemset(d, 0, 1 << 20);
     cudaMallocHost(&h, 1 << 20);
     for (cudaStream_t &stream : s) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
 

@@ -18,3 +18,4 @@ int main()
     printf("%d %d %d\n", release(NULL), ::cudaFree(nullptr), release(d));
     return 0;
 }
+// hazard: use-after-free 0

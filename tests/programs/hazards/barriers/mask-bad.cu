@@ -1,0 +1,18 @@
+// A lane calls a shuffle whose mask does not name it.
+__global__ void sum(int *a)
+{
+    int v = 1;
+    v += __shfl_xor_sync(0xffffu, v, 1);
+    a[threadIdx.x] = v;
+}
+
+int main()
+{
+    int *d;
+    cudaMalloc(&d, 64 * sizeof *d);
+    sum<<<1, 32>>>(d);
+    cudaDeviceSynchronize();
+    cudaFree(d);
+    return 0;
+}
+// hazard: barrier 5

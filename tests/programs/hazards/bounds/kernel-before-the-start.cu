@@ -1,0 +1,20 @@
+// The first element has no neighbour.
+__global__ void difference(const int *in, int *out)
+{
+    int i = threadIdx.x;
+    out[i] = i ? in[i] - in[i - 1] : 0;
+}
+
+int main()
+{
+    int *in, *out;
+    cudaMalloc(&in, 32 * sizeof(int));
+    cudaMalloc(&out, 32 * sizeof(int));
+    cudaMemset(in, 0, 32 * sizeof(int));
+    difference<<<1, 32>>>(in, out);
+    cudaDeviceSynchronize();
+    cudaFree(in);
+    cudaFree(out);
+    return 0;
+}
+// check: all
