@@ -176,6 +176,8 @@ static void land(void *address, size_t bytes, bool reads, const void *pc)
                    (unsigned long)at, exec_where());
     if (!footprint_land(at, bytes, reads, &bad)) exec_bad_access(at, bytes, bad, true, pc);
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(at, bytes, pc);
+    if (shared_on) shared_access(at, bytes, SHARED_ATOMIC_WRITE, pc);
+    if (__builtin_expect(shared_fenced, 0)) shared_acquire_flag(at);
     exec_release(at);
 }
 
@@ -224,7 +226,7 @@ uint32_t threelane_atomic32(void *address, ThreelaneAtomicOp op, uint32_t operan
     memcpy(address, &result, 4);
     if (exec_kernel && only_reads(op, operand, old)) {
         exec_poll((uintptr_t)address, old);
-        hazard_kernel_acquire((uintptr_t)address);
+        exec_acquire((uintptr_t)address);
     }
     return old;
 }
@@ -246,7 +248,7 @@ uint64_t threelane_atomic64(void *address, ThreelaneAtomicOp op, uint64_t operan
     memcpy(address, &result, 8);
     if (exec_kernel && only_reads(op, operand, old)) {
         exec_poll((uintptr_t)address, old);
-        hazard_kernel_acquire((uintptr_t)address);
+        exec_acquire((uintptr_t)address);
     }
     return old;
 }
@@ -258,7 +260,7 @@ uint64_t threelane_atomic_cas(void *address, unsigned bytes, uint64_t expected, 
     memcpy(&old, address, bytes);             /* both architectures are little-endian */
     if (old == expected) memcpy(address, &desired, bytes);
     else if (exec_kernel) exec_poll((uintptr_t)address, old);
-    if (exec_kernel) hazard_kernel_acquire((uintptr_t)address);
+    if (exec_kernel) exec_acquire((uintptr_t)address);
     return old;
 }
 
@@ -267,6 +269,13 @@ void threelane_fence(void)
     if (!exec_kernel) return;
     footprint_fence();
     exec_run->fenced = true;
+    shared_fence();
+}
+
+/* Only the block's own threads are concerned. */
+void threelane_fence_block(void)
+{
+    if (exec_kernel) shared_fence();
 }
 
 /* ---- ends ---- */

@@ -228,6 +228,7 @@ static void go(Run *run)
     else if (run->suspended) run->pub.state = EXEC_WAITING;
     footprint_leave(&run->footprint);
     found_end();
+    shared_end_run();
     exec_run = NULL;
     if (kept) memcpy(tls, kept, tls_bytes);
     free(kept);

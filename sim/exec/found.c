@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sim/exec/inside.h"
+#include "sim/exec/names.h"
 #include "sim/hazard/report.h"
 #include "sim/memory/memory.h"
 
@@ -83,8 +84,133 @@ void found_fresh(uintptr_t address, size_t bytes, const void *pc)
     launched(f->where, sizeof f->where, "");
 }
 
+/* ---- shared memory ---- */
+
+typedef struct SharedPair {
+    const void *first, *second;
+    SharedUse first_use, second_use;
+    uint32_t first_thread, second_thread, block[3];
+    uintptr_t low, high, variable;
+    uint32_t times;
+} SharedPair;
+enum { PAIRS = 64 };
+static SharedPair pairs[PAIRS];
+static unsigned n_pairs;
+
+static const char *const used[] = {
+    [SHARED_READ] = "reads", [SHARED_WRITE] = "writes", [SHARED_ATOMIC_READ] = "reads atomically",
+    [SHARED_ATOMIC_WRITE] = "updates atomically"};
+
+void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before, const void *place,
+                       SharedUse now, const void *pc)
+{
+    uint32_t me = exec_linear();
+    if ((uintptr_t)place > (uintptr_t)pc) {       /* who came first says nothing: in order of the code */
+        const void *other_pc = place;
+        SharedUse other_use = before;
+        uint32_t other_thread = other;
+        place = pc, pc = other_pc;
+        before = now, now = other_use;
+        other = me, me = other_thread;
+    }
+    for (unsigned i = 0; i < n_pairs; i++) {
+        SharedPair *p = &pairs[i];
+        if (p->first != place || p->second != pc || p->first_use != before || p->second_use != now) continue;
+        if (address < p->low) p->low = address;
+        if (address + bytes > p->high) p->high = address + bytes;
+        return;
+    }
+    if (n_pairs == PAIRS) return;
+    pairs[n_pairs++] = (SharedPair){.first = place, .second = pc, .first_use = before, .second_use = now,
+                                    .first_thread = other, .second_thread = me, .low = address,
+                                    .high = address + bytes,
+                                    .block = {exec_block->index[0], exec_block->index[1], exec_block->index[2]}};
+}
+
+/* The memory that a report is about: the variable, or what the launch asked for. */
+static HazardMemory shared_memory(uintptr_t address, char *name, size_t size)
+{
+    const SharedRange *range = shared_range(address);
+    size_t begin, bytes, tls_bytes;
+    void *tls;
+    footprint_tls(&tls, &tls_bytes);
+    if (range == &shared_ranges[1] && names_shared(address - (uintptr_t)tls, name, size, &begin, &bytes))
+        return (HazardMemory){.address = (uintptr_t)tls + begin, .bytes = bytes, .name = name};
+    snprintf(name, size, "shared memory");
+    if (range == &shared_ranges[0])
+        return (HazardMemory){.address = range->at, .bytes = exec_run->launch.shared_bytes, .name = name};
+    return (HazardMemory){.address = address, .bytes = 1, .name = name};
+}
+
+static void thread_text(uint32_t rank, char *text, size_t size)
+{
+    const TraceDim *block = &exec_run->launch.block;
+    if (block->y == 1 && block->z == 1) snprintf(text, size, "thread %u", rank);
+    else snprintf(text, size, "thread (%u,%u,%u)", rank % block->x, rank / block->x % block->y,
+                  rank / block->x / block->y);
+}
+
+/* Names live as long as the reports do: one for each variable. */
+static const char *keep_name(const char *name)
+{
+    typedef struct Name { struct Name *next; char text[]; } Name;
+    static Name *names;
+    for (const Name *n = names; n; n = n->next)
+        if (strcmp(n->text, name) == 0) return n->text;
+    Name *n = exec_allocate(sizeof *n + strlen(name) + 1);
+    strcpy(n->text, name);
+    n->next = names;
+    names = n;
+    return n->text;
+}
+
+static void report_pair(const SharedPair *p)
+{
+    char why[300], first[48], second[48], name[64];
+    const ExecLaunch *launch = &exec_run->launch;
+    bool same_warp = p->first_thread / 32 == p->second_thread / 32;
+    HazardReport report = {.kind = HAZARD_SHARED_RACE, .address = (const void *)p->low, .bytes = p->high - p->low,
+                           .memory = shared_memory(p->low, name, sizeof name), .why = why};
+    report.memory.name = keep_name(name);
+    report.first = (HazardAccess){.verb = used[p->first_use], .op = launch->op, .stream = launch->stream,
+                                  .pc = p->first};
+    report.second = (HazardAccess){.verb = used[p->second_use], .op = launch->op, .stream = launch->stream,
+                                   .pc = p->second};
+    report.headline = "{2}: {m} is used by two threads of a block, unordered";
+    thread_text(p->first_thread, first, sizeof first);
+    thread_text(p->second_thread, second, sizeof second);
+    snprintf(why, sizeof why, "in block (%u,%u,%u), %s %s at {line1} and %s %s at {line2}, with no barrier between%s",
+             p->block[0], p->block[1], p->block[2], first, used[p->first_use], second, used[p->second_use],
+             same_warp ? "; lanes of a warp need not run in step" : "");
+    report.fix = same_warp ? "put __syncwarp() or __syncthreads() between the two" : "put __syncthreads() between the two";
+    hazard_report(&report);
+}
+
+_Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    char why[300], where[200];
+    const ExecLaunch *launch = &exec_run->launch;
+    uintptr_t end = shared_ranges[0].at + launch->shared_bytes, bad = address > end ? address : end;
+    launched(where, sizeof where, "");
+    snprintf(why, sizeof why, "%s; the launch asks for %zu bytes of dynamic shared memory", where,
+             launch->shared_bytes);
+    HazardReport report = {.kind = HAZARD_OUT_OF_BOUNDS, .address = (const void *)bad, .bytes = address + bytes - bad,
+                           .memory = {.address = shared_ranges[0].at, .bytes = launch->shared_bytes,
+                                      .name = keep_name("dynamic shared memory")}, .why = why,
+                           .fix = "give the launch's third argument the size that the kernel uses",
+                           .second = {.verb = write ? "writes" : "reads", .op = launch->op, .stream = launch->stream,
+                                      .pc = pc}};
+    exec_kernel = 0;
+    hazard_report(&report);
+    exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0, "illegal %s of %zu byte%s, %s: past the end of the %zu bytes of "
+               "dynamic shared memory that the launch asked for", write ? "write" : "read", bytes,
+               bytes == 1 ? "" : "s", exec_where(), launch->shared_bytes);
+}
+
 void found_end(void)
 {
+    for (unsigned i = 0; i < n_pairs; i++) report_pair(&pairs[i]);
+    n_pairs = 0;
     char why[300];
     const ExecLaunch *launch = &exec_run->launch;
     for (unsigned i = 0; i < n_fresh; i++) {

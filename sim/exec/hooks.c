@@ -93,6 +93,7 @@ __attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, 
     if (!(write ? footprint_write(address, bytes, &bad) : footprint_read(address, bytes, &bad)))
         exec_bad_access(address, bytes, bad, write, pc);
     if (__builtin_expect(!write && footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
+    if (shared_on) shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
 }
 
 COLD static void misaligned(uintptr_t address, size_t bytes, bool write, const void *pc)
@@ -149,6 +150,9 @@ static inline __attribute__((always_inline)) void read_hook(uintptr_t address, u
     }
     if (offset >= footprint_live && is_private(address) && !UNTIDY(bytes, address)) {
         exec_accesses++;
+        const SharedRange *range = shared_range(address);
+        if (range) shared_look(range, address, bytes, false, pc);
+        else if (__builtin_expect(shared_outside(address), 0)) shared_access(address, bytes, SHARED_READ, pc);
         return;
     }
     access_slowly(address, bytes, false, pc);
@@ -177,6 +181,9 @@ static inline __attribute__((always_inline)) void write_hook(uintptr_t address, 
     }
     if (offset >= footprint_live && is_private(address) && !UNTIDY(bytes, address)) {
         exec_accesses++;
+        const SharedRange *range = shared_range(address);
+        if (range) shared_look(range, address, bytes, true, pc);
+        else if (__builtin_expect(shared_outside(address), 0)) shared_access(address, bytes, SHARED_WRITE, pc);
         return;
     }
     access_slowly(address, bytes, true, pc);
@@ -254,8 +261,9 @@ static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
     exec_accesses++;
     if (!footprint_poll(address, bytes, &bad)) exec_bad_access(address, bytes, bad, false, pc);
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
+    if (shared_on) shared_access(address, bytes, SHARED_ATOMIC_READ, pc);
     exec_poll(address, value_at(address, bytes));
-    hazard_kernel_acquire(address);
+    exec_acquire(address);
 }
 
 static void volatile_write(uintptr_t address, size_t bytes, const void *pc)
@@ -269,6 +277,7 @@ static void volatile_write(uintptr_t address, size_t bytes, const void *pc)
     exec_accesses++;
     exec_release(address);
     if (!footprint_land(address, bytes, false, &bad)) exec_bad_access(address, bytes, bad, true, pc);
+    if (shared_on) shared_access(address, bytes, SHARED_ATOMIC_WRITE, pc);
 }
 
 #define VOLATILE(BYTES)                                                                            \
@@ -355,6 +364,7 @@ static void atomic_begin(uintptr_t address, size_t bytes, AtomicUse use, const v
     if (!(write ? footprint_land(address, bytes, use == UPDATES, &bad) : footprint_poll(address, bytes, &bad)))
         exec_bad_access(address, bytes, bad, write, pc);
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
+    if (shared_on) shared_access(address, bytes, write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ, pc);
 }
 
 /* What the order of an atomic operation says about what its thread did before and will do after it. A fence gives
@@ -366,14 +376,14 @@ static void order_before(uintptr_t address, int order)
     if (!hazard_on) return;
     bool releases = order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
     if (!exec_kernel && (releases || host_fenced)) hazard_release((const void *)address);
-    if (exec_kernel && releases) exec_run->fenced = true;
+    if (exec_kernel && releases) exec_run->fenced = true, shared_fence();
     if (exec_kernel) exec_release(address);
 }
 
 static void order_after(uintptr_t address, int order)
 {
     if (!hazard_on) return;
-    if (exec_kernel) hazard_kernel_acquire(address);
+    if (exec_kernel) exec_acquire(address);
     else if (order != __ATOMIC_RELAXED || host_fenced) hazard_acquire((const void *)address);
 }
 
@@ -497,7 +507,7 @@ void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
-    if (exec_kernel) footprint_fence(), exec_run->fenced = true;
+    if (exec_kernel) footprint_fence(), exec_run->fenced = true, shared_fence();
     else host_fenced = true;
     __atomic_thread_fence(ORDER);
 }

@@ -7,6 +7,7 @@
 #include "sim/exec/exec.h"
 #include "sim/exec/fiber.h"
 #include "sim/exec/footprint.h"
+#include "sim/exec/shared.h"
 #include "sim/hazard/report.h"
 
 enum { EXEC_NO_MEMORY = 2, EXEC_ILLEGAL_ADDRESS = 700, EXEC_ASSERT = 710, EXEC_STACK = 714,
@@ -101,6 +102,11 @@ _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, b
 void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
 /* An access reads bytes that nothing has written (footprint_fresh). */
 void found_fresh(uintptr_t address, size_t bytes, const void *pc);
+/* Two threads of the block use shared memory, unordered: other (its rank) before, at place, and the running one now. */
+void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before, const void *place,
+                       SharedUse now, const void *pc);
+/* An access past the end of the dynamic shared memory that the launch asked for: faults. */
+_Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, const void *pc);
 /* The kernel has ended: what was found of it is reported as it is now known. */
 void found_end(void);
 /* Threads wait at the first line; others at the second, or they have left (file NULL). text: what happened. */
@@ -109,6 +115,13 @@ void found_barrier(const char *file, int line, const char *other_file, int other
 static inline void exec_release(uintptr_t address)
 {
     if (exec_run->fenced) hazard_kernel_release(address);
+    if (__builtin_expect(shared_fenced, 0)) shared_release_flag(address);
+}
+/* It has read a flag there. */
+static inline void exec_acquire(uintptr_t address)
+{
+    hazard_kernel_acquire(address);
+    if (__builtin_expect(shared_fenced, 0)) shared_acquire_flag(address);
 }
 /* Runs threads and blocks until none can go on. */
 void schedule_run(Run *);

@@ -95,6 +95,7 @@ static bool begin_block(Run *run)
     b->base_ns = 0;
     exec_progress++;
     clock_new_block();
+    shared_barrier();
     return true;
 }
 
@@ -144,6 +145,7 @@ static bool take_back(Run *run)
     exec_block = b;
     memcpy(threelane_block_index, b->index, sizeof b->index);
     bring_shared(b, run->launch.shared_bytes);
+    shared_barrier();
     return true;
 }
 
@@ -265,6 +267,7 @@ static void release_sync(void)
 {
     Block *b = exec_block;
     exec_progress++;
+    shared_barrier();
     if (b->sync_mixed) report_barrier("divergent __syncthreads()");
     if (b->sync_kind) {
         bool all = b->sync_votes == b->n_sync;
@@ -422,6 +425,7 @@ void schedule_run(Run *run)
     memcpy(threelane_grid_dim, &run->launch.grid, sizeof run->launch.grid);
     exec_run = run;
     exec_block = NULL;
+    shared_begin_run();
     memset(polled, 0, sizeof polled);
     uint64_t before = ++exec_progress;            /* pollers of a run that is resumed try again */
     if (!next_block(run)) return;
@@ -559,6 +563,10 @@ static void complete(Warp *w, uint32_t lanes)
         f->local_ns = latest;
     }
     w->pending &= ~lanes;
+    if (op == THREELANE_WARP_SYNC) {
+        unsigned warp = (unsigned)(w - exec_block->warps);
+        shared_warp_barrier(warp, lanes, lanes == lanes_below(exec_block->total, warp));
+    }
 }
 
 /* The lanes that wait together with lane i. */

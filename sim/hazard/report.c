@@ -151,14 +151,15 @@ HazardMemory hazard_memory_at(const void *address)
     const MemoryBlock *block = memory_find(address);
     if (!block) block = memory_find_freed(address);
     if (block)
-        return (HazardMemory){block->address, block->bytes, block->kind, block->pool, block->flags, block->made};
+        return (HazardMemory){block->address, block->bytes, block->kind, block->pool, block->flags, block->made, NULL};
     const Pageable *best = NULL;
     for (unsigned i = 0; i < PAGEABLES && i < n_pageables; i++) {
         const Pageable *p = &pageables[i];
         if ((uintptr_t)address - p->address < p->bytes && (!best || p->bytes > best->bytes)) best = p;
     }
     if (!best) return (HazardMemory){0};
-    return (HazardMemory){best->address, best->bytes, TRACE_MEM_PAGEABLE, false, (unsigned)best->argument, best->call};
+    return (HazardMemory){best->address, best->bytes, TRACE_MEM_PAGEABLE, false, (unsigned)best->argument, best->call,
+                          NULL};
 }
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
@@ -185,7 +186,7 @@ void hazard_report(const HazardReport *r)
                  .memory = r->memory, .headline = copy(r->headline), .why = copy(r->why), .fix = copy(r->fix),
                  .times = times};
     if (!e->touched || e->touched > e->bytes) e->touched = e->bytes;
-    if (r->address && !e->memory.bytes) e->memory = hazard_memory_at(r->address);
+    if (r->address && !e->memory.bytes && !e->memory.name) e->memory = hazard_memory_at(r->address);
     e->side[0].access = r->first;
     e->side[1].access = r->second;
 }
@@ -318,6 +319,7 @@ static const char *made_by(const HazardMemory *m)
 
 static const char *kind_text(const HazardMemory *m)
 {
+    if (m->name) return "shared memory";
     switch (m->kind) {
     case TRACE_MEM_DEVICE: return "device memory";
     case TRACE_MEM_PINNED: return "pinned memory";
@@ -332,8 +334,8 @@ static void find_name(Entry *e)
 {
     char line[1024];
     if (!e->address) return;
-    snprintf(e->name, sizeof e->name, "%s", kind_text(&e->memory));
-    if (!e->memory.bytes || !source_line(e->memory.made, line, sizeof line)) return;
+    snprintf(e->name, sizeof e->name, "%s", e->memory.name ? e->memory.name : kind_text(&e->memory));
+    if (e->memory.name || !e->memory.bytes || !source_line(e->memory.made, line, sizeof line)) return;
     bool pageable = e->memory.kind == TRACE_MEM_PAGEABLE;
     static const char *const calls[] = {"cudaMalloc", "cudaHostAlloc", "cudaHostRegister", "cuMemAlloc"};
     for (size_t i = 0; i < sizeof calls / sizeof *calls && !pageable; i++)
@@ -356,7 +358,7 @@ static const MemoryBlock *nearest(uintptr_t at, size_t *past, size_t *before)
 
 static HazardMemory memory_of(const MemoryBlock *b)
 {
-    return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags, b->made};
+    return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags, b->made, NULL};
 }
 
 HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_t size)
@@ -472,7 +474,7 @@ static void memory_text(const Entry *e, char *text, size_t size)
         snprintf(text, size, "memory");
         return;
     }
-    int64_t first = (int64_t)(e->memory.bytes ? e->address - e->memory.address : e->address);
+    int64_t first = (int64_t)(e->memory.bytes || e->memory.name ? e->address - e->memory.address : e->address);
     snprintf(text, size, "%s[%lld..%lld]", e->name, (long long)first,
              (long long)(first + (int64_t)(e->bytes ? e->bytes - 1 : 0)));
 }
@@ -633,14 +635,14 @@ static void put_json(Namer *namer, const Entry *e, FILE *to)
     }
     fputs("],\"memory\":", to);
     if (e->address) {
-        int64_t first = (int64_t)(e->memory.bytes ? e->address - e->memory.address : e->address);
+        int64_t first = (int64_t)(e->memory.bytes || e->memory.name ? e->address - e->memory.address : e->address);
         static const char *const kinds[TRACE_MEMORIES] = {
             [TRACE_MEM_NONE] = "unknown", [TRACE_MEM_DEVICE] = "device", [TRACE_MEM_PINNED] = "pinned",
             [TRACE_MEM_PAGEABLE] = "pageable", [TRACE_MEM_MANAGED] = "managed", [TRACE_MEM_REGISTERED] = "registered"};
         fputs("{\"name\":", to);
         put_text(to, e->name);
         fprintf(to, ",\"kind\":\"%s\",\"bytes\":%zu,\"first\":%lld,\"last\":%lld,\"touched\":%zu,\"file\":",
-                kinds[e->memory.kind], e->memory.bytes, (long long)first,
+                e->memory.name ? "shared" : kinds[e->memory.kind], e->memory.bytes, (long long)first,
                 (long long)(first + (int64_t)(e->bytes ? e->bytes - 1 : 0)), e->touched);
         put_text(to, e->memory.made.file);
         fprintf(to, ",\"line\":%u}", e->memory.made.line);
@@ -689,6 +691,26 @@ static bool same_place(const Side *a, const Side *b)
     return !a->site.file || strcmp(a->site.file, b->site.file) == 0;
 }
 
+static void swap_numbers(char *text)
+{
+    for (; text && *text; text++) {
+        size_t n = strncmp(text, "{line", 5) == 0 ? 5 : strncmp(text, "{at", 3) == 0 ? 3 : *text == '{' ? 1 : 0;
+        if (n && text[n] && text[n + 1] == '}' && (text[n] == '1' || text[n] == '2')) text[n] ^= '1' ^ '2';
+    }
+}
+
+/* Threads of a block have no order of issue: by lines, then. */
+static void order_sides(Entry *e)
+{
+    Side kept = e->side[0];
+    if (e->kind != HAZARD_SHARED_RACE || e->side[0].site.line <= e->side[1].site.line) return;
+    e->side[0] = e->side[1];
+    e->side[1] = kept;
+    swap_numbers(e->headline);
+    swap_numbers(e->why);
+    swap_numbers(e->fix);
+}
+
 void hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *program)
 {
     static char text[8192];
@@ -698,6 +720,7 @@ void hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *p
         Entry *e = &entries[i];
         for (int k = 0; k < 2; k++)
             if (e->side[k].access.verb) find_site(&e->side[k], describe);
+        order_sides(e);
         for (uint32_t k = 0; k < i && !e->again; k++) {
             if (entries[k].again || entries[k].kind != e->kind || !same_place(&entries[k].side[0], &e->side[0]) ||
                 !same_place(&entries[k].side[1], &e->side[1]) ||

@@ -40,6 +40,7 @@ typedef struct HazardMemory {         /* the block a report is about, as it was 
     bool pool;
     unsigned flags;
     TraceSite made;
+    const char *name;                 /* shared memory of a block: the variable's; static storage. Else NULL */
 } HazardMemory;
 HazardMemory hazard_memory_at(const void *address);
 

@@ -29,6 +29,7 @@ __global__ void shared(float *y, int n)
 {
     __shared__ float s[64];
     s[threadIdx.x] = 1;
+    __syncthreads();
     float sum = 0;
     for (int k = 0; k < n; k++) sum += s[(threadIdx.x + k) & 31];
     y[threadIdx.x] = sum;

@@ -25,7 +25,7 @@ THREELANE_DEVICE int __syncthreads_or(int predicate, THREELANE_AT)
 }
 THREELANE_DEVICE void __threadfence() { threelane_fence(); }
 THREELANE_DEVICE void __threadfence_system() { threelane_fence(); }
-THREELANE_DEVICE void __threadfence_block() {}
+THREELANE_DEVICE void __threadfence_block() { threelane_fence_block(); }
 
 /* ---- warps ---- */
 

@@ -52,6 +52,7 @@ uint32_t threelane_atomic32(void *address, ThreelaneAtomicOp op, uint32_t operan
 uint64_t threelane_atomic64(void *address, ThreelaneAtomicOp op, uint64_t operand);
 uint64_t threelane_atomic_cas(void *address, unsigned bytes, uint64_t expected, uint64_t desired);
 void threelane_fence(void);
+void threelane_fence_block(void);
 
 /* Time and place. */
 uint64_t threelane_clock64(void);     /* ticks of the multiprocessor's clock */

@@ -1,0 +1,285 @@
+#include "sim/exec/shared.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "sim/exec/inside.h"
+
+enum { THREADS = 1024, LANES = 32, STATIC_MOST = 1 << 20, FLAGS = 64 };
+#define STAMP_ONE (1ull << SHARED_STAMP_SHIFT)
+#define STAMP_LAST (((1ull << (64 - SHARED_STAMP_SHIFT)) - 2) << SHARED_STAMP_SHIFT)
+#define SPLIT UINT64_MAX              /* a cell whose bytes have cells of their own */
+
+SharedRange shared_ranges[2];
+uint64_t shared_now = STAMP_ONE, shared_floor = STAMP_ONE;
+bool shared_fenced, shared_on;
+
+static SharedCell *cells[2], *byte_cells[2];
+static size_t room[2];
+static uint64_t warp_floor[THREADS / LANES];
+/* What a thread knows of another one: everything up to this stamp. Of its own warp, and of others (NULL: nothing). */
+static uint64_t known[THREADS][LANES];
+static uint64_t *far[THREADS];
+typedef struct Flag { uintptr_t address; uint64_t block, *far; } Flag;
+static Flag flags[FLAGS];
+static uint64_t block_began;          /* flags from before this stamp need not count: a barrier has said more */
+
+static uint32_t thread_of(uint64_t key) { return (uint32_t)(key >> SHARED_PC_BITS) & (THREADS - 1); }
+static uint64_t stamp_of(uint64_t key) { return key >> SHARED_STAMP_SHIFT << SHARED_STAMP_SHIFT; }
+
+static SharedCell *map_cells(size_t n)
+{
+    void *at = mmap(NULL, n * sizeof(SharedCell), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                    -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static bool set_range(int i, uintptr_t at, size_t bytes)
+{
+    if (bytes > room[i]) {
+        size_t n = (bytes + 4095) / 4096 * 4096;
+        if (cells[i]) munmap(cells[i], room[i] / 4 * sizeof(SharedCell));
+        if (byte_cells[i]) munmap(byte_cells[i], room[i] * sizeof(SharedCell));
+        cells[i] = map_cells(n / 4 + 8);
+        byte_cells[i] = map_cells(n + 8);
+        room[i] = cells[i] && byte_cells[i] ? n : 0;
+    }
+    if (bytes > room[i]) return false;
+    shared_ranges[i] = (SharedRange){at, bytes, cells[i]};
+    return true;
+}
+
+/* Stamps have run out: everything is forgotten. */
+static void start_over(void)
+{
+    for (int i = 0; i < 2; i++) {
+        if (cells[i]) madvise(cells[i], room[i] / 4 * sizeof(SharedCell), MADV_DONTNEED);
+        if (byte_cells[i]) madvise(byte_cells[i], room[i] * sizeof(SharedCell), MADV_DONTNEED);
+    }
+    memset(warp_floor, 0, sizeof warp_floor);
+    memset(known, 0, sizeof known);
+    for (int i = 0; i < THREADS; i++)
+        if (far[i]) memset(far[i], 0, THREADS * sizeof *far[i]);
+    block_began = shared_now = shared_floor = STAMP_ONE;
+    for (int i = 0; i < FLAGS; i++) flags[i].address = 0;
+}
+
+static void tick(void)
+{
+    if (shared_now >= STAMP_LAST) start_over();
+    shared_now += STAMP_ONE;
+}
+
+void shared_begin_run(void)
+{
+    void *tls;
+    size_t tls_bytes;
+    const ExecLaunch *launch = &exec_run->launch;
+    shared_end_run();
+    if (!hazard_wanted(HAZARD_SHARED_RACE) || (uint64_t)launch->block.x * launch->block.y * launch->block.z > THREADS)
+        return;
+    footprint_tls(&tls, &tls_bytes);
+    shared_on = set_range(0, (uintptr_t)threelane_dynamic_shared, launch->shared_bytes);
+    if (!shared_on) return;
+    if (tls_bytes && tls_bytes <= STATIC_MOST) {
+        /* cells are for aligned words */
+        uintptr_t at = (uintptr_t)tls & ~(uintptr_t)7;
+        set_range(1, at, (uintptr_t)tls + tls_bytes - at);
+    }
+    shared_barrier();
+}
+
+void shared_end_run(void)
+{
+    shared_ranges[0].bytes = shared_ranges[1].bytes = 0;
+    shared_fenced = shared_on = false;
+}
+
+void shared_barrier(void)
+{
+    if (!shared_on) return;
+    tick();
+    shared_floor = block_began = shared_now;
+}
+
+/* ---- orders within a block that are not for all of it ---- */
+
+static uint64_t before_now(void) { return shared_now - 1; }
+
+void shared_warp_barrier(unsigned warp, uint32_t lanes, bool whole)
+{
+    if (!shared_on) return;
+    uint64_t up_to = before_now() + STAMP_ONE;        /* accesses with the present stamp, too */
+    uint64_t *first = NULL;
+    unsigned base = warp * LANES;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(rest);
+        if (!far[base + i]) continue;
+        if (!first) {
+            first = far[base + i];
+            continue;
+        }
+        for (int k = 0; k < THREADS; k++)
+            if (far[base + i][k] > first[k]) first[k] = far[base + i][k];
+    }
+    if (first)                        /* what one lane has learned of other warps, all know now */
+        for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(rest);
+            if (!far[base + i]) far[base + i] = exec_allocate(THREADS * sizeof **far);
+            if (far[base + i] != first) memcpy(far[base + i], first, THREADS * sizeof *first);
+        }
+    if (whole) {
+        tick();
+        warp_floor[warp] = shared_now;
+        return;
+    }
+    uint64_t sum[LANES] = {0};
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(rest);
+        for (int k = 0; k < LANES; k++)
+            if (known[base + i][k] > sum[k]) sum[k] = known[base + i][k];
+    }
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) sum[__builtin_ctz(rest)] = up_to;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) memcpy(known[base + (uint32_t)__builtin_ctz(rest)], sum, sizeof sum);
+    tick();
+}
+
+void shared_fence(void) { shared_fenced = shared_on; }
+
+static Flag *flag_at(uintptr_t address, bool make)
+{
+    Flag *flag = &flags[(address >> 2 ^ address >> 8) % FLAGS];
+    if (flag->address == address && flag->block >= block_began) return flag;
+    if (!make) return NULL;
+    if (!flag->far) flag->far = exec_allocate(THREADS * sizeof *flag->far);
+    memset(flag->far, 0, THREADS * sizeof *flag->far);
+    flag->address = address;
+    flag->block = block_began;
+    return flag;
+}
+
+static void raise_to(uint64_t *at, uint64_t value)
+{
+    if (*at < value) *at = value;
+}
+
+void shared_release_flag(uintptr_t address)
+{
+    if (!shared_on) return;
+    Flag *flag = flag_at(address, true);
+    uint32_t me = exec_linear(), base = me / LANES * LANES;
+    if (far[me])
+        for (int k = 0; k < THREADS; k++) raise_to(&flag->far[k], far[me][k]);
+    for (uint32_t k = 0; k < LANES && base + k < THREADS; k++) {
+        raise_to(&flag->far[base + k], known[me][k]);
+        if (warp_floor[me / LANES]) raise_to(&flag->far[base + k], warp_floor[me / LANES] - 1);
+    }
+    raise_to(&flag->far[me], before_now() + STAMP_ONE);
+    tick();
+}
+
+void shared_acquire_flag(uintptr_t address)
+{
+    const Flag *flag = shared_on ? flag_at(address, false) : NULL;
+    if (!flag) return;
+    uint32_t me = exec_linear();
+    if (!far[me]) {
+        far[me] = exec_allocate(THREADS * sizeof **far);
+        memset(far[me], 0, THREADS * sizeof **far);
+    }
+    for (int k = 0; k < THREADS; k++) raise_to(&far[me][k], flag->far[k]);
+}
+
+/* Does whoever has key come after what the other key stands for? */
+static bool after(uint64_t other, uint64_t key)
+{
+    if (other < shared_floor || shared_same(other, key)) return true;
+    uint32_t them = thread_of(other), me = thread_of(key);
+    if (them / LANES == me / LANES &&
+        (other < warp_floor[me / LANES] || stamp_of(other) < known[me][them % LANES]))
+        return true;
+    return far[me] && stamp_of(other) < far[me][them];
+}
+
+/* ---- accesses ---- */
+
+static void race(uintptr_t address, unsigned bytes, uint64_t other, bool other_writes, SharedUse use, const void *pc)
+{
+    const void *place = (const void *)(((uintptr_t)pc & ~(uintptr_t)UINT32_MAX) | (uint32_t)other);
+    bool atomic = (other & SHARED_ATOMIC) != 0;
+    SharedUse before = other_writes ? atomic ? SHARED_ATOMIC_WRITE : SHARED_WRITE
+                                    : atomic ? SHARED_ATOMIC_READ : SHARED_READ;
+    found_shared_race(address, bytes, thread_of(other), before, place, use, pc);
+}
+
+static void look(SharedCell *c, uintptr_t address, unsigned bytes, SharedUse use, uint64_t key, const void *pc)
+{
+    bool atomic = use >= SHARED_ATOMIC_READ, writes = use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE;
+    if (!after(c->wrote, key) && !(atomic && c->wrote & SHARED_ATOMIC)) race(address, bytes, c->wrote, true, use, pc);
+    if (atomic) key |= SHARED_ATOMIC;
+    if (writes) {
+        bool told = false;
+        for (int i = 0; i < SHARED_READERS; i++) {
+            if (told || after(c->read[i], key) || (atomic && c->read[i] & SHARED_ATOMIC)) continue;
+            race(address, bytes, c->read[i], false, use, pc);
+            told = true;
+        }
+        *c = (SharedCell){.wrote = key};
+        return;
+    }
+    if (!shared_same(c->read[0], key)) {
+        if ((c->read[0] ^ key) >> (SHARED_PC_BITS + 5) & 31) c->read[2] = c->read[0];
+        c->read[1] = c->read[0];
+    } else if (atomic && c->read[0] >= shared_floor && !(c->read[0] & SHARED_ATOMIC)) {
+        return;                       /* its plain read says more */
+    }
+    c->read[0] = key;
+}
+
+static bool old(const SharedCell *c)
+{
+    return c->wrote < shared_floor && c->read[0] < shared_floor && c->read[1] < shared_floor &&
+           c->read[2] < shared_floor;
+}
+
+/* Four cells take the place of one, or one of four again. */
+static bool is_split(SharedCell *word, SharedCell *of_bytes, bool whole)
+{
+    if (word->wrote != SPLIT) {
+        if (whole) return false;
+        for (int i = 0; i < 4; i++) of_bytes[i] = *word;
+        *word = (SharedCell){SPLIT, {SPLIT, SPLIT, SPLIT}};
+        return true;
+    }
+    if (!whole) return true;
+    bool same = true;
+    for (int i = 1; i < 4; i++) same = same && (old(&of_bytes[i]) == old(&of_bytes[0])) &&
+                                       (old(&of_bytes[i]) || memcmp(&of_bytes[i], of_bytes, sizeof *of_bytes) == 0);
+    if (!same) return true;
+    *word = of_bytes[0];
+    return false;
+}
+
+void shared_access(uintptr_t address, size_t bytes, SharedUse use, const void *pc)
+{
+    const SharedRange *range = shared_range(address);
+    bool outside = shared_outside(address);
+    if ((!range && !outside) || !bytes) return;
+    int n = range ? (int)(range - shared_ranges) : 0;
+    uintptr_t offset = address - shared_ranges[n].at, end = offset + bytes;
+    if (outside || (n == 0 && end > range->bytes))
+        found_past_shared(address, bytes, use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE, pc);
+    if (end > range->bytes) end = range->bytes;
+    uint64_t key = shared_key(pc);
+    while (offset < end) {
+        SharedCell *word = &cells[n][offset / 4];
+        uintptr_t stop = (offset & ~(uintptr_t)3) + 4 < end ? (offset & ~(uintptr_t)3) + 4 : end;
+        bool whole = stop - offset == 4;
+        if (!is_split(word, &byte_cells[n][offset & ~(uintptr_t)3], whole)) {
+            look(word, range->at + offset, 4, use, key, pc);
+        } else {
+            for (uintptr_t at = offset; at < stop; at++) look(&byte_cells[n][at], range->at + at, 1, use, key, pc);
+        }
+        offset = stop;
+    }
+}

@@ -1,0 +1,109 @@
+/* shared.h - races between the threads of a block in its shared memory, and accesses past the end of what a launch
+ * asked for.
+ *
+ * Time is a stamp that counts whatever orders threads of the running block. A cell, for every four bytes (or, where
+ * threads use parts of them, for every byte), knows who wrote last and three of those who have read since: the last,
+ * the last other one, and the last one of another warp. Each is one word: stamp, atomic or not, thread, place in the
+ * program. What is older than the block's latest barrier is so found by one comparison.
+ *
+ * Ordered are: what a block barrier separates; a __syncwarp() for the lanes it names; a flag or lock that is raised
+ * after a fence, and whoever then sees it. A block that was set aside starts anew when it comes back: a race across
+ * that is not seen.
+ */
+#ifndef THREELANE_SHARED_H
+#define THREELANE_SHARED_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "sim/include/threelane/self.h"
+
+enum { SHARED_READERS = 3, SHARED_PC_BITS = 32, SHARED_THREAD_BITS = 10, SHARED_STAMP_SHIFT = 43 };
+typedef struct SharedCell { uint64_t wrote, read[SHARED_READERS]; } SharedCell;
+typedef enum SharedUse { SHARED_READ, SHARED_WRITE, SHARED_ATOMIC_READ, SHARED_ATOMIC_WRITE } SharedUse;
+#define SHARED_ATOMIC (1ull << 42)
+
+/* Where shared memory is: dynamic, as much as the launch asked for, then static. bytes are 0 while nothing is looked
+ * for. */
+typedef struct SharedRange { uintptr_t at, bytes; SharedCell *cells; } SharedRange;
+extern SharedRange shared_ranges[2];
+extern bool shared_on;
+extern uint64_t shared_now, shared_floor;     /* stamps, shifted */
+
+void shared_begin_run(void);          /* exec_run goes on, or has begun */
+void shared_end_run(void);
+void shared_barrier(void);            /* everything so far comes before everything that follows, in the block */
+void shared_warp_barrier(unsigned warp, uint32_t lanes, bool whole);
+void shared_fence(void);
+/* Flags and locks, wherever they are. */
+void shared_release_flag(uintptr_t address);
+void shared_acquire_flag(uintptr_t address);
+extern bool shared_fenced;
+
+/* Any access; what lies in neither of the ranges is left out of account. Faults past the end. */
+void shared_access(uintptr_t address, size_t bytes, SharedUse, const void *pc);
+
+static inline __attribute__((always_inline)) const SharedRange *shared_range(uintptr_t address)
+{
+    if (address - shared_ranges[0].at < shared_ranges[0].bytes) return &shared_ranges[0];
+    if (address - shared_ranges[1].at < shared_ranges[1].bytes) return &shared_ranges[1];
+    return NULL;
+}
+/* Past the end of what the launch asked for, or before it? */
+static inline bool shared_outside(uintptr_t address)
+{
+    return address - (uintptr_t)threelane_dynamic_shared < THREELANE_DYNAMIC_SHARED && shared_on &&
+           address - shared_ranges[0].at >= shared_ranges[0].bytes;
+}
+
+extern uint32_t threelane_block_dim[];
+static inline __attribute__((always_inline)) uint64_t shared_key(const void *pc)
+{
+    uint32_t thread = threelane_self.thread[0] +
+                      threelane_block_dim[0] * (threelane_self.thread[1] + threelane_block_dim[1] * threelane_self.thread[2]);
+    return shared_now | (uint64_t)thread << SHARED_PC_BITS | (uint32_t)(uintptr_t)pc;
+}
+/* Are the threads of two keys the same? */
+static inline bool shared_same(uint64_t a, uint64_t b) { return ((a ^ b) >> SHARED_PC_BITS & 1023) == 0; }
+
+/* The usual: four or eight aligned bytes, and nothing to report. */
+static inline __attribute__((always_inline)) bool shared_read_fast(SharedCell *c, uint64_t key)
+{
+    if ((c->read[0] ^ key) >> SHARED_PC_BITS == 0) return true;
+    if (c->wrote >= shared_floor && !shared_same(c->wrote, key)) return false;
+    if (c->read[0] >= shared_floor && !shared_same(c->read[0], key)) {
+        if (c->read[0] == UINT64_MAX) return false;
+        if ((c->read[0] ^ key) >> (SHARED_PC_BITS + 5) & 31) c->read[2] = c->read[0];
+        c->read[1] = c->read[0];
+    }
+    c->read[0] = key;
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool shared_write_fast(SharedCell *c, uint64_t key)
+{
+    if (c->wrote >= shared_floor && !shared_same(c->wrote, key)) return false;
+    if (c->read[0] | c->read[1] | c->read[2]) {
+        for (int i = 0; i < SHARED_READERS; i++)
+            if (c->read[i] >= shared_floor && !shared_same(c->read[i], key)) return false;
+        c->read[0] = c->read[1] = c->read[2] = 0;
+    }
+    c->wrote = key;
+    return true;
+}
+
+static inline __attribute__((always_inline)) void shared_look(const SharedRange *range, uintptr_t address,
+                                                              unsigned bytes, bool write, const void *pc)
+{
+    uintptr_t offset = address - range->at;
+    SharedCell *c = range->cells + offset / 4;
+    if (bytes == 4 || bytes == 8) {
+        uint64_t key = shared_key(pc);
+        bool fine = c->wrote != UINT64_MAX && (write ? shared_write_fast(c, key) : shared_read_fast(c, key));
+        if (bytes == 8)
+            fine = fine && c[1].wrote != UINT64_MAX &&
+                   (write ? shared_write_fast(c + 1, key) : shared_read_fast(c + 1, key));
+        if (__builtin_expect(fine, 1)) return;
+    }
+    shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
+}
+#endif

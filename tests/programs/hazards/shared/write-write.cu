@@ -1,0 +1,19 @@
+// One thread does.
+__global__ void last(int *out)
+{
+    __shared__ int winner;
+    if (threadIdx.x == 63) winner = threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x == 0) *out = winner;
+}
+
+int main()
+{
+    int *d;
+    cudaMalloc(&d, sizeof *d);
+    last<<<1, 64>>>(d);
+    cudaDeviceSynchronize();
+    cudaFree(d);
+    return 0;
+}
+// check: all
