@@ -347,16 +347,20 @@ static int keep(const char *format, ...)
     return n;
 }
 
-int threelane_vprintf(const char *format, va_list args)
+static int print(const char *format, va_list args, const void *pc)
 {
-    return exec_run ? keep_text(format, args) : vprintf(format, args);
+    if (exec_run) return keep_text(format, args);
+    exec_format_reads(format, args, pc);
+    return vprintf(format, args);
 }
+
+int threelane_vprintf(const char *format, va_list args) { return print(format, args, CALLER); }
 
 int threelane_printf(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    int n = threelane_vprintf(format, args);
+    int n = print(format, args, CALLER);
     va_end(args);
     return n;
 }
@@ -366,12 +370,17 @@ int threelane_printf_chk(int flag, const char *format, ...)
     (void)flag;
     va_list args;
     va_start(args, format);
-    int n = threelane_vprintf(format, args);
+    int n = print(format, args, CALLER);
     va_end(args);
     return n;
 }
 
-int threelane_puts(const char *text) { return exec_run ? keep("%s\n", text) : puts(text); }
+int threelane_puts(const char *text)
+{
+    if (exec_run) return keep("%s\n", text);
+    exec_text_reads(text, CALLER);
+    return puts(text);
+}
 int threelane_putchar(int c) { return exec_run ? keep("%c", c) : putchar(c); }
 
 clock_t threelane_clock(void) { return exec_run ? (clock_t)threelane_clock64() : clock(); }

@@ -1,6 +1,7 @@
 /* inside.h - what the files of sim/exec share. */
 #ifndef THREELANE_EXEC_INSIDE_H
 #define THREELANE_EXEC_INSIDE_H
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -95,6 +96,9 @@ void exec_poll(uintptr_t address, uint64_t value);
 void exec_announce(uintptr_t address, size_t bytes, bool write, const void *pc);
 /* Host code is about to copy, or (from NULL) to fill, memory. */
 void exec_host_copies(void *to, const void *from, int value, size_t bytes);
+/* Host code prints by this format, or this text: what it reads. */
+void exec_format_reads(const char *format, va_list args, const void *pc);
+void exec_text_reads(const char *text, const void *pc);
 /* A bad access to [address, address + bytes), whose first bad byte is bad: faults, naming it and the nearest block. */
 _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
 

@@ -7,7 +7,8 @@
  * Flags for tlcc. The default build compiles, and never links, with -fsanitize=thread; the hooks are ours
  * (sim/exec/hooks.c). By itself that misses accesses; these flags close the holes:
  *   both    -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -fno-builtin-memcmp
- *           (else small copies are inlined unseen; the calls are led to threelane/libc.h's functions)
+ *           (else small copies are inlined unseen; the calls are led to threelane/libc.h's functions), and the same
+ *           for strcpy, stpcpy, strncpy, strcat, strncat; -U_FORTIFY_SOURCE for their checked forms
  *   g++     --param tsan-distinguish-volatile=1   from g++ 11 on. Before, a volatile access looks like a plain one:
  *           a kernel can then wait for memory that others write only with atomics, and its volatile stores are held
  *           back like plain ones.

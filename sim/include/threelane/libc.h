@@ -37,6 +37,24 @@ __asm__(".set printf, threelane_printf\n\t.set vprintf, threelane_vprintf\n\t"
 #if THREELANE_INSTRUMENTED
 __asm__(".set memcpy, threelane_memcpy\n\t.set memmove, threelane_memmove\n\t.set memset, threelane_memset\n\t"
         ".set memcmp, threelane_memcmp\n\t.set bcmp, threelane_memcmp\n");
+/* What string and stdio functions touch (sim/exec/library.c). */
+__asm__(".set fprintf, threelane_fprintf\n\t.set sprintf, threelane_sprintf\n\t"
+        ".set snprintf, threelane_snprintf\n\t.set fwrite, threelane_fwrite\n\t"
+        ".set fread, threelane_fread\n\t.set fputs, threelane_fputs\n\t"
+        ".set fgets, threelane_fgets\n\t.set strlen, threelane_strlen\n\t"
+        ".set strnlen, threelane_strnlen\n\t.set strcpy, threelane_strcpy\n\t"
+        ".set stpcpy, threelane_stpcpy\n\t.set strncpy, threelane_strncpy\n\t"
+        ".set strcat, threelane_strcat\n\t.set strncat, threelane_strncat\n\t"
+        ".set strcmp, threelane_strcmp\n\t.set strncmp, threelane_strncmp\n\t"
+        ".set strchr, threelane_strchr\n\t.set strrchr, threelane_strrchr\n\t"
+        ".set strstr, threelane_strstr\n\t.set strdup, threelane_strdup\n\t"
+        ".set atoi, threelane_atoi\n\t.set atof, threelane_atof\n\t.set strtol, threelane_strtol\n\t"
+        ".set strtod, threelane_strtod\n\t.set memchr, threelane_memchr\n\t"
+        ".set __fprintf_chk, threelane_fprintf_chk\n\t.set __sprintf_chk, threelane_sprintf_chk\n\t"
+        ".set __snprintf_chk, threelane_snprintf_chk\n\t.set __strcpy_chk, threelane_strcpy_chk\n\t"
+        ".set __strncpy_chk, threelane_strncpy_chk\n\t.set __strcat_chk, threelane_strcat_chk\n\t"
+        ".set __memcpy_chk, threelane_memcpy\n\t.set __memmove_chk, threelane_memmove\n\t"
+        ".set __memset_chk, threelane_memset\n\t.set __isoc23_strtol, threelane_strtol\n");
 #endif
 #endif
 #endif
