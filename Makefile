@@ -220,6 +220,7 @@ pure_bin  := $(filter-out $(whole_bin),$(unit_bin))
 $(whole_bin): $(SIM)
 $(BUILD)/tests/test_playlog: $(call obj,sim/runtime/playlog.c)
 $(BUILD)/tests/test_tape: $(call obj,gpu/tracer/tape.c gpu/sites.c)
+$(BUILD)/tests/test_calibration: $(call obj,gpu/calibration.c)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o $(SIM),$^) $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) \
@@ -306,6 +307,7 @@ Instructor
   make grade DIR=submissions                a class: gradebook, pages, grades.csv (grader/GRADING.md)
   bin/threelane show TRACE --as lanes       draw any trace: lanes, waits, html, svg, perfetto ...
   bin/threelane trace ./program             record a CUDA program on a real GPU     bin/threelane doctor  what is missing
+  bin/threelane calibrate                   measure this GPU     bin/threelane compare prog.cu  predicted beside measured
   bin/threelane help                        every command and its options
 
 Author

@@ -46,8 +46,12 @@ static int build(const char *folder, char *probe, size_t size)
     return tools_run(words, folder, "nvcc cannot build the probe") ? FAILED : 0;
 }
 
-/* What the probe says: processes differ (where the system puts their memory and threads), so each part runs in several. */
-typedef struct Measured { char *properties, *costs[PROCESSES], *traced[PROCESSES]; Trace *timelines[TIMELINES]; } Measured;
+/* What the probe says: processes differ (where the system puts their memory and threads), so each part runs in
+ * several. */
+typedef struct Measured {
+    char *properties, *costs[PROCESSES], *traced[PROCESSES];
+    Trace *timelines[TIMELINES];
+} Measured;
 
 static void measured_release(Measured *m)
 {
@@ -193,8 +197,9 @@ static int write_all(const char *path, const Calibration *all, int n, const Mode
 static char **text_at(Measured *m, int which, const char *folder, char *path, size_t size)
 {
     if (which > 2 * PROCESSES) return NULL;
+    const char *name = which > PROCESSES ? "traced" : "costs";
     if (which == 0) snprintf(path, size, "%s/properties.txt", folder);
-    else snprintf(path, size, "%s/%s%d.txt", folder, which > PROCESSES ? "traced" : "costs", (which - 1) % PROCESSES + 1);
+    else snprintf(path, size, "%s/%s%d.txt", folder, name, (which - 1) % PROCESSES + 1);
     return which == 0 ? &m->properties : which > PROCESSES ? &m->traced[which - PROCESSES - 1] : &m->costs[which - 1];
 }
 

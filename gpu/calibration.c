@@ -82,7 +82,7 @@ static double median_of(double *values, int n)
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/* Of several processes the second fastest: a machine that does something else beside makes some slower, none faster. */
+/* Of several processes the fastest: a machine that does something else beside makes some slower, none faster. */
 static double of_runs(Work *w, const char *const *texts, int n, const char *key)
 {
     double values[CALIBRATION_RUNS];
@@ -90,7 +90,7 @@ static double of_runs(Work *w, const char *const *texts, int n, const char *key)
     for (int i = 0; i < n; i++)
         if (value_in(texts[i], key, &values[found])) found++;
     qsort(values, (size_t)found, sizeof *values, by_value);
-    return found ? values[found > 1] : missing(w, "the measurement", key);
+    return found ? values[0] : missing(w, "the measurement", key);
 }
 static double cost(Work *w, const char *key) { return of_runs(w, w->in->costs, w->in->n_costs, key); }
 static double property(Work *w, const char *key)
@@ -228,9 +228,21 @@ static bool is_compute(const TraceOp *op)
 {
     return op->kind == TRACE_KERNEL || op->kind == TRACE_MEMSET || op->kind == TRACE_D2D;
 }
-static bool kernels(const Work *w, const TraceOp *a, const TraceOp *b) { (void)w; return is_compute(a) && is_compute(b); }
-static bool kernel_copy(const Work *w, const TraceOp *a, const TraceOp *b) { (void)w; return is_compute(a) && is_copy(b); }
-static bool copy_kernel(const Work *w, const TraceOp *a, const TraceOp *b) { (void)w; return is_copy(a) && is_compute(b); }
+static bool kernels(const Work *w, const TraceOp *a, const TraceOp *b)
+{
+    (void)w;
+    return is_compute(a) && is_compute(b);
+}
+static bool kernel_copy(const Work *w, const TraceOp *a, const TraceOp *b)
+{
+    (void)w;
+    return is_compute(a) && is_copy(b);
+}
+static bool copy_kernel(const Work *w, const TraceOp *a, const TraceOp *b)
+{
+    (void)w;
+    return is_copy(a) && is_compute(b);
+}
 static bool copy_copy(const Work *w, const TraceOp *a, const TraceOp *b)
 {
     (void)w;
@@ -355,8 +367,8 @@ static void copies(Work *w)
     m->duplex_factor_d2h = (double)whole(1000 * duplex(w, TRACE_D2H, &m->d2h, &fixed_out)) / 1000;
     m->duplex_fixed_h2d = ns(fixed_in);
     m->duplex_fixed_d2h = ns(fixed_out);
-    remark(w, "copies", "duplex_fixed_h2d_ns", "measured: what a copy that begins beside one of the other direction takes "
-           "more, whatever its size");
+    remark(w, "copies", "duplex_fixed_h2d_ns", "measured: what a copy that begins beside one of the other direction "
+           "takes more, whatever its size");
     remark(w, "copies", "duplex_factor_h2d", "measured: what is left of the rate beside copies of the other direction");
 
     /* pageable memory */
@@ -407,14 +419,14 @@ static void copies(Work *w)
         if (op->bytes > staged && op->bytes >= 4 * MIB && call->end_ns != TRACE_OPEN_NS && took > 0 && n < MOST)
             values[n++] = (double)op->bytes / took;
     }
-    m->h2d_pageable = (ModelCopy){.bytes_per_ns = n ? rate(median_of(values, n)) : missing(w, "large copies in the range",
-                                                                                          "h2d pageable")};
-    remark(w, "copies", "h2d_pageable_bytes_per_ns", "measured: from 4 to 64 MiB, the whole call; the host's caches did "
-           "not hold the memory");
+    double filled = n ? rate(median_of(values, n)) : missing(w, "large copies in the range", "h2d pageable");
+    m->h2d_pageable = (ModelCopy){.bytes_per_ns = filled};
+    remark(w, "copies", "h2d_pageable_bytes_per_ns", "measured: from 4 to 64 MiB, the whole call; the host's caches "
+           "did not hold the memory");
     Fit emptied = fit(w, "d2h pageable", 65536, until_return);
     m->d2h_pageable = (ModelCopy){.bytes_per_ns = rate(emptied.bytes_per_ns), .fixed_ns = ns(emptied.fixed_ns)};
-    remark(w, "copies", "d2h_pageable_bytes_per_ns", "measured: a line through the median times of all sizes from 64 KiB, from "
-           "the engine's first piece until the call returned");
+    remark(w, "copies", "d2h_pageable_bytes_per_ns", "measured: a line through the median times of all sizes from 64 KiB, "
+           "from the engine's first piece until the call returned");
 }
 
 static void gaps(Work *w)
@@ -448,11 +460,12 @@ static void gaps(Work *w)
     }
     m->issue_latency = n ? ns(median_of(values, n)) : (uint64_t)missing(w, "launches on an idle device", "wait");
     m->gap_return = n_returns ? ns(median_of(returns, n_returns)) : (uint64_t)missing(w, "waits", "wait");
-    remark(w, "gaps", "", "measured: medians. The engines look at their streams in turn, so that single gaps between an "
-           "engine and another\nlie anywhere from one to nine microseconds");
+    remark(w, "gaps", "", "measured: medians. The engines look at their streams in turn, so that single gaps between "
+           "an engine and another\nlie anywhere from one to nine microseconds");
     remark(w, "gaps", "kernel_kernel", "in one stream, both issued in time");
     remark(w, "gaps", "event", "from a kernel's end to one in another stream that waited for its event");
-    remark(w, "gaps", "host_fn", "from a kernel's end to a host function; it varies most of all (up to ten times this)");
+    remark(w, "gaps", "host_fn", "from a kernel's end to a host function; it varies most of all (up to ten times "
+           "this)");
     remark(w, "gaps", "copy_turn", "in one stream, from a copy to one of the other direction");
     remark(w, "gaps", "copy_stream", "on one engine, to a copy of another stream");
     remark(w, "gaps", "copy_beside_h2d", "in one stream, to a copy of this direction while one of the other runs");
@@ -556,7 +569,8 @@ static void limits(Work *w)
     if (most < 2) missing(w, "kernels beside each other in the range", "grids");
 
     uint32_t one = next_op(w, "room", 0), two = one ? next_op(w, "room", one) : 0;
-    if (two) m->room_limited = (double)w->t->ops[two].start_ns > (double)w->t->ops[one].end_ns - length(&w->t->ops[one]) / 2;
+    const TraceOp *ops = w->t->ops;
+    if (two) m->room_limited = (double)ops[two].start_ns > (double)ops[one].end_ns - length(&ops[one]) / 2;
     else missing(w, "two kernels in the range", "room");
     remark(w, "limits", "room_limited", "measured: of two kernels that fill the device the second %s",
            m->room_limited ? "waited" : "ran beside the first");
@@ -607,14 +621,15 @@ bool calibration_make(Calibration *c, const char *name, const CalibrationInput *
     cost_set(&w, &m->traced, in->traced, in->n_traced);
     m->host_bytes_per_ns = rate(64.0 * (double)MIB / (cost(&w, "host_writes_64_mib") + 1));
     m->sleep_late_ns = ns(cost(&w, "sleep_late"));
-    remark(&w, "costs", "", "measured: what a call costs the calling thread, no tracer there; of %d processes the second fastest",
-           in->n_costs);
+    remark(&w, "costs", "", "measured: what a call costs the calling thread, no tracer there; of %d processes the "
+           "fastest", in->n_costs);
     remark(&w, "costs", "memcpy_sync", "of the whole call, what the copy, its start and the return do not explain");
     remark(&w, "costs", "malloc_host_per_mib", "256 MiB at once");
     remark(&w, "costs", "host_bytes_per_ns", "filling 64 MiB");
     remark(&w, "costs", "sleep_late_ns", "usleep: how much later the thread ran again");
     remark(&w, "traced", "", "measured: the same calls while the tracer records; for comparing with a recorded run");
-    if (!w.missing[0]) return true;
+    if (!w.missing[0] && in->timeline->ended) return true;
+    if (!w.missing[0]) snprintf(w.missing, sizeof w.missing, "the end of the timeline");
     snprintf(error, error_size, "the measurement lacks %s: the probe did not run to its end", w.missing);
     return false;
 }

@@ -50,6 +50,7 @@ static bool option(Wanted *w, int argc, char **argv, int *at)
         if (strncmp(word, texts[i].name, length) != 0) continue;
         if (!word[length] && *at + 1 < argc) *texts[i].to = argv[++*at];
         else if (word[length] == '=' && length > 2) *texts[i].to = word + length + 1;
+        else if (!word[length] && *at + 1 == argc) *texts[i].to = "";
         else continue;
         if (**texts[i].to) return true;
         tools_say("%s needs a value", texts[i].name);
@@ -104,8 +105,8 @@ static int record(const Wanted *w, const char *folder, const char *trace)
         return NOTHING_TO_COMPARE;
     }
     snprintf(program, sizeof program, "%.*s/measured", PATH_MAX - 20, folder);
-    const char *build[] = {nvcc, "-O2", "-g", "-lineinfo", "-arch=native", "-Xcompiler", "-pthread", w->program[0], "-o",
-                     program, "-ldl", NULL};
+    const char *build[] = {nvcc, "-O2", "-g", "-lineinfo", "-arch=native", "-Xcompiler", "-pthread",
+                           w->program[0], "-o", program, "-ldl", NULL};
     const char **words = tools_words(build, w->flags);
     int status = tools_run(words, folder, "nvcc cannot build it");
     free(words);
@@ -135,8 +136,9 @@ static void write_head(const Compare *c, const Trace *p, const Trace *m, const L
     const CompareSide *x = &c->predicted, *y = &c->measured;
     double span = y->makespan_ns ? (double)y->makespan_ns : 1;
 
-    printf("%s: predicted with model %s, measured on %s", program ? program : "program", model ? model : "?",
-           card ? card : "a card");
+    const char *other_card = trace_meta(p, "card") ? trace_meta(p, "card") : "another card";
+    printf("%s: %s %s, measured on %s", program ? program : "program",
+           model ? "predicted with model" : "beside it a run on", model ? model : other_card, card ? card : "a card");
     if (y->range) printf(", range %s", m->ranges[y->range].name);
     printf("\n\n%-22s %14s %14s %10s\n", "", "predicted", "measured", "error");
     printf("%-22s %14s %14s %10s\n", "makespan", analysis_time(m, x->makespan_ns, a, sizeof a),
@@ -174,13 +176,13 @@ static void write_rows(const Compare *c, const Trace *p, const Trace *m, const L
     char label[128], stream[128];
     uint32_t most = all || c->n_pairs <= MOST_ROWS ? c->n_pairs : MOST_ROWS;
 
-    printf("\n%-14s %-10s %34s %34s\n", "us", "", "---- start, from the first ----", "----------- length -----------");
-    printf("%-14s %-10s %12s %12s %8s %12s %12s %8s\n", "operation", "stream", "predicted", "measured", "error",
+    printf("\n%-14s %-18s %34s %34s\n", "us", "", "---- start, from the first ----", "----------- length -----------");
+    printf("%-14s %-18s %12s %12s %8s %12s %12s %8s\n", "operation", "stream", "predicted", "measured", "error",
            "predicted", "measured", "error");
     for (uint32_t i = 0; i < most; i++) {
         const ComparePair *pair = &c->pairs[i];
         const TraceOp *a = &p->ops[pair->predicted], *b = &m->ops[pair->measured];
-        printf("%-14.14s %-10.10s %12.1f %12.1f %+8.1f %12.1f %12.1f %+8.1f\n",
+        printf("%-14.14s %-18.18s %12.1f %12.1f %+8.1f %12.1f %12.1f %+8.1f\n",
                labels_op(labels, pair->measured, label, sizeof label),
                labels_stream(labels, b->stream, stream, sizeof stream),
                (double)(a->start_ns - c->predicted.begin_ns) / 1e3, (double)(b->start_ns - c->measured.begin_ns) / 1e3,
@@ -268,7 +270,10 @@ static int show(const Wanted *w, const char *predicted, const char *measured)
     Compare *c = m ? compare_new(p, m, w->range, error, sizeof error) : NULL;
     Labels *labels = c ? labels_new(m, c->measured.range) : NULL;
     if (!c) {
-        tools_say("%s", error);
+        const Trace *cut = m && !m->ended ? m : p && !p->ended ? p : NULL;
+        const char *whose = !m || !cut ? "" : cut == m ? " (the recording has no end: the program or it was cut off)"
+                                                       : " (the predicted run has no end)";
+        tools_say("%s%s", error, whose);
     } else if (!labels) {
         tools_say("out of memory");
     } else if (w->json) {
@@ -289,8 +294,8 @@ static int show(const Wanted *w, const char *predicted, const char *measured)
     return status;
 }
 
-/* The measured run must be a trace before anything is built; whether it is one of a card tells what calls cost. */
-static bool look_at(const char *path, bool *card)
+/* What is named must be a trace of use before anything is built; whether it is one of a card tells what calls cost. */
+static bool look_at(const char *path, bool kernels, bool *card)
 {
     char error[PATH_MAX + 300];
     Trace *t = trace_read(path, error, sizeof error);
@@ -300,8 +305,10 @@ static bool look_at(const char *path, bool *card)
     }
     const char *backend = trace_meta(t, "backend");
     *card = backend && !strcmp(backend, "cuda");
-    if (t->n_ops == 0) tools_say("%s: no operation is recorded in it", path);
-    bool fine = t->n_ops > 0;
+    bool fine = !kernels && t->n_ops > 0;
+    for (const TraceOp *op = t->ops + 1; op <= t->ops + t->n_ops && !fine; op++)
+        fine = op->kind == TRACE_KERNEL && op->start_ns != TRACE_OPEN_NS && op->end_ns != TRACE_OPEN_NS;
+    if (!fine) tools_say("%s: no %s in it", path, kernels ? "kernel that ended is recorded" : "operation is recorded");
     trace_free(t);
     return fine;
 }
@@ -328,8 +335,8 @@ int gpu_compare(int argc, char **argv)
         tools_say("%s cannot be read: %s", w.program[0], strerror(errno));
         return USAGE;
     }
-    if (w.kernels && !look_at(w.kernels, &card)) return USAGE;
-    if (w.against && !look_at(w.against, &card)) return USAGE;
+    if (w.kernels && !look_at(w.kernels, true, &card)) return USAGE;
+    if (w.against && !look_at(w.against, false, &card)) return USAGE;
     if (ends_in(w.program[0], ".lane")) {           /* a trace stands for the prediction */
         if (!w.against) {
             tools_say("%s is a trace: name the other one (--against RECORDED.lane)", w.program[0]);

@@ -1,4 +1,5 @@
-/* gpu.h - the command behind `threelane trace`, `doctor`, `calibrate` and `compare`. It needs nothing from NVIDIA to be built. */
+/* gpu.h - the command behind `threelane trace`, `doctor`, `calibrate` and `compare`. It needs nothing from NVIDIA to be
+ * built. */
 #ifndef THREELANE_GPU_H
 #define THREELANE_GPU_H
 #include <stdbool.h>

@@ -239,20 +239,8 @@ static void breach(Compare *c, Side *side, bool sync, uint32_t before, uint32_t 
         c->breaches[c->n_breaches++] = (CompareBreach){side->about == &c->measured, sync, before, after};
 }
 
-/* What the legacy default stream's barrier puts before an operation of this stream. */
-static After barrier(const Trace *t, const Tail *tails, uint32_t stream)
-{
-    const TraceStream *own = &t->streams[stream];
-    After after = {0, 0};
-    if (own->flavour == TRACE_STREAM_NONBLOCKING) return after;
-    for (uint32_t i = 1; i <= t->n_streams; i++) {
-        const TraceStream *other = &t->streams[i];
-        if (other->device == own->device && other->flavour != TRACE_STREAM_NONBLOCKING &&
-            (own->flavour == TRACE_STREAM_LEGACY) != (other->flavour == TRACE_STREAM_LEGACY))
-            after = later(after, tails[i].all);
-    }
-    return after;
-}
+/* Of a device: the latest end of what was issued so far in its legacy stream, and in its blocking ones. */
+typedef struct Barrier { After legacy, blocking; } Barrier;
 
 static bool check_order(Compare *c, Side *side)
 {
@@ -260,24 +248,31 @@ static bool check_order(Compare *c, Side *side)
     uint64_t slack = side->about == &c->measured ? CLOCK_SLACK_NS : 0;
     Tail *tails = calloc((size_t)t->n_streams + 1, sizeof *tails);
     After *records = calloc((size_t)t->n_events + 1, sizeof *records), ended = {0, 0};
+    Barrier *barriers = calloc((size_t)t->n_devices + 1, sizeof *barriers);
     uint32_t op = 1;
 
-    if (!tails || !records) {
+    if (!tails || !records || !barriers) {
         free(tails);
         free(records);
+        free(barriers);
         return false;
     }
     for (uint32_t call = 0; call <= t->n_calls; call++) {
         for (; op <= t->n_ops && (t->ops[op].call <= call || call == t->n_calls); op++) {
             const TraceOp *o = &t->ops[op];
+            const TraceStream *stream = &t->streams[o->stream];
             Tail *tail = &tails[o->stream];
+            Barrier *barrier = &barriers[stream->device <= t->n_devices ? stream->device : 0];
+            bool legacy = stream->flavour == TRACE_STREAM_LEGACY;
             After after;
 
             if (tail->call != o->call || !o->call) {
                 tail->before = tail->all;
                 tail->call = o->call;
             }
-            after = later(tail->before, barrier(t, tails, o->stream));
+            after = tail->before;
+            if (stream->flavour != TRACE_STREAM_NONBLOCKING)
+                after = later(after, legacy ? barrier->blocking : barrier->legacy);
             if (o->kind == TRACE_WAIT) after = later(after, records[o->event <= t->n_events ? o->event : 0]);
             if (trace_op_is_work(o) && o->start_ns != TRACE_OPEN_NS) {
                 if (side->selected[op] && o->start_ns + slack < after.ns) breach(c, side, false, after.op, op);
@@ -286,6 +281,8 @@ static bool check_order(Compare *c, Side *side)
             }
             if (o->kind == TRACE_RECORD && o->event <= t->n_events) records[o->event] = after;
             tail->all = later(tail->all, after);
+            if (legacy) barrier->legacy = later(barrier->legacy, after);
+            else if (stream->flavour != TRACE_STREAM_NONBLOCKING) barrier->blocking = later(barrier->blocking, after);
         }
         const TraceCall *it = &t->calls[call];
         if (call && t->n_devices <= 1 && it->name && !strcmp(it->name, "cudaDeviceSynchronize") && it->result == 0 &&
@@ -294,6 +291,7 @@ static bool check_order(Compare *c, Side *side)
     }
     free(tails);
     free(records);
+    free(barriers);
     return true;
 }
 

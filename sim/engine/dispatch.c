@@ -250,7 +250,8 @@ static bool start_serial(Engine *e, Group *g)
     uint32_t id;
     Op *op;
 
-    if (!server || server->free_ns > e->now || !(id = server->follow ? server->follow : first_ready(e, g))) return false;
+    if (!server || server->free_ns > e->now) return false;
+    if (!(id = server->follow ? server->follow : first_ready(e, g))) return false;
     if (server->last && server->last_end_ns + longer_gap(e, g, server, id) > e->now) {
         server->free_ns = server->last_end_ns + longer_gap(e, g, server, id);
         return false;

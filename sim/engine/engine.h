@@ -56,8 +56,8 @@ typedef struct EngineSubmit {
     uint32_t blocks_per_sm;           /* how many of them one SM holds (>= 1) */
     const EngineOp *after;            /* further operations that must have ended (what an event stood for) */
     int n_after;
-    bool in_pieces;                   /* copies: goes through its engine piece by piece, slower than the engine could, so
-                                         that others go between: it neither waits for the engine nor holds it */
+    bool in_pieces;                   /* copies: goes through its engine piece by piece, slower than the engine could,
+                                         so that others go between: it neither waits for the engine nor holds it */
     uint32_t copies_from;             /* p2p: the device (from 1) whose copy engine does it; 0: the stream's */
 } EngineSubmit;
 

@@ -67,7 +67,7 @@ typedef enum GroupType { GROUP_SERIAL, GROUP_COMPUTE, GROUP_FREE } GroupType;
 typedef struct Server {
     uint32_t engine;                  /* its number */
     uint32_t op, last;                /* running or 0; the one before */
-    uint32_t follow;                  /* the next of the last one's stream, ready as soon as the engine: it goes first */
+    uint32_t follow;                  /* the next of last's stream, ready as soon as the engine: it goes first */
     uint64_t end_ns;                  /* of op */
     uint64_t last_end_ns, free_ns;    /* end of last; free_ns includes the gap between copies */
     unsigned __int128 left;           /* copies that may slow down: work left at since_ns, in nanoseconds * FULL_RATE */

@@ -46,7 +46,8 @@ typedef struct Field {
 #define OPTIONAL_RATE(section, key, member) { section, key, FIELD_REAL, AT(member), 0, MAX_RATE, true }
 #define OPTIONAL_WHOLE(section, key, member) { section, key, FIELD_LONG, AT(member), 0, MAX_NS, true }
 #define PATH(name, member) \
-    { "copies", name "_bytes_per_ns", FIELD_REAL, AT(member.bytes_per_ns), 0, MAX_RATE, false }, NS("copies", name "_fixed_ns", member.fixed_ns)
+    { "copies", name "_bytes_per_ns", FIELD_REAL, AT(member.bytes_per_ns), 0, MAX_RATE, false }, \
+    NS("copies", name "_fixed_ns", member.fixed_ns)
 
 static const Field fields[] = {
     TEXT("model", card), TEXT("model", note), FLAG("model", exact), TEXT("model", unit_name),
@@ -67,11 +68,13 @@ static const Field fields[] = {
     RATE("kernels", ns_per_kiloaccess), OPTIONAL_RATE("kernels", "ns_per_kiloaccess_l2", ns_per_kiloaccess_l2),
 
     GAP(kernel_kernel), GAP(kernel_copy), GAP(copy_kernel), GAP(copy_copy), GAP(event), GAP(host_fn),
-    GAP(after_host_fn), GAP(host_fn_host_fn), GAP(copy_turn), GAP(copy_stream), GAP(copy_beside_h2d), GAP(copy_beside_d2h),
+    GAP(after_host_fn), GAP(host_fn_host_fn), GAP(copy_turn), GAP(copy_stream),
+    GAP(copy_beside_h2d), GAP(copy_beside_d2h),
     NS("gaps", "issue", issue_latency), GAP(return),
 
     COST("launch", launch), COST("memcpy_async", memcpy_async), COST("memcpy_sync", memcpy_sync),
-    COST("memcpy_d2d", memcpy_d2d),    COST("memset", memset), COST("event_record", event_record), COST("stream_wait", stream_wait),
+    COST("memcpy_d2d", memcpy_d2d), COST("memset", memset), COST("event_record", event_record),
+    COST("stream_wait", stream_wait),
     COST("event_query", event_query), COST("stream_query", stream_query), COST("stream_sync", stream_sync),
     COST("event_sync", event_sync), COST("device_sync", device_sync), COST("host_fn", host_fn),
     COST("malloc_async", malloc_async), COST("stream_create", stream_create),
@@ -82,7 +85,8 @@ static const Field fields[] = {
     RATE("costs", host_bytes_per_ns), OPTIONAL_WHOLE("costs", "sleep_late_ns", sleep_late_ns),
 
     TRACED("launch", launch), TRACED("memcpy_async", memcpy_async), TRACED("memcpy_sync", memcpy_sync),
-    TRACED("memcpy_d2d", memcpy_d2d),    TRACED("memset", memset), TRACED("event_record", event_record), TRACED("stream_wait", stream_wait),
+    TRACED("memcpy_d2d", memcpy_d2d), TRACED("memset", memset), TRACED("event_record", event_record),
+    TRACED("stream_wait", stream_wait),
     TRACED("event_query", event_query), TRACED("stream_query", stream_query), TRACED("stream_sync", stream_sync),
     TRACED("event_sync", event_sync), TRACED("device_sync", device_sync), TRACED("host_fn", host_fn),
     TRACED("malloc_async", malloc_async), TRACED("stream_create", stream_create),

@@ -14,13 +14,13 @@
 
 enum { MODEL_TEXT = 128, MODEL_ENGINES = 8 };
 
-typedef enum ModelOrder { MODEL_BY_READY, MODEL_BY_ISSUE, MODEL_BY_STREAM } ModelOrder;    /* how an engine picks what is
-                                         next */
+typedef enum ModelOrder { MODEL_BY_READY, MODEL_BY_ISSUE, MODEL_BY_STREAM } ModelOrder;  /* how an engine picks the next */
 
 typedef struct ModelEngine {
     TraceEngineClass class_;          /* h2d, d2h, copy (both directions) or compute */
-    ModelOrder order;                 /* issue: in-order, an op that is not ready holds back those behind it; stream: what
-                                         is ready first, but the next copy of the stream at hand before all others */
+    ModelOrder order;                 /* issue: in-order, an op that is not ready holds back those behind it; stream:
+                                         what is ready first, but the next copy of the stream at hand before all
+                                         others */
     char name[MODEL_TEXT];
 } ModelEngine;
 
@@ -31,8 +31,8 @@ typedef struct ModelCopy {            /* one path of copying */
 
 /* What a call costs the calling host thread, ns. */
 typedef struct ModelCosts {
-    uint64_t launch, memcpy_async, memcpy_sync, memcpy_d2d, memset, event_record, stream_wait, event_query, stream_query,
-             stream_sync, event_sync, device_sync, host_fn, malloc_async, stream_create, stream_destroy, event_create,
+    uint64_t launch, memcpy_async, memcpy_sync, memcpy_d2d, memset, event_record, stream_wait, event_query,
+             stream_query, stream_sync, event_sync, device_sync, host_fn, malloc_async, stream_create, stream_destroy, event_create,
              event_destroy, malloc_, free_, malloc_host, free_host, malloc_host_per_mib, other, clock_read;
 } ModelCosts;
 
@@ -48,8 +48,8 @@ typedef struct Model {
     int resident_grids;
     double duplex_factor;             /* an H2D copy's rate while a D2H copy runs: 1 = unaffected */
     double duplex_factor_d2h;         /* a D2H copy's rate while an H2D copy runs */
-    uint64_t duplex_fixed_h2d, duplex_fixed_d2h;      /* ns more for a copy of this direction that runs beside one of the
-                                         other */
+    uint64_t duplex_fixed_h2d, duplex_fixed_d2h;      /* ns more for a copy of this direction that runs beside one of
+                                         the other */
 
     ModelCopy h2d, d2h;               /* pinned memory, DMA */
     ModelCopy h2d_pageable, d2h_pageable;     /* through the staging buffer: the host fills (H2D) or empties (D2H) it */
@@ -57,9 +57,9 @@ typedef struct Model {
     uint64_t staged_bytes;            /* pageable H2D up to this is copied aside and returns at once */
     double staging_bytes_per_ns;      /* that copy aside, on the host; 0: free */
     uint64_t staging_fixed_ns;        /* and what it costs whatever its size */
-    uint64_t staging_chunk_bytes;     /* a larger copy goes through staging buffers of this size: the engine begins when the
-                                         host has filled one (H2D), the host empties the last two when the engine has
-                                         ended (D2H). 0: all of it is the engine's */
+    uint64_t staging_chunk_bytes;     /* a larger copy goes through staging buffers of this size: the engine begins when
+                                         the host has filled one (H2D), the host empties the last two when the engine
+                                         has ended (D2H). 0: all of it is the engine's */
 
     /* latency from the end of earlier work to the start of what waited for it */
     uint64_t gap_kernel_kernel, gap_kernel_copy, gap_copy_kernel, gap_copy_copy, gap_event, gap_host_fn,
@@ -67,8 +67,8 @@ typedef struct Model {
     uint64_t gap_host_fn_host_fn;     /* between two host functions of one stream */
     uint64_t gap_copy_turn;           /* from a copy to one of the other direction in one stream */
     uint64_t gap_copy_stream;         /* on one engine, from a copy to one in another stream (gap_copy_copy: its own) */
-    uint64_t gap_copy_beside_h2d, gap_copy_beside_d2h;     /* in one stream, to a copy of this direction while one of the
-                                         other runs; to another stream: more by copy_stream less copy_copy */
+    uint64_t gap_copy_beside_h2d, gap_copy_beside_d2h;     /* in one stream, to a copy of this direction while one of
+                                         the other runs; to another stream: more by copy_stream less copy_copy */
     uint64_t gap_return;              /* from the end of work to the return of the call that waited for it */
 
     ModelCosts costs;
@@ -112,8 +112,8 @@ void model_differences(const Model *before, const Model *after,
                        void (*differs)(void *user, const char *section, const char *key, const char *before,
                                        const char *after), void *user);
 
-/* One model of several that were measured on one card, number by number: the median (of an even count: what lies between
- * the two in the middle); where the host decides it, the fastest, since what else runs on a machine makes processes
+/* One model of several that were measured on one card, number by number: the median (of an even count: what lies
+ * between the two in the middle); where the host decides it, the fastest, since what else runs on a machine makes processes
  * slower and none faster. Texts and engines are the first's; more than 64 are not looked at. */
 void model_combine(Model *combined, const Model *models, int n);
 

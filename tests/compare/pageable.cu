@@ -1,4 +1,4 @@
-// pageable KIB - copies from and to pageable memory in one stream beside copies of pinned memory and kernels in another.
+// pageable KIB - copies from and to pageable memory in one stream, copies of pinned memory and kernels in another.
 #include "compare.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-// sequence KIB pinned|pageable - one step after another, the host waiting for each: the version that a course starts from.
+// sequence KIB pinned|pageable - one step after another, the host waiting for each: what a course starts from.
 #include "compare.h"
 
 int main(int argc, char **argv)

@@ -447,7 +447,8 @@ int main(void)
 {
     const TTest *const tests[] = {
         built_in_models_load, textbooks_take_one_stage, classroom_has_exact_bandwidths, h200_matches_its_measurements,
-        pageable_copies_have_parts, models_combine, models_are_written, models_differ, blocks_per_sm, unknown_names_are_answered_with_the_known_ones, files_and_directories_of_models,
+        pageable_copies_have_parts, models_combine, models_are_written, models_differ, blocks_per_sm,
+        unknown_names_are_answered_with_the_known_ones, files_and_directories_of_models,
         slips_are_refused_with_file_and_line, the_line_is_the_right_one, more_engines_than_fit,
         truncated_files_are_refused, every_line_counts, damaged_files_do_no_harm, huge_and_binary_files,
     };

@@ -1,0 +1,137 @@
+#!/bin/sh
+# threelane compare and calibrate where there is no GPU: predictions beside recorded runs of an H200, and the device
+# model from what was measured on it.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+threelane=${THREELANE:-$PWD/bin/threelane}
+tlcc=${TLCC:-$PWD/bin/tlcc}
+case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
+fixtures=tests/fixtures/h200
+recorded=$fixtures/compare
+programs=tests/compare
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+export LC_ALL=C
+unset THREELANE_MODEL THREELANE_TRACE THREELANE_SEED THREELANE_COSTS THREELANE_KERNELS
+failed=0
+
+ok() { echo "ok - cli/compare: $1"; }
+bad() { echo "not ok - cli/compare: $1"; sed 's/^/#   /' "$work/out" | tail -n "${2:-12}"; failed=1; }
+# expect NAME STATUS PATTERN COMMAND...: the status, and an extended regular expression in output or error
+expect() {
+    name=$1 status=$2 pattern=$3
+    shift 3
+    "$@" >"$work/out" 2>&1 </dev/null
+    got=$?
+    if [ $got -eq "$status" ] && grep -qE -e "$pattern" "$work/out"; then ok "$name"; else bad "$name (status $got)"; fi
+}
+# one_line NAME STATUS PATTERN COMMAND...: and nothing else is said
+one_line() {
+    expect "$@"
+    [ "$(wc -l <"$work/out")" -eq 1 ] && ok "$1: in one line" || bad "$1: in one line"
+}
+holds() { name=$1; shift; if "$@"; then ok "$name"; else bad "$name"; fi; }
+compare() { "$threelane" compare "$@"; }
+
+# ---- the numbers: programs that took no part in calibration ----
+THREELANE=$threelane "$programs/run" "$recorded" >"$work/out" 2>&1
+holds "every program runs and is compared" [ $? -eq 0 ]
+n=$(grep -cv '^#' "$programs/programs")
+holds "all $n of them" grep -q "^$n programs, 0 orders that CUDA forbids" "$work/out"
+tail -n 1 "$work/out" | sed 's/.*median \([0-9.]*\)%, worst \([0-9.]*\)%.*/\1 \2/' >"$work/figures"
+read -r median worst <"$work/figures"
+if awk -v m="$median" -v w="$worst" 'BEGIN { exit !(m > 0 && m <= 3 && w >= m && w <= 10) }'; then
+    ok "makespan error: median $median% (at most 3), worst $worst% (at most 10)"
+else
+    bad "makespan error: median ${median:-?}% (at most 3), worst ${worst:-?}% (at most 10)" 40
+fi
+
+# ---- what compare says ----
+events="$programs/events.cu 4"
+expect "makespan" 0 '^makespan +1\.9[0-9] ms +1\.97 ms +[-+][0-9.]+%$' compare --against $recorded/events.lane $events
+holds "overlap" grep -qE '^two engines busy +[0-9.]+% +[0-9.]+% +[-+][0-9.]+ pts$' "$work/out"
+holds "starts" grep -qE '^starts +half within [0-9.]+% of the makespan, the farthest \([A-Z0-9]+\) [0-9.]+%$' "$work/out"
+holds "orders that are open" grep -qE '^order +[0-9]+ pairs? of 36 operations in another order, which CUDA leaves open$' "$work/out"
+holds "orders that are not" grep -qE 'no operation starts before one that CUDA puts before it has ended' "$work/out"
+holds "a row for each operation" [ "$(grep -cE '^(H2D|D2H|K)[0-9]+ +stream [1-4] ' "$work/out")" -eq 36 ]
+expect "more than 40 operations" 0 '^\.\.\. and 160 more \(--all lists them\)$' compare --against $recorded/small.lane $programs/small.cu 200 4 2000
+expect "--all" 0 '^K199 ' compare --all --against $recorded/small.lane $programs/small.cu 200 4 2000
+expect "--json" 0 '^  "makespan_ns": \{"predicted": [0-9]+, "measured": [0-9]+, "error": -?0\.[0-9]+\},$' \
+    compare --json --against $recorded/events.lane $events
+holds "--json: every operation" [ "$(grep -c '{"label":' "$work/out")" -eq 36 ]
+scale="$programs/pipeline.cu 8 8192 2 depth memory"
+expect "estimates are called so" 0 '^note: lengths of some kernels are an estimate' compare --against $recorded/pipeline-memory.lane $scale
+expect "recorded kernels" 0 '^K7 .* \+0\.0$' compare --kernels-from $recorded/pipeline-memory.lane --against $recorded/pipeline-memory.lane $scale
+holds "recorded kernels are no estimate" sh -c "! grep -q estimate '$work/out'"
+expect "a model of another card" 0 'note: the model is of another card \(' compare --model classroom --against $recorded/events.lane $events
+expect "-o keeps the predicted run" 0 makespan compare -o "$work/kept" --against $recorded/events.lane $events
+expect "which can be compared again" 0 '^makespan ' compare --against $recorded/events.lane "$work/kept.sim.lane"
+expect "or be what is compared with" 0 'itself a run of the virtual GPU' compare --against "$work/kept.sim.lane" "$work/kept.sim.lane"
+# a schedule that CUDA forbids: the first kernel of stream 1 begins before its copy has ended
+awk -F '\t' 'BEGIN { OFS = "\t" } $1 == "op" && $4 == "h2d" && !copy && measured { copy = $2 } $1 == "range" { measured = 1 }
+    copy && $1 == "op" && $4 == "kernel" && !kernel { kernel = $2 }
+    kernel && $1 == "start" && $2 == kernel { $3 -= 30000 } { print }' $recorded/events.lane >"$work/forbidden.lane"
+expect "an order that CUDA forbids" 1 'measured: K0 started before H2D0 had ended' compare --against "$work/forbidden.lane" $events
+
+# ---- what cannot be compared ----
+: >"$work/empty.lane"
+head -c 5000 $recorded/events.lane >"$work/cut.lane"
+head -c 30000 /dev/zero >"$work/zero.lane"
+grep -v kernel $recorded/events.lane >"$work/copies.lane"
+one_line "an empty trace" 2 'empty\.lane: empty' compare --against "$work/empty.lane" $events
+one_line "a cut-off trace" 7 'the first [0-9]+ are the same \(the recording has no end' compare --against "$work/cut.lane" $events
+one_line "no trace" 2 'zero\.lane: not a Threelane trace' compare --against "$work/zero.lane" $events
+one_line "no file" 2 'nowhere\.lane: no such file' compare --against nowhere.lane $events
+one_line "a folder" 2 'compare: ' compare --against $recorded $events
+one_line "another program's trace" 7 'did different things: operation 3 of a stream is a kernel spin' compare --against $recorded/barriers.lane $events
+one_line "other arguments" 7 'did different things: .* 15 operations, of the measured one 12' compare --against $recorded/events.lane $programs/events.cu 5
+one_line "a trace without kernels" 7 'did different things' compare --against "$work/copies.lane" $events
+one_line "times from a trace without kernels" 2 'no kernel that ended' compare --against $recorded/events.lane --kernels-from "$work/copies.lane" $events
+one_line "no such range" 7 'no NVTX range "nothing"' compare --range nothing --against $recorded/events.lane $events
+one_line "no such source" 2 'nowhere\.cu cannot be read' compare --against $recorded/events.lane nowhere.cu
+one_line "a trace alone" 2 'name the other one' compare "$work/kept.sim.lane"
+one_line "an option without its value" 2 '--against needs a value' compare --against
+one_line "an unknown option" 2 'does not take --fast; usage' compare --fast $events
+one_line "nothing at all" 2 'usage: threelane compare' compare
+expect "an unknown model" 4 'no device model "h300"; there are' compare --model h300 --against $recorded/events.lane $events
+echo 'int main() { return x; }' >"$work/wrong.cu"
+expect "a program with an error in it" 3 'wrong\.cu:1:.*x' compare --against $recorded/events.lane "$work/wrong.cu"
+echo 'int main() { return 5; }' >"$work/five.cu"
+expect "a program that fails" 4 'fails on the virtual GPU \(status 5\)' compare --against $recorded/events.lane "$work/five.cu"
+if ! ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; then
+    one_line "compare without a GPU" 7 'compare with a recorded run|nvcc was not found' compare $events
+    one_line "calibrate without a GPU" 7 'no NVIDIA driver here' "$threelane" calibrate -o "$work/none.ini"
+    holds "which writes nothing" [ ! -e "$work/none.ini" ]
+fi
+
+# ---- calibrate ----
+from="--from $fixtures/calibrate/1 --from $fixtures/calibrate/2 --from $fixtures/calibrate/3"
+expect "a model from kept measurements" 0 '^measured: NVIDIA H200, .* GB/s in, .* a launch: written to' \
+    "$threelane" calibrate $from -o "$work/h200.ini"
+tail -n +3 "$work/h200.ini" >"$work/made"     # the first two lines have the day and the path
+tail -n +3 sim/devices/h200.ini | diff - "$work/made" >"$work/out"
+holds "it is sim/devices/h200.ini" [ $? -eq 0 ]
+holds "each number says where it is from" [ "$(grep -c '^# measured' "$work/h200.ini")" -ge 20 ]
+expect "again: nothing moved" 0 '^nothing moved$' "$threelane" calibrate $from -o "$work/h200.ini"
+expect "another measurement: what moved" 0 '^copies +h2d_bytes_per_ns +55\.26 +[0-9.]+  [-+][0-9.]+%$' \
+    "$threelane" calibrate --from $fixtures/calibrate/3 -o "$work/h200.ini"
+expect "programs run with it" 0 'predicted with model h200' compare --model "$work/h200.ini" --against $recorded/events.lane $events
+echo 'my notes' >"$work/notes.ini"
+one_line "what is no model stays" 2 'is no device model and stays' "$threelane" calibrate $from -o "$work/notes.ini"
+holds "as it was" [ "$(cat "$work/notes.ini")" = 'my notes' ]
+one_line "another kind of file" 2 'ends in \.ini' "$threelane" calibrate $from -o "$work/h200.txt"
+one_line "where nothing can be written" 2 'cannot be written' "$threelane" calibrate $from -o "$work/nowhere/h200.ini"
+one_line "no folder of measurements" 2 '--from takes a folder that --keep has filled' "$threelane" calibrate --from "$work" -o "$work/x.ini"
+mkdir "$work/part" && cp $fixtures/calibrate/3/* "$work/part" && head -c 100000 $fixtures/calibrate/3/timeline.lane >"$work/part/timeline.lane"
+one_line "a measurement that was cut off" 4 'the measurement lacks' "$threelane" calibrate --from "$work/part" -o "$work/x.ini"
+one_line "a folder to keep that is not there" 2 'no folder that can be written' "$threelane" calibrate --keep "$work/nowhere"
+holds "nothing is written" [ ! -e "$work/x.ini" ]
+
+# ---- the facts, on the virtual GPU ----
+"$tlcc" gpu/facts.cu -o "$work/facts" >"$work/out" 2>&1
+holds "the facts program builds" [ $? -eq 0 ]
+THREELANE_MODEL=h200 "$work/facts" >"$work/out" 2>/dev/null
+holds "the h200 model differs from the card in no kind" [ $? -eq 0 ]
+holds "and in four times" grep -q '^0 differences in kind, 4 times outside' "$work/out"
+exit $failed

@@ -1,0 +1,194 @@
+/* A device model from what the probe measured: from recorded measurements, and from incomplete and damaged ones. */
+#include "gpu/calibration.h"
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FOLDER "tests/fixtures/h200/calibrate/3/"
+static char error[300];
+static Calibration calibration;
+
+static char *slurp(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = calloc(1, (1 << 19) + 1);
+    ck_assert_msg(file != NULL && text != NULL, "%s", path);
+    *length = fread(text, 1, 1 << 19, file);
+    fclose(file);
+    return text;
+}
+
+typedef struct Recorded { char *properties, *costs[5], *traced[5], *timeline; size_t length; } Recorded;
+
+static Recorded recorded(void)
+{
+    Recorded r;
+    char path[100];
+    size_t length;
+    r.properties = slurp(FOLDER "properties.txt", &length);
+    r.timeline = slurp(FOLDER "timeline.lane", &r.length);
+    for (int i = 0; i < 5; i++) {
+        snprintf(path, sizeof path, FOLDER "costs%d.txt", i + 1);
+        r.costs[i] = slurp(path, &length);
+        snprintf(path, sizeof path, FOLDER "traced%d.txt", i + 1);
+        r.traced[i] = slurp(path, &length);
+    }
+    return r;
+}
+
+static void release(Recorded *r)
+{
+    free(r->properties);
+    free(r->timeline);
+    for (int i = 0; i < 5; i++) {
+        free(r->costs[i]);
+        free(r->traced[i]);
+    }
+}
+
+static bool make(const Recorded *r, const char *timeline, size_t length)
+{
+    CalibrationInput in = {.properties = r->properties, .n_costs = 5, .n_traced = 5};
+    for (int i = 0; i < 5; i++) {
+        in.costs[i] = r->costs[i];
+        in.traced[i] = r->traced[i];
+    }
+    error[0] = '\0';
+    Trace *t = trace_parse(timeline, length, error, sizeof error);
+    in.timeline = t;
+    bool fine = t && calibration_make(&calibration, "test", &in, error, sizeof error);
+    trace_free(t);
+    return fine;
+}
+
+START_TEST(a_recorded_measurement)
+{
+    Recorded r = recorded();
+    ck_assert_msg(make(&r, r.timeline, r.length), "%s", error);
+    const Model *m = &calibration.model;
+    ck_assert_str_eq(m->card, "NVIDIA H200");
+    ck_assert_double_eq_tol(m->h2d.bytes_per_ns, 54, 2);
+    ck_assert_double_eq_tol(m->d2h.bytes_per_ns, 55, 1);
+    ck_assert(m->resident_grids == 128 && m->room_limited && m->staged_bytes == 2 << 20);
+    ck_assert(m->gap_copy_copy < m->gap_copy_stream && m->gap_copy_beside_h2d < m->gap_copy_beside_d2h);
+    /* the fastest of the five processes */
+    ck_assert_uint_eq(m->traced.launch, 4820);
+    ck_assert_uint_eq(m->costs.launch, 3510);
+    ck_assert(m->traced.memcpy_async > m->costs.memcpy_async);
+    ck_assert_int_eq(calibration.n_odd, 0);
+    ck_assert_ptr_nonnull(strstr(calibration_remark(&calibration, "copies", "staged_bytes"), "measured"));
+    ck_assert_ptr_null(calibration_remark(&calibration, "copies", "nothing"));
+
+    /* as a file it is a model that can be read */
+    char *text = NULL;
+    size_t size = 0;
+    Model again;
+    FILE *file = open_memstream(&text, &size);
+    ck_assert_int_eq(model_write(file, m, calibration_remark, &calibration), 0);
+    fclose(file);
+    ck_assert_msg(model_parse(&again, "test", text, size, error, sizeof error) == 0, "%s", error);
+    ck_assert_int_eq(memcmp(m, &again, sizeof again), 0);
+    free(text);
+    release(&r);
+}
+END_TEST
+
+START_TEST(several_are_combined)
+{
+    static Calibration of[2], both;
+    Recorded r = recorded();
+    ck_assert_msg(make(&r, r.timeline, r.length), "%s", error);
+    of[0] = of[1] = calibration;
+    of[1].model.costs.launch = 1000;
+    of[1].model.gap_event = of[0].model.gap_event + 100;
+    calibration_combine(&both, of, 2);
+    ck_assert_uint_eq(both.model.costs.launch, 1000);
+    ck_assert_uint_eq(both.model.gap_event, of[0].model.gap_event + 50);
+    ck_assert_ptr_nonnull(calibration_remark(&both, "copies", "staged_bytes"));
+    release(&r);
+}
+END_TEST
+
+/* What is missing is named. */
+START_TEST(incomplete_measurements)
+{
+    Recorded r = recorded();
+    char *range = strstr(r.timeline, "\twait\n"), *key;
+    ck_assert_ptr_nonnull(range);
+    memcpy(range, "\tlate\n", 6);
+    ck_assert(!make(&r, r.timeline, r.length));
+    ck_assert_msg(strstr(error, "the range \"wait\"") && !strchr(error, '\n'), "%s", error);
+    memcpy(range, "\twait\n", 6);
+    ck_assert(make(&r, r.timeline, r.length));
+
+    key = strstr(r.properties, "sm_count");
+    key[0] = 'x';
+    ck_assert(!make(&r, r.timeline, r.length));
+    ck_assert_msg(strstr(error, "the property \"sm_count\""), "%s", error);
+    key[0] = 's';
+    for (int i = 0; i < 5; i++) memcpy(strstr(r.traced[i], "launch"), "lunch ", 6);
+    ck_assert(!make(&r, r.timeline, r.length));
+    ck_assert_msg(strstr(error, "the measurement \"launch\""), "%s", error);
+    release(&r);
+}
+END_TEST
+
+START_TEST(no_text_at_all)
+{
+    Recorded r = recorded();
+    r.properties[0] = '\0';
+    for (int i = 0; i < 5; i++) r.costs[i][0] = r.traced[i][0] = '\0';
+    ck_assert(!make(&r, "threelane\t1\n", 12));
+    ck_assert(error[0] && !strchr(error, '\n'));
+    release(&r);
+}
+END_TEST
+
+/* Cut off and damaged: one line, or a model that can be written; never a crash. */
+START_TEST(damaged_measurements)
+{
+    Recorded r = recorded();
+    char *copy = malloc(r.length);
+    uint64_t state = 1;
+    ck_assert_ptr_nonnull(copy);
+    for (size_t cut = 0; cut < r.length; cut += 4099) {
+        bool fine = make(&r, r.timeline, cut);
+        ck_assert(!fine && error[0] && !strchr(error, '\n'));
+    }
+    for (int round = 0; round < 150; round++) {
+        memcpy(copy, r.timeline, r.length);
+        for (int k = 0; k <= round % 32; k++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            copy[(state >> 33) % r.length] = k % 2 ? (char)(state >> 25) : (char)('0' + (state >> 25) % 10);
+        }
+        bool fine = make(&r, copy, r.length);
+        ck_assert(fine || (error[0] && !strchr(error, '\n')));
+    }
+    /* numbers that are none, or far too large */
+    static const char *const values[] = {"launch = 1e300\n", "launch = -5\n", "launch = many\n", "launch = \n", "launch\n"};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        for (int k = 0; k < 5; k++) strcpy(r.costs[k], values[i]);
+        ck_assert(!make(&r, r.timeline, r.length));
+        ck_assert(error[0] && !strchr(error, '\n'));
+    }
+    free(copy);
+    release(&r);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        a_recorded_measurement, several_are_combined, incomplete_measurements, no_text_at_all, damaged_measurements,
+    };
+    Suite *suite = suite_create("calibration");
+    TCase *tcase = tcase_create("calibration");
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) tcase_add_test(tcase, tests[i]);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
