@@ -127,13 +127,18 @@ static unsigned next_stretch;
 static struct { uintptr_t address; size_t bytes; } reads[READS];
 static unsigned next_read;
 
+/* Pinned and managed memory: what the host writes there is noted however small it is, for it takes the place of what
+ * copies and kernels left. */
+static bool in_arena(uintptr_t address) { return address - memory_base < memory_span; }
+
 static void note_stretch(Stretch *stretch)
 {
     size_t bytes = stretch->end - stretch->to;
-    if (bytes >= LEAST_COPY) {
-        line(stretch->from ? "copy" : "wrote");
+    bool copied = stretch->from && bytes >= LEAST_COPY;
+    if (bytes >= LEAST_COPY || (bytes && in_arena(stretch->to))) {
+        line(copied ? "copy" : "wrote");
         put_number(' ', stretch->to, 16);
-        if (stretch->from) put_number(' ', stretch->from, 16);
+        if (copied) put_number(' ', stretch->from, 16);
         put_number(' ', bytes, 16);
         line_end();
     }
@@ -187,11 +192,12 @@ static void host_access(uintptr_t address, size_t bytes, bool write)
 
 static void host_copy(void *to, const void *from, int value, size_t bytes)
 {
-    if (!log_student() || bytes < LEAST_COPY) return;
+    bool counts = bytes >= LEAST_COPY;
+    if (!log_student() || !bytes || (!counts && !in_arena((uintptr_t)to))) return;
     note_stretches();
-    line(from ? "copy" : "set");
+    line(!counts ? "wrote" : from ? "copy" : "set");
     put_number(' ', (uintptr_t)to, 16);
-    put_number(' ', from ? (uintptr_t)from : (unsigned char)value, 16);
+    if (counts) put_number(' ', from ? (uintptr_t)from : (unsigned char)value, 16);
     put_number(' ', bytes, 16);
     line_end();
 }

@@ -456,17 +456,24 @@ static void play_copy(const PlayRecord *record)
     note_copied((uintptr_t)to, (uintptr_t)to + bytes);
 }
 
-/* Host code has written what no copy brought: nothing is written here, and it is said where the host can be seen. */
+/* Host code has written what no copy brought. What it wrote is not here, and what was there before must not be taken
+ * for it: no value is. It is said where the host can be seen. */
 static void play_wrote(const PlayRecord *record)
 {
     static bool said;
     uintptr_t here;
+    uint64_t bytes = number(record, 1);
     Where where = find(number(record, 0), 1, false, &here);
     const MemoryBlock *block = where == WHERE_ARENA ? memory_find((void *)here) : NULL;
-    if (said || (where != WHERE_SHOWN && (!block || block->kind == TRACE_MEM_DEVICE))) return;
+    if (where != WHERE_SHOWN && (!block || block->kind == TRACE_MEM_DEVICE)) return;
+    if (block) {
+        uint64_t room = block->bytes - (here - block->address);
+        memset((void *)here, 0xff, bytes < room ? bytes : room);
+    }
+    if (said) return;
     said = true;
     host_warn((TraceSite){source, 0}, "%llu bytes of memory that the exercise gave out were computed by the host "
-              "(%s): no copy brought them, and they do not count", (unsigned long long)number(record, 1), inside);
+              "(%s): no copy brought them, and they do not count", (unsigned long long)bytes, inside);
 }
 
 static void play_nvtx(const PlayRecord *record)

@@ -135,6 +135,16 @@ $pipeline
 END
 expect 'a perfect schedule while a loop on the CPU fills the output' 1 'FAIL +0/4  The results are right' ex43 fills.cu
 also 'it is said that the host computed them' 'computed on the host; no copy brought them'
+body spoils.cu <<END
+#define FROM h_in + at
+#define TO h_out + at
+void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+$pipeline
+    h_out[BATCH_FLOATS + 5] = 0.0f;
+}
+END
+expect 'a result that the host spoils afterwards is not the one that the copy brought' 1 'computed on the host' ex43 spoils.cu
 body spills.cu <<END
 #define FROM h_in
 #define TO h_out + at
