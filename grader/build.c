@@ -365,9 +365,26 @@ static void explain(const Workshop *workshop, const Job *job, Text *output)
     case JOB_SIGNALED:
         text_printf(output, "%s was ended by signal %d (%s)\n", compiler, job->status, strsignal(job->status));
         break;
-    case JOB_TIMEOUT: text_printf(output, "%s was stopped after %d s\n", compiler, COMPILE_SECONDS); break;
+    case JOB_TIMEOUT:
+        text_printf(output, "%s did not come to an end within %g s and was stopped\n", compiler, job->limits.seconds);
+        break;
+    case JOB_MEMORY: case JOB_PROCESSES: case JOB_FILE:
+        text_printf(output, "%s was stopped: it needed too %s\n", compiler, job->end == JOB_MEMORY ? "much memory"
+                    : job->end == JOB_FILE ? "large a file" : "many processes");
+        break;
     case JOB_OUTPUT: text_printf(output, "%s was stopped: too many messages\n", compiler); break;
     default: if (!output->length) text_printf(output, "%s ended with status %d\n", compiler, job->status); break;
+    }
+}
+
+/* What it means that a compiler failed that was to say `failure` of a bad source. */
+static BuildState failed_state(const Job *job, BuildState failure)
+{
+    switch (job->end) {
+    case JOB_NOT_STARTED: case JOB_SIGNALED: return BUILD_TOOL_ERROR;
+    case JOB_TIMEOUT: return failure == BUILD_STUDENT_ERROR ? BUILD_TIMEOUT : failure;
+    case JOB_MEMORY: case JOB_PROCESSES: case JOB_FILE: return failure == BUILD_STUDENT_ERROR ? BUILD_LIMIT : failure;
+    default: return failure;
     }
 }
 
@@ -380,7 +397,7 @@ static bool run_commands(Workshop *workshop, Build *builds, Command *commands, J
         if (commands[i].box) {
             jobs[i].folder = commands[i].folder;
             jobs[i].box = commands[i].box;
-            jobs[i].limits.seconds = BOX_SECONDS;
+            jobs[i].limits.seconds = builds[i].seconds > 0 ? builds[i].seconds : BOX_SECONDS;
             jobs[i].limits.file_bytes = BOX_BYTES;
         }
     }
@@ -394,8 +411,7 @@ static bool run_commands(Workshop *workshop, Build *builds, Command *commands, J
         Build *build = &builds[of[j]];
         text_append(&build->output, text_string(&wanted[j].output), wanted[j].output.length);
         if (!finished(&wanted[j])) {
-            build->state =
-                wanted[j].end == JOB_NOT_STARTED || wanted[j].end == JOB_SIGNALED ? BUILD_TOOL_ERROR : failure;
+            build->state = failed_state(&wanted[j], failure);
             explain(workshop, &wanted[j], &build->output);
         }
     }
@@ -733,7 +749,17 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         argument(&commands[i], memory_copy("-o"));
         argument(&commands[i], memory_copy(temporary[i]));
     }
-    if (done) done = run_commands(workshop, builds, commands, jobs, n, BUILD_STUDENT_ERROR);
+    /* What nobody has looked at is compiled once, and for the other runs only if that went well: a source that the
+     * compiler never comes to an end with costs its time once. */
+    size_t first = n && builds[0].sandbox && commands[0].n ? 1 : 0;
+    if (done && first) done = run_commands(workshop, builds, commands, jobs, 1, BUILD_STUDENT_ERROR);
+    for (size_t i = first; i < n && first && builds[0].state != BUILD_OK; i++) {
+        if (!builds[i].sandbox || builds[i].state != BUILD_OK) continue;
+        builds[i].state = builds[0].state;
+        command_release(&commands[i]);
+        commands[i] = (Command){0};
+    }
+    if (done) done = run_commands(workshop, builds + first, commands + first, jobs, n - first, BUILD_STUDENT_ERROR);
     for (size_t i = 0; i < n; i++) {
         if (done && commands[i].n && builds[i].state == BUILD_OK && rename(temporary[i], builds[i].program) != 0) {
             builds[i].state = BUILD_TOOL_ERROR;

@@ -29,7 +29,11 @@ bool workshop_open(Workshop *, const Catalogue *, char *error, size_t error_size
 void workshop_use(Workshop *, const Card *);
 void workshop_close(Workshop *);
 
-typedef enum BuildState { BUILD_OK, BUILD_STUDENT_ERROR, BUILD_HARNESS_ERROR, BUILD_TOOL_ERROR } BuildState;
+/* BUILD_TIMEOUT, BUILD_LIMIT: a student's source that the compiler does not come to an end with, or not with the memory
+ * there is. */
+typedef enum BuildState {
+    BUILD_OK, BUILD_STUDENT_ERROR, BUILD_HARNESS_ERROR, BUILD_TOOL_ERROR, BUILD_TIMEOUT, BUILD_LIMIT
+} BuildState;
 
 typedef struct Build {
     const Exercise *exercise;
@@ -38,6 +42,7 @@ typedef struct Build {
     bool keep;              /* cache the program: for sources whose includes are known (solutions) */
     bool boxed;             /* to be judged without trust (grader/TRUST.md): program keeps a log, player plays it */
     struct Sandbox *sandbox;    /* boxed: the source is compiled in it; NULL: like all others */
+    double seconds;             /* that the compiler may take in a sandbox; 0: 30 */
     /* filled in */
     BuildState state;
     char *program;          /* path; the workshop's folders own the file */

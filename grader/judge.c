@@ -19,6 +19,7 @@ enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABL
 #define MEMORY_LIMIT (2ull << 30)
 #define CARD_MEMORY_LIMIT (16ull << 30)      /* the driver's own, and pinned buffers of a real card's size */
 #define SOLUTION_SECONDS 60.0
+#define COMPILE_SHARE 3         /* of a submission's time limit: a compiler may take three times as long as a run */
 #define BOX_SCRATCH_BYTES (64ull << 20)
 #define CARD_GRACE_SECONDS 8.0               /* until a program that is asked to end has written what it recorded */
 
@@ -309,9 +310,27 @@ static bool build_all(Case *c)
                                .source = student ? c->options->source : c->solutions[i - c->n],
                                .keep = !student || c->options->keep_program,
                                .boxed = student && c->options->trusted,
-                               .sandbox = student && c->options->trusted ? c->options->sandbox : NULL};
+                               .sandbox = student && c->options->trusted ? c->options->sandbox : NULL,
+                               .seconds = COMPILE_SHARE * c->options->seconds};
     }
     return builds_make(c->workshop, c->builds, 2 * c->n);
+}
+
+/* What a compiler said: of a great deal, the first and the last lines. */
+static void add_messages(Text *to, const Text *messages)
+{
+    enum { MOST = 48 << 10, LAST = 2 << 10 };
+    const char *all = text_string(messages);
+    if (messages->length <= MOST) {
+        text_append(to, all, messages->length);
+        return;
+    }
+    size_t first = MOST - LAST, last = messages->length - LAST;
+    while (first > MOST / 2 && all[first - 1] != '\n') first--;
+    while (last + 1 < messages->length && all[last - 1] != '\n') last++;
+    text_append(to, all, first);
+    text_printf(to, "... (%zu KiB of messages are left out)\n", (last - first) >> 10);
+    text_append(to, all + last, messages->length - last);
 }
 
 /* The first build that failed decides; the solution's only when the student's are fine. */
@@ -320,15 +339,18 @@ static bool builds_fine(Case *c)
     for (size_t i = 0; i < 2 * c->n; i++) {
         const Build *build = &c->builds[i];
         if (build->state == BUILD_OK) continue;
-        bool own = build->state == BUILD_STUDENT_ERROR && i < c->n;
-        fail(c->verdict, own ? VERDICT_COMPILE : VERDICT_GRADER, i % c->n, "");
+        VerdictKind kind = build->state == BUILD_STUDENT_ERROR ? VERDICT_COMPILE
+                         : build->state == BUILD_TIMEOUT ? VERDICT_TIMEOUT
+                         : build->state == BUILD_LIMIT ? VERDICT_LIMIT : VERDICT_GRADER;
+        bool own = i < c->n && kind != VERDICT_GRADER;
+        fail(c->verdict, own ? kind : VERDICT_GRADER, i % c->n, "");
         if (!own) {
             text_printf(&c->verdict->message, "%s does not compile:\n",
                         build->state == BUILD_HARNESS_ERROR ? "The harness of this exercise"
                         : build->state == BUILD_TOOL_ERROR  ? "The compiler failed; the file"
                                                             : "The solution of this exercise");
         }
-        text_append(&c->verdict->message, text_string(&build->output), build->output.length);
+        add_messages(&c->verdict->message, &build->output);
         return false;
     }
     return true;

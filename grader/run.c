@@ -190,7 +190,8 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
                       "author what is written above.");
     } else {
         const SummaryCheck *first = summary_failed(s);
-        const char *what = s->kind == VERDICT_TIMEOUT ? "does not end"
+        const char *what = !s->n_checks ? "keeps the compiler so busy"
+                           : s->kind == VERDICT_TIMEOUT ? "does not end"
                            : s->kind == VERDICT_LIMIT ? "takes so much"
                            : s->kind == VERDICT_REFUSED ? "needs what is refused" : "crashes";
         if (s->stopped) {
