@@ -11,6 +11,8 @@
  * control group (v2 or v1) where one can be made, and watched otherwise. Below that nothing untrusted is run, unless
  * the instructor says so (SANDBOX_NONE).
  *
+ * THREELANE_SANDBOX=landlock lowers what is tried, THREELANE_SANDBOX=namespaces takes nothing less.
+ *
  * The environment of the box is exactly what the job names, plus HOME, TMPDIR, PATH and LC_ALL=C.UTF-8.
  * What remains possible: a hole in the kernel, and telling by time how busy the machine is. */
 #ifndef THREELANE_GRADER_SANDBOX_H

@@ -10,9 +10,10 @@ typedef struct Filter {
     size_t instructions;
 } Filter;
 
-/* alone: the box has no process namespace, so the filter keeps it from signalling others. False when libseccomp was not
+/* alone: the box has no process namespace, so the filter keeps it from signalling others; scoped: the kernel does so,
+ * too (Landlock, Linux 6.12), and a program may signal itself. False when libseccomp was not
  * there when Threelane was built (filter_known is then false too) or does not do it. */
-bool filter_make(bool alone, Filter *);
+bool filter_make(bool alone, bool scoped, Filter *);
 void filter_release(Filter *);
 bool filter_known(void);
 #endif
