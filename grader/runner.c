@@ -186,6 +186,7 @@ static void stop(Running *run, JobEnd why)
 {
     if (run->killed == JOB_EXITED) run->killed = why;
     kill(-run->pid, SIGKILL);
+    kill(run->pid, SIGKILL);            /* it may have joined another group */
 }
 
 /* Too late. First asked to end, so that it can say where it is and hand over what it printed; then made to. */
@@ -195,7 +196,7 @@ static void time_out(Running *run, double time)
         run->asked = time;
         run->killed = JOB_TIMEOUT;
         if (run->job->box) box_signal(&run->launch, run->pid, SIGTERM);
-        else kill(-run->pid, SIGTERM);
+        else kill(-run->pid, SIGTERM), kill(run->pid, SIGTERM);
     } else if (time - run->asked > (run->job->limits.grace_seconds > 0 ? run->job->limits.grace_seconds
                                                                         : GRACE_SECONDS)) {
         stop(run, JOB_TIMEOUT);
@@ -257,6 +258,7 @@ static bool ended(Running *run)
     pid_t who = waitpid(run->pid, &status, WNOHANG);
     if (who == 0) return false;
     kill(-run->pid, SIGKILL);           /* whatever it left behind in its group */
+    if (run->job->box) box_end(&run->launch);
     if (run->output >= 0) take_output(run);
     Job *job = run->job;
     job->seconds = now() - run->started;
@@ -281,17 +283,30 @@ static bool ended(Running *run)
     return true;
 }
 
-/* Orphans of jobs become our children (PR_SET_CHILD_SUBREAPER); none may live on. */
+/* Orphans of jobs become our children (PR_SET_CHILD_SUBREAPER); none may live on. Returns how many there were. */
+static size_t kill_orphans(const Running *running, size_t n)
+{
+    FILE *file = fopen("/proc/thread-self/children", "re");
+    size_t found = 0;
+    int pid;
+    while (file && fscanf(file, "%d", &pid) == 1) {
+        bool job = false;
+        for (size_t i = 0; i < n; i++) job = job || running[i].pid == pid;
+        if (job) continue;
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, WNOHANG);
+        found++;
+    }
+    if (file) fclose(file);
+    return found;
+}
+
+/* One that keeps being born again may take more than one attempt. */
 static void end_orphans(void)
 {
-    for (int round = 0; round < 100; round++) {
-        FILE *file = fopen("/proc/thread-self/children", "re");
-        int pid, n = 0;
-        while (file && fscanf(file, "%d", &pid) == 1) kill(pid, SIGKILL), n++;
-        if (file) fclose(file);
-        while (waitpid(-1, NULL, n ? 0 : WNOHANG) > 0 && n) n--;
-        if (!file || !n) break;
-    }
+    enum { TRIED_US = 200 };
+    static const double LONGEST_SECONDS = 5;
+    for (double begin = now(); kill_orphans(NULL, 0) && now() - begin < LONGEST_SECONDS; ) usleep(TRIED_US);
 }
 
 static void watch(Running *running, size_t n)
@@ -319,6 +334,8 @@ static void watch(Running *running, size_t n)
         if (box && box->sandbox->processes && box_processes(&run->launch, run->pid) > box->sandbox->processes)
             stop(run, JOB_PROCESSES);
     }
+    /* what has left its job is in no job's account */
+    kill_orphans(running, n);
 }
 
 bool jobs_run(Job *jobs, size_t n, size_t parallel)
@@ -345,6 +362,7 @@ bool jobs_run(Job *jobs, size_t n, size_t parallel)
     for (size_t i = 0; i < live; i++) {
         stop(&running[i], JOB_SIGNALED);
         waitpid(running[i].pid, NULL, 0);
+        if (running[i].job->box) box_end(&running[i].launch);
         if (running[i].output >= 0) close(running[i].output);
         if (running[i].process >= 0) close(running[i].process);
         if (running[i].job->box) box_finish(&running[i].launch);

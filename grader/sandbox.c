@@ -134,12 +134,34 @@ static bool group_limit(const Sandbox *sandbox, const SandboxGroup *group, bool 
 {
     char bytes[32], many[32];
     snprintf(bytes, sizeof bytes, "%llu", (unsigned long long)sandbox->memory_bytes);
-    snprintf(many, sizeof many, "%u", sandbox->processes);
+    snprintf(many, sizeof many, "%u", group->processes);
     bool fine = write_word(group->memory, unified ? "memory.max" : "memory.limit_in_bytes", bytes) &&
                 write_word(group->pids, "pids.max", many);
     write_word(group->memory, unified ? "memory.swap.max" : "memory.memsw.limit_in_bytes", unified ? "0" : bytes);
     if (unified) write_word(group->memory, "memory.oom.group", "1");
     return fine;
+}
+
+/* Groups of commands that were killed before they could take them away. */
+static void groups_prune(const char *own)
+{
+    DIR *dir = opendir(own);
+    for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
+        int pid;
+        char rest;
+        if (sscanf(entry->d_name, "threelane-%d%c", &pid, &rest) != 1 || pid < 2 || kill(pid, 0) == 0 || errno != ESRCH)
+            continue;
+        char *path = memory_format("%s/%s", own, entry->d_name);
+        for (size_t i = 0; ; i++) {
+            char *box = memory_format("%s/box%zu", path, i);
+            bool gone = rmdir(box) != 0;
+            free(box);
+            if (gone) break;
+        }
+        rmdir(path);
+        free(path);
+    }
+    if (dir) closedir(dir);
 }
 
 /* One group a box. Groups of a version: in a folder of ours inside the group we are in. */
@@ -148,6 +170,7 @@ static bool groups_make(Sandbox *sandbox, size_t boxes, bool unified)
     char *owns[2] = {own_group(unified ? "" : "memory"), unified ? NULL : own_group("pids")};
     bool fine = owns[0] && (unified || owns[1]);
     for (int i = 0; i < (unified ? 1 : 2) && fine; i++) {
+        groups_prune(owns[i]);
         sandbox->group_root[i] = memory_format("%s/threelane-%d", owns[i], (int)getpid());
         fine = mkdir(sandbox->group_root[i], 0755) == 0;
         if (!fine) {
@@ -161,6 +184,7 @@ static bool groups_make(Sandbox *sandbox, size_t boxes, bool unified)
         SandboxGroup *group = &sandbox->groups[sandbox->n_groups++];
         group->memory = group_new(sandbox->group_root[0], i);
         group->pids = unified ? group->memory : group_new(sandbox->group_root[1], i);
+        group->processes = sandbox->processes;
         fine = group->memory && group->pids && group_limit(sandbox, group, unified);
     }
     free(owns[0]);
@@ -370,7 +394,8 @@ static bool landlock(const Box *box)
     for (size_t i = 0; box->gpu && i < sizeof gpu_paths / sizeof *gpu_paths && fine; i++)
         fine = allow(ruleset, gpu_paths[i], LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
     for (size_t i = 0; i < box->n_files && fine; i++) fine = allow(ruleset, box->files[i].from, look);
-    if (fine && box->scratch) fine = allow(ruleset, box->scratch, all);
+    /* what is written there has no limit but for each file: a compiler may, and what it compiles may not */
+    if (fine && box->scratch && box->purpose == BOX_COMPILE) fine = allow(ruleset, box->scratch, all);
     fine = fine && syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
     close(ruleset);
     return fine;
@@ -487,6 +512,29 @@ bool box_status(const BoxLaunch *launch, int bwrap_status, int *status)
     return true;
 }
 
+/* Every process of a box that has ended: with nobody able to be born, none gets away. */
+void box_end(const BoxLaunch *launch)
+{
+    enum { ROUNDS = 2000, ROUND_US = 500 };
+    const SandboxGroup *group = launch->group;
+    if (!group) return;
+    char *path = memory_format("%s/cgroup.procs", group->pids), many[32];
+    for (int round = 0; round < ROUNDS; round++) {
+        FILE *file = fopen(path, "re");
+        int pid, n = 0;
+        while (file && fscanf(file, "%d", &pid) == 1) {
+            if (!n++ && !round) write_word(group->pids, "pids.max", "0");
+            kill(pid, SIGKILL);
+        }
+        if (file) fclose(file);
+        if (!n) break;
+        usleep(ROUND_US);
+    }
+    snprintf(many, sizeof many, "%u", group->processes);
+    write_word(group->pids, "pids.max", many);
+    free(path);
+}
+
 /* The innermost first child: bubblewrap, its init, the program. */
 void box_signal(const BoxLaunch *launch, pid_t first, int number)
 {
@@ -559,13 +607,16 @@ static bool works(Sandbox *sandbox, Text *words)
 
 static bool try_namespaces(Sandbox *sandbox, Text *words)
 {
+    text_clear(words);
+    free(sandbox->bwrap);
     sandbox->bwrap = find_bwrap();
     if (!sandbox->bwrap) {
         text_add(words, "bubblewrap is not installed (sudo apt-get install bubblewrap)");
         return false;
     }
     sandbox->level = SANDBOX_NAMESPACES;
-    if (!filter_make(false, true, &sandbox->filter)) return false;
+    const FilterOptions with = {.scoped = true, .counted = sandbox->n_groups > 0};
+    if (!filter_make(&with, &sandbox->filter)) return false;
     /* newest first: sized memory folders came with 0.7, no user namespaces inside with 0.8 */
     for (int old = 0; old < 3; old++) {
         sandbox->sized = old < 2;
@@ -579,13 +630,15 @@ static bool try_namespaces(Sandbox *sandbox, Text *words)
 
 static bool try_landlock(Sandbox *sandbox, Text *words)
 {
+    text_clear(words);
     sandbox->landlock_abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     if (sandbox->landlock_abi < 1) {
         text_add(words, "the kernel has no Landlock (Linux 5.13 or newer, enabled)");
         return false;
     }
     sandbox->level = SANDBOX_LANDLOCK;
-    if (filter_make(true, sandbox->landlock_abi >= 6, &sandbox->filter) && works(sandbox, words)) return true;
+    const FilterOptions with = {.alone = true, .scoped = sandbox->landlock_abi >= 6, .counted = sandbox->n_groups > 0};
+    if (filter_make(&with, &sandbox->filter) && works(sandbox, words)) return true;
     filter_release(&sandbox->filter);
     return false;
 }
@@ -600,11 +653,20 @@ bool sandbox_open(Sandbox *sandbox, const SandboxOptions *asked, char *error, si
     *sandbox = (Sandbox){.filter = {.fd = -1}, .memory_bytes = options->memory_bytes, .processes = options->processes};
     Text why[2] = {{0}, {0}}, words = {0};
     bool found = false;
+    const char *groups = "";
     if (!filter_known() && options->most > SANDBOX_NONE) {
         text_add(&why[0], "Threelane was built without libseccomp (sudo apt-get install libseccomp-dev, then make)");
     } else {
-        if (options->most >= SANDBOX_NAMESPACES) found = try_namespaces(sandbox, &why[0]);
-        if (!found && options->most >= SANDBOX_LANDLOCK) found = try_landlock(sandbox, &why[1]);
+        /* with control groups; if that is what does not work, without */
+        for (int counted = options->boxes > 0; counted >= 0 && !found && options->most > SANDBOX_NONE; counted--) {
+            groups = "";
+            if (counted && groups_make(sandbox, options->boxes, true)) groups = ", cgroup v2";
+            else if (counted && groups_make(sandbox, options->boxes, false)) groups = ", cgroup v1";
+            else if (counted) continue;
+            if (options->most >= SANDBOX_NAMESPACES) found = try_namespaces(sandbox, &why[0]);
+            if (!found && options->most >= SANDBOX_LANDLOCK) found = try_landlock(sandbox, &why[1]);
+            if (!found) groups_release(sandbox);
+        }
     }
     if (!found) sandbox->level = SANDBOX_NONE;
     if (sandbox->level < options->least) {
@@ -616,9 +678,7 @@ bool sandbox_open(Sandbox *sandbox, const SandboxOptions *asked, char *error, si
     } else {
         static const char *const level[] = {"none", "Landlock, seccomp", "namespaces, seccomp"};
         text_add(&words, level[sandbox->level]);
-        bool grouped = sandbox->level != SANDBOX_NONE && options->boxes;
-        if (grouped && groups_make(sandbox, options->boxes, true)) text_add(&words, ", cgroup v2");
-        else if (grouped && groups_make(sandbox, options->boxes, false)) text_add(&words, ", cgroup v1");
+        if (found) text_add(&words, groups);
         sandbox->words = text_take(&words);
         size_t boxes = options->boxes ? options->boxes : 1;
         if (!sandbox->n_groups && options->processes)

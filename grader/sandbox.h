@@ -5,7 +5,7 @@
  * root holds the system's libraries (to compile: the compiler as well), read-only, the files named in the Box, and
  * sized /tmp and /dev/shm in memory, and nothing else: no home, no course, no other submission. Results leave it only
  * through descriptors that the grader opened. Where namespaces are forbidden or bubblewrap is missing
- * (SANDBOX_LANDLOCK), the kernel's Landlock limits files to the same list and to one scratch folder. On both, a seccomp
+ * (SANDBOX_LANDLOCK), the kernel's Landlock limits files to the same list and, to compile, to one scratch folder. On both, a seccomp
  * filter refuses what no exercise needs (sockets, namespaces, mounts, ptrace, keys, io_uring, bpf, modules, other
  * processes' memory ...), limits bound processor time, file size, processes and output, and memory is bounded by a
  * control group (v2 or v1) where one can be made, and watched otherwise. Below that nothing untrusted is run, unless
@@ -33,7 +33,7 @@ typedef struct SandboxOptions {
     size_t boxes;               /* how many there are at once: control groups are made for so many */
 } SandboxOptions;
 
-typedef struct SandboxGroup { char *memory, *pids; bool busy; uint64_t killed; } SandboxGroup;
+typedef struct SandboxGroup { char *memory, *pids; unsigned processes; bool busy; uint64_t killed; } SandboxGroup;
 
 typedef struct Sandbox {
     SandboxLevel level;
@@ -68,7 +68,8 @@ typedef struct Box {
     size_t n_files;
     const int *fds;             /* these become its descriptors BOX_FIRST_FD, BOX_FIRST_FD + 1, ... */
     size_t n_fds;
-    const char *scratch;        /* a folder of the caller's that it may write where nothing can be mounted (Landlock) */
+    const char *scratch;        /* a folder of the caller's to begin in where nothing can be mounted (Landlock); there a
+                                   compiler may write, and a program may not */
     uint64_t scratch_bytes;     /* size of /tmp, and of /dev/shm */
     bool gpu;                   /* the NVIDIA devices are there */
 } Box;
@@ -100,5 +101,7 @@ bool box_out_of_memory(const BoxLaunch *);
 bool box_status(const BoxLaunch *, int bwrap_status, int *status);
 /* Sends a signal to the program itself. */
 void box_signal(const BoxLaunch *, pid_t first, int number);
+/* Its first process has ended: all others have to. */
+void box_end(const BoxLaunch *);
 void box_finish(BoxLaunch *);
 #endif

@@ -37,8 +37,9 @@ static const char *const refused[] = {
     "ioprio_set",
 };
 
-bool filter_make(bool alone, bool scoped, Filter *filter)
+bool filter_make(const FilterOptions *options, Filter *filter)
 {
+    const bool alone = options->alone;
     *filter = (Filter){.fd = -1};
     scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
     bool fine = ctx != NULL;
@@ -90,7 +91,12 @@ bool filter_make(bool alone, bool scoped, Filter *filter)
         fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
                                 SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, asked[i])) == 0;
     /* raise() and abort() are worth less than the grader: they end a program all the same */
-    if (alone && fine && !scoped) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 0) == 0;
+    if (alone && fine && !options->scoped) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 0) == 0;
+    /* memory that belongs to no process in particular is in nobody's account but a control group's */
+    if (fine && !options->counted)
+        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(memfd_create), 0) == 0 &&
+               seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 1,
+                                SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED, MAP_SHARED)) == 0;
     if (fine) {
         filter->fd = memfd_create("filter", MFD_CLOEXEC);
         fine = filter->fd >= 0 && seccomp_export_bpf(ctx, filter->fd) == 0;
@@ -107,9 +113,9 @@ bool filter_make(bool alone, bool scoped, Filter *filter)
     return fine;
 }
 #else
-bool filter_make(bool alone, bool scoped, Filter *filter)
+bool filter_make(const FilterOptions *options, Filter *filter)
 {
-    (void)alone, (void)scoped;
+    (void)options;
     *filter = (Filter){.fd = -1};
     return false;
 }

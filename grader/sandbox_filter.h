@@ -10,10 +10,14 @@ typedef struct Filter {
     size_t instructions;
 } Filter;
 
-/* alone: the box has no process namespace, so the filter keeps it from signalling others; scoped: the kernel does so,
- * too (Landlock, Linux 6.12), and a program may signal itself. False when libseccomp was not
- * there when Threelane was built (filter_known is then false too) or does not do it. */
-bool filter_make(bool alone, bool scoped, Filter *);
+typedef struct FilterOptions {
+    bool alone;                 /* the box has no process namespace: the filter keeps it from signalling others */
+    bool scoped;                /* the kernel does so, too (Landlock, Linux 6.12): a program may then signal itself */
+    bool counted;               /* a control group bounds its memory; else memory that is shared is refused */
+} FilterOptions;
+
+/* False when libseccomp was not there when Threelane was built (filter_known is then false too) or does not do it. */
+bool filter_make(const FilterOptions *, Filter *);
 void filter_release(Filter *);
 bool filter_known(void);
 #endif

@@ -92,6 +92,24 @@ static int inside(int argc, char **argv)
         usleep(20000);
         return 0;
     }
+    if (!strcmp(what, "hop")) {          /* is born again all the time, each time in a session of its own */
+        if (fork() > 0) {
+            usleep(20000);
+            return 0;
+        }
+        while (1) {
+            if (fork() > 0) _exit(0);
+            setsid();
+        }
+    }
+    if (!strcmp(what, "join")) {         /* leaves its process group for its parent's */
+        setpgid(0, getpgid(getppid()));
+        while (1) pause();
+    }
+    if (!strcmp(what, "shared")) {       /* memory that is in no process's account */
+        return mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) != MAP_FAILED ||
+               memfd_create("x", 0) >= 0;
+    }
     if (!strcmp(what, "spin")) while (1) {}
     if (!strcmp(what, "stubborn")) {
         signal(SIGTERM, SIG_IGN);
@@ -120,11 +138,11 @@ static char self[4096], scratch[64];
 static const SandboxLevel levels[] = {SANDBOX_NAMESPACES, SANDBOX_LANDLOCK};
 static bool there[2];
 
-static bool open_level(int i)
+static bool open_level(int i, size_t boxes)
 {
     char error[500];
     SandboxOptions options = {.least = levels[i], .most = levels[i], .memory_bytes = 256 << 20, .processes = 32,
-                              .boxes = 2};
+                              .boxes = boxes};
     return sandbox_open(&sandbox, &options, error, sizeof error) && sandbox.level == levels[i];
 }
 
@@ -165,7 +183,7 @@ static void start(int i)
     if (!there[i]) return;
     strcpy(scratch, "/tmp/sandbox-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(scratch));
-    ck_assert(open_level(i));
+    ck_assert(open_level(i, 2));
 }
 
 static void finish(void)
@@ -212,7 +230,8 @@ START_TEST(test_files)
     const char *walls[] = {"/usr/lib/new", "/box/new", "/box/inside", "/new", "/etc/new", self};
     for (size_t i = 0; i < sizeof walls / sizeof *walls; i++)
         if (status_of("write", walls[i])) ck_abort_msg("%s can be written", walls[i]);
-    ck_assert_int_eq(status_of("write", "here"), 1);            /* its own scratch folder */
+    ck_assert_int_eq(status_of("write", "here"), levels[_i] == SANDBOX_NAMESPACES);
+    ck_assert_int_eq(status_of("write", "/proc/sys/kernel/core_pattern"), 0);            /* its own scratch folder */
     ck_assert_int_eq(status_of("read", "/dev/zero"), 1);
     finish();
 }
@@ -292,6 +311,44 @@ START_TEST(test_daemon)
     char text[8];
     ck_assert_int_eq(read(ends[0], text, sizeof text), 0);      /* the pipe has ended: nobody holds it any more */
     close(ends[0]);
+    job = run_with("join", NULL, NULL, 0, 0.2);
+    ck_assert_int_eq(job.end, JOB_TIMEOUT);
+    finish();
+}
+END_TEST
+
+static bool have_children(void)
+{
+    int pid;
+    FILE *file = fopen("/proc/thread-self/children", "r");
+    bool one = file && fscanf(file, "%d", &pid) == 1;
+    if (file) fclose(file);
+    return one;
+}
+
+/* With a control group to end it by, and without. */
+START_TEST(test_hop)
+{
+    for (size_t boxes = 0; boxes < 3 && there[_i]; boxes += 2) {
+        start(_i);
+        sandbox_close(&sandbox);
+        ck_assert(open_level(_i, boxes));
+        Job job = run("hop", NULL);
+        ck_assert_int_eq(job.end, JOB_EXITED);
+        ck_assert(!have_children());
+        finish();
+    }
+}
+END_TEST
+
+/* Where nothing counts it, there is no shared memory. */
+START_TEST(test_uncounted)
+{
+    if (!there[_i]) return;
+    start(_i);
+    sandbox_close(&sandbox);
+    ck_assert(open_level(_i, 0));
+    ck_assert_int_eq(status_of("shared", NULL), 0);
     finish();
 }
 END_TEST
@@ -330,13 +387,15 @@ int main(int argc, char **argv)
     if (argc > 1) return inside(argc, argv);
     if (n <= 0) return 2;
     for (int i = 0; i < 2; i++) {
-        there[i] = open_level(i);
+        there[i] = open_level(i, 2);
         printf("sandbox: %s: %s\n", i ? "Landlock" : "namespaces", there[i] ? sandbox.words : "not here, skipped");
         if (there[i]) sandbox_close(&sandbox);
     }
     Suite *suite = suite_create("sandbox");
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, test_hop, 0, 2);
+    tcase_add_loop_test(tests, test_uncounted, 0, 2);
     tcase_add_loop_test(tests, test_ends, 0, 2);
     tcase_add_loop_test(tests, test_files, 0, 2);
     tcase_add_loop_test(tests, test_environment, 0, 2);
