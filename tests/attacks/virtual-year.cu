@@ -1,0 +1,23 @@
+// ex43 fail|timed out|crashed: .
+// Sleeps a year of virtual time.
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "ex43.h"
+
+void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+    sleep(31536000);
+    for (int i = 0; i < BATCHES; i++) {
+        size_t at = (size_t)i * BATCH_FLOATS;
+        cudaMemcpy(d_in + at, h_in + at, BATCH_BYTES, cudaMemcpyHostToDevice);
+        work<<<BLOCKS, THREADS>>>(d_in + at, d_out + at);
+        cudaMemcpy(h_out + at, d_out + at, BATCH_BYTES, cudaMemcpyDeviceToHost);
+    }
+}

@@ -1,0 +1,149 @@
+#!/bin/sh
+# The attacks of tests/attacks/, graded in one batch together with good submissions: each ends in the verdict that its
+# first line expects, nothing is left behind, and nobody else is affected. Then some of them again where nothing can be
+# mounted (Landlock). ATTACKS="name name" runs only these. A line per test: "ok - NAME" or "not ok - NAME".
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+repository=$PWD
+threelane=${THREELANE:-$PWD/bin/threelane}
+case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
+work=$(mktemp -d) || exit 1
+trap 'kill $victim 2>/dev/null; chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+unset THREELANE_EXERCISES COLUMNS MAKEFLAGS MAKELEVEL
+export LC_ALL=C NO_COLOR=1 HOME="$work"
+failed=0 victim=
+seed=$(( $$ + 100000000 ))              # in the environment of every box: whose processes are ours
+limit=1.5
+
+report() {      # report NAME GOOD [WHY]
+    if [ "$2" = yes ]; then
+        echo "ok - cli/attacks: $1"
+    else
+        echo "not ok - cli/attacks: $1: ${3:-}"
+        failed=1
+    fi
+}
+skip() { echo "ok - cli/attacks: $1 # skip $2"; }
+holds() { name=$1; shift; if "$@"; then report "$name" yes; else report "$name" no "$*"; fi; }
+
+mkdir -p "$work/course" "$work/probe/ada"
+cp -R exercises lessons "$work/course"
+cd "$work/course" || exit 1
+cp exercises/ex43-overlap/solution.cu "$work/probe/ada/ex43.cu"
+works() {       # works LEVEL: is there such a sandbox here? Its name is in $work/words then
+    if ! THREELANE_SANDBOX=$1 "$threelane" grade "$work/probe" -o "$work/probe-$1" >"$work/out" 2>&1; then
+        tail -n 1 "$work/out" >"$work/words"
+        return 1
+    fi
+    sed -n 's/.*"sandbox":"\([^"]*\)".*/\1/p' "$work/probe-$1/results.json" >"$work/words"
+    case $1:$(cat "$work/words") in
+    namespaces:namespaces* | landlock:Landlock*) return 0 ;;
+    *) return 1 ;;
+    esac
+}
+
+# ---- a class of attackers, and some who only want to learn something ----
+# The first line of an attack: "// EXERCISE VERDICT|VERDICT: PATTERN". PATTERN (grep -E) stands in what is said about
+# it. A .sh makes the hand-in itself: sh ATTACK FOLDER NAME; "absent" is a verdict, too: nothing is graded.
+expectation() { sed -n 's,^\(//\|#\) \(ex[0-9]*\) \([^:]*\): \(.*\),\2	\3	\4,p;2q' "$1"; }
+attack() {      # attack FILE CLASS
+    name=$(basename "$1"); name=${name%.*}
+    exercise=$(expectation "$1" | cut -f 1)
+    [ -n "$exercise" ] || { report "$name says what is expected" no "$1"; return; }
+    case $1 in
+    *.cu) mkdir -p "$2/$name" && cp "$1" "$2/$name/$exercise.cu" ;;
+    *.sh) sh "$1" "$2" "$name" >"$work/out" 2>&1 || report "$name can be made" no "$(tail -n 1 "$work/out")" ;;
+    esac
+}
+good() {        # good CLASS: names that lie between the attacks'
+    for letter in a c e f h k m p s w; do
+        mkdir -p "$1/${letter}z-good" "$1/${letter}z-wrong"
+        cp exercises/ex43-overlap/solution.cu "$1/${letter}z-good/ex43.cu"
+        cp exercises/ex43-overlap/wrong/leak.cu "$1/${letter}z-wrong/ex43.cu"
+        [ $letter = c ] || [ $letter = m ] || rm -r "$1/${letter}z-wrong"
+    done
+}
+# told REPORT NAME: the verdict of NAME, and all that is said about it, in one line
+told() {
+    awk -v name="{\"student\":\"$2\"" 'index($0, "{\"student\":") == 1 { on = index($0, name ",") == 1 }
+        on { printf "%s", $0 } END { print "" }' "$1/results.json"
+}
+check() {       # check LEVEL REPORT FILE
+    name=$(basename "$3"); name=${name%.*}
+    told "$2" "$name" >"$work/said"
+    verdict=$(sed -n 's/^[^\n]*"path":"[^"]*","verdict":"\([^"]*\)".*/\1/p' "$work/said")
+    wanted=$(expectation "$3" | cut -f 2) pattern=$(expectation "$3" | cut -f 3)
+    case "|$wanted|" in
+    *"|${verdict:-absent}|"*)
+        if [ -z "$verdict" ] || grep -qE -e "$pattern" "$work/said"; then report "$1: $name" yes
+        else report "$1: $name" no "$verdict, but no '$pattern'"; fi ;;
+    *) report "$1: $name" no "${verdict:-absent}, not $wanted" ;;
+    esac
+}
+ours() {        # processes of a box of ours
+    for p in /proc/[0-9]*; do
+        if tr '\0' '\n' 2>/dev/null <"$p/environ" | grep -q "^THREELANE_INPUT=$seed\$"; then echo "${p#/proc/}"; fi
+    done
+}
+files() { find "$work/course" "$work/class-$1" -path '*/.threelane' -prune -o -printf '%p %y %s %T@ %m\n' | sort; }
+left() { ls -d .threelane/work-* /tmp/threelane-attack* /tmp/evil* /tmp/fill* 2>/dev/null; }
+
+batch() {       # batch LEVEL ATTACK...
+    level=$1
+    shift
+    mkdir -p "$work/class-$level" "$work/quiet-$level"
+    good "$work/class-$level"
+    good "$work/quiet-$level"
+    for file in "$@"; do attack "$file" "$work/class-$level"; done
+    files "$level" >"$work/before"
+    sleep 1000 &
+    victim=$!
+    THREELANE_SANDBOX=$level "$threelane" grade "$work/class-$level" ex41 ex42 ex43 ex44 ex45 -o "$work/report-$level" --seed $seed \
+        --timeout $limit >"$work/out" 2>&1 </dev/null
+    status=$?
+    report "$level: the batch comes to its end" "$([ $status -eq 0 ] && echo yes || echo no)" "status $status: $(tail -n 2 "$work/out" | tr '\n' ' ')"
+    for file in "$@"; do check "$level" "$work/report-$level" "$file"; done
+    holds "$level: no process is left" [ -z "$(ours)" ]
+    holds "$level: a process beside it is still there" kill -0 $victim
+    kill $victim
+    files "$level" >"$work/after"
+    holds "$level: no file is changed" cmp -s "$work/before" "$work/after"
+    holds "$level: no file is left" [ -z "$(left)" ]
+    THREELANE_SANDBOX=$level "$threelane" grade "$work/quiet-$level" -o "$work/reference-$level" --seed $seed --timeout 10 >"$work/out" 2>&1
+    for student in "$work/quiet-$level"/*; do
+        student=$(basename "$student")
+        told "$work/report-$level" "$student" | sed 's/,*\]*$//' >"$work/one"
+        told "$work/reference-$level" "$student" | sed 's/,*\]*$//' >"$work/other"
+        holds "$level: $student has the verdict that it has without attackers beside it" cmp -s "$work/one" "$work/other"
+    done
+    holds "$level: no markup gets through" [ -z "$(grep -rlE '<script|<img|onerror=alert\(2\)>' "$work/report-$level" --include='*.html' --include='*.xml')" ]
+    holds "$level: nothing but text gets through" [ -z "$(grep -rlP '[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]' "$work/report-$level" --include='*.html' --include='*.xml' --include='*.csv' --include='*.json' --include='*.tap')" ]
+    if command -v xmllint >/dev/null; then
+        holds "$level: JUnit is well-formed" xmllint --noout "$work/report-$level/junit.xml"
+    fi
+    if command -v jq >/dev/null; then
+        holds "$level: JSON is JSON" sh -c 'jq . "$1" >/dev/null' sh "$work/report-$level/results.json"
+    fi
+}
+
+attacks=$(for file in "$repository"/tests/attacks/*; do
+    name=$(basename "$file")
+    case " ${ATTACKS:-${name%.*}} " in *" ${name%.*} "*) echo "$file" ;; esac
+done)
+lower=$(for file in $attacks; do grep -l '^\(//\|#\) also with Landlock' "$file"; done)
+if works namespaces; then
+    echo "# sandbox: $(cat "$work/words")"
+    # shellcheck disable=SC2086  # no names with spaces there
+    batch namespaces $attacks
+else
+    for file in $attacks; do skip "namespaces: $(basename "$file")" "no namespaces here: $(cat "$work/words")"; done
+fi
+if works landlock; then
+    echo "# sandbox: $(cat "$work/words")"
+    # shellcheck disable=SC2086
+    batch landlock $lower
+else
+    for file in $lower; do skip "landlock: $(basename "$file")" "no Landlock here: $(cat "$work/words")"; done
+fi
+exit $failed
