@@ -89,9 +89,9 @@ static bool number_part(const char **at)
     return *at > start;
 }
 
-/* "name_123_456_" and "name_LATE_123_456_" of Canvas: how much of it names the student ("name_123" is told as such).
- * The caller frees; NULL when it is not of that form. */
-static char *canvas_student(const char *prefix)
+/* "name_123_456_" and "name_LATE_123_456_" of Canvas: how much of it names the student ("name_123" is told as such);
+ * more: what the student called the file may follow. The caller frees; NULL when it is not of that form. */
+static char *canvas_student(const char *prefix, bool more)
 {
     const char *first = strchr(prefix, '_');
     if (!first || first == prefix) return NULL;
@@ -100,7 +100,7 @@ static char *canvas_student(const char *prefix)
     const char *number = at;
     if (!number_part(&at) || *at != '_') return NULL;
     const char *end = at++;
-    if (!number_part(&at) || *at != '_' || at[1]) return NULL;
+    if (!number_part(&at) || *at != '_' || (at[1] && !more)) return NULL;
     return memory_format("%.*s_%.*s", (int)(first - prefix), prefix, (int)(end - number), number);
 }
 
@@ -143,7 +143,7 @@ bool inbox_parse(const char *const *parts, size_t n, const char *const *exercise
         handin->student = folder_student(parts[0]);
     } else {
         char *prefix = at ? memory_format("%.*s", (int)(at - name), name) : memory_copy("");
-        handin->student = canvas_student(prefix);
+        handin->student = canvas_student(prefix, false);
         if (!handin->student) handin->student = trimmed(prefix, strlen(prefix));
         free(prefix);
         const char *dot = strrchr(name, '.');
@@ -166,6 +166,7 @@ typedef struct Walk {
     const char *const *exercises, *const *wanted;
     size_t n_exercises, n_wanted, files;
     const char *only;           /* the one exercise that is wanted, or NULL */
+    bool lone;                  /* the zip file is all there is: it may be the whole class's */
     const char *parts[MOST_PARTS];
 } Walk;
 
@@ -246,7 +247,10 @@ static void walk_zip(Walk *walk, size_t before, const char *path)
     char *shown = joined(walk->parts, before);
     if (!zip) {
         const char *words = "the zip file is damaged, or is none";
-        char *student = before > 1 ? folder_student(walk->parts[0]) : trimmed(walk->parts[0], strlen(walk->parts[0]) - 4);
+        char *stem = memory_format("%.*s", (int)strlen(walk->parts[0]) - 4, walk->parts[0]);
+        char *student = before > 1 ? folder_student(walk->parts[0]) : canvas_student(stem, true);
+        if (!student) student = trimmed(stem, strlen(stem));
+        free(stem);
         if (walk->only && student) {
             push(&walk->inbox->items, &walk->inbox->n,
                  (Handin){.student = memory_copy(student), .exercise = memory_copy(walk->only),
@@ -259,8 +263,9 @@ static void walk_zip(Walk *walk, size_t before, const char *path)
         free(shown);
         return;
     }
-    /* A zip file at the top is one student's when sources lie at its root under plain names, else the whole class's. */
-    bool one = before > 1;
+    /* A zip file is one student's, who may put any names into it. One that is all there is may be the class's: it is one
+     * student's when sources lie at its root under plain names. */
+    bool one = before > 1 || !walk->lone;
     for (int pass = one ? 1 : 0; pass < 2; pass++) {
         int members = 0;
         for (int ok = unzGoToFirstFile(zip); ok == UNZ_OK && members < MOST_MEMBERS; ok = unzGoToNextFile(zip), members++) {
@@ -285,6 +290,11 @@ static void walk_zip(Walk *walk, size_t before, const char *path)
             const char *parts[MOST_PARTS];
             size_t n = 0;
             char *stem = memory_format("%.*s", (int)(strlen(walk->parts[0]) - (before == 1 ? 4 : 0)), walk->parts[0]);
+            char *known = before == 1 ? canvas_student(stem, true) : NULL;
+            if (known) {
+                free(stem);
+                stem = known;
+            }
             char *copy = memory_copy(name), *save = NULL;
             if (one) parts[n++] = stem;
             for (char *part = strtok_r(copy, "/\\", &save); part && n < MOST_PARTS; part = strtok_r(NULL, "/\\", &save))
@@ -346,7 +356,9 @@ static void walk_folder(Walk *walk, int folder, const char *path, size_t n)
     char own[64];
     /* by name, so that the same folder gives the same list everywhere */
     snprintf(own, sizeof own, "/proc/self/fd/%d", folder);
-    int count = scandir(own, &entries, NULL, by_name);
+    int count = scandir(own, &entries, NULL, by_name), shown_entries = 0;
+    for (int i = 0; i < count; i++) shown_entries += entries[i]->d_name[0] != '.';
+    if (n == 0) walk->lone = shown_entries == 1;
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
         struct stat about;
@@ -407,6 +419,7 @@ bool inbox_open(Inbox *inbox, const char *path, const char *const *exercises, si
     } else if (S_ISREG(about.st_mode) && is_zip(path)) {
         const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
         walk.parts[0] = base;
+        walk.lone = true;
         walk_zip(&walk, 1, path);
     } else {
         snprintf(error, error_size, "%.500s: neither a folder nor a zip file (one file: threelane grade --exercise ex43 "

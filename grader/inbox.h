@@ -4,7 +4,8 @@
  *   STUDENT_ex43.cu                                 files side by side
  *   Name_123_assignsubmission_file_/ex43.cu         Moodle's export
  *   name_123_456_ex43.cu, name_LATE_123_456_ex43-1.cu   Canvas's export: name_123 is the student, -1 a later attempt
- *   any of these inside EXPORT.zip; STUDENT.zip with ex43.cu in it; STUDENT/work.zip
+ *   STUDENT.zip, name_123_456_work.zip (Canvas), STUDENT/work.zip, with ex43.cu anywhere in it
+ *   any of these inside EXPORT.zip, when that is all there is: else whoever hands in a zip file could hand in for others
  *
  * Nothing is followed or believed: links, pipes and devices are not opened, folders are entered at most 12 deep, zip
  * members are read in memory with a limit that counts what comes out, not what their header says, and names that climb

@@ -371,11 +371,11 @@ static char *solution_stem(Case *c, size_t run)
     return memory_format("%s/%s", c->workshop->cache, name);
 }
 
-/* Makes again what the programs' logs say; the evidence is what these runs leave. */
-static bool play_all(Case *c)
+/* Makes again what the logs of the first n programs say; the evidence is what these runs leave. */
+static bool play_all(Case *c, size_t n)
 {
     unsigned long long seed = c->options->seed ? c->options->seed : 1;
-    for (size_t run = 0; run < c->n; run++) {
+    for (size_t run = 0; run < n; run++) {
         Errand *play = &c->plays[run];
         char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
         errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem, c->models[run], seed);
@@ -384,7 +384,7 @@ static bool play_all(Case *c)
         c->played[run] = errand_job(play, NULL, c->options->seconds > 0 ? c->options->seconds : JUDGE_SECONDS);
         free(stem);
     }
-    return jobs_run(c->played, c->n, c->workshop->parallel);
+    return jobs_run(c->played, n, c->workshop->parallel);
 }
 
 /* How the playing of a run ended, as a verdict, and in words. The player's statuses: sim/runtime/player.h. */
@@ -414,6 +414,11 @@ static void say_played(Text *text, const Job *job)
     else
         text_printf(text, "Made again, the program's calls end so: %.*s.", (int)strcspn(last + sizeof mark - 1, "\n"),
                     last + sizeof mark - 1);
+}
+
+static bool used_up(const Job *job)
+{
+    return job->end != JOB_EXITED && job->end != JOB_SIGNALED && job->end != JOB_NOT_STARTED;
 }
 
 static bool run_all(Case *c)
@@ -459,13 +464,23 @@ static bool run_all(Case *c)
     }
     /* on a card one after the other, and nobody else's meanwhile: what is measured is the one program */
     int lock = card ? card_lock(card, c->workshop->cache) : -1;
-    bool done = jobs_run(jobs, n, card ? 1 : c->workshop->parallel);
+    size_t first = c->options->sandbox && n && of[0] == 0;
+    bool done = !first || jobs_run(jobs, 1, 1);
+    /* who has used up all of a run's time or room would do so in every other run: what it costs, it costs once */
+    bool spent = first && done && used_up(&jobs[0]);
+    for (size_t j = first, all = n; spent && j < all; j++) {
+        if (j == first) n = first;
+        if (of[j] < c->n) continue;
+        jobs[n] = jobs[j];
+        of[n++] = of[j];
+    }
+    if (done) done = jobs_run(jobs + first, n - first, card ? 1 : c->workshop->parallel);
     if (lock >= 0) close(lock);
     for (size_t j = 0; j < n; j++) c->jobs[of[j]] = jobs[j];
     /* whatever it did to its log, we may read it */
     for (size_t run = 0; run < c->n; run++)
         if (c->confined[run].box.sandbox && c->confined[run].log >= 0) fchmod(c->confined[run].log, 0600);
-    if (done && c->options->trusted) done = play_all(c);
+    if (done && c->options->trusted) done = play_all(c, spent ? 1 : c->n);
     for (size_t i = c->n; i < 2 * c->n && done; i++) {
         /* a solution that ran well is kept; .done comes last, so that a half-moved one is not taken for whole */
         const char *endings[] = {"lane", "results", "values"};
@@ -489,7 +504,7 @@ static bool run_all(Case *c)
         if (done && !failed) recording_read(&c->verdict->evidence[run].expected, &kept);
         if (done && !failed && run == 0) c->verdict->solution_trace = memory_copy(kept.trace);
         const Errand *left = c->options->trusted ? &c->plays[run] : &c->errands[run];
-        if (done) recording_read(&c->verdict->evidence[run].got, left);
+        if (done && left->trace) recording_read(&c->verdict->evidence[run].got, left);
         free(kept.trace);
         free(kept.results);
         free(kept.values);

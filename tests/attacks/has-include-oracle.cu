@@ -1,4 +1,4 @@
-// ex43 fail: default stream
+// ex43 fail|compile error: default stream|Permission denied
 // also with Landlock
 // Asks the compiler which files there are, and prints what it was told.
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// ex43 compile error: No such file
+// ex43 compile error: No such file|Permission denied
 // Includes the golden text.
 #include "ex43.h"
 #include "golden.txt"

@@ -1,4 +1,4 @@
-// ex43 compile error: No such file
+// ex43 compile error: No such file|Permission denied
 // Includes a submission that lies beside this one.
 #include "ex43.h"
 #include "../../ada/ex43.cu"

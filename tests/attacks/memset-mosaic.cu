@@ -1,4 +1,4 @@
-// ex43 fail: The results are right
+// ex43 fail|over limit: The results are right
 // Lays the results out of memsets that overlap, a byte each.
 #include <string.h>
 #include "ex43.h"

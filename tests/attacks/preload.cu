@@ -1,4 +1,4 @@
-// ex43 fail: default stream
+// ex43 fail|crashed: default stream|status 97
 // also with Landlock
 // Starts itself again with a library loaded before all others, and with variables that the grader reads.
 #include <errno.h>

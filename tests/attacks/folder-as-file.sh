@@ -1,0 +1,3 @@
+# ex43 absent: .
+# The hand-in is a folder named like a source, with a folder named like a source in it.
+mkdir -p "$1/$2/ex43.cu/ex43.cu/ex43.cu"
