@@ -4,7 +4,7 @@ set -eu
 command -v zip >/dev/null || exit 77
 starter=$PWD/exercises/ex43-overlap/starter.cu
 cd "$1"
-for student in az-good cz-good wz-good nobody-else; do
+for student in az-good kz-good sz-good nobody-else; do
     mkdir -p "forged/$student"
     cp "$starter" "forged/$student/ex43.cu"
 done

@@ -15,6 +15,7 @@ export LC_ALL=C NO_COLOR=1 HOME="$work"
 failed=0 victim=
 seed=$(( $$ + 100000000 ))              # in the environment of every box: whose processes are ours
 limit=1.5
+same='s/,*]*}*$//; s/"sandbox":"[^"]*"//'      # of what is told: all but its place and the sandbox
 
 report() {      # report NAME GOOD [WHY]
     if [ "$2" = yes ]; then
@@ -66,12 +67,12 @@ attack() {      # attack FILE CLASS
     esac
 }
 good() {        # good CLASS: names that lie between the attacks'
-    for letter in a c e f h k m p s w; do
-        mkdir -p "$1/${letter}z-good" "$1/${letter}z-wrong"
+    for letter in a f k s; do
+        mkdir -p "$1/${letter}z-good"
         cp exercises/ex43-overlap/solution.cu "$1/${letter}z-good/ex43.cu"
-        cp exercises/ex43-overlap/wrong/leak.cu "$1/${letter}z-wrong/ex43.cu"
-        [ $letter = c ] || [ $letter = m ] || rm -r "$1/${letter}z-wrong"
     done
+    mkdir -p "$1/mz-wrong"
+    cp exercises/ex43-overlap/wrong/leak.cu "$1/mz-wrong/ex43.cu"
 }
 # told REPORT NAME: the verdict of NAME, and all that is said about it, in one line
 told() {
@@ -102,9 +103,8 @@ left() { ls -d .threelane/work-* /tmp/threelane-attack* /tmp/evil* /tmp/fill* 2>
 batch() {       # batch LEVEL ATTACK...
     level=$1
     shift
-    mkdir -p "$work/class-$level" "$work/quiet-$level"
+    mkdir -p "$work/class-$level"
     good "$work/class-$level"
-    good "$work/quiet-$level"
     for file in "$@"; do attack "$file" "$work/class-$level"; done
     files "$level" >"$work/before"
     sleep 1000 &
@@ -120,11 +120,15 @@ batch() {       # batch LEVEL ATTACK...
     files "$level" >"$work/after"
     holds "$level: no file is changed" cmp -s "$work/before" "$work/after"
     holds "$level: no file is left" [ -z "$(left)" ]
-    THREELANE_SANDBOX=$level "$threelane" grade "$work/quiet-$level" -o "$work/reference-$level" --seed $seed --timeout 10 >"$work/out" 2>&1
-    for student in "$work/quiet-$level"/*; do
+    if [ ! -d "$work/quiet" ]; then
+        mkdir "$work/quiet"
+        good "$work/quiet"
+        THREELANE_SANDBOX=$level "$threelane" grade "$work/quiet" -o "$work/reference" --seed $seed >"$work/out" 2>&1
+    fi
+    for student in "$work/quiet"/*; do
         student=$(basename "$student")
-        told "$work/report-$level" "$student" | sed 's/,*\]*$//' >"$work/one"
-        told "$work/reference-$level" "$student" | sed 's/,*\]*$//' >"$work/other"
+        told "$work/report-$level" "$student" | sed "$same" >"$work/one"
+        told "$work/reference" "$student" | sed "$same" >"$work/other"
         holds "$level: $student has the verdict that it has without attackers beside it" cmp -s "$work/one" "$work/other"
     done
     holds "$level: no markup gets through" [ -z "$(grep -rlE '<script|<img|onerror=alert\(2\)>' "$work/report-$level" --include='*.html' --include='*.xml')" ]
