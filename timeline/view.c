@@ -250,11 +250,19 @@ static uint32_t picture_columns(const View *v)
     return v->picture_columns > 8 ? (uint32_t)v->picture_columns : 60;
 }
 
+/* The widest window. */
+static double most_span(const View *v)
+{
+    uint64_t first, last;
+    view_extent(v, true, &first, &last);
+    return ((double)last - (double)first) * 1.25 + 64;
+}
+
 void view_set_window(View *v, double from, double to)
 {
     uint64_t first, last;
     view_extent(v, true, &first, &last);
-    double most = ((double)last - (double)first) * 1.25 + 64, span = to - from;
+    double most = most_span(v), span = to - from;
     if (span > most) {
         from = from + span / 2 - most / 2;
         span = most;
@@ -295,7 +303,9 @@ void view_fit(View *v, bool with_host)
 void view_zoom(View *v, double factor, uint64_t about)
 {
     view_remember_window(v);
-    double from = (double)v->from_ns, span = (double)(v->to_ns - v->from_ns), at = (double)about;
+    double from = (double)v->from_ns, span = (double)(v->to_ns - v->from_ns), at = (double)about, most = most_span(v);
+    if (span * factor > most) factor = most / span;        /* what it is about stays where it is */
+    if (span * factor < LEAST_NS) factor = LEAST_NS / span;
     view_set_window(v, at - (at - from) * factor, at + (from + span - at) * factor);
 }
 

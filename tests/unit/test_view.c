@@ -259,6 +259,28 @@ START_TEST(differences)
 }
 END_TEST
 
+/* However far in or out: what is under the cursor stays there. */
+START_TEST(zooming_about_the_cursor)
+{
+    Trace *t = open_file("traces/pipeline4.lane");
+    View *v = view_new(t, "t");
+    Canvas c;
+    REQUIRE(v && canvas_init(&c, 92, 24, true));
+    draw_and_check(v, &c, (CanvasBox){0, 0, 92, 24});
+    static const char *const ways[] = {"g---ooooo+++-----", "G----", "lllllllllll++++++++++++++++++++++++++++++++++++++++++++++---"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        for (const char *key = ways[i]; *key; key++) {
+            view_key(v, typed(*key));
+            REQUIRE(v->cursor_ns >= v->from_ns && v->cursor_ns < v->to_ns);
+        }
+        type(v, "0");
+    }
+    canvas_release(&c);
+    view_free(v);
+    trace_free(t);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("view");
@@ -269,6 +291,7 @@ int main(void)
     tcase_add_test(all, eighths_and_counts);
     tcase_add_test(all, the_range_stays);
     tcase_add_test(all, differences);
+    tcase_add_test(all, zooming_about_the_cursor);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
