@@ -573,7 +573,7 @@ static void draw_panel(Drawing *d, int y, int rows)
     int below = line - (int)v->panel_top - rows;
     if (below > 0 && rows > 0) {
         char text[60];
-        snprintf(text, sizeof text, " %d more lines: PgDn ", below);
+        snprintf(text, sizeof text, " %d more line%s: PgDn ", below, below == 1 ? "" : "s");
         int width = (int)strlen(text);
         if (width < d->box.columns) canvas_text(d->c, d->box.x + d->box.columns - width, y + rows - 1, width, CANVAS_KEY, text);
     }
