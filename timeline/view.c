@@ -564,6 +564,32 @@ static bool matches(View *v, Selected c)
     return strcasestr(labels_op(labels, c.id, label, sizeof label), s->text) != NULL;
 }
 
+static bool search_go(View *v)
+{
+    Search *s = &v->search;
+    uint64_t n = candidates(v->sides[0].trace);
+    for (uint32_t step = 0; step < SEARCH_STEPS && s->active; step++) {
+        if (s->left == 0) {
+            s->active = false;
+            view_sayf(v, true, "Nothing in this trace matches '%s'", s->text);
+            return true;
+        }
+        s->left--;
+        if (s->backwards) s->at = s->at ? s->at - 1 : n - 1;
+        else s->at = s->at + 1 < n ? s->at + 1 : 0;
+        Selected c = candidate(v->sides[0].trace, s->at);
+        if (!matches(v, c)) continue;
+        s->active = false;
+        Selected old = v->selected;
+        view_remember_jump(v);
+        if (!view_go_to(v, c)) view_sayf(v, true, "What matches '%s' is in no row", s->text);
+        else if (old.id == c.id && old.what == c.what) view_sayf(v, false, "There is only this one that matches '%s'", s->text);
+        else view_sayf(v, false, "/%s   (n next, N previous)", s->text);
+        return true;
+    }
+    return false;
+}
+
 void view_search_start(View *v, bool backwards)
 {
     Search *s = &v->search;
@@ -600,32 +626,7 @@ void view_search_start(View *v, bool backwards)
             : c.what == SPANS_RANGE ? (uint64_t)t->n_ops + c.id - 1 : (uint64_t)t->n_ops + t->n_ranges + c.id - 1;
     s->active = s->left > 0;
     if (!s->active) view_sayf(v, true, "There is nothing to search");
-}
-
-static bool search_go(View *v)
-{
-    Search *s = &v->search;
-    uint64_t n = candidates(v->sides[0].trace);
-    for (uint32_t step = 0; step < SEARCH_STEPS && s->active; step++) {
-        if (s->left == 0) {
-            s->active = false;
-            view_sayf(v, true, "Nothing in this trace matches '%s'", s->text);
-            return true;
-        }
-        s->left--;
-        if (s->backwards) s->at = s->at ? s->at - 1 : n - 1;
-        else s->at = s->at + 1 < n ? s->at + 1 : 0;
-        Selected c = candidate(v->sides[0].trace, s->at);
-        if (!matches(v, c)) continue;
-        s->active = false;
-        Selected old = v->selected;
-        view_remember_jump(v);
-        if (!view_go_to(v, c)) view_sayf(v, true, "What matches '%s' is in no row", s->text);
-        else if (old.id == c.id && old.what == c.what) view_sayf(v, false, "There is only this one that matches '%s'", s->text);
-        else view_sayf(v, false, "/%s   (n next, N previous)", s->text);
-        return true;
-    }
-    return false;
+    else search_go(v);            /* mostly this is all: the next key may count on it */
 }
 
 /* ---- compare ---- */
