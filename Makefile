@@ -69,7 +69,7 @@ CUPTI_LIB  := $(patsubst %/,%,$(dir $(firstword $(wildcard $(foreach folder,extr
 TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
 tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace_write.c timeline/trace_words.c
 
-.PHONY: all watch tools course-tools setup help test test-all test-unit test-pure test-sanitize test-gpu bench clean install dist list next lint
+.PHONY: all watch tools course-tools setup help test test-all test-unit test-pure test-sanitize test-class test-gpu bench clean install dist list next lint
 all: tools
 tools: course-tools $(if $(BUILT),,$(GPU_TOOL) $(TRACER))
 course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME) $(PCH))
@@ -315,6 +315,7 @@ Author
   make ex43-golden       compare the golden text with the solution's report (WRITE=1 replaces it)
   make test              all tests               make bench           the numbers
   make test-sanitize     the pure parts under the address and undefined-behaviour sanitizers
+  make test-class        a made-up class of 500 submissions whose verdicts are known
   make test-gpu          conformance programs and exercises on a real GPU (needs nvcc)
   make dist              a tarball for a machine on which nothing can be installed: it needs g++, make (and nvcc) there
   make dist STUDENT=1    the same for students: without solutions, wrong variants and hidden parameters
