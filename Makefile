@@ -243,6 +243,10 @@ $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(ENGINE)
 bench: tools $(bench_bin)
 	@TLCC=$(abspath $(TLCC)) THREELANE=$(abspath $(THREELANE)) tests/bench/run $(bench_bin)
 
+# A class of 500 whose verdicts are known. CLASS="500 7": how many, and which.
+test-class: tools
+	@THREELANE=$(abspath $(THREELANE)) tests/class/run $(or $(CLASS),500 1)
+
 # On a real GPU: the hardware must agree with what the simulator is held to, and the exercises hold on it.
 test-gpu: $(if $(BUILT),,tools)
 	@THREELANE=$(abspath $(THREELANE)) gpu/conformance
