@@ -320,7 +320,6 @@ Author
   make test              all tests               make bench           the numbers
   make test-sanitize     the pure parts under the address and undefined-behaviour sanitizers
   make test-class        a made-up class of 500 submissions whose verdicts are known
-  make test-class        a made-up class of 500 submissions, each with the verdict it should get
   make test-gpu          conformance programs and exercises on a real GPU (needs nvcc)
   make dist              a tarball for a machine on which nothing can be installed: it needs g++, make (and nvcc) there
   make dist STUDENT=1    the same for students: without solutions, wrong variants and hidden parameters
