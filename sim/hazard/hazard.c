@@ -242,7 +242,7 @@ static void found(const Touch *a, const Touch *b, bool luck)
         Pair pair = {.what = kind_of(a, b, luck || raised), .memory = hazard_memory_at((const void *)meet.first),
                      .address = meet.first, .bytes = meet.last - meet.first + 1,
                      .touched = meet.count, .times = 1};
-        if (!hazard_wanted(pair.what)) continue;
+        if (!hazard_wanted(pair.what) && !hazard_wanted(HAZARD_UNINITIALISED)) continue;
         pair.first = swap ? side(b, y, meet.first) : side(a, x, meet.first);
         pair.second = swap ? side(a, x, meet.first) : side(b, y, meet.first);
         if (n_pairs < MOST_PAIRS && room_for((void **)&pairs, &room_pairs, n_pairs + 1, sizeof *pairs)) {

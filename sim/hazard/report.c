@@ -31,19 +31,38 @@ bool hazard_is_note(HazardKind kind)
 
 bool hazard_wanted(HazardKind kind) { return wanted[kind]; }
 
+static bool is_word(const char *word, size_t length, const char *known)
+{
+    return strlen(known) == length && strncmp(word, known, length) == 0;
+}
+
+/* Does a word of THREELANE_CHECK mean this kind, by its name or by its group's? */
+static bool names_kind(const char *word, size_t length, HazardKind kind)
+{
+    if (is_word(word, length, "all") || is_word(word, length, hazard_word[kind])) return true;
+    if (kind == HAZARD_USE_AFTER_FREE) return is_word(word, length, "hazards") || is_word(word, length, "memory");
+    return is_word(word, length, about_memory[kind] ? "memory" : "hazards");
+}
+
 bool hazard_configure(const char *value, bool hooks, char *error, size_t error_size)
 {
-    bool unset = !value || !*value, all = value && strcmp(value, "all") == 0;
-    bool order = value && strcmp(value, "hazards") == 0, memory = value && strcmp(value, "memory") == 0;
-    bool off = value && strcmp(value, "off") == 0;
-    if (!unset && !all && !order && !memory && !off) {
-        snprintf(error, error_size, "THREELANE_CHECK=%s: hazards, memory, all or off is possible", value);
-        return false;
-    }
-    for (int kind = 0; kind < HAZARD_KINDS; kind++) {
-        bool group = about_memory[kind] || kind == HAZARD_USE_AFTER_FREE ? memory : order;
-        if (kind == HAZARD_USE_AFTER_FREE) group = memory || order;
-        wanted[kind] = hooks && (all || group || (unset && !hazard_is_note((HazardKind)kind)));
+    bool unset = !value || !*value;
+    for (int kind = 0; kind < HAZARD_KINDS; kind++)
+        wanted[kind] = hooks && unset && !hazard_is_note((HazardKind)kind);
+    for (const char *word = value; !unset && *word;) {
+        size_t length = strcspn(word, ",");
+        bool known = is_word(word, length, "off") && !word[length] && word == value;
+        for (int kind = 0; kind < HAZARD_KINDS; kind++)
+            if (names_kind(word, length, (HazardKind)kind)) {
+                wanted[kind] = hooks;
+                known = true;
+            }
+        if (!known) {
+            snprintf(error, error_size, "THREELANE_CHECK=%.60s: hazards, memory, all, off, or kinds such as race,leak are "
+                     "possible", value);
+            return false;
+        }
+        word += length + (word[length] == ',');
     }
     return true;
 }
@@ -724,6 +743,7 @@ void hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *p
         for (uint32_t k = 0; k < i && !e->again; k++) {
             if (entries[k].again || entries[k].kind != e->kind || !same_place(&entries[k].side[0], &e->side[0]) ||
                 !same_place(&entries[k].side[1], &e->side[1]) ||
+                (e->kind == HAZARD_LEAK && strcmp(entries[k].side[1].access.verb, e->side[1].access.verb) != 0) ||
                 (!e->side[1].site.file && e->headline && entries[k].headline && strcmp(e->headline, entries[k].headline)))
                 continue;
             e->again = true;
