@@ -17,9 +17,11 @@
  *           range call per access: slower)
  *   clang   -mllvm -tsan-distinguish-volatile -mllvm -tsan-instrument-read-before-write
  *           -mllvm -tsan-instrument-func-entry-exit=0 -fno-vectorize -fno-slp-vectorize
- *   both    -g1, for the lines in messages; -fstack-clash-protection (gcc >= 8, clang >= 11 on x86-64), so that large
+ *   both    -g1, and -fno-optimize-sibling-calls, for the lines in messages; -fstack-clash-protection (gcc >= 8, clang >= 11 on x86-64), so that large
  *           local arrays cannot jump over the guard below a device thread's stack.
- * Unseen all the same: clang's vectors wider than 16 bytes and long double (tests/programs/exec/forms.h has the list).
+ * Unseen all the same: clang's vectors wider than 16 bytes and long double; with g++ a struct that is passed by value,
+ * straight from memory, to a function that is not put in line, and __builtin_memset() of a few bytes
+ * (tests/programs/exec/forms.h and tests/programs/hazards/forms have the lists of what is seen).
  * --plain: none of these, no -fsanitize. Programs run, but kernels' stores land when the kernel starts, kernels cannot
  * wait for memory that others write, and only what the processor catches is reported.
  */
