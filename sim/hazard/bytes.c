@@ -44,7 +44,23 @@ static uint64_t *new_bits(HazardBytes *set)
         set->bits = more;
         set->room_bits = room;
     }
+    set->shared = false;
     return set->bits + (size_t)set->n_bits++ * BYTES_WORDS;
+}
+
+/* The same bits among the last few pages of them: a stride of 12 bytes repeats every three pages. */
+static bool find_bits(HazardBytes *set, const uint64_t *bits, uint32_t *found)
+{
+    enum { FEW = 32 };
+    const uint64_t *last = set->bits + (size_t)set->n_bits * BYTES_WORDS;
+    for (uint32_t k = 1; k <= FEW && k <= set->n_bits; k++) {
+        last -= BYTES_WORDS;
+        if (last[0] != bits[0] || memcmp(last, bits, BYTES_WORDS * sizeof *bits) != 0) continue;
+        *found = set->n_bits - k;
+        if (k == 1) set->shared = true;
+        return true;
+    }
+    return false;
 }
 
 static bool is_all(const uint64_t *bits)
@@ -79,7 +95,10 @@ static void add_again(HazardBytes *set, const uint64_t *bits)
     if (last->pages > 1) {
         last->pages--;
     } else {
-        if (last->bits != BYTES_ALL && last->bits == set->n_bits - 1) set->n_bits--;
+        if (last->bits != BYTES_ALL && last->bits == set->n_bits - 1 && !set->shared) {
+            set->n_bits--;
+            set->shared = true;
+        }
         set->n--;
     }
     bytes_add_page(set, page, sum);
@@ -101,6 +120,11 @@ void bytes_add_page(HazardBytes *set, uintptr_t page, const uint64_t bits[BYTES_
     }
     if (is_all(bits)) {
         add_extent(set, page, 1, BYTES_ALL);
+        return;
+    }
+    uint32_t known;
+    if (find_bits(set, bits, &known)) {
+        add_extent(set, page, 1, known);
         return;
     }
     uint64_t *to = new_bits(set);
@@ -249,46 +273,67 @@ bool bytes_meet(const HazardBytes *a, const HazardBytes *b)
     return false;
 }
 
-static void note(BytesMeet *meet, uintptr_t page, uint64_t pages, const uint64_t *both)
+/* What two pages of bits have in common. */
+typedef struct Common { const uint64_t *x, *y; uint32_t ones; uint16_t first, last; } Common;
+
+static void look_common(Common *c, const uint64_t *both)
 {
     int low = 0, high = BYTES_WORDS - 1;
-    unsigned ones = 0;
+    c->ones = 0;
     while (low < BYTES_WORDS && !both[low]) low++;
     if (low == BYTES_WORDS) return;
     while (!both[high]) high--;
-    for (int k = low; k <= high; k++) ones += (unsigned)__builtin_popcountll(both[k]);
-    if (!meet->count) meet->first = page * BYTES_PAGE + (unsigned)low * 64 + (unsigned)__builtin_ctzll(both[low]);
-    meet->last = (page + pages - 1) * BYTES_PAGE + (unsigned)high * 64 + 63 - (unsigned)__builtin_clzll(both[high]);
-    meet->count += ones * pages;
+    for (int k = low; k <= high; k++) c->ones += (unsigned)__builtin_popcountll(both[k]);
+    c->first = (uint16_t)((unsigned)low * 64 + (unsigned)__builtin_ctzll(both[low]));
+    c->last = (uint16_t)((unsigned)high * 64 + 63 - (unsigned)__builtin_clzll(both[high]));
+}
+
+static void note(BytesMeet *meet, uintptr_t page, uint64_t pages, const Common *common)
+{
+    if (!common->ones) return;
+    if (!meet->count) meet->first = page * BYTES_PAGE + common->first;
+    meet->last = (page + pages - 1) * BYTES_PAGE + common->last;
+    meet->count += common->ones * pages;
 }
 
 bool bytes_meet_in(const HazardBytes *a, const HazardBytes *b, uintptr_t from, uintptr_t to, BytesMeet *meet)
 {
     uint32_t i = 0, j = 0;
     uintptr_t page, end;
+    enum { CACHE = 64 };              /* strides: the same few pages of bits again and again */
+    Common cache[CACHE];
     *meet = (BytesMeet){0};
     if (from >= to) return false;
+    for (int k = 0; k < CACHE; k++) cache[k].x = NULL;
     uintptr_t first_page = from / BYTES_PAGE, last_page = (to - 1) / BYTES_PAGE;
     while (next_pair(a, b, &i, &j, &page, &end)) {
         const uint64_t *x = bits_of(a, &a->extents[i]), *y = bits_of(b, &b->extents[j]);
         uint64_t both[BYTES_WORDS], mask[BYTES_WORDS];
+        uint32_t hash = a->extents[i].bits * 0x9E3779B1u + b->extents[j].bits * 0x85EBCA6Bu;
+        Common *common = &cache[(hash >> 20) % CACHE], border_common;
         step(a, b, &i, &j);
         if (page < first_page) page = first_page;
         if (end > last_page + 1) end = last_page + 1;
-        if (page >= end || !any_of(x, y)) continue;
-        for (int k = 0; k < BYTES_WORDS; k++) both[k] = x[k] & y[k];
+        if (page >= end) continue;
+        if (common->x != x || common->y != y) {
+            common->x = x, common->y = y;
+            for (int k = 0; k < BYTES_WORDS; k++) both[k] = x[k] & y[k];
+            look_common(common, both);
+        }
+        if (!common->ones) continue;
         while (page < end) {          /* the pages at the borders by themselves, those between as one */
             bool border = (page == first_page && from % BYTES_PAGE) || (page == last_page && to % BYTES_PAGE);
             uintptr_t inner = end == last_page + 1 && to % BYTES_PAGE ? end - 1 : end;
             if (!border) {
-                note(meet, page, inner - page, both);
+                note(meet, page, inner - page, common);
                 page = inner;
                 continue;
             }
             page_bits(mask, page == first_page ? from % BYTES_PAGE : 0,
                       page == last_page ? (unsigned)((to - 1) % BYTES_PAGE) + 1 : BYTES_PAGE);
-            for (int k = 0; k < BYTES_WORDS; k++) mask[k] &= both[k];
-            note(meet, page, 1, mask);
+            for (int k = 0; k < BYTES_WORDS; k++) mask[k] &= x[k] & y[k];
+            look_common(&border_common, mask);
+            note(meet, page, 1, &border_common);
             page++;
         }
     }

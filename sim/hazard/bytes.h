@@ -1,7 +1,8 @@
 /* bytes.h - a set of bytes of memory, exact and sparse.
  *
  * Runs of pages whose bytes are in the set in the same way are one extent: a whole buffer of any size, or one that is
- * touched in a regular stride, takes one extent and at most one page of bits. Pure: knows nothing of CUDA.
+ * touched in a stride that divides a page, takes one extent and at most one page of bits. Pages that repeat after some
+ * others share their bits. Pure: knows nothing of CUDA.
  */
 #ifndef THREELANE_HAZARD_BYTES_H
 #define THREELANE_HAZARD_BYTES_H
@@ -22,6 +23,7 @@ typedef struct HazardBytes {
     BytesExtent *extents;             /* in order of address, apart */
     uint64_t *bits;                   /* pages of BYTES_WORDS words */
     uint32_t n, room, n_bits, room_bits;
+    bool shared;                      /* the last page of bits may belong to several extents */
     bool failed;                      /* memory was short: the set is incomplete */
 } HazardBytes;
 
