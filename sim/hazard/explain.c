@@ -15,6 +15,12 @@ static const char *line_of(TraceSite site, const PairSide *near, char *text, siz
     return text;
 }
 
+/* Where it was issued: a host function's own line is where it touches something. */
+static const char *issued_at(const PairSide *s, const char *stand_in, char *text, size_t size)
+{
+    return s->issued.file ? line_of(s->issued, s, text, size) : stand_in;
+}
+
 static const Mark *record_of(uint64_t seq)
 {
     for (uint32_t i = hazard_n_marks; i-- > 0;)
@@ -82,6 +88,11 @@ static void why_streams(const PairSide *a, const PairSide *b, char *why, size_t 
                  a->stream, line_of(m->site, b, at, sizeof at));
         return;
     }
+    if (a->role == TOUCH_HOST_FUNCTION && b->role == TOUCH_HOST_FUNCTION) {
+        snprintf(why, size, "they are in different streams: that host functions happen to run one at a time does not "
+                 "order them");
+        return;
+    }
     TraceStreamFlavour x = hazard_flavour(a->stream), y = hazard_flavour(b->stream);
     if ((x == TRACE_STREAM_LEGACY && y == TRACE_STREAM_NONBLOCKING) ||
         (y == TRACE_STREAM_LEGACY && x == TRACE_STREAM_NONBLOCKING)) {
@@ -113,14 +124,23 @@ static void why_host(const PairSide *a, const PairSide *b, char *why, size_t siz
             return;
         }
     }
-    snprintf(why, size, "{1} is asynchronous: the call at {line1} returns before it is done, and the host has not waited "
-             "for {stream %u} since", a->stream);
+    snprintf(why, size, "{1} is asynchronous: the call at %s returns before it is done, and the host has not waited for "
+             "{stream %u} since", issued_at(a, "{line1}", at, sizeof at), a->stream);
 }
 
 void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_t fix_size)
 {
     const PairSide *a = &pair->first, *b = &pair->second;
+    char from[160], to[160];
+    const char *line1 = issued_at(a, "{line1}", from, sizeof from), *line2 = issued_at(b, "{line2}", to, sizeof to);
     why[0] = fix[0] = 0;
+    if (pair->what == HAZARD_USE_AFTER_FREE && a->role == TOUCH_FREE) {
+        snprintf(why, why_size, "the memory is freed in {stream %u} by the call at {line1}, and {2} was issued afterwards%s",
+                 a->stream, pair->ordered ? " and comes after it" : "");
+        snprintf(fix, fix_size, "call cudaFreeAsync after {line2}, in {stream %u} or in a stream that waits for it",
+                 b->stream);
+        return;
+    }
     if (is_thread(a) && is_thread(b)) {
         snprintf(why, why_size, "they are in different host threads, and nothing orders these");
         snprintf(fix, fix_size, "hold the same mutex at {line1} and at {line2}, or let one thread wait for the other");
@@ -128,18 +148,18 @@ void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_
     }
     if (is_thread(a)) {
         snprintf(why, why_size, "{2} was issued by another host thread, which does not wait for this one");
-        snprintf(fix, fix_size, "let the thread that issues {2} at {line2} wait until the other is past {line1} (a mutex, a "
-                 "condition, a join)");
+        snprintf(fix, fix_size, "let the thread that issues {2} at %s wait until the other is past {line1} (a mutex, a "
+                 "condition, a join)", line2);
         return;
     }
     if (is_thread(b)) {
         why_host(a, b, why, why_size);
-        snprintf(fix, fix_size, "record an event in {stream %u} after {line1} and wait for it with cudaEventSynchronize "
-                 "before {line2}", a->stream);
+        snprintf(fix, fix_size, "record an event in {stream %u} after %s and wait for it with cudaEventSynchronize before "
+                 "{line2}", a->stream, line1);
     } else {
         why_streams(a, b, why, why_size);
-        snprintf(fix, fix_size, "record an event in {stream %u} after {line1} and make {stream %u} wait for it before "
-                 "{line2}", a->stream, b->stream);
+        snprintf(fix, fix_size, "record an event in {stream %u} after %s and make {stream %u} wait for it before %s",
+                 a->stream, line1, b->stream, line2);
     }
     if (pair->what == HAZARD_NOT_GUARANTEED) {
         if (b->role == TOUCH_HOST_FREE)

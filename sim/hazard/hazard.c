@@ -40,6 +40,8 @@ struct HazardThread {
     Clock *clock;                     /* what it knows of others */
     Clock *final;                     /* ended: what who joins it learns */
     Clock *last, *before_last;        /* of the op it submitted last */
+    Clock *awaited;                   /* what it waits for; waits: there is such a thing */
+    bool waits;
     uint64_t seq;                     /* when the open segment began; 0: nothing in it yet */
     bool ended;
     HazardOp *function;               /* the host function it runs */
@@ -47,7 +49,7 @@ struct HazardThread {
     HostPage *pages, *hash[PAGE_HASH], *cache[CACHE];
     HostPlace places[PLACES];
     HostPlace *more;                  /* places that had to make room */
-    uint32_t n_more, room_more;
+    uint32_t n_more, room_more, n_places;
     HazardThread *next;
 };
 
@@ -147,7 +149,7 @@ static bool conflict(HazardTouchKind a, HazardTouchKind b)
 }
 
 /* The place of host code that touched the byte: the most exact one. */
-static const void *place_of(const Touch *touch, HazardTouchKind kind, uintptr_t address)
+static const HostPlace *place_of(const Touch *touch, HazardTouchKind kind, uintptr_t address)
 {
     const HostPlace *best = NULL;
     for (uint32_t i = 0; i < touch->n_places; i++) {
@@ -155,20 +157,21 @@ static const void *place_of(const Touch *touch, HazardTouchKind kind, uintptr_t 
         if (place->kind != kind || address < place->low || address >= place->high) continue;
         if (!best || place->high - place->low < best->high - best->low) best = place;
     }
-    return best ? best->pc : NULL;
+    return best;
 }
 
 static PairSide side(const Touch *touch, HazardTouchKind kind, uintptr_t address)
 {
     PairSide s = {.point = touch->point, .clock = clock_ref(touch->clock), .role = touch->role, .op = touch->op,
                   .stream = touch->stream, .thread = touch->thread, .kind = touch->kind, .seq = touch->seq,
-                  .site = touch->site, .verb = verbs[kind]};
+                  .site = touch->site, .issued = touch->issued, .verb = verbs[kind]};
     BytesMeet meet;
     if (bytes_meet_in(&touch->sets[HAZARD_READ], &touch->sets[HAZARD_WRITE], address, address + 1, &meet))
         s.verb = "reads and writes";
     if (touch->role == TOUCH_FREE || touch->role == TOUCH_HOST_FREE) s.verb = "frees";
     if (touch->role == TOUCH_ALLOC) s.verb = "allocates";
-    if (touch->n_places) s.pc = place_of(touch, kind, address);
+    const HostPlace *place = place_of(touch, kind, address);
+    if (place) s.pc = place->pc, s.order = place->order;
     return s;
 }
 
@@ -183,9 +186,8 @@ static bool raises_flag(const Touch *writer, HazardTouchKind wrote, HazardTouchK
 
 static HazardKind kind_of(const Touch *a, const Touch *b, bool luck)
 {
-    if (a->waits || b->waits) return HAZARD_NOT_GUARANTEED;
+    if (luck || a->waits || b->waits) return HAZARD_NOT_GUARANTEED;
     if (a->role == TOUCH_HOST_FREE || b->role == TOUCH_HOST_FREE) return HAZARD_FREE_IN_FLIGHT;
-    if (luck) return HAZARD_NOT_GUARANTEED;
     if (a->role == TOUCH_FREE || b->role == TOUCH_FREE) return HAZARD_USE_AFTER_FREE;
     if (a->role == TOUCH_ALLOC || b->role == TOUCH_ALLOC) return HAZARD_USE_BEFORE_ALLOC;
     if (is_host(a->role) && is_host(b->role)) return HAZARD_THREAD_RACE;
@@ -213,7 +215,7 @@ static bool reborn_between(uintptr_t address, uint64_t a, uint64_t b)
     return false;
 }
 
-static void found(const Touch *a, const Touch *b, bool luck)
+static void found(const Touch *a, const Touch *b, bool luck, bool ordered)
 {
     uintptr_t low = a->low > b->low ? a->low : b->low, high = a->high < b->high ? a->high : b->high, from = low;
     while (from < high) {
@@ -241,7 +243,7 @@ static void found(const Touch *a, const Touch *b, bool luck)
         bool swap = b->seq < a->seq, raised = raises_flag(a, x, y) || raises_flag(b, y, x);
         Pair pair = {.what = kind_of(a, b, luck || raised), .memory = hazard_memory_at((const void *)meet.first),
                      .address = meet.first, .bytes = meet.last - meet.first + 1,
-                     .touched = meet.count, .times = 1};
+                     .touched = meet.count, .times = 1, .ordered = ordered};
         if (!hazard_wanted(pair.what) && !hazard_wanted(HAZARD_UNINITIALISED)) continue;
         pair.first = swap ? side(b, y, meet.first) : side(a, x, meet.first);
         pair.second = swap ? side(a, x, meet.first) : side(b, y, meet.first);
@@ -378,13 +380,14 @@ static void enter_now(Touch *touch)
     for (uint32_t i = n_live; i-- > 0;) {
         Touch *other = live[i];
         if (other->high <= touch->low || other->low >= touch->high) continue;
-        if (other->point.actor == touch->point.actor) continue;
-        if (knows(touch->clock, other->point) || knows(other->clock, touch->point)) continue;
+        bool same = other->point.actor == touch->point.actor, after = same || knows(touch->clock, other->point);
+        if (after && other->role == TOUCH_FREE && touch->role == TOUCH_DEVICE) found(other, touch, false, true);
+        if (after || knows(other->clock, touch->point)) continue;
         bool luck = clock_knows_by_luck(touch->clock, other->point) ||
                     clock_knows_by_luck(other->clock, touch->point) ||
                     (other->lucky.time && clock_knows_by_luck(touch->clock, other->lucky)) ||
                     (touch->lucky.time && clock_knows_by_luck(other->clock, touch->lucky));
-        found(other, touch, luck);
+        found(other, touch, luck, false);
     }
     if (!room_for((void **)&live, &room_live, n_live + 1, sizeof *live)) {
         touch_free(touch);
@@ -435,7 +438,7 @@ static void take_places(HazardThread *me, Touch *touch)
             if (me->places[i].pc) touch->places[touch->n_places++] = me->places[i];
     }
     memset(me->places, 0, sizeof me->places);
-    me->n_more = 0;
+    me->n_more = me->n_places = 0;
 }
 
 static Touch *host_touch(const HazardThread *me)
@@ -453,6 +456,7 @@ static Touch *host_touch(const HazardThread *me)
         touch->op = me->function->touch.op;
         touch->stream = me->function->touch.stream;
         touch->kind = TRACE_HOSTFN;
+        touch->issued = me->function->touch.site;
     }
     touch->seq = me->function ? me->function->touch.seq : ++seq;
     return touch;
@@ -541,7 +545,7 @@ static void note_place(HazardThread *me, uintptr_t low, uintptr_t high, HazardTo
         if (me->n_more < 4096 && room_for((void **)&me->more, &me->room_more, me->n_more + 1, sizeof *me->more))
             me->more[me->n_more++] = *place;
     }
-    *place = (HostPlace){pc, low, high, kind};
+    *place = (HostPlace){pc, low, high, kind, ++me->n_places};
 }
 
 void hazard_host_access(uintptr_t address, size_t bytes, HazardTouchKind kind, const void *pc)
@@ -643,6 +647,7 @@ void hazard_thread_forget(HazardThread *thread)
     clock_release(thread->final);
     clock_release(thread->last);
     clock_release(thread->before_last);
+    clock_release(thread->awaited);
     free(thread->more);
     free(thread);
 }
@@ -946,7 +951,7 @@ void hazard_host_frees(const void *address, size_t bytes, const void *pc)
     touch->role = TOUCH_HOST_FREE;
     touch->places = malloc(sizeof *touch->places);
     if (touch->places) {
-        touch->places[0] = (HostPlace){pc, (uintptr_t)address, (uintptr_t)address + bytes, HAZARD_WRITE};
+        touch->places[0] = (HostPlace){pc, (uintptr_t)address, (uintptr_t)address + bytes, HAZARD_WRITE, 0};
         touch->n_places = 1;
     }
     bytes_add_range(&touch->sets[HAZARD_WRITE], (uintptr_t)address, bytes);
@@ -986,12 +991,58 @@ static void after(HazardThread *me, Clock *clock, HazardPromise promise)
     }
 }
 
+static Clock *device_clock(int device)
+{
+    Clock *clock = NULL;
+    for (uint32_t i = 0; i < n_streams; i++)
+        if (streams[i].actor && (device < 0 || streams[i].device == device)) learn(&clock, streams[i].tail);
+    return clock;
+}
+
+static void will_wait(Clock *clock)
+{
+    HazardThread *me = self();
+    if (!me) {
+        clock_release(clock);
+        return;
+    }
+    set_clock(&me->awaited, clock);
+    me->waits = true;
+}
+
+void hazard_before_stream(uint32_t stream)
+{
+    StreamState *s = stream_at(stream);
+    if (s) will_wait(stream_clock(s));
+}
+
+void hazard_before_event(uint32_t event)
+{
+    if (hazard_on) will_wait(event < n_events ? clock_ref(events[event].clock) : NULL);
+}
+
+void hazard_before_device(int device)
+{
+    if (hazard_on) will_wait(device_clock(device));
+}
+
+/* What the thread has waited for, or what is there now. Takes over now. */
+static Clock *waited_for(HazardThread *me, Clock *now)
+{
+    if (!me->waits) return now;
+    Clock *clock = me->awaited;
+    clock_release(now);
+    me->awaited = NULL;
+    me->waits = false;
+    return clock;
+}
+
 void hazard_after_stream(uint32_t stream, const char *call, TraceSite site, uint64_t waited_ns)
 {
     StreamState *s = stream_at(stream);
     HazardThread *me = s ? self() : NULL;
     if (!me) return;
-    Clock *clock = stream_clock(s);
+    Clock *clock = waited_for(me, stream_clock(s));
     waited(call, site, !clock_covers_surely(me->clock, clock), waited_ns);
     if (call) mark(MARK_SYNC_STREAM, stream, 0, site);
     after(me, clock, HAZARD_PROMISED);
@@ -1002,19 +1053,18 @@ void hazard_after_event(uint32_t event, const char *call, TraceSite site, uint64
 {
     HazardThread *me = hazard_on ? self() : NULL;
     if (!me) return;
-    Clock *clock = event < n_events ? events[event].clock : NULL;
+    Clock *clock = waited_for(me, event < n_events ? clock_ref(events[event].clock) : NULL);
     waited(call, site, !clock_covers_surely(me->clock, clock), waited_ns);
     if (call) mark(MARK_SYNC_EVENT, 0, event, site);
     after(me, clock, HAZARD_PROMISED);
+    clock_release(clock);
 }
 
 void hazard_after_device(int device, const char *call, TraceSite site, uint64_t waited_ns, HazardPromise promise)
 {
     HazardThread *me = hazard_on ? self() : NULL;
     if (!me) return;
-    Clock *clock = NULL;
-    for (uint32_t i = 0; i < n_streams; i++)
-        if (streams[i].actor && (device < 0 || streams[i].device == device)) learn(&clock, streams[i].tail);
+    Clock *clock = waited_for(me, device_clock(device));
     waited(call, site, !clock_covers_surely(me->clock, clock), waited_ns);
     if (call) mark(MARK_SYNC_DEVICE, 0, 0, site);
     after(me, clock, promise);
@@ -1112,7 +1162,7 @@ static int by_issue(const void *a, const void *b)
 
 static bool at_or_before(const PairSide *a, const PairSide *b)
 {
-    if (a->point.actor == b->point.actor && a->point.time == b->point.time) return true;
+    if (a->point.actor == b->point.actor && a->point.time == b->point.time) return a->order <= b->order;
     return knows(b->clock, a->point);
 }
 

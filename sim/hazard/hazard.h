@@ -58,6 +58,10 @@ void hazard_new_memory(const void *address, size_t bytes);
 
 /* ---- the calling thread has waited, or has seen that it need not ---- */
 
+/* Before a wait: it is for what is there now, whatever other threads add in the meantime. */
+void hazard_before_stream(uint32_t stream);
+void hazard_before_event(uint32_t event);
+void hazard_before_device(int device);
 typedef enum HazardPromise { HAZARD_PROMISED, HAZARD_BY_LUCK } HazardPromise;
 /* waited_ns: how long; call: for messages ("cudaStreamSynchronize"); NULL: not a wait that could be redundant. */
 void hazard_after_stream(uint32_t stream, const char *call, TraceSite, uint64_t waited_ns);

@@ -11,6 +11,7 @@ typedef struct HostPlace {
     const void *pc;
     uintptr_t low, high;
     uint32_t kind;                    /* HazardTouchKind */
+    uint32_t order;                   /* among those of its segment, by the first access */
 } HostPlace;
 
 typedef enum TouchRole { TOUCH_DEVICE, TOUCH_HOST, TOUCH_HOST_FUNCTION, TOUCH_FREE, TOUCH_HOST_FREE, TOUCH_ALLOC }
@@ -27,7 +28,7 @@ typedef struct Touch {
     uint32_t op, stream, thread;
     uint64_t seq;                     /* when it was issued, in the order of calls */
     bool waits;                       /* a free that happens to wait for the device first */
-    TraceSite site;
+    TraceSite site, issued;           /* issued: of a host function, the call that launched it */
     HostPlace *places;
     uint32_t n_places;
 } Touch;
@@ -40,8 +41,9 @@ typedef struct PairSide {
     uint32_t op, stream, thread;
     TraceOpKind kind;
     uint64_t seq;
-    TraceSite site;
+    TraceSite site, issued;
     const void *pc;
+    uint32_t order;                   /* of the place, among those at the same point */
     const char *verb;
 } PairSide;
 typedef struct Pair {
@@ -53,6 +55,7 @@ typedef struct Pair {
     HazardMemory memory;
     uint32_t times;
     bool hidden;
+    bool ordered;                     /* a use after a free that it is ordered after */
 } Pair;
 
 /* Calls of the program that order, or look as if they did; for explanations. */

@@ -44,18 +44,34 @@ static _Noreturn __attribute__((cold, noinline)) void refuse(const char *functio
     host_fatal(HOST_STATUS_MISUSE, site, "%s() of memory from %s%s: use %s", function, made, where, use);
 }
 
+/* Where the program called the C library's function that is here now. */
+static __attribute__((noinline)) const void *caller(void)
+{
+    const void *pcs[12];
+    enum { OURS = 4 };                /* frames: host_backtrace, this one, who asks, the function */
+    size_t n = host_backtrace(pcs, sizeof pcs / sizeof *pcs);
+    for (size_t i = OURS; i < n; i++)
+        if ((uintptr_t)pcs[i] >= (uintptr_t)&__ehdr_start && (uintptr_t)pcs[i] < (uintptr_t)etext)
+            return pcs[i];
+    return NULL;
+}
+
+static __thread bool inside;          /* what is freed on the way is not the program's */
+
 /* Memory that a copy used, and may still use. */
 static __attribute__((cold, noinline)) void tell(void *memory)
 {
-    static __thread bool inside;
-    const void *pcs[12], *pc = NULL;
-    enum { OURS = 3 };                /* frames: host_backtrace, this one, free */
     if (!hazard_on || !memory || inside) return;
-    inside = true;                    /* what is freed on the way is not the program's */
-    size_t n = host_backtrace(pcs, sizeof pcs / sizeof *pcs);
-    for (size_t i = OURS; i < n && !pc; i++)
-        if ((uintptr_t)pcs[i] >= (uintptr_t)&__ehdr_start && (uintptr_t)pcs[i] < (uintptr_t)etext) pc = pcs[i];
-    hazard_host_frees(memory, malloc_usable_size(memory), pc);
+    inside = true;
+    hazard_host_frees(memory, malloc_usable_size(memory), caller());
+    inside = false;
+}
+
+__attribute__((cold, noinline)) void host_touched(const void *memory, size_t bytes, HazardTouchKind kind)
+{
+    if (inside) return;
+    inside = true;
+    hazard_host_access((uintptr_t)memory, bytes, kind, caller());
     inside = false;
 }
 

@@ -74,7 +74,7 @@ static __thread bool on_main_os;
 static HostThread *os_self(void) { return on_main_os ? &main_thread : host_self(); }
 
 static const char *const links[] = {&host_has_clocks, &host_has_threads, &host_has_sync, &host_has_futex,
-                                    &host_has_alloc, &host_has_openmp};
+                                    &host_has_alloc, &host_has_openmp, &host_has_files};
 
 static uint64_t add(uint64_t a, uint64_t b) { return b >= HOST_NEVER - 1 - a ? HOST_NEVER - 1 : a + b; }
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }

@@ -5,6 +5,7 @@
 #define THREELANE_HOST_THREAD_H
 #include <pthread.h>
 #include <stdatomic.h>
+#include "sim/hazard/hazard.h"
 #include "sim/host/host.h"
 
 typedef enum HostState {
@@ -120,8 +121,12 @@ size_t host_backtrace(const void **pcs, size_t most);
 typedef struct HostPosition { char file[256], function[128]; uint32_t line; } HostPosition;
 bool host_find_position(const void *const *pcs, size_t n, HostPosition *);
 
+/* A function of the C library, called by the program, touched memory in which that matters (alloc.c). */
+void host_touched(const void *memory, size_t bytes, HazardTouchKind);
+
 /* Referenced by host.c so that every stand-in is linked with it. */
-extern const char host_has_clocks, host_has_threads, host_has_sync, host_has_futex, host_has_alloc, host_has_openmp;
+extern const char host_has_clocks, host_has_threads, host_has_sync, host_has_futex, host_has_alloc, host_has_openmp,
+    host_has_files;
 /* How much later than asked for a sleeping thread runs again (HostCosts). */
 uint64_t host_sleep_late(void);
 #endif

@@ -114,6 +114,7 @@ API(cudaEventSynchronize, 0, (cudaEvent_t handle), (handle))
     if (!event) return cudaErrorInvalidResourceHandle;
     call_spend(runtime.model.costs.event_sync);
     uint64_t begin = host_now();
+    hazard_before_event(event->id);
     cudaError_t error = call_wait(call, event->op);
     hazard_after_event(event->id, call->name, call->site, host_now() - begin);
     return error;

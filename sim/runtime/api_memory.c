@@ -166,6 +166,7 @@ API(cudaFree, 0, (void *devPtr), (devPtr))
     if (!block) return cudaErrorInvalidValue;
     call_spend(runtime.model.costs.free_);
     hazard_frees((const void *)block->address, block->bytes, call->site, !block->pool);
+    if (!block->pool) hazard_before_device(block->device);
     cudaError_t error = block->pool ? cudaSuccess : call_wait_device(call, block->device);
     if (!block->pool) hazard_after_device(block->device, NULL, call->site, 0, HAZARD_BY_LUCK);
     release(call, block);
@@ -243,6 +244,7 @@ API(cudaFreeHost, 0, (void *ptr), (ptr))
     if (!block) return cudaErrorInvalidValue;
     call_spend(runtime.model.costs.free_host);
     hazard_frees((const void *)block->address, block->bytes, call->site, false);
+    hazard_before_device(-1);
     cudaError_t error = call_wait_device(call, -1);
     hazard_after_device(-1, NULL, call->site, 0, HAZARD_BY_LUCK);
     release(call, block);
@@ -256,6 +258,7 @@ API(cudaHostRegister, 0, (void *ptr, size_t size, unsigned flags), (ptr, size, f
     MemoryBlock *block = memory_register(ptr, size, flags, call->site);
     if (!block) return cudaErrorHostMemoryAlreadyRegistered;
     spend_pinning(size);
+    hazard_track(ptr, size);
     record_alloc(call, block);
     return cudaSuccess;
 }
@@ -270,6 +273,7 @@ API(cudaHostUnregister, 0, (void *ptr), (ptr))
     }
     call_spend(runtime.model.costs.free_host);
     hazard_frees((const void *)block->address, block->bytes, call->site, false);
+    hazard_before_device(-1);
     cudaError_t error = call_wait_device(call, -1);
     hazard_after_device(-1, NULL, call->site, 0, HAZARD_BY_LUCK);
     release(call, block);

@@ -140,6 +140,7 @@ API_STREAM(cudaStreamSynchronize, 0, (cudaStream_t handle), (handle))
     const Stream *stream = stream_of(call, handle);
     call_spend(runtime.model.costs.stream_sync);
     uint64_t begin = host_now();
+    hazard_before_stream(stream->id);
     cudaError_t error = call_wait(call, engine_stream_tail(runtime.engine, stream->id));
     hazard_after_stream(stream->id, call->name, call->site, host_now() - begin);
     return error;

@@ -210,6 +210,7 @@ API0(cudaDeviceSynchronize, 0)
 {
     call_spend(runtime.model.costs.device_sync);
     uint64_t begin = host_now();
+    hazard_before_device(call_device());
     cudaError_t error = call_wait_device(call, call_device());
     hazard_after_device(call_device(), call->name, call->site, host_now() - begin, HAZARD_PROMISED);
     return error;
@@ -221,6 +222,7 @@ API0(cudaDeviceReset, CALL_AFTER_FAULT)
         runtime.fault = cudaErrorDevicesUnavailable;
         return cudaSuccess;
     }
+    hazard_before_device(call_device());
     cudaError_t error = call_wait_device(call, call_device());
     hazard_after_device(call_device(), NULL, call->site, 0, HAZARD_PROMISED);
     streams_reset(call_device(), call->site);

@@ -212,7 +212,9 @@ static void add_instrumentation(const Compiler *compiler, Args *args)
     static const char *const both[] = {"-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memmove",
                                        "-fno-builtin-memset", "-fno-builtin-memcmp", "-fno-builtin-strcpy",
                                        "-fno-builtin-stpcpy", "-fno-builtin-strncpy", "-fno-builtin-strcat",
-                                       "-fno-builtin-strncat", "-fno-optimize-sibling-calls", NULL};
+                                       "-fno-builtin-strncat", "-fno-builtin-strcmp", "-fno-builtin-strncmp",
+                                       "-fno-builtin-sprintf", "-fno-builtin-snprintf",
+                                       "-fno-optimize-sibling-calls", NULL};
     static const char *const gnu[] = {"-fno-tree-vectorize", "-fno-tree-slp-vectorize", NULL};
     static const char *const clang[] = {"-mllvm", "-tsan-distinguish-volatile", "-mllvm",
                                         "-tsan-instrument-read-before-write", "-mllvm",

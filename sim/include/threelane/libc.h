@@ -2,7 +2,8 @@
  *
  * The assembler is told that, in this translation unit, memcpy is another name of threelane_memcpy, and so on. That
  * catches what the source calls and what the compiler makes of struct copies and of printf("...\n") alike. In host
- * code each goes on to the C library. The memory functions matter only where accesses are instrumented.
+ * code each goes on to the C library. The memory, string and
+ * stdio functions that only say what they touch (sim/exec/library.c) matter only where accesses are instrumented.
  */
 #ifndef THREELANE_LIBC_H
 #define THREELANE_LIBC_H
