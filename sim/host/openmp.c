@@ -3,8 +3,8 @@
  * libgomp makes the futex system call by itself, so its threads would wait in real time; these functions stand in for
  * it. Threads of a team are ordinary host threads (pthread_create), kept for the next parallel region, the one with the
  * same number for the same number in the team. Only one host thread runs at a time, so the bookkeeping needs no locks.
- * What orders threads by OpenMP's rules (the begin and end of a region, barriers, critical sections, tasks) goes through
- * mutexes of sync.c all the same, because that is where orders between threads are known.
+ * What orders threads by OpenMP's rules (the begin and end of a region, barriers, critical sections, tasks) is told all
+ * the same (HostOrder): exactly that, so that races between them are seen.
  *
  * A worksharing construct is known by its number within the region: each thread meets the same ones in the same order.
  * Chunks of a dynamic schedule are handed out with a turn for everybody in between, since host code takes no time.
@@ -63,7 +63,7 @@ typedef struct Team {
     Share *prepared;                  /* GOMP_parallel_loop_...: the loop that is met first */
     Task *queue, **queue_end;
     unsigned tasks;                   /* deferred and not done */
-    pthread_mutex_t order;
+    char begun, finished, turn, copied, task_done, met[2];    /* what orders its threads: only their addresses matter */
     struct Team *outer;
     unsigned outer_rank;
 } Team;
@@ -108,12 +108,12 @@ static void *or_die(void *memory)
     return memory;
 }
 
-/* What was done before on any thread that came by here is before what follows. */
-static void order(pthread_mutex_t *mutex)
-{
-    pthread_mutex_lock(mutex);
-    pthread_mutex_unlock(mutex);
-}
+/* What a thread did before it lets go of an object is before what a thread does that takes it afterwards. */
+static void lets_go(const void *object) { host_releases(object); }
+static void takes(const void *object) { host_acquired(object); }
+
+/* The object that the end of a task's children is known by. */
+static const void *children_of(const Task *task) { return &task->children; }
 
 /* ---- settings ---- */
 
@@ -156,13 +156,15 @@ static void run_task(Task *task)
     Task *was = me.task;
     Group *group = me.group;
     Team *team = me.team;
-    order(&team->order);
+    takes(task);
     me.task = task;
     me.group = task->group;
     task->fn(task->data);
     me.task = was;
     me.group = group;
-    order(&team->order);
+    lets_go(children_of(task->parent));
+    lets_go(&team->task_done);
+    if (task->group) lets_go(task->group);
     team->tasks--;
     task->parent->children--;
     if (task->group) task->group->left--;
@@ -212,7 +214,7 @@ void GOMP_taskwait(void)
     Wish wish = {me.task, NULL, me.team};
     while (me.task->children)
         if (!run_one(me.task)) host_wait(children_done, &wish, HOST_NEVER, "an OpenMP taskwait", nowhere);
-    order(&me.team->order);
+    takes(children_of(me.task));
 }
 
 void GOMP_taskyield(void) { run_one(me.task); }
@@ -231,7 +233,7 @@ void GOMP_taskgroup_end(void)
     Wish wish = {NULL, group, me.team};
     while (group->left)
         if (!run_one(NULL)) host_wait(group_done, &wish, HOST_NEVER, "an OpenMP taskgroup", nowhere);
-    if (me.team) order(&me.team->order);
+    takes(group);
     me.group = group->outer;
     free(group);
 }
@@ -273,7 +275,7 @@ static void make_task(void (*fn)(void *), void *data, Copy *copy, long size, lon
     if (!team->queue) team->queue_end = &team->queue;
     *team->queue_end = task;
     team->queue_end = &task->next;
-    order(&team->order);
+    lets_go(task);
     host_spend(0);                    /* others may wait for one */
 }
 
@@ -348,7 +350,8 @@ static void barrier(void)
     Team *team = me.team;
     if (!team) return;
     Arrival arrival = {team, team->round};
-    order(&team->order);
+    const void *met = &team->met[team->round % 2];
+    lets_go(met);
     team->arrived++;
     for (;;) {
         while (run_one(NULL)) {}
@@ -360,7 +363,8 @@ static void barrier(void)
         }
         host_wait(may_leave, &arrival, HOST_NEVER, "an OpenMP barrier", nowhere);
     }
-    order(&team->order);
+    takes(met);
+    takes(&team->task_done);
 }
 
 void GOMP_barrier(void) { barrier(); }
@@ -391,12 +395,12 @@ static void *work(void *arg)
         Team *team = worker->team;
         Task own;
         enter(team, worker->rank, &own);
-        order(&team->order);
+        takes(&team->begun);
         team->fn(team->data);
         barrier();
         worker->team = NULL;
         me = (Me){0};
-        order(&team->order);
+        lets_go(&team->finished);
         team->arrived++;              /* the team may go when all have come by here */
     }
     return NULL;
@@ -432,13 +436,13 @@ static void parallel(void (*fn)(void *), void *data, unsigned asked, const Share
     if (n > MOST_THREADS) n = MOST_THREADS;
     if (active >= max_levels) n = 1;
     Team team = {.n = n, .fn = fn, .data = data, .level = level + 1, .active_level = active + (n > 1),
-                 .order = PTHREAD_MUTEX_INITIALIZER, .outer = was.team, .outer_rank = was.rank};
+                 .outer = was.team, .outer_rank = was.rank};
     if (loop) {
         team.shares = or_die(malloc(sizeof *team.shares));
         *team.shares = *loop;
         team.shares->number = 1;
     }
-    order(&team.order);
+    lets_go(&team.begun);
     for (unsigned rank = 1; rank < n; rank++) {
         Worker *worker = find_worker();
         worker->rank = rank;
@@ -450,13 +454,12 @@ static void parallel(void (*fn)(void *), void *data, unsigned asked, const Share
     fn(data);
     barrier();
     if (n > 1) host_wait(all_left, &team, HOST_NEVER, "the end of an OpenMP parallel region", nowhere);
-    order(&team.order);
+    takes(&team.finished);
     while (team.shares) {
         Share *share = team.shares;
         team.shares = share->later;
         free(share);
     }
-    pthread_mutex_destroy(&team.order);
     me = was;
 }
 
@@ -546,7 +549,7 @@ static void wait_turn(void)
 {
     Place place = {me.share, me.seq};
     if (!is_turn(&place)) host_wait(is_turn, &place, HOST_NEVER, "an OpenMP ordered region", nowhere);
-    if (me.team) order(&me.team->order);
+    if (me.team) takes(&me.team->turn);
 }
 
 /* The next chunk for the calling thread, as turns from `*from` to before `*to`. */
@@ -556,6 +559,7 @@ static bool next_chunk(uint64_t *from, uint64_t *to)
     unsigned n = team_size();
     if (me.has_chunk && share->ordered) {             /* the one it had is over */
         wait_turn();
+        if (me.team) lets_go(&me.team->turn);
         share->ordered_done = me.seq + 1;
     }
     me.has_chunk = false;
@@ -733,7 +737,7 @@ void GOMP_ordered_start(void)
 
 void GOMP_ordered_end(void)
 {
-    if (me.team) order(&me.team->order);
+    if (me.team) lets_go(&me.team->turn);
 }
 
 /* ---- sections: a dynamic loop over 1 .. n ---- */
@@ -785,7 +789,7 @@ void *GOMP_single_copy_start(void)
     }
     Copied copied = {share};
     host_wait(is_copied, &copied, HOST_NEVER, "an OpenMP single with copyprivate", nowhere);
-    if (me.team) order(&me.team->order);
+    if (me.team) takes(&me.team->copied);
     void *copy = share->copy;
     depart();
     return copy;
@@ -795,7 +799,7 @@ void GOMP_single_copy_end(void *data)
 {
     me.share->copy = data;
     me.share->copied = true;
-    if (me.team) order(&me.team->order);
+    if (me.team) lets_go(&me.team->copied);
     depart();
 }
 
