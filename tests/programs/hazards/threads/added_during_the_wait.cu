@@ -1,7 +1,8 @@
 // While main waits for a stream, another thread puts a copy into it: main's wait was not for that.
 // hazard: host-race A B
 // right: -DRIGHT
-#include <thread>
+#include <pthread.h>
+#include <unistd.h>
 #include "../hazards.h"
 __global__ void slowly(int *p)
 {
@@ -9,26 +10,34 @@ __global__ void slowly(int *p)
     while (clock64() - begin < 5000000) { }
     *p = 1;
 }
+static int *d, *h;
+static cudaStream_t a;
+static void *work(void *)
+{
+    usleep(1000);
+    cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, a);     // A
+#ifdef RIGHT
+    cudaStreamSynchronize(a);
+#endif
+    return NULL;
+}
 int main()
 {
-    int *d; cudaMalloc(&d, BYTES); keep(d);
-    int *h; cudaMallocHost(&h, BYTES); keep_pinned(h);
-    cudaStream_t a = stream();
+    cudaMalloc(&d, BYTES); keep(d);
+    cudaMallocHost(&h, BYTES); keep_pinned(h);
+    a = stream();
     slowly<<<1, 1, 0, a>>>(d);
-    std::thread other([=] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, a); // A
+    pthread_t other;
+    pthread_create(&other, NULL, work, NULL);
 #ifdef RIGHT
-        cudaStreamSynchronize(a);
-#endif
-    });
-#ifdef RIGHT
-    other.join();
+    pthread_join(other, NULL);
 #else
     cudaStreamSynchronize(a);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    usleep(20000);
 #endif
     int seen = h[0];                                             // B
-    if (other.joinable()) other.join();
+#ifndef RIGHT
+    pthread_join(other, NULL);
+#endif
     return seen == 1 || seen == 0 ? finish() : 1;
 }

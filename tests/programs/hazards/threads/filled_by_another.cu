@@ -1,22 +1,29 @@
 // One thread fills the buffer, main sends it: after a join, or after a while.
 // hazard: host-race A B
 // right: -DRIGHT
-#include <thread>
+#include <pthread.h>
 #include <unistd.h>
 #include "../hazards.h"
+static int *h;
+static void *work(void *)
+{
+    for (int i = 0; i < N; i++) h[i] = i;                        // A
+    return NULL;
+}
 int main()
 {
     int *d; cudaMalloc(&d, BYTES); keep(d);
-    int *h; cudaMallocHost(&h, BYTES); keep_pinned(h);
-    std::thread filler([=] {
-        for (int i = 0; i < N; i++) h[i] = i;                    // A
-    });
+    cudaMallocHost(&h, BYTES); keep_pinned(h);
+    pthread_t filler;
+    pthread_create(&filler, NULL, work, NULL);
 #ifdef RIGHT
-    filler.join();
+    pthread_join(filler, NULL);
 #else
     usleep(1000000);
 #endif
     cudaMemcpy(d, h, BYTES, cudaMemcpyHostToDevice);             // B
-    if (filler.joinable()) filler.join();
+#ifndef RIGHT
+    pthread_join(filler, NULL);
+#endif
     return finish();
 }
