@@ -759,6 +759,13 @@ static Clock *stream_clock(StreamState *s)
     return clock;
 }
 
+/* What who waits for the stream learns: a blocking stream is not waiting for the legacy stream's work while it has none
+ * of its own behind that. */
+static Clock *held_clock(StreamState *s)
+{
+    return s->flavour == TRACE_STREAM_LEGACY ? stream_clock(s) : clock_ref(s->tail);
+}
+
 static void mark(MarkKind kind, uint32_t stream, uint32_t event, TraceSite site)
 {
     if (hazard_n_marks == MOST_MARKS) {
@@ -1013,7 +1020,7 @@ static void will_wait(Clock *clock)
 void hazard_before_stream(uint32_t stream)
 {
     StreamState *s = stream_at(stream);
-    if (s) will_wait(stream_clock(s));
+    if (s) will_wait(held_clock(s));
 }
 
 void hazard_before_event(uint32_t event)
@@ -1042,7 +1049,7 @@ void hazard_after_stream(uint32_t stream, const char *call, TraceSite site, uint
     StreamState *s = stream_at(stream);
     HazardThread *me = s ? self() : NULL;
     if (!me) return;
-    Clock *clock = waited_for(me, stream_clock(s));
+    Clock *clock = waited_for(me, held_clock(s));
     waited(call, site, !clock_covers_surely(me->clock, clock), waited_ns);
     if (call) mark(MARK_SYNC_STREAM, stream, 0, site);
     after(me, clock, HAZARD_PROMISED);
