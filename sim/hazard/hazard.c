@@ -171,7 +171,8 @@ static PairSide side(const Touch *touch, HazardTouchKind kind, uintptr_t address
     if (touch->role == TOUCH_FREE || touch->role == TOUCH_HOST_FREE) s.verb = "frees";
     if (touch->role == TOUCH_ALLOC) s.verb = "allocates";
     const HostPlace *place = place_of(touch, kind, address);
-    if (place) s.pc = place->pc, s.order = place->order;
+    if (place) s.pc = place->pc;
+    if (place && touch->role != TOUCH_HOST_FUNCTION) s.order = place->order;  /* a function is ordered as a whole */
     return s;
 }
 
@@ -998,6 +999,15 @@ static void after(HazardThread *me, Clock *clock, HazardPromise promise)
     }
 }
 
+/* Does the thread not know that yet? What it did itself it knows. */
+static bool is_news(const HazardThread *me, const Clock *clock)
+{
+    Clock *now = clock_make(me->clock, NULL, done_so_far(me), done_so_far(me));
+    bool news = !clock_covers_surely(now, clock);
+    clock_release(now);
+    return news;
+}
+
 static Clock *device_clock(int device)
 {
     Clock *clock = NULL;
@@ -1050,7 +1060,7 @@ void hazard_after_stream(uint32_t stream, const char *call, TraceSite site, uint
     HazardThread *me = s ? self() : NULL;
     if (!me) return;
     Clock *clock = waited_for(me, held_clock(s));
-    waited(call, site, !clock_covers_surely(me->clock, clock), waited_ns);
+    waited(call, site, call && is_news(me, clock), waited_ns);
     if (call) mark(MARK_SYNC_STREAM, stream, 0, site);
     after(me, clock, HAZARD_PROMISED);
     clock_release(clock);
@@ -1061,7 +1071,7 @@ void hazard_after_event(uint32_t event, const char *call, TraceSite site, uint64
     HazardThread *me = hazard_on ? self() : NULL;
     if (!me) return;
     Clock *clock = waited_for(me, event < n_events ? clock_ref(events[event].clock) : NULL);
-    waited(call, site, !clock_covers_surely(me->clock, clock), waited_ns);
+    waited(call, site, call && is_news(me, clock), waited_ns);
     if (call) mark(MARK_SYNC_EVENT, 0, event, site);
     after(me, clock, HAZARD_PROMISED);
     clock_release(clock);
@@ -1072,7 +1082,7 @@ void hazard_after_device(int device, const char *call, TraceSite site, uint64_t 
     HazardThread *me = hazard_on ? self() : NULL;
     if (!me) return;
     Clock *clock = waited_for(me, device_clock(device));
-    waited(call, site, !clock_covers_surely(me->clock, clock), waited_ns);
+    waited(call, site, call && is_news(me, clock), waited_ns);
     if (call) mark(MARK_SYNC_DEVICE, 0, 0, site);
     after(me, clock, promise);
     clock_release(clock);
