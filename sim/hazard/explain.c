@@ -10,7 +10,7 @@ static const char *line_of(TraceSite site, const PairSide *near, char *text, siz
 {
     const char *base = site.file ? strrchr(site.file, '/') : NULL;
     if (!site.file) snprintf(text, size, "an unknown line");
-    else if (!near->site.file || strcmp(near->site.file, site.file) == 0) snprintf(text, size, "line %u", site.line);
+    else if (near->site.file && strcmp(near->site.file, site.file) == 0) snprintf(text, size, "line %u", site.line);
     else snprintf(text, size, "%s:%u", base ? base + 1 : site.file, site.line);
     return text;
 }
@@ -18,7 +18,10 @@ static const char *line_of(TraceSite site, const PairSide *near, char *text, siz
 /* Where it was issued: a host function's own line is where it touches something. */
 static const char *issued_at(const PairSide *s, const char *stand_in, char *text, size_t size)
 {
-    return s->issued.file ? line_of(s->issued, s, text, size) : stand_in;
+    const char *base = s->issued.file ? strrchr(s->issued.file, '/') : NULL;
+    if (!s->issued.file) return stand_in;
+    snprintf(text, size, "%s:%u", base ? base + 1 : s->issued.file, s->issued.line);
+    return text;
 }
 
 static const Mark *record_of(uint64_t seq)
@@ -33,6 +36,7 @@ static bool explain_wait(const Mark *wait, const PairSide *first, const PairSide
                          size_t size)
 {
     char at[160], recorded[160];
+    if (!second->site.file) second = first;       /* of host code it is known only later */
     line_of(wait->site, second, at, sizeof at);
     if (!wait->record_seq) {
         for (uint32_t i = 0; i < hazard_n_marks; i++) {
@@ -120,7 +124,7 @@ static void why_host(const PairSide *a, const PairSide *b, char *why, size_t siz
         if (m->kind == MARK_SYNC_EVENT && explain_wait(m, a, b, "the host", why, size)) return;
         if (m->kind == MARK_SYNC_STREAM && m->stream != a->stream) {
             snprintf(why, size, "the host waited for {stream %u} at %s, not for {stream %u}, where {1} is", m->stream,
-                     line_of(m->site, b, at, sizeof at), a->stream);
+                     line_of(m->site, a, at, sizeof at), a->stream);
             return;
         }
     }
@@ -128,10 +132,25 @@ static void why_host(const PairSide *a, const PairSide *b, char *why, size_t siz
              "{stream %u} since", issued_at(a, "{line1}", at, sizeof at), a->stream);
 }
 
+/* A record that is there already and stands for the first side until the second comes. */
+static const Mark *record_between(const PairSide *a, const PairSide *b)
+{
+    for (uint32_t i = 0; i < hazard_n_marks; i++) {
+        const Mark *m = &hazard_marks[i];
+        bool replaced = false;
+        if (m->kind != MARK_RECORD || m->stream != a->stream || m->seq < a->seq || m->seq > b->seq) continue;
+        for (uint32_t k = i + 1; k < hazard_n_marks && !replaced; k++)
+            replaced = hazard_marks[k].kind == MARK_RECORD && hazard_marks[k].event == m->event &&
+                       hazard_marks[k].seq < b->seq;
+        if (!replaced) return m;
+    }
+    return NULL;
+}
+
 void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_t fix_size)
 {
     const PairSide *a = &pair->first, *b = &pair->second;
-    char from[160], to[160];
+    char from[160], to[160], at[160];
     const char *line1 = issued_at(a, "{line1}", from, sizeof from), *line2 = issued_at(b, "{line2}", to, sizeof to);
     why[0] = fix[0] = 0;
     if (pair->what == HAZARD_USE_AFTER_FREE && a->role == TOUCH_FREE) {
@@ -153,12 +172,20 @@ void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_
         return;
     }
     if (is_thread(b)) {
+        const Mark *there = record_between(a, b);
         why_host(a, b, why, why_size);
-        snprintf(fix, fix_size, "record an event in {stream %u} after %s and wait for it with cudaEventSynchronize before "
+        if (there)
+            snprintf(fix, fix_size, "wait for the event that is recorded at %s with cudaEventSynchronize before {line2}",
+                     line_of(there->site, a, at, sizeof at));
+        else snprintf(fix, fix_size, "record an event in {stream %u} after %s and wait for it with cudaEventSynchronize before "
                  "{line2}", a->stream, line1);
     } else {
+        const Mark *there = record_between(a, b);
         why_streams(a, b, why, why_size);
-        snprintf(fix, fix_size, "record an event in {stream %u} after %s and make {stream %u} wait for it before %s",
+        if (there)
+            snprintf(fix, fix_size, "make {stream %u} wait for the event that is recorded at %s before %s", b->stream,
+                     line_of(there->site, b, at, sizeof at), line2);
+        else snprintf(fix, fix_size, "record an event in {stream %u} after %s and make {stream %u} wait for it before %s",
                  a->stream, line1, b->stream, line2);
     }
     if (pair->what == HAZARD_NOT_GUARANTEED) {

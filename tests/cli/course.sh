@@ -26,8 +26,8 @@ verdict() {     # verdict NAME STATUS: the last command's status, and what it pr
 
 for source in alternatives/*.cu; do
     name=$(basename "$source" .cu)
-    "$threelane" run "${name%%-*}" --src "$source" >out 2>&1
-    verdict "$name is right, too" $?
+    "$threelane" run "${name%%-*}" --src "$source" --explore "${EXPLORE:-25}" >out 2>&1
+    verdict "$name is right, too, on ${EXPLORE:-25} schedules" $?
 done
 
 # 45 needs batches of some MiB to overlap on the h200 model, as on the card; 43 has them there

@@ -1,6 +1,6 @@
 // What a host function wrote, read by the host before it waited for the stream.
 // hazard: host-race A B
-// err: the call at line 11 returns before it is done
+// err: the call at fills_and_host_reads.cu:11 returns before it is done
 // right: -DRIGHT
 #include "../hazards.h"
 static void CUDART_CB put(void *data) { *(int *)data = 5; }      // A

@@ -1,6 +1,6 @@
 // Host functions of two streams are not ordered, although they run on one thread.
 // hazard: host-race A A
-// err: fix: record an event in stream 1 after line 22 and make stream 2 wait for it before line 23
+// err: fix: record an event in stream 1 after two_streams.cu:22 and make stream 2 wait for it before two_streams.cu:23
 // right: -DRIGHT
 #include <pthread.h>
 #include "../hazards.h"

@@ -1,0 +1,161 @@
+#!/bin/sh
+# Races, as a student and any programmer meets them: `make ex44` with a missing event, THREELANE_CHECK, `threelane check`
+# with its statuses and forms, hazards in a trace, exploration and its seeds. (What is found, by line:
+# tests/programs/hazards. The course's wrong variants by name: explore.sh. That what is right is silent on many
+# schedules: course.sh and `threelane lint`.) Prints a TAP-like line for each test.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+repository=$PWD
+threelane=${THREELANE:-$PWD/bin/threelane} tlcc=${TLCC:-$PWD/bin/tlcc}
+case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
+case $tlcc in /*) ;; *) tlcc=$PWD/$tlcc ;; esac
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+unset THREELANE_EXERCISES THREELANE_SEED THREELANE_TRACE THREELANE_CHECK THREELANE_CHECK_JSON NO_COLOR COLUMNS MAKEFLAGS MAKELEVEL
+export LC_ALL=C TERM=xterm
+failed=0
+
+good() { echo "ok - hazards: $1"; }
+bad() {     # bad NAME WHY
+    echo "not ok - hazards: $1: $2"
+    sed 's/^/#   /' "$work/out" | head -n 20
+    failed=1
+}
+# expect NAME STATUS PATTERN COMMAND...
+expect() {
+    name=$1 status=$2 pattern=$3
+    shift 3
+    "$@" >"$work/out" 2>&1 </dev/null
+    got=$?
+    if [ $got -ne "$status" ]; then bad "$name" "status $got, not $status: $*"
+    elif ! grep -qE -e "$pattern" "$work/out"; then bad "$name" "no '$pattern'"
+    else good "$name"
+    fi
+}
+also() { if grep -qE -e "$2" "$work/out"; then good "$1"; else bad "$1" "no '$2'"; fi; }
+never() { if grep -qE -e "$2" "$work/out"; then bad "$1" "there is '$2'"; else good "$1"; fi; }
+
+mkdir "$work/course"
+cp -R exercises lessons "$work/course"
+rm -rf "$work/course/.threelane"
+cd "$work/course" || exit 1
+
+# ---- make ex44 with a missing event ----
+grep -v cudaStreamWaitEvent exercises/ex44-events/solution.cu >missing.cu
+launch() { grep -n "$1<<<" missing.cu | cut -d : -f 1; }
+produce=$(launch produce) consume=$(launch consume)
+record=$(grep -n 'cudaEventRecord(done' missing.cu | cut -d : -f 1)
+own=$(cd "$(dirname "$threelane")" && pwd)
+build=$own/../build
+[ -d "$own/../obj" ] && build=$own/..
+expect "make ex44, the event missing" 2 "^threelane: race: consume in stream 3 reads data\[0\.\.16383\], produce1 in stream 2 reads and writes it" \
+    make -s -C "$repository" BIN="$own" BUILD="$build" ex44 SRC="$PWD/missing.cu"
+also "the first line" "^  missing.cu:$produce: produce1 in stream 2 reads and writes data\[0\.\.16383\]"
+also "the second line" "^  missing.cu:$consume: consume in stream 3 reads data"
+also "the memory" "data: 16384 bytes of device memory, cudaMalloc at harness.cu:[0-9]+"
+also "why" "why: an event is recorded after produce1 at line $record, but stream 3 does not wait for it before consume"
+also "the one edge" "fix: make stream 3 wait for the event that is recorded at line $record before line $consume"
+also "the check fails" "^FAIL .*Nothing races"
+
+grep -v 'cudaStreamWaitEvent\|cudaEventRecord(done' exercises/ex44-events/solution.cu >none.cu
+produce=$(grep -n 'produce<<<' none.cu | cut -d : -f 1) consume=$(grep -n 'consume<<<' none.cu | cut -d : -f 1)
+expect "no event at all" 1 "fix: record an event in stream 2 after line $produce and make stream 3 wait for it before line $consume" \
+    "$threelane" run ex44 --src none.cu
+
+# ---- fails, though the numbers are right ----
+sed 's/cudaStreamWaitEvent(consumer, done, 0);/usleep(10000);/; s/^#include "ex44.h"/&\n#include <unistd.h>/' \
+    exercises/ex44-events/solution.cu >late.cu
+expect "right by luck: fails" 1 "^FAIL .*Nothing races" "$threelane" run ex44 --src late.cu
+also "and the numbers are right" " 0 of 8192 results are wrong"
+
+# ---- in the trace, at both spans ----
+expect "a run leaves a trace" 1 "Recorded in" "$threelane" run ex44 --src exercises/ex44-events/wrong/record-too-early.cu
+[ "$(grep -c '^hazard[[:space:]]race[[:space:]]' .threelane/ex44.lane)" -eq 1 ] && good "one hazard in it" || bad "one hazard in it" "not one"
+expect "the page" 0 "^$|." sh -c '"$0" show .threelane/ex44.lane --as html -o page.html && echo' "$threelane"
+grep -q 'produce1 in stream 2' page.html && good "and says what raced" || bad "and says what raced" "not in the page"
+
+# ---- THREELANE_CHECK ----
+cd "$work" || exit 1
+cat >race.cu <<'END'
+#include <cstdio>
+__global__ void add(int *p) { p[threadIdx.x] += 1; }
+int main()
+{
+    int *d, *h;
+    cudaStream_t a, b;
+    cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
+    cudaMalloc(&d, 1024);
+    cudaMallocHost(&h, 1024);
+    for (int i = 0; i < 256; i++) h[i] = i;
+    cudaMemcpyAsync(d, h, 1024, cudaMemcpyHostToDevice, a);
+#ifdef FIXED
+    cudaStreamSynchronize(a);
+#endif
+    add<<<1, 256, 0, b>>>(d);
+    cudaMemcpyAsync(h, d, 1024, cudaMemcpyDeviceToHost, b);
+    cudaStreamSynchronize(b);
+    printf("h[7] is %d\n", h[7]);
+    cudaDeviceSynchronize();
+    cudaStreamDestroy(a);
+    cudaStreamDestroy(b);
+    cudaFree(d);
+    cudaFreeHost(h);
+    return 3;
+}
+END
+"$tlcc" race.cu -o race || bad "builds" "it does not"
+"$tlcc" race.cu -DFIXED -o fixed
+"$tlcc" --plain race.cu -o plain
+expect "not set: errors; the program's own status" 3 "^threelane: race: K0 in stream 2 reads and writes d\[0\.\.1023\], H2D0 in stream 1 writes it" ./race
+expect "hazards" 3 "^threelane: race" env THREELANE_CHECK=hazards ./race
+expect "all" 3 "^threelane: race" env THREELANE_CHECK=all ./race
+expect "memory: no races" 3 "^h\[7\]" env THREELANE_CHECK=memory ./race
+never "none is told" "race:"
+expect "off" 3 "^h\[7\]" env THREELANE_CHECK=off ./race
+never "nothing is told" "threelane:"
+expect "anything else" 97 "hazards, memory, all or off is possible" env THREELANE_CHECK=races ./race
+expect "no notes unless asked" 3 "^h\[7\] is 8" ./fixed
+never "silent" "threelane:"
+expect "notes where asked" 3 "^threelane: redundant: cudaDeviceSynchronize orders nothing" env THREELANE_CHECK=hazards ./fixed
+expect "tlcc --plain: nothing is looked for" 3 "^h\[7\]" ./plain
+never "plain is silent" "threelane:"
+
+# ---- threelane check ----
+expect "check: errors are status 1" 1 "^threelane: race: " "$threelane" check race.cu
+expect "check: notes are told, status 0" 0 "^threelane: redundant: " "$threelane" check race.cu -DFIXED
+expect "check: --strict makes them errors" 1 "^threelane: redundant: " "$threelane" check race.cu -DFIXED --strict
+expect "check: what does not build is 2" 2 "." "$threelane" check "$repository/README.md"
+sed '/cudaDeviceSynchronize/d' race.cu >clean.cu
+expect "check: clean" 0 "^h\[7\]" "$threelane" check clean.cu -DFIXED --strict
+never "check: clean is silent" "redundant|race:"
+is_json() {     # is_json NAME FILE
+    if command -v python3 >/dev/null 2>&1; then
+        if python3 -m json.tool "$2" >/dev/null 2>"$work/out"; then good "$1"; else bad "$1" "not JSON"; fi
+    elif [ "$(tr -cd '{' <"$2" | wc -c)" -eq "$(tr -cd '}' <"$2" | wc -c)" ]; then good "$1"
+    else bad "$1" "braces differ"
+    fi
+}
+"$threelane" check --json race.cu >race.json 2>/dev/null
+[ $? -eq 1 ] && good "check --json: status 1" || bad "check --json: status 1" "another"
+is_json "check --json: is JSON" race.json
+grep -q '"kind":"race","severity":"error","times":1,.*"line":12}.*"line":16}.*"name":"d","kind":"device","bytes":1024,"first":0,"last":1023,"touched":1024' race.json &&
+    good "check --json: says it all" || bad "check --json: says it all" "$(cat race.json)"
+"$threelane" check --json clean.cu -DFIXED >clean.json 2>/dev/null
+is_json "check --json: of a clean program" clean.json
+THREELANE_CHECK_JSON=own.json ./race >/dev/null 2>&1
+is_json "THREELANE_CHECK_JSON" own.json
+
+# ---- a race is in the trace of any program, and a seed shows it ----
+THREELANE_TRACE=race.lane ./race >/dev/null 2>&1
+grep -q '^hazard[[:space:]]race[[:space:]]' race.lane && good "a race is in the trace" || bad "a race is in the trace" "it is not"
+expect "show waits names it" 0 "." "$threelane" show race.lane --as lanes
+cd "$work/course" || exit 1
+expect "EXPLORE finds a schedule" 1 "^Seed [0-9]+ breaks it" env EXPLORE=200 \
+    "$threelane" run ex44 --src missing.cu --explore 200 --width 200
+seed=$(sed -n 's/^Seed \([0-9]*\) breaks it.*/\1/p' "$work/out")
+expect "SEED shows it again" 1 "Recorded in .*ex44-seed$seed.lane" "$threelane" run ex44 --src missing.cu --seed "${seed:-1}"
+
+cd "$repository" || exit 1
+exit $failed
