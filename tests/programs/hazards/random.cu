@@ -1,4 +1,4 @@
-// Random programs against an independent count of what is ordered. SEEDS=n (default 1000) of them, from FIRST on.
+// Random programs against an independent count of what is ordered. SEEDS=n (default 600) of them, from FIRST on.
 //
 // A seed makes a script: streams of every kind, events, copies, sets, kernels on arbitrary elements, host functions,
 // accesses of the host, and between them just the waits, of every kind, that order what conflicts. The order is counted
@@ -589,7 +589,7 @@ int main()
     static World w;
     static Verdict v;
     const char *seeds = getenv("SEEDS"), *from = getenv("FIRST");
-    long n = seeds && *seeds ? atol(seeds) : 1000, first = from ? atol(from) : 1, races = 0, failed = 0;
+    long n = seeds && *seeds ? atol(seeds) : 600, first = from ? atol(from) : 1, races = 0, failed = 0;
     for (long seed = first; seed < first + n && failed < 5; seed++) {
         char why[600];
         make(&s, (uint64_t)seed);
