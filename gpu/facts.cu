@@ -202,8 +202,7 @@ static void streams()
     CHECK(cudaStreamDestroy(h));
 }
 
-static int n_long;
-static void CUDART_CB long_work(void *) { n_long++; usleep(10000); }
+static void CUDART_CB long_work(void *) { usleep(10000); }
 static int inside;
 static void CUDART_CB allocates(void *) { void *p; inside = (int)cudaMalloc(&p, 16); }
 
