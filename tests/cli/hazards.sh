@@ -69,6 +69,13 @@ sed 's/cudaStreamWaitEvent(consumer, done, 0);/usleep(10000);/; s/^#include "ex4
 expect "right by luck: fails" 1 "^FAIL .*Nothing races" "$threelane" run ex44 --src late.cu
 also "and the numbers are right" " 0 of 8192 results are wrong"
 
+# ---- the lesson shows what is said ----
+cp exercises/ex44-events/wrong/record-too-early.cu exercises/ex44-events/ex44.cu
+"$threelane" run ex44 2>&1 </dev/null | sed -n '/^threelane: race/,/^threelane: 1 error/p' >said
+sed -n '/^threelane: race/,/^threelane: 1 error/p' lessons/ex44-events.md >shown
+if [ -s said ] && diff said shown >"$work/out" 2>&1; then good "the lesson's report is what is said"
+else bad "the lesson's report is what is said" "they differ"; fi
+
 # ---- in the trace, at both spans ----
 expect "a run leaves a trace" 1 "Recorded in" "$threelane" run ex44 --src exercises/ex44-events/wrong/record-too-early.cu
 [ "$(grep -c '^hazard[[:space:]]race[[:space:]]' .threelane/ex44.lane)" -eq 1 ] && good "one hazard in it" || bad "one hazard in it" "not one"
