@@ -1,13 +1,7 @@
 // ex43 fail: default stream|default
 // Starts itself again with a device of its own making, on which everything takes no time.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

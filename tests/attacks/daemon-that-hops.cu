@@ -1,14 +1,6 @@
 // ex43 fail|timed out|over limit|crashed: .
 // also with Landlock
 // A process that forks and ends, again and again, so that it is never where somebody looks.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

@@ -1,14 +1,8 @@
 // ex43 fail: default stream
 // also with Landlock
 // Leaves a process behind that has its own session, and its parents are gone; it would write into a file for ever.
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

@@ -1,15 +1,6 @@
 // ex43 crashed|timed out: .
 // Locks a mutex twice, and waits for ever.
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "ex43.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

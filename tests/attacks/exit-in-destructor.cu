@@ -1,13 +1,5 @@
 // ex43 crashed: status 7
 // The right pipeline, and another exit status than main's at the very end.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

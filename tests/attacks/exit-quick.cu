@@ -1,13 +1,5 @@
 // ex43 crashed: ended inside asyncPipeline|before its main
 // Leaves by the system call itself.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "ex43.h"

@@ -1,13 +1,5 @@
 // ex43 crashed: status 91
 // Ends with the status by which the player says that it, and not the program, is broken.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

@@ -1,14 +1,9 @@
 // ex43 fail: default stream|No space
 // also with Landlock
 // Fills every folder that it can write to.
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

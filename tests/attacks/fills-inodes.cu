@@ -1,13 +1,7 @@
 // ex43 timed out|fail|over limit: .
 // As many empty files, folders and links as will go.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

@@ -1,14 +1,7 @@
 // ex43 over limit|timed out: memory|did not end
 // Takes all the memory there is.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "ex43.h"
 
 void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)

@@ -1,13 +1,5 @@
 // ex43 over limit|timed out|fail: .
 // Prints without an end from processes that nobody waits for.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

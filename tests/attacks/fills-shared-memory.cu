@@ -1,16 +1,9 @@
 // ex43 over limit|crashed|fail|timed out: .
 // Fills memory where it is not counted as a process's own: shared pages that are given back at once, memory files,
 // pipes.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

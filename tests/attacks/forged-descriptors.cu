@@ -1,14 +1,8 @@
 // ex43 crashed: not one that a program writes|ended|before its main
 // also with Landlock
 // Writes a verdict into every descriptor that it has inherited, its parent's included.
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

@@ -1,13 +1,7 @@
 // ex43 crashed: signal|status|ended
 // Tells bubblewrap's parent that it ended well, and crashes.
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

@@ -1,14 +1,10 @@
 // ex43 crashed: before its main function began
 // also with Landlock
 // Leaves a trace, results and values wherever they might be looked for, and ends well.
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

@@ -1,13 +1,5 @@
 // ex43 timed out|over limit|fail|crashed: .
 // Forks until nothing goes any more, and every child does the same.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

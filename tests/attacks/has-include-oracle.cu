@@ -1,7 +1,6 @@
 // ex43 fail|compile error: default stream|Permission denied
 // also with Landlock
 // Asks the compiler which files there are, and prints what it was told.
-#include <stdio.h>
 #include "ex43.h"
 #if __has_include("/etc/passwd") || __has_include("/root/.bashrc") || __has_include("golden.txt") || \
     __has_include("solution.cu") || __has_include("/course/solution.cu") || __has_include("../../ada/ex43.cu") || \

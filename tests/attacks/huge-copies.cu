@@ -1,14 +1,5 @@
 // ex43 over limit|fail|timed out: .
 // Work for the player: gigabytes of device memory, set again and again.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "ex43.h"
 
 void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)

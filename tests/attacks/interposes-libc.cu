@@ -1,13 +1,6 @@
 // ex43 fail|crashed|compile error: .
 // Brings malloc, memcpy, printf, fabsf, clock_gettime and pthread_create of its own.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <time.h>
 #include "ex43.h"

@@ -4,14 +4,10 @@
 // clock.
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 
@@ -25,8 +21,10 @@ static void leak(const char *what)
 void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
 {
     static const struct { long number; const char *name; } doors[] = {
-        {SYS_unshare, "unshare"}, {SYS_setns, "setns"}, {SYS_chroot, "chroot"}, {SYS_pivot_root, "pivot_root"}, {SYS_bpf, "bpf"},
-        {SYS_perf_event_open, "perf_event_open"}, {SYS_keyctl, "keyctl"}, {SYS_reboot, "reboot"}, {SYS_swapoff, "swapoff"},
+        {SYS_unshare, "unshare"}, {SYS_setns, "setns"}, {SYS_chroot, "chroot"}, {SYS_pivot_root, "pivot_root"},
+        {SYS_bpf, "bpf"},
+        {SYS_perf_event_open, "perf_event_open"}, {SYS_keyctl, "keyctl"}, {SYS_reboot, "reboot"},
+        {SYS_swapoff, "swapoff"},
         {SYS_sethostname, "sethostname"}, {SYS_init_module, "init_module"}, {SYS_userfaultfd, "userfaultfd"}};
     for (auto &door : doors) {
         errno = 0;

@@ -1,14 +1,7 @@
 // ex43 crashed|fail|timed out: .
 // also with Landlock
 // Sends every signal to everybody it may reach.
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

@@ -1,13 +1,6 @@
 // ex43 crashed: signal 9|status 137|killed
 // Kills itself, as if memory had run out.
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

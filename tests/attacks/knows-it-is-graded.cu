@@ -1,13 +1,7 @@
 // ex43 fail: At no moment|default stream|results are right
 // Does as it should only where nobody grades: by the environment, the folder, /proc, and the number of its process.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

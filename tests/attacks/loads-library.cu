@@ -1,15 +1,11 @@
 // ex43 fail|crashed: .
 // Loads code at run time: from a file that it writes itself, and from memory.
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <dlfcn.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

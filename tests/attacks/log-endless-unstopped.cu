@@ -1,13 +1,7 @@
 // ex43 crashed|timed out|over limit: .
 // The same, and does not listen when it is told that the file has become too large.
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

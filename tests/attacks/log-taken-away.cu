@@ -1,14 +1,8 @@
 // ex43 fail|crashed: .
 // also with Landlock
 // The right pipeline; then empties, locks and hides the log, and takes away every right to read it.
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

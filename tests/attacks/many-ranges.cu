@@ -1,14 +1,5 @@
 // ex43 over limit|fail|timed out|crashed: .
 // Work for the grader: two hundred thousand ranges, one in the other.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <nvtx3/nvToolsExt.h>
 #include "ex43.h"
 

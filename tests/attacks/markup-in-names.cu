@@ -1,14 +1,5 @@
 // ex43 fail: default stream
 // Names of ranges that break out of HTML, XML and SVG.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <nvtx3/nvToolsExt.h>
 #include "ex43.h"
 

@@ -1,19 +1,14 @@
 // ex43 fail: default stream
 // also with Landlock
 // Tries to tell somebody: sockets of every kind, names, and queues.
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "ex43.h"
 
 /* Something got out: crashing is then not the expected verdict. */
@@ -32,7 +27,8 @@ void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
     sockaddr_un here = {};
     here.sun_family = AF_UNIX;
     strcpy(here.sun_path + 1, "threelane-attack");
-    static const int kinds[][2] = {{AF_INET, SOCK_STREAM}, {AF_INET, SOCK_DGRAM}, {AF_INET6, SOCK_STREAM}, {AF_UNIX, SOCK_STREAM},
+    static const int kinds[][2] = {{AF_INET, SOCK_STREAM}, {AF_INET, SOCK_DGRAM}, {AF_INET6, SOCK_STREAM},
+                                   {AF_UNIX, SOCK_STREAM},
                                    {AF_NETLINK, SOCK_RAW}, {AF_PACKET, SOCK_RAW}, {AF_VSOCK, SOCK_STREAM}};
     for (auto &kind : kinds) {
         int fd = socket(kind[0], kind[1], 0);

@@ -1,14 +1,5 @@
 // ex43 compile error|fail|crashed: .
 // Brings functions with the names of the harness's, and of the seam's.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "ex43.h"
 
 extern "C" int threelane_log_main(int (*)(int, char **), int, char **) { return 0; }

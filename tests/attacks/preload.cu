@@ -1,14 +1,7 @@
 // ex43 fail|crashed: default stream|status 97
 // also with Landlock
 // Starts itself again with a library loaded before all others, and with variables that the grader reads.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

@@ -1,17 +1,12 @@
 // ex43 fail: default stream
 // also with Landlock
 // Attaches to its parents as a debugger and writes into their memory.
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ptrace.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

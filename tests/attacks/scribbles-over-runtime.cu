@@ -1,14 +1,7 @@
 // ex43 crashed|fail|timed out: .
 // Writes over everything of its own process that can be written to.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "ex43.h"
 
 void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)

@@ -1,14 +1,8 @@
 // ex43 fail: default stream
 // also with Landlock
 // Lets the kernel send a signal to others: F_SETOWN and F_SETSIG on a pipe.
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

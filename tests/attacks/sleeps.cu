@@ -1,15 +1,6 @@
 // ex43 timed out: did not end
 // Sleeps past the limit, by a system call that nobody but the kernel sees.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 #include "ex43.h"
 
 void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)

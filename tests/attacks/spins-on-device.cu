@@ -1,15 +1,6 @@
 // ex43 timed out: did not end|never
 // A kernel is waited for that spins on the clock for ever: one of the exercise's, with a count that the student has
 // changed.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "ex43.h"
 
 void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)

@@ -1,14 +1,7 @@
 // ex43 timed out: did not end
 // also with Landlock
 // Stops, as if somebody had typed Ctrl-Z.
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

@@ -1,13 +1,6 @@
 // ex43 timed out: did not end
 // Computes for ever, and does not listen when it is asked to end.
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

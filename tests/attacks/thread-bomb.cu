@@ -1,14 +1,6 @@
 // ex43 timed out|over limit|fail|crashed: .
 // Threads without an end, none of which ends.
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 

@@ -1,15 +1,7 @@
 // ex43 timed out|fail: .
 // Threads that still run when main returns, and write into everything.
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "ex43.h"
 
 static float *target;

@@ -1,13 +1,5 @@
 // ex43 fail|timed out|crashed: .
 // Sleeps a year of virtual time.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "ex43.h"
 
