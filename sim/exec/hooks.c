@@ -132,8 +132,35 @@ static inline __attribute__((always_inline)) bool is_private(uintptr_t address)
     return c->page == address / FOOTPRINT_PAGE && !c->shadow;
 }
 
+/* Aligned accesses to private memory, of which a block's shared memory is a part. */
+static inline __attribute__((always_inline)) void look_private(uintptr_t address, unsigned bytes, bool write,
+                                                               const void *pc)
+{
+    const SharedRange *range = shared_range(address);
+    exec_accesses++;
+    if (range) shared_look(range, address, bytes, write, pc);
+    else if (__builtin_expect(shared_outside(address), 0))
+        shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
+}
+#define PRIVATE(BYTES)                                                                             \
+    static __attribute__((noinline)) void private_read##BYTES(uintptr_t address, const void *pc)   \
+    {                                                                                              \
+        look_private(address, BYTES, false, pc);                                                   \
+    }                                                                                              \
+    static __attribute__((noinline)) void private_write##BYTES(uintptr_t address, const void *pc)  \
+    {                                                                                              \
+        look_private(address, BYTES, true, pc);                                                    \
+    }
+PRIVATE(1)
+PRIVATE(2)
+PRIVATE(4)
+PRIVATE(8)
+PRIVATE(16)
+
 /* The hooks that matter: no frame, everything unusual is a tail call. */
-static inline __attribute__((always_inline)) void read_hook(uintptr_t address, unsigned bytes, const void *pc)
+typedef void Private(uintptr_t address, const void *pc);
+static inline __attribute__((always_inline)) void read_hook(uintptr_t address, unsigned bytes, const void *pc,
+                                                            Private *look)
 {
     uintptr_t offset = address - footprint_base;
     FootprintPage *page;
@@ -149,16 +176,14 @@ static inline __attribute__((always_inline)) void read_hook(uintptr_t address, u
         }
     }
     if (offset >= footprint_live && is_private(address) && !UNTIDY(bytes, address)) {
-        exec_accesses++;
-        const SharedRange *range = shared_range(address);
-        if (range) shared_look(range, address, bytes, false, pc);
-        else if (__builtin_expect(shared_outside(address), 0)) shared_access(address, bytes, SHARED_READ, pc);
+        look(address, pc);
         return;
     }
     access_slowly(address, bytes, false, pc);
 }
 
-static inline __attribute__((always_inline)) void write_hook(uintptr_t address, unsigned bytes, const void *pc)
+static inline __attribute__((always_inline)) void write_hook(uintptr_t address, unsigned bytes, const void *pc,
+                                                             Private *look)
 {
     uintptr_t offset = address - footprint_base;
     FootprintPage *page;
@@ -180,10 +205,7 @@ static inline __attribute__((always_inline)) void write_hook(uintptr_t address, 
         }
     }
     if (offset >= footprint_live && is_private(address) && !UNTIDY(bytes, address)) {
-        exec_accesses++;
-        const SharedRange *range = shared_range(address);
-        if (range) shared_look(range, address, bytes, true, pc);
-        else if (__builtin_expect(shared_outside(address), 0)) shared_access(address, bytes, SHARED_WRITE, pc);
+        look(address, pc);
         return;
     }
     access_slowly(address, bytes, true, pc);
@@ -192,8 +214,8 @@ static inline __attribute__((always_inline)) void write_hook(uintptr_t address, 
 #define PLAIN(BYTES)                                                                               \
     void __tsan_read##BYTES(void *p);                                                              \
     void __tsan_write##BYTES(void *p);                                                             \
-    void __tsan_read##BYTES(void *p) { read_hook((uintptr_t)p, BYTES, CALLER); }                   \
-    void __tsan_write##BYTES(void *p) { write_hook((uintptr_t)p, BYTES, CALLER); }
+    void __tsan_read##BYTES(void *p) { read_hook((uintptr_t)p, BYTES, CALLER, private_read##BYTES); }   \
+    void __tsan_write##BYTES(void *p) { write_hook((uintptr_t)p, BYTES, CALLER, private_write##BYTES); }
 PLAIN(1)
 PLAIN(2)
 PLAIN(4)
