@@ -253,6 +253,15 @@ static void argument(Command *command, char *word)
     else free(word);
 }
 
+/* A file that is called like an option, or like a file of options, is none. Takes the name. */
+static char *no_option(char *name)
+{
+    if (name[0] != '-' && name[0] != '@') return name;
+    char *path = memory_format("./%s", name);
+    free(name);
+    return path;
+}
+
 static void command_start(Command *command, const Workshop *workshop, const Build *build)
 {
     const Catalogue *catalogue = workshop->catalogue;
@@ -701,7 +710,7 @@ static bool compile_in_box(Command *command, const Workshop *workshop, const Bui
     link_anywhere(command);
     /* by its bare name, so that messages name it so */
     if (mounted) command->folder = "/course/source";
-    argument(command, memory_copy(mounted && name ? name + 1 : box_path(box, SOURCE)));
+    argument(command, no_option(memory_copy(mounted && name ? name + 1 : box_path(box, SOURCE))));
     argument(command, memory_copy(box_path(box, HALF)));
     argument(command, memory_copy(box_path(box, SEAM)));
     command->output = open(made, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
@@ -742,7 +751,7 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
             continue;
         }
         command_start(&commands[i], workshop, build);
-        argument(&commands[i], catalogue_relative(workshop->catalogue, build->source));
+        argument(&commands[i], no_option(catalogue_relative(workshop->catalogue, build->source)));
         if (build->boxed) link_anywhere(&commands[i]);
         if (build->boxed) argument(&commands[i], beside(objects[i], "box.o"));
         argument(&commands[i], build->boxed ? beside(objects[i], "seam.o") : memory_copy(objects[i]));

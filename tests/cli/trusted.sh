@@ -267,6 +267,11 @@ boxed 'and what it computes does not' 1 'computed on the host; no copy brought t
 printf '#include "ex43.h"\nint x = ;\n' >typo.cu
 boxed 'a message of the compiler names the file as it was called' 3 '^typo.cu:2:' typo.cu
 
+for name in -o.cu @staged.cu; do
+    cp staged.cu "./$name"
+    boxed "a file called $name is a file" 0 'All checks passed' "./$name"
+done
+
 # ---- the same, every time ----
 judge ex45 exercises/ex45-host-callbacks/solution.cu && mv out first && cp .threelane/ex45.lane first.lane
 judge ex45 exercises/ex45-host-callbacks/solution.cu
