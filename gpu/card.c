@@ -1,5 +1,6 @@
 /* card.c - `threelane-gpu card`: one card, as a machine to be measured on. */
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,17 @@ enum { COMPUTE_MAJOR = 75, COMPUTE_MINOR = 76 };        /* CUdevice_attribute */
 typedef struct Driver {
     int (*init)(unsigned), (*version)(int *), (*count)(int *), (*name)(char *, int, int),
         (*attribute)(int *, int, int), (*uuid)(unsigned char *, int);
+    char path[4096];
 } Driver;
+
+/* The file that a library was loaded from; `given` where that cannot be found out. */
+static void library_path(void *library, const char *given, char path[4096])
+{
+    struct link_map *map = NULL;
+    const char *name = library && dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map->l_name[0] ? map->l_name : given;
+    snprintf(path, 4096, "%s", name);
+    for (char *c = path; *c; c++) if (*c == '\t' || *c == '\n') *c = ' ';
+}
 
 static int sorry(const char *format, long a, long b)
 {
@@ -36,12 +47,13 @@ static bool open_driver(Driver *d)
         if (!found) return false;
         memcpy(names[i].to, &found, sizeof found);
     }
+    library_path(library, "libcuda.so.1", d->path);
     return true;
 }
 
 int gpu_card(int argc, char **argv)
 {
-    char tracer[4096], cupti[4096], name[256] = "", *end = NULL;
+    char tracer[4096], cupti[4096], cupti_path[4096], name[256] = "", *end = NULL;
     unsigned char uuid[16] = {0};
     int version = 0, count = 0, major = 0, minor = 0, result;
     const char *named = getenv("THREELANE_TRACER");
@@ -74,14 +86,16 @@ int gpu_card(int argc, char **argv)
     if (!(named && named[0] && access(named, R_OK) == 0) &&
         !gpu_beside("libthreelane_trace.so", tracer, sizeof tracer))
         return sorry("the tracer was not built, because CUPTI was not found: `threelane doctor` says what to do", 0, 0);
-    if (!cupti_open(cupti, sizeof cupti))
+    void *opened = cupti_open(cupti, sizeof cupti);
+    if (!opened)
         return sorry("CUPTI (libcupti.so) was not found: nothing can be recorded; `threelane doctor` says what to do",
                      0, 0);
+    library_path(opened, cupti, cupti_path);
     for (char *c = name; *c; c++) {
         if (*c == '\t' || *c == '\n') *c = ' ';
     }
     printf("%s\t%d%d\t%d\t", name, major, minor, version);
     for (size_t i = 0; i < sizeof uuid; i++) printf("%02x", uuid[i]);
-    putchar('\n');
+    printf("\t%s\t%s\n", driver.path, cupti_path);
     return 0;
 }

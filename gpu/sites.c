@@ -78,16 +78,35 @@ static void add_place(Frame *f, const char *function, char *where)
     f->places[f->n_places++] = (Place){strdup(function), known ? strdup(where) : NULL, line};
 }
 
-/* Starts addr2line on a module, with the addresses in a file. */
-static pid_t start_addr2line(const char *module, FILE *addresses, FILE **answers)
+/* Starts a process that says the addresses of all frames in a module. No file: there may be nowhere to write one. */
+static pid_t start_addresses(const Sites *s, uint32_t module, int *from)
+{
+    int out[2];
+    if (pipe(out) != 0) return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        close(out[0]);
+        FILE *to = fdopen(out[1], "w");
+        for (size_t i = 0; to && i < s->n_frames; i++) {
+            if (s->frames[i].module == module) fprintf(to, "0x%" PRIx64 "\n", s->frames[i].offset);
+        }
+        if (to) fflush(to);
+        _exit(0);
+    }
+    close(out[1]);
+    *from = out[0];
+    return child;
+}
+
+/* Starts addr2line on a module; its answers come in the order of the addresses. */
+static pid_t start_addr2line(const char *module, int addresses, FILE **answers)
 {
     int out[2];
     if (pipe(out) != 0) return -1;
     pid_t child = fork();
     if (child == 0) {
         int quiet = open("/dev/null", O_WRONLY);
-        if (lseek(fileno(addresses), 0, SEEK_SET) != 0 || dup2(fileno(addresses), 0) < 0 || dup2(out[1], 1) < 0
-            || dup2(quiet, 2) < 0) _exit(127);
+        if (dup2(addresses, 0) < 0 || dup2(out[1], 1) < 0 || dup2(quiet, 2) < 0) _exit(127);
         close(out[0]);
         execlp("addr2line", "addr2line", "-f", "-i", "-a", "-e", module, (char *)NULL);
         _exit(127);
@@ -101,12 +120,12 @@ static pid_t start_addr2line(const char *module, FILE *addresses, FILE **answers
 /* Finds the places of all frames in one module. With -a each answer begins with its address. */
 static void resolve_module(Sites *s, uint32_t module)
 {
-    FILE *addresses = access(s->modules[module], R_OK) == 0 ? tmpfile() : NULL, *answers = NULL;
-    if (!addresses) return;
-    for (size_t i = 0; i < s->n_frames; i++) {
-        if (s->frames[i].module == module) fprintf(addresses, "0x%" PRIx64 "\n", s->frames[i].offset);
-    }
-    pid_t child = fflush(addresses) == 0 ? start_addr2line(s->modules[module], addresses, &answers) : -1;
+    FILE *answers = NULL;
+    int addresses = -1;
+    if (access(s->modules[module], R_OK) != 0) return;
+    pid_t feeder = start_addresses(s, module, &addresses);
+    pid_t child = feeder > 0 ? start_addr2line(s->modules[module], addresses, &answers) : -1;
+    if (addresses >= 0) close(addresses);
     size_t next = 0;
     Frame *frame = NULL;
     char function[8192], where[8192];
@@ -120,8 +139,8 @@ static void resolve_module(Sites *s, uint32_t module)
         }
     }
     if (answers) fclose(answers);
-    fclose(addresses);
     if (child > 0) waitpid(child, NULL, 0);
+    if (feeder > 0) waitpid(feeder, NULL, 0);
 }
 
 /* A function's name without namespaces, template arguments and what the compiler adds: _Z4gainIfEvPT_, gain<float>
@@ -249,8 +268,49 @@ static void release(Sites *s)
     free(s->site);
 }
 
+/* Puts what was written to memory in place of what a descriptor has. */
+static bool write_back(int fd, const char *bytes, size_t length)
+{
+    if (ftruncate(fd, 0) != 0) return false;
+    for (size_t at = 0; at < length; ) {
+        ssize_t n = pwrite(fd, bytes + at, length - at, (off_t)at);
+        if (n < 0 && errno != EINTR) return false;
+        if (n > 0) at += (size_t)n;
+    }
+    return true;
+}
+
+static bool resolve_descriptor(int fd, char *error, size_t error_size)
+{
+    Sites s = {0};
+    char *line = NULL, *bytes = NULL;
+    size_t room = 0, size = 0;
+    FILE *from = fdopen(dup(fd), "r"), *to = NULL;
+    bool fine = from && fseek(from, 0, SEEK_SET) == 0;
+    while (fine && getline(&line, &room, from) > 0) {
+        if (!strncmp(line, "frame\t", 6)) read_frame(&s, line);
+    }
+    if (fine && s.n_frames) {
+        for (uint32_t i = 0; i < s.n_modules; i++) resolve_module(&s, i);
+        choose(&s);
+        rewind(from);
+        to = open_memstream(&bytes, &size);
+        while (to && getline(&line, &room, from) > 0) {
+            if (strncmp(line, "frame\t", 6) != 0) put_line(to, &s, line);
+        }
+        fine = to && fclose(to) == 0 && write_back(fd, bytes, size);
+    }
+    if (!fine) snprintf(error, error_size, "descriptor %d: %s", fd, strerror(errno));
+    if (from) fclose(from);
+    free(bytes);
+    free(line);
+    release(&s);
+    return fine;
+}
+
 bool sites_resolve(const char *path, char *error, size_t error_size)
 {
+    if (!strncmp(path, "fd:", 3)) return resolve_descriptor(atoi(path + 3), error, error_size);
     Sites s = {0};
     char *line = NULL, *beside = NULL;
     size_t room = 0;

@@ -181,8 +181,10 @@ int gpu_trace(int argc, char **argv)
     if (!named[0]) snprintf(named, sizeof named, "%s.lane", slash && slash[1] ? slash + 1 : argv[at]);
     /* emptied, never replaced: the first process to use CUDA writes it; by its full path, since programs change
      * their folder */
-    int fd = open(named, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0 || close(fd) != 0 || !realpath(named, output))
+    bool given = quiet && !strncmp(named, "fd:", 3);    /* a descriptor that the program inherits */
+    int fd = given ? -1 : open(named, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (given) snprintf(output, sizeof output, "%s", named);
+    else if (fd < 0 || close(fd) != 0 || !realpath(named, output))
         return say(USAGE, "%s cannot be written: %s", named, strerror(errno));
     time_t began = time(NULL);
     status = run(argv + at, tracer, output);
@@ -194,7 +196,7 @@ int gpu_trace(int argc, char **argv)
         /* the caller reads the trace and says what is to be said; it learns of a signal as if it had run the program */
         char error[PATH_MAX + 300];
         struct stat about;
-        if (stat(output, &about) == 0 && about.st_size == 0) unlink(output);
+        if (!given && stat(output, &about) == 0 && about.st_size == 0) unlink(output);
         else sites_resolve(output, error, sizeof error);
         if (WIFSIGNALED(status)) {
             signal(WTERMSIG(status), SIG_DFL);

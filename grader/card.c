@@ -12,7 +12,7 @@
 #include "grader/runner.h"
 #include "grader/text.h"
 
-enum { ANSWER = 4096, SECONDS = 60, FIELDS = 4 };
+enum { ANSWER = 3 * PATH_MAX, SECONDS = 60, FIELDS = 4, ALL_FIELDS = 6 };
 
 char *card_command(void)
 {
@@ -67,6 +67,15 @@ static char *visible_as(unsigned number)
     return as;
 }
 
+static char *folder_of(const char *file)
+{
+    const char *slash = file && file[0] == '/' ? strrchr(file, '/') : NULL;
+    char *folder = slash && slash > file ? memory_format("%.*s", (int)(slash - file), file) : NULL;
+    char *full = folder ? realpath(folder, NULL) : NULL;
+    free(folder);
+    return full;
+}
+
 /* Asks the gpu room about the card; what it has to say when there is none is the error. */
 static bool describe(Card *card, unsigned number, char *error, size_t error_size)
 {
@@ -78,15 +87,17 @@ static bool describe(Card *card, unsigned number, char *error, size_t error_size
     char *answer = memory_copy(text_string(&job.output)), *at = answer;
     size_t length = strcspn(answer, "\n");
     answer[length] = 0;
-    char *fields[FIELDS] = {NULL};
-    for (int i = 0; fine && i < FIELDS; i++) {
+    char *fields[ALL_FIELDS] = {NULL};
+    for (int i = 0; fine && i < ALL_FIELDS; i++) {
         fields[i] = strsep(&at, "\t");
-        fine = fields[i] && *fields[i];
+        fine = i >= FIELDS || (fields[i] && *fields[i]);
     }
     if (fine) {
         card->name = memory_copy(fields[0]);
         card->arch = memory_format("sm_%s", fields[1]);
         card->identity = memory_format("%s %s", fields[2], fields[3]);
+        card->driver = folder_of(fields[4]);
+        card->cupti = folder_of(fields[5]);
     } else if (job.end == JOB_TIMEOUT) {
         snprintf(error, error_size, "the NVIDIA driver does not answer; `nvidia-smi` and `dmesg` may say why");
     } else if (done) {
@@ -127,6 +138,8 @@ void card_close(Card *card)
     free(card->name);
     free(card->arch);
     free(card->identity);
+    free(card->driver);
+    free(card->cupti);
     free(card->visible);
     *card = (Card){0};
 }

@@ -12,6 +12,7 @@ typedef struct Card {
     char *name;                 /* "NVIDIA H200" */
     char *arch;                 /* what nvcc's -arch takes: "sm_90" */
     char *identity;             /* tells this card and its driver from others */
+    char *driver, *cupti;       /* the folders of the driver's and CUPTI's libraries; NULL: not told */
     char *visible;              /* what CUDA_VISIBLE_DEVICES has to be for this card to be the only one */
 } Card;
 

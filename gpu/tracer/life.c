@@ -153,8 +153,15 @@ static int open_file(char *path, size_t path_size)
         return -1;
     }
     snprintf(path, path_size, "%s", named);
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     struct stat file;
+    if (!strncmp(named, "fd:", 3)) {
+        /* an open descriptor, of the first process of the run that uses CUDA */
+        int given = fcntl(atoi(named + 3), F_DUPFD_CLOEXEC, 3);
+        if (given >= 0 && fstat(given, &file) == 0 && file.st_size == 0) return given;
+        if (given >= 0) close(given);
+        return -1;
+    }
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     bool ours = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &file) == 0 && file.st_size == 0;
     if (!ours && fd >= 0) {
         close(fd);

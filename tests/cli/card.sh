@@ -99,7 +99,7 @@ END
 cc -shared -fPIC -o libcuda.so.1 driver.c || exit 1
 printf 'int nothing;' >nothing.c && cc -shared -fPIC -o libcupti.so nothing.c && touch tracer || exit 1
 export LD_LIBRARY_PATH="$work" THREELANE_TRACER="$work/tracer" THREELANE_CUPTI="$work"
-expect 'a card is described' 0 '^Second	90	13000	01010101010101010101010101010101$' "$gpu" card 1
+expect 'a card is described' 0 '^Second	90	13000	01010101010101010101010101010101	/.*/libcuda\.so\.1	/.*/libcupti\.so$' "$gpu" card 1
 expect 'cards are counted from 0' 7 'no card 2: this machine has 2, counted from 0' "$gpu" card 2
 expect 'a driver that is too old' 7 'driver is too old: it is for CUDA 11\.4' env VERSION=11040 "$gpu" card 0
 expect 'a driver without a GPU' 7 'sees no GPU; .threelane doctor' env INIT=100 "$gpu" card 0
