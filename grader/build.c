@@ -16,7 +16,7 @@
 #include "grader/runner.h"
 #include "grader/sandbox.h"
 
-enum { BOX_SECONDS = 30, BOX_BYTES = 256 << 20, LARGEST_SOURCE = 16 << 20, MOST_ARGUMENTS = 64, COMPILE_SECONDS = 120, LARGEST_OUTPUT = 1 << 20 };
+enum { BOX_SECONDS = 30, BOX_CARD_SECONDS = 90, BOX_BYTES = 256 << 20, LARGEST_SOURCE = 16 << 20, MOST_ARGUMENTS = 64, MOST_VARIABLES = 6, COMPILE_SECONDS = 120, LARGEST_OUTPUT = 1 << 20 };
 
 int folder_make(const char *path)
 {
@@ -245,6 +245,7 @@ typedef struct Command {
     Box *box;                   /* NULL: runs like all our commands */
     const char *folder;         /* box: where, inside */
     int output;                 /* box: its only way out, open for writing */
+    char *env[MOST_VARIABLES];  /* box: besides the box's own */
 } Command;
 
 static void argument(Command *command, char *word)
@@ -262,20 +263,21 @@ static char *no_option(char *name)
     return path;
 }
 
+static void nvcc_flags(Command *command, const Card *card)
+{
+    static const char *const flags[] = {"-O2", "-g", "-lineinfo", "-std=c++17", "-Xcompiler", "-pthread"};
+    argument(command, memory_format("-arch=%s", card->arch));
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) argument(command, memory_copy(flags[i]));
+}
+
 static void command_start(Command *command, const Workshop *workshop, const Build *build)
 {
     const Catalogue *catalogue = workshop->catalogue;
     char *folder = catalogue_relative(catalogue, build->exercise->folder);
     char *exercises = catalogue_relative(catalogue, catalogue->exercises);
     *command = (Command){0};
-    if (workshop->card) {
-        static const char *const flags[] = {"-O2", "-g", "-lineinfo", "-std=c++17", "-Xcompiler", "-pthread"};
-        argument(command, memory_copy(workshop->card->nvcc));
-        argument(command, memory_format("-arch=%s", workshop->card->arch));
-        for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) argument(command, memory_copy(flags[i]));
-    } else {
-        argument(command, memory_copy(workshop->tlcc));
-    }
+    argument(command, memory_copy(workshop->card ? workshop->card->nvcc : workshop->tlcc));
+    if (workshop->card) nvcc_flags(command, workshop->card);
     argument(command, memory_format("-I%s", folder));
     argument(command, memory_format("-I%s", exercises));
     argument(command, memory_copy("-Xcompiler"));
@@ -297,6 +299,7 @@ static void command_release(Command *command)
         }
         free((BoxFile *)command->box->files);
         free((char *)command->box->scratch);
+        for (size_t i = 0; i < MOST_VARIABLES; i++) free(command->env[i]);
         free(command->box);
         if (command->output >= 0) close(command->output);
     }
@@ -406,7 +409,9 @@ static bool run_commands(Workshop *workshop, Build *builds, Command *commands, J
         if (commands[i].box) {
             jobs[i].folder = commands[i].folder;
             jobs[i].box = commands[i].box;
-            jobs[i].limits.seconds = builds[i].seconds > 0 ? builds[i].seconds : BOX_SECONDS;
+            jobs[i].limits.seconds = builds[i].seconds > 0 ? builds[i].seconds
+                                     : workshop->card ? BOX_CARD_SECONDS : BOX_SECONDS;
+            jobs[i].env = commands[i].env;
             jobs[i].limits.file_bytes = BOX_BYTES;
         }
     }
@@ -662,59 +667,105 @@ static char *tools_home(const Workshop *workshop)
     return home;
 }
 
-/* In the box there are the tools, the exercise's headers, the halves that a program is linked from, and the source; the
+/* The CUDA toolkit that nvcc is of, to be seen in a box: the folder that nvcc's own `bin` is in, where it is a toolkit's
+ * and not in a folder that is there anyway. False: nvcc is something else. The caller frees both. */
+static bool toolkit_of(const Card *card, char **nvcc, char **tree)
+{
+    *nvcc = realpath(card->nvcc, NULL);
+    *tree = NULL;
+    if (!*nvcc) return false;
+    if (!strncmp(*nvcc, "/usr/bin/", 9) || !strncmp(*nvcc, "/usr/lib/", 9)) return true;
+    char *tail = strstr(*nvcc, "/bin/nvcc");
+    if (!tail || tail == *nvcc || tail[9]) return false;
+    char *profile = memory_format("%s.profile", *nvcc);
+    bool whole = access(profile, R_OK) == 0;
+    free(profile);
+    if (whole) *tree = memory_format("%.*s", (int)(tail - *nvcc), *nvcc);
+    return whole;
+}
+
+/* The compiler, with all it needs in the box. */
+static bool box_tlcc(Command *command, const Workshop *workshop)
+{
+    char *home = tools_home(workshop), *inside = home ? memory_format("%s/include", home) : NULL;
+    char *headers = inside ? realpath(inside, NULL) : NULL, *tlcc = headers ? realpath(workshop->tlcc, NULL) : NULL;
+    free(inside);
+    if (tlcc) {
+        Box *box = command->box;
+        char *precompiled = memory_format("%s/pch", home);
+        box_file(box, tlcc, memory_copy("/threelane/bin/tlcc"));
+        box_file(box, memory_format("%s/libthreelane.a", home), memory_copy("/threelane/lib/threelane/libthreelane.a"));
+        box_file(box, headers, memory_copy("/threelane/lib/threelane/include"));
+        if (access(precompiled, R_OK) == 0) box_file(box, precompiled, memory_copy("/threelane/lib/threelane/pch"));
+        else free(precompiled);
+        argument(command, memory_copy(box_path(box, 0)));
+    } else {
+        free(headers);
+    }
+    free(home);
+    return tlcc != NULL;
+}
+
+static bool box_nvcc(Command *command, const Workshop *workshop)
+{
+    static const char *const passed_on[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"};
+    char *nvcc, *tree;
+    bool fine = toolkit_of(workshop->card, &nvcc, &tree);
+    if (fine) {
+        if (tree) box_file(command->box, tree, memory_copy(tree));
+        argument(command, nvcc);
+        nvcc_flags(command, workshop->card);
+        for (size_t i = 0, n = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
+            const char *value = getenv(passed_on[i]);
+            if (value) command->env[n++] = memory_format("%s=%s", passed_on[i], value);
+        }
+    } else {
+        free(nvcc);
+        errno = ENOENT;
+    }
+    return fine;
+}
+
+/* In the box there are the compiler, the exercise's headers, what the program is linked from, and the source; the
  * program comes out through a descriptor. */
 static bool compile_in_box(Command *command, const Workshop *workshop, const Build *build, const char *object,
                            const char *made)
 {
-    enum { TLCC, LIBRARY, INCLUDE, SOURCE, HALF, SEAM };
-    char *home = tools_home(workshop), *headers = NULL;
     const Catalogue *catalogue = workshop->catalogue;
     *command = (Command){.box = memory_get(1, sizeof *command->box), .output = -1};
     Box *box = command->box;
     *box = (Box){.sandbox = build->sandbox, .purpose = BOX_COMPILE, .fds = &command->output, .n_fds = 1,
                  .scratch_bytes = BOX_BYTES, .scratch = memory_copy(workshop->work)};
-    if (home) {
-        char *inside = memory_format("%s/include", home);
-        headers = realpath(inside, NULL);
-        free(inside);
-    }
-    if (!home || !headers) {
-        free(home);
-        return false;
-    }
-    const char *name = strrchr(build->source, '/');
-    box_file(box, realpath(workshop->tlcc, NULL), memory_copy("/threelane/bin/tlcc"));
-    box_file(box, memory_format("%s/libthreelane.a", home), memory_copy("/threelane/lib/threelane/libthreelane.a"));
-    box_file(box, headers, memory_copy("/threelane/lib/threelane/include"));
-    box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name ? name + 1 : build->source));
-    box_file(box, beside(object, "box.o"), memory_copy("/threelane/box.o"));
-    box_file(box, beside(object, "seam.o"), memory_copy("/threelane/seam.o"));
-    char *precompiled = memory_format("%s/pch", home);
-    if (access(precompiled, R_OK) == 0) box_file(box, precompiled, memory_copy("/threelane/lib/threelane/pch"));
-    else free(precompiled);
-    box_headers(box, build->exercise->folder);
-    box_headers(box, catalogue->exercises);
+    const char *slash = strrchr(build->source, '/'), *name = slash ? slash + 1 : build->source;
     bool mounted = build->sandbox->level == SANDBOX_NAMESPACES;
     argument(command, memory_copy("/bin/sh"));
     argument(command, memory_copy("-c"));
     argument(command, memory_format("\"$0\" \"$@\" -o \"$TMPDIR/%s\" && exec cat \"$TMPDIR/%s\" >&%d", build->key,
                                     build->key, BOX_FIRST_FD));
-    argument(command, memory_copy(box_path(box, TLCC)));
+    if (!(workshop->card ? box_nvcc(command, workshop) : box_tlcc(command, workshop))) return false;
     argument(command, memory_format("-I%s", mounted ? "/course" : build->exercise->folder));
     if (!mounted) argument(command, memory_format("-I%s", catalogue->exercises));
     argument(command, memory_copy("-Xcompiler"));
     argument(command, memory_copy("-fPIE"));
     for (size_t i = 0; i < build->run->n_params; i++)
         argument(command, memory_format("-D%s=%s", build->run->params[i].name, build->run->params[i].value));
-    link_anywhere(command);
+    if (!workshop->card) link_anywhere(command);
+    size_t source = box->n_files, parts = source + 1;
+    box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name));
+    if (workshop->card) {
+        box_file(box, memory_copy(object), memory_copy("/threelane/harness.o"));
+    } else {
+        box_file(box, beside(object, "box.o"), memory_copy("/threelane/box.o"));
+        box_file(box, beside(object, "seam.o"), memory_copy("/threelane/seam.o"));
+    }
+    size_t after = box->n_files;
+    box_headers(box, build->exercise->folder);
+    box_headers(box, catalogue->exercises);
     /* by its bare name, so that messages name it so */
     if (mounted) command->folder = "/course/source";
-    argument(command, no_option(memory_copy(mounted && name ? name + 1 : box_path(box, SOURCE))));
-    argument(command, memory_copy(box_path(box, HALF)));
-    argument(command, memory_copy(box_path(box, SEAM)));
+    argument(command, no_option(memory_copy(mounted ? name : box_path(box, source))));
+    for (size_t i = parts; i < after; i++) argument(command, memory_copy(box_path(box, i)));
     command->output = open(made, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
-    free(home);
     return command->output >= 0;
 }
 
@@ -746,7 +797,9 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         if (build->sandbox) {
             if (compile_in_box(&commands[i], workshop, build, objects[i], temporary[i])) continue;
             build->state = BUILD_TOOL_ERROR;
-            text_printf(&build->output, "%s: nothing can be compiled in a sandbox: %s\n", workshop->tlcc, strerror(errno));
+            text_printf(&build->output, "%s: nothing can be compiled in a sandbox: %s%s\n",
+                        workshop->card ? workshop->card->nvcc : workshop->tlcc, strerror(errno),
+                        workshop->card && errno == ENOENT ? " (NVCC has to name the nvcc in a CUDA Toolkit's bin)" : "");
             commands[i].n = 0;
             continue;
         }

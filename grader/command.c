@@ -46,7 +46,8 @@ static const Subcommand subcommands[] = {
     {"calibrate", "", "", "measure this machine's card and write its device model: calibrate [-o my.ini]", 0, 0, GPU,
      command_calibrate},
     {"doctor", "", "", "what this machine has for a real GPU, and what is missing", 0, 0, GPU, command_doctor},
-    {"grade", "FOLDER", "-o --output -j --seed --timeout --model --exercise --json --gradescope --unsafe",
+    {"grade", "FOLDER", "-o --output -j --seed --timeout --model --exercise --json --gradescope --unsafe"
+     " --gpu --card",
      "grade a class: grade FOLDER [EX...]; or one file: grade --exercise EX FILE", 1, 1000, INSTRUCTOR, command_grade},
     {"golden", "EX", "--write", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden},
     {"pack", "FOLDER", "", "copy the exercises for students: without solutions, wrong variants, hidden parameters", 1, 1,
@@ -100,6 +101,7 @@ static void help(FILE *to)
           "        --by X      rows per engine (default) or stream (? shows the keys, and `threelane help keys`)\n"
           "  grade: -o FOLDER  where the report goes (report)      -j N         submissions at a time\n"
           "         --exercise EX FILE [--json|--gradescope]  one file     --unsafe  without a sandbox\n"
+          "         --gpu        then on a real GPU, too, beside the grades (--card N: on that one)\n"
           "  all: --width N    columns     --color auto|always|never     --ascii     --exercises DIR\n"
           "\nExit status: 0 passed, 1 failed, 2 usage, 3 does not compile, 4 crashed, 5 timed out, 6 over a limit,\n"
           "7 the exercise or the grader is broken, 8 refused. check: 0 clean, 1 errors found, 2 could not build or run.\n",

@@ -1,16 +1,14 @@
 /* judge.c - see judge.h. */
 #include "grader/judge.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
+#include "grader/confine.h"
 #include "grader/report.h"
-#include "grader/sandbox.h"
 #include "timeline/analysis.h"
 #include "timeline/infer.h"
 
@@ -20,7 +18,6 @@ enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABL
 #define CARD_MEMORY_LIMIT (16ull << 30)      /* the driver's own, and pinned buffers of a real card's size */
 #define SOLUTION_SECONDS 60.0
 #define COMPILE_SHARE 3         /* of a submission's time limit: a compiler may take three times as long as a run */
-#define BOX_SCRATCH_BYTES (64ull << 20)
 #define CARD_GRACE_SECONDS 8.0               /* until a program that is asked to end has written what it recorded */
 
 /* One program to run, and where it leaves what. */
@@ -202,43 +199,6 @@ static void fail(Verdict *verdict, VerdictKind kind, size_t run, const char *wor
 }
 
 /* ---- the steps ---- */
-/* A submission's run in the sandbox: the program, and a device file if the model is one, are there; the log leaves
- * through a descriptor. */
-typedef struct Confined {
-    Box box;
-    BoxFile files[2];
-    int log;
-    char *argv[2], *env[5];
-} Confined;
-
-static bool confine(Confined *confined, Job *job, const Errand *errand, Sandbox *sandbox, const char *model,
-                    unsigned long long seed)
-{
-    bool file = strchr(model, '/') != NULL;
-    *confined = (Confined){.files = {{errand->argv[0], "/program"}, {model, "/model.ini"}},
-                           .log = open(errand->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
-    confined->box = (Box){.sandbox = sandbox, .purpose = BOX_RUN, .files = confined->files, .n_files = file ? 2 : 1,
-                          .fds = &confined->log, .n_fds = 1, .scratch = errand->folder,
-                          .scratch_bytes = BOX_SCRATCH_BYTES};
-    confined->argv[0] = (char *)box_path(&confined->box, 0);
-    confined->env[0] = memory_format("THREELANE_LOG=fd:%d", BOX_FIRST_FD);
-    confined->env[1] = memory_format("THREELANE_MODEL=%s", file ? box_path(&confined->box, 1) : model);
-    confined->env[2] = memory_format("THREELANE_INPUT=%llu", seed);
-    job->argv = confined->argv;
-    job->env = confined->env;
-    job->folder = NULL;
-    job->box = &confined->box;
-    job->limits.file_bytes = BOX_SCRATCH_BYTES;
-    return confined->log >= 0;
-}
-
-static void confined_release(Confined *confined)
-{
-    if (confined->box.sandbox && confined->log >= 0) close(confined->log);
-    for (size_t i = 0; confined->env[i]; i++) free(confined->env[i]);
-    *confined = (Confined){0};
-}
-
 typedef struct Case {
     Workshop *workshop;
     const Exercise *exercise;
@@ -311,7 +271,7 @@ static bool build_all(Case *c)
                                .source = student ? c->options->source : c->solutions[i - c->n],
                                .keep = !student || c->options->keep_program,
                                .boxed = student && c->options->trusted,
-                               .sandbox = student && c->options->trusted ? c->options->sandbox : NULL,
+                               .sandbox = student ? c->options->sandbox : NULL,
                                .seconds = COMPILE_SHARE * c->options->seconds};
     }
     return builds_make(c->workshop, c->builds, 2 * c->n);
@@ -421,6 +381,16 @@ static bool used_up(const Job *job)
     return job->end != JOB_EXITED && job->end != JOB_SIGNALED && job->end != JOB_NOT_STARTED;
 }
 
+static bool confine_run(Case *c, size_t run, unsigned long long seed)
+{
+    const Errand *errand = &c->errands[run];
+    const ConfineOptions options = {.sandbox = c->options->sandbox, .program = c->builds[run].program,
+                                    .folder = errand->folder, .model = c->models[run], .seed = seed,
+                                    .log = errand->log, .card = c->workshop->card, .trace = errand->trace,
+                                    .results = errand->results, .values = errand->values};
+    return confine(&c->confined[run], &c->jobs[run], &options);
+}
+
 static bool run_all(Case *c)
 {
     unsigned long long seed = c->options->seed ? c->options->seed : 1;
@@ -453,8 +423,7 @@ static bool run_all(Case *c)
         }
         c->jobs[i] = errand_job(&c->errands[i], card, i < c->n ? seconds : SOLUTION_SECONDS);
         c->jobs[i].fixed_addresses = i < c->n && c->options->trusted;
-        if (c->jobs[i].fixed_addresses && c->options->sandbox &&
-            !confine(&c->confined[run], &c->jobs[i], &c->errands[i], c->options->sandbox, c->models[run], seed)) {
+        if (i < c->n && c->options->sandbox && !confine_run(c, run, seed)) {
             c->jobs[i].end = JOB_NOT_STARTED;
             c->jobs[i].status = errno;
             continue;
@@ -477,9 +446,7 @@ static bool run_all(Case *c)
     if (done) done = jobs_run(jobs + first, n - first, card ? 1 : c->workshop->parallel);
     if (lock >= 0) close(lock);
     for (size_t j = 0; j < n; j++) c->jobs[of[j]] = jobs[j];
-    /* whatever it did to its log, we may read it */
-    for (size_t run = 0; run < c->n; run++)
-        if (c->confined[run].box.sandbox && c->confined[run].log >= 0) fchmod(c->confined[run].log, 0600);
+    for (size_t run = 0; run < c->n; run++) confined_ended(&c->confined[run]);
     if (done && c->options->trusted) done = play_all(c, spent ? 1 : c->n);
     for (size_t i = c->n; i < 2 * c->n && done; i++) {
         /* a solution that ran well is kept; .done comes last, so that a half-moved one is not taken for whole */

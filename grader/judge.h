@@ -15,7 +15,7 @@ typedef struct JudgeOptions {
     const char *source;         /* absolute path of the file to judge */
     bool keep_program;          /* the source is one of the course's own: its program may be cached */
     bool trusted;               /* believe nothing that the program says of itself: grader/TRUST.md */
-    struct Sandbox *sandbox;    /* trusted: the submission is compiled and run in it; NULL: as the caller */
+    struct Sandbox *sandbox;    /* trusted, or on a card: the submission is compiled and run in it; NULL: as the caller */
     const char *model;          /* NULL: the exercise's */
     unsigned long long seed;    /* of the random input; 0: 1 */
     unsigned long long schedule;/* the seed of another legal schedule; 0: the canonical one */

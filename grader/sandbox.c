@@ -36,6 +36,9 @@ static const char *const gpu_paths[] = {"/dev/nvidia0", "/dev/nvidia1", "/dev/nv
                                         "/dev/nvidia5", "/dev/nvidia6", "/dev/nvidia7", "/dev/nvidiactl",
                                         "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset"};
 
+/* What NVIDIA's driver and CUPTI read about the machine and their own process. */
+static const char *const gpu_facts[] = {"/sys/devices", "/sys/bus/pci", "/sys/module/nvidia", "/sys/module/nvidia_uvm"};
+
 static const char *const *system_paths(BoxPurpose purpose, size_t *n)
 {
     *n = purpose == BOX_COMPILE ? sizeof compile_paths / sizeof *compile_paths : sizeof run_paths / sizeof *run_paths;
@@ -307,6 +310,8 @@ static void bubblewrap(Words *words, const Box *box, char *const *argv, char *co
     tmpfs(words, sandbox, box->scratch_bytes, "/tmp");
     for (size_t i = 0; box->gpu && i < sizeof gpu_paths / sizeof *gpu_paths; i++)
         words3(words, "--dev-bind-try", gpu_paths[i], gpu_paths[i]);
+    for (size_t i = 0; box->gpu && i < sizeof gpu_facts / sizeof *gpu_facts; i++)
+        words3(words, "--ro-bind-try", gpu_facts[i], gpu_facts[i]);
     for (size_t i = 0; i < box->n_files; i++) words3(words, "--ro-bind", box->files[i].from, box->files[i].to);
     /* whoever grades as root is root's number in the box, too: what only file permissions guard (/proc/sys) is not */
     words3(words, "--remount-ro", "/proc", NULL);
@@ -393,6 +398,11 @@ static bool landlock(const Box *box)
         fine = allow(ruleset, devices[i], LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
     for (size_t i = 0; box->gpu && i < sizeof gpu_paths / sizeof *gpu_paths && fine; i++)
         fine = allow(ruleset, gpu_paths[i], LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
+    /* of other processes it sees what anybody may see: the kernel keeps their memory, files and environment apart */
+    const uint64_t read = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+    if (box->gpu && fine) fine = allow(ruleset, "/proc", read);
+    for (size_t i = 0; box->gpu && i < sizeof gpu_facts / sizeof *gpu_facts && fine; i++)
+        fine = allow(ruleset, gpu_facts[i], read);
     for (size_t i = 0; i < box->n_files && fine; i++) fine = allow(ruleset, box->files[i].from, look);
     /* what is written there has no limit but for each file: a compiler may, and what it compiles may not */
     if (fine && box->scratch && box->purpose == BOX_COMPILE) fine = allow(ruleset, box->scratch, all);
@@ -535,10 +545,12 @@ void box_end(const BoxLaunch *launch)
     free(path);
 }
 
-/* The innermost first child: bubblewrap, its init, the program. */
+/* The innermost first child: bubblewrap, its init, the program. Without bubblewrap all there is, since a program that
+ * runs another one cannot pass it on. */
 void box_signal(const BoxLaunch *launch, pid_t first, int number)
 {
     pid_t at = first;
+    if (launch->status_read < 0) kill(-first, number);
     for (int depth = 0; launch->status_read >= 0 && depth < 2; depth++) {
         char path[128];
         int child = 0;
@@ -615,7 +627,7 @@ static bool try_namespaces(Sandbox *sandbox, Text *words)
         return false;
     }
     sandbox->level = SANDBOX_NAMESPACES;
-    const FilterOptions with = {.scoped = true, .counted = sandbox->n_groups > 0};
+    const FilterOptions with = {.scoped = true, .gpu = sandbox->gpu, .counted = sandbox->n_groups > 0};
     if (!filter_make(&with, &sandbox->filter)) return false;
     /* newest first: sized memory folders came with 0.7, no user namespaces inside with 0.8 */
     for (int old = 0; old < 3; old++) {
@@ -637,7 +649,8 @@ static bool try_landlock(Sandbox *sandbox, Text *words)
         return false;
     }
     sandbox->level = SANDBOX_LANDLOCK;
-    const FilterOptions with = {.alone = true, .scoped = sandbox->landlock_abi >= 6, .counted = sandbox->n_groups > 0};
+    const FilterOptions with = {.alone = true, .scoped = sandbox->landlock_abi >= 6, .gpu = sandbox->gpu,
+                                .counted = sandbox->n_groups > 0};
     if (filter_make(&with, &sandbox->filter) && works(sandbox, words)) return true;
     filter_release(&sandbox->filter);
     return false;
@@ -650,7 +663,8 @@ bool sandbox_open(Sandbox *sandbox, const SandboxOptions *asked, char *error, si
     const char *level_asked = getenv("THREELANE_SANDBOX");
     if (level_asked && !strcmp(level_asked, "landlock") && lowered.most > SANDBOX_LANDLOCK) lowered.most = SANDBOX_LANDLOCK;
     if (level_asked && !strcmp(level_asked, "namespaces") && lowered.most > SANDBOX_NONE) lowered.least = SANDBOX_NAMESPACES;
-    *sandbox = (Sandbox){.filter = {.fd = -1}, .memory_bytes = options->memory_bytes, .processes = options->processes};
+    *sandbox = (Sandbox){.filter = {.fd = -1}, .memory_bytes = options->memory_bytes, .processes = options->processes,
+                          .gpu = options->gpu};
     Text why[2] = {{0}, {0}}, words = {0};
     bool found = false;
     const char *groups = "";

@@ -31,6 +31,7 @@ typedef struct SandboxOptions {
     uint64_t memory_bytes;      /* of all processes of one box together */
     unsigned processes;         /* in one box */
     size_t boxes;               /* how many there are at once: control groups are made for so many */
+    bool gpu;                   /* boxes may have the NVIDIA devices (Box.gpu) */
 } SandboxOptions;
 
 typedef struct SandboxGroup { char *memory, *pids; unsigned processes; bool busy; uint64_t killed; } SandboxGroup;
@@ -40,6 +41,7 @@ typedef struct Sandbox {
     char *words;                /* for verdicts: "namespaces, seccomp, cgroup v2" */
     uint64_t memory_bytes;
     unsigned processes;
+    bool gpu;                   /* as asked */
     uint64_t user_processes;    /* what RLIMIT_NPROC is set to, where no control group counts; 0: not */
     /* private */
     char *bwrap;
@@ -71,7 +73,7 @@ typedef struct Box {
     const char *scratch;        /* a folder of the caller's to begin in where nothing can be mounted (Landlock); there a
                                    compiler may write, and a program may not */
     uint64_t scratch_bytes;     /* size of /tmp, and of /dev/shm */
-    bool gpu;                   /* the NVIDIA devices are there */
+    bool gpu;                   /* the NVIDIA devices are there, and what the driver reads (sandbox opened with .gpu) */
 } Box;
 
 /* Where a file of the box is, seen from inside. */

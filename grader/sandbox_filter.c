@@ -93,10 +93,11 @@ bool filter_make(const FilterOptions *options, Filter *filter)
     /* raise() and abort() are worth less than the grader: they end a program all the same */
     if (alone && fine && !options->scoped) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 0) == 0;
     /* memory that belongs to no process in particular is in nobody's account but a control group's */
+    const unsigned long shared = options->gpu ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED;    /* a card's registers are shared */
     if (fine && !options->counted)
         fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(memfd_create), 0) == 0 &&
                seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 1,
-                                SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED, MAP_SHARED)) == 0;
+                                SCMP_A3(SCMP_CMP_MASKED_EQ, shared, shared)) == 0;
     if (fine) {
         filter->fd = memfd_create("filter", MFD_CLOEXEC);
         fine = filter->fd >= 0 && seccomp_export_bpf(ctx, filter->fd) == 0;

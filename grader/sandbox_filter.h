@@ -13,6 +13,7 @@ typedef struct Filter {
 typedef struct FilterOptions {
     bool alone;                 /* the box has no process namespace: the filter keeps it from signalling others */
     bool scoped;                /* the kernel does so, too (Landlock, Linux 6.12): a program may then signal itself */
+    bool gpu;                   /* what NVIDIA's driver does is allowed (sandbox_filter.c says what that is) */
     bool counted;               /* a control group bounds its memory; else memory that is shared is refused */
 } FilterOptions;
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 #include "grader/background.h"
 #include "grader/build.h"
@@ -17,6 +18,7 @@
 
 enum { LARGEST = 64 << 20, PICTURE_WIDTH = 760, WORDS = 600, PROCESSES = 64, MOST_PARALLEL = 64 };
 #define BOX_MEMORY_BYTES (2ull << 30)
+#define CARD_MEMORY_BYTES (16ull << 30)     /* the driver's own, and pinned buffers of a real card's size */
 
 /* ---- exercises ---- */
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -124,7 +126,10 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
 
 void batch_close(Batch *batch)
 {
-    for (size_t i = 0; i < batch->n_exercises; i++) exercise_free(batch->exercises[i].exercise);
+    for (size_t i = 0; i < batch->n_exercises; i++) {
+        exercise_free(batch->exercises[i].exercise);
+        exercise_free(batch->exercises[i].on_card);
+    }
     free(batch->exercises);
     batch->exercises = NULL;
     batch->n_exercises = 0;
@@ -175,45 +180,50 @@ static void judged_release(Judged *judged)
 }
 
 /* parallel: jobs at a time. */
-static bool judge_here(Batch *batch, const BatchExercise *e, const Text *source, bool reference, size_t parallel,
+static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source, bool reference, size_t parallel,
                        Judged *judged)
 {
+    const Card *card = batch->card;
+    const Exercise *e = card ? of->on_card : of->exercise;
     Workshop workshop;
     char error[WORDS];
     *judged = (Judged){.sandbox = memory_copy(batch->sandbox.words ? batch->sandbox.words : "none")};
     if (!workshop_open(&workshop, batch->catalogue, error, sizeof error)) {
-        refuse(&judged->summary, e->exercise, VERDICT_GRADER, error);
+        refuse(&judged->summary, e, VERDICT_GRADER, error);
         return true;
     }
     workshop.parallel = parallel;
+    if (card) workshop_use(&workshop, card);
     /* under a name of ours: what the student called it goes no further than the gradebook */
-    char *folder = memory_format("%s/handed-in", workshop.work), *path = memory_format("%s/%s.cu", folder, e->exercise->id);
+    char *folder = memory_format("%s/handed-in", workshop.work), *path = memory_format("%s/%s.cu", folder, e->id);
     int failed = folder_make(folder);
     if (!failed) failed = text_write_file(path, text_string(source), source->length);
     bool done = true;
     if (failed) {
         snprintf(error, sizeof error, "%.300s: %s", path, strerror(failed));
-        refuse(&judged->summary, e->exercise, VERDICT_GRADER, error);
+        refuse(&judged->summary, e, VERDICT_GRADER, error);
     } else {
         Verdict verdict;
-        JudgeOptions options = {.source = path, .seed = batch->options.seed, .seconds = batch->options.seconds,
-                                .model = batch->options.model, .trusted = true,
+        double seconds = batch->options.seconds;
+        if (card && seconds < JUDGE_CARD_SECONDS) seconds = 0;      /* a card's own: it takes seconds to begin */
+        JudgeOptions options = {.source = path, .seed = batch->options.seed, .seconds = seconds,
+                                .model = batch->options.model, .trusted = !card,
                                 .sandbox = batch->sandbox.level == SANDBOX_NONE ? NULL : &batch->sandbox};
-        done = judge(&workshop, e->exercise, &options, &verdict);
+        done = judge(&workshop, e, &options, &verdict);
         if (done) {
-            summary_make(&judged->summary, e->exercise, &verdict);
+            summary_make(&judged->summary, e, &verdict);
             /* what was expected of runs with hidden parameters stays hidden */
-            for (size_t i = 0; i < judged->summary.n_checks; i++) {
+            for (size_t i = 0; !card && i < judged->summary.n_checks; i++) {
                 if (!verdict.checks[i].run) continue;
                 free(judged->summary.checks[i].detail);
                 judged->summary.checks[i].detail = NULL;
             }
             if (verdict.evidence && verdict.checks) {
-                judged->svg = picture(e->exercise, &verdict.evidence[0].got, NULL);
-                if (reference) judged->reference = picture(e->exercise, &verdict.evidence[0].expected, NULL);
+                judged->svg = picture(e, &verdict.evidence[0].got, NULL);
+                if (reference) judged->reference = picture(e, &verdict.evidence[0].expected, NULL);
             }
         }
-        verdict_release(e->exercise, &verdict);
+        verdict_release(e, &verdict);
     }
     free(folder);
     free(path);
@@ -264,11 +274,13 @@ static void work(void *data, const int results[BACKGROUND_RESULTS])
     Task *task = data;
     Judged judged;
     Sandbox *sandbox = &task->batch->sandbox;
-    if (sandbox->n_groups > task->place) {
+    bool alone = task->batch->card != NULL;         /* nothing else is being judged: all groups are its own */
+    if (!alone && sandbox->n_groups > task->place) {
         sandbox->groups += task->place;
         sandbox->n_groups = 1;
     }
-    if (!judge_here(task->batch, task->exercise, &task->source, task->reference, 1, &judged)) return;
+    size_t parallel = alone ? task->batch->options.parallel : 1;
+    if (!judge_here(task->batch, task->exercise, &task->source, task->reference, parallel, &judged)) return;
     Text bytes = {0};
     summary_save(&bytes, &judged.summary);
     write_all(results[0], text_string(&bytes), bytes.length);
@@ -318,6 +330,7 @@ static void collect(Task *task, Judged *judged, bool died)
 
 typedef struct Progress {
     const Terminal *to;
+    const char *where;          /* the card's name, or NULL */
     size_t total, done, passed, known;
     double started, shown;
 } Progress;
@@ -338,8 +351,9 @@ static void show_progress(Progress *p, bool last)
     }
     char speed[64] = "";
     if (rate > 0) snprintf(speed, sizeof speed, ", %.0f a minute", rate * 60);
-    fprintf(p->to->out, "%s%zu of %zu graded (%zu passed)%s%s%s", live ? "\r\033[K" : "", p->done, p->total, p->passed,
-            speed, left, live && !last ? "" : "\n");
+    fprintf(p->to->out, "%s%s%s%zu of %zu %s (%zu passed)%s%s%s", live ? "\r\033[K" : "", p->where ? p->where : "",
+            p->where ? ": " : "", p->done, p->total, p->where ? "judged" : "graded", p->passed, speed, left,
+            live && !last ? "" : "\n");
     fflush(p->to->out);
 }
 
@@ -434,5 +448,166 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
     show_progress(&progress, true);
     free(tasks);
     free(fds);
+    return fine && !jobs_interrupted();
+}
+
+/* ---- the second phase: on a card ---- */
+static bool open_card_sandbox(Batch *batch, SandboxLevel most, char *error, size_t error_size)
+{
+    struct sysinfo info;
+    uint64_t memory = CARD_MEMORY_BYTES;
+    if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory)
+        memory = (uint64_t)info.totalram * info.mem_unit / 2;
+    SandboxOptions boxing = {.least = batch->options.unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK, .most = most,
+                             .memory_bytes = memory, .processes = PROCESSES, .boxes = batch->options.parallel,
+                             .gpu = true};
+    sandbox_close(&batch->sandbox);
+    return sandbox_open(&batch->sandbox, &boxing, error, error_size);
+}
+
+bool batch_use_card(Batch *batch, const Card *card, char *error, size_t error_size)
+{
+    if (!open_card_sandbox(batch, SANDBOX_NAMESPACES, error, error_size)) return false;
+    for (size_t i = 0; i < batch->n_exercises; i++) {
+        BatchExercise *e = &batch->exercises[i];
+        e->on_card = exercise_read(e->exercise->folder, error, error_size);
+        if (!e->on_card) return false;
+        exercise_on_card(e->on_card);
+        Hash hash = hash_start();
+        hash_add_string(&hash, e->fingerprint);
+        hash_add_string(&hash, card->identity);
+        hash_name(&hash, e->card_fingerprint);
+    }
+    batch->card = card;
+    batch->judged = batch->known = batch->broken = 0;
+    return true;
+}
+
+/* Judges one in a process of its own, and waits. False: a signal stopped it. */
+static bool judge_apart(Batch *batch, const BatchExercise *e, const Text *source, Judged *judged)
+{
+    Task task = {.batch = batch, .exercise = e, .source = *source};
+    *judged = (Judged){0};
+    int failed = background_start(&task.background, work, &task);
+    if (failed) {
+        char words[WORDS];
+        snprintf(words, sizeof words, "it could not be judged: %s", strerror(failed));
+        refuse(&judged->summary, e->on_card, VERDICT_GRADER, words);
+        return true;
+    }
+    BackgroundState state = BACKGROUND_GOING;
+    while (state == BACKGROUND_GOING && !jobs_interrupted()) {
+        poll(&(struct pollfd){.fd = task.background.end, .events = POLLIN}, 1, 200);
+        state = background_poll(&task.background);
+    }
+    bool done = state == BACKGROUND_DONE || !jobs_interrupted();
+    if (done) collect(&task, judged, state != BACKGROUND_DONE);
+    background_close(&task.background);
+    return done;
+}
+
+/* Why a solution did not pass, in one line: a check's cause, or how it ended and what it printed last. */
+static void say_unsound(const Batch *batch, const Summary *s, char *error, size_t error_size)
+{
+    const SummaryCheck *failed = s->message.length ? NULL : summary_failed(s);
+    const char *words = failed && failed->cause ? failed->cause : text_string(&s->message);
+    const char *last = text_string(&s->output), *end = last + s->output.length;
+    while (end > last && end[-1] == '\n') end--;
+    for (const char *at = last; at < end; at++) if (*at == '\n') last = at + 1;
+    bool told = !failed && end > last;
+    Text shown = {0}, line = {0};
+    text_add_shown(&line, words, strlen(words) < WORDS / 2 ? strlen(words) : WORDS / 2, true);
+    for (size_t i = 0; i < line.length; i++) if (line.data[i] == '\n') line.data[i] = ' ';
+    if (told) text_add_shown(&shown, last, (size_t)(end - last) < WORDS / 3 ? (size_t)(end - last) : WORDS / 3, true);
+    snprintf(error, error_size, "%s's own solution does not pass on %s (sandbox: %s), so nothing is said about submissions "
+             "there. %s: %s%s%s", s->id, batch->card->name, batch->sandbox.words, gradebook_word((int)s->kind),
+             text_string(&line), told ? " Its last words: " : "", text_string(&shown));
+    text_release(&shown);
+    text_release(&line);
+}
+
+/* An exercise's own solution has to pass on the card, in the same box; else an error, or none when a signal stopped it. */
+static bool try_solution(Batch *batch, BatchExercise *e, char *error, size_t error_size)
+{
+    Text source = {0};
+    Judged judged = {0};
+    char *path = exercise_file(e->on_card, "solution.cu");
+    int unread = text_read_file(&source, path, INBOX_LARGEST);
+    error[0] = 0;
+    e->sound = false;
+    if (unread) {
+        snprintf(error, error_size, "%.300s: %s: results on a card are compared with a solution's", path,
+                 strerror(unread));
+    } else if (judge_apart(batch, e, &source, &judged)) {
+        e->sound = judged.summary.kind == VERDICT_PASS;
+        if (!e->sound) say_unsound(batch, &judged.summary, error, error_size);
+    }
+    judged_release(&judged);
+    text_release(&source);
+    free(path);
+    return e->sound;
+}
+
+/* What a box must not keep from the driver differs from machine to machine. The strongest one that works here is the one
+ * in which the solution passes. */
+static bool find_box(Batch *batch, BatchExercise *e, char *error, size_t error_size)
+{
+    char lower[WORDS];
+    while (!try_solution(batch, e, error, error_size)) {
+        SandboxLevel level = batch->sandbox.level, least = batch->options.unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK;
+        if (!error[0] || level <= least) return false;
+        if (!open_card_sandbox(batch, level - 1, lower, sizeof lower)) return false;
+    }
+    return true;
+}
+
+static bool record_card(Batch *batch, Gradebook *book, const BatchExercise *e, const Handin *handin, Judged *judged,
+                        char *error, size_t error_size)
+{
+    const Grade grade = {.handin = handin, .fingerprint = e->card_fingerprint, .sandbox = judged->sandbox,
+                         .summary = &judged->summary, .svg = judged->svg};
+    batch->judged++;
+    batch->broken += judged->summary.kind == VERDICT_GRADER;
+    return gradebook_put_card(book, &grade, batch->card->name, error, error_size);
+}
+
+bool batch_run_card(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, size_t error_size)
+{
+    Progress progress = {.to = batch->options.progress, .where = batch->card->name, .started = background_clock()};
+    bool fine = true;
+    error[0] = 0;
+    for (size_t i = 0; i < inbox->n; i++) {
+        Text source;
+        progress.total += batch_exercise(batch, inbox->items[i].exercise) && gradebook_ran(book, &inbox->items[i], &source);
+        text_release(&source);
+    }
+    jobs_listen();
+    for (size_t i = 0; i < inbox->n && fine && !jobs_interrupted(); i++) {
+        const Handin *handin = &inbox->items[i];
+        BatchExercise *e = batch_exercise(batch, handin->exercise);
+        Text source = {0};
+        Judged judged = {0};
+        if (!e || !gradebook_ran(book, handin, &source)) continue;
+        if (gradebook_knows_card(book, handin, e->card_fingerprint)) {
+            progress.known++;
+            batch->known++;
+        } else if (e->sound || find_box(batch, e, error, error_size)) {
+            fine = judge_apart(batch, e, &source, &judged);
+            /* one that did not end: was it the card? */
+            bool doubt = fine && judged.summary.stopped && judged.summary.kind != VERDICT_COMPILE;
+            if (doubt) fine = try_solution(batch, e, error, error_size);
+            if (fine) {
+                progress.passed += judged.summary.kind == VERDICT_PASS;
+                fine = record_card(batch, book, e, handin, &judged, error, error_size);
+            }
+        } else {
+            fine = false;
+        }
+        progress.done++;
+        text_release(&source);
+        judged_release(&judged);
+        show_progress(&progress, false);
+    }
+    if (fine) show_progress(&progress, true);
     return fine && !jobs_interrupted();
 }

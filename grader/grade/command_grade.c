@@ -122,6 +122,22 @@ static int count(Gradebook *book, const char *sql)
     return n;
 }
 
+/* The second phase. True also when it could not say anything of some: *status and one line tell so. */
+static bool on_card(Batch *batch, const Card *card, const Inbox *inbox, Gradebook *book, int *status)
+{
+    char error[PATH_MAX + WORDS] = "";
+    bool fine = batch_use_card(batch, card, error, sizeof error) && batch_run_card(batch, inbox, book, error, sizeof error);
+    if (!fine && !error[0]) {
+        fprintf(stderr, "stopped: on %s %zu judged now, %zu before; the same command goes on\n", card->name, batch->judged,
+                batch->known);
+        *status = 1;
+        return false;
+    }
+    if (!fine) *status = command_fail(VERDICT_GRADER, "%s (the grades are complete; the same command tries this again)", error);
+    else if (batch->broken) *status = VERDICT_GRADER;
+    return true;
+}
+
 static int grade_class(const Options *options, const Catalogue *catalogue)
 {
     char error[PATH_MAX + WORDS] = "";
@@ -134,8 +150,13 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
     Batch batch = {0};
     Inbox inbox = {0};
     Gradebook *book = NULL;
+    Card card = {0};
+    if (options->gpu && !card_open(&card, options->card, error, sizeof error)) {
+        card_close(&card);
+        return command_fail(VERDICT_USAGE, "%s", error);
+    }
     char *path = memory_format("%s/gradebook.sqlite", folder);
-    int failed = folder_make(folder), status = VERDICT_USAGE;
+    int failed = folder_make(folder), status = VERDICT_USAGE, card_status = 0;
     if (failed) snprintf(error, sizeof error, "%s: %s", folder, strerror(failed));
     bool fine = !failed && (book = gradebook_open(path, error, sizeof error)) &&
                 settle_seed(book, options, &with.seed, error, sizeof error) &&
@@ -168,24 +189,37 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
     for (size_t i = 0; i < batch.n_exercises && fine; i++)
         fine = find_likenesses(book, batch.exercises[i].exercise, error, sizeof error);
     if (fine) fine = write_report(folder, book, &inbox, error, sizeof error);
+    size_t judged = batch.judged, known = batch.known;
+    if (fine && options->gpu) {
+        fine = on_card(&batch, &card, &inbox, book, &card_status);
+        if (!fine) status = card_status;
+        fine = write_report(folder, book, &inbox, error, sizeof error) && fine;     /* also when it was stopped */
+    }
     if (fine) {
         int all = count(book, "SELECT count(*) FROM submission WHERE NOT gone");
         int passed = count(book, "SELECT count(*) FROM submission WHERE NOT gone AND kind = 0");
         int broken = count(book, "SELECT count(*) FROM submission WHERE NOT gone AND kind = 7");
+        int there = count(book, "SELECT count(*) FROM card JOIN submission s USING(student, exercise) WHERE NOT s.gone");
+        int held = count(book, "SELECT count(*) FROM card c JOIN submission s USING(student, exercise) WHERE NOT s.gone AND"
+                         " c.kind = 0");
         fine = gradebook_finish(book, error, sizeof error);
         printf("%d submissions: %d passed, %d not", all, passed, all - passed - broken);
         if (broken) printf(", %d GRADER ERRORS (see %s/index.html; the same command tries them again)", broken, folder);
-        printf("\n%zu graded now, %zu known before; seed %llu\n", batch.judged, batch.known, with.seed);
+        printf("\n%zu graded now, %zu known before; seed %llu\n", judged, known, with.seed);
+        if (options->gpu) printf("on %s: %d of %d passed; %zu judged now, %zu known before%s\n", card.name, held, there,
+                                 batch.judged, batch.known, batch.broken ? "; GRADER ERRORS, which the same command tries "
+                                 "again" : "");
         if (inbox.n_ignored)
             printf("%zu sources were not graded: whose, or which exercise, cannot be told (%s/index.html lists them)\n",
                    inbox.n_ignored, folder);
         printf("%s/index.html  grades.csv  results.json  junit.xml  results.tap  gradebook.sqlite\n", folder);
-        status = broken ? VERDICT_GRADER : 0;
+        status = broken ? VERDICT_GRADER : card_status;
     }
     if (!fine && error[0]) command_fail(status, "%s", error);
     gradebook_close(book);
     inbox_close(&inbox);
     batch_close(&batch);
+    card_close(&card);
     free(path);
     return status;
 }
@@ -247,6 +281,9 @@ int command_grade(const Options *options)
     else if (!options->exercise && (options->json || options->gradescope))
         status = command_fail(VERDICT_USAGE, "--json and --gradescope are for one file (--exercise ex43 FILE); a folder's "
                               "report has results.json");
+    else if (options->exercise && options->gpu)
+        status = command_fail(VERDICT_USAGE, "--gpu is for a folder; one file on a card: threelane run %s --gpu --src FILE",
+                              options->exercise);
     else if (options->exercise) status = grade_file(options, &catalogue);
     else status = grade_class(options, &catalogue);
     catalogue_close(&catalogue);

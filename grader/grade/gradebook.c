@@ -9,6 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A gradebook that was begun without them gets them when it is opened. */
+#define CARD_TABLES \
+    "CREATE TABLE IF NOT EXISTS card(student BLOB, exercise TEXT, name TEXT, fingerprint TEXT, sandbox TEXT, kind INT," \
+    " points INT, possible INT, label TEXT, message BLOB, svg TEXT, PRIMARY KEY(student, exercise)) WITHOUT ROWID;" \
+    "CREATE TABLE IF NOT EXISTS card_result(student BLOB, exercise TEXT, n INT, id TEXT, title TEXT, state INT," \
+    " points INT, possible INT, cause BLOB, PRIMARY KEY(student, exercise, n)) WITHOUT ROWID;"
+
 /* Texts that came from students are blobs: they may hold any bytes. */
 static const char schema[] =
     "CREATE TABLE grading(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
@@ -24,6 +31,7 @@ static const char schema[] =
     " WITHOUT ROWID;"
     "CREATE TABLE likeness(exercise TEXT, a BLOB, b BLOB, percent INT, parts BLOB, PRIMARY KEY(exercise, a, b))"
     " WITHOUT ROWID;"
+    CARD_TABLES
     "PRAGMA application_id = 1953262695;"       /* "tlgg" */
     "PRAGMA user_version = 1;";
 enum { APPLICATION = 1953262695, FORMAT = 1 };
@@ -95,6 +103,8 @@ Gradebook *gradebook_open(const char *path, char *error, size_t error_size)
             problem = "it is a database, but no gradebook; give another folder with -o";
         } else if (number_of(book->sql, "PRAGMA user_version") != FORMAT) {
             problem = "a gradebook of another version of Threelane; use that one, or another folder with -o";
+        } else if (sqlite3_exec(book->sql, CARD_TABLES, NULL, NULL, NULL) != SQLITE_OK) {
+            problem = sqlite3_errmsg(book->sql);
         }
     }
     free(lock);
@@ -195,6 +205,22 @@ bool gradebook_knows(Gradebook *book, const Handin *handin, const char *fingerpr
     return known;
 }
 
+/* What the card said was about what has been judged anew. */
+static bool forget_card(Gradebook *book, const Handin *h)
+{
+    return put(book, "DELETE FROM card_result WHERE student = ? AND exercise = ?", "Bs", h->student, h->exercise) &&
+           put(book, "DELETE FROM card WHERE student = ? AND exercise = ?", "Bs", h->student, h->exercise);
+}
+
+/* Ends a transaction: written whole, or not at all. */
+static bool settle(Gradebook *book, bool fine, char *error, size_t error_size)
+{
+    if (!fine) failed(book, error, error_size);
+    else if (run(book, "COMMIT", error, error_size)) return true;
+    sqlite3_exec(book->sql, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}
+
 bool gradebook_put(Gradebook *book, const Grade *g, char *error, size_t error_size)
 {
     const Summary *s = g->summary;
@@ -202,7 +228,8 @@ bool gradebook_put(Gradebook *book, const Grade *g, char *error, size_t error_si
     size_t name = strlen(h->student);
     bool fine = run(book, "BEGIN IMMEDIATE", error, error_size);
     if (!fine) return false;
-    fine = put(book, "DELETE FROM result WHERE student = ? AND exercise = ?", "bs", h->student, name, h->exercise) &&
+    fine = forget_card(book, h) &&
+           put(book, "DELETE FROM result WHERE student = ? AND exercise = ?", "bs", h->student, name, h->exercise) &&
            put(book, "DELETE FROM note WHERE student = ? AND exercise = ?", "bs", h->student, name, h->exercise) &&
            put(book, "INSERT OR REPLACE INTO submission VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)", "bsBbssiiiiiisbbbs",
                h->student, name, h->exercise, h->path, text_string(g->source), g->source->length, g->fingerprint,
@@ -219,14 +246,56 @@ bool gradebook_put(Gradebook *book, const Grade *g, char *error, size_t error_si
         fine = put(book, "INSERT INTO note VALUES(?,?,?,?,?)", "bsiiB", h->student, name, h->exercise, (int)i,
                    (int)s->notes[i].error, s->notes[i].text);
     }
-    if (!fine) {
-        failed(book, error, error_size);
-        sqlite3_exec(book->sql, "ROLLBACK", NULL, NULL, NULL);
-        return false;
+    return settle(book, fine, error, error_size);
+}
+
+bool gradebook_ran(Gradebook *book, const Handin *handin, Text *source)
+{
+    sqlite3_stmt *statement;
+    *source = (Text){0};
+    if (sqlite3_prepare_v2(book->sql, "SELECT source FROM submission WHERE student = ? AND exercise = ? AND kind IN (?, ?)",
+                           -1, &statement, NULL) != SQLITE_OK) return false;
+    sqlite3_bind_blob64(statement, 1, handin->student, strlen(handin->student), SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, handin->exercise, -1, SQLITE_STATIC);
+    sqlite3_bind_int(statement, 3, VERDICT_PASS);
+    sqlite3_bind_int(statement, 4, VERDICT_FAIL);
+    bool ran = sqlite3_step(statement) == SQLITE_ROW;
+    const void *bytes = ran ? sqlite3_column_blob(statement, 0) : NULL;
+    if (bytes) text_append(source, bytes, (size_t)sqlite3_column_bytes(statement, 0));
+    sqlite3_finalize(statement);
+    return ran;
+}
+
+bool gradebook_knows_card(Gradebook *book, const Handin *handin, const char *fingerprint)
+{
+    sqlite3_stmt *statement;
+    if (sqlite3_prepare_v2(book->sql, "SELECT 1 FROM card WHERE student = ? AND exercise = ? AND fingerprint = ? AND kind"
+                           " != ?", -1, &statement, NULL) != SQLITE_OK) return false;
+    sqlite3_bind_blob64(statement, 1, handin->student, strlen(handin->student), SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, handin->exercise, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 3, fingerprint, -1, SQLITE_STATIC);
+    sqlite3_bind_int(statement, 4, VERDICT_GRADER);
+    bool known = sqlite3_step(statement) == SQLITE_ROW;
+    sqlite3_finalize(statement);
+    return known;
+}
+
+bool gradebook_put_card(Gradebook *book, const Grade *g, const char *card, char *error, size_t error_size)
+{
+    const Summary *s = g->summary;
+    const Handin *h = g->handin;
+    bool fine = run(book, "BEGIN IMMEDIATE", error, error_size);
+    if (!fine) return false;
+    fine = forget_card(book, h) &&
+           put(book, "INSERT INTO card VALUES(?,?,?,?,?,?,?,?,?,?,?)", "BssssiiisBs", h->student, h->exercise, card,
+               g->fingerprint, g->sandbox, (int)s->kind, s->points, s->possible, s->label, text_string(&s->message),
+               g->svg);
+    for (size_t i = 0; i < s->n_checks && fine; i++) {
+        const SummaryCheck *c = &s->checks[i];
+        fine = put(book, "INSERT INTO card_result VALUES(?,?,?,?,?,?,?,?,?)", "BsissiiiB", h->student, h->exercise,
+                   (int)i, c->id, c->title, (int)c->state, c->points, c->possible, c->cause);
     }
-    if (run(book, "COMMIT", error, error_size)) return true;
-    sqlite3_exec(book->sql, "ROLLBACK", NULL, NULL, NULL);
-    return false;
+    return settle(book, fine, error, error_size);
 }
 
 bool gradebook_present(Gradebook *book, const Inbox *inbox, char *error, size_t error_size)

@@ -44,6 +44,14 @@ typedef struct Grade {
 } Grade;
 bool gradebook_put(Gradebook *, const Grade *, char *error, size_t error_size);
 
+/* ---- what the second phase, on a real GPU, says (batch.h); a submission that is judged anew loses it ---- */
+
+/* True when this hand-in ran in the first phase (pass or fail); source: what was handed in. */
+bool gradebook_ran(Gradebook *, const Handin *, Text *source);
+bool gradebook_knows_card(Gradebook *, const Handin *, const char *fingerprint);
+/* grade->source is not used: it is the submission's. */
+bool gradebook_put_card(Gradebook *, const Grade *, const char *card, char *error, size_t error_size);
+
 /* Marks who is in this batch; those of earlier ones who are not stay, as gone. */
 bool gradebook_present(Gradebook *, const Inbox *, char *error, size_t error_size);
 bool gradebook_likeness(Gradebook *, const char *exercise, const char *a, const char *b, int percent,

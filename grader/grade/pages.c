@@ -157,14 +157,56 @@ static void put_block(FILE *to, const char *title, sqlite3_stmt *row, int i)
 }
 
 enum { STUDENT, EXERCISE, PATH, SOURCE, SANDBOX, KIND, POINTS, POSSIBLE, STOPPED, PRINTED, LABEL, MESSAGE, OUTPUT,
-       REPORT, SVG, GONE, TITLE, REFERENCE };
+       REPORT, SVG, GONE, TITLE, REFERENCE, CARD, CARD_KIND, CARD_POINTS, CARD_POSSIBLE, CARD_SANDBOX, CARD_LABEL,
+       CARD_MESSAGE, CARD_SVG };
 static const char each[] =
     "SELECT s.student, s.exercise, s.path, s.source, s.sandbox, s.kind, s.points, s.possible, s.stopped,"
-    " s.golden_printed, s.label, s.message, s.output, s.report, s.svg, s.gone, e.title, e.svg FROM submission s"
-    " LEFT JOIN exercise e ON e.id = s.exercise ORDER BY s.student, s.exercise";
+    " s.golden_printed, s.label, s.message, s.output, s.report, s.svg, s.gone, e.title, e.svg,"
+    " c.name, c.kind, c.points, c.possible, c.sandbox, c.label, c.message, c.svg FROM submission s"
+    " LEFT JOIN exercise e ON e.id = s.exercise LEFT JOIN card c ON c.student = s.student AND c.exercise = s.exercise"
+    " ORDER BY s.student, s.exercise";
 static const char checks[] =
     "SELECT title, state, points, possible, cause, detail, hint1, hint2, hint3, after FROM result WHERE student = ? AND"
     " exercise = ? ORDER BY n";
+
+static const char card_checks[] =
+    "SELECT title, state, points, possible, cause, NULL, NULL, NULL, NULL, NULL FROM card_result WHERE student = ? AND"
+    " exercise = ? AND state IN (1, 3) ORDER BY n";
+
+/* The second phase: what failed there, for a person to look at. */
+static void put_card(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *key)
+{
+    if (sqlite3_column_type(row, CARD) == SQLITE_NULL) return;
+    int kind = sqlite3_column_int(row, CARD_KIND);
+    fputs("<h2>On ", to);
+    put_column(to, row, CARD);
+    fprintf(to, "</h2>\n<p><span class=\"%s\">%s</span>", kind_class(kind), gradebook_word(kind));
+    if (kind == VERDICT_GRADER) fputs(": a problem of the grader, not of the submission", to);
+    else fprintf(to, ", %d of %d", sqlite3_column_int(row, CARD_POINTS), sqlite3_column_int(row, CARD_POSSIBLE));
+    fputs(". The same source, built by nvcc and run on this card. It counts for nothing: the program wrote this record "
+          "itself.</p>\n<p class=\"dim\">sandbox: ", to);
+    put_column(to, row, CARD_SANDBOX);
+    fputs("</p>\n", to);
+    if (sqlite3_column_bytes(row, CARD_MESSAGE) > 0) {
+        fputs("<pre>", to);
+        if (sqlite3_column_bytes(row, CARD_LABEL) > 0) {
+            put_column(to, row, CARD_LABEL);
+            fputs(":\n", to);
+        }
+        put_column(to, row, CARD_MESSAGE);
+        fputs("</pre>\n", to);
+    }
+    sqlite3_stmt *c = query_for(book, card_checks, row, 2, key);
+    bool any = c && sqlite3_step(c) == SQLITE_ROW;
+    if (any) fputs("<div class=\"wide\"><table>\n", to);
+    for (bool more = any; more; more = sqlite3_step(c) == SQLITE_ROW) put_check(to, c);
+    if (any) fputs("</table></div>\n", to);
+    sqlite3_finalize(c);
+    if (sqlite3_column_type(row, CARD_SVG) == SQLITE_NULL) return;
+    fputs("<div class=\"pictures\"><figure><figcaption>As the card ran it</figcaption>", to);
+    fputs((const char *)sqlite3_column_text(row, CARD_SVG), to);
+    fputs("</figure></div>\n", to);
+}
 
 static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *row, char *error, size_t error_size)
 {
@@ -221,6 +263,7 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
             }
             fputs("</div>\n", to);
         }
+        put_card(to, book, row, key);
         sqlite3_stmt *notes = query_for(book, "SELECT text FROM note WHERE student = ? AND exercise = ? ORDER BY n", row,
                                         2, key);
         for (int i = 0; notes && sqlite3_step(notes) == SQLITE_ROW; i++) {
@@ -243,6 +286,41 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
 }
 
 /* ---- the class ---- */
+static void link_to(FILE *to, const char *student, size_t length, const char *exercise)
+{
+    char *name = pages_name(student, length, exercise);
+    fprintf(to, "<a href=\"students/%s.html\">", name);
+    free(name);
+}
+
+/* What the second phase says of an exercise: how many, and who differs. */
+static void put_cards(FILE *to, Gradebook *book, sqlite3_stmt *e)
+{
+    static const int id[] = {0};
+    sqlite3_stmt *all = query_for(book, "SELECT c.name, sum(c.kind = 0), count(*) FROM card c JOIN submission s ON"
+                                  " s.student = c.student AND s.exercise = c.exercise WHERE c.exercise = ? AND NOT s.gone"
+                                  " GROUP BY c.name ORDER BY c.name", e, 1, id);
+    while (all && sqlite3_step(all) == SQLITE_ROW) {
+        fputs("<p>On ", to);
+        put_column(to, all, 0);
+        fprintf(to, ": %d of %d passed.", sqlite3_column_int(all, 1), sqlite3_column_int(all, 2));
+        sqlite3_stmt *others = query_for(book, "SELECT c.student, c.exercise, c.kind FROM card c JOIN submission s ON"
+            " s.student = c.student AND s.exercise = c.exercise WHERE c.exercise = ? AND c.name = ? AND NOT s.gone AND"
+            " c.kind != s.kind ORDER BY c.student", e, 1, id);
+        if (others) sqlite3_bind_value(others, 2, sqlite3_column_value(all, 0));
+        for (int i = 0; others && sqlite3_step(others) == SQLITE_ROW; i++) {
+            fputs(i ? ", " : " Otherwise than on the virtual GPU: ", to);
+            link_to(to, sqlite3_column_blob(others, 0), (size_t)sqlite3_column_bytes(others, 0),
+                    (const char *)sqlite3_column_text(others, 1));
+            put_column(to, others, 0);
+            fprintf(to, "</a> (%s)", gradebook_word(sqlite3_column_int(others, 2)));
+        }
+        sqlite3_finalize(others);
+        fputs("</p>\n", to);
+    }
+    sqlite3_finalize(all);
+}
+
 static void put_exercise(FILE *to, Gradebook *book, sqlite3_stmt *e)
 {
     static const int id[] = {0};
@@ -260,6 +338,7 @@ static void put_exercise(FILE *to, Gradebook *book, sqlite3_stmt *e)
     }
     sqlite3_finalize(kinds);
     fprintf(to, " of %d</p>\n", total);
+    put_cards(to, book, e);
     sqlite3_stmt *failed = query_for(book, "SELECT r.title, sum(r.state = 1), sum(r.state = 2), count(*) FROM result r"
         " JOIN submission s ON s.student = r.student AND s.exercise = r.exercise WHERE r.exercise = ? AND NOT s.gone"
         " GROUP BY r.n, r.title ORDER BY r.n", e, 1, id);
@@ -313,13 +392,6 @@ static void put_causes(FILE *to, Gradebook *book)
     }
     if (any) fputs("</table></div>\n", to);
     sqlite3_finalize(row);
-}
-
-static void link_to(FILE *to, const char *student, size_t length, const char *exercise)
-{
-    char *name = pages_name(student, length, exercise);
-    fprintf(to, "<a href=\"students/%s.html\">", name);
-    free(name);
 }
 
 static void put_students(FILE *to, Gradebook *book)

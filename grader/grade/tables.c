@@ -96,13 +96,18 @@ static sqlite3_stmt *query_of(Gradebook *book, const char *sql, sqlite3_stmt *su
 
 static const char submissions[] =
     "SELECT s.student, s.exercise, s.path, s.kind, s.points, s.possible, s.gone, s.sandbox, s.label, s.message,"
-    " e.xp, e.title, s.golden_printed FROM submission s LEFT JOIN exercise e ON e.id = s.exercise"
+    " e.xp, e.title, s.golden_printed, c.name, c.kind, c.points, c.possible, c.sandbox, c.message FROM submission s"
+    " LEFT JOIN exercise e ON e.id = s.exercise LEFT JOIN card c ON c.student = s.student AND c.exercise = s.exercise"
     " ORDER BY s.student, s.exercise";
-enum { STUDENT, EXERCISE, PATH, KIND, POINTS, POSSIBLE, GONE, SANDBOX, LABEL, MESSAGE, XP, TITLE, PRINTED };
+enum { STUDENT, EXERCISE, PATH, KIND, POINTS, POSSIBLE, GONE, SANDBOX, LABEL, MESSAGE, XP, TITLE, PRINTED,
+       CARD, CARD_KIND, CARD_POINTS, CARD_POSSIBLE, CARD_SANDBOX, CARD_MESSAGE };
 static const char results[] =
     "SELECT id, title, state, points, possible, cause, hint1, after, detail FROM result WHERE student = ? AND"
     " exercise = ? ORDER BY n";
 enum { R_ID, R_TITLE, R_STATE, R_POINTS, R_POSSIBLE, R_CAUSE, R_HINT, R_AFTER, R_DETAIL };
+
+static const char card_results[] =
+    "SELECT id, title, state, points, possible, cause FROM card_result WHERE student = ? AND exercise = ? ORDER BY n";
 
 static const char *state_word(int state)
 {
@@ -116,11 +121,26 @@ static bool finish(FILE *to, sqlite3_stmt *row)
     return !ferror(to);
 }
 
+/* What the phase on a card says, or empty columns. */
+static void put_csv_card(FILE *to, sqlite3_stmt *row)
+{
+    if (sqlite3_column_type(row, CARD) == SQLITE_NULL) {
+        fputs(",,,", to);
+        return;
+    }
+    int kind = sqlite3_column_int(row, CARD_KIND);
+    Column card = column(row, CARD);
+    put_csv(to, card.bytes, card.length);
+    fprintf(to, ",%s,", gradebook_word(kind));
+    if (kind != VERDICT_GRADER) fprintf(to, "%d", sqlite3_column_int(row, CARD_POINTS));
+    fprintf(to, ",%d", sqlite3_column_int(row, CARD_POSSIBLE));
+}
+
 bool tables_csv(FILE *to, Gradebook *book)
 {
     sqlite3_stmt *row = query(book, submissions);
     if (!row) return false;
-    fputs("student,exercise,verdict,points,possible,xp,path,in folder\r\n", to);
+    fputs("student,exercise,verdict,points,possible,xp,path,in folder,card,card verdict,card points,card possible\r\n", to);
     while (sqlite3_step(row) == SQLITE_ROW) {
         int kind = sqlite3_column_int(row, KIND);
         Column student = column(row, STUDENT), path = column(row, PATH);
@@ -130,9 +150,45 @@ bool tables_csv(FILE *to, Gradebook *book)
         if (kind != VERDICT_GRADER) fprintf(to, "%d", sqlite3_column_int(row, POINTS));
         fprintf(to, ",%d,%d,", sqlite3_column_int(row, POSSIBLE), kind == VERDICT_PASS ? sqlite3_column_int(row, XP) : 0);
         put_csv(to, path.bytes, path.length);
-        fprintf(to, ",%s\r\n", sqlite3_column_int(row, GONE) ? "no" : "yes");
+        fprintf(to, ",%s,", sqlite3_column_int(row, GONE) ? "no" : "yes");
+        put_csv_card(to, row);
+        fputs("\r\n", to);
     }
     return finish(to, row);
+}
+
+static void put_json_card(FILE *to, Gradebook *book, sqlite3_stmt *row)
+{
+    if (sqlite3_column_type(row, CARD) == SQLITE_NULL) {
+        fputs("null", to);
+        return;
+    }
+    int kind = sqlite3_column_int(row, CARD_KIND);
+    Column message = column(row, CARD_MESSAGE);
+    fputs("{\"name\":", to);
+    put_json_string(to, string(row, CARD));
+    fprintf(to, ",\"verdict\":\"%s\",\"points\":", gradebook_word(kind));
+    if (kind == VERDICT_GRADER) fputs("null", to);
+    else fprintf(to, "%d", sqlite3_column_int(row, CARD_POINTS));
+    fprintf(to, ",\"possible\":%d,\"sandbox\":", sqlite3_column_int(row, CARD_POSSIBLE));
+    put_json_string(to, string(row, CARD_SANDBOX));
+    fputs(",\"message\":", to);
+    put_json(to, message.bytes, message.length);
+    fputs(",\"checks\":[", to);
+    sqlite3_stmt *check = query_of(book, card_results, row);
+    for (int k = 0; check && sqlite3_step(check) == SQLITE_ROW; k++) {
+        fprintf(to, "%s\n  {\"id\":", k ? "," : "");
+        put_json_string(to, string(check, R_ID));
+        fputs(",\"title\":", to);
+        put_json_string(to, string(check, R_TITLE));
+        fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d,\"cause\":",
+                state_word(sqlite3_column_int(check, R_STATE)), sqlite3_column_int(check, R_POINTS),
+                sqlite3_column_int(check, R_POSSIBLE));
+        put_json_string(to, string(check, R_CAUSE));
+        fputs("}", to);
+    }
+    sqlite3_finalize(check);
+    fputs("]}", to);
 }
 
 bool tables_json(FILE *to, Gradebook *book)
@@ -180,7 +236,9 @@ bool tables_json(FILE *to, Gradebook *book)
             fputs("}", to);
         }
         sqlite3_finalize(check);
-        fputs("]}", to);
+        fputs("],\"card\":", to);
+        put_json_card(to, book, row);
+        fputs("}", to);
     }
     fputs("\n]}\n", to);
     return finish(to, row);

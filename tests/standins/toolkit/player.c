@@ -1,0 +1,41 @@
+/* A program on a card that is not there: it leaves what was recorded of another one (LANE, LEFT: files; the second says
+ * how it ended, which values it printed and of each result whether it was right). */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const char lane[], lane_end[], left[], left_end[];
+__asm__(".section .rodata\n"
+        ".globl lane, lane_end, left, left_end\n"
+        "lane: .incbin \"" LANE "\"\n"
+        "lane_end: .byte 0\n"
+        "left: .incbin \"" LEFT "\"\n"
+        "left_end: .byte 0\n"
+        ".text\n");
+
+static int to(const char *variable)
+{
+    const char *path = getenv(variable);
+    if (!path) return open("/dev/null", O_WRONLY);
+    return !strncmp(path, "fd:", 3) ? atoi(path + 3) : open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
+}
+
+int main(void)
+{
+    char name[100], what[100], *copy = strdup(left), *save;
+    int status = 0, trace = to("THREELANE_TRACE"), results = to("THREELANE_RESULTS"), values = to("THREELANE_VALUES");
+    if (write(trace, lane, (size_t)(lane_end - lane)) != lane_end - lane) return 9;
+    for (char *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        if (sscanf(line, "status %d", &status) == 1) continue;
+        if (sscanf(line, "value %99s %99[^\n]", name, what) == 2) dprintf(values, "%s %s\n", name, what);
+        if (sscanf(line, "dump %99s %99s", name, what) == 2) {
+            float two[] = {1, strcmp(what, "right") ? 0 : 2};
+            dprintf(results, "dump %s f32 2\n", name);
+            if (write(results, two, sizeof two) != sizeof two || write(results, "\n", 1) != 1) return 9;
+        }
+    }
+    free(copy);
+    return status;
+}
