@@ -126,7 +126,8 @@ while [ $i -lt "${KILLS:-3}" ]; do
     i=$((i + 1))
     "$threelane" grade "$crowd" -o "$work/stopped" --seed 9 >"$work/out" 2>&1 &
     grader=$!
-    sleep "0.$(( (i * 37) % 60 + 10 ))"
+    tenths=$(( (i * 37) % 28 + 3 ))     # before the first verdict, and after some
+    sleep "$((tenths / 10)).$((tenths % 10))"
     kill -KILL $grader 2>/dev/null
     wait $grader 2>/dev/null
 done
