@@ -135,6 +135,10 @@ expect "killed again and again, it finishes" 0 "^$((2 * many)) submissions: $man
     "$threelane" grade "$crowd" -o "$work/stopped" --seed 9
 holds "and the gradebook is that of a batch that nobody disturbed" \
     cmp -s "$work/whole/gradebook.sqlite" "$work/stopped/gradebook.sqlite"
+if ! cmp -s "$work/whole/gradebook.sqlite" "$work/stopped/gradebook.sqlite" && command -v sqlite3 >/dev/null; then
+    for batch in whole stopped; do sqlite3 "$work/$batch/gradebook.sqlite" .dump >"$work/$batch.sql"; done
+    diff "$work/whole.sql" "$work/stopped.sql" | cut -c 1-400 | sed 's/^/#   /' | head -n 10
+fi
 holds "as is everything made of it" diff -r "$work/whole" "$work/stopped"
 holds "nothing is left behind" [ -z "$(ls -d .threelane/work-* 2>/dev/null)" ]
 
