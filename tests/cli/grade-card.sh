@@ -149,6 +149,27 @@ rm -r "$work/toolkit/full" .threelane/cache && mv "$work/old-cache" .threelane/c
 expect "the same command goes on" 0 '^on NVIDIA H200: 2 of 5 passed; 2 judged now, 3 known before$' \
     "$threelane" grade "$class" --gpu -o "$work/report"
 
+# ---- stopped and killed ----
+for signal in INT KILL; do
+    "$threelane" grade "$class" --gpu --seed 5 -o "$work/stopped" >"$work/out" 2>&1 &
+    grader=$!
+    i=0
+    while [ $i -lt 300 ] && ! grep -q 'NVIDIA H200: ' "$work/out" && kill -0 $grader 2>/dev/null; do
+        sleep 0.1
+        i=$((i + 1))
+    done
+    kill -$signal $grader 2>/dev/null
+    wait $grader 2>/dev/null
+    [ $signal != INT ] || holds "stopped there: it says that the same command goes on" \
+        grep -q '^stopped: on NVIDIA H200 .*the same command goes on' "$work/out"
+done
+expect "killed there, it finishes, and does nothing twice" 0 \
+    '^on NVIDIA H200: 2 of 5 passed; [0-4] judged now, [1-5] known before' \
+    "$threelane" grade "$class" --gpu -o "$work/stopped"
+"$threelane" grade "$class" --gpu -o "$work/report" >"$work/out" 2>&1
+holds "and the gradebook is that of one that nobody disturbed" \
+    cmp -s "$work/stopped/gradebook.sqlite" "$work/report/gradebook.sqlite"
+
 # ---- the other rung ----
 if [ $boxed ]; then
     export THREELANE_SANDBOX=landlock
@@ -162,6 +183,15 @@ if [ $boxed ]; then
             "$work/landlock/results.json"
     fi
     unset THREELANE_SANDBOX
+    rm -r "$work/two/mallory"
+    : >"$work/toolkit/needs-host"
+    expect "a driver that no box is enough for" 7 'sandbox: (Landlock|namespaces).*Its last words: the driver cannot begin here' \
+        "$threelane" grade "$work/two" --gpu --seed 7 -o "$work/host"
+    expect "--unsafe does without a box, then" 0 '^on NVIDIA H200: 1 of 1 passed' \
+        "$threelane" grade "$work/two" --gpu --unsafe -o "$work/host"
+    holds "and says so" grep -q '"card":{"name":"NVIDIA H200","verdict":"pass",.*"sandbox":"none"' "$work/host/results.json"
+    holds "while the grades are from a box" grep -qE '^{"student".*"sandbox":"(namespaces|Landlock), ' "$work/host/results.json"
+    rm "$work/toolkit/needs-host"
 fi
 
 # ---- no card ----

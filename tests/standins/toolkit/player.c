@@ -26,6 +26,12 @@ int main(void)
 {
     char name[100], what[100], *copy = strdup(left), *save;
     int status = 0, trace = to("THREELANE_TRACE"), results = to("THREELANE_RESULTS"), values = to("THREELANE_VALUES");
+#ifdef NEEDS_HOST       /* as a driver that wants what no box has */
+    if (open("/etc/passwd", O_RDONLY) < 0) {
+        puts("the driver cannot begin here");
+        return 1;
+    }
+#endif
     if (write(trace, lane, (size_t)(lane_end - lane)) != lane_end - lane) return 9;
     for (char *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
         if (sscanf(line, "status %d", &status) == 1) continue;
