@@ -89,7 +89,7 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
 {
     Workshop workshop;
     *batch = (Batch){.catalogue = catalogue, .options = *options};
-    if (!batch->options.parallel) batch->options.parallel = jobs_processors();
+    if (!batch->options.parallel) batch->options.parallel = 2 * jobs_processors();
     if (batch->options.parallel > MOST_PARALLEL) batch->options.parallel = MOST_PARALLEL;
     SandboxOptions boxing = {.least = options->unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK, .most = SANDBOX_NAMESPACES,
                              .memory_bytes = BOX_MEMORY_BYTES, .processes = PROCESSES,

@@ -21,7 +21,7 @@ typedef struct BatchExercise {
 } BatchExercise;
 
 typedef struct BatchOptions {
-    size_t parallel;            /* 0: as many as there are processors */
+    size_t parallel;            /* 0: twice as many as there are processors, since a box is often waited for */
     unsigned long long seed;
     double seconds;             /* a run may take; 0: JUDGE_SECONDS */
     const char *model;          /* NULL: the exercises' */
