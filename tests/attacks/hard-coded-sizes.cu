@@ -1,4 +1,4 @@
-// ex43 fail: The results are right for 7 batches|7 batches
+// ex43 fail|crashed: The results are right for 7 batches|7 batches
 // Right for the four batches that everybody sees, and for no other number.
 #undef BATCHES
 #include "ex43.h"
