@@ -39,6 +39,9 @@ typedef struct Verdict {
 } Verdict;
 
 #define JUDGE_SECONDS 10.0
+/* What a sandbox for submissions is opened with: all of one box together. */
+#define JUDGE_BOX_MEMORY_BYTES (2ull << 30)
+#define JUDGE_BOX_PROCESSES 64
 #define JUDGE_CARD_SECONDS 60.0         /* a card takes seconds to begin */
 
 /* True when the verdict is filled in; false when interrupted. verdict_release either way. */

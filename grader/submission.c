@@ -122,8 +122,9 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
                                     .schedule = s->schedule, .seconds = s->seconds};
             *status = VERDICT_FAIL;
             if (error_size) error[0] = 0;
-            SandboxOptions boxing = {.least = SANDBOX_NONE, .most = SANDBOX_NAMESPACES, .memory_bytes = 2ull << 30,
-                                     .processes = 64, .boxes = jobs_processors()};
+            SandboxOptions boxing = {.least = SANDBOX_NONE, .most = SANDBOX_NAMESPACES,
+                                     .memory_bytes = JUDGE_BOX_MEMORY_BYTES,
+                                     .processes = JUDGE_BOX_PROCESSES, .boxes = jobs_processors()};
             Sandbox sandbox = {0};
             bool boxed = s->trusted && !s->unsafe && sandbox_open(&sandbox, &boxing, error, error_size);
             if (boxed && sandbox.level != SANDBOX_NONE) judging.sandbox = &sandbox;

@@ -16,8 +16,7 @@
 #include "timeline/analysis.h"
 #include "timeline/svg.h"
 
-enum { LARGEST = 64 << 20, PICTURE_WIDTH = 760, WORDS = 600, PROCESSES = 64, MOST_PARALLEL = 64 };
-#define BOX_MEMORY_BYTES (2ull << 30)
+enum { LARGEST = 64 << 20, PICTURE_WIDTH = 760, WORDS = 600, MOST_PARALLEL = 64 };
 #define CARD_MEMORY_BYTES (16ull << 30)     /* the driver's own, and pinned buffers of a real card's size */
 
 /* ---- exercises ---- */
@@ -92,7 +91,7 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
     if (!batch->options.parallel) batch->options.parallel = 2 * jobs_processors();
     if (batch->options.parallel > MOST_PARALLEL) batch->options.parallel = MOST_PARALLEL;
     SandboxOptions boxing = {.least = options->unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK, .most = SANDBOX_NAMESPACES,
-                             .memory_bytes = BOX_MEMORY_BYTES, .processes = PROCESSES,
+                             .memory_bytes = JUDGE_BOX_MEMORY_BYTES, .processes = JUDGE_BOX_PROCESSES,
                              .boxes = batch->options.parallel};
     if (!sandbox_open(&batch->sandbox, &boxing, error, error_size)) return false;
     if (!workshop_open(&workshop, catalogue, error, error_size)) {
@@ -459,7 +458,7 @@ static bool open_card_sandbox(Batch *batch, SandboxLevel most, char *error, size
     if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory)
         memory = (uint64_t)info.totalram * info.mem_unit / 2;
     SandboxOptions boxing = {.least = batch->options.unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK, .most = most,
-                             .memory_bytes = memory, .processes = PROCESSES, .boxes = batch->options.parallel,
+                             .memory_bytes = memory, .processes = JUDGE_BOX_PROCESSES, .boxes = batch->options.parallel,
                              .gpu = true};
     sandbox_close(&batch->sandbox);
     return sandbox_open(&batch->sandbox, &boxing, error, error_size);

@@ -43,6 +43,19 @@ static void put_column(FILE *to, sqlite3_stmt *row, int i)
     if (bytes) tables_markup(to, bytes, (size_t)sqlite3_column_bytes(row, i));
 }
 
+/* What was said of a run, below the run's name where it has one; nothing when nothing was said. */
+static void put_message(FILE *to, sqlite3_stmt *row, int label, int message)
+{
+    if (sqlite3_column_bytes(row, message) == 0) return;
+    fputs("<pre>", to);
+    if (sqlite3_column_bytes(row, label) > 0) {
+        put_column(to, row, label);
+        fputs(":\n", to);
+    }
+    put_column(to, row, message);
+    fputs("</pre>\n", to);
+}
+
 static const char *kind_class(int kind)
 {
     return kind == VERDICT_PASS ? "pass" : kind == VERDICT_FAIL ? "fail" : "other";
@@ -187,15 +200,7 @@ static void put_card(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *ke
           "itself.</p>\n<p class=\"dim\">sandbox: ", to);
     put_column(to, row, CARD_SANDBOX);
     fputs("</p>\n", to);
-    if (sqlite3_column_bytes(row, CARD_MESSAGE) > 0) {
-        fputs("<pre>", to);
-        if (sqlite3_column_bytes(row, CARD_LABEL) > 0) {
-            put_column(to, row, CARD_LABEL);
-            fputs(":\n", to);
-        }
-        put_column(to, row, CARD_MESSAGE);
-        fputs("</pre>\n", to);
-    }
+    put_message(to, row, CARD_LABEL, CARD_MESSAGE);
     sqlite3_stmt *c = query_for(book, card_checks, row, 2, key);
     bool any = c && sqlite3_step(c) == SQLITE_ROW;
     if (any) fputs("<div class=\"wide\"><table>\n", to);
@@ -234,15 +239,7 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
             put_column(to, row, SANDBOX);
         }
         fputs("</p>\n", to);
-        if (sqlite3_column_bytes(row, MESSAGE) > 0) {
-            fputs("<pre>", to);
-            if (sqlite3_column_bytes(row, LABEL) > 0) {
-                put_column(to, row, LABEL);
-                fputs(":\n", to);
-            }
-            put_column(to, row, MESSAGE);
-            fputs("</pre>\n", to);
-        }
+        put_message(to, row, LABEL, MESSAGE);
         if (sqlite3_column_int(row, PRINTED))
             fputs("<p class=\"other\">The program printed the expected report itself. Printing proves nothing: the "
                   "verdict comes from what ran.</p>\n", to);
