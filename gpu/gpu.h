@@ -5,12 +5,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Runs a program under the tracer; -q leaves all the talking to the program and ends by the signal that ended it; with
- * it, fd:N as the file is an open descriptor. The exit status is the program's (128 + signal where one ended it), 2 for a wrong use, 7 when there is nothing to trace
- * with. */
+/* Runs a program under the tracer; -q leaves all the talking to the program and ends by the signal that ended it. The
+ * exit status is the program's (128 + signal where one ended it), 2 for a wrong use, 7 when there is nothing to trace
+ * with. With -q and fd:N as the file, an open descriptor, it becomes the program and the trace is left as it was
+ * recorded: for a caller that keeps the program in a box, and looks for the source lines elsewhere (gpu_sites). */
 int gpu_trace(int argc, char **argv);
+/* Finds the source lines of a trace that was left as recorded. 0; 1 and one line when it cannot be read or written. */
+int gpu_sites(int argc, char **argv);
 /* One line about a card that can be measured on: name, compute capability (90), the driver's CUDA version (13000), what
- * tells the card apart, and the files of driver and CUPTI, between tabs. 7, and one line on the error output, when nothing can be recorded on it. */
+ * tells the card apart, and the files of driver and CUPTI, between tabs. 7, and one line on the error output, when
+ * nothing can be recorded on it. */
 int gpu_card(int argc, char **argv);
 /* Says what is there for a real GPU and what is missing; 0 when programs can be traced. */
 int gpu_doctor(int argc, char **argv);
@@ -23,8 +27,8 @@ int gpu_calibrate(int argc, char **argv);
 int gpu_compare(int argc, char **argv);
 
 /* Replaces the call stacks in a recorded trace by the source lines they come from (FORMAT.md, `frame`); path: a file, or
- * fd:N for an open descriptor that is read and written. False, and
- * one line in error, when the file cannot be read or written; a program without debug information is no error. */
+ * fd:N for an open descriptor that is read and written. False, and one line in error, when the file cannot be read or
+ * written; a program without debug information is no error. */
 bool sites_resolve(const char *path, char *error, size_t error_size);
 
 /* The file beside this command, into path. False when it is not there. */

@@ -62,6 +62,13 @@ static void pass_on(int number)
     if (child > 0) kill((pid_t)child, number);
 }
 
+static void load_tracer(const char *tracer, const char *output)
+{
+    setenv("CUDA_INJECTION64_PATH", tracer, 1);
+    setenv("NVTX_INJECTION64_PATH", tracer, 1);
+    setenv("THREELANE_TRACE", output, 1);
+}
+
 /* Runs the program to its end. Its wait status, or -1 after saying why it could not be started. */
 static int run(char **words, const char *tracer, const char *output)
 {
@@ -79,9 +86,7 @@ static int run(char **words, const char *tracer, const char *output)
         sigaction(SIGQUIT, &before[1], NULL);
         signal(SIGTERM, SIG_DFL);
         signal(SIGHUP, SIG_DFL);
-        setenv("CUDA_INJECTION64_PATH", tracer, 1);
-        setenv("NVTX_INJECTION64_PATH", tracer, 1);
-        setenv("THREELANE_TRACE", output, 1);
+        load_tracer(tracer, output);
         execvp(words[0], words);
         error = errno;
         ssize_t written = write(failed[1], &error, sizeof error);
@@ -181,10 +186,15 @@ int gpu_trace(int argc, char **argv)
     if (!named[0]) snprintf(named, sizeof named, "%s.lane", slash && slash[1] ? slash + 1 : argv[at]);
     /* emptied, never replaced: the first process to use CUDA writes it; by its full path, since programs change
      * their folder */
-    bool given = quiet && !strncmp(named, "fd:", 3);    /* a descriptor that the program inherits */
-    int fd = given ? -1 : open(named, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (given) snprintf(output, sizeof output, "%s", named);
-    else if (fd < 0 || close(fd) != 0 || !realpath(named, output))
+    if (quiet && !strncmp(named, "fd:", 3)) {
+        /* a descriptor that the program inherits: it takes our place, and `sites` finds the source lines later */
+        load_tracer(tracer, named);
+        execvp(argv[at], argv + at);
+        say(0, "%s cannot be run: %s", argv[at], strerror(errno));
+        return 127;
+    }
+    int fd = open(named, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0 || close(fd) != 0 || !realpath(named, output))
         return say(USAGE, "%s cannot be written: %s", named, strerror(errno));
     time_t began = time(NULL);
     status = run(argv + at, tracer, output);
@@ -196,7 +206,7 @@ int gpu_trace(int argc, char **argv)
         /* the caller reads the trace and says what is to be said; it learns of a signal as if it had run the program */
         char error[PATH_MAX + 300];
         struct stat about;
-        if (!given && stat(output, &about) == 0 && about.st_size == 0) unlink(output);
+        if (stat(output, &about) == 0 && about.st_size == 0) unlink(output);
         else sites_resolve(output, error, sizeof error);
         if (WIFSIGNALED(status)) {
             signal(WTERMSIG(status), SIG_DFL);
@@ -229,4 +239,11 @@ int gpu_trace(int argc, char **argv)
                      : "%s made no CUDA call: nothing was recorded%.0s", argv[at], "threelane doctor");
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int gpu_sites(int argc, char **argv)
+{
+    char error[PATH_MAX + 300];
+    if (argc != 2) return say(USAGE, "usage: threelane-gpu sites FILE.lane|fd:N%s%s", "", "");
+    return sites_resolve(argv[1], error, sizeof error) ? 0 : say(1, "%s%s", error, "");
 }

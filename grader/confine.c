@@ -17,17 +17,20 @@ static void see(Confined *c, const char *from, const char *to)
 /* An output comes after the others; its number in the box. */
 static int output(Confined *c, const char *path, int flags)
 {
-    size_t n = c->box.n_fds;
+    size_t n = c->n_outputs;
     c->outputs[n] = open(path, flags | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (c->outputs[n] < 0) return -1;
-    c->box.n_fds++;
+    c->box.n_fds = ++c->n_outputs;
     return BOX_FIRST_FD + (int)n;
 }
 
-static bool put_words(char **to, char *const *words, size_t n)
+/* They are freed with it; those that were there before are freed now. */
+static void put_words(char **to, char *const *words, size_t n)
 {
-    for (size_t i = 0; i < n; i++) to[i] = words[i];
-    return true;
+    for (size_t i = 0; i < CONFINED_WORDS; i++) {
+        free(to[i]);
+        to[i] = i < n ? words[i] : NULL;
+    }
 }
 
 static bool on_virtual(Confined *c, const ConfineOptions *o)
@@ -41,8 +44,9 @@ static bool on_virtual(Confined *c, const ConfineOptions *o)
     char *const variables[] = {memory_format("THREELANE_LOG=fd:%d", log),
                                memory_format("THREELANE_MODEL=%s", file ? box_path(&c->box, 1) : o->model),
                                memory_format("THREELANE_INPUT=%llu", o->seed)};
-    return put_words(c->argv, words, sizeof words / sizeof *words) &&
-           put_words(c->env, variables, sizeof variables / sizeof *variables);
+    put_words(c->argv, words, sizeof words / sizeof *words);
+    put_words(c->env, variables, sizeof variables / sizeof *variables);
+    return true;
 }
 
 /* The tracer, where it is used from: named, or beside the command. */
@@ -55,9 +59,10 @@ static char *tracer_of(const Card *card)
     return full;
 }
 
+enum { COMMAND, TRACER, PROGRAM };      /* the files of a box with a card */
+
 static bool on_card(Confined *c, const ConfineOptions *o)
 {
-    enum { COMMAND, TRACER, PROGRAM };
     const Card *card = o->card;
     size_t made = 0;
     char *command = c->made[made++] = realpath(card->command, NULL), *tracer = c->made[made++] = tracer_of(card);
@@ -77,9 +82,8 @@ static bool on_card(Confined *c, const ConfineOptions *o)
         values = output(c, o->values, O_WRONLY);
     if (trace >= 0 && results >= 0 && values >= 0) {
         const char *order = getenv("CUDA_DEVICE_ORDER");
-        char *const words[] = {memory_copy(box_path(&c->box, COMMAND)), memory_copy("trace"), memory_copy("-q"),
-                               memory_copy("-o"), memory_format("fd:%d", trace), memory_copy("--"),
-                               memory_copy(box_path(&c->box, PROGRAM))};
+        char *const words[] = {memory_copy(box_path(&c->box, COMMAND)), memory_copy("trace"), memory_copy("-q"), memory_copy("-o"),
+                               memory_format("fd:%d", trace), memory_copy("--"), memory_copy(box_path(&c->box, PROGRAM))};
         char *const variables[] = {
             memory_format("THREELANE_TRACER=%s", box_path(&c->box, TRACER)),
             memory_format("THREELANE_RESULTS=fd:%d", results), memory_format("THREELANE_VALUES=fd:%d", values),
@@ -110,18 +114,29 @@ bool confine(Confined *c, Job *job, const ConfineOptions *o)
     return true;
 }
 
+void confine_sites(Confined *c, Job *job)
+{
+    char *const words[] = {memory_copy(box_path(&c->box, COMMAND)), memory_copy("sites"),
+                           memory_format("fd:%d", BOX_FIRST_FD)};
+    put_words(c->argv, words, sizeof words / sizeof *words);
+    put_words(c->env, NULL, 0);
+    c->box.gpu = false;
+    c->box.n_fds = 1;
+    job->argv = c->argv;
+    job->env = c->env;
+    job->box = &c->box;
+}
+
 void confined_ended(const Confined *c)
 {
-    for (size_t i = 0; i < c->box.n_fds; i++) fchmod(c->outputs[i], 0600);
+    for (size_t i = 0; i < c->n_outputs; i++) fchmod(c->outputs[i], 0600);
 }
 
 void confined_release(Confined *c)
 {
-    for (size_t i = 0; i < c->box.n_fds; i++) close(c->outputs[i]);
-    for (size_t i = 0; i < CONFINED_WORDS; i++) {
-        free(c->argv[i]);
-        free(c->env[i]);
-    }
+    for (size_t i = 0; i < c->n_outputs; i++) close(c->outputs[i]);
+    put_words(c->argv, NULL, 0);
+    put_words(c->env, NULL, 0);
     for (size_t i = 0; i < CONFINED_FILES; i++) free(c->made[i]);
     *c = (Confined){0};
 }

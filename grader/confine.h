@@ -1,7 +1,9 @@
 /* confine.h - one run of a submission, as a job in a box: what it sees of the grader's files, and what leaves it.
  *
- * On the virtual GPU the log leaves the box through a descriptor; the player makes the evidence of it. On a card the
- * program runs under `threelane-gpu trace`, which is in the box as well, and trace, results and values leave it. */
+ * On the virtual GPU the log leaves the box through a descriptor; the player makes the evidence of it. On a card
+ * `threelane-gpu trace`, in the box, becomes the program with the tracer in it; trace, results and values leave the box.
+ * The trace's source lines are found afterwards (confine_sites), since that reads the program itself: in a box as well,
+ * without the card. */
 #ifndef THREELANE_GRADER_CONFINE_H
 #define THREELANE_GRADER_CONFINE_H
 #include "grader/card.h"
@@ -24,6 +26,7 @@ typedef struct Confined {
     Box box;
     BoxFile files[CONFINED_FILES];
     int outputs[CONFINED_OUTPUTS];
+    size_t n_outputs;
     char *argv[CONFINED_WORDS], *env[CONFINED_WORDS];
     char *made[CONFINED_FILES];         /* paths that are freed with it */
 } Confined;
@@ -31,6 +34,8 @@ typedef struct Confined {
 /* Makes job, which has its limits, run in a box; the Confined has to last as long as the job. False: errno.
  * confined_release either way. */
 bool confine(Confined *, Job *job, const ConfineOptions *);
+/* Makes job, which has its limits, find the source lines of what the run recorded on a card. */
+void confine_sites(Confined *, Job *job);
 /* It has ended: whatever it did to its outputs, we may read them. */
 void confined_ended(const Confined *);
 void confined_release(Confined *);

@@ -391,6 +391,23 @@ static bool confine_run(Case *c, size_t run, unsigned long long seed)
     return confine(&c->confined[run], &c->jobs[run], &options);
 }
 
+/* A program on a card records call stacks; the source lines in them are looked up when it has ended. */
+static bool find_sites(Case *c)
+{
+    enum { SECONDS = 30, OUTPUT = 4096 };
+    Job *jobs = memory_get(c->n, sizeof *jobs);
+    size_t n = 0;
+    for (size_t run = 0; run < c->n; run++) {
+        if (!c->confined[run].n_outputs) continue;
+        jobs[n] = (Job){.limits = {.seconds = SECONDS, .output_bytes = OUTPUT}};
+        confine_sites(&c->confined[run], &jobs[n++]);
+    }
+    bool done = jobs_run(jobs, n, c->workshop->parallel);
+    for (size_t i = 0; i < n; i++) text_release(&jobs[i].output);
+    free(jobs);
+    return done;
+}
+
 static bool run_all(Case *c)
 {
     unsigned long long seed = c->options->seed ? c->options->seed : 1;
@@ -447,6 +464,7 @@ static bool run_all(Case *c)
     if (lock >= 0) close(lock);
     for (size_t j = 0; j < n; j++) c->jobs[of[j]] = jobs[j];
     for (size_t run = 0; run < c->n; run++) confined_ended(&c->confined[run]);
+    if (done && card && c->options->sandbox) done = find_sites(c);
     if (done && c->options->trusted) done = play_all(c, spent ? 1 : c->n);
     for (size_t i = c->n; i < 2 * c->n && done; i++) {
         /* a solution that ran well is kept; .done comes last, so that a half-moved one is not taken for whole */

@@ -327,7 +327,7 @@ static void watch(Running *running, size_t n)
         const Limits *limits = &run->job->limits;
         if (time - run->started > limits->seconds) time_out(run, time);
         const Box *box = run->job->box;
-        uint64_t resident = box ? box_memory(&run->launch, run->pid) 
+        uint64_t resident = box ? box_memory(&run->launch, box, run->pid)
                                 : resident_bytes(run->pid) + resident_bytes_of_children(run->pid);
         uint64_t most = box ? box->sandbox->memory_bytes : limits->memory_bytes;
         if (most && resident > most) stop(run, JOB_MEMORY);

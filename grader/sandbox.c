@@ -265,6 +265,21 @@ static void tmpfs(Words *words, const Sandbox *sandbox, uint64_t bytes, const ch
     words3(words, "--tmpfs", path, NULL);
 }
 
+/* CUDA's driver names its threads by /proc/self/task/N/comm and gives up where it cannot. So /proc is writable in its
+ * box; only what is the machine's and no process's is not, which else a root without powers might still write. */
+static void proc_for_driver(Words *words)
+{
+    DIR *proc = opendir("/proc");
+    for (struct dirent *entry; proc && (entry = readdir(proc)); ) {
+        if (isdigit((unsigned char)entry->d_name[0]) || (entry->d_type != DT_REG && entry->d_type != DT_DIR)) continue;
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        char *path = memory_format("/proc/%s", entry->d_name);
+        words3(words, "--ro-bind-try", path, path);
+        free(path);
+    }
+    if (proc) closedir(proc);
+}
+
 static char **box_environment(const Box *box, char *const *env)
 {
     Words words = {0};
@@ -314,7 +329,8 @@ static void bubblewrap(Words *words, const Box *box, char *const *argv, char *co
         words3(words, "--ro-bind-try", gpu_facts[i], gpu_facts[i]);
     for (size_t i = 0; i < box->n_files; i++) words3(words, "--ro-bind", box->files[i].from, box->files[i].to);
     /* whoever grades as root is root's number in the box, too: what only file permissions guard (/proc/sys) is not */
-    words3(words, "--remount-ro", "/proc", NULL);
+    if (box->gpu) proc_for_driver(words);
+    else words3(words, "--remount-ro", "/proc", NULL);
     words3(words, "--remount-ro", "/", NULL);
     words3(words, "--remount-ro", "/dev", NULL);
     words3(words, "--chdir", folder ? folder : "/tmp", NULL);
@@ -379,10 +395,11 @@ static bool allow(int ruleset, const char *path, uint64_t rights)
 
 static bool landlock(const Box *box)
 {
+    enum { REFER = 1 << 13, TRUNCATE = 1 << 14 };
     const uint64_t look = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_EXECUTE;
     uint64_t all = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
-    if (box->sandbox->landlock_abi >= 2) all |= 1ull << 13;     /* refer */
-    if (box->sandbox->landlock_abi >= 3) all |= 1ull << 14;     /* truncate */
+    if (box->sandbox->landlock_abi >= 2) all |= REFER;
+    if (box->sandbox->landlock_abi >= 3) all |= TRUNCATE;
     struct { uint64_t handled, network, scoped; } attributes = {.handled = all};
     size_t size = 8;
     if (box->sandbox->landlock_abi >= 4) size = 16, attributes.network = 3;    /* bind and connect of TCP */
@@ -401,6 +418,8 @@ static bool landlock(const Box *box)
     /* of other processes it sees what anybody may see: the kernel keeps their memory, files and environment apart */
     const uint64_t read = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
     if (box->gpu && fine) fine = allow(ruleset, "/proc", read);
+    /* the names of its own threads, without which the driver gives up */
+    if (box->gpu && fine) fine = allow(ruleset, "/proc/self/task", read | (all & (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATE)));
     for (size_t i = 0; box->gpu && i < sizeof gpu_facts / sizeof *gpu_facts && fine; i++)
         fine = allow(ruleset, gpu_facts[i], read);
     for (size_t i = 0; i < box->n_files && fine; i++) fine = allow(ruleset, box->files[i].from, look);
@@ -440,7 +459,22 @@ bool box_enter(const BoxLaunch *launch, const Box *box)
 }
 
 /* ---- while it runs ---- */
-typedef struct Tree { uint64_t resident; unsigned processes; } Tree;
+typedef struct Tree { bool gpu; uint64_t resident; unsigned processes; } Tree;
+
+/* What a process has mapped of memory that is shared, whether its own pages of it are there or not. */
+static uint64_t shared_bytes(pid_t pid)
+{
+    char path[64], line[512];
+    uint64_t bytes = 0;
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file)) {
+        unsigned long long begin, end;
+        if (strstr(line, " /dev/zero (deleted)\n") && sscanf(line, "%llx-%llx", &begin, &end) == 2) bytes += end - begin;
+    }
+    if (file) fclose(file);
+    return bytes;
+}
 
 static void add_tree(Tree *tree, pid_t pid, int depth)
 {
@@ -449,12 +483,16 @@ static void add_tree(Tree *tree, pid_t pid, int depth)
     if (depth > 64 || tree->processes > MOST) return;
     snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    unsigned long long size, resident;
+    unsigned long long size, resident, shared;
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
     if (fd >= 0) close(fd);
     if (n <= 0) return;
     text[n] = 0;
-    if (sscanf(text, "%llu %llu", &size, &resident) == 2) tree->resident += resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (sscanf(text, "%llu %llu %llu", &size, &resident, &shared) == 3) {
+        if (tree->gpu && shared < resident) resident -= shared;
+        tree->resident += resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    }
+    if (tree->gpu) tree->resident += shared_bytes(pid);
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     DIR *tasks = opendir(path);
     for (struct dirent *task; tasks && (task = readdir(tasks)); ) {
@@ -470,9 +508,9 @@ static void add_tree(Tree *tree, pid_t pid, int depth)
     if (tasks) closedir(tasks);
 }
 
-uint64_t box_memory(const BoxLaunch *launch, pid_t first)
+uint64_t box_memory(const BoxLaunch *launch, const Box *box, pid_t first)
 {
-    Tree tree = {0};
+    Tree tree = {.gpu = box->gpu};
     if (launch->group) return 0;
     add_tree(&tree, first, 0);
     return tree.resident;

@@ -73,7 +73,8 @@ typedef struct Box {
     const char *scratch;        /* a folder of the caller's to begin in where nothing can be mounted (Landlock); there a
                                    compiler may write, and a program may not */
     uint64_t scratch_bytes;     /* size of /tmp, and of /dev/shm */
-    bool gpu;                   /* the NVIDIA devices are there, and what the driver reads (sandbox opened with .gpu) */
+    bool gpu;                   /* the NVIDIA devices are there, what the driver reads, and its threads' names, which it
+                                   writes (sandbox opened with .gpu) */
 } Box;
 
 /* Where a file of the box is, seen from inside. */
@@ -94,8 +95,8 @@ typedef struct BoxLaunch {
 bool box_prepare(BoxLaunch *, const Box *, char *const *argv, char *const *env, const char *folder, int *error);
 /* In the child, last before exec; only calls that are safe there. Descriptors are in place. False: errno. */
 bool box_enter(const BoxLaunch *, const Box *);
-/* What it uses now; 0 when that is bounded otherwise. */
-uint64_t box_memory(const BoxLaunch *, pid_t first);
+/* What it uses now, of memory that is shared (Box.gpu) all that it has mapped; 0 when that is bounded otherwise. */
+uint64_t box_memory(const BoxLaunch *, const Box *, pid_t first);
 unsigned box_processes(const BoxLaunch *, pid_t first);
 /* True when the kernel ended something in it for want of memory. */
 bool box_out_of_memory(const BoxLaunch *);

@@ -9,6 +9,8 @@
 #include <asm/sockios.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,6 +39,23 @@ static const char *const refused[] = {
     "ioprio_set",
 };
 
+/* NVIDIA's driver begins with a local socket that other processes of the same user could connect to. It gets one of the
+ * kind that cannot send before it is connected; connecting stays refused. */
+static bool for_driver(int number)
+{
+    return number == SCMP_SYS(socket) || number == SCMP_SYS(bind) || number == SCMP_SYS(listen);
+}
+
+static bool one_kind_of_socket(scmp_filter_ctx ctx)
+{
+    enum { KINDS = 0xf };       /* the kernel's mask; the bits above it say how, not what */
+    bool fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_NE, AF_UNIX)) == 0;
+    for (unsigned long kind = 0; kind <= KINDS && fine; kind++)
+        fine = kind == SOCK_SEQPACKET || seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
+                                                          SCMP_A1(SCMP_CMP_MASKED_EQ, KINDS, kind)) == 0;
+    return fine;
+}
+
 bool filter_make(const FilterOptions *options, Filter *filter)
 {
     const bool alone = options->alone;
@@ -45,7 +64,7 @@ bool filter_make(const FilterOptions *options, Filter *filter)
     bool fine = ctx != NULL;
     for (size_t i = 0; fine && i < sizeof refused / sizeof *refused; i++) {
         int number = seccomp_syscall_resolve_name(refused[i]);
-        if (number == __NR_SCMP_ERROR) continue;
+        if (number == __NR_SCMP_ERROR || (options->gpu && for_driver(number))) continue;
         int error = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), number, 0);
         fine = error == 0 || error == -EDOM || error == -EINVAL;    /* not on this architecture */
     }
@@ -57,6 +76,7 @@ bool filter_make(const FilterOptions *options, Filter *filter)
                                 SCMP_A0(SCMP_CMP_MASKED_EQ, spaces[i], spaces[i])) == 0;
     }
     if (fine) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
+    if (fine && options->gpu) fine = one_kind_of_socket(ctx);
     /* typing into the terminal of whoever started us */
     if (fine) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
                                       SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, TIOCSTI)) == 0;
@@ -93,11 +113,14 @@ bool filter_make(const FilterOptions *options, Filter *filter)
     /* raise() and abort() are worth less than the grader: they end a program all the same */
     if (alone && fine && !options->scoped) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 0) == 0;
     /* memory that belongs to no process in particular is in nobody's account but a control group's */
-    const unsigned long shared = options->gpu ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED;    /* a card's registers are shared */
-    if (fine && !options->counted)
-        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(memfd_create), 0) == 0 &&
-               seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 1,
-                                SCMP_A3(SCMP_CMP_MASKED_EQ, shared, shared)) == 0;
+    if (fine && !options->counted) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(memfd_create), 0) == 0;
+    /* a driver maps a card's registers and pins memory that is shared: box_memory looks at what is mapped */
+    if (fine && !options->counted && !options->gpu)
+        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 1,
+                                SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED, MAP_SHARED)) == 0;
+    if (fine && !options->counted && options->gpu)      /* and nothing keeps it from looking */
+        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prctl), 2, SCMP_A0(SCMP_CMP_EQ, PR_SET_DUMPABLE),
+                                SCMP_A1(SCMP_CMP_EQ, 0)) == 0;
     if (fine) {
         filter->fd = memfd_create("filter", MFD_CLOEXEC);
         fine = filter->fd >= 0 && seccomp_export_bpf(ctx, filter->fd) == 0;

@@ -14,7 +14,8 @@ typedef struct FilterOptions {
     bool alone;                 /* the box has no process namespace: the filter keeps it from signalling others */
     bool scoped;                /* the kernel does so, too (Landlock, Linux 6.12): a program may then signal itself */
     bool gpu;                   /* what NVIDIA's driver does is allowed (sandbox_filter.c says what that is) */
-    bool counted;               /* a control group bounds its memory; else memory that is shared is refused */
+    bool counted;               /* a control group bounds its memory; else memory that is shared is refused, or, with gpu,
+                                   box_memory counts it */
 } FilterOptions;
 
 /* False when libseccomp was not there when Threelane was built (filter_known is then false too) or does not do it. */

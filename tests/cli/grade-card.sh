@@ -87,6 +87,7 @@ echo 'void asyncPipeline(float *' >"$class/eve/ex43.cu"
     cat $ex43/solution.cu
     cat <<END
 #ifndef __cplusplus
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -96,8 +97,11 @@ __attribute__((constructor)) static void attack(void)
     if (open("$work/course/$ex43/golden.txt", O_RDONLY) >= 0) got |= 1;
     if (open("$class/ada/ex43.cu", O_RDONLY) >= 0) got |= 2;
     if (open("/etc/passwd", O_RDONLY) >= 0) got |= 4;
-    if (socket(AF_INET, SOCK_STREAM, 0) >= 0) got |= 8;
+    if (socket(AF_INET, SOCK_SEQPACKET, 0) >= 0 || socket(AF_UNIX, SOCK_STREAM, 0) >= 0 ||
+        socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) >= 0) got |= 8;
+    if (connect(socket(AF_UNIX, SOCK_SEQPACKET, 0), "", 0) >= 0 || errno != EPERM) got |= 8;
     open("$work/was-here", O_RDWR | O_CREAT, 0600);
+    if (open("/proc/sys/kernel/core_pattern", O_WRONLY) >= 0) got |= 16;
     if (open("$work/report/gradebook.sqlite", O_RDWR) >= 0) got |= 32;
     _exit(64 | got);
 }

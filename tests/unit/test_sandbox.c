@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,6 +40,37 @@ static int writes(const char *path)
     int fd = open(path, O_WRONLY | O_CREAT, 0666);
     if (fd >= 0) close(fd);
     return fd >= 0;
+}
+
+/* What NVIDIA's driver does before anything else; how many of these failed. */
+static int driver(void)
+{
+    char path[64];
+    struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "\0cuda-uvmfd"};
+    snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)syscall(SYS_gettid));
+    int local = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), failed = 0;
+    FILE *comm = fopen(path, "w");
+    failed += !comm || fputs("cuda-EvtHandlr", comm) < 0 || fclose(comm) != 0;
+    failed += local < 0 || bind(local, (struct sockaddr *)&name, sizeof name) != 0 || listen(local, 128) != 0;
+    failed += mmap(NULL, 1 << 21, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
+    return failed;
+}
+
+/* What goes through the doors that are ajar for it; bits. */
+static int ajar(void)
+{
+    const int families[] = {AF_UNIX, AF_INET, AF_NETLINK}, kinds[] = {SOCK_STREAM, SOCK_DGRAM, SOCK_RAW, SOCK_SEQPACKET};
+    struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "\0cuda-uvmfd"};
+    int got = 0, local = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    for (size_t f = 0; f < 3; f++)
+        for (size_t k = 0; k < 4; k++)
+            if (!(families[f] == AF_UNIX && kinds[k] == SOCK_SEQPACKET) && socket(families[f], kinds[k] | SOCK_CLOEXEC, 0) >= 0)
+                got |= 1;
+    if (connect(local, (struct sockaddr *)&name, sizeof name) == 0 || errno != EPERM) got |= 2;
+    if (open("/proc/sys/kernel/core_pattern", O_WRONLY) >= 0 || open("/proc/sysrq-trigger", O_WRONLY) >= 0) got |= 4;
+    if (memfd_create("x", 0) >= 0) got |= 8;
+    if (prctl(PR_SET_DUMPABLE, 0) == 0) got |= 16;     /* else nobody could see what it maps */
+    return got;
 }
 
 static int inside(int argc, char **argv)
@@ -110,6 +143,18 @@ static int inside(int argc, char **argv)
         return mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) != MAP_FAILED ||
                memfd_create("x", 0) >= 0;
     }
+    if (!strcmp(what, "driver")) return driver();
+    if (!strcmp(what, "ajar")) return ajar();
+    if (!strcmp(what, "pin")) {          /* maps shared memory, and shows nothing of it */
+        enum { PIECE = 16 << 20 };
+        for (int i = 0; i < 256; i++) {
+            char *piece = mmap(NULL, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+            if (piece == MAP_FAILED) return 3;
+            memset(piece, 1, PIECE);
+            madvise(piece, PIECE, MADV_DONTNEED);
+        }
+        pause();
+    }
     if (!strcmp(what, "spin")) while (1) {}
     if (!strcmp(what, "stubborn")) {
         signal(SIGTERM, SIG_IGN);
@@ -138,12 +183,17 @@ static char self[4096], scratch[64];
 static const SandboxLevel levels[] = {SANDBOX_NAMESPACES, SANDBOX_LANDLOCK};
 static bool there[2];
 
-static bool open_level(int i, size_t boxes)
+static bool open_with(int i, size_t boxes, bool gpu)
 {
     char error[500];
     SandboxOptions options = {.least = levels[i], .most = levels[i], .memory_bytes = 256 << 20, .processes = 32,
-                              .boxes = boxes};
+                              .boxes = boxes, .gpu = gpu};
     return sandbox_open(&sandbox, &options, error, sizeof error) && sandbox.level == levels[i];
+}
+
+static bool open_level(int i, size_t boxes)
+{
+    return open_with(i, boxes, false);
 }
 
 static Job run_with(const char *what, const char *more, const int *fds, size_t n_fds, double seconds)
@@ -153,7 +203,7 @@ static Job run_with(const char *what, const char *more, const int *fds, size_t n
     static char *argv[4];
     files[0] = (BoxFile){self, "/box/inside"};
     box = (Box){.sandbox = &sandbox, .files = files, .n_files = 1, .fds = fds, .n_fds = n_fds, .scratch = scratch,
-                .scratch_bytes = 8 << 20};
+                .scratch_bytes = 8 << 20, .gpu = sandbox.gpu};
     argv[0] = (char *)(uintptr_t)box_path(&box, 0);
     argv[1] = (char *)(uintptr_t)what;
     argv[2] = (char *)(uintptr_t)more;
@@ -353,6 +403,21 @@ START_TEST(test_uncounted)
 }
 END_TEST
 
+/* The driver of a card begins, and nothing else gets through; without a control group what it maps is counted. */
+START_TEST(test_card)
+{
+    if (!there[_i]) return;
+    start(_i);
+    sandbox_close(&sandbox);
+    ck_assert(open_with(_i, 0, true));
+    ck_assert_int_eq(status_of("driver", NULL), 0);
+    ck_assert_int_eq(status_of("ajar", NULL), 0);
+    Job job = run("pin", NULL);
+    ck_assert_int_eq(job.end, JOB_MEMORY);
+    finish();
+}
+END_TEST
+
 START_TEST(test_cost)
 {
     if (!there[_i]) return;
@@ -396,6 +461,7 @@ int main(int argc, char **argv)
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, test_hop, 0, 2);
     tcase_add_loop_test(tests, test_uncounted, 0, 2);
+    tcase_add_loop_test(tests, test_card, 0, 2);
     tcase_add_loop_test(tests, test_ends, 0, 2);
     tcase_add_loop_test(tests, test_files, 0, 2);
     tcase_add_loop_test(tests, test_environment, 0, 2);
