@@ -376,11 +376,6 @@ static void say_played(Text *text, const Job *job)
                     last + sizeof mark - 1);
 }
 
-static bool used_up(const Job *job)
-{
-    return job->end != JOB_EXITED && job->end != JOB_SIGNALED && job->end != JOB_NOT_STARTED;
-}
-
 static bool confine_run(Case *c, size_t run, unsigned long long seed)
 {
     const Errand *errand = &c->errands[run];
@@ -453,7 +448,7 @@ static bool run_all(Case *c)
     size_t first = c->options->sandbox && n && of[0] == 0;
     bool done = !first || jobs_run(jobs, 1, 1);
     /* who has used up all of a run's time or room would do so in every other run: what it costs, it costs once */
-    bool spent = first && done && used_up(&jobs[0]);
+    bool spent = first && done && job_used_up(&jobs[0]);
     for (size_t j = first, all = n; spent && j < all; j++) {
         if (j == first) n = first;
         if (of[j] < c->n) continue;

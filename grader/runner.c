@@ -338,6 +338,11 @@ static void watch(Running *running, size_t n)
     kill_orphans(running, n);
 }
 
+bool job_used_up(const Job *job)
+{
+    return job->end != JOB_EXITED && job->end != JOB_SIGNALED && job->end != JOB_NOT_STARTED;
+}
+
 bool jobs_run(Job *jobs, size_t n, size_t parallel)
 {
     struct sigaction act = {.sa_handler = on_signal}, old[3];

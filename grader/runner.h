@@ -45,6 +45,9 @@ typedef struct Job {
     double seconds;
 } Job;
 
+/* True when a limit stopped it. */
+bool job_used_up(const Job *);
+
 /* Runs all jobs, at most `parallel` at once. False when a signal (^C) stopped it: every job is dead then, and
  * jobs_interrupted says which signal. The caller releases each output. */
 bool jobs_run(Job *jobs, size_t n, size_t parallel);

@@ -66,7 +66,7 @@ static char *keep_trace(const Submission *s, const Verdict *verdict, unsigned lo
 static void describe(Submission *s, const char *source, const char *own, const char *starter, const char *warning)
 {
     Summary *summary = &s->summary;
-    summary_make(summary, s->exercise, &s->verdict);
+    summary_make(summary, s->exercise, &s->verdict, false);
     summary->file = s->src ? memory_copy(s->src) : catalogue_relative(s->catalogue, source);
     summary->own = !s->schedule && same_file(source, own) && (!s->model || !strcmp(s->model, s->exercise->model));
     summary->untouched = source_same(source, starter);

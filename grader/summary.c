@@ -45,7 +45,7 @@ static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i, con
         to->after = memory_copy(exercise->checks[exercise_check(exercise, result->blocked_by)].title);
 }
 
-void summary_make(Summary *s, const Exercise *e, const Verdict *verdict)
+void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool lasting)
 {
     *s = (Summary){
         .id = memory_copy(e->id), .title = memory_copy(e->title), .todo = copy_or_null(e->todo),
@@ -56,10 +56,11 @@ void summary_make(Summary *s, const Exercise *e, const Verdict *verdict)
     };
     text_append(&s->message, text_string(&verdict->message), verdict->message.length);
     if (!s->judged) return;
-    const Text *output = &verdict->jobs[verdict->run].output;
-    text_append(&s->output, text_string(output), output->length);
-    text_add(&s->report, text_string(&verdict->evidence[0].got.report.text));
-    make_notes(s, &verdict->evidence[verdict->run]);
+    const Job *job = &verdict->jobs[verdict->run];
+    bool repeats = !lasting || !job_used_up(job);
+    if (repeats || job->end == JOB_OUTPUT) text_append(&s->output, text_string(&job->output), job->output.length);
+    if (repeats) make_notes(s, &verdict->evidence[verdict->run]);
+    if (!lasting || !job_used_up(&verdict->jobs[0])) text_add(&s->report, text_string(&verdict->evidence[0].got.report.text));
     s->n_checks = e->n_checks;
     s->checks = memory_get(e->n_checks, sizeof *s->checks);
     for (size_t i = 0; i < e->n_checks; i++) make_check(&s->checks[i], e, i, &verdict->checks[i]);

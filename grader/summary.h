@@ -44,8 +44,9 @@ typedef struct Summary {
     char *unsaved;              /* why progress or the trace could not be kept, or NULL */
 } Summary;
 
-/* Describes a verdict; file, own, untouched, trace and unsaved are the caller's to set. */
-void summary_make(Summary *, const Exercise *, const Verdict *);
+/* Describes a verdict; file, own, untouched, trace and unsaved are the caller's to set. lasting: for a record that is the
+ * same each time; how far a program came that was stopped by a limit is not. */
+void summary_make(Summary *, const Exercise *, const Verdict *, bool lasting);
 void summary_release(Summary *);
 
 /* The first check that failed; NULL when none did. */

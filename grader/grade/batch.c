@@ -210,14 +210,14 @@ static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source
                                 .sandbox = batch->sandbox.level == SANDBOX_NONE ? NULL : &batch->sandbox};
         done = judge(&workshop, e, &options, &verdict);
         if (done) {
-            summary_make(&judged->summary, e, &verdict);
+            summary_make(&judged->summary, e, &verdict, true);
             /* what was expected of runs with hidden parameters stays hidden */
             for (size_t i = 0; !card && i < judged->summary.n_checks; i++) {
                 if (!verdict.checks[i].run) continue;
                 free(judged->summary.checks[i].detail);
                 judged->summary.checks[i].detail = NULL;
             }
-            if (verdict.evidence && verdict.checks) {
+            if (verdict.evidence && verdict.checks && !job_used_up(&verdict.jobs[0])) {
                 judged->svg = picture(e, &verdict.evidence[0].got, NULL);
                 if (reference) judged->reference = picture(e, &verdict.evidence[0].expected, NULL);
             }

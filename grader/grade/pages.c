@@ -240,6 +240,8 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
         }
         fputs("</p>\n", to);
         put_message(to, row, LABEL, MESSAGE);
+        if (kind == VERDICT_TIMEOUT || kind == VERDICT_LIMIT)
+            fputs("<p class=\"dim\">How far it came by then is another each time: it is not kept.</p>\n", to);
         if (sqlite3_column_int(row, PRINTED))
             fputs("<p class=\"other\">The program printed the expected report itself. Printing proves nothing: the "
                   "verdict comes from what ran.</p>\n", to);

@@ -104,6 +104,24 @@ rm "$class/what.cu"
 expect "only the exercise that is named" 0 '^1 submissions: 1 passed' \
     "$threelane" grade "$class" ex41 -o "$work/report41"
 
+# ---- what a limit stops ----
+endless=$work/endless
+mkdir -p "$endless/print" "$endless/launch" "$endless/flood"
+endless() {     # endless NAME STATEMENT: a solution that does that all the time
+    { echo '#include <cstdio>'; sed "s/^{/{ for (int i = 0; ; i++) { $2 }/" $ex43/solution.cu; } \
+        >"$endless/$1/ex43.cu"
+}
+endless print 'printf("%d\\n", i); fflush(stdout); for (volatile long k = 0; k < 1000000; k = k + 1) {}'
+endless launch 'work<<<BLOCKS, THREADS>>>(d_in, d_out);'
+endless flood 'printf("%d\\n", i);'
+for batch in once twice; do
+    "$threelane" grade "$endless" -o "$work/$batch" --seed 3 --timeout 1 >"$work/out" 2>&1
+done
+cat "$work"/once/grades.csv >>"$work/out"
+holds "programs that never end" [ "$(grep -c 'ex43,timed out,0,36' "$work/once/grades.csv")" -eq 2 ]
+holds "and one that prints too much" has once/grades.csv '"flood",ex43,over limit,0,36'
+holds "they leave the same record each time" diff -r "$work/once" "$work/twice"
+
 # ---- stopped and killed ----
 crowd=$work/crowd
 mkdir -p "$crowd"
