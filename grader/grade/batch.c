@@ -33,7 +33,32 @@ static void hash_path(Hash *hash, const char *path, const char *name)
     text_release(&text);
 }
 
-/* What a folder of the course says, without the instructor's own attempt and what only lint reads. */
+/* What only counts, and changes nothing of what a check says: gradebook_recount applies it to verdicts that are known. */
+static bool only_counts(const char *line)
+{
+    static const char *const keys[] = {"points", "hint1", "hint2", "hint3", "xp", "level"};
+    line += strspn(line, " \t");
+    size_t length = strcspn(line, " \t=\r\n");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (length == strlen(keys[i]) && !strncmp(line, keys[i], length)) return line[length + strspn(line + length, " \t")] == '=';
+    return false;
+}
+
+static void hash_exercise_file(Hash *hash, const char *path)
+{
+    Text text = {0};
+    if (text_read_file(&text, path, LARGEST) == 0) {
+        for (const char *at = text_string(&text), *end = at + text.length; at < end; ) {
+            size_t length = strcspn(at, "\n");
+            if (at + length < end) length++;
+            if (!only_counts(at)) hash_add(hash, at, length);
+            at += length;
+        }
+    }
+    text_release(&text);
+}
+
+/* What a folder of the course says, without the instructor's own attempt (but) and what only lint reads. */
 static void hash_folder(Hash *hash, const char *folder, const char *but)
 {
     static const char *const endings[] = {".cu", ".h", ".ini", ".txt"};
@@ -46,7 +71,8 @@ static void hash_folder(Hash *hash, const char *folder, const char *but)
         for (size_t k = 0; k < sizeof endings / sizeof *endings && counts; k++) known |= !strcmp(dot, endings[k]);
         if (known) {
             char *path = memory_format("%s/%s", folder, name);
-            hash_path(hash, path, name);
+            if (but && !strcmp(name, "exercise.ini")) hash_exercise_file(hash, path);
+            else hash_path(hash, path, name);
             free(path);
         }
         free(entries[i]);
@@ -376,7 +402,8 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
     error[0] = 0;
     for (size_t i = 0; i < batch->n_exercises && fine; i++)
         fine = gradebook_exercise(book, batch->exercises[i].exercise, batch->exercises[i].fingerprint, NULL, error,
-                                  error_size);
+                                  error_size) &&
+               gradebook_recount(book, batch->exercises[i].exercise, batch->exercises[i].fingerprint, error, error_size);
     jobs_listen();
     while (fine && !jobs_interrupted() && (next < inbox->n || live)) {
         while (next < inbox->n && live < parallel && fine && !jobs_interrupted()) {
@@ -464,7 +491,7 @@ static bool open_card_sandbox(Batch *batch, SandboxLevel most, char *error, size
     return sandbox_open(&batch->sandbox, &boxing, error, error_size);
 }
 
-bool batch_use_card(Batch *batch, const Card *card, char *error, size_t error_size)
+bool batch_use_card(Batch *batch, const Card *card, Gradebook *book, char *error, size_t error_size)
 {
     if (!open_card_sandbox(batch, SANDBOX_NAMESPACES, error, error_size)) return false;
     for (size_t i = 0; i < batch->n_exercises; i++) {
@@ -476,6 +503,7 @@ bool batch_use_card(Batch *batch, const Card *card, char *error, size_t error_si
         hash_add_string(&hash, e->fingerprint);
         hash_add_string(&hash, card->identity);
         hash_name(&hash, e->card_fingerprint);
+        if (!gradebook_recount_card(book, e->on_card, e->card_fingerprint, error, error_size)) return false;
     }
     batch->card = card;
     batch->judged = batch->known = batch->broken = 0;

@@ -60,7 +60,7 @@ bool batch_run(Batch *, const Inbox *, Gradebook *, char *error, size_t error_si
  * nobody's verdict. */
 
 /* From here on the batch is for this card, which is the caller's. The sandbox is opened anew. False and one line. */
-bool batch_use_card(Batch *, const Card *, char *error, size_t error_size);
+bool batch_use_card(Batch *, const Card *, Gradebook *, char *error, size_t error_size);
 /* Judges what the gradebook does not know yet for this card. As batch_run; an error is also a solution that does not
  * pass on the card. */
 bool batch_run_card(Batch *, const Inbox *, Gradebook *, char *error, size_t error_size);

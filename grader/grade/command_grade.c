@@ -126,7 +126,8 @@ static int count(Gradebook *book, const char *sql)
 static bool on_card(Batch *batch, const Card *card, const Inbox *inbox, Gradebook *book, int *status)
 {
     char error[PATH_MAX + WORDS] = "";
-    bool fine = batch_use_card(batch, card, error, sizeof error) && batch_run_card(batch, inbox, book, error, sizeof error);
+    bool fine = batch_use_card(batch, card, book, error, sizeof error) &&
+                batch_run_card(batch, inbox, book, error, sizeof error);
     if (!fine && !error[0]) {
         fprintf(stderr, "stopped: on %s %zu judged now, %zu before; the same command goes on\n", card->name, batch->judged,
                 batch->known);

@@ -249,6 +249,38 @@ bool gradebook_put(Gradebook *book, const Grade *g, char *error, size_t error_si
     return settle(book, fine, error, error_size);
 }
 
+bool gradebook_recount(Gradebook *book, const Exercise *e, const char *fingerprint, char *error, size_t error_size)
+{
+    if (!run(book, "BEGIN IMMEDIATE", error, error_size)) return false;
+    bool fine = true;
+    for (size_t i = 0; i < e->n_checks && fine; i++) {
+        const ExerciseCheck *c = &e->checks[i];
+        fine = put(book, "UPDATE result SET possible = ?1, points = iif(state = ?2, ?1, 0), hint1 = iif(state = ?3, ?4, NULL),"
+                   " hint2 = iif(state = ?3, ?5, NULL), hint3 = iif(state = ?3, ?6, NULL) WHERE exercise = ?7 AND id = ?8 AND"
+                   " student IN (SELECT student FROM submission WHERE exercise = ?7 AND fingerprint = ?9)", "iiissssss",
+                   c->points, (int)CHECK_PASS, (int)CHECK_FAIL, c->hints[0], c->hints[1], c->hints[2], e->id, c->id,
+                   fingerprint);
+    }
+    fine = fine && put(book, "UPDATE submission SET possible = ?1, points = (SELECT coalesce(sum(r.points), 0) FROM result r"
+                       " WHERE r.student = submission.student AND r.exercise = submission.exercise) WHERE exercise = ?2 AND"
+                       " fingerprint = ?3", "iss", exercise_points(e), e->id, fingerprint);
+    return settle(book, fine, error, error_size);
+}
+
+bool gradebook_recount_card(Gradebook *book, const Exercise *e, const char *fingerprint, char *error, size_t error_size)
+{
+    if (!run(book, "BEGIN IMMEDIATE", error, error_size)) return false;
+    bool fine = true;
+    for (size_t i = 0; i < e->n_checks && fine; i++)
+        fine = put(book, "UPDATE card_result SET possible = ?1, points = iif(state = ?2, ?1, 0) WHERE exercise = ?3 AND"
+                   " id = ?4 AND student IN (SELECT student FROM card WHERE exercise = ?3 AND fingerprint = ?5)", "iisss",
+                   e->checks[i].points, (int)CHECK_PASS, e->id, e->checks[i].id, fingerprint);
+    fine = fine && put(book, "UPDATE card SET possible = ?1, points = (SELECT coalesce(sum(r.points), 0) FROM card_result r"
+                       " WHERE r.student = card.student AND r.exercise = card.exercise) WHERE exercise = ?2 AND"
+                       " fingerprint = ?3", "iss", exercise_points(e), e->id, fingerprint);
+    return settle(book, fine, error, error_size);
+}
+
 bool gradebook_ran(Gradebook *book, const Handin *handin, Text *source)
 {
     sqlite3_stmt *statement;

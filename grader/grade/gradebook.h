@@ -32,6 +32,11 @@ char *gradebook_get(Gradebook *, const char *name);     /* NULL: not set; the ca
 bool gradebook_exercise(Gradebook *, const Exercise *, const char *fingerprint, const char *svg, char *error,
                         size_t error_size);
 
+/* Gives verdicts with this fingerprint the points and hints that the exercise's checks have now: the states of the checks
+ * stay. recount_card: what the second phase said. */
+bool gradebook_recount(Gradebook *, const Exercise *, const char *fingerprint, char *error, size_t error_size);
+bool gradebook_recount_card(Gradebook *, const Exercise *, const char *fingerprint, char *error, size_t error_size);
+
 /* True when this hand-in has a verdict for these bytes and this fingerprint of all else that goes into one. */
 bool gradebook_knows(Gradebook *, const Handin *, const char *fingerprint, const Text *source);
 

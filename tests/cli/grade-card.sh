@@ -130,6 +130,12 @@ holds "the index says who differs" grep -qE '1 of 4 passed\. Otherwise than on t
 holds "JSON" grep -q '"card":{"name":"NVIDIA H200","verdict":"fail"' "$work/report/results.json"
 holds "and null where there was no such phase" grep -q '"card":null' "$work/report/results.json"
 cp "$work/report/gradebook.sqlite" "$work/first.sqlite"
+sed -i 's/^points = 5/points = 6/' $ex43/exercise.ini
+expect "points change: the card is not asked again" 0 '^on NVIDIA H200: 1 of 4 passed; 0 judged now, 4 known before' \
+    "$threelane" grade "$class" --gpu -o "$work/report"
+holds "and what it said is counted anew" has report/grades.csv '"NVIDIA H200",pass,36,36'
+sed -i 's/^points = 6/points = 5/' $ex43/exercise.ini
+"$threelane" grade "$class" --gpu -o "$work/report" >"$work/out" 2>&1
 expect "again: nothing to do" 0 '^on NVIDIA H200: 1 of 4 passed; 0 judged now, 4 known before$' \
     "$threelane" grade "$class" --gpu -o "$work/report"
 holds "and the gradebook is the same, byte for byte" cmp -s "$work/first.sqlite" "$work/report/gradebook.sqlite"

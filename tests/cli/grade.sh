@@ -95,10 +95,17 @@ expect "again: nothing to do" 0 '^0 graded now, 6 known before; seed 5$' "$three
 holds "and the gradebook is the same, byte for byte" cmp -s "$work/first.sqlite" "$work/report/gradebook.sqlite"
 cp $ex43/solution.cu "$class/=cmd/ex43.cu"
 expect "one changed: one is graded" 0 '^1 graded now, 5 known before' "$threelane" grade "$class" -o "$work/report"
-sed -i 's/^points = 5/points = 6/' $ex43/exercise.ini
-expect "an exercise's points change: its submissions are graded, no other" 0 '^5 graded now, 1 known before' \
+sed -i -e 's/^points = 5/points = 6/' -e 's/^hint1 = .*/hint1 = Look again./' $ex43/exercise.ini
+expect "an exercise's points and hints change: what is known is counted anew" 0 '^0 graded now, 6 known before' \
     "$threelane" grade "$class" -o "$work/report"
 holds "with the new points" has report/grades.csv '"ada",ex43,pass,37,37,25,'
+holds "also for one that failed" has report/grades.csv '"bob",ex43,fail,22,37,0,'
+holds "and the new hints" has report/results.json '"hint":"Look again."'
+"$threelane" grade "$class" -o "$work/anew" --seed 5 >"$work/out" 2>&1
+holds "as if all had been graded now, byte for byte" diff -r "$work/report" "$work/anew"
+sed -i 's/^BATCHES = 7/BATCHES = 6/' $ex43/exercise.ini
+expect "a parameter changes: the exercise's submissions are graded, no other" 0 '^5 graded now, 1 known before' \
+    "$threelane" grade "$class" -o "$work/report"
 cp "$repository/$ex43/exercise.ini" $ex43/exercise.ini
 rm "$class/what.cu"
 expect "only the exercise that is named" 0 '^1 submissions: 1 passed' \
