@@ -723,9 +723,10 @@ bool sandbox_open(Sandbox *sandbox, const SandboxOptions *asked, char *error, si
     if (!found) sandbox->level = SANDBOX_NONE;
     if (sandbox->level < options->least) {
         for (int i = 0; i < 2; i++) if (why[i].length) why[i].data[strcspn(why[i].data, "\n")] = 0;
-        snprintf(error, error_size, "no sandbox works here%s%s%s%s: untrusted programs are not run without one "
-                 "(--unsafe runs them as you, with everything you may do)", why[0].length ? ": " : "",
-                 text_string(&why[0]), why[1].length ? "; " : "", text_string(&why[1]));
+        const char *first = text_string(&why[0]), *second = text_string(&why[1]);
+        snprintf(error, error_size, "no sandbox works here%s%s%s%s: untrusted programs are not run without one (--unsafe runs "
+                 "them as you, with everything you may do)", *first || *second ? ": " : "", first,
+                 *first && *second ? "; " : "", second);
         sandbox_close(sandbox);
     } else {
         static const char *const level[] = {"none", "Landlock, seccomp", "namespaces, seccomp"};

@@ -117,26 +117,28 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
             ready = card_open(&card, s->card, error, error_size);
             if (ready) workshop_use(&workshop, &card);
         }
+        SandboxOptions boxing = {.least = SANDBOX_LANDLOCK, .most = SANDBOX_NAMESPACES,
+                                 .memory_bytes = JUDGE_BOX_MEMORY_BYTES, .processes = JUDGE_BOX_PROCESSES,
+                                 .boxes = jobs_processors()};
+        Sandbox sandbox;
+        bool boxed = ready && s->trusted && !s->unsafe;
+        if (boxed) {
+            *status = VERDICT_USAGE;
+            ready = boxed = sandbox_open(&sandbox, &boxing, error, error_size);
+        }
         if (ready) {
             JudgeOptions judging = {.source = source, .trusted = s->trusted, .model = s->model, .seed = s->seed,
-                                    .schedule = s->schedule, .seconds = s->seconds};
+                                    .schedule = s->schedule, .seconds = s->seconds, .sandbox = boxed ? &sandbox : NULL};
             *status = VERDICT_FAIL;
             if (error_size) error[0] = 0;
-            SandboxOptions boxing = {.least = SANDBOX_NONE, .most = SANDBOX_NAMESPACES,
-                                     .memory_bytes = JUDGE_BOX_MEMORY_BYTES,
-                                     .processes = JUDGE_BOX_PROCESSES, .boxes = jobs_processors()};
-            Sandbox sandbox = {0};
-            bool boxed = s->trusted && !s->unsafe && sandbox_open(&sandbox, &boxing, error, error_size);
-            if (boxed && sandbox.level != SANDBOX_NONE) judging.sandbox = &sandbox;
-            if (error_size) error[0] = 0;
             judged = judge(&workshop, s->exercise, &judging, &s->verdict);
-            if (boxed) sandbox_close(&sandbox);
             if (judged) describe(s, source, own, starter, workshop.warning);
             if (judged && s->gpu) s->summary.card = memory_copy(card.name);
             s->summary.card_number = (int)s->card;
             if (judged) *status = s->verdict.kind;
             if (judged) judged = explore(s, &workshop, &judging, status);
         }
+        if (boxed) sandbox_close(&sandbox);
     }
     workshop_close(&workshop);
     card_close(&card);
