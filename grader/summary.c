@@ -63,7 +63,12 @@ void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool la
     if (!lasting || !job_used_up(&verdict->jobs[0])) text_add(&s->report, text_string(&verdict->evidence[0].got.report.text));
     s->n_checks = e->n_checks;
     s->checks = memory_get(e->n_checks, sizeof *s->checks);
-    for (size_t i = 0; i < e->n_checks; i++) make_check(&s->checks[i], e, i, &verdict->checks[i]);
+    for (size_t i = 0; i < e->n_checks; i++) {
+        CheckResult result = verdict->checks[i];
+        if (lasting && result.state == CHECK_FAIL && job_used_up(&verdict->jobs[result.run]))
+            result = (CheckResult){.state = CHECK_BLOCKED};
+        make_check(&s->checks[i], e, i, &result);
+    }
 }
 
 const SummaryCheck *summary_failed(const Summary *s)

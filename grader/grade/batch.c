@@ -92,6 +92,7 @@ static void fingerprint(const Batch *batch, BatchExercise *e, const Workshop *wo
     hash_add_string(&hash, batch->sandbox.level == SANDBOX_NONE ? "no sandbox" : "");
     hash_folder(&hash, e->exercise->folder, own);
     hash_folder(&hash, batch->catalogue->exercises, NULL);
+    hash_path(&hash, "/proc/self/exe", "threelane");
     hash_path(&hash, workshop->tlcc, "tlcc");
     static const char *const places[] = {"lib/threelane", "build/lib/threelane"};
     for (size_t i = 0; i < 2; i++) {

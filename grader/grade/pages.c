@@ -25,6 +25,7 @@ static const char head[] =
     ".wide{overflow-x:auto}.pass{color:var(--good);font-weight:600}.fail{color:var(--bad);font-weight:600}\n"
     ".other{color:var(--care);font-weight:600}.dim{opacity:.7}\n"
     "pre{background:var(--soft);padding:.6rem;overflow-x:auto;font:13px/1.4 ui-monospace,monospace}\n"
+    "pre.words{white-space:pre-wrap}\n"
     ".why{margin:.2rem 0 0}.hint{margin:.2rem 0 0;font-style:italic}\n"
     ".pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:1rem}\n"
     ".pictures svg{max-width:100%;height:auto}figure{margin:0;min-width:0}figcaption{font-weight:600}\n"
@@ -43,11 +44,12 @@ static void put_column(FILE *to, sqlite3_stmt *row, int i)
     if (bytes) tables_markup(to, bytes, (size_t)sqlite3_column_bytes(row, i));
 }
 
-/* What was said of a run, below the run's name where it has one; nothing when nothing was said. */
-static void put_message(FILE *to, sqlite3_stmt *row, int label, int message)
+/* What was said of a run, below the run's name where it has one; nothing when nothing was said. A compiler points at
+ * columns: its lines stay as they are. */
+static void put_message(FILE *to, sqlite3_stmt *row, int kind, int label, int message)
 {
     if (sqlite3_column_bytes(row, message) == 0) return;
-    fputs("<pre>", to);
+    fputs(kind == VERDICT_COMPILE ? "<pre>" : "<pre class=\"words\">", to);
     if (sqlite3_column_bytes(row, label) > 0) {
         put_column(to, row, label);
         fputs(":\n", to);
@@ -200,7 +202,7 @@ static void put_card(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *ke
           "itself.</p>\n<p class=\"dim\">sandbox: ", to);
     put_column(to, row, CARD_SANDBOX);
     fputs("</p>\n", to);
-    put_message(to, row, CARD_LABEL, CARD_MESSAGE);
+    put_message(to, row, kind, CARD_LABEL, CARD_MESSAGE);
     sqlite3_stmt *c = query_for(book, card_checks, row, 2, key);
     bool any = c && sqlite3_step(c) == SQLITE_ROW;
     if (any) fputs("<div class=\"wide\"><table>\n", to);
@@ -239,7 +241,7 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
             put_column(to, row, SANDBOX);
         }
         fputs("</p>\n", to);
-        put_message(to, row, LABEL, MESSAGE);
+        put_message(to, row, kind, LABEL, MESSAGE);
         if (kind == VERDICT_TIMEOUT || kind == VERDICT_LIMIT)
             fputs("<p class=\"dim\">How far it came by then is another each time: it is not kept.</p>\n", to);
         if (sqlite3_column_int(row, PRINTED))
