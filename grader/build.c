@@ -844,6 +844,20 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
     return done;
 }
 
+bool build_object(Workshop *workshop, Build *build, const char *object)
+{
+    Command command;
+    Job job;
+    const char *const more[] = {"-Xcompiler", "-g0", "-c", "-o", object};
+    build->state = BUILD_OK;
+    command_start(&command, workshop, build);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) argument(&command, memory_copy(more[i]));
+    argument(&command, no_option(catalogue_relative(workshop->catalogue, build->source)));
+    bool done = run_commands(workshop, build, &command, &job, 1, BUILD_STUDENT_ERROR);
+    command_release(&command);
+    return done;
+}
+
 void build_release(Build *build)
 {
     free(build->program);

@@ -15,7 +15,7 @@
 #include "grader/command.h"
 #include "grader/judge.h"
 
-enum { LARGEST = 16 << 20, COMPILE_SECONDS = 120, OUTPUT = 1 << 16, ARGUMENTS = 64 };
+enum { LARGEST = 16 << 20 };
 
 static int copy(const char *from, const char *to)
 {
@@ -56,29 +56,21 @@ static int copy_files(const Exercise *e, const char *to)
     return status;
 }
 
-static int compile(const Workshop *workshop, const Exercise *e, const ExerciseRun *run, const char *object)
+static int compile(Workshop *workshop, const Exercise *e, const ExerciseRun *run, const char *object)
 {
-    char *argv[ARGUMENTS] = {0};
-    size_t n = 0;
-    const char *const words[] = {workshop->tlcc, "-Xcompiler", "-fPIE", "-Xcompiler", "-g0", "-c", "-o", object, "-I", e->folder,
-                                 "-I", workshop->catalogue->exercises};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) argv[n++] = memory_copy(words[i]);
-    for (size_t i = 0; i < run->n_params && n + 2 < ARGUMENTS; i++)
-        argv[n++] = memory_format("-D%s=%s", run->params[i].name, run->params[i].value);
-    argv[n] = exercise_file(e, "solution.cu");
-    Job job = {.argv = argv, .folder = workshop->catalogue->root,
-               .limits = {.seconds = COMPILE_SECONDS, .output_bytes = OUTPUT}};
+    char *source = exercise_file(e, "solution.cu");
+    Build build = {.exercise = e, .run = run, .source = source};
     int status = 0;
-    if (!jobs_run(&job, 1, 1)) status = 1;
-    else if (job.end != JOB_EXITED || job.status != 0)
-        status = command_fail(VERDICT_GRADER, "%s does not compile: %s", argv[n], text_string(&job.output));
-    text_release(&job.output);
-    for (size_t i = 0; i <= n; i++) free(argv[i]);
+    if (!build_object(workshop, &build, object)) status = 1;
+    else if (build.state != BUILD_OK)
+        status = command_fail(VERDICT_GRADER, "%s does not compile: %s", source, text_string(&build.output));
+    build_release(&build);
+    free(source);
     return status;
 }
 
 /* The objects for one model (NULL: the exercise's own). */
-static int objects(const Workshop *workshop, const CatalogueEntry *entry, const char *model, const char *to)
+static int objects(Workshop *workshop, const CatalogueEntry *entry, const char *model, const char *to)
 {
     char error[PATH_MAX + 500];
     Exercise *e = exercise_read(entry->folder, error, sizeof error);
@@ -99,7 +91,7 @@ static int objects(const Workshop *workshop, const CatalogueEntry *entry, const 
     return status;
 }
 
-static int pack(const Workshop *workshop, const CatalogueEntry *entry, const char *folder)
+static int pack(Workshop *workshop, const CatalogueEntry *entry, const char *folder)
 {
     char error[PATH_MAX + 500];
     Exercise *e = exercise_read(entry->folder, error, sizeof error);
