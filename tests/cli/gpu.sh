@@ -125,5 +125,9 @@ expect 'a real run, explained' 0 'H2D copy engine was busy with H2D0 \(inferred;
     "$threelane" show "$fixtures/ex43.lane" --range pipelined --as waits
 expect 'a real run, drawn' 0 'D2H3' "$threelane" show "$fixtures/ex43.lane" --range pipelined
 expect 'a real run that was killed' 0 'ends early' "$threelane" show "$fixtures/killed.lane"
+expect 'a real run on two cards, drawn' 0 '^GPU1 Kernels .*\[1\]' "$threelane" show --ascii "$fixtures/peers.lane"
+expect 'and explained across them' 0 \
+    'K1 waited .* for P2P0: stream 2 of GPU 1 waits for an event recorded after P2P0, .* at peers.cu:16' \
+    "$threelane" show "$fixtures/peers.lane" --as waits
 expect 'a real run for Perfetto' 0 'cudaLaunchHostFunc' "$threelane" show "$fixtures/multi.lane" --as perfetto
 exit $failed

@@ -122,7 +122,8 @@ static void compare(const Trace *a, const Trace *b)
 
 START_TEST(there_and_back)
 {
-    static const char *const files[] = {"tests/fixtures/h200/ex43.lane", "tests/fixtures/h200/multi.lane"};
+    static const char *const files[] = {"tests/fixtures/h200/ex43.lane", "tests/fixtures/h200/multi.lane",
+                                        "tests/fixtures/h200/peers.lane"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char error[300];
         Trace *t = trace_read(files[i], error, sizeof error);

@@ -142,8 +142,9 @@ static void check(const Trace *t, size_t least_flows)
 START_TEST(real_runs)
 {
     static const char *const files[] = {"tests/fixtures/h200/ex43.lane", "tests/fixtures/h200/multi.lane",
-                                        "tests/fixtures/h200/killed.lane", "tests/fixtures/traces/pipeline4.lane"};
-    static const size_t flows[] = {1, 1, 0, 1};
+                                        "tests/fixtures/h200/killed.lane", "tests/fixtures/h200/peers.lane",
+                                        "tests/fixtures/traces/pipeline4.lane"};
+    static const size_t flows[] = {1, 1, 0, 1, 1};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char error[300];
         Trace *t = trace_read(files[i], error, sizeof error);

@@ -12,7 +12,7 @@
 #include "timeline/view_state.h"
 
 static const char *const files[] = {"traces/pipeline4.lane", "traces/hazard.lane", "traces/hostile.lane", "traces/race.lane",
-                                    "h200/multi.lane", "h200/killed.lane"};
+                                    "h200/multi.lane", "h200/killed.lane", "h200/peers.lane"};
 enum { FILES = sizeof files / sizeof *files };
 
 static Trace *open_file(const char *name)
