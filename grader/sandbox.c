@@ -510,7 +510,7 @@ static void add_tree(Tree *tree, pid_t pid, int depth)
 
 uint64_t box_memory(const BoxLaunch *launch, const Box *box, pid_t first)
 {
-    Tree tree = {.gpu = box->gpu};
+    Tree tree = {.gpu = box->sandbox->gpu};
     if (launch->group) return 0;
     add_tree(&tree, first, 0);
     return tree.resident;

@@ -95,7 +95,7 @@ typedef struct BoxLaunch {
 bool box_prepare(BoxLaunch *, const Box *, char *const *argv, char *const *env, const char *folder, int *error);
 /* In the child, last before exec; only calls that are safe there. Descriptors are in place. False: errno. */
 bool box_enter(const BoxLaunch *, const Box *);
-/* What it uses now, of memory that is shared (Box.gpu) all that it has mapped; 0 when that is bounded otherwise. */
+/* What it uses now; where memory may be shared (Sandbox.gpu), of that all that is mapped. 0: bounded otherwise. */
 uint64_t box_memory(const BoxLaunch *, const Box *, pid_t first);
 unsigned box_processes(const BoxLaunch *, pid_t first);
 /* True when the kernel ended something in it for want of memory. */
