@@ -123,11 +123,11 @@ $(RUNTIME): $(SIM) sim/exports sim/interposed
 	$(OBJCOPY) --wildcard --keep-global-symbols=sim/exports --keep-global-symbols=sim/interposed \
 	    --weaken-symbols=sim/interposed --strip-debug $(BUILD)/threelane.o && \
 	ar rcs $@ $(BUILD)/threelane.o
-	$(Q)ln -sfn $(abspath sim/include) $(LIB)/include
+	$(Q)ln -sfn '$(abspath sim/include)' $(LIB)/include
 # our headers, read once: a program compiles in two thirds of the time
 $(PCH): $(TLCC) $(shell find sim/include -name "*.h" 2>/dev/null) | $(RUNTIME)
 	$(call say,precompile cuda_runtime.h)
-	$(Q)THREELANE_HOME=$(abspath $(LIB)) $(TLCC) --precompile && mkdir -p $(@D) && touch $@
+	$(Q)THREELANE_HOME='$(abspath $(LIB))' $(TLCC) --precompile && mkdir -p $(@D) && touch $@
 
 $(TLCC): $(call obj,sim/tlcc/main.c) $(REWRITER)
 	$(call say,ld $@)
@@ -211,7 +211,7 @@ lint: course-tools
 # a name make does not know: an exercise that is not there gets the command's own answer
 .DEFAULT:
 	@case $@ in \
-	ex[0-9]*) $(MAKE) course-tools && $(THREELANE) run $@ ;; \
+	ex[0-9]*) $(MAKE) -s course-tools && $(THREELANE) run $@ ;; \
 	*) echo "make: no target '$@' (make help lists them)" >&2; exit 2 ;; \
 	esac
 
@@ -244,22 +244,22 @@ test-pure: $(pure_bin)
 test: $(BUILD)/.setup-test
 	@$(MAKE) test-all
 test-all: tools $(unit_bin)
-	@TLCC=$(abspath $(TLCC)) THREELANE=$(abspath $(THREELANE)) tests/run $(unit_bin)
+	@TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/run $(unit_bin)
 
 bench_bin := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(bench_src))
 $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(ENGINE)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -lm -lpthread
 bench: tools $(bench_bin)
-	@TLCC=$(abspath $(TLCC)) THREELANE=$(abspath $(THREELANE)) tests/bench/run $(bench_bin)
+	@TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/bench/run $(bench_bin)
 
 # A class of 500 whose verdicts are known. CLASS="500 7": how many, and which.
 test-class: tools
-	@THREELANE=$(abspath $(THREELANE)) tests/class/run $(or $(CLASS),500 1)
+	@THREELANE='$(abspath $(THREELANE))' tests/class/run $(or $(CLASS),500 1)
 
 # On a real GPU: the hardware must agree with what the simulator is held to, and the exercises hold on it.
 test-gpu: $(if $(BUILT),,tools)
-	@THREELANE=$(abspath $(THREELANE)) gpu/conformance
-	@THREELANE=$(abspath $(THREELANE)) CARD='$(CARD)' gpu/exercises
+	@THREELANE='$(abspath $(THREELANE))' gpu/conformance
+	@THREELANE='$(abspath $(THREELANE))' CARD='$(CARD)' gpu/exercises
 
 # ---- The rest ----
 install: tools

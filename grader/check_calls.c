@@ -291,6 +291,7 @@ bool judge_balanced(Context *c)
         uint32_t n_made = successful(c, made), n_gone = successful(c, gone);
         char one[PHRASE];
         passes = n_made == n_gone;
+        c->absent = n_made > n_gone;
         if (!passes) {
             text_printf(&c->cause, "%u %s of %s succeeded, but %u of %s.", n_made, n_made == 1 ? "call" : "calls",
                         create, n_gone, destroy);
@@ -369,7 +370,14 @@ bool judge_hazards(Context *c)
         text_printf(&c->cause, "; %.*s", (int)strcspn(why, "\n"), why);
     }
     text_printf(&c->cause, ".");
-    if (fix) {
+    const char *harness = first->site_b.file ? strrchr(first->site_b.file, '/') : NULL;
+    harness = harness ? harness + 1 : first->site_b.file;
+    if (fix && first->op_a && harness && !strncmp(harness, "harness", 7) &&
+        !strncmp(fix, "\n  fix: record an event", strlen("\n  fix: record an event"))) {
+        /* an event that the harness would have to wait for is nothing that a student can write */
+        text_printf(&c->cause, " To order them, let the host wait for %s (cudaStreamSynchronize) before it goes on to %s.",
+                    say_stream(c, c->trace->ops[first->op_a].stream, a), analysis_site(first->site_b, b, sizeof b));
+    } else if (fix) {
         fix += strlen("\n  fix: ");
         text_printf(&c->cause, " To order them, %.*s.", (int)strcspn(fix, "\n"), fix);
     }

@@ -129,6 +129,7 @@ bool judge_results(Context *c)
         seen++;
         while (at < got->n && strcmp(got->items[at].name, wanted->name)) at++;
         if (at == got->n) {
+            c->absent = true;
             text_printf(&c->cause, "The result `%s` is missing: the program ended before it was complete.",
                         wanted->name);
             return false;

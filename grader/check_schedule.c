@@ -368,6 +368,7 @@ bool judge_count(Context *c)
     AnalysisSet *set = context_set(c, select, false);
     char wanted[PHRASE] = "", words[PHRASE], one[PHRASE];
     bool passes = set && context_compare(c, set->n, 0, wanted);
+    c->absent = !passes && !check_key(c->check, "most");
     if (set && !passes && !c->broken && wanted[0]) {
         char **list = list_split(select, ',', NULL);
         text_printf(&c->cause, "There %s %s; there should be %s.", set->n == 1 ? "is" : "are",

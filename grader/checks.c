@@ -28,8 +28,8 @@ static bool judge_run(const ExerciseCheck *check, const Evidence *evidence, Chec
     else passes = evaluators[check->kind](&c);
     if (passes && evidence->complete) {
         result->state = CHECK_PASS;
-    } else if (passes) {
-        result->state = CHECK_BLOCKED;          /* true as far as the run went, which is not far enough */
+    } else if (passes || (c.absent && !c.broken && !evidence->complete)) {
+        result->state = CHECK_BLOCKED;          /* true as far as the run went, which is not far enough; or not yet */
         passes = false;
     } else {
         result->state = c.broken ? CHECK_BROKEN : CHECK_FAIL;

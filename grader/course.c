@@ -116,11 +116,11 @@ int command_next(const Options *options)
         text_printf(&words, "Exercise %d: %s (%s, %d XP)", e->number, e->title, e->level, e->xp);
         terminal_wrap(&options->out, STYLE_BOLD, 0, 2, text_string(&words));
         text_clear(&words);
-        text_printf(&words, "Read:  %s\nEdit:  %s\n       %s\nTry:   %s",
+        text_printf(&words, "Read: %s\nEdit: %s\n(%s)\nTry: %s",
                     command_typed(&catalogue, e->id, "lesson", lesson, sizeof lesson), shown, e->todo,
                     command_typed(&catalogue, e->id, "run", run, sizeof run));
         char **lines = list_split(text_string(&words), '\n', NULL);
-        for (size_t i = 0; lines[i]; i++) terminal_wrap(&options->out, STYLE_PLAIN, 0, 7, lines[i]);
+        for (size_t i = 0; lines[i]; i++) terminal_wrap(&options->out, STYLE_PLAIN, 0, 6, lines[i]);
         list_free(lines);
         text_release(&words);
         free(file);
@@ -158,7 +158,7 @@ static int hint(const Options *options, const Catalogue *catalogue, const Exerci
     if (!item || (item->failed && check == e->n_checks)) {
         status = command_fail(VERDICT_FAIL, "hints are about a check that failed: try `%s` first", run);
     } else if (!item->failed && item->state == PROGRESS_PASSED) {
-        terminal_wrap(&options->out, STYLE_GOOD, 0, 0, "No check failed in the last run: there is nothing to hint at.");
+        terminal_wrap(&options->out, STYLE_GOOD, 0, 0, "It is passed, and no check has failed since: there is nothing to hint at.");
     } else if (!item->failed) {
         status = command_fail(VERDICT_FAIL, "the last run did not come to a check that failed; `%s` says why", run);
     } else {

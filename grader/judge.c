@@ -496,6 +496,9 @@ static bool run_all(Case *c)
     return done;
 }
 
+/* What a program of the virtual GPU begins with when it was started with a model that is none. */
+#define WRONG_MODEL "threelane: THREELANE_MODEL: "
+
 /* The solution has to run to its end: else the exercise, the model or the machine is at fault, not the student. */
 static bool solutions_fine(Case *c)
 {
@@ -504,6 +507,14 @@ static bool solutions_fine(Case *c)
         bool ran = c->errands[c->n + run].trace != NULL;
         bool fine = (!ran || end_kind(job) == VERDICT_PASS) && c->verdict->evidence[run].expected.trace;
         if (fine) continue;
+        /* a device model that was asked for and is none: whoever asked for it is told, nobody else is at fault */
+        const char *model = ran && c->options->model ? strstr(text_string(&job->output), WRONG_MODEL) : NULL;
+        if (model) {
+            model += strlen(WRONG_MODEL);
+            fail(c->verdict, VERDICT_USAGE, run, "");
+            text_append(&c->verdict->message, model, strcspn(model, "\n"));
+            return false;
+        }
         fail(c->verdict, VERDICT_GRADER, run, "");
         if (ran) say_end(&c->verdict->message, job, c->exercise, "The solution of this exercise");
         if (!ran || end_kind(job) == VERDICT_PASS) text_add(&c->verdict->message, " It left no trace.");

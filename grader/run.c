@@ -170,6 +170,7 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
     }
     command_typed(catalogue, s->id, "hint", hint, sizeof hint);
     if (!s->own) snprintf(again, sizeof again, "the same command again");
+    if (s->kind == VERDICT_USAGE) return;                   /* what was asked for is wrong: that is said */
     if (s->untouched && s->kind != VERDICT_PASS && s->kind != VERDICT_GRADER) {
         terminal_wrap(out, STYLE_BOLD, 0, 0,
                       "This is the starter as it came: that it fails is expected. The first step is yours.");
@@ -182,7 +183,12 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
         if (after) text_printf(&words, " Next: %s", command_typed(catalogue, after->id, "run", other, sizeof other));
         else text_add(&words, " This was the last exercise.");
     } else if (s->kind == VERDICT_COMPILE) {
-        text_printf(&words, "Next: mend the first error above, then %s", again);
+        const char *missing = strstr(text_string(&s->message), "undefined reference to `");
+        missing = missing ? strchr(missing, '`') + 1 : NULL;
+        if (missing)
+            text_printf(&words, "Next: `%.*s` is called and nowhere to be found: give your function exactly this name "
+                        "and these parameters, then %s", (int)strcspn(missing, "'\n"), missing, again);
+        else text_printf(&words, "Next: mend the first error above, then %s", again);
     } else if (s->kind == VERDICT_GRADER) {
         style = STYLE_BAD;
         if (s->card) text_add(&words, "This is not your program's fault. Next: what is written above.");
@@ -193,7 +199,7 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
         const char *what = !s->n_checks ? "keeps the compiler so busy"
                            : s->kind == VERDICT_TIMEOUT ? "does not end"
                            : s->kind == VERDICT_LIMIT ? "takes so much"
-                           : s->kind == VERDICT_REFUSED ? "needs what is refused" : "crashes";
+                           : s->kind == VERDICT_REFUSED ? "needs what is refused" : strstr(text_string(&s->message), "crashed") ? "crashes" : "stops before its end";
         if (s->stopped) {
             text_printf(&words, "Next: find out why the program %s, then %s", what, again);
         } else if (first) {
@@ -282,7 +288,11 @@ static int run_exercise(const Options *options, const Catalogue *catalogue, cons
         command_print(&options->out, catalogue, &s.summary, s.verdict.evidence[0].got.trace);
         print_exploration(&options->out, catalogue, &s);
     } else if (error[0]) {
-        command_fail(status, "%s", error);
+        char reset[200], *own = exercise_file(exercise, "");
+        bool spoilt = !options->src && !strncmp(error, own, strlen(own));
+        command_typed(catalogue, exercise->id, "reset", reset, sizeof reset);
+        command_fail(status, spoilt ? "%s (`%s` brings the starter back)" : "%s", error, reset);
+        free(own);
     }
     submission_release(&s);
     return status;

@@ -52,6 +52,7 @@ static void say_empty(Context *c, const char *selector)
 {
     char words[PHRASE];
     const char *range = strchr(selector, '@');
+    c->absent = true;
     text_printf(&c->cause, "There is no %s", say_set(selector, -1, words));
     if (range && !range_exists(c->trace, range + 1)) {
         text_printf(&c->cause, " (the program never came to the part that is marked `%s`)", range + 1);

@@ -13,6 +13,7 @@ typedef struct Context {
     const Trace *trace;
     Text cause, detail;
     bool broken;                /* cause says what is wrong with the check itself */
+    bool absent;                /* something is not there, which of a run that was cut short says nothing */
     Labels *labels;             /* of labels_of; made when first needed */
     uint32_t labels_of;
     const char *within;         /* pattern of the range that labels are counted in; NULL: the whole trace */

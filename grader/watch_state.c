@@ -199,7 +199,7 @@ static WatchAction hint(WatchState *w)
     if (!w->has_summary) {
         watch_say(w, CANVAS_PLAIN, "Hints are about a check that failed: r runs the checks.");
     } else if (!failed && w->summary.kind == VERDICT_PASS) {
-        watch_say(w, CANVAS_GOOD, "No check failed in the last run: there is nothing to hint at.");
+        watch_say(w, CANVAS_GOOD, "It is passed, and no check has failed since: there is nothing to hint at.");
     } else if (!failed) {
         watch_say(w, CANVAS_PLAIN, "The last run did not come to a check that failed: the verdict says why.");
     } else if (!stages) {

@@ -440,7 +440,14 @@ START_TEST(a_program_that_was_killed)
     checks_evaluate(bench.exercise, &bench.evidence, bench.results);
     ck_assert_int_eq(bench.results[0].state, CHECK_BLOCKED);
     ck_assert_ptr_null(bench.results[0].blocked_by);
-    ck_assert_int_eq(bench.results[1].state, CHECK_FAIL);
+    ck_assert_int_eq(bench.results[1].state, CHECK_BLOCKED);
+    bench_release(&bench);
+    tape = tape_start();
+    tape_op(&tape, (Op){.kind = "kernel", .name = "k", .start = 0, .end = -1});
+    bench = bench_of("kind = none\nselect = kernel\n", tape_trace(&tape, true));
+    bench.evidence.complete = false;
+    checks_evaluate(bench.exercise, &bench.evidence, bench.results);
+    ck_assert_int_eq(bench.results[0].state, CHECK_FAIL);          /* what happened has happened */
     bench_release(&bench);
     bench = bench_of("kind = errors\n", NULL);
     checks_evaluate(bench.exercise, &bench.evidence, bench.results);
