@@ -538,7 +538,8 @@ static void verdict_of_run(WatchLines *lines, const WatchState *w)
     case VERDICT_USAGE:
         add(lines, CANVAS_BAD, 0, "There is nothing to run:");
         add(lines, CANVAS_PLAIN, 2, "%s", text_string(&s->message));
-        add(lines, CANVAS_PLAIN, 2, "It is tried again when the file changes. x brings the starter back.");
+        add(lines, CANVAS_PLAIN, 2, "It is tried again when the file changes. %s",
+            strstr(text_string(&s->message), "device model") ? "d chooses another device." : "x brings the starter back.");
         break;
     default:
         verdict_fail(lines, w);
