@@ -202,7 +202,7 @@ list next: course-tools
 # ---- A class: make grade DIR=submissions [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4 --seed 7"] ----
 .PHONY: grade
 grade: $(BUILD)/.setup-grade
-	@$(MAKE) course-tools $(if $(filter --gpu --card%,$(OPTIONS)),$(if $(BUILT),,tools))
+	@$(MAKE) -s course-tools $(if $(filter --gpu --card%,$(OPTIONS)),$(if $(BUILT),,tools))
 	@[ -n "$$DIR" ] || { echo 'make grade DIR=folder-or-zip [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4"]' >&2; exit 2; }
 	@$(THREELANE) grade "$$DIR" $(EXERCISES) -o "$${REPORT:-report}" $(OPTIONS)
 export DIR REPORT

@@ -400,6 +400,56 @@ static int compare(const void *a, const void *b)
     return order ? order : strcmp(x->path, y->path);
 }
 
+/* What Moodle put behind the student's name, in "Ada Lovelace_123_assignsubmission_file_": the 3 bytes at "123". NULL
+ * when the hand-in is not in such a folder. */
+static const char *moodle_number(const Handin *handin, size_t *length)
+{
+    const char *mark = strstr(handin->path, "_assignsubmission_"), *at = mark;
+    size_t name = strlen(handin->student);
+    while (at && at > handin->path && isdigit((unsigned char)at[-1])) at--;
+    if (!at || at == mark || (size_t)(at - handin->path) < name + 1 || at[-1] != '_') return NULL;
+    const char *start = at - 1 - name;
+    if (strncmp(start, handin->student, name) || (start > handin->path && start[-1] != '/')) return NULL;
+    *length = (size_t)(mark - at);
+    return at;
+}
+
+static bool same_student(const Handin *a, const Handin *b)
+{
+    return !strcmp(a->student, b->student);
+}
+
+/* Two people of one name: Moodle's numbers tell them apart, and become part of their names. (One person has other numbers
+ * in other exports, so numbers count only where both hand in the same exercise.) items are sorted; true when they have to
+ * be again. */
+static bool tell_namesakes_apart(Inbox *inbox)
+{
+    bool changed = false;
+    for (size_t first = 0, end; first < inbox->n; first = end) {
+        bool two = false;
+        const char *number = NULL;
+        size_t length = 0;
+        for (end = first; end < inbox->n && same_student(&inbox->items[first], &inbox->items[end]); end++) {
+            size_t other_length = 0;
+            const char *other = moodle_number(&inbox->items[end], &other_length);
+            if (end > first && strcmp(inbox->items[end - 1].exercise, inbox->items[end].exercise)) number = NULL;
+            if (!other) continue;
+            two = two || (number && (length != other_length || strncmp(number, other, length)));
+            if (!number) number = other, length = other_length;
+        }
+        for (size_t i = first; two && i < end; i++) {
+            Handin *handin = &inbox->items[i];
+            number = moodle_number(handin, &length);
+            if (!number) continue;
+            char *name = memory_format("%s_%.*s", handin->student, (int)length, number);
+            free(handin->student);
+            handin->student = name;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
 bool inbox_open(Inbox *inbox, const char *path, const char *const *exercises, size_t n, const char *const *wanted,
                 size_t n_wanted, char *error, size_t error_size)
 {
@@ -430,6 +480,7 @@ bool inbox_open(Inbox *inbox, const char *path, const char *const *exercises, si
     }
     close(folder);
     if (inbox->n) qsort(inbox->items, inbox->n, sizeof *inbox->items, compare);
+    if (tell_namesakes_apart(inbox)) qsort(inbox->items, inbox->n, sizeof *inbox->items, compare);
     size_t kept = 0;
     for (size_t i = 0; i < inbox->n; i++) {
         Handin *handin = &inbox->items[i], *last = kept ? &inbox->items[kept - 1] : NULL;

@@ -2,7 +2,7 @@
  *
  *   STUDENT/ex43.cu, STUDENT/any/where/ex43.cu      a folder for each student; a clone of the course in it as well
  *   STUDENT_ex43.cu                                 files side by side
- *   Name_123_assignsubmission_file_/ex43.cu         Moodle's export
+ *   Name_123_assignsubmission_file_/ex43.cu         Moodle's export; two people of one name are Name_123 and Name_456
  *   name_123_456_ex43.cu, name_LATE_123_456_ex43-1.cu   Canvas's export: name_123 is the student, -1 a later attempt
  *   STUDENT.zip, name_123_456_work.zip (Canvas), STUDENT/work.zip, with ex43.cu anywhere in it
  *   any of these inside EXPORT.zip, when that is all there is: else whoever hands in a zip file could hand in for others

@@ -111,6 +111,12 @@ START_TEST(test_folder)
     put("alice/old/ex43.cu", "older");
     put("alice/notes.txt", "ex43");
     put("bob_ex41.cu", "bob 41");
+    put("Kim Lee_11_assignsubmission_file_/ex43.cu", "one Kim");
+    put("Kim Lee_11_assignsubmission_file_/old/ex43.cu", "older");
+    put("Kim Lee_22_assignsubmission_file_/ex43.cu", "another Kim");
+    put("Kim Lee_22_assignsubmission_file_/ex41.cu", "another Kim's 41");
+    put("Ann Roe_1_assignsubmission_file_/ex41.cu", "one person, two exports");
+    put("Ann Roe_2_assignsubmission_file_/ex43.cu", "the second");
     put("git/exercises/ex41-streams/ex41.cu", "git 41");
     put("git/exercises/ex41-streams/harness.cu", "not his");
     put("git/exercises/ex41-streams/solution.cu", "not his");
@@ -137,6 +143,12 @@ START_TEST(test_folder)
     ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error, sizeof error));
     expect(&inbox, "alice", "ex43", "alice 43", NULL);
     expect(&inbox, "bob", "ex41", "bob 41", NULL);
+    expect(&inbox, "Kim Lee_11", "ex43", "one Kim", NULL);
+    expect(&inbox, "Kim Lee_22", "ex43", "another Kim", NULL);
+    expect(&inbox, "Kim Lee_22", "ex41", "another Kim's 41", NULL);
+    ck_assert_ptr_null(find(&inbox, "Kim Lee", "ex43"));
+    expect(&inbox, "Ann Roe", "ex41", "one person, two exports", NULL);
+    expect(&inbox, "Ann Roe", "ex43", "the second", NULL);
     expect(&inbox, "git", "ex41", "git 41", NULL);
     expect(&inbox, "doe_1", "ex42", "second", NULL);
     expect(&inbox, "spaces and\nlines", "ex43", "odd", NULL);
@@ -146,14 +158,14 @@ START_TEST(test_folder)
     expect(&inbox, "pipe", "ex43", NULL, "not a regular file");
     expect(&inbox, "huge", "ex43", NULL, "larger than 4 MiB");
     ck_assert_ptr_null(find(&inbox, "linked", "ex43"));
-    ck_assert_uint_eq(inbox.n, 10);
-    ck_assert_uint_eq(inbox.n_others, 2);
+    ck_assert_uint_eq(inbox.n, 15);
+    ck_assert_uint_eq(inbox.n_others, 3);
     ck_assert_uint_eq(inbox.n_ignored, 1);
     inbox_close(&inbox);
     ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, 1, error, sizeof error));
     expect(&inbox, "bob", "ex41", "bob 41", NULL);
     expect(&inbox, "what", "ex41", "?", NULL);              /* names no exercise: the one that is wanted */
-    ck_assert_uint_eq(inbox.n, 3);
+    ck_assert_uint_eq(inbox.n, 5);
     ck_assert_uint_eq(inbox.n_ignored, 0);
     inbox_close(&inbox);
     folder_remove(folder);
