@@ -192,6 +192,8 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
     } else if (s->kind == VERDICT_GRADER) {
         style = STYLE_BAD;
         if (s->card) text_add(&words, "This is not your program's fault. Next: what is written above.");
+        else if (strstr(text_string(&s->message), "No space left on device"))
+            text_printf(&words, "This is not your program's fault: the disk is full. Next: make room, then %s", again);
         else text_add(&words, "This is not your program's fault: the exercise or its tools are broken. Next: tell its "
                       "author what is written above.");
     } else {

@@ -30,6 +30,7 @@ static const char head[] =
     ".pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:1rem}\n"
     ".pictures svg{max-width:100%;height:auto}figure{margin:0;min-width:0}figcaption{font-weight:600}\n"
     ".bar{display:inline-block;height:.7em;background:var(--bad);vertical-align:baseline;min-width:1px}\n"
+    "@media(max-width:600px){body{padding:.6rem}th,td{padding:.3rem}.bar{display:none}}\n"
     "</style>\n";
 
 /* ---- small things ---- */
@@ -153,9 +154,9 @@ static void put_check(FILE *to, sqlite3_stmt *c)
         fputs("</p></details>", to);
     }
     if (state == CHECK_BLOCKED) {
-        fputs("<p class=\"why dim\">not judged: first ", to);
-        if (sqlite3_column_type(c, 9) != SQLITE_NULL) put_column(to, c, 9);
-        else fputs("the program has to end by itself", to);
+        bool after = sqlite3_column_type(c, 9) != SQLITE_NULL;
+        fprintf(to, "<p class=\"why dim\">not judged %s", after ? "until this passes: " : "until the program ends by itself");
+        if (after) put_column(to, c, 9);
         fputs("</p>", to);
     }
     fputs("</td></tr>\n", to);
@@ -269,7 +270,7 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
                                         2, key);
         for (int i = 0; notes && sqlite3_step(notes) == SQLITE_ROW; i++) {
             if (!i) fputs("<h2>From the virtual GPU</h2>\n", to);
-            fputs("<pre>", to);
+            fputs("<pre class=\"words\">", to);
             put_column(to, notes, 0);
             fputs("</pre>\n", to);
         }
