@@ -119,6 +119,7 @@ static const Hint hints[] = {
     {"__all", NULL, "__all is not in CUDA 13: use __all_sync(0xffffffff, ...)"},
     {"neither a throw-expression", "<<<", "a __global__ function returns nothing: write __global__ void"},
     {"left operand to ? is void", "<<<", "a __global__ function returns nothing: write __global__ void"},
+    {"static_cast", "expected", "a ; is missing before the launch"},
     {"expected primary-expression before", "<<<", "a launch is written kernel<<<grid, block>>>(arguments);"},
     {"expected expression", "<<<", "a launch is written kernel<<<grid, block>>>(arguments);"},
     {"push", "<<<", "between <<< and >>> stand grid, block and, if need be, bytes of shared memory and stream"},

@@ -514,7 +514,8 @@ static void write_launch(Rewriter *r, const Construct *c, uint32_t index)
     const Tokens *tokens = r->tokens;
     uint32_t kernel_last = c->macro ? c->a - 1 : c->a - 2, launch = c->macro ? c->a : c->a - 1;
     bool same_line = tokens->item[launch].line == tokens->item[c->first].line;
-    if (c->c != TOKEN_NONE) bytes_add_char(r->out, '(');
+    /* begins with a keyword: where a ; is missing before it, the compiler says just that, and sees no call in "f() (" */
+    if (c->c != TOKEN_NONE) bytes_add_string(r->out, "static_cast<void>(");
     place(r, same_line ? launch : c->first);
     if (!c->macro) bytes_add_string(r->out, "::tl::push(");
     if (c->b >= c->a) {

@@ -89,7 +89,7 @@ START_TEST(text_without_cuda_stays)
 END_TEST
 enum { STAYING = 16 };
 
-#define PUSH(config) "(::tl::push(" config ") ? (void)0 : "
+#define PUSH(config) "static_cast<void>(::tl::push(" config ") ? (void)0 : "
 #define BODY(params) "{ ::tl::params(" params "); ::tl::body(__func__, [=]() mutable {"
 #define END "}); }"
 
@@ -151,7 +151,7 @@ static const struct { const char *from, *to; } cases[] = {
      "#define LAUNCH(k, g, ...) " PUSH("g, 1") " k (__VA_ARGS__))\nLAUNCH(a, 2, 3);"},
     {"#define BARE k<<<1, 2>>>\nBARE(p);", "#define BARE ::tl::push(1, 2) ? (void)0 : k\nBARE(p);"},
     {"#define CONFIG(g) <<<g, 2>>>\nk CONFIG(1) (p);",
-     "#define CONFIG(g) ::tl::push(g, 2)\n( CONFIG(1) ? (void)0 : k (p));"},
+     "#define CONFIG(g) ::tl::push(g, 2)\nstatic_cast<void>( CONFIG(1) ? (void)0 : k (p));"},
     {"#define KERNEL __global__ void\nKERNEL k(int n) { }", "#define KERNEL __global__ void\nKERNEL k(int n) "
      BODY("n") " " END},
     {"#define KERNEL(name, ...) __global__ void name(__VA_ARGS__)\nKERNEL(k, float *p, int n) { }",
