@@ -305,41 +305,12 @@ bool judge_balanced(Context *c)
     return passes;
 }
 
-static const char *error_meaning(int code)
-{
-    static const struct { int code; const char *words; } meanings[] = {
-        {1, "cudaErrorInvalidValue: an argument is not valid"},
-        {2, "cudaErrorMemoryAllocation: not enough memory"},
-        {9, "cudaErrorInvalidConfiguration: grid or block too large"},
-        {21, "cudaErrorInvalidMemcpyDirection"},
-        {101, "cudaErrorInvalidDevice: there is no such device"},
-        {400, "cudaErrorInvalidResourceHandle: not a stream or event of this device"},
-        {401, "cudaErrorIllegalState"},
-        {700, "cudaErrorIllegalAddress: a kernel touched memory that is not its own"},
-        {712, "cudaErrorHostMemoryAlreadyRegistered"},
-        {713, "cudaErrorHostMemoryNotRegistered"},
-        {719, "cudaErrorLaunchFailure: a kernel failed"},
-        {800, "cudaErrorNotPermitted: not allowed here"},
-        {801, "cudaErrorNotSupported"},
-    };
-    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
-        if (meanings[i].code == code) return meanings[i].words;
-    }
-    return "see cudaGetErrorString";
-}
-
 bool judge_errors(Context *c)
 {
-    enum { NOT_READY = 600 };       /* an answer of the query calls, not an error */
-    for (uint32_t i = 1; i <= c->trace->n_calls; i++) {
-        const TraceCall *call = &c->trace->calls[i];
-        if (call->result == 0 || call->result == NOT_READY || call->end_ns == TRACE_OPEN_NS) continue;
-        char one[PHRASE];
-        text_printf(&c->cause, "%s returned error %d (%s).", say_call(c, i, one), call->result,
-                    error_meaning(call->result));
-        return false;
-    }
-    return true;
+    char call[PHRASE];
+    if (!say_failed_call(c, call)) return true;
+    text_printf(&c->cause, "%s.", call);
+    return false;
 }
 
 /* The hazards that the program's run reported: the first is told, with the edge that would order it. */

@@ -48,6 +48,44 @@ static bool range_exists(const Trace *trace, const char *pattern)
     return false;
 }
 
+static const char *error_meaning(int code)
+{
+    static const struct { int code; const char *words; } meanings[] = {
+        {1, "cudaErrorInvalidValue: an argument is not valid"},
+        {2, "cudaErrorMemoryAllocation: not enough memory"},
+        {9, "cudaErrorInvalidConfiguration: grid or block too large; a block has at most 1024 threads"},
+        {21, "cudaErrorInvalidMemcpyDirection"},
+        {101, "cudaErrorInvalidDevice: there is no such device"},
+        {400, "cudaErrorInvalidResourceHandle: not a stream or event of this device"},
+        {401, "cudaErrorIllegalState"},
+        {700, "cudaErrorIllegalAddress: a kernel touched memory that is not its own"},
+        {712, "cudaErrorHostMemoryAlreadyRegistered"},
+        {713, "cudaErrorHostMemoryNotRegistered"},
+        {719, "cudaErrorLaunchFailure: a kernel failed"},
+        {800, "cudaErrorNotPermitted: not allowed here"},
+        {801, "cudaErrorNotSupported"},
+    };
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
+        if (meanings[i].code == code) return meanings[i].words;
+    }
+    return "see cudaGetErrorString";
+}
+
+const char *say_failed_call(Context *c, char text[PHRASE])
+{
+    enum { NOT_READY = 600 };       /* an answer of the query calls, not an error */
+    for (uint32_t i = 1; i <= c->trace->n_calls; i++) {
+        const TraceCall *call = &c->trace->calls[i];
+        if (call->result == 0 || call->result == NOT_READY || call->end_ns == TRACE_OPEN_NS) continue;
+        char one[PHRASE];
+        snprintf(text, PHRASE, "%.200s returned error %d (%s)", say_call(c, i, one), call->result,
+                 error_meaning(call->result));
+        return text;
+    }
+    return NULL;
+}
+
+/* What is not there may be what a call that failed should have done. */
 static void say_empty(Context *c, const char *selector)
 {
     char words[PHRASE];
@@ -58,6 +96,7 @@ static void say_empty(Context *c, const char *selector)
         text_printf(&c->cause, " (the program never came to the part that is marked `%s`)", range + 1);
     }
     text_add(&c->cause, ": nothing can be judged.");
+    if (say_failed_call(c, words)) text_printf(&c->cause, " %s.", words);
 }
 
 AnalysisSet *context_set(Context *c, const char *selectors, bool needed)

@@ -43,6 +43,8 @@ const char *say_one(const char *selector, char text[PHRASE]);               /* "
 const char *say_op(Context *, uint32_t op, char text[PHRASE]);              /* "H2D1 (ex43.cu:21)" */
 const char *say_interval(Context *, const AnalysisInterval *, char text[PHRASE]);
 const char *say_call(Context *, uint32_t call, char text[PHRASE]);          /* "cudaMalloc (ex43.cu:9)" */
+/* The first call that failed: "cudaMalloc (ex43.cu:9) returned error 2 (...)"; NULL when none did. */
+const char *say_failed_call(Context *, char text[PHRASE]);
 const char *say_stream(Context *, uint32_t stream, char text[PHRASE]);
 const char *say_time(Context *, uint64_t ns, char text[PHRASE]);            /* "2.0 units" */
 /* "t=2.0 units", counted as the picture counts: from the first operation of the marked part spoken of last. */

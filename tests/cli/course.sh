@@ -37,6 +37,23 @@ for run in ex41:classroom ex41:h200 ex43:classroom ex43:h200 ex44:classroom ex44
     verdict "$exercise's solution passes on the model $model" $?
 done
 
+# what somebody who has not heard of events can do about it
+"$threelane" run ex41 --src exercises/ex41-streams/wrong/no-sync.cu >out 2>&1
+tr -s ' \n' '  ' <out | grep -q 'To order them, let the host wait for stream [23] (cudaStreamSynchronize) before it goes on to harness'
+verdict "a race with the harness is not told to be mended in the harness" $?
+
+# the name of a function is spelled wrong
+sed 's/fiveKernels/fiveKernel/' exercises/ex41-streams/solution.cu >typed.cu
+"$threelane" run ex41 --src typed.cu >out 2>&1
+tr -s ' \n' '  ' <out | grep -q 'Next: .fiveKernels(float\*, float\*). is called and nowhere to be found'
+verdict "a function that is not there is named" $?
+
+missing=0
+for number in $(grep -ho 'exercises* [0-9][0-9]' lessons/*.md | grep -o '[0-9]*' | sort -u); do
+    ls lessons/ex"$number"-* >/dev/null 2>&1 || { echo "- exercise $number"; missing=1; }
+done >out
+verdict "the lessons name only exercises that there are" $missing
+
 # another number of batches: another report, and a right one
 sed -i 's/^BATCHES = 4/BATCHES = 6/' exercises/ex43-*/exercise.ini
 "$threelane" run ex43 --src "$(echo exercises/ex43-*/solution.cu)" >out 2>&1

@@ -301,6 +301,9 @@ START_TEST(errors)
     Tape bad = tape_start();
     tape_call(&bad, "cudaMemcpyAsync", 0, 0, 1, "ex.cu:4");
     fails(bad, "kind = errors\n", "cudaMemcpyAsync (ex.cu:4) returned error 1 (cudaErrorInvalidValue");
+    Tape nothing = tape_start();
+    tape_call(&nothing, "cudaMemcpyAsync", 0, 0, 1, "ex.cu:4");
+    fails(nothing, "kind = flavour\nselect = h2d\nnot = legacy\n", "judged. cudaMemcpyAsync (ex.cu:4) returned error 1 (");
 }
 END_TEST
 
