@@ -237,6 +237,7 @@ static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source
                                 .sandbox = batch->sandbox.level == SANDBOX_NONE ? NULL : &batch->sandbox};
         done = judge(&workshop, e, &options, &verdict);
         if (done) {
+            if (verdict.kind == VERDICT_USAGE) verdict.kind = VERDICT_GRADER;       /* whoever grades asked for what is none */
             summary_make(&judged->summary, e, &verdict, true);
             /* what was expected of runs with hidden parameters stays hidden */
             for (size_t i = 0; !card && i < judged->summary.n_checks; i++) {

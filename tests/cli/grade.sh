@@ -111,6 +111,9 @@ rm "$class/what.cu"
 expect "only the exercise that is named" 0 '^1 submissions: 1 passed' \
     "$threelane" grade "$class" ex41 -o "$work/report41"
 
+expect "a device that is none is nobody's zero" 7 '1 GRADER ERRORS' "$threelane" grade "$class" ex41 --model none -o "$work/none"
+holds "no points are given or taken" has none/grades.csv '"ada",ex41,grader error,,'
+
 # ---- what a limit stops ----
 endless=$work/endless
 mkdir -p "$endless/print" "$endless/launch" "$endless/flood"
