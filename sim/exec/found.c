@@ -98,8 +98,8 @@ static SharedPair pairs[PAIRS];
 static unsigned n_pairs;
 
 static const char *const used[] = {
-    [SHARED_READ] = "reads", [SHARED_WRITE] = "writes", [SHARED_ATOMIC_READ] = "reads atomically",
-    [SHARED_ATOMIC_WRITE] = "updates atomically"};
+    [SHARED_READ] = "reads", [SHARED_WRITE] = "writes", [SHARED_ATOMIC_READ] = "atomically reads",
+    [SHARED_ATOMIC_WRITE] = "atomically updates"};
 
 void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before, const void *place,
                        SharedUse now, const void *pc)

@@ -25,7 +25,7 @@ bool hazard_configure(const char *value, bool hooks, char *error, size_t error_s
 bool hazard_wanted(HazardKind);
 
 typedef struct HazardAccess {
-    const char *verb;                 /* "reads", "writes", "frees", "updates atomically" ...; NULL: no such access */
+    const char *verb;                 /* "reads", "writes", "frees", "atomically updates" ...; NULL: no such access */
     uint32_t op;                      /* in the trace; 0: host code */
     uint32_t stream;                  /* of the op, in the trace */
     uint32_t thread;                  /* of host code */
