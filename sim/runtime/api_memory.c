@@ -128,6 +128,7 @@ static cudaError_t allocate(Call *call, TraceMemory kind, void **to, size_t byte
 static void release(const Call *call, MemoryBlock *block)
 {
     record_free(call, block);
+    if (block->pool) pool_gives(block->device, block->bytes);
     memory_release(block, call->site);
 }
 
@@ -184,6 +185,7 @@ API_STREAM(cudaMallocAsync, 0, (void **devPtr, size_t size, cudaStream_t hStream
     cudaError_t error = allocate(call, TRACE_MEM_DEVICE, devPtr, size, 0);
     if (error || !*devPtr) return error;
     memory_find(*devPtr)->pool = true;
+    pool_takes(call_device(), size);
     EngineSubmit submit = {0};
     TraceOp op = {.kind = TRACE_ALLOC, .bytes = size, .to = TRACE_MEM_DEVICE, .name = ""};
     EngineOp id = work_submit(call, stream, &submit, &op, NULL);
@@ -359,4 +361,5 @@ void places_reset(const Call *call, int device)
     memory_each(collect, &found);
     for (size_t i = 0; i < found.n; i++) release(call, (MemoryBlock *)(uintptr_t)found.blocks[i]);
     free(found.blocks);
+    pool_reset(device);
 }
