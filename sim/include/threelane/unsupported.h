@@ -14,6 +14,7 @@
 #define cudaStreamGetAttribute(...) THREELANE_NO("cudaStreamGetAttribute")
 #define cudaStreamSetAttribute(...) THREELANE_NO("cudaStreamSetAttribute")
 #define cudaStreamCopyAttributes(...) THREELANE_NO("cudaStreamCopyAttributes")
+#define cudaCtxResetPersistingL2Cache(...) THREELANE_NO("cudaCtxResetPersistingL2Cache")
 
 #define cudaGraphCreate(...) THREELANE_NO("cudaGraphCreate")
 #define cudaGraphDestroy(...) THREELANE_NO("cudaGraphDestroy")
