@@ -41,6 +41,7 @@ typedef struct HazardMemory {         /* the block a report is about, as it was 
     unsigned flags;
     TraceSite made;
     const char *name;                 /* shared memory of a block: the variable's; static storage. Else NULL */
+    const char *by;                   /* the call that allocated it; static storage. NULL: the usual one */
 } HazardMemory;
 HazardMemory hazard_memory_at(const void *address);
 

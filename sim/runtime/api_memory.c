@@ -86,10 +86,14 @@ static void refuse_free(const Call *call, const void *address, const char *verb)
     } else {
         report.bytes = block->address + block->bytes - (uintptr_t)address;
         snprintf(headline, sizeof headline, "%s %s {m}", call->name, verb);
-        bool inside = block->address != (uintptr_t)address;
-        snprintf(why, sizeof why, "%s", inside ? "the address is not the beginning of the block"
-                                               : "the memory is of another kind");
-        snprintf(fix, sizeof fix, "give %s the address that the allocation returned", freed_by(block));
+        if (block->address != (uintptr_t)address) {
+            snprintf(why, sizeof why, "the address is not the beginning of the block");
+            snprintf(fix, sizeof fix, "give %s the address that the allocation returned", freed_by(block));
+        } else {
+            snprintf(why, sizeof why, "it was made by %s, which %s does not undo",
+                     block->by ? block->by : "cudaHostRegister", call->name);
+            snprintf(fix, sizeof fix, "use %s for it", freed_by(block));
+        }
     }
     if (block && block->leaving.file) {
         report.first = (HazardAccess){.verb = "frees", .site = block->leaving, .thread = host_thread()};
@@ -119,6 +123,7 @@ static cudaError_t allocate(Call *call, TraceMemory kind, void **to, size_t byte
     if (!bytes) return cudaSuccess;
     MemoryBlock *block = memory_alloc(kind, kind == TRACE_MEM_DEVICE ? call_device() : -1, bytes, flags, call->site);
     if (!block) return cudaErrorMemoryAllocation;
+    block->by = call->name;
     record_alloc(call, block);
     hazard_new_memory((const void *)block->address, bytes);
     *to = (void *)block->address;
