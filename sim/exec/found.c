@@ -38,7 +38,8 @@ void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write
         snprintf(headline, sizeof headline, "{2} %s %s", report.second.verb, text);
         report.headline = headline;
         report.fix = bad < NULL_PAGES ? "check that the pointer was allocated, and that the allocation worked"
-                   : "copy the data to device memory, or allocate it with cudaMallocHost or cudaMallocManaged";
+                   : "copy the data to device memory, or allocate it with cudaMallocHost or cudaMallocManaged "
+                     "(malloc and new in a kernel are not simulated)";
         launched(why, sizeof why, "");
     } else {
         char more[200];
@@ -98,8 +99,8 @@ static SharedPair pairs[PAIRS];
 static unsigned n_pairs;
 
 static const char *const used[] = {
-    [SHARED_READ] = "reads", [SHARED_WRITE] = "writes", [SHARED_ATOMIC_READ] = "reads atomically",
-    [SHARED_ATOMIC_WRITE] = "updates atomically"};
+    [SHARED_READ] = "reads", [SHARED_WRITE] = "writes", [SHARED_ATOMIC_READ] = "atomically reads",
+    [SHARED_ATOMIC_WRITE] = "atomically updates"};
 
 void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before, const void *place,
                        SharedUse now, const void *pc)

@@ -139,8 +139,8 @@ static bool knows(const Clock *clock, ClockPoint point)
 /* ---- pairs ---- */
 
 static const char *const verbs[HAZARD_TOUCHES] = {
-    [HAZARD_READ] = "reads", [HAZARD_WRITE] = "writes", [HAZARD_ATOMIC_READ] = "reads atomically",
-    [HAZARD_ATOMIC_WRITE] = "updates atomically"};
+    [HAZARD_READ] = "reads", [HAZARD_WRITE] = "writes", [HAZARD_ATOMIC_READ] = "atomically reads",
+    [HAZARD_ATOMIC_WRITE] = "atomically updates"};
 
 static bool conflict(HazardTouchKind a, HazardTouchKind b)
 {

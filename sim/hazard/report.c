@@ -170,7 +170,8 @@ HazardMemory hazard_memory_at(const void *address)
     const MemoryBlock *block = memory_find(address);
     if (!block) block = memory_find_freed(address);
     if (block)
-        return (HazardMemory){block->address, block->bytes, block->kind, block->pool, block->flags, block->made, NULL};
+        return (HazardMemory){block->address, block->bytes, block->kind, block->pool, block->flags, block->made, NULL,
+                              block->by};
     const Pageable *best = NULL;
     for (unsigned i = 0; i < PAGEABLES && i < n_pageables; i++) {
         const Pageable *p = &pageables[i];
@@ -178,7 +179,7 @@ HazardMemory hazard_memory_at(const void *address)
     }
     if (!best) return (HazardMemory){0};
     return (HazardMemory){best->address, best->bytes, TRACE_MEM_PAGEABLE, false, (unsigned)best->argument, best->call,
-                          NULL};
+                          NULL, NULL};
 }
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
@@ -326,6 +327,7 @@ static bool argument_of(const char *line, const char *call, int wanted_argument,
 
 static const char *made_by(const HazardMemory *m)
 {
+    if (m->by) return m->by;
     if (m->pool) return "cudaMallocAsync";
     switch (m->kind) {
     case TRACE_MEM_DEVICE: return "cudaMalloc";
@@ -377,7 +379,7 @@ static const MemoryBlock *nearest(uintptr_t at, size_t *past, size_t *before)
 
 static HazardMemory memory_of(const MemoryBlock *b)
 {
-    return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags, b->made, NULL};
+    return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags, b->made, NULL, b->by};
 }
 
 HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_t size)

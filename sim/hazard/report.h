@@ -25,7 +25,7 @@ bool hazard_configure(const char *value, bool hooks, char *error, size_t error_s
 bool hazard_wanted(HazardKind);
 
 typedef struct HazardAccess {
-    const char *verb;                 /* "reads", "writes", "frees", "updates atomically" ...; NULL: no such access */
+    const char *verb;                 /* "reads", "writes", "frees", "atomically updates" ...; NULL: no such access */
     uint32_t op;                      /* in the trace; 0: host code */
     uint32_t stream;                  /* of the op, in the trace */
     uint32_t thread;                  /* of host code */
@@ -41,6 +41,7 @@ typedef struct HazardMemory {         /* the block a report is about, as it was 
     unsigned flags;
     TraceSite made;
     const char *name;                 /* shared memory of a block: the variable's; static storage. Else NULL */
+    const char *by;                   /* the call that allocated it; static storage. NULL: the usual one */
 } HazardMemory;
 HazardMemory hazard_memory_at(const void *address);
 

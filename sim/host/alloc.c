@@ -34,7 +34,7 @@ static _Noreturn __attribute__((cold, noinline)) void refuse(const char *functio
     if (!known)
         host_fatal(HOST_STATUS_MISUSE, site, "%s() of address %p, which was never allocated (it lies in CUDA memory)",
                    function, memory);
-    const char *made = known->pool ? "cudaMallocAsync" : words[known->kind].made;
+    const char *made = known->by ? known->by : known->pool ? "cudaMallocAsync" : words[known->kind].made;
     const char *use = known->pool ? "cudaFreeAsync" : words[known->kind].use;
     if (known->kind == TRACE_MEM_PINNED && known->flags) made = "cudaHostAlloc";
     if (known->made.file) snprintf(where, sizeof where, " (%s:%u)", known->made.file, known->made.line);

@@ -84,6 +84,11 @@ protected:
     }
 public:
     THREELANE_MEMBER void sync(THREELANE_AT) const { __syncwarp(mask_, file, line); }
+    /* the lanes of the group that give the same value */
+    template <class T> THREELANE_MEMBER unsigned lanes_like(T value, const char *file, int line) const
+    {
+        return __match_any_sync(mask_, value, file, line);
+    }
     THREELANE_MEMBER unsigned size() const { return size_; }
     THREELANE_MEMBER unsigned num_threads() const { return size_; }
     THREELANE_MEMBER unsigned thread_rank() const { return rank_; }
@@ -127,6 +132,16 @@ public:
     THREELANE_MEMBER unsigned meta_group_size() const { return 1; }
 };
 THREELANE_MEMBER coalesced_group coalesced_threads(THREELANE_AT) { return coalesced_group(__activemask(file, line)); }
+/* The threads of a group that come with the same label, or the same answer. */
+template <class Label>
+THREELANE_MEMBER coalesced_group labeled_partition(const warp_group &group, Label label, THREELANE_AT)
+{
+    return coalesced_group(group.lanes_like(label, file, line));
+}
+THREELANE_MEMBER coalesced_group binary_partition(const warp_group &group, bool answer, THREELANE_AT)
+{
+    return coalesced_group(group.lanes_like((int)answer, file, line));
+}
 
 namespace details {
 THREELANE_MEMBER unsigned tile_mask(unsigned size)

@@ -61,6 +61,12 @@ THREELANE_CALL(cudaError_t, cudaMemGetInfo, size_t *free, size_t *total)
 THREELANE_CALL(cudaError_t, cudaPointerGetAttributes, struct cudaPointerAttributes *attributes, const void *ptr)
 THREELANE_STREAM_CALL(cudaError_t, cudaMallocAsync, void **devPtr, size_t size, cudaStream_t stream)
 THREELANE_STREAM_CALL(cudaError_t, cudaFreeAsync, void *devPtr, cudaStream_t stream)
+THREELANE_CALL(cudaError_t, cudaDeviceGetDefaultMemPool, cudaMemPool_t *memPool, int device)
+THREELANE_CALL(cudaError_t, cudaDeviceGetMemPool, cudaMemPool_t *memPool, int device)
+THREELANE_CALL(cudaError_t, cudaDeviceSetMemPool, int device, cudaMemPool_t memPool)
+THREELANE_CALL(cudaError_t, cudaMemPoolGetAttribute, cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value)
+THREELANE_CALL(cudaError_t, cudaMemPoolSetAttribute, cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value)
+THREELANE_CALL(cudaError_t, cudaMemPoolTrimTo, cudaMemPool_t memPool, size_t minBytesToKeep)
 
 /* ---- copies and sets ---- */
 THREELANE_STREAM_CALL(cudaError_t, cudaMemcpy, void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)

@@ -21,6 +21,7 @@ typedef struct MemoryBlock {
     uint32_t id;                      /* allocation id in the trace, 1.. */
     bool freed;                       /* kept for a while so that late uses can be named */
     bool pool;                        /* from stream-ordered allocation */
+    const char *by;                   /* the call that allocated it; NULL: what is usual for the kind */
     TraceSite made, gone;
     TraceSite leaving;                /* a free in stream order was asked for here (file NULL: none) */
     Written *written;                 /* device memory: which bytes; NULL: nobody asks, or all of them */

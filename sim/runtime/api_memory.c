@@ -86,10 +86,14 @@ static void refuse_free(const Call *call, const void *address, const char *verb)
     } else {
         report.bytes = block->address + block->bytes - (uintptr_t)address;
         snprintf(headline, sizeof headline, "%s %s {m}", call->name, verb);
-        bool inside = block->address != (uintptr_t)address;
-        snprintf(why, sizeof why, "%s", inside ? "the address is not the beginning of the block"
-                                               : "the memory is of another kind");
-        snprintf(fix, sizeof fix, "give %s the address that the allocation returned", freed_by(block));
+        if (block->address != (uintptr_t)address) {
+            snprintf(why, sizeof why, "the address is not the beginning of the block");
+            snprintf(fix, sizeof fix, "give %s the address that the allocation returned", freed_by(block));
+        } else {
+            snprintf(why, sizeof why, "it was made by %s, which %s does not undo",
+                     block->by ? block->by : "cudaHostRegister", call->name);
+            snprintf(fix, sizeof fix, "use %s for it", freed_by(block));
+        }
     }
     if (block && block->leaving.file) {
         report.first = (HazardAccess){.verb = "frees", .site = block->leaving, .thread = host_thread()};
@@ -119,6 +123,7 @@ static cudaError_t allocate(Call *call, TraceMemory kind, void **to, size_t byte
     if (!bytes) return cudaSuccess;
     MemoryBlock *block = memory_alloc(kind, kind == TRACE_MEM_DEVICE ? call_device() : -1, bytes, flags, call->site);
     if (!block) return cudaErrorMemoryAllocation;
+    block->by = call->name;
     record_alloc(call, block);
     hazard_new_memory((const void *)block->address, bytes);
     *to = (void *)block->address;
@@ -128,6 +133,7 @@ static cudaError_t allocate(Call *call, TraceMemory kind, void **to, size_t byte
 static void release(const Call *call, MemoryBlock *block)
 {
     record_free(call, block);
+    if (block->pool) pool_gives(block->device, block->bytes);
     memory_release(block, call->site);
 }
 
@@ -184,6 +190,7 @@ API_STREAM(cudaMallocAsync, 0, (void **devPtr, size_t size, cudaStream_t hStream
     cudaError_t error = allocate(call, TRACE_MEM_DEVICE, devPtr, size, 0);
     if (error || !*devPtr) return error;
     memory_find(*devPtr)->pool = true;
+    pool_takes(call_device(), size);
     EngineSubmit submit = {0};
     TraceOp op = {.kind = TRACE_ALLOC, .bytes = size, .to = TRACE_MEM_DEVICE, .name = ""};
     EngineOp id = work_submit(call, stream, &submit, &op, NULL);
@@ -359,4 +366,5 @@ void places_reset(const Call *call, int device)
     memory_each(collect, &found);
     for (size_t i = 0; i < found.n; i++) release(call, (MemoryBlock *)(uintptr_t)found.blocks[i]);
     free(found.blocks);
+    pool_reset(device);
 }

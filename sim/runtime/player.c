@@ -519,7 +519,8 @@ static void play_other(const PlayRecord *record)
     static const char *const harmless[] = {"cudaFuncGetAttributes", "cudaFuncSetCacheConfig", "cudaOccupancy",
                                            "cudaChooseDevice", "cudaDeviceGetPCIBusId", "cudaDeviceGetByPCIBusId",
                                            "cudaDeviceGetSharedMemConfig", "cudaDeviceSetSharedMemConfig",
-                                           "cudaProfiler"};
+                                           "cudaProfiler", "cudaDeviceGetDefaultMemPool", "cudaDeviceGetMemPool",
+                                           "cudaDeviceSetMemPool", "cudaMemPool"};
     const char *name = play_word(record, 0);
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
         if (!strncmp(name, harmless[i], strlen(harmless[i]))) return;

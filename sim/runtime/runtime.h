@@ -209,6 +209,10 @@ void place_report(const Call *, const void *address, size_t bytes, const char *v
 void place_complain(const Call *, const void *address, size_t bytes, const char *verb);
 /* Frees what a device (and, with device 0, the host side) holds: cudaDeviceReset. */
 void places_reset(const Call *, int device);
+/* cudaMallocAsync took from a device's pool; a free gave back (pool.c); the device was reset. */
+void pool_takes(int device, size_t bytes);
+void pool_gives(int device, size_t bytes);
+void pool_reset(int device);
 /* Variables in device memory, by address (symbol.c). False when address is not in a known one. */
 bool symbol_find(const void *address, Place *);
 

@@ -389,6 +389,7 @@ void work_step(void)
         case WORK_KERNEL: end_kernel(work); break;
         case WORK_RELEASE:
             hazard_op_frees(work->hazard, (const void *)work->release->address, work->release->bytes);
+            if (work->release->pool) pool_gives(work->release->device, work->release->bytes);
             memory_release(work->release, work->site);
             break;
         case WORK_HOSTFN: case WORK_NONE: break;

@@ -165,6 +165,96 @@ static void add_body(const Side *side, const Body *body, Bytes *out)
     bytes_add(out, side->text + start, token_end(&side->tokens, body->close) - start);
 }
 
+/* ---- functions that only device code has ---- */
+
+/* The name of the function whose body begins at open: what stands before its parameter list. */
+static uint32_t name_of(const Tokens *tokens, uint32_t open)
+{
+    for (uint32_t i = open; i-- > 1;) {
+        if (token_is_char(tokens, i, ';') || token_is_char(tokens, i, '}') || token_is_char(tokens, i, '{')) break;
+        if (!token_is_char(tokens, i, ')') || tokens->item[i].match >= i || !tokens->item[i].match) continue;
+        i = tokens->item[i].match;
+        if (tokens->item[i - 1].kind == TOKEN_NAME && !token_is(tokens, i - 1, "noexcept")) return i - 1;
+    }
+    return TOKEN_NONE;
+}
+
+/* Is there a definition of a function of that name? */
+static bool defines(const Side *side, const char *name, uint32_t size)
+{
+    const Tokens *tokens = &side->tokens;
+    for (uint32_t i = 1; i + 1 < tokens->count; i++) {
+        const Token *t = &tokens->item[i];
+        if (t->kind != TOKEN_NAME || t->size != size || memcmp(side->text + t->start, name, size)) continue;
+        uint32_t close = token_is_char(tokens, i + 1, '(') ? tokens->item[i + 1].match : TOKEN_NONE;
+        if (close == TOKEN_NONE) continue;
+        while (close + 1 < tokens->count && tokens->item[close + 1].kind == TOKEN_NAME) close++;    /* const noexcept */
+        if (token_is_char(tokens, close + 1, '{')) return true;
+    }
+    return false;
+}
+
+/* The first token of the definition, if it stands in no class or function; else TOKEN_NONE. */
+static uint32_t start_of(const Tokens *tokens, uint32_t open)
+{
+    uint32_t start = open;
+    while (start > 0 && !token_is_char(tokens, start - 1, ';') && !token_is_char(tokens, start - 1, '}') &&
+           !token_is_char(tokens, start - 1, '{'))
+        start--;
+    for (uint32_t i = start; i-- > 0;) {
+        if (token_is_char(tokens, i, '}') && tokens->item[i].match < i) i = tokens->item[i].match;
+        else if (token_is_char(tokens, i, '{') &&
+                 !(i > 0 && (token_is(tokens, i - 1, "namespace") || (i > 1 && token_is(tokens, i - 2, "namespace")) ||
+                             tokens->item[i - 1].kind == TOKEN_STRING)))
+            return TOKEN_NONE;
+    }
+    return start;
+}
+
+/* Where in the host text a function of the device text belongs: the token that it stands before. It must be alone
+ * there: not the other version of a function that the host text has elsewhere. */
+static uint32_t place_of(const Side *host, const Side *device, uint32_t open, uint32_t *start)
+{
+    const Tokens *tokens = &device->tokens;
+    uint32_t name = name_of(tokens, open), last = TOKEN_NONE;
+    *start = start_of(tokens, open);
+    if (name == TOKEN_NONE || *start == TOKEN_NONE ||
+        defines(host, device->text + tokens->item[name].start, tokens->item[name].size))
+        return TOKEN_NONE;
+    const Token *first = &tokens->item[*start];
+    const char *file = tokens->file[first->file].quoted;
+    for (uint32_t i = 0; i < host->tokens.count; i++) {
+        const Token *t = &host->tokens.item[i];
+        if (strcmp(host->tokens.file[t->file].quoted, file) != 0) continue;
+        if (t->line > first->line) return last == TOKEN_NONE || last + 1 == i ? i : last + 1;
+        last = i;
+    }
+    return last != TOKEN_NONE && last + 1 < host->tokens.count ? last + 1 : TOKEN_NONE;
+}
+
+/* Copies the host text up to there, with what only the device text has in between. */
+static uint32_t copy_up_to(const Side *host, const Side *device, uint32_t copied, uint32_t end, uint32_t *next,
+                           uint32_t bodies, int arch, Bytes *out)
+{
+    for (; *next < bodies; ++*next) {
+        const Body *body = &device->body[*next];
+        uint32_t start, before = place_of(host, device, body->open, &start);
+        if (before == TOKEN_NONE) continue;
+        uint32_t at = host->tokens.item[before].line_start;
+        if (at > end || at < copied) continue;
+        bytes_add(out, host->text + copied, at - copied);
+        bytes_format(out, "\n#define __CUDA_ARCH__ %d", arch);
+        marker(device, start, column_of(device, start), out);
+        uint32_t from = device->tokens.item[start].start;
+        bytes_add(out, device->text + from, token_end(&device->tokens, body->close) - from);
+        bytes_add_string(out, "\n#undef __CUDA_ARCH__");
+        marker(host, before, 0, out);
+        copied = at;
+    }
+    bytes_add(out, host->text + copied, end - copied);
+    return end;
+}
+
 void arch_merge(const Bytes *host, const Bytes *device, const RewriteOptions *options, int arch, Bytes *out)
 {
     Side a = {0}, b = {0};
@@ -186,11 +276,11 @@ void arch_merge(const Bytes *host, const Bytes *device, const RewriteOptions *op
         uint32_t n = k;
         while (n < b.bodies && !same_place(&a, left->open, &b, b.body[n].open)) n++;
         if (n == b.bodies) continue;                        /* there is no such function in device code */
-        k = n + 1;
         const Body *right = &b.body[n];
         uint32_t start = a.tokens.item[left->open].start;
+        copied = copy_up_to(&a, &b, copied, start > copied ? start : copied, &k, n, arch, out);
+        k = n + 1;
         if (start < copied || same_body(&a, left, &b, right)) continue;
-        bytes_add(out, host->data + copied, start - copied);
         copied = token_end(&a.tokens, left->close);
         if (left->both) bytes_add_string(out, "{ if (::tl::in_kernel())");
         bytes_format(out, "\n#define __CUDA_ARCH__ %d", arch);
@@ -203,7 +293,7 @@ void arch_merge(const Bytes *host, const Bytes *device, const RewriteOptions *op
         }
         marker(&a, left->close, column_of(&a, left->close) + 1, out);
     }
-    bytes_add(out, host->data + copied, host->size - copied);
+    copy_up_to(&a, &b, copied, (uint32_t)host->size, &k, b.bodies, arch, out);
     release_side(&a);
     release_side(&b);
 }

@@ -4,6 +4,7 @@
  * mentions it is preprocessed twice, and the two texts become one:
  *   - the body of a __global__ or __device__ function is that of the device text;
  *   - a __host__ __device__ function whose bodies differ has both, and chooses by where it runs;
+ *   - a function that only device code has, and no other of its name, is there in both;
  *   - everything else, declarations and macros among it, is that of the host text.
  */
 #ifndef THREELANE_TLCC_ARCH_H

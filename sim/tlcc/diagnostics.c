@@ -109,6 +109,19 @@ static const Hint hints[] = {
     {"cudaSurfaceObject_t", NULL, "textures and surfaces are not simulated"},
     {"cudaChannelFormatDesc", NULL, "textures and surfaces are not simulated"},
     {"cudaCreateChannelDesc", NULL, "textures and surfaces are not simulated"},
+    {"cudaKernelNodeParams", NULL, "graphs are not simulated"},
+    {"cudaMemsetParams", NULL, "graphs are not simulated"},
+    {"cudaHostNodeParams", NULL, "graphs are not simulated"},
+    {"cudaGraphNodeParams", NULL, "graphs are not simulated"},
+    {"cudaGraphNodeType", NULL, "graphs are not simulated"},
+    {"cudaIpcMemHandle_t", NULL, "memory and events of other processes (IPC) are not simulated"},
+    {"cudaIpcEventHandle_t", NULL, "memory and events of other processes (IPC) are not simulated"},
+    {"cudaExternalMemory_t", NULL, "memory of other libraries (external memory) is not simulated"},
+    {"cudaExternalSemaphore_t", NULL, "semaphores of other libraries are not simulated"},
+    {"cudaMemPoolProps", NULL, "pools of a program's own are not simulated: cudaMallocAsync takes from the device's"},
+    {"this_cluster", NULL, "clusters of blocks are not simulated"},
+    {"cluster_group", NULL, "clusters of blocks are not simulated"},
+    {"memcpy_async.h", NULL, "asynchronous copies into shared memory are not simulated: copy in a loop, then sync()"},
     {"texture", "texture<", "texture references are not in CUDA 13, and textures are not simulated"},
     {"__shfl", NULL, "__shfl is not in CUDA 13: use __shfl_sync(0xffffffff, ...)"},
     {"__shfl_down", NULL, "__shfl_down is not in CUDA 13: use __shfl_down_sync(0xffffffff, ...)"},
@@ -149,8 +162,16 @@ static void find_hints(const char *error, const char *quoted, bool *wanted)
     }
 }
 
-static void add_hints(const bool *wanted, Bytes *out)
+static void add_hints(bool *wanted, bool rewritten, Bytes *out)
 {
+    bool plain_launch = false;        /* <<<...>>> in a file that is C++ to tlcc, as it is to nvcc */
+    for (int i = 0; i < HINTS && !rewritten; i++) {
+        if (!wanted[i] || !hints[i].also || strcmp(hints[i].also, "<<<") != 0) continue;
+        plain_launch = true;
+        wanted[i] = false;
+    }
+    if (plain_launch) bytes_format(out, "tlcc: launches are compiled in files that end in .cu: rename this one, or put "
+                                        "-x cu before it\n");
     for (int i = 0; i < HINTS; i++) {
         bool said = !wanted[i];
         for (int k = 0; k < i && !said; k++) said = wanted[k] && !strcmp(hints[k].text, hints[i].text);
@@ -164,8 +185,55 @@ static bool ends_with(const char *line, const char *end)
     return size >= length && !strcmp(line + size - length, end);
 }
 
-void diagnostics_clean(const Bytes *messages, bool quotes_input, Bytes *out)
+/* ---- messages that are said once ---- */
+
+/* What follows a message belongs to it: the lines that it quotes, and notes, each with the files that include it. */
+typedef struct Once {
+    Bytes said;                       /* the warnings so far, a line each */
+    Bytes held;                       /* "In file included from": of a note that is left out, or of a new message */
+    enum { ONCE_KEEP, ONCE_NO_NOTES, ONCE_NOTHING } rest;
+    bool note;                        /* at such a note */
+    bool quotes_next;                 /* the next line is what it quotes, whatever that looks like */
+} Once;
+
+/* Is the line to be left out? Warnings about one place are repeated by the compiler (it looks at a member's attributes
+ * more than once), and where our headers declare what they warn of is nobody's business. */
+static bool once_drops(Once *once, const char *line, const char *start, size_t size, bool message, bool quotes_input,
+                       Bytes *out)
 {
+    if (once->quotes_next) {
+        once->quotes_next = false;
+        return true;
+    }
+    if (once->rest != ONCE_KEEP &&
+        (!strncmp(line, "In file included from", 21) || (once->held.size && !strncmp(line, "      ", 6)))) {
+        bytes_add(&once->held, start, size);
+        return true;
+    }
+    if (message && strstr(line, ": note: ")) {
+        once->note = once->rest != ONCE_KEEP;
+        once->quotes_next = once->note && quotes_input;
+        once->held.size = 0;
+        return once->note;
+    }
+    if (line[0] == ' ' && !once->held.size) return once->note || once->rest == ONCE_NOTHING;
+    bytes_add(out, once->held.data, once->held.size);
+    once->held.size = 0;
+    once->note = false;
+    once->rest = strstr(line, "not in CUDA 13: use ") ? ONCE_NO_NOTES : ONCE_KEEP;
+    if (message && strstr(line, ": warning: ")) {
+        size_t length = strlen(line);
+        bytes_add_string(&once->said, "");
+        for (const char *at = once->said.data; (at = strstr(at, line)) != NULL; at++)
+            if ((at == once->said.data || at[-1] == '\n') && at[length] == '\n') once->rest = ONCE_NOTHING;
+        if (once->rest != ONCE_NOTHING) bytes_format(&once->said, "%s\n", line);
+    }
+    return once->rest == ONCE_NOTHING;
+}
+
+void diagnostics_clean(const Bytes *messages, bool rewritten, bool quotes_input, Bytes *out)
+{
+    Once once = {.rest = ONCE_KEEP};
     Bytes line = {0}, file = {0}, original = {0};
     bool quote_next = false, wanted[HINTS] = {false};
     int drop = 0;
@@ -186,13 +254,14 @@ void diagnostics_clean(const Bytes *messages, bool quotes_input, Bytes *out)
             drop = 2;
             continue;
         }
-        if (quotes_input && quote_next && read_line(file.data, number, &original)) {
+        bool message = !quote_next && parse(line.data, &file, &number);
+        if (!quote_next && once_drops(&once, line.data, start, size, message, quotes_input, out)) continue;
+        if (quote_next && read_line(file.data, number, &original)) {
             bytes_add(out, original.data, original.size);
             bytes_add_char(out, '\n');
             quote_next = false;
             continue;
         }
-        bool message = parse(line.data, &file, &number);
         quote_next = quotes_input && message;
         if (message && strstr(line.data, "error: ")) {
             bool quoted = read_line(file.data, number, &original);
@@ -200,7 +269,10 @@ void diagnostics_clean(const Bytes *messages, bool quotes_input, Bytes *out)
         }
         add_without_closure(start, size, out);
     }
-    add_hints(wanted, out);
+    bytes_add(out, once.held.data, once.held.size);
+    add_hints(wanted, rewritten, out);
+    bytes_release(&once.said);
+    bytes_release(&once.held);
     bytes_release(&line);
     bytes_release(&file);
     bytes_release(&original);

@@ -5,8 +5,10 @@
 #include "sim/tlcc/bytes.h"
 
 /* Adds messages to out without what only the rewriting has put there: "In lambda function" before what is a kernel to
- * its author, complaints about line markers in macro arguments. quotes_input: the compiler shows the line that it
- * read (clang); the line of the author's file takes its place. After them come lines that say what to do about
- * errors with a known reason in CUDA: a header or a name that is not there, a launch written wrongly. */
-void diagnostics_clean(const Bytes *messages, bool quotes_input, Bytes *out);
+ * its author, complaints about line markers in macro arguments; and without warnings that were said already, and notes
+ * on where our headers declare what is not in CUDA 13. rewritten: the messages are about a CUDA file, not about one of
+ * C or C++. quotes_input: the compiler shows the line that it read (clang); the line of the author's file takes its
+ * place. After them come lines that say what to do about errors with a known reason in CUDA: a header or a name that is
+ * not there, a launch written wrongly or in a file that is not CUDA. */
+void diagnostics_clean(const Bytes *messages, bool rewritten, bool quotes_input, Bytes *out);
 #endif

@@ -359,6 +359,16 @@ static uint32_t punctuator(const Lexer *lexer, TokenKind *kind)
         *kind = TOKEN_LAUNCH;
         return 3;
     }
+    if (a == '<' && b == '<' && (c == ' ' || c == '\t')) {    /* "<< <", as an editor for C++ writes it */
+        const Tokens *tokens = lexer->out;
+        uint32_t n = 2;
+        while (peek(lexer, n) == ' ' || peek(lexer, n) == '\t') n++;
+        if (peek(lexer, n) == '<' && !strchr("<=", peek(lexer, n + 1)) && tokens->count &&
+            !token_is(tokens, tokens->count - 1, "operator")) {
+            *kind = TOKEN_LAUNCH;
+            return n + 1;
+        }
+    }
     if (a == '.' && b == '.' && c == '.') return 3;
     if ((a == ':' && b == ':') || (a == '-' && b == '>') || (a == '#' && b == '#') || (a == '<' && b == '<') ||
         (a == '<' && b == '='))

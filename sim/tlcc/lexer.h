@@ -17,7 +17,7 @@ typedef enum TokenKind {
     TOKEN_NUMBER,
     TOKEN_STRING,                     /* with its prefix and suffix; raw ones, too */
     TOKEN_CHARACTER,
-    TOKEN_LAUNCH,                     /* <<< */
+    TOKEN_LAUNCH,                     /* <<<, also with blanks: << < */
     TOKEN_PUNCTUATOR,                 /* :: -> << ... ## as one; > is always alone */
     TOKEN_OTHER,
     TOKEN_IF, TOKEN_ELSE, TOKEN_ENDIF /* conditional directives (#elif is TOKEN_ELSE); start is the # */

@@ -48,7 +48,7 @@ static int run(const Job *job, const Args *args, const Bytes *input, Bytes *outp
     if (job->options->dry_run) return 0;
     Bytes errors = {0}, clean = {0};
     int status = process_run(args, input, output, &errors);
-    diagnostics_clean(&errors, job->compiler->clang && input, &clean);
+    diagnostics_clean(&errors, input, job->compiler->clang && input, &clean);
     if (clean.size) fwrite(clean.data, 1, clean.size, stderr);
     if (status > 128) fprintf(stderr, "tlcc: '%s' was ended by signal %d\n", args->item[0], status - 128);
     bytes_release(&errors);

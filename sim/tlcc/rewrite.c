@@ -184,7 +184,8 @@ static uint32_t launch_close(const Tokens *tokens, uint32_t i)
             angles++;
         } else if (t->first == '>') {
             bool three = token_is_char(tokens, k + 1, '>') && token_is_char(tokens, k + 2, '>') &&
-                         tokens->item[k + 1].start == t->start + 1 && tokens->item[k + 2].start == t->start + 2;
+                         tokens->item[k + 1].start == t->start + 1 &&
+                         (tokens->item[k + 2].start == t->start + 2 || tokens->item[i].size > 3);
             if (three && !token_is_char(tokens, k + 3, '>')) {
                 if (angles == 0) return k;
                 if (early == TOKEN_NONE) early = k;
@@ -716,7 +717,7 @@ static void rewrite_macros(Rewriter *main, const Macros *macros)
         if (macro->configuration) {
             uint32_t close = body->item[body->count - 3].start;
             bytes_add_string(&text, "::tl::push(");
-            bytes_add(&text, main->text + start + 3, close - start - 3);
+            bytes_add(&text, main->text + token_end(body, 0), close - token_end(body, 0));
             bytes_add_char(&text, ')');
             changed = true;
         } else {
@@ -742,8 +743,8 @@ void rewrite(RewriteResult *result, const char *text, size_t size, const Rewrite
         bytes_format(&result->errors, "%s:1:1: error: the source is too large (%zu MB)\n", name, size >> 20);
         return;
     }
-    if (!holds(text, size, "__global__") && !holds(text, size, "<<<") && !holds(text, size, "__shared__") &&
-        !holds(text, size, "asm")) {
+    if (!holds(text, size, "__global__") && !holds(text, size, "<<<") && !holds(text, size, "<< <") &&
+        !holds(text, size, "__shared__") && !holds(text, size, "asm")) {
         bytes_add(&result->text, text, size);
         return;
     }

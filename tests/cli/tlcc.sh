@@ -241,6 +241,17 @@ expect "an unterminated string" bad "$TLCC" -c quote.cu
 says "at its line" "quote.cu:1:17:"
 expect "a directory for a source" bad "$TLCC" -x cu -c inc/../inc
 
+# what is said once, and of which file
+printf '#include <cuda_runtime.h>\nint f(cudaDeviceProp *p) { return p->clockRate; }\n' >gone.cu
+expect "a member that CUDA 13 has not" 0 "$TLCC" -c gone.cu
+says "is named with what to use" "not in CUDA 13: use cudaDeviceGetAttribute with cudaDevAttrClockRate"
+holds "it is said once" sh -c 'test "$(grep -c "not in CUDA 13" log)" = 1'
+holds "without a place in a header" sh -c '! grep -q driver_types.h log'
+printf '#include <cuda_runtime.h>\n__global__ void k(int n) { }\nint main() { k<<<1, 2>>>(3); }\n' >host.cpp
+expect "a launch in a file of C++" bad "$TLCC" -c host.cpp
+says "is told the ending" "tlcc: launches are compiled in files that end in .cu"
+expect "with -x cu it is CUDA" 0 "$TLCC" -x cu -c host.cpp
+
 # leaves nothing behind
 printf '#include <unistd.h>\nint main() { return 0; }\n' >quick.cu
 expect "a link" 0 "$TLCC" quick.cu -o quick

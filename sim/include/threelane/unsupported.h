@@ -14,6 +14,7 @@
 #define cudaStreamGetAttribute(...) THREELANE_NO("cudaStreamGetAttribute")
 #define cudaStreamSetAttribute(...) THREELANE_NO("cudaStreamSetAttribute")
 #define cudaStreamCopyAttributes(...) THREELANE_NO("cudaStreamCopyAttributes")
+#define cudaCtxResetPersistingL2Cache(...) THREELANE_NO("cudaCtxResetPersistingL2Cache")
 
 #define cudaGraphCreate(...) THREELANE_NO("cudaGraphCreate")
 #define cudaGraphDestroy(...) THREELANE_NO("cudaGraphDestroy")
@@ -95,14 +96,8 @@
 #define cudaMallocFromPoolAsync(...) THREELANE_NO("cudaMallocFromPoolAsync")
 #define cudaMemPoolCreate(...) THREELANE_NO("cudaMemPoolCreate")
 #define cudaMemPoolDestroy(...) THREELANE_NO("cudaMemPoolDestroy")
-#define cudaMemPoolSetAttribute(...) THREELANE_NO("cudaMemPoolSetAttribute")
-#define cudaMemPoolGetAttribute(...) THREELANE_NO("cudaMemPoolGetAttribute")
 #define cudaMemPoolSetAccess(...) THREELANE_NO("cudaMemPoolSetAccess")
 #define cudaMemPoolGetAccess(...) THREELANE_NO("cudaMemPoolGetAccess")
-#define cudaMemPoolTrimTo(...) THREELANE_NO("cudaMemPoolTrimTo")
-#define cudaDeviceGetDefaultMemPool(...) THREELANE_NO("cudaDeviceGetDefaultMemPool")
-#define cudaDeviceSetMemPool(...) THREELANE_NO("cudaDeviceSetMemPool")
-#define cudaDeviceGetMemPool(...) THREELANE_NO("cudaDeviceGetMemPool")
 
 #define cudaDeviceEnablePeerAccess(...) THREELANE_NO("cudaDeviceEnablePeerAccess")
 #define cudaDeviceDisablePeerAccess(...) THREELANE_NO("cudaDeviceDisablePeerAccess")

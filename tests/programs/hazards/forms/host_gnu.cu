@@ -48,11 +48,11 @@
 // hazard: host-race 87 47
 // err: :47: host code reads h[4..7]
 // hazard: not-guaranteed 87 48
-// err: :48: host code reads atomically h[0..3]
+// err: :48: host code atomically reads h[0..3]
 // hazard: not-guaranteed 87 49
-// err: :49: host code reads atomically h[0..7]
+// err: :49: host code atomically reads h[0..7]
 // hazard: not-guaranteed 87 50
-// err: :50: host code reads atomically h[0..3]
+// err: :50: host code atomically reads h[0..3]
 // hazard: host-race 87 51
 // err: :51: host code writes h[0..0]
 // hazard: host-race 87 52
@@ -92,11 +92,11 @@
 // hazard: host-race 87 15
 // err: :15: host code writes h[0..7]
 // hazard: host-race 87 70
-// err: :70: host code updates atomically h[0..3]
+// err: :70: host code atomically updates h[0..3]
 // hazard: host-race 87 71
-// err: :71: host code updates atomically h[0..7]
+// err: :71: host code atomically updates h[0..7]
 // hazard: host-race 87 72
-// err: :72: host code updates atomically h[0..3]
+// err: :72: host code atomically updates h[0..3]
 // hazard: host-race 87 73
 // err: :73: host code reads and writes h[0..3]
 // hazard: host-race 87 74
@@ -108,10 +108,10 @@
 // hazard: host-race 87 77
 // err: :77: host code reads and writes h[0..7]
 // hazard: host-race 87 78
-// err: :78: host code updates atomically h[0..7]
+// err: :78: host code atomically updates h[0..7]
 // hazard: host-race 87 79
-// err: :79: host code updates atomically h[0..3]
+// err: :79: host code atomically updates h[0..3]
 // hazard: host-race 87 80
-// err: :80: host code updates atomically h[0..3]
+// err: :80: host code atomically updates h[0..3]
 // hazard: host-race 87 81
-// err: :81: host code updates atomically h[0..7]
+// err: :81: host code atomically updates h[0..7]

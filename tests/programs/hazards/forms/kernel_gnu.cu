@@ -48,11 +48,11 @@
 // hazard: race 119 119
 // err: kernel.h:119: read_reference in stream 1 reads d[4..7]
 // hazard: not-guaranteed 120 120
-// err: kernel.h:120: read_volatile in stream 1 reads atomically d[0..3]
+// err: kernel.h:120: read_volatile in stream 1 atomically reads d[0..3]
 // hazard: not-guaranteed 121 121
-// err: kernel.h:121: read_atomic in stream 1 reads atomically d[0..7]
+// err: kernel.h:121: read_atomic in stream 1 atomically reads d[0..7]
 // hazard: not-guaranteed 122 122
-// err: kernel.h:122: read_std_atomic in stream 1 reads atomically d[0..3]
+// err: kernel.h:122: read_std_atomic in stream 1 atomically reads d[0..3]
 // hazard: race 123 123
 // err: kernel.h:123: write_char in stream 1 writes d[0..0]
 // hazard: race 124 124
@@ -92,11 +92,11 @@
 // hazard: race 141 141
 // err: kernel.h:141: write_vptr in stream 1 writes d[0..7]
 // hazard: race 142 142
-// err: kernel.h:142: write_volatile in stream 1 updates atomically d[0..3]
+// err: kernel.h:142: write_volatile in stream 1 atomically updates d[0..3]
 // hazard: race 143 143
-// err: kernel.h:143: write_atomic in stream 1 updates atomically d[0..7]
+// err: kernel.h:143: write_atomic in stream 1 atomically updates d[0..7]
 // hazard: race 144 144
-// err: kernel.h:144: write_std_atomic in stream 1 updates atomically d[0..3]
+// err: kernel.h:144: write_std_atomic in stream 1 atomically updates d[0..3]
 // hazard: race 145 145
 // err: kernel.h:145: update in stream 1 reads and writes d[0..3]
 // hazard: race 146 146
@@ -108,18 +108,18 @@
 // hazard: race 149 149
 // err: kernel.h:149: update_swap in stream 1 reads and writes d[0..7]
 // hazard: race 150 150
-// err: kernel.h:150: update_atomic in stream 1 updates atomically d[0..7]
+// err: kernel.h:150: update_atomic in stream 1 atomically updates d[0..7]
 // hazard: race 151 151
-// err: kernel.h:151: update_sync in stream 1 updates atomically d[0..3]
+// err: kernel.h:151: update_sync in stream 1 atomically updates d[0..3]
 // hazard: race 152 152
-// err: kernel.h:152: update_exchange in stream 1 updates atomically d[0..3]
+// err: kernel.h:152: update_exchange in stream 1 atomically updates d[0..3]
 // hazard: race 153 153
-// err: kernel.h:153: update_compare in stream 1 updates atomically d[0..7]
+// err: kernel.h:153: update_compare in stream 1 atomically updates d[0..7]
 // hazard: race 154 154
 // err: kernel.h:154: read_ldg in stream 1 reads d[0..15]
 // hazard: race 155 155
-// err: kernel.h:155: atomic_add in stream 1 updates atomically d[0..3]
+// err: kernel.h:155: atomic_add in stream 1 atomically updates d[0..3]
 // hazard: race 156 156
-// err: kernel.h:156: atomic_add_double in stream 1 updates atomically d[0..7]
+// err: kernel.h:156: atomic_add_double in stream 1 atomically updates d[0..7]
 // hazard: race 157 157
-// err: kernel.h:157: atomic_cas in stream 1 updates atomically d[0..7]
+// err: kernel.h:157: atomic_cas in stream 1 atomically updates d[0..7]

@@ -4,7 +4,7 @@ int main()
 {
     int *d, *h, *m = (int *)malloc(64);
     cudaMalloc(&d, 64);
-    cudaMallocHost(&h, 64);
+    cudaHostAlloc(&h, 64, cudaHostAllocDefault);
     cudaFree(h);
     cudaFreeHost(d);
     cudaFree(d + 1);
@@ -21,6 +21,7 @@ int main()
 // hazard: wrong-memory 11
 // hazard: wrong-memory 12
 // err: cudaFree frees h[0..63]
-// err: why: the memory is of another kind
-// err: fix: give cudaFreeHost the address that the allocation returned
+// err: why: it was made by cudaHostAlloc, which cudaFree does not undo
+// err: fix: use cudaFreeHost for it
+// err: why: it was made by cudaMalloc, which cudaFreeHost does not undo
 // err: why: the address is not the beginning of the block
