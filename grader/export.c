@@ -24,7 +24,16 @@ static int html(FILE *to, const Trace *trace, const ExportOptions *o, char *erro
 {
     (void)error;
     (void)size;
-    return html_write(to, trace, &(HtmlOptions){.range = o->range, .by_stream = o->by_stream});
+    /* an exercise's program is "program-" and a number in the cache, and its trace "ex43.lane" */
+    enum { DIGITS = 32 };
+    const char *program = trace_meta(trace, "program"), *number = "program-";
+    bool numbered = program && !strncmp(program, number, strlen(number)) && strlen(program + strlen(number)) == DIGITS;
+    const char *slash = o->path ? strrchr(o->path, '/') : NULL, *name = slash ? slash + 1 : o->path;
+    char *title = numbered && name ? memory_format("%.*s", (int)strcspn(name, "."), name) : NULL;
+    int result = html_write(to, trace, &(HtmlOptions){.range = o->range, .by_stream = o->by_stream,
+                                                      .title = title && *title ? title : NULL});
+    free(title);
+    return result;
 }
 
 static int perfetto(FILE *to, const Trace *trace, const ExportOptions *o, char *error, size_t size)

@@ -17,6 +17,7 @@ const char *export_forms(char *text, size_t text_size);
 typedef struct ExportOptions {
     uint32_t range;               /* what was issued inside this NVTX range; 0: everything */
     bool by_stream;               /* rows are streams, else engines */
+    const char *path;             /* of the trace; a program that is only known by a number is called after it */
 } ExportOptions;
 
 /* Writes to a stream: false and the reason in error ("No space left on device"). */

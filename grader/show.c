@@ -56,7 +56,7 @@ static int write_form(FILE *to, const Options *options, const Trace *trace, uint
         if (!options->width) schedule.width = 80;
     }
     if (export_ending(as))
-        return export_to(to, trace, as, &(ExportOptions){range, schedule.by_stream}, error, error_size) ? 0 : -1;
+        return export_to(to, trace, as, &(ExportOptions){range, schedule.by_stream, options->words[0]}, error, error_size) ? 0 : -1;
     if (!strcmp(as, "waits")) {
         show_waits(to, &options->out, trace, range);
         return 0;

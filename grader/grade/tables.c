@@ -401,7 +401,8 @@ void tables_gradescope(FILE *to, const Summary *s, unsigned long long seed)
         if (c->detail) text_printf(&words, "\n%s", c->detail);
         if (c->hints[0]) text_printf(&words, "\nHint: %s", c->hints[0]);
         if (c->state == CHECK_BLOCKED)
-            text_printf(&words, "Not judged: first %s", c->after ? c->after : "the program has to end by itself");
+            text_printf(&words, "Not judged until %s%s", c->after ? "this passes: " : "the program ends by itself",
+                        c->after ? c->after : "");
         fprintf(to, "%s\n {\"number\":\"%zu\",\"name\":", i ? "," : "", i + 1);
         put_json_string(to, c->title);
         fprintf(to, ",\"score\":%d,\"max_score\":%d,\"status\":\"%s\",\"visibility\":\"visible\",\"output\":", c->points,

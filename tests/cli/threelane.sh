@@ -228,6 +228,7 @@ expect "show perfetto" 0 "traceEvents" "$threelane" show "$trace" --as perfetto
 "$threelane" show "$trace" --as svg -o "$work/a.svg" >"$work/out" 2>&1
 holds "svg is one" grep -q "</svg>" "$work/a.svg"
 expect "show: no such form" 2 "not 'tea'" "$threelane" show "$trace" --as tea
+expect "show: a page is called after the exercise" 0 "<title>ex90" "$threelane" show .threelane/ex90.lane --as html
 expect "show: no such range" 2 "there are: squares" "$threelane" show "$trace" --range none
 expect "show: no such file" 1 "nowhere.lane: no such file" "$threelane" show nowhere.lane
 expect "show: not a trace" 1 "bad.cu|trace" "$threelane" show exercises/ex90-square/ex90.cu
