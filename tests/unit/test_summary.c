@@ -87,7 +87,7 @@ START_TEST(of_a_verdict)
     Verdict verdict = {.kind = VERDICT_FAIL, .evidence = evidence, .jobs = jobs, .checks = results, .points = 2,
                        .points_possible = 10};
     Summary s;
-    summary_make(&s, &e, &verdict);
+    summary_make(&s, &e, &verdict, false);
     ck_assert_str_eq(s.checks[0].cause, "It waited. (with BATCHES=7)");
     ck_assert_str_eq(s.checks[0].hints[0], "look");
     ck_assert_str_eq(s.checks[1].after, "First");
