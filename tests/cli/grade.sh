@@ -122,7 +122,7 @@ endless() {     # endless NAME STATEMENT: a solution that does that all the time
         >"$endless/$1/ex43.cu"
 }
 endless print 'printf("%d\\n", i); fflush(stdout); for (volatile long k = 0; k < 1000000; k = k + 1) {}'
-endless launch 'work<<<BLOCKS, THREADS>>>(d_in, d_out);'
+endless launch 'work<<<BLOCKS, THREADS>>>(d_in, d_out); for (volatile long k = 0; k < 1000000; k = k + 1) {}'
 endless flood 'printf("%d\\n", i);'
 for batch in once twice; do
     "$threelane" grade "$endless" -o "$work/$batch" --seed 3 --timeout 1 >"$work/out" 2>&1
