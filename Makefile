@@ -87,12 +87,14 @@ $(BUILD)/.setup-lessons: .ci/setup
 setup: $(BUILD)/.setup-test
 
 # ---- Building ----
+# What is made takes its place when it is whole: two makes at once, or one that is stopped, leave nothing half.
+in_place = mv -f $@.$$$$ $@
 $(BUILD)/obj/%.o: %.c | $(BUILD)/.setup-run
 	$(call say,cc $<)
-	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && $(in_place)
 $(BUILD)/obj/%.o: %.S | $(BUILD)/.setup-run
 	$(call say,as $<)
-	$(Q)mkdir -p $(@D) && $(CC) -I. -MMD -MP -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(CC) -I. -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && $(in_place)
 $(BUILD)/obj/sim/model/builtin.o: $(wildcard sim/devices/*.ini)
 # What depends on the optional libraries is rebuilt when one of them comes or goes.
 optional_obj := $(call obj,timeline/nsys.c timeline/nsys_read.c timeline/nsys_write.c tests/unit/test_nsys.c grader/command.c \
@@ -109,20 +111,20 @@ $(GRADER): $(call obj,$(grader_src))
 $(REWRITER): $(call obj,$(tlcc_src))
 $(ENGINE): $(call obj,$(filter sim/engine/% sim/model/%,$(runtime_src)))
 $(TIMELINE) $(GRADER) $(REWRITER) $(ENGINE):
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)ar rcs $@.$$$$ $^ && $(in_place)
 
 # What programs link with: one object, in which only CUDA's names and the interposed ones can be seen, and libinih is
 # inside, so that nothing else is needed. SIM is the same with everything in sight, for the tests.
 $(SIM): $(call obj,$(runtime_src))
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)ar rcs $@.$$$$ $^ && $(in_place)
 $(RUNTIME): $(SIM) sim/exports sim/interposed
 	$(call say,ar $@)
-	$(Q)mkdir -p $(@D) && rm -f $@ && \
-	$(CC) -r -nostdlib -o $(BUILD)/threelane.o -Wl,--whole-archive $(SIM) -Wl,--no-whole-archive \
+	$(Q)mkdir -p $(@D) && object=$(BUILD)/threelane-$$$$.o && \
+	$(CC) -r -nostdlib -o $$object -Wl,--whole-archive $(SIM) -Wl,--no-whole-archive \
 	    "$$($(CC) -print-file-name=libinih.a)" && \
 	$(OBJCOPY) --wildcard --keep-global-symbols=sim/exports --keep-global-symbols=sim/interposed \
-	    --weaken-symbols=sim/interposed --strip-debug $(BUILD)/threelane.o && \
-	ar rcs $@ $(BUILD)/threelane.o
+	    --weaken-symbols=sim/interposed --strip-debug $$object && \
+	ar rcs $@.$$$$ $$object && $(in_place) && rm -f $$object
 	$(Q)ln -sfn '$(abspath sim/include)' $(LIB)/include
 # our headers, read once: a program compiles in two thirds of the time
 $(PCH): $(TLCC) $(shell find sim/include -name "*.h" 2>/dev/null) | $(RUNTIME)
@@ -131,14 +133,15 @@ $(PCH): $(TLCC) $(shell find sim/include -name "*.h" 2>/dev/null) | $(RUNTIME)
 
 $(TLCC): $(call obj,sim/tlcc/main.c) $(REWRITER)
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ && $(in_place)
 $(THREELANE): $(call obj,grader/main.c) $(GRADER) $(TIMELINE)
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libncursesw.a -l:libtinfo.a $(grader_libs) -lm -lpthread -ldl
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ -l:libinih.a -l:libncursesw.a -l:libtinfo.a \
+	    $(grader_libs) -lm -lpthread -ldl && $(in_place)
 
 $(GPU_TOOL): $(call obj,$(gpu_src)) $(TIMELINE) $(ENGINE) | $(LIB)/probe.cu
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -ldl -lm
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ -l:libinih.a -ldl -lm && $(in_place)
 $(LIB)/probe.cu: gpu/probe.cu
 	$(Q)mkdir -p $(@D) && cp $< $@
 $(BUILD)/obj/gpu/cupti_open.o: ALL_CFLAGS += -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'
@@ -154,10 +157,10 @@ $(BUILD)/tracer/%.o: ALL_CFLAGS += -fPIC -fvisibility=hidden -isystem $(dir $(CU
     -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'
 $(BUILD)/tracer/%.o: %.c | $(BUILD)/.setup-run
 	$(call say,cc $<)
-	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && $(in_place)
 $(LIB)/libthreelane_trace.so: $(patsubst %.c,$(BUILD)/tracer/%.o,$(tracer_src))
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -shared $^ -o $@ -lpthread -ldl
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -shared $^ -o $@.$$$$ -lpthread -ldl && $(in_place)
 
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj $(wildcard $(BUILD)/tracer) -name '*.d')
 
