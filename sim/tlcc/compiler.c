@@ -1,4 +1,5 @@
 #include "sim/tlcc/compiler.h"
+#include "sim/tlcc/objects.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -288,6 +289,26 @@ void compiler_add_preprocessing(const Compiler *compiler, const Options *options
     }
 }
 
+/* Options that change nothing of which libraries are linked. */
+static bool links_as_ever(const char *option)
+{
+    static const char *const whole[] = {"-w", "-fPIE", "-fPIC", "-pie", "-no-pie", "-pthread"};
+    static const char *const starts[] = {"-std=", "-O", "-W"};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) if (!strcmp(option, whole[i])) return true;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (!strncmp(option, starts[i], strlen(starts[i])) && !strchr(option, ',')) return true;
+    return false;
+}
+
+/* Is it certain that no name of the C++ library is needed? */
+static bool without_cpp(const Compiler *compiler, const Options *options, char *const *object)
+{
+    bool certain = !compiler->clang && !options->shared && !options->dry_run;
+    for (int i = 0; i < options->compile.count && certain; i++) certain = links_as_ever(options->compile.item[i]);
+    for (int i = 0; i < options->link.count && certain; i++) certain = options->link.item[i][0] == '\1';
+    return certain && !objects_need_cpp(object, (size_t)options->inputs);
+}
+
 void compiler_add_link(const Compiler *compiler, const Options *options, char *const *object, const char *output,
                        Args *args)
 {
@@ -307,4 +328,7 @@ void compiler_add_link(const Compiler *compiler, const Options *options, char *c
     args_add(args, "-lpthread");
     args_add(args, "-ldl");
     args_add(args, "-lm");
+    if (!without_cpp(compiler, options, object)) return;
+    static const char *const all[] = {"-nodefaultlibs", "-lgcc_s", "-lgcc", "-lc"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) args_add(args, all[i]);
 }

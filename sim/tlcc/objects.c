@@ -1,0 +1,110 @@
+/* objects.c - see objects.h. */
+#include "sim/tlcc/objects.h"
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "sim/tlcc/bytes.h"
+
+typedef struct Names { const char **item; size_t n, room; } Names;
+typedef struct Object { const char *bytes; size_t size; } Object;
+
+static void add(Names *names, const char *name)
+{
+    if (names->n == names->room) {
+        names->room = names->room ? 2 * names->room : 256;
+        names->item = must_resize(names->item, names->room * sizeof *names->item);
+    }
+    names->item[names->n++] = name;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool starts_with(const char *name, const char *start)
+{
+    return strncmp(name, start, strlen(start)) == 0;
+}
+
+/* C++ functions and variables, and what the compiler calls of the library: exceptions, casts, guards. */
+static bool is_cpp(const char *name)
+{
+    static const char *const of_c[] = {"__cxa_atexit", "__cxa_finalize", "__cxa_thread_atexit_impl"};
+    for (size_t i = 0; i < sizeof of_c / sizeof *of_c; i++) if (!strcmp(name, of_c[i])) return false;
+    return starts_with(name, "_Z") || starts_with(name, "__cxa_") || starts_with(name, "__gxx_") ||
+           starts_with(name, "__dynamic_cast");
+}
+
+static bool map(Object *object, const char *path)
+{
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    *object = (Object){0};
+    if (fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && (size_t)about.st_size > sizeof(Elf64_Ehdr)) {
+        void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (bytes != MAP_FAILED) *object = (Object){bytes, (size_t)about.st_size};
+    }
+    if (fd >= 0) close(fd);
+    return object->bytes != NULL;
+}
+
+/* n pieces of `size` bytes at an offset; NULL when they are not all in the file, or not aligned. */
+static const void *piece(const Object *object, uint64_t offset, uint64_t n, size_t size)
+{
+    bool inside = offset <= object->size && n <= (object->size - offset) / size && offset % 8 == 0;
+    return inside ? object->bytes + offset : NULL;
+}
+
+/* Adds what the object has (defined) and what of C++ it wants from others. False when that cannot be told. */
+static bool read_symbols(const Object *object, Names *defined, Names *wanted)
+{
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)object->bytes;
+    const unsigned char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+    if (memcmp(head->e_ident, ELFMAG, SELFMAG) || head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != order ||
+        head->e_type != ET_REL || head->e_shentsize != sizeof(Elf64_Shdr)) return false;
+    const Elf64_Shdr *section = piece(object, head->e_shoff, head->e_shnum, sizeof *section), *table = NULL;
+    for (int i = 0; section && i < head->e_shnum && !table; i++) if (section[i].sh_type == SHT_SYMTAB) table = &section[i];
+    if (!table || table->sh_entsize != sizeof(Elf64_Sym) || table->sh_link >= head->e_shnum) return false;
+    const Elf64_Shdr *texts = &section[table->sh_link];
+    size_t n = table->sh_size / sizeof(Elf64_Sym);
+    const Elf64_Sym *symbol = piece(object, table->sh_offset, n, sizeof *symbol);
+    if (!symbol || texts->sh_offset > object->size || texts->sh_size > object->size - texts->sh_offset || !texts->sh_size)
+        return false;
+    const char *text = object->bytes + texts->sh_offset;
+    if (text[texts->sh_size - 1]) return false;
+    for (size_t i = 1; i < n; i++) {
+        if (symbol[i].st_name >= texts->sh_size) return false;
+        const char *name = text + symbol[i].st_name;
+        if (starts_with(name, "__gnu_lto")) return false;           /* what it wants is known after optimization */
+        if (ELF64_ST_BIND(symbol[i].st_info) == STB_LOCAL) continue;
+        if (symbol[i].st_shndx != SHN_UNDEF) add(defined, name);
+        else if (is_cpp(name)) add(wanted, name);
+    }
+    return true;
+}
+
+bool objects_need_cpp(char *const *path, size_t n)
+{
+    Object *objects = must_alloc((n + 1) * sizeof *objects);
+    Names defined = {0}, wanted = {0};
+    size_t mapped = 0;
+    bool known = true, need = false;
+    while (mapped < n && known) {
+        known = map(&objects[mapped], path[mapped]);
+        if (known) known = read_symbols(&objects[mapped++], &defined, &wanted);
+    }
+    if (known && defined.n) qsort(defined.item, defined.n, sizeof *defined.item, by_name);
+    for (size_t i = 0; i < wanted.n && known && !need; i++)
+        need = !defined.n || !bsearch(&wanted.item[i], defined.item, defined.n, sizeof *defined.item, by_name);
+    for (size_t i = 0; i < mapped; i++) munmap((void *)(uintptr_t)objects[i].bytes, objects[i].size);
+    free(objects);
+    free(defined.item);
+    free(wanted.item);
+    return need || !known;
+}
