@@ -145,6 +145,20 @@ static bool group_limit(const Sandbox *sandbox, const SandboxGroup *group, bool 
     return fine;
 }
 
+/* What can be taken away of a command's groups: those in which processes are still dying stay for the next time. */
+static void group_remove(const char *path)
+{
+    DIR *dir = opendir(path);
+    for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
+        if (strncmp(entry->d_name, "box", 3)) continue;
+        char *box = memory_format("%s/%s", path, entry->d_name);
+        rmdir(box);
+        free(box);
+    }
+    if (dir) closedir(dir);
+    rmdir(path);
+}
+
 /* Groups of commands that were killed before they could take them away. */
 static void groups_prune(const char *own)
 {
@@ -152,16 +166,10 @@ static void groups_prune(const char *own)
     for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
         int pid;
         char rest;
-        if (sscanf(entry->d_name, "threelane-%d%c", &pid, &rest) != 1 || pid < 2 || kill(pid, 0) == 0 || errno != ESRCH)
-            continue;
+        if (sscanf(entry->d_name, "threelane-%d%c", &pid, &rest) != 1 || pid < 2) continue;
+        if (pid != (int)getpid() && (kill(pid, 0) == 0 || errno != ESRCH)) continue;
         char *path = memory_format("%s/%s", own, entry->d_name);
-        for (size_t i = 0; ; i++) {
-            char *box = memory_format("%s/box%zu", path, i);
-            bool gone = rmdir(box) != 0;
-            free(box);
-            if (gone) break;
-        }
-        rmdir(path);
+        group_remove(path);
         free(path);
     }
     if (dir) closedir(dir);
@@ -175,7 +183,7 @@ static bool groups_make(Sandbox *sandbox, size_t boxes, bool unified)
     for (int i = 0; i < (unified ? 1 : 2) && fine; i++) {
         groups_prune(owns[i]);
         sandbox->group_root[i] = memory_format("%s/threelane-%d", owns[i], (int)getpid());
-        fine = mkdir(sandbox->group_root[i], 0755) == 0;
+        fine = mkdir(sandbox->group_root[i], 0755) == 0 || errno == EEXIST;    /* of a dead one that had our number */
         if (!fine) {
             free(sandbox->group_root[i]);
             sandbox->group_root[i] = NULL;

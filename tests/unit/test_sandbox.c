@@ -418,6 +418,40 @@ START_TEST(test_card)
 }
 END_TEST
 
+/* Groups that killed commands left are taken away, whichever are left of them, and are in nobody's way. */
+START_TEST(test_groups)
+{
+    if (!there[_i]) return;
+    start(_i);
+    if (!sandbox.n_groups) {
+        printf("sandbox: no control groups here: what is left of them, skipped\n");
+        finish();
+        return;
+    }
+    char left[2][600], box[2][620], mine[500];
+    pid_t dead = fork();
+    if (dead == 0) _exit(0);
+    ck_assert_int_eq(waitpid(dead, NULL, 0), dead);
+    ck_assert_int_lt(snprintf(mine, sizeof mine, "%s", sandbox.group_root[0]), (int)sizeof mine);
+    sandbox_close(&sandbox);
+    ck_assert_int_ne(access(mine, F_OK), 0);
+    const int number[] = {(int)dead, (int)getpid()};
+    for (int i = 0; i < 2; i++) {
+        snprintf(left[i], sizeof left[i], "%.*s/threelane-%d", (int)(strrchr(mine, '/') - mine), mine, number[i]);
+        snprintf(box[i], sizeof box[i], "%.600s/box5", left[i]);
+        ck_assert_int_eq(mkdir(left[i], 0755), 0);
+        ck_assert_int_eq(mkdir(box[i], 0755), 0);
+    }
+    ck_assert(open_level(_i, 2));
+    ck_assert_uint_eq(sandbox.n_groups, 2);
+    ck_assert_int_ne(access(left[0], F_OK), 0);
+    ck_assert_int_ne(access(box[1], F_OK), 0);
+    ck_assert_int_eq(status_of("status", "3"), 3);
+    finish();
+    ck_assert_int_ne(access(left[1], F_OK), 0);
+}
+END_TEST
+
 START_TEST(test_cost)
 {
     if (!there[_i]) return;
@@ -468,6 +502,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tests, test_calls, 0, 2);
     tcase_add_loop_test(tests, test_limits, 0, 2);
     tcase_add_loop_test(tests, test_daemon, 0, 2);
+    tcase_add_loop_test(tests, test_groups, 0, 2);
     tcase_add_loop_test(tests, test_cost, 0, 2);
     tcase_add_test(tests, test_ladder);
     suite_add_tcase(suite, tests);
