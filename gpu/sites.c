@@ -280,30 +280,47 @@ static bool write_back(int fd, const char *bytes, size_t length)
     return true;
 }
 
+/* Reads the call stacks in a trace and finds their source lines. False: there are none, and nothing is to be replaced. */
+static bool read_stacks(Sites *s, FILE *from)
+{
+    char *line = NULL;
+    size_t room = 0;
+    while (getline(&line, &room, from) > 0) {
+        if (!strncmp(line, "frame\t", 6)) read_frame(s, line);
+    }
+    free(line);
+    if (!s->n_frames) return false;
+    for (uint32_t i = 0; i < s->n_modules; i++) resolve_module(s, i);
+    choose(s);
+    rewind(from);
+    return true;
+}
+
+static void put_lines(FILE *to, const Sites *s, FILE *from)
+{
+    char *line = NULL;
+    size_t room = 0;
+    while (getline(&line, &room, from) > 0) {
+        if (strncmp(line, "frame\t", 6) != 0) put_line(to, s, line);
+    }
+    free(line);
+}
+
 static bool resolve_descriptor(int fd, char *error, size_t error_size)
 {
     Sites s = {0};
-    char *line = NULL, *bytes = NULL;
-    size_t room = 0, size = 0;
-    FILE *from = fdopen(dup(fd), "r"), *to = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *from = fdopen(dup(fd), "r");
     bool fine = from && fseek(from, 0, SEEK_SET) == 0;
-    while (fine && getline(&line, &room, from) > 0) {
-        if (!strncmp(line, "frame\t", 6)) read_frame(&s, line);
-    }
-    if (fine && s.n_frames) {
-        for (uint32_t i = 0; i < s.n_modules; i++) resolve_module(&s, i);
-        choose(&s);
-        rewind(from);
-        to = open_memstream(&bytes, &size);
-        while (to && getline(&line, &room, from) > 0) {
-            if (strncmp(line, "frame\t", 6) != 0) put_line(to, &s, line);
-        }
+    if (fine && read_stacks(&s, from)) {
+        FILE *to = open_memstream(&bytes, &size);
+        if (to) put_lines(to, &s, from);
         fine = to && fclose(to) == 0 && write_back(fd, bytes, size);
     }
     if (!fine) snprintf(error, error_size, "descriptor %d: %s", fd, strerror(errno));
     if (from) fclose(from);
     free(bytes);
-    free(line);
     release(&s);
     return fine;
 }
@@ -312,30 +329,20 @@ bool sites_resolve(const char *path, char *error, size_t error_size)
 {
     if (!strncmp(path, "fd:", 3)) return resolve_descriptor(atoi(path + 3), error, error_size);
     Sites s = {0};
-    char *line = NULL, *beside = NULL;
-    size_t room = 0;
+    char *beside = NULL;
     struct stat about;
     FILE *from = fopen(path, "re"), *to = NULL;
     bool fine = from && fstat(fileno(from), &about) == 0;
-    while (fine && getline(&line, &room, from) > 0) {
-        if (!strncmp(line, "frame\t", 6)) read_frame(&s, line);
-    }
-    if (fine && s.n_frames) {
-        for (uint32_t i = 0; i < s.n_modules; i++) resolve_module(&s, i);
-        choose(&s);
-        rewind(from);
+    if (fine && read_stacks(&s, from)) {
         int fd = asprintf(&beside, "%s.XXXXXX", path) > 0 ? mkostemp(beside, O_CLOEXEC) : -1;
         fine = fd >= 0 && fchmod(fd, about.st_mode & 0777) == 0 && (to = fdopen(fd, "w"));
-        while (fine && getline(&line, &room, from) > 0) {
-            if (strncmp(line, "frame\t", 6) != 0) put_line(to, &s, line);
-        }
+        if (fine) put_lines(to, &s, from);
         if (to) fine = fclose(to) == 0 && fine;
         fine = fine && rename(beside, path) == 0;
         if (!fine && fd >= 0) unlink(beside);
     }
     if (!fine) snprintf(error, error_size, "%s: %s", path, strerror(errno));
     if (from) fclose(from);
-    free(line);
     free(beside);
     release(&s);
     return fine;

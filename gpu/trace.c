@@ -184,8 +184,6 @@ int gpu_trace(int argc, char **argv)
     if (status) return status;
     const char *slash = strrchr(argv[at], '/');
     if (!named[0]) snprintf(named, sizeof named, "%s.lane", slash && slash[1] ? slash + 1 : argv[at]);
-    /* emptied, never replaced: the first process to use CUDA writes it; by its full path, since programs change
-     * their folder */
     if (quiet && !strncmp(named, "fd:", 3)) {
         /* a descriptor that the program inherits: it takes our place, and `sites` finds the source lines later */
         load_tracer(tracer, named);
@@ -193,6 +191,8 @@ int gpu_trace(int argc, char **argv)
         say(0, "%s cannot be run: %s", argv[at], strerror(errno));
         return 127;
     }
+    /* emptied, never replaced: the first process to use CUDA writes it; by its full path, since programs change
+     * their folder */
     int fd = open(named, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0 || close(fd) != 0 || !realpath(named, output))
         return say(USAGE, "%s cannot be written: %s", named, strerror(errno));
