@@ -116,18 +116,32 @@ static char *group_new(const char *root, size_t index)
     return NULL;
 }
 
+/* What can be taken away of a command's groups: those in which processes are still dying stay for the next time. */
+static void group_remove(const char *path)
+{
+    DIR *dir = opendir(path);
+    for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
+        if (strncmp(entry->d_name, "box", 3)) continue;
+        char *box = memory_format("%s/%s", path, entry->d_name);
+        rmdir(box);
+        free(box);
+    }
+    if (dir) closedir(dir);
+    rmdir(path);
+}
+
 static void groups_release(Sandbox *sandbox)
 {
     for (size_t i = 0; i < sandbox->n_groups; i++) {
         SandboxGroup *group = &sandbox->groups[i];
-        if (group->pids && group->pids != group->memory) rmdir(group->pids), free(group->pids);
-        if (group->memory) rmdir(group->memory), free(group->memory);
+        if (group->pids != group->memory) free(group->pids);
+        free(group->memory);
     }
     free(sandbox->groups);
     sandbox->groups = NULL;
     sandbox->n_groups = 0;
     for (int i = 0; i < 2; i++) {
-        if (sandbox->group_root[i]) rmdir(sandbox->group_root[i]);
+        if (sandbox->group_root[i]) group_remove(sandbox->group_root[i]);
         free(sandbox->group_root[i]);
         sandbox->group_root[i] = NULL;
     }
@@ -143,20 +157,6 @@ static bool group_limit(const Sandbox *sandbox, const SandboxGroup *group, bool 
     write_word(group->memory, unified ? "memory.swap.max" : "memory.memsw.limit_in_bytes", unified ? "0" : bytes);
     if (unified) write_word(group->memory, "memory.oom.group", "1");
     return fine;
-}
-
-/* What can be taken away of a command's groups: those in which processes are still dying stay for the next time. */
-static void group_remove(const char *path)
-{
-    DIR *dir = opendir(path);
-    for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
-        if (strncmp(entry->d_name, "box", 3)) continue;
-        char *box = memory_format("%s/%s", path, entry->d_name);
-        rmdir(box);
-        free(box);
-    }
-    if (dir) closedir(dir);
-    rmdir(path);
 }
 
 /* Groups of commands that were killed before they could take them away. */
@@ -427,7 +427,8 @@ static bool landlock(const Box *box)
     const uint64_t read = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
     if (box->gpu && fine) fine = allow(ruleset, "/proc", read);
     /* the names of its own threads, without which the driver gives up */
-    if (box->gpu && fine) fine = allow(ruleset, "/proc/self/task", read | (all & (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATE)));
+    const uint64_t name = all & (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATE);
+    if (box->gpu && fine) fine = allow(ruleset, "/proc/self/task", read | name);
     for (size_t i = 0; box->gpu && i < sizeof gpu_facts / sizeof *gpu_facts && fine; i++)
         fine = allow(ruleset, gpu_facts[i], read);
     for (size_t i = 0; i < box->n_files && fine; i++) fine = allow(ruleset, box->files[i].from, look);
