@@ -83,8 +83,7 @@ static void host_misuse(const void *address, size_t bytes, bool write, const voi
         }
     }
     if (block) {
-        const char *by = block->by ? block->by : block->pool ? "cudaMallocAsync" : block->kind == TRACE_MEM_DEVICE ? "cudaMalloc"
-                       : block->kind == TRACE_MEM_MANAGED ? "cudaMallocManaged" : "cudaMallocHost";
+        const char *by = block->by ? block->by : "cudaHostRegister";
         const char *file = block->made.file ? block->made.file : "an unknown place";
         int n = snprintf(what, sizeof what, " (%zu bytes from %s at %s:%u", block->bytes, by, file, block->made.line);
         if (freed && block->gone.file && n < (int)sizeof what)
