@@ -1,8 +1,8 @@
 /* harness.h - what every exercise's harness shares. Plain C and CUDA: the same on a virtual and on a real GPU.
  *
  * Results go to the file named by THREELANE_RESULTS (binary, see result_dump); nothing happens when it is not set.
- * Values go to the file named by THREELANE_VALUES, a line each. fd:N in place of a file is an open descriptor. Random input comes from the number in THREELANE_INPUT
- * (else THREELANE_SEED, else 1).
+ * Values go to the file named by THREELANE_VALUES, a line each. fd:N in place of a file: an open descriptor. Random input
+ * comes from the number in THREELANE_INPUT (else THREELANE_SEED, else 1).
  * The file is for harnesses; a student's .cu includes only its exNN.h. */
 #ifndef THREELANE_HARNESS_H
 #define THREELANE_HARNESS_H

@@ -16,7 +16,8 @@
 #include "grader/runner.h"
 #include "grader/sandbox.h"
 
-enum { BOX_SECONDS = 30, BOX_CARD_SECONDS = 90, BOX_BYTES = 256 << 20, LARGEST_SOURCE = 16 << 20, MOST_ARGUMENTS = 64, MOST_VARIABLES = 6, COMPILE_SECONDS = 120, LARGEST_OUTPUT = 1 << 20 };
+enum { COMPILE_SECONDS = 120, BOX_SECONDS = 30, BOX_CARD_SECONDS = 90, MOST_ARGUMENTS = 64, MOST_VARIABLES = 6,
+       BOX_BYTES = 256 << 20, LARGEST_SOURCE = 16 << 20, LARGEST_OUTPUT = 1 << 20 };
 
 int folder_make(const char *path)
 {
@@ -270,6 +271,14 @@ static void nvcc_flags(Command *command, const Card *card)
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) argument(command, memory_copy(flags[i]));
 }
 
+static void run_arguments(Command *command, const ExerciseRun *run)
+{
+    argument(command, memory_copy("-Xcompiler"));
+    argument(command, memory_copy("-fPIE"));
+    for (size_t i = 0; i < run->n_params; i++)
+        argument(command, memory_format("-D%s=%s", run->params[i].name, run->params[i].value));
+}
+
 static void command_start(Command *command, const Workshop *workshop, const Build *build)
 {
     const Catalogue *catalogue = workshop->catalogue;
@@ -280,11 +289,7 @@ static void command_start(Command *command, const Workshop *workshop, const Buil
     if (workshop->card) nvcc_flags(command, workshop->card);
     argument(command, memory_format("-I%s", folder));
     argument(command, memory_format("-I%s", exercises));
-    argument(command, memory_copy("-Xcompiler"));
-    argument(command, memory_copy("-fPIE"));
-    for (size_t i = 0; i < build->run->n_params; i++) {
-        argument(command, memory_format("-D%s=%s", build->run->params[i].name, build->run->params[i].value));
-    }
+    run_arguments(command, build->run);
     free(folder);
     free(exercises);
 }
@@ -745,10 +750,7 @@ static bool compile_in_box(Command *command, const Workshop *workshop, const Bui
     if (!(workshop->card ? box_nvcc(command, workshop) : box_tlcc(command, workshop))) return false;
     argument(command, memory_format("-I%s", mounted ? "/course" : build->exercise->folder));
     if (!mounted) argument(command, memory_format("-I%s", catalogue->exercises));
-    argument(command, memory_copy("-Xcompiler"));
-    argument(command, memory_copy("-fPIE"));
-    for (size_t i = 0; i < build->run->n_params; i++)
-        argument(command, memory_format("-D%s=%s", build->run->params[i].name, build->run->params[i].value));
+    run_arguments(command, build->run);
     if (!workshop->card) link_anywhere(command);
     size_t source = box->n_files, parts = source + 1;
     box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name));

@@ -54,7 +54,8 @@ typedef struct Build {
 /* Makes all of them, in parallel. False when interrupted. build_release each. */
 bool builds_make(Workshop *, Build *builds, size_t n);
 void build_release(Build *);
-/* Compiles a source by itself, without debug information: what `threelane pack` makes of a solution. False when interrupted; state and output as from builds_make. */
+/* Compiles a source by itself, without debug information: what `threelane pack` makes of a solution. False when
+ * interrupted; state and output as from builds_make. */
 bool build_object(Workshop *, Build *, const char *object);
 
 /* What the solution of an exercise is built from with a run's parameters: solution.cu, or where there is none (a course

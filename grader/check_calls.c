@@ -341,15 +341,16 @@ bool judge_hazards(Context *c)
         text_printf(&c->cause, "; %.*s", (int)strcspn(why, "\n"), why);
     }
     text_printf(&c->cause, ".");
-    const char *harness = first->site_b.file ? strrchr(first->site_b.file, '/') : NULL;
-    harness = harness ? harness + 1 : first->site_b.file;
-    if (fix && first->op_a && harness && !strncmp(harness, "harness", 7) &&
-        !strncmp(fix, "\n  fix: record an event", strlen("\n  fix: record an event"))) {
+    if (!fix) fix = "";
+    else fix += strlen("\n  fix: ");
+    static const char event[] = "record an event";
+    const char *slash = first->site_b.file ? strrchr(first->site_b.file, '/') : NULL;
+    const char *file = slash ? slash + 1 : first->site_b.file ? first->site_b.file : "";
+    if (first->op_a && !strncmp(file, "harness", 7) && !strncmp(fix, event, sizeof event - 1)) {
         /* an event that the harness would have to wait for is nothing that a student can write */
         text_printf(&c->cause, " To order them, let the host wait for %s (cudaStreamSynchronize) before it goes on to %s.",
                     say_stream(c, c->trace->ops[first->op_a].stream, a), analysis_site(first->site_b, b, sizeof b));
-    } else if (fix) {
-        fix += strlen("\n  fix: ");
+    } else if (*fix) {
         text_printf(&c->cause, " To order them, %.*s.", (int)strcspn(fix, "\n"), fix);
     }
     if (more) text_printf(&c->cause, " %u more: see what the program printed.", more);

@@ -82,8 +82,9 @@ static bool on_card(Confined *c, const ConfineOptions *o)
         values = output(c, o->values, O_WRONLY);
     if (trace >= 0 && results >= 0 && values >= 0) {
         const char *order = getenv("CUDA_DEVICE_ORDER");
-        char *const words[] = {memory_copy(box_path(&c->box, COMMAND)), memory_copy("trace"), memory_copy("-q"), memory_copy("-o"),
-                               memory_format("fd:%d", trace), memory_copy("--"), memory_copy(box_path(&c->box, PROGRAM))};
+        char *const words[] = {memory_copy(box_path(&c->box, COMMAND)), memory_copy("trace"), memory_copy("-q"),
+                               memory_copy("-o"), memory_format("fd:%d", trace), memory_copy("--"),
+                               memory_copy(box_path(&c->box, PROGRAM))};
         char *const variables[] = {
             memory_format("THREELANE_TRACER=%s", box_path(&c->box, TRACER)),
             memory_format("THREELANE_RESULTS=fd:%d", results), memory_format("THREELANE_VALUES=fd:%d", values),

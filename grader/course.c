@@ -158,7 +158,8 @@ static int hint(const Options *options, const Catalogue *catalogue, const Exerci
     if (!item || (item->failed && check == e->n_checks)) {
         status = command_fail(VERDICT_FAIL, "hints are about a check that failed: try `%s` first", run);
     } else if (!item->failed && item->state == PROGRESS_PASSED) {
-        terminal_wrap(&options->out, STYLE_GOOD, 0, 0, "It is passed, and no check has failed since: there is nothing to hint at.");
+        terminal_wrap(&options->out, STYLE_GOOD, 0, 0,
+                      "It is passed, and no check has failed since: there is nothing to hint at.");
     } else if (!item->failed) {
         status = command_fail(VERDICT_FAIL, "the last run did not come to a check that failed; `%s` says why", run);
     } else {

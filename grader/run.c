@@ -201,7 +201,8 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
         const char *what = !s->n_checks ? "keeps the compiler so busy"
                            : s->kind == VERDICT_TIMEOUT ? "does not end"
                            : s->kind == VERDICT_LIMIT ? "takes so much"
-                           : s->kind == VERDICT_REFUSED ? "needs what is refused" : strstr(text_string(&s->message), "crashed") ? "crashes" : "stops before its end";
+                           : s->kind == VERDICT_REFUSED ? "needs what is refused"
+                           : strstr(text_string(&s->message), "crashed") ? "crashes" : "stops before its end";
         if (s->stopped) {
             text_printf(&words, "Next: find out why the program %s, then %s", what, again);
         } else if (first) {

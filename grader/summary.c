@@ -45,6 +45,12 @@ static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i, con
         to->after = memory_copy(exercise->checks[exercise_check(exercise, result->blocked_by)].title);
 }
 
+/* Is what a run left the same each time? */
+static bool repeats(const Job *job, bool lasting)
+{
+    return !lasting || !job_used_up(job);
+}
+
 void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool lasting)
 {
     *s = (Summary){
@@ -57,15 +63,14 @@ void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool la
     text_append(&s->message, text_string(&verdict->message), verdict->message.length);
     if (!s->judged) return;
     const Job *job = &verdict->jobs[verdict->run];
-    bool repeats = !lasting || !job_used_up(job);
-    if (repeats || job->end == JOB_OUTPUT) text_append(&s->output, text_string(&job->output), job->output.length);
-    if (repeats) make_notes(s, &verdict->evidence[verdict->run]);
-    if (!lasting || !job_used_up(&verdict->jobs[0])) text_add(&s->report, text_string(&verdict->evidence[0].got.report.text));
+    if (repeats(job, lasting) || job->end == JOB_OUTPUT) text_append(&s->output, text_string(&job->output), job->output.length);
+    if (repeats(job, lasting)) make_notes(s, &verdict->evidence[verdict->run]);
+    if (repeats(&verdict->jobs[0], lasting)) text_add(&s->report, text_string(&verdict->evidence[0].got.report.text));
     s->n_checks = e->n_checks;
     s->checks = memory_get(e->n_checks, sizeof *s->checks);
     for (size_t i = 0; i < e->n_checks; i++) {
         CheckResult result = verdict->checks[i];
-        if (lasting && result.state == CHECK_FAIL && job_used_up(&verdict->jobs[result.run]))
+        if (result.state == CHECK_FAIL && !repeats(&verdict->jobs[result.run], lasting))
             result = (CheckResult){.state = CHECK_BLOCKED};
         make_check(&s->checks[i], e, i, &result);
     }

@@ -378,12 +378,12 @@ static void show_progress(Progress *p, bool last)
     }
     char speed[64] = "";
     if (rate > 0) snprintf(speed, sizeof speed, ", %.0f a minute", rate * 60);
-    char before[64] = "";
-    if (p->known) snprintf(before, sizeof before, "%zu before; ", p->known);
-    fprintf(p->to->out, "%s%s%s%zu of %zu %s (%s%zu passed%s)%s%s%s", live ? "\r\033[K" : "", p->where ? p->where : "",
-            p->where ? ": " : "", p->done, p->total, p->where ? "judged" : "graded", before, p->passed,
-            p->known ? " now" : "", speed, left,
-            live && !last ? "" : "\n");
+    if (live) fputs("\r\033[K", p->to->out);
+    if (p->where) fprintf(p->to->out, "%s: ", p->where);
+    fprintf(p->to->out, "%zu of %zu %s (", p->done, p->total, p->where ? "judged" : "graded");
+    if (p->known) fprintf(p->to->out, "%zu before; %zu passed now)", p->known, p->passed);
+    else fprintf(p->to->out, "%zu passed)", p->passed);
+    fprintf(p->to->out, "%s%s%s", speed, left, live && !last ? "" : "\n");
     fflush(p->to->out);
 }
 
