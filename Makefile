@@ -35,6 +35,7 @@ SIM       := $(BUILD)/libsim.a
 ENGINE    := $(BUILD)/libengine.a
 TIMELINE  := $(BUILD)/libtimeline.a
 GRADER    := $(BUILD)/libgrader.a
+COMMON    := $(BUILD)/libcommon.a
 REWRITER  := $(BUILD)/libtlcc.a
 TLCC      := $(BIN)/tlcc
 GPU_TOOL  := $(LIB)/threelane-gpu
@@ -48,12 +49,15 @@ zip          := $(and $(call optional,libminizip.a),$(call optional,libz.a),-l:l
 grader_libs  := $(seccomp) $(zip) $(sqlite)
 
 # ---- Sources. A room's files are found by name; a new one needs no line here. ----
-timeline_src := $(wildcard timeline/*.c timeline/*.S)
-runtime_src  := $(foreach room,engine model memory hazard host exec runtime,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
-                $(addprefix timeline/,trace_write.c trace_words.c labels.c analysis.c glyphs.c trace.c)
-tlcc_src     := $(filter-out sim/tlcc/main.c,$(wildcard sim/tlcc/*.c))
-grader_src   := $(filter-out grader/main.c,$(wildcard grader/*.c $(if $(sqlite),grader/grade/*.c)))
-unit_src     := $(filter-out $(if $(sqlite),,tests/unit/test_grade.c),$(wildcard tests/unit/test_*.c))
+common_src   := $(wildcard common/*.c)
+timeline_src := $(wildcard timeline/*/*.c timeline/*/*.S)
+runtime_src  := $(foreach room,engine model memory hazard host exec runtime api replay,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
+                $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) common/glyphs.c
+tlcc_src     := $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
+# what keeps the gradebook of a class needs SQLite
+gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c gradebook.c pages.c tables.c)
+grader_src   := $(filter-out grader/commands/threelane.c $(if $(sqlite),,$(gradebook)),$(wildcard grader/*/*.c))
+unit_src     := $(filter-out $(if $(sqlite),,tests/unit/grader/test_grade.c),$(wildcard tests/unit/*/test_*.c))
 bench_src    := $(wildcard tests/bench/bench_*.c)
 gpu_src      := $(wildcard gpu/*.c)
 obj           = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
@@ -67,7 +71,7 @@ CUDA_FOUND := $(firstword $(foreach home,$(cuda_homes),$(if $(filter $(home)/%,$
 CUPTI_LIB  := $(patsubst %/,%,$(dir $(firstword $(wildcard $(foreach folder,extras/CUPTI/lib64 lib64 lib \
                   targets/x86_64-linux/lib targets/sbsa-linux/lib,$(CUDA_FOUND)/$(folder)/libcupti.so*)))))
 TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
-tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace_write.c timeline/trace_words.c
+tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace/trace_write.c timeline/trace/trace_words.c
 
 .PHONY: all watch tools course-tools setup help test test-all test-unit test-pure test-sanitize test-class test-gpu bench clean install dist list next lint
 all: tools
@@ -97,20 +101,21 @@ $(BUILD)/obj/%.o: %.S | $(BUILD)/.setup-run
 	$(Q)mkdir -p $(@D) && $(CC) -I. -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && $(in_place)
 $(BUILD)/obj/sim/model/builtin.o: $(wildcard sim/devices/*.ini)
 # What depends on the optional libraries is rebuilt when one of them comes or goes.
-optional_obj := $(call obj,timeline/nsys.c timeline/nsys_read.c timeline/nsys_write.c tests/unit/test_nsys.c grader/command.c \
-                  grader/inbox.c grader/sandbox_filter.c tests/unit/test_inbox.c)
+optional_obj := $(call obj,timeline/exports/nsys.c timeline/exports/nsys_read.c timeline/exports/nsys_write.c tests/unit/timeline/test_nsys.c grader/commands/command.c \
+                  grader/classroom/inbox.c grader/box/sandbox_filter.c tests/unit/grader/test_inbox.c)
 $(optional_obj): ALL_CFLAGS += $(if $(sqlite),,-DWITHOUT_SQLITE) $(if $(seccomp),,-DWITHOUT_SECCOMP) $(if $(zip),,-DWITHOUT_ZIP)
 $(optional_obj): $(BUILD)/.libraries$(subst $() ,,$(patsubst -l:%.a,-%,$(grader_libs)))
 $(BUILD)/.libraries%:
 	@mkdir -p $(@D) && rm -f $(BUILD)/.libraries* && touch $@
-$(BUILD)/obj/timeline/html_files.o: $(wildcard timeline/html/*)
+$(BUILD)/obj/timeline/exports/html_files.o: $(wildcard timeline/exports/html/*)
 $(BUILD)/obj/sim/tlcc/%.o: ALL_CFLAGS += -DTLCC_LIB='"$(abspath $(LIB))"'
 
+$(COMMON): $(call obj,$(common_src))
 $(TIMELINE): $(call obj,$(timeline_src))
 $(GRADER): $(call obj,$(grader_src))
 $(REWRITER): $(call obj,$(tlcc_src))
 $(ENGINE): $(call obj,$(filter sim/engine/% sim/model/%,$(runtime_src)))
-$(TIMELINE) $(GRADER) $(REWRITER) $(ENGINE):
+$(COMMON) $(TIMELINE) $(GRADER) $(REWRITER) $(ENGINE):
 	$(Q)ar rcs $@.$$$$ $^ && $(in_place)
 
 # What programs link with: one object, in which only CUDA's names and the interposed ones can be seen, and libinih is
@@ -131,15 +136,15 @@ $(PCH): $(TLCC) $(shell find sim/include -name "*.h" 2>/dev/null) | $(RUNTIME)
 	$(call say,precompile cuda_runtime.h)
 	$(Q)THREELANE_HOME='$(abspath $(LIB))' $(TLCC) --precompile && mkdir -p $(@D) && touch $@
 
-$(TLCC): $(call obj,sim/tlcc/main.c) $(REWRITER)
+$(TLCC): $(call obj,sim/tlcc/tlcc.c) $(REWRITER)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ && $(in_place)
-$(THREELANE): $(call obj,grader/main.c) $(GRADER) $(TIMELINE)
+$(THREELANE): $(call obj,grader/commands/threelane.c) $(GRADER) $(TIMELINE) $(COMMON)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ -l:libinih.a -l:libncursesw.a -l:libtinfo.a \
 	    $(grader_libs) -lm -lpthread -ldl && $(in_place)
 
-$(GPU_TOOL): $(call obj,$(gpu_src)) $(TIMELINE) $(ENGINE) | $(LIB)/probe.cu
+$(GPU_TOOL): $(call obj,$(gpu_src)) $(TIMELINE) $(ENGINE) $(COMMON) | $(LIB)/probe.cu
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ -l:libinih.a -ldl -lm && $(in_place)
 $(LIB)/probe.cu: gpu/probe.cu
@@ -148,8 +153,8 @@ $(BUILD)/obj/gpu/cupti_open.o: ALL_CFLAGS += -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB
 
 # The virtual machine's own memory is freed past its stand-in for free(), which asks what the program frees.
 # (A sanitizer has a free() of its own.)
-past_free := $(filter-out sim/host/alloc.c sim/runtime/playlog.c,\
-                 $(foreach room,memory hazard host exec runtime,$(wildcard sim/$(room)/*.c)))
+past_free := $(filter-out sim/host/alloc.c sim/replay/playlog.c,\
+                 $(foreach room,memory hazard host exec runtime api replay,$(wildcard sim/$(room)/*.c)))
 $(call obj,$(past_free)): ALL_CFLAGS += $(if $(findstring -fsanitize,$(CFLAGS)),,-Dfree=__libc_free)
 
 # What is loaded into other people's programs: nothing of it can be seen but the names that CUDA and NVTX look for.
@@ -219,7 +224,7 @@ lint: course-tools
 	esac
 
 # ---- Tests ----
-unit_bin := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(unit_src))
+unit_bin := $(addprefix $(BUILD)/tests/,$(basename $(notdir $(unit_src))))
 .SECONDARY: $(call obj,$(unit_src) $(bench_src))
 $(call obj,$(unit_src)): | $(BUILD)/.setup-test
 # What tests the machine below the API is linked with all of it; its clocks, threads and free() are then the virtual
@@ -227,15 +232,16 @@ $(call obj,$(unit_src)): | $(BUILD)/.setup-test
 whole_bin := $(filter %/test_exec %/test_host %/test_memory %/test_runtime,$(unit_bin))
 pure_bin  := $(filter-out $(whole_bin),$(unit_bin))
 $(whole_bin): $(SIM)
-$(BUILD)/tests/test_playlog: $(call obj,sim/runtime/playlog.c)
+$(BUILD)/tests/test_playlog: $(call obj,sim/replay/playlog.c)
 $(BUILD)/tests/test_written: $(call obj,sim/memory/written.c)
-$(BUILD)/tests/test_bytes: $(call obj,sim/hazard/bytes.c)
-$(BUILD)/bench/bench_hazard: $(call obj,sim/memory/written.c sim/hazard/bytes.c)
+$(BUILD)/tests/test_byteset: $(call obj,sim/hazard/byteset.c)
+$(BUILD)/bench/bench_hazard: $(call obj,sim/memory/written.c sim/hazard/byteset.c)
 $(BUILD)/tests/test_tape: $(call obj,gpu/tracer/tape.c gpu/sites.c)
 $(BUILD)/tests/test_calibration: $(call obj,gpu/calibration.c)
-$(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE)
+$(foreach test,$(unit_src),$(eval $(BUILD)/tests/$(basename $(notdir $(test))): $(call obj,$(test))))
+$(unit_bin): $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) $(COMMON)
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o $(SIM),$^) $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) \
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter $(SIM),$^) $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) $(COMMON) \
 	    -o $@ -l:libcheck.a -lsubunit -l:libjansson.a -l:libinih.a -l:libtinfo.a $(grader_libs) -lm -lrt -lpthread
 test-unit: $(unit_bin)
 	@PARTS=unit tests/run $(unit_bin)
@@ -250,7 +256,7 @@ test-all: tools $(unit_bin)
 	@TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/run $(unit_bin)
 
 bench_bin := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(bench_src))
-$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(ENGINE)
+$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(ENGINE) $(COMMON)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -lm -lpthread
 bench: tools $(bench_bin)
 	@TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/bench/run $(bench_bin)
@@ -279,14 +285,14 @@ install: tools
 
 # A tarball for a machine on which nothing can be installed: the tools as they are built here, the course, and what
 # `make test-gpu` needs. There it takes g++ and make, and nvcc for the real GPU.
-version   := $(shell sed -n 's/.*THREELANE_VERSION "\(.*\)".*/\1/p' grader/command.h 2>/dev/null)
+version   := $(shell sed -n 's/.*THREELANE_VERSION "\(.*\)".*/\1/p' grader/commands/command.h 2>/dev/null)
 for_student := $(if $(filter-out 0,$(STUDENT)),-student)
 dist_name := threelane-$(version)$(for_student)-$(shell uname -m)
 # what goes in as it is (files that are not there are left out)
 dist_files = Makefile README.md CONTRIBUTING.md LICENSE exercises lessons tests/conformance gpu/conformance gpu/exercises \
              grader/examples $(wildcard gpu/*.cu tests/compare sim/devices */*.md sim/hazard/*.md)
 DIST      ?= dist
-# STUDENT=1: without solutions' sources, wrong variants and hidden parameters (grader/pack.c)
+# STUDENT=1: without solutions' sources, wrong variants and hidden parameters (grader/commands/pack.c)
 dist: tools
 	$(Q)rm -rf '$(DIST)/$(dist_name)' && mkdir -p '$(DIST)/$(dist_name)/bin' '$(DIST)/$(dist_name)/lib/threelane'
 	$(Q)tar -cf - --exclude='*.lane' --exclude=.threelane $(dist_files) | tar -xf - -C '$(DIST)/$(dist_name)'

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "timeline/analysis.h"
+#include "timeline/trace/analysis.h"
 
 #define MIB ((uint64_t)1 << 20)
 enum { MOST = 4096 };                 /* measurements of one thing */

@@ -1,9 +1,9 @@
 /* calibration.h - a device model from measurements. Pure: texts and a trace in, a model out; gpu/probe.cu makes them,
  * gpu/calibrate.c runs it. */
-#ifndef THREELANE_GPU_CALIBRATION_H
-#define THREELANE_GPU_CALIBRATION_H
+#ifndef THREELANE_CALIBRATION_H
+#define THREELANE_CALIBRATION_H
 #include "sim/model/model.h"
-#include "timeline/trace.h"
+#include "timeline/trace/trace.h"
 
 enum { CALIBRATION_RUNS = 8, CALIBRATION_REMARKS = 160 };
 

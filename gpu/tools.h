@@ -1,6 +1,6 @@
 /* tools.h - what the gpu room's commands share: messages, finding and running other programs, a folder for a while. */
-#ifndef THREELANE_GPU_TOOLS_H
-#define THREELANE_GPU_TOOLS_H
+#ifndef THREELANE_TOOLS_H
+#define THREELANE_TOOLS_H
 #include <stdbool.h>
 #include <stddef.h>
 

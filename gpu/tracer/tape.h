@@ -11,10 +11,10 @@
  * Threads: tape_enter, tape_leave, tape_nvtx, tape_work and tape_text may be called from any thread at any
  * time. tape_write is called by one thread at a time.
  */
-#ifndef THREELANE_GPU_TAPE_H
-#define THREELANE_GPU_TAPE_H
+#ifndef THREELANE_TAPE_H
+#define THREELANE_TAPE_H
 #include <stdatomic.h>
-#include "timeline/trace_write.h"
+#include "timeline/trace/trace_write.h"
 
 #define TAPE_UNKNOWN UINT32_MAX             /* a stream or context that the call does not tell */
 

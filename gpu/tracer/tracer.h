@@ -3,10 +3,10 @@
  *
  * life.c   the file, the thread that writes it, the program's end: by exit, by a signal, by fork
  * cupti.c  calls and work, from CUPTI (opened at run time)
- * nvtx.c   ranges, marks and names, from NVTX's own interface
+ * tracer_nvtx.c   ranges, marks and names, from NVTX's own interface
  */
-#ifndef THREELANE_GPU_TRACER_H
-#define THREELANE_GPU_TRACER_H
+#ifndef THREELANE_TRACER_H
+#define THREELANE_TRACER_H
 #include "gpu/tracer/tape.h"
 
 /* life.c */

@@ -4,8 +4,8 @@
  * integers only, no state, so the same seed makes the same choices on every machine. Seed 0 chooses nothing: the
  * canonical schedule. sim/engine/EXPLORE.md says which choices there are and why each outcome is legal.
  */
-#ifndef THREELANE_ENGINE_CHANCE_H
-#define THREELANE_ENGINE_CHANCE_H
+#ifndef THREELANE_CHANCE_H
+#define THREELANE_CHANCE_H
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
  * first in line, so a kernel's blocks are all in before a later one of the same priority gets any. The free group has
  * no engine: markers, and copies from host to host.
  */
-#include "sim/engine/state.h"
+#include "sim/engine/engine_internal.h"
 #include <string.h>
 
 static bool push(Engine *e, Heap *heap, uint64_t key, uint32_t id, uint32_t count)

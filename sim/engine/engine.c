@@ -1,5 +1,5 @@
 /* engine.c - the engine's interface: making one, streams, submission, steps, questions. */
-#include "sim/engine/state.h"
+#include "sim/engine/engine_internal.h"
 #include <string.h>
 #include <sys/mman.h>
 

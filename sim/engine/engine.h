@@ -5,7 +5,7 @@
  * SM room; it does not know what an operation does. Whoever drives it (the runtime, a test) submits operations in
  * order of issue, steps it, performs effects when it reports an end, and tells it how long a kernel turned out to be.
  *
- * Semantics: streams as CUDA documents them, and as an H200 was seen to run them; tests/unit/test_engine.c has each
+ * Semantics: streams as CUDA documents them, and as an H200 was seen to run them; tests/unit/sim/test_engine.c has each
  * rule.
  * Ownership: an Engine owns everything; pointers returned are valid until the next engine_* call that is not const.
  */
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "sim/model/model.h"
-#include "timeline/trace.h"
+#include "timeline/trace/trace.h"
 
 typedef struct Engine Engine;
 typedef uint32_t EngineOp;            /* 1.. in order of submission; 0 none */

@@ -4,8 +4,8 @@
  * into a heap beside it, with four children to a node: shallower than a binary heap, and the children of a node share
  * a cache line. What leaves is the lesser of both fronts.
  */
-#ifndef THREELANE_ENGINE_HEAP_H
-#define THREELANE_ENGINE_HEAP_H
+#ifndef THREELANE_HEAP_H
+#define THREELANE_HEAP_H
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * Markers (record, wait, alloc, free) take no time, so nobody waits for a marker itself: what waited for one gets the
  * causes for which the marker had to wait.
  */
-#include "sim/engine/state.h"
+#include "sim/engine/engine_internal.h"
 
 enum { MOST_INHERITED = 16 };         /* a chain of n markers would otherwise hold n * n causes */
 

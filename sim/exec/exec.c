@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
-#include "sim/exec/inside.h"
+#include "sim/exec/exec_internal.h"
 #include "sim/host/host.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"

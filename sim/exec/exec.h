@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "sim/hazard/hazard.h"
-#include "timeline/trace.h"
+#include "timeline/trace/trace.h"
 
 typedef struct ExecLaunch {
     const char *name;                 /* static storage */

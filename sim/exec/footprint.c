@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include "sim/exec/fiber.h"
 #include "sim/exec/footprint.h"
-#include "sim/exec/inside.h"
+#include "sim/exec/exec_internal.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
 

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "sim/hazard/bytes.h"
+#include "sim/hazard/byteset.h"
 #include "sim/hazard/hazard.h"
 
 enum { FOOTPRINT_ATOMIC_READ, FOOTPRINT_ATOMIC_WRITE, FOOTPRINT_PLAIN, FOOTPRINT_ATOMICS };

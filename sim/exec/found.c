@@ -1,12 +1,12 @@
-/* found.c - what the executor reports as hazards (sim/hazard/report.h): bad accesses and barriers.
+/* found.c - what the executor reports as hazards (sim/hazard/hazard_report.h): bad accesses and barriers.
  *
  * The line of such a report is that of the access or barrier in the kernel; why: names the launch and the thread.
  */
 #include <stdio.h>
 #include <string.h>
-#include "sim/exec/inside.h"
+#include "sim/exec/exec_internal.h"
 #include "sim/exec/names.h"
-#include "sim/hazard/report.h"
+#include "sim/hazard/hazard_report.h"
 #include "sim/memory/memory.h"
 
 enum { NULL_PAGES = 65536 };

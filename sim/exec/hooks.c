@@ -5,7 +5,7 @@
  * A hook comes before the access it announces, except that atomics are made by the hook.
  */
 #include <string.h>
-#include "sim/exec/inside.h"
+#include "sim/exec/exec_internal.h"
 #include "sim/hazard/doubt.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"

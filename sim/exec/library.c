@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/exec/inside.h"
+#include "sim/exec/exec_internal.h"
 #include "sim/memory/memory.h"
 
 #define CALLER ((const char *)__builtin_return_address(0) - 1)

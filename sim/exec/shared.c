@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "sim/exec/inside.h"
+#include "sim/exec/exec_internal.h"
 
 enum { THREADS = 1024, LANES = 32, STATIC_MOST = 1 << 20, FLAGS = 64 };
 #define STAMP_ONE (1ull << SHARED_STAMP_SHIFT)

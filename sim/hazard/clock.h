@@ -7,8 +7,8 @@
  * Clocks never change once made, and are shared: each reference is released once. NULL is the clock that knows nothing.
  * Pure.
  */
-#ifndef THREELANE_HAZARD_CLOCK_H
-#define THREELANE_HAZARD_CLOCK_H
+#ifndef THREELANE_CLOCK_H
+#define THREELANE_CLOCK_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

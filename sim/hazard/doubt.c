@@ -1,6 +1,6 @@
 #include "sim/hazard/doubt.h"
 #include "sim/hazard/hazard.h"
-#include "sim/hazard/report.h"
+#include "sim/hazard/hazard_report.h"
 #include <stdio.h>
 #include <string.h>
 

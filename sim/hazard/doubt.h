@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "timeline/trace.h"
+#include "timeline/trace/trace.h"
 
 typedef struct Doubt {
     uintptr_t host, device;           /* where the gap is now, and where it came from */

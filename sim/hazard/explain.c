@@ -1,5 +1,5 @@
 /* explain.c - why nothing orders a pair, and the one edge that would. */
-#include "sim/hazard/inside.h"
+#include "sim/hazard/hazard_internal.h"
 #include <stdio.h>
 #include <string.h>
 

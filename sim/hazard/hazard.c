@@ -1,4 +1,4 @@
-#include "sim/hazard/inside.h"
+#include "sim/hazard/hazard_internal.h"
 #include "sim/memory/memory.h"
 #include <stdio.h>
 #include <stdlib.h>

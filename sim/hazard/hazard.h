@@ -14,11 +14,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "sim/hazard/bytes.h"
-#include "timeline/trace.h"
+#include "sim/hazard/byteset.h"
+#include "timeline/trace/trace.h"
 
 extern bool hazard_on;
-/* Starts the bookkeeping: kinds about order are looked for (report.h). */
+/* Starts the bookkeeping: kinds about order are looked for (hazard_report.h). */
 void hazard_start(void);
 /* Everything still open is compared, and what was found is reported. */
 void hazard_end(void);

@@ -3,7 +3,7 @@
  */
 #include "sim/hazard/hazard.h"
 #include "sim/host/host.h"
-#include "sim/host/thread.h"
+#include "sim/host/host_internal.h"
 #include "sim/memory/memory.h"
 #include <elf.h>
 #include <malloc.h>

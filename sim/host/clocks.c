@@ -7,7 +7,7 @@
  */
 #include "sim/host/host.h"
 #include "sim/host/raw.h"
-#include "sim/host/thread.h"
+#include "sim/host/host_internal.h"
 #include <errno.h>
 #include <poll.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
-#include "sim/host/libc.h"
+#include "sim/host/real_libc.h"
 
 const char host_has_clocks;
 

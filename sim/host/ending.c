@@ -8,7 +8,7 @@
 #include "sim/exec/exec.h"
 #include "sim/host/host.h"
 #include "sim/host/raw.h"
-#include "sim/host/thread.h"
+#include "sim/host/host_internal.h"
 #include "sim/memory/memory.h"
 #include <elf.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* files.c - read and write tell which memory of the program they touch. */
 #include "sim/hazard/hazard.h"
 #include "sim/host/host.h"
-#include "sim/host/thread.h"
+#include "sim/host/host_internal.h"
 #include "sim/memory/memory.h"
 #include <unistd.h>
 

@@ -2,9 +2,9 @@
  * statics and C++20's atomic waits call it for SYS_futex. Everything else goes to the kernel as it is.
  */
 #include "sim/host/host.h"
-#include "sim/host/libc.h"
+#include "sim/host/real_libc.h"
 #include "sim/host/raw.h"
-#include "sim/host/thread.h"
+#include "sim/host/host_internal.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 #include "sim/exec/exec.h"
 #include "sim/host/host.h"
 #include "sim/host/raw.h"
-#include "sim/host/thread.h"
+#include "sim/host/host_internal.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdio.h>

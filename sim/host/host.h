@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "timeline/trace.h"
+#include "timeline/trace/trace.h"
 
 #define HOST_NEVER UINT64_MAX
 

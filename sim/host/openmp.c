@@ -14,7 +14,7 @@
  * the machine has: a program makes the same run everywhere. What is not here ends the program by name.
  */
 #include "sim/host/host.h"
-#include "sim/host/thread.h"
+#include "sim/host/host_internal.h"
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>

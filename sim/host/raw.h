@@ -1,7 +1,7 @@
 /* raw.h - system calls past every interposed function, for the few that need the real world (the real clock: when to
  * flush a trace, how long a benchmark took). Returns -errno on failure. */
-#ifndef THREELANE_HOST_RAW_H
-#define THREELANE_HOST_RAW_H
+#ifndef THREELANE_RAW_H
+#define THREELANE_RAW_H
 #include <sys/syscall.h>
 
 static inline long raw_syscall(long number, long a, long b, long c, long d, long e, long f)

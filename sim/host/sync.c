@@ -8,8 +8,8 @@
  * Objects shared between processes work only within one.
  */
 #include "sim/host/host.h"
-#include "sim/host/libc.h"
-#include "sim/host/thread.h"
+#include "sim/host/real_libc.h"
+#include "sim/host/host_internal.h"
 #include <errno.h>
 #include <semaphore.h>
 #include <stddef.h>

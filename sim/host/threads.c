@@ -6,8 +6,8 @@
  * cancellation); asynchronous cancellation is not kept apart from it.
  */
 #include "sim/host/host.h"
-#include "sim/host/libc.h"
-#include "sim/host/thread.h"
+#include "sim/host/real_libc.h"
+#include "sim/host/host_internal.h"
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "sim/memory/written.h"
-#include "timeline/trace.h"
+#include "timeline/trace/trace.h"
 
 typedef struct MemoryBlock {
     uintptr_t address; size_t bytes;  /* bytes asked for */

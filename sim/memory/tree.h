@@ -1,8 +1,8 @@
 /* tree.h - an intrusive ordered tree (treap) keyed by two integers. Deterministic: the shape depends only on the
  * order of insertions. Private to memory.c.
  */
-#ifndef THREELANE_MEMORY_TREE_H
-#define THREELANE_MEMORY_TREE_H
+#ifndef THREELANE_TREE_H
+#define THREELANE_TREE_H
 #include <stddef.h>
 #include <stdint.h>
 

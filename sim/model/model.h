@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "timeline/trace.h"
+#include "timeline/trace/trace.h"
 
 enum { MODEL_TEXT = 128, MODEL_ENGINES = 8 };
 

@@ -1,7 +1,7 @@
 /* record.c - what the runtime writes into the trace. Ids of calls, allocations and ranges are given out here. */
 #include "sim/runtime/runtime.h"
 #include "sim/host/raw.h"
-#include "timeline/trace_write.h"
+#include "timeline/trace/trace_write.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

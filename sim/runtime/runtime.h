@@ -14,12 +14,12 @@
 #include "sim/engine/engine.h"
 #include "sim/exec/exec.h"
 #include "sim/hazard/hazard.h"
-#include "sim/hazard/report.h"
+#include "sim/hazard/hazard_report.h"
 #include "sim/host/host.h"
 #include "sim/memory/memory.h"
 #include "sim/model/model.h"
-#include "sim/runtime/log.h"
-#include "timeline/trace.h"
+#include "sim/replay/log.h"
+#include "timeline/trace/trace.h"
 
 enum { RUNTIME_DEVICES = 16 };
 
@@ -209,11 +209,11 @@ void place_report(const Call *, const void *address, size_t bytes, const char *v
 void place_complain(const Call *, const void *address, size_t bytes, const char *verb);
 /* Frees what a device (and, with device 0, the host side) holds: cudaDeviceReset. */
 void places_reset(const Call *, int device);
-/* cudaMallocAsync took from a device's pool; a free gave back (pool.c); the device was reset. */
+/* cudaMallocAsync took from a device's pool; a free gave back (api_pool.c); the device was reset. */
 void pool_takes(int device, size_t bytes);
 void pool_gives(int device, size_t bytes);
 void pool_reset(int device);
-/* Variables in device memory, by address (symbol.c). False when address is not in a known one. */
+/* Variables in device memory, by address (api_symbol.c). False when address is not in a known one. */
 bool symbol_find(const void *address, Place *);
 
 /* ---- how long kernels lasted in a recorded run (durations.c) ---- */

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/tlcc/kernel.h"
+#include "sim/tlcc/kernels.h"
 #include "sim/tlcc/lexer.h"
 #include "sim/tlcc/macros.h"
 

@@ -7,8 +7,8 @@
  *   - a function that only device code has, and no other of its name, is there in both;
  *   - everything else, declarations and macros among it, is that of the host text.
  */
-#ifndef THREELANE_TLCC_ARCH_H
-#define THREELANE_TLCC_ARCH_H
+#ifndef THREELANE_ARCH_H
+#define THREELANE_ARCH_H
 #include <stdbool.h>
 #include <stddef.h>
 #include "sim/tlcc/rewrite.h"

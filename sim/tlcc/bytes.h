@@ -1,8 +1,8 @@
 /* bytes.h - a growable run of bytes (kept zero-terminated) and a growable list of arguments.
  * Both are valid when zeroed. Running out of memory ends the program with a message: a compiler driver has nothing
  * better to do. */
-#ifndef THREELANE_TLCC_BYTES_H
-#define THREELANE_TLCC_BYTES_H
+#ifndef THREELANE_BYTES_H
+#define THREELANE_BYTES_H
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* compiler.h - the host compiler: which one, and the options that it understands. */
-#ifndef THREELANE_TLCC_COMPILER_H
-#define THREELANE_TLCC_COMPILER_H
+#ifndef THREELANE_COMPILER_H
+#define THREELANE_COMPILER_H
 #include <stdbool.h>
 #include "sim/tlcc/options.h"
 #include "sim/tlcc/bytes.h"

@@ -1,6 +1,6 @@
 /* diagnostics.h - the host compiler's messages, as if it had read the program itself. */
-#ifndef THREELANE_TLCC_DIAGNOSTICS_H
-#define THREELANE_TLCC_DIAGNOSTICS_H
+#ifndef THREELANE_DIAGNOSTICS_H
+#define THREELANE_DIAGNOSTICS_H
 #include <stdbool.h>
 #include "sim/tlcc/bytes.h"
 

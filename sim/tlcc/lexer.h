@@ -6,8 +6,8 @@
  * reported: #define through a callback, conditionals as tokens of their own, so that brackets can be matched when both
  * branches of an #ifdef are there. What "#if 0" or the #else of "#if 1" hide is skipped. Text of system headers (the
  * marker's flag 3, or a file below skip_directory) is skipped, too: it holds nothing to rewrite. */
-#ifndef THREELANE_TLCC_LEXER_H
-#define THREELANE_TLCC_LEXER_H
+#ifndef THREELANE_LEXER_H
+#define THREELANE_LEXER_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

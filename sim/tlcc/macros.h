@@ -1,7 +1,7 @@
 /* macros.h - the macros that the program itself defines, as far as they matter to the rewriter: those that bring a
  * __global__ or a launch configuration, and those that stand in a kernel's parameter list. */
-#ifndef THREELANE_TLCC_MACROS_H
-#define THREELANE_TLCC_MACROS_H
+#ifndef THREELANE_MACROS_H
+#define THREELANE_MACROS_H
 #include <stdbool.h>
 #include "sim/tlcc/lexer.h"
 #include "sim/tlcc/bytes.h"

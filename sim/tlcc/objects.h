@@ -1,6 +1,6 @@
 /* objects.h - what object files ask of the linker. */
-#ifndef THREELANE_TLCC_OBJECTS_H
-#define THREELANE_TLCC_OBJECTS_H
+#ifndef THREELANE_OBJECTS_H
+#define THREELANE_OBJECTS_H
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* options.h - nvcc's command line, as far as it means something without NVIDIA's tools. */
-#ifndef THREELANE_TLCC_OPTIONS_H
-#define THREELANE_TLCC_OPTIONS_H
+#ifndef THREELANE_OPTIONS_H
+#define THREELANE_OPTIONS_H
 #include <stdbool.h>
 #include "sim/tlcc/bytes.h"
 

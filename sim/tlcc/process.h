@@ -1,6 +1,6 @@
 /* process.h - running other programs, and leaving nothing behind: temporary files and children end with tlcc. */
-#ifndef THREELANE_TLCC_PROCESS_H
-#define THREELANE_TLCC_PROCESS_H
+#ifndef THREELANE_PROCESS_H
+#define THREELANE_PROCESS_H
 #include <stdbool.h>
 #include <sys/types.h>
 #include "sim/tlcc/bytes.h"

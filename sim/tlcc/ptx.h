@@ -2,8 +2,8 @@
  *
  * A host compiler cannot assemble PTX. What is here is what programs use to look at their own execution; anything else
  * has a CUDA C++ function that says the same and that the virtual GPU runs. */
-#ifndef THREELANE_TLCC_PTX_H
-#define THREELANE_TLCC_PTX_H
+#ifndef THREELANE_PTX_H
+#define THREELANE_PTX_H
 #include <stddef.h>
 #include "sim/tlcc/bytes.h"
 

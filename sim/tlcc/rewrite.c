@@ -1,7 +1,7 @@
 #include "sim/tlcc/rewrite.h"
 #include <stdlib.h>
 #include <string.h>
-#include "sim/tlcc/kernel.h"
+#include "sim/tlcc/kernels.h"
 #include "sim/tlcc/lexer.h"
 #include "sim/tlcc/macros.h"
 #include "sim/tlcc/ptx.h"

@@ -20,8 +20,8 @@
  * Text without CUDA comes out as it went in. Text that makes no sense comes out in some form that makes none either,
  * for the compiler to complain about.
  */
-#ifndef THREELANE_TLCC_REWRITE_H
-#define THREELANE_TLCC_REWRITE_H
+#ifndef THREELANE_REWRITE_H
+#define THREELANE_REWRITE_H
 #include <stdbool.h>
 #include <stddef.h>
 #include "sim/tlcc/bytes.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include "ex43.h"
 
-/* The log's format: sim/runtime/log.h. */
+/* The log's format: sim/replay/log.h. */
 static void write_log(const float *h_in, float *h_out, float *d_in, float *d_out)
 {
     FILE *log = fdopen(4, "w");

@@ -1,6 +1,6 @@
 /* What the hazard checker's sets cost: two footprints of 64 MiB compared, for the ways in which kernels walk through
  * memory, and what they take for each byte that was touched. */
-#include "sim/hazard/bytes.h"
+#include "sim/hazard/byteset.h"
 #include "sim/host/raw.h"
 #include "sim/memory/written.h"
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "timeline/trace_write.h"
-#include "timeline/view.h"
+#include "timeline/trace/trace_write.h"
+#include "timeline/viewer/view.h"
 
 static double clock_ms(clockid_t clock)
 {

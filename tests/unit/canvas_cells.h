@@ -3,8 +3,8 @@
 #define TESTS_UNIT_CANVAS_CELLS_H
 #include <string.h>
 #include "tests/unit/trace_text.h"
-#include "timeline/canvas.h"
-#include "timeline/glyphs.h"
+#include "timeline/pictures/canvas.h"
+#include "common/glyphs.h"
 
 /* Every cell holds one safe character, and every wide one has its second half. */
 static inline void check_cells(const Canvas *c)

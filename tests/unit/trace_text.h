@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timeline/trace.h"
+#include "timeline/trace/trace.h"
 
 /* Engines 1 H2D, 2 compute, 3 D2H, 4 driver thread; streams 1 legacy, 2 and 3 nonblocking, 4 blocking; exact units. */
 #define TRACE_HEAD                                                                                                   \

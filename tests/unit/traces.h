@@ -1,12 +1,12 @@
 /* traces.h - hand-made traces for tests of the checks: a unit model with three engines and three streams. */
-#ifndef THREELANE_TESTS_TRACES_H
-#define THREELANE_TESTS_TRACES_H
+#ifndef THREELANE_TRACES_H
+#define THREELANE_TRACES_H
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "grader/text.h"
-#include "timeline/trace.h"
+#include "common/text.h"
+#include "timeline/trace/trace.h"
 
 #define UNIT 1000000ull
 

@@ -1,10 +1,10 @@
 /* threelane/glue.h - the seam between a harness and a student's functions, where grading must not trust the student.
  *
- * The grader writes a small source file for each exercise (grader/glue.c) and compiles it twice with this header:
+ * The grader writes a small source file for each exercise (grader/build/seam.c) and compiles it twice with this header:
  *   the box      harness + glue + student's file: every call that crosses the seam is noted in the program log
  *   the player   harness + glue: each of the student's functions is a stub that plays the log (THREELANE_PLAYER)
  * In both, the harness's object calls the student's functions as threelane_in_NAME, and its own functions are
- * threelane_own_NAME. The C part is for the runtime (sim/runtime/log.c, player.c). */
+ * threelane_own_NAME. The C part is for the runtime (sim/replay/log.c, player.c). */
 #ifndef THREELANE_GLUE_H
 #define THREELANE_GLUE_H
 #include <stddef.h>

@@ -1,0 +1,143 @@
+/* confine.c - see confine.h. */
+#include "grader/box/confine.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SCRATCH_BYTES (64ull << 20)
+
+static void see(Confined *c, const char *from, const char *to)
+{
+    c->files[c->box.n_files++] = (BoxFile){from, to};
+}
+
+/* An output comes after the others; its number in the box. */
+static int output(Confined *c, const char *path, int flags)
+{
+    size_t n = c->n_outputs;
+    c->outputs[n] = open(path, flags | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (c->outputs[n] < 0) return -1;
+    c->box.n_fds = ++c->n_outputs;
+    return BOX_FIRST_FD + (int)n;
+}
+
+/* They are freed with it; those that were there before are freed now. */
+static void put_words(char **to, char *const *words, size_t n)
+{
+    for (size_t i = 0; i < CONFINED_WORDS; i++) {
+        free(to[i]);
+        to[i] = i < n ? words[i] : NULL;
+    }
+}
+
+static bool on_virtual(Confined *c, const ConfineOptions *o)
+{
+    bool file = strchr(o->model, '/') != NULL;
+    see(c, o->program, "/program");
+    if (file) see(c, o->model, "/model.ini");
+    int log = output(c, o->log, O_WRONLY);
+    if (log < 0) return false;
+    char *const words[] = {memory_copy(box_path(&c->box, 0))};
+    char *const variables[] = {memory_format("THREELANE_LOG=fd:%d", log),
+                               memory_format("THREELANE_MODEL=%s", file ? box_path(&c->box, 1) : o->model),
+                               memory_format("THREELANE_INPUT=%llu", o->seed)};
+    put_words(c->argv, words, sizeof words / sizeof *words);
+    put_words(c->env, variables, sizeof variables / sizeof *variables);
+    return true;
+}
+
+/* The tracer, where it is used from: named, or beside the command. */
+static char *tracer_of(const Card *card)
+{
+    const char *named = getenv("THREELANE_TRACER"), *slash = strrchr(card->command, '/');
+    char *beside = memory_format("%.*slibthreelane_trace.so", (int)(slash ? slash + 1 - card->command : 0), card->command);
+    char *full = realpath(named && *named ? named : beside, NULL);
+    free(beside);
+    return full;
+}
+
+enum { COMMAND, TRACER, PROGRAM };      /* the files of a box with a card */
+
+static bool on_card(Confined *c, const ConfineOptions *o)
+{
+    const Card *card = o->card;
+    size_t made = 0;
+    char *command = c->made[made++] = realpath(card->command, NULL), *tracer = c->made[made++] = tracer_of(card);
+    if (!command || !tracer) return false;
+    see(c, command, "/threelane/threelane-gpu");
+    see(c, tracer, "/threelane/libthreelane_trace.so");
+    see(c, o->program, "/program");
+    /* where they are outside, since one is compiled into what looks for it */
+    const char *folders[] = {card->driver, card->cupti};
+    Text libraries = {0};
+    for (size_t i = 0; i < 2; i++) {
+        if (!folders[i]) continue;
+        text_printf(&libraries, "%s%s", libraries.length ? ":" : "", folders[i]);
+        if (strncmp(folders[i], "/usr/lib", 8) && strncmp(folders[i], "/lib", 4)) see(c, folders[i], folders[i]);
+    }
+    int trace = output(c, o->trace, O_RDWR), results = output(c, o->results, O_WRONLY),
+        values = output(c, o->values, O_WRONLY);
+    if (trace >= 0 && results >= 0 && values >= 0) {
+        const char *order = getenv("CUDA_DEVICE_ORDER");
+        char *const words[] = {memory_copy(box_path(&c->box, COMMAND)), memory_copy("trace"), memory_copy("-q"),
+                               memory_copy("-o"), memory_format("fd:%d", trace), memory_copy("--"),
+                               memory_copy(box_path(&c->box, PROGRAM))};
+        char *const variables[] = {
+            memory_format("THREELANE_TRACER=%s", box_path(&c->box, TRACER)),
+            memory_format("THREELANE_RESULTS=fd:%d", results), memory_format("THREELANE_VALUES=fd:%d", values),
+            memory_format("THREELANE_MODEL=%s", o->model), memory_format("THREELANE_INPUT=%llu", o->seed),
+            memory_format("CUDA_VISIBLE_DEVICES=%s", card->visible),
+            memory_format("CUDA_DEVICE_ORDER=%s", order && *order ? order : "FASTEST_FIRST"),
+            memory_format("LD_LIBRARY_PATH=%s", text_string(&libraries)), memory_copy("CUDA_CACHE_DISABLE=1"),
+            memory_format("THREELANE_CUPTI=%s", card->cupti ? card->cupti : "")};
+        put_words(c->argv, words, sizeof words / sizeof *words);
+        put_words(c->env, variables, sizeof variables / sizeof *variables);
+    }
+    text_release(&libraries);
+    return c->argv[0] != NULL;
+}
+
+bool confine(Confined *c, Job *job, const ConfineOptions *o)
+{
+    *c = (Confined){.box = {.sandbox = o->sandbox, .purpose = BOX_RUN, .scratch = o->folder,
+                            .scratch_bytes = SCRATCH_BYTES, .gpu = o->card != NULL}};
+    c->box.files = c->files;
+    c->box.fds = c->outputs;
+    if (!(o->card ? on_card(c, o) : on_virtual(c, o))) return false;
+    job->argv = c->argv;
+    job->env = c->env;
+    job->folder = NULL;
+    job->box = &c->box;
+    if (!o->card) job->limits.file_bytes = SCRATCH_BYTES;
+    return true;
+}
+
+void confine_sites(Confined *c, Job *job)
+{
+    char *const words[] = {memory_copy(box_path(&c->box, COMMAND)), memory_copy("sites"),
+                           memory_format("fd:%d", BOX_FIRST_FD)};
+    put_words(c->argv, words, sizeof words / sizeof *words);
+    put_words(c->env, NULL, 0);
+    c->box.gpu = false;
+    c->box.n_fds = 1;
+    job->argv = c->argv;
+    job->env = c->env;
+    job->box = &c->box;
+}
+
+void confined_ended(const Confined *c)
+{
+    for (size_t i = 0; i < c->n_outputs; i++) fchmod(c->outputs[i], 0600);
+}
+
+void confined_release(Confined *c)
+{
+    for (size_t i = 0; i < c->n_outputs; i++) close(c->outputs[i]);
+    put_words(c->argv, NULL, 0);
+    put_words(c->env, NULL, 0);
+    for (size_t i = 0; i < CONFINED_FILES; i++) free(c->made[i]);
+    *c = (Confined){0};
+}

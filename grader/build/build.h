@@ -1,0 +1,73 @@
+/* build.h - makes programs out of exercises: the harness and one source, compiled by tlcc, or by nvcc for a real
+ * GPU, with a run's parameters.
+ *
+ * Harness objects and solutions are kept in a cache, named by a hash of everything that went in (sources, headers,
+ * parameters, tools). A student's file is always compiled: what it includes is not known. */
+#ifndef THREELANE_BUILD_H
+#define THREELANE_BUILD_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "grader/box/card.h"
+#include "grader/course/catalogue.h"
+#include "common/text.h"
+
+typedef struct Workshop {
+    const Catalogue *catalogue;
+    char *cache;            /* kept between commands (in the course's state folder, else inside `work`) */
+    char *work;             /* this command's own folder; removed by workshop_close */
+    int lock;               /* held while `work` is in use: what nobody holds was left by a command that was killed */
+    char *tlcc;
+    const Card *card;       /* NULL: the virtual GPU */
+    size_t parallel;        /* jobs at a time; workshop_open says: as many as there are processors */
+    Hash tools;             /* compiler, runtime library and headers, or card */
+    char *warning;          /* NULL, or a line about what could not be kept */
+} Workshop;
+
+/* False and one line when tlcc is not found or no folder can be written. */
+bool workshop_open(Workshop *, const Catalogue *, char *error, size_t error_size);
+/* From here on everything is built for this card and runs on it; it is the caller's, and outlives the workshop. */
+void workshop_use(Workshop *, const Card *);
+void workshop_close(Workshop *);
+
+/* BUILD_TIMEOUT, BUILD_LIMIT: a student's source that the compiler does not come to an end with, or not with the memory
+ * there is. */
+typedef enum BuildState {
+    BUILD_OK, BUILD_STUDENT_ERROR, BUILD_HARNESS_ERROR, BUILD_TOOL_ERROR, BUILD_TIMEOUT, BUILD_LIMIT
+} BuildState;
+
+typedef struct Build {
+    const Exercise *exercise;
+    const ExerciseRun *run;
+    const char *source;     /* absolute path; of a solution, as build_solution says */
+    bool keep;              /* cache the program: for sources whose includes are known (solutions) */
+    bool boxed;             /* to be judged without trust (grader/TRUST.md): program keeps a log, player plays it */
+    struct Sandbox *sandbox;    /* boxed: the source is compiled in it; NULL: like all others */
+    double seconds;             /* that the compiler may take in a sandbox; 0: 30 */
+    /* filled in */
+    BuildState state;
+    char *program;          /* path; the workshop's folders own the file */
+    char *player;           /* boxed: path of the exercise's player with these parameters; else NULL */
+    char key[33];           /* names program and parameters; equal keys are equal programs */
+    Text output;            /* what the compiler said */
+} Build;
+
+/* Makes all of them, in parallel. False when interrupted. build_release each. */
+bool builds_make(Workshop *, Build *builds, size_t n);
+void build_release(Build *);
+/* Compiles a source by itself, without debug information: what `threelane pack` makes of a solution. False when
+ * interrupted; state and output as from builds_make. */
+bool build_object(Workshop *, Build *, const char *object);
+
+/* What the solution of an exercise is built from with a run's parameters: solution.cu, or where there is none (a course
+ * packed for students: `threelane pack`) an object for these parameters, whether it exists or not. The caller frees. */
+char *build_solution(const Exercise *, const ExerciseRun *);
+
+/* The path of tlcc: named by THREELANE_TLCC, beside this command (or in the catalogue's bin), or in PATH. NULL when it
+ * is nowhere; the caller frees. */
+char *build_find_tlcc(const Catalogue *);
+
+/* Creates a folder and its parents; 0 or an errno. */
+int folder_make(const char *path);
+/* Removes a folder with all that is in it; errors are ignored. */
+void folder_remove(const char *path);
+#endif

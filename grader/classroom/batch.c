@@ -1,0 +1,645 @@
+/* batch.c - see batch.h. */
+#include "grader/classroom/batch.h"
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+#include "grader/box/background.h"
+#include "grader/build/build.h"
+#include "grader/commands/command.h"
+#include "grader/course/hidden.h"
+#include "grader/box/runner.h"
+#include "timeline/trace/analysis.h"
+#include "timeline/exports/svg.h"
+
+enum { LARGEST = 64 << 20, PICTURE_WIDTH = 760, WORDS = 600, MOST_PARALLEL = 64 };
+#define CARD_MEMORY_BYTES (16ull << 30)     /* the driver's own, and pinned buffers of a real card's size */
+
+/* ---- exercises ---- */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void hash_path(Hash *hash, const char *path, const char *name)
+{
+    Text text = {0};
+    hash_add_string(hash, name);
+    if (text_read_file(&text, path, LARGEST) == 0) hash_add(hash, text_string(&text), text.length);
+    text_release(&text);
+}
+
+/* What only counts, and changes nothing of what a check says: gradebook_recount applies it to verdicts that are known. */
+static bool only_counts(const char *line)
+{
+    static const char *const keys[] = {"points", "hint1", "hint2", "hint3", "xp", "level"};
+    line += strspn(line, " \t");
+    size_t length = strcspn(line, " \t=\r\n");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (length == strlen(keys[i]) && !strncmp(line, keys[i], length)) return line[length + strspn(line + length, " \t")] == '=';
+    return false;
+}
+
+static void hash_exercise_file(Hash *hash, const char *path)
+{
+    Text text = {0};
+    if (text_read_file(&text, path, LARGEST) == 0) {
+        for (const char *at = text_string(&text), *end = at + text.length; at < end; ) {
+            size_t length = strcspn(at, "\n");
+            if (at + length < end) length++;
+            if (!only_counts(at)) hash_add(hash, at, length);
+            at += length;
+        }
+    }
+    text_release(&text);
+}
+
+/* What a folder of the course says, without the instructor's own attempt (but) and what only lint reads. */
+static void hash_folder(Hash *hash, const char *folder, const char *but)
+{
+    static const char *const endings[] = {".cu", ".h", ".ini", ".txt"};
+    struct dirent **entries;
+    int n = scandir(folder, &entries, NULL, by_name);
+    for (int i = 0; i < n; i++) {
+        const char *name = entries[i]->d_name, *dot = strrchr(name, '.');
+        bool counts = name[0] != '.' && dot && (!but || strcmp(name, but));
+        bool known = false;
+        for (size_t k = 0; k < sizeof endings / sizeof *endings && counts; k++) known |= !strcmp(dot, endings[k]);
+        if (known) {
+            char *path = memory_format("%s/%s", folder, name);
+            if (but && !strcmp(name, "exercise.ini")) hash_exercise_file(hash, path);
+            else hash_path(hash, path, name);
+            free(path);
+        }
+        free(entries[i]);
+    }
+    if (n >= 0) free(entries);
+}
+
+static void fingerprint(const Batch *batch, BatchExercise *e, const Workshop *workshop)
+{
+    Hash hash = hash_start();
+    char *own = memory_format("%s.cu", e->exercise->id), *library = NULL;
+    hash_add_string(&hash, THREELANE_VERSION);
+    hash_add_string(&hash, e->exercise->id);
+    hash_add(&hash, &batch->options.seed, sizeof batch->options.seed);
+    hash_add(&hash, &batch->options.seconds, sizeof batch->options.seconds);
+    hash_add_string(&hash, batch->options.model ? batch->options.model : "");
+    hash_add_string(&hash, batch->sandbox.level == SANDBOX_NONE ? "no sandbox" : "");
+    hash_folder(&hash, e->exercise->folder, own);
+    hash_folder(&hash, batch->catalogue->exercises, NULL);
+    hash_path(&hash, "/proc/self/exe", "threelane");
+    hash_path(&hash, workshop->tlcc, "tlcc");
+    static const char *const places[] = {"lib/threelane", "build/lib/threelane"};
+    for (size_t i = 0; i < 2; i++) {
+        library = memory_format("%s/../%s/libthreelane.a", batch->catalogue->bin, places[i]);
+        hash_path(&hash, library, "library");
+        free(library);
+    }
+    const char *home = getenv("THREELANE_HOME");
+    if (home) {
+        library = memory_format("%s/libthreelane.a", home);
+        hash_path(&hash, library, "library");
+        free(library);
+    }
+    hash_name(&hash, e->fingerprint);
+    free(own);
+}
+
+bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids, size_t n, const BatchOptions *options,
+                char *error, size_t error_size)
+{
+    Workshop workshop;
+    *batch = (Batch){.catalogue = catalogue, .options = *options};
+    if (!batch->options.parallel) batch->options.parallel = 2 * jobs_processors();
+    if (batch->options.parallel > MOST_PARALLEL) batch->options.parallel = MOST_PARALLEL;
+    SandboxOptions boxing = {.least = options->unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK, .most = SANDBOX_NAMESPACES,
+                             .memory_bytes = JUDGE_BOX_MEMORY_BYTES, .processes = JUDGE_BOX_PROCESSES,
+                             .boxes = batch->options.parallel};
+    if (!sandbox_open(&batch->sandbox, &boxing, error, error_size)) return false;
+    if (!workshop_open(&workshop, catalogue, error, error_size)) {
+        sandbox_close(&batch->sandbox);
+        return false;
+    }
+    size_t many = n ? n : catalogue->n_entries;
+    batch->exercises = memory_get(many ? many : 1, sizeof *batch->exercises);
+    bool fine = true;
+    for (size_t i = 0; i < many && fine; i++) {
+        const CatalogueEntry *entry = n ? catalogue_find(catalogue, ids[i]) : &catalogue->entries[i];
+        if (!entry) {
+            snprintf(error, error_size, "there is no exercise '%.100s'; `threelane list` shows them", ids[i]);
+            fine = false;
+            break;
+        }
+        if (batch_exercise(batch, entry->id)) continue;
+        BatchExercise *e = &batch->exercises[batch->n_exercises];
+        e->exercise = exercise_read(entry->folder, error, error_size);
+        fine = e->exercise != NULL;
+        if (!fine) break;
+        batch->n_exercises++;
+        fine = hidden_draw(e->exercise, options->seed, error, error_size);
+        exercise_on_model(e->exercise, options->model);
+        fingerprint(batch, e, &workshop);
+    }
+    workshop_close(&workshop);
+    if (!fine) batch_close(batch);
+    return fine;
+}
+
+void batch_close(Batch *batch)
+{
+    for (size_t i = 0; i < batch->n_exercises; i++) {
+        exercise_free(batch->exercises[i].exercise);
+        exercise_free(batch->exercises[i].on_card);
+    }
+    free(batch->exercises);
+    batch->exercises = NULL;
+    batch->n_exercises = 0;
+    sandbox_close(&batch->sandbox);
+}
+
+BatchExercise *batch_exercise(Batch *batch, const char *id)
+{
+    for (size_t i = 0; i < batch->n_exercises; i++)
+        if (!strcmp(batch->exercises[i].exercise->id, id)) return &batch->exercises[i];
+    return NULL;
+}
+
+/* ---- one submission ---- */
+static void refuse(Summary *summary, const Exercise *e, VerdictKind kind, const char *words)
+{
+    *summary = (Summary){.id = memory_copy(e->id), .title = memory_copy(e->title), .number = e->number, .xp = e->xp,
+                         .kind = kind, .stopped = true, .label = memory_copy(""), .possible = exercise_points(e)};
+    text_add(&summary->message, words);
+}
+
+static char *picture(const Exercise *e, const Recording *recording, const char *title)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (!recording->trace) return NULL;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    uint32_t range = e->show ? analysis_range(recording->trace, e->show) : 0;
+    SvgOptions options = {.range = range, .width = PICTURE_WIDTH, .title = title};
+    bool fine = (!e->show || range) && svg_write(to, recording->trace, &options) == 0;
+    if (fclose(to) != 0 || !fine) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+typedef struct Judged { Summary summary; char *svg, *reference, *sandbox; } Judged;
+
+static void judged_release(Judged *judged)
+{
+    summary_release(&judged->summary);
+    free(judged->svg);
+    free(judged->reference);
+    free(judged->sandbox);
+    *judged = (Judged){0};
+}
+
+/* parallel: jobs at a time. */
+static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source, bool reference, size_t parallel,
+                       Judged *judged)
+{
+    const Card *card = batch->card;
+    const Exercise *e = card ? of->on_card : of->exercise;
+    Workshop workshop;
+    char error[WORDS];
+    *judged = (Judged){.sandbox = memory_copy(batch->sandbox.words ? batch->sandbox.words : "none")};
+    if (!workshop_open(&workshop, batch->catalogue, error, sizeof error)) {
+        refuse(&judged->summary, e, VERDICT_GRADER, error);
+        return true;
+    }
+    workshop.parallel = parallel;
+    if (card) workshop_use(&workshop, card);
+    /* under a name of ours: what the student called it goes no further than the gradebook */
+    char *folder = memory_format("%s/handed-in", workshop.work), *path = memory_format("%s/%s.cu", folder, e->id);
+    int failed = folder_make(folder);
+    if (!failed) failed = text_write_file(path, text_string(source), source->length);
+    bool done = true;
+    if (failed) {
+        snprintf(error, sizeof error, "%.300s: %s", path, strerror(failed));
+        refuse(&judged->summary, e, VERDICT_GRADER, error);
+    } else {
+        Verdict verdict;
+        double seconds = batch->options.seconds;
+        if (card && seconds < JUDGE_CARD_SECONDS) seconds = 0;      /* a card's own: it takes seconds to begin */
+        JudgeOptions options = {.source = path, .seed = batch->options.seed, .seconds = seconds,
+                                .model = batch->options.model, .trusted = !card,
+                                .sandbox = batch->sandbox.level == SANDBOX_NONE ? NULL : &batch->sandbox};
+        done = judge(&workshop, e, &options, &verdict);
+        if (done) {
+            if (verdict.kind == VERDICT_USAGE) verdict.kind = VERDICT_GRADER;       /* whoever grades asked for what is none */
+            summary_make(&judged->summary, e, &verdict, true);
+            /* what was expected of runs with hidden parameters stays hidden */
+            for (size_t i = 0; !card && i < judged->summary.n_checks; i++) {
+                if (!verdict.checks[i].run) continue;
+                free(judged->summary.checks[i].detail);
+                judged->summary.checks[i].detail = NULL;
+            }
+            if (verdict.evidence && verdict.checks && !job_used_up(&verdict.jobs[0])) {
+                judged->svg = picture(e, &verdict.evidence[0].got, NULL);
+                if (reference) judged->reference = picture(e, &verdict.evidence[0].expected, NULL);
+            }
+        }
+        verdict_release(e, &verdict);
+    }
+    free(folder);
+    free(path);
+    workshop_close(&workshop);
+    return done;
+}
+
+bool batch_judge_one(Batch *batch, BatchExercise *e, const Text *source, Summary *summary, char **svg, char **sandbox)
+{
+    Judged judged;
+    bool done = judge_here(batch, e, source, false, batch->options.parallel, &judged);
+    *summary = judged.summary;
+    judged.summary = (Summary){0};
+    if (svg) {
+        *svg = judged.svg;
+        judged.svg = NULL;
+    }
+    *sandbox = judged.sandbox;
+    judged.sandbox = NULL;
+    judged_release(&judged);
+    return done;
+}
+
+/* ---- many ---- */
+typedef struct Task {
+    Batch *batch;
+    size_t place;               /* of those that are judged at a time: has a control group of its own */
+    const BatchExercise *exercise;
+    const Handin *handin;
+    Text source;
+    bool reference;
+    Background background;
+} Task;
+
+static void write_all(int fd, const void *bytes, size_t length)
+{
+    for (size_t at = 0; at < length; ) {
+        ssize_t n = write(fd, (const char *)bytes + at, length - at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) _exit(1);
+        at += (size_t)n;
+    }
+}
+
+/* In the child. Result 0 is the summary; result 1 the texts: length, line feed, bytes, for each. */
+static void work(void *data, const int results[BACKGROUND_RESULTS])
+{
+    Task *task = data;
+    Judged judged;
+    Sandbox *sandbox = &task->batch->sandbox;
+    bool alone = task->batch->card != NULL;         /* nothing else is being judged: all groups are its own */
+    if (!alone && sandbox->n_groups > task->place) {
+        sandbox->groups += task->place;
+        sandbox->n_groups = 1;
+    }
+    size_t parallel = alone ? task->batch->options.parallel : 1;
+    if (!judge_here(task->batch, task->exercise, &task->source, task->reference, parallel, &judged)) return;
+    Text bytes = {0};
+    summary_save(&bytes, &judged.summary);
+    write_all(results[0], text_string(&bytes), bytes.length);
+    text_clear(&bytes);
+    const char *texts[] = {judged.svg, judged.reference, judged.sandbox};
+    for (size_t i = 0; i < 3; i++) {
+        text_printf(&bytes, "%zu\n", texts[i] ? strlen(texts[i]) : 0);
+        if (texts[i]) text_add(&bytes, texts[i]);
+    }
+    write_all(results[1], text_string(&bytes), bytes.length);
+    text_release(&bytes);
+    judged_release(&judged);
+}
+
+static char *take_text(const char **at, const char *end)
+{
+    char *after;
+    unsigned long length = *at < end ? strtoul(*at, &after, 10) : 0;
+    if (*at >= end || after >= end || *after != '\n' || length > (size_t)(end - after - 1)) {
+        *at = end;
+        return NULL;
+    }
+    char *text = length ? memory_format("%.*s", (int)length, after + 1) : NULL;
+    *at = after + 1 + length;
+    return text;
+}
+
+static void collect(Task *task, Judged *judged, bool died)
+{
+    Text bytes = {0};
+    *judged = (Judged){0};
+    bool whole = !died && background_read(&task->background, 0, &bytes) == 0 &&
+                 summary_load(&judged->summary, text_string(&bytes), bytes.length);
+    text_clear(&bytes);
+    if (!whole) {
+        refuse(&judged->summary, task->exercise->exercise, VERDICT_GRADER,
+               "The process that judged it ended unexpectedly. This is not the submission's zero: grade it again, or by "
+               "itself.");
+    } else if (background_read(&task->background, 1, &bytes) == 0) {
+        const char *at = text_string(&bytes), *end = at + bytes.length;
+        judged->svg = take_text(&at, end);
+        judged->reference = take_text(&at, end);
+        judged->sandbox = take_text(&at, end);
+    }
+    text_release(&bytes);
+}
+
+typedef struct Progress {
+    const Terminal *to;
+    const char *where;          /* the card's name, or NULL */
+    size_t total, done, passed, known;
+    double started, shown;
+} Progress;
+
+static void show_progress(Progress *p, bool last)
+{
+    double now = background_clock(), spent = now - p->started;
+    bool live = p->to && p->to->is_terminal;
+    if (!p->to || (!last && now - p->shown < (live ? 0.1 : 10))) return;
+    p->shown = now;
+    size_t fresh = p->done - p->known;
+    double rate = spent > 0.5 && fresh ? (double)fresh / spent : 0;
+    char left[64] = "";
+    if (rate > 0 && p->done < p->total) {
+        double seconds = (double)(p->total - p->done) / rate;
+        if (seconds < 90) snprintf(left, sizeof left, ", about %.0f s left", seconds);
+        else snprintf(left, sizeof left, ", about %.0f min left", seconds / 60);
+    }
+    char speed[64] = "";
+    if (rate > 0) snprintf(speed, sizeof speed, ", %.0f a minute", rate * 60);
+    if (live) fputs("\r\033[K", p->to->out);
+    if (p->where) fprintf(p->to->out, "%s: ", p->where);
+    fprintf(p->to->out, "%zu of %zu %s (", p->done, p->total, p->where ? "judged" : "graded");
+    if (p->known) fprintf(p->to->out, "%zu before; %zu passed now)", p->known, p->passed);
+    else fprintf(p->to->out, "%zu passed)", p->passed);
+    fprintf(p->to->out, "%s%s%s", speed, left, live && !last ? "" : "\n");
+    fflush(p->to->out);
+}
+
+static bool record(Gradebook *book, Task *task, Judged *judged, char *error, size_t error_size)
+{
+    Grade grade = {.handin = task->handin, .source = &task->source, .fingerprint = task->exercise->fingerprint,
+                   .sandbox = judged->sandbox, .summary = &judged->summary, .svg = judged->svg};
+    if (judged->reference && !gradebook_exercise(book, task->exercise->exercise, task->exercise->fingerprint,
+                                                 judged->reference, error, error_size)) return false;
+    return gradebook_put(book, &grade, error, error_size);
+}
+
+bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, size_t error_size)
+{
+    size_t parallel = batch->options.parallel;
+    Task *tasks = memory_get(parallel, sizeof *tasks);
+    struct pollfd *fds = memory_get(parallel, sizeof *fds);
+    Progress progress = {.to = batch->options.progress, .total = inbox->n, .started = background_clock()};
+    size_t next = 0, live = 0;
+    bool fine = true, taken[MOST_PARALLEL + 1] = {false};
+    error[0] = 0;
+    for (size_t i = 0; i < batch->n_exercises && fine; i++)
+        fine = gradebook_exercise(book, batch->exercises[i].exercise, batch->exercises[i].fingerprint, NULL, error,
+                                  error_size) &&
+               gradebook_recount(book, batch->exercises[i].exercise, batch->exercises[i].fingerprint, error, error_size);
+    jobs_listen();
+    while (fine && !jobs_interrupted() && (next < inbox->n || live)) {
+        while (next < inbox->n && live < parallel && fine && !jobs_interrupted()) {
+            const Handin *handin = &inbox->items[next++];
+            BatchExercise *e = batch_exercise(batch, handin->exercise);
+            Text source = {0};
+            char problem[WORDS];
+            bool readable = inbox_read(inbox, handin, &source, problem, sizeof problem);
+            if (!readable) text_clear(&source);
+            if (!e || gradebook_knows(book, handin, e->fingerprint, &source)) {
+                text_release(&source);
+                progress.done++;
+                progress.known++;
+                batch->known++;
+                continue;
+            }
+            Task *task = &tasks[live];
+            *task = (Task){.batch = batch, .exercise = e, .handin = handin, .source = source, .reference = !e->pictured};
+            while (taken[task->place]) task->place++;
+            int failed = 0;
+            if (readable) failed = background_start(&task->background, work, task);
+            if (readable && !failed) {
+                taken[task->place] = true;
+                live++;
+                continue;
+            }
+            Judged judged = {0};
+            if (failed) snprintf(problem, sizeof problem, "it could not be judged: %s", strerror(failed));
+            refuse(&judged.summary, e->exercise, failed ? VERDICT_GRADER : VERDICT_REFUSED, problem);
+            fine = record(book, task, &judged, error, error_size);
+            batch->judged++;
+            batch->broken += failed != 0;
+            progress.done++;
+            judged_release(&judged);
+            text_release(&task->source);
+        }
+        for (size_t i = 0; i < live; i++) fds[i] = (struct pollfd){.fd = tasks[i].background.end, .events = POLLIN};
+        if (live) poll(fds, live, 200);
+        for (size_t i = 0; i < live && fine; ) {
+            BackgroundState state = background_poll(&tasks[i].background);
+            if (state == BACKGROUND_GOING) {
+                i++;
+                continue;
+            }
+            Judged judged;
+            if (!jobs_interrupted() || state == BACKGROUND_DONE) {
+                collect(&tasks[i], &judged, state != BACKGROUND_DONE);
+                fine = record(book, &tasks[i], &judged, error, error_size);
+                BatchExercise *e = batch_exercise(batch, tasks[i].handin->exercise);
+                if (judged.reference) e->pictured = true;
+                batch->judged++;
+                batch->broken += judged.summary.kind == VERDICT_GRADER;
+                progress.done++;
+                progress.passed += judged.summary.kind == VERDICT_PASS;
+                judged_release(&judged);
+            }
+            background_close(&tasks[i].background);
+            text_release(&tasks[i].source);
+            taken[tasks[i].place] = false;
+            tasks[i] = tasks[--live];
+        }
+        show_progress(&progress, false);
+    }
+    for (size_t i = 0; i < live; i++) {
+        background_close(&tasks[i].background);
+        text_release(&tasks[i].source);
+    }
+    show_progress(&progress, true);
+    free(tasks);
+    free(fds);
+    return fine && !jobs_interrupted();
+}
+
+/* ---- the second phase: on a card ---- */
+static bool open_card_sandbox(Batch *batch, SandboxLevel most, char *error, size_t error_size)
+{
+    struct sysinfo info;
+    uint64_t memory = CARD_MEMORY_BYTES;
+    if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory)
+        memory = (uint64_t)info.totalram * info.mem_unit / 2;
+    SandboxOptions boxing = {.least = batch->options.unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK, .most = most,
+                             .memory_bytes = memory, .processes = JUDGE_BOX_PROCESSES, .boxes = batch->options.parallel,
+                             .gpu = true};
+    sandbox_close(&batch->sandbox);
+    return sandbox_open(&batch->sandbox, &boxing, error, error_size);
+}
+
+bool batch_use_card(Batch *batch, const Card *card, Gradebook *book, char *error, size_t error_size)
+{
+    if (!open_card_sandbox(batch, SANDBOX_NAMESPACES, error, error_size)) return false;
+    for (size_t i = 0; i < batch->n_exercises; i++) {
+        BatchExercise *e = &batch->exercises[i];
+        e->on_card = exercise_read(e->exercise->folder, error, error_size);
+        if (!e->on_card) return false;
+        exercise_on_card(e->on_card);
+        Hash hash = hash_start();
+        hash_add_string(&hash, e->fingerprint);
+        hash_add_string(&hash, card->identity);
+        hash_name(&hash, e->card_fingerprint);
+        if (!gradebook_recount_card(book, e->on_card, e->card_fingerprint, error, error_size)) return false;
+    }
+    batch->card = card;
+    batch->judged = batch->known = batch->broken = 0;
+    return true;
+}
+
+/* Judges one in a process of its own, and waits. False: a signal stopped it. */
+static bool judge_apart(Batch *batch, const BatchExercise *e, const Text *source, Judged *judged)
+{
+    Task task = {.batch = batch, .exercise = e, .source = *source};
+    *judged = (Judged){0};
+    int failed = background_start(&task.background, work, &task);
+    if (failed) {
+        char words[WORDS];
+        snprintf(words, sizeof words, "it could not be judged: %s", strerror(failed));
+        refuse(&judged->summary, e->on_card, VERDICT_GRADER, words);
+        return true;
+    }
+    BackgroundState state = BACKGROUND_GOING;
+    while (state == BACKGROUND_GOING && !jobs_interrupted()) {
+        poll(&(struct pollfd){.fd = task.background.end, .events = POLLIN}, 1, 200);
+        state = background_poll(&task.background);
+    }
+    bool done = state == BACKGROUND_DONE || !jobs_interrupted();
+    if (done) collect(&task, judged, state != BACKGROUND_DONE);
+    background_close(&task.background);
+    return done;
+}
+
+/* Why a solution did not pass, in one line: a check's cause, or how it ended and what it printed last. */
+static void say_unsound(const Batch *batch, const Summary *s, char *error, size_t error_size)
+{
+    const SummaryCheck *failed = s->message.length ? NULL : summary_failed(s);
+    const char *words = failed && failed->cause ? failed->cause : text_string(&s->message);
+    const char *last = text_string(&s->output), *end = last + s->output.length;
+    while (end > last && end[-1] == '\n') end--;
+    for (const char *at = last; at < end; at++) if (*at == '\n') last = at + 1;
+    bool told = !failed && end > last;
+    Text shown = {0}, line = {0};
+    text_add_shown(&line, words, strlen(words) < WORDS / 2 ? strlen(words) : WORDS / 2, true);
+    for (size_t i = 0; i < line.length; i++) if (line.data[i] == '\n') line.data[i] = ' ';
+    if (told) text_add_shown(&shown, last, (size_t)(end - last) < WORDS / 3 ? (size_t)(end - last) : WORDS / 3, true);
+    snprintf(error, error_size, "%s's own solution does not pass on %s (sandbox: %s), so nothing is said about submissions "
+             "there. %s: %s%s%s", s->id, batch->card->name, batch->sandbox.words, gradebook_word((int)s->kind),
+             text_string(&line), told ? " Its last words: " : "", text_string(&shown));
+    text_release(&shown);
+    text_release(&line);
+}
+
+/* An exercise's own solution has to pass on the card, in the same box; else an error, or none when a signal stopped it. */
+static bool try_solution(Batch *batch, BatchExercise *e, char *error, size_t error_size)
+{
+    Text source = {0};
+    Judged judged = {0};
+    char *path = exercise_file(e->on_card, "solution.cu");
+    int unread = text_read_file(&source, path, INBOX_LARGEST);
+    error[0] = 0;
+    e->sound = false;
+    if (unread) {
+        snprintf(error, error_size, "%.300s: %s: results on a card are compared with a solution's", path,
+                 strerror(unread));
+    } else if (judge_apart(batch, e, &source, &judged)) {
+        e->sound = judged.summary.kind == VERDICT_PASS;
+        if (!e->sound) say_unsound(batch, &judged.summary, error, error_size);
+    }
+    judged_release(&judged);
+    text_release(&source);
+    free(path);
+    return e->sound;
+}
+
+/* What a box must not keep from the driver differs from machine to machine. The strongest one that works here is the one
+ * in which the solution passes. */
+static bool find_box(Batch *batch, BatchExercise *e, char *error, size_t error_size)
+{
+    char lower[WORDS];
+    while (!try_solution(batch, e, error, error_size)) {
+        SandboxLevel level = batch->sandbox.level, least = batch->options.unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK;
+        if (!error[0] || level <= least) return false;
+        if (!open_card_sandbox(batch, level - 1, lower, sizeof lower)) return false;
+    }
+    return true;
+}
+
+static bool record_card(Batch *batch, Gradebook *book, const BatchExercise *e, const Handin *handin, Judged *judged,
+                        char *error, size_t error_size)
+{
+    const Grade grade = {.handin = handin, .fingerprint = e->card_fingerprint, .sandbox = judged->sandbox,
+                         .summary = &judged->summary, .svg = judged->svg};
+    batch->judged++;
+    batch->broken += judged->summary.kind == VERDICT_GRADER;
+    return gradebook_put_card(book, &grade, batch->card->name, error, error_size);
+}
+
+bool batch_run_card(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, size_t error_size)
+{
+    Progress progress = {.to = batch->options.progress, .where = batch->card->name, .started = background_clock()};
+    bool fine = true;
+    error[0] = 0;
+    for (size_t i = 0; i < inbox->n; i++) {
+        Text source;
+        progress.total += batch_exercise(batch, inbox->items[i].exercise) && gradebook_ran(book, &inbox->items[i], &source);
+        text_release(&source);
+    }
+    jobs_listen();
+    for (size_t i = 0; i < inbox->n && fine && !jobs_interrupted(); i++) {
+        const Handin *handin = &inbox->items[i];
+        BatchExercise *e = batch_exercise(batch, handin->exercise);
+        Text source = {0};
+        Judged judged = {0};
+        if (!e || !gradebook_ran(book, handin, &source)) continue;
+        if (gradebook_knows_card(book, handin, e->card_fingerprint)) {
+            progress.known++;
+            batch->known++;
+        } else if (e->sound || find_box(batch, e, error, error_size)) {
+            fine = judge_apart(batch, e, &source, &judged);
+            /* one that did not end: was it the card? */
+            bool doubt = fine && judged.summary.stopped && judged.summary.kind != VERDICT_COMPILE;
+            if (doubt) fine = try_solution(batch, e, error, error_size);
+            if (fine) {
+                progress.passed += judged.summary.kind == VERDICT_PASS;
+                fine = record_card(batch, book, e, handin, &judged, error, error_size);
+            }
+        } else {
+            fine = false;
+        }
+        progress.done++;
+        text_release(&source);
+        judged_release(&judged);
+        show_progress(&progress, false);
+    }
+    if (fine) show_progress(&progress, true);
+    return fine && !jobs_interrupted();
+}

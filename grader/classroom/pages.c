@@ -1,0 +1,495 @@
+/* pages.c - see pages.h. */
+#include "grader/classroom/pages.h"
+#include <ctype.h>
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include "grader/build/build.h"
+#include "grader/classroom/tables.h"
+
+enum { MOST_OUTPUT = 20000 };
+
+static const char head[] =
+    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
+    "<style>\n"
+    ":root{color-scheme:light dark;--line:#8884;--good:#187a3c;--bad:#b3261e;--care:#8a5a00;--soft:#8881}\n"
+    "@media(prefers-color-scheme:dark){:root{--good:#5fd38a;--bad:#ff8a80;--care:#ffc35c}}\n"
+    "body{font:16px/1.45 system-ui,sans-serif;margin:0 auto;max-width:1100px;padding:1rem}\n"
+    "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem;border-bottom:1px solid var(--line)}\n"
+    "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid "
+    "var(--line);vertical-align:top}\n"
+    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
+    ".wide{overflow-x:auto}.pass{color:var(--good);font-weight:600}.fail{color:var(--bad);font-weight:600}\n"
+    ".other{color:var(--care);font-weight:600}.dim{opacity:.7}\n"
+    "pre{background:var(--soft);padding:.6rem;overflow-x:auto;font:13px/1.4 ui-monospace,monospace}\n"
+    "pre.words{white-space:pre-wrap}\n"
+    ".why{margin:.2rem 0 0}.hint{margin:.2rem 0 0;font-style:italic}\n"
+    ".pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:1rem}\n"
+    ".pictures svg{max-width:100%;height:auto}figure{margin:0;min-width:0}figcaption{font-weight:600}\n"
+    ".bar{display:inline-block;height:.7em;background:var(--bad);vertical-align:baseline;min-width:1px}\n"
+    "@media(max-width:600px){body{padding:.6rem}th,td{padding:.3rem}.bar{display:none}}\n"
+    "</style>\n";
+
+/* ---- small things ---- */
+static void put(FILE *to, const char *string)
+{
+    if (string) tables_markup(to, string, strlen(string));
+}
+
+static void put_column(FILE *to, sqlite3_stmt *row, int i)
+{
+    const char *bytes = sqlite3_column_blob(row, i);
+    if (bytes) tables_markup(to, bytes, (size_t)sqlite3_column_bytes(row, i));
+}
+
+/* What was said of a run, below the run's name where it has one; nothing when nothing was said. A compiler points at
+ * columns: its lines stay as they are. */
+static void put_message(FILE *to, sqlite3_stmt *row, int kind, int label, int message)
+{
+    if (sqlite3_column_bytes(row, message) == 0) return;
+    fputs(kind == VERDICT_COMPILE ? "<pre>" : "<pre class=\"words\">", to);
+    if (sqlite3_column_bytes(row, label) > 0) {
+        put_column(to, row, label);
+        fputs(":\n", to);
+    }
+    put_column(to, row, message);
+    fputs("</pre>\n", to);
+}
+
+static const char *kind_class(int kind)
+{
+    return kind == VERDICT_PASS ? "pass" : kind == VERDICT_FAIL ? "fail" : "other";
+}
+
+char *pages_name(const char *student, size_t length, const char *exercise)
+{
+    Text name = {0};
+    Hash hash = hash_start();
+    char digits[33];
+    for (size_t i = 0; i < length && name.length < 40; i++) {
+        char c = student[i];
+        bool plain = isalnum((unsigned char)c) && (unsigned char)c < 0x80;
+        if (plain || (name.length && text_string(&name)[name.length - 1] != '-'))
+            text_append(&name, &(char){plain ? (char)tolower(c) : '-'}, 1);
+    }
+    /* two names may look the same here; these digits do not */
+    hash_add(&hash, student, length);
+    hash_name(&hash, digits);
+    text_printf(&name, "%s%.8s-%s", name.length ? "-" : "", digits, exercise);
+    return text_take(&name);
+}
+
+static sqlite3_stmt *query(Gradebook *book, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    sqlite3_prepare_v2(gradebook_sql(book), sql, -1, &statement, NULL);
+    return statement;
+}
+
+static sqlite3_stmt *query_for(Gradebook *book, const char *sql, sqlite3_stmt *of, int n, const int *columns)
+{
+    sqlite3_stmt *statement = query(book, sql);
+    for (int i = 0; i < n && statement; i++) sqlite3_bind_value(statement, i + 1, sqlite3_column_value(of, columns[i]));
+    return statement;
+}
+
+/* Through memory and a rename: a page is the old one or the new one. */
+typedef struct Page { FILE *to; char *bytes; size_t size; } Page;
+
+static FILE *page_start(Page *page, const char *title, size_t length)
+{
+    *page = (Page){0};
+    page->to = open_memstream(&page->bytes, &page->size);
+    if (!page->to) return NULL;
+    fputs(head, page->to);
+    fputs("<title>", page->to);
+    tables_markup(page->to, title, length);
+    fputs("</title></head><body>\n", page->to);
+    return page->to;
+}
+
+static bool page_finish(Page *page, const char *path, char *error, size_t error_size)
+{
+    if (!page->to) return false;
+    fputs("</body></html>\n", page->to);
+    int failed = fclose(page->to) == 0 ? text_write_file(path, page->bytes, page->size) : ENOMEM;
+    free(page->bytes);
+    if (failed) snprintf(error, error_size, "%.400s: %s", path, strerror(failed));
+    return !failed;
+}
+
+/* ---- a submission's page ---- */
+static void put_check(FILE *to, sqlite3_stmt *c)
+{
+    static const char *const words[] = {"pass", "fail", "blocked", "broken"}, *const classes[] = {"pass", "fail", "dim",
+                                                                                                  "other"};
+    int state = sqlite3_column_int(c, 1);
+    if (state < 0 || state > 3) state = 3;
+    fprintf(to, "<tr><td class=\"%s\">%s</td><td class=\"n\">%d/%d</td><td>", classes[state], words[state],
+            sqlite3_column_int(c, 2), sqlite3_column_int(c, 3));
+    put_column(to, c, 0);
+    if (sqlite3_column_type(c, 4) != SQLITE_NULL) {
+        fputs("<p class=\"why\">", to);
+        put_column(to, c, 4);
+        fputs("</p>", to);
+    }
+    if (sqlite3_column_type(c, 5) != SQLITE_NULL) {
+        fputs("<pre>", to);
+        put_column(to, c, 5);
+        fputs("</pre>", to);
+    }
+    bool more = sqlite3_column_type(c, 7) != SQLITE_NULL;
+    if (sqlite3_column_type(c, 6) != SQLITE_NULL) {
+        fputs("<p class=\"hint\">Hint: ", to);
+        put_column(to, c, 6);
+        fputs("</p>", to);
+    }
+    for (int i = 7; i <= 8 && more; i++) {
+        if (sqlite3_column_type(c, i) == SQLITE_NULL) continue;
+        fputs("<details><summary>a further hint</summary><p class=\"hint\">", to);
+        put_column(to, c, i);
+        fputs("</p></details>", to);
+    }
+    if (state == CHECK_BLOCKED) {
+        bool after = sqlite3_column_type(c, 9) != SQLITE_NULL;
+        fprintf(to, "<p class=\"why dim\">not judged %s", after ? "until this passes: " : "until the program ends by itself");
+        if (after) put_column(to, c, 9);
+        fputs("</p>", to);
+    }
+    fputs("</td></tr>\n", to);
+}
+
+static void put_block(FILE *to, const char *title, sqlite3_stmt *row, int i)
+{
+    int length = sqlite3_column_bytes(row, i);
+    if (length <= 0) return;
+    fprintf(to, "<h2>%s</h2>\n<pre>", title);
+    tables_markup(to, sqlite3_column_blob(row, i), (size_t)(length < MOST_OUTPUT ? length : MOST_OUTPUT));
+    if (length > MOST_OUTPUT) fprintf(to, "\n... %d bytes more", length - MOST_OUTPUT);
+    fputs("</pre>\n", to);
+}
+
+enum { STUDENT, EXERCISE, PATH, SOURCE, SANDBOX, KIND, POINTS, POSSIBLE, STOPPED, PRINTED, LABEL, MESSAGE, OUTPUT,
+       REPORT, SVG, GONE, TITLE, REFERENCE, CARD, CARD_KIND, CARD_POINTS, CARD_POSSIBLE, CARD_SANDBOX, CARD_LABEL,
+       CARD_MESSAGE, CARD_SVG };
+static const char each[] =
+    "SELECT s.student, s.exercise, s.path, s.source, s.sandbox, s.kind, s.points, s.possible, s.stopped,"
+    " s.golden_printed, s.label, s.message, s.output, s.report, s.svg, s.gone, e.title, e.svg,"
+    " c.name, c.kind, c.points, c.possible, c.sandbox, c.label, c.message, c.svg FROM submission s"
+    " LEFT JOIN exercise e ON e.id = s.exercise LEFT JOIN card c ON c.student = s.student AND c.exercise = s.exercise"
+    " ORDER BY s.student, s.exercise";
+static const char checks[] =
+    "SELECT title, state, points, possible, cause, detail, hint1, hint2, hint3, after FROM result WHERE student = ? AND"
+    " exercise = ? ORDER BY n";
+
+static const char card_checks[] =
+    "SELECT title, state, points, possible, cause, NULL, NULL, NULL, NULL, NULL FROM card_result WHERE student = ? AND"
+    " exercise = ? AND state IN (1, 3) ORDER BY n";
+
+/* The second phase: what failed there, for a person to look at. */
+static void put_card(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *key)
+{
+    if (sqlite3_column_type(row, CARD) == SQLITE_NULL) return;
+    int kind = sqlite3_column_int(row, CARD_KIND);
+    fputs("<h2>On ", to);
+    put_column(to, row, CARD);
+    fprintf(to, "</h2>\n<p><span class=\"%s\">%s</span>", kind_class(kind), gradebook_word(kind));
+    if (kind == VERDICT_GRADER) fputs(": a problem of the grader, not of the submission", to);
+    else fprintf(to, ", %d of %d", sqlite3_column_int(row, CARD_POINTS), sqlite3_column_int(row, CARD_POSSIBLE));
+    fputs(". The same source, built by nvcc and run on this card. It counts for nothing: the program wrote this record "
+          "itself.</p>\n<p class=\"dim\">sandbox: ", to);
+    put_column(to, row, CARD_SANDBOX);
+    fputs("</p>\n", to);
+    put_message(to, row, kind, CARD_LABEL, CARD_MESSAGE);
+    sqlite3_stmt *c = query_for(book, card_checks, row, 2, key);
+    bool any = c && sqlite3_step(c) == SQLITE_ROW;
+    if (any) fputs("<div class=\"wide\"><table>\n", to);
+    for (bool more = any; more; more = sqlite3_step(c) == SQLITE_ROW) put_check(to, c);
+    if (any) fputs("</table></div>\n", to);
+    sqlite3_finalize(c);
+    if (sqlite3_column_type(row, CARD_SVG) == SQLITE_NULL) return;
+    fputs("<div class=\"pictures\"><figure><figcaption>As the card ran it</figcaption>", to);
+    fputs((const char *)sqlite3_column_text(row, CARD_SVG), to);
+    fputs("</figure></div>\n", to);
+}
+
+static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *row, char *error, size_t error_size)
+{
+    static const int key[] = {STUDENT, EXERCISE};
+    Page page;
+    const char *student = sqlite3_column_blob(row, STUDENT), *exercise = (const char *)sqlite3_column_text(row, EXERCISE);
+    size_t length = (size_t)sqlite3_column_bytes(row, STUDENT);
+    char *name = pages_name(student, length, exercise), *path = memory_format("%s/students/%s.html", folder, name);
+    int kind = sqlite3_column_int(row, KIND);
+    FILE *to = page_start(&page, student, length);
+    if (to) {
+        fputs("<p><a href=\"../index.html\">All submissions</a></p>\n<h1>", to);
+        tables_markup(to, student, length);
+        fprintf(to, ": %s ", exercise);
+        put_column(to, row, TITLE);
+        fprintf(to, "</h1>\n<p><span class=\"%s\">%s</span>", kind_class(kind), gradebook_word(kind));
+        if (kind == VERDICT_GRADER) fputs(": a problem of the grader, not of the submission; no points are given or taken",
+                                          to);
+        else fprintf(to, ", %d of %d points", sqlite3_column_int(row, POINTS), sqlite3_column_int(row, POSSIBLE));
+        fputs("</p>\n<p class=\"dim\">", to);
+        put_column(to, row, PATH);
+        if (sqlite3_column_int(row, GONE)) fputs(" (no longer in the folder)", to);
+        if (sqlite3_column_type(row, SANDBOX) != SQLITE_NULL) {
+            fputs("; sandbox: ", to);
+            put_column(to, row, SANDBOX);
+        }
+        fputs("</p>\n", to);
+        put_message(to, row, kind, LABEL, MESSAGE);
+        if (kind == VERDICT_TIMEOUT || kind == VERDICT_LIMIT)
+            fputs("<p class=\"dim\">How far it came by then is another each time: it is not kept.</p>\n", to);
+        if (sqlite3_column_int(row, PRINTED))
+            fputs("<p class=\"other\">The program printed the expected report itself. Printing proves nothing: the "
+                  "verdict comes from what ran.</p>\n", to);
+        sqlite3_stmt *c = query_for(book, checks, row, 2, key);
+        bool any = c && sqlite3_step(c) == SQLITE_ROW;
+        if (any) fputs("<h2>Checks</h2>\n<div class=\"wide\"><table>\n", to);
+        for (bool more = any; more; more = sqlite3_step(c) == SQLITE_ROW) put_check(to, c);
+        if (any) fputs("</table></div>\n", to);
+        sqlite3_finalize(c);
+        if (sqlite3_column_type(row, SVG) != SQLITE_NULL) {
+            fputs("<h2>Schedule</h2>\n<div class=\"pictures\"><figure><figcaption>This submission</figcaption>", to);
+            fputs((const char *)sqlite3_column_text(row, SVG), to);         /* made by us, with its texts escaped */
+            fputs("</figure>", to);
+            if (kind != VERDICT_PASS && sqlite3_column_type(row, REFERENCE) != SQLITE_NULL) {
+                fputs("<figure><figcaption>A solution</figcaption>", to);
+                fputs((const char *)sqlite3_column_text(row, REFERENCE), to);
+                fputs("</figure>", to);
+            }
+            fputs("</div>\n", to);
+        }
+        put_card(to, book, row, key);
+        sqlite3_stmt *notes = query_for(book, "SELECT text FROM note WHERE student = ? AND exercise = ? ORDER BY n", row,
+                                        2, key);
+        for (int i = 0; notes && sqlite3_step(notes) == SQLITE_ROW; i++) {
+            if (!i) fputs("<h2>From the virtual GPU</h2>\n", to);
+            fputs("<pre class=\"words\">", to);
+            put_column(to, notes, 0);
+            fputs("</pre>\n", to);
+        }
+        sqlite3_finalize(notes);
+        put_block(to, "Report", row, REPORT);
+        put_block(to, "What the program printed", row, OUTPUT);
+        fputs("<details><summary>The source as it was handed in</summary>\n", to);
+        put_block(to, "Source", row, SOURCE);
+        fputs("</details>\n", to);
+    }
+    bool fine = page_finish(&page, path, error, error_size);
+    free(name);
+    free(path);
+    return fine;
+}
+
+/* ---- the class ---- */
+static void link_to(FILE *to, const char *student, size_t length, const char *exercise)
+{
+    char *name = pages_name(student, length, exercise);
+    fprintf(to, "<a href=\"students/%s.html\">", name);
+    free(name);
+}
+
+/* What the second phase says of an exercise: how many, and who differs. */
+static void put_cards(FILE *to, Gradebook *book, sqlite3_stmt *e)
+{
+    static const int id[] = {0};
+    sqlite3_stmt *all = query_for(book, "SELECT c.name, sum(c.kind = 0), count(*) FROM card c JOIN submission s ON"
+                                  " s.student = c.student AND s.exercise = c.exercise WHERE c.exercise = ? AND NOT s.gone"
+                                  " GROUP BY c.name ORDER BY c.name", e, 1, id);
+    while (all && sqlite3_step(all) == SQLITE_ROW) {
+        fputs("<p>On ", to);
+        put_column(to, all, 0);
+        fprintf(to, ": %d of %d passed.", sqlite3_column_int(all, 1), sqlite3_column_int(all, 2));
+        sqlite3_stmt *others = query_for(book, "SELECT c.student, c.exercise, c.kind FROM card c JOIN submission s ON"
+            " s.student = c.student AND s.exercise = c.exercise WHERE c.exercise = ? AND c.name = ? AND NOT s.gone AND"
+            " c.kind != s.kind ORDER BY c.student", e, 1, id);
+        if (others) sqlite3_bind_value(others, 2, sqlite3_column_value(all, 0));
+        for (int i = 0; others && sqlite3_step(others) == SQLITE_ROW; i++) {
+            fputs(i ? ", " : " Otherwise than on the virtual GPU: ", to);
+            link_to(to, sqlite3_column_blob(others, 0), (size_t)sqlite3_column_bytes(others, 0),
+                    (const char *)sqlite3_column_text(others, 1));
+            put_column(to, others, 0);
+            fprintf(to, "</a> (%s)", gradebook_word(sqlite3_column_int(others, 2)));
+        }
+        sqlite3_finalize(others);
+        fputs("</p>\n", to);
+    }
+    sqlite3_finalize(all);
+}
+
+static void put_exercise(FILE *to, Gradebook *book, sqlite3_stmt *e)
+{
+    static const int id[] = {0};
+    fprintf(to, "<h2>%s ", (const char *)sqlite3_column_text(e, 0));
+    put_column(to, e, 1);
+    fputs("</h2>\n<p>", to);
+    sqlite3_stmt *kinds = query_for(book, "SELECT kind, count(*), avg(points) FROM submission WHERE exercise = ? AND NOT"
+                                    " gone GROUP BY kind ORDER BY kind", e, 1, id);
+    int total = 0;
+    while (kinds && sqlite3_step(kinds) == SQLITE_ROW) {
+        int kind = sqlite3_column_int(kinds, 0);
+        fprintf(to, "%s<span class=\"%s\">%d %s</span>", total ? ", " : "", kind_class(kind), sqlite3_column_int(kinds, 1),
+                gradebook_word(kind));
+        total += sqlite3_column_int(kinds, 1);
+    }
+    sqlite3_finalize(kinds);
+    fprintf(to, " of %d</p>\n", total);
+    put_cards(to, book, e);
+    sqlite3_stmt *failed = query_for(book, "SELECT r.title, sum(r.state = 1), sum(r.state = 2), count(*) FROM result r"
+        " JOIN submission s ON s.student = r.student AND s.exercise = r.exercise WHERE r.exercise = ? AND NOT s.gone"
+        " GROUP BY r.n, r.title ORDER BY r.n", e, 1, id);
+    fputs("<div class=\"wide\"><table><tr><th>Check</th><th class=\"n\">failed</th><th></th><th class=\"n\">not judged</th>"
+          "</tr>\n", to);
+    while (failed && sqlite3_step(failed) == SQLITE_ROW) {
+        int bad = sqlite3_column_int(failed, 1), many = sqlite3_column_int(failed, 3);
+        fputs("<tr><td>", to);
+        put_column(to, failed, 0);
+        fprintf(to, "</td><td class=\"n\">%d</td><td>", bad);
+        if (bad) fprintf(to, "<span class=\"bar\" style=\"width:%dpx\"></span>", bad * 160 / many);
+        fprintf(to, "</td><td class=\"n\">%d</td></tr>\n", sqlite3_column_int(failed, 2));
+    }
+    sqlite3_finalize(failed);
+    fputs("</table></div>\n", to);
+}
+
+/* What a cause says without the numbers that differ from one submission to the next. */
+static void plain_cause(sqlite3_context *context, int n, sqlite3_value **values)
+{
+    const char *at = sqlite3_value_blob(values[0]);
+    int length = sqlite3_value_bytes(values[0]);
+    Text text = {0};
+    (void)n;
+    for (int i = 0; i < length; i++) {
+        bool digit = isdigit((unsigned char)at[i]) || (at[i] == '.' && i + 1 < length && isdigit((unsigned char)at[i + 1]));
+        if (!digit) text_append(&text, at + i, 1);
+        else if (!text.length || text_string(&text)[text.length - 1] != '#') text_add(&text, "#");
+    }
+    sqlite3_result_text(context, text_string(&text), (int)text.length, SQLITE_TRANSIENT);
+    text_release(&text);
+}
+
+static void put_causes(FILE *to, Gradebook *book)
+{
+    sqlite3_create_function(gradebook_sql(book), "plain", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, plain_cause, NULL,
+                            NULL);
+    sqlite3_stmt *row = query(book, "SELECT r.exercise, plain(r.cause) AS why, count(*) AS many, min(r.cause), r.title"
+        " FROM result r JOIN submission s ON s.student = r.student AND s.exercise = r.exercise WHERE r.state = 1 AND NOT"
+        " s.gone GROUP BY r.exercise, r.id, why ORDER BY many DESC, r.exercise, r.title, why LIMIT 12");
+    bool any = row && sqlite3_step(row) == SQLITE_ROW;
+    if (any) fputs("<h2>Most common causes</h2>\n<div class=\"wide\"><table><tr><th class=\"n\">times</th><th></th><th>"
+                   "for example</th></tr>\n", to);
+    for (bool more = any; more; more = sqlite3_step(row) == SQLITE_ROW) {
+        fprintf(to, "<tr><td class=\"n\">%d</td><td>%s</td><td>", sqlite3_column_int(row, 2),
+                (const char *)sqlite3_column_text(row, 0));
+        put_column(to, row, 4);
+        fputs("<p class=\"why\">", to);
+        put_column(to, row, 3);
+        fputs("</p></td></tr>\n", to);
+    }
+    if (any) fputs("</table></div>\n", to);
+    sqlite3_finalize(row);
+}
+
+static void put_students(FILE *to, Gradebook *book)
+{
+    sqlite3_stmt *row = query(book, "SELECT s.student, s.exercise, s.kind, s.points, s.possible, s.gone FROM submission s"
+                              " ORDER BY s.student, s.exercise");
+    fputs("<h2>Who</h2>\n<div class=\"wide\"><table><tr><th>Student</th><th>Exercise</th><th>Verdict</th>"
+          "<th class=\"n\">Points</th></tr>\n", to);
+    while (row && sqlite3_step(row) == SQLITE_ROW) {
+        int kind = sqlite3_column_int(row, 2);
+        const char *exercise = (const char *)sqlite3_column_text(row, 1);
+        fputs("<tr><td>", to);
+        link_to(to, sqlite3_column_blob(row, 0), (size_t)sqlite3_column_bytes(row, 0), exercise);
+        put_column(to, row, 0);
+        fprintf(to, "</a>%s</td><td>%s</td><td class=\"%s\">%s</td><td class=\"n\">", sqlite3_column_int(row, 5)
+                ? " <span class=\"dim\">(no longer in the folder)</span>" : "", exercise, kind_class(kind),
+                gradebook_word(kind));
+        if (kind != VERDICT_GRADER) fprintf(to, "%d/%d", sqlite3_column_int(row, 3), sqlite3_column_int(row, 4));
+        fputs("</td></tr>\n", to);
+    }
+    sqlite3_finalize(row);
+    fputs("</table></div>\n", to);
+}
+
+static void put_likenesses(FILE *to, Gradebook *book)
+{
+    sqlite3_stmt *row = query(book, "SELECT exercise, a, b, percent, parts FROM likeness ORDER BY percent DESC, exercise,"
+                              " a, b");
+    bool any = row && sqlite3_step(row) == SQLITE_ROW;
+    if (any) fputs("<h2>Nearly the same</h2>\n<p>For you to look at: short exercises have short answers, and honest ones "
+                   "are alike. Lines that the starter, the solution or many of the class have are left out.</p>\n"
+                   "<div class=\"wide\"><table><tr><th></th><th>and</th><th></th><th class=\"n\">of the rare lines</th>"
+                   "<th>where</th></tr>\n", to);
+    for (bool more = any; more; more = sqlite3_step(row) == SQLITE_ROW) {
+        const char *exercise = (const char *)sqlite3_column_text(row, 0);
+        fputs("<tr>", to);
+        for (int i = 1; i <= 2; i++) {
+            fputs("<td>", to);
+            link_to(to, sqlite3_column_blob(row, i), (size_t)sqlite3_column_bytes(row, i), exercise);
+            put_column(to, row, i);
+            fputs("</a></td>", to);
+        }
+        fprintf(to, "<td>%s</td><td class=\"n\">%d%%</td><td>", exercise, sqlite3_column_int(row, 3));
+        put_column(to, row, 4);
+        fputs("</td></tr>\n", to);
+    }
+    if (any) fputs("</table></div>\n", to);
+    sqlite3_finalize(row);
+}
+
+static void put_inbox(FILE *to, const Inbox *inbox)
+{
+    if (inbox->n_others) fputs("<h2>Handed in more than once</h2>\n<ul>\n", to);
+    for (size_t i = 0; i < inbox->n_others; i++) {
+        fputs("<li>", to);
+        put(to, inbox->others[i].path);
+        fputs(": ", to);
+        put(to, inbox->others[i].problem);
+        fputs("</li>\n", to);
+    }
+    if (inbox->n_others) fputs("</ul>\n", to);
+    if (inbox->n_ignored) fputs("<h2>Not graded: whose, or which exercise, cannot be told from the name</h2>\n<ul>\n", to);
+    for (size_t i = 0; i < inbox->n_ignored; i++) {
+        fputs("<li>", to);
+        put(to, inbox->ignored[i]);
+        fputs("</li>\n", to);
+    }
+    if (inbox->n_ignored) fputs("</ul>\n", to);
+}
+
+bool pages_write(const char *folder, Gradebook *book, const Inbox *inbox, char *error, size_t error_size)
+{
+    Page page;
+    char *inside = memory_format("%s/students", folder), *path = memory_format("%s/index.html", folder);
+    int failed = folder_make(inside);
+    if (failed) snprintf(error, error_size, "%.400s: %s", inside, strerror(failed));
+    free(inside);
+    bool fine = !failed;
+    sqlite3_stmt *row = fine ? query(book, each) : NULL;
+    while (fine && row && sqlite3_step(row) == SQLITE_ROW) fine = write_submission(folder, book, row, error, error_size);
+    sqlite3_finalize(row);
+    FILE *to = fine ? page_start(&page, "Grades", 6) : NULL;
+    if (to) {
+        fputs("<h1>Grades</h1>\n<p>Also as <a href=\"grades.csv\">grades.csv</a>, <a href=\"results.json\">results.json</a>, "
+              "<a href=\"junit.xml\">junit.xml</a> and <a href=\"results.tap\">results.tap</a>; the record is "
+              "gradebook.sqlite.</p>\n", to);
+        sqlite3_stmt *e = query(book, "SELECT id, title FROM exercise WHERE id IN (SELECT exercise FROM submission) ORDER"
+                                " BY number");
+        while (e && sqlite3_step(e) == SQLITE_ROW) put_exercise(to, book, e);
+        sqlite3_finalize(e);
+        put_causes(to, book);
+        put_likenesses(to, book);
+        put_students(to, book);
+        put_inbox(to, inbox);
+        fine = page_finish(&page, path, error, error_size);
+    }
+    free(path);
+    return fine;
+}

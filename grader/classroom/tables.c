@@ -1,0 +1,415 @@
+/* tables.c - see tables.h. */
+#include "grader/classroom/tables.h"
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- texts in other people's syntax ---- */
+static void put_json(FILE *to, const char *bytes, size_t length)
+{
+    Text safe = {0};
+    text_add_shown(&safe, bytes, length, false);
+    fputc('"', to);
+    for (const char *at = text_string(&safe); *at; at++) {
+        if (*at == '"' || *at == '\\') fprintf(to, "\\%c", *at);
+        else if (*at == '\n') fputs("\\n", to);
+        else if (*at == '\t') fputs("\\t", to);
+        else fputc(*at, to);
+    }
+    fputc('"', to);
+    text_release(&safe);
+}
+
+static void put_json_string(FILE *to, const char *string)
+{
+    if (string) put_json(to, string, strlen(string));
+    else fputs("null", to);
+}
+
+void tables_markup(FILE *to, const char *bytes, size_t length)
+{
+    Text safe = {0};
+    text_add_shown(&safe, bytes, length, false);
+    for (const char *at = text_string(&safe); *at; at++) {
+        switch (*at) {
+        case '&': fputs("&amp;", to); break;
+        case '<': fputs("&lt;", to); break;
+        case '>': fputs("&gt;", to); break;
+        case '"': fputs("&quot;", to); break;
+        case '\'': fputs("&#39;", to); break;
+        default: fputc(*at, to);
+        }
+    }
+    text_release(&safe);
+}
+
+static void put_markup(FILE *to, const char *string)
+{
+    if (string) tables_markup(to, string, strlen(string));
+}
+
+static void put_csv(FILE *to, const char *bytes, size_t length)
+{
+    Text safe = {0};
+    text_add_shown(&safe, bytes, length, false);
+    const char *text = text_string(&safe);
+    fputc('"', to);
+    if (*text && strchr("=+-@\t", *text)) fputc('\'', to);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', to);
+        fputc(*text == '\n' ? ' ' : *text, to);
+    }
+    fputc('"', to);
+    text_release(&safe);
+}
+
+/* ---- rows ---- */
+typedef struct Column { const char *bytes; size_t length; } Column;
+
+static Column column(sqlite3_stmt *row, int i)
+{
+    const char *bytes = sqlite3_column_blob(row, i);
+    return (Column){bytes ? bytes : "", (size_t)sqlite3_column_bytes(row, i)};
+}
+
+static const char *string(sqlite3_stmt *row, int i)     /* NULL stays NULL; valid until the next row */
+{
+    return (const char *)sqlite3_column_text(row, i);
+}
+
+static sqlite3_stmt *query(Gradebook *book, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    sqlite3_prepare_v2(gradebook_sql(book), sql, -1, &statement, NULL);
+    return statement;
+}
+
+static sqlite3_stmt *query_of(Gradebook *book, const char *sql, sqlite3_stmt *submission)
+{
+    sqlite3_stmt *statement = query(book, sql);
+    if (!statement) return NULL;
+    sqlite3_bind_value(statement, 1, sqlite3_column_value(submission, 0));
+    sqlite3_bind_value(statement, 2, sqlite3_column_value(submission, 1));
+    return statement;
+}
+
+static const char submissions[] =
+    "SELECT s.student, s.exercise, s.path, s.kind, s.points, s.possible, s.gone, s.sandbox, s.label, s.message,"
+    " e.xp, e.title, s.golden_printed, c.name, c.kind, c.points, c.possible, c.sandbox, c.message FROM submission s"
+    " LEFT JOIN exercise e ON e.id = s.exercise LEFT JOIN card c ON c.student = s.student AND c.exercise = s.exercise"
+    " ORDER BY s.student, s.exercise";
+enum { STUDENT, EXERCISE, PATH, KIND, POINTS, POSSIBLE, GONE, SANDBOX, LABEL, MESSAGE, XP, TITLE, PRINTED,
+       CARD, CARD_KIND, CARD_POINTS, CARD_POSSIBLE, CARD_SANDBOX, CARD_MESSAGE };
+static const char results[] =
+    "SELECT id, title, state, points, possible, cause, hint1, after, detail FROM result WHERE student = ? AND"
+    " exercise = ? ORDER BY n";
+enum { R_ID, R_TITLE, R_STATE, R_POINTS, R_POSSIBLE, R_CAUSE, R_HINT, R_AFTER, R_DETAIL };
+
+static const char card_results[] =
+    "SELECT id, title, state, points, possible, cause FROM card_result WHERE student = ? AND exercise = ? ORDER BY n";
+
+static const char *state_word(int state)
+{
+    static const char *const words[] = {"pass", "fail", "blocked", "broken"};
+    return state >= 0 && state < 4 ? words[state] : "broken";
+}
+
+static bool finish(FILE *to, sqlite3_stmt *row)
+{
+    sqlite3_finalize(row);
+    return !ferror(to);
+}
+
+/* What the phase on a card says, or empty columns. */
+static void put_csv_card(FILE *to, sqlite3_stmt *row)
+{
+    if (sqlite3_column_type(row, CARD) == SQLITE_NULL) {
+        fputs(",,,", to);
+        return;
+    }
+    int kind = sqlite3_column_int(row, CARD_KIND);
+    Column card = column(row, CARD);
+    put_csv(to, card.bytes, card.length);
+    fprintf(to, ",%s,", gradebook_word(kind));
+    if (kind != VERDICT_GRADER) fprintf(to, "%d", sqlite3_column_int(row, CARD_POINTS));
+    fprintf(to, ",%d", sqlite3_column_int(row, CARD_POSSIBLE));
+}
+
+bool tables_csv(FILE *to, Gradebook *book)
+{
+    sqlite3_stmt *row = query(book, submissions);
+    if (!row) return false;
+    fputs("student,exercise,verdict,points,possible,xp,path,in folder,card,card verdict,card points,card possible\r\n", to);
+    while (sqlite3_step(row) == SQLITE_ROW) {
+        int kind = sqlite3_column_int(row, KIND);
+        Column student = column(row, STUDENT), path = column(row, PATH);
+        put_csv(to, student.bytes, student.length);
+        fprintf(to, ",%s,%s,", string(row, EXERCISE), gradebook_word(kind));
+        /* a grader error is nobody's zero: no points, not 0 points */
+        if (kind != VERDICT_GRADER) fprintf(to, "%d", sqlite3_column_int(row, POINTS));
+        fprintf(to, ",%d,%d,", sqlite3_column_int(row, POSSIBLE), kind == VERDICT_PASS ? sqlite3_column_int(row, XP) : 0);
+        put_csv(to, path.bytes, path.length);
+        fprintf(to, ",%s,", sqlite3_column_int(row, GONE) ? "no" : "yes");
+        put_csv_card(to, row);
+        fputs("\r\n", to);
+    }
+    return finish(to, row);
+}
+
+static void put_json_card(FILE *to, Gradebook *book, sqlite3_stmt *row)
+{
+    if (sqlite3_column_type(row, CARD) == SQLITE_NULL) {
+        fputs("null", to);
+        return;
+    }
+    int kind = sqlite3_column_int(row, CARD_KIND);
+    Column message = column(row, CARD_MESSAGE);
+    fputs("{\"name\":", to);
+    put_json_string(to, string(row, CARD));
+    fprintf(to, ",\"verdict\":\"%s\",\"points\":", gradebook_word(kind));
+    if (kind == VERDICT_GRADER) fputs("null", to);
+    else fprintf(to, "%d", sqlite3_column_int(row, CARD_POINTS));
+    fprintf(to, ",\"possible\":%d,\"sandbox\":", sqlite3_column_int(row, CARD_POSSIBLE));
+    put_json_string(to, string(row, CARD_SANDBOX));
+    fputs(",\"message\":", to);
+    put_json(to, message.bytes, message.length);
+    fputs(",\"checks\":[", to);
+    sqlite3_stmt *check = query_of(book, card_results, row);
+    for (int k = 0; check && sqlite3_step(check) == SQLITE_ROW; k++) {
+        fprintf(to, "%s\n  {\"id\":", k ? "," : "");
+        put_json_string(to, string(check, R_ID));
+        fputs(",\"title\":", to);
+        put_json_string(to, string(check, R_TITLE));
+        fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d,\"cause\":",
+                state_word(sqlite3_column_int(check, R_STATE)), sqlite3_column_int(check, R_POINTS),
+                sqlite3_column_int(check, R_POSSIBLE));
+        put_json_string(to, string(check, R_CAUSE));
+        fputs("}", to);
+    }
+    sqlite3_finalize(check);
+    fputs("]}", to);
+}
+
+bool tables_json(FILE *to, Gradebook *book)
+{
+    char *seed = gradebook_get(book, "seed");
+    sqlite3_stmt *row = query(book, submissions);
+    if (!row) {
+        free(seed);
+        return false;
+    }
+    fprintf(to, "{\"format\":1,\"seed\":%s,\"submissions\":[", seed ? seed : "0");
+    free(seed);
+    for (int i = 0; sqlite3_step(row) == SQLITE_ROW; i++) {
+        Column student = column(row, STUDENT), path = column(row, PATH), message = column(row, MESSAGE);
+        int kind = sqlite3_column_int(row, KIND);
+        fprintf(to, "%s\n{\"student\":", i ? "," : "");
+        put_json(to, student.bytes, student.length);
+        fputs(",\"exercise\":", to);
+        put_json_string(to, string(row, EXERCISE));
+        fputs(",\"path\":", to);
+        put_json(to, path.bytes, path.length);
+        fprintf(to, ",\"verdict\":\"%s\",\"points\":", gradebook_word(kind));
+        if (kind == VERDICT_GRADER) fputs("null", to);
+        else fprintf(to, "%d", sqlite3_column_int(row, POINTS));
+        fprintf(to, ",\"possible\":%d,\"in_folder\":%s,\"sandbox\":", sqlite3_column_int(row, POSSIBLE),
+                sqlite3_column_int(row, GONE) ? "false" : "true");
+        put_json_string(to, string(row, SANDBOX));
+        fputs(",\"message\":", to);
+        put_json(to, message.bytes, message.length);
+        fprintf(to, ",\"golden_printed\":%s,\"checks\":[", sqlite3_column_int(row, PRINTED) ? "true" : "false");
+        sqlite3_stmt *check = query_of(book, results, row);
+        for (int k = 0; check && sqlite3_step(check) == SQLITE_ROW; k++) {
+            fprintf(to, "%s\n {\"id\":", k ? "," : "");
+            put_json_string(to, string(check, R_ID));
+            fputs(",\"title\":", to);
+            put_json_string(to, string(check, R_TITLE));
+            fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d,\"cause\":", state_word(
+                    sqlite3_column_int(check, R_STATE)), sqlite3_column_int(check, R_POINTS),
+                    sqlite3_column_int(check, R_POSSIBLE));
+            put_json_string(to, string(check, R_CAUSE));
+            fputs(",\"hint\":", to);
+            put_json_string(to, string(check, R_HINT));
+            fputs(",\"after\":", to);
+            put_json_string(to, string(check, R_AFTER));
+            fputs("}", to);
+        }
+        sqlite3_finalize(check);
+        fputs("],\"card\":", to);
+        put_json_card(to, book, row);
+        fputs("}", to);
+    }
+    fputs("\n]}\n", to);
+    return finish(to, row);
+}
+
+bool tables_junit(FILE *to, Gradebook *book)
+{
+    sqlite3_stmt *row = query(book, submissions);
+    if (!row) return false;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"threelane\">\n", to);
+    while (sqlite3_step(row) == SQLITE_ROW) {
+        int kind = sqlite3_column_int(row, KIND), tests = 0, failures = 0, skipped = 0;
+        sqlite3_stmt *check = query_of(book, results, row);
+        while (check && sqlite3_step(check) == SQLITE_ROW) {
+            int state = sqlite3_column_int(check, R_STATE);
+            tests++;
+            failures += state == CHECK_FAIL || state == CHECK_BROKEN;
+            skipped += state == CHECK_BLOCKED;
+        }
+        Column student = column(row, STUDENT), message = column(row, MESSAGE);
+        bool bare = tests == 0;
+        fputs(" <testsuite name=\"", to);
+        tables_markup(to, student.bytes, student.length);
+        fprintf(to, " %s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n", string(row, EXERCISE),
+                bare ? 1 : tests, bare && kind != VERDICT_GRADER ? 1 : failures, kind == VERDICT_GRADER, skipped);
+        if (bare) {
+            const char *what = kind == VERDICT_GRADER ? "error" : "failure";
+            fputs("  <testcase classname=\"", to);
+            tables_markup(to, student.bytes, student.length);
+            fprintf(to, ".%s\" name=\"verdict\"><%s message=\"%s\">", string(row, EXERCISE), what, gradebook_word(kind));
+            tables_markup(to, message.bytes, message.length);
+            fprintf(to, "</%s></testcase>\n", what);
+        }
+        if (check) sqlite3_reset(check);
+        while (check && sqlite3_step(check) == SQLITE_ROW) {
+            int state = sqlite3_column_int(check, R_STATE);
+            fputs("  <testcase classname=\"", to);
+            tables_markup(to, student.bytes, student.length);
+            fprintf(to, ".%s\" name=\"", string(row, EXERCISE));
+            put_markup(to, string(check, R_TITLE));
+            fputs("\"", to);
+            if (state == CHECK_PASS) {
+                fputs("/>\n", to);
+            } else if (state == CHECK_BLOCKED) {
+                fputs("><skipped message=\"after: ", to);
+                put_markup(to, string(check, R_AFTER) ? string(check, R_AFTER) : "the program ends by itself");
+                fputs("\"/></testcase>\n", to);
+            } else {
+                fputs("><failure message=\"", to);
+                put_markup(to, string(check, R_CAUSE));
+                fputs("\"/></testcase>\n", to);
+            }
+        }
+        sqlite3_finalize(check);
+        fputs(" </testsuite>\n", to);
+    }
+    fputs("</testsuites>\n", to);
+    return finish(to, row);
+}
+
+static void tap_line(FILE *to, const char *bytes, size_t length)
+{
+    Text safe = {0};
+    text_add_shown(&safe, bytes, length, false);
+    for (const char *at = text_string(&safe); *at; at++)
+        fputs(*at == '#' ? "\\#" : *at == '\n' ? " " : (char[]){*at, 0}, to);
+    text_release(&safe);
+}
+
+bool tables_tap(FILE *to, Gradebook *book)
+{
+    sqlite3_stmt *row = query(book, submissions);
+    if (!row) return false;
+    fputs("TAP version 13\n", to);
+    int n = 0;
+    while (sqlite3_step(row) == SQLITE_ROW) {
+        int kind = sqlite3_column_int(row, KIND), first = n;
+        Column student = column(row, STUDENT), message = column(row, MESSAGE);
+        sqlite3_stmt *check = query_of(book, results, row);
+        while (check && sqlite3_step(check) == SQLITE_ROW) {
+            int state = sqlite3_column_int(check, R_STATE);
+            fprintf(to, "%s %d - ", state == CHECK_PASS ? "ok" : "not ok", ++n);
+            tap_line(to, student.bytes, student.length);
+            fprintf(to, " %s: ", string(row, EXERCISE));
+            tap_line(to, string(check, R_TITLE), strlen(string(check, R_TITLE)));
+            if (state == CHECK_BLOCKED) fputs(" # SKIP another check has to pass first", to);
+            fputc('\n', to);
+            const char *cause = string(check, R_CAUSE);
+            if (cause) {
+                fputs("# ", to);
+                tap_line(to, cause, strlen(cause));
+                fputc('\n', to);
+            }
+        }
+        sqlite3_finalize(check);
+        if (n == first) {
+            fprintf(to, "not ok %d - ", ++n);
+            tap_line(to, student.bytes, student.length);
+            fprintf(to, " %s: %s\n", string(row, EXERCISE), gradebook_word(kind));
+            fputs("# ", to);
+            tap_line(to, message.bytes, message.length);
+            fputc('\n', to);
+        }
+    }
+    fprintf(to, "1..%d\n", n);
+    return finish(to, row);
+}
+
+/* ---- one submission ---- */
+void tables_json_one(FILE *to, const char *who, const char *path, const Summary *s, const char *sandbox,
+                     unsigned long long seed)
+{
+    fputs("{\"format\":1,\"student\":", to);
+    put_json_string(to, who);
+    fputs(",\"exercise\":", to);
+    put_json_string(to, s->id);
+    fputs(",\"path\":", to);
+    put_json_string(to, path);
+    fprintf(to, ",\"verdict\":\"%s\",\"points\":", gradebook_word((int)s->kind));
+    if (s->kind == VERDICT_GRADER) fputs("null", to);
+    else fprintf(to, "%d", s->points);
+    fprintf(to, ",\"possible\":%d,\"seed\":%llu,\"sandbox\":", s->possible, seed);
+    put_json_string(to, sandbox);
+    fputs(",\"message\":", to);
+    put_json(to, text_string(&s->message), s->message.length);
+    fprintf(to, ",\"golden_printed\":%s,\"checks\":[", s->golden_printed ? "true" : "false");
+    for (size_t i = 0; i < s->n_checks; i++) {
+        const SummaryCheck *c = &s->checks[i];
+        fprintf(to, "%s\n {\"id\":", i ? "," : "");
+        put_json_string(to, c->id);
+        fputs(",\"title\":", to);
+        put_json_string(to, c->title);
+        fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d,\"cause\":", state_word((int)c->state), c->points,
+                c->possible);
+        put_json_string(to, c->cause);
+        fputs(",\"hint\":", to);
+        put_json_string(to, c->hints[0]);
+        fputs(",\"after\":", to);
+        put_json_string(to, c->after);
+        fputs("}", to);
+    }
+    fputs("]}\n", to);
+}
+
+void tables_gradescope(FILE *to, const Summary *s, unsigned long long seed)
+{
+    Text output = {0};
+    text_printf(&output, "%s: %s", s->title, gradebook_word((int)s->kind));
+    if (s->kind == VERDICT_GRADER) text_add(&output, "\nThis is a problem of the grader, not of your submission: tell "
+                                            "your instructor.");
+    if (s->message.length) text_printf(&output, "\n%s", text_string(&s->message));
+    fprintf(to, "{\"score\":%d,\"output_format\":\"text\",\"visibility\":\"visible\",\"output\":", s->points);
+    put_json(to, text_string(&output), output.length);
+    text_release(&output);
+    fprintf(to, ",\"extra_data\":{\"seed\":%llu,\"verdict\":\"%s\"},\"tests\":[", seed, gradebook_word((int)s->kind));
+    for (size_t i = 0; i < s->n_checks; i++) {
+        const SummaryCheck *c = &s->checks[i];
+        Text words = {0};
+        if (c->cause) text_add(&words, c->cause);
+        if (c->detail) text_printf(&words, "\n%s", c->detail);
+        if (c->hints[0]) text_printf(&words, "\nHint: %s", c->hints[0]);
+        if (c->state == CHECK_BLOCKED)
+            text_printf(&words, "Not judged until %s%s", c->after ? "this passes: " : "the program ends by itself",
+                        c->after ? c->after : "");
+        fprintf(to, "%s\n {\"number\":\"%zu\",\"name\":", i ? "," : "", i + 1);
+        put_json_string(to, c->title);
+        fprintf(to, ",\"score\":%d,\"max_score\":%d,\"status\":\"%s\",\"visibility\":\"visible\",\"output\":", c->points,
+                c->possible, c->state == CHECK_PASS ? "passed" : "failed");
+        put_json(to, text_string(&words), words.length);
+        fputs("}", to);
+        text_release(&words);
+    }
+    fputs("]}\n", to);
+}

@@ -1,0 +1,349 @@
+/* lint.c - `threelane lint`: everything that an author promised about an exercise, checked. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "grader/commands/command.h"
+#include "grader/judge/explore.h"
+#include "grader/course/hidden.h"
+#include "grader/judge/judge.h"
+#include "grader/course/source.h"
+
+enum { LARGEST_TEXT = 4 << 20, FEWEST_WRONG = 5 };
+
+typedef struct Lint {
+    const Options *options;
+    Catalogue *catalogue;
+    Workshop *workshop;
+    const CatalogueEntry *entry;
+    Exercise *exercise;
+    size_t violations;
+} Lint;
+
+static void violation(Lint *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void violation(Lint *l, const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    l->violations++;
+    if (length < 0) return;
+    terminal_printf(&l->options->out, STYLE_BAD, "%s", l->entry->slug);
+    terminal_printf(&l->options->out, STYLE_PLAIN, ": %s\n", text);
+    free(text);
+}
+
+/* The text of one of the exercise's files; a violation when it cannot be read. */
+static bool read_own(Lint *l, const char *name, Text *text)
+{
+    char *path = exercise_file(l->exercise, name);
+    int failed = text_read_file(text, path, LARGEST_TEXT);
+    if (failed) violation(l, "%s: %s", *name ? name : l->exercise->id, strerror(failed));
+    else if (!text->length) violation(l, "%s is empty", *name ? name : l->exercise->id);
+    free(path);
+    return !failed && text->length;
+}
+
+/* ---- what can be seen without running ---- */
+static void check_names(Lint *l)
+{
+    if (strcmp(l->exercise->id, l->entry->id) != 0) violation(l, "exercise.ini says id = %s", l->exercise->id);
+    for (size_t i = 0; i < l->catalogue->n_entries; i++) {
+        const CatalogueEntry *other = &l->catalogue->entries[i];
+        if (other != l->entry && other->number == l->entry->number) violation(l, "%s has the same number", other->slug);
+    }
+}
+
+static void check_hints(Lint *l)
+{
+    for (size_t i = 0; i < l->exercise->n_checks; i++) {
+        const ExerciseCheck *check = &l->exercise->checks[i];
+        for (int h = 0; h < EXERCISE_HINTS; h++) {
+            if (!check->hints[h] || !check->hints[h][0]) violation(l, "[check %s] has no hint%d", check->id, h + 1);
+            for (int g = 0; g < h; g++) {
+                if (check->hints[h] && check->hints[g] && !strcmp(check->hints[h], check->hints[g])) {
+                    violation(l, "[check %s]: hint%d and hint%d are the same", check->id, g + 1, h + 1);
+                }
+            }
+        }
+    }
+}
+
+static void check_texts(Lint *l)
+{
+    Text text = {0};
+    char *lesson = memory_format("%s/%s.md", l->catalogue->lessons, l->entry->slug);
+    int failed = text_read_file(&text, lesson, LARGEST_TEXT);
+    if (failed || !text.length)
+        violation(l, "no lesson: lessons/%s.md: %s", l->entry->slug, failed ? strerror(failed) : "empty");
+    free(lesson);
+    text_clear(&text);
+    if (read_own(l, "starter.cu", &text) && !strstr(text_string(&text), "TODO")) violation(l, "starter.cu has no TODO");
+    char *own = exercise_file(l->exercise, ""), *starter = exercise_file(l->exercise, "starter.cu");
+    if (text.length && !source_same(own, starter))
+        violation(l, "%s.cu is not starter.cu (`threelane reset %s`)", l->exercise->id, l->exercise->id);
+    free(own);
+    free(starter);
+    char *header = memory_format("%s.h", l->exercise->id);
+    const char *needed[] = {header, "harness.cu", "solution.cu", "report.txt"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        text_clear(&text);
+        read_own(l, needed[i], &text);
+    }
+    free(header);
+    text_release(&text);
+}
+
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t n = strlen(name), m = strlen(ending);
+    return n > m && !strcmp(name + n - m, ending);
+}
+
+static void check_stray(Lint *l)
+{
+    char *own = memory_format("%s.cu", l->exercise->id), *header = memory_format("%s.h", l->exercise->id);
+    const char *known[] = {own,          header,       "harness.cu", "starter.cu", "solution.cu", "exercise.ini",
+                           "report.txt", "golden.txt", "hidden.ini", "wrong"};
+    DIR *dir = opendir(l->exercise->folder);
+    for (struct dirent *file; dir && (file = readdir(dir)); ) {
+        bool fine = !strcmp(file->d_name, ".") || !strcmp(file->d_name, "..");
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++) fine = fine || !strcmp(known[i], file->d_name);
+        for (size_t i = 0; i < l->exercise->n_runs; i++) {      /* its own device files */
+            const char *model = l->exercise->runs[i].model;
+            fine = fine || (model && !strncmp(model, "./", 2) && !strcmp(model + 2, file->d_name));
+        }
+        if (!fine) violation(l, "stray file: %s", file->d_name);
+    }
+    if (dir) closedir(dir);
+    free(own);
+    free(header);
+}
+
+/* hidden.ini, where there is one, draws what its exercise can take. */
+static void check_hidden(Lint *l)
+{
+    char error[PATH_MAX + 500];
+    Exercise *drawn = exercise_read(l->entry->folder, error, sizeof error);
+    if (drawn && !hidden_draw(drawn, 1, error, sizeof error)) violation(l, "%s", error);
+    exercise_free(drawn);
+}
+
+/* ---- what has to be run ---- */
+static bool run_one(Lint *l, const char *name, Verdict *verdict)
+{
+    char *path = exercise_file(l->exercise, name);
+    JudgeOptions options = {.source = path, .keep_program = true};
+    bool done = judge(l->workshop, l->exercise, &options, verdict);
+    free(path);
+    return done;
+}
+
+/* What a message comes down to: the compiler's first error, else the first line. */
+static char *first_line(const Text *text)
+{
+    const char *start = text_string(text), *error = strstr(start, "error:");
+    while (error && error > start && error[-1] != '\n') error--;
+    if (error) start = error;
+    return memory_format("%.*s", (int)strcspn(start, "\n"), start);
+}
+
+/* *judged is false when the exercise itself is broken: every other source would say the same. */
+static bool run_starter(Lint *l, bool *judged)
+{
+    Verdict v;
+    bool done = run_one(l, "starter.cu", &v);
+    char *line = first_line(&v.message);
+    *judged = done && v.kind != VERDICT_GRADER;
+    if (done && v.kind == VERDICT_PASS) violation(l, "the starter passes");
+    if (done && v.kind == VERDICT_COMPILE) violation(l, "the starter does not compile: %s", line);
+    if (done && v.kind == VERDICT_GRADER) violation(l, "nothing can be judged: %s", line);
+    free(line);
+    verdict_release(l->exercise, &v);
+    return done;
+}
+
+/* The solution must hold on every legal schedule. */
+static bool explore_solution(Lint *l, const Verdict *v)
+{
+    char *path = exercise_file(l->exercise, "solution.cu");
+    JudgeOptions options = {.source = path, .keep_program = true};
+    Exploration x;
+    bool done = explore_program(l->workshop, l->exercise, &options, v, l->options->explore, &x);
+    if (done && x.seed) violation(l, "the solution breaks on the schedule of seed %llu: %s", x.seed, x.what);
+    if (done && x.failure) violation(l, "the solution cannot be explored: %s", x.failure);
+    exploration_release(&x);
+    free(path);
+    return done;
+}
+
+static bool run_solution(Lint *l)
+{
+    Verdict v;
+    bool done = run_one(l, "solution.cu", &v);
+    if (done && v.kind == VERDICT_PASS && l->options->explore) done = explore_solution(l, &v);
+    if (done && v.kind != VERDICT_PASS && !v.checks) {
+        char *line = first_line(&v.message);
+        violation(l, "the solution fails: %s", line);
+        free(line);
+    }
+    for (size_t i = 0; done && v.checks && i < l->exercise->n_checks; i++) {
+        if (v.checks[i].state == CHECK_PASS) continue;
+        violation(l, "the solution does not pass [check %s]: %s", l->exercise->checks[i].id,
+                  v.checks[i].cause ? v.checks[i].cause : "blocked");
+    }
+    if (done && v.checks && v.golden && !l->options->gpu && strcmp(v.golden, text_string(&v.evidence[0].got.report.text)) != 0) {
+        violation(l, "golden.txt is not what the solution reports (`threelane golden %s`)", l->exercise->id);
+    }
+    verdict_release(l->exercise, &v);
+    return done;
+}
+
+/* True when check i is blocked by `by`, directly or through others; or by the program's early end, which no check
+ * stands for. */
+static bool blocked_by(const Exercise *e, const CheckResult *results, size_t i, size_t by)
+{
+    if (i == by || (results[i].state == CHECK_BLOCKED && !results[i].blocked_by)) return true;
+    for (size_t n = 0; n < e->checks[i].n_needs; n++) {
+        size_t need = e->checks[i].needs[n];
+        if (results[need].state != CHECK_PASS && blocked_by(e, results, need, by)) return true;
+    }
+    return false;
+}
+
+static bool run_wrong(Lint *l, const char *file)
+{
+    Text text = {0};
+    char *name = memory_format("wrong/%s", file), id[128] = "";
+    bool done = true;
+    if (read_own(l, name, &text)) {
+        const char *second = strchrnul(text_string(&text), '\n');
+        size_t by = l->exercise->n_checks;
+        const char *on_card = strstr(text_string(&text), ", on a card: ");
+        bool other = l->options->gpu && on_card && on_card < second;
+        if (sscanf(other ? on_card : text_string(&text), other ? ", on a card: %127[^,\n]" : "// caught-by: %127[^,\n]",
+                   id) == 1)
+            by = exercise_check(l->exercise, id);
+        if (!id[0]) violation(l, "%s: the first line is not `// caught-by: CHECK-ID`", name);
+        else if (by == l->exercise->n_checks) violation(l, "%s: there is no check '%s'", name, id);
+        if (strncmp(second, "\n// ", 4) != 0)
+            violation(l, "%s: the second line does not say what is wrong (`// ...`)", name);
+        Verdict v = {0};
+        if (by < l->exercise->n_checks) done = run_one(l, name, &v);
+        if (done && by < l->exercise->n_checks && !v.checks) {
+            char *line = first_line(&v.message);
+            violation(l, "%s: %s: %s", name, v.kind == VERDICT_COMPILE ? "does not compile" : "cannot be judged", line);
+            free(line);
+        }
+        for (size_t i = 0; done && v.checks && i < l->exercise->n_checks; i++) {
+            const CheckResult *r = &v.checks[i];
+            const char *check = l->exercise->checks[i].id;
+            if (r->state == CHECK_BROKEN) {
+                violation(l, "%s: [check %s] cannot be judged: %s", name, check, r->cause);
+            } else if (i == by && r->state != CHECK_FAIL) {
+                const char *instead = r->state == CHECK_PASS ? "passes" : "is blocked";
+                violation(l, "%s: [check %s] should fail, but it %s", name, check, instead);
+            } else if (i != by && r->state == CHECK_FAIL) {
+                violation(l, "%s: [check %s] fails too: %s", name, check, r->cause);
+            } else if (r->blocked_by && !blocked_by(l->exercise, v.checks, i, by)) {
+                violation(l, "%s: [check %s] is blocked by '%s', not by '%s'", name, check, r->blocked_by, id);
+            }
+        }
+        verdict_release(l->exercise, &v);
+    }
+    text_release(&text);
+    free(name);
+    return done;
+}
+
+static bool run_all_wrong(Lint *l)
+{
+    char *folder = exercise_file(l->exercise, "wrong");
+    struct dirent **files;
+    int n = scandir(folder, &files, NULL, alphasort), found = 0;
+    bool done = true;
+    for (int i = 0; i < n; i++) {
+        const char *name = files[i]->d_name;
+        if (!ends_with(name, ".cu")) {
+            if (strcmp(name, ".") && strcmp(name, "..")) violation(l, "stray file: wrong/%s", name);
+        } else if (done) {
+            found++;
+            done = run_wrong(l, name);
+        }
+        free(files[i]);
+    }
+    if (n >= 0) free(files);
+    if (done && found < FEWEST_WRONG) violation(l, "%d wrong variants; at least %d are needed", found, FEWEST_WRONG);
+    free(folder);
+    return done;
+}
+
+/* False when interrupted. */
+static bool lint_entry(Lint *l)
+{
+    char error[PATH_MAX + 500];
+    l->exercise = exercise_read(l->entry->folder, error, sizeof error);
+    if (!l->exercise) {
+        violation(l, "%s", error);
+        return true;
+    }
+    if (l->options->gpu) exercise_on_card(l->exercise);
+    else exercise_on_model(l->exercise, NULL);
+    size_t before = l->violations;
+    check_names(l);
+    check_hints(l);
+    check_texts(l);
+    check_stray(l);
+    check_hidden(l);
+    bool judged, done = run_starter(l, &judged);
+    if (done && judged) done = run_solution(l) && run_all_wrong(l);
+    if (done && l->violations == before) terminal_printf(&l->options->out, STYLE_GOOD, "%s: fine\n", l->entry->slug);
+    fflush(l->options->out.out);
+    exercise_free(l->exercise);
+    l->exercise = NULL;
+    return done;
+}
+
+int command_lint(const Options *options)
+{
+    Catalogue catalogue;
+    char error[PATH_MAX + 500];
+    int status = command_course(options, &catalogue, NULL);
+    if (status) return status;
+    Workshop workshop = {0};
+    Lint l = {.options = options, .catalogue = &catalogue, .workshop = &workshop};
+    for (size_t w = 0; w < options->n_words && !status; w++) {
+        if (!catalogue_find(&catalogue, options->words[w]))
+            status = command_fail(VERDICT_USAGE, "there is no exercise '%s'", options->words[w]);
+    }
+    if (!status && !catalogue.n_entries)
+        status = command_fail(VERDICT_USAGE, "%s has no exercises", catalogue.exercises);
+    if (!status && !workshop_open(&workshop, &catalogue, error, sizeof error))
+        status = command_fail(VERDICT_GRADER, "%s", error);
+    Card card = {0};
+    if (!status) status = command_card(options, &workshop, &card);
+    bool done = !status;
+    size_t n = 0;
+    for (size_t i = 0; i < catalogue.n_entries && done; i++) {
+        bool asked = !options->n_words;
+        for (size_t w = 0; w < options->n_words && !asked; w++)
+            asked = catalogue_find(&catalogue, options->words[w]) == &catalogue.entries[i];
+        l.entry = &catalogue.entries[i];
+        if (asked) done = lint_entry(&l), n++;
+    }
+    if (!status) {
+        terminal_printf(&options->out, STYLE_BOLD, "%zu exercise%s, %zu violation%s\n", n, n == 1 ? "" : "s",
+                        l.violations, l.violations == 1 ? "" : "s");
+        status = l.violations || !done ? VERDICT_FAIL : 0;
+    }
+    workshop_close(&workshop);
+    card_close(&card);
+    catalogue_close(&catalogue);
+    return status;
+}

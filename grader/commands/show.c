@@ -1,0 +1,130 @@
+/* show.c - `threelane show`: a trace as text or as another tool's file. */
+#include "grader/commands/show.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "grader/commands/command.h"
+#include "timeline/exports/export.h"
+#include "grader/judge/judge.h"
+#include "timeline/trace/analysis.h"
+#include "timeline/trace/labels.h"
+#include "timeline/exports/nsys.h"
+#include "timeline/pictures/schedule.h"
+
+static ScheduleOptions schedule_options(const Terminal *terminal, uint32_t range)
+{
+    return (ScheduleOptions){
+        .range = range, .width = terminal->width, .colors = terminal->colors, .utf8 = terminal->utf8};
+}
+
+void show_lanes(const Terminal *terminal, const Trace *trace, uint32_t range)
+{
+    ScheduleOptions options = schedule_options(terminal, range);
+    schedule_write(terminal->out, trace, SCHEDULE_LANES, &options);
+}
+
+/* Every operation with the reason for its start. */
+static void show_waits(FILE *to, const Terminal *terminal, const Trace *trace, uint32_t range)
+{
+    Labels *labels = labels_new(trace, range);
+    uint32_t n = 0;
+    const uint32_t *order = labels ? labels_order(labels, &n) : NULL;
+    Terminal out = *terminal;
+    out.out = to;
+    if (!terminal->is_terminal || to != terminal->out) out.width = 1000;
+    for (uint32_t i = 0; i < n; i++) {
+        char text[600], time[100] = "not started";
+        if (trace->ops[order[i]].start_ns != TRACE_OPEN_NS)
+            analysis_time(trace, trace->ops[order[i]].start_ns, time, sizeof time);
+        terminal_printf(&out, STYLE_DIM, "%12s  ", time);
+        terminal_wrap(&out, STYLE_PLAIN, 14, 14, analysis_explain_with(trace, labels, order[i], text, sizeof text));
+    }
+    labels_free(labels);
+}
+
+static int write_form(FILE *to, const Options *options, const Trace *trace, uint32_t range, char *error,
+                      size_t error_size)
+{
+    const char *as = options->as ? options->as : "lanes";
+    ScheduleOptions schedule = schedule_options(&options->out, range);
+    schedule.by_stream = options->by && !strcmp(options->by, "stream");
+    if (to != options->out.out) {
+        schedule.colors = options->color == COLOR_ALWAYS ? options->out.colors : 0;
+        if (!options->width) schedule.width = 80;
+    }
+    if (export_ending(as))
+        return export_to(to, trace, as, &(ExportOptions){range, schedule.by_stream, options->words[0]}, error, error_size) ? 0 : -1;
+    if (!strcmp(as, "waits")) {
+        show_waits(to, &options->out, trace, range);
+        return 0;
+    }
+    ScheduleForm form = !strcmp(as, "cells") ? SCHEDULE_CELLS : !strcmp(as, "line") ? SCHEDULE_LINE : SCHEDULE_LANES;
+    return schedule_write(to, trace, form, &schedule);
+}
+
+static bool one_of(const char *word, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!strcmp(word, words[i])) return true;
+    }
+    return false;
+}
+
+int command_show(const Options *options)
+{
+    static const char *const forms[] = {"lanes", "cells", "line", "waits"};
+    static const char *const rows[] = {"engine", "stream"};
+    char error[PATH_MAX + 300], files[200];
+    if (options->as && !one_of(options->as, forms, sizeof forms / sizeof *forms) && !export_ending(options->as)) {
+        return command_fail(VERDICT_USAGE, "--as is lanes, cells, line, waits, %s, not '%s'",
+                            export_forms(files, sizeof files), options->as);
+    }
+    if (options->by && !one_of(options->by, rows, 2)) {
+        return command_fail(VERDICT_USAGE, "--by is engine or stream, not '%s'", options->by);
+    }
+    bool database = options->as && !strcmp(options->as, "nsys-sqlite");
+    if (database && !options->output && isatty(STDOUT_FILENO))
+        return command_fail(VERDICT_USAGE, "--as nsys-sqlite writes a database: say where with -o FILE.sqlite");
+    if (database && !nsys_available()) {            /* before anything is opened for writing */
+        nsys_write(NULL, NULL, error, sizeof error);
+        return command_fail(VERDICT_USAGE, "%s", error);
+    }
+    Trace *trace = nsys_open(options->words[0], error, sizeof error);
+    if (!trace) return command_fail(VERDICT_FAIL, "%s", error);
+    int status = 0;
+    uint32_t range = options->range ? analysis_range(trace, options->range) : 0;
+    if (options->range && !range) {
+        Text known = {0};
+        for (uint32_t i = 1; i <= trace->n_ranges && i <= 20; i++) {
+            if (analysis_range(trace, trace->ranges[i].name) == i)
+                text_printf(&known, "%s%s", known.length ? ", " : "", trace->ranges[i].name);
+        }
+        status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s; there are: %s", options->range,
+                              options->words[0], known.length ? text_string(&known) : "none");
+        text_release(&known);
+    }
+    if (!status && trace->damaged_line) {
+        command_fail(0, "warning: %s: line %llu is damaged and was skipped (%llu in all)", options->words[0],
+                     (unsigned long long)trace->damaged_line, (unsigned long long)trace->skipped_lines);
+    }
+    if (!status && trace->truncated)
+        command_fail(0, "warning: %s ends early: what is drawn is true up to there", options->words[0]);
+    FILE *to = stdout;
+    if (!status && options->output && !(to = fopen(options->output, "we"))) {
+        status = command_fail(VERDICT_USAGE, "%s: %s", options->output, strerror(errno));
+    }
+    if (!status) {
+        error[0] = '\0';
+        bool failed = write_form(to, options, trace, range, error, sizeof error) != 0;
+        if (to != stdout && fclose(to) != 0) failed = true;
+        if (failed && !(to == stdout && errno == EPIPE)) {
+            status = command_fail(VERDICT_USAGE, "%s cannot be written: %s",
+                                  options->output ? options->output : "the output", error[0] ? error : strerror(errno));
+        }
+    }
+    trace_free(trace);
+    return status;
+}

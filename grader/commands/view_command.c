@@ -1,0 +1,544 @@
+/* view_command.c - `threelane view`: a trace on the whole terminal, also while it grows. */
+#include "grader/commands/view_command.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+#include "grader/commands/command.h"
+#include "grader/judge/judge.h"
+#include "timeline/exports/export.h"
+#include "timeline/trace/analysis.h"
+#include "timeline/trace/infer.h"
+#include "timeline/exports/nsys.h"
+#include "timeline/pictures/schedule.h"
+#include "timeline/viewer/screen.h"
+
+enum {
+    LOOK_MS = 500,                /* how often a file is looked at where the kernel does not tell */
+    PAUSE_MS = 40,                /* between two looks at a growing file, at least */
+    TICK_MS = 33,
+};
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* ---- opening ---- */
+
+Trace *view_open(const char *path, char *error, size_t error_size)
+{
+    struct stat status = {0};
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > VIEW_MOST_BYTES) {
+        char start[10] = "";
+        FILE *file = fopen(path, "re");
+        bool trace = nsys_is_database(path)
+                     || (file && fread(start, 1, sizeof start, file) == sizeof start && !memcmp(start, "threelane\t", sizeof start));
+        if (file) fclose(file);
+        snprintf(error, error_size, trace ? "%s: %.1f GB are too much to look at; the viewer takes %lld GB. Record a shorter "
+                 "part of the run" : "%s: not a Threelane trace (%.1f GB of something else)", path,
+                 (double)status.st_size / 1e9, VIEW_MOST_BYTES >> 30);
+        return NULL;
+    }
+    /* what may still grow gets its reasons at its end */
+    bool growing = time(NULL) - status.st_mtime < 3 && !nsys_is_database(path);
+    Trace *trace = growing ? trace_read(path, error, error_size) : nsys_open(path, error, error_size);
+    if (growing && trace && trace->ended) infer_causes(trace);      /* what is short of memory here only lacks the reasons */
+    return trace;
+}
+
+/* ---- source lines ---- */
+
+struct ViewSources { char *folder, *name; Text text; bool found; Text line; };
+
+ViewSources *view_sources_new(const char *trace_path)
+{
+    ViewSources *sources = memory_get(1, sizeof *sources);
+    const char *slash = strrchr(trace_path, '/');
+    sources->folder = slash ? memory_format("%.*s", (int)(slash - trace_path), trace_path) : memory_copy(".");
+    return sources;
+}
+
+void view_sources_free(ViewSources *sources)
+{
+    if (!sources) return;
+    free(sources->folder);
+    free(sources->name);
+    text_release(&sources->text);
+    text_release(&sources->line);
+    free(sources);
+}
+
+static void find_source(ViewSources *s, const char *file)
+{
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    char *paths[] = {memory_copy(file), memory_format("%s/%s", s->folder, file), memory_format("%s/../%s", s->folder, file),
+                     memory_format("%s/%s", s->folder, name), memory_copy(name)};
+    free(s->name);
+    s->name = memory_copy(file);
+    s->found = false;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        text_clear(&s->text);
+        s->found = s->found || text_read_file(&s->text, paths[i], 1 << 20) == 0;
+        if (s->found) break;
+    }
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) free(paths[i]);
+}
+
+const char *view_source_line(void *context, const char *file, uint32_t line)
+{
+    ViewSources *s = context;
+    if (!file || !line) return NULL;
+    if (!s->name || strcmp(s->name, file) != 0) find_source(s, file);
+    if (!s->found) return NULL;
+    const char *at = text_string(&s->text);
+    for (; line > 1; line--) {
+        at = strchr(at, '\n');
+        if (!at) return NULL;
+        at++;
+    }
+    text_clear(&s->line);
+    text_append(&s->line, at, strcspn(at, "\r\n") < 400 ? strcspn(at, "\r\n") : 400);
+    for (size_t i = 0; i < s->line.length; i++) {
+        if (s->line.data[i] == '\t') s->line.data[i] = ' ';
+    }
+    return text_string(&s->line);
+}
+
+/* ---- commands ---- */
+
+static void sayf(View *view, bool care, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void sayf(View *view, bool care, const char *format, ...)
+{
+    char text[PATH_MAX + 300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    view_say(view, care, text);
+}
+
+/* Where to write: the name given, or the trace's with another ending. What exists is only written over with '!'. NULL
+ * after saying why. */
+static char *target(const ViewDesk *desk, const char *given, const char *ending, bool force, const char *command)
+{
+    char *path;
+    if (*given) {
+        path = memory_copy(given);
+    } else {
+        const char *slash = strrchr(desk->path, '/'), *name = slash ? slash + 1 : desk->path, *dot = strrchr(name, '.');
+        path = memory_format("%.*s.%s", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name, ending);
+    }
+    if (force || access(path, F_OK) != 0) return path;
+    sayf(desk->view, true, "%s exists: %s! writes over it", path, command);
+    free(path);
+    return NULL;
+}
+
+static void save_display(const ViewDesk *desk, const char *given, bool force)
+{
+    char *path = target(desk, given, "screen.txt", force, "save-display");
+    if (!path) return;
+    FILE *file = fopen(path, "we");
+    bool failed = !file || canvas_write(file, desk->canvas, false) != 0;
+    if (file && fclose(file) != 0) failed = true;
+    if (failed) sayf(desk->view, true, "%s: %s", path, strerror(errno));
+    else sayf(desk->view, false, "Written to %s", path);
+    free(path);
+}
+
+static void export_as(const ViewDesk *desk, char *words, bool force)
+{
+    char *form = words + strspn(words, " "), *after = form + strcspn(form, " ");
+    if (*after) *after++ = '\0';
+    after += strspn(after, " ");
+    const char *ending = export_ending(form);
+    if (!ending) {
+        char forms[200];
+        sayf(desk->view, true, "export FORM [FILE]: FORM is %s", export_forms(forms, sizeof forms));
+        return;
+    }
+    char *path = target(desk, after, ending, force, "export");
+    if (!path) return;
+    char error[PATH_MAX + 300];
+    ExportOptions options = {view_range(desk->view), view_by_stream(desk->view), desk->path};
+    if (export_write(path, desk->trace, form, &options, error, sizeof error)) sayf(desk->view, false, "Written to %s", path);
+    else view_say(desk->view, true, error);
+    free(path);
+}
+
+bool view_do_compare(ViewDesk *desk, const char *path)
+{
+    char error[PATH_MAX + 300];
+    if (!strcmp(path, "solution") && access(path, F_OK) != 0) {
+        if (!desk->solution || access(desk->solution, R_OK) != 0) {
+            view_say(desk->view, true, "There is no run of the solution to compare with: run the exercise first");
+            return false;
+        }
+        path = desk->solution;
+    }
+    Trace *other = view_open(path, error, sizeof error);
+    if (!other) {
+        view_say(desk->view, true, error);
+        return false;
+    }
+    bool solution = desk->solution && !strcmp(path, desk->solution);
+    bool ok = view_compare(desk->view, other, solution ? "the solution" : path);
+    if (!ok) {
+        view_say(desk->view, true, "Not enough memory to compare");
+        trace_free(other);
+        other = NULL;
+    } else {
+        sayf(desk->view, false, "Below: %s. D: the next difference, :compare off ends it",
+             solution ? "the solution" : path);
+    }
+    trace_free(desk->compared);
+    desk->compared = other;
+    return ok;
+}
+
+void view_do(ViewDesk *desk)
+{
+    char *command = memory_copy(view_command(desk->view)), *word = command + strcspn(command, " ");
+    if (*word) *word++ = '\0';
+    word += strspn(word, " ");
+    for (size_t n = strlen(word); n > 0 && word[n - 1] == ' ';) word[--n] = '\0';
+    size_t length = strlen(command);
+    bool force = length > 1 && command[length - 1] == '!';
+    if (force) command[length - 1] = '\0';
+    if (!strcmp(command, "save-display")) {
+        save_display(desk, word, force);
+    } else if (!strcmp(command, "export")) {
+        export_as(desk, word, force);
+    } else if (!strcmp(command, "compare") && (!*word || !strcmp(word, "off"))) {
+        view_compare(desk->view, NULL, NULL);
+        trace_free(desk->compared);
+        desk->compared = NULL;
+        if (!*word) view_say(desk->view, true, "compare FILE, compare solution, or compare off");
+    } else if (!strcmp(command, "compare")) {
+        view_do_compare(desk, word);
+    } else {
+        sayf(desk->view, true, "There is no command '%s'; there are goto, compare, save-display, export, q", command);
+    }
+    free(command);
+}
+
+void view_desk_release(ViewDesk *desk)
+{
+    if (desk->view && desk->compared) view_compare(desk->view, NULL, NULL);
+    trace_free(desk->compared);
+    desk->compared = NULL;
+}
+
+/* ---- following the file ---- */
+
+typedef struct Watch {
+    const char *path;
+    int fd;                       /* inotify, or -1 */
+    bool blind;                   /* the kernel does not tell: look now and then */
+    dev_t device; ino_t inode; off_t size;
+    struct timespec changed;
+    char end[64]; size_t n_end;   /* the last bytes of those: other ones there mean another run in the same file */
+    bool stale;                   /* what is there now could not be read: the picture is of what was there before */
+    uint64_t next_ms, look_ms;    /* not before; at the latest, where blind */
+    bool waiting;                 /* something has changed that was not looked at yet */
+} Watch;
+
+static bool is_remote(const char *path)
+{
+    struct statfs fs;
+    if (statfs(path, &fs) != 0) return false;
+    static const unsigned long blind[] = {0x6969, 0xff534d42, 0xfe534d42, 0x517b, 0x65735546, 0x01021997, 0x73757245};
+    for (size_t i = 0; i < sizeof blind / sizeof *blind; i++) {
+        if ((unsigned long)fs.f_type == blind[i]) return true;       /* nfs, smb, fuse, 9p, coda */
+    }
+    return false;
+}
+
+/* The bytes before a place in the file. */
+static size_t read_end(const Watch *w, off_t size, char *bytes, size_t room)
+{
+    size_t want = size < (off_t)room ? (size_t)size : room;
+    int fd = open(w->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t got = fd >= 0 ? pread(fd, bytes, want, size - (off_t)want) : -1;
+    if (fd >= 0) close(fd);
+    return got < 0 ? 0 : (size_t)got;
+}
+
+static void remember(Watch *w)
+{
+    struct stat status;
+    if (stat(w->path, &status) != 0) return;
+    w->device = status.st_dev;
+    w->inode = status.st_ino;
+    w->size = status.st_size;
+    w->changed = status.st_mtim;
+    w->n_end = read_end(w, w->size, w->end, sizeof w->end);
+}
+
+/* Another file, or this one with other contents than what was added to it. */
+static bool is_another(const Watch *w, const struct stat *status, bool ended)
+{
+    if (status->st_dev != w->device || status->st_ino != w->inode || status->st_size < w->size) return true;
+    bool touched = status->st_size != w->size || status->st_mtim.tv_sec != w->changed.tv_sec
+                   || status->st_mtim.tv_nsec != w->changed.tv_nsec;
+    if (ended || w->stale || !touched) return touched;
+    char end[sizeof w->end];
+    size_t n = read_end(w, w->size, end, sizeof end);
+    return n != w->n_end || memcmp(end, w->end, n) != 0;
+}
+
+static void watch_start(Watch *w, const char *path)
+{
+    *w = (Watch){.path = path, .fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK)};
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == path ? memory_copy("/") : slash ? memory_format("%.*s", (int)(slash - path), path) : memory_copy(".");
+    /* the folder tells of all its files: of one that is written to, and of one that takes its place */
+    bool told = w->fd >= 0 && inotify_add_watch(w->fd, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE) >= 0;
+    w->blind = !told || is_remote(folder);
+    free(folder);
+    remember(w);
+    w->waiting = true;            /* it may have changed since it was read */
+}
+
+/* Takes the kernel's notices; true when one is about this file. */
+static bool watch_notices(Watch *w)
+{
+    char buffer[8192] __attribute__((aligned(__alignof__(struct inotify_event))));
+    const char *slash = strrchr(w->path, '/'), *name = slash ? slash + 1 : w->path;
+    bool any = false;
+    ssize_t got;
+    while (w->fd >= 0 && (got = read(w->fd, buffer, sizeof buffer)) > 0) {
+        for (char *at = buffer; at < buffer + got;) {
+            const struct inotify_event *event = (const struct inotify_event *)at;
+            if ((event->mask & (IN_Q_OVERFLOW | IN_IGNORED)) || (event->len && !strcmp(event->name, name))) any = true;
+            if (event->mask & IN_IGNORED) w->blind = true;        /* the folder is gone */
+            at += sizeof *event + event->len;
+        }
+    }
+    return any;
+}
+
+typedef struct Viewer {
+    const Options *options;
+    Screen *screen;
+    Canvas canvas;
+    ViewDesk desk;
+    Watch watch;
+    char *title;
+} Viewer;
+
+/* Another file has taken its place, or it begins anew. The old picture stays until there is a new one. */
+static void reload(Viewer *v)
+{
+    char error[PATH_MAX + 300];
+    Trace *fresh = view_open(v->watch.path, error, sizeof error);
+    v->watch.stale = !fresh;
+    if (!fresh) {
+        sayf(v->desk.view, true, "The file has changed, this is still its old state: %s", error);
+        return;
+    }
+    if (!view_set_trace(v->desk.view, fresh, v->title)) {
+        trace_free(fresh);
+        view_say(v->desk.view, true, "Not enough memory for the new trace: this is the old one");
+        return;
+    }
+    trace_free(v->desk.trace);
+    v->desk.trace = fresh;
+    view_say(v->desk.view, false, "The file was written anew: this is the new run");
+}
+
+/* Looks at the file; true when the picture changes. */
+static bool look(Viewer *v)
+{
+    Watch *w = &v->watch;
+    struct stat status;
+    uint64_t begin = now_ms();
+    bool changed = false;
+    w->waiting = false;
+    if (stat(w->path, &status) != 0) return false;        /* between two files; or gone: what is shown stays */
+    if (is_another(w, &status, v->desk.trace->ended)) {
+        remember(w);
+        reload(v);
+        changed = true;
+    } else if (!v->desk.trace->ended && trace_read_more(v->desk.trace)) {
+        if (v->desk.trace->ended) infer_causes(v->desk.trace);
+        changed = view_update(v->desk.view);
+        if (v->desk.trace->ended) view_say(v->desk.view, false, "The program has ended");
+        changed |= v->desk.trace->ended;
+        remember(w);
+    }
+    /* looking never takes more than a fifth of the time */
+    uint64_t end = now_ms();
+    w->next_ms = end + (4 * (end - begin) > PAUSE_MS ? 4 * (end - begin) : PAUSE_MS);
+    w->look_ms = end + LOOK_MS;
+    return changed;
+}
+
+/* ---- the loop ---- */
+
+static void draw(Viewer *v)
+{
+    int columns, rows;
+    screen_size(v->screen, &columns, &rows);
+    if (v->canvas.columns != columns || v->canvas.rows != rows) {
+        if (!canvas_resize(&v->canvas, columns, rows)) return;
+    }
+    canvas_unclip(&v->canvas);
+    view_draw(v->desk.view, &v->canvas, (CanvasBox){0, 0, v->canvas.columns, v->canvas.rows});
+    screen_show(v->screen, &v->canvas);
+}
+
+static void loop(Viewer *v)
+{
+    bool redraw = true;
+    uint64_t next_tick = 0;
+    for (;;) {
+        ScreenKey key;
+        while ((key = screen_key(v->screen)).kind != SCREEN_NO_KEY) {
+            if (key.kind == SCREEN_CHARACTER && key.code == 12) {     /* control-l */
+                screen_redraw(v->screen);
+                redraw = true;
+                continue;
+            }
+            ViewAnswer answer = view_key(v->desk.view, key);
+            if (answer == VIEW_QUIT) return;
+            if (answer == VIEW_COMMAND) view_do(&v->desk);
+            redraw |= answer != VIEW_NOTHING || key.kind == SCREEN_RESIZE;
+        }
+        uint64_t now = now_ms();
+        if (watch_notices(&v->watch)) v->watch.waiting = true;
+        if (v->watch.blind && now >= v->watch.look_ms) v->watch.waiting = true;
+        if (v->watch.waiting && now >= v->watch.next_ms) redraw |= look(v);
+        if (redraw) draw(v);
+        redraw = false;
+        if (view_moving(v->desk.view) && now >= next_tick) {
+            if (view_tick(v->desk.view, now_ms())) draw(v);
+            next_tick = now + TICK_MS;
+        }
+        now = now_ms();
+        uint64_t until = UINT64_MAX;
+        if (view_moving(v->desk.view)) until = next_tick;
+        if (v->watch.blind && v->watch.look_ms < until) until = v->watch.look_ms;
+        if (v->watch.waiting && v->watch.next_ms < until) until = v->watch.next_ms;
+        struct pollfd fds[SCREEN_FDS + 1];
+        screen_fds(v->screen, fds);
+        fds[SCREEN_FDS] = (struct pollfd){.fd = v->watch.fd, .events = POLLIN};
+        int wait = until == UINT64_MAX ? -1 : until > now ? (int)(until - now) : 0;
+        poll(fds, SCREEN_FDS + 1, wait);
+    }
+}
+
+/* What a terminal that shows no pictures gets: the order of things, then each with its time and reason. */
+static int write_text(const Options *options, const Trace *trace, uint32_t range)
+{
+    ScheduleOptions schedule = {.range = range, .width = options->out.width, .utf8 = options->out.utf8};
+    if (schedule_write(stdout, trace, SCHEDULE_LINE, &schedule) != 0) return -1;
+    fputc('\n', stdout);
+    return schedule_write_waits(stdout, trace, &schedule, 0);
+}
+
+/* As text, what is compared comes after it. A verdict's status. */
+static int run_text(const Options *options, const Trace *trace, uint32_t range, const char *solution)
+{
+    const char *path = options->compare;
+    char error[PATH_MAX + 300];
+    Trace *other = NULL;
+    if (path && solution && !strcmp(path, "solution") && access(path, F_OK) != 0) path = solution;
+    if (path && !(other = view_open(path, error, sizeof error))) return command_fail(VERDICT_FAIL, "%s", error);
+    bool failed = write_text(options, trace, range) != 0;
+    if (!failed && other) {
+        printf("\n%s:\n", path);
+        failed = write_text(options, other, range ? analysis_range(other, trace->ranges[range].name) : 0) != 0;
+    }
+    trace_free(other);
+    return failed && errno != EPIPE ? command_fail(VERDICT_USAGE, "the output cannot be written: %s", strerror(errno)) : 0;
+}
+
+static int run(const Options *options, const char *path, const char *title, const char *show, const char *solution)
+{
+    char error[PATH_MAX + 300];
+    Trace *trace = view_open(path, error, sizeof error);
+    if (!trace) return command_fail(VERDICT_FAIL, "%s", error);
+    uint32_t range = options->range ? analysis_range(trace, options->range) : show ? analysis_range(trace, show) : 0;
+    int status = 0;
+    Screen *screen = NULL;
+    ScreenOptions how = {options->out.colors, options->out.utf8, true};
+    if (options->range && !range) status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s", options->range, path);
+    const char *term = getenv("TERM");
+    bool text = options->text || !options->out.is_terminal || !isatty(STDIN_FILENO) || !term || !*term || !strcmp(term, "dumb");
+    if (!status && !text && !(screen = screen_open(&how, error, sizeof error))) {
+        command_fail(0, "%s; here it is as text", error);
+        text = true;
+    }
+    if (!status && text) status = run_text(options, trace, range, solution);
+    if (!screen) {
+        trace_free(trace);
+        return status;
+    }
+    Viewer v = {.options = options, .screen = screen, .desk = {.trace = trace, .path = path, .solution = solution}};
+    v.title = memory_copy(title);
+    ViewSources *sources = view_sources_new(path);
+    v.desk.view = view_new(trace, title);
+    bool ready = v.desk.view && canvas_init(&v.canvas, 80, 24, options->out.utf8);
+    if (ready) {
+        v.desk.canvas = &v.canvas;
+        view_set_source(v.desk.view, view_source_line, sources);
+        if (options->by && !strcmp(options->by, "stream")) view_key(v.desk.view, (ScreenKey){.kind = SCREEN_CHARACTER, .code = 't'});
+        view_show_range(v.desk.view, range);
+        if (options->compare) view_do_compare(&v.desk, options->compare);        /* a path, or "solution" */
+        else if (trace->damaged_line) sayf(v.desk.view, true, "Line %llu of the file is damaged and was skipped (%llu in all)",
+                                           (unsigned long long)trace->damaged_line, (unsigned long long)trace->skipped_lines);
+        watch_start(&v.watch, path);
+        loop(&v);
+        if (v.watch.fd >= 0) close(v.watch.fd);
+    }
+    screen_close(screen);
+    view_desk_release(&v.desk);
+    view_free(v.desk.view);
+    trace_free(v.desk.trace);
+    view_sources_free(sources);
+    canvas_release(&v.canvas);
+    free(v.title);
+    return ready ? 0 : command_fail(VERDICT_FAIL, "%s: not enough memory to show it", path);
+}
+
+int command_view(const Options *options)
+{
+    const char *word = options->words[0];
+    if (options->by && strcmp(options->by, "engine") != 0 && strcmp(options->by, "stream") != 0)
+        return command_fail(VERDICT_USAGE, "--by is engine or stream, not '%s'", options->by);
+    /* an exercise: its last run */
+    if (access(word, F_OK) != 0 && !strncmp(word, "ex", 2) && !strchr(word, '/') && !strchr(word, '.')) {
+        Catalogue catalogue = {0};
+        const CatalogueEntry *entry;
+        int status = command_course(options, &catalogue, &entry);
+        if (status) return status;
+        char typed[200], *path = memory_format("%s/%s.lane", catalogue.state, entry->id);
+        char *solution = memory_format("%s/%s.solution.lane", catalogue.state, entry->id);
+        Exercise *exercise = command_exercise(entry);
+        if (!exercise) status = VERDICT_GRADER;
+        else if (access(path, R_OK) != 0)
+            status = command_fail(VERDICT_USAGE, "there is no run of %s to show yet: %s makes one", entry->id,
+                                  command_typed(&catalogue, entry->id, "run", typed, sizeof typed));
+        else status = run(options, path, entry->id, exercise->show, solution);
+        exercise_free(exercise);
+        free(path);
+        free(solution);
+        catalogue_close(&catalogue);
+        return status;
+    }
+    const char *slash = strrchr(word, '/');
+    return run(options, word, slash && slash[1] ? slash + 1 : word, NULL, NULL);
+}

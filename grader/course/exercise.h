@@ -1,0 +1,78 @@
+/* exercise.h - an exercise file (EXERCISE.md) in memory. Reading checks everything that can be checked without
+ * running anything: names, selectors, expressions, references. An Exercise owns all it points to. */
+#ifndef THREELANE_EXERCISE_H
+#define THREELANE_EXERCISE_H
+#include <stdbool.h>
+#include <stddef.h>
+
+#define EXERCISE_HINTS 3
+
+typedef enum CheckKind {
+    CHECK_RESULTS, CHECK_REPORT, CHECK_OVERLAP, CHECK_TOGETHER, CHECK_AFTER, CHECK_AHEAD, CHECK_CAUSED, CHECK_NONE,
+    CHECK_COUNT, CHECK_MAKESPAN, CHECK_STREAMS, CHECK_DISTINCT, CHECK_FLAVOUR, CHECK_MEMORY, CHECK_ASYNC, CHECK_FREED,
+    CHECK_BALANCED, CHECK_CHAIN, CHECK_ERRORS, CHECK_VALUE, CHECK_HAZARDS, CHECK_KINDS
+} CheckKind;
+
+extern const char *const check_kind_word[CHECK_KINDS];
+
+typedef struct ExercisePair { char *name, *value; int line; } ExercisePair;
+
+typedef struct ExerciseRun {
+    char *name;                     /* runs[0] is "visible" */
+    char *model;                    /* NULL: the exercise's */
+    ExercisePair *params;           /* every parameter of the exercise, with this run's value */
+    size_t n_params;
+    char *label;                    /* what differs from the visible run: "with BATCHES=7"; "" for the visible run */
+    int line;
+} ExerciseRun;
+
+typedef struct ExerciseOn { char *model; ExercisePair *params; size_t n_params; } ExerciseOn;
+
+typedef struct ExerciseCheck {
+    char *id, *title;
+    CheckKind kind;
+    int points, line;
+    char *hints[EXERCISE_HINTS];    /* NULL where there is none (lint objects) */
+    size_t *needs, n_needs;         /* indices of checks */
+    size_t *runs, n_runs;           /* indices of runs, at least one */
+    ExercisePair *keys;             /* what is particular to the kind */
+    size_t n_keys;
+} ExerciseCheck;
+
+typedef struct Exercise {
+    char *folder;                   /* path of exNN-slug */
+    char *id, *title, *level, *model, *todo, *show;     /* show NULL: the whole run */
+    int number, part, xp;
+    ExerciseRun *runs;
+    size_t n_runs;
+    ExerciseOn *ons;
+    size_t n_ons;
+    ExerciseCheck *checks;
+    size_t n_checks;
+} Exercise;
+
+/* Reads folder/exercise.ini. NULL and one line (file:line: what is wrong) when it is missing or not right. */
+Exercise *exercise_read(const char *folder, char *error, size_t error_size);
+/* The same from memory; `name` stands in messages. */
+Exercise *exercise_parse(const char *folder, const char *name, const char *text, size_t length,
+                         char *error, size_t error_size);
+/* Gives every run the parameters of [on MODEL] for the model it will run on. asked: the model asked for, or NULL. */
+void exercise_on_model(Exercise *, const char *asked);
+/* The exercise as it is on a real GPU: the parameters of [on card]; runs on a model of their own are left out, and so are
+ * the checks that only they, or the virtual GPU's hazard checker, could decide. */
+void exercise_on_card(Exercise *);
+void exercise_free(Exercise *);
+
+/* Path of a file of the exercise ("solution.cu"); "" as the name: exNN.cu. The caller frees. */
+char *exercise_file(const Exercise *, const char *name);
+/* The value of a check's key, or NULL. */
+const char *check_key(const ExerciseCheck *, const char *name);
+/* The value of a parameter in a run, or NULL. */
+const char *run_param(const ExerciseRun *, const char *name);
+/* Index of a check by id, or n_checks. */
+size_t exercise_check(const Exercise *, const char *id);
+int exercise_points(const Exercise *);
+
+/* A selector or a list of them is well formed; else false and why. */
+bool selector_valid(const char *list, char *error, size_t error_size);
+#endif

@@ -1,0 +1,358 @@
+/* check_calls.c - the checks that look at how things were asked for: streams, memory, calls and their errors. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "grader/judge/sentence.h"
+
+static const TraceOp *op_of(Context *c, const AnalysisSet *set, uint32_t i)
+{
+    return set->items[i].what == ANALYSIS_OP ? &c->trace->ops[set->items[i].id] : NULL;
+}
+
+bool judge_streams(Context *c)
+{
+    size_t n;
+    char **groups = list_split(check_key(c->check, "groups"), '/', &n);
+    uint32_t *stream = memory_get(n, sizeof *stream), *member = memory_get(n, sizeof *member);
+    bool passes = true;
+    for (size_t g = 0; g < n && passes; g++) {
+        AnalysisSet *set = context_set(c, groups[g], true);
+        passes = set != NULL;
+        for (uint32_t i = 0; passes && i < set->n; i++) {
+            const TraceOp *op = op_of(c, set, i);
+            char one[PHRASE], other[PHRASE], first[PHRASE], second[PHRASE];
+            if (!op) continue;
+            if (!member[g]) {
+                member[g] = set->items[i].id;
+                stream[g] = op->stream;
+                for (size_t h = 0; h < g && passes; h++) {
+                    if (stream[h] != op->stream) continue;
+                    text_printf(&c->cause, "%s and %s are both in %s; each should have a stream of its own.",
+                                say_op(c, member[h], one), say_op(c, member[g], other),
+                                say_stream(c, op->stream, first));
+                    passes = false;
+                }
+            } else if (stream[g] != op->stream) {
+                text_printf(&c->cause, "%s is in %s, but %s is in %s; they belong in one stream.",
+                            say_op(c, member[g], one), say_stream(c, stream[g], first),
+                            say_op(c, set->items[i].id, other), say_stream(c, op->stream, second));
+                passes = false;
+            }
+        }
+        analysis_set_free(set);
+    }
+    list_free(groups);
+    free(stream);
+    free(member);
+    return passes;
+}
+
+/* ---- distinct ---- */
+typedef struct Place { uint64_t owner, at; uint32_t op; } Place;
+
+static int by_place(const void *a, const void *b)
+{
+    const Place *x = a, *y = b;
+    if (x->owner != y->owner) return x->owner < y->owner ? -1 : 1;
+    if (x->at != y->at) return x->at < y->at ? -1 : 1;
+    return (x->op > y->op) - (x->op < y->op);
+}
+
+static bool same_place(const Place *a, const Place *b)
+{
+    return a->owner == b->owner && a->at == b->at;
+}
+
+bool judge_distinct(Context *c)
+{
+    const char *select = check_key(c->check, "select"), *of = check_key(c->check, "of");
+    AnalysisSet *set = context_set(c, select, true);
+    if (!set) return false;
+    Place *places = NULL;
+    size_t n = 0, distinct = 0, shared = 0;
+    for (uint32_t i = 0; i < set->n; i++) {
+        const TraceOp *op = op_of(c, set, i);
+        uint32_t uses = !op ? 0 : !strcmp(of, "stream") ? 1 : op->n_uses;
+        for (uint32_t u = 0; u < uses; u++) {
+            const TraceUse *use = op->n_uses ? &c->trace->uses[op->first_use + u] : NULL;
+            if (use && strcmp(of, "stream") && strcmp(of, "buffer") && use->write != !strcmp(of, "to")) continue;
+            places = memory_grow(places, n + 1, sizeof *places);
+            places[n++] = !strcmp(of, "stream") ? (Place){op->stream, 0, set->items[i].id}
+                                                : (Place){use->alloc, use->offset, set->items[i].id};
+        }
+    }
+    if (n) qsort(places, n, sizeof *places, by_place);
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || !same_place(&places[i - 1], &places[i])) distinct++;
+        else if (!shared) shared = i;
+    }
+    char wanted[PHRASE] = "", words[PHRASE], one[PHRASE], other[PHRASE];
+    bool passes = context_compare(c, (double)distinct, 0, wanted);
+    if (!passes && wanted[0]) {
+        const char *noun = !strcmp(of, "stream") ? "stream" : "buffer";
+        text_printf(&c->cause, "%s use %zu %s%s; it should be %s.", say_set(select, set->n, words), distinct, noun,
+                    distinct == 1 ? "" : "s", wanted);
+        if (shared) {
+            text_printf(&c->cause, " %s and %s share one", say_op(c, places[shared - 1].op, one),
+                        say_op(c, places[shared].op, other));
+            if (!strcmp(of, "stream"))
+                text_printf(&c->cause, " (%s)", say_stream(c, (uint32_t)places[shared].owner, words));
+            text_add(&c->cause, ".");
+        }
+    }
+    free(places);
+    analysis_set_free(set);
+    return passes;
+}
+
+bool judge_flavour(Context *c)
+{
+    static const char *const meaning[TRACE_STREAM_FLAVOURS] = {
+        "the legacy default stream: the one used where no stream is named, and that waits for all blocking streams",
+        "the per-thread default stream",
+        "a blocking stream: it waits for the legacy default stream, and that for it",
+        "a non-blocking stream",
+    };
+    const char *is = check_key(c->check, "is"), *not = check_key(c->check, "not");
+    AnalysisSet *set = context_set(c, check_key(c->check, "select"), true);
+    bool passes = set != NULL;
+    for (uint32_t i = 0; passes && i < set->n; i++) {
+        const TraceOp *op = op_of(c, set, i);
+        if (!op || !op->stream || op->stream > c->trace->n_streams) continue;
+        TraceStreamFlavour flavour = c->trace->streams[op->stream].flavour;
+        const char *word = trace_stream_word[flavour];
+        if ((!is || !strcmp(is, word)) && (!not || strcmp(not, word))) continue;
+        char one[PHRASE], stream[PHRASE];
+        text_printf(&c->cause, "%s is in %s, %s.", say_op(c, set->items[i].id, one), say_stream(c, op->stream, stream),
+                    meaning[flavour]);
+        if (is) text_printf(&c->cause, " It should be a %s stream.", is);
+        passes = false;
+    }
+    analysis_set_free(set);
+    return passes;
+}
+
+/* ---- memory ---- */
+/* Which end of a copy is the host's, if one is: true for the end it reads from. */
+static bool host_end(const TraceOp *op, bool *from)
+{
+    *from = op->kind == TRACE_H2D || op->kind == TRACE_H2H;
+    return op->kind == TRACE_H2D || op->kind == TRACE_H2H || op->kind == TRACE_D2H;
+}
+
+static uint32_t alloc_of(Context *c, const TraceOp *op, bool from)
+{
+    for (uint32_t u = 0; u < op->n_uses; u++) {
+        const TraceUse *use = &c->trace->uses[op->first_use + u];
+        if (use->write != from) return use->alloc <= c->trace->n_allocs ? use->alloc : 0;
+    }
+    return 0;
+}
+
+static bool memory_is(const char *wanted, TraceMemory memory)
+{
+    /* registered memory is page-locked like any other */
+    return !strcmp(trace_memory_word[memory], wanted) || (!strcmp(wanted, "pinned") && memory == TRACE_MEM_REGISTERED);
+}
+
+bool judge_memory(Context *c)
+{
+    const char *wanted = check_key(c->check, "is");
+    AnalysisSet *set = context_set(c, check_key(c->check, "select"), true);
+    bool passes = set != NULL;
+    for (uint32_t i = 0; passes && i < set->n; i++) {
+        const TraceOp *op = op_of(c, set, i);
+        bool from;
+        if (!op || !host_end(op, &from)) continue;
+        TraceMemory memory = from ? op->from : op->to;
+        if (memory_is(wanted, memory)) continue;
+        char one[PHRASE], where[PHRASE];
+        uint32_t alloc = alloc_of(c, op, from);
+        text_printf(&c->cause, "%s %s %s memory", say_op(c, set->items[i].id, one), from ? "reads from" : "writes to",
+                    trace_memory_word[memory]);
+        if (alloc) text_printf(&c->cause, ", which comes from %s.", say_call(c, c->trace->allocs[alloc].call, where));
+        else if (memory == TRACE_MEM_PAGEABLE)
+            text_add(&c->cause, " (an ordinary array, or from malloc): it was never given to cudaMallocHost, "
+                                "cudaHostAlloc or cudaHostRegister.");
+        else text_add(&c->cause, ".");
+        text_printf(&c->cause, " It should be %s.", wanted);
+        passes = false;
+    }
+    analysis_set_free(set);
+    return passes;
+}
+
+bool judge_async(Context *c)
+{
+    AnalysisSet *set = context_set(c, check_key(c->check, "select"), true);
+    bool passes = set != NULL;
+    for (uint32_t i = 0; passes && i < set->n; i++) {
+        const TraceOp *op = op_of(c, set, i);
+        if (!op || !op->call || op->call > c->trace->n_calls) continue;
+        const TraceCall *call = &c->trace->calls[op->call];
+        if (op->start_ns == op->end_ns || call->end_ns < op->end_ns) continue;
+        char one[PHRASE], time[PHRASE], label[PHRASE];
+        bool from;
+        say_call(c, op->call, one);
+        if (call->end_ns == TRACE_OPEN_NS) text_printf(&c->cause, "%s never returned.", one);
+        else text_printf(&c->cause, "%s kept the host for %s: it returned only when %s had ended.", one,
+                         say_time(c, call->end_ns - call->start_ns, time), say_op(c, set->items[i].id, label));
+        if (host_end(op, &from) && (from ? op->from : op->to) == TRACE_MEM_PAGEABLE) {
+            text_add(&c->cause,
+                     " The host's end of this copy is pageable memory, which the driver copies by itself first.");
+        } else if (!strstr(call->name, "Async") && (op->kind <= TRACE_P2P)) {
+            text_printf(&c->cause, " %s waits for the copy by its nature.", call->name);
+        }
+        passes = false;
+    }
+    analysis_set_free(set);
+    return passes;
+}
+
+/* Debug information has the whole path of a source that was compiled under a shorter name. */
+static bool same_source(const char *file, const char *source)
+{
+    size_t length = strlen(file), n = strlen(source);
+    if (length < n || strcmp(file + length - n, source) != 0) return false;
+    return length == n || file[length - n - 1] == '/';
+}
+
+bool judge_freed(Context *c)
+{
+    bool pinned = !strcmp(check_key(c->check, "memory"), "pinned");
+    TraceMemory kind = pinned ? TRACE_MEM_PINNED : TRACE_MEM_DEVICE;
+    const char *with = pinned ? "cudaFreeHost" : "cudaFree";
+    for (uint32_t i = 1; i <= c->trace->n_allocs; i++) {
+        const TraceAlloc *alloc = &c->trace->allocs[i];
+        if (alloc->kind != kind || !alloc->call || alloc->call > c->trace->n_calls) continue;
+        TraceSite site = c->trace->calls[alloc->call].site;
+        if (!site.file || !same_source(site.file, c->evidence->source)) continue;
+        char one[PHRASE], other[PHRASE];
+        say_call(c, alloc->call, one);
+        if (!alloc->free_call || alloc->free_call > c->trace->n_calls) {
+            text_printf(&c->cause, "What %s allocated is never freed. It has to go back with %s.", one, with);
+            return false;
+        }
+        const char *name = c->trace->calls[alloc->free_call].name;
+        if (!strcmp(name, with) || (!pinned && !strcmp(name, "cudaFreeAsync"))) continue;
+        text_printf(&c->cause, "What %s allocated is freed by %s. It has to go back with %s.", one,
+                    say_call(c, alloc->free_call, other), with);
+        return false;
+    }
+    return true;
+}
+
+static AnalysisSet *calls_set(Context *c, const char *pattern)
+{
+    char *selector = strncmp(pattern, "call:", 5) ? memory_format("call:%s", pattern) : memory_copy(pattern);
+    AnalysisSet *set = context_set(c, selector, false);
+    c->within = NULL;                   /* points into selector */
+    free(selector);
+    return set;
+}
+
+static uint32_t successful(Context *c, const AnalysisSet *set)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < set->n; i++) n += c->trace->calls[set->items[i].id].result == 0;
+    return n;
+}
+
+/* A stream or event that was never destroyed, as "the one from cudaStreamCreate (ex41.cu:9)". */
+static bool say_left_over(Context *c, const char *create, char text[PHRASE])
+{
+    if (strstr(create, "Stream")) {
+        for (uint32_t i = 1; i <= c->trace->n_streams; i++) {
+            const TraceStream *stream = &c->trace->streams[i];
+            if (stream->destroyed_ns != TRACE_OPEN_NS || stream->flavour == TRACE_STREAM_LEGACY ||
+                stream->flavour == TRACE_STREAM_PER_THREAD) continue;
+            char name[PHRASE], site[PHRASE];
+            analysis_site(stream->site, site, sizeof site);
+            snprintf(text, PHRASE, "%.150s%s%.200s%s", say_stream(c, i, name), site[0] ? " (" : "", site,
+                     site[0] ? ")" : "");
+            return true;
+        }
+    }
+    for (uint32_t i = 1; strstr(create, "Event") && i <= c->trace->n_events; i++) {
+        char name[PHRASE];
+        if (c->trace->events[i].end_call) continue;
+        snprintf(text, PHRASE, "the event from %.300s", say_call(c, c->trace->events[i].call, name));
+        return true;
+    }
+    return false;
+}
+
+bool judge_balanced(Context *c)
+{
+    const char *create = check_key(c->check, "create"), *destroy = check_key(c->check, "destroy");
+    AnalysisSet *made = calls_set(c, create), *gone = made ? calls_set(c, destroy) : NULL;
+    bool passes = false;
+    if (gone) {
+        uint32_t n_made = successful(c, made), n_gone = successful(c, gone);
+        char one[PHRASE];
+        passes = n_made == n_gone;
+        c->absent = n_made > n_gone;
+        if (!passes) {
+            text_printf(&c->cause, "%u %s of %s succeeded, but %u of %s.", n_made, n_made == 1 ? "call" : "calls",
+                        create, n_gone, destroy);
+            if (n_made > n_gone && say_left_over(c, create, one)) text_printf(&c->cause, " Never destroyed: %s.", one);
+            else if (n_made > n_gone)
+                text_printf(&c->cause, " The last was made by %s.", say_interval(c, &made->items[made->n - 1], one));
+        }
+    }
+    analysis_set_free(made);
+    analysis_set_free(gone);
+    return passes;
+}
+
+bool judge_errors(Context *c)
+{
+    char call[PHRASE];
+    if (!say_failed_call(c, call)) return true;
+    text_printf(&c->cause, "%s.", call);
+    return false;
+}
+
+/* The hazards that the program's run reported: the first is told, with the edge that would order it. */
+bool judge_hazards(Context *c)
+{
+    static const char *const notes[] = {"not-guaranteed", "redundant", "leak"};
+    const TraceHazard *first = NULL;
+    uint32_t more = 0;
+    for (uint32_t i = 1; i <= c->trace->n_hazards; i++) {
+        const TraceHazard *hazard = &c->trace->hazards[i];
+        bool note = false;
+        for (size_t k = 0; k < sizeof notes / sizeof *notes; k++) note |= strcmp(hazard->kind, notes[k]) == 0;
+        if (note) continue;
+        if (first) more++;
+        else first = hazard;
+    }
+    if (!first) return true;
+    const char *line = strchr(first->text, '\n'), *why = strstr(first->text, "\n  why: "),
+               *fix = strstr(first->text, "\n  fix: ");
+    text_printf(&c->cause, "%s: %.*s", first->kind, line ? (int)(line - first->text) : (int)strlen(first->text),
+                first->text);
+    char a[PHRASE], b[PHRASE];
+    if (first->site_a.file && first->site_b.file)
+        text_printf(&c->cause, " (%s, %s)", analysis_site(first->site_a, a, sizeof a),
+                    analysis_site(first->site_b, b, sizeof b));
+    if (why) {
+        why += strlen("\n  why: ");
+        text_printf(&c->cause, "; %.*s", (int)strcspn(why, "\n"), why);
+    }
+    text_printf(&c->cause, ".");
+    if (!fix) fix = "";
+    else fix += strlen("\n  fix: ");
+    static const char event[] = "record an event";
+    const char *slash = first->site_b.file ? strrchr(first->site_b.file, '/') : NULL;
+    const char *file = slash ? slash + 1 : first->site_b.file ? first->site_b.file : "";
+    if (first->op_a && !strncmp(file, "harness", 7) && !strncmp(fix, event, sizeof event - 1)) {
+        /* an event that the harness would have to wait for is nothing that a student can write */
+        text_printf(&c->cause, " To order them, let the host wait for %s (cudaStreamSynchronize) before it goes on to %s.",
+                    say_stream(c, c->trace->ops[first->op_a].stream, a), analysis_site(first->site_b, b, sizeof b));
+    } else if (*fix) {
+        text_printf(&c->cause, " To order them, %.*s.", (int)strcspn(fix, "\n"), fix);
+    }
+    if (more) text_printf(&c->cause, " %u more: see what the program printed.", more);
+    return false;
+}

@@ -1,0 +1,457 @@
+/* check_schedule.c - the checks that look at when things ran: overlap, order, length, number. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "grader/judge/sentence.h"
+
+/* Sharing less than 1% of the shorter interval is touching, not overlapping. */
+static bool overlaps(const AnalysisInterval *a, const AnalysisInterval *b)
+{
+    uint64_t a_ns = a->end_ns - a->start_ns, b_ns = b->end_ns - b->start_ns;
+    return analysis_shared_ns(a, b) * 100 > (a_ns < b_ns ? a_ns : b_ns);
+}
+
+/* Times of a real device are put on the host's clock, each with an error of its own. */
+static uint64_t slack_ns(const Context *c)
+{
+    enum { SLACK_NS = 2000 };
+    return trace_measured(c->trace) ? SLACK_NS : 0;
+}
+
+/* A set that is asked often what runs beside an interval. */
+typedef struct Busy {
+    const AnalysisSet *set;
+    uint64_t *reach_ns;         /* the latest end up to each item, so that a search can skip what is long over */
+} Busy;
+
+static Busy busy_of(const AnalysisSet *set)
+{
+    Busy busy = {set, memory_get(set->n, sizeof(uint64_t))};
+    uint64_t reach = 0;
+    for (uint32_t i = 0; i < set->n; i++) {
+        if (set->items[i].end_ns > reach) reach = set->items[i].end_ns;
+        busy.reach_ns[i] = reach;
+    }
+    return busy;
+}
+
+static bool busy_beside(const Busy *busy, const AnalysisInterval *a)
+{
+    uint32_t first = 0, high = busy->set->n;
+    while (first < high) {
+        uint32_t middle = first + (high - first) / 2;
+        if (busy->reach_ns[middle] <= a->start_ns) first = middle + 1;
+        else high = middle;
+    }
+    for (uint32_t i = first; i < busy->set->n && busy->set->items[i].start_ns < a->end_ns; i++) {
+        const AnalysisInterval *b = &busy->set->items[i];
+        if (!(b->what == a->what && b->id == a->id) && overlaps(a, b)) return true;
+    }
+    return false;
+}
+
+/* A mark for each operation that is in the set. */
+static bool *marks_of(Context *c, const AnalysisSet *set)
+{
+    bool *marks = memory_get((size_t)c->trace->n_ops + 1, sizeof *marks);
+    for (uint32_t i = 0; i < set->n; i++) {
+        if (set->items[i].what == ANALYSIS_OP) marks[set->items[i].id] = true;
+    }
+    return marks;
+}
+
+static const TraceCause *decisive(Context *c, const AnalysisInterval *interval)
+{
+    return interval->what == ANALYSIS_OP ? analysis_decisive_cause(c->trace, interval->id) : NULL;
+}
+
+/* Which of the lonely intervals to explain: best one that waited for something of the other set, else one that
+ * waited at all, else the second, since the first has nothing to run beside. */
+static const AnalysisInterval *worth_explaining(Context *c, const AnalysisSet *a, const Busy *b)
+{
+    const AnalysisInterval *best = NULL;
+    int best_rank = -1;
+    bool *in_b = marks_of(c, b->set);
+    for (uint32_t i = 0; i < a->n && best_rank < 3; i++) {
+        const AnalysisInterval *interval = &a->items[i];
+        if (busy_beside(b, interval)) continue;
+        int rank = i > 0;
+        const TraceCause *cause = decisive(c, interval);
+        if (cause) rank = cause->by_op <= c->trace->n_ops && in_b[cause->by_op] ? 3 : 2;
+        if (rank > best_rank) best = interval, best_rank = rank;
+    }
+    free(in_b);
+    return best;
+}
+
+static void add_sentence(Text *text, const char *sentence)
+{
+    if (!*sentence) return;
+    if (text->length) text_add(text, " ");
+    text_add(text, sentence);
+    char last = sentence[strlen(sentence) - 1];
+    if (last != '.' && last != '!' && last != '?') text_add(text, ".");
+}
+
+static void add_why(Context *c, const AnalysisInterval *interval)
+{
+    char words[PHRASE];
+    if (interval && interval->what == ANALYSIS_OP) add_sentence(&c->cause, say_why(c, interval->id, words));
+}
+
+bool judge_overlap(Context *c)
+{
+    const char *a_text = check_key(c->check, "a"), *b_text = check_key(c->check, "b"),
+               *least = check_key(c->check, "least");
+    AnalysisSet *b = context_set(c, b_text, true);
+    AnalysisSet *a = b ? context_set(c, a_text, true) : NULL;
+    bool passes = false;
+    double wanted = 1;
+    if (a && least && !strcmp(least, "all")) wanted = a->n;
+    else if (a && least && !context_number(c, least, &wanted)) wanted = -1;
+    if (a && wanted >= 0) {
+        Busy busy = busy_of(b);
+        uint32_t beside = 0;
+        for (uint32_t i = 0; i < a->n; i++) beside += busy_beside(&busy, &a->items[i]);
+        passes = beside >= wanted;
+        if (!passes) {
+            char a_words[PHRASE], b_words[PHRASE], one[PHRASE], from[PHRASE], to[PHRASE];
+            const AnalysisInterval *alone = worth_explaining(c, a, &busy);
+            say_set(a_text, a->n, a_words);
+            say_one(b_text, b_words);
+            if (!beside) text_printf(&c->cause, "Of %s, none ran at the same time as %s.", a_words, b_words);
+            else text_printf(&c->cause, "Only %u of %s ran beside %s; %.0f should.", beside, a_words, b_words, wanted);
+            if (alone) {
+                say_interval(c, alone, one);
+                text_printf(&c->cause, " %s ran from %s to %s, alone.", one, say_moment(c, alone->start_ns, from),
+                            say_moment(c, alone->end_ns, to));
+                add_why(c, alone);
+            }
+        }
+        free(busy.reach_ns);
+    }
+    analysis_set_free(a);
+    analysis_set_free(b);
+    return passes;
+}
+
+/* A moment at which a set begins (+1) or ends (-1) being busy with one more interval. */
+typedef struct Edge { uint64_t ns; size_t set; int step; } Edge;
+
+static int by_time(const void *a, const void *b)
+{
+    const Edge *x = a, *y = b;
+    return x->ns != y->ns ? (x->ns < y->ns ? -1 : 1) : x->step - y->step;       /* ends before beginnings */
+}
+
+/* The largest number of sets that are busy at one instant. */
+static size_t most_at_once(AnalysisSet *const *sets, size_t n)
+{
+    size_t n_edges = 0, most = 0, now = 0, total = 0;
+    for (size_t i = 0; i < n; i++) total += sets[i]->n;
+    Edge *edges = memory_get(2 * total, sizeof *edges);
+    uint32_t *busy = memory_get(n, sizeof *busy);
+    for (size_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < sets[i]->n; k++) {
+            if (sets[i]->items[k].end_ns == sets[i]->items[k].start_ns) continue;
+            edges[n_edges++] = (Edge){sets[i]->items[k].start_ns, i, 1};
+            edges[n_edges++] = (Edge){sets[i]->items[k].end_ns, i, -1};
+        }
+    }
+    if (n_edges) qsort(edges, n_edges, sizeof *edges, by_time);
+    for (size_t i = 0; i < n_edges; i++) {
+        uint32_t *count = &busy[edges[i].set];
+        if (edges[i].step > 0) now += (*count)++ == 0;
+        else now -= --*count == 0;
+        if (now > most) most = now;
+    }
+    free(edges);
+    free(busy);
+    return most;
+}
+
+/* The part that all selectors name, or NULL. */
+static const char *common_range(char *const *selectors)
+{
+    const char *range = strchr(selectors[0], '@');
+    for (size_t i = 1; range && selectors[i]; i++) {
+        const char *other = strchr(selectors[i], '@');
+        if (!other || strcmp(other, range) != 0) return NULL;
+    }
+    return range ? range + 1 : NULL;
+}
+
+/* "an H2D copy, a kernel and a D2H copy inside `p`" */
+static void add_sets(Text *text, char *const *selectors)
+{
+    const char *range = common_range(selectors);
+    char words[PHRASE];
+    for (size_t i = 0; selectors[i]; i++) {
+        size_t length = range ? strcspn(selectors[i], "@") : strlen(selectors[i]);
+        char *selector = memory_format("%.*s", (int)length, selectors[i]);
+        text_printf(text, "%s%s", i == 0 ? "" : selectors[i + 1] ? ", " : " and ", say_one(selector, words));
+        free(selector);
+    }
+    if (range) text_printf(text, " inside `%s`", range);
+}
+
+bool judge_together(Context *c)
+{
+    size_t n;
+    char **selectors = list_split(check_key(c->check, "select"), ',', &n);
+    AnalysisSet **sets = memory_get(n, sizeof *sets);
+    bool passes = true;
+    for (size_t i = 0; i < n && passes; i++) passes = (sets[i] = context_set(c, selectors[i], true)) != NULL;
+    if (passes) passes = analysis_together_ns((const AnalysisSet *const *)sets, n, NULL) > 0;
+    if (!passes && !c->broken && !c->cause.length) {
+        text_add(&c->cause, "At no moment are ");
+        add_sets(&c->cause, selectors);
+        text_printf(&c->cause, " busy at once; the most is %zu of %zu.", most_at_once(sets, n), n);
+        /* the first operation of the first stage, after its first, that had to wait for another stage */
+        const AnalysisInterval *chosen = NULL;
+        for (size_t i = 0; i < n && !chosen; i++) {
+            bool *own = marks_of(c, sets[i]);
+            for (uint32_t k = 1; k < sets[i]->n && !chosen; k++) {
+                const AnalysisInterval *interval = &sets[i]->items[k];
+                const TraceCause *cause =
+                    interval->what == ANALYSIS_OP ? analysis_decisive_cause(c->trace, interval->id) : NULL;
+                if (cause && !(cause->by_op <= c->trace->n_ops && own[cause->by_op])) chosen = interval;
+            }
+            free(own);
+        }
+        add_why(c, chosen ? chosen : sets[0]->n > 1 ? &sets[0]->items[1] : NULL);
+    }
+    for (size_t i = 0; i < n; i++) analysis_set_free(sets[i]);
+    free(sets);
+    list_free(selectors);
+    return passes;
+}
+
+static void say_streams(Context *c, const AnalysisInterval *a, const AnalysisInterval *b)
+{
+    char one[PHRASE], other[PHRASE];
+    if (a->what != ANALYSIS_OP || b->what != ANALYSIS_OP) return;
+    const TraceOp *x = &c->trace->ops[a->id], *y = &c->trace->ops[b->id];
+    if (x->stream == y->stream) return;
+    text_printf(&c->cause, " They are in different streams (%s and %s), and nothing orders these two.",
+                say_stream(c, x->stream, one), say_stream(c, y->stream, other));
+}
+
+static void say_too_early(Context *c, const AnalysisInterval *a, const AnalysisInterval *b)
+{
+    char one[PHRASE], other[PHRASE], start[PHRASE], end[PHRASE];
+    say_interval(c, b, other);
+    say_interval(c, a, one);
+    text_printf(&c->cause, "%s began at %s, but %s ended only at %s.", one, say_moment(c, a->start_ns, start), other,
+                say_moment(c, b->end_ns, end));
+    say_streams(c, a, b);
+}
+
+bool judge_after(Context *c)
+{
+    const char *a_text = check_key(c->check, "a"), *b_text = check_key(c->check, "b"),
+               *pair = check_key(c->check, "pair");
+    AnalysisSet *b = context_set(c, b_text, true);
+    const char *b_within = c->within;
+    AnalysisSet *a = b ? context_set(c, a_text, true) : NULL;
+    if (!strchr(a_text, '@')) c->within = b_within;
+    bool passes = a != NULL;
+    if (a && pair && !strcmp(pair, "all")) {
+        const AnalysisInterval *last = &b->items[0];
+        for (uint32_t i = 1; i < b->n; i++) {
+            if (b->items[i].end_ns > last->end_ns) last = &b->items[i];
+        }
+        for (uint32_t i = 0; i < a->n && passes; i++) {
+            if (a->items[i].start_ns + slack_ns(c) >= last->end_ns) continue;
+            say_too_early(c, &a->items[i], last);
+            passes = false;
+        }
+    } else if (a) {
+        set_by_end(b);              /* a is by start: so a right program passes in whatever order it issued its work */
+        for (uint32_t i = 0; i < a->n && i < b->n && passes; i++) {
+            if (a->items[i].start_ns + slack_ns(c) >= b->items[i].end_ns) continue;
+            say_too_early(c, &a->items[i], &b->items[i]);
+            passes = false;
+        }
+        if (passes && a->n > b->n) {
+            char a_words[PHRASE], b_words[PHRASE];
+            text_printf(&c->cause, "There are %s, but only %s to come after.", say_set(a_text, a->n, a_words),
+                        say_set(b_text, b->n, b_words));
+            passes = false;
+        }
+    }
+    analysis_set_free(a);
+    analysis_set_free(b);
+    return passes;
+}
+
+/* When the host asked for it. */
+static uint64_t issued(Context *c, const AnalysisInterval *interval)
+{
+    if (interval->what != ANALYSIS_OP) return interval->start_ns;
+    const TraceOp *op = &c->trace->ops[interval->id];
+    return op->call && op->call <= c->trace->n_calls ? c->trace->calls[op->call].start_ns : op->issued_ns;
+}
+
+bool judge_ahead(Context *c)
+{
+    AnalysisSet *b = context_set(c, check_key(c->check, "b"), true);
+    AnalysisSet *a = b ? context_set(c, check_key(c->check, "a"), true) : NULL;
+    bool passes = a != NULL;
+    if (a) set_by_end(b);
+    for (uint32_t i = 0; passes && i < a->n; i++) {
+        const AnalysisInterval *last = &b->items[b->n - 1];
+        char one[PHRASE], other[PHRASE], at[PHRASE], end[PHRASE];
+        if (issued(c, &a->items[i]) < last->end_ns) continue;
+        say_interval(c, last, other);
+        say_interval(c, &a->items[i], one);
+        text_printf(&c->cause, "The host asked for %s only at %s, when %s had ended (%s): it waited in between.", one,
+                    say_moment(c, issued(c, &a->items[i]), at), other, say_moment(c, last->end_ns, end));
+        add_why(c, &a->items[i]);
+        passes = false;
+    }
+    analysis_set_free(a);
+    analysis_set_free(b);
+    return passes;
+}
+
+bool judge_caused(Context *c)
+{
+    const char *cause = check_key(c->check, "cause");
+    AnalysisSet *a = context_set(c, check_key(c->check, "a"), true);
+    bool passes = a != NULL;
+    for (uint32_t i = 0; passes && i < a->n; i++) {
+        if (a->items[i].what != ANALYSIS_OP) continue;
+        const TraceOp *op = &c->trace->ops[a->items[i].id];
+        bool waited = false, found = false;
+        for (uint32_t k = 0; k < op->n_causes; k++) {
+            const char *kind = trace_cause_word[c->trace->causes[op->first_cause + k].kind];
+            found = found || !strcmp(kind, cause);
+            waited = waited || strcmp(kind, "latency") != 0;
+        }
+        if (found || !waited) continue;
+        char one[PHRASE];
+        text_printf(&c->cause, "%s should have waited because of: %s.", say_op(c, a->items[i].id, one), cause);
+        add_why(c, &a->items[i]);
+        passes = false;
+    }
+    analysis_set_free(a);
+    return passes;
+}
+
+bool judge_none(Context *c)
+{
+    const char *select = check_key(c->check, "select");
+    AnalysisSet *set = context_set(c, select, false);
+    bool passes = set && set->n == 0;
+    if (set && !passes) {
+        char one[PHRASE], at[PHRASE];
+        const AnalysisInterval *first = &set->items[0];
+        text_printf(&c->cause, "%s must not be here", say_interval(c, first, one));
+        text_printf(&c->cause, " (at %s", say_moment(c, first->start_ns, at));
+        if (first->end_ns > first->start_ns && first->what == ANALYSIS_CALL) {
+            text_printf(&c->cause, ", and the host stood still for %s",
+                        say_time(c, first->end_ns - first->start_ns, at));
+        }
+        text_add(&c->cause, ")");
+        if (set->n > 1) text_printf(&c->cause, "; there are %u more like it", set->n - 1);
+        text_add(&c->cause, ".");
+    }
+    analysis_set_free(set);
+    return passes;
+}
+
+bool judge_count(Context *c)
+{
+    const char *select = check_key(c->check, "select");
+    AnalysisSet *set = context_set(c, select, false);
+    char wanted[PHRASE] = "", words[PHRASE], one[PHRASE];
+    bool passes = set && context_compare(c, set->n, 0, wanted);
+    c->absent = !passes && !check_key(c->check, "most");
+    if (set && !passes && !c->broken && wanted[0]) {
+        char **list = list_split(select, ',', NULL);
+        text_printf(&c->cause, "There %s %s; there should be %s.", set->n == 1 ? "is" : "are",
+                    list[1] ? "" : say_set(select, set->n, words), wanted);
+        if (list[1]) {
+            text_clear(&c->cause);
+            text_printf(&c->cause, "There are %u of these: %s; there should be %s.", set->n, select, wanted);
+        }
+        if (set->n) text_printf(&c->cause, " The last is %s.", say_interval(c, &set->items[set->n - 1], one));
+        list_free(list);
+    }
+    analysis_set_free(set);
+    return passes;
+}
+
+bool judge_makespan(Context *c)
+{
+    const char *select = check_key(c->check, "select"), *range = check_key(c->check, "range");
+    char *selector = select ? memory_copy(select) : memory_format("work@%s", range);
+    AnalysisSet *set = context_set(c, selector, true);
+    if (set) c->within = strchr(selector, '@') ? strchr(selector, '@') + 1 : NULL;
+    bool passes = false;
+    if (set) {
+        uint64_t ns = analysis_set_span_ns(set);
+        char wanted[PHRASE] = "", took[PHRASE], words[PHRASE];
+        /* a device that is not the textbook's starts nothing without delay, and copies of a real one slow each other:
+         * by a tenth where they are as small as a model of one has them here */
+        double tolerance = trace_exact(c->trace) ? 0.01 : trace_measured(c->trace) ? 0.25 : 0.15;
+        passes = context_compare(c, (double)ns / (double)trace_unit_ns(c->trace), tolerance, wanted);
+        if (!passes && wanted[0]) {
+            text_printf(&c->cause, "%s%s%s took %s; it should be %s.", range ? "`" : "",
+                        range ? range : say_set(select, -1, words), range ? "`" : "", say_time(c, ns, took), wanted);
+            /* whoever waited longest has the most to tell */
+            const AnalysisInterval *longest = NULL;
+            uint64_t longest_ns = 0;
+            for (uint32_t i = 0; i < set->n; i++) {
+                if (set->items[i].what != ANALYSIS_OP || !analysis_decisive_cause(c->trace, set->items[i].id)) continue;
+                const TraceOp *op = &c->trace->ops[set->items[i].id];
+                uint64_t waited =
+                    op->start_ns - (op->issued_ns < set->items[0].start_ns ? set->items[0].start_ns : op->issued_ns);
+                if (op->start_ns > op->issued_ns && waited > longest_ns) longest = &set->items[i], longest_ns = waited;
+            }
+            if (!longest && set->n > 1) longest = &set->items[1];
+            add_why(c, longest);
+        }
+    }
+    analysis_set_free(set);
+    free(selector);
+    return passes;
+}
+
+bool judge_chain(Context *c)
+{
+    size_t n;
+    char **selectors = list_split(check_key(c->check, "select"), ',', &n);
+    AnalysisSet **sets = memory_get(n, sizeof *sets);
+    bool passes = true;
+    for (size_t i = 0; i < n && passes; i++) {
+        passes = (sets[i] = context_set(c, selectors[i], true)) != NULL;
+        if (passes) set_by_issue(sets[i]);
+    }
+    for (size_t i = 1; i < n && passes; i++) {
+        char one[PHRASE], other[PHRASE], first[PHRASE], second[PHRASE];
+        if (sets[i]->n != sets[0]->n) {
+            text_printf(&c->cause, "There %s %s, but %s: they do not make chains.", sets[0]->n == 1 ? "is" : "are",
+                        say_set(selectors[0], sets[0]->n, one), say_set(selectors[i], sets[i]->n, other));
+            passes = false;
+        }
+        for (uint32_t k = 0; passes && k < sets[i]->n; k++) {
+            const AnalysisInterval *before = &sets[i - 1]->items[k], *after = &sets[i]->items[k];
+            if (before->what != ANALYSIS_OP || after->what != ANALYSIS_OP) continue;
+            uint32_t from = c->trace->ops[before->id].stream, to = c->trace->ops[after->id].stream;
+            if (from == to && before->id < after->id) continue;
+            passes = false;
+            say_op(c, before->id, one);
+            say_op(c, after->id, other);
+            if (from != to) text_printf(&c->cause, "%s is in %s, but %s, which comes after it, is in %s.", one,
+                                        say_stream(c, from, first), other, say_stream(c, to, second));
+            else text_printf(&c->cause, "%s was issued before %s; it has to come after it.", other, one);
+        }
+    }
+    for (size_t i = 0; i < n; i++) analysis_set_free(sets[i]);
+    free(sets);
+    list_free(selectors);
+    return passes;
+}

@@ -1,0 +1,116 @@
+/* checks.c - see checks.h. Which evaluator a kind has, which runs decide, and what blocks what. */
+#include "grader/judge/checks.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/diff.h"
+#include "grader/judge/sentence.h"
+
+static Evaluator *const evaluators[CHECK_KINDS] = {
+    [CHECK_RESULTS] = judge_results, [CHECK_REPORT] = judge_report, [CHECK_OVERLAP] = judge_overlap,
+    [CHECK_TOGETHER] = judge_together, [CHECK_AFTER] = judge_after, [CHECK_AHEAD] = judge_ahead,
+    [CHECK_CAUSED] = judge_caused,
+    [CHECK_NONE] = judge_none, [CHECK_COUNT] = judge_count, [CHECK_MAKESPAN] = judge_makespan,
+    [CHECK_STREAMS] = judge_streams, [CHECK_DISTINCT] = judge_distinct, [CHECK_FLAVOUR] = judge_flavour,
+    [CHECK_MEMORY] = judge_memory, [CHECK_ASYNC] = judge_async, [CHECK_FREED] = judge_freed,
+    [CHECK_BALANCED] = judge_balanced, [CHECK_CHAIN] = judge_chain, [CHECK_ERRORS] = judge_errors, [CHECK_HAZARDS] = judge_hazards,
+    [CHECK_VALUE] = judge_value,
+};
+
+/* Judges one check over one run; true when it passes there. */
+static bool judge_run(const ExerciseCheck *check, const Evidence *evidence, CheckResult *result)
+{
+    Context c = {.check = check, .evidence = evidence, .trace = evidence->got.trace};
+    bool needs_trace = check->kind != CHECK_RESULTS && check->kind != CHECK_REPORT;
+    bool passes = false;
+    if (!c.trace && needs_trace)
+        text_add(&c.cause, "The program left no record of what it did: it never came to its first CUDA call.");
+    else passes = evaluators[check->kind](&c);
+    if (passes && evidence->complete) {
+        result->state = CHECK_PASS;
+    } else if (passes || (c.absent && !c.broken && !evidence->complete)) {
+        result->state = CHECK_BLOCKED;          /* true as far as the run went, which is not far enough; or not yet */
+        passes = false;
+    } else {
+        result->state = c.broken ? CHECK_BROKEN : CHECK_FAIL;
+        result->cause = text_take(&c.cause);
+        if (c.detail.length) result->detail = text_take(&c.detail);
+    }
+    text_release(&c.cause);
+    text_release(&c.detail);
+    labels_free(c.labels);
+    return passes;
+}
+
+void checks_evaluate(const Exercise *exercise, const Evidence *evidence, CheckResult *results)
+{
+    for (size_t i = 0; i < exercise->n_checks; i++) {
+        const ExerciseCheck *check = &exercise->checks[i];
+        CheckResult *result = &results[i];
+        *result = (CheckResult){.state = CHECK_PASS};
+        for (size_t n = 0; n < check->n_needs && result->state == CHECK_PASS; n++) {
+            CheckState needed = results[check->needs[n]].state;
+            if (needed == CHECK_PASS || needed == CHECK_OPEN) continue;
+            result->state = CHECK_BLOCKED;
+            result->blocked_by = exercise->checks[check->needs[n]].id;
+        }
+        if (result->state == CHECK_PASS && evidence->explored && !check_any_schedule(check->kind))
+            result->state = CHECK_OPEN;
+        for (size_t r = 0; r < check->n_runs && result->state == CHECK_PASS; r++) {
+            result->run = check->runs[r];
+            judge_run(check, &evidence[check->runs[r]], result);
+        }
+    }
+}
+
+bool check_any_schedule(CheckKind kind)
+{
+    switch (kind) {
+    case CHECK_REPORT: case CHECK_OVERLAP: case CHECK_TOGETHER: case CHECK_AHEAD: case CHECK_CAUSED:
+    case CHECK_MAKESPAN: case CHECK_ASYNC: case CHECK_VALUE:
+        return false;
+    default: return true;
+    }
+}
+
+size_t checks_explored(const Exercise *exercise, const Evidence *evidence, const CheckResult *before,
+                       CheckResult *result)
+{
+    for (size_t i = 0; i < exercise->n_checks; i++) {
+        const ExerciseCheck *check = &exercise->checks[i];
+        bool here = false;
+        for (size_t r = 0; r < check->n_runs; r++) here = here || check->runs[r] == 0;
+        if (!here || before[i].state != CHECK_PASS || !check_any_schedule(check->kind)) continue;
+        *result = (CheckResult){.state = CHECK_PASS};
+        if (!judge_run(check, evidence, result)) return i;
+    }
+    return exercise->n_checks;
+}
+
+void checks_release(const Exercise *exercise, CheckResult *results)
+{
+    for (size_t i = 0; results && i < exercise->n_checks; i++) {
+        free(results[i].cause);
+        free(results[i].detail);
+        results[i] = (CheckResult){0};
+    }
+}
+
+bool checks_golden_printed(const Evidence *evidence)
+{
+    if (!evidence->golden || !evidence->output) return false;
+    size_t wanted = 0, found = 0;
+    char **golden = list_split(evidence->golden, '\n', NULL), **output = list_split(evidence->output, '\n', NULL);
+    for (size_t i = 0; golden[i]; i++) {
+        if (!golden[i][0]) continue;
+        wanted++;
+        bool there = false;
+        for (size_t k = 0; output[k] && !there; k++) {
+            there = diff_line_equal(golden[i], strlen(golden[i]), output[k], strlen(output[k]));
+        }
+        found += there;
+    }
+    list_free(golden);
+    list_free(output);
+    return wanted >= 3 && found * 10 >= wanted * 8;
+}

@@ -1,0 +1,728 @@
+/* judge.c - see judge.h. */
+#include "grader/judge/judge.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+#include "grader/box/confine.h"
+#include "grader/judge/report.h"
+#include "timeline/trace/analysis.h"
+#include "timeline/trace/infer.h"
+
+enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABLES = 24, ARGUMENTS = 8, WORDS = 500 };
+#define FILE_LIMIT (1ull << 30)
+#define MEMORY_LIMIT (2ull << 30)
+#define CARD_MEMORY_LIMIT (16ull << 30)      /* the driver's own, and pinned buffers of a real card's size */
+#define SOLUTION_SECONDS 60.0
+#define COMPILE_SHARE 3         /* of a submission's time limit: a compiler may take three times as long as a run */
+#define CARD_GRACE_SECONDS 8.0               /* until a program that is asked to end has written what it recorded */
+
+/* One program to run, and where it leaves what. */
+typedef struct Errand {
+    char *folder, *trace, *results, *values, *log;
+    char *env[VARIABLES];
+    char *argv[ARGUMENTS];
+} Errand;
+
+static void variable(Errand *errand, char *text)
+{
+    size_t i = 0;
+    while (errand->env[i]) i++;
+    errand->env[i] = text;
+}
+
+/* What a program is run for: its own evidence; the log that a player can play; playing it. */
+typedef enum Purpose { PURPOSE_EVIDENCE, PURPOSE_LOG, PURPOSE_PLAY } Purpose;
+
+/* stem: path that the files' names begin with. */
+static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpose, const char *program,
+                         const char *stem, const char *model, unsigned long long seed)
+{
+    *errand = (Errand){.folder = memory_format("%s/here-XXXXXX", workshop->work),
+                       .trace = memory_format("%s.lane", stem), .results = memory_format("%s.results", stem),
+                       .values = memory_format("%s.values", stem)};
+    if (!mkdtemp(errand->folder)) snprintf(errand->folder, strlen(workshop->work) + 1, "%s", workshop->work);
+    unlink(errand->trace);
+    unlink(errand->results);
+    unlink(errand->values);
+    static const char *const passed_on[] = {"PATH", "HOME", "TMPDIR", "THREELANE_HOME",
+                                            /* from here on for a card only */
+                                            "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_DEVICE_ORDER", "THREELANE_CUPTI",
+                                            "THREELANE_TRACER"};
+    const Card *card = workshop->card;
+    char *const words[] = {memory_copy(card ? card->command : program), memory_copy("trace"), memory_copy("-q"),
+                           memory_copy("-o"), memory_copy(errand->trace), memory_copy("--"), memory_copy(program)};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (i == 0 || card) errand->argv[i] = words[i];
+        else free(words[i]);
+    }
+    for (size_t i = 0; i < (card ? sizeof passed_on / sizeof *passed_on : 4); i++) {
+        const char *value = getenv(passed_on[i]);
+        if (value) variable(errand, memory_format("%s=%s", passed_on[i], value));
+    }
+    if (card) variable(errand, memory_format("CUDA_VISIBLE_DEVICES=%s", card->visible));
+    if (purpose == PURPOSE_LOG) {     /* in the only folder that it must be able to write */
+        errand->log = memory_format("%s/.threelane-log", errand->folder);
+        variable(errand, memory_format("THREELANE_LOG=%s", errand->log));
+    } else {
+        variable(errand, memory_format("THREELANE_TRACE=%s", errand->trace));
+        variable(errand, memory_format("THREELANE_RESULTS=%s", errand->results));
+        variable(errand, memory_format("THREELANE_VALUES=%s", errand->values));
+    }
+    char here[4096];
+    if (getcwd(here, sizeof here)) variable(errand, memory_format("THREELANE_SOURCES=%s", here));
+    variable(errand, memory_format("THREELANE_MODEL=%s", model));
+    variable(errand, memory_format("THREELANE_INPUT=%llu", seed));
+}
+
+static Job errand_job(const Errand *errand, const Card *card, double seconds)
+{
+    uint64_t memory = card ? CARD_MEMORY_LIMIT : MEMORY_LIMIT;
+    struct sysinfo info;
+    if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory)
+        memory = (uint64_t)info.totalram * info.mem_unit / 2;
+    return (Job){.argv = errand->argv, .env = errand->env, .folder = errand->folder,
+                 .limits = {.seconds = seconds, .memory_bytes = memory, .output_bytes = OUTPUT_LIMIT,
+                            .file_bytes = FILE_LIMIT, .processes = PROCESSES,
+                            .grace_seconds = card ? CARD_GRACE_SECONDS : 0}};
+}
+
+static void errand_release(Errand *errand)
+{
+    for (size_t i = 0; errand->env[i]; i++) free(errand->env[i]);
+    if (errand->folder) folder_remove(errand->folder);
+    for (size_t i = 0; i < ARGUMENTS; i++) free(errand->argv[i]);
+    free(errand->folder);
+    free(errand->trace);
+    free(errand->results);
+    free(errand->values);
+    free(errand->log);
+    *errand = (Errand){0};
+}
+
+/* A trace of a real device has no reasons and no unit of its own. What the harness did as `stage`, by itself and once,
+ * is the unit that all of an exercise's numbers are in; where it marks none, the unit is the millisecond. */
+static void make_ready(Trace *trace)
+{
+    if (!trace_measured(trace)) return;
+    infer_causes(trace);                    /* what is short of memory here only lacks the reasons */
+    uint32_t stage = analysis_range(trace, "stage");
+    uint64_t ns = stage ? analysis_makespan_ns(trace, stage) : 0;
+    if (ns) trace_set_unit(trace, ns, "unit");
+}
+
+/* Reads what an errand left; missing files are empty. */
+static void recording_read(Recording *recording, const Errand *errand)
+{
+    Text text = {0};
+    char error[WORDS];
+    *recording = (Recording){0};
+    if (access(errand->trace, R_OK) == 0) recording->trace = trace_read(errand->trace, error, sizeof error);
+    if (recording->trace) make_ready(recording->trace);
+    if (text_read_file(&text, errand->results, FILE_LIMIT) == 0)
+        dumps_parse(&recording->dumps, text_string(&text), text.length);
+    text_clear(&text);
+    if (text_read_file(&text, errand->values, LARGEST_TEXT) == 0) values_parse(&recording->values, text_string(&text));
+    text_release(&text);
+}
+
+/* The model of a run. An exercise names its own device files relative to its folder; a path that was asked for is
+ * relative to where the command was typed. The runs are elsewhere, so both become absolute. */
+char *judge_model(const Exercise *exercise, const ExerciseRun *run, const char *asked)
+{
+    const char *own = run->model ? run->model : asked ? NULL : exercise->model;
+    if (!strchr(own ? own : asked, '/')) return memory_copy(own ? own : asked);
+    char *path = own && own[0] != '/' ? memory_format("%s/%s", exercise->folder, own) : memory_copy(own ? own : asked);
+    char *full = realpath(path, NULL);
+    if (!full) return path;
+    free(path);
+    return full;
+}
+
+static void hash_model(Hash *hash, const char *model)
+{
+    Text text = {0};
+    hash_add_string(hash, model);
+    if (strchr(model, '/') && text_read_file(&text, model, LARGEST_TEXT) == 0)
+        hash_add(hash, text_string(&text), text.length);
+    text_release(&text);
+}
+
+static void say_end(Text *text, const Job *job, const Exercise *exercise, const char *whose)
+{
+    switch (job->end) {
+    case JOB_NOT_STARTED: text_printf(text, "%s could not be started: %s.", whose, strerror(job->status)); break;
+    case JOB_EXITED: text_printf(text, "%s ended with status %d.", whose, job->status); break;
+    case JOB_SIGNALED:
+        text_printf(text, "%s crashed: signal %d (%s)%s.", whose, job->status, strsignal(job->status),
+                    job->status == SIGSEGV || job->status == SIGBUS ? "; it used memory that is not its own" : "");
+        break;
+    case JOB_TIMEOUT:
+        text_printf(text, "%s did not end within %g s and was stopped. A longer limit: `threelane run %s --timeout %g` "
+                    "(or TIMEOUT=%g with make).", whose, job->limits.seconds, exercise->id, job->limits.seconds * 6,
+                    job->limits.seconds * 6);
+        break;
+    case JOB_OUTPUT:
+        text_printf(text, "%s printed more than %d KiB and was stopped: does a loop never end?", whose,
+                    OUTPUT_LIMIT >> 10);
+        break;
+    case JOB_MEMORY: text_printf(text, "%s used more than %llu MiB of memory and was stopped.", whose,
+                                 (unsigned long long)(job->limits.memory_bytes >> 20)); break;
+    case JOB_PROCESSES: text_printf(text, "%s started too many processes and was stopped.", whose); break;
+    case JOB_FILE:
+        text_printf(text, "%s wrote a file of more than %llu MiB and was stopped.", whose,
+                    (unsigned long long)(job->limits.file_bytes >> 20));
+        break;
+    }
+}
+
+static VerdictKind end_kind(const Job *job)
+{
+    switch (job->end) {
+    case JOB_TIMEOUT: return VERDICT_TIMEOUT;
+    case JOB_OUTPUT: case JOB_MEMORY: case JOB_FILE: case JOB_PROCESSES: return VERDICT_LIMIT;
+    case JOB_NOT_STARTED: return VERDICT_GRADER;
+    case JOB_EXITED: return job->status ? VERDICT_CRASH : VERDICT_PASS;
+    default: return VERDICT_CRASH;
+    }
+}
+
+static void fail(Verdict *verdict, VerdictKind kind, size_t run, const char *words)
+{
+    verdict->kind = kind;
+    verdict->run = run;
+    text_clear(&verdict->message);
+    text_add(&verdict->message, words);
+}
+
+/* ---- the steps ---- */
+typedef struct Case {
+    Workshop *workshop;
+    const Exercise *exercise;
+    const JudgeOptions *options;
+    Verdict *verdict;
+    size_t n;                   /* runs; arrays below have twice as many: the student's, then the solution's */
+    Confined *confined;         /* n, with a sandbox */
+    Errand *plays;              /* n, when the program is not trusted: the player's */
+    Job *played;
+    Build *builds;
+    Errand *errands;
+    Job *jobs;
+    char **models;              /* n */
+    char **solutions;           /* n */
+    char *template;
+} Case;
+
+/* A course packed for students has its solutions as objects, for the parameters of the exercise and of its models. */
+static bool find_solution(Case *c, size_t run, char *words, size_t size)
+{
+    const char *path = c->solutions[run] = build_solution(c->exercise, &c->exercise->runs[run]);
+    bool source = !strcmp(path + strlen(path) - 3, ".cu");
+    if (!source && c->workshop->card)
+        snprintf(words, size, "This copy of the course has no solutions, and results on a real GPU are compared with "
+                 "one's: judge on the virtual GPU, or use the whole course.");
+    else if (access(path, R_OK) == 0)
+        return true;
+    else if (source)
+        snprintf(words, size, "%.300s: %s", path, strerror(errno));
+    else
+        snprintf(words, size, "This copy of the course has no solutions, and cannot judge with other parameters than the "
+                 "exercise's own (%s/exercise.ini).", c->exercise->folder);
+    return false;
+}
+
+static bool read_texts(Case *c)
+{
+    struct {
+        const char *name;
+        char **to;
+    } files[] = {{"report.txt", &c->template}, {"golden.txt", &c->verdict->golden}};
+    char words[WORDS];
+    for (size_t i = 0; i < 2; i++) {
+        Text text = {0};
+        char *path = exercise_file(c->exercise, files[i].name);
+        int error = text_read_file(&text, path, LARGEST_TEXT);
+        *files[i].to = text_take(&text);
+        snprintf(words, sizeof words, "%.300s: %s", path, strerror(error));
+        free(path);
+        if (error) {
+            fail(c->verdict, VERDICT_GRADER, 0, words);
+            return false;
+        }
+    }
+    char *harness = exercise_file(c->exercise, "harness.cu");
+    bool there = access(harness, R_OK) == 0;
+    if (!there) snprintf(words, sizeof words, "%.300s: %s", harness, strerror(errno));
+    for (size_t run = 0; run < c->n && there; run++) there = find_solution(c, run, words, sizeof words);
+    if (!there) fail(c->verdict, VERDICT_GRADER, 0, words);
+    free(harness);
+    return there;
+}
+
+static bool build_all(Case *c)
+{
+    for (size_t i = 0; i < 2 * c->n; i++) {
+        bool student = i < c->n;
+        c->builds[i] = (Build){.exercise = c->exercise,
+                               .run = &c->exercise->runs[i % c->n],
+                               .source = student ? c->options->source : c->solutions[i - c->n],
+                               .keep = !student || c->options->keep_program,
+                               .boxed = student && c->options->trusted,
+                               .sandbox = student ? c->options->sandbox : NULL,
+                               .seconds = COMPILE_SHARE * c->options->seconds};
+    }
+    return builds_make(c->workshop, c->builds, 2 * c->n);
+}
+
+/* What a compiler said: of a great deal, the first and the last lines. */
+static void add_messages(Text *to, const Text *messages)
+{
+    enum { MOST = 48 << 10, LAST = 2 << 10 };
+    const char *all = text_string(messages);
+    if (messages->length <= MOST) {
+        text_append(to, all, messages->length);
+        return;
+    }
+    size_t first = MOST - LAST, last = messages->length - LAST;
+    while (first > MOST / 2 && all[first - 1] != '\n') first--;
+    while (last + 1 < messages->length && all[last - 1] != '\n') last++;
+    text_append(to, all, first);
+    text_printf(to, "... (%zu KiB of messages are left out)\n", (last - first) >> 10);
+    text_append(to, all + last, messages->length - last);
+}
+
+/* The first build that failed decides; the solution's only when the student's are fine. */
+static bool builds_fine(Case *c)
+{
+    for (size_t i = 0; i < 2 * c->n; i++) {
+        const Build *build = &c->builds[i];
+        if (build->state == BUILD_OK) continue;
+        VerdictKind kind = build->state == BUILD_STUDENT_ERROR ? VERDICT_COMPILE
+                         : build->state == BUILD_TIMEOUT ? VERDICT_TIMEOUT
+                         : build->state == BUILD_LIMIT ? VERDICT_LIMIT : VERDICT_GRADER;
+        bool own = i < c->n && kind != VERDICT_GRADER;
+        fail(c->verdict, own ? kind : VERDICT_GRADER, i % c->n, "");
+        if (!own) {
+            text_printf(&c->verdict->message, "%s does not compile:\n",
+                        build->state == BUILD_HARNESS_ERROR ? "The harness of this exercise"
+                        : build->state == BUILD_TOOL_ERROR  ? "The compiler failed; the file"
+                                                            : "The solution of this exercise");
+        }
+        add_messages(&c->verdict->message, &build->output);
+        return false;
+    }
+    return true;
+}
+
+/* Names what a solution's run leaves in the cache. */
+static char *solution_stem(Case *c, size_t run)
+{
+    char name[33];
+    Hash hash = c->workshop->tools;
+    unsigned long long seed = c->options->seed ? c->options->seed : 1;
+    hash_add_string(&hash, c->builds[c->n + run].key);
+    if (c->workshop->card) hash_add_string(&hash, c->workshop->card->identity);
+    hash_model(&hash, c->models[run]);
+    hash_add(&hash, &seed, sizeof seed);
+    hash_name(&hash, name);
+    return memory_format("%s/%s", c->workshop->cache, name);
+}
+
+/* Makes again what the logs of the first n programs say; the evidence is what these runs leave. */
+static bool play_all(Case *c, size_t n)
+{
+    unsigned long long seed = c->options->seed ? c->options->seed : 1;
+    for (size_t run = 0; run < n; run++) {
+        Errand *play = &c->plays[run];
+        char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
+        errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem, c->models[run], seed);
+        variable(play, memory_format("THREELANE_PLAY=%s", c->errands[run].log));
+        variable(play, memory_format("THREELANE_PLAY_SOURCE=%s", c->verdict->source));
+        c->played[run] = errand_job(play, NULL, c->options->seconds > 0 ? c->options->seconds : JUDGE_SECONDS);
+        free(stem);
+    }
+    return jobs_run(c->played, n, c->workshop->parallel);
+}
+
+/* How the playing of a run ended, as a verdict, and in words. The player's statuses: sim/replay/player.h. */
+static VerdictKind played_kind(const Job *job)
+{
+    enum { BROKEN = 91, LIMIT = 92, REFUSED = 93 };
+    switch (job->end) {
+    case JOB_NOT_STARTED: return VERDICT_GRADER;
+    case JOB_EXITED:
+        return job->status == 0 ? VERDICT_PASS : job->status == BROKEN ? VERDICT_GRADER
+             : job->status == LIMIT ? VERDICT_LIMIT : job->status == REFUSED ? VERDICT_REFUSED : VERDICT_CRASH;
+    case JOB_SIGNALED: return VERDICT_CRASH;
+    default: return VERDICT_LIMIT;
+    }
+}
+
+static void say_played(Text *text, const Job *job)
+{
+    static const char mark[] = "threelane: ";
+    const char *last = NULL;
+    for (const char *at = text_string(&job->output); (at = strstr(at, mark)); at += sizeof mark - 1) last = at;
+    if (job->end == JOB_NOT_STARTED) text_printf(text, "The player could not be started: %s.", strerror(job->status));
+    else if (job->end != JOB_EXITED && job->end != JOB_SIGNALED)
+        text_add(text, "Making the program's calls again took more time or memory than is allowed.");
+    else if (job->end == JOB_SIGNALED || !last)
+        text_add(text, "The program's calls cannot be made again: they do not fit the exercise's own code.");
+    else
+        text_printf(text, "Made again, the program's calls end so: %.*s.", (int)strcspn(last + sizeof mark - 1, "\n"),
+                    last + sizeof mark - 1);
+}
+
+static bool confine_run(Case *c, size_t run, unsigned long long seed)
+{
+    const Errand *errand = &c->errands[run];
+    const ConfineOptions options = {.sandbox = c->options->sandbox, .program = c->builds[run].program,
+                                    .folder = errand->folder, .model = c->models[run], .seed = seed,
+                                    .log = errand->log, .card = c->workshop->card, .trace = errand->trace,
+                                    .results = errand->results, .values = errand->values};
+    return confine(&c->confined[run], &c->jobs[run], &options);
+}
+
+/* A program on a card records call stacks; the source lines in them are looked up when it has ended. */
+static bool find_sites(Case *c)
+{
+    enum { SECONDS = 30, OUTPUT = 4096 };
+    Job *jobs = memory_get(c->n, sizeof *jobs);
+    size_t n = 0;
+    for (size_t run = 0; run < c->n; run++) {
+        if (!c->confined[run].n_outputs) continue;
+        jobs[n] = (Job){.limits = {.seconds = SECONDS, .output_bytes = OUTPUT}};
+        confine_sites(&c->confined[run], &jobs[n++]);
+    }
+    bool done = jobs_run(jobs, n, c->workshop->parallel);
+    for (size_t i = 0; i < n; i++) text_release(&jobs[i].output);
+    free(jobs);
+    return done;
+}
+
+static bool run_all(Case *c)
+{
+    unsigned long long seed = c->options->seed ? c->options->seed : 1;
+    const Card *card = c->workshop->card;
+    double seconds = c->options->seconds > 0 ? c->options->seconds : card ? JUDGE_CARD_SECONDS : JUDGE_SECONDS;
+    Job *jobs = memory_get(2 * c->n, sizeof *jobs);
+    size_t *of = memory_get(2 * c->n, sizeof *of), n = 0;
+    char **stems = memory_get(c->n, sizeof *stems);
+    for (size_t i = 0; i < 2 * c->n; i++) {
+        size_t run = i % c->n;
+        if (i < c->n) {
+            char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
+            Purpose purpose = c->options->trusted ? PURPOSE_LOG : PURPOSE_EVIDENCE;
+            errand_start(&c->errands[i], c->workshop, purpose, c->builds[i].program, stem, c->models[run], seed);
+            if (c->options->schedule)
+                variable(&c->errands[i], memory_format("THREELANE_SEED=%llu", c->options->schedule));
+            c->verdict->trace_paths[run] = memory_copy(c->errands[i].trace);
+            free(stem);
+        } else {
+            stems[run] = solution_stem(c, run);
+            char *done = memory_format("%s.done", stems[run]);
+            bool kept = access(done, F_OK) == 0;
+            free(done);
+            for (size_t k = 0; k < run && !kept; k++) kept = !strcmp(stems[k], stems[run]);
+            if (kept) continue;
+            char *stem = memory_format("%s/solution-%s", c->workshop->work, c->exercise->runs[run].name);
+            errand_start(&c->errands[i], c->workshop, PURPOSE_EVIDENCE, c->builds[i].program, stem, c->models[run],
+                         seed);
+            free(stem);
+        }
+        c->jobs[i] = errand_job(&c->errands[i], card, i < c->n ? seconds : SOLUTION_SECONDS);
+        c->jobs[i].fixed_addresses = i < c->n && c->options->trusted;
+        if (i < c->n && c->options->sandbox && !confine_run(c, run, seed)) {
+            c->jobs[i].end = JOB_NOT_STARTED;
+            c->jobs[i].status = errno;
+            continue;
+        }
+        jobs[n] = c->jobs[i];
+        of[n++] = i;
+    }
+    /* on a card one after the other, and nobody else's meanwhile: what is measured is the one program */
+    int lock = card ? card_lock(card, c->workshop->cache) : -1;
+    size_t first = c->options->sandbox && n && of[0] == 0;
+    bool done = !first || jobs_run(jobs, 1, 1);
+    /* who has used up all of a run's time or room would do so in every other run: what it costs, it costs once */
+    bool spent = first && done && job_used_up(&jobs[0]);
+    for (size_t j = first, all = n; spent && j < all; j++) {
+        if (j == first) n = first;
+        if (of[j] < c->n) continue;
+        jobs[n] = jobs[j];
+        of[n++] = of[j];
+    }
+    if (done) done = jobs_run(jobs + first, n - first, card ? 1 : c->workshop->parallel);
+    if (lock >= 0) close(lock);
+    for (size_t j = 0; j < n; j++) c->jobs[of[j]] = jobs[j];
+    for (size_t run = 0; run < c->n; run++) confined_ended(&c->confined[run]);
+    if (done && card && c->options->sandbox) done = find_sites(c);
+    if (done && c->options->trusted) done = play_all(c, spent ? 1 : c->n);
+    for (size_t i = c->n; i < 2 * c->n && done; i++) {
+        /* a solution that ran well is kept; .done comes last, so that a half-moved one is not taken for whole */
+        const char *endings[] = {"lane", "results", "values"};
+        if (!c->errands[i].trace) continue;
+        char *paths[] = {c->errands[i].trace, c->errands[i].results, c->errands[i].values};
+        if (c->jobs[i].end != JOB_EXITED || c->jobs[i].status != 0) continue;
+        for (size_t k = 0; k < 3; k++) {
+            char *to = memory_format("%s.%s", stems[i - c->n], endings[k]);
+            rename(paths[k], to);
+            free(to);
+        }
+        char *mark = memory_format("%s.done", stems[i - c->n]);
+        text_write_file(mark, "", 0);
+        free(mark);
+    }
+    for (size_t run = 0; run < c->n; run++) {
+        Errand kept = {.trace = memory_format("%s.lane", stems[run]),
+                       .results = memory_format("%s.results", stems[run]),
+                       .values = memory_format("%s.values", stems[run])};
+        bool failed = c->errands[c->n + run].trace && end_kind(&c->jobs[c->n + run]) != VERDICT_PASS;
+        if (done && !failed) recording_read(&c->verdict->evidence[run].expected, &kept);
+        if (done && !failed && run == 0) c->verdict->solution_trace = memory_copy(kept.trace);
+        const Errand *left = c->options->trusted ? &c->plays[run] : &c->errands[run];
+        if (done && left->trace) recording_read(&c->verdict->evidence[run].got, left);
+        free(kept.trace);
+        free(kept.results);
+        free(kept.values);
+        free(stems[run]);
+    }
+    free(stems);
+    free(jobs);
+    free(of);
+    return done;
+}
+
+/* What a program of the virtual GPU begins with when it was started with a model that is none. */
+#define WRONG_MODEL "threelane: THREELANE_MODEL: "
+
+/* The solution has to run to its end: else the exercise, the model or the machine is at fault, not the student. */
+static bool solutions_fine(Case *c)
+{
+    for (size_t run = 0; run < c->n; run++) {
+        const Job *job = &c->jobs[c->n + run];
+        bool ran = c->errands[c->n + run].trace != NULL;
+        bool fine = (!ran || end_kind(job) == VERDICT_PASS) && c->verdict->evidence[run].expected.trace;
+        if (fine) continue;
+        /* a device model that was asked for and is none: whoever asked for it is told, nobody else is at fault */
+        const char *model = ran && c->options->model ? strstr(text_string(&job->output), WRONG_MODEL) : NULL;
+        if (model) {
+            model += strlen(WRONG_MODEL);
+            fail(c->verdict, VERDICT_USAGE, run, "");
+            text_append(&c->verdict->message, model, strcspn(model, "\n"));
+            return false;
+        }
+        fail(c->verdict, VERDICT_GRADER, run, "");
+        if (ran) say_end(&c->verdict->message, job, c->exercise, "The solution of this exercise");
+        if (!ran || end_kind(job) == VERDICT_PASS) text_add(&c->verdict->message, " It left no trace.");
+        if (c->workshop->card) text_printf(&c->verdict->message, " (on %s)", c->workshop->card->name);
+        else text_printf(&c->verdict->message, " (model %s)", c->models[run]);
+        if (job->output.length) {
+            text_add(&c->verdict->message, "\n");
+            text_append(&c->verdict->message, text_string(&job->output),
+                        job->output.length < 2000 ? job->output.length : 2000);
+        }
+        return false;
+    }
+    return true;
+}
+
+/* A card that has no memory left, which the harness finds out before anything of the student's runs: 0, or the call. */
+static uint32_t without_memory(const Case *c, size_t run)
+{
+    enum { OUT_OF_MEMORY = 2 };
+    const Trace *trace = c->verdict->evidence[run].got.trace;
+    for (uint32_t i = 1; c->workshop->card && trace && i <= trace->n_calls; i++) {
+        const char *file = trace->calls[i].site.file, *name = file ? strrchr(file, '/') : NULL;
+        name = name ? name + 1 : file;
+        if (trace->calls[i].result == OUT_OF_MEMORY && name && !strcmp(name, "harness.cu")) return i;
+    }
+    return 0;
+}
+
+static bool card_is_full(Case *c)
+{
+    for (size_t run = 0; run < c->n; run++) {
+        uint32_t call = without_memory(c, run);
+        if (!call || (c->jobs[run].end == JOB_EXITED && c->jobs[run].status == 0)) continue;
+        fail(c->verdict, VERDICT_GRADER, run, "");
+        text_printf(&c->verdict->message, "%s has no memory left for this exercise (%s: out of memory). Another program "
+                    "uses it: `nvidia-smi` shows which; or take another card (CARD=1).", c->workshop->card->name,
+                    c->verdict->evidence[run].got.trace->calls[call].name);
+        return true;
+    }
+    return false;
+}
+
+static bool evaluate(Case *c)
+{
+    Verdict *verdict = c->verdict;
+    char error[WORDS];
+    for (size_t run = 0; run < c->n; run++) {
+        Evidence *evidence = &verdict->evidence[run];
+        const Job *job = &c->jobs[run];
+        verdict->jobs[run] = *job;
+        c->jobs[run].output = (Text){0};        /* the verdict's now */
+        evidence->exercise = c->exercise;
+        evidence->run = &c->exercise->runs[run];
+        evidence->source = verdict->source;
+        evidence->output = text_string(&verdict->jobs[run].output);
+        evidence->complete = job->end == JOB_EXITED && job->status == 0 &&
+                             (!c->options->trusted || played_kind(&c->played[run]) == VERDICT_PASS);
+        evidence->explored = c->options->schedule != 0;
+        bool own = run == 0 && (!c->options->model || !strcmp(c->options->model, c->exercise->model));
+        evidence->golden = own ? verdict->golden : NULL;
+        Recording *recordings[] = {&evidence->got, &evidence->expected};
+        for (size_t k = 0; k < 2; k++) {
+            if (report_render(&recordings[k]->report, c->template, evidence->run, recordings[k], error, sizeof error))
+                continue;
+            fail(verdict, VERDICT_GRADER, run, error);
+            return false;
+        }
+    }
+    verdict->checks = memory_get(c->exercise->n_checks, sizeof *verdict->checks);
+    checks_evaluate(c->exercise, verdict->evidence, verdict->checks);
+    verdict->kind = VERDICT_PASS;
+    for (size_t i = 0; i < c->exercise->n_checks; i++) {
+        if (verdict->checks[i].state == CHECK_PASS) verdict->points += c->exercise->checks[i].points;
+        else if (verdict->checks[i].state == CHECK_OPEN) verdict->points_possible -= c->exercise->checks[i].points;
+        else if (verdict->kind == VERDICT_PASS) verdict->kind = VERDICT_FAIL;
+    }
+    verdict->golden_printed = verdict->kind != VERDICT_PASS && checks_golden_printed(&verdict->evidence[0]);
+    for (size_t run = 0; run < c->n; run++) {
+        VerdictKind kind = end_kind(&verdict->jobs[run]);
+        VerdictKind played = c->options->trusted ? played_kind(&c->played[run]) : VERDICT_PASS;
+        if (kind == VERDICT_PASS && played == VERDICT_PASS) continue;
+        bool refused = played == VERDICT_REFUSED || played == VERDICT_GRADER;
+        fail(verdict, kind == VERDICT_PASS || refused ? played : kind, run, "");
+        if (kind == VERDICT_PASS || refused) say_played(&verdict->message, &c->played[run]);
+        else say_end(&verdict->message, &verdict->jobs[run], c->exercise, "The program");
+        break;
+    }
+    for (size_t i = 0; i < c->exercise->n_checks; i++) {
+        if (verdict->checks[i].state != CHECK_BROKEN) continue;
+        fail(verdict, VERDICT_GRADER, verdict->checks[i].run, "");
+        text_printf(&verdict->message, "exercise.ini: [check %s] cannot be judged: %s", c->exercise->checks[i].id,
+                    verdict->checks[i].cause);
+        break;
+    }
+    return true;
+}
+
+bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *options, Verdict *verdict)
+{
+    size_t n = exercise->n_runs;
+    *verdict = (Verdict){.points_possible = exercise_points(exercise)};
+    Case c = {.workshop = workshop, .exercise = exercise, .options = options, .verdict = verdict, .n = n};
+    c.builds = memory_get(2 * n, sizeof *c.builds);
+    c.errands = memory_get(2 * n, sizeof *c.errands);
+    c.jobs = memory_get(2 * n, sizeof *c.jobs);
+    c.confined = memory_get(n, sizeof *c.confined);
+    c.plays = memory_get(n, sizeof *c.plays);
+    c.played = memory_get(n, sizeof *c.played);
+    c.models = memory_get(n, sizeof *c.models);
+    c.solutions = memory_get(n, sizeof *c.solutions);
+    verdict->evidence = memory_get(n, sizeof *verdict->evidence);
+    verdict->jobs = memory_get(n, sizeof *verdict->jobs);
+    verdict->trace_paths = memory_get(n, sizeof *verdict->trace_paths);
+    verdict->source = catalogue_relative(workshop->catalogue, options->source);
+    for (size_t i = 0; i < n; i++)
+        c.models[i] = workshop->card ? memory_copy("card")
+                                     : judge_model(exercise, &exercise->runs[i], options->model);
+    bool going = true;
+    if (read_texts(&c)) {
+        going = build_all(&c);
+        if (going && builds_fine(&c)) {
+            verdict->program = memory_copy(c.builds[0].program);
+            going = run_all(&c);
+            if (going && !card_is_full(&c) && solutions_fine(&c)) evaluate(&c);
+        }
+    }
+    for (size_t i = 0; i < 2 * n; i++) {
+        build_release(&c.builds[i]);
+        errand_release(&c.errands[i]);
+        text_release(&c.jobs[i].output);
+    }
+    for (size_t i = 0; i < n; i++) {
+        errand_release(&c.plays[i]);
+        confined_release(&c.confined[i]);
+        text_release(&c.played[i].output);
+        free(c.models[i]);
+    }
+    free(c.builds);
+    free(c.confined);
+    free(c.plays);
+    free(c.played);
+    free(c.errands);
+    free(c.jobs);
+    free(c.models);
+    for (size_t i = 0; i < n; i++) free(c.solutions[i]);
+    free(c.solutions);
+    free(c.template);
+    return going;
+}
+
+void verdict_release(const Exercise *exercise, Verdict *verdict)
+{
+    checks_release(exercise, verdict->checks);
+    free(verdict->checks);
+    for (size_t i = 0; verdict->evidence && i < exercise->n_runs; i++) {
+        recording_release(&verdict->evidence[i].got);
+        recording_release(&verdict->evidence[i].expected);
+        text_release(&verdict->jobs[i].output);
+        free(verdict->trace_paths[i]);
+    }
+    free(verdict->evidence);
+    free(verdict->jobs);
+    free(verdict->trace_paths);
+    free(verdict->solution_trace);
+    free(verdict->golden);
+    free(verdict->source);
+    free(verdict->program);
+    text_release(&verdict->message);
+    *verdict = (Verdict){0};
+}
+
+bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *recording, char *error, size_t error_size)
+{
+    *recording = (Recording){0};
+    char *source = build_solution(exercise, &exercise->runs[0]), *path = exercise_file(exercise, "report.txt");
+    char *stem = memory_format("%s/golden", workshop->work);
+    char *model = workshop->card ? memory_copy("card") : judge_model(exercise, &exercise->runs[0], NULL);
+    Text template = {0};
+    Build build = {.exercise = exercise, .run = &exercise->runs[0], .source = source, .keep = true};
+    int unread = text_read_file(&template, path, LARGEST_TEXT);
+    bool fine = !unread;
+    if (unread) snprintf(error, error_size, "%s: %s", path, strerror(unread));
+    if (fine) {
+        fine = builds_make(workshop, &build, 1) && build.state == BUILD_OK;
+        if (!fine) snprintf(error, error_size, "the solution does not compile: %s", text_string(&build.output));
+    }
+    if (fine) {
+        Errand errand;
+        errand_start(&errand, workshop, PURPOSE_EVIDENCE, build.program, stem, model, 1);
+        Job job = errand_job(&errand, workshop->card, SOLUTION_SECONDS);
+        fine = jobs_run(&job, 1, 1) && end_kind(&job) == VERDICT_PASS;
+        if (fine) {
+            recording_read(recording, &errand);
+            fine = report_render(&recording->report, text_string(&template), build.run, recording, error, error_size);
+        } else {
+            Text words = {0};
+            say_end(&words, &job, exercise, "the solution");
+            snprintf(error, error_size, "%s %.300s", text_string(&words), text_string(&job.output));
+            text_release(&words);
+        }
+        text_release(&job.output);
+        errand_release(&errand);
+    }
+    build_release(&build);
+    text_release(&template);
+    free(source);
+    free(path);
+    free(stem);
+    free(model);
+    return fine;
+}

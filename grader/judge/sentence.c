@@ -1,0 +1,316 @@
+/* sentence.c - see sentence.h. */
+#include "grader/judge/sentence.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_start(const void *a, const void *b)
+{
+    const AnalysisInterval *x = a, *y = b;
+    if (x->start_ns != y->start_ns) return x->start_ns < y->start_ns ? -1 : 1;
+    return x->what != y->what ? (int)x->what - (int)y->what : (x->id > y->id) - (x->id < y->id);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const AnalysisInterval *x = a, *y = b;
+    return x->what != y->what ? (int)x->what - (int)y->what : (x->id > y->id) - (x->id < y->id);
+}
+
+static int by_end(const void *a, const void *b)
+{
+    const AnalysisInterval *x = a, *y = b;
+    return x->end_ns != y->end_ns ? (x->end_ns < y->end_ns ? -1 : 1) : by_id(a, b);
+}
+
+void set_by_end(AnalysisSet *set)
+{
+    if (set->n) qsort(set->items, set->n, sizeof *set->items, by_end);
+}
+
+void set_by_issue(AnalysisSet *set)
+{
+    if (set->n) qsort(set->items, set->n, sizeof *set->items, by_id);
+}
+
+static void broken(Context *c, const char *why)
+{
+    if (!c->broken) text_clear(&c->cause), text_add(&c->cause, why);
+    c->broken = true;
+}
+
+static bool range_exists(const Trace *trace, const char *pattern)
+{
+    for (uint32_t i = 1; i <= trace->n_ranges; i++) {
+        if (analysis_match(pattern, trace->ranges[i].name)) return true;
+    }
+    return false;
+}
+
+static const char *error_meaning(int code)
+{
+    static const struct { int code; const char *words; } meanings[] = {
+        {1, "cudaErrorInvalidValue: an argument is not valid"},
+        {2, "cudaErrorMemoryAllocation: not enough memory"},
+        {9, "cudaErrorInvalidConfiguration: grid or block too large; a block has at most 1024 threads"},
+        {21, "cudaErrorInvalidMemcpyDirection"},
+        {101, "cudaErrorInvalidDevice: there is no such device"},
+        {400, "cudaErrorInvalidResourceHandle: not a stream or event of this device"},
+        {401, "cudaErrorIllegalState"},
+        {700, "cudaErrorIllegalAddress: a kernel touched memory that is not its own"},
+        {712, "cudaErrorHostMemoryAlreadyRegistered"},
+        {713, "cudaErrorHostMemoryNotRegistered"},
+        {719, "cudaErrorLaunchFailure: a kernel failed"},
+        {800, "cudaErrorNotPermitted: not allowed here"},
+        {801, "cudaErrorNotSupported"},
+    };
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
+        if (meanings[i].code == code) return meanings[i].words;
+    }
+    return "see cudaGetErrorString";
+}
+
+const char *say_failed_call(Context *c, char text[PHRASE])
+{
+    enum { NOT_READY = 600 };       /* an answer of the query calls, not an error */
+    for (uint32_t i = 1; i <= c->trace->n_calls; i++) {
+        const TraceCall *call = &c->trace->calls[i];
+        if (call->result == 0 || call->result == NOT_READY || call->end_ns == TRACE_OPEN_NS) continue;
+        char one[PHRASE];
+        snprintf(text, PHRASE, "%.200s returned error %d (%s)", say_call(c, i, one), call->result,
+                 error_meaning(call->result));
+        return text;
+    }
+    return NULL;
+}
+
+/* What is not there may be what a call that failed should have done. */
+static void say_empty(Context *c, const char *selector)
+{
+    char words[PHRASE];
+    const char *range = strchr(selector, '@');
+    c->absent = true;
+    text_printf(&c->cause, "There is no %s", say_set(selector, -1, words));
+    if (range && !range_exists(c->trace, range + 1)) {
+        text_printf(&c->cause, " (the program never came to the part that is marked `%s`)", range + 1);
+    }
+    text_add(&c->cause, ": nothing can be judged.");
+    if (say_failed_call(c, words)) text_printf(&c->cause, " %s.", words);
+}
+
+AnalysisSet *context_set(Context *c, const char *selectors, bool needed)
+{
+    char why[PHRASE] = "";
+    char **list = list_split(selectors, ',', NULL);
+    AnalysisSet *all = NULL;
+    for (size_t i = 0; list[i]; i++) {
+        AnalysisSet *set = analysis_select(c->trace, list[i], why, sizeof why);
+        const char *range = strchr(list[i], '@');
+        if (range) c->within = strstr(selectors, range) + 1;
+        if (!set) {
+            broken(c, why);
+            break;
+        }
+        if (needed && !set->n) {
+            say_empty(c, list[i]);
+            analysis_set_free(set);
+            analysis_set_free(all);
+            list_free(list);
+            return NULL;
+        }
+        if (!all) {
+            all = set;
+        } else {
+            all->items = memory_grow(all->items, (size_t)all->n + set->n, sizeof *all->items);
+            if (set->n) memcpy(all->items + all->n, set->items, set->n * sizeof *set->items);
+            all->n += set->n;
+            analysis_set_free(set);
+        }
+    }
+    if (!list[0]) broken(c, "a selector is missing");
+    list_free(list);
+    if (c->broken) {
+        analysis_set_free(all);
+        return NULL;
+    }
+    /* an operation that two selectors name is one operation */
+    if (all->n) qsort(all->items, all->n, sizeof *all->items, by_start);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < all->n; i++) {
+        if (!kept || by_start(&all->items[kept - 1], &all->items[i]) != 0) all->items[kept++] = all->items[i];
+    }
+    all->n = kept;
+    return all;
+}
+
+bool context_number(Context *c, const char *expression, double *value)
+{
+    char why[PHRASE] = "";
+    if (evidence_number(c->evidence, expression, value, why, sizeof why)) return true;
+    /* a measure without a value is the program's doing; anything else is the exercise's */
+    if (!strstr(why, "has no value")) {
+        broken(c, why);
+        return false;
+    }
+    text_printf(&c->cause, "The number to compare with is not there: %s.", why);
+    return false;
+}
+
+bool context_compare(Context *c, double value, double tolerance, char words[PHRASE])
+{
+    static const struct {
+        const char *key, *words;
+    } keys[] = {{"is", "exactly"}, {"least", "at least"}, {"most", "at most"}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *expression = check_key(c->check, keys[i].key);
+        double wanted, slack;
+        if (!expression) continue;
+        snprintf(words, PHRASE, "%s", "");
+        if (!context_number(c, expression, &wanted)) return false;
+        slack = tolerance * fabs(wanted);
+        snprintf(words, PHRASE, "%s %.*f", keys[i].words, wanted == round(wanted) ? 0 : 2, wanted);
+        if (i != 2 && value < wanted - slack) return false;
+        if (i != 1 && value > wanted + slack) return false;
+    }
+    return true;
+}
+
+/* ---- words ---- */
+const char *say_set(const char *selector, double n, char text[PHRASE])
+{
+    static const struct { const char *what, *one, *many, *of; } nouns[] = {
+        {"h2d", "H2D copy", "H2D copies", NULL}, {"d2h", "D2H copy", "D2H copies", NULL},
+        {"d2d", "D2D copy", "D2D copies", NULL}, {"h2h", "host-to-host copy", "host-to-host copies", NULL},
+        {"p2p", "copy between devices", "copies between devices", NULL}, {"memset", "memset", "memsets", NULL},
+        {"kernel", "kernel", "kernels", "launch"}, {"hostfn", "host function", "host functions", NULL},
+        {"work", "operation", "operations", NULL}, {"call", "CUDA call", "CUDA calls", "call"},
+        {"range", "marked part", "marked parts", "run"},
+    };
+    char what[32], name[128] = "", range[128] = "", noun[PHRASE / 2];
+    size_t length = strcspn(selector, ":@");
+    snprintf(what, sizeof what, "%.*s", (int)length, selector);
+    if (selector[length] == ':')
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(selector + length + 1, "@"), selector + length + 1);
+    const char *at = strchr(selector, '@');
+    if (at) snprintf(range, sizeof range, "%s", at + 1);
+    bool one = n == 1 || n < 0;         /* n < 0: no number, "no H2D copy" */
+    snprintf(noun, sizeof noun, "%s", what);
+    for (size_t i = 0; i < sizeof nouns / sizeof *nouns; i++) {
+        if (strcmp(nouns[i].what, what) != 0) continue;
+        if (!name[0]) snprintf(noun, sizeof noun, "%s", one ? nouns[i].one : nouns[i].many);
+        else if (nouns[i].of)
+            snprintf(noun, sizeof noun, "%s%s of %s", nouns[i].of, one ? "" : nouns[i].of[0] == 'l' ? "es" : "s", name);
+        else snprintf(noun, sizeof noun, "%s %s", one ? nouns[i].one : nouns[i].many, name);
+    }
+    char number[32] = "";
+    if (n >= 0) snprintf(number, sizeof number, "%.0f ", n);
+    if (range[0]) snprintf(text, PHRASE, "%s%s inside `%s`", number, noun, range);
+    else snprintf(text, PHRASE, "%s%s", number, noun);
+    return text;
+}
+
+const char *say_one(const char *selector, char text[PHRASE])
+{
+    char words[PHRASE];
+    say_set(selector, -1, words);
+    bool vowel = strchr("aeiou", words[0]) || !strncmp(words, "H2", 2);         /* as it is spoken */
+    snprintf(text, PHRASE, "%s %.*s", vowel ? "an" : "a", PHRASE - 4, words);
+    return text;
+}
+
+/* The labels of the marked part that op belongs to. */
+static Labels *labels_for(Context *c, uint32_t op)
+{
+    uint32_t range = 0;
+    if (c->within) {
+        char pattern[128];
+        snprintf(pattern, sizeof pattern, "%.*s", (int)strcspn(c->within, ", /"), c->within);
+        for (uint32_t i = 1; i <= c->trace->n_ranges && !range; i++) {
+            if (analysis_match(pattern, c->trace->ranges[i].name) && analysis_in_range(c->trace, i, op)) range = i;
+        }
+    }
+    if (!c->labels || c->labels_of != range) {
+        labels_free(c->labels);
+        c->labels = labels_new(c->trace, range);
+        c->labels_of = range;
+    }
+    return c->labels;
+}
+
+static TraceSite op_site(const Trace *trace, uint32_t op)
+{
+    uint32_t call = trace->ops[op].call;
+    return call && call <= trace->n_calls ? trace->calls[call].site : (TraceSite){0};
+}
+
+const char *say_op(Context *c, uint32_t op, char text[PHRASE])
+{
+    char label[128], site[200];
+    Labels *labels = labels_for(c, op);
+    if (labels) labels_op(labels, op, label, sizeof label);
+    else snprintf(label, sizeof label, "operation %u", op);
+    analysis_site(op_site(c->trace, op), site, sizeof site);
+    if (site[0]) snprintf(text, PHRASE, "%s (%s)", label, site);
+    else snprintf(text, PHRASE, "%s", label);
+    return text;
+}
+
+const char *say_call(Context *c, uint32_t call, char text[PHRASE])
+{
+    char site[200];
+    if (!call || call > c->trace->n_calls) {
+        snprintf(text, PHRASE, "an unknown call");
+        return text;
+    }
+    analysis_site(c->trace->calls[call].site, site, sizeof site);
+    if (site[0]) snprintf(text, PHRASE, "%s (%s)", c->trace->calls[call].name, site);
+    else snprintf(text, PHRASE, "%s", c->trace->calls[call].name);
+    return text;
+}
+
+const char *say_interval(Context *c, const AnalysisInterval *interval, char text[PHRASE])
+{
+    switch (interval->what) {
+    case ANALYSIS_OP: return say_op(c, interval->id, text);
+    case ANALYSIS_CALL: return say_call(c, interval->id, text);
+    case ANALYSIS_RANGE: snprintf(text, PHRASE, "`%s`", c->trace->ranges[interval->id].name); break;
+    }
+    return text;
+}
+
+const char *say_stream(Context *c, uint32_t stream, char text[PHRASE])
+{
+    Labels *labels = c->labels ? c->labels : (c->labels = labels_new(c->trace, c->labels_of = 0));
+    if (labels && stream && stream <= c->trace->n_streams) labels_stream(labels, stream, text, PHRASE);
+    else snprintf(text, PHRASE, "no stream");
+    return text;
+}
+
+const char *say_time(Context *c, uint64_t ns, char text[PHRASE])
+{
+    return analysis_time(c->trace, ns, text, PHRASE);
+}
+
+const char *say_moment(Context *c, uint64_t ns, char text[PHRASE])
+{
+    char time[PHRASE];
+    uint64_t origin_ns = 0;
+    if (c->labels && c->labels_of) {  /* as the picture of that part counts: from its first operation */
+        const TraceRange *range = &c->trace->ranges[c->labels_of];
+        origin_ns = range->end_ns;
+        for (uint32_t op = range->first_op; op < range->end_op; op++)
+            if (trace_op_is_work(&c->trace->ops[op]) && c->trace->ops[op].start_ns < origin_ns)
+                origin_ns = c->trace->ops[op].start_ns;
+        if (origin_ns > ns) origin_ns = range->start_ns < ns ? range->start_ns : 0;
+    }
+    snprintf(text, PHRASE, "t=%s", analysis_time(c->trace, ns - origin_ns, time, sizeof time));
+    return text;
+}
+
+const char *say_why(Context *c, uint32_t op, char text[PHRASE])
+{
+    Labels *labels = labels_for(c, op);
+    if (labels) return analysis_explain_with(c->trace, labels, op, text, PHRASE);
+    return analysis_explain(c->trace, 0, op, text, PHRASE);
+}

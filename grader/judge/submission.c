@@ -1,0 +1,157 @@
+/* submission.c - see submission.h. */
+#include "grader/judge/submission.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "grader/course/progress.h"
+#include "grader/box/sandbox.h"
+#include "grader/course/source.h"
+
+static bool same_file(const char *a, const char *b)
+{
+    char *one = realpath(a, NULL), *other = realpath(b, NULL);
+    bool same = one && other && !strcmp(one, other);
+    free(one);
+    free(other);
+    return same;
+}
+
+static void record(Progress *progress, void *data)
+{
+    const Summary *s = data;
+    const SummaryCheck *failed = summary_failed(s);
+    progress_record(progress, s->id, s->kind == VERDICT_PASS, s->points, failed ? failed->id : NULL);
+}
+
+static void copy_trace(const char *path, int to)
+{
+    char piece[65536];
+    int from = open(path, O_RDONLY | O_CLOEXEC);
+    for (ssize_t n; from >= 0 && (n = read(from, piece, sizeof piece)) != 0; ) {
+        if (n < 0 && errno != EINTR) break;
+        for (ssize_t at = 0; at < n; ) {
+            ssize_t written = write(to, piece + at, (size_t)(n - at));
+            if (written < 0 && errno == EINTR) continue;
+            if (written < 0) break;
+            at += written;
+        }
+    }
+    if (from >= 0) close(from);
+}
+
+/* Where it was kept, as the student names it; NULL when it was not. */
+static char *keep_trace(const Submission *s, const Verdict *verdict, unsigned long long schedule)
+{
+    char *to = schedule ? memory_format("%s/%s-seed%llu.lane", s->catalogue->state, s->exercise->id, schedule)
+                        : memory_format("%s/%s.lane", s->catalogue->state, s->exercise->id);
+    char *shown = NULL, here[PATH_MAX];
+    if (rename(verdict->trace_paths[0], to) == 0) {
+        bool at_root = getcwd(here, sizeof here) && !strcmp(here, s->catalogue->root);
+        shown = at_root ? catalogue_relative(s->catalogue, to) : memory_copy(to);
+    }
+    free(to);
+    /* the viewer can show the solution's run below the student's */
+    to = memory_format("%s/%s.solution.lane", s->catalogue->state, s->exercise->id);
+    unlink(to);
+    if (s->verdict.solution_trace && link(s->verdict.solution_trace, to) != 0 && errno != EEXIST) unlink(to);
+    free(to);
+    return shown;
+}
+
+/* What is left to do once it is judged. own, starter: paths. */
+static void describe(Submission *s, const char *source, const char *own, const char *starter, const char *warning)
+{
+    Summary *summary = &s->summary;
+    summary_make(summary, s->exercise, &s->verdict, false);
+    summary->file = s->src ? memory_copy(s->src) : catalogue_relative(s->catalogue, source);
+    summary->own = !s->schedule && same_file(source, own) && (!s->model || !strcmp(s->model, s->exercise->model));
+    summary->untouched = source_same(source, starter);
+    bool traced = s->verdict.trace_paths && s->verdict.trace_paths[0];
+    if (traced && s->trace_to >= 0) copy_trace(s->verdict.trace_paths[0], s->trace_to);
+    if (warning) summary->unsaved = memory_copy(warning);
+    else if (traced) summary->trace = keep_trace(s, &s->verdict, s->schedule);
+    if (!summary->own || summary->kind == VERDICT_GRADER) return;
+    int failed = progress_update(s->catalogue->state, record, summary);
+    if (failed && !summary->unsaved)
+        summary->unsaved = memory_format("progress is not saved: %s: %s", s->catalogue->state, strerror(failed));
+}
+
+/* Other schedules; the one that breaks something is run once more, for its trace. False when a signal stopped it. */
+static bool explore(Submission *s, Workshop *workshop, const JudgeOptions *judging, VerdictKind *status)
+{
+    if (!s->explore || !s->verdict.checks || s->verdict.kind >= VERDICT_CRASH) return true;
+    if (!explore_program(workshop, s->exercise, judging, &s->verdict, s->explore, &s->exploration)) return false;
+    if (!s->exploration.seed) return true;
+    JudgeOptions again = *judging;
+    Verdict verdict;
+    again.schedule = s->exploration.seed;
+    bool done = judge(workshop, s->exercise, &again, &verdict);
+    if (done && verdict.trace_paths && verdict.trace_paths[0] && !workshop->warning)
+        s->explored_trace = keep_trace(s, &verdict, again.schedule);
+    verdict_release(s->exercise, &verdict);
+    if (*status == VERDICT_PASS) *status = VERDICT_FAIL;
+    return done;
+}
+
+bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t error_size)
+{
+    char *own = exercise_file(s->exercise, ""), *starter = exercise_file(s->exercise, "starter.cu");
+    char *source = source_open(s->src ? s->src : own, error, error_size);
+    Workshop workshop = {0};
+    Card card = {0};
+    bool judged = false;
+    s->verdict = (Verdict){0};
+    s->summary = (Summary){0};
+    s->exploration = (Exploration){0};
+    s->explored_trace = NULL;
+    *status = VERDICT_USAGE;
+    if (source) {
+        *status = VERDICT_GRADER;
+        bool ready = workshop_open(&workshop, s->catalogue, error, error_size);
+        if (ready && s->gpu) {
+            *status = VERDICT_USAGE;
+            ready = card_open(&card, s->card, error, error_size);
+            if (ready) workshop_use(&workshop, &card);
+        }
+        SandboxOptions boxing = {.least = SANDBOX_LANDLOCK, .most = SANDBOX_NAMESPACES,
+                                 .memory_bytes = JUDGE_BOX_MEMORY_BYTES, .processes = JUDGE_BOX_PROCESSES,
+                                 .boxes = jobs_processors()};
+        Sandbox sandbox;
+        bool boxed = ready && s->trusted && !s->unsafe;
+        if (boxed) {
+            *status = VERDICT_USAGE;
+            ready = boxed = sandbox_open(&sandbox, &boxing, error, error_size);
+        }
+        if (ready) {
+            JudgeOptions judging = {.source = source, .trusted = s->trusted, .model = s->model, .seed = s->seed,
+                                    .schedule = s->schedule, .seconds = s->seconds, .sandbox = boxed ? &sandbox : NULL};
+            *status = VERDICT_FAIL;
+            if (error_size) error[0] = 0;
+            judged = judge(&workshop, s->exercise, &judging, &s->verdict);
+            if (judged) describe(s, source, own, starter, workshop.warning);
+            if (judged && s->gpu) s->summary.card = memory_copy(card.name);
+            s->summary.card_number = (int)s->card;
+            if (judged) *status = s->verdict.kind;
+            if (judged) judged = explore(s, &workshop, &judging, status);
+        }
+        if (boxed) sandbox_close(&sandbox);
+    }
+    workshop_close(&workshop);
+    card_close(&card);
+    free(source);
+    free(own);
+    free(starter);
+    return judged;
+}
+
+void submission_release(Submission *s)
+{
+    summary_release(&s->summary);
+    exploration_release(&s->exploration);
+    free(s->explored_trace);
+    verdict_release(s->exercise, &s->verdict);
+}

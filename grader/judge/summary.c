@@ -1,0 +1,230 @@
+/* summary.c - see summary.h. */
+#include "grader/judge/summary.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "timeline/trace/analysis.h"
+
+enum { MOST_NOTES = 5, MOST_PARTS = 100000 };
+
+static char *copy_or_null(const char *string)
+{
+    return string ? memory_copy(string) : NULL;
+}
+
+static void make_notes(Summary *s, const Evidence *evidence)
+{
+    const Trace *trace = evidence->got.trace;
+    for (uint32_t i = 1; trace && i <= trace->n_notes && s->n_notes < MOST_NOTES; i++) {
+        const TraceNote *note = &trace->notes[i];
+        char site[300];
+        if (note->severity == TRACE_INFO || strstr(evidence->output, note->text)) continue;
+        analysis_site(note->site, site, sizeof site);
+        s->notes = memory_grow(s->notes, s->n_notes + 1, sizeof *s->notes);
+        s->notes[s->n_notes++] = (SummaryNote){note->severity == TRACE_ERROR,
+                                               memory_format("%s%s%s", site, site[0] ? ": " : "", note->text)};
+    }
+}
+
+static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i, const CheckResult *result)
+{
+    const ExerciseCheck *check = &exercise->checks[i];
+    bool wrong = result->state == CHECK_FAIL || result->state == CHECK_BROKEN;
+    *to = (SummaryCheck){
+        .id = memory_copy(check->id), .title = memory_copy(check->title), .state = result->state,
+        .points = result->state == CHECK_PASS ? check->points : 0, .possible = check->points,
+    };
+    if (wrong) {
+        const char *label = exercise->runs[result->run].label, *cause = result->cause ? result->cause : "";
+        to->cause = label[0] ? memory_format("%s (%s)", cause, label) : memory_copy(cause);
+        to->detail = copy_or_null(result->detail);
+    }
+    for (size_t k = 0; k < EXERCISE_HINTS && result->state == CHECK_FAIL; k++)
+        to->hints[k] = copy_or_null(check->hints[k]);
+    if (result->state == CHECK_BLOCKED && result->blocked_by)
+        to->after = memory_copy(exercise->checks[exercise_check(exercise, result->blocked_by)].title);
+}
+
+/* Is what a run left the same each time? */
+static bool repeats(const Job *job, bool lasting)
+{
+    return !lasting || !job_used_up(job);
+}
+
+void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool lasting)
+{
+    *s = (Summary){
+        .id = memory_copy(e->id), .title = memory_copy(e->title), .todo = copy_or_null(e->todo),
+        .show = copy_or_null(e->show), .number = e->number, .xp = e->xp, .kind = verdict->kind,
+        .stopped = verdict->kind >= VERDICT_CRASH, .judged = verdict->checks != NULL,
+        .label = memory_copy(e->runs[verdict->run].label), .points = verdict->points,
+        .possible = verdict->points_possible, .golden_printed = verdict->golden_printed,
+    };
+    text_append(&s->message, text_string(&verdict->message), verdict->message.length);
+    if (!s->judged) return;
+    const Job *job = &verdict->jobs[verdict->run];
+    if (repeats(job, lasting) || job->end == JOB_OUTPUT) text_append(&s->output, text_string(&job->output), job->output.length);
+    if (repeats(job, lasting)) make_notes(s, &verdict->evidence[verdict->run]);
+    if (repeats(&verdict->jobs[0], lasting)) text_add(&s->report, text_string(&verdict->evidence[0].got.report.text));
+    s->n_checks = e->n_checks;
+    s->checks = memory_get(e->n_checks, sizeof *s->checks);
+    for (size_t i = 0; i < e->n_checks; i++) {
+        CheckResult result = verdict->checks[i];
+        if (result.state == CHECK_FAIL && !repeats(&verdict->jobs[result.run], lasting))
+            result = (CheckResult){.state = CHECK_BLOCKED};
+        make_check(&s->checks[i], e, i, &result);
+    }
+}
+
+const SummaryCheck *summary_failed(const Summary *s)
+{
+    for (size_t i = 0; i < s->n_checks; i++) {
+        if (s->checks[i].state == CHECK_FAIL) return &s->checks[i];
+    }
+    return NULL;
+}
+
+/* ---- bytes: every field as "length:bytes", "-" for NULL; one walk for both directions ---- */
+typedef struct Coder {
+    Text *to;                   /* saving; NULL when loading */
+    const char *at, *end;
+    bool damaged;
+} Coder;
+
+static void code_bytes(Coder *c, Text *bytes)
+{
+    if (c->to) {
+        text_printf(c->to, "%zu:", bytes->length);
+        text_append(c->to, text_string(bytes), bytes->length);
+        return;
+    }
+    size_t length = 0, digits = 0;
+    while (c->at < c->end && *c->at >= '0' && *c->at <= '9' && digits++ < 12)
+        length = length * 10 + (size_t)(*c->at++ - '0');
+    if (c->damaged || !digits || c->at == c->end || *c->at != ':' || length > (size_t)(c->end - c->at - 1)) {
+        c->damaged = true;
+        return;
+    }
+    text_append(bytes, c->at + 1, length);
+    c->at += length + 1;
+}
+
+static void code_string(Coder *c, char **string)
+{
+    Text bytes = {0};
+    if (c->to && !*string) {
+        text_add(c->to, "-");
+    } else if (c->to) {
+        text_add(&bytes, *string);
+        code_bytes(c, &bytes);
+    } else if (!c->damaged && c->at < c->end && *c->at == '-') {
+        c->at++;
+    } else {
+        code_bytes(c, &bytes);
+        if (!c->damaged) *string = text_take(&bytes);
+    }
+    text_release(&bytes);
+}
+
+static void code_number(Coder *c, long *number)
+{
+    char *text = memory_format("%ld", *number);
+    if (!c->to) free(text), text = NULL;
+    code_string(c, &text);
+    if (!c->to && !text) c->damaged = true;
+    if (!c->to && text) *number = strtol(text, NULL, 10);
+    free(text);
+}
+
+static void code_int(Coder *c, int *number)
+{
+    long value = *number;
+    code_number(c, &value);
+    *number = (int)value;
+}
+
+static void code_bool(Coder *c, bool *flag)
+{
+    long value = *flag;
+    code_number(c, &value);
+    *flag = value != 0;
+}
+
+/* The length of an array; when loading, the array is made. */
+static void *code_array(Coder *c, void *items, size_t *n, size_t size)
+{
+    long value = (long)*n;
+    code_number(c, &value);
+    if (c->to) return items;
+    if (value < 0 || value > MOST_PARTS) c->damaged = true;
+    *n = c->damaged ? 0 : (size_t)value;
+    return *n ? memory_get(*n, size) : NULL;
+}
+
+static void code(Coder *c, Summary *s)
+{
+    char **strings[] = {&s->id, &s->title, &s->todo, &s->show, &s->file, &s->label, &s->trace, &s->unsaved, &s->card};
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) code_string(c, strings[i]);
+    bool *flags[] = {&s->own, &s->untouched, &s->stopped, &s->judged, &s->golden_printed};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) code_bool(c, flags[i]);
+    int kind = (int)s->kind, *numbers[] = {&s->number, &s->xp, &s->points, &s->possible, &kind, &s->card_number};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) code_int(c, numbers[i]);
+    s->kind = (VerdictKind)kind;
+    code_bytes(c, &s->message);
+    code_bytes(c, &s->output);
+    code_bytes(c, &s->report);
+    s->notes = code_array(c, s->notes, &s->n_notes, sizeof *s->notes);
+    for (size_t i = 0; i < s->n_notes; i++) {
+        code_bool(c, &s->notes[i].error);
+        code_string(c, &s->notes[i].text);
+    }
+    s->checks = code_array(c, s->checks, &s->n_checks, sizeof *s->checks);
+    for (size_t i = 0; i < s->n_checks; i++) {
+        SummaryCheck *check = &s->checks[i];
+        char **texts[] = {&check->id, &check->title, &check->cause, &check->detail, &check->after};
+        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) code_string(c, texts[k]);
+        for (size_t k = 0; k < EXERCISE_HINTS; k++) code_string(c, &check->hints[k]);
+        int state = (int)check->state;
+        code_int(c, &state);
+        check->state = (CheckState)state;
+        code_int(c, &check->points);
+        code_int(c, &check->possible);
+    }
+}
+
+void summary_save(Text *to, const Summary *s)
+{
+    Coder coder = {.to = to};
+    Summary same = *s;          /* saving changes nothing, but the walk is the one that loading takes */
+    code(&coder, &same);
+    text_add(to, ".");
+}
+
+bool summary_load(Summary *s, const char *bytes, size_t length)
+{
+    Coder coder = {.at = bytes, .end = bytes + length};
+    *s = (Summary){0};
+    code(&coder, s);
+    if (!coder.damaged && coder.end - coder.at == 1 && *coder.at == '.') return true;
+    summary_release(s);
+    return false;
+}
+
+void summary_release(Summary *s)
+{
+    char *strings[] = {s->id, s->title, s->todo, s->show, s->file, s->label, s->trace, s->unsaved, s->card};
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) free(strings[i]);
+    text_release(&s->message);
+    text_release(&s->output);
+    text_release(&s->report);
+    for (size_t i = 0; i < s->n_notes; i++) free(s->notes[i].text);
+    for (size_t i = 0; i < s->n_checks; i++) {
+        SummaryCheck *check = &s->checks[i];
+        char *texts[] = {check->id, check->title, check->cause, check->detail, check->after};
+        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) free(texts[k]);
+        for (size_t k = 0; k < EXERCISE_HINTS; k++) free(check->hints[k]);
+    }
+    free(s->notes);
+    free(s->checks);
+    *s = (Summary){0};
+}

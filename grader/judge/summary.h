@@ -1,0 +1,59 @@
+/* summary.h - what there is to tell about a judged submission, as data: the one description that every way of telling
+ * it (lines on a terminal, the screen of `threelane watch`, files for a class) is made from.
+ *
+ * A Summary owns all it points to and knows neither the exercise nor the trace it came from. Texts are as they came:
+ * who shows them makes them safe (text_add_shown). Strings may be NULL where it is said. */
+#ifndef THREELANE_SUMMARY_H
+#define THREELANE_SUMMARY_H
+#include "grader/judge/judge.h"
+
+typedef struct SummaryCheck {
+    char *id, *title;
+    CheckState state;
+    int points, possible;       /* points: what it earned */
+    char *cause;                /* failed or broken: why, and in which run; else NULL */
+    char *detail;               /* lines of diff.h, or NULL */
+    char *hints[EXERCISE_HINTS];/* failed: its hints, each saying more than the one before; NULL where there is none */
+    char *after;                /* blocked: the title of what has to pass first; NULL: the program has to end first */
+} SummaryCheck;
+
+/* What the virtual GPU had to say that the program's output does not have already. */
+typedef struct SummaryNote { bool error; char *text; } SummaryNote;
+
+typedef struct Summary {
+    char *id, *title, *todo;    /* of the exercise; todo: the first step */
+    char *show;                 /* the range whose schedule is shown, or NULL: the whole run */
+    int number, xp;
+    char *card;                 /* the GPU it ran on, or NULL: the virtual one */
+    int card_number;
+    char *file;                 /* what was judged, as the student names it */
+    bool own;                   /* the exercise's own file on its own model: it counts */
+    bool untouched;             /* the starter as it came */
+    VerdictKind kind;
+    bool stopped;               /* the program did not come to its end, or the exercise is broken: message says so */
+    bool judged;                /* the program could be run: checks, report and output are there */
+    char *label;                /* the run that message and output are of: "with BATCHES=7", or "" */
+    Text message, output, report;
+    SummaryNote *notes;
+    size_t n_notes;
+    SummaryCheck *checks;
+    size_t n_checks;
+    int points, possible;
+    bool golden_printed;        /* the program printed the golden text itself */
+    char *trace;                /* where the trace was kept, as the student names it, or NULL */
+    char *unsaved;              /* why progress or the trace could not be kept, or NULL */
+} Summary;
+
+/* Describes a verdict; file, own, untouched, trace and unsaved are the caller's to set. lasting: for a record that is the
+ * same each time; how far a program came that was stopped by a limit is not. */
+void summary_make(Summary *, const Exercise *, const Verdict *, bool lasting);
+void summary_release(Summary *);
+
+/* The first check that failed; NULL when none did. */
+const SummaryCheck *summary_failed(const Summary *);
+
+/* As bytes, from one process to another of the same build. False when the bytes are not a whole summary (it is empty
+ * then). */
+void summary_save(Text *, const Summary *);
+bool summary_load(Summary *, const char *bytes, size_t length);
+#endif

@@ -1,7 +1,0 @@
-/* main.c - the `threelane` command. */
-#include "grader/command.h"
-
-int main(int argc, char **argv)
-{
-    return command_main(argc, argv);
-}

@@ -1,9 +1,0 @@
-/* show.h - drawing a trace for a person. */
-#ifndef THREELANE_GRADER_SHOW_H
-#define THREELANE_GRADER_SHOW_H
-#include "grader/terminal.h"
-#include "timeline/trace.h"
-
-/* Lanes of one range (0: of the whole run), drawn for the terminal. */
-void show_lanes(const Terminal *, const Trace *, uint32_t range);
-#endif

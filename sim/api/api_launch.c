@@ -1,0 +1,276 @@
+/* api_launch.c - kernel launches.
+ *
+ * `K<<<grid, block, shared, stream>>>(args)` arrives as two calls: threelane_push with the configuration, then, from
+ * inside K, threelane_queue with the closure that is the kernel. Between them the program evaluates the arguments,
+ * which may launch too, so configurations are a stack. cudaLaunchKernel has no typed call to make: it calls K with
+ * stand-in arguments, and K's prologue fetches the real ones (threelane_launch_args).
+ */
+#include "sim/api/api_launch.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH = 16, STAND_IN_BYTES = 32768 };
+
+typedef struct Pending {
+    Call call;
+    TraceDim grid, block;
+    size_t shared;
+    const Stream *stream;
+} Pending;
+
+static _Thread_local Pending pending[DEPTH];
+static _Thread_local int n_pending;
+static _Thread_local void **launch_args;
+static _Thread_local LaunchProbe *probe;
+
+/* What cudaFuncSetAttribute allowed, by kernel. */
+typedef struct Allowed { LaunchKernelId kernel; size_t shared; } Allowed;
+static Allowed *allowed;
+static size_t n_allowed;
+
+/* What a kernel's prologue looks at: real arguments, or only that its parameters are wanted. */
+static void *only_looked_at[1];
+
+void **threelane_launch_args(void)
+{
+    if (launch_args || probe || !log_on || !log_wants_parameters()) return launch_args;
+    return only_looked_at;
+}
+
+void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n)
+{
+    if (args != only_looked_at)
+        for (size_t i = 0; i < n; i++) memcpy(at[i], args[i], bytes[i]);
+    if (log_on && log_student()) log_parameters(at, bytes, n);
+}
+
+cudaError_t launch_check(TraceDim grid, TraceDim block, size_t shared)
+{
+    const Model *model = &runtime.model;
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    uint32_t most = (uint32_t)model->max_threads_per_block;
+    bool fits = grid.x && grid.y && grid.z && block.x && block.y && block.z && grid.x <= 0x7fffffff &&
+                grid.y <= 65535 && grid.z <= 65535 && block.x <= most && block.y <= most && block.z <= 64 &&
+                threads <= most && shared <= model->shared_per_block_optin;
+    return fits ? cudaSuccess : (cudaError_t)model->invalid_configuration_code;
+}
+
+/* True: rejected, and the kernel's function is not called. */
+static bool push(const char *name, TraceDim grid, TraceDim block, size_t shared, cudaStream_t handle,
+                 ThreelaneSite at, unsigned flags)
+{
+    if (n_pending == DEPTH)
+        host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){at.file, (uint32_t)at.line},
+                   "launches nested more than %d deep in each other's arguments", DEPTH);
+    if (log_on) log_push(at, grid, block, shared, handle);
+    Pending *launch = &pending[n_pending];
+    Call *call = &launch->call;
+    if (call_enter(call, name, at, flags)) {
+        launch->stream = stream_of(call, handle);
+        call->result = launch_check(grid, block, shared);
+        if (!call->result && launch->stream->device != call_device()) call->result = cudaErrorInvalidResourceHandle;
+    }
+    if (call->result) {
+        call_leave(call);
+        return true;
+    }
+    launch->grid = grid;
+    launch->block = block;
+    launch->shared = shared;
+    n_pending++;
+    return false;
+}
+
+bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, size_t shared,
+                    cudaStream_t stream, const char *file, int line)
+{
+    if (exec_in_kernel()) {
+        const ExecLaunch *kernel = exec_current();
+        host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){file, (uint32_t)line}, "the kernel %s launches a kernel: "
+                   "launches from device code are not simulated", kernel ? kernel->name : "?");
+    }
+    return push("cudaLaunchKernel", (TraceDim){gx, gy, gz}, (TraceDim){bx, by, bz}, shared, stream,
+                (ThreelaneSite){file, line}, 0);
+}
+
+bool launch_is_pending(void) { return n_pending > 0; }
+
+size_t launch_allowed_shared(LaunchKernelId kernel)
+{
+    for (size_t i = 0; i < n_allowed; i++)
+        if (allowed[i].kernel == kernel) return allowed[i].shared;
+    return runtime.model.shared_per_block;
+}
+
+static void submit(Pending *launch, const char *name, void (*run_block)(void *), void *closure,
+                   void (*destroy)(void *))
+{
+    const Model *model = &runtime.model;
+    Call *call = &launch->call;
+    uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
+    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    int per_sm = model_blocks_per_sm(model, (uint32_t)threads, launch->shared);
+    if (launch->shared > launch_allowed_shared(run_block)) call->result = cudaErrorInvalidValue;
+    else if (per_sm < 1) call->result = cudaErrorLaunchOutOfResources;
+    Kernel *kernel = call->result ? NULL : calloc(1, sizeof *kernel);
+    if (!kernel) {
+        if (!call->result) call->result = cudaErrorMemoryAllocation;
+        destroy(closure);
+        return;
+    }
+    uint64_t at_once = (uint64_t)per_sm * (uint64_t)model->sm_count;
+    kernel->waves = model->room_limited ? (uint32_t)((blocks + at_once - 1) / at_once) : 1;
+    kernel->launch = (ExecLaunch){.name = name, .grid = launch->grid, .block = launch->block,
+                                  .shared_bytes = launch->shared, .device = launch->stream->device,
+                                  .site = call->site, .stream = launch->stream->id, .run_block = run_block, .closure = closure,
+                                  .destroy = destroy};
+    if (!durations_next(name, launch->grid, launch->block, &kernel->recorded_ns, &kernel->estimate))
+        kernel->recorded_ns = 0;
+    call_spend(model->costs.launch);
+    EngineSubmit what = {.work_ns = ENGINE_OPEN, .blocks = blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX,
+                         .blocks_per_sm = (uint32_t)per_sm};
+    TraceOp op = {.kind = TRACE_KERNEL, .grid = launch->grid, .block = launch->block,
+                  .shared_bytes = (uint32_t)launch->shared, .name = name};
+    Work work = {.effect = WORK_KERNEL, .site = call->site, .kernel = kernel};
+    EngineOp id = work_submit(call, launch->stream, &what, &op, &work);
+    if (runtime.launch_blocking) {
+        call->result = call_wait(call, id);
+        hazard_after_last(HAZARD_PROMISED);
+    }
+}
+
+void threelane_queue(const char *name, void (*run_block)(void *), void *closure, void (*destroy)(void *))
+{
+    if (probe) {
+        probe->kernel = run_block;
+        probe->name = name;
+        destroy(closure);
+        return;
+    }
+    if (exec_in_kernel())
+        host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){NULL, 0}, "the kernel %s is called by device code: only "
+                   "__device__ functions can be", name);
+    if (log_on) log_kernel(name);
+    if (!n_pending)
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "the kernel %s is called like a function: launch it, "
+                   "%s<<<grid, block>>>(...)", name, name);
+    Pending launch = pending[--n_pending];
+    submit(&launch, name, run_block, closure, destroy);
+    call_leave(&launch.call);
+    if (launch_args) pending[n_pending].call.result = launch.call.result;     /* for cudaLaunchKernel */
+}
+
+/* Calls a kernel's function without knowing its parameters: every register and stack slot that could hold one holds
+ * a pointer to memory that may be read and written (a structure may be passed by address). */
+#define SLOTS_8 long, long, long, long, long, long, long, long
+#define SLOTS_64 SLOTS_8, SLOTS_8, SLOTS_8, SLOTS_8, SLOTS_8, SLOTS_8, SLOTS_8, SLOTS_8
+#define SLOTS_512 SLOTS_64, SLOTS_64, SLOTS_64, SLOTS_64, SLOTS_64, SLOTS_64, SLOTS_64, SLOTS_64
+#define A_8 a, a, a, a, a, a, a, a
+#define A_64 A_8, A_8, A_8, A_8, A_8, A_8, A_8, A_8
+#define A_512 A_64, A_64, A_64, A_64, A_64, A_64, A_64, A_64
+typedef void AnyKernel(SLOTS_8, double, double, double, double, double, double, double, double, SLOTS_512);
+
+static __attribute__((noinline)) void call_any(const void *func)
+{
+    static _Thread_local char stand_in[STAND_IN_BYTES];
+    memset(stand_in, 0, sizeof stand_in);
+    long a = (long)(uintptr_t)stand_in;
+    AnyKernel *kernel;
+    memcpy(&kernel, &func, sizeof kernel);
+    kernel(A_8, 0, 0, 0, 0, 0, 0, 0, 0, A_512);
+}
+
+LaunchProbe launch_probe(const void *func)
+{
+    LaunchProbe found = {NULL, NULL};
+    if (!func) return found;
+    probe = &found;
+    call_any(func);
+    probe = NULL;
+    return found;
+}
+
+static cudaError_t launch(const void *func, struct dim3 grid, struct dim3 block, void **args, size_t shared,
+                          cudaStream_t stream, ThreelaneSite at, unsigned flags)
+{
+    if (!func) {
+        Call call;
+        if (call_enter(&call, "cudaLaunchKernel", at, flags)) call.result = cudaErrorInvalidDeviceFunction;
+        return call_leave(&call);
+    }
+    static void *none[1];
+    if (push("cudaLaunchKernel", (TraceDim){grid.x, grid.y, grid.z}, (TraceDim){block.x, block.y, block.z}, shared,
+             stream, at, flags))
+        return pending[n_pending].call.result;
+    launch_args = args ? args : none;
+    call_any(func);
+    launch_args = NULL;
+    return pending[n_pending].call.result;
+}
+
+cudaError_t threelane_cudaLaunchKernel(const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
+                                       size_t sharedMem, cudaStream_t stream, ThreelaneSite at)
+{
+    return launch(func, gridDim, blockDim, args, sharedMem, stream, at, 0);
+}
+
+cudaError_t threelane_cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
+                                            size_t sharedMem, cudaStream_t stream, ThreelaneSite at)
+{
+    return launch(func, gridDim, blockDim, args, sharedMem, stream, at, CALL_PER_THREAD);
+}
+
+cudaError_t cudaLaunchKernel(const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
+                             size_t sharedMem, cudaStream_t stream)
+{
+    return launch(func, gridDim, blockDim, args, sharedMem, stream, (ThreelaneSite){NULL, 0}, 0);
+}
+
+cudaError_t cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
+                                  size_t sharedMem, cudaStream_t stream)
+{
+    return launch(func, gridDim, blockDim, args, sharedMem, stream, (ThreelaneSite){NULL, 0}, CALL_PER_THREAD);
+}
+
+/* ---- what a kernel may use ---- */
+
+API(cudaFuncGetAttributes, 0, (struct cudaFuncAttributes *attr, const void *func), (attr, func))
+{
+    if (!attr) return cudaErrorInvalidValue;
+    LaunchProbe kernel = launch_probe(func);
+    if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
+    const Model *model = &runtime.model;
+    memset(attr, 0, sizeof *attr);
+    attr->maxThreadsPerBlock = model->max_threads_per_block;
+    attr->numRegs = model->registers_per_sm / model->max_threads_per_sm;      /* as many as leave occupancy whole */
+    attr->ptxVersion = attr->binaryVersion = 10 * model->major + model->minor;
+    attr->maxDynamicSharedSizeBytes = (int)launch_allowed_shared(kernel.kernel);
+    attr->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+    return cudaSuccess;
+}
+
+API(cudaFuncSetAttribute, 0, (const void *func, enum cudaFuncAttribute attr, int value), (func, attr, value))
+{
+    LaunchProbe kernel = launch_probe(func);
+    if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
+    if (attr == cudaFuncAttributePreferredSharedMemoryCarveout)
+        return value < -1 || value > 100 ? cudaErrorInvalidValue : cudaSuccess;
+    if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaErrorInvalidValue;
+    if (value < 0 || (uint64_t)value > runtime.model.shared_per_block_optin) return cudaErrorInvalidValue;
+    for (size_t i = 0; i < n_allowed; i++)
+        if (allowed[i].kernel == kernel.kernel) {
+            allowed[i].shared = (size_t)value;
+            return cudaSuccess;
+        }
+    Allowed *more = realloc(allowed, (n_allowed + 1) * sizeof *allowed);
+    if (!more) return cudaErrorMemoryAllocation;
+    allowed = more;
+    allowed[n_allowed++] = (Allowed){kernel.kernel, (size_t)value};
+    return cudaSuccess;
+}
+
+API(cudaFuncSetCacheConfig, 0, (const void *func, enum cudaFuncCache cacheConfig), (func, cacheConfig))
+{
+    if (!launch_probe(func).kernel) return cudaErrorInvalidDeviceFunction;
+    return (unsigned)cacheConfig > cudaFuncCachePreferEqual ? cudaErrorInvalidValue : cudaSuccess;
+}

@@ -1,0 +1,134 @@
+/* api_symbol.c - __device__ and __constant__ variables.
+ *
+ * They are ordinary variables of the program, and a symbol is its address. The C++ forms of the calls say how big the
+ * variable is; those are remembered, so that a pointer from cudaGetSymbolAddress is known as device memory.
+ */
+#include "sim/api/api_copy.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+
+typedef struct Symbol { uintptr_t address; size_t bytes; } Symbol;
+static Symbol *symbols;               /* sorted by address */
+static size_t n_symbols, room;
+
+/* The first symbol that starts after address. */
+static size_t after(uintptr_t address)
+{
+    size_t low = 0, high = n_symbols;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (symbols[middle].address <= address) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+void threelane_symbol(const void *address, size_t bytes)
+{
+    uintptr_t at = (uintptr_t)address;
+    size_t i = after(at);
+    if (i && symbols[i - 1].address == at) {
+        if (symbols[i - 1].bytes < bytes) symbols[i - 1].bytes = bytes;
+        return;
+    }
+    Dl_info info;
+    if (!dladdr(address, &info)) return;      /* on the stack or the heap: no variable of the program */
+    if (n_symbols == room) {
+        room = room ? 2 * room : 64;
+        symbols = realloc(symbols, room * sizeof *symbols);
+        if (!symbols) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory");
+    }
+    for (size_t k = n_symbols; k > i; k--) symbols[k] = symbols[k - 1];
+    symbols[i] = (Symbol){at, bytes};
+    n_symbols++;
+}
+
+bool symbol_find(const void *address, Place *place)
+{
+    uintptr_t at = (uintptr_t)address;
+    size_t i = after(at);
+    if (!i || at - symbols[i - 1].address >= symbols[i - 1].bytes) return false;
+    *place = (Place){.kind = TRACE_MEM_DEVICE, .alloc = 0, .offset = at,
+                     .room = symbols[i - 1].address + symbols[i - 1].bytes - at, .device = call_device()};
+    return true;
+}
+
+static cudaError_t check(const void *symbol, size_t count, size_t offset)
+{
+    Place place;
+    if (!symbol || !symbol_find(symbol, &place)) return cudaErrorInvalidSymbol;
+    return offset > place.room || count > place.room - offset ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+static cudaError_t to_symbol(Call *call, const void *symbol, const void *src, size_t count, size_t offset,
+                             enum cudaMemcpyKind kind, bool async, cudaStream_t handle)
+{
+    cudaError_t error = check(symbol, count, offset);
+    if (error) return error;
+    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    const Stream *stream = stream_of(call, handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    return copy_run(call, &(Copy){.to = (char *)(uintptr_t)symbol + offset, .from = src, .width = count, .height = 1,
+                                  .kind = kind, .async = async, .stream = stream});
+}
+
+static cudaError_t from_symbol(Call *call, void *dst, const void *symbol, size_t count, size_t offset,
+                               enum cudaMemcpyKind kind, bool async, cudaStream_t handle)
+{
+    cudaError_t error = check(symbol, count, offset);
+    if (error) return error;
+    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    const Stream *stream = stream_of(call, handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    return copy_run(call, &(Copy){.to = dst, .from = (const char *)symbol + offset, .width = count, .height = 1,
+                                  .kind = kind, .async = async, .stream = stream});
+}
+
+API_STREAM(cudaMemcpyToSymbol, 0,
+           (const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind),
+           (symbol, src, count, offset, kind))
+{
+    return to_symbol(call, symbol, src, count, offset, kind, false, NULL);
+}
+
+API_STREAM(cudaMemcpyToSymbolAsync, 0,
+           (const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind,
+            cudaStream_t stream),
+           (symbol, src, count, offset, kind, stream))
+{
+    return to_symbol(call, symbol, src, count, offset, kind, true, stream);
+}
+
+API_STREAM(cudaMemcpyFromSymbol, 0,
+           (void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind),
+           (dst, symbol, count, offset, kind))
+{
+    return from_symbol(call, dst, symbol, count, offset, kind, false, NULL);
+}
+
+API_STREAM(cudaMemcpyFromSymbolAsync, 0,
+           (void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind,
+            cudaStream_t stream),
+           (dst, symbol, count, offset, kind, stream))
+{
+    return from_symbol(call, dst, symbol, count, offset, kind, true, stream);
+}
+
+API(cudaGetSymbolAddress, 0, (void **devPtr, const void *symbol), (devPtr, symbol))
+{
+    if (!devPtr) return cudaErrorInvalidValue;
+    cudaError_t error = check(symbol, 0, 0);
+    if (!error) *devPtr = (void *)(uintptr_t)symbol;
+    return error;
+}
+
+API(cudaGetSymbolSize, 0, (size_t *size, const void *symbol), (size, symbol))
+{
+    if (!size) return cudaErrorInvalidValue;
+    Place place;
+    if (!symbol || !symbol_find(symbol, &place)) return cudaErrorInvalidSymbol;
+    *size = place.room;
+    return cudaSuccess;
+}

@@ -1,0 +1,10 @@
+/* api_unsupported.c - the end of a program that makes a call which is not simulated (sim/include/threelane/unsupported.h
+ * lists them). */
+#include "sim/runtime/runtime.h"
+
+cudaError_t threelane_unsupported(const char *name, ThreelaneSite site)
+{
+    runtime_start();
+    host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){site.file, (uint32_t)site.line},
+               "%s is not simulated by this virtual GPU; the program ends here", name);
+}

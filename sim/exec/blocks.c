@@ -1,0 +1,728 @@
+/* blocks.c - the threads of a block, and the blocks of a grid, one after another on one OS thread.
+ *
+ * The loop over a block's threads (tl::run) runs on a fiber. A thread that must wait keeps that fiber, and the next
+ * fiber goes on with the loop; so a kernel without barriers costs no switch, and one with them a switch per thread and
+ * barrier. A thread that waits is in one of the block's lists:
+ *   sync     at the block's barrier      warps[].lane   in a warp primitive
+ *   polling  repeating a volatile or atomic access that does not change
+ *   grid     at the grid's barrier       ready          may go on
+ * When nothing is ready and every thread has begun, settle() looks for whom to wake. Exited threads do not count
+ * anywhere. What can never be satisfied is reported as a fault with the lines concerned.
+ *
+ * A block whose threads all poll, or wait for the grid, is set aside with its shared memory, and other blocks run.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/exec/exec_internal.h"
+#include "sim/include/threelane/self.h"
+
+/* Read by device code as blockIdx, blockDim and gridDim (kernel.h), where they are constant. */
+uint32_t threelane_block_index[EXEC_PLACE], threelane_block_dim[EXEC_PLACE], threelane_grid_dim[EXEC_PLACE];
+
+ThreelaneSelf threelane_self;
+char threelane_dynamic_shared[THREELANE_DYNAMIC_SHARED] __attribute__((aligned(4096)));
+Block *exec_block;
+Fiber *exec_fiber;
+
+static void *main_sp;                 /* the scheduler's caller */
+static Block *spare;                  /* blocks to use again; their arrays have spare_room */
+static Fiber *next_after_settle(void);
+
+/* Polling: how often a thread may repeat an access before others get a turn, and how many rounds of that are made
+ * before the kernel is suspended. A loop that reads a volatile a few hundred times is so run through. */
+enum { POLL_REPEATS = 3, POLL_ROUNDS = 64, POLL_BUDGET = 1 << 14, POLL_PATIENCE = 1 << 18,
+       POLL_PLACES = 8 };
+static struct Polled { uintptr_t address; uint64_t value; uint32_t thread; unsigned repeats; } polled[POLL_PLACES];
+uint64_t exec_progress;
+
+static void fiber_main(void);
+
+uint32_t exec_linear(void)
+{
+    return threelane_self.thread[0] +
+           threelane_block_dim[0] * (threelane_self.thread[1] + threelane_block_dim[1] * threelane_self.thread[2]);
+}
+
+static Block *block_new(const Run *run)
+{
+    uint32_t total = run->launch.block.x * run->launch.block.y * run->launch.block.z;
+    Block *b = spare;
+    Fiber **lists;
+    if (b) {
+        spare = b->next;
+        lists = b->ready < b->sync ? b->ready : b->sync;
+        if (b->polling < lists) lists = b->polling;
+    } else {
+        b = exec_allocate(sizeof *b);
+        lists = exec_allocate(4 * 1024 * sizeof *lists);
+    }
+    *b = (Block){.total = total, .ready = lists, .sync = lists + 1024, .polling = lists + 2048, .grid = lists + 3072};
+    return b;
+}
+
+static void block_free(Block *b)
+{
+    free(b->tls);
+    free(b->dynamic);
+    b->tls = b->dynamic = NULL;
+    b->next = spare;
+    spare = b;
+}
+
+/* Gives the block's next threads to the running fiber. */
+static void begin_loop(void)
+{
+    memcpy(threelane_self.thread, exec_block->next_thread, sizeof threelane_self.thread);
+    threelane_self.lost = 0;
+}
+
+static bool begin_block(Run *run)
+{
+    if (run->next_block == run->blocks) return false;
+    uint64_t n = run->next_block++;
+    if (run->block_step != 1 || run->block_first)
+        n = (uint64_t)((run->block_first + (unsigned __int128)n * run->block_step) % run->blocks);
+    Block *b = exec_block && !exec_block->next && !exec_block->fibers ? exec_block : NULL;
+    if (!b) exec_block = b = block_new(run);
+    uint64_t gx = run->launch.grid.x, gy = run->launch.grid.y;
+    b->index[0] = (uint32_t)(n % gx);
+    b->index[1] = (uint32_t)(n / gx % gy);
+    b->index[2] = (uint32_t)(n / gx / gy);
+    memcpy(threelane_block_index, b->index, sizeof b->index);
+    b->started = 0;
+    memset(b->next_thread, 0, sizeof b->next_thread);
+    b->base_ns = 0;
+    exec_progress++;
+    clock_new_block();
+    shared_barrier();
+    return true;
+}
+
+/* ---- shared memory of blocks that are set aside ---- */
+
+static void keep_shared(Block *b, size_t dynamic)
+{
+    void *tls;
+    size_t bytes;
+    footprint_tls(&tls, &bytes);
+    if (bytes) {
+        if (!b->tls) b->tls = exec_allocate(bytes);
+        memcpy(b->tls, tls, bytes);
+    }
+    if (dynamic) {
+        if (!b->dynamic) b->dynamic = exec_allocate(dynamic);
+        memcpy(b->dynamic, threelane_dynamic_shared, dynamic);
+    }
+}
+
+static void bring_shared(const Block *b, size_t dynamic)
+{
+    void *tls;
+    size_t bytes;
+    footprint_tls(&tls, &bytes);
+    if (b->tls) memcpy(tls, b->tls, bytes);
+    if (b->dynamic) memcpy(threelane_dynamic_shared, b->dynamic, dynamic);
+}
+
+static void set_aside(Run *run)
+{
+    Block *b = exec_block;
+    keep_shared(b, run->launch.shared_bytes);
+    b->next = NULL;
+    *run->suspended_tail = b;
+    run->suspended_tail = &b->next;
+    exec_block = NULL;
+}
+
+static bool take_back(Run *run)
+{
+    Block *b = run->suspended;
+    if (!b) return false;
+    run->suspended = b->next;
+    if (!run->suspended) run->suspended_tail = &run->suspended;
+    b->next = NULL;
+    exec_block = b;
+    memcpy(threelane_block_index, b->index, sizeof b->index);
+    bring_shared(b, run->launch.shared_bytes);
+    shared_barrier();
+    return true;
+}
+
+/* ---- who goes on ---- */
+
+/* Leaves the running thread waiting; it is in one of the lists already. Returns when it may go on. */
+static inline void wait_turn(Fiber *me, Block *b)
+{
+    Fiber *next;
+    if (b->ready_at < b->n_ready) {
+        next = b->ready[b->ready_at++];
+    } else {
+        next = next_after_settle();
+    }
+    if (next != me) {
+        exec_fiber = next;            /* whoever is switched to finds itself there */
+        if (__builtin_expect(next != NULL, 1))
+            fiber_switch(&me->sp, next->sp);
+        else
+            fiber_switch(&me->sp, main_sp);
+    }
+    threelane_self = me->self;
+    exec_set_local_ns(me->linear, me->local_ns);
+}
+
+/* A thread's first wait: it keeps the fiber that ran the loop, and the next one goes on with the loop. */
+static __attribute__((noinline)) void keep_fiber_now(Fiber *me, Block *b)
+{
+    me->linear = exec_linear();
+    me->self = threelane_self;
+    me->self.lost = 1;
+    b->started = me->linear + 1;
+    memcpy(b->next_thread, me->self.thread, sizeof b->next_thread);
+    if (++b->next_thread[0] == threelane_block_dim[0]) {
+        b->next_thread[0] = 0;
+        if (++b->next_thread[1] == threelane_block_dim[1]) b->next_thread[1] = 0, b->next_thread[2]++;
+    }
+    b->fibers++;
+    b->warps[me->linear / 32].alive |= 1u << me->linear % 32;
+    memset(me->polled, 0, sizeof me->polled);
+    me->local_ns = 0;
+}
+
+/* The running thread is about to wait: it keeps its fiber. */
+static inline __attribute__((always_inline)) Fiber *keep_fiber(void)
+{
+    Fiber *me = exec_fiber;
+    if (__builtin_expect(!threelane_self.lost, 0)) keep_fiber_now(me, exec_block);
+    if (__builtin_expect(exec_time.used, 0)) me->local_ns = exec_local_ns(me->linear);
+    return me;
+}
+
+static void make_ready(Fiber *f)
+{
+    Block *b = exec_block;
+    if (b->ready_at == b->n_ready) b->ready_at = b->n_ready = 0;
+    if (b->n_ready == 1024) {
+        memmove(b->ready, b->ready + b->ready_at, (b->n_ready - b->ready_at) * sizeof *b->ready);
+        b->n_ready -= b->ready_at;
+        b->ready_at = 0;
+    }
+    b->ready[b->n_ready++] = f;
+}
+
+static const char *base_name(const char *file)
+{
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    return slash ? slash + 1 : file ? file : "?";
+}
+
+static _Noreturn void report_barrier(const char *what)
+{
+    const Block *b = exec_block;
+    /* Name the first thread that stands elsewhere than the first one in the barrier. */
+    const Fiber *first = b->n_sync ? b->sync[0] : NULL, *other = NULL;
+    unsigned here = 0, there = 0;
+    for (uint32_t i = 0; i < b->n_sync; i++) {
+        if (b->sync[i]->line == first->line && strcmp(b->sync[i]->file, first->file) == 0) {
+            here++;
+        } else {
+            if (!other) other = b->sync[i];
+            there++;
+        }
+    }
+    if (!other)
+        for (unsigned w = 0; w < 32 && !other; w++)
+            for (uint32_t lanes = b->warps[w].pending; lanes; lanes &= lanes - 1) {
+                if (!other) other = b->warps[w].lane[__builtin_ctz(lanes)];
+                there++;
+            }
+    if (!first) first = other, here = there, other = NULL;
+    char more[160] = "";
+    if (other)
+        snprintf(more, sizeof more, ", %u at %s:%d (first: %u)", there, base_name(other->file), other->line,
+                 other->linear);
+    char text[200];
+    snprintf(text, sizeof text, "%s: in block (%u,%u,%u), %u of %u threads wait at %s", what, b->index[0],
+             b->index[1], b->index[2], here, b->total, other ? "{line1}, others at {line2}" : "{line2}, the others never come");
+    if (other) found_barrier(first ? first->file : NULL, first ? first->line : 0, other->file, other->line, text);
+    else found_barrier(first ? first->file : NULL, first ? first->line : 0, NULL, 0, text);
+    exec_fault(EXEC_LAUNCH_FAILURE, NULL, first ? first->file : NULL, first ? first->line : 0,
+               "%s: block (%u,%u,%u): %u of %u threads at %s:%d (first: %u)%s", what, b->index[0],
+               b->index[1], b->index[2], here, b->total, base_name(first ? first->file : NULL),
+               first ? first->line : 0, first ? first->linear : 0, more);
+}
+
+/* Everyone in a list may go on, in its order; nobody was ready. */
+static void release(Block *b, Fiber ***list, uint32_t *n)
+{
+    Fiber **empty = b->ready;
+    b->ready = *list;
+    b->n_ready = *n;
+    b->ready_at = 0;
+    *list = empty;
+    *n = 0;
+}
+
+static void release_sync(void)
+{
+    Block *b = exec_block;
+    exec_progress++;
+    shared_barrier();
+    if (b->sync_mixed) report_barrier("divergent __syncthreads()");
+    if (b->sync_kind) {
+        bool all = b->sync_votes == b->n_sync;
+        b->sync_result = b->sync_kind == 1 + THREELANE_SYNC_COUNT ? (int)b->sync_votes
+                       : b->sync_kind == 1 + THREELANE_SYNC_AND ? all : b->sync_votes != 0;
+        b->sync_kind = 0;
+        b->sync_votes = 0;
+    }
+    if (b->sync_ns) {                 /* clocks are in use: nobody leaves before the last one came */
+        for (uint32_t i = 0; i < b->n_sync; i++) b->sync[i]->local_ns = b->sync_ns;
+        b->sync_ns = 0;
+    }
+    release(b, &b->sync, &b->n_sync);
+}
+
+static bool settle_warps(bool partly);
+
+/* Every thread of the current block has begun and none is ready. Wakes some, or returns false: the block has ended
+ * (then it has no fibers) or cannot go on by itself. */
+static bool settle(void)
+{
+    Block *b = exec_block;
+    if (!b->fibers) return false;
+    if (b->in_warp && settle_warps(false)) return true;
+    if (b->n_sync == b->fibers) {
+        release_sync();
+        return true;
+    }
+    if (b->in_warp && settle_warps(true)) return true;
+    if (b->n_polling) {
+        if (b->seen != exec_progress) b->rounds = 0;
+        b->seen = exec_progress;
+        unsigned limit = POLL_BUDGET / b->n_polling;
+        if (limit > POLL_ROUNDS) limit = POLL_ROUNDS;
+        if (exec_run->patient) limit = POLL_PATIENCE / b->n_polling;
+        if (b->rounds++ >= limit) return false;
+        release(b, &b->polling, &b->n_polling);      /* every poller tries again */
+        return true;
+    }
+    if (b->n_grid == b->fibers) return false;
+    if (b->n_sync)
+        report_barrier("__syncthreads() never completes");
+    if (b->in_warp) report_barrier("a warp primitive never completes");
+    char text[160];
+    snprintf(text, sizeof text, "a grid barrier never completes: in block (%u,%u,%u), %u threads wait at {line2}, and "
+             "others have left", b->index[0], b->index[1], b->index[2], b->n_grid);
+    found_barrier(b->grid[0]->file, b->grid[0]->line, NULL, 0, text);
+    exec_fault(EXEC_LAUNCH_FAILURE, NULL, b->grid[0]->file, b->grid[0]->line,
+               "a grid barrier that can never complete: in block (%u,%u,%u), %u threads wait at %s:%d", b->index[0],
+               b->index[1], b->index[2], b->n_grid, base_name(b->grid[0]->file), b->grid[0]->line);
+}
+
+/* A grid barrier is complete when no block remains to begin and every thread of every block that has not ended waits
+ * at it. */
+static bool release_grid(Run *run)
+{
+    if (!run->suspended) return false;
+    uint64_t latest = 0;
+    for (Block *b = run->suspended; b; b = b->next) {
+        if (b->n_grid != b->fibers) return false;
+        for (uint32_t i = 0; i < b->n_grid; i++)
+            if (b->grid[i]->local_ns > latest) latest = b->grid[i]->local_ns;
+    }
+    for (Block *b = run->suspended; b; b = b->next) {
+        for (uint32_t i = 0; i < b->n_grid; i++) b->grid[i]->local_ns = latest;
+        Fiber **list = b->ready;
+        b->ready = b->grid;
+        b->n_ready = b->n_grid;
+        b->ready_at = 0;
+        b->grid = list;
+        b->n_grid = 0;
+    }
+    return true;
+}
+
+/* The current block cannot go on. Finds one that can: one that has not begun, then those set aside, in order. False:
+ * the grid has ended or polls. */
+static bool next_block(Run *run)
+{
+    if (exec_block && exec_block->fibers) set_aside(run);
+    if (fiber_room(run->launch.block.x * run->launch.block.y * run->launch.block.z) && begin_block(run)) return true;
+    if (exec_block) {
+        block_free(exec_block);
+        exec_block = NULL;
+    }
+    release_grid(run);
+    for (Block *b = run->suspended, *last = NULL; b; last = b, b = b->next) {
+        if (b->n_ready == b->ready_at && !(b->n_polling && b->seen != exec_progress)) continue;
+        if (last) {                   /* take it from the middle */
+            last->next = b->next;
+            if (!b->next) run->suspended_tail = &last->next;
+            b->next = run->suspended;
+            run->suspended = b;
+        }
+        return take_back(run);
+    }
+    return false;
+}
+
+/* Who runs next: NULL, the scheduler's caller. The fiber returned may be the running one. */
+static Fiber *next_after_settle(void)
+{
+    for (;;) {
+        Block *b = exec_block;
+        if (b->ready_at < b->n_ready) return b->ready[b->ready_at++];
+        if (b->started < b->total) {
+            Fiber *f = fiber_take(fiber_main);
+            if (!f) exec_fault(EXEC_NO_MEMORY, NULL, NULL, 0, "no memory for the stacks of the threads that wait");
+            begin_loop();
+            return f;
+        }
+        if (settle()) continue;
+        if (!next_block(exec_run)) return NULL;
+    }
+}
+
+static void fiber_main(void)
+{
+    for (;;) {
+        /* here the fiber has been given threads by begin_loop */
+        exec_run->launch.run_block(exec_run->launch.closure);
+        Block *b = exec_block;
+        Fiber *me = exec_fiber;
+        if (threelane_self.lost) {
+            b->fibers--;
+            b->warps[me->linear / 32].alive &= ~(1u << me->linear % 32);
+            exec_progress++;
+        } else {
+            b->started = b->total;
+        }
+        for (;;) {
+            b = exec_block;
+            if (b->ready_at == b->n_ready && b->started < b->total) {
+                begin_loop();         /* on this fiber */
+                break;
+            }
+            if (b->ready_at == b->n_ready) {
+                if (settle()) continue;
+                if (next_block(exec_run)) continue;
+            }
+            Fiber *next = exec_block && exec_block->ready_at < exec_block->n_ready
+                        ? exec_block->ready[exec_block->ready_at++] : NULL;
+            fiber_give_back(me);
+            exec_fiber = next;
+            fiber_switch(&me->sp, next ? next->sp : main_sp);
+            exec_fiber = me;          /* taken again, to go on with a loop */
+            break;
+        }
+    }
+}
+
+void schedule_run(Run *run)
+{
+    memcpy(threelane_block_dim, &run->launch.block, sizeof run->launch.block);
+    memcpy(threelane_grid_dim, &run->launch.grid, sizeof run->launch.grid);
+    exec_run = run;
+    exec_block = NULL;
+    shared_begin_run();
+    memset(polled, 0, sizeof polled);
+    uint64_t before = ++exec_progress;            /* pollers of a run that is resumed try again */
+    if (!next_block(run)) return;
+    Fiber *next = next_after_settle();
+    exec_fiber = next;
+    if (next) fiber_switch(&main_sp, next->sp);
+    run->steps += exec_progress - before;
+}
+
+/* ---- barriers ---- */
+
+static inline void arrive(const char *file, int line)
+{
+    Fiber *me = keep_fiber();
+    Block *b = exec_block;
+    me->file = file;
+    me->line = line;
+    if (b->n_sync == 0) {
+        b->sync_line = (uint32_t)line;
+        b->sync_file = file;
+        b->sync_mixed = false;
+    } else if (__builtin_expect(b->sync_line != (uint32_t)line || b->sync_file != file, 0)) {
+        if (b->sync_line != (uint32_t)line || strcmp(b->sync_file, file) != 0) b->sync_mixed = true;
+    }
+    if (__builtin_expect(exec_time.used, 0) && me->local_ns > b->sync_ns) b->sync_ns = me->local_ns;
+    b->sync[b->n_sync++] = me;
+    wait_turn(me, b);
+}
+
+void threelane_sync(const char *file, int line)
+{
+    if (!exec_run) return;
+    arrive(file, line);
+}
+
+int threelane_sync_vote(int predicate, int kind, const char *file, int line)
+{
+    if (!exec_run) return predicate;
+    Block *b = exec_block;
+    b->sync_votes += predicate != 0;
+    if (b->n_sync && b->sync_kind != 1 + kind) b->sync_mixed = true;
+    b->sync_kind = 1 + kind;
+    arrive(file, line);
+    return exec_block->sync_result;
+}
+
+void threelane_sync_grid(const char *file, int line)
+{
+    if (!exec_run) return;
+    Fiber *me = keep_fiber();
+    Block *b = exec_block;
+    me->file = file;
+    me->line = line;
+    b->grid[b->n_grid++] = me;
+    wait_turn(me, b);
+}
+
+/* ---- warps ---- */
+
+static uint32_t lanes_below(uint32_t count, uint32_t warp)
+{
+    if (count <= warp * 32) return 0;
+    return count - warp * 32 >= 32 ? ~0u : (1u << (count - warp * 32)) - 1;
+}
+
+static uint32_t reduce(ThreelaneWarpOp op, uint32_t a, uint32_t b)
+{
+    switch (op) {
+    case THREELANE_REDUCE_ADD: return a + b;
+    case THREELANE_REDUCE_MIN: return (int32_t)b < (int32_t)a ? b : a;
+    case THREELANE_REDUCE_MAX: return (int32_t)b > (int32_t)a ? b : a;
+    case THREELANE_REDUCE_UMIN: return b < a ? b : a;
+    case THREELANE_REDUCE_UMAX: return b > a ? b : a;
+    case THREELANE_REDUCE_AND: return a & b;
+    case THREELANE_REDUCE_OR: return a | b;
+    default: return a ^ b;
+    }
+}
+
+/* The lane that a shuffle reads; its own when the one asked for is outside its segment. */
+static uint32_t shuffle_source(const Fiber *f, uint32_t lane, int *in_range)
+{
+    uint32_t width = f->width, base = lane & ~(width - 1), source;
+    switch (f->op) {
+    case THREELANE_SHFL_IDX: source = base + (f->lane & (width - 1)); break;
+    case THREELANE_SHFL_UP: source = f->lane > lane - base ? ~0u : lane - f->lane; break;
+    case THREELANE_SHFL_DOWN: source = f->lane >= width ? ~0u : lane + f->lane; break;
+    default: source = lane ^ f->lane; break;
+    }
+    *in_range = source < base + width;
+    return *in_range ? source : lane;
+}
+
+/* All of lanes are here: gives each its result. */
+static void complete(Warp *w, uint32_t lanes)
+{
+    Fiber *first = w->lane[__builtin_ctz(lanes)];
+    ThreelaneWarpOp op = (ThreelaneWarpOp)first->op;
+    uint32_t ballot = 0, sum = (uint32_t)first->value;
+    bool same = true;
+    uint64_t latest = 0;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(rest);
+        const Fiber *f = w->lane[i];
+        if (f->op != first->op) {
+            found_barrier(first->file, first->line, f->file, f->line, "lanes of one warp meet in different warp "
+                          "primitives, at {line1} and {line2}");
+            exec_fault(EXEC_LAUNCH_FAILURE, NULL, f->file, f->line,
+                       "lanes of one warp meet in different warp primitives: lane %d at %s:%d, lane %u at %s:%d",
+                       __builtin_ctz(lanes), base_name(first->file), first->line, i, base_name(f->file), f->line);
+        }
+        if (f->value) ballot |= 1u << i;
+        if (f != first && op >= THREELANE_REDUCE_ADD) sum = reduce(op, sum, (uint32_t)f->value);
+        same = same && f->value == first->value;
+        if (f->local_ns > latest) latest = f->local_ns;
+    }
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(rest), source;
+        Fiber *f = w->lane[i];
+        switch (op) {
+        case THREELANE_SHFL_IDX: case THREELANE_SHFL_UP: case THREELANE_SHFL_DOWN: case THREELANE_SHFL_XOR:
+            source = shuffle_source(f, i, &f->flag);
+            f->result = lanes >> source & 1 ? w->lane[source]->value : f->value;
+            break;
+        case THREELANE_BALLOT: f->result = ballot; break;
+        case THREELANE_MATCH_ANY:
+            f->result = 0;
+            for (uint32_t k = lanes; k; k &= k - 1)
+                if (w->lane[__builtin_ctz(k)]->value == f->value) f->result |= k & -k;
+            break;
+        case THREELANE_MATCH_ALL: f->result = same ? lanes : 0; f->flag = same; break;
+        case THREELANE_WARP_SYNC: case THREELANE_WARP_ACTIVE: f->result = lanes; break;
+        default: f->result = sum;
+        }
+        f->local_ns = latest;
+    }
+    w->pending &= ~lanes;
+    if (op == THREELANE_WARP_SYNC) {
+        unsigned warp = (unsigned)(w - exec_block->warps);
+        shared_warp_barrier(warp, lanes, lanes == lanes_below(exec_block->total, warp));
+    }
+}
+
+/* The lanes that wait together with lane i. */
+static uint32_t companions(const Warp *w, uint32_t i)
+{
+    const Fiber *f = w->lane[i];
+    uint32_t lanes = 0;
+    for (uint32_t rest = w->pending; rest; rest &= rest - 1) {
+        const Fiber *g = w->lane[__builtin_ctz(rest)];
+        bool active = f->op == THREELANE_WARP_ACTIVE, other_active = g->op == THREELANE_WARP_ACTIVE;
+        if (active == other_active && (active ? g->line == f->line : g->mask == f->mask)) lanes |= rest & -rest;
+    }
+    return lanes;
+}
+
+/* Completes the groups whose missing lanes have exited; partly: __activemask() with those who have come. */
+static bool settle_warps(bool partly)
+{
+    Block *b = exec_block;
+    bool any = false;
+    for (uint32_t n = 0; n < (b->total + 31) / 32; n++) {
+        Warp *w = &b->warps[n];
+        uint32_t here = lanes_below(b->total, n) & w->alive;
+        for (uint32_t rest = w->pending; rest;) {
+            uint32_t i = (uint32_t)__builtin_ctz(rest), lanes = companions(w, i);
+            rest &= ~lanes;
+            bool active = w->lane[i]->op == THREELANE_WARP_ACTIVE;
+            if (w->lane[i]->mask & here & ~lanes && !(partly && active)) continue;
+            complete(w, lanes);
+            for (uint32_t k = lanes; k; k &= k - 1) make_ready(w->lane[__builtin_ctz(k)]), b->in_warp--;
+            any = true;
+        }
+    }
+    exec_progress += any;
+    return any;
+}
+
+uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsigned lane, unsigned width, int *flag,
+                        const char *file, int line)
+{
+    if (!exec_run) return value;
+    Block *b = exec_block;
+    Fiber *me = exec_fiber;
+    uint32_t linear = threelane_self.lost ? me->linear : exec_linear(), i = linear % 32;
+    Warp *w = &b->warps[linear / 32];
+    if (op == THREELANE_WARP_ACTIVE) mask = ~0u;
+    mask &= lanes_below(b->total, linear / 32);
+    if (!(mask >> i & 1)) {
+        char text[120];
+        snprintf(text, sizeof text, "lane %u of a warp calls a warp primitive with a mask (0x%08x) that does not name "
+                 "it", i, mask);
+        found_barrier(file, line, NULL, 0, text);
+        exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line, "lane %u calls a warp primitive with a mask (0x%08x) that "
+                   "does not name it, %s", i, mask, exec_where());
+    }
+    if (width == 0 || width > 32 || (width & (width - 1)))
+        exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line, "a shuffle's width is %u; it must be 1, 2, 4, 8, 16 or 32",
+                   width);
+    me->op = (int)op;
+    me->mask = mask;
+    me->value = value;
+    me->lane = lane;
+    me->width = width;
+    me->file = file;
+    me->line = line;
+    if (!w->pending) {
+        w->mask = mask;
+        w->mixed = op == THREELANE_WARP_ACTIVE;
+    } else if (w->mask != mask || op == THREELANE_WARP_ACTIVE) {
+        w->mixed = true;
+    }
+    w->lane[i] = me;
+    w->pending |= 1u << i;
+    uint32_t lanes = w->mixed ? companions(w, i) : w->pending;
+    if (lanes == mask) {
+        me->local_ns = exec_local_ns(linear);
+        complete(w, lanes);
+        for (uint32_t k = lanes & ~(1u << i); k; k &= k - 1) make_ready(w->lane[__builtin_ctz(k)]), b->in_warp--;
+        exec_set_local_ns(linear, me->local_ns);
+        exec_progress++;
+    } else {
+        keep_fiber();
+        b->in_warp++;
+        wait_turn(me, b);
+    }
+    if (flag) *flag = me->flag;
+    return me->result;
+}
+
+/* ---- polling ---- */
+
+void exec_poll(uintptr_t address, uint64_t value)
+{
+    struct Polled *p = &polled[(address >> 2 ^ address >> 7) % POLL_PLACES];
+    uint32_t linear = exec_linear();
+    if (p->address != address || p->value != value || p->thread != linear) {
+        *p = (struct Polled){address, value, linear, 0};
+        return;
+    }
+    if (++p->repeats < POLL_REPEATS) return;
+    Fiber *me = keep_fiber();
+    Block *b = exec_block;
+    unsigned k = 0;
+    while (k < 4 && (me->polled[k].address != address || me->polled[k].value != value)) k++;
+    if (k == 4) {                     /* it has come further than the last time it waited here */
+        exec_progress++;
+        k = me->polled_next++ % 4;
+        me->polled[k].address = address;
+        me->polled[k].value = value;
+    }
+    b->polling[b->n_polling++] = me;
+    wait_turn(me, b);
+    memset(polled, 0, sizeof polled);
+}
+
+/* ---- ends ---- */
+
+static void drop(Fiber *f, bool *current)
+{
+    if (f == exec_fiber) *current = true;
+    fiber_reset(f, fiber_main);
+    fiber_give_back(f);
+}
+
+static void abandon_block(Block *b, bool *current)
+{
+    for (uint32_t i = b->ready_at; i < b->n_ready; i++) drop(b->ready[i], current);
+    for (uint32_t i = 0; i < b->n_sync; i++) drop(b->sync[i], current);
+    for (uint32_t i = 0; i < b->n_polling; i++) drop(b->polling[i], current);
+    for (uint32_t i = 0; i < b->n_grid; i++) drop(b->grid[i], current);
+    for (int n = 0; n < 32; n++)
+        for (uint32_t lanes = b->warps[n].pending; lanes; lanes &= lanes - 1) {
+            Fiber *f = b->warps[n].lane[__builtin_ctz(lanes)];
+            if (f != exec_fiber) drop(f, current);    /* that one is dropped last */
+        }
+    block_free(b);
+}
+
+void schedule_abandon(Run *run)
+{
+    bool current = exec_fiber == NULL;
+    if (exec_block) abandon_block(exec_block, &current);
+    exec_block = NULL;
+    for (Block *b = run->suspended, *next; b; b = next) {
+        next = b->next;
+        abandon_block(b, &current);
+    }
+    run->suspended = NULL;
+    run->suspended_tail = &run->suspended;
+    if (!current) drop(exec_fiber, &current);
+    exec_fiber = NULL;
+}
+
+_Noreturn void schedule_leave(void)
+{
+    void *unused;
+    fiber_switch(&unused, main_sp);
+    __builtin_unreachable();
+}

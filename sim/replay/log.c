@@ -1,0 +1,436 @@
+/* log.c - see log.h. Everything here happens with the baton held, so one buffer serves all threads. */
+#include "sim/replay/log.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "sim/host/raw.h"
+#include "sim/include/threelane/glue.h"
+#include "sim/replay/calls.h"
+#include "sim/runtime/runtime.h"
+
+enum { BUFFER = 1 << 16, ROOM_FOR_LINE = 1 << 13, PARAMETERS = 64, PARAMETER_BYTES = 4096, TARGET = 1024,
+       LEAST_COPY = 64, RUNS = 8, READS = 4 };
+
+bool log_on;
+static int file = -1;
+static pid_t owner;
+static char buffer[BUFFER + 2 * ROOM_FOR_LINE];
+static size_t used;
+static bool before_main = true;
+static _Thread_local bool announced;
+static _Thread_local uint32_t token;
+static uint32_t n_tokens;
+
+bool log_student(void) { return log_on && (host_mark || before_main); }
+
+void log_flush(void)
+{
+    if (file < 0 || (pid_t)raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0) != owner) return;
+    size_t at = 0;
+    while (at < used) {
+        long n = raw_syscall(SYS_write, file, (long)(buffer + at), (long)(used - at), 0, 0, 0);
+        if (n == -EINTR) continue;
+        if (n <= 0) break;            /* the player will find it cut off */
+        at += (size_t)n;
+    }
+    used = 0;
+}
+
+__attribute__((constructor(101))) static void open_log(void)
+{
+    const char *path = getenv("THREELANE_LOG");
+    if (!path || !*path) return;
+    if (!strncmp(path, "fd:", 3)) file = fcntl(atoi(path + 3), F_DUPFD_CLOEXEC, 3);
+    else file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0) host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_LOG=%s: %s", path, strerror(errno));
+    owner = getpid();
+    log_on = true;
+}
+
+/* ---- lines ---- */
+
+static void put(const char *text)
+{
+    size_t n = strlen(text);
+    if (used + n > sizeof buffer) return;
+    memcpy(buffer + used, text, n);
+    used += n;
+}
+
+static void put_number(char before, uint64_t value, unsigned base)
+{
+    char digits[32];
+    size_t n = sizeof digits;
+    do digits[--n] = "0123456789abcdef"[value % base];
+    while (value /= base);
+    if (before) digits[--n] = before;
+    if (used + sizeof digits - n > sizeof buffer) return;
+    memcpy(buffer + used, digits + n, sizeof digits - n);
+    used += sizeof digits - n;
+}
+
+static void put_bytes(const void *from, size_t n)
+{
+    const unsigned char *bytes = from;
+    if (!n) put("-");
+    if (used + 2 * n > sizeof buffer) return;
+    for (size_t i = 0; i < n; i++) {
+        buffer[used++] = "0123456789abcdef"[bytes[i] >> 4];
+        buffer[used++] = "0123456789abcdef"[bytes[i] & 15];
+    }
+}
+
+static void line(const char *verb)
+{
+    if (used >= BUFFER) log_flush();
+    put_number(0, host_thread(), 10);
+    put_number(' ', host_now(), 10);
+    put(" ");
+    put(verb);
+}
+
+static void line_end(void) { put("\n"); }
+
+static void put_value(const GlueValue *value)
+{
+    uintptr_t pointer;
+    put(" ");
+    switch (value->type.kind) {
+    case GLUE_NUMBER: case GLUE_OBJECT:
+        put(value->type.kind == GLUE_NUMBER ? "n:" : "b:");
+        put_bytes(value->at, value->type.bytes);
+        break;
+    case GLUE_POINTER: case GLUE_OBJECT_POINTER:
+        memcpy(&pointer, value->at, sizeof pointer);
+        put(value->type.kind == GLUE_POINTER ? "p:" : "o:");
+        put_number(0, pointer, 16);
+        if (value->type.kind == GLUE_POINTER) break;
+        put(":");
+        bool there = pointer && value->type.target <= TARGET && pointer - memory_base >= memory_device_span;
+        put_bytes((const void *)pointer, there ? value->type.target : 0);
+        break;
+    default: put("v");
+    }
+}
+
+/* ---- what host code does to memory: copies are noted as copies, everything else by its place ---- */
+
+/* Consecutive writes: [to, end). from: where the bytes written so far had been read just before; 0: nowhere. */
+typedef struct Stretch { uintptr_t to, end, from; } Stretch;
+static Stretch stretches[RUNS];
+static unsigned next_stretch;
+static struct { uintptr_t address; size_t bytes; } reads[READS];
+static unsigned next_read;
+
+/* Pinned and managed memory: what the host writes there is noted however small it is, for it takes the place of what
+ * copies and kernels left. */
+static bool in_arena(uintptr_t address) { return address - memory_base < memory_span; }
+
+static void note_stretch(Stretch *stretch)
+{
+    size_t bytes = stretch->end - stretch->to;
+    bool copied = stretch->from && bytes >= LEAST_COPY;
+    if (bytes >= LEAST_COPY || (bytes && in_arena(stretch->to))) {
+        line(copied ? "copy" : "wrote");
+        put_number(' ', stretch->to, 16);
+        if (copied) put_number(' ', stretch->from, 16);
+        put_number(' ', bytes, 16);
+        line_end();
+    }
+    *stretch = (Stretch){0, 0, 0};
+}
+
+static void note_stretches(void)
+{
+    for (unsigned i = 0; i < RUNS; i++)
+        if (stretches[i].end) note_stretch(&stretches[i]);
+}
+
+static uintptr_t just_read(uintptr_t wanted, size_t bytes)
+{
+    for (unsigned k = 0; k < READS; k++) {
+        unsigned i = (next_read + READS - 1 - k) % READS;
+        if (reads[i].bytes == bytes && (!wanted || reads[i].address == wanted)) return reads[i].address;
+    }
+    return 0;
+}
+
+static void host_access(uintptr_t address, size_t bytes, bool write)
+{
+    if (!log_student() || bytes > 16) return;
+    if (!write) {
+        reads[next_read].address = address;
+        reads[next_read].bytes = bytes;
+        next_read = (next_read + 1) % READS;
+        return;
+    }
+    for (unsigned i = 0; i < RUNS; i++) {
+        Stretch *s = &stretches[i];
+        if (!s->end) continue;
+        if (address >= s->to && address + bytes <= s->end) {
+            s->from = 0;              /* a second time: who knows with what */
+            return;
+        }
+        if (address != s->end) continue;
+        /* the hook comes before the access, so what was written last can be looked at now */
+        size_t done = s->end - s->to;
+        if (s->from && (!just_read(s->from + done, bytes) ||
+                        memcmp((const void *)(address - bytes), (const void *)(s->from + done - bytes), bytes) != 0))
+            s->from = 0;
+        s->end += bytes;
+        return;
+    }
+    Stretch *s = &stretches[next_stretch++ % RUNS];
+    if (s->end) note_stretch(s);
+    *s = (Stretch){address, address + bytes, just_read(0, bytes)};
+}
+
+static void host_copy(void *to, const void *from, int value, size_t bytes)
+{
+    bool counts = bytes >= LEAST_COPY;
+    if (!log_student() || !bytes || (!counts && !in_arena((uintptr_t)to))) return;
+    note_stretches();
+    line(!counts ? "wrote" : from ? "copy" : "set");
+    put_number(' ', (uintptr_t)to, 16);
+    if (counts) put_number(' ', from ? (uintptr_t)from : (unsigned char)value, 16);
+    put_number(' ', bytes, 16);
+    line_end();
+}
+
+/* ---- records ---- */
+
+static void announce(void)
+{
+    if (!announced && host_thread() > 1 && !host_is_driver()) {
+        line("thread");
+        line_end();
+    }
+    announced = true;
+}
+
+/* Comes from within locks and the like: takes no time, and gives nobody a turn. */
+static void note_order(bool release, const void *object)
+{
+    if (!log_student()) return;
+    note_stretches();
+    announce();
+    line(release ? "release" : "acquire");
+    put_number(' ', (uintptr_t)object, 16);
+    line_end();
+}
+
+static void begin(void)
+{
+    static bool begun;
+    runtime_start();                  /* the arena's place, and the hook that flushes */
+    if (!begun) {
+        begun = true;
+        put("threelane-log 1");
+        put_number(' ', memory_base, 16);
+        line_end();
+        exec_on_host_access(host_access, host_copy);
+        hazard_on_order(note_order);
+    }
+    call_charge();                    /* what the student's code cost so far belongs before this */
+    note_stretches();
+    announce();
+}
+
+static void start(const char *verb)
+{
+    begin();
+    line(verb);
+}
+
+static const char *letters_of(const char *name)
+{
+    static const struct { const char *name, *letters; } calls[] = {
+#define ONE(NAME, LETTERS, ARGUMENTS) {#NAME, LETTERS},
+#define TWO(NAME, LETTERS, ARGUMENTS) {#NAME, LETTERS}, {#NAME "_ptsz", LETTERS},
+        LOGGED_CALLS(ONE, TWO)
+#undef ONE
+#undef TWO
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (!strcmp(calls[i].name, name)) return calls[i].letters;
+    return NULL;
+}
+
+static void put_line_number(ThreelaneSite site) { put_number(' ', site.file && site.line > 0 ? (unsigned)site.line : 0, 10); }
+
+void log_call(const char *name, ThreelaneSite site, ...)
+{
+    if (!log_student()) return;
+    const char *letters = letters_of(name);
+    start(letters ? "call" : "other");
+    put(" ");
+    put(name);
+    if (letters) {
+        va_list list;
+        put_line_number(site);
+        va_start(list, site);
+        for (; *letters; letters++) {
+            switch (*letters) {
+            case 'i': put_number(' ', (uint32_t)va_arg(list, int), 16); break;
+            case 'z': put_number(' ', va_arg(list, size_t), 16); break;
+            case 'o': put_number(' ', va_arg(list, void *) != NULL, 16); break;
+            case 'f':
+                token = va_arg(list, void *) ? ++n_tokens : 0;
+                put_number(' ', token, 16);
+                break;
+            case 'd':
+                (void)va_arg(list, void *);
+                put(" 0");
+                break;
+            default: put_number(' ', (uintptr_t)va_arg(list, void *), 16);
+            }
+        }
+        va_end(list);
+    }
+    line_end();
+}
+
+uint32_t log_take_token(void)
+{
+    uint32_t taken = token;
+    token = 0;
+    return taken;
+}
+
+void log_push(ThreelaneSite site, TraceDim grid, TraceDim block, size_t shared, const void *stream)
+{
+    if (!log_student()) return;
+    start("push");
+    put_line_number(site);
+    const uint32_t sides[] = {grid.x, grid.y, grid.z, block.x, block.y, block.z};
+    for (int i = 0; i < 6; i++) put_number(' ', sides[i], 16);
+    put_number(' ', shared, 16);
+    put_number(' ', (uintptr_t)stream, 16);
+    line_end();
+}
+
+static struct { size_t n, bytes[PARAMETERS], at[PARAMETERS]; unsigned char all[PARAMETER_BYTES]; } parameters;
+
+bool log_wants_parameters(void)
+{
+    parameters.n = 0;
+    return log_student();
+}
+
+void log_parameters(void *const *at, const size_t *bytes, size_t n)
+{
+    size_t used_bytes = 0;
+    parameters.n = 0;
+    for (size_t i = 0; i < n && i < PARAMETERS && bytes[i] <= PARAMETER_BYTES - used_bytes; i++) {
+        memcpy(parameters.all + used_bytes, at[i], bytes[i]);
+        parameters.at[i] = used_bytes;
+        parameters.bytes[i] = bytes[i];
+        used_bytes += bytes[i];
+        parameters.n = i + 1;
+    }
+}
+
+void log_kernel(const char *name)
+{
+    if (!log_student()) return;
+    start("kernel ");
+    put(name);
+    for (size_t i = 0; i < parameters.n; i++) {
+        put(" b:");
+        put_bytes(parameters.all + parameters.at[i], parameters.bytes[i]);
+    }
+    parameters.n = 0;
+    line_end();
+}
+
+void log_host_function(uint32_t number)
+{
+    start("fn");
+    put_number(' ', number, 16);
+    line_end();
+    host_mark = 1;
+}
+
+void log_host_function_end(void)
+{
+    start("end");
+    line_end();
+    host_mark = 0;
+}
+
+void log_nvtx(const char *verb, const char *text, uint64_t id)
+{
+    if (!log_student()) return;
+    start(verb);
+    if (text) {
+        size_t n = strlen(text);
+        put(" ");
+        put_bytes(text, n < ROOM_FOR_LINE / 4 ? n : ROOM_FOR_LINE / 4);
+    } else if (id) {
+        put_number(' ', id, 16);
+    }
+    line_end();
+}
+
+/* ---- the seam ---- */
+
+int threelane_log_main(int (*harness_main)(int, char **), int argc, char **argv)
+{
+    if (log_on) {
+        start("main");
+        line_end();
+    }
+    before_main = false;
+    int status = harness_main(argc, argv);
+    host_mark = log_on;               /* what runs from here on is not the harness */
+    return status;
+}
+
+static void put_values(const GlueValue *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++) put_value(&values[i]);
+}
+
+int threelane_log_in(const char *name, const GlueValue *arguments, size_t n)
+{
+    int mark = host_mark;
+    if (!log_on) return mark;
+    start("in ");
+    put(name);
+    put_values(arguments, n);
+    line_end();
+    host_mark = 1;
+    return mark;
+}
+
+void threelane_log_out(int mark, const GlueValue *result)
+{
+    if (!log_on) return;
+    start("out");
+    put_value(result);
+    line_end();
+    host_mark = mark;
+}
+
+int threelane_log_own(const char *name, const GlueValue *arguments, size_t n)
+{
+    if (!log_student()) return host_mark;
+    int mark = host_mark;
+    start("own ");
+    put(name);
+    put_values(arguments, n);
+    line_end();
+    host_mark = 0;
+    return mark;
+}
+
+void threelane_log_back(int mark)
+{
+    call_charge();                    /* the harness's own memory accesses: at the time they were made */
+    host_mark = mark;
+}

@@ -1,0 +1,184 @@
+/* Exercise files: what is read, and what is refused with its line. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "grader/course/exercise.h"
+#include "common/text.h"
+
+#define HEAD                                                                                                           \
+    "[exercise]\nid = ex90\ntitle = Copy and compute\npart = 1\nlevel = Easy\nxp = 10\nmodel = unit\ntodo = copy()\n"
+#define CHECK "[check results]\ntitle = Right\nkind = results\npoints = 5\nhint1 = one\nhint2 = two\nhint3 = three\n"
+
+static char error[600];
+
+static Exercise *parse(const char *text)
+{
+    error[0] = 0;
+    return exercise_parse("folder", "exercise.ini", text, strlen(text), error, sizeof error);
+}
+
+static Exercise *good(const char *text)
+{
+    Exercise *e = parse(text);
+    ck_assert_msg(e != NULL, "%s", error);
+    return e;
+}
+
+static void refuse(const char *text, const char *why)
+{
+    Exercise *e = parse(text);
+    ck_assert_msg(e == NULL, "taken, but should say: %s", why);
+    ck_assert_msg(strstr(error, why) != NULL, "'%s' does not say '%s'", error, why);
+}
+
+START_TEST(everything_is_read)
+{
+    Exercise *e =
+        good("; a comment\n" HEAD
+             "show = pipelined\n[params]\nBATCHES = 4 ; the reader's\n[run more]\nBATCHES = 7\nmodel = h200\n" CHECK
+             "[check overlap]\ntitle = Busy at once\nkind = together\nselect = h2d@p, kernel@p\nneeds = results\n"
+             "run = visible, more\npoints = 7\nhint1 = x\n");
+    ck_assert_str_eq(e->id, "ex90");
+    ck_assert_int_eq(e->number, 90);
+    ck_assert_int_eq(e->xp, 10);
+    ck_assert_str_eq(e->show, "pipelined");
+    ck_assert_uint_eq(e->n_runs, 2);
+    ck_assert_str_eq(e->runs[0].name, "visible");
+    ck_assert_str_eq(e->runs[0].label, "");
+    ck_assert_str_eq(run_param(&e->runs[0], "BATCHES"), "4");
+    ck_assert_str_eq(run_param(&e->runs[1], "BATCHES"), "7");
+    ck_assert_str_eq(e->runs[1].label, "with BATCHES=7 on model h200");
+    ck_assert_uint_eq(e->n_checks, 2);
+    const ExerciseCheck *c = &e->checks[1];
+    ck_assert_int_eq(c->kind, CHECK_TOGETHER);
+    ck_assert_uint_eq(c->n_needs, 1);
+    ck_assert_uint_eq(c->needs[0], 0);
+    ck_assert_uint_eq(c->n_runs, 2);
+    ck_assert_str_eq(check_key(c, "select"), "h2d@p, kernel@p");
+    ck_assert_ptr_null(c->hints[1]);
+    ck_assert_int_eq(exercise_points(e), 12);
+    exercise_free(e);
+}
+END_TEST
+
+/* On a card: its own sizes; a run on another model, and what only that can decide, are not there. */
+START_TEST(on_a_card)
+{
+    Exercise *e = good(HEAD
+        "[params]\nBATCHES = 4\n[run other]\nmodel = ./other.ini\n[run more]\nBATCHES = 7\n[on card]\nFLOATS = 99\n" CHECK
+        "[check typed]\ntitle = Typed\nkind = results\nrun = other\npoints = 2\n"
+        "[check more]\ntitle = More\nkind = results\nrun = other, more\nneeds = results, typed\npoints = 3\n"
+        "[check last]\ntitle = Last\nkind = report\nneeds = typed, more\npoints = 1\n");
+    exercise_on_card(e);
+    ck_assert_uint_eq(e->n_runs, 2);
+    ck_assert_str_eq(e->runs[1].name, "more");
+    ck_assert_str_eq(run_param(&e->runs[1], "FLOATS"), "99");
+    ck_assert_str_eq(run_param(&e->runs[1], "BATCHES"), "7");
+    ck_assert_uint_eq(e->n_checks, 3);
+    ck_assert_int_eq(exercise_points(e), 9);
+    ck_assert_str_eq(e->checks[1].id, "more");
+    ck_assert_uint_eq(e->checks[1].n_runs, 1);
+    ck_assert_uint_eq(e->checks[1].runs[0], 1);
+    ck_assert_uint_eq(e->checks[1].n_needs, 1);
+    ck_assert_uint_eq(e->checks[2].n_needs, 1);
+    ck_assert_uint_eq(e->checks[2].needs[0], 1);
+    exercise_free(e);
+}
+END_TEST
+
+START_TEST(long_and_continued_values)
+{
+    Text text = {0}, words = {0};
+    for (int i = 0; i < 200; i++) text_printf(&words, "%sword%d", i ? " " : "", i);
+    text_printf(&text, HEAD CHECK "[check b]\ntitle = B\n  and more of it\nkind = errors\nhint1 = %s\nhint2 = x",
+                text_string(&words));
+    Exercise *e = good(text_string(&text));
+    ck_assert_str_eq(e->checks[1].hints[0], text_string(&words));
+    ck_assert_str_eq(e->checks[1].title, "B and more of it");
+    ck_assert_str_eq(e->checks[1].hints[1], "x");
+    exercise_free(e);
+    text_release(&text);
+    text_release(&words);
+}
+END_TEST
+
+START_TEST(empty_sections)
+{
+    Exercise *e = good(HEAD "[params]\n[run visible]\n[run more]\n" CHECK);
+    ck_assert_uint_eq(e->n_runs, 2);
+    exercise_free(e);
+    refuse(HEAD CHECK "[check nothing]\n", "[check nothing] has no kind");
+    refuse(HEAD CHECK "[wrong]\n", "exercise.ini:16: unknown section [wrong]");
+}
+END_TEST
+
+START_TEST(wrong_files)
+{
+    refuse("", "[exercise] needs 'id'");
+    refuse("\x7f" "ELF\x02\x01", "exercise.ini:1: neither [section] nor key = value");
+    refuse(HEAD, "there is no [check ...]");
+    refuse(HEAD "colour = red\n" CHECK, "exercise.ini:9: unknown key 'colour' in [exercise]");
+    refuse("id = ex90\n" CHECK, "exercise.ini:1: 'id' stands before any [section]");
+    refuse(HEAD "xp = 3\n" CHECK, "'xp' is given twice (first on line 6)");
+    refuse("[exercise]\nid = ex90\n" CHECK, "[exercise] needs 'title'");
+    refuse(HEAD CHECK "[params]\nA = 1\n" CHECK, "exercise.ini:19: a second [check results]");
+    refuse(HEAD CHECK "points = many\n", "exercise.ini:16: points are a whole number, not 'many'");
+    refuse(HEAD CHECK "junk\n", "exercise.ini:16: neither [section] nor key = value");
+    refuse(HEAD CHECK "[check x\n", "exercise.ini:16");
+    refuse(HEAD "[params]\nBATCHES = 4; rm\n" CHECK, "a parameter is a number or a name");
+    refuse(HEAD "[params]\nA-B = 4\n" CHECK, "not a macro's name");
+    refuse(HEAD "[run more]\nBATCHES = 7\n" CHECK, "exercise.ini:10: 'BATCHES' is not in [params]");
+    refuse(HEAD "[run visible]\nmodel = h200\n" CHECK, "own model");
+    ck_assert_ptr_null(exercise_parse("f", "exercise.ini", HEAD "a\0b", sizeof HEAD + 3, error, sizeof error));
+}
+END_TEST
+
+START_TEST(wrong_checks)
+{
+#define BAD(lines, why) refuse(HEAD CHECK "[check b]\ntitle = B\n" lines, why)
+    BAD("kind = magic\n", "exercise.ini:18: unknown kind of check 'magic'");
+    BAD("kind = none\n", "needs the key 'select'");
+    BAD("kind = none\nselect = cats@x\n", "exercise.ini:19: select: 'cats@x' is not a selector");
+    BAD("kind = none\nselect = h2d@\n", "is not a selector");
+    BAD("kind = none\nselect = h2d\ncolour = 3\n", "unknown key 'colour' for a check of kind none");
+    BAD("kind = count\nselect = h2d\n", "compares with nothing");
+    BAD("kind = count\nselect = h2d\nis = 1 +\n", "is: an unexpected end");
+    BAD("kind = count\nselect = h2d\nis = BATCHES\n", "unknown name 'BATCHES'");
+    BAD("kind = count\nselect = h2d\nis = speed(x)\n", "unknown name 'speed'");
+    BAD("kind = makespan\nis = 3\n", "either select or range");
+    BAD("kind = caused\na = kernel\ncause = magic\n", "is not one of");
+    BAD("kind = errors\nneeds = later\n", "there is no check 'later' above");
+    BAD("kind = errors\nneeds = b\n", "there is no check 'b' above");
+    BAD("kind = errors\nrun = other\n", "there is no [run other]");
+    BAD("kind = errors\nkind = errors\n", "given twice");
+    refuse(HEAD CHECK "[check b]\nkind = errors\n", "has no title");
+#undef BAD
+}
+END_TEST
+
+START_TEST(missing_file)
+{
+    ck_assert_ptr_null(exercise_read("/nonexistent", error, sizeof error));
+    ck_assert_msg(strstr(error, "/nonexistent/exercise.ini: No such file") != NULL, "%s", error);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("exercise");
+    TCase *cases = tcase_create("exercise");
+    suite_add_tcase(suite, cases);
+    tcase_add_test(cases, everything_is_read);
+    tcase_add_test(cases, on_a_card);
+    tcase_add_test(cases, long_and_continued_values);
+    tcase_add_test(cases, empty_sections);
+    tcase_add_test(cases, wrong_files);
+    tcase_add_test(cases, wrong_checks);
+    tcase_add_test(cases, missing_file);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

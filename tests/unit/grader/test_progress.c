@@ -1,0 +1,117 @@
+/* What a student has reached, kept over runs. */
+#include <check.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "grader/build/build.h"
+#include "grader/course/progress.h"
+#include "common/text.h"
+
+static char folder[64];
+
+static void setup(void)
+{
+    strcpy(folder, "/tmp/threelane-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void teardown(void)
+{
+    folder_remove(folder);
+}
+
+static void pass_43(Progress *progress, void *data)
+{
+    (void)data;
+    progress_record(progress, "ex43", true, 35, NULL);
+    progress_set_hint(progress, "ex41", "overlap", 2);
+}
+
+static void fail_43(Progress *progress, void *data)
+{
+    (void)data;
+    progress_record(progress, "ex43", false, 12, "overlap");
+}
+
+START_TEST(kept)
+{
+    Progress progress;
+    ck_assert_int_eq(progress_read(&progress, folder), 0);
+    ck_assert_ptr_null(progress_find(&progress, "ex43"));
+    progress_release(&progress);
+    ck_assert_int_eq(progress_update(folder, fail_43, NULL), 0);
+    ck_assert_int_eq(progress_update(folder, pass_43, NULL), 0);
+    ck_assert_int_eq(progress_update(folder, fail_43, NULL), 0);
+    ck_assert_int_eq(progress_read(&progress, folder), 0);
+    const ProgressItem *item = progress_find(&progress, "ex43");
+    ck_assert_ptr_nonnull(item);
+    ck_assert_int_eq(item->state, PROGRESS_PASSED);
+    ck_assert_int_eq(item->points, 35);
+    ck_assert_str_eq(item->failed, "overlap");
+    ck_assert_int_eq(progress_hint(&progress, "ex41", "overlap"), 2);
+    ck_assert_int_eq(progress_hint(&progress, "ex41", "other"), 0);
+    progress_release(&progress);
+}
+END_TEST
+
+START_TEST(damage_is_left_out)
+{
+    Progress progress;
+    progress_parse(
+        &progress,
+        "threelane-progress 1\nexercise ex41 passed 15 -\nexercise ex42 maybe 3 -\nexercise ex43 tried -1 x\n"
+        "hint ex41 overlap 9\nhint ex41 streams 1\n\x01\x02garbage\nexercise ex44 tried 3");
+    ck_assert_ptr_nonnull(progress_find(&progress, "ex41"));
+    ck_assert_ptr_null(progress_find(&progress, "ex42"));
+    ck_assert_ptr_null(progress_find(&progress, "ex43"));
+    ck_assert_ptr_null(progress_find(&progress, "ex44"));
+    ck_assert_int_eq(progress_hint(&progress, "ex41", "overlap"), 0);
+    ck_assert_int_eq(progress_hint(&progress, "ex41", "streams"), 1);
+    progress_release(&progress);
+}
+END_TEST
+
+START_TEST(no_place_to_write)
+{
+    /* a file where the folder should be: also root cannot write there */
+    char *path = memory_format("%s/state", folder);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fclose(file);
+    ck_assert_int_ne(progress_update(path, pass_43, NULL), 0);
+    free(path);
+}
+END_TEST
+
+START_TEST(no_leftovers)
+{
+    ck_assert_int_eq(progress_update(folder, pass_43, NULL), 0);
+    char *list = memory_format("ls %s | tr '\\n' ' '", folder);
+    FILE *pipe = popen(list, "r");
+    char names[200] = "";
+    ck_assert_ptr_nonnull(fgets(names, sizeof names, pipe));
+    pclose(pipe);
+    free(list);
+    ck_assert_str_eq(names, "progress progress.lock ");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("progress");
+    TCase *cases = tcase_create("progress");
+    suite_add_tcase(suite, cases);
+    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_test(cases, kept);
+    tcase_add_test(cases, damage_is_left_out);
+    tcase_add_test(cases, no_place_to_write);
+    tcase_add_test(cases, no_leftovers);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

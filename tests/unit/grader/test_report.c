@@ -1,0 +1,181 @@
+/* Reports: every field, with and without something to say. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "grader/judge/report.h"
+#include "tests/unit/trace_text.h"
+#include "tests/unit/traces.h"
+
+static ExercisePair params[] = {{(char *)(uintptr_t)"BATCHES", (char *)(uintptr_t)"4", 0}};
+static const ExerciseRun run = {.params = params, .n_params = 1};
+static Recording recording;
+static char error[400];
+
+static void setup(void)
+{
+    Tape tape = tape_pipeline(true);
+    int range = tape_range(&tape, "s", 10);
+    tape_op(&tape, (Op){.kind = "h2d", .issued = 10, .start = 10, .end = 16.5});
+    tape_op(&tape, (Op){.kind = "kernel", .name = "k", .issued = 10, .start = 20, .end = 21});
+    tape_range_end(&tape, range, 20);
+    recording = (Recording){.trace = tape_trace(&tape, false)};
+    values_parse(&recording.values, "link PCIe 5 x16\nmean 3.5\n");
+}
+
+static void teardown(void)
+{
+    recording_release(&recording);
+}
+
+static void expect(const char *template, const char *wanted)
+{
+    Report report;
+    ck_assert_msg(report_render(&report, template, &run, &recording, error, sizeof error), "%s", error);
+    ck_assert_str_eq(text_string(&report.text), wanted);
+    report_release(&report);
+}
+
+static void refuse(const char *template, const char *why)
+{
+    Report report;
+    ck_assert_msg(!report_render(&report, template, &run, &recording, error, sizeof error), "'%s' was taken", template);
+    ck_assert_msg(strstr(error, why) != NULL, "'%s' does not say '%s'", error, why);
+}
+
+START_TEST(fields)
+{
+    expect("{param BATCHES} {value link}", "4 PCIe 5 x16");
+    expect("{units p} {unit}, {units s}", "4 unit, 11");
+    expect("{ms p} {us p}", "4.00 4000.00");
+    expect("{speedup s p}x", "2.75x");
+    expect("{count h2d@p} {bytes h2d@p}", "2 8192");
+    expect("{gbs h2d@p} {gbs h2d@s}", "0.00 0.00");
+    expect("{async h2d@p} {blocks h2d@p}", "YES NO");
+    expect("{line p}", "[H2D0][K0][H2D1][D2H0][K1][D2H1]");
+    expect("{cells p}", "t=0: [H2D0]\nt=1: [K0  ] [H2D1]\nt=2: [D2H0] [K1  ]\nt=3: [D2H1]");
+    expect("a {{b}} c\n", "a {b} c\n");
+}
+END_TEST
+
+START_TEST(nothing_to_say)
+{
+    expect("{units q} {line q} {cells q} {speedup q p} {ms q} {gbs memset} {value none} {async memset}",
+           "? ? ? ? ? ? ? ?");
+    expect("{count memset} {bytes memset@q}", "0 0");
+    trace_free(recording.trace);
+    recording.trace = NULL;
+    expect("{units p} {line p} {count h2d} {param BATCHES} {unit}", "? ? ? 4 ?");
+}
+END_TEST
+
+START_TEST(wrong_templates)
+{
+    refuse("a\n{magic p}", "report.txt:2: unknown field {magic p}");
+    refuse("a\n\n{param NONE}", "report.txt:3: there is no parameter 'NONE'");
+    refuse("{units p", "report.txt:1: a '{' without its '}'");
+    refuse("{units\np}", "report.txt:1");
+    refuse("{count cats}", "report.txt:1: selector 'cats'");
+    refuse("{speedup p}", "two ranges");
+}
+END_TEST
+
+START_TEST(measured_numbers_have_a_tolerance)
+{
+    Report got, expected;
+    Recording other = {0};
+    Tape tape = tape_start();
+    int range = tape_range(&tape, "p", 0);
+    tape_op(&tape, (Op){.kind = "h2d", .start = 0, .end = 4.2});
+    tape_range_end(&tape, range, 5);
+    other.trace = tape_trace(&tape, false);
+    ck_assert(report_render(&expected, "{ms p} of {count h2d}", &run, &recording, error, sizeof error));
+    ck_assert(report_render(&got, "{ms p} of {count h2d}", &run, &other, error, sizeof error));
+    char *text = report_comparable(&got, &expected, NULL, false);
+    ck_assert_str_eq(text, "4.00 of 1");        /* counts are text: they stay */
+    free(text);
+    text = report_comparable(&got, &expected, NULL, true);
+    ck_assert_str_eq(text, "4.20 of 1");
+    free(text);
+    report_release(&got);
+    report_release(&expected);
+    recording_release(&other);
+}
+END_TEST
+
+/* On a real device: numbers in their range are the golden text's, what is measured beside is no part of it. */
+START_TEST(on_a_card)
+{
+    static const char template[] = "{units p} of {count h2d}, {gbs h2d | solution 0.5 .. 2}\n{cells p}\n";
+    static const char golden[] = "2 of 1, 7\nt=0: [H2D]\nt=1: [K1]\n";
+    Recording ours = {.trace = trace_of(
+        "threelane 1\nmeta backend cuda\nmeta card Some~Card\ndevice 1 GPU\nengine 1 1 h2d a\nengine 2 1 compute b\n"
+        "thread 1 main -\nstream 1 1 nonblocking 0 0 - -\nrange 1 1 0 p\nop 1 0 h2d 1 1 0 9000000 - - - - 0 0 H2D\n"
+        "op 2 0 kernel 1 1 0 0 - - - - 0 0 k\nrangeend 1 10\nstart 1 100 1\nend 1 1000100\nstart 2 1100000 2\n"
+        "end 2 2300100\n")};
+    Report got, half;
+    trace_set_unit(ours.trace, 1000000, "unit");
+    ck_assert(report_render(&got, template, &run, &ours, error, sizeof error));
+    ck_assert_str_eq(text_string(&got.text),
+                     "2.30 of 1, 9.00\nt=0: [H2D]   0.00 - 1.00 ms\nt=1: [K0 ]   1.10 - 2.30 ms\n\n"
+                     "Measured on Some Card. A time unit is 1.000 ms: as long as the first stage took, alone.\n"
+                     "t counts steps, each after what it had to wait for; beside it stands when it ran.\n");
+    char *text = report_comparable(&got, &got, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n", false);
+    ck_assert_str_eq(text, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n");
+    free(text);
+    text = report_comparable(&got, &got, golden, false);        /* a schedule stays what it is */
+    ck_assert_str_eq(text, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n");
+    free(text);
+    trace_set_unit(ours.trace, 400000, "unit");                 /* 5.75 units are not about 2 */
+    ck_assert(report_render(&half, template, &run, &ours, error, sizeof error));
+    text = report_comparable(&half, &got, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n", false);
+    ck_assert_str_eq(text, "5.75 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n");
+    free(text);
+    report_release(&got);
+    report_release(&half);
+    recording_release(&ours);
+    refuse("{count h2d | about}", "is not a range");
+    refuse("{cells p | 1 .. 2}", "has no range");
+}
+END_TEST
+
+START_TEST(what_harnesses_write)
+{
+    const char bytes[] = "dump a f32 2\n\0\0\x80\x3f\0\0\0\x40\ndump b f32 1\n\0\0";
+    Dumps dumps;
+    dumps_parse(&dumps, bytes, sizeof bytes - 1);
+    ck_assert_uint_eq(dumps.n, 1);
+    ck_assert(dumps.damaged);
+    ck_assert_str_eq(dumps.items[0].name, "a");
+    ck_assert_float_eq(dumps.items[0].values[1], 2);
+    dumps_release(&dumps);
+    dumps_parse(&dumps, "dump a f32 99999999999999999999\n", 32);
+    ck_assert_uint_eq(dumps.n, 0);
+    dumps_release(&dumps);
+    Values values;
+    values_parse(&values, "a 1\nnothing\nb 2 3\na 4\nc 5");
+    ck_assert_str_eq(values_find(&values, "a"), "4");
+    ck_assert_str_eq(values_find(&values, "b"), "2 3");
+    ck_assert_ptr_null(values_find(&values, "c"));
+    values_release(&values);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("report");
+    TCase *cases = tcase_create("report");
+    suite_add_tcase(suite, cases);
+    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_test(cases, fields);
+    tcase_add_test(cases, nothing_to_say);
+    tcase_add_test(cases, wrong_templates);
+    tcase_add_test(cases, measured_numbers_have_a_tolerance);
+    tcase_add_test(cases, on_a_card);
+    tcase_add_test(cases, what_harnesses_write);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

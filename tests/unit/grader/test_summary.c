@@ -1,0 +1,117 @@
+/* The description of a verdict: what it takes from the verdict, and that it survives the way between processes. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include "grader/judge/summary.h"
+
+static Summary example(void)
+{
+    Summary s = {.id = memory_copy("ex43"), .title = memory_copy("Overlap"), .show = NULL, .file = memory_copy("a.cu"),
+                 .label = memory_copy(""), .number = 43, .xp = 25, .kind = VERDICT_FAIL, .judged = true, .own = true,
+                 .points = 21, .possible = 35, .n_checks = 2, .n_notes = 1};
+    text_append(&s.output, "zero \0 inside", 13);
+    text_add(&s.report, "12:3:-");
+    s.notes = memory_get(1, sizeof *s.notes);
+    s.notes[0] = (SummaryNote){true, memory_copy("note")};
+    s.checks = memory_get(2, sizeof *s.checks);
+    s.checks[0] = (SummaryCheck){.id = memory_copy("order"), .title = memory_copy("Order"), .state = CHECK_PASS,
+                                 .points = 3, .possible = 3};
+    s.checks[1] = (SummaryCheck){.id = memory_copy("overlap"), .title = memory_copy("\xc3\xa4"), .state = CHECK_FAIL,
+                                 .possible = 5, .cause = memory_copy("because"), .hints = {memory_copy("look"), memory_copy("look again")}};
+    return s;
+}
+
+START_TEST(survives)
+{
+    Summary s = example(), got;
+    Text bytes = {0}, again = {0};
+    summary_save(&bytes, &s);
+    ck_assert(summary_load(&got, text_string(&bytes), bytes.length));
+    ck_assert_str_eq(got.id, "ex43");
+    ck_assert_ptr_null(got.show);
+    ck_assert_int_eq(got.output.length, 13);
+    ck_assert_mem_eq(got.output.data, "zero \0 inside", 13);
+    ck_assert_int_eq(got.points, 21);
+    ck_assert(got.own && got.judged && !got.untouched && got.kind == VERDICT_FAIL);
+    ck_assert_str_eq(summary_failed(&got)->id, "overlap");
+    ck_assert_str_eq(got.checks[1].hints[1], "look again");
+    ck_assert_ptr_null(got.checks[0].cause);
+    ck_assert(got.notes[0].error);
+    summary_save(&again, &got);
+    ck_assert_str_eq(text_string(&bytes), text_string(&again));
+    summary_release(&s);
+    summary_release(&got);
+    text_release(&bytes);
+    text_release(&again);
+}
+END_TEST
+
+START_TEST(cut_off)
+{
+    Summary s = example(), got;
+    Text bytes = {0};
+    summary_save(&bytes, &s);
+    for (size_t length = 0; length < bytes.length; length++) {
+        char *part = memory_get(length, 1);      /* so that a sanitizer sees a read past the end */
+        memcpy(part, bytes.data, length);
+        ck_assert_msg(!summary_load(&got, part, length), "%zu bytes", length);
+        ck_assert_ptr_null(got.id);
+        free(part);
+    }
+    text_add(&bytes, "more");
+    ck_assert(!summary_load(&got, text_string(&bytes), bytes.length));
+    ck_assert(!summary_load(&got, "99999999999999999999:", 21));
+    summary_release(&s);
+    text_release(&bytes);
+}
+END_TEST
+
+/* A verdict of two runs: a check that failed in the second one, one that waits for it, one that passed. */
+START_TEST(of_a_verdict)
+{
+    ExerciseRun runs[2] = {{.name = (char[]){"visible"}, .label = (char[]){""}},
+                           {.name = (char[]){"more"}, .label = (char[]){"with BATCHES=7"}}};
+    ExerciseCheck checks[3] = {
+        {.id = (char[]){"a"}, .title = (char[]){"First"}, .points = 5, .hints = {(char[]){"look"}}},
+        {.id = (char[]){"b"}, .title = (char[]){"Second"}, .points = 3}, {.id = (char[]){"c"}, .title = (char[]){"Third"},
+                                                                         .points = 2, .hints = {(char[]){"no"}}}};
+    Exercise e = {.id = (char[]){"ex9"}, .title = (char[]){"T"}, .number = 9, .xp = 10, .runs = runs, .n_runs = 2,
+                  .checks = checks, .n_checks = 3};
+    CheckResult results[3] = {{.state = CHECK_FAIL, .cause = (char[]){"It waited."}, .run = 1},
+                              {.state = CHECK_BLOCKED, .blocked_by = "a"}, {.state = CHECK_PASS}};
+    TraceNote notes[4] = {{0}, {.severity = TRACE_ERROR, .text = "out of memory", .site = {"x/a.cu", 3}},
+                          {.severity = TRACE_WARNING, .text = "was printed"}, {.severity = TRACE_INFO, .text = "fine"}};
+    Trace trace = {.n_notes = 3, .notes = notes};
+    Evidence evidence[2] = {{.output = "was printed\n", .got.trace = &trace}, {.output = ""}};
+    Job jobs[2] = {0};
+    Verdict verdict = {.kind = VERDICT_FAIL, .evidence = evidence, .jobs = jobs, .checks = results, .points = 2,
+                       .points_possible = 10};
+    Summary s;
+    summary_make(&s, &e, &verdict, false);
+    ck_assert_str_eq(s.checks[0].cause, "It waited. (with BATCHES=7)");
+    ck_assert_str_eq(s.checks[0].hints[0], "look");
+    ck_assert_str_eq(s.checks[1].after, "First");
+    ck_assert_ptr_null(s.checks[1].cause);
+    ck_assert_int_eq(s.checks[2].points, 2);
+    ck_assert_ptr_null(s.checks[2].hints[0]);
+    ck_assert_int_eq(s.n_notes, 1);
+    ck_assert_str_eq(s.notes[0].text, "a.cu:3: out of memory");
+    ck_assert(!s.stopped);
+    summary_release(&s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("summary");
+    TCase *tests = tcase_create("all");
+    tcase_add_test(tests, survives);
+    tcase_add_test(tests, cut_off);
+    tcase_add_test(tests, of_a_verdict);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,474 @@
+/* The screen of `threelane watch` without a terminal: what keys and verdicts do to its state, and what is drawn. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "grader/watch/watch_draw.h"
+
+static WatchState w;
+static Canvas canvas;
+
+static void setup(void)
+{
+    static const char *const titles[] = {"Streams", "Pinned memory", "Overlap"};
+    WatchExercise *exercises = memory_get(3, sizeof *exercises);
+    for (int i = 0; i < 3; i++) {
+        exercises[i] = (WatchExercise){
+            .id = memory_format("ex%d", 41 + i), .title = memory_copy(titles[i]), .level = memory_copy("Easy"),
+            .model = memory_copy("unit"), .todo = memory_copy("do it"), .number = 41 + i, .xp = 10, .possible = 30,
+            .file = memory_format("exercises/ex%d.cu", 41 + i),
+        };
+    }
+    watch_state_init(&w, exercises, 3);
+    ck_assert(canvas_init(&canvas, 80, 24, true));
+}
+
+static void teardown(void)
+{
+    watch_state_release(&w);
+    canvas_release(&canvas);
+}
+
+static WatchAction press(uint32_t character)
+{
+    return watch_key(&w, (ScreenKey){.kind = SCREEN_CHARACTER, .code = character});
+}
+
+static WatchAction special(ScreenKeyKind kind)
+{
+    return watch_key(&w, (ScreenKey){.kind = kind});
+}
+
+/* A failed run with three hints for its check, and one check that waits for it. */
+static Summary failed(void)
+{
+    Summary s = {.id = memory_copy("ex41"), .label = memory_copy(""), .file = memory_copy("exercises/ex41.cu"),
+                 .kind = VERDICT_FAIL, .judged = true, .own = true, .points = 12, .possible = 30, .n_checks = 3};
+    text_add(&s.output, "hello\n");
+    s.checks = memory_get(3, sizeof *s.checks);
+    s.checks[0] = (SummaryCheck){.id = memory_copy("a"), .title = memory_copy("Two streams"), .state = CHECK_FAIL,
+                                 .possible = 8, .cause = memory_copy("They are in one stream."),
+                                 .hints = {memory_copy("Look."), memory_copy("Think."), memory_copy("Do.")}};
+    s.checks[1] = (SummaryCheck){.id = memory_copy("b"), .title = memory_copy("Faster"), .state = CHECK_BLOCKED,
+                                 .possible = 10, .after = memory_copy("Two streams")};
+    s.checks[2] = (SummaryCheck){.id = memory_copy("c"), .title = memory_copy("Right"), .state = CHECK_PASS,
+                                 .points = 12, .possible = 12};
+    return s;
+}
+
+static Summary outcome(VerdictKind kind, const char *message)
+{
+    Summary s = {.id = memory_copy("ex41"), .label = memory_copy(""), .kind = kind, .own = true, .points = 30,
+                 .possible = 30, .stopped = kind >= VERDICT_CRASH};
+    text_add(&s.message, message);
+    return s;
+}
+
+static void judged(Summary s, bool pictured)
+{
+    watch_judged(&w, &s, pictured);
+    ck_assert_ptr_null(s.id);           /* taken over */
+}
+
+static void drawn(void)
+{
+    watch_draw(&w, &canvas, NULL, 0);
+}
+
+/* The screen as text; the caller frees. */
+static char *screen(void)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *to = open_memstream(&text, &length);
+    drawn();
+    ck_assert_int_eq(canvas_write(to, &canvas, false), 0);
+    fclose(to);
+    return text;
+}
+
+static void shows(const char *words)
+{
+    char *text = screen();
+    ck_assert_msg(strstr(text, words), "'%s' is not in:\n%s", words, text);
+    free(text);
+}
+
+static void lacks(const char *words)
+{
+    char *text = screen();
+    ck_assert_msg(!strstr(text, words), "'%s' is in:\n%s", words, text);
+    free(text);
+}
+
+static void pass(size_t i)
+{
+    w.exercises[i].state = PROGRESS_PASSED;
+}
+
+START_TEST(first_open)
+{
+    ck_assert_uint_eq(watch_first_open(&w), 0);
+    pass(0);
+    ck_assert_uint_eq(watch_first_open(&w), 1);
+    w.exercises[1].broken = memory_copy("no");
+    ck_assert_uint_eq(watch_first_open(&w), 2);
+    pass(2);
+    ck_assert_uint_eq(watch_first_open(&w), 2);
+}
+END_TEST
+
+START_TEST(next_and_back)
+{
+    ck_assert_int_eq(press('n'), WATCH_DRAW);           /* not passed: asked first */
+    ck_assert_uint_eq(w.at, 0);
+    ck_assert_ptr_nonnull(strstr(w.said, "not passed"));
+    ck_assert_int_eq(press('h'), WATCH_DRAW);           /* another key takes the question back */
+    ck_assert_int_eq(press('n'), WATCH_DRAW);
+    ck_assert_int_eq(press('n'), WATCH_SELECT);
+    ck_assert_uint_eq(w.at, 1);
+    pass(1);
+    ck_assert_int_eq(press('n'), WATCH_SELECT);         /* passed: at once */
+    ck_assert_uint_eq(w.at, 2);
+    pass(2);
+    ck_assert_int_eq(press('n'), WATCH_DRAW);
+    ck_assert_ptr_nonnull(strstr(w.said, "ex41"));      /* the one that is left */
+    ck_assert_int_eq(press('p'), WATCH_SELECT);
+    ck_assert_int_eq(press('p'), WATCH_SELECT);
+    ck_assert_int_eq(press('p'), WATCH_DRAW);
+    ck_assert_uint_eq(w.at, 0);
+}
+END_TEST
+
+START_TEST(another_exercise_forgets)
+{
+    judged(failed(), true);
+    ck_assert(w.has_summary && w.pictured && w.hint == 1);
+    pass(0);
+    ck_assert_int_eq(press('n'), WATCH_SELECT);
+    ck_assert(!w.has_summary && !w.pictured && !w.hint && !w.stale);
+    ck_assert_ptr_null(watch_failed(&w));
+}
+END_TEST
+
+START_TEST(hints)
+{
+    ck_assert_int_eq(press('h'), WATCH_DRAW);           /* nothing was run */
+    judged(failed(), true);
+    shows("Hint 1 of 3: Look.");
+    ck_assert_int_eq(press('h'), WATCH_HINT);
+    shows("Hint 2 of 3: Think.");
+    ck_assert_int_eq(press('h'), WATCH_HINT);
+    ck_assert_int_eq(w.hint, 3);
+    ck_assert_int_eq(press('h'), WATCH_DRAW);           /* that was the last */
+    ck_assert_int_eq(w.hint, 3);
+    Progress progress;
+    progress_parse(&progress, "threelane-progress 1\nexercise ex41 tried 12 a\nhint ex41 a 2\n");
+    judged(failed(), true);
+    ck_assert_int_eq(w.hint, 1);
+    watch_progress(&w, &progress);                      /* what was seen before stays seen */
+    ck_assert_int_eq(w.hint, 2);
+    progress_release(&progress);
+    judged(outcome(VERDICT_PASS, ""), true);
+    ck_assert_int_eq(press('h'), WATCH_DRAW);
+    ck_assert_ptr_nonnull(strstr(w.said, "nothing to hint"));
+}
+END_TEST
+
+START_TEST(states_and_points)
+{
+    Progress progress;
+    progress_parse(&progress, "threelane-progress 1\nexercise ex41 passed 30 -\nexercise ex42 tried 7 a\n");
+    watch_progress(&w, &progress);
+    shows("ex41  passed");
+    shows("ex42  7/30");
+    shows("ex43  new");
+    shows("10 of 30 XP");
+    progress_release(&progress);
+}
+END_TEST
+
+START_TEST(outcomes)
+{
+    judged(failed(), true);
+    shows("Not yet: 12 of 30 points");
+    shows("Two streams (0 of 8 points)");
+    shows("They are in one stream.");
+    shows("after   0/10  Faster");
+    shows("pass   12/12  Right");
+    special(SCREEN_END);
+    shows("The program printed");
+    shows("hello");
+    judged(outcome(VERDICT_PASS, ""), true);
+    ck_assert_int_eq(w.scroll, 0);
+    shows("Passed: 30 of 30 points");
+    shows("n is the next exercise");
+    lacks("Every exercise");
+    for (size_t i = 0; i < 3; i++) pass(i);
+    shows("Every exercise is passed");
+    judged(outcome(VERDICT_CRASH, "The program crashed: signal 11."), true);
+    shows("It crashed.");
+    shows("signal 11");
+    judged(outcome(VERDICT_TIMEOUT, "It did not end."), true);
+    shows("It does not end.");
+    judged(outcome(VERDICT_GRADER, "exercise.ini: broken"), false);
+    shows("not your program's fault");
+    judged(outcome(VERDICT_USAGE, "ex41.cu: the file is empty"), false);
+    shows("the file is empty");
+}
+END_TEST
+
+START_TEST(last_good_picture)
+{
+    judged(outcome(VERDICT_COMPILE, "ex41.cu:1: error"), false);
+    ck_assert(!w.stale && !w.pictured);                 /* there was none to keep */
+    judged(failed(), true);
+    ck_assert(!w.stale && w.pictured);
+    judged(outcome(VERDICT_COMPILE, "ex41.cu:1: error"), false);
+    ck_assert(w.stale && w.pictured);
+    shows("the picture is of the run before");
+    shows("ex41.cu:1: error");
+    judged(failed(), true);
+    ck_assert(!w.stale);
+}
+END_TEST
+
+/* Words are wrapped, the compiler's source lines keep their columns, control characters are not drawn. */
+START_TEST(compiler_words)
+{
+    Summary s = outcome(VERDICT_COMPILE, "");
+    text_add(&s.message, "a.cu:1: error: a message that is a good deal longer than one line of this screen can hold, "
+             "with \033[31mcolours\n    1 | int   x\n      |       ^\n");
+    judged(s, false);
+    shows("colours");
+    shows("1 | int   x");
+    lacks("\033");
+}
+END_TEST
+
+START_TEST(models)
+{
+    ck_assert_ptr_null(watch_model(&w));
+    ck_assert_int_eq(press('d'), WATCH_DRAW);
+    ck_assert_int_eq(w.pane, WATCH_MODELS);
+    shows("h200");
+    special(SCREEN_DOWN);
+    ck_assert_int_eq(special(SCREEN_ENTER), WATCH_RUN);
+    ck_assert_str_eq(watch_model(&w), "unit");
+    press('d');
+    ck_assert_int_eq(press('4'), WATCH_RUN);
+    ck_assert_str_eq(watch_model(&w), "h200");
+    ck_assert_int_eq(w.pane, WATCH_COURSE);
+    press('d');
+    ck_assert_int_eq(press('q'), WATCH_DRAW);           /* q leaves the menu, not the program */
+    ck_assert_int_eq(w.pane, WATCH_COURSE);
+    ck_assert_str_eq(watch_model(&w), "h200");
+    Summary s = outcome(VERDICT_PASS, "");
+    s.own = false;
+    judged(s, true);
+    shows("does not count");
+    shows("on h200");
+}
+END_TEST
+
+/* The devices offered are those that are built in. */
+START_TEST(models_are_there)
+{
+    for (size_t i = 1; i < watch_n_models; i++) {
+        char *path = memory_format("sim/devices/%s.ini", watch_models[i].name);
+        FILE *file = fopen(path, "r");
+        ck_assert_msg(file != NULL, "%s", path);
+        fclose(file);
+        free(path);
+    }
+}
+END_TEST
+
+START_TEST(list)
+{
+    ck_assert_int_eq(press('l'), WATCH_DRAW);
+    shows("Pinned memory");
+    special(SCREEN_DOWN);
+    special(SCREEN_DOWN);
+    special(SCREEN_DOWN);
+    ck_assert_uint_eq(w.cursor, 2);
+    ck_assert_int_eq(special(SCREEN_ENTER), WATCH_SELECT);
+    ck_assert_uint_eq(w.at, 2);
+    press('l');
+    ck_assert_int_eq(special(SCREEN_ESCAPE), WATCH_DRAW);
+    ck_assert_uint_eq(w.at, 2);
+    press('l');
+    drawn();
+    ck_assert_int_eq(watch_key(&w, (ScreenKey){.kind = SCREEN_PRESS, .x = 10, .y = w.places.text.y}), WATCH_SELECT);
+    ck_assert_uint_eq(w.at, 0);
+}
+END_TEST
+
+START_TEST(mouse)
+{
+    drawn();
+    CanvasBox box = w.places.exercises;
+    ScreenKey click = {.kind = SCREEN_PRESS, .x = box.x + 3, .y = box.y + 1};
+    ck_assert_int_eq(watch_key(&w, click), WATCH_SELECT);
+    ck_assert_uint_eq(w.at, 1);
+    click.y = box.y + 5;                                /* below the last one */
+    watch_key(&w, click);
+    ck_assert_uint_eq(w.at, 1);
+    judged(failed(), true);
+    drawn();
+    click.x = w.places.timeline.x + 1;
+    ck_assert_int_eq(watch_key(&w, click), WATCH_FOCUS);
+    ck_assert_int_eq(w.pane, WATCH_TIMELINE);
+}
+END_TEST
+
+START_TEST(reset_asks)
+{
+    ck_assert_int_eq(press('x'), WATCH_ASK_RESET);
+    for (int i = 0; i < 2; i++) {
+        w.pane = WATCH_QUESTION;
+        watch_say(&w, CANVAS_SELECTED, "Replace?");
+        shows("Replace?");
+        ck_assert_int_eq(i ? special(SCREEN_ENTER) : press('n'), WATCH_DRAW);
+        ck_assert_int_eq(w.pane, WATCH_COURSE);
+        ck_assert_uint_eq(w.at, 0);                     /* the n was an answer */
+        shows("Nothing was changed.");
+    }
+    w.pane = WATCH_QUESTION;
+    ck_assert_int_eq(press('y'), WATCH_RESET);
+}
+END_TEST
+
+START_TEST(timeline_focus)
+{
+    ck_assert_int_eq(press('t'), WATCH_DRAW);           /* there is none yet */
+    ck_assert_int_eq(w.pane, WATCH_COURSE);
+    judged(failed(), true);
+    ck_assert_int_eq(press('t'), WATCH_FOCUS);
+    ck_assert_int_eq(w.pane, WATCH_WIDE);
+    shows("Not yet: 12 of 30 points");
+    ck_assert_int_eq(press('n'), WATCH_NOTHING);        /* the course's keys rest */
+    ck_assert_int_eq(special(SCREEN_ESCAPE), WATCH_FOCUS);
+    ck_assert_int_eq(special(SCREEN_TAB), WATCH_FOCUS);
+    ck_assert_int_eq(w.pane, WATCH_TIMELINE);
+    ck_assert_int_eq(press('q'), WATCH_FOCUS);
+    ck_assert_int_eq(press('q'), WATCH_QUIT);
+}
+END_TEST
+
+START_TEST(lesson)
+{
+    Text text = {0};
+    for (int i = 0; i < 100; i++) text_printf(&text, "\033[1mline\033[0m %d\n", i);
+    watch_show_lesson(&w, text_take(&text));
+    ck_assert_int_eq(w.pane, WATCH_LESSON);
+    shows("line 0");
+    lacks("\033");
+    special(SCREEN_PAGE_DOWN);
+    lacks("line 0");
+    special(SCREEN_END);
+    shows("line 99");
+    special(SCREEN_PAGE_DOWN);
+    shows("line 99");
+    press('<');
+    shows("line 0");
+    ck_assert_int_eq(canvas_at(&canvas, 1, 2).style, CANVAS_BOLD);
+    ck_assert_int_eq(canvas_at(&canvas, 6, 2).style, CANVAS_PLAIN);
+    press('q');
+    ck_assert_int_eq(w.pane, WATCH_COURSE);
+    ck_assert_int_eq(watch_sgr(CANVAS_PLAIN, "1;36"), CANVAS_TITLE);
+    ck_assert_int_eq(watch_sgr(CANVAS_BOLD, ""), CANVAS_PLAIN);
+}
+END_TEST
+
+START_TEST(said_is_old_after_a_save)
+{
+    watch_say(&w, CANVAS_PLAIN, "old news");
+    shows("old news");
+    watch_saved(&w);
+    lacks("old news");
+    watch_say(&w, CANVAS_PLAIN, "where the backup is");
+    w.said_stays = true;
+    watch_saved(&w);
+    shows("where the backup is");
+    press('!');
+    lacks("where the backup is");
+}
+END_TEST
+
+/* Any size, any state: nothing is drawn outside, and what is too small says so. */
+START_TEST(any_size)
+{
+    static const int sizes[][2] = {{1, 1}, {10, 3}, {79, 24}, {80, 23}, {80, 24}, {81, 25}, {100, 40}, {129, 30},
+                                   {130, 30}, {200, 60}, {1000, 1000}, {300, 24}};
+    for (int ascii = 0; ascii < 2; ascii++) {
+        canvas.utf8 = !ascii;
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            ck_assert(canvas_resize(&canvas, sizes[i][0], sizes[i][1]));
+            for (int pane = WATCH_COURSE; pane <= WATCH_QUESTION; pane++) {
+                w.pane = (WatchPane)pane;
+                drawn();
+                ck_assert_int_eq(w.places.too_small, sizes[i][0] < 80 || sizes[i][1] < 24);
+            }
+            w.pane = WATCH_COURSE;
+            judged(failed(), true);
+            shows(sizes[i][0] < 40 ? "" : sizes[i][0] < 80 || sizes[i][1] < 24 ? "Make the window" : "They are in one");
+        }
+    }
+    char *text = screen();
+    for (const char *c = text; *c; c++) ck_assert_msg((unsigned char)*c < 0x80, "ASCII only:\n%s", text);
+    free(text);
+}
+END_TEST
+
+/* More exercises than rows: the current one is always in sight. */
+START_TEST(many_exercises)
+{
+    watch_state_release(&w);
+    WatchExercise *exercises = memory_get(60, sizeof *exercises);
+    for (int i = 0; i < 60; i++)
+        exercises[i] = (WatchExercise){.id = memory_format("ex%d", i + 1), .title = memory_copy("T"), .number = i + 1,
+                                       .file = memory_copy("f"), .model = memory_copy("unit")};
+    watch_state_init(&w, exercises, 60);
+    for (size_t i = 0; i < 60; i++) {
+        char id[16];
+        watch_select(&w, i);
+        snprintf(id, sizeof id, "%zu", i + 1);
+        drawn();
+        int row = w.places.exercises.y + (int)(i - w.places.first_exercise);
+        ck_assert_msg(i >= w.places.first_exercise && row < w.places.exercises.y + w.places.exercises.rows, "%zu", i);
+        ck_assert_str_eq(canvas_at(&canvas, w.places.exercises.x, row).text, "\xe2\x96\xb8");
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("watch");
+    TCase *tests = tcase_create("all");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, first_open);
+    tcase_add_test(tests, next_and_back);
+    tcase_add_test(tests, another_exercise_forgets);
+    tcase_add_test(tests, hints);
+    tcase_add_test(tests, states_and_points);
+    tcase_add_test(tests, outcomes);
+    tcase_add_test(tests, last_good_picture);
+    tcase_add_test(tests, compiler_words);
+    tcase_add_test(tests, models);
+    tcase_add_test(tests, models_are_there);
+    tcase_add_test(tests, list);
+    tcase_add_test(tests, mouse);
+    tcase_add_test(tests, reset_asks);
+    tcase_add_test(tests, timeline_focus);
+    tcase_add_test(tests, lesson);
+    tcase_add_test(tests, said_is_old_after_a_save);
+    tcase_add_test(tests, any_size);
+    tcase_add_test(tests, many_exercises);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failures = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}

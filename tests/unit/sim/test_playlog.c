@@ -1,0 +1,204 @@
+/* Program logs as hostile bytes: what is read is whole and in bounds, and everything else is turned down. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/replay/playlog.h"
+
+static const char good[] = "threelane-log 1 200000000000\n"
+                           "1 0 main\n"
+                           "1 5 in work p:7fff0000 n:01000000\n"
+                           "1 5 call cudaLaunchHostFunc 12 0 1 0\n"
+                           "2 9 fn 1\n"
+                           "2 9 end\n"
+                           "1 9 out v\n";
+
+static PlayState read_text(PlayLog *log, char **bytes, const char *text, size_t length, size_t *line)
+{
+    *bytes = malloc(length + 1);
+    ck_assert_ptr_nonnull(*bytes);
+    memcpy(*bytes, text, length);
+    return playlog_read(log, *bytes, length, line);
+}
+
+static PlayState state_of(const char *text, size_t *line)
+{
+    PlayLog log;
+    char *bytes;
+    PlayState state = read_text(&log, &bytes, text, strlen(text), line);
+    playlog_release(&log);
+    free(bytes);
+    return state;
+}
+
+START_TEST(a_good_log)
+{
+    PlayLog log;
+    char *bytes;
+    size_t line;
+    ck_assert_int_eq(read_text(&log, &bytes, good, sizeof good - 1, &line), PLAY_FINE);
+    ck_assert_uint_eq(log.base, 0x200000000000);
+    ck_assert_uint_eq(log.n, 6);
+    ck_assert_uint_eq(log.first[1], 0);
+    ck_assert_uint_eq(log.first[2], 3);
+    ck_assert_uint_eq(log.records[2].next, 5);
+    ck_assert_uint_eq(log.records[5].next, PLAY_NONE);
+    ck_assert_uint_eq(log.records[3].next, 4);
+    ck_assert_int_eq(log.records[1].verb, PLAY_IN);
+    ck_assert_uint_eq(log.records[1].n, 3);
+    ck_assert_str_eq(play_word(&log.records[1], 0), "work");
+    ck_assert_str_eq(play_word(&log.records[1], 2), "n:01000000");
+    ck_assert_str_eq(play_word(&log.records[1], 3), "");
+    ck_assert_str_eq(play_word(&log.records[0], 0), "");
+    ck_assert_uint_ge(log.n_functions, 1);
+    ck_assert_uint_eq(log.functions[0], 3);
+    playlog_release(&log);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(a_log_that_was_cut_off)
+{
+    for (size_t length = 0; length < sizeof good; length++) {
+        PlayLog log;
+        char *bytes;
+        size_t line, lines = 0;
+        PlayState state = read_text(&log, &bytes, good, length, &line);
+        for (size_t i = 0; i < length; i++) lines += good[i] == '\n';
+        ck_assert_int_eq(state, lines ? PLAY_FINE : PLAY_EMPTY);
+        ck_assert_uint_eq(log.n, lines ? lines - 1 : 0);
+        playlog_release(&log);
+        free(bytes);
+    }
+}
+END_TEST
+
+START_TEST(logs_that_no_program_writes)
+{
+    static const struct { const char *text; size_t line; } bad[] = {
+        {"threelane-log 2 0\n", 1},
+        {"threelane-log 1 \n", 1},
+        {"threelane-log 1 0x10\n", 1},
+        {"threelane-log 1 fffffffffffffffff\n", 1},
+        {"nonsense\n", 1},
+        {"threelane-log 1 0\n\n", 2},
+        {"threelane-log 1 0\n1 0\n", 2},
+        {"threelane-log 1 0\n1 0 dance\n", 2},
+        {"threelane-log 1 0\n0 0 main\n", 2},
+        {"threelane-log 1 0\n1024 0 main\n", 2},
+        {"threelane-log 1 0\n99999999999999999999999 0 main\n", 2},
+        {"threelane-log 1 0\n-1 0 main\n", 2},
+        {"threelane-log 1 0\n1 0  main\n", 2},
+        {"threelane-log 1 0\n1 0 main \n", 2},
+        {"threelane-log 1 0\n1 5 main\n1 4 main\n", 3},
+        {"threelane-log 1 0\n1 99999999999999999999 main\n", 2},
+        {"threelane-log 1 0\n1 1152921504606846977 main\n", 2},
+        {"threelane-log 1 0\n1 0 fn\n", 2},
+        {"threelane-log 1 0\n1 0 fn 0\n", 2},
+        {"threelane-log 1 0\n1 0 fn ffffffffffff\n", 2},
+        {"threelane-log 1 0\n1 0 fn 1\n1 0 fn 1\n", 3},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        size_t line;
+        ck_assert_msg(state_of(bad[i].text, &line) == PLAY_DAMAGED, "%s", bad[i].text);
+        ck_assert_msg(line == bad[i].line, "%s: line %zu", bad[i].text, line);
+    }
+}
+END_TEST
+
+START_TEST(zero_bytes_and_too_many_words)
+{
+    size_t line;
+    PlayLog log;
+    char *bytes, long_line[2000] = "threelane-log 1 0\n1 0 main";
+    ck_assert_int_eq(read_text(&log, &bytes, "threelane-log 1 0\n1 0 \0ain\n", 27, &line), PLAY_DAMAGED);
+    playlog_release(&log);
+    free(bytes);
+    for (int i = 0; i < PLAY_WORDS; i++) strcat(long_line, " a");
+    strcat(long_line, "\n");
+    ck_assert_int_eq(state_of(long_line, &line), PLAY_DAMAGED);
+}
+END_TEST
+
+START_TEST(too_long)
+{
+    size_t line, one = strlen("1 0 pop\n"), length = 18 + (PLAY_MOST_RECORDS + 1) * one;
+    char *bytes = malloc(length + 1);
+    PlayLog log;
+    ck_assert_ptr_nonnull(bytes);
+    memcpy(bytes, "threelane-log 1 0\n", 18);
+    for (size_t i = 0; i <= PLAY_MOST_RECORDS; i++) memcpy(bytes + 18 + i * one, "1 0 pop\n", one);
+    ck_assert_int_eq(playlog_read(&log, bytes, length, &line), PLAY_TOO_LONG);
+    playlog_release(&log);
+    free(bytes);
+    ck_assert_int_eq(playlog_read(&log, NULL, PLAY_MOST_BYTES + 1, &line), PLAY_TOO_LONG);
+    playlog_release(&log);
+}
+END_TEST
+
+START_TEST(numbers_and_bytes)
+{
+    uint64_t value;
+    unsigned char to[4];
+    ck_assert(play_number("ffffffffffffffff", 16, &value) && value == UINT64_MAX);
+    ck_assert(play_number("18446744073709551615", 10, &value) && value == UINT64_MAX);
+    ck_assert(!play_number("18446744073709551616", 10, &value));
+    ck_assert(!play_number("10000000000000000", 16, &value));
+    ck_assert(!play_number("", 10, &value) && !play_number("+1", 10, &value) && !play_number("1f", 10, &value));
+    ck_assert(!play_number("FF", 16, &value) && !play_number("0x1", 16, &value));
+    ck_assert(play_bytes("01fe00ff", to, 4) && to[0] == 1 && to[1] == 0xfe && to[3] == 0xff);
+    ck_assert(!play_bytes("01fe00f", to, 4) && !play_bytes("01fe00ff00", to, 4) && !play_bytes("01fe00fg", to, 4));
+    ck_assert(play_bytes("-", to, 0) && !play_bytes("-", to, 4) && play_bytes("", to, 0));
+}
+END_TEST
+
+/* Changed at random, a log is read or turned down; what is read stays in bounds (the sanitizers look). */
+START_TEST(changed_at_random)
+{
+    uint64_t random = 88172645463325252ull;
+    for (int round = 0; round < 20000; round++) {
+        char text[sizeof good];
+        memcpy(text, good, sizeof good);
+        for (int k = 0; k < 1 + round % 4; k++) {
+            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+            static const char some[] = "\n \t019af:-xmz\xff";
+            text[random % (sizeof good - 1)] = some[(random >> 32) % (sizeof some)];
+        }
+        PlayLog log;
+        char *bytes;
+        size_t line;
+        PlayState state = read_text(&log, &bytes, text, sizeof good - 1, &line);
+        for (size_t i = 0; i < log.n && state == PLAY_FINE; i++) {
+            const PlayRecord *record = &log.records[i];
+            ck_assert_int_lt(record->verb, PLAY_VERBS);
+            ck_assert_uint_lt(record->thread, PLAY_THREADS);
+            ck_assert(record->next == PLAY_NONE || (record->next > i && record->next < log.n));
+            for (size_t k = 0; k <= record->n; k++) {
+                const char *word = play_word(record, k);
+                ck_assert(k == record->n || (*word && word >= bytes && word + strlen(word) <= bytes + sizeof good));
+            }
+        }
+        playlog_release(&log);
+        free(bytes);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("playlog");
+    TCase *tests = tcase_create("playlog");
+    tcase_add_test(tests, a_good_log);
+    tcase_add_test(tests, a_log_that_was_cut_off);
+    tcase_add_test(tests, logs_that_no_program_writes);
+    tcase_add_test(tests, zero_bytes_and_too_many_words);
+    tcase_add_test(tests, too_long);
+    tcase_add_test(tests, numbers_and_bytes);
+    tcase_add_test(tests, changed_at_random);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

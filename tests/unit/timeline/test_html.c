@@ -1,0 +1,218 @@
+/* test_html.c - the page of a run: its data is JSON that says what the trace says, and no name leaves its place. */
+#include <jansson.h>
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/trace_text.h"
+#include "timeline/exports/html.h"
+
+static char *page(const Trace *t, HtmlOptions options)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    ck_assert_int_eq(html_write(out, t, &options), 0);
+    fclose(out);
+    ck_assert_uint_eq(strlen(text), size);
+    return text;
+}
+
+static size_t count(const char *text, const char *what)
+{
+    size_t n = 0;
+    for (; (text = strstr(text, what)); text += strlen(what)) n++;
+    return n;
+}
+
+/* The data of the page's only timeline, read by another hand's JSON reader. */
+static json_t *data_of(const char *text)
+{
+    static const char begin[] = "<script type=\"application/json\">";
+    const char *from = strstr(text, begin);
+    ck_assert_ptr_nonnull(from);
+    from += sizeof begin - 1;
+    const char *to = strstr(from, "</script>");
+    ck_assert_ptr_nonnull(to);
+    json_error_t error;
+    json_t *data = json_loadb(from, (size_t)(to - from), 0, &error);
+    ck_assert_msg(data != NULL, "%s (line %d)", error.text, error.line);
+    return data;
+}
+
+static json_int_t number(const json_t *list, size_t i)
+{
+    ck_assert_uint_lt(i, json_array_size(list));
+    return json_integer_value(json_array_get(list, i));
+}
+
+#define HOSTILE "</script><img~src=x~onerror=alert(1)>\"'&\\\\\\x1b[2J\\x07"
+
+static Trace *small(void)
+{
+    return trace_of(TRACE_HEAD "meta program " HOSTILE "\n"
+        "range 1 1 0 " HOSTILE "\n"
+        "call 1 1 cudaMemcpyAsync 0 a.cu:7\nop 1 1 h2d 1 2 0 4096 pinned device - - 0 0 -\nret 1 1000 0\n"
+        "call 2 1 cudaLaunchKernel 1000 a.cu:8\nop 2 2 kernel 1 3 1000 0 - - 4,1,1 32,1,1 0 0 " HOSTILE "\nret 2 1000 0\n"
+        RUN("1", "1000000", "1", "2000000")
+        "why 2 host 0 1000\nwhy 2 event 1 2000000\n" RUN("2", "2000000", "2", "5000000")
+        "call 3 1 cudaMemcpyAsync 2000 a.cu:9\nop 3 3 d2h 1 3 2000 4096 device pinned - - 0 0 -\nret 3 2000 0\n"
+        "why 3 stream 2 5000000\nstart 3 5000000 3\n"
+        "rangeend 1 6000000\nhazard race 1 2 a.cu:7 a.cu:8 " HOSTILE "\n");
+}
+
+START_TEST(says_what_the_trace_says)
+{
+    Trace *t = small();
+    char *text = page(t, (HtmlOptions){0});
+    json_t *data = data_of(text), *spans = json_object_get(data, "spans"), *facts = json_object_get(data, "facts");
+    ck_assert_int_eq(json_integer_value(json_object_get(spans, "ops")), 3);
+    json_t *start = json_object_get(spans, "start"), *length = json_object_get(spans, "length");
+    /* starts are differences, from the begin of the window: the range's */
+    ck_assert_int_eq(number(start, 0), 1000000);
+    ck_assert_int_eq(number(start, 1), 1000000);
+    ck_assert_int_eq(number(start, 2), 3000000);
+    ck_assert_int_eq(number(length, 0), 1000000);
+    ck_assert_int_eq(number(length, 1), 3000000);
+    ck_assert_int_eq(number(json_object_get(spans, "by"), 0), 0);
+    ck_assert_int_eq(number(json_object_get(spans, "by"), 1), 1);
+    ck_assert_int_eq(number(json_object_get(spans, "issued"), 1), 1999000);
+    ck_assert_ptr_nonnull(json_object_get(json_object_get(spans, "open"), "2"));
+    json_t *fact = json_array_get(facts, (size_t)number(json_object_get(spans, "fact"), 0));
+    ck_assert_str_eq(json_string_value(json_object_get(fact, "site")), "a.cu:7");
+    ck_assert_int_eq(json_integer_value(json_object_get(fact, "bytes")), 4096);
+    ck_assert_str_eq(json_string_value(json_object_get(fact, "from")), "pinned");
+    const char *reasons = json_string_value(json_object_get(spans, "reasons"));
+    ck_assert_ptr_nonnull(strstr(reasons, "a.cu:8"));
+    ck_assert_uint_eq(count(reasons, "\n"), 2);
+    /* every op is in one row of each kind, and the rows' items are spans */
+    static const char *const kinds[] = {"engine", "stream"};
+    for (int k = 0; k < 2; k++) {
+        json_t *rows = json_object_get(json_object_get(data, "rows"), kinds[k]);
+        bool seen[3] = {false};
+        for (size_t r = 0; r < json_array_size(rows); r++) {
+            json_t *items = json_object_get(json_array_get(rows, r), "items");
+            json_int_t span = 0;
+            for (size_t i = 0; i < json_array_size(items); i++) {
+                span += number(items, i);
+                ck_assert(span >= 0 && span < 3 && !seen[span]);
+                seen[span] = true;
+            }
+        }
+        ck_assert(seen[0] && seen[1] && seen[2]);
+    }
+    json_t *arrows = json_object_get(data, "arrows");
+    ck_assert_uint_eq(json_array_size(arrows), 1);
+    ck_assert_int_eq(number(json_array_get(arrows, 0), 0), 0);
+    ck_assert_int_eq(number(json_array_get(arrows, 0), 1), 1);
+    json_t *hazard = json_array_get(json_object_get(data, "hazards"), 0);
+    ck_assert_int_eq(json_integer_value(json_object_get(hazard, "a")), 0);
+    ck_assert_int_eq(json_integer_value(json_object_get(hazard, "b")), 1);
+    json_decref(data);
+    free(text);
+    trace_free(t);
+}
+END_TEST
+
+START_TEST(names_stay_in_their_place)
+{
+    Trace *t = small();
+    char *text = page(t, (HtmlOptions){.title = NULL});
+    ck_assert_ptr_null(strstr(text, "<img"));
+    for (const char *c = text; *c; c++) REQUIRE((unsigned char)*c >= 0x20 || *c == '\n');
+    /* the page's own script and the data's */
+    ck_assert_uint_eq(count(text, "</script>"), 2);
+    ck_assert_uint_eq(count(text, "<script"), 2);
+    /* nothing is loaded from anywhere */
+    ck_assert_ptr_null(strstr(text, "http://"));
+    ck_assert_ptr_null(strstr(text, "https://"));
+    free(text);
+    trace_free(t);
+}
+END_TEST
+
+START_TEST(parts_of_one_page)
+{
+    Trace *t = small();
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    ck_assert_int_eq(html_write_style(out), 0);
+    ck_assert_int_eq(html_write_part(out, t, &(HtmlOptions){.title = "one"}), 0);
+    ck_assert_int_eq(html_write_part(out, t, &(HtmlOptions){.title = "two", .by_stream = true}), 0);
+    ck_assert_int_eq(html_write_script(out), 0);
+    fclose(out);
+    ck_assert_uint_eq(count(text, "<section class=\"threelane\">\n"), 2);
+    ck_assert_uint_eq(count(text, "</section>"), 2);
+    ck_assert_uint_eq(count(text, "<style"), 1);
+    ck_assert_ptr_null(strstr(text, "<html"));
+    free(text);
+    trace_free(t);
+}
+END_TEST
+
+START_TEST(nothing_and_much)
+{
+    Trace *t = trace_of(TRACE_HEAD);
+    char *text = page(t, (HtmlOptions){0});
+    json_t *data = data_of(text);
+    ck_assert_uint_eq(json_array_size(json_object_get(json_object_get(data, "spans"), "start")), 0);
+    json_decref(data);
+    free(text);
+    trace_free(t);
+    /* many operations: reasons are left to the page, and what is alike is written once */
+    enum { MANY = 60000 };
+    char *lines = NULL, one[200];
+    size_t size;
+    FILE *out = open_memstream(&lines, &size);
+    fputs(TRACE_HEAD, out);
+    for (int i = 1; i <= MANY; i++) {
+        snprintf(one, sizeof one, "op %d 0 kernel 1 %d 0 1 - - 1,1,1 1,1,1 0 0 k\nstart %d %d 2\nend %d %d\n", i,
+                 2 + i % 2, i, 10 * i, i, 10 * i + 9);
+        fputs(one, out);
+    }
+    fclose(out);
+    t = trace_of(lines);
+    text = page(t, (HtmlOptions){0});
+    data = data_of(text);
+    json_t *spans = json_object_get(data, "spans");
+    ck_assert_uint_eq(json_array_size(json_object_get(spans, "start")), MANY);
+    ck_assert_str_eq(json_string_value(json_object_get(spans, "reasons")), "");
+    ck_assert_uint_eq(json_array_size(json_object_get(data, "facts")), 1);
+    ck_assert_uint_lt(strlen(text), 100 * (size_t)MANY);
+    json_decref(data);
+    free(text);
+    free(lines);
+    trace_free(t);
+}
+END_TEST
+
+START_TEST(full_disk)
+{
+    Trace *t = small();
+    FILE *out = fopen("/dev/full", "w");
+    if (out) {
+        setvbuf(out, NULL, _IONBF, 0);
+        ck_assert_int_eq(html_write(out, t, &(HtmlOptions){0}), -1);
+        fclose(out);
+    }
+    trace_free(t);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("html");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, says_what_the_trace_says);
+    tcase_add_test(all, names_stay_in_their_place);
+    tcase_add_test(all, parts_of_one_page);
+    tcase_add_test(all, nothing_and_much);
+    tcase_add_test(all, full_disk);
+    suite_add_tcase(suite, all);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,590 @@
+#include "timeline/exports/html.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "timeline/trace/analysis.h"
+#include "common/glyphs.h"
+#include "timeline/trace/labels.h"
+#include "timeline/pictures/layout.h"
+#include "timeline/pictures/schedule.h"
+
+enum {
+    TEXT = 1024,
+    MOST_REASONS = 50000,         /* operations; for more of them the page makes its own, shorter sentences */
+    MOST_TEXT = 2000,             /* lines of the schedule as text */
+    RANGE_KIND = TRACE_OP_KINDS, CALL_KIND
+};
+
+/* html_files.S */
+extern const char html_css[], html_js[], html_part[];
+
+/* ---- text ---- */
+
+void html_write_text(FILE *out, const char *text)
+{
+    while (*text) {
+        uint32_t code;
+        int columns;
+        size_t bytes = glyphs_next(text, &code, &columns);
+        if (*text == '\n') fputc('\n', out);
+        else if (*text == '&') fputs("&amp;", out);
+        else if (*text == '<') fputs("&lt;", out);
+        else if (*text == '>') fputs("&gt;", out);
+        else if (*text == '"') fputs("&quot;", out);
+        else if (code < 0x80) fputc((int)code, out);
+        else fwrite(text, 1, bytes, out);
+        text += bytes;
+    }
+}
+
+/* The inside of a JSON string that stands in a <script>: no '<' may reach the page, or "</script>" would end it. */
+static void write_json_text(FILE *out, const char *text)
+{
+    while (*text) {
+        uint32_t code;
+        int columns;
+        size_t bytes = glyphs_next(text, &code, &columns);
+        if (*text == '"' || *text == '\\') fprintf(out, "\\%c", *text);
+        else if (*text == '<' || *text == '>' || *text == '&') fprintf(out, "\\u%04x", (unsigned)*text);
+        else if (code < 0x80) fputc((int)code, out);
+        else fwrite(text, 1, bytes, out);
+        text += bytes;
+    }
+}
+
+static void write_json_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    write_json_text(out, text);
+    fputc('"', out);
+}
+
+/* ---- facts: what many spans have in common is written once ---- */
+
+typedef struct Fact {
+    const char *name, *file, *call;   /* the trace keeps one copy of each text: addresses tell them apart */
+    uint64_t bytes;
+    TraceDim grid, block;
+    uint32_t kind, from, to, shared, engine, line, thread;
+    int32_t result;
+} Fact;
+
+typedef struct Spans {
+    const Trace *t; const Labels *labels;
+    uint64_t from_ns;                 /* where the page's clock starts */
+    uint32_t n, room, n_ops;
+    LayoutItem *items;                /* the ops in order of start, then what the host's rows show */
+    uint32_t *fact;                   /* by span */
+    uint32_t *span_of;                /* by op: its span + 1; 0: none */
+    Fact *facts; uint32_t n_facts, room_facts;
+    uint32_t *slots; uint32_t n_slots;      /* hash table: index into facts + 1 */
+} Spans;
+
+static uint64_t hash_fact(const Fact *fact)
+{
+    const unsigned char *bytes = (const unsigned char *)fact;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < sizeof *fact; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 29;
+}
+
+static bool grow_slots(Spans *s)
+{
+    uint32_t n = s->n_slots ? 2 * s->n_slots : 256;
+    uint32_t *slots = calloc(n, sizeof *slots);
+    if (!slots) return false;
+    for (uint32_t i = 0; i < s->n_facts; i++) {
+        uint32_t slot = (uint32_t)hash_fact(&s->facts[i]) & (n - 1);
+        while (slots[slot]) slot = (slot + 1) & (n - 1);
+        slots[slot] = i + 1;
+    }
+    free(s->slots);
+    s->slots = slots;
+    s->n_slots = n;
+    return true;
+}
+
+static bool find_fact(Spans *s, const Fact *fact, uint32_t *index)
+{
+    if (2 * (uint64_t)s->n_facts >= s->n_slots && !grow_slots(s)) return false;
+    uint32_t slot = (uint32_t)hash_fact(fact) & (s->n_slots - 1);
+    for (; s->slots[slot]; slot = (slot + 1) & (s->n_slots - 1)) {
+        *index = s->slots[slot] - 1;
+        if (memcmp(&s->facts[*index], fact, sizeof *fact) == 0) return true;
+    }
+    if (s->n_facts == s->room_facts) {
+        uint32_t room = 2 * s->room_facts + 64;
+        Fact *bigger = realloc(s->facts, (size_t)room * sizeof *bigger);
+        if (!bigger) return false;
+        s->facts = bigger;
+        s->room_facts = room;
+    }
+    *index = s->n_facts;
+    s->facts[s->n_facts++] = *fact;
+    s->slots[slot] = s->n_facts;
+    return true;
+}
+
+static uint32_t kind_of(const Trace *t, const LayoutItem *item)
+{
+    return item->what == LAYOUT_RANGE ? RANGE_KIND : item->what == LAYOUT_CALL ? CALL_KIND : t->ops[item->id].kind;
+}
+
+static bool add_span(Spans *s, const LayoutItem *item)
+{
+    const Trace *t = s->t;
+    if (s->n == s->room) {
+        uint32_t room = s->room + s->room / 2 + 64;
+        LayoutItem *items = room > s->room ? realloc(s->items, (size_t)room * sizeof *items) : NULL;
+        if (!items) return false;
+        s->items = items;
+        uint32_t *fact = realloc(s->fact, (size_t)room * sizeof *fact);
+        if (!fact) return false;
+        s->fact = fact;
+        s->room = room;
+    }
+    Fact fact;
+    memset(&fact, 0, sizeof fact);            /* the gaps between fields too: facts are compared as bytes */
+    fact.kind = kind_of(t, item);
+    if (item->what == LAYOUT_RANGE) {
+        fact.name = t->ranges[item->id].name;
+        fact.thread = t->ranges[item->id].thread;
+    } else {
+        const TraceOp *op = item->what == LAYOUT_OP ? &t->ops[item->id] : NULL;
+        const TraceCall *call = &t->calls[op ? op->call : item->id];
+        fact.file = call->site.file;
+        fact.line = call->site.line;
+        if (op) {
+            fact.name = op->name;
+            fact.call = call->name;
+            fact.bytes = op->bytes;
+            fact.grid = op->grid;
+            fact.block = op->block;
+            fact.from = op->from;
+            fact.to = op->to;
+            fact.shared = op->shared_bytes;
+            fact.engine = op->engine;
+        } else {
+            fact.name = call->name;
+            fact.result = call->result;
+            fact.thread = call->thread;
+        }
+    }
+    s->items[s->n] = *item;
+    return find_fact(s, &fact, &s->fact[s->n++]);
+}
+
+static bool find_spans(Spans *s, const Layout *layout)
+{
+    const Trace *t = s->t;
+    uint32_t n;
+    const uint32_t *order = labels_order(s->labels, &n);
+    s->span_of = calloc((size_t)t->n_ops + 1, sizeof *s->span_of);
+    if (!s->span_of) return false;
+    for (uint32_t i = 0; i < n; i++) {
+        const TraceOp *op = &t->ops[order[i]];
+        if (op->start_ns == TRACE_OPEN_NS) continue;
+        uint64_t end_ns = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
+        LayoutItem item = {op->start_ns, end_ns > op->start_ns ? end_ns : op->start_ns, LAYOUT_OP, order[i]};
+        s->span_of[order[i]] = s->n + 1;
+        if (!add_span(s, &item)) return false;
+    }
+    s->n_ops = s->n;
+    for (uint32_t r = 0; r < layout->n_rows; r++) {
+        const LayoutRow *row = &layout->rows[r];
+        for (uint32_t i = 0; row->host && i < row->n; i++) {
+            if (!add_span(s, &row->items[i])) return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the data ---- */
+
+/* Numbers by the million: printf would take most of the time. */
+static void write_number(FILE *out, int64_t number)
+{
+    char digits[24];
+    int n = 0;
+    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    do digits[n++] = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (number < 0) putc_unlocked('-', out);
+    while (n > 0) putc_unlocked(digits[--n], out);
+}
+
+typedef int64_t Column(const Spans *, uint32_t span);
+
+static void write_column(FILE *out, const Spans *s, const char *name, uint32_t n, Column *value)
+{
+    fprintf(out, ",\n\"%s\":[", name);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i) putc_unlocked(',', out);
+        write_number(out, value(s, i));
+    }
+    putc_unlocked(']', out);
+}
+
+/* Starts are written as differences: short numbers, one after another. */
+static int64_t start_step(const Spans *s, uint32_t i)
+{
+    return (int64_t)(s->items[i].start_ns - (i ? s->items[i - 1].start_ns : s->from_ns));
+}
+
+static int64_t length_of(const Spans *s, uint32_t i)
+{
+    return (int64_t)(s->items[i].end_ns - s->items[i].start_ns);
+}
+
+static int64_t kind_at(const Spans *s, uint32_t i)
+{
+    return kind_of(s->t, &s->items[i]);
+}
+
+static int64_t fact_at(const Spans *s, uint32_t i)
+{
+    return s->fact[i];
+}
+
+static int64_t stream_at(const Spans *s, uint32_t i)
+{
+    return s->t->ops[s->items[i].id].stream;
+}
+
+/* How long before its start it was issued; -1 when that is not known. */
+static int64_t issued_at(const Spans *s, uint32_t i)
+{
+    const TraceOp *op = &s->t->ops[s->items[i].id];
+    return op->issued_ns <= op->start_ns ? (int64_t)(op->start_ns - op->issued_ns) : -1;
+}
+
+static int64_t cause_at(const Spans *s, uint32_t i)
+{
+    const TraceCause *cause = analysis_decisive_cause(s->t, s->items[i].id);
+    return cause ? (int64_t)cause->kind : TRACE_BY_HOST;
+}
+
+static int64_t by_at(const Spans *s, uint32_t i)
+{
+    const TraceCause *cause = analysis_decisive_cause(s->t, s->items[i].id);
+    uint32_t by = cause ? s->span_of[cause->by_op] : 0;
+    return by ? (int64_t)i - (by - 1) : 0;
+}
+
+static int64_t open_at(const Spans *s, uint32_t i)
+{
+    const LayoutItem *item = &s->items[i];
+    return item->what == LAYOUT_OP && s->t->ops[item->id].end_ns == TRACE_OPEN_NS;
+}
+
+static void write_texts(FILE *out, const Spans *s)
+{
+    char text[TEXT];
+    fputs(",\n\"labels\":\"", out);
+    for (uint32_t i = 0; i < s->n_ops; i++) {
+        if (i) fputs("\\n", out);
+        write_json_text(out, labels_op(s->labels, s->items[i].id, text, sizeof text));
+    }
+    fputs("\",\n\"reasons\":\"", out);
+    for (uint32_t i = 0; i < s->n_ops && s->n_ops <= MOST_REASONS; i++) {
+        if (i) fputs("\\n", out);
+        write_json_text(out, analysis_explain_with(s->t, s->labels, s->items[i].id, text, sizeof text));
+    }
+    fputc('"', out);
+}
+
+static void write_spans(FILE *out, const Spans *s)
+{
+    fprintf(out, "\"spans\":{\"ops\":%u", s->n_ops);
+    write_column(out, s, "start", s->n, start_step);
+    write_column(out, s, "length", s->n, length_of);
+    write_column(out, s, "kind", s->n, kind_at);
+    write_column(out, s, "fact", s->n, fact_at);
+    write_column(out, s, "stream", s->n_ops, stream_at);
+    write_column(out, s, "issued", s->n_ops, issued_at);
+    write_column(out, s, "cause", s->n_ops, cause_at);
+    write_column(out, s, "by", s->n_ops, by_at);
+    fputs(",\n\"open\":{", out);
+    bool first = true;
+    for (uint32_t i = 0; i < s->n_ops; i++) {
+        if (!open_at(s, i)) continue;
+        fprintf(out, "%s\"%u\":1", first ? "" : ",", i);
+        first = false;
+    }
+    fputc('}', out);
+    write_texts(out, s);
+    fputc('}', out);
+}
+
+static void write_field(FILE *out, const char *key, const char *text)
+{
+    if (!text || !text[0]) return;
+    fprintf(out, ",\"%s\":", key);
+    write_json_string(out, text);
+}
+
+static void write_facts(FILE *out, const Spans *s)
+{
+    const Trace *t = s->t;
+    char text[TEXT];
+    fputs(",\n\"facts\":[", out);
+    for (uint32_t i = 0; i < s->n_facts; i++) {
+        const Fact *f = &s->facts[i];
+        bool op = f->kind < RANGE_KIND;
+        fprintf(out, "%s{\"bytes\":%" PRIu64, i ? ",\n" : "\n", f->bytes);
+        write_field(out, "name", f->kind == CALL_KIND && !strncmp(f->name, "cuda", 4) && f->name[4] ? f->name + 4
+                                                                                                    : f->name);
+        write_field(out, "call", f->kind == CALL_KIND ? f->name : f->call);
+        write_field(out, "site", analysis_site((TraceSite){f->file, f->line}, text, sizeof text));
+        if (f->from) write_field(out, "from", trace_memory_word[f->from]);
+        if (f->to) write_field(out, "to", trace_memory_word[f->to]);
+        if (f->grid.x) {
+            snprintf(text, sizeof text, "%u × %u × %u", f->grid.x, f->grid.y, f->grid.z);
+            write_field(out, "grid", text);
+            snprintf(text, sizeof text, "%u × %u × %u", f->block.x, f->block.y, f->block.z);
+            write_field(out, "block", text);
+        }
+        if (f->shared) fprintf(out, ",\"shared\":%u", f->shared);
+        if (f->result) fprintf(out, ",\"result\":%d", f->result);
+        if (op && f->engine) write_field(out, "engine", t->engines[f->engine].name);
+        if (!op && f->thread) {
+            const TraceThread *thread = &t->threads[f->thread];
+            snprintf(text, sizeof text, "%s%s%.200s", trace_thread_word[thread->role], thread->name[0] ? " " : "",
+                     thread->name);
+            write_field(out, "thread", text);
+        }
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
+/* The rows of a layout, the host's or the others. The host's items are spans in the order of the rows. */
+static void write_rows(FILE *out, const Spans *s, const Layout *layout, bool host, const char *name)
+{
+    uint32_t next = s->n_ops;
+    bool first = true;
+    fprintf(out, "\"%s\":[", name);
+    for (uint32_t r = 0; r < layout->n_rows; r++) {
+        const LayoutRow *row = &layout->rows[r];
+        if (row->host != host) continue;
+        fprintf(out, "%s\n{\"stacked\":%s,\"title\":", first ? "" : ",", row->stacked ? "true" : "false");
+        write_json_string(out, row->title);
+        fputs(",\"items\":[", out);
+        int64_t before = 0;
+        for (uint32_t i = 0; i < row->n; i++) {
+            int64_t span = host ? next++ : s->span_of[row->items[i].id] - 1;
+            if (i) putc_unlocked(',', out);
+            write_number(out, span - before);
+            before = span;
+        }
+        fputs("]}", out);
+        first = false;
+    }
+    fputc(']', out);
+}
+
+/* From what had to end to what waited for it: events always, other waits across streams where they decided. */
+static void write_arrows(FILE *out, const Spans *s)
+{
+    const Trace *t = s->t;
+    bool first = true;
+    fputs(",\n\"arrows\":[", out);
+    for (uint32_t i = 1; i <= t->n_causes; i++) {
+        const TraceCause *cause = &t->causes[i];
+        uint32_t from = s->span_of[cause->by_op], to = s->span_of[cause->op];
+        if (!from || !to || from == to || cause->kind != TRACE_BY_EVENT) continue;
+        fprintf(out, "%s[%u,%u]", first ? "" : ",", from - 1, to - 1);
+        first = false;
+    }
+    fputc(']', out);
+}
+
+static void write_hazards(FILE *out, const Spans *s)
+{
+    const Trace *t = s->t;
+    fputs(",\n\"hazards\":[", out);
+    for (uint32_t i = 1; i <= t->n_hazards; i++) {
+        const TraceHazard *h = &t->hazards[i];
+        fprintf(out, "%s{\"a\":%d,\"b\":%d}", i > 1 ? "," : "",
+                h->op_a <= t->n_ops ? (int)s->span_of[h->op_a] - 1 : -1,
+                h->op_b <= t->n_ops ? (int)s->span_of[h->op_b] - 1 : -1);
+    }
+    fputc(']', out);
+}
+
+static void write_data(FILE *out, const Spans *s, const Layout *by_engine, const Layout *by_stream,
+                       const HtmlOptions *options)
+{
+    const Trace *t = s->t;
+    char text[TEXT];
+    fputs("<script type=\"application/json\">\n{", out);
+    fprintf(out, "\"unit_ns\":%" PRIu64 ",\"span_ns\":%" PRIu64 ",\"unit_words\":%s,\"by\":\"%s\",\"unit\":",
+            trace_unit_ns(t), by_engine->end_ns - by_engine->start_ns,
+            strcmp(trace_unit_name(t), "unit") == 0 ? "true" : "false", options->by_stream ? "stream" : "engine");
+    write_json_string(out, trace_unit_name(t));
+    fputs(",\n\"kinds\":[", out);
+    for (int i = 0; i < TRACE_OP_KINDS; i++) fprintf(out, "\"%s\",", trace_op_word[i]);
+    fputs("\"range\",\"call\"],\n\"causes\":[", out);
+    for (int i = 0; i < TRACE_CAUSE_KINDS; i++) fprintf(out, "%s\"%s\"", i ? "," : "", trace_cause_word[i]);
+    fputs("],\n\"streams\":[\"\"", out);
+    for (uint32_t id = 1; id <= t->n_streams; id++) {
+        fputc(',', out);
+        write_json_string(out, labels_stream(s->labels, id, text, sizeof text));
+    }
+    fputs("],\n", out);
+    write_spans(out, s);
+    write_facts(out, s);
+    fputs(",\n\"rows\":{", out);
+    write_rows(out, s, by_engine, false, "engine");
+    fputs(",\n", out);
+    write_rows(out, s, by_stream, false, "stream");
+    fputs(",\n", out);
+    write_rows(out, s, by_engine, true, "host");
+    fputc('}', out);
+    write_arrows(out, s);
+    write_hazards(out, s);
+    fputs("}\n</script>\n", out);
+}
+
+/* ---- what stands around the picture ---- */
+
+static void write_head(FILE *out, const Trace *t, const char *title, uint32_t n_not_started)
+{
+    static const char *const keys[] = {"model", "card", "backend", "seed"};
+    fputs("<h2>", out);
+    html_write_text(out, title);
+    fputs("</h2>\n<p class=\"facts-line\">", out);
+    bool first = true;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *value = trace_meta(t, keys[i]);
+        if (!value || !*value) continue;
+        fprintf(out, "%s%s ", first ? "" : " · ", keys[i]);
+        html_write_text(out, value);
+        first = false;
+    }
+    if (trace_meta(t, "estimates")) fprintf(out, "%show long some kernels last is an estimate", first ? "" : " · ");
+    if (t->inferred) fputs(" · reasons are inferred from the times", out);
+    if (t->truncated) fputs(" · the trace ends early: what is drawn is true up to there", out);
+    if (n_not_started) fprintf(out, " · %u issued, but never seen to start", n_not_started);
+    fputs("</p>\n", out);
+}
+
+static void write_lists(FILE *out, const Trace *t)
+{
+    if (t->n_hazards) fputs("<h3>Hazards</h3>\n<ul class=\"hazards\">\n", out);
+    for (uint32_t i = 1; i <= t->n_hazards; i++) {
+        char a[300], b[300];
+        const TraceHazard *h = &t->hazards[i];
+        fputs("<li>▲ ", out);
+        html_write_text(out, h->text);
+        analysis_site(h->site_a, a, sizeof a);
+        analysis_site(h->site_b, b, sizeof b);
+        if ((a[0] || b[0]) && !strchr(h->text, '\n')) {          /* texts of several lines name them */
+            fputs(" (", out);
+            html_write_text(out, a);
+            if (a[0] && b[0]) fputs(", ", out);
+            html_write_text(out, b);
+            fputs(")", out);
+        }
+        fputs("</li>\n", out);
+    }
+    if (t->n_hazards) fputs("</ul>\n", out);
+    bool any = false;
+    for (uint32_t i = 1; i <= t->n_notes; i++) {
+        if (t->notes[i].severity == TRACE_INFO) continue;
+        fputs(any ? "<li>" : "<h3>Notes of the runtime</h3>\n<ul>\n<li>", out);
+        html_write_text(out, t->notes[i].text);
+        fputs("</li>\n", out);
+        any = true;
+    }
+    if (any) fputs("</ul>\n", out);
+}
+
+/* The same as text: for reading aloud, searching, copying, and where no script runs. */
+static int write_schedule(FILE *out, const Trace *t, const HtmlOptions *options)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *lines = open_memstream(&text, &size);
+    if (!lines) return -1;
+    ScheduleOptions o = {.range = options->range, .width = 78, .utf8 = true, .by_stream = options->by_stream};
+    int status = schedule_write(lines, t, SCHEDULE_LANES, &o);
+    fputs("\nWhy everything started when it did\n", lines);
+    o.width = 1000;
+    if (status == 0) status = schedule_write_waits(lines, t, &o, MOST_TEXT);
+    if (fclose(lines) != 0) status = -1;
+    if (status == 0) {
+        fputs("<details>\n<summary>The schedule as text</summary>\n<pre tabindex=\"0\">", out);
+        html_write_text(out, text);
+        fputs("</pre>\n</details>\n", out);
+    }
+    free(text);
+    return status;
+}
+
+static const char *title_of(const Trace *t, const HtmlOptions *options)
+{
+    const char *program = trace_meta(t, "program");
+    return options->title ? options->title : program && *program ? program : "Schedule";
+}
+
+int html_write_style(FILE *out)
+{
+    fprintf(out, "<style>\n%s</style>\n", html_css);
+    return ferror(out) ? -1 : 0;
+}
+
+int html_write_script(FILE *out)
+{
+    fprintf(out, "<script>\n%s</script>\n", html_js);
+    return ferror(out) ? -1 : 0;
+}
+
+int html_write_part(FILE *out, const Trace *t, const HtmlOptions *options)
+{
+    Labels *labels = labels_new(t, options->range);
+    Layout *by_engine = labels ? layout_new(t, labels, false) : NULL;
+    Layout *by_stream = by_engine ? layout_new(t, labels, true) : NULL;
+    Spans s = {.t = t, .labels = labels};
+    if (by_engine) s.from_ns = by_engine->start_ns;
+    int status = by_stream && find_spans(&s, by_engine) ? 0 : -1;
+    if (status == 0) {
+        fputs("<section class=\"threelane\">\n", out);
+        write_head(out, t, title_of(t, options), by_engine->n_not_started);
+        fputs(html_part, out);
+        write_lists(out, t);
+        status = write_schedule(out, t, options);
+        write_data(out, &s, by_engine, by_stream, options);
+        fputs("</section>\n", out);
+    }
+    free(s.items);
+    free(s.fact);
+    free(s.span_of);
+    free(s.facts);
+    free(s.slots);
+    layout_free(by_stream);
+    layout_free(by_engine);
+    labels_free(labels);
+    return ferror(out) ? -1 : status;
+}
+
+int html_write(FILE *out, const Trace *t, const HtmlOptions *options)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+          "script-src 'unsafe-inline'; img-src data:\">\n<title>", out);
+    html_write_text(out, title_of(t, options));
+    fputs("</title>\n", out);
+    html_write_style(out);
+    fputs("<style>:root{color-scheme:light dark}body{margin:0}@media(prefers-color-scheme:dark)"
+          "{body{background:#14181d}}.threelane{padding:12px;max-width:1600px;margin:auto}</style>\n"
+          "</head>\n<body>\n<main>\n", out);
+    int status = html_write_part(out, t, options);
+    fputs("</main>\n", out);
+    html_write_script(out);
+    fputs("</body>\n</html>\n", out);
+    return ferror(out) ? -1 : status;
+}

@@ -1,0 +1,17 @@
+/* The files of timeline/html/, built in: texts that end in NUL. The paths are relative to the top of the source tree,
+ * which is where make runs and what -I. names. */
+        .macro  file name, path
+        .hidden \name
+        .globl  \name
+        .type   \name, %object
+\name:  .incbin "\path"
+        .byte   0
+        .size   \name, . - \name
+        .endm
+
+        .section .rodata
+        file    html_css, "timeline/exports/html/timeline.css"
+        file    html_js, "timeline/exports/html/timeline.js"
+        file    html_part, "timeline/exports/html/part.html"
+
+        .section .note.GNU-stack, "", %progbits

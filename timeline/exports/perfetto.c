@@ -1,0 +1,220 @@
+#include "timeline/exports/perfetto.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "timeline/trace/analysis.h"
+#include "common/glyphs.h"
+#include "timeline/trace/labels.h"
+
+enum { HOST_PROCESS = 1, FIRST_DEVICE_PROCESS = 2, TEXT = 1024 };
+
+typedef struct Writer { FILE *out; bool any; } Writer;
+
+/* A JSON string. What is not UTF-8 becomes the replacement character; controls are escaped. */
+static void write_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    while (*text) {
+        uint32_t code;
+        int columns;
+        size_t bytes = glyphs_next(text, &code, &columns);
+        unsigned char byte = (unsigned char)*text;
+        if (byte == '"' || byte == '\\') fprintf(out, "\\%c", byte);
+        else if (byte < 0x20 || byte == 0x7f) fprintf(out, "\\u%04x", byte);
+        else if (code == '?' && byte != '?') fputs("\\ufffd", out);
+        else fwrite(text, 1, bytes, out);
+        text += bytes;
+    }
+    fputc('"', out);
+}
+
+/* Microseconds, to the nanosecond. */
+static void write_time(FILE *out, const char *key, uint64_t ns)
+{
+    fprintf(out, ",\"%s\":%" PRIu64 ".%03u", key, ns / 1000, (unsigned)(ns % 1000));
+}
+
+static void begin_event(Writer *w, const char *phase, uint32_t process, uint32_t thread, const char *name)
+{
+    fprintf(w->out, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"name\":", w->any ? ",\n" : "", phase, process, thread);
+    write_string(w->out, name);
+    w->any = true;
+}
+
+static void write_name(Writer *w, const char *what, uint32_t process, uint32_t thread, const char *name, uint32_t place)
+{
+    bool is_process = strcmp(what, "process") == 0;
+    char key[32];
+    snprintf(key, sizeof key, "%s_name", what);
+    begin_event(w, "M", process, thread, key);
+    fputs(",\"args\":{\"name\":", w->out);
+    write_string(w->out, name);
+    fputs("}}", w->out);
+    snprintf(key, sizeof key, "%s_sort_index", what);
+    begin_event(w, "M", process, is_process ? 0 : thread, key);
+    fprintf(w->out, ",\"args\":{\"sort_index\":%u}}", place);
+}
+
+static void write_text_argument(FILE *out, bool *first, const char *key, const char *value)
+{
+    if (!value[0]) return;
+    fprintf(out, "%s\"%s\":", *first ? "" : ",", key);
+    write_string(out, value);
+    *first = false;
+}
+
+static void write_number_argument(FILE *out, bool *first, const char *key, uint64_t value)
+{
+    fprintf(out, "%s\"%s\":%" PRIu64, *first ? "" : ",", key, value);
+    *first = false;
+}
+
+static uint64_t end_or_last(const Trace *t, uint64_t start_ns, uint64_t end_ns)
+{
+    if (end_ns == TRACE_OPEN_NS) end_ns = t->last_ns;
+    return end_ns > start_ns ? end_ns : start_ns;
+}
+
+static uint32_t process_of(const Trace *t, const TraceOp *op)
+{
+    uint32_t device = op->stream ? t->streams[op->stream].device : op->device;
+    return FIRST_DEVICE_PROCESS + (device ? device - 1 : 0);
+}
+
+static void write_names(Writer *w, const Trace *t, const Labels *labels)
+{
+    char text[TEXT], name[256];
+    const char *program = trace_meta(t, "program");
+    snprintf(text, sizeof text, "Host%s%s", program ? " " : "", program ? program : "");
+    write_name(w, "process", HOST_PROCESS, 0, text, 0);
+    for (uint32_t id = 1; id <= t->n_threads; id++) {
+        const TraceThread *thread = &t->threads[id];
+        const char *role = thread->role == TRACE_THREAD_MAIN ? "main thread" : thread->role == TRACE_THREAD_DRIVER
+                           ? "driver thread (host functions)" : "host thread";
+        snprintf(text, sizeof text, "%s%s%.200s", role, thread->name[0] ? " " : "", thread->name);
+        write_name(w, "thread", HOST_PROCESS, id, text, id);
+    }
+    for (uint32_t id = 1; id <= (t->n_devices ? t->n_devices : 1); id++) {
+        const char *device = id <= t->n_devices ? t->devices[id].name : "";
+        snprintf(text, sizeof text, "GPU %u%s%.200s", id - 1, device[0] ? " " : "", device);
+        write_name(w, "process", FIRST_DEVICE_PROCESS + id - 1, 0, text, id);
+    }
+    for (uint32_t id = 1; id <= t->n_streams; id++) {
+        TraceOp op = {.stream = id};
+        write_name(w, "thread", process_of(t, &op), id, labels_stream(labels, id, name, sizeof name), id);
+    }
+}
+
+static void write_host(Writer *w, const Trace *t)
+{
+    char place[256];
+    for (uint32_t id = 1; id <= t->n_ranges; id++) {
+        const TraceRange *range = &t->ranges[id];
+        if (range->start_ns == TRACE_OPEN_NS) continue;
+        begin_event(w, "X", HOST_PROCESS, range->thread, range->name);
+        fputs(",\"cat\":\"range\"", w->out);
+        write_time(w->out, "ts", range->start_ns);
+        write_time(w->out, "dur", end_or_last(t, range->start_ns, range->end_ns) - range->start_ns);
+        fputc('}', w->out);
+    }
+    for (uint32_t id = 1; id <= t->n_calls; id++) {
+        const TraceCall *call = &t->calls[id];
+        if (call->start_ns == TRACE_OPEN_NS) continue;
+        begin_event(w, "X", HOST_PROCESS, call->thread, call->name);
+        fputs(",\"cat\":\"call\"", w->out);
+        write_time(w->out, "ts", call->start_ns);
+        write_time(w->out, "dur", end_or_last(t, call->start_ns, call->end_ns) - call->start_ns);
+        fprintf(w->out, ",\"args\":{\"result\":%d", call->result);
+        bool first = false;
+        write_text_argument(w->out, &first, "site", analysis_site(call->site, place, sizeof place));
+        fputs("}}", w->out);
+    }
+    for (uint32_t i = 1; i <= t->n_marks; i++) {
+        begin_event(w, "i", HOST_PROCESS, t->marks[i].thread, t->marks[i].name);
+        fputs(",\"cat\":\"mark\",\"s\":\"t\"", w->out);
+        write_time(w->out, "ts", t->marks[i].ns);
+        fputc('}', w->out);
+    }
+    for (uint32_t i = 1; i <= t->n_notes; i++) {
+        begin_event(w, "i", HOST_PROCESS, 0, t->notes[i].text);
+        fprintf(w->out, ",\"cat\":\"%s\",\"s\":\"g\"", trace_severity_word[t->notes[i].severity]);
+        write_time(w->out, "ts", t->notes[i].ns);
+        fputc('}', w->out);
+    }
+}
+
+static void write_op(Writer *w, const Trace *t, const Labels *labels, uint32_t id)
+{
+    const TraceOp *op = &t->ops[id];
+    char text[TEXT];
+    bool work = trace_op_is_work(op), first = true;
+    begin_event(w, work ? "X" : "i", process_of(t, op), op->stream, labels_op(labels, id, text, sizeof text));
+    fprintf(w->out, ",\"cat\":\"%s\"", trace_op_word[op->kind]);
+    write_time(w->out, "ts", op->start_ns);
+    if (work) write_time(w->out, "dur", end_or_last(t, op->start_ns, op->end_ns) - op->start_ns);
+    else fputs(",\"s\":\"t\"", w->out);
+    fputs(",\"args\":{", w->out);
+    write_number_argument(w->out, &first, "op", id);
+    write_text_argument(w->out, &first, "name", op->name);
+    if (op->bytes) write_number_argument(w->out, &first, "bytes", op->bytes);
+    if (op->from) write_text_argument(w->out, &first, "from", trace_memory_word[op->from]);
+    if (op->to) write_text_argument(w->out, &first, "to", trace_memory_word[op->to]);
+    if (op->grid.x) {
+        snprintf(text, sizeof text, "%u x %u x %u", op->grid.x, op->grid.y, op->grid.z);
+        write_text_argument(w->out, &first, "grid", text);
+        snprintf(text, sizeof text, "%u x %u x %u", op->block.x, op->block.y, op->block.z);
+        write_text_argument(w->out, &first, "block", text);
+        write_number_argument(w->out, &first, "shared_bytes", op->shared_bytes);
+    }
+    if (op->engine) write_text_argument(w->out, &first, "engine", t->engines[op->engine].name);
+    write_text_argument(w->out, &first, "issued by", t->calls[op->call].name);
+    write_text_argument(w->out, &first, "site", analysis_site(t->calls[op->call].site, text, sizeof text));
+    if (work) write_text_argument(w->out, &first, "why", analysis_explain_with(t, labels, id, text, sizeof text));
+    fputs("}}", w->out);
+}
+
+/* An arrow from inside the last nanosecond of one operation (an arrow at its very end would hang on nothing) to the
+ * start of another. */
+static void write_arrow(Writer *w, const Trace *t, const TraceCause *cause, uint32_t number)
+{
+    const TraceOp *from = &t->ops[cause->by_op], *to = &t->ops[cause->op];
+    if (!trace_op_is_work(from) || from->start_ns == TRACE_OPEN_NS || from->end_ns == TRACE_OPEN_NS) return;
+    uint64_t leave = from->end_ns > from->start_ns ? from->end_ns - 1 : from->start_ns;
+    begin_event(w, "s", process_of(t, from), from->stream, trace_cause_word[cause->kind]);
+    fprintf(w->out, ",\"cat\":\"wait\",\"id\":%u", number);
+    write_time(w->out, "ts", leave);
+    fputc('}', w->out);
+    begin_event(w, "f", process_of(t, to), to->stream, trace_cause_word[cause->kind]);
+    fprintf(w->out, ",\"cat\":\"wait\",\"bp\":\"e\",\"id\":%u", number);
+    write_time(w->out, "ts", to->start_ns);
+    fputc('}', w->out);
+}
+
+int perfetto_write(FILE *out, const Trace *t)
+{
+    Labels *labels = labels_new(t, 0);
+    if (!labels) return -1;
+    Writer w = {out, false};
+    fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n", out);
+    write_names(&w, t, labels);
+    write_host(&w, t);
+    for (uint32_t id = 1; id <= t->n_ops; id++) {
+        if (t->ops[id].start_ns != TRACE_OPEN_NS) write_op(&w, t, labels, id);
+    }
+    for (uint32_t i = 1; i <= t->n_causes; i++) {
+        const TraceCause *cause = &t->causes[i];
+        const TraceOp *op = &t->ops[cause->op];
+        /* along a stream the order shows by itself; other waits only where they decided, events always */
+        bool arrow = cause->by_op && trace_op_is_work(op) && op->start_ns != TRACE_OPEN_NS
+                     && cause->kind != TRACE_BY_STREAM && cause->kind != TRACE_BY_LATENCY;
+        if (arrow && (cause->kind == TRACE_BY_EVENT || cause == analysis_decisive_cause(t, cause->op))) {
+            write_arrow(&w, t, cause, i);
+        }
+    }
+    fputs("\n]}\n", out);
+    labels_free(labels);
+    return ferror(out) ? -1 : 0;
+}

@@ -1,0 +1,598 @@
+/* view_keys.c - what each key does. One table makes the keys, the help on the screen and `threelane help`. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "timeline/pictures/path.h"
+#include "timeline/viewer/view_internal.h"
+
+static ViewAnswer to_side(View *v, int columns)
+{
+    view_move_cursor(v, columns);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer by_half(View *v, int sign)
+{
+    double columns = (v->picture_columns > 8 ? v->picture_columns : 60) / 2.0;
+    view_pan(v, sign * 0.5);
+    view_move_cursor(v, sign * columns);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer to_row(View *v, int by)
+{
+    view_move_row(v, by);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer to_edge(View *v, int end)
+{
+    uint64_t first, last;
+    view_extent(v, false, &first, &last);
+    v->cursor_ns = end ? last - 1 : first;
+    uint64_t span = v->to_ns - v->from_ns;
+    if (v->cursor_ns < v->from_ns || v->cursor_ns >= v->to_ns) {
+        double from = end ? (double)last - (double)span : (double)first;
+        view_set_window(v, from, from + (double)span);
+    }
+    view_select_here(v);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer closer(View *v, int in)
+{
+    view_zoom(v, in ? 0.5 : 2, v->cursor_ns);
+    view_select_here(v);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer fit(View *v, int unused)
+{
+    (void)unused;
+    view_remember_window(v);
+    view_fit(v, v->fits);                    /* again: with what the host did before and after */
+    view_select_here(v);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer fit_selection(View *v, int unused)
+{
+    (void)unused;
+    uint64_t start, end;
+    bool range = v->measured;
+    if (range) {
+        start = v->measure_from_ns < v->measure_to_ns ? v->measure_from_ns : v->measure_to_ns;
+        end = v->measure_from_ns < v->measure_to_ns ? v->measure_to_ns : v->measure_from_ns;
+    } else if (!view_span_times(v, v->selected, &start, &end)) {
+        view_say(v, true, "Nothing is selected: move to a span first");
+        return VIEW_DRAW;
+    } else {
+        start = view_from_side(v, v->selected.side, start);
+        end = view_from_side(v, v->selected.side, end);
+    }
+    view_remember_window(v);
+    double margin = range ? 0 : (double)(end - start) * 0.1 + 1;
+    view_set_window(v, (double)start - margin, (double)end + margin);
+    if (v->cursor_ns < v->from_ns || v->cursor_ns >= v->to_ns) v->cursor_ns = start;
+    if (range) view_select_here(v);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer undo_zoom(View *v, int unused)
+{
+    (void)unused;
+    if (!v->n_zooms) {
+        view_say(v, false, "There is no earlier zoom");
+        return VIEW_DRAW;
+    }
+    v->n_zooms--;
+    view_set_window(v, (double)v->zooms[v->n_zooms].from_ns, (double)v->zooms[v->n_zooms].to_ns);
+    uint64_t first, last;
+    view_extent(v, false, &first, &last);
+    v->fits = v->from_ns == first && v->to_ns == last;
+    if (v->cursor_ns < v->from_ns || v->cursor_ns >= v->to_ns) v->cursor_ns = v->from_ns;
+    view_select_here(v);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer span_by(View *v, int by)
+{
+    view_next_span(v, by);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer culprit(View *v, int unused)
+{
+    (void)unused;
+    const Selected s = v->selected;
+    uint32_t call, by = s.id && s.what == SPANS_OP ? path_back(v->sides[s.side].spans, s.id, &call) : 0;
+    if (!s.id || s.what != SPANS_OP) {
+        view_say(v, true, "Move to an operation first: c then goes to what it waited for");
+    } else if (!by) {
+        view_say(v, false, "It waited for no other operation: this is where the chain begins");
+    } else {
+        view_remember_jump(v);
+        if (!view_go_to(v, (Selected){s.side, SPANS_OP, by})) view_say(v, true, "No row shows what it waited for");
+    }
+    return VIEW_DRAW;
+}
+
+static ViewAnswer jump_back(View *v, int unused)
+{
+    (void)unused;
+    if (!v->n_jumps) view_say(v, false, "There is nowhere to go back to");
+    else view_go_to(v, v->jumps[--v->n_jumps]);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer toggle_path(View *v, int unused)
+{
+    (void)unused;
+    v->show_path = !v->show_path;
+    if (v->show_path) {
+        for (int side = 0; side <= v->comparing; side++) {
+            if (!path_start(&v->sides[side].path, v->sides[side].spans)) view_say(v, true, "Not enough memory for the path");
+            path_go(&v->sides[side].path, v->sides[side].spans, 20000);
+        }
+        view_sayf(v, false, "Critical path: what the end of the run waited for, step by step (marked *)");
+    }
+    return VIEW_DRAW;
+}
+
+static ViewAnswer toggle_arrows(View *v, int unused)
+{
+    (void)unused;
+    v->show_arrows = !v->show_arrows;
+    view_say(v, false, v->show_arrows ? "Arrows lead from what an event stands for to what waited for it" : "No arrows");
+    return VIEW_DRAW;
+}
+
+static ViewAnswer toggle_mode(View *v, int unused)
+{
+    (void)unused;
+    Selected kept = v->selected;
+    v->mode = v->mode == SPANS_BY_ENGINE ? SPANS_BY_STREAM : SPANS_BY_ENGINE;
+    v->row = v->top = 0;
+    view_make_rows(v);
+    uint64_t cursor = v->cursor_ns;
+    if (kept.id && view_go_to(v, kept)) v->cursor_ns = cursor;
+    else view_select_here(v);
+    view_say(v, false, v->mode == SPANS_BY_ENGINE ? "A row per engine" : "A row per stream");
+    return VIEW_DRAW;
+}
+
+static ViewAnswer choose(View *v, int pin)
+{
+    if (v->row >= v->n_rows || v->rows[v->row].heading) return VIEW_DRAW;
+    char title[128];
+    view_track_title(v, &v->rows[v->row], title, sizeof title);
+    Choice *choice = view_choice(v, title, true);
+    if (!choice) return VIEW_DRAW;
+    if (pin) choice->pinned = !choice->pinned;
+    else choice->folded = !choice->folded;
+    if (!pin && choice->folded && view_track(v, &v->rows[v->row])->n_lanes < 2) {
+        view_say(v, false, "There is nothing to fold: it is one row already");
+    }
+    view_make_rows(v);
+    view_row_in_sight(v);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer unfold_all(View *v, int unused)
+{
+    (void)unused;
+    v->n_choices = 0;
+    v->filter[0] = '\0';
+    view_make_rows(v);
+    view_row_in_sight(v);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer measure(View *v, int clear)
+{
+    if (clear) {
+        v->measuring = v->measured = false;
+    } else if (v->measuring) {
+        v->measuring = false;
+        v->measured = v->measure_to_ns != v->measure_from_ns;
+        if (v->measured) view_say(v, false, "z fits the measured range, M clears it");
+    } else {
+        v->measuring = true;
+        v->measured = false;
+        v->measure_from_ns = v->measure_to_ns = v->cursor_ns;
+        view_say(v, false, "Measuring: move, then m again");
+    }
+    return VIEW_DRAW;
+}
+
+static ViewAnswer prompt(View *v, int which)
+{
+    v->prompt = (Prompt)which;
+    v->input[0] = '\0';
+    v->input_length = 0;
+    return VIEW_DRAW;
+}
+
+static ViewAnswer search_again(View *v, int backwards)
+{
+    if (!v->search.text[0]) view_say(v, true, "Nothing has been searched: / begins");
+    else view_search_start(v, backwards);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer play(View *v, int unused)
+{
+    (void)unused;
+    uint64_t first, last;
+    view_extent(v, false, &first, &last);
+    if (!v->play.on) view_play_start(v);
+    else if (!v->play.running && v->play.head_ns >= last) v->play.head_ns = v->from_ns;
+    v->play.running = !v->play.running;
+    v->panel_top = 0;
+    return VIEW_DRAW;
+}
+
+static ViewAnswer step(View *v, int back)
+{
+    view_play_step(v, back);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer speed(View *v, int faster)
+{
+    v->play.speed *= faster ? 2 : 0.5;
+    if (v->play.speed > 1024) v->play.speed = 1024;
+    if (v->play.speed < 1.0 / 1024) v->play.speed = 1.0 / 1024;
+    view_sayf(v, false, "The picture's width in %.3g s", 10 / v->play.speed);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer difference(View *v, int unused)
+{
+    (void)unused;
+    view_next_difference(v);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer align(View *v, int unused)
+{
+    (void)unused;
+    if (!v->comparing) {
+        view_say(v, true, "There is nothing to compare with yet: type :compare FILE");
+        return VIEW_DRAW;
+    }
+    v->aligned_scale = !v->aligned_scale;
+    view_say(v, false, v->aligned_scale ? "Each run fills the picture: their times differ" : "Both runs at the same scale");
+    view_fit_compared(v);
+    view_select_here(v);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer next_hazard(View *v, int unused)
+{
+    (void)unused;
+    const Trace *t = v->sides[0].trace;
+    v->show_hazards = true;
+    if (!t->n_hazards) {
+        view_say(v, false, "No hazards are recorded in this run");
+        return VIEW_DRAW;
+    }
+    for (uint32_t looked = 0; looked < t->n_hazards && looked < 10000; looked++) {
+        v->next_hazard = v->next_hazard < 2 * t->n_hazards ? v->next_hazard + 1 : 1;
+        const TraceHazard *h = &t->hazards[(v->next_hazard + 1) / 2];
+        uint32_t op = v->next_hazard % 2 ? h->op_a : h->op_b;
+        if (op && view_go_to(v, (Selected){0, SPANS_OP, op})) return VIEW_DRAW;
+    }
+    return VIEW_DRAW;
+}
+
+static ViewAnswer follow(View *v, int unused)
+{
+    (void)unused;
+    v->following = !v->following;
+    view_say(v, false, v->following ? "Following what is added at the end" : "Staying here");
+    if (v->following) to_edge(v, 1);
+    return VIEW_DRAW;
+}
+
+static ViewAnswer scroll_panel(View *v, int by)
+{
+    int64_t top = (int64_t)v->panel_top + by;           /* too far down is put right when it is drawn */
+    v->panel_top = top < 0 ? 0 : (uint32_t)top;
+    return VIEW_DRAW;
+}
+
+static ViewAnswer help(View *v, int unused)
+{
+    (void)unused;
+    v->show_help = true;
+    v->help_top = 0;
+    return VIEW_DRAW;
+}
+
+static ViewAnswer leave(View *v, int unused)
+{
+    (void)v;
+    (void)unused;
+    return VIEW_QUIT;
+}
+
+/* Escape ends one thing after the other. */
+static ViewAnswer cancel(View *v, int unused)
+{
+    (void)unused;
+    if (v->search.active) v->search.active = false;
+    else if (v->measuring || v->measured) v->measuring = v->measured = false;
+    else if (v->play.on) v->play.on = v->play.running = false;
+    else if (v->show_hazards) v->show_hazards = false;
+    else if (v->show_path) v->show_path = false;
+    else if (v->filter[0]) unfold_all(v, 0);
+    else return VIEW_NOTHING;
+    return VIEW_DRAW;
+}
+
+typedef struct Binding {
+    const char *characters;
+    ScreenKeyKind kinds[2];
+    const char *shown, *what;             /* shown NULL: belongs to the line before */
+    ViewAnswer (*act)(View *, int);
+    int argument;
+} Binding;
+
+static const Binding bindings[] = {
+    {"ha", {SCREEN_LEFT}, "Left h a", "the cursor to the left", to_side, -1},
+    {"ld", {SCREEN_RIGHT}, "Right l d", "to the right", to_side, 1},
+    {"kw", {SCREEN_UP}, "Up k w", "a row up", to_row, -1},
+    {"js", {SCREEN_DOWN}, "Down j s", "a row down", to_row, 1},
+    {"H", {SCREEN_SHIFT_LEFT}, "H L", "half a picture to the left, to the right (also Shift-Left, Shift-Right)", by_half, -1},
+    {"L", {SCREEN_SHIFT_RIGHT}, NULL, NULL, by_half, 1},
+    {"g", {SCREEN_HOME}, "Home g", "to the first operation", to_edge, 0},
+    {"G", {SCREEN_END}, "End G", "to the last", to_edge, 1},
+    {"]", {SCREEN_TAB}, "Tab ]", "the next span of the row", span_by, 1},
+    {"[", {SCREEN_BACK_TAB}, "Shift-Tab [", "the previous span", span_by, -1},
+    {"+=i", {SCREEN_NO_KEY}, "+ i", "closer, about the cursor (also the mouse wheel)", closer, 1},
+    {"-_o", {SCREEN_NO_KEY}, "- o", "further away", closer, 0},
+    {"0", {SCREEN_NO_KEY}, "0", "fit all; again: with what the host did before and after", fit, 0},
+    {"z", {SCREEN_NO_KEY}, "z", "fit the selected span, or the measured range", fit_selection, 0},
+    {"u", {SCREEN_BACKSPACE}, "u", "undo the zoom", undo_zoom, 0},
+    {"t", {SCREEN_NO_KEY}, "t", "rows per engine, or per stream", toggle_mode, 0},
+    {"f", {SCREEN_NO_KEY}, "f", "fold the row, or unfold it", choose, 0},
+    {"pP", {SCREEN_NO_KEY}, "p P", "pin the row to the top, or take it down", choose, 1},
+    {"&", {SCREEN_NO_KEY}, "&", "show only rows whose name has this in it", prompt, PROMPT_FILTER},
+    {"F", {SCREEN_NO_KEY}, "F", "all rows again, unfolded, as they were", unfold_all, 0},
+    {"/", {SCREEN_NO_KEY}, "/", "search by name, label, kind or stream", prompt, PROMPT_SEARCH},
+    {"n", {SCREEN_NO_KEY}, "n N", "the next, the previous one found", search_again, 0},
+    {"N", {SCREEN_NO_KEY}, NULL, NULL, search_again, 1},
+    {"c", {SCREEN_ENTER}, "c Enter", "go to what the span waited for; again: a step further back", culprit, 0},
+    {"b", {SCREEN_NO_KEY}, "b", "back to where c or a search began", jump_back, 0},
+    {"C", {SCREEN_NO_KEY}, "C", "the critical path", toggle_path, 0},
+    {"v", {SCREEN_NO_KEY}, "v", "arrows for event waits", toggle_arrows, 0},
+    {"!", {SCREEN_NO_KEY}, "!", "the next hazard", next_hazard, 0},
+    {"m", {SCREEN_NO_KEY}, "m", "measure from here; again: to here", measure, 0},
+    {"M", {SCREEN_NO_KEY}, "M", "measure nothing", measure, 1},
+    {" ", {SCREEN_NO_KEY}, "Space", "play, or pause", play, 0},
+    {".", {SCREEN_NO_KEY}, ".", "play one step: to the next call, start or end", step, 0},
+    {",", {SCREEN_NO_KEY}, ",", "a step back", step, 1},
+    {">", {SCREEN_NO_KEY}, "> <", "play faster, slower", speed, 1},
+    {"<", {SCREEN_NO_KEY}, NULL, NULL, speed, 0},
+    {"D", {SCREEN_NO_KEY}, "D", "the next difference to the run compared with (:compare FILE)", difference, 0},
+    {"A", {SCREEN_NO_KEY}, "A", "compare at the same scale, or let each run fill the picture", align, 0},
+    {"e", {SCREEN_NO_KEY}, "e", "follow the end of a growing trace, or stay", follow, 0},
+    {"}", {SCREEN_PAGE_DOWN}, "PgUp PgDn", "scroll what is said below the rows", scroll_panel, 3},
+    {"{", {SCREEN_PAGE_UP}, NULL, NULL, scroll_panel, -3},
+    {":", {SCREEN_NO_KEY}, ":", "a command: goto TIME, compare FILE, save-display FILE, export FORM FILE, q", prompt,
+     PROMPT_COMMAND},
+    {"", {SCREEN_ESCAPE}, "Esc", "end what is going on: measuring, playing, a filter", cancel, 0},
+    {"?", {SCREEN_NO_KEY}, "?", "these keys", help, 0},
+    {"q", {SCREEN_NO_KEY}, "q", "leave", leave, 0},
+};
+enum { BINDINGS = sizeof bindings / sizeof *bindings };
+
+const char *view_key_line(size_t i)
+{
+    static char line[160];
+    for (size_t k = 0; k < BINDINGS; k++) {
+        if (!bindings[k].shown || i-- > 0) continue;
+        snprintf(line, sizeof line, "%-12s %s", bindings[k].shown, bindings[k].what);
+        return line;
+    }
+    return NULL;
+}
+
+/* ---- typing ---- */
+
+static size_t encode(uint32_t code, char *out)
+{
+    if (code < 0x80) return out[0] = (char)code, 1;
+    if (code < 0x800) return out[0] = (char)(0xc0 | code >> 6), out[1] = (char)(0x80 | (code & 63)), 2;
+    if (code < 0x10000) {
+        out[0] = (char)(0xe0 | code >> 12);
+        out[1] = (char)(0x80 | (code >> 6 & 63));
+        out[2] = (char)(0x80 | (code & 63));
+        return 3;
+    }
+    out[0] = (char)(0xf0 | (code >> 18 & 7));
+    out[1] = (char)(0x80 | (code >> 12 & 63));
+    out[2] = (char)(0x80 | (code >> 6 & 63));
+    out[3] = (char)(0x80 | (code & 63));
+    return 4;
+}
+
+static ViewAnswer commit(View *v)
+{
+    Prompt was = v->prompt;
+    v->prompt = PROMPT_NONE;
+    if (was == PROMPT_SEARCH) {
+        if (!v->input[0]) return VIEW_DRAW;
+        snprintf(v->search.text, sizeof v->search.text, "%s", v->input);
+        view_search_start(v, false);
+        return VIEW_DRAW;
+    }
+    if (was == PROMPT_FILTER) {
+        snprintf(v->filter, sizeof v->filter, "%s", v->input);
+        view_make_rows(v);
+        if (!v->n_rows && v->filter[0]) {
+            view_sayf(v, true, "No row's name has '%s' in it", v->filter);
+            v->filter[0] = '\0';
+            view_make_rows(v);
+        } else if (v->filter[0]) {
+            view_sayf(v, false, "Rows with '%s'; F shows all again", v->filter);
+        }
+        v->top = 0;
+        view_select_here(v);
+        return VIEW_DRAW;
+    }
+    const char *text = v->input;
+    while (*text == ' ') text++;
+    if (!*text) return VIEW_DRAW;
+    if (!strcmp(text, "q") || !strcmp(text, "quit")) return VIEW_QUIT;
+    if (!strcmp(text, "help")) return help(v, 0);
+    if (!strncmp(text, "goto", 4) && (text[4] == ' ' || !text[4])) {
+        char *end;
+        double units = strtod(text + 4, &end);
+        while (*end == ' ') end++;
+        double ns = (double)v->sides[0].origin_ns + units * (double)trace_unit_ns(v->sides[0].trace);
+        if (end == text + 4 || *end || !(ns >= 0 && ns < 4e18)) {
+            view_say(v, true, "goto TIME: a number in the ruler's unit");
+            return VIEW_DRAW;
+        }
+        uint64_t first, last;
+        view_extent(v, true, &first, &last);
+        v->cursor_ns = ns > (double)last ? last : (uint64_t)ns;
+        view_move_cursor(v, 0);
+        if (v->cursor_ns < v->from_ns || v->cursor_ns >= v->to_ns) {
+            double span = (double)(v->to_ns - v->from_ns);
+            view_set_window(v, (double)v->cursor_ns - span / 2, (double)v->cursor_ns + span / 2);
+        }
+        view_select_here(v);
+        return VIEW_DRAW;
+    }
+    snprintf(v->command, sizeof v->command, "%s", text);
+    return VIEW_COMMAND;
+}
+
+static ViewAnswer type(View *v, ScreenKey key)
+{
+    if (key.kind == SCREEN_ENTER) return commit(v);
+    if (key.kind == SCREEN_ESCAPE || (key.kind == SCREEN_BACKSPACE && !v->input_length)) {
+        v->prompt = PROMPT_NONE;
+    } else if (key.kind == SCREEN_BACKSPACE) {
+        do v->input_length--;
+        while (v->input_length > 0 && ((unsigned char)v->input[v->input_length] & 0xc0) == 0x80);
+        v->input[v->input_length] = '\0';
+    } else if (key.kind == SCREEN_CHARACTER && key.code == 21) {     /* control-u */
+        v->input_length = 0;
+        v->input[0] = '\0';
+    } else if (key.kind == SCREEN_CHARACTER && key.code >= 32 && key.code != 127) {
+        char bytes[4];
+        size_t n = encode(key.code, bytes);
+        if (v->input_length + n < sizeof v->input) {
+            memcpy(v->input + v->input_length, bytes, n);
+            v->input_length += (uint32_t)n;
+            v->input[v->input_length] = '\0';
+        }
+    }
+    return VIEW_DRAW;
+}
+
+/* ---- help and the mouse ---- */
+
+static ViewAnswer help_key(View *v, ScreenKey key)
+{
+    int by = 0, page = v->box.rows > 8 ? v->box.rows - 6 : 2;
+    if (key.kind == SCREEN_DOWN || key.kind == SCREEN_WHEEL_DOWN || (key.kind == SCREEN_CHARACTER && (key.code == 'j' || key.code == 's'))) by = 1;
+    else if (key.kind == SCREEN_UP || key.kind == SCREEN_WHEEL_UP || (key.kind == SCREEN_CHARACTER && (key.code == 'k' || key.code == 'w'))) by = -1;
+    else if (key.kind == SCREEN_PAGE_DOWN || (key.kind == SCREEN_CHARACTER && key.code == ' ')) by = page;
+    else if (key.kind == SCREEN_PAGE_UP) by = -page;
+    else if (key.kind == SCREEN_HOME) by = -1000;
+    else if (key.kind == SCREEN_END) by = 1000;
+    else if (key.kind == SCREEN_RESIZE || key.kind == SCREEN_RELEASE || key.kind == SCREEN_DRAG) return VIEW_DRAW;
+    else v->show_help = false;
+    int64_t top = (int64_t)v->help_top + by;
+    v->help_top = top < 0 ? 0 : (uint32_t)top;
+    return VIEW_DRAW;
+}
+
+/* The time at a column of the picture. */
+static uint64_t time_at(const View *v, int x)
+{
+    double share = ((double)(x - v->picture_x) + 0.5) / (v->picture_columns ? v->picture_columns : 1);
+    double ns = (double)v->from_ns + share * (double)(v->to_ns - v->from_ns);
+    return ns > 0 ? (uint64_t)ns : 0;
+}
+
+static ViewAnswer mouse(View *v, ScreenKey key)
+{
+    bool picture = key.x >= v->picture_x && key.x < v->picture_x + v->picture_columns;
+    bool panel = v->panel_rows > 0 && key.y >= v->panel_y && key.y < v->panel_y + v->panel_rows;
+    if (key.x < v->box.x || key.y < v->box.y || key.x >= v->box.x + v->box.columns || key.y >= v->box.y + v->box.rows) {
+        if (key.kind != SCREEN_DRAG && key.kind != SCREEN_RELEASE) return VIEW_NOTHING;
+    }
+    bool wheel = key.kind == SCREEN_WHEEL_UP || key.kind == SCREEN_WHEEL_DOWN;
+    if (wheel && panel) return scroll_panel(v, key.kind == SCREEN_WHEEL_UP ? -2 : 2);
+    if (wheel && key.shift) {
+        view_pan(v, key.kind == SCREEN_WHEEL_UP ? -0.1 : 0.1);
+        return VIEW_DRAW;
+    }
+    if (wheel && picture) {
+        view_zoom(v, key.kind == SCREEN_WHEEL_UP ? 0.8 : 1.25, time_at(v, key.x));
+        return VIEW_DRAW;
+    }
+    if (key.kind == SCREEN_RELEASE) {
+        v->dragging = false;
+        return VIEW_DRAW;
+    }
+    if (key.kind == SCREEN_DRAG && v->dragging) {
+        double column = (double)(v->to_ns - v->from_ns) / (v->picture_columns ? v->picture_columns : 1);
+        double from = (double)v->drag_from_ns - (key.x - v->drag_x) * column;
+        view_set_window(v, from, from + (double)(v->to_ns - v->from_ns));
+        return VIEW_DRAW;
+    }
+    if (key.kind != SCREEN_PRESS) return VIEW_NOTHING;
+    if (key.y == v->minimap_y && picture) {           /* the window goes there */
+        uint64_t first, last;
+        view_extent(v, false, &first, &last);
+        double at = (double)first + ((double)(key.x - v->picture_x) + 0.5) / v->picture_columns * (double)(last - first);
+        double span = (double)(v->to_ns - v->from_ns);
+        view_remember_window(v);
+        view_set_window(v, at - span / 2, at + span / 2);
+        return VIEW_DRAW;
+    }
+    if (key.y >= v->rows_y && key.y < v->rows_y + v->n_shown) {
+        uint32_t row = v->shown[key.y - v->rows_y];
+        if (row < v->n_rows && !v->rows[row].heading) v->row = row;
+    }
+    if (picture && (key.y < v->panel_y || v->panel_rows == 0)) {
+        v->cursor_ns = time_at(v, key.x);
+        v->selected = (Selected){0};
+        view_select_here(v);
+        v->dragging = true;
+        v->drag_from_ns = v->from_ns;
+        v->drag_x = key.x;
+    }
+    return VIEW_DRAW;
+}
+
+ViewAnswer view_key(View *v, ScreenKey key)
+{
+    if (key.kind == SCREEN_NO_KEY) return VIEW_NOTHING;
+    if (key.kind == SCREEN_CLOSED) return VIEW_QUIT;
+    if (v->prompt != PROMPT_NONE && key.kind < SCREEN_PRESS) return type(v, key);
+    if (v->show_help) return help_key(v, key);
+    if (key.kind == SCREEN_RESIZE) return VIEW_DRAW;
+    if (key.kind >= SCREEN_PRESS) return mouse(v, key);
+    if (key.kind == SCREEN_CHARACTER && key.code < 128 && key.code && strchr(v->taken, (int)key.code)) return VIEW_NOTHING;
+    for (size_t i = 0; i < BINDINGS; i++) {
+        const Binding *b = &bindings[i];
+        bool hit = key.kind == SCREEN_CHARACTER ? key.code > 0 && key.code < 128 && strchr(b->characters, (int)key.code)
+                                                : key.kind == b->kinds[0] || (b->kinds[1] && key.kind == b->kinds[1]);
+        if (!hit) continue;
+        v->message[0] = '\0';
+        ViewAnswer answer = b->act(v, b->argument);
+        if (v->measuring) v->measure_to_ns = v->cursor_ns;
+        return answer;
+    }
+    return VIEW_NOTHING;
+}
