@@ -20,7 +20,8 @@
 enum { CLEAN = 0, ERRORS = 1, NOT_RUN = 2 };    /* exit statuses */
 /* How the virtual GPU ends a program (sim/host/host.h). */
 enum { ENDED_MISUSE = 97, ENDED_DEADLOCK = 98, ENDED_UNSUPPORTED = 96 };
-enum { LARGEST_OUTPUT = 16 << 20, LARGEST_JSON = 64 << 20, BATCH = 32, MOST_JOBS = 64, COMPILE_SECONDS = 600 };
+enum { LARGEST_OUTPUT = 16 << 20, LARGEST_JSON = 64 << 20, BATCH = 32, MOST_JOBS = 64, COMPILE_SECONDS = 600,
+       PATIENCE_MS = 20000 /* for a program that is stopped to write its reports */ };
 #define SCHEDULE_SECONDS 10.0
 
 typedef struct Examination {
@@ -148,7 +149,7 @@ static bool await(pid_t pid, double seconds, int *status)
     if (process >= 0 && poll(&end, 1, (int)(seconds * 1000)) == 0) {
         late = true;
         kill(pid, SIGTERM);             /* so that it can say where it is */
-        if (poll(&end, 1, 1000) == 0) kill(pid, SIGKILL);
+        if (poll(&end, 1, PATIENCE_MS) == 0) kill(pid, SIGKILL);
     }
     if (process >= 0) close(process);
 #endif
@@ -188,14 +189,14 @@ static int run_here(const Examination *x)
     int result = t.errors || (x->strict && t.notes) ? ERRORS : CLEAN, code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     const char *words = t.errors == 1 ? "1 error" : NULL;
     if (pid < 0) result = command_fail(NOT_RUN, "check: the program could not be started: %s", strerror(errno));
-    else if (!in_time) result = command_fail(NOT_RUN, "check: the program was stopped after %g s", x->seconds);
+    else if (!in_time) result = command_fail(t.errors ? ERRORS : NOT_RUN, "check: the program was stopped after %g s", x->seconds);
     else if (code == ENDED_UNSUPPORTED) result = command_fail(NOT_RUN, "check: the program could not be run to its end");
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) result = NOT_RUN;
     else if (code == ENDED_MISUSE || code == ENDED_DEADLOCK || (WIFSIGNALED(status) &&
              (WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS)))
         result = command_fail(ERRORS, "check: the program was ended by the error above");
     else if (WIFSIGNALED(status))
-        result = command_fail(NOT_RUN, "check: the program was ended by signal %d (%s)", WTERMSIG(status),
+        result = command_fail(t.errors ? ERRORS : NOT_RUN, "check: the program was ended by signal %d (%s)", WTERMSIG(status),
                               strsignal(WTERMSIG(status)));
     else if (words || t.errors || t.notes)
         command_fail(0, "check: %u error%s, %u note%s", t.errors, t.errors == 1 ? "" : "s", t.notes,

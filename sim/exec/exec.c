@@ -338,6 +338,16 @@ void exec_free(ExecRun *pub)
     free(run);
 }
 
+ExecRun *exec_stop(void)
+{
+    Run *run = exec_run;
+    if (!run) return NULL;
+    footprint_leave(&run->footprint);
+    exec_kernel = 0;
+    exec_run = NULL;
+    return &run->pub;
+}
+
 bool exec_in_kernel(void) { return exec_run != NULL; }
 /* The same under a name that programs can link with: tlcc writes calls of it. */
 bool threelane_in_kernel(void);

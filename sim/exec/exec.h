@@ -71,6 +71,10 @@ void exec_touched(const ExecRun *, HazardBytes sets[HAZARD_TOUCHES]);
 void exec_publish(ExecRun *);
 void exec_free(ExecRun *);
 
+/* The program has ended while a kernel runs on this thread: it goes no further, and exec_touched may be asked. NULL when
+ * none runs. */
+ExecRun *exec_stop(void);
+
 /* True while a kernel body runs on this thread (device code may not call the CUDA runtime). */
 bool exec_in_kernel(void);
 /* The running kernel's launch, for messages; NULL outside. */

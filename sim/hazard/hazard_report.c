@@ -15,7 +15,7 @@ const char *const hazard_word[HAZARD_KINDS] = {
     [HAZARD_USE_AFTER_FREE] = "use-after-free", [HAZARD_OUT_OF_BOUNDS] = "out-of-bounds",
     [HAZARD_UNINITIALISED] = "uninitialised", [HAZARD_WRONG_MEMORY] = "wrong-memory", [HAZARD_BARRIER] = "barrier",
     [HAZARD_SHARED_RACE] = "shared-race", [HAZARD_NOT_GUARANTEED] = "not-guaranteed",
-    [HAZARD_REDUNDANT] = "redundant", [HAZARD_LEAK] = "leak"};
+    [HAZARD_REDUNDANT] = "redundant", [HAZARD_LEAK] = "leak", [HAZARD_UNFINISHED] = "unfinished"};
 
 /* ---- what is looked for ---- */
 
@@ -26,7 +26,8 @@ static bool wanted[HAZARD_KINDS];
 
 bool hazard_is_note(HazardKind kind)
 {
-    return kind == HAZARD_NOT_GUARANTEED || kind == HAZARD_REDUNDANT || kind == HAZARD_LEAK;
+    return kind == HAZARD_NOT_GUARANTEED || kind == HAZARD_REDUNDANT || kind == HAZARD_LEAK ||
+           kind == HAZARD_UNFINISHED;
 }
 
 bool hazard_wanted(HazardKind kind) { return wanted[kind]; }
@@ -48,7 +49,7 @@ bool hazard_configure(const char *value, bool hooks, char *error, size_t error_s
 {
     bool unset = !value || !*value;
     for (int kind = 0; kind < HAZARD_KINDS; kind++)
-        wanted[kind] = hooks && unset && !hazard_is_note((HazardKind)kind);
+        wanted[kind] = hooks && unset && (!hazard_is_note((HazardKind)kind) || kind == HAZARD_UNFINISHED);
     for (const char *word = value; !unset && *word;) {
         size_t length = strcspn(word, ",");
         bool known = is_word(word, length, "off") && !word[length] && word == value;
@@ -732,7 +733,7 @@ static void order_sides(Entry *e)
     swap_numbers(e->fix);
 }
 
-void hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *program)
+bool hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *program)
 {
     static char text[8192];
     Namer namer = {0};
@@ -772,4 +773,5 @@ void hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *p
         fprintf(stderr, "threelane: %u error%s and %u note%s\n", errors, errors == 1 ? "" : "s", notes,
                 notes == 1 ? "" : "s");
     write_json(&namer, program, errors, notes);
+    return errors + notes > 0;
 }

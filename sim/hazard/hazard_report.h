@@ -13,7 +13,7 @@
 typedef enum HazardKind {
     HAZARD_RACE, HAZARD_HOST_RACE, HAZARD_THREAD_RACE, HAZARD_FREE_IN_FLIGHT, HAZARD_USE_BEFORE_ALLOC,
     HAZARD_USE_AFTER_FREE, HAZARD_OUT_OF_BOUNDS, HAZARD_UNINITIALISED, HAZARD_WRONG_MEMORY, HAZARD_BARRIER,
-    HAZARD_SHARED_RACE, HAZARD_NOT_GUARANTEED, HAZARD_REDUNDANT, HAZARD_LEAK, HAZARD_KINDS
+    HAZARD_SHARED_RACE, HAZARD_NOT_GUARANTEED, HAZARD_REDUNDANT, HAZARD_LEAK, HAZARD_UNFINISHED, HAZARD_KINDS
 } HazardKind;
 extern const char *const hazard_word[HAZARD_KINDS];
 bool hazard_is_note(HazardKind);
@@ -83,5 +83,6 @@ void hazard_saw_name(const char *what, uint32_t id, const char *name);
 typedef void HazardRecord(const char *kind, uint32_t op_a, uint32_t op_b, TraceSite a, TraceSite b, const char *text);
 /* The source position of a code address: "ex43.cu:21 (in fill)". */
 typedef bool HazardDescribe(const void *pc, char *text, size_t text_size);
-void hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *program);
+/* True when there was something to say. */
+bool hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *program);
 #endif

@@ -32,18 +32,19 @@ const ExecLaunch *exec_current(void) __attribute__((weak));
 
 enum { SIGNAL_STACK_BYTES = 128 << 10, NULL_PAGES = 65536, STACK_SLACK = 256 << 10, LOOKUP_MS = 5000 };
 
-static void (*exit_hook)(int status, bool crashed);
+static bool (*exit_hook)(int status, bool crashed);
 static void (*take_note)(TraceSeverity, TraceSite, const char *);
 static atomic_flag ended = ATOMIC_FLAG_INIT;
 static pid_t owner;
 
-static void run_exit_hook(int status, bool crashed)
+/* True when it said something. */
+static bool run_exit_hook(int status, bool crashed)
 {
-    if (raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0) != owner || atomic_flag_test_and_set(&ended)) return;
-    if (exit_hook) exit_hook(status, crashed);
+    if (raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0) != owner || atomic_flag_test_and_set(&ended)) return false;
+    return exit_hook && exit_hook(status, crashed);
 }
 
-void host_set_exit_hook(void (*hook)(int status, bool crashed),
+void host_set_exit_hook(bool (*hook)(int status, bool crashed),
                         void (*note)(TraceSeverity, TraceSite, const char *text))
 {
     exit_hook = hook;
@@ -105,7 +106,11 @@ void host_fatal(int status, TraceSite site, const char *format, ...)
     size_t start = put_message(site, "", format, list, text, sizeof text);
     va_end(list);
     if (take_note) take_note(TRACE_ERROR, site, text + start);
-    run_exit_hook(status, false);
+    if (run_exit_hook(status, false)) {
+        size_t length = strlen(text);
+        text[length] = '\n';
+        put(text, length + 1);
+    }
     end_process(status);
 }
 
@@ -423,7 +428,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
               : snprintf(line, sizeof line, "threelane: %s\n", text);
     put(line, (size_t)n);
     if (take_note) take_note(TRACE_ERROR, site, text);
-    run_exit_hook(128 + number, true);
+    if (run_exit_hook(128 + number, true)) put(line, (size_t)n);
     /* What the program printed and is still in the buffer. Last, since the buffer may be what is broken. */
     if (ftrylockfile(stdout) == 0) fflush_unlocked(stdout);
     errno = saved;

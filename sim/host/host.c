@@ -125,6 +125,8 @@ void host_on_main(void (*fn)(void *), void *arg)
     else host_serve(&main_thread, fn, arg);
 }
 
+bool host_is_main(void) { return on_main_os; }
+
 /* ---- who is next ---- */
 
 static void make_ready(HostThread *thread, uint64_t ns)

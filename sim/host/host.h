@@ -90,6 +90,8 @@ void host_driver_run(void (*fn)(void *), void *arg, uint64_t start_ns, void (*do
 
 /* Runs fn(arg) on the main OS thread while the caller waits outside virtual time. Direct when already there. */
 void host_on_main(void (*fn)(void *), void *arg);
+/* Is this the main OS thread? */
+bool host_is_main(void);
 
 /* Where the calling thread last entered the runtime; for messages about waits in pthread calls. */
 void host_set_site(TraceSite);
@@ -99,8 +101,9 @@ void host_set_site(TraceSite);
 _Noreturn void host_fatal(int status, TraceSite, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void host_warn(TraceSite, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The runtime's chance to finish the trace: called once, from exit, host_fatal or a crash (crashed: only
- * async-signal-safe work). severity/text also go into the trace through note. */
-void host_set_exit_hook(void (*hook)(int status, bool crashed),
+ * async-signal-safe work). True when it has said something on stderr: why the program was stopped is then repeated,
+ * as the last thing that is read. severity/text also go into the trace through note. */
+void host_set_exit_hook(bool (*hook)(int status, bool crashed),
                         void (*note)(TraceSeverity, TraceSite, const char *text));
 
 /* The source position of a code address in the running program, by its debug info. Slow (runs addr2line); for

@@ -34,15 +34,7 @@ static bool stuck(void)
     return moved;
 }
 
-static void finish_hazards(void);
-
-/* Would an access there crash? */
-static bool is_unreadable(uintptr_t address)
-{
-    return raw_syscall(SYS_access, (long)address, 0, 0, 0, 0, 0) == -EFAULT;
-}
-
-/* Host code touches what it must not. The reports are written now when it will crash of it. */
+/* Host code touches what it must not. */
 static void report_host_misuse(const MemoryBlock *block, bool freed, const void *address, size_t bytes, bool write,
                                const void *pc, TraceMemory *meant)
 {
@@ -60,7 +52,6 @@ static void report_host_misuse(const MemoryBlock *block, bool freed, const void 
     }
     *meant = report.memory.kind;
     hazard_report(&report);
-    if (is_unreadable(bad)) finish_hazards();
 }
 
 static void host_misuse(const void *address, size_t bytes, bool write, const void *pc)
@@ -164,22 +155,33 @@ static void report_leaks(void)
     if (runtime.engine) streams_report_leaks(), events_report_leaks();
 }
 
-/* What is still open is compared, and what was found is told. Once. */
-static void finish_hazards(void)
+/* What is still open is compared, what was found is told, and the trace is closed. True when something was told. */
+static bool finish(int status, bool crashed)
 {
-    if (!hazards_labelled) return;
-    hazards_labelled = false;
-    hazard_end();
-    fflush(stdout);
-    hazard_finish(record_hazard, host_describe_pc, program_invocation_short_name);
+    bool told = false;
+    if (hazards_labelled) {
+        hazards_labelled = false;
+        hazard_end();
+        fflush(crashed ? stderr : stdout);    /* after a crash stdout may be what is broken */
+        told = hazard_finish(record_hazard, host_describe_pc, program_invocation_short_name);
+    }
+    record_close(status, crashed);
+    return told;
 }
 
-/* The program ends: the hazards are told, and the trace is closed. */
-static void close_all(int status, bool crashed)
+/* The program ends. Nothing of ours is trusted after a crash: the reports are then made in a child, and without it
+ * only the trace is closed. */
+static bool close_all(int status, bool crashed)
 {
+    bool said = false;
     if (!crashed && hazards_labelled && !status) report_leaks();
-    if (!crashed) finish_hazards();
-    record_close(status, crashed);
+    if (hazards_labelled && (crashed || work_unfinished(NULL))) {
+        UnfinishedEnd end = {status, crashed, finish};
+        if (!status && !crashed) unfinished_note();
+        if (unfinished_look(&end, &said)) return said;
+        hazards_labelled = hazards_labelled && !crashed;
+    }
+    return finish(status, crashed);
 }
 
 void runtime_start(void)

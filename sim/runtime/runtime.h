@@ -182,6 +182,16 @@ typedef struct Work {                 /* what an operation does when the engine 
 EngineOp work_submit(Call *, const Stream *, EngineSubmit *, TraceOp *, const Work *);
 /* Lets the next device event happen. */
 void work_step(void);
+/* How many copies, sets, kernels and host functions have not ended; *first (may be NULL): the one issued first. */
+uint32_t work_unfinished(EngineOp *first);
+const Work *work_of(EngineOp);        /* NULL when it has ended, or does nothing */
+/* The program has ended, and this process is a copy of it that runs the rest for the checker: from here on host
+ * functions end at once, and no memory but the virtual machine's own is touched. */
+void work_discard(void);
+/* The kernel that is running goes no further: what it has touched so far is what it touched. */
+void work_stop_kernel(void);
+/* What has not ended, and will not, counts with what it has touched so far, or was to touch. */
+void work_touch_unfinished(void);
 /* Gives kernels that poll memory another look, at now_ns; true if one went on. */
 bool work_resume(uint64_t now_ns);
 /* Is the memory of a copy or set still there (reach.c)? Reports when it is not. verb: "reads", "writes". */
@@ -252,6 +262,17 @@ void record_rangeend(uint32_t range);
 void record_mark(const char *name);
 void record_note(TraceSeverity, TraceSite, const char *text);
 HazardRecord record_hazard;
+
+/* ---- the end (unfinished.c) ---- */
+typedef struct UnfinishedEnd {
+    int status;
+    bool crashed;
+    bool (*finish)(int status, bool crashed);     /* writes the reports, closes the trace: true when it said something */
+} UnfinishedEnd;
+/* Says that the program ended before the device was done, if it was not. */
+void unfinished_note(void);
+/* Looks at what is in flight in a process of its own and finishes there. False: nothing was written, finish here. */
+bool unfinished_look(const UnfinishedEnd *, bool *said);
 
 /* ---- start (context.c) ---- */
 void runtime_start(void);             /* model, trace, host; on the first call of any kind */

@@ -69,6 +69,28 @@ static void forget(EngineOp op)
     }
 }
 
+/* ---- what operations touch, for the checker ---- */
+
+static void touch_copy(const Work *work)
+{
+    size_t width = work->copy.width, height = work->copy.height;
+    if (!work->copy.source_told)
+        hazard_op_touches(work->hazard, false, work->copy.from, work->copy.from_pitch, width, height);
+    hazard_op_touches(work->hazard, true, work->copy.to, work->copy.to_pitch, width, height);
+}
+
+static void touch_set(const Work *work)
+{
+    hazard_op_touches(work->hazard, true, work->set.to, work->set.pitch, work->set.width, work->set.height);
+}
+
+static void touch_kernel(HazardOp *hazard, const Kernel *kernel)
+{
+    HazardBytes sets[HAZARD_TOUCHES] = {0};
+    exec_touched(kernel->run, sets);
+    hazard_op_bytes(hazard, sets);
+}
+
 EngineOp work_submit(Call *call, const Stream *stream, EngineSubmit *submit, TraceOp *op, const Work *work)
 {
     uint64_t now = host_now();
@@ -97,6 +119,54 @@ EngineOp work_submit(Call *call, const Stream *stream, EngineSubmit *submit, Tra
         record_op(id, op);
     }
     return id;
+}
+
+/* ---- what is in flight when the program ends ---- */
+
+static bool discards;
+static HazardOp *running;             /* the kernel whose code runs at this moment */
+
+/* Only what an operation of the virtual machine can be asked for: the program's own memory may be gone. */
+static bool is_ours(const void *address)
+{
+    return (uintptr_t)address - memory_base < memory_span;
+}
+
+const Work *work_of(EngineOp op) { return find(op); }
+
+uint32_t work_unfinished(EngineOp *first)
+{
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < n_chunks; c++)
+        for (uint32_t i = 0; chunks[c] && i < CHUNK; i++) {
+            const Work *work = &chunks[c]->works[i];
+            if (work->effect == WORK_NONE || work->effect == WORK_RELEASE) continue;
+            if (!n++ && first) *first = work->op;
+        }
+    return n;
+}
+
+void work_discard(void) { discards = true; }
+
+void work_stop_kernel(void)
+{
+    HazardBytes sets[HAZARD_TOUCHES] = {0};
+    ExecRun *run = exec_stop();
+    if (!run || !running) return;
+    exec_touched(run, sets);
+    hazard_op_bytes(running, sets);
+}
+
+void work_touch_unfinished(void)
+{
+    for (uint32_t c = 0; c < n_chunks; c++)
+        for (uint32_t i = 0; chunks[c] && i < CHUNK; i++) {
+            const Work *work = &chunks[c]->works[i];
+            if (work->hazard && work->effect == WORK_COPY) touch_copy(work);
+            if (work->hazard && work->effect == WORK_SET) touch_set(work);
+            if (work->hazard && work->effect == WORK_KERNEL && work->kernel->run && !work->kernel->published)
+                touch_kernel(work->hazard, work->kernel);
+        }
 }
 
 /* ---- kernels ---- */
@@ -157,6 +227,13 @@ static EffectTime effect_of(EngineOp op)
     return runtime.seed ? choices[chance(runtime.seed, CHANCE_EFFECT, op) & 3] : EFFECT_AT_END;
 }
 
+/* The kernel whose code runs from here on, for what orders it and for the end of the program. */
+static void run_as(HazardOp *hazard)
+{
+    running = hazard;
+    hazard_kernel(hazard);
+}
+
 static void wait_for_memory(EngineOp op, Kernel *kernel)
 {
     if (work_waiting == waiting_room) {
@@ -176,9 +253,9 @@ bool work_resume(uint64_t now_ns)
         Kernel *kernel = waiting[i];
         EngineOp op = waiting_op[i];
         const Work *work = find(op);
-        hazard_kernel(work ? work->hazard : NULL);
+        run_as(work ? work->hazard : NULL);
         if (exec_resume(kernel->run, now_ns)) moved = true;
-        hazard_kernel(NULL);
+        run_as(NULL);
         if (kernel->run->state == EXEC_WAITING) {
             i++;
             continue;
@@ -195,11 +272,7 @@ bool work_resume(uint64_t now_ns)
 
 static void publish(HazardOp *hazard, Kernel *kernel)
 {
-    if (hazard) {
-        HazardBytes sets[HAZARD_TOUCHES] = {0};
-        exec_touched(kernel->run, sets);
-        hazard_op_bytes(hazard, sets);
-    }
+    if (hazard) touch_kernel(hazard, kernel);
     exec_publish(kernel->run);
     kernel->published = true;
 }
@@ -220,9 +293,9 @@ static void start_kernel(const Work *work, uint64_t ns)
     HazardOp *hazard = work->hazard;
     uint64_t choice = runtime.seed ? chance(runtime.seed, CHANCE_BLOCKS, op) : 0;
     kernel->launch.order = choice & 1 ? choice : 0;
-    hazard_kernel(hazard);
+    run_as(hazard);
     kernel->run = exec_start(&kernel->launch, &clock);
-    hazard_kernel(NULL);
+    run_as(NULL);
     if (kernel->run->state == EXEC_WAITING) wait_for_memory(op, kernel);
     else engine_set_work(runtime.engine, op, block_ns(op, kernel));
     /* a kernel that ran by the clock stores when its clock says so, not before */
@@ -271,7 +344,7 @@ static void host_function_done(void *arg, uint64_t end_ns)
 
 static void start_host_function(const Work *work, uint64_t ns)
 {
-    if (runtime.fault && !work->host.callback) {      /* only callbacks are told of errors */
+    if (discards || (runtime.fault && !work->host.callback)) {    /* only callbacks are told of errors */
         engine_finish(runtime.engine, work->op, ns);
         return;
     }
@@ -307,6 +380,7 @@ static void move_copy(const Work *work)
 {
     const char *from = work->copy.staged ? work->copy.staged : work->copy.from;
     size_t from_pitch = work->copy.staged ? work->copy.width : work->copy.from_pitch;
+    if (discards && !(is_ours(work->copy.to) && (work->copy.staged || is_ours(work->copy.from)))) return;
     if (!runtime.fault && !work->gone && reach_both(work)) {
         if (!work->copy.staged) reach_read(work);
         if (work->copy.height == 1) exec_copy(work->copy.to, from, work->copy.width);
@@ -320,18 +394,13 @@ static void move_copy(const Work *work)
 static void end_copy(const Work *work)
 {
     if (!work->done) move_copy(work);
-    if (work->hazard) {
-        size_t width = work->copy.width, height = work->copy.height;
-        if (!work->copy.source_told)
-            hazard_op_touches(work->hazard, false, work->copy.from, work->copy.from_pitch, width, height);
-        hazard_op_touches(work->hazard, true, work->copy.to, work->copy.to_pitch, width, height);
-    }
+    if (work->hazard) touch_copy(work);
     free(work->copy.staged);
 }
 
 static void fill_set(const Work *work)
 {
-    if (runtime.fault ||
+    if (runtime.fault || (discards && !is_ours(work->set.to)) ||
         !reach_exists(work, work->set.to, work->set.pitch, work->set.width, work->set.height, "writes"))
         return;
     for (size_t row = 0; row < work->set.height; row++)
@@ -341,7 +410,7 @@ static void fill_set(const Work *work)
 
 static void end_set(const Work *work)
 {
-    hazard_op_touches(work->hazard, true, work->set.to, work->set.pitch, work->set.width, work->set.height);
+    touch_set(work);
     if (!work->done) fill_set(work);
 }
 

@@ -129,6 +129,36 @@ expect "notes where asked" 3 "^threelane: redundant: cudaDeviceSynchronize order
 expect "tlcc --plain: nothing is looked for" 3 "^h\[7\]" ./plain
 never "plain is silent" "threelane:"
 
+# ---- the end: what was in flight counts, and why the program was stopped is the last thing that is said ----
+ending=$repository/tests/programs/hazards/ending
+expect "check: an aborted program's errors count" 1 "^threelane: host-race: " "$threelane" check "$ending/abort.cu"
+grep -v '^threelane: check: ' "$work/out" | grep '^threelane: ' | tail -n 1 | grep -q ': aborted in main()$' &&
+    good "the reason comes last" || bad "the reason comes last" "$(tail -n 3 "$work/out")"
+"$threelane" check --json "$ending/abort.cu" >abort.json 2>/dev/null
+grep -q '"kind":"host-race"' abort.json && good "check --json: with the reports of a program that aborts" ||
+    bad "check --json: with the reports of a program that aborts" "$(cat abort.json)"
+cat >slow.cu <<'END'
+__global__ void a(int *p) { p[0] = 1; }
+__global__ void endless(int *p) { for (;;) p[0] += 1; }
+int main()
+{
+    int *d;
+    cudaStream_t s, t;
+    cudaMalloc(&d, 64);
+    cudaStreamCreate(&s);
+    cudaStreamCreate(&t);
+    a<<<1, 1, 0, s>>>(d);
+    endless<<<1, 1, 0, t>>>(d);
+    return cudaDeviceSynchronize();
+}
+END
+expect "check: a program that is stopped keeps its reports" 1 "^threelane: race: endless in stream 2" \
+    "$threelane" check slow.cu --timeout 1
+expect "check: and says last where it was" 1 "^threelane: ended by SIGTERM in kernel endless" \
+    "$threelane" check slow.cu --timeout 1
+grep -v '^threelane: check: ' "$work/out" | grep '^threelane: ' | tail -n 1 | grep -q 'in kernel endless$' &&
+    good "the place comes last" || bad "the place comes last" "$(tail -n 3 "$work/out")"
+
 # ---- threelane check ----
 expect "check: errors are status 1" 1 "^threelane: race: " "$threelane" check race.cu
 expect "check: notes are told, status 0" 0 "^threelane: redundant: " "$threelane" check race.cu -DFIXED

@@ -2,6 +2,7 @@
 // pageable memory may be on their way when the call returns, a bad configuration is cudaErrorInvalidConfiguration.
 // run: THREELANE_MODEL=unit
 // out: as documented
+// hazard: unfinished 15
 #include <cstdio>
 #include <cstdlib>
 
