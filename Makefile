@@ -285,7 +285,7 @@ install: tools
 
 # A tarball for a machine on which nothing can be installed: the tools as they are built here, the course, and what
 # `make test-gpu` needs. There it takes g++ and make, and nvcc for the real GPU.
-version   := $(shell sed -n 's/.*THREELANE_VERSION "\(.*\)".*/\1/p' grader/commands/command.h 2>/dev/null)
+version   := $(shell sed -n 's/.*THREELANE_VERSION "\(.*\)".*/\1/p' common/version.h 2>/dev/null)
 for_student := $(if $(filter-out 0,$(STUDENT)),-student)
 dist_name := threelane-$(version)$(for_student)-$(shell uname -m)
 # what goes in as it is (files that are not there are left out)
