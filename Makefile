@@ -53,7 +53,7 @@ common_src   := $(wildcard common/*.c)
 timeline_src := $(wildcard timeline/*/*.c timeline/*/*.S)
 runtime_src  := $(foreach room,engine model memory hazard host exec runtime api replay,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
                 $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) common/glyphs.c
-tlcc_src     := $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
+tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
 # what keeps the gradebook of a class needs SQLite
 gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c gradebook.c pages.c tables.c)
 grader_src   := $(filter-out grader/commands/threelane.c $(if $(sqlite),,$(gradebook)),$(wildcard grader/*/*.c))
@@ -254,6 +254,18 @@ test: $(BUILD)/.setup-test
 	@$(MAKE) test-all
 test-all: tools $(unit_bin)
 	@TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/run $(unit_bin)
+
+# The rooms and what they include, drawn from the sources; WRITE=1 puts it into CONTRIBUTING.md.
+.PHONY: house
+house:
+	@mkdir -p $(BUILD) && tests/house >$(BUILD)/house.$$$$ && \
+	if [ -n '$(WRITE)' ]; then \
+	    awk -v drawn=$(BUILD)/house.$$$$ '{ if (!(on == 2 && !/^```/)) print } \
+	        /^<!-- make house -->$$/ { on = 1 } \
+	        /^```/ && on { if (on++ == 1) while ((getline line <drawn) > 0) print line; else on = 0 }' \
+	        CONTRIBUTING.md >$(BUILD)/contributing.$$$$ && cat $(BUILD)/contributing.$$$$ >CONTRIBUTING.md; \
+	else cat $(BUILD)/house.$$$$; fi; \
+	rm -f $(BUILD)/house.$$$$ $(BUILD)/contributing.$$$$
 
 bench_bin := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(bench_src))
 $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(ENGINE) $(COMMON)
