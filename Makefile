@@ -53,7 +53,7 @@ common_src   := $(wildcard common/*.c)
 timeline_src := $(wildcard timeline/*/*.c timeline/*/*.S)
 runtime_src  := $(foreach room,engine model memory hazard host exec runtime api replay,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
                 $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) common/glyphs.c
-tlcc_src     := $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
+tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
 # what keeps the gradebook of a class needs SQLite
 gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c gradebook.c pages.c tables.c)
 grader_src   := $(filter-out grader/commands/threelane.c $(if $(sqlite),,$(gradebook)),$(wildcard grader/*/*.c))
@@ -255,6 +255,18 @@ test: $(BUILD)/.setup-test
 test-all: tools $(unit_bin)
 	@TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/run $(unit_bin)
 
+# The rooms and what they include, drawn from the sources; WRITE=1 puts it into CONTRIBUTING.md.
+.PHONY: house
+house:
+	@mkdir -p $(BUILD) && tests/house >$(BUILD)/house.$$$$ && \
+	if [ -n '$(WRITE)' ]; then \
+	    awk -v drawn=$(BUILD)/house.$$$$ '{ if (!(on == 2 && !/^```/)) print } \
+	        /^<!-- make house -->$$/ { on = 1 } \
+	        /^```/ && on { if (on++ == 1) while ((getline line <drawn) > 0) print line; else on = 0 }' \
+	        CONTRIBUTING.md >$(BUILD)/contributing.$$$$ && cat $(BUILD)/contributing.$$$$ >CONTRIBUTING.md; \
+	else cat $(BUILD)/house.$$$$; fi; \
+	rm -f $(BUILD)/house.$$$$ $(BUILD)/contributing.$$$$
+
 bench_bin := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(bench_src))
 $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(ENGINE) $(COMMON)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -lm -lpthread
@@ -285,7 +297,7 @@ install: tools
 
 # A tarball for a machine on which nothing can be installed: the tools as they are built here, the course, and what
 # `make test-gpu` needs. There it takes g++ and make, and nvcc for the real GPU.
-version   := $(shell sed -n 's/.*THREELANE_VERSION "\(.*\)".*/\1/p' grader/commands/command.h 2>/dev/null)
+version   := $(shell sed -n 's/.*THREELANE_VERSION "\(.*\)".*/\1/p' common/version.h 2>/dev/null)
 for_student := $(if $(filter-out 0,$(STUDENT)),-student)
 dist_name := threelane-$(version)$(for_student)-$(shell uname -m)
 # what goes in as it is (files that are not there are left out)

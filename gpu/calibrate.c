@@ -23,7 +23,7 @@ static int build(const char *folder, char *probe, size_t size)
     char source[PATH_MAX], nvcc[PATH_MAX];
     struct stat of_source, of_probe;
 
-    if (!gpu_beside("probe.cu", source, sizeof source)) {
+    if (!tools_beside("probe.cu", source, sizeof source)) {
         tools_say("probe.cu is not beside threelane-gpu: make tools");
         return NOTHING_TO_MEASURE_WITH;
     }

@@ -118,7 +118,7 @@ static uint32_t next_op(Work *w, const char *range, uint32_t at)
     if (!id) return missing(w, "the range", range), 0;
     for (at++; at <= w->t->n_ops; at++) {
         const TraceOp *op = &w->t->ops[at];
-        if (analysis_in_range(w->t, id, at) && trace_op_is_work(op) && op->start_ns != TRACE_OPEN_NS &&
+        if (trace_in_range(w->t, id, at) && trace_op_is_work(op) && op->start_ns != TRACE_OPEN_NS &&
             op->end_ns != TRACE_OPEN_NS && op->end_ns >= op->start_ns)
             return at;
     }

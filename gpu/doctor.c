@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "gpu/cupti_open.h"
 #include "gpu/gpu.h"
+#include "gpu/tools.h"
 
 enum { NO_DEVICE = 100, SYSTEM_NOT_READY = 802, DRIVER_MISMATCH = 803 };     /* CUresult */
 
@@ -196,7 +197,7 @@ static void check_tracer(int driver)
             line(GOOD, "CUPTI", "%s, version %u", path, version);
         }
     }
-    if (gpu_beside("libthreelane_trace.so", path, sizeof path)) line(GOOD, "tracer", "%s", path);
+    if (tools_beside("libthreelane_trace.so", path, sizeof path)) line(GOOD, "tracer", "%s", path);
     else {
         line(BAD, "tracer", "it was not built, because CUPTI's headers were not found then");
         advice("install the CUDA Toolkit, then `make tools` (it may be named: `make tools CUDA_HOME=/path`)");

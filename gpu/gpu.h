@@ -30,7 +30,4 @@ int gpu_compare(int argc, char **argv);
  * fd:N for an open descriptor that is read and written. False, and one line in error, when the file cannot be read or
  * written; a program without debug information is no error. */
 bool sites_resolve(const char *path, char *error, size_t error_size);
-
-/* The file beside this command, into path. False when it is not there. */
-bool gpu_beside(const char *name, char *path, size_t path_size);
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "gpu/cupti_open.h"
 #include "gpu/gpu.h"
+#include "gpu/tools.h"
 
 enum { NOTHING_TO_TRACE_WITH = 7, OLDEST_DRIVER = 11060 };
 enum { COMPUTE_MAJOR = 75, COMPUTE_MINOR = 76 };        /* CUdevice_attribute */
@@ -84,7 +85,7 @@ int gpu_card(int argc, char **argv)
     driver.attribute(&minor, COMPUTE_MINOR, (int)card);
     driver.uuid(uuid, (int)card);
     if (!(named && named[0] && access(named, R_OK) == 0) &&
-        !gpu_beside("libthreelane_trace.so", tracer, sizeof tracer))
+        !tools_beside("libthreelane_trace.so", tracer, sizeof tracer))
         return sorry("the tracer was not built, because CUPTI was not found: `threelane doctor` says what to do", 0, 0);
     void *opened = cupti_open(cupti, sizeof cupti);
     if (!opened)

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "gpu/gpu.h"
+#include "gpu/tools.h"
 #include "timeline/trace/analysis.h"
 
 #define SYNOPSIS "usage: threelane trace [-o FILE] [--] PROGRAM [ARGUMENTS]"
@@ -35,7 +36,7 @@ static int check(char *tracer, size_t tracer_size)
         snprintf(tracer, tracer_size, "%s", named);
         if (access(tracer, R_OK) != 0)
             return say(NOTHING_TO_TRACE_WITH, "%s (from THREELANE_TRACER): %s", tracer, strerror(errno));
-    } else if (!gpu_beside("libthreelane_trace.so", tracer, tracer_size)) {
+    } else if (!tools_beside("libthreelane_trace.so", tracer, tracer_size)) {
         return say(NOTHING_TO_TRACE_WITH, "the tracer was not built, because CUPTI was not found: install the CUDA "
                    "Toolkit, or name it (make CUDA_HOME=/path tools); `%s` says what is missing%s", "threelane doctor",
                    "");

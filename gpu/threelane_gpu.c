@@ -2,17 +2,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-bool gpu_beside(const char *name, char *path, size_t path_size)
-{
-    ssize_t length = readlink("/proc/self/exe", path, path_size - 1);
-    if (length <= 0) return false;
-    path[length] = '\0';
-    char *slash = strrchr(path, '/');
-    size_t at = slash ? (size_t)(slash + 1 - path) : 0;
-    return snprintf(path + at, path_size - at, "%s", name) < (int)(path_size - at) && access(path, R_OK) == 0;
-}
 
 int main(int argc, char **argv)
 {

@@ -9,6 +9,8 @@ void tools_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A program's path: the one that the environment variable names, else on PATH, else (nvcc) in /usr/local/cuda*. */
 bool tools_find(const char *name, const char *variable, char *path, size_t path_size);
+/* The file beside this command, into path. False when it is not there. */
+bool tools_beside(const char *name, char *path, size_t path_size);
 /* Whether there is a driver at all. */
 bool tools_driver(void);
 

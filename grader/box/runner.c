@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "grader/box/sandbox.h"
+#include "grader/box/box.h"
 
 enum { TICK_MS = 10, FIRST_FREE = 4 };
 static const double GRACE_SECONDS = 0.5;

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,42 +11,13 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/folder.h"
 #include "grader/build/seam.h"
 #include "grader/box/runner.h"
 #include "grader/box/sandbox.h"
 
 enum { COMPILE_SECONDS = 120, BOX_SECONDS = 30, BOX_CARD_SECONDS = 90, MOST_ARGUMENTS = 64, MOST_VARIABLES = 6,
        BOX_BYTES = 256 << 20, LARGEST_SOURCE = 16 << 20, LARGEST_OUTPUT = 1 << 20 };
-
-int folder_make(const char *path)
-{
-    char *copy = memory_copy(path);
-    int error = 0;
-    for (char *at = copy + 1; ; at++) {
-        if (*at && *at != '/') continue;
-        char kept = *at;
-        *at = 0;
-        error = mkdir(copy, 0777) == 0 || errno == EEXIST ? 0 : errno;
-        *at = kept;
-        if (!kept || error) break;
-    }
-    struct stat about;
-    if (!error && (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))) error = ENOTDIR;
-    free(copy);
-    return error;
-}
-
-static int remove_one(const char *path, const struct stat *about, int type, struct FTW *where)
-{
-    (void)about, (void)type, (void)where;
-    remove(path);
-    return 0;
-}
-
-void folder_remove(const char *path)
-{
-    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
 
 /* ---- the tools ---- */
 static char *find_in_path(const char *name)

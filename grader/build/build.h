@@ -65,9 +65,4 @@ char *build_solution(const Exercise *, const ExerciseRun *);
 /* The path of tlcc: named by THREELANE_TLCC, beside this command (or in the catalogue's bin), or in PATH. NULL when it
  * is nowhere; the caller frees. */
 char *build_find_tlcc(const Catalogue *);
-
-/* Creates a folder and its parents; 0 or an errno. */
-int folder_make(const char *path);
-/* Removes a folder with all that is in it; errors are ignored. */
-void folder_remove(const char *path);
 #endif

@@ -10,7 +10,8 @@
 #include <unistd.h>
 #include "grader/box/background.h"
 #include "grader/build/build.h"
-#include "grader/commands/command.h"
+#include "common/folder.h"
+#include "common/version.h"
 #include "grader/course/hidden.h"
 #include "grader/box/runner.h"
 #include "timeline/trace/analysis.h"
@@ -302,9 +303,9 @@ static void work(void *data, const int results[BACKGROUND_RESULTS])
     Judged judged;
     Sandbox *sandbox = &task->batch->sandbox;
     bool alone = task->batch->card != NULL;         /* nothing else is being judged: all groups are its own */
-    if (!alone && sandbox->n_groups > task->place) {
-        sandbox->groups += task->place;
-        sandbox->n_groups = 1;
+    if (!alone && sandbox->groups.n > task->place) {
+        sandbox->groups.all += task->place;
+        sandbox->groups.n = 1;
     }
     size_t parallel = alone ? task->batch->options.parallel : 1;
     if (!judge_here(task->batch, task->exercise, &task->source, task->reference, parallel, &judged)) return;

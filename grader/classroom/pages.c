@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/folder.h"
 #include "grader/build/build.h"
 #include "grader/classroom/tables.h"
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "grader/judge/judge.h"
 #include "common/text.h"
+#include "common/version.h"
 #include "timeline/viewer/view.h"
 
 enum { STUDENT, ANY, GPU, INSTRUCTOR, AUTHOR };    /* ANY, GPU: commands that get every word as it is */

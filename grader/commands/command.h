@@ -8,8 +8,6 @@
 #include "grader/judge/summary.h"
 #include "common/terminal.h"
 
-#define THREELANE_VERSION "0.2"
-
 typedef struct Options {
     char **words;               /* what stands after the command, options left out */
     size_t n_words;

@@ -15,6 +15,7 @@
 #include "grader/build/build.h"
 #include "grader/commands/command.h"
 #include "grader/box/runner.h"
+#include "common/folder.h"
 #include "common/text.h"
 
 enum { CLEAN = 0, ERRORS = 1, NOT_RUN = 2 };    /* exit statuses */

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "grader/build/build.h"
+#include "common/folder.h"
 #include "grader/commands/command.h"
 #include "grader/classroom/batch.h"
 #include "grader/classroom/pages.h"

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "grader/build/build.h"
+#include "common/folder.h"
 #include "grader/commands/command.h"
 #include "grader/judge/judge.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
-#include "grader/build/build.h"
+#include "common/folder.h"
 #include "common/text.h"
 
 enum { LARGEST_FILE = 1 << 20, MOST_ITEMS = 10000 };

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "grader/build/build.h"
+#include "common/folder.h"
+#include "common/text.h"
 #include "grader/course/source.h"
 
 enum { LARGEST_TEXT = 4 << 20, MOST_BACKUPS = 1000 };

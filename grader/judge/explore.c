@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/folder.h"
 
 enum { BATCH = 16, MOST_WORKERS = 64, WORDS = 2000, LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 16, SLACK_SECONDS = 5 };
 #define FILE_LIMIT (1ull << 30)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
+#include "common/folder.h"
 #include "grader/box/confine.h"
 #include "grader/judge/report.h"
 #include "timeline/trace/analysis.h"

@@ -227,7 +227,7 @@ static Labels *labels_for(Context *c, uint32_t op)
         char pattern[128];
         snprintf(pattern, sizeof pattern, "%.*s", (int)strcspn(c->within, ", /"), c->within);
         for (uint32_t i = 1; i <= c->trace->n_ranges && !range; i++) {
-            if (analysis_match(pattern, c->trace->ranges[i].name) && analysis_in_range(c->trace, i, op)) range = i;
+            if (analysis_match(pattern, c->trace->ranges[i].name) && trace_in_range(c->trace, i, op)) range = i;
         }
     }
     if (!c->labels || c->labels_of != range) {

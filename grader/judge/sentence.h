@@ -1,7 +1,7 @@
 /* sentence.h - what the checks' evaluators share: the check at hand, sets of intervals, and words for both. */
 #ifndef THREELANE_SENTENCE_H
 #define THREELANE_SENTENCE_H
-#include "grader/judge/checks.h"
+#include "grader/judge/evidence.h"
 #include "common/text.h"
 #include "timeline/trace/analysis.h"
 

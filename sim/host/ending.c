@@ -5,7 +5,6 @@
  * trace, and the process dies by the same signal, so that whoever started it sees what happened. Should the handler
  * itself crash (a destroyed stack), a second round says what it can without looking at anything.
  */
-#include "sim/exec/exec.h"
 #include "sim/host/host.h"
 #include "sim/host/raw.h"
 #include "sim/host/host_internal.h"
@@ -27,8 +26,6 @@
 
 extern const Elf64_Ehdr __ehdr_start;     /* by the linker: the program's first byte and the end of its code */
 extern const char etext[];
-
-const ExecLaunch *exec_current(void) __attribute__((weak));
 
 enum { SIGNAL_STACK_BYTES = 128 << 10, NULL_PAGES = 65536, STACK_SLACK = 256 << 10, LOOKUP_MS = 5000 };
 
@@ -415,11 +412,11 @@ static void on_signal(int number, siginfo_t *info, void *context)
         die(number);
     }
     if (raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0) != owner) die(number);   /* a child made with vfork */
-    const ExecLaunch *launch = exec_current ? exec_current() : NULL;
+    const char *kernel = host_kernel();
     bool known = signal->place && host_find_position(pcs, crash_stack(context, pcs, 48), &at);
     if (signal->fault) describe_fault(info, context, fault, sizeof fault);
     if (number == SIGFPE && info->si_code == FPE_INTDIV) snprintf(fault, sizeof fault, ": integer division by zero");
-    if (launch) snprintf(where, sizeof where, " in kernel %.200s", launch->name);
+    if (kernel) snprintf(where, sizeof where, " in kernel %.200s", kernel);
     else if (known && at.function[0] != '?') snprintf(where, sizeof where, " in %s()", at.function);
     TraceSite site = {known ? at.file : NULL, at.line};
     int n = snprintf(text, sizeof text, "%s%s%s", signal->what, where, fault);

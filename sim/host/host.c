@@ -9,7 +9,6 @@
  * next, it asks the main thread, which is parked, to do its pick()ing (host_serve).
  */
 #include "sim/engine/chance.h"
-#include "sim/exec/exec.h"
 #include "sim/host/host.h"
 #include "sim/host/raw.h"
 #include "sim/host/host_internal.h"
@@ -42,7 +41,7 @@ typedef struct Job {
 static uint64_t no_event(void) { return HOST_NEVER; }
 static void no_step(void) {}
 
-static HostDevice device = {no_event, no_step, NULL};
+static HostDevice device = {.next_ns = no_event, .step = no_step};
 static HostCosts costs;
 
 uint64_t host_sleep_late(void) { return costs.sleep_late_ns; }
@@ -293,17 +292,17 @@ static inline void move_to(HostThread *me, uint64_t ns)
     reschedule(me);
 }
 
-uint64_t exec_take_host_bytes(void) __attribute__((weak));   /* not in a program that has no executor */
-
 /* What the thread owes for the memory it touched since. */
 static void pay(HostThread *me)
 {
-    if (__builtin_expect(costs.touched_ns_per_byte <= 0 || pumping || me->foreign || !exec_take_host_bytes, 1)) return;
-    uint64_t bytes = exec_take_host_bytes();
+    if (__builtin_expect(costs.touched_ns_per_byte <= 0 || pumping || me->foreign || !costs.take_touched, 1)) return;
+    uint64_t bytes = costs.take_touched();
     if (bytes) move_to(me, add(me->clock, (uint64_t)((double)bytes * costs.touched_ns_per_byte)));
 }
 
 void host_pay(void) { pay(host_self()); }
+
+const char *host_kernel(void) { return device.kernel ? device.kernel() : NULL; }
 
 void host_spend(uint64_t ns)
 {
@@ -641,7 +640,7 @@ static void after_fork(void)
     HostThread *me = host_self();
     uint64_t clock = me->clock;
     host_ending_forked();
-    device = (HostDevice){no_event, no_step, NULL};
+    device = (HostDevice){.next_ns = no_event, .step = no_step};
     on_thread = NULL;
     host_order = NULL;
     threads = running = &main_thread;

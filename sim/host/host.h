@@ -26,13 +26,15 @@ typedef struct HostDevice {
     void (*step)(void);               /* let it happen, effects included (may run a kernel: on the main OS thread) */
     bool (*stuck)(void);              /* called when nothing else can happen: true if it made something happen
                                          (e.g. resumed a polling kernel), false: deadlock */
+    const char *(*kernel)(void);      /* the kernel that runs on the calling thread, for messages; NULL: none */
 } HostDevice;
 
 typedef struct HostCosts {
     uint64_t clock_read_ns;           /* a clock read costs this; 0 (textbook): the first read after anything else is
                                          free and a repeated one moves time by 100 ns, so that spinning ends */
     uint64_t sleep_late_ns;           /* a thread that slept runs again so much later than it asked for */
-    double touched_ns_per_byte;       /* host code pays this for memory it touches (counted by the access hooks) */
+    double touched_ns_per_byte;       /* host code pays this for the memory it touches, */
+    uint64_t (*take_touched)(void);   /* which this counts: the bytes since it was last asked; NULL: nobody counts */
 } HostCosts;
 
 /* Told what orders host threads, if it is set: somebody takes an object (a mutex, a semaphore, a flag), or lets go of

@@ -101,6 +101,8 @@ void host_locked(void);
 
 /* Charges the memory touched so far (HostCosts), before something that other threads can see. */
 void host_pay(void);
+/* The kernel that runs on the calling thread; NULL: none. */
+const char *host_kernel(void);
 /* What a clock read at this point says, costs charged. */
 uint64_t host_read_clock(void);
 /* The wall clock's virtual epoch (2025-01-01 00:00 UTC) and where CLOCK_MONOTONIC starts. */

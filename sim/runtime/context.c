@@ -27,6 +27,12 @@ static void resume_now(void *moved)
 }
 
 /* Nothing else can happen: kernels that poll memory look again. */
+static const char *kernel_name(void)
+{
+    const ExecLaunch *launch = exec_current();
+    return launch ? launch->name : NULL;
+}
+
 static bool stuck(void)
 {
     bool moved = false;
@@ -207,11 +213,12 @@ void runtime_start(void)
                    "each): is there a limit (ulimit -v)?", runtime.devices, runtime.devices == 1 ? "" : "s",
                    (unsigned long long)model->memory_bytes);
 
-    static const HostDevice device = {next_ns, work_step, stuck};
+    static const HostDevice device = {.next_ns = next_ns, .step = work_step, .kernel = kernel_name, .stuck = stuck};
     static HostCosts costs;
     costs.clock_read_ns = model->costs.clock_read;
     costs.sleep_late_ns = model->sleep_late_ns;
     costs.touched_ns_per_byte = model->host_bytes_per_ns > 0 ? 1 / model->host_bytes_per_ns : 0;
+    costs.take_touched = exec_take_host_bytes;
     if (trace && *trace) record_open(trace);
     host_set_exit_hook(close_all, record_note);
     durations_open(getenv("THREELANE_KERNELS"));

@@ -3,7 +3,7 @@
 #define THREELANE_COMPILER_H
 #include <stdbool.h>
 #include "sim/tlcc/options.h"
-#include "sim/tlcc/bytes.h"
+#include "sim/rewrite/bytes.h"
 
 typedef struct Compiler {
     char *command;

@@ -2,7 +2,7 @@
 #ifndef THREELANE_DIAGNOSTICS_H
 #define THREELANE_DIAGNOSTICS_H
 #include <stdbool.h>
-#include "sim/tlcc/bytes.h"
+#include "sim/rewrite/bytes.h"
 
 /* Adds messages to out without what only the rewriting has put there: "In lambda function" before what is a kernel to
  * its author, complaints about line markers in macro arguments; and without warnings that were said already, and notes

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "sim/tlcc/bytes.h"
+#include "sim/rewrite/bytes.h"
 
 typedef struct Names { const char **item; size_t n, room; } Names;
 typedef struct Object { const char *bytes; size_t size; } Object;

@@ -2,7 +2,7 @@
 #ifndef THREELANE_OPTIONS_H
 #define THREELANE_OPTIONS_H
 #include <stdbool.h>
-#include "sim/tlcc/bytes.h"
+#include "sim/rewrite/bytes.h"
 
 typedef enum Phase {
     PHASE_LINK, PHASE_COMPILE, PHASE_PREPROCESS, PHASE_DEPENDENCIES, PHASE_REWRITE, PHASE_ARCHIVE, PHASE_DEVICE_LINK,

@@ -3,7 +3,7 @@
 #define THREELANE_PROCESS_H
 #include <stdbool.h>
 #include <sys/types.h>
-#include "sim/tlcc/bytes.h"
+#include "sim/rewrite/bytes.h"
 
 /* Runs arguments (found through PATH, no shell). input: what it reads (NULL: nothing). output, errors: where its words
  * go (NULL: to ours). Returns its exit status, 128 + signal, or 127 when it could not be started (message printed). */

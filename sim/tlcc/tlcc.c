@@ -9,13 +9,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "sim/tlcc/arch.h"
+#include "sim/rewrite/arch.h"
 #include "sim/tlcc/compiler.h"
 #include "sim/tlcc/diagnostics.h"
 #include "sim/tlcc/options.h"
 #include "sim/tlcc/process.h"
-#include "sim/tlcc/rewrite.h"
-#include "sim/tlcc/bytes.h"
+#include "sim/rewrite/rewrite.h"
+#include "sim/rewrite/bytes.h"
 
 typedef struct Job {
     const Options *options;

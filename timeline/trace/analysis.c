@@ -11,23 +11,6 @@ enum { TEXT = 256, LOOK_BACK = 4096 };     /* how many calls, ops or ranges a se
 
 /* ---- ranges ---- */
 
-/* Whether something that happened at ns, numbered id among its kind, happened while the range was open. first and
- * end are the ids of that kind between which the range stands in the file. */
-static bool within(const TraceRange *range, uint64_t ns, uint32_t id, uint32_t first, uint32_t end)
-{
-    if (range->start_ns == TRACE_OPEN_NS || ns == TRACE_OPEN_NS) return false;
-    if (ns < range->start_ns || ns > range->end_ns) return false;
-    return (ns > range->start_ns && ns < range->end_ns) || (id >= first && id < end);
-}
-
-bool analysis_in_range(const Trace *t, uint32_t range, uint32_t op)
-{
-    if (range == 0) return true;
-    if (range > t->n_ranges || op == 0 || op > t->n_ops) return false;
-    const TraceRange *r = &t->ranges[range];
-    return within(r, t->ops[op].issued_ns, op, r->first_op, r->end_op);
-}
-
 uint32_t analysis_range_nth(const Trace *t, const char *name, uint32_t nth)
 {
     for (uint32_t id = 1; id <= t->n_ranges; id++) {
@@ -51,7 +34,7 @@ static uint64_t op_end(const Trace *t, const TraceOp *op)
 static bool counts(const Trace *t, uint32_t range, uint32_t id)
 {
     const TraceOp *op = &t->ops[id];
-    return trace_op_is_work(op) && op->start_ns != TRACE_OPEN_NS && analysis_in_range(t, range, id);
+    return trace_op_is_work(op) && op->start_ns != TRACE_OPEN_NS && trace_in_range(t, range, id);
 }
 
 uint64_t analysis_makespan_ns(const Trace *t, uint32_t range)

@@ -6,9 +6,6 @@
 #include "timeline/trace/labels.h"
 #include "timeline/trace/trace.h"
 
-/* True when op was issued while the range was open, by any thread (a host function's ops do not exist: it may not
- * call CUDA). range 0: always. At equal times the order of the file decides. */
-bool analysis_in_range(const Trace *, uint32_t range, uint32_t op);
 /* The first range of that name, or 0; the nth (from 0) with analysis_range_nth. */
 uint32_t analysis_range(const Trace *, const char *name);
 uint32_t analysis_range_nth(const Trace *, const char *name, uint32_t nth);

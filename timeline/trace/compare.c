@@ -97,7 +97,7 @@ static bool collect(Side *side, bool all, const char *range, char *error, size_t
     side->n_ops = 0;
     for (uint32_t i = 1; i <= t->n_ops; i++) {
         const TraceOp *op = &t->ops[i];
-        side->selected[i] = trace_op_is_work(op) && (range ? analysis_in_range(t, about->range, i)
+        side->selected[i] = trace_op_is_work(op) && (range ? trace_in_range(t, about->range, i)
                                                            : i >= about->first_op);
         if (!side->selected[i]) continue;
         if (op->start_ns == TRACE_OPEN_NS || op->end_ns == TRACE_OPEN_NS)

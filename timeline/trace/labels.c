@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timeline/trace/analysis.h"
 #include "common/glyphs.h"
 
 struct Labels {
@@ -209,7 +208,7 @@ Labels *labels_new(const Trace *t, uint32_t range)
     if (!l->batch || !l->number || !l->stream_number) goto bad;
     uint32_t work = 0, streams = 0;
     for (uint32_t id = 0; id <= t->n_ops; id++) {
-        bool inside = id > 0 && analysis_in_range(t, l->range, id);
+        bool inside = id > 0 && trace_in_range(t, l->range, id);
         l->batch[id] = LABELS_NONE;
         l->number[id] = inside ? LABELS_NONE : NUMBER_OUTSIDE;
         work += inside && trace_op_is_work(&t->ops[id]);

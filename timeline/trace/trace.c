@@ -1142,6 +1142,23 @@ void trace_set_unit(Trace *t, uint64_t ns, const char *name)
     t->unit_name = name;
 }
 
+/* Whether something that happened at ns, numbered id among its kind, happened while the range was open. first and
+ * end are the ids of that kind between which the range stands in the file. */
+static bool within(const TraceRange *range, uint64_t ns, uint32_t id, uint32_t first, uint32_t end)
+{
+    if (range->start_ns == TRACE_OPEN_NS || ns == TRACE_OPEN_NS) return false;
+    if (ns < range->start_ns || ns > range->end_ns) return false;
+    return (ns > range->start_ns && ns < range->end_ns) || (id >= first && id < end);
+}
+
+bool trace_in_range(const Trace *t, uint32_t range, uint32_t op)
+{
+    if (range == 0) return true;
+    if (range > t->n_ranges || op == 0 || op > t->n_ops) return false;
+    const TraceRange *r = &t->ranges[range];
+    return within(r, t->ops[op].issued_ns, op, r->first_op, r->end_op);
+}
+
 bool trace_measured(const Trace *trace)
 {
     const char *backend = trace_meta(trace, "backend");

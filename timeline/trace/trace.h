@@ -135,6 +135,9 @@ uint64_t trace_unit_ns(const Trace *trace);
 const char *trace_unit_name(const Trace *trace);
 /* Another unit, for a trace of a real device, whose file only knows milliseconds. name: lives as long as the trace. */
 void trace_set_unit(Trace *trace, uint64_t ns, const char *name);
+/* True when op was issued while the range was open, by any thread (a host function's ops do not exist: it may not
+ * call CUDA). range 0: always. At equal times the order of the file decides. */
+bool trace_in_range(const Trace *, uint32_t range, uint32_t op);
 /* True when it was recorded on a real device. */
 bool trace_measured(const Trace *trace);
 /* True when its times are exact (meta exact is 1): those of a textbook model. */

@@ -54,7 +54,7 @@ bool view_op_hazard(const Side *side, uint32_t op)
 
 const Labels *view_labels(const Side *side, uint32_t op)
 {
-    return side->range_labels && analysis_in_range(side->trace, side->range, op) ? side->range_labels : side->labels;
+    return side->range_labels && trace_in_range(side->trace, side->range, op) ? side->range_labels : side->labels;
 }
 
 static void set_title(Side *side, const char *title)
@@ -645,7 +645,7 @@ static uint64_t match_key(const Side *side, uint32_t id, bool with_name)
 /* The ops that are compared: all, or those of the range that is shown. */
 static bool is_compared(const Side *side, uint32_t id)
 {
-    return trace_op_is_work(&side->trace->ops[id]) && (!side->range || analysis_in_range(side->trace, side->range, id));
+    return trace_op_is_work(&side->trace->ops[id]) && (!side->range || trace_in_range(side->trace, side->range, id));
 }
 
 /* Pairs the operations of the two runs: by kind, number and name, then what is left by kind and number. */
@@ -735,7 +735,7 @@ static bool side_show_range(Side *side, uint32_t range)
     uint32_t end = r->end_op > t->n_ops ? t->n_ops + 1 : r->end_op;
     for (uint32_t id = r->first_op ? r->first_op : 1; id < end; id++) {
         const TraceOp *op = &t->ops[id];
-        if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS || !analysis_in_range(t, range, id)) continue;
+        if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS || !trace_in_range(t, range, id)) continue;
         uint64_t last = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
         if (op->start_ns < from) from = op->start_ns;
         if (last > to) to = last;

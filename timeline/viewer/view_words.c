@@ -200,7 +200,7 @@ static void describe_why(const View *v, Words *w, Selected s)
         uint32_t call, by = path_back(side->spans, id, &call);
         analysis_explain_with(t, view_labels(side, id), id, text, sizeof text);
         words_add(w, step == 1 ? CANVAS_PLAIN : CANVAS_DIM, 3, "%d  %s", step, text);
-        if (by && side->range && analysis_in_range(t, side->range, id) && !analysis_in_range(t, side->range, by)) {
+        if (by && side->range && trace_in_range(t, side->range, id) && !trace_in_range(t, side->range, by)) {
             words_add(w, CANVAS_DIM, 3, "   This is where `%s` begins; c goes further back",
                       glyphs_safe(t->ranges[side->range].name, name, sizeof name));
             return;

@@ -11,6 +11,7 @@
 #include "grader/box/background.h"
 #include "grader/build/build.h"
 #include "grader/watch/follow.h"
+#include "common/folder.h"
 #include "common/text.h"
 
 static char top[64], *folder, *file, *also;

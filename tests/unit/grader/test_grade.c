@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "grader/build/build.h"
+#include "common/folder.h"
 #include "grader/classroom/gradebook.h"
 #include "grader/course/hidden.h"
 #include "grader/classroom/pages.h"

@@ -11,6 +11,7 @@
 #define HAVE_ZIP 1
 #endif
 #include "grader/build/build.h"
+#include "common/folder.h"
 #include "grader/classroom/inbox.h"
 
 static const char *const exercises[] = {"ex41", "ex42", "ex43"};

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "grader/build/build.h"
 #include "grader/course/progress.h"
+#include "common/folder.h"
 #include "common/text.h"
 
 static char folder[64];

@@ -423,7 +423,7 @@ START_TEST(test_groups)
 {
     if (!there[_i]) return;
     start(_i);
-    if (!sandbox.n_groups) {
+    if (!sandbox.groups.n) {
         printf("sandbox: no control groups here: what is left of them, skipped\n");
         finish();
         return;
@@ -432,7 +432,7 @@ START_TEST(test_groups)
     pid_t dead = fork();
     if (dead == 0) _exit(0);
     ck_assert_int_eq(waitpid(dead, NULL, 0), dead);
-    ck_assert_int_lt(snprintf(mine, sizeof mine, "%s", sandbox.group_root[0]), (int)sizeof mine);
+    ck_assert_int_lt(snprintf(mine, sizeof mine, "%s", sandbox.groups.root[0]), (int)sizeof mine);
     sandbox_close(&sandbox);
     ck_assert_int_ne(access(mine, F_OK), 0);
     const int number[] = {(int)dead, (int)getpid()};
@@ -443,7 +443,7 @@ START_TEST(test_groups)
         ck_assert_int_eq(mkdir(box[i], 0755), 0);
     }
     ck_assert(open_level(_i, 2));
-    ck_assert_uint_eq(sandbox.n_groups, 2);
+    ck_assert_uint_eq(sandbox.groups.n, 2);
     ck_assert_int_ne(access(left[0], F_OK), 0);
     ck_assert_int_ne(access(box[1], F_OK), 0);
     ck_assert_int_eq(status_of("status", "3"), 3);

@@ -70,8 +70,8 @@ static void add_event(uint64_t ns)
 
 static void set_up(void)
 {
-    static const HostDevice device = {next_ns, step, stuck};
-    static const HostCosts costs = {0, 0, 0};
+    static const HostDevice device = {.next_ns = next_ns, .step = step, .stuck = stuck};
+    static const HostCosts costs = {0};
     main_os = pthread_self();
     story[0] = 0;
     n_events = n_done = n_stuck = 0;
@@ -193,8 +193,8 @@ END_TEST
 
 START_TEST(a_model_can_charge_for_clock_reads)
 {
-    static const HostDevice device = {next_ns, step, stuck};
-    static const HostCosts costs = {25, 0, 0};
+    static const HostDevice device = {.next_ns = next_ns, .step = step, .stuck = stuck};
+    static const HostCosts costs = {.clock_read_ns = 25};
     host_init(&device, &costs);
     uint64_t start = monotonic();
     ck_assert_uint_eq(monotonic(), start + 25);

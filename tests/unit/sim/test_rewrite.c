@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/tlcc/arch.h"
-#include "sim/tlcc/ptx.h"
-#include "sim/tlcc/rewrite.h"
+#include "sim/rewrite/arch.h"
+#include "sim/rewrite/ptx.h"
+#include "sim/rewrite/rewrite.h"
 
 static RewriteResult rewritten(const char *text, size_t size)
 {

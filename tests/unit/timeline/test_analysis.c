@@ -183,9 +183,9 @@ START_TEST(range_ties)
     ck_assert_uint_eq(analysis_range(t, "second"), 2);
     ck_assert_uint_eq(analysis_range(t, "none"), 0);
     ck_assert_uint_eq(analysis_range_nth(t, "first", 1), 0);
-    ck_assert(analysis_in_range(t, 1, 1) && !analysis_in_range(t, 1, 2) && !analysis_in_range(t, 1, 3));
-    ck_assert(!analysis_in_range(t, 2, 1) && analysis_in_range(t, 2, 2) && !analysis_in_range(t, 2, 3));
-    ck_assert(analysis_in_range(t, 0, 3) && !analysis_in_range(t, 9, 3) && !analysis_in_range(t, 1, 9));
+    ck_assert(trace_in_range(t, 1, 1) && !trace_in_range(t, 1, 2) && !trace_in_range(t, 1, 3));
+    ck_assert(!trace_in_range(t, 2, 1) && trace_in_range(t, 2, 2) && !trace_in_range(t, 2, 3));
+    ck_assert(trace_in_range(t, 0, 3) && !trace_in_range(t, 9, 3) && !trace_in_range(t, 1, 9));
     ck_assert_uint_eq(analysis_makespan_ns(t, 1), 10);
     ck_assert_uint_eq(analysis_makespan_ns(t, 0), 40);
     trace_free(t);
@@ -297,7 +297,7 @@ START_TEST(many_ranges)
     for (uint32_t op = 1; op <= t->n_ops; op++) {
         bool in = false;
         for (uint32_t r = 1; r <= t->n_ranges && !in; r++) {
-            in = strcmp(t->ranges[r].name, "yes") == 0 && analysis_in_range(t, r, op);
+            in = strcmp(t->ranges[r].name, "yes") == 0 && trace_in_range(t, r, op);
         }
         expected += in;
     }

@@ -5,7 +5,7 @@
 #ifndef THREELANE_PTX_H
 #define THREELANE_PTX_H
 #include <stddef.h>
-#include "sim/tlcc/bytes.h"
+#include "sim/rewrite/bytes.h"
 
 typedef enum PtxKind {
     PTX_NONE,                         /* no PTX: the host's own assembler, or a bare compiler barrier */

@@ -1,10 +1,10 @@
-#include "sim/tlcc/rewrite.h"
+#include "sim/rewrite/rewrite.h"
 #include <stdlib.h>
 #include <string.h>
-#include "sim/tlcc/kernels.h"
-#include "sim/tlcc/lexer.h"
-#include "sim/tlcc/macros.h"
-#include "sim/tlcc/ptx.h"
+#include "sim/rewrite/kernels.h"
+#include "sim/rewrite/lexer.h"
+#include "sim/rewrite/macros.h"
+#include "sim/rewrite/ptx.h"
 
 enum {
     NESTING_MOST = 200,               /* constructs within constructs; what is deeper stays as it is */

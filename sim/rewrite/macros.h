@@ -3,8 +3,8 @@
 #ifndef THREELANE_MACROS_H
 #define THREELANE_MACROS_H
 #include <stdbool.h>
-#include "sim/tlcc/lexer.h"
-#include "sim/tlcc/bytes.h"
+#include "sim/rewrite/lexer.h"
+#include "sim/rewrite/bytes.h"
 
 typedef struct Macro {
     uint32_t define, end;             /* the directive: from # to before the newline */

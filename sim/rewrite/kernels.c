@@ -1,4 +1,4 @@
-#include "sim/tlcc/kernels.h"
+#include "sim/rewrite/kernels.h"
 #include <string.h>
 
 enum { DECLARATION_TOKENS = 4096 };   /* nobody writes a longer one */

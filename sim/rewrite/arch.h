@@ -11,8 +11,8 @@
 #define THREELANE_ARCH_H
 #include <stdbool.h>
 #include <stddef.h>
-#include "sim/tlcc/rewrite.h"
-#include "sim/tlcc/bytes.h"
+#include "sim/rewrite/rewrite.h"
+#include "sim/rewrite/bytes.h"
 
 /* True if one of the program's own files, as named by the text's line markers, mentions __CUDA_ARCH__. */
 bool arch_is_tested(const Bytes *preprocessed, const RewriteOptions *);

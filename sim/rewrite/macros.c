@@ -1,4 +1,4 @@
-#include "sim/tlcc/macros.h"
+#include "sim/rewrite/macros.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
-#include "sim/tlcc/arch.h"
+#include "sim/rewrite/arch.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/tlcc/kernels.h"
-#include "sim/tlcc/lexer.h"
-#include "sim/tlcc/macros.h"
+#include "sim/rewrite/kernels.h"
+#include "sim/rewrite/lexer.h"
+#include "sim/rewrite/macros.h"
 
 /* ---- is it mentioned? ---- */
 

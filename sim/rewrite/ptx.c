@@ -1,4 +1,4 @@
-#include "sim/tlcc/ptx.h"
+#include "sim/rewrite/ptx.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-#include "sim/tlcc/lexer.h"
+#include "sim/rewrite/lexer.h"
 #include <stdlib.h>
 #include <string.h>
-#include "sim/tlcc/bytes.h"
+#include "sim/rewrite/bytes.h"
 
 /* One open #if. What it hides is decided only where that needs no macro: "#if 0" and "#if 1", which is also what a
  * compiler leaves of conditions that it has evaluated. */

@@ -24,7 +24,7 @@
 #define THREELANE_REWRITE_H
 #include <stdbool.h>
 #include <stddef.h>
-#include "sim/tlcc/bytes.h"
+#include "sim/rewrite/bytes.h"
 
 typedef struct RewriteOptions {
     const char *file_name;            /* of the text until a line marker says otherwise; NULL: unknown */

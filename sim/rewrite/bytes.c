@@ -1,4 +1,4 @@
-#include "sim/tlcc/bytes.h"
+#include "sim/rewrite/bytes.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #ifndef THREELANE_KERNELS_H
 #define THREELANE_KERNELS_H
 #include <stdbool.h>
-#include "sim/tlcc/lexer.h"
-#include "sim/tlcc/macros.h"
-#include "sim/tlcc/bytes.h"
+#include "sim/rewrite/lexer.h"
+#include "sim/rewrite/macros.h"
+#include "sim/rewrite/bytes.h"
 
 enum { KERNEL_NEW_NAMES = 64 };
 

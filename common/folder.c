@@ -1,0 +1,38 @@
+/* folder.c - see folder.h. */
+#include "common/folder.h"
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include "common/text.h"
+
+int folder_make(const char *path)
+{
+    char *copy = memory_copy(path);
+    int error = 0;
+    for (char *at = copy + 1; ; at++) {
+        if (*at && *at != '/') continue;
+        char kept = *at;
+        *at = 0;
+        error = mkdir(copy, 0777) == 0 || errno == EEXIST ? 0 : errno;
+        *at = kept;
+        if (!kept || error) break;
+    }
+    struct stat about;
+    if (!error && (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))) error = ENOTDIR;
+    free(copy);
+    return error;
+}
+
+static int remove_one(const char *path, const struct stat *about, int type, struct FTW *where)
+{
+    (void)about, (void)type, (void)where;
+    remove(path);
+    return 0;
+}
+
+void folder_remove(const char *path)
+{
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}

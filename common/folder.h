@@ -1,0 +1,9 @@
+/* folder.h - folders with all that belongs to them: made with their parents, removed with their contents. */
+#ifndef THREELANE_FOLDER_H
+#define THREELANE_FOLDER_H
+
+/* Creates a folder and its parents; 0 or an errno. */
+int folder_make(const char *path);
+/* Removes a folder with all that is in it; errors are ignored. */
+void folder_remove(const char *path);
+#endif
