@@ -52,7 +52,7 @@ grader_libs  := $(seccomp) $(zip) $(sqlite)
 common_src   := $(wildcard common/*.c)
 timeline_src := $(wildcard timeline/*/*.c timeline/*/*.S)
 runtime_src  := $(foreach room,engine model memory hazard host exec runtime api replay,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
-                $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) common/glyphs.c
+                $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) $(addprefix common/,glyphs.c json.c)
 tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
 # what keeps the gradebook of a class needs SQLite
 gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c gradebook.c pages.c tables.c)

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "common/json.h"
 #include "gpu/gpu.h"
 #include "gpu/tools.h"
 #include "timeline/trace/analysis.h"
@@ -210,31 +211,19 @@ static void write_notes(const Compare *c, const Trace *p, const Trace *m, const 
 
 /* ---- JSON ---- */
 
-static void json_text(const char *text)
-{
-    putchar('"');
-    for (; text && *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') printf("\\%c", c);
-        else if (c < 0x20 || c == 0x7f) printf("\\u%04x", c);
-        else putchar(c);
-    }
-    putchar('"');
-}
-
 static void write_json(const Compare *c, const Trace *p, const Trace *m, const Labels *labels)
 {
     char label[128];
     const CompareSide *x = &c->predicted, *y = &c->measured;
 
     printf("{\n  \"program\": ");
-    json_text(trace_meta(m, "program"));
+    json_text(stdout, trace_meta(m, "program"));
     printf(",\n  \"model\": ");
-    json_text(trace_meta(p, "model"));
+    json_text(stdout, trace_meta(p, "model"));
     printf(",\n  \"card\": ");
-    json_text(trace_meta(m, "card"));
+    json_text(stdout, trace_meta(m, "card"));
     printf(",\n  \"range\": ");
-    if (y->range) json_text(m->ranges[y->range].name);
+    if (y->range) json_text(stdout, m->ranges[y->range].name);
     else printf("null");
     printf(",\n  \"warm\": %s,\n  \"estimates\": %s,\n", c->warm ? "true" : "false",
            trace_meta(p, "estimates") ? "true" : "false");
@@ -251,7 +240,7 @@ static void write_json(const Compare *c, const Trace *p, const Trace *m, const L
         const ComparePair *pair = &c->pairs[i];
         const TraceOp *a = &p->ops[pair->predicted], *b = &m->ops[pair->measured];
         printf("%s\n    {\"label\": ", i ? "," : "");
-        json_text(labels_op(labels, pair->measured, label, sizeof label));
+        json_text(stdout, labels_op(labels, pair->measured, label, sizeof label));
         printf(", \"kind\": \"%s\", \"stream\": %u, \"bytes\": %llu, \"predicted\": {\"op\": %u, \"start_ns\": %llu, "
                "\"end_ns\": %llu}, \"measured\": {\"op\": %u, \"start_ns\": %llu, \"end_ns\": %llu}}",
                trace_op_word[b->kind], b->stream, (unsigned long long)b->bytes, pair->predicted,

@@ -4,20 +4,14 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/json.h"
 
 /* ---- texts in other people's syntax ---- */
 static void put_json(FILE *to, const char *bytes, size_t length)
 {
     Text safe = {0};
     text_add_shown(&safe, bytes, length, false);
-    fputc('"', to);
-    for (const char *at = text_string(&safe); *at; at++) {
-        if (*at == '"' || *at == '\\') fprintf(to, "\\%c", *at);
-        else if (*at == '\n') fputs("\\n", to);
-        else if (*at == '\t') fputs("\\t", to);
-        else fputc(*at, to);
-    }
-    fputc('"', to);
+    json_bytes(to, text_string(&safe), safe.length);
     text_release(&safe);
 }
 

@@ -1,4 +1,5 @@
 #include "sim/hazard/hazard_report.h"
+#include "common/json.h"
 #include "sim/memory/memory.h"
 #include "timeline/trace/labels.h"
 #include <errno.h>
@@ -612,21 +613,6 @@ static void paragraph(Namer *namer, const Entry *e, char *text, size_t size)
 
 /* ---- JSON ---- */
 
-static void put_text(FILE *to, const char *text)
-{
-    if (!text) {
-        fputs("null", to);
-        return;
-    }
-    fputc('"', to);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\') fprintf(to, "\\%c", *c);
-        else if (*c < 0x20) fprintf(to, "\\u%04x", *c);
-        else fputc(*c, to);
-    }
-    fputc('"', to);
-}
-
 static void put_json(Namer *namer, const Entry *e, FILE *to)
 {
     char text[1200];
@@ -634,25 +620,25 @@ static void put_json(Namer *namer, const Entry *e, FILE *to)
     headline(namer, e, text, sizeof text);
     fprintf(to, "{\"kind\":\"%s\",\"severity\":\"%s\",\"times\":%u,\"headline\":", hazard_word[e->kind],
             hazard_is_note(e->kind) ? "note" : "error", e->times);
-    put_text(to, text);
+    json_text(to, text);
     fputs(",\"accesses\":[", to);
     for (int i = 0; i < 2; i++) {
         const Side *side = &e->side[i];
         if (!side->access.verb) continue;
         fputs(comma ? ",{\"what\":" : "{\"what\":", to);
         comma = true;
-        put_text(to, side->what);
+        json_text(to, side->what);
         fprintf(to, ",\"op\":%u,\"stream\":", side->access.op);
         if (side->access.op && side->access.stream) {
             stream_label(namer, side->access.stream, text, sizeof text);
-            put_text(to, text);
+            json_text(to, text);
         } else {
-            put_text(to, NULL);
+            json_text(to, NULL);
         }
         fprintf(to, ",\"thread\":%u,\"verb\":", side->access.op ? 0 : side->access.thread);
-        put_text(to, side->access.verb);
+        json_text(to, side->access.verb);
         fputs(",\"file\":", to);
-        put_text(to, side->site.file);
+        json_text(to, side->site.file);
         fprintf(to, ",\"line\":%u}", side->site.file ? side->site.line : 0);
     }
     fputs("],\"memory\":", to);
@@ -662,11 +648,11 @@ static void put_json(Namer *namer, const Entry *e, FILE *to)
             [TRACE_MEM_NONE] = "unknown", [TRACE_MEM_DEVICE] = "device", [TRACE_MEM_PINNED] = "pinned",
             [TRACE_MEM_PAGEABLE] = "pageable", [TRACE_MEM_MANAGED] = "managed", [TRACE_MEM_REGISTERED] = "registered"};
         fputs("{\"name\":", to);
-        put_text(to, e->name);
+        json_text(to, e->name);
         fprintf(to, ",\"kind\":\"%s\",\"bytes\":%zu,\"first\":%lld,\"last\":%lld,\"touched\":%zu,\"file\":",
                 e->memory.name ? "shared" : kinds[e->memory.kind], e->memory.bytes, (long long)first,
                 (long long)(first + (int64_t)(e->bytes ? e->bytes - 1 : 0)), e->touched);
-        put_text(to, e->memory.made.file);
+        json_text(to, e->memory.made.file);
         fprintf(to, ",\"line\":%u}", e->memory.made.line);
     } else {
         fputs("null", to);
@@ -675,7 +661,7 @@ static void put_json(Namer *namer, const Entry *e, FILE *to)
     for (int i = 0; i < 2; i++) {
         fputs(i ? ",\"fix\":" : ",\"why\":", to);
         if (extra[i]) expand(namer, e, extra[i], text, sizeof text);
-        put_text(to, extra[i] ? text : NULL);
+        json_text(to, extra[i] ? text : NULL);
     }
     fputc('}', to);
 }
@@ -692,7 +678,7 @@ static void write_json(Namer *namer, const char *program, uint32_t errors, uint3
         return;
     }
     fputs("{\"tool\":\"threelane\",\"format\":1,\"program\":", to);
-    put_text(to, program);
+    json_text(to, program);
     fprintf(to, ",\"errors\":%u,\"notes\":%u,\"hazards\":[", errors, notes);
     bool comma = false;
     for (int note = 0; note < 2; note++)

@@ -6,6 +6,7 @@
 
 #include "timeline/trace/analysis.h"
 #include "common/glyphs.h"
+#include "common/json.h"
 #include "timeline/trace/labels.h"
 #include "timeline/pictures/layout.h"
 #include "timeline/pictures/schedule.h"
@@ -39,25 +40,11 @@ void html_write_text(FILE *out, const char *text)
     }
 }
 
-/* The inside of a JSON string that stands in a <script>: no '<' may reach the page, or "</script>" would end it. */
-static void write_json_text(FILE *out, const char *text)
-{
-    while (*text) {
-        uint32_t code;
-        int columns;
-        size_t bytes = glyphs_next(text, &code, &columns);
-        if (*text == '"' || *text == '\\') fprintf(out, "\\%c", *text);
-        else if (*text == '<' || *text == '>' || *text == '&') fprintf(out, "\\u%04x", (unsigned)*text);
-        else if (code < 0x80) fputc((int)code, out);
-        else fwrite(text, 1, bytes, out);
-        text += bytes;
-    }
-}
-
+/* A JSON string in a <script>. */
 static void write_json_string(FILE *out, const char *text)
 {
     fputc('"', out);
-    write_json_text(out, text);
+    json_inside_page(out, text);
     fputc('"', out);
 }
 
@@ -285,12 +272,12 @@ static void write_texts(FILE *out, const Spans *s)
     fputs(",\n\"labels\":\"", out);
     for (uint32_t i = 0; i < s->n_ops; i++) {
         if (i) fputs("\\n", out);
-        write_json_text(out, labels_op(s->labels, s->items[i].id, text, sizeof text));
+        json_inside_page(out, labels_op(s->labels, s->items[i].id, text, sizeof text));
     }
     fputs("\",\n\"reasons\":\"", out);
     for (uint32_t i = 0; i < s->n_ops && s->n_ops <= MOST_REASONS; i++) {
         if (i) fputs("\\n", out);
-        write_json_text(out, analysis_explain_with(s->t, s->labels, s->items[i].id, text, sizeof text));
+        json_inside_page(out, analysis_explain_with(s->t, s->labels, s->items[i].id, text, sizeof text));
     }
     fputc('"', out);
 }

@@ -6,30 +6,12 @@
 #include <string.h>
 
 #include "timeline/trace/analysis.h"
-#include "common/glyphs.h"
+#include "common/json.h"
 #include "timeline/trace/labels.h"
 
 enum { HOST_PROCESS = 1, FIRST_DEVICE_PROCESS = 2, TEXT = 1024 };
 
 typedef struct Writer { FILE *out; bool any; } Writer;
-
-/* A JSON string. What is not UTF-8 becomes the replacement character; controls are escaped. */
-static void write_string(FILE *out, const char *text)
-{
-    fputc('"', out);
-    while (*text) {
-        uint32_t code;
-        int columns;
-        size_t bytes = glyphs_next(text, &code, &columns);
-        unsigned char byte = (unsigned char)*text;
-        if (byte == '"' || byte == '\\') fprintf(out, "\\%c", byte);
-        else if (byte < 0x20 || byte == 0x7f) fprintf(out, "\\u%04x", byte);
-        else if (code == '?' && byte != '?') fputs("\\ufffd", out);
-        else fwrite(text, 1, bytes, out);
-        text += bytes;
-    }
-    fputc('"', out);
-}
 
 /* Microseconds, to the nanosecond. */
 static void write_time(FILE *out, const char *key, uint64_t ns)
@@ -40,7 +22,7 @@ static void write_time(FILE *out, const char *key, uint64_t ns)
 static void begin_event(Writer *w, const char *phase, uint32_t process, uint32_t thread, const char *name)
 {
     fprintf(w->out, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"name\":", w->any ? ",\n" : "", phase, process, thread);
-    write_string(w->out, name);
+    json_text(w->out, name);
     w->any = true;
 }
 
@@ -51,7 +33,7 @@ static void write_name(Writer *w, const char *what, uint32_t process, uint32_t t
     snprintf(key, sizeof key, "%s_name", what);
     begin_event(w, "M", process, thread, key);
     fputs(",\"args\":{\"name\":", w->out);
-    write_string(w->out, name);
+    json_text(w->out, name);
     fputs("}}", w->out);
     snprintf(key, sizeof key, "%s_sort_index", what);
     begin_event(w, "M", process, is_process ? 0 : thread, key);
@@ -62,7 +44,7 @@ static void write_text_argument(FILE *out, bool *first, const char *key, const c
 {
     if (!value[0]) return;
     fprintf(out, "%s\"%s\":", *first ? "" : ",", key);
-    write_string(out, value);
+    json_text(out, value);
     *first = false;
 }
 
