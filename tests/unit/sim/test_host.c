@@ -669,7 +669,14 @@ static int child(void (*fn)(void))
 #define EXITED(status, code) ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == (code), "%#x: %s", status, said)
 #define DIED(status, signal) ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == (signal), "%#x: %s", status, said)
 
-static void hook(int status, bool crashed) { dprintf(STDERR_FILENO, "[hook %d%s]", status, crashed ? " crashed" : ""); }
+static bool hook_speaks;
+
+static bool hook(int status, bool crashed)
+{
+    dprintf(STDERR_FILENO, "[hook %d%s]", status, crashed ? " crashed" : "");
+    return hook_speaks;
+}
+
 static void note(TraceSeverity severity, TraceSite site, const char *text)
 {
     dprintf(STDERR_FILENO, "[note %d %s:%u %s]", severity, site.file ? site.file : "?", site.line, text);
@@ -763,6 +770,21 @@ START_TEST(fatal_and_warning)
     ck_assert_str_eq(said, "threelane: a.cu:3: warning: careful with 5\n[note 1 a.cu:3 careful with 5]"
                            "threelane: warning: twice\n[note 1 ?:0 twice]"
                            "threelane: a.cu:4: no good\n[note 2 a.cu:4 no good][hook 97]");
+}
+END_TEST
+
+static void misuse_and_reports(void)
+{
+    hook_speaks = true;
+    host_set_exit_hook(hook, note);
+    host_fatal(HOST_STATUS_MISUSE, (TraceSite){"a.cu", 4}, "no %s", "good");
+}
+
+START_TEST(the_reason_is_repeated_after_reports)
+{
+    EXITED(child(misuse_and_reports), HOST_STATUS_MISUSE);
+    ck_assert_str_eq(said, "threelane: a.cu:4: no good\n[note 2 a.cu:4 no good][hook 97]"
+                           "threelane: a.cu:4: no good\n");
 }
 END_TEST
 
@@ -969,7 +991,7 @@ int main(int argc, char **argv)
          work_for_the_main_thread, host_functions_run_one_after_the_other, NULL},
         {mutexes_wait_in_virtual_time, mutex_kinds_keep_their_meaning, conditions_wake_who_waited_longest,
          barriers_rwlocks_spins_and_semaphores, cancelling_ends_a_sleep, detached_threads, once_is_waited_for, NULL},
-        {a_deadlock_names_every_thread, polling_for_ever_is_a_deadlock, deadlocks_in_libc_calls, fatal_and_warning,
+        {a_deadlock_names_every_thread, polling_for_ever_is_a_deadlock, deadlocks_in_libc_calls, fatal_and_warning, the_reason_is_repeated_after_reports,
          huge_times_do_not_wrap, the_exit_hook_runs_once, crashes_are_explained, wrong_free_is_named, NULL},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
