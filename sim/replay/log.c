@@ -85,14 +85,16 @@ static void put_bytes(const void *from, size_t n)
     }
 }
 
-static void line(const char *verb)
+static void line_of(uint32_t thread, uint64_t ns, const char *verb)
 {
     if (used >= BUFFER) log_flush();
-    put_number(0, host_thread(), 10);
-    put_number(' ', host_now(), 10);
+    put_number(0, thread, 10);
+    put_number(' ', ns, 10);
     put(" ");
     put(verb);
 }
+
+static void line(const char *verb) { line_of(host_thread(), host_now(), verb); }
 
 static void line_end(void) { put("\n"); }
 
@@ -120,8 +122,9 @@ static void put_value(const GlueValue *value)
 
 /* ---- what host code does to memory: copies are noted as copies, everything else by its place ---- */
 
-/* Consecutive writes: [to, end). from: where the bytes written so far had been read just before; 0: nowhere. */
-typedef struct Stretch { uintptr_t to, end, from; } Stretch;
+/* Consecutive writes of one thread: [to, end), begun at ns. from: where the bytes written so far had been read just
+ * before; 0: nowhere. It is noted before the next record, which may be another thread's. */
+typedef struct Stretch { uintptr_t to, end, from; uint32_t thread; uint64_t ns; } Stretch;
 static Stretch stretches[RUNS];
 static unsigned next_stretch;
 static struct { uintptr_t address; size_t bytes; } reads[READS];
@@ -136,13 +139,13 @@ static void note_stretch(Stretch *stretch)
     size_t bytes = stretch->end - stretch->to;
     bool copied = stretch->from && bytes >= LEAST_COPY;
     if (bytes >= LEAST_COPY || (bytes && in_arena(stretch->to))) {
-        line(copied ? "copy" : "wrote");
+        line_of(stretch->thread, stretch->ns, copied ? "copy" : "wrote");
         put_number(' ', stretch->to, 16);
         if (copied) put_number(' ', stretch->from, 16);
         put_number(' ', bytes, 16);
         line_end();
     }
-    *stretch = (Stretch){0, 0, 0};
+    *stretch = (Stretch){0};
 }
 
 static void note_stretches(void)
@@ -176,7 +179,7 @@ static void host_access(uintptr_t address, size_t bytes, bool write)
             s->from = 0;              /* a second time: who knows with what */
             return;
         }
-        if (address != s->end) continue;
+        if (address != s->end || s->thread != host_thread()) continue;
         /* the hook comes before the access, so what was written last can be looked at now */
         size_t done = s->end - s->to;
         if (s->from && (!just_read(s->from + done, bytes) ||
@@ -187,7 +190,7 @@ static void host_access(uintptr_t address, size_t bytes, bool write)
     }
     Stretch *s = &stretches[next_stretch++ % RUNS];
     if (s->end) note_stretch(s);
-    *s = (Stretch){address, address + bytes, just_read(0, bytes)};
+    *s = (Stretch){address, address + bytes, just_read(0, bytes), host_thread(), host_now()};
 }
 
 static void host_copy(void *to, const void *from, int value, size_t bytes)
