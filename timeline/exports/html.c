@@ -9,6 +9,7 @@
 #include "common/json.h"
 #include "timeline/trace/labels.h"
 #include "timeline/pictures/layout.h"
+#include "timeline/pictures/path.h"
 #include "timeline/pictures/schedule.h"
 
 enum {
@@ -266,6 +267,22 @@ static int64_t open_at(const Spans *s, uint32_t i)
     return item->what == LAYOUT_OP && s->t->ops[item->id].end_ns == TRACE_OPEN_NS;
 }
 
+/* The same for the step back on the critical path: also over a call that kept the host. */
+static int64_t back_at(const Spans *s, uint32_t i)
+{
+    uint32_t call, back = s->span_of[path_back(s->t, s->items[i].id, &call)];
+    return back ? (int64_t)i - (back - 1) : 0;
+}
+
+/* The span that ends last, by the rule of the viewer's path; -1 when nothing has ended. */
+static int64_t last_to_end(const Spans *s)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < s->n_ops; i++)
+        if (!open_at(s, i) && (!last || path_later(s->t, s->items[i].id, last))) last = s->items[i].id;
+    return (int64_t)s->span_of[last] - 1;
+}
+
 static void write_texts(FILE *out, const Spans *s)
 {
     char text[TEXT];
@@ -293,6 +310,8 @@ static void write_spans(FILE *out, const Spans *s)
     write_column(out, s, "issued", s->n_ops, issued_at);
     write_column(out, s, "cause", s->n_ops, cause_at);
     write_column(out, s, "by", s->n_ops, by_at);
+    write_column(out, s, "back", s->n_ops, back_at);
+    fprintf(out, ",\n\"last\":%" PRId64, last_to_end(s));
     fputs(",\n\"open\":{", out);
     bool first = true;
     for (uint32_t i = 0; i < s->n_ops; i++) {

@@ -580,6 +580,47 @@ static uint64_t waiting_since(const Trace *t, const Labels *l, uint32_t id, cons
     return since;
 }
 
+/* Did the call wait for something that ended at end_ns? Where calls are free, one that took time did. On a device it
+ * also takes time to make a call: what waited returns soon after. */
+static bool is_end_of(const Trace *t, const TraceCall *call, uint64_t end_ns)
+{
+    if (end_ns <= call->start_ns || end_ns > call->end_ns) return false;
+    return trace_exact(t) || call->end_ns - end_ns <= (call->end_ns - call->start_ns) / 2;
+}
+
+uint32_t analysis_held(const Trace *t, uint32_t id, uint32_t *call)
+{
+    const TraceOp *op = &t->ops[id];
+    uint32_t held = 0, by = 0;
+    uint64_t best_ns = 0;
+
+    *call = 0;
+    for (uint32_t at = op->call, looked = 0; at > 1 && looked < LOOK_BACK && !held; looked++) {
+        const TraceCall *before = &t->calls[--at];
+        if (before->thread != t->calls[op->call].thread || before->start_ns == TRACE_OPEN_NS) continue;
+        if (before->end_ns != TRACE_OPEN_NS && before->end_ns > before->start_ns && before->end_ns <= op->issued_ns)
+            held = at;
+    }
+    for (uint32_t at = id, looked = 0; held && at > 1 && looked < LOOK_BACK; looked++) {
+        const TraceOp *before = &t->ops[--at];
+        if (!trace_op_is_work(before) || before->start_ns == TRACE_OPEN_NS || before->end_ns == TRACE_OPEN_NS) continue;
+        if (before->end_ns <= best_ns || !is_end_of(t, &t->calls[held], before->end_ns)) continue;
+        best_ns = before->end_ns;
+        by = at;
+    }
+    if (by) *call = held;
+    return by;
+}
+
+static void say_issued_late(Sentence *s, const Trace *t, const Labels *l, uint32_t id, uint32_t call, uint32_t by)
+{
+    char label[TEXT], other[TEXT], name[TEXT], place[TEXT];
+    analysis_site(t->calls[call].site, place, sizeof place);
+    say(s, "%s was issued only when %s had ended: until then %s%s%s%s kept the host", labels_op(l, id, label, sizeof label),
+        labels_op(l, by, other, sizeof other), glyphs_safe(t->calls[call].name, name, sizeof name), place[0] ? " (" : "",
+        place, place[0] ? ")" : "");
+}
+
 const char *analysis_explain_with(const Trace *t, const Labels *l, uint32_t id, char *text, size_t text_size)
 {
     if (text_size == 0) return text;
@@ -613,7 +654,9 @@ const char *analysis_explain_with(const Trace *t, const Labels *l, uint32_t id, 
         say(&s, "%s started %s after it was issued; the trace does not say why", label,
             analysis_time(t, op->start_ns - op->issued_ns, duration, sizeof duration));
     } else if (!cause) {
-        say(&s, "%s did not wait", label);
+        uint32_t call, by = analysis_held(t, id, &call), range = labels_range(l);
+        if (by && (!range || trace_in_range(t, range, by))) say_issued_late(&s, t, l, id, call, by);
+        else say(&s, "%s did not wait", label);
     }
     /* what was not recorded but concluded must not pass for a record */
     bool inferred = t->inferred && cause;

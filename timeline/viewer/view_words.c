@@ -196,20 +196,14 @@ static void describe_why(const View *v, Words *w, Selected s)
     uint32_t id = s.id;
     uint64_t last_start = UINT64_MAX;
     for (int step = 1; step <= STEPS; step++) {
-        char text[LINE], name[NAME], label[NAME], place[NAME];
-        uint32_t call, by = path_back(side->spans, id, &call);
+        char text[LINE], name[NAME];
+        uint32_t call, by = path_back(t, id, &call);
         analysis_explain_with(t, view_labels(side, id), id, text, sizeof text);
         words_add(w, step == 1 ? CANVAS_PLAIN : CANVAS_DIM, 3, "%d  %s", step, text);
         if (by && side->range && trace_in_range(t, side->range, id) && !trace_in_range(t, side->range, by)) {
             words_add(w, CANVAS_DIM, 3, "   This is where `%s` begins; c goes further back",
                       glyphs_safe(t->ranges[side->range].name, name, sizeof name));
             return;
-        }
-        if (call && by) {
-            analysis_site(t->calls[call].site, place, sizeof place);
-            words_add(w, CANVAS_DIM, 3, "   %s%s%s returned when %s had ended",
-                      glyphs_safe(t->calls[call].name, name, sizeof name), place[0] ? " at " : "", place,
-                      labels_op(view_labels(side, by), by, label, sizeof label));
         }
         if (!by || t->ops[by].start_ns >= last_start) return;
         last_start = t->ops[by].start_ns;
@@ -318,7 +312,7 @@ static void describe_idle(const View *v, Words *w, uint8_t index, uint32_t next,
         words_add(w, CANVAS_PLAIN, 2, "Why it was idle: there was nothing to do; the host issued %s only at %s%s%s%s",
                   labels_op(view_labels(side, next), next, label, sizeof label), view_time(v, index, op->issued_ns, time, sizeof time),
                   place[0] ? " (" : "", place, place[0] ? ")" : "");
-        uint32_t call, by = path_back(side->spans, next, &call);
+        uint32_t call, by = path_back(t, next, &call);
         if (by && call) {
             words_add(w, CANVAS_PLAIN, 2, "Until then the host was in %s, which returned when %s had ended",
                       glyphs_safe(t->calls[call].name, text, sizeof text),
