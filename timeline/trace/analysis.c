@@ -580,6 +580,42 @@ static uint64_t waiting_since(const Trace *t, const Labels *l, uint32_t id, cons
     return since;
 }
 
+static void stretch(uint64_t start_ns, uint64_t end_ns, uint64_t *from_ns, uint64_t *to_ns)
+{
+    if (start_ns < *from_ns) *from_ns = start_ns;
+    if (end_ns > *to_ns) *to_ns = end_ns;
+}
+
+bool analysis_window(const Trace *t, uint32_t range, uint64_t *from_ns, uint64_t *to_ns)
+{
+    uint64_t from = UINT64_MAX, to = 0;
+    uint32_t first = 1, end = t->n_ops + 1, inner = 1, inner_end = t->n_ranges + 1;
+    if (range > t->n_ranges) range = 0;
+    if (range) {
+        const TraceRange *r = &t->ranges[range];
+        if (r->first_op > first) first = r->first_op;
+        if (r->end_op < end) end = r->end_op;
+        inner = range + 1;
+        if (r->end_range < inner_end) inner_end = r->end_range;
+    }
+
+    for (uint32_t id = first; id < end; id++) {
+        const TraceOp *op = &t->ops[id];
+        if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS || !trace_in_range(t, range, id)) continue;
+        uint64_t last = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
+        stretch(op->start_ns, last > op->start_ns ? last : op->start_ns, &from, &to);
+    }
+    for (uint32_t id = inner; id < inner_end; id++) {
+        const TraceRange *r = &t->ranges[id];
+        if (r->start_ns == TRACE_OPEN_NS || r->end_ns == r->start_ns) continue;
+        uint64_t last = r->end_ns == TRACE_OPEN_NS ? t->last_ns : r->end_ns;
+        stretch(r->start_ns, last > r->start_ns ? last : r->start_ns, &from, &to);
+    }
+    *from_ns = from < to ? from : to;
+    *to_ns = to;
+    return from <= to;
+}
+
 /* Did the call wait for something that ended at end_ns? Where calls are free, one that took time did. On a device it
  * also takes time to make a call: what waited returns soon after. */
 static bool is_end_of(const Trace *t, const TraceCall *call, uint64_t end_ns)

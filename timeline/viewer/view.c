@@ -729,17 +729,8 @@ void view_next_difference(View *v)
 static bool side_show_range(Side *side, uint32_t range)
 {
     const Trace *t = side->trace;
-    uint64_t from = UINT64_MAX, to = 0;
-    if (range == 0 || range > t->n_ranges) return false;
-    const TraceRange *r = &t->ranges[range];
-    uint32_t end = r->end_op > t->n_ops ? t->n_ops + 1 : r->end_op;
-    for (uint32_t id = r->first_op ? r->first_op : 1; id < end; id++) {
-        const TraceOp *op = &t->ops[id];
-        if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS || !trace_in_range(t, range, id)) continue;
-        uint64_t last = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
-        if (op->start_ns < from) from = op->start_ns;
-        if (last > to) to = last;
-    }
+    uint64_t from, to;
+    if (range == 0 || range > t->n_ranges || !analysis_window(t, range, &from, &to)) return false;
     if (from >= to) return false;
     labels_free(side->range_labels);
     side->range_labels = labels_new(t, range);
