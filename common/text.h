@@ -31,15 +31,6 @@ int text_write_file(const char *path, const void *bytes, size_t length);
 /* Appends what may be shown on a terminal: control characters, bytes that are not UTF-8 and characters that reorder
  * text become \xHH (or ? with `ascii`, which lets only ASCII through); tabs and line feeds stay. */
 void text_add_shown(Text *, const char *bytes, size_t length, bool ascii);
-/* Columns that one line of UTF-8 takes. */
-int text_columns(const char *string);
-
-/* 128 bits over any number of pieces, for cache keys (not against attackers). */
-typedef struct Hash { uint64_t a, b; } Hash;
-Hash hash_start(void);
-void hash_add(Hash *, const void *bytes, size_t length);
-void hash_add_string(Hash *, const char *string);      /* with its end, so that pieces cannot run together */
-void hash_name(const Hash *, char name[33]);
 
 /* Splits at a separator; blanks around the parts are removed. The array ends with NULL; free with list_free. */
 char **list_split(const char *string, char separator, size_t *count);

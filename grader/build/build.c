@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "common/folder.h"
+#include "common/hash.h"
 #include "grader/build/seam.h"
 #include "grader/box/runner.h"
 #include "grader/box/sandbox.h"

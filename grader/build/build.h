@@ -7,6 +7,7 @@
 #define THREELANE_BUILD_H
 #include <stdbool.h>
 #include <stddef.h>
+#include "common/hash.h"
 #include "grader/box/card.h"
 #include "grader/course/catalogue.h"
 #include "common/text.h"

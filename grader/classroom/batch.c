@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
+#include "common/hash.h"
 #include "grader/box/background.h"
 #include "grader/build/build.h"
 #include "common/folder.h"

@@ -8,6 +8,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 #include "common/folder.h"
+#include "common/hash.h"
 #include "grader/box/confine.h"
 #include "grader/judge/report.h"
 #include "timeline/trace/analysis.h"
