@@ -32,6 +32,13 @@ void *memory_grow(void *memory, size_t count, size_t size)
     return have(reallocarray(memory, count ? count : 1, size ? size : 1));
 }
 
+void memory_room(size_t used, size_t room)
+{
+    if (used < room) return;
+    fprintf(stderr, "threelane: no room for more than %zu: this is a mistake in Threelane\n", room);
+    _exit(7);
+}
+
 char *memory_copy(const char *string)
 {
     return have(strdup(string));

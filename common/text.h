@@ -20,6 +20,8 @@ char *text_take(Text *);                               /* the caller frees; the 
 
 void *memory_get(size_t count, size_t size);           /* zeroed */
 void *memory_grow(void *, size_t count, size_t size);
+/* Ends the command in the same way when an array of `room` elements, of which so many are used, takes no other one. */
+void memory_room(size_t used, size_t room);
 char *memory_copy(const char *string);
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
