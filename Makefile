@@ -303,8 +303,8 @@ version   := $(shell sed -n 's/.*THREELANE_VERSION "\(.*\)".*/\1/p' common/versi
 for_student := $(if $(filter-out 0,$(STUDENT)),-student)
 dist_name := threelane-$(version)$(for_student)-$(shell uname -m)
 # what goes in as it is (files that are not there are left out)
-dist_files = Makefile README.md CONTRIBUTING.md LICENSE exercises lessons tests/conformance gpu/conformance gpu/exercises \
-             grader/examples $(wildcard gpu/*.cu tests/compare sim/devices */*.md sim/hazard/*.md)
+dist_files = Makefile README.md CONTRIBUTING.md LICENSE docs exercises lessons tests/conformance gpu/conformance gpu/exercises \
+             grader/examples $(wildcard gpu/*.cu tests/compare sim/devices */*.md sim/*/*.md)
 DIST      ?= dist
 # STUDENT=1: without solutions' sources, wrong variants and hidden parameters (grader/commands/pack.c)
 dist: tools
