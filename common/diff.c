@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/glyphs.h"
 
 enum { MOST_CELLS = 4 << 20 };
 
@@ -119,7 +120,7 @@ static void add_caret(Text *text, const Line *expected, const Line *got)
     size_t at;
     agree(expected->at, expected->length, got->at, got->length, &at);
     char *before = memory_format("%.*s", (int)at, got->at);
-    int columns = text_columns(before);
+    int columns = glyphs_columns(before);
     text_add(text, "^ ");
     for (int i = 0; i < columns; i++) text_add(text, " ");
     text_add(text, "^\n");

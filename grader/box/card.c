@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include "common/hash.h"
 #include "grader/box/runner.h"
 #include "common/text.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
+#include "common/hash.h"
 #include "grader/box/background.h"
 #include "grader/build/build.h"
 #include "common/folder.h"
@@ -21,11 +22,6 @@ enum { LARGEST = 64 << 20, PICTURE_WIDTH = 760, WORDS = 600, MOST_PARALLEL = 64 
 #define CARD_MEMORY_BYTES (16ull << 30)     /* the driver's own, and pinned buffers of a real card's size */
 
 /* ---- exercises ---- */
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static void hash_path(Hash *hash, const char *path, const char *name)
 {
     Text text = {0};
@@ -64,7 +60,7 @@ static void hash_folder(Hash *hash, const char *folder, const char *but)
 {
     static const char *const endings[] = {".cu", ".h", ".ini", ".txt"};
     struct dirent **entries;
-    int n = scandir(folder, &entries, NULL, by_name);
+    int n = scandir(folder, &entries, NULL, folder_by_name);
     for (int i = 0; i < n; i++) {
         const char *name = entries[i]->d_name, *dot = strrchr(name, '.');
         bool counts = name[0] != '.' && dot && (!but || strcmp(name, but));

@@ -119,7 +119,7 @@ static bool parse(Examination *x, const Options *options)
 
 static bool build(Examination *x)
 {
-    char *tlcc = build_find_tlcc(NULL);
+    char *tlcc = workshop_find_tlcc(NULL);
     if (!tlcc)
         return command_fail(NOT_RUN, "the compiler tlcc was not found (beside threelane, in PATH, or as "
                             "THREELANE_TLCC): build it with `make`"), false;

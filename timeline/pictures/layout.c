@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/utf8.h"
 #include "timeline/trace/analysis.h"
 #include "common/glyphs.h"
 
@@ -433,5 +434,5 @@ const char *layout_label(const Trace *t, const Labels *labels, const LayoutItem 
     if (item->what == LAYOUT_OP) return labels_op(labels, item->id, text, text_size);
     const char *name = item->what == LAYOUT_RANGE ? t->ranges[item->id].name : t->calls[item->id].name;
     if (item->what == LAYOUT_CALL && strncmp(name, "cuda", 4) == 0 && name[4]) name += 4;
-    return glyphs_safe(name, text, text_size);
+    return utf8_safe(name, text, text_size);
 }

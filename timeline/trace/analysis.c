@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/glyphs.h"
+#include "common/utf8.h"
 
 enum { TEXT = 256, LOOK_BACK = 4096 };     /* how many calls, ops or ranges a sentence looks through for its reason */
 
@@ -362,7 +362,7 @@ const char *analysis_time(const Trace *t, uint64_t ns, char *text, size_t text_s
 {
     double value = (double)ns / (double)trace_unit_ns(t);
     char name[32], number[48];
-    glyphs_fit(trace_unit_name(t), 16, true, name, sizeof name);
+    utf8_safe(trace_unit_name(t), name, sizeof name);
     double tenth = value * 10, rounded = (double)(uint64_t)(tenth + 0.5);
     int digits = 2;
     if (value < 1e15 && tenth - rounded < 1e-9 && rounded - tenth < 1e-9) digits = 1;
@@ -379,7 +379,7 @@ const char *analysis_site(TraceSite site, char *text, size_t text_size)
     if (!site.file || !site.file[0]) return text;
     const char *slash = strrchr(site.file, '/');
     char file[TEXT];
-    glyphs_safe(slash && slash[1] ? slash + 1 : site.file, file, sizeof file);
+    utf8_safe(slash && slash[1] ? slash + 1 : site.file, file, sizeof file);
     snprintf(text, text_size, "%s:%u", file, site.line);
     return text;
 }
@@ -414,7 +414,7 @@ static void say(Sentence *s, const char *format, ...)
 static void say_call(Sentence *s, const char *what, const TraceCall *call)
 {
     char place[TEXT], name[TEXT];
-    say(s, "; %s%s", what, glyphs_safe(call->name, name, sizeof name));
+    say(s, "; %s%s", what, utf8_safe(call->name, name, sizeof name));
     if (analysis_site(call->site, place, sizeof place)[0]) say(s, " at %s", place);
 }
 
@@ -455,7 +455,7 @@ static void say_host_before(Sentence *s, const Trace *t, const TraceOp *op, uint
         if (shorter) within_range = range;
     }
     char name[TEXT];
-    if (within_range) say(s, "; it was busy in %s", glyphs_safe(within_range->name, name, sizeof name));
+    if (within_range) say(s, "; it was busy in %s", utf8_safe(within_range->name, name, sizeof name));
     else if (inside && most >= wait / 4) say_call(s, "it was, among other things, inside ", inside);
     else if (wait) say(s, "; it was in the program's own code");
 }
@@ -469,7 +469,7 @@ static void say_event_wait(Sentence *s, const Trace *t, uint32_t id)
         if (wait->kind != TRACE_WAIT || wait->stream != t->ops[id].stream) continue;
         const TraceCall *call = &t->calls[wait->call];
         if (!analysis_site(call->site, place, sizeof place)[0]) return;
-        say(s, ", see %s at %s", glyphs_safe(call->name, name, sizeof name), place);
+        say(s, ", see %s at %s", utf8_safe(call->name, name, sizeof name), place);
         return;
     }
 }

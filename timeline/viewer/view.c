@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/hash.h"
 #include "timeline/trace/analysis.h"
 #include "common/glyphs.h"
 #include "timeline/viewer/view_internal.h"
@@ -636,9 +637,8 @@ static uint64_t match_key(const Side *side, uint32_t id, bool with_name)
 {
     const TraceOp *op = &side->trace->ops[id];
     uint64_t key = (uint64_t)op->kind << 32 | labels_number(view_labels(side, id), id);
-    for (const char *c = with_name ? op->name : ""; *c; c++) key = (key ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-    key *= UINT64_C(0x9E3779B97F4A7C15);
-    key ^= key >> 31;
+    for (const char *c = with_name ? op->name : ""; *c; c++) key = hash_mix(key, (unsigned char)*c);
+    key = hash_mix(key, 0);
     return key ? key : 1;
 }
 
@@ -995,10 +995,10 @@ static uint64_t shape_of(const Spans *s)
 {
     const SpansTrack *const tracks[] = {s->tracks[SPANS_BY_ENGINE], s->tracks[SPANS_BY_STREAM], s->host};
     const uint32_t n[] = {s->n_tracks[SPANS_BY_ENGINE], s->n_tracks[SPANS_BY_STREAM], s->n_host};
-    uint64_t shape = 1;
+    uint64_t shape = HASH_START;
     for (int part = 0; part < 3; part++) {
-        for (uint32_t i = 0; i < n[part]; i++) shape = (shape ^ tracks[part][i].n_lanes) * UINT64_C(0x100000001b3);
-        shape = (shape ^ n[part] ^ 0x10000) * UINT64_C(0x100000001b3);
+        for (uint32_t i = 0; i < n[part]; i++) shape = hash_mix(shape, tracks[part][i].n_lanes);
+        shape = hash_mix(shape, n[part] ^ 0x10000);
     }
     return shape;
 }
