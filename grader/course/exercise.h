@@ -26,7 +26,8 @@ typedef struct ExerciseRun {
     int line;
 } ExerciseRun;
 
-typedef struct ExerciseOn { char *model; ExercisePair *params; size_t n_params; } ExerciseOn;
+/* Parameters for the machines of which a condition holds (machine.h); "card": for a real GPU. */
+typedef struct ExerciseOn { char *condition; ExercisePair *params; size_t n_params; } ExerciseOn;
 
 typedef struct ExerciseCheck {
     char *id, *title;
@@ -56,8 +57,13 @@ Exercise *exercise_read(const char *folder, char *error, size_t error_size);
 /* The same from memory; `name` stands in messages. */
 Exercise *exercise_parse(const char *folder, const char *name, const char *text, size_t length,
                          char *error, size_t error_size);
-/* Gives every run the parameters of [on MODEL] for the model it will run on. asked: the model asked for, or NULL. */
+/* Gives every run the parameters of the first [on CONDITION] that holds for the model it will run on. asked: the model
+ * asked for, or NULL. What cannot be read as a model has none of these; whoever runs it is told. */
 void exercise_on_model(Exercise *, const char *asked);
+/* Gives those of section `on` to the runs that have no model of their own: as they are on any machine that it is for. */
+void exercise_on_section(Exercise *, size_t on);
+/* The model that a run is made on, as THREELANE_MODEL takes it; asked: the one asked for, or NULL. The caller frees. */
+char *exercise_model(const Exercise *, const ExerciseRun *, const char *asked);
 /* The exercise as it is on a real GPU: the parameters of [on card]; runs on a model of their own are left out, and so are
  * the checks that only they, or the virtual GPU's hazard checker, could decide. */
 void exercise_on_card(Exercise *);
