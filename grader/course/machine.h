@@ -3,8 +3,8 @@
  * A condition is a list, separated by commas, of KEY = NUMBER, KEY < NUMBER or KEY > NUMBER; all of it has to hold.
  * KEY is a key of a device file (sim/devices/); yes and no are 1 and 0. So it means the same for a model that ships with
  * the course and for one that `threelane calibrate` has just written. */
-#ifndef THREELANE_COURSE_MACHINE_H
-#define THREELANE_COURSE_MACHINE_H
+#ifndef THREELANE_MACHINE_H
+#define THREELANE_MACHINE_H
 #include <stdbool.h>
 #include <stddef.h>
 #include "sim/model/model.h"

@@ -34,6 +34,7 @@ static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i, con
         .id = memory_copy(check->id), .title = memory_copy(check->title), .state = result->state,
         .points = result->state == CHECK_PASS ? check->points : 0, .possible = check->points,
     };
+    if (result->state == CHECK_ELSEWHERE) to->cause = copy_or_null(result->cause);
     if (wrong) {
         const char *label = exercise->runs[result->run].label, *cause = result->cause ? result->cause : "";
         to->cause = label[0] ? memory_format("%s (%s)", cause, label) : memory_copy(cause);
@@ -163,7 +164,8 @@ static void *code_array(Coder *c, void *items, size_t *n, size_t size)
 
 static void code(Coder *c, Summary *s)
 {
-    char **strings[] = {&s->id, &s->title, &s->todo, &s->show, &s->file, &s->label, &s->trace, &s->unsaved, &s->card};
+    char **strings[] = {&s->id, &s->title, &s->todo, &s->show, &s->file, &s->label, &s->trace, &s->unsaved, &s->card,
+                        &s->machine, &s->own_machine};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) code_string(c, strings[i]);
     bool *flags[] = {&s->own, &s->untouched, &s->stopped, &s->judged, &s->golden_printed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) code_bool(c, flags[i]);
@@ -212,7 +214,8 @@ bool summary_load(Summary *s, const char *bytes, size_t length)
 
 void summary_release(Summary *s)
 {
-    char *strings[] = {s->id, s->title, s->todo, s->show, s->file, s->label, s->trace, s->unsaved, s->card};
+    char *strings[] = {s->id, s->title, s->todo, s->show, s->file, s->label, s->trace, s->unsaved, s->card,
+                       s->machine, s->own_machine};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) free(strings[i]);
     text_release(&s->message);
     text_release(&s->output);
