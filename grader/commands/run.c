@@ -134,7 +134,7 @@ static void print_checks(const Terminal *out, const Summary *s)
     if (s->machine) {
         Text words = {0};
         text_printf(&words, "This run was on %s, another machine than the exercise's own (%s). It is for looking: what "
-                    "differs there is marked, and nothing of it is recorded.", s->machine, s->own_machine);
+                    "differs there is marked, and none of it counts.", s->machine, s->own_machine);
         terminal_wrap(out, STYLE_CARE, 0, 0, text_string(&words));
         fputc('\n', out->out);
         text_release(&words);
@@ -227,6 +227,16 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
                            : s->kind == VERDICT_LIMIT ? "takes so much"
                            : s->kind == VERDICT_REFUSED ? "needs what is refused"
                            : strstr(text_string(&s->message), "crashed") ? "crashes" : "stops before its end";
+        if (s->reason) {
+            text_printf(&words, "It stopped: %s", s->reason);
+            print_bounded(out, &words, 0);
+            text_clear(&words);
+        }
+        if (s->stop_hint) {
+            text_printf(&words, "Hint: %s", s->stop_hint);
+            terminal_wrap(out, STYLE_CARE, 0, 0, text_string(&words));
+            text_clear(&words);
+        }
         if (s->stopped) {
             text_printf(&words, "Next: find out why the program %s, then %s", what, again);
         } else if (first) {

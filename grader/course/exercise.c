@@ -29,7 +29,7 @@ typedef struct KeyRule { CheckKind kind; const char *name; KeyType type; bool ne
 #define FLAVOURS "legacy per-thread blocking nonblocking"
 static const KeyRule key_rules[] = {
     {CHECK_RESULTS, "of", WORD, false, NULL},
-    {CHECK_OVERLAP, "a", A_SELECTOR, true, NULL}, {CHECK_OVERLAP, "b", A_SELECTOR, true, NULL},
+    {CHECK_OVERLAP, "a", SELECTORS, true, NULL}, {CHECK_OVERLAP, "b", A_SELECTOR, true, NULL},
     {CHECK_OVERLAP, "least", LEAST, false, NULL},
     {CHECK_TOGETHER, "select", SELECTORS, true, NULL},
     {CHECK_AFTER, "a", A_SELECTOR, true, NULL}, {CHECK_AFTER, "b", A_SELECTOR, true, NULL},
@@ -576,6 +576,7 @@ static void finish(Reading *r)
         {"id", &e->id, NULL, true}, {"title", &e->title, NULL, true}, {"part", NULL, &e->part, true},
         {"level", &e->level, NULL, true}, {"xp", NULL, &e->xp, true}, {"model", &e->model, NULL, true},
         {"todo", &e->todo, NULL, true}, {"show", &e->show, NULL, false},
+        {"hint-deadlock", &e->hint_deadlock, NULL, false}, {"hint-stop", &e->hint_stop, NULL, false},
     };
     for (size_t i = 0; i < r->n_exercise_keys; i++) {
         ExercisePair *key = &r->exercise_keys[i];
@@ -827,6 +828,8 @@ void exercise_free(Exercise *e)
     free(e->model);
     free(e->todo);
     free(e->show);
+    free(e->hint_deadlock);
+    free(e->hint_stop);
     free(e);
 }
 

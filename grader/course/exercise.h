@@ -43,6 +43,8 @@ typedef struct ExerciseCheck {
 typedef struct Exercise {
     char *folder;                   /* path of exNN-slug */
     char *id, *title, *level, *model, *todo, *show;     /* show NULL: the whole run */
+    char *hint_deadlock, *hint_stop;    /* what to look at when the program is stopped: nobody can go on, or anything
+                                           else but a limit; NULL where there is none */
     int number, part, xp;
     ExerciseRun *runs;
     size_t n_runs;

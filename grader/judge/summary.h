@@ -33,6 +33,7 @@ typedef struct Summary {
     VerdictKind kind;
     bool stopped;               /* the program did not come to its end, or the exercise is broken: message says so */
     bool judged;                /* the program could be run: checks, report and output are there */
+    char *reason, *stop_hint;   /* stopped: the last word of the virtual GPU on why, and the exercise's hint; or NULL */
     char *label;                /* the run that message and output are of: "with BATCHES=7", or "" */
     Text message, output, report;
     SummaryNote *notes;
