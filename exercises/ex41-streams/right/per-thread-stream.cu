@@ -1,5 +1,4 @@
-// caught-by: overlap
-// ker_A and ker_B in the default stream, the others in a blocking stream: each waits for the other
+// The letters go into the per-thread default stream, which is an ordinary stream of this host thread.
 #include "ex41.h"
 
 void fiveKernels(float *x, float *y)
@@ -8,14 +7,14 @@ void fiveKernels(float *x, float *y)
     cudaStreamCreate(&numbers);
 
     ker_1<<<BLOCKS, THREADS, 0, numbers>>>(x);
-    ker_A<<<BLOCKS, THREADS>>>(y);
+    ker_A<<<BLOCKS, THREADS, 0, cudaStreamPerThread>>>(y);
+    ker_B<<<BLOCKS, THREADS, 0, cudaStreamPerThread>>>(y);
     hostPart();
     ker_2<<<BLOCKS, THREADS, 0, numbers>>>(x);
-    ker_B<<<BLOCKS, THREADS>>>(y);
-    hostPart();
     ker_3<<<BLOCKS, THREADS, 0, numbers>>>(x);
+    hostPart();
 
+    cudaStreamSynchronize(cudaStreamPerThread);
     cudaStreamSynchronize(numbers);
-    cudaStreamSynchronize(0);
     cudaStreamDestroy(numbers);
 }
