@@ -246,6 +246,7 @@ enum { MOST_CATCHERS = 4, CATCH_SEEDS = 100 };
 typedef struct Catch {
     size_t checks[MOST_CATCHERS], n;    /* these, and no other */
     bool explore;                       /* passes; another legal schedule breaks it */
+    bool nothing;                       /* a card cannot tell */
     char *stop;                         /* the program is stopped, and says this */
     char *words;                        /* as they stand there */
 } Catch;
@@ -264,7 +265,8 @@ static bool read_catch(Lint *l, const char *name, const char *text, Catch *by)
     by->words = memory_copy(words);
     if (!strncmp(words, "stop: ", 6)) by->stop = memory_copy(words + 6);
     else if (!strcmp(words, "explore")) by->explore = true;
-    char **ids = list_split(fine && !by->stop && !by->explore ? words : "", '+', NULL);
+    else if (on_card && l->options->gpu && !strcmp(words, "nothing")) by->nothing = true;
+    char **ids = list_split(fine && !by->stop && !by->explore && !by->nothing ? words : "", '+', NULL);
     for (size_t i = 0; ids[i]; i++) {
         size_t check = exercise_check(l->exercise, ids[i]);
         bool there = check < l->exercise->n_checks && by->n < MOST_CATCHERS;
@@ -324,8 +326,7 @@ static bool run_wrong(Lint *l, const char *file)
     char *name = memory_format("wrong/%s", file);
     Catch by = {0};
     bool done = true, fine = read_own(l, name, &text) && read_catch(l, name, text_string(&text), &by);
-    /* on a card, what would hang there or is a matter of schedules is left alone */
-    if (fine && !(l->options->gpu && (by.stop || by.explore))) {
+    if (fine && !by.nothing) {
         Verdict v = {0};
         done = run_one(l, name, &v);
         bool stopped = v.kind >= VERDICT_CRASH && v.kind < VERDICT_GRADER;

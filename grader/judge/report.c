@@ -109,7 +109,7 @@ static bool add_time(Report *report, const Trace *trace, const char *range)
     size_t at = report->text.length;
     double value = ns / (double)trace_unit_ns(trace);
     bool textbook = !strcmp(trace_unit_name(trace), "unit");
-    if (value < 1 && !textbook) text_printf(&report->text, "%.3f", value);
+    if (!textbook) text_printf(&report->text, "%.3f", value);
     else add_rounded(&report->text, value, trace_measured(trace));
     add_field_at(report, at, REPORT_MEASURED, value);
     const char *number = text_string(&report->text) + at;

@@ -34,7 +34,10 @@ static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i, con
         .id = memory_copy(check->id), .title = memory_copy(check->title), .state = result->state,
         .points = result->state == CHECK_PASS ? check->points : 0, .possible = check->points,
     };
-    if (result->state == CHECK_ELSEWHERE) to->cause = copy_or_null(result->cause);
+    if (result->state == CHECK_ELSEWHERE) {
+        to->cause = copy_or_null(result->cause);
+        to->detail = copy_or_null(result->detail);
+    }
     if (wrong) {
         const char *label = exercise->runs[result->run].label, *cause = result->cause ? result->cause : "";
         to->cause = label[0] ? memory_format("%s (%s)", cause, label) : memory_copy(cause);

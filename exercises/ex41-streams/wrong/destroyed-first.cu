@@ -1,4 +1,4 @@
-// caught-by: stop: the stream was destroyed
+// caught-by: stop: the stream was destroyed, on a card: nothing
 // destroys a stream and then waits for it
 #include "ex41.h"
 

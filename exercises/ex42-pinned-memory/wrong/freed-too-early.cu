@@ -1,4 +1,4 @@
-// caught-by: hazards, on a card: refill
+// caught-by: hazards + buffers, on a card: buffers
 // allocates and frees a pinned buffer for each chunk, without waiting for its copy
 #include <stdlib.h>
 #include "ex42.h"

@@ -60,10 +60,11 @@ void sendChunks(float *d_chunks)
 
     for (int i = 0; i < CHUNKS; i++) {
         float *fresh;
+        cudaStreamSynchronize(stream[i % 2]);
+        if (buffer[i % 2]) cudaFreeHost(buffer[i % 2]);
         cudaMallocHost((void **)&fresh, CHUNK_BYTES);
         prepareChunk(fresh, i);
         cudaMemcpyAsync(d_chunks + (size_t)i * CHUNK_FLOATS, fresh, CHUNK_BYTES, cudaMemcpyHostToDevice, stream[i % 2]);
-        if (buffer[i % 2]) cudaFreeHost(buffer[i % 2]);
         buffer[i % 2] = fresh;
     }
 

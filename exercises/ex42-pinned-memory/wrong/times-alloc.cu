@@ -1,4 +1,4 @@
-// caught-by: other-pinned
+// caught-by: other-pinned, on a card: measured-pinned
 // measures pinning and filling along with the copy: the first event happens at once, and not when the copy begins
 #include <stdlib.h>
 #include "ex42.h"

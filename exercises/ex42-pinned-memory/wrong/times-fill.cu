@@ -1,4 +1,4 @@
-// caught-by: other-pageable
+// caught-by: other-pageable, on a card: measured-pageable
 // measures filling the buffer along with the copy
 #include <stdlib.h>
 #include "ex42.h"

@@ -1,4 +1,4 @@
-// caught-by: other-pinned
+// caught-by: other-pinned, on a card: measured-pinned
 // takes the time by the clock from before cudaMallocHost on
 #include <chrono>
 #include <stdlib.h>
