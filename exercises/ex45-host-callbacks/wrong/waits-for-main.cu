@@ -1,5 +1,5 @@
 // caught-by: stop: deadlock, on a card: nothing
-// the host function waits for a word of the main thread, which waits for the stream, and so for the host function
+// the host function waits until all batches are issued, and the loop for a buffer that the host function gives back
 #include <pthread.h>
 #include "ex45.h"
 
