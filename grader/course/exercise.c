@@ -718,6 +718,17 @@ char *exercise_model(const Exercise *e, const ExerciseRun *run, const char *aske
     return full;
 }
 
+bool exercise_elsewhere(const Exercise *e, const char *asked)
+{
+    if (!asked) return false;
+    char *other = exercise_model(e, &e->runs[0], asked);
+    char *own = exercise_model(e, &e->runs[0], NULL);
+    bool elsewhere = strcmp(other, own) != 0;
+    free(other);
+    free(own);
+    return elsewhere;
+}
+
 static void give_params(ExerciseRun *run, const ExerciseOn *on)
 {
     for (size_t p = 0; p < on->n_params; p++) {

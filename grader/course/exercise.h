@@ -66,6 +66,8 @@ void exercise_on_model(Exercise *, const char *asked);
 void exercise_on_section(Exercise *, size_t on);
 /* The model that a run is made on, as THREELANE_MODEL takes it; asked: the one asked for, or NULL. The caller frees. */
 char *exercise_model(const Exercise *, const ExerciseRun *, const char *asked);
+/* True when the model asked for (NULL: none) is another machine than the exercise's own. */
+bool exercise_elsewhere(const Exercise *, const char *asked);
 /* The exercise as it is on a real GPU: the parameters of [on card]; runs on a model of their own are left out, and so are
  * the checks that only they, or the virtual GPU's hazard checker, could decide. */
 void exercise_on_card(Exercise *);

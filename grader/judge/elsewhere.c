@@ -4,17 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool elsewhere(const Exercise *exercise, const char *model)
-{
-    if (!model) return false;
-    char *asked = exercise_model(exercise, &exercise->runs[0], model);
-    char *own = exercise_model(exercise, &exercise->runs[0], NULL);
-    bool other = strcmp(asked, own) != 0;
-    free(asked);
-    free(own);
-    return other;
-}
-
 /* What the solution's own run says about each check of this machine. The caller releases. */
 static CheckResult *of_solution(const Exercise *exercise, const Verdict *verdict)
 {
@@ -85,7 +74,7 @@ static void compare(const Exercise *exercise, Verdict *verdict, const Verdict *h
 bool elsewhere_compare(Workshop *workshop, const Exercise *exercise, const JudgeOptions *options, Verdict *verdict)
 {
     char error[PATH_MAX + 500];
-    if (verdict->kind != VERDICT_FAIL || !verdict->checks || !elsewhere(exercise, options->model)) return true;
+    if (verdict->kind != VERDICT_FAIL || !verdict->checks || !exercise_elsewhere(exercise, options->model)) return true;
     Exercise *own = exercise_read(exercise->folder, error, sizeof error);
     if (!own) return true;                  /* it has just been edited: the verdict stays as it is */
     exercise_on_model(own, NULL);

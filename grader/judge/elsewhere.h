@@ -7,9 +7,6 @@
 #define THREELANE_ELSEWHERE_H
 #include "grader/judge/judge.h"
 
-/* True when `model` (NULL: none asked for) is another machine than the exercise's own. */
-bool elsewhere(const Exercise *, const char *model);
-
 /* Judges the same program on the exercise's own model, and puts into the verdict what follows: state, points, kind. The
  * exercise is read again, since sizes differ. False when interrupted. */
 bool elsewhere_compare(Workshop *, const Exercise *, const JudgeOptions *, Verdict *);

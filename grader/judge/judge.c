@@ -1,6 +1,5 @@
 /* judge.c - see judge.h. */
 #include "grader/judge/judge.h"
-#include "grader/judge/elsewhere.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -562,7 +561,7 @@ static bool evaluate(Case *c)
         evidence->complete = job->end == JOB_EXITED && job->status == 0 &&
                              (!c->options->trusted || played_kind(&c->played[run]) == VERDICT_PASS);
         evidence->explored = c->options->schedule != 0;
-        bool own = run == 0 && !elsewhere(c->exercise, c->options->model);
+        bool own = run == 0 && !exercise_elsewhere(c->exercise, c->options->model);
         evidence->golden = own ? verdict->golden : NULL;
         Recording *recordings[] = {&evidence->got, &evidence->expected};
         for (size_t k = 0; k < 2; k++) {

@@ -69,7 +69,7 @@ static void describe(Submission *s, const char *source, const char *own, const c
     Summary *summary = &s->summary;
     summary_make(summary, s->exercise, &s->verdict, false);
     summary->file = s->src ? memory_copy(s->src) : catalogue_relative(s->catalogue, source);
-    bool other = !s->gpu && elsewhere(s->exercise, s->model);
+    bool other = !s->gpu && exercise_elsewhere(s->exercise, s->model);
     summary->own = !s->schedule && same_file(source, own) && !other;
     if (other) {
         summary->machine = memory_copy(s->model);
