@@ -76,7 +76,7 @@ static void make_stop(Summary *s, const Exercise *e, const Verdict *verdict)
 {
     if (!s->stopped || verdict->kind != VERDICT_CRASH) return;
     s->reason = last_word(text_string(&verdict->jobs[verdict->run].output));
-    bool deadlock = s->reason && !strncmp(s->reason, "deadlock", 8);
+    bool deadlock = s->reason && strstr(s->reason, "deadlock: ") != NULL;
     s->stop_hint = copy_or_null(deadlock ? e->hint_deadlock : e->hint_stop);
 }
 
