@@ -141,7 +141,7 @@ $(PCH): $(TLCC) $(shell find sim/include -name "*.h" 2>/dev/null) | $(RUNTIME)
 $(TLCC): $(call obj,sim/tlcc/tlcc.c) $(REWRITER) $(COMMON)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ && $(in_place)
-$(THREELANE): $(call obj,grader/commands/threelane.c) $(GRADER) $(TIMELINE) $(COMMON)
+$(THREELANE): $(call obj,grader/commands/threelane.c) $(GRADER) $(TIMELINE) $(COMMON) $(ENGINE)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ -l:libinih.a -l:libutf8proc.a -l:libncursesw.a -l:libtinfo.a \
 	    $(grader_libs) -lm -lpthread -ldl && $(in_place)

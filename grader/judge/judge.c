@@ -133,19 +133,6 @@ static void recording_read(Recording *recording, const Errand *errand)
     text_release(&text);
 }
 
-/* The model of a run. An exercise names its own device files relative to its folder; a path that was asked for is
- * relative to where the command was typed. The runs are elsewhere, so both become absolute. */
-char *judge_model(const Exercise *exercise, const ExerciseRun *run, const char *asked)
-{
-    const char *own = run->model ? run->model : asked ? NULL : exercise->model;
-    if (!strchr(own ? own : asked, '/')) return memory_copy(own ? own : asked);
-    char *path = own && own[0] != '/' ? memory_format("%s/%s", exercise->folder, own) : memory_copy(own ? own : asked);
-    char *full = realpath(path, NULL);
-    if (!full) return path;
-    free(path);
-    return full;
-}
-
 static void hash_model(Hash *hash, const char *model)
 {
     Text text = {0};
@@ -625,7 +612,7 @@ static bool evaluate(Case *c)
         evidence->complete = job->end == JOB_EXITED && job->status == 0 &&
                              (!c->options->trusted || played_kind(&c->played[run]) == VERDICT_PASS);
         evidence->explored = c->options->schedule != 0;
-        bool own = run == 0 && (!c->options->model || !strcmp(c->options->model, c->exercise->model));
+        bool own = run == 0 && !exercise_elsewhere(c->exercise, c->options->model);
         evidence->golden = own ? verdict->golden : NULL;
         Recording *recordings[] = {&evidence->got, &evidence->expected};
         for (size_t k = 0; k < 2; k++) {
@@ -683,7 +670,7 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
     verdict->source = catalogue_relative(workshop->catalogue, options->source);
     for (size_t i = 0; i < n; i++)
         c.models[i] = workshop->card ? memory_copy("card")
-                                     : judge_model(exercise, &exercise->runs[i], options->model);
+                                     : exercise_model(exercise, &exercise->runs[i], options->model);
     bool going = true;
     if (read_texts(&c)) {
         going = build_all(&c);
@@ -743,7 +730,7 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
     *recording = (Recording){0};
     char *source = build_solution(exercise, &exercise->runs[0]), *path = exercise_file(exercise, "report.txt");
     char *stem = memory_format("%s/golden", workshop->work);
-    char *model = workshop->card ? memory_copy("card") : judge_model(exercise, &exercise->runs[0], NULL);
+    char *model = workshop->card ? memory_copy("card") : exercise_model(exercise, &exercise->runs[0], NULL);
     Text template = {0};
     Build build = {.exercise = exercise, .run = &exercise->runs[0], .source = source, .keep = true};
     int unread = text_read_file(&template, path, LARGEST_TEXT);

@@ -48,9 +48,6 @@ typedef struct Verdict {
 bool judge(Workshop *, const Exercise *, const JudgeOptions *, Verdict *);
 void verdict_release(const Exercise *, Verdict *);
 
-/* The model that a run is made on, as THREELANE_MODEL takes it; asked: the one asked for, or NULL. The caller frees. */
-char *judge_model(const Exercise *, const ExerciseRun *, const char *asked);
-
 /* Builds the solution, runs it as one run and renders its report; the golden text's source. False and one line.
  * The recording is released by the caller. */
 bool judge_solution(Workshop *, const Exercise *, Recording *, char *error, size_t error_size);

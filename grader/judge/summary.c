@@ -34,6 +34,10 @@ static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i, con
         .id = memory_copy(check->id), .title = memory_copy(check->title), .state = result->state,
         .points = result->state == CHECK_PASS ? check->points : 0, .possible = check->points,
     };
+    if (result->state == CHECK_ELSEWHERE) {
+        to->cause = copy_or_null(result->cause);
+        to->detail = copy_or_null(result->detail);
+    }
     if (wrong) {
         const char *label = exercise->runs[result->run].label, *cause = result->cause ? result->cause : "";
         to->cause = label[0] ? memory_format("%s (%s)", cause, label) : memory_copy(cause);
@@ -51,6 +55,31 @@ static bool repeats(const Job *job, bool lasting)
     return !lasting || !job_used_up(job);
 }
 
+/* What the virtual GPU said last: its line, and those that belong to it. NULL when it said nothing. */
+static char *last_word(const char *output)
+{
+    enum { MOST_LINES = 5, MOST_BYTES = 1000 };
+    static const char mark[] = "threelane: ";
+    const char *last = NULL;
+    for (const char *at = output; *at; at = *at ? at + 1 : at) {
+        if (!strncmp(at, mark, sizeof mark - 1)) last = at + sizeof mark - 1;
+        at += strcspn(at, "\n");
+    }
+    if (!last) return NULL;
+    const char *end = last + strcspn(last, "\n");
+    for (int lines = 1; lines < MOST_LINES && end[0] && !strncmp(end, "\n  ", 3); lines++)
+        end += 1 + strcspn(end + 1, "\n");
+    return memory_format("%.*s", (int)(end - last < MOST_BYTES ? end - last : MOST_BYTES), last);
+}
+
+static void make_stop(Summary *s, const Exercise *e, const Verdict *verdict)
+{
+    if (!s->stopped || verdict->kind != VERDICT_CRASH) return;
+    s->reason = last_word(text_string(&verdict->jobs[verdict->run].output));
+    bool deadlock = s->reason && strstr(s->reason, "deadlock: ") != NULL;
+    s->stop_hint = copy_or_null(deadlock ? e->hint_deadlock : e->hint_stop);
+}
+
 void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool lasting)
 {
     *s = (Summary){
@@ -66,6 +95,7 @@ void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool la
     if (repeats(job, lasting) || job->end == JOB_OUTPUT) text_append(&s->output, text_string(&job->output), job->output.length);
     if (repeats(job, lasting)) make_notes(s, &verdict->evidence[verdict->run]);
     if (repeats(&verdict->jobs[0], lasting)) text_add(&s->report, text_string(&verdict->evidence[0].got.report.text));
+    make_stop(s, e, verdict);
     s->n_checks = e->n_checks;
     s->checks = memory_get(e->n_checks, sizeof *s->checks);
     for (size_t i = 0; i < e->n_checks; i++) {
@@ -163,7 +193,8 @@ static void *code_array(Coder *c, void *items, size_t *n, size_t size)
 
 static void code(Coder *c, Summary *s)
 {
-    char **strings[] = {&s->id, &s->title, &s->todo, &s->show, &s->file, &s->label, &s->trace, &s->unsaved, &s->card};
+    char **strings[] = {&s->id, &s->title, &s->todo, &s->show, &s->file, &s->label, &s->trace, &s->unsaved, &s->card,
+                        &s->machine, &s->own_machine, &s->reason, &s->stop_hint};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) code_string(c, strings[i]);
     bool *flags[] = {&s->own, &s->untouched, &s->stopped, &s->judged, &s->golden_printed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) code_bool(c, flags[i]);
@@ -212,7 +243,8 @@ bool summary_load(Summary *s, const char *bytes, size_t length)
 
 void summary_release(Summary *s)
 {
-    char *strings[] = {s->id, s->title, s->todo, s->show, s->file, s->label, s->trace, s->unsaved, s->card};
+    char *strings[] = {s->id, s->title, s->todo, s->show, s->file, s->label, s->trace, s->unsaved, s->card,
+                       s->machine, s->own_machine, s->reason, s->stop_hint};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) free(strings[i]);
     text_release(&s->message);
     text_release(&s->output);

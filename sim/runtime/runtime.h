@@ -86,9 +86,10 @@ cudaError_t call_wait(const Call *, EngineOp);
 cudaError_t call_wait_busy(const Call *, EngineOp);   /* the same of a thread that works meanwhile: it goes on at once */
 cudaError_t call_wait_start(const Call *, EngineOp);
 cudaError_t call_wait_device(const Call *, int device);       /* device < 0: all */
-/* A query found work pending. Where calls are free, a second one at the same time moves time on all the same: a loop
- * that only asks ends, and one that works between its questions keeps its own time. */
-void call_pending(uint64_t cost_ns);
+/* A query found work pending. Where calls are free, a second one of the same event or stream at the same time moves time
+ * on all the same: a loop that only asks ends, and one that works between its questions, or asks several things in turn,
+ * keeps its own time. */
+void call_pending(const void *asked_of, uint64_t cost_ns);
 int call_device(void);                /* the calling thread's current device */
 void call_set_device(int device);
 /* The calling thread's last error. */

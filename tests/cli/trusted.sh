@@ -16,7 +16,7 @@ export LC_ALL=C TERM=xterm HOME="$work"
 failed=0
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
-cp -R exercises lessons tests/fixtures/alternatives "$work"
+cp -R exercises lessons "$work"
 cd "$work" || exit 1
 report() {      # report NAME GOOD [WHY]
     if [ "$2" = yes ]; then
@@ -61,16 +61,21 @@ status=$?
 first=$(printf '%s\n' "$out" | sed -n 's/^FAIL *[0-9/]* *//p' | head -n 1)
 case $file in
 */wrong/*)
-    check=$(sed -n '1s/^.*caught-by: *\([^,]*\).*/\1/p' "$file")
+    check=$(sed -n '1s/^.*caught-by: *\([^,+:]*\).*/\1/p' "$file")
+    check=${check% }
     wanted=$(sed -n "/^\[check $check\]/,/^title/s/^title = //p" exercises/$id-*/exercise.ini)
-    [ "$first" = "$wanted" ] && [ $status -ne 0 ] ;;
+    case $check in
+    stop) [ $status -eq 4 ] ;;
+    explore) [ $status -eq 0 ] ;;       # nobody's bad luck decides a grade
+    *) [ "$first" = "$wanted" ] && [ $status -ne 0 ] ;;
+    esac ;;
 */starter.cu) [ $status -eq 1 ] ;;
 *) [ $status -eq 0 ] ;;
 esac && echo "ok - cli/trusted: $file" || { echo "not ok - cli/trusted: $file: status $status, $first"; printf '%s\n' "$out" | tail -n 4 | sed 's/^/#   /'; }
 END
 # the players of an exercise are made once, by its solution
 for file in exercises/*/solution.cu; do sh one "$threelane" "$file"; done >all
-find exercises alternatives -name '*.cu' \( -path '*/wrong/*' -o -name starter.cu -o -path 'alternatives/*' \) |
+find exercises -name '*.cu' \( -path '*/wrong/*' -o -path '*/right/*' -o -name starter.cu \) |
     LC_ALL=C sort | xargs -n 1 -P "$jobs" sh one "$threelane" >>all
 cat all
 grep -q '^not ok' all && failed=1

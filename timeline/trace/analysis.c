@@ -653,7 +653,7 @@ static void say_issued_late(Sentence *s, const Trace *t, const Labels *l, uint32
     char label[TEXT], other[TEXT], name[TEXT], place[TEXT];
     analysis_site(t->calls[call].site, place, sizeof place);
     say(s, "%s was issued only when %s had ended: until then %s%s%s%s kept the host", labels_op(l, id, label, sizeof label),
-        labels_op(l, by, other, sizeof other), glyphs_safe(t->calls[call].name, name, sizeof name), place[0] ? " (" : "",
+        labels_op(l, by, other, sizeof other), utf8_safe(t->calls[call].name, name, sizeof name), place[0] ? " (" : "",
         place, place[0] ? ")" : "");
 }
 
