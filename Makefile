@@ -134,7 +134,7 @@ $(RUNTIME): $(SIM) sim/exports sim/interposed
 	ar rcs $@.$$$$ $$object && $(in_place) && rm -f $$object
 	$(Q)ln -sfn '$(abspath sim/include)' $(LIB)/include
 # our headers, read once: a program compiles in two thirds of the time
-$(PCH): $(TLCC) $(shell find sim/include -name "*.h" 2>/dev/null) | $(RUNTIME)
+$(PCH): $(TLCC) $(shell find sim/include -name "*.h" -o -name "*.def" 2>/dev/null) | $(RUNTIME)
 	$(call say,precompile cuda_runtime.h)
 	$(Q)THREELANE_HOME='$(abspath $(LIB))' $(TLCC) --precompile && mkdir -p $(@D) && touch $@
 

@@ -102,7 +102,7 @@ API(cudaGetDeviceProperties, CALL_ALWAYS, (struct cudaDeviceProp *prop, int devi
 cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int device);
 cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int device)
 {
-    return cudaGetDeviceProperties(prop, device);
+    return (cudaGetDeviceProperties)(prop, device);
 }
 
 static bool attribute(enum cudaDeviceAttr attr, int device, int *value)

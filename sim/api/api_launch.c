@@ -220,8 +220,8 @@ cudaError_t threelane_cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDi
     return launch(func, gridDim, blockDim, args, sharedMem, stream, at, CALL_PER_THREAD);
 }
 
-cudaError_t cudaLaunchKernel(const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
-                             size_t sharedMem, cudaStream_t stream)
+cudaError_t (cudaLaunchKernel)(const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
+                               size_t sharedMem, cudaStream_t stream)
 {
     return launch(func, gridDim, blockDim, args, sharedMem, stream, (ThreelaneSite){NULL, 0}, 0);
 }
