@@ -286,4 +286,5 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
 void **threelane_launch_args(void);
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
 void threelane_symbol(const void *address, size_t bytes);
+void threelane_variable(const void *address, size_t bytes, bool managed);
 #endif
