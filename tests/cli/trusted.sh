@@ -267,6 +267,30 @@ void asyncPipeline(const float *, float *, float *d_in, float *d_out) { mine<<<1
 END
 expect 'a kernel of the student is refused by name' 8 'a kernel of your own \(mine\) cannot be graded' ex43 own.cu
 
+body symbol.cu <<'END'
+__device__ float factor;
+void asyncPipeline(const float *h_in, float *, float *, float *) { cudaMemcpyToSymbol(factor, h_in, sizeof factor); }
+END
+expect 'a call that names a variable of the student is refused by name' 8 \
+       'cudaMemcpyToSymbol\(\) cannot be graded: it names a variable of your own program' ex43 symbol.cu
+
+# ---- calls whose effect is seen only by asking: pools, kernels' attributes, where managed memory is to be ----
+mkdir pools
+cp -R "$repository/tests/fixtures/pools" pools/exercises
+cp exercises/harness.h pools/exercises
+pools=pools/exercises/ex91-pools
+pooled() {      # pooled NAME STATUS PATTERN [WITHOUT]: the solution, without the calls of that name
+    if [ -n "${4:-}" ]; then grep -v "cuda.*$4" $pools/solution.cu >pooled.cu; else cp $pools/solution.cu pooled.cu; fi
+    (cd pools && "$threelane" run ex91 --trusted --unsafe --ascii --width 400 --src ../pooled.cu) >out 2>&1 </dev/null
+    got=$?
+    if [ $got -eq "$2" ] && grep -qE -e "$3" out; then report "$1" yes; else report "$1" no "status $got"; fi
+}
+pooled "a pool's attributes, a kernel's, and advice are made again" 0 'All checks passed'
+pooled 'a pool that was not told to keep anything keeps nothing' 1 'In `pool`, 2 of 4 numbers are wrong' ReleaseThreshold
+pooled 'one that was not trimmed keeps all' 1 'index 1: 48 instead of 8' TrimTo
+pooled 'an attribute that is an int' 1 'index 3: 1 instead of 0' Opportunistic
+pooled 'a kernel that was not allowed so much shared memory' 1 'cudaLaunchKernel .*InvalidValue' FuncSetAttribute
+
 # ---- in the sandbox ----
 boxed() { name=$1 status=$2 pattern=$3; "$threelane" run ex43 --trusted $unboxed --width 400 --src "$4" >out 2>&1 </dev/null; got=$?
           if [ $got -eq "$status" ] && grep -qE -e "$pattern" out; then report "$name" yes; else report "$name" no "status $got"; fi; }
