@@ -246,6 +246,23 @@ sed 's/^1 [0-9]* /1 0 /' log >forged
 forged 'times that are too early change nothing' 4 'pass +3/3  BATCHES \+ 2 units'
 sed 's/^\(1 [0-9]* \)push \([0-9]*\) .*/\1push \2 ffffffff ffffffff ffffffff 400 1 1 0 0/' log >forged
 forged 'a grid of all there is' 4 'do not fit|not one that|a kernel without' 
+slipped() { sed "/ in asyncPipeline/{p;s/ in .*/ $1/;}" log >forged; }
+slipped 'call cudaMemPoolSetAttribute 5 dead 4 ffffffffffffffff'
+forged 'a pool that does not exist' 4 'cudaMemPoolSetAttribute .*returned error 1'
+slipped 'call cudaMemPoolSetAttribute 5 700a000000000010 4 -'
+forged "a pool's attribute without a value" 4 'cudaMemPoolSetAttribute .*returned error 1'
+slipped 'call cudaMemPoolTrimTo 5 - 0'
+forged 'a handle that is no number' 4 'a number is missing'
+slipped 'call cudaFuncSetAttribute 5 main 8 10'
+forged 'the attribute of a kernel that is none of the exercise' 8 'a kernel of your own .main. cannot be graded'
+slipped 'call cudaFuncSetAttribute 5 - 8 10'
+forged 'the attribute of no kernel' 4 'cudaFuncSetAttribute .*returned error 98'
+slipped 'call cudaMemcpyToSymbol 5 1 2 3 4 5'
+forged 'a call that cannot be made again, as if it could' 4 'a call that does not exist'
+slipped 'other cudaMemPoolTrimTo'
+forged 'a call that can be made again, as if it were harmless' 4 'a call that does not exist'
+slipped 'other cudaMemPool'
+forged 'half of a name' 4 'a call that does not exist'
 { head -n 3 log; awk 'BEGIN { for (i = 0; i < 2100000; i++) print "1 99000000 pop" }'; } >forged
 forged 'millions of calls' 6 'over the limit: more than'
 for how in 'unlink(p);' 'unlink(p); mkfifo(p, 0600);' 'unlink(p); if (symlink("/dev/zero", p)) _exit(9);' 'unlink(p); mkdir(p, 0700);'; do
