@@ -113,7 +113,6 @@ static const Known known[] = {
 #define TL_CALL0(NAME, REPLAY, TRACER) {#NAME, TRACER_##TRACER},
 #define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) {#NAME, TRACER_##TRACER},
 #define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) {#NAME, TRACER_##TRACER},
-#define TL_TEXT(NAME, PARAMETERS)
 #define TL_REFUSED(NAME, TRACER) {#NAME, TRACER_##TRACER},
 #include "sim/include/threelane/calls.def"
     /* the driver's */

@@ -33,7 +33,6 @@ extern "C" {
     cudaError_t threelane_##NAME(THREELANE_OPEN PARAMETERS, THREELANE_SITE)                        \
         __asm__("threelane_" #NAME THREELANE_SUFFIX);                                              \
     THREELANE_STREAM_FORMS(NAME, PARAMETERS)
-#define TL_REFUSED(NAME, TRACER)
 #include "threelane/calls.def"
 
 cudaError_t threelane_unsupported(const char *name, ThreelaneSite site);

@@ -360,8 +360,6 @@ static struct cudaMemLocation location_of(uint64_t word)
 #define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) WAY_##REPLAY (NAME, ARGUMENTS_##REPLAY)
 #define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER)                                                \
     WAY_##REPLAY (NAME, ARGUMENTS_##REPLAY) WAY_##REPLAY (NAME##_ptsz, ARGUMENTS_##REPLAY)
-#define TL_TEXT(NAME, PARAMETERS)
-#define TL_REFUSED(NAME, TRACER)
 #include "sim/include/threelane/calls.def"
 #undef AGAIN
 #undef NOTHING
@@ -372,8 +370,6 @@ static void (*const make[])(const Given *) = {       /* beside replay_calls */
 #define TL_CALL0(NAME, REPLAY, TRACER) WAY_##REPLAY (NAME, )
 #define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) WAY_##REPLAY (NAME, )
 #define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) WAY_##REPLAY (NAME, ) WAY_##REPLAY (NAME##_ptsz, )
-#define TL_TEXT(NAME, PARAMETERS)
-#define TL_REFUSED(NAME, TRACER)
 #include "sim/include/threelane/calls.def"
 };
 

@@ -14,8 +14,6 @@ const ReplayCall replay_calls[] = {
 #define TL_CALL0(NAME, REPLAY, TRACER) {#NAME, WAY_##REPLAY},
 #define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) {#NAME, WAY_##REPLAY},
 #define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) {#NAME, WAY_##REPLAY}, {#NAME "_ptsz", WAY_##REPLAY},
-#define TL_TEXT(NAME, PARAMETERS)
-#define TL_REFUSED(NAME, TRACER)
 #include "sim/include/threelane/calls.def"
     {NULL, REPLAY_NEVER, NULL, NULL}
 };
@@ -29,7 +27,6 @@ enum { CALLS = sizeof replay_calls / sizeof *replay_calls - 1 };
 #define TL_CALL0(NAME, REPLAY, TRACER) HAS_MACRO(NAME, NAME())
 #define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) HAS_MACRO(NAME, NAME(1, 2, 3, 4))
 #define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) HAS_MACRO(NAME, NAME(1, 2, 3, 4))
-#define TL_TEXT(NAME, PARAMETERS)
 #define TL_REFUSED(NAME, TRACER) HAS_MACRO(NAME, NAME(1, 2, 3, 4))
 #include "sim/include/threelane/calls.def"
 

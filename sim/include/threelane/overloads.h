@@ -3,9 +3,17 @@
 #define THREELANE_OVERLOADS_H
 #include "cuda_runtime_api.h"
 
-/* A form with types of the program's own: what it means in terms of the plain one. It is there for calls, which are
+/* A variable by its name is its address; the runtime learns how big it is. */
+extern "C" void threelane_symbol(const void *address, size_t bytes);
+template <class T> inline const void *threelane_symbol_of(const T &symbol)
+{
+    threelane_symbol((const void *)&symbol, sizeof symbol);
+    return (const void *)&symbol;
+}
+
+/* The forms with types of the program's own, which calls.def has beside the calls. Each is there for calls, which are
  * macros (threelane/api.h), and by its own name, for cudaMalloc<float>(...). */
-#define THREELANE_FORM(NAME, PARAMETERS, ARGUMENTS)                                                \
+#define TL_FORM(NAME, PARAMETERS, ARGUMENTS)                                                \
     template <class T>                                                                             \
     inline cudaError_t threelane_##NAME(THREELANE_OPEN PARAMETERS, ThreelaneSite site THREELANE_HERE) \
     {                                                                                              \
@@ -17,7 +25,12 @@
         return ::threelane_##NAME(THREELANE_OPEN ARGUMENTS, site);                                 \
     }
 
-/* ---- typed pointers ---- */
+#define TL_CALL0(NAME, REPLAY, TRACER)
+#define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER)
+#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER)
+#include "threelane/calls.def"
+
+/* ---- forms with other parameters ---- */
 inline cudaError_t cudaMallocHost(void **p, size_t n, unsigned int flags, ThreelaneSite site THREELANE_HERE)
 {
     return ::cudaHostAlloc(p, n, flags, site);
@@ -27,18 +40,6 @@ inline cudaError_t cudaMallocHost(T **p, size_t n, unsigned int flags, Threelane
 {
     return ::cudaHostAlloc((void **)p, n, flags, site);
 }
-THREELANE_FORM(cudaMalloc, (T **p, size_t n), ((void **)p, n))
-THREELANE_FORM(cudaMallocPitch, (T **p, size_t *pitch, size_t w, size_t h), ((void **)p, pitch, w, h))
-THREELANE_FORM(cudaMallocManaged, (T **p, size_t n, unsigned int flags = cudaMemAttachGlobal),
-               ((void **)p, n, flags))
-THREELANE_FORM(cudaMallocHost, (T **p, size_t n), ((void **)p, n))
-THREELANE_FORM(cudaHostAlloc, (T **p, size_t n, unsigned int flags), ((void **)p, n, flags))
-THREELANE_FORM(cudaHostGetDevicePointer, (T **device, void *host, unsigned int flags),
-               ((void **)device, host, flags))
-THREELANE_FORM(cudaMallocAsync, (T **p, size_t n, cudaStream_t stream), ((void **)p, n, stream))
-THREELANE_FORM(cudaStreamAttachMemAsync,
-               (cudaStream_t stream, T *p, size_t length = 0, unsigned int flags = cudaMemAttachSingle),
-               (stream, (void *)p, length, flags))
 
 /* ---- forms of CUDA 12 ---- */
 inline cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, int device, cudaStream_t stream = 0,
@@ -52,48 +53,7 @@ inline cudaError_t cudaMemAdvise(const void *p, size_t n, cudaMemoryAdvise advic
     return ::cudaMemAdvise_v12(p, n, advice, device, site);
 }
 
-/* ---- symbols: a __device__ or __constant__ variable by its name ---- */
-extern "C" void threelane_symbol(const void *address, size_t bytes);
-template <class T> inline const void *threelane_symbol_of(const T &symbol)
-{
-    threelane_symbol((const void *)&symbol, sizeof symbol);
-    return (const void *)&symbol;
-}
-THREELANE_FORM(cudaMemcpyToSymbol,
-               (const T &symbol, const void *from, size_t n, size_t offset = 0,
-                cudaMemcpyKind kind = cudaMemcpyHostToDevice),
-               (threelane_symbol_of(symbol), from, n, offset, kind))
-THREELANE_FORM(cudaMemcpyToSymbolAsync,
-               (const T &symbol, const void *from, size_t n, size_t offset, cudaMemcpyKind kind,
-                cudaStream_t stream = 0),
-               (threelane_symbol_of(symbol), from, n, offset, kind, stream))
-THREELANE_FORM(cudaMemcpyFromSymbol,
-               (void *to, const T &symbol, size_t n, size_t offset = 0,
-                cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
-               (to, threelane_symbol_of(symbol), n, offset, kind))
-THREELANE_FORM(cudaMemcpyFromSymbolAsync,
-               (void *to, const T &symbol, size_t n, size_t offset, cudaMemcpyKind kind,
-                cudaStream_t stream = 0),
-               (to, threelane_symbol_of(symbol), n, offset, kind, stream))
-THREELANE_FORM(cudaGetSymbolAddress, (void **p, const T &symbol), (p, threelane_symbol_of(symbol)))
-THREELANE_FORM(cudaGetSymbolSize, (size_t *n, const T &symbol), (n, threelane_symbol_of(symbol)))
-
 /* ---- kernels ---- */
-THREELANE_FORM(cudaLaunchKernel,
-               (T *func, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0),
-               ((const void *)func, grid, block, args, shared, stream))
-THREELANE_FORM(cudaFuncGetAttributes, (cudaFuncAttributes *attr, T *func), (attr, (const void *)func))
-THREELANE_FORM(cudaFuncSetAttribute, (T *func, cudaFuncAttribute attr, int value),
-               ((const void *)func, attr, value))
-THREELANE_FORM(cudaFuncSetCacheConfig, (T *func, cudaFuncCache config), ((const void *)func, config))
-THREELANE_FORM(cudaOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, T func, int size, size_t shared),
-               (blocks, (const void *)func, size, shared))
-THREELANE_FORM(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
-               (int *blocks, T func, int size, size_t shared, unsigned int flags),
-               (blocks, (const void *)func, size, shared, flags))
-THREELANE_FORM(cudaOccupancyAvailableDynamicSMemPerBlock, (size_t *bytes, T *func, int blocks, int size),
-               (bytes, (const void *)func, blocks, size))
-
 /* The block size, a multiple of the warp size, that keeps most threads of a multiprocessor busy. shared_of says how
  * much dynamic shared memory a block of a size needs. */
 template <class Shared, class T>

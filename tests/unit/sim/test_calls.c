@@ -22,8 +22,6 @@ static const Row rows[] = {
 #define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) ROW(NAME, LETTERS_##REPLAY, COUNT PARAMETERS)
 #define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER)                                                \
     ROW(NAME, LETTERS_##REPLAY, COUNT PARAMETERS) ROW(NAME##_ptsz, LETTERS_##REPLAY, COUNT PARAMETERS)
-#define TL_TEXT(NAME, PARAMETERS)
-#define TL_REFUSED(NAME, TRACER)
 #include "sim/include/threelane/calls.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
