@@ -105,6 +105,11 @@ cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int device)
     return (cudaGetDeviceProperties)(prop, device);
 }
 
+API0(cudaCtxResetPersistingL2Cache, 0)
+{
+    return cudaSuccess;               /* how long an access takes does not depend on a cache here */
+}
+
 static bool attribute(enum cudaDeviceAttr attr, int device, int *value)
 {
     const Model *model = &runtime.model;

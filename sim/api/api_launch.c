@@ -249,6 +249,15 @@ API(cudaFuncGetAttributes, 0, (struct cudaFuncAttributes *attr, const void *func
     return cudaSuccess;
 }
 
+API(cudaFuncGetName, 0, (const char **name, const void *func), (name, func))
+{
+    if (!name) return cudaErrorInvalidValue;
+    LaunchProbe kernel = launch_probe(func);
+    if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
+    *name = kernel.name;
+    return cudaSuccess;
+}
+
 API(cudaFuncSetAttribute, 0, (const void *func, enum cudaFuncAttribute attr, int value), (func, attr, value))
 {
     LaunchProbe kernel = launch_probe(func);
