@@ -19,11 +19,11 @@ const ReplayCall replay_calls[] = {
 };
 enum { CALLS = sizeof replay_calls / sizeof *replay_calls - 1 };
 
-/* A row has its macro: what the name becomes when it is called is more than the name. */
+/* A row has its macro: a call of the name becomes something longer. */
 #define TEXT_OF(...) TEXT_OF_(__VA_ARGS__)
 #define TEXT_OF_(...) #__VA_ARGS__
 #define HAS_MACRO(NAME, CALL)                                                                      \
-    _Static_assert(sizeof TEXT_OF(CALL) > sizeof #NAME "()", "calls.def: " #NAME " has no #define before its row");
+    _Static_assert(sizeof TEXT_OF(CALL) > sizeof #CALL, "calls.def: " #NAME " has no #define before its row");
 #define TL_CALL0(NAME, REPLAY, TRACER) HAS_MACRO(NAME, NAME())
 #define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) HAS_MACRO(NAME, NAME(1, 2, 3, 4))
 #define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) HAS_MACRO(NAME, NAME(1, 2, 3, 4))

@@ -101,6 +101,19 @@ static bool is_our_expansion(const char *line, bool message, bool *within)
     return *within;
 }
 
+/* A program may have a macro of a call's name, around the call; that ours gives way to it is nobody's business. */
+static bool is_our_redefinition(const char *line, bool *within)
+{
+    const char *gnu = strstr(line, "warning: \"cuda"), *clang = strstr(line, "warning: 'cuda");
+    if ((gnu && strstr(gnu, "\" redefined")) || (clang && strstr(clang, "' macro redefined")))
+        *within = true;
+    else if (line[0] != ' ' && line[0] != '#' && strncmp(line, "In file included from ", 22) != 0 &&
+             !strstr(line, "note: this is the location of the previous definition") &&
+             !strstr(line, "note: previous definition is here"))
+        *within = false;
+    return *within;
+}
+
 /* ---- what to do about errors that have a name in CUDA ---- */
 
 typedef struct Hint {
@@ -262,7 +275,7 @@ void diagnostics_clean(const Bytes *messages, bool rewritten, bool quotes_input,
 {
     Once once = {.rest = ONCE_KEEP};
     Bytes line = {0}, file = {0}, original = {0};
-    bool quote_next = false, in_ours = false, in_macro = false, wanted[HINTS] = {false};
+    bool quote_next = false, in_ours = false, in_macro = false, in_redefinition = false, wanted[HINTS] = {false};
     int drop = 0;
     long number = 0;
     for (size_t at = 0; at < messages->size;) {
@@ -276,7 +289,9 @@ void diagnostics_clean(const Bytes *messages, bool rewritten, bool quotes_input,
             continue;
         }
         drop = 0;
-        if (ends_with(line.data, ": In lambda function:") || is_our_inclusion(line.data, &in_ours)) continue;
+        if (ends_with(line.data, ": In lambda function:") || is_our_inclusion(line.data, &in_ours) ||
+            is_our_redefinition(line.data, &in_redefinition))
+            continue;
         if (strstr(line.data, "embedding a directive within macro arguments")) {
             drop = 2;
             continue;

@@ -180,7 +180,14 @@ says "too few arguments: the line" "call.cu:4:5: error: too few arguments to fun
 says "too many: what to do" "tlcc: the call has more arguments than the function takes"
 holds "the first line is the author's" sh -c 'head -n 1 log | grep -q "^call.cu: In function"'
 holds "no word of macros and sites" sh -c '! grep -E "in expansion|in definition|threelane_cuda" log'
+printf '#include <stdio.h>\n#define cudaMalloc(p, n) (puts("mine"), cudaMalloc(p, n))\nint main() {\n    float *p;\n    return cudaMalloc(&p, 4);\n}\n' >around.cu
+expect "a macro around a call, of its name" 0 "$TLCC" -o around around.cu
+holds "nothing is said about it" test ! -s log
+expect "it is around it" 0 ./around
+says "it does its work" "mine"
 if command -v clang++ >/dev/null 2>&1; then
+    expect "a macro around a call, with clang" 0 "$TLCC" -ccbin clang++ -o around around.cu
+    holds "nothing is said about it there" sh -c '! grep -q redefined log'
     expect "a wrong argument, to clang" bad env LC_ALL=C "$TLCC" -ccbin clang++ -c call.cu
     says "its line" "call.cu:3:5: error: no matching function for call to 'cudaMemcpyAsync'"
     says "and why" "no known conversion from 'int' to 'enum cudaMemcpyKind' for 4th argument"
