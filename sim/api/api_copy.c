@@ -204,6 +204,15 @@ API_STREAM(cudaMemcpyAsync, 0,
     return copy_flat(call, dst, src, count, kind, true, stream);
 }
 
+API(cudaMemcpyPeerAsync, 0,
+    (void *dst, int dstDevice, const void *src, int srcDevice, size_t count, cudaStream_t stream),
+    (dst, dstDevice, src, srcDevice, count, stream))
+{
+    if (dstDevice < 0 || dstDevice >= runtime.devices || srcDevice < 0 || srcDevice >= runtime.devices)
+        return cudaErrorInvalidDevice;
+    return copy_flat(call, dst, src, count, cudaMemcpyDeviceToDevice, true, stream);
+}
+
 static cudaError_t copy_pitched(Call *call, Copy copy, cudaStream_t handle)
 {
     copy.pitched = true;

@@ -10,7 +10,8 @@
 #include <unistd.h>
 #include "sim/host/raw.h"
 #include "sim/include/threelane/glue.h"
-#include "sim/replay/calls.h"
+#include "sim/replay/replay.h"
+#include "sim/api/api_launch.h"
 #include "sim/runtime/runtime.h"
 
 enum { BUFFER = 1 << 16, ROOM_FOR_LINE = 1 << 13, PARAMETERS = 64, PARAMETER_BYTES = 4096, TARGET = 1024,
@@ -250,49 +251,58 @@ static void start(const char *verb)
     line(verb);
 }
 
-static const char *letters_of(const char *name)
-{
-    static const struct { const char *name, *letters; } calls[] = {
-#define ONE(NAME, LETTERS, ARGUMENTS) {#NAME, LETTERS},
-#define TWO(NAME, LETTERS, ARGUMENTS) {#NAME, LETTERS}, {#NAME "_ptsz", LETTERS},
-        LOGGED_CALLS(ONE, TWO)
-#undef ONE
-#undef TWO
-    };
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (!strcmp(calls[i].name, name)) return calls[i].letters;
-    return NULL;
-}
-
 static void put_line_number(ThreelaneSite site) { put_number(' ', site.file && site.line > 0 ? (unsigned)site.line : 0, 10); }
+
+static void put_argument(char letter, va_list *list, uint64_t *number)
+{
+    struct cudaMemLocation place;
+    const void *pointer;
+    switch (letter) {
+    case 'i': put_number(' ', *number = (uint32_t)va_arg(*list, int), 16); break;
+    case 'z': put_number(' ', va_arg(*list, size_t), 16); break;
+    case 'o': put_number(' ', va_arg(*list, void *) != NULL, 16); break;
+    case 'f':
+        token = va_arg(*list, void *) ? ++n_tokens : 0;
+        put_number(' ', token, 16);
+        break;
+    case 'd':
+        (void)va_arg(*list, void *);
+        put(" 0");
+        break;
+    case 'k': {
+        const char *kernel = launch_probe(va_arg(*list, void *)).name;
+        put(" ");
+        put(kernel ? kernel : "-");
+        break;
+    }
+    case 'l':
+        place = va_arg(*list, struct cudaMemLocation);
+        put_number(' ', (uint64_t)(uint32_t)place.type << 32 | (uint32_t)place.id, 16);
+        break;
+    case 'v':                         /* of the attribute that is the number before it */
+        pointer = va_arg(*list, void *);
+        if (!pointer) put(" -");
+        else if (*number <= cudaMemPoolReuseAllowInternalDependencies) put_number(' ', *(const uint32_t *)pointer, 16);
+        else put_number(' ', *(const uint64_t *)pointer, 16);
+        break;
+    default: put_number(' ', (uintptr_t)va_arg(*list, void *), 16);
+    }
+}
 
 void log_call(const char *name, ThreelaneSite site, ...)
 {
     if (!log_student()) return;
-    const char *letters = letters_of(name);
+    int i = replay_find(name);
+    const char *letters = i < 0 ? NULL : replay_calls[i].letters;
     start(letters ? "call" : "other");
     put(" ");
     put(name);
     if (letters) {
         va_list list;
+        uint64_t number = 0;
         put_line_number(site);
         va_start(list, site);
-        for (; *letters; letters++) {
-            switch (*letters) {
-            case 'i': put_number(' ', (uint32_t)va_arg(list, int), 16); break;
-            case 'z': put_number(' ', va_arg(list, size_t), 16); break;
-            case 'o': put_number(' ', va_arg(list, void *) != NULL, 16); break;
-            case 'f':
-                token = va_arg(list, void *) ? ++n_tokens : 0;
-                put_number(' ', token, 16);
-                break;
-            case 'd':
-                (void)va_arg(list, void *);
-                put(" 0");
-                break;
-            default: put_number(' ', (uintptr_t)va_arg(list, void *), 16);
-            }
-        }
+        for (; *letters; letters++) put_argument(*letters, &list, &number);
         va_end(list);
     }
     line_end();

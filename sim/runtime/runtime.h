@@ -9,7 +9,6 @@
  */
 #ifndef THREELANE_RUNTIME_H
 #define THREELANE_RUNTIME_H
-#define THREELANE_C_SITES_H           /* the plain names are functions here, not macros */
 #include "sim/include/cuda_runtime_api.h"
 #include "sim/engine/engine.h"
 #include "sim/exec/exec.h"
@@ -106,7 +105,7 @@ cudaError_t call_last_error(bool clear);
         if (call_enter(&call, #NAME, at, FLAGS)) call.result = do_##NAME(&call, OPEN ARGUMENTS);   \
         return call_leave(&call);                                                                  \
     }                                                                                              \
-    cudaError_t NAME##SUFFIX(OPEN PARAMETERS)                                                      \
+    cudaError_t (NAME##SUFFIX)(OPEN PARAMETERS)                                                      \
     {                                                                                              \
         return threelane_##NAME##SUFFIX(OPEN ARGUMENTS, (ThreelaneSite){NULL, 0});                 \
     }
@@ -128,7 +127,7 @@ cudaError_t call_last_error(bool clear);
         if (call_enter(&call, #NAME, at, FLAGS)) call.result = do_##NAME(&call);                   \
         return call_leave(&call);                                                                  \
     }                                                                                              \
-    cudaError_t NAME(void) { return threelane_##NAME((ThreelaneSite){NULL, 0}); }                  \
+    cudaError_t (NAME)(void) { return threelane_##NAME((ThreelaneSite){NULL, 0}); }                  \
     static cudaError_t do_##NAME(__attribute__((unused)) Call *call)
 
 /* ---- streams and events (api_stream.c, api_event.c) ---- */
@@ -288,4 +287,5 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
 void **threelane_launch_args(void);
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
 void threelane_symbol(const void *address, size_t bytes);
+void threelane_variable(const void *address, size_t bytes, bool managed);
 #endif
