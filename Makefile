@@ -19,7 +19,7 @@ WERROR := $(if $(CI),-Werror)
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARN) $(WERROR) -fno-strict-aliasing -fPIE $(CFLAGS) -MMD -MP
 
 # In a tarball that `make dist` made there is nothing to build: the tools are in bin and lib.
-BUILT     := $(if $(wildcard sim/engine),,yes)
+BUILT     := $(if $(wildcard sim/engine/engine.c),,yes)
 
 not_here  := $(if $(BUILT),$(filter setup test test-unit test-pure test-sanitize bench install dist clean,$(MAKECMDGOALS)))
 $(if $(not_here),$(error this is a built copy: `make $(firstword $(not_here))` needs the sources))
