@@ -178,6 +178,7 @@ START_TEST(every_kind)
 }
 END_TEST
 
+/* clang-format off: SQL */
 #define GLOBAL(thread) "((4711 << 24) | (1 << 56) | " thread ")"
 
 /* A recent version: text ids everywhere, context info, typed streams, and the host's function table. */
@@ -279,6 +280,7 @@ START_TEST(recent_columns)
     ck_assert_int_eq(t->causes[op->first_cause + op->n_causes - 1].kind, TRACE_BY_EVENT);
     trace_free(t);
 }
+/* clang-format on */
 END_TEST
 
 /* An early version: no globalPid, no memory kinds, NVTX as text, a table of null streams, no events. */
