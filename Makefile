@@ -52,7 +52,7 @@ grader_libs  := $(seccomp) $(zip) $(sqlite)
 common_src   := $(wildcard common/*.c)
 timeline_src := $(wildcard timeline/*/*.c timeline/*/*.S)
 runtime_src  := $(foreach room,engine model memory hazard host exec runtime api replay,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
-                $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) $(addprefix common/,glyphs.c json.c)
+                $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) $(addprefix common/,ends.c glyphs.c json.c)
 tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
 # what keeps the gradebook of a class needs SQLite
 gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c gradebook.c pages.c tables.c)
@@ -280,7 +280,7 @@ test-class: tools
 # On a real GPU: the hardware must agree with what the simulator is held to, and the exercises hold on it.
 test-gpu: $(if $(BUILT),,tools)
 	@THREELANE='$(abspath $(THREELANE))' gpu/conformance
-	@THREELANE='$(abspath $(THREELANE))' CARD='$(CARD)' gpu/exercises
+	@THREELANE='$(abspath $(THREELANE))' THREELANE_CARD='$(CARD)' gpu/exercises
 
 # ---- The rest ----
 install: tools

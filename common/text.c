@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <wchar.h>
+#include "common/ends.h"
 
 static void *have(void *memory)
 {
@@ -17,7 +18,7 @@ static void *have(void *memory)
         static const char words[] = "threelane: out of memory\n";
         ssize_t ignored = write(STDERR_FILENO, words, sizeof words - 1);
         (void)ignored;
-        _exit(7);
+        _exit(VERDICT_GRADER);
     }
     return memory;
 }

@@ -11,18 +11,19 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "common/folder.h"
+#include "common/limits.h"
 #include "grader/build/seam.h"
 #include "grader/box/runner.h"
 #include "grader/box/sandbox.h"
 
-enum { COMPILE_SECONDS = 120, BOX_SECONDS = 30, BOX_CARD_SECONDS = 90, MOST_ARGUMENTS = 64, MOST_VARIABLES = 6,
-       BOX_BYTES = 256 << 20, LARGEST_SOURCE = 16 << 20, LARGEST_OUTPUT = 1 << 20 };
+enum { MOST_ARGUMENTS = 64, MOST_VARIABLES = 6 };
 
 /* ---- the tools ---- */
 static char *find_in_path(const char *name)
 {
-    char **folders = list_split(getenv("PATH"), ':', NULL), *found = NULL;
+    char **folders = list_split(getenv(ENV_PATH), ':', NULL), *found = NULL;
     for (size_t i = 0; folders[i] && !found; i++) {
         char *path = memory_format("%s/%s", folders[i], name);
         if (folders[i][0] && access(path, X_OK) == 0) found = realpath(path, NULL);
@@ -34,7 +35,7 @@ static char *find_in_path(const char *name)
 
 char *build_find_tlcc(const Catalogue *catalogue)
 {
-    const char *named = getenv("THREELANE_TLCC");
+    const char *named = getenv(ENV_TLCC);
     if (named && *named) return access(named, X_OK) == 0 ? realpath(named, NULL) : NULL;
     char own[4096];
     ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
@@ -83,12 +84,12 @@ static void stamp_tools(Workshop *workshop)
 {
     workshop->tools = hash_start();
     stamp_file(&workshop->tools, workshop->tlcc);
-    const char *variables[] = {"CXX", "CC", "CPATH", "CPLUS_INCLUDE_PATH", "THREELANE_HOME"};
+    const char *variables[] = {ENV_USER_CXX, ENV_USER_CC, ENV_CPATH, ENV_CPLUS_INCLUDE_PATH, ENV_CXX, ENV_HOME};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
         hash_add_string(&workshop->tools, value ? value : "");
     }
-    const char *home = getenv("THREELANE_HOME");
+    const char *home = getenv(ENV_HOME);
     char *bin = memory_copy(workshop->tlcc), *slash = strrchr(bin, '/');
     if (slash) *slash = 0;
     char *homes[] = {memory_copy(home && *home ? home : "/nonexistent"), memory_format("%s/../lib/threelane", bin),
@@ -150,14 +151,14 @@ bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, 
     workshop->tlcc = build_find_tlcc(catalogue);
     if (!workshop->tlcc) {
         snprintf(error, error_size,
-                 "the compiler tlcc was not found (beside threelane, in PATH, or as THREELANE_TLCC): "
+                 "the compiler tlcc was not found (beside threelane, in PATH, or as " ENV_TLCC "): "
                  "build it with `make`");
         return false;
     }
     char *cache = memory_format("%s/cache", catalogue->state);
     int failed = folder_make(cache);
     if (!failed && access(cache, W_OK | X_OK) != 0) failed = errno;
-    const char *temporary = getenv("TMPDIR");
+    const char *temporary = getenv(ENV_TMPDIR);
     workshop->work = failed ? memory_format("%s/threelane-XXXXXX", temporary && *temporary ? temporary : "/tmp")
                             : memory_format("%s/work-XXXXXX", catalogue->state);
     if (!mkdtemp(workshop->work)) {
@@ -191,7 +192,7 @@ void workshop_use(Workshop *workshop, const Card *card)
     workshop->tools = hash_start();
     stamp_file(&workshop->tools, card->nvcc);
     hash_add_string(&workshop->tools, card->arch);
-    const char *variables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH", "CPLUS_INCLUDE_PATH"};
+    const char *variables[] = {ENV_NVCC_PREPEND, ENV_NVCC_APPEND, ENV_NVCC_CCBIN, ENV_CPATH, ENV_CPLUS_INCLUDE_PATH};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
         hash_add_string(&workshop->tools, value ? value : "");
@@ -284,7 +285,7 @@ static void hash_file(Hash *hash, const char *path)
 {
     Text text = {0};
     hash_add_string(hash, path);
-    if (text_read_file(&text, path, LARGEST_SOURCE) == 0) hash_add(hash, text_string(&text), text.length);
+    if (text_read_file(&text, path, LIMIT_SOURCE) == 0) hash_add(hash, text_string(&text), text.length);
     text_release(&text);
 }
 
@@ -380,14 +381,14 @@ static bool run_commands(Workshop *workshop, Build *builds, Command *commands, J
 {
     for (size_t i = 0; i < n; i++) {
         jobs[i] = (Job){.argv = commands[i].argv, .folder = workshop->catalogue->root,
-                        .limits = {.seconds = COMPILE_SECONDS, .output_bytes = LARGEST_OUTPUT}};
+                        .limits = {.seconds = LIMIT_COMPILE_SECONDS, .output_bytes = LIMIT_COMPILE_OUTPUT}};
         if (commands[i].box) {
             jobs[i].folder = commands[i].folder;
             jobs[i].box = commands[i].box;
             jobs[i].limits.seconds = builds[i].seconds > 0 ? builds[i].seconds
-                                     : workshop->card ? BOX_CARD_SECONDS : BOX_SECONDS;
+                                     : workshop->card ? LIMIT_BOX_NVCC_SECONDS : LIMIT_BOX_COMPILE_SECONDS;
             jobs[i].env = commands[i].env;
-            jobs[i].limits.file_bytes = BOX_BYTES;
+            jobs[i].limits.file_bytes = LIMIT_BOX_COMPILE_BYTES;
         }
     }
     Job *wanted = memory_get(n, sizeof *wanted);
@@ -484,7 +485,7 @@ static void seam_command(Command *command, const Workshop *workshop, const Build
         break;
     case SEAM_BOX: case SEAM_HALF:
         command_start(command, workshop, build);
-        if (step == SEAM_HALF) argument(command, memory_copy("-DTHREELANE_PLAYER"));
+        if (step == SEAM_HALF) argument(command, memory_copy("-D" "THREELANE_PLAYER"));
         argument(command, memory_copy("-std=c++17"));
         argument(command, memory_copy("--plain"));
         argument(command, memory_copy("-c"));
@@ -507,7 +508,7 @@ static bool write_glue(const Workshop *workshop, Build *build, Seam *seam)
     Text header = {0}, source = {0}, renames = {0};
     char error[400];
     char *name = memory_format("%s.h", build->exercise->id), *path = exercise_file(build->exercise, name);
-    int unread = text_read_file(&header, path, LARGEST_SOURCE);
+    int unread = text_read_file(&header, path, LIMIT_SOURCE);
     if (unread) snprintf(error, sizeof error, "%.300s: %s", path, strerror(unread));
     bool fine = !unread && glue_write(&source, &renames, name, text_string(&header), text_string(&seam->symbols),
                                       text_string(&build->output), error, sizeof error);
@@ -627,7 +628,7 @@ static void box_headers(Box *box, const char *folder)
 /* Where tlcc has its headers and library, as it looks for them itself. */
 static char *tools_home(const Workshop *workshop)
 {
-    const char *named = getenv("THREELANE_HOME");
+    const char *named = getenv(ENV_HOME);
     if (named && *named) return realpath(named, NULL);
     static const char *const places[] = {"../lib/threelane", "../build/lib/threelane"};
     char *self = realpath(workshop->tlcc, NULL), *home = NULL;
@@ -683,7 +684,7 @@ static bool box_tlcc(Command *command, const Workshop *workshop)
 
 static bool box_nvcc(Command *command, const Workshop *workshop)
 {
-    static const char *const passed_on[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"};
+    static const char *const passed_on[] = {ENV_NVCC_PREPEND, ENV_NVCC_APPEND, ENV_NVCC_CCBIN};
     char *nvcc, *tree;
     bool fine = toolkit_of(workshop->card, &nvcc, &tree);
     if (fine) {
@@ -710,7 +711,7 @@ static bool compile_in_box(Command *command, const Workshop *workshop, const Bui
     *command = (Command){.box = memory_get(1, sizeof *command->box), .output = -1};
     Box *box = command->box;
     *box = (Box){.sandbox = build->sandbox, .purpose = BOX_COMPILE, .fds = &command->output, .n_fds = 1,
-                 .scratch_bytes = BOX_BYTES, .scratch = memory_copy(workshop->work)};
+                 .scratch_bytes = LIMIT_BOX_COMPILE_BYTES, .scratch = memory_copy(workshop->work)};
     const char *slash = strrchr(build->source, '/'), *name = slash ? slash + 1 : build->source;
     bool mounted = build->sandbox->level == SANDBOX_NAMESPACES;
     argument(command, memory_copy("/bin/sh"));

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
+#include "common/limits.h"
+#include "common/env.h"
 #include "grader/box/background.h"
 #include "grader/build/build.h"
 #include "common/folder.h"
@@ -18,7 +20,6 @@
 #include "timeline/exports/svg.h"
 
 enum { LARGEST = 64 << 20, PICTURE_WIDTH = 760, WORDS = 600, MOST_PARALLEL = 64 };
-#define CARD_MEMORY_BYTES (16ull << 30)     /* the driver's own, and pinned buffers of a real card's size */
 
 /* ---- exercises ---- */
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -101,7 +102,7 @@ static void fingerprint(const Batch *batch, BatchExercise *e, const Workshop *wo
         hash_path(&hash, library, "library");
         free(library);
     }
-    const char *home = getenv("THREELANE_HOME");
+    const char *home = getenv(ENV_HOME);
     if (home) {
         library = memory_format("%s/libthreelane.a", home);
         hash_path(&hash, library, "library");
@@ -119,7 +120,7 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
     if (!batch->options.parallel) batch->options.parallel = 2 * jobs_processors();
     if (batch->options.parallel > MOST_PARALLEL) batch->options.parallel = MOST_PARALLEL;
     SandboxOptions boxing = {.least = options->unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK, .most = SANDBOX_NAMESPACES,
-                             .memory_bytes = JUDGE_BOX_MEMORY_BYTES, .processes = JUDGE_BOX_PROCESSES,
+                             .memory_bytes = LIMIT_BOX_MEMORY, .processes = LIMIT_BOX_PROCESSES,
                              .boxes = batch->options.parallel};
     if (!sandbox_open(&batch->sandbox, &boxing, error, error_size)) return false;
     if (!workshop_open(&workshop, catalogue, error, error_size)) {
@@ -232,7 +233,7 @@ static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source
     } else {
         Verdict verdict;
         double seconds = batch->options.seconds;
-        if (card && seconds < JUDGE_CARD_SECONDS) seconds = 0;      /* a card's own: it takes seconds to begin */
+        if (card && seconds < LIMIT_RUN_CARD_SECONDS) seconds = 0;      /* a card's own: it takes seconds to begin */
         JudgeOptions options = {.source = path, .seed = batch->options.seed, .seconds = seconds,
                                 .model = batch->options.model, .trusted = !card,
                                 .sandbox = batch->sandbox.level == SANDBOX_NONE ? NULL : &batch->sandbox};
@@ -487,11 +488,11 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
 static bool open_card_sandbox(Batch *batch, SandboxLevel most, char *error, size_t error_size)
 {
     struct sysinfo info;
-    uint64_t memory = CARD_MEMORY_BYTES;
+    uint64_t memory = LIMIT_RUN_CARD_MEMORY;
     if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory)
         memory = (uint64_t)info.totalram * info.mem_unit / 2;
     SandboxOptions boxing = {.least = batch->options.unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK, .most = most,
-                             .memory_bytes = memory, .processes = JUDGE_BOX_PROCESSES, .boxes = batch->options.parallel,
+                             .memory_bytes = memory, .processes = LIMIT_BOX_PROCESSES, .boxes = batch->options.parallel,
                              .gpu = true};
     sandbox_close(&batch->sandbox);
     return sandbox_open(&batch->sandbox, &boxing, error, error_size);
@@ -553,7 +554,7 @@ static void say_unsound(const Batch *batch, const Summary *s, char *error, size_
     for (size_t i = 0; i < line.length; i++) if (line.data[i] == '\n') line.data[i] = ' ';
     if (told) text_add_shown(&shown, last, (size_t)(end - last) < WORDS / 3 ? (size_t)(end - last) : WORDS / 3, true);
     snprintf(error, error_size, "%s's own solution does not pass on %s (sandbox: %s), so nothing is said about submissions "
-             "there. %s: %s%s%s", s->id, batch->card->name, batch->sandbox.words, gradebook_word((int)s->kind),
+             "there. %s: %s%s%s", s->id, batch->card->name, batch->sandbox.words, ends_verdict_word((int)s->kind),
              text_string(&line), told ? " Its last words: " : "", text_string(&shown));
     text_release(&shown);
     text_release(&line);
@@ -565,7 +566,7 @@ static bool try_solution(Batch *batch, BatchExercise *e, char *error, size_t err
     Text source = {0};
     Judged judged = {0};
     char *path = exercise_file(e->on_card, "solution.cu");
-    int unread = text_read_file(&source, path, INBOX_LARGEST);
+    int unread = text_read_file(&source, path, LIMIT_SUBMISSION);
     error[0] = 0;
     e->sound = false;
     if (unread) {

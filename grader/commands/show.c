@@ -107,11 +107,11 @@ int command_show(const Options *options)
         text_release(&known);
     }
     if (!status && trace->damaged_line) {
-        command_fail(0, "warning: %s: line %llu is damaged and was skipped (%llu in all)", options->words[0],
+        command_fail(VERDICT_PASS, "warning: %s: line %llu is damaged and was skipped (%llu in all)", options->words[0],
                      (unsigned long long)trace->damaged_line, (unsigned long long)trace->skipped_lines);
     }
     if (!status && trace->truncated)
-        command_fail(0, "warning: %s ends early: what is drawn is true up to there", options->words[0]);
+        command_fail(VERDICT_PASS, "warning: %s ends early: what is drawn is true up to there", options->words[0]);
     FILE *to = stdout;
     if (!status && options->output && !(to = fopen(options->output, "we"))) {
         status = command_fail(VERDICT_USAGE, "%s: %s", options->output, strerror(errno));

@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/limits.h"
 #include "grader/course/expr.h"
 #include "common/text.h"
 #include "timeline/trace/trace.h"
 
-enum { LARGEST_FILE = 1 << 20, MOST_ITEMS = 1000, PIECE = 120 };
+enum { MOST_ITEMS = 1000, PIECE = 120 };
 
 const char *const check_kind_word[CHECK_KINDS] = {
     "results", "report", "overlap", "together", "after", "ahead", "caused", "none", "count", "makespan", "streams",
@@ -690,7 +691,7 @@ Exercise *exercise_read(const char *folder, char *error, size_t error_size)
     char *path = memory_format("%s/exercise.ini", folder);
     Text text = {0};
     Exercise *exercise = NULL;
-    int failed = text_read_file(&text, path, LARGEST_FILE);
+    int failed = text_read_file(&text, path, LIMIT_TEXT);
     if (failed)
         snprintf(error, error_size, "%s: %s", path,
                  failed == EFBIG ? "larger than 1 MiB: this is no exercise file" : strerror(failed));

@@ -2,6 +2,8 @@
  * a batch of runs (THREELANE_EXPLORE: one start, a fork for each seed) and judges what they left, while the others do
  * the same. What it found stands in memory that all share. */
 #include "grader/judge/explore.h"
+#include "common/limits.h"
+#include "common/env.h"
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -15,8 +17,7 @@
 #include <unistd.h>
 #include "common/folder.h"
 
-enum { BATCH = 16, MOST_WORKERS = 64, WORDS = 2000, LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 16, SLACK_SECONDS = 5 };
-#define FILE_LIMIT (1ull << 30)
+enum { BATCH = 16, MOST_WORKERS = 64, WORDS = 2000, SLACK_SECONDS = 5 };
 
 typedef struct Found {                  /* by one worker */
     unsigned long long seed, ran;
@@ -81,7 +82,7 @@ static void last_words(const char *path, char *words, size_t size)
 {
     Text text = {0};
     words[0] = 0;
-    if (text_read_file(&text, path, OUTPUT_LIMIT) == 0 && text.length) {
+    if (text_read_file(&text, path, LIMIT_SCHEDULE_OUTPUT) == 0 && text.length) {
         const char *all = text_string(&text), *at = strstr(all, "threelane: ");
         if (!at) {
             at = all + text.length - 1;
@@ -113,10 +114,10 @@ static bool breaks(const Search *s, const char *stem, unsigned long long seed, c
         evidence.got = (Recording){.trace = trace_read(trace, error, sizeof error)};
         evidence.complete = true;
         evidence.explored = true;
-        if (text_read_file(&text, results, FILE_LIMIT) == 0)
+        if (text_read_file(&text, results, LIMIT_RUN_FILE) == 0)
             dumps_parse(&evidence.got.dumps, text_string(&text), text.length);
         text_clear(&text);
-        if (text_read_file(&text, values, LARGEST_TEXT) == 0) values_parse(&evidence.got.values, text_string(&text));
+        if (text_read_file(&text, values, LIMIT_TEXT) == 0) values_parse(&evidence.got.values, text_string(&text));
         text_release(&text);
         broken = results_change(&s->verdict->evidence[0].got.dumps, &evidence.got.dumps, what);
         CheckResult result = {0};
@@ -152,19 +153,19 @@ static void variable(char **env, char *text)
 static bool run_batch(const Search *s, Found *found, const char *folder, unsigned long long first,
                       unsigned long long count)
 {
-    static const char *const passed_on[] = {"PATH", "HOME", "TMPDIR", "THREELANE_HOME", "THREELANE_CHECK"};
+    static const char *const passed_on[] = {ENV_PATH, ENV_USER_HOME, ENV_TMPDIR, ENV_HOME, ENV_CHECK};
     char *env[12] = {0}, *argv[2] = {s->verdict->program, NULL};
     char *stem = memory_format("%s/s", folder), *ends = memory_format("%s.ends", stem);
     for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
         const char *value = getenv(passed_on[i]);
         if (value) variable(env, memory_format("%s=%s", passed_on[i], value));
     }
-    variable(env, memory_format("THREELANE_MODEL=%s", s->model));
-    variable(env, memory_format("THREELANE_INPUT=%llu", s->options->seed ? s->options->seed : 1));
-    variable(env, memory_format("THREELANE_EXPLORE=%llu:%llu:%llu:%g:%s", first, count, s->workers, s->seconds, stem));
+    variable(env, memory_format(ENV_MODEL "=%s", s->model));
+    variable(env, memory_format(ENV_INPUT "=%llu", s->options->seed ? s->options->seed : 1));
+    variable(env, memory_format(ENV_EXPLORE "=%llu:%llu:%llu:%g:%s", first, count, s->workers, s->seconds, stem));
     Job job = {.argv = argv, .env = env, .folder = folder,
-               .limits = {.seconds = s->seconds * (double)count + SLACK_SECONDS, .output_bytes = OUTPUT_LIMIT,
-                          .file_bytes = FILE_LIMIT}};
+               .limits = {.seconds = s->seconds * (double)count + SLACK_SECONDS, .output_bytes = LIMIT_SCHEDULE_OUTPUT,
+                          .file_bytes = LIMIT_RUN_FILE}};
     unlink(ends);
     bool going = jobs_run(&job, 1, 1);
     Text text = {0};
@@ -172,7 +173,7 @@ static bool run_batch(const Search *s, Found *found, const char *folder, unsigne
         snprintf(found->failure, WORDS, "the schedules could not be run%s%.1500s",
                  job.output.length ? ": " : "", text_string(&job.output));
         going = false;
-    } else if (going && text_read_file(&text, ends, LARGEST_TEXT) != 0) {
+    } else if (going && text_read_file(&text, ends, LIMIT_TEXT) != 0) {
         snprintf(found->failure, WORDS, "%.1500s is not there", ends);
         going = false;
     }
@@ -247,7 +248,7 @@ bool explore_program(Workshop *workshop, const Exercise *exercise, const JudgeOp
 {
     *exploration = (Exploration){.asked = n};
     Search s = {.workshop = workshop, .exercise = exercise, .options = options, .verdict = verdict, .n = n,
-                .workers = jobs_processors(), .seconds = options->seconds > 0 ? options->seconds : JUDGE_SECONDS,
+                .workers = jobs_processors(), .seconds = options->seconds > 0 ? options->seconds : LIMIT_RUN_SECONDS,
                 .model = judge_model(exercise, &exercise->runs[0], options->model)};
     if (s.workers > MOST_WORKERS) s.workers = MOST_WORKERS;
     if (s.workers > n) s.workers = n;

@@ -8,18 +8,14 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 #include "common/folder.h"
+#include "common/limits.h"
+#include "common/env.h"
 #include "grader/box/confine.h"
 #include "grader/judge/report.h"
 #include "timeline/trace/analysis.h"
 #include "timeline/trace/infer.h"
 
-enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABLES = 24, ARGUMENTS = 8, WORDS = 500 };
-#define FILE_LIMIT (1ull << 30)
-#define MEMORY_LIMIT (2ull << 30)
-#define CARD_MEMORY_LIMIT (16ull << 30)      /* the driver's own, and pinned buffers of a real card's size */
-#define SOLUTION_SECONDS 60.0
-#define COMPILE_SHARE 3         /* of a submission's time limit: a compiler may take three times as long as a run */
-#define CARD_GRACE_SECONDS 8.0               /* until a program that is asked to end has written what it recorded */
+enum { VARIABLES = 24, ARGUMENTS = 8, WORDS = 500 };
 
 /* One program to run, and where it leaves what. */
 typedef struct Errand {
@@ -49,10 +45,10 @@ static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpo
     unlink(errand->trace);
     unlink(errand->results);
     unlink(errand->values);
-    static const char *const passed_on[] = {"PATH", "HOME", "TMPDIR", "THREELANE_HOME",
+    static const char *const passed_on[] = {ENV_PATH, ENV_USER_HOME, ENV_TMPDIR, ENV_HOME,
                                             /* from here on for a card only */
-                                            "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_DEVICE_ORDER", "THREELANE_CUPTI",
-                                            "THREELANE_TRACER"};
+                                            ENV_LIBRARY_PATH, ENV_CUDA_HOME, ENV_CUDA_ORDER, ENV_CUPTI,
+                                            ENV_TRACER};
     const Card *card = workshop->card;
     char *const words[] = {memory_copy(card ? card->command : program), memory_copy("trace"), memory_copy("-q"),
                            memory_copy("-o"), memory_copy(errand->trace), memory_copy("--"), memory_copy(program)};
@@ -64,31 +60,31 @@ static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpo
         const char *value = getenv(passed_on[i]);
         if (value) variable(errand, memory_format("%s=%s", passed_on[i], value));
     }
-    if (card) variable(errand, memory_format("CUDA_VISIBLE_DEVICES=%s", card->visible));
+    if (card) variable(errand, memory_format(ENV_CUDA_VISIBLE "=%s", card->visible));
     if (purpose == PURPOSE_LOG) {     /* in the only folder that it must be able to write */
         errand->log = memory_format("%s/.threelane-log", errand->folder);
-        variable(errand, memory_format("THREELANE_LOG=%s", errand->log));
+        variable(errand, memory_format(ENV_LOG "=%s", errand->log));
     } else {
-        variable(errand, memory_format("THREELANE_TRACE=%s", errand->trace));
-        variable(errand, memory_format("THREELANE_RESULTS=%s", errand->results));
-        variable(errand, memory_format("THREELANE_VALUES=%s", errand->values));
+        variable(errand, memory_format(ENV_TRACE "=%s", errand->trace));
+        variable(errand, memory_format(ENV_RESULTS "=%s", errand->results));
+        variable(errand, memory_format(ENV_VALUES "=%s", errand->values));
     }
     char here[4096];
-    if (getcwd(here, sizeof here)) variable(errand, memory_format("THREELANE_SOURCES=%s", here));
-    variable(errand, memory_format("THREELANE_MODEL=%s", model));
-    variable(errand, memory_format("THREELANE_INPUT=%llu", seed));
+    if (getcwd(here, sizeof here)) variable(errand, memory_format(ENV_SOURCES "=%s", here));
+    variable(errand, memory_format(ENV_MODEL "=%s", model));
+    variable(errand, memory_format(ENV_INPUT "=%llu", seed));
 }
 
 static Job errand_job(const Errand *errand, const Card *card, double seconds)
 {
-    uint64_t memory = card ? CARD_MEMORY_LIMIT : MEMORY_LIMIT;
+    uint64_t memory = card ? LIMIT_RUN_CARD_MEMORY : LIMIT_RUN_MEMORY;
     struct sysinfo info;
     if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory)
         memory = (uint64_t)info.totalram * info.mem_unit / 2;
     return (Job){.argv = errand->argv, .env = errand->env, .folder = errand->folder,
-                 .limits = {.seconds = seconds, .memory_bytes = memory, .output_bytes = OUTPUT_LIMIT,
-                            .file_bytes = FILE_LIMIT, .processes = PROCESSES,
-                            .grace_seconds = card ? CARD_GRACE_SECONDS : 0}};
+                 .limits = {.seconds = seconds, .memory_bytes = memory, .output_bytes = LIMIT_RUN_OUTPUT,
+                            .file_bytes = LIMIT_RUN_FILE, .processes = LIMIT_RUN_PROCESSES,
+                            .grace_seconds = card ? LIMIT_CARD_GRACE_SECONDS : 0}};
 }
 
 static void errand_release(Errand *errand)
@@ -123,10 +119,10 @@ static void recording_read(Recording *recording, const Errand *errand)
     *recording = (Recording){0};
     if (access(errand->trace, R_OK) == 0) recording->trace = trace_read(errand->trace, error, sizeof error);
     if (recording->trace) make_ready(recording->trace);
-    if (text_read_file(&text, errand->results, FILE_LIMIT) == 0)
+    if (text_read_file(&text, errand->results, LIMIT_RUN_FILE) == 0)
         dumps_parse(&recording->dumps, text_string(&text), text.length);
     text_clear(&text);
-    if (text_read_file(&text, errand->values, LARGEST_TEXT) == 0) values_parse(&recording->values, text_string(&text));
+    if (text_read_file(&text, errand->values, LIMIT_TEXT) == 0) values_parse(&recording->values, text_string(&text));
     text_release(&text);
 }
 
@@ -147,7 +143,7 @@ static void hash_model(Hash *hash, const char *model)
 {
     Text text = {0};
     hash_add_string(hash, model);
-    if (strchr(model, '/') && text_read_file(&text, model, LARGEST_TEXT) == 0)
+    if (strchr(model, '/') && text_read_file(&text, model, LIMIT_TEXT) == 0)
         hash_add(hash, text_string(&text), text.length);
     text_release(&text);
 }
@@ -167,8 +163,8 @@ static void say_end(Text *text, const Job *job, const Exercise *exercise, const 
                     job->limits.seconds * 6);
         break;
     case JOB_OUTPUT:
-        text_printf(text, "%s printed more than %d KiB and was stopped: does a loop never end?", whose,
-                    OUTPUT_LIMIT >> 10);
+        text_printf(text, "%s printed more than %llu KiB and was stopped: does a loop never end?", whose,
+                    LIMIT_RUN_OUTPUT >> 10);
         break;
     case JOB_MEMORY: text_printf(text, "%s used more than %llu MiB of memory and was stopped.", whose,
                                  (unsigned long long)(job->limits.memory_bytes >> 20)); break;
@@ -245,7 +241,7 @@ static bool read_texts(Case *c)
     for (size_t i = 0; i < 2; i++) {
         Text text = {0};
         char *path = exercise_file(c->exercise, files[i].name);
-        int error = text_read_file(&text, path, LARGEST_TEXT);
+        int error = text_read_file(&text, path, LIMIT_TEXT);
         *files[i].to = text_take(&text);
         snprintf(words, sizeof words, "%.300s: %s", path, strerror(error));
         free(path);
@@ -273,7 +269,7 @@ static bool build_all(Case *c)
                                .keep = !student || c->options->keep_program,
                                .boxed = student && c->options->trusted,
                                .sandbox = student ? c->options->sandbox : NULL,
-                               .seconds = COMPILE_SHARE * c->options->seconds};
+                               .seconds = LIMIT_COMPILE_SHARE * c->options->seconds};
     }
     return builds_make(c->workshop, c->builds, 2 * c->n);
 }
@@ -340,23 +336,22 @@ static bool play_all(Case *c, size_t n)
         Errand *play = &c->plays[run];
         char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
         errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem, c->models[run], seed);
-        variable(play, memory_format("THREELANE_PLAY=%s", c->errands[run].log));
-        variable(play, memory_format("THREELANE_PLAY_SOURCE=%s", c->verdict->source));
-        c->played[run] = errand_job(play, NULL, c->options->seconds > 0 ? c->options->seconds : JUDGE_SECONDS);
+        variable(play, memory_format(ENV_PLAY "=%s", c->errands[run].log));
+        variable(play, memory_format(ENV_PLAY_SOURCE "=%s", c->verdict->source));
+        c->played[run] = errand_job(play, NULL, c->options->seconds > 0 ? c->options->seconds : LIMIT_RUN_SECONDS);
         free(stem);
     }
     return jobs_run(c->played, n, c->workshop->parallel);
 }
 
-/* How the playing of a run ended, as a verdict, and in words. The player's statuses: sim/replay/player.h. */
+/* How the playing of a run ended, as a verdict, and in words.  */
 static VerdictKind played_kind(const Job *job)
 {
-    enum { BROKEN = 91, LIMIT = 92, REFUSED = 93 };
     switch (job->end) {
     case JOB_NOT_STARTED: return VERDICT_GRADER;
     case JOB_EXITED:
-        return job->status == 0 ? VERDICT_PASS : job->status == BROKEN ? VERDICT_GRADER
-             : job->status == LIMIT ? VERDICT_LIMIT : job->status == REFUSED ? VERDICT_REFUSED : VERDICT_CRASH;
+        return job->status == 0 ? VERDICT_PASS : job->status == PLAYER_BROKEN ? VERDICT_GRADER
+             : job->status == PLAYER_LIMIT ? VERDICT_LIMIT : job->status == PLAYER_REFUSED ? VERDICT_REFUSED : VERDICT_CRASH;
     case JOB_SIGNALED: return VERDICT_CRASH;
     default: return VERDICT_LIMIT;
     }
@@ -390,12 +385,11 @@ static bool confine_run(Case *c, size_t run, unsigned long long seed)
 /* A program on a card records call stacks; the source lines in them are looked up when it has ended. */
 static bool find_sites(Case *c)
 {
-    enum { SECONDS = 30, OUTPUT = 4096 };
     Job *jobs = memory_get(c->n, sizeof *jobs);
     size_t n = 0;
     for (size_t run = 0; run < c->n; run++) {
         if (!c->confined[run].n_outputs) continue;
-        jobs[n] = (Job){.limits = {.seconds = SECONDS, .output_bytes = OUTPUT}};
+        jobs[n] = (Job){.limits = {.seconds = LIMIT_SITES_SECONDS, .output_bytes = LIMIT_SITES_OUTPUT}};
         confine_sites(&c->confined[run], &jobs[n++]);
     }
     bool done = jobs_run(jobs, n, c->workshop->parallel);
@@ -408,7 +402,7 @@ static bool run_all(Case *c)
 {
     unsigned long long seed = c->options->seed ? c->options->seed : 1;
     const Card *card = c->workshop->card;
-    double seconds = c->options->seconds > 0 ? c->options->seconds : card ? JUDGE_CARD_SECONDS : JUDGE_SECONDS;
+    double seconds = c->options->seconds > 0 ? c->options->seconds : card ? LIMIT_RUN_CARD_SECONDS : LIMIT_RUN_SECONDS;
     Job *jobs = memory_get(2 * c->n, sizeof *jobs);
     size_t *of = memory_get(2 * c->n, sizeof *of), n = 0;
     char **stems = memory_get(c->n, sizeof *stems);
@@ -419,7 +413,7 @@ static bool run_all(Case *c)
             Purpose purpose = c->options->trusted ? PURPOSE_LOG : PURPOSE_EVIDENCE;
             errand_start(&c->errands[i], c->workshop, purpose, c->builds[i].program, stem, c->models[run], seed);
             if (c->options->schedule)
-                variable(&c->errands[i], memory_format("THREELANE_SEED=%llu", c->options->schedule));
+                variable(&c->errands[i], memory_format(ENV_SEED "=%llu", c->options->schedule));
             c->verdict->trace_paths[run] = memory_copy(c->errands[i].trace);
             free(stem);
         } else {
@@ -434,7 +428,7 @@ static bool run_all(Case *c)
                          seed);
             free(stem);
         }
-        c->jobs[i] = errand_job(&c->errands[i], card, i < c->n ? seconds : SOLUTION_SECONDS);
+        c->jobs[i] = errand_job(&c->errands[i], card, i < c->n ? seconds : LIMIT_SOLUTION_SECONDS);
         c->jobs[i].fixed_addresses = i < c->n && c->options->trusted;
         if (i < c->n && c->options->sandbox && !confine_run(c, run, seed)) {
             c->jobs[i].end = JOB_NOT_STARTED;
@@ -498,7 +492,7 @@ static bool run_all(Case *c)
 }
 
 /* What a program of the virtual GPU begins with when it was started with a model that is none. */
-#define WRONG_MODEL "threelane: THREELANE_MODEL: "
+#define WRONG_MODEL "threelane: " ENV_MODEL ": "
 
 /* The solution has to run to its end: else the exercise, the model or the machine is at fault, not the student. */
 static bool solutions_fine(Case *c)
@@ -695,7 +689,7 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
     char *model = workshop->card ? memory_copy("card") : judge_model(exercise, &exercise->runs[0], NULL);
     Text template = {0};
     Build build = {.exercise = exercise, .run = &exercise->runs[0], .source = source, .keep = true};
-    int unread = text_read_file(&template, path, LARGEST_TEXT);
+    int unread = text_read_file(&template, path, LIMIT_TEXT);
     bool fine = !unread;
     if (unread) snprintf(error, error_size, "%s: %s", path, strerror(unread));
     if (fine) {
@@ -705,7 +699,7 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
     if (fine) {
         Errand errand;
         errand_start(&errand, workshop, PURPOSE_EVIDENCE, build.program, stem, model, 1);
-        Job job = errand_job(&errand, workshop->card, SOLUTION_SECONDS);
+        Job job = errand_job(&errand, workshop->card, LIMIT_SOLUTION_SECONDS);
         fine = jobs_run(&job, 1, 1) && end_kind(&job) == VERDICT_PASS;
         if (fine) {
             recording_read(recording, &errand);

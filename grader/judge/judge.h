@@ -1,15 +1,10 @@
 /* judge.h - one submission, from source to verdict: build, run on the virtual GPU or on a card, compare with the solution. */
 #ifndef THREELANE_JUDGE_H
 #define THREELANE_JUDGE_H
+#include "common/ends.h"
 #include "grader/build/build.h"
 #include "grader/judge/checks.h"
 #include "grader/box/runner.h"
-
-/* Also the command's exit status. */
-typedef enum VerdictKind {
-    VERDICT_PASS = 0, VERDICT_FAIL = 1, VERDICT_USAGE = 2, VERDICT_COMPILE = 3, VERDICT_CRASH = 4, VERDICT_TIMEOUT = 5,
-    VERDICT_LIMIT = 6, VERDICT_GRADER = 7, VERDICT_REFUSED = 8
-} VerdictKind;
 
 typedef struct JudgeOptions {
     const char *source;         /* absolute path of the file to judge */
@@ -37,12 +32,6 @@ typedef struct Verdict {
     char *source;               /* as compiled */
     char *program;              /* path of the visible run's program, while the workshop is open; NULL: not built */
 } Verdict;
-
-#define JUDGE_SECONDS 10.0
-/* What a sandbox for submissions is opened with: all of one box together. */
-#define JUDGE_BOX_MEMORY_BYTES (2ull << 30)
-#define JUDGE_BOX_PROCESSES 64
-#define JUDGE_CARD_SECONDS 60.0         /* a card takes seconds to begin */
 
 /* True when the verdict is filled in; false when interrupted. verdict_release either way. */
 bool judge(Workshop *, const Exercise *, const JudgeOptions *, Verdict *);

@@ -1,4 +1,5 @@
 #include "sim/hazard/hazard_report.h"
+#include "common/env.h"
 #include "common/json.h"
 #include "sim/memory/memory.h"
 #include "timeline/trace/labels.h"
@@ -60,7 +61,7 @@ bool hazard_configure(const char *value, bool hooks, char *error, size_t error_s
                 known = true;
             }
         if (!known) {
-            snprintf(error, error_size, "THREELANE_CHECK=%.60s: hazards, memory, all, off, or kinds such as race,leak are "
+            snprintf(error, error_size, ENV_CHECK "=%.60s: hazards, memory, all, off, or kinds such as race,leak are "
                      "possible", value);
             return false;
         }
@@ -263,7 +264,7 @@ static void find_site(Side *side, HazardDescribe *describe)
 static bool source_line(TraceSite site, char *text, size_t size)
 {
     FILE *file = site.file ? fopen(site.file, "re") : NULL;
-    const char *sources = getenv("THREELANE_SOURCES");
+    const char *sources = getenv(ENV_SOURCES);
     char path[4096];
     if (!file && site.file && sources && snprintf(path, sizeof path, "%s/%s", sources, site.file) < (int)sizeof path)
         file = fopen(path, "re");
@@ -668,13 +669,13 @@ static void put_json(Namer *namer, const Entry *e, FILE *to)
 
 static void write_json(Namer *namer, const char *program, uint32_t errors, uint32_t notes)
 {
-    const char *where = getenv("THREELANE_CHECK_JSON");
+    const char *where = getenv(ENV_CHECK_JSON);
     if (!where || !*where) return;
     FILE *to;
     if (strncmp(where, "fd:", 3) == 0) to = fdopen(dup(atoi(where + 3)), "w");
     else to = fopen(where, "we");
     if (!to) {
-        fprintf(stderr, "threelane: THREELANE_CHECK_JSON=%s: cannot be written: %s\n", where, strerror(errno));
+        fprintf(stderr, "threelane: " ENV_CHECK_JSON "=%s: cannot be written: %s\n", where, strerror(errno));
         return;
     }
     fputs("{\"tool\":\"threelane\",\"format\":1,\"program\":", to);
@@ -689,7 +690,7 @@ static void write_json(Namer *namer, const char *program, uint32_t errors, uint3
             put_json(namer, &entries[i], to);
         }
     fputs("\n]}\n", to);
-    if (fclose(to)) fprintf(stderr, "threelane: THREELANE_CHECK_JSON=%s: %s\n", where, strerror(errno));
+    if (fclose(to)) fprintf(stderr, "threelane: " ENV_CHECK_JSON "=%s: %s\n", where, strerror(errno));
 }
 
 static bool same_place(const Side *a, const Side *b)

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/ends.h"
 #include "timeline/trace/trace.h"
 
 #define HOST_NEVER UINT64_MAX
@@ -117,6 +118,4 @@ bool host_describe_pc(const void *pc, char *text, size_t text_size);
  * False (and an empty text) when nothing is known about it. */
 bool host_describe_address(const void *address, char *text, size_t text_size);
 
-/* Exit statuses of a program that the virtual machine ended. */
-enum { HOST_STATUS_MISUSE = 97, HOST_STATUS_DEADLOCK = 98, HOST_STATUS_CRASH = 99, HOST_STATUS_UNSUPPORTED = 96 };
 #endif

@@ -4,6 +4,7 @@
  * model, the trace and the host's virtual time start with the first call of any kind (an NVTX range counts), the
  * engine with the first that needs a device.
  */
+#include "common/env.h"
 #include "sim/runtime/runtime.h"
 #include "sim/engine/chance.h"
 #include "sim/host/raw.h"
@@ -124,7 +125,7 @@ static void start_hazards(void)
                                     .began = thread_began, .ends = hazard_thread_end, .joined = thread_joined,
                                     .forgotten = thread_forgotten};
     char error[128];
-    if (!hazard_configure(getenv("THREELANE_CHECK"), exec_hooked(), error, sizeof error))
+    if (!hazard_configure(getenv(ENV_CHECK), exec_hooked(), error, sizeof error))
         host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "%s", error);
     bool any = false;
     for (int kind = 0; kind < HAZARD_KINDS; kind++) any |= hazard_wanted((HazardKind)kind);
@@ -194,20 +195,20 @@ void runtime_start(void)
 {
     if (started) return;
     started = true;
-    const char *name = getenv("THREELANE_MODEL"), *trace = getenv("THREELANE_TRACE");
-    const char *seed = getenv("THREELANE_SEED");
+    const char *name = getenv(ENV_MODEL), *trace = getenv(ENV_TRACE);
+    const char *seed = getenv(ENV_SEED);
     char error[512];
     if (!name || !*name) name = "unit";
     if (model_load(&runtime.model, name, error, sizeof error))
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_MODEL: %s", error);
-    const char *costs_of = getenv("THREELANE_COSTS");
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_MODEL ": %s", error);
+    const char *costs_of = getenv(ENV_COSTS);
     if (costs_of && !strcmp(costs_of, "traced")) runtime.model.costs = runtime.model.traced;
     else if (costs_of && *costs_of)
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_COSTS=%s: only \"traced\" is possible",
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_COSTS "=%s: only \"traced\" is possible",
                    costs_of);
     const Model *model = &runtime.model;
     runtime.devices = model->devices;
-    runtime.seed = seed && *seed ? number_from("THREELANE_SEED", seed, UINT64_MAX) : 0;
+    runtime.seed = seed && *seed ? number_from(ENV_SEED, seed, UINT64_MAX) : 0;
     if (memory_init(runtime.devices, model->memory_bytes))
         host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "no address space for the memory of %d GPU%s (%llu bytes "
                    "each): is there a limit (ulimit -v)?", runtime.devices, runtime.devices == 1 ? "" : "s",
@@ -221,7 +222,7 @@ void runtime_start(void)
     costs.take_touched = exec_take_host_bytes;
     if (trace && *trace) record_open(trace);
     host_set_exit_hook(close_all, record_note);
-    durations_open(getenv("THREELANE_KERNELS"));
+    durations_open(getenv(ENV_KERNELS));
     host_on_thread(record_thread);
     host_init(&device, &costs);
     host_explore(runtime.seed);
@@ -245,7 +246,7 @@ void runtime_start(void)
 void runtime_start_device(void)
 {
     if (runtime.engine) return;
-    const char *queues = getenv("CUDA_DEVICE_MAX_CONNECTIONS"), *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+    const char *queues = getenv(ENV_CUDA_QUEUES), *blocking = getenv(ENV_CUDA_BLOCKING);
     EngineConfig config = {.hardware_queues = 0, .seed = runtime.seed};
     if (queues && *queues) {
         int n = atoi(queues);         /* the driver takes what it can of a bad value as well */

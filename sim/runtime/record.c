@@ -1,4 +1,5 @@
 /* record.c - what the runtime writes into the trace. Ids of calls, allocations and ranges are given out here. */
+#include "common/env.h"
 #include "sim/runtime/runtime.h"
 #include "sim/host/raw.h"
 #include "timeline/trace/trace_write.h"
@@ -29,13 +30,13 @@ void record_open(const char *where)
         long n = strtol(where + 3, &end, 10);
         fd = end != where + 3 && !*end && n >= 0 && n < 1 << 20 && fcntl((int)n, F_GETFD) >= 0 ? (int)n : -1;
         if (fd < 0)
-            host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_TRACE=%s: no open file has that number",
+            host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_TRACE "=%s: no open file has that number",
                        where);
         fcntl(fd, F_SETFD, FD_CLOEXEC);
     } else {
         fd = open(where, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (fd < 0)
-            host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_TRACE=%s: cannot be written: %s", where,
+            host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_TRACE "=%s: cannot be written: %s", where,
                        strerror(errno));
     }
     writer = trace_write_open(fd);

@@ -6,6 +6,7 @@
  * are interned: names and files repeat on every line. Causes and uses are appended as they come and brought
  * together per operation after each read. */
 #include "timeline/trace/trace.h"
+#include "common/env.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -1039,7 +1040,7 @@ static Header read_on(Trace *t, int *error, bool *any)
     return HEADER_OK;
 }
 
-#define MAKE_ONE(why) why " (run the program with THREELANE_TRACE=FILE to make a trace)"
+#define MAKE_ONE(why) why " (run the program with " ENV_TRACE "=FILE to make a trace)"
 
 static Trace *refuse(Trace *t, char *error, size_t error_size, const char *name, const char *why)
 {
