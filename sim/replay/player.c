@@ -473,7 +473,7 @@ static void play_wrote(const PlayRecord *record)
     }
     if (said) return;
     said = true;
-    host_warn((TraceSite){source, 0}, "%llu bytes of memory that the exercise gave out were computed by the host "
+    host_warn_of_kind("host-computed", "player", (TraceSite){source, 0}, "%llu bytes of memory that the exercise gave out were computed by the host "
               "(%s): no copy brought them, and they do not count", (unsigned long long)bytes, inside);
 }
 

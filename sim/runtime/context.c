@@ -63,7 +63,8 @@ static void report_host_misuse(const MemoryBlock *block, bool freed, const void 
 
 static void host_misuse(const void *address, size_t bytes, bool write, const void *pc)
 {
-    char at[256], what[256] = "";
+    HostPosition at;
+    char what[256] = "";
     const MemoryBlock *block = memory_find(address);
     bool freed = false;
     if (!block) {
@@ -71,15 +72,7 @@ static void host_misuse(const void *address, size_t bytes, bool write, const voi
         freed = block != NULL;
     }
     TraceSite site = {NULL, 0};
-    if (host_describe_pc(pc, at, sizeof at)) {        /* "ex43.cu:21 (in fill)" */
-        char *in = strstr(at, " (in "), *colon;
-        if (in) *in = 0;
-        colon = strrchr(at, ':');
-        if (colon) {
-            *colon = 0;
-            site = (TraceSite){at, (uint32_t)strtoul(colon + 1, NULL, 10)};
-        }
-    }
+    if (host_position(pc, &at)) site = (TraceSite){at.file, at.line};
     if (block) {
         const char *by = block->by ? block->by : "cudaHostRegister";
         const char *file = block->made.file ? block->made.file : "an unknown place";
@@ -162,6 +155,15 @@ static void report_leaks(void)
     if (runtime.engine) streams_report_leaks(), events_report_leaks();
 }
 
+static bool find_site(const void *pc, char *file, size_t file_size, uint32_t *line)
+{
+    HostPosition at;
+    if (!host_position(pc, &at)) return false;
+    snprintf(file, file_size, "%s", at.file);
+    *line = at.line;
+    return true;
+}
+
 /* What is still open is compared, what was found is told, and the trace is closed. True when something was told. */
 static bool finish(int status, bool crashed)
 {
@@ -170,7 +172,14 @@ static bool finish(int status, bool crashed)
         hazards_labelled = false;
         hazard_end();
         fflush(crashed ? stderr : stdout);    /* after a crash stdout may be what is broken */
-        told = hazard_finish(record_hazard, host_describe_pc, program_invocation_short_name);
+        HazardTally tally = hazard_finish(record_hazard, find_site, program_invocation_short_name);
+        told = tally.errors + tally.notes > 0;
+        host_outcome_count("errors", tally.errors);
+        host_outcome_count("notes", tally.notes);
+        if (told) {
+            host_outcome("hazard", tally.kind);
+            host_outcome("headline", tally.headline);
+        }
     }
     record_close(status, crashed);
     return told;
@@ -200,7 +209,7 @@ void runtime_start(void)
     char error[512];
     if (!name || !*name) name = "unit";
     if (model_load(&runtime.model, name, error, sizeof error))
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_MODEL ": %s", error);
+        host_stop(STOP_MODEL, (TraceSite){NULL, 0}, ENV_MODEL ": ", "%s", error);
     const char *costs_of = getenv(ENV_COSTS);
     if (costs_of && !strcmp(costs_of, "traced")) runtime.model.costs = runtime.model.traced;
     else if (costs_of && *costs_of)

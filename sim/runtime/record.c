@@ -257,12 +257,14 @@ void record_mark(const char *name)
     if (record_on) trace_write_mark(writer, this_thread(), host_now(), name);
 }
 
-void record_note(TraceSeverity severity, TraceSite site, const char *text)
+void record_note(const TraceNote *note)
 {
-    if (record_on) trace_write_note(writer, severity, host_now(), site, text);
+    TraceNote now = *note;
+    now.ns = record_on ? host_now() : 0;
+    if (record_on) trace_write_note(writer, &now);
 }
 
-void record_hazard(const char *kind, uint32_t op_a, uint32_t op_b, TraceSite a, TraceSite b, const char *text)
+void record_hazard(const TraceHazard *hazard)
 {
-    if (record_on) trace_write_hazard(writer, &(TraceHazard){kind, op_a, op_b, a, b, text});
+    if (record_on) trace_write_hazard(writer, hazard);
 }

@@ -291,6 +291,12 @@ static const char *get_text(Line *l)
     return decode(l, field, length);
 }
 
+/* A text that older traces do not have. */
+static const char *get_more(Line *l)
+{
+    return l->at < l->end ? get_text(l) : "";
+}
+
 static TraceSite get_site(Line *l)
 {
     size_t length;
@@ -718,6 +724,8 @@ static bool read_note(Line *l)
     note.ns = get_ns(l);
     note.site = get_site(l);
     note.text = get_text(l);
+    note.kind = get_more(l);
+    note.by = get_more(l);
     TraceNote *kept = add_note(l);
     if (!kept) return false;
     *kept = note;
@@ -734,6 +742,10 @@ static bool read_hazard(Line *l)
     hazard.site_a = get_site(l);
     hazard.site_b = get_site(l);
     hazard.text = get_text(l);
+    hazard.note = strcmp(get_more(l), "note") == 0;
+    hazard.headline = get_more(l);
+    hazard.why = get_more(l);
+    hazard.fix = get_more(l);
     TraceHazard *kept = add_hazard(l);
     if (kept) *kept = hazard;
     return kept;
@@ -957,7 +969,8 @@ static Trace *new_trace(void)
         return NULL;
     }
     t->metas[0].key = t->metas[0].value = t->marks[0].name = t->notes[0].text = "";
-    t->hazards[0].kind = t->hazards[0].text = "";
+    t->notes[0].kind = t->notes[0].by = "";
+    t->hazards[0] = (TraceHazard){.kind = "", .text = "", .headline = "", .why = "", .fix = ""};
     return t;
 }
 
