@@ -14,11 +14,13 @@
 #include <unistd.h>
 #include "common/limits.h"
 #include "common/env.h"
+#include "common/outcome.h"
 #include "grader/build/build.h"
 #include "grader/commands/command.h"
 #include "grader/box/runner.h"
 #include "common/folder.h"
 #include "common/text.h"
+#include "timeline/trace/trace.h"
 
 enum { BATCH = 32, MOST_JOBS = 64, PATIENCE_MS = 20000 /* for a program that is stopped to write its reports */ };
 
@@ -33,18 +35,14 @@ typedef struct Examination {
     char *folder, *program;             /* temporary */
 } Examination;
 
-/* What a run found, as its JSON says. */
-typedef struct Tally { unsigned errors, notes; } Tally;
-
-static Tally tally(const char *path, Text *json)
+/* Reads what there is of a run's report and of what it says of its end; then neither file is there any more. */
+static void take_report(const char *json, const char *path, Text *report, Outcome *outcome)
 {
-    Tally t = {0, 0};
-    text_clear(json);
-    if (text_read_file(json, path, LIMIT_HAZARDS) != 0) return t;
-    const char *errors = strstr(text_string(json), "\"errors\":"), *notes = strstr(text_string(json), "\"notes\":");
-    if (errors) t.errors = (unsigned)strtoul(errors + 9, NULL, 10);
-    if (notes) t.notes = (unsigned)strtoul(notes + 8, NULL, 10);
-    return t;
+    text_clear(report);
+    text_read_file(report, json, LIMIT_HAZARDS);
+    outcome_read(outcome, path);
+    unlink(json);
+    unlink(path);
 }
 
 static int usage(void)
@@ -130,7 +128,7 @@ static bool await(pid_t pid, double seconds, int *status)
 
 static int run_here(const Examination *x)
 {
-    char *json = memory_format("%s/hazards.json", x->folder);
+    char *json = memory_format("%s/hazards.json", x->folder), *path = memory_format("%s/outcome", x->folder);
     void (*old)(int) = signal(SIGINT, SIG_IGN);
     fflush(NULL);
     pid_t pid = fork();
@@ -144,6 +142,7 @@ static int run_here(const Examination *x)
         if (x->seed) setenv(ENV_SEED, seed, 1);
         setenv(ENV_CHECK, "all", 0);
         setenv(ENV_CHECK_JSON, json, 1);
+        setenv(ENV_OUTCOME, path, 1);
         argv[0] = x->program;
         execv(x->program, argv);
         _exit(127);
@@ -152,7 +151,8 @@ static int run_here(const Examination *x)
     bool in_time = pid > 0 && await(pid, x->seconds, &status);
     signal(SIGINT, old);
     Text report = {0};
-    Tally t = tally(json, &report);
+    Outcome t;
+    take_report(json, path, &report, &t);
     if (x->json && report.length) fwrite(text_string(&report), 1, report.length, stdout);
     if (x->json && !report.length)
         puts("{\"tool\":\"threelane\",\"format\":1,\"program\":null,\"errors\":0,\"notes\":0,\"hazards\":[]}");
@@ -174,21 +174,25 @@ static int run_here(const Examination *x)
                      t.notes == 1 ? "" : "s");
     else command_fail(VERDICT_PASS, "check: nothing found");
     text_release(&report);
+    outcome_release(&t);
     free(json);
+    free(path);
     return result;
 }
 
 /* ---- other schedules ---- */
 
-typedef struct Baseline { char end[64]; Text output; Tally found; bool timed; } Baseline;
+typedef struct Baseline { char end[64]; Text output; unsigned errors, notes; bool timed; } Baseline;
 
 /* Did the program look at a clock? Then what it prints may well differ. The runtime notes it in the trace. */
-static bool looked_at_time(const char *trace)
+static bool looked_at_time(const char *path)
 {
-    Text text = {0};
-    bool found = text_read_file(&text, trace, LIMIT_HAZARDS) == 0 &&
-                 (strstr(text_string(&text), "\nmeta\tclock_read\t") || strstr(text_string(&text), "cudaEventElapsedTime"));
-    text_release(&text);
+    char error[300];
+    Trace *trace = trace_read(path, error, sizeof error);
+    bool found = trace && trace_meta(trace, "clock_read");
+    for (uint32_t i = 1; trace && i <= trace->n_calls && !found; i++)
+        found = !strcmp(trace->calls[i].name, "cudaEventElapsedTime");
+    trace_free(trace);
     return found;
 }
 
@@ -209,26 +213,27 @@ static bool differs(const Examination *x, const char *stem, unsigned long long s
                     Text *what)
 {
     char *json = memory_format("%s-%llu.json", stem, seed), *out = memory_format("%s-%llu.out", stem, seed);
-    char *lane = memory_format("%s-%llu.lane", stem, seed);
+    char *lane = memory_format("%s-%llu.lane", stem, seed), *path = memory_format("%s-%llu.outcome", stem, seed);
     Text output = {0}, report = {0};
-    Tally t = tally(json, &report);
+    Outcome t;
+    take_report(json, path, &report, &t);
     text_read_file(&output, out, LIMIT_PROGRAM_OUTPUT);
     bool found = true;
     if (!seed) {
         snprintf(base->end, sizeof base->end, "%s", end);
         text_append(&base->output, text_string(&output), output.length);
-        base->found = t;
+        base->errors = t.errors;
+        base->notes = t.notes;
         base->timed = looked_at_time(lane);
         found = false;
     } else if (strcmp(end, base->end) != 0) {
-        const char *said = strstr(text_string(&output), "threelane: ");
         text_printf(what, "it ends with \"%s\", on the canonical schedule with \"%s\"", end, base->end);
-        if (said) text_printf(what, "; it said: %.*s", (int)strcspn(said, "\n"), said);
-    } else if (t.errors > base->found.errors || (x->strict && t.notes > base->found.notes)) {
-        const char *head = strstr(text_string(&report), "\"headline\":\"");
-        text_printf(what, "%u error%s, on the canonical schedule %u", t.errors, t.errors == 1 ? "" : "s",
-                    base->found.errors);
-        if (head) text_printf(what, "; the first: %.*s", (int)strcspn(head + 12, "\""), head + 12);
+        if (t.text)
+            text_printf(what, "; it said: threelane: %s%s%.*s", t.site ? t.site : "", t.site ? ": " : "",
+                        (int)strcspn(t.text, "\n"), t.text);
+    } else if (t.errors > base->errors || (x->strict && t.notes > base->notes)) {
+        text_printf(what, "%u error%s, on the canonical schedule %u", t.errors, t.errors == 1 ? "" : "s", base->errors);
+        if (t.headline) text_printf(what, "; the first: %s", t.headline);
     } else if (!base->timed && !t.errors && (output.length != base->output.length ||
                memcmp(text_string(&output), text_string(&base->output), output.length) != 0)) {
         say_difference(what, &output, &base->output);
@@ -237,8 +242,9 @@ static bool differs(const Examination *x, const char *stem, unsigned long long s
     }
     text_release(&output);
     text_release(&report);
+    outcome_release(&t);
     char *values = memory_format("%s-%llu.values", stem, seed), *results = memory_format("%s-%llu.results", stem, seed);
-    char *paths[] = {json, out, lane, values, results};
+    char *paths[] = {json, out, lane, values, results, path};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         unlink(paths[i]);
         free(paths[i]);

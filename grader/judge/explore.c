@@ -77,19 +77,23 @@ static bool results_change(const Dumps *canonical, const Dumps *got, char *what)
     return false;
 }
 
-/* The virtual GPU's own words in what a program printed, or its last line. */
-static void last_words(const char *path, char *words, size_t size)
+/* Why the virtual GPU ended a program, or what it found in it; else the last line that the program printed. */
+static void last_words(const char *outcome_path, const char *output, char *words, size_t size)
 {
+    Outcome outcome;
     Text text = {0};
     words[0] = 0;
-    if (text_read_file(&text, path, LIMIT_SCHEDULE_OUTPUT) == 0 && text.length) {
-        const char *all = text_string(&text), *at = strstr(all, "threelane: ");
-        if (!at) {
-            at = all + text.length - 1;
-            while (at > all && at[-1] != '\n') at--;
-        }
+    if (outcome_read(&outcome, outcome_path) && (outcome.text || outcome.headline)) {
+        const char *before = outcome.text ? outcome.site : outcome.hazard;
+        const char *said = outcome.text ? outcome.text : outcome.headline;
+        snprintf(words, size, " It said: threelane: %s%s%.*s", before ? before : "", before ? ": " : "",
+                 (int)strcspn(said, "\n"), said);
+    } else if (text_read_file(&text, output, LIMIT_SCHEDULE_OUTPUT) == 0 && text.length) {
+        const char *all = text_string(&text), *at = all + text.length - 1;
+        while (at > all && at[-1] != '\n') at--;
         snprintf(words, size, " It said: %.*s", (int)strcspn(at, "\n"), at);
     }
+    outcome_release(&outcome);
     text_release(&text);
 }
 
@@ -99,10 +103,11 @@ static bool breaks(const Search *s, const char *stem, unsigned long long seed, c
     char error[500], words[600];
     int number = 0;
     char *trace = memory_format("%s-%llu.lane", stem, seed), *results = memory_format("%s-%llu.results", stem, seed),
-         *values = memory_format("%s-%llu.values", stem, seed), *out = memory_format("%s-%llu.out", stem, seed);
+         *values = memory_format("%s-%llu.values", stem, seed), *out = memory_format("%s-%llu.out", stem, seed),
+         *outcome = memory_format("%s-%llu.outcome", stem, seed);
     bool broken = strcmp(end, "exit 0") != 0;
     if (broken) {
-        last_words(out, words, sizeof words);
+        last_words(outcome, out, words, sizeof words);
         if (sscanf(end, "exit %d", &number) == 1)
             snprintf(what, WORDS, "The program ends with status %d.%s", number, words);
         else if (sscanf(end, "signal %d", &number) == 1)
@@ -132,8 +137,8 @@ static bool breaks(const Search *s, const char *stem, unsigned long long seed, c
         free(result.detail);
         recording_release(&evidence.got);
     }
-    char *paths[] = {trace, results, values, out};
-    for (size_t i = 0; i < 4; i++) {
+    char *paths[] = {trace, results, values, out, outcome};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         unlink(paths[i]);
         free(paths[i]);
     }

@@ -11,6 +11,7 @@
 #include "common/limits.h"
 #include "common/env.h"
 #include "grader/box/confine.h"
+#include "grader/build/messages.h"
 #include "grader/judge/report.h"
 #include "timeline/trace/analysis.h"
 #include "timeline/trace/infer.h"
@@ -19,7 +20,7 @@ enum { VARIABLES = 24, ARGUMENTS = 8, WORDS = 500 };
 
 /* One program to run, and where it leaves what. */
 typedef struct Errand {
-    char *folder, *trace, *results, *values, *log;
+    char *folder, *trace, *results, *values, *outcome, *log;
     char *env[VARIABLES];
     char *argv[ARGUMENTS];
 } Errand;
@@ -40,11 +41,12 @@ static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpo
 {
     *errand = (Errand){.folder = memory_format("%s/here-XXXXXX", workshop->work),
                        .trace = memory_format("%s.lane", stem), .results = memory_format("%s.results", stem),
-                       .values = memory_format("%s.values", stem)};
+                       .values = memory_format("%s.values", stem), .outcome = memory_format("%s.outcome", stem)};
     if (!mkdtemp(errand->folder)) snprintf(errand->folder, strlen(workshop->work) + 1, "%s", workshop->work);
     unlink(errand->trace);
     unlink(errand->results);
     unlink(errand->values);
+    unlink(errand->outcome);
     static const char *const passed_on[] = {ENV_PATH, ENV_USER_HOME, ENV_TMPDIR, ENV_HOME,
                                             /* from here on for a card only */
                                             ENV_LIBRARY_PATH, ENV_CUDA_HOME, ENV_CUDA_ORDER, ENV_CUPTI,
@@ -68,6 +70,7 @@ static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpo
         variable(errand, memory_format(ENV_TRACE "=%s", errand->trace));
         variable(errand, memory_format(ENV_RESULTS "=%s", errand->results));
         variable(errand, memory_format(ENV_VALUES "=%s", errand->values));
+        variable(errand, memory_format(ENV_OUTCOME "=%s", errand->outcome));
     }
     char here[4096];
     if (getcwd(here, sizeof here)) variable(errand, memory_format(ENV_SOURCES "=%s", here));
@@ -96,6 +99,7 @@ static void errand_release(Errand *errand)
     free(errand->trace);
     free(errand->results);
     free(errand->values);
+    free(errand->outcome);
     free(errand->log);
     *errand = (Errand){0};
 }
@@ -187,9 +191,28 @@ static VerdictKind end_kind(const Job *job)
     }
 }
 
-static void fail(Verdict *verdict, VerdictKind kind, size_t run, const char *words)
+static VerdictReason end_reason(const Job *job)
+{
+    switch (job->end) {
+    case JOB_NOT_STARTED: return job->status == ENOSPC ? REASON_DISK_FULL : REASON_COURSE;
+    case JOB_EXITED: return !job->status ? REASON_NONE : ends_stop_of_status(job->status) ? REASON_STOPPED : REASON_STATUS;
+    case JOB_SIGNALED: return REASON_SIGNAL;
+    case JOB_TIMEOUT: return REASON_TIME;
+    case JOB_OUTPUT: return REASON_OUTPUT;
+    case JOB_MEMORY: return REASON_MEMORY;
+    case JOB_PROCESSES: return REASON_PROCESSES;
+    case JOB_FILE: return REASON_FILE;
+    }
+    return REASON_NONE;
+}
+
+#define REASON_WORD(NAME, WORD) [NAME] = WORD,
+const char *const verdict_reason_word[REASON_KINDS] = {VERDICT_REASONS(REASON_WORD)};
+
+static void fail(Verdict *verdict, VerdictKind kind, VerdictReason reason, size_t run, const char *words)
 {
     verdict->kind = kind;
+    verdict->reason = reason;
     verdict->run = run;
     text_clear(&verdict->message);
     text_add(&verdict->message, words);
@@ -246,7 +269,7 @@ static bool read_texts(Case *c)
         snprintf(words, sizeof words, "%.300s: %s", path, strerror(error));
         free(path);
         if (error) {
-            fail(c->verdict, VERDICT_GRADER, 0, words);
+            fail(c->verdict, VERDICT_GRADER, error == ENOSPC ? REASON_DISK_FULL : REASON_COURSE, 0, words);
             return false;
         }
     }
@@ -254,7 +277,7 @@ static bool read_texts(Case *c)
     bool there = access(harness, R_OK) == 0;
     if (!there) snprintf(words, sizeof words, "%.300s: %s", harness, strerror(errno));
     for (size_t run = 0; run < c->n && there; run++) there = find_solution(c, run, words, sizeof words);
-    if (!there) fail(c->verdict, VERDICT_GRADER, 0, words);
+    if (!there) fail(c->verdict, VERDICT_GRADER, REASON_COURSE, 0, words);
     free(harness);
     return there;
 }
@@ -301,7 +324,13 @@ static bool builds_fine(Case *c)
                          : build->state == BUILD_TIMEOUT ? VERDICT_TIMEOUT
                          : build->state == BUILD_LIMIT ? VERDICT_LIMIT : VERDICT_GRADER;
         bool own = i < c->n && kind != VERDICT_GRADER;
-        fail(c->verdict, own ? kind : VERDICT_GRADER, i % c->n, "");
+        const char *said = text_string(&build->output);
+        char *undefined = kind == VERDICT_COMPILE ? messages_undefined(said) : NULL;
+        VerdictReason reason = !own ? messages_disk_full(said) ? REASON_DISK_FULL : REASON_COURSE
+                             : kind == VERDICT_TIMEOUT ? REASON_TIME : kind == VERDICT_LIMIT ? REASON_MEMORY
+                             : undefined ? REASON_UNDEFINED : REASON_SOURCE;
+        fail(c->verdict, own ? kind : VERDICT_GRADER, reason, i % c->n, "");
+        c->verdict->undefined = undefined;
         if (!own) {
             text_printf(&c->verdict->message, "%s does not compile:\n",
                         build->state == BUILD_HARNESS_ERROR ? "The harness of this exercise"
@@ -357,19 +386,16 @@ static VerdictKind played_kind(const Job *job)
     }
 }
 
-static void say_played(Text *text, const Job *job)
+static void say_played(Text *text, const Job *job, const Outcome *outcome)
 {
-    static const char mark[] = "threelane: ";
-    const char *last = NULL;
-    for (const char *at = text_string(&job->output); (at = strstr(at, mark)); at += sizeof mark - 1) last = at;
     if (job->end == JOB_NOT_STARTED) text_printf(text, "The player could not be started: %s.", strerror(job->status));
     else if (job->end != JOB_EXITED && job->end != JOB_SIGNALED)
         text_add(text, "Making the program's calls again took more time or memory than is allowed.");
-    else if (job->end == JOB_SIGNALED || !last)
+    else if (job->end == JOB_SIGNALED || !outcome->text)
         text_add(text, "The program's calls cannot be made again: they do not fit the exercise's own code.");
     else
-        text_printf(text, "Made again, the program's calls end so: %.*s.", (int)strcspn(last + sizeof mark - 1, "\n"),
-                    last + sizeof mark - 1);
+        text_printf(text, "Made again, the program's calls end so: %s%s%.*s.", outcome->site ? outcome->site : "",
+                    outcome->site ? ": " : "", (int)strcspn(outcome->text, "\n"), outcome->text);
 }
 
 static bool confine_run(Case *c, size_t run, unsigned long long seed)
@@ -491,9 +517,6 @@ static bool run_all(Case *c)
     return done;
 }
 
-/* What a program of the virtual GPU begins with when it was started with a model that is none. */
-#define WRONG_MODEL "threelane: " ENV_MODEL ": "
-
 /* The solution has to run to its end: else the exercise, the model or the machine is at fault, not the student. */
 static bool solutions_fine(Case *c)
 {
@@ -503,14 +526,15 @@ static bool solutions_fine(Case *c)
         bool fine = (!ran || end_kind(job) == VERDICT_PASS) && c->verdict->evidence[run].expected.trace;
         if (fine) continue;
         /* a device model that was asked for and is none: whoever asked for it is told, nobody else is at fault */
-        const char *model = ran && c->options->model ? strstr(text_string(&job->output), WRONG_MODEL) : NULL;
-        if (model) {
-            model += strlen(WRONG_MODEL);
-            fail(c->verdict, VERDICT_USAGE, run, "");
-            text_append(&c->verdict->message, model, strcspn(model, "\n"));
+        Outcome outcome = {0};
+        bool told = ran && c->options->model && outcome_read(&outcome, c->errands[c->n + run].outcome);
+        if (told && outcome.stop == STOP_MODEL) {
+            fail(c->verdict, VERDICT_USAGE, REASON_MODEL, run, outcome.text ? outcome.text : "");
+            outcome_release(&outcome);
             return false;
         }
-        fail(c->verdict, VERDICT_GRADER, run, "");
+        outcome_release(&outcome);
+        fail(c->verdict, VERDICT_GRADER, end_reason(job) == REASON_DISK_FULL ? REASON_DISK_FULL : REASON_COURSE, run, "");
         if (ran) say_end(&c->verdict->message, job, c->exercise, "The solution of this exercise");
         if (!ran || end_kind(job) == VERDICT_PASS) text_add(&c->verdict->message, " It left no trace.");
         if (c->workshop->card) text_printf(&c->verdict->message, " (on %s)", c->workshop->card->name);
@@ -543,7 +567,7 @@ static bool card_is_full(Case *c)
     for (size_t run = 0; run < c->n; run++) {
         uint32_t call = without_memory(c, run);
         if (!call || (c->jobs[run].end == JOB_EXITED && c->jobs[run].status == 0)) continue;
-        fail(c->verdict, VERDICT_GRADER, run, "");
+        fail(c->verdict, VERDICT_GRADER, REASON_CARD_FULL, run, "");
         text_printf(&c->verdict->message, "%s has no memory left for this exercise (%s: out of memory). Another program "
                     "uses it: `nvidia-smi` shows which; or take another card (CARD=1).", c->workshop->card->name,
                     c->verdict->evidence[run].got.trace->calls[call].name);
@@ -568,13 +592,14 @@ static bool evaluate(Case *c)
         evidence->complete = job->end == JOB_EXITED && job->status == 0 &&
                              (!c->options->trusted || played_kind(&c->played[run]) == VERDICT_PASS);
         evidence->explored = c->options->schedule != 0;
+        evidence->replayed = c->options->trusted;
         bool own = run == 0 && (!c->options->model || !strcmp(c->options->model, c->exercise->model));
         evidence->golden = own ? verdict->golden : NULL;
         Recording *recordings[] = {&evidence->got, &evidence->expected};
         for (size_t k = 0; k < 2; k++) {
             if (report_render(&recordings[k]->report, c->template, evidence->run, recordings[k], error, sizeof error))
                 continue;
-            fail(verdict, VERDICT_GRADER, run, error);
+            fail(verdict, VERDICT_GRADER, REASON_COURSE, run, error);
             return false;
         }
     }
@@ -592,14 +617,16 @@ static bool evaluate(Case *c)
         VerdictKind played = c->options->trusted ? played_kind(&c->played[run]) : VERDICT_PASS;
         if (kind == VERDICT_PASS && played == VERDICT_PASS) continue;
         bool refused = played == VERDICT_REFUSED || played == VERDICT_GRADER;
-        fail(verdict, kind == VERDICT_PASS || refused ? played : kind, run, "");
-        if (kind == VERDICT_PASS || refused) say_played(&verdict->message, &c->played[run]);
+        bool by_player = kind == VERDICT_PASS || refused;
+        fail(verdict, by_player ? played : kind, by_player ? REASON_REPLAY : end_reason(&verdict->jobs[run]), run, "");
+        outcome_read(&verdict->outcome, c->options->trusted ? c->plays[run].outcome : c->errands[run].outcome);
+        if (by_player) say_played(&verdict->message, &c->played[run], &verdict->outcome);
         else say_end(&verdict->message, &verdict->jobs[run], c->exercise, "The program");
         break;
     }
     for (size_t i = 0; i < c->exercise->n_checks; i++) {
         if (verdict->checks[i].state != CHECK_BROKEN) continue;
-        fail(verdict, VERDICT_GRADER, verdict->checks[i].run, "");
+        fail(verdict, VERDICT_GRADER, REASON_COURSE, verdict->checks[i].run, "");
         text_printf(&verdict->message, "exercise.ini: [check %s] cannot be judged: %s", c->exercise->checks[i].id,
                     verdict->checks[i].cause);
         break;
@@ -677,6 +704,8 @@ void verdict_release(const Exercise *exercise, Verdict *verdict)
     free(verdict->golden);
     free(verdict->source);
     free(verdict->program);
+    free(verdict->undefined);
+    outcome_release(&verdict->outcome);
     text_release(&verdict->message);
     *verdict = (Verdict){0};
 }

@@ -2,9 +2,32 @@
 #ifndef THREELANE_JUDGE_H
 #define THREELANE_JUDGE_H
 #include "common/ends.h"
+#include "common/outcome.h"
 #include "grader/build/build.h"
 #include "grader/judge/checks.h"
 #include "grader/box/runner.h"
+
+/* Why a verdict is what it is, where it is not the checks that decided: name, word in JSON. */
+#define VERDICT_REASONS(REASON)                                                                     \
+    REASON(REASON_NONE, "")                                                                         \
+    REASON(REASON_SOURCE, "source")             /* the compiler found errors in it */               \
+    REASON(REASON_UNDEFINED, "undefined")       /* it calls what is nowhere: Verdict.undefined */   \
+    REASON(REASON_STATUS, "status")             /* it ended with a status of its own */             \
+    REASON(REASON_STOPPED, "stopped")           /* the virtual GPU ended it: Verdict.outcome */     \
+    REASON(REASON_SIGNAL, "signal")             /* it crashed */                                    \
+    REASON(REASON_TIME, "time")                                                                     \
+    REASON(REASON_OUTPUT, "output")                                                                 \
+    REASON(REASON_MEMORY, "memory")                                                                 \
+    REASON(REASON_PROCESSES, "processes")                                                           \
+    REASON(REASON_FILE, "file")                                                                     \
+    REASON(REASON_REPLAY, "replay")             /* its calls cannot be made again */                \
+    REASON(REASON_MODEL, "model")               /* the device model asked for is none */            \
+    REASON(REASON_CARD_FULL, "card full")                                                           \
+    REASON(REASON_DISK_FULL, "disk full")                                                           \
+    REASON(REASON_COURSE, "course")             /* the exercise, its tools or the machine */
+#define REASON_NAME(NAME, WORD) NAME,
+typedef enum VerdictReason { VERDICT_REASONS(REASON_NAME) REASON_KINDS } VerdictReason;
+extern const char *const verdict_reason_word[REASON_KINDS];
 
 typedef struct JudgeOptions {
     const char *source;         /* absolute path of the file to judge */
@@ -21,6 +44,9 @@ typedef struct Verdict {
     VerdictKind kind;
     Text message;               /* compiler's words, why it was stopped, or what is wrong with the exercise */
     size_t run;                 /* the run that the message is about */
+    VerdictReason reason;
+    char *undefined;            /* the function that is nowhere to be found, or NULL */
+    Outcome outcome;            /* what the program of that run said of its end; all empty when it said nothing */
     Evidence *evidence;         /* per run of the exercise */
     Job *jobs;                  /* how each run ended; output in jobs[i].output */
     char **trace_paths;         /* in the workshop's work folder */

@@ -3,7 +3,7 @@
  * THREELANE_EXPLORE=FIRST:COUNT:STEP:SECONDS:STEM makes the program run COUNT times, with the seeds FIRST,
  * FIRST + STEP, ... one after the other. Linking, loading and the libraries' start-up are so paid once. Each run is a
  * child that finds THREELANE_SEED, THREELANE_TRACE=STEM-SEED.lane, THREELANE_RESULTS=STEM-SEED.results and
- * THREELANE_VALUES=STEM-SEED.values in its environment (and THREELANE_CHECK_JSON=STEM-SEED.json where that variable was
+ * THREELANE_VALUES=STEM-SEED.values and THREELANE_OUTCOME=STEM-SEED.outcome in its environment (and THREELANE_CHECK_JSON=STEM-SEED.json where that variable was
  * set to anything), and STEM-SEED.out as its output and error. How it ended is a
  * line in STEM.ends: "SEED exit STATUS", "SEED signal NUMBER", or "SEED timeout 0" when it took longer than SECONDS by
  * the clock. The program that was started runs nothing itself; its status is 0, or 97 when the variable makes no sense.
@@ -49,7 +49,8 @@ static bool parse(const char *text, Plan *plan)
 static void become(const Plan *plan, unsigned long long seed, long parent)
 {
     static const struct { const char *variable, *ending; } files[] = {
-        {ENV_TRACE, "lane"}, {ENV_RESULTS, "results"}, {ENV_VALUES, "values"}};
+        {ENV_TRACE, "lane"}, {ENV_RESULTS, "results"}, {ENV_VALUES, "values"},
+        {ENV_OUTCOME, "outcome"}};
     char path[4096], number[32];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) leave(HOST_STATUS_CRASH);
