@@ -35,31 +35,6 @@ static void hash_path(Hash *hash, const char *path, const char *name)
     text_release(&text);
 }
 
-/* What only counts, and changes nothing of what a check says: gradebook_recount applies it to verdicts that are known. */
-static bool only_counts(const char *line)
-{
-    static const char *const keys[] = {"points", "hint1", "hint2", "hint3", "xp", "level"};
-    line += strspn(line, " \t");
-    size_t length = strcspn(line, " \t=\r\n");
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (length == strlen(keys[i]) && !strncmp(line, keys[i], length)) return line[length + strspn(line + length, " \t")] == '=';
-    return false;
-}
-
-static void hash_exercise_file(Hash *hash, const char *path)
-{
-    Text text = {0};
-    if (text_read_file(&text, path, LARGEST) == 0) {
-        for (const char *at = text_string(&text), *end = at + text.length; at < end; ) {
-            size_t length = strcspn(at, "\n");
-            if (at + length < end) length++;
-            if (!only_counts(at)) hash_add(hash, at, length);
-            at += length;
-        }
-    }
-    text_release(&text);
-}
-
 /* What a folder of the course says, without the instructor's own attempt (but) and what only lint reads. */
 static void hash_folder(Hash *hash, const char *folder, const char *but)
 {
@@ -71,10 +46,10 @@ static void hash_folder(Hash *hash, const char *folder, const char *but)
         bool counts = name[0] != '.' && dot && (!but || strcmp(name, but));
         bool known = false;
         for (size_t k = 0; k < sizeof endings / sizeof *endings && counts; k++) known |= !strcmp(dot, endings[k]);
+        if (but && !strcmp(name, "exercise.ini")) known = false;       /* exercise_hash */
         if (known) {
             char *path = memory_format("%s/%s", folder, name);
-            if (but && !strcmp(name, "exercise.ini")) hash_exercise_file(hash, path);
-            else hash_path(hash, path, name);
+            hash_path(hash, path, name);
             free(path);
         }
         free(entries[i]);
@@ -82,9 +57,9 @@ static void hash_folder(Hash *hash, const char *folder, const char *but)
     if (n >= 0) free(entries);
 }
 
-static void fingerprint(const Batch *batch, BatchExercise *e, const Workshop *workshop)
+/* hash: of the exercise as its file says it. */
+static void fingerprint(const Batch *batch, BatchExercise *e, const Workshop *workshop, Hash hash)
 {
-    Hash hash = hash_start();
     char *own = memory_format("%s.cu", e->exercise->id), *library = NULL;
     hash_add_string(&hash, THREELANE_VERSION);
     hash_add_string(&hash, e->exercise->id);
@@ -143,9 +118,11 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
         fine = e->exercise != NULL;
         if (!fine) break;
         batch->n_exercises++;
+        Hash hash = hash_start();
+        exercise_hash(e->exercise, &hash);
         fine = hidden_draw(e->exercise, options->seed, error, error_size);
         exercise_on_model(e->exercise, options->model);
-        fingerprint(batch, e, &workshop);
+        fingerprint(batch, e, &workshop, hash);
     }
     workshop_close(&workshop);
     if (!fine) batch_close(batch);

@@ -84,7 +84,8 @@ static void help(FILE *to)
     }
     fputs("\nOptions (of all of these: --width, --color, --ascii, --exercises)\n", to);
     options_help(to);
-    fputs("\nExit status: `threelane help status`. Keys of view and watch: `threelane help keys`, ? in them.\n", to);
+    fputs("\nExit status: `threelane help status`. Kinds of check: `threelane help checks`.\n"
+          "Keys of view and watch: `threelane help keys`, ? in them.\n", to);
 }
 
 static bool parse(Options *o, const Subcommand *subcommand, size_t n, char **argv)
@@ -186,8 +187,10 @@ int command_main(int argc, char **argv)
             return 0;
         }
         const char *line;
-        for (unsigned i = 0; argc > 2 && !strcmp(argv[2], "status") && (line = ends_help_line(i)); i++) puts(line);
-        if (argc > 2 && !strcmp(argv[2], "status")) return VERDICT_PASS;
+        const char *about = argc > 2 ? argv[2] : "";
+        for (unsigned i = 0; !strcmp(about, "status") && (line = ends_help_line(i)); i++) puts(line);
+        for (unsigned i = 0; !strcmp(about, "checks") && (line = check_kind_line(i)); i++) puts(line);
+        if (!strcmp(about, "status") || !strcmp(about, "checks")) return VERDICT_PASS;
         help(argc > 1 ? stdout : stderr);
         return argc > 1 ? 0 : VERDICT_USAGE;
     }

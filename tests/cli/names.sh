@@ -58,6 +58,13 @@ diff "$work/ends" "$work/documented" | nothing "GRADING.md has the same verdicts
     echo "threelane help status: $("$threelane" help status | grep -c .) lines" >"$work/status"
 cat "$work/status" 2>/dev/null | nothing "threelane help status prints all of them"
 
+# ---- tables ----
+sed -n '/^<!-- threelane help checks -->/,/^$/p' grader/EXERCISE.md | sed '1d;/^$/d' >"$work/documented"
+"$threelane" help checks | diff - "$work/documented" | nothing "EXERCISE.md has the kinds of check as they are"
+options=$("$threelane" help | sed -n '/^Options/,/^Exit/p' | grep -oE '\[make: [A-Z]+=\]' | grep -oE '[A-Z]+' | LC_ALL=C sort -u)
+sed -n 's/^option_words := //p' Makefile | tr ' ' '\n' | sed 's/=.*//' | LC_ALL=C sort -u >"$work/make"
+printf '%s\n' "$options" | diff - "$work/make" | nothing "make has the options as they are"
+
 # ---- limits ----
 sources | grep -v common/limits.h | xargs grep -nE '#define [A-Z_]*(MEMORY|BYTES|LIMIT)[A-Z_]* +\(?[0-9]+u?l?l? *<< *(20|30)' |
     grep -E '^(grader|sim/replay)/' | grep -v 'MIRROR\|VIEW_MOST' | nothing "a limit of a submission is typed in common/limits.h only"
