@@ -52,7 +52,8 @@ grader_libs  := $(seccomp) $(zip) $(sqlite)
 common_src   := $(wildcard common/*.c)
 timeline_src := $(wildcard timeline/*/*.c timeline/*/*.S)
 runtime_src  := $(foreach room,engine model memory hazard host exec runtime api replay,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
-                $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) $(addprefix common/,ends.c glyphs.c json.c)
+                $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) \
+                $(addprefix common/,ends.c hash.c json.c utf8.c)
 tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
 # what keeps the gradebook of a class needs SQLite
 gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c gradebook.c pages.c tables.c)
@@ -71,7 +72,8 @@ CUDA_FOUND := $(firstword $(foreach home,$(cuda_homes),$(if $(filter $(home)/%,$
 CUPTI_LIB  := $(patsubst %/,%,$(dir $(firstword $(wildcard $(foreach folder,extras/CUPTI/lib64 lib64 lib \
                   targets/x86_64-linux/lib targets/sbsa-linux/lib,$(CUDA_FOUND)/$(folder)/libcupti.so*)))))
 TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
-tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace/trace_write.c timeline/trace/trace_words.c
+tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace/trace_write.c timeline/trace/trace_words.c \
+              common/hash.c
 
 .PHONY: all watch tools course-tools setup help test test-all test-unit test-pure test-sanitize test-class test-gpu bench clean install dist list next lint
 all: tools
@@ -132,21 +134,21 @@ $(RUNTIME): $(SIM) sim/exports sim/interposed
 	ar rcs $@.$$$$ $$object && $(in_place) && rm -f $$object
 	$(Q)ln -sfn '$(abspath sim/include)' $(LIB)/include
 # our headers, read once: a program compiles in two thirds of the time
-$(PCH): $(TLCC) $(shell find sim/include -name "*.h" 2>/dev/null) | $(RUNTIME)
+$(PCH): $(TLCC) $(shell find sim/include -name "*.h" -o -name "*.def" 2>/dev/null) | $(RUNTIME)
 	$(call say,precompile cuda_runtime.h)
 	$(Q)THREELANE_HOME='$(abspath $(LIB))' $(TLCC) --precompile && mkdir -p $(@D) && touch $@
 
-$(TLCC): $(call obj,sim/tlcc/tlcc.c) $(REWRITER)
+$(TLCC): $(call obj,sim/tlcc/tlcc.c) $(REWRITER) $(COMMON)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ && $(in_place)
-$(THREELANE): $(call obj,grader/commands/threelane.c) $(GRADER) $(TIMELINE) $(COMMON)
+$(THREELANE): $(call obj,grader/commands/threelane.c) $(GRADER) $(TIMELINE) $(COMMON) $(ENGINE)
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ -l:libinih.a -l:libncursesw.a -l:libtinfo.a \
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ -l:libinih.a -l:libutf8proc.a -l:libncursesw.a -l:libtinfo.a \
 	    $(grader_libs) -lm -lpthread -ldl && $(in_place)
 
 $(GPU_TOOL): $(call obj,$(gpu_src)) $(TIMELINE) $(ENGINE) $(COMMON) | $(LIB)/probe.cu
 	$(call say,ld $@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ -l:libinih.a -ldl -lm && $(in_place)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.$$$$ -l:libinih.a -l:libutf8proc.a -ldl -lm && $(in_place)
 $(LIB)/probe.cu: gpu/probe.cu
 	$(Q)mkdir -p $(@D) && cp $< $@
 $(BUILD)/obj/gpu/cupti_open.o: ALL_CFLAGS += -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'
@@ -226,7 +228,7 @@ unit_bin := $(addprefix $(BUILD)/tests/,$(basename $(notdir $(unit_src))))
 $(call obj,$(unit_src)): | $(BUILD)/.setup-test
 # What tests the machine below the API is linked with all of it; its clocks, threads and free() are then the virtual
 # ones, and the address sanitizer, which has its own, cannot be used. The others are linked with the pure parts.
-whole_bin := $(filter %/test_exec %/test_host %/test_memory %/test_runtime,$(unit_bin))
+whole_bin := $(filter %/test_calls %/test_exec %/test_host %/test_memory %/test_runtime,$(unit_bin))
 pure_bin  := $(filter-out $(whole_bin),$(unit_bin))
 $(whole_bin): $(SIM)
 $(BUILD)/tests/test_playlog: $(call obj,sim/replay/playlog.c)
@@ -239,7 +241,7 @@ $(foreach test,$(unit_src),$(eval $(BUILD)/tests/$(basename $(notdir $(test))): 
 $(unit_bin): $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) $(COMMON)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter $(SIM),$^) $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) $(COMMON) \
-	    -o $@ -l:libcheck.a -lsubunit -l:libjansson.a -l:libinih.a -l:libtinfo.a $(grader_libs) -lm -lrt -lpthread
+	    -o $@ -l:libcheck.a -lsubunit -l:libjansson.a -l:libinih.a -l:libutf8proc.a -l:libtinfo.a $(grader_libs) -lm -lrt -lpthread
 test-unit: $(unit_bin)
 	@PARTS=unit tests/run $(unit_bin)
 test-sanitize:
@@ -266,7 +268,7 @@ house:
 
 bench_bin := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(bench_src))
 $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(ENGINE) $(COMMON)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -lm -lpthread
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libutf8proc.a -lm -lpthread
 bench: tools $(bench_bin)
 	@TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/bench/run $(bench_bin)
 
@@ -298,8 +300,8 @@ version   := $(shell sed -n 's/.*THREELANE_VERSION "\(.*\)".*/\1/p' common/versi
 for_student := $(if $(filter-out 0,$(STUDENT)),-student)
 dist_name := threelane-$(version)$(for_student)-$(shell uname -m)
 # what goes in as it is (files that are not there are left out)
-dist_files = Makefile README.md CONTRIBUTING.md LICENSE exercises lessons tests/conformance gpu/conformance gpu/exercises \
-             grader/examples $(wildcard gpu/*.cu tests/compare sim/devices */*.md sim/hazard/*.md)
+dist_files = Makefile README.md CONTRIBUTING.md LICENSE docs exercises lessons tests/conformance gpu/conformance gpu/exercises \
+             grader/examples $(wildcard gpu/*.cu tests/compare sim/devices */*.md sim/*/*.md)
 DIST      ?= dist
 # STUDENT=1: without solutions' sources, wrong variants and hidden parameters (grader/commands/pack.c)
 dist: tools

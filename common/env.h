@@ -13,7 +13,7 @@
 #define ENV_EXPLORE      "THREELANE_EXPLORE"      /* FIRST:COUNT:STEP:SECONDS:STEM: many schedules (sim/runtime/seeds.c) */
 #define ENV_CHECK        "THREELANE_CHECK"        /* which hazards are looked for (sim/hazard/HAZARDS.md) */
 #define ENV_CHECK_JSON   "THREELANE_CHECK_JSON"   /* where the hazards are written as JSON */
-#define ENV_OUTCOME      "THREELANE_OUTCOME"      /* where it is written how it ended, and why (common/outcome.h) */
+#define ENV_OUTCOME      "THREELANE_OUTCOME"      /* where it is written how it ended, and why (grader/box/outcome.h) */
 #define ENV_SOURCES      "THREELANE_SOURCES"      /* the folder from which sources are looked for, for names in messages */
 #define ENV_COSTS        "THREELANE_COSTS"        /* "traced": calls cost what they cost while a real GPU is traced */
 #define ENV_KERNELS      "THREELANE_KERNELS"      /* a trace from which kernels take how long they last */
@@ -42,6 +42,7 @@
 #define ENV_CARD         "THREELANE_CARD"         /* which card, from 0 */
 #define ENV_ROUNDS       "THREELANE_ROUNDS"       /* how often each solution is run */
 #define ENV_WRONG        "THREELANE_WRONG"        /* any value: the wrong variants, too */
+#define ENV_RIGHT        "THREELANE_RIGHT"        /* any value: the other right variants, too */
 
 /* Other people's. */
 #define ENV_PATH               "PATH"

@@ -1,8 +1,6 @@
-/* glyphs.h - text from programs, made safe and measured for a terminal or a picture.
+/* glyphs.h - text from programs, made safe (utf8.h) and measured for a terminal or a picture.
  *
- * Names come from the program under study and may hold anything. Nothing here looks at the locale. What cannot be
- * shown (control characters, direction overrides, bytes that are not UTF-8) becomes '?', one column wide.
- */
+ * Nothing here looks at the locale. What cannot be shown becomes '?', one column wide. */
 #ifndef THREELANE_GLYPHS_H
 #define THREELANE_GLYPHS_H
 #include <stdbool.h>
@@ -19,7 +17,4 @@ int glyphs_columns(const char *text);
 /* Copies text, made safe, cut to at most so many columns (a cut is marked by a last "~" or, with utf8, an ellipsis)
  * and to out_size. Without utf8 the result is ASCII. Returns the columns it takes; out always ends in NUL. */
 int glyphs_fit(const char *text, int columns, bool utf8, char *out, size_t out_size);
-
-/* Copies text, made safe, cut only to out_size. Returns out. */
-char *glyphs_safe(const char *text, char *out, size_t out_size);
 #endif

@@ -4,26 +4,23 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/glyphs.h"
+#include "common/utf8.h"
 
 static void write_inside(FILE *to, const char *bytes, size_t length, bool page)
 {
     for (const char *end = bytes + length; bytes < end; ) {
         unsigned char byte = (unsigned char)*bytes;
-        char character[5] = "";             /* with an end: a character cut off by the end of the text is none */
         uint32_t code;
-        int columns;
-        memcpy(character, bytes, end - bytes < 4 ? (size_t)(end - bytes) : 4);
-        size_t used = glyphs_next(character, &code, &columns);
+        size_t used = utf8_next(bytes, (size_t)(end - bytes), &code);
 
         if (byte == '"' || byte == '\\') fprintf(to, "\\%c", byte);
         else if (byte == '\n') fputs("\\n", to);
         else if (byte == '\t') fputs("\\t", to);
         else if (byte < 0x20 || byte == 0x7f) fprintf(to, "\\u%04x", byte);
         else if (page && (byte == '<' || byte == '>' || byte == '&')) fprintf(to, "\\u%04x", byte);
-        else if (code == '?' && byte != '?') fputs("\\ufffd", to);
+        else if (!utf8_harmless(code)) fputs("\\ufffd", to);
         else fwrite(bytes, 1, used, to);
-        bytes += used ? used : 1;
+        bytes += used;
     }
 }
 

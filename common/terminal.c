@@ -11,6 +11,7 @@
 #undef columns
 #undef lines
 #include "common/env.h"
+#include "common/glyphs.h"
 #include "common/text.h"
 
 enum { NARROWEST = 10, WIDEST = 1000, USUAL = 80 };
@@ -97,7 +98,7 @@ void terminal_wrap(const Terminal *terminal, Style style, int column, int indent
     for (const char *at = text_string(&safe); *at; ) {
         size_t n = strcspn(at, " \n\t");
         char *word = memory_format("%.*s", (int)n, at);
-        int wide = text_columns(word);
+        int wide = glyphs_columns(word);
         if (!first && column + 1 + wide > terminal->width) {
             text_printf(&line, "\n%*s", indent, "");
             column = indent;
@@ -136,7 +137,7 @@ void terminal_wrap(const Terminal *terminal, Style style, int column, int indent
 
 void terminal_heading(const Terminal *terminal, const char *text)
 {
-    int used = text_columns(text);
+    int used = glyphs_columns(text);
     terminal_text(terminal, STYLE_BOLD, text);
     if (used + 3 <= terminal->width) {
         Text rule = {0};

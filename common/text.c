@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <wchar.h>
 #include "common/ends.h"
+#include "common/utf8.h"
 
 static void *have(void *memory)
 {
@@ -31,6 +31,13 @@ void *memory_get(size_t count, size_t size)
 void *memory_grow(void *memory, size_t count, size_t size)
 {
     return have(reallocarray(memory, count ? count : 1, size ? size : 1));
+}
+
+void memory_room(size_t used, size_t room)
+{
+    if (used < room) return;
+    fprintf(stderr, "threelane: no room for more than %zu: this is a mistake in Threelane\n", room);
+    _exit(VERDICT_GRADER);
 }
 
 char *memory_copy(const char *string)
@@ -154,84 +161,24 @@ int text_write_file(const char *path, const void *bytes, size_t length)
     return error;
 }
 
-/* Decodes one UTF-8 character; its length, or 0 when the bytes are not one. */
-static size_t decode(const unsigned char *at, size_t left, uint32_t *character)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = at[0] < 0x80 ? 1 : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : at[0] >= 0xe0 ? 3 : at[0] >= 0xc2 ? 2 : 0;
-    if (!length || length > left || at[0] >= 0xf5) return 0;
-    uint32_t value = length == 1 ? at[0] : at[0] & (0xffu >> (length + 1));
-    for (size_t i = 1; i < length; i++) {
-        if ((at[i] & 0xc0) != 0x80) return 0;
-        value = value << 6 | (at[i] & 0x3fu);
-    }
-    if (value < least[length] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000)) return 0;
-    *character = value;
-    return length;
-}
-
-static bool reorders(uint32_t c)
-{
-    return c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-}
-
 void text_add_shown(Text *text, const char *bytes, size_t length, bool ascii)
 {
-    const unsigned char *at = (const unsigned char *)bytes, *end = at + length;
+    const char *at = bytes, *end = at + length;
     while (at < end) {
-        const unsigned char *plain = at;
+        const char *plain = at;
         while (at < end && ((*at >= 0x20 && *at < 0x7f) || *at == '\n' || *at == '\t')) at++;
         text_append(text, plain, (size_t)(at - plain));
         if (at == end) break;
-        uint32_t c = 0;
-        size_t n = decode(at, (size_t)(end - at), &c);
-        if (n > 1 && c >= 0xa0 && !reorders(c)) {
+        uint32_t c;
+        size_t n = utf8_next(at, (size_t)(end - at), &c);
+        if (n > 1 && utf8_harmless(c)) {
             if (ascii) text_add(text, "?");
             else text_append(text, at, n);
             at += n;
         } else {
-            text_printf(text, "\\x%02x", *at++);
+            text_printf(text, "\\x%02x", (unsigned char)*at++);
         }
     }
-}
-
-int text_columns(const char *string)
-{
-    const unsigned char *at = (const unsigned char *)string, *end = at + strlen(string);
-    int columns = 0;
-    while (at < end) {
-        uint32_t c = 0;
-        size_t n = decode(at, (size_t)(end - at), &c);
-        int wide = n ? wcwidth((wchar_t)c) : 1;
-        columns += wide < 0 ? 1 : wide;     /* a locale without this character: one column is the best guess */
-        at += n ? n : 1;
-    }
-    return columns;
-}
-
-Hash hash_start(void)
-{
-    return (Hash){0xcbf29ce484222325u, 0x9ae16a3b2f90404fu};
-}
-
-void hash_add(Hash *hash, const void *bytes, size_t length)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < length; i++) {
-        hash->a = (hash->a ^ at[i]) * 0x100000001b3u;                       /* FNV-1a */
-        hash->b = (hash->b + at[i] + 1) * 0x9e3779b97f4a7c15u;
-        hash->b ^= hash->b >> 29;
-    }
-}
-
-void hash_add_string(Hash *hash, const char *string)
-{
-    hash_add(hash, string, strlen(string) + 1);
-}
-
-void hash_name(const Hash *hash, char name[33])
-{
-    snprintf(name, 33, "%016llx%016llx", (unsigned long long)hash->a, (unsigned long long)hash->b);
 }
 
 char **list_split(const char *string, char separator, size_t *count)

@@ -20,6 +20,8 @@ char *text_take(Text *);                               /* the caller frees; the 
 
 void *memory_get(size_t count, size_t size);           /* zeroed */
 void *memory_grow(void *, size_t count, size_t size);
+/* Ends the command in the same way when an array of `room` elements, of which so many are used, takes no other one. */
+void memory_room(size_t used, size_t room);
 char *memory_copy(const char *string);
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -31,15 +33,6 @@ int text_write_file(const char *path, const void *bytes, size_t length);
 /* Appends what may be shown on a terminal: control characters, bytes that are not UTF-8 and characters that reorder
  * text become \xHH (or ? with `ascii`, which lets only ASCII through); tabs and line feeds stay. */
 void text_add_shown(Text *, const char *bytes, size_t length, bool ascii);
-/* Columns that one line of UTF-8 takes. */
-int text_columns(const char *string);
-
-/* 128 bits over any number of pieces, for cache keys (not against attackers). */
-typedef struct Hash { uint64_t a, b; } Hash;
-Hash hash_start(void);
-void hash_add(Hash *, const void *bytes, size_t length);
-void hash_add_string(Hash *, const char *string);      /* with its end, so that pieces cannot run together */
-void hash_name(const Hash *, char name[33]);
 
 /* Splits at a separator; blanks around the parts are removed. The array ends with NULL; free with list_free. */
 char **list_split(const char *string, char separator, size_t *count);

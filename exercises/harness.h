@@ -55,6 +55,12 @@ static inline void harness_fill(float *to, size_t n, uint64_t salt)
     uint64_t state = harness_seed(salt);
     for (size_t i = 0; i < n; i++) to[i] = (float)(harness_next(&state) >> 40) / 16777216.0f;
 }
+/* The same into every stride-th of n floats: to[0] gets the first, to[stride] the second. */
+static inline void harness_fill_every(float *to, size_t n, size_t stride, uint64_t salt)
+{
+    uint64_t state = harness_seed(salt);
+    for (size_t i = 0; i < n; i += stride) to[i] = (float)(harness_next(&state) >> 40) / 16777216.0f;
+}
 
 static inline FILE *harness_open(const char *variable, const char *mode)
 {
@@ -72,6 +78,16 @@ static inline void result_dump(const char *name, const float *values, size_t n)
     fwrite(values, sizeof *values, n, file);
     fputc('\n', file);
     fclose(file);
+}
+
+/* Dumps every stride-th of n floats. */
+static inline void result_dump_every(const char *name, const float *values, size_t n, size_t stride)
+{
+    float *some = stride > 1 ? (float *)malloc(n / stride * sizeof *some) : NULL;
+    for (size_t i = 0; some && i < n / stride; i++) some[i] = values[i * stride];
+    if (stride == 1) result_dump(name, values, n);
+    else if (some) result_dump(name, some, n / stride);
+    free(some);
 }
 
 /* A named value for the report: a line "NAME VALUE". */

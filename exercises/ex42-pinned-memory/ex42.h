@@ -28,11 +28,13 @@ void fillTransfer(float *buffer);
 void prepareChunk(float *buffer, int chunk);
 
 /* Task A. Each sends TRANSFER_FLOATS floats, made by fillTransfer, to d_data in one copy, and returns the bandwidth it
- * measured, in GB/s (1e9 bytes a second). Returns when the data have arrived; frees what it allocated. */
+ * measured, in GB/s (1e9 bytes a second): of the copy alone, without allocating and filling. Returns when the data have
+ * arrived; frees what it allocated. */
 double sendPageable(float *d_data);
 double sendPinned(float *d_data);
 
 /* Task B. Prepares and sends CHUNKS chunks; chunk i goes to d_chunks + i * CHUNK_FLOATS. While one chunk is being
- * copied, the host prepares the next. Returns when all have arrived; frees what it allocated. */
+ * copied, the host prepares the next, with fewer buffers than there are chunks: two are enough. Returns when all have
+ * arrived; frees what it allocated. */
 void sendChunks(float *d_chunks);
 #endif

@@ -9,11 +9,14 @@
 #ifndef BATCH_FLOATS
 #define BATCH_FLOATS 16384       /* floats in one batch; 4194304 or more on a real GPU */
 #endif
+#ifndef STRIDE
+#define STRIDE 1                 /* work and who looks at the results take every STRIDE-th float of a batch: where copies */
+#endif                           /* last as long as on a real GPU, a batch is large, and to simulate all of it takes long */
 #define BATCH_BYTES (BATCH_FLOATS * sizeof(float))
 #define BLOCKS 64
 #define THREADS 256
 
-/* Computes one batch: reads BATCH_FLOATS floats at in, writes as many at out. Launch it with BLOCKS and THREADS. */
+/* Computes one batch: reads the floats at in, writes as many at out. Launch it with BLOCKS and THREADS. */
 __global__ void work(const float *in, float *out);
 
 /* Sends every batch from h_in to the device, runs work on it and brings the result back to h_out.

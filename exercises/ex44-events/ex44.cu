@@ -14,7 +14,7 @@ float orderByEvent(float *data, float *result, float *other)
     for (int step = 0; step < STEPS; step++) produce<<<BLOCKS, THREADS, 0, producer>>>(data, step);
     cudaStreamSynchronize(producer);
     consume<<<BLOCKS, THREADS, 0, consumer>>>(result, data);
-    for (int step = 0; step <= STEPS; step++) unrelated<<<BLOCKS, THREADS, 0, third>>>(other, step);
+    for (int step = 0; step < STEPS + 2; step++) unrelated<<<BLOCKS, THREADS, 0, third>>>(other, step);
 
     hostPiece();
     cudaDeviceSynchronize();

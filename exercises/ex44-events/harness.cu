@@ -39,7 +39,7 @@ __global__ void unrelated(float *other, int step)
 void hostPiece(void)
 {
     nvtxRangePushA("host_piece");
-    host_work((long)(KERNEL_MS * 500.0f));
+    host_work(PIECE_US);
     nvtxRangePop();
 }
 
@@ -51,7 +51,7 @@ static void one_stream(float *data, float *result, float *other, cudaStream_t st
     nvtxRangePop();
     for (int step = 1; step < STEPS; step++) produce<<<BLOCKS, THREADS, 0, stream>>>(data, step);
     consume<<<BLOCKS, THREADS, 0, stream>>>(result, data);
-    for (int step = 0; step <= STEPS; step++) unrelated<<<BLOCKS, THREADS, 0, stream>>>(other, step);
+    for (int step = 0; step < STEPS + 2; step++) unrelated<<<BLOCKS, THREADS, 0, stream>>>(other, step);
     HARNESS_CALL(cudaStreamSynchronize(stream));
 }
 
@@ -78,7 +78,7 @@ static size_t count_wrong(const float *result, const float *other, const float *
     for (size_t i = 0; i < FLOATS; i++) {
         float a = data_in[i], b = other_in[i];
         for (int step = 0; step < STEPS; step++) a = a * 2.0f + (float)step;
-        for (int step = 0; step <= STEPS; step++) b = b * 0.5f + (float)step;
+        for (int step = 0; step < STEPS + 2; step++) b = b * 0.5f + (float)step;
         a += 0.5f;
         if (!(fabsf(result[i] - a) <= 1e-5f * a)) wrong++;
         if (!(fabsf(other[i] - b) <= 1e-5f * b)) wrong++;

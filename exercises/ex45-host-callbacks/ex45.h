@@ -13,8 +13,8 @@
 #define BATCH_FLOATS 16384       /* floats in one batch; 4194304 or more on a real GPU */
 #endif
 #ifndef HOST_STRIDE
-#define HOST_STRIDE 1            /* the host writes and reads every HOST_STRIDE-th float of a batch: a real GPU's copies */
-#endif                           /* are so fast that the host could not keep up with all of them */
+#define HOST_STRIDE 1            /* the host writes and reads, and work computes, every HOST_STRIDE-th float of a batch: a */
+#endif                           /* real GPU's copies are so fast that the host could not keep up with all of them */
 #define BATCH_BYTES (BATCH_FLOATS * sizeof(float))
 #define BLOCKS 64
 #define THREADS 256
@@ -37,6 +37,7 @@ void fillBatch(Buffer *buffer, int batch);
 void collectBatch(const Buffer *buffer);
 
 /* Sends every batch 0 ... BATCHES - 1 through one of the buffers: fillBatch, copy to the device, work, copy back,
- * collectBatch. Returns when every batch has been collected. */
+ * collectBatch. A host function in the batch's stream says that its results are there; whether it collects them itself or
+ * hands them to your own thread is up to you. Returns when every batch has been collected. */
 void streamBatches(Buffer buffers[BUFFERS]);
 #endif

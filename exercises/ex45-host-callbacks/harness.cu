@@ -12,8 +12,10 @@ static bool filling;             /* between the first fillBatch and the last one
 
 __global__ void work(float *batch)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < BATCH_FLOATS; i += gridDim.x * blockDim.x)
+    for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < BATCH_FLOATS / HOST_STRIDE; k += gridDim.x * blockDim.x) {
+        int i = k * HOST_STRIDE;
         batch[i] = batch[i] * batch[i] + 1.0f;
+    }
     if (spin_cycles > 0 && threadIdx.x == 0) {
         long long begin = clock64();
         while (clock64() - begin < spin_cycles) { }

@@ -79,42 +79,65 @@ typedef struct HandleArguments { void *handle; } HandleArguments;
 
 typedef struct Known { const char *name; Layout layout; int detail; } Known;
 
+/* The runtime's calls: what the rows of calls.def say of the tracer. */
+#define TRACER_PLAIN PLAIN, 0
+#define TRACER_LAUNCH LAUNCH, 0
+#define TRACER_LAUNCH_CONFIG LAUNCH_CONFIG, 0
+#define TRACER_COPY COPY, 0
+#define TRACER_COPY_ASYNC COPY_ASYNC, 0
+#define TRACER_OTHER_COPY OTHER_COPY, 0
+#define TRACER_SET SET, 1
+#define TRACER_SET_ASYNC SET_ASYNC, 1
+#define TRACER_GRAPH GRAPH, 0
+#define TRACER_HOSTFN HOSTFN, 0
+#define TRACER_ADD_CALLBACK ADD_CALLBACK, 0
+#define TRACER_EVENT_RECORD EVENT_RECORD, 0
+#define TRACER_EVENT_WAIT EVENT_WAIT, 0
+#define TRACER_STREAM_NEW STREAM_NEW, 0
+#define TRACER_STREAM_NEW_FLAGS STREAM_NEW_FLAGS, 0
+#define TRACER_STREAM_NEW_PRIORITY STREAM_NEW_PRIORITY, 0
+#define TRACER_STREAM_END STREAM_END, 0
+#define TRACER_EVENT_NEW EVENT_NEW, 0
+#define TRACER_EVENT_END EVENT_END, 0
+#define TRACER_ALLOC_DEVICE ALLOC, TRACE_MEM_DEVICE
+#define TRACER_ALLOC_PINNED ALLOC, TRACE_MEM_PINNED
+#define TRACER_ALLOC_MANAGED ALLOC, TRACE_MEM_MANAGED
+#define TRACER_ALLOC_ASYNC ALLOC_ASYNC, TRACE_MEM_DEVICE
+#define TRACER_ALLOC_POOL ALLOC_POOL, TRACE_MEM_DEVICE
+#define TRACER_REGISTER REGISTER, TRACE_MEM_REGISTERED
+#define TRACER_FREE FREE, 0
+#define TRACER_FREE_ASYNC FREE_ASYNC, 0
+#define TRACER_CAPTURE_BEGIN CAPTURE_BEGIN, 0
+#define TRACER_CAPTURE_END CAPTURE_END, 0
+
 static const Known known[] = {
-    {"cudaLaunchKernel", LAUNCH, 0}, {"cudaLaunchCooperativeKernel", LAUNCH, 0},
-    {"cudaLaunchKernelExC", LAUNCH_CONFIG, 0}, {"cuLaunchKernel", CU_LAUNCH, 0},
-    {"cuLaunchCooperativeKernel", CU_LAUNCH, 0}, {"cuLaunchKernelEx", CU_LAUNCH_CONFIG, 0},
-    {"cudaMemcpy", COPY, 0}, {"cudaMemcpyAsync", COPY_ASYNC, 0},
-    {"cuMemcpyHtoD", CU_COPY, TRACE_H2D}, {"cuMemcpyDtoH", CU_COPY, TRACE_D2H}, {"cuMemcpyDtoD", CU_COPY, TRACE_D2D},
+#define TL_CALL0(NAME, REPLAY, TRACER) {#NAME, TRACER_##TRACER},
+#define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) {#NAME, TRACER_##TRACER},
+#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) {#NAME, TRACER_##TRACER},
+#define TL_REFUSED(NAME, TRACER) {#NAME, TRACER_##TRACER},
+#include "sim/include/threelane/calls.def"
+    /* the driver's */
+    {"cuLaunchKernel", CU_LAUNCH, 0}, {"cuLaunchCooperativeKernel", CU_LAUNCH, 0},
+    {"cuLaunchKernelEx", CU_LAUNCH_CONFIG, 0}, {"cuMemcpyHtoD", CU_COPY, TRACE_H2D},
+    {"cuMemcpyDtoH", CU_COPY, TRACE_D2H}, {"cuMemcpyDtoD", CU_COPY, TRACE_D2D},
     {"cuMemcpy", CU_COPY, TRACE_OP_KINDS}, {"cuMemcpyHtoDAsync", CU_COPY_ASYNC, TRACE_H2D},
-    {"cuMemcpyDtoHAsync", CU_COPY_ASYNC, TRACE_D2H}, {"cuMemcpyDtoDAsync", CU_COPY_ASYNC, TRACE_D2D},
-    {"cuMemcpyAsync", CU_COPY_ASYNC, TRACE_OP_KINDS},
-    {"cudaMemset", SET, 1}, {"cudaMemsetAsync", SET_ASYNC, 1}, {"cuMemsetD8", SET, 1},
-    {"cuMemsetD8Async", SET_ASYNC, 1},
-    {"cuMemsetD16", SET, 2}, {"cuMemsetD16Async", SET_ASYNC, 2}, {"cuMemsetD32", SET, 4},
-    {"cuMemsetD32Async", SET_ASYNC, 4},
-    {"cudaGraphLaunch", GRAPH, 0}, {"cuGraphLaunch", GRAPH, 0},
-    {"cudaLaunchHostFunc", HOSTFN, 0}, {"cuLaunchHostFunc", HOSTFN, 0},
-    {"cudaStreamAddCallback", ADD_CALLBACK, 0}, {"cuStreamAddCallback", ADD_CALLBACK, 0},
-    {"cudaEventRecord", EVENT_RECORD, 0}, {"cudaEventRecordWithFlags", EVENT_RECORD, 0},
+    {"cuMemcpyDtoHAsync", CU_COPY_ASYNC, TRACE_D2H},
+    {"cuMemcpyDtoDAsync", CU_COPY_ASYNC, TRACE_D2D},
+    {"cuMemcpyAsync", CU_COPY_ASYNC, TRACE_OP_KINDS}, {"cuMemsetD8", SET, 1},
+    {"cuMemsetD8Async", SET_ASYNC, 1}, {"cuMemsetD16", SET, 2}, {"cuMemsetD16Async", SET_ASYNC, 2},
+    {"cuMemsetD32", SET, 4}, {"cuMemsetD32Async", SET_ASYNC, 4}, {"cuGraphLaunch", GRAPH, 0},
+    {"cuLaunchHostFunc", HOSTFN, 0}, {"cuStreamAddCallback", ADD_CALLBACK, 0},
     {"cuEventRecord", EVENT_RECORD, 0}, {"cuEventRecordWithFlags", EVENT_RECORD, 0},
-    {"cudaStreamWaitEvent", EVENT_WAIT, 0}, {"cuStreamWaitEvent", EVENT_WAIT, 0},
-    {"cudaStreamCreate", STREAM_NEW, 0}, {"cudaStreamCreateWithFlags", STREAM_NEW_FLAGS, 0},
-    {"cudaStreamCreateWithPriority", STREAM_NEW_PRIORITY, 0}, {"cuStreamCreate", STREAM_NEW_FLAGS, 0},
-    {"cuStreamCreateWithPriority", STREAM_NEW_PRIORITY, 0}, {"cudaStreamDestroy", STREAM_END, 0},
-    {"cuStreamDestroy", STREAM_END, 0},
-    {"cudaEventCreate", EVENT_NEW, 0}, {"cudaEventCreateWithFlags", EVENT_NEW, 0}, {"cuEventCreate", EVENT_NEW, 0},
-    {"cudaEventDestroy", EVENT_END, 0}, {"cuEventDestroy", EVENT_END, 0},
-    {"cudaMalloc", ALLOC, TRACE_MEM_DEVICE}, {"cuMemAlloc", ALLOC, TRACE_MEM_DEVICE},
-    {"cudaMallocAsync", ALLOC_ASYNC, TRACE_MEM_DEVICE}, {"cuMemAllocAsync", ALLOC_ASYNC, TRACE_MEM_DEVICE},
-    {"cudaMallocFromPoolAsync", ALLOC_POOL, TRACE_MEM_DEVICE}, {"cuMemAllocFromPoolAsync", ALLOC_POOL, TRACE_MEM_DEVICE},
-    {"cudaMallocHost", ALLOC, TRACE_MEM_PINNED}, {"cudaHostAlloc", ALLOC, TRACE_MEM_PINNED},
+    {"cuStreamWaitEvent", EVENT_WAIT, 0}, {"cuStreamCreate", STREAM_NEW_FLAGS, 0},
+    {"cuStreamCreateWithPriority", STREAM_NEW_PRIORITY, 0}, {"cuStreamDestroy", STREAM_END, 0},
+    {"cuEventCreate", EVENT_NEW, 0}, {"cuEventDestroy", EVENT_END, 0},
+    {"cuMemAlloc", ALLOC, TRACE_MEM_DEVICE}, {"cuMemAllocAsync", ALLOC_ASYNC, TRACE_MEM_DEVICE},
+    {"cuMemAllocFromPoolAsync", ALLOC_POOL, TRACE_MEM_DEVICE},
     {"cuMemAllocHost", ALLOC, TRACE_MEM_PINNED}, {"cuMemHostAlloc", ALLOC, TRACE_MEM_PINNED},
-    {"cudaMallocManaged", ALLOC, TRACE_MEM_MANAGED}, {"cuMemAllocManaged", ALLOC, TRACE_MEM_MANAGED},
-    {"cudaHostRegister", REGISTER, TRACE_MEM_REGISTERED}, {"cuMemHostRegister", REGISTER, TRACE_MEM_REGISTERED},
-    {"cudaFree", FREE, 0}, {"cudaFreeHost", FREE, 0}, {"cudaFreeAsync", FREE_ASYNC, 0}, {"cudaHostUnregister", FREE, 0},
-    {"cuMemFree", FREE, 0}, {"cuMemFreeHost", FREE, 0}, {"cuMemFreeAsync", FREE_ASYNC, 0}, {"cuMemHostUnregister", FREE, 0},
-    {"cudaStreamBeginCapture", CAPTURE_BEGIN, 0}, {"cuStreamBeginCapture", CAPTURE_BEGIN, 0},
-    {"cudaStreamEndCapture", CAPTURE_END, 0}, {"cuStreamEndCapture", CAPTURE_END, 0},
+    {"cuMemAllocManaged", ALLOC, TRACE_MEM_MANAGED},
+    {"cuMemHostRegister", REGISTER, TRACE_MEM_REGISTERED}, {"cuMemFree", FREE, 0},
+    {"cuMemFreeHost", FREE, 0}, {"cuMemFreeAsync", FREE_ASYNC, 0}, {"cuMemHostUnregister", FREE, 0},
+    {"cuStreamBeginCapture", CAPTURE_BEGIN, 0}, {"cuStreamEndCapture", CAPTURE_END, 0},
 };
 
 typedef struct Function { Layout layout; int detail; bool per_thread; const char *name; } Function;
@@ -153,7 +176,7 @@ static void learn_functions(CUpti_CallbackDomain domain)
         Function *f = &functions[domain == CUPTI_CB_DOMAIN_RUNTIME_API][id];
         f->per_thread = plain_name(full, name, sizeof name);
         f->layout = domain == CUPTI_CB_DOMAIN_RUNTIME_API || driver_call_counts(name) ? PLAIN : UNSEEN;
-        if (strstr(name, "Memcpy")) f->layout = OTHER_COPY;
+        if (strncmp(name, "cuMemcpy", 8) == 0) f->layout = OTHER_COPY;      /* of the driver's many */
         for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
             if (strcmp(name, known[i].name) != 0) continue;
             f->layout = known[i].layout;

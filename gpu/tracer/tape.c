@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/hash.h"
 
 enum { CHUNK = 1024, BUCKETS = 1 << 16, TEXTS = 1 << 12, TEXT_BYTES = 4096 };
 
@@ -125,10 +126,8 @@ void tape_free(Tape *r)
 /* With the lock held. */
 static const char *text_locked(Tape *r, const char *text)
 {
-    uint32_t hash = 2166136261u;
-    size_t length = 0;
-    for (; text[length] && length < TEXT_BYTES; length++) hash = (hash ^ (unsigned char)text[length]) * 16777619u;
-    Text **slot = &r->texts[hash % TEXTS];
+    size_t length = strnlen(text, TEXT_BYTES);
+    Text **slot = &r->texts[hash_bytes(text, length) % TEXTS];
     for (Text *t = *slot; t; t = t->next) {
         if (strncmp(t->text, text, length) == 0 && !t->text[length]) return t->text;
     }

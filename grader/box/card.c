@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "common/env.h"
+#include "common/hash.h"
 #include "grader/box/runner.h"
 #include "common/text.h"
 

@@ -8,9 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/text.h"
 
 static void see(Confined *c, const char *from, const char *to)
 {
+    memory_room(c->box.n_files, CONFINED_FILES);
     c->files[c->box.n_files++] = (BoxFile){from, to};
 }
 
@@ -18,6 +20,7 @@ static void see(Confined *c, const char *from, const char *to)
 static int output(Confined *c, const char *path, int flags)
 {
     size_t n = c->n_outputs;
+    memory_room(n, CONFINED_OUTPUTS);
     c->outputs[n] = open(path, flags | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (c->outputs[n] < 0) return -1;
     c->box.n_fds = ++c->n_outputs;
@@ -27,6 +30,7 @@ static int output(Confined *c, const char *path, int flags)
 /* They are freed with it; those that were there before are freed now. */
 static void put_words(char **to, char *const *words, size_t n)
 {
+    memory_room(n, CONFINED_WORDS);
     for (size_t i = 0; i < CONFINED_WORDS; i++) {
         free(to[i]);
         to[i] = i < n ? words[i] : NULL;

@@ -7,27 +7,8 @@
 #define THREELANE_BUILD_H
 #include <stdbool.h>
 #include <stddef.h>
-#include "grader/box/card.h"
-#include "grader/course/catalogue.h"
 #include "common/text.h"
-
-typedef struct Workshop {
-    const Catalogue *catalogue;
-    char *cache;            /* kept between commands (in the course's state folder, else inside `work`) */
-    char *work;             /* this command's own folder; removed by workshop_close */
-    int lock;               /* held while `work` is in use: what nobody holds was left by a command that was killed */
-    char *tlcc;
-    const Card *card;       /* NULL: the virtual GPU */
-    size_t parallel;        /* jobs at a time; workshop_open says: as many as there are processors */
-    Hash tools;             /* compiler, runtime library and headers, or card */
-    char *warning;          /* NULL, or a line about what could not be kept */
-} Workshop;
-
-/* False and one line when tlcc is not found or no folder can be written. */
-bool workshop_open(Workshop *, const Catalogue *, char *error, size_t error_size);
-/* From here on everything is built for this card and runs on it; it is the caller's, and outlives the workshop. */
-void workshop_use(Workshop *, const Card *);
-void workshop_close(Workshop *);
+#include "grader/build/workshop.h"
 
 /* BUILD_TIMEOUT, BUILD_LIMIT: a student's source that the compiler does not come to an end with, or not with the memory
  * there is. */
@@ -61,8 +42,4 @@ bool build_object(Workshop *, Build *, const char *object);
 /* What the solution of an exercise is built from with a run's parameters: solution.cu, or where there is none (a course
  * packed for students: `threelane pack`) an object for these parameters, whether it exists or not. The caller frees. */
 char *build_solution(const Exercise *, const ExerciseRun *);
-
-/* The path of tlcc: named by THREELANE_TLCC, beside this command (or in the catalogue's bin), or in PATH. NULL when it
- * is nowhere; the caller frees. */
-char *build_find_tlcc(const Catalogue *);
 #endif

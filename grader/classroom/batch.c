@@ -8,8 +8,9 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
-#include "common/limits.h"
 #include "common/env.h"
+#include "common/hash.h"
+#include "common/limits.h"
 #include "grader/box/background.h"
 #include "grader/build/build.h"
 #include "common/folder.h"
@@ -22,11 +23,6 @@
 enum { LARGEST = 64 << 20, PICTURE_WIDTH = 760, WORDS = 600, MOST_PARALLEL = 64 };
 
 /* ---- exercises ---- */
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static void hash_path(Hash *hash, const char *path, const char *name)
 {
     Text text = {0};
@@ -40,7 +36,7 @@ static void hash_folder(Hash *hash, const char *folder, const char *but)
 {
     static const char *const endings[] = {".cu", ".h", ".ini", ".txt"};
     struct dirent **entries;
-    int n = scandir(folder, &entries, NULL, by_name);
+    int n = scandir(folder, &entries, NULL, folder_by_name);
     for (int i = 0; i < n; i++) {
         const char *name = entries[i]->d_name, *dot = strrchr(name, '.');
         bool counts = name[0] != '.' && dot && (!but || strcmp(name, but));

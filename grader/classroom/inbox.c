@@ -13,6 +13,7 @@
 #include <unistd.h>
 #ifndef WITHOUT_ZIP
 #include <minizip/unzip.h>
+#include "common/folder.h"
 #define HAVE_ZIP 1
 #endif
 
@@ -346,18 +347,13 @@ static const char *read_member(const Handin *handin, Text *bytes)
 #endif
 
 /* ---- folders ---- */
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static void walk_folder(Walk *walk, int folder, const char *path, size_t n)
 {
     struct dirent **entries;
     char own[64];
     /* by name, so that the same folder gives the same list everywhere */
     snprintf(own, sizeof own, "/proc/self/fd/%d", folder);
-    int count = scandir(own, &entries, NULL, by_name), shown_entries = 0;
+    int count = scandir(own, &entries, NULL, folder_by_name), shown_entries = 0;
     for (int i = 0; i < count; i++) shown_entries += entries[i]->d_name[0] != '.';
     if (n == 0) walk->lone = shown_entries == 1;
     for (int i = 0; i < count; i++) {

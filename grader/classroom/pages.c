@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/folder.h"
+#include "common/hash.h"
 #include "grader/build/build.h"
 #include "grader/classroom/tables.h"
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/hash.h"
 #include "common/text.h"
 
 enum { RUN_EXACT = 8, RUN_RENAMED = 14, LEAST_EXACT = 10, LEAST_RENAMED = 20, NEAR_EXACT = 60, NEAR_RENAMED = 80,
@@ -12,19 +13,6 @@ enum { RUN_EXACT = 8, RUN_RENAMED = 14, LEAST_EXACT = 10, LEAST_RENAMED = 20, NE
 
 typedef struct Word { uint64_t exact, renamed; uint32_t line; } Word;
 typedef struct Mark { uint64_t hash; uint32_t source, line, end; } Mark;     /* a run, and the lines it stands on */
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
-static uint64_t hash_bytes(const char *at, size_t length)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < length; i++) hash = mix(hash, (unsigned char)at[i]);
-    return hash;
-}
 
 static bool is_name(char c)
 {
@@ -96,7 +84,7 @@ static void mark_runs(Marks *marks, const Word *words, size_t n, uint32_t source
     size_t length = renamed ? RUN_RENAMED : RUN_EXACT;
     for (size_t i = 0; i + length <= kept; i++) {
         uint64_t hash = 7;
-        for (size_t k = 0; k < length; k++) hash = mix(hash, renamed ? row[i + k].renamed : row[i + k].exact);
+        for (size_t k = 0; k < length; k++) hash = hash_mix(hash, renamed ? row[i + k].renamed : row[i + k].exact);
         mark(marks, (Mark){hash, source, row[i].line, row[i + length - 1].line});
     }
     free(row);

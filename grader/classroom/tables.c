@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/json.h"
+#include "common/markup.h"
 
 /* ---- texts in other people's syntax ---- */
 static void put_json(FILE *to, const char *bytes, size_t length)
@@ -25,16 +26,7 @@ void tables_markup(FILE *to, const char *bytes, size_t length)
 {
     Text safe = {0};
     text_add_shown(&safe, bytes, length, false);
-    for (const char *at = text_string(&safe); *at; at++) {
-        switch (*at) {
-        case '&': fputs("&amp;", to); break;
-        case '<': fputs("&lt;", to); break;
-        case '>': fputs("&gt;", to); break;
-        case '"': fputs("&quot;", to); break;
-        case '\'': fputs("&#39;", to); break;
-        default: fputc(*at, to);
-        }
-    }
+    markup_write(to, text_string(&safe));
     text_release(&safe);
 }
 

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "common/limits.h"
 #include "common/env.h"
+#include "common/glyphs.h"
+#include "common/limits.h"
 #include "grader/build/build.h"
 #include "grader/commands/command.h"
 #include "grader/judge/judge.h"
@@ -45,13 +46,13 @@ static void list_row(const Terminal *out, const Exercise *e, const ProgressItem 
     }
     char *title = memory_copy(e->title);
     /* a title that is too long is cut between characters */
-    for (size_t n = strlen(title); text_columns(title) > title_width; ) {
+    for (size_t n = strlen(title); glyphs_columns(title) > title_width; ) {
         while (n > 0 && ((unsigned char)title[n - 1] & 0xc0) == 0x80) n--;
         title[n ? --n : 0] = 0;
     }
     terminal_printf(out, STYLE_BOLD, "%-6s", e->id);
     terminal_text(out, STYLE_PLAIN, title);
-    terminal_printf(out, STYLE_PLAIN, "%*s  %-7s %3d  ", title_width - text_columns(title), "", e->level, e->xp);
+    terminal_printf(out, STYLE_PLAIN, "%*s  %-7s %3d  ", title_width - glyphs_columns(title), "", e->level, e->xp);
     terminal_text(out, style, state);
     if (item && item->state == PROGRESS_TRIED) terminal_printf(out, STYLE_DIM, " (%d points)", item->points);
     fputc('\n', out->out);
@@ -76,7 +77,7 @@ int command_list(const Options *options)
     for (size_t i = 0; i < catalogue.n_entries; i++) {
         exercises[i] = command_exercise(&catalogue.entries[i]);
         if (!exercises[i]) status = VERDICT_GRADER;
-        else if (text_columns(exercises[i]->title) > widest) widest = text_columns(exercises[i]->title);
+        else if (glyphs_columns(exercises[i]->title) > widest) widest = glyphs_columns(exercises[i]->title);
     }
     if (widest > options->out.width - 40) widest = options->out.width - 40;
     if (options->out.width >= LIST_NARROW)

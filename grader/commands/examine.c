@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include "common/limits.h"
 #include "common/env.h"
-#include "common/outcome.h"
+#include "grader/box/outcome.h"
 #include "grader/build/build.h"
 #include "grader/commands/command.h"
 #include "grader/box/runner.h"
@@ -87,7 +87,7 @@ static bool parse(Examination *x, const Options *options)
 
 static bool build(Examination *x)
 {
-    char *tlcc = build_find_tlcc(NULL);
+    char *tlcc = workshop_find_tlcc(NULL);
     if (!tlcc)
         return command_fail(CHECKED_NOT_RUN, "the compiler tlcc was not found (beside threelane, in PATH, or as "
                             ENV_TLCC "): build it with `make`"), false;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "common/limits.h"
 #include "grader/commands/command.h"
-#include "common/diff.h"
+#include "grader/course/diff.h"
 #include "grader/judge/judge.h"
 
 static int compare(const Options *options, const Catalogue *catalogue, const Exercise *e, const Report *report)

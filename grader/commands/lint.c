@@ -14,7 +14,7 @@
 #include "grader/judge/judge.h"
 #include "grader/course/source.h"
 
-enum { FEWEST_WRONG = 5 };
+enum { FEWEST_WRONG = 5, FEWEST_RIGHT = 6 };
 
 typedef struct Lint {
     const Options *options;
@@ -111,7 +111,7 @@ static void check_stray(Lint *l)
 {
     char *own = memory_format("%s.cu", l->exercise->id), *header = memory_format("%s.h", l->exercise->id);
     const char *known[] = {own,          header,       "harness.cu", "starter.cu", "solution.cu", "exercise.ini",
-                           "report.txt", "golden.txt", "hidden.ini", "wrong"};
+                           "report.txt", "golden.txt", "hidden.ini", "wrong", "right"};
     DIR *dir = opendir(l->exercise->folder);
     for (struct dirent *file; dir && (file = readdir(dir)); ) {
         bool fine = !strcmp(file->d_name, ".") || !strcmp(file->d_name, "..");
@@ -170,39 +170,63 @@ static bool run_starter(Lint *l, bool *judged)
     return done;
 }
 
-/* The solution must hold on every legal schedule. */
-static bool explore_solution(Lint *l, const Verdict *v)
+/* What is right must hold on every legal schedule. */
+static bool explore_source(Lint *l, const char *name, const char *who, const Verdict *v)
 {
-    char *path = exercise_file(l->exercise, "solution.cu");
+    char *path = exercise_file(l->exercise, name);
     JudgeOptions options = {.source = path, .keep_program = true};
     Exploration x;
     bool done = explore_program(l->workshop, l->exercise, &options, v, l->options->explore, &x);
-    if (done && x.seed) violation(l, "the solution breaks on the schedule of seed %llu: %s", x.seed, x.what);
-    if (done && x.failure) violation(l, "the solution cannot be explored: %s", x.failure);
+    if (done && x.seed) violation(l, "%s breaks on the schedule of seed %llu: %s", who, x.seed, x.what);
+    if (done && x.failure) violation(l, "%s cannot be explored: %s", who, x.failure);
     exploration_release(&x);
     free(path);
+    return done;
+}
+
+/* Runs a source that has to pass every check, and leaves its verdict. who: its name in messages. */
+static bool run_passing(Lint *l, const char *name, const char *who, Verdict *v)
+{
+    bool done = run_one(l, name, v);
+    if (done && v->kind == VERDICT_PASS && l->options->explore) done = explore_source(l, name, who, v);
+    if (done && v->kind != VERDICT_PASS && (!v->checks || v->kind >= VERDICT_CRASH)) {
+        char *line = first_line(&v->message);
+        violation(l, "%s fails: %s", who, line);
+        free(line);
+    }
+    for (size_t i = 0; done && v->checks && i < l->exercise->n_checks; i++) {
+        if (v->checks[i].state == CHECK_PASS) continue;
+        violation(l, "%s does not pass [check %s]: %s", who, l->exercise->checks[i].id,
+                  v->checks[i].cause ? v->checks[i].cause : "blocked");
+    }
     return done;
 }
 
 static bool run_solution(Lint *l)
 {
     Verdict v;
-    bool done = run_one(l, "solution.cu", &v);
-    if (done && v.kind == VERDICT_PASS && l->options->explore) done = explore_solution(l, &v);
-    if (done && v.kind != VERDICT_PASS && !v.checks) {
-        char *line = first_line(&v.message);
-        violation(l, "the solution fails: %s", line);
-        free(line);
-    }
-    for (size_t i = 0; done && v.checks && i < l->exercise->n_checks; i++) {
-        if (v.checks[i].state == CHECK_PASS) continue;
-        violation(l, "the solution does not pass [check %s]: %s", l->exercise->checks[i].id,
-                  v.checks[i].cause ? v.checks[i].cause : "blocked");
-    }
+    bool done = run_passing(l, "solution.cu", "the solution", &v);
     if (done && v.checks && v.golden && !l->options->gpu && strcmp(v.golden, text_string(&v.evidence[0].got.report.text)) != 0) {
         violation(l, "golden.txt is not what the solution reports (`threelane golden %s`)", l->exercise->id);
     }
     verdict_release(l->exercise, &v);
+    return done;
+}
+
+static bool run_right(Lint *l, const char *file)
+{
+    Text text = {0};
+    char *name = memory_format("right/%s", file);
+    bool done = true;
+    if (read_own(l, name, &text)) {
+        Verdict v;
+        if (strncmp(text_string(&text), "// ", 3) != 0)
+            violation(l, "%s: the first line does not say what is done in another way (`// ...`)", name);
+        done = run_passing(l, name, name, &v);
+        verdict_release(l->exercise, &v);
+    }
+    text_release(&text);
+    free(name);
     return done;
 }
 
@@ -218,69 +242,132 @@ static bool blocked_by(const Exercise *e, const CheckResult *results, size_t i, 
     return false;
 }
 
+/* What has to catch a wrong variant, as its first line says. */
+enum { MOST_CATCHERS = 4, CATCH_SEEDS = 100 };
+typedef struct Catch {
+    size_t checks[MOST_CATCHERS], n;    /* these, and no other */
+    bool explore;                       /* passes; another legal schedule breaks it */
+    bool nothing;                       /* a card cannot tell */
+    char *stop;                         /* the program is stopped, and says this */
+    char *words;                        /* as they stand there */
+} Catch;
+
+/* False, and a violation, when the line is not one. */
+static bool read_catch(Lint *l, const char *name, const char *text, Catch *by)
+{
+    static const char start[] = "// caught-by: ", card[] = ", on a card: ";
+    char *line = memory_format("%.*s", (int)strcspn(text, "\n"), text), *on_card = strstr(line, card);
+    const char *words = strncmp(line, start, sizeof start - 1) ? "" : line + sizeof start - 1;
+    bool fine = *words != 0;
+    *by = (Catch){0};
+    if (!fine) violation(l, "%s: the first line is not `// caught-by: CHECK-ID`", name);
+    if (on_card && l->options->gpu) words = on_card + sizeof card - 1;
+    else if (on_card) *on_card = 0;
+    by->words = memory_copy(words);
+    if (!strncmp(words, "stop: ", 6)) by->stop = memory_copy(words + 6);
+    else if (!strcmp(words, "explore")) by->explore = true;
+    else if (on_card && l->options->gpu && !strcmp(words, "nothing")) by->nothing = true;
+    char **ids = list_split(fine && !by->stop && !by->explore && !by->nothing ? words : "", '+', NULL);
+    for (size_t i = 0; ids[i]; i++) {
+        size_t check = exercise_check(l->exercise, ids[i]);
+        bool there = check < l->exercise->n_checks && by->n < MOST_CATCHERS;
+        if (!there) violation(l, "%s: there is no check '%s'", name, ids[i]);
+        else by->checks[by->n++] = check;
+        fine = fine && there;
+    }
+    if (strncmp(strchrnul(text, '\n'), "\n// ", 4) != 0)
+        violation(l, "%s: the second line does not say what is wrong (`// ...`)", name);
+    list_free(ids);
+    free(line);
+    return fine;
+}
+
+static void compare_checks(Lint *l, const char *name, const Catch *by, const Verdict *v)
+{
+    for (size_t i = 0; v->checks && i < l->exercise->n_checks; i++) {
+        const CheckResult *r = &v->checks[i];
+        const char *check = l->exercise->checks[i].id;
+        bool wanted = false, blocked = false;
+        for (size_t k = 0; k < by->n; k++) {
+            wanted = wanted || i == by->checks[k];
+            blocked = blocked || blocked_by(l->exercise, v->checks, i, by->checks[k]);
+        }
+        if (r->state == CHECK_BROKEN) {
+            violation(l, "%s: [check %s] cannot be judged: %s", name, check, r->cause);
+        } else if (wanted && r->state != CHECK_FAIL) {
+            const char *instead = r->state == CHECK_PASS ? "passes" : "is blocked";
+            violation(l, "%s: [check %s] should fail, but it %s", name, check, instead);
+        } else if (!wanted && r->state == CHECK_FAIL) {
+            violation(l, "%s: [check %s] fails too: %s", name, check, r->cause);
+        } else if (by->n && r->blocked_by && !blocked) {
+            violation(l, "%s: [check %s] is blocked by '%s', not by '%s'", name, check, r->blocked_by, by->words);
+        }
+    }
+}
+
+/* It passes as it is; some other legal schedule has to break it. */
+static bool compare_explored(Lint *l, const char *name, const Verdict *v)
+{
+    char *path = exercise_file(l->exercise, name);
+    JudgeOptions options = {.source = path, .keep_program = true};
+    Exploration x = {0};
+    bool done = true;
+    if (v->kind != VERDICT_PASS) violation(l, "%s: it should pass on the schedule of the course", name);
+    else done = explore_program(l->workshop, l->exercise, &options, v, CATCH_SEEDS, &x);
+    if (done && v->kind == VERDICT_PASS && !x.seed)
+        violation(l, "%s: none of %d schedules breaks it", name, CATCH_SEEDS);
+    exploration_release(&x);
+    free(path);
+    return done;
+}
+
 static bool run_wrong(Lint *l, const char *file)
 {
     Text text = {0};
-    char *name = memory_format("wrong/%s", file), id[128] = "";
-    bool done = true;
-    if (read_own(l, name, &text)) {
-        const char *second = strchrnul(text_string(&text), '\n');
-        size_t by = l->exercise->n_checks;
-        const char *on_card = strstr(text_string(&text), ", on a card: ");
-        bool other = l->options->gpu && on_card && on_card < second;
-        if (sscanf(other ? on_card : text_string(&text), other ? ", on a card: %127[^,\n]" : "// caught-by: %127[^,\n]",
-                   id) == 1)
-            by = exercise_check(l->exercise, id);
-        if (!id[0]) violation(l, "%s: the first line is not `// caught-by: CHECK-ID`", name);
-        else if (by == l->exercise->n_checks) violation(l, "%s: there is no check '%s'", name, id);
-        if (strncmp(second, "\n// ", 4) != 0)
-            violation(l, "%s: the second line does not say what is wrong (`// ...`)", name);
+    char *name = memory_format("wrong/%s", file);
+    Catch by = {0};
+    bool done = true, fine = read_own(l, name, &text) && read_catch(l, name, text_string(&text), &by);
+    if (fine && !by.nothing) {
         Verdict v = {0};
-        if (by < l->exercise->n_checks) done = run_one(l, name, &v);
-        if (done && by < l->exercise->n_checks && !v.checks) {
+        done = run_one(l, name, &v);
+        bool stopped = v.kind >= VERDICT_CRASH && v.kind < VERDICT_GRADER;
+        if (done && !v.checks) {
             char *line = first_line(&v.message);
             violation(l, "%s: %s: %s", name, v.kind == VERDICT_COMPILE ? "does not compile" : "cannot be judged", line);
             free(line);
         }
-        for (size_t i = 0; done && v.checks && i < l->exercise->n_checks; i++) {
-            const CheckResult *r = &v.checks[i];
-            const char *check = l->exercise->checks[i].id;
-            if (r->state == CHECK_BROKEN) {
-                violation(l, "%s: [check %s] cannot be judged: %s", name, check, r->cause);
-            } else if (i == by && r->state != CHECK_FAIL) {
-                const char *instead = r->state == CHECK_PASS ? "passes" : "is blocked";
-                violation(l, "%s: [check %s] should fail, but it %s", name, check, instead);
-            } else if (i != by && r->state == CHECK_FAIL) {
-                violation(l, "%s: [check %s] fails too: %s", name, check, r->cause);
-            } else if (r->blocked_by && !blocked_by(l->exercise, v.checks, i, by)) {
-                violation(l, "%s: [check %s] is blocked by '%s', not by '%s'", name, check, r->blocked_by, id);
-            }
-        }
+        if (done) compare_checks(l, name, &by, &v);
+        if (done && by.explore) done = compare_explored(l, name, &v);
+        if (done && v.checks && by.stop && !(stopped && strstr(text_string(&v.jobs[v.run].output), by.stop)))
+            violation(l, "%s: it should be stopped with \"%s\"", name, by.stop);
         verdict_release(l->exercise, &v);
     }
+    free(by.stop);
+    free(by.words);
     text_release(&text);
     free(name);
     return done;
 }
 
-static bool run_all_wrong(Lint *l)
+/* Every source in one of the exercise's folders. */
+static bool run_all(Lint *l, const char *folder_name, bool (*run)(Lint *, const char *), int fewest)
 {
-    char *folder = exercise_file(l->exercise, "wrong");
+    char *folder = exercise_file(l->exercise, folder_name);
     struct dirent **files;
     int n = scandir(folder, &files, NULL, alphasort), found = 0;
     bool done = true;
     for (int i = 0; i < n; i++) {
         const char *name = files[i]->d_name;
         if (!ends_with(name, ".cu")) {
-            if (strcmp(name, ".") && strcmp(name, "..")) violation(l, "stray file: wrong/%s", name);
+            if (strcmp(name, ".") && strcmp(name, "..")) violation(l, "stray file: %s/%s", folder_name, name);
         } else if (done) {
             found++;
-            done = run_wrong(l, name);
+            done = run(l, name);
         }
         free(files[i]);
     }
     if (n >= 0) free(files);
-    if (done && found < FEWEST_WRONG) violation(l, "%d wrong variants; at least %d are needed", found, FEWEST_WRONG);
+    if (done && found < fewest) violation(l, "%d %s variants; at least %d are needed", found, folder_name, fewest);
     free(folder);
     return done;
 }
@@ -303,7 +390,9 @@ static bool lint_entry(Lint *l)
     check_stray(l);
     check_hidden(l);
     bool judged, done = run_starter(l, &judged);
-    if (done && judged) done = run_solution(l) && run_all_wrong(l);
+    if (done && judged) done = run_solution(l) && run_all(l, "wrong", run_wrong, FEWEST_WRONG);
+    /* a card is somebody's time, and what it says of one right program it says of all */
+    if (done && judged && !l->options->gpu) done = run_all(l, "right", run_right, FEWEST_RIGHT);
     if (done && l->violations == before) terminal_printf(&l->options->out, STYLE_GOOD, "%s: fine\n", l->entry->slug);
     fflush(l->options->out.out);
     exercise_free(l->exercise);

@@ -69,13 +69,15 @@ static int compile(Workshop *workshop, const Exercise *e, const ExerciseRun *run
     return status;
 }
 
-/* The objects for one model (NULL: the exercise's own). */
-static int objects(Workshop *workshop, const CatalogueEntry *entry, const char *model, const char *to)
+/* The objects for the exercise's own model, or for all that its section `on` is for. */
+enum { OWN_MODEL = -1 };
+static int objects(Workshop *workshop, const CatalogueEntry *entry, int on, const char *to)
 {
     char error[PATH_MAX + 500];
     Exercise *e = exercise_read(entry->folder, error, sizeof error);
     if (!e) return command_fail(VERDICT_GRADER, "%s", error);
-    exercise_on_model(e, model);
+    exercise_on_model(e, NULL);
+    if (on != OWN_MODEL) exercise_on_section(e, (size_t)on);
     int status = 0;
     for (size_t run = 0; run < e->n_runs && !status; run++) {
         /* named as it will be looked for where there is no source */
@@ -105,9 +107,9 @@ static int pack(Workshop *workshop, const CatalogueEntry *entry, const char *fol
     int failed = status ? 0 : folder_make(inside);
     if (failed) status = command_fail(VERDICT_USAGE, "%s: %s", inside, strerror(failed));
     if (!status) status = copy_files(e, to);
-    if (!status) status = objects(workshop, entry, NULL, to);
+    if (!status) status = objects(workshop, entry, OWN_MODEL, to);
     for (size_t i = 0; i < e->n_ons && !status; i++)
-        if (strcmp(e->ons[i].model, "card") != 0) status = objects(workshop, entry, e->ons[i].model, to);
+        if (strcmp(e->ons[i].condition, "card") != 0) status = objects(workshop, entry, (int)i, to);
     free(to);
     free(inside);
     exercise_free(e);

@@ -99,7 +99,7 @@ static void print_check(const Terminal *out, const SummaryCheck *check)
     static const struct { const char *word; Style style, title; } states[] = {
         [CHECK_PASS] = {"pass", STYLE_GOOD, STYLE_PLAIN}, [CHECK_FAIL] = {"FAIL", STYLE_BAD, STYLE_BOLD},
         [CHECK_BLOCKED] = {"blocked", STYLE_CARE, STYLE_DIM}, [CHECK_BROKEN] = {"broken", STYLE_BAD, STYLE_BOLD},
-        [CHECK_OPEN] = {"open", STYLE_DIM, STYLE_DIM},
+        [CHECK_OPEN] = {"open", STYLE_DIM, STYLE_DIM}, [CHECK_ELSEWHERE] = {"differs", STYLE_CARE, STYLE_PLAIN},
     };
     int indent = out->width < NARROW ? 2 : 15;
     Text words = {0};
@@ -131,6 +131,14 @@ static void print_checks(const Terminal *out, const Summary *s)
 {
     for (size_t i = 0; i < s->n_notes; i++)
         terminal_wrap(out, s->notes[i].error ? STYLE_BAD : STYLE_CARE, 0, 2, s->notes[i].text);
+    if (s->machine) {
+        Text words = {0};
+        text_printf(&words, "This run was on %s, another machine than the exercise's own (%s). It is for looking: what "
+                    "differs there is marked, and none of it counts.", s->machine, s->own_machine);
+        terminal_wrap(out, STYLE_CARE, 0, 0, text_string(&words));
+        fputc('\n', out->out);
+        text_release(&words);
+    }
     terminal_heading(out, "Checks");
     for (size_t i = 0; i < s->n_checks; i++) print_check(out, &s->checks[i]);
     if (s->golden_printed) {
@@ -140,6 +148,7 @@ static void print_checks(const Terminal *out, const Summary *s)
     }
     Text words = {0};
     text_printf(&words, "%d of %d points", s->points, s->possible);
+    if (s->machine) text_printf(&words, " that can be had on %s", s->machine);
     terminal_wrap(out, STYLE_BOLD, 0, 0, text_string(&words));
     text_release(&words);
     fputc('\n', out->out);
@@ -152,6 +161,13 @@ static const CatalogueEntry *following(const Catalogue *catalogue, int number)
         if (catalogue->entries[i].number > number) return &catalogue->entries[i];
     }
     return NULL;
+}
+
+static bool elsewhere_differs(const Summary *s)
+{
+    for (size_t i = 0; i < s->n_checks; i++)
+        if (s->checks[i].state == CHECK_ELSEWHERE) return true;
+    return false;
 }
 
 static void print_next(const Terminal *out, const Catalogue *catalogue, const Summary *s)
@@ -180,8 +196,16 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
         style = STYLE_GOOD;
         text_printf(&words, "All checks passed%s", s->own ? "" : ".");
         if (s->own) text_printf(&words, ": %d XP.", s->xp);
+        else if (s->machine) {
+            text_clear(&words);
+            text_printf(&words, "There is nothing to mend: every check holds %s. What counts is the run on that: %s.",
+                        elsewhere_differs(s) ? "here, or on the exercise's own machine"
+                                             : "here, as on the exercise's own machine",
+                        command_typed(catalogue, s->id, "run", other, sizeof other));
+            after = NULL;
+        }
         if (after) text_printf(&words, " Next: %s", command_typed(catalogue, after->id, "run", other, sizeof other));
-        else text_add(&words, " This was the last exercise.");
+        else if (!s->machine) text_add(&words, " This was the last exercise.");
     } else if (s->kind == VERDICT_COMPILE) {
         if (s->undefined)
             text_printf(&words, "Next: `%s` is called and nowhere to be found: give your function exactly this name "
@@ -190,7 +214,7 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
     } else if (s->kind == VERDICT_GRADER) {
         style = STYLE_BAD;
         if (s->card) text_add(&words, "This is not your program's fault. Next: what is written above.");
-        else if (s->reason == REASON_DISK_FULL)
+        else if (s->because == REASON_DISK_FULL)
             text_printf(&words, "This is not your program's fault: the disk is full. Next: make room, then %s", again);
         else text_add(&words, "This is not your program's fault: the exercise or its tools are broken. Next: tell its "
                       "author what is written above.");
@@ -200,7 +224,17 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
                            : s->kind == VERDICT_TIMEOUT ? "does not end"
                            : s->kind == VERDICT_LIMIT ? "takes so much"
                            : s->kind == VERDICT_REFUSED ? "needs what is refused"
-                           : s->reason == REASON_SIGNAL ? "crashes" : "stops before its end";
+                           : s->because == REASON_SIGNAL ? "crashes" : "stops before its end";
+        if (s->reason) {
+            text_printf(&words, "It stopped: %s", s->reason);
+            print_bounded(out, &words, 0);
+            text_clear(&words);
+        }
+        if (s->stop_hint) {
+            text_printf(&words, "Hint: %s", s->stop_hint);
+            terminal_wrap(out, STYLE_CARE, 0, 0, text_string(&words));
+            text_clear(&words);
+        }
         if (s->stopped) {
             text_printf(&words, "Next: find out why the program %s, then %s", what, again);
         } else if (first) {

@@ -28,7 +28,7 @@
     CHECK(OVERLAP, overlap, ON_CARD,                                                                \
           "at least that many (default 1; `all`) intervals of `a` overlap some interval of `b` "    \
           "(by more than 1% of the shorter)",                                                       \
-          {"a", A_SELECTOR, true, NULL}, {"b", A_SELECTOR, true, NULL},                             \
+          {"a", SELECTORS, true, NULL}, {"b", A_SELECTOR, true, NULL},                             \
           {"least", LEAST, false, NULL})                                                            \
     CHECK(TOGETHER, together, ON_CARD,                                                              \
           "at some instant all of them are busy",                                                   \

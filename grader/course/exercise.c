@@ -11,6 +11,7 @@
 #include <string.h>
 #include "common/limits.h"
 #include "grader/course/expr.h"
+#include "grader/course/machine.h"
 #include "common/text.h"
 #include "timeline/trace/trace.h"
 
@@ -207,14 +208,17 @@ static void start_section(Reading *r, const char *section)
         e->runs[e->n_runs++] = (ExerciseRun){.name = memory_copy(name), .line = r->line};
     } else if (!strncmp(section, "on ", 3)) {
         r->section = ON;
-        const char *model = section + 3;
+        const char *condition = section + 3;
+        char why[300];
+        if (strcmp(condition, "card") != 0 && !machine_condition_valid(condition, why, sizeof why))
+            wrong(r, r->line, "%s", why);
         for (size_t i = 0; i < e->n_ons; i++) {
-            if (!strcmp(e->ons[i].model, model)) wrong(r, r->line, "a second [on %s]", model);
+            if (!strcmp(e->ons[i].condition, condition)) wrong(r, r->line, "a second [on %s]", condition);
         }
         if (e->n_ons >= MOST_ITEMS) wrong(r, r->line, "too many sections");
         if (r->failed) return;
         e->ons = memory_grow(e->ons, e->n_ons + 1, sizeof *e->ons);
-        e->ons[e->n_ons++] = (ExerciseOn){.model = memory_copy(model)};
+        e->ons[e->n_ons++] = (ExerciseOn){.condition = memory_copy(condition)};
     } else if (!strncmp(section, "check ", 6)) {
         r->section = CHECK;
         const char *id = section + 6;
@@ -228,7 +232,7 @@ static void start_section(Reading *r, const char *section)
         e->checks[e->n_checks++] = (ExerciseCheck){.id = memory_copy(id), .line = r->line};
     } else {
         r->section = NO_SECTION;
-        wrong(r, r->line, "unknown section [%s] (known: exercise, params, run NAME, on MODEL, check ID)", section);
+        wrong(r, r->line, "unknown section [%s] (known: exercise, params, run NAME, on CONDITION, on card, check ID)", section);
     }
 }
 
@@ -336,7 +340,7 @@ static void add_empty_sections(Reading *r, const char *text, size_t length)
             char *section = memory_format("%.*s", (int)(close - at - 1), at + 1);
             bool known = !strcmp(section, "exercise") || !strcmp(section, "params");
             for (size_t i = 0; i < r->exercise->n_ons && !strncmp(section, "on ", 3); i++) {
-                known = known || !strcmp(r->exercise->ons[i].model, section + 3);
+                known = known || !strcmp(r->exercise->ons[i].condition, section + 3);
             }
             for (size_t i = 0; i < r->exercise->n_runs && !strncmp(section, "run ", 4); i++) {
                 known = known || !strcmp(r->exercise->runs[i].name, section + 4);
@@ -562,6 +566,7 @@ static void finish(Reading *r)
         {"id", &e->id, NULL, true}, {"title", &e->title, NULL, true}, {"part", NULL, &e->part, true},
         {"level", &e->level, NULL, true}, {"xp", NULL, &e->xp, true}, {"model", &e->model, NULL, true},
         {"todo", &e->todo, NULL, true}, {"show", &e->show, NULL, false},
+        {"hint-deadlock", &e->hint_deadlock, NULL, false}, {"hint-stop", &e->hint_stop, NULL, false},
     };
     for (size_t i = 0; i < r->n_exercise_keys; i++) {
         ExercisePair *key = &r->exercise_keys[i];
@@ -690,25 +695,65 @@ Exercise *exercise_read(const char *folder, char *error, size_t error_size)
     return exercise;
 }
 
+/* A path that an exercise names is relative to its folder; one that was asked for, to where the command was typed. The
+ * runs are elsewhere, so both become absolute. */
+char *exercise_model(const Exercise *e, const ExerciseRun *run, const char *asked)
+{
+    const char *own = run->model ? run->model : asked ? NULL : e->model;
+    if (!strchr(own ? own : asked, '/')) return memory_copy(own ? own : asked);
+    char *path = own && own[0] != '/' ? memory_format("%s/%s", e->folder, own) : memory_copy(own ? own : asked);
+    char *full = realpath(path, NULL);
+    if (!full) return path;
+    free(path);
+    return full;
+}
+
+bool exercise_elsewhere(const Exercise *e, const char *asked)
+{
+    if (!asked) return false;
+    char *other = exercise_model(e, &e->runs[0], asked);
+    char *own = exercise_model(e, &e->runs[0], NULL);
+    bool elsewhere = strcmp(other, own) != 0;
+    free(other);
+    free(own);
+    return elsewhere;
+}
+
+static void give_params(ExerciseRun *run, const ExerciseOn *on)
+{
+    for (size_t p = 0; p < on->n_params; p++) {
+        const ExercisePair *from = &on->params[p];
+        size_t at = 0;
+        while (at < run->n_params && strcmp(run->params[at].name, from->name)) at++;
+        if (at == run->n_params) {
+            run->params = memory_grow(run->params, ++run->n_params, sizeof *run->params);
+            run->params[at] = (ExercisePair){memory_copy(from->name), NULL, from->line};
+        }
+        free(run->params[at].value);
+        run->params[at].value = memory_copy(from->value);
+    }
+}
+
+static bool for_card(const ExerciseOn *on) { return !strcmp(on->condition, "card"); }
+
 void exercise_on_model(Exercise *e, const char *asked)
 {
-    for (size_t i = 0; i < e->n_runs; i++) {
-        ExerciseRun *run = &e->runs[i];
-        const char *model = run->model ? run->model : asked ? asked : e->model;
-        for (size_t k = 0; k < e->n_ons; k++) {
-            for (size_t p = 0; p < e->ons[k].n_params && !strcmp(e->ons[k].model, model); p++) {
-                const ExercisePair *from = &e->ons[k].params[p];
-                size_t at = 0;
-                while (at < run->n_params && strcmp(run->params[at].name, from->name)) at++;
-                if (at == run->n_params) {
-                    run->params = memory_grow(run->params, ++run->n_params, sizeof *run->params);
-                    run->params[at] = (ExercisePair){memory_copy(from->name), NULL, from->line};
-                }
-                free(run->params[at].value);
-                run->params[at].value = memory_copy(from->value);
-            }
-        }
+    char error[300];
+    for (size_t i = 0; i < e->n_runs && e->n_ons; i++) {
+        Model model;
+        char *name = exercise_model(e, &e->runs[i], asked);
+        size_t on = 0;
+        if (model_load(&model, name, error, sizeof error)) on = e->n_ons;
+        while (on < e->n_ons && (for_card(&e->ons[on]) || !machine_is(&model, e->ons[on].condition))) on++;
+        if (on < e->n_ons) give_params(&e->runs[i], &e->ons[on]);
+        free(name);
     }
+}
+
+void exercise_on_section(Exercise *e, size_t on)
+{
+    for (size_t i = 0; i < e->n_runs; i++)
+        if (!e->runs[i].model) give_params(&e->runs[i], &e->ons[on]);
 }
 
 static void check_release(ExerciseCheck *check)
@@ -761,14 +806,15 @@ void exercise_on_card(Exercise *e)
     e->n_checks = checks;
     free(run_now);
     free(check_now);
-    exercise_on_model(e, "card");
+    for (size_t on = 0; on < e->n_ons; on++)
+        if (for_card(&e->ons[on])) exercise_on_section(e, on);
 }
 
 void exercise_free(Exercise *e)
 {
     if (!e) return;
     for (size_t i = 0; i < e->n_ons; i++) {
-        free(e->ons[i].model);
+        free(e->ons[i].condition);
         pairs_free(e->ons[i].params, e->ons[i].n_params);
     }
     free(e->ons);
@@ -783,6 +829,8 @@ void exercise_free(Exercise *e)
     free(e->model);
     free(e->todo);
     free(e->show);
+    free(e->hint_deadlock);
+    free(e->hint_stop);
     free(e);
 }
 
@@ -814,7 +862,7 @@ void exercise_hash(const Exercise *e, Hash *hash)
     }
     hash_add(hash, &e->n_ons, sizeof e->n_ons);
     for (const ExerciseOn *on = e->ons; on < e->ons + e->n_ons; on++) {
-        hash_word(hash, on->model);
+        hash_word(hash, on->condition);
         hash_pairs(hash, on->params, on->n_params);
     }
     hash_add(hash, &e->n_checks, sizeof e->n_checks);

@@ -4,7 +4,7 @@
 #define THREELANE_EXERCISE_H
 #include <stdbool.h>
 #include <stddef.h>
-#include "common/text.h"
+#include "common/hash.h"
 #include "grader/course/check_kinds.h"
 
 #define EXERCISE_HINTS 3
@@ -20,7 +20,8 @@ typedef struct ExerciseRun {
     int line;
 } ExerciseRun;
 
-typedef struct ExerciseOn { char *model; ExercisePair *params; size_t n_params; } ExerciseOn;
+/* Parameters for the machines of which a condition holds (machine.h); "card": for a real GPU. */
+typedef struct ExerciseOn { char *condition; ExercisePair *params; size_t n_params; } ExerciseOn;
 
 typedef struct ExerciseCheck {
     char *id, *title;
@@ -36,6 +37,8 @@ typedef struct ExerciseCheck {
 typedef struct Exercise {
     char *folder;                   /* path of exNN-slug */
     char *id, *title, *level, *model, *todo, *show;     /* show NULL: the whole run */
+    char *hint_deadlock, *hint_stop;    /* what to look at when the program is stopped: nobody can go on, or anything
+                                           else but a limit; NULL where there is none */
     int number, part, xp;
     ExerciseRun *runs;
     size_t n_runs;
@@ -50,8 +53,15 @@ Exercise *exercise_read(const char *folder, char *error, size_t error_size);
 /* The same from memory; `name` stands in messages. */
 Exercise *exercise_parse(const char *folder, const char *name, const char *text, size_t length,
                          char *error, size_t error_size);
-/* Gives every run the parameters of [on MODEL] for the model it will run on. asked: the model asked for, or NULL. */
+/* Gives every run the parameters of the first [on CONDITION] that holds for the model it will run on. asked: the model
+ * asked for, or NULL. What cannot be read as a model has none of these; whoever runs it is told. */
 void exercise_on_model(Exercise *, const char *asked);
+/* Gives those of section `on` to the runs that have no model of their own: as they are on any machine that it is for. */
+void exercise_on_section(Exercise *, size_t on);
+/* The model that a run is made on, as THREELANE_MODEL takes it; asked: the one asked for, or NULL. The caller frees. */
+char *exercise_model(const Exercise *, const ExerciseRun *, const char *asked);
+/* True when the model asked for (NULL: none) is another machine than the exercise's own. */
+bool exercise_elsewhere(const Exercise *, const char *asked);
 /* The exercise as it is on a real GPU: the parameters of [on card]; runs on a model of their own are left out, and so are
  * the checks that only they, or the virtual GPU's hazard checker, could decide. */
 void exercise_on_card(Exercise *);

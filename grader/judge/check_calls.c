@@ -220,23 +220,25 @@ static bool same_source(const char *file, const char *source)
 bool judge_freed(Context *c)
 {
     bool pinned = !strcmp(check_key(c->check, "memory"), "pinned");
-    TraceMemory kind = pinned ? TRACE_MEM_PINNED : TRACE_MEM_DEVICE;
-    const char *with = pinned ? "cudaFreeHost" : "cudaFree";
     for (uint32_t i = 1; i <= c->trace->n_allocs; i++) {
         const TraceAlloc *alloc = &c->trace->allocs[i];
-        if (alloc->kind != kind || !alloc->call || alloc->call > c->trace->n_calls) continue;
+        bool registered = pinned && alloc->kind == TRACE_MEM_REGISTERED;
+        const char *with = registered ? "cudaHostUnregister" : pinned ? "cudaFreeHost" : "cudaFree";
+        const char *made = registered ? "pinned" : "allocated", *undo = registered ? "undone" : "freed";
+        if (!(registered || alloc->kind == (pinned ? TRACE_MEM_PINNED : TRACE_MEM_DEVICE)) || !alloc->call || alloc->call > c->trace->n_calls) continue;
         TraceSite site = c->trace->calls[alloc->call].site;
         if (!site.file || !same_source(site.file, c->evidence->source)) continue;
         char one[PHRASE], other[PHRASE];
         say_call(c, alloc->call, one);
         if (!alloc->free_call || alloc->free_call > c->trace->n_calls) {
-            text_printf(&c->cause, "What %s allocated is never freed. It has to go back with %s.", one, with);
+            text_printf(&c->cause, "What %s %s is never %s. It has to go back with %s%s.", one, made, undo, with,
+                        registered ? ", before its memory is freed" : "");
             return false;
         }
         const char *name = c->trace->calls[alloc->free_call].name;
         if (!strcmp(name, with) || (!pinned && !strcmp(name, "cudaFreeAsync"))) continue;
-        text_printf(&c->cause, "What %s allocated is freed by %s. It has to go back with %s.", one,
-                    say_call(c, alloc->free_call, other), with);
+        text_printf(&c->cause, "What %s %s is freed by %s. It has to go back with %s%s.", one, made,
+                    say_call(c, alloc->free_call, other), with, registered ? " before that" : "");
         return false;
     }
     return true;
@@ -305,9 +307,28 @@ bool judge_balanced(Context *c)
     return passes;
 }
 
+/* A CUDA call that the thread which runs host functions has made, whatever it returned; 0: there is none. */
+static uint32_t call_in_host_function(const Trace *trace)
+{
+    for (uint32_t i = 1; i <= trace->n_calls; i++) {
+        uint32_t thread = trace->calls[i].thread;
+        if (thread && thread <= trace->n_threads && trace->threads[thread].role == TRACE_THREAD_DRIVER &&
+            !strncmp(trace->calls[i].name, "cuda", 4)) return i;
+    }
+    return 0;
+}
+
 bool judge_errors(Context *c)
 {
     char call[PHRASE];
+    uint32_t inside = call_in_host_function(c->trace);
+    if (inside) {
+        text_printf(&c->cause, "%s is called in a host function, where no CUDA call is allowed, not even one that only "
+                    "asks.", say_call(c, inside, call));
+        if (c->trace->calls[inside].result)
+            text_printf(&c->cause, " It returned error %d.", c->trace->calls[inside].result);
+        return false;
+    }
     if (!say_failed_call(c, call)) return true;
     text_printf(&c->cause, "%s.", call);
     return false;

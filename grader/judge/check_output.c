@@ -3,11 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/diff.h"
+#include "grader/course/diff.h"
 #include "grader/judge/report.h"
 #include "grader/judge/sentence.h"
 
-/* Events and what is recorded look at a real device from two sides. */
+/* Events and what is recorded look at a real device, and at a model of one, from two sides: between two events lies also
+ * what the device needs to begin. */
 #define MEASURED_VALUE 0.1
 
 enum { MOST_LOOKS = 10000000 };      /* an explanation is worth no more time than this */
@@ -173,7 +174,7 @@ bool judge_value(Context *c)
     }
     if (!context_number(c, check_key(c->check, "equals"), &expected)) return false;
     if (within && !context_number(c, within, &fraction)) return false;
-    if (c->trace && trace_measured(c->trace) && fraction < MEASURED_VALUE) fraction = MEASURED_VALUE;
+    if (c->trace && !trace_exact(c->trace) && fraction < MEASURED_VALUE) fraction = MEASURED_VALUE;
     char *end;
     double value = strtod(text, &end);
     if (end == text || !(fabs(value - expected) <= fraction * fabs(expected))) {

@@ -118,7 +118,10 @@ bool judge_overlap(Context *c)
         if (!passes) {
             char a_words[PHRASE], b_words[PHRASE], one[PHRASE], from[PHRASE], to[PHRASE];
             const AnalysisInterval *alone = worth_explaining(c, a, &busy);
-            say_set(a_text, a->n, a_words);
+            char **list = list_split(a_text, ',', NULL);
+            if (list[1]) snprintf(a_words, sizeof a_words, "%u of these: %.300s", a->n, a_text);
+            else say_set(a_text, a->n, a_words);
+            list_free(list);
             say_one(b_text, b_words);
             if (!beside) text_printf(&c->cause, "Of %s, none ran at the same time as %s.", a_words, b_words);
             else text_printf(&c->cause, "Only %u of %s ran beside %s; %.0f should.", beside, a_words, b_words, wanted);

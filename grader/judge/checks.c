@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/diff.h"
+#include "grader/course/diff.h"
 #include "grader/judge/sentence.h"
 
 #define EVALUATES(NAME, WORD, ...) [CHECK_##NAME] = judge_##WORD,

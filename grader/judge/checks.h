@@ -6,8 +6,11 @@
 #define THREELANE_CHECKS_H
 #include "grader/judge/evidence.h"
 
-/* CHECK_OPEN: not judged, because the run was an explored one, whose times say nothing. */
-typedef enum CheckState { CHECK_PASS, CHECK_FAIL, CHECK_BLOCKED, CHECK_BROKEN, CHECK_OPEN } CheckState;
+/* CHECK_OPEN: not judged, because the run was an explored one, whose times say nothing. CHECK_ELSEWHERE: does not hold on
+ * the machine that was asked for, but does on the exercise's own (elsewhere.h). */
+typedef enum CheckState {
+    CHECK_PASS, CHECK_FAIL, CHECK_BLOCKED, CHECK_BROKEN, CHECK_OPEN, CHECK_ELSEWHERE
+} CheckState;
 
 typedef struct CheckResult {
     CheckState state;           /* broken: the check itself cannot be judged; the exercise is at fault */

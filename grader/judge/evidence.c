@@ -161,6 +161,12 @@ MeasureKind measure(const Recording *recording, const char *function, const char
             *value = ns / other;
             kind = MEASURE_VALUE;
         }
+    } else if (!strcmp(function, "faster")) {
+        MeasureKind second = n == 2 ? measure(recording, "gbs", parts[1], &other, error, error_size) : MEASURE_WRONG;
+        kind = n == 2 ? measure(recording, "gbs", first, &ns, error, error_size) : MEASURE_WRONG;
+        if (n != 2) snprintf(error, error_size, "faster takes two selectors");
+        else if (kind == MEASURE_VALUE) kind = second;
+        if (kind == MEASURE_VALUE) *value = other / ns;
     } else if (!strcmp(function, "gbs") || !strcmp(function, "bytes") || !strcmp(function, "count") ||
                !strcmp(function, "async") || !strcmp(function, "blocks")) {
         kind = trace ? of_set(trace, function, arguments, value, error, error_size) : MEASURE_MISSING;

@@ -30,6 +30,7 @@ typedef struct ReportField {
     ReportFieldType type;
     double value, from, to;     /* measured; the range it may be in, as factors of the number it is compared with */
     bool of_solution;           /* which is the solution's on this machine, not the golden text's */
+    bool any;                   /* whatever stands here is right: a check says what it may be */
 } ReportField;
 typedef struct Report { Text text; ReportField *fields; size_t n_fields; } Report;
 void report_release(Report *);
@@ -58,7 +59,7 @@ typedef struct Evidence {
 
 typedef enum MeasureKind { MEASURE_UNKNOWN, MEASURE_MISSING, MEASURE_VALUE, MEASURE_WRONG } MeasureKind;
 
-/* function: units ms us speedup gbs bytes count value, async and blocks (1 or 0); arguments as written.
+/* function: units ms us speedup faster gbs bytes count value, async and blocks (1 or 0); arguments as written.
  * MEASURE_MISSING when the range or set is empty, MEASURE_WRONG with a line in error when the arguments make no
  * sense. */
 MeasureKind measure(const Recording *, const char *function, const char *arguments, double *value,

@@ -254,7 +254,7 @@ bool explore_program(Workshop *workshop, const Exercise *exercise, const JudgeOp
     *exploration = (Exploration){.asked = n};
     Search s = {.workshop = workshop, .exercise = exercise, .options = options, .verdict = verdict, .n = n,
                 .workers = jobs_processors(), .seconds = options->seconds > 0 ? options->seconds : LIMIT_RUN_SECONDS,
-                .model = judge_model(exercise, &exercise->runs[0], options->model)};
+                .model = exercise_model(exercise, &exercise->runs[0], options->model)};
     if (s.workers > MOST_WORKERS) s.workers = MOST_WORKERS;
     if (s.workers > n) s.workers = n;
     double began = now();

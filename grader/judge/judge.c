@@ -8,8 +8,9 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 #include "common/folder.h"
-#include "common/limits.h"
 #include "common/env.h"
+#include "common/hash.h"
+#include "common/limits.h"
 #include "grader/box/confine.h"
 #include "grader/build/messages.h"
 #include "grader/judge/report.h"
@@ -29,6 +30,7 @@ static void variable(Errand *errand, char *text)
 {
     size_t i = 0;
     while (errand->env[i]) i++;
+    memory_room(i, VARIABLES - 1);          /* the last one stays NULL */
     errand->env[i] = text;
 }
 
@@ -54,6 +56,7 @@ static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpo
     const Card *card = workshop->card;
     char *const words[] = {memory_copy(card ? card->command : program), memory_copy("trace"), memory_copy("-q"),
                            memory_copy("-o"), memory_copy(errand->trace), memory_copy("--"), memory_copy(program)};
+    _Static_assert(sizeof words / sizeof *words < ARGUMENTS, "and NULL");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (i == 0 || card) errand->argv[i] = words[i];
         else free(words[i]);
@@ -128,19 +131,6 @@ static void recording_read(Recording *recording, const Errand *errand)
     text_clear(&text);
     if (text_read_file(&text, errand->values, LIMIT_TEXT) == 0) values_parse(&recording->values, text_string(&text));
     text_release(&text);
-}
-
-/* The model of a run. An exercise names its own device files relative to its folder; a path that was asked for is
- * relative to where the command was typed. The runs are elsewhere, so both become absolute. */
-char *judge_model(const Exercise *exercise, const ExerciseRun *run, const char *asked)
-{
-    const char *own = run->model ? run->model : asked ? NULL : exercise->model;
-    if (!strchr(own ? own : asked, '/')) return memory_copy(own ? own : asked);
-    char *path = own && own[0] != '/' ? memory_format("%s/%s", exercise->folder, own) : memory_copy(own ? own : asked);
-    char *full = realpath(path, NULL);
-    if (!full) return path;
-    free(path);
-    return full;
 }
 
 static void hash_model(Hash *hash, const char *model)
@@ -343,12 +333,18 @@ static bool builds_fine(Case *c)
     return true;
 }
 
+/* The seed of the random input. */
+static unsigned long long input_seed(const Case *c)
+{
+    return c->options->seed ? c->options->seed : 1;
+}
+
 /* Names what a solution's run leaves in the cache. */
 static char *solution_stem(Case *c, size_t run)
 {
     char name[33];
     Hash hash = c->workshop->tools;
-    unsigned long long seed = c->options->seed ? c->options->seed : 1;
+    unsigned long long seed = input_seed(c);
     hash_add_string(&hash, c->builds[c->n + run].key);
     if (c->workshop->card) hash_add_string(&hash, c->workshop->card->identity);
     hash_model(&hash, c->models[run]);
@@ -360,11 +356,10 @@ static char *solution_stem(Case *c, size_t run)
 /* Makes again what the logs of the first n programs say; the evidence is what these runs leave. */
 static bool play_all(Case *c, size_t n)
 {
-    unsigned long long seed = c->options->seed ? c->options->seed : 1;
     for (size_t run = 0; run < n; run++) {
         Errand *play = &c->plays[run];
         char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
-        errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem, c->models[run], seed);
+        errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem, c->models[run], input_seed(c));
         variable(play, memory_format(ENV_PLAY "=%s", c->errands[run].log));
         variable(play, memory_format(ENV_PLAY_SOURCE "=%s", c->verdict->source));
         c->played[run] = errand_job(play, NULL, c->options->seconds > 0 ? c->options->seconds : LIMIT_RUN_SECONDS);
@@ -424,96 +419,139 @@ static bool find_sites(Case *c)
     return done;
 }
 
-static bool run_all(Case *c)
+/* Jobs in the order in which they are run; of: whose they are, by the numbers of Case.jobs. */
+typedef struct Queue {
+    Job *jobs;
+    size_t *of, n;
+} Queue;
+
+static void queue_add(Queue *queue, const Case *c, size_t which)
 {
-    unsigned long long seed = c->options->seed ? c->options->seed : 1;
+    queue->jobs[queue->n] = c->jobs[which];
+    queue->of[queue->n++] = which;
+}
+
+/* A job for each run of the submission; one that cannot even be prepared has ended already. */
+static void queue_submission(Case *c, Queue *queue)
+{
     const Card *card = c->workshop->card;
     double seconds = c->options->seconds > 0 ? c->options->seconds : card ? LIMIT_RUN_CARD_SECONDS : LIMIT_RUN_SECONDS;
-    Job *jobs = memory_get(2 * c->n, sizeof *jobs);
-    size_t *of = memory_get(2 * c->n, sizeof *of), n = 0;
-    char **stems = memory_get(c->n, sizeof *stems);
-    for (size_t i = 0; i < 2 * c->n; i++) {
-        size_t run = i % c->n;
-        if (i < c->n) {
-            char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
-            Purpose purpose = c->options->trusted ? PURPOSE_LOG : PURPOSE_EVIDENCE;
-            errand_start(&c->errands[i], c->workshop, purpose, c->builds[i].program, stem, c->models[run], seed);
-            if (c->options->schedule)
-                variable(&c->errands[i], memory_format(ENV_SEED "=%llu", c->options->schedule));
-            c->verdict->trace_paths[run] = memory_copy(c->errands[i].trace);
-            free(stem);
-        } else {
-            stems[run] = solution_stem(c, run);
-            char *done = memory_format("%s.done", stems[run]);
-            bool kept = access(done, F_OK) == 0;
-            free(done);
-            for (size_t k = 0; k < run && !kept; k++) kept = !strcmp(stems[k], stems[run]);
-            if (kept) continue;
-            char *stem = memory_format("%s/solution-%s", c->workshop->work, c->exercise->runs[run].name);
-            errand_start(&c->errands[i], c->workshop, PURPOSE_EVIDENCE, c->builds[i].program, stem, c->models[run],
-                         seed);
-            free(stem);
-        }
-        c->jobs[i] = errand_job(&c->errands[i], card, i < c->n ? seconds : LIMIT_SOLUTION_SECONDS);
-        c->jobs[i].fixed_addresses = i < c->n && c->options->trusted;
-        if (i < c->n && c->options->sandbox && !confine_run(c, run, seed)) {
-            c->jobs[i].end = JOB_NOT_STARTED;
-            c->jobs[i].status = errno;
-            continue;
-        }
-        jobs[n] = c->jobs[i];
-        of[n++] = i;
-    }
-    /* on a card one after the other, and nobody else's meanwhile: what is measured is the one program */
-    int lock = card ? card_lock(card, c->workshop->cache) : -1;
-    size_t first = c->options->sandbox && n && of[0] == 0;
-    bool done = !first || jobs_run(jobs, 1, 1);
-    /* who has used up all of a run's time or room would do so in every other run: what it costs, it costs once */
-    bool spent = first && done && job_used_up(&jobs[0]);
-    for (size_t j = first, all = n; spent && j < all; j++) {
-        if (j == first) n = first;
-        if (of[j] < c->n) continue;
-        jobs[n] = jobs[j];
-        of[n++] = of[j];
-    }
-    if (done) done = jobs_run(jobs + first, n - first, card ? 1 : c->workshop->parallel);
-    if (lock >= 0) close(lock);
-    for (size_t j = 0; j < n; j++) c->jobs[of[j]] = jobs[j];
-    for (size_t run = 0; run < c->n; run++) confined_ended(&c->confined[run]);
-    if (done && card && c->options->sandbox) done = find_sites(c);
-    if (done && c->options->trusted) done = play_all(c, spent ? 1 : c->n);
-    for (size_t i = c->n; i < 2 * c->n && done; i++) {
-        /* a solution that ran well is kept; .done comes last, so that a half-moved one is not taken for whole */
-        const char *endings[] = {"lane", "results", "values"};
-        if (!c->errands[i].trace) continue;
-        char *paths[] = {c->errands[i].trace, c->errands[i].results, c->errands[i].values};
-        if (c->jobs[i].end != JOB_EXITED || c->jobs[i].status != 0) continue;
-        for (size_t k = 0; k < 3; k++) {
-            char *to = memory_format("%s.%s", stems[i - c->n], endings[k]);
-            rename(paths[k], to);
-            free(to);
-        }
-        char *mark = memory_format("%s.done", stems[i - c->n]);
-        text_write_file(mark, "", 0);
-        free(mark);
-    }
     for (size_t run = 0; run < c->n; run++) {
-        Errand kept = {.trace = memory_format("%s.lane", stems[run]),
-                       .results = memory_format("%s.results", stems[run]),
-                       .values = memory_format("%s.values", stems[run])};
-        bool failed = c->errands[c->n + run].trace && end_kind(&c->jobs[c->n + run]) != VERDICT_PASS;
-        if (done && !failed) recording_read(&c->verdict->evidence[run].expected, &kept);
-        if (done && !failed && run == 0) c->verdict->solution_trace = memory_copy(kept.trace);
-        const Errand *left = c->options->trusted ? &c->plays[run] : &c->errands[run];
-        if (done && left->trace) recording_read(&c->verdict->evidence[run].got, left);
-        free(kept.trace);
-        free(kept.results);
-        free(kept.values);
-        free(stems[run]);
+        Errand *errand = &c->errands[run];
+        Purpose purpose = c->options->trusted ? PURPOSE_LOG : PURPOSE_EVIDENCE;
+        char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
+        errand_start(errand, c->workshop, purpose, c->builds[run].program, stem, c->models[run], input_seed(c));
+        if (c->options->schedule) variable(errand, memory_format(ENV_SEED "=%llu", c->options->schedule));
+        c->verdict->trace_paths[run] = memory_copy(errand->trace);
+        free(stem);
+
+        c->jobs[run] = errand_job(errand, card, seconds);
+        c->jobs[run].fixed_addresses = c->options->trusted;
+        if (!c->options->sandbox || confine_run(c, run, input_seed(c))) {
+            queue_add(queue, c, run);
+        } else {
+            c->jobs[run].end = JOB_NOT_STARTED;
+            c->jobs[run].status = errno;
+        }
     }
+}
+
+/* A job for each run of the solution that is not in the cache; stems: what it is named by there. */
+static void queue_solution(Case *c, char *const *stems, Queue *queue)
+{
+    for (size_t run = 0; run < c->n; run++) {
+        size_t which = c->n + run;
+        char *done = memory_format("%s.done", stems[run]);
+        bool kept = access(done, F_OK) == 0;
+        free(done);
+        for (size_t k = 0; k < run && !kept; k++) kept = !strcmp(stems[k], stems[run]);
+        if (kept) continue;
+
+        char *stem = memory_format("%s/solution-%s", c->workshop->work, c->exercise->runs[run].name);
+        errand_start(&c->errands[which], c->workshop, PURPOSE_EVIDENCE, c->builds[which].program, stem, c->models[run],
+                     input_seed(c));
+        c->jobs[which] = errand_job(&c->errands[which], c->workshop->card, LIMIT_SOLUTION_SECONDS);
+        queue_add(queue, c, which);
+        free(stem);
+    }
+}
+
+/* Runs them. *spent: the submission's first run has used up all of its time or room, and the others were left out: what
+ * it costs, it costs once. */
+static bool run_queue(Case *c, Queue *queue, bool *spent)
+{
+    /* on a card one after the other, and nobody else's meanwhile: what is measured is the one program */
+    const Card *card = c->workshop->card;
+    int lock = card ? card_lock(card, c->workshop->cache) : -1;
+    size_t first = c->options->sandbox && queue->n && queue->of[0] == 0;
+    bool done = !first || jobs_run(queue->jobs, 1, 1);
+    *spent = first && done && job_used_up(&queue->jobs[0]);
+    if (*spent) {
+        size_t all = queue->n;
+        queue->n = first;
+        for (size_t j = first; j < all; j++)
+            if (queue->of[j] >= c->n) queue_add(queue, c, queue->of[j]);
+    }
+    if (done) done = jobs_run(queue->jobs + first, queue->n - first, card ? 1 : c->workshop->parallel);
+    if (lock >= 0) close(lock);
+    for (size_t j = 0; j < queue->n; j++) c->jobs[queue->of[j]] = queue->jobs[j];
+    return done;
+}
+
+/* What a run of the solution left, moved into the cache: .done comes last, so that a half-moved one is not taken for
+ * whole. */
+static void keep_solution(const Errand *errand, const char *stem)
+{
+    const char *const endings[] = {"lane", "results", "values"};
+    const char *const paths[] = {errand->trace, errand->results, errand->values};
+    for (size_t k = 0; k < 3; k++) {
+        char *to = memory_format("%s.%s", stem, endings[k]);
+        rename(paths[k], to);
+        free(to);
+    }
+    char *mark = memory_format("%s.done", stem);
+    text_write_file(mark, "", 0);
+    free(mark);
+}
+
+/* Reads what the solution's run left, now or earlier, unless it failed; and what the submission's did. */
+static void read_evidence(Case *c, size_t run, const char *stem)
+{
+    Evidence *evidence = &c->verdict->evidence[run];
+    Errand kept = {.trace = memory_format("%s.lane", stem), .results = memory_format("%s.results", stem),
+                   .values = memory_format("%s.values", stem)};
+    bool failed = c->errands[c->n + run].trace && end_kind(&c->jobs[c->n + run]) != VERDICT_PASS;
+    if (!failed) recording_read(&evidence->expected, &kept);
+    if (!failed && run == 0) c->verdict->solution_trace = memory_copy(kept.trace);
+    const Errand *left = c->options->trusted ? &c->plays[run] : &c->errands[run];
+    if (left->trace) recording_read(&evidence->got, left);
+    errand_release(&kept);
+}
+
+/* Runs the submission, and the solution where that is new. False when interrupted. */
+static bool run_all(Case *c)
+{
+    Queue queue = {.jobs = memory_get(2 * c->n, sizeof *queue.jobs), .of = memory_get(2 * c->n, sizeof *queue.of)};
+    char **stems = memory_get(c->n, sizeof *stems);
+    for (size_t run = 0; run < c->n; run++) stems[run] = solution_stem(c, run);
+    bool spent;
+    queue_submission(c, &queue);
+    queue_solution(c, stems, &queue);
+    bool done = run_queue(c, &queue, &spent);
+
+    for (size_t run = 0; run < c->n; run++) confined_ended(&c->confined[run]);
+    if (done && c->workshop->card && c->options->sandbox) done = find_sites(c);
+    if (done && c->options->trusted) done = play_all(c, spent ? 1 : c->n);
+    for (size_t run = 0; run < c->n && done; run++) {
+        const Errand *errand = &c->errands[c->n + run];
+        if (errand->trace && end_kind(&c->jobs[c->n + run]) == VERDICT_PASS) keep_solution(errand, stems[run]);
+    }
+    for (size_t run = 0; run < c->n && done; run++) read_evidence(c, run, stems[run]);
+
+    for (size_t run = 0; run < c->n; run++) free(stems[run]);
     free(stems);
-    free(jobs);
-    free(of);
+    free(queue.jobs);
+    free(queue.of);
     return done;
 }
 
@@ -593,7 +631,7 @@ static bool evaluate(Case *c)
                              (!c->options->trusted || played_kind(&c->played[run]) == VERDICT_PASS);
         evidence->explored = c->options->schedule != 0;
         evidence->replayed = c->options->trusted;
-        bool own = run == 0 && (!c->options->model || !strcmp(c->options->model, c->exercise->model));
+        bool own = run == 0 && !exercise_elsewhere(c->exercise, c->options->model);
         evidence->golden = own ? verdict->golden : NULL;
         Recording *recordings[] = {&evidence->got, &evidence->expected};
         for (size_t k = 0; k < 2; k++) {
@@ -653,7 +691,7 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
     verdict->source = catalogue_relative(workshop->catalogue, options->source);
     for (size_t i = 0; i < n; i++)
         c.models[i] = workshop->card ? memory_copy("card")
-                                     : judge_model(exercise, &exercise->runs[i], options->model);
+                                     : exercise_model(exercise, &exercise->runs[i], options->model);
     bool going = true;
     if (read_texts(&c)) {
         going = build_all(&c);
@@ -715,7 +753,7 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
     *recording = (Recording){0};
     char *source = build_solution(exercise, &exercise->runs[0]), *path = exercise_file(exercise, "report.txt");
     char *stem = memory_format("%s/golden", workshop->work);
-    char *model = workshop->card ? memory_copy("card") : judge_model(exercise, &exercise->runs[0], NULL);
+    char *model = workshop->card ? memory_copy("card") : exercise_model(exercise, &exercise->runs[0], NULL);
     Text template = {0};
     Build build = {.exercise = exercise, .run = &exercise->runs[0], .source = source, .keep = true};
     int unread = text_read_file(&template, path, LIMIT_TEXT);

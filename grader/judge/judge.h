@@ -2,7 +2,7 @@
 #ifndef THREELANE_JUDGE_H
 #define THREELANE_JUDGE_H
 #include "common/ends.h"
-#include "common/outcome.h"
+#include "grader/box/outcome.h"
 #include "grader/build/build.h"
 #include "grader/judge/checks.h"
 #include "grader/box/runner.h"
@@ -62,9 +62,6 @@ typedef struct Verdict {
 /* True when the verdict is filled in; false when interrupted. verdict_release either way. */
 bool judge(Workshop *, const Exercise *, const JudgeOptions *, Verdict *);
 void verdict_release(const Exercise *, Verdict *);
-
-/* The model that a run is made on, as THREELANE_MODEL takes it; asked: the one asked for, or NULL. The caller frees. */
-char *judge_model(const Exercise *, const ExerciseRun *, const char *asked);
 
 /* Builds the solution, runs it as one run and renders its report; the golden text's source. False and one line.
  * The recording is released by the caller. */

@@ -96,6 +96,29 @@ static void add_text_field(Report *report, const char *text)
     add_field_at(report, at, REPORT_TEXT, 0);
 }
 
+/* A range's makespan with its unit: "6 time units", "0.46 ms". Only the number is measured. */
+static bool add_time(Report *report, const Trace *trace, const char *range)
+{
+    uint32_t id = trace ? analysis_range(trace, range) : 0;
+    double ns = id ? (double)analysis_makespan_ns(trace, id) : 0;
+    if (ns <= 0) {
+        add_text_field(report, "?");
+        text_add(&report->text, " time units");
+        return true;
+    }
+    size_t at = report->text.length;
+    double value = ns / (double)trace_unit_ns(trace);
+    bool textbook = !strcmp(trace_unit_name(trace), "unit");
+    if (!textbook) text_printf(&report->text, "%.3f", value);
+    else add_rounded(&report->text, value, trace_measured(trace));
+    add_field_at(report, at, REPORT_MEASURED, value);
+    const char *number = text_string(&report->text) + at;
+    bool one = !strcmp(number, "1") || !strcmp(number, "1.00");
+    if (textbook) text_add(&report->text, one ? " time unit" : " time units");
+    else text_printf(&report->text, " %s", trace_unit_name(trace));
+    return true;
+}
+
 /* "solution 0.5 .. 2": which numbers the last field may be, where times are not exact. */
 static bool set_range(Report *report, const char *words, char *error, size_t error_size)
 {
@@ -103,11 +126,12 @@ static bool set_range(Report *report, const char *words, char *error, size_t err
     ReportField *field = &report->fields[report->n_fields - 1];
     int used = 0;
     while (*words == ' ') words++;
+    if (!strcmp(words, "any")) return field->any = true;
     field->of_solution = !strncmp(words, of_solution, sizeof of_solution - 1);
     if (field->of_solution) words += sizeof of_solution - 1;
     if (sscanf(words, " %lf .. %lf %n", &field->from, &field->to, &used) == 2 && !words[used] &&
         field->from <= field->to) return true;
-    snprintf(error, error_size, "'|%.60s' is not a range like | 0.8 .. 1.25 or | solution 0.5 .. 2", words);
+    snprintf(error, error_size, "'|%.60s' is not a range like | 0.8 .. 1.25 or | solution 0.5 .. 2, nor | any", words);
     return false;
 }
 
@@ -140,10 +164,11 @@ static bool add_field(Report *report, const char *field, const ExerciseRun *run,
         add_schedule(report, recording->trace, rest, word[0] == 'l' ? SCHEDULE_LINE : SCHEDULE_CELLS);
         return true;
     }
+    if (!strcmp(word, "time")) return add_time(report, recording->trace, rest);
     snprintf(function, sizeof function, "%s", word);
     char *arguments = memory_copy(rest);
     char *blank = strchr(arguments, ' ');
-    if (!strcmp(word, "speedup") && blank) *blank = ',';      /* {speedup A B} is speedup(A, B) */
+    if ((!strcmp(word, "speedup") || !strcmp(word, "faster")) && blank) *blank = ',';      /* {speedup A B} is speedup(A, B) */
     double value = 0;
     MeasureKind kind = measure(recording, function, arguments, &value, error, error_size);
     if (kind == MEASURE_VALUE) add_number(report, recording->trace, function, value);
@@ -163,6 +188,11 @@ static bool add_field_in_range(Report *report, char *field, const ExerciseRun *r
     while (end > field && end[-1] == ' ') *--end = 0;
     if (!add_field(report, field, run, recording, error, error_size)) return false;
     if (!bar) return true;
+    if (report->n_fields > before && !strcmp(bar + 1 + strspn(bar + 1, " "), "any")) {
+        size_t at = report->fields[before].at;          /* all rows of a schedule as one */
+        report->n_fields = before;
+        add_field_at(report, at, REPORT_TEXT, 0);
+    }
     if (report->n_fields != before + 1) {
         snprintf(error, error_size, "{%.60s} has no range", field);
         return false;
@@ -304,12 +334,19 @@ char *report_comparable(const Report *got, const Report *expected, const char *g
     const char **pieces = memory_get(ours.n_fields, sizeof *pieces);
     size_t *lengths = memory_get(ours.n_fields, sizeof *lengths), at = 0;
     Text text = {0};
-    bool same = !exact && find_pieces(&ours, wanted, pieces, lengths);
+    bool any = false;
+    for (size_t i = 0; i < ours.n_fields; i++) any = any || ours.fields[i].any;
+    bool same = (any || !exact) && find_pieces(&ours, wanted, pieces, lengths);
     for (size_t i = 0; i < ours.n_fields && same; i++) {
         const ReportField *field = &ours.fields[i];
         bool known = !field->of_solution || (ours.n_fields == theirs.n_fields &&
                                              theirs.fields[i].type == REPORT_MEASURED);
-        if (field->type != REPORT_MEASURED || !known) continue;
+        if (field->any) {
+            text_append(&text, from + at, field->at - at);
+            text_append(&text, pieces[i], lengths[i]);
+            at = field->at + field->length;
+        }
+        if (field->any || exact || field->type != REPORT_MEASURED || !known) continue;
         char *number = memory_format("%.*s", (int)lengths[i], pieces[i]), *end;
         double value = strtod(number, &end);
         bool is_number = end != number && !*end;

@@ -296,13 +296,10 @@ const char *say_moment(Context *c, uint64_t ns, char text[PHRASE])
 {
     char time[PHRASE];
     uint64_t origin_ns = 0;
-    if (c->labels && c->labels_of) {  /* as the picture of that part counts: from its first operation */
-        const TraceRange *range = &c->trace->ranges[c->labels_of];
-        origin_ns = range->end_ns;
-        for (uint32_t op = range->first_op; op < range->end_op; op++)
-            if (trace_op_is_work(&c->trace->ops[op]) && c->trace->ops[op].start_ns < origin_ns)
-                origin_ns = c->trace->ops[op].start_ns;
-        if (origin_ns > ns) origin_ns = range->start_ns < ns ? range->start_ns : 0;
+    if (c->labels && c->labels_of) {  /* as the picture of that part counts */
+        uint64_t end_ns;
+        analysis_window(c->trace, c->labels_of, &origin_ns, &end_ns);
+        if (origin_ns > ns) origin_ns = c->trace->ranges[c->labels_of].start_ns < ns ? c->trace->ranges[c->labels_of].start_ns : 0;
     }
     snprintf(text, PHRASE, "t=%s", analysis_time(c->trace, ns - origin_ns, time, sizeof time));
     return text;

@@ -1,5 +1,6 @@
 /* submission.c - see submission.h. */
 #include "grader/judge/submission.h"
+#include "grader/judge/elsewhere.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -69,7 +70,12 @@ static void describe(Submission *s, const char *source, const char *own, const c
     Summary *summary = &s->summary;
     summary_make(summary, s->exercise, &s->verdict, false);
     summary->file = s->src ? memory_copy(s->src) : catalogue_relative(s->catalogue, source);
-    summary->own = !s->schedule && same_file(source, own) && (!s->model || !strcmp(s->model, s->exercise->model));
+    bool other = !s->gpu && exercise_elsewhere(s->exercise, s->model);
+    summary->own = !s->schedule && same_file(source, own) && !other;
+    if (other) {
+        summary->machine = memory_copy(s->model);
+        summary->own_machine = memory_copy(s->exercise->model);
+    }
     summary->untouched = source_same(source, starter);
     bool traced = s->verdict.trace_paths && s->verdict.trace_paths[0];
     if (traced && s->trace_to >= 0) copy_trace(s->verdict.trace_paths[0], s->trace_to);
@@ -132,7 +138,8 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
                                     .schedule = s->schedule, .seconds = s->seconds, .sandbox = boxed ? &sandbox : NULL};
             *status = VERDICT_FAIL;
             if (error_size) error[0] = 0;
-            judged = judge(&workshop, s->exercise, &judging, &s->verdict);
+            judged = judge(&workshop, s->exercise, &judging, &s->verdict) &&
+                     (s->gpu || elsewhere_compare(&workshop, s->exercise, &judging, &s->verdict));
             if (judged) describe(s, source, own, starter, workshop.warning);
             if (judged && s->gpu) s->summary.card = memory_copy(card.name);
             s->summary.card_number = (int)s->card;

@@ -36,6 +36,10 @@ static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i, con
         .id = memory_copy(check->id), .title = memory_copy(check->title), .state = result->state,
         .points = result->state == CHECK_PASS ? check->points : 0, .possible = check->points,
     };
+    if (result->state == CHECK_ELSEWHERE) {
+        to->cause = copy_or_null(result->cause);
+        to->detail = copy_or_null(result->detail);
+    }
     if (wrong) {
         const char *label = exercise->runs[result->run].label, *cause = result->cause ? result->cause : "";
         to->cause = label[0] ? memory_format("%s (%s)", cause, label) : memory_copy(cause);
@@ -53,12 +57,33 @@ static bool repeats(const Job *job, bool lasting)
     return !lasting || !job_used_up(job);
 }
 
+/* Why the virtual GPU ended the program, in its words, without the end of what is long. */
+static char *stop_words(const Outcome *outcome)
+{
+    enum { MOST_LINES = 5, MOST_BYTES = 1000 };
+    if (!outcome->text) return NULL;
+    const char *end = outcome->text;
+    for (int lines = 0; lines < MOST_LINES && *end; lines++) {
+        end += *end == '\n';
+        end += strcspn(end, "\n");
+    }
+    int length = end - outcome->text < MOST_BYTES ? (int)(end - outcome->text) : MOST_BYTES;
+    return memory_format("%s%s%.*s", outcome->site ? outcome->site : "", outcome->site ? ": " : "", length, outcome->text);
+}
+
+static void make_stop(Summary *s, const Exercise *e, const Verdict *verdict)
+{
+    if (!s->stopped || verdict->kind != VERDICT_CRASH) return;
+    s->reason = stop_words(&verdict->outcome);
+    s->stop_hint = copy_or_null(s->stop == STOP_DEADLOCK ? e->hint_deadlock : e->hint_stop);
+}
+
 void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool lasting)
 {
     *s = (Summary){
         .id = memory_copy(e->id), .title = memory_copy(e->title), .todo = copy_or_null(e->todo),
         .show = copy_or_null(e->show), .number = e->number, .xp = e->xp, .kind = verdict->kind,
-        .reason = verdict->reason, .undefined = copy_or_null(verdict->undefined), .stop = verdict->outcome.stop,
+        .because = verdict->reason, .undefined = copy_or_null(verdict->undefined), .stop = verdict->outcome.stop,
         .stop_site = copy_or_null(verdict->outcome.site), .stop_text = copy_or_null(verdict->outcome.text),
         .stopped = verdict->kind >= VERDICT_CRASH, .judged = verdict->checks != NULL,
         .label = memory_copy(e->runs[verdict->run].label), .points = verdict->points,
@@ -70,6 +95,7 @@ void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool la
     if (repeats(job, lasting) || job->end == JOB_OUTPUT) text_append(&s->output, text_string(&job->output), job->output.length);
     if (repeats(job, lasting)) make_notes(s, &verdict->evidence[verdict->run]);
     if (repeats(&verdict->jobs[0], lasting)) text_add(&s->report, text_string(&verdict->evidence[0].got.report.text));
+    make_stop(s, e, verdict);
     s->n_checks = e->n_checks;
     s->checks = memory_get(e->n_checks, sizeof *s->checks);
     for (size_t i = 0; i < e->n_checks; i++) {
@@ -168,15 +194,16 @@ static void *code_array(Coder *c, void *items, size_t *n, size_t size)
 static void code(Coder *c, Summary *s)
 {
     char **strings[] = {&s->id, &s->title, &s->todo, &s->show, &s->file, &s->label, &s->trace, &s->unsaved, &s->card,
-                        &s->undefined, &s->stop_site, &s->stop_text};
+                        &s->undefined, &s->stop_site, &s->stop_text,
+                        &s->machine, &s->own_machine, &s->reason, &s->stop_hint};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) code_string(c, strings[i]);
     bool *flags[] = {&s->own, &s->untouched, &s->stopped, &s->judged, &s->golden_printed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) code_bool(c, flags[i]);
-    int kind = (int)s->kind, reason = (int)s->reason, stop = (int)s->stop;
-    int *numbers[] = {&s->number, &s->xp, &s->points, &s->possible, &kind, &s->card_number, &reason, &stop};
+    int kind = (int)s->kind, because = (int)s->because, stop = (int)s->stop;
+    int *numbers[] = {&s->number, &s->xp, &s->points, &s->possible, &kind, &s->card_number, &because, &stop};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) code_int(c, numbers[i]);
     s->kind = (VerdictKind)kind;
-    s->reason = (VerdictReason)reason;
+    s->because = (VerdictReason)because;
     s->stop = (StopKind)stop;
     code_bytes(c, &s->message);
     code_bytes(c, &s->output);
@@ -222,7 +249,8 @@ bool summary_load(Summary *s, const char *bytes, size_t length)
 void summary_release(Summary *s)
 {
     char *strings[] = {s->id, s->title, s->todo, s->show, s->file, s->label, s->trace, s->unsaved, s->card,
-                       s->undefined, s->stop_site, s->stop_text};
+                       s->undefined, s->stop_site, s->stop_text,
+                        s->machine, s->own_machine, s->reason, s->stop_hint};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) free(strings[i]);
     text_release(&s->message);
     text_release(&s->output);

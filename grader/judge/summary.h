@@ -26,16 +26,18 @@ typedef struct Summary {
     int number, xp;
     char *card;                 /* the GPU it ran on, or NULL: the virtual one */
     int card_number;
+    char *machine, *own_machine;/* the device model it ran on, and the exercise's; or both NULL: it ran on its own */
     char *file;                 /* what was judged, as the student names it */
     bool own;                   /* the exercise's own file on its own model: it counts */
     bool untouched;             /* the starter as it came */
     VerdictKind kind;
-    VerdictReason reason;       /* why, where it is not the checks that decided */
+    VerdictReason because;      /* why, where it is not the checks that decided */
     char *undefined;            /* REASON_UNDEFINED: the function that is nowhere to be found */
     StopKind stop;              /* why the virtual GPU ended the program, if it did */
     char *stop_site, *stop_text;/* where ("ex43.cu:21") and in words; NULL: not known */
     bool stopped;               /* the program did not come to its end, or the exercise is broken: message says so */
     bool judged;                /* the program could be run: checks, report and output are there */
+    char *reason, *stop_hint;   /* stopped: the last word of the virtual GPU on why, and the exercise's hint; or NULL */
     char *label;                /* the run that message and output are of: "with BATCHES=7", or "" */
     Text message, output, report;
     SummaryNote *notes;
@@ -48,7 +50,7 @@ typedef struct Summary {
     char *unsaved;              /* why progress or the trace could not be kept, or NULL */
 } Summary;
 
-/* Describes a verdict; file, own, untouched, trace and unsaved are the caller's to set. lasting: for a record that is the
+/* Describes a verdict; file, own, untouched, machine, trace and unsaved are the caller's to set. lasting: for a record that is the
  * same each time; how far a program came that was stopped by a limit is not. */
 void summary_make(Summary *, const Exercise *, const Verdict *, bool lasting);
 void summary_release(Summary *);

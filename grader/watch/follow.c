@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+#include "common/hash.h"
 #include "common/text.h"
 
 enum { TARGETS = 2, ABOVE_ROOT = 64 };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/glyphs.h"
 
 enum { LIST_NARROW = 23, LIST_WIDE = 46, WIDE = 130, WIDER = 150, MARGIN = 2 };
 
@@ -21,7 +22,7 @@ static void keys(Canvas *c, int y, const char *const *parts)
 {
     int x = 1;
     for (size_t i = 0; parts[i]; i += 2) {
-        int wide = text_columns(parts[i]) + 1 + text_columns(parts[i + 1]);
+        int wide = glyphs_columns(parts[i]) + 1 + glyphs_columns(parts[i + 1]);
         if (x + wide > c->columns) break;
         x += canvas_text(c, x, y, c->columns - x, CANVAS_KEY, parts[i]) + 1;
         x += canvas_text(c, x, y, c->columns - x, CANVAS_DIM, parts[i + 1]) + 2;
@@ -159,7 +160,7 @@ static void title_bar(const WatchState *w, Canvas *c)
     char right[64];
     reached(w, &got, &all);
     snprintf(right, sizeof right, "%d of %d XP", got, all);
-    int wide = text_columns(right);
+    int wide = glyphs_columns(right);
     int x = 1 + canvas_text(c, 1, 0, 10, CANVAS_TITLE, "Threelane");
     x += 2 + canvas_text(c, x + 2, 0, 6, CANVAS_TITLE, e->id);
     x += 1 + canvas_text(c, x + 1, 0, c->columns - x - wide - 18, CANVAS_TITLE, e->title ? e->title : "");

@@ -494,6 +494,7 @@ static void verdict_fail(WatchLines *lines, const WatchState *w)
         add(lines, CANVAS_PLAIN, 2, "%s%s%s%s", text_string(&s->message), s->label[0] ? " (" : "", s->label,
             s->label[0] ? ")" : "");
         add_tail(lines, 2, &s->output);
+        if (s->stop_hint) add(lines, CANVAS_CARE, 2, "Hint: %s", s->stop_hint);
     } else {
         add(lines, CANVAS_BAD, 0, "Not yet: %d of %d points.", s->points, s->possible);
     }
@@ -540,7 +541,7 @@ static void verdict_of_run(WatchLines *lines, const WatchState *w)
         add(lines, CANVAS_BAD, 0, "There is nothing to run:");
         add(lines, CANVAS_PLAIN, 2, "%s", text_string(&s->message));
         add(lines, CANVAS_PLAIN, 2, "It is tried again when the file changes. %s",
-            s->reason == REASON_MODEL ? "d chooses another device." : "x brings the starter back.");
+            s->because == REASON_MODEL ? "d chooses another device." : "x brings the starter back.");
         break;
     default:
         verdict_fail(lines, w);
@@ -578,6 +579,7 @@ WatchLines watch_details(const WatchState *w)
     static const struct { const char *word; CanvasStyle style; } states[] = {
         [CHECK_PASS] = {"pass", CANVAS_GOOD}, [CHECK_FAIL] = {"FAIL", CANVAS_BAD},
         [CHECK_BLOCKED] = {"after", CANVAS_DIM}, [CHECK_BROKEN] = {"broken", CANVAS_BAD},
+        [CHECK_OPEN] = {"open", CANVAS_DIM}, [CHECK_ELSEWHERE] = {"other", CANVAS_CARE},
     };
     WatchLines lines = {0};
     if (!w->has_summary) return lines;

@@ -131,6 +131,27 @@ static void report_pageable(const Call *call, const char *which, const char *ver
                                                         : "use memset() for memory of the host"});
 }
 
+/* A copy names another direction than the one its pointers have. With unified addressing it works all the same; it is
+ * undefined all the same. Only what is certainly on the device is told: the host's end may be mapped there. */
+static void report_direction(const Call *call, enum cudaMemcpyKind kind, const Place *to, const Place *from)
+{
+    static const char *const said[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost"};
+    bool host_from = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
+    bool host_to = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
+    bool wrong_from = host_from && from->kind == TRACE_MEM_DEVICE, wrong_to = host_to && to->kind == TRACE_MEM_DEVICE;
+    if (!wrong_from && !wrong_to) return;
+    enum cudaMemcpyKind right = from->kind != TRACE_MEM_DEVICE ? cudaMemcpyHostToDevice
+                                : to->kind == TRACE_MEM_DEVICE ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost;
+    char headline[200], fix[100];
+    snprintf(headline, sizeof headline, "%s says %s, but its %s is device memory; it works here, and nothing promises "
+             "that", call->name, said[kind], wrong_from ? "source" : "target");
+    snprintf(fix, sizeof fix, "say %s", right == cudaMemcpyHostToDevice     ? said[1]
+                                        : right == cudaMemcpyDeviceToHost ? said[2] : "cudaMemcpyDeviceToDevice");
+    hazard_report(&(HazardReport){.kind = HAZARD_WRONG_MEMORY, .headline = headline,
+                                  .second = {.verb = "copies", .site = call->site, .thread = host_thread()},
+                                  .fix = fix});
+}
+
 cudaError_t copy_run(Call *call, const Copy *copy)
 {
     unsigned kind = (unsigned)copy->kind;
@@ -157,6 +178,7 @@ cudaError_t copy_run(Call *call, const Copy *copy)
     if (wrong_to) report_pageable(call, "its target", "copies");
     if (wrong_from) report_pageable(call, "its source", "copies");
     if (wrong_to || wrong_from) return cudaErrorInvalidValue;
+    report_direction(call, copy->kind, &to, &from);
     return submit_copy(call, copy, &to, &from);
 }
 
@@ -180,6 +202,15 @@ API_STREAM(cudaMemcpyAsync, 0,
            (dst, src, count, kind, stream))
 {
     return copy_flat(call, dst, src, count, kind, true, stream);
+}
+
+API(cudaMemcpyPeerAsync, 0,
+    (void *dst, int dstDevice, const void *src, int srcDevice, size_t count, cudaStream_t stream),
+    (dst, dstDevice, src, srcDevice, count, stream))
+{
+    if (dstDevice < 0 || dstDevice >= runtime.devices || srcDevice < 0 || srcDevice >= runtime.devices)
+        return cudaErrorInvalidDevice;
+    return copy_flat(call, dst, src, count, cudaMemcpyDeviceToDevice, true, stream);
 }
 
 static cudaError_t copy_pitched(Call *call, Copy copy, cudaStream_t handle)

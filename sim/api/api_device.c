@@ -102,7 +102,12 @@ API(cudaGetDeviceProperties, CALL_ALWAYS, (struct cudaDeviceProp *prop, int devi
 cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int device);
 cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int device)
 {
-    return cudaGetDeviceProperties(prop, device);
+    return (cudaGetDeviceProperties)(prop, device);
+}
+
+API0(cudaCtxResetPersistingL2Cache, 0)
+{
+    return cudaSuccess;               /* how long an access takes does not depend on a cache here */
 }
 
 static bool attribute(enum cudaDeviceAttr attr, int device, int *value)

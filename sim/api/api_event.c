@@ -129,7 +129,7 @@ API(cudaEventQuery, 0, (cudaEvent_t handle), (handle))
         hazard_after_event(event->id, NULL, call->site, 0);
         return runtime.fault;
     }
-    call_pending(runtime.model.costs.event_query);
+    call_pending(event, runtime.model.costs.event_query);
     return cudaErrorNotReady;
 }
 
@@ -142,7 +142,7 @@ API(cudaEventElapsedTime, 0, (float *ms, cudaEvent_t hStart, cudaEvent_t hEnd), 
         return cudaErrorInvalidResourceHandle;
     uint64_t from = engine_op_end_ns(runtime.engine, start->op), to = engine_op_end_ns(runtime.engine, end->op);
     if (from == ENGINE_NEVER || to == ENGINE_NEVER) {
-        call_pending(runtime.model.costs.event_query);
+        call_pending(end, runtime.model.costs.event_query);
         return cudaErrorNotReady;
     }
     hazard_after_event(start->id, NULL, call->site, 0);

@@ -220,8 +220,8 @@ cudaError_t threelane_cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDi
     return launch(func, gridDim, blockDim, args, sharedMem, stream, at, CALL_PER_THREAD);
 }
 
-cudaError_t cudaLaunchKernel(const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
-                             size_t sharedMem, cudaStream_t stream)
+cudaError_t (cudaLaunchKernel)(const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
+                               size_t sharedMem, cudaStream_t stream)
 {
     return launch(func, gridDim, blockDim, args, sharedMem, stream, (ThreelaneSite){NULL, 0}, 0);
 }
@@ -246,6 +246,15 @@ API(cudaFuncGetAttributes, 0, (struct cudaFuncAttributes *attr, const void *func
     attr->ptxVersion = attr->binaryVersion = 10 * model->major + model->minor;
     attr->maxDynamicSharedSizeBytes = (int)launch_allowed_shared(kernel.kernel);
     attr->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+    return cudaSuccess;
+}
+
+API(cudaFuncGetName, 0, (const char **name, const void *func), (name, func))
+{
+    if (!name) return cudaErrorInvalidValue;
+    LaunchProbe kernel = launch_probe(func);
+    if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
+    *name = kernel.name;
     return cudaSuccess;
 }
 

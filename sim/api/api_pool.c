@@ -3,11 +3,10 @@
  * open when, and that is seen only by asking. */
 #include "sim/runtime/runtime.h"
 
-typedef struct CUmemPoolHandle_st Pool;
-struct CUmemPoolHandle_st {
+typedef struct Pool {
     int taken, reuse[3];              /* are the numbers below set? the three cudaMemPoolReuse... */
     uint64_t threshold, used, used_high, reserved, reserved_high;
-};
+} Pool;
 
 static Pool pools[RUNTIME_DEVICES];
 
@@ -18,11 +17,18 @@ static Pool *pool_of(int device)
     return pool;
 }
 
+/* A handle is a number in disguise, as those of streams and events are. */
+#define POOL_TAG ((uintptr_t)0x700a << 44)
+static cudaMemPool_t handle_of(int device)
+{
+    return (cudaMemPool_t)(POOL_TAG | ((uintptr_t)device + 1) * 16);
+}
+
 /* The device whose pool this is, or -1. */
 static int owner(cudaMemPool_t handle)
 {
     for (int i = 0; i < runtime.devices; i++)
-        if (handle == &pools[i]) return i;
+        if (handle == handle_of(i)) return i;
     return -1;
 }
 
@@ -57,7 +63,7 @@ static cudaError_t default_pool(cudaMemPool_t *to, int device)
 {
     if (!to) return cudaErrorInvalidValue;
     if (device < 0 || device >= runtime.devices) return cudaErrorInvalidDevice;
-    *to = pool_of(device);
+    *to = handle_of(device);
     return cudaSuccess;
 }
 

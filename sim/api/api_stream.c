@@ -154,7 +154,7 @@ API_STREAM(cudaStreamQuery, 0, (cudaStream_t handle), (handle))
         hazard_after_stream(stream->id, NULL, call->site, 0);
         return runtime.fault;
     }
-    call_pending(runtime.model.costs.stream_query);
+    call_pending(stream, runtime.model.costs.stream_query);
     return cudaErrorNotReady;
 }
 

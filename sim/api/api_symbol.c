@@ -1,13 +1,14 @@
-/* api_symbol.c - __device__ and __constant__ variables.
+/* api_symbol.c - __device__, __constant__ and __managed__ variables.
  *
- * They are ordinary variables of the program, and a symbol is its address. The C++ forms of the calls say how big the
- * variable is; those are remembered, so that a pointer from cudaGetSymbolAddress is known as device memory.
+ * They are ordinary variables of the program, and a symbol is its address. tlcc makes each known before main begins
+ * (threelane_variable). Where it cannot see one, in a macro or a template, the C++ forms of the calls say how big it is,
+ * and what they name is remembered as well.
  */
 #include "sim/api/api_copy.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 
-typedef struct Symbol { uintptr_t address; size_t bytes; } Symbol;
+typedef struct Symbol { uintptr_t address; size_t bytes; bool managed; } Symbol;
 static Symbol *symbols;               /* sorted by address */
 static size_t n_symbols, room;
 
@@ -23,24 +24,36 @@ static size_t after(uintptr_t address)
     return low;
 }
 
-void threelane_symbol(const void *address, size_t bytes)
+static void add(uintptr_t at, size_t bytes, bool managed)
 {
-    uintptr_t at = (uintptr_t)address;
     size_t i = after(at);
     if (i && symbols[i - 1].address == at) {
         if (symbols[i - 1].bytes < bytes) symbols[i - 1].bytes = bytes;
+        symbols[i - 1].managed |= managed;
         return;
     }
-    Dl_info info;
-    if (!dladdr(address, &info)) return;      /* on the stack or the heap: no variable of the program */
     if (n_symbols == room) {
         room = room ? 2 * room : 64;
         symbols = realloc(symbols, room * sizeof *symbols);
         if (!symbols) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory");
     }
     for (size_t k = n_symbols; k > i; k--) symbols[k] = symbols[k - 1];
-    symbols[i] = (Symbol){at, bytes};
+    symbols[i] = (Symbol){at, bytes, managed};
     n_symbols++;
+}
+
+void threelane_variable(const void *address, size_t bytes, bool managed)
+{
+    add((uintptr_t)address, bytes, managed);
+}
+
+void threelane_symbol(const void *address, size_t bytes)
+{
+    Dl_info info;
+    size_t i = after((uintptr_t)address);
+    bool known = i && (uintptr_t)address - symbols[i - 1].address < symbols[i - 1].bytes;
+    if (known || !dladdr(address, &info)) return;     /* on the stack or the heap: no variable of the program */
+    add((uintptr_t)address, bytes, false);
 }
 
 bool symbol_find(const void *address, Place *place)
@@ -48,8 +61,10 @@ bool symbol_find(const void *address, Place *place)
     uintptr_t at = (uintptr_t)address;
     size_t i = after(at);
     if (!i || at - symbols[i - 1].address >= symbols[i - 1].bytes) return false;
-    *place = (Place){.kind = TRACE_MEM_DEVICE, .alloc = 0, .offset = at,
-                     .room = symbols[i - 1].address + symbols[i - 1].bytes - at, .device = call_device()};
+    const Symbol *symbol = &symbols[i - 1];
+    *place = (Place){.kind = symbol->managed ? TRACE_MEM_MANAGED : TRACE_MEM_DEVICE, .alloc = 0,
+                     .offset = symbol->managed ? at - symbol->address : at,
+                     .room = symbol->address + symbol->bytes - at, .device = call_device()};
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* api_unsupported.c - the end of a program that makes a call which is not simulated (sim/include/threelane/unsupported.h
- * lists them). */
+/* api_unsupported.c - the end of a program that makes a call which is not simulated (the REFUSED
+ * rows of sim/include/threelane/calls.def). */
 #include "sim/runtime/runtime.h"
 
 cudaError_t threelane_unsupported(const char *name, ThreelaneSite site)

@@ -84,7 +84,7 @@ static void put(const char *text, size_t length)
     put_to(STDERR_FILENO, text, length);
 }
 
-/* ---- what the program says of its end (common/outcome.h) ---- */
+/* ---- what the program says of its end (grader/box/outcome.h) ---- */
 
 void host_outcome(const char *key, const char *value)
 {

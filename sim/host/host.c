@@ -152,6 +152,15 @@ static uint64_t wants(const HostThread *thread)
 
 void host_explore(uint64_t with) { seed = with; }
 
+uint64_t host_woken_by_nobody(void)
+{
+    enum { ONE_IN = 8, SOON_NS = 1000000 };
+    static uint64_t waits;
+    if (!seed) return HOST_NEVER;
+    uint64_t c = chance(seed, CHANCE_WAKE, waits++);
+    return c % ONE_IN ? HOST_NEVER : host_now() + (c >> 16) % SOON_NS;
+}
+
 /* Of two threads at one time that have not polled, does this one go first? */
 static bool draws_before(const HostThread *thread, const HostThread *other)
 {

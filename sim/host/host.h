@@ -109,7 +109,7 @@ _Noreturn void host_stop(StopKind, TraceSite, const char *before, const char *fo
 void host_warn(TraceSite, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void host_warn_of_kind(const char *kind, const char *by, TraceSite, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Adds a fact to what the program says of its end (common/outcome.h), where somebody wants to know; else nothing.
+/* Adds a fact to what the program says of its end (grader/box/outcome.h), where somebody wants to know; else nothing.
  * Async-signal-safe. */
 void host_outcome(const char *key, const char *value);
 void host_outcome_count(const char *key, unsigned count);

@@ -87,6 +87,9 @@ HostThread *host_thread_find(pthread_t);
 bool host_alone(const HostThread *);  /* is no other thread of the program left? */
 
 /* host_wait for waits that pthread_cancel may end: ECANCELED. */
+/* An explored schedule: the time at which the calling thread is woken though nobody has (an operating system may);
+ * HOST_NEVER, and without a seed always, when it is not. */
+uint64_t host_woken_by_nobody(void);
 int host_wait_cancellable(bool (*ready)(void *), void *arg, uint64_t deadline_ns, const char *what);
 void host_wake_cancelled(HostThread *);
 

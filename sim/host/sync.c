@@ -123,7 +123,10 @@ static int wait_condition(pthread_cond_t *condition, pthread_mutex_t *mutex, uin
     Waiter waiter = {.object = condition}, **link = &waiters;
     while (*link) link = &(*link)->next;
     *link = &waiter;
-    error = host_wait_cancellable(is_woken, &waiter, deadline_ns, what);
+    uint64_t nobody_ns = host_woken_by_nobody();
+    bool early = nobody_ns < deadline_ns;
+    error = host_wait_cancellable(is_woken, &waiter, early ? nobody_ns : deadline_ns, what);
+    if (early && error == ETIMEDOUT) error = 0;
     link = &waiters;
     while (*link != &waiter) link = &(*link)->next;
     *link = waiter.next;

@@ -520,6 +520,21 @@ void model_differences(const Model *before, const Model *after,
     }
 }
 
+bool model_number(const Model *model, const char *key, double *value)
+{
+    for (int i = 0; i < N_FIELDS; i++) {
+        const Field *field = &fields[i];
+        const void *at = (const char *)model + field->offset;
+        if (field->type == FIELD_TEXT || strcmp(field->key, key) != 0) continue;
+        *value = field->type == FIELD_FLAG    ? *(const bool *)at
+                 : field->type == FIELD_COUNT ? *(const int *)at
+                 : field->type == FIELD_LONG  ? (double)*(const uint64_t *)at
+                                              : *(const double *)at;
+        return true;
+    }
+    return false;
+}
+
 static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

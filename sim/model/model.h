@@ -112,6 +112,10 @@ void model_differences(const Model *before, const Model *after,
                        void (*differs)(void *user, const char *section, const char *key, const char *before,
                                        const char *after), void *user);
 
+/* The number that a file has under this key, in whichever section it is (of [costs] and [traced]: in [costs]); yes is
+ * 1, no is 0. False where there is no such key, or where its value is a text. */
+bool model_number(const Model *, const char *key, double *value);
+
 /* One model of several that were measured on one card, number by number: the median (of an even count: what lies
  * between the two in the middle); where the host decides it, the fastest, since what else runs on a machine makes processes
  * slower and none faster. Texts and engines are the first's; more than 64 are not looked at. */

@@ -11,7 +11,8 @@
 #include "common/env.h"
 #include "sim/host/raw.h"
 #include "sim/include/threelane/glue.h"
-#include "sim/replay/calls.h"
+#include "sim/replay/replay.h"
+#include "sim/api/api_launch.h"
 #include "sim/runtime/runtime.h"
 
 enum { BUFFER = 1 << 16, ROOM_FOR_LINE = 1 << 13, PARAMETERS = 64, PARAMETER_BYTES = 4096, TARGET = 1024,
@@ -86,14 +87,16 @@ static void put_bytes(const void *from, size_t n)
     }
 }
 
-static void line(const char *verb)
+static void line_of(uint32_t thread, uint64_t ns, const char *verb)
 {
     if (used >= BUFFER) log_flush();
-    put_number(0, host_thread(), 10);
-    put_number(' ', host_now(), 10);
+    put_number(0, thread, 10);
+    put_number(' ', ns, 10);
     put(" ");
     put(verb);
 }
+
+static void line(const char *verb) { line_of(host_thread(), host_now(), verb); }
 
 static void line_end(void) { put("\n"); }
 
@@ -121,8 +124,9 @@ static void put_value(const GlueValue *value)
 
 /* ---- what host code does to memory: copies are noted as copies, everything else by its place ---- */
 
-/* Consecutive writes: [to, end). from: where the bytes written so far had been read just before; 0: nowhere. */
-typedef struct Stretch { uintptr_t to, end, from; } Stretch;
+/* Consecutive writes of one thread: [to, end), begun at ns. from: where the bytes written so far had been read just
+ * before; 0: nowhere. It is noted before the next record, which may be another thread's. */
+typedef struct Stretch { uintptr_t to, end, from; uint32_t thread; uint64_t ns; } Stretch;
 static Stretch stretches[RUNS];
 static unsigned next_stretch;
 static struct { uintptr_t address; size_t bytes; } reads[READS];
@@ -137,13 +141,13 @@ static void note_stretch(Stretch *stretch)
     size_t bytes = stretch->end - stretch->to;
     bool copied = stretch->from && bytes >= LEAST_COPY;
     if (bytes >= LEAST_COPY || (bytes && in_arena(stretch->to))) {
-        line(copied ? "copy" : "wrote");
+        line_of(stretch->thread, stretch->ns, copied ? "copy" : "wrote");
         put_number(' ', stretch->to, 16);
         if (copied) put_number(' ', stretch->from, 16);
         put_number(' ', bytes, 16);
         line_end();
     }
-    *stretch = (Stretch){0, 0, 0};
+    *stretch = (Stretch){0};
 }
 
 static void note_stretches(void)
@@ -177,7 +181,7 @@ static void host_access(uintptr_t address, size_t bytes, bool write)
             s->from = 0;              /* a second time: who knows with what */
             return;
         }
-        if (address != s->end) continue;
+        if (address != s->end || s->thread != host_thread()) continue;
         /* the hook comes before the access, so what was written last can be looked at now */
         size_t done = s->end - s->to;
         if (s->from && (!just_read(s->from + done, bytes) ||
@@ -188,7 +192,7 @@ static void host_access(uintptr_t address, size_t bytes, bool write)
     }
     Stretch *s = &stretches[next_stretch++ % RUNS];
     if (s->end) note_stretch(s);
-    *s = (Stretch){address, address + bytes, just_read(0, bytes)};
+    *s = (Stretch){address, address + bytes, just_read(0, bytes), host_thread(), host_now()};
 }
 
 static void host_copy(void *to, const void *from, int value, size_t bytes)
@@ -248,49 +252,58 @@ static void start(const char *verb)
     line(verb);
 }
 
-static const char *letters_of(const char *name)
-{
-    static const struct { const char *name, *letters; } calls[] = {
-#define ONE(NAME, LETTERS, ARGUMENTS) {#NAME, LETTERS},
-#define TWO(NAME, LETTERS, ARGUMENTS) {#NAME, LETTERS}, {#NAME "_ptsz", LETTERS},
-        LOGGED_CALLS(ONE, TWO)
-#undef ONE
-#undef TWO
-    };
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (!strcmp(calls[i].name, name)) return calls[i].letters;
-    return NULL;
-}
-
 static void put_line_number(ThreelaneSite site) { put_number(' ', site.file && site.line > 0 ? (unsigned)site.line : 0, 10); }
+
+static void put_argument(char letter, va_list *list, uint64_t *number)
+{
+    struct cudaMemLocation place;
+    const void *pointer;
+    switch (letter) {
+    case 'i': put_number(' ', *number = (uint32_t)va_arg(*list, int), 16); break;
+    case 'z': put_number(' ', va_arg(*list, size_t), 16); break;
+    case 'o': put_number(' ', va_arg(*list, void *) != NULL, 16); break;
+    case 'f':
+        token = va_arg(*list, void *) ? ++n_tokens : 0;
+        put_number(' ', token, 16);
+        break;
+    case 'd':
+        (void)va_arg(*list, void *);
+        put(" 0");
+        break;
+    case 'k': {
+        const char *kernel = launch_probe(va_arg(*list, void *)).name;
+        put(" ");
+        put(kernel ? kernel : "-");
+        break;
+    }
+    case 'l':
+        place = va_arg(*list, struct cudaMemLocation);
+        put_number(' ', (uint64_t)(uint32_t)place.type << 32 | (uint32_t)place.id, 16);
+        break;
+    case 'v':                         /* of the attribute that is the number before it */
+        pointer = va_arg(*list, void *);
+        if (!pointer) put(" -");
+        else if (*number <= cudaMemPoolReuseAllowInternalDependencies) put_number(' ', *(const uint32_t *)pointer, 16);
+        else put_number(' ', *(const uint64_t *)pointer, 16);
+        break;
+    default: put_number(' ', (uintptr_t)va_arg(*list, void *), 16);
+    }
+}
 
 void log_call(const char *name, ThreelaneSite site, ...)
 {
     if (!log_student()) return;
-    const char *letters = letters_of(name);
+    int i = replay_find(name);
+    const char *letters = i < 0 ? NULL : replay_calls[i].letters;
     start(letters ? "call" : "other");
     put(" ");
     put(name);
     if (letters) {
         va_list list;
+        uint64_t number = 0;
         put_line_number(site);
         va_start(list, site);
-        for (; *letters; letters++) {
-            switch (*letters) {
-            case 'i': put_number(' ', (uint32_t)va_arg(list, int), 16); break;
-            case 'z': put_number(' ', va_arg(list, size_t), 16); break;
-            case 'o': put_number(' ', va_arg(list, void *) != NULL, 16); break;
-            case 'f':
-                token = va_arg(list, void *) ? ++n_tokens : 0;
-                put_number(' ', token, 16);
-                break;
-            case 'd':
-                (void)va_arg(list, void *);
-                put(" 0");
-                break;
-            default: put_number(' ', (uintptr_t)va_arg(list, void *), 16);
-            }
-        }
+        for (; *letters; letters++) put_argument(*letters, &list, &number);
         va_end(list);
     }
     line_end();

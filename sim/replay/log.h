@@ -9,10 +9,11 @@
  *     in FUNCTION VALUE...                   the harness calls the student's FUNCTION
  *     out VALUE                              it returns
  *     own FUNCTION VALUE...                  the student calls the harness's FUNCTION
- *     call NAME LINE WORD...                 a CUDA call at LINE (decimal; 0: unknown) of the student's file; calls.h
+ *     call NAME LINE WORD...                 a CUDA call at LINE (decimal; 0: unknown) of the student's file; WORDs as the letters of
+ *                                            its row in sim/include/threelane/calls.def say
  *     push LINE GX GY GZ BX BY BZ SHARED STREAM    a launch's configuration
  *     kernel NAME VALUE...                   ... and its kernel; missing when the launch was refused
- *     other NAME                             a call that calls.h does not have
+ *     other NAME                             a call that is harmless, or cannot be made again
  *     fn TOKEN, end                          the host function that the TOKEN-th enqueuing call brought, and its end
  *     thread                                 a thread of the student's begins
  *     release OBJECT, acquire OBJECT         what the thread did so far comes before what one does that acquires the
@@ -35,7 +36,7 @@
 
 extern bool log_on;
 bool log_student(void);
-/* A call of the API by the student; arguments as calls.h says. */
+/* A call of the API by the student; arguments as calls.def says. */
 void log_call(const char *name, ThreelaneSite, ...);
 /* A launch: its configuration; its parameters, when the kernel's function begins; its kernel. */
 void log_push(ThreelaneSite, TraceDim grid, TraceDim block, size_t shared, const void *stream);

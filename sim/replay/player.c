@@ -17,9 +17,9 @@
 #include "common/env.h"
 #include "sim/include/nvtx3/nvToolsExt.h"
 #include "sim/include/threelane/glue.h"
-#include "sim/replay/calls.h"
 #include "sim/api/api_launch.h"
 #include "sim/replay/playlog.h"
+#include "sim/replay/replay.h"
 #include "sim/runtime/runtime.h"
 
 /* A mirror is 2^36 bytes of addresses; pages become real when they are touched. Words that look like addresses lie
@@ -292,44 +292,104 @@ static uint64_t spread(uint64_t pitch, uint64_t width, uint64_t height)
     return pitch * (height - 1) + width;
 }
 
-static void play_call(const PlayRecord *record)
-{
-    static _Alignas(16) char scratch[OUTS][SCRATCH];
-    const char *name = play_word(record, 0);
-    ThreelaneSite at = site_of(record, 1);
-    uint64_t given[16];
-    size_t n = record->n - 2;
-    if (record->n < 2 || n > 16) damaged("a call");
-    for (size_t i = 0; i < n; i++) given[i] = number(record, i + 2);
-#define AT at
-#define I(i) ((int)(uint32_t)given[i])
-#define K(i) ((enum cudaMemcpyKind)(uint32_t)given[i])
-#define Z(i) ((size_t)given[i])
-#define E(pitch, width, height) spread(given[pitch], given[width], given[height])
-#define S(i) ((cudaStream_t)given[i])
-#define V(i) ((cudaEvent_t)given[i])
-#define P(i, bytes) pointer(given[i], bytes)
-#define O(i) (void *)(given[i] ? scratch[i] : NULL)
-#define HOSTFN (given[1] ? play_host_function : NULL)
-#define CALLBACK (given[1] ? play_callback : NULL)
-#define D (void *)(uintptr_t)given[1]
-#define UNPACK(...) (__VA_ARGS__)
-#define PLAY(NAME, LETTERS, ARGUMENTS)                                                             \
-    if (!strcmp(name, #NAME)) {                                                                    \
-        if (n != sizeof LETTERS - 1) damaged("a call's arguments");                                \
-        threelane_##NAME ARGUMENTS;                                                                \
-        return;                                                                                    \
-    }
-#define PLAY_BOTH(NAME, LETTERS, ARGUMENTS) PLAY(NAME, LETTERS, ARGUMENTS) PLAY(NAME##_ptsz, LETTERS, ARGUMENTS)
-    LOGGED_CALLS(PLAY, PLAY_BOTH)
-    damaged("a call that does not exist");
-}
-
 static const GlueFunction *function(const GlueFunction *list, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)
         if (!strcmp(list[i].name, name)) return &list[i];
     return NULL;
+}
+
+/* A kernel of the harness's, as an address: probing it (api_launch.h) calls it and learns which one it is. */
+static const GlueFunction *probed;
+static void probe_kernel(void)
+{
+    void *arguments[PLAY_WORDS];
+    static _Alignas(16) char values[ARGUMENT_BYTES];
+    for (size_t i = 0; i < PLAY_WORDS; i++) arguments[i] = values;
+    memset(values, 0, sizeof values);
+    probed->call(arguments);
+}
+
+static const void *kernel_of(const char *name)
+{
+    if (!strcmp(name, "-")) return NULL;
+    probed = function(glue->kernels, glue->n_kernels, name);
+    if (!probed) refuse("the kernels of this exercise are given; a kernel of your own (%.60s) cannot be graded", name);
+    void (*address)(void) = probe_kernel;
+    const void *kernel;
+    memcpy(&kernel, &address, sizeof kernel);
+    return kernel;
+}
+
+/* The arguments of a call that is to be made again. */
+typedef struct Given { uint64_t word[PLAY_WORDS]; const void *pointer[PLAY_WORDS]; ThreelaneSite at; } Given;
+static _Alignas(16) char scratch[OUTS][SCRATCH];
+
+static struct cudaMemLocation location_of(uint64_t word)
+{
+    return (struct cudaMemLocation){.type = (enum cudaMemLocationType)(word >> 32), .id = (int)(uint32_t)word};
+}
+
+/* calls.def's words for the arguments. A result goes where nobody looks; the student's code saw its own. */
+#define I(i) ((int)(uint32_t)given->word[i])
+#define Z(i) ((size_t)given->word[i])
+#define E(pitch, width, height) spread(given->word[pitch], given->word[width], given->word[height])
+#define H(i) ((void *)(uintptr_t)given->word[i])
+#define P(i, bytes) pointer(given->word[i], bytes)
+#define O(i) ((void *)(given->word[i] ? scratch[i] : NULL))
+#define K(i) (given->pointer[i])
+#define V(i) ((void *)(uintptr_t)given->pointer[i])
+#define L(i) location_of(given->word[i])
+#define HOSTFN (given->word[1] ? play_host_function : NULL)
+#define CALLBACK (given->word[1] ? play_callback : NULL)
+#define D ((void *)(uintptr_t)given->word[1])
+
+#define WAY_AGAIN(LETTERS, ...) AGAIN
+#define WAY_AGAIN0 AGAIN
+#define WAY_KERNEL NOTHING
+#define WAY_HARMLESS NOTHING
+#define WAY_NEVER(REASON) NOTHING
+#define ARGUMENTS_AGAIN(LETTERS, ...) (__VA_ARGS__, given->at)
+#define ARGUMENTS_AGAIN0 (given->at)
+#define ARGUMENTS_KERNEL ()
+#define ARGUMENTS_HARMLESS ()
+#define ARGUMENTS_NEVER(REASON) ()
+
+#define AGAIN(NAME, ARGUMENTS) static void make_##NAME(const Given *given) { threelane_##NAME ARGUMENTS; }
+#define NOTHING(NAME, ARGUMENTS)
+#define TL_CALL0(NAME, REPLAY, TRACER) WAY_##REPLAY (NAME, ARGUMENTS_##REPLAY)
+#define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) WAY_##REPLAY (NAME, ARGUMENTS_##REPLAY)
+#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER)                                                \
+    WAY_##REPLAY (NAME, ARGUMENTS_##REPLAY) WAY_##REPLAY (NAME##_ptsz, ARGUMENTS_##REPLAY)
+#include "sim/include/threelane/calls.def"
+#undef AGAIN
+#undef NOTHING
+
+static void (*const make[])(const Given *) = {       /* beside replay_calls */
+#define AGAIN(NAME, ARGUMENTS) make_##NAME,
+#define NOTHING(NAME, ARGUMENTS) NULL,
+#define TL_CALL0(NAME, REPLAY, TRACER) WAY_##REPLAY (NAME, )
+#define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) WAY_##REPLAY (NAME, )
+#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) WAY_##REPLAY (NAME, ) WAY_##REPLAY (NAME##_ptsz, )
+#include "sim/include/threelane/calls.def"
+};
+
+static void play_call(const PlayRecord *record)
+{
+    Given given = {.at = site_of(record, 1)};
+    int call = replay_find(play_word(record, 0));
+    if (call < 0 || replay_calls[call].way != REPLAY_AGAIN) damaged("a call that does not exist");
+    const char *letters = replay_calls[call].letters;
+    if (record->n != 2 + strlen(letters)) damaged("a call's arguments");
+    for (size_t i = 0; letters[i]; i++) {
+        if (letters[i] == 'k') {
+            given.pointer[i] = kernel_of(play_word(record, i + 2));
+        } else if (letters[i] != 'v' || strcmp(play_word(record, i + 2), "-") != 0) {
+            given.word[i] = number(record, i + 2);
+            given.pointer[i] = &given.word[i];
+        }
+    }
+    make[call](&given);
 }
 
 static void play_launch(const PlayRecord *record)
@@ -517,15 +577,10 @@ static const void *object_of(uint64_t there)
 
 static void play_other(const PlayRecord *record)
 {
-    static const char *const harmless[] = {"cudaFuncGetAttributes", "cudaFuncSetCacheConfig", "cudaOccupancy",
-                                           "cudaChooseDevice", "cudaDeviceGetPCIBusId", "cudaDeviceGetByPCIBusId",
-                                           "cudaDeviceGetSharedMemConfig", "cudaDeviceSetSharedMemConfig",
-                                           "cudaProfiler", "cudaDeviceGetDefaultMemPool", "cudaDeviceGetMemPool",
-                                           "cudaDeviceSetMemPool", "cudaMemPool"};
     const char *name = play_word(record, 0);
-    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
-        if (!strncmp(name, harmless[i], strlen(harmless[i]))) return;
-    refuse("%.80s() cannot be graded: it is not among the calls that the grader can make again", name);
+    int call = replay_find(name);
+    if (call < 0 || replay_calls[call].way == REPLAY_AGAIN) damaged("a call that does not exist");
+    if (replay_calls[call].way == REPLAY_NEVER) refuse("%s() cannot be graded: %s", name, replay_calls[call].reason);
 }
 
 /* One record that may stand anywhere in the student's code. */

@@ -1,15 +1,9 @@
 #include "sim/rewrite/macros.h"
 #include <stdlib.h>
 #include <string.h>
+#include "common/hash.h"
 
 enum { EXPANSION_DEPTH = 16, EXPANSION_BYTES = 1 << 16 };
-
-static uint32_t hash(const char *name, uint32_t size)
-{
-    uint32_t h = 2166136261u;
-    for (uint32_t i = 0; i < size; i++) h = (h ^ (unsigned char)name[i]) * 16777619u;
-    return h;
-}
 
 static void rehash(Macros *macros)
 {
@@ -18,7 +12,7 @@ static void rehash(Macros *macros)
     for (uint32_t i = 0; i < macros->buckets; i++) macros->bucket[i] = TOKEN_NONE;
     for (uint32_t i = 0; i < macros->count; i++) {
         Macro *macro = &macros->item[i];
-        uint32_t *head = &macros->bucket[hash(macros->text + macro->name, macro->name_size) % macros->buckets];
+        uint32_t *head = &macros->bucket[hash_bytes(macros->text + macro->name, macro->name_size) % macros->buckets];
         macro->next = *head;
         *head = i;
     }
@@ -60,7 +54,7 @@ const Macro *macros_find(const Macros *macros, const Tokens *tokens, uint32_t to
     if (!macros->count || token >= tokens->count || tokens->item[token].kind != TOKEN_NAME) return NULL;
     const Token *t = &tokens->item[token];
     const char *name = tokens->text + t->start;
-    uint32_t i = macros->bucket[hash(name, t->size) % macros->buckets];
+    uint32_t i = macros->bucket[hash_bytes(name, t->size) % macros->buckets];
     for (; i != TOKEN_NONE; i = macros->item[i].next) {
         const Macro *macro = &macros->item[i];
         if (macro->name_size == t->size && !memcmp(macros->text + macro->name, name, t->size)) return macro;

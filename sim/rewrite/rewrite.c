@@ -13,7 +13,7 @@ enum {
 };
 
 typedef enum ConstructKind {
-    LAUNCH, KERNEL, DYNAMIC_SHARED, SHARED_STATIC, ASSEMBLER, NEW_NAME, FUNCTION_NAME
+    LAUNCH, KERNEL, DYNAMIC_SHARED, SHARED_STATIC, ASSEMBLER, NEW_NAME, FUNCTION_NAME, VARIABLES
 } ConstructKind;
 
 typedef struct Construct {
@@ -24,7 +24,8 @@ typedef struct Construct {
     bool in_namespace;                /* DYNAMIC_SHARED */
     bool says_name;                   /* KERNEL: its body uses __func__ */
     uint32_t id;                      /* order of finding */
-    Bytes text;                       /* KERNEL: its parameters; ASSEMBLER: the expression; NEW_NAME: the name */
+    Bytes text;                       /* KERNEL: its parameters; ASSEMBLER: the expression; NEW_NAME: the name;
+                                       * VARIABLES: what makes them known */
     uint32_t operand[30];             /* ASSEMBLER: the ( of each operand's expression */
 } Construct;
 
@@ -46,6 +47,7 @@ typedef struct Rewriter {
     RewriteResult *result;
     Bytes *out;
     int depth;
+    uint32_t outside;                 /* a token at namespace scope: what stands before it need not be looked at again */
 } Rewriter;
 
 /* ---- finding ---- */
@@ -264,11 +266,13 @@ static void find_function_name(Rewriter *r, uint32_t i, uint32_t kernel)
     add_construct(r, FUNCTION_NAME, i, i);
 }
 
-/* True when the innermost block around token i is a namespace or there is none. */
-static bool at_namespace_scope(const Tokens *tokens, uint32_t i)
+/* True when the innermost block around token i is a namespace or there is none. Asked for one token after the other. */
+static bool at_namespace_scope(Rewriter *r, uint32_t from)
 {
-    uint32_t steps = 0;
+    const Tokens *tokens = r->tokens;
+    uint32_t steps = 0, i = from;
     while (i-- > 0 && steps++ < 1000000) {
+        if (i == r->outside) break;
         const Token *t = &tokens->item[i];
         if (t->kind != TOKEN_PUNCTUATOR || t->size != 1) continue;
         if (strchr(")]}", t->first) && t->match != TOKEN_NONE && t->match < i) {
@@ -285,6 +289,7 @@ static bool at_namespace_scope(const Tokens *tokens, uint32_t i)
             if (!outer) return false;
         }
     }
+    r->outside = from;
     return true;
 }
 
@@ -333,7 +338,92 @@ static void find_shared(Rewriter *r, uint32_t i)
     }
     if (!is_extern || !token_is_char(tokens, end, ';')) return;
     Construct *c = add_construct(r, DYNAMIC_SHARED, first, end - 1);
-    c->in_namespace = at_namespace_scope(tokens, first);
+    c->in_namespace = at_namespace_scope(r, first);
+}
+
+static bool is_memory_word(const Tokens *tokens, uint32_t i)
+{
+    return token_is(tokens, i, "__device__") || token_is(tokens, i, "__constant__") || token_is(tokens, i, "__managed__");
+}
+
+/* Is the declaration that has token i one of a variable of its own: not of a function, a template, one that is defined
+ * elsewhere? Looks at what stands before; earlier: another such word stands there, which has been looked at. */
+static bool declares_variable(const Tokens *tokens, uint32_t i, bool *earlier)
+{
+    *earlier = false;
+    for (uint32_t n = 0; i > 0 && n < 64; n++) {
+        uint32_t k = i - 1;
+        if (token_is_char(tokens, k, ')')) {
+            k = tokens->item[k].match;
+            if (k == TOKEN_NONE || k == 0 || k > i || !is_shared_attribute(tokens, k - 1)) return true;
+            k--;
+        } else if (token_is_char(tokens, k, '>')) {
+            k = angle_open(tokens, k);
+            if (k == TOKEN_NONE || k == 0) return false;
+        } else if (!is_name(tokens, k) && !token_is(tokens, k, "::")) {
+            const Token *t = &tokens->item[k];
+            return t->kind >= TOKEN_IF || (t->kind == TOKEN_PUNCTUATOR && t->size == 1 && strchr(";{}", t->first));
+        }
+        if (token_is(tokens, k, "extern") || token_is(tokens, k, "template") || token_is(tokens, k, "typedef") ||
+            token_is(tokens, k, "using") || token_is(tokens, k, "friend"))
+            return false;
+        *earlier |= is_memory_word(tokens, k);
+        i = k;
+    }
+    return true;
+}
+
+/* A declaration at namespace scope with __device__, __constant__ or __managed__ at token i: its variables, which the
+ * runtime must know by their addresses. */
+static void find_variables(Rewriter *r, uint32_t i)
+{
+    const Tokens *tokens = r->tokens;
+    bool earlier, managed = false, value = false;
+    uint32_t name = TOKEN_NONE, k = i;
+    Bytes text = {0};
+    if (!declares_variable(tokens, i, &earlier) || earlier) return;
+    for (; k < tokens->count && k - i < 1000000; k++) {
+        const Token *t = &tokens->item[k];
+        bool end = token_is_char(tokens, k, ';');
+        managed |= token_is(tokens, k, "__managed__");
+        if (end || token_is_char(tokens, k, ',')) {
+            if (name == TOKEN_NONE) break;
+            const Token *n = &tokens->item[name];
+            bool elsewhere = token_is(tokens, name - 1, "::");        /* int Class::member; */
+            if (!elsewhere)
+                bytes_format(&text, " static const ::tl::Variable tl_variable_%.*s(%.*s, %s);", (int)n->size,
+                             r->text + n->start, (int)n->size, r->text + n->start, managed ? "true" : "false");
+            if (end) break;
+            name = TOKEN_NONE;
+            value = false;
+        } else if (token_is_char(tokens, k, '{') || token_is_char(tokens, k, '[') || token_is_char(tokens, k, '(')) {
+            bool attribute = k > 0 && is_shared_attribute(tokens, k - 1);
+            if (t->match == TOKEN_NONE || t->match < k) break;
+            if (token_is_char(tokens, k, '(') && !attribute && !value) break;       /* a function */
+            if (token_is_char(tokens, k, '{') && name == TOKEN_NONE) break;
+            if (token_is_char(tokens, k, '{') && k + 1 < tokens->count && t->match + 1 < tokens->count &&
+                is_name(tokens, t->match + 1))
+                break;                                      /* struct T { ... } x; */
+            value |= token_is_char(tokens, k, '[') || token_is_char(tokens, k, '{');
+            k = t->match;
+        } else if (token_is_char(tokens, k, '=')) {
+            value = true;
+        } else if (token_is_char(tokens, k, '<') && !value) {
+            uint32_t close = angle_close(tokens, k, k + 1024 < tokens->count ? k + 1024 : tokens->count - 1);
+            if (close == TOKEN_NONE) break;
+            k = close;
+        } else if (is_name(tokens, k) && !value && !is_shared_attribute(tokens, k)) {
+            name = k;
+        } else if (token_is_char(tokens, k, '}') || token_is_char(tokens, k, ')') || t->kind >= TOKEN_IF || t->kind == TOKEN_LAUNCH) {
+            break;
+        }
+    }
+    if (text.size && token_is_char(tokens, k, ';') && at_namespace_scope(r, i)) {
+        Construct *c = add_construct(r, VARIABLES, k, k);
+        c->text = text;
+        return;
+    }
+    bytes_release(&text);
 }
 
 /* The bytes that a string literal stands for, as far as assembler text needs it. */
@@ -417,6 +507,7 @@ static void find_constructs(Rewriter *r)
             else if (token_is(tokens, i, "__func__") || token_is(tokens, i, "__FUNCTION__"))
                 find_function_name(r, i, kernel);
             else if (token_is(tokens, i, "__shared__")) find_shared(r, i);
+            else if (r->markers && is_memory_word(tokens, i)) find_variables(r, i);
             else if (token_is(tokens, i, "asm") || token_is(tokens, i, "__asm__") || token_is(tokens, i, "__asm"))
                 find_assembler(r, i);
             if (found != TOKEN_NONE) kernel = found;
@@ -643,6 +734,10 @@ static void write_construct(Rewriter *r, uint32_t index)
         place(r, c->first);
         bytes_add_string(r->out, "tl_func");
         break;
+    case VARIABLES:
+        bytes_add_char(r->out, ';');
+        bytes_add(r->out, c->text.data, c->text.size);
+        break;
     case NEW_NAME:
         bytes_add(r->out, c->text.data, c->text.size);
         place(r, c->first);
@@ -711,7 +806,7 @@ static void rewrite_macros(Rewriter *main, const Macros *macros)
         uint32_t start = body->item[0].start;
         Bytes text = {0};
         Rewriter inner = {.text = main->text, .size = main->size, .tokens = body, .macros = macros,
-                          .result = main->result, .out = &text};
+                          .result = main->result, .out = &text, .outside = TOKEN_NONE};
         bytes_add(&text, main->text + macro->define, start - macro->define);
         bool changed;
         if (macro->configuration) {
@@ -744,7 +839,8 @@ void rewrite(RewriteResult *result, const char *text, size_t size, const Rewrite
         return;
     }
     if (!holds(text, size, "__global__") && !holds(text, size, "<<<") && !holds(text, size, "<< <") &&
-        !holds(text, size, "__shared__") && !holds(text, size, "asm")) {
+        !holds(text, size, "__shared__") && !holds(text, size, "asm") && !holds(text, size, "__device__") &&
+        !holds(text, size, "__constant__") && !holds(text, size, "__managed__")) {
         bytes_add(&result->text, text, size);
         return;
     }
@@ -752,7 +848,7 @@ void rewrite(RewriteResult *result, const char *text, size_t size, const Rewrite
     Defines defines = {.tokens = &tokens, .text = text};
     LexOptions lexing = {options->file_name, options->skip_directory, remember_define, &defines};
     lex(&tokens, text, size, &lexing);
-    Rewriter r = {.text = text, .size = (uint32_t)size, .tokens = &tokens, .macros = &defines.macros, .markers = true,
+    Rewriter r = {.text = text, .size = (uint32_t)size, .tokens = &tokens, .macros = &defines.macros, .markers = true, .outside = TOKEN_NONE,
                   .result = result, .out = &result->text};
     if (tokens.too_many) {
         bytes_format(&result->errors, "%s:1:1: error: the source has more than %d million tokens\n", name,

@@ -9,7 +9,6 @@
  */
 #ifndef THREELANE_RUNTIME_H
 #define THREELANE_RUNTIME_H
-#define THREELANE_C_SITES_H           /* the plain names are functions here, not macros */
 #include "sim/include/cuda_runtime_api.h"
 #include "sim/engine/engine.h"
 #include "sim/exec/exec.h"
@@ -86,9 +85,10 @@ cudaError_t call_wait(const Call *, EngineOp);
 cudaError_t call_wait_busy(const Call *, EngineOp);   /* the same of a thread that works meanwhile: it goes on at once */
 cudaError_t call_wait_start(const Call *, EngineOp);
 cudaError_t call_wait_device(const Call *, int device);       /* device < 0: all */
-/* A query found work pending. Where calls are free, a second one at the same time moves time on all the same: a loop
- * that only asks ends, and one that works between its questions keeps its own time. */
-void call_pending(uint64_t cost_ns);
+/* A query found work pending. Where calls are free, a second one of the same event or stream at the same time moves time
+ * on all the same: a loop that only asks ends, and one that works between its questions, or asks several things in turn,
+ * keeps its own time. */
+void call_pending(const void *asked_of, uint64_t cost_ns);
 int call_device(void);                /* the calling thread's current device */
 void call_set_device(int device);
 /* The calling thread's last error. */
@@ -105,7 +105,7 @@ cudaError_t call_last_error(bool clear);
         if (call_enter(&call, #NAME, at, FLAGS)) call.result = do_##NAME(&call, OPEN ARGUMENTS);   \
         return call_leave(&call);                                                                  \
     }                                                                                              \
-    cudaError_t NAME##SUFFIX(OPEN PARAMETERS)                                                      \
+    cudaError_t (NAME##SUFFIX)(OPEN PARAMETERS)                                                      \
     {                                                                                              \
         return threelane_##NAME##SUFFIX(OPEN ARGUMENTS, (ThreelaneSite){NULL, 0});                 \
     }
@@ -127,7 +127,7 @@ cudaError_t call_last_error(bool clear);
         if (call_enter(&call, #NAME, at, FLAGS)) call.result = do_##NAME(&call);                   \
         return call_leave(&call);                                                                  \
     }                                                                                              \
-    cudaError_t NAME(void) { return threelane_##NAME((ThreelaneSite){NULL, 0}); }                  \
+    cudaError_t (NAME)(void) { return threelane_##NAME((ThreelaneSite){NULL, 0}); }                  \
     static cudaError_t do_##NAME(__attribute__((unused)) Call *call)
 
 /* ---- streams and events (api_stream.c, api_event.c) ---- */
@@ -287,4 +287,5 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
 void **threelane_launch_args(void);
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
 void threelane_symbol(const void *address, size_t bytes);
+void threelane_variable(const void *address, size_t bytes, bool managed);
 #endif

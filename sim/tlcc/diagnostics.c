@@ -60,19 +60,58 @@ static bool read_line(const char *path, long number, Bytes *line)
     return got > 0;
 }
 
-/* A kernel's body is a closure to the compiler; its author did not write one. */
-static void add_without_closure(const char *line, size_t size, Bytes *out)
+/* A kernel's body is a closure to the compiler, and a call has a name and an argument more than its author gave it. */
+static void add_as_written(const char *line, size_t size, Bytes *out)
 {
-    static const char *const noise[] = {"::<lambda()> mutable", "::<lambda()>"};
+    static const struct { const char *seen, *written; } ours[] = {
+        {"::<lambda()> mutable", ""}, {"::<lambda()>", ""}, {"threelane_cuda", "cuda"},
+        {", ThreelaneSite)", ")"}, {"(ThreelaneSite)", "()"}};
     for (size_t i = 0; i < size;) {
-        size_t skip = 0;
-        for (size_t k = 0; k < sizeof noise / sizeof *noise && !skip; k++) {
-            size_t length = strlen(noise[k]);
-            if (size - i >= length && !memcmp(line + i, noise[k], length)) skip = length;
+        size_t k = 0, length = 0;
+        for (; k < sizeof ours / sizeof *ours; k++) {
+            length = strlen(ours[k].seen);
+            if (size - i >= length && !memcmp(line + i, ours[k].seen, length)) break;
         }
-        if (skip) i += skip;
-        else bytes_add_char(out, line[i++]);
+        if (k < sizeof ours / sizeof *ours) {
+            bytes_add_string(out, ours[k].written);
+            i += length;
+        } else {
+            bytes_add_char(out, line[i++]);
+        }
     }
+}
+
+/* "In file included from", of our own headers: where they include each other helps nobody. */
+static bool is_our_inclusion(const char *line, bool *within)
+{
+    if (!strncmp(line, "In file included from ", 22))
+        *within = strstr(line, "/cuda_runtime_api.h:") || strstr(line, "/cuda_runtime.h:");
+    else if (strncmp(line, "                 from ", 22) != 0)
+        *within = false;
+    return *within;
+}
+
+/* clang's notes on the macros that an error's place comes from, of our own headers, with the lines that they quote. */
+static bool is_our_expansion(const char *line, bool message, bool *within)
+{
+    if (message)
+        *within = strstr(line, ": note: expanded from ") &&
+                  (strstr(line, "include/threelane/") || strstr(line, "/cuda_runtime_api.h:") ||
+                   !strncmp(line, "<scratch space>:", 16));
+    return *within;
+}
+
+/* A program may have a macro of a call's name, around the call; that ours gives way to it is nobody's business. */
+static bool is_our_redefinition(const char *line, bool *within)
+{
+    const char *gnu = strstr(line, "warning: \"cuda"), *clang = strstr(line, "warning: 'cuda");
+    if ((gnu && strstr(gnu, "\" redefined")) || (clang && strstr(clang, "' macro redefined")))
+        *within = true;
+    else if (line[0] != ' ' && line[0] != '#' && strncmp(line, "In file included from ", 22) != 0 &&
+             !strstr(line, "note: this is the location of the previous definition") &&
+             !strstr(line, "note: previous definition is here"))
+        *within = false;
+    return *within;
 }
 
 /* ---- what to do about errors that have a name in CUDA ---- */
@@ -135,6 +174,7 @@ static const Hint hints[] = {
     {"static_cast", "expected", "a ; is missing before the launch"},
     {"expected primary-expression before", "<<<", "a launch is written kernel<<<grid, block>>>(arguments);"},
     {"expected expression", "<<<", "a launch is written kernel<<<grid, block>>>(arguments);"},
+    {"ThreelaneSite", "convert", "the call has more arguments than the function takes"},
     {"push", "<<<", "between <<< and >>> stand grid, block and, if need be, bytes of shared memory and stream"},
     {"too few arguments to function call, expected at least 2", "<<<",
      "between <<< and >>> stand grid, block and, if need be, bytes of shared memory and stream"},
@@ -235,7 +275,7 @@ void diagnostics_clean(const Bytes *messages, bool rewritten, bool quotes_input,
 {
     Once once = {.rest = ONCE_KEEP};
     Bytes line = {0}, file = {0}, original = {0};
-    bool quote_next = false, wanted[HINTS] = {false};
+    bool quote_next = false, in_ours = false, in_macro = false, in_redefinition = false, wanted[HINTS] = {false};
     int drop = 0;
     long number = 0;
     for (size_t at = 0; at < messages->size;) {
@@ -249,12 +289,15 @@ void diagnostics_clean(const Bytes *messages, bool rewritten, bool quotes_input,
             continue;
         }
         drop = 0;
-        if (ends_with(line.data, ": In lambda function:")) continue;
+        if (ends_with(line.data, ": In lambda function:") || is_our_inclusion(line.data, &in_ours) ||
+            is_our_redefinition(line.data, &in_redefinition))
+            continue;
         if (strstr(line.data, "embedding a directive within macro arguments")) {
             drop = 2;
             continue;
         }
         bool message = !quote_next && parse(line.data, &file, &number);
+        if (quotes_input && is_our_expansion(line.data, message, &in_macro)) continue;
         if (!quote_next && once_drops(&once, line.data, start, size, message, quotes_input, out)) continue;
         if (quote_next && read_line(file.data, number, &original)) {
             bytes_add(out, original.data, original.size);
@@ -267,7 +310,7 @@ void diagnostics_clean(const Bytes *messages, bool rewritten, bool quotes_input,
             bool quoted = read_line(file.data, number, &original);
             find_hints(strstr(line.data, "error: ") + 7, quoted ? original.data : "", wanted);
         }
-        add_without_closure(start, size, out);
+        add_as_written(start, size, out);
     }
     bytes_add(out, once.held.data, once.held.size);
     add_hints(wanted, rewritten, out);

@@ -265,6 +265,12 @@ sed -i '/^hint2 = Copies/d' exercises/ex90-square/exercise.ini
 sed -i 's/caught-by: balanced/caught-by: results/' exercises/ex90-square/wrong/leak.cu
 sed 's/caught-by: default/caught-by: nothing/' exercises/ex90-square/wrong/default-copy.cu >exercises/ex90-square/wrong/other.cu
 echo "x" >>exercises/ex90-square/golden.txt
+rm exercises/ex90-square/right/other-grid.cu
+sed -i '/cudaStreamDestroy/d' exercises/ex90-square/right/query.cu
+sed -i 1d exercises/ex90-square/right/priority.cu
+{ echo "// caught-by: stop: the stream was destroyed"; echo "// nothing is wrong"; cat "$solution"; } >exercises/ex90-square/wrong/stop.cu
+{ echo "// caught-by: explore"; echo "// nothing is wrong"; cat "$solution"; } >exercises/ex90-square/wrong/explore.cu
+sed '1s/.*/\/\/ caught-by: default + results/' exercises/ex90-square/wrong/default-copy.cu >exercises/ex90-square/wrong/both.cu
 expect "lint: violations" 1 "violations" "$threelane" lint ex90
 also "lint: starter copy" "ex90.cu is not starter.cu"
 also "lint: stray file" "stray file: notes.orig"
@@ -274,6 +280,12 @@ also "lint: golden" "golden.txt is not what the solution reports"
 also "lint: not caught" "wrong/leak.cu: \[check results\] should fail, but it passes"
 also "lint: caught by another" "wrong/leak.cu: \[check balanced\] fails too"
 also "lint: unknown check" "wrong/other.cu: there is no check 'nothing'"
+also "lint: too few right ways" "5 right variants; at least 6 are needed"
+also "lint: a right way that fails" "right/query.cu does not pass \[check balanced\]"
+also "lint: a right way that says nothing" "right/priority.cu: the first line does not say"
+also "lint: not stopped" "wrong/stop.cu: it should be stopped with \"the stream was destroyed\""
+also "lint: nothing explored breaks it" "wrong/explore.cu: none of 100 schedules breaks it"
+also "lint: only one of two" "wrong/both.cu: \[check results\] should fail, but it passes"
 cp "$solution" exercises/ex90-square/starter.cu
 cp "$repository/tests/fixtures/exercises/ex90-square/golden.txt" exercises/ex90-square/golden.txt
 expect "lint: a starter that passes" 1 "the starter passes" "$threelane" lint

@@ -171,6 +171,28 @@ expect "an error in a kernel" bad "$TLCC" -c cols.cu
 says "line and column in the kernel" "cols.cu:3:"
 says "line and column after a launch" "cols.cu:6:26: error:"
 holds "no word of closures" sh -c '! grep -qE "lambda|tl::" log'
+printf 'int main() {\n    float *d = 0;\n    cudaMemcpyAsync(d, d, 4, 1, 0);\n    cudaMemset(d, 0);\n    cudaMemset(d, 0, 4, 0, 0);\n}\n' >call.cu
+expect "a wrong argument of a call" bad env LC_ALL=C "$TLCC" -c call.cu
+says "the argument has its line and column" "call.cu:3:30: error: invalid conversion from 'int' to 'cudaMemcpyKind'"
+says "and the parameter its place in CUDA's own declaration" \
+     "initializing argument 4 of 'cudaError_t cudaMemcpyAsync(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t)'"
+says "too few arguments: the line" "call.cu:4:5: error: too few arguments to function 'cudaError_t cudaMemset(void*, int, size_t)'"
+says "too many: what to do" "tlcc: the call has more arguments than the function takes"
+holds "the first line is the author's" sh -c 'head -n 1 log | grep -q "^call.cu: In function"'
+holds "no word of macros and sites" sh -c '! grep -E "in expansion|in definition|threelane_cuda" log'
+printf '#include <stdio.h>\n#define cudaMalloc(p, n) (puts("mine"), cudaMalloc(p, n))\nint main() {\n    float *p;\n    return cudaMalloc(&p, 4);\n}\n' >around.cu
+expect "a macro around a call, of its name" 0 "$TLCC" -o around around.cu
+holds "nothing is said about it" test ! -s log
+expect "it is around it" 0 ./around
+says "it does its work" "mine"
+if command -v clang++ >/dev/null 2>&1; then
+    expect "a macro around a call, with clang" 0 "$TLCC" -ccbin clang++ -o around around.cu
+    holds "nothing is said about it there" sh -c '! grep -q redefined log'
+    expect "a wrong argument, to clang" bad env LC_ALL=C "$TLCC" -ccbin clang++ -c call.cu
+    says "its line" "call.cu:3:5: error: no matching function for call to 'cudaMemcpyAsync'"
+    says "and why" "no known conversion from 'int' to 'enum cudaMemcpyKind' for 4th argument"
+    holds "no word of macros and sites from clang" sh -c '! grep -E "expanded from|threelane_cuda" log'
+fi
 printf '#include "hdr.h"\nint main() { }\n' >uses.cu
 printf '#pragma once\ninline void f(int *p) {\n  kk<<<1, 2>>>(p, missing);\n}\n' >hdr.h
 expect "an error in a header that launches" bad "$TLCC" -c uses.cu

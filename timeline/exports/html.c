@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
+#include "common/markup.h"
 #include "timeline/trace/analysis.h"
 #include "common/glyphs.h"
 #include "common/json.h"
 #include "timeline/trace/labels.h"
 #include "timeline/pictures/layout.h"
+#include "timeline/pictures/path.h"
 #include "timeline/pictures/schedule.h"
 
 enum {
@@ -22,23 +25,6 @@ enum {
 extern const char html_css[], html_js[], html_part[];
 
 /* ---- text ---- */
-
-void html_write_text(FILE *out, const char *text)
-{
-    while (*text) {
-        uint32_t code;
-        int columns;
-        size_t bytes = glyphs_next(text, &code, &columns);
-        if (*text == '\n') fputc('\n', out);
-        else if (*text == '&') fputs("&amp;", out);
-        else if (*text == '<') fputs("&lt;", out);
-        else if (*text == '>') fputs("&gt;", out);
-        else if (*text == '"') fputs("&quot;", out);
-        else if (code < 0x80) fputc((int)code, out);
-        else fwrite(text, 1, bytes, out);
-        text += bytes;
-    }
-}
 
 /* A JSON string in a <script>. */
 static void write_json_string(FILE *out, const char *text)
@@ -69,21 +55,13 @@ typedef struct Spans {
     uint32_t *slots; uint32_t n_slots;      /* hash table: index into facts + 1 */
 } Spans;
 
-static uint64_t hash_fact(const Fact *fact)
-{
-    const unsigned char *bytes = (const unsigned char *)fact;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < sizeof *fact; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 29;
-}
-
 static bool grow_slots(Spans *s)
 {
     uint32_t n = s->n_slots ? 2 * s->n_slots : 256;
     uint32_t *slots = calloc(n, sizeof *slots);
     if (!slots) return false;
     for (uint32_t i = 0; i < s->n_facts; i++) {
-        uint32_t slot = (uint32_t)hash_fact(&s->facts[i]) & (n - 1);
+        uint32_t slot = (uint32_t)hash_bytes(&s->facts[i], sizeof s->facts[i]) & (n - 1);
         while (slots[slot]) slot = (slot + 1) & (n - 1);
         slots[slot] = i + 1;
     }
@@ -96,7 +74,7 @@ static bool grow_slots(Spans *s)
 static bool find_fact(Spans *s, const Fact *fact, uint32_t *index)
 {
     if (2 * (uint64_t)s->n_facts >= s->n_slots && !grow_slots(s)) return false;
-    uint32_t slot = (uint32_t)hash_fact(fact) & (s->n_slots - 1);
+    uint32_t slot = (uint32_t)hash_bytes(fact, sizeof *fact) & (s->n_slots - 1);
     for (; s->slots[slot]; slot = (slot + 1) & (s->n_slots - 1)) {
         *index = s->slots[slot] - 1;
         if (memcmp(&s->facts[*index], fact, sizeof *fact) == 0) return true;
@@ -266,6 +244,22 @@ static int64_t open_at(const Spans *s, uint32_t i)
     return item->what == LAYOUT_OP && s->t->ops[item->id].end_ns == TRACE_OPEN_NS;
 }
 
+/* The same for the step back on the critical path: also over a call that kept the host. */
+static int64_t back_at(const Spans *s, uint32_t i)
+{
+    uint32_t call, back = s->span_of[path_back(s->t, s->items[i].id, &call)];
+    return back ? (int64_t)i - (back - 1) : 0;
+}
+
+/* The span that ends last, by the rule of the viewer's path; -1 when nothing has ended. */
+static int64_t last_to_end(const Spans *s)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < s->n_ops; i++)
+        if (!open_at(s, i) && (!last || path_later(s->t, s->items[i].id, last))) last = s->items[i].id;
+    return (int64_t)s->span_of[last] - 1;
+}
+
 static void write_texts(FILE *out, const Spans *s)
 {
     char text[TEXT];
@@ -293,6 +287,8 @@ static void write_spans(FILE *out, const Spans *s)
     write_column(out, s, "issued", s->n_ops, issued_at);
     write_column(out, s, "cause", s->n_ops, cause_at);
     write_column(out, s, "by", s->n_ops, by_at);
+    write_column(out, s, "back", s->n_ops, back_at);
+    fprintf(out, ",\n\"last\":%" PRId64, last_to_end(s));
     fputs(",\n\"open\":{", out);
     bool first = true;
     for (uint32_t i = 0; i < s->n_ops; i++) {
@@ -441,14 +437,14 @@ static void write_head(FILE *out, const Trace *t, const char *title, uint32_t n_
 {
     static const char *const keys[] = {"model", "card", "backend", "seed"};
     fputs("<h2>", out);
-    html_write_text(out, title);
+    markup_write(out, title);
     fputs("</h2>\n<p class=\"facts-line\">", out);
     bool first = true;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const char *value = trace_meta(t, keys[i]);
         if (!value || !*value) continue;
         fprintf(out, "%s%s ", first ? "" : " · ", keys[i]);
-        html_write_text(out, value);
+        markup_write(out, value);
         first = false;
     }
     if (trace_meta(t, "estimates")) fprintf(out, "%show long some kernels last is an estimate", first ? "" : " · ");
@@ -465,14 +461,14 @@ static void write_lists(FILE *out, const Trace *t)
         char a[300], b[300];
         const TraceHazard *h = &t->hazards[i];
         fputs("<li>▲ ", out);
-        html_write_text(out, h->text);
+        markup_write(out, h->text);
         analysis_site(h->site_a, a, sizeof a);
         analysis_site(h->site_b, b, sizeof b);
         if ((a[0] || b[0]) && !strchr(h->text, '\n')) {          /* texts of several lines name them */
             fputs(" (", out);
-            html_write_text(out, a);
+            markup_write(out, a);
             if (a[0] && b[0]) fputs(", ", out);
-            html_write_text(out, b);
+            markup_write(out, b);
             fputs(")", out);
         }
         fputs("</li>\n", out);
@@ -482,7 +478,7 @@ static void write_lists(FILE *out, const Trace *t)
     for (uint32_t i = 1; i <= t->n_notes; i++) {
         if (t->notes[i].severity == TRACE_INFO) continue;
         fputs(any ? "<li>" : "<h3>Notes of the runtime</h3>\n<ul>\n<li>", out);
-        html_write_text(out, t->notes[i].text);
+        markup_write(out, t->notes[i].text);
         fputs("</li>\n", out);
         any = true;
     }
@@ -504,7 +500,7 @@ static int write_schedule(FILE *out, const Trace *t, const HtmlOptions *options)
     if (fclose(lines) != 0) status = -1;
     if (status == 0) {
         fputs("<details>\n<summary>The schedule as text</summary>\n<pre tabindex=\"0\">", out);
-        html_write_text(out, text);
+        markup_write(out, text);
         fputs("</pre>\n</details>\n", out);
     }
     free(text);
@@ -563,7 +559,7 @@ int html_write(FILE *out, const Trace *t, const HtmlOptions *options)
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
           "script-src 'unsafe-inline'; img-src data:\">\n<title>", out);
-    html_write_text(out, title_of(t, options));
+    markup_write(out, title_of(t, options));
     fputs("</title>\n", out);
     html_write_style(out);
     fputs("<style>:root{color-scheme:light dark}body{margin:0}@media(prefers-color-scheme:dark)"

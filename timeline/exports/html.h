@@ -23,7 +23,4 @@ int html_write(FILE *, const Trace *, const HtmlOptions *);
 int html_write_style(FILE *);
 int html_write_part(FILE *, const Trace *, const HtmlOptions *);
 int html_write_script(FILE *);
-
-/* Text for HTML: what has a meaning there is escaped, what cannot be shown becomes '?'. Line feeds stay. */
-void html_write_text(FILE *, const char *text);
 #endif

@@ -1,4 +1,5 @@
 #include "common/env.h"
+#include "common/utf8.h"
 #include "timeline/exports/nsys.h"
 
 #ifndef WITHOUT_SQLITE
@@ -137,7 +138,7 @@ static void bind_text(sqlite3_stmt *row, int at, const char *text)
 {
     size_t size = strlen(text) + 1;
     char *safe = malloc(size);            /* other tools expect UTF-8 */
-    if (safe) sqlite3_bind_text(row, at, glyphs_safe(text, safe, size), -1, free);
+    if (safe) sqlite3_bind_text(row, at, utf8_safe(text, safe, size), -1, free);
 }
 
 /* A row of numbers; n of them follow, as int64_t. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/markup.h"
 #include "timeline/trace/analysis.h"
 #include "common/glyphs.h"
 #include "timeline/trace/labels.h"
@@ -38,26 +39,10 @@ static int paint_of(const Trace *t, const LayoutItem *item)
     }
 }
 
-static void write_escaped(FILE *out, const char *text)
-{
-    while (*text) {
-        uint32_t code;
-        int columns;
-        size_t bytes = glyphs_next(text, &code, &columns);
-        if (*text == '&') fputs("&amp;", out);
-        else if (*text == '<') fputs("&lt;", out);
-        else if (*text == '>') fputs("&gt;", out);
-        else if (*text == '"') fputs("&quot;", out);
-        else if (code < 0x80) fputc((int)code, out);
-        else fwrite(text, 1, bytes, out);
-        text += bytes;
-    }
-}
-
 static void write_label(FILE *out, double x, double y, const char *class_, const char *anchor, const char *text)
 {
     fprintf(out, "<text x=\"%.2f\" y=\"%.2f\" class=\"%s\" text-anchor=\"%s\">", x, y, class_, anchor);
-    write_escaped(out, text);
+    markup_write(out, text);
     fputs("</text>\n", out);
 }
 
@@ -88,7 +73,7 @@ static void write_item(Picture *p, const LayoutItem *item, double y)
         glyphs_fit(label, room, true, fitted, sizeof fitted);
         fprintf(p->out, "<text x=\"%.2f\" y=\"%.2f\" class=\"in %s-ink\">", x + width / 2, y + BAR / 2 + 4.5,
                 paints[paint].id);
-        write_escaped(p->out, fitted);
+        markup_write(p->out, fitted);
         fputs("</text>", p->out);
     }
     char from[64], to[64];
@@ -103,7 +88,7 @@ static void write_item(Picture *p, const LayoutItem *item, double y)
         snprintf(tip, sizeof tip, "%.500s%s%s%s", label, place[0] ? " (" : "", place, place[0] ? ")" : "");
     }
     fprintf(p->out, "<title>");
-    write_escaped(p->out, tip);
+    markup_write(p->out, tip);
     fprintf(p->out, " [%s to %s]</title></g>\n", from, to);
 }
 
@@ -220,7 +205,7 @@ int svg_write(FILE *out, const Trace *t, const SvgOptions *options)
         double height = bottom + RULER + LEGEND + 20 * (plan_legend(&p, width - MARGIN) - 1);
         fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" height=\"%.0f\" "
                 "role=\"img\">\n<title>", width, height, width, height);
-        write_escaped(out, options->title ? options->title : "Schedule");
+        markup_write(out, options->title ? options->title : "Schedule");
         fputs("</title>\n", out);
         write_style(out);
         fprintf(out, "<rect x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%.0f\" rx=\"8\" fill=\"#ffffff\" "

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/utf8.h"
 #include "timeline/trace/analysis.h"
 #include "common/glyphs.h"
 
@@ -314,38 +315,12 @@ static bool build_rows(Layout *layout, Builder *b)
     return ok;
 }
 
-/* The window: from the first start to the last end of the range's ops and of the ranges inside it. */
-static void find_window(Layout *layout, const Trace *t, const Labels *labels)
-{
-    uint32_t n, inside = labels_range(labels);
-    const uint32_t *order = labels_order(labels, &n);
-    uint64_t from = UINT64_MAX, to = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const TraceOp *op = &t->ops[order[i]];
-        if (op->start_ns == TRACE_OPEN_NS) continue;
-        uint64_t end = end_or_last(t, op->start_ns, op->end_ns);
-        if (op->start_ns < from) from = op->start_ns;
-        if (end > to) to = end;
-    }
-    uint32_t first = inside ? inside + 1 : 1, last = t->n_ranges + 1;
-    if (inside && t->ranges[inside].end_range <= last) last = t->ranges[inside].end_range;
-    for (uint32_t id = first; id < last; id++) {
-        const TraceRange *range = &t->ranges[id];
-        if (range->start_ns == TRACE_OPEN_NS || range->end_ns == range->start_ns) continue;
-        uint64_t end = end_or_last(t, range->start_ns, range->end_ns);
-        if (range->start_ns < from) from = range->start_ns;
-        if (end > to) to = end;
-    }
-    layout->start_ns = from < to ? from : to;
-    layout->end_ns = to;
-}
-
 Layout *layout_new(const Trace *t, const Labels *labels, bool by_stream)
 {
     Layout *layout = calloc(1, sizeof *layout);
     if (!layout) return NULL;
     Builder b = {.trace = t, .labels = labels};
-    find_window(layout, t, labels);
+    analysis_window(t, labels_range(labels), &layout->start_ns, &layout->end_ns);
     layout->n_not_started = place_ops(&b, by_stream);
     if (!b.failed) place_host(&b, layout->start_ns, layout->end_ns);
     bool ok = !b.failed && build_rows(layout, &b);
@@ -459,5 +434,5 @@ const char *layout_label(const Trace *t, const Labels *labels, const LayoutItem 
     if (item->what == LAYOUT_OP) return labels_op(labels, item->id, text, text_size);
     const char *name = item->what == LAYOUT_RANGE ? t->ranges[item->id].name : t->calls[item->id].name;
     if (item->what == LAYOUT_CALL && strncmp(name, "cuda", 4) == 0 && name[4]) name += 4;
-    return glyphs_safe(name, text, text_size);
+    return utf8_safe(name, text, text_size);
 }

@@ -7,11 +7,13 @@
 #define THREELANE_PATH_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "timeline/pictures/spans.h"
 #include "timeline/trace/trace.h"
 
 /* What op waited for, or 0. *call: the call that held the host up meanwhile, or 0. */
-uint32_t path_back(const Spans *, uint32_t op, uint32_t *call);
+uint32_t path_back(const Trace *, uint32_t op, uint32_t *call);
+
+/* Where a critical path ends: is op a better end than other? It ends later, or as late and was issued later. */
+bool path_later(const Trace *, uint32_t op, uint32_t other);
 
 /* When everything that op depends on was done: from then on only its engine, room on the device or the like was
  * missing. Its issue when it depends on nothing. */
@@ -25,9 +27,9 @@ typedef struct Path {
 } Path;
 
 /* False when out of memory. */
-bool path_start(Path *, const Spans *);
+bool path_start(Path *, const Trace *);
 /* Marks up to so many operations; done is set at the end. */
-void path_go(Path *, const Spans *, uint32_t steps);
+void path_go(Path *, const Trace *, uint32_t steps);
 bool path_has(const Path *, uint32_t op);
 void path_release(Path *);
 #endif

@@ -806,7 +806,7 @@ void spans_overlap_go(const Spans *s, SpansOverlap *o, uint32_t steps)
     while (!o->done && steps > 0) {
         /* from at_ns to the next moment at which anything starts or ends, who is busy? */
         uint64_t next = o->to_ns, now = o->at_ns;
-        uint32_t lane = 0;
+        uint32_t lane = 0, running = 0;
         bool busy[TRACE_ENGINE_CLASSES] = {false};
         for (uint32_t i = 0; i < s->n_tracks[SPANS_BY_ENGINE]; i++) {
             const SpansTrack *track = &s->tracks[SPANS_BY_ENGINE][i];
@@ -821,6 +821,7 @@ void spans_overlap_go(const Spans *s, SpansOverlap *o, uint32_t steps)
                 if (at == l->n) continue;
                 if (l->start_ns[at] <= now) {
                     busy[class_] = true;
+                    running += class_ != TRACE_ENGINE_HOST;
                     if (end_of(l, at, s->now_ns) < next) next = end_of(l, at, s->now_ns);
                 } else if (l->start_ns[at] < next) {
                     next = l->start_ns[at];
@@ -828,15 +829,11 @@ void spans_overlap_go(const Spans *s, SpansOverlap *o, uint32_t steps)
                 steps -= steps > 0;
             }
         }
-        unsigned classes = 0;
-        for (int c = 0; c < TRACE_ENGINE_CLASSES; c++) {
-            if (!busy[c]) continue;
-            o->class_ns[c] += next - now;
-            classes += c != TRACE_ENGINE_HOST;
-        }
-        if (classes >= 1) o->any_ns += next - now;
-        if (classes >= 2) o->two_ns += next - now;
-        if (classes >= 3) o->three_ns += next - now;
+        for (int c = 0; c < TRACE_ENGINE_CLASSES; c++)
+            if (busy[c]) o->class_ns[c] += next - now;
+        if (running >= 1) o->any_ns += next - now;
+        if (running >= 2) o->two_ns += next - now;
+        if (running >= 3) o->three_ns += next - now;
         o->at_ns = next;
         if (next >= o->to_ns) o->done = true;
     }

@@ -104,7 +104,8 @@ bool spans_previous_event(const Spans *, uint64_t ns, uint64_t *event_ns);
 typedef struct SpansOverlap {
     uint64_t from_ns, to_ns;
     uint64_t class_ns[TRACE_ENGINE_CLASSES];   /* an engine of this class is busy */
-    uint64_t any_ns, two_ns, three_ns;         /* at least so many classes of engines are busy */
+    uint64_t any_ns, two_ns, three_ns;         /* at least so many operations run on the device, as the lanes show them:
+                                                  two kernels are two */
     bool done;
     uint64_t at_ns;                            /* private: how far it has come */
 } SpansOverlap;

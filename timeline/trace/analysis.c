@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/glyphs.h"
+#include "common/utf8.h"
 
 enum { TEXT = 256, LOOK_BACK = 4096 };     /* how many calls, ops or ranges a sentence looks through for its reason */
 
@@ -362,7 +362,7 @@ const char *analysis_time(const Trace *t, uint64_t ns, char *text, size_t text_s
 {
     double value = (double)ns / (double)trace_unit_ns(t);
     char name[32], number[48];
-    glyphs_fit(trace_unit_name(t), 16, true, name, sizeof name);
+    utf8_safe(trace_unit_name(t), name, sizeof name);
     double tenth = value * 10, rounded = (double)(uint64_t)(tenth + 0.5);
     int digits = 2;
     if (value < 1e15 && tenth - rounded < 1e-9 && rounded - tenth < 1e-9) digits = 1;
@@ -379,7 +379,7 @@ const char *analysis_site(TraceSite site, char *text, size_t text_size)
     if (!site.file || !site.file[0]) return text;
     const char *slash = strrchr(site.file, '/');
     char file[TEXT];
-    glyphs_safe(slash && slash[1] ? slash + 1 : site.file, file, sizeof file);
+    utf8_safe(slash && slash[1] ? slash + 1 : site.file, file, sizeof file);
     snprintf(text, text_size, "%s:%u", file, site.line);
     return text;
 }
@@ -414,7 +414,7 @@ static void say(Sentence *s, const char *format, ...)
 static void say_call(Sentence *s, const char *what, const TraceCall *call)
 {
     char place[TEXT], name[TEXT];
-    say(s, "; %s%s", what, glyphs_safe(call->name, name, sizeof name));
+    say(s, "; %s%s", what, utf8_safe(call->name, name, sizeof name));
     if (analysis_site(call->site, place, sizeof place)[0]) say(s, " at %s", place);
 }
 
@@ -455,7 +455,7 @@ static void say_host_before(Sentence *s, const Trace *t, const TraceOp *op, uint
         if (shorter) within_range = range;
     }
     char name[TEXT];
-    if (within_range) say(s, "; it was busy in %s", glyphs_safe(within_range->name, name, sizeof name));
+    if (within_range) say(s, "; it was busy in %s", utf8_safe(within_range->name, name, sizeof name));
     else if (inside && most >= wait / 4) say_call(s, "it was, among other things, inside ", inside);
     else if (wait) say(s, "; it was in the program's own code");
 }
@@ -469,7 +469,7 @@ static void say_event_wait(Sentence *s, const Trace *t, uint32_t id)
         if (wait->kind != TRACE_WAIT || wait->stream != t->ops[id].stream) continue;
         const TraceCall *call = &t->calls[wait->call];
         if (!analysis_site(call->site, place, sizeof place)[0]) return;
-        say(s, ", see %s at %s", glyphs_safe(call->name, name, sizeof name), place);
+        say(s, ", see %s at %s", utf8_safe(call->name, name, sizeof name), place);
         return;
     }
 }
@@ -580,6 +580,83 @@ static uint64_t waiting_since(const Trace *t, const Labels *l, uint32_t id, cons
     return since;
 }
 
+static void stretch(uint64_t start_ns, uint64_t end_ns, uint64_t *from_ns, uint64_t *to_ns)
+{
+    if (start_ns < *from_ns) *from_ns = start_ns;
+    if (end_ns > *to_ns) *to_ns = end_ns;
+}
+
+bool analysis_window(const Trace *t, uint32_t range, uint64_t *from_ns, uint64_t *to_ns)
+{
+    uint64_t from = UINT64_MAX, to = 0;
+    uint32_t first = 1, end = t->n_ops + 1, inner = 1, inner_end = t->n_ranges + 1;
+    if (range > t->n_ranges) range = 0;
+    if (range) {
+        const TraceRange *r = &t->ranges[range];
+        if (r->first_op > first) first = r->first_op;
+        if (r->end_op < end) end = r->end_op;
+        inner = range + 1;
+        if (r->end_range < inner_end) inner_end = r->end_range;
+    }
+
+    for (uint32_t id = first; id < end; id++) {
+        const TraceOp *op = &t->ops[id];
+        if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS || !trace_in_range(t, range, id)) continue;
+        uint64_t last = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
+        stretch(op->start_ns, last > op->start_ns ? last : op->start_ns, &from, &to);
+    }
+    for (uint32_t id = inner; id < inner_end; id++) {
+        const TraceRange *r = &t->ranges[id];
+        if (r->start_ns == TRACE_OPEN_NS || r->end_ns == r->start_ns) continue;
+        uint64_t last = r->end_ns == TRACE_OPEN_NS ? t->last_ns : r->end_ns;
+        stretch(r->start_ns, last > r->start_ns ? last : r->start_ns, &from, &to);
+    }
+    *from_ns = from < to ? from : to;
+    *to_ns = to;
+    return from <= to;
+}
+
+/* Did the call wait for something that ended at end_ns? Where calls are free, one that took time did. On a device it
+ * also takes time to make a call: what waited returns soon after. */
+static bool is_end_of(const Trace *t, const TraceCall *call, uint64_t end_ns)
+{
+    if (end_ns <= call->start_ns || end_ns > call->end_ns) return false;
+    return trace_exact(t) || call->end_ns - end_ns <= (call->end_ns - call->start_ns) / 2;
+}
+
+uint32_t analysis_held(const Trace *t, uint32_t id, uint32_t *call)
+{
+    const TraceOp *op = &t->ops[id];
+    uint32_t held = 0, by = 0;
+    uint64_t best_ns = 0;
+
+    *call = 0;
+    for (uint32_t at = op->call, looked = 0; at > 1 && looked < LOOK_BACK && !held; looked++) {
+        const TraceCall *before = &t->calls[--at];
+        if (before->thread != t->calls[op->call].thread || before->start_ns == TRACE_OPEN_NS) continue;
+        if (before->end_ns != TRACE_OPEN_NS && before->end_ns > before->start_ns && before->end_ns <= op->issued_ns)
+            held = at;
+    }
+    for (uint32_t at = id, looked = 0; held && at > 1 && looked < LOOK_BACK; looked++) {
+        const TraceOp *before = &t->ops[--at];
+        if (!trace_op_is_work(before) || before->start_ns == TRACE_OPEN_NS || before->end_ns == TRACE_OPEN_NS) continue;
+        if (before->end_ns <= best_ns || !is_end_of(t, &t->calls[held], before->end_ns)) continue;
+        best_ns = before->end_ns;
+        by = at;
+    }
+    if (by) *call = held;
+    return by;
+}
+
+static void say_issued_late(Sentence *s, const Trace *t, const Labels *l, uint32_t id, uint32_t call, uint32_t by)
+{
+    char label[TEXT], other[TEXT], name[TEXT], place[TEXT];
+    analysis_site(t->calls[call].site, place, sizeof place);
+    say(s, "%s was issued only when %s had ended: until then %s%s%s%s kept the host", labels_op(l, id, label, sizeof label),
+        labels_op(l, by, other, sizeof other), utf8_safe(t->calls[call].name, name, sizeof name), place[0] ? " (" : "",
+        place, place[0] ? ")" : "");
+}
+
 const char *analysis_explain_with(const Trace *t, const Labels *l, uint32_t id, char *text, size_t text_size)
 {
     if (text_size == 0) return text;
@@ -613,7 +690,9 @@ const char *analysis_explain_with(const Trace *t, const Labels *l, uint32_t id, 
         say(&s, "%s started %s after it was issued; the trace does not say why", label,
             analysis_time(t, op->start_ns - op->issued_ns, duration, sizeof duration));
     } else if (!cause) {
-        say(&s, "%s did not wait", label);
+        uint32_t call, by = analysis_held(t, id, &call), range = labels_range(l);
+        if (by && (!range || trace_in_range(t, range, by))) say_issued_late(&s, t, l, id, call, by);
+        else say(&s, "%s did not wait", label);
     }
     /* what was not recorded but concluded must not pass for a record */
     bool inferred = t->inferred && cause;

@@ -10,6 +10,11 @@
 uint32_t analysis_range(const Trace *, const char *name);
 uint32_t analysis_range_nth(const Trace *, const char *name, uint32_t nth);
 
+/* The time that every picture of a range shows, and from whose start pictures and sentences count: from the first start
+ * to the last end of the work issued in it and of the ranges inside it. Range 0: of the whole run. False (and 0, 0)
+ * when nothing has started. */
+bool analysis_window(const Trace *, uint32_t range, uint64_t *from_ns, uint64_t *to_ns);
+
 /* From the first start to the last end of the range's work (markers excluded); 0 when there is none. */
 uint64_t analysis_makespan_ns(const Trace *, uint32_t range);
 
@@ -27,6 +32,11 @@ const char *analysis_explain_with(const Trace *, const Labels *, uint32_t op, ch
 
 /* The cause that decided (the last to end), or NULL when it did not wait. */
 const TraceCause *analysis_decisive_cause(const Trace *, uint32_t op);
+
+/* The call that kept the host from issuing op earlier: the last of its thread that took time before, if what it waited
+ * for on the device is known. Returns the operation whose end let it return, or 0; *call: the call, or 0. Looks at a
+ * limited number of calls and operations before op. */
+uint32_t analysis_held(const Trace *, uint32_t op, uint32_t *call);
 
 /* A time in the trace's unit, for people: "1.0 unit", "2.0 units", "0.25 ms". Returns text. */
 const char *analysis_time(const Trace *, uint64_t ns, char *text, size_t text_size);

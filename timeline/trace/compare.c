@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/hash.h"
 #include "timeline/trace/analysis.h"
 
 enum { CLOCK_SLACK_NS = 500 };        /* a card's own time stamps of neighbouring operations may differ by this */
@@ -113,17 +114,15 @@ static bool collect(Side *side, bool all, const char *range, char *error, size_t
 
 /* ---- streams and operations that are the same ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t value) { return (hash ^ value) * 0x100000001b3u + (hash >> 29); }
-
 static uint64_t hash_op(uint64_t hash, const TraceOp *op)
 {
-    hash = mix(hash, op->kind);
+    hash = hash_mix(hash, op->kind);
     if (op->kind == TRACE_KERNEL) {
-        for (const char *c = op->name; *c; c++) hash = mix(hash, (unsigned char)*c);
-        hash = mix(mix(mix(hash, op->grid.x), op->grid.y), op->grid.z);
-        return mix(mix(mix(hash, op->block.x), op->block.y), op->block.z);
+        for (const char *c = op->name; *c; c++) hash = hash_mix(hash, (unsigned char)*c);
+        hash = hash_mix(hash_mix(hash_mix(hash, op->grid.x), op->grid.y), op->grid.z);
+        return hash_mix(hash_mix(hash_mix(hash, op->block.x), op->block.y), op->block.z);
     }
-    return mix(hash, op->kind == TRACE_HOSTFN ? 0 : op->bytes);
+    return hash_mix(hash, op->kind == TRACE_HOSTFN ? 0 : op->bytes);
 }
 
 static bool same_dim(TraceDim a, TraceDim b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
@@ -154,7 +153,7 @@ static bool make_lanes(Side *side)
         if (!counts[i]) continue;
         Lane *lane = &side->lanes[n];
         *lane = (Lane){.stream = i, .device = t->streams[i].device, .flavour = t->streams[i].flavour, .taken = -1,
-                       .hash = 0xcbf29ce484222325u, .ops = malloc(counts[i] * sizeof *lane->ops)};
+                       .hash = HASH_START, .ops = malloc(counts[i] * sizeof *lane->ops)};
         lane_of[i] = n++;
         side->n_lanes = n;
         if (!lane->ops) break;

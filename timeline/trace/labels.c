@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/glyphs.h"
+#include "common/utf8.h"
 
 struct Labels {
     const Trace *trace;
@@ -275,7 +275,7 @@ const char *labels_op(const Labels *l, uint32_t id, char *text, size_t text_size
     char name[192];
     if (text_size == 0) return text;
     if (id > l->n_ops && id <= t->n_ops) {        /* came since: it has no number yet */
-        if (is_named(l, op)) glyphs_safe(op->name, text, text_size);
+        if (is_named(l, op)) utf8_safe(op->name, text, text_size);
         else snprintf(text, text_size, "%s", short_kind[op->kind]);
         return text;
     }
@@ -283,7 +283,7 @@ const char *labels_op(const Labels *l, uint32_t id, char *text, size_t text_size
         snprintf(text, text_size, "%s", described_kind[op->kind]);
         return text;
     }
-    if (is_named(l, op)) glyphs_safe(op->name, name, sizeof name);
+    if (is_named(l, op)) utf8_safe(op->name, name, sizeof name);
     else snprintf(name, sizeof name, "%s", short_kind[op->kind]);
     if (l->number[id] == LABELS_NONE) {
         snprintf(text, text_size, "%s", name);
@@ -324,7 +324,7 @@ const char *labels_stream(const Labels *l, uint32_t id, char *text, size_t text_
     if (t->n_devices > 1 && stream->device) snprintf(gpu, sizeof gpu, " of GPU %u", stream->device - 1);
     if (stream->name[0]) {
         char name[192];
-        snprintf(text, text_size, "stream %s", glyphs_safe(stream->name, name, sizeof name));
+        snprintf(text, text_size, "stream %s", utf8_safe(stream->name, name, sizeof name));
     } else if (stream->flavour == TRACE_STREAM_LEGACY) {
         snprintf(text, text_size, "stream 0%s (default stream)", gpu);
     } else if (stream->flavour == TRACE_STREAM_PER_THREAD) {

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/hash.h"
 
 enum {
     CHUNK_BYTES = 1 << 20,        /* read at once */
@@ -51,24 +52,6 @@ struct TraceReader {
     uint32_t room_metas, room_devices, room_engines, room_threads, room_streams, room_calls, room_allocs,
              room_events, room_ops, room_causes, room_uses, room_ranges, room_marks, room_notes, room_hazards;
 };
-
-static uint64_t hash_bytes(const char *bytes, size_t length)
-{
-    uint64_t hash = length * UINT64_C(0x9E3779B97F4A7C15), word;
-    while (length >= 8) {
-        memcpy(&word, bytes, 8);
-        hash = (hash ^ word) * UINT64_C(0xD6E8FEB86659FD93);
-        hash ^= hash >> 32;
-        bytes += 8;
-        length -= 8;
-    }
-    word = 0;
-    memcpy(&word, bytes, length);
-    hash = (hash ^ word) * UINT64_C(0xD6E8FEB86659FD93);
-    hash ^= hash >> 32;
-    hash *= UINT64_C(0xD6E8FEB86659FD93);
-    return hash ^ hash >> 29;
-}
 
 static const char *store_text(Texts *t, const char *bytes, size_t length)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/hash.h"
 #include "timeline/trace/analysis.h"
 #include "common/glyphs.h"
 #include "timeline/viewer/view_internal.h"
@@ -636,9 +637,8 @@ static uint64_t match_key(const Side *side, uint32_t id, bool with_name)
 {
     const TraceOp *op = &side->trace->ops[id];
     uint64_t key = (uint64_t)op->kind << 32 | labels_number(view_labels(side, id), id);
-    for (const char *c = with_name ? op->name : ""; *c; c++) key = (key ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-    key *= UINT64_C(0x9E3779B97F4A7C15);
-    key ^= key >> 31;
+    for (const char *c = with_name ? op->name : ""; *c; c++) key = hash_mix(key, (unsigned char)*c);
+    key = hash_mix(key, 0);
     return key ? key : 1;
 }
 
@@ -698,7 +698,7 @@ bool view_op_differs(const View *v, uint8_t side, uint32_t op)
     if (!other) return true;
     const Trace *a = v->sides[side].trace, *b = v->sides[!side].trace;
     /* it waited for something else */
-    uint32_t call, x = path_back(v->sides[side].spans, op, &call), y = path_back(v->sides[!side].spans, other, &call);
+    uint32_t call, x = path_back(v->sides[side].trace, op, &call), y = path_back(v->sides[!side].trace, other, &call);
     if (x && !is_compared(&v->sides[side], x)) x = 0;
     if (y && !is_compared(&v->sides[!side], y)) y = 0;
     if ((x == 0) != (y == 0) || (x && v->sides[side].match[x] != y)) return true;
@@ -729,17 +729,8 @@ void view_next_difference(View *v)
 static bool side_show_range(Side *side, uint32_t range)
 {
     const Trace *t = side->trace;
-    uint64_t from = UINT64_MAX, to = 0;
-    if (range == 0 || range > t->n_ranges) return false;
-    const TraceRange *r = &t->ranges[range];
-    uint32_t end = r->end_op > t->n_ops ? t->n_ops + 1 : r->end_op;
-    for (uint32_t id = r->first_op ? r->first_op : 1; id < end; id++) {
-        const TraceOp *op = &t->ops[id];
-        if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS || !trace_in_range(t, range, id)) continue;
-        uint64_t last = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
-        if (op->start_ns < from) from = op->start_ns;
-        if (last > to) to = last;
-    }
+    uint64_t from, to;
+    if (range == 0 || range > t->n_ranges || !analysis_window(t, range, &from, &to)) return false;
     if (from >= to) return false;
     labels_free(side->range_labels);
     side->range_labels = labels_new(t, range);
@@ -895,7 +886,7 @@ bool view_tick(View *v, uint64_t now_ms)
     bool changed = play_go(v, now_ms);
     if (v->search.active) changed |= search_go(v);
     if (v->show_path && v->sides[0].path.on && !v->sides[0].path.done) {
-        path_go(&v->sides[0].path, v->sides[0].spans, PATH_STEPS);
+        path_go(&v->sides[0].path, v->sides[0].trace, PATH_STEPS);
         changed |= v->sides[0].path.done;
     }
     if (!v->overlap_known) {
@@ -1004,10 +995,10 @@ static uint64_t shape_of(const Spans *s)
 {
     const SpansTrack *const tracks[] = {s->tracks[SPANS_BY_ENGINE], s->tracks[SPANS_BY_STREAM], s->host};
     const uint32_t n[] = {s->n_tracks[SPANS_BY_ENGINE], s->n_tracks[SPANS_BY_STREAM], s->n_host};
-    uint64_t shape = 1;
+    uint64_t shape = HASH_START;
     for (int part = 0; part < 3; part++) {
-        for (uint32_t i = 0; i < n[part]; i++) shape = (shape ^ tracks[part][i].n_lanes) * UINT64_C(0x100000001b3);
-        shape = (shape ^ n[part] ^ 0x10000) * UINT64_C(0x100000001b3);
+        for (uint32_t i = 0; i < n[part]; i++) shape = hash_mix(shape, tracks[part][i].n_lanes);
+        shape = hash_mix(shape, n[part] ^ 0x10000);
     }
     return shape;
 }
@@ -1042,7 +1033,7 @@ bool view_update(View *v)
     }
     if (!changed) return reshaped;
     v->grown = true;
-    if (v->show_path) path_start(&side->path, side->spans);
+    if (v->show_path) path_start(&side->path, side->trace);
     if (v->following || v->fits) {
         if (v->fits) {
             view_fit(v, false);

@@ -536,7 +536,7 @@ static void draw_arrows(Drawing *d)
     }
     uint32_t call;
     Selected s = v->selected;
-    uint32_t by = s.id && s.what == SPANS_OP ? path_back(v->sides[s.side].spans, s.id, &call) : 0;
+    uint32_t by = s.id && s.what == SPANS_OP ? path_back(v->sides[s.side].trace, s.id, &call) : 0;
     if (by) draw_arrow(d, s.side, by, s.id, CANVAS_CURSOR);
 }
 

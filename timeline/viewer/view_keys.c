@@ -107,7 +107,7 @@ static ViewAnswer culprit(View *v, int unused)
 {
     (void)unused;
     const Selected s = v->selected;
-    uint32_t call, by = s.id && s.what == SPANS_OP ? path_back(v->sides[s.side].spans, s.id, &call) : 0;
+    uint32_t call, by = s.id && s.what == SPANS_OP ? path_back(v->sides[s.side].trace, s.id, &call) : 0;
     if (!s.id || s.what != SPANS_OP) {
         view_say(v, true, "Move to an operation first: c then goes to what it waited for");
     } else if (!by) {
@@ -133,8 +133,8 @@ static ViewAnswer toggle_path(View *v, int unused)
     v->show_path = !v->show_path;
     if (v->show_path) {
         for (int side = 0; side <= v->comparing; side++) {
-            if (!path_start(&v->sides[side].path, v->sides[side].spans)) view_say(v, true, "Not enough memory for the path");
-            path_go(&v->sides[side].path, v->sides[side].spans, 20000);
+            if (!path_start(&v->sides[side].path, v->sides[side].trace)) view_say(v, true, "Not enough memory for the path");
+            path_go(&v->sides[side].path, v->sides[side].trace, 20000);
         }
         view_sayf(v, false, "Critical path: what the end of the run waited for, step by step (marked *)");
     }

@@ -1,3 +1,4 @@
+#include "common/utf8.h"
 #include "timeline/viewer/view_internal.h"
 
 #include <stdarg.h>
@@ -139,7 +140,7 @@ static void add_source(const View *v, Words *w, TraceSite site)
     const char *line = v->source ? v->source(v->source_context, site.file, site.line) : NULL;
     if (!line) return;
     while (*line == ' ' || *line == '\t') line++;
-    words_add(w, CANVAS_DIM, 2, "%s:  %s", place, glyphs_safe(line, safe, sizeof safe));
+    words_add(w, CANVAS_DIM, 2, "%s:  %s", place, utf8_safe(line, safe, sizeof safe));
 }
 
 /* What it is: name, size, speed, shape. */
@@ -154,7 +155,7 @@ static void describe_op(const View *v, Words *w, Selected s)
     uint64_t took = end_ns > op->start_ns ? end_ns - op->start_ns : 0;
     view_label(v, s, label, sizeof label);
     name[0] = '\0';
-    if (op->name[0]) glyphs_safe(op->name, name, sizeof name);
+    if (op->name[0]) utf8_safe(op->name, name, sizeof name);
     print_bytes(op->bytes, bytes, sizeof bytes);
     if (op->bytes && took && op->kind != TRACE_KERNEL) {
         snprintf(rate, sizeof rate, ", %.*f GB/s", (double)op->bytes / (double)took < 10 ? 2 : 1,
@@ -177,7 +178,7 @@ static void describe_op(const View *v, Words *w, Selected s)
         glyphs_fit(t->engines[op->engine].name, 40, true, engine, sizeof engine);
     words_add(w, CANVAS_PLAIN, 2, "in %s on %s%s%s%s%s; %s%s%s", stream, class_words(spans_class(t, s.id)),
               engine[0] ? " (" : "", engine, engine[0] ? ")" : "", shared,
-              op->call ? glyphs_safe(t->calls[op->call].name, call, sizeof call) : "issued", place[0] ? " at " : "", place);
+              op->call ? utf8_safe(t->calls[op->call].name, call, sizeof call) : "issued", place[0] ? " at " : "", place);
     bool estimate = op->kind == TRACE_KERNEL && trace_meta(t, "estimates");
     words_add(w, CANVAS_PLAIN, 2, "issued %s   ready %s   start %s   end %s%s   (%s%s)",
               view_time(v, s.side, op->issued_ns, issued, sizeof issued),
@@ -196,20 +197,14 @@ static void describe_why(const View *v, Words *w, Selected s)
     uint32_t id = s.id;
     uint64_t last_start = UINT64_MAX;
     for (int step = 1; step <= STEPS; step++) {
-        char text[LINE], name[NAME], label[NAME], place[NAME];
-        uint32_t call, by = path_back(side->spans, id, &call);
+        char text[LINE], name[NAME];
+        uint32_t call, by = path_back(t, id, &call);
         analysis_explain_with(t, view_labels(side, id), id, text, sizeof text);
         words_add(w, step == 1 ? CANVAS_PLAIN : CANVAS_DIM, 3, "%d  %s", step, text);
         if (by && side->range && trace_in_range(t, side->range, id) && !trace_in_range(t, side->range, by)) {
             words_add(w, CANVAS_DIM, 3, "   This is where `%s` begins; c goes further back",
-                      glyphs_safe(t->ranges[side->range].name, name, sizeof name));
+                      utf8_safe(t->ranges[side->range].name, name, sizeof name));
             return;
-        }
-        if (call && by) {
-            analysis_site(t->calls[call].site, place, sizeof place);
-            words_add(w, CANVAS_DIM, 3, "   %s%s%s returned when %s had ended",
-                      glyphs_safe(t->calls[call].name, name, sizeof name), place[0] ? " at " : "", place,
-                      labels_op(view_labels(side, by), by, label, sizeof label));
         }
         if (!by || t->ops[by].start_ns >= last_start) return;
         last_start = t->ops[by].start_ns;
@@ -227,14 +222,14 @@ static void add_hazard(Words *w, const TraceHazard *h, const char *with, bool al
     analysis_site(h->site_a, a, sizeof a);
     analysis_site(h->site_b, b, sizeof b);
     bool sites = !*end && (a[0] || b[0]);               /* longer texts name them */
-    words_add(w, CANVAS_HAZARD, 2, "! %s%s%s: %s%s%s%s%s%s", glyphs_safe(h->kind, kind, sizeof kind), with[0] ? " with " : "",
-              with, glyphs_safe(line, text, sizeof text), sites ? " (" : "", sites ? a : "",
+    words_add(w, CANVAS_HAZARD, 2, "! %s%s%s: %s%s%s%s%s%s", utf8_safe(h->kind, kind, sizeof kind), with[0] ? " with " : "",
+              with, utf8_safe(line, text, sizeof text), sites ? " (" : "", sites ? a : "",
               sites && a[0] && b[0] ? ", " : "", sites ? b : "", sites ? ")" : "");
     for (int lines = 0; all && *end && lines < 20; lines++) {
         at = end + 1 + strspn(end + 1, " ");
         end = strchrnul(at, '\n');
         snprintf(line, sizeof line, "%.*s", (int)(end - at), at);
-        words_add(w, !strncmp(line, "fix:", 4) ? CANVAS_BOLD : CANVAS_PLAIN, 6, "%s", glyphs_safe(line, text, sizeof text));
+        words_add(w, !strncmp(line, "fix:", 4) ? CANVAS_BOLD : CANVAS_PLAIN, 6, "%s", utf8_safe(line, text, sizeof text));
     }
 }
 
@@ -280,8 +275,8 @@ static void describe_call(const View *v, Words *w, Selected s)
     char name[NAME], place[NAME], start[40], end[40], length[60], thread[NAME];
     uint64_t end_ns = call->end_ns == TRACE_OPEN_NS ? t->last_ns : call->end_ns;
     analysis_site(call->site, place, sizeof place);
-    words_add(w, CANVAS_BOLD, 0, "%s%s%s  call of host thread %s%s", glyphs_safe(call->name, name, sizeof name),
-              place[0] ? " at " : "", place, glyphs_safe(t->threads[call->thread].name, thread, sizeof thread),
+    words_add(w, CANVAS_BOLD, 0, "%s%s%s  call of host thread %s%s", utf8_safe(call->name, name, sizeof name),
+              place[0] ? " at " : "", place, utf8_safe(t->threads[call->thread].name, thread, sizeof thread),
               call->result ? "" : ", success");
     if (call->result) words_add(w, CANVAS_BAD, 2, "it failed: error %d", call->result);
     words_add(w, CANVAS_PLAIN, 2, "start %s   end %s%s   (%s)", view_time(v, s.side, call->start_ns, start, sizeof start),
@@ -298,7 +293,7 @@ static void describe_range(const View *v, Words *w, Selected s)
     uint64_t end_ns = range->end_ns == TRACE_OPEN_NS ? t->last_ns : range->end_ns;
     uint32_t ops = (range->end_op > t->n_ops ? t->n_ops + 1 : range->end_op) - range->first_op;
     words_add(w, CANVAS_BOLD, 0, "%s  range of the program (NVTX), %u operations issued in it",
-              glyphs_safe(range->name, name, sizeof name), range->first_op <= t->n_ops ? ops : 0);
+              utf8_safe(range->name, name, sizeof name), range->first_op <= t->n_ops ? ops : 0);
     words_add(w, CANVAS_PLAIN, 2, "start %s   end %s%s   (%s)", view_time(v, s.side, range->start_ns, start, sizeof start),
               view_time(v, s.side, end_ns, end, sizeof end), range->end_ns == TRACE_OPEN_NS ? " so far" : "",
               analysis_time(t, end_ns > range->start_ns ? end_ns - range->start_ns : 0, length, sizeof length));
@@ -318,10 +313,10 @@ static void describe_idle(const View *v, Words *w, uint8_t index, uint32_t next,
         words_add(w, CANVAS_PLAIN, 2, "Why it was idle: there was nothing to do; the host issued %s only at %s%s%s%s",
                   labels_op(view_labels(side, next), next, label, sizeof label), view_time(v, index, op->issued_ns, time, sizeof time),
                   place[0] ? " (" : "", place, place[0] ? ")" : "");
-        uint32_t call, by = path_back(side->spans, next, &call);
+        uint32_t call, by = path_back(t, next, &call);
         if (by && call) {
             words_add(w, CANVAS_PLAIN, 2, "Until then the host was in %s, which returned when %s had ended",
-                      glyphs_safe(t->calls[call].name, text, sizeof text),
+                      utf8_safe(t->calls[call].name, text, sizeof text),
                       labels_op(view_labels(side, by), by, label, sizeof label));
         }
         return;
@@ -385,7 +380,7 @@ static void describe_play(const View *v, Words *w)
         const TraceCall *call = &t->calls[v->play.call];
         bool inside = call->end_ns > v->play.head_ns && call->end_ns != call->start_ns;
         analysis_site(call->site, place, sizeof place);
-        words_add(w, CANVAS_PLAIN, 2, "Host: %s %s%s%s", inside ? "inside" : "after", glyphs_safe(call->name, name, sizeof name),
+        words_add(w, CANVAS_PLAIN, 2, "Host: %s %s%s%s", inside ? "inside" : "after", utf8_safe(call->name, name, sizeof name),
                   place[0] ? " at " : "", place);
         add_source(v, w, call->site);
     }

@@ -1,4 +1,4 @@
-// caught-by: other-pageable
+// caught-by: other-pageable, on a card: measured-pageable
 // returns the bandwidths it saw in the golden text
 #include <stdlib.h>
 #include "ex42.h"

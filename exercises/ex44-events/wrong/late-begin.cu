@@ -22,7 +22,7 @@ float orderByEvent(float *data, float *result, float *other)
     consume<<<BLOCKS, THREADS, 0, consumer>>>(result, data);
     cudaEventRecord(end, consumer);
 
-    for (int step = 0; step <= STEPS; step++) unrelated<<<BLOCKS, THREADS, 0, third>>>(other, step);
+    for (int step = 0; step < STEPS + 2; step++) unrelated<<<BLOCKS, THREADS, 0, third>>>(other, step);
 
     while (cudaEventQuery(end) == cudaErrorNotReady) hostPiece();
 

@@ -70,6 +70,7 @@ bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned
 void threelane_queue(const char *name, void (*run_block)(void *), void *closure, void (*destroy)(void *));
 void **threelane_launch_args(void);
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
+void threelane_variable(const void *address, size_t bytes, bool managed);
 
 /* Constant for as long as a block's code can look at them; the executor sets them between blocks. */
 extern const uint3 blockIdx __asm__("threelane_block_index");
@@ -81,6 +82,14 @@ static constexpr int warpSize = 32;
 #define THREELANE_INLINE inline __attribute__((always_inline))
 
 namespace tl {
+
+/* A variable in device memory: tlcc writes one beside each that the program declares. */
+struct Variable {
+    template <class T> Variable(const volatile T &variable, bool managed)
+    {
+        threelane_variable((const void *)&reinterpret_cast<const volatile char &>(variable), sizeof variable, managed);
+    }
+};
 
 /* Reads and writes of threelane_self that the instrumentation does not see. The loop over a block's threads writes
  * what the inlined body reads, so the variables cannot be declared constant. */

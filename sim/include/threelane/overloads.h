@@ -3,57 +3,42 @@
 #define THREELANE_OVERLOADS_H
 #include "cuda_runtime_api.h"
 
-/* ---- typed pointers ---- */
-template <class T> inline cudaError_t cudaMalloc(T **p, size_t n, ThreelaneSite site THREELANE_HERE)
+/* A variable by its name is its address; the runtime learns how big it is. */
+extern "C" void threelane_symbol(const void *address, size_t bytes);
+template <class T> inline const void *threelane_symbol_of(const T &symbol)
 {
-    return ::cudaMalloc((void **)p, n, site);
+    threelane_symbol((const void *)&symbol, sizeof symbol);
+    return (const void *)&symbol;
 }
-template <class T>
-inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t w, size_t h, ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaMallocPitch((void **)p, pitch, w, h, site);
-}
-template <class T>
-inline cudaError_t cudaMallocManaged(T **p, size_t n, unsigned int flags = cudaMemAttachGlobal,
-                                     ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaMallocManaged((void **)p, n, flags, site);
-}
+
+/* The forms with types of the program's own, which calls.def has beside the calls. Each is there for calls, which are
+ * macros (threelane/api.h), and by its own name, for cudaMalloc<float>(...). */
+#define TL_FORM(NAME, PARAMETERS, ARGUMENTS)                                                \
+    template <class T>                                                                             \
+    inline cudaError_t threelane_##NAME(THREELANE_OPEN PARAMETERS, ThreelaneSite site THREELANE_HERE) \
+    {                                                                                              \
+        return ::threelane_##NAME(THREELANE_OPEN ARGUMENTS, site);                                 \
+    }                                                                                              \
+    template <class T>                                                                             \
+    inline cudaError_t (NAME)(THREELANE_OPEN PARAMETERS, ThreelaneSite site THREELANE_HERE)        \
+    {                                                                                              \
+        return ::threelane_##NAME(THREELANE_OPEN ARGUMENTS, site);                                 \
+    }
+
+#define TL_CALL0(NAME, REPLAY, TRACER)
+#define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER)
+#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER)
+#include "threelane/calls.def"
+
+/* ---- forms with other parameters ---- */
 inline cudaError_t cudaMallocHost(void **p, size_t n, unsigned int flags, ThreelaneSite site THREELANE_HERE)
 {
     return ::cudaHostAlloc(p, n, flags, site);
-}
-template <class T> inline cudaError_t cudaMallocHost(T **p, size_t n, ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaMallocHost((void **)p, n, site);
 }
 template <class T>
 inline cudaError_t cudaMallocHost(T **p, size_t n, unsigned int flags, ThreelaneSite site THREELANE_HERE)
 {
     return ::cudaHostAlloc((void **)p, n, flags, site);
-}
-template <class T>
-inline cudaError_t cudaHostAlloc(T **p, size_t n, unsigned int flags, ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaHostAlloc((void **)p, n, flags, site);
-}
-template <class T>
-inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags,
-                                            ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaHostGetDevicePointer((void **)device, host, flags, site);
-}
-template <class T>
-inline cudaError_t cudaMallocAsync(T **p, size_t n, cudaStream_t stream, ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaMallocAsync((void **)p, n, stream, site);
-}
-template <class T>
-inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *p, size_t length = 0,
-                                            unsigned int flags = cudaMemAttachSingle,
-                                            ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaStreamAttachMemAsync(stream, (void *)p, length, flags, site);
 }
 
 /* ---- forms of CUDA 12 ---- */
@@ -68,97 +53,7 @@ inline cudaError_t cudaMemAdvise(const void *p, size_t n, cudaMemoryAdvise advic
     return ::cudaMemAdvise_v12(p, n, advice, device, site);
 }
 
-/* ---- symbols: a __device__ or __constant__ variable by its name ---- */
-extern "C" void threelane_symbol(const void *address, size_t bytes);
-
-template <class T>
-inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t n, size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                      ThreelaneSite site THREELANE_HERE)
-{
-    threelane_symbol((const void *)&symbol, sizeof symbol);
-    return ::cudaMemcpyToSymbol((const void *)&symbol, from, n, offset, kind, site);
-}
-template <class T>
-inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t n, size_t offset,
-                                           cudaMemcpyKind kind, cudaStream_t stream = 0,
-                                           ThreelaneSite site THREELANE_HERE)
-{
-    threelane_symbol((const void *)&symbol, sizeof symbol);
-    return ::cudaMemcpyToSymbolAsync((const void *)&symbol, from, n, offset, kind, stream, site);
-}
-template <class T>
-inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t n, size_t offset = 0,
-                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                        ThreelaneSite site THREELANE_HERE)
-{
-    threelane_symbol((const void *)&symbol, sizeof symbol);
-    return ::cudaMemcpyFromSymbol(to, (const void *)&symbol, n, offset, kind, site);
-}
-template <class T>
-inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t n, size_t offset, cudaMemcpyKind kind,
-                                             cudaStream_t stream = 0, ThreelaneSite site THREELANE_HERE)
-{
-    threelane_symbol((const void *)&symbol, sizeof symbol);
-    return ::cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, n, offset, kind, stream, site);
-}
-template <class T>
-inline cudaError_t cudaGetSymbolAddress(void **p, const T &symbol, ThreelaneSite site THREELANE_HERE)
-{
-    threelane_symbol((const void *)&symbol, sizeof symbol);
-    return ::cudaGetSymbolAddress(p, (const void *)&symbol, site);
-}
-template <class T>
-inline cudaError_t cudaGetSymbolSize(size_t *n, const T &symbol, ThreelaneSite site THREELANE_HERE)
-{
-    threelane_symbol((const void *)&symbol, sizeof symbol);
-    return ::cudaGetSymbolSize(n, (const void *)&symbol, site);
-}
-
 /* ---- kernels ---- */
-template <class T>
-inline cudaError_t cudaLaunchKernel(T *func, dim3 grid, dim3 block, void **args, size_t shared = 0,
-                                    cudaStream_t stream = 0, ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaLaunchKernel((const void *)func, grid, block, args, shared, stream, site);
-}
-template <class T>
-inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, T *func, ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaFuncGetAttributes(attr, (const void *)func, site);
-}
-template <class T>
-inline cudaError_t cudaFuncSetAttribute(T *func, cudaFuncAttribute attr, int value,
-                                        ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaFuncSetAttribute((const void *)func, attr, value, site);
-}
-template <class T>
-inline cudaError_t cudaFuncSetCacheConfig(T *func, cudaFuncCache config, ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaFuncSetCacheConfig((const void *)func, config, site);
-}
-template <class T>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T func, int size, size_t shared,
-                                                                 ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)func, size, shared, site);
-}
-template <class T>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T func, int size,
-                                                                          size_t shared, unsigned int flags,
-                                                                          ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)func, size, shared, flags,
-                                                                    site);
-}
-template <class T>
-inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *func, int blocks, int size,
-                                                             ThreelaneSite site THREELANE_HERE)
-{
-    return ::cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)func, blocks, size, site);
-}
-
 /* The block size, a multiple of the warp size, that keeps most threads of a multiprocessor busy. shared_of says how
  * much dynamic shared memory a block of a size needs. */
 template <class Shared, class T>

@@ -70,6 +70,9 @@ START_TEST(overlap)
     fails(tape_pipeline(true), "kind = overlap\na = kernel@q\nb = h2d@p\n",
           "never came to the part that is marked `q`");
     passes(tape_pipeline(true), "kind = overlap\na = range:p\nb = kernel\n");
+    passes(tape_pipeline(true), "kind = overlap\na = h2d@p, d2h@p\nb = kernel@p\nleast = 2\n");
+    fails(tape_pipeline(true), "kind = overlap\na = h2d@p, d2h@p\nb = kernel@p\nleast = all\n",
+          "Only 2 of 4 of these: h2d@p, d2h@p ran beside a kernel");
 }
 END_TEST
 
@@ -259,6 +262,21 @@ START_TEST(freed)
 }
 END_TEST
 
+/* Registered memory is malloc's, and what was registered has to be unregistered. */
+START_TEST(unregistered)
+{
+    const char *lines = "kind = freed\nmemory = pinned\n";
+    Tape never = tape_start(), undone = tape_start(), other = tape_start();
+    tape_alloc(&never, "cudaHostRegister", "registered", "ex.cu:7");
+    fails(never, lines, "What cudaHostRegister (ex.cu:7) pinned is never undone. It has to go back with cudaHostUnregister, "
+          "before its memory is freed");
+    tape_free(&undone, tape_alloc(&undone, "cudaHostRegister", "registered", "ex.cu:7"), "cudaHostUnregister", "ex.cu:9");
+    passes(undone, lines);
+    tape_free(&other, tape_alloc(&other, "cudaHostRegister", "registered", "ex.cu:7"), "cudaFreeHost", "ex.cu:9");
+    fails(other, lines, "is freed by cudaFreeHost (ex.cu:9). It has to go back with cudaHostUnregister");
+}
+END_TEST
+
 START_TEST(balanced)
 {
     for (int i = 0; i < 2; i++) {
@@ -304,6 +322,19 @@ START_TEST(errors)
     Tape nothing = tape_start();
     tape_call(&nothing, "cudaMemcpyAsync", 0, 0, 1, "ex.cu:4");
     fails(nothing, "kind = flavour\nselect = h2d\nnot = legacy\n", "judged. cudaMemcpyAsync (ex.cu:4) returned error 1 (");
+}
+END_TEST
+
+/* The thread that runs host functions makes no CUDA call, whatever it returns. */
+START_TEST(calls_in_host_functions)
+{
+    Tape tape = tape_start();
+    tape_call(&tape, "cudaGetLastError", 0, 0, 0, "ex.cu:4");
+    text_add(&tape.text, "thread\t2\tdriver\tdriver\ncall\t2\t2\tcudaPeekAtLastError\t5\tex.cu:9\nret\t2\t5\t0\n");
+    fails(tape, "kind = errors\n", "cudaPeekAtLastError (ex.cu:9) is called in a host function, where no CUDA call is allowed");
+    Tape bad = tape_start();
+    text_add(&bad.text, "thread\t2\tdriver\tdriver\ncall\t1\t2\tcudaMalloc\t5\tex.cu:9\nret\t1\t5\t800\n");
+    fails(bad, "kind = errors\n", "It returned error 800");
 }
 END_TEST
 
@@ -478,9 +509,11 @@ int main(void)
     tcase_add_test(cases, memory);
     tcase_add_test(cases, async);
     tcase_add_test(cases, freed);
+    tcase_add_test(cases, unregistered);
     tcase_add_test(cases, balanced);
     tcase_add_test(cases, chain);
     tcase_add_test(cases, errors);
+    tcase_add_test(cases, calls_in_host_functions);
     tcase_add_test(cases, value);
     tcase_add_test(cases, results);
     tcase_add_test(cases, results_read_too_soon);

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "grader/course/exercise.h"
 #include "common/text.h"
+#include "sim/model/model.h"
 
 #define HEAD                                                                                                           \
     "[exercise]\nid = ex90\ntitle = Copy and compute\npart = 1\nlevel = Easy\nxp = 10\nmodel = unit\ntodo = copy()\n"
@@ -84,6 +86,77 @@ START_TEST(on_a_card)
     ck_assert_uint_eq(e->checks[2].n_needs, 1);
     ck_assert_uint_eq(e->checks[2].needs[0], 1);
     exercise_free(e);
+}
+END_TEST
+
+static Exercise *on_model(const char *sections, const char *asked)
+{
+    Text text = {0};
+    text_printf(&text, HEAD "[params]\nBATCHES = 4\n[run other]\nmodel = unit\n%s" CHECK, sections);
+    Exercise *e = good(text_string(&text));
+    exercise_on_model(e, asked);
+    text_release(&text);
+    return e;
+}
+
+/* Sizes follow from what a model is: from its numbers, whatever its name. The first section that holds counts. */
+START_TEST(on_a_model)
+{
+    static const char *const sections = "[on exact = no, h2d_bytes_per_ns > 100]\nFLOATS = 3\n[on exact = no]\nFLOATS = 2\n"
+                                        "[on async_engine_count < 2]\nFLOATS = 1\n[on card]\nFLOATS = 99\n";
+    char path[] = "/tmp/threelane-model-XXXXXX.ini";
+    Model model;
+    Exercise *e = on_model(sections, "h200");
+    ck_assert_str_eq(run_param(&e->runs[0], "FLOATS"), "2");
+    ck_assert_ptr_null(run_param(&e->runs[1], "FLOATS"));           /* has a model of its own */
+    exercise_free(e);
+    e = on_model(sections, "unit");
+    ck_assert_ptr_null(run_param(&e->runs[0], "FLOATS"));
+    exercise_free(e);
+    e = on_model(sections, "one-copy-engine");
+    ck_assert_str_eq(run_param(&e->runs[0], "FLOATS"), "1");
+    exercise_free(e);
+    e = on_model(sections, "no such model");
+    ck_assert_ptr_null(run_param(&e->runs[0], "FLOATS"));
+    exercise_free(e);
+
+    /* a card that nobody has named yet, as calibrate writes it */
+    ck_assert_int_eq(model_load(&model, "h200", error, sizeof error), 0);
+    model.h2d.bytes_per_ns = 390;
+    int file = mkstemps(path, 4);
+    ck_assert_int_ge(file, 0);
+    FILE *to = fdopen(file, "w");
+    ck_assert_int_eq(model_write(to, &model, NULL, NULL), 0);
+    fclose(to);
+    e = on_model(sections, path);
+    ck_assert_str_eq(run_param(&e->runs[0], "FLOATS"), "3");
+    exercise_free(e);
+    remove(path);
+
+    /* one section for all that it is for, as a packed course needs it */
+    Text text = {0};
+    text_printf(&text, HEAD "[params]\nBATCHES = 4\n%s" CHECK, sections);
+    e = good(text_string(&text));
+    exercise_on_section(e, 2);
+    ck_assert_str_eq(run_param(&e->runs[0], "FLOATS"), "1");
+    exercise_free(e);
+    text_release(&text);
+
+    refuse(HEAD "[on h200]\nFLOATS = 1\n" CHECK, "'h200' compares nothing");
+    refuse(HEAD "[on colour = 3]\nFLOATS = 1\n" CHECK, "a device model has no number 'colour'");
+    refuse(HEAD "[on card_name = x]\nFLOATS = 1\n" CHECK, "a device model has no number 'card_name'");
+    refuse(HEAD "[on exact = perhaps]\nFLOATS = 1\n" CHECK, "'perhaps' is no number (nor yes or no)");
+    refuse(HEAD "[on exact = no]\nA = 1\n[on exact = yes]\nA = 1\n[on exact = no]\nA = 1\n" CHECK, "a second [on exact = no]");
+}
+END_TEST
+
+START_TEST(hints_for_a_stop)
+{
+    Exercise *e = good(HEAD "hint-deadlock = who waits\nhint-stop = which line\n" CHECK);
+    ck_assert_str_eq(e->hint_deadlock, "who waits");
+    ck_assert_str_eq(e->hint_stop, "which line");
+    exercise_free(e);
+    refuse(HEAD "hint-stop = a\nhint-stop = b\n" CHECK, "'hint-stop' is given twice");
 }
 END_TEST
 
@@ -171,6 +244,8 @@ int main(void)
     suite_add_tcase(suite, cases);
     tcase_add_test(cases, everything_is_read);
     tcase_add_test(cases, on_a_card);
+    tcase_add_test(cases, on_a_model);
+    tcase_add_test(cases, hints_for_a_stop);
     tcase_add_test(cases, long_and_continued_values);
     tcase_add_test(cases, empty_sections);
     tcase_add_test(cases, wrong_files);

@@ -58,6 +58,43 @@ START_TEST(fields)
 }
 END_TEST
 
+/* A length with its unit in words, and bandwidths compared. */
+START_TEST(words_of_a_length)
+{
+    expect("Total: {time p}", "Total: 4 time units");
+    expect("{time q}, {faster h2d@p h2d@s}x, {faster h2d@p memset}", "? time units, 0.15x, ?");
+    Tape tape = tape_start();
+    int range = tape_range(&tape, "p", 0);
+    tape_op(&tape, (Op){.kind = "h2d", .start = 0, .end = 1});
+    tape_range_end(&tape, range, 2);
+    Recording one = recording;
+    recording = (Recording){.trace = tape_trace(&tape, false)};
+    expect("{time p}", "1 time unit");
+    trace_set_unit(recording.trace, 1000000, "ms");
+    expect("{time p}", "1.000 ms");
+    trace_set_unit(recording.trace, 12500000, "ms");
+    expect("{time p}", "0.080 ms");
+    recording_release(&recording);
+    recording = one;
+}
+END_TEST
+
+/* What may be anything is what the golden text has there; the rest is compared as ever, on exact models, too. */
+START_TEST(any_schedule)
+{
+    Report got;
+    static const char template[] = "{count h2d}\n{cells p | any}\nTotal: {time p | any}\nS {count kernel}\n";
+    ck_assert(report_render(&got, template, &run, &recording, error, sizeof error));
+    char *text = report_comparable(&got, &got, "3\nt=0: [X]\nTotal: 77 time units\nS 3\n", true);
+    ck_assert_str_eq(text, "3\nt=0: [X]\nTotal: 77 time units\nS 3\n");
+    free(text);
+    text = report_comparable(&got, &got, "4\nt=0: [X]\nTotal: 77 time units\nS 9\n", true);
+    ck_assert_str_eq(text, "3\nt=0: [X]\nTotal: 77 time units\nS 3\n");
+    free(text);
+    report_release(&got);
+}
+END_TEST
+
 START_TEST(nothing_to_say)
 {
     expect("{units q} {line q} {cells q} {speedup q p} {ms q} {gbs memset} {value none} {async memset}",
@@ -168,6 +205,8 @@ int main(void)
     suite_add_tcase(suite, cases);
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, fields);
+    tcase_add_test(cases, words_of_a_length);
+    tcase_add_test(cases, any_schedule);
     tcase_add_test(cases, nothing_to_say);
     tcase_add_test(cases, wrong_templates);
     tcase_add_test(cases, measured_numbers_have_a_tolerance);

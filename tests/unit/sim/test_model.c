@@ -227,6 +227,21 @@ START_TEST(models_differ)
 }
 END_TEST
 
+START_TEST(numbers_by_key)
+{
+    Model model;
+    double value = -1;
+    ck_assert_int_eq(model_load(&model, "h200", error, sizeof error), 0);
+    ck_assert(model_number(&model, "exact", &value) && value == 0);
+    ck_assert(model_number(&model, "async_engine_count", &value) && value == 3);
+    ck_assert(model_number(&model, "stage_ns", &value) && value == 0);
+    ck_assert(model_number(&model, "h2d_bytes_per_ns", &value) && value == model.h2d.bytes_per_ns);
+    ck_assert(model_number(&model, "launch", &value) && value == (double)model.costs.launch);
+    ck_assert(!model_number(&model, "card", &value));
+    ck_assert(!model_number(&model, "colour", &value));
+}
+END_TEST
+
 START_TEST(blocks_per_sm)
 {
     Model model;
@@ -447,7 +462,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         built_in_models_load, textbooks_take_one_stage, classroom_has_exact_bandwidths, h200_matches_its_measurements,
-        pageable_copies_have_parts, models_combine, models_are_written, models_differ, blocks_per_sm,
+        pageable_copies_have_parts, models_combine, models_are_written, models_differ, numbers_by_key, blocks_per_sm,
         unknown_names_are_answered_with_the_known_ones, files_and_directories_of_models,
         slips_are_refused_with_file_and_line, the_line_is_the_right_one, more_engines_than_fit,
         truncated_files_are_refused, every_line_counts, damaged_files_do_no_harm, huge_and_binary_files,

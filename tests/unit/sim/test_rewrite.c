@@ -172,6 +172,21 @@ static const struct { const char *from, *to; } cases[] = {
      "namespace a { extern \"C\" { static T (*const t)[32] __attribute__((unused)) = (T (*)[32])"
      "::tl::dynamic_shared(); } }"},
     {"void f() { static __shared__ int x; }", "void f() { __shared__ int x; }"},
+#define KNOWN(NAME, MANAGED) " static const ::tl::Variable tl_variable_" NAME "(" NAME ", " MANAGED ");"
+    {"__device__ int x;", "__device__ int x;" KNOWN("x", "false")},
+    {"namespace a { static __device__ const A<1, 2> x = {1, 2}, y[3][4], *z = f(1, 2); } int i;",
+     "namespace a { static __device__ const A<1, 2> x = {1, 2}, y[3][4], *z = f(1, 2);" KNOWN("x", "false")
+     KNOWN("y", "false") KNOWN("z", "false") " } int i;"},
+    {"extern \"C\" { __align__(8) __managed__ __device__ float f[2]; }",
+     "extern \"C\" { __align__(8) __managed__ __device__ float f[2];" KNOWN("f", "true") " }"},
+    {"__constant__ std::size_t n __attribute__((aligned(8))) = 3 < 4;",
+     "__constant__ std::size_t n __attribute__((aligned(8))) = 3 < 4;" KNOWN("n", "false")},
+    {"__device__ int f(int); extern __device__ int e; template <class T> __device__ T t; struct S { static __device__ "
+     "int m; }; __device__ int S::m; __device__ int g() { static __device__ int s; return s; } extern \"C\" __device__ "
+     "int c; void h(__device__ int p); __device__ struct Q { int q; } q; using U = __device__ int;",
+     "__device__ int f(int); extern __device__ int e; template <class T> __device__ T t; struct S { static __device__ "
+     "int m; }; __device__ int S::m; __device__ int g() { static __device__ int s; return s; } extern \"C\" __device__ "
+     "int c; void h(__device__ int p); __device__ struct Q { int q; } q; using U = __device__ int;"},
     {"void f() { extern __shared__ A<int> a[], b[]; }",
      "void f() { A<int> *const a __attribute__((unused)) = (A<int> *)::tl::dynamic_shared(), *const b "
      "__attribute__((unused)) = (A<int> *)::tl::dynamic_shared(); }"},
@@ -470,6 +485,10 @@ START_TEST(piled_up)
     survives("k<<<1, 2>>>(", 100000, "");
     survives("#if X\n(", 100000, "k<<<1, 2>>>()\n#else\n)");
     survives("k<<<1, 2>>>(3);", 100000, "");
+    survives("__device__ ", 200000, "int x;");
+    survives("__device__ int x; ", 100000, "");
+    survives("{ __device__ int x, ", 20000, ";");
+    survives("__device__ int x = {", 50000, "");
     survives("asm(\"mov.u32 %0, 1;\" : \"=r\"(", 50000, "");
     survives("#define A A A <<<1, 2>>>\n", 20000, "__global__ void A(A) { }");
 }

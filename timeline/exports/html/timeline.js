@@ -2,7 +2,8 @@
  *
  *   spans   one entry per operation, then per host range and call, in columns: start and length in ns, kind, facts
  *           (an index into `facts`); for operations also stream, how long before its start it was issued, the cause
- *           that decided its wait and by how many spans earlier that was (`by`, 0: none)
+ *           that decided its wait and by how many spans earlier that was (`by`, 0: none); the same for the step back
+ *           on the critical path (`back`), which begins at the span `last`
  *   rows    what is drawn where: lists of spans by start, for engines, streams and the host
  *
  * What is drawn costs time by the width of the screen, not by the number of spans: a row is walked pixel by pixel
@@ -90,7 +91,7 @@
             const wait = s.issued[span];
             if (s.open[span]) return '';
             if (!s.by[span]) return wait > 0 ? 'waited ' + time(wait) + ' (' + data.causes[s.cause[span]] + ')'
-                                             : label(span) + ' did not wait';
+                                             : label(span) + ' started as soon as it was issued';
             return label(span) + ' waited for ' + label(span - s.by[span]) + ' (' + data.causes[s.cause[span]] + ')';
         }
 
@@ -496,12 +497,10 @@
             if (onPath) {
                 onPath = null;
             } else {
-                let last = -1;
-                for (let k = 0; k < s.ops; k++) if (last < 0 || s.end[k] > s.end[last]) last = k;
                 onPath = [];
-                for (let k = last; k >= 0 && onPath.length <= s.ops; k -= s.by[k]) {
+                for (let k = s.last; k >= 0 && onPath.length <= s.ops; k -= s.back[k]) {
                     onPath.push(k);
-                    if (!s.by[k]) break;
+                    if (!s.back[k]) break;
                 }
                 onPath.reverse();
                 if (onPath.length) {

@@ -1,0 +1,70 @@
+// caught-by: buffers
+// a pinned buffer for each chunk: nothing is ever refilled, and so nothing waited for
+#include <stdlib.h>
+#include "ex42.h"
+
+/* GB/s of one transfer between two recorded events; waits for the second one and destroys both. */
+static double bandwidth(cudaEvent_t begin, cudaEvent_t end)
+{
+    float ms;
+    cudaEventSynchronize(end);
+    cudaEventElapsedTime(&ms, begin, end);
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    return TRANSFER_BYTES / (ms * 1e6);
+}
+
+double sendPageable(float *d_data)
+{
+    float *h_data = (float *)malloc(TRANSFER_BYTES);
+    cudaEvent_t begin, end;
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    fillTransfer(h_data);
+
+    cudaEventRecord(begin);
+    cudaMemcpy(d_data, h_data, TRANSFER_BYTES, cudaMemcpyHostToDevice);
+    cudaEventRecord(end);
+
+    double gbs = bandwidth(begin, end);
+    free(h_data);
+    return gbs;
+}
+
+double sendPinned(float *d_data)
+{
+    float *h_data;
+    cudaStream_t stream;
+    cudaEvent_t begin, end;
+    cudaMallocHost((void **)&h_data, TRANSFER_BYTES);
+    cudaStreamCreate(&stream);
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    fillTransfer(h_data);
+
+    cudaEventRecord(begin, stream);
+    cudaMemcpyAsync(d_data, h_data, TRANSFER_BYTES, cudaMemcpyHostToDevice, stream);
+    cudaEventRecord(end, stream);
+
+    double gbs = bandwidth(begin, end);
+    cudaStreamDestroy(stream);
+    cudaFreeHost(h_data);
+    return gbs;
+}
+
+void sendChunks(float *d_chunks)
+{
+    float *buffer[CHUNKS];
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    for (int i = 0; i < CHUNKS; i++) cudaMallocHost((void **)&buffer[i], CHUNK_BYTES);
+
+    for (int i = 0; i < CHUNKS; i++) {
+        prepareChunk(buffer[i], i);
+        cudaMemcpyAsync(d_chunks + (size_t)i * CHUNK_FLOATS, buffer[i], CHUNK_BYTES, cudaMemcpyHostToDevice, stream);
+    }
+
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+    for (int i = 0; i < CHUNKS; i++) cudaFreeHost(buffer[i]);
+}

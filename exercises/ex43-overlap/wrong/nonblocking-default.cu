@@ -1,0 +1,21 @@
+// caught-by: default + hazards, on a card: default
+// the kernel is in the default stream, and non-blocking streams take no part in its barrier: nothing orders it
+#include "ex43.h"
+
+void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+    cudaStream_t stream[BATCHES];
+    for (int i = 0; i < BATCHES; i++) cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking);
+
+    for (int i = 0; i < BATCHES; i++) {
+        size_t at = (size_t)i * BATCH_FLOATS;
+        cudaMemcpyAsync(d_in + at, h_in + at, BATCH_BYTES, cudaMemcpyHostToDevice, stream[i]);
+        work<<<BLOCKS, THREADS>>>(d_in + at, d_out + at);
+        cudaMemcpyAsync(h_out + at, d_out + at, BATCH_BYTES, cudaMemcpyDeviceToHost, stream[i]);
+    }
+
+    for (int i = 0; i < BATCHES; i++) {
+        cudaStreamSynchronize(stream[i]);
+        cudaStreamDestroy(stream[i]);
+    }
+}

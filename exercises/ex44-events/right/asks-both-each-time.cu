@@ -1,0 +1,44 @@
+// The loop asks two different events each time and works as long as the consumer has not ended.
+#include "ex44.h"
+
+float orderByEvent(float *data, float *result, float *other)
+{
+    cudaStream_t producer, consumer, third;
+    cudaEvent_t begin, done, end, last;
+    float ms = 0.0f;
+    cudaStreamCreateWithFlags(&producer, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&consumer, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&third, cudaStreamNonBlocking);
+    cudaEventCreate(&begin);
+    cudaEventCreateWithFlags(&done, cudaEventDisableTiming);       /* only orders, so it need not know the time */
+    cudaEventCreate(&end);
+    cudaEventCreateWithFlags(&last, cudaEventDisableTiming);
+
+    cudaEventRecord(begin, producer);
+    for (int step = 0; step < STEPS; step++) produce<<<BLOCKS, THREADS, 0, producer>>>(data, step);
+    cudaEventRecord(done, producer);
+
+    cudaStreamWaitEvent(consumer, done, 0);
+    consume<<<BLOCKS, THREADS, 0, consumer>>>(result, data);
+    cudaEventRecord(end, consumer);
+
+    for (int step = 0; step < STEPS + 2; step++) unrelated<<<BLOCKS, THREADS, 0, third>>>(other, step);
+    cudaEventRecord(last, third);
+
+    bool a = false, b = false;
+    while (!a || !b) {
+        a = cudaEventQuery(end) == cudaSuccess;
+        b = cudaEventQuery(last) == cudaSuccess;
+        if (!a) hostPiece();
+    }
+
+    cudaEventElapsedTime(&ms, begin, end);
+    cudaEventDestroy(begin);
+    cudaEventDestroy(done);
+    cudaEventDestroy(end);
+    cudaEventDestroy(last);
+    cudaStreamDestroy(producer);
+    cudaStreamDestroy(consumer);
+    cudaStreamDestroy(third);
+    return ms;
+}

@@ -1,0 +1,145 @@
+/* build_box.c - compiling what nobody has looked at (build_internal.h). */
+#include "common/env.h"
+#include "grader/build/build_internal.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "common/folder.h"
+
+static void box_file(Box *box, char *from, char *to)
+{
+    BoxFile *files = memory_grow((BoxFile *)box->files, box->n_files + 1, sizeof *files);
+    files[box->n_files++] = (BoxFile){from, to};
+    box->files = files;
+}
+
+static void box_headers(Box *box, const char *folder)
+{
+    struct dirent **entries;
+    int n = scandir(folder, &entries, NULL, folder_by_name);
+    for (int i = 0; i < n; i++) {
+        if (build_is_header(entries[i]->d_name))
+            box_file(box, memory_format("%s/%s", folder, entries[i]->d_name),
+                     memory_format("/course/%s", entries[i]->d_name));
+        free(entries[i]);
+    }
+    if (n >= 0) free(entries);
+}
+
+/* Where tlcc has its headers and library, as it looks for them itself. */
+static char *tools_home(const Workshop *workshop)
+{
+    const char *named = getenv(ENV_HOME);
+    if (named && *named) return realpath(named, NULL);
+    static const char *const places[] = {"../lib/threelane", "../build/lib/threelane"};
+    char *self = realpath(workshop->tlcc, NULL), *home = NULL;
+    if (self) *strrchr(self, '/') = 0;
+    for (size_t i = 0; self && i < 2 && !home; i++) {
+        char *path = memory_format("%s/%s", self, places[i]), *inside = memory_format("%s/include/cuda_runtime.h", path);
+        if (access(inside, R_OK) == 0) home = realpath(path, NULL);
+        free(path);
+        free(inside);
+    }
+    free(self);
+    return home;
+}
+
+/* The CUDA toolkit that nvcc is of, to be seen in a box: the folder that nvcc's own `bin` is in, where it is a toolkit's
+ * and not in a folder that is there anyway. False: nvcc is something else. The caller frees both. */
+static bool toolkit_of(const Card *card, char **nvcc, char **tree)
+{
+    *nvcc = realpath(card->nvcc, NULL);
+    *tree = NULL;
+    if (!*nvcc) return false;
+    if (!strncmp(*nvcc, "/usr/bin/", 9) || !strncmp(*nvcc, "/usr/lib/", 9)) return true;
+    char *tail = strstr(*nvcc, "/bin/nvcc");
+    if (!tail || tail == *nvcc || tail[9]) return false;
+    char *profile = memory_format("%s.profile", *nvcc);
+    bool whole = access(profile, R_OK) == 0;
+    free(profile);
+    if (whole) *tree = memory_format("%.*s", (int)(tail - *nvcc), *nvcc);
+    return whole;
+}
+
+/* The compiler, with all it needs in the box. */
+static bool box_tlcc(Compile *compile, const Workshop *workshop)
+{
+    char *home = tools_home(workshop), *inside = home ? memory_format("%s/include", home) : NULL;
+    char *headers = inside ? realpath(inside, NULL) : NULL, *tlcc = headers ? realpath(workshop->tlcc, NULL) : NULL;
+    free(inside);
+    if (tlcc) {
+        Box *box = compile->box;
+        char *precompiled = memory_format("%s/pch", home);
+        box_file(box, tlcc, memory_copy("/threelane/bin/tlcc"));
+        box_file(box, memory_format("%s/libthreelane.a", home), memory_copy("/threelane/lib/threelane/libthreelane.a"));
+        box_file(box, headers, memory_copy("/threelane/lib/threelane/include"));
+        if (access(precompiled, R_OK) == 0) box_file(box, precompiled, memory_copy("/threelane/lib/threelane/pch"));
+        else free(precompiled);
+        compile_word(compile, memory_copy(box_path(box, 0)));
+    } else {
+        free(headers);
+    }
+    free(home);
+    return tlcc != NULL;
+}
+
+static bool box_nvcc(Compile *compile, const Workshop *workshop)
+{
+    static const char *const passed_on[] = {ENV_NVCC_PREPEND, ENV_NVCC_APPEND, ENV_NVCC_CCBIN};
+    char *nvcc, *tree;
+    bool fine = toolkit_of(workshop->card, &nvcc, &tree);
+    if (fine) {
+        if (tree) box_file(compile->box, tree, memory_copy(tree));
+        compile_word(compile, nvcc);
+        compile_nvcc_flags(compile, workshop->card);
+        for (size_t i = 0, n = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
+            const char *value = getenv(passed_on[i]);
+            if (value) compile->env[n++] = memory_format("%s=%s", passed_on[i], value);
+        }
+    } else {
+        free(nvcc);
+        errno = ENOENT;
+    }
+    return fine;
+}
+
+bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build, const char *object,
+                           const char *made)
+{
+    const Catalogue *catalogue = workshop->catalogue;
+    *compile = (Compile){.box = memory_get(1, sizeof *compile->box), .output = -1};
+    Box *box = compile->box;
+    *box = (Box){.sandbox = build->sandbox, .purpose = BOX_COMPILE, .fds = &compile->output, .n_fds = 1,
+                 .scratch_bytes = LIMIT_BOX_COMPILE_BYTES, .scratch = memory_copy(workshop->work)};
+    const char *slash = strrchr(build->source, '/'), *name = slash ? slash + 1 : build->source;
+    bool mounted = build->sandbox->level == SANDBOX_NAMESPACES;
+    compile_word(compile, memory_copy("/bin/sh"));
+    compile_word(compile, memory_copy("-c"));
+    compile_word(compile, memory_format("\"$0\" \"$@\" -o \"$TMPDIR/%s\" && exec cat \"$TMPDIR/%s\" >&%d", build->key,
+                                    build->key, BOX_FIRST_FD));
+    if (!(workshop->card ? box_nvcc(compile, workshop) : box_tlcc(compile, workshop))) return false;
+    compile_word(compile, memory_format("-I%s", mounted ? "/course" : build->exercise->folder));
+    if (!mounted) compile_word(compile, memory_format("-I%s", catalogue->exercises));
+    compile_parameters(compile, build->run);
+    if (!workshop->card) compile_anywhere(compile);
+    size_t source = box->n_files, parts = source + 1;
+    box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name));
+    if (workshop->card) {
+        box_file(box, memory_copy(object), memory_copy("/threelane/harness.o"));
+    } else {
+        box_file(box, build_beside(object, "box.o"), memory_copy("/threelane/box.o"));
+        box_file(box, build_beside(object, "seam.o"), memory_copy("/threelane/seam.o"));
+    }
+    size_t after = box->n_files;
+    box_headers(box, build->exercise->folder);
+    box_headers(box, catalogue->exercises);
+    /* by its bare name, so that messages name it so */
+    if (mounted) compile->folder = "/course/source";
+    compile_word(compile, compile_name(memory_copy(mounted ? name : box_path(box, source))));
+    for (size_t i = parts; i < after; i++) compile_word(compile, memory_copy(box_path(box, i)));
+    compile->output = open(made, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+    return compile->output >= 0;
+}

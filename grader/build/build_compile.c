@@ -1,0 +1,148 @@
+/* build_compile.c - a compiler's command line, and running several (build_internal.h). */
+#include "grader/build/build_internal.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void compile_word(Compile *compile, char *word)
+{
+    compile->argv = memory_grow(compile->argv, compile->n + 2, sizeof *compile->argv);
+    compile->argv[compile->n++] = word;
+    compile->argv[compile->n] = NULL;
+}
+
+char *compile_name(char *name)
+{
+    if (name[0] != '-' && name[0] != '@') return name;
+    char *path = memory_format("./%s", name);
+    free(name);
+    return path;
+}
+
+void compile_nvcc_flags(Compile *compile, const Card *card)
+{
+    static const char *const flags[] = {"-O2", "-g", "-lineinfo", "-std=c++17", "-Xcompiler", "-pthread"};
+    compile_word(compile, memory_format("-arch=%s", card->arch));
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) compile_word(compile, memory_copy(flags[i]));
+}
+
+void compile_parameters(Compile *compile, const ExerciseRun *run)
+{
+    compile_word(compile, memory_copy("-Xcompiler"));
+    compile_word(compile, memory_copy("-fPIE"));
+    for (size_t i = 0; i < run->n_params; i++)
+        compile_word(compile, memory_format("-D%s=%s", run->params[i].name, run->params[i].value));
+}
+
+void compile_start(Compile *compile, const Workshop *workshop, const Build *build)
+{
+    const Catalogue *catalogue = workshop->catalogue;
+    char *folder = catalogue_relative(catalogue, build->exercise->folder);
+    char *exercises = catalogue_relative(catalogue, catalogue->exercises);
+    *compile = (Compile){0};
+    compile_word(compile, memory_copy(workshop->card ? workshop->card->nvcc : workshop->tlcc));
+    if (workshop->card) compile_nvcc_flags(compile, workshop->card);
+    compile_word(compile, memory_format("-I%s", folder));
+    compile_word(compile, memory_format("-I%s", exercises));
+    compile_parameters(compile, build->run);
+    free(folder);
+    free(exercises);
+}
+
+void compile_release(Compile *compile)
+{
+    for (size_t i = 0; i < compile->n; i++) free(compile->argv[i]);
+    free(compile->argv);
+    if (compile->box) {
+        for (size_t i = 0; i < compile->box->n_files; i++) {
+            free((char *)compile->box->files[i].from);
+            free((char *)compile->box->files[i].to);
+        }
+        free((BoxFile *)compile->box->files);
+        free((char *)compile->box->scratch);
+        for (size_t i = 0; i < COMPILE_VARIABLES; i++) free(compile->env[i]);
+        free(compile->box);
+        if (compile->output >= 0) close(compile->output);
+    }
+}
+
+void compile_anywhere(Compile *compile)
+{
+    compile_word(compile, memory_copy("-Xcompiler"));
+    compile_word(compile, memory_copy("-pie"));
+}
+
+static bool finished(const Job *job)
+{
+    return job->end == JOB_EXITED && job->status == 0;
+}
+
+static void explain(const Workshop *workshop, const Job *job, Text *output)
+{
+    const char *compiler = workshop->card ? "nvcc" : "tlcc";
+    if (output->length && text_string(output)[output->length - 1] != '\n') text_add(output, "\n");
+    switch (job->end) {
+    case JOB_NOT_STARTED:
+        text_printf(output, "%s could not be started: %s\n", job->argv[0], strerror(job->status));
+        break;
+    case JOB_SIGNALED:
+        text_printf(output, "%s was ended by signal %d (%s)\n", compiler, job->status, strsignal(job->status));
+        break;
+    case JOB_TIMEOUT:
+        text_printf(output, "%s did not come to an end within %g s and was stopped\n", compiler, job->limits.seconds);
+        break;
+    case JOB_MEMORY: case JOB_PROCESSES: case JOB_FILE:
+        text_printf(output, "%s was stopped: it needed too %s\n", compiler, job->end == JOB_MEMORY ? "much memory"
+                    : job->end == JOB_FILE ? "large a file" : "many processes");
+        break;
+    case JOB_OUTPUT: text_printf(output, "%s was stopped: too many messages\n", compiler); break;
+    default: if (!output->length) text_printf(output, "%s ended with status %d\n", compiler, job->status); break;
+    }
+}
+
+/* What it means that a compiler failed that was to say `failure` of a bad source. */
+static BuildState failed_state(const Job *job, BuildState failure)
+{
+    switch (job->end) {
+    case JOB_NOT_STARTED: case JOB_SIGNALED: return BUILD_TOOL_ERROR;
+    case JOB_TIMEOUT: return failure == BUILD_STUDENT_ERROR ? BUILD_TIMEOUT : failure;
+    case JOB_MEMORY: case JOB_PROCESSES: case JOB_FILE: return failure == BUILD_STUDENT_ERROR ? BUILD_LIMIT : failure;
+    default: return failure;
+    }
+}
+
+bool compile_all(Workshop *workshop, Build *builds, Compile *compiles, Job *jobs, size_t n, BuildState failure)
+{
+    for (size_t i = 0; i < n; i++) {
+        jobs[i] = (Job){.argv = compiles[i].argv, .folder = workshop->catalogue->root,
+                        .limits = {.seconds = LIMIT_COMPILE_SECONDS, .output_bytes = LIMIT_COMPILE_OUTPUT}};
+        if (compiles[i].box) {
+            jobs[i].folder = compiles[i].folder;
+            jobs[i].box = compiles[i].box;
+            jobs[i].limits.seconds = builds[i].seconds > 0 ? builds[i].seconds
+                                     : workshop->card ? LIMIT_BOX_NVCC_SECONDS : LIMIT_BOX_COMPILE_SECONDS;
+            jobs[i].env = compiles[i].env;
+            jobs[i].limits.file_bytes = LIMIT_BOX_COMPILE_BYTES;
+        }
+    }
+    Job *wanted = memory_get(n, sizeof *wanted);
+    size_t *of = memory_get(n, sizeof *of), live = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (compiles[i].n) of[live] = i, wanted[live++] = jobs[i];
+    }
+    bool done = jobs_run(wanted, live, workshop->parallel);
+    for (size_t j = 0; j < live && done; j++) {
+        Build *build = &builds[of[j]];
+        text_append(&build->output, text_string(&wanted[j].output), wanted[j].output.length);
+        if (!finished(&wanted[j])) {
+            build->state = failed_state(&wanted[j], failure);
+            explain(workshop, &wanted[j], &build->output);
+        }
+    }
+    for (size_t j = 0; j < live; j++) text_release(&wanted[j].output);
+    free(wanted);
+    free(of);
+    return done;
+}
