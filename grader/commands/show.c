@@ -85,10 +85,11 @@ int command_show(const Options *options)
     if (options->by && !one_of(options->by, rows, 2)) {
         return command_fail(VERDICT_USAGE, "--by is engine or stream, not '%s'", options->by);
     }
-    bool database = options->as && !strcmp(options->as, "nsys-sqlite");
-    if (database && !options->output && isatty(STDOUT_FILENO))
-        return command_fail(VERDICT_USAGE, "--as nsys-sqlite writes a database: say where with -o FILE.sqlite");
-    if (database && !nsys_available()) {            /* before anything is opened for writing */
+    bool binary = options->as && export_is_binary(options->as);
+    if (binary && !options->output && isatty(STDOUT_FILENO))
+        return command_fail(VERDICT_USAGE, "--as %s is nothing to read: say where with -o FILE.%s", options->as,
+                            export_ending(options->as));
+    if (binary && !nsys_available()) {            /* before anything is opened for writing */
         nsys_write(NULL, NULL, error, sizeof error);
         return command_fail(VERDICT_USAGE, "%s", error);
     }

@@ -277,7 +277,7 @@ static const char *get_text(Line *l)
 /* A text that older traces do not have. */
 static const char *get_more(Line *l)
 {
-    return l->at < l->end ? get_text(l) : "";
+    return l->at ? get_text(l) : "";
 }
 
 static TraceSite get_site(Line *l)

@@ -13,7 +13,7 @@ static Summary example(void)
     text_add(&s.report, "12:3:-");
     s.notes = memory_get(1, sizeof *s.notes);
     s.notes[0] = (SummaryNote){true, memory_copy("host-computed"), memory_copy("note")};
-    s.reason = REASON_STOPPED;
+    s.because = REASON_STOPPED;
     s.stop = STOP_DEADLOCK;
     s.stop_site = memory_copy("a.cu:3");
     s.stop_text = memory_copy("all wait");
@@ -32,7 +32,7 @@ START_TEST(survives)
     summary_save(&bytes, &s);
     ck_assert(summary_load(&got, text_string(&bytes), bytes.length));
     ck_assert_str_eq(got.id, "ex43");
-    ck_assert_int_eq(got.reason, REASON_STOPPED);
+    ck_assert_int_eq(got.because, REASON_STOPPED);
     ck_assert_int_eq(got.stop, STOP_DEADLOCK);
     ck_assert_str_eq(got.stop_site, "a.cu:3");
     ck_assert_str_eq(got.stop_text, "all wait");
