@@ -53,7 +53,7 @@ common_src   := $(wildcard common/*.c)
 timeline_src := $(wildcard timeline/*/*.c timeline/*/*.S)
 runtime_src  := $(foreach room,engine model memory hazard host exec runtime api replay,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
                 $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) \
-                $(addprefix common/,hash.c json.c utf8.c)
+                $(addprefix common/,ends.c hash.c json.c utf8.c)
 tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
 # what keeps the gradebook of a class needs SQLite
 gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c gradebook.c pages.c tables.c)
@@ -177,20 +177,17 @@ on_card   := $(filter-out 0,$(GPU))$(CARD)
 card_tools := $(if $(BUILT),,$(if $(on_card),$(GPU_TOOL) $(TRACER)))
 exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword $(subst -, ,$(notdir $(folder))))))
 .PHONY: $(exercises) $(foreach verb,hint view watch lesson solution reset golden,$(exercises:%=%-$(verb)))
-export SRC MODEL SEED INPUT EXPLORE TIMEOUT GPU CARD FORCE WRITE THREELANE_LIB
+# Variables of make that are options of the command (grader/commands/command_options.c), and which of them are flags.
+option_words := SRC=--src SEED=--seed INPUT=--input EXPLORE=--explore MODEL=--model TIMEOUT=--timeout GPU=--gpu CARD=--card JSON=--json FORCE=--force WRITE=--write
+option_flags := GPU JSON FORCE WRITE
+export $(foreach pair,$(option_words),$(firstword $(subst =, ,$(pair)))) THREELANE_LIB
+# $(call words,SRC GPU): the words of the command line for those that are set. Values pass through the environment.
+option_of = $(patsubst $(1)=%,%,$(filter $(1)=%,$(option_words)))
+words = $(foreach v,$(1),$(if $(filter $(v),$(option_flags)),$(if $(filter-out 0,$($(v))),$(call option_of,$(v))),$${$(v):+$(call option_of,$(v)) "$$$(v)"}))
 
 $(exercises): course-tools $(card_tools)
-	@set -- run $@; \
-	if [ -n "$$SRC" ]; then set -- "$$@" --src "$$SRC"; fi; \
-	if [ -n "$$MODEL" ]; then set -- "$$@" --model "$$MODEL"; fi; \
-	if [ -n "$$SEED" ]; then set -- "$$@" --seed "$$SEED"; fi; \
-	if [ -n "$$INPUT" ]; then set -- "$$@" --input "$$INPUT"; fi; \
-	if [ -n "$$EXPLORE" ]; then set -- "$$@" --explore "$$EXPLORE"; fi; \
-	if [ -n "$$TIMEOUT" ]; then set -- "$$@" --timeout "$$TIMEOUT"; fi; \
-	if [ -n "$(on_card)" ]; then set -- "$$@" --gpu; fi; \
-	if [ -n "$$CARD" ]; then set -- "$$@" --card "$$CARD"; fi; \
-	$(THREELANE) "$$@"
-watch_words   = $${MODEL:+--model "$$MODEL"} $${TIMEOUT:+--timeout "$$TIMEOUT"} $(if $(on_card),--gpu) $${CARD:+--card "$$CARD"}
+	@$(THREELANE) run $@ $(call words,SRC MODEL SEED INPUT EXPLORE TIMEOUT JSON GPU CARD)
+watch_words = $(call words,MODEL TIMEOUT GPU CARD)
 watch: course-tools $(card_tools) | $(if $(BUILT),,$(BUILD)/.setup-lessons)
 	@$(THREELANE) watch $(watch_words)
 $(exercises:%=%-watch): %-watch: course-tools $(card_tools) | $(if $(BUILT),,$(BUILD)/.setup-lessons)
@@ -202,11 +199,11 @@ $(exercises:%=%-lesson): %-lesson: course-tools | $(if $(BUILT),,$(BUILD)/.setup
 $(exercises:%=%-view): %-view: course-tools
 	@$(THREELANE) view $*
 $(exercises:%=%-solution): %-solution: course-tools
-	@$(THREELANE) solution $* $(if $(FORCE),--force)
+	@$(THREELANE) solution $* $(call words,FORCE)
 $(exercises:%=%-reset): %-reset: course-tools
 	@$(THREELANE) reset $*
 $(exercises:%=%-golden): %-golden: course-tools
-	@$(THREELANE) golden $* $(if $(WRITE),--write)
+	@$(THREELANE) golden $* $(call words,WRITE)
 list next: course-tools
 	@$(THREELANE) $@
 # ---- A class: make grade DIR=submissions [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4 --seed 7"] ----
@@ -287,7 +284,7 @@ test-class: tools
 # On a real GPU: the hardware must agree with what the simulator is held to, and the exercises hold on it.
 test-gpu: $(if $(BUILT),,tools)
 	@THREELANE='$(abspath $(THREELANE))' gpu/conformance
-	@THREELANE='$(abspath $(THREELANE))' CARD='$(CARD)' gpu/exercises
+	@THREELANE='$(abspath $(THREELANE))' THREELANE_CARD='$(CARD)' gpu/exercises
 
 # ---- The rest ----
 install: tools

@@ -10,6 +10,7 @@
 #include <term.h>
 #undef columns
 #undef lines
+#include "common/env.h"
 #include "common/glyphs.h"
 #include "common/text.h"
 
@@ -19,7 +20,7 @@ static int window_width(int fd)
 {
     struct winsize size;
     if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-    const char *text = getenv("COLUMNS");
+    const char *text = getenv(ENV_COLUMNS);
     int width = text ? atoi(text) : 0;
     return width > 0 ? width : USUAL;
 }
@@ -42,7 +43,7 @@ Terminal terminal_open(FILE *out, ColorChoice choice, int width, bool ascii)
     if (terminal.width < NARROWEST) terminal.width = NARROWEST;
     if (terminal.width > WIDEST) terminal.width = WIDEST;
     terminal.utf8 = !ascii && !strcmp(nl_langinfo(CODESET), "UTF-8");
-    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    const char *term = getenv(ENV_TERM), *no_color = getenv(ENV_NO_COLOR);
     bool plain = (no_color && *no_color) || !term || !strcmp(term, "dumb");
     if (choice == COLOR_ALWAYS) terminal.colors = term && strcmp(term, "dumb") ? terminfo_colors(fd) : 8;
     else if (choice == COLOR_AUTO && terminal.is_terminal && !plain) terminal.colors = terminfo_colors(fd);

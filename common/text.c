@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/ends.h"
 #include "common/utf8.h"
 
 static void *have(void *memory)
@@ -17,7 +18,7 @@ static void *have(void *memory)
         static const char words[] = "threelane: out of memory\n";
         ssize_t ignored = write(STDERR_FILENO, words, sizeof words - 1);
         (void)ignored;
-        _exit(7);
+        _exit(VERDICT_GRADER);
     }
     return memory;
 }
@@ -36,7 +37,7 @@ void memory_room(size_t used, size_t room)
 {
     if (used < room) return;
     fprintf(stderr, "threelane: no room for more than %zu: this is a mistake in Threelane\n", room);
-    _exit(7);
+    _exit(VERDICT_GRADER);
 }
 
 char *memory_copy(const char *string)

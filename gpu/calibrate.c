@@ -9,12 +9,14 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/ends.h"
+#include "common/env.h"
 #include "gpu/calibration.h"
 #include "gpu/gpu.h"
 #include "gpu/tools.h"
 
 #define SYNOPSIS "usage: threelane calibrate [-o FILE.ini] [--keep FOLDER | --from FOLDER ...]"
-enum { USAGE = 2, FAILED = 4, NOTHING_TO_MEASURE_WITH = 7, PROCESSES = 5, TIMELINES = 3, MOST_FOLDERS = 8 };
+enum { PROCESSES = 5, TIMELINES = 3, MOST_FOLDERS = 8 };
 
 /* The probe's path: beside its source when it was built since; else built there, or (a folder that cannot be written)
  * in the temporary one. */
@@ -25,16 +27,16 @@ static int build(const char *folder, char *probe, size_t size)
 
     if (!tools_beside("probe.cu", source, sizeof source)) {
         tools_say("probe.cu is not beside threelane-gpu: make tools");
-        return NOTHING_TO_MEASURE_WITH;
+        return VERDICT_GRADER;
     }
     snprintf(probe, size, "%.*s", (int)strlen(source) - 3, source);
     if (stat(source, &of_source) == 0 && stat(probe, &of_probe) == 0 && access(probe, X_OK) == 0 &&
         of_probe.st_mtime >= of_source.st_mtime)
         return 0;
-    if (!tools_find("nvcc", "NVCC", nvcc, sizeof nvcc)) {
+    if (!tools_find("nvcc", ENV_NVCC, nvcc, sizeof nvcc)) {
         tools_say("nvcc was not found (PATH, /usr/local/cuda*/bin, NVCC): install the CUDA Toolkit; `threelane doctor` "
                   "says what is missing");
-        return NOTHING_TO_MEASURE_WITH;
+        return VERDICT_GRADER;
     }
     char *slash = strrchr(source, '/');
     *slash = '\0';
@@ -43,7 +45,7 @@ static int build(const char *folder, char *probe, size_t size)
     if (!writable) snprintf(probe, size, "%.*s/probe", PATH_MAX - 20, folder);
     const char *words[] = {nvcc, "-O2", "-arch=native", source, "-o", probe, "-ldl", NULL};
     fputs("building the probe (only this once) ...\n", stderr);
-    return tools_run(words, folder, "nvcc cannot build the probe") ? FAILED : 0;
+    return tools_run(words, folder, "nvcc cannot build the probe") ? VERDICT_CRASH : 0;
 }
 
 /* What the probe says: processes differ (where the system puts their memory and threads), so each part runs in
@@ -86,7 +88,7 @@ static int measure(const char *probe, const char *folder, Measured *m)
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     int status = 0;
 
-    if (length <= 0) return FAILED;
+    if (length <= 0) return VERDICT_CRASH;
     self[length] = '\0';
     snprintf(ignored, sizeof ignored, "%.*s/costs.lane", PATH_MAX - 20, folder);
     const char *properties[] = {probe, "properties", NULL}, *costs[] = {probe, "costs", NULL};
@@ -102,9 +104,9 @@ static int measure(const char *probe, const char *folder, Measured *m)
         fprintf(stderr, "%s", i ? "" : "copies, kernels, gaps ...\n");
         timeline_name(folder, i, timeline, sizeof timeline);
         status = tools_run(record, folder, "the timeline cannot be recorded");
-        if (!status && !(m->timelines[i] = read_timeline(timeline))) status = FAILED;
+        if (!status && !(m->timelines[i] = read_timeline(timeline))) status = VERDICT_CRASH;
     }
-    return status == NOTHING_TO_MEASURE_WITH ? status : status ? FAILED : 0;
+    return status == VERDICT_GRADER ? status : status ? VERDICT_CRASH : 0;
 }
 
 typedef struct Moved { int n; } Moved;
@@ -132,7 +134,7 @@ static int write_model(Calibration *c, const char *path)
     FILE *file = fopen(spare, "we");
     int bad = !file;
     if (file) {
-        fprintf(file, "# %s, measured by `threelane calibrate` on %s.\n# Use it: THREELANE_MODEL=%s, or make ex43 "
+        fprintf(file, "# %s, measured by `threelane calibrate` on %s.\n# Use it: " ENV_MODEL "=%s, or make ex43 "
                 "MODEL=%s. To measure again and see what moved: threelane calibrate -o %s\n", c->model.card, day, path,
                 path, path);
         for (int i = 0; i < c->n_odd; i++) fprintf(file, "# note: %s\n", c->odd[i]);
@@ -144,7 +146,7 @@ static int write_model(Calibration *c, const char *path)
     if (!bad) return 0;
     tools_say("%s cannot be written: %s", path, strerror(errno));
     unlink(spare);
-    return USAGE;
+    return VERDICT_USAGE;
 }
 
 /* A calibration of each timeline; how many, or 0 after saying why. */
@@ -181,7 +183,7 @@ static int write_all(const char *path, const Calibration *all, int n, const Mode
     if (status) return status;
     if (model_load(&check, path, error, sizeof error)) {
         tools_say("what was measured is no sensible model: %s", error);
-        return FAILED;
+        return VERDICT_CRASH;
     }
     for (int i = 0; i < c.n_odd; i++) printf("note: %s\n", c.odd[i]);
     Moved changes = {0};
@@ -208,14 +210,14 @@ static int put_aside(const char *keep, const char *folder, Measured *m)
     char path[PATH_MAX], **text;
     for (int i = 0; i < TIMELINES; i++) {
         const char *words[] = {"cp", timeline_name(folder, i, path, sizeof path), keep, NULL};
-        if (tools_run(words, folder, "the timeline cannot be kept")) return USAGE;
+        if (tools_run(words, folder, "the timeline cannot be kept")) return VERDICT_USAGE;
     }
     for (int i = 0; (text = text_at(m, i, keep, path, sizeof path)); i++) {
         FILE *file = fopen(path, "we");
         bool bad = !file || fputs(*text, file) < 0;
         if ((file && fclose(file) != 0) || bad) {
             tools_say("%s cannot be written: %s", path, strerror(errno));
-            return USAGE;
+            return VERDICT_USAGE;
         }
     }
     return 0;
@@ -230,16 +232,16 @@ static int read_again(const char *from, Measured *m)
         FILE *file = fopen(name, "re");
         if (!file) {
             tools_say("%s: %s; --from takes a folder that --keep has filled", name, strerror(errno));
-            return USAGE;
+            return VERDICT_USAGE;
         }
         *text = calloc(1, LARGEST + 1);
         if (*text) (*text)[fread(*text, 1, LARGEST, file)] = '\0';
         fclose(file);
-        if (!*text) return FAILED;
+        if (!*text) return VERDICT_CRASH;
     }
     for (int i = 0; i < TIMELINES; i++) {
         if (i && access(timeline_name(from, i, name, sizeof name), R_OK) != 0) break;
-        if (!(m->timelines[i] = read_timeline(timeline_name(from, i, name, sizeof name)))) return USAGE;
+        if (!(m->timelines[i] = read_timeline(timeline_name(from, i, name, sizeof name)))) return VERDICT_USAGE;
     }
     return 0;
 }
@@ -263,22 +265,22 @@ int gpu_calibrate(int argc, char **argv)
             path = argv[i] + 9;
         } else {
             tools_say("calibrate does not take %s; " SYNOPSIS, argv[i]);
-            return USAGE;
+            return VERDICT_USAGE;
         }
     }
     if (keep && access(keep, W_OK) != 0) {
         tools_say("%s: no folder that can be written", keep);
-        return USAGE;
+        return VERDICT_USAGE;
     }
     size_t length = strlen(path);
     if (length < 5 || strcmp(path + length - 4, ".ini") != 0) {
         tools_say("%s: a device model's name ends in .ini", path);
-        return USAGE;
+        return VERDICT_USAGE;
     }
     if (access(path, F_OK) == 0) {
         if (model_load(&before, path, error, sizeof error)) {
             tools_say("%s; what is there is no device model and stays: name another file (-o), or move it away", error);
-            return USAGE;
+            return VERDICT_USAGE;
         }
         there = true;
     }
@@ -286,7 +288,7 @@ int gpu_calibrate(int argc, char **argv)
         Measured m = {0};
         status = read_again(from[i], &m);
         int more = status ? 0 : calibrate(path, &m, &all[n]);
-        if (!status && !more) status = FAILED;
+        if (!status && !more) status = VERDICT_CRASH;
         n += more;
         measured_release(&m);
     }
@@ -294,14 +296,14 @@ int gpu_calibrate(int argc, char **argv)
 
     if (!tools_driver()) {
         tools_say("there is no NVIDIA driver here (libcuda.so.1), so nothing to measure; `threelane doctor` says more");
-        return NOTHING_TO_MEASURE_WITH;
+        return VERDICT_GRADER;
     }
-    if (!tools_folder(folder, sizeof folder)) return NOTHING_TO_MEASURE_WITH;
+    if (!tools_folder(folder, sizeof folder)) return VERDICT_GRADER;
     Measured m = {0};
     status = build(folder, probe, sizeof probe);
     if (!status) status = measure(probe, folder, &m);
     if (!status && keep) status = put_aside(keep, folder, &m);      /* first of all: it can be looked at again */
-    if (!status && !(n = calibrate(path, &m, all))) status = FAILED;
+    if (!status && !(n = calibrate(path, &m, all))) status = VERDICT_CRASH;
     if (!status) status = write_all(path, all, n, there ? &before : NULL);
     measured_release(&m);
     tools_remove(folder);

@@ -1,4 +1,5 @@
 #include "gpu/cupti_open.h"
+#include "common/env.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ void *cupti_open(char *path, size_t path_size)
     static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
     static const char *const folders[] = {"", "/extras/CUPTI/lib64", "/lib64", "/lib", "/targets/x86_64-linux/lib",
                                           "/targets/sbsa-linux/lib"};
-    const char *const roots[] = {getenv("THREELANE_CUPTI"), THREELANE_CUPTI_LIB, getenv("CUDA_HOME"),
+    const char *const roots[] = {getenv(ENV_CUPTI), THREELANE_CUPTI_LIB, getenv(ENV_CUDA_HOME),
                                  "/usr/local/cuda"};
     void *library = NULL;
     for (size_t i = 0; i < sizeof roots / sizeof *roots && !library; i++) {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "gpu/cupti_open.h"
 #include "gpu/gpu.h"
 #include "gpu/tools.h"
@@ -51,7 +52,7 @@ static bool line_of(const char *path, const char *begins, char *text, size_t tex
 
 static bool in_path(const char *name, char *path, size_t path_size)
 {
-    const char *at = getenv("PATH");
+    const char *at = getenv(ENV_PATH);
     while (at && *at) {
         size_t length = strcspn(at, ":");
         snprintf(path, path_size, "%.*s/%s", (int)length, at, name);
@@ -109,7 +110,7 @@ static int driver_version(bool kernel)
     get_version(&version);
     int result = init(0);
     if (result == NO_DEVICE) {
-        const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+        const char *visible = getenv(ENV_CUDA_VISIBLE);
         line(BAD, "driver", "it is there (CUDA %d.%d), but it sees no GPU", version / 1000, version % 1000 / 10);
         if (visible) printf("%21s-> CUDA_VISIBLE_DEVICES is '%s': `unset CUDA_VISIBLE_DEVICES`\n", "", visible);
         else advice("`nvidia-smi` lists the cards; in a container: start it with `docker run --gpus all ...`");
@@ -143,7 +144,7 @@ static int driver_version(bool kernel)
 static void check_toolkit(int driver)
 {
     char path[PATH_MAX], text[400] = "", command[PATH_MAX + 40];
-    const char *named = getenv("NVCC");
+    const char *named = getenv(ENV_NVCC);
     glob_t found;
     bool there = named ? snprintf(path, sizeof path, "%s", named) > 0 && access(path, X_OK) == 0
                        : in_path("nvcc", path, sizeof path);
@@ -185,14 +186,14 @@ static void check_tracer(int driver)
     int (*get_version)(uint32_t *) = cupti ? (int (*)(uint32_t *))dlsym(cupti, "cuptiGetVersion") : NULL;
     if (!get_version || get_version(&version) != 0) {
         line(BAD, "CUPTI", "libcupti.so is not found: nothing can be traced");
-        advice("it is part of the CUDA Toolkit (extras/CUPTI/lib64); elsewhere: `export THREELANE_CUPTI=/its/folder`");
+        advice("it is part of the CUDA Toolkit (extras/CUPTI/lib64); elsewhere: `export " ENV_CUPTI "=/its/folder`");
     } else {
         /* 130001 is CUDA 13; before CUDA 13 the number only counted up: 26 is 12.6, 18 is 11.8 */
         int major = version >= 100000 ? (int)(version / 10000) : version > 18 ? 12 : 11;
         if (driver && major > driver / 1000) {
             line(BAD, "CUPTI", "%s is for CUDA %d, the driver for CUDA %d.%d", path, major, driver / 1000,
                  driver % 1000 / 10);
-            advice("update the driver, or name an older one: `export THREELANE_CUPTI=/folder/of/libcupti`");
+            advice("update the driver, or name an older one: `export " ENV_CUPTI "=/folder/of/libcupti`");
         } else {
             line(GOOD, "CUPTI", "%s, version %u", path, version);
         }
@@ -209,13 +210,13 @@ static void check_tracer(int driver)
     } else if (driver) {
         line(GOOD, "permission", "this user may profile");
     }
-    static const char *const taken[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
+    static const char *const taken[] = {ENV_CUDA_INJECTION, ENV_NVTX_INJECTION};
     for (size_t i = 0; i < 2; i++) {
         if (!getenv(taken[i])) continue;
         line(BAD, "profiler", "another tool is set to be loaded into programs: %s=%s", taken[i], getenv(taken[i]));
         printf("%21s-> `unset %s`\n", "", taken[i]);
     }
-    const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+    const char *blocking = getenv(ENV_CUDA_BLOCKING);
     if (blocking && strcmp(blocking, "0") != 0) {
         line(CARE, "environment", "CUDA_LAUNCH_BLOCKING is set: every launch waits, nothing overlaps");
         advice("`unset CUDA_LAUNCH_BLOCKING`");

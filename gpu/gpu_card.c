@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "gpu/cupti_open.h"
 #include "gpu/gpu.h"
 #include "gpu/tools.h"
@@ -57,7 +58,7 @@ int gpu_card(int argc, char **argv)
     char tracer[4096], cupti[4096], cupti_path[4096], name[256] = "", *end = NULL;
     unsigned char uuid[16] = {0};
     int version = 0, count = 0, major = 0, minor = 0, result;
-    const char *named = getenv("THREELANE_TRACER");
+    const char *named = getenv(ENV_TRACER);
     Driver driver;
     long card = argc > 1 ? strtol(argv[1], &end, 10) : 0;
     if (argc > 2 || (argc > 1 && (end == argv[1] || *end || card < 0 || card > 1023))) {

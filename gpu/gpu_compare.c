@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "common/ends.h"
+#include "common/env.h"
 #include "common/json.h"
 #include "gpu/gpu.h"
 #include "gpu/tools.h"
@@ -22,7 +24,7 @@
 
 #define SYNOPSIS "usage: threelane compare [--against RECORDED.lane] [--range NAME] [--model M] " \
                  "[--kernels-from TRACE] [--flags '...'] [-o NAME] [--all] [--json] PROG.cu [ARGUMENTS]"
-enum { USAGE = 2, DOES_NOT_COMPILE = 3, CRASHED = 4, NOTHING_TO_COMPARE = 7, MOST_ROWS = 40 };
+enum { MOST_ROWS = 40 };
 
 typedef struct Wanted {
     const char *against, *range, *model, *kernels, *flags, *keep;
@@ -67,43 +69,43 @@ static bool option(Wanted *w, int argc, char **argv, int *at)
 static int predict(const Wanted *w, const char *folder, const char *trace, bool traced)
 {
     char program[PATH_MAX], tlcc[PATH_MAX], full[PATH_MAX];
-    if (!tools_find("tlcc", "THREELANE_TLCC", tlcc, sizeof tlcc)) {
-        tools_say("tlcc was not found (beside threelane, on PATH, or as THREELANE_TLCC): make tools");
-        return NOTHING_TO_COMPARE;
+    if (!tools_find("tlcc", ENV_TLCC, tlcc, sizeof tlcc)) {
+        tools_say("tlcc was not found (beside threelane, on PATH, or as " ENV_TLCC "): make tools");
+        return VERDICT_GRADER;
     }
     snprintf(program, sizeof program, "%.*s/predicted", PATH_MAX - 20, folder);
     const char *build[] = {tlcc, w->program[0], "-o", program, NULL};
     const char **words = tools_words(build, w->flags);
     int status = tools_run(words, folder, "tlcc cannot build it");
     free(words);
-    if (status) return DOES_NOT_COMPILE;
-    setenv("THREELANE_TRACE", trace, 1);
-    setenv("THREELANE_MODEL", w->model, 1);
-    unsetenv("THREELANE_SEED");
-    if (traced) setenv("THREELANE_COSTS", "traced", 1);
-    if (w->kernels) setenv("THREELANE_KERNELS", realpath(w->kernels, full) ? full : w->kernels, 1);
+    if (status) return VERDICT_COMPILE;
+    setenv(ENV_TRACE, trace, 1);
+    setenv(ENV_MODEL, w->model, 1);
+    unsetenv(ENV_SEED);
+    if (traced) setenv(ENV_COSTS, "traced", 1);
+    if (w->kernels) setenv(ENV_KERNELS, realpath(w->kernels, full) ? full : w->kernels, 1);
     const char *kept = w->program[0];
     w->program[0] = program;
     status = tools_run(w->program, folder, "the program fails on the virtual GPU");
     w->program[0] = kept;
-    unsetenv("THREELANE_TRACE");
-    return status ? CRASHED : 0;
+    unsetenv(ENV_TRACE);
+    return status ? VERDICT_CRASH : 0;
 }
 
 static int record(const Wanted *w, const char *folder, const char *trace)
 {
     char program[PATH_MAX], nvcc[PATH_MAX], self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0 || !tools_find("nvcc", "NVCC", nvcc, sizeof nvcc)) {
+    if (length <= 0 || !tools_find("nvcc", ENV_NVCC, nvcc, sizeof nvcc)) {
         tools_say("nvcc was not found (PATH, /usr/local/cuda*/bin, NVCC): on a machine without a GPU, compare with a "
                   "recorded run (--against RECORDED.lane)");
-        return NOTHING_TO_COMPARE;
+        return VERDICT_GRADER;
     }
     self[length] = '\0';
     if (!tools_driver()) {
         tools_say("there is no NVIDIA driver here (libcuda.so.1): compare with a recorded run (--against "
                   "RECORDED.lane); `threelane doctor` says what is missing");
-        return NOTHING_TO_COMPARE;
+        return VERDICT_GRADER;
     }
     snprintf(program, sizeof program, "%.*s/measured", PATH_MAX - 20, folder);
     const char *build[] = {nvcc, "-O2", "-g", "-lineinfo", "-arch=native", "-Xcompiler", "-pthread",
@@ -111,15 +113,15 @@ static int record(const Wanted *w, const char *folder, const char *trace)
     const char **words = tools_words(build, w->flags);
     int status = tools_run(words, folder, "nvcc cannot build it");
     free(words);
-    if (status) return DOES_NOT_COMPILE;
+    if (status) return VERDICT_COMPILE;
     const char **run = calloc((size_t)w->n_program + 8, sizeof *run);
-    if (!run) return NOTHING_TO_COMPARE;
+    if (!run) return VERDICT_GRADER;
     const char *begin[] = {self, "trace", "-o", trace, "--", program};
     memcpy(run, begin, sizeof begin);
     for (int i = 1; i < w->n_program; i++) run[5 + i] = w->program[i];
     status = tools_run(run, folder, "the program fails on the card");
     free(run);
-    return status ? status == NOTHING_TO_COMPARE ? NOTHING_TO_COMPARE : CRASHED : 0;
+    return status ? status == VERDICT_GRADER ? VERDICT_GRADER : VERDICT_CRASH : 0;
 }
 
 /* ---- text ---- */
@@ -254,7 +256,7 @@ static void write_json(const Compare *c, const Trace *p, const Trace *m, const L
 static int show(const Wanted *w, const char *predicted, const char *measured)
 {
     char error[PATH_MAX + 300];
-    int status = NOTHING_TO_COMPARE;
+    int status = VERDICT_GRADER;
     Trace *p = trace_read(predicted, error, sizeof error), *m = p ? trace_read(measured, error, sizeof error) : NULL;
     Compare *c = m ? compare_new(p, m, w->range, error, sizeof error) : NULL;
     Labels *labels = c ? labels_new(m, c->measured.range) : NULL;
@@ -275,7 +277,7 @@ static int show(const Wanted *w, const char *predicted, const char *measured)
         status = 0;
     }
     if (status == 0 && c->predicted.breaches + c->measured.breaches) status = 1;
-    if (fflush(stdout) != 0) status = USAGE;
+    if (fflush(stdout) != 0) status = VERDICT_USAGE;
     labels_free(labels);
     compare_free(c);
     trace_free(m);
@@ -304,37 +306,37 @@ static bool look_at(const char *path, bool kernels, bool *card)
 
 int gpu_compare(int argc, char **argv)
 {
-    Wanted w = {.model = getenv("THREELANE_MODEL")};
+    Wanted w = {.model = getenv(ENV_MODEL)};
     char folder[PATH_MAX], predicted[PATH_MAX], measured[PATH_MAX], model[PATH_MAX];
     bool card = true;
     int at = 1;
     while (at < argc && argv[at][0] == '-' && argv[at][1] && strcmp(argv[at], "--") != 0) {
-        if (!option(&w, argc, argv, &at)) return USAGE;
+        if (!option(&w, argc, argv, &at)) return VERDICT_USAGE;
         at++;
     }
     if (at < argc && !strcmp(argv[at], "--")) at++;
     if (at >= argc) {
         tools_say(SYNOPSIS);
-        return USAGE;
+        return VERDICT_USAGE;
     }
     w.program = (const char **)argv + at;
     w.n_program = argc - at;
     if (!w.model || !*w.model) w.model = "h200";
     if (access(w.program[0], R_OK) != 0) {
         tools_say("%s cannot be read: %s", w.program[0], strerror(errno));
-        return USAGE;
+        return VERDICT_USAGE;
     }
-    if (w.kernels && !look_at(w.kernels, true, &card)) return USAGE;
-    if (w.against && !look_at(w.against, false, &card)) return USAGE;
+    if (w.kernels && !look_at(w.kernels, true, &card)) return VERDICT_USAGE;
+    if (w.against && !look_at(w.against, false, &card)) return VERDICT_USAGE;
     if (ends_in(w.program[0], ".lane")) {           /* a trace stands for the prediction */
         if (!w.against) {
             tools_say("%s is a trace: name the other one (--against RECORDED.lane)", w.program[0]);
-            return USAGE;
+            return VERDICT_USAGE;
         }
         return show(&w, w.program[0], w.against);
     }
     if (ends_in(w.model, ".ini") && realpath(w.model, model)) w.model = model;
-    if (!tools_folder(folder, sizeof folder)) return NOTHING_TO_COMPARE;
+    if (!tools_folder(folder, sizeof folder)) return VERDICT_GRADER;
     if (w.keep) {
         snprintf(predicted, sizeof predicted, "%.*s.sim.lane", PATH_MAX - 20, w.keep);
         snprintf(measured, sizeof measured, "%.*s.card.lane", PATH_MAX - 20, w.keep);

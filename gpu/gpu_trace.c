@@ -12,12 +12,14 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/ends.h"
+#include "common/env.h"
 #include "gpu/gpu.h"
 #include "gpu/tools.h"
 #include "timeline/trace/analysis.h"
 
 #define SYNOPSIS "usage: threelane trace [-o FILE] [--] PROGRAM [ARGUMENTS]"
-enum { USAGE = 2, NOTHING_TO_TRACE_WITH = 7 };
+
 
 static int say(int status, const char *format, const char *a, const char *b)
 {
@@ -30,26 +32,26 @@ static int say(int status, const char *format, const char *a, const char *b)
 /* What has to be there before a program is started at all. */
 static int check(char *tracer, size_t tracer_size)
 {
-    static const char *const taken[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
-    const char *named = getenv("THREELANE_TRACER");
+    static const char *const taken[] = {ENV_CUDA_INJECTION, ENV_NVTX_INJECTION};
+    const char *named = getenv(ENV_TRACER);
     if (named && named[0]) {
         snprintf(tracer, tracer_size, "%s", named);
         if (access(tracer, R_OK) != 0)
-            return say(NOTHING_TO_TRACE_WITH, "%s (from THREELANE_TRACER): %s", tracer, strerror(errno));
+            return say(VERDICT_GRADER, "%s (from " ENV_TRACER "): %s", tracer, strerror(errno));
     } else if (!tools_beside("libthreelane_trace.so", tracer, tracer_size)) {
-        return say(NOTHING_TO_TRACE_WITH, "the tracer was not built, because CUPTI was not found: install the CUDA "
+        return say(VERDICT_GRADER, "the tracer was not built, because CUPTI was not found: install the CUDA "
                    "Toolkit, or name it (make CUDA_HOME=/path tools); `%s` says what is missing%s", "threelane doctor",
                    "");
     }
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         if (!getenv(taken[i])) continue;
-        return say(NOTHING_TO_TRACE_WITH, "another tool is set to be loaded into programs (%s=%s): unset it first",
+        return say(VERDICT_GRADER, "another tool is set to be loaded into programs (%s=%s): unset it first",
                    taken[i], getenv(taken[i]));
     }
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
     if (!driver) {
-        return say(NOTHING_TO_TRACE_WITH, "there is no NVIDIA driver here (libcuda.so.1): on the virtual GPU, build "
-                   "the program with tlcc and set THREELANE_TRACE=FILE instead; `%s` says more%s", "threelane doctor",
+        return say(VERDICT_GRADER, "there is no NVIDIA driver here (libcuda.so.1): on the virtual GPU, build "
+                   "the program with tlcc and set " ENV_TRACE "=FILE instead; `%s` says more%s", "threelane doctor",
                    "");
     }
     dlclose(driver);
@@ -65,9 +67,9 @@ static void pass_on(int number)
 
 static void load_tracer(const char *tracer, const char *output)
 {
-    setenv("CUDA_INJECTION64_PATH", tracer, 1);
-    setenv("NVTX_INJECTION64_PATH", tracer, 1);
-    setenv("THREELANE_TRACE", output, 1);
+    setenv(ENV_CUDA_INJECTION, tracer, 1);
+    setenv(ENV_NVTX_INJECTION, tracer, 1);
+    setenv(ENV_TRACE, output, 1);
 }
 
 /* Runs the program to its end. Its wait status, or -1 after saying why it could not be started. */
@@ -175,12 +177,12 @@ int gpu_trace(int argc, char **argv)
         }
         bool output_next = !strcmp(argv[at], "-o") && at + 1 < argc;
         if (!output_next && strncmp(argv[at], "--output=", 9) != 0)
-            return say(USAGE, "trace does not take %s%s", argv[at], "; " SYNOPSIS);
+            return say(VERDICT_USAGE, "trace does not take %s%s", argv[at], "; " SYNOPSIS);
         snprintf(named, sizeof named, "%s", output_next ? argv[at + 1] : argv[at] + 9);
         at += output_next ? 2 : 1;
     }
     if (at < argc && !strcmp(argv[at], "--")) at++;
-    if (at >= argc) return say(USAGE, "%s%s", SYNOPSIS, "");
+    if (at >= argc) return say(VERDICT_USAGE, "%s%s", SYNOPSIS, "");
     int status = check(tracer, sizeof tracer);
     if (status) return status;
     const char *slash = strrchr(argv[at], '/');
@@ -196,7 +198,7 @@ int gpu_trace(int argc, char **argv)
      * their folder */
     int fd = open(named, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0 || close(fd) != 0 || !realpath(named, output))
-        return say(USAGE, "%s cannot be written: %s", named, strerror(errno));
+        return say(VERDICT_USAGE, "%s cannot be written: %s", named, strerror(errno));
     time_t began = time(NULL);
     status = run(argv + at, tracer, output);
     if (status == -1) {
@@ -245,6 +247,6 @@ int gpu_trace(int argc, char **argv)
 int gpu_sites(int argc, char **argv)
 {
     char error[PATH_MAX + 300];
-    if (argc != 2) return say(USAGE, "usage: threelane-gpu sites FILE.lane|fd:N%s%s", "", "");
+    if (argc != 2) return say(VERDICT_USAGE, "usage: threelane-gpu sites FILE.lane|fd:N%s%s", "", "");
     return sites_resolve(argv[1], error, sizeof error) ? 0 : say(1, "%s%s", error, "");
 }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "common/ends.h"
 
 int main(int argc, char **argv)
 {
@@ -15,5 +16,5 @@ int main(int argc, char **argv)
           "       threelane-gpu sites FILE.lane|fd:N\n       threelane-gpu doctor\n"
           "       threelane-gpu card [NUMBER]\n       threelane-gpu calibrate [-o FILE.ini]\n"
           "       threelane-gpu compare PROG.cu [ARGUMENTS]\n", stderr);
-    return 2;
+    return VERDICT_USAGE;
 }

@@ -1,5 +1,6 @@
 /* tools.c - see tools.h. */
 #include "gpu/tools.h"
+#include "common/env.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +29,7 @@ void tools_say(const char *format, ...)
 
 bool tools_find(const char *name, const char *variable, char *path, size_t path_size)
 {
-    const char *named = getenv(variable), *at = getenv("PATH");
+    const char *named = getenv(variable), *at = getenv(ENV_PATH);
     glob_t found;
     if (named && *named) return snprintf(path, path_size, "%s", named) > 0 && access(path, X_OK) == 0;
     while (at && *at) {
@@ -145,7 +146,7 @@ char *tools_read(const char *const *words, const char *folder, const char *faile
 
 bool tools_folder(char *path, size_t path_size)
 {
-    const char *parent = getenv("TMPDIR");
+    const char *parent = getenv(ENV_TMPDIR);
     snprintf(path, path_size, "%s/threelane.XXXXXX", parent && *parent ? parent : "/tmp");
     if (mkdtemp(path)) return true;
     tools_say("no folder for temporary files: %s: %s", path, strerror(errno));

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unwind.h>
+#include "common/env.h"
 #include "gpu/cupti_open.h"
 #include "gpu/tracer/tracer.h"
 
@@ -832,7 +833,7 @@ int InitializeInjection(void)
     void *library = cupti_open(path, sizeof path);
     if (!library) {
         tape_note(r, TRACE_ERROR, "CUPTI (libcupti.so) was not found: calls and work could not be traced");
-        fputs("threelane: libcupti.so was not found; name its folder in THREELANE_CUPTI\n", stderr);
+        fputs("threelane: libcupti.so was not found; name its folder in " ENV_CUPTI "\n", stderr);
         return 1;
     }
     const char *missing = NULL;

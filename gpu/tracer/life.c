@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "gpu/tracer/tracer.h"
 
 enum { FIRST_MS = 25, PERIOD_MS = 500, HOLD_MS = 2000, PATIENCE_MS = 5000 };
@@ -147,9 +148,9 @@ static void catch_signals(void)
 /* Opens the file to write: the one that was named, unless another process of the same run has it. */
 static int open_file(char *path, size_t path_size)
 {
-    const char *named = getenv("THREELANE_TRACE");
+    const char *named = getenv(ENV_TRACE);
     if (!named || !named[0]) {
-        fputs("threelane: THREELANE_TRACE does not name a file; nothing is traced\n", stderr);
+        fputs("threelane: " ENV_TRACE " does not name a file; nothing is traced\n", stderr);
         return -1;
     }
     snprintf(path, path_size, "%s", named);

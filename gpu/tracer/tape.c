@@ -717,7 +717,8 @@ static void write_notes(Tape *r, TraceWriter *w)
     pthread_mutex_lock(&r->lock);
     for (uint32_t i = 0; i < r->notes.n; i++) {
         Note *note = &r->notes.items[i];
-        trace_write_note(w, note->severity, since_zero(r, note->ns), (TraceSite){NULL, 0}, note->text);
+        trace_write_note(w, &(TraceNote){.severity = note->severity, .ns = since_zero(r, note->ns), .text = note->text,
+                                         .by = "tracer"});
         free(note->text);
     }
     r->notes.n = 0;
@@ -727,7 +728,7 @@ static void write_notes(Tape *r, TraceWriter *w)
         char text[120];
         snprintf(text, sizeof text, "%" PRIu64 " records are missing: there was no memory for them",
                  lost - r->lost_written);
-        trace_write_note(w, TRACE_WARNING, r->last_ns, (TraceSite){NULL, 0}, text);
+        trace_write_note(w, &(TraceNote){.severity = TRACE_WARNING, .ns = r->last_ns, .text = text, .by = "tracer"});
         r->lost_written = lost;
     }
 }

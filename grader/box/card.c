@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "common/hash.h"
 #include "grader/box/runner.h"
 #include "common/text.h"
@@ -18,7 +19,7 @@ enum { ANSWER = 3 * PATH_MAX, SECONDS = 60, FIELDS = 4, ALL_FIELDS = 6 };
 char *card_command(void)
 {
     char own[PATH_MAX] = "";
-    const char *home = getenv("THREELANE_HOME");
+    const char *home = getenv(ENV_HOME);
     ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     own[length > 0 ? length : 0] = 0;
     char *slash = strrchr(own, '/');
@@ -37,12 +38,12 @@ char *card_command(void)
 /* The usual places, in the order in which people mean them. */
 static char *find_nvcc(void)
 {
-    const char *named = getenv("NVCC"), *home = getenv("CUDA_HOME");
+    const char *named = getenv(ENV_NVCC), *home = getenv(ENV_CUDA_HOME);
     if (named && *named) return access(named, X_OK) == 0 ? memory_copy(named) : NULL;
     char *path = memory_format("%s/bin/nvcc", home && *home ? home : "/nowhere");
     if (access(path, X_OK) == 0) return path;
     free(path);
-    char **folders = list_split(getenv("PATH"), ':', NULL), *found = NULL;
+    char **folders = list_split(getenv(ENV_PATH), ':', NULL), *found = NULL;
     for (size_t i = 0; folders[i] && !found; i++) {
         char *here = memory_format("%s/nvcc", folders[i]);
         if (folders[i][0] && access(here, X_OK) == 0) found = here;
@@ -60,7 +61,7 @@ static char *find_nvcc(void)
 /* CUDA_VISIBLE_DEVICES may leave some cards out already: the card is then one of its list. */
 static char *visible_as(unsigned number)
 {
-    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    const char *visible = getenv(ENV_CUDA_VISIBLE);
     size_t n = 0;
     char **list = list_split(visible ? visible : "", ',', &n);
     char *as = visible && number < n ? memory_copy(list[number]) : memory_format("%u", number);
@@ -122,7 +123,7 @@ bool card_open(Card *card, unsigned number, char *error, size_t error_size)
     if (!describe(card, number, error, error_size)) return false;
     card->nvcc = find_nvcc();
     if (!card->nvcc) {
-        const char *named = getenv("NVCC");
+        const char *named = getenv(ENV_NVCC);
         if (named && *named) snprintf(error, error_size, "NVCC is %s, which is no program that can be run", named);
         else snprintf(error, error_size, "nvcc was not found (CUDA_HOME, PATH, /usr/local/cuda*/bin): install the CUDA "
                       "Toolkit, or name it: make ... NVCC=/path/to/nvcc");

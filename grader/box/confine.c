@@ -1,5 +1,7 @@
 /* confine.c - see confine.h. */
 #include "grader/box/confine.h"
+#include "common/limits.h"
+#include "common/env.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "common/text.h"
-
-#define SCRATCH_BYTES (64ull << 20)
 
 static void see(Confined *c, const char *from, const char *to)
 {
@@ -45,9 +45,9 @@ static bool on_virtual(Confined *c, const ConfineOptions *o)
     int log = output(c, o->log, O_WRONLY);
     if (log < 0) return false;
     char *const words[] = {memory_copy(box_path(&c->box, 0))};
-    char *const variables[] = {memory_format("THREELANE_LOG=fd:%d", log),
-                               memory_format("THREELANE_MODEL=%s", file ? box_path(&c->box, 1) : o->model),
-                               memory_format("THREELANE_INPUT=%llu", o->seed)};
+    char *const variables[] = {memory_format(ENV_LOG "=fd:%d", log),
+                               memory_format(ENV_MODEL "=%s", file ? box_path(&c->box, 1) : o->model),
+                               memory_format(ENV_INPUT "=%llu", o->seed)};
     put_words(c->argv, words, sizeof words / sizeof *words);
     put_words(c->env, variables, sizeof variables / sizeof *variables);
     return true;
@@ -56,7 +56,7 @@ static bool on_virtual(Confined *c, const ConfineOptions *o)
 /* The tracer, where it is used from: named, or beside the command. */
 static char *tracer_of(const Card *card)
 {
-    const char *named = getenv("THREELANE_TRACER"), *slash = strrchr(card->command, '/');
+    const char *named = getenv(ENV_TRACER), *slash = strrchr(card->command, '/');
     char *beside = memory_format("%.*slibthreelane_trace.so", (int)(slash ? slash + 1 - card->command : 0), card->command);
     char *full = realpath(named && *named ? named : beside, NULL);
     free(beside);
@@ -85,18 +85,18 @@ static bool on_card(Confined *c, const ConfineOptions *o)
     int trace = output(c, o->trace, O_RDWR), results = output(c, o->results, O_WRONLY),
         values = output(c, o->values, O_WRONLY);
     if (trace >= 0 && results >= 0 && values >= 0) {
-        const char *order = getenv("CUDA_DEVICE_ORDER");
+        const char *order = getenv(ENV_CUDA_ORDER);
         char *const words[] = {memory_copy(box_path(&c->box, COMMAND)), memory_copy("trace"), memory_copy("-q"),
                                memory_copy("-o"), memory_format("fd:%d", trace), memory_copy("--"),
                                memory_copy(box_path(&c->box, PROGRAM))};
         char *const variables[] = {
-            memory_format("THREELANE_TRACER=%s", box_path(&c->box, TRACER)),
-            memory_format("THREELANE_RESULTS=fd:%d", results), memory_format("THREELANE_VALUES=fd:%d", values),
-            memory_format("THREELANE_MODEL=%s", o->model), memory_format("THREELANE_INPUT=%llu", o->seed),
+            memory_format(ENV_TRACER "=%s", box_path(&c->box, TRACER)),
+            memory_format(ENV_RESULTS "=fd:%d", results), memory_format(ENV_VALUES "=fd:%d", values),
+            memory_format(ENV_MODEL "=%s", o->model), memory_format(ENV_INPUT "=%llu", o->seed),
             memory_format("CUDA_VISIBLE_DEVICES=%s", card->visible),
             memory_format("CUDA_DEVICE_ORDER=%s", order && *order ? order : "FASTEST_FIRST"),
             memory_format("LD_LIBRARY_PATH=%s", text_string(&libraries)), memory_copy("CUDA_CACHE_DISABLE=1"),
-            memory_format("THREELANE_CUPTI=%s", card->cupti ? card->cupti : "")};
+            memory_format(ENV_CUPTI "=%s", card->cupti ? card->cupti : "")};
         put_words(c->argv, words, sizeof words / sizeof *words);
         put_words(c->env, variables, sizeof variables / sizeof *variables);
     }
@@ -107,7 +107,7 @@ static bool on_card(Confined *c, const ConfineOptions *o)
 bool confine(Confined *c, Job *job, const ConfineOptions *o)
 {
     *c = (Confined){.box = {.sandbox = o->sandbox, .purpose = BOX_RUN, .scratch = o->folder,
-                            .scratch_bytes = SCRATCH_BYTES, .gpu = o->card != NULL}};
+                            .scratch_bytes = LIMIT_BOX_SCRATCH, .gpu = o->card != NULL}};
     c->box.files = c->files;
     c->box.fds = c->outputs;
     if (!(o->card ? on_card(c, o) : on_virtual(c, o))) return false;
@@ -115,7 +115,7 @@ bool confine(Confined *c, Job *job, const ConfineOptions *o)
     job->env = c->env;
     job->folder = NULL;
     job->box = &c->box;
-    if (!o->card) job->limits.file_bytes = SCRATCH_BYTES;
+    if (!o->card) job->limits.file_bytes = LIMIT_BOX_SCRATCH;
     return true;
 }
 

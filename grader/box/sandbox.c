@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "common/text.h"
 #include "grader/box/runner.h"
 
@@ -101,7 +102,7 @@ bool sandbox_open(Sandbox *sandbox, const SandboxOptions *asked, char *error, si
 {
     SandboxOptions lowered = *asked;
     const SandboxOptions *options = &lowered;
-    const char *level_asked = getenv("THREELANE_SANDBOX");
+    const char *level_asked = getenv(ENV_SANDBOX);
     if (level_asked && !strcmp(level_asked, "landlock") && lowered.most > SANDBOX_LANDLOCK) lowered.most = SANDBOX_LANDLOCK;
     if (level_asked && !strcmp(level_asked, "namespaces") && lowered.most > SANDBOX_NONE) lowered.least = SANDBOX_NAMESPACES;
     *sandbox = (Sandbox){.filter = {.fd = -1}, .memory_bytes = options->memory_bytes, .processes = options->processes,

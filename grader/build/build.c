@@ -21,7 +21,7 @@ static void hash_file(Hash *hash, const char *path)
 {
     Text text = {0};
     hash_add_string(hash, path);
-    if (text_read_file(&text, path, LARGEST_SOURCE) == 0) hash_add(hash, text_string(&text), text.length);
+    if (text_read_file(&text, path, LIMIT_SOURCE) == 0) hash_add(hash, text_string(&text), text.length);
     text_release(&text);
 }
 

@@ -1,4 +1,5 @@
 /* build_box.c - compiling what nobody has looked at (build_internal.h). */
+#include "common/env.h"
 #include "grader/build/build_internal.h"
 #include <dirent.h>
 #include <errno.h>
@@ -31,7 +32,7 @@ static void box_headers(Box *box, const char *folder)
 /* Where tlcc has its headers and library, as it looks for them itself. */
 static char *tools_home(const Workshop *workshop)
 {
-    const char *named = getenv("THREELANE_HOME");
+    const char *named = getenv(ENV_HOME);
     if (named && *named) return realpath(named, NULL);
     static const char *const places[] = {"../lib/threelane", "../build/lib/threelane"};
     char *self = realpath(workshop->tlcc, NULL), *home = NULL;
@@ -87,7 +88,7 @@ static bool box_tlcc(Compile *compile, const Workshop *workshop)
 
 static bool box_nvcc(Compile *compile, const Workshop *workshop)
 {
-    static const char *const passed_on[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"};
+    static const char *const passed_on[] = {ENV_NVCC_PREPEND, ENV_NVCC_APPEND, ENV_NVCC_CCBIN};
     char *nvcc, *tree;
     bool fine = toolkit_of(workshop->card, &nvcc, &tree);
     if (fine) {
@@ -112,7 +113,7 @@ bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build
     *compile = (Compile){.box = memory_get(1, sizeof *compile->box), .output = -1};
     Box *box = compile->box;
     *box = (Box){.sandbox = build->sandbox, .purpose = BOX_COMPILE, .fds = &compile->output, .n_fds = 1,
-                 .scratch_bytes = BOX_BYTES, .scratch = memory_copy(workshop->work)};
+                 .scratch_bytes = LIMIT_BOX_COMPILE_BYTES, .scratch = memory_copy(workshop->work)};
     const char *slash = strrchr(build->source, '/'), *name = slash ? slash + 1 : build->source;
     bool mounted = build->sandbox->level == SANDBOX_NAMESPACES;
     compile_word(compile, memory_copy("/bin/sh"));

@@ -6,8 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COMPILE_SECONDS = 120, BOX_SECONDS = 30, BOX_CARD_SECONDS = 90, LARGEST_OUTPUT = 1 << 20 };
-
 void compile_word(Compile *compile, char *word)
 {
     compile->argv = memory_grow(compile->argv, compile->n + 2, sizeof *compile->argv);
@@ -119,14 +117,14 @@ bool compile_all(Workshop *workshop, Build *builds, Compile *compiles, Job *jobs
 {
     for (size_t i = 0; i < n; i++) {
         jobs[i] = (Job){.argv = compiles[i].argv, .folder = workshop->catalogue->root,
-                        .limits = {.seconds = COMPILE_SECONDS, .output_bytes = LARGEST_OUTPUT}};
+                        .limits = {.seconds = LIMIT_COMPILE_SECONDS, .output_bytes = LIMIT_COMPILE_OUTPUT}};
         if (compiles[i].box) {
             jobs[i].folder = compiles[i].folder;
             jobs[i].box = compiles[i].box;
             jobs[i].limits.seconds = builds[i].seconds > 0 ? builds[i].seconds
-                                     : workshop->card ? BOX_CARD_SECONDS : BOX_SECONDS;
+                                     : workshop->card ? LIMIT_BOX_NVCC_SECONDS : LIMIT_BOX_COMPILE_SECONDS;
             jobs[i].env = compiles[i].env;
-            jobs[i].limits.file_bytes = BOX_BYTES;
+            jobs[i].limits.file_bytes = LIMIT_BOX_COMPILE_BYTES;
         }
     }
     Job *wanted = memory_get(n, sizeof *wanted);

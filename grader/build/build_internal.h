@@ -1,11 +1,12 @@
 /* build_internal.h - what the files of the build share: a call of a compiler, and the steps between source and program. */
 #ifndef THREELANE_BUILD_INTERNAL_H
 #define THREELANE_BUILD_INTERNAL_H
+#include "common/limits.h"
 #include "grader/box/runner.h"
 #include "grader/box/sandbox.h"
 #include "grader/build/build.h"
 
-enum { COMPILE_VARIABLES = 6, BOX_BYTES = 256 << 20, LARGEST_SOURCE = 16 << 20 };
+enum { COMPILE_VARIABLES = 6 };
 
 /* ---- build_compile.c: a compiler's command line, and running several ---- */
 /* One call of a compiler, or of another tool: nothing is run when n is 0. */

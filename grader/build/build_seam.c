@@ -55,7 +55,7 @@ static bool write_glue(const Workshop *workshop, Build *build, Seam *seam)
     Text header = {0}, source = {0}, renames = {0};
     char error[400];
     char *name = memory_format("%s.h", build->exercise->id), *path = exercise_file(build->exercise, name);
-    int unread = text_read_file(&header, path, LARGEST_SOURCE);
+    int unread = text_read_file(&header, path, LIMIT_SOURCE);
     if (unread) snprintf(error, sizeof error, "%.300s: %s", path, strerror(unread));
     bool fine = !unread && glue_write(&source, &renames, name, text_string(&header), text_string(&seam->symbols),
                                       text_string(&build->output), error, sizeof error);

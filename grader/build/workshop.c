@@ -10,13 +10,14 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "common/folder.h"
 #include "common/text.h"
 #include "grader/box/runner.h"
 
 char *workshop_find(const char *name)
 {
-    char **folders = list_split(getenv("PATH"), ':', NULL), *found = NULL;
+    char **folders = list_split(getenv(ENV_PATH), ':', NULL), *found = NULL;
     for (size_t i = 0; folders[i] && !found; i++) {
         char *path = memory_format("%s/%s", folders[i], name);
         if (folders[i][0] && access(path, X_OK) == 0) found = realpath(path, NULL);
@@ -28,7 +29,7 @@ char *workshop_find(const char *name)
 
 char *workshop_find_tlcc(const Catalogue *catalogue)
 {
-    const char *named = getenv("THREELANE_TLCC");
+    const char *named = getenv(ENV_TLCC);
     if (named && *named) return access(named, X_OK) == 0 ? realpath(named, NULL) : NULL;
     char own[4096];
     ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
@@ -72,12 +73,12 @@ static void stamp_tools(Workshop *workshop)
 {
     workshop->tools = hash_start();
     stamp_file(&workshop->tools, workshop->tlcc);
-    const char *variables[] = {"CXX", "CC", "CPATH", "CPLUS_INCLUDE_PATH", "THREELANE_HOME"};
+    const char *variables[] = {ENV_USER_CXX, ENV_USER_CC, ENV_CPATH, ENV_CPLUS_INCLUDE_PATH, ENV_CXX, ENV_HOME};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
         hash_add_string(&workshop->tools, value ? value : "");
     }
-    const char *home = getenv("THREELANE_HOME");
+    const char *home = getenv(ENV_HOME);
     char *bin = memory_copy(workshop->tlcc), *slash = strrchr(bin, '/');
     if (slash) *slash = 0;
     char *homes[] = {memory_copy(home && *home ? home : "/nonexistent"), memory_format("%s/../lib/threelane", bin),
@@ -139,14 +140,14 @@ bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, 
     workshop->tlcc = workshop_find_tlcc(catalogue);
     if (!workshop->tlcc) {
         snprintf(error, error_size,
-                 "the compiler tlcc was not found (beside threelane, in PATH, or as THREELANE_TLCC): "
+                 "the compiler tlcc was not found (beside threelane, in PATH, or as " ENV_TLCC "): "
                  "build it with `make`");
         return false;
     }
     char *cache = memory_format("%s/cache", catalogue->state);
     int failed = folder_make(cache);
     if (!failed && access(cache, W_OK | X_OK) != 0) failed = errno;
-    const char *temporary = getenv("TMPDIR");
+    const char *temporary = getenv(ENV_TMPDIR);
     workshop->work = failed ? memory_format("%s/threelane-XXXXXX", temporary && *temporary ? temporary : "/tmp")
                             : memory_format("%s/work-XXXXXX", catalogue->state);
     if (!mkdtemp(workshop->work)) {
@@ -180,7 +181,7 @@ void workshop_use(Workshop *workshop, const Card *card)
     workshop->tools = hash_start();
     stamp_file(&workshop->tools, card->nvcc);
     hash_add_string(&workshop->tools, card->arch);
-    const char *variables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH", "CPLUS_INCLUDE_PATH"};
+    const char *variables[] = {ENV_NVCC_PREPEND, ENV_NVCC_APPEND, ENV_NVCC_CCBIN, ENV_CPATH, ENV_CPLUS_INCLUDE_PATH};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
         hash_add_string(&workshop->tools, value ? value : "");

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "common/hash.h"
+#include "common/limits.h"
 #include "grader/box/background.h"
 #include "grader/build/build.h"
 #include "common/folder.h"
@@ -19,7 +21,6 @@
 #include "timeline/exports/svg.h"
 
 enum { LARGEST = 64 << 20, PICTURE_WIDTH = 760, WORDS = 600, MOST_PARALLEL = 64 };
-#define CARD_MEMORY_BYTES (16ull << 30)     /* the driver's own, and pinned buffers of a real card's size */
 
 /* ---- exercises ---- */
 static void hash_path(Hash *hash, const char *path, const char *name)
@@ -27,31 +28,6 @@ static void hash_path(Hash *hash, const char *path, const char *name)
     Text text = {0};
     hash_add_string(hash, name);
     if (text_read_file(&text, path, LARGEST) == 0) hash_add(hash, text_string(&text), text.length);
-    text_release(&text);
-}
-
-/* What only counts, and changes nothing of what a check says: gradebook_recount applies it to verdicts that are known. */
-static bool only_counts(const char *line)
-{
-    static const char *const keys[] = {"points", "hint1", "hint2", "hint3", "xp", "level"};
-    line += strspn(line, " \t");
-    size_t length = strcspn(line, " \t=\r\n");
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (length == strlen(keys[i]) && !strncmp(line, keys[i], length)) return line[length + strspn(line + length, " \t")] == '=';
-    return false;
-}
-
-static void hash_exercise_file(Hash *hash, const char *path)
-{
-    Text text = {0};
-    if (text_read_file(&text, path, LARGEST) == 0) {
-        for (const char *at = text_string(&text), *end = at + text.length; at < end; ) {
-            size_t length = strcspn(at, "\n");
-            if (at + length < end) length++;
-            if (!only_counts(at)) hash_add(hash, at, length);
-            at += length;
-        }
-    }
     text_release(&text);
 }
 
@@ -66,10 +42,10 @@ static void hash_folder(Hash *hash, const char *folder, const char *but)
         bool counts = name[0] != '.' && dot && (!but || strcmp(name, but));
         bool known = false;
         for (size_t k = 0; k < sizeof endings / sizeof *endings && counts; k++) known |= !strcmp(dot, endings[k]);
+        if (but && !strcmp(name, "exercise.ini")) known = false;       /* exercise_hash */
         if (known) {
             char *path = memory_format("%s/%s", folder, name);
-            if (but && !strcmp(name, "exercise.ini")) hash_exercise_file(hash, path);
-            else hash_path(hash, path, name);
+            hash_path(hash, path, name);
             free(path);
         }
         free(entries[i]);
@@ -77,9 +53,9 @@ static void hash_folder(Hash *hash, const char *folder, const char *but)
     if (n >= 0) free(entries);
 }
 
-static void fingerprint(const Batch *batch, BatchExercise *e, const Workshop *workshop)
+/* hash: of the exercise as its file says it. */
+static void fingerprint(const Batch *batch, BatchExercise *e, const Workshop *workshop, Hash hash)
 {
-    Hash hash = hash_start();
     char *own = memory_format("%s.cu", e->exercise->id), *library = NULL;
     hash_add_string(&hash, THREELANE_VERSION);
     hash_add_string(&hash, e->exercise->id);
@@ -97,7 +73,7 @@ static void fingerprint(const Batch *batch, BatchExercise *e, const Workshop *wo
         hash_path(&hash, library, "library");
         free(library);
     }
-    const char *home = getenv("THREELANE_HOME");
+    const char *home = getenv(ENV_HOME);
     if (home) {
         library = memory_format("%s/libthreelane.a", home);
         hash_path(&hash, library, "library");
@@ -115,7 +91,7 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
     if (!batch->options.parallel) batch->options.parallel = 2 * jobs_processors();
     if (batch->options.parallel > MOST_PARALLEL) batch->options.parallel = MOST_PARALLEL;
     SandboxOptions boxing = {.least = options->unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK, .most = SANDBOX_NAMESPACES,
-                             .memory_bytes = JUDGE_BOX_MEMORY_BYTES, .processes = JUDGE_BOX_PROCESSES,
+                             .memory_bytes = LIMIT_BOX_MEMORY, .processes = LIMIT_BOX_PROCESSES,
                              .boxes = batch->options.parallel};
     if (!sandbox_open(&batch->sandbox, &boxing, error, error_size)) return false;
     if (!workshop_open(&workshop, catalogue, error, error_size)) {
@@ -138,9 +114,11 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
         fine = e->exercise != NULL;
         if (!fine) break;
         batch->n_exercises++;
+        Hash hash = hash_start();
+        exercise_hash(e->exercise, &hash);
         fine = hidden_draw(e->exercise, options->seed, error, error_size);
         exercise_on_model(e->exercise, options->model);
-        fingerprint(batch, e, &workshop);
+        fingerprint(batch, e, &workshop, hash);
     }
     workshop_close(&workshop);
     if (!fine) batch_close(batch);
@@ -228,7 +206,7 @@ static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source
     } else {
         Verdict verdict;
         double seconds = batch->options.seconds;
-        if (card && seconds < JUDGE_CARD_SECONDS) seconds = 0;      /* a card's own: it takes seconds to begin */
+        if (card && seconds < LIMIT_RUN_CARD_SECONDS) seconds = 0;      /* a card's own: it takes seconds to begin */
         JudgeOptions options = {.source = path, .seed = batch->options.seed, .seconds = seconds,
                                 .model = batch->options.model, .trusted = !card,
                                 .sandbox = batch->sandbox.level == SANDBOX_NONE ? NULL : &batch->sandbox};
@@ -483,11 +461,11 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
 static bool open_card_sandbox(Batch *batch, SandboxLevel most, char *error, size_t error_size)
 {
     struct sysinfo info;
-    uint64_t memory = CARD_MEMORY_BYTES;
+    uint64_t memory = LIMIT_RUN_CARD_MEMORY;
     if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory)
         memory = (uint64_t)info.totalram * info.mem_unit / 2;
     SandboxOptions boxing = {.least = batch->options.unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK, .most = most,
-                             .memory_bytes = memory, .processes = JUDGE_BOX_PROCESSES, .boxes = batch->options.parallel,
+                             .memory_bytes = memory, .processes = LIMIT_BOX_PROCESSES, .boxes = batch->options.parallel,
                              .gpu = true};
     sandbox_close(&batch->sandbox);
     return sandbox_open(&batch->sandbox, &boxing, error, error_size);
@@ -549,7 +527,7 @@ static void say_unsound(const Batch *batch, const Summary *s, char *error, size_
     for (size_t i = 0; i < line.length; i++) if (line.data[i] == '\n') line.data[i] = ' ';
     if (told) text_add_shown(&shown, last, (size_t)(end - last) < WORDS / 3 ? (size_t)(end - last) : WORDS / 3, true);
     snprintf(error, error_size, "%s's own solution does not pass on %s (sandbox: %s), so nothing is said about submissions "
-             "there. %s: %s%s%s", s->id, batch->card->name, batch->sandbox.words, gradebook_word((int)s->kind),
+             "there. %s: %s%s%s", s->id, batch->card->name, batch->sandbox.words, ends_verdict_word((int)s->kind),
              text_string(&line), told ? " Its last words: " : "", text_string(&shown));
     text_release(&shown);
     text_release(&line);
@@ -561,7 +539,7 @@ static bool try_solution(Batch *batch, BatchExercise *e, char *error, size_t err
     Text source = {0};
     Judged judged = {0};
     char *path = exercise_file(e->on_card, "solution.cu");
-    int unread = text_read_file(&source, path, INBOX_LARGEST);
+    int unread = text_read_file(&source, path, LIMIT_SUBMISSION);
     error[0] = 0;
     e->sound = false;
     if (unread) {

@@ -5,6 +5,7 @@
  * gradebook knows already is not judged again. */
 #ifndef THREELANE_BATCH_H
 #define THREELANE_BATCH_H
+#include "common/limits.h"
 #include "grader/box/card.h"
 #include "grader/course/catalogue.h"
 #include "grader/classroom/gradebook.h"
@@ -23,7 +24,7 @@ typedef struct BatchExercise {
 typedef struct BatchOptions {
     size_t parallel;            /* 0: twice as many as there are processors, since a box is often waited for */
     unsigned long long seed;
-    double seconds;             /* a run may take; 0: JUDGE_SECONDS */
+    double seconds;             /* a run may take; 0: LIMIT_RUN_SECONDS */
     const char *model;          /* NULL: the exercises' */
     bool unsafe;                /* where no sandbox works: without one */
     const Terminal *progress;   /* a line that is kept up to date, or lines now and then; NULL: none */

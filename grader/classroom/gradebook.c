@@ -42,20 +42,6 @@ struct Gradebook {
     int lock;
 };
 
-const char *gradebook_word(int kind)
-{
-    switch (kind) {
-    case VERDICT_PASS: return "pass";
-    case VERDICT_FAIL: return "fail";
-    case VERDICT_COMPILE: return "compile error";
-    case VERDICT_CRASH: return "crashed";
-    case VERDICT_TIMEOUT: return "timed out";
-    case VERDICT_LIMIT: return "over limit";
-    case VERDICT_REFUSED: return "refused";
-    default: return "grader error";
-    }
-}
-
 static bool failed(Gradebook *book, char *error, size_t error_size)
 {
     snprintf(error, error_size, "%.400s: %s", book->path, sqlite3_errmsg(book->sql));

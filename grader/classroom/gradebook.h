@@ -64,7 +64,4 @@ bool gradebook_likeness(Gradebook *, const char *exercise, const char *a, const 
 bool gradebook_forget_likenesses(Gradebook *, char *error, size_t error_size);
 /* Packs the file; close it afterwards. */
 bool gradebook_finish(Gradebook *, char *error, size_t error_size);
-
-/* "pass", "fail", "compile error", "crashed", "timed out", "over limit", "refused", "grader error". */
-const char *gradebook_word(int kind);
 #endif

@@ -1,5 +1,6 @@
 /* inbox.c - see inbox.h. */
 #include "grader/classroom/inbox.h"
+#include "common/limits.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +17,7 @@
 #define HAVE_ZIP 1
 #endif
 
-enum { DEEPEST = 12, MOST_FILES = 1000000, MOST_MEMBERS = 100000, MOST_PARTS = 64 };
+enum { MOST_PARTS = 64 };
 
 /* ---- what names say ---- */
 static bool ends_with(const char *text, size_t length, const char *ending)
@@ -269,7 +270,7 @@ static void walk_zip(Walk *walk, size_t before, const char *path)
     bool one = before > 1 || !walk->lone;
     for (int pass = one ? 1 : 0; pass < 2; pass++) {
         int members = 0;
-        for (int ok = unzGoToFirstFile(zip); ok == UNZ_OK && members < MOST_MEMBERS; ok = unzGoToNextFile(zip), members++) {
+        for (int ok = unzGoToFirstFile(zip); ok == UNZ_OK && members < LIMIT_INBOX_MEMBERS; ok = unzGoToNextFile(zip), members++) {
             unz_file_info64 about;
             char name[4096];
             if (unzGetCurrentFileInfo64(zip, &about, name, sizeof name - 1, NULL, 0, NULL, 0) != UNZ_OK) continue;
@@ -323,7 +324,7 @@ static const char *read_member(const Handin *handin, Text *bytes)
         return "it cannot be read from the zip file (damaged, or locked with a password)";
     }
     while (!problem && (n = unzReadCurrentFile(zip, piece, sizeof piece)) > 0) {
-        if (bytes->length + (size_t)n > INBOX_LARGEST) problem = "larger than 4 MiB: this is no source file";
+        if (bytes->length + (size_t)n > LIMIT_SUBMISSION) problem = "larger than 4 MiB: this is no source file";
         else text_append(bytes, piece, (size_t)n);
     }
     if (n < 0) problem = "it cannot be read from the zip file (damaged, or locked with a password)";
@@ -359,12 +360,12 @@ static void walk_folder(Walk *walk, int folder, const char *path, size_t n)
         const char *name = entries[i]->d_name;
         struct stat about;
         walk->parts[n] = name;
-        if (strcmp(name, ".") && strcmp(name, "..") && walk->files < MOST_FILES &&
+        if (strcmp(name, ".") && strcmp(name, "..") && walk->files < LIMIT_INBOX_FILES &&
             fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0) {
             char *full = memory_format("%s/%s", path, name), *shown = joined(walk->parts, n + 1);
             walk->files++;
             if (S_ISDIR(about.st_mode)) {
-                int inside = name[0] != '.' && n + 1 < DEEPEST
+                int inside = name[0] != '.' && n + 1 < LIMIT_INBOX_DEPTH
                     ? openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
                 if (inside >= 0) {
                     walk_folder(walk, inside, full, n + 1);
@@ -524,7 +525,7 @@ static const char *read_file(const Handin *handin, Text *bytes)
     if (fd < 0) return errno == ELOOP ? "it is a link, not a file" : strerror(errno);
     if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) problem = "it is not a regular file";
     while (!problem && (n = read(fd, piece, sizeof piece)) > 0) {
-        if (bytes->length + (size_t)n > INBOX_LARGEST) problem = "larger than 4 MiB: this is no source file";
+        if (bytes->length + (size_t)n > LIMIT_SUBMISSION) problem = "larger than 4 MiB: this is no source file";
         else text_append(bytes, piece, (size_t)n);
     }
     if (n < 0) problem = strerror(errno);

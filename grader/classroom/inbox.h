@@ -17,7 +17,6 @@
 #include <stddef.h>
 #include "common/text.h"
 
-enum { INBOX_LARGEST = 4 << 20 };       /* bytes of one source */
 
 typedef struct Handin {
     char *student, *exercise;   /* "alice", "ex43"; as bytes: not safe to show or to use in a path */

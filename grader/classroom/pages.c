@@ -198,7 +198,7 @@ static void put_card(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *ke
     int kind = sqlite3_column_int(row, CARD_KIND);
     fputs("<h2>On ", to);
     put_column(to, row, CARD);
-    fprintf(to, "</h2>\n<p><span class=\"%s\">%s</span>", kind_class(kind), gradebook_word(kind));
+    fprintf(to, "</h2>\n<p><span class=\"%s\">%s</span>", kind_class(kind), ends_verdict_word(kind));
     if (kind == VERDICT_GRADER) fputs(": a problem of the grader, not of the submission", to);
     else fprintf(to, ", %d of %d", sqlite3_column_int(row, CARD_POINTS), sqlite3_column_int(row, CARD_POSSIBLE));
     fputs(". The same source, built by nvcc and run on this card. It counts for nothing: the program wrote this record "
@@ -232,7 +232,7 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
         tables_markup(to, student, length);
         fprintf(to, ": %s ", exercise);
         put_column(to, row, TITLE);
-        fprintf(to, "</h1>\n<p><span class=\"%s\">%s</span>", kind_class(kind), gradebook_word(kind));
+        fprintf(to, "</h1>\n<p><span class=\"%s\">%s</span>", kind_class(kind), ends_verdict_word(kind));
         if (kind == VERDICT_GRADER) fputs(": a problem of the grader, not of the submission; no points are given or taken",
                                           to);
         else fprintf(to, ", %d of %d points", sqlite3_column_int(row, POINTS), sqlite3_column_int(row, POSSIBLE));
@@ -317,7 +317,7 @@ static void put_cards(FILE *to, Gradebook *book, sqlite3_stmt *e)
             link_to(to, sqlite3_column_blob(others, 0), (size_t)sqlite3_column_bytes(others, 0),
                     (const char *)sqlite3_column_text(others, 1));
             put_column(to, others, 0);
-            fprintf(to, "</a> (%s)", gradebook_word(sqlite3_column_int(others, 2)));
+            fprintf(to, "</a> (%s)", ends_verdict_word(sqlite3_column_int(others, 2)));
         }
         sqlite3_finalize(others);
         fputs("</p>\n", to);
@@ -337,7 +337,7 @@ static void put_exercise(FILE *to, Gradebook *book, sqlite3_stmt *e)
     while (kinds && sqlite3_step(kinds) == SQLITE_ROW) {
         int kind = sqlite3_column_int(kinds, 0);
         fprintf(to, "%s<span class=\"%s\">%d %s</span>", total ? ", " : "", kind_class(kind), sqlite3_column_int(kinds, 1),
-                gradebook_word(kind));
+                ends_verdict_word(kind));
         total += sqlite3_column_int(kinds, 1);
     }
     sqlite3_finalize(kinds);
@@ -412,7 +412,7 @@ static void put_students(FILE *to, Gradebook *book)
         put_column(to, row, 0);
         fprintf(to, "</a>%s</td><td>%s</td><td class=\"%s\">%s</td><td class=\"n\">", sqlite3_column_int(row, 5)
                 ? " <span class=\"dim\">(no longer in the folder)</span>" : "", exercise, kind_class(kind),
-                gradebook_word(kind));
+                ends_verdict_word(kind));
         if (kind != VERDICT_GRADER) fprintf(to, "%d/%d", sqlite3_column_int(row, 3), sqlite3_column_int(row, 4));
         fputs("</td></tr>\n", to);
     }

@@ -17,43 +17,40 @@
 enum { STUDENT, ANY, GPU, INSTRUCTOR, AUTHOR };    /* ANY, GPU: commands that get every word as it is */
 
 typedef struct Subcommand {
-    const char *name, *words, *options, *summary;   /* options: those that it takes, besides the general ones */
+    const char *name, *words, *summary;     /* options: command_options.c */
     size_t least, most;
     int group;
     int (*run)(const Options *);
 } Subcommand;
 
 static const Subcommand subcommands[] = {
-    {"run", "EX", "--src --model --input --seed --explore --timeout --trusted --unsafe --gpu --card",
-     "compile, run on the virtual GPU and judge", 1, 1, STUDENT, command_run},
-    {"watch", "[EX]", "--model --timeout --gpu --card", "the course in one screen: save, and see at once what happened", 0, 1, STUDENT,
+    {"run", "EX", "compile, run on the virtual GPU and judge", 1, 1, STUDENT, command_run},
+    {"watch", "[EX]", "the course in one screen: save, and see at once what happened", 0, 1, STUDENT,
      command_watch},
-    {"list", "", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list},
-    {"next", "", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next},
-    {"hint", "EX", "", "the next hint for the check that failed", 1, 1, STUDENT, command_hint},
-    {"lesson", "EX", "", "what the exercise is about", 1, 1, STUDENT, command_lesson},
-    {"solution", "EX", "--force", "a solution, once you have passed", 1, 1, STUDENT, command_solution},
-    {"reset", "EX", "--yes", "the untouched starter back (yours is kept as a backup)", 1, 1, STUDENT, command_reset},
-    {"show", "TRACE", "--as --range --by -o --output", "draw a trace as text, HTML, SVG, for Perfetto, for Nsight", 1, 1,
+    {"list", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list},
+    {"next", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next},
+    {"hint", "EX", "the next hint for the check that failed", 1, 1, STUDENT, command_hint},
+    {"lesson", "EX", "what the exercise is about", 1, 1, STUDENT, command_lesson},
+    {"solution", "EX", "a solution, once you have passed", 1, 1, STUDENT, command_solution},
+    {"reset", "EX", "the untouched starter back (yours is kept as a backup)", 1, 1, STUDENT, command_reset},
+    {"show", "TRACE", "draw a trace as text, HTML, SVG, for Perfetto, for Nsight", 1, 1,
      STUDENT, command_show},
-    {"view", "TRACE", "--text --by --range --compare", "the live timeline of a trace, or of an exercise's last run", 1, 1,
+    {"view", "TRACE", "the live timeline of a trace, or of an exercise's last run", 1, 1,
      STUDENT, command_view},
-    {"check", "FILE.cu", "", "build and run any CUDA program, look for races: check FILE.cu [tlcc options] [-- ARGS]", 0,
+    {"check", "FILE.cu", "build and run any CUDA program, look for races: check FILE.cu [tlcc options] [-- ARGS]", 0,
      0, ANY, command_check},
-    {"trace", "PROGRAM", "", "run any CUDA program and record it: trace [-o FILE] [--] PROGRAM [ARGS]", 0, 0, GPU,
+    {"trace", "PROGRAM", "run any CUDA program and record it: trace [-o FILE] [--] PROGRAM [ARGS]", 0, 0, GPU,
      command_trace},
-    {"compare", "PROG.cu", "", "predicted beside measured: a program on the virtual GPU and on the card", 0, 0, GPU,
+    {"compare", "PROG.cu", "predicted beside measured: a program on the virtual GPU and on the card", 0, 0, GPU,
      command_compare},
-    {"calibrate", "", "", "measure this machine's card and write its device model: calibrate [-o my.ini]", 0, 0, GPU,
+    {"calibrate", "", "measure this machine's card and write its device model: calibrate [-o my.ini]", 0, 0, GPU,
      command_calibrate},
-    {"doctor", "", "", "what this machine has for a real GPU, and what is missing", 0, 0, GPU, command_doctor},
-    {"grade", "FOLDER", "-o --output -j --seed --timeout --model --exercise --json --gradescope --unsafe"
-     " --gpu --card",
-     "grade a class: grade FOLDER [EX...]; or one file: grade --exercise EX FILE", 1, 1000, INSTRUCTOR, command_grade},
-    {"golden", "EX", "--write", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden},
-    {"pack", "FOLDER", "", "copy the exercises for students: without solutions, wrong variants, hidden parameters", 1, 1,
+    {"doctor", "", "what this machine has for a real GPU, and what is missing", 0, 0, GPU, command_doctor},
+    {"grade", "FOLDER", "grade a class: grade FOLDER [EX...]; or one file: grade --exercise EX FILE", 1, 1000, INSTRUCTOR, command_grade},
+    {"golden", "EX", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden},
+    {"pack", "FOLDER", "copy the exercises for students: without solutions, wrong variants, hidden parameters", 1, 1,
      AUTHOR, command_pack},
-    {"lint", "[EX...]", "--explore --gpu --card", "check exercises: starter, solution, wrong variants, hints", 0, 1000,
+    {"lint", "[EX...]", "check exercises: starter, solution, wrong variants, hints", 0, 1000,
      AUTHOR, command_lint},
 };
 enum { N_SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
@@ -85,114 +82,17 @@ static void help(FILE *to)
             if (s->group == group) fprintf(to, "  %-9s%-9s%s\n", s->name, s->words, s->summary);
         }
     }
-    fputs("\nOptions\n"
-          "  run: --src FILE   judge this file as the exercise      --model M    another device model\n"
-          "       --input N    other random input                   --timeout S  seconds a run may take (10; --gpu: 60)\n"
-          "       --seed N     another legal schedule, the Nth      --explore N  look for one of N that breaks it\n"
-          "       --gpu        on this machine's GPU, with nvcc      --card N     on that one of several (from 0)\n"
-          "       --trusted    believe nothing that the program says of itself: judge its calls, made again\n"
-          "  watch: --model M, --gpu, --timeout S as above; ? in it lists the keys\n"
-          "  check: --explore N  on N other legal schedules, too   --seed N     on that one\n"
-          "         --strict     notes count as errors             --json       the report as JSON\n"
-          "         --model M    --timeout S                       all others are options of tlcc\n"
-          "  show: --as FORM   lanes (default), cells, line, waits, svg, html, perfetto, nsys-sqlite\n"
-          "        --range N   only what was issued inside this NVTX range\n"
-          "        --by X      lanes by engine (default) or stream   -o FILE      write there\n"
-          "  view: --text      as lines of text                    --compare F  another trace below this one\n"
-          "        --by X      rows per engine (default) or stream (? shows the keys, and `threelane help keys`)\n"
-          "  grade: -o FOLDER  where the report goes (report)      -j N         submissions at a time\n"
-          "         --exercise EX FILE [--json|--gradescope]  one file     --unsafe  without a sandbox\n"
-          "         --gpu        then on a real GPU, too, beside the grades (--card N: on that one)\n"
-          "  all: --width N    columns     --color auto|always|never     --ascii     --exercises DIR\n"
-          "\nExit status: 0 passed, 1 failed, 2 usage, 3 does not compile, 4 crashed, 5 timed out, 6 over a limit,\n"
-          "7 the exercise or the grader is broken, 8 refused. check: 0 clean, 1 errors found, 2 could not build or run.\n",
-          to);
+    fputs("\nOptions (of all of these: --width, --color, --ascii, --exercises)\n", to);
+    options_help(to);
+    fputs("\nExit status: `threelane help status`. Kinds of check: `threelane help checks`.\n"
+          "Keys of view and watch: `threelane help keys`, ? in them.\n", to);
 }
 
-static bool takes(const Subcommand *subcommand, const char *option)
+static bool parse(Options *o, const Subcommand *subcommand, size_t n, char **argv)
 {
-    static const char general[] = " --width --color --ascii --exercises ";
-    char *wanted = memory_format(" %s ", option), *own = memory_format(" %s ", subcommand->options);
-    bool found = strstr(general, wanted) || strstr(own, wanted);
-    free(wanted);
-    free(own);
-    return found;
-}
-
-static bool whole_number(const char *text, unsigned long long most, unsigned long long *number)
-{
-    char *end;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && !*end && !errno && *number <= most;
-}
-
-/* Sets one option; false after saying what is wrong with its value. */
-static bool set_option(Options *o, const char *name, const char *value)
-{
-    unsigned long long number;
-    struct { const char *name; const char **to; } strings[] = {
-        {"--src", &o->src}, {"--model", &o->model}, {"--as", &o->as}, {"--range", &o->range}, {"--by", &o->by},
-        {"-o", &o->output}, {"--output", &o->output}, {"--exercises", &o->exercises},
-        {"--exercise", &o->exercise}, {"--compare", &o->compare},
-    };
-    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
-        if (strcmp(strings[i].name, name) != 0) continue;
-        *strings[i].to = value;
-        return *value || (command_fail(2, "%s needs a value", name), false);
-    }
-    struct { const char *name; unsigned long long *to, most; } counts[] = {
-        {"--input", &o->input, ULLONG_MAX}, {"--seed", &o->seed, ULLONG_MAX}, {"--explore", &o->explore, 1000000}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        if (strcmp(counts[i].name, name) != 0) continue;
-        if (whole_number(value, counts[i].most, counts[i].to) && *counts[i].to) return true;
-        return command_fail(2, "%s is a whole number from 1%s, not '%s'", name,
-                            counts[i].most == ULLONG_MAX ? "" : " to a million", value), false;
-    }
-    if (!strcmp(name, "-j")) {
-        if (!whole_number(value, 64, &number) || !number)
-            return command_fail(2, "-j is how many submissions at a time (1 to 64), not '%s'", value), false;
-        o->parallel = (size_t)number;
-        return true;
-    }
-    if (!strcmp(name, "--width")) {
-        if (!whole_number(value, 100000, &number) || !number)
-            return command_fail(2, "--width is a number of columns, not '%s'", value), false;
-        o->width = (int)number;
-        return true;
-    }
-    if (!strcmp(name, "--card")) {
-        if (!whole_number(value, 1023, &number))
-            return command_fail(2, "--card is a card's number, from 0, not '%s'", value), false;
-        o->card = (unsigned)number;
-        o->gpu = true;
-        return true;
-    }
-    if (!strcmp(name, "--timeout")) {
-        char *end;
-        o->seconds = strtod(value, &end);
-        if (end != value && !*end && o->seconds >= 0.01 && o->seconds <= 86400) return true;
-        return command_fail(2, "--timeout is a number of seconds (0.01 to 86400), not '%s'", value), false;
-    }
-    static const char *const choices[] = {"auto", "always", "never"};
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(value, choices[i]) != 0) continue;
-        o->color = (ColorChoice)i;
-        return true;
-    }
-    return command_fail(2, "--color is auto, always or never, not '%s'", value), false;
-}
-
-static bool parse(Options *o, const Subcommand *subcommand, int argc, char **argv)
-{
-    static const char *const flags[] = {"--ascii", "--force", "--yes", "--write", "--json", "--gradescope", "--unsafe",
-                                        "--trusted", "--gpu", "--text"};
-    bool *const flag_to[] = {&o->ascii, &o->force, &o->yes, &o->write, &o->json, &o->gradescope, &o->unsafe,
-                             &o->trusted, &o->gpu, &o->text};
-    enum { FLAGS = sizeof flags / sizeof *flags };
     bool only_words = false;
-    o->words = memory_get((size_t)argc + 1, sizeof *o->words);
-    for (int i = 0; i < argc; i++) {
+    o->words = memory_get(n + 1, sizeof *o->words);
+    for (size_t i = 0; i < n; i++) {
         char *word = argv[i];
         if (only_words || word[0] != '-' || !word[1]) {
             o->words[o->n_words++] = word;
@@ -202,32 +102,18 @@ static bool parse(Options *o, const Subcommand *subcommand, int argc, char **arg
             only_words = true;
             continue;
         }
-        char *equals = !strncmp(word, "--", 2) ? strchr(word, '=') : NULL;
-        char *name = equals ? memory_format("%.*s", (int)(equals - word), word) : memory_copy(word);
-        bool known = takes(subcommand, name), fine = known;
-        size_t flag = 0;
-        while (flag < FLAGS && strcmp(flags[flag], name)) flag++;
-        if (!known) {
-            command_fail(2, "%s does not take %s; `threelane help` lists the options", subcommand->name, name);
-        } else if (flag < FLAGS) {
-            *flag_to[flag] = true;
-            fine = !equals;
-            if (equals) command_fail(2, "%s takes no value", name);
-        } else if (equals) {
-            fine = set_option(o, name, equals + 1);
-        } else if (i + 1 < argc) {
-            fine = set_option(o, name, argv[++i]);
-        } else {
-            fine = false;
-            command_fail(2, "%s needs a value", name);
-        }
-        free(name);
-        if (!fine) return false;
+        char error[300];
+        OptionTaken taken = option_take(o, subcommand->name, argv, n, &i, error, sizeof error);
+        if (taken == OPTION_WRONG) command_fail(VERDICT_USAGE, "%s", error);
+        if (taken == OPTION_NONE)
+            command_fail(VERDICT_USAGE, "%s does not take %.*s; `threelane help` lists the options", subcommand->name,
+                         (int)strcspn(word, "="), word);
+        if (taken != OPTION_TAKEN) return false;
     }
     if (o->gpu && o->model)
-        return command_fail(2, "--model is for the virtual GPU; a real one (--gpu, GPU=1) is as it is"), false;
+        return command_fail(VERDICT_USAGE, "--model is for the virtual GPU; a real one (--gpu, GPU=1) is as it is"), false;
     if (o->n_words >= subcommand->least && o->n_words <= subcommand->most) return true;
-    command_fail(2, "usage: threelane %s%s%s", subcommand->name, subcommand->words[0] ? " " : "", subcommand->words);
+    command_fail(VERDICT_USAGE, "usage: threelane %s%s%s", subcommand->name, subcommand->words[0] ? " " : "", subcommand->words);
     return false;
 }
 
@@ -300,6 +186,11 @@ int command_main(int argc, char **argv)
             for (size_t i = 0; (line = view_key_line(i)); i++) puts(line);
             return 0;
         }
+        const char *line;
+        const char *about = argc > 2 ? argv[2] : "";
+        for (unsigned i = 0; !strcmp(about, "status") && (line = ends_help_line(i)); i++) puts(line);
+        for (unsigned i = 0; !strcmp(about, "checks") && (line = check_kind_line(i)); i++) puts(line);
+        if (!strcmp(about, "status") || !strcmp(about, "checks")) return VERDICT_PASS;
         help(argc > 1 ? stdout : stderr);
         return argc > 1 ? 0 : VERDICT_USAGE;
     }
@@ -321,7 +212,7 @@ int command_main(int argc, char **argv)
             options.n_words++;
         }
         status = subcommand->run(&options);
-    } else if (parse(&options, subcommand, argc - 2, argv + 2)) {
+    } else if (parse(&options, subcommand, (size_t)argc - 2, argv + 2)) {
         options.out = terminal_open(stdout, options.color, options.width, options.ascii);
         status = subcommand->run(&options);
     }

@@ -4,24 +4,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "grader/build/build.h"
+#include "grader/commands/command_options.h"
 #include "grader/course/catalogue.h"
 #include "grader/judge/summary.h"
-#include "common/terminal.h"
 
-typedef struct Options {
-    char **words;               /* what stands after the command, options left out */
-    size_t n_words;
-    const char *src, *model, *as, *range, *by, *output, *exercises, *exercise, *compare;
-    unsigned long long seed, input, explore;      /* run: of the schedule and of the random input */
-    double seconds;
-    bool trusted;
-    int width;
-    ColorChoice color;
-    size_t parallel;
-    bool ascii, force, yes, write, json, gradescope, unsafe, gpu, text;
-    unsigned card;
-    Terminal out;
-} Options;
 
 /* The whole command; returns the exit status (judge.h: VerdictKind). */
 int command_main(int argc, char **argv);

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "common/glyphs.h"
+#include "common/limits.h"
 #include "grader/build/build.h"
 #include "grader/commands/command.h"
 #include "grader/judge/judge.h"
@@ -16,7 +18,7 @@
 #include "grader/course/progress.h"
 #include "grader/course/reset.h"
 
-enum { LARGEST_TEXT = 4 << 20, LIST_NARROW = 60 };
+enum { LIST_NARROW = 60 };
 
 /* ---- list, next ---- */
 static const char *state_word(const ProgressItem *item)
@@ -60,7 +62,7 @@ static void list_row(const Terminal *out, const Exercise *e, const ProgressItem 
 static int read_progress(const Catalogue *catalogue, Progress *progress)
 {
     int failed = progress_read(progress, catalogue->state);
-    if (failed) command_fail(0, "warning: %s/progress: %s", catalogue->state, strerror(failed));
+    if (failed) command_fail(VERDICT_PASS, "warning: %s/progress: %s", catalogue->state, strerror(failed));
     return failed;
 }
 
@@ -184,7 +186,7 @@ static int hint(const Options *options, const Catalogue *catalogue, const Exerci
         text_release(&words);
         HintSeen seen = {e->id, of->id, stage};
         int failed = stages ? progress_update(catalogue->state, see_hint, &seen) : 0;
-        if (failed) command_fail(0, "warning: progress is not saved: %s: %s", catalogue->state, strerror(failed));
+        if (failed) command_fail(VERDICT_PASS, "warning: progress is not saved: %s: %s", catalogue->state, strerror(failed));
     }
     progress_release(&progress);
     return status;
@@ -212,7 +214,7 @@ int command_hint(const Options *options)
 /* Shows text in $PAGER (less by default); false when there is none or the output is no terminal. */
 static bool paged(const Options *options, const Text *text)
 {
-    const char *pager = getenv("PAGER");
+    const char *pager = getenv(ENV_PAGER);
     if (!options->out.is_terminal) return false;
     char **words = list_split(pager && *pager ? pager : "less", ' ', NULL);
     char *program = words[0] ? program_find(words[0]) : NULL;
@@ -224,7 +226,7 @@ static bool paged(const Options *options, const Text *text)
         if (pid == 0) {
             dup2(fds[0], 0);
             signal(SIGPIPE, SIG_DFL);
-            setenv("LESS", "FRX", 0);
+            setenv(ENV_LESS, "FRX", 0);
             execv(program, words);
             _exit(127);
         }
@@ -280,7 +282,7 @@ static int solution(const Options *options, const Catalogue *catalogue, const Ex
     }
     char *path = exercise_file(e, "solution.cu");
     Text raw = {0}, text = {0};
-    int status = 0, failed = text_read_file(&raw, path, LARGEST_TEXT);
+    int status = 0, failed = text_read_file(&raw, path, LIMIT_LESSON);
     if (failed == ENOENT) {
         status = command_fail(VERDICT_USAGE, "this copy of the course has no solutions; ask whoever gave it to you");
     } else if (failed) {

@@ -12,79 +12,49 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "common/limits.h"
+#include "common/env.h"
+#include "grader/box/outcome.h"
 #include "grader/build/build.h"
 #include "grader/commands/command.h"
 #include "grader/box/runner.h"
 #include "common/folder.h"
 #include "common/text.h"
+#include "timeline/trace/trace.h"
 
-enum { CLEAN = 0, ERRORS = 1, NOT_RUN = 2 };    /* exit statuses */
-/* How the virtual GPU ends a program (sim/host/host.h). */
-enum { ENDED_MISUSE = 97, ENDED_DEADLOCK = 98, ENDED_UNSUPPORTED = 96 };
-enum { LARGEST_OUTPUT = 16 << 20, LARGEST_JSON = 64 << 20, BATCH = 32, MOST_JOBS = 64, COMPILE_SECONDS = 600,
-       PATIENCE_MS = 20000 /* for a program that is stopped to write its reports */ };
-#define SCHEDULE_SECONDS 10.0
+enum { BATCH = 32, MOST_JOBS = 64, PATIENCE_MS = 20000 /* for a program that is stopped to write its reports */ };
 
 typedef struct Examination {
     char **compile;                     /* words for tlcc */
     size_t n_compile;
     char **arguments;                   /* of the program */
     const char *model;
-    double seconds;                     /* 0: as long as it takes; schedules: SCHEDULE_SECONDS */
+    double seconds;                     /* 0: as long as it takes; schedules: LIMIT_RUN_SECONDS */
     unsigned long long explore, seed;
     bool strict, json;
     char *folder, *program;             /* temporary */
 } Examination;
 
-/* What a run found, as its JSON says. */
-typedef struct Tally { unsigned errors, notes; } Tally;
-
-static Tally tally(const char *path, Text *json)
+/* Reads what there is of a run's report and of what it says of its end; then neither file is there any more. */
+static void take_report(const char *json, const char *path, Text *report, Outcome *outcome)
 {
-    Tally t = {0, 0};
-    text_clear(json);
-    if (text_read_file(json, path, LARGEST_JSON) != 0) return t;
-    const char *errors = strstr(text_string(json), "\"errors\":"), *notes = strstr(text_string(json), "\"notes\":");
-    if (errors) t.errors = (unsigned)strtoul(errors + 9, NULL, 10);
-    if (notes) t.notes = (unsigned)strtoul(notes + 8, NULL, 10);
-    return t;
+    text_clear(report);
+    text_read_file(report, json, LIMIT_HAZARDS);
+    outcome_read(outcome, path);
+    unlink(json);
+    unlink(path);
 }
 
 static int usage(void)
 {
-    return command_fail(NOT_RUN, "usage: threelane check PROGRAM.cu [options of tlcc] [--explore N] [--seed N] [--strict] "
+    return command_fail(CHECKED_NOT_RUN, "usage: threelane check PROGRAM.cu [options of tlcc] [--explore N] [--seed N] [--strict] "
                         "[--json] [--model M] [--timeout S] [-- ARGUMENTS]");
-}
-
-/* ---- options ---- */
-
-static bool number(const char *name, const char *value, unsigned long long most, unsigned long long *to)
-{
-    char *end;
-    errno = 0;
-    *to = strtoull(value, &end, 10);
-    if (*value >= '0' && *value <= '9' && !*end && !errno && *to && *to <= most) return true;
-    return command_fail(NOT_RUN, "%s is a whole number from 1, not '%s'", name, value), false;
-}
-
-static bool set(Examination *x, const char *name, const char *value)
-{
-    if (!strcmp(name, "--model")) {
-        x->model = value;
-        return *value || (command_fail(NOT_RUN, "--model needs a value"), false);
-    }
-    if (!strcmp(name, "--explore")) return number(name, value, 1000000, &x->explore);
-    if (!strcmp(name, "--seed")) return number(name, value, ULLONG_MAX, &x->seed);
-    char *end;
-    x->seconds = strtod(value, &end);
-    if (end != value && !*end && x->seconds >= 0.01 && x->seconds <= 86400) return true;
-    return command_fail(NOT_RUN, "--timeout is a number of seconds (0.01 to 86400), not '%s'", value), false;
 }
 
 /* Our own options out of the words; all others are tlcc's. */
 static bool parse(Examination *x, const Options *options)
 {
-    static const char *const valued[] = {"--model", "--explore", "--seed", "--timeout"};
+    Options own = {0};
     x->compile = memory_get(options->n_words + 4, sizeof *x->compile);
     x->compile[x->n_compile++] = NULL;          /* tlcc's path */
     bool source = false;
@@ -94,24 +64,22 @@ static bool parse(Examination *x, const Options *options)
             x->arguments = options->words + i + 1;
             break;
         }
-        size_t v = 0;
-        while (v < 4 && (strncmp(word, valued[v], strlen(valued[v])) != 0 ||
-                         (word[strlen(valued[v])] && word[strlen(valued[v])] != '='))) v++;
-        if (v < 4) {
-            const char *equals = strchr(word, '=');
-            if (!equals && i + 1 >= options->n_words) return command_fail(NOT_RUN, "%s needs a value", word), false;
-            if (!set(x, valued[v], equals ? equals + 1 : options->words[++i])) return false;
-        } else if (!strcmp(word, "--strict")) {
-            x->strict = true;
-        } else if (!strcmp(word, "--json")) {
-            x->json = true;
-        } else if (!strcmp(word, "-o") || !strcmp(word, "-c") || !strcmp(word, "-E") || !strcmp(word, "-S")) {
-            return command_fail(NOT_RUN, "%s is not for check: it makes a program, runs it and throws it away", word), false;
-        } else {
-            source = source || word[0] != '-';
-            x->compile[x->n_compile++] = word;
-        }
+        if (!strcmp(word, "-o") || !strcmp(word, "-c") || !strcmp(word, "-E") || !strcmp(word, "-S"))
+            return command_fail(CHECKED_NOT_RUN, "%s is not for check: it makes a program, runs it and throws it away",
+                                word), false;
+        char error[300];
+        OptionTaken taken = option_take(&own, "check", options->words, options->n_words, &i, error, sizeof error);
+        if (taken == OPTION_WRONG) return command_fail(CHECKED_NOT_RUN, "%s", error), false;
+        if (taken == OPTION_TAKEN) continue;
+        source = source || word[0] != '-';
+        x->compile[x->n_compile++] = word;
     }
+    x->model = own.model;
+    x->seconds = own.seconds;
+    x->explore = own.explore;
+    x->seed = own.seed;
+    x->strict = own.strict;
+    x->json = own.json;
     return source || (usage(), false);
 }
 
@@ -121,16 +89,16 @@ static bool build(Examination *x)
 {
     char *tlcc = workshop_find_tlcc(NULL);
     if (!tlcc)
-        return command_fail(NOT_RUN, "the compiler tlcc was not found (beside threelane, in PATH, or as "
-                            "THREELANE_TLCC): build it with `make`"), false;
+        return command_fail(CHECKED_NOT_RUN, "the compiler tlcc was not found (beside threelane, in PATH, or as "
+                            ENV_TLCC "): build it with `make`"), false;
     x->compile[0] = tlcc;
     x->compile[x->n_compile] = memory_copy("-o");
     x->compile[x->n_compile + 1] = x->program;
-    Job job = {.argv = x->compile, .limits = {.seconds = COMPILE_SECONDS, .output_bytes = LARGEST_OUTPUT}};
+    Job job = {.argv = x->compile, .limits = {.seconds = LIMIT_CHECK_COMPILE_SECONDS, .output_bytes = LIMIT_PROGRAM_OUTPUT}};
     bool done = jobs_run(&job, 1, 1), built = done && job.end == JOB_EXITED && job.status == 0;
     fwrite(text_string(&job.output), 1, job.output.length, stderr);
-    if (done && job.end == JOB_NOT_STARTED) command_fail(NOT_RUN, "%s: %s", tlcc, strerror(job.status));
-    else if (done && !built) command_fail(NOT_RUN, "check: the program does not build");
+    if (done && job.end == JOB_NOT_STARTED) command_fail(CHECKED_NOT_RUN, "%s: %s", tlcc, strerror(job.status));
+    else if (done && !built) command_fail(CHECKED_NOT_RUN, "check: the program does not build");
     text_release(&job.output);
     free(x->compile[x->n_compile]);
     free(tlcc);
@@ -160,7 +128,7 @@ static bool await(pid_t pid, double seconds, int *status)
 
 static int run_here(const Examination *x)
 {
-    char *json = memory_format("%s/hazards.json", x->folder);
+    char *json = memory_format("%s/hazards.json", x->folder), *path = memory_format("%s/outcome", x->folder);
     void (*old)(int) = signal(SIGINT, SIG_IGN);
     fflush(NULL);
     pid_t pid = fork();
@@ -169,11 +137,12 @@ static int run_here(const Examination *x)
         signal(SIGINT, old);
         signal(SIGPIPE, SIG_DFL);
         if (x->json) dup2(STDERR_FILENO, STDOUT_FILENO);       /* the output is the report */
-        if (x->model) setenv("THREELANE_MODEL", x->model, 1);
+        if (x->model) setenv(ENV_MODEL, x->model, 1);
         snprintf(seed, sizeof seed, "%llu", x->seed);
-        if (x->seed) setenv("THREELANE_SEED", seed, 1);
-        setenv("THREELANE_CHECK", "all", 0);
-        setenv("THREELANE_CHECK_JSON", json, 1);
+        if (x->seed) setenv(ENV_SEED, seed, 1);
+        setenv(ENV_CHECK, "all", 0);
+        setenv(ENV_CHECK_JSON, json, 1);
+        setenv(ENV_OUTCOME, path, 1);
         argv[0] = x->program;
         execv(x->program, argv);
         _exit(127);
@@ -182,43 +151,48 @@ static int run_here(const Examination *x)
     bool in_time = pid > 0 && await(pid, x->seconds, &status);
     signal(SIGINT, old);
     Text report = {0};
-    Tally t = tally(json, &report);
+    Outcome t;
+    take_report(json, path, &report, &t);
     if (x->json && report.length) fwrite(text_string(&report), 1, report.length, stdout);
     if (x->json && !report.length)
         puts("{\"tool\":\"threelane\",\"format\":1,\"program\":null,\"errors\":0,\"notes\":0,\"hazards\":[]}");
     fflush(stdout);
-    int result = t.errors || (x->strict && t.notes) ? ERRORS : CLEAN, code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    int result = t.errors || (x->strict && t.notes) ? CHECKED_ERRORS : CHECKED_CLEAN, code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     const char *words = t.errors == 1 ? "1 error" : NULL;
-    if (pid < 0) result = command_fail(NOT_RUN, "check: the program could not be started: %s", strerror(errno));
-    else if (!in_time) result = command_fail(t.errors ? ERRORS : NOT_RUN, "check: the program was stopped after %g s", x->seconds);
-    else if (code == ENDED_UNSUPPORTED) result = command_fail(NOT_RUN, "check: the program could not be run to its end");
-    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) result = NOT_RUN;
-    else if (code == ENDED_MISUSE || code == ENDED_DEADLOCK || (WIFSIGNALED(status) &&
+    if (pid < 0) result = command_fail(CHECKED_NOT_RUN, "check: the program could not be started: %s", strerror(errno));
+    else if (!in_time) result = command_fail(t.errors ? CHECKED_ERRORS : CHECKED_NOT_RUN, "check: the program was stopped after %g s", x->seconds);
+    else if (code == HOST_STATUS_UNSUPPORTED) result = command_fail(CHECKED_NOT_RUN, "check: the program could not be run to its end");
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) result = CHECKED_NOT_RUN;
+    else if (code == HOST_STATUS_MISUSE || code == HOST_STATUS_DEADLOCK || (WIFSIGNALED(status) &&
              (WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS)))
-        result = command_fail(ERRORS, "check: the program was ended by the error above");
+        result = command_fail(CHECKED_ERRORS, "check: the program was ended by the error above");
     else if (WIFSIGNALED(status))
-        result = command_fail(t.errors ? ERRORS : NOT_RUN, "check: the program was ended by signal %d (%s)", WTERMSIG(status),
+        result = command_fail(t.errors ? CHECKED_ERRORS : CHECKED_NOT_RUN, "check: the program was ended by signal %d (%s)", WTERMSIG(status),
                               strsignal(WTERMSIG(status)));
     else if (words || t.errors || t.notes)
-        command_fail(0, "check: %u error%s, %u note%s", t.errors, t.errors == 1 ? "" : "s", t.notes,
+        command_fail(VERDICT_PASS, "check: %u error%s, %u note%s", t.errors, t.errors == 1 ? "" : "s", t.notes,
                      t.notes == 1 ? "" : "s");
-    else command_fail(0, "check: nothing found");
+    else command_fail(VERDICT_PASS, "check: nothing found");
     text_release(&report);
+    outcome_release(&t);
     free(json);
+    free(path);
     return result;
 }
 
 /* ---- other schedules ---- */
 
-typedef struct Baseline { char end[64]; Text output; Tally found; bool timed; } Baseline;
+typedef struct Baseline { char end[64]; Text output; unsigned errors, notes; bool timed; } Baseline;
 
 /* Did the program look at a clock? Then what it prints may well differ. The runtime notes it in the trace. */
-static bool looked_at_time(const char *trace)
+static bool looked_at_time(const char *path)
 {
-    Text text = {0};
-    bool found = text_read_file(&text, trace, LARGEST_JSON) == 0 &&
-                 (strstr(text_string(&text), "\nmeta\tclock_read\t") || strstr(text_string(&text), "cudaEventElapsedTime"));
-    text_release(&text);
+    char error[300];
+    Trace *trace = trace_read(path, error, sizeof error);
+    bool found = trace && trace_meta(trace, "clock_read");
+    for (uint32_t i = 1; trace && i <= trace->n_calls && !found; i++)
+        found = !strcmp(trace->calls[i].name, "cudaEventElapsedTime");
+    trace_free(trace);
     return found;
 }
 
@@ -239,26 +213,27 @@ static bool differs(const Examination *x, const char *stem, unsigned long long s
                     Text *what)
 {
     char *json = memory_format("%s-%llu.json", stem, seed), *out = memory_format("%s-%llu.out", stem, seed);
-    char *lane = memory_format("%s-%llu.lane", stem, seed);
+    char *lane = memory_format("%s-%llu.lane", stem, seed), *path = memory_format("%s-%llu.outcome", stem, seed);
     Text output = {0}, report = {0};
-    Tally t = tally(json, &report);
-    text_read_file(&output, out, LARGEST_OUTPUT);
+    Outcome t;
+    take_report(json, path, &report, &t);
+    text_read_file(&output, out, LIMIT_PROGRAM_OUTPUT);
     bool found = true;
     if (!seed) {
         snprintf(base->end, sizeof base->end, "%s", end);
         text_append(&base->output, text_string(&output), output.length);
-        base->found = t;
+        base->errors = t.errors;
+        base->notes = t.notes;
         base->timed = looked_at_time(lane);
         found = false;
     } else if (strcmp(end, base->end) != 0) {
-        const char *said = strstr(text_string(&output), "threelane: ");
         text_printf(what, "it ends with \"%s\", on the canonical schedule with \"%s\"", end, base->end);
-        if (said) text_printf(what, "; it said: %.*s", (int)strcspn(said, "\n"), said);
-    } else if (t.errors > base->found.errors || (x->strict && t.notes > base->found.notes)) {
-        const char *head = strstr(text_string(&report), "\"headline\":\"");
-        text_printf(what, "%u error%s, on the canonical schedule %u", t.errors, t.errors == 1 ? "" : "s",
-                    base->found.errors);
-        if (head) text_printf(what, "; the first: %.*s", (int)strcspn(head + 12, "\""), head + 12);
+        if (t.text)
+            text_printf(what, "; it said: threelane: %s%s%.*s", t.site ? t.site : "", t.site ? ": " : "",
+                        (int)strcspn(t.text, "\n"), t.text);
+    } else if (t.errors > base->errors || (x->strict && t.notes > base->notes)) {
+        text_printf(what, "%u error%s, on the canonical schedule %u", t.errors, t.errors == 1 ? "" : "s", base->errors);
+        if (t.headline) text_printf(what, "; the first: %s", t.headline);
     } else if (!base->timed && !t.errors && (output.length != base->output.length ||
                memcmp(text_string(&output), text_string(&base->output), output.length) != 0)) {
         say_difference(what, &output, &base->output);
@@ -267,8 +242,9 @@ static bool differs(const Examination *x, const char *stem, unsigned long long s
     }
     text_release(&output);
     text_release(&report);
+    outcome_release(&t);
     char *values = memory_format("%s-%llu.values", stem, seed), *results = memory_format("%s-%llu.results", stem, seed);
-    char *paths[] = {json, out, lane, values, results};
+    char *paths[] = {json, out, lane, values, results, path};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         unlink(paths[i]);
         free(paths[i]);
@@ -290,7 +266,7 @@ static bool run_batch(const Examination *x, unsigned long long first, unsigned l
     if (n > count) n = (size_t)count;
     Job jobs[MOST_JOBS];
     char *stem = memory_format("%s/s", x->folder), *asked[MOST_JOBS], *ends = memory_format("%s.ends", stem);
-    double seconds = x->seconds > 0 ? x->seconds : SCHEDULE_SECONDS;
+    double seconds = x->seconds > 0 ? x->seconds : LIMIT_RUN_SECONDS;
     char *none[] = {x->program, NULL}, **argv = x->arguments ? x->arguments - 1 : none;
     argv[0] = x->program;
     unlink(ends);
@@ -300,9 +276,9 @@ static bool run_batch(const Examination *x, unsigned long long first, unsigned l
         while (environ[variables]) variables++;
         char **env = memory_get(variables + 2, sizeof *env);
         memcpy(env, environ, variables * sizeof *env);
-        env[variables] = memory_format("THREELANE_EXPLORE=%s", asked[j]);
+        env[variables] = memory_format(ENV_EXPLORE "=%s", asked[j]);
         jobs[j] = (Job){.argv = argv, .env = env,
-                        .limits = {.seconds = seconds * (double)count + 10, .output_bytes = LARGEST_OUTPUT}};
+                        .limits = {.seconds = seconds * (double)count + 10, .output_bytes = LIMIT_PROGRAM_OUTPUT}};
     }
     bool going = jobs_run(jobs, n, n);
     for (size_t j = 0; j < n; j++) {
@@ -319,7 +295,7 @@ static bool run_batch(const Examination *x, unsigned long long first, unsigned l
         text_release(&jobs[j].output);
     }
     Text text = {0};
-    going = going && *bad == 0 && text_read_file(&text, ends, LARGEST_OUTPUT) == 0;
+    going = going && *bad == 0 && text_read_file(&text, ends, LIMIT_PROGRAM_OUTPUT) == 0;
     char **lines = list_split(text_string(&text), '\n', &n_lines);
     qsort(lines, n_lines, sizeof *lines, by_seed);
     for (size_t i = 0; i < n_lines; i++) {
@@ -341,9 +317,9 @@ static int explore(const Examination *x)
     Baseline base = {.end = ""};
     Text what = {0};
     unsigned long long ran = 0, bad = 0, next = 0;
-    if (x->model) setenv("THREELANE_MODEL", x->model, 1);
-    setenv("THREELANE_CHECK", "all", 0);
-    setenv("THREELANE_CHECK_JSON", "-", 1);     /* each run gets a path of its own */
+    if (x->model) setenv(ENV_MODEL, x->model, 1);
+    setenv(ENV_CHECK, "all", 0);
+    setenv(ENV_CHECK_JSON, "-", 1);     /* each run gets a path of its own */
     while (next <= x->explore) {
         unsigned long long count = next ? x->explore - next + 1 : 1;
         unsigned long long most = BATCH * jobs_processors();
@@ -351,14 +327,14 @@ static int explore(const Examination *x)
         if (!run_batch(x, next, count, &base, &ran, &bad, &what)) break;
         next += count;
     }
-    int result = CLEAN;
+    int result = CHECKED_CLEAN;
     if (bad == ULLONG_MAX || jobs_interrupted()) {
-        result = jobs_interrupted() ? NOT_RUN : command_fail(NOT_RUN, "check: %s", text_string(&what));
+        result = jobs_interrupted() ? CHECKED_NOT_RUN : command_fail(CHECKED_NOT_RUN, "check: %s", text_string(&what));
     } else if (bad) {
-        result = command_fail(ERRORS, "check: the schedule of seed %llu breaks it: %s (THREELANE_SEED=%llu, or check "
+        result = command_fail(CHECKED_ERRORS, "check: the schedule of seed %llu breaks it: %s (" ENV_SEED "=%llu, or check "
                               "--seed %llu, shows it)", bad, text_string(&what), bad, bad);
     } else {
-        command_fail(0, "check: %llu other legal schedules: nothing else found%s", ran,
+        command_fail(VERDICT_PASS, "check: %llu other legal schedules: nothing else found%s", ran,
                      base.timed ? " (what it prints is not compared: it measures time)" : "");
     }
     text_release(&what);
@@ -369,19 +345,19 @@ static int explore(const Examination *x)
 int command_check(const Options *options)
 {
     Examination x = {0};
-    int result = NOT_RUN;
-    const char *temporary = getenv("TMPDIR"), *check = getenv("THREELANE_CHECK");
+    int result = CHECKED_NOT_RUN;
+    const char *temporary = getenv(ENV_TMPDIR), *check = getenv(ENV_CHECK);
     if (options->n_words < 2) return usage();
-    if (check && !strcmp(check, "off")) return command_fail(NOT_RUN, "THREELANE_CHECK=off: there is nothing to check for");
+    if (check && !strcmp(check, "off")) return command_fail(CHECKED_NOT_RUN, ENV_CHECK "=off: there is nothing to check for");
     if (parse(&x, options)) {
         x.folder = memory_format("%s/threelane-XXXXXX", temporary && *temporary ? temporary : "/tmp");
         if (!mkdtemp(x.folder)) {
-            command_fail(NOT_RUN, "%s: %s: a folder to work in is needed; set TMPDIR to one", x.folder, strerror(errno));
+            command_fail(CHECKED_NOT_RUN, "%s: %s: a folder to work in is needed; set TMPDIR to one", x.folder, strerror(errno));
         } else {
             x.program = memory_format("%s/program", x.folder);
             if (build(&x)) {
                 result = run_here(&x);
-                if (result != NOT_RUN && x.explore) {
+                if (result != CHECKED_NOT_RUN && x.explore) {
                     int others = explore(&x);
                     if (others > result) result = others;
                 }

@@ -4,17 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/limits.h"
 #include "grader/commands/command.h"
-#include "common/diff.h"
+#include "grader/course/diff.h"
 #include "grader/judge/judge.h"
-
-enum { LARGEST_TEXT = 1 << 20 };
 
 static int compare(const Options *options, const Catalogue *catalogue, const Exercise *e, const Report *report)
 {
     char *path = exercise_file(e, "golden.txt"), *shown = catalogue_relative(catalogue, path);
     Text old = {0}, difference = {0};
-    int status = 0, failed = text_read_file(&old, path, LARGEST_TEXT);
+    int status = 0, failed = text_read_file(&old, path, LIMIT_TEXT);
     const char *made = text_string(&report->text);
     bool same = !failed && old.length == report->text.length && !memcmp(text_string(&old), made, old.length);
     if (failed && failed != ENOENT) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "grader/box/card.h"
 #include "grader/commands/command.h"
 #include "grader/judge/judge.h"
@@ -49,7 +50,7 @@ int command_compare(const Options *options)
     char *slash = strrchr(own, '/');
     if (slash) *slash = 0;
     char *tlcc = memory_format("%s/tlcc", own);
-    if (access(tlcc, X_OK) == 0) setenv("THREELANE_TLCC", tlcc, 0);
+    if (access(tlcc, X_OK) == 0) setenv(ENV_TLCC, tlcc, 0);
     free(tlcc);
     return hand_over(options);
 }

@@ -7,6 +7,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/limits.h"
 #include "grader/build/build.h"
 #include "common/folder.h"
 #include "grader/commands/command.h"
@@ -22,7 +23,7 @@ enum { WORDS = 700 };
 static void background(SimilarSource **sources, size_t *n, char *path)
 {
     Text text = {0};
-    if (text_read_file(&text, path, INBOX_LARGEST) == 0) {
+    if (text_read_file(&text, path, LIMIT_SUBMISSION) == 0) {
         *sources = memory_grow(*sources, *n + 1, sizeof **sources);
         (*sources)[*n] = (SimilarSource){NULL, text.length, true};
         (*sources)[(*n)++].text = text_take(&text);
@@ -229,7 +230,7 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
 /* ---- one file ---- */
 static void print_one(const Summary *s)
 {
-    printf("%s: %s", s->id, gradebook_word((int)s->kind));
+    printf("%s: %s", s->id, ends_verdict_word((int)s->kind));
     if (s->kind != VERDICT_GRADER) printf(", %d of %d points", s->points, s->possible);
     putchar('\n');
     if (s->message.length) printf("%s\n", text_string(&s->message));
@@ -257,7 +258,7 @@ static int grade_file(const Options *options, const Catalogue *catalogue)
         batch_close(&batch);
         return command_fail(VERDICT_USAGE, "%s", error);
     }
-    text_read_file(&source, path, INBOX_LARGEST);
+    text_read_file(&source, path, LIMIT_SUBMISSION);
     int status = VERDICT_GRADER;
     if (batch_judge_one(&batch, &batch.exercises[0], &source, &summary, NULL, &sandbox)) {
         status = (int)summary.kind;

@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "common/limits.h"
 #include "grader/commands/command.h"
 #include "grader/judge/explore.h"
 #include "grader/course/hidden.h"
 #include "grader/judge/judge.h"
 #include "grader/course/source.h"
 
-enum { LARGEST_TEXT = 4 << 20, FEWEST_WRONG = 5, FEWEST_RIGHT = 6 };
+enum { FEWEST_WRONG = 5, FEWEST_RIGHT = 6 };
 
 typedef struct Lint {
     const Options *options;
@@ -43,7 +44,7 @@ static void violation(Lint *l, const char *format, ...)
 static bool read_own(Lint *l, const char *name, Text *text)
 {
     char *path = exercise_file(l->exercise, name);
-    int failed = text_read_file(text, path, LARGEST_TEXT);
+    int failed = text_read_file(text, path, LIMIT_LESSON);
     if (failed) violation(l, "%s: %s", *name ? name : l->exercise->id, strerror(failed));
     else if (!text->length) violation(l, "%s is empty", *name ? name : l->exercise->id);
     free(path);
@@ -79,7 +80,7 @@ static void check_texts(Lint *l)
 {
     Text text = {0};
     char *lesson = memory_format("%s/%s.md", l->catalogue->lessons, l->entry->slug);
-    int failed = text_read_file(&text, lesson, LARGEST_TEXT);
+    int failed = text_read_file(&text, lesson, LIMIT_LESSON);
     if (failed || !text.length)
         violation(l, "no lesson: lessons/%s.md: %s", l->entry->slug, failed ? strerror(failed) : "empty");
     free(lesson);

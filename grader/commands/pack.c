@@ -11,17 +11,16 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/limits.h"
 #include "grader/build/build.h"
 #include "common/folder.h"
 #include "grader/commands/command.h"
 #include "grader/judge/judge.h"
 
-enum { LARGEST = 16 << 20 };
-
 static int copy(const char *from, const char *to)
 {
     Text text = {0};
-    int failed = text_read_file(&text, from, LARGEST);
+    int failed = text_read_file(&text, from, LIMIT_SOURCE);
     if (!failed) failed = text_write_file(to, text_string(&text), text.length);
     text_release(&text);
     return failed ? command_fail(VERDICT_USAGE, "%s to %s: %s", from, to, strerror(failed)) : 0;

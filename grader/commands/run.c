@@ -207,16 +207,14 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
         if (after) text_printf(&words, " Next: %s", command_typed(catalogue, after->id, "run", other, sizeof other));
         else if (!s->machine) text_add(&words, " This was the last exercise.");
     } else if (s->kind == VERDICT_COMPILE) {
-        const char *missing = strstr(text_string(&s->message), "undefined reference to `");
-        missing = missing ? strchr(missing, '`') + 1 : NULL;
-        if (missing)
-            text_printf(&words, "Next: `%.*s` is called and nowhere to be found: give your function exactly this name "
-                        "and these parameters, then %s", (int)strcspn(missing, "'\n"), missing, again);
+        if (s->undefined)
+            text_printf(&words, "Next: `%s` is called and nowhere to be found: give your function exactly this name "
+                        "and these parameters, then %s", s->undefined, again);
         else text_printf(&words, "Next: mend the first error above, then %s", again);
     } else if (s->kind == VERDICT_GRADER) {
         style = STYLE_BAD;
         if (s->card) text_add(&words, "This is not your program's fault. Next: what is written above.");
-        else if (strstr(text_string(&s->message), "No space left on device"))
+        else if (s->because == REASON_DISK_FULL)
             text_printf(&words, "This is not your program's fault: the disk is full. Next: make room, then %s", again);
         else text_add(&words, "This is not your program's fault: the exercise or its tools are broken. Next: tell its "
                       "author what is written above.");
@@ -226,7 +224,7 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
                            : s->kind == VERDICT_TIMEOUT ? "does not end"
                            : s->kind == VERDICT_LIMIT ? "takes so much"
                            : s->kind == VERDICT_REFUSED ? "needs what is refused"
-                           : strstr(text_string(&s->message), "crashed") ? "crashes" : "stops before its end";
+                           : s->because == REASON_SIGNAL ? "crashes" : "stops before its end";
         if (s->reason) {
             text_printf(&words, "It stopped: %s", s->reason);
             print_bounded(out, &words, 0);

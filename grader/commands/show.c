@@ -85,10 +85,11 @@ int command_show(const Options *options)
     if (options->by && !one_of(options->by, rows, 2)) {
         return command_fail(VERDICT_USAGE, "--by is engine or stream, not '%s'", options->by);
     }
-    bool database = options->as && !strcmp(options->as, "nsys-sqlite");
-    if (database && !options->output && isatty(STDOUT_FILENO))
-        return command_fail(VERDICT_USAGE, "--as nsys-sqlite writes a database: say where with -o FILE.sqlite");
-    if (database && !nsys_available()) {            /* before anything is opened for writing */
+    bool binary = options->as && export_is_binary(options->as);
+    if (binary && !options->output && isatty(STDOUT_FILENO))
+        return command_fail(VERDICT_USAGE, "--as %s is nothing to read: say where with -o FILE.%s", options->as,
+                            export_ending(options->as));
+    if (binary && !nsys_available()) {            /* before anything is opened for writing */
         nsys_write(NULL, NULL, error, sizeof error);
         return command_fail(VERDICT_USAGE, "%s", error);
     }
@@ -107,11 +108,11 @@ int command_show(const Options *options)
         text_release(&known);
     }
     if (!status && trace->damaged_line) {
-        command_fail(0, "warning: %s: line %llu is damaged and was skipped (%llu in all)", options->words[0],
+        command_fail(VERDICT_PASS, "warning: %s: line %llu is damaged and was skipped (%llu in all)", options->words[0],
                      (unsigned long long)trace->damaged_line, (unsigned long long)trace->skipped_lines);
     }
     if (!status && trace->truncated)
-        command_fail(0, "warning: %s ends early: what is drawn is true up to there", options->words[0]);
+        command_fail(VERDICT_PASS, "warning: %s ends early: what is drawn is true up to there", options->words[0]);
     FILE *to = stdout;
     if (!status && options->output && !(to = fopen(options->output, "we"))) {
         status = command_fail(VERDICT_USAGE, "%s: %s", options->output, strerror(errno));

@@ -13,6 +13,7 @@
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "grader/commands/command.h"
 #include "grader/judge/judge.h"
 #include "timeline/exports/export.h"
@@ -476,10 +477,10 @@ static int run(const Options *options, const char *path, const char *title, cons
     Screen *screen = NULL;
     ScreenOptions how = {options->out.colors, options->out.utf8, true};
     if (options->range && !range) status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s", options->range, path);
-    const char *term = getenv("TERM");
+    const char *term = getenv(ENV_TERM);
     bool text = options->text || !options->out.is_terminal || !isatty(STDIN_FILENO) || !term || !*term || !strcmp(term, "dumb");
     if (!status && !text && !(screen = screen_open(&how, error, sizeof error))) {
-        command_fail(0, "%s; here it is as text", error);
+        command_fail(VERDICT_PASS, "%s; here it is as text", error);
         text = true;
     }
     if (!status && text) status = run_text(options, trace, range, solution);

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "grader/box/background.h"
 #include "grader/box/card.h"
 #include "grader/commands/command.h"
@@ -715,7 +716,7 @@ int command_watch(const Options *options)
         catalogue_close(&w.catalogue);
         return status;
     }
-    const char *polling = getenv("THREELANE_POLL");
+    const char *polling = getenv(ENV_POLL);
     open_course(&w, asked);
     w.state.gpu = options->gpu;
     w.follow = follow_new(polling && *polling && strcmp(polling, "0") != 0);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "common/text.h"
 
 static bool is_folder(const char *path)
@@ -101,7 +102,7 @@ bool catalogue_open(Catalogue *catalogue, const char *exercises, char *error, si
 {
     *catalogue = (Catalogue){.bin = own_folder()};
     const char *from = "--exercises";
-    if (!exercises || !*exercises) exercises = getenv("THREELANE_EXERCISES"), from = "THREELANE_EXERCISES";
+    if (!exercises || !*exercises) exercises = getenv(ENV_EXERCISES), from = ENV_EXERCISES;
     if (exercises && *exercises) {
         catalogue->exercises = absolute(exercises);
         if (!catalogue->exercises || !is_folder(catalogue->exercises)) {
@@ -120,7 +121,7 @@ bool catalogue_open(Catalogue *catalogue, const char *exercises, char *error, si
         }
         if (!catalogue->exercises) {
             snprintf(error, error_size, "no course found: go to the course's folder, or name its exercises with "
-                     "--exercises DIR or THREELANE_EXERCISES");
+                     "--exercises DIR or " ENV_EXERCISES);
             return false;
         }
     }

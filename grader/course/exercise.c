@@ -9,55 +9,46 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/limits.h"
 #include "grader/course/expr.h"
 #include "grader/course/machine.h"
 #include "common/text.h"
 #include "timeline/trace/trace.h"
 
-enum { LARGEST_FILE = 1 << 20, MOST_ITEMS = 1000, PIECE = 120 };
-
-const char *const check_kind_word[CHECK_KINDS] = {
-    "results", "report", "overlap", "together", "after", "ahead", "caused", "none", "count", "makespan", "streams",
-    "distinct", "flavour", "memory", "async", "freed", "balanced", "chain", "errors", "value", "hazards",
-};
+enum { MOST_ITEMS = 1000, PIECE = 120 };
 
 /* What the value of a kind's key has to be. */
-typedef enum KeyType { A_SELECTOR, SELECTORS, GROUPS, NUMBER, LEAST, WORD, ONE_OF } KeyType;
-typedef struct KeyRule { CheckKind kind; const char *name; KeyType type; bool needed; const char *words; } KeyRule;
+typedef enum KeyType { NO_KEY, A_SELECTOR, SELECTORS, GROUPS, NUMBER, LEAST, WORD, ONE_OF } KeyType;
+typedef struct KeyRule { const char *name; KeyType type; bool needed; const char *words; } KeyRule;
+enum { MOST_KEYS = 6 };
+typedef struct KindRow { unsigned flags; const char *passes; KeyRule keys[MOST_KEYS]; } KindRow;
 
-#define CAUSES "host stream event legacy engine room grids queue driver latency memory"
-#define FLAVOURS "legacy per-thread blocking nonblocking"
-static const KeyRule key_rules[] = {
-    {CHECK_RESULTS, "of", WORD, false, NULL},
-    {CHECK_OVERLAP, "a", SELECTORS, true, NULL}, {CHECK_OVERLAP, "b", A_SELECTOR, true, NULL},
-    {CHECK_OVERLAP, "least", LEAST, false, NULL},
-    {CHECK_TOGETHER, "select", SELECTORS, true, NULL},
-    {CHECK_AFTER, "a", A_SELECTOR, true, NULL}, {CHECK_AFTER, "b", A_SELECTOR, true, NULL},
-    {CHECK_AFTER, "pair", ONE_OF, false, "rank all"},
-    {CHECK_AHEAD, "a", A_SELECTOR, true, NULL}, {CHECK_AHEAD, "b", A_SELECTOR, true, NULL},
-    {CHECK_CAUSED, "a", A_SELECTOR, true, NULL}, {CHECK_CAUSED, "cause", ONE_OF, true, CAUSES},
-    {CHECK_NONE, "select", SELECTORS, true, NULL},
-    {CHECK_COUNT, "select", SELECTORS, true, NULL}, {CHECK_COUNT, "is", NUMBER, false, NULL},
-    {CHECK_COUNT, "least", NUMBER, false, NULL}, {CHECK_COUNT, "most", NUMBER, false, NULL},
-    {CHECK_MAKESPAN, "select", SELECTORS, false, NULL}, {CHECK_MAKESPAN, "range", WORD, false, NULL},
-    {CHECK_MAKESPAN, "is", NUMBER, false, NULL}, {CHECK_MAKESPAN, "least", NUMBER, false, NULL},
-    {CHECK_MAKESPAN, "most", NUMBER, false, NULL},
-    {CHECK_STREAMS, "groups", GROUPS, true, NULL},
-    {CHECK_DISTINCT, "select", SELECTORS, true, NULL},
-    {CHECK_DISTINCT, "of", ONE_OF, true, "stream from to buffer"}, {CHECK_DISTINCT, "is", NUMBER, false, NULL},
-    {CHECK_DISTINCT, "least", NUMBER, false, NULL}, {CHECK_DISTINCT, "most", NUMBER, false, NULL},
-    {CHECK_FLAVOUR, "select", SELECTORS, true, NULL}, {CHECK_FLAVOUR, "is", ONE_OF, false, FLAVOURS},
-    {CHECK_FLAVOUR, "not", ONE_OF, false, FLAVOURS},
-    {CHECK_MEMORY, "select", SELECTORS, true, NULL}, {CHECK_MEMORY, "end", ONE_OF, false, "host"},
-    {CHECK_MEMORY, "is", ONE_OF, true, "pinned pageable managed registered"},
-    {CHECK_ASYNC, "select", SELECTORS, true, NULL},
-    {CHECK_FREED, "memory", ONE_OF, true, "pinned device"},
-    {CHECK_BALANCED, "create", WORD, true, NULL}, {CHECK_BALANCED, "destroy", WORD, true, NULL},
-    {CHECK_CHAIN, "select", SELECTORS, true, NULL},
-    {CHECK_VALUE, "name", WORD, true, NULL}, {CHECK_VALUE, "equals", NUMBER, true, NULL},
-    {CHECK_VALUE, "within", NUMBER, false, NULL},
-};
-enum { N_KEY_RULES = sizeof key_rules / sizeof key_rules[0] };
+#define KIND_WORD(NAME, WORD, FLAGS, PASSES, ...) [CHECK_##NAME] = #WORD,
+#define KIND_ROW(NAME, WORD, FLAGS, PASSES, ...) [CHECK_##NAME] = {FLAGS, PASSES, {__VA_ARGS__}},
+const char *const check_kind_word[CHECK_KINDS] = {CHECK_TABLE(KIND_WORD)};
+static const KindRow kinds[CHECK_KINDS] = {CHECK_TABLE(KIND_ROW)};
+
+unsigned check_kind_flags(CheckKind kind) { return kinds[kind].flags; }
+
+const char *check_kind_line(unsigned n)
+{
+    static char line[900];
+    if (n < 2) return n ? "|---|---|---|" : "| kind | keys (in brackets: not needed) | passes when |";
+    if (n - 2 >= CHECK_KINDS) return NULL;
+
+    const KindRow *row = &kinds[n - 2];
+    int at = snprintf(line, sizeof line, "| `%s` |", check_kind_word[n - 2]);
+    for (const KeyRule *key = row->keys; key < row->keys + MOST_KEYS && key->name; key++) {
+        at += snprintf(line + at, sizeof line - (size_t)at, "%s %s`%s`", key == row->keys ? "" : ",",
+                       key->needed ? "" : "[", key->name);
+        for (const char *word = key->words; word && *word; word += strcspn(word, " "), word += strspn(word, " "))
+            at += snprintf(line + at, sizeof line - (size_t)at, "%s `%.*s`", word == key->words ? " =" : " \\|",
+                           (int)strcspn(word, " "), word);
+        if (!key->needed) at += snprintf(line + at, sizeof line - (size_t)at, "]");
+    }
+    snprintf(line + at, sizeof line - (size_t)at, " | %s |", row->passes);
+    return line;
+}
 
 typedef enum Section { NO_SECTION, EXERCISE, PARAMS, RUN, ON, CHECK } Section;
 
@@ -482,12 +473,12 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
         wrong(r, check->line, "[check %s] has no title", check->id);
         return;
     }
+    const KeyRule *rules = kinds[check->kind].keys;
     bool compares = false;
     for (size_t k = 0; k < check->n_keys; k++) {
         const KeyRule *rule = NULL;
-        for (size_t i = 0; i < N_KEY_RULES; i++) {
-            if (key_rules[i].kind == check->kind && !strcmp(key_rules[i].name, check->keys[k].name))
-                rule = &key_rules[i];
+        for (size_t i = 0; i < MOST_KEYS && rules[i].name; i++) {
+            if (!strcmp(rules[i].name, check->keys[k].name)) rule = &rules[i];
         }
         if (!rule) {
             wrong(r, check->keys[k].line, "unknown key '%s' for a check of kind %s", check->keys[k].name,
@@ -497,17 +488,16 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
         compares = compares || rule->type == NUMBER || !strcmp(rule->name, "is") || !strcmp(rule->name, "not");
         key_value(r, rule, &check->keys[k]);
     }
-    for (size_t i = 0; i < N_KEY_RULES; i++) {
-        if (key_rules[i].kind == check->kind && key_rules[i].needed && !check_key(check, key_rules[i].name)) {
+    for (size_t i = 0; i < MOST_KEYS && rules[i].name; i++) {
+        if (rules[i].needed && !check_key(check, rules[i].name)) {
             wrong(r, check->line, "[check %s] of kind %s needs the key '%s'", check->id, check_kind_word[check->kind],
-                  key_rules[i].name);
+                  rules[i].name);
         }
     }
-    if (!compares && (check->kind == CHECK_COUNT || check->kind == CHECK_MAKESPAN || check->kind == CHECK_DISTINCT ||
-                      check->kind == CHECK_FLAVOUR)) {
+    if (!compares && (kinds[check->kind].flags & COMPARES)) {
         wrong(r, check->line, "[check %s] compares with nothing: give is, least, most or not", check->id);
     }
-    if (check->kind == CHECK_MAKESPAN && !check_key(check, "select") == !check_key(check, "range")) {
+    if ((kinds[check->kind].flags & EITHER) && !check_key(check, "select") == !check_key(check, "range")) {
         wrong(r, check->line, "[check %s] needs either select or range", check->id);
     }
     size_t n;
@@ -695,7 +685,7 @@ Exercise *exercise_read(const char *folder, char *error, size_t error_size)
     char *path = memory_format("%s/exercise.ini", folder);
     Text text = {0};
     Exercise *exercise = NULL;
-    int failed = text_read_file(&text, path, LARGEST_FILE);
+    int failed = text_read_file(&text, path, LIMIT_TEXT);
     if (failed)
         snprintf(error, error_size, "%s: %s", path,
                  failed == EFBIG ? "larger than 1 MiB: this is no exercise file" : strerror(failed));
@@ -808,7 +798,7 @@ void exercise_on_card(Exercise *e)
         ExerciseCheck *check = &e->checks[i];
         check->n_runs = renumber(check->runs, check->n_runs, run_now);
         check->n_needs = renumber(check->needs, check->n_needs, check_now);      /* of earlier checks only */
-        bool can_tell = check->n_runs && check->kind != CHECK_HAZARDS;
+        bool can_tell = check->n_runs && (kinds[check->kind].flags & ON_CARD);
         check_now[i] = can_tell ? checks : SIZE_MAX;
         if (!can_tell) check_release(check);
         else e->checks[checks++] = *check;
@@ -842,6 +832,50 @@ void exercise_free(Exercise *e)
     free(e->hint_deadlock);
     free(e->hint_stop);
     free(e);
+}
+
+static void hash_word(Hash *hash, const char *word)
+{
+    hash_add_string(hash, word ? word : "");
+}
+
+static void hash_pairs(Hash *hash, const ExercisePair *pairs, size_t n)
+{
+    hash_add(hash, &n, sizeof n);
+    for (size_t i = 0; i < n; i++) {
+        hash_word(hash, pairs[i].name);
+        hash_word(hash, pairs[i].value);
+    }
+}
+
+void exercise_hash(const Exercise *e, Hash *hash)
+{
+    const char *words[] = {e->id, e->title, e->model, e->todo, e->show};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) hash_word(hash, words[i]);
+    hash_add(hash, &e->part, sizeof e->part);
+
+    hash_add(hash, &e->n_runs, sizeof e->n_runs);
+    for (const ExerciseRun *run = e->runs; run < e->runs + e->n_runs; run++) {
+        hash_word(hash, run->name);
+        hash_word(hash, run->model);
+        hash_pairs(hash, run->params, run->n_params);
+    }
+    hash_add(hash, &e->n_ons, sizeof e->n_ons);
+    for (const ExerciseOn *on = e->ons; on < e->ons + e->n_ons; on++) {
+        hash_word(hash, on->condition);
+        hash_pairs(hash, on->params, on->n_params);
+    }
+    hash_add(hash, &e->n_checks, sizeof e->n_checks);
+    for (const ExerciseCheck *check = e->checks; check < e->checks + e->n_checks; check++) {
+        hash_word(hash, check->id);
+        hash_word(hash, check->title);
+        hash_word(hash, check_kind_word[check->kind]);
+        hash_add(hash, &check->n_needs, sizeof check->n_needs);
+        hash_add(hash, check->needs, check->n_needs * sizeof *check->needs);
+        hash_add(hash, &check->n_runs, sizeof check->n_runs);
+        hash_add(hash, check->runs, check->n_runs * sizeof *check->runs);
+        hash_pairs(hash, check->keys, check->n_keys);
+    }
 }
 
 char *exercise_file(const Exercise *e, const char *name)

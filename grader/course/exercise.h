@@ -4,16 +4,10 @@
 #define THREELANE_EXERCISE_H
 #include <stdbool.h>
 #include <stddef.h>
+#include "common/hash.h"
+#include "grader/course/check_kinds.h"
 
 #define EXERCISE_HINTS 3
-
-typedef enum CheckKind {
-    CHECK_RESULTS, CHECK_REPORT, CHECK_OVERLAP, CHECK_TOGETHER, CHECK_AFTER, CHECK_AHEAD, CHECK_CAUSED, CHECK_NONE,
-    CHECK_COUNT, CHECK_MAKESPAN, CHECK_STREAMS, CHECK_DISTINCT, CHECK_FLAVOUR, CHECK_MEMORY, CHECK_ASYNC, CHECK_FREED,
-    CHECK_BALANCED, CHECK_CHAIN, CHECK_ERRORS, CHECK_VALUE, CHECK_HAZARDS, CHECK_KINDS
-} CheckKind;
-
-extern const char *const check_kind_word[CHECK_KINDS];
 
 typedef struct ExercisePair { char *name, *value; int line; } ExercisePair;
 
@@ -72,6 +66,8 @@ bool exercise_elsewhere(const Exercise *, const char *asked);
  * the checks that only they, or the virtual GPU's hazard checker, could decide. */
 void exercise_on_card(Exercise *);
 void exercise_free(Exercise *);
+/* Adds all that changes what a check says: not what only counts (points, hints, xp, level). */
+void exercise_hash(const Exercise *, Hash *);
 
 /* Path of a file of the exercise ("solution.cu"); "" as the name: exNN.cu. The caller frees. */
 char *exercise_file(const Exercise *, const char *name);

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/limits.h"
 #include "common/text.h"
 
-enum { MOST_RUNS = 20, MOST_KEYS = 32, LARGEST = 1 << 20, TRIES = 50 };
+enum { MOST_RUNS = 20, MOST_KEYS = 32, TRIES = 50 };
 
 typedef struct Drawing {
     Exercise *exercise;
@@ -196,7 +197,7 @@ bool hidden_draw(Exercise *e, unsigned long long seed, char *error, size_t error
 {
     char *path = exercise_file(e, "hidden.ini");
     Text text = {0};
-    int failed = text_read_file(&text, path, LARGEST);
+    int failed = text_read_file(&text, path, LIMIT_TEXT);
     bool fine = failed == ENOENT;
     if (failed && failed != ENOENT) snprintf(error, error_size, "%.400s: %s", path, strerror(failed));
     if (!failed) fine = hidden_parse(e, path, text_string(&text), seed, error, error_size);

@@ -3,14 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "common/limits.h"
+#include "common/env.h"
 #include "grader/box/runner.h"
 
-enum { LARGEST_TEXT = 4 << 20, WIDEST = 100 };
+enum { WIDEST = 100 };
 
 char *program_find(const char *name)
 {
     if (strchr(name, '/')) return access(name, X_OK) == 0 ? memory_copy(name) : NULL;
-    char **folders = list_split(getenv("PATH"), ':', NULL), *found = NULL;
+    char **folders = list_split(getenv(ENV_PATH), ':', NULL), *found = NULL;
     for (size_t i = 0; folders[i] && !found; i++) {
         char *path = memory_format("%s/%s", folders[i], name);
         if (folders[i][0] && access(path, X_OK) == 0) found = path;
@@ -30,7 +32,7 @@ static bool draw(const LessonLook *look, const char *path, Text *text)
          *text_wide = memory_format("--term-width=%d", columns - (columns > 30 ? 4 : 0));
     char *argv[] = {lowdown, memory_copy("-Tterm"), wide, text_wide,
                     memory_copy(look->colors ? "--term-vmargin=0" : "--term-no-ansi"), memory_copy(path), NULL};
-    Job job = {.argv = argv, .limits = {.seconds = 10, .output_bytes = LARGEST_TEXT}};
+    Job job = {.argv = argv, .limits = {.seconds = 10, .output_bytes = LIMIT_LESSON}};
     bool fine = jobs_run(&job, 1, 1) && job.end == JOB_EXITED && job.status == 0 && job.output.length;
     if (fine) text_append(text, text_string(&job.output), job.output.length);
     text_release(&job.output);
@@ -66,7 +68,7 @@ int lesson_text(const Catalogue *catalogue, const char *folder, const LessonLook
     const char *slash = strrchr(folder, '/');
     Text raw = {0};
     *path = memory_format("%s/%s.md", catalogue->lessons, slash ? slash + 1 : folder);
-    int failed = text_read_file(&raw, *path, LARGEST_TEXT);
+    int failed = text_read_file(&raw, *path, LIMIT_LESSON);
     if (!failed && !(look->drawn && draw(look, *path, text)))
         text_add_shown(text, text_string(&raw), raw.length, !look->utf8);
     drop_comments(text);

@@ -8,9 +8,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "common/folder.h"
+#include "common/limits.h"
 #include "common/text.h"
 
-enum { LARGEST_FILE = 1 << 20, MOST_ITEMS = 10000 };
+enum { MOST_ITEMS = 10000 };
 
 static ProgressItem *item(Progress *progress, const char *id)
 {
@@ -92,7 +93,7 @@ int progress_read(Progress *progress, const char *folder)
 {
     Text text = {0};
     char *path = memory_format("%s/progress", folder);
-    int error = text_read_file(&text, path, LARGEST_FILE);
+    int error = text_read_file(&text, path, LIMIT_TEXT);
     progress_parse(progress, error ? "" : text_string(&text));
     text_release(&text);
     free(path);

@@ -8,10 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "common/folder.h"
+#include "common/limits.h"
 #include "common/text.h"
 #include "grader/course/source.h"
 
-enum { LARGEST_TEXT = 4 << 20, MOST_BACKUPS = 1000 };
+enum { MOST_BACKUPS = 1000 };
 
 /* Copies bytes to a new file that did not exist before; its path in *to. 0 or an errno. */
 static int back_up(const Catalogue *catalogue, const Exercise *e, const Text *bytes, char **to)
@@ -54,8 +55,8 @@ static void files_release(Files *files)
 static ResetState files_read(const Exercise *e, Files *files, char *error, size_t error_size)
 {
     *files = (Files){.file = exercise_file(e, ""), .starter = exercise_file(e, "starter.cu")};
-    int failed = text_read_file(&files->pristine, files->starter, LARGEST_TEXT);
-    int unread = text_read_file(&files->mine, files->file, LARGEST_TEXT);
+    int failed = text_read_file(&files->pristine, files->starter, LIMIT_SUBMISSION);
+    int unread = text_read_file(&files->mine, files->file, LIMIT_SUBMISSION);
     files->missing = unread == ENOENT;
     if (failed) {
         snprintf(error, error_size, "%s: %s", files->starter, strerror(failed));

@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/limits.h"
 #include "common/text.h"
-
-enum { LARGEST_SOURCE = 4 << 20 };
 
 static bool has_ending(const char *path)
 {
@@ -31,7 +30,7 @@ static const char *reason(int error)
 char *source_open(const char *path, char *error, size_t error_size)
 {
     Text text = {0};
-    int failed = text_read_file(&text, path, LARGEST_SOURCE);
+    int failed = text_read_file(&text, path, LIMIT_SUBMISSION);
     char *full = NULL;
     if (failed) snprintf(error, error_size, "%.500s: %s", path, reason(failed));
     else if (!text.length) snprintf(error, error_size, "%.500s: the file is empty", path);
@@ -45,7 +44,7 @@ char *source_open(const char *path, char *error, size_t error_size)
 bool source_same(const char *path, const char *other)
 {
     Text a = {0}, b = {0};
-    bool same = text_read_file(&a, path, LARGEST_SOURCE) == 0 && text_read_file(&b, other, LARGEST_SOURCE) == 0 &&
+    bool same = text_read_file(&a, path, LIMIT_SUBMISSION) == 0 && text_read_file(&b, other, LIMIT_SUBMISSION) == 0 &&
                 a.length == b.length && !memcmp(text_string(&a), text_string(&b), a.length);
     text_release(&a);
     text_release(&b);

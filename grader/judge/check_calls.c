@@ -337,42 +337,32 @@ bool judge_errors(Context *c)
 /* The hazards that the program's run reported: the first is told, with the edge that would order it. */
 bool judge_hazards(Context *c)
 {
-    static const char *const notes[] = {"not-guaranteed", "redundant", "leak"};
     const TraceHazard *first = NULL;
     uint32_t more = 0;
     for (uint32_t i = 1; i <= c->trace->n_hazards; i++) {
         const TraceHazard *hazard = &c->trace->hazards[i];
-        bool note = false;
-        for (size_t k = 0; k < sizeof notes / sizeof *notes; k++) note |= strcmp(hazard->kind, notes[k]) == 0;
-        if (note) continue;
+        if (hazard->note) continue;
         if (first) more++;
         else first = hazard;
     }
     if (!first) return true;
-    const char *line = strchr(first->text, '\n'), *why = strstr(first->text, "\n  why: "),
-               *fix = strstr(first->text, "\n  fix: ");
-    text_printf(&c->cause, "%s: %.*s", first->kind, line ? (int)(line - first->text) : (int)strlen(first->text),
-                first->text);
+
     char a[PHRASE], b[PHRASE];
+    text_printf(&c->cause, "%s: %s", first->kind, first->headline);
     if (first->site_a.file && first->site_b.file)
         text_printf(&c->cause, " (%s, %s)", analysis_site(first->site_a, a, sizeof a),
                     analysis_site(first->site_b, b, sizeof b));
-    if (why) {
-        why += strlen("\n  why: ");
-        text_printf(&c->cause, "; %.*s", (int)strcspn(why, "\n"), why);
-    }
+    if (first->why[0]) text_printf(&c->cause, "; %s", first->why);
     text_printf(&c->cause, ".");
-    if (!fix) fix = "";
-    else fix += strlen("\n  fix: ");
-    static const char event[] = "record an event";
+    bool unordered = !strcmp(first->kind, "race") || !strcmp(first->kind, "host-race");
     const char *slash = first->site_b.file ? strrchr(first->site_b.file, '/') : NULL;
     const char *file = slash ? slash + 1 : first->site_b.file ? first->site_b.file : "";
-    if (first->op_a && !strncmp(file, "harness", 7) && !strncmp(fix, event, sizeof event - 1)) {
+    if (first->op_a && unordered && !strncmp(file, "harness", 7)) {
         /* an event that the harness would have to wait for is nothing that a student can write */
         text_printf(&c->cause, " To order them, let the host wait for %s (cudaStreamSynchronize) before it goes on to %s.",
                     say_stream(c, c->trace->ops[first->op_a].stream, a), analysis_site(first->site_b, b, sizeof b));
-    } else if (*fix) {
-        text_printf(&c->cause, " To order them, %.*s.", (int)strcspn(fix, "\n"), fix);
+    } else if (first->fix[0]) {
+        text_printf(&c->cause, " To order them, %s.", first->fix);
     }
     if (more) text_printf(&c->cause, " %u more: see what the program printed.", more);
     return false;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/diff.h"
+#include "grader/course/diff.h"
 #include "grader/judge/report.h"
 #include "grader/judge/sentence.h"
 
@@ -45,12 +45,12 @@ static bool say_unfinished(Context *c)
     return false;
 }
 
-/* The player's word for it (sim/replay/player.c): what the host computed is not there. */
+/* The player's word for it (timeline/FORMAT.md): what the host computed is not there. */
 static bool say_computed(Context *c)
 {
     const Trace *trace = c->trace;
     for (uint32_t i = 1; trace && i <= trace->n_notes; i++) {
-        if (!strstr(trace->notes[i].text, "computed by the host")) continue;
+        if (strcmp(trace->notes[i].kind, "host-computed") != 0) continue;
         text_add(&c->cause, " These bytes were computed on the host; no copy brought them.");
         return true;
     }

@@ -3,25 +3,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/diff.h"
+#include "grader/course/diff.h"
 #include "grader/judge/sentence.h"
 
-static Evaluator *const evaluators[CHECK_KINDS] = {
-    [CHECK_RESULTS] = judge_results, [CHECK_REPORT] = judge_report, [CHECK_OVERLAP] = judge_overlap,
-    [CHECK_TOGETHER] = judge_together, [CHECK_AFTER] = judge_after, [CHECK_AHEAD] = judge_ahead,
-    [CHECK_CAUSED] = judge_caused,
-    [CHECK_NONE] = judge_none, [CHECK_COUNT] = judge_count, [CHECK_MAKESPAN] = judge_makespan,
-    [CHECK_STREAMS] = judge_streams, [CHECK_DISTINCT] = judge_distinct, [CHECK_FLAVOUR] = judge_flavour,
-    [CHECK_MEMORY] = judge_memory, [CHECK_ASYNC] = judge_async, [CHECK_FREED] = judge_freed,
-    [CHECK_BALANCED] = judge_balanced, [CHECK_CHAIN] = judge_chain, [CHECK_ERRORS] = judge_errors, [CHECK_HAZARDS] = judge_hazards,
-    [CHECK_VALUE] = judge_value,
-};
+#define EVALUATES(NAME, WORD, ...) [CHECK_##NAME] = judge_##WORD,
+static Evaluator *const evaluators[CHECK_KINDS] = {CHECK_TABLE(EVALUATES)};
 
 /* Judges one check over one run; true when it passes there. */
 static bool judge_run(const ExerciseCheck *check, const Evidence *evidence, CheckResult *result)
 {
     Context c = {.check = check, .evidence = evidence, .trace = evidence->got.trace};
-    bool needs_trace = check->kind != CHECK_RESULTS && check->kind != CHECK_REPORT;
+    bool needs_trace = !(check_kind_flags(check->kind) & NO_TRACE);
     bool passes = false;
     if (!c.trace && needs_trace)
         text_add(&c.cause, "The program left no record of what it did: it never came to its first CUDA call.");
@@ -65,12 +57,7 @@ void checks_evaluate(const Exercise *exercise, const Evidence *evidence, CheckRe
 
 bool check_any_schedule(CheckKind kind)
 {
-    switch (kind) {
-    case CHECK_REPORT: case CHECK_OVERLAP: case CHECK_TOGETHER: case CHECK_AHEAD: case CHECK_CAUSED:
-    case CHECK_MAKESPAN: case CHECK_ASYNC: case CHECK_VALUE:
-        return false;
-    default: return true;
-    }
+    return check_kind_flags(kind) & ANY_SCHEDULE;
 }
 
 size_t checks_explored(const Exercise *exercise, const Evidence *evidence, const CheckResult *before,

@@ -49,6 +49,7 @@ typedef struct Evidence {
     const char *source;         /* the student's file as compiled: sites in the trace name it so */
     bool complete;              /* the program ran to its end */
     bool explored;              /* another legal schedule: its order and times are not the exercise's */
+    bool replayed;              /* the recording is the player's: what it printed is not in `output` */
     const char *output;         /* what it printed */
     Recording got, expected;
     const char *golden;         /* the text that the report must be; NULL: the solution's report */

@@ -2,6 +2,8 @@
  * a batch of runs (THREELANE_EXPLORE: one start, a fork for each seed) and judges what they left, while the others do
  * the same. What it found stands in memory that all share. */
 #include "grader/judge/explore.h"
+#include "common/limits.h"
+#include "common/env.h"
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -15,8 +17,7 @@
 #include <unistd.h>
 #include "common/folder.h"
 
-enum { BATCH = 16, MOST_WORKERS = 64, WORDS = 2000, LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 16, SLACK_SECONDS = 5 };
-#define FILE_LIMIT (1ull << 30)
+enum { BATCH = 16, MOST_WORKERS = 64, WORDS = 2000, SLACK_SECONDS = 5 };
 
 typedef struct Found {                  /* by one worker */
     unsigned long long seed, ran;
@@ -76,19 +77,23 @@ static bool results_change(const Dumps *canonical, const Dumps *got, char *what)
     return false;
 }
 
-/* The virtual GPU's own words in what a program printed, or its last line. */
-static void last_words(const char *path, char *words, size_t size)
+/* Why the virtual GPU ended a program, or what it found in it; else the last line that the program printed. */
+static void last_words(const char *outcome_path, const char *output, char *words, size_t size)
 {
+    Outcome outcome;
     Text text = {0};
     words[0] = 0;
-    if (text_read_file(&text, path, OUTPUT_LIMIT) == 0 && text.length) {
-        const char *all = text_string(&text), *at = strstr(all, "threelane: ");
-        if (!at) {
-            at = all + text.length - 1;
-            while (at > all && at[-1] != '\n') at--;
-        }
+    if (outcome_read(&outcome, outcome_path) && (outcome.text || outcome.headline)) {
+        const char *before = outcome.text ? outcome.site : outcome.hazard;
+        const char *said = outcome.text ? outcome.text : outcome.headline;
+        snprintf(words, size, " It said: threelane: %s%s%.*s", before ? before : "", before ? ": " : "",
+                 (int)strcspn(said, "\n"), said);
+    } else if (text_read_file(&text, output, LIMIT_SCHEDULE_OUTPUT) == 0 && text.length) {
+        const char *all = text_string(&text), *at = all + text.length - 1;
+        while (at > all && at[-1] != '\n') at--;
         snprintf(words, size, " It said: %.*s", (int)strcspn(at, "\n"), at);
     }
+    outcome_release(&outcome);
     text_release(&text);
 }
 
@@ -98,10 +103,11 @@ static bool breaks(const Search *s, const char *stem, unsigned long long seed, c
     char error[500], words[600];
     int number = 0;
     char *trace = memory_format("%s-%llu.lane", stem, seed), *results = memory_format("%s-%llu.results", stem, seed),
-         *values = memory_format("%s-%llu.values", stem, seed), *out = memory_format("%s-%llu.out", stem, seed);
+         *values = memory_format("%s-%llu.values", stem, seed), *out = memory_format("%s-%llu.out", stem, seed),
+         *outcome = memory_format("%s-%llu.outcome", stem, seed);
     bool broken = strcmp(end, "exit 0") != 0;
     if (broken) {
-        last_words(out, words, sizeof words);
+        last_words(outcome, out, words, sizeof words);
         if (sscanf(end, "exit %d", &number) == 1)
             snprintf(what, WORDS, "The program ends with status %d.%s", number, words);
         else if (sscanf(end, "signal %d", &number) == 1)
@@ -113,10 +119,10 @@ static bool breaks(const Search *s, const char *stem, unsigned long long seed, c
         evidence.got = (Recording){.trace = trace_read(trace, error, sizeof error)};
         evidence.complete = true;
         evidence.explored = true;
-        if (text_read_file(&text, results, FILE_LIMIT) == 0)
+        if (text_read_file(&text, results, LIMIT_RUN_FILE) == 0)
             dumps_parse(&evidence.got.dumps, text_string(&text), text.length);
         text_clear(&text);
-        if (text_read_file(&text, values, LARGEST_TEXT) == 0) values_parse(&evidence.got.values, text_string(&text));
+        if (text_read_file(&text, values, LIMIT_TEXT) == 0) values_parse(&evidence.got.values, text_string(&text));
         text_release(&text);
         broken = results_change(&s->verdict->evidence[0].got.dumps, &evidence.got.dumps, what);
         CheckResult result = {0};
@@ -131,8 +137,8 @@ static bool breaks(const Search *s, const char *stem, unsigned long long seed, c
         free(result.detail);
         recording_release(&evidence.got);
     }
-    char *paths[] = {trace, results, values, out};
-    for (size_t i = 0; i < 4; i++) {
+    char *paths[] = {trace, results, values, out, outcome};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         unlink(paths[i]);
         free(paths[i]);
     }
@@ -152,19 +158,19 @@ static void variable(char **env, char *text)
 static bool run_batch(const Search *s, Found *found, const char *folder, unsigned long long first,
                       unsigned long long count)
 {
-    static const char *const passed_on[] = {"PATH", "HOME", "TMPDIR", "THREELANE_HOME", "THREELANE_CHECK"};
+    static const char *const passed_on[] = {ENV_PATH, ENV_USER_HOME, ENV_TMPDIR, ENV_HOME, ENV_CHECK};
     char *env[12] = {0}, *argv[2] = {s->verdict->program, NULL};
     char *stem = memory_format("%s/s", folder), *ends = memory_format("%s.ends", stem);
     for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
         const char *value = getenv(passed_on[i]);
         if (value) variable(env, memory_format("%s=%s", passed_on[i], value));
     }
-    variable(env, memory_format("THREELANE_MODEL=%s", s->model));
-    variable(env, memory_format("THREELANE_INPUT=%llu", s->options->seed ? s->options->seed : 1));
-    variable(env, memory_format("THREELANE_EXPLORE=%llu:%llu:%llu:%g:%s", first, count, s->workers, s->seconds, stem));
+    variable(env, memory_format(ENV_MODEL "=%s", s->model));
+    variable(env, memory_format(ENV_INPUT "=%llu", s->options->seed ? s->options->seed : 1));
+    variable(env, memory_format(ENV_EXPLORE "=%llu:%llu:%llu:%g:%s", first, count, s->workers, s->seconds, stem));
     Job job = {.argv = argv, .env = env, .folder = folder,
-               .limits = {.seconds = s->seconds * (double)count + SLACK_SECONDS, .output_bytes = OUTPUT_LIMIT,
-                          .file_bytes = FILE_LIMIT}};
+               .limits = {.seconds = s->seconds * (double)count + SLACK_SECONDS, .output_bytes = LIMIT_SCHEDULE_OUTPUT,
+                          .file_bytes = LIMIT_RUN_FILE}};
     unlink(ends);
     bool going = jobs_run(&job, 1, 1);
     Text text = {0};
@@ -172,7 +178,7 @@ static bool run_batch(const Search *s, Found *found, const char *folder, unsigne
         snprintf(found->failure, WORDS, "the schedules could not be run%s%.1500s",
                  job.output.length ? ": " : "", text_string(&job.output));
         going = false;
-    } else if (going && text_read_file(&text, ends, LARGEST_TEXT) != 0) {
+    } else if (going && text_read_file(&text, ends, LIMIT_TEXT) != 0) {
         snprintf(found->failure, WORDS, "%.1500s is not there", ends);
         going = false;
     }
@@ -247,7 +253,7 @@ bool explore_program(Workshop *workshop, const Exercise *exercise, const JudgeOp
 {
     *exploration = (Exploration){.asked = n};
     Search s = {.workshop = workshop, .exercise = exercise, .options = options, .verdict = verdict, .n = n,
-                .workers = jobs_processors(), .seconds = options->seconds > 0 ? options->seconds : JUDGE_SECONDS,
+                .workers = jobs_processors(), .seconds = options->seconds > 0 ? options->seconds : LIMIT_RUN_SECONDS,
                 .model = exercise_model(exercise, &exercise->runs[0], options->model)};
     if (s.workers > MOST_WORKERS) s.workers = MOST_WORKERS;
     if (s.workers > n) s.workers = n;

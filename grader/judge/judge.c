@@ -8,23 +8,20 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 #include "common/folder.h"
+#include "common/env.h"
 #include "common/hash.h"
+#include "common/limits.h"
 #include "grader/box/confine.h"
+#include "grader/build/messages.h"
 #include "grader/judge/report.h"
 #include "timeline/trace/analysis.h"
 #include "timeline/trace/infer.h"
 
-enum { LARGEST_TEXT = 1 << 20, OUTPUT_LIMIT = 1 << 20, PROCESSES = 4096, VARIABLES = 24, ARGUMENTS = 8, WORDS = 500 };
-#define FILE_LIMIT (1ull << 30)
-#define MEMORY_LIMIT (2ull << 30)
-#define CARD_MEMORY_LIMIT (16ull << 30)      /* the driver's own, and pinned buffers of a real card's size */
-#define SOLUTION_SECONDS 60.0
-#define COMPILE_SHARE 3         /* of a submission's time limit: a compiler may take three times as long as a run */
-#define CARD_GRACE_SECONDS 8.0               /* until a program that is asked to end has written what it recorded */
+enum { VARIABLES = 24, ARGUMENTS = 8, WORDS = 500 };
 
 /* One program to run, and where it leaves what. */
 typedef struct Errand {
-    char *folder, *trace, *results, *values, *log;
+    char *folder, *trace, *results, *values, *outcome, *log;
     char *env[VARIABLES];
     char *argv[ARGUMENTS];
 } Errand;
@@ -46,15 +43,16 @@ static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpo
 {
     *errand = (Errand){.folder = memory_format("%s/here-XXXXXX", workshop->work),
                        .trace = memory_format("%s.lane", stem), .results = memory_format("%s.results", stem),
-                       .values = memory_format("%s.values", stem)};
+                       .values = memory_format("%s.values", stem), .outcome = memory_format("%s.outcome", stem)};
     if (!mkdtemp(errand->folder)) snprintf(errand->folder, strlen(workshop->work) + 1, "%s", workshop->work);
     unlink(errand->trace);
     unlink(errand->results);
     unlink(errand->values);
-    static const char *const passed_on[] = {"PATH", "HOME", "TMPDIR", "THREELANE_HOME",
+    unlink(errand->outcome);
+    static const char *const passed_on[] = {ENV_PATH, ENV_USER_HOME, ENV_TMPDIR, ENV_HOME,
                                             /* from here on for a card only */
-                                            "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_DEVICE_ORDER", "THREELANE_CUPTI",
-                                            "THREELANE_TRACER"};
+                                            ENV_LIBRARY_PATH, ENV_CUDA_HOME, ENV_CUDA_ORDER, ENV_CUPTI,
+                                            ENV_TRACER};
     const Card *card = workshop->card;
     char *const words[] = {memory_copy(card ? card->command : program), memory_copy("trace"), memory_copy("-q"),
                            memory_copy("-o"), memory_copy(errand->trace), memory_copy("--"), memory_copy(program)};
@@ -67,31 +65,32 @@ static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpo
         const char *value = getenv(passed_on[i]);
         if (value) variable(errand, memory_format("%s=%s", passed_on[i], value));
     }
-    if (card) variable(errand, memory_format("CUDA_VISIBLE_DEVICES=%s", card->visible));
+    if (card) variable(errand, memory_format(ENV_CUDA_VISIBLE "=%s", card->visible));
     if (purpose == PURPOSE_LOG) {     /* in the only folder that it must be able to write */
         errand->log = memory_format("%s/.threelane-log", errand->folder);
-        variable(errand, memory_format("THREELANE_LOG=%s", errand->log));
+        variable(errand, memory_format(ENV_LOG "=%s", errand->log));
     } else {
-        variable(errand, memory_format("THREELANE_TRACE=%s", errand->trace));
-        variable(errand, memory_format("THREELANE_RESULTS=%s", errand->results));
-        variable(errand, memory_format("THREELANE_VALUES=%s", errand->values));
+        variable(errand, memory_format(ENV_TRACE "=%s", errand->trace));
+        variable(errand, memory_format(ENV_RESULTS "=%s", errand->results));
+        variable(errand, memory_format(ENV_VALUES "=%s", errand->values));
+        variable(errand, memory_format(ENV_OUTCOME "=%s", errand->outcome));
     }
     char here[4096];
-    if (getcwd(here, sizeof here)) variable(errand, memory_format("THREELANE_SOURCES=%s", here));
-    variable(errand, memory_format("THREELANE_MODEL=%s", model));
-    variable(errand, memory_format("THREELANE_INPUT=%llu", seed));
+    if (getcwd(here, sizeof here)) variable(errand, memory_format(ENV_SOURCES "=%s", here));
+    variable(errand, memory_format(ENV_MODEL "=%s", model));
+    variable(errand, memory_format(ENV_INPUT "=%llu", seed));
 }
 
 static Job errand_job(const Errand *errand, const Card *card, double seconds)
 {
-    uint64_t memory = card ? CARD_MEMORY_LIMIT : MEMORY_LIMIT;
+    uint64_t memory = card ? LIMIT_RUN_CARD_MEMORY : LIMIT_RUN_MEMORY;
     struct sysinfo info;
     if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory)
         memory = (uint64_t)info.totalram * info.mem_unit / 2;
     return (Job){.argv = errand->argv, .env = errand->env, .folder = errand->folder,
-                 .limits = {.seconds = seconds, .memory_bytes = memory, .output_bytes = OUTPUT_LIMIT,
-                            .file_bytes = FILE_LIMIT, .processes = PROCESSES,
-                            .grace_seconds = card ? CARD_GRACE_SECONDS : 0}};
+                 .limits = {.seconds = seconds, .memory_bytes = memory, .output_bytes = LIMIT_RUN_OUTPUT,
+                            .file_bytes = LIMIT_RUN_FILE, .processes = LIMIT_RUN_PROCESSES,
+                            .grace_seconds = card ? LIMIT_CARD_GRACE_SECONDS : 0}};
 }
 
 static void errand_release(Errand *errand)
@@ -103,6 +102,7 @@ static void errand_release(Errand *errand)
     free(errand->trace);
     free(errand->results);
     free(errand->values);
+    free(errand->outcome);
     free(errand->log);
     *errand = (Errand){0};
 }
@@ -126,10 +126,10 @@ static void recording_read(Recording *recording, const Errand *errand)
     *recording = (Recording){0};
     if (access(errand->trace, R_OK) == 0) recording->trace = trace_read(errand->trace, error, sizeof error);
     if (recording->trace) make_ready(recording->trace);
-    if (text_read_file(&text, errand->results, FILE_LIMIT) == 0)
+    if (text_read_file(&text, errand->results, LIMIT_RUN_FILE) == 0)
         dumps_parse(&recording->dumps, text_string(&text), text.length);
     text_clear(&text);
-    if (text_read_file(&text, errand->values, LARGEST_TEXT) == 0) values_parse(&recording->values, text_string(&text));
+    if (text_read_file(&text, errand->values, LIMIT_TEXT) == 0) values_parse(&recording->values, text_string(&text));
     text_release(&text);
 }
 
@@ -137,7 +137,7 @@ static void hash_model(Hash *hash, const char *model)
 {
     Text text = {0};
     hash_add_string(hash, model);
-    if (strchr(model, '/') && text_read_file(&text, model, LARGEST_TEXT) == 0)
+    if (strchr(model, '/') && text_read_file(&text, model, LIMIT_TEXT) == 0)
         hash_add(hash, text_string(&text), text.length);
     text_release(&text);
 }
@@ -157,8 +157,8 @@ static void say_end(Text *text, const Job *job, const Exercise *exercise, const 
                     job->limits.seconds * 6);
         break;
     case JOB_OUTPUT:
-        text_printf(text, "%s printed more than %d KiB and was stopped: does a loop never end?", whose,
-                    OUTPUT_LIMIT >> 10);
+        text_printf(text, "%s printed more than %llu KiB and was stopped: does a loop never end?", whose,
+                    LIMIT_RUN_OUTPUT >> 10);
         break;
     case JOB_MEMORY: text_printf(text, "%s used more than %llu MiB of memory and was stopped.", whose,
                                  (unsigned long long)(job->limits.memory_bytes >> 20)); break;
@@ -181,9 +181,28 @@ static VerdictKind end_kind(const Job *job)
     }
 }
 
-static void fail(Verdict *verdict, VerdictKind kind, size_t run, const char *words)
+static VerdictReason end_reason(const Job *job)
+{
+    switch (job->end) {
+    case JOB_NOT_STARTED: return job->status == ENOSPC ? REASON_DISK_FULL : REASON_COURSE;
+    case JOB_EXITED: return !job->status ? REASON_NONE : ends_stop_of_status(job->status) ? REASON_STOPPED : REASON_STATUS;
+    case JOB_SIGNALED: return REASON_SIGNAL;
+    case JOB_TIMEOUT: return REASON_TIME;
+    case JOB_OUTPUT: return REASON_OUTPUT;
+    case JOB_MEMORY: return REASON_MEMORY;
+    case JOB_PROCESSES: return REASON_PROCESSES;
+    case JOB_FILE: return REASON_FILE;
+    }
+    return REASON_NONE;
+}
+
+#define REASON_WORD(NAME, WORD) [NAME] = WORD,
+const char *const verdict_reason_word[REASON_KINDS] = {VERDICT_REASONS(REASON_WORD)};
+
+static void fail(Verdict *verdict, VerdictKind kind, VerdictReason reason, size_t run, const char *words)
 {
     verdict->kind = kind;
+    verdict->reason = reason;
     verdict->run = run;
     text_clear(&verdict->message);
     text_add(&verdict->message, words);
@@ -235,12 +254,12 @@ static bool read_texts(Case *c)
     for (size_t i = 0; i < 2; i++) {
         Text text = {0};
         char *path = exercise_file(c->exercise, files[i].name);
-        int error = text_read_file(&text, path, LARGEST_TEXT);
+        int error = text_read_file(&text, path, LIMIT_TEXT);
         *files[i].to = text_take(&text);
         snprintf(words, sizeof words, "%.300s: %s", path, strerror(error));
         free(path);
         if (error) {
-            fail(c->verdict, VERDICT_GRADER, 0, words);
+            fail(c->verdict, VERDICT_GRADER, error == ENOSPC ? REASON_DISK_FULL : REASON_COURSE, 0, words);
             return false;
         }
     }
@@ -248,7 +267,7 @@ static bool read_texts(Case *c)
     bool there = access(harness, R_OK) == 0;
     if (!there) snprintf(words, sizeof words, "%.300s: %s", harness, strerror(errno));
     for (size_t run = 0; run < c->n && there; run++) there = find_solution(c, run, words, sizeof words);
-    if (!there) fail(c->verdict, VERDICT_GRADER, 0, words);
+    if (!there) fail(c->verdict, VERDICT_GRADER, REASON_COURSE, 0, words);
     free(harness);
     return there;
 }
@@ -263,7 +282,7 @@ static bool build_all(Case *c)
                                .keep = !student || c->options->keep_program,
                                .boxed = student && c->options->trusted,
                                .sandbox = student ? c->options->sandbox : NULL,
-                               .seconds = COMPILE_SHARE * c->options->seconds};
+                               .seconds = LIMIT_COMPILE_SHARE * c->options->seconds};
     }
     return builds_make(c->workshop, c->builds, 2 * c->n);
 }
@@ -295,7 +314,13 @@ static bool builds_fine(Case *c)
                          : build->state == BUILD_TIMEOUT ? VERDICT_TIMEOUT
                          : build->state == BUILD_LIMIT ? VERDICT_LIMIT : VERDICT_GRADER;
         bool own = i < c->n && kind != VERDICT_GRADER;
-        fail(c->verdict, own ? kind : VERDICT_GRADER, i % c->n, "");
+        const char *said = text_string(&build->output);
+        char *undefined = kind == VERDICT_COMPILE ? messages_undefined(said) : NULL;
+        VerdictReason reason = !own ? messages_disk_full(said) ? REASON_DISK_FULL : REASON_COURSE
+                             : kind == VERDICT_TIMEOUT ? REASON_TIME : kind == VERDICT_LIMIT ? REASON_MEMORY
+                             : undefined ? REASON_UNDEFINED : REASON_SOURCE;
+        fail(c->verdict, own ? kind : VERDICT_GRADER, reason, i % c->n, "");
+        c->verdict->undefined = undefined;
         if (!own) {
             text_printf(&c->verdict->message, "%s does not compile:\n",
                         build->state == BUILD_HARNESS_ERROR ? "The harness of this exercise"
@@ -335,41 +360,37 @@ static bool play_all(Case *c, size_t n)
         Errand *play = &c->plays[run];
         char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
         errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem, c->models[run], input_seed(c));
-        variable(play, memory_format("THREELANE_PLAY=%s", c->errands[run].log));
-        variable(play, memory_format("THREELANE_PLAY_SOURCE=%s", c->verdict->source));
-        c->played[run] = errand_job(play, NULL, c->options->seconds > 0 ? c->options->seconds : JUDGE_SECONDS);
+        variable(play, memory_format(ENV_PLAY "=%s", c->errands[run].log));
+        variable(play, memory_format(ENV_PLAY_SOURCE "=%s", c->verdict->source));
+        c->played[run] = errand_job(play, NULL, c->options->seconds > 0 ? c->options->seconds : LIMIT_RUN_SECONDS);
         free(stem);
     }
     return jobs_run(c->played, n, c->workshop->parallel);
 }
 
-/* How the playing of a run ended, as a verdict, and in words. The player's statuses: sim/replay/player.h. */
+/* How the playing of a run ended, as a verdict, and in words.  */
 static VerdictKind played_kind(const Job *job)
 {
-    enum { BROKEN = 91, LIMIT = 92, REFUSED = 93 };
     switch (job->end) {
     case JOB_NOT_STARTED: return VERDICT_GRADER;
     case JOB_EXITED:
-        return job->status == 0 ? VERDICT_PASS : job->status == BROKEN ? VERDICT_GRADER
-             : job->status == LIMIT ? VERDICT_LIMIT : job->status == REFUSED ? VERDICT_REFUSED : VERDICT_CRASH;
+        return job->status == 0 ? VERDICT_PASS : job->status == PLAYER_BROKEN ? VERDICT_GRADER
+             : job->status == PLAYER_LIMIT ? VERDICT_LIMIT : job->status == PLAYER_REFUSED ? VERDICT_REFUSED : VERDICT_CRASH;
     case JOB_SIGNALED: return VERDICT_CRASH;
     default: return VERDICT_LIMIT;
     }
 }
 
-static void say_played(Text *text, const Job *job)
+static void say_played(Text *text, const Job *job, const Outcome *outcome)
 {
-    static const char mark[] = "threelane: ";
-    const char *last = NULL;
-    for (const char *at = text_string(&job->output); (at = strstr(at, mark)); at += sizeof mark - 1) last = at;
     if (job->end == JOB_NOT_STARTED) text_printf(text, "The player could not be started: %s.", strerror(job->status));
     else if (job->end != JOB_EXITED && job->end != JOB_SIGNALED)
         text_add(text, "Making the program's calls again took more time or memory than is allowed.");
-    else if (job->end == JOB_SIGNALED || !last)
+    else if (job->end == JOB_SIGNALED || !outcome->text)
         text_add(text, "The program's calls cannot be made again: they do not fit the exercise's own code.");
     else
-        text_printf(text, "Made again, the program's calls end so: %.*s.", (int)strcspn(last + sizeof mark - 1, "\n"),
-                    last + sizeof mark - 1);
+        text_printf(text, "Made again, the program's calls end so: %s%s%.*s.", outcome->site ? outcome->site : "",
+                    outcome->site ? ": " : "", (int)strcspn(outcome->text, "\n"), outcome->text);
 }
 
 static bool confine_run(Case *c, size_t run, unsigned long long seed)
@@ -385,12 +406,11 @@ static bool confine_run(Case *c, size_t run, unsigned long long seed)
 /* A program on a card records call stacks; the source lines in them are looked up when it has ended. */
 static bool find_sites(Case *c)
 {
-    enum { SECONDS = 30, OUTPUT = 4096 };
     Job *jobs = memory_get(c->n, sizeof *jobs);
     size_t n = 0;
     for (size_t run = 0; run < c->n; run++) {
         if (!c->confined[run].n_outputs) continue;
-        jobs[n] = (Job){.limits = {.seconds = SECONDS, .output_bytes = OUTPUT}};
+        jobs[n] = (Job){.limits = {.seconds = LIMIT_SITES_SECONDS, .output_bytes = LIMIT_SITES_OUTPUT}};
         confine_sites(&c->confined[run], &jobs[n++]);
     }
     bool done = jobs_run(jobs, n, c->workshop->parallel);
@@ -415,13 +435,13 @@ static void queue_add(Queue *queue, const Case *c, size_t which)
 static void queue_submission(Case *c, Queue *queue)
 {
     const Card *card = c->workshop->card;
-    double seconds = c->options->seconds > 0 ? c->options->seconds : card ? JUDGE_CARD_SECONDS : JUDGE_SECONDS;
+    double seconds = c->options->seconds > 0 ? c->options->seconds : card ? LIMIT_RUN_CARD_SECONDS : LIMIT_RUN_SECONDS;
     for (size_t run = 0; run < c->n; run++) {
         Errand *errand = &c->errands[run];
         Purpose purpose = c->options->trusted ? PURPOSE_LOG : PURPOSE_EVIDENCE;
         char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
         errand_start(errand, c->workshop, purpose, c->builds[run].program, stem, c->models[run], input_seed(c));
-        if (c->options->schedule) variable(errand, memory_format("THREELANE_SEED=%llu", c->options->schedule));
+        if (c->options->schedule) variable(errand, memory_format(ENV_SEED "=%llu", c->options->schedule));
         c->verdict->trace_paths[run] = memory_copy(errand->trace);
         free(stem);
 
@@ -450,7 +470,7 @@ static void queue_solution(Case *c, char *const *stems, Queue *queue)
         char *stem = memory_format("%s/solution-%s", c->workshop->work, c->exercise->runs[run].name);
         errand_start(&c->errands[which], c->workshop, PURPOSE_EVIDENCE, c->builds[which].program, stem, c->models[run],
                      input_seed(c));
-        c->jobs[which] = errand_job(&c->errands[which], c->workshop->card, SOLUTION_SECONDS);
+        c->jobs[which] = errand_job(&c->errands[which], c->workshop->card, LIMIT_SOLUTION_SECONDS);
         queue_add(queue, c, which);
         free(stem);
     }
@@ -535,9 +555,6 @@ static bool run_all(Case *c)
     return done;
 }
 
-/* What a program of the virtual GPU begins with when it was started with a model that is none. */
-#define WRONG_MODEL "threelane: THREELANE_MODEL: "
-
 /* The solution has to run to its end: else the exercise, the model or the machine is at fault, not the student. */
 static bool solutions_fine(Case *c)
 {
@@ -547,14 +564,15 @@ static bool solutions_fine(Case *c)
         bool fine = (!ran || end_kind(job) == VERDICT_PASS) && c->verdict->evidence[run].expected.trace;
         if (fine) continue;
         /* a device model that was asked for and is none: whoever asked for it is told, nobody else is at fault */
-        const char *model = ran && c->options->model ? strstr(text_string(&job->output), WRONG_MODEL) : NULL;
-        if (model) {
-            model += strlen(WRONG_MODEL);
-            fail(c->verdict, VERDICT_USAGE, run, "");
-            text_append(&c->verdict->message, model, strcspn(model, "\n"));
+        Outcome outcome = {0};
+        bool told = ran && c->options->model && outcome_read(&outcome, c->errands[c->n + run].outcome);
+        if (told && outcome.stop == STOP_MODEL) {
+            fail(c->verdict, VERDICT_USAGE, REASON_MODEL, run, outcome.text ? outcome.text : "");
+            outcome_release(&outcome);
             return false;
         }
-        fail(c->verdict, VERDICT_GRADER, run, "");
+        outcome_release(&outcome);
+        fail(c->verdict, VERDICT_GRADER, end_reason(job) == REASON_DISK_FULL ? REASON_DISK_FULL : REASON_COURSE, run, "");
         if (ran) say_end(&c->verdict->message, job, c->exercise, "The solution of this exercise");
         if (!ran || end_kind(job) == VERDICT_PASS) text_add(&c->verdict->message, " It left no trace.");
         if (c->workshop->card) text_printf(&c->verdict->message, " (on %s)", c->workshop->card->name);
@@ -587,7 +605,7 @@ static bool card_is_full(Case *c)
     for (size_t run = 0; run < c->n; run++) {
         uint32_t call = without_memory(c, run);
         if (!call || (c->jobs[run].end == JOB_EXITED && c->jobs[run].status == 0)) continue;
-        fail(c->verdict, VERDICT_GRADER, run, "");
+        fail(c->verdict, VERDICT_GRADER, REASON_CARD_FULL, run, "");
         text_printf(&c->verdict->message, "%s has no memory left for this exercise (%s: out of memory). Another program "
                     "uses it: `nvidia-smi` shows which; or take another card (CARD=1).", c->workshop->card->name,
                     c->verdict->evidence[run].got.trace->calls[call].name);
@@ -612,13 +630,14 @@ static bool evaluate(Case *c)
         evidence->complete = job->end == JOB_EXITED && job->status == 0 &&
                              (!c->options->trusted || played_kind(&c->played[run]) == VERDICT_PASS);
         evidence->explored = c->options->schedule != 0;
+        evidence->replayed = c->options->trusted;
         bool own = run == 0 && !exercise_elsewhere(c->exercise, c->options->model);
         evidence->golden = own ? verdict->golden : NULL;
         Recording *recordings[] = {&evidence->got, &evidence->expected};
         for (size_t k = 0; k < 2; k++) {
             if (report_render(&recordings[k]->report, c->template, evidence->run, recordings[k], error, sizeof error))
                 continue;
-            fail(verdict, VERDICT_GRADER, run, error);
+            fail(verdict, VERDICT_GRADER, REASON_COURSE, run, error);
             return false;
         }
     }
@@ -636,14 +655,16 @@ static bool evaluate(Case *c)
         VerdictKind played = c->options->trusted ? played_kind(&c->played[run]) : VERDICT_PASS;
         if (kind == VERDICT_PASS && played == VERDICT_PASS) continue;
         bool refused = played == VERDICT_REFUSED || played == VERDICT_GRADER;
-        fail(verdict, kind == VERDICT_PASS || refused ? played : kind, run, "");
-        if (kind == VERDICT_PASS || refused) say_played(&verdict->message, &c->played[run]);
+        bool by_player = kind == VERDICT_PASS || refused;
+        fail(verdict, by_player ? played : kind, by_player ? REASON_REPLAY : end_reason(&verdict->jobs[run]), run, "");
+        outcome_read(&verdict->outcome, c->options->trusted ? c->plays[run].outcome : c->errands[run].outcome);
+        if (by_player) say_played(&verdict->message, &c->played[run], &verdict->outcome);
         else say_end(&verdict->message, &verdict->jobs[run], c->exercise, "The program");
         break;
     }
     for (size_t i = 0; i < c->exercise->n_checks; i++) {
         if (verdict->checks[i].state != CHECK_BROKEN) continue;
-        fail(verdict, VERDICT_GRADER, verdict->checks[i].run, "");
+        fail(verdict, VERDICT_GRADER, REASON_COURSE, verdict->checks[i].run, "");
         text_printf(&verdict->message, "exercise.ini: [check %s] cannot be judged: %s", c->exercise->checks[i].id,
                     verdict->checks[i].cause);
         break;
@@ -721,6 +742,8 @@ void verdict_release(const Exercise *exercise, Verdict *verdict)
     free(verdict->golden);
     free(verdict->source);
     free(verdict->program);
+    free(verdict->undefined);
+    outcome_release(&verdict->outcome);
     text_release(&verdict->message);
     *verdict = (Verdict){0};
 }
@@ -733,7 +756,7 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
     char *model = workshop->card ? memory_copy("card") : exercise_model(exercise, &exercise->runs[0], NULL);
     Text template = {0};
     Build build = {.exercise = exercise, .run = &exercise->runs[0], .source = source, .keep = true};
-    int unread = text_read_file(&template, path, LARGEST_TEXT);
+    int unread = text_read_file(&template, path, LIMIT_TEXT);
     bool fine = !unread;
     if (unread) snprintf(error, error_size, "%s: %s", path, strerror(unread));
     if (fine) {
@@ -743,7 +766,7 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
     if (fine) {
         Errand errand;
         errand_start(&errand, workshop, PURPOSE_EVIDENCE, build.program, stem, model, 1);
-        Job job = errand_job(&errand, workshop->card, SOLUTION_SECONDS);
+        Job job = errand_job(&errand, workshop->card, LIMIT_SOLUTION_SECONDS);
         fine = jobs_run(&job, 1, 1) && end_kind(&job) == VERDICT_PASS;
         if (fine) {
             recording_read(recording, &errand);

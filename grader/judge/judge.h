@@ -1,15 +1,33 @@
 /* judge.h - one submission, from source to verdict: build, run on the virtual GPU or on a card, compare with the solution. */
 #ifndef THREELANE_JUDGE_H
 #define THREELANE_JUDGE_H
+#include "common/ends.h"
+#include "grader/box/outcome.h"
 #include "grader/build/build.h"
 #include "grader/judge/checks.h"
 #include "grader/box/runner.h"
 
-/* Also the command's exit status. */
-typedef enum VerdictKind {
-    VERDICT_PASS = 0, VERDICT_FAIL = 1, VERDICT_USAGE = 2, VERDICT_COMPILE = 3, VERDICT_CRASH = 4, VERDICT_TIMEOUT = 5,
-    VERDICT_LIMIT = 6, VERDICT_GRADER = 7, VERDICT_REFUSED = 8
-} VerdictKind;
+/* Why a verdict is what it is, where it is not the checks that decided: name, word in JSON. */
+#define VERDICT_REASONS(REASON)                                                                     \
+    REASON(REASON_NONE, "")                                                                         \
+    REASON(REASON_SOURCE, "source")             /* the compiler found errors in it */               \
+    REASON(REASON_UNDEFINED, "undefined")       /* it calls what is nowhere: Verdict.undefined */   \
+    REASON(REASON_STATUS, "status")             /* it ended with a status of its own */             \
+    REASON(REASON_STOPPED, "stopped")           /* the virtual GPU ended it: Verdict.outcome */     \
+    REASON(REASON_SIGNAL, "signal")             /* it crashed */                                    \
+    REASON(REASON_TIME, "time")                                                                     \
+    REASON(REASON_OUTPUT, "output")                                                                 \
+    REASON(REASON_MEMORY, "memory")                                                                 \
+    REASON(REASON_PROCESSES, "processes")                                                           \
+    REASON(REASON_FILE, "file")                                                                     \
+    REASON(REASON_REPLAY, "replay")             /* its calls cannot be made again */                \
+    REASON(REASON_MODEL, "model")               /* the device model asked for is none */            \
+    REASON(REASON_CARD_FULL, "card full")                                                           \
+    REASON(REASON_DISK_FULL, "disk full")                                                           \
+    REASON(REASON_COURSE, "course")             /* the exercise, its tools or the machine */
+#define REASON_NAME(NAME, WORD) NAME,
+typedef enum VerdictReason { VERDICT_REASONS(REASON_NAME) REASON_KINDS } VerdictReason;
+extern const char *const verdict_reason_word[REASON_KINDS];
 
 typedef struct JudgeOptions {
     const char *source;         /* absolute path of the file to judge */
@@ -26,6 +44,9 @@ typedef struct Verdict {
     VerdictKind kind;
     Text message;               /* compiler's words, why it was stopped, or what is wrong with the exercise */
     size_t run;                 /* the run that the message is about */
+    VerdictReason reason;
+    char *undefined;            /* the function that is nowhere to be found, or NULL */
+    Outcome outcome;            /* what the program of that run said of its end; all empty when it said nothing */
     Evidence *evidence;         /* per run of the exercise */
     Job *jobs;                  /* how each run ended; output in jobs[i].output */
     char **trace_paths;         /* in the workshop's work folder */
@@ -37,12 +58,6 @@ typedef struct Verdict {
     char *source;               /* as compiled */
     char *program;              /* path of the visible run's program, while the workshop is open; NULL: not built */
 } Verdict;
-
-#define JUDGE_SECONDS 10.0
-/* What a sandbox for submissions is opened with: all of one box together. */
-#define JUDGE_BOX_MEMORY_BYTES (2ull << 30)
-#define JUDGE_BOX_PROCESSES 64
-#define JUDGE_CARD_SECONDS 60.0         /* a card takes seconds to begin */
 
 /* True when the verdict is filled in; false when interrupted. verdict_release either way. */
 bool judge(Workshop *, const Exercise *, const JudgeOptions *, Verdict *);

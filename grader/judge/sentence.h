@@ -21,9 +21,8 @@ typedef struct Context {
 
 /* An evaluator: true when the check passes, else the context has the cause. */
 typedef bool Evaluator(Context *);
-Evaluator judge_results, judge_report, judge_overlap, judge_together, judge_after, judge_ahead, judge_caused,
-    judge_none, judge_count, judge_makespan, judge_streams, judge_distinct, judge_flavour, judge_memory, judge_async,
-    judge_freed, judge_balanced, judge_chain, judge_errors, judge_hazards, judge_value;
+#define EVALUATOR(NAME, WORD, ...) Evaluator judge_##WORD;
+CHECK_TABLE(EVALUATOR)
 
 /* A key's set, or that of a selector list (all of them together, by start). NULL, with the cause, when the selector
  * is wrong, or when the set is empty and `needed`. Free with analysis_set_free. */

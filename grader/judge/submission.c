@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "common/limits.h"
 #include "grader/course/progress.h"
 #include "grader/box/sandbox.h"
 #include "grader/course/source.h"
@@ -124,7 +125,7 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
             if (ready) workshop_use(&workshop, &card);
         }
         SandboxOptions boxing = {.least = SANDBOX_LANDLOCK, .most = SANDBOX_NAMESPACES,
-                                 .memory_bytes = JUDGE_BOX_MEMORY_BYTES, .processes = JUDGE_BOX_PROCESSES,
+                                 .memory_bytes = LIMIT_BOX_MEMORY, .processes = LIMIT_BOX_PROCESSES,
                                  .boxes = jobs_processors()};
         Sandbox sandbox;
         bool boxed = ready && s->trusted && !s->unsafe;

@@ -3,6 +3,7 @@
  * What `threelane run` prints and `threelane watch` draws is what is left here. */
 #ifndef THREELANE_SUBMISSION_H
 #define THREELANE_SUBMISSION_H
+#include "common/limits.h"
 #include "grader/course/catalogue.h"
 #include "grader/judge/explore.h"
 #include "grader/judge/judge.h"
@@ -18,7 +19,7 @@ typedef struct Submission {
     unsigned long long seed;    /* of the random input; 0: 1 */
     unsigned long long schedule;/* the seed of another legal schedule; 0: the canonical one */
     unsigned long long explore; /* how many other schedules to try once the canonical one has run to its end */
-    double seconds;             /* 0: JUDGE_SECONDS */
+    double seconds;             /* 0: LIMIT_RUN_SECONDS */
     bool trusted;               /* as in JudgeOptions; in a sandbox where there is one */
     bool unsafe;                /* trusted: not in a sandbox */
     int trace_to;               /* a descriptor that gets a copy of the trace, or -1 */

@@ -18,11 +18,13 @@ static void make_notes(Summary *s, const Evidence *evidence)
     for (uint32_t i = 1; trace && i <= trace->n_notes && s->n_notes < MOST_NOTES; i++) {
         const TraceNote *note = &trace->notes[i];
         char site[300];
-        if (note->severity == TRACE_INFO || strstr(evidence->output, note->text)) continue;
+        bool printed = !evidence->replayed && !strcmp(note->by, "gpu");     /* the output has it */
+        if (note->severity == TRACE_INFO || printed) continue;
         analysis_site(note->site, site, sizeof site);
         s->notes = memory_grow(s->notes, s->n_notes + 1, sizeof *s->notes);
-        s->notes[s->n_notes++] = (SummaryNote){note->severity == TRACE_ERROR,
-                                               memory_format("%s%s%s", site, site[0] ? ": " : "", note->text)};
+        s->notes[s->n_notes++] = (SummaryNote){
+            note->severity == TRACE_ERROR, memory_copy(note->kind),
+            memory_format("%s%s%s", site, site[0] ? ": " : "", note->text)};
     }
 }
 
@@ -55,29 +57,25 @@ static bool repeats(const Job *job, bool lasting)
     return !lasting || !job_used_up(job);
 }
 
-/* What the virtual GPU said last: its line, and those that belong to it. NULL when it said nothing. */
-static char *last_word(const char *output)
+/* Why the virtual GPU ended the program, in its words, without the end of what is long. */
+static char *stop_words(const Outcome *outcome)
 {
     enum { MOST_LINES = 5, MOST_BYTES = 1000 };
-    static const char mark[] = "threelane: ";
-    const char *last = NULL;
-    for (const char *at = output; *at; at = *at ? at + 1 : at) {
-        if (!strncmp(at, mark, sizeof mark - 1)) last = at + sizeof mark - 1;
-        at += strcspn(at, "\n");
+    if (!outcome->text) return NULL;
+    const char *end = outcome->text;
+    for (int lines = 0; lines < MOST_LINES && *end; lines++) {
+        end += *end == '\n';
+        end += strcspn(end, "\n");
     }
-    if (!last) return NULL;
-    const char *end = last + strcspn(last, "\n");
-    for (int lines = 1; lines < MOST_LINES && end[0] && !strncmp(end, "\n  ", 3); lines++)
-        end += 1 + strcspn(end + 1, "\n");
-    return memory_format("%.*s", (int)(end - last < MOST_BYTES ? end - last : MOST_BYTES), last);
+    int length = end - outcome->text < MOST_BYTES ? (int)(end - outcome->text) : MOST_BYTES;
+    return memory_format("%s%s%.*s", outcome->site ? outcome->site : "", outcome->site ? ": " : "", length, outcome->text);
 }
 
 static void make_stop(Summary *s, const Exercise *e, const Verdict *verdict)
 {
     if (!s->stopped || verdict->kind != VERDICT_CRASH) return;
-    s->reason = last_word(text_string(&verdict->jobs[verdict->run].output));
-    bool deadlock = s->reason && strstr(s->reason, "deadlock: ") != NULL;
-    s->stop_hint = copy_or_null(deadlock ? e->hint_deadlock : e->hint_stop);
+    s->reason = stop_words(&verdict->outcome);
+    s->stop_hint = copy_or_null(s->stop == STOP_DEADLOCK ? e->hint_deadlock : e->hint_stop);
 }
 
 void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool lasting)
@@ -85,6 +83,8 @@ void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool la
     *s = (Summary){
         .id = memory_copy(e->id), .title = memory_copy(e->title), .todo = copy_or_null(e->todo),
         .show = copy_or_null(e->show), .number = e->number, .xp = e->xp, .kind = verdict->kind,
+        .because = verdict->reason, .undefined = copy_or_null(verdict->undefined), .stop = verdict->outcome.stop,
+        .stop_site = copy_or_null(verdict->outcome.site), .stop_text = copy_or_null(verdict->outcome.text),
         .stopped = verdict->kind >= VERDICT_CRASH, .judged = verdict->checks != NULL,
         .label = memory_copy(e->runs[verdict->run].label), .points = verdict->points,
         .possible = verdict->points_possible, .golden_printed = verdict->golden_printed,
@@ -194,19 +194,24 @@ static void *code_array(Coder *c, void *items, size_t *n, size_t size)
 static void code(Coder *c, Summary *s)
 {
     char **strings[] = {&s->id, &s->title, &s->todo, &s->show, &s->file, &s->label, &s->trace, &s->unsaved, &s->card,
+                        &s->undefined, &s->stop_site, &s->stop_text,
                         &s->machine, &s->own_machine, &s->reason, &s->stop_hint};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) code_string(c, strings[i]);
     bool *flags[] = {&s->own, &s->untouched, &s->stopped, &s->judged, &s->golden_printed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) code_bool(c, flags[i]);
-    int kind = (int)s->kind, *numbers[] = {&s->number, &s->xp, &s->points, &s->possible, &kind, &s->card_number};
+    int kind = (int)s->kind, because = (int)s->because, stop = (int)s->stop;
+    int *numbers[] = {&s->number, &s->xp, &s->points, &s->possible, &kind, &s->card_number, &because, &stop};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) code_int(c, numbers[i]);
     s->kind = (VerdictKind)kind;
+    s->because = (VerdictReason)because;
+    s->stop = (StopKind)stop;
     code_bytes(c, &s->message);
     code_bytes(c, &s->output);
     code_bytes(c, &s->report);
     s->notes = code_array(c, s->notes, &s->n_notes, sizeof *s->notes);
     for (size_t i = 0; i < s->n_notes; i++) {
         code_bool(c, &s->notes[i].error);
+        code_string(c, &s->notes[i].kind);
         code_string(c, &s->notes[i].text);
     }
     s->checks = code_array(c, s->checks, &s->n_checks, sizeof *s->checks);
@@ -244,12 +249,13 @@ bool summary_load(Summary *s, const char *bytes, size_t length)
 void summary_release(Summary *s)
 {
     char *strings[] = {s->id, s->title, s->todo, s->show, s->file, s->label, s->trace, s->unsaved, s->card,
-                       s->machine, s->own_machine, s->reason, s->stop_hint};
+                       s->undefined, s->stop_site, s->stop_text,
+                        s->machine, s->own_machine, s->reason, s->stop_hint};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) free(strings[i]);
     text_release(&s->message);
     text_release(&s->output);
     text_release(&s->report);
-    for (size_t i = 0; i < s->n_notes; i++) free(s->notes[i].text);
+    for (size_t i = 0; i < s->n_notes; i++) free(s->notes[i].kind), free(s->notes[i].text);
     for (size_t i = 0; i < s->n_checks; i++) {
         SummaryCheck *check = &s->checks[i];
         char *texts[] = {check->id, check->title, check->cause, check->detail, check->after};

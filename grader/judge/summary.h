@@ -17,8 +17,8 @@ typedef struct SummaryCheck {
     char *after;                /* blocked: the title of what has to pass first; NULL: the program has to end first */
 } SummaryCheck;
 
-/* What the virtual GPU had to say that the program's output does not have already. */
-typedef struct SummaryNote { bool error; char *text; } SummaryNote;
+/* What was said of the run that the program itself has not printed. kind: trace.h; "" for none. */
+typedef struct SummaryNote { bool error; char *kind, *text; } SummaryNote;
 
 typedef struct Summary {
     char *id, *title, *todo;    /* of the exercise; todo: the first step */
@@ -31,6 +31,10 @@ typedef struct Summary {
     bool own;                   /* the exercise's own file on its own model: it counts */
     bool untouched;             /* the starter as it came */
     VerdictKind kind;
+    VerdictReason because;      /* why, where it is not the checks that decided */
+    char *undefined;            /* REASON_UNDEFINED: the function that is nowhere to be found */
+    StopKind stop;              /* why the virtual GPU ended the program, if it did */
+    char *stop_site, *stop_text;/* where ("ex43.cu:21") and in words; NULL: not known */
     bool stopped;               /* the program did not come to its end, or the exercise is broken: message says so */
     bool judged;                /* the program could be run: checks, report and output are there */
     char *reason, *stop_hint;   /* stopped: the last word of the virtual GPU on why, and the exercise's hint; or NULL */

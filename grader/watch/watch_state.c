@@ -1,5 +1,6 @@
 /* watch_state.c - see watch_state.h. */
 #include "grader/watch/watch_state.h"
+#include "grader/build/messages.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -429,7 +430,7 @@ static void add_messages(WatchLines *lines, int indent, const char *bytes, size_
     for (size_t i = first; i < lines->n; i++) {
         WatchLine *line = &lines->items[i];
         line->raw = line->text[0] == ' ';
-        if (strstr(line->text, "error:")) line->style = CANVAS_BOLD;
+        if (messages_is_error(line->text)) line->style = CANVAS_BOLD;
     }
 }
 
@@ -540,7 +541,7 @@ static void verdict_of_run(WatchLines *lines, const WatchState *w)
         add(lines, CANVAS_BAD, 0, "There is nothing to run:");
         add(lines, CANVAS_PLAIN, 2, "%s", text_string(&s->message));
         add(lines, CANVAS_PLAIN, 2, "It is tried again when the file changes. %s",
-            strstr(text_string(&s->message), "device model") ? "d chooses another device." : "x brings the starter back.");
+            s->because == REASON_MODEL ? "d chooses another device." : "x brings the starter back.");
         break;
     default:
         verdict_fail(lines, w);

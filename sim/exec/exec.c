@@ -189,22 +189,16 @@ static void install_traps(void)
 
 /* ---- runs ---- */
 
-/* "dir/ex43.cu:21 (in fill)": what host_describe_pc says, taken apart. */
 static void find_site(Run *run)
 {
-    char text[512];
+    HostPosition at;
     if (fault_site.file) {
         run->pub.fault_site = fault_site;
         return;
     }
-    if (!fault_pc || !host_describe_pc(fault_pc, text, sizeof text)) return;
-    char *end = strstr(text, " (in ");
-    if (end) *end = '\0';
-    char *colon = strrchr(text, ':');
-    if (!colon) return;
-    *colon = '\0';
-    run->site_file = strdup(text);
-    if (run->site_file) run->pub.fault_site = (TraceSite){run->site_file, (uint32_t)strtoul(colon + 1, NULL, 10)};
+    if (!fault_pc || !host_position(fault_pc, &at)) return;
+    run->site_file = strdup(at.file);
+    if (run->site_file) run->pub.fault_site = (TraceSite){run->site_file, at.line};
 }
 
 static void go(Run *run)

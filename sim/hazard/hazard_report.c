@@ -1,4 +1,5 @@
 #include "sim/hazard/hazard_report.h"
+#include "common/env.h"
 #include "common/json.h"
 #include "sim/memory/memory.h"
 #include "timeline/trace/labels.h"
@@ -60,7 +61,7 @@ bool hazard_configure(const char *value, bool hooks, char *error, size_t error_s
                 known = true;
             }
         if (!known) {
-            snprintf(error, error_size, "THREELANE_CHECK=%.60s: hazards, memory, all, off, or kinds such as race,leak are "
+            snprintf(error, error_size, ENV_CHECK "=%.60s: hazards, memory, all, off, or kinds such as race,leak are "
                      "possible", value);
             return false;
         }
@@ -240,7 +241,7 @@ static void find_site(Side *side, HazardDescribe *describe)
     typedef struct Known { const void *pc; TraceSite site; } Known;
     static Known known[64];
     static unsigned n_known;
-    char text[512];
+    char file[512];
     side->site = side->access.site;
     if (side->site.file || !side->access.pc) return;
     for (unsigned i = 0; i < 64 && i < n_known; i++)
@@ -248,22 +249,15 @@ static void find_site(Side *side, HazardDescribe *describe)
             side->site = known[i].site;
             return;
         }
-    if (describe && describe(side->access.pc, text, sizeof text)) {
-        char *in = strstr(text, " (in "), *colon;
-        if (in) *in = 0;
-        colon = strrchr(text, ':');
-        if (colon) {
-            *colon = 0;
-            side->site = (TraceSite){strdup(text), (uint32_t)strtoul(colon + 1, NULL, 10)};
-        }
-    }
+    uint32_t line;
+    if (describe && describe(side->access.pc, file, sizeof file, &line)) side->site = (TraceSite){strdup(file), line};
     known[n_known++ % 64] = (Known){side->access.pc, side->site};
 }
 
 static bool source_line(TraceSite site, char *text, size_t size)
 {
     FILE *file = site.file ? fopen(site.file, "re") : NULL;
-    const char *sources = getenv("THREELANE_SOURCES");
+    const char *sources = getenv(ENV_SOURCES);
     char path[4096];
     if (!file && site.file && sources && snprintf(path, sizeof path, "%s/%s", sources, site.file) < (int)sizeof path)
         file = fopen(path, "re");
@@ -668,13 +662,13 @@ static void put_json(Namer *namer, const Entry *e, FILE *to)
 
 static void write_json(Namer *namer, const char *program, uint32_t errors, uint32_t notes)
 {
-    const char *where = getenv("THREELANE_CHECK_JSON");
+    const char *where = getenv(ENV_CHECK_JSON);
     if (!where || !*where) return;
     FILE *to;
     if (strncmp(where, "fd:", 3) == 0) to = fdopen(dup(atoi(where + 3)), "w");
     else to = fopen(where, "we");
     if (!to) {
-        fprintf(stderr, "threelane: THREELANE_CHECK_JSON=%s: cannot be written: %s\n", where, strerror(errno));
+        fprintf(stderr, "threelane: " ENV_CHECK_JSON "=%s: cannot be written: %s\n", where, strerror(errno));
         return;
     }
     fputs("{\"tool\":\"threelane\",\"format\":1,\"program\":", to);
@@ -689,7 +683,7 @@ static void write_json(Namer *namer, const char *program, uint32_t errors, uint3
             put_json(namer, &entries[i], to);
         }
     fputs("\n]}\n", to);
-    if (fclose(to)) fprintf(stderr, "threelane: THREELANE_CHECK_JSON=%s: %s\n", where, strerror(errno));
+    if (fclose(to)) fprintf(stderr, "threelane: " ENV_CHECK_JSON "=%s: %s\n", where, strerror(errno));
 }
 
 static bool same_place(const Side *a, const Side *b)
@@ -719,11 +713,23 @@ static void order_sides(Entry *e)
     swap_numbers(e->fix);
 }
 
-bool hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *program)
+/* As a record of the trace. */
+static void record_entry(Namer *namer, const Entry *e, const char *text, const char *first, HazardRecord *record)
 {
-    static char text[8192];
+    char why[1200] = "", fix[1200] = "";
+    if (e->why) expand(namer, e, e->why, why, sizeof why);
+    if (e->fix) expand(namer, e, e->fix, fix, sizeof fix);
+    record(&(TraceHazard){.kind = hazard_word[e->kind], .op_a = e->side[0].access.verb ? e->side[0].access.op : 0,
+                          .op_b = e->side[1].access.op, .site_a = e->side[0].site, .site_b = e->side[1].site,
+                          .text = text, .note = hazard_is_note(e->kind), .headline = first, .why = why, .fix = fix});
+}
+
+HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *program)
+{
+    static char text[8192], line[1200], first[1200];
     Namer namer = {0};
     uint32_t errors = 0, notes = 0;
+    const char *kind = NULL;
     for (uint32_t i = 0; i < n_entries; i++) {
         Entry *e = &entries[i];
         for (int k = 0; k < 2; k++)
@@ -751,13 +757,15 @@ bool hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *p
             if (e->again || hazard_is_note(e->kind) != note) continue;
             paragraph(&namer, e, text, sizeof text);
             fprintf(stderr, "threelane: %s: %s\n", hazard_word[e->kind], text);
-            if (record)
-                record(hazard_word[e->kind], e->side[0].access.verb ? e->side[0].access.op : 0, e->side[1].access.op,
-                       e->side[0].site, e->side[1].site, text);
+            size_t length = strcspn(text, "\n");
+            snprintf(line, sizeof line, "%.*s", (int)length, text);
+            if (!kind) snprintf(first, sizeof first, "%s", line);
+            if (!kind) kind = hazard_word[e->kind];
+            if (record) record_entry(&namer, e, text, line, record);
         }
     if (errors + notes > 0)
         fprintf(stderr, "threelane: %u error%s and %u note%s\n", errors, errors == 1 ? "" : "s", notes,
                 notes == 1 ? "" : "s");
     write_json(&namer, program, errors, notes);
-    return errors + notes > 0;
+    return (HazardTally){errors, notes, kind, first};
 }

@@ -79,10 +79,11 @@ void hazard_saw_rangeend(uint32_t range);
 void hazard_saw_name(const char *what, uint32_t id, const char *name);
 
 /* Writes the reports: text to stderr, JSON where THREELANE_CHECK_JSON says, a record in the trace for each through
- * `record`. Either may be NULL. Once, when the program ends. */
-typedef void HazardRecord(const char *kind, uint32_t op_a, uint32_t op_b, TraceSite a, TraceSite b, const char *text);
-/* The source position of a code address: "ex43.cu:21 (in fill)". */
-typedef bool HazardDescribe(const void *pc, char *text, size_t text_size);
-/* True when there was something to say. */
-bool hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *program);
+ * `record`. Either may be NULL. Once, when the program ends. Tells how many there were, and of the first that is told
+ * its kind and headline (valid until the next call). */
+typedef struct HazardTally { uint32_t errors, notes; const char *kind, *headline; } HazardTally;
+typedef void HazardRecord(const TraceHazard *);
+/* The source line of a code address; false when it is not known. */
+typedef bool HazardDescribe(const void *pc, char *file, size_t file_size, uint32_t *line);
+HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *program);
 #endif

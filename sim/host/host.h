@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/ends.h"
 #include "timeline/trace/trace.h"
 
 #define HOST_NEVER UINT64_MAX
@@ -101,22 +102,31 @@ void host_set_site(TraceSite);
 /* Prints "threelane: file:line: text" (site may be unknown) to stderr after flushing stdout; ends the process with
  * status after running the runtime's exit hook (which closes the trace). For misuse that CUDA leaves undefined. */
 _Noreturn void host_fatal(int status, TraceSite, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same of a kind that says more than its status (ends.h). before: what stands on stderr in front of the text. */
+_Noreturn void host_stop(StopKind, TraceSite, const char *before, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* A warning on stderr, and a note in the trace; of_kind: with what it is about and who says so, as words (trace.h). */
 void host_warn(TraceSite, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void host_warn_of_kind(const char *kind, const char *by, TraceSite, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Adds a fact to what the program says of its end (grader/box/outcome.h), where somebody wants to know; else nothing.
+ * Async-signal-safe. */
+void host_outcome(const char *key, const char *value);
+void host_outcome_count(const char *key, unsigned count);
 /* The runtime's chance to finish the trace: called once, from exit, host_fatal or a crash (crashed: only
  * async-signal-safe work). True when it has said something on stderr: why the program was stopped is then repeated,
  * as the last thing that is read. severity/text also go into the trace through note. */
 void host_set_exit_hook(bool (*hook)(int status, bool crashed),
-                        void (*note)(TraceSeverity, TraceSite, const char *text));
+                        void (*note)(const TraceNote *));
 
-/* The source position of a code address in the running program, by its debug info. Slow (runs addr2line); for
- * messages about crashes. False when unknown. text: "ex43.cu:21 (in fill)". */
-bool host_describe_pc(const void *pc, char *text, size_t text_size);
+/* The source position of a code address in the running program, by its debug info, as the student knows the file.
+ * Slow (runs addr2line); for messages about crashes. False when unknown. */
+typedef struct HostPosition { char file[256], function[128]; uint32_t line; } HostPosition;
+bool host_position(const void *pc, HostPosition *);
 
 /* What lies at an address, for messages: "device memory allocated at ex43.cu:9", "12 bytes past the end of the
  * 4096-byte block allocated at ex43.cu:9", "memory freed at ex43.cu:30 (allocated at ex43.cu:9)", "a null pointer".
  * False (and an empty text) when nothing is known about it. */
 bool host_describe_address(const void *address, char *text, size_t text_size);
 
-/* Exit statuses of a program that the virtual machine ended. */
-enum { HOST_STATUS_MISUSE = 97, HOST_STATUS_DEADLOCK = 98, HOST_STATUS_CRASH = 99, HOST_STATUS_UNSUPPORTED = 96 };
 #endif

@@ -123,7 +123,6 @@ void host_signal_stack_free(void *);
 /* Return addresses of the calling thread. */
 size_t host_backtrace(const void **pcs, size_t most);
 /* The innermost position in the program's own source. False when there is none. */
-typedef struct HostPosition { char file[256], function[128]; uint32_t line; } HostPosition;
 bool host_find_position(const void *const *pcs, size_t n, HostPosition *);
 
 /* A function of the C library, called by the program, touched memory in which that matters (alloc.c). */

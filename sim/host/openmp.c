@@ -13,6 +13,7 @@
  * Where nothing else is asked for there are four threads (OMP_NUM_THREADS, omp_set_num_threads, num_threads), whatever
  * the machine has: a program makes the same run everywhere. What is not here ends the program by name.
  */
+#include "common/env.h"
 #include "sim/host/host.h"
 #include "sim/host/host_internal.h"
 #include <limits.h>
@@ -121,8 +122,8 @@ static void start(void)
 {
     if (read_environment) return;
     read_environment = true;
-    const char *threads = getenv("OMP_NUM_THREADS"), *levels = getenv("OMP_MAX_ACTIVE_LEVELS"),
-               *nested = getenv("OMP_NESTED"), *schedule = getenv("OMP_SCHEDULE");
+    const char *threads = getenv(ENV_OMP_THREADS), *levels = getenv(ENV_OMP_LEVELS),
+               *nested = getenv(ENV_OMP_NESTED), *schedule = getenv(ENV_OMP_SCHEDULE);
     long n = threads ? strtol(threads, NULL, 10) : 0;
     wanted_threads = n >= 1 && n <= MOST_THREADS ? (int)n : DEFAULT_THREADS;
     if (threads && *threads && (n < 1 || n > MOST_THREADS))

@@ -5,6 +5,7 @@
  * so that a forgotten or misspelt key cannot pass for a zero (but for the few keys where zero is a meaning of its own).
  * What an absent section leaves out is free; without [traced], calls cost the same under a tracer. */
 #include "sim/model/model.h"
+#include "common/env.h"
 #include <errno.h>
 #include <ini.h>
 #include <stdarg.h>
@@ -422,7 +423,7 @@ static int load_file(Model *model, const char *path, char *error, size_t error_s
 
 int model_load(Model *model, const char *name, char *error, size_t error_size)
 {
-    const char *directory = getenv("THREELANE_DEVICES");
+    const char *directory = getenv(ENV_DEVICES);
     const Builtin *builtin = model_builtin;
     size_t used;
 

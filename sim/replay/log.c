@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "sim/host/raw.h"
 #include "sim/include/threelane/glue.h"
 #include "sim/replay/replay.h"
@@ -44,11 +45,11 @@ void log_flush(void)
 
 __attribute__((constructor(101))) static void open_log(void)
 {
-    const char *path = getenv("THREELANE_LOG");
+    const char *path = getenv(ENV_LOG);
     if (!path || !*path) return;
     if (!strncmp(path, "fd:", 3)) file = fcntl(atoi(path + 3), F_DUPFD_CLOEXEC, 3);
     else file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file < 0) host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_LOG=%s: %s", path, strerror(errno));
+    if (file < 0) host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_LOG "=%s: %s", path, strerror(errno));
     owner = getpid();
     log_on = true;
 }

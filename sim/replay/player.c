@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/env.h"
 #include "sim/include/nvtx3/nvToolsExt.h"
 #include "sim/include/threelane/glue.h"
 #include "sim/api/api_launch.h"
@@ -532,7 +533,7 @@ static void play_wrote(const PlayRecord *record)
     }
     if (said) return;
     said = true;
-    host_warn((TraceSite){source, 0}, "%llu bytes of memory that the exercise gave out were computed by the host "
+    host_warn_of_kind("host-computed", "player", (TraceSite){source, 0}, "%llu bytes of memory that the exercise gave out were computed by the host "
               "(%s): no copy brought them, and they do not count", (unsigned long long)bytes, inside);
 }
 
@@ -680,13 +681,13 @@ static void read_log(const char *path)
 
 int threelane_play_main(const Glue *with, int (*harness_main)(int, char **), int argc, char **argv)
 {
-    const char *path = getenv("THREELANE_PLAY");
-    const char *named = getenv("THREELANE_PLAY_SOURCE");
+    const char *path = getenv(ENV_PLAY);
+    const char *named = getenv(ENV_PLAY_SOURCE);
     glue = with;
     source = named ? named : "student.cu";
     inside = "before main";
     runtime_start();
-    if (!path) broken("THREELANE_PLAY names no log");
+    if (!path) broken(ENV_PLAY " names no log");
     exec_only_variables(glue->data, glue->data_end, glue->bss, glue->bss_end);
     read_log(path);
     arrive();

@@ -7,16 +7,9 @@
  * that the harness has shown (threelane_shown), and into a mirror: memory of this process that stands for the pages
  * of the box that only the student knows. grader/TRUST.md has the rules.
  *
- * A program that ends before its time ends this process with one of these statuses (besides host.h's), a line on
- * stderr and a trace that is true as far as it goes. */
+ * A program that ends before its time ends this process with a status of its own (PLAYER_..., common/ends.h), a
+ * line on stderr and a trace that is true as far as it goes. */
 #ifndef THREELANE_PLAYER_H
 #define THREELANE_PLAYER_H
-
-enum {
-    PLAYER_LIMIT = 92,                /* the log asks for too much */
-    PLAYER_REFUSED = 93,              /* it needs what cannot be played: the student's own kernel, an unknown call */
-    PLAYER_ENDED = 94,                /* the log ends before the harness does */
-    PLAYER_DAMAGED = 95,              /* no program writes such a log */
-    PLAYER_BROKEN = 91                /* the log could not be read: not the student's doing */
-};
+#include "common/ends.h"
 #endif

@@ -8,10 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/limits.h"
 
-enum { PLAY_THREADS = 1024, PLAY_WORDS = 80 };
-#define PLAY_MOST_RECORDS ((size_t)500000)
-#define PLAY_MOST_BYTES ((size_t)64 << 20)
+enum { PLAY_THREADS = LIMIT_LOG_THREADS, PLAY_WORDS = 80 };
+#define PLAY_MOST_RECORDS ((size_t)LIMIT_LOG_RECORDS)
+#define PLAY_MOST_BYTES ((size_t)LIMIT_LOG_BYTES)
 #define PLAY_NONE UINT32_MAX
 #define PLAY_LATEST_NS ((uint64_t)1 << 60)
 

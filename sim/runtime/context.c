@@ -4,6 +4,7 @@
  * model, the trace and the host's virtual time start with the first call of any kind (an NVTX range counts), the
  * engine with the first that needs a device.
  */
+#include "common/env.h"
 #include "sim/runtime/runtime.h"
 #include "sim/engine/chance.h"
 #include "sim/host/raw.h"
@@ -62,7 +63,8 @@ static void report_host_misuse(const MemoryBlock *block, bool freed, const void 
 
 static void host_misuse(const void *address, size_t bytes, bool write, const void *pc)
 {
-    char at[256], what[256] = "";
+    HostPosition at;
+    char what[256] = "";
     const MemoryBlock *block = memory_find(address);
     bool freed = false;
     if (!block) {
@@ -70,15 +72,7 @@ static void host_misuse(const void *address, size_t bytes, bool write, const voi
         freed = block != NULL;
     }
     TraceSite site = {NULL, 0};
-    if (host_describe_pc(pc, at, sizeof at)) {        /* "ex43.cu:21 (in fill)" */
-        char *in = strstr(at, " (in "), *colon;
-        if (in) *in = 0;
-        colon = strrchr(at, ':');
-        if (colon) {
-            *colon = 0;
-            site = (TraceSite){at, (uint32_t)strtoul(colon + 1, NULL, 10)};
-        }
-    }
+    if (host_position(pc, &at)) site = (TraceSite){at.file, at.line};
     if (block) {
         const char *by = block->by ? block->by : "cudaHostRegister";
         const char *file = block->made.file ? block->made.file : "an unknown place";
@@ -124,7 +118,7 @@ static void start_hazards(void)
                                     .began = thread_began, .ends = hazard_thread_end, .joined = thread_joined,
                                     .forgotten = thread_forgotten};
     char error[128];
-    if (!hazard_configure(getenv("THREELANE_CHECK"), exec_hooked(), error, sizeof error))
+    if (!hazard_configure(getenv(ENV_CHECK), exec_hooked(), error, sizeof error))
         host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "%s", error);
     bool any = false;
     for (int kind = 0; kind < HAZARD_KINDS; kind++) any |= hazard_wanted((HazardKind)kind);
@@ -161,6 +155,15 @@ static void report_leaks(void)
     if (runtime.engine) streams_report_leaks(), events_report_leaks();
 }
 
+static bool find_site(const void *pc, char *file, size_t file_size, uint32_t *line)
+{
+    HostPosition at;
+    if (!host_position(pc, &at)) return false;
+    snprintf(file, file_size, "%s", at.file);
+    *line = at.line;
+    return true;
+}
+
 /* What is still open is compared, what was found is told, and the trace is closed. True when something was told. */
 static bool finish(int status, bool crashed)
 {
@@ -169,7 +172,14 @@ static bool finish(int status, bool crashed)
         hazards_labelled = false;
         hazard_end();
         fflush(crashed ? stderr : stdout);    /* after a crash stdout may be what is broken */
-        told = hazard_finish(record_hazard, host_describe_pc, program_invocation_short_name);
+        HazardTally tally = hazard_finish(record_hazard, find_site, program_invocation_short_name);
+        told = tally.errors + tally.notes > 0;
+        host_outcome_count("errors", tally.errors);
+        host_outcome_count("notes", tally.notes);
+        if (told) {
+            host_outcome("hazard", tally.kind);
+            host_outcome("headline", tally.headline);
+        }
     }
     record_close(status, crashed);
     return told;
@@ -194,20 +204,20 @@ void runtime_start(void)
 {
     if (started) return;
     started = true;
-    const char *name = getenv("THREELANE_MODEL"), *trace = getenv("THREELANE_TRACE");
-    const char *seed = getenv("THREELANE_SEED");
+    const char *name = getenv(ENV_MODEL), *trace = getenv(ENV_TRACE);
+    const char *seed = getenv(ENV_SEED);
     char error[512];
     if (!name || !*name) name = "unit";
     if (model_load(&runtime.model, name, error, sizeof error))
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_MODEL: %s", error);
-    const char *costs_of = getenv("THREELANE_COSTS");
+        host_stop(STOP_MODEL, (TraceSite){NULL, 0}, ENV_MODEL ": ", "%s", error);
+    const char *costs_of = getenv(ENV_COSTS);
     if (costs_of && !strcmp(costs_of, "traced")) runtime.model.costs = runtime.model.traced;
     else if (costs_of && *costs_of)
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_COSTS=%s: only \"traced\" is possible",
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_COSTS "=%s: only \"traced\" is possible",
                    costs_of);
     const Model *model = &runtime.model;
     runtime.devices = model->devices;
-    runtime.seed = seed && *seed ? number_from("THREELANE_SEED", seed, UINT64_MAX) : 0;
+    runtime.seed = seed && *seed ? number_from(ENV_SEED, seed, UINT64_MAX) : 0;
     if (memory_init(runtime.devices, model->memory_bytes))
         host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "no address space for the memory of %d GPU%s (%llu bytes "
                    "each): is there a limit (ulimit -v)?", runtime.devices, runtime.devices == 1 ? "" : "s",
@@ -221,7 +231,7 @@ void runtime_start(void)
     costs.take_touched = exec_take_host_bytes;
     if (trace && *trace) record_open(trace);
     host_set_exit_hook(close_all, record_note);
-    durations_open(getenv("THREELANE_KERNELS"));
+    durations_open(getenv(ENV_KERNELS));
     host_on_thread(record_thread);
     host_init(&device, &costs);
     host_explore(runtime.seed);
@@ -245,7 +255,7 @@ void runtime_start(void)
 void runtime_start_device(void)
 {
     if (runtime.engine) return;
-    const char *queues = getenv("CUDA_DEVICE_MAX_CONNECTIONS"), *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+    const char *queues = getenv(ENV_CUDA_QUEUES), *blocking = getenv(ENV_CUDA_BLOCKING);
     EngineConfig config = {.hardware_queues = 0, .seed = runtime.seed};
     if (queues && *queues) {
         int n = atoi(queues);         /* the driver takes what it can of a bad value as well */

@@ -1,5 +1,6 @@
 /* durations.c - how long kernels lasted in a run that was recorded, for the launches of this one: so a plan (other
  * streams, another order) can be tried on the virtual GPU with the card's own times. */
+#include "common/env.h"
 #include "sim/runtime/runtime.h"
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static int by_size(const void *a, const void *b)
 
 static _Noreturn void no_memory(void)
 {
-    host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory for THREELANE_KERNELS");
+    host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory for " ENV_KERNELS);
 }
 
 static void add(const TraceOp *op)
@@ -59,13 +60,13 @@ void durations_open(const char *path)
     char error[400];
     if (!path || !*path) return;
     recorded = trace_read(path, error, sizeof error);
-    if (!recorded) host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_KERNELS: %s", error);
+    if (!recorded) host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_KERNELS ": %s", error);
     for (uint32_t i = 1; i <= recorded->n_ops; i++) {
         const TraceOp *op = &recorded->ops[i];
         if (op->kind == TRACE_KERNEL && op->start_ns != TRACE_OPEN_NS && op->end_ns != TRACE_OPEN_NS) add(op);
     }
     if (!n_shapes)
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_KERNELS=%s: no kernel ended in that trace",
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_KERNELS "=%s: no kernel ended in that trace",
                    path);
     for (uint32_t i = 0; i < n_shapes; i++) {
         uint64_t *sorted = malloc(shapes[i].n * sizeof *sorted);

@@ -1,4 +1,5 @@
 /* record.c - what the runtime writes into the trace. Ids of calls, allocations and ranges are given out here. */
+#include "common/env.h"
 #include "sim/runtime/runtime.h"
 #include "sim/host/raw.h"
 #include "timeline/trace/trace_write.h"
@@ -29,13 +30,13 @@ void record_open(const char *where)
         long n = strtol(where + 3, &end, 10);
         fd = end != where + 3 && !*end && n >= 0 && n < 1 << 20 && fcntl((int)n, F_GETFD) >= 0 ? (int)n : -1;
         if (fd < 0)
-            host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_TRACE=%s: no open file has that number",
+            host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_TRACE "=%s: no open file has that number",
                        where);
         fcntl(fd, F_SETFD, FD_CLOEXEC);
     } else {
         fd = open(where, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (fd < 0)
-            host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_TRACE=%s: cannot be written: %s", where,
+            host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_TRACE "=%s: cannot be written: %s", where,
                        strerror(errno));
     }
     writer = trace_write_open(fd);
@@ -256,12 +257,14 @@ void record_mark(const char *name)
     if (record_on) trace_write_mark(writer, this_thread(), host_now(), name);
 }
 
-void record_note(TraceSeverity severity, TraceSite site, const char *text)
+void record_note(const TraceNote *note)
 {
-    if (record_on) trace_write_note(writer, severity, host_now(), site, text);
+    TraceNote now = *note;
+    now.ns = record_on ? host_now() : 0;
+    if (record_on) trace_write_note(writer, &now);
 }
 
-void record_hazard(const char *kind, uint32_t op_a, uint32_t op_b, TraceSite a, TraceSite b, const char *text)
+void record_hazard(const TraceHazard *hazard)
 {
-    if (record_on) trace_write_hazard(writer, &(TraceHazard){kind, op_a, op_b, a, b, text});
+    if (record_on) trace_write_hazard(writer, hazard);
 }

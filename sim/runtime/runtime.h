@@ -260,7 +260,7 @@ void record_ended(EngineOp, uint64_t ns);
 uint32_t record_range(const char *name);
 void record_rangeend(uint32_t range);
 void record_mark(const char *name);
-void record_note(TraceSeverity, TraceSite, const char *text);
+void record_note(const TraceNote *);
 HazardRecord record_hazard;
 
 /* ---- the end (unfinished.c) ---- */

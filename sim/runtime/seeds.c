@@ -3,11 +3,12 @@
  * THREELANE_EXPLORE=FIRST:COUNT:STEP:SECONDS:STEM makes the program run COUNT times, with the seeds FIRST,
  * FIRST + STEP, ... one after the other. Linking, loading and the libraries' start-up are so paid once. Each run is a
  * child that finds THREELANE_SEED, THREELANE_TRACE=STEM-SEED.lane, THREELANE_RESULTS=STEM-SEED.results and
- * THREELANE_VALUES=STEM-SEED.values in its environment (and THREELANE_CHECK_JSON=STEM-SEED.json where that variable was
+ * THREELANE_VALUES=STEM-SEED.values and THREELANE_OUTCOME=STEM-SEED.outcome in its environment (and THREELANE_CHECK_JSON=STEM-SEED.json where that variable was
  * set to anything), and STEM-SEED.out as its output and error. How it ended is a
  * line in STEM.ends: "SEED exit STATUS", "SEED signal NUMBER", or "SEED timeout 0" when it took longer than SECONDS by
  * the clock. The program that was started runs nothing itself; its status is 0, or 97 when the variable makes no sense.
  */
+#include "common/env.h"
 #include "sim/runtime/runtime.h"
 #include "sim/host/raw.h"
 #include <errno.h>
@@ -48,7 +49,8 @@ static bool parse(const char *text, Plan *plan)
 static void become(const Plan *plan, unsigned long long seed, long parent)
 {
     static const struct { const char *variable, *ending; } files[] = {
-        {"THREELANE_TRACE", "lane"}, {"THREELANE_RESULTS", "results"}, {"THREELANE_VALUES", "values"}};
+        {ENV_TRACE, "lane"}, {ENV_RESULTS, "results"}, {ENV_VALUES, "values"},
+        {ENV_OUTCOME, "outcome"}};
     char path[4096], number[32];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) leave(HOST_STATUS_CRASH);
@@ -56,12 +58,12 @@ static void become(const Plan *plan, unsigned long long seed, long parent)
         snprintf(path, sizeof path, "%s-%llu.%s", plan->stem, seed, files[i].ending);
         setenv(files[i].variable, path, 1);
     }
-    if (getenv("THREELANE_CHECK_JSON")) {
+    if (getenv(ENV_CHECK_JSON)) {
         snprintf(path, sizeof path, "%s-%llu.json", plan->stem, seed);
-        setenv("THREELANE_CHECK_JSON", path, 1);
+        setenv(ENV_CHECK_JSON, path, 1);
     }
     snprintf(number, sizeof number, "%llu", seed);
-    setenv("THREELANE_SEED", number, 1);
+    setenv(ENV_SEED, number, 1);
     snprintf(path, sizeof path, "%s-%llu.out", plan->stem, seed);
     int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (out < 0) leave(HOST_STATUS_CRASH);
@@ -92,19 +94,19 @@ static void await(pid_t child, double seconds, char *text, size_t size)
 /* After the host room's own constructor, before any of the program's. */
 __attribute__((constructor(102))) static void explore(void)
 {
-    const char *asked = getenv("THREELANE_EXPLORE");
+    const char *asked = getenv(ENV_EXPLORE);
     Plan plan;
     char path[4096], how[64], line[128];
     if (!asked || !*asked) return;
     char *own = strdup(asked);
     if (!own || !parse(own, &plan))
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_EXPLORE=%s: not FIRST:COUNT:STEP:SECONDS:STEM",
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_EXPLORE "=%s: not FIRST:COUNT:STEP:SECONDS:STEM",
                    asked);
-    unsetenv("THREELANE_EXPLORE");
+    unsetenv(ENV_EXPLORE);
     snprintf(path, sizeof path, "%s.ends", plan.stem);
     int ends = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (ends < 0)
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "THREELANE_EXPLORE: %s: %s", path, strerror(errno));
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_EXPLORE ": %s: %s", path, strerror(errno));
     long parent = getpid();
     for (unsigned long long i = 0; i < plan.count; i++) {
         unsigned long long seed = plan.first + i * plan.step;

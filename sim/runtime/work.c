@@ -176,7 +176,7 @@ static void fault(const Work *work, const ExecRun *run)
     if (runtime.fault) return;
     runtime.fault = run->fault_code ? (cudaError_t)run->fault_code : cudaErrorLaunchFailure;
     TraceSite site = run->fault_site.file ? run->fault_site : work->site;
-    host_warn(site, "kernel %s: %s", work->kernel->launch.name, run->fault_text);
+    host_warn_of_kind("kernel-fault", "gpu", site, "kernel %s: %s", work->kernel->launch.name, run->fault_text);
 }
 
 static void say_estimate(void)

@@ -1,4 +1,5 @@
 #include "sim/tlcc/compiler.h"
+#include "common/env.h"
 #include "sim/tlcc/objects.h"
 #include <limits.h>
 #include <stdio.h>
@@ -25,14 +26,14 @@ static bool holds_file(const char *directory, const char *name)
 static bool find_home(Compiler *compiler, Bytes *message)
 {
     static const char *const places[] = {"../lib/threelane", "../build/lib/threelane"};
-    const char *named = getenv("THREELANE_HOME");
+    const char *named = getenv(ENV_HOME);
     char self[PATH_MAX], path[PATH_MAX * 2];
     if (named && *named) {
         if (holds_file(named, "include/cuda_runtime.h")) {
             compiler->home = must_copy(named);
             return true;
         }
-        bytes_format(message, "THREELANE_HOME is %s, but there is no include/cuda_runtime.h in it", named);
+        bytes_format(message, ENV_HOME " is %s, but there is no include/cuda_runtime.h in it", named);
         return false;
     }
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -50,7 +51,7 @@ static bool find_home(Compiler *compiler, Bytes *message)
             free(real);
         }
     }
-    bytes_add_string(message, "cannot find Threelane's headers: run make, or set THREELANE_HOME to the directory of "
+    bytes_add_string(message, "cannot find Threelane's headers: run make, or set " ENV_HOME " to the directory of "
                              "include/ and libthreelane.a");
     return false;
 }
@@ -59,7 +60,7 @@ static bool find_home(Compiler *compiler, Bytes *message)
 static bool find_command(const char *name, char *path, size_t size)
 {
     if (strchr(name, '/')) return snprintf(path, size, "%s", name) < (int)size && is_file(path, X_OK);
-    const char *places = getenv("PATH");
+    const char *places = getenv(ENV_PATH);
     if (!places) places = "/usr/local/bin:/usr/bin:/bin";
     while (*places) {
         size_t length = strcspn(places, ":");
@@ -130,7 +131,7 @@ static bool is_foreign(const Compiler *compiler, const char *directory)
 
 static void clean_environment(const Compiler *compiler)
 {
-    static const char *const names[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"};
+    static const char *const names[] = {ENV_CPATH, ENV_C_INCLUDE_PATH, ENV_CPLUS_INCLUDE_PATH};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = getenv(names[i]);
         if (!value || !*value) continue;
@@ -161,7 +162,7 @@ bool compiler_find(Compiler *compiler, const Options *options, Bytes *message)
     *compiler = (Compiler){0};
     if (!find_home(compiler, message)) return false;
     const char *named = options->compiler;
-    if (!named || !*named) named = getenv("TLCC_CXX");
+    if (!named || !*named) named = getenv(ENV_CXX);
     if (named && *named) {
         struct stat status;
         Bytes inside = {0};
@@ -187,8 +188,8 @@ bool compiler_find(Compiler *compiler, const Options *options, Bytes *message)
         bytes_format(message, "%s is version %d; g++ 9 or later is needed", compiler->command, compiler->version);
         return false;
     }
-    const char *terminal = getenv("TERM");
-    compiler->color = isatty(2) && !getenv("NO_COLOR") && terminal && strcmp(terminal, "dumb");
+    const char *terminal = getenv(ENV_TERM);
+    compiler->color = isatty(2) && !getenv(ENV_NO_COLOR) && terminal && strcmp(terminal, "dumb");
     clean_environment(compiler);
     return true;
 }

@@ -1,4 +1,5 @@
 #include "sim/tlcc/options.h"
+#include "common/env.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ const char options_help[] =
     "  -std=c++11|14|17|20, -x cu|c++|c, -O0..-O3, -g, -G, -w, -Werror KIND\n"
     "  -L DIR, -l LIBRARY, -Xlinker OPTION,...\n"
     "  -Xcompiler OPTION,...        options for the host compiler\n"
-    "  -ccbin COMPILER              the host compiler: g++ 9 or later, or clang++ (default: g++; also TLCC_CXX)\n"
+    "  -ccbin COMPILER              the host compiler: g++ 9 or later, or clang++ (default: g++; also " ENV_CXX ")\n"
     "  -arch=sm_NN                  what __CUDA_ARCH__ says\n"
     "  -M, -MM, -MD, -MMD, -MF FILE, -MT TARGET, -MP\n"
     "  --default-stream legacy|per-thread|null\n"
@@ -27,7 +28,7 @@ const char options_help[] =
     "\n"
     "__CUDA_ARCH__ is defined (as -arch says, else 900) in the bodies of __global__ and __device__ functions. Outside\n"
     "of function bodies it is not: there is one set of declarations and macros, that of the host.\n"
-    "THREELANE_HOME names the directory of include/ and libthreelane.a.\n";
+    ENV_HOME " names the directory of include/ and libthreelane.a.\n";
 
 typedef enum Action {
     IGNORE, OUTPUT, COMPILE, DEVICE_LINK, PREPROCESS, DEPENDENCIES, DEPENDENCIES_USER, WITH_DEPENDENCIES,

@@ -1,4 +1,5 @@
 #include "sim/tlcc/process.h"
+#include "common/env.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +24,7 @@ static pid_t directory_owner;
 const char *process_directory(void)
 {
     if (*directory) return directory;
-    const char *parent = getenv("TMPDIR");
+    const char *parent = getenv(ENV_TMPDIR);
     if (!parent || !*parent) parent = "/tmp";
     char name[sizeof directory];
     if (snprintf(name, sizeof name, "%s/tlcc-XXXXXX", parent) >= (int)sizeof name || !mkdtemp(name)) {

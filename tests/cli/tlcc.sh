@@ -121,7 +121,7 @@ if command -v clang++ >/dev/null 2>&1; then
         says "$program.cu runs to its end" "$(sed -n 's|^// out: ||p' "$programs/$program.cu" | tail -n 1)"
     done
 fi
-expect "the compiler from the environment" bad '' env TLCC_CXX=/no/such/compiler "$tlcc" -c four.c
+expect "the compiler from the environment" bad '' env THREELANE_CXX=/no/such/compiler "$tlcc" -c four.c
 says "its absence is said" "no host compiler '/no/such/compiler'"
 expect "a compiler that is none" bad '' "$tlcc" -ccbin /bin/true -c four.c
 says "is named" "neither g++ nor clang++"

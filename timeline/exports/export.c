@@ -5,57 +5,19 @@
 #include <string.h>
 #include <unistd.h>
 #include "common/text.h"
-#include "timeline/exports/html.h"
-#include "timeline/exports/nsys.h"
-#include "timeline/exports/perfetto.h"
-#include "timeline/exports/svg.h"
 
-/* Each returns 0, or -1 with the reason in errno or, when it says more, in error. */
-typedef int Write(FILE *, const Trace *, const ExportOptions *, char *error, size_t error_size);
+/* Every form: its name, what its files are called after the dot, whether it is no text. export_NAME() in a file of this
+ * room writes it. A new form is such a file and a row here. */
+#define EXPORT_FORMS(FORM)                                                                          \
+    FORM("svg", "svg", export_svg, false)                                                           \
+    FORM("html", "html", export_html, false)                                                        \
+    FORM("perfetto", "perfetto.json", export_perfetto, false)                                       \
+    FORM("nsys-sqlite", "sqlite", export_nsys, true)
 
-static int svg(FILE *to, const Trace *trace, const ExportOptions *o, char *error, size_t size)
-{
-    (void)error;
-    (void)size;
-    return svg_write(to, trace, &(SvgOptions){.range = o->range, .by_stream = o->by_stream});
-}
-
-static int html(FILE *to, const Trace *trace, const ExportOptions *o, char *error, size_t size)
-{
-    (void)error;
-    (void)size;
-    /* an exercise's program is "program-" and a number in the cache, and its trace "ex43.lane" */
-    enum { DIGITS = 32 };
-    const char *program = trace_meta(trace, "program"), *number = "program-";
-    bool numbered = program && !strncmp(program, number, strlen(number)) && strlen(program + strlen(number)) == DIGITS;
-    const char *slash = o->path ? strrchr(o->path, '/') : NULL, *name = slash ? slash + 1 : o->path;
-    char *title = numbered && name ? memory_format("%.*s", (int)strcspn(name, "."), name) : NULL;
-    int result = html_write(to, trace, &(HtmlOptions){.range = o->range, .by_stream = o->by_stream,
-                                                      .title = title && *title ? title : NULL});
-    free(title);
-    return result;
-}
-
-static int perfetto(FILE *to, const Trace *trace, const ExportOptions *o, char *error, size_t size)
-{
-    (void)o;
-    (void)error;
-    (void)size;
-    return perfetto_write(to, trace);
-}
-
-static int nsys(FILE *to, const Trace *trace, const ExportOptions *o, char *error, size_t size)
-{
-    (void)o;
-    return nsys_write(to, trace, error, size);
-}
-
-static const struct Form { const char *name, *ending; Write *write; } forms[] = {
-    {"svg", "svg", svg},
-    {"html", "html", html},
-    {"perfetto", "perfetto.json", perfetto},
-    {"nsys-sqlite", "sqlite", nsys},
-};
+#define DECLARED(NAME, ENDING, WRITE, BINARY) ExportWrite WRITE;
+EXPORT_FORMS(DECLARED)
+#define ROW(NAME, ENDING, WRITE, BINARY) {NAME, ENDING, WRITE, BINARY},
+static const struct Form { const char *name, *ending; ExportWrite *write; bool binary; } forms[] = {EXPORT_FORMS(ROW)};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 static const struct Form *find(const char *name)
@@ -70,6 +32,12 @@ const char *export_ending(const char *name)
 {
     const struct Form *form = find(name);
     return form ? form->ending : NULL;
+}
+
+bool export_is_binary(const char *name)
+{
+    const struct Form *form = find(name);
+    return form && form->binary;
 }
 
 const char *export_forms(char *text, size_t size)

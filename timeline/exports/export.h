@@ -10,6 +10,8 @@
 
 /* What a file of that form is called after its dot; NULL when there is no such form. */
 const char *export_ending(const char *form);
+/* A form that is no text, and nothing for a terminal. */
+bool export_is_binary(const char *form);
 /* "svg, html, ... or nsys-sqlite". Returns text. */
 const char *export_forms(char *text, size_t text_size);
 
@@ -19,6 +21,9 @@ typedef struct ExportOptions {
     bool by_stream;               /* rows are streams, else engines */
     const char *path;             /* of the trace; a program that is only known by a number is called after it */
 } ExportOptions;
+
+/* What writes a form. 0, or -1 with the reason in errno or, when there is more to say, in error. */
+typedef int ExportWrite(FILE *, const Trace *, const ExportOptions *, char *error, size_t error_size);
 
 /* Writes to a stream: false and the reason in error ("No space left on device"). */
 bool export_to(FILE *, const Trace *, const char *form, const ExportOptions *, char *error, size_t error_size);

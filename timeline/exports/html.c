@@ -1,4 +1,5 @@
 #include "timeline/exports/html.h"
+#include "timeline/exports/export.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 
 #include "common/hash.h"
 #include "common/markup.h"
+#include "common/text.h"
 #include "timeline/trace/analysis.h"
 #include "common/glyphs.h"
 #include "common/json.h"
@@ -570,4 +572,20 @@ int html_write(FILE *out, const Trace *t, const HtmlOptions *options)
     html_write_script(out);
     fputs("</body>\n</html>\n", out);
     return ferror(out) ? -1 : status;
+}
+
+ExportWrite export_html;
+int export_html(FILE *to, const Trace *trace, const ExportOptions *o, char *error, size_t size)
+{
+    enum { DIGITS = 32 };
+    (void)error, (void)size;
+    /* an exercise's program is "program-" and a number in the cache, and its trace "ex43.lane" */
+    const char *program = trace_meta(trace, "program"), *number = "program-";
+    bool numbered = program && !strncmp(program, number, strlen(number)) && strlen(program + strlen(number)) == DIGITS;
+    const char *slash = o->path ? strrchr(o->path, '/') : NULL, *name = slash ? slash + 1 : o->path;
+    char *title = numbered && name ? memory_format("%.*s", (int)strcspn(name, "."), name) : NULL;
+    int result = html_write(to, trace, &(HtmlOptions){.range = o->range, .by_stream = o->by_stream,
+                                                      .title = title && *title ? title : NULL});
+    free(title);
+    return result;
 }

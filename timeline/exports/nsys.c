@@ -1,6 +1,7 @@
 /* nsys.c - which file it is, and what is said where SQLite was not there at build time. The work is in nsys_read.c
  * and nsys_write.c. */
 #include "timeline/exports/nsys.h"
+#include "timeline/exports/export.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -65,3 +66,10 @@ bool nsys_available(void)
     return true;
 }
 #endif
+
+ExportWrite export_nsys;
+int export_nsys(FILE *to, const Trace *trace, const ExportOptions *o, char *error, size_t size)
+{
+    (void)o;
+    return nsys_write(to, trace, error, size);
+}

@@ -1,3 +1,4 @@
+#include "common/env.h"
 #include "common/utf8.h"
 #include "timeline/exports/nsys.h"
 
@@ -362,7 +363,7 @@ static int copy_file(int fd, FILE *out)
 
 int nsys_write(FILE *out, const Trace *t, char *error, size_t error_size)
 {
-    const char *folder = getenv("TMPDIR");
+    const char *folder = getenv(ENV_TMPDIR);
     char path[4096];
     snprintf(path, sizeof path, "%s/threelane-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = mkstemp(path), status = -1;

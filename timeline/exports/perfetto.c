@@ -1,4 +1,5 @@
 #include "timeline/exports/perfetto.h"
+#include "timeline/exports/export.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -199,4 +200,11 @@ int perfetto_write(FILE *out, const Trace *t)
     fputs("\n]}\n", out);
     labels_free(labels);
     return ferror(out) ? -1 : 0;
+}
+
+ExportWrite export_perfetto;
+int export_perfetto(FILE *to, const Trace *trace, const ExportOptions *o, char *error, size_t size)
+{
+    (void)o, (void)error, (void)size;
+    return perfetto_write(to, trace);
 }

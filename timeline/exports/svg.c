@@ -1,4 +1,5 @@
 #include "timeline/exports/svg.h"
+#include "timeline/exports/export.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -232,4 +233,11 @@ int svg_write(FILE *out, const Trace *t, const SvgOptions *options)
     layout_free(layout);
     labels_free(labels);
     return ok && !ferror(out) ? 0 : -1;
+}
+
+ExportWrite export_svg;
+int export_svg(FILE *to, const Trace *trace, const ExportOptions *o, char *error, size_t size)
+{
+    (void)error, (void)size;
+    return svg_write(to, trace, &(SvgOptions){.range = o->range, .by_stream = o->by_stream});
 }

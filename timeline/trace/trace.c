@@ -6,6 +6,7 @@
  * are interned: names and files repeat on every line. Causes and uses are appended as they come and brought
  * together per operation after each read. */
 #include "timeline/trace/trace.h"
+#include "common/env.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -271,6 +272,12 @@ static const char *get_text(Line *l)
     const char *field = get_field(l, &length);
     if (!l->ok || (length == 1 && field[0] == '-')) return "";
     return decode(l, field, length);
+}
+
+/* A text that older traces do not have. */
+static const char *get_more(Line *l)
+{
+    return l->at ? get_text(l) : "";
 }
 
 static TraceSite get_site(Line *l)
@@ -700,6 +707,8 @@ static bool read_note(Line *l)
     note.ns = get_ns(l);
     note.site = get_site(l);
     note.text = get_text(l);
+    note.kind = get_more(l);
+    note.by = get_more(l);
     TraceNote *kept = add_note(l);
     if (!kept) return false;
     *kept = note;
@@ -716,6 +725,10 @@ static bool read_hazard(Line *l)
     hazard.site_a = get_site(l);
     hazard.site_b = get_site(l);
     hazard.text = get_text(l);
+    hazard.note = strcmp(get_more(l), "note") == 0;
+    hazard.headline = get_more(l);
+    hazard.why = get_more(l);
+    hazard.fix = get_more(l);
     TraceHazard *kept = add_hazard(l);
     if (kept) *kept = hazard;
     return kept;
@@ -939,7 +952,8 @@ static Trace *new_trace(void)
         return NULL;
     }
     t->metas[0].key = t->metas[0].value = t->marks[0].name = t->notes[0].text = "";
-    t->hazards[0].kind = t->hazards[0].text = "";
+    t->notes[0].kind = t->notes[0].by = "";
+    t->hazards[0] = (TraceHazard){.kind = "", .text = "", .headline = "", .why = "", .fix = ""};
     return t;
 }
 
@@ -1022,7 +1036,7 @@ static Header read_on(Trace *t, int *error, bool *any)
     return HEADER_OK;
 }
 
-#define MAKE_ONE(why) why " (run the program with THREELANE_TRACE=FILE to make a trace)"
+#define MAKE_ONE(why) why " (run the program with " ENV_TRACE "=FILE to make a trace)"
 
 static Trace *refuse(Trace *t, char *error, size_t error_size, const char *name, const char *why)
 {

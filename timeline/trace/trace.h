@@ -88,9 +88,16 @@ typedef struct TraceRange {
     uint32_t first_op, end_op, first_call, end_call, end_range;
 } TraceRange;
 typedef struct TraceMark { uint32_t thread; uint64_t ns; const char *name; } TraceMark;
-typedef struct TraceNote { TraceSeverity severity; uint64_t ns; TraceSite site; const char *text; } TraceNote;
+/* kind: what it is about, a word for programs ("" when it has none). by: who says so: "gpu" is the virtual GPU, which
+ * has also printed it; "player" and "tracer" have not, where the program's output is. "" in older traces. */
+typedef struct TraceNote {
+    TraceSeverity severity; uint64_t ns; TraceSite site; const char *text; const char *kind, *by;
+} TraceNote;
+/* text: the whole paragraph. headline, why and fix: parts of it, "" where there is none (and in older traces). */
 typedef struct TraceHazard {
     const char *kind; uint32_t op_a, op_b; TraceSite site_a, site_b; const char *text;
+    bool note;                               /* no error: it is only worth knowing */
+    const char *headline, *why, *fix;
 } TraceHazard;
 
 typedef struct Trace {

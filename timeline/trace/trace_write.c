@@ -355,11 +355,12 @@ void trace_write_mark(TraceWriter *w, uint32_t thread, uint64_t ns, const char *
     end(w, tab_text(w, tab_u64(tab_u64(put_word(begin(w), "mark"), thread), ns), name));
 }
 
-void trace_write_note(TraceWriter *w, TraceSeverity severity, uint64_t ns, TraceSite site, const char *text)
+void trace_write_note(TraceWriter *w, const TraceNote *note)
 {
     char *at = tab(put_word(begin(w), "note"));
-    at = tab_u64(put_from(at, trace_severity_word, TRACE_SEVERITIES, severity), ns);
-    end(w, tab_text(w, tab_site(w, at, site), text));
+    at = tab_u64(put_from(at, trace_severity_word, TRACE_SEVERITIES, note->severity), note->ns);
+    at = tab_text(w, tab_site(w, at, note->site), note->text);
+    end(w, tab_text(w, tab_text(w, at, note->kind), note->by));
 }
 
 void trace_write_hazard(TraceWriter *w, const TraceHazard *hazard)
@@ -367,7 +368,9 @@ void trace_write_hazard(TraceWriter *w, const TraceHazard *hazard)
     char *at = tab_text(w, put_word(begin(w), "hazard"), hazard->kind);
     at = tab_u64(tab_u64(at, hazard->op_a), hazard->op_b);
     at = tab_site(w, tab_site(w, at, hazard->site_a), hazard->site_b);
-    end(w, tab_text(w, at, hazard->text));
+    at = put_word(tab(tab_text(w, at, hazard->text)), hazard->note ? "note" : "error");
+    at = tab_text(w, tab_text(w, at, hazard->headline), hazard->why);
+    end(w, tab_text(w, at, hazard->fix));
 }
 
 void trace_write_frame(TraceWriter *w, uint32_t stack, uint64_t offset, const char *file)

@@ -42,7 +42,8 @@ void trace_write_end(TraceWriter *, uint32_t op, uint64_t ns);
 void trace_write_range(TraceWriter *, uint32_t id, uint32_t thread, uint64_t start_ns, const char *name);
 void trace_write_rangeend(TraceWriter *, uint32_t range, uint64_t ns);
 void trace_write_mark(TraceWriter *, uint32_t thread, uint64_t ns, const char *name);
-void trace_write_note(TraceWriter *, TraceSeverity, uint64_t ns, TraceSite, const char *text);
+/* Of notes and hazards, texts may be NULL: none. */
+void trace_write_note(TraceWriter *, const TraceNote *);
 void trace_write_hazard(TraceWriter *, const TraceHazard *);
 /* A return address of a call stack whose source line is still to be found: see FORMAT.md. */
 void trace_write_frame(TraceWriter *, uint32_t stack, uint64_t offset, const char *file);

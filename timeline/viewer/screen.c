@@ -17,6 +17,7 @@
 #undef columns
 #undef lines
 
+#include "common/env.h"
 #include "common/glyphs.h"
 
 enum { PAIRS = 256, ESCAPE_MS = 25, MOUSE_KEY = KEY_MAX + 1 };
@@ -164,7 +165,7 @@ static void mouse_say(const Screen *s, const char *text)
 
 Screen *screen_open(const ScreenOptions *options, char *error, size_t error_size)
 {
-    const char *term = getenv("TERM");
+    const char *term = getenv(ENV_TERM);
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
         snprintf(error, error_size, "not a terminal");
         return NULL;

@@ -9,6 +9,7 @@
 #include <minizip/zip.h>
 #define HAVE_ZIP 1
 #endif
+#include "common/limits.h"
 #include "grader/build/build.h"
 #include "common/folder.h"
 #include "grader/classroom/inbox.h"
@@ -261,7 +262,7 @@ START_TEST(test_zip)
             for (size_t i = 0; i < inbox.n; i++) {
                 Text text = {0};
                 inbox_read(&inbox, &inbox.items[i], &text, error, sizeof error);
-                ck_assert_uint_le(text.length, INBOX_LARGEST);
+                ck_assert_uint_le(text.length, LIMIT_SUBMISSION);
                 text_release(&text);
             }
             inbox_close(&inbox);

@@ -12,7 +12,11 @@ static Summary example(void)
     text_append(&s.output, "zero \0 inside", 13);
     text_add(&s.report, "12:3:-");
     s.notes = memory_get(1, sizeof *s.notes);
-    s.notes[0] = (SummaryNote){true, memory_copy("note")};
+    s.notes[0] = (SummaryNote){true, memory_copy("host-computed"), memory_copy("note")};
+    s.because = REASON_STOPPED;
+    s.stop = STOP_DEADLOCK;
+    s.stop_site = memory_copy("a.cu:3");
+    s.stop_text = memory_copy("all wait");
     s.checks = memory_get(2, sizeof *s.checks);
     s.checks[0] = (SummaryCheck){.id = memory_copy("order"), .title = memory_copy("Order"), .state = CHECK_PASS,
                                  .points = 3, .possible = 3};
@@ -28,6 +32,11 @@ START_TEST(survives)
     summary_save(&bytes, &s);
     ck_assert(summary_load(&got, text_string(&bytes), bytes.length));
     ck_assert_str_eq(got.id, "ex43");
+    ck_assert_int_eq(got.because, REASON_STOPPED);
+    ck_assert_int_eq(got.stop, STOP_DEADLOCK);
+    ck_assert_str_eq(got.stop_site, "a.cu:3");
+    ck_assert_str_eq(got.stop_text, "all wait");
+    ck_assert_str_eq(got.notes[0].kind, "host-computed");
     ck_assert_ptr_null(got.show);
     ck_assert_int_eq(got.output.length, 13);
     ck_assert_mem_eq(got.output.data, "zero \0 inside", 13);
@@ -79,8 +88,11 @@ START_TEST(of_a_verdict)
                   .checks = checks, .n_checks = 3};
     CheckResult results[3] = {{.state = CHECK_FAIL, .cause = (char[]){"It waited."}, .run = 1},
                               {.state = CHECK_BLOCKED, .blocked_by = "a"}, {.state = CHECK_PASS}};
-    TraceNote notes[4] = {{0}, {.severity = TRACE_ERROR, .text = "out of memory", .site = {"x/a.cu", 3}},
-                          {.severity = TRACE_WARNING, .text = "was printed"}, {.severity = TRACE_INFO, .text = "fine"}};
+    TraceNote notes[4] = {
+        {0},
+        {.severity = TRACE_ERROR, .text = "out of memory", .site = {"x/a.cu", 3}, .kind = "limit", .by = "player"},
+        {.severity = TRACE_WARNING, .text = "was printed", .kind = "", .by = "gpu"},
+        {.severity = TRACE_INFO, .text = "fine", .kind = "", .by = "tracer"}};
     Trace trace = {.n_notes = 3, .notes = notes};
     Evidence evidence[2] = {{.output = "was printed\n", .got.trace = &trace}, {.output = ""}};
     Job jobs[2] = {0};
@@ -96,6 +108,7 @@ START_TEST(of_a_verdict)
     ck_assert_ptr_null(s.checks[2].hints[0]);
     ck_assert_int_eq(s.n_notes, 1);
     ck_assert_str_eq(s.notes[0].text, "a.cu:3: out of memory");
+    ck_assert_str_eq(s.notes[0].kind, "limit");
     ck_assert(!s.stopped);
     summary_release(&s);
 }

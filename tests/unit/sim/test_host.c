@@ -677,9 +677,9 @@ static bool hook(int status, bool crashed)
     return hook_speaks;
 }
 
-static void note(TraceSeverity severity, TraceSite site, const char *text)
+static void note(const TraceNote *n)
 {
-    dprintf(STDERR_FILENO, "[note %d %s:%u %s]", severity, site.file ? site.file : "?", site.line, text);
+    dprintf(STDERR_FILENO, "[note %d %s:%u %s]", n->severity, n->site.file ? n->site.file : "?", n->site.line, n->text);
 }
 
 static void *waits_for_mutex(void *arg)

@@ -77,12 +77,12 @@ static char *dump(const Trace *t)
     }
     for (uint32_t i = 1; i <= t->n_notes; i++) {
         const TraceNote *n = &t->notes[i];
-        fprintf(f, "note %d %lu %s:%u %s\n", n->severity, n->ns, SITE(n->site), n->text);
+        fprintf(f, "note %d %lu %s:%u %s %s %s\n", n->severity, n->ns, SITE(n->site), n->text, n->kind, n->by);
     }
     for (uint32_t i = 1; i <= t->n_hazards; i++) {
         const TraceHazard *h = &t->hazards[i];
-        fprintf(f, "hazard %s %u %u %s:%u %s:%u %s\n", h->kind, h->op_a, h->op_b, SITE(h->site_a), SITE(h->site_b),
-                h->text);
+        fprintf(f, "hazard %s %u %u %s:%u %s:%u %s %d %s %s %s\n", h->kind, h->op_a, h->op_b, SITE(h->site_a),
+                SITE(h->site_b), h->text, h->note, h->headline, h->why, h->fix);
     }
     fprintf(f, "last %lu ended %d %d\n", t->last_ns, t->ended, t->exit_status);
     fclose(f);
@@ -155,8 +155,8 @@ static void write_everything(TraceWriter *w)
     trace_write_range(w, 1, 1, 130, "pipelined");
     trace_write_rangeend(w, 1, 140);
     trace_write_mark(w, 1, 141, "here");
-    trace_write_note(w, TRACE_WARNING, 142, site, "careful");
-    TraceHazard hazard = {"write-write", 1, 2, site, none, odd};
+    trace_write_note(w, &(TraceNote){TRACE_WARNING, 142, site, "careful", "misuse", "gpu"});
+    TraceHazard hazard = {"write-write", 1, 2, site, none, odd, true, odd, NULL, "wait"};
     trace_write_hazard(w, &hazard);
     trace_write_exit(w, 150, -3);
 }
@@ -222,7 +222,13 @@ START_TEST(round_trip)
     ck_assert(t->uses[t->ops[2].first_use].write);
     ck_assert_uint_eq(t->ranges[1].first_op, 3);
     ck_assert_str_eq(t->notes[1].text, "careful");
+    ck_assert_str_eq(t->notes[1].kind, "misuse");
+    ck_assert_str_eq(t->notes[1].by, "gpu");
     ck_assert_str_eq(t->hazards[1].text, odd);
+    ck_assert(t->hazards[1].note);
+    ck_assert_str_eq(t->hazards[1].headline, odd);
+    ck_assert_str_eq(t->hazards[1].why, "");
+    ck_assert_str_eq(t->hazards[1].fix, "wait");
     ck_assert_uint_eq(t->last_ns, 150);
     trace_free(t);
     free(text);

@@ -1,5 +1,5 @@
 /* diff.c - see diff.h. The longest common sequence of lines, by the table: reports are short. */
-#include "common/diff.h"
+#include "grader/course/diff.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Comparing reports with golden texts. */
 #include <stdlib.h>
 #include <string.h>
-#include "common/diff.h"
+#include "grader/course/diff.h"
 #include "tests/unit/cases.h"
 
 static void expect(const char *expected, const char *got, bool first_only, const char *wanted)
