@@ -15,12 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/race.h"
 #include "sim/include/threelane/self.h"
 
 /* Read by device code as blockIdx, blockDim and gridDim (kernel.h), where they are constant. */
 uint32_t threelane_block_index[EXEC_PLACE], threelane_block_dim[EXEC_PLACE], threelane_grid_dim[EXEC_PLACE];
 
 ThreelaneSelf threelane_self;
+unsigned threelane_rank;
 char threelane_dynamic_shared[THREELANE_DYNAMIC_SHARED] __attribute__((aligned(4096)));
 Block *exec_block;
 Fiber *exec_fiber;
@@ -53,6 +55,7 @@ static Block *block_new(const Run *run)
         spare = b->next;
         lists = b->ready < b->sync ? b->ready : b->sync;
         if (b->polling < lists) lists = b->polling;
+        if (b->grid < lists) lists = b->grid;
     } else {
         b = exec_allocate(sizeof *b);
         lists = exec_allocate(4 * 1024 * sizeof *lists);
@@ -75,6 +78,7 @@ static void begin_loop(void)
 {
     memcpy(threelane_self.thread, exec_block->next_thread, sizeof threelane_self.thread);
     threelane_self.lost = 0;
+    threelane_rank = exec_linear();
 }
 
 static bool begin_block(Run *run)
@@ -85,6 +89,7 @@ static bool begin_block(Run *run)
         n = (uint64_t)((run->block_first + (unsigned __int128)n * run->block_step) % run->blocks);
     Block *b = exec_block && !exec_block->next && !exec_block->fibers ? exec_block : NULL;
     if (!b) exec_block = b = block_new(run);
+    else race_block_ends();
     uint64_t gx = run->launch.grid.x, gy = run->launch.grid.y;
     b->index[0] = (uint32_t)(n % gx);
     b->index[1] = (uint32_t)(n / gx % gy);
@@ -96,6 +101,7 @@ static bool begin_block(Run *run)
     exec_progress++;
     clock_new_block();
     shared_barrier();
+    race_block_begins();
     return true;
 }
 
@@ -146,6 +152,7 @@ static bool take_back(Run *run)
     memcpy(threelane_block_index, b->index, sizeof b->index);
     bring_shared(b, run->launch.shared_bytes);
     shared_barrier();
+    race_block_begins();
     return true;
 }
 
@@ -168,6 +175,7 @@ static inline void wait_turn(Fiber *me, Block *b)
             fiber_switch(&me->sp, main_sp);
     }
     threelane_self = me->self;
+    threelane_rank = me->linear;
     exec_set_local_ns(me->linear, me->local_ns);
 }
 
@@ -268,6 +276,7 @@ static void release_sync(void)
     Block *b = exec_block;
     exec_progress++;
     shared_barrier();
+    race_barrier();
     if (b->sync_mixed) report_barrier("divergent __syncthreads()");
     if (b->sync_kind) {
         bool all = b->sync_votes == b->n_sync;
@@ -331,6 +340,7 @@ static bool release_grid(Run *run)
         for (uint32_t i = 0; i < b->n_grid; i++)
             if (b->grid[i]->local_ns > latest) latest = b->grid[i]->local_ns;
     }
+    race_grid_barrier();
     for (Block *b = run->suspended; b; b = b->next) {
         for (uint32_t i = 0; i < b->n_grid; i++) b->grid[i]->local_ns = latest;
         Fiber **list = b->ready;
@@ -350,6 +360,7 @@ static bool next_block(Run *run)
     if (exec_block && exec_block->fibers) set_aside(run);
     if (fiber_room(run->launch.block.x * run->launch.block.y * run->launch.block.z) && begin_block(run)) return true;
     if (exec_block) {
+        race_block_ends();
         block_free(exec_block);
         exec_block = NULL;
     }
@@ -426,6 +437,7 @@ void schedule_run(Run *run)
     exec_run = run;
     exec_block = NULL;
     shared_begin_run();
+    race_begin();
     memset(polled, 0, sizeof polled);
     uint64_t before = ++exec_progress;            /* pollers of a run that is resumed try again */
     if (!next_block(run)) return;
@@ -566,6 +578,7 @@ static void complete(Warp *w, uint32_t lanes)
     if (op == THREELANE_WARP_SYNC) {
         unsigned warp = (unsigned)(w - exec_block->warps);
         shared_warp_barrier(warp, lanes, lanes == lanes_below(exec_block->total, warp));
+        race_warp(warp * 32, lanes);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/race.h"
 #include "sim/host/host.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
@@ -207,6 +208,27 @@ static void find_site(Run *run)
     if (run->site_file) run->pub.fault_site = (TraceSite){run->site_file, (uint32_t)strtoul(colon + 1, NULL, 10)};
 }
 
+/* The kernel, which has run to its end, runs again from the start, watched (race.h). */
+static void go_again(Run *run)
+{
+    found_end();
+    shared_end_run();
+    footprint_leave(&run->footprint);
+    bool undone = footprint_undo(&run->footprint);
+    footprint_enter(&run->footprint);
+    if (!undone) return;
+    run->pub = (ExecRun){.state = EXEC_DONE};
+    run->next_block = run->longest_ns = run->steps = 0;
+    run->out_length = 0;
+    run->fenced = false;
+    clock_new_run(run);
+    race_watch();
+    found_mute(true);
+    exec_kernel = 1;
+    schedule_run(run);
+    exec_kernel = 0;
+}
+
 static void go(Run *run)
 {
     void *tls, *kept = NULL;
@@ -220,10 +242,16 @@ static void go(Run *run)
     run->pub.state = EXEC_DONE;
     footprint_enter(&run->footprint);
     uint64_t accesses = exec_accesses;
+    footprint_keep(!was_waiting && hazard_wanted(HAZARD_GLOBAL_RACE));
     exec_kernel = 1;
     schedule_run(run);
     exec_kernel = 0;
-    run->pub.accesses += exec_accesses - accesses;
+    accesses = exec_accesses - accesses;
+    if (run->pub.state == EXEC_DONE && !run->suspended && !was_waiting && race_wants_again()) go_again(run);
+    found_mute(false);
+    race_end();
+    footprint_keep(false);
+    run->pub.accesses += accesses;
     if (run->pub.state == EXEC_FAULT) schedule_abandon(run);
     else if (run->suspended) run->pub.state = EXEC_WAITING;
     footprint_leave(&run->footprint);

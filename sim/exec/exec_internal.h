@@ -113,6 +113,10 @@ void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, Shared
 _Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, const void *pc);
 /* The kernel has ended: what was found of it is reported as it is now known. */
 void found_end(void);
+/* It runs again: nothing of the above is to be reported twice. */
+void found_mute(bool);
+struct RacePair;
+void found_global_race(const struct RacePair *);
 /* Threads wait at the first line; others at the second, or they have left (file NULL). text: what happened. */
 void found_barrier(const char *file, int line, const char *other_file, int other_line, const char *text);
 /* The running kernel writes a flag at address: after a fence that tells whoever sees it what came before. */

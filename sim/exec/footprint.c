@@ -7,6 +7,7 @@
 #include "sim/exec/fiber.h"
 #include "sim/exec/footprint.h"
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/race.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
 
@@ -101,8 +102,59 @@ static FootprintPage *page_new(uintptr_t address)
     return page;
 }
 
+/* ---- what stores that have landed replaced ---- */
+
+typedef struct Replaced { uintptr_t line; uint64_t bits; unsigned char bytes[64]; } Replaced;
+enum { MOST_REPLACED = 1 << 20 };
+static Replaced *replaced;
+static size_t n_replaced, room_replaced;
+static bool keeping;
+
+void footprint_keep(bool keep)
+{
+    keeping = keep;
+    n_replaced = 0;
+}
+
+static void keep_line(const FootprintPage *page, unsigned line, uint64_t bits)
+{
+    if (!keeping || !bits) return;
+    if (n_replaced == room_replaced) {
+        size_t room = room_replaced ? 2 * room_replaced : 256;
+        Replaced *more = room <= MOST_REPLACED ? realloc(replaced, room * sizeof *more) : NULL;
+        if (!more) {
+            keeping = false;
+            return;
+        }
+        replaced = more;
+        room_replaced = room;
+    }
+    Replaced *r = &replaced[n_replaced++];
+    *r = (Replaced){.line = page->address + line * 64, .bits = bits};
+    for (uint64_t rest = bits; rest; rest &= rest - 1) {
+        int k = __builtin_ctzll(rest);
+        r->bytes[k] = page->held[line] >> k & 1 ? page->old[line * 64 + (unsigned)k]
+                                                : ((const unsigned char *)r->line)[k];
+    }
+}
+
+bool footprint_undo(Footprint *f)
+{
+    if (!keeping) return false;
+    while (n_replaced) {
+        const Replaced *r = &replaced[--n_replaced];
+        for (uint64_t rest = r->bits; rest; rest &= rest - 1) {
+            int k = __builtin_ctzll(rest);
+            ((unsigned char *)r->line)[k] = r->bytes[k];
+        }
+    }
+    footprint_free(f);
+    return true;
+}
+
 static void page_free(FootprintPage *page)
 {
+    race_page_gone(page);
     if (page->atomic) {
         *(void **)page->atomic = free_atomics;
         free_atomics = page->atomic;
@@ -312,6 +364,7 @@ FootprintPage *footprint_page(uintptr_t address)
             allow_arena(*slot);
             look_whole(*slot);
             look_readable(*slot, false);
+            race_page(*slot);
             (*slot)->next = live->pages;
             live->pages = *slot;
         }
@@ -324,6 +377,7 @@ FootprintPage *footprint_page(uintptr_t address)
         if (page) {
             look_whole(page);
             look_readable(page, false);
+            race_page(page);
             page->next = live->pages;
             live->pages = page;
             page->next_hash = outside[hash(begin)];
@@ -444,7 +498,9 @@ void footprint_fence(void)
     if (!live) return;
     for (FootprintPage *page = live->dirty; page; page = page->next_dirty) {
         page->log = NULL;
+        if (!page->only_read) page->only_written = false;       /* what was written is not seen in held any more */
         for (int i = 0; i < FOOTPRINT_LINES; i++) {
+            keep_line(page, (unsigned)i, page->held[i] & ~page->wrote[i]);
             if (page->atomic) page->atomic[FOOTPRINT_PLAIN][i] |= page->held[i];
             page->wrote[i] |= page->held[i];
             page->held[i] = 0;
@@ -558,6 +614,7 @@ static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t 
             page->atomic[FOOTPRINT_ATOMIC_READ][i] |= bits;
         } else if (how == LAND || how == UPDATE) {
             tell_atomics(page);
+            keep_line(page, i, bits & ~page->wrote[i]);
             page->atomic[FOOTPRINT_PLAIN][i] |= bits & page->held[i];
             page->atomic[FOOTPRINT_ATOMIC_WRITE][i] |= bits;
             page->wrote[i] |= bits;
@@ -583,6 +640,16 @@ bool footprint_read(uintptr_t address, size_t bytes, uintptr_t *bad)
 bool footprint_write(uintptr_t address, size_t bytes, uintptr_t *bad)
 {
     return access_range(address, bytes, WRITE, bad);
+}
+
+bool footprint_has_written(uintptr_t address, size_t bytes)
+{
+    for (uintptr_t at = address, end = address + bytes; at < end; at = at / 64 * 64 + 64) {
+        const FootprintPage *page = footprint_find(at);
+        unsigned i = at / 64 % FOOTPRINT_LINES;
+        if (page && (page->held[i] | page->wrote[i]) & bits_in(at / 64 * 64, at, end)) return true;
+    }
+    return false;
 }
 
 bool footprint_poll(uintptr_t address, size_t bytes, uintptr_t *bad)

@@ -6,10 +6,14 @@
 #include <string.h>
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/names.h"
+#include "sim/exec/race.h"
 #include "sim/hazard/hazard_report.h"
 #include "sim/memory/memory.h"
 
 enum { NULL_PAGES = 65536 };
+
+static bool muted;
+void found_mute(bool mute) { muted = mute; }
 
 static const char *base_name(const char *file)
 {
@@ -69,6 +73,7 @@ void found_fresh(uintptr_t address, size_t bytes, const void *pc)
     /* a struct is copied with its padding */
     if (found.count < bytes && (bytes <= 16 || found.count < STRUCT_GAPS)) return;
     footprint_told(&found);
+    if (muted) return;
     const MemoryBlock *block = memory_find((const void *)address);
     uintptr_t begin = block ? block->address : 0;
     for (unsigned i = 0; i < n_fresh; i++) {
@@ -106,6 +111,7 @@ void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, Shared
                        SharedUse now, const void *pc)
 {
     uint32_t me = exec_linear();
+    if (muted) return;
     if ((uintptr_t)place > (uintptr_t)pc) {       /* who came first says nothing: in order of the code */
         const void *other_pc = place;
         SharedUse other_use = before;
@@ -184,6 +190,63 @@ static void report_pair(const SharedPair *p)
              p->block[0], p->block[1], p->block[2], first, used[p->first_use], second, used[p->second_use],
              same_warp ? "; lanes of a warp need not run in step" : "");
     report.fix = same_warp ? "put __syncwarp() or __syncthreads() between the two" : "put __syncthreads() between the two";
+    hazard_report(&report);
+}
+
+/* ---- memory that all threads of a kernel share ---- */
+
+static void side_text(const RaceSide *side, bool with_block, char *text, size_t size)
+{
+    const TraceDim *grid = &exec_run->launch.grid;
+    char thread[48];
+    thread_text(side->rank, thread, sizeof thread);
+    unsigned x = (unsigned)(side->block % grid->x), y = (unsigned)(side->block / grid->x % grid->y),
+             z = (unsigned)(side->block / grid->x / grid->y);
+    if (!with_block) snprintf(text, size, "%s", thread);
+    else if (grid->y == 1 && grid->z == 1) snprintf(text, size, "%s of block %u", thread, x);
+    else snprintf(text, size, "%s of block (%u,%u,%u)", thread, x, y, z);
+}
+
+void found_global_race(const RacePair *p)
+{
+    char why[400], first[100], second[100], headline[160], block[64] = "";
+    const ExecLaunch *launch = &exec_run->launch;
+    bool across = p->first.block != p->second.block, same_warp = !across && p->first.rank / 32 == p->second.rank / 32;
+    const char *a = used[p->first.use], *b = used[p->second.use];
+    HazardReport report = {.kind = p->differs ? HAZARD_GLOBAL_RACE : HAZARD_SAME_VALUE, .address = (const void *)p->low,
+                           .bytes = p->high - p->low, .why = why, .headline = headline};
+    report.first = (HazardAccess){.verb = a, .op = launch->op, .stream = launch->stream, .pc = p->first.pc};
+    report.second = (HazardAccess){.verb = b, .op = launch->op, .stream = launch->stream, .pc = p->second.pc};
+    side_text(&p->first, across, first, sizeof first);
+    side_text(&p->second, across, second, sizeof second);
+    if (!across) {
+        RaceSide of_block = p->first;
+        char text[100];
+        side_text(&of_block, true, text, sizeof text);
+        snprintf(block, sizeof block, "in %s, ", strstr(text, "block"));
+    }
+    const char *who = across ? "threads of different blocks" : "two threads of a block";
+    if (!p->differs) {
+        snprintf(headline, sizeof headline, "{2}: %s write the same value to {m}, unordered", who);
+        snprintf(why, sizeof why, "%s%s %s at {line1} and %s %s at {line2}; C++ calls that a race, but whoever comes last, "
+                 "the value is the same", block, first, a, second, b);
+        report.fix = "let one thread write it, or use an atomic operation";
+        hazard_report(&report);
+        return;
+    }
+    snprintf(headline, sizeof headline, "{2}: {m} is used by %s, unordered", who);
+    const char *reason = p->fence ? "a flag or counter tells the one of the other, but no fence comes before it: what was "
+                                    "written may be seen later than the flag"
+                       : across ? "blocks run in any order, and nothing orders these two"
+                       : same_warp ? "no barrier is between; lanes of a warp need not run in step"
+                       : "no barrier is between";
+    snprintf(why, sizeof why, "%s%s %s at {line1} and %s %s at {line2}; %s", block, first, a, second, b, reason);
+    bool counts = p->first.use != SHARED_READ && p->second.use != SHARED_READ;
+    report.fix = p->fence ? "put __threadfence() between the write and the operation on the flag"
+               : counts ? "use an atomic operation for what several threads change, or give each a place of its own"
+               : across ? "write to a second buffer, or end the kernel between the two: the next one sees all that it wrote"
+               : same_warp ? "put __syncwarp() or __syncthreads() between the two"
+               : "put __syncthreads() between the two";
     hazard_report(&report);
 }
 

@@ -14,19 +14,21 @@ const char *const hazard_word[HAZARD_KINDS] = {
     [HAZARD_FREE_IN_FLIGHT] = "free-in-flight", [HAZARD_USE_BEFORE_ALLOC] = "use-before-alloc",
     [HAZARD_USE_AFTER_FREE] = "use-after-free", [HAZARD_OUT_OF_BOUNDS] = "out-of-bounds",
     [HAZARD_UNINITIALISED] = "uninitialised", [HAZARD_WRONG_MEMORY] = "wrong-memory", [HAZARD_BARRIER] = "barrier",
-    [HAZARD_SHARED_RACE] = "shared-race", [HAZARD_NOT_GUARANTEED] = "not-guaranteed",
+    [HAZARD_SHARED_RACE] = "shared-race", [HAZARD_GLOBAL_RACE] = "global-race",
+    [HAZARD_SAME_VALUE] = "same-value", [HAZARD_NOT_GUARANTEED] = "not-guaranteed",
     [HAZARD_REDUNDANT] = "redundant", [HAZARD_LEAK] = "leak"};
 
 /* ---- what is looked for ---- */
 
 static const bool about_memory[HAZARD_KINDS] = {
     [HAZARD_OUT_OF_BOUNDS] = true, [HAZARD_UNINITIALISED] = true, [HAZARD_WRONG_MEMORY] = true,
-    [HAZARD_BARRIER] = true, [HAZARD_SHARED_RACE] = true, [HAZARD_LEAK] = true};
+    [HAZARD_BARRIER] = true, [HAZARD_SHARED_RACE] = true, [HAZARD_GLOBAL_RACE] = true,
+    [HAZARD_SAME_VALUE] = true, [HAZARD_LEAK] = true};
 static bool wanted[HAZARD_KINDS];
 
 bool hazard_is_note(HazardKind kind)
 {
-    return kind == HAZARD_NOT_GUARANTEED || kind == HAZARD_REDUNDANT || kind == HAZARD_LEAK;
+    return kind == HAZARD_NOT_GUARANTEED || kind == HAZARD_SAME_VALUE || kind == HAZARD_REDUNDANT || kind == HAZARD_LEAK;
 }
 
 bool hazard_wanted(HazardKind kind) { return wanted[kind]; }
@@ -724,7 +726,8 @@ static void swap_numbers(char *text)
 static void order_sides(Entry *e)
 {
     Side kept = e->side[0];
-    if (e->kind != HAZARD_SHARED_RACE || e->side[0].site.line <= e->side[1].site.line) return;
+    bool by_threads = e->kind == HAZARD_SHARED_RACE || e->kind == HAZARD_GLOBAL_RACE || e->kind == HAZARD_SAME_VALUE;
+    if (!by_threads || e->side[0].site.line <= e->side[1].site.line) return;
     e->side[0] = e->side[1];
     e->side[1] = kept;
     swap_numbers(e->headline);
