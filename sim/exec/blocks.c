@@ -98,6 +98,7 @@ static bool begin_block(Run *run)
     b->started = 0;
     memset(b->next_thread, 0, sizeof b->next_thread);
     b->base_ns = 0;
+    b->passed_line = 0;
     exec_progress++;
     clock_new_block();
     shared_barrier();
@@ -277,6 +278,7 @@ static void release_sync(void)
     exec_progress++;
     shared_barrier();
     race_barrier();
+    b->passed_line = b->sync_line;
     if (b->sync_mixed) report_barrier("divergent __syncthreads()");
     if (b->sync_kind) {
         bool all = b->sync_votes == b->n_sync;
@@ -497,6 +499,9 @@ void threelane_sync_grid(const char *file, int line)
 
 /* ---- warps ---- */
 
+/* Not of the program: lanes make a volatile access, whose place is the value, in step (exec_in_step). */
+#define IN_STEP ((ThreelaneWarpOp)(THREELANE_REDUCE_XOR + 1))
+
 static uint32_t lanes_below(uint32_t count, uint32_t warp)
 {
     if (count <= warp * 32) return 0;
@@ -582,17 +587,37 @@ static void complete(Warp *w, uint32_t lanes)
     }
 }
 
+/* A warp primitive is for the lanes of a mask, or for those that happen to come to the same place. */
+typedef enum Meeting { BY_MASK, BY_LINE, BY_PLACE } Meeting;
+static Meeting meeting(const Fiber *f)
+{
+    return f->op == THREELANE_WARP_ACTIVE ? BY_LINE : f->op == (int)IN_STEP ? BY_PLACE : BY_MASK;
+}
+
 /* The lanes that wait together with lane i. */
 static uint32_t companions(const Warp *w, uint32_t i)
 {
     const Fiber *f = w->lane[i];
+    Meeting how = meeting(f);
     uint32_t lanes = 0;
     for (uint32_t rest = w->pending; rest; rest &= rest - 1) {
         const Fiber *g = w->lane[__builtin_ctz(rest)];
-        bool active = f->op == THREELANE_WARP_ACTIVE, other_active = g->op == THREELANE_WARP_ACTIVE;
-        if (active == other_active && (active ? g->line == f->line : g->mask == f->mask)) lanes |= rest & -rest;
+        if (meeting(g) != how) continue;
+        if (how == BY_LINE ? g->line == f->line : how == BY_PLACE ? g->value == f->value : g->mask == f->mask)
+            lanes |= rest & -rest;
     }
     return lanes;
+}
+
+/* Lanes that have come apart meet again if those go on first that are behind in the code. */
+static uint64_t earliest_place(const Warp *w)
+{
+    uint64_t earliest = UINT64_MAX;
+    for (uint32_t rest = w->pending; rest; rest &= rest - 1) {
+        const Fiber *f = w->lane[__builtin_ctz(rest)];
+        if (meeting(f) == BY_PLACE && f->value < earliest) earliest = f->value;
+    }
+    return earliest;
 }
 
 /* Completes the groups whose missing lanes have exited; partly: __activemask() with those who have come. */
@@ -603,11 +628,13 @@ static bool settle_warps(bool partly)
     for (uint32_t n = 0; n < (b->total + 31) / 32; n++) {
         Warp *w = &b->warps[n];
         uint32_t here = lanes_below(b->total, n) & w->alive;
+        uint64_t earliest = partly ? earliest_place(w) : 0;
         for (uint32_t rest = w->pending; rest;) {
             uint32_t i = (uint32_t)__builtin_ctz(rest), lanes = companions(w, i);
             rest &= ~lanes;
-            bool active = w->lane[i]->op == THREELANE_WARP_ACTIVE;
-            if (w->lane[i]->mask & here & ~lanes && !(partly && active)) continue;
+            Meeting how = meeting(w->lane[i]);
+            bool enough = partly && (how == BY_LINE || (how == BY_PLACE && w->lane[i]->value == earliest));
+            if (w->lane[i]->mask & here & ~lanes && !enough) continue;
             complete(w, lanes);
             for (uint32_t k = lanes; k; k &= k - 1) make_ready(w->lane[__builtin_ctz(k)]), b->in_warp--;
             any = true;
@@ -625,7 +652,7 @@ uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsig
     Fiber *me = exec_fiber;
     uint32_t linear = threelane_self.lost ? me->linear : exec_linear(), i = linear % 32;
     Warp *w = &b->warps[linear / 32];
-    if (op == THREELANE_WARP_ACTIVE) mask = ~0u;
+    if (op == THREELANE_WARP_ACTIVE || op == IN_STEP) mask = ~0u;
     mask &= lanes_below(b->total, linear / 32);
     if (!(mask >> i & 1)) {
         char text[120];
@@ -647,8 +674,8 @@ uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsig
     me->line = line;
     if (!w->pending) {
         w->mask = mask;
-        w->mixed = op == THREELANE_WARP_ACTIVE;
-    } else if (w->mask != mask || op == THREELANE_WARP_ACTIVE) {
+        w->mixed = op == THREELANE_WARP_ACTIVE || op == IN_STEP;
+    } else if (w->mask != mask || op == THREELANE_WARP_ACTIVE || op == IN_STEP) {
         w->mixed = true;
     }
     w->lane[i] = me;
@@ -669,6 +696,11 @@ uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsig
     return me->result;
 }
 
+void exec_in_step(const void *pc)
+{
+    if (exec_block->total > 1) threelane_warp(IN_STEP, ~0u, (uintptr_t)pc, 0, 32, NULL, NULL, 0);
+}
+
 /* ---- polling ---- */
 
 void exec_poll(uintptr_t address, uint64_t value)
@@ -680,6 +712,7 @@ void exec_poll(uintptr_t address, uint64_t value)
         return;
     }
     if (++p->repeats < POLL_REPEATS) return;
+    found_poll(address);
     Fiber *me = keep_fiber();
     Block *b = exec_block;
     unsigned k = 0;

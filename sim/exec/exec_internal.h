@@ -33,6 +33,7 @@ typedef struct Block {
     Fiber **ready, **sync, **polling, **grid;     /* each with room for every thread */
     uint32_t sync_line;               /* of the first thread in the barrier */
     const char *sync_file;
+    uint32_t passed_line;             /* of the latest barrier that all have passed; 0: none */
     bool sync_mixed;
     int sync_kind;                    /* 0, or 1 + the vote's kind */
     uint32_t sync_votes;
@@ -80,6 +81,9 @@ extern uint64_t exec_accesses;
 /* Counts whatever may let a poller go on. */
 extern uint64_t exec_progress;
 
+/* A volatile access to shared memory comes: lanes of a warp make theirs in step, as the hardware did for which code was
+ * written that relies on it. */
+void exec_in_step(const void *pc);
 /* Memory, or the program ends with a clear line. */
 void *exec_allocate(size_t bytes);
 bool exec_is_closure(uintptr_t address);
@@ -109,6 +113,8 @@ void found_fresh(uintptr_t address, size_t bytes, const void *pc);
 /* Two threads of the block use shared memory, unordered: other (its rank) before, at place, and the running one now. */
 void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before, const void *place,
                        SharedUse now, const void *pc);
+/* A thread polls this address: a flag. */
+void found_poll(uintptr_t address);
 /* An access past the end of the dynamic shared memory that the launch asked for: faults. */
 _Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, const void *pc);
 /* The kernel has ended: what was found of it is reported as it is now known. */

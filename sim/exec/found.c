@@ -3,8 +3,10 @@
  * The line of such a report is that of the access or barrier in the kernel; why: names the launch and the thread.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/host/host.h"
 #include "sim/exec/names.h"
 #include "sim/exec/race.h"
 #include "sim/hazard/hazard_report.h"
@@ -96,8 +98,9 @@ typedef struct SharedPair {
     const void *first, *second;
     SharedUse first_use, second_use;
     uint32_t first_thread, second_thread, block[3];
-    uintptr_t low, high, variable;
-    uint32_t times;
+    uintptr_t low, high;
+    bool is_volatile;
+    uint32_t passed_line;             /* of the block's latest barrier then; 0: none */
 } SharedPair;
 enum { PAIRS = 64 };
 static SharedPair pairs[PAIRS];
@@ -106,6 +109,45 @@ static unsigned n_pairs;
 static const char *const used[] = {
     [SHARED_READ] = "reads", [SHARED_WRITE] = "writes", [SHARED_ATOMIC_READ] = "atomically reads",
     [SHARED_ATOMIC_WRITE] = "atomically updates"};
+
+/* Flags that threads poll: volatile accesses to them do not race. */
+enum { POLLED = 16 };
+static uintptr_t polled[POLLED];
+static unsigned n_polled;
+
+void found_poll(uintptr_t address)
+{
+    for (unsigned i = 0; i < n_polled; i++)
+        if (polled[i] == address) return;
+    if (n_polled < POLLED) polled[n_polled++] = address;
+}
+
+static bool is_polled(uintptr_t low, uintptr_t high)
+{
+    for (unsigned i = 0; i < n_polled; i++)
+        if (polled[i] >= low && polled[i] < high) return true;
+    return false;
+}
+
+/* The line of a place in the program; 0: not known. */
+static unsigned line_of(const void *pc)
+{
+    char text[512];
+    if (!host_describe_pc(pc, text, sizeof text)) return 0;
+    char *end = strstr(text, " (in ");
+    if (end) *end = 0;
+    const char *colon = strrchr(text, ':');
+    return colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
+}
+
+/* The barrier that the block has passed before both is on a line between theirs: they belong to two rounds of a loop. The
+ * line of the later place; 0: no. */
+static unsigned round_ends(const void *earlier, const void *later, uint32_t barrier)
+{
+    if (!barrier) return 0;
+    unsigned first = line_of(earlier), second = line_of(later);
+    return first < barrier && barrier < second ? second : 0;
+}
 
 void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before, const void *place,
                        SharedUse now, const void *pc)
@@ -130,7 +172,8 @@ void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, Shared
     if (n_pairs == PAIRS) return;
     pairs[n_pairs++] = (SharedPair){.first = place, .second = pc, .first_use = before, .second_use = now,
                                     .first_thread = other, .second_thread = me, .low = address,
-                                    .high = address + bytes,
+                                    .high = address + bytes, .is_volatile = shared_volatile,
+                                    .passed_line = exec_block->passed_line,
                                     .block = {exec_block->index[0], exec_block->index[1], exec_block->index[2]}};
 }
 
@@ -173,9 +216,12 @@ static const char *keep_name(const char *name)
 
 static void report_pair(const SharedPair *p)
 {
-    char why[300], first[48], second[48], name[64];
+    char why[400], fix[160], first[48], second[48], name[64];
     const ExecLaunch *launch = &exec_run->launch;
     bool same_warp = p->first_thread / 32 == p->second_thread / 32;
+    unsigned round = round_ends(p->first, p->second, p->passed_line);
+    /* a volatile number by itself is a flag */
+    if (p->is_volatile && p->high - p->low <= 8 && shared_memory(p->low, name, sizeof name).bytes <= 8) return;
     HazardReport report = {.kind = HAZARD_SHARED_RACE, .address = (const void *)p->low, .bytes = p->high - p->low,
                            .memory = shared_memory(p->low, name, sizeof name), .why = why};
     report.memory.name = keep_name(name);
@@ -190,6 +236,13 @@ static void report_pair(const SharedPair *p)
              p->block[0], p->block[1], p->block[2], first, used[p->first_use], second, used[p->second_use],
              same_warp ? "; lanes of a warp need not run in step" : "");
     report.fix = same_warp ? "put __syncwarp() or __syncthreads() between the two" : "put __syncthreads() between the two";
+    if (round) {
+        snprintf(why, sizeof why, "in block (%u,%u,%u), %s %s at {line2} in one round of the loop and %s %s at {line1} in the "
+                 "next; the barrier at line %u is before {line2}, and none is after it", p->block[0], p->block[1],
+                 p->block[2], second, used[p->second_use], first, used[p->first_use], p->passed_line);
+        snprintf(fix, sizeof fix, "put another __syncthreads() after {line2}, before the next round");
+        report.fix = fix;
+    }
     hazard_report(&report);
 }
 
@@ -209,7 +262,7 @@ static void side_text(const RaceSide *side, bool with_block, char *text, size_t 
 
 void found_global_race(const RacePair *p)
 {
-    char why[400], first[100], second[100], headline[160], block[64] = "";
+    char why[400], fix[160], first[100], second[100], headline[160], block[64] = "";
     const ExecLaunch *launch = &exec_run->launch;
     bool across = p->first.block != p->second.block, same_warp = !across && p->first.rank / 32 == p->second.rank / 32;
     const char *a = used[p->first.use], *b = used[p->second.use];
@@ -247,6 +300,13 @@ void found_global_race(const RacePair *p)
                : across ? "write to a second buffer, or end the kernel between the two: the next one sees all that it wrote"
                : same_warp ? "put __syncwarp() or __syncthreads() between the two"
                : "put __syncthreads() between the two";
+    unsigned round = across || p->fence ? 0 : round_ends(p->first.pc, p->second.pc, p->passed_line);
+    if (round) {
+        snprintf(why, sizeof why, "%s%s %s at {line2} in one round of the loop and %s %s at {line1} in the next; the barrier "
+                 "at line %u is before {line2}, and none is after it", block, second, b, first, a, p->passed_line);
+        snprintf(fix, sizeof fix, "put another __syncthreads() after {line2}, before the next round");
+        report.fix = fix;
+    }
     hazard_report(&report);
 }
 
@@ -273,8 +333,9 @@ _Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, co
 
 void found_end(void)
 {
-    for (unsigned i = 0; i < n_pairs; i++) report_pair(&pairs[i]);
-    n_pairs = 0;
+    for (unsigned i = 0; i < n_pairs; i++)
+        if (!pairs[i].is_volatile || !is_polled(pairs[i].low, pairs[i].high)) report_pair(&pairs[i]);
+    n_pairs = n_polled = 0;
     char why[300];
     const ExecLaunch *launch = &exec_run->launch;
     for (unsigned i = 0; i < n_fresh; i++) {

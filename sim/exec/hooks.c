@@ -276,6 +276,22 @@ static void host_read_again(uintptr_t address, uint64_t value)
 /* A flag in memory that the device can reach is how host code and kernels tell each other things. */
 static bool is_flag(uintptr_t address) { return hazard_tracks(address) || address - memory_base < memory_span; }
 
+/* Volatile accesses are no synchronization: in shared memory they race like others. But where fences are made they are
+ * taken for flags. */
+static SharedUse volatile_use(bool write)
+{
+    if (shared_fenced) return write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ;
+    return write ? SHARED_WRITE : SHARED_READ;
+}
+
+static bool is_shared(uintptr_t address)
+{
+    void *tls;
+    size_t bytes;
+    footprint_tls(&tls, &bytes);
+    return address - (uintptr_t)tls < bytes || address - (uintptr_t)threelane_dynamic_shared < THREELANE_DYNAMIC_SHARED;
+}
+
 static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
 {
     uintptr_t bad;
@@ -286,9 +302,10 @@ static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
         return;
     }
     exec_accesses++;
+    if (is_shared(address)) exec_in_step(pc);
     if (!footprint_poll(address, bytes, &bad)) exec_bad_access(address, bytes, bad, false, pc);
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
-    if (shared_on) shared_access(address, bytes, SHARED_ATOMIC_READ, pc);
+    if (shared_on) shared_volatile = true, shared_access(address, bytes, volatile_use(false), pc), shared_volatile = false;
     if (race_on) race_access(address, bytes, SHARED_ATOMIC_READ, false, pc), race_acquire(address);
     exec_poll(address, value_at(address, bytes));
     exec_acquire(address);
@@ -303,9 +320,10 @@ static void volatile_write(uintptr_t address, size_t bytes, const void *pc)
         return;
     }
     exec_accesses++;
+    if (is_shared(address)) exec_in_step(pc);
     exec_release(address);
     if (!footprint_land(address, bytes, false, &bad)) exec_bad_access(address, bytes, bad, true, pc);
-    if (shared_on) shared_access(address, bytes, SHARED_ATOMIC_WRITE, pc);
+    if (shared_on) shared_volatile = true, shared_access(address, bytes, volatile_use(true), pc), shared_volatile = false;
     if (race_on) race_access(address, bytes, SHARED_ATOMIC_WRITE, true, pc), race_release(address, false);
 }
 

@@ -329,11 +329,12 @@ typedef struct Event {
     const void *pc;
     SharedUse use;
     uint8_t bytes;                    /* which of the word's, a bit for each */
-    bool confirmed;                   /* a plain read, and an atomic operation of its thread followed */
+    bool confirmed;                   /* a plain read, and an atomic operation of its thread followed, or of one like it */
 } Event;
 
-/* "old = *p; do ... atomicCAS(p, old, ...)" is how CUDA's manual writes operations that there are not. A plain read of
- * what others change atomically is so only reported if no atomic operation of its thread follows. */
+/* "old = *p; do ... atomicCAS(p, old, ...)" is how CUDA's manual writes operations that there are not, and many look with a
+ * plain read whether they need to change anything. A plain read of what others change atomically is so only reported if
+ * no thread that has read it in that line goes on with an atomic operation on it. */
 typedef struct Doubt { const Watched *word; Event old, new; bool fence; } Doubt;
 enum { DOUBTS = 4096 };
 static Doubt *doubtful;
@@ -379,6 +380,7 @@ static RacePair *pair_of(const Event *old, const Event *new)
                 p->first = (RaceSide){first->pc, first->use, first->at.block, first->at.rank};
                 p->second = (RaceSide){second->pc, second->use, second->at.block, second->at.rank};
                 p->across = true;
+                p->passed_line = 0;
             }
             return p;
         }
@@ -387,8 +389,8 @@ static RacePair *pair_of(const Event *old, const Event *new)
     RacePair *p = &pairs[n_pairs++];
     *p = (RacePair){.first = {first->pc, first->use, first->at.block, first->at.rank},
                     .second = {second->pc, second->use, second->at.block, second->at.rank},
-                    .across = !same_block, .low = UINTPTR_MAX, .earlier_is_second = first != old,
-                    .later_phase = same_block && old->at.phase != new->at.phase};
+                    .across = !same_block, .low = UINTPTR_MAX,
+                    .passed_line = same_block ? exec_block->passed_line : 0};
     return p;
 }
 
@@ -421,7 +423,6 @@ static void conflict(const Watched *w, const Event *old, const Event *new)
         found(w, old, new, fence);
         return;
     }
-    if (old->use == SHARED_READ && old->confirmed) return;
     for (unsigned i = 0; i < n_doubtful; i++) {
         const Doubt *d = &doubtful[i];
         const Event *read = d->old.use == SHARED_READ ? &d->old : &d->new, *this = old->use == SHARED_READ ? old : new;
@@ -437,16 +438,29 @@ static bool same_thread(const Event *a, const Event *b)
     return a->at.block == b->at.block && a->at.rank == b->at.rank;
 }
 
+/* Places that read plainly and go on atomically. */
+enum { CONFIRMED = 64 };
+static const void *confirmed[CONFIRMED];
+static unsigned n_confirmed;
+
+static bool is_confirmed(const void *pc)
+{
+    for (unsigned i = 0; i < n_confirmed; i++) if (confirmed[i] == pc) return true;
+    return false;
+}
+
+static void confirm_place(const void *pc)
+{
+    if (!is_confirmed(pc) && n_confirmed < CONFIRMED) confirmed[n_confirmed++] = pc;
+}
+
 static void confirm(Watched *w, const Event *atomic)
 {
     for (uint32_t i = 0; i < w->n; i++)
-        if (w->events[i].use == SHARED_READ && same_thread(&w->events[i], atomic)) w->events[i].confirmed = true;
-    for (unsigned i = 0; i < n_doubtful;) {
-        const Doubt *d = &doubtful[i];
-        if (d->word == w && same_thread(d->old.use == SHARED_READ ? &d->old : &d->new, atomic))
-            doubtful[i] = doubtful[--n_doubtful];
-        else i++;
-    }
+        if (w->events[i].use == SHARED_READ && !w->events[i].confirmed && same_thread(&w->events[i], atomic)) {
+            w->events[i].confirmed = true;
+            confirm_place(w->events[i].pc);
+        }
 }
 
 static void watch_word(Watched *w, const Event *new)
@@ -506,7 +520,7 @@ static void forget(void)
 {
     for (unsigned i = 0; i < n_watched; i++) free(watched[i].events);
     memset(table, 0, sizeof table);
-    n_watched = n_places = n_pairs = n_pending = n_spans = n_doubtful = 0;
+    n_watched = n_places = n_pairs = n_pending = n_spans = n_doubtful = n_confirmed = 0;
 }
 
 void race_begin(void)
@@ -603,7 +617,7 @@ void race_end(void)
     if (race_watching) {
         settle();
         for (unsigned i = 0; i < n_doubtful; i++)
-            found(doubtful[i].word, &doubtful[i].old, &doubtful[i].new, doubtful[i].fence);
+            if (!is_confirmed((doubtful[i].old.use == SHARED_READ ? &doubtful[i].old : &doubtful[i].new)->pc)) found(doubtful[i].word, &doubtful[i].old, &doubtful[i].new, doubtful[i].fence);
         for (int reads = 0; reads < 2; reads++)      /* of a counter: its writes say more */
             for (unsigned i = 0; i < n_pairs; i++) {
                 if ((pairs[i].first.use != SHARED_WRITE || pairs[i].second.use != SHARED_WRITE) != reads) continue;

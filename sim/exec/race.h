@@ -52,8 +52,7 @@ typedef struct RacePair {
     bool across;                      /* between blocks, at least once */
     bool differs;                     /* not only two writes of the same value */
     bool fence;                       /* a flag tells the one of the other, but no fence was made before */
-    bool earlier_is_second;           /* the access that came first when it ran */
-    bool later_phase;                 /* barriers lie between the two */
+    uint32_t passed_line;             /* of the latest barrier of their block, when they were found; 0: none */
 } RacePair;
 
 /* ---- accesses ---- */

@@ -12,7 +12,7 @@ enum { THREADS = 1024, LANES = 32, STATIC_MOST = 1 << 20, FLAGS = 64 };
 
 SharedRange shared_ranges[2];
 uint64_t shared_now = STAMP_ONE, shared_floor = STAMP_ONE;
-bool shared_fenced, shared_on;
+bool shared_fenced, shared_on, shared_volatile;
 
 static SharedCell *cells[2], *byte_cells[2];
 static size_t room[2];

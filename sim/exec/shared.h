@@ -41,6 +41,8 @@ extern bool shared_fenced;
 
 /* Any access; what lies in neither of the ranges is left out of account. Faults past the end. */
 void shared_access(uintptr_t address, size_t bytes, SharedUse, const void *pc);
+/* The access that is looked at is volatile. */
+extern bool shared_volatile;
 
 static inline __attribute__((always_inline)) const SharedRange *shared_range(uintptr_t address)
 {

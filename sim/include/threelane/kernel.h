@@ -169,7 +169,8 @@ template <class F> void destroy(void *closure)
     threelane_closure_free(closure);
 }
 
-THREELANE_INLINE void *dynamic_shared() { return threelane_dynamic_shared; }
+/* A constant: what is initialised with it must not be initialised by the first thread that comes by. */
+constexpr void *dynamic_shared() { return threelane_dynamic_shared; }
 
 }
 

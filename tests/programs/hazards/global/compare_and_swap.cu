@@ -4,7 +4,7 @@
 #include "../hazards.h"
 __global__ void most(int *p, int *out)
 {
-    int value = threadIdx.x, old = *p, expected;                 // A
+    int value = threadIdx.x, old = *p, expected;
 #ifdef RIGHT
     do {
         expected = old;
@@ -12,8 +12,14 @@ __global__ void most(int *p, int *out)
     } while (old != expected);
     out[threadIdx.x] = old;
 #else
-    if (old < value) expected = old, atomicMax(out, value + expected);
-    if (value > 40) atomicMax(p, value);                         // B
+    expected = value;
+    if (value > 40) atomicMax(out, old + expected);
+    __syncwarp();
+}
+__global__ void others(int *p, int *out)
+{
+    if (threadIdx.x < 32) out[threadIdx.x] = *p;                 // A
+    else atomicMax(p, threadIdx.x);                              // B
 #endif
 }
 int main()
@@ -21,6 +27,9 @@ int main()
     int *p; cudaMalloc(&p, BYTES); keep(p);
     int *out; cudaMalloc(&out, BYTES); keep(out);
     most<<<1, 64>>>(p, out);
+#ifndef RIGHT
+    others<<<1, 64>>>(p, out);
+#endif
     cudaDeviceSynchronize();
     return finish();
 }

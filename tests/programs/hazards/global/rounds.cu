@@ -1,5 +1,7 @@
 // Rounds over an array in place: the read of one round against the write of the next.
 // hazard: global-race A B
+// err: in one round of the loop and
+// err: put another __syncthreads() after line 13, before the next round
 // right: -DRIGHT
 #include "../hazards.h"
 __global__ void smooth(int *p, int rounds)
