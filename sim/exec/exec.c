@@ -116,7 +116,7 @@ _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, b
     if (fiber_owns(bad, &guard) && guard)
         exec_fault(EXEC_STACK, pc, NULL, 0, "stack overflow in a kernel, %s", exec_where());
     found_bad_access(address, bytes, bad, write, pc);
-    bool known = host_describe_address((const void *)bad, what, sizeof what);
+    bool known = found_past_text(bad, what, sizeof what) || host_describe_address((const void *)bad, what, sizeof what);
     char access[48] = "access";       /* bytes 0: the processor did not say what it was */
     const char *kind = write ? "write" : "read";
     if (bytes) snprintf(access, sizeof access, "%s of %zu byte%s", kind, bytes, bytes == 1 ? "" : "s");

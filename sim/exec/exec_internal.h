@@ -117,6 +117,10 @@ void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, Shared
 void found_poll(uintptr_t address);
 /* An access past the end of the dynamic shared memory that the launch asked for: faults. */
 _Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, const void *pc);
+/* "1 byte past the end of table (64 bytes)"; false: of no variable. */
+bool found_past_text(uintptr_t bad, char *text, size_t size);
+/* An access to what lies between __shared__ variables, first at bad: faults. */
+_Noreturn void found_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
 /* The kernel has ended: what was found of it is reported as it is now known. */
 void found_end(void);
 /* It runs again: nothing of the above is to be reported twice. */

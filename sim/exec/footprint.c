@@ -8,6 +8,7 @@
 #include "sim/exec/footprint.h"
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/race.h"
+#include "sim/hazard/names.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
 
@@ -27,6 +28,7 @@ typedef struct Segment { uintptr_t begin, end; bool writable, ours; } Segment;
 static Segment segments[512];
 static int n_segments;
 static uintptr_t tls_begin, tls_end;
+uintptr_t footprint_tls_pages, footprint_tls_page_bytes;
 static struct { uintptr_t begin, end; } only[2];      /* exec_only_variables */
 static bool limited;
 
@@ -43,6 +45,8 @@ static int note_object(struct dl_phdr_info *info, size_t size, void *arg)
         if (h->p_type == PT_TLS && *first && info->dlpi_tls_data) {
             tls_begin = (uintptr_t)info->dlpi_tls_data;
             tls_end = tls_begin + h->p_memsz;
+            footprint_tls_pages = tls_begin / FOOTPRINT_PAGE * FOOTPRINT_PAGE;
+            footprint_tls_page_bytes = (tls_end + FOOTPRINT_PAGE - 1) / FOOTPRINT_PAGE * FOOTPRINT_PAGE - footprint_tls_pages;
         }
     }
     *first = false;                   /* the program itself comes first */
@@ -53,6 +57,11 @@ void footprint_tls(void **begin, size_t *bytes)
 {
     *begin = (void *)tls_begin;
     *bytes = tls_end - tls_begin;
+}
+
+bool footprint_beside_tls(uintptr_t address)
+{
+    return address - footprint_tls_pages < footprint_tls_page_bytes && (address < tls_begin || address >= tls_end);
 }
 
 void exec_only_variables(const char *begin, const char *end, const char *begin2, const char *end2)
@@ -322,6 +331,23 @@ static void note_writes(const Footprint *f)
             each_block(page, note_written);
 }
 
+static void allow_variable(const Variable *variable, void *page)
+{
+    allow(page, variable->address, variable->address + variable->bytes);
+}
+
+/* The program's variables. What is between them is nobody's, as far as that is known. */
+static void allow_program(FootprintPage *page, const Segment *s)
+{
+    uintptr_t begin = page->address > s->begin ? page->address : s->begin, end = page->address + FOOTPRINT_PAGE;
+    if (end > s->end) end = s->end;
+    for (uintptr_t line = begin / 64 * 64; line < end; line += 64) {
+        uintptr_t a = line > begin ? line : begin, b = line + 64 < end ? line + 64 : end;
+        if (!names_know(a, b)) allow(page, a, b);
+    }
+    names_each(begin, end, allow_variable, page);
+}
+
 static FootprintPage *page_outside(uintptr_t address)
 {
     uintptr_t begin = address / FOOTPRINT_PAGE * FOOTPRINT_PAGE, end = begin + FOOTPRINT_PAGE;
@@ -344,7 +370,7 @@ static FootprintPage *page_outside(uintptr_t address)
             for (int k = 0; k < 2; k++) allow(page, only[k].begin, only[k].end);
             page->counts = true;
         } else if (s->writable && s->ours) {      /* __device__ variables are ordinary variables of the program */
-            allow(page, s->begin, s->end);
+            allow_program(page, s);
             page->counts = true;
         } else {
             allow_private(page, s->begin, s->end);
@@ -448,7 +474,7 @@ static void check_again(FootprintPage *page)
         allow_arena(&now);
     } else {
         for (int i = 0; i < n_segments; i++)
-            if (segments[i].writable && segments[i].ours) allow(&now, segments[i].begin, segments[i].end);
+            if (segments[i].writable && segments[i].ours) allow_program(&now, &segments[i]);
         memory_each(allow_block, &now);
     }
     for (int i = 0; i < FOOTPRINT_LINES; i++) {

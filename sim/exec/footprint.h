@@ -56,6 +56,9 @@ extern FootprintCache footprint_cache[FOOTPRINT_CACHE];
 void footprint_init(void);
 /* The program's thread-local segment on this thread: where __shared__ variables are. */
 void footprint_tls(void **begin, size_t *bytes);
+/* On a page of it, but not in it? */
+extern uintptr_t footprint_tls_pages, footprint_tls_page_bytes;
+bool footprint_beside_tls(uintptr_t address);
 /* Makes it the live one: its pages come into the hooks' tables and its held bytes into memory. */
 void footprint_enter(Footprint *);
 /* The reverse. */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/hazard/names.h"
 #include "sim/host/host.h"
-#include "sim/exec/names.h"
 #include "sim/exec/race.h"
 #include "sim/hazard/hazard_report.h"
 #include "sim/memory/memory.h"
@@ -32,6 +32,51 @@ static void launched(char *text, size_t size, const char *more)
     else snprintf(text, size, "%s%s", exec_where(), more);
 }
 
+/* The variable whose end an access has missed, or NULL. Gaps are no larger than this (sim/tlcc/objects.c). */
+enum { GAP = 1024 };
+static const Variable *variable_before(uintptr_t bad)
+{
+    const Variable *v = names_at(bad) ? NULL : names_before(bad);
+    return v && bad - (v->address + v->bytes) < GAP ? v : NULL;
+}
+
+static HazardMemory memory_of(const Variable *v, bool shared)
+{
+    return (HazardMemory){.address = v->address, .bytes = v->bytes, .name = v->name, .variable = !shared};
+}
+
+/* "the array ends right before" */
+static void past_text(const Variable *v, uintptr_t bad, char *text, size_t size)
+{
+    size_t past = bad - (v->address + v->bytes);
+    if (!past) snprintf(text, size, "it ends right before");
+    else snprintf(text, size, "it ended %zu byte%s before", past, past == 1 ? "" : "s");
+}
+
+static void report_past_variable(const Variable *v, bool shared, uintptr_t address, size_t bytes, uintptr_t bad, bool write,
+                                 const void *pc)
+{
+    char why[400], more[80], past[60];
+    const ExecLaunch *launch = &exec_run->launch;
+    past_text(v, bad, past, sizeof past);
+    snprintf(more, sizeof more, "; %s", past);
+    launched(why, sizeof why, more);
+    hazard_report(&(HazardReport){
+        .kind = HAZARD_OUT_OF_BOUNDS, .address = (const void *)bad, .bytes = address + bytes > bad ? address + bytes - bad : 1,
+        .memory = memory_of(v, shared), .why = why, .source = launch->site.file,
+        .fix = "make the array larger, or check the index before the access",
+        .second = {.verb = write ? "writes" : "reads", .op = launch->op, .stream = launch->stream, .pc = pc}});
+}
+
+bool found_past_text(uintptr_t bad, char *text, size_t size)
+{
+    const Variable *v = variable_before(bad);
+    if (!v) return false;
+    size_t past = bad - (v->address + v->bytes);
+    snprintf(text, size, "%zu byte%s past the end of %s (%zu bytes)", past + 1, past ? "s" : "", v->name, v->bytes);
+    return true;
+}
+
 void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc)
 {
     char text[160], why[400], headline[300];
@@ -39,6 +84,12 @@ void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write
     HazardReport report = {.address = (const void *)bad, .bytes = address + bytes > bad ? address + bytes - bad : 1,
                            .second = {.verb = write ? "writes" : "reads", .op = launch->op, .stream = launch->stream,
                                       .pc = pc}};
+    const Variable *variable = memory_find((const void *)bad) ? NULL : variable_before(bad);
+    if (variable) {
+        bool shared = bad - footprint_tls_pages < footprint_tls_page_bytes;
+        report_past_variable(variable, shared, address, bytes, bad, write, pc);
+        return;
+    }
     report.kind = hazard_outside(bad, &report, text, sizeof text);
     if (report.kind == HAZARD_WRONG_MEMORY) {
         snprintf(headline, sizeof headline, "{2} %s %s", report.second.verb, text);
@@ -181,11 +232,11 @@ void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, Shared
 static HazardMemory shared_memory(uintptr_t address, char *name, size_t size)
 {
     const SharedRange *range = shared_range(address);
-    size_t begin, bytes, tls_bytes;
-    void *tls;
-    footprint_tls(&tls, &tls_bytes);
-    if (range == &shared_ranges[1] && names_shared(address - (uintptr_t)tls, name, size, &begin, &bytes))
-        return (HazardMemory){.address = (uintptr_t)tls + begin, .bytes = bytes, .name = name};
+    const Variable *variable = range == &shared_ranges[1] ? names_at(address) : NULL;
+    if (variable) {
+        snprintf(name, size, "%s", variable->name);
+        return (HazardMemory){.address = variable->address, .bytes = variable->bytes, .name = name};
+    }
     snprintf(name, size, "shared memory");
     if (range == &shared_ranges[0])
         return (HazardMemory){.address = range->at, .bytes = exec_run->launch.shared_bytes, .name = name};
@@ -267,7 +318,8 @@ void found_global_race(const RacePair *p)
     bool across = p->first.block != p->second.block, same_warp = !across && p->first.rank / 32 == p->second.rank / 32;
     const char *a = used[p->first.use], *b = used[p->second.use];
     HazardReport report = {.kind = p->differs ? HAZARD_GLOBAL_RACE : HAZARD_SAME_VALUE, .address = (const void *)p->low,
-                           .bytes = p->high - p->low, .why = why, .headline = headline};
+                           .bytes = p->high - p->low, .why = why, .headline = headline,
+                           .source = launch->site.file};
     report.first = (HazardAccess){.verb = a, .op = launch->op, .stream = launch->stream, .pc = p->first.pc};
     report.second = (HazardAccess){.verb = b, .op = launch->op, .stream = launch->stream, .pc = p->second.pc};
     side_text(&p->first, across, first, sizeof first);
@@ -329,6 +381,17 @@ _Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, co
     exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0, "illegal %s of %zu byte%s, %s: past the end of the %zu bytes of "
                "dynamic shared memory that the launch asked for", write ? "write" : "read", bytes,
                bytes == 1 ? "" : "s", exec_where(), launch->shared_bytes);
+}
+
+_Noreturn void found_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc)
+{
+    const Variable *v = names_before(bad);
+    char text[160] = "outside of every variable";
+    exec_kernel = 0;
+    if (v) report_past_variable(v, true, address, bytes, bad, write, pc);
+    found_past_text(bad, text, sizeof text);
+    exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0, "illegal %s of %zu byte%s, %s: %s in shared memory",
+               write ? "write" : "read", bytes, bytes == 1 ? "" : "s", exec_where(), text);
 }
 
 void found_end(void)

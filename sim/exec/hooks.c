@@ -82,6 +82,13 @@ static inline void host_access(uintptr_t address, size_t bytes, HazardTouchKind 
     if (write) quiet_since_read = 0;
 }
 
+/* The pages where __shared__ variables are hold other things, too, which are the host's. */
+COLD static void beside_tls(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    if (footprint_beside_tls(address)) exec_bad_access(address, bytes, address, write, pc);
+    if (footprint_beside_tls(address + bytes - 1)) exec_bad_access(address, bytes, address + bytes - 1, write, pc);
+}
+
 /* Any access, the careful way. */
 __attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, bool write, const void *pc)
 {
@@ -95,6 +102,7 @@ __attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, 
     if (!(write ? footprint_write(address, bytes, &bad) : footprint_read(address, bytes, &bad)))
         exec_bad_access(address, bytes, bad, write, pc);
     if (__builtin_expect(!write && footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
+    if (address - footprint_tls_pages < footprint_tls_page_bytes) beside_tls(address, bytes, write, pc);
     if (shared_on) shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
     if (race_on) race_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, again, pc);
 }
@@ -144,6 +152,8 @@ static inline __attribute__((always_inline)) void look_private(uintptr_t address
     if (range) shared_look(range, address, bytes, write, pc);
     else if (__builtin_expect(shared_outside(address), 0))
         shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
+    else if (__builtin_expect(address - footprint_tls_pages < footprint_tls_page_bytes, 0))
+        beside_tls(address, bytes, write, pc);
 }
 #define PRIVATE(BYTES)                                                                             \
     static __attribute__((noinline)) void private_read##BYTES(uintptr_t address, const void *pc)   \

@@ -40,8 +40,9 @@ typedef struct HazardMemory {         /* the block a report is about, as it was 
     bool pool;
     unsigned flags;
     TraceSite made;
-    const char *name;                 /* shared memory of a block: the variable's; static storage. Else NULL */
+    const char *name;                 /* shared memory of a block, a variable: its; static storage. Else NULL */
     const char *by;                   /* the call that allocated it; static storage. NULL: the usual one */
+    bool variable;                    /* name is that of a variable of the program: __device__, __constant__ ... */
 } HazardMemory;
 HazardMemory hazard_memory_at(const void *address);
 
@@ -57,6 +58,7 @@ typedef struct HazardReport {
     const char *headline;             /* NULL: made from the accesses */
     const char *why, *fix;            /* one line each; NULL: none */
     uint32_t times;                   /* 0: once */
+    const char *source;               /* a source file to look in for declarations; NULL: those of the accesses */
 } HazardReport;
 void hazard_report(const HazardReport *);
 /* A race says more: what that operation was said to read unwritten in these bytes is not reported. */
