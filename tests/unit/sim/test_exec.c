@@ -27,6 +27,7 @@ static void run_threads(void *closure)
         for (; y < threelane_block_dim[1]; y++, x = 0) {
             for (; x < threelane_block_dim[0]; x++) {
                 t[0] = x, t[1] = y, t[2] = z;
+                threelane_rank = x + threelane_block_dim[0] * (y + threelane_block_dim[1] * z);
                 kernel->body(kernel);
                 if (threelane_self.lost) return;
             }
