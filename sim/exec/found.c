@@ -183,12 +183,8 @@ static bool is_polled(uintptr_t low, uintptr_t high)
 /* The line of a place in the program; 0: not known. */
 static unsigned line_of(const void *pc)
 {
-    char text[512];
-    if (!host_describe_pc(pc, text, sizeof text)) return 0;
-    char *end = strstr(text, " (in ");
-    if (end) *end = 0;
-    const char *colon = strrchr(text, ':');
-    return colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
+    HostPosition at;
+    return host_position(pc, &at) ? at.line : 0;
 }
 
 /* The barrier that the block has passed before both is on a line between theirs: they belong to two rounds of a loop. The
