@@ -854,6 +854,25 @@ HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
     return result;
 }
 
+/* What an operation came after, and that: of one that is not done, or that somebody may still be unordered with (who
+ * has been given up comes before everything anyway). */
+static Clock *clock_of(uint32_t op)
+{
+    for (uint32_t i = 0; i < n_streams; i++)
+        for (const HazardOp *pending = streams[i].first; pending; pending = pending->next)
+            if (pending->touch.op == op) return pending->touch.clock;
+    for (uint32_t i = n_live; i-- > 0;)
+        if (live[i]->op == op && live[i]->role != TOUCH_HOST) return live[i]->clock;
+    return NULL;
+}
+
+void hazard_stream_after(uint32_t stream, uint32_t op)
+{
+    StreamState *s = stream_at(stream);
+    Clock *clock = s ? clock_of(op) : NULL;
+    if (clock) learn(&s->tail, clock);
+}
+
 void hazard_wait_nothing(uint32_t stream, uint32_t event, TraceSite site)
 {
     if (!stream_at(stream)) return;

@@ -34,7 +34,6 @@
 #include "sim/include/threelane/api.h"
 #include "timeline/trace/trace.h"
 
-extern bool log_on;
 bool log_student(void);
 /* A call of the API by the student; arguments as calls.def says. */
 void log_call(const char *name, ThreelaneSite, ...);

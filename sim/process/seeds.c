@@ -9,7 +9,7 @@
  * the clock. The program that was started runs nothing itself; its status is 0, or 97 when the variable makes no sense.
  */
 #include "common/env.h"
-#include "sim/runtime/runtime.h"
+#include "sim/host/host.h"
 #include "sim/host/raw.h"
 #include <errno.h>
 #include <fcntl.h>
