@@ -10,8 +10,6 @@
 #include "sim/include/cuda_runtime_api.h"
 #include "sim/include/threelane/self.h"
 #include "sim/api/api_launch.h"
-#include "sim/runtime/operation.h"
-#include "sim/runtime/stream.h"
 #include "timeline/trace/trace.h"
 
 enum { UNIT = 1000000, N = 1024, BYTES = N * sizeof(int) };
