@@ -1,4 +1,4 @@
-/* context.c - start-up, and what happens around every call.
+/* context.c - how the runtime starts, and how it ends with the program.
  *
  * Nothing is read or made before the program's first call: programs set CUDA_DEVICE_MAX_CONNECTIONS in main. The
  * model, the trace and the host's virtual time start with the first call of any kind (an NVTX range counts), the
