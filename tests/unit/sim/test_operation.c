@@ -1,12 +1,12 @@
 /* Operations as values: a list that was kept and is submitted twice does what the calls do when they are made twice, and
  * leaves the same trace. Each program runs in a process of its own, on the textbook model. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tests/unit/cases.h"
 #include "sim/include/cuda_runtime_api.h"
 #include "sim/include/threelane/self.h"
 #include "sim/api/api_launch.h"
@@ -332,18 +332,4 @@ START_TEST(a_handle_of_another_kind_is_named)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("operation");
-    TCase *tests = tcase_create("operation");
-    tcase_add_test(tests, a_kept_list_is_the_calls_once_more);
-    tcase_add_test(tests, an_operation_comes_after_what_it_is_given);
-    tcase_add_test(tests, a_free_cannot_be_kept);
-    tcase_add_test(tests, a_handle_of_another_kind_is_named);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("operation")
