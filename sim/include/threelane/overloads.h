@@ -108,7 +108,8 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, in
                                                                ThreelaneSite site THREELANE_HERE)
 {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(min_grid, block_size, func,
-                                                                   [shared](int) { return shared; }, limit, flags, site);
+                                                                   [shared](int) { return shared; }, limit, flags,
+                                                                   site);
 }
 
 /* ---- events and streams ---- */
