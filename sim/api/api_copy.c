@@ -210,6 +210,9 @@ API(cudaMemcpyPeerAsync, 0,
 {
     if (dstDevice < 0 || dstDevice >= runtime.devices || srcDevice < 0 || srcDevice >= runtime.devices)
         return cudaErrorInvalidDevice;
+    if (dstDevice != srcDevice)
+        host_fatal(HOST_STATUS_UNSUPPORTED, call->site, "cudaMemcpyPeerAsync between two devices is not simulated by "
+                   "this virtual GPU; the program ends here");
     return copy_flat(call, dst, src, count, cudaMemcpyDeviceToDevice, true, stream);
 }
 
