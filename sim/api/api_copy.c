@@ -186,6 +186,9 @@ API(cudaMemcpyPeerAsync, 0,
     (dst, dstDevice, src, srcDevice, count, stream))
 {
     if (!device_exists(dstDevice) || !device_exists(srcDevice)) return cudaErrorInvalidDevice;
+    if (dstDevice != srcDevice)
+        host_fatal(HOST_STATUS_UNSUPPORTED, call->site, "cudaMemcpyPeerAsync between two devices is not simulated by "
+                   "this virtual GPU; the program ends here");
     return copy_flat(call, dst, src, count, cudaMemcpyDeviceToDevice, true, stream);
 }
 

@@ -1,8 +1,8 @@
 /* api_symbol.c - __device__, __constant__ and __managed__ variables.
  *
  * They are ordinary variables of the program, and a symbol is its address. tlcc makes each known before main begins
- * (threelane_variable). Where it cannot see one, in a macro or a template, the C++ forms of the calls say how big it is,
- * and what they name is remembered as well.
+ * (threelane_variable). Where it cannot see one, in a macro or a template, the C++ forms of the calls say how big it
+ * is, and what they name is remembered as well.
  */
 #include "sim/api/api_copy.h"
 
