@@ -19,7 +19,7 @@ WERROR := $(if $(CI),-Werror)
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARN) $(WERROR) -fno-strict-aliasing -fPIE $(CFLAGS) -MMD -MP
 
 # In a tarball that `make dist` made there is nothing to build: the tools are in bin and lib.
-BUILT     := $(if $(wildcard sim/engine),,yes)
+BUILT     := $(if $(wildcard sim/engine/engine.c),,yes)
 
 not_here  := $(if $(BUILT),$(filter setup test test-unit test-pure test-sanitize bench install dist clean,$(MAKECMDGOALS)))
 $(if $(not_here),$(error this is a built copy: `make $(firstword $(not_here))` needs the sources))
@@ -254,6 +254,11 @@ test: $(BUILD)/.setup-test
 test-all: tools $(unit_bin)
 	@TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/run $(unit_bin)
 
+# The code's layout, by clang-format 14.
+.PHONY: format
+format:
+	@tests/format
+
 # The rooms and what they include, drawn from the sources; WRITE=1 puts it into CONTRIBUTING.md.
 .PHONY: house
 house:
@@ -347,6 +352,7 @@ Author
   make lint              every exercise: starter fails, solution passes, every wrong variant is caught by name
   make ex43-golden       compare the golden text with the solution's report (WRITE=1 replaces it)
   make test              all tests               make bench           the numbers
+  make house             the rooms and what they include     make format   the code's layout, by clang-format
   make test-sanitize     the pure parts under the address and undefined-behaviour sanitizers
   make test-class        a made-up class of 500 submissions whose verdicts are known
   make test-gpu          conformance programs and exercises on a real GPU (needs nvcc)

@@ -27,11 +27,13 @@ typedef CUpti_ActivityKernel9 Kernel;
 typedef CUpti_ActivityMemcpy5 Memcpy;
 #endif
 
+/* clang-format off: a table */
 #define FUNCTIONS(X)                                                                                                 \
     X(cuptiSubscribe) X(cuptiEnableCallback) X(cuptiGetCallbackName) X(cuptiGetResultString) X(cuptiGetVersion)      \
     X(cuptiActivityEnable) X(cuptiActivityRegisterCallbacks) X(cuptiActivityRegisterTimestampCallback)               \
     X(cuptiActivityGetNextRecord) X(cuptiActivityGetNumDroppedRecords) X(cuptiActivityFlushAll)                      \
     X(cuptiActivitySetAttribute) X(cuptiGetStreamIdEx) X(cuptiGetDeviceId) X(cuptiGetContextId)
+/* clang-format on */
 #define DECLARE(name) static __typeof__(name) *p_##name;
 FUNCTIONS(DECLARE)
 

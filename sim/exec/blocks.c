@@ -15,12 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/race.h"
 #include "sim/include/threelane/self.h"
 
 /* Read by device code as blockIdx, blockDim and gridDim (kernel.h), where they are constant. */
 uint32_t threelane_block_index[EXEC_PLACE], threelane_block_dim[EXEC_PLACE], threelane_grid_dim[EXEC_PLACE];
 
 ThreelaneSelf threelane_self;
+unsigned threelane_rank;
 char threelane_dynamic_shared[THREELANE_DYNAMIC_SHARED] __attribute__((aligned(4096)));
 Block *exec_block;
 Fiber *exec_fiber;
@@ -53,6 +55,7 @@ static Block *block_new(const Run *run)
         spare = b->next;
         lists = b->ready < b->sync ? b->ready : b->sync;
         if (b->polling < lists) lists = b->polling;
+        if (b->grid < lists) lists = b->grid;
     } else {
         b = exec_allocate(sizeof *b);
         lists = exec_allocate(4 * 1024 * sizeof *lists);
@@ -75,6 +78,7 @@ static void begin_loop(void)
 {
     memcpy(threelane_self.thread, exec_block->next_thread, sizeof threelane_self.thread);
     threelane_self.lost = 0;
+    threelane_rank = exec_linear();
 }
 
 static bool begin_block(Run *run)
@@ -85,6 +89,7 @@ static bool begin_block(Run *run)
         n = (uint64_t)((run->block_first + (unsigned __int128)n * run->block_step) % run->blocks);
     Block *b = exec_block && !exec_block->next && !exec_block->fibers ? exec_block : NULL;
     if (!b) exec_block = b = block_new(run);
+    else race_block_ends();
     uint64_t gx = run->launch.grid.x, gy = run->launch.grid.y;
     b->index[0] = (uint32_t)(n % gx);
     b->index[1] = (uint32_t)(n / gx % gy);
@@ -93,9 +98,11 @@ static bool begin_block(Run *run)
     b->started = 0;
     memset(b->next_thread, 0, sizeof b->next_thread);
     b->base_ns = 0;
+    b->passed_line = 0;
     exec_progress++;
     clock_new_block();
     shared_barrier();
+    race_block_begins();
     return true;
 }
 
@@ -146,6 +153,7 @@ static bool take_back(Run *run)
     memcpy(threelane_block_index, b->index, sizeof b->index);
     bring_shared(b, run->launch.shared_bytes);
     shared_barrier();
+    race_block_begins();
     return true;
 }
 
@@ -168,6 +176,7 @@ static inline void wait_turn(Fiber *me, Block *b)
             fiber_switch(&me->sp, main_sp);
     }
     threelane_self = me->self;
+    threelane_rank = me->linear;
     exec_set_local_ns(me->linear, me->local_ns);
 }
 
@@ -268,6 +277,8 @@ static void release_sync(void)
     Block *b = exec_block;
     exec_progress++;
     shared_barrier();
+    race_barrier();
+    b->passed_line = b->sync_line;
     if (b->sync_mixed) report_barrier("divergent __syncthreads()");
     if (b->sync_kind) {
         bool all = b->sync_votes == b->n_sync;
@@ -331,6 +342,7 @@ static bool release_grid(Run *run)
         for (uint32_t i = 0; i < b->n_grid; i++)
             if (b->grid[i]->local_ns > latest) latest = b->grid[i]->local_ns;
     }
+    race_grid_barrier();
     for (Block *b = run->suspended; b; b = b->next) {
         for (uint32_t i = 0; i < b->n_grid; i++) b->grid[i]->local_ns = latest;
         Fiber **list = b->ready;
@@ -350,6 +362,7 @@ static bool next_block(Run *run)
     if (exec_block && exec_block->fibers) set_aside(run);
     if (fiber_room(run->launch.block.x * run->launch.block.y * run->launch.block.z) && begin_block(run)) return true;
     if (exec_block) {
+        race_block_ends();
         block_free(exec_block);
         exec_block = NULL;
     }
@@ -426,6 +439,7 @@ void schedule_run(Run *run)
     exec_run = run;
     exec_block = NULL;
     shared_begin_run();
+    race_begin();
     memset(polled, 0, sizeof polled);
     uint64_t before = ++exec_progress;            /* pollers of a run that is resumed try again */
     if (!next_block(run)) return;
@@ -484,6 +498,9 @@ void threelane_sync_grid(const char *file, int line)
 }
 
 /* ---- warps ---- */
+
+/* Not of the program: lanes make a volatile access, whose place is the value, in step (exec_in_step). */
+#define IN_STEP ((ThreelaneWarpOp)(THREELANE_REDUCE_XOR + 1))
 
 static uint32_t lanes_below(uint32_t count, uint32_t warp)
 {
@@ -566,20 +583,41 @@ static void complete(Warp *w, uint32_t lanes)
     if (op == THREELANE_WARP_SYNC) {
         unsigned warp = (unsigned)(w - exec_block->warps);
         shared_warp_barrier(warp, lanes, lanes == lanes_below(exec_block->total, warp));
+        race_warp(warp * 32, lanes);
     }
+}
+
+/* A warp primitive is for the lanes of a mask, or for those that happen to come to the same place. */
+typedef enum Meeting { BY_MASK, BY_LINE, BY_PLACE } Meeting;
+static Meeting meeting(const Fiber *f)
+{
+    return f->op == THREELANE_WARP_ACTIVE ? BY_LINE : f->op == (int)IN_STEP ? BY_PLACE : BY_MASK;
 }
 
 /* The lanes that wait together with lane i. */
 static uint32_t companions(const Warp *w, uint32_t i)
 {
     const Fiber *f = w->lane[i];
+    Meeting how = meeting(f);
     uint32_t lanes = 0;
     for (uint32_t rest = w->pending; rest; rest &= rest - 1) {
         const Fiber *g = w->lane[__builtin_ctz(rest)];
-        bool active = f->op == THREELANE_WARP_ACTIVE, other_active = g->op == THREELANE_WARP_ACTIVE;
-        if (active == other_active && (active ? g->line == f->line : g->mask == f->mask)) lanes |= rest & -rest;
+        if (meeting(g) != how) continue;
+        if (how == BY_LINE ? g->line == f->line : how == BY_PLACE ? g->value == f->value : g->mask == f->mask)
+            lanes |= rest & -rest;
     }
     return lanes;
+}
+
+/* Lanes that have come apart meet again if those go on first that are behind in the code. */
+static uint64_t earliest_place(const Warp *w)
+{
+    uint64_t earliest = UINT64_MAX;
+    for (uint32_t rest = w->pending; rest; rest &= rest - 1) {
+        const Fiber *f = w->lane[__builtin_ctz(rest)];
+        if (meeting(f) == BY_PLACE && f->value < earliest) earliest = f->value;
+    }
+    return earliest;
 }
 
 /* Completes the groups whose missing lanes have exited; partly: __activemask() with those who have come. */
@@ -590,11 +628,13 @@ static bool settle_warps(bool partly)
     for (uint32_t n = 0; n < (b->total + 31) / 32; n++) {
         Warp *w = &b->warps[n];
         uint32_t here = lanes_below(b->total, n) & w->alive;
+        uint64_t earliest = partly ? earliest_place(w) : 0;
         for (uint32_t rest = w->pending; rest;) {
             uint32_t i = (uint32_t)__builtin_ctz(rest), lanes = companions(w, i);
             rest &= ~lanes;
-            bool active = w->lane[i]->op == THREELANE_WARP_ACTIVE;
-            if (w->lane[i]->mask & here & ~lanes && !(partly && active)) continue;
+            Meeting how = meeting(w->lane[i]);
+            bool enough = partly && (how == BY_LINE || (how == BY_PLACE && w->lane[i]->value == earliest));
+            if (w->lane[i]->mask & here & ~lanes && !enough) continue;
             complete(w, lanes);
             for (uint32_t k = lanes; k; k &= k - 1) make_ready(w->lane[__builtin_ctz(k)]), b->in_warp--;
             any = true;
@@ -612,7 +652,7 @@ uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsig
     Fiber *me = exec_fiber;
     uint32_t linear = threelane_self.lost ? me->linear : exec_linear(), i = linear % 32;
     Warp *w = &b->warps[linear / 32];
-    if (op == THREELANE_WARP_ACTIVE) mask = ~0u;
+    if (op == THREELANE_WARP_ACTIVE || op == IN_STEP) mask = ~0u;
     mask &= lanes_below(b->total, linear / 32);
     if (!(mask >> i & 1)) {
         char text[120];
@@ -634,8 +674,8 @@ uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsig
     me->line = line;
     if (!w->pending) {
         w->mask = mask;
-        w->mixed = op == THREELANE_WARP_ACTIVE;
-    } else if (w->mask != mask || op == THREELANE_WARP_ACTIVE) {
+        w->mixed = op == THREELANE_WARP_ACTIVE || op == IN_STEP;
+    } else if (w->mask != mask || op == THREELANE_WARP_ACTIVE || op == IN_STEP) {
         w->mixed = true;
     }
     w->lane[i] = me;
@@ -656,6 +696,11 @@ uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsig
     return me->result;
 }
 
+void exec_in_step(const void *pc)
+{
+    if (exec_block->total > 1) threelane_warp(IN_STEP, ~0u, (uintptr_t)pc, 0, 32, NULL, NULL, 0);
+}
+
 /* ---- polling ---- */
 
 void exec_poll(uintptr_t address, uint64_t value)
@@ -667,6 +712,7 @@ void exec_poll(uintptr_t address, uint64_t value)
         return;
     }
     if (++p->repeats < POLL_REPEATS) return;
+    found_poll(address);
     Fiber *me = keep_fiber();
     Block *b = exec_block;
     unsigned k = 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/race.h"
 #include "sim/include/threelane/libc.h"
 #include "sim/include/threelane/self.h"
 
@@ -178,6 +179,7 @@ static void land(void *address, size_t bytes, bool reads, const void *pc)
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(at, bytes, pc);
     if (shared_on) shared_access(at, bytes, SHARED_ATOMIC_WRITE, pc);
     if (__builtin_expect(shared_fenced, 0)) shared_acquire_flag(at);
+    if (race_on) race_access(at, bytes, SHARED_ATOMIC_WRITE, true, pc), race_acquire(at), race_release(at, true);
     exec_release(at);
 }
 
@@ -270,12 +272,13 @@ void threelane_fence(void)
     footprint_fence();
     exec_run->fenced = true;
     shared_fence();
+    race_fence(false);
 }
 
 /* Only the block's own threads are concerned. */
 void threelane_fence_block(void)
 {
-    if (exec_kernel) shared_fence();
+    if (exec_kernel) shared_fence(), race_fence(true);
 }
 
 /* ---- ends ---- */

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/race.h"
 #include "sim/host/host.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
@@ -115,7 +116,7 @@ _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, b
     if (fiber_owns(bad, &guard) && guard)
         exec_fault(EXEC_STACK, pc, NULL, 0, "stack overflow in a kernel, %s", exec_where());
     found_bad_access(address, bytes, bad, write, pc);
-    bool known = host_describe_address((const void *)bad, what, sizeof what);
+    bool known = found_past_text(bad, what, sizeof what) || host_describe_address((const void *)bad, what, sizeof what);
     char access[48] = "access";       /* bytes 0: the processor did not say what it was */
     const char *kind = write ? "write" : "read";
     if (bytes) snprintf(access, sizeof access, "%s of %zu byte%s", kind, bytes, bytes == 1 ? "" : "s");
@@ -201,6 +202,27 @@ static void find_site(Run *run)
     if (run->site_file) run->pub.fault_site = (TraceSite){run->site_file, at.line};
 }
 
+/* The kernel, which has run to its end, runs again from the start, watched (race.h). */
+static void go_again(Run *run)
+{
+    found_end();
+    shared_end_run();
+    footprint_leave(&run->footprint);
+    bool undone = footprint_undo(&run->footprint);
+    footprint_enter(&run->footprint);
+    if (!undone) return;
+    run->pub = (ExecRun){.state = EXEC_DONE};
+    run->next_block = run->longest_ns = run->steps = 0;
+    run->out_length = 0;
+    run->fenced = false;
+    clock_new_run(run);
+    race_watch();
+    found_mute(true);
+    exec_kernel = 1;
+    schedule_run(run);
+    exec_kernel = 0;
+}
+
 static void go(Run *run)
 {
     void *tls, *kept = NULL;
@@ -214,10 +236,16 @@ static void go(Run *run)
     run->pub.state = EXEC_DONE;
     footprint_enter(&run->footprint);
     uint64_t accesses = exec_accesses;
+    footprint_keep(!was_waiting && hazard_wanted(HAZARD_GLOBAL_RACE));
     exec_kernel = 1;
     schedule_run(run);
     exec_kernel = 0;
-    run->pub.accesses += exec_accesses - accesses;
+    accesses = exec_accesses - accesses;
+    if (run->pub.state == EXEC_DONE && !run->suspended && !was_waiting && race_wants_again()) go_again(run);
+    found_mute(false);
+    race_end();
+    footprint_keep(false);
+    run->pub.accesses += accesses;
     if (run->pub.state == EXEC_FAULT) schedule_abandon(run);
     else if (run->suspended) run->pub.state = EXEC_WAITING;
     footprint_leave(&run->footprint);

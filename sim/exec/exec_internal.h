@@ -33,6 +33,7 @@ typedef struct Block {
     Fiber **ready, **sync, **polling, **grid;     /* each with room for every thread */
     uint32_t sync_line;               /* of the first thread in the barrier */
     const char *sync_file;
+    uint32_t passed_line;             /* of the latest barrier that all have passed; 0: none */
     bool sync_mixed;
     int sync_kind;                    /* 0, or 1 + the vote's kind */
     uint32_t sync_votes;
@@ -80,6 +81,9 @@ extern uint64_t exec_accesses;
 /* Counts whatever may let a poller go on. */
 extern uint64_t exec_progress;
 
+/* A volatile access to shared memory comes: lanes of a warp make theirs in step, as the hardware did for which code was
+ * written that relies on it. */
+void exec_in_step(const void *pc);
 /* Memory, or the program ends with a clear line. */
 void *exec_allocate(size_t bytes);
 bool exec_is_closure(uintptr_t address);
@@ -109,10 +113,20 @@ void found_fresh(uintptr_t address, size_t bytes, const void *pc);
 /* Two threads of the block use shared memory, unordered: other (its rank) before, at place, and the running one now. */
 void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before, const void *place,
                        SharedUse now, const void *pc);
+/* A thread polls this address: a flag. */
+void found_poll(uintptr_t address);
 /* An access past the end of the dynamic shared memory that the launch asked for: faults. */
 _Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, const void *pc);
+/* "1 byte past the end of table (64 bytes)"; false: of no variable. */
+bool found_past_text(uintptr_t bad, char *text, size_t size);
+/* An access to what lies between __shared__ variables, first at bad: faults. */
+_Noreturn void found_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
 /* The kernel has ended: what was found of it is reported as it is now known. */
 void found_end(void);
+/* It runs again: nothing of the above is to be reported twice. */
+void found_mute(bool);
+struct RacePair;
+void found_global_race(const struct RacePair *);
 /* Threads wait at the first line; others at the second, or they have left (file NULL). text: what happened. */
 void found_barrier(const char *file, int line, const char *other_file, int other_line, const char *text);
 /* The running kernel writes a flag at address: after a fence that tells whoever sees it what came before. */

@@ -7,6 +7,8 @@
 #include "sim/exec/fiber.h"
 #include "sim/exec/footprint.h"
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/race.h"
+#include "sim/hazard/names.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
 
@@ -26,6 +28,7 @@ typedef struct Segment { uintptr_t begin, end; bool writable, ours; } Segment;
 static Segment segments[512];
 static int n_segments;
 static uintptr_t tls_begin, tls_end;
+uintptr_t footprint_tls_pages, footprint_tls_page_bytes;
 static struct { uintptr_t begin, end; } only[2];      /* exec_only_variables */
 static bool limited;
 
@@ -42,6 +45,8 @@ static int note_object(struct dl_phdr_info *info, size_t size, void *arg)
         if (h->p_type == PT_TLS && *first && info->dlpi_tls_data) {
             tls_begin = (uintptr_t)info->dlpi_tls_data;
             tls_end = tls_begin + h->p_memsz;
+            footprint_tls_pages = tls_begin / FOOTPRINT_PAGE * FOOTPRINT_PAGE;
+            footprint_tls_page_bytes = (tls_end + FOOTPRINT_PAGE - 1) / FOOTPRINT_PAGE * FOOTPRINT_PAGE - footprint_tls_pages;
         }
     }
     *first = false;                   /* the program itself comes first */
@@ -52,6 +57,11 @@ void footprint_tls(void **begin, size_t *bytes)
 {
     *begin = (void *)tls_begin;
     *bytes = tls_end - tls_begin;
+}
+
+bool footprint_beside_tls(uintptr_t address)
+{
+    return address - footprint_tls_pages < footprint_tls_page_bytes && (address < tls_begin || address >= tls_end);
 }
 
 void exec_only_variables(const char *begin, const char *end, const char *begin2, const char *end2)
@@ -101,8 +111,59 @@ static FootprintPage *page_new(uintptr_t address)
     return page;
 }
 
+/* ---- what stores that have landed replaced ---- */
+
+typedef struct Replaced { uintptr_t line; uint64_t bits; unsigned char bytes[64]; } Replaced;
+enum { MOST_REPLACED = 1 << 20 };
+static Replaced *replaced;
+static size_t n_replaced, room_replaced;
+static bool keeping;
+
+void footprint_keep(bool keep)
+{
+    keeping = keep;
+    n_replaced = 0;
+}
+
+static void keep_line(const FootprintPage *page, unsigned line, uint64_t bits)
+{
+    if (!keeping || !bits) return;
+    if (n_replaced == room_replaced) {
+        size_t room = room_replaced ? 2 * room_replaced : 256;
+        Replaced *more = room <= MOST_REPLACED ? realloc(replaced, room * sizeof *more) : NULL;
+        if (!more) {
+            keeping = false;
+            return;
+        }
+        replaced = more;
+        room_replaced = room;
+    }
+    Replaced *r = &replaced[n_replaced++];
+    *r = (Replaced){.line = page->address + line * 64, .bits = bits};
+    for (uint64_t rest = bits; rest; rest &= rest - 1) {
+        int k = __builtin_ctzll(rest);
+        r->bytes[k] = page->held[line] >> k & 1 ? page->old[line * 64 + (unsigned)k]
+                                                : ((const unsigned char *)r->line)[k];
+    }
+}
+
+bool footprint_undo(Footprint *f)
+{
+    if (!keeping) return false;
+    while (n_replaced) {
+        const Replaced *r = &replaced[--n_replaced];
+        for (uint64_t rest = r->bits; rest; rest &= rest - 1) {
+            int k = __builtin_ctzll(rest);
+            ((unsigned char *)r->line)[k] = r->bytes[k];
+        }
+    }
+    footprint_free(f);
+    return true;
+}
+
 static void page_free(FootprintPage *page)
 {
+    race_page_gone(page);
     if (page->atomic) {
         *(void **)page->atomic = free_atomics;
         free_atomics = page->atomic;
@@ -270,6 +331,23 @@ static void note_writes(const Footprint *f)
             each_block(page, note_written);
 }
 
+static void allow_variable(const Variable *variable, void *page)
+{
+    allow(page, variable->address, variable->address + variable->bytes);
+}
+
+/* The program's variables. What is between them is nobody's, as far as that is known. */
+static void allow_program(FootprintPage *page, const Segment *s)
+{
+    uintptr_t begin = page->address > s->begin ? page->address : s->begin, end = page->address + FOOTPRINT_PAGE;
+    if (end > s->end) end = s->end;
+    for (uintptr_t line = begin / 64 * 64; line < end; line += 64) {
+        uintptr_t a = line > begin ? line : begin, b = line + 64 < end ? line + 64 : end;
+        if (!names_know(a, b)) allow(page, a, b);
+    }
+    names_each(begin, end, allow_variable, page);
+}
+
 static FootprintPage *page_outside(uintptr_t address)
 {
     uintptr_t begin = address / FOOTPRINT_PAGE * FOOTPRINT_PAGE, end = begin + FOOTPRINT_PAGE;
@@ -292,7 +370,7 @@ static FootprintPage *page_outside(uintptr_t address)
             for (int k = 0; k < 2; k++) allow(page, only[k].begin, only[k].end);
             page->counts = true;
         } else if (s->writable && s->ours) {      /* __device__ variables are ordinary variables of the program */
-            allow(page, s->begin, s->end);
+            allow_program(page, s);
             page->counts = true;
         } else {
             allow_private(page, s->begin, s->end);
@@ -312,6 +390,7 @@ FootprintPage *footprint_page(uintptr_t address)
             allow_arena(*slot);
             look_whole(*slot);
             look_readable(*slot, false);
+            race_page(*slot);
             (*slot)->next = live->pages;
             live->pages = *slot;
         }
@@ -324,6 +403,7 @@ FootprintPage *footprint_page(uintptr_t address)
         if (page) {
             look_whole(page);
             look_readable(page, false);
+            race_page(page);
             page->next = live->pages;
             live->pages = page;
             page->next_hash = outside[hash(begin)];
@@ -394,7 +474,7 @@ static void check_again(FootprintPage *page)
         allow_arena(&now);
     } else {
         for (int i = 0; i < n_segments; i++)
-            if (segments[i].writable && segments[i].ours) allow(&now, segments[i].begin, segments[i].end);
+            if (segments[i].writable && segments[i].ours) allow_program(&now, &segments[i]);
         memory_each(allow_block, &now);
     }
     for (int i = 0; i < FOOTPRINT_LINES; i++) {
@@ -444,7 +524,9 @@ void footprint_fence(void)
     if (!live) return;
     for (FootprintPage *page = live->dirty; page; page = page->next_dirty) {
         page->log = NULL;
+        if (!page->only_read) page->only_written = false;       /* what was written is not seen in held any more */
         for (int i = 0; i < FOOTPRINT_LINES; i++) {
+            keep_line(page, (unsigned)i, page->held[i] & ~page->wrote[i]);
             if (page->atomic) page->atomic[FOOTPRINT_PLAIN][i] |= page->held[i];
             page->wrote[i] |= page->held[i];
             page->held[i] = 0;
@@ -558,6 +640,7 @@ static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t 
             page->atomic[FOOTPRINT_ATOMIC_READ][i] |= bits;
         } else if (how == LAND || how == UPDATE) {
             tell_atomics(page);
+            keep_line(page, i, bits & ~page->wrote[i]);
             page->atomic[FOOTPRINT_PLAIN][i] |= bits & page->held[i];
             page->atomic[FOOTPRINT_ATOMIC_WRITE][i] |= bits;
             page->wrote[i] |= bits;
@@ -583,6 +666,16 @@ bool footprint_read(uintptr_t address, size_t bytes, uintptr_t *bad)
 bool footprint_write(uintptr_t address, size_t bytes, uintptr_t *bad)
 {
     return access_range(address, bytes, WRITE, bad);
+}
+
+bool footprint_has_written(uintptr_t address, size_t bytes)
+{
+    for (uintptr_t at = address, end = address + bytes; at < end; at = at / 64 * 64 + 64) {
+        const FootprintPage *page = footprint_find(at);
+        unsigned i = at / 64 % FOOTPRINT_LINES;
+        if (page && (page->held[i] | page->wrote[i]) & bits_in(at / 64 * 64, at, end)) return true;
+    }
+    return false;
 }
 
 bool footprint_poll(uintptr_t address, size_t bytes, uintptr_t *bad)

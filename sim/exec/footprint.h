@@ -33,6 +33,9 @@ typedef struct FootprintPage {
     bool counts;                      /* device-visible memory: stores are held back, bytes are counted */
     bool whole;                       /* every byte is valid */
     bool ready;                       /* and may be read without a further look */
+    bool only_read, only_written;     /* race.h: by plain accesses, and no byte written twice */
+    bool watched;                     /* race.h: some of its words are */
+    uint32_t *cells, *byte_cells;     /* race.h: for words, or for bytes; NULL: there are none */
     uint64_t (*atomic)[FOOTPRINT_LINES];   /* FOOTPRINT_ATOMICS of them; NULL until the first atomic access */
     uint64_t read[FOOTPRINT_LINES], held[FOOTPRINT_LINES], wrote[FOOTPRINT_LINES], valid[FOOTPRINT_LINES];
     uint64_t readable[FOOTPRINT_LINES];    /* not kept where ready */
@@ -53,6 +56,9 @@ extern FootprintCache footprint_cache[FOOTPRINT_CACHE];
 void footprint_init(void);
 /* The program's thread-local segment on this thread: where __shared__ variables are. */
 void footprint_tls(void **begin, size_t *bytes);
+/* On a page of it, but not in it? */
+extern uintptr_t footprint_tls_pages, footprint_tls_page_bytes;
+bool footprint_beside_tls(uintptr_t address);
 /* Makes it the live one: its pages come into the hooks' tables and its held bytes into memory. */
 void footprint_enter(Footprint *);
 /* The reverse. */
@@ -70,11 +76,18 @@ extern FootprintFresh footprint_fresh;
 /* They need not be found again. */
 void footprint_told(const FootprintFresh *);
 bool footprint_write(uintptr_t address, size_t bytes, uintptr_t *bad);
+/* Has the kernel written some of the bytes before? */
+bool footprint_has_written(uintptr_t address, size_t bytes);
 /* The same by atomic or volatile accesses. Writes land at once: held bits go. reads: it uses the value it replaces. */
 bool footprint_poll(uintptr_t address, size_t bytes, uintptr_t *bad);
 bool footprint_land(uintptr_t address, size_t bytes, bool reads, uintptr_t *bad);
 /* All held stores so far land. */
 void footprint_fence(void);
+/* Keep what landed stores of the live footprint replace, so that footprint_undo can bring it back. Begins anew. */
+void footprint_keep(bool);
+/* Not while live: memory becomes what it was before the kernel, whose footprint ends. False, and nothing is changed, when
+ * that was not kept. */
+bool footprint_undo(Footprint *);
 /* Writes the held values to memory, as far as it is still there. Not while live. */
 void footprint_publish(Footprint *);
 void footprint_count(const Footprint *, uint64_t *read, uint64_t *written);

@@ -3,13 +3,19 @@
  * The line of such a report is that of the access or barrier in the kernel; why: names the launch and the thread.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "sim/exec/exec_internal.h"
-#include "sim/exec/names.h"
+#include "sim/hazard/names.h"
+#include "sim/host/host.h"
+#include "sim/exec/race.h"
 #include "sim/hazard/hazard_report.h"
 #include "sim/memory/memory.h"
 
 enum { NULL_PAGES = 65536 };
+
+static bool muted;
+void found_mute(bool mute) { muted = mute; }
 
 static const char *base_name(const char *file)
 {
@@ -26,6 +32,51 @@ static void launched(char *text, size_t size, const char *more)
     else snprintf(text, size, "%s%s", exec_where(), more);
 }
 
+/* The variable whose end an access has missed, or NULL. Gaps are no larger than this (sim/tlcc/objects.c). */
+enum { GAP = 1024 };
+static const Variable *variable_before(uintptr_t bad)
+{
+    const Variable *v = names_at(bad) ? NULL : names_before(bad);
+    return v && bad - (v->address + v->bytes) < GAP ? v : NULL;
+}
+
+static HazardMemory memory_of(const Variable *v, bool shared)
+{
+    return (HazardMemory){.address = v->address, .bytes = v->bytes, .name = v->name, .variable = !shared};
+}
+
+/* "the array ends right before" */
+static void past_text(const Variable *v, uintptr_t bad, char *text, size_t size)
+{
+    size_t past = bad - (v->address + v->bytes);
+    if (!past) snprintf(text, size, "it ends right before");
+    else snprintf(text, size, "it ended %zu byte%s before", past, past == 1 ? "" : "s");
+}
+
+static void report_past_variable(const Variable *v, bool shared, uintptr_t address, size_t bytes, uintptr_t bad, bool write,
+                                 const void *pc)
+{
+    char why[400], more[80], past[60];
+    const ExecLaunch *launch = &exec_run->launch;
+    past_text(v, bad, past, sizeof past);
+    snprintf(more, sizeof more, "; %s", past);
+    launched(why, sizeof why, more);
+    hazard_report(&(HazardReport){
+        .kind = HAZARD_OUT_OF_BOUNDS, .address = (const void *)bad, .bytes = address + bytes > bad ? address + bytes - bad : 1,
+        .memory = memory_of(v, shared), .why = why, .source = launch->site.file,
+        .fix = "make the array larger, or check the index before the access",
+        .second = {.verb = write ? "writes" : "reads", .op = launch->op, .stream = launch->stream, .pc = pc}});
+}
+
+bool found_past_text(uintptr_t bad, char *text, size_t size)
+{
+    const Variable *v = variable_before(bad);
+    if (!v) return false;
+    size_t past = bad - (v->address + v->bytes);
+    snprintf(text, size, "%zu byte%s past the end of %s (%zu bytes)", past + 1, past ? "s" : "", v->name, v->bytes);
+    return true;
+}
+
 void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc)
 {
     char text[160], why[400], headline[300];
@@ -33,6 +84,12 @@ void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write
     HazardReport report = {.address = (const void *)bad, .bytes = address + bytes > bad ? address + bytes - bad : 1,
                            .second = {.verb = write ? "writes" : "reads", .op = launch->op, .stream = launch->stream,
                                       .pc = pc}};
+    const Variable *variable = memory_find((const void *)bad) ? NULL : variable_before(bad);
+    if (variable) {
+        bool shared = bad - footprint_tls_pages < footprint_tls_page_bytes;
+        report_past_variable(variable, shared, address, bytes, bad, write, pc);
+        return;
+    }
     report.kind = hazard_outside(bad, &report, text, sizeof text);
     if (report.kind == HAZARD_WRONG_MEMORY) {
         snprintf(headline, sizeof headline, "{2} %s %s", report.second.verb, text);
@@ -69,6 +126,7 @@ void found_fresh(uintptr_t address, size_t bytes, const void *pc)
     /* a struct is copied with its padding */
     if (found.count < bytes && (bytes <= 16 || found.count < STRUCT_GAPS)) return;
     footprint_told(&found);
+    if (muted) return;
     const MemoryBlock *block = memory_find((const void *)address);
     uintptr_t begin = block ? block->address : 0;
     for (unsigned i = 0; i < n_fresh; i++) {
@@ -91,8 +149,9 @@ typedef struct SharedPair {
     const void *first, *second;
     SharedUse first_use, second_use;
     uint32_t first_thread, second_thread, block[3];
-    uintptr_t low, high, variable;
-    uint32_t times;
+    uintptr_t low, high;
+    bool is_volatile;
+    uint32_t passed_line;             /* of the block's latest barrier then; 0: none */
 } SharedPair;
 enum { PAIRS = 64 };
 static SharedPair pairs[PAIRS];
@@ -102,10 +161,46 @@ static const char *const used[] = {
     [SHARED_READ] = "reads", [SHARED_WRITE] = "writes", [SHARED_ATOMIC_READ] = "atomically reads",
     [SHARED_ATOMIC_WRITE] = "atomically updates"};
 
+/* Flags that threads poll: volatile accesses to them do not race. */
+enum { POLLED = 16 };
+static uintptr_t polled[POLLED];
+static unsigned n_polled;
+
+void found_poll(uintptr_t address)
+{
+    for (unsigned i = 0; i < n_polled; i++)
+        if (polled[i] == address) return;
+    if (n_polled < POLLED) polled[n_polled++] = address;
+}
+
+static bool is_polled(uintptr_t low, uintptr_t high)
+{
+    for (unsigned i = 0; i < n_polled; i++)
+        if (polled[i] >= low && polled[i] < high) return true;
+    return false;
+}
+
+/* The line of a place in the program; 0: not known. */
+static unsigned line_of(const void *pc)
+{
+    HostPosition at;
+    return host_position(pc, &at) ? at.line : 0;
+}
+
+/* The barrier that the block has passed before both is on a line between theirs: they belong to two rounds of a loop. The
+ * line of the later place; 0: no. */
+static unsigned round_ends(const void *earlier, const void *later, uint32_t barrier)
+{
+    if (!barrier) return 0;
+    unsigned first = line_of(earlier), second = line_of(later);
+    return first < barrier && barrier < second ? second : 0;
+}
+
 void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before, const void *place,
                        SharedUse now, const void *pc)
 {
     uint32_t me = exec_linear();
+    if (muted) return;
     if ((uintptr_t)place > (uintptr_t)pc) {       /* who came first says nothing: in order of the code */
         const void *other_pc = place;
         SharedUse other_use = before;
@@ -124,7 +219,8 @@ void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, Shared
     if (n_pairs == PAIRS) return;
     pairs[n_pairs++] = (SharedPair){.first = place, .second = pc, .first_use = before, .second_use = now,
                                     .first_thread = other, .second_thread = me, .low = address,
-                                    .high = address + bytes,
+                                    .high = address + bytes, .is_volatile = shared_volatile,
+                                    .passed_line = exec_block->passed_line,
                                     .block = {exec_block->index[0], exec_block->index[1], exec_block->index[2]}};
 }
 
@@ -132,11 +228,11 @@ void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, Shared
 static HazardMemory shared_memory(uintptr_t address, char *name, size_t size)
 {
     const SharedRange *range = shared_range(address);
-    size_t begin, bytes, tls_bytes;
-    void *tls;
-    footprint_tls(&tls, &tls_bytes);
-    if (range == &shared_ranges[1] && names_shared(address - (uintptr_t)tls, name, size, &begin, &bytes))
-        return (HazardMemory){.address = (uintptr_t)tls + begin, .bytes = bytes, .name = name};
+    const Variable *variable = range == &shared_ranges[1] ? names_at(address) : NULL;
+    if (variable) {
+        snprintf(name, size, "%s", variable->name);
+        return (HazardMemory){.address = variable->address, .bytes = variable->bytes, .name = name};
+    }
     snprintf(name, size, "shared memory");
     if (range == &shared_ranges[0])
         return (HazardMemory){.address = range->at, .bytes = exec_run->launch.shared_bytes, .name = name};
@@ -167,9 +263,12 @@ static const char *keep_name(const char *name)
 
 static void report_pair(const SharedPair *p)
 {
-    char why[300], first[48], second[48], name[64];
+    char why[400], fix[160], first[48], second[48], name[64];
     const ExecLaunch *launch = &exec_run->launch;
     bool same_warp = p->first_thread / 32 == p->second_thread / 32;
+    unsigned round = round_ends(p->first, p->second, p->passed_line);
+    /* a volatile number by itself is a flag */
+    if (p->is_volatile && p->high - p->low <= 8 && shared_memory(p->low, name, sizeof name).bytes <= 8) return;
     HazardReport report = {.kind = HAZARD_SHARED_RACE, .address = (const void *)p->low, .bytes = p->high - p->low,
                            .memory = shared_memory(p->low, name, sizeof name), .why = why};
     report.memory.name = keep_name(name);
@@ -184,6 +283,78 @@ static void report_pair(const SharedPair *p)
              p->block[0], p->block[1], p->block[2], first, used[p->first_use], second, used[p->second_use],
              same_warp ? "; lanes of a warp need not run in step" : "");
     report.fix = same_warp ? "put __syncwarp() or __syncthreads() between the two" : "put __syncthreads() between the two";
+    if (round) {
+        snprintf(why, sizeof why, "in block (%u,%u,%u), %s %s at {line2} in one round of the loop and %s %s at {line1} in the "
+                 "next; the barrier at line %u is before {line2}, and none is after it", p->block[0], p->block[1],
+                 p->block[2], second, used[p->second_use], first, used[p->first_use], p->passed_line);
+        snprintf(fix, sizeof fix, "put another __syncthreads() after {line2}, before the next round");
+        report.fix = fix;
+    }
+    hazard_report(&report);
+}
+
+/* ---- memory that all threads of a kernel share ---- */
+
+static void side_text(const RaceSide *side, bool with_block, char *text, size_t size)
+{
+    const TraceDim *grid = &exec_run->launch.grid;
+    char thread[48];
+    thread_text(side->rank, thread, sizeof thread);
+    unsigned x = (unsigned)(side->block % grid->x), y = (unsigned)(side->block / grid->x % grid->y),
+             z = (unsigned)(side->block / grid->x / grid->y);
+    if (!with_block) snprintf(text, size, "%s", thread);
+    else if (grid->y == 1 && grid->z == 1) snprintf(text, size, "%s of block %u", thread, x);
+    else snprintf(text, size, "%s of block (%u,%u,%u)", thread, x, y, z);
+}
+
+void found_global_race(const RacePair *p)
+{
+    char why[400], fix[160], first[100], second[100], headline[160], block[64] = "";
+    const ExecLaunch *launch = &exec_run->launch;
+    bool across = p->first.block != p->second.block, same_warp = !across && p->first.rank / 32 == p->second.rank / 32;
+    const char *a = used[p->first.use], *b = used[p->second.use];
+    HazardReport report = {.kind = p->differs ? HAZARD_GLOBAL_RACE : HAZARD_SAME_VALUE, .address = (const void *)p->low,
+                           .bytes = p->high - p->low, .why = why, .headline = headline,
+                           .source = launch->site.file};
+    report.first = (HazardAccess){.verb = a, .op = launch->op, .stream = launch->stream, .pc = p->first.pc};
+    report.second = (HazardAccess){.verb = b, .op = launch->op, .stream = launch->stream, .pc = p->second.pc};
+    side_text(&p->first, across, first, sizeof first);
+    side_text(&p->second, across, second, sizeof second);
+    if (!across) {
+        RaceSide of_block = p->first;
+        char text[100];
+        side_text(&of_block, true, text, sizeof text);
+        snprintf(block, sizeof block, "in %s, ", strstr(text, "block"));
+    }
+    const char *who = across ? "threads of different blocks" : "two threads of a block";
+    if (!p->differs) {
+        snprintf(headline, sizeof headline, "{2}: %s write the same value to {m}, unordered", who);
+        snprintf(why, sizeof why, "%s%s %s at {line1} and %s %s at {line2}; C++ calls that a race, but whoever comes last, "
+                 "the value is the same", block, first, a, second, b);
+        report.fix = "let one thread write it, or use an atomic operation";
+        hazard_report(&report);
+        return;
+    }
+    snprintf(headline, sizeof headline, "{2}: {m} is used by %s, unordered", who);
+    const char *reason = p->fence ? "a flag or counter tells the one of the other, but no fence comes before it: what was "
+                                    "written may be seen later than the flag"
+                       : across ? "blocks run in any order, and nothing orders these two"
+                       : same_warp ? "no barrier is between; lanes of a warp need not run in step"
+                       : "no barrier is between";
+    snprintf(why, sizeof why, "%s%s %s at {line1} and %s %s at {line2}; %s", block, first, a, second, b, reason);
+    bool counts = p->first.use != SHARED_READ && p->second.use != SHARED_READ;
+    report.fix = p->fence ? "put __threadfence() between the write and the operation on the flag"
+               : counts ? "use an atomic operation for what several threads change, or give each a place of its own"
+               : across ? "write to a second buffer, or end the kernel between the two: the next one sees all that it wrote"
+               : same_warp ? "put __syncwarp() or __syncthreads() between the two"
+               : "put __syncthreads() between the two";
+    unsigned round = across || p->fence ? 0 : round_ends(p->first.pc, p->second.pc, p->passed_line);
+    if (round) {
+        snprintf(why, sizeof why, "%s%s %s at {line2} in one round of the loop and %s %s at {line1} in the next; the barrier "
+                 "at line %u is before {line2}, and none is after it", block, second, b, first, a, p->passed_line);
+        snprintf(fix, sizeof fix, "put another __syncthreads() after {line2}, before the next round");
+        report.fix = fix;
+    }
     hazard_report(&report);
 }
 
@@ -208,10 +379,22 @@ _Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, co
                bytes == 1 ? "" : "s", exec_where(), launch->shared_bytes);
 }
 
+_Noreturn void found_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc)
+{
+    const Variable *v = names_before(bad);
+    char text[160] = "outside of every variable";
+    exec_kernel = 0;
+    if (v) report_past_variable(v, true, address, bytes, bad, write, pc);
+    found_past_text(bad, text, sizeof text);
+    exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0, "illegal %s of %zu byte%s, %s: %s in shared memory",
+               write ? "write" : "read", bytes, bytes == 1 ? "" : "s", exec_where(), text);
+}
+
 void found_end(void)
 {
-    for (unsigned i = 0; i < n_pairs; i++) report_pair(&pairs[i]);
-    n_pairs = 0;
+    for (unsigned i = 0; i < n_pairs; i++)
+        if (!pairs[i].is_volatile || !is_polled(pairs[i].low, pairs[i].high)) report_pair(&pairs[i]);
+    n_pairs = n_polled = 0;
     char why[300];
     const ExecLaunch *launch = &exec_run->launch;
     for (unsigned i = 0; i < n_fresh; i++) {

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/race.h"
 #include "sim/hazard/doubt.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
@@ -81,6 +82,13 @@ static inline void host_access(uintptr_t address, size_t bytes, HazardTouchKind 
     if (write) quiet_since_read = 0;
 }
 
+/* The pages where __shared__ variables are hold other things, too, which are the host's. */
+COLD static void beside_tls(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    if (footprint_beside_tls(address)) exec_bad_access(address, bytes, address, write, pc);
+    if (footprint_beside_tls(address + bytes - 1)) exec_bad_access(address, bytes, address + bytes - 1, write, pc);
+}
+
 /* Any access, the careful way. */
 __attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, bool write, const void *pc)
 {
@@ -90,10 +98,13 @@ __attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, 
         host_access(address, bytes, write ? HAZARD_WRITE : HAZARD_READ, pc);
         return;
     }
+    bool again = race_on && write && footprint_has_written(address, bytes);
     if (!(write ? footprint_write(address, bytes, &bad) : footprint_read(address, bytes, &bad)))
         exec_bad_access(address, bytes, bad, write, pc);
     if (__builtin_expect(!write && footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
+    if (address - footprint_tls_pages < footprint_tls_page_bytes) beside_tls(address, bytes, write, pc);
     if (shared_on) shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
+    if (race_on) race_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, again, pc);
 }
 
 COLD static void misaligned(uintptr_t address, size_t bytes, bool write, const void *pc)
@@ -141,6 +152,8 @@ static inline __attribute__((always_inline)) void look_private(uintptr_t address
     if (range) shared_look(range, address, bytes, write, pc);
     else if (__builtin_expect(shared_outside(address), 0))
         shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
+    else if (__builtin_expect(address - footprint_tls_pages < footprint_tls_page_bytes, 0))
+        beside_tls(address, bytes, write, pc);
 }
 #define PRIVATE(BYTES)                                                                             \
     static __attribute__((noinline)) void private_read##BYTES(uintptr_t address, const void *pc)   \
@@ -169,7 +182,8 @@ static inline __attribute__((always_inline)) void read_hook(uintptr_t address, u
         __builtin_expect(!UNTIDY(bytes, address), 1)) {
         unsigned line = address / 64 % FOOTPRINT_LINES;
         uint64_t bits = BITS(bytes, address);
-        if (__builtin_expect(page->ready || (page->readable[line] & bits) == bits, 1)) {
+        if (__builtin_expect(page->ready || (page->readable[line] & bits) == bits, 1) &&
+            __builtin_expect(race_read_fast(page, address, bytes), 1)) {
             exec_accesses++;
             page->read[line] |= bits;
             return;
@@ -193,13 +207,14 @@ static inline __attribute__((always_inline)) void write_hook(uintptr_t address, 
         unsigned line = address / 64 % FOOTPRINT_LINES;
         uint64_t bits = BITS(bytes, address), held = page->held[line];
         unsigned char *log = page->log;
-        if (__builtin_expect(!(held & bits) && log && (page->whole || (page->valid[line] & bits) == bits), 1)) {
+        bool fine = race_write_fast(page, address, bytes, held & bits);
+        if (__builtin_expect(!(held & bits) && log && fine && (page->whole || (page->valid[line] & bits) == bits), 1)) {
             exec_accesses++;
             memcpy(log + address % FOOTPRINT_PAGE, (const void *)address, bytes);
             page->held[line] = held | bits;
             return;
         }
-        if ((held & bits) == bits) {
+        if ((held & bits) == bits && fine) {
             exec_accesses++;
             return;
         }
@@ -271,6 +286,22 @@ static void host_read_again(uintptr_t address, uint64_t value)
 /* A flag in memory that the device can reach is how host code and kernels tell each other things. */
 static bool is_flag(uintptr_t address) { return hazard_tracks(address) || address - memory_base < memory_span; }
 
+/* Volatile accesses are no synchronization: in shared memory they race like others. But where fences are made they are
+ * taken for flags. */
+static SharedUse volatile_use(bool write)
+{
+    if (shared_fenced) return write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ;
+    return write ? SHARED_WRITE : SHARED_READ;
+}
+
+static bool is_shared(uintptr_t address)
+{
+    void *tls;
+    size_t bytes;
+    footprint_tls(&tls, &bytes);
+    return address - (uintptr_t)tls < bytes || address - (uintptr_t)threelane_dynamic_shared < THREELANE_DYNAMIC_SHARED;
+}
+
 static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
 {
     uintptr_t bad;
@@ -281,9 +312,11 @@ static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
         return;
     }
     exec_accesses++;
+    if (is_shared(address)) exec_in_step(pc);
     if (!footprint_poll(address, bytes, &bad)) exec_bad_access(address, bytes, bad, false, pc);
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
-    if (shared_on) shared_access(address, bytes, SHARED_ATOMIC_READ, pc);
+    if (shared_on) shared_volatile = true, shared_access(address, bytes, volatile_use(false), pc), shared_volatile = false;
+    if (race_on) race_access(address, bytes, SHARED_ATOMIC_READ, false, pc), race_acquire(address);
     exec_poll(address, value_at(address, bytes));
     exec_acquire(address);
 }
@@ -297,9 +330,11 @@ static void volatile_write(uintptr_t address, size_t bytes, const void *pc)
         return;
     }
     exec_accesses++;
+    if (is_shared(address)) exec_in_step(pc);
     exec_release(address);
     if (!footprint_land(address, bytes, false, &bad)) exec_bad_access(address, bytes, bad, true, pc);
-    if (shared_on) shared_access(address, bytes, SHARED_ATOMIC_WRITE, pc);
+    if (shared_on) shared_volatile = true, shared_access(address, bytes, volatile_use(true), pc), shared_volatile = false;
+    if (race_on) race_access(address, bytes, SHARED_ATOMIC_WRITE, true, pc), race_release(address, false);
 }
 
 #define VOLATILE(BYTES)                                                                            \
@@ -387,6 +422,7 @@ static void atomic_begin(uintptr_t address, size_t bytes, AtomicUse use, const v
         exec_bad_access(address, bytes, bad, write, pc);
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
     if (shared_on) shared_access(address, bytes, write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ, pc);
+    if (race_on) race_access(address, bytes, write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ, write, pc);
 }
 
 /* What the order of an atomic operation says about what its thread did before and will do after it. A fence gives
@@ -395,8 +431,10 @@ static bool host_fenced;
 
 static void order_before(uintptr_t address, int order)
 {
-    if (!hazard_on) return;
     bool releases = order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+    if (exec_kernel && releases) race_fence(false);
+    if (exec_kernel) race_acquire(address), race_release(address, true);
+    if (!hazard_on) return;
     if (!exec_kernel && (releases || host_fenced)) hazard_release((const void *)address);
     if (exec_kernel && releases) exec_run->fenced = true, shared_fence();
     if (exec_kernel) exec_release(address);
@@ -404,6 +442,7 @@ static void order_before(uintptr_t address, int order)
 
 static void order_after(uintptr_t address, int order)
 {
+    if (exec_kernel) race_acquire(address);
     if (!hazard_on) return;
     if (exec_kernel) exec_acquire(address);
     else if (order != __ATOMIC_RELAXED || host_fenced) hazard_acquire((const void *)address);
@@ -529,7 +568,7 @@ void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
-    if (exec_kernel) footprint_fence(), exec_run->fenced = true, shared_fence();
+    if (exec_kernel) footprint_fence(), exec_run->fenced = true, shared_fence(), race_fence(false);
     else host_fenced = true;
     __atomic_thread_fence(ORDER);
 }

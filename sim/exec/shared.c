@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/hazard/names.h"
 
 enum { THREADS = 1024, LANES = 32, STATIC_MOST = 1 << 20, FLAGS = 64 };
 #define STAMP_ONE (1ull << SHARED_STAMP_SHIFT)
@@ -12,7 +13,7 @@ enum { THREADS = 1024, LANES = 32, STATIC_MOST = 1 << 20, FLAGS = 64 };
 
 SharedRange shared_ranges[2];
 uint64_t shared_now = STAMP_ONE, shared_floor = STAMP_ONE;
-bool shared_fenced, shared_on;
+bool shared_fenced, shared_on, shared_volatile;
 
 static SharedCell *cells[2], *byte_cells[2];
 static size_t room[2];
@@ -34,6 +35,40 @@ static SharedCell *map_cells(size_t n)
     return at == MAP_FAILED ? NULL : at;
 }
 
+/* ---- bounds of __shared__ variables ---- */
+
+static unsigned char *held;           /* of each byte from shared_ranges[1].at on: a variable's? NULL: not known */
+
+static void hold(const Variable *variable, void *at)
+{
+    uintptr_t begin = (uintptr_t)at;
+    for (size_t i = 0; i < variable->bytes && variable->cpp; i++)        /* others are the host's */
+        if (variable->address + i - begin < room[1]) held[variable->address + i - begin] = 1;
+}
+
+/* Words with bytes that are nobody's are kept split: they are looked at the careful way. */
+static void mark_gaps(void)
+{
+    for (size_t i = 0; held && i < room[1]; i += 4)
+        if (!(held[i] && held[i + 1] && held[i + 2] && held[i + 3])) cells[1][i / 4] = (SharedCell){SPLIT, {SPLIT, SPLIT, SPLIT}};
+}
+
+static void find_gaps(uintptr_t at, size_t bytes)
+{
+    bool any = false;
+    free(held);
+    held = hazard_wanted(HAZARD_OUT_OF_BOUNDS) ? calloc(room[1], 1) : NULL;
+    if (!held) return;
+    names_each(at, at + bytes, hold, (void *)at);
+    for (size_t i = 0; i < room[1] && !any; i++) any = held[i];
+    if (any) {
+        mark_gaps();
+        return;
+    }
+    free(held);
+    held = NULL;
+}
+
 static bool set_range(int i, uintptr_t at, size_t bytes)
 {
     if (bytes > room[i]) {
@@ -43,6 +78,7 @@ static bool set_range(int i, uintptr_t at, size_t bytes)
         cells[i] = map_cells(n / 4 + 8);
         byte_cells[i] = map_cells(n + 8);
         room[i] = cells[i] && byte_cells[i] ? n : 0;
+        if (i == 1 && room[i]) find_gaps(at, bytes);
     }
     if (bytes > room[i]) return false;
     shared_ranges[i] = (SharedRange){at, bytes, cells[i]};
@@ -56,6 +92,7 @@ static void start_over(void)
         if (cells[i]) madvise(cells[i], room[i] / 4 * sizeof(SharedCell), MADV_DONTNEED);
         if (byte_cells[i]) madvise(byte_cells[i], room[i] * sizeof(SharedCell), MADV_DONTNEED);
     }
+    mark_gaps();
     memset(warp_floor, 0, sizeof warp_floor);
     memset(known, 0, sizeof known);
     for (int i = 0; i < THREADS; i++)
@@ -269,6 +306,9 @@ void shared_access(uintptr_t address, size_t bytes, SharedUse use, const void *p
     uintptr_t offset = address - shared_ranges[n].at, end = offset + bytes;
     if (outside || (n == 0 && end > range->bytes))
         found_past_shared(address, bytes, use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE, pc);
+    for (uintptr_t i = offset; held && n == 1 && i < end; i++)
+        if (i >= range->bytes || !held[i])
+            found_past_variable(address, bytes, range->at + i, use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE, pc);
     if (end > range->bytes) end = range->bytes;
     uint64_t key = shared_key(pc);
     while (offset < end) {

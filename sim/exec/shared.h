@@ -41,6 +41,8 @@ extern bool shared_fenced;
 
 /* Any access; what lies in neither of the ranges is left out of account. Faults past the end. */
 void shared_access(uintptr_t address, size_t bytes, SharedUse, const void *pc);
+/* The access that is looked at is volatile. */
+extern bool shared_volatile;
 
 static inline __attribute__((always_inline)) const SharedRange *shared_range(uintptr_t address)
 {
@@ -55,12 +57,9 @@ static inline bool shared_outside(uintptr_t address)
            address - shared_ranges[0].at >= shared_ranges[0].bytes;
 }
 
-extern uint32_t threelane_block_dim[];
 static inline __attribute__((always_inline)) uint64_t shared_key(const void *pc)
 {
-    uint32_t thread = threelane_self.thread[0] +
-                      threelane_block_dim[0] * (threelane_self.thread[1] + threelane_block_dim[1] * threelane_self.thread[2]);
-    return shared_now | (uint64_t)thread << SHARED_PC_BITS | (uint32_t)(uintptr_t)pc;
+    return shared_now | (uint64_t)threelane_rank << SHARED_PC_BITS | (uint32_t)(uintptr_t)pc;
 }
 /* Are the threads of two keys the same? */
 static inline bool shared_same(uint64_t a, uint64_t b) { return ((a ^ b) >> SHARED_PC_BITS & 1023) == 0; }

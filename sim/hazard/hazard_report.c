@@ -1,6 +1,7 @@
 #include "sim/hazard/hazard_report.h"
 #include "common/env.h"
 #include "common/json.h"
+#include "sim/hazard/names.h"
 #include "sim/memory/memory.h"
 #include "timeline/trace/labels.h"
 #include <errno.h>
@@ -16,20 +17,22 @@ const char *const hazard_word[HAZARD_KINDS] = {
     [HAZARD_FREE_IN_FLIGHT] = "free-in-flight", [HAZARD_USE_BEFORE_ALLOC] = "use-before-alloc",
     [HAZARD_USE_AFTER_FREE] = "use-after-free", [HAZARD_OUT_OF_BOUNDS] = "out-of-bounds",
     [HAZARD_UNINITIALISED] = "uninitialised", [HAZARD_WRONG_MEMORY] = "wrong-memory", [HAZARD_BARRIER] = "barrier",
-    [HAZARD_SHARED_RACE] = "shared-race", [HAZARD_NOT_GUARANTEED] = "not-guaranteed",
+    [HAZARD_SHARED_RACE] = "shared-race", [HAZARD_GLOBAL_RACE] = "global-race",
+    [HAZARD_SAME_VALUE] = "same-value", [HAZARD_NOT_GUARANTEED] = "not-guaranteed",
     [HAZARD_REDUNDANT] = "redundant", [HAZARD_LEAK] = "leak", [HAZARD_UNFINISHED] = "unfinished"};
 
 /* ---- what is looked for ---- */
 
 static const bool about_memory[HAZARD_KINDS] = {
     [HAZARD_OUT_OF_BOUNDS] = true, [HAZARD_UNINITIALISED] = true, [HAZARD_WRONG_MEMORY] = true,
-    [HAZARD_BARRIER] = true, [HAZARD_SHARED_RACE] = true, [HAZARD_LEAK] = true};
+    [HAZARD_BARRIER] = true, [HAZARD_SHARED_RACE] = true, [HAZARD_GLOBAL_RACE] = true,
+    [HAZARD_SAME_VALUE] = true, [HAZARD_LEAK] = true};
 static bool wanted[HAZARD_KINDS];
 
 bool hazard_is_note(HazardKind kind)
 {
-    return kind == HAZARD_NOT_GUARANTEED || kind == HAZARD_REDUNDANT || kind == HAZARD_LEAK ||
-           kind == HAZARD_UNFINISHED;
+    return kind == HAZARD_NOT_GUARANTEED || kind == HAZARD_SAME_VALUE || kind == HAZARD_REDUNDANT ||
+           kind == HAZARD_LEAK || kind == HAZARD_UNFINISHED;
 }
 
 bool hazard_wanted(HazardKind kind) { return wanted[kind]; }
@@ -151,6 +154,7 @@ typedef struct Entry {
     char *headline, *why, *fix;       /* as given */
     uint32_t times;
     char name[96];                    /* of the memory */
+    const char *source;
     bool again;                       /* the same as an earlier one, or explained by another */
 } Entry;
 static Entry *entries;
@@ -174,7 +178,11 @@ HazardMemory hazard_memory_at(const void *address)
     if (!block) block = memory_find_freed(address);
     if (block)
         return (HazardMemory){block->address, block->bytes, block->kind, block->pool, block->flags, block->made, NULL,
-                              block->by};
+                              block->by, false};
+    const Variable *variable = names_know((uintptr_t)address, (uintptr_t)address + 1) ? names_at((uintptr_t)address) : NULL;
+    if (variable)
+        return (HazardMemory){.address = variable->address, .bytes = variable->bytes, .name = variable->name,
+                              .variable = true};
     const Pageable *best = NULL;
     for (unsigned i = 0; i < PAGEABLES && i < n_pageables; i++) {
         const Pageable *p = &pageables[i];
@@ -182,7 +190,7 @@ HazardMemory hazard_memory_at(const void *address)
     }
     if (!best) return (HazardMemory){0};
     return (HazardMemory){best->address, best->bytes, TRACE_MEM_PAGEABLE, false, (unsigned)best->argument, best->call,
-                          NULL, NULL};
+                          NULL, NULL, false};
 }
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
@@ -207,7 +215,7 @@ void hazard_report(const HazardReport *r)
     Entry *e = &entries[n_entries++];
     *e = (Entry){.kind = r->kind, .address = (uintptr_t)r->address, .bytes = r->bytes, .touched = r->touched,
                  .memory = r->memory, .headline = copy(r->headline), .why = copy(r->why), .fix = copy(r->fix),
-                 .times = times};
+                 .times = times, .source = r->source};
     if (!e->touched || e->touched > e->bytes) e->touched = e->bytes;
     if (r->address && !e->memory.bytes && !e->memory.name) e->memory = hazard_memory_at(r->address);
     e->side[0].access = r->first;
@@ -336,6 +344,9 @@ static const char *made_by(const HazardMemory *m)
 
 static const char *kind_text(const HazardMemory *m)
 {
+    static char text[80];
+    if (m->variable && m->by) snprintf(text, sizeof text, "a %s variable", m->by);
+    if (m->variable) return m->by ? text : "a variable";
     if (m->name) return "shared memory";
     switch (m->kind) {
     case TRACE_MEM_DEVICE: return "device memory";
@@ -347,10 +358,45 @@ static const char *kind_text(const HazardMemory *m)
     }
 }
 
+static bool is_word_char(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+static const char *find_word(const char *line, const char *word)
+{
+    for (const char *at = line; (at = strstr(at, word)) != NULL; at++)
+        if ((at == line || !is_word_char(at[-1])) && !is_word_char(at[strlen(word)])) return at;
+    return NULL;
+}
+
+/* Where a variable of the device is declared: in one of the files that the report is about. */
+static void find_declaration(Entry *e)
+{
+    static const char *const words[] = {"__constant__", "__managed__", "__device__"};
+    const char *const files[] = {e->source, e->side[1].access.verb ? e->side[1].site.file : NULL,
+                                 e->side[0].access.verb ? e->side[0].site.file : NULL};
+    for (int i = 0; i < 3 && !e->memory.made.file; i++) {
+        TraceSite at = {files[i], 0};
+        char line[1024];
+        for (at.line = 1; at.file && at.line < 5000 && source_line(at, line, sizeof line); at.line++)
+            for (size_t k = 0; k < sizeof words / sizeof *words && !e->memory.made.file; k++) {
+                const char *word = find_word(line, words[k]), *name = word ? find_word(word, e->memory.name) : NULL;
+                if (!name || (strchr(word, '(') && strchr(word, '(') < name)) continue;
+                name += strlen(e->memory.name);
+                name += strspn(name, " ");
+                if (!strchr("[;=,{\n", *name)) continue;
+                e->memory.made = at;
+                e->memory.by = words[k];
+            }
+    }
+}
+
 static void find_name(Entry *e)
 {
     char line[1024];
     if (!e->address) return;
+    if (e->memory.variable) find_declaration(e);
     snprintf(e->name, sizeof e->name, "%s", e->memory.name ? e->memory.name : kind_text(&e->memory));
     if (e->memory.name || !e->memory.bytes || !source_line(e->memory.made, line, sizeof line)) return;
     bool pageable = e->memory.kind == TRACE_MEM_PAGEABLE;
@@ -375,7 +421,7 @@ static const MemoryBlock *nearest(uintptr_t at, size_t *past, size_t *before)
 
 static HazardMemory memory_of(const MemoryBlock *b)
 {
-    return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags, b->made, NULL, b->by};
+    return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags, b->made, NULL, b->by, false};
 }
 
 HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_t size)
@@ -592,7 +638,7 @@ static void paragraph(Namer *namer, const Entry *e, char *text, size_t size)
         if (e->touched && e->touched < e->bytes)
             n += (size_t)snprintf(text + n, size - n, ", %zu of these %zu", e->touched, e->bytes);
         if (e->memory.made.file)
-            n += (size_t)snprintf(text + n, size - n, ", %s at %s:%u", made_by(&e->memory),
+            n += (size_t)snprintf(text + n, size - n, ", %s at %s:%u", e->memory.variable ? "declared" : made_by(&e->memory),
                                   base_name(e->memory.made.file), e->memory.made.line);
     }
     if (e->why) {
@@ -644,7 +690,7 @@ static void put_json(Namer *namer, const Entry *e, FILE *to)
         fputs("{\"name\":", to);
         json_text(to, e->name);
         fprintf(to, ",\"kind\":\"%s\",\"bytes\":%zu,\"first\":%lld,\"last\":%lld,\"touched\":%zu,\"file\":",
-                e->memory.name ? "shared" : kinds[e->memory.kind], e->memory.bytes, (long long)first,
+                e->memory.variable ? "variable" : e->memory.name ? "shared" : kinds[e->memory.kind], e->memory.bytes, (long long)first,
                 (long long)(first + (int64_t)(e->bytes ? e->bytes - 1 : 0)), e->touched);
         json_text(to, e->memory.made.file);
         fprintf(to, ",\"line\":%u}", e->memory.made.line);
@@ -705,7 +751,8 @@ static void swap_numbers(char *text)
 static void order_sides(Entry *e)
 {
     Side kept = e->side[0];
-    if (e->kind != HAZARD_SHARED_RACE || e->side[0].site.line <= e->side[1].site.line) return;
+    bool by_threads = e->kind == HAZARD_SHARED_RACE || e->kind == HAZARD_GLOBAL_RACE || e->kind == HAZARD_SAME_VALUE;
+    if (!by_threads || e->side[0].site.line <= e->side[1].site.line) return;
     e->side[0] = e->side[1];
     e->side[1] = kept;
     swap_numbers(e->headline);

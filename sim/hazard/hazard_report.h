@@ -13,7 +13,8 @@
 typedef enum HazardKind {
     HAZARD_RACE, HAZARD_HOST_RACE, HAZARD_THREAD_RACE, HAZARD_FREE_IN_FLIGHT, HAZARD_USE_BEFORE_ALLOC,
     HAZARD_USE_AFTER_FREE, HAZARD_OUT_OF_BOUNDS, HAZARD_UNINITIALISED, HAZARD_WRONG_MEMORY, HAZARD_BARRIER,
-    HAZARD_SHARED_RACE, HAZARD_NOT_GUARANTEED, HAZARD_REDUNDANT, HAZARD_LEAK, HAZARD_UNFINISHED, HAZARD_KINDS
+    HAZARD_SHARED_RACE, HAZARD_GLOBAL_RACE, HAZARD_NOT_GUARANTEED, HAZARD_SAME_VALUE, HAZARD_REDUNDANT, HAZARD_LEAK,
+    HAZARD_UNFINISHED, HAZARD_KINDS
 } HazardKind;
 extern const char *const hazard_word[HAZARD_KINDS];
 bool hazard_is_note(HazardKind);
@@ -40,8 +41,9 @@ typedef struct HazardMemory {         /* the block a report is about, as it was 
     bool pool;
     unsigned flags;
     TraceSite made;
-    const char *name;                 /* shared memory of a block: the variable's; static storage. Else NULL */
+    const char *name;                 /* shared memory of a block, a variable: its; static storage. Else NULL */
     const char *by;                   /* the call that allocated it; static storage. NULL: the usual one */
+    bool variable;                    /* name is that of a variable of the program: __device__, __constant__ ... */
 } HazardMemory;
 HazardMemory hazard_memory_at(const void *address);
 
@@ -57,6 +59,7 @@ typedef struct HazardReport {
     const char *headline;             /* NULL: made from the accesses */
     const char *why, *fix;            /* one line each; NULL: none */
     uint32_t times;                   /* 0: once */
+    const char *source;               /* a source file to look in for declarations; NULL: those of the accesses */
 } HazardReport;
 void hazard_report(const HazardReport *);
 /* A race says more: what that operation was said to read unwritten in these bytes is not reported. */

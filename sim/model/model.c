@@ -34,6 +34,7 @@ typedef struct Field {
 #define MAX_NS 1000000000000          /* a quarter of an hour for one step is certainly a slip */
 #define MAX_BYTES ((int64_t)1 << 50)
 #define MAX_RATE 1000000
+/* clang-format off: a table */
 #define AT(member) (uint32_t)offsetof(Model, member), (uint32_t)sizeof(((Model *)NULL)->member)
 #define TEXT(section, member)              { section, #member, FIELD_TEXT, AT(member), 0, 0, false }
 #define FLAG(section, member)              { section, #member, FIELD_FLAG, AT(member), 0, 1, false }
@@ -49,6 +50,7 @@ typedef struct Field {
 #define PATH(name, member) \
     { "copies", name "_bytes_per_ns", FIELD_REAL, AT(member.bytes_per_ns), 0, MAX_RATE, false }, \
     NS("copies", name "_fixed_ns", member.fixed_ns)
+/* clang-format on */
 
 static const Field fields[] = {
     TEXT("model", card), TEXT("model", note), FLAG("model", exact), TEXT("model", unit_name),

@@ -211,7 +211,7 @@ static void add_all(Args *args, const char *const *options)
 /* What makes every access visible to the hooks; threelane/kernel.h says why each is there. */
 static void add_instrumentation(const Compiler *compiler, Args *args)
 {
-    static const char *const both[] = {"-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memmove",
+    static const char *const both[] = {"-fsanitize=thread", "-fdata-sections", "-fno-builtin-memcpy", "-fno-builtin-memmove",
                                        "-fno-builtin-memset", "-fno-builtin-memcmp", "-fno-builtin-strcpy",
                                        "-fno-builtin-stpcpy", "-fno-builtin-strncpy", "-fno-builtin-strcat",
                                        "-fno-builtin-strncat", "-fno-builtin-strcmp", "-fno-builtin-strncmp",

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -107,4 +108,95 @@ bool objects_need_cpp(char *const *path, size_t n)
     free(defined.item);
     free(wanted.item);
     return need || !known;
+}
+
+/* ---- gaps ---- */
+
+enum { GAP_DATA = 256, GAP_ZEROS = 1024, GAP_SHARED = 256, LARGE_ALIGNMENT = 4096 };
+
+static char *read_file(const char *path, size_t *size)
+{
+    Object object;
+    if (!map(&object, path)) return NULL;
+    char *bytes = must_alloc(object.size);
+    memcpy(bytes, object.bytes, object.size);
+    *size = object.size;
+    munmap((void *)(uintptr_t)object.bytes, object.size);
+    return bytes;
+}
+
+static bool is_object(const char *file, size_t size)
+{
+    Elf64_Ehdr head;
+    memcpy(&head, file, sizeof head);
+    return memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_type == ET_REL &&
+           head.e_shentsize == sizeof(Elf64_Shdr) && head.e_shoff <= size && head.e_shoff % 8 == 0 &&
+           head.e_shnum <= (size - head.e_shoff) / sizeof(Elf64_Shdr) && head.e_shstrndx < head.e_shnum;
+}
+
+/* Where in the section names this one stands; 0: nowhere. */
+static uint32_t name_offset(const char *names, size_t size, const char *name)
+{
+    size_t length = strlen(name) + 1;
+    for (size_t i = 1; i + length <= size; i++)
+        if (memcmp(names + i, name, length) == 0) return (uint32_t)i;
+    return 0;
+}
+
+bool objects_add_gaps(const char *path)
+{
+    size_t size, end;
+    char *file = read_file(path, &size);
+    if (!file) return true;
+    Elf64_Ehdr *head = (Elf64_Ehdr *)(void *)file;
+    if (!is_object(file, size)) {
+        free(file);
+        return true;
+    }
+    unsigned n = head->e_shnum;
+    Elf64_Shdr *sections = must_alloc((n + 1) * sizeof *sections);
+    memcpy(sections, file + head->e_shoff, n * sizeof *sections);
+    const Elf64_Shdr *names = &sections[head->e_shstrndx];
+    bool changed = false, fine = names->sh_offset <= size && names->sh_size <= size - names->sh_offset && names->sh_size &&
+                                 !file[names->sh_offset + names->sh_size - 1];
+    size_t table = head->e_shoff, names_at = names->sh_offset, names_size = names->sh_size;
+    end = size;
+    for (unsigned i = 0; i < n && fine; i++) {
+        Elf64_Shdr *s = &sections[i];
+        bool zeros = s->sh_type == SHT_NOBITS, tls = (s->sh_flags & SHF_TLS) != 0;
+        if (!(s->sh_flags & SHF_ALLOC) || !(s->sh_flags & SHF_WRITE) || (!zeros && s->sh_type != SHT_PROGBITS) ||
+            !s->sh_size || s->sh_name >= names_size || (!zeros && (s->sh_offset > size || s->sh_size > size - s->sh_offset)))
+            continue;
+        const char *name = file + names_at + s->sh_name;
+        if (!starts_with(name, ".data.") && !starts_with(name, ".bss.") && !starts_with(name, ".tdata.") &&
+            !starts_with(name, ".tbss.")) continue;
+        size_t gap = tls ? GAP_SHARED : zeros ? GAP_ZEROS : GAP_DATA;
+        if (!zeros) {                 /* its bytes move to the end of the file */
+            size_t align = s->sh_addralign > 1 && s->sh_addralign <= LARGE_ALIGNMENT ? s->sh_addralign : 16;
+            size_t at = (end + align - 1) / align * align;
+            file = must_resize(file, at + s->sh_size + gap);
+            memset(file + end, 0, at - end);
+            memcpy(file + at, file + s->sh_offset, s->sh_size);
+            memset(file + at + s->sh_size, 0, gap);
+            s->sh_offset = at;
+            end = at + s->sh_size + gap;
+        }
+        s->sh_size += gap;
+        changed = true;
+        const char *usual = zeros ? ".bss" : ".data";
+        uint32_t renamed = tls || s->sh_flags & SHF_GROUP || starts_with(file + names_at + s->sh_name, ".data.rel")
+                         ? 0 : name_offset(file + names_at, names_size, usual);
+        if (renamed) s->sh_name = renamed;
+    }
+    if (fine && changed) {
+        memcpy(file + table, sections, n * sizeof *sections);
+        FILE *to = fopen(path, "we");
+        fine = to && fwrite(file, 1, end, to) == end;
+        if (to) fine = fclose(to) == 0 && fine;
+    } else {
+        fine = true;
+    }
+    free(sections);
+    free(file);
+    return fine;
 }

@@ -12,6 +12,7 @@
 #include "sim/rewrite/arch.h"
 #include "sim/tlcc/compiler.h"
 #include "sim/tlcc/diagnostics.h"
+#include "sim/tlcc/objects.h"
 #include "sim/tlcc/options.h"
 #include "sim/tlcc/process.h"
 #include "sim/rewrite/rewrite.h"
@@ -244,6 +245,10 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
         args_add(&args, object);
         status = run(job, &args, &text, NULL);
         args_release(&args);
+        if (status == 0 && !job->options->plain && !objects_add_gaps(object)) {
+            fprintf(stderr, "tlcc: %s cannot be written\n", object);
+            status = 1;
+        }
     }
     bytes_release(&text);
     return status;

@@ -2,31 +2,14 @@
 # The attacks of tests/attacks/, graded in one batch together with good submissions: each ends in the verdict that its
 # first line expects, nothing is left behind, and nobody else is affected. Then some of them again where nothing can be
 # mounted (Landlock). ATTACKS="name name" runs only these. A line per test: "ok - NAME" or "not ok - NAME".
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-repository=$PWD
-threelane=${THREELANE:-$PWD/bin/threelane}
-case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
-work=$(mktemp -d) || exit 1
+. tests/lib.sh
 trap 'kill $victim 2>/dev/null; chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-unset THREELANE_EXERCISES COLUMNS MAKEFLAGS MAKELEVEL
-export LC_ALL=C NO_COLOR=1 HOME="$work"
-failed=0 victim=
+export NO_COLOR=1 HOME="$work"
+victim=
 seed=$(( $$ + 100000000 ))              # in the environment of every box: whose processes are ours
 limit=1.5
 same='s/,*]*}*$//; s/"sandbox":"[^"]*"//'      # of what is told: all but its place and the sandbox
-
-report() {      # report NAME GOOD [WHY]
-    if [ "$2" = yes ]; then
-        echo "ok - cli/attacks: $1"
-    else
-        echo "not ok - cli/attacks: $1: ${3:-}"
-        failed=1
-    fi
-}
-skip() { echo "ok - cli/attacks: $1 # skip $2"; }
-holds() { name=$1; shift; if "$@"; then report "$name" yes; else report "$name" no "$*"; fi; }
 
 mkdir -p "$work/course" "$work/probe/ada"
 : >"$work/cannot"
@@ -67,7 +50,7 @@ attack() {      # attack FILE CLASS
         esac ;;
     esac
 }
-good() {        # good CLASS: names that lie between the attacks'
+good_ones() {   # good_ones CLASS: names that lie between the attacks'
     for letter in a f k s; do
         mkdir -p "$1/${letter}z-good"
         cp exercises/ex43-overlap/solution.cu "$1/${letter}z-good/ex43.cu"
@@ -105,7 +88,7 @@ batch() {       # batch LEVEL ATTACK...
     level=$1
     shift
     mkdir -p "$work/class-$level"
-    good "$work/class-$level"
+    good_ones "$work/class-$level"
     for file in "$@"; do attack "$file" "$work/class-$level"; done
     files "$level" >"$work/before"
     sleep 1000 &
@@ -124,7 +107,7 @@ batch() {       # batch LEVEL ATTACK...
     holds "$level: no file is left" [ -z "$(left)" ]
     if [ ! -d "$work/quiet" ]; then
         mkdir "$work/quiet"
-        good "$work/quiet"
+        good_ones "$work/quiet"
         THREELANE_SANDBOX=$level "$threelane" grade "$work/quiet" -o "$work/reference" --seed $seed >"$work/out" 2>&1
     fi
     for student in "$work/quiet"/*; do
@@ -166,4 +149,4 @@ if works landlock; then
 else
     for file in $lower; do skip "landlock: $(basename "$file")" "no Landlock here: $(cat "$work/words")"; done
 fi
-exit $failed
+finish

@@ -2,35 +2,16 @@
 # Exercises judged on a real GPU, on a machine without one: runs that were recorded on an NVIDIA H200 are played again
 # by stand-ins for nvcc and threelane-gpu, and everything behind them is the real thing. Then what a card, its driver
 # and its toolkit can lack.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-threelane=${THREELANE:-$PWD/bin/threelane}
-case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
+. tests/lib.sh
 gpu=$(dirname "$threelane")/../lib/threelane/threelane-gpu
 [ -x "$gpu" ] || gpu=$(dirname "$threelane")/../build/lib/threelane/threelane-gpu
 fixtures=$PWD/tests/fixtures/h200
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-unset THREELANE_EXERCISES COLUMNS MAKEFLAGS MAKELEVEL CUDA_HOME CUDA_VISIBLE_DEVICES GPU CARD
-export LC_ALL=C NO_COLOR=1
+unset CUDA_HOME CUDA_VISIBLE_DEVICES GPU CARD
+export NO_COLOR=1
 cp -R exercises lessons "$work" && cp -R tests/standins "$work/standin" && cd "$work" || exit 1
 echo "FIXTURES='$fixtures'" >standin/standin.ini
 export THREELANE_HOME="$work/standin" NVCC="$work/standin/nvcc"
-failed=0
-expect() {      # expect NAME STATUS PATTERN COMMAND...
-    name=$1 status=$2 pattern=$3
-    shift 3
-    "$@" >out 2>&1 </dev/null
-    got=$?
-    if [ $got -eq "$status" ] && grep -qE -- "$pattern" out; then
-        echo "ok - cli/card: $name"
-    else
-        echo "not ok - cli/card: $name: status $got, wanted $status and: $pattern"
-        grep -E -A 8 '^(FAIL|broken|threelane|[<>-])' out | sed 's/^/#   /' | head -n 24
-        failed=1
-    fi
-}
 run() { e=$1 f=$2; shift 2; "$threelane" run "$e" --gpu --width 120 --src "$(echo exercises/"$e"-*/"$f")" "$@"; }
 
 for e in ex41 ex42 ex43 ex44 ex45; do
@@ -105,4 +86,4 @@ expect 'a driver that is too old' 7 'driver is too old: it is for CUDA 11\.4' en
 expect 'a driver without a GPU' 7 'sees no GPU; .threelane doctor' env INIT=100 "$gpu" card 0
 expect 'a driver that fails' 7 'cuInit answers with error 803' env INIT=803 "$gpu" card 0
 expect 'a wrong number' 2 'usage: threelane-gpu card' "$gpu" card one
-exit $failed
+finish

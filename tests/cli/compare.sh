@@ -1,37 +1,17 @@
 #!/bin/sh
 # threelane compare and calibrate where there is no GPU: predictions beside recorded runs of an H200, and the device
 # model from what was measured on it.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-threelane=${THREELANE:-$PWD/bin/threelane}
-tlcc=${TLCC:-$PWD/bin/tlcc}
-case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
+. tests/lib.sh
 fixtures=tests/fixtures/h200
 recorded=$fixtures/compare
 programs=tests/compare
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-export LC_ALL=C
-unset THREELANE_MODEL THREELANE_TRACE THREELANE_SEED THREELANE_COSTS THREELANE_KERNELS
-failed=0
 
-ok() { echo "ok - cli/compare: $1"; }
-bad() { echo "not ok - cli/compare: $1"; sed 's/^/#   /' "$work/out" | tail -n "${2:-12}"; failed=1; }
-# expect NAME STATUS PATTERN COMMAND...: the status, and an extended regular expression in output or error
-expect() {
-    name=$1 status=$2 pattern=$3
-    shift 3
-    "$@" >"$work/out" 2>&1 </dev/null
-    got=$?
-    if [ $got -eq "$status" ] && grep -qE -e "$pattern" "$work/out"; then ok "$name"; else bad "$name (status $got)"; fi
-}
 # one_line NAME STATUS PATTERN COMMAND...: and nothing else is said
 one_line() {
     expect "$@"
     [ "$(wc -l <"$work/out")" -eq 1 ] && ok "$1: in one line" || bad "$1: in one line"
 }
-holds() { name=$1; shift; if "$@"; then ok "$name"; else bad "$name"; fi; }
 compare() { "$threelane" compare "$@"; }
 
 # ---- the numbers: programs that took no part in calibration ----
@@ -134,4 +114,4 @@ holds "the facts program builds" [ $? -eq 0 ]
 THREELANE_MODEL=h200 "$work/facts" >"$work/out" 2>/dev/null
 holds "the h200 model differs from the card in no kind" [ $? -eq 0 ]
 holds "and in four times" grep -q '^0 differences in kind, 4 times outside' "$work/out"
-exit $failed
+finish

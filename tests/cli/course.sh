@@ -3,27 +3,13 @@
 # lessons show what the tool draws and quote what was measured. (That starters and wrong variants fail, and how, and that
 # right/ passes, is `threelane lint`.)
 # A line per test: "ok - NAME" or "not ok - NAME".
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-threelane=${THREELANE:-$PWD/bin/threelane}
-case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-unset THREELANE_EXERCISES COLUMNS MAKEFLAGS MAKELEVEL
-export LC_ALL=C NO_COLOR=1
+. tests/lib.sh
+export NO_COLOR=1
 cp -R exercises lessons sim/devices gpu/FACTS.md "$work" && cd "$work" || exit 1
-failed=0
 
-verdict() {     # verdict NAME STATUS: the last command's status, and what it printed in $work/out
-    if [ "$2" -eq 0 ]; then
-        echo "ok - cli/course: $1"
-    else
-        echo "not ok - cli/course: $1"
-        grep -E -A 6 '^(FAIL|broken|[<>-])' out | sed 's/^/#   /' | head -n 20
-        failed=1
-    fi
-}
+# verdict NAME STATUS: the last command's status
+verdict() { if [ "$2" -eq 0 ]; then ok "$1"; else bad "$1"; fi; }
 
 # every device that ships, and one that calibrate could have written: no H200, a faster bus, no name that anybody knows
 sed 's/^card = .*/card = Another card/; s/^h2d_bytes_per_ns = .*/h2d_bytes_per_ns = 25.1/; s/^d2h_bytes_per_ns = .*/d2h_bytes_per_ns = 26.2/; s/^sm_count = .*/sm_count = 108/' \
@@ -114,4 +100,4 @@ verdict "six batches change the report of ex43" $?
 cp -R lessons drawn_before
 BIN=$(dirname "$threelane") sh lessons/figures/draw >out 2>&1 && diff -r drawn_before lessons >>out 2>&1
 verdict "the lessons' figures are what the tool draws (again: lessons/figures/draw)" $?
-exit $failed
+finish

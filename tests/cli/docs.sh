@@ -1,21 +1,11 @@
 #!/bin/sh
 # What is written down: links lead somewhere, the index knows every page, the README is short, keys are those that the
 # viewer has. `DOCS=write sh tests/cli/docs.sh` writes the keys into docs/viewer.md anew.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-threelane=${THREELANE:-bin/threelane}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-bad=0
+. tests/lib.sh
 
-ok() { echo "ok - cli/docs: $1"; }
-not_ok() {
-    echo "not ok - cli/docs: $1"
-    printf '%s\n' "$2" | sed 's/^/#   /'
-    bad=1
-}
 none() {        # none WHAT TEXT: there are none
-    if [ -z "$2" ]; then ok "$1"; else not_ok "$1" "$2"; fi
+    if [ -z "$2" ]; then ok "$1"; else bad "$1" "$2"; fi
 }
 
 pages=$(find . -name '*.md' ! -path './build/*' ! -path './.git/*' ! -path './exercises/.threelane/*' ! -path './dist/*' |
@@ -50,7 +40,7 @@ none 'docs/README.md names every page' "$(cat "$work/unknown")"
 
 lines=$(wc -l <README.md)
 if [ "$lines" -le 200 ]; then ok 'README.md has at most 200 lines'
-else not_ok 'README.md has at most 200 lines' "$lines lines: the rest belongs into docs/"; fi
+else bad 'README.md has at most 200 lines' "$lines lines: the rest belongs into docs/"; fi
 
 "$threelane" help keys >"$work/keys"
 if [ "${DOCS:-}" = write ]; then
@@ -61,6 +51,6 @@ fi
 awk '/^<!-- threelane help keys -->$/ { on = 1; next } on && /^```/ { if (on++ == 2) exit; next } on { print }' \
     docs/viewer.md >"$work/shown"
 if [ -s "$work/keys" ] && cmp -s "$work/keys" "$work/shown"; then ok 'docs/viewer.md has the keys of the viewer'
-else not_ok 'docs/viewer.md has the keys of the viewer (DOCS=write sh tests/cli/docs.sh)' "$(diff "$work/shown" "$work/keys")"; fi
+else bad 'docs/viewer.md has the keys of the viewer (DOCS=write sh tests/cli/docs.sh)' "$(diff "$work/shown" "$work/keys")"; fi
 
-exit $bad
+finish

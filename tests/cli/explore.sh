@@ -2,38 +2,11 @@
 # Other legal schedules: races change results on some of them, a seed shows the same schedule again; `threelane check`.
 # (That CUDA's rules hold on all of them: tests/run-program, for the conformance programs.) Prints a TAP-like line for
 # each test.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-repository=$PWD
-threelane=${THREELANE:-$PWD/bin/threelane} tlcc=${TLCC:-$PWD/bin/tlcc}
-case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
-case $tlcc in /*) ;; *) tlcc=$PWD/$tlcc ;; esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-unset THREELANE_EXERCISES THREELANE_SEED THREELANE_TRACE THREELANE_CHECK NO_COLOR COLUMNS MAKEFLAGS MAKELEVEL
-export LC_ALL=C TERM=xterm TMPDIR="$work/tmp"
+. tests/lib.sh
+export TMPDIR="$work/tmp"
 mkdir "$TMPDIR"
-failed=0
 
-good() { echo "ok - explore: $1"; }
-bad() {     # bad NAME WHY
-    echo "not ok - explore: $1: $2"
-    sed 's/^/#   /' "$work/out" | head -n 15
-    failed=1
-}
-# expect NAME STATUS PATTERN COMMAND...
-expect() {
-    name=$1 status=$2 pattern=$3
-    shift 3
-    "$@" >"$work/out" 2>&1 </dev/null
-    got=$?
-    if [ $got -ne "$status" ]; then bad "$name" "status $got, not $status: $*"
-    elif ! grep -qE -e "$pattern" "$work/out"; then bad "$name" "no '$pattern'"
-    else good "$name"
-    fi
-}
-also() { if grep -qE -e "$2" "$work/out"; then good "$1"; else bad "$1" "no '$2'"; fi; }
 
 # ---- wrong variants that race: they are reported by name on the canonical schedule, and some other shows it ----
 mkdir "$work/course"
@@ -71,16 +44,16 @@ wrong=exercises/ex44-events/wrong/record-too-early.cu
 expect "what broke" 1 "on the canonical schedule" "$threelane" run ex44 --src $wrong --explore 200 --width 200
 seed=$(sed -n 's/^Seed \([0-9]*\) breaks it.*/\1/p' "$work/out")
 kept=$(sed -n 's/.*its trace is \(.*\)$/\1/p' "$work/out")
-[ -f "$kept" ] && good "its trace is kept" || bad "its trace is kept" "no file '$kept'"
+[ -f "$kept" ] && ok "its trace is kept" || bad "its trace is kept" "no file '$kept'"
 cp "$kept" "$work/found.lane"
 expect "the same seed" 1 "only on the canonical schedule" "$threelane" run ex44 --src $wrong --seed "$seed" --width 200
 also "it says where" "Recorded in .*ex44-seed$seed.lane"
-if cmp -s "$work/found.lane" ".threelane/ex44-seed$seed.lane"; then good "the same schedule, byte for byte"
+if cmp -s "$work/found.lane" ".threelane/ex44-seed$seed.lane"; then ok "the same schedule, byte for byte"
 else bad "the same schedule, byte for byte" "they differ"; fi
 expect "a solution on another schedule" 0 "open .*STEPS \+ 1 units" \
     "$threelane" run ex44 --src exercises/ex44-events/solution.cu --seed 17 --width 200
 expect "no progress is recorded for it" 0 "ex44 .*" "$threelane" list
-if grep -q "passed" "$work/out"; then bad "not passed" "it is"; else good "not passed"; fi
+if grep -q "passed" "$work/out"; then bad "not passed" "it is"; else ok "not passed"; fi
 expect "what crashes is not explored" 4 "No other schedule was tried" \
     "$threelane" run ex42 --src exercises/ex42-pinned-memory/wrong/free-pinned.cu --explore 5
 expect "bad number" 2 "from 1 to a million" "$threelane" run ex44 --explore 0
@@ -121,8 +94,8 @@ expect "check: arguments and tlcc's options" 0 "^512 numbers" "$threelane" check
 expect "check: other schedules" 0 "20 other legal schedules" "$threelane" check race.cu -DFIXED --explore 20
 expect "check: a race" 1 "race|seed [0-9]+ breaks it" "$threelane" check race.cu --explore 200
 "$threelane" check --json race.cu -DFIXED >json 2>out
-grep -q '^{"tool":"threelane","format":1' json && good "check: JSON" || bad "check: JSON" "$(head -n 1 json)"
-[ "$(grep -c numbers json)" -eq 0 ] && good "check: only JSON on the output" || bad "check: only JSON" "$(cat json)"
+grep -q '^{"tool":"threelane","format":1' json && ok "check: JSON" || bad "check: JSON" "$(head -n 1 json)"
+[ "$(grep -c numbers json)" -eq 0 ] && ok "check: only JSON on the output" || bad "check: only JSON" "$(cat json)"
 echo 'int main() { int *p; cudaMalloc(&p, 4); *p = 1; }' >misuse.cu
 expect "check: memory of the device touched by the host" 1 "misuse.cu:1: .*device memory" "$threelane" check misuse.cu
 echo 'int main() { for (;;) { } }' >loop.cu
@@ -136,16 +109,16 @@ expect "check: a bad number" 2 "whole number" "$threelane" check race.cu --explo
 expect "check: keeps nothing" 2 "not for check" "$threelane" check race.cu -o race
 expect "check: off" 2 "nothing to check for" env THREELANE_CHECK=off "$threelane" check race.cu
 : >"$work/out"
-[ -z "$(ls "$TMPDIR")" ] && good "nothing is left behind" || bad "nothing is left behind" "$(ls "$TMPDIR")"
+[ -z "$(ls "$TMPDIR")" ] && ok "nothing is left behind" || bad "nothing is left behind" "$(ls "$TMPDIR")"
 
 # ---- the interface between the two ----
 "$tlcc" race.cu -DFIXED -o race >/dev/null 2>&1
 expect "a plan that is none" 97 "FIRST:COUNT:STEP:SECONDS:STEM" env THREELANE_EXPLORE=1:2 ./race
 mkdir runs
 THREELANE_EXPLORE="3:4:5:10:$work/runs/s" ./race
-[ "$(cut -d ' ' -f 1 runs/s.ends | tr '\n' ' ')" = "3 8 13 18 " ] && good "seeds as planned" || bad "seeds" "$(cat runs/s.ends)"
+[ "$(cut -d ' ' -f 1 runs/s.ends | tr '\n' ' ')" = "3 8 13 18 " ] && ok "seeds as planned" || bad "seeds" "$(cat runs/s.ends)"
 THREELANE_SEED=13 THREELANE_TRACE=$work/once.lane ./race >/dev/null
 sed '/^exit/d' runs/s-13.lane >a; sed '/^exit/d' once.lane >b
-if cmp -s a b; then good "a forked run is the run"; else bad "a forked run is the run" "the traces differ"; fi
+if cmp -s a b; then ok "a forked run is the run"; else bad "a forked run is the run" "the traces differ"; fi
 cd "$repository" || exit 1
-exit $failed
+finish

@@ -1,25 +1,8 @@
 #!/bin/sh
 # A trace as other tools' files, and other tools' files as traces. THREELANE names the command.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-threelane=${THREELANE:-$PWD/bin/threelane}
+. tests/lib.sh
 fixtures=tests/fixtures/h200
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-export LC_ALL=C
-failed=0
-
-ok() { echo "ok - cli/exports: $1"; }
-bad() { echo "not ok - cli/exports: $1"; sed 's/^/#   /' "$work/out" | head -n 12; failed=1; }
-# expect NAME STATUS PATTERN COMMAND...: the status, and an extended regular expression in output or error
-expect() {
-    name=$1 status=$2 pattern=$3
-    shift 3
-    "$@" >"$work/out" 2>&1 </dev/null
-    if [ $? -eq "$status" ] && grep -qE -e "$pattern" "$work/out"; then ok "$name"; else bad "$name"; fi
-}
-holds() { name=$1; shift; if "$@"; then ok "$name"; else bad "$name"; fi; }
 
 expect "one of the forms" 2 "svg, html, perfetto, csv or nsys-sqlite" "$threelane" show "$fixtures/multi.lane" --as picture
 holds "html" "$threelane" show "$fixtures/multi.lane" --as html -o "$work/multi.html"
@@ -55,7 +38,7 @@ for form in $("$threelane" show "$fixtures/multi.lane" --as picture 2>&1 | sed '
 done
 "$threelane" show "$fixtures/multi.lane" --as nsys-sqlite -o "$work/multi.sqlite" >"$work/out" 2>&1
 if grep -q libsqlite3-dev "$work/out"; then
-    ok "Nsight Systems # skip no SQLite when it was built"
+    skip "Nsight Systems" "no SQLite when it was built"
     holds "no SQLite: nothing is written" [ ! -e "$work/multi.sqlite" ]
 else
     "$threelane" show "$fixtures/multi.lane" --width 90 >"$work/there"
@@ -66,4 +49,4 @@ else
     head -c 20000 "$work/multi.sqlite" >"$work/cut.sqlite"
     expect "Nsight Systems: a file cut off" 1 "cut.sqlite: .*malformed" "$threelane" show "$work/cut.sqlite"
 fi
-exit $failed
+finish

@@ -1,31 +1,11 @@
 #!/bin/sh
 # threelane trace, doctor and traces of real runs, as a person uses them, on a machine without a GPU: an empty library
 # stands in for the driver, and a script that writes a trace for the traced program.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-threelane=${THREELANE:-$PWD/bin/threelane}
-case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
+. tests/lib.sh
 fixtures=$PWD/tests/fixtures/h200
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export LC_ALL=C
-unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH THREELANE_TRACE THREELANE_TRACER CUDA_VISIBLE_DEVICES
-failed=0
-# expect NAME STATUS PATTERN COMMAND...: the status, and an extended regular expression in output or error
-expect() {
-    name=$1 status=$2 pattern=$3
-    shift 3
-    "$@" >out 2>&1 </dev/null
-    got=$?
-    if [ $got -eq "$status" ] && grep -qE -- "$pattern" out; then
-        echo "ok - cli/gpu: $name"
-    else
-        echo "not ok - cli/gpu: $name: status $got, wanted $status and: $pattern"
-        sed 's/^/#   /' out | head -n 20
-        failed=1
-    fi
-}
+unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH THREELANE_TRACER CUDA_VISIBLE_DEVICES
 
 expect 'trace needs a program' 2 'usage: threelane trace' "$threelane" trace
 expect 'trace refuses other options' 2 'does not take --fast' "$threelane" trace --fast ./program
@@ -130,4 +110,4 @@ expect 'and explained across them' 0 \
     'K1 waited .* for P2P0: stream 2 of GPU 1 waits for an event recorded after P2P0, .* at peers.cu:16' \
     "$threelane" show "$fixtures/peers.lane" --as waits
 expect 'a real run for Perfetto' 0 'cudaLaunchHostFunc' "$threelane" show "$fixtures/multi.lane" --as perfetto
-exit $failed
+finish

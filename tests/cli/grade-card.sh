@@ -1,45 +1,18 @@
 #!/bin/sh
 # `threelane grade --gpu` on a machine without a GPU: the second phase, with what was recorded on an NVIDIA H200 in place
 # of the card (tests/standins/toolkit). The boxes, threelane-gpu in them and all that is made of the record are real.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-repository=$PWD
-threelane=${THREELANE:-$PWD/bin/threelane}
-case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-unset THREELANE_EXERCISES COLUMNS MAKEFLAGS MAKELEVEL CUDA_HOME CUDA_VISIBLE_DEVICES GPU CARD
-export LC_ALL=C NO_COLOR=1 HOME="$work"
-failed=0
+. tests/lib.sh
+unset CUDA_HOME CUDA_VISIBLE_DEVICES GPU CARD
+export NO_COLOR=1 HOME="$work"
 
-report() {      # report NAME GOOD [WHY]
-    if [ "$2" = yes ]; then
-        echo "ok - cli/grade-card: $1"
-    else
-        echo "not ok - cli/grade-card: $1: ${3:-}"
-        sed 's/^/#   /' "$work/out" | tail -n 12
-        failed=1
-    fi
-}
-expect() {      # expect NAME STATUS PATTERN COMMAND...
-    name=$1 status=$2 pattern=$3
-    shift 3
-    "$@" >"$work/out" 2>&1 </dev/null
-    got=$?
-    if [ "$got" -ne "$status" ]; then report "$name" no "status $got, not $status"
-    elif ! grep -qE -e "$pattern" "$work/out"; then report "$name" no "no '$pattern'"
-    else report "$name" yes
-    fi
-}
-holds() { name=$1; shift; if "$@"; then report "$name" yes; else report "$name" no "$*"; fi; }
 has() { grep -qF -e "$2" "$work/$1"; }
 page() { grep -qE -e "$2" "$work"/report/students/"$1"-*.html; }
 
 "$threelane" grade >"$work/out" 2>&1
 if grep -q 'built without SQLite' "$work/out"; then
-    echo "ok - cli/grade-card: everything # skip Threelane was built without SQLite"
-    exit 0
+    skip everything "Threelane was built without SQLite"
+    finish
 fi
 
 # ---- a machine with a card ----
@@ -68,7 +41,7 @@ ex43=exercises/ex43-overlap
 "$threelane" grade --exercise ex43 $ex43/solution.cu --json >"$work/out" 2>&1
 boxed=yes
 if grep -q 'no sandbox works here' "$work/out"; then
-    echo "ok - cli/grade-card: in a sandbox # skip $(cut -c1-150 "$work/out")"
+    skip "in a sandbox" "$(cut -c1-150 "$work/out")"
     boxed=''
     printf '#!/bin/sh\n[ "$1" != grade ] || set -- "$@" --unsafe\nexec "%s" "$@"\n' "$threelane" >"$work/threelane"
     chmod +x "$work/threelane"
@@ -186,7 +159,7 @@ if [ $boxed ]; then
     mkdir -p "$work/two/ada" && cp "$class/ada/ex43.cu" "$work/two/ada" && cp -R "$class/mallory" "$work/two"
     "$threelane" grade "$work/two" --seed 5 -o "$work/landlock" >"$work/out" 2>&1
     if grep -q 'no sandbox works' "$work/out"; then
-        echo "ok - cli/grade-card: with Landlock # skip it does not work here"
+        skip "with Landlock" "it does not work here"
     else
         expect "with Landlock" 0 '^on NVIDIA H200: 1 of 2 passed' "$threelane" grade "$work/two" --gpu -o "$work/landlock"
         holds "nothing is reached there, either" grep -q '"sandbox":"Landlock, seccomp[^}]*The program ended with status 64' \
@@ -214,4 +187,4 @@ if [ $boxed ]; then
     expect "an nvcc that is no toolkit's" 7 'has to name the nvcc in a CUDA Toolkit' \
         env NVCC="$work/nvcc" sh -c "sed -i 's|^tree=.*|tree=$work/toolkit|' '$work/nvcc'; '$threelane' grade '$class' --gpu --seed 6 -o '$work/other'"
 fi
-exit $failed
+finish

@@ -2,45 +2,17 @@
 # `threelane grade` as an instructor uses it: a class in the usual shapes, the report, going on after being stopped and
 # killed, one file, bad input. KILLS=50 kills a batch that often (3).
 # A line per test: "ok - NAME" or "not ok - NAME".
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-repository=$PWD
-threelane=${THREELANE:-$PWD/bin/threelane}
-case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-unset THREELANE_EXERCISES COLUMNS MAKEFLAGS MAKELEVEL
-export LC_ALL=C NO_COLOR=1 HOME="$work"
-failed=0
+. tests/lib.sh
+export NO_COLOR=1 HOME="$work"
 
-report() {      # report NAME GOOD [WHY]
-    if [ "$2" = yes ]; then
-        echo "ok - cli/grade: $1"
-    else
-        echo "not ok - cli/grade: $1: ${3:-}"
-        sed 's/^/#   /' "$work/out" | head -n 25
-        failed=1
-    fi
-}
-expect() {      # expect NAME STATUS PATTERN COMMAND...
-    name=$1 status=$2 pattern=$3
-    shift 3
-    "$@" >"$work/out" 2>&1 </dev/null
-    got=$?
-    if [ "$got" -ne "$status" ]; then report "$name" no "status $got, not $status"
-    elif ! grep -qE -e "$pattern" "$work/out"; then report "$name" no "no '$pattern'"
-    else report "$name" yes
-    fi
-}
-holds() { name=$1; shift; if "$@"; then report "$name" yes; else report "$name" no "$*"; fi; }
 has() { grep -qF -e "$2" "$work/$1"; }
 lacks() { ! grep -qrF -e "$2" "$work/$1"; }
 
 "$threelane" grade >"$work/out" 2>&1
 if grep -q 'built without SQLite' "$work/out"; then
-    echo "ok - cli/grade: everything # skip Threelane was built without SQLite"
-    exit 0
+    skip everything "Threelane was built without SQLite"
+    finish
 fi
 
 mkdir -p "$work/course"
@@ -52,7 +24,7 @@ ex43=exercises/ex43-overlap ex41=exercises/ex41-streams
 own=$threelane
 "$threelane" grade --exercise ex43 $ex43/solution.cu --json >"$work/out" 2>&1
 if grep -q 'no sandbox works here' "$work/out"; then
-    echo "ok - cli/grade: in a sandbox # skip $(cut -c1-150 "$work/out")"
+    skip "in a sandbox" "$(cut -c1-150 "$work/out")"
     printf '#!/bin/sh\n[ "$1" != grade ] || set -- "$@" --unsafe\nexec "%s" "$@"\n' "$own" >"$work/threelane"
     chmod +x "$work/threelane"
     threelane=$work/threelane
@@ -219,4 +191,4 @@ holds "and it is left alone" has r4/gradebook.sqlite 'this is no gradebook'
 expect "not a source" 2 'larger|not a' "$threelane" grade --exercise ex43 /dev/zero
 echo '[draw nothing]' >$ex43/hidden.ini && echo 'BATCHES = 1..2' >>$ex43/hidden.ini
 expect "hidden parameters that make no sense" 2 'hidden.ini.*no such run' "$threelane" grade "$class" ex43 -o "$work/r5"
-exit $failed
+finish

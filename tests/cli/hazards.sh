@@ -3,38 +3,9 @@
 # with its statuses and forms, hazards in a trace, exploration and its seeds. (What is found, by line:
 # tests/programs/hazards. The course's wrong variants by name: explore.sh. That what is right is silent on many
 # schedules: course.sh and `threelane lint`.) Prints a TAP-like line for each test.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-repository=$PWD
-threelane=${THREELANE:-$PWD/bin/threelane} tlcc=${TLCC:-$PWD/bin/tlcc}
-case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
-case $tlcc in /*) ;; *) tlcc=$PWD/$tlcc ;; esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-unset THREELANE_EXERCISES THREELANE_SEED THREELANE_TRACE THREELANE_CHECK THREELANE_CHECK_JSON NO_COLOR COLUMNS MAKEFLAGS MAKELEVEL
-export LC_ALL=C TERM=xterm
-failed=0
+. tests/lib.sh
 
-good() { echo "ok - hazards: $1"; }
-bad() {     # bad NAME WHY
-    echo "not ok - hazards: $1: $2"
-    sed 's/^/#   /' "$work/out" | head -n 20
-    failed=1
-}
-# expect NAME STATUS PATTERN COMMAND...
-expect() {
-    name=$1 status=$2 pattern=$3
-    shift 3
-    "$@" >"$work/out" 2>&1 </dev/null
-    got=$?
-    if [ $got -ne "$status" ]; then bad "$name" "status $got, not $status: $*"
-    elif ! grep -qE -e "$pattern" "$work/out"; then bad "$name" "no '$pattern'"
-    else good "$name"
-    fi
-}
-also() { if grep -qE -e "$2" "$work/out"; then good "$1"; else bad "$1" "no '$2'"; fi; }
-never() { if grep -qE -e "$2" "$work/out"; then bad "$1" "there is '$2'"; else good "$1"; fi; }
 
 mkdir "$work/course"
 cp -R exercises lessons "$work/course"
@@ -73,14 +44,14 @@ also "and the numbers are right" " 0 of 8192 results are wrong"
 cp exercises/ex44-events/wrong/record-too-early.cu exercises/ex44-events/ex44.cu
 "$threelane" run ex44 2>&1 </dev/null | sed -n '/^threelane: race/,/^threelane: 1 error/p' >said
 sed -n '/^threelane: race/,/^threelane: 1 error/p' lessons/ex44-events.md >shown
-if [ -s said ] && diff said shown >"$work/out" 2>&1; then good "the lesson's report is what is said"
+if [ -s said ] && diff said shown >"$work/out" 2>&1; then ok "the lesson's report is what is said"
 else bad "the lesson's report is what is said" "they differ"; fi
 
 # ---- in the trace, at both spans ----
 expect "a run leaves a trace" 1 "Recorded in" "$threelane" run ex44 --src exercises/ex44-events/wrong/record-too-early.cu
-[ "$(grep -c '^hazard[[:space:]]race[[:space:]]' .threelane/ex44.lane)" -eq 1 ] && good "one hazard in it" || bad "one hazard in it" "not one"
+[ "$(grep -c '^hazard[[:space:]]race[[:space:]]' .threelane/ex44.lane)" -eq 1 ] && ok "one hazard in it" || bad "one hazard in it" "not one"
 expect "the page" 0 "^$|." sh -c '"$0" show .threelane/ex44.lane --as html -o page.html && echo' "$threelane"
-grep -q 'produce1 in stream 2' page.html && good "and says what raced" || bad "and says what raced" "not in the page"
+grep -q 'produce1 in stream 2' page.html && ok "and says what raced" || bad "and says what raced" "not in the page"
 
 # ---- THREELANE_CHECK ----
 cd "$work" || exit 1
@@ -133,9 +104,9 @@ never "plain is silent" "threelane:"
 ending=$repository/tests/programs/hazards/ending
 expect "check: an aborted program's errors count" 1 "^threelane: host-race: " "$threelane" check "$ending/abort.cu"
 grep -v '^threelane: check: ' "$work/out" | grep '^threelane: ' | tail -n 1 | grep -q ': aborted in main()$' &&
-    good "the reason comes last" || bad "the reason comes last" "$(tail -n 3 "$work/out")"
+    ok "the reason comes last" || bad "the reason comes last" "$(tail -n 3 "$work/out")"
 "$threelane" check --json "$ending/abort.cu" >abort.json 2>/dev/null
-grep -q '"kind":"host-race"' abort.json && good "check --json: with the reports of a program that aborts" ||
+grep -q '"kind":"host-race"' abort.json && ok "check --json: with the reports of a program that aborts" ||
     bad "check --json: with the reports of a program that aborts" "$(cat abort.json)"
 cat >slow.cu <<'END'
 __global__ void a(int *p) { p[0] = 1; }
@@ -157,7 +128,7 @@ expect "check: a program that is stopped keeps its reports" 1 "^threelane: race:
 expect "check: and says last where it was" 1 "^threelane: ended by SIGTERM in kernel endless" \
     "$threelane" check slow.cu --timeout 1
 grep -v '^threelane: check: ' "$work/out" | grep '^threelane: ' | tail -n 1 | grep -q 'in kernel endless$' &&
-    good "the place comes last" || bad "the place comes last" "$(tail -n 3 "$work/out")"
+    ok "the place comes last" || bad "the place comes last" "$(tail -n 3 "$work/out")"
 
 # ---- threelane check ----
 expect "check: errors are status 1" 1 "^threelane: race: " "$threelane" check race.cu
@@ -169,16 +140,16 @@ expect "check: clean" 0 "^h\[7\]" "$threelane" check clean.cu -DFIXED --strict
 never "check: clean is silent" "redundant|race:"
 is_json() {     # is_json NAME FILE
     if command -v python3 >/dev/null 2>&1; then
-        if python3 -m json.tool "$2" >/dev/null 2>"$work/out"; then good "$1"; else bad "$1" "not JSON"; fi
-    elif [ "$(tr -cd '{' <"$2" | wc -c)" -eq "$(tr -cd '}' <"$2" | wc -c)" ]; then good "$1"
+        if python3 -m json.tool "$2" >/dev/null 2>"$work/out"; then ok "$1"; else bad "$1" "not JSON"; fi
+    elif [ "$(tr -cd '{' <"$2" | wc -c)" -eq "$(tr -cd '}' <"$2" | wc -c)" ]; then ok "$1"
     else bad "$1" "braces differ"
     fi
 }
 "$threelane" check --json race.cu >race.json 2>/dev/null
-[ $? -eq 1 ] && good "check --json: status 1" || bad "check --json: status 1" "another"
+[ $? -eq 1 ] && ok "check --json: status 1" || bad "check --json: status 1" "another"
 is_json "check --json: is JSON" race.json
 grep -q '"kind":"race","severity":"error","times":1,.*"line":12}.*"line":16}.*"name":"d","kind":"device","bytes":1024,"first":0,"last":1023,"touched":1024' race.json &&
-    good "check --json: says it all" || bad "check --json: says it all" "$(cat race.json)"
+    ok "check --json: says it all" || bad "check --json: says it all" "$(cat race.json)"
 "$threelane" check --json clean.cu -DFIXED >clean.json 2>/dev/null
 is_json "check --json: of a clean program" clean.json
 THREELANE_CHECK_JSON=own.json ./race >/dev/null 2>&1
@@ -186,7 +157,7 @@ is_json "THREELANE_CHECK_JSON" own.json
 
 # ---- a race is in the trace of any program, and a seed shows it ----
 THREELANE_TRACE=race.lane ./race >/dev/null 2>&1
-grep -q '^hazard[[:space:]]race[[:space:]]' race.lane && good "a race is in the trace" || bad "a race is in the trace" "it is not"
+grep -q '^hazard[[:space:]]race[[:space:]]' race.lane && ok "a race is in the trace" || bad "a race is in the trace" "it is not"
 expect "show waits names it" 0 "." "$threelane" show race.lane --as lanes
 cd "$work/course" || exit 1
 expect "EXPLORE finds a schedule" 1 "^Seed [0-9]+ breaks it" env EXPLORE=200 \
@@ -195,4 +166,4 @@ seed=$(sed -n 's/^Seed \([0-9]*\) breaks it.*/\1/p' "$work/out")
 expect "SEED shows it again" 1 "Recorded in .*ex44-seed$seed.lane" "$threelane" run ex44 --src missing.cu --seed "${seed:-1}"
 
 cd "$repository" || exit 1
-exit $failed
+finish

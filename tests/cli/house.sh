@@ -1,28 +1,18 @@
 #!/bin/sh
 # The rooms of the house (tests/house): nothing is wrong with them, CONTRIBUTING.md shows them as they are, and each kind
 # of fault is seen in a house that has it.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-bad=0
-
-ok() { echo "ok - cli/house: $1"; }
-not_ok() {
-    echo "not ok - cli/house: $1"
-    printf '%s\n' "$2" | sed 's/^/#   /'
-    bad=1
-}
+. tests/lib.sh
 
 faults=$(tests/house check)
 status=$?
 if [ $status -eq 0 ] && [ -z "$faults" ]; then ok 'nothing is wrong with the includes'
-else not_ok 'faults in the includes (tests/house has the list of rooms)' "$faults"; fi
+else bad 'faults in the includes (tests/house has the list of rooms)' "$faults"; fi
 
 tests/house >"$work/drawn"
 awk '/^<!-- make house -->$/ { on = 1; next } on && /^```/ { if (on++ == 2) exit; next } on { print }' CONTRIBUTING.md >"$work/shown"
 if [ -s "$work/drawn" ] && cmp -s "$work/drawn" "$work/shown"; then ok 'CONTRIBUTING.md shows the house as it is'
-else not_ok 'CONTRIBUTING.md shows another house; `make house WRITE=1` draws it anew' "$(diff "$work/shown" "$work/drawn")"; fi
+else bad 'CONTRIBUTING.md shows another house; `make house WRITE=1` draws it anew' "$(diff "$work/shown" "$work/drawn")"; fi
 
 # A small house without a fault; each fault is added to a copy of it.
 file() { mkdir -p "$house/$(dirname "$1")" && printf '%s\n' "$2" >>"$house/$1"; }
@@ -37,7 +27,7 @@ new_house() {
 }
 seen() {        # seen WHAT FAULT: the fault is told, and nothing else but what is known of our own house
     faults=$(tests/house check "$house" | grep -v "^no longer so: " | LC_ALL=C sort)
-    if [ "$faults" = "$2" ]; then ok "$1"; else not_ok "$1: '$2' expected" "$faults"; fi
+    if [ "$faults" = "$2" ]; then ok "$1"; else bad "$1: '$2' expected" "$faults"; fi
 }
 new_house
 seen 'a house without faults' ''
@@ -78,4 +68,4 @@ new_house
 file grader/build/build.c '#include "common/gone.h"'
 seen 'a header that is not there' 'nowhere grader/build/build.c common/gone.h'
 
-exit $bad
+finish

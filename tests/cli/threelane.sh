@@ -1,18 +1,9 @@
 #!/bin/sh
 # The threelane command as a person uses it, on a small course of its own: what is good, and everything that is wrong.
 # THREELANE names the command. A line per test: "ok - NAME" or "not ok - NAME".
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-repository=$PWD
-threelane=${THREELANE:-$PWD/bin/threelane}
-case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-unset THREELANE_EXERCISES NO_COLOR COLUMNS MAKEFLAGS MAKELEVEL
-export LC_ALL=C TERM=xterm HOME="$work"
-failed=0
-n=0
+. tests/lib.sh
+export HOME="$work"
 
 # A fresh course in $work/course.
 course() {
@@ -23,31 +14,6 @@ course() {
     [ ! -d "$work/cache" ] || { mkdir "$work/course/.threelane" && cp -R "$work/cache" "$work/course/.threelane/cache"; }
     cd "$work/course" || exit 1
 }
-report() {      # report NAME GOOD [WHY]
-    n=$((n + 1))
-    if [ "$2" = yes ]; then
-        echo "ok - cli/threelane: $1"
-    else
-        echo "not ok - cli/threelane: $1: ${3:-}"
-        sed 's/^/#   /' "$work/out" | head -n 25
-        failed=1
-    fi
-}
-# expect NAME STATUS PATTERN COMMAND...: the status, and an extended regular expression in output or error
-expect() {
-    name=$1 status=$2 pattern=$3
-    shift 3
-    "$@" >"$work/out" 2>&1 </dev/null
-    got=$?
-    if [ "$got" -ne "$status" ]; then report "$name" no "status $got, not $status"
-    elif ! grep -qE -e "$pattern" "$work/out"; then report "$name" no "no '$pattern'"
-    else report "$name" yes
-    fi
-}
-# also NAME PATTERN; never NAME PATTERN: about the last output
-also() { if grep -qE -e "$2" "$work/out"; then report "$1" yes; else report "$1" no "no '$2'"; fi; }
-never() { if grep -qE -e "$2" "$work/out"; then report "$1" no "'$2' is there"; else report "$1" yes; fi; }
-holds() { name=$1; shift; if "$@"; then report "$name" yes; else report "$name" no "$*"; fi; }
 # program NAME BODY: a source whose squares() has this body
 program() {
     printf '#include "ex90.h"\n#include <fcntl.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\nvoid squares(const float *h_in, float *h_out, float *d_in, float *d_out)\n{\n%s\n}\n' "$2" >"$1"
@@ -291,4 +257,4 @@ cp "$repository/tests/fixtures/exercises/ex90-square/golden.txt" exercises/ex90-
 expect "lint: a starter that passes" 1 "the starter passes" "$threelane" lint
 also "lint: TODO" "starter.cu has no TODO"
 
-[ $failed -eq 0 ]
+finish

@@ -1,46 +1,11 @@
 #!/bin/sh
 # tlcc's command line: what it makes, what it refuses, where its messages point. Prints a TAP-like line for each test.
-set -u
-TLCC=${TLCC:-$PWD/bin/tlcc}
-programs=$(cd "$(dirname "$0")/../programs/tlcc" && pwd)
-case $TLCC in /*) ;; *) TLCC=$PWD/$TLCC ;; esac
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
+programs=$PWD/tests/programs/tlcc
 export TMPDIR="$work/tmp"
 mkdir "$TMPDIR"
 cd "$work" || exit 1
-failed=0
-
-# expect NAME STATUS COMMAND...: the status must be that (or "bad": 1 to 99); output is in ./log
-expect() {
-    name=$1 wanted=$2
-    shift 2
-    "$@" >log 2>&1
-    status=$?
-    if [ "$wanted" = bad ] && [ $status -gt 0 ] && [ $status -lt 100 ]; then wanted=$status; fi
-    if [ "$status" = "$wanted" ]; then
-        echo "ok - tlcc: $name"
-    else
-        echo "not ok - tlcc: $name (status $status, not $wanted: $*)"
-        sed 's/^/#   /' log | head -n 10
-        failed=1
-    fi
-}
-# says NAME TEXT: the last command's output holds it
-says() {
-    if grep -qF -- "$2" log; then
-        echo "ok - tlcc: $1"
-    else
-        echo "not ok - tlcc: $1 (no \"$2\" in what it said)"
-        sed 's/^/#   /' log | head -n 10
-        failed=1
-    fi
-}
-holds() {    # holds NAME COMMAND...: it succeeds
-    name=$1
-    shift
-    if "$@" >/dev/null 2>&1; then echo "ok - tlcc: $name"; else echo "not ok - tlcc: $name ($*)"; failed=1; fi
-}
 
 cat >one.cu <<'EOF'
 #include <stdio.h>
@@ -80,45 +45,45 @@ EOF
 printf '#include <cuda_runtime.h>\nint three(void) { int n = 0; return cudaGetDeviceCount(&n) == cudaSuccess ? 3 : -1; }\n' >three.cpp
 printf '#include <cuda_runtime_api.h>\nint four(void) { int n, class = 4; return cudaGetDevice(&n) == cudaSuccess ? class : -1; }\n' >four.c
 
-expect "several sources at once" 0 "$TLCC" -I inc one.cu two.cu three.cpp four.c -o prog
-expect "the program runs" 0 ./prog a b
+expect "several sources at once" 0 '' "$tlcc" -I inc one.cu two.cu three.cpp four.c -o prog
+expect "the program runs" 0 '' ./prog a b
 says "and says what it should" "value 6 three 3 four 4 argc 3"
-expect "separate compilation, -D, -I joined" 0 "$TLCC" -c -DN=5 -Iinc -O3 -std=c++17 one.cu -o one.o
-expect "-c of several" 0 "$TLCC" -c -I inc two.cu three.cpp four.c
-expect "linking objects" 0 "$TLCC" one.o two.o three.o four.o -o prog2 -lcudart -L/usr/local/cuda/lib64 -lpthread
-expect "it runs" 0 ./prog2
+expect "separate compilation, -D, -I joined" 0 '' "$tlcc" -c -DN=5 -Iinc -O3 -std=c++17 one.cu -o one.o
+expect "-c of several" 0 '' "$tlcc" -c -I inc two.cu three.cpp four.c
+expect "linking objects" 0 '' "$tlcc" one.o two.o three.o four.o -o prog2 -lcudart -L/usr/local/cuda/lib64 -lpthread
+expect "it runs" 0 '' ./prog2
 says "with the other value" "value 10"
-expect "-dc, -dlink and a link by parts" 0 sh -c "'$TLCC' -dc -I inc -arch=sm_90 one.cu two.cu three.cpp four.c &&
-    '$TLCC' -dlink -arch sm_90 one.o two.o -o link.o && '$TLCC' one.o two.o three.o four.o link.o -o prog3 && ./prog3"
-expect "-lib makes an archive" 0 sh -c "'$TLCC' -lib -I inc two.cu three.cpp four.c -o libparts.a &&
-    '$TLCC' one.cu -L. -lparts -o prog4 && ./prog4"
-expect "-run, -run-args" 0 "$TLCC" -I inc one.cu two.cu three.cpp four.c -run -run-args x,y,z
+expect "-dc, -dlink and a link by parts" 0 '' sh -c "'$tlcc' -dc -I inc -arch=sm_90 one.cu two.cu three.cpp four.c &&
+    '$tlcc' -dlink -arch sm_90 one.o two.o -o link.o && '$tlcc' one.o two.o three.o four.o link.o -o prog3 && ./prog3"
+expect "-lib makes an archive" 0 '' sh -c "'$tlcc' -lib -I inc two.cu three.cpp four.c -o libparts.a &&
+    '$tlcc' one.cu -L. -lparts -o prog4 && ./prog4"
+expect "-run, -run-args" 0 '' "$tlcc" -I inc one.cu two.cu three.cpp four.c -run -run-args x,y,z
 says "gets its arguments" "argc 4"
-expect "--plain" 0 sh -c "'$TLCC' --plain -I inc one.cu two.cu three.cpp four.c -o plain && ./plain"
+expect "--plain" 0 '' sh -c "'$tlcc' --plain -I inc one.cu two.cu three.cpp four.c -o plain && ./plain"
 says "--plain runs the same" "value 6"
-expect "nvcc's everyday options are taken" 0 "$TLCC" -c -I inc one.cu -o x.o -gencode arch=compute_80,code=sm_80 \
+expect "nvcc's everyday options are taken" 0 '' "$tlcc" -c -I inc one.cu -o x.o -gencode arch=compute_80,code=sm_80 \
     --generate-code=arch=compute_90,code=sm_90 -arch=sm_90 -code sm_90 -rdc=true --expt-relaxed-constexpr \
     --extended-lambda -use_fast_math -lineinfo -Xptxas -v -maxrregcount=32 -cudart static --default-stream per-thread \
     -Xcompiler -Wall,-Wextra -Xcompiler=-fPIC -m64 -w -g -G -t 2 -ccbin g++ -Xcompiler "-O1 -Wall" --compiler-options -fno-strict-aliasing
-expect "a.out by default" 0 sh -c "'$TLCC' -I inc one.cu two.cu three.cpp four.c && ./a.out"
+expect "a.out by default" 0 '' sh -c "'$tlcc' -I inc one.cu two.cu three.cpp four.c && ./a.out"
 cp one.cu "in a dir.cu"; cp inc/launches.h "inc dir/"; cp two.cu "two's \"copy\".cu"; cp three.cpp ./-three.cpp
-expect "names with blanks, quotes and dashes" 0 "$TLCC" -o "my prog" -I "inc dir" "in a dir.cu" "two's \"copy\".cu" four.c -- -three.cpp
-expect "that program runs" 0 "./my prog"
-expect "an options file" 0 sh -c "printf '%s\n' '-I inc' '-DN=\"7\"' 'one.cu two.cu' >opts && '$TLCC' @opts three.cpp four.c -o prog5 && ./prog5"
+expect "names with blanks, quotes and dashes" 0 '' "$tlcc" -o "my prog" -I "inc dir" "in a dir.cu" "two's \"copy\".cu" four.c -- -three.cpp
+expect "that program runs" 0 '' "./my prog"
+expect "an options file" 0 '' sh -c "printf '%s\n' '-I inc' '-DN=\"7\"' 'one.cu two.cu' >opts && '$tlcc' @opts three.cpp four.c -o prog5 && ./prog5"
 says "its options count" "value 14"
 cp one.cu one.txt
-expect "-x cu" 0 "$TLCC" -x cu -c one.txt -o one_txt.o
-expect "-odir" 0 sh -c "mkdir -p out && '$TLCC' -c -odir out four.c && test -f out/four.o"
+expect "-x cu" 0 '' "$tlcc" -x cu -c one.txt -o one_txt.o
+expect "-odir" 0 '' sh -c "mkdir -p objects && '$tlcc' -c -odir objects four.c && test -f objects/four.o"
 
 # dependencies
-expect "-MD" 0 "$TLCC" -MD -c -I inc two.cu -o out/two.o
-holds "-MD writes beside the object" grep -q 'inc/launches.h' out/two.d
-holds "its target is the object" grep -q '^out/two.o:' out/two.d
-expect "-M -MT" 0 "$TLCC" -M -MT target.o -I inc two.cu
+expect "-MD" 0 '' "$tlcc" -MD -c -I inc two.cu -o objects/two.o
+holds "-MD writes beside the object" grep -q 'inc/launches.h' objects/two.d
+holds "its target is the object" grep -q '^objects/two.o:' objects/two.d
+expect "-M -MT" 0 '' "$tlcc" -M -MT target.o -I inc two.cu
 says "dependencies on the output" "target.o:"
-expect "-MMD -MP -MF" 0 "$TLCC" -MMD -MP -MF deps -c -I inc two.cu -o out/two.o
+expect "-MMD -MP -MF" 0 '' "$tlcc" -MMD -MP -MF deps -c -I inc two.cu -o objects/two.o
 holds "phony targets" grep -q '^inc/launches.h:' deps
-expect "-E" 0 "$TLCC" -E -I inc two.cu
+expect "-E" 0 '' "$tlcc" -E -I inc two.cu
 says "shows the preprocessed text" "launch_twice"
 
 # make
@@ -136,156 +101,156 @@ made: $(OBJS)
 	$(NVCC) -c -o $@ $<
 -include one.mk.d two.mk.d
 EOF
-expect "make NVCC=tlcc" 0 make NVCC="$TLCC"
-expect "what make made runs" 0 ./made
-expect "nothing to do the second time" 0 make -q NVCC="$TLCC"
+expect "make NVCC=tlcc" 0 '' make NVCC="$tlcc"
+expect "what make made runs" 0 '' ./made
+expect "nothing to do the second time" 0 '' make -q NVCC="$tlcc"
 sleep 1; touch inc/launches.h
-expect "a changed header is noticed" 1 make -q NVCC="$TLCC"
+expect "a changed header is noticed" 1 '' make -q NVCC="$tlcc"
 
 # compilers
 for compiler in clang++ g++-9 g++-10 g++-11 g++-12 g++-13 g++-14; do
     command -v $compiler >/dev/null 2>&1 || continue
-    expect "host compiler $compiler" 0 sh -c "'$TLCC' -ccbin $compiler -I inc one.cu two.cu three.cpp four.c -o p_$compiler && ./p_$compiler"
+    expect "host compiler $compiler" 0 '' sh -c "'$tlcc' -ccbin $compiler -I inc one.cu two.cu three.cpp four.c -o p_$compiler && ./p_$compiler"
     says "$compiler's program" "value 6 three 3 four 4"
 done
 if command -v clang++ >/dev/null 2>&1; then
     for program in launches kernels shared ptx arch; do
         flags=$(sed -n 's|^// flags: ||p' "$programs/$program.cu")
         # shellcheck disable=SC2086  # words on purpose
-        expect "$program.cu with clang++" 0 "$TLCC" -ccbin clang++ $flags "$programs/$program.cu" -run
+        expect "$program.cu with clang++" 0 '' "$tlcc" -ccbin clang++ $flags "$programs/$program.cu" -run
         says "$program.cu runs to its end" "$(sed -n 's|^// out: ||p' "$programs/$program.cu" | tail -n 1)"
     done
 fi
-expect "the compiler from the environment" bad env THREELANE_CXX=/no/such/compiler "$TLCC" -c four.c
+expect "the compiler from the environment" bad '' env THREELANE_CXX=/no/such/compiler "$tlcc" -c four.c
 says "its absence is said" "no host compiler '/no/such/compiler'"
-expect "a compiler that is none" bad "$TLCC" -ccbin /bin/true -c four.c
+expect "a compiler that is none" bad '' "$tlcc" -ccbin /bin/true -c four.c
 says "is named" "neither g++ nor clang++"
 
 # messages
 printf 'int main() {\n  int x = undefined_name;\n}\n' >bad.cu
-expect "an error" bad "$TLCC" -c bad.cu
+expect "an error" bad '' "$tlcc" -c bad.cu
 says "has its line and column" "bad.cu:2:11: error:"
 holds "no object is left" test ! -e bad.o
 printf '#include <cuda_runtime.h>\n__global__ void k(int *p) {\n\tint n = 3;   *p = n + nowhere; }\nint main() {\n  int *p = 0;\n  k<<<1, 2, 0, 0>>>(p);  other();\n}\n' >cols.cu
-expect "an error in a kernel" bad "$TLCC" -c cols.cu
+expect "an error in a kernel" bad '' "$tlcc" -c cols.cu
 says "line and column in the kernel" "cols.cu:3:"
 says "line and column after a launch" "cols.cu:6:26: error:"
-holds "no word of closures" sh -c '! grep -qE "lambda|tl::" log'
+holds "no word of closures" sh -c '! grep -qE "lambda|tl::" out'
 printf 'int main() {\n    float *d = 0;\n    cudaMemcpyAsync(d, d, 4, 1, 0);\n    cudaMemset(d, 0);\n    cudaMemset(d, 0, 4, 0, 0);\n}\n' >call.cu
-expect "a wrong argument of a call" bad env LC_ALL=C "$TLCC" -c call.cu
+expect "a wrong argument of a call" bad '' env LC_ALL=C "$tlcc" -c call.cu
 says "the argument has its line and column" "call.cu:3:30: error: invalid conversion from 'int' to 'cudaMemcpyKind'"
 says "and the parameter its place in CUDA's own declaration" \
      "initializing argument 4 of 'cudaError_t cudaMemcpyAsync(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t)'"
 says "too few arguments: the line" "call.cu:4:5: error: too few arguments to function 'cudaError_t cudaMemset(void*, int, size_t)'"
 says "too many: what to do" "tlcc: the call has more arguments than the function takes"
-holds "the first line is the author's" sh -c 'head -n 1 log | grep -q "^call.cu: In function"'
-holds "no word of macros and sites" sh -c '! grep -E "in expansion|in definition|threelane_cuda" log'
+holds "the first line is the author's" sh -c 'head -n 1 out | grep -q "^call.cu: In function"'
+holds "no word of macros and sites" sh -c '! grep -E "in expansion|in definition|threelane_cuda" out'
 printf '#include <stdio.h>\n#define cudaMalloc(p, n) (puts("mine"), cudaMalloc(p, n))\nint main() {\n    float *p;\n    return cudaMalloc(&p, 4);\n}\n' >around.cu
-expect "a macro around a call, of its name" 0 "$TLCC" -o around around.cu
-holds "nothing is said about it" test ! -s log
-expect "it is around it" 0 ./around
+expect "a macro around a call, of its name" 0 '' "$tlcc" -o around around.cu
+holds "nothing is said about it" test ! -s out
+expect "it is around it" 0 '' ./around
 says "it does its work" "mine"
 if command -v clang++ >/dev/null 2>&1; then
-    expect "a macro around a call, with clang" 0 "$TLCC" -ccbin clang++ -o around around.cu
-    holds "nothing is said about it there" sh -c '! grep -q redefined log'
-    expect "a wrong argument, to clang" bad env LC_ALL=C "$TLCC" -ccbin clang++ -c call.cu
+    expect "a macro around a call, with clang" 0 '' "$tlcc" -ccbin clang++ -o around around.cu
+    holds "nothing is said about it there" sh -c '! grep -q redefined out'
+    expect "a wrong argument, to clang" bad '' env LC_ALL=C "$tlcc" -ccbin clang++ -c call.cu
     says "its line" "call.cu:3:5: error: no matching function for call to 'cudaMemcpyAsync'"
     says "and why" "no known conversion from 'int' to 'enum cudaMemcpyKind' for 4th argument"
-    holds "no word of macros and sites from clang" sh -c '! grep -E "expanded from|threelane_cuda" log'
+    holds "no word of macros and sites from clang" sh -c '! grep -E "expanded from|threelane_cuda" out'
 fi
 printf '#include "hdr.h"\nint main() { }\n' >uses.cu
 printf '#pragma once\ninline void f(int *p) {\n  kk<<<1, 2>>>(p, missing);\n}\n' >hdr.h
-expect "an error in a header that launches" bad "$TLCC" -c uses.cu
+expect "an error in a header that launches" bad '' "$tlcc" -c uses.cu
 says "points into the header" "hdr.h:3:19: error:"
 printf '#include "missing.h"\n' >noinc.cu
-expect "a missing header" bad "$TLCC" -c noinc.cu
+expect "a missing header" bad '' "$tlcc" -c noinc.cu
 says "is named" "missing.h"
-expect "an unknown option" 1 "$TLCC" --no-such-option one.cu
+expect "an unknown option" 1 '' "$tlcc" --no-such-option one.cu
 says "is named" "unknown option '--no-such-option'"
-expect "an option of the host compiler" 1 "$TLCC" -fopenmp one.cu
+expect "an option of the host compiler" 1 '' "$tlcc" -fopenmp one.cu
 says "comes with advice" "-Xcompiler"
-expect "no input" 1 "$TLCC" -O2
+expect "no input" 1 '' "$tlcc" -O2
 says "no input is said" "no input file"
-expect "a missing file" 1 "$TLCC" -c nowhere.cu
+expect "a missing file" 1 '' "$tlcc" -c nowhere.cu
 says "is named" "cannot read 'nowhere.cu'"
-expect "a missing value" 1 "$TLCC" one.cu -o
+expect "a missing value" 1 '' "$tlcc" one.cu -o
 says "is named" "-o needs a value"
-expect "-o for two objects" 1 "$TLCC" -c one.cu two.cu -o x.o
+expect "-o for two objects" 1 '' "$tlcc" -c one.cu two.cu -o x.o
 says "is refused" "one source only"
-expect "-ptx" 1 "$TLCC" -ptx one.cu
+expect "-ptx" 1 '' "$tlcc" -ptx one.cu
 says "is refused" "no device code"
-expect "cuBLAS" 1 "$TLCC" one.cu -lcublas
+expect "cuBLAS" 1 '' "$tlcc" one.cu -lcublas
 says "is refused" "-lcublas: the virtual GPU does not have this library"
-expect "a file of no known kind" 1 "$TLCC" inc/launches.txt
+expect "a file of no known kind" 1 '' "$tlcc" inc/launches.txt
 says "is said" "don't know what to do"
-expect "an unwritable output" bad "$TLCC" -c four.c -o /no/such/place/x.o
-expect "a home that is none" 1 env THREELANE_HOME=/nowhere "$TLCC" -c four.c
+expect "an unwritable output" bad '' "$tlcc" -c four.c -o /no/such/place/x.o
+expect "a home that is none" 1 '' env THREELANE_HOME=/nowhere "$tlcc" -c four.c
 says "is said" "THREELANE_HOME is /nowhere"
-expect "--version" 0 "$TLCC" --version
+expect "--version" 0 '' "$tlcc" --version
 says "release for Makefiles" "release 13.0, V13.0"
 says "tlcc by name" "tlcc"
-expect "--help" 0 "$TLCC" --help
-expect "--dryrun" 0 "$TLCC" --dryrun -I inc two.cu -c -o dry.o
+expect "--help" 0 '' "$tlcc" --help
+expect "--dryrun" 0 '' "$tlcc" --dryrun -I inc two.cu -c -o dry.o
 says "shows commands" "#\$ "
 holds "and runs none" test ! -e dry.o
 
 # headers that were read before: whatever lies there, programs are the same
-mine=${THREELANE_HOME:-$(dirname "$TLCC")/../lib/threelane}
-[ -e "$mine/include" ] || mine=$(dirname "$TLCC")/../build/lib/threelane
+mine=${THREELANE_HOME:-$(dirname "$tlcc")/../lib/threelane}
+[ -e "$mine/include" ] || mine=$(dirname "$tlcc")/../build/lib/threelane
 mkdir home
 cp "$mine/libthreelane.a" home && cp -RL "$mine/include" home/include
-expect "--precompile with a file" 1 "$TLCC" --precompile one.cu
+expect "--precompile with a file" 1 '' "$tlcc" --precompile one.cu
 says "is refused" "tlcc's own headers"
-expect "without precompiled headers" 0 env THREELANE_HOME=home "$TLCC" -I inc -Xcompiler -g0 one.cu -c -o plain.o
-expect "--precompile" 0 env THREELANE_HOME=home "$TLCC" --precompile
-expect "with them" 0 env THREELANE_HOME=home "$TLCC" -I inc -Xcompiler -g0 one.cu -c -o fast.o
+expect "without precompiled headers" 0 '' env THREELANE_HOME=home "$tlcc" -I inc -Xcompiler -g0 one.cu -c -o plain.o
+expect "--precompile" 0 '' env THREELANE_HOME=home "$tlcc" --precompile
+expect "with them" 0 '' env THREELANE_HOME=home "$tlcc" -I inc -Xcompiler -g0 one.cu -c -o fast.o
 holds "the object is the same" cmp plain.o fast.o
-expect "made with other options" 0 env THREELANE_HOME=home "$TLCC" -I inc -Xcompiler -g0 -std=c++14 one.cu -c -o other.o
+expect "made with other options" 0 '' env THREELANE_HOME=home "$tlcc" -I inc -Xcompiler -g0 -std=c++14 one.cu -c -o other.o
 echo damaged >home/pch/first.h.gch
-expect "a damaged one" 0 env THREELANE_HOME=home "$TLCC" -I inc -Xcompiler -g0 one.cu -c -o damaged.o
+expect "a damaged one" 0 '' env THREELANE_HOME=home "$tlcc" -I inc -Xcompiler -g0 one.cu -c -o damaged.o
 holds "is left aside" cmp plain.o damaged.o
 rm home/pch/first.h
-expect "half of one" 0 env THREELANE_HOME=home "$TLCC" -I inc -Xcompiler -g0 one.cu -c -o half.o
+expect "half of one" 0 '' env THREELANE_HOME=home "$tlcc" -I inc -Xcompiler -g0 one.cu -c -o half.o
 rm -r home
 
 # odd sources
 : >empty.cu
-expect "an empty source" 0 "$TLCC" -c empty.cu
+expect "an empty source" 0 '' "$tlcc" -c empty.cu
 printf '\357\273\277#include <cuda_runtime.h>\r\n__global__ void k(int n) {\r\n}\r\nvoid f() { k<<<1,\\\r\n 2>>>(3); }\r\n' >crlf.cu
-expect "a byte order mark and CRLF" 0 "$TLCC" -c crlf.cu
+expect "a byte order mark and CRLF" 0 '' "$tlcc" -c crlf.cu
 head -c 4096 /dev/zero >zero.cu
 head -c 200000 /dev/urandom >random.cu
-expect "bytes that are no source" bad "$TLCC" -c random.cu
+expect "bytes that are no source" bad '' "$tlcc" -c random.cu
 printf '#include <cuda_runtime.h>\n__global__ void k() {\nint main() { k<<<1, 2>>>(\n' >cut.cu
-expect "a source cut off" bad "$TLCC" -c cut.cu
+expect "a source cut off" bad '' "$tlcc" -c cut.cu
 printf 'const char *s = "k<<<1, 2>>>(3);\n__global__ void k() { }\n' >quote.cu
-expect "an unterminated string" bad "$TLCC" -c quote.cu
+expect "an unterminated string" bad '' "$tlcc" -c quote.cu
 says "at its line" "quote.cu:1:17:"
-expect "a directory for a source" bad "$TLCC" -x cu -c inc/../inc
+expect "a directory for a source" bad '' "$tlcc" -x cu -c inc/../inc
 
 # what is said once, and of which file
 printf '#include <cuda_runtime.h>\nint f(cudaDeviceProp *p) { return p->clockRate; }\n' >gone.cu
-expect "a member that CUDA 13 has not" 0 "$TLCC" -c gone.cu
+expect "a member that CUDA 13 has not" 0 '' "$tlcc" -c gone.cu
 says "is named with what to use" "not in CUDA 13: use cudaDeviceGetAttribute with cudaDevAttrClockRate"
-holds "it is said once" sh -c 'test "$(grep -c "not in CUDA 13" log)" = 1'
-holds "without a place in a header" sh -c '! grep -q driver_types.h log'
+holds "it is said once" sh -c 'test "$(grep -c "not in CUDA 13" out)" = 1'
+holds "without a place in a header" sh -c '! grep -q driver_types.h out'
 printf '#include <cuda_runtime.h>\n__global__ void k(int n) { }\nint main() { k<<<1, 2>>>(3); }\n' >host.cpp
-expect "a launch in a file of C++" bad "$TLCC" -c host.cpp
+expect "a launch in a file of C++" bad '' "$tlcc" -c host.cpp
 says "is told the ending" "tlcc: launches are compiled in files that end in .cu"
-expect "with -x cu it is CUDA" 0 "$TLCC" -x cu -c host.cpp
+expect "with -x cu it is CUDA" 0 '' "$tlcc" -x cu -c host.cpp
 
 # leaves nothing behind
 printf '#include <unistd.h>\nint main() { return 0; }\n' >quick.cu
-expect "a link" 0 "$TLCC" quick.cu -o quick
+expect "a link" 0 '' "$tlcc" quick.cu -o quick
 holds "temporary files are gone" sh -c 'test -z "$(ls -A "$TMPDIR")"'
 { echo '#include <cuda_runtime.h>'; echo '#include <map>'; i=0
   while [ $i -lt 3000 ]; do echo "int f$i(int x) { std::map<int, int> m; m[x] = $i; return m[x]; }"; i=$((i + 1)); done
   echo 'int main() { }'; } >slow.cu
-"$TLCC" slow.cu -o slow >log 2>&1 &
+"$tlcc" slow.cu -o slow >out 2>&1 &
 pid=$!
 sleep 0.5
 kill -TERM $pid
 wait $pid
 [ $? -gt 128 ] && echo "ok - tlcc: ended by a signal" || { echo "not ok - tlcc: ended by a signal"; failed=1; }
 holds "temporary files are gone then, too" sh -c 'test -z "$(ls -A "$TMPDIR")"'
-exit $failed
+finish

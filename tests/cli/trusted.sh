@@ -1,50 +1,21 @@
 #!/bin/sh
 # Judging without trust (grader/TRUST.md): every source of the course gets the verdict it deserves, and programs that
 # lie about themselves get none of what they lie for. A line per test: "ok - NAME" or "not ok - NAME".
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-repository=$PWD
-threelane=${THREELANE:-$PWD/bin/threelane}
-tlcc=${TLCC:-$PWD/bin/tlcc}
-case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
-case $tlcc in /*) ;; *) tlcc=$PWD/$tlcc ;; esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-unset THREELANE_EXERCISES NO_COLOR COLUMNS MAKEFLAGS MAKELEVEL
-export LC_ALL=C TERM=xterm HOME="$work"
-failed=0
-jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+. tests/lib.sh
+export HOME="$work"
 
 cp -R exercises lessons "$work"
 cd "$work" || exit 1
-report() {      # report NAME GOOD [WHY]
-    if [ "$2" = yes ]; then
-        echo "ok - cli/trusted: $1"
-    else
-        echo "not ok - cli/trusted: $1: ${3:-}"
-        sed 's/^/#   /' "$work/out" | grep -v '^#   pass' | tail -n 25
-        failed=1
-    fi
-}
 # without the sandbox: what it would keep from a program is left to it here
+# judged NAME STATUS PATTERN EXERCISE FILE
+judged() { expect "$1" "$2" "$3" "$threelane" run "$4" --trusted --unsafe --width 400 --src "$5"; }
 judge() { "$threelane" run "$1" --trusted --unsafe --width 400 --src "$2" >"$work/out" 2>&1 </dev/null; }
-# expect NAME STATUS PATTERN EXERCISE FILE
-expect() {
-    judge "$4" "$5"
-    got=$?
-    if [ "$got" -ne "$2" ]; then report "$1" no "status $got, not $2"
-    elif ! grep -qE -e "$3" "$work/out"; then report "$1" no "no '$3'"
-    else report "$1" yes
-    fi
-}
-also() { if grep -qE -e "$2" "$work/out"; then report "$1" yes; else report "$1" no "no '$2'"; fi; }
-same() { if cmp -s "$2" "$3"; then report "$1" yes; else report "$1" no "$2 and $3 differ"; fi; }
 
 "$threelane" run ex43 --trusted --src exercises/ex43-overlap/solution.cu >"$work/out" 2>&1 </dev/null
 unboxed=''
 if grep -q 'no sandbox works here' "$work/out"; then
-    echo "ok - cli/trusted: in a sandbox # skip $(cut -c1-150 "$work/out")"
+    skip "in a sandbox" "$(cut -c1-150 "$work/out")"
     unboxed=--unsafe
 fi
 export unboxed
@@ -77,7 +48,7 @@ END
 for file in exercises/*/solution.cu; do sh one "$threelane" "$file"; done >all
 find exercises -name '*.cu' \( -path '*/wrong/*' -o -path '*/right/*' -o -name starter.cu \) |
     LC_ALL=C sort | xargs -n 1 -P "$jobs" sh one "$threelane" >>all
-cat all
+[ -n "$only" ] || cat all
 grep -q '^not ok' all && failed=1
 
 # ---- programs that are right in unusual ways ----
@@ -110,7 +81,7 @@ $pipeline
     cudaFreeHost(out);
 }
 END
-expect 'copies made by the host, in a loop and with memcpy, are copies' 0 'All checks passed' ex43 staged.cu
+judged 'copies made by the host, in a loop and with memcpy, are copies' 0 'All checks passed' ex43 staged.cu
 body threads.cu <<'END'
 #include <thread>
 #include <vector>
@@ -134,7 +105,7 @@ void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
     for (auto &t : threads) t.join();
 }
 END
-expect 'a thread for each batch, and kernels by address' 0 'All checks passed' ex43 threads.cu
+judged 'a thread for each batch, and kernels by address' 0 'All checks passed' ex43 threads.cu
 
 # ---- programs that lie ----
 body fills.cu <<END
@@ -146,7 +117,7 @@ $pipeline
     for (int i = 0; i < BATCHES * BATCH_FLOATS; i++) h_out[i] = h_in[i] * h_in[i] + 1.0f;
 }
 END
-expect 'a perfect schedule while a loop on the CPU fills the output' 1 'FAIL +0/4  The results are right' ex43 fills.cu
+judged 'a perfect schedule while a loop on the CPU fills the output' 1 'FAIL +0/4  The results are right' ex43 fills.cu
 also 'it is said that the host computed them' 'computed on the host; no copy brought them'
 body spoils.cu <<END
 #define FROM h_in + at
@@ -157,7 +128,7 @@ $pipeline
     h_out[BATCH_FLOATS + 5] = 0.0f;
 }
 END
-expect 'a result that the host spoils afterwards is not the one that the copy brought' 1 'computed on the host' ex43 spoils.cu
+judged 'a result that the host spoils afterwards is not the one that the copy brought' 1 'computed on the host' ex43 spoils.cu
 body spills.cu <<END
 #define FROM h_in
 #define TO h_out + at
@@ -170,7 +141,7 @@ $pipeline
     }
 }
 END
-expect 'results laid byte by byte out of memsets that overlap' 1 'FAIL +0/4  The results are right' ex43 spills.cu
+judged 'results laid byte by byte out of memsets that overlap' 1 'FAIL +0/4  The results are right' ex43 spills.cu
 
 # what the solution leaves in plain mode, to be handed in as one's own
 mkdir perfect
@@ -205,7 +176,7 @@ __attribute__((constructor)) static void forge()
 }
 void asyncPipeline(const float *, float *, float *, float *) {}
 END
-expect 'a constructor that leaves a perfect trace and perfect results, and ends' 4 'ended before its main function began' \
+judged 'a constructor that leaves a perfect trace and perfect results, and ends' 4 'ended before its main function began' \
        ex43 forges.cu
 also 'no result of it counts' '^0 of [0-9]+ points'
 
@@ -228,7 +199,7 @@ __attribute__((constructor)) static void bring()
 }
 void asyncPipeline(const float *, float *, float *, float *) {}
 END
-forged() { name=$1 status=$2 pattern=$3; expect "$name" "$status" "$pattern" ex43 brings.cu; }
+forged() { name=$1 status=$2 pattern=$3; judged "$name" "$status" "$pattern" ex43 brings.cu; }
 cp log forged
 forged 'a log that another program would have written is that program: made again, it is right' 4 \
        'pass +3/3  BATCHES \+ 2 units'
@@ -275,19 +246,19 @@ for how in 'unlink(p);' 'unlink(p); mkfifo(p, 0600);' 'unlink(p); if (symlink("/
 __attribute__((constructor)) static void take_away() { const char *p = getenv("THREELANE_LOG"); $how }
 void asyncPipeline(const float *, float *, float *, float *) {}
 END
-    expect "a program that takes its log away: $how" 4 'took its log away' ex43 gone.cu
+    judged "a program that takes its log away: $how" 4 'took its log away' ex43 gone.cu
 done
 body leaves.cu <<'END'
 void asyncPipeline(const float *, float *, float *, float *) { exit(0); }
 END
-expect 'a program that leaves in the middle' 4 'ended inside asyncPipeline' ex43 leaves.cu
+judged 'a program that leaves in the middle' 4 'ended inside asyncPipeline' ex43 leaves.cu
 
 # ---- what cannot be judged so ----
 body own.cu <<'END'
 __global__ void mine(const float *in, float *out) { out[threadIdx.x] = in[threadIdx.x]; }
 void asyncPipeline(const float *, float *, float *d_in, float *d_out) { mine<<<1, 32>>>(d_in, d_out); }
 END
-expect 'a kernel of the student is refused by name' 8 'a kernel of your own \(mine\) cannot be graded' ex43 own.cu
+judged 'a kernel of the student is refused by name' 8 'a kernel of your own \(mine\) cannot be graded' ex43 own.cu
 
 body symbol.cu <<'END'
 __device__ float factor;
@@ -314,8 +285,8 @@ pooled 'an attribute that is an int' 1 'index 3: 1 instead of 0' Opportunistic
 pooled 'a kernel that was not allowed so much shared memory' 1 'cudaLaunchKernel .*InvalidValue' FuncSetAttribute
 
 # ---- in the sandbox ----
-boxed() { name=$1 status=$2 pattern=$3; "$threelane" run ex43 --trusted $unboxed --width 400 --src "$4" >out 2>&1 </dev/null; got=$?
-          if [ $got -eq "$status" ] && grep -qE -e "$pattern" out; then report "$name" yes; else report "$name" no "status $got"; fi; }
+# shellcheck disable=SC2086  # an option or nothing
+boxed() { expect "$1" "$2" "$3" "$threelane" run ex43 --trusted $unboxed --width 400 --src "$4"; }
 boxed 'copies of the host count there, too' 0 'All checks passed' staged.cu
 boxed 'and what it computes does not' 1 'computed on the host; no copy brought them' fills.cu
 printf '#include "ex43.h"\nint x = ;\n' >typo.cu
@@ -331,4 +302,4 @@ judge ex45 exercises/ex45-host-callbacks/solution.cu && mv out first && cp .thre
 judge ex45 exercises/ex45-host-callbacks/solution.cu
 same 'the same report twice' first out
 same 'the same trace twice' first.lane .threelane/ex45.lane
-exit $failed
+finish

@@ -1,40 +1,14 @@
 #!/bin/sh
 # `threelane watch` without a terminal: every verdict line by line, and what cannot be watched. (With a terminal:
 # tests/screens/watch.sh.)
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-repository=$PWD
-threelane=${THREELANE:-$PWD/bin/threelane} tlcc=${TLCC:-$PWD/bin/tlcc}
-case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
-case $tlcc in /*) ;; *) tlcc=$PWD/$tlcc ;; esac
-work=$(mktemp -d) || exit 1
+. tests/lib.sh
 pid=
 trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-unset THREELANE_EXERCISES NO_COLOR COLUMNS MAKEFLAGS MAKELEVEL
-export LC_ALL=C TERM=xterm HOME="$work" THREELANE_TLCC="$tlcc"
-failed=0
-report() {
-    if [ "$2" = yes ]; then
-        echo "ok - cli/watch: $1"
-    else
-        failed=1
-        [ -z "${3:-}" ] || printf '%s\n' "$3" | sed 's/^/#   /'
-        echo "not ok - cli/watch: $1"
-    fi
-}
-printed() {     # printed NAME COUNT WORDS: WORDS come in the output COUNT times within 20 s
-    tries=400
-    until [ "$(grep -c "$3" "$work/out")" -ge "$2" ]; do
-        tries=$((tries - 1))
-        if [ $tries -eq 0 ]; then
-            report "$1" no "not $2 times in the output: $3
-$(cat "$work/out")"
-            return
-        fi
-        sleep 0.05
-    done
-    report "$1" yes
+export HOME="$work" THREELANE_TLCC="$tlcc"
+often() { [ "$(grep -c "$2" "$work/out")" -ge "$1" ]; }
+printed() {     # printed NAME COUNT WORDS: WORDS come in the output COUNT times
+    if soon often "$2" "$3"; then ok "$1"; else bad "$1" "not $2 times in the output: $3"; fi
 }
 mkdir -p "$work/course"
 cp -R tests/fixtures/exercises tests/fixtures/lessons "$work/course"
@@ -72,13 +46,11 @@ sed 's/^{/{ volatile int on = 1; while (on) { }/' $folder/solution.cu >$folder/e
 watch ex90 --timeout 60
 printed 'with an exercise and a limit' 1 'Watching exercises/ex90-square/ex90.cu'
 touch $folder/ex90.h        # a header counts as a save
-tries=200
-until pgrep -f "$work/course/.threelane/work" >/dev/null || [ $tries -eq 0 ]; do tries=$((tries - 1)); sleep 0.05; done
-[ $tries -gt 0 ] && report 'a header is a source, too' yes || report 'a header is a source, too' no "$(cat "$work/out")"
+running() { pgrep -f "$work/course/.threelane/work" >/dev/null; }
+gone() { ! running; }
+holds 'a header is a source, too' soon running
 stop
-tries=100
-while pgrep -f "$work/course/.threelane/work" >/dev/null && [ $tries -gt 0 ]; do tries=$((tries - 1)); sleep 0.05; done
-[ $tries -gt 0 ] && report 'what hangs is stopped with it' yes || report 'what hangs is stopped with it' no "$(ps ax | grep work-)"
+holds 'what hangs is stopped with it' soon gone
 
 refused() {     # refused NAME WORDS ARGUMENT...
     name=$1 words=$2
@@ -94,4 +66,4 @@ refused 'another option' 'does not take --src' --src x.cu
 mkdir "$work/empty"
 refused 'a course without exercises' 'has no exercises' --exercises "$work/empty"
 cd "$repository" || exit 1
-exit $failed
+finish

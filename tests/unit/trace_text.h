@@ -1,7 +1,7 @@
 /* trace_text.h - small traces for tests of timeline/, as text: blanks stand for tabs, '~' for a blank. */
 #ifndef TESTS_UNIT_TRACE_TEXT_H
 #define TESTS_UNIT_TRACE_TEXT_H
-#include <check.h>
+#include "tests/unit/cases.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

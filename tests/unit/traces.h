@@ -1,7 +1,7 @@
 /* traces.h - hand-made traces for tests of the checks: a unit model with three engines and three streams. */
 #ifndef THREELANE_TRACES_H
 #define THREELANE_TRACES_H
-#include <check.h>
+#include "tests/unit/cases.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

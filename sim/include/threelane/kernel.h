@@ -154,12 +154,14 @@ template <class F> __attribute__((noinline)) void run(void *closure)
     const unsigned nx = blockDim.x, ny = blockDim.y, nz = blockDim.z;
     unsigned x = load(threelane_self.thread[0]), y = load(threelane_self.thread[1]),
              z = load(threelane_self.thread[2]);
+    unsigned rank = x + nx * (y + ny * z);
     for (; z < nz; z++) {
         store(threelane_self.thread[2], z);
         for (; y < ny; y++) {
             store(threelane_self.thread[1], y);
             for (; x < nx; x++) {
                 store(threelane_self.thread[0], x);
+                store(threelane_rank, rank++);
                 F body(first);
                 body();
                 if (__builtin_expect(load(threelane_self.lost), 0)) return;
@@ -176,7 +178,8 @@ template <class F> void destroy(void *closure)
     threelane_closure_free(closure);
 }
 
-THREELANE_INLINE void *dynamic_shared() { return threelane_dynamic_shared; }
+/* A constant: what is initialised with it must not be initialised by the first thread that comes by. */
+constexpr void *dynamic_shared() { return threelane_dynamic_shared; }
 
 }
 

@@ -16,6 +16,7 @@ typedef struct ThreelaneSelf {
 extern "C" {
 #endif
 extern ThreelaneSelf threelane_self;
+extern unsigned threelane_rank;       /* of the running thread in its block: x first, then y, then z */
 
 /* The block's dynamic shared memory: one buffer at a fixed address. */
 enum { THREELANE_DYNAMIC_SHARED = 256 << 10 };

@@ -112,4 +112,5 @@ int main()
     if (!bad) printf("exact\n");
     return bad;
 }
+// hazard: global-race 24 24
 // hazard: race 74 74

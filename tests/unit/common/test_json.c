@@ -1,9 +1,9 @@
 /* What is written as JSON, read back by a JSON reader. */
-#include <check.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include "common/json.h"
+#include "tests/unit/cases.h"
 
 /* The value of {"text": ...} as a reader sees it; the caller frees. */
 static char *read_back(const char *bytes, size_t length)
@@ -112,19 +112,4 @@ START_TEST(commas_and_lines)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("json");
-    TCase *tests = tcase_create("json");
-    tcase_add_test(tests, texts_come_back);
-    tcase_add_test(tests, what_is_no_text_is_marked);
-    tcase_add_test(tests, a_zero_byte_is_one);
-    tcase_add_test(tests, nothing_ends_a_script);
-    tcase_add_test(tests, commas_and_lines);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("json")

@@ -1,6 +1,6 @@
 /* A device model from what the probe measured: from recorded measurements, and from incomplete and damaged ones. */
 #include "gpu/calibration.h"
-#include <check.h>
+#include "tests/unit/cases.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,18 +177,4 @@ START_TEST(damaged_measurements)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        a_recorded_measurement, several_are_combined, incomplete_measurements, no_text_at_all, damaged_measurements,
-    };
-    Suite *suite = suite_create("calibration");
-    TCase *tcase = tcase_create("calibration");
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) tcase_add_test(tcase, tests[i]);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("calibration")

@@ -1,5 +1,4 @@
 /* From a program's calls and a device's reports to a trace: order, joins, what comes late, what never comes. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 
 #include "gpu/gpu.h"
 #include "gpu/tracer/tape.h"
+#include "tests/unit/cases.h"
 
 #define REQUIRE(condition) do { if (!(condition)) ck_abort_msg("line %d: %s", __LINE__, #condition); } while (0)
 
@@ -294,22 +294,4 @@ START_TEST(stacks)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("tape");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 60);
-    tcase_add_test(all, uses);
-    tcase_add_test(all, out_of_order);
-    tcase_add_test(all, late_and_never);
-    tcase_add_test(all, objects);
-    tcase_add_test(all, many);
-    tcase_add_test(all, names);
-    tcase_add_test(all, stacks);
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("tape")

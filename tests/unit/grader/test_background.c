@@ -1,5 +1,4 @@
 /* Work in a child process: results come back, hanging work is stopped, nothing waits. */
-#include <check.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 #include <unistd.h>
 #include "grader/box/background.h"
 #include "grader/box/runner.h"
+#include "tests/unit/cases.h"
 
 static void say(void *data, const int results[BACKGROUND_RESULTS])
 {
@@ -61,7 +61,7 @@ START_TEST(results)
 }
 END_TEST
 
-START_TEST(cancelled)
+START_TEST_WITH(cancelled, .times = 2)
 {
     Background b = {0};
     double took, least = _i ? 0.9 : 0, most = _i ? 1.6 : 0.5;
@@ -95,18 +95,4 @@ START_TEST(closed_while_going)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("background");
-    TCase *tests = tcase_create("all");
-    tcase_add_test(tests, results);
-    tcase_add_loop_test(tests, cancelled, 0, 2);
-    tcase_add_test(tests, crashed);
-    tcase_add_test(tests, closed_while_going);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("background")

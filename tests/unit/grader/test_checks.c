@@ -1,11 +1,11 @@
 /* Every kind of check, passing and failing, with the words that a student reads. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "grader/judge/checks.h"
 #include "grader/judge/report.h"
 #include "tests/unit/traces.h"
+#include "tests/unit/cases.h"
 
 #define HEAD \
     "[exercise]\nid = ex90\ntitle = T\npart = 1\nlevel = Easy\nxp = 10\nmodel = unit\n" \
@@ -490,41 +490,4 @@ START_TEST(a_program_that_was_killed)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("checks");
-    TCase *cases = tcase_create("checks");
-    suite_add_tcase(suite, cases);
-    tcase_add_test(cases, overlap);
-    tcase_add_test(cases, touching_is_not_overlapping);
-    tcase_add_test(cases, together);
-    tcase_add_test(cases, after);
-    tcase_add_test(cases, ahead);
-    tcase_add_test(cases, caused);
-    tcase_add_test(cases, none_and_count);
-    tcase_add_test(cases, makespan);
-    tcase_add_test(cases, streams);
-    tcase_add_test(cases, distinct);
-    tcase_add_test(cases, flavour);
-    tcase_add_test(cases, memory);
-    tcase_add_test(cases, async);
-    tcase_add_test(cases, freed);
-    tcase_add_test(cases, unregistered);
-    tcase_add_test(cases, balanced);
-    tcase_add_test(cases, chain);
-    tcase_add_test(cases, errors);
-    tcase_add_test(cases, calls_in_host_functions);
-    tcase_add_test(cases, value);
-    tcase_add_test(cases, results);
-    tcase_add_test(cases, results_read_too_soon);
-    tcase_add_test(cases, results_at_the_wrong_place);
-    tcase_add_test(cases, report);
-    tcase_add_test(cases, golden_text_printed);
-    tcase_add_test(cases, blocked);
-    tcase_add_test(cases, a_program_that_was_killed);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("checks")

@@ -1,8 +1,8 @@
 /* Comparing reports with golden texts. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include "grader/course/diff.h"
+#include "tests/unit/cases.h"
 
 static void expect(const char *expected, const char *got, bool first_only, const char *wanted)
 {
@@ -71,20 +71,4 @@ START_TEST(large_texts)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("diff");
-    TCase *cases = tcase_create("diff");
-    suite_add_tcase(suite, cases);
-    tcase_add_test(cases, blanks);
-    tcase_add_test(cases, first_difference_in_context);
-    tcase_add_test(cases, insertions_and_deletions);
-    tcase_add_test(cases, every_difference);
-    tcase_add_test(cases, caret_counts_columns);
-    tcase_add_test(cases, large_texts);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("diff")

@@ -1,5 +1,4 @@
 /* Exercise files: what is read, and what is refused with its line. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "grader/course/exercise.h"
 #include "common/text.h"
 #include "sim/model/model.h"
+#include "tests/unit/cases.h"
 
 #define HEAD                                                                                                           \
     "[exercise]\nid = ex90\ntitle = Copy and compute\npart = 1\nlevel = Easy\nxp = 10\nmodel = unit\ntodo = copy()\n"
@@ -237,23 +237,4 @@ START_TEST(missing_file)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("exercise");
-    TCase *cases = tcase_create("exercise");
-    suite_add_tcase(suite, cases);
-    tcase_add_test(cases, everything_is_read);
-    tcase_add_test(cases, on_a_card);
-    tcase_add_test(cases, on_a_model);
-    tcase_add_test(cases, hints_for_a_stop);
-    tcase_add_test(cases, long_and_continued_values);
-    tcase_add_test(cases, empty_sections);
-    tcase_add_test(cases, wrong_files);
-    tcase_add_test(cases, wrong_checks);
-    tcase_add_test(cases, missing_file);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("exercise")

@@ -1,9 +1,9 @@
 /* The numbers of exercise files. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "grader/course/expr.h"
+#include "tests/unit/cases.h"
 
 static bool name(void *data, const char *word, double *value, char *error, size_t error_size)
 {
@@ -100,19 +100,4 @@ START_TEST(syntax_only_divides_by_zero)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("expr");
-    TCase *cases = tcase_create("expr");
-    suite_add_tcase(suite, cases);
-    tcase_add_test(cases, arithmetic);
-    tcase_add_test(cases, names_and_measures);
-    tcase_add_test(cases, what_is_wrong_is_said);
-    tcase_add_test(cases, deep_nesting_ends);
-    tcase_add_test(cases, syntax_only_divides_by_zero);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("expr")

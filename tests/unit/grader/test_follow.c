@@ -1,5 +1,4 @@
 /* Saves are noticed, once each, whether the kernel tells or not, however the editor writes. */
-#include <check.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include "grader/watch/follow.h"
 #include "common/folder.h"
 #include "common/text.h"
+#include "tests/unit/cases.h"
 
 static char top[64], *folder, *file, *also;
 static Follow *follow;
@@ -99,7 +99,7 @@ START_TEST(names)
 }
 END_TEST
 
-START_TEST(written_in_place)
+START_TEST_WITH(written_in_place, .times = 2)
 {
     start(_i == 1);
     nothing(0.1);
@@ -109,7 +109,7 @@ START_TEST(written_in_place)
 END_TEST
 
 /* vim and many others: the old one aside, a new one written, the backup removed. */
-START_TEST(renamed_into_place)
+START_TEST_WITH(renamed_into_place, .times = 2)
 {
     start(_i == 1);
     char *backup = memory_format("%s~", file), *fresh = memory_format("%s/.ex43.cu.new", folder);
@@ -140,7 +140,7 @@ START_TEST(same_time_and_size)
 END_TEST
 
 /* Emptied first, filled later: told when it is whole. */
-START_TEST(in_two_steps)
+START_TEST_WITH(in_two_steps, .times = 2)
 {
     start(_i == 1);
     int fd = open(file, O_WRONLY | O_TRUNC | O_CLOEXEC);
@@ -185,7 +185,7 @@ START_TEST(noise)
 }
 END_TEST
 
-START_TEST(header_appears)
+START_TEST_WITH(header_appears, .times = 2)
 {
     char *header = memory_format("%s/mine.h", folder);
     start(_i == 1);
@@ -195,7 +195,7 @@ START_TEST(header_appears)
 }
 END_TEST
 
-START_TEST(folder_goes_and_comes_back)
+START_TEST_WITH(folder_goes_and_comes_back, .times = 2)
 {
     start(_i == 1);
     char *exercises = memory_format("%s/exercises", top);
@@ -212,7 +212,7 @@ START_TEST(folder_goes_and_comes_back)
 }
 END_TEST
 
-START_TEST(the_other_file)
+START_TEST_WITH(the_other_file, .times = 2)
 {
     int times;
     double took;
@@ -233,27 +233,4 @@ START_TEST(idle)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("follow");
-    TCase *tests = tcase_create("all");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, names);
-    tcase_add_loop_test(tests, written_in_place, 0, 2);
-    tcase_add_loop_test(tests, renamed_into_place, 0, 2);
-    tcase_add_test(tests, same_time_and_size);
-    tcase_add_loop_test(tests, in_two_steps, 0, 2);
-    tcase_add_test(tests, held_open);
-    tcase_add_test(tests, left_empty);
-    tcase_add_test(tests, noise);
-    tcase_add_loop_test(tests, header_appears, 0, 2);
-    tcase_add_loop_test(tests, folder_goes_and_comes_back, 0, 2);
-    tcase_add_loop_test(tests, the_other_file, 0, 2);
-    tcase_add_test(tests, idle);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("follow", .before = setup, .after = teardown)

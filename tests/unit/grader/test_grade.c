@@ -1,5 +1,4 @@
 /* Parts of grading a class: likenesses, hidden parameters, the gradebook and what is made of it. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "grader/classroom/pages.h"
 #include "grader/classroom/similar.h"
 #include "grader/classroom/tables.h"
+#include "tests/unit/cases.h"
 
 /* ---- likenesses ---- */
 static const char starter[] = "#include \"ex43.h\"\nvoid asyncPipeline(float *a) {\n  for (int i = 0; i < BATCHES; i++) {\n"
@@ -110,7 +110,7 @@ static const struct { const char *text, *words; } bad_hidden[] = {
     {"[draw more]\nBATCHES\n", "neither [section]"},
 };
 
-START_TEST(test_hidden_bad)
+START_TEST_WITH(test_hidden_bad, .times = sizeof bad_hidden / sizeof *bad_hidden)
 {
     char error[300] = "";
     Exercise *e = exercise();
@@ -247,20 +247,4 @@ START_TEST(test_book)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("grade");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, test_similar);
-    tcase_add_test(tests, test_similar_bounds);
-    tcase_add_test(tests, test_hidden);
-    tcase_add_loop_test(tests, test_hidden_bad, 0, sizeof bad_hidden / sizeof *bad_hidden);
-    tcase_add_test(tests, test_book);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("grade")

@@ -1,5 +1,4 @@
 /* What a class hands in: whose file is which exercise, from names alone; and folders and zip files that mean harm. */
-#include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "grader/build/build.h"
 #include "common/folder.h"
 #include "grader/classroom/inbox.h"
+#include "tests/unit/cases.h"
 
 static const char *const exercises[] = {"ex41", "ex42", "ex43"};
 enum { EXERCISES = 3 };
@@ -49,7 +49,7 @@ static const struct { const char *path, *student, *exercise; int attempt; } name
     {"alice/main.cu", NULL, NULL, 0},
 };
 
-START_TEST(test_names)
+START_TEST_WITH(test_names, .times = sizeof names / sizeof *names)
 {
     Handin handin = {0};
     bool told = parse(names[_i].path, &handin);
@@ -275,20 +275,4 @@ START_TEST(test_zip)
 END_TEST
 #endif
 
-int main(void)
-{
-    Suite *suite = suite_create("inbox");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, test_names, 0, sizeof names / sizeof *names);
-    tcase_add_test(tests, test_folder);
-#ifdef HAVE_ZIP
-    tcase_add_test(tests, test_zip);
-#endif
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("inbox")

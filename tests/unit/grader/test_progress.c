@@ -1,5 +1,4 @@
 /* What a student has reached, kept over runs. */
-#include <check.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "grader/course/progress.h"
 #include "common/folder.h"
 #include "common/text.h"
+#include "tests/unit/cases.h"
 
 static char folder[64];
 
@@ -100,19 +100,4 @@ START_TEST(no_leftovers)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("progress");
-    TCase *cases = tcase_create("progress");
-    suite_add_tcase(suite, cases);
-    tcase_add_checked_fixture(cases, setup, teardown);
-    tcase_add_test(cases, kept);
-    tcase_add_test(cases, damage_is_left_out);
-    tcase_add_test(cases, no_place_to_write);
-    tcase_add_test(cases, no_leftovers);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("progress", .before = setup, .after = teardown)

@@ -1,11 +1,11 @@
 /* Reports: every field, with and without something to say. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "grader/judge/report.h"
 #include "tests/unit/trace_text.h"
 #include "tests/unit/traces.h"
+#include "tests/unit/cases.h"
 
 static ExercisePair params[] = {{(char *)(uintptr_t)"BATCHES", (char *)(uintptr_t)"4", 0}};
 static const ExerciseRun run = {.params = params, .n_params = 1};
@@ -198,23 +198,4 @@ START_TEST(what_harnesses_write)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("report");
-    TCase *cases = tcase_create("report");
-    suite_add_tcase(suite, cases);
-    tcase_add_checked_fixture(cases, setup, teardown);
-    tcase_add_test(cases, fields);
-    tcase_add_test(cases, words_of_a_length);
-    tcase_add_test(cases, any_schedule);
-    tcase_add_test(cases, nothing_to_say);
-    tcase_add_test(cases, wrong_templates);
-    tcase_add_test(cases, measured_numbers_have_a_tolerance);
-    tcase_add_test(cases, on_a_card);
-    tcase_add_test(cases, what_harnesses_write);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("report", .before = setup, .after = teardown)

@@ -1,6 +1,5 @@
 /* The box: what a program in it can do, tried by a program in it (this one, with a word as its argument). */
 #include <arpa/inet.h>
-#include <check.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +21,7 @@
 #include <unistd.h>
 #include "grader/box/runner.h"
 #include "grader/box/sandbox.h"
+#include "tests/unit/cases.h"
 
 /* ---- inside ---- */
 static int reads(const char *path)
@@ -200,13 +200,14 @@ static Job run_with(const char *what, const char *more, const int *fds, size_t n
 {
     static BoxFile files[1];
     static Box box;
-    static char *argv[4];
+    static char inside_word[] = "inside", *argv[5];
     files[0] = (BoxFile){self, "/box/inside"};
     box = (Box){.sandbox = &sandbox, .files = files, .n_files = 1, .fds = fds, .n_fds = n_fds, .scratch = scratch,
                 .scratch_bytes = 8 << 20, .gpu = sandbox.gpu};
     argv[0] = (char *)(uintptr_t)box_path(&box, 0);
-    argv[1] = (char *)(uintptr_t)what;
-    argv[2] = (char *)(uintptr_t)more;
+    argv[1] = inside_word;
+    argv[2] = (char *)(uintptr_t)what;
+    argv[3] = (char *)(uintptr_t)more;
     Job job = {.argv = argv, .box = &box,
                .limits = {.seconds = seconds, .output_bytes = 1 << 16, .file_bytes = 16 << 20}};
     ck_assert(jobs_run(&job, 1, 1));
@@ -244,7 +245,7 @@ static void finish(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-START_TEST(test_ends)
+START_TEST_WITH(test_ends, .times = 2)
 {
     if (!there[_i]) return;
     start(_i);
@@ -261,7 +262,7 @@ START_TEST(test_ends)
 }
 END_TEST
 
-START_TEST(test_files)
+START_TEST_WITH(test_files, .times = 2)
 {
     if (!there[_i]) return;
     start(_i);
@@ -287,7 +288,7 @@ START_TEST(test_files)
 }
 END_TEST
 
-START_TEST(test_environment)
+START_TEST_WITH(test_environment, .times = 2)
 {
     if (!there[_i]) return;
     start(_i);
@@ -313,7 +314,7 @@ START_TEST(test_environment)
 }
 END_TEST
 
-START_TEST(test_calls)
+START_TEST_WITH(test_calls, .times = 2)
 {
     if (!there[_i]) return;
     char pid[16];
@@ -327,7 +328,7 @@ START_TEST(test_calls)
 }
 END_TEST
 
-START_TEST(test_limits)
+START_TEST_WITH(test_limits, .times = 2)
 {
     if (!there[_i]) return;
     start(_i);
@@ -349,7 +350,7 @@ START_TEST(test_limits)
 }
 END_TEST
 
-START_TEST(test_daemon)
+START_TEST_WITH(test_daemon, .times = 2)
 {
     if (!there[_i]) return;
     start(_i);
@@ -377,7 +378,7 @@ static bool have_children(void)
 }
 
 /* With a control group to end it by, and without. */
-START_TEST(test_hop)
+START_TEST_WITH(test_hop, .times = 2)
 {
     for (size_t boxes = 0; boxes < 3 && there[_i]; boxes += 2) {
         start(_i);
@@ -392,7 +393,7 @@ START_TEST(test_hop)
 END_TEST
 
 /* Where nothing counts it, there is no shared memory. */
-START_TEST(test_uncounted)
+START_TEST_WITH(test_uncounted, .times = 2)
 {
     if (!there[_i]) return;
     start(_i);
@@ -404,7 +405,7 @@ START_TEST(test_uncounted)
 END_TEST
 
 /* The driver of a card begins, and nothing else gets through; without a control group what it maps is counted. */
-START_TEST(test_card)
+START_TEST_WITH(test_card, .times = 2)
 {
     if (!there[_i]) return;
     start(_i);
@@ -419,7 +420,7 @@ START_TEST(test_card)
 END_TEST
 
 /* Groups that killed commands left are taken away, whichever are left of them, and are in nobody's way. */
-START_TEST(test_groups)
+START_TEST_WITH(test_groups, .times = 2)
 {
     if (!there[_i]) return;
     start(_i);
@@ -452,7 +453,7 @@ START_TEST(test_groups)
 }
 END_TEST
 
-START_TEST(test_cost)
+START_TEST_WITH(test_cost, .times = 2)
 {
     if (!there[_i]) return;
     start(_i);
@@ -483,32 +484,12 @@ END_TEST
 int main(int argc, char **argv)
 {
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (argc > 1) return inside(argc, argv);
+    if (argc > 2 && !strcmp(argv[1], "inside")) return inside(argc - 1, argv + 1);
     if (n <= 0) return 2;
     for (int i = 0; i < 2; i++) {
         there[i] = open_level(i, 2);
         printf("sandbox: %s: %s\n", i ? "Landlock" : "namespaces", there[i] ? sandbox.words : "not here, skipped");
         if (there[i]) sandbox_close(&sandbox);
     }
-    Suite *suite = suite_create("sandbox");
-    TCase *tests = tcase_create("all");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, test_hop, 0, 2);
-    tcase_add_loop_test(tests, test_uncounted, 0, 2);
-    tcase_add_loop_test(tests, test_card, 0, 2);
-    tcase_add_loop_test(tests, test_ends, 0, 2);
-    tcase_add_loop_test(tests, test_files, 0, 2);
-    tcase_add_loop_test(tests, test_environment, 0, 2);
-    tcase_add_loop_test(tests, test_calls, 0, 2);
-    tcase_add_loop_test(tests, test_limits, 0, 2);
-    tcase_add_loop_test(tests, test_daemon, 0, 2);
-    tcase_add_loop_test(tests, test_groups, 0, 2);
-    tcase_add_loop_test(tests, test_cost, 0, 2);
-    tcase_add_test(tests, test_ladder);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return cases_run("sandbox", argc, argv, &(CasesOptions){0});
 }

@@ -1,8 +1,8 @@
 /* The seam's source file: which functions are whose, by an object's symbols and a header. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include "grader/build/seam.h"
+#include "tests/unit/cases.h"
 
 static const char header[] =
     "/* int commented(int); */\n"
@@ -89,16 +89,4 @@ START_TEST(exercises_that_cannot_be_judged_so)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("glue");
-    TCase *tests = tcase_create("glue");
-    tcase_add_test(tests, whose_functions);
-    tcase_add_test(tests, exercises_that_cannot_be_judged_so);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("glue")

@@ -1,10 +1,10 @@
 /* The description of a verdict: what it takes from the verdict, and that it survives the way between processes. */
-#include <check.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include "grader/judge/explore.h"
 #include "grader/judge/summary.h"
+#include "tests/unit/cases.h"
 
 static Summary example(void)
 {
@@ -174,18 +174,4 @@ START_TEST(of_a_verdict)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("summary");
-    TCase *tests = tcase_create("all");
-    tcase_add_test(tests, survives);
-    tcase_add_test(tests, cut_off);
-    tcase_add_test(tests, as_json);
-    tcase_add_test(tests, of_a_verdict);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("summary")

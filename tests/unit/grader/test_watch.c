@@ -1,9 +1,9 @@
 /* The screen of `threelane watch` without a terminal: what keys and verdicts do to its state, and what is drawn. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "grader/watch/watch_draw.h"
+#include "tests/unit/cases.h"
 
 static WatchState w;
 static Canvas canvas;
@@ -442,33 +442,4 @@ START_TEST(many_exercises)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("watch");
-    TCase *tests = tcase_create("all");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, first_open);
-    tcase_add_test(tests, next_and_back);
-    tcase_add_test(tests, another_exercise_forgets);
-    tcase_add_test(tests, hints);
-    tcase_add_test(tests, states_and_points);
-    tcase_add_test(tests, outcomes);
-    tcase_add_test(tests, last_good_picture);
-    tcase_add_test(tests, compiler_words);
-    tcase_add_test(tests, models);
-    tcase_add_test(tests, models_are_there);
-    tcase_add_test(tests, list);
-    tcase_add_test(tests, mouse);
-    tcase_add_test(tests, reset_asks);
-    tcase_add_test(tests, timeline_focus);
-    tcase_add_test(tests, lesson);
-    tcase_add_test(tests, said_is_old_after_a_save);
-    tcase_add_test(tests, any_size);
-    tcase_add_test(tests, many_exercises);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("watch", .before = setup, .after = teardown)

@@ -1,6 +1,6 @@
 /* Sets of bytes against plain arrays of flags, and what they may cost. */
 #include "sim/hazard/byteset.h"
-#include <check.h>
+#include "tests/unit/cases.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,16 +86,4 @@ START_TEST(memory)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("bytes");
-    TCase *cases = tcase_create("bytes");
-    tcase_add_test(cases, agree_with_flags);
-    tcase_add_test(cases, memory);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("bytes")

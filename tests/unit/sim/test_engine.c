@@ -1,11 +1,11 @@
 /* The engine, rule by rule on the textbook models, then against schedules measured on an H200, then with random
  * programs against the rules stated once more in the plainest way. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sim/engine/chance.h"
 #include "sim/engine/engine.h"
+#include "tests/unit/cases.h"
 
 enum { UNIT = 1000000, MAX_OPS = 4096 };
 
@@ -1236,42 +1236,4 @@ static void tidy(void)
     engine = NULL;
 }
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        pipeline_takes_batches_plus_stages_minus_one, one_stream_is_sequential, one_copy_engine_serves_in_issue_order,
-        copy_engine_by_readiness_lets_a_ready_copy_pass, two_copy_engines_of_a_class_share_the_work,
-        event_orders_two_streams_and_names_the_work, event_chain_names_the_work_that_decided,
-        event_of_idle_stream_holds_nothing, all_waits_are_told_in_the_order_in_which_they_ended,
-        long_chains_of_markers_stay_small, legacy_stream_is_a_barrier_both_ways,
-        legacy_tail_covers_every_blocking_stream, thousands_of_streams_and_legacy_work_are_cheap,
-        at_most_128_grids_are_resident, kernels_share_room, a_large_kernel_goes_in_waves,
-        urgent_kernel_gets_in_at_the_next_wave, memset_and_device_copies_wait_for_room,
-        open_kernel_is_told_its_time_when_it_starts, open_kernel_ends_when_it_is_told_to,
-        host_functions_run_one_at_a_time_and_hold_their_stream, streams_that_share_a_queue_get_false_dependencies,
-        what_stands_in_a_hardware_queue, a_host_function_leaves_its_queue_when_the_stream_reaches_it,
-        copies_slow_each_other_down, duplex_retiming_never_loses_work, beside_another_direction_a_copy_pays_once,
-        an_engine_needs_time_between_copies, an_engine_by_stream_stays_with_it, copies_in_pieces_let_others_between,
-        host_to_host_copies_need_no_engine,
-        peer_copies_run_on_the_source, released_streams_finish, steps_come_in_order_and_ends_before_starts,
-        what_is_issued_late_starts_late_because_of_the_host, gaps_delay_and_are_told,
-        residents_go_on_when_a_more_urgent_kernel_has_no_slot, seed_changes_only_what_is_open,
-        seed_keeps_to_what_was_measured, chances_are_the_same_everywhere,
-        h200_pipeline_of_four, h200_pipeline_of_eight, h200_copies_queue_and_overlap,
-        h200_sets_and_device_copies_run_beside_a_small_kernel, h200_event_latency, h200_kernels_share_the_device,
-        random_programs_obey_every_rule,
-    };
-    Suite *suite = suite_create("engine");
-    TCase *tcase = tcase_create("engine");
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
-    tcase_set_timeout(tcase, 60);
-    tcase_add_checked_fixture(tcase, NULL, tidy);
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) tcase_add_test(tcase, tests[i]);
-    suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("engine", .after = tidy)

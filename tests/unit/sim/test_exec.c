@@ -1,10 +1,10 @@
 /* Tests of the executor: kernels are C functions here that call the access hooks by hand, as instrumented code does. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sim/exec/exec.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
+#include "tests/unit/cases.h"
 
 extern uint32_t threelane_block_index[], threelane_block_dim[];
 void __tsan_read4(void *p);
@@ -27,6 +27,7 @@ static void run_threads(void *closure)
         for (; y < threelane_block_dim[1]; y++, x = 0) {
             for (; x < threelane_block_dim[0]; x++) {
                 t[0] = x, t[1] = y, t[2] = z;
+                threelane_rank = x + threelane_block_dim[0] * (y + threelane_block_dim[1] * z);
                 kernel->body(kernel);
                 if (threelane_self.lost) return;
             }
@@ -468,33 +469,4 @@ START_TEST(host_code)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("exec");
-    TCase *tc = tcase_create("exec");
-    tcase_set_timeout(tc, 30);
-    tcase_add_test(tc, stores_are_held_back);
-    tcase_add_test(tc, last_to_end_wins);
-    tcase_add_test(tc, copies_go_beneath);
-    tcase_add_test(tc, neighbouring_bytes_are_left_alone);
-    tcase_add_test(tc, what_lands_at_once);
-    tcase_add_test(tc, polling_is_suspended);
-    tcase_add_test(tc, blocks_wait_for_later_ones);
-    tcase_add_test(tc, waiting_run_can_be_dropped);
-    tcase_add_test(tc, stores_to_freed_memory_are_dropped);
-    tcase_add_test(tc, barriers);
-    tcase_add_test(tc, exited_threads_do_not_count);
-    tcase_add_test(tc, divergent_barrier_is_reported);
-    tcase_add_test(tc, bad_accesses);
-    tcase_add_test(tc, bad_launches);
-    tcase_add_test(tc, the_processor_catches_the_rest);
-    tcase_add_test(tc, clocks_are_exact);
-    tcase_add_test(tc, grid_barrier);
-    tcase_add_test(tc, host_code);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("exec")

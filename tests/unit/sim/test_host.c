@@ -1,5 +1,4 @@
 /* Host threads in virtual time: order, waits, time-outs, polling, the driver thread, deadlocks, endings. */
-#include <check.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 #include "sim/host/host.h"
 #include "sim/memory/memory.h"
+#include "tests/unit/cases.h"
 
 static const TraceSite nowhere = {NULL, 0};
 
@@ -980,29 +980,5 @@ int main(int argc, char **argv)
 {
     if (chdir("/")) return 1;       /* messages name files relative to here; from there, by their base name */
     if (argc > 1 && !strcmp(argv[1], "be_stopped")) be_stopped();
-    Suite *suite = suite_create("host");
-    static const char *const names[] = {"time", "threads", "libc", "endings"};
-    const TTest *const tests[][12] = {
-        {spending_lets_events_happen_in_time_order, waiting_ends_at_the_time_of_the_event,
-         a_stuck_device_is_asked_last, polling_moves_to_the_next_event, repeated_clock_reads_cost_100_ns,
-         spinning_on_the_clock_takes_exactly_that_long, a_model_can_charge_for_clock_reads, NULL},
-        {the_thread_that_is_behind_runs, all_who_wait_wake_at_the_event, a_wait_ends_when_another_thread_made_it_true,
-         pollers_and_workers, two_pollers_hand_a_ball_to_and_fro, many_pollers_of_the_device, threads_are_reported,
-         work_for_the_main_thread, host_functions_run_one_after_the_other, NULL},
-        {mutexes_wait_in_virtual_time, mutex_kinds_keep_their_meaning, conditions_wake_who_waited_longest,
-         barriers_rwlocks_spins_and_semaphores, cancelling_ends_a_sleep, detached_threads, once_is_waited_for, NULL},
-        {a_deadlock_names_every_thread, polling_for_ever_is_a_deadlock, deadlocks_in_libc_calls, fatal_and_warning, the_reason_is_repeated_after_reports,
-         huge_times_do_not_wrap, the_exit_hook_runs_once, crashes_are_explained, wrong_free_is_named, NULL},
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        TCase *tcase = tcase_create(names[i]);
-        tcase_add_checked_fixture(tcase, set_up, NULL);
-        for (int k = 0; tests[i][k]; k++) tcase_add_test(tcase, tests[i][k]);
-        suite_add_tcase(suite, tcase);
-    }
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return cases_run("host", argc, argv, &(CasesOptions){.before = set_up});
 }

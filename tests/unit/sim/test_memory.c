@@ -1,9 +1,9 @@
 /* The arena: addresses, contents, limits, reuse, and what is known about an address. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include "sim/memory/memory.h"
+#include "tests/unit/cases.h"
 
 #define MIB ((size_t)1 << 20)
 #define GIB ((size_t)1 << 30)
@@ -219,7 +219,7 @@ START_TEST(registered_memory_lies_anywhere)
 }
 END_TEST
 
-START_TEST(freed_big_blocks_fault)
+START_TEST_WITH(freed_big_blocks_fault, .signal = SIGSEGV)
 {
     MemoryBlock *block = memory_alloc(TRACE_MEM_PINNED, -1, 2 * MIB, 0, line(1));
     volatile char *late = at(block, 5);
@@ -229,7 +229,7 @@ START_TEST(freed_big_blocks_fault)
 }
 END_TEST
 
-START_TEST(works_under_a_limit_of_address_space)
+START_TEST_WITH(works_under_a_limit_of_address_space, .bare = true)
 {
     struct rlimit limit = {GIB, GIB};
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
@@ -245,7 +245,7 @@ START_TEST(works_under_a_limit_of_address_space)
 }
 END_TEST
 
-START_TEST(bad_machines_are_refused)
+START_TEST_WITH(bad_machines_are_refused, .bare = true)
 {
     ck_assert_int_eq(memory_init(-1, GIB), -1);
     ck_assert_int_eq(memory_init(65, GIB), -1);
@@ -256,27 +256,4 @@ START_TEST(bad_machines_are_refused)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("memory");
-    TCase *arena = tcase_create("arena"), *start = tcase_create("start");
-    tcase_add_checked_fixture(arena, set_up, NULL);
-    tcase_add_test(arena, kinds_contents_and_alignment);
-    tcase_add_test(arena, find_knows_every_byte_and_no_other);
-    tcase_add_test(arena, freed_memory_is_remembered);
-    tcase_add_test(arena, device_memory_is_limited);
-    tcase_add_test(arena, the_whole_memory_again_and_again);
-    tcase_add_test(arena, reused_memory_is_fresh_and_its_past_forgotten);
-    tcase_add_test(arena, a_hundred_thousand_live_blocks);
-    tcase_add_test(arena, registered_memory_lies_anywhere);
-    tcase_add_test_raise_signal(arena, freed_big_blocks_fault, 11);
-    tcase_add_test(start, works_under_a_limit_of_address_space);
-    tcase_add_test(start, bad_machines_are_refused);
-    suite_add_tcase(suite, arena);
-    suite_add_tcase(suite, start);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("memory", .before = set_up)

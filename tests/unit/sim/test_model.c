@@ -1,11 +1,11 @@
 /* Device models: what the built-in ones say, and that no damaged file passes for a model. */
-#include <check.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "sim/model/model.h"
+#include "tests/unit/cases.h"
 
 /* The texts of the built-in models: see sim/model/builtin.S. */
 extern const struct { const char *name, *text, *end; } model_builtin[];
@@ -458,25 +458,4 @@ START_TEST(huge_and_binary_files)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        built_in_models_load, textbooks_take_one_stage, classroom_has_exact_bandwidths, h200_matches_its_measurements,
-        pageable_copies_have_parts, models_combine, models_are_written, models_differ, numbers_by_key, blocks_per_sm,
-        unknown_names_are_answered_with_the_known_ones, files_and_directories_of_models,
-        slips_are_refused_with_file_and_line, the_line_is_the_right_one, more_engines_than_fit,
-        truncated_files_are_refused, every_line_counts, damaged_files_do_no_harm, huge_and_binary_files,
-    };
-    Suite *suite = suite_create("model");
-    TCase *tcase = tcase_create("model");
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
-    tcase_set_timeout(tcase, 60);
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) tcase_add_test(tcase, tests[i]);
-    suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("model")

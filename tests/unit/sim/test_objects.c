@@ -1,11 +1,11 @@
 /* What object files ask of the linker: real ones, and files that are none. */
-#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "sim/tlcc/objects.h"
+#include "tests/unit/cases.h"
 
 static char folder[] = "/tmp/objects-XXXXXX";
 
@@ -103,21 +103,11 @@ START_TEST(damaged)
 }
 END_TEST
 
-int main(void)
+int main(int argc, char **argv)
 {
     if (!mkdtemp(folder)) return 2;
-    Suite *suite = suite_create("objects");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 60);
-    tcase_add_test(all, real_objects);
-    tcase_add_test(all, no_objects);
-    tcase_add_test(all, damaged);
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    int failed = cases_run("objects", argc, argv, &(CasesOptions){0});
     char command[100];
     snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command) != 0 || failed != 0;
+    return system(command) != 0 || failed;
 }

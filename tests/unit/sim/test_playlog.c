@@ -1,9 +1,9 @@
 /* Program logs as hostile bytes: what is read is whole and in bounds, and everything else is turned down. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sim/replay/playlog.h"
+#include "tests/unit/cases.h"
 
 static const char good[] = "threelane-log 1 200000000000\n"
                            "1 0 main\n"
@@ -184,21 +184,4 @@ START_TEST(changed_at_random)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("playlog");
-    TCase *tests = tcase_create("playlog");
-    tcase_add_test(tests, a_good_log);
-    tcase_add_test(tests, a_log_that_was_cut_off);
-    tcase_add_test(tests, logs_that_no_program_writes);
-    tcase_add_test(tests, zero_bytes_and_too_many_words);
-    tcase_add_test(tests, too_long);
-    tcase_add_test(tests, numbers_and_bytes);
-    tcase_add_test(tests, changed_at_random);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("playlog")

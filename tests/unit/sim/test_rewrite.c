@@ -1,5 +1,4 @@
 /* The rewriter: what CUDA becomes, that lines and columns stay, and that no text upsets it. */
-#include <check.h>
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include "sim/rewrite/arch.h"
 #include "sim/rewrite/ptx.h"
 #include "sim/rewrite/rewrite.h"
+#include "tests/unit/cases.h"
 
 static RewriteResult rewritten(const char *text, size_t size)
 {
@@ -69,7 +69,8 @@ static void stays(const char *text)
     rewrite_release(&result);
 }
 
-START_TEST(text_without_cuda_stays)
+enum { STAYING = 16 };
+START_TEST_WITH(text_without_cuda_stays, .times = STAYING)
 {
     static const char *const texts[] = {
         "", "\n", "int main() { return 0; }\n", "a <b>>> c", "std::vector<std::vector<std::vector<int>>> v;",
@@ -87,7 +88,6 @@ START_TEST(text_without_cuda_stays)
     stays(texts[_i]);
 }
 END_TEST
-enum { STAYING = 16 };
 
 #define PUSH(config) "static_cast<void>(::tl::push(" config ") ? (void)0 : "
 #define BODY(params) "{ ::tl::params(" params "); ::tl::body(__func__, [=]() mutable {"
@@ -201,9 +201,9 @@ static const struct { const char *from, *to; } cases[] = {
     {"asm volatile(\"// nothing\");asm(\"mov.u32 %0, 7; trap;\" : \"=r\"(x));",
      "asm volatile(\"// nothing\");((void)((x) = 7, ::__trap()));"},
 };
-enum { CASES = sizeof cases / sizeof *cases };
+enum { REWRITES = sizeof cases / sizeof *cases };
 
-START_TEST(cuda_becomes_cxx)
+START_TEST_WITH(cuda_becomes_cxx, .times = REWRITES)
 {
     becomes(cases[_i].from, cases[_i].to);
 }
@@ -396,7 +396,7 @@ END_TEST
 static char *everything(size_t *size)
 {
     Bytes all = {0};
-    for (int i = 0; i < CASES; i++) {
+    for (int i = 0; i < REWRITES; i++) {
         bytes_add_string(&all, cases[i].from);
         bytes_add_char(&all, '\n');
     }
@@ -518,32 +518,4 @@ START_TEST(bytes_that_are_no_text)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("rewrite");
-    TCase *meaning = tcase_create("meaning"), *hostile = tcase_create("hostile");
-    tcase_add_loop_test(meaning, text_without_cuda_stays, 0, STAYING);
-    tcase_add_loop_test(meaning, cuda_becomes_cxx, 0, CASES);
-    tcase_add_test(meaning, lines_and_columns_stay);
-    tcase_add_test(meaning, markers_name_the_right_file);
-    tcase_add_test(meaning, own_headers_are_skipped);
-    tcase_add_test(meaning, unknown_ptx_is_an_error_with_its_place);
-    tcase_add_test(meaning, kernel_with_its_braces_in_two_macros_is_an_error);
-    tcase_add_test(meaning, ptx_is_told_from_host_assembler);
-    tcase_add_test(meaning, ptx_with_too_few_operands_is_an_error);
-    tcase_add_test(meaning, device_bodies_come_from_the_device_text);
-    tcase_add_test(meaning, functions_for_both_have_both_bodies);
-    tcase_add_test(hostile, truncated_anywhere);
-    tcase_add_test(hostile, mutated_anyhow);
-    tcase_add_test(hostile, piled_up);
-    tcase_add_test(hostile, macros_that_explode_are_bounded);
-    tcase_add_test(hostile, bytes_that_are_no_text);
-    tcase_set_timeout(hostile, 120);
-    suite_add_tcase(suite, meaning);
-    suite_add_tcase(suite, hostile);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
-}
+CASES("rewrite")

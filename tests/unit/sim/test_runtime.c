@@ -4,7 +4,7 @@
 #include "sim/include/nvtx3/nvToolsExt.h"
 #include "sim/host/host.h"
 #include "timeline/trace/trace.h"
-#include <check.h>
+#include "tests/unit/cases.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,20 +271,4 @@ START_TEST(pageable_addresses_are_numbers_of_ours)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("runtime");
-    TCase *tests = tcase_create("trace");
-    tcase_add_test(tests, a_batch_is_told_whole);
-    tcase_add_test(tests, an_event_is_a_cause);
-    tcase_add_test(tests, a_host_function_runs_on_the_drivers_thread);
-    tcase_add_test(tests, results_of_calls_are_kept);
-    tcase_add_test(tests, misuse_ends_the_program_and_is_noted);
-    tcase_add_test(tests, pageable_addresses_are_numbers_of_ours);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("runtime")

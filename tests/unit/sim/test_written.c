@@ -1,6 +1,6 @@
 /* Which bytes have been written: against a plain array of flags. */
 #include "sim/memory/written.h"
-#include <check.h>
+#include "tests/unit/cases.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,18 +106,4 @@ START_TEST(memory)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("written");
-    TCase *cases = tcase_create("written");
-    tcase_add_test(cases, agrees_with_flags);
-    tcase_add_test(cases, pages_of_bits);
-    tcase_add_test(cases, copies);
-    tcase_add_test(cases, memory);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("written")

@@ -1,10 +1,10 @@
 /* What a trace says: ranges, makespans, selectors, and the sentence for every reason to wait. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/trace_text.h"
 #include "timeline/trace/analysis.h"
+#include "tests/unit/cases.h"
 
 #define CALL(id, name, start, line, end)                                                                             \
     "call " id " 1 " name " " start " dir/ex44.cu:" line "\nret " id " " end " 0\n"
@@ -321,27 +321,4 @@ START_TEST(matching)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("analysis");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 60);
-    tcase_add_test(all, sentences);
-    tcase_add_test(all, decisive);
-    tcase_add_test(all, event_wait);
-    tcase_add_test(all, host);
-    tcase_add_test(all, latency_and_units);
-    tcase_add_test(all, in_order_engine);
-    tcase_add_test(all, hostile_names);
-    tcase_add_test(all, range_ties);
-    tcase_add_test(all, selectors);
-    tcase_add_test(all, unfinished);
-    tcase_add_test(all, many_ranges);
-    tcase_add_test(all, matching);
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("analysis")

@@ -1,11 +1,11 @@
 /* The canvas: whatever is drawn on it, its cells are safe, whole and in their places. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/canvas_cells.h"
 #include "timeline/pictures/canvas.h"
 #include "common/glyphs.h"
+#include "tests/unit/cases.h"
 
 static char *text_of(const Canvas *c)
 {
@@ -142,21 +142,4 @@ START_TEST(anything)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("canvas");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 120);
-    tcase_add_test(all, text);
-    tcase_add_test(all, wide);
-    tcase_add_test(all, ascii);
-    tcase_add_test(all, clipping);
-    tcase_add_test(all, wrapping);
-    tcase_add_test(all, anything);
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("canvas")

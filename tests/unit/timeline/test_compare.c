@@ -1,6 +1,7 @@
 /* Two runs side by side: figures on small traces, what CUDA forbids, runs that do not match, damaged files. */
 #include "timeline/trace/compare.h"
 #include "tests/unit/trace_text.h"
+#include "tests/unit/cases.h"
 
 static char error[300];
 
@@ -269,19 +270,4 @@ START_TEST(a_large_run)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *const tests[] = {
-        the_same_run_has_no_error, figures, streams_need_not_have_the_same_number, orders_that_cuda_forbids,
-        a_cards_clock_has_some_slack, what_is_compared, runs_that_do_not_match_are_refused, cut_off_and_damaged, a_large_run,
-    };
-    Suite *suite = suite_create("compare");
-    TCase *tcase = tcase_create("compare");
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) tcase_add_test(tcase, tests[i]);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("compare")

@@ -1,11 +1,11 @@
 /* test_html.c - the page of a run: its data is JSON that says what the trace says, and no name leaves its place. */
 #include <jansson.h>
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/trace_text.h"
 #include "timeline/exports/html.h"
+#include "tests/unit/cases.h"
 
 static char *page(const Trace *t, HtmlOptions options)
 {
@@ -200,19 +200,4 @@ START_TEST(full_disk)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("html");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, says_what_the_trace_says);
-    tcase_add_test(all, names_stay_in_their_place);
-    tcase_add_test(all, parts_of_one_page);
-    tcase_add_test(all, nothing_and_much);
-    tcase_add_test(all, full_disk);
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("html")

@@ -1,11 +1,11 @@
 /* Reasons that are read out of times alone: on small traces made for one rule each, and on traces of real runs. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/trace_text.h"
 #include "timeline/trace/analysis.h"
 #include "timeline/trace/infer.h"
+#include "tests/unit/cases.h"
 
 /* As TRACE_HEAD, but recorded on hardware: one unit is 1 ms. */
 #define HARDWARE                                                                                                     \
@@ -163,20 +163,4 @@ START_TEST(killed)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("infer");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 60);
-    tcase_add_test(all, rules);
-    tcase_add_test(all, no_reason);
-    tcase_add_test(all, real_pipeline);
-    tcase_add_test(all, real_reasons);
-    tcase_add_test(all, killed);
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("infer")

@@ -1,6 +1,5 @@
 /* test_nsys.c - Nsight Systems databases: there and back again, several versions' columns, and files that lie. The
  * databases are made here, with the tables and columns that the profiler's documentation describes. */
-#include <check.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 
 #include "tests/unit/trace_text.h"
 #include "timeline/exports/nsys.h"
+#include "tests/unit/cases.h"
 
 static char path[64];
 
@@ -33,7 +33,6 @@ START_TEST(says_what_to_install)
     ck_assert_ptr_nonnull(strstr(error, "libsqlite3-dev"));
 }
 END_TEST
-#define TESTS says_what_to_install
 #else
 #include <sqlite3.h>
 
@@ -179,6 +178,7 @@ START_TEST(every_kind)
 }
 END_TEST
 
+/* clang-format off: SQL */
 #define GLOBAL(thread) "((4711 << 24) | (1 << 56) | " thread ")"
 
 /* A recent version: text ids everywhere, context info, typed streams, and the host's function table. */
@@ -280,6 +280,7 @@ START_TEST(recent_columns)
     ck_assert_int_eq(t->causes[op->first_cause + op->n_causes - 1].kind, TRACE_BY_EVENT);
     trace_free(t);
 }
+/* clang-format on */
 END_TEST
 
 /* An early version: no globalPid, no memory kinds, NVTX as text, a table of null streams, no events. */
@@ -404,25 +405,4 @@ START_TEST(full_disk)
 END_TEST
 #endif
 
-int main(void)
-{
-    Suite *suite = suite_create("nsys");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, fresh, gone);
-#ifdef TESTS
-    tcase_add_test(all, TESTS);
-#else
-    tcase_add_test(all, there_and_back);
-    tcase_add_test(all, every_kind);
-    tcase_add_test(all, recent_columns);
-    tcase_add_test(all, early_columns);
-    tcase_add_test(all, files_that_lie);
-    tcase_add_test(all, full_disk);
-#endif
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("nsys", .before = fresh, .after = gone)

@@ -2,13 +2,13 @@
  * has what its phase needs, every thread and process a name, slices of a thread nest, flows leave and arrive inside
  * slices. */
 #include <jansson.h>
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/trace_text.h"
 #include "timeline/trace/infer.h"
 #include "timeline/exports/perfetto.h"
+#include "tests/unit/cases.h"
 
 typedef struct Slice { long pid, tid; long long start, end; } Slice;
 
@@ -181,17 +181,4 @@ START_TEST(nothing)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("perfetto");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, real_runs);
-    tcase_add_test(all, hostile_names);
-    tcase_add_test(all, nothing);
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("perfetto")

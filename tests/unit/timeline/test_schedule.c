@@ -1,5 +1,4 @@
 /* Schedules as text, JSON and SVG: the goldens, and what must hold for any trace at any width. */
-#include <check.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "timeline/exports/perfetto.h"
 #include "timeline/pictures/schedule.h"
 #include "timeline/exports/svg.h"
+#include "tests/unit/cases.h"
 
 static char *schedule(const Trace *t, ScheduleForm form, ScheduleOptions options)
 {
@@ -642,31 +642,4 @@ START_TEST(full_disk)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("schedule");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 120);
-    tcase_add_test(all, pipeline_cells_and_line);
-    tcase_add_test(all, pipeline_lanes);
-    tcase_add_test(all, measured_cells);
-    tcase_add_test(all, quick_host_functions);
-    tcase_add_test(all, long_cells);
-    tcase_add_test(all, labels);
-    tcase_add_test(all, glyphs);
-    tcase_add_test(all, any_width);
-    tcase_add_test(all, every_op_shows);
-    tcase_add_test(all, overlapping_kernels);
-    tcase_add_test(all, density);
-    tcase_add_test(all, ruler);
-    tcase_add_test(all, reasons);
-    tcase_add_test(all, json);
-    tcase_add_test(all, svg);
-    tcase_add_test(all, full_disk);
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("schedule")

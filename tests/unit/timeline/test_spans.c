@@ -1,5 +1,4 @@
 /* Spans at any zoom: what a cell says must be what a look at every span says, however the trace came. */
-#include <check.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "tests/unit/trace_text.h"
 #include "timeline/pictures/path.h"
 #include "timeline/pictures/spans.h"
+#include "tests/unit/cases.h"
 
 /* Every span of a lane by hand: does it touch eighth e of the window? */
 static void span_eighths(const Spans *s, const SpansLane *l, uint32_t i, uint64_t from, uint64_t to, uint32_t eighths,
@@ -315,23 +315,4 @@ START_TEST(the_way_back)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("spans");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 120);
-    tcase_add_test(all, nothing_is_lost);
-    tcase_add_test(all, growing);
-    tcase_add_test(all, a_pile);
-    tcase_add_test(all, eighths);
-    tcase_add_test(all, overlap);
-    tcase_add_test(all, kernels_overlap);
-    tcase_add_test(all, overlap_of_anything);
-    tcase_add_test(all, the_way_back);
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("spans")

@@ -1,5 +1,4 @@
 /* The trace file: what is written is what is read; nothing that a file contains harms the reader. */
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 
 #include "tests/unit/trace_text.h"
 #include "timeline/trace/trace_write.h"
+#include "tests/unit/cases.h"
 
 /* The whole of a file; the caller frees. Tests run in the repository's root. */
 static char *contents(const char *path, size_t *length)
@@ -532,28 +532,4 @@ START_TEST(mutations)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("trace");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 60);
-    tcase_add_test(all, round_trip);
-    tcase_add_test(all, numbers);
-    tcase_add_test(all, cut_anywhere);
-    tcase_add_test(all, growing);
-    tcase_add_test(all, mixed_causes);
-    tcase_add_test(all, hostile_ids);
-    tcase_add_test(all, damaged_lines);
-    tcase_add_test(all, endless_line);
-    tcase_add_test(all, long_text);
-    tcase_add_test(all, not_a_trace);
-    tcase_add_test(all, write_error);
-    tcase_add_test(all, units);
-    tcase_add_test(all, mutations);
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("trace")

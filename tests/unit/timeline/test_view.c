@@ -1,6 +1,5 @@
 /* The viewer without a terminal: whatever is typed over whatever trace at whatever size, the state stays sound, the
  * picture safe and whole, and what runs is seen. */
-#include <check.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "tests/unit/trace_random.h"
 #include "tests/unit/trace_text.h"
 #include "timeline/viewer/view_internal.h"
+#include "tests/unit/cases.h"
 
 static const char *const files[] = {"traces/pipeline4.lane", "traces/hazard.lane", "traces/hostile.lane", "traces/race.lane",
                                     "h200/multi.lane", "h200/killed.lane", "h200/peers.lane"};
@@ -281,21 +281,4 @@ START_TEST(zooming_about_the_cursor)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("view");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 120);
-    tcase_add_test(all, any_keys);
-    tcase_add_test(all, keys_while_it_grows);
-    tcase_add_test(all, eighths_and_counts);
-    tcase_add_test(all, the_range_stays);
-    tcase_add_test(all, differences);
-    tcase_add_test(all, zooming_about_the_cursor);
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CASES("view")

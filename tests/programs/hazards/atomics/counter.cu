@@ -15,8 +15,8 @@ int main()
 {
     int *d; cudaMalloc(&d, BYTES); keep(d);
     cudaStream_t a = stream(), b = stream();
-    count<<<4, 64, 0, a>>>(d);                                   // A
-    count<<<4, 64, 0, b>>>(d);                                   // B
+    count<<<1, 64, 0, a>>>(d);                                   // A
+    count<<<1, 64, 0, b>>>(d);                                   // B
 #ifdef RIGHT
     cudaDeviceSynchronize();
 #endif

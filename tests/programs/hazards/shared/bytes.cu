@@ -8,13 +8,13 @@ __global__ void pack(double *out)
     text[threadIdx.x] = 'a';
     more[threadIdx.x] = 2;
     __syncthreads();
-    out[threadIdx.x] = all[63 - threadIdx.x] + text[63 - threadIdx.x] + more[63 - threadIdx.x];
+    out[blockIdx.x * 64 + threadIdx.x] = all[63 - threadIdx.x] + text[63 - threadIdx.x] + more[63 - threadIdx.x];
 }
 
 int main()
 {
     double *d;
-    cudaMalloc(&d, 64 * sizeof *d);
+    cudaMalloc(&d, 3 * 64 * sizeof *d);
     pack<<<3, 64, 64 * (8 + 1 + 2)>>>(d);
     cudaDeviceSynchronize();
     cudaFree(d);

@@ -25,3 +25,5 @@ int main()
     return 0;
 }
 // hazard: shared-race 7 10
+// err: in one round of the loop and
+// err: put another __syncthreads() after line 10, before the next round

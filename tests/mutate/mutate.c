@@ -1,0 +1,408 @@
+/* mutate.c - small wrong changes to C code, for tests/mutate/run, which sees whether a test notices.
+ *
+ *   mutate choose SEED COUNT FILE...            COUNT mutants of the files, chosen by SEED: one a line,
+ *                                               FILE:LINE  OFFSET  LENGTH  REPLACEMENT  KIND   (tabs between them)
+ *   mutate make FILE OFFSET LENGTH REPLACEMENT  prints FILE with that change
+ *
+ * A mutant changes one place: a comparison (its boundary, or == and !=), && and ||, + and -, a number by one, the
+ * condition of an `if`, what a `return` returns, a statement that is left out. Only bodies of functions are changed, and
+ * there no comments, words, preprocessor lines, assertions, tables, labels, and no statement that only gives something
+ * back. The lines are chosen first, then what
+ * happens to each, so that a line with many operators is no likelier than another. */
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Mutant {
+    const char *file, *kind;
+    unsigned line;
+    size_t offset, length;
+    char replacement[24];
+} Mutant;
+
+typedef struct Mutants { Mutant *all; size_t n, room; } Mutants;
+
+typedef enum TokenKind { WORD, NUMBER, OPERATOR } TokenKind;
+
+typedef struct Token {
+    TokenKind kind;
+    size_t from, to;
+    unsigned line;
+} Token;
+
+typedef struct Source {
+    const char *file;
+    char *text;
+    size_t length;
+    Token *tokens;
+    size_t n;
+} Source;
+
+static void fail(const char *what, const char *file)
+{
+    fprintf(stderr, "mutate: %s: %s\n", file, what);
+    exit(2);
+}
+
+static void *more(void *memory, size_t bytes)
+{
+    memory = realloc(memory, bytes);
+    if (!memory) fail("no memory", "-");
+    return memory;
+}
+
+/* ---- a source as tokens; what cannot be changed has none ---- */
+
+static void source_read(Source *source, const char *file)
+{
+    FILE *in = fopen(file, "rb");
+    if (!in) fail("cannot be read", file);
+    *source = (Source){.file = file};
+    size_t room = 0, got;
+    do {
+        room = room * 2 + 65536;
+        source->text = more(source->text, room + 1);
+        got = fread(source->text + source->length, 1, room - source->length, in);
+        source->length += got;
+    } while (got);
+    source->text[source->length] = 0;
+    fclose(in);
+}
+
+static size_t after_quoted(const Source *s, size_t at)
+{
+    char quote = s->text[at++];
+    while (s->text[at] && s->text[at] != quote && s->text[at] != '\n') at += s->text[at] == '\\' && s->text[at + 1] ? 2 : 1;
+    return s->text[at] == quote ? at + 1 : at;
+}
+
+static size_t operator_length(const char *text)
+{
+    static const char *const operators[] = {"<<=", ">>=", "...", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
+                                            "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+        if (!strncmp(text, operators[i], strlen(operators[i]))) return strlen(operators[i]);
+    return 1;
+}
+
+static void source_tokens(Source *s)
+{
+    unsigned line = 1;
+    bool line_begins = true;
+    for (size_t at = 0; s->text[at];) {
+        const char *text = s->text + at;
+        size_t from = at;
+        TokenKind kind = OPERATOR;
+
+        if (*text == '\n') {
+            line++, at++, line_begins = true;
+            continue;
+        }
+        if (isspace((unsigned char)*text)) {
+            at++;
+            continue;
+        }
+        if (*text == '#' && line_begins) {
+            while (s->text[at] && !(s->text[at] == '\n' && s->text[at - 1] != '\\')) line += s->text[at++] == '\n';
+            continue;
+        }
+        line_begins = false;
+        if (!strncmp(text, "//", 2)) {
+            while (s->text[at] && s->text[at] != '\n') at++;
+            continue;
+        }
+        if (!strncmp(text, "/*", 2)) {
+            for (at += 2; s->text[at] && strncmp(s->text + at, "*/", 2); at++) line += s->text[at] == '\n';
+            at += s->text[at] ? 2 : 0;
+            continue;
+        }
+
+        if (*text == '"' || *text == '\'') {
+            at = after_quoted(s, at);
+            kind = WORD;
+        } else if (isalpha((unsigned char)*text) || *text == '_') {
+            while (isalnum((unsigned char)s->text[at]) || s->text[at] == '_') at++;
+            kind = WORD;
+        } else if (isdigit((unsigned char)*text)) {
+            while (isalnum((unsigned char)s->text[at]) || s->text[at] == '.') at++;
+            kind = NUMBER;
+        } else {
+            at += operator_length(text);
+        }
+        s->tokens = more(s->tokens, (s->n + 1) * sizeof *s->tokens);
+        s->tokens[s->n++] = (Token){kind, from, at, line};
+    }
+}
+
+static bool is(const Source *s, size_t token, const char *word)
+{
+    if (token >= s->n) return false;
+    const Token *t = &s->tokens[token];
+    return t->to - t->from == strlen(word) && !strncmp(s->text + t->from, word, t->to - t->from);
+}
+
+static bool is_one_of(const Source *s, size_t token, const char *const words[])
+{
+    for (; *words; words++)
+        if (is(s, token, *words)) return true;
+    return false;
+}
+
+/* The token that closes what `token` opens; n when nothing does. */
+static size_t closing(const Source *s, size_t token)
+{
+    int depth = 0;
+    for (size_t i = token; i < s->n; i++) {
+        if (is(s, i, "(") || is(s, i, "[") || is(s, i, "{")) depth++;
+        if (is(s, i, ")") || is(s, i, "]") || is(s, i, "}")) depth--;
+        if (!depth) return i;
+    }
+    return s->n;
+}
+
+/* ---- the changes ---- */
+
+static void add(Mutants *mutants, const Source *s, const char *kind, unsigned line, size_t from, size_t to,
+                const char *replacement)
+{
+    if (mutants->n == mutants->room) {
+        mutants->room = mutants->room * 2 + 1024;
+        mutants->all = more(mutants->all, mutants->room * sizeof *mutants->all);
+    }
+    Mutant *m = &mutants->all[mutants->n++];
+    *m = (Mutant){.file = s->file, .kind = kind, .line = line, .offset = from, .length = to - from};
+    snprintf(m->replacement, sizeof m->replacement, "%s", replacement);
+}
+
+static void add_token(Mutants *mutants, const Source *s, const char *kind, size_t token, const char *replacement)
+{
+    const Token *t = &s->tokens[token];
+    add(mutants, s, kind, t->line, t->from, t->to, replacement);
+}
+
+static void change_operator(Mutants *mutants, const Source *s, size_t i)
+{
+    static const struct { const char *from, *to, *kind; } changes[] = {
+        {"<", "<=", "boundary"}, {"<=", "<", "boundary"}, {">", ">=", "boundary"}, {">=", ">", "boundary"},
+        {"==", "!=", "equality"}, {"!=", "==", "equality"}, {"&&", "||", "and, or"}, {"||", "&&", "and, or"},
+        {"+", "-", "plus, minus"}, {"-", "+", "plus, minus"}, {"+=", "-=", "plus, minus"}, {"-=", "+=", "plus, minus"},
+    };
+    /* a sign is no operator between two values */
+    const Token *before = i ? &s->tokens[i - 1] : NULL;
+    bool between = before && (before->kind != OPERATOR || is(s, i - 1, ")") || is(s, i - 1, "]")) && !is(s, i - 1, "return");
+    for (size_t k = 0; k < sizeof changes / sizeof *changes; k++)
+        if (is(s, i, changes[k].from) && between) add_token(mutants, s, changes[k].kind, i, changes[k].to);
+}
+
+static void change_number(Mutants *mutants, const Source *s, size_t i)
+{
+    /* char text[160]; a little more or less room is the same */
+    if (i > 2 && is(s, i - 1, "[") && s->tokens[i - 3].kind == WORD && !is(s, i - 3, "return")) return;
+
+    char *end, text[24];
+    unsigned long long value = strtoull(s->text + s->tokens[i].from, &end, 0);
+    if (end != s->text + s->tokens[i].to || value > 1000000) return;       /* 1.5, 1u, 0x7fffffff */
+    snprintf(text, sizeof text, "%llu", value + 1);
+    add_token(mutants, s, "number", i, text);
+    if (!value) return;
+    snprintf(text, sizeof text, "%llu", value - 1);
+    add_token(mutants, s, "number", i, text);
+}
+
+/* The condition: from behind the opening bracket to before the closing one, in two pieces: "!(" is put in and the rest
+ * is brought about by writing the closing bracket twice, which `make` does for this kind. */
+static void negate(Mutants *mutants, const Source *s, size_t i)
+{
+    size_t close = closing(s, i + 1);
+    if (!is(s, i + 1, "(") || close == s->n) return;
+    add(mutants, s, "negated", s->tokens[i].line, s->tokens[i + 1].from, s->tokens[close].to, "");
+}
+
+static void change_return(Mutants *mutants, const Source *s, size_t i)
+{
+    size_t end = i;
+    while (end < s->n && !is(s, end, ";")) end++;
+    if (end == i + 1 || end == s->n) return;
+    size_t from = s->tokens[i + 1].from, to = s->tokens[end].from;
+    unsigned line = s->tokens[i].line;
+
+    if (is(s, i + 1, "true") && end == i + 2) add(mutants, s, "return", line, from, to, "false");
+    else if (is(s, i + 1, "false") && end == i + 2) add(mutants, s, "return", line, from, to, "true");
+    else if (s->tokens[i + 1].kind != NUMBER || end != i + 2) add(mutants, s, "return", line, from, to, "0");
+}
+
+/* free(x), text_release(&x), fclose(file): what no behaviour shows. (The sanitizers look for leaks.) */
+static bool frees(const Source *s, size_t i)
+{
+    static const char *const endings[] = {"free", "release", "close"};
+    size_t length = s->tokens[i].to - s->tokens[i].from;
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+        size_t n = strlen(endings[k]);
+        if (is(s, i + 1, "(") && length >= n && !strncmp(s->text + s->tokens[i].to - n, endings[k], n)) return true;
+    }
+    return false;
+}
+
+/* A statement that begins at i, `what(...);` or `x.y = ...;` or `x++;`, is left out. */
+static void leave_out(Mutants *mutants, const Source *s, size_t i)
+{
+    static const char *const no[] = {"return", "break", "continue", "goto", "case", "default", "if", "else", "for",
+                                     "while", "do", "switch", "static", "const", "struct", "enum", "union", "unsigned",
+                                     "int", "char", "bool", "double", "float", "size_t", "long", "void", "va_list", NULL};
+    if (s->tokens[i].kind != WORD || is_one_of(s, i, no)) return;
+    size_t end = i + 1;
+    if (end < s->n && s->tokens[end].kind == WORD) return;                                  /* Type name */
+    if (is(s, end, "*") || is(s, end, ":")) return;                                         /* Type *name; label: */
+    if (frees(s, i)) return;
+    while (end < s->n && !is(s, end, ";") && !is(s, end, "}")) end = is(s, end, "(") || is(s, end, "[") || is(s, end, "{")
+                                                                         ? closing(s, end) + 1 : end + 1;
+    if (!is(s, end, ";")) return;
+    add(mutants, s, "left out", s->tokens[i].line, s->tokens[i].from, s->tokens[end].from, "(void)0");
+}
+
+/* Behind what may stand before a statement. */
+static bool statement_begins(const Source *s, size_t i)
+{
+    static const char *const before[] = {";", "{", "}", "else", "do", NULL};
+    if (is_one_of(s, i - 1, before)) return true;
+    if (!is(s, i - 1, ")")) return false;
+    /* if (...) statement: the bracket that closes there was opened behind a word of that kind */
+    int depth = 0;
+    for (size_t k = i - 1; k > 0; k--) {
+        if (is(s, k, ")")) depth++;
+        if (is(s, k, "(")) depth--;
+        if (!depth) return is(s, k - 1, "if") || is(s, k - 1, "for") || is(s, k - 1, "while") || is(s, k - 1, "switch");
+    }
+    return false;
+}
+
+/* Behind a table's last bracket, when one begins at i: `= {` at the start of a table in a function. */
+static size_t after_table(const Source *s, size_t i)
+{
+    return is(s, i, "=") && is(s, i + 1, "{") ? closing(s, i + 1) + 1 : i;
+}
+
+static void change_body(Mutants *mutants, const Source *s, size_t from, size_t to)
+{
+    static const char *const skipped[] = {"assert", "static_assert", "_Static_assert", "sizeof", "__attribute__", NULL};
+    size_t brackets = 0;                                    /* round ones that are open: for (;;) has no statements */
+    for (size_t i = from; i < to; i++) {
+        brackets += is(s, i, "(");
+        brackets -= brackets && is(s, i, ")");
+        if (is_one_of(s, i, skipped) && is(s, i + 1, "(")) {
+            i = closing(s, i + 1);
+            continue;
+        }
+        if (is(s, i, "case")) {
+            while (i < to && !is(s, i, ":")) i++;
+            continue;
+        }
+        if (is(s, i, "enum") || is(s, i, "static")) {       /* constants and tables */
+            size_t end = i;
+            while (end < to && !is(s, end, ";")) end = is(s, end, "{") ? closing(s, end) + 1 : end + 1;
+            i = end;
+            continue;
+        }
+        i = after_table(s, i);
+
+        if (!brackets && statement_begins(s, i)) leave_out(mutants, s, i);
+        if (is(s, i, "if")) negate(mutants, s, i);
+        if (is(s, i, "return")) change_return(mutants, s, i);
+        if (s->tokens[i].kind == OPERATOR) change_operator(mutants, s, i);
+        if (s->tokens[i].kind == NUMBER) change_number(mutants, s, i);
+    }
+}
+
+static void change_source(Mutants *mutants, const Source *s)
+{
+    for (size_t i = 1; i < s->n; i++) {
+        if (!is(s, i, "{")) continue;
+        size_t end = closing(s, i);
+        if (is(s, i - 1, ")")) change_body(mutants, s, i + 1, end);
+        i = end;
+    }
+}
+
+/* ---- the choice ---- */
+
+static uint64_t state;
+
+static uint64_t random_below(uint64_t n)       /* splitmix64: the same everywhere */
+{
+    uint64_t x = state += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return (x ^ (x >> 31)) % n;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const Mutant *x = a, *y = b;
+    int order = strcmp(x->file, y->file);
+    if (!order) order = (x->line > y->line) - (x->line < y->line);
+    if (!order) order = (x->offset > y->offset) - (x->offset < y->offset);
+    if (!order) order = strcmp(x->kind, y->kind);
+    return order ? order : strcmp(x->replacement, y->replacement);
+}
+
+static void choose(Mutants *mutants, size_t count)
+{
+    size_t *lines = more(NULL, (mutants->n + 1) * sizeof *lines), n = 0;
+    qsort(mutants->all, mutants->n, sizeof *mutants->all, by_place);
+    for (size_t i = 0; i < mutants->n; i++)
+        if (!i || mutants->all[i].line != mutants->all[i - 1].line || strcmp(mutants->all[i].file, mutants->all[i - 1].file))
+            lines[n++] = i;
+    lines[n] = mutants->n;
+
+    size_t *order = more(NULL, (n + 1) * sizeof *order);
+    for (size_t i = 0; i < n; i++) order[i] = i;
+    for (size_t i = 0; i < n && i < count; i++) {
+        size_t other = i + (size_t)random_below(n - i), line = order[other];
+        order[other] = order[i];
+        const Mutant *m = &mutants->all[lines[line] + random_below(lines[line + 1] - lines[line])];
+        printf("%s:%u\t%zu\t%zu\t%s\t%s\n", m->file, m->line, m->offset, m->length,
+               *m->replacement ? m->replacement : "!", m->kind);
+    }
+    free(order);
+    free(lines);
+}
+
+static int make(const char *file, const char *from, const char *bytes, const char *replacement)
+{
+    Source s;
+    source_read(&s, file);
+    size_t offset = strtoull(from, NULL, 10), length = strtoull(bytes, NULL, 10);
+    if (offset > s.length || length > s.length - offset) fail("has no such place", file);
+
+    fwrite(s.text, 1, offset, stdout);
+    if (!strcmp(replacement, "!")) printf("(!%.*s)", (int)length, s.text + offset);
+    else fputs(replacement, stdout);
+    fputs(s.text + offset + length, stdout);
+    free(s.text);
+    return fflush(stdout) || ferror(stdout) ? 2 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 6 && !strcmp(argv[1], "make")) return make(argv[2], argv[3], argv[4], argv[5]);
+    if (argc < 5 || strcmp(argv[1], "choose")) {
+        fputs("usage: mutate choose SEED COUNT FILE... | mutate make FILE OFFSET LENGTH REPLACEMENT\n", stderr);
+        return 2;
+    }
+    Mutants mutants = {0};
+    state = strtoull(argv[2], NULL, 10);
+    for (int i = 4; i < argc; i++) {
+        Source s;
+        source_read(&s, argv[i]);
+        source_tokens(&s);
+        change_source(&mutants, &s);
+        free(s.tokens);
+        free(s.text);
+    }
+    choose(&mutants, strtoull(argv[3], NULL, 10));
+    free(mutants.all);
+    return fflush(stdout) || ferror(stdout) ? 2 : 0;
+}
