@@ -124,9 +124,7 @@ static void start_hazards(void)
     for (int kind = 0; kind < HAZARD_KINDS; kind++) any |= hazard_wanted((HazardKind)kind);
     hazards_labelled = any;
     memory_watch_written = hazard_wanted(HAZARD_UNINITIALISED);
-    bool wanted = hazard_wanted(HAZARD_UNINITIALISED);        /* a race may explain it */
-    for (int kind = HAZARD_RACE; kind <= HAZARD_USE_AFTER_FREE; kind++) wanted |= hazard_wanted((HazardKind)kind);
-    if (!wanted && !hazard_wanted(HAZARD_NOT_GUARANTEED) && !hazard_wanted(HAZARD_REDUNDANT)) return;
+    if (!hazard_wants_clocks()) return;
     hazard_start();
     host_set_order(&order);
 }
