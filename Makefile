@@ -331,6 +331,7 @@ clean:
 define help_text
 Student
   make ex43              compile, run and judge exercise 43 on the virtual GPU (SRC=file.cu MODEL=h200 TIMEOUT=20)
+  make ex43 JSON=1       the verdict as JSON, for editors (grader/VERDICT.md)
   make ex43 GPU=1        the same on this machine's NVIDIA GPU, with nvcc (CARD=1: on its second one)
   make watch             the course in one screen: save your file, and see at once what happened (make ex43-watch)
   make ex43-view         the timeline of your last run: zoom, search, play, compare with the solution
