@@ -97,6 +97,36 @@ grep -qx 'Batches: 6, Each stage: 1 time unit' out && grep -qx 'Total: 18 time u
     grep -qx 't=5: \[D2H3\] \[K4  \] \[H2D5\]' out && grep -qx 'Total: 8 time units' out && grep -qx 'Speedup: 2.25x' out
 verdict "six batches change the report of ex43" $?
 
+# Numbers that lessons quote are those of gpu/FACTS.md: <!-- fact: LINE = NUMBER UNIT = WORDS OF THE LESSON -->. The number
+# there, rounded as the lesson has it, is the lesson's, and the lesson says so.
+wrong_facts() {
+    for lesson in lessons/*.md; do
+        tr -s ' \n' '  ' <"$lesson" | sed 's/<!-- fact:.*//' >said
+        sed -n 's/^<!-- fact: \(.*\) -->$/\1/p' "$lesson" | while IFS= read -r fact; do
+            line=${fact%% = *} rest=${fact#* = } && value=${rest%% = *} words=${rest#* = }
+            number=${value%% *} unit=${value#"$number"} && unit=${unit# }
+            awk -v line="  $line  " -v number="$number" -v unit="$unit" '
+                index($0, line) == 1 {
+                    split(substr($0, length(line)), field, " ")
+                    digits = index(number, ".") ? length(number) - index(number, ".") : 0
+                    found = sprintf("%." digits "f", field[1]) == number && (unit == "" || field[2] == unit)
+                }
+                END { exit !found }' FACTS.md || echo "- $lesson: FACTS.md does not say: $line $value"
+            grep -qF -- "$words" said || echo "- $lesson does not say: $words"
+        done
+    done
+}
+wrong_facts >out
+[ ! -s out ] && [ "$(grep -hc '^<!-- fact: ' lessons/*.md | awk '{ n += $1 } END { print n }')" -ge 12 ]
+verdict "the numbers that the lessons quote are those of gpu/FACTS.md" $?
+
+for folder in exercises/ex*; do
+    level=$(sed -n 's/^level = //p' "$folder/exercise.ini"), xp=$(sed -n 's/^xp = //p' "$folder/exercise.ini")
+    sed -n 3p "lessons/$(basename "$folder").md" | grep -q "^\*$level $xp XP" || echo "- $(basename "$folder")"
+done >out
+[ ! -s out ]
+verdict "a lesson says its exercise's level and XP" $?
+
 cp -R lessons drawn_before
 BIN=$(dirname "$threelane") sh lessons/figures/draw >out 2>&1 && diff -r drawn_before lessons >>out 2>&1
 verdict "the lessons' figures are what the tool draws (again: lessons/figures/draw)" $?
