@@ -1,4 +1,5 @@
-/* csv.c - every operation on a line, for spreadsheets and scripts (EXPORTS.md): RFC 4180, UTF-8, a line of names first. */
+/* csv.c - every operation on a line, for spreadsheets and scripts (EXPORTS.md): RFC 4180, UTF-8, a
+ * line of names first. */
 #include "timeline/exports/export.h"
 
 #include <inttypes.h>
@@ -11,8 +12,8 @@
 
 enum { TEXT = 600 };
 
-/* In quotes, which are doubled. What a spreadsheet would take for a formula gets an apostrophe in front, as in a
- * gradebook's grades.csv. */
+/* In quotes, which are doubled. What a spreadsheet would take for a formula gets an apostrophe in
+ * front, as in a gradebook's grades.csv. */
 static void put(FILE *to, const char *name)
 {
     char safe[TEXT];
@@ -49,7 +50,8 @@ static void put_op(FILE *to, const Trace *t, const Labels *labels, uint32_t id)
     fprintf(to, ",%" PRIu64, op->bytes);
     put(to, op->from ? trace_memory_word[op->from] : "");
     put(to, op->to ? trace_memory_word[op->to] : "");
-    put(to, analysis_site(op->call ? t->calls[op->call].site : (TraceSite){NULL, 0}, text, sizeof text));
+    put(to, analysis_site(op->call ? t->calls[op->call].site : (TraceSite){NULL, 0}, text,
+                          sizeof text));
     put(to, cause ? trace_cause_word[cause->kind] : "");
     put(to, cause && cause->by_op ? labels_op(labels, cause->by_op, text, sizeof text) : "");
     fputs("\r\n", to);
@@ -64,7 +66,9 @@ int export_csv(FILE *to, const Trace *trace, const ExportOptions *o, char *error
 
     uint32_t n;
     const uint32_t *order = labels_order(labels, &n);
-    fputs("op,label,kind,stream,engine,issued_ns,start_ns,end_ns,bytes,from,to,line,waited_for,by\r\n", to);
+    fputs("op,label,kind,stream,engine,issued_ns,start_ns,end_ns,bytes,from,to,line,waited_for,"
+          "by\r\n",
+          to);
     for (uint32_t i = 0; i < n; i++) put_op(to, trace, labels, order[i]);
     labels_free(labels);
     return ferror(to) ? -1 : 0;
