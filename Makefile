@@ -181,13 +181,13 @@ exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword 
 option_words := SRC=--src SEED=--seed INPUT=--input EXPLORE=--explore MODEL=--model TIMEOUT=--timeout GPU=--gpu CARD=--card JSON=--json FORCE=--force WRITE=--write
 option_flags := GPU JSON FORCE WRITE
 export $(foreach pair,$(option_words),$(firstword $(subst =, ,$(pair)))) THREELANE_LIB
-# $(call words,SRC GPU): the words of the command line for those that are set. Values pass through the environment.
+# $(call options,SRC GPU): the words of the command line for those that are set. Values pass through the environment.
 option_of = $(patsubst $(1)=%,%,$(filter $(1)=%,$(option_words)))
-words = $(foreach v,$(1),$(if $(filter $(v),$(option_flags)),$(if $(filter-out 0,$($(v))),$(call option_of,$(v))),$${$(v):+$(call option_of,$(v)) "$$$(v)"}))
+options = $(foreach v,$(1),$(if $(filter $(v),$(option_flags)),$(if $(filter-out 0,$($(v))),$(call option_of,$(v))),$${$(v):+$(call option_of,$(v)) "$$$(v)"}))
 
 $(exercises): course-tools $(card_tools)
-	@$(THREELANE) run $@ $(call words,SRC MODEL SEED INPUT EXPLORE TIMEOUT JSON GPU CARD)
-watch_words = $(call words,MODEL TIMEOUT GPU CARD)
+	@$(THREELANE) run $@ $(call options,SRC MODEL SEED INPUT EXPLORE TIMEOUT JSON GPU CARD)
+watch_words = $(call options,MODEL TIMEOUT GPU CARD)
 watch: course-tools $(card_tools) | $(if $(BUILT),,$(BUILD)/.setup-lessons)
 	@$(THREELANE) watch $(watch_words)
 $(exercises:%=%-watch): %-watch: course-tools $(card_tools) | $(if $(BUILT),,$(BUILD)/.setup-lessons)
@@ -199,11 +199,11 @@ $(exercises:%=%-lesson): %-lesson: course-tools | $(if $(BUILT),,$(BUILD)/.setup
 $(exercises:%=%-view): %-view: course-tools
 	@$(THREELANE) view $*
 $(exercises:%=%-solution): %-solution: course-tools
-	@$(THREELANE) solution $* $(call words,FORCE)
+	@$(THREELANE) solution $* $(call options,FORCE)
 $(exercises:%=%-reset): %-reset: course-tools
 	@$(THREELANE) reset $*
 $(exercises:%=%-golden): %-golden: course-tools
-	@$(THREELANE) golden $* $(call words,WRITE)
+	@$(THREELANE) golden $* $(call options,WRITE)
 list next: course-tools
 	@$(THREELANE) $@
 # ---- A class: make grade DIR=submissions [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4 --seed 7"] ----
@@ -331,6 +331,7 @@ clean:
 define help_text
 Student
   make ex43              compile, run and judge exercise 43 on the virtual GPU (SRC=file.cu MODEL=h200 TIMEOUT=20)
+  make ex43 JSON=1       the verdict as JSON, for editors (grader/VERDICT.md)
   make ex43 GPU=1        the same on this machine's NVIDIA GPU, with nvcc (CARD=1: on its second one)
   make watch             the course in one screen: save your file, and see at once what happened (make ex43-watch)
   make ex43-view         the timeline of your last run: zoom, search, play, compare with the solution

@@ -34,7 +34,11 @@ StopKind ends_stop_of_word(const char *word)
 
 const char *ends_help_line(unsigned n)
 {
-    static const struct { const char *title; const EndsRow *rows; unsigned n; } parts[] = {
+    static const struct {
+        const char *title;
+        const EndsRow *rows;
+        unsigned n;
+    } parts[] = {
         {"threelane", commands, COMMANDS},
         {"threelane check", checks, CHECKS},
         {"a program that the virtual GPU ended", ends_stop + 1, STOP_KINDS - 1},
@@ -45,8 +49,8 @@ const char *ends_help_line(unsigned n)
         if (n == 0) return parts[part].title;
         if (n <= parts[part].n) {
             const EndsRow *row = &parts[part].rows[n - 1];
-            snprintf(line, sizeof line, "  %3d%c %-14s%s", row->status, row == &ends_stop[STOP_CRASH] ? '+' : ' ',
-                     row->word, row->meaning);
+            snprintf(line, sizeof line, "  %3d%c %-14s%s", row->status,
+                     row == &ends_stop[STOP_CRASH] ? '+' : ' ', row->word, row->meaning);
             return line;
         }
         n -= parts[part].n + 1;

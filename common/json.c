@@ -8,7 +8,7 @@
 
 static void write_inside(FILE *to, const char *bytes, size_t length, bool page)
 {
-    for (const char *end = bytes + length; bytes < end; ) {
+    for (const char *end = bytes + length; bytes < end;) {
         unsigned char byte = (unsigned char)*bytes;
         uint32_t code;
         size_t used = utf8_next(bytes, (size_t)(end - bytes), &code);
@@ -37,10 +37,7 @@ void json_text(FILE *to, const char *text)
     else fputs("null", to);
 }
 
-void json_inside_page(FILE *to, const char *text)
-{
-    write_inside(to, text, strlen(text), true);
-}
+void json_inside_page(FILE *to, const char *text) { write_inside(to, text, strlen(text), true); }
 
 /* ---- objects and arrays ---- */
 
@@ -70,10 +67,7 @@ void json_close(Json *json, char bracket)
     json->line = false;
 }
 
-void json_line(Json *json)
-{
-    json->line = true;
-}
+void json_line(Json *json) { json->line = true; }
 
 void json_put_text(Json *json, const char *key, const char *text)
 {

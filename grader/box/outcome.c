@@ -25,9 +25,17 @@ static char *value_of(const char *at, size_t length)
 
 static void take(Outcome *outcome, const char *key, char *value)
 {
-    struct { const char *key; char **to; } texts[] = {{"site", &outcome->site}, {"text", &outcome->text},
-                                                      {"hazard", &outcome->hazard}, {"headline", &outcome->headline}};
-    struct { const char *key; unsigned *to; } counts[] = {{"errors", &outcome->errors}, {"notes", &outcome->notes}};
+    struct {
+        const char *key;
+        char **to;
+    } texts[] = {{"site", &outcome->site},
+                 {"text", &outcome->text},
+                 {"hazard", &outcome->hazard},
+                 {"headline", &outcome->headline}};
+    struct {
+        const char *key;
+        unsigned *to;
+    } counts[] = {{"errors", &outcome->errors}, {"notes", &outcome->notes}};
 
     if (!strcmp(key, "stop") && !outcome->stop) outcome->stop = ends_stop_of_word(value);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)

@@ -8,9 +8,11 @@
 
 char *messages_undefined(const char *messages)
 {
-    static const struct { const char *before, *end; } forms[] = {
-        {"undefined reference to `", "'\n"},        /* ld: `scale(float*, int)' */
-        {"undefined symbol: ", ">\n"},              /* lld */
+    static const struct {
+        const char *before, *end;
+    } forms[] = {
+        {"undefined reference to `", "'\n"}, /* ld: `scale(float*, int)' */
+        {"undefined symbol: ", ">\n"},       /* lld */
     };
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
@@ -27,7 +29,4 @@ bool messages_disk_full(const char *messages)
     return strstr(messages, strerror(ENOSPC)) || strstr(messages, "No space left on device");
 }
 
-bool messages_is_error(const char *line)
-{
-    return strstr(line, "error:") != NULL;
-}
+bool messages_is_error(const char *line) { return strstr(line, "error:") != NULL; }

@@ -95,12 +95,6 @@ enum { R_ID, R_TITLE, R_STATE, R_POINTS, R_POSSIBLE, R_CAUSE, R_HINT, R_AFTER, R
 static const char card_results[] =
     "SELECT id, title, state, points, possible, cause FROM card_result WHERE student = ? AND exercise = ? ORDER BY n";
 
-static const char *state_word(int state)
-{
-    static const char *const words[] = {"pass", "fail", "blocked", "broken"};
-    return state >= 0 && state < 4 ? words[state] : "broken";
-}
-
 static bool finish(FILE *to, sqlite3_stmt *row)
 {
     sqlite3_finalize(row);
@@ -168,7 +162,7 @@ static void put_json_card(FILE *to, Gradebook *book, sqlite3_stmt *row)
         fputs(",\"title\":", to);
         put_json_string(to, string(check, R_TITLE));
         fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d,\"cause\":",
-                state_word(sqlite3_column_int(check, R_STATE)), sqlite3_column_int(check, R_POINTS),
+                check_state_word(sqlite3_column_int(check, R_STATE)), sqlite3_column_int(check, R_POINTS),
                 sqlite3_column_int(check, R_POSSIBLE));
         put_json_string(to, string(check, R_CAUSE));
         fputs("}", to);
@@ -211,7 +205,7 @@ bool tables_json(FILE *to, Gradebook *book)
             put_json_string(to, string(check, R_ID));
             fputs(",\"title\":", to);
             put_json_string(to, string(check, R_TITLE));
-            fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d,\"cause\":", state_word(
+            fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d,\"cause\":", check_state_word(
                     sqlite3_column_int(check, R_STATE)), sqlite3_column_int(check, R_POINTS),
                     sqlite3_column_int(check, R_POSSIBLE));
             put_json_string(to, string(check, R_CAUSE));
@@ -334,41 +328,6 @@ bool tables_tap(FILE *to, Gradebook *book)
 }
 
 /* ---- one submission ---- */
-void tables_json_one(FILE *to, const char *who, const char *path, const Summary *s, const char *sandbox,
-                     unsigned long long seed)
-{
-    fputs("{\"format\":1,\"student\":", to);
-    put_json_string(to, who);
-    fputs(",\"exercise\":", to);
-    put_json_string(to, s->id);
-    fputs(",\"path\":", to);
-    put_json_string(to, path);
-    fprintf(to, ",\"verdict\":\"%s\",\"points\":", ends_verdict_word((int)s->kind));
-    if (s->kind == VERDICT_GRADER) fputs("null", to);
-    else fprintf(to, "%d", s->points);
-    fprintf(to, ",\"possible\":%d,\"seed\":%llu,\"sandbox\":", s->possible, seed);
-    put_json_string(to, sandbox);
-    fputs(",\"message\":", to);
-    put_json(to, text_string(&s->message), s->message.length);
-    fprintf(to, ",\"golden_printed\":%s,\"checks\":[", s->golden_printed ? "true" : "false");
-    for (size_t i = 0; i < s->n_checks; i++) {
-        const SummaryCheck *c = &s->checks[i];
-        fprintf(to, "%s\n {\"id\":", i ? "," : "");
-        put_json_string(to, c->id);
-        fputs(",\"title\":", to);
-        put_json_string(to, c->title);
-        fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d,\"cause\":", state_word((int)c->state), c->points,
-                c->possible);
-        put_json_string(to, c->cause);
-        fputs(",\"hint\":", to);
-        put_json_string(to, c->hints[0]);
-        fputs(",\"after\":", to);
-        put_json_string(to, c->after);
-        fputs("}", to);
-    }
-    fputs("]}\n", to);
-}
-
 void tables_gradescope(FILE *to, const Summary *s, unsigned long long seed)
 {
     Text output = {0};

@@ -16,9 +16,7 @@ bool tables_json(FILE *, Gradebook *);
 bool tables_junit(FILE *, Gradebook *);
 bool tables_tap(FILE *, Gradebook *);
 
-/* One judged submission. who, path: as bytes; NULL where there is none. */
-void tables_json_one(FILE *, const char *who, const char *path, const Summary *, const char *sandbox,
-                     unsigned long long seed);
+/* One judged submission. (As JSON: summary_json.) */
 void tables_gradescope(FILE *, const Summary *, unsigned long long seed);
 
 /* Text for XML and HTML: markup is escaped, what may not be shown becomes \xHH. */

@@ -12,75 +12,99 @@
 typedef enum OptionKind { FLAG, TEXT, COUNT, SIZE, INT, UNSIGNED, SECONDS, COLOR } OptionKind;
 
 typedef struct OptionRow {
-    const char *commands;       /* that take it; "all": every one that is not handed its words as they are */
-    const char *name, *other;   /* other: a second name, or NULL */
-    const char *value;          /* as help names it; NULL: a flag */
-    OptionKind kind;            /* of the field */
+    const char
+        *commands; /* that take it; "all": every one that is not handed its words as they are */
+    const char *name, *other; /* other: a second name, or NULL */
+    const char *value;        /* as help names it; NULL: a flag */
+    OptionKind kind;          /* of the field */
     size_t field;
-    const char *about;          /* a line of help */
-    const char *(*more)(char *text, size_t size);   /* the rest of that line, from another table; NULL: none */
-    const char *make;           /* the variable of make that it is; NULL: none */
+    const char *about; /* a line of help */
+    const char *(*more)(char *text,
+                        size_t size); /* the rest of that line, from another table; NULL: none */
+    const char *make;                 /* the variable of make that it is; NULL: none */
     unsigned long long least, most;
-    const char *wanted;         /* numbers: what a right value is */
-    size_t implies;             /* a flag that is set with it; 0: none */
+    const char *wanted; /* numbers: what a right value is */
+    size_t implies;     /* a flag that is set with it; 0: none */
 } OptionRow;
 
 #define AT(FIELD) offsetof(Options, FIELD)
 #define FROM_1 "a whole number from 1"
 
 static const OptionRow rows[] = {
-    {"run", "--src", NULL, "FILE", TEXT, AT(src), .about = "judge this file as the exercise", .make = "SRC"},
-    {"run", "--seed", NULL, "N", COUNT, AT(seed), .about = "on another legal schedule, the Nth", .make = "SEED",
-     .least = 1, .most = ULLONG_MAX, .wanted = FROM_1},
-    {"run", "--input", NULL, "N", COUNT, AT(input), .about = "with other random input", .make = "INPUT",
-     .least = 1, .most = ULLONG_MAX, .wanted = FROM_1},
-    {"run", "--explore", NULL, "N", COUNT, AT(explore), .about = "look for one of N other legal schedules that breaks it",
-     .make = "EXPLORE", .least = 1, .most = LIMIT_SCHEDULES, .wanted = FROM_1 " to a million"},
+    {"run", "--src", NULL, "FILE", TEXT, AT(src), .about = "judge this file as the exercise",
+     .make = "SRC"},
+    {"run", "--seed", NULL, "N", COUNT, AT(seed), .about = "on another legal schedule, the Nth",
+     .make = "SEED", .least = 1, .most = ULLONG_MAX, .wanted = FROM_1},
+    {"run", "--input", NULL, "N", COUNT, AT(input), .about = "with other random input",
+     .make = "INPUT", .least = 1, .most = ULLONG_MAX, .wanted = FROM_1},
+    {"run", "--explore", NULL, "N", COUNT, AT(explore),
+     .about = "look for one of N other legal schedules that breaks it", .make = "EXPLORE",
+     .least = 1, .most = LIMIT_SCHEDULES, .wanted = FROM_1 " to a million"},
     {"run", "--trusted", NULL, NULL, FLAG, AT(trusted),
      .about = "believe nothing that the program says of itself: judge its calls, made again"},
-    {"run", "--json", NULL, NULL, FLAG, AT(json), .about = "the verdict as JSON (grader/VERDICT.md)", .make = "JSON"},
-    {"run grade", "--unsafe", NULL, NULL, FLAG, AT(unsafe), .about = "without a sandbox, where there is none"},
+    {"run", "--json", NULL, NULL, FLAG, AT(json),
+     .about = "the verdict as JSON (grader/VERDICT.md)", .make = "JSON"},
+    {"run grade", "--unsafe", NULL, NULL, FLAG, AT(unsafe),
+     .about = "without a sandbox, where there is none"},
 
-    {"run watch grade check", "--model", NULL, "M", TEXT, AT(model), .about = "on another device model", .make = "MODEL"},
+    {"run watch grade check", "--model", NULL, "M", TEXT, AT(model),
+     .about = "on another device model", .make = "MODEL"},
     {"run watch grade check", "--timeout", NULL, "S", SECONDS, AT(seconds),
      .about = "seconds that a run may take (10; on a GPU 60)", .make = "TIMEOUT"},
-    {"run watch lint", "--gpu", NULL, NULL, FLAG, AT(gpu), .about = "on this machine's GPU, with nvcc", .make = "GPU"},
-    {"run watch lint grade", "--card", NULL, "N", UNSIGNED, AT(card), .about = "on that one of several GPUs (from 0)",
-     .make = "CARD", .most = 1023, .wanted = "a card's number, from 0", .implies = AT(gpu)},
+    {"run watch lint", "--gpu", NULL, NULL, FLAG, AT(gpu),
+     .about = "on this machine's GPU, with nvcc", .make = "GPU"},
+    {"run watch lint grade", "--card", NULL, "N", UNSIGNED, AT(card),
+     .about = "on that one of several GPUs (from 0)", .make = "CARD", .most = 1023,
+     .wanted = "a card's number, from 0", .implies = AT(gpu)},
 
-    {"check", "--explore", NULL, "N", COUNT, AT(explore), .about = "on N other legal schedules, too",
-     .least = 1, .most = LIMIT_SCHEDULES, .wanted = FROM_1 " to a million"},
+    {"check", "--explore", NULL, "N", COUNT, AT(explore),
+     .about = "on N other legal schedules, too", .least = 1, .most = LIMIT_SCHEDULES,
+     .wanted = FROM_1 " to a million"},
     {"check", "--seed", NULL, "N", COUNT, AT(seed), .about = "on that other legal schedule",
      .least = 1, .most = ULLONG_MAX, .wanted = FROM_1},
     {"check", "--strict", NULL, NULL, FLAG, AT(strict), .about = "notes count as errors"},
-    {"check", "--json", NULL, NULL, FLAG, AT(json), .about = "the report as JSON (sim/hazard/HAZARDS.md)"},
+    {"check", "--json", NULL, NULL, FLAG, AT(json),
+     .about = "the report as JSON (sim/hazard/HAZARDS.md)"},
 
-    {"show", "--as", NULL, "FORM", TEXT, AT(as), .about = "lanes (default), cells, line, waits, ", .more = export_forms},
-    {"show view", "--range", NULL, "NAME", TEXT, AT(range), .about = "only what was issued inside this NVTX range"},
-    {"show view", "--by", NULL, "ROWS", TEXT, AT(by), .about = "rows are engines (engine, default) or streams (stream)"},
+    {"show", "--as", NULL, "FORM", TEXT, AT(as), .about = "lanes (default), cells, line, waits, ",
+     .more = export_forms},
+    {"show view", "--range", NULL, "NAME", TEXT, AT(range),
+     .about = "only what was issued inside this NVTX range"},
+    {"show view", "--by", NULL, "ROWS", TEXT, AT(by),
+     .about = "rows are engines (engine, default) or streams (stream)"},
     {"show", "-o", "--output", "FILE", TEXT, AT(output), .about = "write there"},
     {"view", "--text", NULL, NULL, FLAG, AT(text), .about = "as lines of text"},
     {"view", "--compare", NULL, "FILE", TEXT, AT(compare), .about = "another trace below this one"},
 
-    {"grade", "-o", "--output", "FOLDER", TEXT, AT(output), .about = "where the report goes (report)"},
-    {"grade", "-j", NULL, "N", SIZE, AT(parallel), .about = "submissions at a time",
-     .least = 1, .most = 64, .wanted = "how many submissions at a time (1 to 64)"},
-    {"grade", "--seed", NULL, "N", COUNT, AT(seed), .about = "of the random input and of hidden parameters",
-     .least = 1, .most = ULLONG_MAX, .wanted = FROM_1},
-    {"grade", "--exercise", NULL, "EX", TEXT, AT(exercise), .about = "one file, judged as that exercise"},
-    {"grade", "--json", NULL, NULL, FLAG, AT(json), .about = "then: its verdict as JSON (grader/VERDICT.md)"},
-    {"grade", "--gradescope", NULL, NULL, FLAG, AT(gradescope), .about = "then: as Gradescope's results.json"},
-    {"grade", "--gpu", NULL, NULL, FLAG, AT(gpu), .about = "then on a real GPU, too, beside the grades"},
+    {"grade", "-o", "--output", "FOLDER", TEXT, AT(output),
+     .about = "where the report goes (report)"},
+    {"grade", "-j", NULL, "N", SIZE, AT(parallel), .about = "submissions at a time", .least = 1,
+     .most = 64, .wanted = "how many submissions at a time (1 to 64)"},
+    {"grade", "--seed", NULL, "N", COUNT, AT(seed),
+     .about = "of the random input and of hidden parameters", .least = 1, .most = ULLONG_MAX,
+     .wanted = FROM_1},
+    {"grade", "--exercise", NULL, "EX", TEXT, AT(exercise),
+     .about = "one file, judged as that exercise"},
+    {"grade", "--json", NULL, NULL, FLAG, AT(json),
+     .about = "then: its verdict as JSON (grader/VERDICT.md)"},
+    {"grade", "--gradescope", NULL, NULL, FLAG, AT(gradescope),
+     .about = "then: as Gradescope's results.json"},
+    {"grade", "--gpu", NULL, NULL, FLAG, AT(gpu),
+     .about = "then on a real GPU, too, beside the grades"},
 
-    {"lint", "--explore", NULL, "N", COUNT, AT(explore), .about = "schedules on which each solution has to hold",
-     .make = "EXPLORE", .least = 1, .most = LIMIT_SCHEDULES, .wanted = FROM_1 " to a million"},
-    {"solution", "--force", NULL, NULL, FLAG, AT(force), .about = "before the exercise is passed", .make = "FORCE"},
+    {"lint", "--explore", NULL, "N", COUNT, AT(explore),
+     .about = "schedules on which each solution has to hold", .make = "EXPLORE", .least = 1,
+     .most = LIMIT_SCHEDULES, .wanted = FROM_1 " to a million"},
+    {"solution", "--force", NULL, NULL, FLAG, AT(force), .about = "before the exercise is passed",
+     .make = "FORCE"},
     {"reset", "--yes", NULL, NULL, FLAG, AT(yes), .about = "without asking"},
-    {"golden", "--write", NULL, NULL, FLAG, AT(write), .about = "replace the file", .make = "WRITE"},
+    {"golden", "--write", NULL, NULL, FLAG, AT(write), .about = "replace the file",
+     .make = "WRITE"},
 
-    {"all", "--width", NULL, "N", INT, AT(width), .about = "columns",
-     .least = 1, .most = 100000, .wanted = "a number of columns"},
-    {"all", "--color", NULL, "WHEN", COLOR, AT(color), .about = "auto, always or never", .wanted = "auto, always or never"},
+    {"all", "--width", NULL, "N", INT, AT(width), .about = "columns", .least = 1, .most = 100000,
+     .wanted = "a number of columns"},
+    {"all", "--color", NULL, "WHEN", COLOR, AT(color), .about = "auto, always or never",
+     .wanted = "auto, always or never"},
     {"all", "--ascii", NULL, NULL, FLAG, AT(ascii), .about = "no character that is not ASCII"},
     {"all", "--exercises", NULL, "DIR", TEXT, AT(exercises), .about = "the folder of the course"},
 };
@@ -100,7 +124,8 @@ static const OptionRow *find(const char *command, const char *name, size_t lengt
     for (size_t i = 0; i < ROWS; i++) {
         const char *names[] = {rows[i].name, rows[i].other};
         for (size_t k = 0; k < 2 && takes(rows[i].commands, command); k++)
-            if (names[k] && strlen(names[k]) == length && !strncmp(names[k], name, length)) return &rows[i];
+            if (names[k] && strlen(names[k]) == length && !strncmp(names[k], name, length))
+                return &rows[i];
     }
     return NULL;
 }
@@ -111,7 +136,8 @@ static bool number_of(const OptionRow *row, const char *text, unsigned long long
     char *end;
     errno = 0;
     *number = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && !*end && !errno && *number >= row->least && *number <= row->most;
+    return *text >= '0' && *text <= '9' && !*end && !errno && *number >= row->least &&
+           *number <= row->most;
 }
 
 /* False when it cannot have this value. */
@@ -122,7 +148,8 @@ static bool set(Options *options, const OptionRow *row, const char *value)
     unsigned long long number = 0;
     char *end;
 
-    bool is_number = row->kind == COUNT || row->kind == SIZE || row->kind == INT || row->kind == UNSIGNED;
+    bool is_number =
+        row->kind == COUNT || row->kind == SIZE || row->kind == INT || row->kind == UNSIGNED;
     if (is_number && !number_of(row, value, &number)) return false;
     switch (row->kind) {
     case FLAG: *(bool *)field = true; return true;
@@ -146,8 +173,8 @@ static bool set(Options *options, const OptionRow *row, const char *value)
     return false;
 }
 
-OptionTaken option_take(Options *options, const char *command, char **words, size_t n_words, size_t *at,
-                        char *error, size_t error_size)
+OptionTaken option_take(Options *options, const char *command, char **words, size_t n_words,
+                        size_t *at, char *error, size_t error_size)
 {
     char *word = words[*at];
     const char *equals = !strncmp(word, "--", 2) ? strchr(word, '=') : NULL;
@@ -178,7 +205,8 @@ OptionTaken option_take(Options *options, const char *command, char **words, siz
 static void help_line(FILE *to, const OptionRow *row, bool first)
 {
     char name[40], forms[300] = "";
-    snprintf(name, sizeof name, "%s%s%s", row->name, row->value ? " " : "", row->value ? row->value : "");
+    snprintf(name, sizeof name, "%s%s%s", row->name, row->value ? " " : "",
+             row->value ? row->value : "");
     fprintf(to, "  %-10s%-18s%s%s", first ? row->commands : "", name, row->about,
             row->more ? row->more(forms, sizeof forms) : "");
     fprintf(to, row->make ? "  [make: %s=]\n" : "\n", row->make);
@@ -191,5 +219,7 @@ void options_help(FILE *to)
         if (first && strlen(rows[i].commands) > 9) fprintf(to, "  %s\n", rows[i].commands);
         help_line(to, &rows[i], first && strlen(rows[i].commands) <= 9);
     }
-    fputs("  compare, calibrate, trace and doctor say theirs themselves; all others of check are tlcc's.\n", to);
+    fputs("  compare, calibrate, trace and doctor say theirs themselves; all others of check are "
+          "tlcc's.\n",
+          to);
 }

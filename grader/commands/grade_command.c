@@ -235,9 +235,8 @@ static void print_one(const Summary *s)
     putchar('\n');
     if (s->message.length) printf("%s\n", text_string(&s->message));
     for (size_t i = 0; i < s->n_checks; i++) {
-        static const char *const words[] = {"pass", "FAIL", "blocked", "broken"};
         const SummaryCheck *c = &s->checks[i];
-        printf("%-8s %d/%d  %s\n", words[c->state], c->points, c->possible, c->title);
+        printf("%-8s %d/%d  %s\n", c->state == CHECK_FAIL ? "FAIL" : check_state_word((int)c->state), c->points, c->possible, c->title);
         if (c->cause) printf("               %s\n", c->cause);
     }
 }
@@ -263,7 +262,8 @@ static int grade_file(const Options *options, const Catalogue *catalogue)
     if (batch_judge_one(&batch, &batch.exercises[0], &source, &summary, NULL, &sandbox)) {
         status = (int)summary.kind;
         if (options->gradescope) tables_gradescope(stdout, &summary, with.seed);
-        else if (options->json) tables_json_one(stdout, NULL, options->words[0], &summary, sandbox, with.seed);
+        else if (options->json) 
+            summary_json(stdout, &summary, &(SummaryJson){.path = options->words[0], .sandbox = sandbox, .seed = with.seed});
         else print_one(&summary);
     }
     summary_release(&summary);

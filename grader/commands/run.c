@@ -320,8 +320,13 @@ static int run_exercise(const Options *options, const Catalogue *catalogue, cons
                     .seconds = options->seconds, .trusted = options->trusted, .unsafe = options->unsafe,
                     .gpu = options->gpu, .card = options->card, .trace_to = -1};
     if (submission_judge(&s, &status, error, sizeof error)) {
-        command_print(&options->out, catalogue, &s.summary, s.verdict.evidence[0].got.trace);
-        print_exploration(&options->out, catalogue, &s);
+        if (options->json) {
+            summary_json(stdout, &s.summary, &(SummaryJson){.path = s.summary.file, .seed = s.seed ? s.seed : 1,
+                                                            .explored = &s.exploration});
+        } else {
+            command_print(&options->out, catalogue, &s.summary, s.verdict.evidence[0].got.trace);
+            print_exploration(&options->out, catalogue, &s);
+        }
     } else if (error[0]) {
         char reset[200], *own = exercise_file(exercise, "");
         bool spoilt = !options->src && !strncmp(error, own, strlen(own));

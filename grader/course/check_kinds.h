@@ -55,6 +55,10 @@
           "last end minus first start compares so, in units (within 1%; 10% on models that are "    \
           "not exact)",                                                                             \
           {"select", SELECTORS, false, NULL}, {"range", WORD, false, NULL}, CHECK_KEYS_COMPARE)     \
+    CHECK(BUSY, busy, ON_CARD | COMPARES,                                                           \
+          "the part (0 to 1) of the time from their first start to their last end in which one of " \
+          "them is running compares so (within 1%; more on models that are not exact)",             \
+          {"select", SELECTORS, true, NULL}, CHECK_KEYS_COMPARE)                                    \
     CHECK(STREAMS, streams, ANY_SCHEDULE | ON_CARD,                                                 \
           "all ops of a group (`sel, sel / sel`) are in one stream, and different groups are in "   \
           "different streams",                                                                      \

@@ -423,6 +423,47 @@ bool judge_makespan(Context *c)
     return passes;
 }
 
+/* The one that ends the longest time in which none of the set was running; NULL: there was always one. */
+static const AnalysisInterval *after_longest_gap(const AnalysisSet *set, uint64_t *gap_ns)
+{
+    const AnalysisInterval *after = NULL;
+    uint64_t end_ns = set->n ? set->items[0].end_ns : 0;
+    *gap_ns = 0;
+    for (uint32_t i = 1; i < set->n; i++) {
+        const AnalysisInterval *next = &set->items[i];
+        if (next->start_ns > end_ns && next->start_ns - end_ns > *gap_ns) {
+            *gap_ns = next->start_ns - end_ns;
+            after = next;
+        }
+        if (next->end_ns > end_ns) end_ns = next->end_ns;
+    }
+    return after;
+}
+
+bool judge_busy(Context *c)
+{
+    const char *select = check_key(c->check, "select");
+    AnalysisSet *set = context_set(c, select, true);
+    if (!set) return false;
+
+    uint64_t span_ns = analysis_set_span_ns(set), gap_ns;
+    double part = span_ns ? (double)analysis_set_busy_ns(set) / (double)span_ns : 1;
+    char wanted[PHRASE] = "", words[PHRASE], one[PHRASE], length[PHRASE];
+    double tolerance = trace_exact(c->trace) ? 0.01 : trace_measured(c->trace) ? 0.25 : 0.15;
+    bool passes = context_compare(c, part, tolerance, wanted);
+    if (!passes && wanted[0]) {
+        const AnalysisInterval *after = after_longest_gap(set, &gap_ns);
+        text_printf(&c->cause, "%s run for %.2f of the time from the first to the last; it should be %s.",
+                    say_set(select, -1, words), part, wanted);
+        if (after)
+            text_printf(&c->cause, " Longest idle: %s before %s.", say_time(c, gap_ns, length),
+                        say_interval(c, after, one));
+        add_why(c, after);
+    }
+    analysis_set_free(set);
+    return passes;
+}
+
 bool judge_chain(Context *c)
 {
     size_t n;

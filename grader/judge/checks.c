@@ -9,6 +9,14 @@
 #define EVALUATES(NAME, WORD, ...) [CHECK_##NAME] = judge_##WORD,
 static Evaluator *const evaluators[CHECK_KINDS] = {CHECK_TABLE(EVALUATES)};
 
+const char *check_state_word(int state)
+{
+    static const char *const words[] = {
+        [CHECK_PASS] = "pass", [CHECK_FAIL] = "fail", [CHECK_BLOCKED] = "blocked", [CHECK_BROKEN] = "broken",
+        [CHECK_OPEN] = "open", [CHECK_ELSEWHERE] = "elsewhere"};
+    return words[state >= 0 && state <= CHECK_ELSEWHERE ? state : CHECK_BROKEN];
+}
+
 /* Judges one check over one run; true when it passes there. */
 static bool judge_run(const ExerciseCheck *check, const Evidence *evidence, CheckResult *result)
 {

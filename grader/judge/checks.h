@@ -12,6 +12,9 @@ typedef enum CheckState {
     CHECK_PASS, CHECK_FAIL, CHECK_BLOCKED, CHECK_BROKEN, CHECK_OPEN, CHECK_ELSEWHERE
 } CheckState;
 
+/* "pass", "fail" ...: the words of JSON and of gradebooks. "broken" for what is none. */
+const char *check_state_word(int state);
+
 typedef struct CheckResult {
     CheckState state;           /* broken: the check itself cannot be judged; the exercise is at fault */
     char *cause;                /* why it failed or is broken; NULL when passed */

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/json.h"
+#include "grader/judge/explore.h"
 #include "timeline/trace/analysis.h"
 
 enum { MOST_NOTES = 5, MOST_PARTS = 100000 };
@@ -112,6 +114,119 @@ const SummaryCheck *summary_failed(const Summary *s)
         if (s->checks[i].state == CHECK_FAIL) return &s->checks[i];
     }
     return NULL;
+}
+
+/* ---- JSON (grader/VERDICT.md) ---- */
+
+/* What may not be shown stands as \xHH. */
+static void put_shown(Json *json, const char *key, const char *bytes, size_t length)
+{
+    Text safe = {0};
+    text_add_shown(&safe, bytes ? bytes : "", length, false);
+    if (bytes) json_put_bytes(json, key, text_string(&safe), safe.length);
+    else json_put_text(json, key, NULL);
+    text_release(&safe);
+}
+
+static void put_word(Json *json, const char *key, const char *word)
+{
+    put_shown(json, key, word, word ? strlen(word) : 0);
+}
+
+static void put_stop(Json *json, const Summary *s)
+{
+    if (!s->stop) {
+        json_put_text(json, "stop", NULL);
+        return;
+    }
+    json_open(json, "stop", '{');
+    json_put_text(json, "kind", ends_stop[s->stop].word);
+    put_word(json, "site", s->stop_site);
+    put_word(json, "text", s->stop_text);
+    put_word(json, "hint", s->stop_hint);
+    json_close(json, '}');
+}
+
+static void put_check(Json *json, const SummaryCheck *check)
+{
+    json_line(json);
+    json_open(json, NULL, '{');
+    put_word(json, "id", check->id);
+    put_word(json, "title", check->title);
+    json_put_text(json, "state", check_state_word((int)check->state));
+    json_put_number(json, "points", check->points);
+    json_put_number(json, "possible", check->possible);
+    put_word(json, "cause", check->cause);
+    put_word(json, "detail", check->detail);
+    put_word(json, "hint", check->hints[0]);
+    json_open(json, "hints", '[');
+    for (size_t k = 0; k < EXERCISE_HINTS && check->hints[k]; k++) put_word(json, NULL, check->hints[k]);
+    json_close(json, ']');
+    put_word(json, "after", check->after);
+    json_close(json, '}');
+}
+
+static void put_explored(Json *json, const Exploration *e)
+{
+    if (!e || !e->asked) {
+        json_put_text(json, "explored", NULL);
+        return;
+    }
+    json_open(json, "explored", '{');
+    json_put_count(json, "asked", e->asked);
+    json_put_count(json, "ran", e->ran);
+    json_put_count(json, "breaks_with", e->seed);
+    put_word(json, "what", e->what);
+    put_word(json, "failure", e->failure);
+    json_close(json, '}');
+}
+
+void summary_json(FILE *to, const Summary *s, const SummaryJson *more)
+{
+    Json json = {.to = to};
+    json_open(&json, NULL, '{');
+    json_put_number(&json, "format", 1);
+    put_word(&json, "student", more->student);
+    put_word(&json, "exercise", s->id);
+    put_word(&json, "path", more->path);
+    json_put_text(&json, "verdict", ends_verdict_word((int)s->kind));
+    if (s->kind == VERDICT_GRADER) json_put_text(&json, "points", NULL);     /* nobody's zero */
+    else json_put_number(&json, "points", s->points);
+    json_put_number(&json, "possible", s->possible);
+    json_put_count(&json, "seed", more->seed);
+    put_word(&json, "sandbox", more->sandbox);
+    put_shown(&json, "message", text_string(&s->message), s->message.length);
+    json_put_flag(&json, "golden_printed", s->golden_printed);
+
+    json_open(&json, "checks", '[');
+    for (size_t i = 0; i < s->n_checks; i++) put_check(&json, &s->checks[i]);
+    json_close(&json, ']');
+
+    json_line(&json);
+    json_put_text(&json, "reason", s->because ? verdict_reason_word[s->because] : NULL);
+    put_word(&json, "undefined", s->undefined);
+    put_stop(&json, s);
+    json_open(&json, "notes", '[');
+    for (size_t i = 0; i < s->n_notes; i++) {
+        json_open(&json, NULL, '{');
+        json_put_text(&json, "severity", s->notes[i].error ? "error" : "warning");
+        put_word(&json, "kind", s->notes[i].kind[0] ? s->notes[i].kind : NULL);
+        put_word(&json, "text", s->notes[i].text);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    put_word(&json, "run", s->label && s->label[0] ? s->label : NULL);
+    json_put_flag(&json, "counts", s->own);
+    put_word(&json, "machine", s->machine);
+    put_word(&json, "card", s->card);
+    put_word(&json, "trace", s->trace);
+    put_word(&json, "unsaved", s->unsaved);
+    put_explored(&json, more->explored);
+    json_line(&json);
+    put_shown(&json, "output", s->judged ? text_string(&s->output) : NULL, s->output.length);
+    put_shown(&json, "report", s->judged ? text_string(&s->report) : NULL, s->report.length);
+    json_close(&json, '}');
+    fputc('\n', to);
 }
 
 /* ---- bytes: every field as "length:bytes", "-" for NULL; one walk for both directions ---- */

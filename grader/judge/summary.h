@@ -5,6 +5,7 @@
  * who shows them makes them safe (text_add_shown). Strings may be NULL where it is said. */
 #ifndef THREELANE_SUMMARY_H
 #define THREELANE_SUMMARY_H
+#include <stdio.h>
 #include "grader/judge/judge.h"
 
 typedef struct SummaryCheck {
@@ -57,6 +58,14 @@ void summary_release(Summary *);
 
 /* The first check that failed; NULL when none did. */
 const SummaryCheck *summary_failed(const Summary *);
+
+/* As JSON (grader/VERDICT.md): one object, for `run --json` and `grade --exercise --json` alike. NULL and 0: null. */
+typedef struct SummaryJson {
+    const char *student, *path, *sandbox;
+    unsigned long long seed;    /* of the random input */
+    const struct Exploration *explored;
+} SummaryJson;
+void summary_json(FILE *, const Summary *, const SummaryJson *);
 
 /* As bytes, from one process to another of the same build. False when the bytes are not a whole summary (it is empty
  * then). */

@@ -12,27 +12,22 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const hazard_word[HAZARD_KINDS] = {
-    [HAZARD_RACE] = "race", [HAZARD_HOST_RACE] = "host-race", [HAZARD_THREAD_RACE] = "thread-race",
-    [HAZARD_FREE_IN_FLIGHT] = "free-in-flight", [HAZARD_USE_BEFORE_ALLOC] = "use-before-alloc",
-    [HAZARD_USE_AFTER_FREE] = "use-after-free", [HAZARD_OUT_OF_BOUNDS] = "out-of-bounds",
-    [HAZARD_UNINITIALISED] = "uninitialised", [HAZARD_WRONG_MEMORY] = "wrong-memory", [HAZARD_BARRIER] = "barrier",
-    [HAZARD_SHARED_RACE] = "shared-race", [HAZARD_GLOBAL_RACE] = "global-race",
-    [HAZARD_SAME_VALUE] = "same-value", [HAZARD_NOT_GUARANTEED] = "not-guaranteed",
-    [HAZARD_REDUNDANT] = "redundant", [HAZARD_LEAK] = "leak", [HAZARD_UNFINISHED] = "unfinished"};
+#define HAZARD_WORD(NAME, WORD, FLAGS) [HAZARD_##NAME] = WORD,
+#define HAZARD_FLAGS(NAME, WORD, FLAGS) [HAZARD_##NAME] = FLAGS,
+const char *const hazard_word[HAZARD_KINDS] = {HAZARD_TABLE(HAZARD_WORD)};
+static const unsigned char flags[HAZARD_KINDS] = {HAZARD_TABLE(HAZARD_FLAGS)};
 
 /* ---- what is looked for ---- */
 
-static const bool about_memory[HAZARD_KINDS] = {
-    [HAZARD_OUT_OF_BOUNDS] = true, [HAZARD_UNINITIALISED] = true, [HAZARD_WRONG_MEMORY] = true,
-    [HAZARD_BARRIER] = true, [HAZARD_SHARED_RACE] = true, [HAZARD_GLOBAL_RACE] = true,
-    [HAZARD_SAME_VALUE] = true, [HAZARD_LEAK] = true};
 static bool wanted[HAZARD_KINDS];
 
-bool hazard_is_note(HazardKind kind)
+bool hazard_is_note(HazardKind kind) { return flags[kind] & HAZARD_NOTE; }
+
+bool hazard_wants_clocks(void)
 {
-    return kind == HAZARD_NOT_GUARANTEED || kind == HAZARD_SAME_VALUE || kind == HAZARD_REDUNDANT ||
-           kind == HAZARD_LEAK || kind == HAZARD_UNFINISHED;
+    for (int kind = 0; kind < HAZARD_KINDS; kind++)
+        if (wanted[kind] && (flags[kind] & HAZARD_CLOCKS)) return true;
+    return false;
 }
 
 bool hazard_wanted(HazardKind kind) { return wanted[kind]; }
@@ -45,16 +40,16 @@ static bool is_word(const char *word, size_t length, const char *known)
 /* Does a word of THREELANE_CHECK mean this kind, by its name or by its group's? */
 static bool names_kind(const char *word, size_t length, HazardKind kind)
 {
-    if (is_word(word, length, "all") || is_word(word, length, hazard_word[kind])) return true;
-    if (kind == HAZARD_USE_AFTER_FREE) return is_word(word, length, "hazards") || is_word(word, length, "memory");
-    return is_word(word, length, about_memory[kind] ? "memory" : "hazards");
+    return is_word(word, length, "all") || is_word(word, length, hazard_word[kind]) ||
+           (is_word(word, length, "hazards") && (flags[kind] & HAZARD_ORDER)) ||
+           (is_word(word, length, "memory") && (flags[kind] & HAZARD_MEMORY));
 }
 
 bool hazard_configure(const char *value, bool hooks, char *error, size_t error_size)
 {
     bool unset = !value || !*value;
     for (int kind = 0; kind < HAZARD_KINDS; kind++)
-        wanted[kind] = hooks && unset && (!hazard_is_note((HazardKind)kind) || kind == HAZARD_UNFINISHED);
+        wanted[kind] = hooks && unset && (!(flags[kind] & HAZARD_NOTE) || (flags[kind] & HAZARD_ALWAYS));
     for (const char *word = value; !unset && *word;) {
         size_t length = strcspn(word, ",");
         bool known = is_word(word, length, "off") && !word[length] && word == value;

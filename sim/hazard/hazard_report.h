@@ -10,13 +10,37 @@
 #include <stdint.h>
 #include "timeline/trace/trace.h"
 
-typedef enum HazardKind {
-    HAZARD_RACE, HAZARD_HOST_RACE, HAZARD_THREAD_RACE, HAZARD_FREE_IN_FLIGHT, HAZARD_USE_BEFORE_ALLOC,
-    HAZARD_USE_AFTER_FREE, HAZARD_OUT_OF_BOUNDS, HAZARD_UNINITIALISED, HAZARD_WRONG_MEMORY, HAZARD_BARRIER,
-    HAZARD_SHARED_RACE, HAZARD_GLOBAL_RACE, HAZARD_NOT_GUARANTEED, HAZARD_SAME_VALUE, HAZARD_REDUNDANT, HAZARD_LEAK,
-    HAZARD_UNFINISHED, HAZARD_KINDS
-} HazardKind;
+/* Every kind, a row each: its word, and
+ *     HAZARD_NOTE    a note, no error
+ *     HAZARD_ORDER   in the group `hazards` of THREELANE_CHECK; HAZARD_MEMORY: in the group `memory`
+ *     HAZARD_CLOCKS  found by what is ordered after what (hazard.c): accesses are followed
+ *     HAZARD_ALWAYS  a note that is told without being asked for
+ * What each means stands in HAZARDS.md, in a table with the same words. */
+#define HAZARD_TABLE(HAZARD)                                                                        \
+    HAZARD(RACE, "race", HAZARD_ORDER | HAZARD_CLOCKS)                                              \
+    HAZARD(HOST_RACE, "host-race", HAZARD_ORDER | HAZARD_CLOCKS)                                    \
+    HAZARD(THREAD_RACE, "thread-race", HAZARD_ORDER | HAZARD_CLOCKS)                                \
+    HAZARD(FREE_IN_FLIGHT, "free-in-flight", HAZARD_ORDER | HAZARD_CLOCKS)                          \
+    HAZARD(USE_BEFORE_ALLOC, "use-before-alloc", HAZARD_ORDER | HAZARD_CLOCKS)                      \
+    HAZARD(USE_AFTER_FREE, "use-after-free", HAZARD_ORDER | HAZARD_MEMORY | HAZARD_CLOCKS)          \
+    HAZARD(OUT_OF_BOUNDS, "out-of-bounds", HAZARD_MEMORY)                                           \
+    HAZARD(UNINITIALISED, "uninitialised", HAZARD_MEMORY | HAZARD_CLOCKS)                           \
+    HAZARD(WRONG_MEMORY, "wrong-memory", HAZARD_MEMORY)                                             \
+    HAZARD(BARRIER, "barrier", HAZARD_MEMORY)                                                       \
+    HAZARD(SHARED_RACE, "shared-race", HAZARD_MEMORY)                                               \
+    HAZARD(GLOBAL_RACE, "global-race", HAZARD_MEMORY)                                               \
+    HAZARD(NOT_GUARANTEED, "not-guaranteed", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)            \
+    HAZARD(SAME_VALUE, "same-value", HAZARD_NOTE | HAZARD_MEMORY)                                   \
+    HAZARD(REDUNDANT, "redundant", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)                      \
+    HAZARD(LEAK, "leak", HAZARD_NOTE | HAZARD_MEMORY)                                               \
+    HAZARD(UNFINISHED, "unfinished", HAZARD_NOTE | HAZARD_ORDER | HAZARD_ALWAYS)
+
+enum { HAZARD_NOTE = 1, HAZARD_ORDER = 2, HAZARD_MEMORY = 4, HAZARD_CLOCKS = 8, HAZARD_ALWAYS = 16 };
+#define HAZARD_ENUM(NAME, WORD, FLAGS) HAZARD_##NAME,
+typedef enum HazardKind { HAZARD_TABLE(HAZARD_ENUM) HAZARD_KINDS } HazardKind;
 extern const char *const hazard_word[HAZARD_KINDS];
+/* Is a kind looked for that needs HAZARD_CLOCKS? */
+bool hazard_wants_clocks(void);
 bool hazard_is_note(HazardKind);
 
 /* Reads THREELANE_CHECK. False and a message when its value is none of those it can have. hooks: the program is

@@ -197,9 +197,7 @@ void checker_start(void)
     if (listens) observer_add(&checker);
     memory_watch_written = hazard_wanted(HAZARD_UNINITIALISED);
 
-    bool wanted = hazard_wanted(HAZARD_UNINITIALISED);        /* a race may explain it */
-    for (int kind = HAZARD_RACE; kind <= HAZARD_USE_AFTER_FREE; kind++) wanted |= hazard_wanted((HazardKind)kind);
-    if (!wanted && !hazard_wanted(HAZARD_NOT_GUARANTEED) && !hazard_wanted(HAZARD_REDUNDANT)) return;
+    if (!hazard_wants_clocks()) return;
     hazard_start();
     host_set_order(&order);
 }

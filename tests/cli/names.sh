@@ -63,7 +63,18 @@ sed -n '/^<!-- threelane help checks -->/,/^$/p' grader/EXERCISE.md | sed '1d;/^
 "$threelane" help checks | diff - "$work/documented" | nothing "EXERCISE.md has the kinds of check as they are"
 options=$("$threelane" help | sed -n '/^Options/,/^Exit/p' | grep -oE '\[make: [A-Z]+=\]' | grep -oE '[A-Z]+' | LC_ALL=C sort -u)
 sed -n 's/^option_words := //p' Makefile | tr ' ' '\n' | sed 's/=.*//' | LC_ALL=C sort -u >"$work/make"
+line=$(MAKEFLAGS= make -n ex43 SRC='a b.cu' SEED=3 GPU=1 JSON=0 2>/dev/null | grep ' run ex43 ')
+case $line in
+*'{SRC:+--src "$SRC"}'*'{SEED:+--seed "$SEED"}'*' --gpu'*) ;;
+*) echo "make ex43 SRC=... SEED=3 GPU=1: $line" ;;
+esac | nothing "make passes its variables on as options"
+case $line in *--json*) echo "$line" ;; esac | nothing "and 0 is not set"
 printf '%s\n' "$options" | diff - "$work/make" | nothing "make has the options as they are"
+
+sed -n 's/^    HAZARD([A-Z_]*, "\([a-z-]*\)", \(.*\)) .*/\1 \2/p; s/^    HAZARD([A-Z_]*, "\([a-z-]*\)", \(.*\))$/\1 \2/p' sim/hazard/hazard_report.h |
+    awk '{ note = /HAZARD_NOTE/ ? "note" : "error"; group = /HAZARD_ORDER/ ? "order" : "memory"; print $1, note, group }' | LC_ALL=C sort >"$work/kinds"
+sed -n 's/^| `\([a-z-]*\)` | \(error\|note\) | \(order\|memory\) |.*/\1 \2 \3/p' sim/hazard/HAZARDS.md | LC_ALL=C sort |
+    diff "$work/kinds" - | nothing "HAZARDS.md has the kinds of hazard as they are"
 
 # ---- limits ----
 sources | grep -v common/limits.h | xargs grep -nE '#define [A-Z_]*(MEMORY|BYTES|LIMIT)[A-Z_]* +\(?[0-9]+u?l?l? *<< *(20|30)' |

@@ -12,6 +12,7 @@
     FORM("svg", "svg", export_svg, false)                                                           \
     FORM("html", "html", export_html, false)                                                        \
     FORM("perfetto", "perfetto.json", export_perfetto, false)                                       \
+    FORM("csv", "csv", export_csv, false)                                                           \
     FORM("nsys-sqlite", "sqlite", export_nsys, true)
 
 #define DECLARED(NAME, ENDING, WRITE, BINARY) ExportWrite WRITE;

@@ -166,6 +166,16 @@ START_TEST(none_and_count)
 }
 END_TEST
 
+START_TEST(busy)
+{
+    passes(tape_pipeline(true), "kind = busy\nselect = kernel@p\nleast = 1\n");
+    passes(tape_pipeline(false), "kind = busy\nselect = work@p\nis = 1\n");
+    fails(tape_pipeline(false), "kind = busy\nselect = kernel@p\nleast = 0.9\n",
+          "of the time from the first to the last; it should be at least 0.90. Longest idle: 2.0 units before K1");
+    passes(tape_pipeline(false), "kind = busy\nselect = kernel@p\nmost = 0.9\n");
+}
+END_TEST
+
 START_TEST(makespan)
 {
     passes(tape_pipeline(true), "kind = makespan\nrange = p\nis = BATCHES + 3 - 1\n");

@@ -1,6 +1,8 @@
 /* The description of a verdict: what it takes from the verdict, and that it survives the way between processes. */
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "grader/judge/explore.h"
 #include "grader/judge/summary.h"
 #include "tests/unit/cases.h"
 
@@ -72,6 +74,64 @@ START_TEST(cut_off)
     ck_assert(!summary_load(&got, "99999999999999999999:", 21));
     summary_release(&s);
     text_release(&bytes);
+}
+END_TEST
+
+static const char *string(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+START_TEST(as_json)
+{
+    Summary s = example();
+    Exploration explored = {.asked = 9, .ran = 4, .seed = 3, .what = (char[]){"it differs"}};
+    char *written = NULL;
+    size_t size;
+    FILE *to = open_memstream(&written, &size);
+    text_add(&s.message, "a \"quoted\" \x1b[31m word, cut \xc3");
+    summary_json(to, &s, &(SummaryJson){.path = "a \xff.cu", .seed = 7, .explored = &explored});
+    summary_json(to, &s, &(SummaryJson){.student = "ada", .sandbox = "none"});
+    fclose(to);
+
+    json_error_t error;
+    char *second = strstr(written, "}\n{");
+    ck_assert_ptr_nonnull(second);
+    json_t *json = json_loadb(written, (size_t)(second + 1 - written), 0, &error);
+    ck_assert_msg(json != NULL, "%s: %s", error.text, written);
+    ck_assert_int_eq(json_integer_value(json_object_get(json, "format")), 1);
+    ck_assert(json_is_null(json_object_get(json, "student")));
+    ck_assert_str_eq(string(json, "exercise"), "ex43");
+    ck_assert_str_eq(string(json, "path"), "a \\xff.cu");
+    ck_assert_str_eq(string(json, "verdict"), "fail");
+    ck_assert_str_eq(string(json, "message"), "a \"quoted\" \\x1b[31m word, cut \\xc3");
+    ck_assert_int_eq(json_integer_value(json_object_get(json, "points")), 21);
+    ck_assert_str_eq(string(json, "reason"), "stopped");
+    ck_assert_str_eq(string(json_object_get(json, "stop"), "kind"), "deadlock");
+    ck_assert_str_eq(string(json_object_get(json, "stop"), "site"), "a.cu:3");
+    ck_assert_str_eq(string(json_array_get(json_object_get(json, "notes"), 0), "kind"), "host-computed");
+    json_t *check = json_array_get(json_object_get(json, "checks"), 1);
+    ck_assert_str_eq(string(check, "state"), "fail");
+    ck_assert_str_eq(string(check, "cause"), "because");
+    ck_assert_uint_eq(json_array_size(json_object_get(check, "hints")), 2);
+    ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(json, "explored"), "breaks_with")), 3);
+    ck_assert_str_eq(string(json, "report"), "12:3:-");
+    json_decref(json);
+
+    s.kind = VERDICT_GRADER;
+    s.judged = false;
+    free(written);
+    to = open_memstream(&written, &size);
+    summary_json(to, &s, &(SummaryJson){.student = "ada"});
+    fclose(to);
+    json = json_loadb(written, size, 0, &error);
+    ck_assert(json_is_null(json_object_get(json, "points")));
+    ck_assert(json_is_null(json_object_get(json, "output")));
+    ck_assert(json_is_null(json_object_get(json, "explored")));
+    ck_assert_str_eq(string(json, "student"), "ada");
+    json_decref(json);
+    free(written);
+    summary_release(&s);
 }
 END_TEST
 

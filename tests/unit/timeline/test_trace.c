@@ -493,6 +493,24 @@ static uint64_t random_next(uint64_t *state)
 }
 
 /* Bytes changed, lines moved, dropped and doubled: never a crash, always something a consumer can walk. */
+START_TEST(older_notes_and_hazards)
+{
+    static const char text[] = "threelane\t1\nnote\twarning\t5\t-\thello\nhazard\trace\t0\t0\t-\t-\tlong\n";
+    char error[200];
+    Trace *t = trace_parse(text, sizeof text - 1, error, sizeof error);
+    ck_assert_msg(t != NULL, "%s", error);
+    ck_assert_uint_eq(t->skipped_lines, 0);
+    ck_assert_uint_eq(t->n_notes, 1);
+    ck_assert_str_eq(t->notes[1].text, "hello");
+    ck_assert_str_eq(t->notes[1].kind, "");
+    ck_assert_str_eq(t->notes[1].by, "");
+    ck_assert_uint_eq(t->n_hazards, 1);
+    ck_assert(!t->hazards[1].note);
+    ck_assert_str_eq(t->hazards[1].why, "");
+    trace_free(t);
+}
+END_TEST
+
 START_TEST(mutations)
 {
     size_t length;
