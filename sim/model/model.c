@@ -35,7 +35,7 @@ typedef struct Field {
 #define MAX_NS 1000000000000          /* a quarter of an hour for one step is certainly a slip */
 #define MAX_BYTES ((int64_t)1 << 50)
 #define MAX_RATE 1000000
-/* clang-format off: a table */
+/* clang-format off */
 #define AT(member) (uint32_t)offsetof(Model, member), (uint32_t)sizeof(((Model *)NULL)->member)
 #define TEXT(section, member)              { section, #member, FIELD_TEXT, AT(member), 0, 0, false }
 #define FLAG(section, member)              { section, #member, FIELD_FLAG, AT(member), 0, 1, false }
