@@ -117,7 +117,7 @@ done
 "$threelane" grade "$crowd" -o "$work/whole" --seed 9 >"$work/out" 2>&1
 "$threelane" grade "$crowd" -o "$work/stopped" --seed 9 >"$work/out" 2>&1 &
 grader=$!
-sleep 0.8
+soon grep -q "graded (" "$work/out"
 kill -INT $grader
 wait $grader
 holds "stopped: it says that the same command goes on" has out 'the same command goes on'
