@@ -97,6 +97,27 @@ START_TEST(a_recorded_measurement)
 }
 END_TEST
 
+/* The pageable bandwidth is that of large copies. Here most of them are said to have been smaller, so slow for their
+ * size that they would be seen in the median. */
+START_TEST(small_pageable_copies_do_not_count)
+{
+    static const char *const sizes[] = {"\t4194304\tpageable\tdevice", "\t8388608\tpageable\tdevice",
+                                        "\t16777216\tpageable\tdevice"};
+    Recorded r = recorded();
+    unsigned changed = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (char *at; (at = strstr(r.timeline, sizes[i])); changed++) {
+            size_t length = strcspn(at + 1, "\t");
+            memset(at + 1, '0', length);
+            memcpy(at + 1 + length - 7, "3145728", 7);
+        }
+    ck_assert_uint_ge(changed, 6);
+    ck_assert_msg(make(&r, r.timeline, r.length), "%s", error);
+    ck_assert_double_eq_tol(calibration.model.h2d_pageable.bytes_per_ns, 6.42, 0.3);
+    release(&r);
+}
+END_TEST
+
 START_TEST(several_are_combined)
 {
     static Calibration of[2], both;
