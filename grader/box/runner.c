@@ -276,6 +276,7 @@ static bool ended(Running *run)
     if (run->output >= 0) take_output(run);
     Job *job = run->job;
     job->seconds = now() - run->started;
+    job->spent_seconds = run->spent.computed + run->spent.waited;
     bool started = !job->box || box_status(&run->launch, status, &status);
     if (run->killed != JOB_EXITED) {
         job->end = run->killed;

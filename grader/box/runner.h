@@ -42,7 +42,8 @@ typedef struct Job {
     JobEnd end;
     int status;
     Text output;                /* at most limits.output_bytes */
-    double seconds;
+    double seconds;             /* by the clock */
+    double spent_seconds;       /* what counts (spent.h), as it was last looked at */
 } Job;
 
 /* True when a limit stopped it. */

@@ -55,6 +55,7 @@ static TapeEntry *launch(uint32_t correlation, uint32_t stream, const char *symb
     e->stream = stream;
     e->device = 0;
     e->symbol = symbol;
+    e->shared_bytes = 48 * correlation;
     tape_expect(tape, e, correlation);
     tape_leave(tape, e, 0);
     return e;
@@ -167,6 +168,7 @@ START_TEST(late_and_never)
     ck_assert_uint_eq(t->n_ops, 2);                     /* what failed asked for nothing */
     ck_assert_uint_eq(t->calls[3].result, 9);
     ck_assert_uint_eq(t->ops[1].start_ns, TRACE_OPEN_NS);
+    ck_assert_uint_eq(t->ops[1].shared_bytes, 48 * 11); /* as the call asked */
     trace_free(t);
     ran(11, 5, 5000, 6000);                             /* late: its times are appended */
     ran(99, 5, 5000, 6000);                             /* belongs to no call that is known */
