@@ -301,4 +301,21 @@ START_TEST(a_search_ends_on_the_screen)
 }
 END_TEST
 
+/* Two runs beside each other are first seen whole, wherever one was zoomed to before. */
+START_TEST(comparing_begins_with_everything)
+{
+    Trace *t = open_file(files[0]), *other = open_file(files[0]);
+    View *v = view_new(t, "x");
+    uint64_t from = v->from_ns, to = v->to_ns;
+    type(v, "+++");
+    ck_assert(v->to_ns - v->from_ns < to - from);
+    ck_assert(view_compare(v, other, "y"));
+    ck_assert_uint_eq(v->from_ns, from);
+    ck_assert_uint_eq(v->to_ns, to);
+    view_free(v);
+    trace_free(other);
+    trace_free(t);
+}
+END_TEST
+
 CASES("view")
