@@ -1,6 +1,7 @@
 /* The table of API calls: what its rows say agrees with itself, and every row has a body. */
 #include <stdlib.h>
 #include <string.h>
+#include "tests/unit/cases.h"
 #include "sim/include/cuda_runtime_api.h"
 #include "sim/replay/replay.h"
 #include "tests/unit/cases.h"
