@@ -11,9 +11,9 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/folder.h"
 #ifndef WITHOUT_ZIP
 #include <minizip/unzip.h>
-#include "common/folder.h"
 #define HAVE_ZIP 1
 #endif
 
