@@ -21,7 +21,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARN) $(WERROR) -fno-strict-aliasing -
 # In a tarball that `make dist` made there is nothing to build: the tools are in bin and lib.
 BUILT     := $(if $(wildcard sim/engine/engine.c),,yes)
 
-not_here  := $(if $(BUILT),$(filter setup test test-unit test-pure test-sanitize bench install dist clean,$(MAKECMDGOALS)))
+not_here  := $(if $(BUILT),$(filter setup test test-unit test-pure test-sanitize test-fresh bench install dist clean,$(MAKECMDGOALS)))
 $(if $(not_here),$(error this is a built copy: `make $(firstword $(not_here))` needs the sources))
 
 # V=1 shows the commands. Goals of the course build without a word, except for the one when set-up has run.

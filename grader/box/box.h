@@ -18,6 +18,7 @@ typedef struct Sandbox {
     unsigned processes;
     bool gpu;                   /* as asked */
     uint64_t user_processes;    /* what RLIMIT_NPROC is set to, where no control group counts; 0: not */
+    uint64_t compilers_spare;   /* so many more where a compiler runs, which programs beside it cannot take from it */
     bool users;                 /* each box is run by a user of its own */
     /* private */
     char *bwrap;

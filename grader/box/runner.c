@@ -116,6 +116,7 @@ static void child(const Job *job, const BoxLaunch *launch, int output, int failu
     limit(RLIMIT_CPU, cpu);
     if (job->limits.file_bytes) limit(RLIMIT_FSIZE, job->limits.file_bytes);
     uint64_t processes = job->box ? job->box->sandbox->user_processes : job->limits.processes;
+    if (job->box && job->box->purpose == BOX_COMPILE) processes += job->box->sandbox->compilers_spare;
     if (processes) limit(RLIMIT_NPROC, processes);
     if (job->box) {
         const char *inside = job->folder ? job->folder : job->box->scratch;

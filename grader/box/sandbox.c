@@ -155,8 +155,10 @@ bool sandbox_open(Sandbox *sandbox, const SandboxOptions *asked, char *error, si
         sandbox->words = text_take(&words);
         size_t boxes = options->boxes ? options->boxes : 1;
         if (sandbox->users) sandbox->user_processes = options->processes;
-        else if (!sandbox->groups.n && options->processes)
+        else if (!sandbox->groups.n && options->processes) {
             sandbox->user_processes = user_threads() + boxes * options->processes + 64;
+            sandbox->compilers_spare = boxes * options->processes;
+        }
     }
     bool fine = sandbox->words != NULL;
     for (int i = 0; i < 2; i++) text_release(&why[i]);
