@@ -80,6 +80,13 @@ static void close_from(unsigned first)
     for (int fd = (int)first; fd < 4096; fd++) close(fd);
 }
 
+/* A box with Landlock gets a session of its own, as bubblewrap makes one: no terminal, and where the scheduler gives each
+ * session its share, many processes in one box take little from the box beside it. */
+static bool has_session(const Job *job)
+{
+    return job->box && job->box->sandbox->level == SANDBOX_LANDLOCK;
+}
+
 /* Puts the box's descriptors in their places; the first number that is free behind them. */
 static int place_descriptors(const Job *job, const BoxLaunch *launch)
 {
@@ -97,7 +104,7 @@ static void child(const Job *job, const BoxLaunch *launch, int output, int failu
     __attribute__((noreturn));
 static void child(const Job *job, const BoxLaunch *launch, int output, int failure, pid_t parent)
 {
-    setpgid(0, 0);
+    if (!has_session(job) || setsid() < 0) setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
     signal(SIGINT, SIG_DFL);
@@ -158,7 +165,7 @@ static bool start(Running *run, Job *job)
     close(output[1]);
     close(failure[1]);
     if (!error) {
-        setpgid(run->pid, run->pid);
+        if (!has_session(job)) setpgid(run->pid, run->pid);
         ssize_t n;
         while ((n = read(failure[0], &error, sizeof error)) < 0 && errno == EINTR) {}
         if (n != (ssize_t)sizeof error) error = 0;
