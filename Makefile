@@ -187,13 +187,13 @@ exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword 
 option_words := SRC=--src SEED=--seed INPUT=--input EXPLORE=--explore MODEL=--model TIMEOUT=--timeout GPU=--gpu CARD=--card JSON=--json FORCE=--force WRITE=--write
 option_flags := GPU JSON FORCE WRITE
 export $(foreach pair,$(option_words),$(firstword $(subst =, ,$(pair)))) THREELANE_LIB
-# $(call words,SRC GPU): the words of the command line for those that are set. Values pass through the environment.
+# $(call given,SRC GPU): the words of the command line for those that are set. Values pass through the environment.
 option_of = $(patsubst $(1)=%,%,$(filter $(1)=%,$(option_words)))
-words = $(foreach v,$(1),$(if $(filter $(v),$(option_flags)),$(if $(filter-out 0,$($(v))),$(call option_of,$(v))),$${$(v):+$(call option_of,$(v)) "$$$(v)"}))
+given = $(foreach v,$(1),$(if $(filter $(v),$(option_flags)),$(if $(filter-out 0,$($(v))),$(call option_of,$(v))),$${$(v):+$(call option_of,$(v)) "$$$(v)"}))
 
 $(exercises): course-tools $(card_tools)
-	@$(THREELANE) run $@ $(call words,SRC MODEL SEED INPUT EXPLORE TIMEOUT JSON GPU CARD)
-watch_words = $(call words,MODEL TIMEOUT GPU CARD)
+	@$(THREELANE) run $@ $(call given,SRC MODEL SEED INPUT EXPLORE TIMEOUT JSON GPU CARD)
+watch_words = $(call given,MODEL TIMEOUT GPU CARD)
 watch: course-tools $(card_tools) | $(SETUP)
 	@$(THREELANE) watch $(watch_words)
 $(exercises:%=%-watch): %-watch: course-tools $(card_tools) | $(SETUP)
@@ -205,11 +205,11 @@ $(exercises:%=%-lesson): %-lesson: show-tools | $(SETUP)
 $(exercises:%=%-view): %-view: show-tools
 	@$(THREELANE) view $*
 $(exercises:%=%-solution): %-solution: show-tools
-	@$(THREELANE) solution $* $(call words,FORCE)
+	@$(THREELANE) solution $* $(call given,FORCE)
 $(exercises:%=%-reset): %-reset: show-tools
 	@$(THREELANE) reset $*
 $(exercises:%=%-golden): %-golden: course-tools
-	@$(THREELANE) golden $* $(call words,WRITE)
+	@$(THREELANE) golden $* $(call given,WRITE)
 list next: show-tools
 	@$(THREELANE) $@
 # ---- A class: make grade DIR=submissions [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4 --seed 7"] ----
