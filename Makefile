@@ -21,12 +21,13 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARN) $(WERROR) -fno-strict-aliasing -
 # In a tarball that `make dist` made there is nothing to build: the tools are in bin and lib.
 BUILT     := $(if $(wildcard sim/engine/engine.c),,yes)
 
-not_here  := $(if $(BUILT),$(filter setup test test-unit test-pure test-sanitize bench install dist clean,$(MAKECMDGOALS)))
+not_here  := $(if $(BUILT),$(filter setup test test-unit test-pure test-sanitize test-fresh bench install dist clean,$(MAKECMDGOALS)))
 $(if $(not_here),$(error this is a built copy: `make $(firstword $(not_here))` needs the sources))
 
-# V=1 shows the commands. A student's goals build without a word, except for the one when set-up has run.
-Q   := $(if $(V),,@)
-say  = $(if $(V)$(filter ex% list next watch,$(MAKECMDGOALS)),@:,@echo '  $(1)')
+# V=1 shows the commands. Goals of the course build without a word, except for the one when set-up has run.
+Q      := $(if $(V),,@)
+course := $(filter ex% list next watch,$(MAKECMDGOALS))$(QUIETLY)
+say     = $(if $(V)$(course),@:,@echo '  $(1)')
 
 LIB       := $(BUILD)/lib/threelane
 RUNTIME   := $(LIB)/libthreelane.a
@@ -42,7 +43,8 @@ GPU_TOOL  := $(LIB)/threelane-gpu
 THREELANE := $(BIN)/threelane
 
 # Libraries that serve only some commands are linked when their archive is there: optional archive.a
-optional      = $(if $(filter /%,$(shell $(CC) -print-file-name=$(1))),-l:$(1))
+# (before set-up there may be no compiler to ask, which is no news to anybody)
+optional      = $(if $(filter /%,$(shell $(CC) -print-file-name=$(1) 2>/dev/null)),-l:$(1))
 sqlite       := $(call optional,libsqlite3.a)
 seccomp      := $(call optional,libseccomp.a)
 zip          := $(and $(call optional,libminizip.a),$(call optional,libz.a),-l:libminizip.a -l:libz.a)
@@ -75,30 +77,33 @@ TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
 tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace/trace_write.c timeline/trace/trace_words.c \
               common/hash.c
 
-.PHONY: all watch tools course-tools setup help test test-all test-unit test-pure test-sanitize test-class test-gpu mutate bench clean install dist list next lint
+.PHONY: all watch tools course-tools show-tools setup help test test-all test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-gpu test-fresh mutate bench clean install dist list next lint
 all: tools
 tools: course-tools $(if $(BUILT),,$(GPU_TOOL) $(TRACER))
 course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME) $(PCH))
+show-tools: $(if $(BUILT),,$(THREELANE))
 
 # ---- Set-up: what is missing is installed, or named. ----
+# What lists and shows needs no C++ compiler. All that a command needs is set up at once, not piece by piece.
+showing   := list next %-hint %-lesson %-view %-reset %-solution
+setup_for := $(if $(or $(if $(MAKECMDGOALS),,all),$(filter-out $(showing),$(MAKECMDGOALS))),run,build)
+setup_for := $(setup_for)$(if $(filter watch %-watch %-lesson,$(MAKECMDGOALS)),-lessons)
+SETUP     := $(if $(BUILT),,$(BUILD)/.setup-$(setup_for))
+last_tool := $(if $(filter build%,$(setup_for)),$(THREELANE),$(PCH))
 $(BUILD)/.setup-%: .ci/setup
-	@.ci/setup run $(filter-out run,$*) $(if $(filter test,$*),grade)
+	@.ci/setup $(subst -, ,$*)
 	@mkdir -p $(@D) && touch $@
-	$(if $(filter ex% list next watch,$(MAKECMDGOALS)),@echo 'Building the tools (only this once, about half a minute) ...')
-# lessons are shown as plain text where what shows them better cannot be installed: said once
-$(BUILD)/.setup-lessons: .ci/setup
-	@.ci/setup lessons || true
-	@mkdir -p $(@D) && touch $@
-.SECONDARY: $(BUILD)/.setup-run $(BUILD)/.setup-test $(BUILD)/.setup-grade
+	$(if $(course),@[ -e $(last_tool) ] || echo 'Building the tools (only this once, about half a minute) ...')
+.SECONDARY: $(foreach purpose,build run build-lessons run-lessons grade test,$(BUILD)/.setup-$(purpose))
 setup: $(BUILD)/.setup-test
 
 # ---- Building ----
 # What is made takes its place when it is whole: two makes at once, or one that is stopped, leave nothing half.
 in_place = mv -f $@.$$$$ $@
-$(BUILD)/obj/%.o: %.c | $(BUILD)/.setup-run
+$(BUILD)/obj/%.o: %.c | $(SETUP)
 	$(call say,cc $<)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && $(in_place)
-$(BUILD)/obj/%.o: %.S | $(BUILD)/.setup-run
+$(BUILD)/obj/%.o: %.S | $(SETUP)
 	$(call say,as $<)
 	$(Q)mkdir -p $(@D) && $(CC) -I. -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && $(in_place)
 $(BUILD)/obj/sim/model/builtin.o: $(wildcard sim/devices/*.ini)
@@ -106,8 +111,9 @@ $(BUILD)/obj/sim/model/builtin.o: $(wildcard sim/devices/*.ini)
 optional_obj := $(call obj,timeline/exports/nsys.c timeline/exports/nsys_read.c timeline/exports/nsys_write.c tests/unit/timeline/test_nsys.c grader/commands/command.c \
                   grader/classroom/inbox.c grader/box/sandbox_filter.c tests/unit/grader/test_inbox.c)
 $(optional_obj): ALL_CFLAGS += $(if $(sqlite),,-DWITHOUT_SQLITE) $(if $(seccomp),,-DWITHOUT_SECCOMP) $(if $(zip),,-DWITHOUT_ZIP)
-$(optional_obj): $(BUILD)/.libraries$(subst $() ,,$(patsubst -l:%.a,-%,$(grader_libs)))
-$(BUILD)/.libraries%:
+libraries := $(BUILD)/.libraries-with$(subst $() ,,$(patsubst -l:%.a,-%,$(grader_libs)))
+$(optional_obj): $(libraries)
+$(libraries):
 	@mkdir -p $(@D) && rm -f $(BUILD)/.libraries* && touch $@
 $(BUILD)/obj/timeline/exports/html_files.o: $(wildcard timeline/exports/html/*)
 $(BUILD)/obj/sim/tlcc/%.o: ALL_CFLAGS += -DTLCC_LIB='"$(abspath $(LIB))"'
@@ -162,7 +168,7 @@ $(call obj,$(past_free)): ALL_CFLAGS += $(if $(findstring -fsanitize,$(CFLAGS)),
 # What is loaded into other people's programs: nothing of it can be seen but the names that CUDA and NVTX look for.
 $(BUILD)/tracer/%.o: ALL_CFLAGS += -fPIC -fvisibility=hidden -isystem $(dir $(CUPTI_H)) -isystem $(CUDA_FOUND)/include \
     -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'
-$(BUILD)/tracer/%.o: %.c | $(BUILD)/.setup-run
+$(BUILD)/tracer/%.o: %.c | $(SETUP)
 	$(call say,cc $<)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && $(in_place)
 $(LIB)/libthreelane_trace.so: $(patsubst %.c,$(BUILD)/tracer/%.o,$(tracer_src))
@@ -181,36 +187,37 @@ exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword 
 option_words := SRC=--src SEED=--seed INPUT=--input EXPLORE=--explore MODEL=--model TIMEOUT=--timeout GPU=--gpu CARD=--card JSON=--json FORCE=--force WRITE=--write
 option_flags := GPU JSON FORCE WRITE
 export $(foreach pair,$(option_words),$(firstword $(subst =, ,$(pair)))) THREELANE_LIB
-# $(call options,SRC GPU): the words of the command line for those that are set. Values pass through the environment.
+# $(call given,SRC GPU): the words of the command line for those that are set. Values pass through the environment.
 option_of = $(patsubst $(1)=%,%,$(filter $(1)=%,$(option_words)))
-options = $(foreach v,$(1),$(if $(filter $(v),$(option_flags)),$(if $(filter-out 0,$($(v))),$(call option_of,$(v))),$${$(v):+$(call option_of,$(v)) "$$$(v)"}))
+given = $(foreach v,$(1),$(if $(filter $(v),$(option_flags)),$(if $(filter-out 0,$($(v))),$(call option_of,$(v))),$${$(v):+$(call option_of,$(v)) "$$$(v)"}))
 
 $(exercises): course-tools $(card_tools)
-	@$(THREELANE) run $@ $(call options,SRC MODEL SEED INPUT EXPLORE TIMEOUT JSON GPU CARD)
-watch_words = $(call options,MODEL TIMEOUT GPU CARD)
-watch: course-tools $(card_tools) | $(if $(BUILT),,$(BUILD)/.setup-lessons)
+	@$(THREELANE) run $@ $(call given,SRC MODEL SEED INPUT EXPLORE TIMEOUT JSON GPU CARD)
+watch_words = $(call given,MODEL TIMEOUT GPU CARD)
+watch: course-tools $(card_tools) | $(SETUP)
 	@$(THREELANE) watch $(watch_words)
-$(exercises:%=%-watch): %-watch: course-tools $(card_tools) | $(if $(BUILT),,$(BUILD)/.setup-lessons)
+$(exercises:%=%-watch): %-watch: course-tools $(card_tools) | $(SETUP)
 	@$(THREELANE) watch $* $(watch_words)
-$(exercises:%=%-hint): %-hint: course-tools
+$(exercises:%=%-hint): %-hint: show-tools
 	@$(THREELANE) hint $*
-$(exercises:%=%-lesson): %-lesson: course-tools | $(if $(BUILT),,$(BUILD)/.setup-lessons)
+$(exercises:%=%-lesson): %-lesson: show-tools | $(SETUP)
 	@$(THREELANE) lesson $*
-$(exercises:%=%-view): %-view: course-tools
+$(exercises:%=%-view): %-view: show-tools
 	@$(THREELANE) view $*
-$(exercises:%=%-solution): %-solution: course-tools
-	@$(THREELANE) solution $* $(call options,FORCE)
-$(exercises:%=%-reset): %-reset: course-tools
+$(exercises:%=%-solution): %-solution: show-tools
+	@$(THREELANE) solution $* $(call given,FORCE)
+$(exercises:%=%-reset): %-reset: show-tools
 	@$(THREELANE) reset $*
 $(exercises:%=%-golden): %-golden: course-tools
-	@$(THREELANE) golden $* $(call options,WRITE)
-list next: course-tools
+	@$(THREELANE) golden $* $(call given,WRITE)
+list next: show-tools
 	@$(THREELANE) $@
 # ---- A class: make grade DIR=submissions [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4 --seed 7"] ----
 .PHONY: grade
-grade: $(BUILD)/.setup-grade
-	@$(MAKE) -s course-tools $(if $(filter --gpu --card%,$(OPTIONS)),$(if $(BUILT),,tools))
+# (in a second make, which sees the libraries that set-up has installed)
+grade: $(if $(DIR),$(if $(BUILT),,$(BUILD)/.setup-grade))
 	@[ -n "$$DIR" ] || { echo 'make grade DIR=folder-or-zip [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4"]' >&2; exit 2; }
+	@$(MAKE) $(if $(and $(filter --gpu --card%,$(OPTIONS)),$(if $(BUILT),,yes)),tools,course-tools) QUIETLY=yes
 	@$(THREELANE) grade "$$DIR" $(EXERCISES) -o "$${REPORT:-report}" $(OPTIONS)
 export DIR REPORT
 lint: course-tools
@@ -243,8 +250,13 @@ $(unit_bin): $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) $(COMMON)
 	$(call say,ld $@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter $(SIM),$^) $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) $(COMMON) \
 	    -o $@ -l:libcheck.a -lsubunit -l:libjansson.a -l:libinih.a -l:libutf8proc.a -l:libtinfo.a $(grader_libs) -lm -lrt -lpthread
-test-unit: $(unit_bin)
+# (tests in a second make, which sees the libraries that set-up has installed)
+test-unit test-pure: $(BUILD)/.setup-test
+	@$(MAKE) $@-here
+test-unit-here: $(unit_bin)
 	@PARTS=unit tests/run $(unit_bin)
+test-pure-here: $(pure_bin)
+	@PARTS=unit tests/run $(pure_bin)
 # The pure parts' unit tests, and the command itself (what it makes and runs is the usual), with the sanitizers in them.
 sanitized := BUILD=$(BUILD)/sanitize BIN=$(BUILD)/sanitize/bin \
              CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined'
@@ -252,9 +264,6 @@ test-sanitize: tools
 	@$(MAKE) $(sanitized) test-pure $(BUILD)/sanitize/bin/threelane
 	@THREELANE='$(abspath $(BUILD))/sanitize/bin/threelane' THREELANE_HOME='$(abspath $(LIB))' \
 	    THREELANE_TLCC='$(abspath $(TLCC))' PARTS=cli ONLY='/(grade|exports|threelane|check-kinds)[.]sh' tests/run
-test-pure: $(pure_bin)
-	@PARTS=unit tests/run $(pure_bin)
-# (in a second make, which sees the libraries that set-up has installed)
 test: $(BUILD)/.setup-test
 	@$(MAKE) test-all
 test-all: tools $(unit_bin)
@@ -286,6 +295,10 @@ $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(ENGINE) $(COMMON)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -l:libinih.a -l:libutf8proc.a -lm -lpthread
 bench: tools $(bench_bin)
 	@TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/bench/run $(bench_bin)
+
+# The first command on a fresh machine, in bare roots made on the spot (as root; before a release).
+test-fresh:
+	@tests/fresh/run $(SUITES)
 
 # A class of 500 whose verdicts are known. CLASS="500 7": how many, and which.
 test-class: tools
@@ -367,6 +380,7 @@ Author
   make test-sanitize     the pure parts under the address and undefined-behaviour sanitizers
   make mutate            changes the code at random and tells which changes no test notices (SEED= COUNT= FILES=)
   make test-class        a made-up class of 500 submissions whose verdicts are known
+  make test-fresh        the first command on a fresh machine, in bare roots made on the spot (as root; before a release)
   make test-gpu          conformance programs and exercises on a real GPU (needs nvcc)
   make dist              a tarball for a machine on which nothing can be installed: it needs g++, make (and nvcc) there
   make dist STUDENT=1    the same for students: without solutions, wrong variants and hidden parameters

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
@@ -18,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common/text.h"
+#include "grader/box/users.h"
 
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset 444
@@ -198,6 +198,7 @@ bool box_prepare(BoxLaunch *launch, const Box *box, char *const *argv, char *con
         launch->group->busy = true;
         launch->group->killed = control_group_killed(launch->group);
     }
+    if (sandbox->users) launch->user = users_next(&sandbox->users_given);
     launch->env = box_environment(box, env);
     if (sandbox->level == SANDBOX_NAMESPACES) {
         char path[64];
@@ -277,18 +278,6 @@ static bool landlock(const Box *box)
     return fine;
 }
 
-/* Root, too, keeps no power, nor gets any back by running a program. */
-static bool drop_capabilities(void)
-{
-    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct none[2] = {{0}, {0}};
-    for (unsigned long power = 0; power < 64; power++)
-        if (prctl(PR_CAPBSET_READ, power, 0, 0, 0) == 1 && prctl(PR_CAPBSET_DROP, power, 0, 0, 0) != 0 && errno != EPERM)
-            return false;
-    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-    return syscall(SYS_capset, &header, none) == 0;
-}
-
 bool box_enter(const BoxLaunch *launch, const Box *box)
 {
     const Sandbox *sandbox = box->sandbox;
@@ -299,8 +288,8 @@ bool box_enter(const BoxLaunch *launch, const Box *box)
         if (!inside) return false;
     }
     if (sandbox->level != SANDBOX_LANDLOCK) return true;
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0 || !landlock(box) ||
-        !drop_capabilities()) return false;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0 || !landlock(box)) return false;
+    if (launch->user ? !users_become(launch->user) : !users_drop_powers()) return false;
     struct sock_fprog program = {.len = (unsigned short)sandbox->filter.instructions, .filter = sandbox->filter.bytes};
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
@@ -412,6 +401,7 @@ void box_end(const BoxLaunch *launch)
 {
     enum { ROUNDS = 2000, ROUND_US = 500 };
     const ControlGroup *group = launch->group;
+    if (launch->user) users_end(launch->user);
     if (!group) return;
     char *path = memory_format("%s/cgroup.procs", group->pids), many[32];
     for (int round = 0; round < ROUNDS; round++) {

@@ -18,11 +18,14 @@ typedef struct Sandbox {
     unsigned processes;
     bool gpu;                   /* as asked */
     uint64_t user_processes;    /* what RLIMIT_NPROC is set to, where no control group counts; 0: not */
+    uint64_t compilers_spare;   /* so many more where a compiler runs, which programs beside it cannot take from it */
+    bool users;                 /* each box is run by a user of its own */
     /* private */
     char *bwrap;
     bool sized, no_nesting;     /* what this bubblewrap knows */
     Filter filter;
     int landlock_abi;
+    unsigned users_given;
     ControlGroups groups;       /* none: memory and processes are watched */
 } Sandbox;
 
@@ -57,6 +60,7 @@ typedef struct BoxLaunch {
                                    (the writing end); -1 for none */
     int status_read;
     ControlGroup *group;
+    uid_t user;                 /* who runs it; 0: who calls */
 } BoxLaunch;
 
 /* Prepares argv, to be run in `folder` (NULL: the scratch folder) with `env` (NULL-terminated). False and an errno. */

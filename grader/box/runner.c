@@ -88,6 +88,13 @@ static void close_from(unsigned first)
     for (int fd = (int)first; fd < 4096; fd++) close(fd);
 }
 
+/* A box with Landlock gets a session of its own, as bubblewrap makes one: no terminal, and where the scheduler gives each
+ * session its share, many processes in one box take little from the box beside it. */
+static bool has_session(const Job *job)
+{
+    return job->box && job->box->sandbox->level == SANDBOX_LANDLOCK;
+}
+
 /* Puts the box's descriptors in their places; the first number that is free behind them. */
 static int place_descriptors(const Job *job, const BoxLaunch *launch)
 {
@@ -105,7 +112,7 @@ static void child(const Job *job, const BoxLaunch *launch, int output, int failu
     __attribute__((noreturn));
 static void child(const Job *job, const BoxLaunch *launch, int output, int failure, pid_t parent)
 {
-    setpgid(0, 0);
+    if (!has_session(job) || setsid() < 0) setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
     signal(SIGINT, SIG_DFL);
@@ -124,6 +131,7 @@ static void child(const Job *job, const BoxLaunch *launch, int output, int failu
     limit(RLIMIT_CPU, (uint64_t)(job->limits.seconds + grace(job)) + SPARE_SECONDS);
     if (job->limits.file_bytes) limit(RLIMIT_FSIZE, job->limits.file_bytes);
     uint64_t processes = job->box ? job->box->sandbox->user_processes : job->limits.processes;
+    if (job->box && job->box->purpose == BOX_COMPILE) processes += job->box->sandbox->compilers_spare;
     if (processes) limit(RLIMIT_NPROC, processes);
     if (job->box) {
         const char *inside = job->folder ? job->folder : job->box->scratch;
@@ -165,7 +173,7 @@ static bool start(Running *run, Job *job)
     close(output[1]);
     close(failure[1]);
     if (!error) {
-        setpgid(run->pid, run->pid);
+        if (!has_session(job)) setpgid(run->pid, run->pid);
         ssize_t n;
         while ((n = read(failure[0], &error, sizeof error)) < 0 && errno == EINTR) {}
         if (n != (ssize_t)sizeof error) error = 0;

@@ -12,6 +12,7 @@
 #include "common/env.h"
 #include "common/text.h"
 #include "grader/box/runner.h"
+#include "grader/box/users.h"
 
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset 444
@@ -69,6 +70,7 @@ static bool try_namespaces(Sandbox *sandbox, Text *words)
         return false;
     }
     sandbox->level = SANDBOX_NAMESPACES;
+    sandbox->users = false;
     const FilterOptions with = {.scoped = true, .gpu = sandbox->gpu, .counted = sandbox->groups.n > 0};
     if (!filter_make(&with, &sandbox->filter)) return false;
     /* newest first: sized memory folders came with 0.7, no user namespaces inside with 0.8 */
@@ -76,7 +78,11 @@ static bool try_namespaces(Sandbox *sandbox, Text *words)
         sandbox->sized = old < 2;
         sandbox->no_nesting = old < 1;
         text_clear(words);
-        if (works(sandbox, words)) return true;
+        if (!works(sandbox, words)) continue;
+        if (sandbox->groups.n || users_are_limited(0)) return true;
+        /* bubblewrap knows one user, who calls; root is not counted */
+        text_add(words, "nothing limits how many processes root has in namespaces (no control group can be made here)");
+        break;
     }
     filter_release(&sandbox->filter);
     return false;
@@ -91,6 +97,13 @@ static bool try_landlock(Sandbox *sandbox, Text *words)
         return false;
     }
     sandbox->level = SANDBOX_LANDLOCK;
+    bool looking = sandbox->gpu && !sandbox->groups.n;      /* box_memory does */
+    sandbox->users = users_possible(looking) && users_are_limited(users_next(&sandbox->users_given));
+    if (!sandbox->users && !sandbox->groups.n && !users_are_limited(0)) {
+        text_add(words, "nothing limits how many processes there are: root may not become another user here, and no "
+                        "control group can be made (grade as an ordinary user)");
+        return false;
+    }
     const FilterOptions with = {.alone = true, .scoped = sandbox->landlock_abi >= 6, .gpu = sandbox->gpu,
                                 .counted = sandbox->groups.n > 0};
     if (filter_make(&with, &sandbox->filter) && works(sandbox, words)) return true;
@@ -124,7 +137,10 @@ bool sandbox_open(Sandbox *sandbox, const SandboxOptions *asked, char *error, si
             if (!found) control_groups_release(&sandbox->groups);
         }
     }
-    if (!found) sandbox->level = SANDBOX_NONE;
+    if (!found) {
+        sandbox->level = SANDBOX_NONE;
+        sandbox->users = false;
+    }
     if (sandbox->level < options->least) {
         for (int i = 0; i < 2; i++) if (why[i].length) why[i].data[strcspn(why[i].data, "\n")] = 0;
         const char *first = text_string(&why[0]), *second = text_string(&why[1]);
@@ -138,8 +154,11 @@ bool sandbox_open(Sandbox *sandbox, const SandboxOptions *asked, char *error, si
         if (found) text_add(&words, groups);
         sandbox->words = text_take(&words);
         size_t boxes = options->boxes ? options->boxes : 1;
-        if (!sandbox->groups.n && options->processes)
+        if (sandbox->users) sandbox->user_processes = options->processes;
+        else if (!sandbox->groups.n && options->processes) {
             sandbox->user_processes = user_threads() + boxes * options->processes + 64;
+            sandbox->compilers_spare = boxes * options->processes;
+        }
     }
     bool fine = sandbox->words != NULL;
     for (int i = 0; i < 2; i++) text_release(&why[i]);

@@ -8,8 +8,11 @@
  * (SANDBOX_LANDLOCK), the kernel's Landlock limits files to the same list and, to compile, to one scratch folder. On both, a seccomp
  * filter refuses what no exercise needs (sockets, namespaces, mounts, ptrace, keys, io_uring, bpf, modules, other
  * processes' memory ...), limits bound processor time, file size, processes and output, and memory is bounded by a
- * control group (v2 or v1) where one can be made, and watched otherwise. Below that nothing untrusted is run, unless
- * the instructor says so (SANDBOX_NONE).
+ * control group (v2 or v1) where one can be made, and watched otherwise. How many processes there may be is limited
+ * by the kernel on every level, for looking on cannot keep up with a program that does nothing but fork: by the control
+ * group, or by RLIMIT_NPROC. That does not count root, whose boxes with Landlock are each run by a user of their own
+ * (users.h). Whether the limit holds is tried, and where it does not, a level is not taken. Below all that nothing
+ * untrusted is run, unless the instructor says so (SANDBOX_NONE).
  *
  * THREELANE_SANDBOX=landlock lowers what is tried, THREELANE_SANDBOX=namespaces takes nothing less.
  *

@@ -56,6 +56,21 @@ static bool one_kind_of_socket(scmp_filter_ctx ctx)
     return fine;
 }
 
+/* What changes or watches files that Landlock says nothing about. */
+static const char *const beside_landlock[] = {
+    "truncate", "truncate64", "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr",
+    "fremovexattr", "removexattrat", "utime", "utimes", "futimesat", "utimensat", "utimensat_time64", "inotify_add_watch",
+    "chown", "chown32", "fchown", "fchown32", "lchown", "lchown32", "fchownat",
+};
+
+static bool refuse(scmp_filter_ctx ctx, const char *name)
+{
+    int number = seccomp_syscall_resolve_name(name);
+    if (number == __NR_SCMP_ERROR) return true;
+    int error = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), number, 0);
+    return error == 0 || error == -EDOM || error == -EINVAL;    /* not on this architecture */
+}
+
 bool filter_make(const FilterOptions *options, Filter *filter)
 {
     const bool alone = options->alone;
@@ -63,11 +78,11 @@ bool filter_make(const FilterOptions *options, Filter *filter)
     scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
     bool fine = ctx != NULL;
     for (size_t i = 0; fine && i < sizeof refused / sizeof *refused; i++) {
-        int number = seccomp_syscall_resolve_name(refused[i]);
-        if (number == __NR_SCMP_ERROR || (options->gpu && for_driver(number))) continue;
-        int error = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), number, 0);
-        fine = error == 0 || error == -EDOM || error == -EINVAL;    /* not on this architecture */
+        if (options->gpu && for_driver(seccomp_syscall_resolve_name(refused[i]))) continue;
+        fine = refuse(ctx, refused[i]);
     }
+    for (size_t i = 0; alone && fine && i < sizeof beside_landlock / sizeof *beside_landlock; i++)
+        fine = refuse(ctx, beside_landlock[i]);
     /* new namespaces by clone; clone3 passes its flags where a filter cannot see them: the C library then uses clone */
     static const unsigned long spaces[] = {CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWNS, CLONE_NEWIPC,
                                            CLONE_NEWUTS, CLONE_NEWCGROUP};

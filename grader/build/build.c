@@ -11,6 +11,14 @@
 
 char *build_beside(const char *object, const char *what) { return memory_format("%s.%s", object, what); }
 
+/* A box may be about to use what is there, and with Landlock it may use that very file, not another one of its name. */
+bool build_take_place(const char *made, const char *place)
+{
+    if (link(made, place) != 0 && errno != EEXIST) return rename(made, place) == 0;     /* no hard links there */
+    unlink(made);
+    return true;
+}
+
 bool build_is_header(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -95,7 +103,7 @@ static bool make_harnesses(Workshop *workshop, Build *builds, char **objects, si
     for (size_t i = 0; i < n; i++) {
         if (done && compiles[i].n && builds[i].state == BUILD_OK) {
             text_clear(&builds[i].output);      /* warnings about the harness are not for students */
-            rename(temporary[i], objects[i]);
+            build_take_place(temporary[i], objects[i]);
         }
         compile_release(&compiles[i]);
         free(temporary[i]);
@@ -164,7 +172,7 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
     }
     if (done) done = compile_all(workshop, builds + first, compiles + first, jobs, n - first, BUILD_STUDENT_ERROR);
     for (size_t i = 0; i < n; i++) {
-        if (done && compiles[i].n && builds[i].state == BUILD_OK && rename(temporary[i], builds[i].program) != 0) {
+        if (done && compiles[i].n && builds[i].state == BUILD_OK && !build_take_place(temporary[i], builds[i].program)) {
             builds[i].state = BUILD_TOOL_ERROR;
             text_printf(&builds[i].output, "tlcc made no program: %s\n", strerror(errno));
         }

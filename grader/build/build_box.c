@@ -125,7 +125,7 @@ bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build
     if (!mounted) compile_word(compile, memory_format("-I%s", catalogue->exercises));
     compile_parameters(compile, build->run);
     if (!workshop->card) compile_anywhere(compile);
-    size_t source = box->n_files, parts = source + 1;
+    size_t parts = box->n_files + 1;
     box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name));
     if (workshop->card) {
         box_file(box, memory_copy(object), memory_copy("/threelane/harness.o"));
@@ -137,8 +137,9 @@ bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build
     box_headers(box, build->exercise->folder);
     box_headers(box, catalogue->exercises);
     /* by its bare name, so that messages name it so */
-    if (mounted) compile->folder = "/course/source";
-    compile_word(compile, compile_name(memory_copy(mounted ? name : box_path(box, source))));
+    compile->folder = mounted ? memory_copy("/course/source")
+                              : memory_format("%.*s", (int)(name - build->source), build->source);
+    compile_word(compile, compile_name(memory_copy(name)));
     for (size_t i = parts; i < after; i++) compile_word(compile, memory_copy(box_path(box, i)));
     compile->output = open(made, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
     return compile->output >= 0;

@@ -62,6 +62,7 @@ void compile_release(Compile *compile)
         }
         free((BoxFile *)compile->box->files);
         free((char *)compile->box->scratch);
+        free(compile->folder);
         for (size_t i = 0; i < COMPILE_VARIABLES; i++) free(compile->env[i]);
         free(compile->box);
         if (compile->output >= 0) close(compile->output);

@@ -14,7 +14,7 @@ typedef struct Compile {
     char **argv;                /* n words and NULL; what is in it is freed with it */
     size_t n;
     Box *box;                   /* NULL: runs like all our commands */
-    const char *folder;         /* box: where, inside */
+    char *folder;               /* box: where, inside */
     int output;                 /* box: its only way out, open for writing */
     char *env[COMPILE_VARIABLES];   /* box: besides the box's own */
 } Compile;
@@ -36,6 +36,9 @@ bool compile_all(Workshop *, Build *, Compile *, Job *, size_t n, BuildState fai
 
 /* What lies beside a harness's object in the cache. The caller frees. */
 char *build_beside(const char *object, const char *what);
+/* What is made takes its place when it is whole; what others have put there since says the same and stays. False:
+ * errno. */
+bool build_take_place(const char *made, const char *place);
 /* True for a header that a source may include, by its name. */
 bool build_is_header(const char *name);
 

@@ -121,7 +121,8 @@ bool build_seams(Workshop *workshop, Build *builds, char **objects, size_t n)
             char *seam = build_beside(objects[i], "seam.o"), *box = build_beside(objects[i], "box.o");
             text_clear(&builds[i].output);
             /* the player comes last: where it is, the others are */
-            if (rename(seams[i].seam, seam) || rename(seams[i].box, box) || rename(seams[i].player, builds[i].player)) {
+            if (!build_take_place(seams[i].seam, seam) || !build_take_place(seams[i].box, box) ||
+                !build_take_place(seams[i].player, builds[i].player)) {
                 builds[i].state = BUILD_TOOL_ERROR;
                 text_printf(&builds[i].output, "%s: %s\n", workshop->cache, strerror(errno));
             }

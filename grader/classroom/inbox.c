@@ -11,9 +11,9 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/folder.h"
 #ifndef WITHOUT_ZIP
 #include <minizip/unzip.h>
-#include "common/folder.h"
 #define HAVE_ZIP 1
 #endif
 
@@ -169,6 +169,7 @@ typedef struct Walk {
     size_t n_exercises, n_wanted, files;
     const char *only;           /* the one exercise that is wanted, or NULL */
     bool lone;                  /* the zip file is all there is: it may be the whole class's */
+    bool unread;                /* there are zip files, and nothing to read them with */
     const char *parts[MOST_PARTS];
 } Walk;
 
@@ -335,8 +336,8 @@ static const char *read_member(const Handin *handin, Text *bytes)
 #else
 static void walk_zip(Walk *walk, size_t before, const char *path)
 {
-    (void)path;
-    ignore(walk->inbox, walk->parts, before);
+    (void)before, (void)path;
+    walk->unread = true;
 }
 
 static const char *read_member(const Handin *handin, Text *bytes)
@@ -476,6 +477,12 @@ bool inbox_open(Inbox *inbox, const char *path, const char *const *exercises, si
         return false;
     }
     close(folder);
+    if (walk.unread) {          /* whoever handed in a zip file would get no grade, and nobody would hear of it */
+        snprintf(error, error_size, "%.500s: there are zip files, and Threelane was built without zip support (sudo apt-get "
+                 "install libminizip-dev zlib1g-dev, then make)", path);
+        inbox_close(inbox);
+        return false;
+    }
     if (inbox->n) qsort(inbox->items, inbox->n, sizeof *inbox->items, compare);
     if (tell_namesakes_apart(inbox)) qsort(inbox->items, inbox->n, sizeof *inbox->items, compare);
     size_t kept = 0;

@@ -1,4 +1,5 @@
 // ex43 timed out|over limit|fail|crashed: .
+// also with Landlock
 // Forks until nothing goes any more, and every child does the same.
 #include <unistd.h>
 #include "ex43.h"

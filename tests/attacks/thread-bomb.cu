@@ -1,4 +1,5 @@
 // ex43 timed out|over limit|fail|crashed: .
+// also with Landlock
 // Threads without an end, none of which ends.
 #include <pthread.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 // ex43 fail|timed out|over limit|crashed: .
+// also with Landlock
 // Starts itself again and again.
 #include <unistd.h>
 #include "ex43.h"

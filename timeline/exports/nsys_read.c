@@ -701,12 +701,14 @@ static void write_threads_and_streams(Output *o)
 static void write_work(Output *o, const Work *w, uint32_t call, int64_t issued)
 {
     Import *in = o->in;
+    /* (outside: gcc 11 warns of initializers in initializers) */
+    const Key device = {.a = w->device}, event = {.a = w->process, .b = w->event};
     TraceOp op = {
-        .kind = w->kind, .call = call, .device = id_of(&in->devices, (Key){.a = w->device}),
+        .kind = w->kind, .call = call, .device = id_of(&in->devices, device),
         .stream = id_of(&in->streams, stream_key(w)), .issued_ns = clock_of(o, issued),
         .bytes = w->bytes > 0 ? (uint64_t)w->bytes : 0, .from = w->from, .to = w->to,
         .grid = w->grid, .block = w->block, .shared_bytes = w->shared, .name = text_at(in, w->name),
-        .event = w->event == NOTHING ? 0 : id_of(&in->events, (Key){.a = w->process, .b = w->event}),
+        .event = w->event == NOTHING ? 0 : id_of(&in->events, event),
     };
     trace_write_op(o->w, ++o->ops, &op);
     if (!w->started) return;

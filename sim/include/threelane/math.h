@@ -142,15 +142,18 @@ THREELANE_DEVICE long long llmax(long long x, long long y) { return x > y ? x : 
 
 /* CUDA's own */
 #define THREELANE_PI 3.14159265358979323846
-THREELANE_DEVICE double rsqrt(double x) { return 1 / __builtin_sqrt(x); }
-THREELANE_DEVICE float rsqrtf(float x) { return 1 / __builtin_sqrtf(x); }
+/* C23 has some of these, too: from glibc 2.41 on <math.h> declares them, for C and not throwing, which must agree. */
+extern "C" {
+inline __attribute__((always_inline)) double rsqrt(double x) noexcept { return 1 / __builtin_sqrt(x); }
+inline __attribute__((always_inline)) float rsqrtf(float x) noexcept { return 1 / __builtin_sqrtf(x); }
+inline __attribute__((always_inline)) double sinpi(double x) noexcept { return sin(THREELANE_PI * remainder(x, 2.0)); }
+inline __attribute__((always_inline)) float sinpif(float x) noexcept { return (float)sinpi((double)x); }
+inline __attribute__((always_inline)) double cospi(double x) noexcept { return cos(THREELANE_PI * remainder(x, 2.0)); }
+inline __attribute__((always_inline)) float cospif(float x) noexcept { return (float)cospi((double)x); }
+}
 THREELANE_DEVICE float rsqrt(float x) { return rsqrtf(x); }
 THREELANE_DEVICE double rcbrt(double x) { return 1 / cbrt(x); }
 THREELANE_DEVICE float rcbrtf(float x) { return 1 / cbrtf(x); }
-THREELANE_DEVICE double sinpi(double x) { return sin(THREELANE_PI * remainder(x, 2.0)); }
-THREELANE_DEVICE float sinpif(float x) { return (float)sinpi((double)x); }
-THREELANE_DEVICE double cospi(double x) { return cos(THREELANE_PI * remainder(x, 2.0)); }
-THREELANE_DEVICE float cospif(float x) { return (float)cospi((double)x); }
 THREELANE_DEVICE void sincospi(double x, double *s, double *c) { *s = sinpi(x); *c = cospi(x); }
 THREELANE_DEVICE void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
 THREELANE_DEVICE double rhypot(double x, double y) { return 1 / hypot(x, y); }
