@@ -88,7 +88,7 @@ bool users_are_limited(uid_t user)
 {
     pid_t child = fork();
     if (child == 0) {
-        if ((user && !users_become(user)) || setrlimit(RLIMIT_NPROC, &(struct rlimit){1, 1}) != 0) _exit(2);
+        if ((user && !users_become(user)) || setrlimit(RLIMIT_NPROC, &(struct rlimit){1, 1}) != 0) _exit(1);
         pid_t more = fork();
         if (more == 0) _exit(0);
         if (more > 0) waitpid(more, NULL, 0);
