@@ -51,7 +51,7 @@ grader_libs  := $(seccomp) $(zip) $(sqlite)
 # ---- Sources. A room's files are found by name; a new one needs no line here. ----
 common_src   := $(wildcard common/*.c)
 timeline_src := $(wildcard timeline/*/*.c timeline/*/*.S)
-runtime_src  := $(foreach room,engine model memory hazard host exec runtime api replay,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
+runtime_src  := $(foreach room,engine model memory hazard host exec runtime process api replay,$(wildcard sim/$(room)/*.c sim/$(room)/*.S)) \
                 $(addprefix timeline/trace/,trace_write.c trace_words.c labels.c analysis.c trace.c) \
                 $(addprefix common/,ends.c hash.c json.c utf8.c)
 tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
@@ -75,7 +75,7 @@ TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
 tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace/trace_write.c timeline/trace/trace_words.c \
               common/hash.c
 
-.PHONY: all watch tools course-tools setup help test test-all test-unit test-pure test-sanitize test-class test-gpu bench clean install dist list next lint
+.PHONY: all watch tools course-tools setup help test test-all test-unit test-pure test-sanitize test-class test-gpu mutate bench clean install dist list next lint
 all: tools
 tools: course-tools $(if $(BUILT),,$(GPU_TOOL) $(TRACER))
 course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME) $(PCH))
@@ -156,7 +156,7 @@ $(BUILD)/obj/gpu/cupti_open.o: ALL_CFLAGS += -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB
 # The virtual machine's own memory is freed past its stand-in for free(), which asks what the program frees.
 # (A sanitizer has a free() of its own.)
 past_free := $(filter-out sim/host/alloc.c sim/replay/playlog.c,\
-                 $(foreach room,memory hazard host exec runtime api replay,$(wildcard sim/$(room)/*.c)))
+                 $(foreach room,memory hazard host exec runtime process api replay,$(wildcard sim/$(room)/*.c)))
 $(call obj,$(past_free)): ALL_CFLAGS += $(if $(findstring -fsanitize,$(CFLAGS)),,-Dfree=__libc_free)
 
 # What is loaded into other people's programs: nothing of it can be seen but the names that CUDA and NVTX look for.
@@ -228,11 +228,12 @@ unit_bin := $(addprefix $(BUILD)/tests/,$(basename $(notdir $(unit_src))))
 $(call obj,$(unit_src)): | $(BUILD)/.setup-test
 # What tests the machine below the API is linked with all of it; its clocks, threads and free() are then the virtual
 # ones, and the address sanitizer, which has its own, cannot be used. The others are linked with the pure parts.
-whole_bin := $(filter %/test_calls %/test_exec %/test_host %/test_memory %/test_runtime,$(unit_bin))
+whole_bin := $(filter %/test_calls %/test_exec %/test_host %/test_memory %/test_operation %/test_runtime,$(unit_bin))
 pure_bin  := $(filter-out $(whole_bin),$(unit_bin))
 $(whole_bin): $(SIM)
 $(BUILD)/tests/test_playlog: $(call obj,sim/replay/playlog.c)
 $(BUILD)/tests/test_written: $(call obj,sim/memory/written.c)
+$(BUILD)/tests/test_shared: $(call obj,sim/exec/shared.c)
 $(BUILD)/tests/test_byteset: $(call obj,sim/hazard/byteset.c)
 $(BUILD)/bench/bench_hazard: $(call obj,sim/memory/written.c sim/hazard/byteset.c)
 $(BUILD)/tests/test_tape: $(call obj,gpu/tracer/tape.c gpu/sites.c)
@@ -244,8 +245,13 @@ $(unit_bin): $(GRADER) $(REWRITER) $(TIMELINE) $(ENGINE) $(COMMON)
 	    -o $@ -l:libcheck.a -lsubunit -l:libjansson.a -l:libinih.a -l:libutf8proc.a -l:libtinfo.a $(grader_libs) -lm -lrt -lpthread
 test-unit: $(unit_bin)
 	@PARTS=unit tests/run $(unit_bin)
-test-sanitize:
-	@$(MAKE) BUILD=$(BUILD)/sanitize CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined' test-pure
+# The pure parts' unit tests, and the command itself (what it makes and runs is the usual), with the sanitizers in them.
+sanitized := BUILD=$(BUILD)/sanitize BIN=$(BUILD)/sanitize/bin \
+             CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined'
+test-sanitize: tools
+	@$(MAKE) $(sanitized) test-pure $(BUILD)/sanitize/bin/threelane
+	@THREELANE='$(abspath $(BUILD))/sanitize/bin/threelane' THREELANE_HOME='$(abspath $(LIB))' \
+	    THREELANE_TLCC='$(abspath $(TLCC))' PARTS=cli ONLY='/(grade|exports|threelane|check-kinds)[.]sh' tests/run
 test-pure: $(pure_bin)
 	@PARTS=unit tests/run $(pure_bin)
 # (in a second make, which sees the libraries that set-up has installed)
@@ -270,6 +276,10 @@ house:
 	        CONTRIBUTING.md >$(BUILD)/contributing.$$$$ && cat $(BUILD)/contributing.$$$$ >CONTRIBUTING.md; \
 	else cat $(BUILD)/house.$$$$; fi; \
 	rm -f $(BUILD)/house.$$$$ $(BUILD)/contributing.$$$$
+
+# Does a test notice when the code is wrong? SEED=1 COUNT=200 FILES='sim/exec/*.c' JOBS=2 (tests/mutate/run says more).
+mutate: | $(BUILD)/.setup-test
+	@SEED='$(SEED)' COUNT='$(COUNT)' FILES='$(FILES)' JOBS='$(JOBS)' AGAIN='$(AGAIN)' tests/mutate/run
 
 bench_bin := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(bench_src))
 $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TIMELINE) $(ENGINE) $(COMMON)
@@ -355,6 +365,7 @@ Author
   make test              all tests               make bench           the numbers
   make house             the rooms and what they include     make format   the code's layout, by clang-format
   make test-sanitize     the pure parts under the address and undefined-behaviour sanitizers
+  make mutate            changes the code at random and tells which changes no test notices (SEED= COUNT= FILES=)
   make test-class        a made-up class of 500 submissions whose verdicts are known
   make test-gpu          conformance programs and exercises on a real GPU (needs nvcc)
   make dist              a tarball for a machine on which nothing can be installed: it needs g++, make (and nvcc) there

@@ -10,7 +10,7 @@
 #define ENV_DEVICES      "THREELANE_DEVICES"      /* a folder in which models are looked for first */
 #define ENV_TRACE        "THREELANE_TRACE"        /* where the trace is written (also by the tracer of real GPUs) */
 #define ENV_SEED         "THREELANE_SEED"         /* which legal schedule: 0 or not set, the canonical one */
-#define ENV_EXPLORE      "THREELANE_EXPLORE"      /* FIRST:COUNT:STEP:SECONDS:STEM: many schedules (sim/runtime/seeds.c) */
+#define ENV_EXPLORE      "THREELANE_EXPLORE"      /* FIRST:COUNT:STEP:SECONDS:STEM: many schedules (sim/process/seeds.c) */
 #define ENV_CHECK        "THREELANE_CHECK"        /* which hazards are looked for (sim/hazard/HAZARDS.md) */
 #define ENV_CHECK_JSON   "THREELANE_CHECK_JSON"   /* where the hazards are written as JSON */
 #define ENV_OUTCOME      "THREELANE_OUTCOME"      /* where it is written how it ended, and why (grader/box/outcome.h) */

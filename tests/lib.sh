@@ -94,7 +94,7 @@ soon() {
     _tries=$((patience * 20))
     until "$@"; do
         _tries=$((_tries - 1))
-        [ $_tries -gt 0 ] || return 1
+        [ $_tries -gt 0 ] || { patience=10; return 1; }       # what is broken is not waited for again
         sleep 0.05
     done
 }

@@ -76,7 +76,7 @@ int main(void)
     memset(h_in, 0, bytes);
     harness_fill_every(h_in, floats, STRIDE, 43);
     HARNESS_CALL(cudaMemset(d_in, 0, bytes));
-    HARNESS_CALL(cudaMemset(d_out, 0, bytes));
+    if (STRIDE > 1) HARNESS_CALL(cudaMemset(d_out, 0, bytes));       /* what work leaves out comes back as well */
 
     work<<<BLOCKS, THREADS>>>(d_in, d_out);          /* the first launch of a kernel is slower than the others */
     HARNESS_CALL(cudaDeviceSynchronize());

@@ -27,7 +27,7 @@ typedef CUpti_ActivityKernel9 Kernel;
 typedef CUpti_ActivityMemcpy5 Memcpy;
 #endif
 
-/* clang-format off: a table */
+/* clang-format off */
 #define FUNCTIONS(X)                                                                                                 \
     X(cuptiSubscribe) X(cuptiEnableCallback) X(cuptiGetCallbackName) X(cuptiGetResultString) X(cuptiGetVersion)      \
     X(cuptiActivityEnable) X(cuptiActivityRegisterCallbacks) X(cuptiActivityRegisterTimestampCallback)               \

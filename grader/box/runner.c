@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "grader/box/box.h"
+#include "grader/box/spent.h"
 
 enum { TICK_MS = 10, FIRST_FREE = 4 };
 static const double GRACE_SECONDS = 0.5;
@@ -25,8 +26,10 @@ typedef struct Running {
     pid_t pid;
     int output, process;        /* descriptors; -1 when closed or not to be had */
     double started;
+    Spent spent;
     JobEnd killed;              /* why we killed it; JOB_EXITED when we did not */
-    double asked;               /* when it was asked to end; 0: it was not */
+    double asked;               /* when it was asked to end, and what it had spent then; 0: it was not */
+    double asked_spent;
     BoxLaunch launch;           /* of a job in a box */
 } Running;
 
@@ -61,6 +64,11 @@ static double now(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static double grace(const Job *job)
+{
+    return job->limits.grace_seconds > 0 ? job->limits.grace_seconds : GRACE_SECONDS;
 }
 
 /* ---- the child, between fork and exec: only calls that are safe there ---- */
@@ -112,8 +120,8 @@ static void child(const Job *job, const BoxLaunch *launch, int output, int failu
     close_from(job->box ? (unsigned)place_descriptors(job, launch) : FIRST_FREE);
     limit(RLIMIT_CORE, 0);
     if (job->fixed_addresses) personality(ADDR_NO_RANDOMIZE);
-    uint64_t cpu = (uint64_t)(job->limits.seconds * 2 * (double)jobs_processors()) + 2;
-    limit(RLIMIT_CPU, cpu);
+    enum { SPARE_SECONDS = 3 };         /* should the parent not come to look; whole seconds, of each process */
+    limit(RLIMIT_CPU, (uint64_t)(job->limits.seconds + grace(job)) + SPARE_SECONDS);
     if (job->limits.file_bytes) limit(RLIMIT_FSIZE, job->limits.file_bytes);
     uint64_t processes = job->box ? job->box->sandbox->user_processes : job->limits.processes;
     if (processes) limit(RLIMIT_NPROC, processes);
@@ -189,16 +197,22 @@ static void stop(Running *run, JobEnd why)
     kill(run->pid, SIGKILL);            /* it may have joined another group */
 }
 
+/* It has spent so many seconds, or hides what it spends. */
+static bool has_spent(Running *run, double time, double seconds, double since)
+{
+    return spent_more(&run->spent, run->pid, time, seconds) || time - since > SPENT_CLOCK_FACTOR * (seconds - run->asked_spent);
+}
+
 /* Too late. First asked to end, so that it can say where it is and hand over what it printed; then made to. */
 static void time_out(Running *run, double time)
 {
     if (!run->asked) {
         run->asked = time;
+        run->asked_spent = run->spent.computed + run->spent.waited;
         run->killed = JOB_TIMEOUT;
         if (run->job->box) box_signal(&run->launch, run->pid, SIGTERM);
         else kill(-run->pid, SIGTERM), kill(run->pid, SIGTERM);
-    } else if (time - run->asked > (run->job->limits.grace_seconds > 0 ? run->job->limits.grace_seconds
-                                                                        : GRACE_SECONDS)) {
+    } else if (has_spent(run, time, run->asked_spent + grace(run->job), run->asked)) {
         stop(run, JOB_TIMEOUT);
     }
 }
@@ -262,6 +276,7 @@ static bool ended(Running *run)
     if (run->output >= 0) take_output(run);
     Job *job = run->job;
     job->seconds = now() - run->started;
+    job->spent_seconds = run->spent.computed + run->spent.waited;
     bool started = !job->box || box_status(&run->launch, status, &status);
     if (run->killed != JOB_EXITED) {
         job->end = run->killed;
@@ -325,7 +340,7 @@ static void watch(Running *running, size_t n)
             run->output = -1;
         }
         const Limits *limits = &run->job->limits;
-        if (time - run->started > limits->seconds) time_out(run, time);
+        if (run->asked || has_spent(run, time, limits->seconds, run->started)) time_out(run, time);
         const Box *box = run->job->box;
         uint64_t resident = box ? box_memory(&run->launch, box, run->pid)
                                 : resident_bytes(run->pid) + resident_bytes_of_children(run->pid);

@@ -16,11 +16,11 @@
 struct Box;
 
 typedef struct Limits {
-    double seconds;             /* by the clock; processor time is limited to twice as much on each core used */
+    double seconds;             /* that it computes or waits (spent.h); not that others keep it from computing */
     uint64_t memory_bytes;      /* 0: no limit */
     uint64_t output_bytes;      /* output and error together */
     uint64_t file_bytes;        /* of any file it writes; 0: no limit */
-    double grace_seconds;       /* from being asked to end to being ended; 0: half a second */
+    double grace_seconds;       /* of the same kind, from being asked to end to being ended; 0: half a second */
     unsigned processes;         /* of the user, as RLIMIT_NPROC counts them; 0: no limit (a box has its own) */
 } Limits;
 
@@ -42,7 +42,8 @@ typedef struct Job {
     JobEnd end;
     int status;
     Text output;                /* at most limits.output_bytes */
-    double seconds;
+    double seconds;             /* by the clock */
+    double spent_seconds;       /* what counts (spent.h), as it was last looked at */
 } Job;
 
 /* True when a limit stopped it. */

@@ -50,7 +50,7 @@ static const OptionRow rows[] = {
     {"run watch grade check", "--model", NULL, "M", TEXT, AT(model),
      .about = "on another device model", .make = "MODEL"},
     {"run watch grade check", "--timeout", NULL, "S", SECONDS, AT(seconds),
-     .about = "seconds that a run may take (10; on a GPU 60)", .make = "TIMEOUT"},
+     .about = "seconds that a run may compute (10; on a GPU 60)", .make = "TIMEOUT"},
     {"run watch lint", "--gpu", NULL, NULL, FLAG, AT(gpu),
      .about = "on this machine's GPU, with nvcc", .make = "GPU"},
     {"run watch lint grade", "--card", NULL, "N", UNSIGNED, AT(card),

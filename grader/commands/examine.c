@@ -17,12 +17,15 @@
 #include "grader/box/outcome.h"
 #include "grader/build/build.h"
 #include "grader/commands/command.h"
+#include "grader/box/background.h"
 #include "grader/box/runner.h"
+#include "grader/box/spent.h"
 #include "common/folder.h"
 #include "common/text.h"
 #include "timeline/trace/trace.h"
 
-enum { BATCH = 32, MOST_JOBS = 64, PATIENCE_MS = 20000 /* for a program that is stopped to write its reports */ };
+enum { BATCH = 32, MOST_JOBS = 64 };
+#define PATIENCE_SECONDS 20.0           /* for a program that is stopped to write its reports */
 
 typedef struct Examination {
     char **compile;                     /* words for tlcc */
@@ -115,11 +118,15 @@ static bool await(pid_t pid, double seconds, int *status)
 #ifdef SYS_pidfd_open
     int process = seconds > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
     struct pollfd end = {.fd = process, .events = POLLIN};
-    if (process >= 0 && poll(&end, 1, (int)(seconds * 1000)) == 0) {
-        late = true;
-        kill(pid, SIGTERM);             /* so that it can say where it is */
-        if (poll(&end, 1, PATIENCE_MS) == 0) kill(pid, SIGKILL);
-    }
+    Spent spent = {0}, asked = {0};
+    double began = background_clock();
+    while (process >= 0 && poll(&end, 1, SPENT_MS) == 0 && !late)
+        late = spent_more(&spent, pid, background_clock(), seconds) || background_clock() - began > SPENT_CLOCK_FACTOR * seconds;
+    if (late) kill(pid, SIGTERM);       /* so that it can say where it is */
+    for (began = background_clock(); late && poll(&end, 1, SPENT_MS) == 0; )
+        if (spent_more(&asked, pid, background_clock(), spent.computed + PATIENCE_SECONDS) ||
+            background_clock() - began > SPENT_CLOCK_FACTOR * PATIENCE_SECONDS)
+            kill(pid, SIGKILL);
     if (process >= 0) close(process);
 #endif
     while (waitpid(pid, status, 0) < 0 && errno == EINTR) {}

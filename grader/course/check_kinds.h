@@ -81,7 +81,7 @@
           {"select", SELECTORS, true, NULL})                                                        \
     CHECK(FREED, freed, ANY_SCHEDULE | ON_CARD,                                                     \
           "everything of that kind allocated by a call written in the student's file was freed "    \
-          "again, with the call that belongs to it",                                                \
+          "again, with the call that belongs to it; what was registered (pinned, too), unregistered", \
           {"memory", ONE_OF, true, "pinned device"})                                                \
     CHECK(BALANCED, balanced, ANY_SCHEDULE | ON_CARD,                                               \
           "as many successful calls of the pattern `destroy` as of `create`",                       \
@@ -91,17 +91,19 @@
           "order",                                                                                  \
           {"select", SELECTORS, true, NULL})                                                        \
     CHECK(ERRORS, errors, ANY_SCHEDULE | ON_CARD,                                                   \
-          "no API call returned an error (cudaErrorNotReady is none)",                              \
+          "no API call returned an error (cudaErrorNotReady is none), and none was made in a host " \
+          "function",                                                                               \
           {0})                                                                                      \
     CHECK(VALUE, value, ON_CARD,                                                                    \
-          "a value the harness printed compares so (`within`: a fraction, default 0.01) with what " \
-          "the trace measured",                                                                     \
+          "a value the harness printed compares so (`within`: a fraction, default 0.01; where "     \
+          "times are not exact, 0.1 at least) with what the trace measured",                        \
           {"name", WORD, true, NULL}, {"equals", NUMBER, true, NULL},                               \
           {"within", NUMBER, false, NULL})                                                          \
     CHECK(HAZARDS, hazards, ANY_SCHEDULE,                                                           \
           "the run reported no error (`sim/hazard/HAZARDS.md`; not judged on a real GPU, which "    \
-          "cannot tell)",                                                                           \
-          {0})
+          "cannot tell); `advice` is said in place of a wait that would order two, where the "      \
+          "exercise forbids one",                                                                   \
+          {"advice", WORD, false, NULL})
 
 #define CHECK_ENUM(NAME, WORD, FLAGS, PASSES, ...) CHECK_##NAME,
 typedef enum CheckKind { CHECK_TABLE(CHECK_ENUM) CHECK_KINDS } CheckKind;

@@ -357,7 +357,10 @@ bool judge_hazards(Context *c)
     bool unordered = !strcmp(first->kind, "race") || !strcmp(first->kind, "host-race");
     const char *slash = first->site_b.file ? strrchr(first->site_b.file, '/') : NULL;
     const char *file = slash ? slash + 1 : first->site_b.file ? first->site_b.file : "";
-    if (first->op_a && unordered && !strncmp(file, "harness", 7)) {
+    const char *advice = check_key(c->check, "advice");
+    if (advice && (strstr(first->fix, "record an event") || strstr(first->fix, "ynchronize"))) {
+        text_printf(&c->cause, " To order them here, %s.", advice);
+    } else if (first->op_a && unordered && !strncmp(file, "harness", 7)) {
         /* an event that the harness would have to wait for is nothing that a student can write */
         text_printf(&c->cause, " To order them, let the host wait for %s (cudaStreamSynchronize) before it goes on to %s.",
                     say_stream(c, c->trace->ops[first->op_a].stream, a), analysis_site(first->site_b, b, sizeof b));

@@ -6,10 +6,8 @@
  * are host-synchronous. A synchronous call waits for the end, except device to device.
  */
 #include "sim/api/api_copy.h"
-#include <stdio.h>
 #include "sim/engine/chance.h"
-#include <stdlib.h>
-#include <string.h>
+#include "sim/runtime/misuse.h"
 
 enum { SET_BLOCK_THREADS = 512, SET_BLOCK_BYTES = 65536 };
 
@@ -28,18 +26,18 @@ static size_t extent(size_t pitch, size_t width, size_t height)
 
 static bool is_dead(const Call *call, const Place *place, const void *address, size_t bytes, const char *verb)
 {
-    if (place->dead) place_complain(call, address, bytes, verb);
+    if (place->dead) misuse_dead(call, address, bytes, verb);
     return place->dead;
 }
 
 /* Copies and sets that run on the multiprocessors need room there. */
-static void need_room(EngineSubmit *submit, uint64_t bytes)
+static void need_room(Operation *operation, const Model *model)
 {
-    if (!runtime.model.room_limited) return;
-    uint64_t blocks = bytes / SET_BLOCK_BYTES + 1;
-    submit->blocks = blocks < (uint64_t)runtime.model.sm_count ? (uint32_t)blocks : (uint32_t)runtime.model.sm_count;
-    int per_sm = model_blocks_per_sm(&runtime.model, SET_BLOCK_THREADS, 0);
-    submit->blocks_per_sm = per_sm > 0 ? (uint32_t)per_sm : 1;
+    if (!model->room_limited) return;
+    uint64_t blocks = operation->bytes / SET_BLOCK_BYTES + 1;
+    operation->blocks = blocks < (uint64_t)model->sm_count ? (uint32_t)blocks : (uint32_t)model->sm_count;
+    int per_sm = model_blocks_per_sm(model, SET_BLOCK_THREADS, 0);
+    operation->blocks_per_sm = per_sm > 0 ? (uint32_t)per_sm : 1;
 }
 
 /* An explored schedule: a pageable copy may return once its source is put aside, and it may hold the caller until it
@@ -51,105 +49,84 @@ static bool explored_staging(bool small)
     return c & 1 ? small : (c & 2) != 0;
 }
 
-/* Host code's accesses to this pageable memory count from now on. */
-static void watch(const Call *call, const void *address, size_t bytes, int argument)
+static TraceOpKind copy_kind(const Copy *copy, const Place *to, const Place *from)
 {
-    if (!hazard_on) return;
-    hazard_track(address, bytes);
-    hazard_name_pageable(address, bytes, call->site, argument);
-}
-
-static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, const Place *from)
-{
-    const Model *model = &runtime.model;
     bool to_device = on_device(to, copy->kind == cudaMemcpyHostToDevice || copy->kind == cudaMemcpyDeviceToDevice ||
                                        copy->kind == cudaMemcpyDefault);
     bool from_device = on_device(from, copy->kind == cudaMemcpyDeviceToHost ||
                                            copy->kind == cudaMemcpyDeviceToDevice ||
                                            (copy->kind == cudaMemcpyDefault && to->kind != TRACE_MEM_DEVICE));
-    TraceOpKind kind = to_device ? from_device ? TRACE_D2D : TRACE_H2D : from_device ? TRACE_D2H : TRACE_H2H;
-    uint64_t bytes = (uint64_t)copy->width * copy->height;
-    bool staged = kind == TRACE_H2D && from->kind == TRACE_MEM_PAGEABLE;
-    bool unstaged = kind == TRACE_D2H && to->kind == TRACE_MEM_PAGEABLE;
-    bool small = staged && bytes <= model->staged_bytes;
-    if (staged && runtime.seed && model->exact) small = explored_staging(small);
-    ModelParts parts = staged || unstaged ? model_pageable(model, kind, bytes)
-                                          : (ModelParts){.engine_ns = model_copy_ns(model, kind, false, bytes)};
+    return to_device ? from_device ? TRACE_D2D : TRACE_H2D : from_device ? TRACE_D2H : TRACE_H2H;
+}
 
-    Work work = {.effect = WORK_COPY, .site = call->site,
-                 .copy = {.to = copy->to, .from = copy->from, .to_pitch = copy->to_pitch,
-                          .from_pitch = copy->from_pitch, .width = copy->width, .height = copy->height}};
-    size_t from_bytes = extent(copy->from_pitch, copy->width, copy->height);
-    size_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
-    if (from->kind == TRACE_MEM_PAGEABLE) watch(call, copy->from, from_bytes, copy->pitched ? 2 : 1);
-    if (to->kind == TRACE_MEM_PAGEABLE) watch(call, copy->to, to_bytes, 0);
-    work.copy.source_told = staged;
-    call_spend(kind == TRACE_D2D ? model->costs.memcpy_d2d : copy->async ? model->costs.memcpy_async
-                                                                         : model->costs.memcpy_sync);
-    if (!small || copy->async) call_spend(parts.before_ns);
-    if (small) {
-        char *aside = malloc(bytes);
-        if (!aside) return cudaErrorMemoryAllocation;
-        for (size_t row = 0; row < copy->height; row++)
-            memcpy(aside + row * copy->width, (const char *)copy->from + row * copy->from_pitch, copy->width);
-        work.copy.staged = aside;
-    }
-    EngineSubmit submit = {.work_ns = parts.engine_ns, .in_pieces = !small && (parts.before_ns || parts.after_ns)};
-    if (kind == TRACE_D2D) need_room(&submit, bytes);
-    TraceOp op = {.kind = kind, .bytes = bytes, .from = from->kind, .to = to->kind, .name = ""};
-    EngineOp id = work_submit(call, copy->stream, &submit, &op, &work);
-    record_uses(id, false, from, from_bytes);
-    record_uses(id, true, to, to_bytes);
-    if (staged)
-        hazard_source_read(id, copy->from, copy->from_pitch, copy->width, copy->height, call->site, !copy->async);
+/* How a copy is done: what the host has to do with it. */
+typedef struct Plan {
+    bool staged, unstaged;            /* its source, its target is pageable: through a staging buffer */
+    bool small;                       /* the source is put aside, and the call goes on */
+    ModelParts parts;
+} Plan;
 
-    if (small) {
+static Plan plan_copy(const Model *model, TraceOpKind kind, uint64_t bytes, const Place *to, const Place *from)
+{
+    Plan plan = {.staged = kind == TRACE_H2D && from->kind == TRACE_MEM_PAGEABLE,
+                 .unstaged = kind == TRACE_D2H && to->kind == TRACE_MEM_PAGEABLE};
+    plan.small = plan.staged && bytes <= model->staged_bytes;
+    if (plan.staged && runtime.seed && model->exact) plan.small = explored_staging(plan.small);
+    if (plan.staged || plan.unstaged) plan.parts = model_pageable(model, kind, bytes);
+    else plan.parts.engine_ns = model_copy_ns(model, kind, false, bytes);
+    return plan;
+}
+
+/* The call waits as long as this kind of copy makes its caller wait. */
+static cudaError_t wait_for_copy(Call *call, const Copy *copy, TraceOpKind kind, const Plan *plan)
+{
+    const ModelParts *parts = &plan->parts;
+    if (plan->small) {
         if (copy->async) return cudaSuccess;
-        cudaError_t error = call_wait_start(call, id);
-        call_spend(parts.before_ns);
-        hazard_after_before_last();
+        cudaError_t error = call_wait_start(call);
+        call_spend(parts->before_ns);
+        call_saw_before_own(call);
         return error;
     }
-    if (kind != TRACE_H2H && !staged && !unstaged && (copy->async || kind == TRACE_D2D)) return cudaSuccess;
-    cudaError_t error = parts.before_ns || parts.after_ns ? call_wait_busy(call, id) : call_wait(call, id);
-    call_spend(parts.after_ns);
+    if (kind != TRACE_H2H && !plan->staged && !plan->unstaged && (copy->async || kind == TRACE_D2D))
+        return cudaSuccess;
+    cudaError_t error = call_wait_own(call, parts->before_ns || parts->after_ns);
+    call_spend(parts->after_ns);
     /* a copy that is called asynchronous, and one that has only read its pageable source, happen to have been waited for */
-    if (staged && !copy->async) hazard_after_before_last();
-    hazard_after_last(staged || (unstaged && copy->async) ? HAZARD_BY_LUCK : HAZARD_PROMISED);
+    if (plan->staged && !copy->async) call_saw_before_own(call);
+    call_saw_own(call, plan->staged || (plan->unstaged && copy->async) ? CALL_BY_LUCK : CALL_PROMISED);
     return error;
 }
 
-/* A copy says that memory of the host is device memory. */
-static void report_pageable(const Call *call, const char *which, const char *verb)
+static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, const Place *from)
 {
-    char headline[160];
-    snprintf(headline, sizeof headline, "%s wants device memory, but %s is pageable memory of the host", call->name,
-             which);
-    hazard_report(&(HazardReport){.kind = HAZARD_WRONG_MEMORY, .headline = headline,
-                                  .second = {.verb = verb, .site = call->site, .thread = host_thread()},
-                                  .fix = verb[0] == 'c' ? "look at the order of the pointers and at the kind of the copy"
-                                                        : "use memset() for memory of the host"});
-}
+    const Model *model = device_model(copy->stream->device);
+    TraceOpKind kind = copy_kind(copy, to, from);
+    Operation operation = {.kind = kind, .bytes = (uint64_t)copy->width * copy->height, .from = from->kind,
+                           .to = to->kind, .site = call->site,
+                           .effect = {EFFECT_COPY, .copy = {
+                               .to = copy->to, .from = copy->from, .to_pitch = copy->to_pitch,
+                               .from_pitch = copy->from_pitch, .width = copy->width, .height = copy->height}}};
+    Plan plan = plan_copy(model, kind, operation.bytes, to, from);
+    operation.work_ns = plan.parts.engine_ns;
+    operation.in_pieces = !plan.small && (plan.parts.before_ns || plan.parts.after_ns);
+    operation.effect.copy.put_aside = plan.small;
+    operation.effect.copy.read_by_host = plan.staged;
+    operation.effect.copy.surely = !copy->async;
+    if (kind == TRACE_D2D) need_room(&operation, model);
 
-/* A copy names another direction than the one its pointers have. With unified addressing it works all the same; it is
- * undefined all the same. Only what is certainly on the device is told: the host's end may be mapped there. */
-static void report_direction(const Call *call, enum cudaMemcpyKind kind, const Place *to, const Place *from)
-{
-    static const char *const said[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost"};
-    bool host_from = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
-    bool host_to = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
-    bool wrong_from = host_from && from->kind == TRACE_MEM_DEVICE, wrong_to = host_to && to->kind == TRACE_MEM_DEVICE;
-    if (!wrong_from && !wrong_to) return;
-    enum cudaMemcpyKind right = from->kind != TRACE_MEM_DEVICE ? cudaMemcpyHostToDevice
-                                : to->kind == TRACE_MEM_DEVICE ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost;
-    char headline[200], fix[100];
-    snprintf(headline, sizeof headline, "%s says %s, but its %s is device memory; it works here, and nothing promises "
-             "that", call->name, said[kind], wrong_from ? "source" : "target");
-    snprintf(fix, sizeof fix, "say %s", right == cudaMemcpyHostToDevice     ? said[1]
-                                        : right == cudaMemcpyDeviceToHost ? said[2] : "cudaMemcpyDeviceToDevice");
-    hazard_report(&(HazardReport){.kind = HAZARD_WRONG_MEMORY, .headline = headline,
-                                  .second = {.verb = "copies", .site = call->site, .thread = host_thread()},
-                                  .fix = fix});
+    size_t from_bytes = extent(copy->from_pitch, copy->width, copy->height);
+    size_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
+    operation_uses(&operation, false, from, from_bytes);
+    operation_uses(&operation, true, to, to_bytes);
+    if (from->kind == TRACE_MEM_PAGEABLE) call_pageable(call, copy->from, from_bytes, copy->pitched ? 2 : 1);
+    if (to->kind == TRACE_MEM_PAGEABLE) call_pageable(call, copy->to, to_bytes, 0);
+
+    call_spend(kind == TRACE_D2D ? call->costs->memcpy_d2d : copy->async ? call->costs->memcpy_async
+                                                                         : call->costs->memcpy_sync);
+    if (!plan.small || copy->async) call_spend(plan.parts.before_ns);
+    cudaError_t error = operation_submit(call, copy->stream, &operation, NULL, 0);
+    return error ? error : wait_for_copy(call, copy, kind, &plan);
 }
 
 cudaError_t copy_run(Call *call, const Copy *copy)
@@ -166,19 +143,19 @@ cudaError_t copy_run(Call *call, const Copy *copy)
     if (is_dead(call, &to, copy->to, to_bytes, "writes") || is_dead(call, &from, copy->from, from_bytes, "reads"))
         return cudaErrorInvalidValue;
     if (to_bytes > to.room)
-        place_report(call, (char *)copy->to + to.room, to_bytes - to.room, "writes");
+        misuse_place(call, (char *)copy->to + to.room, to_bytes - to.room, "writes");
     if (from_bytes > from.room)
-        place_report(call, (const char *)copy->from + from.room, from_bytes - from.room, "reads");
+        misuse_place(call, (const char *)copy->from + from.room, from_bytes - from.room, "reads");
     if (to_bytes > to.room || from_bytes > from.room) return cudaErrorInvalidValue;
     bool wants_device_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool wants_device_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     /* With unified addressing the pointers say where memory is; only pageable memory cannot be on the device. */
     bool wrong_to = wants_device_to && to.kind == TRACE_MEM_PAGEABLE;
     bool wrong_from = wants_device_from && from.kind == TRACE_MEM_PAGEABLE;
-    if (wrong_to) report_pageable(call, "its target", "copies");
-    if (wrong_from) report_pageable(call, "its source", "copies");
+    if (wrong_to) misuse_pageable(call, "its target", "copies");
+    if (wrong_from) misuse_pageable(call, "its source", "copies");
     if (wrong_to || wrong_from) return cudaErrorInvalidValue;
-    report_direction(call, copy->kind, &to, &from);
+    misuse_direction(call, copy->kind, to.kind, from.kind);
     return submit_copy(call, copy, &to, &from);
 }
 
@@ -208,8 +185,10 @@ API(cudaMemcpyPeerAsync, 0,
     (void *dst, int dstDevice, const void *src, int srcDevice, size_t count, cudaStream_t stream),
     (dst, dstDevice, src, srcDevice, count, stream))
 {
-    if (dstDevice < 0 || dstDevice >= runtime.devices || srcDevice < 0 || srcDevice >= runtime.devices)
-        return cudaErrorInvalidDevice;
+    if (!device_exists(dstDevice) || !device_exists(srcDevice)) return cudaErrorInvalidDevice;
+    if (dstDevice != srcDevice)
+        host_fatal(HOST_STATUS_UNSUPPORTED, call->site, "cudaMemcpyPeerAsync between two devices is not simulated by "
+                   "this virtual GPU; the program ends here");
     return copy_flat(call, dst, src, count, cudaMemcpyDeviceToDevice, true, stream);
 }
 
@@ -252,25 +231,26 @@ static cudaError_t set(Call *call, void *to, size_t pitch, int value, size_t wid
     Place place = place_of(to);
     if (is_dead(call, &place, to, extent(pitch, width, height), "writes")) return cudaErrorInvalidValue;
     if (place.kind == TRACE_MEM_PAGEABLE) {
-        report_pageable(call, "its target", "sets");
+        misuse_pageable(call, "its target", "sets");
         return cudaErrorInvalidValue;
     }
     if (extent(pitch, width, height) > place.room) {
-        place_report(call, (char *)to + place.room, extent(pitch, width, height) - place.room, "writes");
+        misuse_place(call, (char *)to + place.room, extent(pitch, width, height) - place.room, "writes");
         return cudaErrorInvalidValue;
     }
-    uint64_t bytes = (uint64_t)width * height;
-    call_spend(runtime.model.costs.memset);
-    EngineSubmit submit = {.work_ns = model_copy_ns(&runtime.model, TRACE_MEMSET, false, bytes)};
-    need_room(&submit, bytes);
-    TraceOp op = {.kind = TRACE_MEMSET, .bytes = bytes, .to = place.kind, .name = ""};
-    Work work = {.effect = WORK_SET, .site = call->site,
-                 .set = {.to = to, .value = value, .pitch = pitch, .width = width, .height = height}};
-    EngineOp id = work_submit(call, stream, &submit, &op, &work);
-    record_uses(id, true, &place, extent(pitch, width, height));
+    const Model *model = device_model(stream->device);
+    Operation operation = {.kind = TRACE_MEMSET, .bytes = (uint64_t)width * height, .to = place.kind,
+                           .site = call->site,
+                           .effect = {EFFECT_SET, .set = {.to = to, .value = value, .pitch = pitch, .width = width,
+                                                          .height = height}}};
+    operation.work_ns = model_copy_ns(model, TRACE_MEMSET, false, operation.bytes);
+    need_room(&operation, model);
+    operation_uses(&operation, true, &place, extent(pitch, width, height));
+    call_spend(call->costs->memset);
+    operation_submit(call, stream, &operation, NULL, 0);
     if (async || place.kind == TRACE_MEM_DEVICE) return cudaSuccess;
-    cudaError_t error = call_wait(call, id);          /* the host can see this memory, so the call waits */
-    hazard_after_last(HAZARD_PROMISED);
+    cudaError_t error = call_wait_own(call, false);   /* the host can see this memory, so the call waits */
+    call_saw_own(call, CALL_PROMISED);
     return error;
 }
 

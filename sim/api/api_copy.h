@@ -1,7 +1,7 @@
 /* api_copy.h - one description for every form of copy: flat, pitched, to and from symbols. */
 #ifndef THREELANE_API_COPY_H
 #define THREELANE_API_COPY_H
-#include "sim/runtime/runtime.h"
+#include "sim/api/api.h"
 
 typedef struct Copy {
     void *to;

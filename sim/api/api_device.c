@@ -1,5 +1,5 @@
 /* api_device.c - devices: how many, which one is current, what it is like, waiting for it, resetting it. */
-#include "sim/runtime/runtime.h"
+#include "sim/api/api.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -10,8 +10,6 @@ static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {
     [cudaLimitDevRuntimePendingLaunchCount] = 2048, [cudaLimitMaxL2FetchGranularity] = 64};
 static enum cudaFuncCache cache_config;
 
-static bool is_device(int device) { return device >= 0 && device < runtime.devices; }
-
 API(cudaGetDeviceCount, CALL_ALWAYS, (int *count), (count))
 {
     if (!count) return cudaErrorInvalidValue;
@@ -21,15 +19,15 @@ API(cudaGetDeviceCount, CALL_ALWAYS, (int *count), (count))
 
 API(cudaSetDevice, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int device), (device))
 {
-    if (!is_device(device)) return cudaErrorInvalidDevice;
-    call_spend(runtime.model.costs.other);
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
+    call_spend(call->costs->other);
     call_set_device(device);
     return cudaSuccess;
 }
 
 API(cudaInitDevice, 0, (int device, unsigned deviceFlags, unsigned flags), (device, deviceFlags, flags))
 {
-    if (!is_device(device)) return cudaErrorInvalidDevice;
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
     if (flags > cudaInitDeviceFlagsAreValid || deviceFlags & ~(unsigned)KNOWN_FLAGS) return cudaErrorInvalidValue;
     if (flags) device_flags = deviceFlags;
     return cudaSuccess;
@@ -47,7 +45,7 @@ API(cudaGetDevice, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int *device), (device))
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static void describe(struct cudaDeviceProp *prop, int device)
 {
-    const Model *model = &runtime.model;
+    const Model *model = device_model(device);
     memset(prop, 0, sizeof *prop);
     snprintf(prop->name, sizeof prop->name, "%s", model->card);
     memcpy(prop->uuid.bytes, "threelane-gpu-00", sizeof prop->uuid.bytes);
@@ -94,7 +92,7 @@ static void describe(struct cudaDeviceProp *prop, int device)
 API(cudaGetDeviceProperties, CALL_ALWAYS, (struct cudaDeviceProp *prop, int device), (prop, device))
 {
     if (!prop) return cudaErrorInvalidValue;
-    if (!is_device(device)) return cudaErrorInvalidDevice;
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
     describe(prop, device);
     return cudaSuccess;
 }
@@ -112,7 +110,7 @@ API0(cudaCtxResetPersistingL2Cache, 0)
 
 static bool attribute(enum cudaDeviceAttr attr, int device, int *value)
 {
-    const Model *model = &runtime.model;
+    const Model *model = device_model(device);
     switch (attr) {
     case cudaDevAttrMaxThreadsPerBlock: case cudaDevAttrMaxBlockDimX: case cudaDevAttrMaxBlockDimY:
         *value = model->max_threads_per_block; break;
@@ -160,7 +158,7 @@ API(cudaDeviceGetAttribute, CALL_NO_DEVICE | CALL_AFTER_FAULT,
     (int *value, enum cudaDeviceAttr attr, int device), (value, attr, device))
 {
     if (!value) return cudaErrorInvalidValue;
-    if (!is_device(device)) return cudaErrorInvalidDevice;
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
     int found;
     if (!attribute(attr, device, &found)) return cudaErrorInvalidValue;
     *value = found;
@@ -177,8 +175,8 @@ API(cudaChooseDevice, CALL_NO_DEVICE, (int *device, const struct cudaDeviceProp 
 API(cudaDeviceGetPCIBusId, CALL_NO_DEVICE, (char *pciBusId, int len, int device), (pciBusId, len, device))
 {
     if (!pciBusId || len < 13) return cudaErrorInvalidValue;
-    if (!is_device(device)) return cudaErrorInvalidDevice;
-    snprintf(pciBusId, (size_t)len, "0000:%02x:00.0", runtime.model.pci_bus + device);
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
+    snprintf(pciBusId, (size_t)len, "0000:%02x:00.0", device_model(device)->pci_bus + device);
     return cudaSuccess;
 }
 
@@ -190,10 +188,12 @@ API(cudaDeviceGetByPCIBusId, CALL_NO_DEVICE, (int *device, const char *pciBusId)
         domain = function = 0;
         if (sscanf(pciBusId, "%x:%x.%x", &bus, &slot, &function) < 2) return cudaErrorInvalidValue;
     }
-    long found = (long)bus - runtime.model.pci_bus;
-    if (domain || slot || function || found < 0 || found >= runtime.devices) return cudaErrorInvalidDevice;
-    *device = (int)found;
-    return cudaSuccess;
+    for (int i = 0; i < runtime.devices && !domain && !slot && !function; i++)
+        if (bus == (unsigned)(device_model(i)->pci_bus + i)) {
+            *device = i;
+            return cudaSuccess;
+        }
+    return cudaErrorInvalidDevice;
 }
 
 API(cudaSetDeviceFlags, CALL_NO_DEVICE, (unsigned flags), (flags))
@@ -213,12 +213,8 @@ API(cudaGetDeviceFlags, CALL_NO_DEVICE, (unsigned *flags), (flags))
 
 API0(cudaDeviceSynchronize, 0)
 {
-    call_spend(runtime.model.costs.device_sync);
-    uint64_t begin = host_now();
-    hazard_before_device(call_device());
-    cudaError_t error = call_wait_device(call, call_device());
-    hazard_after_device(call_device(), call->name, call->site, host_now() - begin, HAZARD_PROMISED);
-    return error;
+    call_spend(call->costs->device_sync);
+    return call_synchronize(call, call_device());
 }
 
 API0(cudaDeviceReset, CALL_AFTER_FAULT)
@@ -227,9 +223,7 @@ API0(cudaDeviceReset, CALL_AFTER_FAULT)
         runtime.fault = cudaErrorDevicesUnavailable;
         return cudaSuccess;
     }
-    hazard_before_device(call_device());
-    cudaError_t error = call_wait_device(call, call_device());
-    hazard_after_device(call_device(), NULL, call->site, 0, HAZARD_PROMISED);
+    cudaError_t error = call_wait_device(call, call_device(), CALL_PROMISED);
     streams_reset(call_device(), call->site);
     events_reset(call_device(), call->site);
     places_reset(call, call_device());
@@ -239,8 +233,8 @@ API0(cudaDeviceReset, CALL_AFTER_FAULT)
 API(cudaDeviceGetStreamPriorityRange, 0, (int *leastPriority, int *greatestPriority),
     (leastPriority, greatestPriority))
 {
-    if (leastPriority) *leastPriority = runtime.model.priority_low;
-    if (greatestPriority) *greatestPriority = runtime.model.priority_high;
+    if (leastPriority) *leastPriority = device_model(call_device())->priority_low;
+    if (greatestPriority) *greatestPriority = device_model(call_device())->priority_high;
     return cudaSuccess;
 }
 
@@ -278,7 +272,7 @@ API(cudaDeviceSetCacheConfig, 0, (enum cudaFuncCache config), (config))
 API(cudaDeviceCanAccessPeer, 0, (int *canAccessPeer, int device, int peerDevice), (canAccessPeer, device, peerDevice))
 {
     if (!canAccessPeer) return cudaErrorInvalidValue;
-    if (!is_device(device) || !is_device(peerDevice)) return cudaErrorInvalidDevice;
+    if (!device_exists(device) || !device_exists(peerDevice)) return cudaErrorInvalidDevice;
     *canAccessPeer = 0;
     return cudaSuccess;
 }

@@ -1,5 +1,5 @@
 /* api_errors.c - the words for error codes, and each host thread's last error. */
-#include "sim/runtime/runtime.h"
+#include "sim/api/api.h"
 
 #define E(CODE, TEXT) {CODE, #CODE, TEXT}
 static const struct { cudaError_t code; const char *name, *text; } errors[] = {

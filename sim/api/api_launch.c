@@ -33,7 +33,7 @@ static void *only_looked_at[1];
 
 void **threelane_launch_args(void)
 {
-    if (launch_args || probe || !log_on || !log_wants_parameters()) return launch_args;
+    if (launch_args || probe || !call_log || !call_log->wants_parameters()) return launch_args;
     return only_looked_at;
 }
 
@@ -41,12 +41,12 @@ void threelane_launch_parameters(void **args, void *const *at, const size_t *byt
 {
     if (args != only_looked_at)
         for (size_t i = 0; i < n; i++) memcpy(at[i], args[i], bytes[i]);
-    if (log_on && log_student()) log_parameters(at, bytes, n);
+    if (call_log) call_log->parameters(at, bytes, n);
 }
 
-cudaError_t launch_check(TraceDim grid, TraceDim block, size_t shared)
+/* What a launch of this shape is refused with; success if it fits. */
+static cudaError_t check_shape(const Model *model, TraceDim grid, TraceDim block, size_t shared)
 {
-    const Model *model = &runtime.model;
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
     uint32_t most = (uint32_t)model->max_threads_per_block;
     bool fits = grid.x && grid.y && grid.z && block.x && block.y && block.z && grid.x <= 0x7fffffff &&
@@ -62,12 +62,12 @@ static bool push(const char *name, TraceDim grid, TraceDim block, size_t shared,
     if (n_pending == DEPTH)
         host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){at.file, (uint32_t)at.line},
                    "launches nested more than %d deep in each other's arguments", DEPTH);
-    if (log_on) log_push(at, grid, block, shared, handle);
+    if (call_log) call_log->push(at, grid, block, shared, handle);
     Pending *launch = &pending[n_pending];
     Call *call = &launch->call;
     if (call_enter(call, name, at, flags)) {
         launch->stream = stream_of(call, handle);
-        call->result = launch_check(grid, block, shared);
+        call->result = check_shape(device_model(launch->stream->device), grid, block, shared);
         if (!call->result && launch->stream->device != call_device()) call->result = cudaErrorInvalidResourceHandle;
     }
     if (call->result) {
@@ -99,44 +99,42 @@ size_t launch_allowed_shared(LaunchKernelId kernel)
 {
     for (size_t i = 0; i < n_allowed; i++)
         if (allowed[i].kernel == kernel) return allowed[i].shared;
-    return runtime.model.shared_per_block;
+    return device_model(call_device())->shared_per_block;
 }
 
 static void submit(Pending *launch, const char *name, void (*run_block)(void *), void *closure,
                    void (*destroy)(void *))
 {
-    const Model *model = &runtime.model;
+    const Model *model = device_model(launch->stream->device);
     Call *call = &launch->call;
     uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
     uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     int per_sm = model_blocks_per_sm(model, (uint32_t)threads, launch->shared);
     if (launch->shared > launch_allowed_shared(run_block)) call->result = cudaErrorInvalidValue;
     else if (per_sm < 1) call->result = cudaErrorLaunchOutOfResources;
-    Kernel *kernel = call->result ? NULL : calloc(1, sizeof *kernel);
-    if (!kernel) {
-        if (!call->result) call->result = cudaErrorMemoryAllocation;
+    if (call->result) {
         destroy(closure);
         return;
     }
+
     uint64_t at_once = (uint64_t)per_sm * (uint64_t)model->sm_count;
-    kernel->waves = model->room_limited ? (uint32_t)((blocks + at_once - 1) / at_once) : 1;
-    kernel->launch = (ExecLaunch){.name = name, .grid = launch->grid, .block = launch->block,
-                                  .shared_bytes = launch->shared, .device = launch->stream->device,
-                                  .site = call->site, .stream = launch->stream->id, .run_block = run_block, .closure = closure,
-                                  .destroy = destroy};
-    if (!durations_next(name, launch->grid, launch->block, &kernel->recorded_ns, &kernel->estimate))
-        kernel->recorded_ns = 0;
-    call_spend(model->costs.launch);
-    EngineSubmit what = {.work_ns = ENGINE_OPEN, .blocks = blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX,
-                         .blocks_per_sm = (uint32_t)per_sm};
-    TraceOp op = {.kind = TRACE_KERNEL, .grid = launch->grid, .block = launch->block,
-                  .shared_bytes = (uint32_t)launch->shared, .name = name};
-    Work work = {.effect = WORK_KERNEL, .site = call->site, .kernel = kernel};
-    EngineOp id = work_submit(call, launch->stream, &what, &op, &work);
-    if (runtime.launch_blocking) {
-        call->result = call_wait(call, id);
-        hazard_after_last(HAZARD_PROMISED);
+    Operation operation = {.kind = TRACE_KERNEL, .site = call->site, .work_ns = ENGINE_OPEN,
+                           .blocks = blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX,
+                           .blocks_per_sm = (uint32_t)per_sm, .effect = {.kind = EFFECT_KERNEL}};
+    operation.effect.kernel = kernel_new(
+        &(ExecLaunch){.name = name, .grid = launch->grid, .block = launch->block, .shared_bytes = launch->shared,
+                      .device = launch->stream->device, .site = call->site, .run_block = run_block,
+                      .closure = closure, .destroy = destroy},
+        model->room_limited ? (uint32_t)((blocks + at_once - 1) / at_once) : 1);
+    if (!operation.effect.kernel) {
+        call->result = cudaErrorMemoryAllocation;
+        return;
     }
+    call_spend(call->costs->launch);
+    call->result = operation_submit(call, launch->stream, &operation, NULL, 0);
+    if (!runtime.launch_blocking || !call->op) return;
+    call->result = call_wait_own(call, false);
+    call_saw_own(call, CALL_PROMISED);
 }
 
 void threelane_queue(const char *name, void (*run_block)(void *), void *closure, void (*destroy)(void *))
@@ -150,7 +148,7 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
     if (exec_in_kernel())
         host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){NULL, 0}, "the kernel %s is called by device code: only "
                    "__device__ functions can be", name);
-    if (log_on) log_kernel(name);
+    if (call_log) call_log->kernel(name);
     if (!n_pending)
         host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "the kernel %s is called like a function: launch it, "
                    "%s<<<grid, block>>>(...)", name, name);
@@ -239,7 +237,7 @@ API(cudaFuncGetAttributes, 0, (struct cudaFuncAttributes *attr, const void *func
     if (!attr) return cudaErrorInvalidValue;
     LaunchProbe kernel = launch_probe(func);
     if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
-    const Model *model = &runtime.model;
+    const Model *model = device_model(call_device());
     memset(attr, 0, sizeof *attr);
     attr->maxThreadsPerBlock = model->max_threads_per_block;
     attr->numRegs = model->registers_per_sm / model->max_threads_per_sm;      /* as many as leave occupancy whole */
@@ -265,7 +263,7 @@ API(cudaFuncSetAttribute, 0, (const void *func, enum cudaFuncAttribute attr, int
     if (attr == cudaFuncAttributePreferredSharedMemoryCarveout)
         return value < -1 || value > 100 ? cudaErrorInvalidValue : cudaSuccess;
     if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaErrorInvalidValue;
-    if (value < 0 || (uint64_t)value > runtime.model.shared_per_block_optin) return cudaErrorInvalidValue;
+    if (value < 0 || (uint64_t)value > device_model(call_device())->shared_per_block_optin) return cudaErrorInvalidValue;
     for (size_t i = 0; i < n_allowed; i++)
         if (allowed[i].kernel == kernel.kernel) {
             allowed[i].shared = (size_t)value;

@@ -1,6 +1,6 @@
 /* api_managed.c - managed memory: prefetch, advice, attachment. Both sides see the same bytes, so nothing moves; a
  * prefetch takes the time and the engine that the transfer would. */
-#include "sim/runtime/runtime.h"
+#include "sim/api/api.h"
 
 static cudaError_t prefetch(Call *call, const void *address, size_t bytes, bool to_host, int device,
                             cudaStream_t handle)
@@ -8,14 +8,14 @@ static cudaError_t prefetch(Call *call, const void *address, size_t bytes, bool 
     const Stream *stream = stream_of(call, handle);
     Place place = place_of(address);
     if (place.kind != TRACE_MEM_MANAGED || place.dead || !bytes || bytes > place.room) return cudaErrorInvalidValue;
-    if (!to_host && (device < 0 || device >= runtime.devices)) return cudaErrorInvalidDevice;
-    call_spend(runtime.model.costs.memcpy_async);
+    if (!to_host && !device_exists(device)) return cudaErrorInvalidDevice;
     TraceOpKind kind = to_host ? TRACE_D2H : TRACE_H2D;
-    EngineSubmit submit = {.work_ns = model_copy_ns(&runtime.model, kind, false, bytes)};
-    TraceOp op = {.kind = kind, .bytes = bytes, .from = TRACE_MEM_MANAGED, .to = TRACE_MEM_MANAGED, .name = ""};
-    EngineOp id = work_submit(call, stream, &submit, &op, NULL);
-    record_uses(id, false, &place, bytes);
-    return cudaSuccess;
+    Operation operation = {.kind = kind, .bytes = bytes, .from = TRACE_MEM_MANAGED, .to = TRACE_MEM_MANAGED,
+                           .work_ns = model_copy_ns(device_model(stream->device), kind, false, bytes),
+                           .site = call->site};
+    operation_uses(&operation, false, &place, bytes);
+    call_spend(call->costs->memcpy_async);
+    return operation_submit(call, stream, &operation, NULL, 0);
 }
 
 API_STREAM(cudaMemPrefetchAsync, 0,
@@ -42,7 +42,7 @@ static cudaError_t advise(const void *address, size_t bytes, enum cudaMemoryAdvi
     if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy) return cudaErrorInvalidValue;
     bool located = advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly &&
                    advice != cudaMemAdviseUnsetPreferredLocation;
-    if (located && !host && (device < 0 || device >= runtime.devices)) return cudaErrorInvalidDevice;
+    if (located && !host && !device_exists(device)) return cudaErrorInvalidDevice;
     return cudaSuccess;
 }
 

@@ -1,5 +1,5 @@
 /* api_nvtx.c - ranges, marks and names from the program. A range of a domain is a range. */
-#include "sim/runtime/runtime.h"
+#include "sim/api/api.h"
 #include "sim/include/nvtx3/nvToolsExt.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,9 +52,9 @@ static void enter(void)
 
 int nvtxRangePushA(const char *words)
 {
-    if (log_on) log_nvtx("range", words ? words : "", 0);
+    if (call_log) call_log->nvtx("range", words ? words : "", 0);
     enter();
-    if (depth < DEPTH) open_ranges[depth] = record_range(words ? words : "");
+    if (depth < DEPTH) open_ranges[depth] = range_open(words ? words : "");
     return depth++;
 }
 
@@ -72,18 +72,18 @@ int nvtxRangePushEx(const nvtxEventAttributes_t *attributes)
 
 int nvtxRangePop(void)
 {
-    if (log_on) log_nvtx("pop", NULL, 0);
+    if (call_log) call_log->nvtx("pop", NULL, 0);
     enter();
     if (!depth) return -2;            /* NVTX's word for "nothing to pop" */
-    if (--depth < DEPTH) record_rangeend(open_ranges[depth]);
+    if (--depth < DEPTH) range_close(open_ranges[depth]);
     return depth;
 }
 
 nvtxRangeId_t nvtxRangeStartA(const char *words)
 {
-    if (log_on) log_nvtx("begin", words ? words : "", 0);
+    if (call_log) call_log->nvtx("begin", words ? words : "", 0);
     enter();
-    return record_range(words ? words : "");
+    return range_open(words ? words : "");
 }
 
 nvtxRangeId_t nvtxRangeStartW(const wchar_t *words)
@@ -100,16 +100,16 @@ nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *attributes)
 
 void nvtxRangeEnd(nvtxRangeId_t id)
 {
-    if (log_on) log_nvtx("finish", NULL, id);
+    if (call_log) call_log->nvtx("finish", NULL, id);
     enter();
-    record_rangeend((uint32_t)id);
+    range_close((uint32_t)id);
 }
 
 void nvtxMarkA(const char *words)
 {
-    if (log_on) log_nvtx("mark", words ? words : "", 0);
+    if (call_log) call_log->nvtx("mark", words ? words : "", 0);
     enter();
-    record_mark(words ? words : "");
+    mark_put(words ? words : "");
 }
 
 void nvtxMarkW(const wchar_t *words)
@@ -128,21 +128,20 @@ void nvtxNameOsThreadA(uint32_t thread, const char *name)
 {
     (void)thread;                     /* programs name the thread they are on */
     enter();
-    record_know_thread(host_thread());
-    record_name("thread", host_thread(), name);
+    name_give("thread", host_thread(), name);
 }
 
 void nvtxNameCudaDeviceA(int device, const char *name)
 {
     enter();
-    if (device >= 0 && device < runtime.devices) record_name("device", (uint32_t)device + 1, name);
+    if (device_exists(device)) name_give("device", (uint32_t)device + 1, name);
 }
 
 void nvtxNameCudaStreamA(struct CUstream_st *handle, const char *name)
 {
     Call call;
     if (call_enter(&call, __func__, (ThreelaneSite){NULL, 0}, NAMING))
-        record_name("stream", stream_of(&call, handle)->id, name);
+        name_give("stream", stream_of(&call, handle)->id, name);
     call_leave(&call);
 }
 
@@ -151,7 +150,7 @@ void nvtxNameCudaEventA(struct CUevent_st *handle, const char *name)
     Call call;
     if (call_enter(&call, __func__, (ThreelaneSite){NULL, 0}, NAMING)) {
         const Event *event = event_of(&call, handle);
-        if (event) record_name("event", event->id, name);
+        if (event) name_give("event", event->id, name);
     }
     call_leave(&call);
 }

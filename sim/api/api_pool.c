@@ -1,69 +1,13 @@
-/* api_pool.c - the memory pools that cudaMallocAsync takes from: one a device, its default pool. A program can ask what is
- * in use and how much the pool keeps. What a free leaves above the release threshold goes back at once; CUDA leaves
- * open when, and that is seen only by asking. */
-#include "sim/runtime/runtime.h"
-
-typedef struct Pool {
-    int taken, reuse[3];              /* are the numbers below set? the three cudaMemPoolReuse... */
-    uint64_t threshold, used, used_high, reserved, reserved_high;
-} Pool;
-
-static Pool pools[RUNTIME_DEVICES];
-
-static Pool *pool_of(int device)
-{
-    Pool *pool = &pools[device];
-    if (!pool->taken) *pool = (Pool){.taken = 1, .reuse = {1, 1, 1}};
-    return pool;
-}
-
-/* A handle is a number in disguise, as those of streams and events are. */
-#define POOL_TAG ((uintptr_t)0x700a << 44)
-static cudaMemPool_t handle_of(int device)
-{
-    return (cudaMemPool_t)(POOL_TAG | ((uintptr_t)device + 1) * 16);
-}
-
-/* The device whose pool this is, or -1. */
-static int owner(cudaMemPool_t handle)
-{
-    for (int i = 0; i < runtime.devices; i++)
-        if (handle == handle_of(i)) return i;
-    return -1;
-}
-
-static void keep_at_most(Pool *pool, uint64_t bytes)
-{
-    if (pool->reserved > bytes) pool->reserved = bytes;
-    if (pool->reserved < pool->used) pool->reserved = pool->used;
-}
-
-void pool_takes(int device, size_t bytes)
-{
-    Pool *pool = pool_of(device);
-    pool->used += bytes;
-    if (pool->reserved < pool->used) pool->reserved = pool->used;
-    if (pool->used_high < pool->used) pool->used_high = pool->used;
-    if (pool->reserved_high < pool->reserved) pool->reserved_high = pool->reserved;
-}
-
-void pool_gives(int device, size_t bytes)
-{
-    Pool *pool = pool_of(device);
-    pool->used -= bytes < pool->used ? bytes : pool->used;
-    keep_at_most(pool, pool->threshold);
-}
-
-void pool_reset(int device)
-{
-    pools[device] = (Pool){0};
-}
+/* api_pool.c - asking and telling the memory pools that cudaMallocAsync takes from. A device has its default pool, and
+ * no other. */
+#include "sim/api/api.h"
+#include "sim/runtime/pool.h"
 
 static cudaError_t default_pool(cudaMemPool_t *to, int device)
 {
     if (!to) return cudaErrorInvalidValue;
-    if (device < 0 || device >= runtime.devices) return cudaErrorInvalidDevice;
-    *to = handle_of(device);
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
+    *to = pool_handle(device);
     return cudaSuccess;
 }
 
@@ -79,16 +23,15 @@ API(cudaDeviceGetMemPool, 0, (cudaMemPool_t *memPool, int device), (memPool, dev
 
 API(cudaDeviceSetMemPool, 0, (int device, cudaMemPool_t memPool), (device, memPool))
 {
-    if (device < 0 || device >= runtime.devices) return cudaErrorInvalidDevice;
-    return owner(memPool) == device ? cudaSuccess : cudaErrorInvalidValue;    /* there are no others */
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
+    return memPool == pool_handle(device) ? cudaSuccess : cudaErrorInvalidValue;      /* there are no others */
 }
 
 API(cudaMemPoolGetAttribute, 0, (cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value),
     (memPool, attr, value))
 {
-    int device = owner(memPool);
-    if (device < 0 || !value) return cudaErrorInvalidValue;
-    const Pool *pool = pool_of(device);
+    const Pool *pool = pool_find(memPool);
+    if (!pool || !value) return cudaErrorInvalidValue;
     switch (attr) {
     case cudaMemPoolReuseFollowEventDependencies: case cudaMemPoolReuseAllowOpportunistic:
     case cudaMemPoolReuseAllowInternalDependencies:
@@ -106,9 +49,8 @@ API(cudaMemPoolGetAttribute, 0, (cudaMemPool_t memPool, enum cudaMemPoolAttr att
 API(cudaMemPoolSetAttribute, 0, (cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value),
     (memPool, attr, value))
 {
-    int device = owner(memPool);
-    if (device < 0 || !value) return cudaErrorInvalidValue;
-    Pool *pool = pool_of(device);
+    Pool *pool = pool_find(memPool);
+    if (!pool || !value) return cudaErrorInvalidValue;
     switch (attr) {
     case cudaMemPoolReuseFollowEventDependencies: case cudaMemPoolReuseAllowOpportunistic:
     case cudaMemPoolReuseAllowInternalDependencies:
@@ -126,8 +68,8 @@ API(cudaMemPoolSetAttribute, 0, (cudaMemPool_t memPool, enum cudaMemPoolAttr att
 
 API(cudaMemPoolTrimTo, 0, (cudaMemPool_t memPool, size_t minBytesToKeep), (memPool, minBytesToKeep))
 {
-    int device = owner(memPool);
-    if (device < 0) return cudaErrorInvalidValue;
-    keep_at_most(pool_of(device), minBytesToKeep);
+    Pool *pool = pool_find(memPool);
+    if (!pool) return cudaErrorInvalidValue;
+    pool_keep_at_most(pool, minBytesToKeep);
     return cudaSuccess;
 }

@@ -1,72 +1,16 @@
 /* api_symbol.c - __device__, __constant__ and __managed__ variables.
  *
  * They are ordinary variables of the program, and a symbol is its address. tlcc makes each known before main begins
- * (threelane_variable). Where it cannot see one, in a macro or a template, the C++ forms of the calls say how big it is,
- * and what they name is remembered as well.
+ * (threelane_variable). Where it cannot see one, in a macro or a template, the C++ forms of the calls say how big it
+ * is, and what they name is remembered as well.
  */
 #include "sim/api/api_copy.h"
-#include <dlfcn.h>
-#include <stdlib.h>
 
-typedef struct Symbol { uintptr_t address; size_t bytes; bool managed; } Symbol;
-static Symbol *symbols;               /* sorted by address */
-static size_t n_symbols, room;
+void threelane_symbol(const void *address, size_t bytes);
+void threelane_symbol(const void *address, size_t bytes) { symbol_guess(address, bytes); }
 
-/* The first symbol that starts after address. */
-static size_t after(uintptr_t address)
-{
-    size_t low = 0, high = n_symbols;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (symbols[middle].address <= address) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-static void add(uintptr_t at, size_t bytes, bool managed)
-{
-    size_t i = after(at);
-    if (i && symbols[i - 1].address == at) {
-        if (symbols[i - 1].bytes < bytes) symbols[i - 1].bytes = bytes;
-        symbols[i - 1].managed |= managed;
-        return;
-    }
-    if (n_symbols == room) {
-        room = room ? 2 * room : 64;
-        symbols = realloc(symbols, room * sizeof *symbols);
-        if (!symbols) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory");
-    }
-    for (size_t k = n_symbols; k > i; k--) symbols[k] = symbols[k - 1];
-    symbols[i] = (Symbol){at, bytes, managed};
-    n_symbols++;
-}
-
-void threelane_variable(const void *address, size_t bytes, bool managed)
-{
-    add((uintptr_t)address, bytes, managed);
-}
-
-void threelane_symbol(const void *address, size_t bytes)
-{
-    Dl_info info;
-    size_t i = after((uintptr_t)address);
-    bool known = i && (uintptr_t)address - symbols[i - 1].address < symbols[i - 1].bytes;
-    if (known || !dladdr(address, &info)) return;     /* on the stack or the heap: no variable of the program */
-    add((uintptr_t)address, bytes, false);
-}
-
-bool symbol_find(const void *address, Place *place)
-{
-    uintptr_t at = (uintptr_t)address;
-    size_t i = after(at);
-    if (!i || at - symbols[i - 1].address >= symbols[i - 1].bytes) return false;
-    const Symbol *symbol = &symbols[i - 1];
-    *place = (Place){.kind = symbol->managed ? TRACE_MEM_MANAGED : TRACE_MEM_DEVICE, .alloc = 0,
-                     .offset = symbol->managed ? at - symbol->address : at,
-                     .room = symbol->address + symbol->bytes - at, .device = call_device()};
-    return true;
-}
+void threelane_variable(const void *address, size_t bytes, bool managed);
+void threelane_variable(const void *address, size_t bytes, bool managed) { symbol_know(address, bytes, managed); }
 
 static cudaError_t check(const void *symbol, size_t count, size_t offset)
 {

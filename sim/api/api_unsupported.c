@@ -1,6 +1,6 @@
 /* api_unsupported.c - the end of a program that makes a call which is not simulated (the REFUSED
  * rows of sim/include/threelane/calls.def). */
-#include "sim/runtime/runtime.h"
+#include "sim/api/api.h"
 
 cudaError_t threelane_unsupported(const char *name, ThreelaneSite site)
 {

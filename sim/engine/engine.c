@@ -102,7 +102,7 @@ Engine *engine_new(const Model *model, const EngineConfig *config)
     e->model = *model;
     e->seed = config->seed;
     e->queues = clamp(config->hardware_queues > 0 ? config->hardware_queues : model->hardware_queues, 1, QUEUES);
-    e->model.devices = clamp(model->devices, 1, MODEL_DEVICES);
+    e->model.devices = clamp(model->devices, 1, DEVICES_MOST);
     e->groups = calloc(2 + (size_t)e->model.devices * MODEL_ENGINES, sizeof *e->groups);
     e->group_next = calloc(2 + (size_t)e->model.devices * MODEL_ENGINES, sizeof *e->group_next);
     if (!e->groups || !e->group_next || !engine_grow(e, &e->nodes, 0, &e->node_room, sizeof *e->nodes) ||
@@ -113,8 +113,8 @@ Engine *engine_new(const Model *model, const EngineConfig *config)
     e->next_ns = ENGINE_NEVER;
     e->n_nodes = 1;                   /* ids from 1: 0 is none */
     e->nodes[0] = (Node){ 0 };
-    add_group(e, GROUP_FREE, MODEL_DEVICES);          /* FREE_GROUP */
-    add_group(e, GROUP_SERIAL, MODEL_DEVICES);        /* DRIVER_GROUP */
+    add_group(e, GROUP_FREE, DEVICES_MOST);          /* FREE_GROUP */
+    add_group(e, GROUP_SERIAL, DEVICES_MOST);        /* DRIVER_GROUP */
     for (int i = 0; i < e->model.devices; i++) add_device(e, i);
     e->groups[DRIVER_GROUP].servers[0].engine = ++e->n_engines;
     e->groups[DRIVER_GROUP].n_servers = 1;
@@ -130,7 +130,7 @@ void engine_free(Engine *e)
         heap_free(&e->groups[i].ends);
         free(e->groups[i].fifo);
     }
-    for (int i = 0; i < MODEL_DEVICES; i++) free(e->devices[i].since);
+    for (int i = 0; i < DEVICES_MOST; i++) free(e->devices[i].since);
     for (uint32_t i = 0; i < e->n_sets; i++) free(e->sets[i].ops);
     if (e->op_region.at) munmap(e->op_region.at, e->op_region.bytes);
     if (e->cause_region.at) munmap(e->cause_region.at, e->cause_region.bytes);

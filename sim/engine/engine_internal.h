@@ -10,6 +10,7 @@
  */
 #ifndef THREELANE_ENGINE_INTERNAL_H
 #define THREELANE_ENGINE_INTERNAL_H
+#include "common/devices.h"
 #include "sim/engine/chance.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/heap.h"
@@ -102,7 +103,7 @@ typedef struct Group {
 
 enum { FREE_GROUP, DRIVER_GROUP };    /* the first two; then each device's */
 enum { QUEUE_NONE, QUEUE_COMPUTE, QUEUE_H2D, QUEUE_D2H, QUEUE_KINDS };
-enum { QUEUES = 32, MODEL_DEVICES = 16, MOST_PER_SM = 32 };
+enum { QUEUES = 32, MOST_PER_SM = 32 };
 #define ENGINE_SET 0xF0000000u        /* handles from here on stand for a set of ops: see engine_stream_tail */
 
 typedef struct Device {
@@ -131,7 +132,7 @@ struct Engine {
     Op *ops; Region op_region; uint32_t n_ops;
     EngineCause *causes; Region cause_region; uint32_t n_causes;
     Stream *streams; uint32_t n_streams, stream_room;
-    Device devices[MODEL_DEVICES];
+    Device devices[DEVICES_MOST];
     Group *groups; uint32_t n_groups, n_engines;
     uint64_t *group_next;             /* by group: when something next happens there */
     Node *nodes; uint32_t n_nodes, node_room, free_node;

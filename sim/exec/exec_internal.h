@@ -106,6 +106,10 @@ void exec_text_reads(const char *text, const void *pc);
 /* A bad access to [address, address + bytes), whose first bad byte is bad: faults, naming it and the nearest block. */
 _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
 
+/* ---- what footprint.c says of its pages to race.c, which keeps with them what it has found ---- */
+void race_page(FootprintPage *);
+void race_page_gone(FootprintPage *);
+
 /* ---- what is reported as a hazard (found.c) ---- */
 void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
 /* An access reads bytes that nothing has written (footprint_fresh). */

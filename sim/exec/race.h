@@ -57,9 +57,6 @@ typedef struct RacePair {
 
 /* ---- accesses ---- */
 
-/* What it has found is kept with the page. */
-void race_page(FootprintPage *);
-void race_page_gone(FootprintPage *);
 /* Any access of the running kernel, after the footprint has noted it. again: as in race_write_fast. */
 void race_access(uintptr_t address, size_t bytes, SharedUse, bool again, const void *pc);
 

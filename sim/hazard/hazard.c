@@ -1,4 +1,5 @@
 #include "sim/hazard/hazard_internal.h"
+#include "common/devices.h"
 #include "sim/memory/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ struct HazardOp {
     HazardOp *next, *before;          /* submitted to the stream and not done */
 };
 
-enum { PLACES = 64, CACHE = 64, PAGE_HASH = 256, DEVICES = 64 };
+enum { PLACES = 64, CACHE = 64, PAGE_HASH = 256 };
 typedef struct HostPage {
     uintptr_t page;
     struct HostPage *next, *next_hash;
@@ -57,7 +58,7 @@ static StreamState *streams;
 static uint32_t n_streams;
 static EventState *events;
 static uint32_t n_events;
-static DeviceState devices[DEVICES];
+static DeviceState devices[DEVICES_MOST];
 static uint32_t n_actors;
 static uint64_t seq;
 
@@ -728,7 +729,7 @@ void hazard_stream(uint32_t stream, int device, TraceStreamFlavour flavour)
     if (!hazard_on) return;
     if (!room_for((void **)&streams, &n_streams, stream + 1, sizeof *streams)) return;
     streams[stream] = (StreamState){.actor = ++n_actors, .device = device, .flavour = flavour};
-    if (flavour == TRACE_STREAM_LEGACY && device >= 0 && device < DEVICES) devices[device].legacy = stream;
+    if (flavour == TRACE_STREAM_LEGACY && device >= 0 && device < DEVICES_MOST) devices[device].legacy = stream;
 }
 
 TraceStreamFlavour hazard_flavour(uint32_t stream)
@@ -750,7 +751,7 @@ static bool is_blocking(const StreamState *s)
 static Clock *stream_clock(StreamState *s)
 {
     Clock *clock = clock_ref(s->tail);
-    if (s->device < 0 || s->device >= DEVICES) return clock;
+    if (s->device < 0 || s->device >= DEVICES_MOST) return clock;
     DeviceState *device = &devices[s->device];
     if (s->flavour == TRACE_STREAM_LEGACY) {
         for (uint32_t i = device->dirty; i; i = streams[i].next_dirty) learn(&clock, streams[i].tail);
@@ -810,7 +811,7 @@ HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
         return NULL;
     }
     set_clock(&s->tail, clock_ref(clock));
-    if (s->device >= 0 && s->device < DEVICES) {
+    if (s->device >= 0 && s->device < DEVICES_MOST) {
         DeviceState *device = &devices[s->device];
         if (is_blocking(s) && !s->dirty) {
             s->dirty = true;
@@ -851,6 +852,25 @@ HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
     clock_release(before);
     clock_release(clock);
     return result;
+}
+
+/* What an operation came after, and that: of one that is not done, or that somebody may still be unordered with (who
+ * has been given up comes before everything anyway). */
+static Clock *clock_of(uint32_t op)
+{
+    for (uint32_t i = 0; i < n_streams; i++)
+        for (const HazardOp *pending = streams[i].first; pending; pending = pending->next)
+            if (pending->touch.op == op) return pending->touch.clock;
+    for (uint32_t i = n_live; i-- > 0;)
+        if (live[i]->op == op && live[i]->role != TOUCH_HOST) return live[i]->clock;
+    return NULL;
+}
+
+void hazard_stream_after(uint32_t stream, uint32_t op)
+{
+    StreamState *s = stream_at(stream);
+    Clock *clock = s ? clock_of(op) : NULL;
+    if (clock) learn(&s->tail, clock);
 }
 
 void hazard_wait_nothing(uint32_t stream, uint32_t event, TraceSite site)

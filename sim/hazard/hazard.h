@@ -34,6 +34,8 @@ typedef struct HazardOp HazardOp;
 /* An operation is put into a stream by the calling thread. A record: event now stands for what the stream holds. A
  * wait: for what event stands for. touches: it will be given bytes, and hazard_op_done is called; otherwise NULL. */
 HazardOp *hazard_submit(uint32_t op, TraceOpKind, uint32_t stream, uint32_t event, TraceSite, bool touches);
+/* What is put into the stream from now on also comes after that operation, wherever it is. */
+void hazard_stream_after(uint32_t stream, uint32_t op);
 /* A wait that waits for nothing, since the event was never recorded. */
 void hazard_wait_nothing(uint32_t stream, uint32_t event, TraceSite);
 void hazard_op_touches(HazardOp *, bool write, const void *address, size_t pitch, size_t width, size_t height);

@@ -259,7 +259,8 @@ static int start_lookup(const void *const *pcs, size_t n, long *child)
 static bool is_own_source(const char *file)
 {
     static const char *const others[] = {"/threelane/include/", "/sim/include/", "/sim/host/", "/sim/exec/",
-        "/sim/runtime/", "/sim/memory/", "/sim/engine/", "/sim/model/"};
+        "/sim/api/", "/sim/runtime/", "/sim/process/", "/sim/replay/", "/sim/hazard/", "/sim/memory/", "/sim/engine/",
+        "/sim/model/"};
     if (file[0] == '?' || !strncmp(file, "/usr/", 5) || strstr(file, "/include/c++/")) return false;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strstr(file, others[i])) return false;

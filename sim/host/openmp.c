@@ -837,6 +837,7 @@ bool GOMP_cancellation_point(int which)
 
 /* ---- what is not here ---- */
 
+/* clang-format off */
 #define REFUSED(NAME) void NAME(void); void NAME(void) { refuse(#NAME); }
 REFUSED(GOMP_target) REFUSED(GOMP_target_ext) REFUSED(GOMP_target_data) REFUSED(GOMP_target_data_ext)
 REFUSED(GOMP_target_end_data) REFUSED(GOMP_target_update) REFUSED(GOMP_target_update_ext)
@@ -852,6 +853,7 @@ REFUSED(GOMP_parallel_reductions) REFUSED(GOMP_taskgroup_reduction_register)
 REFUSED(GOMP_taskgroup_reduction_unregister) REFUSED(GOMP_task_reduction_remap)
 REFUSED(GOMP_workshare_task_reduction_unregister) REFUSED(GOMP_scope_start) REFUSED(GOMP_alloc) REFUSED(GOMP_free)
 REFUSED(omp_fulfill_event) REFUSED(omp_set_affinity_format) REFUSED(omp_display_env) REFUSED(omp_target_alloc)
+/* clang-format on */
 /* of clang's library */
 #define OF_CLANG(NAME)                                                                                               \
     void NAME(void);                                                                                                 \

@@ -15,6 +15,7 @@
  * never touched costs nothing.
  */
 #include "sim/memory/memory.h"
+#include "common/devices.h"
 #include "sim/memory/tree.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ enum {
     BIG_BYTES = 1 << 20,
     GROW_BYTES = 2 << 20,             /* accessible memory of a small part grows in these steps */
     PATTERN_BYTES = 256 << 10,        /* the pattern file is at least this long */
-    SMALL_RESTING_BLOCKS = 16384, REGISTERED_RESTING_BLOCKS = 1024, MAX_DEVICES = 64
+    SMALL_RESTING_BLOCKS = 16384, REGISTERED_RESTING_BLOCKS = 1024
 };
 #define SMALL_RESTING_BYTES ((uint64_t)16 << 20)
 #define HOST_BYTES ((uint64_t)256 << 30)      /* pinned and managed memory together */
@@ -66,7 +67,7 @@ typedef struct Zone { Part small, big; uint64_t used, total; } Zone;
 uintptr_t memory_base, memory_span, memory_device_span;
 bool memory_watch_written;
 
-static Zone zones[MAX_DEVICES + 1];   /* devices, then the host */
+static Zone zones[DEVICES_MOST + 1];   /* devices, then the host */
 static int n_devices;
 static TreeNode *live, *gone;
 static Queue registered_gone;
@@ -110,7 +111,7 @@ int memory_init(int devices, uint64_t device_bytes)
 {
     /* the usual place; others for when it is taken; low ones for 42- and 39-bit address spaces and under valgrind */
     static const uintptr_t places[] = {0x200000000000, 0x300000000000, 0x100000000000, 0x020000000000, 0x1000000000};
-    if (memory_base || devices < 0 || devices > MAX_DEVICES || device_bytes > (uint64_t)1 << 44) return -1;
+    if (memory_base || devices < 0 || devices > DEVICES_MOST || device_bytes > (uint64_t)1 << 44) return -1;
     page = (uint64_t)sysconf(_SC_PAGESIZE);
     if (page < 4096) page = 4096;
     /* room for every block twice (a quarantine as large as the memory itself), in either part */

@@ -5,6 +5,7 @@
  * so that a forgotten or misspelt key cannot pass for a zero (but for the few keys where zero is a meaning of its own).
  * What an absent section leaves out is free; without [traced], calls cost the same under a tracer. */
 #include "sim/model/model.h"
+#include "common/devices.h"
 #include "common/env.h"
 #include <errno.h>
 #include <ini.h>
@@ -34,7 +35,7 @@ typedef struct Field {
 #define MAX_NS 1000000000000          /* a quarter of an hour for one step is certainly a slip */
 #define MAX_BYTES ((int64_t)1 << 50)
 #define MAX_RATE 1000000
-/* clang-format off: a table */
+/* clang-format off */
 #define AT(member) (uint32_t)offsetof(Model, member), (uint32_t)sizeof(((Model *)NULL)->member)
 #define TEXT(section, member)              { section, #member, FIELD_TEXT, AT(member), 0, 0, false }
 #define FLAG(section, member)              { section, #member, FIELD_FLAG, AT(member), 0, 1, false }
@@ -55,7 +56,7 @@ typedef struct Field {
 static const Field fields[] = {
     TEXT("model", card), TEXT("model", note), FLAG("model", exact), TEXT("model", unit_name),
     { "model", "unit_ns", FIELD_LONG, AT(unit_ns), 1, MAX_NS, false },
-    NS("model", "stage_ns", stage_ns), COUNT("model", devices, 1, 16),
+    NS("model", "stage_ns", stage_ns), COUNT("model", devices, 1, DEVICES_MOST),
 
     PATH("h2d", h2d), PATH("d2h", d2h), PATH("h2d_pageable", h2d_pageable), PATH("d2h_pageable", d2h_pageable),
     PATH("h2h", h2h), PATH("d2d", d2d), PATH("p2p", p2p), PATH("memset", memset_),

@@ -18,9 +18,9 @@ typedef enum ModelOrder { MODEL_BY_READY, MODEL_BY_ISSUE, MODEL_BY_STREAM } Mode
 
 typedef struct ModelEngine {
     TraceEngineClass class_;          /* h2d, d2h, copy (both directions) or compute */
-    ModelOrder order;                 /* issue: in-order, an op that is not ready holds back those behind it; stream:
-                                         what is ready first, but the next copy of the stream at hand before all
-                                         others */
+    /* issue: in-order, an op that is not ready holds back those behind it; stream: what is ready first, but the next
+     * copy of the stream at hand before all others */
+    ModelOrder order;
     char name[MODEL_TEXT];
 } ModelEngine;
 

@@ -9,8 +9,8 @@
  *     in FUNCTION VALUE...                   the harness calls the student's FUNCTION
  *     out VALUE                              it returns
  *     own FUNCTION VALUE...                  the student calls the harness's FUNCTION
- *     call NAME LINE WORD...                 a CUDA call at LINE (decimal; 0: unknown) of the student's file; WORDs as the letters of
- *                                            its row in sim/include/threelane/calls.def say
+ *     call NAME LINE WORD...                 a CUDA call at LINE (decimal; 0: unknown) of the student's file;
+ *                                            WORDs as the letters of its row in calls.def say
  *     push LINE GX GY GZ BX BY BZ SHARED STREAM    a launch's configuration
  *     kernel NAME VALUE...                   ... and its kernel; missing when the launch was refused
  *     other NAME                             a call that is harmless, or cannot be made again
@@ -34,7 +34,6 @@
 #include "sim/include/threelane/api.h"
 #include "timeline/trace/trace.h"
 
-extern bool log_on;
 bool log_student(void);
 /* A call of the API by the student; arguments as calls.def says. */
 void log_call(const char *name, ThreelaneSite, ...);

@@ -18,9 +18,10 @@
 #include "sim/include/nvtx3/nvToolsExt.h"
 #include "sim/include/threelane/glue.h"
 #include "sim/api/api_launch.h"
+#include "sim/exec/exec.h"
+#include "sim/hazard/hazard.h"
 #include "sim/replay/playlog.h"
 #include "sim/replay/replay.h"
-#include "sim/runtime/runtime.h"
 
 /* A mirror is 2^36 bytes of addresses; pages become real when they are touched. Words that look like addresses lie
  * between FIRST_ADDRESS (this process has nothing below but, on small machines, the arena) and LAST_ADDRESS. */

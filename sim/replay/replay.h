@@ -1,5 +1,5 @@
-/* replay.h - the calls that a program log can hold, by their whole names: what is noted of each, and how a player makes it
- * again. Made of the rows of sim/include/threelane/calls.def. */
+/* replay.h - the calls that a program log can hold, by their whole names: what is noted of each, and whether a player
+ * makes it again. Made of the rows of sim/include/threelane/calls.def. */
 #ifndef THREELANE_REPLAY_H
 #define THREELANE_REPLAY_H
 #include <stdbool.h>

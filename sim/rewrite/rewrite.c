@@ -389,8 +389,9 @@ static void find_variables(Rewriter *r, uint32_t i)
         if (end || token_is_char(tokens, k, ',')) {
             if (name == TOKEN_NONE) break;
             const Token *n = &tokens->item[name];
-            bool elsewhere = token_is(tokens, name - 1, "::");        /* int Class::member; */
-            if (!elsewhere)
+            /* int Class::member; int x ATTRIBUTE; */
+            bool unsure = token_is(tokens, name - 1, "::") || macros_find(r->macros, tokens, name);
+            if (!unsure)
                 bytes_format(&text, " static const ::tl::Variable tl_variable_%.*s(%.*s, %s);", (int)n->size,
                              r->text + n->start, (int)n->size, r->text + n->start, managed ? "true" : "false");
             if (end) break;

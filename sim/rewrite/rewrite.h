@@ -8,8 +8,8 @@
  *       -> T *const name = (T *)::tl::dynamic_shared();        static as well in a namespace
  *   asm("mov.u64 %0, %%globaltimer;" : "=l"(t));
  *       -> ((t) = ::tl::ptx::globaltimer());
- *   __device__ int x, y[4];
- *       -> __device__ int x, y[4]; static const ::tl::Variable tl_variable_x(x, false); ...      in a namespace
+ *   __device__ int x, y[4];                                   (in a namespace)
+ *       -> __device__ int x, y[4]; static const ::tl::Variable tl_variable_x(x, false); ...
  *
  * The same in the macros of the program, but for variables. The text is one that the compiler's preprocessor has seen with its macros
  * left alone (-E -fdirectives-only, or -E -frewrite-includes), so headers that launch are part of it. What was

@@ -1,7 +1,8 @@
 /* durations.c - how long kernels lasted in a run that was recorded, for the launches of this one: so a plan (other
  * streams, another order) can be tried on the virtual GPU with the card's own times. */
+#include "sim/runtime/durations.h"
 #include "common/env.h"
-#include "sim/runtime/runtime.h"
+#include "sim/host/host.h"
 #include <stdlib.h>
 #include <string.h>
 

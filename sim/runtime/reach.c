@@ -4,7 +4,8 @@
  * read counts at that moment.
  */
 #include "sim/hazard/doubt.h"
-#include "sim/runtime/runtime.h"
+#include "sim/hazard/hazard_report.h"
+#include "sim/runtime/work.h"
 #include <stdio.h>
 
 static size_t extent(size_t pitch, size_t width, size_t height)
@@ -56,15 +57,15 @@ static void look_row(const Work *work, const MemoryBlock *block, uintptr_t from,
 
 void reach_read(const Work *work)
 {
-    uintptr_t from = (uintptr_t)work->copy.from, to = (uintptr_t)work->copy.to;
-    size_t width = work->copy.width, height = work->copy.height;
+    uintptr_t from = (uintptr_t)work->effect.copy.from, to = (uintptr_t)work->effect.copy.to;
+    size_t width = work->effect.copy.width, height = work->effect.copy.height;
     bool from_device = from - memory_base < memory_device_span, to_device = to - memory_base < memory_device_span;
-    if (doubts && !to_device) doubt_clear(to, extent(work->copy.to_pitch, width, height));
+    if (doubts && !to_device) doubt_clear(to, extent(work->effect.copy.to_pitch, width, height));
     const MemoryBlock *block = from_device ? memory_find((const void *)from) : NULL;
     if (!block || !block->written || to_device) return;
     Unwritten sum = {0};
     for (size_t row = 0; row < height; row++)
-        look_row(work, block, from + row * work->copy.from_pitch, width, to + row * work->copy.to_pitch, &sum);
+        look_row(work, block, from + row * work->effect.copy.from_pitch, width, to + row * work->effect.copy.to_pitch, &sum);
     if (!sum.count) return;
     hazard_report(&(HazardReport){
         .kind = HAZARD_UNINITIALISED, .address = (const void *)sum.first, .bytes = sum.last - sum.first + 1,
@@ -75,22 +76,22 @@ void reach_read(const Work *work)
 
 void reach_wrote(const Work *work)
 {
-    if (work->effect == WORK_SET) {
-        for (size_t row = 0; row < work->set.height; row++)
-            memory_written(work->set.to + row * work->set.pitch, work->set.width);
+    if (work->effect.kind == EFFECT_SET) {
+        for (size_t row = 0; row < work->effect.set.height; row++)
+            memory_written(work->effect.set.to + row * work->effect.set.pitch, work->effect.set.width);
         return;
     }
-    uintptr_t from = (uintptr_t)work->copy.from;
-    const MemoryBlock *source = from - memory_base < memory_device_span ? memory_find(work->copy.from) : NULL;
-    for (size_t row = 0; row < work->copy.height; row++) {
-        char *to = work->copy.to + row * work->copy.to_pitch;
+    uintptr_t from = (uintptr_t)work->effect.copy.from;
+    const MemoryBlock *source = from - memory_base < memory_device_span ? memory_find(work->effect.copy.from) : NULL;
+    for (size_t row = 0; row < work->effect.copy.height; row++) {
+        char *to = work->effect.copy.to + row * work->effect.copy.to_pitch;
         if (!source || !source->written) {
-            memory_written(to, work->copy.width);
+            memory_written(to, work->effect.copy.width);
             continue;
         }
         MemoryBlock *target = (uintptr_t)to - memory_base < memory_device_span ? memory_find(to) : NULL;
         if (target && target->written)
-            written_copy(target->written, (uintptr_t)to, source->written, from + row * work->copy.from_pitch,
-                         work->copy.width);
+            written_copy(target->written, (uintptr_t)to, source->written, from + row * work->effect.copy.from_pitch,
+                         work->effect.copy.width);
     }
 }

@@ -3,8 +3,11 @@
  * A kernel runs at its virtual start and its stores become visible at its virtual end; a copy or a set reads and
  * writes at its end; a host function runs on the driver thread from its start.
  */
-#include "sim/runtime/runtime.h"
+#include "sim/runtime/work.h"
 #include "sim/engine/chance.h"
+#include "sim/host/host.h"
+#include "sim/runtime/pool.h"
+#include "sim/runtime/runtime.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +25,6 @@ static Kernel **waiting;              /* kernels that poll memory */
 static EngineOp *waiting_op;
 static int waiting_room;
 int work_waiting;
-HazardOp *work_allocation;
 
 static void *or_die(void *memory)
 {
@@ -30,7 +32,7 @@ static void *or_die(void *memory)
     return memory;
 }
 
-static Work *keep(EngineOp op, const Work *work)
+static Work *room_for(EngineOp op)
 {
     uint32_t chunk = op / CHUNK;
     if (chunk >= n_chunks) {
@@ -43,25 +45,23 @@ static Work *keep(EngineOp op, const Work *work)
         chunks[chunk] = spare ? spare : or_die(malloc(sizeof **chunks));
         spare = NULL;
         chunks[chunk]->live = 0;
-        for (int i = 0; i < CHUNK; i++) chunks[chunk]->works[i].effect = WORK_NONE;
+        for (int i = 0; i < CHUNK; i++) chunks[chunk]->works[i].effect.kind = EFFECT_NONE;
     }
     chunks[chunk]->live++;
-    chunks[chunk]->works[op % CHUNK] = *work;
-    chunks[chunk]->works[op % CHUNK].op = op;
     return &chunks[chunk]->works[op % CHUNK];
 }
 
 static Work *find(EngineOp op)
 {
     uint32_t chunk = op / CHUNK;
-    if (chunk >= n_chunks || !chunks[chunk] || chunks[chunk]->works[op % CHUNK].effect == WORK_NONE) return NULL;
+    if (chunk >= n_chunks || !chunks[chunk] || chunks[chunk]->works[op % CHUNK].effect.kind == EFFECT_NONE) return NULL;
     return &chunks[chunk]->works[op % CHUNK];
 }
 
 static void forget(EngineOp op)
 {
     uint32_t chunk = op / CHUNK;
-    chunks[chunk]->works[op % CHUNK].effect = WORK_NONE;
+    chunks[chunk]->works[op % CHUNK].effect.kind = EFFECT_NONE;
     if (--chunks[chunk]->live == 0) {
         free(spare);
         spare = chunks[chunk];
@@ -69,62 +69,21 @@ static void forget(EngineOp op)
     }
 }
 
-/* ---- what operations touch, for the checker ---- */
-
-static void touch_copy(const Work *work)
+Work *work_keep(EngineOp op, const Effect *effect, uint32_t stream, TraceSite site)
 {
-    size_t width = work->copy.width, height = work->copy.height;
-    if (!work->copy.source_told)
-        hazard_op_touches(work->hazard, false, work->copy.from, work->copy.from_pitch, width, height);
-    hazard_op_touches(work->hazard, true, work->copy.to, work->copy.to_pitch, width, height);
-}
-
-static void touch_set(const Work *work)
-{
-    hazard_op_touches(work->hazard, true, work->set.to, work->set.pitch, work->set.width, work->set.height);
-}
-
-static void touch_kernel(HazardOp *hazard, const Kernel *kernel)
-{
-    HazardBytes sets[HAZARD_TOUCHES] = {0};
-    exec_touched(kernel->run, sets);
-    hazard_op_bytes(hazard, sets);
-}
-
-EngineOp work_submit(Call *call, const Stream *stream, EngineSubmit *submit, TraceOp *op, const Work *work)
-{
-    uint64_t now = host_now();
-    submit->stream = stream->id;
-    submit->kind = op->kind;
-    EngineOp id = engine_submit(runtime.engine, submit, now);
-    if (!id) host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
-    HazardOp *hazard = NULL;
-    call->submitted = true;
-    if (hazard_on) {
-        bool touches = work && work->effect != WORK_NONE;
-        hazard = hazard_submit(id, op->kind, stream->id, op->event, call->site, touches || op->kind == TRACE_ALLOC);
-    }
-    if (work && work->effect != WORK_NONE) {
-        Work *kept = keep(id, work);
-        kept->hazard = hazard;
-        kept->stream = stream->id;
-    } else if (op->kind == TRACE_ALLOC) {
-        work_allocation = hazard;
-    }
-    if (record_on || hazards_labelled) {
-        op->call = call->id;
-        op->stream = stream->id;
-        op->device = (uint32_t)stream->device + 1;
-        op->issued_ns = now;
-        record_op(id, op);
-    }
-    return id;
+    Work *work = room_for(op);
+    work->effect = *effect;
+    work->done = work->gone = false;
+    work->op = op;
+    work->stream = stream;
+    work->site = site;
+    work->hazard = NULL;
+    return work;
 }
 
 /* ---- what is in flight when the program ends ---- */
 
 static bool discards;
-static HazardOp *running;             /* the kernel whose code runs at this moment */
 
 /* Only what an operation of the virtual machine can be asked for: the program's own memory may be gone. */
 static bool is_ours(const void *address)
@@ -134,39 +93,83 @@ static bool is_ours(const void *address)
 
 const Work *work_of(EngineOp op) { return find(op); }
 
+void work_each(void (*visit)(Work *))
+{
+    for (uint32_t c = 0; c < n_chunks; c++)
+        for (uint32_t i = 0; chunks[c] && i < CHUNK; i++)
+            if (chunks[c]->works[i].effect.kind != EFFECT_NONE) visit(&chunks[c]->works[i]);
+}
+
+static struct { uint32_t n; EngineOp first; } unfinished;
+
+static void count_unfinished(Work *work)
+{
+    if (work->effect.kind != EFFECT_RELEASE && !unfinished.n++) unfinished.first = work->op;
+}
+
 uint32_t work_unfinished(EngineOp *first)
 {
-    uint32_t n = 0;
-    for (uint32_t c = 0; c < n_chunks; c++)
-        for (uint32_t i = 0; chunks[c] && i < CHUNK; i++) {
-            const Work *work = &chunks[c]->works[i];
-            if (work->effect == WORK_NONE || work->effect == WORK_RELEASE) continue;
-            if (!n++ && first) *first = work->op;
-        }
-    return n;
+    unfinished.n = 0;
+    work_each(count_unfinished);
+    if (first) *first = unfinished.first;
+    return unfinished.n;
 }
 
 void work_discard(void) { discards = true; }
 
-void work_stop_kernel(void)
+/* ---- launches, and who shares a closure ---- */
+
+/* A closure that several launches use: a kept one, and those of its runs that have not ended. */
+struct KernelClosure {
+    uint32_t users;
+    void *closure;
+    void (*destroy)(void *closure);
+};
+
+Kernel *kernel_new(const ExecLaunch *launch, uint32_t waves)
 {
-    HazardBytes sets[HAZARD_TOUCHES] = {0};
-    ExecRun *run = exec_stop();
-    if (!run || !running) return;
-    exec_touched(run, sets);
-    hazard_op_bytes(running, sets);
+    Kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel) {
+        launch->destroy(launch->closure);
+        return NULL;
+    }
+    kernel->launch = *launch;
+    kernel->waves = waves;
+    return kernel;
 }
 
-void work_touch_unfinished(void)
+void kernel_free(Kernel *kernel)
 {
-    for (uint32_t c = 0; c < n_chunks; c++)
-        for (uint32_t i = 0; chunks[c] && i < CHUNK; i++) {
-            const Work *work = &chunks[c]->works[i];
-            if (work->hazard && work->effect == WORK_COPY) touch_copy(work);
-            if (work->hazard && work->effect == WORK_SET) touch_set(work);
-            if (work->hazard && work->effect == WORK_KERNEL && work->kernel->run && !work->kernel->published)
-                touch_kernel(work->hazard, work->kernel);
-        }
+    if (!kernel) return;
+    if (kernel->run) exec_free(kernel->run);
+    else if (kernel->launch.destroy) kernel->launch.destroy(kernel->launch.closure);
+    KernelClosure *shared = kernel->shared;
+    if (shared && --shared->users == 0) {
+        shared->destroy(shared->closure);
+        free(shared);
+    }
+    free(kernel);
+}
+
+/* From here on the closure is not the launch's own. False when memory is short. */
+static bool share_closure(Kernel *kernel)
+{
+    if (kernel->shared) return true;
+    KernelClosure *shared = malloc(sizeof *shared);
+    if (!shared) return false;
+    *shared = (KernelClosure){1, kernel->launch.closure, kernel->launch.destroy};
+    kernel->launch.destroy = NULL;
+    kernel->shared = shared;
+    return true;
+}
+
+Kernel *kernel_again(Kernel *kernel)
+{
+    Kernel *again = share_closure(kernel) ? malloc(sizeof *again) : NULL;
+    if (!again) return NULL;
+    *again = *kernel;
+    again->shared->users++;
+    return again;
 }
 
 /* ---- kernels ---- */
@@ -176,20 +179,21 @@ static void fault(const Work *work, const ExecRun *run)
     if (runtime.fault) return;
     runtime.fault = run->fault_code ? (cudaError_t)run->fault_code : cudaErrorLaunchFailure;
     TraceSite site = run->fault_site.file ? run->fault_site : work->site;
-    host_warn_of_kind("kernel-fault", "gpu", site, "kernel %s: %s", work->kernel->launch.name, run->fault_text);
+    host_warn_of_kind("kernel-fault", "gpu", site, "kernel %s: %s", work->effect.kernel->launch.name,
+                      run->fault_text);
 }
 
 static void say_estimate(void)
 {
     static bool said;
-    if (!said) record_meta("estimates", "kernels");
+    if (!said) TELL(meta, "estimates", "kernels");
     said = true;
 }
 
 /* The time of one block. In this order: what was recorded, the clock it ran by, the textbook's stage, an estimate. */
 static uint64_t canonical_block_ns(const Kernel *kernel)
 {
-    const Model *model = &runtime.model;
+    const Model *model = device_model(kernel->launch.device);
     const ExecRun *run = kernel->run;
     if (kernel->recorded_ns) return kernel->recorded_ns / kernel->waves;
     if (run->clock_driven) return run->block_ns + (model->stage_ns ? 0 : model->kernel_fixed_ns / kernel->waves);
@@ -208,30 +212,23 @@ static uint64_t canonical_block_ns(const Kernel *kernel)
 
 static uint64_t block_ns(EngineOp op, const Kernel *kernel)
 {
-    return chance_duration(runtime.seed, op, canonical_block_ns(kernel), runtime.model.exact,
+    return chance_duration(runtime.seed, op, canonical_block_ns(kernel), device_model(kernel->launch.device)->exact,
                            kernel->run->clock_driven);
 }
 
 /* ---- when effects are seen ---- */
 
 /* CUDA promises only that they are there at the operation's end, and that a source is read until then. */
-typedef enum EffectTime {
-    EFFECT_AT_END,                    /* the canonical schedule */
-    EFFECT_AT_START,
-    EFFECT_READ_AT_START              /* copies: read at the start, written at the end */
-} EffectTime;
+typedef enum SeenTime {
+    SEEN_AT_END,                      /* the canonical schedule */
+    SEEN_AT_START,
+    SEEN_READ_AT_START                /* copies: read at the start, written at the end */
+} SeenTime;
 
-static EffectTime effect_of(EngineOp op)
+static SeenTime seen_at(EngineOp op)
 {
-    static const EffectTime choices[] = {EFFECT_AT_END, EFFECT_AT_END, EFFECT_AT_START, EFFECT_READ_AT_START};
-    return runtime.seed ? choices[chance(runtime.seed, CHANCE_EFFECT, op) & 3] : EFFECT_AT_END;
-}
-
-/* The kernel whose code runs from here on, for what orders it and for the end of the program. */
-static void run_as(HazardOp *hazard)
-{
-    running = hazard;
-    hazard_kernel(hazard);
+    static const SeenTime choices[] = {SEEN_AT_END, SEEN_AT_END, SEEN_AT_START, SEEN_READ_AT_START};
+    return runtime.seed ? choices[chance(runtime.seed, CHANCE_EFFECT, op) & 3] : SEEN_AT_END;
 }
 
 static void wait_for_memory(EngineOp op, Kernel *kernel)
@@ -246,16 +243,16 @@ static void wait_for_memory(EngineOp op, Kernel *kernel)
     kernel->waiting = true;
 }
 
-bool work_resume(uint64_t now_ns)
+/* Gives kernels that poll memory another look; true if one went on. */
+static bool resume(uint64_t now_ns)
 {
     bool moved = false;
     for (int i = 0; i < work_waiting;) {
         Kernel *kernel = waiting[i];
         EngineOp op = waiting_op[i];
-        const Work *work = find(op);
-        run_as(work ? work->hazard : NULL);
+        TELL(kernel_runs, find(op));
         if (exec_resume(kernel->run, now_ns)) moved = true;
-        run_as(NULL);
+        TELL(kernel_runs, NULL);
         if (kernel->run->state == EXEC_WAITING) {
             i++;
             continue;
@@ -270,164 +267,189 @@ bool work_resume(uint64_t now_ns)
     return moved;
 }
 
-static void publish(HazardOp *hazard, Kernel *kernel)
+static void resume_now(void *moved)
 {
-    if (hazard) touch_kernel(hazard, kernel);
-    exec_publish(kernel->run);
-    kernel->published = true;
+    uint64_t now = host_now();
+    *(bool *)moved = resume(now > runtime.device_ns ? now : runtime.device_ns);
 }
 
-static void start_kernel(const Work *work, uint64_t ns)
+bool work_look_again(void)
 {
-    const Model *model = &runtime.model;
-    Kernel *kernel = work->kernel;
+    bool moved = false;
+    if (work_waiting) host_on_main(resume_now, &moved);
+    return moved;
+}
+
+static void publish(Work *work)
+{
+    TELL(kernel_stores, work);
+    exec_publish(work->effect.kernel->run);
+    work->effect.kernel->published = true;
+}
+
+static void start_kernel(Work *work, uint64_t ns)
+{
+    Kernel *kernel = work->effect.kernel;
+    const Model *model = device_model(kernel->launch.device);
+    EngineOp op = work->op;
     if (runtime.fault) {              /* a device that has failed runs nothing more */
-        engine_set_work(runtime.engine, work->op, 0);
+        engine_set_work(runtime.engine, op, 0);
         return;
     }
     ExecClock clock = {.start_ns = ns, .sm_clock_ghz = model->sm_clock_ghz, .sm_count = (uint32_t)model->sm_count,
                        .read_ns = model->costs.clock_read ? model->costs.clock_read : 100};
-    kernel->launch.op = work->op;
-    EngineOp op = work->op;           /* work moves when the kernel's effects submit something */
-    if (kernel->estimate) say_estimate();
-    HazardOp *hazard = work->hazard;
     uint64_t choice = runtime.seed ? chance(runtime.seed, CHANCE_BLOCKS, op) : 0;
+    kernel->launch.op = op;
     kernel->launch.order = choice & 1 ? choice : 0;
-    run_as(hazard);
+    if (kernel->estimate) say_estimate();
+
+    TELL(kernel_runs, work);
     kernel->run = exec_start(&kernel->launch, &clock);
-    run_as(NULL);
+    TELL(kernel_runs, NULL);
     if (kernel->run->state == EXEC_WAITING) wait_for_memory(op, kernel);
     else engine_set_work(runtime.engine, op, block_ns(op, kernel));
     /* a kernel that ran by the clock stores when its clock says so, not before */
-    if (kernel->run->state == EXEC_DONE && !kernel->run->clock_driven && effect_of(op) == EFFECT_AT_START) publish(hazard, kernel);
+    if (kernel->run->state == EXEC_DONE && !kernel->run->clock_driven && seen_at(op) == SEEN_AT_START) publish(work);
 }
 
-static void end_kernel(const Work *work)
+static void end_kernel(Work *work)
 {
-    Kernel *kernel = work->kernel;
+    Kernel *kernel = work->effect.kernel;
     if (kernel->run) {
         if (kernel->run->state == EXEC_FAULT) fault(work, kernel->run);
-        if (!kernel->published) publish(work->hazard, kernel);
-        exec_free(kernel->run);
-    } else {
-        kernel->launch.destroy(kernel->launch.closure);
+        if (!kernel->published) publish(work);
     }
-    free(kernel);
+    kernel_free(kernel);
+    work->effect.kernel = NULL;
 }
 
 /* ---- host functions ---- */
 
-typedef struct HostCall {
-    HazardOp *hazard;
-    EngineOp op;
-    cudaHostFn_t fn;
-    cudaStreamCallback_t callback;
-    void *data;
-    cudaStream_t stream;
-} HostCall;
-
+/* On the driver's thread; the work is there until the engine has heard of the end. */
 static void run_host_function(void *arg)
 {
-    const HostCall *host = arg;
-    if (host->hazard) hazard_host_function(host->hazard);
-    if (host->callback) host->callback(host->stream, runtime.fault, host->data);
-    else host->fn(host->data);
-    if (host->hazard) hazard_host_function_over();
+    Work *work = arg;
+    uint32_t token = work->effect.function.token;
+    TELL(function_begins, work);
+    if (token) call_log->host_function(token);
+    if (work->effect.function.callback)
+        work->effect.function.callback(work->effect.function.stream, runtime.fault, work->effect.function.data);
+    else work->effect.function.fn(work->effect.function.data);
+    if (token) call_log->host_function_end();
+    TELL(function_over, work);
 }
 
 static void host_function_done(void *arg, uint64_t end_ns)
 {
-    HostCall *host = arg;
-    engine_finish(runtime.engine, host->op, end_ns);
-    free(host);
+    const Work *work = arg;
+    engine_finish(runtime.engine, work->op, end_ns);
 }
 
-static void start_host_function(const Work *work, uint64_t ns)
+static void start_host_function(Work *work, uint64_t ns)
 {
-    if (discards || (runtime.fault && !work->host.callback)) {    /* only callbacks are told of errors */
+    if (discards || (runtime.fault && !work->effect.function.callback)) {     /* only callbacks are told of errors */
         engine_finish(runtime.engine, work->op, ns);
         return;
     }
-    HostCall *host = or_die(malloc(sizeof *host));
-    *host = (HostCall){work->hazard, work->op, work->host.fn, work->host.callback, work->host.data,
-                       work->host.stream};
-    host_driver_run(run_host_function, host, ns, host_function_done, host);
+    host_driver_run(run_host_function, work, ns, host_function_done, work);
 }
 
 /* ---- effects ---- */
 
+void *work_put_aside(const Effect *effect)
+{
+    char *aside = malloc(effect->copy.width * effect->copy.height);
+    for (size_t row = 0; aside && row < effect->copy.height; row++)
+        memcpy(aside + row * effect->copy.width, effect->copy.from + row * effect->copy.from_pitch,
+               effect->copy.width);
+    return aside;
+}
+
 static void put_aside(Work *work)
 {
-    if (!reach_exists(work, work->copy.from, work->copy.from_pitch, work->copy.width, work->copy.height, "reads")) {
+    Effect *effect = &work->effect;
+    if (!reach_exists(work, effect->copy.from, effect->copy.from_pitch, effect->copy.width, effect->copy.height,
+                      "reads")) {
         work->gone = true;
         return;
     }
     reach_read(work);
-    char *aside = or_die(malloc(work->copy.width * work->copy.height));
-    for (size_t row = 0; row < work->copy.height; row++)
-        memcpy(aside + row * work->copy.width, work->copy.from + row * work->copy.from_pitch, work->copy.width);
-    work->copy.staged = aside;
+    effect->copy.aside = or_die(work_put_aside(effect));
 }
 
 static bool reach_both(const Work *work)
 {
-    size_t width = work->copy.width, height = work->copy.height;
-    return (work->copy.staged || reach_exists(work, work->copy.from, work->copy.from_pitch, width, height, "reads")) &&
-           reach_exists(work, work->copy.to, work->copy.to_pitch, width, height, "writes");
+    const Effect *effect = &work->effect;
+    size_t width = effect->copy.width, height = effect->copy.height;
+    return (effect->copy.aside ||
+            reach_exists(work, effect->copy.from, effect->copy.from_pitch, width, height, "reads")) &&
+           reach_exists(work, effect->copy.to, effect->copy.to_pitch, width, height, "writes");
 }
 
 static void move_copy(const Work *work)
 {
-    const char *from = work->copy.staged ? work->copy.staged : work->copy.from;
-    size_t from_pitch = work->copy.staged ? work->copy.width : work->copy.from_pitch;
-    if (discards && !(is_ours(work->copy.to) && (work->copy.staged || is_ours(work->copy.from)))) return;
-    if (!runtime.fault && !work->gone && reach_both(work)) {
-        if (!work->copy.staged) reach_read(work);
-        if (work->copy.height == 1) exec_copy(work->copy.to, from, work->copy.width);
-        else
-            for (size_t row = 0; row < work->copy.height; row++)
-                exec_copy(work->copy.to + row * work->copy.to_pitch, from + row * from_pitch, work->copy.width);
-        reach_wrote(work);
-    }
-}
-
-static void end_copy(const Work *work)
-{
-    if (!work->done) move_copy(work);
-    if (work->hazard) touch_copy(work);
-    free(work->copy.staged);
+    const Effect *effect = &work->effect;
+    const char *from = effect->copy.aside ? effect->copy.aside : effect->copy.from;
+    size_t from_pitch = effect->copy.aside ? effect->copy.width : effect->copy.from_pitch;
+    if (discards && !(is_ours(effect->copy.to) && (effect->copy.aside || is_ours(effect->copy.from)))) return;
+    if (runtime.fault || work->gone || !reach_both(work)) return;
+    if (!effect->copy.aside) reach_read(work);
+    if (effect->copy.height == 1) exec_copy(effect->copy.to, from, effect->copy.width);
+    else
+        for (size_t row = 0; row < effect->copy.height; row++)
+            exec_copy(effect->copy.to + row * effect->copy.to_pitch, from + row * from_pitch, effect->copy.width);
+    reach_wrote(work);
 }
 
 static void fill_set(const Work *work)
 {
-    if (runtime.fault || (discards && !is_ours(work->set.to)) ||
-        !reach_exists(work, work->set.to, work->set.pitch, work->set.width, work->set.height, "writes"))
+    const Effect *effect = &work->effect;
+    if (runtime.fault || (discards && !is_ours(effect->set.to)) ||
+        !reach_exists(work, effect->set.to, effect->set.pitch, effect->set.width, effect->set.height, "writes"))
         return;
-    for (size_t row = 0; row < work->set.height; row++)
-        exec_set(work->set.to + row * work->set.pitch, work->set.value, work->set.width);
+    for (size_t row = 0; row < effect->set.height; row++)
+        exec_set(effect->set.to + row * effect->set.pitch, effect->set.value, effect->set.width);
     reach_wrote(work);
 }
 
-static void end_set(const Work *work)
+static void release(const Work *work)
 {
-    touch_set(work);
-    if (!work->done) fill_set(work);
+    MemoryBlock *block = work->effect.release;
+    if (block->pool) pool_gives(block->device, block->bytes);
+    memory_release(block, work->site);
 }
 
 /* An explored schedule: what a copy or set does at its start already. */
 static void start_effect(Work *work)
 {
-    EffectTime when = effect_of(work->op);
-    if (runtime.fault || when == EFFECT_AT_END) return;
-    if (work->effect == WORK_COPY && when == EFFECT_READ_AT_START && !work->copy.staged) {
+    SeenTime when = seen_at(work->op);
+    if (runtime.fault || when == SEEN_AT_END) return;
+    if (work->effect.kind == EFFECT_COPY && when == SEEN_READ_AT_START && !work->effect.copy.aside) {
         put_aside(work);
-    } else if (when == EFFECT_AT_START && work->effect == WORK_COPY) {
+    } else if (when == SEEN_AT_START && work->effect.kind == EFFECT_COPY) {
         move_copy(work);
         work->done = true;
-    } else if (when == EFFECT_AT_START && work->effect == WORK_SET) {
+    } else if (when == SEEN_AT_START && work->effect.kind == EFFECT_SET) {
         fill_set(work);
         work->done = true;
     }
+}
+
+static void end_effect(Work *work)
+{
+    switch (work->effect.kind) {
+    case EFFECT_COPY:
+        if (!work->done) move_copy(work);
+        break;
+    case EFFECT_SET:
+        if (!work->done) fill_set(work);
+        break;
+    case EFFECT_KERNEL: end_kernel(work); break;
+    case EFFECT_RELEASE: release(work); break;
+    case EFFECT_FUNCTION: case EFFECT_NONE: break;
+    }
+    TELL(performed, work);
+    if (work->effect.kind == EFFECT_COPY) free(work->effect.copy.aside);
 }
 
 void work_step(void)
@@ -438,34 +460,23 @@ void work_step(void)
     Work *work = find(step.op);
     bool memory_changed = false;
     if (step.what == ENGINE_STARTED) {
-        record_started(step.op, step.ns, step.engine);
+        TELL(started, step.op, step.ns, step.engine);
         if (!work) return;
-        if (work->effect == WORK_KERNEL) {
+        if (work->effect.kind == EFFECT_KERNEL) {
             start_kernel(work, step.ns);
             memory_changed = true;    /* atomics and volatile stores have landed */
-        } else if (work->effect == WORK_HOSTFN) {
+        } else if (work->effect.kind == EFFECT_FUNCTION) {
             start_host_function(work, step.ns);
         } else if (runtime.seed) {
             start_effect(work);
             memory_changed = work->done;
         }
     } else {
-        record_ended(step.op, step.ns);
+        TELL(ended, step.op, step.ns);
         if (!work) return;
-        switch (work->effect) {
-        case WORK_COPY: end_copy(work); break;
-        case WORK_SET: end_set(work); break;
-        case WORK_KERNEL: end_kernel(work); break;
-        case WORK_RELEASE:
-            hazard_op_frees(work->hazard, (const void *)work->release->address, work->release->bytes);
-            if (work->release->pool) pool_gives(work->release->device, work->release->bytes);
-            memory_release(work->release, work->site);
-            break;
-        case WORK_HOSTFN: case WORK_NONE: break;
-        }
-        hazard_op_done(work->hazard);
+        end_effect(work);
         forget(step.op);
         memory_changed = true;
     }
-    if (memory_changed && work_waiting) work_resume(step.ns);
+    if (memory_changed && work_waiting) resume(step.ns);
 }

@@ -6,9 +6,8 @@
 
 void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
 {
-    void *calls[] = {(void *)(cudaError_t (*)())cudaDeviceSynchronize,
-                     (void *)(cudaError_t (*)(cudaStream_t))cudaStreamSynchronize,
-                     (void *)(cudaError_t (*)(void *))cudaFree};
+    void *calls[] = {(void *)threelane_cudaDeviceSynchronize, (void *)threelane_cudaStreamSynchronize,
+                     (void *)threelane_cudaFree};      /* what calls of these names become */
     for (void *call : calls) {
         unsigned long page = (unsigned long)call & ~4095ul;
         if (mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)

@@ -66,6 +66,14 @@ verdict "a wake-up that nobody sent finds the if that should be a while" $?
 tail -n 12 out | grep -q '^It stopped: .*deadlock: ' && tail -n 12 out | grep -q '^Hint: The last lines above say who waits'
 verdict "a deadlock's reason and a hint stand last" $?
 
+# the exercise forbids waits in its loop: none is advised
+for name in no-pool give-first before-kernel; do
+    "$threelane" run ex45 --src exercises/ex45-host-callbacks/wrong/$name.cu >out 2>&1
+    sed -n '/^FAIL .*Nothing races/,/Hint:/p' out | tr -s ' \n' '  ' >said
+    grep -q 'To order them here, let the host function' said && ! grep -q 'ynchronize\|record an event' said
+    verdict "ex45's $name is not told to wait in the loop" $?
+done
+
 # what is packed for students has no right/ either
 "$threelane" pack packed >out 2>&1 && [ -f packed/ex43-overlap/harness.cu ] && [ -f packed/ex43-overlap/slow-host.ini ] &&
     ! find packed -name right -o -name wrong | grep -q .

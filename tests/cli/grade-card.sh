@@ -133,14 +133,11 @@ expect "the same command goes on" 0 '^on NVIDIA H200: 2 of 5 passed; 2 judged no
     "$threelane" grade "$class" --gpu -o "$work/report"
 
 # ---- stopped and killed ----
+judging_or_gone() { grep -q 'NVIDIA H200: ' "$work/out" || ! kill -0 $grader 2>/dev/null; }
 for signal in INT KILL; do
     "$threelane" grade "$class" --gpu --seed 5 -o "$work/stopped" >"$work/out" 2>&1 &
     grader=$!
-    i=0
-    while [ $i -lt 300 ] && ! grep -q 'NVIDIA H200: ' "$work/out" && kill -0 $grader 2>/dev/null; do
-        sleep 0.1
-        i=$((i + 1))
-    done
+    soon judging_or_gone
     kill -$signal $grader 2>/dev/null
     wait $grader 2>/dev/null
     [ $signal != INT ] || holds "stopped there: it says that the same command goes on" \

@@ -40,6 +40,14 @@ file timeline/viewer/view.c '#include "timeline/exports/svg.h"'
 file timeline/exports/svg.h ''
 seen 'an arrow that the list does not have' 'arrow timeline/viewer timeline/exports'
 new_house
+file sim/api/api_copy.c '#include "sim/hazard/hazard.h"'
+file sim/hazard/hazard.h ''
+seen 'a call that speaks to the checker itself' 'arrow sim/api sim/hazard'
+new_house
+file sim/api/api_copy.c '#include "timeline/trace/trace_write.h"'
+file timeline/trace/trace_write.h ''
+seen 'a call that writes the trace itself' 'arrow sim/api timeline/trace'
+new_house
 file grader/box/one.h '#include "grader/box/two.h"'
 file grader/box/two.c '#include "grader/box/one.h"'
 file grader/box/two.h ''

@@ -23,6 +23,15 @@ solution=exercises/ex90-square/solution.cu
 
 course
 
+# ---- the course's order is that of the numbers, whatever the folders' is ----
+mkdir "$work/many"
+for number in 94 91 99 95 92 98 93 97; do
+    cp -R exercises/ex90-square "$work/many/ex$number-x"
+    mv "$work/many/ex$number-x/ex90.h" "$work/many/ex$number-x/ex$number.h"
+done
+"$threelane" list --exercises "$work/many" >"$work/out" 2>&1
+holds "exercises are listed by number" [ "$(grep -oE '^ *ex9[0-9]' "$work/out" | tr -d ' \n')" = ex91ex92ex93ex94ex95ex97ex98ex99 ]
+
 # ---- usage ----
 expect "help" 0 "threelane COMMAND" "$threelane" help
 expect "version" 0 "^threelane [0-9]" "$threelane" --version

@@ -71,6 +71,9 @@ expect "names with blanks, quotes and dashes" 0 '' "$tlcc" -o "my prog" -I "inc 
 expect "that program runs" 0 '' "./my prog"
 expect "an options file" 0 '' sh -c "printf '%s\n' '-I inc' '-DN=\"7\"' 'one.cu two.cu' >opts && '$tlcc' @opts three.cpp four.c -o prog5 && ./prog5"
 says "its options count" "value 14"
+expect "an options file in which a backslash ends a line" 0 '' sh -c "printf '%s\\n' '-I inc -DN=\\' '9' 'one.cu two.cu' >joined &&
+    '$tlcc' @joined three.cpp four.c -o prog6 && ./prog6"
+says "which goes on in the next one" "value 18"
 cp one.cu one.txt
 expect "-x cu" 0 '' "$tlcc" -x cu -c one.txt -o one_txt.o
 expect "-odir" 0 '' sh -c "mkdir -p objects && '$tlcc' -c -odir objects four.c && test -f objects/four.o"

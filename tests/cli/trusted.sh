@@ -264,7 +264,7 @@ body symbol.cu <<'END'
 __device__ float factor;
 void asyncPipeline(const float *h_in, float *, float *, float *) { cudaMemcpyToSymbol(factor, h_in, sizeof factor); }
 END
-expect 'a call that names a variable of the student is refused by name' 8 \
+judged 'a call that names a variable of the student is refused by name' 8 \
        'cudaMemcpyToSymbol\(\) cannot be graded: it names a variable of your own program' ex43 symbol.cu
 
 # ---- calls whose effect is seen only by asking: pools, kernels' attributes, where managed memory is to be ----

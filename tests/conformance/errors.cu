@@ -129,7 +129,9 @@ int main()
 // hazard: wrong-memory 55
 // hazard: wrong-memory 58
 // hazard: wrong-memory 59
+// hazard: wrong-memory 67
 // hazard: wrong-memory 68
+// hazard: wrong-memory 70
 // hazard: out-of-bounds 74
 // hazard: out-of-bounds 75
 // hazard: out-of-bounds 76

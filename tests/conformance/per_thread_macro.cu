@@ -24,6 +24,14 @@ int main()
     IS(cudaErrorNotReady, cudaStreamQuery(cudaStreamLegacy));
     OK(cudaDeviceSynchronize());
 
+    // Nor does one that is called by way of a value.
+    cudaError_t (*set)(void *, int, size_t, cudaStream_t) = cudaMemsetAsync;
+    cudaError_t (*wait)(cudaStream_t) = cudaStreamSynchronize;
+    busy(s);
+    OK(set(at, 0, sizeof h, 0));
+    RETURNS_AT_ONCE(wait(0));
+    OK(cudaDeviceSynchronize());
+
     // own, legacy, own, and a blocking stream behind the legacy one.
     spin<<<1, 1, 0, cudaStreamPerThread>>>(10 * ms, at);
     spin<<<1, 1, 0, cudaStreamLegacy>>>(5 * ms, at + 2);

@@ -4,8 +4,6 @@
 #   SCREENS=write sh tests/screens/view.sh NAME         saves what is there now: look at it
 cd "$(dirname "$0")/../.." || exit 1
 . tests/screens/driver
-threelane=${THREELANE:-$PWD/bin/threelane}
-case $threelane in /*) ;; *) threelane=$PWD/$threelane ;; esac
 cp tests/fixtures/traces/*.lane "$work/here"
 cp tests/fixtures/h200/ex43.lane "$work/here/h200.lane"
 cp tests/fixtures/h200/multi.lane tests/fixtures/h200/multi.cu "$work/here"
@@ -95,6 +93,7 @@ screen_keys j
 screen_until "none at all: the viewer goes on" 'H2D'
 
 # However it ends, the terminal is as it was: its modes, its screen, its cursor, its mouse.
+screen_is_back() { [ "$(tmux display -p '#{alternate_on}')" = 0 ]; }
 for way in q C-c TERM HUP QUIT SEGV C-z; do
     screen_start 80 24 "exec sh"
     screen_keys "stty -g >before; $threelane view pipeline4.lane; stty -g >after; echo left" Enter
@@ -111,12 +110,10 @@ for way in q C-c TERM HUP QUIT SEGV C-z; do
         ;;
     *) kill -s "$way" "$(ps -o pid= --ppid "$shell" | head -n 1)" ;;
     esac
-    tries=100
-    until [ "$(tmux display -p '#{alternate_on}')" = 0 ] || [ $tries -eq 0 ]; do tries=$((tries - 1)); sleep 0.03; done
+    soon screen_is_back
     sleep 0.1
     [ -e "$work/here/after" ] || screen_keys "stty -g >after" Enter
-    tries=100
-    until [ -s "$work/here/after" ] || [ $tries -eq 0 ]; do tries=$((tries - 1)); sleep 0.03; done
+    soon test -s "$work/here/after"
     good=yes
     cmp -s "$work/here/before" "$work/here/after" || good=no
     [ "$(tmux display -p '#{alternate_on} #{mouse_any_flag} #{cursor_flag}')" = "0 0 1" ] || good=no

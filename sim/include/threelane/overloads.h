@@ -93,12 +93,23 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *block_
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(min_grid, block_size, func,
                                                           [shared](int) { return shared; }, limit, site);
 }
+template <class Shared, class T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *min_grid, int *block_size, T func,
+                                                                           Shared shared_of, int limit = 0,
+                                                                           unsigned int flags = 0,
+                                                                           ThreelaneSite site THREELANE_HERE)
+{
+    if (flags & ~(unsigned)cudaOccupancyDisableCachingOverride) return cudaErrorInvalidValue;
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(min_grid, block_size, func, shared_of, limit, site);
+}
 template <class T>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *block_size, T func,
-                                                               size_t shared = 0, int limit = 0, unsigned int = 0,
+                                                               size_t shared = 0, int limit = 0, unsigned int flags = 0,
                                                                ThreelaneSite site THREELANE_HERE)
 {
-    return cudaOccupancyMaxPotentialBlockSize(min_grid, block_size, func, shared, limit, site);
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(min_grid, block_size, func,
+                                                                   [shared](int) { return shared; }, limit, flags,
+                                                                   site);
 }
 
 /* ---- events and streams ---- */

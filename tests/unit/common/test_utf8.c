@@ -1,5 +1,4 @@
 /* Characters read one by one, what may be shown where, text in markup, and numbers made of bytes. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "common/markup.h"
 #include "common/text.h"
 #include "common/utf8.h"
+#include "tests/unit/cases.h"
 
 static uint32_t code_of(const char *text, size_t left, size_t taken)
 {
@@ -125,21 +125,4 @@ START_TEST(numbers_of_bytes)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("utf8");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, a_character_is_one_to_four_bytes);
-    tcase_add_test(all, of_what_is_no_character_one_byte_is_taken);
-    tcase_add_test(all, what_may_be_shown);
-    tcase_add_test(all, safe_text_is_cut_between_characters);
-    tcase_add_test(all, shown_text_keeps_what_is_harmless);
-    tcase_add_test(all, markup);
-    tcase_add_test(all, numbers_of_bytes);
-    suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+CASES("utf8")

@@ -1,4 +1,5 @@
 /* From a program's calls and a device's reports to a trace: order, joins, what comes late, what never comes. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ static TapeEntry *launch(uint32_t correlation, uint32_t stream, const char *symb
     e->stream = stream;
     e->device = 0;
     e->symbol = symbol;
+    e->shared_bytes = 48 * correlation;
     tape_expect(tape, e, correlation);
     tape_leave(tape, e, 0);
     return e;
@@ -166,6 +168,7 @@ START_TEST(late_and_never)
     ck_assert_uint_eq(t->n_ops, 2);                     /* what failed asked for nothing */
     ck_assert_uint_eq(t->calls[3].result, 9);
     ck_assert_uint_eq(t->ops[1].start_ns, TRACE_OPEN_NS);
+    ck_assert_uint_eq(t->ops[1].shared_bytes, 48 * 11); /* as the call asked */
     trace_free(t);
     ran(11, 5, 5000, 6000);                             /* late: its times are appended */
     ran(99, 5, 5000, 6000);                             /* belongs to no call that is known */
@@ -285,6 +288,23 @@ START_TEST(stacks)
     Trace *t = trace_read(path, error, sizeof error);
     ck_assert_str_eq(t->calls[1].site.file, "stack#2");
     trace_free(t);
+    /* the same through a descriptor, wherever it stands in the file */
+    char name[300], copy[400], command[900];
+    snprintf(copy, sizeof copy, "%s.copy", path);
+    snprintf(command, sizeof command, "cp '%s' '%s'", path, copy);
+    ck_assert_int_eq(system(command), 0);
+    int fd = open(copy, O_RDWR);
+    ck_assert_int_ge(fd, 0);
+    lseek(fd, 0, SEEK_END);
+    snprintf(name, sizeof name, "fd:%d", fd);
+    ck_assert_msg(sites_resolve(name, error, sizeof error), "%s", error);
+    close(fd);
+    t = trace_read(copy, error, sizeof error);
+    ck_assert_msg(t && t->n_calls == 1, "%s", error);
+    ck_assert_ptr_null(t->calls[1].site.file);
+    trace_free(t);
+    unlink(copy);
+    ck_assert(!sites_resolve("fd:999", error, sizeof error));
     /* no code is at these addresses: the call keeps its name, and loses the stack */
     ck_assert(sites_resolve(path, error, sizeof error));
     t = end(false);

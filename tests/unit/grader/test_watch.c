@@ -212,7 +212,7 @@ START_TEST(outcomes)
     judged(outcome(VERDICT_TIMEOUT, "It did not end."), true);
     shows("It does not end.");
     judged(outcome(VERDICT_GRADER, "exercise.ini: broken"), false);
-    shows("not your program's fault");
+    shows("\n The exercise or its tools are broken: this is not your program's fault.");
     judged(outcome(VERDICT_USAGE, "ex41.cu: the file is empty"), false);
     shows("the file is empty");
 }

@@ -1,9 +1,10 @@
 /* The table of API calls: what its rows say agrees with itself, and every row has a body. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/unit/cases.h"
 #include "sim/include/cuda_runtime_api.h"
 #include "sim/replay/replay.h"
+#include "tests/unit/cases.h"
 
 #define COUNT(...) COUNT_(__VA_ARGS__, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define COUNT_(A, B, C, D, E, F, G, H, I, N, ...) N
@@ -26,7 +27,7 @@ static const Row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-START_TEST(every_row_has_its_functions_and_is_found)
+START_TEST_WITH(every_row_has_its_functions_and_is_found, .times = ROWS)
 {
     const Row *row = &rows[_i];
     ck_assert_ptr_nonnull(row->sited);
@@ -39,7 +40,7 @@ START_TEST(every_row_has_its_functions_and_is_found)
 }
 END_TEST
 
-START_TEST(each_parameter_has_a_letter_that_is_known)
+START_TEST_WITH(each_parameter_has_a_letter_that_is_known, .times = ROWS)
 {
     const Row *row = &rows[_i];
     if (!row->letters) return;
@@ -71,18 +72,4 @@ START_TEST(ways_are_as_stated)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("calls");
-    TCase *tests = tcase_create("calls");
-    tcase_add_loop_test(tests, every_row_has_its_functions_and_is_found, 0, ROWS);
-    tcase_add_loop_test(tests, each_parameter_has_a_letter_that_is_known, 0, ROWS);
-    tcase_add_test(tests, names_are_whole);
-    tcase_add_test(tests, ways_are_as_stated);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
-}
+CASES("calls")

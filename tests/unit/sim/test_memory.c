@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include "common/devices.h"
 #include "sim/memory/memory.h"
 #include "tests/unit/cases.h"
 
@@ -248,7 +249,7 @@ END_TEST
 START_TEST_WITH(bad_machines_are_refused, .bare = true)
 {
     ck_assert_int_eq(memory_init(-1, GIB), -1);
-    ck_assert_int_eq(memory_init(65, GIB), -1);
+    ck_assert_int_eq(memory_init(DEVICES_MOST + 1, GIB), -1);
     ck_assert_int_eq(memory_init(1, UINT64_MAX), -1);
     ck_assert_ptr_null(memory_alloc(TRACE_MEM_DEVICE, 0, 16, 0, line(1)));
     ck_assert_int_eq(memory_init(1, GIB), 0);

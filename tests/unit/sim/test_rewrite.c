@@ -114,6 +114,7 @@ static const struct { const char *from, *to; } cases[] = {
     {"run([&] { a<<<1, 2>>>(b); }); k<<<[] { return 1; }(), 2>>>(q);",
      "run([&] { " PUSH("1, 2") "a(b)); }); " PUSH("[] { return 1; }(), 2") "k(q));"},
     {"a<<<1, 2>>>(l([&] { b<<<3, 4>>>(c); }));", PUSH("1, 2") "a(l([&] { " PUSH("3, 4") "b(c)); })));"},
+    {"k<<<CFG>>>(p); k<<<1>>>();", PUSH("CFG") "k(p)); " PUSH("1") "k());"},
     {"x ? a<<<1, 2>>>() : b<<<3, 4>>>();", "x ? " PUSH("1, 2") "a()) : " PUSH("3, 4") "b());"},
     {"k /* a */ <<<1, /* >>> */ 2>>> // x\n (p);", PUSH("1, /* >>> */ 2") "k(p));"},
     /* kernels */
@@ -181,6 +182,9 @@ static const struct { const char *from, *to; } cases[] = {
      "extern \"C\" { __align__(8) __managed__ __device__ float f[2];" KNOWN("f", "true") " }"},
     {"__constant__ std::size_t n __attribute__((aligned(8))) = 3 < 4;",
      "__constant__ std::size_t n __attribute__((aligned(8))) = 3 < 4;" KNOWN("n", "false")},
+    {"#define LAST __attribute__((used))\n#define OTHER x\n__device__ int a LAST, b; __device__ int OTHER;",
+     "#define LAST __attribute__((used))\n#define OTHER x\n__device__ int a LAST, b;" KNOWN("b", "false")
+     " __device__ int OTHER;"},
     {"__device__ int f(int); extern __device__ int e; template <class T> __device__ T t; struct S { static __device__ "
      "int m; }; __device__ int S::m; __device__ int g() { static __device__ int s; return s; } extern \"C\" __device__ "
      "int c; void h(__device__ int p); __device__ struct Q { int q; } q; using U = __device__ int;",

@@ -271,4 +271,27 @@ START_TEST(pageable_addresses_are_numbers_of_ours)
 }
 END_TEST
 
+/* ---- an end while the device works: the checker follows it in another process, which closes the trace ---- */
+
+void __tsan_init(void);
+
+static void no_wait(void)
+{
+    char *d;
+    __tsan_init(); /* the program is one that the checker looks at */
+    cudaMalloc((void **)&d, BYTES);
+    cudaMemsetAsync(d, 0, BYTES, NULL);
+}
+
+START_TEST(a_program_that_does_not_wait_leaves_a_whole_trace)
+{
+    Trace *t = run(no_wait);
+    ck_assert_int_eq(t->exit_status, 0);
+    ck_assert_uint_eq(t->n_ops, 1);
+    ck_assert_uint_eq(t->ops[1].start_ns, 0);
+    ck_assert_uint_eq(t->ops[1].end_ns, TRACE_OPEN_NS);
+    trace_free(t);
+}
+END_TEST
+
 CASES("runtime")

@@ -178,7 +178,7 @@ START_TEST(every_kind)
 }
 END_TEST
 
-/* clang-format off: SQL */
+/* clang-format off */
 #define GLOBAL(thread) "((4711 << 24) | (1 << 56) | " thread ")"
 
 /* A recent version: text ids everywhere, context info, typed streams, and the host's function table. */

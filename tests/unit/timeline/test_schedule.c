@@ -70,8 +70,13 @@ START_TEST(pipeline_lanes)
                    "Host    [===StreamSynchronize====][Stream~][Strea~][Stream~]\n"
                    "        +--------+-------+--------+--------+-------+-------+\n"
                    "unit    0        1       2        3        4       5       6\n");
-    options.width = 19;
     options.range = 0;
+    options.width = 20;             /* the narrowest that is drawn */
+    char *drawn = schedule(t, SCHEDULE_LANES, options);
+    ck_assert_ptr_eq(strstr(drawn, "H2D "), drawn);
+    ck_assert_ptr_null(strstr(drawn, "H2D0 0-1"));
+    free(drawn);
+    options.width = 19;
     char *list = schedule(t, SCHEDULE_LANES, options);
     ck_assert_ptr_eq(strstr(list, "H2D0 0-1\nK0 1-2\n"), list);
     free(list);

@@ -281,4 +281,41 @@ START_TEST(zooming_about_the_cursor)
 }
 END_TEST
 
+/* A search that has come to its end without a key is drawn: it says that there is nothing. */
+START_TEST(a_search_ends_on_the_screen)
+{
+    Trace *t = open_file(files[0]);
+    View *v = view_new(t, "x");
+    ck_assert_ptr_nonnull(v);
+    type(v, "/nowhere\n");
+    uint64_t now = 0;
+    while (view_tick(v, now)) now += 20;
+    ck_assert(!view_tick(v, now));
+    v->search.active = true;             /* as after a tick's worth of a longer trace, with nothing left */
+    v->search.left = 0;
+    ck_assert(view_tick(v, now));
+    ck_assert(!v->search.active);
+    ck_assert(!view_tick(v, now));
+    view_free(v);
+    trace_free(t);
+}
+END_TEST
+
+/* Two runs beside each other are first seen whole, wherever one was zoomed to before. */
+START_TEST(comparing_begins_with_everything)
+{
+    Trace *t = open_file(files[0]), *other = open_file(files[0]);
+    View *v = view_new(t, "x");
+    uint64_t from = v->from_ns, to = v->to_ns;
+    type(v, "+++");
+    ck_assert(v->to_ns - v->from_ns < to - from);
+    ck_assert(view_compare(v, other, "y"));
+    ck_assert_uint_eq(v->from_ns, from);
+    ck_assert_uint_eq(v->to_ns, to);
+    view_free(v);
+    trace_free(other);
+    trace_free(t);
+}
+END_TEST
+
 CASES("view")

@@ -9,8 +9,15 @@
  * Host functions are not run: they may print, and what they use is gone. What a kernel prints is not shown, as on a
  * card, where the program's end takes it away.
  */
-#include "sim/runtime/runtime.h"
+#include "sim/process/unfinished.h"
+#include "sim/exec/exec.h"
+#include "sim/hazard/hazard_report.h"
+#include "sim/host/host.h"
 #include "sim/host/raw.h"
+#include "sim/process/checker.h"
+#include "sim/process/record.h"
+#include "sim/runtime/runtime.h"
+#include "sim/runtime/work.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -47,9 +54,8 @@ void unfinished_note(void)
 static void run_to_end(void)
 {
     int output = dup(STDOUT_FILENO), nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    bool recorded = record_on;
 
-    record_on = false;                /* the picture ends where the program ended */
+    record_pause(true);               /* the picture ends where the program ended */
     dup2(nothing, STDOUT_FILENO);
     work_discard();
     while (engine_next_ns(runtime.engine) != ENGINE_NEVER) work_step();
@@ -57,7 +63,7 @@ static void run_to_end(void)
     dup2(output, STDOUT_FILENO);
     close(output);
     close(nothing);
-    record_on = recorded;
+    record_pause(false);
 }
 
 static _Noreturn void leave_child(int how)
@@ -74,10 +80,11 @@ static _Noreturn void look_at_rest(int told, bool run, const UnfinishedEnd *end)
     setrlimit(RLIMIT_CPU, &limit);
 
     bool stopped = exec_in_kernel();
-    if (stopped) work_stop_kernel();
+    if (stopped) checker_stop_kernel();
     if (run && !stopped && runtime.engine) run_to_end();
-    work_touch_unfinished();
+    checker_touch_unfinished();
     if (write(told, "", 1) != 1) leave_child(FAILED);
+    record_take_over();
     leave_child(end->finish(end->status, end->crashed) ? SAID : NOTHING_SAID);
 }
 

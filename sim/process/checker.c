@@ -1,0 +1,253 @@
+/* checker.c - tells the hazard room what happens in the runtime: everything that it hears of the device, and of what
+ * host threads know of it, comes through here. (Of host threads among themselves it hears from the host room, of the
+ * accesses of code from the executor.) */
+#include "sim/process/checker.h"
+#include "common/env.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "sim/hazard/hazard.h"
+#include "sim/hazard/hazard_report.h"
+#include "sim/host/host.h"
+#include "sim/process/record.h"
+#include "sim/runtime/call.h"
+#include "sim/runtime/operation.h"
+#include "sim/runtime/stream.h"
+#include "sim/runtime/work.h"
+
+/* ---- things ---- */
+
+static void stream_made(const Stream *stream)
+{
+    hazard_saw_stream(stream->id, (uint32_t)stream->device + 1, stream->flavour);
+    hazard_stream(stream->id, stream->device, stream->flavour);
+}
+
+static void name(const char *what, uint32_t id, const char *text)
+{
+    if (text) hazard_saw_name(what, id, text);
+}
+
+static void range(uint32_t number, const char *text)
+{
+    (void)text;
+    hazard_saw_range(number);
+}
+
+static void memory_made(const Call *call, const MemoryBlock *block)
+{
+    (void)call;
+    if (block->kind == TRACE_MEM_REGISTERED) hazard_track((const void *)block->address, block->bytes);
+    else hazard_new_memory((const void *)block->address, block->bytes);
+}
+
+static void frees(const Call *call, const MemoryBlock *block, bool waits)
+{
+    hazard_frees((const void *)block->address, block->bytes, call->site, waits);
+}
+
+/* Host code's accesses to this pageable memory count from now on. */
+static void pageable(const Call *call, const void *address, size_t bytes, int argument)
+{
+    if (!hazard_on) return;
+    hazard_track(address, bytes);
+    hazard_name_pageable(address, bytes, call->site, argument);
+}
+
+/* ---- operations ---- */
+
+static void submitted(const Submitted *s)
+{
+    const Operation *operation = s->operation;
+    const Effect *effect = &operation->effect;
+    const char *kernel = effect->kind == EFFECT_KERNEL ? s->work->effect.kernel->launch.name : "";
+    bool allocates = operation->kind == TRACE_ALLOC;
+
+    hazard_saw_op(s->op, operation->kind, s->stream->id, kernel);
+    if (operation->kind != TRACE_WAIT)        /* what a wait comes after is known by its event */
+        for (int i = 0; i < s->n_after; i++) hazard_stream_after(s->stream->id, s->after[i]);
+    HazardOp *op = hazard_submit(s->op, operation->kind, s->stream->id, operation->event, operation->site,
+                                 s->work || allocates);
+    if (s->work) s->work->hazard = op;
+    if (effect->kind == EFFECT_COPY && effect->copy.read_by_host)
+        hazard_source_read(s->op, effect->copy.from, effect->copy.from_pitch, effect->copy.width, effect->copy.height,
+                           operation->site, effect->copy.surely);
+    if (!allocates) return;
+    hazard_op_allocates(op, effect->allocated, operation->bytes);
+    hazard_op_done(op);
+}
+
+static void waits_for_nothing(const Call *call, const Stream *stream, const Event *event)
+{
+    hazard_wait_nothing(stream->id, event->id, call->site);
+}
+
+static void started(EngineOp op, uint64_t ns, uint32_t engine)
+{
+    (void)engine;
+    hazard_saw_start(op, ns);
+}
+
+static HazardOp *running;             /* the kernel whose code runs at this moment */
+
+static void kernel_runs(Work *work)
+{
+    running = work ? work->hazard : NULL;
+    hazard_kernel(running);
+}
+
+static void touch_kernel(HazardOp *op, const ExecRun *run)
+{
+    HazardBytes sets[HAZARD_TOUCHES] = {0};
+    exec_touched(run, sets);
+    hazard_op_bytes(op, sets);
+}
+
+static void kernel_stores(Work *work)
+{
+    if (work->hazard) touch_kernel(work->hazard, work->effect.kernel->run);
+}
+
+static void function_begins(Work *work)
+{
+    if (work->hazard) hazard_host_function(work->hazard);
+}
+
+static void function_over(Work *work)
+{
+    if (work->hazard) hazard_host_function_over();
+}
+
+static void touch_memory(const Work *work)
+{
+    const Effect *effect = &work->effect;
+    HazardOp *op = work->hazard;
+    switch (effect->kind) {
+    case EFFECT_COPY:
+        if (!effect->copy.read_by_host)
+            hazard_op_touches(op, false, effect->copy.from, effect->copy.from_pitch, effect->copy.width,
+                              effect->copy.height);
+        hazard_op_touches(op, true, effect->copy.to, effect->copy.to_pitch, effect->copy.width, effect->copy.height);
+        break;
+    case EFFECT_SET:
+        hazard_op_touches(op, true, effect->set.to, effect->set.pitch, effect->set.width, effect->set.height);
+        break;
+    case EFFECT_KERNEL: case EFFECT_FUNCTION: case EFFECT_RELEASE: case EFFECT_NONE: break;
+    }
+}
+
+static void performed(Work *work)
+{
+    if (!work->hazard) return;
+    touch_memory(work);
+    if (work->effect.kind == EFFECT_RELEASE)
+        hazard_op_frees(work->hazard, (const void *)work->effect.release->address, work->effect.release->bytes);
+    hazard_op_done(work->hazard);
+}
+
+/* ---- waits ---- */
+
+static void waits(const Wait *wait)
+{
+    switch (wait->kind) {
+    case WAIT_STREAM: hazard_before_stream(wait->id); break;
+    case WAIT_EVENT: hazard_before_event(wait->id); break;
+    case WAIT_DEVICE: hazard_before_device(wait->device); break;
+    case WAIT_OWN: case WAIT_BEFORE_OWN: break;
+    }
+}
+
+static void waited(const Wait *wait)
+{
+    HazardPromise promise = wait->by_luck ? HAZARD_BY_LUCK : HAZARD_PROMISED;
+    switch (wait->kind) {
+    case WAIT_STREAM: hazard_after_stream(wait->id, wait->call, wait->site, wait->ns); break;
+    case WAIT_EVENT: hazard_after_event(wait->id, wait->call, wait->site, wait->ns); break;
+    case WAIT_DEVICE: hazard_after_device(wait->device, wait->call, wait->site, wait->ns, promise); break;
+    case WAIT_OWN: hazard_after_last(promise); break;
+    case WAIT_BEFORE_OWN: hazard_after_before_last(); break;
+    }
+}
+
+static const Observer checker = {
+    .range = range, .range_over = hazard_saw_rangeend, .name = name, .stream_made = stream_made,
+    .memory_made = memory_made, .frees = frees, .pageable = pageable, .submitted = submitted,
+    .waits_for_nothing = waits_for_nothing, .started = started, .kernel_runs = kernel_runs,
+    .kernel_stores = kernel_stores, .function_begins = function_begins, .function_over = function_over,
+    .performed = performed, .waits = waits, .waited = waited};
+
+/* ---- start and end ---- */
+
+static bool listens;
+
+static void *thread_made(uint32_t id, bool program) { return hazard_thread_new(id, program); }
+static void thread_began(void *thread) { hazard_thread_begin(thread); }
+static void thread_joined(void *thread) { hazard_thread_joined(thread); }
+static void thread_forgotten(void *thread) { hazard_thread_forget(thread); }
+
+void checker_start(void)
+{
+    static const HostOrder order = {.acquired = hazard_acquire, .releases = hazard_release, .made = thread_made,
+                                    .began = thread_began, .ends = hazard_thread_end, .joined = thread_joined,
+                                    .forgotten = thread_forgotten};
+    char error[128];
+    if (!hazard_configure(getenv(ENV_CHECK), exec_hooked(), error, sizeof error))
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "%s", error);
+    for (int kind = 0; kind < HAZARD_KINDS; kind++) listens |= hazard_wanted((HazardKind)kind);
+    if (listens) observer_add(&checker);
+    memory_watch_written = hazard_wanted(HAZARD_UNINITIALISED);
+
+    if (!hazard_wants_clocks()) return;
+    hazard_start();
+    host_set_order(&order);
+}
+
+bool checker_listens(void) { return listens; }
+
+void checker_stop(void)
+{
+    listens = false;
+    observer_remove(&checker);
+}
+
+static bool find_site(const void *pc, char *file, size_t file_size, uint32_t *line)
+{
+    HostPosition at;
+    if (!host_position(pc, &at)) return false;
+    snprintf(file, file_size, "%s", at.file);
+    *line = at.line;
+    return true;
+}
+
+bool checker_finish(bool crashed)
+{
+    if (!listens) return false;
+    checker_stop();
+    hazard_end();
+    fflush(crashed ? stderr : stdout);        /* after a crash stdout may be what is broken */
+    HazardTally tally = hazard_finish(record_hazard, find_site, program_invocation_short_name);
+    host_outcome_count("errors", tally.errors);
+    host_outcome_count("notes", tally.notes);
+    if (tally.errors + tally.notes == 0) return false;
+    host_outcome("hazard", tally.kind);
+    host_outcome("headline", tally.headline);
+    return true;
+}
+
+/* ---- what has not ended when the program ends ---- */
+
+void checker_stop_kernel(void)
+{
+    ExecRun *run = exec_stop();
+    if (run && running) touch_kernel(running, run);
+}
+
+static void touch_unfinished(Work *work)
+{
+    if (!work->hazard) return;
+    touch_memory(work);
+    const Kernel *kernel = work->effect.kind == EFFECT_KERNEL ? work->effect.kernel : NULL;
+    if (kernel && kernel->run && !kernel->published) touch_kernel(work->hazard, kernel->run);
+}
+
+void checker_touch_unfinished(void) { work_each(touch_unfinished); }

@@ -1,0 +1,172 @@
+/* call.c - what happens around every call, and while it waits. */
+#include "sim/runtime/call.h"
+#include "sim/engine/chance.h"
+#include "sim/runtime/work.h"
+
+static _Thread_local int current_device;
+static _Thread_local cudaError_t last_error;
+
+void call_charge(void)
+{
+    if (runtime.host_bytes_per_ns <= 0) return;
+    uint64_t bytes = exec_take_host_bytes();
+    if (bytes) host_spend((uint64_t)((double)bytes / runtime.host_bytes_per_ns));
+}
+
+bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
+{
+    *call = (Call){.name = name, .site = {at.file, (uint32_t)at.line}, .flags = flags};
+    if (!device_models[0]) runtime_start();
+    if (exec_in_kernel()) {
+        const ExecLaunch *kernel = exec_current();
+        host_fatal(HOST_STATUS_MISUSE, call->site, "%s is called in the kernel %s: the CUDA runtime is for host code",
+                   name, kernel ? kernel->name : "?");
+    }
+    if (!runtime.engine && !(flags & CALL_NO_DEVICE)) runtime_start_device();
+    call->costs = &device_model(current_device)->costs;
+    host_set_site(call->site);
+    call_charge();
+    if (work_waiting) work_look_again();      /* the program may have written what a kernel polls */
+    TELL(call, call);
+    if (!(flags & CALL_IN_HOST_FUNCTION) && host_is_driver()) call->result = cudaErrorNotPermitted;
+    else if (!(flags & CALL_AFTER_FAULT)) call->result = runtime.fault;
+    return !call->result;
+}
+
+/* An explored schedule: between two calls a thread may lose the processor. */
+static void dally(const Call *call)
+{
+    static uint64_t n;
+    enum { AWHILE = 50000 };
+    if (call->flags & CALL_NO_DEVICE || exec_in_kernel()) return;
+    uint64_t stage_ns = device_model(current_device)->stage_ns;
+    uint64_t ns = chance_delay(runtime.seed, CHANCE_CALL, n++, stage_ns ? stage_ns : AWHILE);
+    if (ns) host_spend(ns);
+}
+
+cudaError_t call_leave(Call *call)
+{
+    if (call->op) host_spend(0);
+    if (call->result && call->result != cudaErrorNotReady && !(call->flags & CALL_NO_ERROR)) last_error = call->result;
+    if (call->id) TELL(ret, call);
+    if (__builtin_expect(runtime.seed != 0, 0)) dally(call);
+    return call->result;
+}
+
+cudaError_t call_last_error(bool clear)
+{
+    cudaError_t error = last_error;
+    if (clear) last_error = cudaSuccess;
+    return error;
+}
+
+int call_device(void) { return current_device; }
+void call_set_device(int device) { current_device = device; }
+
+/* ---- waiting ---- */
+
+static bool has_ended(void *op) { return engine_op_ended(runtime.engine, *(EngineOp *)op); }
+static bool has_started(void *op) { return engine_op_start_ns(runtime.engine, *(EngineOp *)op) != ENGINE_NEVER; }
+static bool is_idle(void *device)
+{
+    return *(int *)device < 0 ? engine_idle(runtime.engine) : engine_device_idle(runtime.engine, *(int *)device);
+}
+
+/* Waits; a thread that had to wait needs a moment to go on. */
+static void wait_for(const Call *call, bool (*ready)(void *), void *arg)
+{
+    bool ended = ready(arg);
+    host_wait(ready, arg, HOST_NEVER, call->name, call->site);
+    if (!ended) call_spend(device_model(current_device)->gap_return);
+}
+
+static void wait_for_op(const Call *call, EngineOp op)
+{
+    if (op) wait_for(call, has_ended, &op);
+    TELL(waited_long);
+}
+
+cudaError_t call_wait(const Call *call, Wait *wait, EngineOp op)
+{
+    uint64_t begin = host_now();
+    wait->call = call->name;
+    wait->site = call->site;
+    TELL(waits, wait);
+    wait_for_op(call, op);
+    wait->ns = host_now() - begin;
+    TELL(waited, wait);
+    return runtime.fault;
+}
+
+static void wait_for_device(const Call *call, Wait *wait)
+{
+    uint64_t begin = host_now();
+    TELL(waits, wait);
+    wait_for(call, is_idle, &wait->device);
+    TELL(waited_long);
+    wait->ns = host_now() - begin;
+    TELL(waited, wait);
+}
+
+cudaError_t call_synchronize(const Call *call, int device)
+{
+    wait_for_device(call, &(Wait){.kind = WAIT_DEVICE, .device = device, .call = call->name, .site = call->site});
+    return runtime.fault;
+}
+
+cudaError_t call_wait_device(const Call *call, int device, CallPromise promise)
+{
+    wait_for_device(call, &(Wait){.kind = WAIT_DEVICE, .device = device, .by_luck = promise == CALL_BY_LUCK, .site = call->site});
+    return runtime.fault;
+}
+
+cudaError_t call_wait_own(const Call *call, bool busy)
+{
+    EngineOp op = call->op;
+    if (busy) host_wait(has_ended, &op, HOST_NEVER, call->name, call->site);
+    else if (op) wait_for(call, has_ended, &op);
+    TELL(waited_long);
+    return runtime.fault;
+}
+
+cudaError_t call_wait_start(const Call *call)
+{
+    EngineOp op = call->op;
+    host_wait(has_started, &op, HOST_NEVER, call->name, call->site);
+    return runtime.fault;
+}
+
+/* ---- knowing without waiting ---- */
+
+void call_saw_own(const Call *call, CallPromise promise)
+{
+    TELL(waited, &(Wait){.kind = WAIT_OWN, .by_luck = promise == CALL_BY_LUCK, .site = call->site});
+}
+
+void call_saw_before_own(const Call *call)
+{
+    TELL(waited, &(Wait){.kind = WAIT_BEFORE_OWN, .site = call->site});
+}
+
+void call_pageable(const Call *call, const void *address, size_t bytes, int argument)
+{
+    TELL(pageable, call, address, bytes, argument);
+}
+
+void call_pending(const void *asked_of, uint64_t cost_ns)
+{
+    enum { MOST = 16 };               /* who asks for more things than these in turn is polling */
+    static _Thread_local const void *asked[MOST];             /* what this thread found pending at asked_ns */
+    static _Thread_local unsigned n;
+    static _Thread_local uint64_t asked_ns = UINT64_MAX;
+    if (asked_ns != host_now()) n = 0;
+    unsigned i = 0;
+    while (i < n && asked[i] != asked_of) i++;
+    if (!cost_ns && (i < n || n == MOST)) {
+        host_poll();
+        n = 0;
+    }
+    if (i >= n && n < MOST) asked[n++] = asked_of;
+    asked_ns = host_now();
+    TELL(waited_long);
+}

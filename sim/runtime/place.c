@@ -1,0 +1,118 @@
+/* place.c - what lies at an address: blocks, variables of the program in device memory, pageable memory. */
+#include "sim/runtime/place.h"
+#include "sim/runtime/pool.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+
+Place place_of(const void *address)
+{
+    uintptr_t at = (uintptr_t)address;
+    const MemoryBlock *block = memory_find(address);
+    Place place = {.kind = TRACE_MEM_PAGEABLE, .offset = at, .room = SIZE_MAX, .device = -1};
+    if (block)
+        return (Place){.kind = block->kind, .alloc = block->id, .offset = at - block->address,
+                       .room = block->bytes - (at - block->address), .device = block->device};
+    if (at - memory_base < memory_span) {
+        place.dead = true;
+        place.kind = at - memory_base < memory_device_span ? TRACE_MEM_DEVICE : TRACE_MEM_PINNED;
+        place.room = 0;
+        return place;
+    }
+    symbol_find(address, &place);
+    return place;
+}
+
+/* ---- variables ---- */
+
+typedef struct Symbol { uintptr_t address; size_t bytes; bool managed; } Symbol;
+static Symbol *symbols;               /* sorted by address */
+static size_t n_symbols, room;
+
+/* The first symbol that starts after address. */
+static size_t after(uintptr_t address)
+{
+    size_t low = 0, high = n_symbols;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (symbols[middle].address <= address) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+void symbol_know(const void *address, size_t bytes, bool managed)
+{
+    uintptr_t at = (uintptr_t)address;
+    size_t i = after(at);
+    if (i && symbols[i - 1].address == at) {
+        if (symbols[i - 1].bytes < bytes) symbols[i - 1].bytes = bytes;
+        symbols[i - 1].managed |= managed;
+        return;
+    }
+    if (n_symbols == room) {
+        room = room ? 2 * room : 64;
+        symbols = realloc(symbols, room * sizeof *symbols);
+        if (!symbols) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory");
+    }
+    for (size_t k = n_symbols; k > i; k--) symbols[k] = symbols[k - 1];
+    symbols[i] = (Symbol){at, bytes, managed};
+    n_symbols++;
+}
+
+void symbol_guess(const void *address, size_t bytes)
+{
+    Dl_info info;
+    size_t i = after((uintptr_t)address);
+    bool known = i && (uintptr_t)address - symbols[i - 1].address < symbols[i - 1].bytes;
+    if (!known && dladdr(address, &info)) symbol_know(address, bytes, false);
+}
+
+bool symbol_find(const void *address, Place *place)
+{
+    uintptr_t at = (uintptr_t)address;
+    size_t i = after(at);
+    if (!i || at - symbols[i - 1].address >= symbols[i - 1].bytes) return false;
+    const Symbol *symbol = &symbols[i - 1];
+    *place = (Place){.kind = symbol->managed ? TRACE_MEM_MANAGED : TRACE_MEM_DEVICE, .alloc = 0,
+                     .offset = symbol->managed ? at - symbol->address : at,
+                     .room = symbol->address + symbol->bytes - at, .device = call_device()};
+    return true;
+}
+
+/* ---- blocks come and go ---- */
+
+void block_made(const Call *call, const MemoryBlock *block) { TELL(memory_made, call, block); }
+void block_gone(const Call *call, const MemoryBlock *block) { TELL(memory_gone, call, block); }
+void block_about_to_go(const Call *call, const MemoryBlock *block, bool waits) { TELL(frees, call, block, waits); }
+
+void block_give_back(const Call *call, MemoryBlock *block)
+{
+    block_gone(call, block);
+    if (block->pool) pool_gives(block->device, block->bytes);
+    memory_release(block, call->site);
+}
+
+/* ---- reset ---- */
+
+typedef struct Found { const MemoryBlock **blocks; size_t n, room; int device; } Found;
+
+static void collect(const MemoryBlock *block, void *arg)
+{
+    Found *found = arg;
+    if (block->device >= 0 ? block->device != found->device : found->device != 0) return;
+    if (found->n == found->room) {
+        found->room = found->room ? 2 * found->room : 64;
+        found->blocks = realloc(found->blocks, found->room * sizeof *found->blocks);
+        if (!found->blocks) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory");
+    }
+    found->blocks[found->n++] = block;
+}
+
+void places_reset(const Call *call, int device)
+{
+    Found found = {.device = device};
+    memory_each(collect, &found);
+    for (size_t i = 0; i < found.n; i++) block_give_back(call, (MemoryBlock *)(uintptr_t)found.blocks[i]);
+    free(found.blocks);
+    pool_reset(device);
+}

@@ -1,0 +1,32 @@
+/* place.h - memory as a call sees it: what lies at an address; blocks as they come and go. */
+#ifndef THREELANE_PLACE_H
+#define THREELANE_PLACE_H
+#include "sim/memory/memory.h"
+#include "sim/runtime/call.h"
+
+typedef struct Place {
+    TraceMemory kind;                 /* pageable: the runtime does not know it */
+    uint32_t alloc;                   /* its id in the trace, 0 for pageable memory */
+    uint64_t offset;                  /* in the allocation; for pageable memory the address */
+    size_t room;                      /* bytes from here to the allocation's end; SIZE_MAX when unknown */
+    bool dead;                        /* in the arena, and not, or no longer, allocated */
+    int device;
+} Place;
+Place place_of(const void *address);
+
+/* Variables in device memory. False when address is not in a known one. */
+bool symbol_find(const void *address, Place *);
+/* The program has one there; perhaps it has (what is on the stack or the heap is no variable). */
+void symbol_know(const void *address, size_t bytes, bool managed);
+void symbol_guess(const void *address, size_t bytes);
+
+/* A block has been made for the call; the call has given it up (in stream order: it still is there); the calling thread
+ * is about to free it, and waits for the device first. */
+void block_made(const Call *, const MemoryBlock *);
+void block_gone(const Call *, const MemoryBlock *);
+void block_about_to_go(const Call *, const MemoryBlock *, bool waits);
+/* Gives it up and frees it. */
+void block_give_back(const Call *, MemoryBlock *);
+/* Frees what a device (and, with device 0, the host side) holds: cudaDeviceReset. */
+void places_reset(const Call *, int device);
+#endif
