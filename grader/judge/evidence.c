@@ -175,10 +175,15 @@ MeasureKind measure(const Recording *recording, const char *function, const char
     return kind;
 }
 
+typedef struct Asked {
+    const Evidence *evidence;
+    bool missing;               /* a measure had no value */
+} Asked;
+
 static bool parameter(void *data, const char *name, double *value, char *error, size_t error_size)
 {
-    const Evidence *evidence = data;
-    const char *text = run_param(evidence->run, name);
+    const Asked *asked = data;
+    const char *text = run_param(asked->evidence->run, name);
     char *end = NULL;
     if (!text) return false;
     *value = strtod(text, &end);
@@ -190,16 +195,20 @@ static bool parameter(void *data, const char *name, double *value, char *error, 
 static bool measured(void *data, const char *function, const char *arguments, double *value,
                      char *error, size_t error_size)
 {
-    const Evidence *evidence = data;
-    MeasureKind kind = measure(&evidence->got, function, arguments, value, error, error_size);
+    Asked *asked = data;
+    MeasureKind kind = measure(&asked->evidence->got, function, arguments, value, error, error_size);
     if (kind == MEASURE_MISSING) {
+        asked->missing = true;
         snprintf(error, error_size, "%.40s(%.100s) has no value: nothing ran there", function, arguments);
     }
     return kind == MEASURE_VALUE;
 }
 
-bool evidence_number(const Evidence *evidence, const char *expression, double *value, char *error, size_t error_size)
+MeasureKind evidence_number(const Evidence *evidence, const char *expression, double *value, char *error,
+                            size_t error_size)
 {
-    Evidence *data = (Evidence *)(uintptr_t)evidence;   /* ExprScope.data has no const; nothing writes to it */
-    return expr_eval(expression, &(ExprScope){parameter, measured, data, false}, value, error, error_size);
+    Asked asked = {.evidence = evidence};
+    if (expr_eval(expression, &(ExprScope){parameter, measured, &asked, false}, value, error, error_size))
+        return MEASURE_VALUE;
+    return asked.missing ? MEASURE_MISSING : MEASURE_WRONG;
 }

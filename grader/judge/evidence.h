@@ -65,6 +65,8 @@ typedef enum MeasureKind { MEASURE_UNKNOWN, MEASURE_MISSING, MEASURE_VALUE, MEAS
 MeasureKind measure(const Recording *, const char *function, const char *arguments, double *value,
                     char *error, size_t error_size);
 
-/* Evaluates an expression of a check over a run. False and why when it has no value. */
-bool evidence_number(const Evidence *, const char *expression, double *value, char *error, size_t error_size);
+/* Evaluates an expression of a check over a run: MEASURE_VALUE. Else why: MEASURE_MISSING when a measure in it has no
+ * value, which is the program's doing, MEASURE_WRONG for anything else, which is the exercise's. */
+MeasureKind evidence_number(const Evidence *, const char *expression, double *value, char *error,
+                            size_t error_size);
 #endif

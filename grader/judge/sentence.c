@@ -147,9 +147,9 @@ AnalysisSet *context_set(Context *c, const char *selectors, bool needed)
 bool context_number(Context *c, const char *expression, double *value)
 {
     char why[PHRASE] = "";
-    if (evidence_number(c->evidence, expression, value, why, sizeof why)) return true;
-    /* a measure without a value is the program's doing; anything else is the exercise's */
-    if (!strstr(why, "has no value")) {
+    MeasureKind kind = evidence_number(c->evidence, expression, value, why, sizeof why);
+    if (kind == MEASURE_VALUE) return true;
+    if (kind == MEASURE_WRONG) {
         broken(c, why);
         return false;
     }
