@@ -172,6 +172,7 @@ static void land(void *address, size_t bytes, bool reads, const void *pc)
 {
     uintptr_t bad, at = (uintptr_t)address;
     exec_accesses++;
+    if (at & (bytes - 1)) found_misaligned(at, bytes, NULL, true, pc, NULL, 0);
     if (at & (bytes - 1))
         exec_fault(EXEC_MISALIGNED, pc, NULL, 0, "misaligned address: atomic on %zu bytes at %#lx, %s", bytes,
                    (unsigned long)at, exec_where());

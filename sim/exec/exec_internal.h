@@ -114,6 +114,10 @@ void race_page_gone(FootprintPage *);
 void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
 /* An access reads bytes that nothing has written (footprint_fresh). */
 void found_fresh(uintptr_t address, size_t bytes, const void *pc);
+/* An access to an address that is not a multiple of alignment. type: of what is accessed, or NULL. Where: pc, or file and
+ * line. */
+void found_misaligned(uintptr_t address, size_t alignment, const char *type, bool write, const void *pc, const char *file,
+                      uint32_t line);
 /* Two threads of the block use shared memory, unordered: other (its rank) before, at place, and the running one now. */
 void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before, const void *place,
                        SharedUse now, const void *pc);

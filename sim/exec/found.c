@@ -107,6 +107,22 @@ void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write
     hazard_report(&report);
 }
 
+void found_misaligned(uintptr_t address, size_t alignment, const char *type, bool write, const void *pc, const char *file,
+                      uint32_t line)
+{
+    char why[400], headline[300], of[120] = "";
+    const ExecLaunch *launch = &exec_run->launch;
+    if (type) snprintf(of, sizeof of, " of type %.100s", type);
+    snprintf(headline, sizeof headline, "{2} %s {m}%s, at an address that is not a multiple of %zu", write ? "writes" : "reads",
+             of, alignment);
+    launched(why, sizeof why, "; the device can only access values that are aligned to their size");
+    hazard_report(&(HazardReport){
+        .kind = HAZARD_MISALIGNED, .address = (const void *)address, .bytes = alignment, .headline = headline, .why = why,
+        .fix = "use an offset that is a multiple of the type's size, or a smaller type", .source = launch->site.file,
+        .second = {.verb = write ? "writes" : "reads", .op = launch->op, .stream = launch->stream, .pc = pc,
+                   .site = {file, line}}});
+}
+
 /* ---- bytes that nothing has written ---- */
 
 typedef struct Fresh {

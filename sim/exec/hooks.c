@@ -107,8 +107,21 @@ __attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, 
     if (race_on) race_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, again, pc);
 }
 
+COLD static void misaligned_type(uintptr_t address, size_t alignment, const char *type, unsigned access, const char *file,
+                                 uint32_t line)
+{
+    bool write = access == 1;         /* 0: a read, 1: a write; the others need not touch anything */
+    if (access > 3) return;
+    exec_kernel = 0;
+    found_misaligned(address, alignment, type, write, NULL, file, line);
+    exec_fault(EXEC_MISALIGNED, NULL, file, (int)line, "misaligned address: %s of type %s at %#lx, which is not a multiple "
+               "of %zu, %s", write ? "write" : "read", type, (unsigned long)address, alignment, exec_where());
+}
+
 COLD static void misaligned(uintptr_t address, size_t bytes, bool write, const void *pc)
 {
+    exec_kernel = 0;
+    found_misaligned(address, bytes, NULL, write, pc, NULL, 0);
     exec_fault(EXEC_MISALIGNED, pc, NULL, 0, "misaligned address: %s of %zu bytes at %#lx, %s",
                write ? "write" : "read", bytes, (unsigned long)address, exec_where());
 }
@@ -116,6 +129,21 @@ COLD static void misaligned(uintptr_t address, size_t bytes, bool write, const v
 static inline void check_alignment(uintptr_t address, unsigned bytes, bool write, const void *pc)
 {
     if (exec_kernel && address & ((bytes < 8 ? bytes : 8) - 1)) misaligned(address, bytes, write, pc);
+}
+
+/* The compiler calls it (-fsanitize=alignment) before an access through a pointer that is not aligned as its type asks: of
+ * a float4, whose parts may all be aligned, no other hook sees that. */
+typedef struct Mismatch {
+    struct { const char *file; uint32_t line, column; } at;
+    const struct { uint16_t kind, info; char name[]; } *type;
+    unsigned char log_alignment, access;
+} Mismatch;
+void __ubsan_handle_type_mismatch_v1(const Mismatch *, uintptr_t address);
+void __ubsan_handle_type_mismatch_v1(const Mismatch *m, uintptr_t address)
+{
+    uintptr_t alignment = (uintptr_t)1 << m->log_alignment;
+    if (!exec_kernel || address % alignment == 0) return;        /* null pointers are the other hooks' */
+    misaligned_type(address, (size_t)alignment, m->type->name, m->access, m->at.file, m->at.line);
 }
 
 /* An aligned access that the first tests did not settle: host code, private memory, memory outside the arena, a page's

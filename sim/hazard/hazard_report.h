@@ -29,6 +29,7 @@
     HAZARD(BARRIER, "barrier", HAZARD_MEMORY)                                                       \
     HAZARD(SHARED_RACE, "shared-race", HAZARD_MEMORY)                                               \
     HAZARD(GLOBAL_RACE, "global-race", HAZARD_MEMORY)                                               \
+    HAZARD(MISALIGNED, "misaligned", HAZARD_MEMORY)                                                 \
     HAZARD(NOT_GUARANTEED, "not-guaranteed", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)            \
     HAZARD(SAME_VALUE, "same-value", HAZARD_NOTE | HAZARD_MEMORY)                                   \
     HAZARD(REDUNDANT, "redundant", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)                      \

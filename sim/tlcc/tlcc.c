@@ -215,6 +215,28 @@ static int rewrite_input(const Job *job, const Input *input, const char *object,
     return status;
 }
 
+/* Is there a cast to a pointer to float4, int2 ... in the text? */
+static bool casts_to_vectors(const char *text)
+{
+    static const char *const types[] = {"char", "short", "int", "long", "longlong", "float", "double"};
+    for (const char *star = text; (star = strchr(star, '*')) != NULL; star++) {
+        const char *after = star + 1 + strspn(star + 1, " \t"), *end = star;
+        if (*after != ')' && *after != '>') continue;
+        while (end > text && strchr(" \t", end[-1])) end--;
+        if (end - text > 6 && memcmp(end - 5, "const", 5) == 0 && strchr(" \t", end[-6]))
+            for (end -= 5; end > text && strchr(" \t", end[-1]);) end--;
+        if (end - text < 5 || (end[-1] != '2' && end[-1] != '4')) continue;
+        for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+            size_t n = strlen(types[i]);
+            const char *begin = end - 1 - n;
+            if (begin < text + 1 || memcmp(begin, types[i], n) != 0) continue;
+            if (begin[-1] == 'u' && begin - 1 > text) begin--;
+            if (strchr(" \t\n(<:", begin[-1])) return true;
+        }
+    }
+    return false;
+}
+
 static int compile_cuda(const Job *job, const Input *input, const char *object)
 {
     Bytes text = {0};
@@ -226,6 +248,8 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
         args_add(&args, "-c");
         args_add(&args, "-pipe");
         compiler_add_common(compiler, job->options, LANGUAGE_CUDA, &args);
+        /* the compiler may access a vector by its parts: what its type asks for is then seen by this alone, which costs */
+        if (!job->options->plain && casts_to_vectors(text.data)) args_add(&args, "-fsanitize=alignment");
         if (compiler->clang) {
             compiler_add_preprocessing(compiler, job->options, LANGUAGE_CXX, false, &args);
             args_add(&args, "-D__CUDACC__=1");
