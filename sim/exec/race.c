@@ -329,6 +329,7 @@ typedef struct Event {
     const void *pc;
     SharedUse use;
     uint8_t bytes;                    /* which of the word's, a bit for each */
+    uint32_t passed_line;             /* of the latest barrier of its block */
     bool confirmed;                   /* a plain read, and an atomic operation of its thread followed, or of one like it */
 } Event;
 
@@ -390,7 +391,7 @@ static RacePair *pair_of(const Event *old, const Event *new)
     *p = (RacePair){.first = {first->pc, first->use, first->at.block, first->at.rank},
                     .second = {second->pc, second->use, second->at.block, second->at.rank},
                     .across = !same_block, .low = UINTPTR_MAX,
-                    .passed_line = same_block ? exec_block->passed_line : 0};
+                    .passed_line = same_block ? new->passed_line : 0};
     return p;
 }
 
@@ -501,7 +502,7 @@ static void watch(uintptr_t address, size_t bytes, SharedUse use, const void *pc
         }
         Watched *w = watched_at(word, false);
         if (!w) continue;
-        Event event = {order_now(threelane_rank), pc, use, 0, false};
+        Event event = {.at = order_now(threelane_rank), .pc = pc, .use = use, .passed_line = exec_block->passed_line};
         for (unsigned i = 0; i < WORD; i++)
             if (word + i >= address && word + i < end) event.bytes |= (uint8_t)(1u << i);
         watch_word(w, &event);
