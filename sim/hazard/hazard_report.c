@@ -257,7 +257,7 @@ static void find_site(Side *side, HazardDescribe *describe)
     known[n_known++ % 64] = (Known){side->access.pc, side->site};
 }
 
-static bool source_line(TraceSite site, char *text, size_t size)
+bool hazard_source_line(TraceSite site, char *text, size_t size)
 {
     FILE *file = site.file ? fopen(site.file, "re") : NULL;
     const char *sources = getenv(ENV_SOURCES);
@@ -374,7 +374,7 @@ static void find_declaration(Entry *e)
     for (int i = 0; i < 3 && !e->memory.made.file; i++) {
         TraceSite at = {files[i], 0};
         char line[1024];
-        for (at.line = 1; at.file && at.line < 5000 && source_line(at, line, sizeof line); at.line++)
+        for (at.line = 1; at.file && at.line < 5000 && hazard_source_line(at, line, sizeof line); at.line++)
             for (size_t k = 0; k < sizeof words / sizeof *words && !e->memory.made.file; k++) {
                 const char *word = find_word(line, words[k]), *name = word ? find_word(word, e->memory.name) : NULL;
                 if (!name || (strchr(word, '(') && strchr(word, '(') < name)) continue;
@@ -393,7 +393,7 @@ static void find_name(Entry *e)
     if (!e->address) return;
     if (e->memory.variable) find_declaration(e);
     snprintf(e->name, sizeof e->name, "%s", e->memory.name ? e->memory.name : kind_text(&e->memory));
-    if (e->memory.name || !e->memory.bytes || !source_line(e->memory.made, line, sizeof line)) return;
+    if (e->memory.name || !e->memory.bytes || !hazard_source_line(e->memory.made, line, sizeof line)) return;
     bool pageable = e->memory.kind == TRACE_MEM_PAGEABLE;
     static const char *const calls[] = {"cudaMalloc", "cudaHostAlloc", "cudaHostRegister", "cuMemAlloc"};
     for (size_t i = 0; i < sizeof calls / sizeof *calls && !pageable; i++)

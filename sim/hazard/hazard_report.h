@@ -30,8 +30,10 @@
     HAZARD(SHARED_RACE, "shared-race", HAZARD_MEMORY)                                               \
     HAZARD(GLOBAL_RACE, "global-race", HAZARD_MEMORY)                                               \
     HAZARD(MISALIGNED, "misaligned", HAZARD_MEMORY)                                                 \
+    HAZARD(FAILED_LAUNCH, "failed-launch", HAZARD_MEMORY)                                           \
     HAZARD(NOT_GUARANTEED, "not-guaranteed", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)            \
     HAZARD(SAME_VALUE, "same-value", HAZARD_NOTE | HAZARD_MEMORY)                                   \
+    HAZARD(FAILED_CALL, "failed-call", HAZARD_NOTE | HAZARD_MEMORY)                                 \
     HAZARD(REDUNDANT, "redundant", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)                      \
     HAZARD(LEAK, "leak", HAZARD_NOTE | HAZARD_MEMORY)                                               \
     HAZARD(UNFINISHED, "unfinished", HAZARD_NOTE | HAZARD_ORDER | HAZARD_ALWAYS)
@@ -92,6 +94,8 @@ void hazard_explains(uint32_t op, uintptr_t address, size_t bytes);
 /* The address lies where nothing may be touched: says which kind that is, and why in words; fills in the report's
  * memory (the block that was probably meant), or clears its address; its first access becomes the free. */
 HazardKind hazard_outside(uintptr_t bad, HazardReport *, char *text, size_t size);
+/* A line of a source file; false: it is not there. */
+bool hazard_source_line(TraceSite, char *text, size_t size);
 /* How many errors have been reported so far, repetitions included. */
 uint32_t hazard_errors(void);
 /* An argument of a call (from 0) is this pageable memory: reports name it so. */

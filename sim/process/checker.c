@@ -1,6 +1,7 @@
 /* checker.c - tells the hazard room what happens in the runtime: everything that it hears of the device, and of what
  * host threads know of it, comes through here. (Of host threads among themselves it hears from the host room, of the
  * accesses of code from the executor.) */
+#include "sim/hazard/failed.h"
 #include "sim/process/checker.h"
 #include "common/env.h"
 #include <errno.h>
@@ -224,6 +225,7 @@ bool checker_finish(bool crashed)
     if (!listens) return false;
     checker_stop();
     hazard_end();
+    failed_report();
     fflush(crashed ? stderr : stdout);        /* after a crash stdout may be what is broken */
     HazardTally tally = hazard_finish(record_hazard, find_site, program_invocation_short_name);
     host_outcome_count("errors", tally.errors);

@@ -1,4 +1,5 @@
 /* call.c - what happens around every call, and while it waits. */
+#include "sim/hazard/failed.h"
 #include "sim/runtime/call.h"
 #include "sim/engine/chance.h"
 #include "sim/runtime/work.h"
@@ -47,7 +48,11 @@ static void dally(const Call *call)
 cudaError_t call_leave(Call *call)
 {
     if (call->op) host_spend(0);
-    if (call->result && call->result != cudaErrorNotReady && !(call->flags & CALL_NO_ERROR)) last_error = call->result;
+    if (call->result && call->result != cudaErrorNotReady && !(call->flags & CALL_NO_ERROR)) {
+        last_error = call->result;
+        if (call->result != runtime.fault)
+            failed_call(call->name, cudaGetErrorName(call->result), cudaGetErrorString(call->result), call->site);
+    }
     if (call->id) TELL(ret, call);
     if (__builtin_expect(runtime.seed != 0, 0)) dally(call);
     return call->result;
@@ -56,6 +61,7 @@ cudaError_t call_leave(Call *call)
 cudaError_t call_last_error(bool clear)
 {
     cudaError_t error = last_error;
+    if (error) failed_looked_at();
     if (clear) last_error = cudaSuccess;
     return error;
 }

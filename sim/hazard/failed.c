@@ -1,0 +1,67 @@
+#include "sim/hazard/failed.h"
+#include <stdio.h>
+#include <string.h>
+#include "sim/hazard/hazard_report.h"
+
+typedef struct Failed { const char *name, *code, *text; TraceSite site; } Failed;
+enum { MOST = 64 };
+static Failed calls[MOST];
+static unsigned n_calls;
+
+void failed_call(const char *name, const char *code, const char *text, TraceSite site)
+{
+    for (unsigned i = 0; i < n_calls; i++)
+        if (calls[i].site.line == site.line && calls[i].site.file == site.file && calls[i].code == code) return;
+    if (n_calls < MOST) calls[n_calls++] = (Failed){name, code, text, site};
+}
+
+void failed_looked_at(void) { n_calls = 0; }
+
+/* The last character before `at` that is no space, or that ends the line before; 0: none. */
+static char before(const char *line, const char *at, TraceSite site)
+{
+    static char above[1024];
+    while (at > line && (at[-1] == ' ' || at[-1] == '\t')) at--;
+    if (at > line) return at[-1];
+    for (unsigned up = 1; up < site.line && up < 16; up++) {     /* past what says nothing */
+        if (!hazard_source_line((TraceSite){site.file, site.line - up}, above, sizeof above)) return 0;
+        char *comment = strstr(above, "//");
+        if (comment) *comment = 0;
+        size_t n = strcspn(above, "\n");
+        while (n && strchr(" \t\r", above[n - 1])) n--;
+        if (n && above[strspn(above, " \t")] != '#') return above[n - 1];
+    }
+    return 0;
+}
+
+/* A call stands by itself if what comes before it ends something: then its result is dropped. */
+static bool is_dropped(const Failed *f, const char *line)
+{
+    const char *at = strstr(line, f->name);
+    if (!at) return false;
+    char c = before(line, at, f->site);
+    return c == 0 || strchr(";{}:", c) != NULL;
+}
+
+void failed_report(void)
+{
+    char line[1024], headline[400];
+    for (unsigned i = 0; i < n_calls; i++) {
+        const Failed *f = &calls[i];
+        if (!hazard_source_line(f->site, line, sizeof line)) continue;
+        bool launch = strstr(line, "<<<") != NULL;
+        if (!launch && !is_dropped(f, line)) continue;
+        if (launch) snprintf(headline, sizeof headline, "the launch at {line2} failed with %s (%s): the kernel did not run",
+                             f->code, f->text);
+        else snprintf(headline, sizeof headline, "%s failed with %s (%s), and nothing looks at its result", f->name, f->code,
+                      f->text);
+        hazard_report(&(HazardReport){
+            .kind = launch ? HAZARD_FAILED_LAUNCH : HAZARD_FAILED_CALL, .headline = headline,
+            .second = {.verb = launch ? "launches a kernel" : "makes the call", .thread = 1, .site = f->site},
+            .why = launch ? "a launch returns nothing: its error is there for cudaGetLastError(), which was not asked"
+                          : "the program goes on as if it had worked",
+            .fix = launch ? "call cudaGetLastError() after {line2}, and look at what it says"
+                          : "look at what the call returns"});
+    }
+    n_calls = 0;
+}
