@@ -523,7 +523,10 @@ void footprint_fence(void)
     if (!live) return;
     for (FootprintPage *page = live->dirty; page; page = page->next_dirty) {
         page->log = NULL;
-        if (!page->only_read) page->only_written = false;       /* what was written is not seen in held any more */
+        if (!page->only_read && page->only_written) {           /* what was written is not seen in held any more */
+            page->only_written = false;
+            page->had_stores = true;
+        }
         for (int i = 0; i < FOOTPRINT_LINES; i++) {
             keep_line(page, (unsigned)i, page->held[i] & ~page->wrote[i]);
             if (page->atomic) page->atomic[FOOTPRINT_PLAIN][i] |= page->held[i];

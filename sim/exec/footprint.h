@@ -34,6 +34,7 @@ typedef struct FootprintPage {
     bool whole;                       /* every byte is valid */
     bool ready;                       /* and may be read without a further look */
     bool only_read, only_written;     /* race.h: by plain accesses, and no byte written twice */
+    bool had_stores;                  /* only_written once, until a fence */
     bool watched;                     /* race.h: some of its words are */
     uint32_t *cells, *byte_cells;     /* race.h: for words, or for bytes; NULL: there are none */
     uint64_t (*atomic)[FOOTPRINT_LINES];   /* FOOTPRINT_ATOMICS of them; NULL until the first atomic access */

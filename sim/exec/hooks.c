@@ -344,8 +344,9 @@ static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
     if (!footprint_poll(address, bytes, &bad)) exec_bad_access(address, bytes, bad, false, pc);
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
     if (shared_on) shared_volatile = true, shared_access(address, bytes, volatile_use(false), pc), shared_volatile = false;
-    if (race_on) race_access(address, bytes, SHARED_ATOMIC_READ, false, pc), race_acquire(address);
+    if (race_on) race_access(address, bytes, SHARED_ATOMIC_READ, false, pc);
     exec_poll(address, value_at(address, bytes));
+    race_acquire(address);
     exec_acquire(address);
 }
 

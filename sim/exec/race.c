@@ -128,6 +128,7 @@ void race_page(FootprintPage *page)
     page->cells = page->byte_cells = NULL;
     page->watched = race_watching && is_watched_page(page->address);
     page->only_read = page->only_written = !race_on || !page->counts;
+    page->had_stores = false;
     if (!race_on || race_watching || !page->counts) return;
     bool mixed = this_kernel()->learned;
     for (unsigned i = 0; i < n_spans && !mixed; i++)
@@ -172,7 +173,7 @@ static void add_cells(FootprintPage *page, uintptr_t address, uintptr_t end, boo
     }
     for (unsigned at = 0; at < FOOTPRINT_PAGE; at += part) {
         bool this = page->address + at < end && page->address + at + part > address;
-        bool wrote = page->only_written && !(this && fresh) &&
+        bool wrote = (page->only_written || page->had_stores) && !(this && fresh) &&
                      (this && atomic && page->atomic ? bits_of(page->atomic[FOOTPRINT_PLAIN], at, part)
                                                      : bits_of(page->held, at, part) || bits_of(page->wrote, at, part));
         bool read = page->only_read && bits_of(page->read, at, part);
@@ -208,7 +209,7 @@ typedef struct Watched {
     struct Event *events;
     uint32_t n, room;
 } Watched;
-enum { PLACES = 64, OF_A_PLACE = 64, WATCHED = 1024, TABLE = 4 * WATCHED, PAIRS = 64, EVENTS = 1024 };
+enum { PLACES = 64, OF_A_PLACE = 64, WATCHED = 1024, TABLE = 4 * WATCHED, PAIRS = 512, EVENTS = 1024 };
 static Place places[PLACES];
 static unsigned n_places;
 static Watched watched[WATCHED];
@@ -287,7 +288,7 @@ static void watch(uintptr_t address, size_t bytes, SharedUse use, const void *pc
 /* Can the access do without cells? */
 static bool is_plain_page(FootprintPage *page, SharedUse use, bool again)
 {
-    bool fresh = !page->cells && !page->byte_cells && !page->only_read && !page->only_written;
+    bool fresh = !page->cells && !page->byte_cells && !page->only_read && !page->only_written && !page->had_stores;
     if (page->only_read && page->only_written) return true;
     if (use == SHARED_READ && (fresh || page->only_read)) return page->only_read = true;
     return use == SHARED_WRITE && (fresh || (page->only_written && !again)) && (page->only_written = true);
@@ -419,7 +420,6 @@ static bool is_doubtful(SharedUse a, SharedUse b) { return a == SHARED_READ && b
 static void conflict(const Watched *w, const Event *old, const Event *new)
 {
     bool fence = order_only_fence_missing(new->at.rank, &old->at);
-    if (fence && old->use >= SHARED_ATOMIC_READ) return;         /* the flag itself: its accesses have an order */
     if (!is_doubtful(old->use, new->use) && !is_doubtful(new->use, old->use)) {
         found(w, old, new, fence);
         return;
@@ -464,6 +464,14 @@ static void confirm(Watched *w, const Event *atomic)
         }
 }
 
+/* An atomic access to a word comes before what follows, in order, a later atomic access to it. */
+static bool is_overtaken(const Watched *w, uint32_t i, const Event *new)
+{
+    while (++i < w->n)
+        if (w->events[i].use >= SHARED_ATOMIC_READ && order_after(new->at.rank, &w->events[i].at)) return true;
+    return false;
+}
+
 static void watch_word(Watched *w, const Event *new)
 {
     bool atomic = new->use >= SHARED_ATOMIC_READ, write = new->use == SHARED_WRITE || new->use == SHARED_ATOMIC_WRITE;
@@ -478,7 +486,8 @@ static void watch_word(Watched *w, const Event *new)
             continue;
         }
         if (!(old->bytes & new->bytes) || (!write && !old_write) || (atomic && old->use >= SHARED_ATOMIC_READ)) continue;
-        if (!order_after(new->at.rank, &old->at)) conflict(w, old, new);
+        if (!order_after(new->at.rank, &old->at) && !(old->use >= SHARED_ATOMIC_READ && is_overtaken(w, i, new)))
+            conflict(w, old, new);
     }
     if (known || w->n == EVENTS) return;
     if (w->n == w->room) {
