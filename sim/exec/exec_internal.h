@@ -141,6 +141,7 @@ void found_barrier(const char *file, int line, const char *other_file, int other
 static inline void exec_release(uintptr_t address)
 {
     if (exec_run->fenced) hazard_kernel_release(address);
+    else hazard_kernel_unfenced(address);
     if (__builtin_expect(shared_fenced, 0)) shared_release_flag(address);
 }
 /* It has read a flag there. */

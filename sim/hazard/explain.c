@@ -160,6 +160,15 @@ void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_
                  b->stream);
         return;
     }
+    for (int turn = 0; turn < 2; turn++) {
+        const PairSide *writer = turn ? b : a, *reader = turn ? a : b;
+        if (is_thread(writer) || !hazard_unfenced_flag(writer->op, is_thread(reader) ? 0 : reader->op)) continue;
+        const char *fence = is_thread(reader) ? "__threadfence_system()" : "__threadfence()", *who = turn ? "{2}" : "{1}";
+        snprintf(why, why_size, "%s raises a flag that %s reads, but makes no fence before it: what it wrote may be seen later "
+                 "than the flag", who, is_thread(reader) ? "the host" : turn ? "{1}" : "{2}");
+        snprintf(fix, fix_size, "put %s in the kernel of %s, after what it writes and before it raises the flag", fence, who);
+        return;
+    }
     if (is_thread(a) && is_thread(b)) {
         snprintf(why, why_size, "they are in different host threads, and nothing orders these");
         snprintf(fix, fix_size, "hold the same mutex at {line1} and at {line2}, or let one thread wait for the other");

@@ -692,9 +692,45 @@ void hazard_release(const void *at)
     tell_order(true, at);
 }
 
+/* ---- flags that are raised without a fence ---- */
+
+typedef struct Unfenced { uintptr_t address; uint32_t op; } Unfenced;
+typedef struct SeenFlag { uint32_t writer, reader; } SeenFlag;
+enum { UNFENCED = 256, SEEN_FLAGS = 64 };
+static Unfenced unfenced[UNFENCED];
+static SeenFlag seen_flags[SEEN_FLAGS];
+static unsigned n_unfenced, n_seen_flags;
+
+static Unfenced *unfenced_at(uintptr_t address) { return &unfenced[(address >> 2 ^ address >> 10) % UNFENCED]; }
+
+void hazard_kernel_unfenced(uintptr_t address)
+{
+    if (!hazard_on || !running) return;
+    *unfenced_at(address) = (Unfenced){address, running->touch.op};
+    n_unfenced++;
+}
+
+bool hazard_unfenced_flag(uint32_t writer, uint32_t reader)
+{
+    for (unsigned i = 0; i < n_seen_flags; i++)
+        if (seen_flags[i].writer == writer && seen_flags[i].reader == reader) return true;
+    return false;
+}
+
+static void sees_flag(uintptr_t address, uint32_t reader)
+{
+    const Unfenced *flag = unfenced_at(address);
+    if (flag->address != address || flag->op == reader || n_seen_flags == SEEN_FLAGS ||
+        hazard_unfenced_flag(flag->op, reader))
+        return;
+    seen_flags[n_seen_flags++] = (SeenFlag){flag->op, reader};
+}
+
 void hazard_acquire(const void *at)
 {
-    if (!hazard_on || !n_objects) return;
+    if (!hazard_on) return;
+    if (n_unfenced) sees_flag((uintptr_t)at, 0);
+    if (!n_objects) return;
     HazardThread *me = self();
     Object *object = me ? object_at((uintptr_t)at, false) : NULL;
     if (!object || clock_covers(me->clock, object->clock)) return;
@@ -715,7 +751,9 @@ void hazard_kernel_release(uintptr_t address)
 
 void hazard_kernel_acquire(uintptr_t address)
 {
-    if (!hazard_on || !running || !n_objects) return;
+    if (!hazard_on || !running) return;
+    if (n_unfenced) sees_flag(address, running->touch.op);
+    if (!n_objects) return;
     Object *object = object_at(address, false);
     if (!object || clock_covers(running->touch.clock, object->clock)) return;
     learn(&running->touch.clock, object->clock);

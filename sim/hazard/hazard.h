@@ -96,6 +96,8 @@ void hazard_on_order(void (*told)(bool release, const void *object));
 /* The same for flags in memory, by a kernel that runs (hazard_kernel). */
 void hazard_kernel_release(uintptr_t address);
 void hazard_kernel_acquire(uintptr_t address);
+/* A flag is raised without a fence before it: it orders nothing, which is worth saying. */
+void hazard_kernel_unfenced(uintptr_t address);
 
 /* ---- host code's accesses ---- */
 

@@ -70,6 +70,8 @@ typedef struct Mark {
 } Mark;
 extern Mark *hazard_marks;
 extern uint32_t hazard_n_marks;
+/* Has reader (0: host code) seen a flag that writer raised without a fence? */
+bool hazard_unfenced_flag(uint32_t writer, uint32_t reader);
 
 /* explain.c: why nothing orders the pair, and what would. */
 void explain_pair(const Pair *, char *why, size_t why_size, char *fix, size_t fix_size);
