@@ -3,16 +3,23 @@
 #include <string.h>
 #include "sim/hazard/hazard_report.h"
 
-typedef struct Failed { const char *name, *code, *text; TraceSite site; } Failed;
+typedef struct Failed { const char *name; int code; TraceSite site; } Failed;
 enum { MOST = 64 };
 static Failed calls[MOST];
 static unsigned n_calls;
+static FailedWords *name_of, *meaning_of;
 
-void failed_call(const char *name, const char *code, const char *text, TraceSite site)
+void failed_words(FailedWords *name, FailedWords *meaning)
+{
+    name_of = name;
+    meaning_of = meaning;
+}
+
+void failed_call(const char *name, int code, TraceSite site)
 {
     for (unsigned i = 0; i < n_calls; i++)
         if (calls[i].site.line == site.line && calls[i].site.file == site.file && calls[i].code == code) return;
-    if (n_calls < MOST) calls[n_calls++] = (Failed){name, code, text, site};
+    if (n_calls < MOST) calls[n_calls++] = (Failed){name, code, site};
 }
 
 void failed_looked_at(void) { n_calls = 0; }
@@ -46,15 +53,16 @@ static bool is_dropped(const Failed *f, const char *line)
 void failed_report(void)
 {
     char line[1024], headline[400];
-    for (unsigned i = 0; i < n_calls; i++) {
+    for (unsigned i = 0; i < n_calls && name_of; i++) {
         const Failed *f = &calls[i];
+        const char *code = name_of(f->code), *meaning = meaning_of(f->code);
         if (!hazard_source_line(f->site, line, sizeof line)) continue;
         bool launch = strstr(line, "<<<") != NULL;
         if (!launch && !is_dropped(f, line)) continue;
         if (launch) snprintf(headline, sizeof headline, "the launch at {line2} failed with %s (%s): the kernel did not run",
-                             f->code, f->text);
-        else snprintf(headline, sizeof headline, "%s failed with %s (%s), and nothing looks at its result", f->name, f->code,
-                      f->text);
+                             code, meaning);
+        else snprintf(headline, sizeof headline, "%s failed with %s (%s), and nothing looks at its result", f->name, code,
+                      meaning);
         hazard_report(&(HazardReport){
             .kind = launch ? HAZARD_FAILED_LAUNCH : HAZARD_FAILED_CALL, .headline = headline,
             .second = {.verb = launch ? "launches a kernel" : "makes the call", .thread = 1, .site = f->site},

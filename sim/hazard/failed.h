@@ -3,8 +3,11 @@
 #define THREELANE_FAILED_H
 #include "timeline/trace/trace.h"
 
-/* A call failed. name, code ("cudaErrorInvalidValue") and text: static storage. */
-void failed_call(const char *name, const char *code, const char *text, TraceSite);
+/* A call failed. name: static storage. */
+void failed_call(const char *name, int code, TraceSite);
+/* Who knows what codes are called ("cudaErrorInvalidValue"), and what they mean. */
+typedef const char *FailedWords(int code);
+void failed_words(FailedWords *name, FailedWords *meaning);
 /* The program asks for the last error. */
 void failed_looked_at(void);
 /* The program ends: calls that failed without being looked at are reported, as far as the source line tells. */

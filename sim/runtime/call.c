@@ -51,7 +51,7 @@ cudaError_t call_leave(Call *call)
     if (call->result && call->result != cudaErrorNotReady && !(call->flags & CALL_NO_ERROR)) {
         last_error = call->result;
         if (call->result != runtime.fault)
-            failed_call(call->name, cudaGetErrorName(call->result), cudaGetErrorString(call->result), call->site);
+            failed_call(call->name, (int)call->result, call->site);
     }
     if (call->id) TELL(ret, call);
     if (__builtin_expect(runtime.seed != 0, 0)) dally(call);
