@@ -85,15 +85,15 @@ END
 expect "a class is graded, then judged on the card" 0 '^on NVIDIA H200: 1 of 4 passed; 4 judged now, 0 known before$' \
     "$threelane" grade "$class" --gpu --seed 5 -o "$work/report"
 holds "the grades are those of the virtual GPU" has out '5 submissions: 3 passed, 2 not'
-holds "one that passes on both" has report/grades.csv '"ada",ex43,pass,36,36,25,"ada/ex43.cu",yes,"NVIDIA H200",pass,35,35'
+holds "one that passes on both" has report/grades.csv '"ada",ex43,pass,36,36,25,"ada/ex43.cu",yes,"NVIDIA H200",pass,34,34'
 holds "one that fails there keeps its points" has report/grades.csv \
     '"bob",ex43,pass,36,36,25,"bob/ex43.cu",yes,"NVIDIA H200",fail,'
-holds "one that nvcc does not compile" has report/grades.csv ',yes,"NVIDIA H200",compile error,0,35'
+holds "one that nvcc does not compile" has report/grades.csv ',yes,"NVIDIA H200",compile error,0,34'
 holds "one that did not run is not run there" has report/grades.csv '"eve",ex43,compile error,0,36,0,"eve/ex43.cu",yes,,,,'
 if [ $boxed ]; then
     holds "what is hostile reaches nothing: no file, no network" page mallory 'The program ended with status 64'
     holds "and leaves nothing" [ ! -e "$work/was-here" ]
-    holds "a verdict there says which box it is from" grep -qE '"possible":35,"sandbox":"(namespaces|Landlock), seccomp' \
+    holds "a verdict there says which box it is from" grep -qE '"possible":34,"sandbox":"(namespaces|Landlock), seccomp' \
         "$work/report/results.json"
 fi
 holds "its page says what failed, and why" page bob 'pageable'
@@ -106,14 +106,14 @@ cp "$work/report/gradebook.sqlite" "$work/first.sqlite"
 sed -i 's/^points = 5/points = 6/' $ex43/exercise.ini
 expect "points change: the card is not asked again" 0 '^on NVIDIA H200: 1 of 4 passed; 0 judged now, 4 known before' \
     "$threelane" grade "$class" --gpu -o "$work/report"
-holds "and what it said is counted anew" has report/grades.csv '"NVIDIA H200",pass,36,36'
+holds "and what it said is counted anew" has report/grades.csv '"NVIDIA H200",pass,35,35'
 sed -i 's/^points = 6/points = 5/' $ex43/exercise.ini
 "$threelane" grade "$class" --gpu -o "$work/report" >"$work/out" 2>&1
 expect "again: nothing to do" 0 '^on NVIDIA H200: 1 of 4 passed; 0 judged now, 4 known before$' \
     "$threelane" grade "$class" --gpu -o "$work/report"
 holds "and the gradebook is the same, byte for byte" cmp -s "$work/first.sqlite" "$work/report/gradebook.sqlite"
 expect "without --gpu what the card said stays" 0 '^0 graded now, 5 known before' "$threelane" grade "$class" -o "$work/report"
-holds "in every file" has report/grades.csv '"NVIDIA H200",pass,35,35'
+holds "in every file" has report/grades.csv '"NVIDIA H200",pass,34,34'
 cp $ex43/solution.cu "$class/eve/ex43.cu"
 echo '// again' >>"$class/ada/ex43.cu"
 "$threelane" grade "$class" -o "$work/report" >"$work/out" 2>&1
