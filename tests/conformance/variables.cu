@@ -1,5 +1,6 @@
 // Variables in device and managed memory, by address: what CUDA's C functions take.
 // run: THREELANE_MODEL=h200
+// nvcc: -rdc=true
 // out: ok variables
 #include "conformance.h"
 

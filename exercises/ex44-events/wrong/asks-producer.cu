@@ -1,4 +1,4 @@
-// caught-by: host
+// caught-by: host, on a card: nothing
 // asks the event of the producer: the host stops working while consume runs
 #include "ex44.h"
 

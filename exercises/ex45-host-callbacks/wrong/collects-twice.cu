@@ -1,4 +1,4 @@
-// caught-by: slow
+// caught-by: slow, on a card: nothing
 // collects in the host function, and once more in the loop, which holds everybody up
 #include <pthread.h>
 #include "ex45.h"
