@@ -1,7 +1,7 @@
 // facts.cu - measures again what the virtual GPU is held to, and says where this card and driver differ. Built and run
 // by `make test-gpu` (gpu/conformance) on a machine with a GPU; a difference in kind (a call that waits where it did
 // not, another result) is marked DIFFERS, and so is a time outside the range that was seen before. Times depend on the
-// machine: only differences in kind fail the run.
+// machine: only differences in kind fail the run. On another card than an H200 only CUDA's rules can differ.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -48,13 +48,24 @@ static double now_us()
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
+// What was seen before is of an H200: on another card it is shown beside, and is nothing to differ from.
+static bool is_h200;
 static void heading(const char *text) { printf("\n%s\n", text); }
 // A time that depends on the machine.
 static void time_is(const char *what, double value, double low, double high, const char *unit)
 {
     bool differs = value < low || value > high;
-    times += differs;
-    printf("  %-62s %10.3f %-3s expected %g to %g%s\n", what, value, unit, low, high, differs ? "   DIFFERS" : "");
+    times += is_h200 && differs;
+    printf("  %-62s %10.3f %-3s %s %g to %g%s\n", what, value, unit, is_h200 ? "expected" : "an H200:", low, high,
+           is_h200 && differs ? "   DIFFERS" : "");
+}
+// What a card is like: the card says it, and another card may say something else.
+static void card_is(const char *what, long long value, long long on_an_h200)
+{
+    bool differs = is_h200 && value != on_an_h200;
+    kinds += differs;
+    printf("  %-62s %10lld     %s %lld%s\n", what, value, is_h200 ? "expected" : "an H200:", on_an_h200,
+           differs ? "   DIFFERS IN KIND" : "");
 }
 // A rule.
 static void is(const char *what, long long value, long long expected)
@@ -185,13 +196,14 @@ static void streams()
     int low, high;
     CHECK(cudaDeviceGetStreamPriorityRange(&low, &high));
     is("priorities, lowest", low, 0);
-    is("priorities, highest", high, -5);
+    card_is("priorities, highest", high, -5);
     cudaStream_t l, h;
     cudaDeviceProp p;
     CHECK(cudaGetDeviceProperties(&p, 0));
     CHECK(cudaStreamCreateWithPriority(&l, cudaStreamNonBlocking, low));
     CHECK(cudaStreamCreateWithPriority(&h, cudaStreamNonBlocking, high));
-    stamp<<<p.multiProcessorCount * 32 * 6, 64, 0, l>>>(stamps, 300000);
+    // long enough for a host that is held up meanwhile
+    stamp<<<p.multiProcessorCount * 32 * 100, 64, 0, l>>>(stamps, 300000);
     usleep(200);
     stamp<<<p.multiProcessorCount * 4, 64, 0, h>>>(stamps + 2, 100000);
     CHECK(cudaStreamSynchronize(h));
@@ -257,7 +269,7 @@ static void engines()
     heading("Engines and concurrency");
     cudaDeviceProp p;
     CHECK(cudaGetDeviceProperties(&p, 0));
-    is("asyncEngineCount", p.asyncEngineCount, 3);
+    card_is("asyncEngineCount", p.asyncEngineCount, 3);
     cudaEvent_t done;
     CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
     auto in = [] { CHECK(cudaMemcpyAsync(device, pinned, 64 * MIB, cudaMemcpyHostToDevice, s)); };
@@ -271,8 +283,8 @@ static void engines()
     double alone = milliseconds(in), same = milliseconds([&] { in(); beside(cudaMemcpyHostToDevice); });
     double both = milliseconds([&] { in(); beside(cudaMemcpyDeviceToHost); });
     time_is("64 MiB in", 64 * (double)MIB / alone / 1e6, 40, 62, "GB/s");
-    is("two copies in do not run at once", same > 1.8 * alone, 1);
-    is("a copy in and a copy out do", both < 1.3 * alone, 1);
+    card_is("two copies in do not run at once", same > 1.8 * alone, 1);
+    card_is("a copy in and a copy out do", both < 1.3 * alone, 1);
     time_is("... and last longer than alone by", 100 * (both / alone - 1), 3, 14, "%");
     time_is("256 MiB inside the device", 1e3 * milliseconds([] {
         CHECK(cudaMemcpyAsync(device2, device, 256 * MIB, cudaMemcpyDeviceToDevice, s)); }), 115, 150, "us");
@@ -287,7 +299,7 @@ static void engines()
     int at_once = 0;
     for (int i = 0; i < GRIDS; i++) first_end = std::min(first_end, stamps[2 * i + 1]);
     for (int i = 0; i < GRIDS; i++) at_once += stamps[2 * i] < first_end;
-    is("kernels of one block at once, in 200 streams", at_once, 128);
+    card_is("kernels of one block at once, in 200 streams", at_once, 128);
     for (auto &stream : many) CHECK(cudaStreamDestroy(stream));
     CHECK(cudaEventDestroy(done));
 
@@ -410,7 +422,10 @@ int main()
     CHECK(cudaGetDeviceProperties(&p, 0));
     int driver;
     CHECK(cudaDriverGetVersion(&driver));
-    printf("%s, driver for CUDA %d.%d; expected: what was seen on an NVIDIA H200\n", p.name, driver / 1000, driver % 1000 / 10);
+    is_h200 = strstr(p.name, "H200") != NULL;
+    printf("%s, driver for CUDA %d.%d; %s\n", p.name, driver / 1000, driver % 1000 / 10,
+           is_h200 ? "expected: what was seen on an NVIDIA H200"
+                   : "this card is no H200: what is a matter of the card is shown beside an H200's, and counts for nothing");
     CHECK(cudaMalloc(&device, 256 * MIB));
     CHECK(cudaMalloc(&device2, 256 * MIB));
     CHECK(cudaMallocHost(&pinned, 128 * MIB));

@@ -11,9 +11,8 @@ cp -R exercises lessons sim/devices gpu/FACTS.md "$work" && cd "$work" || exit 1
 # verdict NAME STATUS: the last command's status
 verdict() { if [ "$2" -eq 0 ]; then ok "$1"; else bad "$1"; fi; }
 
-# every device that ships, and one that calibrate could have written: no H200, a faster bus, no name that anybody knows
-sed 's/^card = .*/card = Another card/; s/^h2d_bytes_per_ns = .*/h2d_bytes_per_ns = 25.1/; s/^d2h_bytes_per_ns = .*/d2h_bytes_per_ns = 26.2/; s/^sm_count = .*/sm_count = 108/' \
-    devices/h200.ini >devices/another.ini
+# every device that ships, and one that calibrate wrote: on an H100, with a name that nothing here knows
+cp "$repository/tests/fixtures/h100.ini" devices/another.ini
 for device in devices/*.ini; do
     for folder in exercises/ex*; do
         exercise=$(basename "$folder") && exercise=${exercise%%-*}
