@@ -71,12 +71,13 @@ typedef struct Parameter {
     uint32_t place;                   /* where a name would go: before this token */
     bool pack;
     bool void_only;
+    bool reference;
 } Parameter;
 
 /* One parameter, tokens first..end-1. */
 static Parameter read_parameter(const Tokens *tokens, uint32_t first, uint32_t end)
 {
-    Parameter parameter = {TOKEN_NONE, end, false, false};
+    Parameter parameter = {TOKEN_NONE, end, false, false, false};
     bool type = false;
     parameter.void_only = end == first + 1 && token_is(tokens, first, "void");
     for (uint32_t i = first; i < end; i = after(tokens, i, end - 1)) {
@@ -88,6 +89,8 @@ static Parameter read_parameter(const Tokens *tokens, uint32_t first, uint32_t e
         }
         if (token_is(tokens, i, "...")) {
             parameter.pack = true;
+        } else if (token_is_char(tokens, i, '&') || token_is(tokens, i, "&&")) {
+            parameter.reference = true;
         } else if (group && type && parameter.name == TOKEN_NONE && t->match != TOKEN_NONE && t->match < end) {
             /* a declarator in parentheses: T (*name)(int), T (&name)[4] */
             parameter.place = t->match;
@@ -96,6 +99,7 @@ static Parameter read_parameter(const Tokens *tokens, uint32_t first, uint32_t e
                     parameter.place = k;
                     break;
                 }
+                if (token_is_char(tokens, k, '&')) parameter.reference = true;
                 if (tokens->item[k].kind == TOKEN_NAME && !one_of(tokens, k, qualifiers) &&
                     !token_is(tokens, k + 1, "::"))
                     parameter.name = k;
@@ -121,7 +125,7 @@ static Parameter read_parameter(const Tokens *tokens, uint32_t first, uint32_t e
 }
 
 /* Names of the parameters between the parentheses open and its match. kernel: give names to those that have none. */
-static void read_parameters(const Tokens *tokens, uint32_t open, Bytes *names, Kernel *kernel)
+static void read_parameters(const Tokens *tokens, uint32_t open, Bytes *names, Bytes *references, Kernel *kernel)
 {
     uint32_t close = tokens->item[open].match, first = open + 1;
     int number = 0;
@@ -134,6 +138,9 @@ static void read_parameters(const Tokens *tokens, uint32_t open, Bytes *names, K
                 const Token *t = &tokens->item[parameter.name];
                 if (token_is(tokens, parameter.name, "__VA_ARGS__")) return;
                 add_name(names, tokens->text + t->start, t->size, parameter.pack);
+                if (parameter.reference)
+                    bytes_format(references, ", &%.*s%s", (int)t->size, tokens->text + t->start,
+                                 parameter.pack ? "..." : "");
             } else if (token_is(tokens, first, "__VA_ARGS__") || (i == first + 1 && token_is(tokens, first, "..."))) {
                 return;
             } else if (kernel && kernel->named_count < KERNEL_NEW_NAMES) {
@@ -189,17 +196,18 @@ bool kernel_find(Kernel *kernel, const Tokens *tokens, uint32_t i, const Macros 
     kernel->open = k;
     kernel->close = tokens->item[k].match;
     bytes_add_string(&kernel->names, "");
+    bytes_add_string(&kernel->references, "");
 
     Bytes expanded = {0};
     if (macros && macros_expand(macros, tokens, i, k - 1, &expanded)) {
         Tokens signature = {0};
         lex_part(&signature, expanded.data, 0, (uint32_t)expanded.size, 1, &tokens->file[0]);
         uint32_t list = parameter_list(&signature, 0, signature.count);
-        if (list != TOKEN_NONE) read_parameters(&signature, list, &kernel->names, NULL);
+        if (list != TOKEN_NONE) read_parameters(&signature, list, &kernel->names, &kernel->references, NULL);
         tokens_release(&signature);
     } else {
         uint32_t list = parameter_list(tokens, i + 1, k);
-        if (list != TOKEN_NONE) read_parameters(tokens, list, &kernel->names, kernel);
+        if (list != TOKEN_NONE) read_parameters(tokens, list, &kernel->names, &kernel->references, kernel);
     }
     bytes_release(&expanded);
     return true;

@@ -11,6 +11,7 @@ enum { KERNEL_NEW_NAMES = 64 };
 typedef struct Kernel {
     uint32_t open, close;             /* { and } of its body */
     Bytes names;                       /* "p, n, a...": what ::tl::params is called with */
+    Bytes references;                  /* ", &r, &s": those of them that are references; released with names */
     struct {
         uint32_t before;              /* the token before which a parameter without a name gets one */
         int number;
@@ -19,7 +20,7 @@ typedef struct Kernel {
 } Kernel;
 
 /* Looks at token i: is it __global__, or a macro that brings it, and does a body follow? macros may be NULL (inside of
- * a macro's own replacement). True: kernel is filled; release its names. */
+ * a macro's own replacement). True: kernel is filled; release its names and references. */
 bool kernel_find(Kernel *, const Tokens *, uint32_t i, const Macros *macros);
 
 /* The { of the function that the declaration at token i (its __global__ or __device__) defines, TOKEN_NONE if none.

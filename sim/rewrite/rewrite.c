@@ -13,7 +13,8 @@ enum {
 };
 
 typedef enum ConstructKind {
-    LAUNCH, KERNEL, DYNAMIC_SHARED, SHARED_STATIC, ASSEMBLER, NEW_NAME, FUNCTION_NAME, VARIABLES
+    LAUNCH, KERNEL, DYNAMIC_SHARED, SHARED_STATIC, ASSEMBLER, NEW_NAME, FUNCTION_NAME, VARIABLES,
+    CAST, CAST_OF
 } ConstructKind;
 
 typedef struct Construct {
@@ -26,6 +27,7 @@ typedef struct Construct {
     uint32_t id;                      /* order of finding */
     Bytes text;                       /* KERNEL: its parameters; ASSEMBLER: the expression; NEW_NAME: the name;
                                        * VARIABLES: what makes them known */
+    Bytes references;                 /* KERNEL: the parameters that its body must not have a copy of */
     uint32_t operand[30];             /* ASSEMBLER: the ( of each operand's expression */
 } Construct;
 
@@ -247,6 +249,7 @@ static uint32_t find_kernel(Rewriter *r, uint32_t i)
         Construct *c = add_construct(r, KERNEL, kernel.open, kernel.close);
         found = c->id;
         bytes_add(&c->text, kernel.names.data, kernel.names.size);
+        bytes_add(&c->references, kernel.references.data, kernel.references.size);
         for (int k = 0; k < kernel.named_count; k++) {
             c = add_construct(r, NEW_NAME, kernel.named[k].before, kernel.named[k].before);
             bytes_format(&c->text, " tl_unnamed%d ", kernel.named[k].number);
@@ -254,6 +257,7 @@ static uint32_t find_kernel(Rewriter *r, uint32_t i)
         r->result->kernels++;
     }
     bytes_release(&kernel.names);
+    bytes_release(&kernel.references);
     return found;
 }
 
@@ -494,13 +498,125 @@ static void find_assembler(Rewriter *r, uint32_t i)
     bytes_release(&expression);
 }
 
+/* Names of integer types: (T)x and static_cast<T>(x) of a floating-point x are not what a GPU makes of them. */
+static bool is_integer_word(const Tokens *tokens, uint32_t i)
+{
+    static const char *const words[] = {
+        "char", "short", "int", "long", "signed", "unsigned", "size_t", "ssize_t", "ptrdiff_t", "int8_t", "int16_t", "int32_t",
+        "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint", "uchar", "ushort", "ulong", "uintptr_t",
+        "intptr_t", NULL};
+    for (const char *const *word = words; *word; word++)
+        if (token_is(tokens, i, *word)) return true;
+    return false;
+}
+
+/* Are the tokens first..last the name of an integer type, and nothing else? */
+static bool is_integer_type(const Tokens *tokens, uint32_t first, uint32_t last)
+{
+    bool integer = false;
+    if (last < first || last - first > 5) return false;
+    for (uint32_t i = first; i <= last; i++) {
+        bool std = token_is(tokens, i, "std") && token_is(tokens, i + 1, "::");
+        if (std) i++;
+        else if (is_integer_word(tokens, i)) integer = true;
+        else if (!token_is(tokens, i, "const")) return false;
+    }
+    return integer;
+}
+
+/* A parenthesis with a type's name in it: a cast, unless it follows what can be called, or sizeof and its kin. */
+static bool casts(const Tokens *tokens, uint32_t open)
+{
+    uint32_t close = tokens->item[open].match;
+    if (open == 0 || close + 1 >= tokens->count) return false;
+    const Token *next = &tokens->item[close + 1], *before = &tokens->item[open - 1];
+    if (before->kind == TOKEN_NAME && !token_is(tokens, open - 1, "return") && !token_is(tokens, open - 1, "case"))
+        return false;
+    if (token_is_char(tokens, open - 1, ']') || token_is_char(tokens, open - 1, '>')) return false;
+    if (token_is_char(tokens, open - 1, ')')) {             /* (float)(int)x */
+        uint32_t outer = before->match;
+        if (outer == TOKEN_NONE || outer >= open || outer == 0 || tokens->item[outer - 1].kind == TOKEN_NAME) return false;
+        for (uint32_t i = outer + 1; i + 1 < open; i++)
+            if (!is_integer_word(tokens, i) && !token_is(tokens, i, "float") && !token_is(tokens, i, "double"))
+                return false;
+        if (outer + 2 > open - 1) return false;
+    }
+    if (next->kind == TOKEN_NAME)
+        return !token_is(tokens, close + 1, "sizeof") && !token_is(tokens, close + 1, "alignof") &&
+               !token_is(tokens, close + 1, "noexcept") && !token_is(tokens, close + 1, "const");
+    if (next->kind == TOKEN_NUMBER) return memchr(tokens->text + next->start, '.', next->size) != NULL;
+    return token_is_char(tokens, close + 1, '(') || token_is_char(tokens, close + 1, '-') ||
+           token_is_char(tokens, close + 1, '+') || token_is_char(tokens, close + 1, '*') ||
+           token_is_char(tokens, close + 1, '~') || token_is(tokens, close + 1, "::");
+}
+
+/* (int)x in device code, at the ( */
+static void find_cast(Rewriter *r, uint32_t open)
+{
+    const Tokens *tokens = r->tokens;
+    uint32_t close = tokens->item[open].match;
+    if (close == TOKEN_NONE || close < open + 2 || !is_integer_type(tokens, open + 1, close - 1)) return;
+    if (!casts(tokens, open)) return;
+    Construct *c = add_construct(r, CAST, open, close);
+    c->a = open + 1;
+    c->b = close - 1;
+}
+
+/* static_cast<int>(x), and int(x) where that is an expression for sure: at the type's first token. Only the ( changes,
+ * as what a cast of what stands in it would be: static_cast<int>((::tl::To<int>)(x)) is written in two pieces. */
+static void find_static_cast(Rewriter *r, uint32_t i)
+{
+    const Tokens *tokens = r->tokens;
+    uint32_t first = i, open;
+    if (token_is(tokens, i, "static_cast")) {
+        uint32_t close = token_is_char(tokens, i + 1, '<') ? angle_close(tokens, i + 1, i + 8) : TOKEN_NONE;
+        if (close == TOKEN_NONE) return;
+        first = i + 2;
+        open = close + 1;
+        if (!is_integer_type(tokens, first, close - 1)) return;
+    } else {
+        open = i + 1;
+        if (!is_integer_word(tokens, i) || i == 0) return;
+        const Token *before = &tokens->item[i - 1];
+        bool expression = token_is(tokens, i - 1, "return");
+        if (before->kind == TOKEN_PUNCTUATOR && before->size == 1) expression |= strchr("=+-*/%?[", before->first) != NULL;
+        if (!expression) return;
+    }
+    if (!token_is_char(tokens, open, '(') || tokens->item[open].match == TOKEN_NONE) return;
+    uint32_t close = tokens->item[open].match;
+    if (close < open + 2) return;
+    Construct *c = add_construct(r, CAST_OF, open, close);
+    c->a = first;
+    c->b = token_is_char(tokens, open - 1, '>') ? open - 2 : open - 1;
+}
+
+/* A macro that says its argument's text, as assert does: what stands there stays as it is written. */
+static bool says_argument(const Macro *macro)
+{
+    for (uint32_t i = 0; macro && macro->function_like && i < macro->body.count; i++)
+        if (token_is_char(&macro->body, i, '#')) return true;
+    return false;
+}
+
 static void find_constructs(Rewriter *r)
 {
     const Tokens *tokens = r->tokens;
     uint32_t kernel = TOKEN_NONE;                           /* the latest one */
+    uint32_t said_end = 0;                                  /* of an argument whose text is shown */
+    uint32_t device_end = r->markers ? 0 : tokens->count;   /* of device code; a macro may be used in it */
     for (uint32_t i = 0; i < tokens->count; i++) {
         const Token *t = &tokens->item[i];
         if (t->kind == TOKEN_LAUNCH) find_launch(r, i);
+        if (i < device_end && i >= said_end && token_is_char(tokens, i, '(')) find_cast(r, i);
+        if (i < device_end && i >= said_end && t->kind == TOKEN_NAME) find_static_cast(r, i);
+        if (i < device_end && token_is_char(tokens, i + 1, '(') && tokens->item[i + 1].match != TOKEN_NONE &&
+            (token_is(tokens, i, "assert") || says_argument(macros_find(r->macros, tokens, i))))
+            said_end = tokens->item[i + 1].match;
+        if (t->kind == TOKEN_NAME && r->markers &&
+            (token_is(tokens, i, "__device__") || token_is(tokens, i, "__global__"))) {
+            uint32_t body = kernel_body(tokens, i, false);
+            if (body != TOKEN_NONE && tokens->item[body].match > device_end) device_end = tokens->item[body].match;
+        }
         if (t->kind != TOKEN_NAME) continue;
         if (t->first == '_' || t->first == 'a') {
             uint32_t found = TOKEN_NONE;
@@ -708,6 +824,17 @@ static void write_assembler(Rewriter *r, const Construct *c, uint32_t index)
     if (!r->markers) keep_newlines(r, r->tokens->item[c->first].start, token_end(r->tokens, c->last));
 }
 
+/* A cast's type between two texts. */
+static void write_type(Rewriter *r, const Construct *c, const char *before, const char *after)
+{
+    bytes_add_string(r->out, before);
+    for (uint32_t i = c->a; i <= c->b; i++) {
+        if (i > c->a) bytes_add_char(r->out, ' ');
+        bytes_add(r->out, r->text + r->tokens->item[i].start, r->tokens->item[i].size);
+    }
+    bytes_add_string(r->out, after);
+}
+
 static void write_construct(Rewriter *r, uint32_t index)
 {
     const Construct *c = &r->construct[index];
@@ -718,7 +845,7 @@ static void write_construct(Rewriter *r, uint32_t index)
     case KERNEL:
         bytes_format(r->out, "{ ::tl::params(%s); ", c->text.data ? c->text.data : "");
         if (c->says_name) bytes_add_string(r->out, "static const char *const tl_func = __func__; ");
-        bytes_add_string(r->out, "::tl::body(__func__, [=]() mutable ");
+        bytes_format(r->out, "::tl::body(__func__, [=%s]() mutable ", c->references.data ? c->references.data : "");
         place(r, c->first);
         write_range(r, c->first, c->last, index + 1);
         bytes_add_string(r->out, "); }");
@@ -735,6 +862,16 @@ static void write_construct(Rewriter *r, uint32_t index)
         place(r, c->first);
         bytes_add_string(r->out, "tl_func");
         break;
+    case CAST:
+        write_type(r, c, "(", ")");
+        write_type(r, c, "(::tl::To<", ">)");
+        break;
+    case CAST_OF:
+        write_type(r, c, "((::tl::To<", ">)");
+        place(r, c->first);
+        write_range(r, c->first, c->last, index + 1);
+        bytes_add_char(r->out, ')');
+        break;
     case VARIABLES:
         bytes_add_char(r->out, ';');
         bytes_add(r->out, c->text.data, c->text.size);
@@ -749,7 +886,10 @@ static void write_construct(Rewriter *r, uint32_t index)
 
 static void release_constructs(Rewriter *r)
 {
-    for (uint32_t i = 0; i < r->constructs; i++) bytes_release(&r->construct[i].text);
+    for (uint32_t i = 0; i < r->constructs; i++) {
+        bytes_release(&r->construct[i].text);
+        bytes_release(&r->construct[i].references);
+    }
     free(r->construct);
     r->construct = NULL;
     r->constructs = r->room = 0;

@@ -2,12 +2,15 @@
  *
  *   __global__ void K(float *p, int n) { BODY }
  *       -> void K(float *p, int n) { ::tl::params(p, n); ::tl::body(__func__, [=]() mutable { BODY }); }
+ *          and [=, &r] where r is a reference: the kernel gets the address, as on a card
  *   K<T><<<g, b, s, st>>>(args)
  *       -> (::tl::push(g, b, s, st) ? (void)0 : K<T>(args))
  *   extern __shared__ T name[];
  *       -> T *const name = (T *)::tl::dynamic_shared();        static as well in a namespace
  *   asm("mov.u64 %0, %%globaltimer;" : "=l"(t));
  *       -> ((t) = ::tl::ptx::globaltimer());
+ *   (int)x, static_cast<int>(x)                               (in device code)
+ *       -> (int)(::tl::To<int>)x, static_cast<int>((::tl::To<int>)(x))         threelane/convert.h says why
  *   __device__ int x, y[4];                                   (in a namespace)
  *       -> __device__ int x, y[4]; static const ::tl::Variable tl_variable_x(x, false); ...
  *

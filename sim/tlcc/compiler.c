@@ -239,6 +239,7 @@ void compiler_add_common(const Compiler *compiler, const Options *options, Langu
     args_add(args, options->optimize ? options->optimize : options->device_debug ? "-O0" : "-O2");
     args_add(args, options->debug || options->device_debug ? "-g" : "-g1");
     if (!options->plain) add_instrumentation(compiler, args);
+    if (language == LANGUAGE_CUDA) args_add(args, "-fsanitize=float-cast-overflow");
     /* else large local arrays of a kernel jump over the guard below their thread's stack; clang has it on x86-64 only */
 #if !defined(__x86_64__)
     if (!compiler->clang)

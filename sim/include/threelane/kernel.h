@@ -81,6 +81,8 @@ static constexpr int warpSize = 32;
 
 #define THREELANE_INLINE inline __attribute__((always_inline))
 
+#include "threelane/convert.h"
+
 namespace tl {
 
 /* A variable in device memory: tlcc writes one beside each that the program declares. */
@@ -145,12 +147,25 @@ template <class... T> inline void params(T &...to)
 
 struct At { void *place; };
 
+/* A kernel's body with its parameters. Those with copy constructors or destructors of their own are copied as bytes,
+ * and nothing is destroyed: on a card, no thread runs any of these. */
+template <class F, bool plain = __is_trivially_copyable(F)> struct Closure {
+    F f;
+    explicit Closure(F &&from) : f(static_cast<F &&>(from)) {}
+    F &get() { return f; }
+};
+template <class F> struct Closure<F, false> {
+    alignas(F) unsigned char bytes[sizeof(F)];
+    explicit Closure(F &&from) { __builtin_memcpy(bytes, (const void *)&from, sizeof bytes); }
+    F &get() { return *reinterpret_cast<F *>(bytes); }
+};
+
 /* Runs the block's threads from threelane_self.thread on, on the current fiber: to the end, or until a thread had to
  * wait and another fiber has taken the loop over. Every thread starts with its own copy of the parameters; `first` is
  * a local so that the copies are registers where the body is inlined. */
 template <class F> __attribute__((noinline)) void run(void *closure)
 {
-    const F first(*static_cast<const F *>(closure));
+    const Closure<F> first(*static_cast<const Closure<F> *>(closure));
     const unsigned nx = blockDim.x, ny = blockDim.y, nz = blockDim.z;
     unsigned x = load(threelane_self.thread[0]), y = load(threelane_self.thread[1]),
              z = load(threelane_self.thread[2]);
@@ -162,8 +177,8 @@ template <class F> __attribute__((noinline)) void run(void *closure)
             for (; x < nx; x++) {
                 store(threelane_self.thread[0], x);
                 store(threelane_rank, rank++);
-                F body(first);
-                body();
+                Closure<F> body(first);
+                body.get()();
                 if (__builtin_expect(load(threelane_self.lost), 0)) return;
             }
             x = 0;
@@ -174,7 +189,7 @@ template <class F> __attribute__((noinline)) void run(void *closure)
 
 template <class F> void destroy(void *closure)
 {
-    static_cast<F *>(closure)->~F();
+    static_cast<Closure<F> *>(closure)->~Closure<F>();
     threelane_closure_free(closure);
 }
 
@@ -190,8 +205,8 @@ namespace tl {
 template <class F> inline void body(const char *name, F f)
 {
     static_assert(alignof(F) <= 64, "kernel parameters are aligned to at most 64 bytes");
-    void *closure = threelane_closure_new(sizeof(F));
-    ::new (At{closure}) F(static_cast<F &&>(f));
+    void *closure = threelane_closure_new(sizeof(Closure<F>));
+    ::new (At{closure}) Closure<F>(static_cast<F &&>(f));
     threelane_queue(name, run<F>, closure, destroy<F>);
 }
 }

@@ -1,0 +1,5 @@
+// out: no error, 0 of 29 are not
+// not: does not fit
+// compiler: g++
+// flags: -G
+#include "conversions.h"
