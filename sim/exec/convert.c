@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "sim/exec/exec_internal.h"
 #include "sim/host/host.h"
 
@@ -106,4 +107,14 @@ void __ubsan_handle_float_cast_overflow(UbsanCast *cast, uintptr_t given)
               "kernel %s: %g does not fit %.*s: a GPU makes %s of it, this run had %s; write the conversion, (%.*s)x, "
               "and it is the GPU's", exec_run->launch.name, x, length, cast->to->name + 1, card, here, length,
               cast->to->name + 1);
+}
+
+/* ---- a program for another processor ---- */
+
+void threelane_lacks_fma(void);
+void threelane_lacks_fma(void)
+{
+    fputs("threelane: the program was compiled with fused multiply-add, which this machine's processor does not have: "
+          "compile it here, or with -fmad=false\n", stderr);
+    _exit(HOST_STATUS_UNSUPPORTED);
 }

@@ -232,6 +232,17 @@ static void add_instrumentation(const Compiler *compiler, Args *args)
     if (compiler->version >= 12) args_add(args, "--param=tsan-instrument-func-entry-exit=0");
 }
 
+/* -fmad: the same results on every machine, unless the program's author wants the GPU's and the processor can. */
+static void add_contraction(const Options *options, Args *args)
+{
+    bool able = true;
+#if defined(__x86_64__)
+    able = __builtin_cpu_supports("fma");
+    if (options->contract && able) args_add(args, "-mfma");
+#endif
+    args_add(args, options->contract && able ? "-ffp-contract=fast" : "-ffp-contract=off");
+}
+
 void compiler_add_common(const Compiler *compiler, const Options *options, Language language, Args *args)
 {
     if (options->standard) args_add(args, options->standard);
@@ -239,7 +250,11 @@ void compiler_add_common(const Compiler *compiler, const Options *options, Langu
     args_add(args, options->optimize ? options->optimize : options->device_debug ? "-O0" : "-O2");
     args_add(args, options->debug || options->device_debug ? "-g" : "-g1");
     if (!options->plain) add_instrumentation(compiler, args);
-    if (language == LANGUAGE_CUDA) args_add(args, "-fsanitize=float-cast-overflow");
+    if (language == LANGUAGE_CUDA) {
+        args_add(args, "-fsanitize=float-cast-overflow");
+        args_add(args, "-Wuninitialized");                  /* as nvcc warns of it */
+        add_contraction(options, args);
+    }
     /* else large local arrays of a kernel jump over the guard below their thread's stack; clang has it on x86-64 only */
 #if !defined(__x86_64__)
     if (!compiler->clang)
@@ -250,6 +265,7 @@ void compiler_add_common(const Compiler *compiler, const Options *options, Langu
     /* nvcc takes the device's pragmas and attributes out before the host compiler could complain */
     args_add(args, "-Wno-unknown-pragmas");
     args_add(args, "-Wno-attributes");
+    if (compiler->clang) args_add(args, "-Wno-unused-lambda-capture");     /* a kernel's reference that it does not use */
     if (options->quiet) args_add(args, "-w");
     if (compiler->clang) {
         args_add(args, "-Wno-embedded-directive");

@@ -120,64 +120,70 @@ typedef struct Hint {
     const char *where;                /* in the error's line, as a word */
     const char *also;                 /* in that line or the line that it quotes; NULL: nothing more */
     const char *text;
+    const char *quoted;               /* in the line that it quotes, as well; NULL: nothing more */
 } Hint;
 
+static const char stream_third[] =
+    "the third launch argument is the bytes of shared memory; the stream is the fourth: kernel<<<grid, block, 0, stream>>>";
+
 static const Hint hints[] = {
-    {"cuda_fp16.h", NULL, "half precision is not simulated: use float"},
-    {"cuda_bf16.h", NULL, "half precision is not simulated: use float"},
-    {"mma.h", NULL, "tensor cores are not simulated"},
-    {"curand.h", NULL, "cuRAND is a library of NVIDIA's, which the virtual GPU does not have"},
+    {"cudaStream_t", "size_t", stream_third, "<<<"},
+    {"cudaStream_t", "size_t", stream_third, ">>>"},
+    {"cuda_fp16.h", NULL, "half precision is not simulated: use float", NULL},
+    {"cuda_bf16.h", NULL, "half precision is not simulated: use float", NULL},
+    {"mma.h", NULL, "tensor cores are not simulated", NULL},
+    {"curand.h", NULL, "cuRAND is a library of NVIDIA's, which the virtual GPU does not have", NULL},
     {"curand_kernel.h", NULL, "cuRAND is a library of NVIDIA's, which the virtual GPU does not have: a small generator "
-                              "in the kernel does the same"},
-    {"cublas_v2.h", NULL, "cuBLAS is a library of NVIDIA's, which the virtual GPU does not have"},
-    {"cublas.h", NULL, "cuBLAS is a library of NVIDIA's, which the virtual GPU does not have"},
-    {"cufft.h", NULL, "cuFFT is a library of NVIDIA's, which the virtual GPU does not have"},
-    {"cusparse.h", NULL, "cuSPARSE is a library of NVIDIA's, which the virtual GPU does not have"},
-    {"cusolverDn.h", NULL, "cuSOLVER is a library of NVIDIA's, which the virtual GPU does not have"},
-    {"nvrtc.h", NULL, "compiling at run time (NVRTC) is not simulated"},
-    {"nccl.h", NULL, "NCCL is a library of NVIDIA's, which the virtual GPU does not have"},
-    {"thrust/", NULL, "Thrust is a library of NVIDIA's, which the virtual GPU does not have"},
-    {"cub/", NULL, "CUB is a library of NVIDIA's, which the virtual GPU does not have"},
-    {"cuda/", "No such file", "libcu++ (cuda::...) is not simulated: use the CUDA C++ functions, such as atomicAdd"},
-    {"cuda/", "file not found", "libcu++ (cuda::...) is not simulated: use the CUDA C++ functions, such as atomicAdd"},
+                              "in the kernel does the same", NULL},
+    {"cublas_v2.h", NULL, "cuBLAS is a library of NVIDIA's, which the virtual GPU does not have", NULL},
+    {"cublas.h", NULL, "cuBLAS is a library of NVIDIA's, which the virtual GPU does not have", NULL},
+    {"cufft.h", NULL, "cuFFT is a library of NVIDIA's, which the virtual GPU does not have", NULL},
+    {"cusparse.h", NULL, "cuSPARSE is a library of NVIDIA's, which the virtual GPU does not have", NULL},
+    {"cusolverDn.h", NULL, "cuSOLVER is a library of NVIDIA's, which the virtual GPU does not have", NULL},
+    {"nvrtc.h", NULL, "compiling at run time (NVRTC) is not simulated", NULL},
+    {"nccl.h", NULL, "NCCL is a library of NVIDIA's, which the virtual GPU does not have", NULL},
+    {"thrust/", NULL, "Thrust is a library of NVIDIA's, which the virtual GPU does not have", NULL},
+    {"cub/", NULL, "CUB is a library of NVIDIA's, which the virtual GPU does not have", NULL},
+    {"cuda/", "No such file", "libcu++ (cuda::...) is not simulated: use the CUDA C++ functions, such as atomicAdd", NULL},
+    {"cuda/", "file not found", "libcu++ (cuda::...) is not simulated: use the CUDA C++ functions, such as atomicAdd", NULL},
     {"helper_cuda.h", NULL, "this header comes with NVIDIA's samples: copy it beside the program, or name its folder "
-                            "with -I"},
-    {"cudaThreadSynchronize", NULL, "cudaThreadSynchronize is not in CUDA 13: use cudaDeviceSynchronize"},
-    {"cudaThreadExit", NULL, "cudaThreadExit is not in CUDA 13: use cudaDeviceReset"},
-    {"cudaTextureObject_t", NULL, "textures and surfaces are not simulated"},
-    {"cudaSurfaceObject_t", NULL, "textures and surfaces are not simulated"},
-    {"cudaChannelFormatDesc", NULL, "textures and surfaces are not simulated"},
-    {"cudaCreateChannelDesc", NULL, "textures and surfaces are not simulated"},
-    {"cudaKernelNodeParams", NULL, "graphs are not simulated"},
-    {"cudaMemsetParams", NULL, "graphs are not simulated"},
-    {"cudaHostNodeParams", NULL, "graphs are not simulated"},
-    {"cudaGraphNodeParams", NULL, "graphs are not simulated"},
-    {"cudaGraphNodeType", NULL, "graphs are not simulated"},
-    {"cudaIpcMemHandle_t", NULL, "memory and events of other processes (IPC) are not simulated"},
-    {"cudaIpcEventHandle_t", NULL, "memory and events of other processes (IPC) are not simulated"},
-    {"cudaExternalMemory_t", NULL, "memory of other libraries (external memory) is not simulated"},
-    {"cudaExternalSemaphore_t", NULL, "semaphores of other libraries are not simulated"},
-    {"cudaMemPoolProps", NULL, "pools of a program's own are not simulated: cudaMallocAsync takes from the device's"},
-    {"this_cluster", NULL, "clusters of blocks are not simulated"},
-    {"cluster_group", NULL, "clusters of blocks are not simulated"},
-    {"memcpy_async.h", NULL, "asynchronous copies into shared memory are not simulated: copy in a loop, then sync()"},
-    {"texture", "texture<", "texture references are not in CUDA 13, and textures are not simulated"},
-    {"__shfl", NULL, "__shfl is not in CUDA 13: use __shfl_sync(0xffffffff, ...)"},
-    {"__shfl_down", NULL, "__shfl_down is not in CUDA 13: use __shfl_down_sync(0xffffffff, ...)"},
-    {"__shfl_up", NULL, "__shfl_up is not in CUDA 13: use __shfl_up_sync(0xffffffff, ...)"},
-    {"__shfl_xor", NULL, "__shfl_xor is not in CUDA 13: use __shfl_xor_sync(0xffffffff, ...)"},
-    {"__ballot", NULL, "__ballot is not in CUDA 13: use __ballot_sync(0xffffffff, ...)"},
-    {"__any", NULL, "__any is not in CUDA 13: use __any_sync(0xffffffff, ...)"},
-    {"__all", NULL, "__all is not in CUDA 13: use __all_sync(0xffffffff, ...)"},
-    {"neither a throw-expression", "<<<", "a __global__ function returns nothing: write __global__ void"},
-    {"left operand to ? is void", "<<<", "a __global__ function returns nothing: write __global__ void"},
-    {"static_cast", "expected", "a ; is missing before the launch"},
-    {"expected primary-expression before", "<<<", "a launch is written kernel<<<grid, block>>>(arguments);"},
-    {"expected expression", "<<<", "a launch is written kernel<<<grid, block>>>(arguments);"},
-    {"ThreelaneSite", "convert", "the call has more arguments than the function takes"},
-    {"push", "<<<", "between <<< and >>> stand grid, block and, if need be, bytes of shared memory and stream"},
+                            "with -I", NULL},
+    {"cudaThreadSynchronize", NULL, "cudaThreadSynchronize is not in CUDA 13: use cudaDeviceSynchronize", NULL},
+    {"cudaThreadExit", NULL, "cudaThreadExit is not in CUDA 13: use cudaDeviceReset", NULL},
+    {"cudaTextureObject_t", NULL, "textures and surfaces are not simulated", NULL},
+    {"cudaSurfaceObject_t", NULL, "textures and surfaces are not simulated", NULL},
+    {"cudaChannelFormatDesc", NULL, "textures and surfaces are not simulated", NULL},
+    {"cudaCreateChannelDesc", NULL, "textures and surfaces are not simulated", NULL},
+    {"cudaKernelNodeParams", NULL, "graphs are not simulated", NULL},
+    {"cudaMemsetParams", NULL, "graphs are not simulated", NULL},
+    {"cudaHostNodeParams", NULL, "graphs are not simulated", NULL},
+    {"cudaGraphNodeParams", NULL, "graphs are not simulated", NULL},
+    {"cudaGraphNodeType", NULL, "graphs are not simulated", NULL},
+    {"cudaIpcMemHandle_t", NULL, "memory and events of other processes (IPC) are not simulated", NULL},
+    {"cudaIpcEventHandle_t", NULL, "memory and events of other processes (IPC) are not simulated", NULL},
+    {"cudaExternalMemory_t", NULL, "memory of other libraries (external memory) is not simulated", NULL},
+    {"cudaExternalSemaphore_t", NULL, "semaphores of other libraries are not simulated", NULL},
+    {"cudaMemPoolProps", NULL, "pools of a program's own are not simulated: cudaMallocAsync takes from the device's", NULL},
+    {"this_cluster", NULL, "clusters of blocks are not simulated", NULL},
+    {"cluster_group", NULL, "clusters of blocks are not simulated", NULL},
+    {"memcpy_async.h", NULL, "asynchronous copies into shared memory are not simulated: copy in a loop, then sync()", NULL},
+    {"texture", "texture<", "texture references are not in CUDA 13, and textures are not simulated", NULL},
+    {"__shfl", NULL, "__shfl is not in CUDA 13: use __shfl_sync(0xffffffff, ...)", NULL},
+    {"__shfl_down", NULL, "__shfl_down is not in CUDA 13: use __shfl_down_sync(0xffffffff, ...)", NULL},
+    {"__shfl_up", NULL, "__shfl_up is not in CUDA 13: use __shfl_up_sync(0xffffffff, ...)", NULL},
+    {"__shfl_xor", NULL, "__shfl_xor is not in CUDA 13: use __shfl_xor_sync(0xffffffff, ...)", NULL},
+    {"__ballot", NULL, "__ballot is not in CUDA 13: use __ballot_sync(0xffffffff, ...)", NULL},
+    {"__any", NULL, "__any is not in CUDA 13: use __any_sync(0xffffffff, ...)", NULL},
+    {"__all", NULL, "__all is not in CUDA 13: use __all_sync(0xffffffff, ...)", NULL},
+    {"neither a throw-expression", "<<<", "a __global__ function returns nothing: write __global__ void", NULL},
+    {"left operand to ? is void", "<<<", "a __global__ function returns nothing: write __global__ void", NULL},
+    {"static_cast", "expected", "a ; is missing before the launch", NULL},
+    {"expected primary-expression before", "<<<", "a launch is written kernel<<<grid, block>>>(arguments);", NULL},
+    {"expected expression", "<<<", "a launch is written kernel<<<grid, block>>>(arguments);", NULL},
+    {"ThreelaneSite", "convert", "the call has more arguments than the function takes", NULL},
+    {"push", "<<<", "between <<< and >>> stand grid, block and, if need be, bytes of shared memory and stream", NULL},
     {"too few arguments to function call, expected at least 2", "<<<",
-     "between <<< and >>> stand grid, block and, if need be, bytes of shared memory and stream"},
+     "between <<< and >>> stand grid, block and, if need be, bytes of shared memory and stream", NULL},
 };
 enum { HINTS = sizeof hints / sizeof *hints };
 
@@ -198,7 +204,9 @@ static void find_hints(const char *error, const char *quoted, bool *wanted)
 {
     for (int i = 0; i < HINTS; i++) {
         const char *also = hints[i].also;
-        if (has_word(error, hints[i].where) && (!also || strstr(error, also) || strstr(quoted, also))) wanted[i] = true;
+        if (has_word(error, hints[i].where) && (!also || strstr(error, also) || strstr(quoted, also)) &&
+            (!hints[i].quoted || strstr(quoted, hints[i].quoted)))
+            wanted[i] = true;
     }
 }
 
@@ -260,7 +268,9 @@ static bool once_drops(Once *once, const char *line, const char *start, size_t s
     bytes_add(out, once->held.data, once->held.size);
     once->held.size = 0;
     once->note = false;
-    once->rest = strstr(line, "not in CUDA 13: use ") ? ONCE_NO_NOTES : ONCE_KEEP;
+    /* what tlcc has a hint for, and our own functions that a launch becomes */
+    bool ours = strstr(line, "not in CUDA 13: use ") || (has_word(line, "cudaStream_t") && has_word(line, "size_t"));
+    once->rest = ours ? ONCE_NO_NOTES : ONCE_KEEP;
     if (message && strstr(line, ": warning: ")) {
         size_t length = strlen(line);
         bytes_add_string(&once->said, "");

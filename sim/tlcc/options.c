@@ -19,6 +19,8 @@ const char options_help[] =
     "  -M, -MM, -MD, -MMD, -MF FILE, -MT TARGET, -MP\n"
     "  --default-stream legacy|per-thread|null\n"
     "  -v, --dryrun, -t N, @FILE, --options-file FILE, --version, --help\n"
+    "  -fmad=true|false             fused multiply-add where the processor has it (default: false; nvcc's is true)\n"
+    "  -Wall, -Wextra               the host compiler's warnings; an uninitialised variable is warned of without\n"
     "  -gencode, -code, -rdc, -lineinfo, -use_fast_math and kin are accepted; the virtual GPU has no use for them\n"
     "\n"
     "Of its own:\n"
@@ -37,7 +39,7 @@ typedef enum Action {
     LINKER_OPTIONS, COMPILER, DEFAULT_STREAM, SHARED, EXTENDED_LAMBDA, RELAXED_CONSTEXPR, FAST_MATH, QUIET, WERROR,
     VERBOSE, DRY_RUN, VERSION, HELP, ARCHIVE, RUN, RUN_ARGS, UNSUPPORTED, OPTIONS_FILE, PLAIN, REWRITE,
     OUTPUT_DIRECTORY, THREADS, PROFILE, NO_EXCEPTIONS, TEMPLATE_DEPTH, TEMPLATE_BACKTRACE, RELOCATABLE, LINK, FORWARD,
-    MACHINE, NO_DEPRECATED, ARCH, PRECOMPILE
+    MACHINE, NO_DEPRECATED, ARCH, PRECOMPILE, FMAD, WARNINGS
 } Action;
 
 /* Every option under its names without dashes. value: takes one, as the next argument or after "=". joined: the
@@ -96,6 +98,7 @@ static const struct OptionName { const char *name; Action action; bool value, jo
     {"forward-unknown-to-host-compiler", FORWARD, false, false}, {"forward-unknown-opts", FORWARD, false, false},
     {"forward-unknown-to-host-linker", IGNORE, false, false},
     {"Wno-deprecated-declarations", NO_DEPRECATED, false, false},
+    {"Wall", WARNINGS, false, false}, {"Wextra", WARNINGS, false, false},
 
     {"ptx", UNSUPPORTED, false, false}, {"cubin", UNSUPPORTED, false, false}, {"fatbin", UNSUPPORTED, false, false},
     {"optix-ir", UNSUPPORTED, false, false}, {"ltoir", UNSUPPORTED, false, false}, {"cuda", UNSUPPORTED, false, false},
@@ -118,7 +121,7 @@ static const struct OptionName { const char *name; Action action; bool value, jo
     {"gen-opt-lto", IGNORE, false, false},
     {"maxrregcount", IGNORE, true, false}, {"e", IGNORE, true, false}, {"entries", IGNORE, true, false},
     {"ftz", IGNORE, true, false}, {"prec-div", IGNORE, true, false}, {"prec-sqrt", IGNORE, true, false},
-    {"fmad", IGNORE, true, false}, {"extra-device-vectorization", IGNORE, false, false},
+    {"fmad", FMAD, true, false}, {"extra-device-vectorization", IGNORE, false, false},
     {"keep", IGNORE, false, false}, {"save-temps", IGNORE, false, false}, {"keep-dir", IGNORE, true, false},
     {"clean", IGNORE, false, false}, {"clean-targets", IGNORE, false, false}, {"time", IGNORE, true, false},
     {"objtemp", IGNORE, false, false}, {"objdir-as-tempdir", IGNORE, false, false},
@@ -370,6 +373,11 @@ static bool apply(Reader *reader, Action action, const char *value, const char *
     case EXTENDED_LAMBDA: args_add(&options->preprocess, "-D__CUDACC_EXTENDED_LAMBDA__=1"); break;
     case RELAXED_CONSTEXPR: args_add(&options->preprocess, "-D__CUDACC_RELAXED_CONSTEXPR__=1"); break;
     case FAST_MATH: args_add(&options->preprocess, "-D__USE_FAST_MATH__=1"); break;
+    case FMAD:
+        if (strcmp(value, "true") && strcmp(value, "false")) return fail(reader, "-fmad=", value, ": it is true or false");
+        options->contract = !strcmp(value, "true");
+        break;
+    case WARNINGS: args_add(&options->compile, argument); break;
     case QUIET: options->quiet = true; break;
     case WERROR: options->warnings_are_errors |= strstr(value, "all-warnings") != NULL; break;
     case VERBOSE: options->verbose = true; break;

@@ -30,6 +30,7 @@ typedef struct Options {
     char *standard;                   /* "-std=c++17"; NULL: not given */
     bool debug, device_debug, shared, run_it, quiet, warnings_are_errors, verbose, dry_run, plain;
     bool per_thread_stream;
+    bool contract;                    /* -fmad=true: a*b+c rounds once */
     bool dependencies, dependencies_user_only, dependency_phony;     /* -MD, -MMD, -MP */
     char *dependency_file;
     Args dependency_targets;

@@ -261,6 +261,8 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
         } else {
             args_add(&args, "-fpreprocessed");
             args_add(&args, "-fdirectives-only");
+            /* our headers' macros are the calls: what is wrong with their arguments is said of the program's line */
+            args_add(&args, "-ftrack-macro-expansion=0");
         }
         args_add(&args, "-x");
         args_add(&args, "c++");

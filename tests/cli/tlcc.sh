@@ -242,6 +242,82 @@ expect "a launch in a file of C++" bad '' "$tlcc" -c host.cpp
 says "is told the ending" "tlcc: launches are compiled in files that end in .cu"
 expect "with -x cu it is CUDA" 0 '' "$tlcc" -x cu -c host.cpp
 
+# what is warned of, and that our own headers and rewriting are not
+cat >uninitialised.cu <<'EOF'
+__global__ void k(int *p) { *p = 3; }
+int main()
+{
+    cudaStream_t launched, copied;
+    cudaEvent_t event;
+    int *p;
+    cudaMalloc(&p, 4);
+    k<<<1, 1, 0, launched>>>(p);
+    cudaEventRecord(event, copied);
+    return cudaStreamSynchronize(0);
+}
+EOF
+cat >quiet.cu <<'EOF'
+#include <stdio.h>
+#include <cooperative_groups.h>
+struct Plain { int few : 4; float *p; };
+__device__ int counter;
+__constant__ float table[3];
+__managed__ int seen;
+__device__ __forceinline__ int cut(float x) { return static_cast<int>(x) + (int)x + int(x); }
+template <class T> __global__ void k(T *x, const int &n, Plain plain, unsigned limit)
+{
+    extern __shared__ int dynamic[];
+    __shared__ float tile[32];
+    tile[threadIdx.x % 32] = (float)limit;
+    dynamic[threadIdx.x] = (int)tile[0] + cut(table[0]);
+    __syncthreads();
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < (int)limit && (unsigned)i < limit && (size_t)i < sizeof tile)
+        x[i] = (T)(tile[0] + __sinf(plain.p[0]) + (float)dynamic[0] + (float)plain.few);
+    atomicAdd(&counter, (int)plain.few);
+    printf("%d %d\\n", (int)n, (unsigned char)tile[0]);
+}
+int main()
+{
+    cudaStream_t s;
+    cudaEvent_t e;
+    int *d;
+    float h[3] = {1, 2, 3};
+    Plain plain = {1, nullptr};
+    cudaStreamCreate(&s);
+    cudaEventCreate(&e);
+    cudaMalloc(&d, 4);
+    cudaMemcpyToSymbol(table, h, sizeof h);
+    k<<<1, 1, 128, s>>>(d, seen, plain, 1u);
+    cudaEventRecord(e, s);
+    cudaStreamSynchronize(s);
+    cudaEventDestroy(e);
+    cudaStreamDestroy(s);
+    return cudaFree(d) != cudaSuccess;
+}
+EOF
+for compiler in g++ clang++; do
+    command -v "$compiler" >/dev/null || { echo "ok - tlcc: warnings # skip: no $compiler"; continue; }
+    for options in "" -G; do
+        expect "$compiler $options: uninitialised streams and events" 0 '' "$tlcc" -ccbin $compiler $options -c uninitialised.cu
+        for place in 8:launched 9:copied 9:event; do
+            holds "$compiler $options: $place is warned of at its line" \
+                grep -q "^uninitialised.cu:${place%:*}:[0-9]*: warning: .*[‘']${place#*:}[’'] .*uninitialized" out
+        done
+        holds "$compiler $options: no line of ours is shown" sh -c '! grep -q "threelane" out'
+    done
+    expect "$compiler: -w: nothing" 0 '' "$tlcc" -ccbin $compiler -w -c uninitialised.cu
+    holds "$compiler: -w is silent" sh -c '! test -s out'
+    for options in "" -Wall "-Wall -Wextra" "-Xcompiler -Wall,-Wextra" "-G -Xcompiler -Wall,-Wextra" "--plain -Wall -Wextra"; do
+        expect "$compiler $options: a program without faults" 0 '' "$tlcc" -ccbin $compiler $options -c quiet.cu
+        holds "$compiler $options: is compiled without a word" sh -c '! test -s out'
+    done
+done
+
+# fused multiply-add
+expect "-fmad=true" 0 '' "$tlcc" -fmad=true -c quiet.cu
+expect "-fmad=maybe" bad 'it is true or false' "$tlcc" -fmad=maybe -c quiet.cu
+
 # leaves nothing behind
 printf '#include <unistd.h>\nint main() { return 0; }\n' >quick.cu
 expect "a link" 0 '' "$tlcc" quick.cu -o quick

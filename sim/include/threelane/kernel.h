@@ -70,6 +70,7 @@ bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned
 void threelane_queue(const char *name, void (*run_block)(void *), void *closure, void (*destroy)(void *));
 void **threelane_launch_args(void);
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
+void threelane_lacks_fma(void);
 void threelane_variable(const void *address, size_t bytes, bool managed);
 
 /* Constant for as long as a block's code can look at them; the executor sets them between blocks. */
@@ -121,8 +122,9 @@ THREELANE_INLINE uint3 thread_index()
     return uint3{load(threelane_self.thread[0]), load(threelane_self.thread[1]), load(threelane_self.thread[2])};
 }
 
-/* True when the launch was rejected: the kernel's function is then not called. */
-THREELANE_INLINE bool push(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0,
+/* True when the launch was rejected: the kernel's function is then not called. Not put in line, so that an uninitialised
+ * stream is warned of at the launch. */
+__attribute__((noinline, unused)) static bool push(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0,
                            const char *file = __builtin_FILE(), int line = __builtin_LINE())
 {
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
@@ -144,6 +146,15 @@ template <class... T> inline void params(T &...to)
     threelane_launch_parameters(args, address, bytes, sizeof...(T));
     __asm__ volatile("" : : : "memory");
 }
+
+#if defined(__x86_64__) && defined(__FMA__)
+/* Made on one machine (-fmad=true) and run on another: not an illegal instruction in the middle of a kernel. */
+__attribute__((constructor(101), unused)) static void needs_fma()
+{
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("fma")) threelane_lacks_fma();
+}
+#endif
 
 struct At { void *place; };
 

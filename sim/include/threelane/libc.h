@@ -34,7 +34,7 @@ int threelane_memcmp(const void *a, const void *b, size_t bytes);
 __asm__(".set printf, threelane_printf\n\t.set vprintf, threelane_vprintf\n\t"
         ".set __printf_chk, threelane_printf_chk\n\t"
         ".set puts, threelane_puts\n\t.set putchar, threelane_putchar\n\t.set clock, threelane_clock\n\t"
-        ".set __assert_fail, threelane_assert_fail\n");
+        ".set __assert_fail, threelane_assert_fail\n\t.set malloc, threelane_malloc\n");
 #if THREELANE_INSTRUMENTED
 __asm__(".set memcpy, threelane_memcpy\n\t.set memmove, threelane_memmove\n\t.set memset, threelane_memset\n\t"
         ".set memcmp, threelane_memcmp\n\t.set bcmp, threelane_memcmp\n");

@@ -168,35 +168,67 @@ THREELANE_DEVICE float fdividef(float x, float y) { return x / y; }
 THREELANE_DEVICE float saturate(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }
 THREELANE_DEVICE float __saturatef(float x) { return saturate(x); }
 
-/* The fast forms: as exact as the others here. The C library declares some of these names itself, for C and not
- * throwing: these must agree. */
+/* The fast forms are made of the steps that nvcc makes of them (its PTX): a factor rounded to float, then one function of
+ * base 2, or the sine of a fraction of a turn. So they differ from the exact ones where a card's do: for arguments
+ * that are large. The card's own last bits are not known. Errors, as the programming guide states them: __sinf, __cosf
+ * 2^-21 in [-pi, pi] and more outside; __expf 2 + |1.173 x| ulp; __fdividef 2 ulp, and 0 for |y| from 2^126 on.
+ * The C library declares some of these names itself, for C and not throwing: these must agree. */
+namespace tl {
+THREELANE_INLINE double turned(float x) { return 6.283185307179586 * (double)(float)(x * 0.15915494f); }
+THREELANE_INLINE float coarse(double x) { return (float)(__builtin_rint(x * 8388608.0) / 8388608.0); }
+}
 extern "C" {
-inline __attribute__((always_inline)) float __sinf(float x) noexcept { return sinf(x); }
-inline __attribute__((always_inline)) float __cosf(float x) noexcept { return cosf(x); }
-inline __attribute__((always_inline)) float __tanf(float x) noexcept { return tanf(x); }
-inline __attribute__((always_inline)) float __expf(float x) noexcept { return expf(x); }
-inline __attribute__((always_inline)) float __exp10f(float x) noexcept { return exp10f(x); }
-inline __attribute__((always_inline)) float __logf(float x) noexcept { return logf(x); }
+inline __attribute__((always_inline)) float __sinf(float x) noexcept { return ::tl::coarse(sin(::tl::turned(x))); }
+inline __attribute__((always_inline)) float __cosf(float x) noexcept { return ::tl::coarse(cos(::tl::turned(x))); }
+inline __attribute__((always_inline)) float __tanf(float x) noexcept { return __sinf(x) / __cosf(x); }
+inline __attribute__((always_inline)) float __expf(float x) noexcept { return exp2f(x * 1.44269502f); }
+inline __attribute__((always_inline)) float __exp10f(float x) noexcept { return exp2f(x * 3.32192802f); }
+inline __attribute__((always_inline)) float __logf(float x) noexcept { return log2f(x) * 0.69314718f; }
 inline __attribute__((always_inline)) float __log2f(float x) noexcept { return log2f(x); }
-inline __attribute__((always_inline)) float __log10f(float x) noexcept { return log10f(x); }
-inline __attribute__((always_inline)) float __powf(float x, float y) noexcept { return powf(x, y); }
-inline __attribute__((always_inline)) float __fdividef(float x, float y) noexcept { return x / y; }
-inline __attribute__((always_inline)) void __sincosf(float x, float *s, float *c) noexcept { sincosf(x, s, c); }
+inline __attribute__((always_inline)) float __log10f(float x) noexcept { return log2f(x) * 0.30103001f; }
+inline __attribute__((always_inline)) float __powf(float x, float y) noexcept { return exp2f(y * log2f(x)); }
+inline __attribute__((always_inline)) float __fdividef(float x, float y) noexcept
+{
+    float size = __builtin_fabsf(y);
+    if (size > 8.50705917e37f && size <= 3.40282347e38f) return x * 0.f;
+    return size < 1.17549435e-38f ? x / y : x * (1 / y);
+}
+inline __attribute__((always_inline)) void __sincosf(float x, float *s, float *c) noexcept
+{
+    *s = __sinf(x);
+    *c = __cosf(x);
+}
+}
+
+/* What must not become part of a fused multiply-add. */
+#if defined(__x86_64__) && defined(__FMA__)
+#define THREELANE_ALONE(X) __asm__("" : "+x"(X))
+#elif defined(__aarch64__)
+#define THREELANE_ALONE(X) __asm__("" : "+w"(X))
+#else
+#define THREELANE_ALONE(X) (void)0
+#endif
+namespace tl {
+template <class T> THREELANE_INLINE T alone(T x)
+{
+    THREELANE_ALONE(x);
+    return x;
+}
 }
 
 /* rounding to nearest, toward zero, up and down; only the first is what the processor does, the others differ from it
  * by at most one unit in the last place and are rounded to nearest as well */
 #define THREELANE_ROUNDED(SUFFIX)                                                                  \
-    THREELANE_DEVICE float __fadd_##SUFFIX(float x, float y) { return x + y; }                     \
-    THREELANE_DEVICE float __fsub_##SUFFIX(float x, float y) { return x - y; }                     \
-    THREELANE_DEVICE float __fmul_##SUFFIX(float x, float y) { return x * y; }                     \
+    THREELANE_DEVICE float __fadd_##SUFFIX(float x, float y) { return ::tl::alone(x) + ::tl::alone(y); } \
+    THREELANE_DEVICE float __fsub_##SUFFIX(float x, float y) { return ::tl::alone(x) - ::tl::alone(y); } \
+    THREELANE_DEVICE float __fmul_##SUFFIX(float x, float y) { return ::tl::alone(::tl::alone(x) * y); } \
     THREELANE_DEVICE float __fdiv_##SUFFIX(float x, float y) { return x / y; }                     \
     THREELANE_DEVICE float __frcp_##SUFFIX(float x) { return 1 / x; }                              \
     THREELANE_DEVICE float __fsqrt_##SUFFIX(float x) { return __builtin_sqrtf(x); }                \
     THREELANE_DEVICE float __fmaf_##SUFFIX(float x, float y, float z) { return fmaf(x, y, z); }    \
-    THREELANE_DEVICE double __dadd_##SUFFIX(double x, double y) { return x + y; }                  \
-    THREELANE_DEVICE double __dsub_##SUFFIX(double x, double y) { return x - y; }                  \
-    THREELANE_DEVICE double __dmul_##SUFFIX(double x, double y) { return x * y; }                  \
+    THREELANE_DEVICE double __dadd_##SUFFIX(double x, double y) { return ::tl::alone(x) + ::tl::alone(y); } \
+    THREELANE_DEVICE double __dsub_##SUFFIX(double x, double y) { return ::tl::alone(x) - ::tl::alone(y); } \
+    THREELANE_DEVICE double __dmul_##SUFFIX(double x, double y) { return ::tl::alone(::tl::alone(x) * y); } \
     THREELANE_DEVICE double __ddiv_##SUFFIX(double x, double y) { return x / y; }                  \
     THREELANE_DEVICE double __drcp_##SUFFIX(double x) { return 1 / x; }                            \
     THREELANE_DEVICE double __dsqrt_##SUFFIX(double x) { return __builtin_sqrt(x); }               \
@@ -208,30 +240,34 @@ THREELANE_ROUNDED(rd)
 #undef THREELANE_ROUNDED
 THREELANE_DEVICE float __frsqrt_rn(float x) { return rsqrtf(x); }
 
-/* conversions: out of range saturates, as on the device */
+/* conversions: out of range saturates, as on the device (threelane/convert.h: NaN, too) */
 namespace tl {
-template <class R, class T> THREELANE_INLINE R saturated(T x, T least, T most, R low, R high)
+template <class R, class T> THREELANE_INLINE R saturated(T x, T least, T most, R low, R high, R none)
 {
-    return x != x ? (R)0 : x <= least ? low : x >= most ? high : (R)x;
+    return x != x ? none : x <= least ? low : x >= most ? high : (R)x;
 }
 }
 #define THREELANE_CONVERT(FROM, NAME, SUFFIX, ROUND)                                               \
     THREELANE_DEVICE int __##NAME##2int_##SUFFIX(FROM x)                                           \
     {                                                                                              \
-        return ::tl::saturated<int, double>(ROUND(x), -2147483648.0, 2147483647.0, -2147483647 - 1, 2147483647); \
+        return ::tl::saturated<int, double>(ROUND(x), -2147483648.0, 2147483647.0, -2147483647 - 1, 2147483647, \
+                                              sizeof x == 4 ? 0 : -2147483647 - 1);                \
     }                                                                                              \
     THREELANE_DEVICE unsigned __##NAME##2uint_##SUFFIX(FROM x)                                     \
     {                                                                                              \
-        return ::tl::saturated<unsigned, double>(ROUND(x), 0.0, 4294967295.0, 0u, 4294967295u);    \
+        return ::tl::saturated<unsigned, double>(ROUND(x), 0.0, 4294967295.0, 0u, 4294967295u,     \
+                                                   sizeof x == 4 ? 0u : 2147483648u);              \
     }                                                                                              \
     THREELANE_DEVICE long long __##NAME##2ll_##SUFFIX(FROM x)                                      \
     {                                                                                              \
         return ::tl::saturated<long long, double>(ROUND(x), -9223372036854775808.0, 9223372036854775808.0, \
-                                                  -9223372036854775807ll - 1, 9223372036854775807ll); \
+                                                  -9223372036854775807ll - 1, 9223372036854775807ll,   \
+                                                  -9223372036854775807ll - 1);                     \
     }                                                                                              \
     THREELANE_DEVICE unsigned long long __##NAME##2ull_##SUFFIX(FROM x)                            \
     {                                                                                              \
-        return ::tl::saturated<unsigned long long, double>(ROUND(x), 0.0, 18446744073709551616.0, 0ull, ~0ull); \
+        return ::tl::saturated<unsigned long long, double>(ROUND(x), 0.0, 18446744073709551616.0, 0ull, ~0ull, \
+                                                           1ull << 63);                            \
     }
 THREELANE_CONVERT(float, float, rn, __builtin_rint)
 THREELANE_CONVERT(float, float, rz, __builtin_trunc)

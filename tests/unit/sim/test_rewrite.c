@@ -128,7 +128,23 @@ static const struct { const char *from, *to; } cases[] = {
      BODY("p, a...") " g(a...); " END},
     {"template <> __global__ void k<float>(float v[4], void (*f)(int), float (&r)[3], V<A, B> w = {1, 2}) { }",
      "template <> __global__ void k<float>(float v[4], void (*f)(int), float (&r)[3], V<A, B> w = {1, 2}) "
-     BODY("v, f, r, w") " " END},
+     "{ ::tl::params(v, f, r, w); ::tl::body(__func__, [=, &r]() mutable { " END},
+    {"template <class... T> __global__ void k(const S &s, int n, T &&...more) { }",
+     "template <class... T> __global__ void k(const S &s, int n, T &&...more) "
+     "{ ::tl::params(s, n, more...); ::tl::body(__func__, [=, &s, &more...]() mutable { " END},
+    /* conversions */
+    {"__device__ int f(float x) { return (int)x + (unsigned char)(x) * sizeof(int) + (int)3 + (int)3.5f; }",
+     "__device__ int f(float x) { return (int)(::tl::To<int>)x + (unsigned char)(::tl::To<unsigned char>)(x) * "
+     "sizeof(int) + (int)3 + (int)(::tl::To<int>)3.5f; }"},
+    {"__device__ int f(float x) { return static_cast<unsigned>(x) + int(x + 1) - (int)(float)(int)x; }",
+     "__device__ int f(float x) { return static_cast<unsigned>((::tl::To<unsigned>)(x)) + int((::tl::To<int>)(x + 1)) - "
+     "(int)(::tl::To<int>)(float)(int)(::tl::To<int>)x; }"},
+    {"__device__ void f(int (*g)(int), float x) { int h(int); g((int)x); sizeof (int); int (x); }",
+     "__device__ void f(int (*g)(int), float x) { int h(int); g((int)(::tl::To<int>)x); sizeof (int); int (x); }"},
+    {"#define SAY(x) #x\n__device__ void f(float x) { assert((int)x == 1); SAY((int)x); }",
+     "#define SAY(x) #x\n__device__ void f(float x) { assert((int)x == 1); SAY((int)x); }"},
+    {"__device__ int d; int f(float x) { return (int)x; }",
+     "__device__ int d; static const ::tl::Variable tl_variable_d(d, false); int f(float x) { return (int)x; }"},
     {"__global__ void k(unsigned int, float *, struct S s, std::size_t const n, long long) { }",
      "__global__ void k(unsigned int tl_unnamed1, float * tl_unnamed2, struct S s, std::size_t const n, long long "
      "tl_unnamed5) " BODY("tl_unnamed1, tl_unnamed2, s, n, tl_unnamed5") " " END},
