@@ -42,19 +42,32 @@ static void show(const Args *args)
     fputc('\n', stderr);
 }
 
-/* Runs a command of the host compiler and passes its cleaned messages on. */
-static int run(const Job *job, const Args *args, const Bytes *input, Bytes *output)
+/* Runs a compiler and shows what it says, cleaned. When it fails, `precise` (NULL: none) is run instead if that fails as
+ * well: it says the same and is better at where. */
+static int run_or(const Job *job, const Args *args, const Args *precise, const Bytes *input, Bytes *output)
 {
     if (job->options->verbose) show(args);
     if (job->options->dry_run) return 0;
-    Bytes errors = {0}, clean = {0};
+    Bytes errors = {0}, again = {0}, clean = {0};
     int status = process_run(args, input, output, &errors);
+    if (precise && status > 0 && status <= 128 && process_run(precise, input, output, &again) != 0) {
+        bytes_release(&errors);
+        errors = again;
+        again = (Bytes){0};
+    }
+    bytes_release(&again);
     diagnostics_clean(&errors, input, job->compiler->clang && input, &clean);
     if (clean.size) fwrite(clean.data, 1, clean.size, stderr);
     if (status > 128) fprintf(stderr, "tlcc: '%s' was ended by signal %d\n", args->item[0], status - 128);
     bytes_release(&errors);
     bytes_release(&clean);
     return status;
+}
+
+/* Runs a command of the host compiler and passes its cleaned messages on. */
+static int run(const Job *job, const Args *args, const Bytes *input, Bytes *output)
+{
+    return run_or(job, args, NULL, input, output);
 }
 
 static const char *base_name(const char *path)
@@ -261,16 +274,20 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
         } else {
             args_add(&args, "-fpreprocessed");
             args_add(&args, "-fdirectives-only");
-            /* our headers' macros are the calls: what is wrong with their arguments is said of the program's line */
-            args_add(&args, "-ftrack-macro-expansion=0");
         }
         args_add(&args, "-x");
         args_add(&args, "c++");
         args_add(&args, "-");
         args_add(&args, "-o");
         args_add(&args, object);
-        status = run(job, &args, &text, NULL);
+        Args lines = {0};
+        args_add_all(&lines, &args);
+        /* calls are macros of our headers: only without looking into them does g++ warn of what is given to them, in the
+         * program's line. Errors have their column with it. */
+        if (!compiler->clang) args_add(&lines, "-ftrack-macro-expansion=0");
+        status = run_or(job, &lines, compiler->clang ? NULL : &args, &text, NULL);
         args_release(&args);
+        args_release(&lines);
         if (status == 0 && !job->options->plain && !objects_add_gaps(object)) {
             fprintf(stderr, "tlcc: %s cannot be written\n", object);
             status = 1;
