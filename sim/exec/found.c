@@ -95,8 +95,7 @@ void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write
         snprintf(headline, sizeof headline, "{2} %s %s", report.second.verb, text);
         report.headline = headline;
         report.fix = bad < NULL_PAGES ? "check that the pointer was allocated, and that the allocation worked"
-                   : "copy the data to device memory, or allocate it with cudaMallocHost or cudaMallocManaged "
-                     "(malloc and new in a kernel are not simulated)";
+                   : "copy the data to device memory, or allocate it with cudaMallocHost or cudaMallocManaged";
         launched(why, sizeof why, "");
     } else {
         char more[200];
