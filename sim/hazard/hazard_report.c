@@ -1,6 +1,7 @@
 #include "sim/hazard/hazard_report.h"
 #include "common/env.h"
 #include "common/json.h"
+#include "sim/hazard/hazard.h"
 #include "sim/hazard/names.h"
 #include "sim/hazard/origin.h"
 #include "sim/memory/memory.h"
@@ -371,13 +372,41 @@ static HazardMemory memory_of(const MemoryBlock *b)
                           b->trail};
 }
 
+/* Freed in stream order, by another operation than the one that uses it. */
+static void freed_in_stream(const MemoryBlock *block, HazardReport *report, char *text, size_t size, char *fix,
+                            size_t fix_size)
+{
+    uint32_t use = report->second.op, free_op = block->leaving_op;
+    uint32_t stream = report->second.stream, frees = block->leaving_stream;
+    report->first = (HazardAccess){.verb = "frees", .site = block->leaving, .op = free_op, .stream = frees};
+    if (hazard_op_comes_after(use, stream, free_op)) {
+        snprintf(text, size, "the memory is freed in {stream %u} by the call at {line1}, and {2} comes after it", frees);
+        snprintf(fix, fix_size, "call cudaFreeAsync after {2} was issued, in {stream %u} or in a stream that waits for it",
+                 stream);
+        return;
+    }
+    snprintf(text, size, "the memory is freed in {stream %u} by the call at {line1}, and {2} is in {stream %u}: nothing "
+             "orders these two", frees, stream);
+    snprintf(fix, fix_size, "record an event in {stream %u} after {2} and make {stream %u} wait for it before "
+             "cudaFreeAsync", stream, frees);
+}
+
 HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_t size)
 {
+    static char fix[300];
     const MemoryBlock *block = memory_find_freed((const void *)bad);
     size_t past, before;
     if (block) {
         const char *done = block->kind == TRACE_MEM_REGISTERED ? "unregistered" : "freed";
+        bool by_device = report->second.op != 0;
         report->memory = memory_of(block);
+        report->fix = fix;
+        if (by_device && block->leaving_op) {
+            freed_in_stream(block, report, text, size, fix, sizeof fix);
+            return HAZARD_USE_AFTER_FREE;
+        }
+        snprintf(fix, sizeof fix, by_device ? "let the host wait until {2} has ended before the memory is %s"
+                                            : "use the memory only before it is %s", done);
         if (block->gone.file) {
             report->first = (HazardAccess){.verb = done[0] == 'f' ? "frees" : "unregisters", .site = block->gone};
             snprintf(text, size, "it was %s at %s:%u", done, base_name(block->gone.file), block->gone.line);
@@ -394,10 +423,16 @@ HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_
         else if (past != SIZE_MAX)
             snprintf(text, size, "the block ended %zu byte%s before", past, past == 1 ? "" : "s");
         else snprintf(text, size, "the block begins %zu byte%s later", before, before == 1 ? "" : "s");
+        if (!report->second.pc) snprintf(fix, sizeof fix, "ask for what lies in the block (%zu bytes), or allocate more",
+                                         block->bytes);
+        else if (past == SIZE_MAX) snprintf(fix, sizeof fix, "look for an index below 0");
+        else snprintf(fix, sizeof fix, "check the index before the access, or allocate more");
+        report->fix = fix;
         return HAZARD_OUT_OF_BOUNDS;
     }
     if (bad - memory_base < memory_span) {
         snprintf(text, size, "CUDA memory that was never allocated");
+        report->fix = "use addresses within what an allocation has returned";
         return HAZARD_OUT_OF_BOUNDS;
     }
     report->address = NULL;

@@ -93,7 +93,8 @@ void hazard_report(const HazardReport *);
 /* A race says more: what that operation was said to read unwritten in these bytes is not reported. */
 void hazard_explains(uint32_t op, uintptr_t address, size_t bytes);
 /* The address lies where nothing may be touched: says which kind that is, and why in words; fills in the report's
- * memory (the block that was probably meant), or clears its address; its first access becomes the free. */
+ * memory (the block that was probably meant), or clears its address; its first access becomes the free, and its fix is
+ * set to a text that lasts until the next call. */
 HazardKind hazard_outside(uintptr_t bad, HazardReport *, char *text, size_t size);
 /* A line of a source file; false: it is not there. */
 bool hazard_source_line(TraceSite, char *text, size_t size);
