@@ -111,6 +111,8 @@ API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStr
     Place place = place_of(devPtr);
     operation_uses(&operation, false, &place, block->bytes);
     operation_submit(call, stream, &operation, NULL, 0);
+    block->leaving_op = call->op;
+    block->leaving_stream = stream->id;
     block_gone(call, block);
     return cudaSuccess;
 }

@@ -79,7 +79,7 @@ bool found_past_text(uintptr_t bad, char *text, size_t size)
 
 void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc)
 {
-    char text[160], why[400], headline[300];
+    char text[200], why[500], headline[300];
     const ExecLaunch *launch = &exec_run->launch;
     HazardReport report = {.address = (const void *)bad, .bytes = address + bytes > bad ? address + bytes - bad : 1,
                            .second = {.verb = write ? "writes" : "reads", .op = launch->op, .stream = launch->stream,
@@ -98,7 +98,7 @@ void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write
                    : "copy the data to device memory, or allocate it with cudaMallocHost or cudaMallocManaged";
         launched(why, sizeof why, "");
     } else {
-        char more[200];
+        char more[220];
         snprintf(more, sizeof more, "; %s", text);
         launched(why, sizeof why, more);
     }

@@ -947,6 +947,15 @@ void hazard_op_allocates(HazardOp *op, const void *address, size_t bytes)
     bytes_add_range(&op->touch.sets[HAZARD_WRITE], (uintptr_t)address, bytes);
 }
 
+bool hazard_op_comes_after(uint32_t op, uint32_t stream, uint32_t other)
+{
+    const HazardOp *later = stream < n_streams ? streams[stream].first : NULL;
+    while (later && later->touch.op != op) later = later->next;
+    for (uint32_t i = 0; later && i < n_live; i++)
+        if (live[i]->op == other) return clock_knows(later->touch.clock, live[i]->point);
+    return true;                      /* what is compared with nobody any more comes before everything */
+}
+
 void hazard_op_done(HazardOp *op)
 {
     if (!op) return;

@@ -44,6 +44,8 @@ void hazard_op_bytes(HazardOp *, HazardBytes *sets);
 /* It frees the memory, or brings it into being, in stream order. */
 void hazard_op_frees(HazardOp *, const void *address, size_t bytes);
 void hazard_op_allocates(HazardOp *, const void *address, size_t bytes);
+/* Does a pending operation come after another one, whose bytes were known, by CUDA's rules? */
+bool hazard_op_comes_after(uint32_t op, uint32_t stream, uint32_t other);
 /* It has ended, or never will: it is compared and goes. NULL is allowed. */
 void hazard_op_done(HazardOp *);
 /* The op whose kernel runs (NULL: none): for flags that it polls or raises. */

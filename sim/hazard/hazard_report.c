@@ -1,7 +1,9 @@
 #include "sim/hazard/hazard_report.h"
 #include "common/env.h"
 #include "common/json.h"
+#include "sim/hazard/hazard.h"
 #include "sim/hazard/names.h"
+#include "sim/hazard/origin.h"
 #include "sim/memory/memory.h"
 #include "timeline/trace/labels.h"
 #include <errno.h>
@@ -149,6 +151,7 @@ typedef struct Entry {
     char *headline, *why, *fix;       /* as given */
     uint32_t times;
     char name[96];                    /* of the memory */
+    TraceSite caller;                 /* of the function that allocated it for others; file NULL: none */
     const char *source;
     bool again;                       /* the same as an earlier one, or explained by another */
 } Entry;
@@ -173,7 +176,7 @@ HazardMemory hazard_memory_at(const void *address)
     if (!block) block = memory_find_freed(address);
     if (block)
         return (HazardMemory){block->address, block->bytes, block->kind, block->pool, block->flags, block->made, NULL,
-                              block->by, false};
+                              block->by, false, block->trail};
     const Variable *variable = names_know((uintptr_t)address, (uintptr_t)address + 1) ? names_at((uintptr_t)address) : NULL;
     if (variable)
         return (HazardMemory){.address = variable->address, .bytes = variable->bytes, .name = variable->name,
@@ -185,7 +188,7 @@ HazardMemory hazard_memory_at(const void *address)
     }
     if (!best) return (HazardMemory){0};
     return (HazardMemory){best->address, best->bytes, TRACE_MEM_PAGEABLE, false, (unsigned)best->argument, best->call,
-                          NULL, NULL, false};
+                          NULL, NULL, false, 0};
 }
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
@@ -278,52 +281,6 @@ bool hazard_source_line(TraceSite site, char *text, size_t size)
     return found;
 }
 
-/* The text of an argument, without casts and '&': "(void **)&d_buf" is d_buf. */
-static bool argument_of(const char *line, const char *call, int wanted_argument, char *name, size_t size)
-{
-    const char *at = strstr(line, call);
-    if (!at || !(at = strchr(at, '('))) return false;
-    int depth = 0, argument = 0;
-    const char *begin = ++at, *end = NULL;
-    for (; *at && *at != '\n'; at++) {
-        if (*at == '(' || *at == '[' || *at == '{') depth++;
-        else if ((*at == ')' || *at == ']' || *at == '}') && depth-- == 0) end = at;
-        else if (*at == ',' && depth == 0) end = at;
-        if (!end) continue;
-        if (argument == wanted_argument) break;
-        if (*end == ')') return false;
-        argument++;
-        begin = end + 1;
-        end = NULL;
-    }
-    if (!end) end = at;
-    for (const char *c = begin; c < end; c++) {       /* past casts */
-        while (c < end && (*c == ' ' || *c == '&' || *c == '*')) c++;
-        begin = c;
-        if (c < end && *c == '(') {
-            const char *close = memchr(c, ')', (size_t)(end - c));
-            if (!close || close + 1 >= end) return false;
-            c = close;
-            begin = close + 1;
-            continue;
-        }
-        break;
-    }
-    while (begin < end && (*begin == ' ' || *begin == '&')) begin++;
-    const char *stop = begin;
-    while (stop < end && (*stop == '_' || *stop == '.' || (*stop >= '0' && *stop <= '9') ||
-                          ((*stop | 32) >= 'a' && (*stop | 32) <= 'z') || (stop[0] == '-' && stop[1] == '>') ||
-                          (stop[0] == '>' && stop > begin && stop[-1] == '-')))
-        stop++;
-    if (stop < end && *stop == '[') {
-        const char *close = memchr(stop, ']', (size_t)(end - stop));
-        if (close) stop = close + 1;
-    }
-    if (stop == begin || (*begin >= '0' && *begin <= '9')) return false;
-    snprintf(name, size, "%.*s", (int)(stop - begin < 60 ? stop - begin : 60), begin);
-    return true;
-}
-
 static const char *made_by(const HazardMemory *m)
 {
     if (m->by) return m->by;
@@ -387,18 +344,13 @@ static void find_declaration(Entry *e)
     }
 }
 
-static void find_name(Entry *e)
+static void find_name(Entry *e, HazardFrames *frames)
 {
-    char line[1024];
     if (!e->address) return;
     if (e->memory.variable) find_declaration(e);
-    snprintf(e->name, sizeof e->name, "%s", e->memory.name ? e->memory.name : kind_text(&e->memory));
-    if (e->memory.name || !e->memory.bytes || !hazard_source_line(e->memory.made, line, sizeof line)) return;
-    bool pageable = e->memory.kind == TRACE_MEM_PAGEABLE;
-    static const char *const calls[] = {"cudaMalloc", "cudaHostAlloc", "cudaHostRegister", "cuMemAlloc"};
-    for (size_t i = 0; i < sizeof calls / sizeof *calls && !pageable; i++)
-        if (argument_of(line, calls[i], 0, e->name, sizeof e->name)) return;
-    if (pageable) argument_of(line, "cudaMemcpy", (int)e->memory.flags, e->name, sizeof e->name);
+    if (e->memory.name || !e->memory.bytes ||
+        !origin_name(&e->memory, made_by(&e->memory), frames, e->name, sizeof e->name, &e->caller))
+        snprintf(e->name, sizeof e->name, "%s", e->memory.name ? e->memory.name : kind_text(&e->memory));
 }
 
 /* ---- what lies where nothing may be touched ---- */
@@ -416,16 +368,45 @@ static const MemoryBlock *nearest(uintptr_t at, size_t *past, size_t *before)
 
 static HazardMemory memory_of(const MemoryBlock *b)
 {
-    return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags, b->made, NULL, b->by, false};
+    return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags, b->made, NULL, b->by, false,
+                          b->trail};
+}
+
+/* Freed in stream order, by another operation than the one that uses it. */
+static void freed_in_stream(const MemoryBlock *block, HazardReport *report, char *text, size_t size, char *fix,
+                            size_t fix_size)
+{
+    uint32_t use = report->second.op, free_op = block->leaving_op;
+    uint32_t stream = report->second.stream, frees = block->leaving_stream;
+    report->first = (HazardAccess){.verb = "frees", .site = block->leaving, .op = free_op, .stream = frees};
+    if (hazard_op_comes_after(use, stream, free_op)) {
+        snprintf(text, size, "the memory is freed in {stream %u} by the call at {line1}, and {2} comes after it", frees);
+        snprintf(fix, fix_size, "call cudaFreeAsync after {2} was issued, in {stream %u} or in a stream that waits for it",
+                 stream);
+        return;
+    }
+    snprintf(text, size, "the memory is freed in {stream %u} by the call at {line1}, and {2} is in {stream %u}: nothing "
+             "orders these two", frees, stream);
+    snprintf(fix, fix_size, "record an event in {stream %u} after {2} and make {stream %u} wait for it before "
+             "cudaFreeAsync", stream, frees);
 }
 
 HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_t size)
 {
+    static char fix[300];
     const MemoryBlock *block = memory_find_freed((const void *)bad);
     size_t past, before;
     if (block) {
         const char *done = block->kind == TRACE_MEM_REGISTERED ? "unregistered" : "freed";
+        bool by_device = report->second.op != 0;
         report->memory = memory_of(block);
+        report->fix = fix;
+        if (by_device && block->leaving_op) {
+            freed_in_stream(block, report, text, size, fix, sizeof fix);
+            return HAZARD_USE_AFTER_FREE;
+        }
+        snprintf(fix, sizeof fix, by_device ? "let the host wait until {2} has ended before the memory is %s"
+                                            : "use the memory only before it is %s", done);
         if (block->gone.file) {
             report->first = (HazardAccess){.verb = done[0] == 'f' ? "frees" : "unregisters", .site = block->gone};
             snprintf(text, size, "it was %s at %s:%u", done, base_name(block->gone.file), block->gone.line);
@@ -442,10 +423,16 @@ HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_
         else if (past != SIZE_MAX)
             snprintf(text, size, "the block ended %zu byte%s before", past, past == 1 ? "" : "s");
         else snprintf(text, size, "the block begins %zu byte%s later", before, before == 1 ? "" : "s");
+        if (!report->second.pc) snprintf(fix, sizeof fix, "ask for what lies in the block (%zu bytes), or allocate more",
+                                         block->bytes);
+        else if (past == SIZE_MAX) snprintf(fix, sizeof fix, "look for an index below 0");
+        else snprintf(fix, sizeof fix, "check the index before the access, or allocate more");
+        report->fix = fix;
         return HAZARD_OUT_OF_BOUNDS;
     }
     if (bad - memory_base < memory_span) {
         snprintf(text, size, "CUDA memory that was never allocated");
+        report->fix = "use addresses within what an allocation has returned";
         return HAZARD_OUT_OF_BOUNDS;
     }
     report->address = NULL;
@@ -635,6 +622,8 @@ static void paragraph(Namer *namer, const Entry *e, char *text, size_t size)
         if (e->memory.made.file)
             n += (size_t)snprintf(text + n, size - n, ", %s at %s:%u", e->memory.variable ? "declared" : made_by(&e->memory),
                                   base_name(e->memory.made.file), e->memory.made.line);
+        if (e->caller.file)
+            n += (size_t)snprintf(text + n, size - n, " for the caller at %s:%u", base_name(e->caller.file), e->caller.line);
     }
     if (e->why) {
         expand(namer, e, e->why, line, sizeof line);
@@ -688,7 +677,14 @@ static void put_json(Namer *namer, const Entry *e, FILE *to)
                 e->memory.variable ? "variable" : e->memory.name ? "shared" : kinds[e->memory.kind], e->memory.bytes, (long long)first,
                 (long long)(first + (int64_t)(e->bytes ? e->bytes - 1 : 0)), e->touched);
         json_text(to, e->memory.made.file);
-        fprintf(to, ",\"line\":%u}", e->memory.made.line);
+        fprintf(to, ",\"line\":%u,\"caller\":", e->memory.made.line);
+        if (e->caller.file) {
+            fputs("{\"file\":", to);
+            json_text(to, e->caller.file);
+            fprintf(to, ",\"line\":%u}}", e->caller.line);
+        } else {
+            fputs("null}", to);
+        }
     } else {
         fputs("null", to);
     }
@@ -766,7 +762,7 @@ static void record_entry(Namer *namer, const Entry *e, const char *text, const c
                           .text = text, .note = hazard_is_note(e->kind), .headline = first, .why = why, .fix = fix});
 }
 
-HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *program)
+HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, HazardFrames *frames, const char *program)
 {
     static char text[8192], line[1200], first[1200];
     Namer namer = {0};
@@ -789,7 +785,7 @@ HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, const 
         if (e->again) continue;
         if (hazard_is_note(e->kind)) notes++;
         else errors++;
-        find_name(e);
+        find_name(e, frames);
         for (int k = 0; k < 2; k++)
             if (e->side[k].access.verb) label(&namer, e, &e->side[k]);
     }

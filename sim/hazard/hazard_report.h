@@ -71,6 +71,7 @@ typedef struct HazardMemory {         /* the block a report is about, as it was 
     const char *name;                 /* shared memory of a block, a variable: its; static storage. Else NULL */
     const char *by;                   /* the call that allocated it; static storage. NULL: the usual one */
     bool variable;                    /* name is that of a variable of the program: __device__, __constant__ ... */
+    unsigned trail;                   /* who allocated it (origin.h); 0: not known */
 } HazardMemory;
 HazardMemory hazard_memory_at(const void *address);
 
@@ -92,7 +93,8 @@ void hazard_report(const HazardReport *);
 /* A race says more: what that operation was said to read unwritten in these bytes is not reported. */
 void hazard_explains(uint32_t op, uintptr_t address, size_t bytes);
 /* The address lies where nothing may be touched: says which kind that is, and why in words; fills in the report's
- * memory (the block that was probably meant), or clears its address; its first access becomes the free. */
+ * memory (the block that was probably meant), or clears its address; its first access becomes the free, and its fix is
+ * set to a text that lasts until the next call. */
 HazardKind hazard_outside(uintptr_t bad, HazardReport *, char *text, size_t size);
 /* A line of a source file; false: it is not there. */
 bool hazard_source_line(TraceSite, char *text, size_t size);
@@ -117,5 +119,9 @@ typedef struct HazardTally { uint32_t errors, notes; const char *kind, *headline
 typedef void HazardRecord(const TraceHazard *);
 /* The source line of a code address; false when it is not known. */
 typedef bool HazardDescribe(const void *pc, char *file, size_t file_size, uint32_t *line);
-HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, const char *program);
+/* The places in the program's own source that return addresses stand for, innermost first: a call that was inlined has
+ * several. pc: which of the addresses. Tells how many there are; slow. */
+typedef struct HazardFrame { char file[256], function[128]; uint32_t line; size_t pc; } HazardFrame;
+typedef size_t HazardFrames(const void *const *pcs, size_t n, HazardFrame *frames, size_t most);
+HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, HazardFrames *frames, const char *program);
 #endif

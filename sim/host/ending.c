@@ -221,10 +221,13 @@ size_t host_backtrace(const void **pcs, size_t most)
     return trail.n;
 }
 
-/* Starts addr2line on addresses of this program; returns the descriptor of its output, or -1. */
-static int start_lookup(const void *const *pcs, size_t n, long *child)
+enum { MOST_ADDRESSES = 48 };
+
+/* Starts addr2line on addresses of this program; returns the descriptor of its output, or -1. asked: which addresses
+ * are answered, in their order. */
+static int start_lookup(const void *const *pcs, size_t n, size_t *asked, long *child)
 {
-    enum { MOST = 48 };
+    enum { MOST = MOST_ADDRESSES };
     static char exe[32], addresses[MOST][20];
     const char *arguments[MOST + 6] = {"addr2line", "-Cfpi", "-e", exe};
     uintptr_t base = (uintptr_t)&__ehdr_start, bias = __ehdr_start.e_type == ET_DYN ? base : 0;
@@ -234,6 +237,7 @@ static int start_lookup(const void *const *pcs, size_t n, long *child)
         if (pc < base || pc >= (uintptr_t)etext) continue;
         snprintf(addresses[count - 4], sizeof *addresses, "%#lx", (unsigned long)(pc - bias));
         arguments[count] = addresses[count - 4];
+        asked[count - 4] = i;
         count++;
     }
     if (count == 4) return -1;
@@ -287,10 +291,11 @@ static void short_name(char *to, size_t size, const char *name)
     if (!strncmp(to, "std::", 5)) snprintf(to, size, "?");     /* what a lambda was inlined into */
 }
 
+static const char inlined[] = " (inlined by) ";
+
 /* A line of addr2line's: "[ (inlined by) ]NAME at FILE:LINE[ (discriminator N)]". */
 static bool parse_line(char *line, HostPosition *at)
 {
-    static const char inlined[] = " (inlined by) ";
     if (!strncmp(line, inlined, sizeof inlined - 1)) line += sizeof inlined - 1;
     char *middle = NULL;
     for (char *next = line; (next = strstr(next, " at ")); next++) middle = next;
@@ -313,13 +318,14 @@ static bool parse_line(char *line, HostPosition *at)
     return true;
 }
 
-bool host_find_position(const void *const *pcs, size_t n, HostPosition *at)
+size_t host_positions(const void *const *pcs, size_t n, HostPosition *at, size_t most_positions)
 {
     static char output[32768];
+    static size_t asked[MOST_ADDRESSES];
     long child;
-    size_t length = 0;
-    int fd = start_lookup(pcs, n, &child);
-    if (fd < 0) return false;
+    size_t length = 0, found = 0, answered = 0;
+    int fd = start_lookup(pcs, n, asked, &child);
+    if (fd < 0) return 0;
     for (;;) {
         struct pollfd wait = {.fd = fd, .events = POLLIN};
         struct timespec most = {.tv_sec = LOOKUP_MS / 1000};
@@ -335,9 +341,16 @@ bool host_find_position(const void *const *pcs, size_t n, HostPosition *at)
     output[length] = 0;
     for (char *line = output, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = 0;
-        if (parse_line(line, at)) return true;
+        if (strncmp(line, inlined, sizeof inlined - 1) != 0) answered++;
+        if (found == most_positions || !answered || answered > MOST_ADDRESSES) break;
+        if (parse_line(line, &at[found])) at[found++].pc = asked[answered - 1];
     }
-    return false;
+    return found;
+}
+
+bool host_find_position(const void *const *pcs, size_t n, HostPosition *at)
+{
+    return host_positions(pcs, n, at, 1) > 0;
 }
 
 bool host_position(const void *pc, HostPosition *at)

@@ -121,8 +121,17 @@ void host_set_exit_hook(bool (*hook)(int status, bool crashed),
 
 /* The source position of a code address in the running program, by its debug info, as the student knows the file.
  * Slow (runs addr2line); for messages about crashes. False when unknown. */
-typedef struct HostPosition { char file[256], function[128]; uint32_t line; } HostPosition;
+typedef struct HostPosition {
+    char file[256], function[128];
+    uint32_t line;
+    size_t pc;                        /* which of the addresses (host_positions) */
+} HostPosition;
 bool host_position(const void *pc, HostPosition *);
+/* Return addresses of the calling thread, innermost first. */
+size_t host_backtrace(const void **pcs, size_t most);
+/* The positions in the program's own source, innermost first: where calls were inlined, several for one address. Tells
+ * how many there are, `most` at most. */
+size_t host_positions(const void *const *pcs, size_t n, HostPosition *, size_t most);
 
 /* What lies at an address, for messages: "device memory allocated at ex43.cu:9", "12 bytes past the end of the
  * 4096-byte block allocated at ex43.cu:9", "memory freed at ex43.cu:30 (allocated at ex43.cu:9)", "a null pointer".

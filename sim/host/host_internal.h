@@ -120,8 +120,6 @@ void host_setup(void);                /* host.c: called by ending.c's constructo
 void host_ending_forked(void);        /* in the child of fork: the trace is not ours */
 void *host_signal_stack(void);        /* gives the calling thread a stack for signal handlers */
 void host_signal_stack_free(void *);
-/* Return addresses of the calling thread. */
-size_t host_backtrace(const void **pcs, size_t most);
 /* The innermost position in the program's own source. False when there is none. */
 bool host_find_position(const void *const *pcs, size_t n, HostPosition *);
 

@@ -23,7 +23,9 @@ typedef struct MemoryBlock {
     bool pool;                        /* from stream-ordered allocation */
     const char *by;                   /* the call that allocated it; NULL: what is usual for the kind */
     TraceSite made, gone;
+    unsigned trail;                   /* who allocated it, for reports (hazard/origin.h); 0: nobody asks */
     TraceSite leaving;                /* a free in stream order was asked for here (file NULL: none) */
+    uint32_t leaving_op, leaving_stream;      /* which operation of the trace that is */
     Written *written;                 /* device memory: which bytes; NULL: nobody asks, or all of them */
 } MemoryBlock;
 

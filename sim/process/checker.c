@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "sim/hazard/hazard.h"
 #include "sim/hazard/hazard_report.h"
+#include "sim/hazard/origin.h"
 #include "sim/host/host.h"
 #include "sim/process/record.h"
 #include "sim/runtime/call.h"
@@ -37,7 +39,10 @@ static void range(uint32_t number, const char *text)
 
 static void memory_made(const Call *call, const MemoryBlock *block)
 {
-    (void)call;
+    const void *pcs[ORIGIN_DEPTH];
+    size_t n = host_backtrace(pcs, ORIGIN_DEPTH);
+    ((MemoryBlock *)(uintptr_t)block)->trail = origin_know(block->made, call->name, pcs, n);
+
     if (block->kind == TRACE_MEM_REGISTERED) hazard_track((const void *)block->address, block->bytes);
     else hazard_new_memory((const void *)block->address, block->bytes);
 }
@@ -220,6 +225,18 @@ static bool find_site(const void *pc, char *file, size_t file_size, uint32_t *li
     return true;
 }
 
+static size_t find_frames(const void *const *pcs, size_t n, HazardFrame *frames, size_t most)
+{
+    static HostPosition at[ORIGIN_DEPTH];
+    size_t found = host_positions(pcs, n, at, most < ORIGIN_DEPTH ? most : ORIGIN_DEPTH);
+    for (size_t i = 0; i < found; i++) {
+        frames[i] = (HazardFrame){.line = at[i].line, .pc = at[i].pc};
+        memcpy(frames[i].file, at[i].file, sizeof frames[i].file);
+        memcpy(frames[i].function, at[i].function, sizeof frames[i].function);
+    }
+    return found;
+}
+
 bool checker_finish(bool crashed)
 {
     if (!listens) return false;
@@ -227,7 +244,7 @@ bool checker_finish(bool crashed)
     hazard_end();
     failed_report();
     fflush(crashed ? stderr : stdout);        /* after a crash stdout may be what is broken */
-    HazardTally tally = hazard_finish(record_hazard, find_site, program_invocation_short_name);
+    HazardTally tally = hazard_finish(record_hazard, find_site, find_frames, program_invocation_short_name);
     host_outcome_count("errors", tally.errors);
     host_outcome_count("notes", tally.notes);
     if (tally.errors + tally.notes == 0) return false;

@@ -17,7 +17,7 @@ bool reach_exists(const Work *work, const void *at, size_t pitch, size_t width, 
 {
     size_t bytes = extent(pitch, width, height);
     if ((uintptr_t)at - memory_base >= memory_span || memory_holds(at, bytes)) return true;
-    char why[160];
+    char why[240];
     HazardReport report = {.address = at, .bytes = bytes, .why = why,
                            .second = {.verb = verb, .op = work->op, .stream = work->stream, .site = work->site}};
     report.kind = hazard_outside((uintptr_t)at, &report, why, sizeof why);

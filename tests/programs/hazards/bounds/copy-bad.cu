@@ -9,3 +9,4 @@ int main()
 }
 // hazard: out-of-bounds 6
 // err: cudaMemcpy writes d[396..399]
+// err: fix: ask for what lies in the block (

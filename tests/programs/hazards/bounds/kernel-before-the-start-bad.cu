@@ -19,3 +19,4 @@ int main()
 }
 // hazard: out-of-bounds 5
 // err: reads in[-4..-1]
+// err: fix: look for an index below 0

@@ -17,3 +17,4 @@ int main()
 // hazard: out-of-bounds 5
 // err: K0 (fill) in stream 0 (default stream) writes d_a[4000..4003]
 // err: the block ends right before
+// err: fix: check the index before the access, or allocate more
