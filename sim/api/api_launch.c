@@ -44,6 +44,16 @@ void threelane_launch_parameters(void **args, void *const *at, const size_t *byt
     if (call_log) call_log->parameters(at, bytes, n);
 }
 
+/* A kernel with a parameter that is a reference is called: its stand-in cannot be made to refer to something else. */
+void threelane_reference(const char *kernel);
+void threelane_reference(const char *kernel)
+{
+    if (!launch_args || probe) return;
+    host_fatal(HOST_STATUS_UNSUPPORTED, n_pending ? pending[n_pending - 1].call.site : (TraceSite){NULL, 0},
+               "cudaLaunchKernel of %s, which has a parameter that is a reference, is not simulated: launch it with <<<...>>>, "
+               "or give it a pointer", kernel);
+}
+
 /* What a launch of this shape is refused with; success if it fits. */
 static cudaError_t check_shape(const Model *model, TraceDim grid, TraceDim block, size_t shared)
 {

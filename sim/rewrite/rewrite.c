@@ -843,7 +843,7 @@ static void write_construct(Rewriter *r, uint32_t index)
         write_launch(r, c, index);
         break;
     case KERNEL:
-        bytes_format(r->out, "{ ::tl::params(%s); ", c->text.data ? c->text.data : "");
+        bytes_format(r->out, "{ %s::tl::params(%s); ", c->references.size ? "::threelane_reference(__func__); " : "", c->text.data ? c->text.data : "");
         if (c->says_name) bytes_add_string(r->out, "static const char *const tl_func = __func__; ");
         bytes_format(r->out, "::tl::body(__func__, [=%s]() mutable ", c->references.data ? c->references.data : "");
         place(r, c->first);

@@ -71,6 +71,7 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
 void **threelane_launch_args(void);
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
 void threelane_lacks_fma(void);
+void threelane_reference(const char *kernel);
 void threelane_variable(const void *address, size_t bytes, bool managed);
 
 /* Constant for as long as a block's code can look at them; the executor sets them between blocks. */

@@ -128,10 +128,10 @@ static const struct { const char *from, *to; } cases[] = {
      BODY("p, a...") " g(a...); " END},
     {"template <> __global__ void k<float>(float v[4], void (*f)(int), float (&r)[3], V<A, B> w = {1, 2}) { }",
      "template <> __global__ void k<float>(float v[4], void (*f)(int), float (&r)[3], V<A, B> w = {1, 2}) "
-     "{ ::tl::params(v, f, r, w); ::tl::body(__func__, [=, &r]() mutable { " END},
+     "{ ::threelane_reference(__func__); ::tl::params(v, f, r, w); ::tl::body(__func__, [=, &r]() mutable { " END},
     {"template <class... T> __global__ void k(const S &s, int n, T &&...more) { }",
      "template <class... T> __global__ void k(const S &s, int n, T &&...more) "
-     "{ ::tl::params(s, n, more...); ::tl::body(__func__, [=, &s, &more...]() mutable { " END},
+     "{ ::threelane_reference(__func__); ::tl::params(s, n, more...); ::tl::body(__func__, [=, &s, &more...]() mutable { " END},
     /* conversions */
     {"__device__ int f(float x) { return (int)x + (unsigned char)(x) * sizeof(int) + (int)3 + (int)3.5f; }",
      "__device__ int f(float x) { return (int)(::tl::To<int>)x + (unsigned char)(::tl::To<unsigned char>)(x) * "
