@@ -262,7 +262,7 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
         args_add(&args, "-pipe");
         compiler_add_common(compiler, job->options, LANGUAGE_CUDA, &args);
         /* the compiler may access a vector by its parts: what its type asks for is then seen by this alone, which costs */
-        if (!job->options->plain && !compiler->clang && casts_to_vectors(text.data)) args_add(&args, "-fsanitize=alignment");
+        if (!job->options->plain && !compiler->clang && text.data && casts_to_vectors(text.data)) args_add(&args, "-fsanitize=alignment");
         if (compiler->clang) {
             compiler_add_preprocessing(compiler, job->options, LANGUAGE_CXX, false, &args);
             args_add(&args, "-D__CUDACC__=1");
