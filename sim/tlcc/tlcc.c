@@ -281,10 +281,11 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
         args_add(&args, "-o");
         args_add(&args, object);
         Args lines = {0};
-        args_add_all(&lines, &args);
+        args_add(&lines, args.item[0]);
         /* calls are macros of our headers: only without looking into them does g++ warn of what is given to them, in the
          * program's line. Errors have their column with it. */
         if (!compiler->clang) args_add(&lines, "-ftrack-macro-expansion=0");
+        for (int i = 1; i < args.count; i++) args_add(&lines, args.item[i]);
         status = run_or(job, &lines, compiler->clang ? NULL : &args, &text, NULL);
         args_release(&args);
         args_release(&lines);
