@@ -697,6 +697,31 @@ static void put_json(Namer *namer, const Entry *e, FILE *to)
     fputc('}', to);
 }
 
+static const char *stop_kind, *stop_text;
+static TraceSite stop_site;
+
+void hazard_stopped(const char *kind, const char *text, TraceSite site)
+{
+    stop_kind = kind;
+    stop_text = text;
+    stop_site = site;
+}
+
+static void put_stop(FILE *to)
+{
+    if (!stop_kind) {
+        fputs("null", to);
+        return;
+    }
+    fputs("{\"kind\":", to);
+    json_text(to, stop_kind);
+    fputs(",\"text\":", to);
+    json_text(to, stop_text);
+    fputs(",\"file\":", to);
+    json_text(to, stop_site.file);
+    fprintf(to, ",\"line\":%u}", stop_site.file ? stop_site.line : 0);
+}
+
 static void write_json(Namer *namer, const char *program, uint32_t errors, uint32_t notes)
 {
     const char *where = getenv(ENV_CHECK_JSON);
@@ -710,7 +735,9 @@ static void write_json(Namer *namer, const char *program, uint32_t errors, uint3
     }
     fputs("{\"tool\":\"threelane\",\"format\":1,\"program\":", to);
     json_text(to, program);
-    fprintf(to, ",\"errors\":%u,\"notes\":%u,\"hazards\":[", errors, notes);
+    fprintf(to, ",\"errors\":%u,\"notes\":%u,\"stopped\":", errors, notes);
+    put_stop(to);
+    fputs(",\"hazards\":[", to);
     bool comma = false;
     for (int note = 0; note < 2; note++)
         for (uint32_t i = 0; i < n_entries; i++) {

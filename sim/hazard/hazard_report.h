@@ -112,6 +112,10 @@ void hazard_saw_rangeend(uint32_t range);
 /* A name given through NVTX. what: "stream". */
 void hazard_saw_name(const char *what, uint32_t id, const char *name);
 
+/* The program did not end by itself, but was stopped: a word of ENDS_OF_PROGRAMS (common/ends.h), why, and where (file
+ * NULL: not known). For the JSON; the strings live on. */
+void hazard_stopped(const char *kind, const char *text, TraceSite);
+
 /* Writes the reports: text to stderr, JSON where THREELANE_CHECK_JSON says, a record in the trace for each through
  * `record`. Either may be NULL. Once, when the program ends. Tells how many there were, and of the first that is told
  * its kind and headline (valid until the next call). */

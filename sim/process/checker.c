@@ -244,6 +244,8 @@ bool checker_finish(bool crashed)
     hazard_end();
     failed_report();
     fflush(crashed ? stderr : stdout);        /* after a crash stdout may be what is broken */
+    const HostStop *stop = host_stopped();
+    if (stop) hazard_stopped(ends_stop[stop->kind].word, stop->text, stop->site);
     HazardTally tally = hazard_finish(record_hazard, find_site, find_frames, program_invocation_short_name);
     host_outcome_count("errors", tally.errors);
     host_outcome_count("notes", tally.notes);
