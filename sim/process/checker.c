@@ -114,8 +114,22 @@ static void kernel_stores(Work *work)
     if (work->hazard) touch_kernel(work->hazard, work->effect.kernel->run);
 }
 
+/* A host function runs later; by then the function that issued it may have returned, and its variables with it. */
+static void look_at_frame(const Work *work)
+{
+    uint32_t thread = work->effect.function.frame_of;
+    if (!thread || call_stack_of(thread) <= (uintptr_t)work->effect.function.data) return;
+    hazard_report(&(HazardReport){
+        .kind = HAZARD_USE_AFTER_FREE,
+        .headline = "{2} is given a local variable of a function that has returned before {2} runs",
+        .second = {.verb = "runs", .op = work->op, .stream = work->stream, .site = work->site},
+        .why = "host functions run later than the call that issues them, and what was on the stack may be anything then",
+        .fix = "give it memory that lives until it has run: from malloc() or new, or a static variable"});
+}
+
 static void function_begins(Work *work)
 {
+    look_at_frame(work);
     if (work->hazard) hazard_host_function(work->hazard);
 }
 
