@@ -239,12 +239,12 @@ static bool find_site(const void *pc, char *file, size_t file_size, uint32_t *li
     return true;
 }
 
-static size_t find_frames(const void *const *pcs, size_t n, HazardFrame *frames, size_t most)
+static size_t find_frames(const void *const *pcs, size_t n, OriginFrame *frames, size_t most)
 {
     static HostPosition at[ORIGIN_DEPTH];
     size_t found = host_positions(pcs, n, at, most < ORIGIN_DEPTH ? most : ORIGIN_DEPTH);
     for (size_t i = 0; i < found; i++) {
-        frames[i] = (HazardFrame){.line = at[i].line, .pc = at[i].pc};
+        frames[i] = (OriginFrame){.line = at[i].line, .pc = at[i].pc};
         memcpy(frames[i].file, at[i].file, sizeof frames[i].file);
         memcpy(frames[i].function, at[i].function, sizeof frames[i].function);
     }
