@@ -21,6 +21,7 @@
 #include "grader/box/runner.h"
 #include "grader/box/spent.h"
 #include "common/folder.h"
+#include "common/json.h"
 #include "common/text.h"
 #include "timeline/trace/trace.h"
 
@@ -46,6 +47,27 @@ static void take_report(const char *json, const char *path, Text *report, Outcom
     outcome_read(outcome, path);
     unlink(json);
     unlink(path);
+}
+
+/* The report of a program that wrote none: what it says of its end is all there is. */
+static void put_empty_report(const Outcome *outcome)
+{
+    fputs("{\"tool\":\"threelane\",\"format\":1,\"program\":null,\"errors\":0,\"notes\":0,\"stopped\":", stdout);
+    if (outcome->stop == STOP_NONE) {
+        fputs("null", stdout);
+    } else {
+        const char *colon = outcome->site ? strrchr(outcome->site, ':') : NULL;
+        char *file = colon ? memory_format("%.*s", (int)(colon - outcome->site), outcome->site) : NULL;
+        fputs("{\"kind\":", stdout);
+        json_text(stdout, ends_stop[outcome->stop].word);
+        fputs(",\"text\":", stdout);
+        json_text(stdout, outcome->text);
+        fputs(",\"file\":", stdout);
+        json_text(stdout, file);
+        printf(",\"line\":%lu}", colon ? strtoul(colon + 1, NULL, 10) : 0);
+        free(file);
+    }
+    puts(",\"hazards\":[]}");
 }
 
 static int usage(void)
@@ -161,8 +183,7 @@ static int run_here(const Examination *x)
     Outcome t;
     take_report(json, path, &report, &t);
     if (x->json && report.length) fwrite(text_string(&report), 1, report.length, stdout);
-    if (x->json && !report.length)
-        puts("{\"tool\":\"threelane\",\"format\":1,\"program\":null,\"errors\":0,\"notes\":0,\"hazards\":[]}");
+    if (x->json && !report.length) put_empty_report(&t);
     fflush(stdout);
     int result = t.errors || (x->strict && t.notes) ? CHECKED_ERRORS : CHECKED_CLEAN, code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     const char *words = t.errors == 1 ? "1 error" : NULL;

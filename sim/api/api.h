@@ -20,6 +20,7 @@
     {                                                                                              \
         Call call;                                                                                 \
         if (__builtin_expect(call_log != NULL, 0)) call_log->call(#NAME #SUFFIX, at, OPEN ARGUMENTS); \
+        call_stack_at(__builtin_dwarf_cfa());                                                      \
         if (call_enter(&call, #NAME, at, FLAGS)) call.result = do_##NAME(&call, OPEN ARGUMENTS);   \
         return call_leave(&call);                                                                  \
     }                                                                                              \
@@ -42,6 +43,7 @@
     {                                                                                              \
         Call call;                                                                                 \
         if (__builtin_expect(call_log != NULL, 0)) call_log->call(#NAME, at);                      \
+        call_stack_at(__builtin_dwarf_cfa());                                                      \
         if (call_enter(&call, #NAME, at, FLAGS)) call.result = do_##NAME(&call);                   \
         return call_leave(&call);                                                                  \
     }                                                                                              \

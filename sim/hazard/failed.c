@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sim/hazard/hazard_report.h"
+#include "sim/hazard/origin.h"
 
 typedef struct Failed { const char *name; int code; TraceSite site; } Failed;
 enum { MOST = 64 };
@@ -31,7 +32,7 @@ static char before(const char *line, const char *at, TraceSite site)
     while (at > line && (at[-1] == ' ' || at[-1] == '\t')) at--;
     if (at > line) return at[-1];
     for (unsigned up = 1; up < site.line && up < 16; up++) {     /* past what says nothing */
-        if (!hazard_source_line((TraceSite){site.file, site.line - up}, above, sizeof above)) return 0;
+        if (!origin_line((TraceSite){site.file, site.line - up}, above, sizeof above)) return 0;
         char *comment = strstr(above, "//");
         if (comment) *comment = 0;
         size_t n = strcspn(above, "\n");
@@ -56,7 +57,7 @@ void failed_report(void)
     for (unsigned i = 0; i < n_calls && name_of; i++) {
         const Failed *f = &calls[i];
         const char *code = name_of(f->code), *meaning = meaning_of(f->code);
-        if (!hazard_source_line(f->site, line, sizeof line)) continue;
+        if (!origin_line(f->site, line, sizeof line)) continue;
         bool launch = strstr(line, "<<<") != NULL;
         if (!launch && !is_dropped(f, line)) continue;
         if (launch) snprintf(headline, sizeof headline, "the launch at {line2} failed with %s (%s): the kernel did not run",

@@ -260,27 +260,6 @@ static void find_site(Side *side, HazardDescribe *describe)
     known[n_known++ % 64] = (Known){side->access.pc, side->site};
 }
 
-bool hazard_source_line(TraceSite site, char *text, size_t size)
-{
-    FILE *file = site.file ? fopen(site.file, "re") : NULL;
-    const char *sources = getenv(ENV_SOURCES);
-    char path[4096];
-    if (!file && site.file && sources && snprintf(path, sizeof path, "%s/%s", sources, site.file) < (int)sizeof path)
-        file = fopen(path, "re");
-    bool found = false;
-    if (!file) return false;
-    for (uint32_t line = 1; fgets(text, (int)size, file); line++) {
-        bool whole = strchr(text, '\n') != NULL;
-        if (line == site.line) {
-            found = true;
-            break;
-        }
-        while (!whole && fgets(text, (int)size, file)) whole = strchr(text, '\n') != NULL;
-    }
-    fclose(file);
-    return found;
-}
-
 static const char *made_by(const HazardMemory *m)
 {
     if (m->by) return m->by;
@@ -331,7 +310,7 @@ static void find_declaration(Entry *e)
     for (int i = 0; i < 3 && !e->memory.made.file; i++) {
         TraceSite at = {files[i], 0};
         char line[1024];
-        for (at.line = 1; at.file && at.line < 5000 && hazard_source_line(at, line, sizeof line); at.line++)
+        for (at.line = 1; at.file && at.line < 5000 && origin_line(at, line, sizeof line); at.line++)
             for (size_t k = 0; k < sizeof words / sizeof *words && !e->memory.made.file; k++) {
                 const char *word = find_word(line, words[k]), *name = word ? find_word(word, e->memory.name) : NULL;
                 if (!name || (strchr(word, '(') && strchr(word, '(') < name)) continue;
@@ -344,12 +323,14 @@ static void find_declaration(Entry *e)
     }
 }
 
-static void find_name(Entry *e, HazardFrames *frames)
+static void find_name(Entry *e, OriginFrames *frames)
 {
     if (!e->address) return;
     if (e->memory.variable) find_declaration(e);
+    const Origin origin = {.made = e->memory.made, .call = made_by(&e->memory), .trail = e->memory.trail,
+                           .pageable = e->memory.kind == TRACE_MEM_PAGEABLE, .argument = (int)e->memory.flags};
     if (e->memory.name || !e->memory.bytes ||
-        !origin_name(&e->memory, made_by(&e->memory), frames, e->name, sizeof e->name, &e->caller))
+        !origin_name(&origin, frames, e->name, sizeof e->name, &e->caller))
         snprintf(e->name, sizeof e->name, "%s", e->memory.name ? e->memory.name : kind_text(&e->memory));
 }
 
@@ -697,6 +678,31 @@ static void put_json(Namer *namer, const Entry *e, FILE *to)
     fputc('}', to);
 }
 
+static const char *stop_kind, *stop_text;
+static TraceSite stop_site;
+
+void hazard_stopped(const char *kind, const char *text, TraceSite site)
+{
+    stop_kind = kind;
+    stop_text = text;
+    stop_site = site;
+}
+
+static void put_stop(FILE *to)
+{
+    if (!stop_kind) {
+        fputs("null", to);
+        return;
+    }
+    fputs("{\"kind\":", to);
+    json_text(to, stop_kind);
+    fputs(",\"text\":", to);
+    json_text(to, stop_text);
+    fputs(",\"file\":", to);
+    json_text(to, stop_site.file);
+    fprintf(to, ",\"line\":%u}", stop_site.file ? stop_site.line : 0);
+}
+
 static void write_json(Namer *namer, const char *program, uint32_t errors, uint32_t notes)
 {
     const char *where = getenv(ENV_CHECK_JSON);
@@ -710,7 +716,9 @@ static void write_json(Namer *namer, const char *program, uint32_t errors, uint3
     }
     fputs("{\"tool\":\"threelane\",\"format\":1,\"program\":", to);
     json_text(to, program);
-    fprintf(to, ",\"errors\":%u,\"notes\":%u,\"hazards\":[", errors, notes);
+    fprintf(to, ",\"errors\":%u,\"notes\":%u,\"stopped\":", errors, notes);
+    put_stop(to);
+    fputs(",\"hazards\":[", to);
     bool comma = false;
     for (int note = 0; note < 2; note++)
         for (uint32_t i = 0; i < n_entries; i++) {
@@ -762,7 +770,7 @@ static void record_entry(Namer *namer, const Entry *e, const char *text, const c
                           .text = text, .note = hazard_is_note(e->kind), .headline = first, .why = why, .fix = fix});
 }
 
-HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, HazardFrames *frames, const char *program)
+HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, OriginFrames *frames, const char *program)
 {
     static char text[8192], line[1200], first[1200];
     Namer namer = {0};

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "sim/hazard/origin.h"
 #include "timeline/trace/trace.h"
 
 /* Every kind, a row each: its word, and
@@ -96,8 +97,6 @@ void hazard_explains(uint32_t op, uintptr_t address, size_t bytes);
  * memory (the block that was probably meant), or clears its address; its first access becomes the free, and its fix is
  * set to a text that lasts until the next call. */
 HazardKind hazard_outside(uintptr_t bad, HazardReport *, char *text, size_t size);
-/* A line of a source file; false: it is not there. */
-bool hazard_source_line(TraceSite, char *text, size_t size);
 /* How many errors have been reported so far, repetitions included. */
 uint32_t hazard_errors(void);
 /* An argument of a call (from 0) is this pageable memory: reports name it so. */
@@ -112,6 +111,10 @@ void hazard_saw_rangeend(uint32_t range);
 /* A name given through NVTX. what: "stream". */
 void hazard_saw_name(const char *what, uint32_t id, const char *name);
 
+/* The program did not end by itself, but was stopped: a word of ENDS_OF_PROGRAMS (common/ends.h), why, and where (file
+ * NULL: not known). For the JSON; the strings live on. */
+void hazard_stopped(const char *kind, const char *text, TraceSite);
+
 /* Writes the reports: text to stderr, JSON where THREELANE_CHECK_JSON says, a record in the trace for each through
  * `record`. Either may be NULL. Once, when the program ends. Tells how many there were, and of the first that is told
  * its kind and headline (valid until the next call). */
@@ -119,9 +122,5 @@ typedef struct HazardTally { uint32_t errors, notes; const char *kind, *headline
 typedef void HazardRecord(const TraceHazard *);
 /* The source line of a code address; false when it is not known. */
 typedef bool HazardDescribe(const void *pc, char *file, size_t file_size, uint32_t *line);
-/* The places in the program's own source that return addresses stand for, innermost first: a call that was inlined has
- * several. pc: which of the addresses. Tells how many there are; slow. */
-typedef struct HazardFrame { char file[256], function[128]; uint32_t line; size_t pc; } HazardFrame;
-typedef size_t HazardFrames(const void *const *pcs, size_t n, HazardFrame *frames, size_t most);
-HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, HazardFrames *frames, const char *program);
+HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, OriginFrames *frames, const char *program);
 #endif

@@ -1,4 +1,5 @@
 #include "sim/hazard/origin.h"
+#include "common/env.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ typedef struct Trail {
     const void *pcs[ORIGIN_DEPTH];
     size_t n;
     uint32_t blocks;                  /* allocated so */
-    HazardFrame *frames;              /* looked up when they are needed */
+    OriginFrame *frames;              /* looked up when they are needed */
     size_t n_frames;
 } Trail;
 
@@ -58,12 +59,12 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static const HazardFrame *frames_of(Trail *trail, HazardFrames *look_up, size_t *n)
+static const OriginFrame *frames_of(Trail *trail, OriginFrames *look_up, size_t *n)
 {
     if (!trail->frames && look_up && (trail->frames = calloc(FRAMES, sizeof *trail->frames)) != NULL) {
         trail->n_frames = look_up(trail->pcs, trail->n, trail->frames, FRAMES);
         for (size_t i = 0; i < trail->n_frames; i++) {        /* a path by which the file can be read */
-            HazardFrame *frame = &trail->frames[i];
+            OriginFrame *frame = &trail->frames[i];
             if (strcmp(last_part(frame->file), last_part(trail->site.file)) == 0)
                 snprintf(frame->file, sizeof frame->file, "%s", trail->site.file);
         }
@@ -86,10 +87,31 @@ static const char *find_word(const char *text, const char *word)
     return NULL;
 }
 
+bool origin_line(TraceSite site, char *text, size_t size)
+{
+    FILE *file = site.file ? fopen(site.file, "re") : NULL;
+    const char *sources = getenv(ENV_SOURCES);
+    char path[4096];
+    if (!file && site.file && sources && snprintf(path, sizeof path, "%s/%s", sources, site.file) < (int)sizeof path)
+        file = fopen(path, "re");
+    bool found = false;
+    if (!file) return false;
+    for (uint32_t line = 1; fgets(text, (int)size, file); line++) {
+        bool whole = strchr(text, '\n') != NULL;
+        if (line == site.line) {
+            found = true;
+            break;
+        }
+        while (!whole && fgets(text, (int)size, file)) whole = strchr(text, '\n') != NULL;
+    }
+    fclose(file);
+    return found;
+}
+
 /* A line without comments, and with nothing in its strings. */
 static bool code_line(TraceSite site, char *line, size_t size)
 {
-    if (!hazard_source_line(site, line, size)) return false;
+    if (!origin_line(site, line, size)) return false;
     char quote = 0, *to = line;
     for (const char *c = line; *c; c++) {
         if (quote) {
@@ -227,12 +249,12 @@ static bool is_straight(const char *line, const char *function)
 
 /* By the return addresses at a level of the trails (0: in the line that allocates): the how-manieth call of the line
  * this trail came through. False when that does not fit `calls` of them. */
-static bool which_call(const Trail *wanted, size_t level, unsigned calls, HazardFrames *look_up, unsigned *which)
+static bool which_call(const Trail *wanted, size_t level, unsigned calls, OriginFrames *look_up, unsigned *which)
 {
     const void *seen[MOST_LOOKED_UP];
     size_t n = 0, looked_up = 0, n_frames;
     Trail *own = (Trail *)(uintptr_t)wanted;
-    const HazardFrame *ours = frames_of(own, look_up, &n_frames);
+    const OriginFrame *ours = frames_of(own, look_up, &n_frames);
     bool found = false;
     if (n_frames <= level) return false;
 
@@ -240,9 +262,9 @@ static bool which_call(const Trail *wanted, size_t level, unsigned calls, Hazard
         Trail *trail = &trails[i];
         if (!same_site(trail->site, wanted->site) || strcmp(trail->call, wanted->call) != 0) continue;
         if (looked_up++ == MOST_LOOKED_UP) return false;
-        const HazardFrame *frames = frames_of(trail, look_up, &n_frames);
+        const OriginFrame *frames = frames_of(trail, look_up, &n_frames);
         if (n_frames <= level) return false;
-        const HazardFrame *frame = &frames[level];
+        const OriginFrame *frame = &frames[level];
         if (frame->line != ours[level].line || strcmp(frame->file, ours[level].file) != 0) continue;
         if (strcmp(frame->function, ours[level].function) != 0) return false;
         size_t k = 0;
@@ -257,12 +279,12 @@ static bool which_call(const Trail *wanted, size_t level, unsigned calls, Hazard
 
 /* ---- what the line that allocates says ---- */
 
-static bool name_where_made(const HazardMemory *m, const char *call, const Trail *trail, HazardFrames *look_up,
-                            char *name, size_t size)
+static bool name_where_made(const Origin *m, const Trail *trail, OriginFrames *look_up, char *name, size_t size)
 {
     static const char *const prefixes[] = {"cudaMalloc", "cudaHostAlloc", "cudaHostRegister", "cuMemAlloc"};
     char line[LINE_BYTES];
-    bool pageable = m->kind == TRACE_MEM_PAGEABLE;
+    const char *call = m->call;
+    bool pageable = m->pageable;
     unsigned calls, which = 0;
     if (!code_line(m->made, line, sizeof line)) return false;
     if (!pageable && (calls = count_calls(line, call)) > 0) {
@@ -281,7 +303,7 @@ static bool name_where_made(const HazardMemory *m, const char *call, const Trail
         }
     }
     return only && (open = strchr(only, '(')) != NULL &&
-           variable_of(open, pageable ? (int)m->flags : 0, name, size);
+           variable_of(open, pageable ? m->argument : 0, name, size);
 }
 
 /* ---- what the caller of a function that allocates says ---- */
@@ -400,16 +422,16 @@ static bool constructed(const char *line, const char *class, const char *member,
 }
 
 /* The name that a caller has for what a function calls `variable`, which is a variable of its own. */
-static bool name_by_caller(const Trail *trail, HazardFrames *look_up, const char *variable, char *name, size_t size,
+static bool name_by_caller(const Trail *trail, OriginFrames *look_up, const char *variable, char *name, size_t size,
                            size_t *level)
 {
     size_t n;
-    const HazardFrame *frames = frames_of((Trail *)(uintptr_t)trail, look_up, &n);
+    const OriginFrame *frames = frames_of((Trail *)(uintptr_t)trail, look_up, &n);
     char local[100], line[LINE_BYTES], base[128];
     bool handed_on = false, returned = false;
     snprintf(local, sizeof local, "%s", variable);
     for (*level = 1; *level < n && *level < LEVELS; ++*level) {
-        const HazardFrame *inside = &frames[*level - 1], *outside = &frames[*level];
+        const OriginFrame *inside = &frames[*level - 1], *outside = &frames[*level];
         TraceSite within = {inside->file, inside->line}, at = {outside->file, outside->line};
         int parameter = 0;
         unsigned which = 0, calls;
@@ -439,14 +461,13 @@ static bool name_by_caller(const Trail *trail, HazardFrames *look_up, const char
     return false;
 }
 
-bool origin_name(const HazardMemory *m, const char *call, HazardFrames *look_up, char *name, size_t size,
-                 TraceSite *caller)
+bool origin_name(const Origin *m, OriginFrames *look_up, char *name, size_t size, TraceSite *caller)
 {
     const Trail *trail = m->trail && m->trail <= n_trails ? &trails[m->trail - 1] : NULL;
     uint32_t blocks = 0, ways = 0;
     char callers[96];
     size_t level = 1, n;
-    bool named = name_where_made(m, call, trail, look_up, name, size);
+    bool named = name_where_made(m, trail, look_up, name, size);
     *caller = (TraceSite){NULL, 0};
     if (!named) *name = 0;
 
@@ -456,7 +477,7 @@ bool origin_name(const HazardMemory *m, const char *call, HazardFrames *look_up,
         ways++;
     }
     if (blocks < 2 || !look_up || (ways < 2 && (!named || strpbrk(name, ".[-")))) return named;
-    const HazardFrame *frames = frames_of((Trail *)(uintptr_t)trail, look_up, &n);
+    const OriginFrame *frames = frames_of((Trail *)(uintptr_t)trail, look_up, &n);
     if (n < 2 || frames[0].line != m->made.line || strcmp(frames[0].function, "main") == 0) return named;
 
     bool better = named && name_by_caller(trail, look_up, name, callers, sizeof callers, &level);

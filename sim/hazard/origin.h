@@ -7,18 +7,33 @@
  */
 #ifndef THREELANE_ORIGIN_H
 #define THREELANE_ORIGIN_H
-#include "sim/hazard/hazard_report.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include "timeline/trace/trace.h"
 
 /* Memory is allocated there, by that call, reached by these return addresses (innermost first): a number by which
  * origin_name knows it; 0 when there are too many. `call` and the site's file live as long as the program. */
 enum { ORIGIN_DEPTH = 16 };
 unsigned origin_know(TraceSite, const char *call, const void *const *pcs, size_t n);
 
-/* call: that allocated it. frames: NULL, or how return addresses are looked up. False: no name is certain (name is
- * then empty). caller: file NULL unless the memory was made for a caller whose place says more; the file is owned by
- * this module. */
-bool origin_name(const HazardMemory *, const char *call, HazardFrames *frames, char *name, size_t size,
-                 TraceSite *caller);
+/* The places in the program's own source that return addresses stand for, innermost first: a call that was inlined has
+ * several. pc: which of the addresses. Tells how many there are; slow. */
+typedef struct OriginFrame { char file[256], function[128]; uint32_t line; size_t pc; } OriginFrame;
+typedef size_t OriginFrames(const void *const *pcs, size_t n, OriginFrame *frames, size_t most);
+
+typedef struct Origin {
+    TraceSite made;                   /* the call that allocated it; of a copy, for pageable memory */
+    const char *call;                 /* its name */
+    unsigned trail;                   /* of origin_know; 0: none */
+    bool pageable;
+    int argument;                     /* of pageable memory: which argument of the copy it is */
+} Origin;
+
+/* frames: NULL, or how return addresses are looked up. False: no name is certain (name is then empty). caller: file NULL
+ * unless the memory was made for a caller whose place says more; the file is owned by this module. */
+bool origin_name(const Origin *, OriginFrames *frames, char *name, size_t size, TraceSite *caller);
+
+/* A line of a source file; false: it is not there. */
+bool origin_line(TraceSite, char *text, size_t size);
 #endif

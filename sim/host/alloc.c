@@ -2,6 +2,7 @@
  * One subtraction and one compare for all other memory.
  */
 #include "sim/hazard/hazard.h"
+#include "sim/hazard/hazard_report.h"
 #include "sim/host/host.h"
 #include "sim/host/host_internal.h"
 #include "sim/memory/memory.h"
@@ -58,12 +59,29 @@ static __attribute__((noinline)) const void *caller(void)
 
 static __thread bool inside;          /* what is freed on the way is not the program's */
 
+/* The driver keeps registered pages in place, whoever gets this memory next. */
+static void report_registered(const void *memory, size_t bytes, const void *pc)
+{
+    const MemoryBlock *block = memory_find(memory), *above = block ? NULL : memory_find_above(memory);
+    if (above && above->address - (uintptr_t)memory < bytes) block = above;
+    if (!block || block->kind != TRACE_MEM_REGISTERED) return;
+    hazard_report(&(HazardReport){
+        .kind = HAZARD_WRONG_MEMORY, .headline = "host code frees {m}, which is still registered",
+        .address = (const void *)block->address, .bytes = block->bytes,
+        .second = {.verb = "frees", .pc = pc, .thread = host_thread()},
+        .why = "cudaHostRegister pins the pages of this memory, and free() and delete do not undo that",
+        .fix = "call cudaHostUnregister before the memory is freed"});
+}
+
 /* Memory that a copy used, and may still use. */
 static __attribute__((cold, noinline)) void tell(void *memory)
 {
     if (!hazard_on || !memory || inside) return;
     inside = true;
-    hazard_host_frees(memory, malloc_usable_size(memory), caller());
+    const void *pc = caller();
+    size_t bytes = malloc_usable_size(memory);
+    report_registered(memory, bytes, pc);
+    hazard_host_frees(memory, bytes, pc);
     inside = false;
 }
 

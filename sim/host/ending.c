@@ -117,10 +117,18 @@ void host_outcome_count(const char *key, unsigned count)
     host_outcome(key, at);
 }
 
+static HostStop stopped;
+
+const HostStop *host_stopped(void)
+{
+    return stopped.kind == STOP_NONE ? NULL : &stopped;
+}
+
 /* The first that stops the program is why. */
 static void say_stop(StopKind kind, TraceSite site, const char *text)
 {
     char place[400];
+    if (stopped.kind == STOP_NONE) stopped = (HostStop){kind, site, text};
     host_outcome("stop", ends_stop[kind].word);
     if (site.file) snprintf(place, sizeof place, "%.300s:%u", site.file, site.line);
     if (site.file) host_outcome("site", place);

@@ -119,6 +119,14 @@ void host_outcome_count(const char *key, unsigned count);
 void host_set_exit_hook(bool (*hook)(int status, bool crashed),
                         void (*note)(const TraceNote *));
 
+/* What has stopped the program; NULL: nothing has. text: what was said, without its place. */
+typedef struct HostStop {
+    StopKind kind;
+    TraceSite site;
+    const char *text;
+} HostStop;
+const HostStop *host_stopped(void);
+
 /* The source position of a code address in the running program, by its debug info, as the student knows the file.
  * Slow (runs addr2line); for messages about crashes. False when unknown. */
 typedef struct HostPosition {

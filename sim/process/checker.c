@@ -114,8 +114,22 @@ static void kernel_stores(Work *work)
     if (work->hazard) touch_kernel(work->hazard, work->effect.kernel->run);
 }
 
+/* A host function runs later; by then the function that issued it may have returned, and its variables with it. */
+static void look_at_frame(const Work *work)
+{
+    uint32_t thread = work->effect.function.frame_of;
+    if (!thread || call_stack_of(thread) <= (uintptr_t)work->effect.function.data) return;
+    hazard_report(&(HazardReport){
+        .kind = HAZARD_USE_AFTER_FREE,
+        .headline = "{2} is given a local variable of a function that has returned before {2} runs",
+        .second = {.verb = "runs", .op = work->op, .stream = work->stream, .site = work->site},
+        .why = "host functions run later than the call that issues them, and what was on the stack may be anything then",
+        .fix = "give it memory that lives until it has run: from malloc() or new, or a static variable"});
+}
+
 static void function_begins(Work *work)
 {
+    look_at_frame(work);
     if (work->hazard) hazard_host_function(work->hazard);
 }
 
@@ -225,12 +239,12 @@ static bool find_site(const void *pc, char *file, size_t file_size, uint32_t *li
     return true;
 }
 
-static size_t find_frames(const void *const *pcs, size_t n, HazardFrame *frames, size_t most)
+static size_t find_frames(const void *const *pcs, size_t n, OriginFrame *frames, size_t most)
 {
     static HostPosition at[ORIGIN_DEPTH];
     size_t found = host_positions(pcs, n, at, most < ORIGIN_DEPTH ? most : ORIGIN_DEPTH);
     for (size_t i = 0; i < found; i++) {
-        frames[i] = (HazardFrame){.line = at[i].line, .pc = at[i].pc};
+        frames[i] = (OriginFrame){.line = at[i].line, .pc = at[i].pc};
         memcpy(frames[i].file, at[i].file, sizeof frames[i].file);
         memcpy(frames[i].function, at[i].function, sizeof frames[i].function);
     }
@@ -244,6 +258,8 @@ bool checker_finish(bool crashed)
     hazard_end();
     failed_report();
     fflush(crashed ? stderr : stdout);        /* after a crash stdout may be what is broken */
+    const HostStop *stop = host_stopped();
+    if (stop) hazard_stopped(ends_stop[stop->kind].word, stop->text, stop->site);
     HazardTally tally = hazard_finish(record_hazard, find_site, find_frames, program_invocation_short_name);
     host_outcome_count("errors", tally.errors);
     host_outcome_count("notes", tally.notes);

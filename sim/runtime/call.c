@@ -14,6 +14,20 @@ void call_charge(void)
     if (bytes) host_spend((uint64_t)((double)bytes / runtime.host_bytes_per_ns));
 }
 
+enum { STACKS = 1024 };
+static uintptr_t stacks[STACKS];      /* by thread */
+
+void call_stack_at(const void *at)
+{
+    uint32_t thread = host_thread();
+    if (thread < STACKS) stacks[thread] = (uintptr_t)at;
+}
+
+uintptr_t call_stack_of(uint32_t thread)
+{
+    return thread < STACKS ? stacks[thread] : 0;
+}
+
 bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
 {
     *call = (Call){.name = name, .site = {at.file, (uint32_t)at.line}, .flags = flags};

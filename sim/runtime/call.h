@@ -38,6 +38,11 @@ static inline void call_spend(uint64_t ns)
     if (ns) host_spend(ns);
 }
 
+/* The calling thread's stack reaches down to here: said by each call of the API, of its caller. What a thread said last;
+ * 0: nothing. */
+void call_stack_at(const void *);
+uintptr_t call_stack_of(uint32_t thread);
+
 int call_device(void);                /* the calling thread's current device */
 void call_set_device(int device);
 cudaError_t call_last_error(bool clear);      /* the calling thread's last error */

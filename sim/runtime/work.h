@@ -42,7 +42,8 @@ typedef struct Effect {
         } copy;
         struct { char *to; int value; size_t pitch, width, height; } set;
         struct { cudaHostFn_t fn; cudaStreamCallback_t callback; void *data; cudaStream_t stream;
-                 uint32_t token; } function;       /* token: in the log of calls (observer.h); 0: none */
+                 uint32_t token; uint32_t frame_of; } function;    /* token: in the log of calls (observer.h); 0:
+                                         none. frame_of: the thread in whose stack data lies; 0: no stack */
         Kernel *kernel;
         MemoryBlock *release;
         const void *allocated;        /* TRACE_ALLOC, which has nothing to do later (EFFECT_NONE) */

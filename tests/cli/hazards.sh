@@ -167,3 +167,23 @@ expect "SEED shows it again" 1 "Recorded in .*ex44-seed$seed.lane" "$threelane" 
 
 cd "$repository" || exit 1
 finish
+
+# ---- what stopped a program stands in the JSON ----
+stopped() {     # stopped NAME SOURCE PATTERN
+    printf '%s\n' "$2" >stopped.cu
+    "$threelane" check --json stopped.cu >stopped.json 2>/dev/null
+    holds "stopped, in JSON: $1" grep -qE "$3" stopped.json
+    holds "which is JSON: $1" jq -e .stopped stopped.json
+}
+stopped "a destroyed stream" 'int main() { cudaStream_t s; cudaStreamCreate(&s); cudaStreamDestroy(s);
+    cudaStreamSynchronize(s); }' '"stopped":\{"kind":"misuse","text":"cudaStreamSynchronize: the stream was destroyed at [^"]*stopped.cu:1","file":"[^"]*stopped.cu","line":2\}'
+stopped "a destroyed event" 'int main() { cudaEvent_t e; cudaEventCreate(&e); cudaEventDestroy(e);
+    cudaEventRecord(e); }' '"stopped":\{"kind":"misuse","text":"cudaEventRecord: [^"]*destroyed[^"]*","file":"[^"]*stopped.cu","line":2\}'
+stopped "memory of the device touched by the host" 'int main() { int *p; cudaMalloc(&p, 4);
+    *p = 1; }' '"stopped":\{"kind":"misuse","text":"host code writes device memory[^"]*","file":"[^"]*stopped.cu","line":2\}'
+stopped "a crash" '#include <cstdlib>
+int main() { cudaFree(0); abort(); }' '"stopped":\{"kind":"crash","text":"aborted in main\(\)","file":"[^"]*stopped.cu","line":2\}'
+stopped "before there is a device" 'int main() { volatile int *p = nullptr;
+    *p = 1; }' '"program":null,.*"stopped":\{"kind":"crash","text":"segmentation fault[^"]*","file":"[^"]*stopped.cu","line":2\}'
+"$threelane" check --json race.cu -DFIXED >stopped.json 2>/dev/null
+holds "ended by itself" grep -q '"notes":0,"stopped":null,"hazards":\[' stopped.json
