@@ -3,10 +3,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "common/text.h"
@@ -63,6 +63,41 @@ static char *own_group(const char *controller)
     return path;
 }
 
+/* A folder of groups is in use for as long as somebody holds a lock on it, which ends with who made it however that
+ * ends. A process number would not do: a command in a container, which has numbers of its own, may see the same groups. */
+static bool folder_lock(const char *path, int *fd, int how)
+{
+    *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*fd >= 0 && flock(*fd, LOCK_EX | how) == 0) return true;
+
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+    return false;
+}
+
+/* A new folder of groups, and the lock on it. NULL where there can be none. The caller frees. */
+static char *folder_new(const char *own, int *fd)
+{
+    enum { ATTEMPTS = 20 };
+    for (int i = 0; i < ATTEMPTS; i++) {
+        char *path = memory_format("%s/threelane-%d-XXXXXX", own, (int)getpid());
+        struct stat named, held;
+        *fd = -1;
+        if (!mkdtemp(path)) {
+            free(path);
+            return NULL;
+        }
+
+        /* before it was ours, somebody may have taken it away for one that is left */
+        if (folder_lock(path, fd, 0) && fstat(*fd, &held) == 0 && stat(path, &named) == 0 &&
+            named.st_ino == held.st_ino) return path;
+        if (*fd >= 0) close(*fd);
+        rmdir(path);
+        free(path);
+    }
+    return NULL;
+}
+
 static char *group_new(const char *root, size_t index)
 {
     char *path = memory_format("%s/box%zu", root, index);
@@ -94,7 +129,9 @@ void control_groups_release(ControlGroups *groups)
     }
     free(groups->all);
     for (int i = 0; i < 2; i++) {
-        if (groups->root[i]) group_remove(groups->root[i]);
+        if (!groups->root[i]) continue;
+        group_remove(groups->root[i]);
+        close(groups->lock[i]);
         free(groups->root[i]);
     }
     *groups = (ControlGroups){0};
@@ -117,12 +154,15 @@ static void groups_prune(const char *own)
 {
     DIR *dir = opendir(own);
     for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
-        int pid;
-        char rest;
-        if (sscanf(entry->d_name, "threelane-%d%c", &pid, &rest) != 1 || pid < 2) continue;
-        if (pid != (int)getpid() && (kill(pid, 0) == 0 || errno != ESRCH)) continue;
+        int pid, fd;
+        char unique[8], rest;
+        if (sscanf(entry->d_name, "threelane-%d-%6[A-Za-z0-9]%c", &pid, unique, &rest) != 2) continue;
+
         char *path = memory_format("%s/%s", own, entry->d_name);
-        group_remove(path);
+        if (folder_lock(path, &fd, LOCK_NB)) {
+            group_remove(path);
+            close(fd);
+        }
         free(path);
     }
     if (dir) closedir(dir);
@@ -134,12 +174,8 @@ bool control_groups_make(ControlGroups *groups, size_t n, bool unified, uint64_t
     bool fine = owns[0] && (unified || owns[1]);
     for (int i = 0; i < (unified ? 1 : 2) && fine; i++) {
         groups_prune(owns[i]);
-        groups->root[i] = memory_format("%s/threelane-%d", owns[i], (int)getpid());
-        fine = mkdir(groups->root[i], 0755) == 0 || errno == EEXIST;    /* of a dead one that had our number */
-        if (!fine) {
-            free(groups->root[i]);
-            groups->root[i] = NULL;
-        }
+        groups->root[i] = folder_new(owns[i], &groups->lock[i]);
+        fine = groups->root[i];
     }
     if (fine && unified) fine = control_group_write(groups->root[0], "cgroup.subtree_control", "+memory +pids");
     groups->all = memory_get(n, sizeof *groups->all);

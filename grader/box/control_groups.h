@@ -1,7 +1,8 @@
 /* control_groups.h - the kernel's control groups: what all processes of a box together may use of memory and processes.
  *
  * Version 2 keeps both in one group, version 1 in two. The groups of a command are in a folder of its own inside the
- * group that it runs in; those of commands that were killed are taken away by the next one. */
+ * group that it runs in; those of commands that were killed are taken away by the next one. Whoever sees the groups, in
+ * whatever container, can tell the two apart: a folder that is in use is locked. */
 #ifndef THREELANE_CONTROL_GROUPS_H
 #define THREELANE_CONTROL_GROUPS_H
 #include <stdbool.h>
@@ -19,6 +20,7 @@ typedef struct ControlGroups {
     ControlGroup *all;
     size_t n;
     char *root[2];              /* folders that the groups are in; NULL: none */
+    int lock[2];                /* of each: a descriptor that says that it is in use */
 } ControlGroups;
 
 /* Makes n groups with these limits, of version 2 (unified) or 1. False, and no groups, where that cannot be done. */

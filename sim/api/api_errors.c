@@ -1,5 +1,4 @@
 /* api_errors.c - the words for error codes, and each host thread's last error. */
-#include "sim/hazard/failed.h"
 #include "sim/api/api.h"
 
 #define E(CODE, TEXT) {CODE, #CODE, TEXT}
@@ -174,7 +173,7 @@ const char *cudaGetErrorString(cudaError_t error)
 
 static const char *name_of(int code) { return cudaGetErrorName((cudaError_t)code); }
 static const char *meaning_of(int code) { return cudaGetErrorString((cudaError_t)code); }
-__attribute__((constructor)) static void give_words(void) { failed_words(name_of, meaning_of); }
+__attribute__((constructor)) static void give_words(void) { call_error_words(name_of, meaning_of); }
 
 API0(cudaGetLastError, CALL_ALWAYS | CALL_NO_ERROR) { return call_last_error(true); }
 API0(cudaPeekAtLastError, CALL_ALWAYS | CALL_NO_ERROR) { return call_last_error(false); }

@@ -72,6 +72,11 @@ cudaError_t call_leave(Call *call)
     return call->result;
 }
 
+void call_error_words(CallErrorWords *name, CallErrorWords *meaning)
+{
+    failed_words(name, meaning);
+}
+
 cudaError_t call_last_error(bool clear)
 {
     cudaError_t error = last_error;

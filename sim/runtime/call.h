@@ -47,6 +47,10 @@ int call_device(void);                /* the calling thread's current device */
 void call_set_device(int device);
 cudaError_t call_last_error(bool clear);      /* the calling thread's last error */
 
+/* Who knows what the codes of errors are called, and what they mean, for reports of calls that failed. */
+typedef const char *CallErrorWords(int code);
+void call_error_words(CallErrorWords *name, CallErrorWords *meaning);
+
 /* ---- waiting: the thread is blocked; the sticky error is returned, if there is one by then ---- */
 
 /* What does a wait promise? That what was waited for has ended, or does it only happen to be so here? */

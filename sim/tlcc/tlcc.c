@@ -154,15 +154,47 @@ static void add_library(const char *path, Args *args)
     if (math) args_add(args, "cmath");
 }
 
+static bool is_openmp(const Options *options)
+{
+    bool is = false;
+    for (int i = 0; i < options->compile.count; i++) {
+        if (!strcmp(options->compile.item[i], "-fopenmp")) is = true;
+        if (!strcmp(options->compile.item[i], "-fno-openmp")) is = false;
+    }
+    return is;
+}
+
 /* With -fopenmp, g++ drops OpenMP's pragmas in the first pass; without, they are as good as unknown, and stay. */
 static void keep_openmp(const Options *options, Args *args)
 {
-    for (int i = 0; i < options->compile.count; i++) {
-        if (strcmp(options->compile.item[i], "-fopenmp") != 0) continue;
-        args_add(args, "-fno-openmp");
-        args_add(args, "-D_OPENMP=201511");
-        return;
+    if (!is_openmp(options)) return;
+    args_add(args, "-fno-openmp");
+    args_add(args, "-D_OPENMP=201511");
+}
+
+/* The text of a first pass without the macros that the compiler knows by itself. They come first, each behind a marker
+ * with a name in angle brackets, which depends on the language of the messages. */
+static void drop_known_macros(const Bytes *text, Bytes *out)
+{
+    const char *end = text->data + text->size, *name = NULL;
+    size_t name_size = 0;
+    bool known = false;
+    const char *at = text->data, *next;
+    for (; at < end; at = next) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        next = newline ? newline + 1 : end;
+        if (at[0] == '#' && at[1] == ' ') {
+            const char *open = memchr(at, '"', (size_t)(next - at));
+            const char *shut = open ? memchr(open + 1, '"', (size_t)(next - open - 1)) : NULL;
+            bool bracket = shut && open[1] == '<';
+            if (name && !bracket) break;                    /* the first header */
+
+            if (bracket && !name) name = open, name_size = (size_t)(shut - open);
+            known = bracket && (size_t)(shut - open) == name_size && !memcmp(open, name, name_size);
+        }
+        if (!known) bytes_add(out, at, (size_t)(next - at));
     }
+    bytes_add(out, at, (size_t)(end - at));
 }
 
 /* The first pass: headers read, conditions decided, macros left alone. arch: as for device code; 0: for host code.
@@ -195,7 +227,7 @@ static int rewrite_input(const Job *job, const Input *input, const char *object,
     bytes_format(&ours, "%s/include", job->compiler->home);
     RewriteOptions options = {input->path, ours.data};
     /* a list of the files that were read would lack ours */
-    bool precompiled = job->options->phase != PHASE_REWRITE && !job->options->dependencies;
+    bool precompiled = job->options->phase != PHASE_REWRITE && !job->options->dependencies && !is_openmp(job->options);
     int status = preprocess(job, input, object, 0, precompiled, &host);
     bytes_add_string(&host, "");
     bool twice = status == 0 && host.size < INT32_MAX && arch_is_tested(&host, &options);
@@ -262,7 +294,8 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
         args_add(&args, "-pipe");
         compiler_add_common(compiler, job->options, LANGUAGE_CUDA, &args);
         /* the compiler may access a vector by its parts: what its type asks for is then seen by this alone, which costs */
-        if (!job->options->plain && !compiler->clang && text.data && casts_to_vectors(text.data)) args_add(&args, "-fsanitize=alignment");
+        if (!job->options->plain && !compiler->clang && text.data && casts_to_vectors(text.data))
+            args_add(&args, "-fsanitize=alignment");
         if (compiler->clang) {
             compiler_add_preprocessing(compiler, job->options, LANGUAGE_CXX, false, &args);
             args_add(&args, "-D__CUDACC__=1");
@@ -271,6 +304,17 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
             args_add(&args, "-main-file-name");
             args_add(&args, "-Xclang");
             args_add(&args, input->path);
+        } else if (is_openmp(job->options)) {
+            /* g++ from 13 on ignores OpenMP's pragmas behind -fdirectives-only: so it is a text like any other, which
+             * includes nothing, and whose markers are not to be complained about */
+            Bytes rest = {0};
+            if (text.size) drop_known_macros(&text, &rest);
+            bytes_release(&text);
+            text = rest;
+            args_add(&args, "-nostdinc");
+            args_add(&args, "-Wno-pedantic");
+            args_add(&args, "-Wno-builtin-macro-redefined");
+            if (!strpbrk(input->path, "\"\\")) args_format(&args, "-D__BASE_FILE__=\"%s\"", input->path);
         } else {
             args_add(&args, "-fpreprocessed");
             args_add(&args, "-fdirectives-only");

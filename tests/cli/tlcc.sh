@@ -165,6 +165,22 @@ printf '#include "hdr.h"\nint main() { }\n' >uses.cu
 printf '#pragma once\ninline void f(int *p) {\n  kk<<<1, 2>>>(p, missing);\n}\n' >hdr.h
 expect "an error in a header that launches" bad '' "$tlcc" -c uses.cu
 says "points into the header" "hdr.h:3:19: error:"
+mkdir -p deep
+cat >deep/omp.cu <<'END'
+#include <cstdio>
+#define ALL _Pragma("omp parallel for reduction(+:sum)")
+int main()
+{
+    int sum = 0;
+    ALL for (int i = 0; i < 10; i++) sum += i;
+    printf("%d %s %s %d\n", sum, __FILE__, __BASE_FILE__, __LINE__); MISTAKE
+}
+END
+expect "a mistake beside OpenMP" bad '' "$tlcc" -Xcompiler -fopenmp,-Wall,-Wextra,-Wpedantic -c deep/omp.cu
+also "is named with its line and column" '^deep/omp.cu:7:70: error:'
+never "is all that is said" 'warning|redefined|<'
+expect "OpenMP" 0 '' "$tlcc" -Xcompiler -fopenmp,-Wall,-Wextra,-Wpedantic,-Werror -DMISTAKE= deep/omp.cu -o omp
+expect "what it computes" 0 '^45 deep/omp.cu deep/omp.cu 7$' ./omp
 printf '#include "missing.h"\n' >noinc.cu
 expect "a missing header" bad '' "$tlcc" -c noinc.cu
 says "is named" "missing.h"
