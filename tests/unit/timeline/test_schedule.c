@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/utf8.h"
 #include "tests/unit/trace_text.h"
@@ -359,6 +360,44 @@ START_TEST(every_op_shows)
         layout_free(layout);
         labels_free(l);
         trace_free(t);
+    }
+}
+END_TEST
+
+/* A stream that a growing trace got after the labels were made goes on counting where they stopped; the default stream
+ * and the per-thread ones are not counted. */
+START_TEST(streams_created_later)
+{
+    static const char *const born[] = {
+        "stream\t2\t1\tblocking\t0\t0\t-\t-\n", "stream\t3\t1\tnonblocking\t0\t0\t-\t-\n",
+        "stream\t4\t1\tper-thread\t0\t0\t-\t-\n",
+        "stream\t5\t1\tnonblocking\t0\t0\t-\t-\n", "stream\t6\t1\tper-thread\t0\t0\t-\t-\n",
+        "stream\t7\t1\tblocking\t0\t0\t-\t-\n",
+    };
+    static const char *const expected[] = {"stream 1", "stream 2", "the per-thread default stream", "stream 3",
+                                           "the per-thread default stream", "stream 4"};
+    enum { BORN = sizeof born / sizeof *born };
+    for (unsigned before = 0; before <= BORN; before++) {
+        char path[] = "/tmp/threelane-streams-XXXXXX", error[256], text[64];
+        int fd = mkstemp(path);
+        ck_assert_int_ge(fd, 0);
+        dprintf(fd, "threelane\t1\ndevice\t1\tGPU\nthread\t1\tmain\tmain\nstream\t1\t1\tlegacy\t0\t0\t-\t-\n");
+        for (unsigned i = 0; i < before; i++) dprintf(fd, "%s", born[i]);
+        Trace *t = trace_read(path, error, sizeof error);
+        ck_assert_msg(t != NULL, "%s", error);
+        Labels *l = labels_new(t, 0);
+        for (unsigned i = before; i < BORN; i++) dprintf(fd, "%s", born[i]);
+        if (before < BORN) ck_assert(trace_read_more(t));
+
+        ck_assert_uint_eq(t->n_streams, BORN + 1);
+        for (unsigned i = 0; i < BORN; i++)
+            ck_assert_msg(!strcmp(labels_stream(l, i + 2, text, sizeof text), expected[i]),
+                          "%u streams before the labels: stream %u is called '%s'", before, i + 2, text);
+        ck_assert_str_eq(labels_stream(l, BORN + 2, text, sizeof text), "an unknown stream");
+        labels_free(l);
+        trace_free(t);
+        close(fd);
+        unlink(path);
     }
 }
 END_TEST
