@@ -2,6 +2,7 @@
 #include "grader/box/runner.h"
 #include "tests/unit/cases.h"
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -114,6 +115,16 @@ START_TEST(a_busy_machine_ends_nobody)
         ck_assert_int_eq(job.status, 0);
     }
     if (took <= 0.3) printf("skipped: a busy machine ends nobody # %d others do not keep a job waiting\n", MOST_OTHERS);
+}
+END_TEST
+
+/* While jobs run, orphans come to who runs them; afterwards they go where they always went. */
+START_TEST(orphans_are_nobodys_afterwards)
+{
+    int adopts = -1;
+    run("computes", 10);
+    ck_assert_int_eq(prctl(PR_GET_CHILD_SUBREAPER, &adopts), 0);
+    ck_assert_int_eq(adopts, 0);
 }
 END_TEST
 
