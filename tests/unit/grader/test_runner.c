@@ -1,6 +1,7 @@
 /* How long a job may take: what it computes and what it waits counts, what others keep it from does not. */
 #include "grader/box/runner.h"
 #include "tests/unit/cases.h"
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -125,6 +126,24 @@ START_TEST(orphans_are_nobodys_afterwards)
     run("computes", 10);
     ck_assert_int_eq(prctl(PR_GET_CHILD_SUBREAPER, &adopts), 0);
     ck_assert_int_eq(adopts, 0);
+}
+END_TEST
+
+static int descriptors(void)
+{
+    int n = 0;
+    for (int fd = 0; fd < 256; fd++) n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+/* A watch runs thousands of jobs in one process: each gives back the descriptors that it took. */
+START_TEST(descriptors_are_given_back)
+{
+    int before = descriptors();
+    run("computes", 10);
+    ck_assert_int_eq(descriptors(), before);
+    run("waits for ever", 0.05);
+    ck_assert_int_eq(descriptors(), before);
 }
 END_TEST
 

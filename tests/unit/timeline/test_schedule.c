@@ -454,6 +454,27 @@ START_TEST(density)
 }
 END_TEST
 
+/* A column knows in which of its eighths the first and the last of its items begin and end: what lies between is drawn. */
+START_TEST(gaps_in_a_column)
+{
+    Trace *t = trace_of(TRACE_HEAD "op 1 0 h2d 1 2 0 0 - - - - 0 0 -\nstart 1 1000 1\nend 1 1200\n"
+                        "op 2 0 h2d 1 2 0 0 - - - - 0 0 -\nstart 2 1500 1\nend 2 1600\n"
+                        "op 3 0 h2d 1 2 0 0 - - - - 0 0 -\nstart 3 1700 1\nend 3 1800\n");
+    Labels *l = labels_new(t, 0);
+    Layout *layout = layout_new(t, l, false);
+    LayoutCell cells[1];
+    layout_cells(&layout->rows[0], 1000, 1800, 1, cells);
+    ck_assert_uint_eq(cells[0].count, 3);
+    ck_assert_uint_eq(cells[0].first_from, 0);
+    ck_assert_uint_eq(cells[0].first_to, 2);
+    ck_assert_uint_eq(cells[0].last_from, 7);
+    ck_assert_uint_eq(cells[0].last_to, 8);
+    layout_free(layout);
+    labels_free(l);
+    trace_free(t);
+}
+END_TEST
+
 START_TEST(ruler)
 {
     int digits;
