@@ -247,4 +247,26 @@ START_TEST(test_book)
 }
 END_TEST
 
+/* What a page of the report is called: readable, safe as a file's name on any system, and another for each student. */
+START_TEST(names_of_pages)
+{
+    static const char *const students[] = {"Ada Lovelace", "ada lovelace", "../../etc/passwd", "\303\204\303\226", "",
+                                           "a.very.long.name.that.goes.on.and.on.for.ever.and.ever.until.it.is.cut"};
+    enum { STUDENTS = sizeof students / sizeof *students };
+    char *names[STUDENTS];
+    for (int i = 0; i < STUDENTS; i++) {
+        names[i] = pages_name(students[i], strlen(students[i]), "ex43");
+        ck_assert_ptr_nonnull(names[i]);
+        ck_assert_uint_eq(strspn(names[i], "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(names[i]));
+        ck_assert_uint_lt(strlen(names[i]), 64);
+        ck_assert_int_ne(names[i][0], '-');
+        ck_assert_str_eq(strrchr(names[i], '-'), "-ex43");
+        for (int k = 0; k < i; k++) ck_assert_str_ne(names[i], names[k]);
+    }
+    ck_assert_int_eq(strncmp(names[0], "ada-lovelace-", 13), 0);
+    ck_assert_int_eq(strncmp(names[2], "etc-passwd-", 11), 0);
+    for (int i = 0; i < STUDENTS; i++) free(names[i]);
+}
+END_TEST
+
 CASES("grade")

@@ -21,6 +21,7 @@
 #include <unistd.h>
 #include "grader/box/runner.h"
 #include "grader/box/sandbox.h"
+#include "grader/box/users.h"
 #include "tests/unit/cases.h"
 #include <sys/resource.h>
 
@@ -460,6 +461,35 @@ START_TEST_WITH(test_card, .times = 2)
     Job job = run("pin", NULL);
     ck_assert_int_eq(job.end, JOB_MEMORY);
     finish();
+}
+END_TEST
+
+/* Where root may, a box gets a user that nobody else is, who passes file permissions and may do nothing else. (Without
+ * that a box is only refused, and the tests above would be skipped.) */
+START_TEST_WITH(test_another_user, .bare = true)
+{
+    if (!users_possible(false)) {
+        printf("skipped: a user for each box # only root may become others\n");
+        return;
+    }
+    char path[] = "/tmp/threelane-user-XXXXXX";
+    int fd = mkstemp(path), status = 0;
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(fchmod(fd, 0600), 0);
+    unsigned given = 0;
+    uid_t user = users_next(&given);
+    ck_assert_uint_ne(user, 0);
+    pid_t child = fork();
+    if (child == 0) {
+        if (!users_become(user)) _exit(1);
+        if (getuid() != user || geteuid() != user) _exit(2);
+        if (access(path, R_OK | W_OK) != 0 || open(path, O_RDWR) < 0) _exit(3);
+        _exit(setuid(0) == 0 || kill(getppid(), 0) == 0 ? 4 : 0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    close(fd);
+    unlink(path);
+    ck_assert_int_eq(status, 0);
 }
 END_TEST
 

@@ -373,11 +373,28 @@ START_TEST(the_processor_catches_the_rest)
 }
 END_TEST
 
+static uint64_t turns;                /* of all loops of spin */
+
 static void spin(Kernel *k)
 {
     uint64_t ns = (uint64_t)k->n * (k->q ? rank() % 7 + 1 : 1), begin = threelane_globaltimer();
-    while (threelane_globaltimer() - begin < ns) {}
+    while (threelane_globaltimer() - begin < ns) turns++;
 }
+
+/* A thread that spins as long as those before it takes few turns: a loop of a millisecond takes thousands at the pace of
+ * the clock, and kernels of half a million threads would not end. */
+START_TEST(spins_that_are_known_are_short)
+{
+    enum { BLOCKS = 50, THREADS = 256 };
+    Kernel even = {spin, NULL, NULL, 1000000};
+    turns = 0;
+    ExecRun *run = start(&even, BLOCKS, THREADS);
+    ck_assert_uint_ge(run->block_ns, 1000000);
+    ck_assert_uint_gt(turns, BLOCKS * THREADS);
+    ck_assert_uint_lt(turns / (BLOCKS * THREADS), 300);
+    finish(run);
+}
+END_TEST
 
 START_TEST(clocks_are_exact)
 {

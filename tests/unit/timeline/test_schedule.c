@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/utf8.h"
 #include "tests/unit/trace_text.h"
@@ -363,6 +364,44 @@ START_TEST(every_op_shows)
 }
 END_TEST
 
+/* A stream that a growing trace got after the labels were made goes on counting where they stopped; the default stream
+ * and the per-thread ones are not counted. */
+START_TEST(streams_created_later)
+{
+    static const char *const born[] = {
+        "stream\t2\t1\tblocking\t0\t0\t-\t-\n", "stream\t3\t1\tnonblocking\t0\t0\t-\t-\n",
+        "stream\t4\t1\tper-thread\t0\t0\t-\t-\n",
+        "stream\t5\t1\tnonblocking\t0\t0\t-\t-\n", "stream\t6\t1\tper-thread\t0\t0\t-\t-\n",
+        "stream\t7\t1\tblocking\t0\t0\t-\t-\n",
+    };
+    static const char *const expected[] = {"stream 1", "stream 2", "the per-thread default stream", "stream 3",
+                                           "the per-thread default stream", "stream 4"};
+    enum { BORN = sizeof born / sizeof *born };
+    for (unsigned before = 0; before <= BORN; before++) {
+        char path[] = "/tmp/threelane-streams-XXXXXX", error[256], text[64];
+        int fd = mkstemp(path);
+        ck_assert_int_ge(fd, 0);
+        dprintf(fd, "threelane\t1\ndevice\t1\tGPU\nthread\t1\tmain\tmain\nstream\t1\t1\tlegacy\t0\t0\t-\t-\n");
+        for (unsigned i = 0; i < before; i++) dprintf(fd, "%s", born[i]);
+        Trace *t = trace_read(path, error, sizeof error);
+        ck_assert_msg(t != NULL, "%s", error);
+        Labels *l = labels_new(t, 0);
+        for (unsigned i = before; i < BORN; i++) dprintf(fd, "%s", born[i]);
+        if (before < BORN) ck_assert(trace_read_more(t));
+
+        ck_assert_uint_eq(t->n_streams, BORN + 1);
+        for (unsigned i = 0; i < BORN; i++)
+            ck_assert_msg(!strcmp(labels_stream(l, i + 2, text, sizeof text), expected[i]),
+                          "%u streams before the labels: stream %u is called '%s'", before, i + 2, text);
+        ck_assert_str_eq(labels_stream(l, BORN + 2, text, sizeof text), "an unknown stream");
+        labels_free(l);
+        trace_free(t);
+        close(fd);
+        unlink(path);
+    }
+}
+END_TEST
+
 START_TEST(overlapping_kernels)
 {
     char text[8192];
@@ -409,6 +448,27 @@ START_TEST(density)
     ck_assert_uint_eq(cells[1].count, 50);
     ck_assert_uint_eq(cells[0].covered, 1);
     ck_assert_uint_eq(cells[1].covered, 6);
+    layout_free(layout);
+    labels_free(l);
+    trace_free(t);
+}
+END_TEST
+
+/* A column knows in which of its eighths the first and the last of its items begin and end: what lies between is drawn. */
+START_TEST(gaps_in_a_column)
+{
+    Trace *t = trace_of(TRACE_HEAD "op 1 0 h2d 1 2 0 0 - - - - 0 0 -\nstart 1 1000 1\nend 1 1200\n"
+                        "op 2 0 h2d 1 2 0 0 - - - - 0 0 -\nstart 2 1500 1\nend 2 1600\n"
+                        "op 3 0 h2d 1 2 0 0 - - - - 0 0 -\nstart 3 1700 1\nend 3 1800\n");
+    Labels *l = labels_new(t, 0);
+    Layout *layout = layout_new(t, l, false);
+    LayoutCell cells[1];
+    layout_cells(&layout->rows[0], 1000, 1800, 1, cells);
+    ck_assert_uint_eq(cells[0].count, 3);
+    ck_assert_uint_eq(cells[0].first_from, 0);
+    ck_assert_uint_eq(cells[0].first_to, 2);
+    ck_assert_uint_eq(cells[0].last_from, 7);
+    ck_assert_uint_eq(cells[0].last_to, 8);
     layout_free(layout);
     labels_free(l);
     trace_free(t);
