@@ -10,7 +10,8 @@ static Terminal opened(const char *term, ColorChoice choice)
     return terminal_open(stdout, choice, 40, true);
 }
 
-/* Who asks for colours gets some: the header promises 0, 8 or 256, also where nothing is known of the terminal. */
+/* Who asks for colours gets some, also where nothing is known of the terminal: 8, as the header
+ * promises 0, 8 or 256. */
 START_TEST(colours_that_are_asked_for)
 {
     unsetenv("NO_COLOR");
