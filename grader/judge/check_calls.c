@@ -335,13 +335,16 @@ bool judge_errors(Context *c)
 }
 
 /* The hazards that the program's run reported: the first is told, with the edge that would order it. */
+/* A call that failed is the check `errors`' to judge: nothing raced in it. */
+static bool is_failed_call(const TraceHazard *hazard) { return !strcmp(hazard->kind, "failed-launch"); }
+
 bool judge_hazards(Context *c)
 {
     const TraceHazard *first = NULL;
     uint32_t more = 0;
     for (uint32_t i = 1; i <= c->trace->n_hazards; i++) {
         const TraceHazard *hazard = &c->trace->hazards[i];
-        if (hazard->note) continue;
+        if (hazard->note || is_failed_call(hazard)) continue;
         if (first) more++;
         else first = hazard;
     }

@@ -1,4 +1,4 @@
-// caught-by: freed
+// caught-by: freed + hazards, on a card: freed
 // frees memory that is still registered: the driver goes on believing that it is pinned
 #include <stdlib.h>
 #include "ex42.h"
