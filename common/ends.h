@@ -1,48 +1,56 @@
-/* ends.h - how commands and programs of ours end: every exit status once, with its word and its meaning.
+/* ends.h - how commands and programs of ours end: every exit status once, with its word and its
+ * meaning.
  *
- * The tables are all there is to change; `threelane help status` prints them. The words stand in JSON, in gradebooks
- * and in traces, so they are for good. */
+ * The tables are all there is to change; `threelane help status` prints them. The words stand in
+ * JSON, in gradebooks and in traces, so they are for good. */
 #ifndef THREELANE_ENDS_H
 #define THREELANE_ENDS_H
 
 /* ---- threelane run, grade and all others of ours, but check: name, status, word, meaning ---- */
-#define ENDS_OF_COMMANDS(END)                                                                     \
-    END(VERDICT_PASS, 0, "pass", "passed; done")                                                  \
-    END(VERDICT_FAIL, 1, "fail", "failed: a check does not hold")                                 \
-    END(VERDICT_USAGE, 2, "usage", "what was asked for makes no sense")                           \
-    END(VERDICT_COMPILE, 3, "compile error", "does not compile")                                  \
-    END(VERDICT_CRASH, 4, "crashed", "the program ended by itself, badly")                        \
-    END(VERDICT_TIMEOUT, 5, "timed out", "the program, or the compiler, did not end in time")     \
-    END(VERDICT_LIMIT, 6, "over limit", "too much memory, output, files or processes")            \
-    END(VERDICT_GRADER, 7, "grader error", "the exercise, the machine or Threelane is at fault")  \
+#define ENDS_OF_COMMANDS(END)                                                                    \
+    END(VERDICT_PASS, 0, "pass", "passed; done")                                                 \
+    END(VERDICT_FAIL, 1, "fail", "failed: a check does not hold")                                \
+    END(VERDICT_USAGE, 2, "usage", "what was asked for makes no sense")                          \
+    END(VERDICT_COMPILE, 3, "compile error", "does not compile")                                 \
+    END(VERDICT_CRASH, 4, "crashed", "the program ended by itself, badly")                       \
+    END(VERDICT_TIMEOUT, 5, "timed out", "the program, or the compiler, did not end in time")    \
+    END(VERDICT_LIMIT, 6, "over limit", "too much memory, output, files or processes")           \
+    END(VERDICT_GRADER, 7, "grader error", "the exercise, the machine or Threelane is at fault") \
     END(VERDICT_REFUSED, 8, "refused", "not run: a link, not a text, too large, cannot be judged")
 
 /* ---- threelane check ---- */
-#define ENDS_OF_CHECK(END)                                                                        \
-    END(CHECKED_CLEAN, 0, "clean", "nothing was found")                                           \
-    END(CHECKED_ERRORS, 1, "errors", "an error was found (with --strict, a note counts as one)")  \
+#define ENDS_OF_CHECK(END)                                                                       \
+    END(CHECKED_CLEAN, 0, "clean", "nothing was found")                                          \
+    END(CHECKED_ERRORS, 1, "errors", "an error was found (with --strict, a note counts as one)") \
     END(CHECKED_NOT_RUN, 2, "not run", "could not be built, or not be run to its end")
 
-/* ---- programs that the virtual GPU ended; else their status is their own. The kind says more than the status: it
- * is a word in the trace's `exit` record and in an outcome (outcome.h). Of kinds with one status the first is what
- * host_fatal means by that status. ---- */
+/* ---- programs that the virtual GPU ended; else their status is their own. The kind says more than
+ * the status: it is a word in the trace's `exit` record and in an outcome (outcome.h). Of kinds
+ * with one status the first is what host_fatal means by that status. ---- */
 enum {
-    PLAYER_BROKEN = 91, PLAYER_LIMIT = 92, PLAYER_REFUSED = 93, PLAYER_ENDED = 94, PLAYER_DAMAGED = 95,
-    HOST_STATUS_UNSUPPORTED = 96, HOST_STATUS_MISUSE = 97, HOST_STATUS_DEADLOCK = 98, HOST_STATUS_CRASH = 99,
-    ENDS_SIGNAL = 128               /* and the signal's number */
+    PLAYER_BROKEN = 91,
+    PLAYER_LIMIT = 92,
+    PLAYER_REFUSED = 93,
+    PLAYER_ENDED = 94,
+    PLAYER_DAMAGED = 95,
+    HOST_STATUS_UNSUPPORTED = 96,
+    HOST_STATUS_MISUSE = 97,
+    HOST_STATUS_DEADLOCK = 98,
+    HOST_STATUS_CRASH = 99,
+    ENDS_SIGNAL = 128 /* and the signal's number */
 };
 
-#define ENDS_OF_PROGRAMS(END)                                                                     \
-    END(STOP_BROKEN, PLAYER_BROKEN, "broken", "its log could not be read")                        \
-    END(STOP_LIMIT, PLAYER_LIMIT, "limit", "its log asks for too much")                           \
-    END(STOP_REFUSED, PLAYER_REFUSED, "refused", "it needs what cannot be graded")                \
-    END(STOP_ENDED, PLAYER_ENDED, "ended", "its log ends before the harness does")                \
-    END(STOP_DAMAGED, PLAYER_DAMAGED, "damaged", "no program writes such a log")                  \
-    END(STOP_UNSUPPORTED, HOST_STATUS_UNSUPPORTED, "unsupported", "the virtual GPU has it not")   \
-    END(STOP_MISUSE, HOST_STATUS_MISUSE, "misuse", "undefined in CUDA; a senseless variable")     \
-    END(STOP_MODEL, HOST_STATUS_MISUSE, "model", "the device model asked for is none")            \
-    END(STOP_DEADLOCK, HOST_STATUS_DEADLOCK, "deadlock", "every thread waits for another")        \
-    END(STOP_MACHINE, HOST_STATUS_CRASH, "machine", "no memory, processes or files left")         \
+#define ENDS_OF_PROGRAMS(END)                                                                   \
+    END(STOP_BROKEN, PLAYER_BROKEN, "broken", "its log could not be read")                      \
+    END(STOP_LIMIT, PLAYER_LIMIT, "limit", "its log asks for too much")                         \
+    END(STOP_REFUSED, PLAYER_REFUSED, "refused", "it needs what cannot be graded")              \
+    END(STOP_ENDED, PLAYER_ENDED, "ended", "its log ends before the harness does")              \
+    END(STOP_DAMAGED, PLAYER_DAMAGED, "damaged", "no program writes such a log")                \
+    END(STOP_UNSUPPORTED, HOST_STATUS_UNSUPPORTED, "unsupported", "the virtual GPU has it not") \
+    END(STOP_MISUSE, HOST_STATUS_MISUSE, "misuse", "undefined in CUDA; a senseless variable")   \
+    END(STOP_MODEL, HOST_STATUS_MISUSE, "model", "the device model asked for is none")          \
+    END(STOP_DEADLOCK, HOST_STATUS_DEADLOCK, "deadlock", "every thread waits for another")      \
+    END(STOP_MACHINE, HOST_STATUS_CRASH, "machine", "no memory, processes or files left")       \
     END(STOP_CRASH, ENDS_SIGNAL, "crash", "a signal: 128 and its number")
 
 #define ENDS_STATUS(NAME, STATUS, WORD, MEANING) NAME = STATUS,
@@ -52,8 +60,11 @@ typedef enum VerdictKind { ENDS_OF_COMMANDS(ENDS_STATUS) } VerdictKind;
 typedef enum CheckedKind { ENDS_OF_CHECK(ENDS_STATUS) } CheckedKind;
 typedef enum StopKind { STOP_NONE, ENDS_OF_PROGRAMS(ENDS_NAME) STOP_KINDS } StopKind;
 
-typedef struct EndsRow { int status; const char *word, *meaning; } EndsRow;
-extern const EndsRow ends_stop[STOP_KINDS];     /* by StopKind; the row of STOP_NONE is empty */
+typedef struct EndsRow {
+    int status;
+    const char *word, *meaning;
+} EndsRow;
+extern const EndsRow ends_stop[STOP_KINDS]; /* by StopKind; the row of STOP_NONE is empty */
 
 /* The word of a verdict; that of VERDICT_GRADER for what is none. */
 const char *ends_verdict_word(int kind);

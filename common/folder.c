@@ -12,7 +12,7 @@ int folder_make(const char *path)
 {
     char *copy = memory_copy(path);
     int error = 0;
-    for (char *at = copy + 1; ; at++) {
+    for (char *at = copy + 1;; at++) {
         if (*at && *at != '/') continue;
         char kept = *at;
         *at = 0;
@@ -33,10 +33,7 @@ static int remove_one(const char *path, const struct stat *about, int type, stru
     return 0;
 }
 
-void folder_remove(const char *path)
-{
-    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
+void folder_remove(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
 
 int folder_by_name(const struct dirent **a, const struct dirent **b)
 {

@@ -1,4 +1,5 @@
-/* folder.h - folders with all that belongs to them: made with their parents, removed with their contents. */
+/* folder.h - folders with all that belongs to them: made with their parents, removed with their
+ * contents. */
 #ifndef THREELANE_FOLDER_H
 #define THREELANE_FOLDER_H
 #include <dirent.h>

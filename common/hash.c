@@ -22,25 +22,19 @@ uint64_t hash_bytes(const void *bytes, size_t length)
     return hash ^ hash >> 29;
 }
 
-Hash hash_start(void)
-{
-    return (Hash){0xcbf29ce484222325u, 0x9ae16a3b2f90404fu};
-}
+Hash hash_start(void) { return (Hash){0xcbf29ce484222325u, 0x9ae16a3b2f90404fu}; }
 
 void hash_add(Hash *hash, const void *bytes, size_t length)
 {
     const unsigned char *at = bytes;
     for (size_t i = 0; i < length; i++) {
-        hash->a = (hash->a ^ at[i]) * 0x100000001b3u;                       /* FNV-1a */
+        hash->a = (hash->a ^ at[i]) * 0x100000001b3u; /* FNV-1a */
         hash->b = (hash->b + at[i] + 1) * 0x9e3779b97f4a7c15u;
         hash->b ^= hash->b >> 29;
     }
 }
 
-void hash_add_string(Hash *hash, const char *string)
-{
-    hash_add(hash, string, strlen(string) + 1);
-}
+void hash_add_string(Hash *hash, const char *string) { hash_add(hash, string, strlen(string) + 1); }
 
 void hash_name(const Hash *hash, char name[33])
 {

@@ -14,7 +14,8 @@ void markup_write(FILE *out, const char *text)
         case '>': fputs("&gt;", out); break;
         case '"': fputs("&quot;", out); break;
         case '\'': fputs("&#39;", out); break;
-        case '\n': case '\t': fputc((int)code, out); break;
+        case '\n':
+        case '\t': fputc((int)code, out); break;
         default:
             if (utf8_harmless(code)) fwrite(text, 1, bytes, out);
             else fputc('?', out);

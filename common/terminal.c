@@ -45,13 +45,16 @@ Terminal terminal_open(FILE *out, ColorChoice choice, int width, bool ascii)
     terminal.utf8 = !ascii && !strcmp(nl_langinfo(CODESET), "UTF-8");
     const char *term = getenv(ENV_TERM), *no_color = getenv(ENV_NO_COLOR);
     bool plain = (no_color && *no_color) || !term || !strcmp(term, "dumb");
-    if (choice == COLOR_ALWAYS) terminal.colors = term && strcmp(term, "dumb") ? terminfo_colors(fd) : 8;
-    else if (choice == COLOR_AUTO && terminal.is_terminal && !plain) terminal.colors = terminfo_colors(fd);
+    if (choice == COLOR_ALWAYS)
+        terminal.colors = term && strcmp(term, "dumb") ? terminfo_colors(fd) : 8;
+    else if (choice == COLOR_AUTO && terminal.is_terminal && !plain)
+        terminal.colors = terminfo_colors(fd);
     if (choice == COLOR_ALWAYS && !terminal.colors) terminal.colors = 8;
     return terminal;
 }
 
-static const char *const style_start[STYLES] = {"", "\033[1m", "\033[2m", "\033[32m", "\033[31m", "\033[33m"};
+static const char *const style_start[STYLES] = {"",         "\033[1m",  "\033[2m",
+                                                "\033[32m", "\033[31m", "\033[33m"};
 
 static void put(const Terminal *terminal, Style style, const char *text, size_t length)
 {
@@ -95,7 +98,7 @@ void terminal_wrap(const Terminal *terminal, Style style, int column, int indent
     Text safe = {0}, line = {0};
     text_add_shown(&safe, text, strlen(text), !terminal->utf8);
     bool first = true;
-    for (const char *at = text_string(&safe); *at; ) {
+    for (const char *at = text_string(&safe); *at;) {
         size_t n = strcspn(at, " \n\t");
         char *word = memory_format("%.*s", (int)n, at);
         int wide = glyphs_columns(word);
@@ -108,7 +111,7 @@ void terminal_wrap(const Terminal *terminal, Style style, int column, int indent
             column = indent;
         }
         if (!first) text_add(&line, " "), column++;
-        for (const char *c = word; *c; ) {
+        for (const char *c = word; *c;) {
             size_t bytes = character(c);
             if (column >= terminal->width) {
                 text_printf(&line, "\n%*s", indent, "");
@@ -130,7 +133,8 @@ void terminal_wrap(const Terminal *terminal, Style style, int column, int indent
         while (*at == ' ') at++;
     }
     bool styled = terminal->colors && style != STYLE_PLAIN;
-    fprintf(terminal->out, "%s%s%s\n", styled ? style_start[style] : "", text_string(&line), styled ? "\033[0m" : "");
+    fprintf(terminal->out, "%s%s%s\n", styled ? style_start[style] : "", text_string(&line),
+            styled ? "\033[0m" : "");
     text_release(&safe);
     text_release(&line);
 }

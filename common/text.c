@@ -40,10 +40,7 @@ void memory_room(size_t used, size_t room)
     _exit(VERDICT_GRADER);
 }
 
-char *memory_copy(const char *string)
-{
-    return have(strdup(string));
-}
+char *memory_copy(const char *string) { return have(strdup(string)); }
 
 char *memory_format(const char *format, ...)
 {
@@ -67,10 +64,7 @@ void text_clear(Text *text)
     if (text->data) text->data[0] = 0;
 }
 
-const char *text_string(const Text *text)
-{
-    return text->data ? text->data : "";
-}
+const char *text_string(const Text *text) { return text->data ? text->data : ""; }
 
 void text_append(Text *text, const void *bytes, size_t length)
 {
@@ -85,10 +79,7 @@ void text_append(Text *text, const void *bytes, size_t length)
     text->data[text->length] = 0;
 }
 
-void text_add(Text *text, const char *string)
-{
-    text_append(text, string, strlen(string));
-}
+void text_add(Text *text, const char *string) { text_append(text, string, strlen(string)); }
 
 void text_printf(Text *text, const char *format, ...)
 {

@@ -23,7 +23,9 @@ size_t utf8_next(const char *text, size_t left, uint32_t *code)
     return length;
 }
 
-typedef struct CodeRange { uint32_t first, last; } CodeRange;
+typedef struct CodeRange {
+    uint32_t first, last;
+} CodeRange;
 
 /* ranges: in order; the last one ends with UTF8_NONE */
 static bool among(const CodeRange *ranges, uint32_t code)
@@ -35,8 +37,8 @@ static bool among(const CodeRange *ranges, uint32_t code)
 bool utf8_harmless(uint32_t code)
 {
     static const CodeRange not_harmless[] = {
-        {0x00, 0x1f}, {0x7f, 0x9f}, {0x200e, 0x200f}, {0x202a, 0x202e}, {0x2066, 0x2069}, {0xd800, 0xdfff},
-        {0xfffe, 0xffff}, {0x110000, UTF8_NONE},
+        {0x00, 0x1f},     {0x7f, 0x9f},     {0x200e, 0x200f}, {0x202a, 0x202e},
+        {0x2066, 0x2069}, {0xd800, 0xdfff}, {0xfffe, 0xffff}, {0x110000, UTF8_NONE},
     };
     return !among(not_harmless, code);
 }
@@ -44,9 +46,10 @@ bool utf8_harmless(uint32_t code)
 bool utf8_shown(uint32_t code)
 {
     static const CodeRange not_shown[] = {
-        {0x00, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c}, {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},
-        {0x2060, 0x206f}, {0xd800, 0xf8ff}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe00ff},
-        {0xe01f0, UTF8_NONE},
+        {0x00, 0x1f},       {0x7f, 0x9f},         {0xad, 0xad},     {0x61c, 0x61c},
+        {0x180e, 0x180e},   {0x200b, 0x200f},     {0x2028, 0x202e}, {0x2060, 0x206f},
+        {0xd800, 0xf8ff},   {0xfeff, 0xfeff},     {0xfff0, 0xfffb}, {0xfffe, 0xffff},
+        {0xe0000, 0xe00ff}, {0xe01f0, UTF8_NONE},
     };
     return (code >= 0x20 && code < 0x7f) || !among(not_shown, code);
 }
@@ -55,10 +58,11 @@ char *utf8_safe(const char *text, char *out, size_t out_size)
 {
     static const char ellipsis[] = "\xe2\x80\xa6";
     const size_t mark = sizeof ellipsis - 1;
-    size_t n = 0, cut = 0;              /* cut: how far the text goes when the mark follows it */
+    size_t n = 0, cut = 0; /* cut: how far the text goes when the mark follows it */
     while (*text) {
         uint32_t code;
-        size_t bytes = utf8_next(text, strnlen(text, 4), &code), need = utf8_shown(code) ? bytes : 1;
+        size_t bytes = utf8_next(text, strnlen(text, 4), &code),
+               need = utf8_shown(code) ? bytes : 1;
         if (n + need >= out_size) break;
         memcpy(out + n, utf8_shown(code) ? text : "?", need);
         n += need;

@@ -1,4 +1,5 @@
-/* version.h - which Threelane this is: `threelane --version`, the name of a tarball, what a gradebook was made with. */
+/* version.h - which Threelane this is: `threelane --version`, the name of a tarball, what a
+ * gradebook was made with. */
 #ifndef THREELANE_VERSION_H
 #define THREELANE_VERSION_H
 

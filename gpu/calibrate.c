@@ -1,5 +1,5 @@
-/* calibrate.c - `threelane calibrate`: builds the probe where it is not yet built, runs it alone and under the tracer,
- * and writes the device model. */
+/* calibrate.c - `threelane calibrate`: builds the probe where it is not yet built, runs it alone
+ * and under the tracer, and writes the device model. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -18,8 +18,8 @@
 #define SYNOPSIS "usage: threelane calibrate [-o FILE.ini] [--keep FOLDER | --from FOLDER ...]"
 enum { PROCESSES = 5, TIMELINES = 3, MOST_FOLDERS = 8 };
 
-/* The probe's path: beside its source when it was built since; else built there, or (a folder that cannot be written)
- * in the temporary one. */
+/* The probe's path: beside its source when it was built since; else built there, or (a folder that
+ * cannot be written) in the temporary one. */
 static int build(const char *folder, char *probe, size_t size)
 {
     char source[PATH_MAX], nvcc[PATH_MAX];
@@ -34,7 +34,8 @@ static int build(const char *folder, char *probe, size_t size)
         of_probe.st_mtime >= of_source.st_mtime)
         return 0;
     if (!tools_find("nvcc", ENV_NVCC, nvcc, sizeof nvcc)) {
-        tools_say("nvcc was not found (PATH, /usr/local/cuda*/bin, NVCC): install the CUDA Toolkit; `threelane doctor` "
+        tools_say("nvcc was not found (PATH, /usr/local/cuda*/bin, NVCC): install the CUDA "
+                  "Toolkit; `threelane doctor` "
                   "says what is missing");
         return VERDICT_GRADER;
     }
@@ -48,8 +49,8 @@ static int build(const char *folder, char *probe, size_t size)
     return tools_run(words, folder, "nvcc cannot build the probe") ? VERDICT_CRASH : 0;
 }
 
-/* What the probe says: processes differ (where the system puts their memory and threads), so each part runs in
- * several. */
+/* What the probe says: processes differ (where the system puts their memory and threads), so each
+ * part runs in several. */
 typedef struct Measured {
     char *properties, *costs[PROCESSES], *traced[PROCESSES];
     Trace *timelines[TIMELINES];
@@ -98,7 +99,9 @@ static int measure(const char *probe, const char *folder, Measured *m)
     for (int i = 0; i < PROCESSES && !status; i++) {
         fprintf(stderr, "%s", i ? "" : "calls ...\n");
         m->costs[i] = tools_read(costs, folder, "calls cannot be timed", &status);
-        if (!status) m->traced[i] = tools_read(traced, folder, "calls cannot be timed under the tracer", &status);
+        if (!status)
+            m->traced[i] =
+                tools_read(traced, folder, "calls cannot be timed under the tracer", &status);
     }
     for (int i = 0; i < TIMELINES && !status; i++) {
         fprintf(stderr, "%s", i ? "" : "copies, kernels, gaps ...\n");
@@ -109,9 +112,12 @@ static int measure(const char *probe, const char *folder, Measured *m)
     return status == VERDICT_GRADER ? status : status ? VERDICT_CRASH : 0;
 }
 
-typedef struct Moved { int n; } Moved;
+typedef struct Moved {
+    int n;
+} Moved;
 
-static void moved(void *user, const char *section, const char *key, const char *before, const char *after)
+static void moved(void *user, const char *section, const char *key, const char *before,
+                  const char *after)
 {
     Moved *m = user;
     char *end_a, *end_b;
@@ -122,7 +128,8 @@ static void moved(void *user, const char *section, const char *key, const char *
     putchar('\n');
 }
 
-/* Writes beside the file first, then puts it in its place: what was there is never half overwritten. */
+/* Writes beside the file first, then puts it in its place: what was there is never half
+ * overwritten. */
 static int write_model(Calibration *c, const char *path)
 {
     char spare[PATH_MAX + 8];
@@ -134,9 +141,11 @@ static int write_model(Calibration *c, const char *path)
     FILE *file = fopen(spare, "we");
     int bad = !file;
     if (file) {
-        fprintf(file, "# %s, measured by `threelane calibrate` on %s.\n# Use it: " ENV_MODEL "=%s, or make ex43 "
-                "MODEL=%s. To measure again and see what moved: threelane calibrate -o %s\n", c->model.card, day, path,
-                path, path);
+        fprintf(file,
+                "# %s, measured by `threelane calibrate` on %s.\n# Use it: " ENV_MODEL
+                "=%s, or make ex43 "
+                "MODEL=%s. To measure again and see what moved: threelane calibrate -o %s\n",
+                c->model.card, day, path, path, path);
         for (int i = 0; i < c->n_odd; i++) fprintf(file, "# note: %s\n", c->odd[i]);
         fputs("\n", file);
         bad = model_write(file, &c->model, calibration_remark, c) != 0;
@@ -154,10 +163,13 @@ static int calibrate(const char *path, const Measured *m, Calibration *to)
 {
     char error[300], name[MODEL_TEXT];
     const char *slash = strrchr(path, '/');
-    CalibrationInput in = {.properties = m->properties, .n_costs = PROCESSES, .n_traced = PROCESSES};
+    CalibrationInput in = {.properties = m->properties,
+                           .n_costs = PROCESSES,
+                           .n_traced = PROCESSES};
     int n = 0;
 
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(slash ? slash + 1 : path, "."), slash ? slash + 1 : path);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(slash ? slash + 1 : path, "."),
+             slash ? slash + 1 : path);
     for (int i = 0; i < PROCESSES; i++) {
         in.costs[i] = m->costs[i];
         in.traced[i] = m->traced[i];
@@ -189,20 +201,23 @@ static int write_all(const char *path, const Calibration *all, int n, const Mode
     Moved changes = {0};
     if (before) model_differences(before, &check, moved, &changes);
     if (before && !changes.n) puts("nothing moved");
-    printf("%s: %s, %.1f GB/s in, %.1f out, %.1f us a launch: written to %s\n", before ? "measured again" : "measured",
-           check.card, check.h2d.bytes_per_ns, check.d2h.bytes_per_ns, (double)check.costs.launch / 1e3, path);
+    printf("%s: %s, %.1f GB/s in, %.1f out, %.1f us a launch: written to %s\n",
+           before ? "measured again" : "measured", check.card, check.h2d.bytes_per_ns,
+           check.d2h.bytes_per_ns, (double)check.costs.launch / 1e3, path);
     return 0;
 }
 
-/* The texts of a measurement as files: properties.txt, costs1.txt .., traced1.txt ... which: from 0. NULL after the
- * last. */
+/* The texts of a measurement as files: properties.txt, costs1.txt .., traced1.txt ... which: from
+ * 0. NULL after the last. */
 static char **text_at(Measured *m, int which, const char *folder, char *path, size_t size)
 {
     if (which > 2 * PROCESSES) return NULL;
     const char *name = which > PROCESSES ? "traced" : "costs";
     if (which == 0) snprintf(path, size, "%s/properties.txt", folder);
     else snprintf(path, size, "%s/%s%d.txt", folder, name, (which - 1) % PROCESSES + 1);
-    return which == 0 ? &m->properties : which > PROCESSES ? &m->traced[which - PROCESSES - 1] : &m->costs[which - 1];
+    return which == 0          ? &m->properties
+           : which > PROCESSES ? &m->traced[which - PROCESSES - 1]
+                               : &m->costs[which - 1];
 }
 
 static int put_aside(const char *keep, const char *folder, Measured *m)
@@ -231,7 +246,8 @@ static int read_again(const char *from, Measured *m)
     for (int i = 0; (text = text_at(m, i, from, name, sizeof name)); i++) {
         FILE *file = fopen(name, "re");
         if (!file) {
-            tools_say("%s: %s; --from takes a folder that --keep has filled", name, strerror(errno));
+            tools_say("%s: %s; --from takes a folder that --keep has filled", name,
+                      strerror(errno));
             return VERDICT_USAGE;
         }
         *text = calloc(1, LARGEST + 1);
@@ -241,7 +257,8 @@ static int read_again(const char *from, Measured *m)
     }
     for (int i = 0; i < TIMELINES; i++) {
         if (i && access(timeline_name(from, i, name, sizeof name), R_OK) != 0) break;
-        if (!(m->timelines[i] = read_timeline(timeline_name(from, i, name, sizeof name)))) return VERDICT_USAGE;
+        if (!(m->timelines[i] = read_timeline(timeline_name(from, i, name, sizeof name))))
+            return VERDICT_USAGE;
     }
     return 0;
 }
@@ -257,8 +274,9 @@ int gpu_calibrate(int argc, char **argv)
 
     for (int i = 1; i < argc; i++) {
         const char **to = !strcmp(argv[i], "-o") || !strcmp(argv[i], "--output") ? &path
-                        : !strcmp(argv[i], "--keep") ? &keep
-                        : !strcmp(argv[i], "--from") && n_from < MOST_FOLDERS ? &from[n_from++] : NULL;
+                          : !strcmp(argv[i], "--keep")                           ? &keep
+                          : !strcmp(argv[i], "--from") && n_from < MOST_FOLDERS  ? &from[n_from++]
+                                                                                 : NULL;
         if (to && i + 1 < argc) {
             *to = argv[++i];
         } else if (!strncmp(argv[i], "--output=", 9)) {
@@ -279,7 +297,9 @@ int gpu_calibrate(int argc, char **argv)
     }
     if (access(path, F_OK) == 0) {
         if (model_load(&before, path, error, sizeof error)) {
-            tools_say("%s; what is there is no device model and stays: name another file (-o), or move it away", error);
+            tools_say("%s; what is there is no device model and stays: name another file (-o), or "
+                      "move it away",
+                      error);
             return VERDICT_USAGE;
         }
         there = true;
@@ -295,14 +315,16 @@ int gpu_calibrate(int argc, char **argv)
     if (n_from) return status ? status : write_all(path, all, n, there ? &before : NULL);
 
     if (!tools_driver()) {
-        tools_say("there is no NVIDIA driver here (libcuda.so.1), so nothing to measure; `threelane doctor` says more");
+        tools_say("there is no NVIDIA driver here (libcuda.so.1), so nothing to measure; "
+                  "`threelane doctor` says more");
         return VERDICT_GRADER;
     }
     if (!tools_folder(folder, sizeof folder)) return VERDICT_GRADER;
     Measured m = {0};
     status = build(folder, probe, sizeof probe);
     if (!status) status = measure(probe, folder, &m);
-    if (!status && keep) status = put_aside(keep, folder, &m);      /* first of all: it can be looked at again */
+    if (!status && keep)
+        status = put_aside(keep, folder, &m); /* first of all: it can be looked at again */
     if (!status && !(n = calibrate(path, &m, all))) status = VERDICT_CRASH;
     if (!status) status = write_all(path, all, n, there ? &before : NULL);
     measured_release(&m);

@@ -7,13 +7,13 @@
 #include "timeline/trace/analysis.h"
 
 #define MIB ((uint64_t)1 << 20)
-enum { MOST = 4096 };                 /* measurements of one thing */
+enum { MOST = 4096 }; /* measurements of one thing */
 
 typedef struct Work {
     Calibration *c;
     const CalibrationInput *in;
     const Trace *t;
-    char missing[120];                /* the first thing that was not there */
+    char missing[120]; /* the first thing that was not there */
 } Work;
 
 static double missing(Work *w, const char *what, const char *name)
@@ -60,7 +60,8 @@ const char *calibration_remark(void *user, const char *section, const char *key)
 static bool value_in(const char *text, const char *key, double *value)
 {
     size_t length = strlen(key);
-    for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+    for (const char *line = text; line && *line;
+         line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
         if (!strncmp(line, key, length) && !strncmp(line + length, " = ", 3)) {
             char *end;
             *value = strtod(line + length + 3, &end);
@@ -82,7 +83,8 @@ static double median_of(double *values, int n)
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/* Of several processes the fastest: a machine that does something else beside makes some slower, none faster. */
+/* Of several processes the fastest: a machine that does something else beside makes some slower,
+ * none faster. */
 static double of_runs(Work *w, const char *const *texts, int n, const char *key)
 {
     double values[CALIBRATION_RUNS];
@@ -92,7 +94,10 @@ static double of_runs(Work *w, const char *const *texts, int n, const char *key)
     qsort(values, (size_t)found, sizeof *values, by_value);
     return found ? values[0] : missing(w, "the measurement", key);
 }
-static double cost(Work *w, const char *key) { return of_runs(w, w->in->costs, w->in->n_costs, key); }
+static double cost(Work *w, const char *key)
+{
+    return of_runs(w, w->in->costs, w->in->n_costs, key);
+}
 static double property(Work *w, const char *key)
 {
     double value;
@@ -128,18 +133,26 @@ static uint32_t next_op(Work *w, const char *range, uint32_t at)
 static double length(const TraceOp *op) { return (double)(op->end_ns - op->start_ns); }
 static const TraceCall *call_of(const Work *w, const TraceOp *op) { return &w->t->calls[op->call]; }
 
-typedef struct Fit { double bytes_per_ns, fixed_ns; } Fit;
+typedef struct Fit {
+    double bytes_per_ns, fixed_ns;
+} Fit;
 
-/* Time = fixed + bytes / rate through the median time of each size, the relative errors' squares least; from `least`
- * bytes on. The sizes of a range come one after another, and the first copy of each is warm-up. */
+/* Time = fixed + bytes / rate through the median time of each size, the relative errors' squares
+ * least; from `least` bytes on. The sizes of a range come one after another, and the first copy of
+ * each is warm-up. */
 typedef double Time(const Work *, const TraceOp *);
-static double own_length(const Work *w, const TraceOp *op) { (void)w; return length(op); }
+static double own_length(const Work *w, const TraceOp *op)
+{
+    (void)w;
+    return length(op);
+}
 static double until_return(const Work *w, const TraceOp *op)
 {
     const Model *m = &w->c->model;
     uint64_t piece = op->bytes < m->staging_chunk_bytes ? op->bytes : m->staging_chunk_bytes;
     const TraceCall *call = call_of(w, op);
-    return call->end_ns == TRACE_OPEN_NS ? 0 : (double)call->end_ns - (double)op->start_ns -
+    return call->end_ns == TRACE_OPEN_NS ? 0
+                                         : (double)call->end_ns - (double)op->start_ns -
                                                (double)model_copy_ns(m, TRACE_D2H, false, piece);
 }
 static Fit fit(Work *w, const char *range, uint64_t least, Time *time)
@@ -147,8 +160,8 @@ static Fit fit(Work *w, const char *range, uint64_t least, Time *time)
     double a = 0, b = 0, c = 0, d = 0, e = 0, times[64];
     uint64_t bytes = 0;
     int n = 0, n_sizes = 0;
-    for (uint32_t i = next_op(w, range, 0); ; i = next_op(w, range, i)) {
-        const TraceOp *op = &w->t->ops[i];            /* 0: the blank one, of no bytes */
+    for (uint32_t i = next_op(w, range, 0);; i = next_op(w, range, i)) {
+        const TraceOp *op = &w->t->ops[i]; /* 0: the blank one, of no bytes */
         if (i && op->bytes == bytes) {
             if (n < 64 && time(w, op) > 0) times[n++] = time(w, op);
             continue;
@@ -163,7 +176,8 @@ static Fit fit(Work *w, const char *range, uint64_t least, Time *time)
         if (!i) break;
     }
     double divisor = a * c - b * b;
-    if (n_sizes < 2 || divisor <= 0) return missing(w, "enough copies in the range", range), (Fit){1, 0};
+    if (n_sizes < 2 || divisor <= 0)
+        return missing(w, "enough copies in the range", range), (Fit){1, 0};
     double fixed = (d * c - b * e) / divisor, slope = (a * e - b * d) / divisor;
     if (fixed < 0) fixed = 0, slope = e / c;
     if (slope <= 0) return missing(w, "sensible times in the range", range), (Fit){1, 0};
@@ -180,31 +194,34 @@ static void set_path(Work *w, const char *name, ModelCopy *path, const char *ran
            (unsigned long long)(least / 1024));
 }
 
-/* Inside the device: the small ones say what is fixed, the large ones, which no cache holds, the rate. */
+/* Inside the device: the small ones say what is fixed, the large ones, which no cache holds, the
+ * rate. */
 static void set_inside(Work *w, const char *name, ModelCopy *path, const char *range)
 {
     double fixed[64], rates[64];
     char key[40];
     int n_fixed = 0, n = 0;
     uint64_t bytes = 0;
-    for (uint32_t i = 0; (i = next_op(w, range, i)); ) {
+    for (uint32_t i = 0; (i = next_op(w, range, i));) {
         const TraceOp *op = &w->t->ops[i];
-        if (op->bytes != bytes) bytes = op->bytes;    /* the first of its size is warm-up */
+        if (op->bytes != bytes) bytes = op->bytes; /* the first of its size is warm-up */
         else if (bytes <= 256 * 1024 && n_fixed < 64) fixed[n_fixed++] = length(op);
     }
-    path->fixed_ns = n_fixed ? ns(median_of(fixed, n_fixed)) : (uint64_t)missing(w, "small copies in the range", range);
-    for (uint32_t i = 0; (i = next_op(w, range, i)); ) {
+    path->fixed_ns = n_fixed ? ns(median_of(fixed, n_fixed))
+                             : (uint64_t)missing(w, "small copies in the range", range);
+    for (uint32_t i = 0; (i = next_op(w, range, i));) {
         const TraceOp *op = &w->t->ops[i];
         double rest = length(op) - (double)path->fixed_ns;
         if (op->bytes >= 64 * MIB && rest > 0 && n < 64) rates[n++] = (double)op->bytes / rest;
     }
-    path->bytes_per_ns = n ? rate(median_of(rates, n)) : missing(w, "large copies in the range", range);
+    path->bytes_per_ns =
+        n ? rate(median_of(rates, n)) : missing(w, "large copies in the range", range);
     snprintf(key, sizeof key, "%s_bytes_per_ns", name);
     remark(w, "copies", key, "measured: from 64 MiB, more than the L2 holds; fixed: up to 256 KiB");
 }
 
-/* The median of the gaps that `take` accepts between neighbours of a range (in order of issue, or by start), both in
- * the device's hands before the first had ended. */
+/* The median of the gaps that `take` accepts between neighbours of a range (in order of issue, or
+ * by start), both in the device's hands before the first had ended. */
 typedef bool Take(const Work *, const TraceOp *a, const TraceOp *b);
 static double gap(Work *w, const char *range, Take *take, const char *what, int *n_found)
 {
@@ -216,7 +233,8 @@ static double gap(Work *w, const char *range, Take *take, const char *what, int 
         const TraceOp *a = &w->t->ops[before], *b = &w->t->ops[i];
         if (b->start_ns < a->end_ns || !take(w, a, b)) continue;
         bool device = a->kind != TRACE_HOSTFN && b->kind != TRACE_HOSTFN;
-        if (device && call_of(w, b)->end_ns != TRACE_OPEN_NS && call_of(w, b)->end_ns > a->end_ns) continue;
+        if (device && call_of(w, b)->end_ns != TRACE_OPEN_NS && call_of(w, b)->end_ns > a->end_ns)
+            continue;
         if (n < MOST) values[n++] = (double)(b->start_ns - a->end_ns);
     }
     if (n_found) *n_found = n;
@@ -274,15 +292,17 @@ static bool functions(const Work *w, const TraceOp *a, const TraceOp *b)
     return a->kind == TRACE_HOSTFN && b->kind == TRACE_HOSTFN;
 }
 
-/* On one engine, with nothing beside it: from a copy to one of another stream that was ready before. */
+/* On one engine, with nothing beside it: from a copy to one of another stream that was ready
+ * before. */
 static double turn(Work *w)
 {
     double values[256];
     uint32_t ids[256];
     int n = 0, found = 0;
     for (uint32_t i = 0; (i = next_op(w, "engine", i)) && n < 256; n++) {
-        int k = n;                                    /* in order of start */
-        for (; k > 0 && w->t->ops[ids[k - 1]].start_ns > w->t->ops[i].start_ns; k--) ids[k] = ids[k - 1];
+        int k = n; /* in order of start */
+        for (; k > 0 && w->t->ops[ids[k - 1]].start_ns > w->t->ops[i].start_ns; k--)
+            ids[k] = ids[k - 1];
         ids[k] = i;
     }
     for (int i = 1; i < n; i++) {
@@ -291,7 +311,8 @@ static double turn(Work *w)
         if (call_of(w, b)->end_ns == TRACE_OPEN_NS || call_of(w, b)->end_ns > a->end_ns) continue;
         values[found++] = (double)(b->start_ns - a->end_ns);
     }
-    return found ? median_of(values, found) : missing(w, "copies in two streams in the range", "engine");
+    return found ? median_of(values, found)
+                 : missing(w, "copies in two streams in the range", "engine");
 }
 
 /* From a copy to the next of its direction while one of the other direction runs. */
@@ -300,12 +321,14 @@ static double beside(Work *w, TraceOpKind kind)
     double values[256];
     int n = 0;
     uint32_t before = 0;
-    for (uint32_t i = 0; (i = next_op(w, "both ways", i)); ) {
+    for (uint32_t i = 0; (i = next_op(w, "both ways", i));) {
         const TraceOp *b = &w->t->ops[i], *a = &w->t->ops[before];
         if (b->kind != kind) continue;
-        for (uint32_t k = 0; before && n < 256 && b->start_ns >= a->end_ns && (k = next_op(w, "both ways", k)); ) {
+        for (uint32_t k = 0;
+             before && n < 256 && b->start_ns >= a->end_ns && (k = next_op(w, "both ways", k));) {
             const TraceOp *other = &w->t->ops[k];
-            if (other->kind == kind || other->start_ns > a->end_ns || other->end_ns < b->start_ns) continue;
+            if (other->kind == kind || other->start_ns > a->end_ns || other->end_ns < b->start_ns)
+                continue;
             values[n++] = (double)(b->start_ns - a->end_ns);
             break;
         }
@@ -314,17 +337,17 @@ static double beside(Work *w, TraceOpKind kind)
     return n ? median_of(values, n) : missing(w, "copies in both directions", "both ways");
 }
 
-/* How much of its rate a copy keeps beside one of the other direction: from each copy that is beside others for more
- * than half its time, given how long it lasts alone. */
+/* How much of its rate a copy keeps beside one of the other direction: from each copy that is
+ * beside others for more than half its time, given how long it lasts alone. */
 static double duplex(Work *w, TraceOpKind kind, const ModelCopy *alone, double *fixed_ns)
 {
     double values[256], extra[256], factor;
     int n = 0, n_extra = 0;
-    for (uint32_t i = 0; (i = next_op(w, "both ways", i)); ) {
+    for (uint32_t i = 0; (i = next_op(w, "both ways", i));) {
         const TraceOp *op = &w->t->ops[i];
         double beside = 0, lone = (double)alone->fixed_ns + (double)op->bytes / alone->bytes_per_ns;
         if (op->kind != kind) continue;
-        for (uint32_t k = 0; (k = next_op(w, "both ways", k)); ) {
+        for (uint32_t k = 0; (k = next_op(w, "both ways", k));) {
             const TraceOp *other = &w->t->ops[k];
             uint64_t from = op->start_ns > other->start_ns ? op->start_ns : other->start_ns;
             uint64_t to = op->end_ns < other->end_ns ? op->end_ns : other->end_ns;
@@ -335,8 +358,9 @@ static double duplex(Work *w, TraceOpKind kind, const ModelCopy *alone, double *
         if (kept > 0) values[n++] = kept < 1 ? kept : 1;
     }
     factor = n ? median_of(values, n) : (missing(w, "copies in both directions", "both ways"), 1);
-    /* what is left in the smaller ones, for the most part beside another, is the same whatever the size */
-    for (uint32_t i = 0; (i = next_op(w, "both ways", i)) && n_extra < 256; ) {
+    /* what is left in the smaller ones, for the most part beside another, is the same whatever the
+     * size */
+    for (uint32_t i = 0; (i = next_op(w, "both ways", i)) && n_extra < 256;) {
         const TraceOp *op = &w->t->ops[i];
         double lone = (double)alone->fixed_ns + (double)op->bytes / alone->bytes_per_ns;
         if (op->kind == kind && op->bytes < 32 * MIB) extra[n_extra++] = length(op) - lone / factor;
@@ -354,22 +378,27 @@ static void copies(Work *w)
     set_path(w, "h2d", &m->h2d, "h2d", 65536);
     set_path(w, "d2h", &m->d2h, "d2h", 65536);
     Fit other = fit(w, "h2d registered", MIB, own_length);
-    remark(w, "copies", "h2d_fixed_ns", "registered memory: %.2f bytes a nanosecond, treated as pinned",
-           other.bytes_per_ns);
-    m->h2h = (ModelCopy){.bytes_per_ns = rate(64.0 * (double)MIB / (cost(w, "h2h_64_mib") + 1)), .fixed_ns = 0};
-    remark(w, "copies", "h2h_bytes_per_ns", "measured: cudaMemcpy of 64 MiB from host to host memory");
+    remark(w, "copies", "h2d_fixed_ns",
+           "registered memory: %.2f bytes a nanosecond, treated as pinned", other.bytes_per_ns);
+    m->h2h = (ModelCopy){.bytes_per_ns = rate(64.0 * (double)MIB / (cost(w, "h2h_64_mib") + 1)),
+                         .fixed_ns = 0};
+    remark(w, "copies", "h2h_bytes_per_ns",
+           "measured: cudaMemcpy of 64 MiB from host to host memory");
     set_inside(w, "d2d", &m->d2d, "d2d");
     set_inside(w, "memset", &m->memset_, "memset");
     m->p2p = m->h2d;
-    remark(w, "copies", "p2p_bytes_per_ns", "chosen: without a faster link a peer copy is one over the same bus");
+    remark(w, "copies", "p2p_bytes_per_ns",
+           "chosen: without a faster link a peer copy is one over the same bus");
     double fixed_in, fixed_out;
     m->duplex_factor = (double)whole(1000 * duplex(w, TRACE_H2D, &m->h2d, &fixed_in)) / 1000;
     m->duplex_factor_d2h = (double)whole(1000 * duplex(w, TRACE_D2H, &m->d2h, &fixed_out)) / 1000;
     m->duplex_fixed_h2d = ns(fixed_in);
     m->duplex_fixed_d2h = ns(fixed_out);
-    remark(w, "copies", "duplex_fixed_h2d_ns", "measured: what a copy that begins beside one of the other direction "
+    remark(w, "copies", "duplex_fixed_h2d_ns",
+           "measured: what a copy that begins beside one of the other direction "
            "takes more, whatever its size");
-    remark(w, "copies", "duplex_factor_h2d", "measured: what is left of the rate beside copies of the other direction");
+    remark(w, "copies", "duplex_factor_h2d",
+           "measured: what is left of the rate beside copies of the other direction");
 
     /* pageable memory */
     uint64_t staged = 0;
@@ -382,20 +411,23 @@ static void copies(Work *w)
         else blocked = true;
     }
     m->staged_bytes = staged;
-    remark(w, "copies", "staged_bytes", "measured: up to here cudaMemcpyAsync from pageable memory returned while the "
+    remark(w, "copies", "staged_bytes",
+           "measured: up to here cudaMemcpyAsync from pageable memory returned while the "
            "stream was busy");
     m->staging_chunk_bytes = MIB;
-    /* Putting aside: from the lengths of the calls that returned early. Weighted like the copies. */
+    /* Putting aside: from the lengths of the calls that returned early. Weighted like the
+     * copies. */
     double a = 0, b = 0, c = 0, d = 0, e = 0, issue = (double)m->traced.memcpy_async;
     uint64_t bytes = 0;
-    for (uint32_t i = 0; (i = next_op(w, "h2d pageable", i)); ) {
+    for (uint32_t i = 0; (i = next_op(w, "h2d pageable", i));) {
         const TraceOp *op = &w->t->ops[i];
         const TraceCall *call = call_of(w, op);
         bool first = op->bytes != bytes;
         double took = (double)(call->end_ns - call->start_ns) - issue, x = (double)op->bytes;
         bytes = op->bytes;
         if (first || bytes > staged || call->end_ns == TRACE_OPEN_NS || took <= 0) continue;
-        a += 1 / (took * took), b += x / (took * took), c += x * x / (took * took), d += 1 / took, e += x / took;
+        a += 1 / (took * took), b += x / (took * took), c += x * x / (took * took), d += 1 / took,
+            e += x / took;
     }
     double divisor = a * c - b * b, fixed = divisor > 0 ? (d * c - b * e) / divisor : 0;
     double slope = divisor > 0 ? (a * e - b * d) / divisor : 0;
@@ -406,26 +438,33 @@ static void copies(Work *w)
     } else {
         missing(w, "calls that put memory aside in the range", "h2d pageable");
     }
-    remark(w, "copies", "staging_bytes_per_ns", "measured: what such a call lasts, by size; the host's caches did not "
+    remark(w, "copies", "staging_bytes_per_ns",
+           "measured: what such a call lasts, by size; the host's caches did not "
            "hold the memory");
-    remark(w, "copies", "staging_chunk_bytes", "chosen: measured calls begin their engine's work after about one MiB");
-    /* Larger ones: the host fills piece after piece until the call returns; back, it empties them from the moment on
-     * when the engine has brought the first. */
+    remark(w, "copies", "staging_chunk_bytes",
+           "chosen: measured calls begin their engine's work after about one MiB");
+    /* Larger ones: the host fills piece after piece until the call returns; back, it empties them
+     * from the moment on when the engine has brought the first. */
     n = 0;
-    for (uint32_t i = 0; (i = next_op(w, "h2d pageable", i)); ) {
+    for (uint32_t i = 0; (i = next_op(w, "h2d pageable", i));) {
         const TraceOp *op = &w->t->ops[i];
         const TraceCall *call = call_of(w, op);
         double took = (double)(call->end_ns - call->start_ns) - issue;
-        if (op->bytes > staged && op->bytes >= 4 * MIB && call->end_ns != TRACE_OPEN_NS && took > 0 && n < MOST)
+        if (op->bytes > staged && op->bytes >= 4 * MIB && call->end_ns != TRACE_OPEN_NS &&
+            took > 0 && n < MOST)
             values[n++] = (double)op->bytes / took;
     }
-    double filled = n ? rate(median_of(values, n)) : missing(w, "large copies in the range", "h2d pageable");
+    double filled =
+        n ? rate(median_of(values, n)) : missing(w, "large copies in the range", "h2d pageable");
     m->h2d_pageable = (ModelCopy){.bytes_per_ns = filled};
-    remark(w, "copies", "h2d_pageable_bytes_per_ns", "measured: from 4 to 64 MiB, the whole call; the host's caches "
+    remark(w, "copies", "h2d_pageable_bytes_per_ns",
+           "measured: from 4 to 64 MiB, the whole call; the host's caches "
            "did not hold the memory");
     Fit emptied = fit(w, "d2h pageable", 65536, until_return);
-    m->d2h_pageable = (ModelCopy){.bytes_per_ns = rate(emptied.bytes_per_ns), .fixed_ns = ns(emptied.fixed_ns)};
-    remark(w, "copies", "d2h_pageable_bytes_per_ns", "measured: a line through the median times of all sizes from 64 KiB, "
+    m->d2h_pageable =
+        (ModelCopy){.bytes_per_ns = rate(emptied.bytes_per_ns), .fixed_ns = ns(emptied.fixed_ns)};
+    remark(w, "copies", "d2h_pageable_bytes_per_ns",
+           "measured: a line through the median times of all sizes from 64 KiB, "
            "from the engine's first piece until the call returned");
 }
 
@@ -445,32 +484,43 @@ static void gaps(Work *w)
     m->gap_copy_beside_d2h = ns(beside(w, TRACE_D2H));
     m->gap_event = ns(gap(w, "event kernel kernel", other_stream, "event", NULL));
     m->gap_host_fn = ns(gap(w, "host function", to_function, "kernel to host function", NULL));
-    m->gap_after_host_fn = ns(gap(w, "host function", from_function, "host function to kernel", NULL));
+    m->gap_after_host_fn =
+        ns(gap(w, "host function", from_function, "host function to kernel", NULL));
     m->gap_host_fn_host_fn = ns(gap(w, "host functions", functions, "host functions", NULL));
-    for (uint32_t i = 0; (i = next_op(w, "wait", i)); ) {
+    for (uint32_t i = 0; (i = next_op(w, "wait", i));) {
         const TraceOp *op = &w->t->ops[i];
         const TraceCall *own = call_of(w, op);
         bool sync = !strcmp(own->name, "cudaMemcpy");
         uint32_t call = op->call + 1;
-        while (!sync && call <= w->t->n_calls && !strstr(w->t->calls[call].name, "Synchronize")) call++;
+        while (!sync && call <= w->t->n_calls && !strstr(w->t->calls[call].name, "Synchronize"))
+            call++;
         const TraceCall *wait = sync ? own : call <= w->t->n_calls ? &w->t->calls[call] : NULL;
-        if (!sync && op->start_ns > own->end_ns && n < MOST) values[n++] = (double)(op->start_ns - own->end_ns);
+        if (!sync && op->start_ns > own->end_ns && n < MOST)
+            values[n++] = (double)(op->start_ns - own->end_ns);
         if (wait && wait->end_ns != TRACE_OPEN_NS && wait->end_ns > op->end_ns && n_returns < MOST)
             returns[n_returns++] = (double)(wait->end_ns - op->end_ns);
     }
-    m->issue_latency = n ? ns(median_of(values, n)) : (uint64_t)missing(w, "launches on an idle device", "wait");
-    m->gap_return = n_returns ? ns(median_of(returns, n_returns)) : (uint64_t)missing(w, "waits", "wait");
-    remark(w, "gaps", "", "measured: medians. The engines look at their streams in turn, so that single gaps between "
-           "an engine and another\nlie anywhere from one to nine microseconds");
+    m->issue_latency =
+        n ? ns(median_of(values, n)) : (uint64_t)missing(w, "launches on an idle device", "wait");
+    m->gap_return =
+        n_returns ? ns(median_of(returns, n_returns)) : (uint64_t)missing(w, "waits", "wait");
+    remark(
+        w, "gaps", "",
+        "measured: medians. The engines look at their streams in turn, so that single gaps between "
+        "an engine and another\nlie anywhere from one to nine microseconds");
     remark(w, "gaps", "kernel_kernel", "in one stream, both issued in time");
-    remark(w, "gaps", "event", "from a kernel's end to one in another stream that waited for its event");
-    remark(w, "gaps", "host_fn", "from a kernel's end to a host function; it varies most of all (up to ten times "
+    remark(w, "gaps", "event",
+           "from a kernel's end to one in another stream that waited for its event");
+    remark(w, "gaps", "host_fn",
+           "from a kernel's end to a host function; it varies most of all (up to ten times "
            "this)");
     remark(w, "gaps", "copy_turn", "in one stream, from a copy to one of the other direction");
     remark(w, "gaps", "copy_stream", "on one engine, to a copy of another stream");
-    remark(w, "gaps", "copy_beside_h2d", "in one stream, to a copy of this direction while one of the other runs");
+    remark(w, "gaps", "copy_beside_h2d",
+           "in one stream, to a copy of this direction while one of the other runs");
     remark(w, "gaps", "issue", "from a call's return to the start of its work on an idle device");
-    remark(w, "gaps", "return", "from the end of work to the return of the call that waited for it");
+    remark(w, "gaps", "return",
+           "from the end of work to the return of the call that waited for it");
 }
 
 static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
@@ -480,18 +530,32 @@ static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
     double launch = FROM("launch"), small = (double)model_copy_ns(m, TRACE_H2D, false, 65536) +
                                             (double)model_copy_ns(m, TRACE_D2H, false, 65536);
     double wait = (double)m->issue_latency + (double)m->gap_return;
-    double sync = (FROM("memcpy_sync_whole_h2d") + FROM("memcpy_sync_whole_d2h") - small) / 2 - wait;
+    double sync =
+        (FROM("memcpy_sync_whole_h2d") + FROM("memcpy_sync_whole_d2h") - small) / 2 - wait;
     *to = (ModelCosts){
-        .launch = ns(launch), .memcpy_async = ns(FROM("memcpy_async")), .memcpy_d2d = ns(FROM("memcpy_d2d")),
-        .memset = ns(FROM("memset")), .event_record = ns(FROM("event_record")), .stream_wait = ns(FROM("stream_wait")),
-        .event_query = ns(FROM("event_query")), .stream_query = ns(FROM("stream_query")),
-        .stream_sync = ns(FROM("stream_sync")), .event_sync = ns(FROM("event_sync")),
-        .device_sync = ns(FROM("device_sync")), .host_fn = ns(FROM("host_fn")),
-        .malloc_async = ns(FROM("malloc_async_pair") / 2), .stream_create = ns(FROM("stream_create")),
-        .stream_destroy = ns(FROM("stream_destroy")), .event_create = ns(FROM("event_create")),
-        .event_destroy = ns(FROM("event_destroy")), .malloc_ = ns(FROM("malloc")), .free_ = ns(FROM("free")),
-        .malloc_host = ns(cost(w, "malloc_host")), .free_host = ns(cost(w, "free_host")),
-        .malloc_host_per_mib = ns(cost(w, "malloc_host_256_mib") / 256), .other = ns(FROM("other")),
+        .launch = ns(launch),
+        .memcpy_async = ns(FROM("memcpy_async")),
+        .memcpy_d2d = ns(FROM("memcpy_d2d")),
+        .memset = ns(FROM("memset")),
+        .event_record = ns(FROM("event_record")),
+        .stream_wait = ns(FROM("stream_wait")),
+        .event_query = ns(FROM("event_query")),
+        .stream_query = ns(FROM("stream_query")),
+        .stream_sync = ns(FROM("stream_sync")),
+        .event_sync = ns(FROM("event_sync")),
+        .device_sync = ns(FROM("device_sync")),
+        .host_fn = ns(FROM("host_fn")),
+        .malloc_async = ns(FROM("malloc_async_pair") / 2),
+        .stream_create = ns(FROM("stream_create")),
+        .stream_destroy = ns(FROM("stream_destroy")),
+        .event_create = ns(FROM("event_create")),
+        .event_destroy = ns(FROM("event_destroy")),
+        .malloc_ = ns(FROM("malloc")),
+        .free_ = ns(FROM("free")),
+        .malloc_host = ns(cost(w, "malloc_host")),
+        .free_host = ns(cost(w, "free_host")),
+        .malloc_host_per_mib = ns(cost(w, "malloc_host_256_mib") / 256),
+        .other = ns(FROM("other")),
         .clock_read = ns(FROM("clock_read")),
     };
 #undef FROM
@@ -504,15 +568,18 @@ static void compute(Work *w)
     double values[64], far = 0, near = 0;
     int n = 0;
 
-    for (uint32_t i = 0; (i = next_op(w, "smallest kernel", i)) && n < 64; ) values[n++] = length(&w->t->ops[i]);
+    for (uint32_t i = 0; (i = next_op(w, "smallest kernel", i)) && n < 64;)
+        values[n++] = length(&w->t->ops[i]);
     m->kernel_fixed_ns = whole(median_of(values, n));
     remark(w, "kernels", "fixed_ns", "measured: a kernel that does nothing");
     m->memory_bytes_per_ns = rate(2 * m->d2d.bytes_per_ns);
-    remark(w, "kernels", "memory_bytes_per_ns", "measured: what a copy inside the device reads and writes");
-    /* a float read and written by each thread; the largest size from memory, the largest that fits from the L2 */
+    remark(w, "kernels", "memory_bytes_per_ns",
+           "measured: what a copy inside the device reads and writes");
+    /* a float read and written by each thread; the largest size from memory, the largest that fits
+     * from the L2 */
     for (int pass = 0; pass < 2; pass++) {
         uint64_t best = 0;
-        for (uint32_t i = 0; (i = next_op(w, "memory", i)); ) {
+        for (uint32_t i = 0; (i = next_op(w, "memory", i));) {
             const TraceOp *op = &w->t->ops[i];
             uint64_t threads = (uint64_t)op->grid.x * op->block.x;
             bool fits = threads * 2 * sizeof(float) <= (uint64_t)m->l2_bytes;
@@ -520,14 +587,16 @@ static void compute(Work *w)
             if (threads > best) n = 0;
             best = threads;
             if (n < 64)
-                values[n++] = (length(op) - (double)m->kernel_fixed_ns) * m->sm_count / (2 * (double)threads) * 1000;
+                values[n++] = (length(op) - (double)m->kernel_fixed_ns) * m->sm_count /
+                              (2 * (double)threads) * 1000;
         }
         if (!best) missing(w, "kernels in the range", "memory");
         *(pass ? &near : &far) = best ? median_of(values, n) : 0;
     }
     m->ns_per_kiloaccess = rate(far);
     m->ns_per_kiloaccess_l2 = rate(near);
-    remark(w, "kernels", "ns_per_kiloaccess", "measured: threads that each read and write a float, more than the L2 "
+    remark(w, "kernels", "ns_per_kiloaccess",
+           "measured: threads that each read and write a float, more than the L2 "
            "holds; a kernel with wider accesses is faster");
     remark(w, "kernels", "ns_per_kiloaccess_l2", "measured: the same, of what the L2 holds");
 }
@@ -541,42 +610,63 @@ static void limits(Work *w)
 
 #define COUNT_OF(key) m->key = (int)property(w, #key)
 #define BYTES_OF(key) m->key = (uint64_t)property(w, #key)
-    COUNT_OF(sm_count); COUNT_OF(warp_size); COUNT_OF(major); COUNT_OF(minor); COUNT_OF(max_threads_per_block);
-    COUNT_OF(max_threads_per_sm); COUNT_OF(max_blocks_per_sm); COUNT_OF(registers_per_sm); COUNT_OF(memory_bus_bits);
-    COUNT_OF(memory_clock_khz); COUNT_OF(l2_bytes); COUNT_OF(async_engine_count); COUNT_OF(pci_bus);
-    COUNT_OF(priority_low); COUNT_OF(priority_high); COUNT_OF(invalid_configuration_code);
-    BYTES_OF(shared_per_block); BYTES_OF(shared_per_block_optin); BYTES_OF(shared_per_sm); BYTES_OF(constant_bytes);
+    COUNT_OF(sm_count);
+    COUNT_OF(warp_size);
+    COUNT_OF(major);
+    COUNT_OF(minor);
+    COUNT_OF(max_threads_per_block);
+    COUNT_OF(max_threads_per_sm);
+    COUNT_OF(max_blocks_per_sm);
+    COUNT_OF(registers_per_sm);
+    COUNT_OF(memory_bus_bits);
+    COUNT_OF(memory_clock_khz);
+    COUNT_OF(l2_bytes);
+    COUNT_OF(async_engine_count);
+    COUNT_OF(pci_bus);
+    COUNT_OF(priority_low);
+    COUNT_OF(priority_high);
+    COUNT_OF(invalid_configuration_code);
+    BYTES_OF(shared_per_block);
+    BYTES_OF(shared_per_block_optin);
+    BYTES_OF(shared_per_sm);
+    BYTES_OF(constant_bytes);
     BYTES_OF(memory_bytes);
 #undef COUNT_OF
 #undef BYTES_OF
     m->sm_clock_ghz = property(w, "sm_clock_khz") / 1e6;
-    remark(w, "limits", "sm_clock_ghz", "from here on what the card says of itself, unless another word is there");
+    remark(w, "limits", "sm_clock_ghz",
+           "from here on what the card says of itself, unless another word is there");
     m->hardware_queues = 8;
-    remark(w, "limits", "hardware_queues", "documented: the default of CUDA_DEVICE_MAX_CONNECTIONS");
+    remark(w, "limits", "hardware_queues",
+           "documented: the default of CUDA_DEVICE_MAX_CONNECTIONS");
     for (uint32_t i = 0; (i = next_op(w, "grids", i)) && n < MOST; n++) {
         starts[n] = w->t->ops[i].start_ns;
         ends[n] = w->t->ops[i].end_ns;
     }
-    for (int i = 0; i < n; i++) {     /* at each start: how many are there */
+    for (int i = 0; i < n; i++) { /* at each start: how many are there */
         now = 0;
         for (int k = 0; k < n; k++) now += starts[k] <= starts[i] && ends[k] > starts[i];
         if (now > most) most = now;
         begun++;
     }
     m->resident_grids = (int)most;
-    remark(w, "limits", "resident_grids", "measured: %u kernels of one block in as many streams: the most at one time",
-           begun);
+    remark(w, "limits", "resident_grids",
+           "measured: %u kernels of one block in as many streams: the most at one time", begun);
     if (most < 2) missing(w, "kernels beside each other in the range", "grids");
 
     uint32_t one = next_op(w, "room", 0), two = one ? next_op(w, "room", one) : 0;
     const TraceOp *ops = w->t->ops;
-    if (two) m->room_limited = (double)ops[two].start_ns > (double)ops[one].end_ns - length(&ops[one]) / 2;
+    if (two)
+        m->room_limited =
+            (double)ops[two].start_ns > (double)ops[one].end_ns - length(&ops[one]) / 2;
     else missing(w, "two kernels in the range", "room");
-    remark(w, "limits", "room_limited", "measured: of two kernels that fill the device the second %s",
+    remark(w, "limits", "room_limited",
+           "measured: of two kernels that fill the device the second %s",
            m->room_limited ? "waited" : "ran beside the first");
-    remark(w, "limits", "invalid_configuration_code", "measured: what a launch of too many threads returns");
+    remark(w, "limits", "invalid_configuration_code",
+           "measured: what a launch of too many threads returns");
     /* sets and copies inside the device: where they ran */
-    for (uint32_t i = 0; (i = next_op(w, "beside a kernel", i)); ) {
+    for (uint32_t i = 0; (i = next_op(w, "beside a kernel", i));) {
         const TraceOp *op = &w->t->ops[i];
         const TraceEngine *engine = &w->t->engines[op->engine];
         if (op->kind == TRACE_KERNEL || engine->class_ == TRACE_ENGINE_COMPUTE) continue;
@@ -585,10 +675,12 @@ static void limits(Work *w)
     }
 }
 
-bool calibration_make(Calibration *c, const char *name, const CalibrationInput *in, char *error, size_t error_size)
+bool calibration_make(Calibration *c, const char *name, const CalibrationInput *in, char *error,
+                      size_t error_size)
 {
     static const ModelEngine engines[] = {
-        {TRACE_ENGINE_H2D, MODEL_BY_STREAM, "H2D copy"}, {TRACE_ENGINE_COMPUTE, MODEL_BY_READY, "Compute"},
+        {TRACE_ENGINE_H2D, MODEL_BY_STREAM, "H2D copy"},
+        {TRACE_ENGINE_COMPUTE, MODEL_BY_READY, "Compute"},
         {TRACE_ENGINE_D2H, MODEL_BY_STREAM, "D2H copy"},
     };
     Work w = {.c = c, .in = in, .t = in->timeline};
@@ -601,14 +693,15 @@ bool calibration_make(Calibration *c, const char *name, const CalibrationInput *
     if (card) snprintf(m->card, sizeof m->card, "%.*s", (int)strcspn(card + 7, "\r\n"), card + 7);
     else missing(&w, "the property", "card");
     driver = property(&w, "driver");
-    snprintf(m->note, sizeof m->note, "measured by threelane calibrate (CUDA %d.%d)", (int)driver / 1000,
-             (int)driver % 1000 / 10);
+    snprintf(m->note, sizeof m->note, "measured by threelane calibrate (CUDA %d.%d)",
+             (int)driver / 1000, (int)driver % 1000 / 10);
     m->unit_ns = 1000000;
     snprintf(m->unit_name, sizeof m->unit_name, "ms");
     m->devices = 1;
     memcpy(m->engines, engines, sizeof engines);
     m->n_engines = 3;
-    if (property(&w, "async_engine_count") < 2) {     /* one engine for both directions, in order of issue */
+    if (property(&w, "async_engine_count") < 2) { /* one engine for both directions, in order of
+                                                     issue */
         m->engines[0] = (ModelEngine){TRACE_ENGINE_COPY, MODEL_BY_ISSUE, "Copy"};
         m->n_engines = 2;
     }
@@ -621,16 +714,21 @@ bool calibration_make(Calibration *c, const char *name, const CalibrationInput *
     cost_set(&w, &m->traced, in->traced, in->n_traced);
     m->host_bytes_per_ns = rate(64.0 * (double)MIB / (cost(&w, "host_writes_64_mib") + 1));
     m->sleep_late_ns = ns(cost(&w, "sleep_late"));
-    remark(&w, "costs", "", "measured: what a call costs the calling thread, no tracer there; of %d processes the "
-           "fastest", in->n_costs);
-    remark(&w, "costs", "memcpy_sync", "of the whole call, what the copy, its start and the return do not explain");
+    remark(&w, "costs", "",
+           "measured: what a call costs the calling thread, no tracer there; of %d processes the "
+           "fastest",
+           in->n_costs);
+    remark(&w, "costs", "memcpy_sync",
+           "of the whole call, what the copy, its start and the return do not explain");
     remark(&w, "costs", "malloc_host_per_mib", "256 MiB at once");
     remark(&w, "costs", "host_bytes_per_ns", "filling 64 MiB");
     remark(&w, "costs", "sleep_late_ns", "usleep: how much later the thread ran again");
-    remark(&w, "traced", "", "measured: the same calls while the tracer records; for comparing with a recorded run");
+    remark(&w, "traced", "",
+           "measured: the same calls while the tracer records; for comparing with a recorded run");
     if (!w.missing[0] && in->timeline->ended) return true;
     if (!w.missing[0]) snprintf(w.missing, sizeof w.missing, "the end of the timeline");
-    snprintf(error, error_size, "the measurement lacks %s: the probe did not run to its end", w.missing);
+    snprintf(error, error_size, "the measurement lacks %s: the probe did not run to its end",
+             w.missing);
     return false;
 }
 

@@ -1,4 +1,5 @@
-/* doctor.c - `threelane doctor`: what a real GPU needs, one line each: whether it is there, and if not what to type. */
+/* doctor.c - `threelane doctor`: what a real GPU needs, one line each: whether it is there, and if
+ * not what to type. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,12 +17,13 @@
 #include "gpu/gpu.h"
 #include "gpu/tools.h"
 
-enum { NO_DEVICE = 100, SYSTEM_NOT_READY = 802, DRIVER_MISMATCH = 803 };     /* CUresult */
+enum { NO_DEVICE = 100, SYSTEM_NOT_READY = 802, DRIVER_MISMATCH = 803 }; /* CUresult */
 
 typedef enum Finding { GOOD, CARE, BAD } Finding;
 static int worst;
 
-static void line(Finding finding, const char *what, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void line(Finding finding, const char *what, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static void line(Finding finding, const char *what, const char *format, ...)
 {
     static const char *const words[] = {"ok", "note", "MISSING"};
@@ -34,17 +36,15 @@ static void line(Finding finding, const char *what, const char *format, ...)
     if ((int)finding > worst) worst = (int)finding;
 }
 
-static void advice(const char *text)
-{
-    printf("%21s-> %s\n", "", text);
-}
+static void advice(const char *text) { printf("%21s-> %s\n", "", text); }
 
 /* The first line of a file that begins with a word; false when there is none. */
 static bool line_of(const char *path, const char *begins, char *text, size_t text_size)
 {
     FILE *file = fopen(path, "re");
     bool found = false;
-    while (file && !found && fgets(text, (int)text_size, file)) found = !strncmp(text, begins, strlen(begins));
+    while (file && !found && fgets(text, (int)text_size, file))
+        found = !strncmp(text, begins, strlen(begins));
     if (file) fclose(file);
     if (found) text[strcspn(text, "\n")] = '\0';
     return found;
@@ -70,15 +70,19 @@ static bool check_kernel(void)
     bool module = line_of("/proc/driver/nvidia/version", "NVRM version:", version, sizeof version);
     bool files = glob("/dev/nvidia[0-9]*", 0, NULL, &found) == 0 && found.gl_pathc > 0;
     bool readable = files && access(found.gl_pathv[0], R_OK | W_OK) == 0;
-    if (module) line(GOOD, "kernel", "%s", version + strlen("NVRM version:") + strspn(version + 13, " \t"));
+    if (module)
+        line(GOOD, "kernel", "%s", version + strlen("NVRM version:") + strspn(version + 13, " \t"));
     if (files && !readable) {
-        line(BAD, "device", "%s cannot be opened by this user: %s", found.gl_pathv[0], strerror(errno));
-        advice("join the group that owns it (often `sudo usermod -aG video $USER`), then log in again");
+        line(BAD, "device", "%s cannot be opened by this user: %s", found.gl_pathv[0],
+             strerror(errno));
+        advice("join the group that owns it (often `sudo usermod -aG video $USER`), then log in "
+               "again");
     } else if (files) {
         line(GOOD, "device", "%zu file%s in /dev", found.gl_pathc, found.gl_pathc == 1 ? "" : "s");
     } else if (module) {
         line(BAD, "device", "the driver is loaded, but no /dev/nvidia0 is here");
-        advice("in a container: start it with `docker run --gpus all ...`; else `sudo nvidia-modprobe -u -c=0`");
+        advice("in a container: start it with `docker run --gpus all ...`; else `sudo "
+               "nvidia-modprobe -u -c=0`");
     }
     if (files) globfree(&found);
     return module || files;
@@ -89,10 +93,13 @@ static int driver_version(bool kernel)
     int version = 0, devices = 0;
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        line(BAD, "driver", "%s", kernel ? "the kernel has one, but libcuda.so.1 is not found"
-                                         : "there is no NVIDIA driver, or no NVIDIA GPU (libcuda.so.1 is not found)");
-        advice(kernel ? "in a container: start it with `docker run --gpus all ...`; else reinstall the driver"
-                      : "with an NVIDIA card: install its driver (Debian: `sudo apt install nvidia-driver`, Ubuntu: "
+        line(BAD, "driver", "%s",
+             kernel ? "the kernel has one, but libcuda.so.1 is not found"
+                    : "there is no NVIDIA driver, or no NVIDIA GPU (libcuda.so.1 is not found)");
+        advice(kernel ? "in a container: start it with `docker run --gpus all ...`; else reinstall "
+                        "the driver"
+                      : "with an NVIDIA card: install its driver (Debian: `sudo apt install "
+                        "nvidia-driver`, Ubuntu: "
                         "`sudo ubuntu-drivers install`) and restart");
         advice("without one: the virtual GPU runs every exercise: `make ex43`");
         return 0;
@@ -101,7 +108,8 @@ static int driver_version(bool kernel)
     int (*get_version)(int *) = (int (*)(int *))dlsym(library, "cuDriverGetVersion");
     int (*count)(int *) = (int (*)(int *))dlsym(library, "cuDeviceGetCount");
     int (*name_of)(char *, int, int) = (int (*)(char *, int, int))dlsym(library, "cuDeviceGetName");
-    int (*attribute)(int *, int, int) = (int (*)(int *, int, int))dlsym(library, "cuDeviceGetAttribute");
+    int (*attribute)(int *, int, int) =
+        (int (*)(int *, int, int))dlsym(library, "cuDeviceGetAttribute");
     if (!init || !get_version || !count || !name_of || !attribute) {
         line(BAD, "driver", "libcuda.so.1 is not the driver's");
         advice("remove stubs from LD_LIBRARY_PATH");
@@ -111,14 +119,21 @@ static int driver_version(bool kernel)
     int result = init(0);
     if (result == NO_DEVICE) {
         const char *visible = getenv(ENV_CUDA_VISIBLE);
-        line(BAD, "driver", "it is there (CUDA %d.%d), but it sees no GPU", version / 1000, version % 1000 / 10);
-        if (visible) printf("%21s-> CUDA_VISIBLE_DEVICES is '%s': `unset CUDA_VISIBLE_DEVICES`\n", "", visible);
-        else advice("`nvidia-smi` lists the cards; in a container: start it with `docker run --gpus all ...`");
+        line(BAD, "driver", "it is there (CUDA %d.%d), but it sees no GPU", version / 1000,
+             version % 1000 / 10);
+        if (visible)
+            printf("%21s-> CUDA_VISIBLE_DEVICES is '%s': `unset CUDA_VISIBLE_DEVICES`\n", "",
+                   visible);
+        else
+            advice("`nvidia-smi` lists the cards; in a container: start it with `docker run --gpus "
+                   "all ...`");
     } else if (result == DRIVER_MISMATCH) {
         line(BAD, "driver", "the kernel's part and the libraries are of different versions");
-        advice("restart the machine: an update replaced the libraries while the old module was loaded");
+        advice("restart the machine: an update replaced the libraries while the old module was "
+               "loaded");
     } else if (result == SYSTEM_NOT_READY) {
-        line(BAD, "driver", "the system is not ready: on NVSwitch machines the fabric manager must run");
+        line(BAD, "driver",
+             "the system is not ready: on NVSwitch machines the fabric manager must run");
         advice("`sudo systemctl start nvidia-fabricmanager`");
     } else if (result != 0) {
         line(BAD, "driver", "cuInit answers with error %d", result);
@@ -130,11 +145,11 @@ static int driver_version(bool kernel)
             char name[128] = "";
             int major = 0, minor = 0, engines = 0;
             name_of(name, sizeof name, i);
-            attribute(&major, 75, i);       /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR */
+            attribute(&major, 75, i); /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR */
             attribute(&minor, 76, i);
-            attribute(&engines, 40, i);     /* CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT */
-            line(GOOD, "card", "%d: %s, compute capability %d.%d, %d copy engine%s", i, name, major, minor, engines,
-                 engines == 1 ? "" : "s");
+            attribute(&engines, 40, i); /* CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT */
+            line(GOOD, "card", "%d: %s, compute capability %d.%d, %d copy engine%s", i, name, major,
+                 minor, engines, engines == 1 ? "" : "s");
         }
         return version;
     }
@@ -153,8 +168,10 @@ static void check_toolkit(int driver)
         globfree(&found);
     }
     if (!there) {
-        line(CARE, "nvcc", "not found (PATH, /usr/local/cuda*/bin): programs cannot be built for the card here");
-        advice("install the CUDA Toolkit, or put its bin folder on PATH; programs built elsewhere can still be traced");
+        line(CARE, "nvcc",
+             "not found (PATH, /usr/local/cuda*/bin): programs cannot be built for the card here");
+        advice("install the CUDA Toolkit, or put its bin folder on PATH; programs built elsewhere "
+               "can still be traced");
         return;
     }
     int major = 0, minor = 0;
@@ -166,8 +183,8 @@ static void check_toolkit(int driver)
     }
     if (pipe) pclose(pipe);
     if (driver && major > driver / 1000) {
-        line(BAD, "nvcc", "%s makes programs for CUDA %d.%d; this driver runs CUDA up to %d", path, major, minor,
-             driver / 1000);
+        line(BAD, "nvcc", "%s makes programs for CUDA %d.%d; this driver runs CUDA up to %d", path,
+             major, minor, driver / 1000);
         advice("update the driver, or install a toolkit of the driver's version");
     } else {
         line(GOOD, "nvcc", "%s, CUDA %d.%d", path, major, minor);
@@ -183,17 +200,20 @@ static void check_tracer(int driver)
     char path[PATH_MAX], text[200];
     uint32_t version = 0;
     void *cupti = cupti_open(path, sizeof path);
-    int (*get_version)(uint32_t *) = cupti ? (int (*)(uint32_t *))dlsym(cupti, "cuptiGetVersion") : NULL;
+    int (*get_version)(uint32_t *) =
+        cupti ? (int (*)(uint32_t *))dlsym(cupti, "cuptiGetVersion") : NULL;
     if (!get_version || get_version(&version) != 0) {
         line(BAD, "CUPTI", "libcupti.so is not found: nothing can be traced");
-        advice("it is part of the CUDA Toolkit (extras/CUPTI/lib64); elsewhere: `export " ENV_CUPTI "=/its/folder`");
+        advice("it is part of the CUDA Toolkit (extras/CUPTI/lib64); elsewhere: `export " ENV_CUPTI
+               "=/its/folder`");
     } else {
         /* 130001 is CUDA 13; before CUDA 13 the number only counted up: 26 is 12.6, 18 is 11.8 */
         int major = version >= 100000 ? (int)(version / 10000) : version > 18 ? 12 : 11;
         if (driver && major > driver / 1000) {
-            line(BAD, "CUPTI", "%s is for CUDA %d, the driver for CUDA %d.%d", path, major, driver / 1000,
-                 driver % 1000 / 10);
-            advice("update the driver, or name an older one: `export " ENV_CUPTI "=/folder/of/libcupti`");
+            line(BAD, "CUPTI", "%s is for CUDA %d, the driver for CUDA %d.%d", path, major,
+                 driver / 1000, driver % 1000 / 10);
+            advice("update the driver, or name an older one: `export " ENV_CUPTI
+                   "=/folder/of/libcupti`");
         } else {
             line(GOOD, "CUPTI", "%s, version %u", path, version);
         }
@@ -201,11 +221,15 @@ static void check_tracer(int driver)
     if (tools_beside("libthreelane_trace.so", path, sizeof path)) line(GOOD, "tracer", "%s", path);
     else {
         line(BAD, "tracer", "it was not built, because CUPTI's headers were not found then");
-        advice("install the CUDA Toolkit, then `make tools` (it may be named: `make tools CUDA_HOME=/path`)");
+        advice("install the CUDA Toolkit, then `make tools` (it may be named: `make tools "
+               "CUDA_HOME=/path`)");
     }
-    if (geteuid() != 0 && line_of("/proc/driver/nvidia/params", "RmProfilingAdminOnly: 1", text, sizeof text)) {
-        line(CARE, "permission", "only root may read counters (ERR_NVGPUCTRPERM); timelines do not need them");
-        advice("if tracing is refused: `sudo`, or `options nvidia NVreg_RestrictProfilingToAdminUsers=0` in "
+    if (geteuid() != 0 &&
+        line_of("/proc/driver/nvidia/params", "RmProfilingAdminOnly: 1", text, sizeof text)) {
+        line(CARE, "permission",
+             "only root may read counters (ERR_NVGPUCTRPERM); timelines do not need them");
+        advice("if tracing is refused: `sudo`, or `options nvidia "
+               "NVreg_RestrictProfilingToAdminUsers=0` in "
                "/etc/modprobe.d and restart");
     } else if (driver) {
         line(GOOD, "permission", "this user may profile");
@@ -213,12 +237,14 @@ static void check_tracer(int driver)
     static const char *const taken[] = {ENV_CUDA_INJECTION, ENV_NVTX_INJECTION};
     for (size_t i = 0; i < 2; i++) {
         if (!getenv(taken[i])) continue;
-        line(BAD, "profiler", "another tool is set to be loaded into programs: %s=%s", taken[i], getenv(taken[i]));
+        line(BAD, "profiler", "another tool is set to be loaded into programs: %s=%s", taken[i],
+             getenv(taken[i]));
         printf("%21s-> `unset %s`\n", "", taken[i]);
     }
     const char *blocking = getenv(ENV_CUDA_BLOCKING);
     if (blocking && strcmp(blocking, "0") != 0) {
-        line(CARE, "environment", "CUDA_LAUNCH_BLOCKING is set: every launch waits, nothing overlaps");
+        line(CARE, "environment",
+             "CUDA_LAUNCH_BLOCKING is set: every launch waits, nothing overlaps");
         advice("`unset CUDA_LAUNCH_BLOCKING`");
     }
     if (!in_path("addr2line", path, sizeof path)) {
@@ -237,7 +263,8 @@ int gpu_doctor(int argc, char **argv)
     int driver = driver_version(kernel);
     check_toolkit(driver);
     check_tracer(driver);
-    puts(worst == BAD ? "\nPrograms cannot be traced on a real GPU here until what is MISSING is there."
-                      : "\nPrograms can be traced here: threelane trace ./program");
+    puts(worst == BAD
+             ? "\nPrograms cannot be traced on a real GPU here until what is MISSING is there."
+             : "\nPrograms can be traced here: threelane trace ./program");
     return worst == BAD;
 }

@@ -11,7 +11,7 @@
 #include "gpu/tools.h"
 
 enum { NOTHING_TO_TRACE_WITH = 7, OLDEST_DRIVER = 11060 };
-enum { COMPUTE_MAJOR = 75, COMPUTE_MINOR = 76 };        /* CUdevice_attribute */
+enum { COMPUTE_MAJOR = 75, COMPUTE_MINOR = 76 }; /* CUdevice_attribute */
 
 typedef struct Driver {
     int (*init)(unsigned), (*version)(int *), (*count)(int *), (*name)(char *, int, int),
@@ -23,9 +23,12 @@ typedef struct Driver {
 static void library_path(void *library, const char *given, char path[4096])
 {
     struct link_map *map = NULL;
-    const char *name = library && dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map->l_name[0] ? map->l_name : given;
+    const char *name = library && dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map->l_name[0]
+                           ? map->l_name
+                           : given;
     snprintf(path, 4096, "%s", name);
-    for (char *c = path; *c; c++) if (*c == '\t' || *c == '\n') *c = ' ';
+    for (char *c = path; *c; c++)
+        if (*c == '\t' || *c == '\n') *c = ' ';
 }
 
 static int sorry(const char *format, long a, long b)
@@ -40,9 +43,16 @@ static bool open_driver(Driver *d)
 {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) return false;
-    struct { const char *name; void *to; } names[] = {
-        {"cuInit", &d->init}, {"cuDriverGetVersion", &d->version}, {"cuDeviceGetCount", &d->count},
-        {"cuDeviceGetName", &d->name}, {"cuDeviceGetAttribute", &d->attribute}, {"cuDeviceGetUuid_v2", &d->uuid},
+    struct {
+        const char *name;
+        void *to;
+    } names[] = {
+        {"cuInit", &d->init},
+        {"cuDriverGetVersion", &d->version},
+        {"cuDeviceGetCount", &d->count},
+        {"cuDeviceGetName", &d->name},
+        {"cuDeviceGetAttribute", &d->attribute},
+        {"cuDeviceGetUuid_v2", &d->uuid},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         void *found = dlsym(library, names[i].name);
@@ -66,20 +76,25 @@ int gpu_card(int argc, char **argv)
         return 2;
     }
     if (!open_driver(&driver))
-        return sorry("there is no NVIDIA driver here (libcuda.so.1); the virtual GPU needs none",
-                     0, 0);
+        return sorry("there is no NVIDIA driver here (libcuda.so.1); the virtual GPU needs none", 0,
+                     0);
     driver.version(&version);
     if (version < OLDEST_DRIVER)
-        return sorry("the driver is too old: it is for CUDA %ld.%ld, and tracing needs 11.6 or later; update it",
+        return sorry("the driver is too old: it is for CUDA %ld.%ld, and tracing needs 11.6 or "
+                     "later; update it",
                      version / 1000, version % 1000 / 10);
     if ((result = driver.init(0)) != 0) {
-        return sorry(result == 100 ? "the driver sees no GPU; `threelane doctor` says more"
-                                   : "the driver cannot be used (cuInit answers with error %ld); `threelane doctor` "
-                                     "says more", result, 0);
+        return sorry(
+            result == 100
+                ? "the driver sees no GPU; `threelane doctor` says more"
+                : "the driver cannot be used (cuInit answers with error %ld); `threelane doctor` "
+                  "says more",
+            result, 0);
     }
     if (driver.count(&count) != 0 || card >= count) {
         return sorry(count == 1 ? "there is no card %ld: this machine has one, card 0"
-                                : "there is no card %ld: this machine has %ld, counted from 0", card, count);
+                                : "there is no card %ld: this machine has %ld, counted from 0",
+                     card, count);
     }
     driver.name(name, sizeof name, (int)card);
     driver.attribute(&major, COMPUTE_MAJOR, (int)card);
@@ -87,10 +102,13 @@ int gpu_card(int argc, char **argv)
     driver.uuid(uuid, (int)card);
     if (!(named && named[0] && access(named, R_OK) == 0) &&
         !tools_beside("libthreelane_trace.so", tracer, sizeof tracer))
-        return sorry("the tracer was not built, because CUPTI was not found: `threelane doctor` says what to do", 0, 0);
+        return sorry("the tracer was not built, because CUPTI was not found: `threelane doctor` "
+                     "says what to do",
+                     0, 0);
     void *opened = cupti_open(cupti, sizeof cupti);
     if (!opened)
-        return sorry("CUPTI (libcupti.so) was not found: nothing can be recorded; `threelane doctor` says what to do",
+        return sorry("CUPTI (libcupti.so) was not found: nothing can be recorded; `threelane "
+                     "doctor` says what to do",
                      0, 0);
     library_path(opened, cupti, cupti_path);
     for (char *c = name; *c; c++) {

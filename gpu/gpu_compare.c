@@ -1,6 +1,6 @@
-/* gpu_compare.c - `threelane compare`: a program on the card (under the tracer) and on the virtual GPU (with the card's
- * device model), predicted beside measured. What was recorded before can stand for the card, and a trace for the
- * program. */
+/* gpu_compare.c - `threelane compare`: a program on the card (under the tracer) and on the virtual
+ * GPU (with the card's device model), predicted beside measured. What was recorded before can stand
+ * for the card, and a trace for the program. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -22,14 +22,15 @@
 #include "timeline/trace/compare.h"
 #include "timeline/trace/labels.h"
 
-#define SYNOPSIS "usage: threelane compare [--against RECORDED.lane] [--range NAME] [--model M] " \
-                 "[--kernels-from TRACE] [--flags '...'] [-o NAME] [--all] [--json] PROG.cu [ARGUMENTS]"
+#define SYNOPSIS                                                                     \
+    "usage: threelane compare [--against RECORDED.lane] [--range NAME] [--model M] " \
+    "[--kernels-from TRACE] [--flags '...'] [-o NAME] [--all] [--json] PROG.cu [ARGUMENTS]"
 enum { MOST_ROWS = 40 };
 
 typedef struct Wanted {
     const char *against, *range, *model, *kernels, *flags, *keep;
     bool json, all;
-    const char **program;                 /* the source (or trace) and its arguments */
+    const char **program; /* the source (or trace) and its arguments */
     int n_program;
 } Wanted;
 
@@ -41,9 +42,12 @@ static bool ends_in(const char *text, const char *end)
 
 static bool option(Wanted *w, int argc, char **argv, int *at)
 {
-    struct { const char *name; const char **to; } const texts[] = {
-        {"--against", &w->against}, {"--range", &w->range}, {"--model", &w->model}, {"--kernels-from", &w->kernels},
-        {"--flags", &w->flags}, {"-o", &w->keep},
+    struct {
+        const char *name;
+        const char **to;
+    } const texts[] = {
+        {"--against", &w->against},      {"--range", &w->range}, {"--model", &w->model},
+        {"--kernels-from", &w->kernels}, {"--flags", &w->flags}, {"-o", &w->keep},
     };
     const char *word = argv[*at];
     if (!strcmp(word, "--json")) return w->json = true;
@@ -97,19 +101,22 @@ static int record(const Wanted *w, const char *folder, const char *trace)
     char program[PATH_MAX], nvcc[PATH_MAX], self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length <= 0 || !tools_find("nvcc", ENV_NVCC, nvcc, sizeof nvcc)) {
-        tools_say("nvcc was not found (PATH, /usr/local/cuda*/bin, NVCC): on a machine without a GPU, compare with a "
+        tools_say("nvcc was not found (PATH, /usr/local/cuda*/bin, NVCC): on a machine without a "
+                  "GPU, compare with a "
                   "recorded run (--against RECORDED.lane)");
         return VERDICT_GRADER;
     }
     self[length] = '\0';
     if (!tools_driver()) {
-        tools_say("there is no NVIDIA driver here (libcuda.so.1): compare with a recorded run (--against "
-                  "RECORDED.lane); `threelane doctor` says what is missing");
+        tools_say(
+            "there is no NVIDIA driver here (libcuda.so.1): compare with a recorded run (--against "
+            "RECORDED.lane); `threelane doctor` says what is missing");
         return VERDICT_GRADER;
     }
     snprintf(program, sizeof program, "%.*s/measured", PATH_MAX - 20, folder);
-    const char *build[] = {nvcc, "-O2", "-g", "-lineinfo", "-arch=native", "-Xcompiler", "-pthread",
-                           w->program[0], "-o", program, "-ldl", NULL};
+    const char *build[] = {nvcc,           "-O2",        "-g",       "-lineinfo",
+                           "-arch=native", "-Xcompiler", "-pthread", w->program[0],
+                           "-o",           program,      "-ldl",     NULL};
     const char **words = tools_words(build, w->flags);
     int status = tools_run(words, folder, "nvcc cannot build it");
     free(words);
@@ -135,13 +142,15 @@ static const char *percent(double share, char *text, size_t size)
 static void write_head(const Compare *c, const Trace *p, const Trace *m, const Labels *labels)
 {
     char a[64], b[64], e[32], label[128], other[128];
-    const char *model = trace_meta(p, "model"), *card = trace_meta(m, "card"), *program = trace_meta(m, "program");
+    const char *model = trace_meta(p, "model"), *card = trace_meta(m, "card"),
+               *program = trace_meta(m, "program");
     const CompareSide *x = &c->predicted, *y = &c->measured;
     double span = y->makespan_ns ? (double)y->makespan_ns : 1;
 
     const char *other_card = trace_meta(p, "card") ? trace_meta(p, "card") : "another card";
     printf("%s: %s %s, measured on %s", program ? program : "program",
-           model ? "predicted with model" : "beside it a run on", model ? model : other_card, card ? card : "a card");
+           model ? "predicted with model" : "beside it a run on", model ? model : other_card,
+           card ? card : "a card");
     if (y->range) printf(", range %s", m->ranges[y->range].name);
     printf("\n\n%-22s %14s %14s %10s\n", "", "predicted", "measured", "error");
     printf("%-22s %14s %14s %10s\n", "makespan", analysis_time(m, x->makespan_ns, a, sizeof a),
@@ -158,7 +167,8 @@ static void write_head(const Compare *c, const Trace *p, const Trace *m, const L
     if (!x->breaches && !y->breaches) {
         printf("%-22s no operation starts before one that CUDA puts before it has ended\n", "");
     } else {
-        printf("%-22s FORBIDDEN by CUDA: %u predicted, %u measured\n", "", x->breaches, y->breaches);
+        printf("%-22s FORBIDDEN by CUDA: %u predicted, %u measured\n", "", x->breaches,
+               y->breaches);
         Labels *of_predicted = labels_new(p, x->range);
         for (uint32_t i = 0; i < c->n_breaches; i++) {
             const CompareBreach *breach = &c->breaches[i];
@@ -166,29 +176,35 @@ static void write_head(const Compare *c, const Trace *p, const Trace *m, const L
             const char *side = breach->of_measured ? "measured" : "predicted";
             if (!own) continue;
             labels_op(own, breach->before, label, sizeof label);
-            if (breach->sync) printf("%-22s %s: cudaDeviceSynchronize returned before %s had ended\n", "", side, label);
-            else printf("%-22s %s: %s started before %s had ended\n", "", side,
-                        labels_op(own, breach->after, other, sizeof other), label);
+            if (breach->sync)
+                printf("%-22s %s: cudaDeviceSynchronize returned before %s had ended\n", "", side,
+                       label);
+            else
+                printf("%-22s %s: %s started before %s had ended\n", "", side,
+                       labels_op(own, breach->after, other, sizeof other), label);
         }
         labels_free(of_predicted);
     }
 }
 
-static void write_rows(const Compare *c, const Trace *p, const Trace *m, const Labels *labels, bool all)
+static void write_rows(const Compare *c, const Trace *p, const Trace *m, const Labels *labels,
+                       bool all)
 {
     char label[128], stream[128];
     uint32_t most = all || c->n_pairs <= MOST_ROWS ? c->n_pairs : MOST_ROWS;
 
-    printf("\n%-14s %-18s %34s %34s\n", "us", "", "---- start, from the first ----", "----------- length -----------");
-    printf("%-14s %-18s %12s %12s %8s %12s %12s %8s\n", "operation", "stream", "predicted", "measured", "error",
-           "predicted", "measured", "error");
+    printf("\n%-14s %-18s %34s %34s\n", "us", "", "---- start, from the first ----",
+           "----------- length -----------");
+    printf("%-14s %-18s %12s %12s %8s %12s %12s %8s\n", "operation", "stream", "predicted",
+           "measured", "error", "predicted", "measured", "error");
     for (uint32_t i = 0; i < most; i++) {
         const ComparePair *pair = &c->pairs[i];
         const TraceOp *a = &p->ops[pair->predicted], *b = &m->ops[pair->measured];
         printf("%-14.14s %-18.18s %12.1f %12.1f %+8.1f %12.1f %12.1f %+8.1f\n",
                labels_op(labels, pair->measured, label, sizeof label),
                labels_stream(labels, b->stream, stream, sizeof stream),
-               (double)(a->start_ns - c->predicted.begin_ns) / 1e3, (double)(b->start_ns - c->measured.begin_ns) / 1e3,
+               (double)(a->start_ns - c->predicted.begin_ns) / 1e3,
+               (double)(b->start_ns - c->measured.begin_ns) / 1e3,
                (double)pair->start_error_ns / 1e3, (double)(a->end_ns - a->start_ns) / 1e3,
                (double)(b->end_ns - b->start_ns) / 1e3, (double)pair->length_error_ns / 1e3);
     }
@@ -197,16 +213,22 @@ static void write_rows(const Compare *c, const Trace *p, const Trace *m, const L
 
 static void write_notes(const Compare *c, const Trace *p, const Trace *m, const Wanted *w)
 {
-    const char *of_model = trace_meta(p, "card"), *card = trace_meta(m, "card"), *backend = trace_meta(m, "backend");
+    const char *of_model = trace_meta(p, "card"), *card = trace_meta(m, "card"),
+               *backend = trace_meta(m, "backend");
     if (!c->warm)
-        puts("\nnote: no warm-up is in sight (each kernel launched once, and waited for, before the part that counts), "
-             "so first\nlaunches are compared too, and those are slower on a card. Do the work once before, or name "
+        puts("\nnote: no warm-up is in sight (each kernel launched once, and waited for, before "
+             "the part that counts), "
+             "so first\nlaunches are compared too, and those are slower on a card. Do the work "
+             "once before, or name "
              "an NVTX range.");
     if (trace_meta(p, "estimates"))
-        puts("\nnote: lengths of some kernels are an estimate, from the memory they touch; --kernels-from TRACE takes "
+        puts("\nnote: lengths of some kernels are an estimate, from the memory they touch; "
+             "--kernels-from TRACE takes "
              "recorded ones.");
     if (w->model && of_model && card && strcmp(of_model, card) != 0)
-        printf("\nnote: the model is of another card (%s): `threelane calibrate` measures this one.\n", of_model);
+        printf(
+            "\nnote: the model is of another card (%s): `threelane calibrate` measures this one.\n",
+            of_model);
     if (!backend || strcmp(backend, "cuda") != 0)
         puts("\nnote: what is called measured here is itself a run of the virtual GPU.");
 }
@@ -230,12 +252,15 @@ static void write_json(const Compare *c, const Trace *p, const Trace *m, const L
     printf(",\n  \"warm\": %s,\n  \"estimates\": %s,\n", c->warm ? "true" : "false",
            trace_meta(p, "estimates") ? "true" : "false");
     printf("  \"makespan_ns\": {\"predicted\": %llu, \"measured\": %llu, \"error\": %.5f},\n",
-           (unsigned long long)x->makespan_ns, (unsigned long long)y->makespan_ns, c->makespan_error);
+           (unsigned long long)x->makespan_ns, (unsigned long long)y->makespan_ns,
+           c->makespan_error);
     printf("  \"overlap_ns\": {\"predicted\": %llu, \"measured\": %llu, \"error\": %.5f},\n",
            (unsigned long long)x->overlap_ns, (unsigned long long)y->overlap_ns, c->overlap_error);
     printf("  \"start_error_ns\": {\"median\": %llu, \"most\": %llu},\n",
-           (unsigned long long)c->start_error_median_ns, (unsigned long long)c->start_error_most_ns);
-    printf("  \"inversions\": {\"open\": %llu, \"forbidden_predicted\": %u, \"forbidden_measured\": %u},\n",
+           (unsigned long long)c->start_error_median_ns,
+           (unsigned long long)c->start_error_most_ns);
+    printf("  \"inversions\": {\"open\": %llu, \"forbidden_predicted\": %u, "
+           "\"forbidden_measured\": %u},\n",
            (unsigned long long)c->inversions, x->breaches, y->breaches);
     printf("  \"operations\": [");
     for (uint32_t i = 0; i < c->n_pairs; i++) {
@@ -243,12 +268,15 @@ static void write_json(const Compare *c, const Trace *p, const Trace *m, const L
         const TraceOp *a = &p->ops[pair->predicted], *b = &m->ops[pair->measured];
         printf("%s\n    {\"label\": ", i ? "," : "");
         json_text(stdout, labels_op(labels, pair->measured, label, sizeof label));
-        printf(", \"kind\": \"%s\", \"stream\": %u, \"bytes\": %llu, \"predicted\": {\"op\": %u, \"start_ns\": %llu, "
-               "\"end_ns\": %llu}, \"measured\": {\"op\": %u, \"start_ns\": %llu, \"end_ns\": %llu}}",
-               trace_op_word[b->kind], b->stream, (unsigned long long)b->bytes, pair->predicted,
-               (unsigned long long)(a->start_ns - x->begin_ns), (unsigned long long)(a->end_ns - x->begin_ns),
-               pair->measured, (unsigned long long)(b->start_ns - y->begin_ns),
-               (unsigned long long)(b->end_ns - y->begin_ns));
+        printf(
+            ", \"kind\": \"%s\", \"stream\": %u, \"bytes\": %llu, \"predicted\": {\"op\": %u, "
+            "\"start_ns\": %llu, "
+            "\"end_ns\": %llu}, \"measured\": {\"op\": %u, \"start_ns\": %llu, \"end_ns\": %llu}}",
+            trace_op_word[b->kind], b->stream, (unsigned long long)b->bytes, pair->predicted,
+            (unsigned long long)(a->start_ns - x->begin_ns),
+            (unsigned long long)(a->end_ns - x->begin_ns), pair->measured,
+            (unsigned long long)(b->start_ns - y->begin_ns),
+            (unsigned long long)(b->end_ns - y->begin_ns));
     }
     puts("\n  ]\n}");
 }
@@ -257,13 +285,16 @@ static int show(const Wanted *w, const char *predicted, const char *measured)
 {
     char error[PATH_MAX + 300];
     int status = VERDICT_GRADER;
-    Trace *p = trace_read(predicted, error, sizeof error), *m = p ? trace_read(measured, error, sizeof error) : NULL;
+    Trace *p = trace_read(predicted, error, sizeof error),
+          *m = p ? trace_read(measured, error, sizeof error) : NULL;
     Compare *c = m ? compare_new(p, m, w->range, error, sizeof error) : NULL;
     Labels *labels = c ? labels_new(m, c->measured.range) : NULL;
     if (!c) {
         const Trace *cut = m && !m->ended ? m : p && !p->ended ? p : NULL;
-        const char *whose = !m || !cut ? "" : cut == m ? " (the recording has no end: the program or it was cut off)"
-                                                       : " (the predicted run has no end)";
+        const char *whose = !m || !cut ? ""
+                            : cut == m
+                                ? " (the recording has no end: the program or it was cut off)"
+                                : " (the predicted run has no end)";
         tools_say("%s%s", error, whose);
     } else if (!labels) {
         tools_say("out of memory");
@@ -285,7 +316,8 @@ static int show(const Wanted *w, const char *predicted, const char *measured)
     return status;
 }
 
-/* What is named must be a trace of use before anything is built; whether it is one of a card tells what calls cost. */
+/* What is named must be a trace of use before anything is built; whether it is one of a card tells
+ * what calls cost. */
 static bool look_at(const char *path, bool kernels, bool *card)
 {
     char error[PATH_MAX + 300];
@@ -298,8 +330,11 @@ static bool look_at(const char *path, bool kernels, bool *card)
     *card = backend && !strcmp(backend, "cuda");
     bool fine = !kernels && t->n_ops > 0;
     for (const TraceOp *op = t->ops + 1; op <= t->ops + t->n_ops && !fine; op++)
-        fine = op->kind == TRACE_KERNEL && op->start_ns != TRACE_OPEN_NS && op->end_ns != TRACE_OPEN_NS;
-    if (!fine) tools_say("%s: no %s in it", path, kernels ? "kernel that ended is recorded" : "operation is recorded");
+        fine = op->kind == TRACE_KERNEL && op->start_ns != TRACE_OPEN_NS &&
+               op->end_ns != TRACE_OPEN_NS;
+    if (!fine)
+        tools_say("%s: no %s in it", path,
+                  kernels ? "kernel that ended is recorded" : "operation is recorded");
     trace_free(t);
     return fine;
 }
@@ -328,7 +363,7 @@ int gpu_compare(int argc, char **argv)
     }
     if (w.kernels && !look_at(w.kernels, true, &card)) return VERDICT_USAGE;
     if (w.against && !look_at(w.against, false, &card)) return VERDICT_USAGE;
-    if (ends_in(w.program[0], ".lane")) {           /* a trace stands for the prediction */
+    if (ends_in(w.program[0], ".lane")) { /* a trace stands for the prediction */
         if (!w.against) {
             tools_say("%s is a trace: name the other one (--against RECORDED.lane)", w.program[0]);
             return VERDICT_USAGE;

@@ -39,20 +39,23 @@ static int check(char *tracer, size_t tracer_size)
         if (access(tracer, R_OK) != 0)
             return say(VERDICT_GRADER, "%s (from " ENV_TRACER "): %s", tracer, strerror(errno));
     } else if (!tools_beside("libthreelane_trace.so", tracer, tracer_size)) {
-        return say(VERDICT_GRADER, "the tracer was not built, because CUPTI was not found: install the CUDA "
-                   "Toolkit, or name it (make CUDA_HOME=/path tools); `%s` says what is missing%s", "threelane doctor",
-                   "");
+        return say(VERDICT_GRADER,
+                   "the tracer was not built, because CUPTI was not found: install the CUDA "
+                   "Toolkit, or name it (make CUDA_HOME=/path tools); `%s` says what is missing%s",
+                   "threelane doctor", "");
     }
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         if (!getenv(taken[i])) continue;
-        return say(VERDICT_GRADER, "another tool is set to be loaded into programs (%s=%s): unset it first",
+        return say(VERDICT_GRADER,
+                   "another tool is set to be loaded into programs (%s=%s): unset it first",
                    taken[i], getenv(taken[i]));
     }
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
     if (!driver) {
-        return say(VERDICT_GRADER, "there is no NVIDIA driver here (libcuda.so.1): on the virtual GPU, build "
-                   "the program with tlcc and set " ENV_TRACE "=FILE instead; `%s` says more%s", "threelane doctor",
-                   "");
+        return say(VERDICT_GRADER,
+                   "there is no NVIDIA driver here (libcuda.so.1): on the virtual GPU, build "
+                   "the program with tlcc and set " ENV_TRACE "=FILE instead; `%s` says more%s",
+                   "threelane doctor", "");
     }
     dlclose(driver);
     return 0;
@@ -78,7 +81,8 @@ static int run(char **words, const char *tracer, const char *output)
     int failed[2], error = 0, status = 0;
     if (pipe2(failed, O_CLOEXEC) != 0) return say(-1, "%s%s", strerror(errno), "");
     struct sigaction ignore = {.sa_handler = SIG_IGN}, forward = {.sa_handler = pass_on}, before[2];
-    sigaction(SIGINT, &ignore, &before[0]);         /* ^C is for the program; what it recorded is still wanted */
+    sigaction(SIGINT, &ignore, &before[0]); /* ^C is for the program; what it recorded is still
+                                               wanted */
     sigaction(SIGQUIT, &ignore, &before[1]);
     sigaction(SIGTERM, &forward, NULL);
     sigaction(SIGHUP, &forward, NULL);
@@ -107,11 +111,12 @@ static int run(char **words, const char *tracer, const char *output)
 static void count(char *text, size_t size, uint32_t n, const char *one, const char *many)
 {
     size_t at = strlen(text);
-    if (n && at < size) snprintf(text + at, size - at, "%s%u %s", at ? ", " : "", n, n == 1 ? one : many);
+    if (n && at < size)
+        snprintf(text + at, size - at, "%s%u %s", at ? ", " : "", n, n == 1 ? one : many);
 }
 
-/* What a trace holds, in one line, and what the tracer had to say. False when it holds nothing; empty: it was begun,
- * and no call came. */
+/* What a trace holds, in one line, and what the tracer had to say. False when it holds nothing;
+ * empty: it was begun, and no call came. */
 static bool report(const char *path, bool *empty)
 {
     char error[PATH_MAX + 300], what[400] = "", time[64];
@@ -122,7 +127,8 @@ static bool report(const char *path, bool *empty)
     if (!t) return say(0, "%s%s", error, ""), false;
     for (uint32_t i = 1; i <= t->n_notes; i++) {
         const TraceNote *note = &t->notes[i];
-        if (note->severity != TRACE_INFO) say(0, "%s: %s", trace_severity_word[note->severity], note->text);
+        if (note->severity != TRACE_INFO)
+            say(0, "%s: %s", trace_severity_word[note->severity], note->text);
     }
     *empty = t->n_calls == 0;
     if (*empty) {
@@ -150,16 +156,20 @@ static bool report(const char *path, bool *empty)
         if (call->result == 0 || call->end_ns == TRACE_OPEN_NS) continue;
         analysis_site(call->site, site, sizeof site);
         snprintf(number, sizeof number, "%d", call->result);
-        fprintf(stderr, "threelane: no work reached a GPU: %s%s%s%s returned error %s%s\n", call->name,
-                site[0] ? " (" : "", site, site[0] ? ")" : "", number,
-                call->result == 2 ? " (out of memory: on the card, if there is enough here; nvidia-smi shows who uses it)"
-                : call->result == 100 ? " (no GPU)" : call->result == 35 ? " (the driver is older than the program)" : "");
+        fprintf(stderr, "threelane: no work reached a GPU: %s%s%s%s returned error %s%s\n",
+                call->name, site[0] ? " (" : "", site, site[0] ? ")" : "", number,
+                call->result == 2     ? " (out of memory: on the card, if there is enough here; "
+                                        "nvidia-smi shows who uses it)"
+                : call->result == 100 ? " (no GPU)"
+                : call->result == 35  ? " (the driver is older than the program)"
+                                      : "");
         break;
     }
     const char *card = trace_meta(t, "card");
     fprintf(stderr, "threelane: recorded %s on %s in %s: %s\n", what, card ? card : "no device",
             analysis_time(t, analysis_makespan_ns(t, 0), time, sizeof time), path);
-    if (open) fprintf(stderr, "threelane: %u of these had not ended when the recording did\n", open);
+    if (open)
+        fprintf(stderr, "threelane: %u of these had not ended when the recording did\n", open);
     trace_free(t);
     return true;
 }
@@ -186,16 +196,18 @@ int gpu_trace(int argc, char **argv)
     int status = check(tracer, sizeof tracer);
     if (status) return status;
     const char *slash = strrchr(argv[at], '/');
-    if (!named[0]) snprintf(named, sizeof named, "%s.lane", slash && slash[1] ? slash + 1 : argv[at]);
+    if (!named[0])
+        snprintf(named, sizeof named, "%s.lane", slash && slash[1] ? slash + 1 : argv[at]);
     if (quiet && !strncmp(named, "fd:", 3)) {
-        /* a descriptor that the program inherits: it takes our place, and `sites` finds the source lines later */
+        /* a descriptor that the program inherits: it takes our place, and `sites` finds the source
+         * lines later */
         load_tracer(tracer, named);
         execvp(argv[at], argv + at);
         say(0, "%s cannot be run: %s", argv[at], strerror(errno));
         return 127;
     }
-    /* emptied, never replaced: the first process to use CUDA writes it; by its full path, since programs change
-     * their folder */
+    /* emptied, never replaced: the first process to use CUDA writes it; by its full path, since
+     * programs change their folder */
     int fd = open(named, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0 || close(fd) != 0 || !realpath(named, output))
         return say(VERDICT_USAGE, "%s cannot be written: %s", named, strerror(errno));
@@ -206,7 +218,8 @@ int gpu_trace(int argc, char **argv)
         return 127;
     }
     if (quiet) {
-        /* the caller reads the trace and says what is to be said; it learns of a signal as if it had run the program */
+        /* the caller reads the trace and says what is to be said; it learns of a signal as if it
+         * had run the program */
         char error[PATH_MAX + 300];
         struct stat about;
         if (stat(output, &about) == 0 && about.st_size == 0) unlink(output);
@@ -217,8 +230,9 @@ int gpu_trace(int argc, char **argv)
         }
         return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     }
-    if (WIFSIGNALED(status)) say(0, "the program was ended by a signal (%s); what was recorded until then is kept%s",
-                                 strsignal(WTERMSIG(status)), "");
+    if (WIFSIGNALED(status))
+        say(0, "the program was ended by a signal (%s); what was recorded until then is kept%s",
+            strsignal(WTERMSIG(status)), "");
     bool empty = false, told = report(output, &empty), begun = empty;
     if (told) fprintf(stderr, "threelane: draw it with: threelane show %s\n", named);
     else unlink(output);
@@ -226,7 +240,8 @@ int gpu_trace(int argc, char **argv)
     char pattern[PATH_MAX + 20];
     size_t length = strlen(output);
     bool lane = length > 5 && !strcmp(output + length - 5, ".lane");
-    snprintf(pattern, sizeof pattern, "%.*s.[0-9]*.lane", (int)(lane ? length - 5 : length), output);
+    snprintf(pattern, sizeof pattern, "%.*s.[0-9]*.lane", (int)(lane ? length - 5 : length),
+             output);
     glob_t found;
     struct stat theirs;
     if (glob(pattern, 0, NULL, &found) == 0) {
@@ -237,9 +252,12 @@ int gpu_trace(int argc, char **argv)
         globfree(&found);
     }
     if (!told) {
-        say(0, begun ? "nothing was recorded: %s made no CUDA call that reached a GPU (`%s` looks for the reason), or ended "
-                       "at once and without exit()"
-                     : "%s made no CUDA call: nothing was recorded%.0s", argv[at], "threelane doctor");
+        say(0,
+            begun ? "nothing was recorded: %s made no CUDA call that reached a GPU (`%s` looks for "
+                    "the reason), or ended "
+                    "at once and without exit()"
+                  : "%s made no CUDA call: nothing was recorded%.0s",
+            argv[at], "threelane doctor");
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -247,6 +265,7 @@ int gpu_trace(int argc, char **argv)
 int gpu_sites(int argc, char **argv)
 {
     char error[PATH_MAX + 300];
-    if (argc != 2) return say(VERDICT_USAGE, "usage: threelane-gpu sites FILE.lane|fd:N%s%s", "", "");
+    if (argc != 2)
+        return say(VERDICT_USAGE, "usage: threelane-gpu sites FILE.lane|fd:N%s%s", "", "");
     return sites_resolve(argv[1], error, sizeof error) ? 0 : say(1, "%s%s", error, "");
 }

@@ -1,8 +1,10 @@
-/* sites.c - from call stacks to source lines, with addr2line, once for each file that appears in a stack.
+/* sites.c - from call stacks to source lines, with addr2line, once for each file that appears in a
+ * stack.
  *
- * A stack has the program's own frames, innermost first. The line that a person means is the first one that is not
- * the CUDA runtime (linked into the program, without debug information), not one of CUDA's headers, and not what nvcc
- * made of a launch: a stub, and the kernel's own name as a host function. */
+ * A stack has the program's own frames, innermost first. The line that a person means is the first
+ * one that is not the CUDA runtime (linked into the program, without debug information), not one of
+ * CUDA's headers, and not what nvcc made of a launch: a stub, and the kernel's own name as a host
+ * function. */
 #include "gpu/gpu.h"
 
 #include <errno.h>
@@ -16,18 +18,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef struct Place { char *function, *file; unsigned line; } Place;
+typedef struct Place {
+    char *function, *file;
+    unsigned line;
+} Place;
 typedef struct Frame {
     uint32_t stack, order, module;
     uint64_t offset;
-    Place *places;                  /* innermost of what was inlined first */
+    Place *places; /* innermost of what was inlined first */
     size_t n_places;
 } Frame;
 
 typedef struct Sites {
-    Frame *frames; size_t n_frames;
-    char **modules; size_t n_modules;
-    char **site; uint32_t n_stacks; /* by stack; NULL: not known */
+    Frame *frames;
+    size_t n_frames;
+    char **modules;
+    size_t n_modules;
+    char **site;
+    uint32_t n_stacks; /* by stack; NULL: not known */
 } Sites;
 
 static void *more(void *items, size_t n, size_t size)
@@ -60,7 +68,8 @@ static void read_frame(Sites *s, char *line)
     char *file = end + 1;
     file[strcspn(file, "\t\n")] = '\0';
     s->frames = more(s->frames, s->n_frames, sizeof *s->frames);
-    s->frames[s->n_frames] = (Frame){(uint32_t)stack, (uint32_t)s->n_frames, module_number(s, file), offset, NULL, 0};
+    s->frames[s->n_frames] =
+        (Frame){(uint32_t)stack, (uint32_t)s->n_frames, module_number(s, file), offset, NULL, 0};
     s->n_frames++;
     if (stack > s->n_stacks) s->n_stacks = (uint32_t)stack;
 }
@@ -78,7 +87,8 @@ static void add_place(Frame *f, const char *function, char *where)
     f->places[f->n_places++] = (Place){strdup(function), known ? strdup(where) : NULL, line};
 }
 
-/* Starts a process that says the addresses of all frames in a module. No file: there may be nowhere to write one. */
+/* Starts a process that says the addresses of all frames in a module. No file: there may be nowhere
+ * to write one. */
 static pid_t start_addresses(const Sites *s, uint32_t module, int *from)
 {
     int out[2];
@@ -143,8 +153,8 @@ static void resolve_module(Sites *s, uint32_t module)
     if (feeder > 0) waitpid(feeder, NULL, 0);
 }
 
-/* A function's name without namespaces, template arguments and what the compiler adds: _Z4gainIfEvPT_, gain<float>
- * and ns::gain<float> are all "gain". */
+/* A function's name without namespaces, template arguments and what the compiler adds:
+ * _Z4gainIfEvPT_, gain<float> and ns::gain<float> are all "gain". */
 static void plain(const char *function, char *name, size_t name_size)
 {
     const char *from = function;
@@ -171,18 +181,21 @@ static void plain(const char *function, char *name, size_t name_size)
     snprintf(name, name_size, "%.*s", (int)(length < name_size ? length : name_size - 1), from);
 }
 
-/* The kernel's plain name from the symbol of its launch stub (_Z25__device_stub__Z5scalePfiPfi); else kernel stays. */
+/* The kernel's plain name from the symbol of its launch stub (_Z25__device_stub__Z5scalePfiPfi);
+ * else kernel stays. */
 static void stub_of(const char *function, char *kernel, size_t kernel_size)
 {
     static const char mark[] = "__device_stub_";
     const char *at = strstr(function, mark);
-    if (at && !strncmp(at + sizeof mark - 1, "_Z", 2)) plain(at + sizeof mark - 1, kernel, kernel_size);
+    if (at && !strncmp(at + sizeof mark - 1, "_Z", 2))
+        plain(at + sizeof mark - 1, kernel, kernel_size);
 }
 
 static bool is_cudas(const char *file)
 {
-    static const char *const headers[] = {"cuda_runtime.h", "cuda_runtime_api.h", "device_functions.h", "stub.c",
-                                          "cudafe1.cpp", "cudafe1.gpu"};
+    static const char *const headers[] = {"cuda_runtime.h",     "cuda_runtime_api.h",
+                                          "device_functions.h", "stub.c",
+                                          "cudafe1.cpp",        "cudafe1.gpu"};
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
@@ -217,7 +230,8 @@ static void choose(Sites *s)
             if (!p->file || is_cudas(p->file)) continue;
             plain(p->function, name, sizeof name);
             if (kernel[0] && !strcmp(name, kernel)) {
-                kernel[0] = '\0';       /* once: a program may well have a function of the same name around it */
+                kernel[0] = '\0'; /* once: a program may well have a function of the same name
+                                     around it */
                 continue;
             }
             size_t size = 2 * strlen(p->file) + 16, at = 0;
@@ -272,7 +286,7 @@ static void release(Sites *s)
 static bool write_back(int fd, const char *bytes, size_t length)
 {
     if (ftruncate(fd, 0) != 0) return false;
-    for (size_t at = 0; at < length; ) {
+    for (size_t at = 0; at < length;) {
         ssize_t n = pwrite(fd, bytes + at, length - at, (off_t)at);
         if (n < 0 && errno != EINTR) return false;
         if (n > 0) at += (size_t)n;
@@ -280,7 +294,8 @@ static bool write_back(int fd, const char *bytes, size_t length)
     return true;
 }
 
-/* Reads the call stacks in a trace and finds their source lines. False: there are none, and nothing is to be replaced. */
+/* Reads the call stacks in a trace and finds their source lines. False: there are none, and nothing
+ * is to be replaced. */
 static bool read_stacks(Sites *s, FILE *from)
 {
     char *line = NULL;

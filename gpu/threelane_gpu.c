@@ -15,6 +15,7 @@ int main(int argc, char **argv)
     fputs("usage: threelane-gpu trace [-q] [-o FILE] [--] PROGRAM [ARGUMENTS]\n"
           "       threelane-gpu sites FILE.lane|fd:N\n       threelane-gpu doctor\n"
           "       threelane-gpu card [NUMBER]\n       threelane-gpu calibrate [-o FILE.ini]\n"
-          "       threelane-gpu compare PROG.cu [ARGUMENTS]\n", stderr);
+          "       threelane-gpu compare PROG.cu [ARGUMENTS]\n",
+          stderr);
     return VERDICT_USAGE;
 }

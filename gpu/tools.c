@@ -31,7 +31,8 @@ bool tools_find(const char *name, const char *variable, char *path, size_t path_
 {
     const char *named = getenv(variable), *at = getenv(ENV_PATH);
     glob_t found;
-    if (named && *named) return snprintf(path, path_size, "%s", named) > 0 && access(path, X_OK) == 0;
+    if (named && *named)
+        return snprintf(path, path_size, "%s", named) > 0 && access(path, X_OK) == 0;
     while (at && *at) {
         size_t length = strcspn(at, ":");
         snprintf(path, path_size, "%.*s/%s", (int)length, at, name);
@@ -53,7 +54,8 @@ bool tools_beside(const char *name, char *path, size_t path_size)
     path[length] = '\0';
     char *slash = strrchr(path, '/');
     size_t at = slash ? (size_t)(slash + 1 - path) : 0;
-    return snprintf(path + at, path_size - at, "%s", name) < (int)(path_size - at) && access(path, R_OK) == 0;
+    return snprintf(path + at, path_size - at, "%s", name) < (int)(path_size - at) &&
+           access(path, R_OK) == 0;
 }
 
 bool tools_driver(void)
@@ -74,7 +76,8 @@ const char **tools_words(const char *const *words, const char *more)
         exit(1);
     }
     memcpy(all, words, n * sizeof *all);
-    for (char *word = copy ? strtok(copy, " \t") : NULL; word; word = strtok(NULL, " \t")) all[n++] = word;
+    for (char *word = copy ? strtok(copy, " \t") : NULL; word; word = strtok(NULL, " \t"))
+        all[n++] = word;
     return all;
 }
 
@@ -117,7 +120,8 @@ static int run(const char *const *words, const char *output, const char *errors)
 static int judged(int status, const char *failed, const char *log)
 {
     if (!status) return 0;
-    if (status > 128) tools_say("%s: it was ended by a signal (%s)", failed, strsignal(status - 128));
+    if (status > 128)
+        tools_say("%s: it was ended by a signal (%s)", failed, strsignal(status - 128));
     else tools_say("%s (status %d):", failed, status);
     show_end(log);
     return status;
@@ -160,7 +164,4 @@ static int remove_one(const char *path, const struct stat *about, int type, stru
     return 0;
 }
 
-void tools_remove(const char *path)
-{
-    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
+void tools_remove(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }

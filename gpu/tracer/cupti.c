@@ -1,13 +1,15 @@
 /* cupti.c - the program's calls and the device's work, from CUPTI.
  *
- * Calls come from CUPTI's callbacks, before and after each: that gives the thread, the call stack, the result and the
- * arguments (which stream, which event), and costs less than asking for activity records of them as well. A driver
- * call that the runtime makes on the program's behalf is not the program's and is not recorded. Work comes as
- * activity records, joined to the call by CUPTI's correlation number.
+ * Calls come from CUPTI's callbacks, before and after each: that gives the thread, the call stack,
+ * the result and the arguments (which stream, which event), and costs less than asking for activity
+ * records of them as well. A driver call that the runtime makes on the program's behalf is not the
+ * program's and is not recorded. Work comes as activity records, joined to the call by CUPTI's
+ * correlation number.
  *
- * CUPTI is opened when the program starts, not linked: the same library runs where CUPTI lies elsewhere, and says so
- * where there is none. Arguments are read through the few layouts below instead of CUPTI's generated headers: they
- * are the parameter lists of documented functions, in order, and one layout serves many functions and versions. */
+ * CUPTI is opened when the program starts, not linked: the same library runs where CUPTI lies
+ * elsewhere, and says so where there is none. Arguments are read through the few layouts below
+ * instead of CUPTI's generated headers: they are the parameter lists of documented functions, in
+ * order, and one layout serves many functions and versions. */
 #include <cupti.h>
 #include <dlfcn.h>
 #include <link.h>
@@ -38,48 +40,146 @@ typedef CUpti_ActivityMemcpy5 Memcpy;
 FUNCTIONS(DECLARE)
 
 enum { BUFFER_BYTES = 1 << 20, MOST_CBIDS = 2048, NAME_BYTES = 96, MOST_CONTEXTS = 64 };
-enum { MOST_FRAMES = 40, SETS = 16, WAYS = 8 };         /* of call stacks */
+enum { MOST_FRAMES = 40, SETS = 16, WAYS = 8 }; /* of call stacks */
 
 static Tape *tape;
 static atomic_bool stopped;
-static atomic_int capturing;                /* streams that capture: what they are given does not run */
+static atomic_int capturing; /* streams that capture: what they are given does not run */
 
 /* ---- which function does what ---- */
 
 typedef enum Layout {
-    UNSEEN,                                 /* no callback */
-    PLAIN, LAUNCH, LAUNCH_CONFIG, CU_LAUNCH, CU_LAUNCH_CONFIG, COPY, COPY_ASYNC, CU_COPY, CU_COPY_ASYNC, OTHER_COPY,
-    SET, SET_ASYNC, GRAPH, HOSTFN, ADD_CALLBACK, EVENT_RECORD, EVENT_WAIT, STREAM_NEW, STREAM_NEW_FLAGS,
-    STREAM_NEW_PRIORITY, STREAM_END, EVENT_NEW, EVENT_END, ALLOC, ALLOC_ASYNC, ALLOC_POOL, REGISTER, FREE, FREE_ASYNC, CAPTURE_BEGIN, CAPTURE_END
+    UNSEEN, /* no callback */
+    PLAIN,
+    LAUNCH,
+    LAUNCH_CONFIG,
+    CU_LAUNCH,
+    CU_LAUNCH_CONFIG,
+    COPY,
+    COPY_ASYNC,
+    CU_COPY,
+    CU_COPY_ASYNC,
+    OTHER_COPY,
+    SET,
+    SET_ASYNC,
+    GRAPH,
+    HOSTFN,
+    ADD_CALLBACK,
+    EVENT_RECORD,
+    EVENT_WAIT,
+    STREAM_NEW,
+    STREAM_NEW_FLAGS,
+    STREAM_NEW_PRIORITY,
+    STREAM_END,
+    EVENT_NEW,
+    EVENT_END,
+    ALLOC,
+    ALLOC_ASYNC,
+    ALLOC_POOL,
+    REGISTER,
+    FREE,
+    FREE_ASYNC,
+    CAPTURE_BEGIN,
+    CAPTURE_END
 } Layout;
 
 /* The arguments, as the callback hands them over. */
-typedef struct Extent { unsigned x, y, z; } Extent;
+typedef struct Extent {
+    unsigned x, y, z;
+} Extent;
 typedef struct LaunchArguments {
-    const void *function; Extent grid, block; void **arguments; size_t shared; void *stream;
+    const void *function;
+    Extent grid, block;
+    void **arguments;
+    size_t shared;
+    void *stream;
 } LaunchArguments;
-typedef struct Config { Extent grid, block; size_t shared; void *stream; } Config;
+typedef struct Config {
+    Extent grid, block;
+    size_t shared;
+    void *stream;
+} Config;
 typedef struct CuLaunchArguments {
-    void *function; Extent grid, block; unsigned shared; void *stream;
+    void *function;
+    Extent grid, block;
+    unsigned shared;
+    void *stream;
 } CuLaunchArguments;
-typedef struct CuConfig { Extent grid, block; unsigned shared; void *stream; } CuConfig;
-typedef struct ConfigArguments { const void *config; } ConfigArguments;
-typedef struct CopyArguments { void *to; const void *from; size_t bytes; int kind; void *stream; } CopyArguments;
-typedef struct CuCopyArguments { uint64_t to, from; size_t bytes; void *stream; } CuCopyArguments;
-typedef struct SetArguments { uint64_t to; int value; size_t count; void *stream; } SetArguments;
-typedef struct StreamNewArguments { void **stream; unsigned flags; int priority; } StreamNewArguments;
-typedef struct EventArguments { void *event, *stream; } EventArguments;
-typedef struct WaitArguments { void *stream, *event; } WaitArguments;
-typedef struct HostArguments { void *stream; void *function; void *data; } HostArguments;
-typedef struct GraphArguments { void *graph, *stream; } GraphArguments;
-typedef struct AllocArguments { void **address; size_t bytes; } AllocArguments;
-typedef struct AllocAsyncArguments { void **address; size_t bytes; void *stream; } AllocAsyncArguments;
-typedef struct AllocPoolArguments { void **address; size_t bytes; void *pool, *stream; } AllocPoolArguments;
-typedef struct FreeAsyncArguments { void *address, *stream; } FreeAsyncArguments;
-typedef struct RegisterArguments { void *address; size_t bytes; } RegisterArguments;
-typedef struct HandleArguments { void *handle; } HandleArguments;
+typedef struct CuConfig {
+    Extent grid, block;
+    unsigned shared;
+    void *stream;
+} CuConfig;
+typedef struct ConfigArguments {
+    const void *config;
+} ConfigArguments;
+typedef struct CopyArguments {
+    void *to;
+    const void *from;
+    size_t bytes;
+    int kind;
+    void *stream;
+} CopyArguments;
+typedef struct CuCopyArguments {
+    uint64_t to, from;
+    size_t bytes;
+    void *stream;
+} CuCopyArguments;
+typedef struct SetArguments {
+    uint64_t to;
+    int value;
+    size_t count;
+    void *stream;
+} SetArguments;
+typedef struct StreamNewArguments {
+    void **stream;
+    unsigned flags;
+    int priority;
+} StreamNewArguments;
+typedef struct EventArguments {
+    void *event, *stream;
+} EventArguments;
+typedef struct WaitArguments {
+    void *stream, *event;
+} WaitArguments;
+typedef struct HostArguments {
+    void *stream;
+    void *function;
+    void *data;
+} HostArguments;
+typedef struct GraphArguments {
+    void *graph, *stream;
+} GraphArguments;
+typedef struct AllocArguments {
+    void **address;
+    size_t bytes;
+} AllocArguments;
+typedef struct AllocAsyncArguments {
+    void **address;
+    size_t bytes;
+    void *stream;
+} AllocAsyncArguments;
+typedef struct AllocPoolArguments {
+    void **address;
+    size_t bytes;
+    void *pool, *stream;
+} AllocPoolArguments;
+typedef struct FreeAsyncArguments {
+    void *address, *stream;
+} FreeAsyncArguments;
+typedef struct RegisterArguments {
+    void *address;
+    size_t bytes;
+} RegisterArguments;
+typedef struct HandleArguments {
+    void *handle;
+} HandleArguments;
 
-typedef struct Known { const char *name; Layout layout; int detail; } Known;
+typedef struct Known {
+    const char *name;
+    Layout layout;
+    int detail;
+} Known;
 
 /* The runtime's calls: what the rows of calls.def say of the tracer. */
 #define TRACER_PLAIN PLAIN, 0
@@ -119,31 +219,56 @@ static const Known known[] = {
 #define TL_REFUSED(NAME, TRACER) {#NAME, TRACER_##TRACER},
 #include "sim/include/threelane/calls.def"
     /* the driver's */
-    {"cuLaunchKernel", CU_LAUNCH, 0}, {"cuLaunchCooperativeKernel", CU_LAUNCH, 0},
-    {"cuLaunchKernelEx", CU_LAUNCH_CONFIG, 0}, {"cuMemcpyHtoD", CU_COPY, TRACE_H2D},
-    {"cuMemcpyDtoH", CU_COPY, TRACE_D2H}, {"cuMemcpyDtoD", CU_COPY, TRACE_D2D},
-    {"cuMemcpy", CU_COPY, TRACE_OP_KINDS}, {"cuMemcpyHtoDAsync", CU_COPY_ASYNC, TRACE_H2D},
+    {"cuLaunchKernel", CU_LAUNCH, 0},
+    {"cuLaunchCooperativeKernel", CU_LAUNCH, 0},
+    {"cuLaunchKernelEx", CU_LAUNCH_CONFIG, 0},
+    {"cuMemcpyHtoD", CU_COPY, TRACE_H2D},
+    {"cuMemcpyDtoH", CU_COPY, TRACE_D2H},
+    {"cuMemcpyDtoD", CU_COPY, TRACE_D2D},
+    {"cuMemcpy", CU_COPY, TRACE_OP_KINDS},
+    {"cuMemcpyHtoDAsync", CU_COPY_ASYNC, TRACE_H2D},
     {"cuMemcpyDtoHAsync", CU_COPY_ASYNC, TRACE_D2H},
     {"cuMemcpyDtoDAsync", CU_COPY_ASYNC, TRACE_D2D},
-    {"cuMemcpyAsync", CU_COPY_ASYNC, TRACE_OP_KINDS}, {"cuMemsetD8", SET, 1},
-    {"cuMemsetD8Async", SET_ASYNC, 1}, {"cuMemsetD16", SET, 2}, {"cuMemsetD16Async", SET_ASYNC, 2},
-    {"cuMemsetD32", SET, 4}, {"cuMemsetD32Async", SET_ASYNC, 4}, {"cuGraphLaunch", GRAPH, 0},
-    {"cuLaunchHostFunc", HOSTFN, 0}, {"cuStreamAddCallback", ADD_CALLBACK, 0},
-    {"cuEventRecord", EVENT_RECORD, 0}, {"cuEventRecordWithFlags", EVENT_RECORD, 0},
-    {"cuStreamWaitEvent", EVENT_WAIT, 0}, {"cuStreamCreate", STREAM_NEW_FLAGS, 0},
-    {"cuStreamCreateWithPriority", STREAM_NEW_PRIORITY, 0}, {"cuStreamDestroy", STREAM_END, 0},
-    {"cuEventCreate", EVENT_NEW, 0}, {"cuEventDestroy", EVENT_END, 0},
-    {"cuMemAlloc", ALLOC, TRACE_MEM_DEVICE}, {"cuMemAllocAsync", ALLOC_ASYNC, TRACE_MEM_DEVICE},
+    {"cuMemcpyAsync", CU_COPY_ASYNC, TRACE_OP_KINDS},
+    {"cuMemsetD8", SET, 1},
+    {"cuMemsetD8Async", SET_ASYNC, 1},
+    {"cuMemsetD16", SET, 2},
+    {"cuMemsetD16Async", SET_ASYNC, 2},
+    {"cuMemsetD32", SET, 4},
+    {"cuMemsetD32Async", SET_ASYNC, 4},
+    {"cuGraphLaunch", GRAPH, 0},
+    {"cuLaunchHostFunc", HOSTFN, 0},
+    {"cuStreamAddCallback", ADD_CALLBACK, 0},
+    {"cuEventRecord", EVENT_RECORD, 0},
+    {"cuEventRecordWithFlags", EVENT_RECORD, 0},
+    {"cuStreamWaitEvent", EVENT_WAIT, 0},
+    {"cuStreamCreate", STREAM_NEW_FLAGS, 0},
+    {"cuStreamCreateWithPriority", STREAM_NEW_PRIORITY, 0},
+    {"cuStreamDestroy", STREAM_END, 0},
+    {"cuEventCreate", EVENT_NEW, 0},
+    {"cuEventDestroy", EVENT_END, 0},
+    {"cuMemAlloc", ALLOC, TRACE_MEM_DEVICE},
+    {"cuMemAllocAsync", ALLOC_ASYNC, TRACE_MEM_DEVICE},
     {"cuMemAllocFromPoolAsync", ALLOC_POOL, TRACE_MEM_DEVICE},
-    {"cuMemAllocHost", ALLOC, TRACE_MEM_PINNED}, {"cuMemHostAlloc", ALLOC, TRACE_MEM_PINNED},
+    {"cuMemAllocHost", ALLOC, TRACE_MEM_PINNED},
+    {"cuMemHostAlloc", ALLOC, TRACE_MEM_PINNED},
     {"cuMemAllocManaged", ALLOC, TRACE_MEM_MANAGED},
-    {"cuMemHostRegister", REGISTER, TRACE_MEM_REGISTERED}, {"cuMemFree", FREE, 0},
-    {"cuMemFreeHost", FREE, 0}, {"cuMemFreeAsync", FREE_ASYNC, 0}, {"cuMemHostUnregister", FREE, 0},
-    {"cuStreamBeginCapture", CAPTURE_BEGIN, 0}, {"cuStreamEndCapture", CAPTURE_END, 0},
+    {"cuMemHostRegister", REGISTER, TRACE_MEM_REGISTERED},
+    {"cuMemFree", FREE, 0},
+    {"cuMemFreeHost", FREE, 0},
+    {"cuMemFreeAsync", FREE_ASYNC, 0},
+    {"cuMemHostUnregister", FREE, 0},
+    {"cuStreamBeginCapture", CAPTURE_BEGIN, 0},
+    {"cuStreamEndCapture", CAPTURE_END, 0},
 };
 
-typedef struct Function { Layout layout; int detail; bool per_thread; const char *name; } Function;
-static Function functions[2][MOST_CBIDS];   /* driver, runtime; by callback number */
+typedef struct Function {
+    Layout layout;
+    int detail;
+    bool per_thread;
+    const char *name;
+} Function;
+static Function functions[2][MOST_CBIDS]; /* driver, runtime; by callback number */
 
 /* cudaMemcpyAsync_ptsz_v7000 -> cudaMemcpyAsync; cuMemcpyHtoDAsync_v2_ptsz -> cuMemcpyHtoDAsync. */
 static bool plain_name(const char *from, char *to, size_t to_size)
@@ -161,8 +286,10 @@ static bool plain_name(const char *from, char *to, size_t to_size)
 /* Driver calls that a program makes itself and that belong in a timeline. */
 static bool driver_call_counts(const char *name)
 {
-    static const char *const begins[] = {"cuMemcpy", "cuMemset", "cuStream", "cuEvent", "cuLaunch", "cuGraphLaunch",
-                                         "cuCtxSynchronize", "cuMemAlloc", "cuMemFree", "cuMemHost", "cuMemPrefetch"};
+    static const char *const begins[] = {"cuMemcpy",         "cuMemset",     "cuStream",
+                                         "cuEvent",          "cuLaunch",     "cuGraphLaunch",
+                                         "cuCtxSynchronize", "cuMemAlloc",   "cuMemFree",
+                                         "cuMemHost",        "cuMemPrefetch"};
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
         if (strncmp(name, begins[i], strlen(begins[i])) == 0) return true;
     }
@@ -177,8 +304,9 @@ static void learn_functions(CUpti_CallbackDomain domain)
         if (p_cuptiGetCallbackName(domain, id, &full) != CUPTI_SUCCESS || !full) continue;
         Function *f = &functions[domain == CUPTI_CB_DOMAIN_RUNTIME_API][id];
         f->per_thread = plain_name(full, name, sizeof name);
-        f->layout = domain == CUPTI_CB_DOMAIN_RUNTIME_API || driver_call_counts(name) ? PLAIN : UNSEEN;
-        if (strncmp(name, "cuMemcpy", 8) == 0) f->layout = OTHER_COPY;      /* of the driver's many */
+        f->layout =
+            domain == CUPTI_CB_DOMAIN_RUNTIME_API || driver_call_counts(name) ? PLAIN : UNSEEN;
+        if (strncmp(name, "cuMemcpy", 8) == 0) f->layout = OTHER_COPY; /* of the driver's many */
         for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
             if (strcmp(name, known[i].name) != 0) continue;
             f->layout = known[i].layout;
@@ -194,12 +322,17 @@ static void learn_functions(CUpti_CallbackDomain domain)
 
 /* ---- streams ---- */
 
-typedef struct Context { uint32_t number, device, legacy; } Context;
+typedef struct Context {
+    uint32_t number, device, legacy;
+} Context;
 static Context contexts[MOST_CONTEXTS];
 static atomic_uint n_contexts;
 
 /* A stream's handle and number, remembered by each thread until any stream ends. */
-typedef struct Remembered { void *handle; uint32_t context, stream, age; } Remembered;
+typedef struct Remembered {
+    void *handle;
+    uint32_t context, stream, age;
+} Remembered;
 static __thread Remembered remembered[16];
 static atomic_uint age = 1;
 
@@ -232,7 +365,7 @@ static void set_stream(TapeEntry *e, const CUpti_CallbackData *data, void *handl
     uintptr_t value = (uintptr_t)handle;
     if (value == 2) per_thread = true;
     e->context = data->contextUid;
-    if (!data->context) {                   /* the call is about to make it */
+    if (!data->context) { /* the call is about to make it */
         e->flavour = per_thread ? TRACE_STREAM_PER_THREAD : TRACE_STREAM_LEGACY;
         return;
     }
@@ -266,30 +399,35 @@ bool tracer_stream_number(void *handle, uint32_t *context, uint32_t *stream)
     if (!tape || !last_context) return false;
     *context = last_context_number;
     uint8_t per_thread = (uintptr_t)handle == 2;
-    return p_cuptiGetStreamIdEx(last_context, (uintptr_t)handle <= 2 ? NULL : handle, per_thread, stream)
-           == CUPTI_SUCCESS;
+    return p_cuptiGetStreamIdEx(last_context, (uintptr_t)handle <= 2 ? NULL : handle, per_thread,
+                                stream) == CUPTI_SUCCESS;
 }
 
 /* ---- call stacks ---- */
 
-typedef struct Range { uintptr_t from, to; } Range;
+typedef struct Range {
+    uintptr_t from, to;
+} Range;
 static Range not_the_program[16];
 static int n_not_the_program;
 
 static int find_libraries(struct dl_phdr_info *info, size_t size, void *unused)
 {
-    static const char *const names[] = {"libcupti", "libcuda.", "libcudart", "libthreelane_trace", "libnvidia"};
+    static const char *const names[] = {"libcupti", "libcuda.", "libcudart", "libthreelane_trace",
+                                        "libnvidia"};
     (void)size;
     (void)unused;
     bool skip = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) skip |= strstr(info->dlpi_name, names[i]) != NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        skip |= strstr(info->dlpi_name, names[i]) != NULL;
     if (!skip || n_not_the_program == 16) return 0;
     Range *range = &not_the_program[n_not_the_program];
     range->from = UINTPTR_MAX;
     range->to = 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
-        uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, to = from + info->dlpi_phdr[i].p_memsz;
+        uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+                  to = from + info->dlpi_phdr[i].p_memsz;
         if (from < range->from) range->from = from;
         if (to > range->to) range->to = to;
     }
@@ -297,19 +435,28 @@ static int find_libraries(struct dl_phdr_info *info, size_t size, void *unused)
     return 0;
 }
 
-/* Unwinding a stack takes microseconds, and a program calls from the same few places. So each thread remembers stacks
- * it has seen, with the places in memory where their return addresses lie: a call that comes from as deep in the
- * stack, to the same function, with the same return addresses in these places, comes from the same stack. */
+/* Unwinding a stack takes microseconds, and a program calls from the same few places. So each
+ * thread remembers stacks it has seen, with the places in memory where their return addresses lie:
+ * a call that comes from as deep in the stack, to the same function, with the same return addresses
+ * in these places, comes from the same stack. */
 typedef struct Seen {
     const void *depth, *function;
     uint32_t stack;
     int n;
-    struct { const uintptr_t *slot; uintptr_t value; } returns[TAPE_FRAMES];
+    struct {
+        const uintptr_t *slot;
+        uintptr_t value;
+    } returns[TAPE_FRAMES];
 } Seen;
 static __thread Seen seen[SETS][WAYS];
 static __thread unsigned next_way;
 
-typedef struct Walk { Seen *to; void *frames[TAPE_FRAMES]; int looked; bool certain; } Walk;
+typedef struct Walk {
+    Seen *to;
+    void *frames[TAPE_FRAMES];
+    int looked;
+    bool certain;
+} Walk;
 
 static _Unwind_Reason_Code on_frame(struct _Unwind_Context *context, void *data)
 {
@@ -356,21 +503,30 @@ static uint32_t here(const void *function)
 /* ---- host functions ---- */
 
 /* What stands in for a program's host function, to see when it runs. */
-typedef struct Stand { void (*function)(void *); CUstreamCallback callback; void *data; TapeEntry *entry; } Stand;
+typedef struct Stand {
+    void (*function)(void *);
+    CUstreamCallback callback;
+    void *data;
+    TapeEntry *entry;
+} Stand;
 
 static bool stand_begins(const Stand *s, uint64_t *start_ns)
 {
-    if (!atomic_load(&stopped)) tracer_driver_thread();     /* before anything else can take it for the program's */
+    if (!atomic_load(&stopped))
+        tracer_driver_thread(); /* before anything else can take it for the program's */
     *start_ns = tracer_clock();
     bool expected = false;
-    return !atomic_load(&stopped) && atomic_compare_exchange_strong(&s->entry->hosting, &expected, true);
+    return !atomic_load(&stopped) &&
+           atomic_compare_exchange_strong(&s->entry->hosting, &expected, true);
 }
 
 static void stand_ends(const Stand *s, bool report, uint64_t start_ns)
 {
     if (!report || atomic_load(&stopped)) return;
-    tape_work(tape, &(TapeWork){.entry = s->entry, .kind = TRACE_HOSTFN, .start_ns = start_ns,
-                                      .end_ns = tracer_clock()});
+    tape_work(tape, &(TapeWork){.entry = s->entry,
+                                .kind = TRACE_HOSTFN,
+                                .start_ns = start_ns,
+                                .end_ns = tracer_clock()});
 }
 
 static void CUDA_CB run_function(void *data)
@@ -393,7 +549,8 @@ static void CUDA_CB run_callback(CUstream stream, CUresult status, void *data)
     stand_ends(&s, report, start_ns);
 }
 
-/* Puts ours in the place of the program's function in the arguments of the call that is about to be made. */
+/* Puts ours in the place of the program's function in the arguments of the call that is about to be
+ * made. */
 static bool stand_in(TapeEntry *e, HostArguments *a, Layout layout)
 {
     if (!a->function) return false;
@@ -415,32 +572,45 @@ static bool stand_in(TapeEntry *e, HostArguments *a, Layout layout)
 
 /* ---- calls ---- */
 
-static TraceDim dim(Extent e)
-{
-    return (TraceDim){e.x, e.y, e.z};
-}
+static TraceDim dim(Extent e) { return (TraceDim){e.x, e.y, e.z}; }
 
 static TapeWhat what_of(Layout layout)
 {
     switch (layout) {
-    case LAUNCH: case LAUNCH_CONFIG: case CU_LAUNCH: case CU_LAUNCH_CONFIG: case COPY: case COPY_ASYNC: case CU_COPY:
-    case CU_COPY_ASYNC: case OTHER_COPY: case SET: case SET_ASYNC: return TAPE_OPS;
+    case LAUNCH:
+    case LAUNCH_CONFIG:
+    case CU_LAUNCH:
+    case CU_LAUNCH_CONFIG:
+    case COPY:
+    case COPY_ASYNC:
+    case CU_COPY:
+    case CU_COPY_ASYNC:
+    case OTHER_COPY:
+    case SET:
+    case SET_ASYNC: return TAPE_OPS;
     case GRAPH: return TAPE_GRAPH;
-    case HOSTFN: case ADD_CALLBACK: return TAPE_HOSTFN;
+    case HOSTFN:
+    case ADD_CALLBACK: return TAPE_HOSTFN;
     case EVENT_RECORD: return TAPE_EVENT_RECORD;
     case EVENT_WAIT: return TAPE_EVENT_WAIT;
-    case STREAM_NEW: case STREAM_NEW_FLAGS: case STREAM_NEW_PRIORITY: return TAPE_STREAM_NEW;
+    case STREAM_NEW:
+    case STREAM_NEW_FLAGS:
+    case STREAM_NEW_PRIORITY: return TAPE_STREAM_NEW;
     case STREAM_END: return TAPE_STREAM_END;
     case EVENT_NEW: return TAPE_EVENT_NEW;
     case EVENT_END: return TAPE_EVENT_END;
-    case ALLOC: case ALLOC_ASYNC: case ALLOC_POOL: case REGISTER: return TAPE_ALLOC;
-    case FREE: case FREE_ASYNC: return TAPE_FREE;
+    case ALLOC:
+    case ALLOC_ASYNC:
+    case ALLOC_POOL:
+    case REGISTER: return TAPE_ALLOC;
+    case FREE:
+    case FREE_ASYNC: return TAPE_FREE;
     default: return TAPE_CALL;
     }
 }
 
-static void fill_launch(TapeEntry *e, const CUpti_CallbackData *data, bool per_thread, TraceDim grid, TraceDim block,
-                        size_t shared, void *stream)
+static void fill_launch(TapeEntry *e, const CUpti_CallbackData *data, bool per_thread,
+                        TraceDim grid, TraceDim block, size_t shared, void *stream)
 {
     e->op = TRACE_KERNEL;
     e->expects = true;
@@ -451,7 +621,8 @@ static void fill_launch(TapeEntry *e, const CUpti_CallbackData *data, bool per_t
     set_stream(e, data, stream, per_thread);
 }
 
-static void fill_copy(TapeEntry *e, const CUpti_CallbackData *data, bool per_thread, int op, size_t bytes, void *stream)
+static void fill_copy(TapeEntry *e, const CUpti_CallbackData *data, bool per_thread, int op,
+                      size_t bytes, void *stream)
 {
     e->op = (TraceOpKind)op;
     e->expects = bytes > 0;
@@ -462,7 +633,8 @@ static void fill_copy(TapeEntry *e, const CUpti_CallbackData *data, bool per_thr
 /* What can be read from the arguments before the call. */
 static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f)
 {
-    static const TraceOpKind copy_kinds[] = {TRACE_H2H, TRACE_H2D, TRACE_D2H, TRACE_D2D, TRACE_OP_KINDS};
+    static const TraceOpKind copy_kinds[] = {TRACE_H2H, TRACE_H2D, TRACE_D2H, TRACE_D2D,
+                                             TRACE_OP_KINDS};
     const void *p = data->functionParams;
     bool own = f->per_thread;
     switch (f->layout) {
@@ -486,16 +658,18 @@ static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f
         if (c) fill_launch(e, data, own, dim(c->grid), dim(c->block), c->shared, c->stream);
         break;
     }
-    case COPY: case COPY_ASYNC: {
+    case COPY:
+    case COPY_ASYNC: {
         const CopyArguments *a = p;
         int op = a->kind >= 0 && a->kind <= 4 ? (int)copy_kinds[a->kind] : TRACE_OP_KINDS;
         fill_copy(e, data, own, op, a->bytes, f->layout == COPY ? NULL : a->stream);
         e->from = (uintptr_t)a->from;
         e->to = (uintptr_t)a->to;
-        if (op == TRACE_H2H) e->expects = false;        /* the host does it */
+        if (op == TRACE_H2H) e->expects = false; /* the host does it */
         break;
     }
-    case CU_COPY: case CU_COPY_ASYNC: {
+    case CU_COPY:
+    case CU_COPY_ASYNC: {
         const CuCopyArguments *a = p;
         fill_copy(e, data, own, f->detail, a->bytes, f->layout == CU_COPY ? NULL : a->stream);
         e->from = a->from;
@@ -506,7 +680,8 @@ static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f
         e->op = TRACE_OP_KINDS;
         e->expects = true;
         break;
-    case SET: case SET_ASYNC: {
+    case SET:
+    case SET_ASYNC: {
         const SetArguments *a = p;
         size_t bytes = a->count * (size_t)f->detail;
         fill_copy(e, data, own, TRACE_MEMSET, bytes, f->layout == SET ? NULL : a->stream);
@@ -517,7 +692,8 @@ static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f
         e->expects = true;
         set_stream(e, data, ((const GraphArguments *)p)->stream, own);
         break;
-    case HOSTFN: case ADD_CALLBACK:
+    case HOSTFN:
+    case ADD_CALLBACK:
         e->op = TRACE_HOSTFN;
         set_stream(e, data, ((const HostArguments *)p)->stream, own);
         break;
@@ -535,26 +711,26 @@ static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f
     case STREAM_NEW_FLAGS:
         if (((const StreamNewArguments *)p)->flags & 1) e->flavour = TRACE_STREAM_NONBLOCKING;
         break;
-    case STREAM_END:
-        set_stream(e, data, ((const HandleArguments *)p)->handle, own);
-        break;
-    case EVENT_END: case FREE:
-        e->handle = (uintptr_t)((const HandleArguments *)p)->handle;
-        break;
+    case STREAM_END: set_stream(e, data, ((const HandleArguments *)p)->handle, own); break;
+    case EVENT_END:
+    case FREE: e->handle = (uintptr_t)((const HandleArguments *)p)->handle; break;
     case FREE_ASYNC:
         e->handle = (uintptr_t)((const FreeAsyncArguments *)p)->address;
         set_stream(e, data, ((const FreeAsyncArguments *)p)->stream, own);
         break;
-    case ALLOC_ASYNC: case ALLOC_POOL:
-        set_stream(e, data, f->layout == ALLOC_POOL ? ((const AllocPoolArguments *)p)->stream
-                                                    : ((const AllocAsyncArguments *)p)->stream, own);
+    case ALLOC_ASYNC:
+    case ALLOC_POOL:
+        set_stream(e, data,
+                   f->layout == ALLOC_POOL ? ((const AllocPoolArguments *)p)->stream
+                                           : ((const AllocAsyncArguments *)p)->stream,
+                   own);
         /* fall through */
-    case ALLOC: case REGISTER:
+    case ALLOC:
+    case REGISTER:
         e->memory = (TraceMemory)f->detail;
         e->bytes = ((const AllocArguments *)p)->bytes;
         break;
-    default:
-        break;
+    default: break;
     }
     /* what a capture is given becomes a graph and does not run now */
     if (atomic_load_explicit(&capturing, memory_order_relaxed) > 0) {
@@ -565,12 +741,18 @@ static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f
 }
 
 /* What the call has returned through its arguments. */
-static void fill_results(TapeEntry *e, const CUpti_CallbackData *data, const Function *f, int32_t result)
+static void fill_results(TapeEntry *e, const CUpti_CallbackData *data, const Function *f,
+                         int32_t result)
 {
     const void *p = data->functionParams;
     switch (f->layout) {
-    case STREAM_NEW: case STREAM_NEW_FLAGS: case STREAM_NEW_PRIORITY:
-    case EVENT_NEW: case ALLOC: case ALLOC_ASYNC: case ALLOC_POOL: {
+    case STREAM_NEW:
+    case STREAM_NEW_FLAGS:
+    case STREAM_NEW_PRIORITY:
+    case EVENT_NEW:
+    case ALLOC:
+    case ALLOC_ASYNC:
+    case ALLOC_POOL: {
         void *const *made = ((const HandleArguments *)p)->handle;
         if (result != 0 || !made) break;
         e->handle = (uintptr_t)*made;
@@ -580,12 +762,8 @@ static void fill_results(TapeEntry *e, const CUpti_CallbackData *data, const Fun
         e->flavour = flavour;
         break;
     }
-    case REGISTER:
-        e->handle = (uintptr_t)((const RegisterArguments *)p)->address;
-        break;
-    case STREAM_END:
-        atomic_fetch_add(&age, 1);
-        break;
+    case REGISTER: e->handle = (uintptr_t)((const RegisterArguments *)p)->address; break;
+    case STREAM_END: atomic_fetch_add(&age, 1); break;
     case CAPTURE_BEGIN:
         if (result == 0) atomic_fetch_add(&capturing, 1);
         break;
@@ -594,19 +772,21 @@ static void fill_results(TapeEntry *e, const CUpti_CallbackData *data, const Fun
         while (n > 0 && !atomic_compare_exchange_weak(&capturing, &n, n - 1)) {}
         break;
     }
-    default:
-        break;
+    default: break;
     }
 }
 
-static __thread int depth;                  /* of calls that this thread is inside */
+static __thread int depth; /* of calls that this thread is inside */
 static __thread TapeEntry *current;
 
-static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *cbdata)
+static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                             const void *cbdata)
 {
     (void)unused;
     if (atomic_load_explicit(&stopped, memory_order_relaxed)) return;
-    if ((domain != CUPTI_CB_DOMAIN_RUNTIME_API && domain != CUPTI_CB_DOMAIN_DRIVER_API) || id >= MOST_CBIDS) return;
+    if ((domain != CUPTI_CB_DOMAIN_RUNTIME_API && domain != CUPTI_CB_DOMAIN_DRIVER_API) ||
+        id >= MOST_CBIDS)
+        return;
     const CUpti_CallbackData *data = cbdata;
     const Function *f = &functions[domain == CUPTI_CB_DOMAIN_RUNTIME_API][id];
     if (f->layout == UNSEEN) return;
@@ -621,9 +801,11 @@ static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_Ca
             if (current->expects) tape_expect(tape, current, data->correlationId);
         }
         /* the driver takes its arguments from where the callback sees them, the runtime does not */
-        bool hosts = domain == CUPTI_CB_DOMAIN_DRIVER_API && (f->layout == HOSTFN || f->layout == ADD_CALLBACK);
+        bool hosts = domain == CUPTI_CB_DOMAIN_DRIVER_API &&
+                     (f->layout == HOSTFN || f->layout == ADD_CALLBACK);
         if (hosts && current && current->what == TAPE_HOSTFN && atomic_load(&capturing) == 0)
-            current->expects = stand_in(current, (HostArguments *)(uintptr_t)data->functionParams, f->layout);
+            current->expects =
+                stand_in(current, (HostArguments *)(uintptr_t)data->functionParams, f->layout);
         return;
     }
     if (depth == 0 || --depth > 0 || !current) return;
@@ -646,9 +828,11 @@ static TraceMemory memory_of(unsigned kind)
     switch (kind) {
     case CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE: return TRACE_MEM_PAGEABLE;
     case CUPTI_ACTIVITY_MEMORY_KIND_PINNED: return TRACE_MEM_PINNED;
-    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE: case CUPTI_ACTIVITY_MEMORY_KIND_ARRAY:
+    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE:
+    case CUPTI_ACTIVITY_MEMORY_KIND_ARRAY:
     case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC: return TRACE_MEM_DEVICE;
-    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED: case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC: return TRACE_MEM_MANAGED;
+    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED:
+    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC: return TRACE_MEM_MANAGED;
     default: return TRACE_MEM_NONE;
     }
 }
@@ -656,8 +840,10 @@ static TraceMemory memory_of(unsigned kind)
 static TraceOpKind copy_of(unsigned kind)
 {
     switch (kind) {
-    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD: case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA: return TRACE_H2D;
-    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH: case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH: return TRACE_D2H;
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA: return TRACE_H2D;
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH: return TRACE_D2H;
     case CUPTI_ACTIVITY_MEMCPY_KIND_HTOH: return TRACE_H2H;
     case CUPTI_ACTIVITY_MEMCPY_KIND_PTOP: return TRACE_P2P;
     default: return TRACE_D2D;
@@ -665,7 +851,11 @@ static TraceOpKind copy_of(unsigned kind)
 }
 
 /* What CUPTI and the driver did on the program's time: reported in sums when the program ends. */
-typedef struct Overhead { uint32_t kind; const char *words; atomic_ullong times, ns; } Overhead;
+typedef struct Overhead {
+    uint32_t kind;
+    const char *words;
+    atomic_ullong times, ns;
+} Overhead;
 static Overhead overheads[] = {
     {CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH, "tracing: handing over records", 0, 0},
     {CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION, "tracing: preparing code and copies", 0, 0},
@@ -692,8 +882,8 @@ void tracer_sums(void)
         unsigned long long times = atomic_load(&overheads[i].times);
         char text[200];
         if (!times) continue;
-        snprintf(text, sizeof text, "%s: %llu time%s, %.2f ms in all", overheads[i].words, times, times == 1 ? "" : "s",
-                 (double)atomic_load(&overheads[i].ns) / 1e6);
+        snprintf(text, sizeof text, "%s: %llu time%s, %.2f ms in all", overheads[i].words, times,
+                 times == 1 ? "" : "s", (double)atomic_load(&overheads[i].ns) / 1e6);
         tape_note(tape, TRACE_INFO, text);
     }
 }
@@ -702,64 +892,94 @@ static void on_record(const CUpti_Activity *any)
 {
     TapeWork w = {0};
     switch (any->kind) {
-    case CUPTI_ACTIVITY_KIND_KERNEL: case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
+    case CUPTI_ACTIVITY_KIND_KERNEL:
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
         const Kernel *k = (const void *)any;
-        w = (TapeWork){.kind = TRACE_KERNEL, .correlation = k->correlationId, .device = k->deviceId,
-                         .context = k->contextId, .stream = k->streamId, .start_ns = k->start, .end_ns = k->end,
-                         .grid = {(uint32_t)k->gridX, (uint32_t)k->gridY, (uint32_t)k->gridZ},
-                         .block = {(uint32_t)k->blockX, (uint32_t)k->blockY, (uint32_t)k->blockZ},
-                         .shared_bytes = (uint32_t)(k->staticSharedMemory + k->dynamicSharedMemory),
-                         .name = tape_text(tape, k->name)};
+        w = (TapeWork){.kind = TRACE_KERNEL,
+                       .correlation = k->correlationId,
+                       .device = k->deviceId,
+                       .context = k->contextId,
+                       .stream = k->streamId,
+                       .start_ns = k->start,
+                       .end_ns = k->end,
+                       .grid = {(uint32_t)k->gridX, (uint32_t)k->gridY, (uint32_t)k->gridZ},
+                       .block = {(uint32_t)k->blockX, (uint32_t)k->blockY, (uint32_t)k->blockZ},
+                       .shared_bytes = (uint32_t)(k->staticSharedMemory + k->dynamicSharedMemory),
+                       .name = tape_text(tape, k->name)};
         break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
         const Memcpy *m = (const void *)any;
-        w = (TapeWork){.kind = copy_of(m->copyKind), .correlation = m->correlationId, .device = m->deviceId,
-                         .context = m->contextId, .stream = m->streamId, .start_ns = m->start, .end_ns = m->end,
-                         .bytes = m->bytes, .from = memory_of(m->srcKind), .to = memory_of(m->dstKind),
-                         .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
+        w = (TapeWork){.kind = copy_of(m->copyKind),
+                       .correlation = m->correlationId,
+                       .device = m->deviceId,
+                       .context = m->contextId,
+                       .stream = m->streamId,
+                       .start_ns = m->start,
+                       .end_ns = m->end,
+                       .bytes = m->bytes,
+                       .from = memory_of(m->srcKind),
+                       .to = memory_of(m->dstKind),
+                       .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
         break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY2: {
         const CUpti_ActivityMemcpyPtoP4 *m = (const void *)any;
-        w = (TapeWork){.kind = TRACE_P2P, .correlation = m->correlationId, .device = m->srcDeviceId,
-                         .context = m->contextId, .stream = m->streamId, .start_ns = m->start, .end_ns = m->end,
-                         .bytes = m->bytes, .from = memory_of(m->srcKind), .to = memory_of(m->dstKind)};
+        w = (TapeWork){.kind = TRACE_P2P,
+                       .correlation = m->correlationId,
+                       .device = m->srcDeviceId,
+                       .context = m->contextId,
+                       .stream = m->streamId,
+                       .start_ns = m->start,
+                       .end_ns = m->end,
+                       .bytes = m->bytes,
+                       .from = memory_of(m->srcKind),
+                       .to = memory_of(m->dstKind)};
         break;
     }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
         const CUpti_ActivityMemset4 *m = (const void *)any;
-        w = (TapeWork){.kind = TRACE_MEMSET, .correlation = m->correlationId, .device = m->deviceId,
-                         .context = m->contextId, .stream = m->streamId, .start_ns = m->start, .end_ns = m->end,
-                         .bytes = m->bytes, .to = memory_of(m->memoryKind),
-                         .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
+        w = (TapeWork){.kind = TRACE_MEMSET,
+                       .correlation = m->correlationId,
+                       .device = m->deviceId,
+                       .context = m->contextId,
+                       .stream = m->streamId,
+                       .start_ns = m->start,
+                       .end_ns = m->end,
+                       .bytes = m->bytes,
+                       .to = memory_of(m->memoryKind),
+                       .on_copy_engine = m->channelType == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY};
         break;
     }
     case CUPTI_ACTIVITY_KIND_OVERHEAD:
-        on_overhead((const void *)any);     /* what later versions add to the record comes behind what is read */
+        on_overhead((const void *)any); /* what later versions add to the record comes behind what
+                                           is read */
         return;
-    default:
-        return;
+    default: return;
     }
     tape_work(tape, &w);
 }
 
 static void CUPTIAPI on_buffer_wanted(uint8_t **buffer, size_t *size, size_t *most_records)
 {
-    *buffer = calloc(1, BUFFER_BYTES);      /* zeroed by the system, not in the program's thread */
+    *buffer = calloc(1, BUFFER_BYTES); /* zeroed by the system, not in the program's thread */
     *size = *buffer ? BUFFER_BYTES : 0;
     *most_records = 0;
 }
 
-static void CUPTIAPI on_buffer_full(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+static void CUPTIAPI on_buffer_full(CUcontext context, uint32_t stream, uint8_t *buffer,
+                                    size_t size, size_t valid)
 {
     (void)size;
-    for (CUpti_Activity *any = NULL; valid && p_cuptiActivityGetNextRecord(buffer, valid, &any) == CUPTI_SUCCESS;)
+    for (CUpti_Activity *any = NULL;
+         valid && p_cuptiActivityGetNextRecord(buffer, valid, &any) == CUPTI_SUCCESS;)
         on_record(any);
     size_t dropped = 0;
-    if (p_cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS && dropped) {
+    if (p_cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS &&
+        dropped) {
         char text[160];
-        snprintf(text, sizeof text, "CUPTI dropped %zu records: operations are missing from this trace", dropped);
+        snprintf(text, sizeof text,
+                 "CUPTI dropped %zu records: operations are missing from this trace", dropped);
         tape_note(tape, TRACE_WARNING, text);
     }
     free(buffer);
@@ -767,13 +987,11 @@ static void CUPTIAPI on_buffer_full(CUcontext context, uint32_t stream, uint8_t 
 
 void tracer_flush(bool all)
 {
-    if (tape && p_cuptiActivityFlushAll) p_cuptiActivityFlushAll(all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+    if (tape && p_cuptiActivityFlushAll)
+        p_cuptiActivityFlushAll(all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
 }
 
-void tracer_stop(void)
-{
-    atomic_store(&stopped, true);
-}
+void tracer_stop(void) { atomic_store(&stopped, true); }
 
 /* ---- the beginning ---- */
 
@@ -782,15 +1000,19 @@ static bool failed(const char *what, CUptiResult result)
     const char *why = NULL;
     char text[600];
     if (result == CUPTI_SUCCESS) return false;
-    if (!p_cuptiGetResultString || p_cuptiGetResultString(result, &why) != CUPTI_SUCCESS || !why) why = "unknown error";
+    if (!p_cuptiGetResultString || p_cuptiGetResultString(result, &why) != CUPTI_SUCCESS || !why)
+        why = "unknown error";
     const char *help = "";
     if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES || (int)result == 40)
-        help = ": this user may not profile (ERR_NVGPUCTRPERM); run as root, or have the administrator load the "
+        help = ": this user may not profile (ERR_NVGPUCTRPERM); run as root, or have the "
+               "administrator load the "
                "driver with NVreg_RestrictProfilingToAdminUsers=0";
     else if ((int)result == 39)
-        help = ": another profiler is attached to this program (Nsight, a debugger, a framework's own tracer)";
+        help = ": another profiler is attached to this program (Nsight, a debugger, a framework's "
+               "own tracer)";
     else if (result == CUPTI_ERROR_NOT_COMPATIBLE || result == CUPTI_ERROR_OUT_OF_MEMORY)
-        help = ": the driver and this CUPTI do not go together; `threelane doctor` shows both versions";
+        help = ": the driver and this CUPTI do not go together; `threelane doctor` shows both "
+               "versions";
     snprintf(text, sizeof text, "%s failed: %s%s", what, why, help);
     tape_note(tape, TRACE_ERROR, text);
     fprintf(stderr, "threelane: %s\n", text);
@@ -800,25 +1022,30 @@ static bool failed(const char *what, CUptiResult result)
 static bool enable(void)
 {
     CUpti_SubscriberHandle subscriber;
-    static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-                                               CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
+    static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                               CUPTI_ACTIVITY_KIND_MEMCPY,
+                                               CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                               CUPTI_ACTIVITY_KIND_MEMSET};
     if (failed("cuptiSubscribe", p_cuptiSubscribe(&subscriber, on_call, NULL))) return false;
     uint8_t zeroed = 1;
     size_t size = sizeof zeroed;
     p_cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size, &zeroed);
-    if (failed("cuptiActivityRegisterTimestampCallback", p_cuptiActivityRegisterTimestampCallback(tracer_clock))
-        || failed("cuptiActivityRegisterCallbacks",
-                  p_cuptiActivityRegisterCallbacks(on_buffer_wanted, on_buffer_full)))
+    if (failed("cuptiActivityRegisterTimestampCallback",
+               p_cuptiActivityRegisterTimestampCallback(tracer_clock)) ||
+        failed("cuptiActivityRegisterCallbacks",
+               p_cuptiActivityRegisterCallbacks(on_buffer_wanted, on_buffer_full)))
         return false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (failed("cuptiActivityEnable", p_cuptiActivityEnable(kinds[i]))) return false;
     }
-    p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_OVERHEAD);    /* nothing is missing without */
-    static const CUpti_CallbackDomain domains[] = {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_CB_DOMAIN_RUNTIME_API};
+    p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_OVERHEAD); /* nothing is missing without */
+    static const CUpti_CallbackDomain domains[] = {CUPTI_CB_DOMAIN_DRIVER_API,
+                                                   CUPTI_CB_DOMAIN_RUNTIME_API};
     for (int d = 0; d < 2; d++) {
         learn_functions(domains[d]);
         for (uint32_t id = 1; id < MOST_CBIDS; id++) {
-            if (functions[d][id].layout != UNSEEN) p_cuptiEnableCallback(1, subscriber, domains[d], id);
+            if (functions[d][id].layout != UNSEEN)
+                p_cuptiEnableCallback(1, subscriber, domains[d], id);
         }
     }
     return true;
@@ -828,20 +1055,23 @@ __attribute__((visibility("default"))) int InitializeInjection(void);
 int InitializeInjection(void)
 {
     Tape *r = tracer_tape();
-    if (!r) return 1;                       /* the program runs on, untraced */
+    if (!r) return 1; /* the program runs on, untraced */
     char path[4096];
     void *library = cupti_open(path, sizeof path);
     if (!library) {
-        tape_note(r, TRACE_ERROR, "CUPTI (libcupti.so) was not found: calls and work could not be traced");
+        tape_note(r, TRACE_ERROR,
+                  "CUPTI (libcupti.so) was not found: calls and work could not be traced");
         fputs("threelane: libcupti.so was not found; name its folder in " ENV_CUPTI "\n", stderr);
         return 1;
     }
     const char *missing = NULL;
-#define FIND(name) if (!(p_##name = (__typeof__(p_##name))dlsym(library, #name))) missing = #name;
+#define FIND(name) \
+    if (!(p_##name = (__typeof__(p_##name))dlsym(library, #name))) missing = #name;
     FUNCTIONS(FIND)
     if (missing) {
         char text[200];
-        snprintf(text, sizeof text, "this CUPTI is too old: it has no %s (CUDA 11.6 and later have it)", missing);
+        snprintf(text, sizeof text,
+                 "this CUPTI is too old: it has no %s (CUDA 11.6 and later have it)", missing);
         tape_note(r, TRACE_ERROR, text);
         fprintf(stderr, "threelane: %s\n", text);
         return 1;
@@ -855,7 +1085,8 @@ int InitializeInjection(void)
     uint32_t version = 0;
     char text[100];
     p_cuptiGetVersion(&version);
-    snprintf(text, sizeof text, "recorded with CUPTI %u, built for %u", version, (unsigned)CUPTI_API_VERSION);
+    snprintf(text, sizeof text, "recorded with CUPTI %u, built for %u", version,
+             (unsigned)CUPTI_API_VERSION);
     tape_note(r, TRACE_INFO, text);
     return 1;
 }

@@ -1,8 +1,10 @@
-/* life.c - from the first call to the last: the trace file, the thread that writes it, and the ways to end.
+/* life.c - from the first call to the last: the trace file, the thread that writes it, and the ways
+ * to end.
  *
- * What was recorded must survive the program. The writer wakes up every half second; at exit, and when a signal ends
- * the program, it is asked for all that is left. A signal handler does nothing itself: it wakes the writer and waits,
- * for a bounded time, since the thread it interrupted may hold the locks that are needed. */
+ * What was recorded must survive the program. The writer wakes up every half second; at exit, and
+ * when a signal ends the program, it is asked for all that is left. A signal handler does nothing
+ * itself: it wakes the writer and waits, for a bounded time, since the thread it interrupted may
+ * hold the locks that are needed. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -31,9 +33,9 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static Tape *tape;
 static TraceWriter *writer;
 static sem_t wake;
-static atomic_int state;                    /* of the writer */
+static atomic_int state; /* of the writer */
 static atomic_bool forked, asked;
-static int exit_status = -1;                /* -1: it did not end by itself */
+static int exit_status = -1; /* -1: it did not end by itself */
 static uint64_t zero_ns;
 static __thread uint32_t thread_number;
 
@@ -52,9 +54,11 @@ static bool module_of(void *address, const char **file, uint64_t *offset)
     *file = info.dli_fname;
     const ElfW(Ehdr) *header = info.dli_fbase;
     /* an executable that is not position-independent has its addresses in the file as they are */
-    *offset = (uint64_t)(uintptr_t)address - (header->e_type == ET_EXEC ? 0 : (uint64_t)(uintptr_t)info.dli_fbase);
+    *offset = (uint64_t)(uintptr_t)address -
+              (header->e_type == ET_EXEC ? 0 : (uint64_t)(uintptr_t)info.dli_fbase);
     if ((uintptr_t)info.dli_fbase + header->e_phoff == getauxval(AT_PHDR)) {
-        /* the program: the linker only knows how it was called, from a folder that may have changed */
+        /* the program: the linker only knows how it was called, from a folder that may have
+         * changed */
         static char self[4096];
         ssize_t length = self[0] ? 0 : readlink("/proc/self/exe", self, sizeof self - 1);
         if (length >= 0 && self[0]) *file = self;
@@ -66,8 +70,10 @@ static void *write_always(void *unused)
 {
     (void)unused;
     pthread_setname_np(pthread_self(), "threelane");
-    /* at first more often: a short program that ends without telling anybody (_exit, exec, SIGKILL) leaves something */
-    for (uint64_t period_ms = FIRST_MS;; period_ms = 2 * period_ms < PERIOD_MS ? 2 * period_ms : PERIOD_MS) {
+    /* at first more often: a short program that ends without telling anybody (_exit, exec, SIGKILL)
+     * leaves something */
+    for (uint64_t period_ms = FIRST_MS;;
+         period_ms = 2 * period_ms < PERIOD_MS ? 2 * period_ms : PERIOD_MS) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         uint64_t ns = (uint64_t)until.tv_nsec + period_ms * MS;
@@ -76,7 +82,8 @@ static void *write_always(void *unused)
         while (sem_timedwait(&wake, &until) != 0 && errno == EINTR) {}
         if (atomic_load(&state) == ENDED) return NULL;
         if (atomic_load(&asked)) {
-            /* first what is here already: the flush below may never return when the program died inside CUDA */
+            /* first what is here already: the flush below may never return when the program died
+             * inside CUDA */
             tape_write(tape, writer, HOLD_MS * MS, module_of);
             tracer_flush(true);
             tracer_sums();
@@ -134,18 +141,23 @@ static void in_child(void)
 
 static void catch_signals(void)
 {
-    static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGTERM, SIGINT, SIGHUP, SIGQUIT,
+    static const int deadly[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT,
+                                 SIGTRAP, SIGTERM, SIGINT,  SIGHUP,  SIGQUIT,
                                  SIGXCPU, SIGALRM, SIGPIPE, SIGUSR1, SIGUSR2};
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
         struct sigaction now;
-        if (sigaction(deadly[i], NULL, &now) != 0 || (now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_DFL) continue;
+        if (sigaction(deadly[i], NULL, &now) != 0 || (now.sa_flags & SA_SIGINFO) ||
+            now.sa_handler != SIG_DFL)
+            continue;
         struct sigaction ours = {.sa_handler = at_signal};
-        sigfillset(&ours.sa_mask);          /* who is asked to end twice is not to end before it has written */
+        sigfillset(&ours.sa_mask); /* who is asked to end twice is not to end before it has written
+                                    */
         sigaction(deadly[i], &ours, NULL);
     }
 }
 
-/* Opens the file to write: the one that was named, unless another process of the same run has it. */
+/* Opens the file to write: the one that was named, unless another process of the same run has
+ * it. */
 static int open_file(char *path, size_t path_size)
 {
     const char *named = getenv(ENV_TRACE);
@@ -163,12 +175,14 @@ static int open_file(char *path, size_t path_size)
         return -1;
     }
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    bool ours = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &file) == 0 && file.st_size == 0;
+    bool ours =
+        fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &file) == 0 && file.st_size == 0;
     if (!ours && fd >= 0) {
         close(fd);
         size_t length = strlen(named);
         bool lane = length > 5 && strcmp(named + length - 5, ".lane") == 0;
-        snprintf(path, path_size, "%.*s.%d.lane", (int)(lane ? length - 5 : length), named, (int)getpid());
+        snprintf(path, path_size, "%.*s.%d.lane", (int)(lane ? length - 5 : length), named,
+                 (int)getpid());
         fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     }
     if (fd < 0) fprintf(stderr, "threelane: %s: %s; nothing is traced\n", path, strerror(errno));
@@ -200,7 +214,7 @@ static void begin(void)
     tape = made;
     pthread_t thread;
     sigset_t all, before;
-    sigfillset(&all);                       /* the program's signals are for the program's threads */
+    sigfillset(&all); /* the program's signals are for the program's threads */
     pthread_sigmask(SIG_BLOCK, &all, &before);
     bool started = pthread_create(&thread, NULL, write_always, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -226,7 +240,10 @@ static uint32_t number_thread(TraceThreadRole role)
 {
     char name[32] = "";
     pthread_getname_np(pthread_self(), name, sizeof name);
-    return tape_thread(tape, role, role == TRACE_THREAD_MAIN ? "main" : role == TRACE_THREAD_DRIVER ? "driver" : name);
+    return tape_thread(tape, role,
+                       role == TRACE_THREAD_MAIN     ? "main"
+                       : role == TRACE_THREAD_DRIVER ? "driver"
+                                                     : name);
 }
 
 uint32_t tracer_thread(void)

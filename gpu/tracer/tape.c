@@ -1,7 +1,8 @@
 /* tape.c - entries in the order of the program, work joined to them, and both written as a trace.
  *
- * Entries live in chunks that never move. A chunk is given back when everything in it is written and nothing more can
- * come. Work is kept in a queue until the next tape_write joins it to its entry. */
+ * Entries live in chunks that never move. A chunk is given back when everything in it is written
+ * and nothing more can come. Work is kept in a queue until the next tape_write joins it to its
+ * entry. */
 #include "gpu/tracer/tape.h"
 
 #include <inttypes.h>
@@ -13,35 +14,65 @@
 
 enum { CHUNK = 1024, BUCKETS = 1 << 16, TEXTS = 1 << 12, TEXT_BYTES = 4096 };
 
-typedef struct Chunk { uint32_t used, finished; TapeEntry entries[CHUNK]; } Chunk;
-typedef struct Text { struct Text *next; char text[]; } Text;
-typedef struct Stack { void *frames[TAPE_FRAMES]; int n; bool written; } Stack;
-typedef struct Thread { TraceThreadRole role; const char *name; bool written; } Thread;
-typedef struct Stream { uint32_t context, stream, device, id; } Stream;
-typedef struct Device { uint32_t number, id, engines[4]; const char *name; } Device;
-typedef struct Handle { uint64_t handle, bytes; uint32_t id; } Handle;     /* bytes: of an allocation */
-typedef struct Note { TraceSeverity severity; uint64_t ns; char *text; } Note;
+typedef struct Chunk {
+    uint32_t used, finished;
+    TapeEntry entries[CHUNK];
+} Chunk;
+typedef struct Text {
+    struct Text *next;
+    char text[];
+} Text;
+typedef struct Stack {
+    void *frames[TAPE_FRAMES];
+    int n;
+    bool written;
+} Stack;
+typedef struct Thread {
+    TraceThreadRole role;
+    const char *name;
+    bool written;
+} Thread;
+typedef struct Stream {
+    uint32_t context, stream, device, id;
+} Stream;
+typedef struct Device {
+    uint32_t number, id, engines[4];
+    const char *name;
+} Device;
+typedef struct Handle {
+    uint64_t handle, bytes;
+    uint32_t id;
+} Handle; /* bytes: of an allocation */
+typedef struct Note {
+    TraceSeverity severity;
+    uint64_t ns;
+    char *text;
+} Note;
 
 /* The members of a growing array, and how many it has room for. */
-#define LIST(type) struct { type *items; uint32_t n, room; }
+#define LIST(type)        \
+    struct {              \
+        type *items;      \
+        uint32_t n, room; \
+    }
 
 struct Tape {
     pthread_mutex_t lock;
     uint64_t (*clock)(void);
-    uint64_t zero_ns;                       /* the clock when the trace began */
+    uint64_t zero_ns; /* the clock when the trace began */
     /* guarded by the lock */
     LIST(Chunk *) chunks;
-    TapeEntry **by_correlation;           /* BUCKETS lists of entries that wait for work */
+    TapeEntry **by_correlation; /* BUCKETS lists of entries that wait for work */
     TapeWork *queue, **queue_end;
     Text *texts[TEXTS];
     LIST(Stack) stacks;
     LIST(Thread) threads;
     LIST(Note) notes;
-    LIST(Device) names;                     /* of devices, by the reporter's number */
-    uint64_t lost;                          /* entries and work for which there was no memory */
+    LIST(Device) names; /* of devices, by the reporter's number */
+    uint64_t lost;      /* entries and work for which there was no memory */
     /* used by tape_write alone */
-    uint64_t cursor;                        /* entries before it are written */
-    LIST(TapeEntry *) open;               /* written, but more is to come */
+    uint64_t cursor;        /* entries before it are written */
+    LIST(TapeEntry *) open; /* written, but more is to come */
     LIST(Device) devices;
     LIST(Stream) streams;
     LIST(Handle) events, allocs, ranges;
@@ -242,7 +273,8 @@ uint32_t tape_stack(Tape *r, void *const *frames, int n)
     if (n <= 0) return 0;
     pthread_mutex_lock(&r->lock);
     uint32_t id = 0;
-    /* a program has few places that call CUDA, and goes through them again and again: the latest first */
+    /* a program has few places that call CUDA, and goes through them again and again: the latest
+     * first */
     for (uint32_t i = r->stacks.n; i > 0 && !id; i--) {
         const Stack *s = &r->stacks.items[i - 1];
         if (s->n == n && memcmp(s->frames, frames, (size_t)n * sizeof *frames) == 0) id = i;
@@ -312,8 +344,12 @@ static Device *device_of(Tape *r, TraceWriter *w, uint32_t number)
     pthread_mutex_unlock(&r->lock);
     if (d->id == 1) trace_write_meta(w, "card", d->name);
     trace_write_device(w, d->id, d->name);
-    static const struct { TraceEngineClass class_; const char *name; } engines[3] = {
-        {TRACE_ENGINE_H2D, "H2D copy"}, {TRACE_ENGINE_COMPUTE, "Compute"}, {TRACE_ENGINE_D2H, "D2H copy"}};
+    static const struct {
+        TraceEngineClass class_;
+        const char *name;
+    } engines[3] = {{TRACE_ENGINE_H2D, "H2D copy"},
+                    {TRACE_ENGINE_COMPUTE, "Compute"},
+                    {TRACE_ENGINE_D2H, "D2H copy"}};
     for (int i = 0; i < 3; i++) {
         d->engines[i] = ++r->n_engines;
         trace_write_engine(w, d->engines[i], d->id, engines[i].class_, engines[i].name);
@@ -362,8 +398,8 @@ static TraceSite stack_site(uint32_t stack, char *text, size_t text_size)
 }
 
 /* The trace's id of a stream; made known where it first appears. */
-static uint32_t stream_id(Tape *r, TraceWriter *w, uint32_t context, uint32_t stream, uint32_t device,
-                          const TapeEntry *e)
+static uint32_t stream_id(Tape *r, TraceWriter *w, uint32_t context, uint32_t stream,
+                          uint32_t device, const TapeEntry *e)
 {
     if (stream == TAPE_UNKNOWN) return 0;
     Stream *s = stream_of(r, context, stream);
@@ -374,8 +410,8 @@ static uint32_t stream_id(Tape *r, TraceWriter *w, uint32_t context, uint32_t st
     *s = (Stream){context, stream, d->id, ++r->n_streams};
     bool created = e && e->what == TAPE_STREAM_NEW;
     char text[32];
-    trace_write_stream(w, s->id, d->id, e ? e->flavour : TRACE_STREAM_BLOCKING, created ? e->priority : 0,
-                       created ? since_zero(r, e->end_ns) : 0,
+    trace_write_stream(w, s->id, d->id, e ? e->flavour : TRACE_STREAM_BLOCKING,
+                       created ? e->priority : 0, created ? since_zero(r, e->end_ns) : 0,
                        stack_site(created ? e->stack : 0, text, sizeof text), "");
     return s->id;
 }
@@ -400,7 +436,8 @@ static uint32_t drop(Handle *items, uint32_t *n, uint64_t handle)
     }
     return 0;
 }
-#define ADD(list, handle_, id_) (GROW(list) ? ((list).items[(list).n++] = (Handle){.handle = handle_, .id = id_}, true) : false)
+#define ADD(list, handle_, id_) \
+    (GROW(list) ? ((list).items[(list).n++] = (Handle){.handle = handle_, .id = id_}, true) : false)
 
 /* The event's id; one that was made out of sight is made known here. */
 static uint32_t event_id(Tape *r, TraceWriter *w, uint64_t handle)
@@ -422,7 +459,8 @@ const char *tape_plain_name(const char *symbol, char *text, size_t text_size)
     if (strncmp(at, "_Z", 2) == 0) {
         at += 2;
         bool nested = *at == 'N';
-        if (nested) for (at++; *at == 'K' || *at == 'V' || *at == 'r'; at++) {}
+        if (nested)
+            for (at++; *at == 'K' || *at == 'V' || *at == 'r'; at++) {}
         if (*at == 'L') at++;
         while (*at >= '0' && *at <= '9') {
             char *end;
@@ -445,16 +483,20 @@ static uint32_t entry_stream(Tape *r, TraceWriter *w, const TapeEntry *e)
     return stream_id(r, w, e->context, e->stream, e->device, e);
 }
 
-/* Which bytes an operation reads or writes: of which allocation that lives now, in the program's order. */
-static void write_use(Tape *r, TraceWriter *w, uint32_t op, bool writes, uint64_t address, uint64_t bytes)
+/* Which bytes an operation reads or writes: of which allocation that lives now, in the program's
+ * order. */
+static void write_use(Tape *r, TraceWriter *w, uint32_t op, bool writes, uint64_t address,
+                      uint64_t bytes)
 {
-    enum { LOOK_AT = 4096 };                /* a program has few allocations, or soon many newer ones */
+    enum { LOOK_AT = 4096 }; /* a program has few allocations, or soon many newer ones */
     const Handle *found = NULL;
     for (uint32_t i = r->allocs.n; i > 0 && !found && r->allocs.n - i < LOOK_AT; i--) {
         const Handle *h = &r->allocs.items[i - 1];
         if (address >= h->handle && address - h->handle < h->bytes) found = h;
     }
-    if (address) trace_write_uses(w, op, writes, found ? found->id : 0, address - (found ? found->handle : 0), bytes);
+    if (address)
+        trace_write_uses(w, op, writes, found ? found->id : 0,
+                         address - (found ? found->handle : 0), bytes);
 }
 
 static void write_op(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *work)
@@ -475,8 +517,12 @@ static void write_op(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *work
         op.shared_bytes = work->shared_bytes;
         op.name = work->name ? work->name : "";
     } else {
-        op.kind = e->what == TAPE_OPS ? e->op : e->what == TAPE_HOSTFN ? TRACE_HOSTFN
-                  : e->what == TAPE_ALLOC ? TRACE_ALLOC : e->what == TAPE_FREE ? TRACE_FREE : e->what == TAPE_EVENT_RECORD ? TRACE_RECORD : TRACE_WAIT;
+        op.kind = e->what == TAPE_OPS            ? e->op
+                  : e->what == TAPE_HOSTFN       ? TRACE_HOSTFN
+                  : e->what == TAPE_ALLOC        ? TRACE_ALLOC
+                  : e->what == TAPE_FREE         ? TRACE_FREE
+                  : e->what == TAPE_EVENT_RECORD ? TRACE_RECORD
+                                                 : TRACE_WAIT;
         op.stream = entry_stream(r, w, e);
         op.bytes = e->bytes;
         op.grid = e->grid;
@@ -502,10 +548,12 @@ static void write_op(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *work
 static void write_times(Tape *r, TraceWriter *w, uint32_t op, const TapeWork *work)
 {
     uint32_t engine = engine_of(r, w, work);
-    if (!work->start_ns) return;                /* the reporter does not know when it ran */
+    if (!work->start_ns) return; /* the reporter does not know when it ran */
     trace_write_start(w, op, since_zero(r, work->start_ns), engine);
     if (work->end_ns)
-        trace_write_end(w, op, since_zero(r, work->end_ns > work->start_ns ? work->end_ns : work->start_ns));
+        trace_write_end(w, op,
+                        since_zero(r,
+                                   work->end_ns > work->start_ns ? work->end_ns : work->start_ns));
 }
 
 static void write_works(Tape *r, TraceWriter *w, TapeEntry *e)
@@ -570,13 +618,15 @@ static void write_ret(Tape *r, TraceWriter *w, TapeEntry *e)
     case TAPE_STREAM_END: {
         Stream *s = fine ? stream_of(r, e->context, e->stream) : NULL;
         if (s) {
-            trace_write_streamend(w, s->id, since_zero(r, e->end_ns), stack_site(e->stack, text, sizeof text));
-            s->stream = TAPE_UNKNOWN - 1;     /* the number may be used again */
+            trace_write_streamend(w, s->id, since_zero(r, e->end_ns),
+                                  stack_site(e->stack, text, sizeof text));
+            s->stream = TAPE_UNKNOWN - 1; /* the number may be used again */
         }
         break;
     }
     case TAPE_EVENT_NEW:
-        if (fine && ADD(r->events, e->handle, r->n_events + 1)) trace_write_event(w, ++r->n_events, e->call_id);
+        if (fine && ADD(r->events, e->handle, r->n_events + 1))
+            trace_write_event(w, ++r->n_events, e->call_id);
         break;
     case TAPE_EVENT_END:
         id = fine ? drop(r->events.items, &r->events.n, e->handle) : 0;
@@ -592,8 +642,7 @@ static void write_ret(Tape *r, TraceWriter *w, TapeEntry *e)
         id = fine ? drop(r->allocs.items, &r->allocs.n, e->handle) : 0;
         if (id) trace_write_free(w, id, e->call_id);
         break;
-    default:
-        break;
+    default: break;
     }
     trace_write_ret(w, e->call_id, since_zero(r, e->end_ns), e->result);
     e->ret_written = true;
@@ -628,9 +677,7 @@ static void write_entry(Tape *r, TraceWriter *w, TapeEntry *e, TapeModuleOf modu
         id = drop(r->ranges.items, &r->ranges.n, e->handle);
         if (id) trace_write_rangeend(w, id, ns);
         return;
-    case TAPE_MARK:
-        trace_write_mark(w, e->thread, ns, e->name);
-        return;
+    case TAPE_MARK: trace_write_mark(w, e->thread, ns, e->name); return;
     case TAPE_NAME_THREAD:
         if (e->thread) trace_write_name(w, "thread", e->thread, e->name);
         return;
@@ -638,17 +685,19 @@ static void write_entry(Tape *r, TraceWriter *w, TapeEntry *e, TapeModuleOf modu
         id = entry_stream(r, w, e);
         if (id) trace_write_name(w, "stream", id, e->name);
         return;
-    default:
-        break;
+    default: break;
     }
     write_stack(r, w, e->stack, module_of);
     e->call_id = ++r->n_calls;
-    trace_write_call(w, e->call_id, e->thread, e->name, ns, stack_site(e->stack, text, sizeof text));
+    trace_write_call(w, e->call_id, e->thread, e->name, ns,
+                     stack_site(e->stack, text, sizeof text));
     bool ret = has_returned(e);
     if (e->works) write_works(r, w, e);
     else if (!ret || e->result == 0) {
-        bool marker = e->what == TAPE_EVENT_RECORD || e->what == TAPE_EVENT_WAIT || e->what == TAPE_ALLOC ||
-                      e->what == TAPE_FREE;        /* these two in a stream's order, or else without a stream */
+        bool marker = e->what == TAPE_EVENT_RECORD || e->what == TAPE_EVENT_WAIT ||
+                      e->what == TAPE_ALLOC || e->what == TAPE_FREE; /* these two in a stream's
+                                                                        order, or else without a
+                                                                        stream */
         if (e->expects || (marker && e->stream != TAPE_UNKNOWN)) {
             if (e->what != TAPE_GRAPH && e->op != TRACE_OP_KINDS) write_op(r, w, e, NULL);
         }
@@ -674,7 +723,8 @@ static void forget(Tape *r, TapeEntry *e)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Joins what was reported to the calls that asked for it. What belongs to no call becomes an op of its own. */
+/* Joins what was reported to the calls that asked for it. What belongs to no call becomes an op of
+ * its own. */
 static void join(Tape *r, TraceWriter *w)
 {
     pthread_mutex_lock(&r->lock);
@@ -717,7 +767,9 @@ static void write_notes(Tape *r, TraceWriter *w)
     pthread_mutex_lock(&r->lock);
     for (uint32_t i = 0; i < r->notes.n; i++) {
         Note *note = &r->notes.items[i];
-        trace_write_note(w, &(TraceNote){.severity = note->severity, .ns = since_zero(r, note->ns), .text = note->text,
+        trace_write_note(w, &(TraceNote){.severity = note->severity,
+                                         .ns = since_zero(r, note->ns),
+                                         .text = note->text,
                                          .by = "tracer"});
         free(note->text);
     }
@@ -728,7 +780,10 @@ static void write_notes(Tape *r, TraceWriter *w)
         char text[120];
         snprintf(text, sizeof text, "%" PRIu64 " records are missing: there was no memory for them",
                  lost - r->lost_written);
-        trace_write_note(w, &(TraceNote){.severity = TRACE_WARNING, .ns = r->last_ns, .text = text, .by = "tracer"});
+        trace_write_note(w, &(TraceNote){.severity = TRACE_WARNING,
+                                         .ns = r->last_ns,
+                                         .text = text,
+                                         .by = "tracer"});
         r->lost_written = lost;
     }
 }

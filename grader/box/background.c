@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "grader/box/runner.h"
 
-static const double PATIENCE_SECONDS = 1.0;         /* between asking it to stop and making it */
+static const double PATIENCE_SECONDS = 1.0; /* between asking it to stop and making it */
 enum { LARGEST_RESULT = 1 << 30, SIGNALS = 11 };
 
 double background_clock(void)
@@ -23,14 +23,15 @@ double background_clock(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static void child(BackgroundWork *work, void *data, const int results[BACKGROUND_RESULTS], pid_t parent)
-    __attribute__((noreturn));
-static void child(BackgroundWork *work, void *data, const int results[BACKGROUND_RESULTS], pid_t parent)
+static void child(BackgroundWork *work, void *data, const int results[BACKGROUND_RESULTS],
+                  pid_t parent) __attribute__((noreturn));
+static void child(BackgroundWork *work, void *data, const int results[BACKGROUND_RESULTS],
+                  pid_t parent)
 {
-    static const int theirs[SIGNALS] = {SIGWINCH, SIGTSTP, SIGCONT, SIGCHLD, SIGSEGV, SIGABRT, SIGQUIT, SIGPIPE,
-                                          SIGBUS, SIGFPE, SIGILL};
+    static const int theirs[SIGNALS] = {SIGWINCH, SIGTSTP, SIGCONT, SIGCHLD, SIGSEGV, SIGABRT,
+                                        SIGQUIT,  SIGPIPE, SIGBUS,  SIGFPE,  SIGILL};
     for (size_t i = 0; i < SIGNALS; i++) signal(theirs[i], SIG_DFL);
-    setpgid(0, 0);              /* ^C in an editor is not meant for it */
+    setpgid(0, 0); /* ^C in an editor is not meant for it */
     jobs_listen();
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(1);
@@ -51,7 +52,8 @@ int background_start(Background *b, BackgroundWork *work, void *data)
         if (results[i] < 0) error = errno;
     }
     if (!error && pipe2(ends, O_CLOEXEC) != 0) error = errno;
-    /* held back until the child has handlers of its own: the parent's would put the terminal right */
+    /* held back until the child has handlers of its own: the parent's would put the terminal
+     * right */
     sigset_t all, before;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
@@ -95,7 +97,8 @@ BackgroundState background_poll(Background *b)
     int status;
     if (!b->pid) return BACKGROUND_NONE;
     if (b->cancelled && background_clock() - b->asked > PATIENCE_SECONDS) kill(b->pid, SIGKILL);
-    /* asked of the pipe first: a child that has just closed it is a moment away from being waited for */
+    /* asked of the pipe first: a child that has just closed it is a moment away from being waited
+     * for */
     struct pollfd ready = {.fd = b->end, .events = POLLIN};
     if (poll(&ready, 1, 0) <= 0) return BACKGROUND_GOING;
     pid_t who;

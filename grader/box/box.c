@@ -25,22 +25,29 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
-/* What the system's root is in a box: libraries to run, the compiler as well to compile. Those that are not there are
- * left out; links stay links. */
-static const char *const run_paths[] = {"/usr/lib", "/usr/lib64", "/usr/libexec", "/lib", "/lib64", "/etc/ld.so.cache",
-                                        "/usr/bin/addr2line"};
-static const char *const compile_paths[] = {"/usr/bin", "/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/include",
-                                            "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives"};
-static const char *const gpu_paths[] = {"/dev/nvidia0", "/dev/nvidia1", "/dev/nvidia2", "/dev/nvidia3", "/dev/nvidia4",
-                                        "/dev/nvidia5", "/dev/nvidia6", "/dev/nvidia7", "/dev/nvidiactl",
-                                        "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset"};
+/* What the system's root is in a box: libraries to run, the compiler as well to compile. Those that
+ * are not there are left out; links stay links. */
+static const char *const run_paths[] = {"/usr/lib", "/usr/lib64",       "/usr/libexec",      "/lib",
+                                        "/lib64",   "/etc/ld.so.cache", "/usr/bin/addr2line"};
+static const char *const compile_paths[] = {"/usr/bin",         "/usr/lib",     "/usr/lib64",
+                                            "/usr/libexec",     "/usr/include", "/lib",
+                                            "/lib64",           "/bin",         "/etc/ld.so.cache",
+                                            "/etc/alternatives"};
+static const char *const gpu_paths[] = {"/dev/nvidia0",          "/dev/nvidia1",
+                                        "/dev/nvidia2",          "/dev/nvidia3",
+                                        "/dev/nvidia4",          "/dev/nvidia5",
+                                        "/dev/nvidia6",          "/dev/nvidia7",
+                                        "/dev/nvidiactl",        "/dev/nvidia-uvm",
+                                        "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset"};
 
 /* What NVIDIA's driver and CUPTI read about the machine and their own process. */
-static const char *const gpu_facts[] = {"/sys/devices", "/sys/bus/pci", "/sys/module/nvidia", "/sys/module/nvidia_uvm"};
+static const char *const gpu_facts[] = {"/sys/devices", "/sys/bus/pci", "/sys/module/nvidia",
+                                        "/sys/module/nvidia_uvm"};
 
 static const char *const *system_paths(BoxPurpose purpose, size_t *n)
 {
-    *n = purpose == BOX_COMPILE ? sizeof compile_paths / sizeof *compile_paths : sizeof run_paths / sizeof *run_paths;
+    *n = purpose == BOX_COMPILE ? sizeof compile_paths / sizeof *compile_paths
+                                : sizeof run_paths / sizeof *run_paths;
     return purpose == BOX_COMPILE ? compile_paths : run_paths;
 }
 
@@ -55,7 +62,10 @@ const char *box_scratch(const Box *box)
 }
 
 /* ---- the command line for bubblewrap ---- */
-typedef struct Words { char **items; size_t n, room; } Words;
+typedef struct Words {
+    char **items;
+    size_t n, room;
+} Words;
 
 static void word(Words *words, const char *text)
 {
@@ -111,13 +121,16 @@ static void tmpfs(Words *words, const Sandbox *sandbox, uint64_t bytes, const ch
     words3(words, "--tmpfs", path, NULL);
 }
 
-/* CUDA's driver names its threads by /proc/self/task/N/comm and gives up where it cannot. So /proc is writable in its
- * box; only what is the machine's and no process's is not, which else a root without powers might still write. */
+/* CUDA's driver names its threads by /proc/self/task/N/comm and gives up where it cannot. So /proc
+ * is writable in its box; only what is the machine's and no process's is not, which else a root
+ * without powers might still write. */
 static void proc_for_driver(Words *words)
 {
     DIR *proc = opendir("/proc");
-    for (struct dirent *entry; proc && (entry = readdir(proc)); ) {
-        if (isdigit((unsigned char)entry->d_name[0]) || (entry->d_type != DT_REG && entry->d_type != DT_DIR)) continue;
+    for (struct dirent *entry; proc && (entry = readdir(proc));) {
+        if (isdigit((unsigned char)entry->d_name[0]) ||
+            (entry->d_type != DT_REG && entry->d_type != DT_DIR))
+            continue;
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
         char *path = memory_format("/proc/%s", entry->d_name);
         words3(words, "--ro-bind-try", path, path);
@@ -145,13 +158,17 @@ static char **box_environment(const Box *box, char *const *env)
     return words.items;
 }
 
-static void bubblewrap(Words *words, const Box *box, char *const *argv, char *const *env, const char *folder,
-                       int filter, int status)
+static void bubblewrap(Words *words, const Box *box, char *const *argv, char *const *env,
+                       const char *folder, int filter, int status)
 {
     const Sandbox *sandbox = box->sandbox;
-    static const char *const fixed[] = {"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc",
-                                        "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent", "--new-session",
-                                        "--hostname", "box", "--cap-drop", "ALL", "--clearenv"};
+    static const char *const fixed[] = {"--unshare-user",    "--unshare-pid",
+                                        "--unshare-net",     "--unshare-ipc",
+                                        "--unshare-uts",     "--unshare-cgroup-try",
+                                        "--die-with-parent", "--new-session",
+                                        "--hostname",        "box",
+                                        "--cap-drop",        "ALL",
+                                        "--clearenv"};
     word(words, sandbox->bwrap);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) word(words, fixed[i]);
     if (sandbox->no_nesting) word(words, "--disable-userns");
@@ -173,8 +190,10 @@ static void bubblewrap(Words *words, const Box *box, char *const *argv, char *co
         words3(words, "--dev-bind-try", gpu_paths[i], gpu_paths[i]);
     for (size_t i = 0; box->gpu && i < sizeof gpu_facts / sizeof *gpu_facts; i++)
         words3(words, "--ro-bind-try", gpu_facts[i], gpu_facts[i]);
-    for (size_t i = 0; i < box->n_files; i++) words3(words, "--ro-bind", box->files[i].from, box->files[i].to);
-    /* whoever grades as root is root's number in the box, too: what only file permissions guard (/proc/sys) is not */
+    for (size_t i = 0; i < box->n_files; i++)
+        words3(words, "--ro-bind", box->files[i].from, box->files[i].to);
+    /* whoever grades as root is root's number in the box, too: what only file permissions guard
+     * (/proc/sys) is not */
     if (box->gpu) proc_for_driver(words);
     else words3(words, "--remount-ro", "/proc", NULL);
     words3(words, "--remount-ro", "/", NULL);
@@ -187,7 +206,8 @@ static void bubblewrap(Words *words, const Box *box, char *const *argv, char *co
 }
 
 /* ---- launching ---- */
-bool box_prepare(BoxLaunch *launch, const Box *box, char *const *argv, char *const *env, const char *folder, int *error)
+bool box_prepare(BoxLaunch *launch, const Box *box, char *const *argv, char *const *env,
+                 const char *folder, int *error)
 {
     Sandbox *sandbox = box->sandbox;
     static char *const nothing[] = {NULL};
@@ -204,7 +224,7 @@ bool box_prepare(BoxLaunch *launch, const Box *box, char *const *argv, char *con
         char path[64];
         int ends[2];
         snprintf(path, sizeof path, "/proc/self/fd/%d", sandbox->filter.fd);
-        launch->filter = open(path, O_RDONLY | O_CLOEXEC);      /* with an offset of its own */
+        launch->filter = open(path, O_RDONLY | O_CLOEXEC); /* with an offset of its own */
         if (launch->filter < 0 || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
             *error = errno;
             box_finish(launch);
@@ -232,7 +252,8 @@ static bool allow(int ruleset, const char *path, uint64_t rights)
     int fd = open(path, O_PATH | O_CLOEXEC);
     if (fd < 0) return errno == ENOENT;
     struct stat about;
-    uint64_t files = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE;
+    uint64_t files =
+        LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE;
     if (fstat(fd, &about) == 0 && !S_ISDIR(about.st_mode)) rights &= files;
     struct landlock_path_beneath_attr rule = {.allowed_access = rights, .parent_fd = fd};
     bool fine = syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
@@ -243,26 +264,35 @@ static bool allow(int ruleset, const char *path, uint64_t rights)
 static bool landlock(const Box *box)
 {
     enum { REFER = 1 << 13, TRUNCATE = 1 << 14 };
-    const uint64_t look = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_EXECUTE;
+    const uint64_t look =
+        LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_EXECUTE;
     uint64_t all = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
     if (box->sandbox->landlock_abi >= 2) all |= REFER;
     if (box->sandbox->landlock_abi >= 3) all |= TRUNCATE;
-    struct { uint64_t handled, network, scoped; } attributes = {.handled = all};
+    struct {
+        uint64_t handled, network, scoped;
+    } attributes = {.handled = all};
     size_t size = 8;
-    if (box->sandbox->landlock_abi >= 4) size = 16, attributes.network = 3;    /* bind and connect of TCP */
-    if (box->sandbox->landlock_abi >= 6) size = 24, attributes.scoped = 3;     /* abstract sockets, signals */
+    if (box->sandbox->landlock_abi >= 4)
+        size = 16, attributes.network = 3; /* bind and connect of TCP */
+    if (box->sandbox->landlock_abi >= 6)
+        size = 24, attributes.scoped = 3; /* abstract sockets, signals */
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
     if (ruleset < 0) return false;
     size_t n;
     bool fine = true;
     const char *const *paths = system_paths(box->purpose, &n);
     for (size_t i = 0; i < n && fine; i++) fine = allow(ruleset, paths[i], look);
-    static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
+    static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
+                                          "/dev/urandom"};
     for (size_t i = 0; i < sizeof devices / sizeof *devices && fine; i++)
-        fine = allow(ruleset, devices[i], LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
+        fine = allow(ruleset, devices[i],
+                     LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
     for (size_t i = 0; box->gpu && i < sizeof gpu_paths / sizeof *gpu_paths && fine; i++)
-        fine = allow(ruleset, gpu_paths[i], LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
-    /* of other processes it sees what anybody may see: the kernel keeps their memory, files and environment apart */
+        fine = allow(ruleset, gpu_paths[i],
+                     LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
+    /* of other processes it sees what anybody may see: the kernel keeps their memory, files and
+     * environment apart */
     const uint64_t read = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
     if (box->gpu && fine) fine = allow(ruleset, "/proc", read);
     /* the names of its own threads, without which the driver gives up */
@@ -270,9 +300,12 @@ static bool landlock(const Box *box)
     if (box->gpu && fine) fine = allow(ruleset, "/proc/self/task", read | name);
     for (size_t i = 0; box->gpu && i < sizeof gpu_facts / sizeof *gpu_facts && fine; i++)
         fine = allow(ruleset, gpu_facts[i], read);
-    for (size_t i = 0; i < box->n_files && fine; i++) fine = allow(ruleset, box->files[i].from, look);
-    /* what is written there has no limit but for each file: a compiler may, and what it compiles may not */
-    if (fine && box->scratch && box->purpose == BOX_COMPILE) fine = allow(ruleset, box->scratch, all);
+    for (size_t i = 0; i < box->n_files && fine; i++)
+        fine = allow(ruleset, box->files[i].from, look);
+    /* what is written there has no limit but for each file: a compiler may, and what it compiles
+     * may not */
+    if (fine && box->scratch && box->purpose == BOX_COMPILE)
+        fine = allow(ruleset, box->scratch, all);
     fine = fine && syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
     close(ruleset);
     return fine;
@@ -288,16 +321,24 @@ bool box_enter(const BoxLaunch *launch, const Box *box)
         if (!inside) return false;
     }
     if (sandbox->level != SANDBOX_LANDLOCK) return true;
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0 || !landlock(box)) return false;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0 ||
+        !landlock(box))
+        return false;
     if (launch->user ? !users_become(launch->user) : !users_drop_powers()) return false;
-    struct sock_fprog program = {.len = (unsigned short)sandbox->filter.instructions, .filter = sandbox->filter.bytes};
+    struct sock_fprog program = {.len = (unsigned short)sandbox->filter.instructions,
+                                 .filter = sandbox->filter.bytes};
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
 /* ---- while it runs ---- */
-typedef struct Tree { bool gpu; uint64_t resident; unsigned processes; } Tree;
+typedef struct Tree {
+    bool gpu;
+    uint64_t resident;
+    unsigned processes;
+} Tree;
 
-/* What a process has mapped of memory that is shared, whether its own pages of it are there or not. */
+/* What a process has mapped of memory that is shared, whether its own pages of it are there or
+ * not. */
 static uint64_t shared_bytes(pid_t pid)
 {
     char path[64], line[512];
@@ -306,7 +347,8 @@ static uint64_t shared_bytes(pid_t pid)
     FILE *file = fopen(path, "re");
     while (file && fgets(line, sizeof line, file)) {
         unsigned long long begin, end;
-        if (strstr(line, " /dev/zero (deleted)\n") && sscanf(line, "%llx-%llx", &begin, &end) == 2) bytes += end - begin;
+        if (strstr(line, " /dev/zero (deleted)\n") && sscanf(line, "%llx-%llx", &begin, &end) == 2)
+            bytes += end - begin;
     }
     if (file) fclose(file);
     return bytes;
@@ -331,7 +373,7 @@ static void add_tree(Tree *tree, pid_t pid, int depth)
     if (tree->gpu) tree->resident += shared_bytes(pid);
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     DIR *tasks = opendir(path);
-    for (struct dirent *task; tasks && (task = readdir(tasks)); ) {
+    for (struct dirent *task; tasks && (task = readdir(tasks));) {
         if (!isdigit((unsigned char)task->d_name[0])) continue;
         tree->processes++;
         char children[128];
@@ -365,7 +407,8 @@ bool box_out_of_memory(const BoxLaunch *launch)
     return launch->group && control_group_killed(launch->group) > launch->group->killed;
 }
 
-/* bubblewrap says {"child-pid": N} when the program is about to start and {"exit-code": N} when it has ended. */
+/* bubblewrap says {"child-pid": N} when the program is about to start and {"exit-code": N} when it
+ * has ended. */
 static bool status_number(const char *text, const char *name, long *value)
 {
     const char *at = strstr(text, name);
@@ -377,7 +420,8 @@ static ssize_t status_text(const BoxLaunch *launch, char *text, size_t size)
 {
     size_t length = 0;
     ssize_t n;
-    while (length + 1 < size && (n = read(launch->status_read, text + length, size - 1 - length)) > 0)
+    while (length + 1 < size &&
+           (n = read(launch->status_read, text + length, size - 1 - length)) > 0)
         length += (size_t)n;
     text[length] = 0;
     return (ssize_t)length;
@@ -420,8 +464,8 @@ void box_end(const BoxLaunch *launch)
     free(path);
 }
 
-/* The innermost first child: bubblewrap, its init, the program. Without bubblewrap all there is, since a program that
- * runs another one cannot pass it on. */
+/* The innermost first child: bubblewrap, its init, the program. Without bubblewrap all there is,
+ * since a program that runs another one cannot pass it on. */
 void box_signal(const BoxLaunch *launch, pid_t first, int number)
 {
     pid_t at = first;
@@ -443,7 +487,8 @@ void box_finish(BoxLaunch *launch)
 {
     if (launch->group) launch->group->busy = false;
     int fds[] = {launch->filter, launch->status, launch->status_read};
-    for (size_t i = 0; i < 3; i++) if (fds[i] >= 0) close(fds[i]);
+    for (size_t i = 0; i < 3; i++)
+        if (fds[i] >= 0) close(fds[i]);
     words_release(launch->argv);
     words_release(launch->env);
     *launch = (BoxLaunch){.filter = -1, .status = -1, .status_read = -1};

@@ -52,7 +52,8 @@ static char *find_nvcc(void)
     list_free(folders);
     glob_t others;
     if (!found && glob("/usr/local/cuda*/bin/nvcc", 0, NULL, &others) == 0) {
-        if (others.gl_pathc) found = memory_copy(others.gl_pathv[0]);       /* /usr/local/cuda, where it is there */
+        if (others.gl_pathc)
+            found = memory_copy(others.gl_pathv[0]); /* /usr/local/cuda, where it is there */
         globfree(&others);
     }
     return found;
@@ -83,7 +84,7 @@ static bool describe(Card *card, unsigned number, char *error, size_t error_size
 {
     char word[16];
     snprintf(word, sizeof word, "%u", number);
-    char *const argv[] = {card->command, (char *)(uintptr_t)"card", word, NULL};
+    char *const argv[] = {card->command, (char *)(uintptr_t) "card", word, NULL};
     Job job = {.argv = argv, .limits = {.seconds = SECONDS, .output_bytes = ANSWER}};
     bool done = jobs_run(&job, 1, 1), fine = done && job.end == JOB_EXITED && job.status == 0;
     char *answer = memory_copy(text_string(&job.output)), *at = answer;
@@ -101,12 +102,14 @@ static bool describe(Card *card, unsigned number, char *error, size_t error_size
         card->driver = folder_of(fields[4]);
         card->cupti = folder_of(fields[5]);
     } else if (job.end == JOB_TIMEOUT) {
-        snprintf(error, error_size, "the NVIDIA driver does not answer; `nvidia-smi` and `dmesg` may say why");
+        snprintf(error, error_size,
+                 "the NVIDIA driver does not answer; `nvidia-smi` and `dmesg` may say why");
     } else if (done) {
         static const char own[] = "threelane: ";
         const char *why = strncmp(answer, own, sizeof own - 1) ? answer : answer + sizeof own - 1;
         snprintf(error, error_size, "%s",
-                 *why ? why : "threelane-gpu cannot describe the card; `threelane doctor` says more");
+                 *why ? why
+                      : "threelane-gpu cannot describe the card; `threelane doctor` says more");
     }
     free(answer);
     text_release(&job.output);
@@ -117,16 +120,20 @@ bool card_open(Card *card, unsigned number, char *error, size_t error_size)
 {
     *card = (Card){.command = card_command()};
     if (!card->command) {
-        snprintf(error, error_size, "threelane-gpu was not found beside the tools; build it: make tools");
+        snprintf(error, error_size,
+                 "threelane-gpu was not found beside the tools; build it: make tools");
         return false;
     }
     if (!describe(card, number, error, error_size)) return false;
     card->nvcc = find_nvcc();
     if (!card->nvcc) {
         const char *named = getenv(ENV_NVCC);
-        if (named && *named) snprintf(error, error_size, "NVCC is %s, which is no program that can be run", named);
-        else snprintf(error, error_size, "nvcc was not found (CUDA_HOME, PATH, /usr/local/cuda*/bin): install the CUDA "
-                      "Toolkit, or name it: make ... NVCC=/path/to/nvcc");
+        if (named && *named)
+            snprintf(error, error_size, "NVCC is %s, which is no program that can be run", named);
+        else
+            snprintf(error, error_size,
+                     "nvcc was not found (CUDA_HOME, PATH, /usr/local/cuda*/bin): install the CUDA "
+                     "Toolkit, or name it: make ... NVCC=/path/to/nvcc");
         return false;
     }
     card->visible = visible_as(number);

@@ -46,7 +46,8 @@ static bool on_virtual(Confined *c, const ConfineOptions *o)
     if (log < 0) return false;
     char *const words[] = {memory_copy(box_path(&c->box, 0))};
     char *const variables[] = {memory_format(ENV_LOG "=fd:%d", log),
-                               memory_format(ENV_MODEL "=%s", file ? box_path(&c->box, 1) : o->model),
+                               memory_format(ENV_MODEL "=%s",
+                                             file ? box_path(&c->box, 1) : o->model),
                                memory_format(ENV_INPUT "=%llu", o->seed)};
     put_words(c->argv, words, sizeof words / sizeof *words);
     put_words(c->env, variables, sizeof variables / sizeof *variables);
@@ -57,19 +58,21 @@ static bool on_virtual(Confined *c, const ConfineOptions *o)
 static char *tracer_of(const Card *card)
 {
     const char *named = getenv(ENV_TRACER), *slash = strrchr(card->command, '/');
-    char *beside = memory_format("%.*slibthreelane_trace.so", (int)(slash ? slash + 1 - card->command : 0), card->command);
+    char *beside = memory_format("%.*slibthreelane_trace.so",
+                                 (int)(slash ? slash + 1 - card->command : 0), card->command);
     char *full = realpath(named && *named ? named : beside, NULL);
     free(beside);
     return full;
 }
 
-enum { COMMAND, TRACER, PROGRAM };      /* the files of a box with a card */
+enum { COMMAND, TRACER, PROGRAM }; /* the files of a box with a card */
 
 static bool on_card(Confined *c, const ConfineOptions *o)
 {
     const Card *card = o->card;
     size_t made = 0;
-    char *command = c->made[made++] = realpath(card->command, NULL), *tracer = c->made[made++] = tracer_of(card);
+    char *command = c->made[made++] = realpath(card->command, NULL),
+         *tracer = c->made[made++] = tracer_of(card);
     if (!command || !tracer) return false;
     see(c, command, "/threelane/threelane-gpu");
     see(c, tracer, "/threelane/libthreelane_trace.so");
@@ -80,23 +83,31 @@ static bool on_card(Confined *c, const ConfineOptions *o)
     for (size_t i = 0; i < 2; i++) {
         if (!folders[i]) continue;
         text_printf(&libraries, "%s%s", libraries.length ? ":" : "", folders[i]);
-        if (strncmp(folders[i], "/usr/lib", 8) && strncmp(folders[i], "/lib", 4)) see(c, folders[i], folders[i]);
+        if (strncmp(folders[i], "/usr/lib", 8) && strncmp(folders[i], "/lib", 4))
+            see(c, folders[i], folders[i]);
     }
     int trace = output(c, o->trace, O_RDWR), results = output(c, o->results, O_WRONLY),
         values = output(c, o->values, O_WRONLY);
     if (trace >= 0 && results >= 0 && values >= 0) {
         const char *order = getenv(ENV_CUDA_ORDER);
-        char *const words[] = {memory_copy(box_path(&c->box, COMMAND)), memory_copy("trace"), memory_copy("-q"),
-                               memory_copy("-o"), memory_format("fd:%d", trace), memory_copy("--"),
+        char *const words[] = {memory_copy(box_path(&c->box, COMMAND)),
+                               memory_copy("trace"),
+                               memory_copy("-q"),
+                               memory_copy("-o"),
+                               memory_format("fd:%d", trace),
+                               memory_copy("--"),
                                memory_copy(box_path(&c->box, PROGRAM))};
-        char *const variables[] = {
-            memory_format(ENV_TRACER "=%s", box_path(&c->box, TRACER)),
-            memory_format(ENV_RESULTS "=fd:%d", results), memory_format(ENV_VALUES "=fd:%d", values),
-            memory_format(ENV_MODEL "=%s", o->model), memory_format(ENV_INPUT "=%llu", o->seed),
-            memory_format("CUDA_VISIBLE_DEVICES=%s", card->visible),
-            memory_format("CUDA_DEVICE_ORDER=%s", order && *order ? order : "FASTEST_FIRST"),
-            memory_format("LD_LIBRARY_PATH=%s", text_string(&libraries)), memory_copy("CUDA_CACHE_DISABLE=1"),
-            memory_format(ENV_CUPTI "=%s", card->cupti ? card->cupti : "")};
+        char *const variables[] = {memory_format(ENV_TRACER "=%s", box_path(&c->box, TRACER)),
+                                   memory_format(ENV_RESULTS "=fd:%d", results),
+                                   memory_format(ENV_VALUES "=fd:%d", values),
+                                   memory_format(ENV_MODEL "=%s", o->model),
+                                   memory_format(ENV_INPUT "=%llu", o->seed),
+                                   memory_format("CUDA_VISIBLE_DEVICES=%s", card->visible),
+                                   memory_format("CUDA_DEVICE_ORDER=%s",
+                                                 order && *order ? order : "FASTEST_FIRST"),
+                                   memory_format("LD_LIBRARY_PATH=%s", text_string(&libraries)),
+                                   memory_copy("CUDA_CACHE_DISABLE=1"),
+                                   memory_format(ENV_CUPTI "=%s", card->cupti ? card->cupti : "")};
         put_words(c->argv, words, sizeof words / sizeof *words);
         put_words(c->env, variables, sizeof variables / sizeof *variables);
     }
@@ -106,8 +117,11 @@ static bool on_card(Confined *c, const ConfineOptions *o)
 
 bool confine(Confined *c, Job *job, const ConfineOptions *o)
 {
-    *c = (Confined){.box = {.sandbox = o->sandbox, .purpose = BOX_RUN, .scratch = o->folder,
-                            .scratch_bytes = LIMIT_BOX_SCRATCH, .gpu = o->card != NULL}};
+    *c = (Confined){.box = {.sandbox = o->sandbox,
+                            .purpose = BOX_RUN,
+                            .scratch = o->folder,
+                            .scratch_bytes = LIMIT_BOX_SCRATCH,
+                            .gpu = o->card != NULL}};
     c->box.files = c->files;
     c->box.fds = c->outputs;
     if (!(o->card ? on_card(c, o) : on_virtual(c, o))) return false;

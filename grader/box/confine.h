@@ -1,9 +1,10 @@
-/* confine.h - one run of a submission, as a job in a box: what it sees of the grader's files, and what leaves it.
+/* confine.h - one run of a submission, as a job in a box: what it sees of the grader's files, and
+ * what leaves it.
  *
- * On the virtual GPU the log leaves the box through a descriptor; the player makes the evidence of it. On a card
- * `threelane-gpu trace`, in the box, becomes the program with the tracer in it; trace, results and values leave the box.
- * The trace's source lines are found afterwards (confine_sites), since that reads the program itself: in a box as well,
- * without the card. */
+ * On the virtual GPU the log leaves the box through a descriptor; the player makes the evidence of
+ * it. On a card `threelane-gpu trace`, in the box, becomes the program with the tracer in it;
+ * trace, results and values leave the box. The trace's source lines are found afterwards
+ * (confine_sites), since that reads the program itself: in a box as well, without the card. */
 #ifndef THREELANE_CONFINE_H
 #define THREELANE_CONFINE_H
 #include "grader/box/card.h"
@@ -14,11 +15,11 @@ enum { CONFINED_OUTPUTS = 3, CONFINED_FILES = 8, CONFINED_WORDS = 12 };
 
 typedef struct ConfineOptions {
     Sandbox *sandbox;
-    const char *program, *folder;       /* folder: an empty one of the caller's */
+    const char *program, *folder; /* folder: an empty one of the caller's */
     const char *model;
     unsigned long long seed;
-    const char *log;                    /* files that are made for what leaves the box: the log, */
-    const Card *card;                   /* or, on a card (NULL: on the virtual GPU), these */
+    const char *log;  /* files that are made for what leaves the box: the log, */
+    const Card *card; /* or, on a card (NULL: on the virtual GPU), these */
     const char *trace, *results, *values;
 } ConfineOptions;
 
@@ -28,11 +29,11 @@ typedef struct Confined {
     int outputs[CONFINED_OUTPUTS];
     size_t n_outputs;
     char *argv[CONFINED_WORDS], *env[CONFINED_WORDS];
-    char *made[CONFINED_FILES];         /* paths that are freed with it */
+    char *made[CONFINED_FILES]; /* paths that are freed with it */
 } Confined;
 
-/* Makes job, which has its limits, run in a box; the Confined has to last as long as the job. False: errno.
- * confined_release either way. */
+/* Makes job, which has its limits, run in a box; the Confined has to last as long as the job.
+ * False: errno. confined_release either way. */
 bool confine(Confined *, Job *job, const ConfineOptions *);
 /* Makes job, which has its limits, find the source lines of what the run recorded on a card. */
 void confine_sites(Confined *, Job *job);

@@ -32,8 +32,8 @@ static bool read_word(const char *folder, const char *file, char *text, size_t s
     return n >= 0;
 }
 
-/* The folder of our own group under a controller ("" for version 2), where it is mounted. NULL: none. The caller
- * frees. */
+/* The folder of our own group under a controller ("" for version 2), where it is mounted. NULL:
+ * none. The caller frees. */
 static char *own_group(const char *controller)
 {
     char line[4096], *mount = NULL, *path = NULL;
@@ -43,18 +43,21 @@ static char *own_group(const char *controller)
         if (sscanf(line, "%*s %2047s %63s %1023s", where, type, options) != 3) continue;
         if (*controller ? strcmp(type, "cgroup") : strcmp(type, "cgroup2")) continue;
         bool named = !*controller;
-        for (char *save = NULL, *word = strtok_r(options, ",", &save); word && !named; word = strtok_r(NULL, ",", &save))
+        for (char *save = NULL, *word = strtok_r(options, ",", &save); word && !named;
+             word = strtok_r(NULL, ",", &save))
             named = !strcmp(word, controller);
         if (named) mount = memory_copy(where);
     }
     while (groups && mount && !path && fgets(line, sizeof line, groups)) {
-        char *controllers = strchr(line, ':'), *at = controllers ? strchr(controllers + 1, ':') : NULL;
+        char *controllers = strchr(line, ':'),
+             *at = controllers ? strchr(controllers + 1, ':') : NULL;
         if (!at) continue;
         *at++ = 0;
         at[strcspn(at, "\n")] = 0;
         bool named = !*controller && !controllers[1];
         for (char *save = NULL, *word = strtok_r(controllers + 1, ",", &save); word && !named;
-             word = strtok_r(NULL, ",", &save)) named = *controller && !strcmp(word, controller);
+             word = strtok_r(NULL, ",", &save))
+            named = *controller && !strcmp(word, controller);
         if (named) path = memory_format("%s%s", mount, strcmp(at, "/") ? at : "");
     }
     if (mounts) fclose(mounts);
@@ -63,8 +66,9 @@ static char *own_group(const char *controller)
     return path;
 }
 
-/* A folder of groups is in use for as long as somebody holds a lock on it, which ends with who made it however that
- * ends. A process number would not do: a command in a container, which has numbers of its own, may see the same groups. */
+/* A folder of groups is in use for as long as somebody holds a lock on it, which ends with who made
+ * it however that ends. A process number would not do: a command in a container, which has numbers
+ * of its own, may see the same groups. */
 static bool folder_lock(const char *path, int *fd, int how)
 {
     *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -90,7 +94,8 @@ static char *folder_new(const char *own, int *fd)
 
         /* before it was ours, somebody may have taken it away for one that is left */
         if (folder_lock(path, fd, 0) && fstat(*fd, &held) == 0 && stat(path, &named) == 0 &&
-            named.st_ino == held.st_ino) return path;
+            named.st_ino == held.st_ino)
+            return path;
         if (*fd >= 0) close(*fd);
         rmdir(path);
         free(path);
@@ -106,11 +111,12 @@ static char *group_new(const char *root, size_t index)
     return NULL;
 }
 
-/* What can be taken away of a command's groups: those in which processes are still dying stay for the next time. */
+/* What can be taken away of a command's groups: those in which processes are still dying stay for
+ * the next time. */
 static void group_remove(const char *path)
 {
     DIR *dir = opendir(path);
-    for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
         if (strncmp(entry->d_name, "box", 3)) continue;
         char *box = memory_format("%s/%s", path, entry->d_name);
         rmdir(box);
@@ -142,9 +148,11 @@ static bool group_limit(const ControlGroup *group, uint64_t memory_bytes, bool u
     char bytes[32], many[32];
     snprintf(bytes, sizeof bytes, "%llu", (unsigned long long)memory_bytes);
     snprintf(many, sizeof many, "%u", group->processes);
-    bool fine = control_group_write(group->memory, unified ? "memory.max" : "memory.limit_in_bytes", bytes) &&
+    bool fine = control_group_write(group->memory, unified ? "memory.max" : "memory.limit_in_bytes",
+                                    bytes) &&
                 control_group_write(group->pids, "pids.max", many);
-    control_group_write(group->memory, unified ? "memory.swap.max" : "memory.memsw.limit_in_bytes", unified ? "0" : bytes);
+    control_group_write(group->memory, unified ? "memory.swap.max" : "memory.memsw.limit_in_bytes",
+                        unified ? "0" : bytes);
     if (unified) control_group_write(group->memory, "memory.oom.group", "1");
     return fine;
 }
@@ -153,10 +161,11 @@ static bool group_limit(const ControlGroup *group, uint64_t memory_bytes, bool u
 static void groups_prune(const char *own)
 {
     DIR *dir = opendir(own);
-    for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
         int pid, fd;
         char unique[8], rest;
-        if (sscanf(entry->d_name, "threelane-%d-%6[A-Za-z0-9]%c", &pid, unique, &rest) != 2) continue;
+        if (sscanf(entry->d_name, "threelane-%d-%6[A-Za-z0-9]%c", &pid, unique, &rest) != 2)
+            continue;
 
         char *path = memory_format("%s/%s", own, entry->d_name);
         if (folder_lock(path, &fd, LOCK_NB)) {
@@ -168,7 +177,8 @@ static void groups_prune(const char *own)
     if (dir) closedir(dir);
 }
 
-bool control_groups_make(ControlGroups *groups, size_t n, bool unified, uint64_t memory_bytes, unsigned processes)
+bool control_groups_make(ControlGroups *groups, size_t n, bool unified, uint64_t memory_bytes,
+                         unsigned processes)
 {
     char *owns[2] = {own_group(unified ? "" : "memory"), unified ? NULL : own_group("pids")};
     bool fine = owns[0] && (unified || owns[1]);
@@ -177,7 +187,8 @@ bool control_groups_make(ControlGroups *groups, size_t n, bool unified, uint64_t
         groups->root[i] = folder_new(owns[i], &groups->lock[i]);
         fine = groups->root[i];
     }
-    if (fine && unified) fine = control_group_write(groups->root[0], "cgroup.subtree_control", "+memory +pids");
+    if (fine && unified)
+        fine = control_group_write(groups->root[0], "cgroup.subtree_control", "+memory +pids");
     groups->all = memory_get(n, sizeof *groups->all);
     for (size_t i = 0; i < n && fine; i++) {
         ControlGroup *group = &groups->all[groups->n++];
@@ -198,7 +209,8 @@ uint64_t control_group_killed(const ControlGroup *group)
     unsigned long long n = 0;
     const char *at;
     if (!read_word(group->memory, "memory.events", text, sizeof text) &&
-        !read_word(group->memory, "memory.oom_control", text, sizeof text)) return 0;
+        !read_word(group->memory, "memory.oom_control", text, sizeof text))
+        return 0;
     if ((at = strstr(text, "oom_kill "))) sscanf(at, "oom_kill %llu", &n);
     return n;
 }

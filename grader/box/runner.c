@@ -1,4 +1,5 @@
-/* runner.c - see runner.h. One poll loop over the output pipes and process descriptors of the jobs that are running. */
+/* runner.c - see runner.h. One poll loop over the output pipes and process descriptors of the jobs
+ * that are running. */
 #include "grader/box/runner.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -24,26 +25,20 @@ static const double GRACE_SECONDS = 0.5;
 typedef struct Running {
     Job *job;
     pid_t pid;
-    int output, process;        /* descriptors; -1 when closed or not to be had */
+    int output, process; /* descriptors; -1 when closed or not to be had */
     double started;
     Spent spent;
-    JobEnd killed;              /* why we killed it; JOB_EXITED when we did not */
-    double asked;               /* when it was asked to end, and what it had spent then; 0: it was not */
+    JobEnd killed; /* why we killed it; JOB_EXITED when we did not */
+    double asked;  /* when it was asked to end, and what it had spent then; 0: it was not */
     double asked_spent;
-    BoxLaunch launch;           /* of a job in a box */
+    BoxLaunch launch; /* of a job in a box */
 } Running;
 
 static volatile sig_atomic_t interrupted;
 
-static void on_signal(int number)
-{
-    interrupted = number;
-}
+static void on_signal(int number) { interrupted = number; }
 
-int jobs_interrupted(void)
-{
-    return interrupted;
-}
+int jobs_interrupted(void) { return interrupted; }
 
 void jobs_listen(void)
 {
@@ -76,7 +71,8 @@ static void limit(int resource, uint64_t most)
 {
     struct rlimit old;
     if (getrlimit((__rlimit_resource_t)resource, &old) != 0) return;
-    rlim_t value = old.rlim_max != RLIM_INFINITY && most > old.rlim_max ? old.rlim_max : (rlim_t)most;
+    rlim_t value =
+        old.rlim_max != RLIM_INFINITY && most > old.rlim_max ? old.rlim_max : (rlim_t)most;
     setrlimit((__rlimit_resource_t)resource, &(struct rlimit){value, value});
 }
 
@@ -88,8 +84,9 @@ static void close_from(unsigned first)
     for (int fd = (int)first; fd < 4096; fd++) close(fd);
 }
 
-/* A box with Landlock gets a session of its own, as bubblewrap makes one: no terminal, and where the scheduler gives each
- * session its share, many processes in one box take little from the box beside it. */
+/* A box with Landlock gets a session of its own, as bubblewrap makes one: no terminal, and where
+ * the scheduler gives each session its share, many processes in one box take little from the box
+ * beside it. */
 static bool has_session(const Job *job)
 {
     return job->box && job->box->sandbox->level == SANDBOX_LANDLOCK;
@@ -127,16 +124,21 @@ static void child(const Job *job, const BoxLaunch *launch, int output, int failu
     close_from(job->box ? (unsigned)place_descriptors(job, launch) : FIRST_FREE);
     limit(RLIMIT_CORE, 0);
     if (job->fixed_addresses) personality(ADDR_NO_RANDOMIZE);
-    enum { SPARE_SECONDS = 3 };         /* should the parent not come to look; whole seconds, of each process */
+    enum {
+        SPARE_SECONDS = 3
+    }; /* should the parent not come to look; whole seconds, of each process */
     limit(RLIMIT_CPU, (uint64_t)(job->limits.seconds + grace(job)) + SPARE_SECONDS);
     if (job->limits.file_bytes) limit(RLIMIT_FSIZE, job->limits.file_bytes);
     uint64_t processes = job->box ? job->box->sandbox->user_processes : job->limits.processes;
-    if (job->box && job->box->purpose == BOX_COMPILE) processes += job->box->sandbox->compilers_spare;
+    if (job->box && job->box->purpose == BOX_COMPILE)
+        processes += job->box->sandbox->compilers_spare;
     if (processes) limit(RLIMIT_NPROC, processes);
     if (job->box) {
         const char *inside = job->folder ? job->folder : job->box->scratch;
-        bool there = job->box->sandbox->level == SANDBOX_NAMESPACES || !inside || chdir(inside) == 0;
-        if (there && box_enter(launch, job->box)) execve(launch->argv[0], launch->argv, launch->env);
+        bool there =
+            job->box->sandbox->level == SANDBOX_NAMESPACES || !inside || chdir(inside) == 0;
+        if (there && box_enter(launch, job->box))
+            execve(launch->argv[0], launch->argv, launch->env);
     } else if (!job->folder || chdir(job->folder) == 0) {
         if (job->env) execve(job->argv[0], job->argv, job->env);
         else execv(job->argv[0], job->argv);
@@ -151,9 +153,12 @@ static void child(const Job *job, const BoxLaunch *launch, int output, int failu
 static bool start(Running *run, Job *job)
 {
     int output[2], failure[2];
-    *run = (Running){.job = job, .output = -1, .process = -1, .killed = JOB_EXITED, .started = now()};
+    *run =
+        (Running){.job = job, .output = -1, .process = -1, .killed = JOB_EXITED, .started = now()};
     job->end = JOB_NOT_STARTED;
-    if (job->box && !box_prepare(&run->launch, job->box, job->argv, job->env, job->folder, &job->status)) return false;
+    if (job->box &&
+        !box_prepare(&run->launch, job->box, job->argv, job->env, job->folder, &job->status))
+        return false;
     if (pipe2(output, O_CLOEXEC) != 0) {
         job->status = errno;
         if (job->box) box_finish(&run->launch);
@@ -202,16 +207,18 @@ static void stop(Running *run, JobEnd why)
 {
     if (run->killed == JOB_EXITED) run->killed = why;
     kill(-run->pid, SIGKILL);
-    kill(run->pid, SIGKILL);            /* it may have joined another group */
+    kill(run->pid, SIGKILL); /* it may have joined another group */
 }
 
 /* It has spent so many seconds, or hides what it spends. */
 static bool has_spent(Running *run, double time, double seconds, double since)
 {
-    return spent_more(&run->spent, run->pid, time, seconds) || time - since > SPENT_CLOCK_FACTOR * (seconds - run->asked_spent);
+    return spent_more(&run->spent, run->pid, time, seconds) ||
+           time - since > SPENT_CLOCK_FACTOR * (seconds - run->asked_spent);
 }
 
-/* Too late. First asked to end, so that it can say where it is and hand over what it printed; then made to. */
+/* Too late. First asked to end, so that it can say where it is and hand over what it printed; then
+ * made to. */
 static void time_out(Running *run, double time)
 {
     if (!run->asked) {
@@ -279,7 +286,7 @@ static bool ended(Running *run)
     int status;
     pid_t who = waitpid(run->pid, &status, WNOHANG);
     if (who == 0) return false;
-    kill(-run->pid, SIGKILL);           /* whatever it left behind in its group */
+    kill(-run->pid, SIGKILL); /* whatever it left behind in its group */
     if (run->job->box) box_end(&run->launch);
     if (run->output >= 0) take_output(run);
     Job *job = run->job;
@@ -291,10 +298,12 @@ static bool ended(Running *run)
     } else if (job->box && box_out_of_memory(&run->launch)) {
         job->end = JOB_MEMORY;
     } else if (!started) {
-        job->end = JOB_NOT_STARTED;     /* its words are in the output */
+        job->end = JOB_NOT_STARTED; /* its words are in the output */
         job->status = ECHILD;
     } else if (who > 0 && WIFSIGNALED(status)) {
-        job->end = WTERMSIG(status) == SIGXCPU ? JOB_TIMEOUT : WTERMSIG(status) == SIGXFSZ ? JOB_FILE : JOB_SIGNALED;
+        job->end = WTERMSIG(status) == SIGXCPU   ? JOB_TIMEOUT
+                   : WTERMSIG(status) == SIGXFSZ ? JOB_FILE
+                                                 : JOB_SIGNALED;
         job->status = WTERMSIG(status);
     } else {
         job->end = JOB_EXITED;
@@ -306,7 +315,8 @@ static bool ended(Running *run)
     return true;
 }
 
-/* Orphans of jobs become our children (PR_SET_CHILD_SUBREAPER); none may live on. Returns how many there were. */
+/* Orphans of jobs become our children (PR_SET_CHILD_SUBREAPER); none may live on. Returns how many
+ * there were. */
 static size_t kill_orphans(const Running *running, size_t n)
 {
     FILE *file = fopen("/proc/thread-self/children", "re");
@@ -329,7 +339,8 @@ static void end_orphans(void)
 {
     enum { TRIED_US = 200 };
     static const double LONGEST_SECONDS = 5;
-    for (double begin = now(); kill_orphans(NULL, 0) && now() - begin < LONGEST_SECONDS; ) usleep(TRIED_US);
+    for (double begin = now(); kill_orphans(NULL, 0) && now() - begin < LONGEST_SECONDS;)
+        usleep(TRIED_US);
 }
 
 static void watch(Running *running, size_t n)
@@ -354,7 +365,8 @@ static void watch(Running *running, size_t n)
                                 : resident_bytes(run->pid) + resident_bytes_of_children(run->pid);
         uint64_t most = box ? box->sandbox->memory_bytes : limits->memory_bytes;
         if (most && resident > most) stop(run, JOB_MEMORY);
-        if (box && box->sandbox->processes && box_processes(&run->launch, run->pid) > box->sandbox->processes)
+        if (box && box->sandbox->processes &&
+            box_processes(&run->launch, run->pid) > box->sandbox->processes)
             stop(run, JOB_PROCESSES);
     }
     /* what has left its job is in no job's account */
@@ -382,7 +394,7 @@ bool jobs_run(Job *jobs, size_t n, size_t parallel)
         }
         if (!live) continue;
         watch(running, live);
-        for (size_t i = 0; i < live; ) {
+        for (size_t i = 0; i < live;) {
             if (ended(&running[i])) running[i] = running[--live];
             else i++;
         }

@@ -18,18 +18,19 @@
 #define SYS_landlock_create_ruleset 444
 #endif
 
-/* How many threads the user has. RLIMIT_NPROC counts them, and nothing else stops a fork bomb in the blink between two
- * looks where no control group can be made. */
+/* How many threads the user has. RLIMIT_NPROC counts them, and nothing else stops a fork bomb in
+ * the blink between two looks where no control group can be made. */
 static uint64_t user_threads(void)
 {
     uint64_t n = 0;
     DIR *processes = opendir("/proc");
-    for (struct dirent *entry; processes && (entry = readdir(processes)); ) {
+    for (struct dirent *entry; processes && (entry = readdir(processes));) {
         char path[300];
         struct stat about;
         if (!isdigit((unsigned char)entry->d_name[0])) continue;
         snprintf(path, sizeof path, "/proc/%.20s/task", entry->d_name);
-        if (stat(path, &about) == 0 && about.st_uid == getuid()) n += about.st_nlink > 2 ? about.st_nlink - 2 : 1;
+        if (stat(path, &about) == 0 && about.st_uid == getuid())
+            n += about.st_nlink > 2 ? about.st_nlink - 2 : 1;
     }
     if (processes) closedir(processes);
     return n;
@@ -43,17 +44,23 @@ static char *find_bwrap(void)
     return NULL;
 }
 
-/* Runs /usr/bin/true, or what stands for it, in a box of this sandbox. What went wrong comes back in words. */
+/* Runs /usr/bin/true, or what stands for it, in a box of this sandbox. What went wrong comes back
+ * in words. */
 static bool works(Sandbox *sandbox, Text *words)
 {
     Box box = {.sandbox = sandbox, .purpose = BOX_COMPILE, .scratch_bytes = 1 << 20};
-    char *argv[] = {(char *)(uintptr_t)(access("/usr/bin/true", X_OK) == 0 ? "/usr/bin/true" : "/bin/true"), NULL};
+    char *argv[] = {(char *)(uintptr_t)(access("/usr/bin/true", X_OK) == 0 ? "/usr/bin/true"
+                                                                           : "/bin/true"),
+                    NULL};
     char scratch[] = "/tmp/threelane-probe-XXXXXX";
     box.scratch = mkdtemp(scratch);
-    Job job = {.argv = argv, .box = &box,
-               .limits = {.seconds = 10, .output_bytes = 4096, .file_bytes = 1 << 20, .processes = 64}};
+    Job job =
+        {.argv = argv,
+         .box = &box,
+         .limits = {.seconds = 10, .output_bytes = 4096, .file_bytes = 1 << 20, .processes = 64}};
     bool fine = jobs_run(&job, 1, 1) && job.end == JOB_EXITED && job.status == 0;
-    if (!fine && job.end == JOB_NOT_STARTED && !job.output.length) text_printf(words, "%s", strerror(job.status));
+    if (!fine && job.end == JOB_NOT_STARTED && !job.output.length)
+        text_printf(words, "%s", strerror(job.status));
     text_append(words, text_string(&job.output), job.output.length);
     text_release(&job.output);
     if (box.scratch) rmdir(box.scratch);
@@ -71,7 +78,9 @@ static bool try_namespaces(Sandbox *sandbox, Text *words)
     }
     sandbox->level = SANDBOX_NAMESPACES;
     sandbox->users = false;
-    const FilterOptions with = {.scoped = true, .gpu = sandbox->gpu, .counted = sandbox->groups.n > 0};
+    const FilterOptions with = {.scoped = true,
+                                .gpu = sandbox->gpu,
+                                .counted = sandbox->groups.n > 0};
     if (!filter_make(&with, &sandbox->filter)) return false;
     /* newest first: sized memory folders came with 0.7, no user namespaces inside with 0.8 */
     for (int old = 0; old < 3; old++) {
@@ -81,7 +90,8 @@ static bool try_namespaces(Sandbox *sandbox, Text *words)
         if (!works(sandbox, words)) continue;
         if (sandbox->groups.n || users_are_limited(0)) return true;
         /* bubblewrap knows one user, who calls; root is not counted */
-        text_add(words, "nothing limits how many processes root has in namespaces (no control group can be made here)");
+        text_add(words, "nothing limits how many processes root has in namespaces (no control "
+                        "group can be made here)");
         break;
     }
     filter_release(&sandbox->filter);
@@ -91,20 +101,25 @@ static bool try_namespaces(Sandbox *sandbox, Text *words)
 static bool try_landlock(Sandbox *sandbox, Text *words)
 {
     text_clear(words);
-    sandbox->landlock_abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    sandbox->landlock_abi =
+        (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     if (sandbox->landlock_abi < 1) {
         text_add(words, "the kernel has no Landlock (Linux 5.13 or newer, enabled)");
         return false;
     }
     sandbox->level = SANDBOX_LANDLOCK;
-    bool looking = sandbox->gpu && !sandbox->groups.n;      /* box_memory does */
-    sandbox->users = users_possible(looking) && users_are_limited(users_next(&sandbox->users_given));
+    bool looking = sandbox->gpu && !sandbox->groups.n; /* box_memory does */
+    sandbox->users =
+        users_possible(looking) && users_are_limited(users_next(&sandbox->users_given));
     if (!sandbox->users && !sandbox->groups.n && !users_are_limited(0)) {
-        text_add(words, "nothing limits how many processes there are: root may not become another user here, and no "
+        text_add(words, "nothing limits how many processes there are: root may not become another "
+                        "user here, and no "
                         "control group can be made (grade as an ordinary user)");
         return false;
     }
-    const FilterOptions with = {.alone = true, .scoped = sandbox->landlock_abi >= 6, .gpu = sandbox->gpu,
+    const FilterOptions with = {.alone = true,
+                                .scoped = sandbox->landlock_abi >= 6,
+                                .gpu = sandbox->gpu,
                                 .counted = sandbox->groups.n > 0};
     if (filter_make(&with, &sandbox->filter) && works(sandbox, words)) return true;
     filter_release(&sandbox->filter);
@@ -116,21 +131,31 @@ bool sandbox_open(Sandbox *sandbox, const SandboxOptions *asked, char *error, si
     SandboxOptions lowered = *asked;
     const SandboxOptions *options = &lowered;
     const char *level_asked = getenv(ENV_SANDBOX);
-    if (level_asked && !strcmp(level_asked, "landlock") && lowered.most > SANDBOX_LANDLOCK) lowered.most = SANDBOX_LANDLOCK;
-    if (level_asked && !strcmp(level_asked, "namespaces") && lowered.most > SANDBOX_NONE) lowered.least = SANDBOX_NAMESPACES;
-    *sandbox = (Sandbox){.filter = {.fd = -1}, .memory_bytes = options->memory_bytes, .processes = options->processes,
-                          .gpu = options->gpu};
+    if (level_asked && !strcmp(level_asked, "landlock") && lowered.most > SANDBOX_LANDLOCK)
+        lowered.most = SANDBOX_LANDLOCK;
+    if (level_asked && !strcmp(level_asked, "namespaces") && lowered.most > SANDBOX_NONE)
+        lowered.least = SANDBOX_NAMESPACES;
+    *sandbox = (Sandbox){.filter = {.fd = -1},
+                         .memory_bytes = options->memory_bytes,
+                         .processes = options->processes,
+                         .gpu = options->gpu};
     Text why[2] = {{0}, {0}}, words = {0};
     bool found = false;
     const char *groups = "";
     if (!filter_known() && options->most > SANDBOX_NONE) {
-        text_add(&why[0], "Threelane was built without libseccomp (sudo apt-get install libseccomp-dev, then make)");
+        text_add(&why[0], "Threelane was built without libseccomp (sudo apt-get install "
+                          "libseccomp-dev, then make)");
     } else {
         /* with control groups; if that is what does not work, without */
-        for (int counted = options->boxes > 0; counted >= 0 && !found && options->most > SANDBOX_NONE; counted--) {
+        for (int counted = options->boxes > 0;
+             counted >= 0 && !found && options->most > SANDBOX_NONE; counted--) {
             groups = "";
-            if (counted && control_groups_make(&sandbox->groups, options->boxes, true, options->memory_bytes, options->processes)) groups = ", cgroup v2";
-            else if (counted && control_groups_make(&sandbox->groups, options->boxes, false, options->memory_bytes, options->processes)) groups = ", cgroup v1";
+            if (counted && control_groups_make(&sandbox->groups, options->boxes, true,
+                                               options->memory_bytes, options->processes))
+                groups = ", cgroup v2";
+            else if (counted && control_groups_make(&sandbox->groups, options->boxes, false,
+                                                    options->memory_bytes, options->processes))
+                groups = ", cgroup v1";
             else if (counted) continue;
             if (options->most >= SANDBOX_NAMESPACES) found = try_namespaces(sandbox, &why[0]);
             if (!found && options->most >= SANDBOX_LANDLOCK) found = try_landlock(sandbox, &why[1]);
@@ -142,11 +167,14 @@ bool sandbox_open(Sandbox *sandbox, const SandboxOptions *asked, char *error, si
         sandbox->users = false;
     }
     if (sandbox->level < options->least) {
-        for (int i = 0; i < 2; i++) if (why[i].length) why[i].data[strcspn(why[i].data, "\n")] = 0;
+        for (int i = 0; i < 2; i++)
+            if (why[i].length) why[i].data[strcspn(why[i].data, "\n")] = 0;
         const char *first = text_string(&why[0]), *second = text_string(&why[1]);
-        snprintf(error, error_size, "no sandbox works here%s%s%s%s: untrusted programs are not run without one (--unsafe runs "
-                 "them as you, with everything you may do)", *first || *second ? ": " : "", first,
-                 *first && *second ? "; " : "", second);
+        snprintf(error, error_size,
+                 "no sandbox works here%s%s%s%s: untrusted programs are not run without one "
+                 "(--unsafe runs "
+                 "them as you, with everything you may do)",
+                 *first || *second ? ": " : "", first, *first && *second ? "; " : "", second);
         sandbox_close(sandbox);
     } else {
         static const char *const level[] = {"none", "Landlock, seccomp", "namespaces, seccomp"};

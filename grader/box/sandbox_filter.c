@@ -14,33 +14,124 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What programs ask for that are not up to an exercise. Names that a kernel or libseccomp does not know are left out:
- * the kernel then has no such call, or a newer libseccomp is needed to name it. */
+/* What programs ask for that are not up to an exercise. Names that a kernel or libseccomp does not
+ * know are left out: the kernel then has no such call, or a newer libseccomp is needed to name
+ * it. */
 static const char *const refused[] = {
     /* other processes and their memory */
-    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "pidfd_getfd",
-    "pidfd_send_signal", "kcmp", "migrate_pages", "move_pages", "set_mempolicy_home_node",
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "process_madvise",
+    "process_mrelease",
+    "pidfd_getfd",
+    "pidfd_send_signal",
+    "kcmp",
+    "migrate_pages",
+    "move_pages",
+    "set_mempolicy_home_node",
     /* namespaces, mounts, roots */
-    "unshare", "setns", "mount", "umount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen",
-    "fsconfig", "fsmount", "fspick", "mount_setattr", "statmount", "listmount", "open_by_handle_at",
-    "name_to_handle_at", "quotactl", "quotactl_fd", "fanotify_init", "fanotify_mark",
+    "unshare",
+    "setns",
+    "mount",
+    "umount",
+    "umount2",
+    "pivot_root",
+    "chroot",
+    "open_tree",
+    "move_mount",
+    "fsopen",
+    "fsconfig",
+    "fsmount",
+    "fspick",
+    "mount_setattr",
+    "statmount",
+    "listmount",
+    "open_by_handle_at",
+    "name_to_handle_at",
+    "quotactl",
+    "quotactl_fd",
+    "fanotify_init",
+    "fanotify_mark",
     /* talking to anybody */
-    "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "msgget", "msgsnd", "msgrcv", "msgctl",
-    "semget", "semop", "semtimedop", "semctl", "shmget", "shmat", "shmdt", "shmctl", "mq_open", "mq_unlink",
-    "mq_timedsend", "mq_timedreceive", "mq_notify",
+    "socket",
+    "socketpair",
+    "connect",
+    "bind",
+    "listen",
+    "accept",
+    "accept4",
+    "msgget",
+    "msgsnd",
+    "msgrcv",
+    "msgctl",
+    "semget",
+    "semop",
+    "semtimedop",
+    "semctl",
+    "shmget",
+    "shmat",
+    "shmdt",
+    "shmctl",
+    "mq_open",
+    "mq_unlink",
+    "mq_timedsend",
+    "mq_timedreceive",
+    "mq_notify",
     /* the kernel's own doors */
-    "bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register", "keyctl",
-    "add_key", "request_key", "init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load",
-    "lookup_dcookie", "memfd_secret", "modify_ldt", "personality", "seccomp", "landlock_create_ruleset",
+    "bpf",
+    "perf_event_open",
+    "userfaultfd",
+    "io_uring_setup",
+    "io_uring_enter",
+    "io_uring_register",
+    "keyctl",
+    "add_key",
+    "request_key",
+    "init_module",
+    "finit_module",
+    "delete_module",
+    "kexec_load",
+    "kexec_file_load",
+    "lookup_dcookie",
+    "memfd_secret",
+    "modify_ldt",
+    "personality",
+    "seccomp",
+    "landlock_create_ruleset",
     /* the machine */
-    "reboot", "swapon", "swapoff", "syslog", "acct", "settimeofday", "clock_settime", "clock_settime64", "adjtimex",
-    "clock_adjtime", "clock_adjtime64", "stime", "sethostname", "setdomainname", "iopl", "ioperm", "vhangup", "uselib",
-    "ustat", "sysfs", "_sysctl", "nfsservctl", "mknod", "mknodat", "sched_setscheduler", "sched_setattr", "setpriority",
+    "reboot",
+    "swapon",
+    "swapoff",
+    "syslog",
+    "acct",
+    "settimeofday",
+    "clock_settime",
+    "clock_settime64",
+    "adjtimex",
+    "clock_adjtime",
+    "clock_adjtime64",
+    "stime",
+    "sethostname",
+    "setdomainname",
+    "iopl",
+    "ioperm",
+    "vhangup",
+    "uselib",
+    "ustat",
+    "sysfs",
+    "_sysctl",
+    "nfsservctl",
+    "mknod",
+    "mknodat",
+    "sched_setscheduler",
+    "sched_setattr",
+    "setpriority",
     "ioprio_set",
 };
 
-/* NVIDIA's driver begins with a local socket that other processes of the same user could connect to. It gets one of the
- * kind that cannot send before it is connected; connecting stays refused. */
+/* NVIDIA's driver begins with a local socket that other processes of the same user could connect
+ * to. It gets one of the kind that cannot send before it is connected; connecting stays refused. */
 static bool for_driver(int number)
 {
     return number == SCMP_SYS(socket) || number == SCMP_SYS(bind) || number == SCMP_SYS(listen);
@@ -48,19 +139,41 @@ static bool for_driver(int number)
 
 static bool one_kind_of_socket(scmp_filter_ctx ctx)
 {
-    enum { KINDS = 0xf };       /* the kernel's mask; the bits above it say how, not what */
-    bool fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_NE, AF_UNIX)) == 0;
+    enum { KINDS = 0xf }; /* the kernel's mask; the bits above it say how, not what */
+    bool fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
+                                 SCMP_A0(SCMP_CMP_NE, AF_UNIX)) == 0;
     for (unsigned long kind = 0; kind <= KINDS && fine; kind++)
-        fine = kind == SOCK_SEQPACKET || seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
-                                                          SCMP_A1(SCMP_CMP_MASKED_EQ, KINDS, kind)) == 0;
+        fine = kind == SOCK_SEQPACKET ||
+               seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
+                                SCMP_A1(SCMP_CMP_MASKED_EQ, KINDS, kind)) == 0;
     return fine;
 }
 
 /* What changes or watches files that Landlock says nothing about. */
 static const char *const beside_landlock[] = {
-    "truncate", "truncate64", "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr",
-    "fremovexattr", "removexattrat", "utime", "utimes", "futimesat", "utimensat", "utimensat_time64", "inotify_add_watch",
-    "chown", "chown32", "fchown", "fchown32", "lchown", "lchown32", "fchownat",
+    "truncate",
+    "truncate64",
+    "setxattr",
+    "lsetxattr",
+    "fsetxattr",
+    "setxattrat",
+    "removexattr",
+    "lremovexattr",
+    "fremovexattr",
+    "removexattrat",
+    "utime",
+    "utimes",
+    "futimesat",
+    "utimensat",
+    "utimensat_time64",
+    "inotify_add_watch",
+    "chown",
+    "chown32",
+    "fchown",
+    "fchown32",
+    "lchown",
+    "lchown32",
+    "fchownat",
 };
 
 static bool refuse(scmp_filter_ctx ctx, const char *name)
@@ -68,7 +181,7 @@ static bool refuse(scmp_filter_ctx ctx, const char *name)
     int number = seccomp_syscall_resolve_name(name);
     if (number == __NR_SCMP_ERROR) return true;
     int error = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), number, 0);
-    return error == 0 || error == -EDOM || error == -EINVAL;    /* not on this architecture */
+    return error == 0 || error == -EDOM || error == -EINVAL; /* not on this architecture */
 }
 
 bool filter_make(const FilterOptions *options, Filter *filter)
@@ -83,9 +196,10 @@ bool filter_make(const FilterOptions *options, Filter *filter)
     }
     for (size_t i = 0; alone && fine && i < sizeof beside_landlock / sizeof *beside_landlock; i++)
         fine = refuse(ctx, beside_landlock[i]);
-    /* new namespaces by clone; clone3 passes its flags where a filter cannot see them: the C library then uses clone */
-    static const unsigned long spaces[] = {CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWNS, CLONE_NEWIPC,
-                                           CLONE_NEWUTS, CLONE_NEWCGROUP};
+    /* new namespaces by clone; clone3 passes its flags where a filter cannot see them: the C
+     * library then uses clone */
+    static const unsigned long spaces[] = {CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET,   CLONE_NEWNS,
+                                           CLONE_NEWIPC,  CLONE_NEWUTS, CLONE_NEWCGROUP};
     for (size_t i = 0; fine && i < sizeof spaces / sizeof *spaces; i++) {
         fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                                 SCMP_A0(SCMP_CMP_MASKED_EQ, spaces[i], spaces[i])) == 0;
@@ -93,10 +207,12 @@ bool filter_make(const FilterOptions *options, Filter *filter)
     if (fine) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
     if (fine && options->gpu) fine = one_kind_of_socket(ctx);
     /* typing into the terminal of whoever started us */
-    if (fine) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
-                                      SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, TIOCSTI)) == 0;
-    if (fine) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
-                                      SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, TIOCLINUX)) == 0;
+    if (fine)
+        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
+                                SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, TIOCSTI)) == 0;
+    if (fine)
+        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
+                                SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, TIOCLINUX)) == 0;
     /* set-user-id bits, for what might be copied out */
     static const unsigned long bits[] = {S_ISUID, S_ISGID};
     for (size_t i = 0; fine && i < 2; i++) {
@@ -110,15 +226,18 @@ bool filter_make(const FilterOptions *options, Filter *filter)
 #endif
     }
     /* without a process namespace of its own, a program must not reach others by number */
-    static const char *const signals[] = {"kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "prlimit64",
-                                          "sched_setaffinity"};
+    static const char *const signals[] =
+        {"kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "prlimit64", "sched_setaffinity"};
     for (size_t i = 0; alone && fine && i < sizeof signals / sizeof *signals; i++) {
         int number = seccomp_syscall_resolve_name(signals[i]);
         if (i < 4) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), number, 0) == 0;
-        else fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), number, 1, SCMP_A0(SCMP_CMP_NE, 0)) == 0;
+        else
+            fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), number, 1,
+                                    SCMP_A0(SCMP_CMP_NE, 0)) == 0;
     }
     /* nor let the kernel signal them, for data that come in */
-    static const unsigned long owners[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG}, asked[] = {FIOSETOWN, SIOCSPGRP};
+    static const unsigned long owners[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG},
+                               asked[] = {FIOSETOWN, SIOCSPGRP};
     for (size_t i = 0; alone && fine && i < sizeof owners / sizeof *owners; i++)
         fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fcntl), 1,
                                 SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, owners[i])) == 0;
@@ -126,16 +245,21 @@ bool filter_make(const FilterOptions *options, Filter *filter)
         fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
                                 SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, asked[i])) == 0;
     /* raise() and abort() are worth less than the grader: they end a program all the same */
-    if (alone && fine && !options->scoped) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 0) == 0;
-    /* memory that belongs to no process in particular is in nobody's account but a control group's */
-    if (fine && !options->counted) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(memfd_create), 0) == 0;
-    /* a driver maps a card's registers and pins memory that is shared: box_memory looks at what is mapped */
+    if (alone && fine && !options->scoped)
+        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 0) == 0;
+    /* memory that belongs to no process in particular is in nobody's account but a control
+     * group's */
+    if (fine && !options->counted)
+        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(memfd_create), 0) == 0;
+    /* a driver maps a card's registers and pins memory that is shared: box_memory looks at what is
+     * mapped */
     if (fine && !options->counted && !options->gpu)
         fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 1,
                                 SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED, MAP_SHARED)) == 0;
-    if (fine && !options->counted && options->gpu)      /* and nothing keeps it from looking */
-        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prctl), 2, SCMP_A0(SCMP_CMP_EQ, PR_SET_DUMPABLE),
-                                SCMP_A1(SCMP_CMP_EQ, 0)) == 0;
+    if (fine && !options->counted && options->gpu) /* and nothing keeps it from looking */
+        fine =
+            seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prctl), 2,
+                             SCMP_A0(SCMP_CMP_EQ, PR_SET_DUMPABLE), SCMP_A1(SCMP_CMP_EQ, 0)) == 0;
     if (fine) {
         filter->fd = memfd_create("filter", MFD_CLOEXEC);
         fine = filter->fd >= 0 && seccomp_export_bpf(ctx, filter->fd) == 0;
@@ -144,7 +268,8 @@ bool filter_make(const FilterOptions *options, Filter *filter)
     if (fine) fine = fstat(filter->fd, &about) == 0 && about.st_size > 0 && about.st_size % 8 == 0;
     if (fine) {
         filter->bytes = malloc((size_t)about.st_size);
-        fine = filter->bytes && pread(filter->fd, filter->bytes, (size_t)about.st_size, 0) == about.st_size;
+        fine = filter->bytes &&
+               pread(filter->fd, filter->bytes, (size_t)about.st_size, 0) == about.st_size;
         filter->instructions = (size_t)about.st_size / 8;
     }
     seccomp_release(ctx);

@@ -1,5 +1,5 @@
-/* spent.c - see spent.h. Reads /proc: utime, stime and what the children that were waited for had (cutime, cstime), and
- * each thread's state. */
+/* spent.c - see spent.h. Reads /proc: utime, stime and what the children that were waited for had
+ * (cutime, cstime), and each thread's state. */
 #include "grader/box/spent.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -9,15 +9,16 @@
 #include <unistd.h>
 
 enum {
-    DEEPEST = 32,                   /* processes that started one another; more are not looked for */
-    MOST_PROCESSES = 512, MOST_THREADS = 512,       /* looked at, at a time */
-    LONGEST_LOOKS = 3               /* waiting between two looks counts for at most this many times SPENT_MS: if we did
-                                       not come to look, we do not know how it was */
+    DEEPEST = 32, /* processes that started one another; more are not looked for */
+    MOST_PROCESSES = 512,
+    MOST_THREADS = 512, /* looked at, at a time */
+    LONGEST_LOOKS = 3   /* waiting between two looks counts for at most this many times SPENT_MS: if
+                           we did   not come to look, we do not know how it was */
 };
 
 typedef struct Look {
     double computed;
-    bool ready;                     /* something of it computes or wants to */
+    bool ready; /* something of it computes or wants to */
     unsigned processes, threads;
 } Look;
 
@@ -41,10 +42,7 @@ static const char *stat_fields(const char *path, char *text, size_t size)
 }
 
 /* Running, or in a wait of the kernel's own that is short (for a disk). */
-static bool is_ready(char state)
-{
-    return state == 'R' || state == 'D';
-}
+static bool is_ready(char state) { return state == 'R' || state == 'D'; }
 
 static void look_at_threads(Look *look, pid_t pid)
 {
@@ -73,9 +71,10 @@ static void look_at(Look *look, pid_t pid, int depth)
     unsigned long long user, system, children_user, children_system;
     if (!fields) return;
 
-    if (sscanf(fields, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu",
-               &user, &system, &children_user, &children_system) == 4)
-        look->computed += (double)(user + system + children_user + children_system) / (double)sysconf(_SC_CLK_TCK);
+    if (sscanf(fields, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &user,
+               &system, &children_user, &children_system) == 4)
+        look->computed += (double)(user + system + children_user + children_system) /
+                          (double)sysconf(_SC_CLK_TCK);
     if (!look->ready) look_at_threads(look, pid);
 
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
@@ -88,7 +87,8 @@ static void look_at(Look *look, pid_t pid, int depth)
 bool spent_more(Spent *spent, pid_t pid, double now, double limit)
 {
     double since = spent->looked > 0 ? now - spent->looked : 0;
-    if (spent->looked > 0 && since < SPENT_MS * 1e-3) return spent->computed + spent->waited > limit;
+    if (spent->looked > 0 && since < SPENT_MS * 1e-3)
+        return spent->computed + spent->waited > limit;
 
     Look look = {0};
     look_at(&look, pid, 0);

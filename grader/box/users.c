@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 #define POWER(capability) (1ull << (capability))
-static const uint64_t kept = POWER(CAP_DAC_OVERRIDE);           /* what such a user may do */
-static const uint64_t needed = POWER(CAP_SETUID) | POWER(CAP_SETGID) | POWER(CAP_SETPCAP) | POWER(CAP_KILL);
+static const uint64_t kept = POWER(CAP_DAC_OVERRIDE); /* what such a user may do */
+static const uint64_t needed =
+    POWER(CAP_SETUID) | POWER(CAP_SETGID) | POWER(CAP_SETPCAP) | POWER(CAP_KILL);
 
 static bool set_powers(uint64_t powers)
 {
@@ -21,7 +22,9 @@ static bool set_powers(uint64_t powers)
     struct __user_cap_data_struct data[2];
     for (int i = 0; i < 2; i++) {
         uint32_t half = (uint32_t)(powers >> (32 * i));
-        data[i] = (struct __user_cap_data_struct){.effective = half, .permitted = half, .inheritable = half};
+        data[i] = (struct __user_cap_data_struct){.effective = half,
+                                                  .permitted = half,
+                                                  .inheritable = half};
     }
     return syscall(SYS_capset, &header, data) == 0;
 }
@@ -40,28 +43,29 @@ static bool drop_bounds(uint64_t but)
 {
     for (int one = 0; one < 64; one++)
         if (!(but & POWER(one)) && prctl(PR_CAPBSET_READ, one, 0, 0, 0) == 1 &&
-            prctl(PR_CAPBSET_DROP, one, 0, 0, 0) != 0 && errno != EPERM) return false;
+            prctl(PR_CAPBSET_DROP, one, 0, 0, 0) != 0 && errno != EPERM)
+            return false;
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     return true;
 }
 
 static bool set_user(uid_t user)
 {
-    return setgroups(0, NULL) == 0 && setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0;
+    return setgroups(0, NULL) == 0 && setresgid(user, user, user) == 0 &&
+           setresuid(user, user, user) == 0;
 }
 
-bool users_drop_powers(void)
-{
-    return drop_bounds(0) && set_powers(0);
-}
+bool users_drop_powers(void) { return drop_bounds(0) && set_powers(0); }
 
-/* Without the fixup access() is not asked as somebody without powers, and says what a program may do: compilers ask. What
- * ends a process with its parent is forgotten by one that changes its user. */
+/* Without the fixup access() is not asked as somebody without powers, and says what a program may
+ * do: compilers ask. What ends a process with its parent is forgotten by one that changes its
+ * user. */
 bool users_become(uid_t user)
 {
     pid_t parent = getppid();
-    return drop_bounds(kept) && prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0) == 0 && set_user(user) &&
-           set_powers(kept) && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_OVERRIDE, 0, 0) == 0 &&
+    return drop_bounds(kept) && prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0) == 0 &&
+           set_user(user) && set_powers(kept) &&
+           prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_OVERRIDE, 0, 0) == 0 &&
            prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
 }
 
@@ -73,7 +77,11 @@ bool users_possible(bool looking)
 
 uid_t users_next(unsigned *given)
 {
-    enum { FIRST = 0x40000000, MOST_PIDS = 1 << 22, IN_TURN = 256 };   /* no system gives such numbers away */
+    enum {
+        FIRST = 0x40000000,
+        MOST_PIDS = 1 << 22,
+        IN_TURN = 256
+    }; /* no system gives such numbers away */
     return (uid_t)FIRST + (uid_t)(getpid() % MOST_PIDS) * IN_TURN + (*given)++ % IN_TURN;
 }
 
@@ -88,7 +96,8 @@ bool users_are_limited(uid_t user)
 {
     pid_t child = fork();
     if (child == 0) {
-        if ((user && !users_become(user)) || setrlimit(RLIMIT_NPROC, &(struct rlimit){1, 1}) != 0) _exit(1);
+        if ((user && !users_become(user)) || setrlimit(RLIMIT_NPROC, &(struct rlimit){1, 1}) != 0)
+            _exit(1);
         pid_t more = fork();
         if (more == 0) _exit(0);
         if (more > 0) waitpid(more, NULL, 0);
@@ -103,9 +112,10 @@ void users_end(uid_t user)
     if (child == 0) {
         uid_t is[3];
         uint64_t powers;
-        bool just_that = user && set_user(user) && set_powers(0) && getresuid(&is[0], &is[1], &is[2]) == 0 &&
-                         is[0] == user && is[1] == user && is[2] == user && get_powers(&powers) && !powers;
-        if (just_that) kill(-1, SIGKILL);       /* everybody that we may, which is who we are */
+        bool just_that = user && set_user(user) && set_powers(0) &&
+                         getresuid(&is[0], &is[1], &is[2]) == 0 && is[0] == user && is[1] == user &&
+                         is[2] == user && get_powers(&powers) && !powers;
+        if (just_that) kill(-1, SIGKILL); /* everybody that we may, which is who we are */
         _exit(0);
     }
     exit_status(child);

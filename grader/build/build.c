@@ -9,12 +9,17 @@
 #include "common/folder.h"
 #include "grader/build/build_internal.h"
 
-char *build_beside(const char *object, const char *what) { return memory_format("%s.%s", object, what); }
+char *build_beside(const char *object, const char *what)
+{
+    return memory_format("%s.%s", object, what);
+}
 
-/* A box may be about to use what is there, and with Landlock it may use that very file, not another one of its name. */
+/* A box may be about to use what is there, and with Landlock it may use that very file, not another
+ * one of its name. */
 bool build_take_place(const char *made, const char *place)
 {
-    if (link(made, place) != 0 && errno != EEXIST) return rename(made, place) == 0;     /* no hard links there */
+    if (link(made, place) != 0 && errno != EEXIST)
+        return rename(made, place) == 0; /* no hard links there */
     unlink(made);
     return true;
 }
@@ -29,7 +34,8 @@ static void hash_file(Hash *hash, const char *path)
 {
     Text text = {0};
     hash_add_string(hash, path);
-    if (text_read_file(&text, path, LIMIT_SOURCE) == 0) hash_add(hash, text_string(&text), text.length);
+    if (text_read_file(&text, path, LIMIT_SOURCE) == 0)
+        hash_add(hash, text_string(&text), text.length);
     text_release(&text);
 }
 
@@ -102,14 +108,15 @@ static bool make_harnesses(Workshop *workshop, Build *builds, char **objects, si
     bool done = compile_all(workshop, builds, compiles, jobs, n, BUILD_HARNESS_ERROR);
     for (size_t i = 0; i < n; i++) {
         if (done && compiles[i].n && builds[i].state == BUILD_OK) {
-            text_clear(&builds[i].output);      /* warnings about the harness are not for students */
+            text_clear(&builds[i].output); /* warnings about the harness are not for students */
             build_take_place(temporary[i], objects[i]);
         }
         compile_release(&compiles[i]);
         free(temporary[i]);
     }
     for (size_t i = 0; i < n && done; i++) {
-        if (builds[i].state == BUILD_OK && access(objects[i], R_OK) != 0) builds[i].state = BUILD_HARNESS_ERROR;
+        if (builds[i].state == BUILD_OK && access(objects[i], R_OK) != 0)
+            builds[i].state = BUILD_HARNESS_ERROR;
     }
     free(compiles);
     free(jobs);
@@ -135,7 +142,8 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         build->program = build->keep ? memory_format("%s/%s", workshop->cache, build->key)
                                      : memory_format("%s/program-%s", workshop->work, build->key);
     }
-    bool done = make_harnesses(workshop, builds, objects, n) && build_seams(workshop, builds, objects, n);
+    bool done =
+        make_harnesses(workshop, builds, objects, n) && build_seams(workshop, builds, objects, n);
     for (size_t i = 0; i < n && done; i++) {
         Build *build = &builds[i];
         bool asked = build->state != BUILD_OK || (build->keep && access(build->program, X_OK) == 0);
@@ -147,21 +155,25 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
             build->state = BUILD_TOOL_ERROR;
             text_printf(&build->output, "%s: nothing can be compiled in a sandbox: %s%s\n",
                         workshop->card ? workshop->card->nvcc : workshop->tlcc, strerror(errno),
-                        workshop->card && errno == ENOENT ? " (NVCC has to name the nvcc in a CUDA Toolkit's bin)" : "");
+                        workshop->card && errno == ENOENT
+                            ? " (NVCC has to name the nvcc in a CUDA Toolkit's bin)"
+                            : "");
             compile_release(&compiles[i]);
             compiles[i] = (Compile){0};
             continue;
         }
         compile_start(&compiles[i], workshop, build);
-        compile_word(&compiles[i], compile_name(catalogue_relative(workshop->catalogue, build->source)));
+        compile_word(&compiles[i],
+                     compile_name(catalogue_relative(workshop->catalogue, build->source)));
         if (build->boxed) compile_anywhere(&compiles[i]);
         if (build->boxed) compile_word(&compiles[i], build_beside(objects[i], "box.o"));
-        compile_word(&compiles[i], build->boxed ? build_beside(objects[i], "seam.o") : memory_copy(objects[i]));
+        compile_word(&compiles[i],
+                     build->boxed ? build_beside(objects[i], "seam.o") : memory_copy(objects[i]));
         compile_word(&compiles[i], memory_copy("-o"));
         compile_word(&compiles[i], memory_copy(temporary[i]));
     }
-    /* What nobody has looked at is compiled once, and for the other runs only if that went well: a source that the
-     * compiler never comes to an end with costs its time once. */
+    /* What nobody has looked at is compiled once, and for the other runs only if that went well: a
+     * source that the compiler never comes to an end with costs its time once. */
     size_t first = n && builds[0].sandbox && compiles[0].n ? 1 : 0;
     if (done && first) done = compile_all(workshop, builds, compiles, jobs, 1, BUILD_STUDENT_ERROR);
     for (size_t i = first; i < n && first && builds[0].state != BUILD_OK; i++) {
@@ -170,9 +182,12 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         compile_release(&compiles[i]);
         compiles[i] = (Compile){0};
     }
-    if (done) done = compile_all(workshop, builds + first, compiles + first, jobs, n - first, BUILD_STUDENT_ERROR);
+    if (done)
+        done = compile_all(workshop, builds + first, compiles + first, jobs, n - first,
+                           BUILD_STUDENT_ERROR);
     for (size_t i = 0; i < n; i++) {
-        if (done && compiles[i].n && builds[i].state == BUILD_OK && !build_take_place(temporary[i], builds[i].program)) {
+        if (done && compiles[i].n && builds[i].state == BUILD_OK &&
+            !build_take_place(temporary[i], builds[i].program)) {
             builds[i].state = BUILD_TOOL_ERROR;
             text_printf(&builds[i].output, "tlcc made no program: %s\n", strerror(errno));
         }
@@ -200,7 +215,8 @@ bool build_object(Workshop *workshop, Build *build, const char *object)
     const char *const more[] = {"-Xcompiler", "-g0", "-c", "-o", object};
     build->state = BUILD_OK;
     compile_start(&compile, workshop, build);
-    for (size_t i = 0; i < sizeof more / sizeof *more; i++) compile_word(&compile, memory_copy(more[i]));
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        compile_word(&compile, memory_copy(more[i]));
     compile_word(&compile, compile_name(catalogue_relative(workshop->catalogue, build->source)));
     bool done = compile_all(workshop, build, &compile, &job, 1, BUILD_STUDENT_ERROR);
     compile_release(&compile);

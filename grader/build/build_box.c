@@ -38,7 +38,8 @@ static char *tools_home(const Workshop *workshop)
     char *self = realpath(workshop->tlcc, NULL), *home = NULL;
     if (self) *strrchr(self, '/') = 0;
     for (size_t i = 0; self && i < 2 && !home; i++) {
-        char *path = memory_format("%s/%s", self, places[i]), *inside = memory_format("%s/include/cuda_runtime.h", path);
+        char *path = memory_format("%s/%s", self, places[i]),
+             *inside = memory_format("%s/include/cuda_runtime.h", path);
         if (access(inside, R_OK) == 0) home = realpath(path, NULL);
         free(path);
         free(inside);
@@ -47,8 +48,9 @@ static char *tools_home(const Workshop *workshop)
     return home;
 }
 
-/* The CUDA toolkit that nvcc is of, to be seen in a box: the folder that nvcc's own `bin` is in, where it is a toolkit's
- * and not in a folder that is there anyway. False: nvcc is something else. The caller frees both. */
+/* The CUDA toolkit that nvcc is of, to be seen in a box: the folder that nvcc's own `bin` is in,
+ * where it is a toolkit's and not in a folder that is there anyway. False: nvcc is something else.
+ * The caller frees both. */
 static bool toolkit_of(const Card *card, char **nvcc, char **tree)
 {
     *nvcc = realpath(card->nvcc, NULL);
@@ -68,15 +70,18 @@ static bool toolkit_of(const Card *card, char **nvcc, char **tree)
 static bool box_tlcc(Compile *compile, const Workshop *workshop)
 {
     char *home = tools_home(workshop), *inside = home ? memory_format("%s/include", home) : NULL;
-    char *headers = inside ? realpath(inside, NULL) : NULL, *tlcc = headers ? realpath(workshop->tlcc, NULL) : NULL;
+    char *headers = inside ? realpath(inside, NULL) : NULL,
+         *tlcc = headers ? realpath(workshop->tlcc, NULL) : NULL;
     free(inside);
     if (tlcc) {
         Box *box = compile->box;
         char *precompiled = memory_format("%s/pch", home);
         box_file(box, tlcc, memory_copy("/threelane/bin/tlcc"));
-        box_file(box, memory_format("%s/libthreelane.a", home), memory_copy("/threelane/lib/threelane/libthreelane.a"));
+        box_file(box, memory_format("%s/libthreelane.a", home),
+                 memory_copy("/threelane/lib/threelane/libthreelane.a"));
         box_file(box, headers, memory_copy("/threelane/lib/threelane/include"));
-        if (access(precompiled, R_OK) == 0) box_file(box, precompiled, memory_copy("/threelane/lib/threelane/pch"));
+        if (access(precompiled, R_OK) == 0)
+            box_file(box, precompiled, memory_copy("/threelane/lib/threelane/pch"));
         else free(precompiled);
         compile_word(compile, memory_copy(box_path(box, 0)));
     } else {
@@ -106,20 +111,25 @@ static bool box_nvcc(Compile *compile, const Workshop *workshop)
     return fine;
 }
 
-bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build, const char *object,
-                           const char *made)
+bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build,
+                  const char *object, const char *made)
 {
     const Catalogue *catalogue = workshop->catalogue;
     *compile = (Compile){.box = memory_get(1, sizeof *compile->box), .output = -1};
     Box *box = compile->box;
-    *box = (Box){.sandbox = build->sandbox, .purpose = BOX_COMPILE, .fds = &compile->output, .n_fds = 1,
-                 .scratch_bytes = LIMIT_BOX_COMPILE_BYTES, .scratch = memory_copy(workshop->work)};
+    *box = (Box){.sandbox = build->sandbox,
+                 .purpose = BOX_COMPILE,
+                 .fds = &compile->output,
+                 .n_fds = 1,
+                 .scratch_bytes = LIMIT_BOX_COMPILE_BYTES,
+                 .scratch = memory_copy(workshop->work)};
     const char *slash = strrchr(build->source, '/'), *name = slash ? slash + 1 : build->source;
     bool mounted = build->sandbox->level == SANDBOX_NAMESPACES;
     compile_word(compile, memory_copy("/bin/sh"));
     compile_word(compile, memory_copy("-c"));
-    compile_word(compile, memory_format("\"$0\" \"$@\" -o \"$TMPDIR/%s\" && exec cat \"$TMPDIR/%s\" >&%d", build->key,
-                                    build->key, BOX_FIRST_FD));
+    compile_word(compile,
+                 memory_format("\"$0\" \"$@\" -o \"$TMPDIR/%s\" && exec cat \"$TMPDIR/%s\" >&%d",
+                               build->key, build->key, BOX_FIRST_FD));
     if (!(workshop->card ? box_nvcc(compile, workshop) : box_tlcc(compile, workshop))) return false;
     compile_word(compile, memory_format("-I%s", mounted ? "/course" : build->exercise->folder));
     if (!mounted) compile_word(compile, memory_format("-I%s", catalogue->exercises));

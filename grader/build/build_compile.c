@@ -23,9 +23,11 @@ char *compile_name(char *name)
 
 void compile_nvcc_flags(Compile *compile, const Card *card)
 {
-    static const char *const flags[] = {"-O2", "-g", "-lineinfo", "-std=c++17", "-Xcompiler", "-pthread"};
+    static const char *const flags[] = {"-O2",        "-g",         "-lineinfo",
+                                        "-std=c++17", "-Xcompiler", "-pthread"};
     compile_word(compile, memory_format("-arch=%s", card->arch));
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) compile_word(compile, memory_copy(flags[i]));
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        compile_word(compile, memory_copy(flags[i]));
 }
 
 void compile_parameters(Compile *compile, const ExerciseRun *run)
@@ -75,10 +77,7 @@ void compile_anywhere(Compile *compile)
     compile_word(compile, memory_copy("-pie"));
 }
 
-static bool finished(const Job *job)
-{
-    return job->end == JOB_EXITED && job->status == 0;
-}
+static bool finished(const Job *job) { return job->end == JOB_EXITED && job->status == 0; }
 
 static void explain(const Workshop *workshop, const Job *job, Text *output)
 {
@@ -89,17 +88,26 @@ static void explain(const Workshop *workshop, const Job *job, Text *output)
         text_printf(output, "%s could not be started: %s\n", job->argv[0], strerror(job->status));
         break;
     case JOB_SIGNALED:
-        text_printf(output, "%s was ended by signal %d (%s)\n", compiler, job->status, strsignal(job->status));
+        text_printf(output, "%s was ended by signal %d (%s)\n", compiler, job->status,
+                    strsignal(job->status));
         break;
     case JOB_TIMEOUT:
-        text_printf(output, "%s did not come to an end within %g s and was stopped\n", compiler, job->limits.seconds);
+        text_printf(output, "%s did not come to an end within %g s and was stopped\n", compiler,
+                    job->limits.seconds);
         break;
-    case JOB_MEMORY: case JOB_PROCESSES: case JOB_FILE:
-        text_printf(output, "%s was stopped: it needed too %s\n", compiler, job->end == JOB_MEMORY ? "much memory"
-                    : job->end == JOB_FILE ? "large a file" : "many processes");
+    case JOB_MEMORY:
+    case JOB_PROCESSES:
+    case JOB_FILE:
+        text_printf(output, "%s was stopped: it needed too %s\n", compiler,
+                    job->end == JOB_MEMORY ? "much memory"
+                    : job->end == JOB_FILE ? "large a file"
+                                           : "many processes");
         break;
     case JOB_OUTPUT: text_printf(output, "%s was stopped: too many messages\n", compiler); break;
-    default: if (!output->length) text_printf(output, "%s ended with status %d\n", compiler, job->status); break;
+    default:
+        if (!output->length)
+            text_printf(output, "%s ended with status %d\n", compiler, job->status);
+        break;
     }
 }
 
@@ -107,23 +115,30 @@ static void explain(const Workshop *workshop, const Job *job, Text *output)
 static BuildState failed_state(const Job *job, BuildState failure)
 {
     switch (job->end) {
-    case JOB_NOT_STARTED: case JOB_SIGNALED: return BUILD_TOOL_ERROR;
+    case JOB_NOT_STARTED:
+    case JOB_SIGNALED: return BUILD_TOOL_ERROR;
     case JOB_TIMEOUT: return failure == BUILD_STUDENT_ERROR ? BUILD_TIMEOUT : failure;
-    case JOB_MEMORY: case JOB_PROCESSES: case JOB_FILE: return failure == BUILD_STUDENT_ERROR ? BUILD_LIMIT : failure;
+    case JOB_MEMORY:
+    case JOB_PROCESSES:
+    case JOB_FILE: return failure == BUILD_STUDENT_ERROR ? BUILD_LIMIT : failure;
     default: return failure;
     }
 }
 
-bool compile_all(Workshop *workshop, Build *builds, Compile *compiles, Job *jobs, size_t n, BuildState failure)
+bool compile_all(Workshop *workshop, Build *builds, Compile *compiles, Job *jobs, size_t n,
+                 BuildState failure)
 {
     for (size_t i = 0; i < n; i++) {
-        jobs[i] = (Job){.argv = compiles[i].argv, .folder = workshop->catalogue->root,
-                        .limits = {.seconds = LIMIT_COMPILE_SECONDS, .output_bytes = LIMIT_COMPILE_OUTPUT}};
+        jobs[i] = (Job){.argv = compiles[i].argv,
+                        .folder = workshop->catalogue->root,
+                        .limits = {.seconds = LIMIT_COMPILE_SECONDS,
+                                   .output_bytes = LIMIT_COMPILE_OUTPUT}};
         if (compiles[i].box) {
             jobs[i].folder = compiles[i].folder;
             jobs[i].box = compiles[i].box;
             jobs[i].limits.seconds = builds[i].seconds > 0 ? builds[i].seconds
-                                     : workshop->card ? LIMIT_BOX_NVCC_SECONDS : LIMIT_BOX_COMPILE_SECONDS;
+                                     : workshop->card      ? LIMIT_BOX_NVCC_SECONDS
+                                                           : LIMIT_BOX_COMPILE_SECONDS;
             jobs[i].env = compiles[i].env;
             jobs[i].limits.file_bytes = LIMIT_BOX_COMPILE_BYTES;
         }

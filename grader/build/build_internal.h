@@ -1,4 +1,5 @@
-/* build_internal.h - what the files of the build share: a call of a compiler, and the steps between source and program. */
+/* build_internal.h - what the files of the build share: a call of a compiler, and the steps between
+ * source and program. */
 #ifndef THREELANE_BUILD_INTERNAL_H
 #define THREELANE_BUILD_INTERNAL_H
 #include "common/limits.h"
@@ -11,12 +12,12 @@ enum { COMPILE_VARIABLES = 6 };
 /* ---- build_compile.c: a compiler's command line, and running several ---- */
 /* One call of a compiler, or of another tool: nothing is run when n is 0. */
 typedef struct Compile {
-    char **argv;                /* n words and NULL; what is in it is freed with it */
+    char **argv; /* n words and NULL; what is in it is freed with it */
     size_t n;
-    Box *box;                   /* NULL: runs like all our commands */
-    char *folder;               /* box: where, inside */
-    int output;                 /* box: its only way out, open for writing */
-    char *env[COMPILE_VARIABLES];   /* box: besides the box's own */
+    Box *box;                     /* NULL: runs like all our commands */
+    char *folder;                 /* box: where, inside */
+    int output;                   /* box: its only way out, open for writing */
+    char *env[COMPILE_VARIABLES]; /* box: besides the box's own */
 } Compile;
 
 /* Adds a word, which it takes. */
@@ -25,29 +26,32 @@ void compile_word(Compile *, char *word);
 char *compile_name(char *name);
 void compile_nvcc_flags(Compile *, const Card *);
 void compile_parameters(Compile *, const ExerciseRun *);
-/* The player's own addresses must not be known to who writes a log, and no address may look like a small number. */
+/* The player's own addresses must not be known to who writes a log, and no address may look like a
+ * small number. */
 void compile_anywhere(Compile *);
 /* The compiler with the flags that are the same for every source of a build. */
 void compile_start(Compile *, const Workshop *, const Build *);
 void compile_release(Compile *);
-/* Runs them; a job per build that is still waiting for one. failure: what it means that a compiler says no. False when
- * interrupted. */
+/* Runs them; a job per build that is still waiting for one. failure: what it means that a compiler
+ * says no. False when interrupted. */
 bool compile_all(Workshop *, Build *, Compile *, Job *, size_t n, BuildState failure);
 
 /* What lies beside a harness's object in the cache. The caller frees. */
 char *build_beside(const char *object, const char *what);
-/* What is made takes its place when it is whole; what others have put there since says the same and stays. False:
- * errno. */
+/* What is made takes its place when it is whole; what others have put there since says the same and
+ * stays. False: errno. */
 bool build_take_place(const char *made, const char *place);
 /* True for a header that a source may include, by its name. */
 bool build_is_header(const char *name);
 
-/* ---- build_seam.c: programs that are not trusted: the seam between harness and student (grader/TRUST.md) ---- */
-/* The renamed harness, the box's half of the seam and the player, all in the cache. objects: the harnesses'. */
+/* ---- build_seam.c: programs that are not trusted: the seam between harness and student
+ * (grader/TRUST.md) ---- */
+/* The renamed harness, the box's half of the seam and the player, all in the cache. objects: the
+ * harnesses'. */
 bool build_seams(Workshop *, Build *, char **objects, size_t n);
 
 /* ---- build_box.c: compiling what nobody has looked at ---- */
-/* In the box there are the compiler, the exercise's headers, what the program is linked from, and the source; the
- * program comes out through a descriptor. False: errno. */
+/* In the box there are the compiler, the exercise's headers, what the program is linked from, and
+ * the source; the program comes out through a descriptor. False: errno. */
 bool build_in_box(Compile *, const Workshop *, const Build *, const char *object, const char *made);
 #endif

@@ -1,4 +1,5 @@
-/* build_seam.c - programs that are not trusted: the seam between harness and student (build_internal.h). */
+/* build_seam.c - programs that are not trusted: the seam between harness and student
+ * (build_internal.h). */
 #include "grader/build/build_internal.h"
 #include <errno.h>
 #include <stdio.h>
@@ -7,16 +8,29 @@
 #include <unistd.h>
 #include "grader/build/seam.h"
 
-typedef struct Seam { char *glue, *renames, *seam, *box, *half, *player; Text symbols; } Seam;
+typedef struct Seam {
+    char *glue, *renames, *seam, *box, *half, *player;
+    Text symbols;
+} Seam;
 
-typedef enum SeamStep { SEAM_SYMBOLS, SEAM_NAMES, SEAM_RENAME, SEAM_BOX, SEAM_HALF, SEAM_PLAYER, SEAM_STEPS } SeamStep;
+typedef enum SeamStep {
+    SEAM_SYMBOLS,
+    SEAM_NAMES,
+    SEAM_RENAME,
+    SEAM_BOX,
+    SEAM_HALF,
+    SEAM_PLAYER,
+    SEAM_STEPS
+} SeamStep;
 
-static void seam_command(Compile *compile, const Workshop *workshop, const Build *build, const Seam *seam,
-                         const char *object, SeamStep step, const char *nm, const char *objcopy)
+static void seam_command(Compile *compile, const Workshop *workshop, const Build *build,
+                         const Seam *seam, const char *object, SeamStep step, const char *nm,
+                         const char *objcopy)
 {
     *compile = (Compile){0};
     switch (step) {
-    case SEAM_SYMBOLS: case SEAM_NAMES:
+    case SEAM_SYMBOLS:
+    case SEAM_NAMES:
         compile_word(compile, memory_copy(nm));
         compile_word(compile, memory_copy("-p"));
         if (step == SEAM_NAMES) compile_word(compile, memory_copy("-C"));
@@ -30,7 +44,8 @@ static void seam_command(Compile *compile, const Workshop *workshop, const Build
         compile_word(compile, memory_copy(object));
         compile_word(compile, memory_copy(seam->seam));
         break;
-    case SEAM_BOX: case SEAM_HALF:
+    case SEAM_BOX:
+    case SEAM_HALF:
         compile_start(compile, workshop, build);
         if (step == SEAM_HALF) compile_word(compile, memory_copy("-DTHREELANE_PLAYER"));
         compile_word(compile, memory_copy("-std=c++17"));
@@ -54,11 +69,13 @@ static bool write_glue(const Workshop *workshop, Build *build, Seam *seam)
 {
     Text header = {0}, source = {0}, renames = {0};
     char error[400];
-    char *name = memory_format("%s.h", build->exercise->id), *path = exercise_file(build->exercise, name);
+    char *name = memory_format("%s.h", build->exercise->id),
+         *path = exercise_file(build->exercise, name);
     int unread = text_read_file(&header, path, LIMIT_SOURCE);
     if (unread) snprintf(error, sizeof error, "%.300s: %s", path, strerror(unread));
-    bool fine = !unread && glue_write(&source, &renames, name, text_string(&header), text_string(&seam->symbols),
-                                      text_string(&build->output), error, sizeof error);
+    bool fine = !unread && glue_write(&source, &renames, name, text_string(&header),
+                                      text_string(&seam->symbols), text_string(&build->output),
+                                      error, sizeof error);
     text_clear(&build->output);
     if (fine) {
         int failed = text_write_file(seam->glue, text_string(&source), source.length);
@@ -89,7 +106,8 @@ bool build_seams(Workshop *workshop, Build *builds, char **objects, size_t n)
         if (!builds[i].boxed || builds[i].state != BUILD_OK) continue;
         builds[i].player = build_beside(objects[i], "player");
         wanted[i] = access(builds[i].player, X_OK) != 0;
-        for (size_t k = 0; k < i && wanted[i]; k++) wanted[i] = !wanted[k] || strcmp(objects[k], objects[i]) != 0;
+        for (size_t k = 0; k < i && wanted[i]; k++)
+            wanted[i] = !wanted[k] || strcmp(objects[k], objects[i]) != 0;
         if (!wanted[i]) continue;
         seams[i] = (Seam){.glue = memory_format("%s/glue%zu.cu", workshop->work, i),
                           .renames = memory_format("%s/renames%zu", workshop->work, i),
@@ -111,14 +129,16 @@ bool build_seams(Workshop *workshop, Build *builds, char **objects, size_t n)
                 builds[i].output = (Text){0};
             }
             if (step == SEAM_RENAME && !write_glue(workshop, &builds[i], &seams[i])) continue;
-            seam_command(&compiles[i], workshop, &builds[i], &seams[i], objects[i], step, nm, objcopy);
+            seam_command(&compiles[i], workshop, &builds[i], &seams[i], objects[i], step, nm,
+                         objcopy);
         }
         done = compile_all(workshop, builds, compiles, jobs, n, BUILD_HARNESS_ERROR);
         for (size_t i = 0; i < n; i++) compile_release(&compiles[i]);
     }
     for (size_t i = 0; i < n; i++) {
         if (wanted[i] && done && builds[i].state == BUILD_OK) {
-            char *seam = build_beside(objects[i], "seam.o"), *box = build_beside(objects[i], "box.o");
+            char *seam = build_beside(objects[i], "seam.o"),
+                 *box = build_beside(objects[i], "box.o");
             text_clear(&builds[i].output);
             /* the player comes last: where it is, the others are */
             if (!build_take_place(seams[i].seam, seam) || !build_take_place(seams[i].box, box) ||

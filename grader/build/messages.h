@@ -1,10 +1,11 @@
-/* messages.h - what compilers and linkers say, which is only text: what we need to know of it is found here, nowhere
- * else. */
+/* messages.h - what compilers and linkers say, which is only text: what we need to know of it is
+ * found here, nowhere else. */
 #ifndef THREELANE_MESSAGES_H
 #define THREELANE_MESSAGES_H
 #include <stdbool.h>
 
-/* The first function that is called and nowhere to be found; NULL when the linker missed none. The caller frees. */
+/* The first function that is called and nowhere to be found; NULL when the linker missed none. The
+ * caller frees. */
 char *messages_undefined(const char *messages);
 /* They failed because there is no room left to write to. */
 bool messages_disk_full(const char *messages);

@@ -8,12 +8,15 @@
 typedef enum Side { SIDE_STUDENT, SIDE_HARNESS, SIDE_KERNEL } Side;
 typedef struct Function {
     Side side;
-    char *symbol, *name;        /* mangled; as the header writes it */
-    char *label;                /* its name in a log: name, or name~2 for an overload */
-    char **types;               /* of its parameters */
+    char *symbol, *name; /* mangled; as the header writes it */
+    char *label;         /* its name in a log: name, or name~2 for an overload */
+    char **types;        /* of its parameters */
     size_t n;
 } Function;
-typedef struct Functions { Function *items; size_t n; } Functions;
+typedef struct Functions {
+    Function *items;
+    size_t n;
+} Functions;
 
 /* ---- the header, without comments and strings ---- */
 
@@ -27,7 +30,8 @@ static char *without_comments(const char *text)
         } else if (at[0] == '/' && at[1] == '*') {
             char *end = strstr(at + 2, "*/");
             end = end ? end + 2 : at + strlen(at);
-            for (; at < end; at++) if (*at != '\n') *at = ' ';
+            for (; at < end; at++)
+                if (*at != '\n') *at = ' ';
             at--;
         } else if (*at == '"') {
             for (at++; *at && *at != '"' && *at != '\n'; at++) {
@@ -54,10 +58,11 @@ static const char *find_word(const char *text, const char *word)
 /* Does the header declare a kernel of that name? */
 static bool is_kernel(const char *header, const char *name)
 {
-    static const char *const attributes[] = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__block_size__"};
-    for (const char *at = header; (at = find_word(at, "__global__")); ) {
+    static const char *const attributes[] = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__",
+                                             "__block_size__"};
+    for (const char *at = header; (at = find_word(at, "__global__"));) {
         at += strlen("__global__");
-        for (const char *p = at; *p && *p != ';' && *p != '{'; ) {
+        for (const char *p = at; *p && *p != ';' && *p != '{';) {
             if (!in_word(*p)) {
                 p++;
                 continue;
@@ -74,7 +79,8 @@ static bool is_kernel(const char *header, const char *name)
                 while (*p && *p != ')') p++;
                 continue;
             }
-            if (strlen(name) == (size_t)(p - begin) && !strncmp(name, begin, (size_t)(p - begin))) return true;
+            if (strlen(name) == (size_t)(p - begin) && !strncmp(name, begin, (size_t)(p - begin)))
+                return true;
             break;
         }
     }
@@ -98,7 +104,8 @@ static bool parse(Function *function, const char *text)
         if (at < end && !(*at == ',' && !depth)) continue;
         begin += strspn(begin, " ");
         if (at > begin) {
-            function->types = memory_grow(function->types, function->n + 1, sizeof *function->types);
+            function->types =
+                memory_grow(function->types, function->n + 1, sizeof *function->types);
             function->types[function->n++] = memory_format("%.*s", (int)(at - begin), begin);
         }
         begin = at + 1;
@@ -130,8 +137,8 @@ static char letter(const char *line, const char **name)
     return *at;
 }
 
-static bool read_functions(Functions *functions, const char *header, const char *symbols, const char *names,
-                           char *error, size_t error_size)
+static bool read_functions(Functions *functions, const char *header, const char *symbols,
+                           const char *names, char *error, size_t error_size)
 {
     size_t n = 0, m = 0;
     char **plain = list_split(symbols, '\n', &n), **readable = list_split(names, '\n', &m);
@@ -140,11 +147,16 @@ static bool read_functions(Functions *functions, const char *header, const char 
     for (size_t i = 0; i < n && fine; i++) {
         const char *symbol, *text;
         char kind = letter(plain[i], &symbol);
-        if ((kind != 'U' && kind != 'T') || letter(readable[i], &text) != kind || strchr(symbol, '.')) continue;
+        if ((kind != 'U' && kind != 'T') || letter(readable[i], &text) != kind ||
+            strchr(symbol, '.'))
+            continue;
         if (strncmp(symbol, "_Z", 2) != 0) {
-            if (!strcmp(symbol, "main") || !strncmp(symbol, "threelane_", 10) || !strncmp(symbol, "cuda", 4) ||
-                !strncmp(symbol, "nvtx", 4) || !find_word(header, symbol)) continue;
-            snprintf(error, error_size, "%s: declare it without extern \"C\", or it cannot be graded", symbol);
+            if (!strcmp(symbol, "main") || !strncmp(symbol, "threelane_", 10) ||
+                !strncmp(symbol, "cuda", 4) || !strncmp(symbol, "nvtx", 4) ||
+                !find_word(header, symbol))
+                continue;
+            snprintf(error, error_size,
+                     "%s: declare it without extern \"C\", or it cannot be graded", symbol);
             fine = false;
         }
         if (!isdigit((unsigned char)symbol[2])) continue;
@@ -156,15 +168,21 @@ static bool read_functions(Functions *functions, const char *header, const char 
             continue;
         }
         function.symbol = memory_copy(symbol);
-        function.side = kind == 'U' ? SIDE_STUDENT : is_kernel(header, function.name) ? SIDE_KERNEL : SIDE_HARNESS;
+        function.side = kind == 'U'                        ? SIDE_STUDENT
+                        : is_kernel(header, function.name) ? SIDE_KERNEL
+                                                           : SIDE_HARNESS;
         size_t same = 1;
-        for (size_t k = 0; k < functions->n; k++) same += !strcmp(functions->items[k].name, function.name);
-        function.label = same == 1 ? memory_copy(function.name) : memory_format("%s~%zu", function.name, same);
+        for (size_t k = 0; k < functions->n; k++)
+            same += !strcmp(functions->items[k].name, function.name);
+        function.label =
+            same == 1 ? memory_copy(function.name) : memory_format("%s~%zu", function.name, same);
         if (same > 1 && function.side == SIDE_KERNEL) {
-            snprintf(error, error_size, "%s: two kernels of one name cannot be graded", function.name);
+            snprintf(error, error_size, "%s: two kernels of one name cannot be graded",
+                     function.name);
             fine = false;
         }
-        functions->items = memory_grow(functions->items, functions->n + 1, sizeof *functions->items);
+        functions->items =
+            memory_grow(functions->items, functions->n + 1, sizeof *functions->items);
         functions->items[functions->n++] = function;
     }
     list_free(plain);
@@ -202,8 +220,8 @@ static void define_box(Text *to, const Function *f, size_t i)
     char *hidden = memory_format(student ? "in_%zu" : "own_%zu", i);
     declare(to, f, hidden, student ? "threelane_in_" : "threelane_own_");
     declare(to, f, student ? hidden : f->name, NULL);
-    text_printf(to, "\n{\n    return tl_glue::%s(\"%s\", [&] { return %s(", student ? "in" : "own", f->label,
-                student ? f->name : hidden);
+    text_printf(to, "\n{\n    return tl_glue::%s(\"%s\", [&] { return %s(", student ? "in" : "own",
+                f->label, student ? f->name : hidden);
     arguments(to, f, "");
     text_add(to, "); }");
     arguments(to, f, ", ");
@@ -213,7 +231,10 @@ static void define_box(Text *to, const Function *f, size_t i)
 
 static void define_player(Text *to, const Function *f, size_t i)
 {
-    char *hidden = memory_format(f->side == SIDE_STUDENT ? "in_%zu" : f->side == SIDE_KERNEL ? "launch_%zu" : "own_%zu", i);
+    char *hidden = memory_format(f->side == SIDE_STUDENT  ? "in_%zu"
+                                 : f->side == SIDE_KERNEL ? "launch_%zu"
+                                                          : "own_%zu",
+                                 i);
     if (f->side == SIDE_STUDENT) {
         declare(to, f, hidden, "threelane_in_");
         declare(to, f, hidden, NULL);
@@ -248,13 +269,14 @@ static void table(Text *to, const Functions *functions, Side side, const char *n
     text_add(to, "    {nullptr, nullptr, nullptr, 0}};\n");
 }
 
-static const char *const box_main =
-    "extern \"C\" int threelane_harness_main(int, char **);\n"
-    "int main(int argc, char **argv) { return threelane_log_main(threelane_harness_main, argc, argv); }\n";
+static const char *const box_main = "extern \"C\" int threelane_harness_main(int, char **);\n"
+                                    "int main(int argc, char **argv) { return "
+                                    "threelane_log_main(threelane_harness_main, argc, argv); }\n";
 static const char *const player_main =
     "extern \"C\" {\n"
     "int threelane_harness_main(int, char **);\n"
-    "extern const char data_begin[] __asm__(\"__start_threelane_own_data\") __attribute__((weak));\n"
+    "extern const char data_begin[] __asm__(\"__start_threelane_own_data\") "
+    "__attribute__((weak));\n"
     "extern const char data_end[] __asm__(\"__stop_threelane_own_data\") __attribute__((weak));\n"
     "extern const char bss_begin[] __asm__(\"__start_threelane_own_bss\") __attribute__((weak));\n"
     "extern const char bss_end[] __asm__(\"__stop_threelane_own_bss\") __attribute__((weak));\n"
@@ -262,12 +284,13 @@ static const char *const player_main =
     "int main(int argc, char **argv)\n"
     "{\n"
     "    static const Glue glue = {functions, kernels, sizeof functions / sizeof *functions - 1,\n"
-    "                              sizeof kernels / sizeof *kernels - 1, data_begin, data_end, bss_begin, bss_end};\n"
+    "                              sizeof kernels / sizeof *kernels - 1, data_begin, data_end, "
+    "bss_begin, bss_end};\n"
     "    return threelane_play_main(&glue, threelane_harness_main, argc, argv);\n"
     "}\n";
 
-bool glue_write(Text *source, Text *renames, const char *header_name, const char *header, const char *symbols,
-                const char *names, char *error, size_t error_size)
+bool glue_write(Text *source, Text *renames, const char *header_name, const char *header,
+                const char *symbols, const char *names, char *error, size_t error_size)
 {
     Functions functions = {0};
     char *bare = without_comments(header);
@@ -279,7 +302,9 @@ bool glue_write(Text *source, Text *renames, const char *header_name, const char
         fine = false;
     }
     if (fine) {
-        text_printf(source, "#include \"%s\"\n#include \"threelane/glue.h\"\n#ifndef THREELANE_PLAYER\n", header_name);
+        text_printf(source,
+                    "#include \"%s\"\n#include \"threelane/glue.h\"\n#ifndef THREELANE_PLAYER\n",
+                    header_name);
         for (size_t i = 0; i < functions.n; i++)
             if (functions.items[i].side != SIDE_KERNEL) define_box(source, &functions.items[i], i);
         text_printf(source, "%s#else\n", box_main);
@@ -291,8 +316,8 @@ bool glue_write(Text *source, Text *renames, const char *header_name, const char
         for (size_t i = 0; i < functions.n; i++) {
             const Function *f = &functions.items[i];
             if (f->side != SIDE_KERNEL)
-                text_printf(renames, "%s threelane_%s_%s\n", f->symbol, f->side == SIDE_STUDENT ? "in" : "own",
-                            f->symbol);
+                text_printf(renames, "%s threelane_%s_%s\n", f->symbol,
+                            f->side == SIDE_STUDENT ? "in" : "own", f->symbol);
         }
     }
     release(&functions);

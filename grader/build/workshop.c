@@ -59,7 +59,8 @@ static void stamp_folder(Hash *hash, const char *path, int depth)
         if (entries[i]->d_name[0] != '.') {
             char *inside = memory_format("%s/%s", path, entries[i]->d_name);
             stamp_file(hash, inside);
-            if (entries[i]->d_type == DT_DIR || entries[i]->d_type == DT_LNK || entries[i]->d_type == DT_UNKNOWN) {
+            if (entries[i]->d_type == DT_DIR || entries[i]->d_type == DT_LNK ||
+                entries[i]->d_type == DT_UNKNOWN) {
                 stamp_folder(hash, inside, depth + 1);
             }
             free(inside);
@@ -73,7 +74,8 @@ static void stamp_tools(Workshop *workshop)
 {
     workshop->tools = hash_start();
     stamp_file(&workshop->tools, workshop->tlcc);
-    const char *variables[] = {ENV_USER_CXX, ENV_USER_CC, ENV_CPATH, ENV_CPLUS_INCLUDE_PATH, ENV_CXX, ENV_HOME};
+    const char *variables[] = {ENV_USER_CXX,           ENV_USER_CC, ENV_CPATH,
+                               ENV_CPLUS_INCLUDE_PATH, ENV_CXX,     ENV_HOME};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
         hash_add_string(&workshop->tools, value ? value : "");
@@ -81,7 +83,8 @@ static void stamp_tools(Workshop *workshop)
     const char *home = getenv(ENV_HOME);
     char *bin = memory_copy(workshop->tlcc), *slash = strrchr(bin, '/');
     if (slash) *slash = 0;
-    char *homes[] = {memory_copy(home && *home ? home : "/nonexistent"), memory_format("%s/../lib/threelane", bin),
+    char *homes[] = {memory_copy(home && *home ? home : "/nonexistent"),
+                     memory_format("%s/../lib/threelane", bin),
                      memory_format("%s/../build/lib/threelane", bin)};
     for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
         stamp_folder(&workshop->tools, homes[i], 0);
@@ -90,17 +93,19 @@ static void stamp_tools(Workshop *workshop)
     free(bin);
 }
 
-/* Files of the cache that nobody has used for a month are removed: each change of a header leaves some behind. */
+/* Files of the cache that nobody has used for a month are removed: each change of a header leaves
+ * some behind. */
 static void prune(const char *cache)
 {
     enum { KEEP_SECONDS = 30 * 24 * 3600 };
     time_t now = time(NULL);
     DIR *dir = opendir(cache);
-    for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
         char *path = memory_format("%s/%s", cache, entry->d_name);
         struct stat about;
-        if (stat(path, &about) == 0 && S_ISREG(about.st_mode) && now - about.st_atime > KEEP_SECONDS &&
-            now - about.st_mtime > KEEP_SECONDS) unlink(path);
+        if (stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+            now - about.st_atime > KEEP_SECONDS && now - about.st_mtime > KEEP_SECONDS)
+            unlink(path);
         free(path);
     }
     if (dir) closedir(dir);
@@ -114,16 +119,17 @@ static int lock_folder(const char *path)
     return -1;
 }
 
-/* Folders of compiles that were killed before they could clean up. (A moment's age: one may have been made just now,
- * and not be locked yet.) */
+/* Folders of compiles that were killed before they could clean up. (A moment's age: one may have
+ * been made just now, and not be locked yet.) */
 static void prune_work(const char *state)
 {
     enum { MOMENT_SECONDS = 2 };
     DIR *dir = opendir(state);
-    for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
         char *path = memory_format("%s/%s", state, entry->d_name);
         struct stat about;
-        bool work = !strncmp(entry->d_name, "work-", 5) && lstat(path, &about) == 0 && S_ISDIR(about.st_mode);
+        bool work = !strncmp(entry->d_name, "work-", 5) && lstat(path, &about) == 0 &&
+                    S_ISDIR(about.st_mode);
         int lock = work && time(NULL) - about.st_mtime > MOMENT_SECONDS ? lock_folder(path) : -1;
         if (lock >= 0) {
             folder_remove(path);
@@ -148,11 +154,12 @@ bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, 
     int failed = folder_make(cache);
     if (!failed && access(cache, W_OK | X_OK) != 0) failed = errno;
     const char *temporary = getenv(ENV_TMPDIR);
-    workshop->work = failed ? memory_format("%s/threelane-XXXXXX", temporary && *temporary ? temporary : "/tmp")
-                            : memory_format("%s/work-XXXXXX", catalogue->state);
+    workshop->work =
+        failed ? memory_format("%s/threelane-XXXXXX", temporary && *temporary ? temporary : "/tmp")
+               : memory_format("%s/work-XXXXXX", catalogue->state);
     if (!mkdtemp(workshop->work)) {
-        snprintf(error, error_size, "%s: %s: a folder to work in is needed; set TMPDIR to one", workshop->work,
-                 strerror(errno));
+        snprintf(error, error_size, "%s: %s: a folder to work in is needed; set TMPDIR to one",
+                 workshop->work, strerror(errno));
         free(cache);
         free(workshop->work);
         workshop->work = NULL;
@@ -160,8 +167,8 @@ bool workshop_open(Workshop *workshop, const Catalogue *catalogue, char *error, 
     }
     workshop->lock = lock_folder(workshop->work);
     if (failed) {
-        workshop->warning = memory_format("%s cannot be written (%s): nothing is kept between runs", catalogue->state,
-                                          strerror(failed));
+        workshop->warning = memory_format("%s cannot be written (%s): nothing is kept between runs",
+                                          catalogue->state, strerror(failed));
         free(cache);
         cache = memory_format("%s/cache", workshop->work);
         folder_make(cache);
@@ -181,7 +188,8 @@ void workshop_use(Workshop *workshop, const Card *card)
     workshop->tools = hash_start();
     stamp_file(&workshop->tools, card->nvcc);
     hash_add_string(&workshop->tools, card->arch);
-    const char *variables[] = {ENV_NVCC_PREPEND, ENV_NVCC_APPEND, ENV_NVCC_CCBIN, ENV_CPATH, ENV_CPLUS_INCLUDE_PATH};
+    const char *variables[] = {ENV_NVCC_PREPEND, ENV_NVCC_APPEND, ENV_NVCC_CCBIN, ENV_CPATH,
+                               ENV_CPLUS_INCLUDE_PATH};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
         hash_add_string(&workshop->tools, value ? value : "");

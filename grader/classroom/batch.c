@@ -31,7 +31,8 @@ static void hash_path(Hash *hash, const char *path, const char *name)
     text_release(&text);
 }
 
-/* What a folder of the course says, without the instructor's own attempt (but) and what only lint reads. */
+/* What a folder of the course says, without the instructor's own attempt (but) and what only lint
+ * reads. */
 static void hash_folder(Hash *hash, const char *folder, const char *but)
 {
     static const char *const endings[] = {".cu", ".h", ".ini", ".txt"};
@@ -41,8 +42,9 @@ static void hash_folder(Hash *hash, const char *folder, const char *but)
         const char *name = entries[i]->d_name, *dot = strrchr(name, '.');
         bool counts = name[0] != '.' && dot && (!but || strcmp(name, but));
         bool known = false;
-        for (size_t k = 0; k < sizeof endings / sizeof *endings && counts; k++) known |= !strcmp(dot, endings[k]);
-        if (but && !strcmp(name, "exercise.ini")) known = false;       /* exercise_hash */
+        for (size_t k = 0; k < sizeof endings / sizeof *endings && counts; k++)
+            known |= !strcmp(dot, endings[k]);
+        if (but && !strcmp(name, "exercise.ini")) known = false; /* exercise_hash */
         if (known) {
             char *path = memory_format("%s/%s", folder, name);
             hash_path(hash, path, name);
@@ -83,15 +85,17 @@ static void fingerprint(const Batch *batch, BatchExercise *e, const Workshop *wo
     free(own);
 }
 
-bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids, size_t n, const BatchOptions *options,
-                char *error, size_t error_size)
+bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids, size_t n,
+                const BatchOptions *options, char *error, size_t error_size)
 {
     Workshop workshop;
     *batch = (Batch){.catalogue = catalogue, .options = *options};
     if (!batch->options.parallel) batch->options.parallel = 2 * jobs_processors();
     if (batch->options.parallel > MOST_PARALLEL) batch->options.parallel = MOST_PARALLEL;
-    SandboxOptions boxing = {.least = options->unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK, .most = SANDBOX_NAMESPACES,
-                             .memory_bytes = LIMIT_BOX_MEMORY, .processes = LIMIT_BOX_PROCESSES,
+    SandboxOptions boxing = {.least = options->unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK,
+                             .most = SANDBOX_NAMESPACES,
+                             .memory_bytes = LIMIT_BOX_MEMORY,
+                             .processes = LIMIT_BOX_PROCESSES,
                              .boxes = batch->options.parallel};
     if (!sandbox_open(&batch->sandbox, &boxing, error, error_size)) return false;
     if (!workshop_open(&workshop, catalogue, error, error_size)) {
@@ -102,9 +106,11 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
     batch->exercises = memory_get(many ? many : 1, sizeof *batch->exercises);
     bool fine = true;
     for (size_t i = 0; i < many && fine; i++) {
-        const CatalogueEntry *entry = n ? catalogue_find(catalogue, ids[i]) : &catalogue->entries[i];
+        const CatalogueEntry *entry =
+            n ? catalogue_find(catalogue, ids[i]) : &catalogue->entries[i];
         if (!entry) {
-            snprintf(error, error_size, "there is no exercise '%.100s'; `threelane list` shows them", ids[i]);
+            snprintf(error, error_size,
+                     "there is no exercise '%.100s'; `threelane list` shows them", ids[i]);
             fine = false;
             break;
         }
@@ -147,8 +153,14 @@ BatchExercise *batch_exercise(Batch *batch, const char *id)
 /* ---- one submission ---- */
 static void refuse(Summary *summary, const Exercise *e, VerdictKind kind, const char *words)
 {
-    *summary = (Summary){.id = memory_copy(e->id), .title = memory_copy(e->title), .number = e->number, .xp = e->xp,
-                         .kind = kind, .stopped = true, .label = memory_copy(""), .possible = exercise_points(e)};
+    *summary = (Summary){.id = memory_copy(e->id),
+                         .title = memory_copy(e->title),
+                         .number = e->number,
+                         .xp = e->xp,
+                         .kind = kind,
+                         .stopped = true,
+                         .label = memory_copy(""),
+                         .possible = exercise_points(e)};
     text_add(&summary->message, words);
 }
 
@@ -169,7 +181,10 @@ static char *picture(const Exercise *e, const Recording *recording, const char *
     return text;
 }
 
-typedef struct Judged { Summary summary; char *svg, *reference, *sandbox; } Judged;
+typedef struct Judged {
+    Summary summary;
+    char *svg, *reference, *sandbox;
+} Judged;
 
 static void judged_release(Judged *judged)
 {
@@ -181,14 +196,15 @@ static void judged_release(Judged *judged)
 }
 
 /* parallel: jobs at a time. */
-static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source, bool reference, size_t parallel,
-                       Judged *judged)
+static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source, bool reference,
+                       size_t parallel, Judged *judged)
 {
     const Card *card = batch->card;
     const Exercise *e = card ? of->on_card : of->exercise;
     Workshop workshop;
     char error[WORDS];
-    *judged = (Judged){.sandbox = memory_copy(batch->sandbox.words ? batch->sandbox.words : "none")};
+    *judged =
+        (Judged){.sandbox = memory_copy(batch->sandbox.words ? batch->sandbox.words : "none")};
     if (!workshop_open(&workshop, batch->catalogue, error, sizeof error)) {
         refuse(&judged->summary, e, VERDICT_GRADER, error);
         return true;
@@ -196,7 +212,8 @@ static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source
     workshop.parallel = parallel;
     if (card) workshop_use(&workshop, card);
     /* under a name of ours: what the student called it goes no further than the gradebook */
-    char *folder = memory_format("%s/handed-in", workshop.work), *path = memory_format("%s/%s.cu", folder, e->id);
+    char *folder = memory_format("%s/handed-in", workshop.work),
+         *path = memory_format("%s/%s.cu", folder, e->id);
     int failed = folder_make(folder);
     if (!failed) failed = text_write_file(path, text_string(source), source->length);
     bool done = true;
@@ -206,13 +223,19 @@ static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source
     } else {
         Verdict verdict;
         double seconds = batch->options.seconds;
-        if (card && seconds < LIMIT_RUN_CARD_SECONDS) seconds = 0;      /* a card's own: it takes seconds to begin */
-        JudgeOptions options = {.source = path, .seed = batch->options.seed, .seconds = seconds,
-                                .model = batch->options.model, .trusted = !card,
-                                .sandbox = batch->sandbox.level == SANDBOX_NONE ? NULL : &batch->sandbox};
+        if (card && seconds < LIMIT_RUN_CARD_SECONDS)
+            seconds = 0; /* a card's own: it takes seconds to begin */
+        JudgeOptions options = {.source = path,
+                                .seed = batch->options.seed,
+                                .seconds = seconds,
+                                .model = batch->options.model,
+                                .trusted = !card,
+                                .sandbox =
+                                    batch->sandbox.level == SANDBOX_NONE ? NULL : &batch->sandbox};
         done = judge(&workshop, e, &options, &verdict);
         if (done) {
-            if (verdict.kind == VERDICT_USAGE) verdict.kind = VERDICT_GRADER;       /* whoever grades asked for what is none */
+            if (verdict.kind == VERDICT_USAGE)
+                verdict.kind = VERDICT_GRADER; /* whoever grades asked for what is none */
             summary_make(&judged->summary, e, &verdict, true);
             /* what was expected of runs with hidden parameters stays hidden */
             for (size_t i = 0; !card && i < judged->summary.n_checks; i++) {
@@ -233,7 +256,8 @@ static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source
     return done;
 }
 
-bool batch_judge_one(Batch *batch, BatchExercise *e, const Text *source, Summary *summary, char **svg, char **sandbox)
+bool batch_judge_one(Batch *batch, BatchExercise *e, const Text *source, Summary *summary,
+                     char **svg, char **sandbox)
 {
     Judged judged;
     bool done = judge_here(batch, e, source, false, batch->options.parallel, &judged);
@@ -252,7 +276,7 @@ bool batch_judge_one(Batch *batch, BatchExercise *e, const Text *source, Summary
 /* ---- many ---- */
 typedef struct Task {
     Batch *batch;
-    size_t place;               /* of those that are judged at a time: has a control group of its own */
+    size_t place; /* of those that are judged at a time: has a control group of its own */
     const BatchExercise *exercise;
     const Handin *handin;
     Text source;
@@ -262,7 +286,7 @@ typedef struct Task {
 
 static void write_all(int fd, const void *bytes, size_t length)
 {
-    for (size_t at = 0; at < length; ) {
+    for (size_t at = 0; at < length;) {
         ssize_t n = write(fd, (const char *)bytes + at, length - at);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) _exit(1);
@@ -276,13 +300,15 @@ static void work(void *data, const int results[BACKGROUND_RESULTS])
     Task *task = data;
     Judged judged;
     Sandbox *sandbox = &task->batch->sandbox;
-    bool alone = task->batch->card != NULL;         /* nothing else is being judged: all groups are its own */
+    bool alone = task->batch->card != NULL; /* nothing else is being judged: all groups are its own
+                                             */
     if (!alone && sandbox->groups.n > task->place) {
         sandbox->groups.all += task->place;
         sandbox->groups.n = 1;
     }
     size_t parallel = alone ? task->batch->options.parallel : 1;
-    if (!judge_here(task->batch, task->exercise, &task->source, task->reference, parallel, &judged)) return;
+    if (!judge_here(task->batch, task->exercise, &task->source, task->reference, parallel, &judged))
+        return;
     Text bytes = {0};
     summary_save(&bytes, &judged.summary);
     write_all(results[0], text_string(&bytes), bytes.length);
@@ -319,7 +345,8 @@ static void collect(Task *task, Judged *judged, bool died)
     text_clear(&bytes);
     if (!whole) {
         refuse(&judged->summary, task->exercise->exercise, VERDICT_GRADER,
-               "The process that judged it ended unexpectedly. This is not the submission's zero: grade it again, or by "
+               "The process that judged it ended unexpectedly. This is not the submission's zero: "
+               "grade it again, or by "
                "itself.");
     } else if (background_read(&task->background, 1, &bytes) == 0) {
         const char *at = text_string(&bytes), *end = at + bytes.length;
@@ -332,7 +359,7 @@ static void collect(Task *task, Judged *judged, bool died)
 
 typedef struct Progress {
     const Terminal *to;
-    const char *where;          /* the card's name, or NULL */
+    const char *where; /* the card's name, or NULL */
     size_t total, done, passed, known;
     double started, shown;
 } Progress;
@@ -364,10 +391,16 @@ static void show_progress(Progress *p, bool last)
 
 static bool record(Gradebook *book, Task *task, Judged *judged, char *error, size_t error_size)
 {
-    Grade grade = {.handin = task->handin, .source = &task->source, .fingerprint = task->exercise->fingerprint,
-                   .sandbox = judged->sandbox, .summary = &judged->summary, .svg = judged->svg};
-    if (judged->reference && !gradebook_exercise(book, task->exercise->exercise, task->exercise->fingerprint,
-                                                 judged->reference, error, error_size)) return false;
+    Grade grade = {.handin = task->handin,
+                   .source = &task->source,
+                   .fingerprint = task->exercise->fingerprint,
+                   .sandbox = judged->sandbox,
+                   .summary = &judged->summary,
+                   .svg = judged->svg};
+    if (judged->reference &&
+        !gradebook_exercise(book, task->exercise->exercise, task->exercise->fingerprint,
+                            judged->reference, error, error_size))
+        return false;
     return gradebook_put(book, &grade, error, error_size);
 }
 
@@ -376,14 +409,17 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
     size_t parallel = batch->options.parallel;
     Task *tasks = memory_get(parallel, sizeof *tasks);
     struct pollfd *fds = memory_get(parallel, sizeof *fds);
-    Progress progress = {.to = batch->options.progress, .total = inbox->n, .started = background_clock()};
+    Progress progress = {.to = batch->options.progress,
+                         .total = inbox->n,
+                         .started = background_clock()};
     size_t next = 0, live = 0;
     bool fine = true, taken[MOST_PARALLEL + 1] = {false};
     error[0] = 0;
     for (size_t i = 0; i < batch->n_exercises && fine; i++)
-        fine = gradebook_exercise(book, batch->exercises[i].exercise, batch->exercises[i].fingerprint, NULL, error,
-                                  error_size) &&
-               gradebook_recount(book, batch->exercises[i].exercise, batch->exercises[i].fingerprint, error, error_size);
+        fine = gradebook_exercise(book, batch->exercises[i].exercise,
+                                  batch->exercises[i].fingerprint, NULL, error, error_size) &&
+               gradebook_recount(book, batch->exercises[i].exercise,
+                                 batch->exercises[i].fingerprint, error, error_size);
     jobs_listen();
     while (fine && !jobs_interrupted() && (next < inbox->n || live)) {
         while (next < inbox->n && live < parallel && fine && !jobs_interrupted()) {
@@ -401,7 +437,11 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
                 continue;
             }
             Task *task = &tasks[live];
-            *task = (Task){.batch = batch, .exercise = e, .handin = handin, .source = source, .reference = !e->pictured};
+            *task = (Task){.batch = batch,
+                           .exercise = e,
+                           .handin = handin,
+                           .source = source,
+                           .reference = !e->pictured};
             while (taken[task->place]) task->place++;
             int failed = 0;
             if (readable) failed = background_start(&task->background, work, task);
@@ -411,8 +451,10 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
                 continue;
             }
             Judged judged = {0};
-            if (failed) snprintf(problem, sizeof problem, "it could not be judged: %s", strerror(failed));
-            refuse(&judged.summary, e->exercise, failed ? VERDICT_GRADER : VERDICT_REFUSED, problem);
+            if (failed)
+                snprintf(problem, sizeof problem, "it could not be judged: %s", strerror(failed));
+            refuse(&judged.summary, e->exercise, failed ? VERDICT_GRADER : VERDICT_REFUSED,
+                   problem);
             fine = record(book, task, &judged, error, error_size);
             batch->judged++;
             batch->broken += failed != 0;
@@ -420,9 +462,10 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
             judged_release(&judged);
             text_release(&task->source);
         }
-        for (size_t i = 0; i < live; i++) fds[i] = (struct pollfd){.fd = tasks[i].background.end, .events = POLLIN};
+        for (size_t i = 0; i < live; i++)
+            fds[i] = (struct pollfd){.fd = tasks[i].background.end, .events = POLLIN};
         if (live) poll(fds, live, 200);
-        for (size_t i = 0; i < live && fine; ) {
+        for (size_t i = 0; i < live && fine;) {
             BackgroundState state = background_poll(&tasks[i].background);
             if (state == BACKGROUND_GOING) {
                 i++;
@@ -464,8 +507,11 @@ static bool open_card_sandbox(Batch *batch, SandboxLevel most, char *error, size
     uint64_t memory = LIMIT_RUN_CARD_MEMORY;
     if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory)
         memory = (uint64_t)info.totalram * info.mem_unit / 2;
-    SandboxOptions boxing = {.least = batch->options.unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK, .most = most,
-                             .memory_bytes = memory, .processes = LIMIT_BOX_PROCESSES, .boxes = batch->options.parallel,
+    SandboxOptions boxing = {.least = batch->options.unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK,
+                             .most = most,
+                             .memory_bytes = memory,
+                             .processes = LIMIT_BOX_PROCESSES,
+                             .boxes = batch->options.parallel,
                              .gpu = true};
     sandbox_close(&batch->sandbox);
     return sandbox_open(&batch->sandbox, &boxing, error, error_size);
@@ -483,7 +529,8 @@ bool batch_use_card(Batch *batch, const Card *card, Gradebook *book, char *error
         hash_add_string(&hash, e->fingerprint);
         hash_add_string(&hash, card->identity);
         hash_name(&hash, e->card_fingerprint);
-        if (!gradebook_recount_card(book, e->on_card, e->card_fingerprint, error, error_size)) return false;
+        if (!gradebook_recount_card(book, e->on_card, e->card_fingerprint, error, error_size))
+            return false;
     }
     batch->card = card;
     batch->judged = batch->known = batch->broken = 0;
@@ -513,27 +560,36 @@ static bool judge_apart(Batch *batch, const BatchExercise *e, const Text *source
     return done;
 }
 
-/* Why a solution did not pass, in one line: a check's cause, or how it ended and what it printed last. */
+/* Why a solution did not pass, in one line: a check's cause, or how it ended and what it printed
+ * last. */
 static void say_unsound(const Batch *batch, const Summary *s, char *error, size_t error_size)
 {
     const SummaryCheck *failed = s->message.length ? NULL : summary_failed(s);
     const char *words = failed && failed->cause ? failed->cause : text_string(&s->message);
     const char *last = text_string(&s->output), *end = last + s->output.length;
     while (end > last && end[-1] == '\n') end--;
-    for (const char *at = last; at < end; at++) if (*at == '\n') last = at + 1;
+    for (const char *at = last; at < end; at++)
+        if (*at == '\n') last = at + 1;
     bool told = !failed && end > last;
     Text shown = {0}, line = {0};
     text_add_shown(&line, words, strlen(words) < WORDS / 2 ? strlen(words) : WORDS / 2, true);
-    for (size_t i = 0; i < line.length; i++) if (line.data[i] == '\n') line.data[i] = ' ';
-    if (told) text_add_shown(&shown, last, (size_t)(end - last) < WORDS / 3 ? (size_t)(end - last) : WORDS / 3, true);
-    snprintf(error, error_size, "%s's own solution does not pass on %s (sandbox: %s), so nothing is said about submissions "
-             "there. %s: %s%s%s", s->id, batch->card->name, batch->sandbox.words, ends_verdict_word((int)s->kind),
-             text_string(&line), told ? " Its last words: " : "", text_string(&shown));
+    for (size_t i = 0; i < line.length; i++)
+        if (line.data[i] == '\n') line.data[i] = ' ';
+    if (told)
+        text_add_shown(&shown, last,
+                       (size_t)(end - last) < WORDS / 3 ? (size_t)(end - last) : WORDS / 3, true);
+    snprintf(
+        error, error_size,
+        "%s's own solution does not pass on %s (sandbox: %s), so nothing is said about submissions "
+        "there. %s: %s%s%s",
+        s->id, batch->card->name, batch->sandbox.words, ends_verdict_word((int)s->kind),
+        text_string(&line), told ? " Its last words: " : "", text_string(&shown));
     text_release(&shown);
     text_release(&line);
 }
 
-/* An exercise's own solution has to pass on the card, in the same box; else an error, or none when a signal stopped it. */
+/* An exercise's own solution has to pass on the card, in the same box; else an error, or none when
+ * a signal stopped it. */
 static bool try_solution(Batch *batch, BatchExercise *e, char *error, size_t error_size)
 {
     Text source = {0};
@@ -543,8 +599,8 @@ static bool try_solution(Batch *batch, BatchExercise *e, char *error, size_t err
     error[0] = 0;
     e->sound = false;
     if (unread) {
-        snprintf(error, error_size, "%.300s: %s: results on a card are compared with a solution's", path,
-                 strerror(unread));
+        snprintf(error, error_size, "%.300s: %s: results on a card are compared with a solution's",
+                 path, strerror(unread));
     } else if (judge_apart(batch, e, &source, &judged)) {
         e->sound = judged.summary.kind == VERDICT_PASS;
         if (!e->sound) say_unsound(batch, &judged.summary, error, error_size);
@@ -555,37 +611,45 @@ static bool try_solution(Batch *batch, BatchExercise *e, char *error, size_t err
     return e->sound;
 }
 
-/* What a box must not keep from the driver differs from machine to machine. The strongest one that works here is the one
- * in which the solution passes. */
+/* What a box must not keep from the driver differs from machine to machine. The strongest one that
+ * works here is the one in which the solution passes. */
 static bool find_box(Batch *batch, BatchExercise *e, char *error, size_t error_size)
 {
     char lower[WORDS];
     while (!try_solution(batch, e, error, error_size)) {
-        SandboxLevel level = batch->sandbox.level, least = batch->options.unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK;
+        SandboxLevel level = batch->sandbox.level,
+                     least = batch->options.unsafe ? SANDBOX_NONE : SANDBOX_LANDLOCK;
         if (!error[0] || level <= least) return false;
         if (!open_card_sandbox(batch, level - 1, lower, sizeof lower)) return false;
     }
     return true;
 }
 
-static bool record_card(Batch *batch, Gradebook *book, const BatchExercise *e, const Handin *handin, Judged *judged,
-                        char *error, size_t error_size)
+static bool record_card(Batch *batch, Gradebook *book, const BatchExercise *e, const Handin *handin,
+                        Judged *judged, char *error, size_t error_size)
 {
-    const Grade grade = {.handin = handin, .fingerprint = e->card_fingerprint, .sandbox = judged->sandbox,
-                         .summary = &judged->summary, .svg = judged->svg};
+    const Grade grade = {.handin = handin,
+                         .fingerprint = e->card_fingerprint,
+                         .sandbox = judged->sandbox,
+                         .summary = &judged->summary,
+                         .svg = judged->svg};
     batch->judged++;
     batch->broken += judged->summary.kind == VERDICT_GRADER;
     return gradebook_put_card(book, &grade, batch->card->name, error, error_size);
 }
 
-bool batch_run_card(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, size_t error_size)
+bool batch_run_card(Batch *batch, const Inbox *inbox, Gradebook *book, char *error,
+                    size_t error_size)
 {
-    Progress progress = {.to = batch->options.progress, .where = batch->card->name, .started = background_clock()};
+    Progress progress = {.to = batch->options.progress,
+                         .where = batch->card->name,
+                         .started = background_clock()};
     bool fine = true;
     error[0] = 0;
     for (size_t i = 0; i < inbox->n; i++) {
         Text source;
-        progress.total += batch_exercise(batch, inbox->items[i].exercise) && gradebook_ran(book, &inbox->items[i], &source);
+        progress.total += batch_exercise(batch, inbox->items[i].exercise) &&
+                          gradebook_ran(book, &inbox->items[i], &source);
         text_release(&source);
     }
     jobs_listen();

@@ -1,8 +1,9 @@
 /* batch.h - grades a class: an inbox into a gradebook, several submissions at a time.
  *
- * Each submission is compiled and run in a sandbox, and judged without trust (grader/TRUST.md), in a process of its own,
- * with a folder of its own; what it leaves is a summary and a picture. A judging process that dies is a grader error for that submission and nothing for the others. What the
- * gradebook knows already is not judged again. */
+ * Each submission is compiled and run in a sandbox, and judged without trust (grader/TRUST.md), in
+ * a process of its own, with a folder of its own; what it leaves is a summary and a picture. A
+ * judging process that dies is a grader error for that submission and nothing for the others. What
+ * the gradebook knows already is not judged again. */
 #ifndef THREELANE_BATCH_H
 #define THREELANE_BATCH_H
 #include "common/limits.h"
@@ -14,20 +15,21 @@
 
 typedef struct BatchExercise {
     Exercise *exercise;
-    char fingerprint[33];       /* of all that goes into its verdicts but the submission */
-    bool pictured;              /* the gradebook has its solution's schedule */
-    Exercise *on_card;          /* as it is judged there; NULL before batch_use_card */
+    char fingerprint[33]; /* of all that goes into its verdicts but the submission */
+    bool pictured;        /* the gradebook has its solution's schedule */
+    Exercise *on_card;    /* as it is judged there; NULL before batch_use_card */
     char card_fingerprint[33];
-    bool sound;                 /* its solution passes there, in the same box */
+    bool sound; /* its solution passes there, in the same box */
 } BatchExercise;
 
 typedef struct BatchOptions {
-    size_t parallel;            /* 0: twice as many as there are processors, since a box is often waited for */
+    size_t parallel; /* 0: twice as many as there are processors, since a box is often waited for */
     unsigned long long seed;
-    double seconds;             /* a run may take; 0: LIMIT_RUN_SECONDS */
-    const char *model;          /* NULL: the exercises' */
-    bool unsafe;                /* where no sandbox works: without one */
-    const Terminal *progress;   /* a line that is kept up to date, or lines now and then; NULL: none */
+    double seconds;           /* a run may take; 0: LIMIT_RUN_SECONDS */
+    const char *model;        /* NULL: the exercises' */
+    bool unsafe;              /* where no sandbox works: without one */
+    const Terminal *progress; /* a line that is kept up to date, or lines now and then; NULL: none
+                               */
 } BatchOptions;
 
 typedef struct Batch {
@@ -35,37 +37,41 @@ typedef struct Batch {
     BatchExercise *exercises;
     size_t n_exercises;
     BatchOptions options;
-    Sandbox sandbox;            /* SANDBOX_NONE: unsafe */
+    Sandbox sandbox; /* SANDBOX_NONE: unsafe */
     /* counts; of the phase on a card once that has begun */
     size_t judged, known, broken;
-    const Card *card;           /* NULL: the first phase */
+    const Card *card; /* NULL: the first phase */
 } Batch;
 
-/* Reads the exercises (ids; n 0: all), and opens the sandbox: one that keeps at least files apart (Landlock) must work,
- * unless options->unsafe. False and one line. */
-bool batch_open(Batch *, const Catalogue *, const char *const *ids, size_t n, const BatchOptions *, char *error,
-                size_t error_size);
+/* Reads the exercises (ids; n 0: all), and opens the sandbox: one that keeps at least files apart
+ * (Landlock) must work, unless options->unsafe. False and one line. */
+bool batch_open(Batch *, const Catalogue *, const char *const *ids, size_t n, const BatchOptions *,
+                char *error, size_t error_size);
 void batch_close(Batch *);
 BatchExercise *batch_exercise(Batch *, const char *id);
 
-/* Judges what the gradebook does not know yet. False and one line when the gradebook cannot be written, or with an
- * empty line when a signal stopped it: everything judged so far is recorded. */
+/* Judges what the gradebook does not know yet. False and one line when the gradebook cannot be
+ * written, or with an empty line when a signal stopped it: everything judged so far is recorded. */
 bool batch_run(Batch *, const Inbox *, Gradebook *, char *error, size_t error_size);
 
 /* ---- the second phase: on a real GPU, beside the grades ----
  *
- * What ran on the virtual GPU (pass or fail) is built by nvcc and run on the card, one submission at a time, in a box
- * that has the devices; its record is judged by the exercise as exercise_on_card makes it. The record is written in the
- * program's own process: evidence for a person, never points. An exercise's solution has to pass there first, in the
- * same box, and again after a submission that did not come to its end: what is the card's fault, or the sandbox's, is
+ * What ran on the virtual GPU (pass or fail) is built by nvcc and run on the card, one submission
+ * at a time, in a box that has the devices; its record is judged by the exercise as
+ * exercise_on_card makes it. The record is written in the program's own process: evidence for a
+ * person, never points. An exercise's solution has to pass there first, in the same box, and again
+ * after a submission that did not come to its end: what is the card's fault, or the sandbox's, is
  * nobody's verdict. */
 
-/* From here on the batch is for this card, which is the caller's. The sandbox is opened anew. False and one line. */
+/* From here on the batch is for this card, which is the caller's. The sandbox is opened anew. False
+ * and one line. */
 bool batch_use_card(Batch *, const Card *, Gradebook *, char *error, size_t error_size);
-/* Judges what the gradebook does not know yet for this card. As batch_run; an error is also a solution that does not
- * pass on the card. */
+/* Judges what the gradebook does not know yet for this card. As batch_run; an error is also a
+ * solution that does not pass on the card. */
 bool batch_run_card(Batch *, const Inbox *, Gradebook *, char *error, size_t error_size);
 
-/* One submission, here and now, without a gradebook. svg may be NULL. False when a signal stopped it. */
-bool batch_judge_one(Batch *, BatchExercise *, const Text *source, Summary *, char **svg, char **sandbox);
+/* One submission, here and now, without a gradebook. svg may be NULL. False when a signal stopped
+ * it. */
+bool batch_judge_one(Batch *, BatchExercise *, const Text *source, Summary *, char **svg,
+                     char **sandbox);
 #endif

@@ -10,29 +10,37 @@
 #include <unistd.h>
 
 /* A gradebook that was begun without them gets them when it is opened. */
-#define CARD_TABLES \
-    "CREATE TABLE IF NOT EXISTS card(student BLOB, exercise TEXT, name TEXT, fingerprint TEXT, sandbox TEXT, kind INT," \
-    " points INT, possible INT, label TEXT, message BLOB, svg TEXT, PRIMARY KEY(student, exercise)) WITHOUT ROWID;" \
-    "CREATE TABLE IF NOT EXISTS card_result(student BLOB, exercise TEXT, n INT, id TEXT, title TEXT, state INT," \
+#define CARD_TABLES                                                                              \
+    "CREATE TABLE IF NOT EXISTS card(student BLOB, exercise TEXT, name TEXT, fingerprint TEXT, " \
+    "sandbox TEXT, kind INT,"                                                                    \
+    " points INT, possible INT, label TEXT, message BLOB, svg TEXT, PRIMARY KEY(student, "       \
+    "exercise)) WITHOUT ROWID;"                                                                  \
+    "CREATE TABLE IF NOT EXISTS card_result(student BLOB, exercise TEXT, n INT, id TEXT, title " \
+    "TEXT, state INT,"                                                                           \
     " points INT, possible INT, cause BLOB, PRIMARY KEY(student, exercise, n)) WITHOUT ROWID;"
 
 /* Texts that came from students are blobs: they may hold any bytes. */
 static const char schema[] =
     "CREATE TABLE grading(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
-    "CREATE TABLE exercise(id TEXT PRIMARY KEY, number INT, title TEXT, level TEXT, xp INT, possible INT,"
+    "CREATE TABLE exercise(id TEXT PRIMARY KEY, number INT, title TEXT, level TEXT, xp INT, "
+    "possible INT,"
     " fingerprint TEXT, svg TEXT) WITHOUT ROWID;"
-    "CREATE TABLE submission(student BLOB, exercise TEXT, path BLOB, source BLOB, fingerprint TEXT, sandbox TEXT,"
-    " kind INT, points INT, possible INT, stopped INT, judged INT, golden_printed INT, label TEXT, message BLOB,"
+    "CREATE TABLE submission(student BLOB, exercise TEXT, path BLOB, source BLOB, fingerprint "
+    "TEXT, sandbox TEXT,"
+    " kind INT, points INT, possible INT, stopped INT, judged INT, golden_printed INT, label TEXT, "
+    "message BLOB,"
     " output BLOB, report BLOB, svg TEXT, gone INT, PRIMARY KEY(student, exercise)) WITHOUT ROWID;"
-    "CREATE TABLE result(student BLOB, exercise TEXT, n INT, id TEXT, title TEXT, state INT, points INT, possible INT,"
-    " cause BLOB, detail BLOB, hint1 TEXT, hint2 TEXT, hint3 TEXT, after TEXT, PRIMARY KEY(student, exercise, n))"
+    "CREATE TABLE result(student BLOB, exercise TEXT, n INT, id TEXT, title TEXT, state INT, "
+    "points INT, possible INT,"
+    " cause BLOB, detail BLOB, hint1 TEXT, hint2 TEXT, hint3 TEXT, after TEXT, PRIMARY "
+    "KEY(student, exercise, n))"
     " WITHOUT ROWID;"
-    "CREATE TABLE note(student BLOB, exercise TEXT, n INT, error INT, text BLOB, PRIMARY KEY(student, exercise, n))"
+    "CREATE TABLE note(student BLOB, exercise TEXT, n INT, error INT, text BLOB, PRIMARY "
+    "KEY(student, exercise, n))"
     " WITHOUT ROWID;"
-    "CREATE TABLE likeness(exercise TEXT, a BLOB, b BLOB, percent INT, parts BLOB, PRIMARY KEY(exercise, a, b))"
-    " WITHOUT ROWID;"
-    CARD_TABLES
-    "PRAGMA application_id = 1953262695;"       /* "tlgg" */
+    "CREATE TABLE likeness(exercise TEXT, a BLOB, b BLOB, percent INT, parts BLOB, PRIMARY "
+    "KEY(exercise, a, b))"
+    " WITHOUT ROWID;" CARD_TABLES "PRAGMA application_id = 1953262695;" /* "tlgg" */
     "PRAGMA user_version = 1;";
 enum { APPLICATION = 1953262695, FORMAT = 1 };
 
@@ -50,14 +58,16 @@ static bool failed(Gradebook *book, char *error, size_t error_size)
 
 static bool run(Gradebook *book, const char *sql, char *error, size_t error_size)
 {
-    return sqlite3_exec(book->sql, sql, NULL, NULL, NULL) == SQLITE_OK || failed(book, error, error_size);
+    return sqlite3_exec(book->sql, sql, NULL, NULL, NULL) == SQLITE_OK ||
+           failed(book, error, error_size);
 }
 
 static int number_of(sqlite3 *sql, const char *query)
 {
     sqlite3_stmt *statement;
     int value = -1;
-    if (sqlite3_prepare_v2(sql, query, -1, &statement, NULL) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW)
+    if (sqlite3_prepare_v2(sql, query, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
         value = sqlite3_column_int(statement, 0);
     sqlite3_finalize(statement);
     return value;
@@ -70,25 +80,32 @@ Gradebook *gradebook_open(const char *path, char *error, size_t error_size)
     book->path = memory_copy(path);
     book->lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     const char *problem = NULL;
-    /* a lock that is not inherited: the processes that judge may outlive a batch that was killed by a moment */
+    /* a lock that is not inherited: the processes that judge may outlive a batch that was killed by
+     * a moment */
     if (book->lock < 0) problem = strerror(errno);
-    else if (fcntl(book->lock, F_SETLK, &(struct flock){.l_type = F_WRLCK}) != 0) problem = "another `threelane grade` is at work on it; wait for it";
-    /* the statement cache is small and the rows may be large: what counts is that a killed batch loses nothing */
-    if (!problem && sqlite3_open_v2(path, &book->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
+    else if (fcntl(book->lock, F_SETLK, &(struct flock){.l_type = F_WRLCK}) != 0)
+        problem = "another `threelane grade` is at work on it; wait for it";
+    /* the statement cache is small and the rows may be large: what counts is that a killed batch
+     * loses nothing */
+    if (!problem && sqlite3_open_v2(path, &book->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                                    NULL) != SQLITE_OK)
         problem = book->sql ? sqlite3_errmsg(book->sql) : "no memory";
     if (!problem) {
         int tables = number_of(book->sql, "SELECT count(*) FROM sqlite_master");
         if (tables == 0) {
             sqlite3_exec(book->sql, "PRAGMA page_size = 4096", NULL, NULL, NULL);
             char *all = memory_format("BEGIN;%sCOMMIT;", schema);
-            if (sqlite3_exec(book->sql, all, NULL, NULL, NULL) != SQLITE_OK) problem = sqlite3_errmsg(book->sql);
+            if (sqlite3_exec(book->sql, all, NULL, NULL, NULL) != SQLITE_OK)
+                problem = sqlite3_errmsg(book->sql);
             free(all);
         } else if (tables < 0) {
-            problem = "it is damaged, or no gradebook; give another folder with -o, or move it away";
+            problem =
+                "it is damaged, or no gradebook; give another folder with -o, or move it away";
         } else if (number_of(book->sql, "PRAGMA application_id") != APPLICATION) {
             problem = "it is a database, but no gradebook; give another folder with -o";
         } else if (number_of(book->sql, "PRAGMA user_version") != FORMAT) {
-            problem = "a gradebook of another version of Threelane; use that one, or another folder with -o";
+            problem = "a gradebook of another version of Threelane; use that one, or another "
+                      "folder with -o";
         } else if (sqlite3_exec(book->sql, CARD_TABLES, NULL, NULL, NULL) != SQLITE_OK) {
             problem = sqlite3_errmsg(book->sql);
         }
@@ -114,12 +131,10 @@ void gradebook_close(Gradebook *book)
     free(book);
 }
 
-struct sqlite3 *gradebook_sql(Gradebook *book)
-{
-    return book->sql;
-}
+struct sqlite3 *gradebook_sql(Gradebook *book) { return book->sql; }
 
-/* ---- writing: a statement and its values, by letters: b blob (pointer, size_t), s string or NULL, i int ---- */
+/* ---- writing: a statement and its values, by letters: b blob (pointer, size_t), s string or NULL,
+ * i int ---- */
 static bool put(Gradebook *book, const char *sql, const char *types, ...)
 {
     sqlite3_stmt *statement;
@@ -131,7 +146,7 @@ static bool put(Gradebook *book, const char *sql, const char *types, ...)
             sqlite3_bind_int(statement, i + 1, va_arg(values, int));
         } else if (types[i] == 's') {
             sqlite3_bind_text(statement, i + 1, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
-        } else {                                /* B: a string as bytes */
+        } else { /* B: a string as bytes */
             const char *bytes = va_arg(values, const char *);
             size_t length = types[i] == 'b' ? va_arg(values, size_t) : bytes ? strlen(bytes) : 0;
             if (bytes) sqlite3_bind_blob64(statement, i + 1, bytes, length, SQLITE_TRANSIENT);
@@ -143,16 +158,19 @@ static bool put(Gradebook *book, const char *sql, const char *types, ...)
     return code == SQLITE_DONE || code == SQLITE_ROW;
 }
 
-bool gradebook_set(Gradebook *book, const char *name, const char *value, char *error, size_t error_size)
+bool gradebook_set(Gradebook *book, const char *name, const char *value, char *error,
+                   size_t error_size)
 {
-    return put(book, "INSERT OR REPLACE INTO grading VALUES(?,?)", "ss", name, value) || failed(book, error, error_size);
+    return put(book, "INSERT OR REPLACE INTO grading VALUES(?,?)", "ss", name, value) ||
+           failed(book, error, error_size);
 }
 
 char *gradebook_get(Gradebook *book, const char *name)
 {
     sqlite3_stmt *statement;
     char *value = NULL;
-    if (sqlite3_prepare_v2(book->sql, "SELECT value FROM grading WHERE name = ?", -1, &statement, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(book->sql, "SELECT value FROM grading WHERE name = ?", -1, &statement,
+                           NULL) != SQLITE_OK)
         return NULL;
     sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
     if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_text(statement, 0))
@@ -161,31 +179,40 @@ char *gradebook_get(Gradebook *book, const char *name)
     return value;
 }
 
-bool gradebook_exercise(Gradebook *book, const Exercise *e, const char *fingerprint, const char *svg, char *error,
-                        size_t error_size)
+bool gradebook_exercise(Gradebook *book, const Exercise *e, const char *fingerprint,
+                        const char *svg, char *error, size_t error_size)
 {
-    bool fine = put(book, "INSERT INTO exercise(id, number, title, level, xp, possible, fingerprint, svg)"
-                    " VALUES(?,?,?,?,?,?,?,?) ON CONFLICT(id) DO UPDATE SET number = excluded.number,"
-                    " title = excluded.title, level = excluded.level, xp = excluded.xp, possible = excluded.possible,"
-                    " fingerprint = excluded.fingerprint, svg = coalesce(excluded.svg, svg)", "sissiiss",
-                    e->id, e->number, e->title, e->level, e->xp, exercise_points(e), fingerprint, svg);
+    bool fine =
+        put(book,
+            "INSERT INTO exercise(id, number, title, level, xp, possible, fingerprint, svg)"
+            " VALUES(?,?,?,?,?,?,?,?) ON CONFLICT(id) DO UPDATE SET number = excluded.number,"
+            " title = excluded.title, level = excluded.level, xp = excluded.xp, possible = "
+            "excluded.possible,"
+            " fingerprint = excluded.fingerprint, svg = coalesce(excluded.svg, svg)",
+            "sissiiss", e->id, e->number, e->title, e->level, e->xp, exercise_points(e),
+            fingerprint, svg);
     return fine || failed(book, error, error_size);
 }
 
-bool gradebook_knows(Gradebook *book, const Handin *handin, const char *fingerprint, const Text *source)
+bool gradebook_knows(Gradebook *book, const Handin *handin, const char *fingerprint,
+                     const Text *source)
 {
     sqlite3_stmt *statement;
     bool known = false;
-    if (sqlite3_prepare_v2(book->sql, "SELECT source FROM submission WHERE student = ? AND exercise = ? AND"
-                           " fingerprint = ? AND kind != ?", -1, &statement, NULL) != SQLITE_OK) return false;
+    if (sqlite3_prepare_v2(book->sql,
+                           "SELECT source FROM submission WHERE student = ? AND exercise = ? AND"
+                           " fingerprint = ? AND kind != ?",
+                           -1, &statement, NULL) != SQLITE_OK)
+        return false;
     sqlite3_bind_blob64(statement, 1, handin->student, strlen(handin->student), SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, handin->exercise, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 3, fingerprint, -1, SQLITE_STATIC);
-    sqlite3_bind_int(statement, 4, VERDICT_GRADER);         /* that is never a verdict: tried again */
+    sqlite3_bind_int(statement, 4, VERDICT_GRADER); /* that is never a verdict: tried again */
     if (sqlite3_step(statement) == SQLITE_ROW) {
         const void *bytes = sqlite3_column_blob(statement, 0);
         size_t length = (size_t)sqlite3_column_bytes(statement, 0);
-        known = length == source->length && (!length || !memcmp(bytes, text_string(source), length));
+        known =
+            length == source->length && (!length || !memcmp(bytes, text_string(source), length));
     }
     sqlite3_finalize(statement);
     return known;
@@ -194,8 +221,10 @@ bool gradebook_knows(Gradebook *book, const Handin *handin, const char *fingerpr
 /* What the card said was about what has been judged anew. */
 static bool forget_card(Gradebook *book, const Handin *h)
 {
-    return put(book, "DELETE FROM card_result WHERE student = ? AND exercise = ?", "Bs", h->student, h->exercise) &&
-           put(book, "DELETE FROM card WHERE student = ? AND exercise = ?", "Bs", h->student, h->exercise);
+    return put(book, "DELETE FROM card_result WHERE student = ? AND exercise = ?", "Bs", h->student,
+               h->exercise) &&
+           put(book, "DELETE FROM card WHERE student = ? AND exercise = ?", "Bs", h->student,
+               h->exercise);
 }
 
 /* Ends a transaction: written whole, or not at all. */
@@ -214,56 +243,79 @@ bool gradebook_put(Gradebook *book, const Grade *g, char *error, size_t error_si
     size_t name = strlen(h->student);
     bool fine = run(book, "BEGIN IMMEDIATE", error, error_size);
     if (!fine) return false;
-    fine = forget_card(book, h) &&
-           put(book, "DELETE FROM result WHERE student = ? AND exercise = ?", "bs", h->student, name, h->exercise) &&
-           put(book, "DELETE FROM note WHERE student = ? AND exercise = ?", "bs", h->student, name, h->exercise) &&
-           put(book, "INSERT OR REPLACE INTO submission VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)", "bsBbssiiiiiisbbbs",
-               h->student, name, h->exercise, h->path, text_string(g->source), g->source->length, g->fingerprint,
-               g->sandbox, (int)s->kind, s->points, s->possible, (int)s->stopped, (int)s->judged,
-               (int)s->golden_printed, s->label, text_string(&s->message), s->message.length, text_string(&s->output),
-               s->output.length, text_string(&s->report), s->report.length, g->svg);
+    fine =
+        forget_card(book, h) &&
+        put(book, "DELETE FROM result WHERE student = ? AND exercise = ?", "bs", h->student, name,
+            h->exercise) &&
+        put(book, "DELETE FROM note WHERE student = ? AND exercise = ?", "bs", h->student, name,
+            h->exercise) &&
+        put(book, "INSERT OR REPLACE INTO submission VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)",
+            "bsBbssiiiiiisbbbs", h->student, name, h->exercise, h->path, text_string(g->source),
+            g->source->length, g->fingerprint, g->sandbox, (int)s->kind, s->points, s->possible,
+            (int)s->stopped, (int)s->judged, (int)s->golden_printed, s->label,
+            text_string(&s->message), s->message.length, text_string(&s->output), s->output.length,
+            text_string(&s->report), s->report.length, g->svg);
     for (size_t i = 0; i < s->n_checks && fine; i++) {
         const SummaryCheck *c = &s->checks[i];
-        fine = put(book, "INSERT INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", "bsissiiiBBssss", h->student, name,
-                   h->exercise, (int)i, c->id, c->title, (int)c->state, c->points, c->possible, c->cause, c->detail,
-                   c->hints[0], c->hints[1], c->hints[2], c->after);
+        fine =
+            put(book, "INSERT INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", "bsissiiiBBssss",
+                h->student, name, h->exercise, (int)i, c->id, c->title, (int)c->state, c->points,
+                c->possible, c->cause, c->detail, c->hints[0], c->hints[1], c->hints[2], c->after);
     }
     for (size_t i = 0; i < s->n_notes && fine; i++) {
-        fine = put(book, "INSERT INTO note VALUES(?,?,?,?,?)", "bsiiB", h->student, name, h->exercise, (int)i,
-                   (int)s->notes[i].error, s->notes[i].text);
+        fine = put(book, "INSERT INTO note VALUES(?,?,?,?,?)", "bsiiB", h->student, name,
+                   h->exercise, (int)i, (int)s->notes[i].error, s->notes[i].text);
     }
     return settle(book, fine, error, error_size);
 }
 
-bool gradebook_recount(Gradebook *book, const Exercise *e, const char *fingerprint, char *error, size_t error_size)
+bool gradebook_recount(Gradebook *book, const Exercise *e, const char *fingerprint, char *error,
+                       size_t error_size)
 {
     if (!run(book, "BEGIN IMMEDIATE", error, error_size)) return false;
     bool fine = true;
     for (size_t i = 0; i < e->n_checks && fine; i++) {
         const ExerciseCheck *c = &e->checks[i];
-        fine = put(book, "UPDATE result SET possible = ?1, points = iif(state = ?2, ?1, 0), hint1 = iif(state = ?3, ?4, NULL),"
-                   " hint2 = iif(state = ?3, ?5, NULL), hint3 = iif(state = ?3, ?6, NULL) WHERE exercise = ?7 AND id = ?8 AND"
-                   " student IN (SELECT student FROM submission WHERE exercise = ?7 AND fingerprint = ?9)", "iiissssss",
-                   c->points, (int)CHECK_PASS, (int)CHECK_FAIL, c->hints[0], c->hints[1], c->hints[2], e->id, c->id,
-                   fingerprint);
+        fine = put(
+            book,
+            "UPDATE result SET possible = ?1, points = iif(state = ?2, ?1, 0), hint1 = iif(state = "
+            "?3, ?4, NULL),"
+            " hint2 = iif(state = ?3, ?5, NULL), hint3 = iif(state = ?3, ?6, NULL) WHERE exercise "
+            "= ?7 AND id = ?8 AND"
+            " student IN (SELECT student FROM submission WHERE exercise = ?7 AND fingerprint = ?9)",
+            "iiissssss", c->points, (int)CHECK_PASS, (int)CHECK_FAIL, c->hints[0], c->hints[1],
+            c->hints[2], e->id, c->id, fingerprint);
     }
-    fine = fine && put(book, "UPDATE submission SET possible = ?1, points = (SELECT coalesce(sum(r.points), 0) FROM result r"
-                       " WHERE r.student = submission.student AND r.exercise = submission.exercise) WHERE exercise = ?2 AND"
-                       " fingerprint = ?3", "iss", exercise_points(e), e->id, fingerprint);
+    fine = fine && put(book,
+                       "UPDATE submission SET possible = ?1, points = (SELECT "
+                       "coalesce(sum(r.points), 0) FROM result r"
+                       " WHERE r.student = submission.student AND r.exercise = "
+                       "submission.exercise) WHERE exercise = ?2 AND"
+                       " fingerprint = ?3",
+                       "iss", exercise_points(e), e->id, fingerprint);
     return settle(book, fine, error, error_size);
 }
 
-bool gradebook_recount_card(Gradebook *book, const Exercise *e, const char *fingerprint, char *error, size_t error_size)
+bool gradebook_recount_card(Gradebook *book, const Exercise *e, const char *fingerprint,
+                            char *error, size_t error_size)
 {
     if (!run(book, "BEGIN IMMEDIATE", error, error_size)) return false;
     bool fine = true;
     for (size_t i = 0; i < e->n_checks && fine; i++)
-        fine = put(book, "UPDATE card_result SET possible = ?1, points = iif(state = ?2, ?1, 0) WHERE exercise = ?3 AND"
-                   " id = ?4 AND student IN (SELECT student FROM card WHERE exercise = ?3 AND fingerprint = ?5)", "iisss",
-                   e->checks[i].points, (int)CHECK_PASS, e->id, e->checks[i].id, fingerprint);
-    fine = fine && put(book, "UPDATE card SET possible = ?1, points = (SELECT coalesce(sum(r.points), 0) FROM card_result r"
-                       " WHERE r.student = card.student AND r.exercise = card.exercise) WHERE exercise = ?2 AND"
-                       " fingerprint = ?3", "iss", exercise_points(e), e->id, fingerprint);
+        fine =
+            put(book,
+                "UPDATE card_result SET possible = ?1, points = iif(state = ?2, ?1, 0) WHERE "
+                "exercise = ?3 AND"
+                " id = ?4 AND student IN (SELECT student FROM card WHERE exercise = ?3 AND "
+                "fingerprint = ?5)",
+                "iisss", e->checks[i].points, (int)CHECK_PASS, e->id, e->checks[i].id, fingerprint);
+    fine = fine && put(book,
+                       "UPDATE card SET possible = ?1, points = (SELECT coalesce(sum(r.points), 0) "
+                       "FROM card_result r"
+                       " WHERE r.student = card.student AND r.exercise = card.exercise) WHERE "
+                       "exercise = ?2 AND"
+                       " fingerprint = ?3",
+                       "iss", exercise_points(e), e->id, fingerprint);
     return settle(book, fine, error, error_size);
 }
 
@@ -271,8 +323,11 @@ bool gradebook_ran(Gradebook *book, const Handin *handin, Text *source)
 {
     sqlite3_stmt *statement;
     *source = (Text){0};
-    if (sqlite3_prepare_v2(book->sql, "SELECT source FROM submission WHERE student = ? AND exercise = ? AND kind IN (?, ?)",
-                           -1, &statement, NULL) != SQLITE_OK) return false;
+    if (sqlite3_prepare_v2(
+            book->sql,
+            "SELECT source FROM submission WHERE student = ? AND exercise = ? AND kind IN (?, ?)",
+            -1, &statement, NULL) != SQLITE_OK)
+        return false;
     sqlite3_bind_blob64(statement, 1, handin->student, strlen(handin->student), SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, handin->exercise, -1, SQLITE_STATIC);
     sqlite3_bind_int(statement, 3, VERDICT_PASS);
@@ -287,8 +342,12 @@ bool gradebook_ran(Gradebook *book, const Handin *handin, Text *source)
 bool gradebook_knows_card(Gradebook *book, const Handin *handin, const char *fingerprint)
 {
     sqlite3_stmt *statement;
-    if (sqlite3_prepare_v2(book->sql, "SELECT 1 FROM card WHERE student = ? AND exercise = ? AND fingerprint = ? AND kind"
-                           " != ?", -1, &statement, NULL) != SQLITE_OK) return false;
+    if (sqlite3_prepare_v2(
+            book->sql,
+            "SELECT 1 FROM card WHERE student = ? AND exercise = ? AND fingerprint = ? AND kind"
+            " != ?",
+            -1, &statement, NULL) != SQLITE_OK)
+        return false;
     sqlite3_bind_blob64(statement, 1, handin->student, strlen(handin->student), SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, handin->exercise, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 3, fingerprint, -1, SQLITE_STATIC);
@@ -298,20 +357,22 @@ bool gradebook_knows_card(Gradebook *book, const Handin *handin, const char *fin
     return known;
 }
 
-bool gradebook_put_card(Gradebook *book, const Grade *g, const char *card, char *error, size_t error_size)
+bool gradebook_put_card(Gradebook *book, const Grade *g, const char *card, char *error,
+                        size_t error_size)
 {
     const Summary *s = g->summary;
     const Handin *h = g->handin;
     bool fine = run(book, "BEGIN IMMEDIATE", error, error_size);
     if (!fine) return false;
     fine = forget_card(book, h) &&
-           put(book, "INSERT INTO card VALUES(?,?,?,?,?,?,?,?,?,?,?)", "BssssiiisBs", h->student, h->exercise, card,
-               g->fingerprint, g->sandbox, (int)s->kind, s->points, s->possible, s->label, text_string(&s->message),
-               g->svg);
+           put(book, "INSERT INTO card VALUES(?,?,?,?,?,?,?,?,?,?,?)", "BssssiiisBs", h->student,
+               h->exercise, card, g->fingerprint, g->sandbox, (int)s->kind, s->points, s->possible,
+               s->label, text_string(&s->message), g->svg);
     for (size_t i = 0; i < s->n_checks && fine; i++) {
         const SummaryCheck *c = &s->checks[i];
-        fine = put(book, "INSERT INTO card_result VALUES(?,?,?,?,?,?,?,?,?)", "BsissiiiB", h->student, h->exercise,
-                   (int)i, c->id, c->title, (int)c->state, c->points, c->possible, c->cause);
+        fine = put(book, "INSERT INTO card_result VALUES(?,?,?,?,?,?,?,?,?)", "BsissiiiB",
+                   h->student, h->exercise, (int)i, c->id, c->title, (int)c->state, c->points,
+                   c->possible, c->cause);
     }
     return settle(book, fine, error, error_size);
 }
@@ -321,8 +382,9 @@ bool gradebook_present(Gradebook *book, const Inbox *inbox, char *error, size_t 
     bool fine = run(book, "BEGIN IMMEDIATE; UPDATE submission SET gone = 1", error, error_size);
     for (size_t i = 0; i < inbox->n && fine; i++) {
         const Handin *h = &inbox->items[i];
-        fine = put(book, "UPDATE submission SET gone = 0 WHERE student = ? AND exercise = ?", "Bs", h->student,
-                   h->exercise) || failed(book, error, error_size);
+        fine = put(book, "UPDATE submission SET gone = 0 WHERE student = ? AND exercise = ?", "Bs",
+                   h->student, h->exercise) ||
+               failed(book, error, error_size);
     }
     if (!fine) {
         sqlite3_exec(book->sql, "ROLLBACK", NULL, NULL, NULL);
@@ -336,10 +398,11 @@ bool gradebook_forget_likenesses(Gradebook *book, char *error, size_t error_size
     return run(book, "DELETE FROM likeness", error, error_size);
 }
 
-bool gradebook_likeness(Gradebook *book, const char *exercise, const char *a, const char *b, int percent,
-                        const char *parts, char *error, size_t error_size)
+bool gradebook_likeness(Gradebook *book, const char *exercise, const char *a, const char *b,
+                        int percent, const char *parts, char *error, size_t error_size)
 {
-    return put(book, "INSERT OR REPLACE INTO likeness VALUES(?,?,?,?,?)", "sBBiB", exercise, a, b, percent, parts) ||
+    return put(book, "INSERT OR REPLACE INTO likeness VALUES(?,?,?,?,?)", "sBBiB", exercise, a, b,
+               percent, parts) ||
            failed(book, error, error_size);
 }
 
@@ -352,7 +415,8 @@ bool gradebook_finish(Gradebook *book, char *error, size_t error_size)
     /* packing counts the changes of the schema; how often it was packed is nobody's business */
     if (fine && (sqlite3_open_v2(packed, &copy, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
                  sqlite3_exec(copy, "PRAGMA schema_version = 1", NULL, NULL, NULL) != SQLITE_OK)) {
-        snprintf(error, error_size, "%.400s: %s", packed, copy ? sqlite3_errmsg(copy) : "no memory");
+        snprintf(error, error_size, "%.400s: %s", packed,
+                 copy ? sqlite3_errmsg(copy) : "no memory");
         fine = false;
     }
     if (copy) sqlite3_close(copy);

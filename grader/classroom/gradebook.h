@@ -1,12 +1,14 @@
 /* gradebook.h - the record of a class: what was handed in and what came of it, in one SQLite file.
  *
- * The gradebook is the only thing that grading changes; every other file of a report is made from it and can be made
- * again. A submission's rows are written in one transaction when its verdict is known, so a batch that was killed has
- * whole verdicts and goes on with the others. gradebook_finish packs the file: the same class with the same verdicts
- * gives the same bytes, however often it was interrupted. No times are kept, nor anything else of the machine but the
+ * The gradebook is the only thing that grading changes; every other file of a report is made from
+ * it and can be made again. A submission's rows are written in one transaction when its verdict is
+ * known, so a batch that was killed has whole verdicts and goes on with the others.
+ * gradebook_finish packs the file: the same class with the same verdicts gives the same bytes,
+ * however often it was interrupted. No times are kept, nor anything else of the machine but the
  * sandbox that was used.
  *
- * The source is kept with the verdict: it is what was graded, and tells whether a later run has to grade again. */
+ * The source is kept with the verdict: it is what was graded, and tells whether a later run has to
+ * grade again. */
 #ifndef THREELANE_GRADEBOOK_H
 #define THREELANE_GRADEBOOK_H
 #include <stdbool.h>
@@ -17,27 +19,31 @@
 struct sqlite3;
 typedef struct Gradebook Gradebook;
 
-/* Opens, or makes, the file. NULL and one line: not a gradebook, of a newer format, not writable, in use by another
- * batch. */
+/* Opens, or makes, the file. NULL and one line: not a gradebook, of a newer format, not writable,
+ * in use by another batch. */
 Gradebook *gradebook_open(const char *path, char *error, size_t error_size);
 void gradebook_close(Gradebook *);
 /* For reading, by those who make reports. Tables: gradebook.c begins with them. */
 struct sqlite3 *gradebook_sql(Gradebook *);
 
 /* Functions below return false and one line when the file cannot be written (the disk is full). */
-bool gradebook_set(Gradebook *, const char *name, const char *value, char *error, size_t error_size);
-char *gradebook_get(Gradebook *, const char *name);     /* NULL: not set; the caller frees */
+bool gradebook_set(Gradebook *, const char *name, const char *value, char *error,
+                   size_t error_size);
+char *gradebook_get(Gradebook *, const char *name); /* NULL: not set; the caller frees */
 
 /* An exercise as it is now; svg: the schedule of its solution, NULL: unchanged. */
-bool gradebook_exercise(Gradebook *, const Exercise *, const char *fingerprint, const char *svg, char *error,
-                        size_t error_size);
+bool gradebook_exercise(Gradebook *, const Exercise *, const char *fingerprint, const char *svg,
+                        char *error, size_t error_size);
 
-/* Gives verdicts with this fingerprint the points and hints that the exercise's checks have now: the states of the checks
- * stay. recount_card: what the second phase said. */
-bool gradebook_recount(Gradebook *, const Exercise *, const char *fingerprint, char *error, size_t error_size);
-bool gradebook_recount_card(Gradebook *, const Exercise *, const char *fingerprint, char *error, size_t error_size);
+/* Gives verdicts with this fingerprint the points and hints that the exercise's checks have now:
+ * the states of the checks stay. recount_card: what the second phase said. */
+bool gradebook_recount(Gradebook *, const Exercise *, const char *fingerprint, char *error,
+                       size_t error_size);
+bool gradebook_recount_card(Gradebook *, const Exercise *, const char *fingerprint, char *error,
+                            size_t error_size);
 
-/* True when this hand-in has a verdict for these bytes and this fingerprint of all else that goes into one. */
+/* True when this hand-in has a verdict for these bytes and this fingerprint of all else that goes
+ * into one. */
 bool gradebook_knows(Gradebook *, const Handin *, const char *fingerprint, const Text *source);
 
 typedef struct Grade {
@@ -45,22 +51,24 @@ typedef struct Grade {
     const Text *source;
     const char *fingerprint, *sandbox;
     const Summary *summary;
-    const char *svg;            /* its schedule, or NULL */
+    const char *svg; /* its schedule, or NULL */
 } Grade;
 bool gradebook_put(Gradebook *, const Grade *, char *error, size_t error_size);
 
-/* ---- what the second phase, on a real GPU, says (batch.h); a submission that is judged anew loses it ---- */
+/* ---- what the second phase, on a real GPU, says (batch.h); a submission that is judged anew loses
+ * it ---- */
 
 /* True when this hand-in ran in the first phase (pass or fail); source: what was handed in. */
 bool gradebook_ran(Gradebook *, const Handin *, Text *source);
 bool gradebook_knows_card(Gradebook *, const Handin *, const char *fingerprint);
 /* grade->source is not used: it is the submission's. */
-bool gradebook_put_card(Gradebook *, const Grade *, const char *card, char *error, size_t error_size);
+bool gradebook_put_card(Gradebook *, const Grade *, const char *card, char *error,
+                        size_t error_size);
 
 /* Marks who is in this batch; those of earlier ones who are not stay, as gone. */
 bool gradebook_present(Gradebook *, const Inbox *, char *error, size_t error_size);
-bool gradebook_likeness(Gradebook *, const char *exercise, const char *a, const char *b, int percent,
-                        const char *parts, char *error, size_t error_size);
+bool gradebook_likeness(Gradebook *, const char *exercise, const char *a, const char *b,
+                        int percent, const char *parts, char *error, size_t error_size);
 bool gradebook_forget_likenesses(Gradebook *, char *error, size_t error_size);
 /* Packs the file; close it afterwards. */
 bool gradebook_finish(Gradebook *, char *error, size_t error_size);

@@ -15,23 +15,32 @@ enum { MOST_OUTPUT = 20000 };
 static const char head[] =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+    "'unsafe-inline'; img-src data:\">\n"
     "<style>\n"
-    ":root{color-scheme:light dark;--line:#8884;--good:#187a3c;--bad:#b3261e;--care:#8a5a00;--soft:#8881}\n"
+    ":root{color-scheme:light "
+    "dark;--line:#8884;--good:#187a3c;--bad:#b3261e;--care:#8a5a00;--soft:#8881}\n"
     "@media(prefers-color-scheme:dark){:root{--good:#5fd38a;--bad:#ff8a80;--care:#ffc35c}}\n"
     "body{font:16px/1.45 system-ui,sans-serif;margin:0 auto;max-width:1100px;padding:1rem}\n"
-    "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem;border-bottom:1px solid var(--line)}\n"
-    "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid "
+    "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem;border-bottom:1px solid "
+    "var(--line)}\n"
+    "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem "
+    ".6rem;border-bottom:1px solid "
     "var(--line);vertical-align:top}\n"
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
-    ".wide{overflow-x:auto}.pass{color:var(--good);font-weight:600}.fail{color:var(--bad);font-weight:600}\n"
+    ".wide{overflow-x:auto}.pass{color:var(--good);font-weight:600}.fail{color:var(--bad);font-"
+    "weight:600}\n"
     ".other{color:var(--care);font-weight:600}.dim{opacity:.7}\n"
-    "pre{background:var(--soft);padding:.6rem;overflow-x:auto;font:13px/1.4 ui-monospace,monospace}\n"
+    "pre{background:var(--soft);padding:.6rem;overflow-x:auto;font:13px/1.4 "
+    "ui-monospace,monospace}\n"
     "pre.words{white-space:pre-wrap}\n"
     ".why{margin:.2rem 0 0}.hint{margin:.2rem 0 0;font-style:italic}\n"
-    ".pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:1rem}\n"
-    ".pictures svg{max-width:100%;height:auto}figure{margin:0;min-width:0}figcaption{font-weight:600}\n"
-    ".bar{display:inline-block;height:.7em;background:var(--bad);vertical-align:baseline;min-width:1px}\n"
+    ".pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:"
+    "1rem}\n"
+    ".pictures "
+    "svg{max-width:100%;height:auto}figure{margin:0;min-width:0}figcaption{font-weight:600}\n"
+    ".bar{display:inline-block;height:.7em;background:var(--bad);vertical-align:baseline;min-width:"
+    "1px}\n"
     "@media(max-width:600px){body{padding:.6rem}th,td{padding:.3rem}.bar{display:none}}\n"
     "</style>\n";
 
@@ -47,8 +56,8 @@ static void put_column(FILE *to, sqlite3_stmt *row, int i)
     if (bytes) tables_markup(to, bytes, (size_t)sqlite3_column_bytes(row, i));
 }
 
-/* What was said of a run, below the run's name where it has one; nothing when nothing was said. A compiler points at
- * columns: its lines stay as they are. */
+/* What was said of a run, below the run's name where it has one; nothing when nothing was said. A
+ * compiler points at columns: its lines stay as they are. */
 static void put_message(FILE *to, sqlite3_stmt *row, int kind, int label, int message)
 {
     if (sqlite3_column_bytes(row, message) == 0) return;
@@ -91,15 +100,21 @@ static sqlite3_stmt *query(Gradebook *book, const char *sql)
     return statement;
 }
 
-static sqlite3_stmt *query_for(Gradebook *book, const char *sql, sqlite3_stmt *of, int n, const int *columns)
+static sqlite3_stmt *query_for(Gradebook *book, const char *sql, sqlite3_stmt *of, int n,
+                               const int *columns)
 {
     sqlite3_stmt *statement = query(book, sql);
-    for (int i = 0; i < n && statement; i++) sqlite3_bind_value(statement, i + 1, sqlite3_column_value(of, columns[i]));
+    for (int i = 0; i < n && statement; i++)
+        sqlite3_bind_value(statement, i + 1, sqlite3_column_value(of, columns[i]));
     return statement;
 }
 
 /* Through memory and a rename: a page is the old one or the new one. */
-typedef struct Page { FILE *to; char *bytes; size_t size; } Page;
+typedef struct Page {
+    FILE *to;
+    char *bytes;
+    size_t size;
+} Page;
 
 static FILE *page_start(Page *page, const char *title, size_t length)
 {
@@ -126,12 +141,12 @@ static bool page_finish(Page *page, const char *path, char *error, size_t error_
 /* ---- a submission's page ---- */
 static void put_check(FILE *to, sqlite3_stmt *c)
 {
-    static const char *const words[] = {"pass", "fail", "blocked", "broken"}, *const classes[] = {"pass", "fail", "dim",
-                                                                                                  "other"};
+    static const char *const words[] = {"pass", "fail", "blocked", "broken"},
+                             *const classes[] = {"pass", "fail", "dim", "other"};
     int state = sqlite3_column_int(c, 1);
     if (state < 0 || state > 3) state = 3;
-    fprintf(to, "<tr><td class=\"%s\">%s</td><td class=\"n\">%d/%d</td><td>", classes[state], words[state],
-            sqlite3_column_int(c, 2), sqlite3_column_int(c, 3));
+    fprintf(to, "<tr><td class=\"%s\">%s</td><td class=\"n\">%d/%d</td><td>", classes[state],
+            words[state], sqlite3_column_int(c, 2), sqlite3_column_int(c, 3));
     put_column(to, c, 0);
     if (sqlite3_column_type(c, 4) != SQLITE_NULL) {
         fputs("<p class=\"why\">", to);
@@ -157,7 +172,8 @@ static void put_check(FILE *to, sqlite3_stmt *c)
     }
     if (state == CHECK_BLOCKED) {
         bool after = sqlite3_column_type(c, 9) != SQLITE_NULL;
-        fprintf(to, "<p class=\"why dim\">not judged %s", after ? "until this passes: " : "until the program ends by itself");
+        fprintf(to, "<p class=\"why dim\">not judged %s",
+                after ? "until this passes: " : "until the program ends by itself");
         if (after) put_column(to, c, 9);
         fputs("</p>", to);
     }
@@ -169,27 +185,55 @@ static void put_block(FILE *to, const char *title, sqlite3_stmt *row, int i)
     int length = sqlite3_column_bytes(row, i);
     if (length <= 0) return;
     fprintf(to, "<h2>%s</h2>\n<pre>", title);
-    tables_markup(to, sqlite3_column_blob(row, i), (size_t)(length < MOST_OUTPUT ? length : MOST_OUTPUT));
+    tables_markup(to, sqlite3_column_blob(row, i),
+                  (size_t)(length < MOST_OUTPUT ? length : MOST_OUTPUT));
     if (length > MOST_OUTPUT) fprintf(to, "\n... %d bytes more", length - MOST_OUTPUT);
     fputs("</pre>\n", to);
 }
 
-enum { STUDENT, EXERCISE, PATH, SOURCE, SANDBOX, KIND, POINTS, POSSIBLE, STOPPED, PRINTED, LABEL, MESSAGE, OUTPUT,
-       REPORT, SVG, GONE, TITLE, REFERENCE, CARD, CARD_KIND, CARD_POINTS, CARD_POSSIBLE, CARD_SANDBOX, CARD_LABEL,
-       CARD_MESSAGE, CARD_SVG };
+enum {
+    STUDENT,
+    EXERCISE,
+    PATH,
+    SOURCE,
+    SANDBOX,
+    KIND,
+    POINTS,
+    POSSIBLE,
+    STOPPED,
+    PRINTED,
+    LABEL,
+    MESSAGE,
+    OUTPUT,
+    REPORT,
+    SVG,
+    GONE,
+    TITLE,
+    REFERENCE,
+    CARD,
+    CARD_KIND,
+    CARD_POINTS,
+    CARD_POSSIBLE,
+    CARD_SANDBOX,
+    CARD_LABEL,
+    CARD_MESSAGE,
+    CARD_SVG
+};
 static const char each[] =
-    "SELECT s.student, s.exercise, s.path, s.source, s.sandbox, s.kind, s.points, s.possible, s.stopped,"
+    "SELECT s.student, s.exercise, s.path, s.source, s.sandbox, s.kind, s.points, s.possible, "
+    "s.stopped,"
     " s.golden_printed, s.label, s.message, s.output, s.report, s.svg, s.gone, e.title, e.svg,"
     " c.name, c.kind, c.points, c.possible, c.sandbox, c.label, c.message, c.svg FROM submission s"
-    " LEFT JOIN exercise e ON e.id = s.exercise LEFT JOIN card c ON c.student = s.student AND c.exercise = s.exercise"
+    " LEFT JOIN exercise e ON e.id = s.exercise LEFT JOIN card c ON c.student = s.student AND "
+    "c.exercise = s.exercise"
     " ORDER BY s.student, s.exercise";
-static const char checks[] =
-    "SELECT title, state, points, possible, cause, detail, hint1, hint2, hint3, after FROM result WHERE student = ? AND"
-    " exercise = ? ORDER BY n";
+static const char checks[] = "SELECT title, state, points, possible, cause, detail, hint1, hint2, "
+                             "hint3, after FROM result WHERE student = ? AND"
+                             " exercise = ? ORDER BY n";
 
-static const char card_checks[] =
-    "SELECT title, state, points, possible, cause, NULL, NULL, NULL, NULL, NULL FROM card_result WHERE student = ? AND"
-    " exercise = ? AND state IN (1, 3) ORDER BY n";
+static const char card_checks[] = "SELECT title, state, points, possible, cause, NULL, NULL, NULL, "
+                                  "NULL, NULL FROM card_result WHERE student = ? AND"
+                                  " exercise = ? AND state IN (1, 3) ORDER BY n";
 
 /* The second phase: what failed there, for a person to look at. */
 static void put_card(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *key)
@@ -198,11 +242,16 @@ static void put_card(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *ke
     int kind = sqlite3_column_int(row, CARD_KIND);
     fputs("<h2>On ", to);
     put_column(to, row, CARD);
-    fprintf(to, "</h2>\n<p><span class=\"%s\">%s</span>", kind_class(kind), ends_verdict_word(kind));
+    fprintf(to, "</h2>\n<p><span class=\"%s\">%s</span>", kind_class(kind),
+            ends_verdict_word(kind));
     if (kind == VERDICT_GRADER) fputs(": a problem of the grader, not of the submission", to);
-    else fprintf(to, ", %d of %d", sqlite3_column_int(row, CARD_POINTS), sqlite3_column_int(row, CARD_POSSIBLE));
-    fputs(". The same source, built by nvcc and run on this card. It counts for nothing: the program wrote this record "
-          "itself.</p>\n<p class=\"dim\">sandbox: ", to);
+    else
+        fprintf(to, ", %d of %d", sqlite3_column_int(row, CARD_POINTS),
+                sqlite3_column_int(row, CARD_POSSIBLE));
+    fputs(". The same source, built by nvcc and run on this card. It counts for nothing: the "
+          "program wrote this record "
+          "itself.</p>\n<p class=\"dim\">sandbox: ",
+          to);
     put_column(to, row, CARD_SANDBOX);
     fputs("</p>\n", to);
     put_message(to, row, kind, CARD_LABEL, CARD_MESSAGE);
@@ -218,13 +267,16 @@ static void put_card(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *ke
     fputs("</figure></div>\n", to);
 }
 
-static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *row, char *error, size_t error_size)
+static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *row, char *error,
+                             size_t error_size)
 {
     static const int key[] = {STUDENT, EXERCISE};
     Page page;
-    const char *student = sqlite3_column_blob(row, STUDENT), *exercise = (const char *)sqlite3_column_text(row, EXERCISE);
+    const char *student = sqlite3_column_blob(row, STUDENT),
+               *exercise = (const char *)sqlite3_column_text(row, EXERCISE);
     size_t length = (size_t)sqlite3_column_bytes(row, STUDENT);
-    char *name = pages_name(student, length, exercise), *path = memory_format("%s/students/%s.html", folder, name);
+    char *name = pages_name(student, length, exercise),
+         *path = memory_format("%s/students/%s.html", folder, name);
     int kind = sqlite3_column_int(row, KIND);
     FILE *to = page_start(&page, student, length);
     if (to) {
@@ -232,10 +284,14 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
         tables_markup(to, student, length);
         fprintf(to, ": %s ", exercise);
         put_column(to, row, TITLE);
-        fprintf(to, "</h1>\n<p><span class=\"%s\">%s</span>", kind_class(kind), ends_verdict_word(kind));
-        if (kind == VERDICT_GRADER) fputs(": a problem of the grader, not of the submission; no points are given or taken",
-                                          to);
-        else fprintf(to, ", %d of %d points", sqlite3_column_int(row, POINTS), sqlite3_column_int(row, POSSIBLE));
+        fprintf(to, "</h1>\n<p><span class=\"%s\">%s</span>", kind_class(kind),
+                ends_verdict_word(kind));
+        if (kind == VERDICT_GRADER)
+            fputs(": a problem of the grader, not of the submission; no points are given or taken",
+                  to);
+        else
+            fprintf(to, ", %d of %d points", sqlite3_column_int(row, POINTS),
+                    sqlite3_column_int(row, POSSIBLE));
         fputs("</p>\n<p class=\"dim\">", to);
         put_column(to, row, PATH);
         if (sqlite3_column_int(row, GONE)) fputs(" (no longer in the folder)", to);
@@ -246,10 +302,14 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
         fputs("</p>\n", to);
         put_message(to, row, kind, LABEL, MESSAGE);
         if (kind == VERDICT_TIMEOUT || kind == VERDICT_LIMIT)
-            fputs("<p class=\"dim\">How far it came by then is another each time: it is not kept.</p>\n", to);
+            fputs("<p class=\"dim\">How far it came by then is another each time: it is not "
+                  "kept.</p>\n",
+                  to);
         if (sqlite3_column_int(row, PRINTED))
-            fputs("<p class=\"other\">The program printed the expected report itself. Printing proves nothing: the "
-                  "verdict comes from what ran.</p>\n", to);
+            fputs("<p class=\"other\">The program printed the expected report itself. Printing "
+                  "proves nothing: the "
+                  "verdict comes from what ran.</p>\n",
+                  to);
         sqlite3_stmt *c = query_for(book, checks, row, 2, key);
         bool any = c && sqlite3_step(c) == SQLITE_ROW;
         if (any) fputs("<h2>Checks</h2>\n<div class=\"wide\"><table>\n", to);
@@ -257,8 +317,11 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
         if (any) fputs("</table></div>\n", to);
         sqlite3_finalize(c);
         if (sqlite3_column_type(row, SVG) != SQLITE_NULL) {
-            fputs("<h2>Schedule</h2>\n<div class=\"pictures\"><figure><figcaption>This submission</figcaption>", to);
-            fputs((const char *)sqlite3_column_text(row, SVG), to);         /* made by us, with its texts escaped */
+            fputs("<h2>Schedule</h2>\n<div class=\"pictures\"><figure><figcaption>This "
+                  "submission</figcaption>",
+                  to);
+            fputs((const char *)sqlite3_column_text(row, SVG), to); /* made by us, with its texts
+                                                                       escaped */
             fputs("</figure>", to);
             if (kind != VERDICT_PASS && sqlite3_column_type(row, REFERENCE) != SQLITE_NULL) {
                 fputs("<figure><figcaption>A solution</figcaption>", to);
@@ -268,8 +331,9 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
             fputs("</div>\n", to);
         }
         put_card(to, book, row, key);
-        sqlite3_stmt *notes = query_for(book, "SELECT text FROM note WHERE student = ? AND exercise = ? ORDER BY n", row,
-                                        2, key);
+        sqlite3_stmt *notes =
+            query_for(book, "SELECT text FROM note WHERE student = ? AND exercise = ? ORDER BY n",
+                      row, 2, key);
         for (int i = 0; notes && sqlite3_step(notes) == SQLITE_ROW; i++) {
             if (!i) fputs("<h2>From the virtual GPU</h2>\n", to);
             fputs("<pre class=\"words\">", to);
@@ -301,16 +365,23 @@ static void link_to(FILE *to, const char *student, size_t length, const char *ex
 static void put_cards(FILE *to, Gradebook *book, sqlite3_stmt *e)
 {
     static const int id[] = {0};
-    sqlite3_stmt *all = query_for(book, "SELECT c.name, sum(c.kind = 0), count(*) FROM card c JOIN submission s ON"
-                                  " s.student = c.student AND s.exercise = c.exercise WHERE c.exercise = ? AND NOT s.gone"
-                                  " GROUP BY c.name ORDER BY c.name", e, 1, id);
+    sqlite3_stmt *all = query_for(
+        book,
+        "SELECT c.name, sum(c.kind = 0), count(*) FROM card c JOIN submission s ON"
+        " s.student = c.student AND s.exercise = c.exercise WHERE c.exercise = ? AND NOT s.gone"
+        " GROUP BY c.name ORDER BY c.name",
+        e, 1, id);
     while (all && sqlite3_step(all) == SQLITE_ROW) {
         fputs("<p>On ", to);
         put_column(to, all, 0);
         fprintf(to, ": %d of %d passed.", sqlite3_column_int(all, 1), sqlite3_column_int(all, 2));
-        sqlite3_stmt *others = query_for(book, "SELECT c.student, c.exercise, c.kind FROM card c JOIN submission s ON"
-            " s.student = c.student AND s.exercise = c.exercise WHERE c.exercise = ? AND c.name = ? AND NOT s.gone AND"
-            " c.kind != s.kind ORDER BY c.student", e, 1, id);
+        sqlite3_stmt *others =
+            query_for(book,
+                      "SELECT c.student, c.exercise, c.kind FROM card c JOIN submission s ON"
+                      " s.student = c.student AND s.exercise = c.exercise WHERE c.exercise = ? AND "
+                      "c.name = ? AND NOT s.gone AND"
+                      " c.kind != s.kind ORDER BY c.student",
+                      e, 1, id);
         if (others) sqlite3_bind_value(others, 2, sqlite3_column_value(all, 0));
         for (int i = 0; others && sqlite3_step(others) == SQLITE_ROW; i++) {
             fputs(i ? ", " : " Otherwise than on the virtual GPU: ", to);
@@ -331,23 +402,32 @@ static void put_exercise(FILE *to, Gradebook *book, sqlite3_stmt *e)
     fprintf(to, "<h2>%s ", (const char *)sqlite3_column_text(e, 0));
     put_column(to, e, 1);
     fputs("</h2>\n<p>", to);
-    sqlite3_stmt *kinds = query_for(book, "SELECT kind, count(*), avg(points) FROM submission WHERE exercise = ? AND NOT"
-                                    " gone GROUP BY kind ORDER BY kind", e, 1, id);
+    sqlite3_stmt *kinds =
+        query_for(book,
+                  "SELECT kind, count(*), avg(points) FROM submission WHERE exercise = ? AND NOT"
+                  " gone GROUP BY kind ORDER BY kind",
+                  e, 1, id);
     int total = 0;
     while (kinds && sqlite3_step(kinds) == SQLITE_ROW) {
         int kind = sqlite3_column_int(kinds, 0);
-        fprintf(to, "%s<span class=\"%s\">%d %s</span>", total ? ", " : "", kind_class(kind), sqlite3_column_int(kinds, 1),
-                ends_verdict_word(kind));
+        fprintf(to, "%s<span class=\"%s\">%d %s</span>", total ? ", " : "", kind_class(kind),
+                sqlite3_column_int(kinds, 1), ends_verdict_word(kind));
         total += sqlite3_column_int(kinds, 1);
     }
     sqlite3_finalize(kinds);
     fprintf(to, " of %d</p>\n", total);
     put_cards(to, book, e);
-    sqlite3_stmt *failed = query_for(book, "SELECT r.title, sum(r.state = 1), sum(r.state = 2), count(*) FROM result r"
-        " JOIN submission s ON s.student = r.student AND s.exercise = r.exercise WHERE r.exercise = ? AND NOT s.gone"
-        " GROUP BY r.n, r.title ORDER BY r.n", e, 1, id);
-    fputs("<div class=\"wide\"><table><tr><th>Check</th><th class=\"n\">failed</th><th></th><th class=\"n\">not judged</th>"
-          "</tr>\n", to);
+    sqlite3_stmt *failed =
+        query_for(book,
+                  "SELECT r.title, sum(r.state = 1), sum(r.state = 2), count(*) FROM result r"
+                  " JOIN submission s ON s.student = r.student AND s.exercise = r.exercise WHERE "
+                  "r.exercise = ? AND NOT s.gone"
+                  " GROUP BY r.n, r.title ORDER BY r.n",
+                  e, 1, id);
+    fputs("<div class=\"wide\"><table><tr><th>Check</th><th class=\"n\">failed</th><th></th><th "
+          "class=\"n\">not judged</th>"
+          "</tr>\n",
+          to);
     while (failed && sqlite3_step(failed) == SQLITE_ROW) {
         int bad = sqlite3_column_int(failed, 1), many = sqlite3_column_int(failed, 3);
         fputs("<tr><td>", to);
@@ -368,7 +448,8 @@ static void plain_cause(sqlite3_context *context, int n, sqlite3_value **values)
     Text text = {0};
     (void)n;
     for (int i = 0; i < length; i++) {
-        bool digit = isdigit((unsigned char)at[i]) || (at[i] == '.' && i + 1 < length && isdigit((unsigned char)at[i + 1]));
+        bool digit = isdigit((unsigned char)at[i]) ||
+                     (at[i] == '.' && i + 1 < length && isdigit((unsigned char)at[i + 1]));
         if (!digit) text_append(&text, at + i, 1);
         else if (!text.length || text_string(&text)[text.length - 1] != '#') text_add(&text, "#");
     }
@@ -378,14 +459,21 @@ static void plain_cause(sqlite3_context *context, int n, sqlite3_value **values)
 
 static void put_causes(FILE *to, Gradebook *book)
 {
-    sqlite3_create_function(gradebook_sql(book), "plain", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, plain_cause, NULL,
-                            NULL);
-    sqlite3_stmt *row = query(book, "SELECT r.exercise, plain(r.cause) AS why, count(*) AS many, min(r.cause), r.title"
-        " FROM result r JOIN submission s ON s.student = r.student AND s.exercise = r.exercise WHERE r.state = 1 AND NOT"
-        " s.gone GROUP BY r.exercise, r.id, why ORDER BY many DESC, r.exercise, r.title, why LIMIT 12");
+    sqlite3_create_function(gradebook_sql(book), "plain", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                            NULL, plain_cause, NULL, NULL);
+    sqlite3_stmt *row =
+        query(book,
+              "SELECT r.exercise, plain(r.cause) AS why, count(*) AS many, min(r.cause), r.title"
+              " FROM result r JOIN submission s ON s.student = r.student AND s.exercise = "
+              "r.exercise WHERE r.state = 1 AND NOT"
+              " s.gone GROUP BY r.exercise, r.id, why ORDER BY many DESC, r.exercise, r.title, why "
+              "LIMIT 12");
     bool any = row && sqlite3_step(row) == SQLITE_ROW;
-    if (any) fputs("<h2>Most common causes</h2>\n<div class=\"wide\"><table><tr><th class=\"n\">times</th><th></th><th>"
-                   "for example</th></tr>\n", to);
+    if (any)
+        fputs("<h2>Most common causes</h2>\n<div class=\"wide\"><table><tr><th "
+              "class=\"n\">times</th><th></th><th>"
+              "for example</th></tr>\n",
+              to);
     for (bool more = any; more; more = sqlite3_step(row) == SQLITE_ROW) {
         fprintf(to, "<tr><td class=\"n\">%d</td><td>%s</td><td>", sqlite3_column_int(row, 2),
                 (const char *)sqlite3_column_text(row, 0));
@@ -400,20 +488,26 @@ static void put_causes(FILE *to, Gradebook *book)
 
 static void put_students(FILE *to, Gradebook *book)
 {
-    sqlite3_stmt *row = query(book, "SELECT s.student, s.exercise, s.kind, s.points, s.possible, s.gone FROM submission s"
-                              " ORDER BY s.student, s.exercise");
-    fputs("<h2>Who</h2>\n<div class=\"wide\"><table><tr><th>Student</th><th>Exercise</th><th>Verdict</th>"
-          "<th class=\"n\">Points</th></tr>\n", to);
+    sqlite3_stmt *row =
+        query(book,
+              "SELECT s.student, s.exercise, s.kind, s.points, s.possible, s.gone FROM submission s"
+              " ORDER BY s.student, s.exercise");
+    fputs("<h2>Who</h2>\n<div "
+          "class=\"wide\"><table><tr><th>Student</th><th>Exercise</th><th>Verdict</th>"
+          "<th class=\"n\">Points</th></tr>\n",
+          to);
     while (row && sqlite3_step(row) == SQLITE_ROW) {
         int kind = sqlite3_column_int(row, 2);
         const char *exercise = (const char *)sqlite3_column_text(row, 1);
         fputs("<tr><td>", to);
         link_to(to, sqlite3_column_blob(row, 0), (size_t)sqlite3_column_bytes(row, 0), exercise);
         put_column(to, row, 0);
-        fprintf(to, "</a>%s</td><td>%s</td><td class=\"%s\">%s</td><td class=\"n\">", sqlite3_column_int(row, 5)
-                ? " <span class=\"dim\">(no longer in the folder)</span>" : "", exercise, kind_class(kind),
-                ends_verdict_word(kind));
-        if (kind != VERDICT_GRADER) fprintf(to, "%d/%d", sqlite3_column_int(row, 3), sqlite3_column_int(row, 4));
+        fprintf(to, "</a>%s</td><td>%s</td><td class=\"%s\">%s</td><td class=\"n\">",
+                sqlite3_column_int(row, 5) ? " <span class=\"dim\">(no longer in the folder)</span>"
+                                           : "",
+                exercise, kind_class(kind), ends_verdict_word(kind));
+        if (kind != VERDICT_GRADER)
+            fprintf(to, "%d/%d", sqlite3_column_int(row, 3), sqlite3_column_int(row, 4));
         fputs("</td></tr>\n", to);
     }
     sqlite3_finalize(row);
@@ -422,23 +516,32 @@ static void put_students(FILE *to, Gradebook *book)
 
 static void put_likenesses(FILE *to, Gradebook *book)
 {
-    sqlite3_stmt *row = query(book, "SELECT exercise, a, b, percent, parts FROM likeness ORDER BY percent DESC, exercise,"
-                              " a, b");
+    sqlite3_stmt *row =
+        query(book,
+              "SELECT exercise, a, b, percent, parts FROM likeness ORDER BY percent DESC, exercise,"
+              " a, b");
     bool any = row && sqlite3_step(row) == SQLITE_ROW;
-    if (any) fputs("<h2>Nearly the same</h2>\n<p>For you to look at: short exercises have short answers, and honest ones "
-                   "are alike. Lines that the starter, the solution or many of the class have are left out.</p>\n"
-                   "<div class=\"wide\"><table><tr><th></th><th>and</th><th></th><th class=\"n\">of the rare lines</th>"
-                   "<th>where</th></tr>\n", to);
+    if (any)
+        fputs("<h2>Nearly the same</h2>\n<p>For you to look at: short exercises have short "
+              "answers, and honest ones "
+              "are alike. Lines that the starter, the solution or many of the class have are left "
+              "out.</p>\n"
+              "<div class=\"wide\"><table><tr><th></th><th>and</th><th></th><th class=\"n\">of the "
+              "rare lines</th>"
+              "<th>where</th></tr>\n",
+              to);
     for (bool more = any; more; more = sqlite3_step(row) == SQLITE_ROW) {
         const char *exercise = (const char *)sqlite3_column_text(row, 0);
         fputs("<tr>", to);
         for (int i = 1; i <= 2; i++) {
             fputs("<td>", to);
-            link_to(to, sqlite3_column_blob(row, i), (size_t)sqlite3_column_bytes(row, i), exercise);
+            link_to(to, sqlite3_column_blob(row, i), (size_t)sqlite3_column_bytes(row, i),
+                    exercise);
             put_column(to, row, i);
             fputs("</a></td>", to);
         }
-        fprintf(to, "<td>%s</td><td class=\"n\">%d%%</td><td>", exercise, sqlite3_column_int(row, 3));
+        fprintf(to, "<td>%s</td><td class=\"n\">%d%%</td><td>", exercise,
+                sqlite3_column_int(row, 3));
         put_column(to, row, 4);
         fputs("</td></tr>\n", to);
     }
@@ -457,7 +560,9 @@ static void put_inbox(FILE *to, const Inbox *inbox)
         fputs("</li>\n", to);
     }
     if (inbox->n_others) fputs("</ul>\n", to);
-    if (inbox->n_ignored) fputs("<h2>Not graded: whose, or which exercise, cannot be told from the name</h2>\n<ul>\n", to);
+    if (inbox->n_ignored)
+        fputs("<h2>Not graded: whose, or which exercise, cannot be told from the name</h2>\n<ul>\n",
+              to);
     for (size_t i = 0; i < inbox->n_ignored; i++) {
         fputs("<li>", to);
         put(to, inbox->ignored[i]);
@@ -466,24 +571,32 @@ static void put_inbox(FILE *to, const Inbox *inbox)
     if (inbox->n_ignored) fputs("</ul>\n", to);
 }
 
-bool pages_write(const char *folder, Gradebook *book, const Inbox *inbox, char *error, size_t error_size)
+bool pages_write(const char *folder, Gradebook *book, const Inbox *inbox, char *error,
+                 size_t error_size)
 {
     Page page;
-    char *inside = memory_format("%s/students", folder), *path = memory_format("%s/index.html", folder);
+    char *inside = memory_format("%s/students", folder),
+         *path = memory_format("%s/index.html", folder);
     int failed = folder_make(inside);
     if (failed) snprintf(error, error_size, "%.400s: %s", inside, strerror(failed));
     free(inside);
     bool fine = !failed;
     sqlite3_stmt *row = fine ? query(book, each) : NULL;
-    while (fine && row && sqlite3_step(row) == SQLITE_ROW) fine = write_submission(folder, book, row, error, error_size);
+    while (fine && row && sqlite3_step(row) == SQLITE_ROW)
+        fine = write_submission(folder, book, row, error, error_size);
     sqlite3_finalize(row);
     FILE *to = fine ? page_start(&page, "Grades", 6) : NULL;
     if (to) {
-        fputs("<h1>Grades</h1>\n<p>Also as <a href=\"grades.csv\">grades.csv</a>, <a href=\"results.json\">results.json</a>, "
-              "<a href=\"junit.xml\">junit.xml</a> and <a href=\"results.tap\">results.tap</a>; the record is "
-              "gradebook.sqlite.</p>\n", to);
-        sqlite3_stmt *e = query(book, "SELECT id, title FROM exercise WHERE id IN (SELECT exercise FROM submission) ORDER"
-                                " BY number");
+        fputs("<h1>Grades</h1>\n<p>Also as <a href=\"grades.csv\">grades.csv</a>, <a "
+              "href=\"results.json\">results.json</a>, "
+              "<a href=\"junit.xml\">junit.xml</a> and <a href=\"results.tap\">results.tap</a>; "
+              "the record is "
+              "gradebook.sqlite.</p>\n",
+              to);
+        sqlite3_stmt *e = query(
+            book,
+            "SELECT id, title FROM exercise WHERE id IN (SELECT exercise FROM submission) ORDER"
+            " BY number");
         while (e && sqlite3_step(e) == SQLITE_ROW) put_exercise(to, book, e);
         sqlite3_finalize(e);
         put_causes(to, book);

@@ -1,12 +1,15 @@
-/* pages.h - a gradebook as web pages: index.html for the class, one page for each submission. Made from the gradebook
- * alone; no scripts, nothing from elsewhere; readable on a phone and in the dark.
+/* pages.h - a gradebook as web pages: index.html for the class, one page for each submission. Made
+ * from the gradebook alone; no scripts, nothing from elsewhere; readable on a phone and in the
+ * dark.
  *
- * Files: FOLDER/index.html and FOLDER/students/NAME-ex43.html, where NAME holds only letters, digits and dashes. */
+ * Files: FOLDER/index.html and FOLDER/students/NAME-ex43.html, where NAME holds only letters,
+ * digits and dashes. */
 #ifndef THREELANE_PAGES_H
 #define THREELANE_PAGES_H
 #include "grader/classroom/gradebook.h"
 
-/* False and one line when a file cannot be written. others and ignored of the inbox are listed on the index. */
+/* False and one line when a file cannot be written. others and ignored of the inbox are listed on
+ * the index. */
 bool pages_write(const char *folder, Gradebook *, const Inbox *, char *error, size_t error_size);
 
 /* The name of a student's page without ".html"; the caller frees. */

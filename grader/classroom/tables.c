@@ -51,7 +51,10 @@ static void put_csv(FILE *to, const char *bytes, size_t length)
 }
 
 /* ---- rows ---- */
-typedef struct Column { const char *bytes; size_t length; } Column;
+typedef struct Column {
+    const char *bytes;
+    size_t length;
+} Column;
 
 static Column column(sqlite3_stmt *row, int i)
 {
@@ -59,7 +62,7 @@ static Column column(sqlite3_stmt *row, int i)
     return (Column){bytes ? bytes : "", (size_t)sqlite3_column_bytes(row, i)};
 }
 
-static const char *string(sqlite3_stmt *row, int i)     /* NULL stays NULL; valid until the next row */
+static const char *string(sqlite3_stmt *row, int i) /* NULL stays NULL; valid until the next row */
 {
     return (const char *)sqlite3_column_text(row, i);
 }
@@ -80,20 +83,41 @@ static sqlite3_stmt *query_of(Gradebook *book, const char *sql, sqlite3_stmt *su
     return statement;
 }
 
-static const char submissions[] =
-    "SELECT s.student, s.exercise, s.path, s.kind, s.points, s.possible, s.gone, s.sandbox, s.label, s.message,"
-    " e.xp, e.title, s.golden_printed, c.name, c.kind, c.points, c.possible, c.sandbox, c.message FROM submission s"
-    " LEFT JOIN exercise e ON e.id = s.exercise LEFT JOIN card c ON c.student = s.student AND c.exercise = s.exercise"
-    " ORDER BY s.student, s.exercise";
-enum { STUDENT, EXERCISE, PATH, KIND, POINTS, POSSIBLE, GONE, SANDBOX, LABEL, MESSAGE, XP, TITLE, PRINTED,
-       CARD, CARD_KIND, CARD_POINTS, CARD_POSSIBLE, CARD_SANDBOX, CARD_MESSAGE };
-static const char results[] =
-    "SELECT id, title, state, points, possible, cause, hint1, after, detail FROM result WHERE student = ? AND"
-    " exercise = ? ORDER BY n";
+static const char submissions[] = "SELECT s.student, s.exercise, s.path, s.kind, s.points, "
+                                  "s.possible, s.gone, s.sandbox, s.label, s.message,"
+                                  " e.xp, e.title, s.golden_printed, c.name, c.kind, c.points, "
+                                  "c.possible, c.sandbox, c.message FROM submission s"
+                                  " LEFT JOIN exercise e ON e.id = s.exercise LEFT JOIN card c ON "
+                                  "c.student = s.student AND c.exercise = s.exercise"
+                                  " ORDER BY s.student, s.exercise";
+enum {
+    STUDENT,
+    EXERCISE,
+    PATH,
+    KIND,
+    POINTS,
+    POSSIBLE,
+    GONE,
+    SANDBOX,
+    LABEL,
+    MESSAGE,
+    XP,
+    TITLE,
+    PRINTED,
+    CARD,
+    CARD_KIND,
+    CARD_POINTS,
+    CARD_POSSIBLE,
+    CARD_SANDBOX,
+    CARD_MESSAGE
+};
+static const char results[] = "SELECT id, title, state, points, possible, cause, hint1, after, "
+                              "detail FROM result WHERE student = ? AND"
+                              " exercise = ? ORDER BY n";
 enum { R_ID, R_TITLE, R_STATE, R_POINTS, R_POSSIBLE, R_CAUSE, R_HINT, R_AFTER, R_DETAIL };
 
-static const char card_results[] =
-    "SELECT id, title, state, points, possible, cause FROM card_result WHERE student = ? AND exercise = ? ORDER BY n";
+static const char card_results[] = "SELECT id, title, state, points, possible, cause FROM "
+                                   "card_result WHERE student = ? AND exercise = ? ORDER BY n";
 
 static bool finish(FILE *to, sqlite3_stmt *row)
 {
@@ -120,7 +144,9 @@ bool tables_csv(FILE *to, Gradebook *book)
 {
     sqlite3_stmt *row = query(book, submissions);
     if (!row) return false;
-    fputs("student,exercise,verdict,points,possible,xp,path,in folder,card,card verdict,card points,card possible\r\n", to);
+    fputs("student,exercise,verdict,points,possible,xp,path,in folder,card,card verdict,card "
+          "points,card possible\r\n",
+          to);
     while (sqlite3_step(row) == SQLITE_ROW) {
         int kind = sqlite3_column_int(row, KIND);
         Column student = column(row, STUDENT), path = column(row, PATH);
@@ -128,7 +154,8 @@ bool tables_csv(FILE *to, Gradebook *book)
         fprintf(to, ",%s,%s,", string(row, EXERCISE), ends_verdict_word(kind));
         /* a grader error is nobody's zero: no points, not 0 points */
         if (kind != VERDICT_GRADER) fprintf(to, "%d", sqlite3_column_int(row, POINTS));
-        fprintf(to, ",%d,%d,", sqlite3_column_int(row, POSSIBLE), kind == VERDICT_PASS ? sqlite3_column_int(row, XP) : 0);
+        fprintf(to, ",%d,%d,", sqlite3_column_int(row, POSSIBLE),
+                kind == VERDICT_PASS ? sqlite3_column_int(row, XP) : 0);
         put_csv(to, path.bytes, path.length);
         fprintf(to, ",%s,", sqlite3_column_int(row, GONE) ? "no" : "yes");
         put_csv_card(to, row);
@@ -162,8 +189,8 @@ static void put_json_card(FILE *to, Gradebook *book, sqlite3_stmt *row)
         fputs(",\"title\":", to);
         put_json_string(to, string(check, R_TITLE));
         fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d,\"cause\":",
-                check_state_word(sqlite3_column_int(check, R_STATE)), sqlite3_column_int(check, R_POINTS),
-                sqlite3_column_int(check, R_POSSIBLE));
+                check_state_word(sqlite3_column_int(check, R_STATE)),
+                sqlite3_column_int(check, R_POINTS), sqlite3_column_int(check, R_POSSIBLE));
         put_json_string(to, string(check, R_CAUSE));
         fputs("}", to);
     }
@@ -182,7 +209,8 @@ bool tables_json(FILE *to, Gradebook *book)
     fprintf(to, "{\"format\":1,\"seed\":%s,\"submissions\":[", seed ? seed : "0");
     free(seed);
     for (int i = 0; sqlite3_step(row) == SQLITE_ROW; i++) {
-        Column student = column(row, STUDENT), path = column(row, PATH), message = column(row, MESSAGE);
+        Column student = column(row, STUDENT), path = column(row, PATH),
+               message = column(row, MESSAGE);
         int kind = sqlite3_column_int(row, KIND);
         fprintf(to, "%s\n{\"student\":", i ? "," : "");
         put_json(to, student.bytes, student.length);
@@ -193,21 +221,23 @@ bool tables_json(FILE *to, Gradebook *book)
         fprintf(to, ",\"verdict\":\"%s\",\"points\":", ends_verdict_word(kind));
         if (kind == VERDICT_GRADER) fputs("null", to);
         else fprintf(to, "%d", sqlite3_column_int(row, POINTS));
-        fprintf(to, ",\"possible\":%d,\"in_folder\":%s,\"sandbox\":", sqlite3_column_int(row, POSSIBLE),
+        fprintf(to,
+                ",\"possible\":%d,\"in_folder\":%s,\"sandbox\":", sqlite3_column_int(row, POSSIBLE),
                 sqlite3_column_int(row, GONE) ? "false" : "true");
         put_json_string(to, string(row, SANDBOX));
         fputs(",\"message\":", to);
         put_json(to, message.bytes, message.length);
-        fprintf(to, ",\"golden_printed\":%s,\"checks\":[", sqlite3_column_int(row, PRINTED) ? "true" : "false");
+        fprintf(to, ",\"golden_printed\":%s,\"checks\":[",
+                sqlite3_column_int(row, PRINTED) ? "true" : "false");
         sqlite3_stmt *check = query_of(book, results, row);
         for (int k = 0; check && sqlite3_step(check) == SQLITE_ROW; k++) {
             fprintf(to, "%s\n {\"id\":", k ? "," : "");
             put_json_string(to, string(check, R_ID));
             fputs(",\"title\":", to);
             put_json_string(to, string(check, R_TITLE));
-            fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d,\"cause\":", check_state_word(
-                    sqlite3_column_int(check, R_STATE)), sqlite3_column_int(check, R_POINTS),
-                    sqlite3_column_int(check, R_POSSIBLE));
+            fprintf(to, ",\"state\":\"%s\",\"points\":%d,\"possible\":%d,\"cause\":",
+                    check_state_word(sqlite3_column_int(check, R_STATE)),
+                    sqlite3_column_int(check, R_POINTS), sqlite3_column_int(check, R_POSSIBLE));
             put_json_string(to, string(check, R_CAUSE));
             fputs(",\"hint\":", to);
             put_json_string(to, string(check, R_HINT));
@@ -242,13 +272,15 @@ bool tables_junit(FILE *to, Gradebook *book)
         bool bare = tests == 0;
         fputs(" <testsuite name=\"", to);
         tables_markup(to, student.bytes, student.length);
-        fprintf(to, " %s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n", string(row, EXERCISE),
-                bare ? 1 : tests, bare && kind != VERDICT_GRADER ? 1 : failures, kind == VERDICT_GRADER, skipped);
+        fprintf(to, " %s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n",
+                string(row, EXERCISE), bare ? 1 : tests,
+                bare && kind != VERDICT_GRADER ? 1 : failures, kind == VERDICT_GRADER, skipped);
         if (bare) {
             const char *what = kind == VERDICT_GRADER ? "error" : "failure";
             fputs("  <testcase classname=\"", to);
             tables_markup(to, student.bytes, student.length);
-            fprintf(to, ".%s\" name=\"verdict\"><%s message=\"%s\">", string(row, EXERCISE), what, ends_verdict_word(kind));
+            fprintf(to, ".%s\" name=\"verdict\"><%s message=\"%s\">", string(row, EXERCISE), what,
+                    ends_verdict_word(kind));
             tables_markup(to, message.bytes, message.length);
             fprintf(to, "</%s></testcase>\n", what);
         }
@@ -264,7 +296,8 @@ bool tables_junit(FILE *to, Gradebook *book)
                 fputs("/>\n", to);
             } else if (state == CHECK_BLOCKED) {
                 fputs("><skipped message=\"after: ", to);
-                put_markup(to, string(check, R_AFTER) ? string(check, R_AFTER) : "the program ends by itself");
+                put_markup(to, string(check, R_AFTER) ? string(check, R_AFTER)
+                                                      : "the program ends by itself");
                 fputs("\"/></testcase>\n", to);
             } else {
                 fputs("><failure message=\"", to);
@@ -332,13 +365,16 @@ void tables_gradescope(FILE *to, const Summary *s, unsigned long long seed)
 {
     Text output = {0};
     text_printf(&output, "%s: %s", s->title, ends_verdict_word((int)s->kind));
-    if (s->kind == VERDICT_GRADER) text_add(&output, "\nThis is a problem of the grader, not of your submission: tell "
-                                            "your instructor.");
+    if (s->kind == VERDICT_GRADER)
+        text_add(&output, "\nThis is a problem of the grader, not of your submission: tell "
+                          "your instructor.");
     if (s->message.length) text_printf(&output, "\n%s", text_string(&s->message));
-    fprintf(to, "{\"score\":%d,\"output_format\":\"text\",\"visibility\":\"visible\",\"output\":", s->points);
+    fprintf(to, "{\"score\":%d,\"output_format\":\"text\",\"visibility\":\"visible\",\"output\":",
+            s->points);
     put_json(to, text_string(&output), output.length);
     text_release(&output);
-    fprintf(to, ",\"extra_data\":{\"seed\":%llu,\"verdict\":\"%s\"},\"tests\":[", seed, ends_verdict_word((int)s->kind));
+    fprintf(to, ",\"extra_data\":{\"seed\":%llu,\"verdict\":\"%s\"},\"tests\":[", seed,
+            ends_verdict_word((int)s->kind));
     for (size_t i = 0; i < s->n_checks; i++) {
         const SummaryCheck *c = &s->checks[i];
         Text words = {0};
@@ -346,12 +382,15 @@ void tables_gradescope(FILE *to, const Summary *s, unsigned long long seed)
         if (c->detail) text_printf(&words, "\n%s", c->detail);
         if (c->hints[0]) text_printf(&words, "\nHint: %s", c->hints[0]);
         if (c->state == CHECK_BLOCKED)
-            text_printf(&words, "Not judged until %s%s", c->after ? "this passes: " : "the program ends by itself",
+            text_printf(&words, "Not judged until %s%s",
+                        c->after ? "this passes: " : "the program ends by itself",
                         c->after ? c->after : "");
         fprintf(to, "%s\n {\"number\":\"%zu\",\"name\":", i ? "," : "", i + 1);
         put_json_string(to, c->title);
-        fprintf(to, ",\"score\":%d,\"max_score\":%d,\"status\":\"%s\",\"visibility\":\"visible\",\"output\":", c->points,
-                c->possible, c->state == CHECK_PASS ? "passed" : "failed");
+        fprintf(to,
+                ",\"score\":%d,\"max_score\":%d,\"status\":\"%s\",\"visibility\":\"visible\","
+                "\"output\":",
+                c->points, c->possible, c->state == CHECK_PASS ? "passed" : "failed");
         put_json(to, text_string(&words), words.length);
         fputs("}", to);
         text_release(&words);

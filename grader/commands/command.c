@@ -14,10 +14,16 @@
 #include "common/version.h"
 #include "timeline/viewer/view.h"
 
-enum { STUDENT, ANY, GPU, INSTRUCTOR, AUTHOR };    /* ANY, GPU: commands that get every word as it is */
+enum {
+    STUDENT,
+    ANY,
+    GPU,
+    INSTRUCTOR,
+    AUTHOR
+}; /* ANY, GPU: commands that get every word as it is */
 
 typedef struct Subcommand {
-    const char *name, *words, *summary;     /* options: command_options.c */
+    const char *name, *words, *summary; /* options: command_options.c */
     size_t least, most;
     int group;
     int (*run)(const Options *);
@@ -25,30 +31,39 @@ typedef struct Subcommand {
 
 static const Subcommand subcommands[] = {
     {"run", "EX", "compile, run on the virtual GPU and judge", 1, 1, STUDENT, command_run},
-    {"watch", "[EX]", "the course in one screen: save, and see at once what happened", 0, 1, STUDENT,
-     command_watch},
+    {"watch", "[EX]", "the course in one screen: save, and see at once what happened", 0, 1,
+     STUDENT, command_watch},
     {"list", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list},
     {"next", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next},
     {"hint", "EX", "the next hint for the check that failed", 1, 1, STUDENT, command_hint},
     {"lesson", "EX", "what the exercise is about", 1, 1, STUDENT, command_lesson},
     {"solution", "EX", "a solution, once you have passed", 1, 1, STUDENT, command_solution},
-    {"reset", "EX", "the untouched starter back (yours is kept as a backup)", 1, 1, STUDENT, command_reset},
-    {"show", "TRACE", "draw a trace as text, HTML, SVG, for Perfetto, for Nsight", 1, 1,
-     STUDENT, command_show},
-    {"view", "TRACE", "the live timeline of a trace, or of an exercise's last run", 1, 1,
-     STUDENT, command_view},
-    {"check", "FILE.cu", "build and run any CUDA program, look for races: check FILE.cu [tlcc options] [-- ARGS]", 0,
-     0, ANY, command_check},
-    {"trace", "PROGRAM", "run any CUDA program and record it: trace [-o FILE] [--] PROGRAM [ARGS]", 0, 0, GPU,
-     command_trace},
-    {"compare", "PROG.cu", "predicted beside measured: a program on the virtual GPU and on the card", 0, 0, GPU,
+    {"reset", "EX", "the untouched starter back (yours is kept as a backup)", 1, 1, STUDENT,
+     command_reset},
+    {"show", "TRACE", "draw a trace as text, HTML, SVG, for Perfetto, for Nsight", 1, 1, STUDENT,
+     command_show},
+    {"view", "TRACE", "the live timeline of a trace, or of an exercise's last run", 1, 1, STUDENT,
+     command_view},
+    {"check", "FILE.cu",
+     "build and run any CUDA program, look for races: check FILE.cu [tlcc options] [-- ARGS]", 0, 0,
+     ANY, command_check},
+    {"trace", "PROGRAM", "run any CUDA program and record it: trace [-o FILE] [--] PROGRAM [ARGS]",
+     0, 0, GPU, command_trace},
+    {"compare", "PROG.cu",
+     "predicted beside measured: a program on the virtual GPU and on the card", 0, 0, GPU,
      command_compare},
-    {"calibrate", "", "measure this machine's card and write its device model: calibrate [-o my.ini]", 0, 0, GPU,
+    {"calibrate", "",
+     "measure this machine's card and write its device model: calibrate [-o my.ini]", 0, 0, GPU,
      command_calibrate},
-    {"doctor", "", "what this machine has for a real GPU, and what is missing", 0, 0, GPU, command_doctor},
-    {"grade", "FOLDER", "grade a class: grade FOLDER [EX...]; or one file: grade --exercise EX FILE", 1, 1000, INSTRUCTOR, command_grade},
-    {"golden", "EX", "the golden text from the solution, and what changes", 1, 1, AUTHOR, command_golden},
-    {"pack", "FOLDER", "copy the exercises for students: without solutions, wrong variants, hidden parameters", 1, 1,
+    {"doctor", "", "what this machine has for a real GPU, and what is missing", 0, 0, GPU,
+     command_doctor},
+    {"grade", "FOLDER",
+     "grade a class: grade FOLDER [EX...]; or one file: grade --exercise EX FILE", 1, 1000,
+     INSTRUCTOR, command_grade},
+    {"golden", "EX", "the golden text from the solution, and what changes", 1, 1, AUTHOR,
+     command_golden},
+    {"pack", "FOLDER",
+     "copy the exercises for students: without solutions, wrong variants, hidden parameters", 1, 1,
      AUTHOR, command_pack},
     {"lint", "[EX...]", "check exercises: starter, solution, wrong variants, hints", 0, 1000,
      AUTHOR, command_lint},
@@ -73,7 +88,8 @@ int command_fail(int status, const char *format, ...)
 
 static void help(FILE *to)
 {
-    static const char *const groups[] = {"Students", "Any program", "Real GPU", "Instructors", "Authors"};
+    static const char *const groups[] = {"Students", "Any program", "Real GPU", "Instructors",
+                                         "Authors"};
     fputs("usage: threelane COMMAND [options]\n", to);
     for (int group = STUDENT; group <= AUTHOR; group++) {
         fprintf(to, "\n%s\n", groups[group]);
@@ -85,7 +101,8 @@ static void help(FILE *to)
     fputs("\nOptions (of all of these: --width, --color, --ascii, --exercises)\n", to);
     options_help(to);
     fputs("\nExit status: `threelane help status`. Kinds of check: `threelane help checks`.\n"
-          "Keys of view and watch: `threelane help keys`, ? in them.\n", to);
+          "Keys of view and watch: `threelane help keys`, ? in them.\n",
+          to);
 }
 
 static bool parse(Options *o, const Subcommand *subcommand, size_t n, char **argv)
@@ -106,14 +123,18 @@ static bool parse(Options *o, const Subcommand *subcommand, size_t n, char **arg
         OptionTaken taken = option_take(o, subcommand->name, argv, n, &i, error, sizeof error);
         if (taken == OPTION_WRONG) command_fail(VERDICT_USAGE, "%s", error);
         if (taken == OPTION_NONE)
-            command_fail(VERDICT_USAGE, "%s does not take %.*s; `threelane help` lists the options", subcommand->name,
-                         (int)strcspn(word, "="), word);
+            command_fail(VERDICT_USAGE, "%s does not take %.*s; `threelane help` lists the options",
+                         subcommand->name, (int)strcspn(word, "="), word);
         if (taken != OPTION_TAKEN) return false;
     }
     if (o->gpu && o->model)
-        return command_fail(VERDICT_USAGE, "--model is for the virtual GPU; a real one (--gpu, GPU=1) is as it is"), false;
+        return command_fail(
+                   VERDICT_USAGE,
+                   "--model is for the virtual GPU; a real one (--gpu, GPU=1) is as it is"),
+               false;
     if (o->n_words >= subcommand->least && o->n_words <= subcommand->most) return true;
-    command_fail(VERDICT_USAGE, "usage: threelane %s%s%s", subcommand->name, subcommand->words[0] ? " " : "", subcommand->words);
+    command_fail(VERDICT_USAGE, "usage: threelane %s%s%s", subcommand->name,
+                 subcommand->words[0] ? " " : "", subcommand->words);
     return false;
 }
 
@@ -149,13 +170,14 @@ int command_card(const Options *options, Workshop *workshop, Card *card)
 {
     char error[PATH_MAX + 500];
     if (!options->gpu) return 0;
-    if (!card_open(card, options->card, error, sizeof error)) return command_fail(VERDICT_USAGE, "%s", error);
+    if (!card_open(card, options->card, error, sizeof error))
+        return command_fail(VERDICT_USAGE, "%s", error);
     workshop_use(workshop, card);
     return 0;
 }
 
-const char *command_typed(const Catalogue *catalogue, const char *id, const char *subcommand, char *text,
-                          size_t text_size)
+const char *command_typed(const Catalogue *catalogue, const char *id, const char *subcommand,
+                          char *text, size_t text_size)
 {
     char *makefile = memory_format("%s/Makefile", catalogue->root);
     bool make = access(makefile, R_OK) == 0;
@@ -170,15 +192,17 @@ const char *command_typed(const Catalogue *catalogue, const char *id, const char
 int command_grade(const Options *options)
 {
     (void)options;
-    return command_fail(VERDICT_USAGE, "Threelane was built without SQLite, which keeps the gradebook: `.ci/setup grade` "
-                        "installs what grading needs, then make");
+    return command_fail(
+        VERDICT_USAGE,
+        "Threelane was built without SQLite, which keeps the gradebook: `.ci/setup grade` "
+        "installs what grading needs, then make");
 }
 #endif
 
 int command_main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
-    signal(SIGPIPE, SIG_IGN);               /* a pager that ends early is no reason to leave work behind */
+    signal(SIGPIPE, SIG_IGN); /* a pager that ends early is no reason to leave work behind */
     const char *name = argc > 1 ? argv[1] : "help";
     if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h")) {
         if (argc > 2 && !strcmp(argv[2], "keys")) {
@@ -188,8 +212,10 @@ int command_main(int argc, char **argv)
         }
         const char *line;
         const char *about = argc > 2 ? argv[2] : "";
-        for (unsigned i = 0; !strcmp(about, "status") && (line = ends_help_line(i)); i++) puts(line);
-        for (unsigned i = 0; !strcmp(about, "checks") && (line = check_kind_line(i)); i++) puts(line);
+        for (unsigned i = 0; !strcmp(about, "status") && (line = ends_help_line(i)); i++)
+            puts(line);
+        for (unsigned i = 0; !strcmp(about, "checks") && (line = check_kind_line(i)); i++)
+            puts(line);
         if (!strcmp(about, "status") || !strcmp(about, "checks")) return VERDICT_PASS;
         help(argc > 1 ? stdout : stderr);
         return argc > 1 ? 0 : VERDICT_USAGE;
@@ -202,7 +228,9 @@ int command_main(int argc, char **argv)
     for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
         if (!strcmp(subcommands[i].name, name)) subcommand = &subcommands[i];
     }
-    if (!subcommand) return command_fail(VERDICT_USAGE, "there is no command '%s'; `threelane help` lists them", name);
+    if (!subcommand)
+        return command_fail(VERDICT_USAGE, "there is no command '%s'; `threelane help` lists them",
+                            name);
     Options options = {0};
     int status = VERDICT_USAGE;
     if (subcommand->group == GPU || subcommand->group == ANY) {

@@ -1,4 +1,5 @@
-/* command.h - the `threelane` command: its options, and one function per subcommand. Only these print. */
+/* command.h - the `threelane` command: its options, and one function per subcommand. Only these
+ * print. */
 #ifndef THREELANE_COMMAND_H
 #define THREELANE_COMMAND_H
 #include <stdbool.h>
@@ -39,14 +40,16 @@ int command_compare(const Options *);
 void command_print(const Terminal *, const Catalogue *, const Summary *, const Trace *);
 /* "threelane: ..." on the error output; returns the status. */
 int command_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Opens the course and finds the exercise that the first word names; on failure says why and returns the status.
- * entry may be NULL for commands that take none. */
+/* Opens the course and finds the exercise that the first word names; on failure says why and
+ * returns the status. entry may be NULL for commands that take none. */
 int command_course(const Options *, Catalogue *, const CatalogueEntry **entry);
 /* Reads an entry's exercise file; NULL after saying why. */
 Exercise *command_exercise(const CatalogueEntry *);
-/* Opens the card that was asked for, and makes the workshop build and run for it; without --gpu nothing. 0, or the status
- * after saying what is missing. */
+/* Opens the card that was asked for, and makes the workshop build and run for it; without --gpu
+ * nothing. 0, or the status after saying what is missing. */
 int command_card(const Options *, Workshop *, Card *);
-/* How a student types a subcommand: "make ex43-hint" inside a course with a Makefile, else "threelane hint ex43". */
-const char *command_typed(const Catalogue *, const char *id, const char *subcommand, char *text, size_t text_size);
+/* How a student types a subcommand: "make ex43-hint" inside a course with a Makefile, else
+ * "threelane hint ex43". */
+const char *command_typed(const Catalogue *, const char *id, const char *subcommand, char *text,
+                          size_t text_size);
 #endif

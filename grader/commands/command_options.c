@@ -12,16 +12,16 @@
 typedef enum OptionKind { FLAG, TEXT, COUNT, SIZE, INT, UNSIGNED, SECONDS, COLOR } OptionKind;
 
 typedef struct OptionRow {
-    const char
-        *commands; /* that take it; "all": every one that is not handed its words as they are */
+    const char *commands; /* that take it; "all": every one that is not handed its words as they are
+                           */
     const char *name, *other; /* other: a second name, or NULL */
     const char *value;        /* as help names it; NULL: a flag */
     OptionKind kind;          /* of the field */
     size_t field;
-    const char *about; /* a line of help */
-    const char *(*more)(char *text,
-                        size_t size); /* the rest of that line, from another table; NULL: none */
-    const char *make;                 /* the variable of make that it is; NULL: none */
+    const char *about;                            /* a line of help */
+    const char *(*more)(char *text, size_t size); /* the rest of that line, from another table;
+                                                     NULL: none */
+    const char *make;                             /* the variable of make that it is; NULL: none */
     unsigned long long least, most;
     const char *wanted; /* numbers: what a right value is */
     size_t implies;     /* a flag that is set with it; 0: none */

@@ -1,5 +1,6 @@
-/* command_options.h - the options of the `threelane` command, and one table of all that there are: their names, which commands
- * take them, what `threelane help` says of them, and the variable of make that they are. */
+/* command_options.h - the options of the `threelane` command, and one table of all that there are:
+ * their names, which commands take them, what `threelane help` says of them, and the variable of
+ * make that they are. */
 #ifndef THREELANE_OPTIONS_H
 #define THREELANE_OPTIONS_H
 #include <stdbool.h>
@@ -8,10 +9,10 @@
 #include "common/terminal.h"
 
 typedef struct Options {
-    char **words;               /* what stands after the command, options left out */
+    char **words; /* what stands after the command, options left out */
     size_t n_words;
     const char *src, *model, *as, *range, *by, *output, *exercises, *exercise, *compare;
-    unsigned long long seed, input, explore;      /* run: of the schedule and of the random input */
+    unsigned long long seed, input, explore; /* run: of the schedule and of the random input */
     double seconds;
     bool trusted;
     int width;
@@ -24,8 +25,9 @@ typedef struct Options {
 
 typedef enum OptionTaken { OPTION_NONE, OPTION_TAKEN, OPTION_WRONG } OptionTaken;
 
-/* Takes the option at words[*at] (and its value, which may be the next word: *at moves on), if that command has it.
- * OPTION_NONE: it has none of that name. OPTION_WRONG: error says what is wrong with it. */
+/* Takes the option at words[*at] (and its value, which may be the next word: *at moves on), if that
+ * command has it. OPTION_NONE: it has none of that name. OPTION_WRONG: error says what is wrong
+ * with it. */
 OptionTaken option_take(Options *, const char *command, char **words, size_t n_words, size_t *at,
                         char *error, size_t error_size);
 

@@ -1,4 +1,5 @@
-/* course_commands.c - the commands around an exercise: list, next, hint, lesson, solution, reset. */
+/* course_commands.c - the commands around an exercise: list, next, hint, lesson, solution,
+ * reset. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -23,10 +24,13 @@ enum { LIST_NARROW = 60 };
 /* ---- list, next ---- */
 static const char *state_word(const ProgressItem *item)
 {
-    return !item || item->state == PROGRESS_NEW ? "new" : item->state == PROGRESS_PASSED ? "passed" : "tried";
+    return !item || item->state == PROGRESS_NEW ? "new"
+           : item->state == PROGRESS_PASSED     ? "passed"
+                                                : "tried";
 }
 
-static void list_row(const Terminal *out, const Exercise *e, const ProgressItem *item, int title_width)
+static void list_row(const Terminal *out, const Exercise *e, const ProgressItem *item,
+                     int title_width)
 {
     const char *state = state_word(item);
     Style style = item && item->state == PROGRESS_PASSED  ? STYLE_GOOD
@@ -38,7 +42,8 @@ static void list_row(const Terminal *out, const Exercise *e, const ProgressItem 
         Text rest = {0};
         text_printf(&rest, "%s, %d XP", e->level, e->xp);
         fprintf(out->out, " ");
-        terminal_wrap(out, STYLE_PLAIN, (int)strlen(e->id) + (int)strlen(state) + 2, 2, text_string(&rest));
+        terminal_wrap(out, STYLE_PLAIN, (int)strlen(e->id) + (int)strlen(state) + 2, 2,
+                      text_string(&rest));
         fprintf(out->out, "  ");
         terminal_wrap(out, STYLE_PLAIN, 2, 2, e->title);
         text_release(&rest);
@@ -46,15 +51,17 @@ static void list_row(const Terminal *out, const Exercise *e, const ProgressItem 
     }
     char *title = memory_copy(e->title);
     /* a title that is too long is cut between characters */
-    for (size_t n = strlen(title); glyphs_columns(title) > title_width; ) {
+    for (size_t n = strlen(title); glyphs_columns(title) > title_width;) {
         while (n > 0 && ((unsigned char)title[n - 1] & 0xc0) == 0x80) n--;
         title[n ? --n : 0] = 0;
     }
     terminal_printf(out, STYLE_BOLD, "%-6s", e->id);
     terminal_text(out, STYLE_PLAIN, title);
-    terminal_printf(out, STYLE_PLAIN, "%*s  %-7s %3d  ", title_width - glyphs_columns(title), "", e->level, e->xp);
+    terminal_printf(out, STYLE_PLAIN, "%*s  %-7s %3d  ", title_width - glyphs_columns(title), "",
+                    e->level, e->xp);
     terminal_text(out, style, state);
-    if (item && item->state == PROGRESS_TRIED) terminal_printf(out, STYLE_DIM, " (%d points)", item->points);
+    if (item && item->state == PROGRESS_TRIED)
+        terminal_printf(out, STYLE_DIM, " (%d points)", item->points);
     fputc('\n', out->out);
     free(title);
 }
@@ -62,7 +69,8 @@ static void list_row(const Terminal *out, const Exercise *e, const ProgressItem 
 static int read_progress(const Catalogue *catalogue, Progress *progress)
 {
     int failed = progress_read(progress, catalogue->state);
-    if (failed) command_fail(VERDICT_PASS, "warning: %s/progress: %s", catalogue->state, strerror(failed));
+    if (failed)
+        command_fail(VERDICT_PASS, "warning: %s/progress: %s", catalogue->state, strerror(failed));
     return failed;
 }
 
@@ -77,12 +85,13 @@ int command_list(const Options *options)
     for (size_t i = 0; i < catalogue.n_entries; i++) {
         exercises[i] = command_exercise(&catalogue.entries[i]);
         if (!exercises[i]) status = VERDICT_GRADER;
-        else if (glyphs_columns(exercises[i]->title) > widest) widest = glyphs_columns(exercises[i]->title);
+        else if (glyphs_columns(exercises[i]->title) > widest)
+            widest = glyphs_columns(exercises[i]->title);
     }
     if (widest > options->out.width - 40) widest = options->out.width - 40;
     if (options->out.width >= LIST_NARROW)
-        terminal_printf(&options->out, STYLE_DIM, "%-6s%-*s  %-7s %3s  %s\n", "", widest, "title", "level", "XP",
-                        "state");
+        terminal_printf(&options->out, STYLE_DIM, "%-6s%-*s  %-7s %3s  %s\n", "", widest, "title",
+                        "level", "XP", "state");
     for (size_t i = 0; i < catalogue.n_entries; i++) {
         if (!exercises[i]) continue;
         const ProgressItem *item = progress_find(&progress, exercises[i]->id);
@@ -91,7 +100,8 @@ int command_list(const Options *options)
         if (item && item->state == PROGRESS_PASSED) reached += exercises[i]->xp;
         exercise_free(exercises[i]);
     }
-    if (!catalogue.n_entries) status = command_fail(VERDICT_USAGE, "%s has no exercises", catalogue.exercises);
+    if (!catalogue.n_entries)
+        status = command_fail(VERDICT_USAGE, "%s has no exercises", catalogue.exercises);
     else terminal_printf(&options->out, STYLE_BOLD, "%d of %d XP\n", reached, total);
     free(exercises);
     progress_release(&progress);
@@ -120,8 +130,8 @@ int command_next(const Options *options)
         terminal_wrap(&options->out, STYLE_BOLD, 0, 2, text_string(&words));
         text_clear(&words);
         text_printf(&words, "Read: %s\nEdit: %s\n(%s)\nTry: %s",
-                    command_typed(&catalogue, e->id, "lesson", lesson, sizeof lesson), shown, e->todo,
-                    command_typed(&catalogue, e->id, "run", run, sizeof run));
+                    command_typed(&catalogue, e->id, "lesson", lesson, sizeof lesson), shown,
+                    e->todo, command_typed(&catalogue, e->id, "run", run, sizeof run));
         char **lines = list_split(text_string(&words), '\n', NULL);
         for (size_t i = 0; lines[i]; i++) terminal_wrap(&options->out, STYLE_PLAIN, 0, 6, lines[i]);
         list_free(lines);
@@ -132,7 +142,8 @@ int command_next(const Options *options)
         status = VERDICT_GRADER;
     } else {
         terminal_wrap(&options->out, STYLE_GOOD, 0, 0,
-                      catalogue.n_entries ? "Every exercise is passed." : "There are no exercises here.");
+                      catalogue.n_entries ? "Every exercise is passed."
+                                          : "There are no exercises here.");
     }
     exercise_free(e);
     progress_release(&progress);
@@ -141,7 +152,10 @@ int command_next(const Options *options)
 }
 
 /* ---- hint ---- */
-typedef struct HintSeen { const char *id, *check; int stage; } HintSeen;
+typedef struct HintSeen {
+    const char *id, *check;
+    int stage;
+} HintSeen;
 
 static void see_hint(Progress *progress, void *data)
 {
@@ -159,12 +173,15 @@ static int hint(const Options *options, const Catalogue *catalogue, const Exerci
     int status = 0;
     command_typed(catalogue, e->id, "run", run, sizeof run);
     if (!item || (item->failed && check == e->n_checks)) {
-        status = command_fail(VERDICT_FAIL, "hints are about a check that failed: try `%s` first", run);
+        status =
+            command_fail(VERDICT_FAIL, "hints are about a check that failed: try `%s` first", run);
     } else if (!item->failed && item->state == PROGRESS_PASSED) {
         terminal_wrap(&options->out, STYLE_GOOD, 0, 0,
                       "It is passed, and no check has failed since: there is nothing to hint at.");
     } else if (!item->failed) {
-        status = command_fail(VERDICT_FAIL, "the last run did not come to a check that failed; `%s` says why", run);
+        status =
+            command_fail(VERDICT_FAIL,
+                         "the last run did not come to a check that failed; `%s` says why", run);
     } else {
         const ExerciseCheck *of = &e->checks[check];
         int stages = 0;
@@ -186,13 +203,16 @@ static int hint(const Options *options, const Catalogue *catalogue, const Exerci
         text_release(&words);
         HintSeen seen = {e->id, of->id, stage};
         int failed = stages ? progress_update(catalogue->state, see_hint, &seen) : 0;
-        if (failed) command_fail(VERDICT_PASS, "warning: progress is not saved: %s: %s", catalogue->state, strerror(failed));
+        if (failed)
+            command_fail(VERDICT_PASS, "warning: progress is not saved: %s: %s", catalogue->state,
+                         strerror(failed));
     }
     progress_release(&progress);
     return status;
 }
 
-static int with_exercise(const Options *options, int (*act)(const Options *, const Catalogue *, const Exercise *))
+static int with_exercise(const Options *options,
+                         int (*act)(const Options *, const Catalogue *, const Exercise *))
 {
     Catalogue catalogue;
     const CatalogueEntry *entry;
@@ -205,10 +225,7 @@ static int with_exercise(const Options *options, int (*act)(const Options *, con
     return status;
 }
 
-int command_hint(const Options *options)
-{
-    return with_exercise(options, hint);
-}
+int command_hint(const Options *options) { return with_exercise(options, hint); }
 
 /* ---- lesson, solution: long texts, through a pager on a terminal ---- */
 /* Shows text in $PAGER (less by default); false when there is none or the output is no terminal. */
@@ -231,7 +248,7 @@ static bool paged(const Options *options, const Text *text)
             _exit(127);
         }
         close(fds[0]);
-        for (size_t at = 0; pid > 0 && at < text->length; ) {
+        for (size_t at = 0; pid > 0 && at < text->length;) {
             ssize_t n = write(fds[1], text->data + at, text->length - at);
             if (n < 0 && errno == EINTR) continue;
             if (n < 0) break;
@@ -250,8 +267,10 @@ static bool paged(const Options *options, const Text *text)
 static int lesson(const Options *options, const Catalogue *catalogue, const Exercise *e)
 {
     const Terminal *out = &options->out;
-    LessonLook look = {.drawn = out->is_terminal || options->color == COLOR_ALWAYS, .colors = out->colors > 0,
-                       .utf8 = out->utf8, .width = out->width};
+    LessonLook look = {.drawn = out->is_terminal || options->color == COLOR_ALWAYS,
+                       .colors = out->colors > 0,
+                       .utf8 = out->utf8,
+                       .width = out->width};
     char *path;
     Text text = {0};
     int status = 0, failed = lesson_text(catalogue, e->folder, &look, &text, &path);
@@ -262,10 +281,7 @@ static int lesson(const Options *options, const Catalogue *catalogue, const Exer
     return status;
 }
 
-int command_lesson(const Options *options)
-{
-    return with_exercise(options, lesson);
-}
+int command_lesson(const Options *options) { return with_exercise(options, lesson); }
 
 static int solution(const Options *options, const Catalogue *catalogue, const Exercise *e)
 {
@@ -276,15 +292,18 @@ static int solution(const Options *options, const Catalogue *catalogue, const Ex
     bool passed = item && item->state == PROGRESS_PASSED;
     progress_release(&progress);
     if (!passed && !options->force) {
-        return command_fail(
-            VERDICT_FAIL, "the solution is for after you have passed: `%s`; to see it now, --force (FORCE=1 with make)",
-            command_typed(catalogue, e->id, "run", run, sizeof run));
+        return command_fail(VERDICT_FAIL,
+                            "the solution is for after you have passed: `%s`; to see it now, "
+                            "--force (FORCE=1 with make)",
+                            command_typed(catalogue, e->id, "run", run, sizeof run));
     }
     char *path = exercise_file(e, "solution.cu");
     Text raw = {0}, text = {0};
     int status = 0, failed = text_read_file(&raw, path, LIMIT_LESSON);
     if (failed == ENOENT) {
-        status = command_fail(VERDICT_USAGE, "this copy of the course has no solutions; ask whoever gave it to you");
+        status =
+            command_fail(VERDICT_USAGE,
+                         "this copy of the course has no solutions; ask whoever gave it to you");
     } else if (failed) {
         status = command_fail(VERDICT_GRADER, "%s: %s", path, strerror(failed));
     } else {
@@ -297,10 +316,7 @@ static int solution(const Options *options, const Catalogue *catalogue, const Ex
     return status;
 }
 
-int command_solution(const Options *options)
-{
-    return with_exercise(options, solution);
-}
+int command_solution(const Options *options) { return with_exercise(options, solution); }
 
 /* ---- reset ---- */
 static bool agreed(const Options *options, const char *file)
@@ -331,7 +347,8 @@ static int reset(const Options *options, const Catalogue *catalogue, const Exerc
         status = VERDICT_FAIL;
     } else {
         char *kept = backup ? catalogue_relative(catalogue, backup) : NULL;
-        terminal_printf(out, STYLE_PLAIN, "%s is the untouched starter %s.\n", shown, asked ? "again" : "already");
+        terminal_printf(out, STYLE_PLAIN, "%s is the untouched starter %s.\n", shown,
+                        asked ? "again" : "already");
         if (kept) terminal_printf(out, STYLE_PLAIN, "Yours is kept as %s\n", kept);
         free(kept);
     }
@@ -341,7 +358,4 @@ static int reset(const Options *options, const Catalogue *catalogue, const Exerc
     return status;
 }
 
-int command_reset(const Options *options)
-{
-    return with_exercise(options, reset);
-}
+int command_reset(const Options *options) { return with_exercise(options, reset); }

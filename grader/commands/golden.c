@@ -1,4 +1,5 @@
-/* golden.c - `threelane golden`: the golden text made again from the solution, and what would change. */
+/* golden.c - `threelane golden`: the golden text made again from the solution, and what would
+ * change. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,13 +10,15 @@
 #include "grader/course/diff.h"
 #include "grader/judge/judge.h"
 
-static int compare(const Options *options, const Catalogue *catalogue, const Exercise *e, const Report *report)
+static int compare(const Options *options, const Catalogue *catalogue, const Exercise *e,
+                   const Report *report)
 {
     char *path = exercise_file(e, "golden.txt"), *shown = catalogue_relative(catalogue, path);
     Text old = {0}, difference = {0};
     int status = 0, failed = text_read_file(&old, path, LIMIT_TEXT);
     const char *made = text_string(&report->text);
-    bool same = !failed && old.length == report->text.length && !memcmp(text_string(&old), made, old.length);
+    bool same = !failed && old.length == report->text.length &&
+                !memcmp(text_string(&old), made, old.length);
     if (failed && failed != ENOENT) {
         status = command_fail(VERDICT_GRADER, "%s: %s", path, strerror(failed));
     } else if (same) {
@@ -23,22 +26,31 @@ static int compare(const Options *options, const Catalogue *catalogue, const Exe
     } else {
         diff_add(&difference, text_string(&old), made, &(DiffOptions){.context = 2});
         if (failed)
-            terminal_printf(&options->out, STYLE_PLAIN, "%s does not exist yet; the solution reports:\n", shown);
-        else if (!difference.length) terminal_printf(&options->out, STYLE_PLAIN, "%s differs in blanks only.\n", shown);
-        else
             terminal_printf(&options->out, STYLE_PLAIN,
-                            "%s differs from what the solution reports (-: in the file, +: reported):\n", shown);
-        for (const char *at = text_string(&difference); *at; ) {
+                            "%s does not exist yet; the solution reports:\n", shown);
+        else if (!difference.length)
+            terminal_printf(&options->out, STYLE_PLAIN, "%s differs in blanks only.\n", shown);
+        else
+            terminal_printf(
+                &options->out, STYLE_PLAIN,
+                "%s differs from what the solution reports (-: in the file, +: reported):\n",
+                shown);
+        for (const char *at = text_string(&difference); *at;) {
             const char *end = strchrnul(at, '\n');
             char *line = memory_format("%.*s\n", (int)(end - at), at);
             if (*at != '^')
-                terminal_text(&options->out, *at == '-' ? STYLE_BAD : *at == '+' ? STYLE_GOOD : STYLE_PLAIN, line);
+                terminal_text(&options->out,
+                              *at == '-'   ? STYLE_BAD
+                              : *at == '+' ? STYLE_GOOD
+                                           : STYLE_PLAIN,
+                              line);
             free(line);
             at = *end ? end + 1 : end;
         }
         if (!options->write) {
             terminal_printf(&options->out, STYLE_BOLD,
-                            "Nothing was written; `threelane golden %s --write` writes it.\n", e->id);
+                            "Nothing was written; `threelane golden %s --write` writes it.\n",
+                            e->id);
             status = VERDICT_FAIL;
         } else if ((failed = text_write_file(path, made, report->text.length)) != 0) {
             status = command_fail(VERDICT_USAGE, "%s: %s", path, strerror(failed));

@@ -1,4 +1,5 @@
-/* gpu_commands.c - `threelane trace`, `doctor`, `calibrate` and `compare`: the gpu room's own command does them. */
+/* gpu_commands.c - `threelane trace`, `doctor`, `calibrate` and `compare`: the gpu room's own
+ * command does them. */
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -15,7 +16,8 @@ static int hand_over(const Options *options)
 {
     char *command = card_command();
     if (!command)
-        return command_fail(VERDICT_GRADER, "threelane-gpu was not found beside the tools; build it: make tools");
+        return command_fail(VERDICT_GRADER,
+                            "threelane-gpu was not found beside the tools; build it: make tools");
     char **argv = memory_get(options->n_words + 2, sizeof *argv);
     argv[0] = command;
     for (size_t i = 0; i < options->n_words; i++) argv[i + 1] = options->words[i];
@@ -27,20 +29,11 @@ static int hand_over(const Options *options)
     return VERDICT_GRADER;
 }
 
-int command_trace(const Options *options)
-{
-    return hand_over(options);
-}
+int command_trace(const Options *options) { return hand_over(options); }
 
-int command_doctor(const Options *options)
-{
-    return hand_over(options);
-}
+int command_doctor(const Options *options) { return hand_over(options); }
 
-int command_calibrate(const Options *options)
-{
-    return hand_over(options);
-}
+int command_calibrate(const Options *options) { return hand_over(options); }
 
 int command_compare(const Options *options)
 {

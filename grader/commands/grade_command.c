@@ -39,8 +39,11 @@ static bool find_likenesses(Gradebook *book, const Exercise *e, char *error, siz
     size_t n = 0, own;
     sqlite3_stmt *row;
     bool fine = true;
-    if (sqlite3_prepare_v2(gradebook_sql(book), "SELECT student, source FROM submission WHERE exercise = ? AND NOT gone"
-                           " ORDER BY student", -1, &row, NULL) != SQLITE_OK) return true;
+    if (sqlite3_prepare_v2(gradebook_sql(book),
+                           "SELECT student, source FROM submission WHERE exercise = ? AND NOT gone"
+                           " ORDER BY student",
+                           -1, &row, NULL) != SQLITE_OK)
+        return true;
     sqlite3_bind_text(row, 1, e->id, -1, SQLITE_STATIC);
     while (sqlite3_step(row) == SQLITE_ROW) {
         Text text = {0}, name = {0};
@@ -59,9 +62,10 @@ static bool find_likenesses(Gradebook *book, const Exercise *e, char *error, siz
     size_t n_pairs = 0;
     SimilarPair *pairs = similar_find(sources, n, &n_pairs);
     for (size_t i = 0; i < n_pairs && fine; i++) {
-        char *parts = memory_format("%s%s", pairs[i].renamed ? "with other names: " : "", pairs[i].parts);
-        fine = gradebook_likeness(book, e->id, names[pairs[i].a], names[pairs[i].b], pairs[i].percent, parts, error,
-                                  error_size);
+        char *parts =
+            memory_format("%s%s", pairs[i].renamed ? "with other names: " : "", pairs[i].parts);
+        fine = gradebook_likeness(book, e->id, names[pairs[i].a], names[pairs[i].b],
+                                  pairs[i].percent, parts, error, error_size);
         free(parts);
     }
     similar_free(pairs, n_pairs);
@@ -73,8 +77,8 @@ static bool find_likenesses(Gradebook *book, const Exercise *e, char *error, siz
 }
 
 /* ---- the files of a report ---- */
-static bool write_table(const char *folder, const char *name, bool (*write)(FILE *, Gradebook *), Gradebook *book,
-                        char *error, size_t error_size)
+static bool write_table(const char *folder, const char *name, bool (*write)(FILE *, Gradebook *),
+                        Gradebook *book, char *error, size_t error_size)
 {
     char *bytes = NULL, *path = memory_format("%s/%s", folder, name);
     size_t size = 0;
@@ -87,7 +91,8 @@ static bool write_table(const char *folder, const char *name, bool (*write)(FILE
     return !failed;
 }
 
-static bool write_report(const char *folder, Gradebook *book, const Inbox *inbox, char *error, size_t error_size)
+static bool write_report(const char *folder, Gradebook *book, const Inbox *inbox, char *error,
+                         size_t error_size)
 {
     return write_table(folder, "grades.csv", tables_csv, book, error, error_size) &&
            write_table(folder, "results.json", tables_json, book, error, error_size) &&
@@ -105,7 +110,8 @@ static unsigned long long new_seed(void)
 }
 
 /* The seed of a gradebook stays: a batch that goes on has the inputs that it began with. */
-static bool settle_seed(Gradebook *book, const Options *options, unsigned long long *seed, char *error, size_t error_size)
+static bool settle_seed(Gradebook *book, const Options *options, unsigned long long *seed,
+                        char *error, size_t error_size)
 {
     char *kept = gradebook_get(book, "seed"), text[32];
     *seed = options->seed ? options->seed : kept ? strtoull(kept, NULL, 10) : new_seed();
@@ -118,25 +124,31 @@ static int count(Gradebook *book, const char *sql)
 {
     sqlite3_stmt *row;
     int n = 0;
-    if (sqlite3_prepare_v2(gradebook_sql(book), sql, -1, &row, NULL) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW)
+    if (sqlite3_prepare_v2(gradebook_sql(book), sql, -1, &row, NULL) == SQLITE_OK &&
+        sqlite3_step(row) == SQLITE_ROW)
         n = sqlite3_column_int(row, 0);
     sqlite3_finalize(row);
     return n;
 }
 
-/* The second phase. True also when it could not say anything of some: *status and one line tell so. */
-static bool on_card(Batch *batch, const Card *card, const Inbox *inbox, Gradebook *book, int *status)
+/* The second phase. True also when it could not say anything of some: *status and one line tell
+ * so. */
+static bool on_card(Batch *batch, const Card *card, const Inbox *inbox, Gradebook *book,
+                    int *status)
 {
     char error[PATH_MAX + WORDS] = "";
     bool fine = batch_use_card(batch, card, book, error, sizeof error) &&
                 batch_run_card(batch, inbox, book, error, sizeof error);
     if (!fine && !error[0]) {
-        fprintf(stderr, "stopped: on %s %zu judged now, %zu before; the same command goes on\n", card->name, batch->judged,
-                batch->known);
+        fprintf(stderr, "stopped: on %s %zu judged now, %zu before; the same command goes on\n",
+                card->name, batch->judged, batch->known);
         *status = 1;
         return false;
     }
-    if (!fine) *status = command_fail(VERDICT_GRADER, "%s (the grades are complete; the same command tries this again)", error);
+    if (!fine)
+        *status =
+            command_fail(VERDICT_GRADER,
+                         "%s (the grades are complete; the same command tries this again)", error);
     else if (batch->broken) *status = VERDICT_GRADER;
     return true;
 }
@@ -148,8 +160,11 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
     const char *const *ids = (const char *const *)(options->words + 1);
     size_t n_ids = options->n_words - 1;
     Terminal progress = terminal_open(stderr, options->color, options->width, options->ascii);
-    BatchOptions with = {.parallel = options->parallel, .seconds = options->seconds, .model = options->model,
-                         .unsafe = options->unsafe, .progress = &progress};
+    BatchOptions with = {.parallel = options->parallel,
+                         .seconds = options->seconds,
+                         .model = options->model,
+                         .unsafe = options->unsafe,
+                         .progress = &progress};
     Batch batch = {0};
     Inbox inbox = {0};
     Gradebook *book = NULL;
@@ -169,26 +184,31 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
         const char **wanted = memory_get(batch.n_exercises + 1, sizeof *wanted);
         for (size_t i = 0; i < catalogue->n_entries; i++) known[i] = catalogue->entries[i].id;
         for (size_t i = 0; i < batch.n_exercises; i++) wanted[i] = batch.exercises[i].exercise->id;
-        fine = inbox_open(&inbox, options->words[0], known, catalogue->n_entries, wanted, batch.n_exercises, error,
-                          sizeof error);
+        fine = inbox_open(&inbox, options->words[0], known, catalogue->n_entries, wanted,
+                          batch.n_exercises, error, sizeof error);
         free(known);
         free(wanted);
     }
     if (fine && !inbox.n) {
-        snprintf(error, sizeof error, "%.500s: no hand-ins there (looked for student/ex43.cu, student_ex43.cu, zip files; "
-                 "%zu sources without a known exercise or student)", options->words[0], inbox.n_ignored);
+        snprintf(
+            error, sizeof error,
+            "%.500s: no hand-ins there (looked for student/ex43.cu, student_ex43.cu, zip files; "
+            "%zu sources without a known exercise or student)",
+            options->words[0], inbox.n_ignored);
         fine = false;
     }
     if (fine) {
         status = VERDICT_GRADER;
         fine = batch_run(&batch, &inbox, book, error, sizeof error);
         if (!fine && !error[0]) {
-            fprintf(stderr, "stopped: %zu graded now, %zu before; the same command goes on\n", batch.judged, batch.known);
+            fprintf(stderr, "stopped: %zu graded now, %zu before; the same command goes on\n",
+                    batch.judged, batch.known);
             status = 1;
         }
     }
-    if (fine) fine = gradebook_present(book, &inbox, error, sizeof error) &&
-                     gradebook_forget_likenesses(book, error, sizeof error);
+    if (fine)
+        fine = gradebook_present(book, &inbox, error, sizeof error) &&
+               gradebook_forget_likenesses(book, error, sizeof error);
     for (size_t i = 0; i < batch.n_exercises && fine; i++)
         fine = find_likenesses(book, batch.exercises[i].exercise, error, sizeof error);
     if (fine) fine = write_report(folder, book, &inbox, error, sizeof error);
@@ -196,26 +216,37 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
     if (fine && options->gpu) {
         fine = on_card(&batch, &card, &inbox, book, &card_status);
         if (!fine) status = card_status;
-        fine = write_report(folder, book, &inbox, error, sizeof error) && fine;     /* also when it was stopped */
+        fine = write_report(folder, book, &inbox, error, sizeof error) && fine; /* also when it was
+                                                                                   stopped */
     }
     if (fine) {
         int all = count(book, "SELECT count(*) FROM submission WHERE NOT gone");
         int passed = count(book, "SELECT count(*) FROM submission WHERE NOT gone AND kind = 0");
         int broken = count(book, "SELECT count(*) FROM submission WHERE NOT gone AND kind = 7");
-        int there = count(book, "SELECT count(*) FROM card JOIN submission s USING(student, exercise) WHERE NOT s.gone");
-        int held = count(book, "SELECT count(*) FROM card c JOIN submission s USING(student, exercise) WHERE NOT s.gone AND"
-                         " c.kind = 0");
+        int there = count(book, "SELECT count(*) FROM card JOIN submission s USING(student, "
+                                "exercise) WHERE NOT s.gone");
+        int held = count(book, "SELECT count(*) FROM card c JOIN submission s USING(student, "
+                               "exercise) WHERE NOT s.gone AND"
+                               " c.kind = 0");
         fine = gradebook_finish(book, error, sizeof error);
         printf("%d submissions: %d passed, %d not", all, passed, all - passed - broken);
-        if (broken) printf(", %d GRADER ERRORS (see %s/index.html; the same command tries them again)", broken, folder);
+        if (broken)
+            printf(", %d GRADER ERRORS (see %s/index.html; the same command tries them again)",
+                   broken, folder);
         printf("\n%zu graded now, %zu known before; seed %llu\n", judged, known, with.seed);
-        if (options->gpu) printf("on %s: %d of %d passed; %zu judged now, %zu known before%s\n", card.name, held, there,
-                                 batch.judged, batch.known, batch.broken ? "; GRADER ERRORS, which the same command tries "
-                                 "again" : "");
+        if (options->gpu)
+            printf("on %s: %d of %d passed; %zu judged now, %zu known before%s\n", card.name, held,
+                   there, batch.judged, batch.known,
+                   batch.broken ? "; GRADER ERRORS, which the same command tries "
+                                  "again"
+                                : "");
         if (inbox.n_ignored)
-            printf("%zu sources were not graded: whose, or which exercise, cannot be told (%s/index.html lists them)\n",
+            printf("%zu sources were not graded: whose, or which exercise, cannot be told "
+                   "(%s/index.html lists them)\n",
                    inbox.n_ignored, folder);
-        printf("%s/index.html  grades.csv  results.json  junit.xml  results.tap  gradebook.sqlite\n", folder);
+        printf(
+            "%s/index.html  grades.csv  results.json  junit.xml  results.tap  gradebook.sqlite\n",
+            folder);
         status = broken ? VERDICT_GRADER : card_status;
     }
     if (!fine && error[0]) command_fail(status, "%s", error);
@@ -236,7 +267,9 @@ static void print_one(const Summary *s)
     if (s->message.length) printf("%s\n", text_string(&s->message));
     for (size_t i = 0; i < s->n_checks; i++) {
         const SummaryCheck *c = &s->checks[i];
-        printf("%-8s %d/%d  %s\n", c->state == CHECK_FAIL ? "FAIL" : check_state_word((int)c->state), c->points, c->possible, c->title);
+        printf("%-8s %d/%d  %s\n",
+               c->state == CHECK_FAIL ? "FAIL" : check_state_word((int)c->state), c->points,
+               c->possible, c->title);
         if (c->cause) printf("               %s\n", c->cause);
     }
 }
@@ -245,13 +278,16 @@ static int grade_file(const Options *options, const Catalogue *catalogue)
 {
     char error[PATH_MAX + WORDS] = "";
     const char *ids[] = {options->exercise};
-    BatchOptions with = {.seed = options->seed ? options->seed : 1, .seconds = options->seconds, .model = options->model,
+    BatchOptions with = {.seed = options->seed ? options->seed : 1,
+                         .seconds = options->seconds,
+                         .model = options->model,
                          .unsafe = options->unsafe};
     Batch batch;
     Text source = {0};
     Summary summary = {0};
     char *sandbox = NULL;
-    if (!batch_open(&batch, catalogue, ids, 1, &with, error, sizeof error)) return command_fail(VERDICT_USAGE, "%s", error);
+    if (!batch_open(&batch, catalogue, ids, 1, &with, error, sizeof error))
+        return command_fail(VERDICT_USAGE, "%s", error);
     char *path = source_open(options->words[0], error, sizeof error);
     if (!path) {
         batch_close(&batch);
@@ -262,8 +298,11 @@ static int grade_file(const Options *options, const Catalogue *catalogue)
     if (batch_judge_one(&batch, &batch.exercises[0], &source, &summary, NULL, &sandbox)) {
         status = (int)summary.kind;
         if (options->gradescope) tables_gradescope(stdout, &summary, with.seed);
-        else if (options->json) 
-            summary_json(stdout, &summary, &(SummaryJson){.path = options->words[0], .sandbox = sandbox, .seed = with.seed});
+        else if (options->json)
+            summary_json(stdout, &summary,
+                         &(SummaryJson){.path = options->words[0],
+                                        .sandbox = sandbox,
+                                        .seed = with.seed});
         else print_one(&summary);
     }
     summary_release(&summary);
@@ -282,11 +321,15 @@ int command_grade(const Options *options)
     if (options->exercise && options->n_words != 1)
         status = command_fail(VERDICT_USAGE, "usage: threelane grade --exercise ex43 FILE");
     else if (!options->exercise && (options->json || options->gradescope))
-        status = command_fail(VERDICT_USAGE, "--json and --gradescope are for one file (--exercise ex43 FILE); a folder's "
-                              "report has results.json");
+        status = command_fail(
+            VERDICT_USAGE,
+            "--json and --gradescope are for one file (--exercise ex43 FILE); a folder's "
+            "report has results.json");
     else if (options->exercise && options->gpu)
-        status = command_fail(VERDICT_USAGE, "--gpu is for a folder; one file on a card: threelane run %s --gpu --src FILE",
-                              options->exercise);
+        status = command_fail(
+            VERDICT_USAGE,
+            "--gpu is for a folder; one file on a card: threelane run %s --gpu --src FILE",
+            options->exercise);
     else if (options->exercise) status = grade_file(options, &catalogue);
     else status = grade_class(options, &catalogue);
     catalogue_close(&catalogue);

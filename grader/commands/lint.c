@@ -54,10 +54,12 @@ static bool read_own(Lint *l, const char *name, Text *text)
 /* ---- what can be seen without running ---- */
 static void check_names(Lint *l)
 {
-    if (strcmp(l->exercise->id, l->entry->id) != 0) violation(l, "exercise.ini says id = %s", l->exercise->id);
+    if (strcmp(l->exercise->id, l->entry->id) != 0)
+        violation(l, "exercise.ini says id = %s", l->exercise->id);
     for (size_t i = 0; i < l->catalogue->n_entries; i++) {
         const CatalogueEntry *other = &l->catalogue->entries[i];
-        if (other != l->entry && other->number == l->entry->number) violation(l, "%s has the same number", other->slug);
+        if (other != l->entry && other->number == l->entry->number)
+            violation(l, "%s has the same number", other->slug);
     }
 }
 
@@ -66,10 +68,13 @@ static void check_hints(Lint *l)
     for (size_t i = 0; i < l->exercise->n_checks; i++) {
         const ExerciseCheck *check = &l->exercise->checks[i];
         for (int h = 0; h < EXERCISE_HINTS; h++) {
-            if (!check->hints[h] || !check->hints[h][0]) violation(l, "[check %s] has no hint%d", check->id, h + 1);
+            if (!check->hints[h] || !check->hints[h][0])
+                violation(l, "[check %s] has no hint%d", check->id, h + 1);
             for (int g = 0; g < h; g++) {
-                if (check->hints[h] && check->hints[g] && !strcmp(check->hints[h], check->hints[g])) {
-                    violation(l, "[check %s]: hint%d and hint%d are the same", check->id, g + 1, h + 1);
+                if (check->hints[h] && check->hints[g] &&
+                    !strcmp(check->hints[h], check->hints[g])) {
+                    violation(l, "[check %s]: hint%d and hint%d are the same", check->id, g + 1,
+                              h + 1);
                 }
             }
         }
@@ -82,13 +87,16 @@ static void check_texts(Lint *l)
     char *lesson = memory_format("%s/%s.md", l->catalogue->lessons, l->entry->slug);
     int failed = text_read_file(&text, lesson, LIMIT_LESSON);
     if (failed || !text.length)
-        violation(l, "no lesson: lessons/%s.md: %s", l->entry->slug, failed ? strerror(failed) : "empty");
+        violation(l, "no lesson: lessons/%s.md: %s", l->entry->slug,
+                  failed ? strerror(failed) : "empty");
     free(lesson);
     text_clear(&text);
-    if (read_own(l, "starter.cu", &text) && !strstr(text_string(&text), "TODO")) violation(l, "starter.cu has no TODO");
+    if (read_own(l, "starter.cu", &text) && !strstr(text_string(&text), "TODO"))
+        violation(l, "starter.cu has no TODO");
     char *own = exercise_file(l->exercise, ""), *starter = exercise_file(l->exercise, "starter.cu");
     if (text.length && !source_same(own, starter))
-        violation(l, "%s.cu is not starter.cu (`threelane reset %s`)", l->exercise->id, l->exercise->id);
+        violation(l, "%s.cu is not starter.cu (`threelane reset %s`)", l->exercise->id,
+                  l->exercise->id);
     free(own);
     free(starter);
     char *header = memory_format("%s.h", l->exercise->id);
@@ -109,14 +117,17 @@ static bool ends_with(const char *name, const char *ending)
 
 static void check_stray(Lint *l)
 {
-    char *own = memory_format("%s.cu", l->exercise->id), *header = memory_format("%s.h", l->exercise->id);
-    const char *known[] = {own,          header,       "harness.cu", "starter.cu", "solution.cu", "exercise.ini",
-                           "report.txt", "golden.txt", "hidden.ini", "wrong", "right"};
+    char *own = memory_format("%s.cu", l->exercise->id),
+         *header = memory_format("%s.h", l->exercise->id);
+    const char *known[] = {own,           header,         "harness.cu", "starter.cu",
+                           "solution.cu", "exercise.ini", "report.txt", "golden.txt",
+                           "hidden.ini",  "wrong",        "right"};
     DIR *dir = opendir(l->exercise->folder);
-    for (struct dirent *file; dir && (file = readdir(dir)); ) {
+    for (struct dirent *file; dir && (file = readdir(dir));) {
         bool fine = !strcmp(file->d_name, ".") || !strcmp(file->d_name, "..");
-        for (size_t i = 0; i < sizeof known / sizeof *known; i++) fine = fine || !strcmp(known[i], file->d_name);
-        for (size_t i = 0; i < l->exercise->n_runs; i++) {      /* its own device files */
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            fine = fine || !strcmp(known[i], file->d_name);
+        for (size_t i = 0; i < l->exercise->n_runs; i++) { /* its own device files */
             const char *model = l->exercise->runs[i].model;
             fine = fine || (model && !strncmp(model, "./", 2) && !strcmp(model + 2, file->d_name));
         }
@@ -177,7 +188,8 @@ static bool explore_source(Lint *l, const char *name, const char *who, const Ver
     JudgeOptions options = {.source = path, .keep_program = true};
     Exploration x;
     bool done = explore_program(l->workshop, l->exercise, &options, v, l->options->explore, &x);
-    if (done && x.seed) violation(l, "%s breaks on the schedule of seed %llu: %s", who, x.seed, x.what);
+    if (done && x.seed)
+        violation(l, "%s breaks on the schedule of seed %llu: %s", who, x.seed, x.what);
     if (done && x.failure) violation(l, "%s cannot be explored: %s", who, x.failure);
     exploration_release(&x);
     free(path);
@@ -188,7 +200,8 @@ static bool explore_source(Lint *l, const char *name, const char *who, const Ver
 static bool run_passing(Lint *l, const char *name, const char *who, Verdict *v)
 {
     bool done = run_one(l, name, v);
-    if (done && v->kind == VERDICT_PASS && l->options->explore) done = explore_source(l, name, who, v);
+    if (done && v->kind == VERDICT_PASS && l->options->explore)
+        done = explore_source(l, name, who, v);
     if (done && v->kind != VERDICT_PASS && (!v->checks || v->kind >= VERDICT_CRASH)) {
         char *line = first_line(&v->message);
         violation(l, "%s fails: %s", who, line);
@@ -206,8 +219,10 @@ static bool run_solution(Lint *l)
 {
     Verdict v;
     bool done = run_passing(l, "solution.cu", "the solution", &v);
-    if (done && v.checks && v.golden && !l->options->gpu && strcmp(v.golden, text_string(&v.evidence[0].got.report.text)) != 0) {
-        violation(l, "golden.txt is not what the solution reports (`threelane golden %s`)", l->exercise->id);
+    if (done && v.checks && v.golden && !l->options->gpu &&
+        strcmp(v.golden, text_string(&v.evidence[0].got.report.text)) != 0) {
+        violation(l, "golden.txt is not what the solution reports (`threelane golden %s`)",
+                  l->exercise->id);
     }
     verdict_release(l->exercise, &v);
     return done;
@@ -221,7 +236,8 @@ static bool run_right(Lint *l, const char *file)
     if (read_own(l, name, &text)) {
         Verdict v;
         if (strncmp(text_string(&text), "// ", 3) != 0)
-            violation(l, "%s: the first line does not say what is done in another way (`// ...`)", name);
+            violation(l, "%s: the first line does not say what is done in another way (`// ...`)",
+                      name);
         done = run_passing(l, name, name, &v);
         verdict_release(l->exercise, &v);
     }
@@ -230,8 +246,8 @@ static bool run_right(Lint *l, const char *file)
     return done;
 }
 
-/* True when check i is blocked by `by`, directly or through others; or by the program's early end, which no check
- * stands for. */
+/* True when check i is blocked by `by`, directly or through others; or by the program's early end,
+ * which no check stands for. */
 static bool blocked_by(const Exercise *e, const CheckResult *results, size_t i, size_t by)
 {
     if (i == by || (results[i].state == CHECK_BLOCKED && !results[i].blocked_by)) return true;
@@ -245,18 +261,19 @@ static bool blocked_by(const Exercise *e, const CheckResult *results, size_t i, 
 /* What has to catch a wrong variant, as its first line says. */
 enum { MOST_CATCHERS = 4, CATCH_SEEDS = 100 };
 typedef struct Catch {
-    size_t checks[MOST_CATCHERS], n;    /* these, and no other */
-    bool explore;                       /* passes; another legal schedule breaks it */
-    bool nothing;                       /* a card cannot tell */
-    char *stop;                         /* the program is stopped, and says this */
-    char *words;                        /* as they stand there */
+    size_t checks[MOST_CATCHERS], n; /* these, and no other */
+    bool explore;                    /* passes; another legal schedule breaks it */
+    bool nothing;                    /* a card cannot tell */
+    char *stop;                      /* the program is stopped, and says this */
+    char *words;                     /* as they stand there */
 } Catch;
 
 /* False, and a violation, when the line is not one. */
 static bool read_catch(Lint *l, const char *name, const char *text, Catch *by)
 {
     static const char start[] = "// caught-by: ", card[] = ", on a card: ";
-    char *line = memory_format("%.*s", (int)strcspn(text, "\n"), text), *on_card = strstr(line, card);
+    char *line = memory_format("%.*s", (int)strcspn(text, "\n"), text),
+         *on_card = strstr(line, card);
     const char *words = strncmp(line, start, sizeof start - 1) ? "" : line + sizeof start - 1;
     bool fine = *words != 0;
     *by = (Catch){0};
@@ -267,7 +284,8 @@ static bool read_catch(Lint *l, const char *name, const char *text, Catch *by)
     if (!strncmp(words, "stop: ", 6)) by->stop = memory_copy(words + 6);
     else if (!strcmp(words, "explore")) by->explore = true;
     else if (on_card && l->options->gpu && !strcmp(words, "nothing")) by->nothing = true;
-    char **ids = list_split(fine && !by->stop && !by->explore && !by->nothing ? words : "", '+', NULL);
+    char **ids =
+        list_split(fine && !by->stop && !by->explore && !by->nothing ? words : "", '+', NULL);
     for (size_t i = 0; ids[i]; i++) {
         size_t check = exercise_check(l->exercise, ids[i]);
         bool there = check < l->exercise->n_checks && by->n < MOST_CATCHERS;
@@ -300,7 +318,8 @@ static void compare_checks(Lint *l, const char *name, const Catch *by, const Ver
         } else if (!wanted && r->state == CHECK_FAIL) {
             violation(l, "%s: [check %s] fails too: %s", name, check, r->cause);
         } else if (by->n && r->blocked_by && !blocked) {
-            violation(l, "%s: [check %s] is blocked by '%s', not by '%s'", name, check, r->blocked_by, by->words);
+            violation(l, "%s: [check %s] is blocked by '%s', not by '%s'", name, check,
+                      r->blocked_by, by->words);
         }
     }
 }
@@ -312,7 +331,8 @@ static bool compare_explored(Lint *l, const char *name, const Verdict *v)
     JudgeOptions options = {.source = path, .keep_program = true};
     Exploration x = {0};
     bool done = true;
-    if (v->kind != VERDICT_PASS) violation(l, "%s: it should pass on the schedule of the course", name);
+    if (v->kind != VERDICT_PASS)
+        violation(l, "%s: it should pass on the schedule of the course", name);
     else done = explore_program(l->workshop, l->exercise, &options, v, CATCH_SEEDS, &x);
     if (done && v->kind == VERDICT_PASS && !x.seed)
         violation(l, "%s: none of %d schedules breaks it", name, CATCH_SEEDS);
@@ -326,19 +346,22 @@ static bool run_wrong(Lint *l, const char *file)
     Text text = {0};
     char *name = memory_format("wrong/%s", file);
     Catch by = {0};
-    bool done = true, fine = read_own(l, name, &text) && read_catch(l, name, text_string(&text), &by);
+    bool done = true,
+         fine = read_own(l, name, &text) && read_catch(l, name, text_string(&text), &by);
     if (fine && !by.nothing) {
         Verdict v = {0};
         done = run_one(l, name, &v);
         bool stopped = v.kind >= VERDICT_CRASH && v.kind < VERDICT_GRADER;
         if (done && !v.checks) {
             char *line = first_line(&v.message);
-            violation(l, "%s: %s: %s", name, v.kind == VERDICT_COMPILE ? "does not compile" : "cannot be judged", line);
+            violation(l, "%s: %s: %s", name,
+                      v.kind == VERDICT_COMPILE ? "does not compile" : "cannot be judged", line);
             free(line);
         }
         if (done) compare_checks(l, name, &by, &v);
         if (done && by.explore) done = compare_explored(l, name, &v);
-        if (done && v.checks && by.stop && !(stopped && strstr(text_string(&v.jobs[v.run].output), by.stop)))
+        if (done && v.checks && by.stop &&
+            !(stopped && strstr(text_string(&v.jobs[v.run].output), by.stop)))
             violation(l, "%s: it should be stopped with \"%s\"", name, by.stop);
         verdict_release(l->exercise, &v);
     }
@@ -359,7 +382,8 @@ static bool run_all(Lint *l, const char *folder_name, bool (*run)(Lint *, const 
     for (int i = 0; i < n; i++) {
         const char *name = files[i]->d_name;
         if (!ends_with(name, ".cu")) {
-            if (strcmp(name, ".") && strcmp(name, "..")) violation(l, "stray file: %s/%s", folder_name, name);
+            if (strcmp(name, ".") && strcmp(name, ".."))
+                violation(l, "stray file: %s/%s", folder_name, name);
         } else if (done) {
             found++;
             done = run(l, name);
@@ -367,7 +391,8 @@ static bool run_all(Lint *l, const char *folder_name, bool (*run)(Lint *, const 
         free(files[i]);
     }
     if (n >= 0) free(files);
-    if (done && found < fewest) violation(l, "%d %s variants; at least %d are needed", found, folder_name, fewest);
+    if (done && found < fewest)
+        violation(l, "%d %s variants; at least %d are needed", found, folder_name, fewest);
     free(folder);
     return done;
 }
@@ -393,7 +418,8 @@ static bool lint_entry(Lint *l)
     if (done && judged) done = run_solution(l) && run_all(l, "wrong", run_wrong, FEWEST_WRONG);
     /* a card is somebody's time, and what it says of one right program it says of all */
     if (done && judged && !l->options->gpu) done = run_all(l, "right", run_right, FEWEST_RIGHT);
-    if (done && l->violations == before) terminal_printf(&l->options->out, STYLE_GOOD, "%s: fine\n", l->entry->slug);
+    if (done && l->violations == before)
+        terminal_printf(&l->options->out, STYLE_GOOD, "%s: fine\n", l->entry->slug);
     fflush(l->options->out.out);
     exercise_free(l->exercise);
     l->exercise = NULL;
@@ -428,8 +454,8 @@ int command_lint(const Options *options)
         if (asked) done = lint_entry(&l), n++;
     }
     if (!status) {
-        terminal_printf(&options->out, STYLE_BOLD, "%zu exercise%s, %zu violation%s\n", n, n == 1 ? "" : "s",
-                        l.violations, l.violations == 1 ? "" : "s");
+        terminal_printf(&options->out, STYLE_BOLD, "%zu exercise%s, %zu violation%s\n", n,
+                        n == 1 ? "" : "s", l.violations, l.violations == 1 ? "" : "s");
         status = l.violations || !done ? VERDICT_FAIL : 0;
     }
     workshop_close(&workshop);

@@ -1,9 +1,10 @@
 /* pack.c - `threelane pack FOLDER`: the exercises as students get them.
  *
- * Copied is what a student reads or the judge needs; solutions go along as objects without debug information, one for
- * each set of parameters that an exercise has on its models (build_solution finds them), so that results, schedule and
- * times can be compared with a solution's that nobody can read. What grading hides stays behind: wrong variants, hidden
- * parameters, the author's own attempt. */
+ * Copied is what a student reads or the judge needs; solutions go along as objects without debug
+ * information, one for each set of parameters that an exercise has on its models (build_solution
+ * finds them), so that results, schedule and times can be compared with a solution's that nobody
+ * can read. What grading hides stays behind: wrong variants, hidden parameters, the author's own
+ * attempt. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -32,8 +33,10 @@ static bool goes_along(const Exercise *e, const char *name)
     const char *dot = strrchr(name, '.');
     char own[64];
     snprintf(own, sizeof own, "%s.cu", e->id);
-    bool kind = dot && (!strcmp(dot, ".cu") || !strcmp(dot, ".h") || !strcmp(dot, ".ini") || !strcmp(dot, ".txt"));
-    for (size_t i = 0; i < sizeof left / sizeof *left; i++) kind = kind && strcmp(name, left[i]) != 0;
+    bool kind = dot && (!strcmp(dot, ".cu") || !strcmp(dot, ".h") || !strcmp(dot, ".ini") ||
+                        !strcmp(dot, ".txt"));
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+        kind = kind && strcmp(name, left[i]) != 0;
     return kind && name[0] != '.' && strcmp(name, own) != 0;
 }
 
@@ -41,10 +44,12 @@ static int copy_files(const Exercise *e, const char *to)
 {
     DIR *dir = opendir(e->folder);
     int status = dir ? 0 : command_fail(VERDICT_USAGE, "%s: %s", e->folder, strerror(errno));
-    for (struct dirent *file; dir && !status && (file = readdir(dir)); ) {
-        char *source = memory_format("%s/%s", e->folder, file->d_name), *target = memory_format("%s/%s", to, file->d_name);
+    for (struct dirent *file; dir && !status && (file = readdir(dir));) {
+        char *source = memory_format("%s/%s", e->folder, file->d_name),
+             *target = memory_format("%s/%s", to, file->d_name);
         struct stat about;
-        if (goes_along(e, file->d_name) && stat(source, &about) == 0 && S_ISREG(about.st_mode)) status = copy(source, target);
+        if (goes_along(e, file->d_name) && stat(source, &about) == 0 && S_ISREG(about.st_mode))
+            status = copy(source, target);
         free(source);
         free(target);
     }
@@ -56,14 +61,16 @@ static int copy_files(const Exercise *e, const char *to)
     return status;
 }
 
-static int compile(Workshop *workshop, const Exercise *e, const ExerciseRun *run, const char *object)
+static int compile(Workshop *workshop, const Exercise *e, const ExerciseRun *run,
+                   const char *object)
 {
     char *source = exercise_file(e, "solution.cu");
     Build build = {.exercise = e, .run = run, .source = source};
     int status = 0;
     if (!build_object(workshop, &build, object)) status = 1;
     else if (build.state != BUILD_OK)
-        status = command_fail(VERDICT_GRADER, "%s does not compile: %s", source, text_string(&build.output));
+        status = command_fail(VERDICT_GRADER, "%s does not compile: %s", source,
+                              text_string(&build.output));
     build_release(&build);
     free(source);
     return status;
@@ -101,9 +108,12 @@ static int pack(Workshop *workshop, const CatalogueEntry *entry, const char *fol
     char *solution = exercise_file(e, "solution.cu");
     int status = 0;
     if (access(solution, R_OK) != 0)
-        status = command_fail(VERDICT_USAGE, "%s: %s; only a course with its solutions can be packed", solution, strerror(errno));
+        status =
+            command_fail(VERDICT_USAGE, "%s: %s; only a course with its solutions can be packed",
+                         solution, strerror(errno));
     free(solution);
-    char *to = memory_format("%s/%s", folder, entry->slug), *inside = memory_format("%s/solution", to);
+    char *to = memory_format("%s/%s", folder, entry->slug),
+         *inside = memory_format("%s/solution", to);
     int failed = status ? 0 : folder_make(inside);
     if (failed) status = command_fail(VERDICT_USAGE, "%s: %s", inside, strerror(failed));
     if (!status) status = copy_files(e, to);
@@ -121,7 +131,8 @@ int command_pack(const Options *options)
     Catalogue catalogue;
     char error[PATH_MAX + 500];
     char here[PATH_MAX] = "";
-    if (options->words[0][0] != '/' && !getcwd(here, sizeof here)) return command_fail(VERDICT_USAGE, "%s", strerror(errno));
+    if (options->words[0][0] != '/' && !getcwd(here, sizeof here))
+        return command_fail(VERDICT_USAGE, "%s", strerror(errno));
     char *folder = memory_format("%s%s%s", here, here[0] ? "/" : "", options->words[0]);
     int status = command_course(options, &catalogue, NULL);
     if (status) {
@@ -135,8 +146,9 @@ int command_pack(const Options *options)
     if (!status && !workshop_open(&workshop, &catalogue, error, sizeof error))
         status = command_fail(VERDICT_GRADER, "%s", error);
     char *path = status ? NULL : memory_format("%s/harness.h", catalogue.exercises);
-    for (size_t i = 0; i < catalogue.n_entries && !status; i++) status = pack(&workshop, &catalogue.entries[i], folder);
-    if (!status) {      /* what all exercises share */
+    for (size_t i = 0; i < catalogue.n_entries && !status; i++)
+        status = pack(&workshop, &catalogue.entries[i], folder);
+    if (!status) { /* what all exercises share */
         char *to = memory_format("%s/harness.h", folder);
         if (access(path, R_OK) == 0) status = copy(path, to);
         free(to);

@@ -21,7 +21,8 @@ static void print_bounded(const Terminal *out, const Text *text, int indent)
         Text line = {0};
         text_append(&line, at, length < LONGEST_LINE ? length : LONGEST_LINE);
         for (size_t i = 0; i < line.length; i++) {
-            if (!line.data[i]) line.data[i] = 1;        /* shown as an escape, like any other control character */
+            if (!line.data[i])
+                line.data[i] = 1; /* shown as an escape, like any other control character */
         }
         fprintf(out->out, "%*s", indent, "");
         terminal_text(out, STYLE_PLAIN, text_string(&line));
@@ -34,7 +35,8 @@ static void print_bounded(const Terminal *out, const Text *text, int indent)
     if (at < end) {
         size_t left = 1;
         for (const char *c = at; c < end - 1; c++) left += *c == '\n';
-        terminal_printf(out, STYLE_DIM, "%*s... %zu more line%s\n", indent, "", left, left == 1 ? "" : "s");
+        terminal_printf(out, STYLE_DIM, "%*s... %zu more line%s\n", indent, "", left,
+                        left == 1 ? "" : "s");
     }
 }
 
@@ -58,8 +60,9 @@ static void print_schedule(const Terminal *out, const Summary *s, const Trace *t
     free(heading);
     show_lanes(out, trace, range);
     if (trace->truncated) {
-        terminal_wrap(out, STYLE_CARE, 0, 0,
-                      "The record ends early, because the program did: all of this is true up to there.");
+        terminal_wrap(
+            out, STYLE_CARE, 0, 0,
+            "The record ends early, because the program did: all of this is true up to there.");
     }
     if (s->trace) {
         Text words = {0};
@@ -72,16 +75,21 @@ static void print_schedule(const Terminal *out, const Summary *s, const Trace *t
 
 static void print_diff(const Terminal *out, const char *detail, int indent)
 {
-    static const struct { char mark; const char *words; Style style; } marks[] = {
-        {'-', "expected", STYLE_GOOD}, {'+', "yours", STYLE_BAD}, {'^', "", STYLE_BAD}, {' ', "", STYLE_PLAIN},
-        {'.', "", STYLE_DIM},
+    static const struct {
+        char mark;
+        const char *words;
+        Style style;
+    } marks[] = {
+        {'-', "expected", STYLE_GOOD}, {'+', "yours", STYLE_BAD}, {'^', "", STYLE_BAD},
+        {' ', "", STYLE_PLAIN},        {'.', "", STYLE_DIM},
     };
     int column = out->width < NARROW ? 2 : 9;
-    for (const char *at = detail; *at; ) {
+    for (const char *at = detail; *at;) {
         const char *end = strchrnul(at, '\n');
         size_t m = 0;
         while (m < 4 && marks[m].mark != *at) m++;
-        char *line = memory_format("%.*s", (int)(end - at > 2 ? end - at - 2 : 0), at + (end - at > 2 ? 2 : end - at));
+        char *line = memory_format("%.*s", (int)(end - at > 2 ? end - at - 2 : 0),
+                                   at + (end - at > 2 ? 2 : end - at));
         fprintf(out->out, "%*s", indent, "");
         if (column == 2)
             terminal_printf(out, marks[m].style, "%c ",
@@ -96,10 +104,16 @@ static void print_diff(const Terminal *out, const char *detail, int indent)
 
 static void print_check(const Terminal *out, const SummaryCheck *check)
 {
-    static const struct { const char *word; Style style, title; } states[] = {
-        [CHECK_PASS] = {"pass", STYLE_GOOD, STYLE_PLAIN}, [CHECK_FAIL] = {"FAIL", STYLE_BAD, STYLE_BOLD},
-        [CHECK_BLOCKED] = {"blocked", STYLE_CARE, STYLE_DIM}, [CHECK_BROKEN] = {"broken", STYLE_BAD, STYLE_BOLD},
-        [CHECK_OPEN] = {"open", STYLE_DIM, STYLE_DIM}, [CHECK_ELSEWHERE] = {"differs", STYLE_CARE, STYLE_PLAIN},
+    static const struct {
+        const char *word;
+        Style style, title;
+    } states[] = {
+        [CHECK_PASS] = {"pass", STYLE_GOOD, STYLE_PLAIN},
+        [CHECK_FAIL] = {"FAIL", STYLE_BAD, STYLE_BOLD},
+        [CHECK_BLOCKED] = {"blocked", STYLE_CARE, STYLE_DIM},
+        [CHECK_BROKEN] = {"broken", STYLE_BAD, STYLE_BOLD},
+        [CHECK_OPEN] = {"open", STYLE_DIM, STYLE_DIM},
+        [CHECK_ELSEWHERE] = {"differs", STYLE_CARE, STYLE_PLAIN},
     };
     int indent = out->width < NARROW ? 2 : 15;
     Text words = {0};
@@ -112,7 +126,8 @@ static void print_check(const Terminal *out, const SummaryCheck *check)
         if (check->after) text_printf(&words, " (after: %s)", check->after);
         else text_add(&words, " (the program did not end by itself)");
     }
-    terminal_wrap(out, states[check->state].title, indent == 2 ? 8 : indent, indent, text_string(&words));
+    terminal_wrap(out, states[check->state].title, indent == 2 ? 8 : indent, indent,
+                  text_string(&words));
     if (check->cause) {
         fprintf(out->out, "%*s", indent, "");
         terminal_wrap(out, STYLE_PLAIN, indent, indent, check->cause);
@@ -133,8 +148,11 @@ static void print_checks(const Terminal *out, const Summary *s)
         terminal_wrap(out, s->notes[i].error ? STYLE_BAD : STYLE_CARE, 0, 2, s->notes[i].text);
     if (s->machine) {
         Text words = {0};
-        text_printf(&words, "This run was on %s, another machine than the exercise's own (%s). It is for looking: what "
-                    "differs there is marked, and none of it counts.", s->machine, s->own_machine);
+        text_printf(&words,
+                    "This run was on %s, another machine than the exercise's own (%s). It is for "
+                    "looking: what "
+                    "differs there is marked, and none of it counts.",
+                    s->machine, s->own_machine);
         terminal_wrap(out, STYLE_CARE, 0, 0, text_string(&words));
         fputc('\n', out->out);
         text_release(&words);
@@ -142,8 +160,10 @@ static void print_checks(const Terminal *out, const Summary *s)
     terminal_heading(out, "Checks");
     for (size_t i = 0; i < s->n_checks; i++) print_check(out, &s->checks[i]);
     if (s->golden_printed) {
-        terminal_wrap(out, STYLE_BAD, 0, 0, "The program printed the expected report itself. That proves nothing: "
-                      "the report that counts is drawn from what was recorded on the GPU, and what a program prints "
+        terminal_wrap(out, STYLE_BAD, 0, 0,
+                      "The program printed the expected report itself. That proves nothing: "
+                      "the report that counts is drawn from what was recorded on the GPU, and what "
+                      "a program prints "
                       "is only shown.");
     }
     Text words = {0};
@@ -182,14 +202,16 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
         snprintf(again + length, sizeof again - length, make ? " GPU=1" : " --gpu");
         length = strlen(again);
         if (s->card_number)
-            snprintf(again + length, sizeof again - length, make ? " CARD=%d" : " --card %d", s->card_number);
+            snprintf(again + length, sizeof again - length, make ? " CARD=%d" : " --card %d",
+                     s->card_number);
     }
     command_typed(catalogue, s->id, "hint", hint, sizeof hint);
     if (!s->own) snprintf(again, sizeof again, "the same command again");
-    if (s->kind == VERDICT_USAGE) return;                   /* what was asked for is wrong: that is said */
+    if (s->kind == VERDICT_USAGE) return; /* what was asked for is wrong: that is said */
     if (s->untouched && s->kind != VERDICT_PASS && s->kind != VERDICT_GRADER) {
-        terminal_wrap(out, STYLE_BOLD, 0, 0,
-                      "This is the starter as it came: that it fails is expected. The first step is yours.");
+        terminal_wrap(
+            out, STYLE_BOLD, 0, 0,
+            "This is the starter as it came: that it fails is expected. The first step is yours.");
         text_printf(&words, "Next: edit %s (%s), then %s", s->file, s->todo, again);
     } else if (s->kind == VERDICT_PASS) {
         const CatalogueEntry *after = following(catalogue, s->number);
@@ -198,33 +220,47 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
         if (s->own) text_printf(&words, ": %d XP.", s->xp);
         else if (s->machine) {
             text_clear(&words);
-            text_printf(&words, "There is nothing to mend: every check holds %s. What counts is the run on that: %s.",
+            text_printf(&words,
+                        "There is nothing to mend: every check holds %s. What counts is the run on "
+                        "that: %s.",
                         elsewhere_differs(s) ? "here, or on the exercise's own machine"
                                              : "here, as on the exercise's own machine",
                         command_typed(catalogue, s->id, "run", other, sizeof other));
             after = NULL;
         }
-        if (after) text_printf(&words, " Next: %s", command_typed(catalogue, after->id, "run", other, sizeof other));
+        if (after)
+            text_printf(&words, " Next: %s",
+                        command_typed(catalogue, after->id, "run", other, sizeof other));
         else if (!s->machine) text_add(&words, " This was the last exercise.");
     } else if (s->kind == VERDICT_COMPILE) {
         if (s->undefined)
-            text_printf(&words, "Next: `%s` is called and nowhere to be found: give your function exactly this name "
-                        "and these parameters, then %s", s->undefined, again);
+            text_printf(&words,
+                        "Next: `%s` is called and nowhere to be found: give your function exactly "
+                        "this name "
+                        "and these parameters, then %s",
+                        s->undefined, again);
         else text_printf(&words, "Next: mend the first error above, then %s", again);
     } else if (s->kind == VERDICT_GRADER) {
         style = STYLE_BAD;
-        if (s->card) text_add(&words, "This is not your program's fault. Next: what is written above.");
+        if (s->card)
+            text_add(&words, "This is not your program's fault. Next: what is written above.");
         else if (s->because == REASON_DISK_FULL)
-            text_printf(&words, "This is not your program's fault: the disk is full. Next: make room, then %s", again);
-        else text_add(&words, "This is not your program's fault: the exercise or its tools are broken. Next: tell its "
-                      "author what is written above.");
+            text_printf(
+                &words,
+                "This is not your program's fault: the disk is full. Next: make room, then %s",
+                again);
+        else
+            text_add(&words, "This is not your program's fault: the exercise or its tools are "
+                             "broken. Next: tell its "
+                             "author what is written above.");
     } else {
         const SummaryCheck *first = summary_failed(s);
-        const char *what = !s->n_checks ? "keeps the compiler so busy"
-                           : s->kind == VERDICT_TIMEOUT ? "does not end"
-                           : s->kind == VERDICT_LIMIT ? "takes so much"
-                           : s->kind == VERDICT_REFUSED ? "needs what is refused"
-                           : s->because == REASON_SIGNAL ? "crashes" : "stops before its end";
+        const char *what = !s->n_checks                  ? "keeps the compiler so busy"
+                           : s->kind == VERDICT_TIMEOUT  ? "does not end"
+                           : s->kind == VERDICT_LIMIT    ? "takes so much"
+                           : s->kind == VERDICT_REFUSED  ? "needs what is refused"
+                           : s->because == REASON_SIGNAL ? "crashes"
+                                                         : "stops before its end";
         if (s->reason) {
             text_printf(&words, "It stopped: %s", s->reason);
             print_bounded(out, &words, 0);
@@ -246,7 +282,8 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
     text_release(&words);
 }
 
-void command_print(const Terminal *out, const Catalogue *catalogue, const Summary *s, const Trace *trace)
+void command_print(const Terminal *out, const Catalogue *catalogue, const Summary *s,
+                   const Trace *trace)
 {
     Text title = {0};
     text_printf(&title, "Exercise %d: %s", s->number, s->title);
@@ -281,16 +318,18 @@ static void print_exploration(const Terminal *out, const Catalogue *catalogue, c
     fputc('\n', out->out);
     terminal_heading(out, "Explored");
     if (!e->asked) {
-        terminal_wrap(out, STYLE_CARE, 0, 0, "No other schedule was tried: the program does not come to its end on this "
+        terminal_wrap(out, STYLE_CARE, 0, 0,
+                      "No other schedule was tried: the program does not come to its end on this "
                       "one.");
         return;
     }
     char again[200];
     command_typed(catalogue, s->exercise->id, "run", again, sizeof again);
     bool make = !strncmp(again, "make ", 5);
-    text_printf(&words, "%llu of %llu other legal schedules in %.1f s (%.0f a second)", e->ran, e->asked, e->seconds,
-                e->seconds > 0 ? (double)e->ran / e->seconds : 0);
-    if (!e->seed && !e->failure) text_add(&words, ": every one gives the same results and holds what must hold.");
+    text_printf(&words, "%llu of %llu other legal schedules in %.1f s (%.0f a second)", e->ran,
+                e->asked, e->seconds, e->seconds > 0 ? (double)e->ran / e->seconds : 0);
+    if (!e->seed && !e->failure)
+        text_add(&words, ": every one gives the same results and holds what must hold.");
     else text_add(&words, ".");
     terminal_wrap(out, e->seed || e->failure ? STYLE_PLAIN : STYLE_GOOD, 0, 0, text_string(&words));
     text_clear(&words);
@@ -303,26 +342,39 @@ static void print_exploration(const Terminal *out, const Catalogue *catalogue, c
         text_printf(&words, "Seed %llu breaks it. %s", e->seed, e->what);
         terminal_wrap(out, STYLE_BAD, 0, 2, text_string(&words));
         text_clear(&words);
-        text_printf(&words, "Next: %s%s%s%s%llu shows this schedule", again, s->src ? make ? " SRC=" : " --src " : "",
-                    s->src ? s->src : "", make ? " SEED=" : " --seed ", e->seed);
+        text_printf(&words, "Next: %s%s%s%s%llu shows this schedule", again,
+                    s->src ? make ? " SRC=" : " --src " : "", s->src ? s->src : "",
+                    make ? " SEED=" : " --seed ", e->seed);
         if (s->explored_trace) text_printf(&words, "; its trace is %s", s->explored_trace);
         terminal_wrap(out, STYLE_BOLD, 0, 0, text_string(&words));
     }
     text_release(&words);
 }
 
-static int run_exercise(const Options *options, const Catalogue *catalogue, const Exercise *exercise)
+static int run_exercise(const Options *options, const Catalogue *catalogue,
+                        const Exercise *exercise)
 {
     char error[PATH_MAX + 500];
     VerdictKind status;
-    Submission s = {.catalogue = catalogue, .exercise = exercise, .src = options->src, .model = options->model,
-                    .seed = options->input, .schedule = options->seed, .explore = options->explore,
-                    .seconds = options->seconds, .trusted = options->trusted, .unsafe = options->unsafe,
-                    .gpu = options->gpu, .card = options->card, .trace_to = -1};
+    Submission s = {.catalogue = catalogue,
+                    .exercise = exercise,
+                    .src = options->src,
+                    .model = options->model,
+                    .seed = options->input,
+                    .schedule = options->seed,
+                    .explore = options->explore,
+                    .seconds = options->seconds,
+                    .trusted = options->trusted,
+                    .unsafe = options->unsafe,
+                    .gpu = options->gpu,
+                    .card = options->card,
+                    .trace_to = -1};
     if (submission_judge(&s, &status, error, sizeof error)) {
         if (options->json) {
-            summary_json(stdout, &s.summary, &(SummaryJson){.path = s.summary.file, .seed = s.seed ? s.seed : 1,
-                                                            .explored = &s.exploration});
+            summary_json(stdout, &s.summary,
+                         &(SummaryJson){.path = s.summary.file,
+                                        .seed = s.seed ? s.seed : 1,
+                                        .explored = &s.exploration});
         } else {
             command_print(&options->out, catalogue, &s.summary, s.verdict.evidence[0].got.trace);
             print_exploration(&options->out, catalogue, &s);
@@ -342,11 +394,17 @@ int command_run(const Options *options)
 {
     Catalogue catalogue;
     const CatalogueEntry *entry;
-    const char *other = options->explore ? "explore" : options->seed ? "seed" : options->trusted ? "trusted" : NULL;
+    const char *other = options->explore   ? "explore"
+                        : options->seed    ? "seed"
+                        : options->trusted ? "trusted"
+                                           : NULL;
     if (options->gpu && other)
-        return command_fail(VERDICT_USAGE, "--%s is for the virtual GPU; a real one (--gpu, GPU=1) is as it is", other);
+        return command_fail(VERDICT_USAGE,
+                            "--%s is for the virtual GPU; a real one (--gpu, GPU=1) is as it is",
+                            other);
     if (options->trusted && (options->seed || options->explore))
-        return command_fail(VERDICT_USAGE, "--trusted judges the schedule of the course; leave out --%s", other);
+        return command_fail(VERDICT_USAGE,
+                            "--trusted judges the schedule of the course; leave out --%s", other);
     int status = command_course(options, &catalogue, &entry);
     if (status) return status;
     Exercise *exercise = command_exercise(entry);

@@ -16,8 +16,10 @@
 
 static ScheduleOptions schedule_options(const Terminal *terminal, uint32_t range)
 {
-    return (ScheduleOptions){
-        .range = range, .width = terminal->width, .colors = terminal->colors, .utf8 = terminal->utf8};
+    return (ScheduleOptions){.range = range,
+                             .width = terminal->width,
+                             .colors = terminal->colors,
+                             .utf8 = terminal->utf8};
 }
 
 void show_lanes(const Terminal *terminal, const Trace *trace, uint32_t range)
@@ -40,13 +42,14 @@ static void show_waits(FILE *to, const Terminal *terminal, const Trace *trace, u
         if (trace->ops[order[i]].start_ns != TRACE_OPEN_NS)
             analysis_time(trace, trace->ops[order[i]].start_ns, time, sizeof time);
         terminal_printf(&out, STYLE_DIM, "%12s  ", time);
-        terminal_wrap(&out, STYLE_PLAIN, 14, 14, analysis_explain_with(trace, labels, order[i], text, sizeof text));
+        terminal_wrap(&out, STYLE_PLAIN, 14, 14,
+                      analysis_explain_with(trace, labels, order[i], text, sizeof text));
     }
     labels_free(labels);
 }
 
-static int write_form(FILE *to, const Options *options, const Trace *trace, uint32_t range, char *error,
-                      size_t error_size)
+static int write_form(FILE *to, const Options *options, const Trace *trace, uint32_t range,
+                      char *error, size_t error_size)
 {
     const char *as = options->as ? options->as : "lanes";
     ScheduleOptions schedule = schedule_options(&options->out, range);
@@ -56,12 +59,18 @@ static int write_form(FILE *to, const Options *options, const Trace *trace, uint
         if (!options->width) schedule.width = 80;
     }
     if (export_ending(as))
-        return export_to(to, trace, as, &(ExportOptions){range, schedule.by_stream, options->words[0]}, error, error_size) ? 0 : -1;
+        return export_to(to, trace, as,
+                         &(ExportOptions){range, schedule.by_stream, options->words[0]}, error,
+                         error_size)
+                   ? 0
+                   : -1;
     if (!strcmp(as, "waits")) {
         show_waits(to, &options->out, trace, range);
         return 0;
     }
-    ScheduleForm form = !strcmp(as, "cells") ? SCHEDULE_CELLS : !strcmp(as, "line") ? SCHEDULE_LINE : SCHEDULE_LANES;
+    ScheduleForm form = !strcmp(as, "cells")  ? SCHEDULE_CELLS
+                        : !strcmp(as, "line") ? SCHEDULE_LINE
+                                              : SCHEDULE_LANES;
     return schedule_write(to, trace, form, &schedule);
 }
 
@@ -78,7 +87,8 @@ int command_show(const Options *options)
     static const char *const forms[] = {"lanes", "cells", "line", "waits"};
     static const char *const rows[] = {"engine", "stream"};
     char error[PATH_MAX + 300], files[200];
-    if (options->as && !one_of(options->as, forms, sizeof forms / sizeof *forms) && !export_ending(options->as)) {
+    if (options->as && !one_of(options->as, forms, sizeof forms / sizeof *forms) &&
+        !export_ending(options->as)) {
         return command_fail(VERDICT_USAGE, "--as is lanes, cells, line, waits, %s, not '%s'",
                             export_forms(files, sizeof files), options->as);
     }
@@ -87,9 +97,9 @@ int command_show(const Options *options)
     }
     bool binary = options->as && export_is_binary(options->as);
     if (binary && !options->output && isatty(STDOUT_FILENO))
-        return command_fail(VERDICT_USAGE, "--as %s is nothing to read: say where with -o FILE.%s", options->as,
-                            export_ending(options->as));
-    if (binary && !nsys_available()) {            /* before anything is opened for writing */
+        return command_fail(VERDICT_USAGE, "--as %s is nothing to read: say where with -o FILE.%s",
+                            options->as, export_ending(options->as));
+    if (binary && !nsys_available()) { /* before anything is opened for writing */
         nsys_write(NULL, NULL, error, sizeof error);
         return command_fail(VERDICT_USAGE, "%s", error);
     }
@@ -103,16 +113,20 @@ int command_show(const Options *options)
             if (analysis_range(trace, trace->ranges[i].name) == i)
                 text_printf(&known, "%s%s", known.length ? ", " : "", trace->ranges[i].name);
         }
-        status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s; there are: %s", options->range,
-                              options->words[0], known.length ? text_string(&known) : "none");
+        status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s; there are: %s",
+                              options->range, options->words[0],
+                              known.length ? text_string(&known) : "none");
         text_release(&known);
     }
     if (!status && trace->damaged_line) {
-        command_fail(VERDICT_PASS, "warning: %s: line %llu is damaged and was skipped (%llu in all)", options->words[0],
-                     (unsigned long long)trace->damaged_line, (unsigned long long)trace->skipped_lines);
+        command_fail(VERDICT_PASS,
+                     "warning: %s: line %llu is damaged and was skipped (%llu in all)",
+                     options->words[0], (unsigned long long)trace->damaged_line,
+                     (unsigned long long)trace->skipped_lines);
     }
     if (!status && trace->truncated)
-        command_fail(VERDICT_PASS, "warning: %s ends early: what is drawn is true up to there", options->words[0]);
+        command_fail(VERDICT_PASS, "warning: %s ends early: what is drawn is true up to there",
+                     options->words[0]);
     FILE *to = stdout;
     if (!status && options->output && !(to = fopen(options->output, "we"))) {
         status = command_fail(VERDICT_USAGE, "%s: %s", options->output, strerror(errno));
@@ -123,7 +137,8 @@ int command_show(const Options *options)
         if (to != stdout && fclose(to) != 0) failed = true;
         if (failed && !(to == stdout && errno == EPIPE)) {
             status = command_fail(VERDICT_USAGE, "%s cannot be written: %s",
-                                  options->output ? options->output : "the output", error[0] ? error : strerror(errno));
+                                  options->output ? options->output : "the output",
+                                  error[0] ? error : strerror(errno));
         }
     }
     trace_free(trace);

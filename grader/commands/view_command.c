@@ -24,8 +24,8 @@
 #include "timeline/viewer/screen.h"
 
 enum {
-    LOOK_MS = 500,                /* how often a file is looked at where the kernel does not tell */
-    PAUSE_MS = 40,                /* between two looks at a growing file, at least */
+    LOOK_MS = 500, /* how often a file is looked at where the kernel does not tell */
+    PAUSE_MS = 40, /* between two looks at a growing file, at least */
     TICK_MS = 33,
 };
 
@@ -44,30 +44,43 @@ Trace *view_open(const char *path, char *error, size_t error_size)
     if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > VIEW_MOST_BYTES) {
         char start[10] = "";
         FILE *file = fopen(path, "re");
-        bool trace = nsys_is_database(path)
-                     || (file && fread(start, 1, sizeof start, file) == sizeof start && !memcmp(start, "threelane\t", sizeof start));
+        bool trace = nsys_is_database(path) ||
+                     (file && fread(start, 1, sizeof start, file) == sizeof start &&
+                      !memcmp(start, "threelane\t", sizeof start));
         if (file) fclose(file);
-        snprintf(error, error_size, trace ? "%s: %.1f GB are too much to look at; the viewer takes %lld GB. Record a shorter "
-                 "part of the run" : "%s: not a Threelane trace (%.1f GB of something else)", path,
-                 (double)status.st_size / 1e9, VIEW_MOST_BYTES >> 30);
+        snprintf(
+            error, error_size,
+            trace
+                ? "%s: %.1f GB are too much to look at; the viewer takes %lld GB. Record a shorter "
+                  "part of the run"
+                : "%s: not a Threelane trace (%.1f GB of something else)",
+            path, (double)status.st_size / 1e9, VIEW_MOST_BYTES >> 30);
         return NULL;
     }
     /* what may still grow gets its reasons at its end */
     bool growing = time(NULL) - status.st_mtime < 3 && !nsys_is_database(path);
-    Trace *trace = growing ? trace_read(path, error, error_size) : nsys_open(path, error, error_size);
-    if (growing && trace && trace->ended) infer_causes(trace);      /* what is short of memory here only lacks the reasons */
+    Trace *trace =
+        growing ? trace_read(path, error, error_size) : nsys_open(path, error, error_size);
+    if (growing && trace && trace->ended)
+        infer_causes(trace); /* what is short of memory here only lacks the reasons */
     return trace;
 }
 
 /* ---- source lines ---- */
 
-struct ViewSources { char *folder, *name; Text text; bool found; Text line; };
+struct ViewSources {
+    char *folder, *name;
+    Text text;
+    bool found;
+    Text line;
+};
 
 ViewSources *view_sources_new(const char *trace_path)
 {
     ViewSources *sources = memory_get(1, sizeof *sources);
     const char *slash = strrchr(trace_path, '/');
-    sources->folder = slash ? memory_format("%.*s", (int)(slash - trace_path), trace_path) : memory_copy(".");
+    sources->folder =
+        slash ? memory_format("%.*s", (int)(slash - trace_path), trace_path) : memory_copy(".");
     return sources;
 }
 
@@ -84,7 +97,8 @@ void view_sources_free(ViewSources *sources)
 static void find_source(ViewSources *s, const char *file)
 {
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-    char *paths[] = {memory_copy(file), memory_format("%s/%s", s->folder, file), memory_format("%s/../%s", s->folder, file),
+    char *paths[] = {memory_copy(file), memory_format("%s/%s", s->folder, file),
+                     memory_format("%s/../%s", s->folder, file),
                      memory_format("%s/%s", s->folder, name), memory_copy(name)};
     free(s->name);
     s->name = memory_copy(file);
@@ -119,7 +133,8 @@ const char *view_source_line(void *context, const char *file, uint32_t line)
 
 /* ---- commands ---- */
 
-static void sayf(View *view, bool care, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void sayf(View *view, bool care, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static void sayf(View *view, bool care, const char *format, ...)
 {
     char text[PATH_MAX + 300];
@@ -130,16 +145,19 @@ static void sayf(View *view, bool care, const char *format, ...)
     view_say(view, care, text);
 }
 
-/* Where to write: the name given, or the trace's with another ending. What exists is only written over with '!'. NULL
- * after saying why. */
-static char *target(const ViewDesk *desk, const char *given, const char *ending, bool force, const char *command)
+/* Where to write: the name given, or the trace's with another ending. What exists is only written
+ * over with '!'. NULL after saying why. */
+static char *target(const ViewDesk *desk, const char *given, const char *ending, bool force,
+                    const char *command)
 {
     char *path;
     if (*given) {
         path = memory_copy(given);
     } else {
-        const char *slash = strrchr(desk->path, '/'), *name = slash ? slash + 1 : desk->path, *dot = strrchr(name, '.');
-        path = memory_format("%.*s.%s", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name, ending);
+        const char *slash = strrchr(desk->path, '/'), *name = slash ? slash + 1 : desk->path,
+                   *dot = strrchr(name, '.');
+        path = memory_format("%.*s.%s", dot && dot > name ? (int)(dot - name) : (int)strlen(name),
+                             name, ending);
     }
     if (force || access(path, F_OK) != 0) return path;
     sayf(desk->view, true, "%s exists: %s! writes over it", path, command);
@@ -174,7 +192,8 @@ static void export_as(const ViewDesk *desk, char *words, bool force)
     if (!path) return;
     char error[PATH_MAX + 300];
     ExportOptions options = {view_range(desk->view), view_by_stream(desk->view), desk->path};
-    if (export_write(path, desk->trace, form, &options, error, sizeof error)) sayf(desk->view, false, "Written to %s", path);
+    if (export_write(path, desk->trace, form, &options, error, sizeof error))
+        sayf(desk->view, false, "Written to %s", path);
     else view_say(desk->view, true, error);
     free(path);
 }
@@ -184,7 +203,8 @@ bool view_do_compare(ViewDesk *desk, const char *path)
     char error[PATH_MAX + 300];
     if (!strcmp(path, "solution") && access(path, F_OK) != 0) {
         if (!desk->solution || access(desk->solution, R_OK) != 0) {
-            view_say(desk->view, true, "There is no run of the solution to compare with: run the exercise first");
+            view_say(desk->view, true,
+                     "There is no run of the solution to compare with: run the exercise first");
             return false;
         }
         path = desk->solution;
@@ -230,7 +250,8 @@ void view_do(ViewDesk *desk)
     } else if (!strcmp(command, "compare")) {
         view_do_compare(desk, word);
     } else {
-        sayf(desk->view, true, "There is no command '%s'; there are goto, compare, save-display, export, q", command);
+        sayf(desk->view, true,
+             "There is no command '%s'; there are goto, compare, save-display, export, q", command);
     }
     free(command);
 }
@@ -246,23 +267,27 @@ void view_desk_release(ViewDesk *desk)
 
 typedef struct Watch {
     const char *path;
-    int fd;                       /* inotify, or -1 */
-    bool blind;                   /* the kernel does not tell: look now and then */
-    dev_t device; ino_t inode; off_t size;
+    int fd;     /* inotify, or -1 */
+    bool blind; /* the kernel does not tell: look now and then */
+    dev_t device;
+    ino_t inode;
+    off_t size;
     struct timespec changed;
-    char end[64]; size_t n_end;   /* the last bytes of those: other ones there mean another run in the same file */
-    bool stale;                   /* what is there now could not be read: the picture is of what was there before */
-    uint64_t next_ms, look_ms;    /* not before; at the latest, where blind */
-    bool waiting;                 /* something has changed that was not looked at yet */
+    char end[64];
+    size_t n_end; /* the last bytes of those: other ones there mean another run in the same file */
+    bool stale;   /* what is there now could not be read: the picture is of what was there before */
+    uint64_t next_ms, look_ms; /* not before; at the latest, where blind */
+    bool waiting;              /* something has changed that was not looked at yet */
 } Watch;
 
 static bool is_remote(const char *path)
 {
     struct statfs fs;
     if (statfs(path, &fs) != 0) return false;
-    static const unsigned long blind[] = {0x6969, 0xff534d42, 0xfe534d42, 0x517b, 0x65735546, 0x01021997, 0x73757245};
+    static const unsigned long blind[] = {0x6969,     0xff534d42, 0xfe534d42, 0x517b,
+                                          0x65735546, 0x01021997, 0x73757245};
     for (size_t i = 0; i < sizeof blind / sizeof *blind; i++) {
-        if ((unsigned long)fs.f_type == blind[i]) return true;       /* nfs, smb, fuse, 9p, coda */
+        if ((unsigned long)fs.f_type == blind[i]) return true; /* nfs, smb, fuse, 9p, coda */
     }
     return false;
 }
@@ -291,9 +316,10 @@ static void remember(Watch *w)
 /* Another file, or this one with other contents than what was added to it. */
 static bool is_another(const Watch *w, const struct stat *status, bool ended)
 {
-    if (status->st_dev != w->device || status->st_ino != w->inode || status->st_size < w->size) return true;
-    bool touched = status->st_size != w->size || status->st_mtim.tv_sec != w->changed.tv_sec
-                   || status->st_mtim.tv_nsec != w->changed.tv_nsec;
+    if (status->st_dev != w->device || status->st_ino != w->inode || status->st_size < w->size)
+        return true;
+    bool touched = status->st_size != w->size || status->st_mtim.tv_sec != w->changed.tv_sec ||
+                   status->st_mtim.tv_nsec != w->changed.tv_nsec;
     if (ended || w->stale || !touched) return touched;
     char end[sizeof w->end];
     size_t n = read_end(w, w->size, end, sizeof end);
@@ -304,13 +330,18 @@ static void watch_start(Watch *w, const char *path)
 {
     *w = (Watch){.path = path, .fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK)};
     const char *slash = strrchr(path, '/');
-    char *folder = slash == path ? memory_copy("/") : slash ? memory_format("%.*s", (int)(slash - path), path) : memory_copy(".");
-    /* the folder tells of all its files: of one that is written to, and of one that takes its place */
-    bool told = w->fd >= 0 && inotify_add_watch(w->fd, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE) >= 0;
+    char *folder = slash == path ? memory_copy("/")
+                   : slash       ? memory_format("%.*s", (int)(slash - path), path)
+                                 : memory_copy(".");
+    /* the folder tells of all its files: of one that is written to, and of one that takes its
+     * place */
+    bool told =
+        w->fd >= 0 &&
+        inotify_add_watch(w->fd, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE) >= 0;
     w->blind = !told || is_remote(folder);
     free(folder);
     remember(w);
-    w->waiting = true;            /* it may have changed since it was read */
+    w->waiting = true; /* it may have changed since it was read */
 }
 
 /* Takes the kernel's notices; true when one is about this file. */
@@ -323,8 +354,10 @@ static bool watch_notices(Watch *w)
     while (w->fd >= 0 && (got = read(w->fd, buffer, sizeof buffer)) > 0) {
         for (char *at = buffer; at < buffer + got;) {
             const struct inotify_event *event = (const struct inotify_event *)at;
-            if ((event->mask & (IN_Q_OVERFLOW | IN_IGNORED)) || (event->len && !strcmp(event->name, name))) any = true;
-            if (event->mask & IN_IGNORED) w->blind = true;        /* the folder is gone */
+            if ((event->mask & (IN_Q_OVERFLOW | IN_IGNORED)) ||
+                (event->len && !strcmp(event->name, name)))
+                any = true;
+            if (event->mask & IN_IGNORED) w->blind = true; /* the folder is gone */
             at += sizeof *event + event->len;
         }
     }
@@ -340,7 +373,8 @@ typedef struct Viewer {
     char *title;
 } Viewer;
 
-/* Another file has taken its place, or it begins anew. The old picture stays until there is a new one. */
+/* Another file has taken its place, or it begins anew. The old picture stays until there is a new
+ * one. */
 static void reload(Viewer *v)
 {
     char error[PATH_MAX + 300];
@@ -368,7 +402,8 @@ static bool look(Viewer *v)
     uint64_t begin = now_ms();
     bool changed = false;
     w->waiting = false;
-    if (stat(w->path, &status) != 0) return false;        /* between two files; or gone: what is shown stays */
+    if (stat(w->path, &status) != 0)
+        return false; /* between two files; or gone: what is shown stays */
     if (is_another(w, &status, v->desk.trace->ended)) {
         remember(w);
         reload(v);
@@ -408,7 +443,7 @@ static void loop(Viewer *v)
     for (;;) {
         ScreenKey key;
         while ((key = screen_key(v->screen)).kind != SCREEN_NO_KEY) {
-            if (key.kind == SCREEN_CHARACTER && key.code == 12) {     /* control-l */
+            if (key.kind == SCREEN_CHARACTER && key.code == 12) { /* control-l */
                 screen_redraw(v->screen);
                 redraw = true;
                 continue;
@@ -441,44 +476,57 @@ static void loop(Viewer *v)
     }
 }
 
-/* What a terminal that shows no pictures gets: the order of things, then each with its time and reason. */
+/* What a terminal that shows no pictures gets: the order of things, then each with its time and
+ * reason. */
 static int write_text(const Options *options, const Trace *trace, uint32_t range)
 {
-    ScheduleOptions schedule = {.range = range, .width = options->out.width, .utf8 = options->out.utf8};
+    ScheduleOptions schedule = {.range = range,
+                                .width = options->out.width,
+                                .utf8 = options->out.utf8};
     if (schedule_write(stdout, trace, SCHEDULE_LINE, &schedule) != 0) return -1;
     fputc('\n', stdout);
     return schedule_write_waits(stdout, trace, &schedule, 0);
 }
 
 /* As text, what is compared comes after it. A verdict's status. */
-static int run_text(const Options *options, const Trace *trace, uint32_t range, const char *solution)
+static int run_text(const Options *options, const Trace *trace, uint32_t range,
+                    const char *solution)
 {
     const char *path = options->compare;
     char error[PATH_MAX + 300];
     Trace *other = NULL;
     if (path && solution && !strcmp(path, "solution") && access(path, F_OK) != 0) path = solution;
-    if (path && !(other = view_open(path, error, sizeof error))) return command_fail(VERDICT_FAIL, "%s", error);
+    if (path && !(other = view_open(path, error, sizeof error)))
+        return command_fail(VERDICT_FAIL, "%s", error);
     bool failed = write_text(options, trace, range) != 0;
     if (!failed && other) {
         printf("\n%s:\n", path);
-        failed = write_text(options, other, range ? analysis_range(other, trace->ranges[range].name) : 0) != 0;
+        failed = write_text(options, other,
+                            range ? analysis_range(other, trace->ranges[range].name) : 0) != 0;
     }
     trace_free(other);
-    return failed && errno != EPIPE ? command_fail(VERDICT_USAGE, "the output cannot be written: %s", strerror(errno)) : 0;
+    return failed && errno != EPIPE
+               ? command_fail(VERDICT_USAGE, "the output cannot be written: %s", strerror(errno))
+               : 0;
 }
 
-static int run(const Options *options, const char *path, const char *title, const char *show, const char *solution)
+static int run(const Options *options, const char *path, const char *title, const char *show,
+               const char *solution)
 {
     char error[PATH_MAX + 300];
     Trace *trace = view_open(path, error, sizeof error);
     if (!trace) return command_fail(VERDICT_FAIL, "%s", error);
-    uint32_t range = options->range ? analysis_range(trace, options->range) : show ? analysis_range(trace, show) : 0;
+    uint32_t range = options->range ? analysis_range(trace, options->range)
+                     : show         ? analysis_range(trace, show)
+                                    : 0;
     int status = 0;
     Screen *screen = NULL;
     ScreenOptions how = {options->out.colors, options->out.utf8, true};
-    if (options->range && !range) status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s", options->range, path);
+    if (options->range && !range)
+        status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s", options->range, path);
     const char *term = getenv(ENV_TERM);
-    bool text = options->text || !options->out.is_terminal || !isatty(STDIN_FILENO) || !term || !*term || !strcmp(term, "dumb");
+    bool text = options->text || !options->out.is_terminal || !isatty(STDIN_FILENO) || !term ||
+                !*term || !strcmp(term, "dumb");
     if (!status && !text && !(screen = screen_open(&how, error, sizeof error))) {
         command_fail(VERDICT_PASS, "%s; here it is as text", error);
         text = true;
@@ -488,7 +536,9 @@ static int run(const Options *options, const char *path, const char *title, cons
         trace_free(trace);
         return status;
     }
-    Viewer v = {.options = options, .screen = screen, .desk = {.trace = trace, .path = path, .solution = solution}};
+    Viewer v = {.options = options,
+                .screen = screen,
+                .desk = {.trace = trace, .path = path, .solution = solution}};
     v.title = memory_copy(title);
     ViewSources *sources = view_sources_new(path);
     v.desk.view = view_new(trace, title);
@@ -496,11 +546,15 @@ static int run(const Options *options, const char *path, const char *title, cons
     if (ready) {
         v.desk.canvas = &v.canvas;
         view_set_source(v.desk.view, view_source_line, sources);
-        if (options->by && !strcmp(options->by, "stream")) view_key(v.desk.view, (ScreenKey){.kind = SCREEN_CHARACTER, .code = 't'});
+        if (options->by && !strcmp(options->by, "stream"))
+            view_key(v.desk.view, (ScreenKey){.kind = SCREEN_CHARACTER, .code = 't'});
         view_show_range(v.desk.view, range);
-        if (options->compare) view_do_compare(&v.desk, options->compare);        /* a path, or "solution" */
-        else if (trace->damaged_line) sayf(v.desk.view, true, "Line %llu of the file is damaged and was skipped (%llu in all)",
-                                           (unsigned long long)trace->damaged_line, (unsigned long long)trace->skipped_lines);
+        if (options->compare)
+            view_do_compare(&v.desk, options->compare); /* a path, or "solution" */
+        else if (trace->damaged_line)
+            sayf(v.desk.view, true,
+                 "Line %llu of the file is damaged and was skipped (%llu in all)",
+                 (unsigned long long)trace->damaged_line, (unsigned long long)trace->skipped_lines);
         watch_start(&v.watch, path);
         loop(&v);
         if (v.watch.fd >= 0) close(v.watch.fd);
@@ -521,7 +575,8 @@ int command_view(const Options *options)
     if (options->by && strcmp(options->by, "engine") != 0 && strcmp(options->by, "stream") != 0)
         return command_fail(VERDICT_USAGE, "--by is engine or stream, not '%s'", options->by);
     /* an exercise: its last run */
-    if (access(word, F_OK) != 0 && !strncmp(word, "ex", 2) && !strchr(word, '/') && !strchr(word, '.')) {
+    if (access(word, F_OK) != 0 && !strncmp(word, "ex", 2) && !strchr(word, '/') &&
+        !strchr(word, '.')) {
         Catalogue catalogue = {0};
         const CatalogueEntry *entry;
         int status = command_course(options, &catalogue, &entry);
@@ -531,7 +586,8 @@ int command_view(const Options *options)
         Exercise *exercise = command_exercise(entry);
         if (!exercise) status = VERDICT_GRADER;
         else if (access(path, R_OK) != 0)
-            status = command_fail(VERDICT_USAGE, "there is no run of %s to show yet: %s makes one", entry->id,
+            status = command_fail(VERDICT_USAGE, "there is no run of %s to show yet: %s makes one",
+                                  entry->id,
                                   command_typed(&catalogue, entry->id, "run", typed, sizeof typed));
         else status = run(options, path, entry->id, exercise->show, solution);
         exercise_free(exercise);

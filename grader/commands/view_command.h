@@ -1,5 +1,5 @@
-/* view_command.h - what `threelane view` and `threelane watch` share: opening traces for the viewer, and the commands that are
- * typed after ':' in it. */
+/* view_command.h - what `threelane view` and `threelane watch` share: opening traces for the
+ * viewer, and the commands that are typed after ':' in it. */
 #ifndef THREELANE_VIEW_COMMAND_H
 #define THREELANE_VIEW_COMMAND_H
 #include <stdbool.h>
@@ -8,16 +8,19 @@
 #include "timeline/trace/trace.h"
 #include "timeline/viewer/view.h"
 
-/* Reads a trace for the viewer: refuses what no machine should load (beyond VIEW_MOST_BYTES), infers reasons where a
- * recording has none. NULL and one line in error. */
+/* Reads a trace for the viewer: refuses what no machine should load (beyond VIEW_MOST_BYTES),
+ * infers reasons where a recording has none. NULL and one line in error. */
 #define VIEW_MOST_BYTES ((long long)2 << 30)
 Trace *view_open(const char *path, char *error, size_t error_size);
 
-/* What ':' commands need to know. compared: the trace that is compared with, owned here; released with the rest. */
+/* What ':' commands need to know. compared: the trace that is compared with, owned here; released
+ * with the rest. */
 typedef struct ViewDesk {
-    View *view; Trace *trace; const Canvas *canvas;
-    const char *path;                         /* of the trace: exports are named after it */
-    const char *solution;                     /* of a trace that `:compare solution` means, or NULL */
+    View *view;
+    Trace *trace;
+    const Canvas *canvas;
+    const char *path;     /* of the trace: exports are named after it */
+    const char *solution; /* of a trace that `:compare solution` means, or NULL */
     Trace *compared;
 } ViewDesk;
 
@@ -27,10 +30,10 @@ void view_do(ViewDesk *);
 bool view_do_compare(ViewDesk *, const char *path);
 void view_desk_release(ViewDesk *);
 
-/* Source lines for view_set_source: looks for the file as the trace names it, beside the trace, and in the current
- * folder; regular files of at most 1 MiB. */
+/* Source lines for view_set_source: looks for the file as the trace names it, beside the trace, and
+ * in the current folder; regular files of at most 1 MiB. */
 typedef struct ViewSources ViewSources;
 ViewSources *view_sources_new(const char *trace_path);
 void view_sources_free(ViewSources *);
-ViewSource view_source_line;                  /* context: a ViewSources */
+ViewSource view_source_line; /* context: a ViewSources */
 #endif

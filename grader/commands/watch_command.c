@@ -1,5 +1,6 @@
-/* watch_command.c - `threelane watch`: the course in one screen. One loop waits for keys, saves, the judge (in a child process)
- * and an editor; nothing in it blocks. What a key means is in watch_state.c, how it looks in watch_draw.c. */
+/* watch_command.c - `threelane watch`: the course in one screen. One loop waits for keys, saves,
+ * the judge (in a child process) and an editor; nothing in it blocks. What a key means is in
+ * watch_state.c, how it looks in watch_draw.c. */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -29,31 +30,25 @@ typedef struct Watch {
     Catalogue catalogue;
     WatchState state;
     Follow *follow;
-    Background judge, reader;       /* one judges, one draws lessons */
-    bool again;                     /* judge once more when the one that was cancelled has ended */
-    bool saved;                     /* what was saved last has no verdict yet */
-    ViewDesk desk;                  /* the picture: view and trace, or NULL both; its paths are ours */
+    Background judge, reader; /* one judges, one draws lessons */
+    bool again;               /* judge once more when the one that was cancelled has ended */
+    bool saved;               /* what was saved last has no verdict yet */
+    ViewDesk desk;            /* the picture: view and trace, or NULL both; its paths are ours */
     ViewSources *sources;
     char *view_title;
-    Screen *screen;                 /* NULL: line by line */
+    Screen *screen; /* NULL: line by line */
     Canvas canvas;
-    pid_t editor;                   /* 0: none */
-    int editor_end;                 /* becomes readable when the editor has ended; -1: look from time to time */
+    pid_t editor;   /* 0: none */
+    int editor_end; /* becomes readable when the editor has ended; -1: look from time to time */
     char *editor_name;
-    bool looked;                    /* keys were used in the timeline of this exercise */
+    bool looked; /* keys were used in the timeline of this exercise */
     bool dirty, quit;
     int status;
 } Watch;
 
-static WatchExercise *current(Watch *w)
-{
-    return &w->state.exercises[w->state.at];
-}
+static WatchExercise *current(Watch *w) { return &w->state.exercises[w->state.at]; }
 
-static const CatalogueEntry *entry(Watch *w)
-{
-    return &w->catalogue.entries[w->state.at];
-}
+static const CatalogueEntry *entry(Watch *w) { return &w->catalogue.entries[w->state.at]; }
 
 static Exercise *read_exercise(Watch *w)
 {
@@ -67,7 +62,8 @@ static WatchExercise describe(const Catalogue *catalogue, const CatalogueEntry *
 {
     char error[PATH_MAX + 500];
     char *path = memory_format("%s/%s.cu", from->folder, from->id);
-    WatchExercise to = {.id = memory_copy(from->id), .number = from->number,
+    WatchExercise to = {.id = memory_copy(from->id),
+                        .number = from->number,
                         .file = catalogue_relative(catalogue, path)};
     Exercise *e = exercise_read(from->folder, error, sizeof error);
     if (e) {
@@ -91,25 +87,28 @@ static void read_progress(Watch *w)
     Progress progress;
     int failed = progress_read(&progress, w->catalogue.state);
     if (failed)
-        watch_say(&w->state, CANVAS_CARE, "%s/progress cannot be read: %s", w->catalogue.state, strerror(failed));
+        watch_say(&w->state, CANVAS_CARE, "%s/progress cannot be read: %s", w->catalogue.state,
+                  strerror(failed));
     watch_progress(&w->state, &progress);
     progress_release(&progress);
 }
 
 /* ---- the judge, in a child process ---- */
 typedef struct Ask {
-    const Catalogue *catalogue; const CatalogueEntry *entry;
+    const Catalogue *catalogue;
+    const CatalogueEntry *entry;
     const char *model;
     bool gpu;
     unsigned card;
     double seconds;
 } Ask;
 
-static const char no_card[] = "-";  /* as the summary's card: the message says why there is none to run on */
+static const char no_card[] = "-"; /* as the summary's card: the message says why there is none to
+                                      run on */
 
 static void write_all(int to, const Text *text)
 {
-    for (size_t at = 0; at < text->length; ) {
+    for (size_t at = 0; at < text->length;) {
         ssize_t n = write(to, text->data + at, text->length - at);
         if (n < 0 && errno != EINTR) _exit(1);
         if (n > 0) at += (size_t)n;
@@ -126,19 +125,28 @@ static void judge_work(void *data, const int results[BACKGROUND_RESULTS])
     Exercise *e = exercise_read(ask->entry->folder, error, sizeof error);
     if (e && ask->gpu) exercise_on_card(e);
     else if (e) exercise_on_model(e, ask->model);
-    Submission s = {.catalogue = ask->catalogue, .exercise = e, .model = ask->gpu ? NULL : ask->model, .gpu = ask->gpu,
-                    .card = ask->card, .seconds = ask->seconds, .trace_to = results[TRACE]};
+    Submission s = {.catalogue = ask->catalogue,
+                    .exercise = e,
+                    .model = ask->gpu ? NULL : ask->model,
+                    .gpu = ask->gpu,
+                    .card = ask->card,
+                    .seconds = ask->seconds,
+                    .trace_to = results[TRACE]};
     if (e && submission_judge(&s, &status, error, sizeof error)) {
         summary_save(&bytes, &s.summary);
     } else {
         /* paths inside the course are shown as the student knows them */
         size_t root = strlen(ask->catalogue->root);
         bool inside = !strncmp(error, ask->catalogue->root, root) && error[root] == '/';
-        failure = (Summary){.id = memory_copy(ask->entry->id), .number = ask->entry->number, .kind = status,
-                            .title = memory_copy(e ? e->title : ask->entry->slug), .label = memory_copy("")};
+        failure = (Summary){.id = memory_copy(ask->entry->id),
+                            .number = ask->entry->number,
+                            .kind = status,
+                            .title = memory_copy(e ? e->title : ask->entry->slug),
+                            .label = memory_copy("")};
         text_add(&failure.message, error + (inside ? root + 1 : 0));
         Card card = {0};
-        if (ask->gpu && status == VERDICT_USAGE && !card_open(&card, ask->card, error, sizeof error)) {
+        if (ask->gpu && status == VERDICT_USAGE &&
+            !card_open(&card, ask->card, error, sizeof error)) {
             failure.card = memory_copy(no_card);
             text_clear(&failure.message);
             text_add(&failure.message, error);
@@ -160,10 +168,12 @@ static void start_judge(Watch *w)
         w->again = true;
         return;
     }
-    Ask ask = {&w->catalogue, entry(w), watch_model(&w->state), w->state.gpu, w->options->card, w->options->seconds};
+    Ask ask = {&w->catalogue, entry(w),         watch_model(&w->state),
+               w->state.gpu,  w->options->card, w->options->seconds};
     int failed = background_start(&w->judge, judge_work, &ask);
     if (failed) {
-        watch_say(&w->state, CANVAS_BAD, "The program cannot be run: %s. r tries again.", strerror(failed));
+        watch_say(&w->state, CANVAS_BAD, "The program cannot be run: %s. r tries again.",
+                  strerror(failed));
         w->state.judging = false;
     }
 }
@@ -185,18 +195,20 @@ static void forget_picture(Watch *w)
     w->looked = false;
 }
 
-/* A file of the current exercise in the state folder, as short as it can be from here. The caller frees. */
+/* A file of the current exercise in the state folder, as short as it can be from here. The caller
+ * frees. */
 static char *state_file(Watch *w, const char *ending)
 {
-    char here[PATH_MAX], *path = memory_format("%s/%s.%s", w->catalogue.state, current(w)->id, ending);
+    char here[PATH_MAX],
+        *path = memory_format("%s/%s.%s", w->catalogue.state, current(w)->id, ending);
     bool at_root = getcwd(here, sizeof here) && !strcmp(here, w->catalogue.root);
     char *shown = at_root ? catalogue_relative(&w->catalogue, path) : memory_copy(path);
     free(path);
     return shown;
 }
 
-/* Shows a trace, which is the picture's from now on. title is taken over. False when there is no memory for it: what
- * was shown before still is, and the trace is gone. */
+/* Shows a trace, which is the picture's from now on. title is taken over. False when there is no
+ * memory for it: what was shown before still is, and the trace is gone. */
 static bool show(Watch *w, Trace *trace, char *title)
 {
     const char *range = current(w)->show;
@@ -207,14 +219,16 @@ static bool show(Watch *w, Trace *trace, char *title)
     else fine = view_set_trace(desk->view, trace, title);
     if (fine) {
         /* the part that the exercise is about, as long as the student has not looked elsewhere */
-        if (range && !again && !w->looked) view_show_range(desk->view, analysis_range(trace, range));
+        if (range && !again && !w->looked)
+            view_show_range(desk->view, analysis_range(trace, range));
         if (fresh) {
             desk->canvas = &w->canvas;
             desk->path = state_file(w, "lane");
             desk->solution = state_file(w, "solution.lane");
         }
         if (!again) {
-            char *beside = memory_format("%s/.", w->catalogue.root);      /* sites name files from there */
+            char *beside = memory_format("%s/.", w->catalogue.root); /* sites name files from there
+                                                                      */
             view_sources_free(w->sources);
             w->sources = view_sources_new(beside);
             view_set_source(desk->view, view_source_line, w->sources);
@@ -248,7 +262,7 @@ static Trace *read_trace(Watch *w)
     char path[64], error[300];
     Trace *trace = view_open(background_path(&w->judge, TRACE, path), error, sizeof error);
     if (!trace || trace->n_ops || trace->n_calls) return trace;
-    trace_free(trace);          /* it ended before it did anything: the picture before says more */
+    trace_free(trace); /* it ended before it did anything: the picture before says more */
     return NULL;
 }
 
@@ -269,7 +283,9 @@ static void take_verdict(Watch *w)
     w->dirty = true;
     if (background_read(&w->judge, RESULT, &bytes) != 0 ||
         !summary_load(&summary, text_string(&bytes), bytes.length)) {
-        summary = (Summary){.kind = VERDICT_GRADER, .id = memory_copy(current(w)->id), .label = memory_copy(""),
+        summary = (Summary){.kind = VERDICT_GRADER,
+                            .id = memory_copy(current(w)->id),
+                            .label = memory_copy(""),
                             .title = memory_copy("")};
         text_add(&summary.message, "The judge left no verdict. r tries again.");
     }
@@ -283,7 +299,8 @@ static void take_verdict(Watch *w)
     Trace *trace = read_trace(w);
     if (w->screen) {
         bool shown = trace && show(w, trace, memory_copy(current(w)->id));
-        if (!shown && w->desk.trace && !w->state.stale) show(w, w->desk.trace, memory_format("%s, as of the run before", current(w)->id));
+        if (!shown && w->desk.trace && !w->state.stale)
+            show(w, w->desk.trace, memory_format("%s, as of the run before", current(w)->id));
         watch_judged(&w->state, &summary, shown);
     } else {
         command_print(&w->options->out, &w->catalogue, &summary, trace);
@@ -329,7 +346,11 @@ static void settle(Watch *w)
 }
 
 /* ---- the lesson ---- */
-typedef struct ReadAsk { const Catalogue *catalogue; const char *folder; LessonLook look; } ReadAsk;
+typedef struct ReadAsk {
+    const Catalogue *catalogue;
+    const char *folder;
+    LessonLook look;
+} ReadAsk;
 
 static void read_work(void *data, const int results[BACKGROUND_RESULTS])
 {
@@ -347,8 +368,11 @@ static void read_work(void *data, const int results[BACKGROUND_RESULTS])
 static void start_reading(Watch *w)
 {
     if (background_going(&w->reader)) return;
-    ReadAsk ask = {&w->catalogue, entry(w)->folder,
-                   {.drawn = true, .colors = true, .utf8 = w->options->out.utf8,
+    ReadAsk ask = {&w->catalogue,
+                   entry(w)->folder,
+                   {.drawn = true,
+                    .colors = true,
+                    .utf8 = w->options->out.utf8,
                     .width = watch_lesson_columns(w->canvas.columns)}};
     int failed = background_start(&w->reader, read_work, &ask);
     if (failed) watch_say(&w->state, CANVAS_BAD, "The lesson cannot be read: %s", strerror(failed));
@@ -359,7 +383,8 @@ static void poll_reader(Watch *w)
     BackgroundState state = background_poll(&w->reader);
     if (state == BACKGROUND_NONE || state == BACKGROUND_GOING) return;
     Text text = {0};
-    if (state == BACKGROUND_DONE && background_read(&w->reader, RESULT, &text) == 0 && text.length) {
+    if (state == BACKGROUND_DONE && background_read(&w->reader, RESULT, &text) == 0 &&
+        text.length) {
         int scroll = w->state.pane == WATCH_LESSON ? w->state.lesson_scroll : 0;
         watch_show_lesson(&w->state, text_take(&text));
         w->state.lesson_scroll = scroll;
@@ -392,7 +417,8 @@ static void start_editor(Watch *w)
 {
     char *command = editor_command();
     if (!command) {
-        watch_say(&w->state, CANVAS_CARE, "No editor was found: set EDITOR, or edit %s in another window and save.",
+        watch_say(&w->state, CANVAS_CARE,
+                  "No editor was found: set EDITOR, or edit %s in another window and save.",
                   current(w)->file);
         return;
     }
@@ -435,8 +461,10 @@ static void resized(Watch *w)
 {
     int columns, rows, before = w->canvas.columns;
     screen_size(w->screen, &columns, &rows);
-    if (columns != w->canvas.columns || rows != w->canvas.rows) canvas_resize(&w->canvas, columns, rows);
-    if (w->state.pane == WATCH_LESSON && watch_lesson_columns(columns) != watch_lesson_columns(before))
+    if (columns != w->canvas.columns || rows != w->canvas.rows)
+        canvas_resize(&w->canvas, columns, rows);
+    if (w->state.pane == WATCH_LESSON &&
+        watch_lesson_columns(columns) != watch_lesson_columns(before))
         start_reading(w);
     w->dirty = true;
 }
@@ -455,12 +483,16 @@ static void poll_editor(Watch *w)
     screen_return(w->screen);
     resized(w);
     if (who > 0 && WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126))
-        watch_say(&w->state, CANVAS_CARE, "The editor '%s' could not be started: set EDITOR to one that can.",
+        watch_say(&w->state, CANVAS_CARE,
+                  "The editor '%s' could not be started: set EDITOR to one that can.",
                   w->editor_name);
 }
 
 /* ---- what keys ask for ---- */
-typedef struct HintSeen { const char *id, *check; int stage; } HintSeen;
+typedef struct HintSeen {
+    const char *id, *check;
+    int stage;
+} HintSeen;
 
 static void see_hint(Progress *progress, void *data)
 {
@@ -473,7 +505,9 @@ static void remember_hint(Watch *w)
     const SummaryCheck *failed = watch_failed(&w->state);
     HintSeen seen = {current(w)->id, failed->id, w->state.hint};
     int error = progress_update(w->catalogue.state, see_hint, &seen);
-    if (error) watch_say(&w->state, CANVAS_CARE, "Progress is not saved: %s: %s", w->catalogue.state, strerror(error));
+    if (error)
+        watch_say(&w->state, CANVAS_CARE, "Progress is not saved: %s: %s", w->catalogue.state,
+                  strerror(error));
 }
 
 static void ask_reset(Watch *w)
@@ -482,11 +516,14 @@ static void ask_reset(Watch *w)
     Exercise *e = read_exercise(w);
     if (!e) return;
     switch (reset_check(e, error, sizeof error)) {
-    case RESET_SAME: watch_say(&w->state, CANVAS_PLAIN, "%s.cu is the untouched starter already.", current(w)->id); break;
+    case RESET_SAME:
+        watch_say(&w->state, CANVAS_PLAIN, "%s.cu is the untouched starter already.",
+                  current(w)->id);
+        break;
     case RESET_DONE:
         w->state.pane = WATCH_QUESTION;
-        watch_say(&w->state, CANVAS_SELECTED, "Replace %s.cu by the untouched starter? Yours is kept. [y/N]",
-                  current(w)->id);
+        watch_say(&w->state, CANVAS_SELECTED,
+                  "Replace %s.cu by the untouched starter? Yours is kept. [y/N]", current(w)->id);
         break;
     default: watch_say(&w->state, CANVAS_BAD, "%s", error);
     }
@@ -503,7 +540,8 @@ static void reset(Watch *w)
         watch_say(&w->state, CANVAS_BAD, "%s", error);
     } else {
         char *kept = backup ? catalogue_relative(&w->catalogue, backup) : NULL;
-        watch_say(&w->state, CANVAS_GOOD, kept ? "The starter is back. Yours: %s" : "The starter is back.%s",
+        watch_say(&w->state, CANVAS_GOOD,
+                  kept ? "The starter is back. Yours: %s" : "The starter is back.%s",
                   kept ? kept : "");
         w->state.said_stays = true;
         free(kept);
@@ -516,8 +554,10 @@ static void reset(Watch *w)
 static void gpu(Watch *w)
 {
     w->state.gpu = !w->state.gpu;
-    watch_say(&w->state, CANVAS_PLAIN, w->state.gpu ? "On this machine's GPU: built with nvcc, which takes a while. g goes "
-              "back to the virtual one." : "On the virtual GPU again.");
+    watch_say(&w->state, CANVAS_PLAIN,
+              w->state.gpu ? "On this machine's GPU: built with nvcc, which takes a while. g goes "
+                             "back to the virtual one."
+                           : "On the virtual GPU again.");
     start_judge(w);
 }
 
@@ -525,7 +565,8 @@ static void act(Watch *w, WatchAction action)
 {
     switch (action) {
     case WATCH_NOTHING: return;
-    case WATCH_DRAW: case WATCH_FOCUS: break;
+    case WATCH_DRAW:
+    case WATCH_FOCUS: break;
     case WATCH_QUIT: w->quit = true; break;
     case WATCH_SELECT: settle(w); break;
     case WATCH_RUN: start_judge(w); break;
@@ -558,10 +599,12 @@ static void take_key(Watch *w, ScreenKey key)
     if (s->places.too_small && !(key.kind == SCREEN_CHARACTER && key.code == 'q')) return;
     const CanvasBox *box = &s->places.timeline;
     bool has = (s->pane == WATCH_TIMELINE || s->pane == WATCH_WIDE) && w->desk.view;
-    bool elsewhere = is_mouse(key) && (key.x < box->x || key.x >= box->x + box->columns || key.y < box->y ||
-                                       key.y >= box->y + box->rows);
+    bool elsewhere = is_mouse(key) && (key.x < box->x || key.x >= box->x + box->columns ||
+                                       key.y < box->y || key.y >= box->y + box->rows);
     bool first = s->pane == WATCH_COURSE && key.kind == SCREEN_PRESS && !elsewhere && w->desk.view;
-    if (first) act(w, watch_key(s, key));           /* a press on the timeline gives it the keys, and is also its own */
+    if (first)
+        act(w, watch_key(s, key)); /* a press on the timeline gives it the keys, and is also its own
+                                    */
     if ((has && !elsewhere) || first) {
         ViewAnswer answer = view_key(w->desk.view, key);
         if (answer == VIEW_DRAW) {
@@ -580,10 +623,7 @@ static void take_key(Watch *w, ScreenKey key)
 }
 
 /* ---- the loop ---- */
-static int sooner(int a, int b)
-{
-    return a < 0 ? b : b < 0 ? a : a < b ? a : b;
-}
+static int sooner(int a, int b) { return a < 0 ? b : b < 0 ? a : a < b ? a : b; }
 
 static void wait_for_something(Watch *w)
 {
@@ -598,15 +638,19 @@ static void wait_for_something(Watch *w)
         n = SCREEN_FDS;
         if (w->desk.view && view_moving(w->desk.view)) timeout = sooner(timeout, TICK_MS);
         if (w->state.judging) {
-            double past = now - w->state.since;             /* the seconds are shown: wake when they change */
+            double past = now - w->state.since; /* the seconds are shown: wake when they change */
             timeout = sooner(timeout, (int)(((double)(long)past + 1 - past) * 1000) + 1);
         }
     }
     if (w->editor && w->editor_end < 0) timeout = sooner(timeout, EDITOR_LOOK_MS);
-    if (follow_fd(w->follow) >= 0) fds[n++] = (struct pollfd){.fd = follow_fd(w->follow), .events = POLLIN};
-    if (background_going(&w->judge)) fds[n++] = (struct pollfd){.fd = w->judge.end, .events = POLLIN};
-    if (background_going(&w->reader)) fds[n++] = (struct pollfd){.fd = w->reader.end, .events = POLLIN};
-    if (w->editor && w->editor_end >= 0) fds[n++] = (struct pollfd){.fd = w->editor_end, .events = POLLIN};
+    if (follow_fd(w->follow) >= 0)
+        fds[n++] = (struct pollfd){.fd = follow_fd(w->follow), .events = POLLIN};
+    if (background_going(&w->judge))
+        fds[n++] = (struct pollfd){.fd = w->judge.end, .events = POLLIN};
+    if (background_going(&w->reader))
+        fds[n++] = (struct pollfd){.fd = w->reader.end, .events = POLLIN};
+    if (w->editor && w->editor_end >= 0)
+        fds[n++] = (struct pollfd){.fd = w->editor_end, .events = POLLIN};
     poll(fds, n, timeout);
 }
 
@@ -628,7 +672,8 @@ static void loop_screen(Watch *w)
     long second = -1;
     while (!w->quit) {
         if (!w->editor) {
-            for (ScreenKey key; !w->quit && !w->editor && (key = screen_key(w->screen)).kind != SCREEN_NO_KEY; )
+            for (ScreenKey key;
+                 !w->quit && !w->editor && (key = screen_key(w->screen)).kind != SCREEN_NO_KEY;)
                 take_key(w, key);
         }
         poll_editor(w);
@@ -636,7 +681,9 @@ static void loop_screen(Watch *w)
         poll_judge(w);
         poll_reader(w);
         double now = background_clock();
-        if (!w->editor && w->desk.view && view_moving(w->desk.view) && view_tick(w->desk.view, (uint64_t)(now * 1000))) w->dirty = true;
+        if (!w->editor && w->desk.view && view_moving(w->desk.view) &&
+            view_tick(w->desk.view, (uint64_t)(now * 1000)))
+            w->dirty = true;
         long passed = w->state.judging ? (long)(now - w->state.since) : -1;
         if (passed != second) w->dirty = true;
         second = passed;
@@ -655,7 +702,9 @@ static void loop_lines(Watch *w)
     const Terminal *out = &w->options->out;
     bool told = false;
     if (!w->state.judging)
-        terminal_printf(out, STYLE_GOOD, "%s is passed already: it is checked again when it is saved.\n", current(w)->id);
+        terminal_printf(out, STYLE_GOOD,
+                        "%s is passed already: it is checked again when it is saved.\n",
+                        current(w)->id);
     while (!w->quit) {
         poll_judge(w);
         check_files(w);
@@ -667,7 +716,8 @@ static void loop_lines(Watch *w)
         if (w->state.judging) {
             told = false;
         } else if (!told) {
-            terminal_printf(out, STYLE_DIM, "\nWatching %s: save it to run it again, ^C ends.\n\n", current(w)->file);
+            terminal_printf(out, STYLE_DIM, "\nWatching %s: save it to run it again, ^C ends.\n\n",
+                            current(w)->file);
             told = true;
         }
         if (fflush(out->out) != 0) w->quit = true;
@@ -693,7 +743,8 @@ static void open_course(Watch *w, const CatalogueEntry *asked)
     watch_state_init(&w->state, exercises, n);
     choose_model(w);
     read_progress(w);
-    watch_select(&w->state, asked ? (size_t)(asked - w->catalogue.entries) : watch_first_open(&w->state));
+    watch_select(&w->state,
+                 asked ? (size_t)(asked - w->catalogue.entries) : watch_first_open(&w->state));
 }
 
 int command_watch(const Options *options)
@@ -720,7 +771,9 @@ int command_watch(const Options *options)
     open_course(&w, asked);
     w.state.gpu = options->gpu;
     w.follow = follow_new(polling && *polling && strcmp(polling, "0") != 0);
-    ScreenOptions screen = {.colors = options->out.colors, .utf8 = options->out.utf8, .mouse = true};
+    ScreenOptions screen = {.colors = options->out.colors,
+                            .utf8 = options->out.utf8,
+                            .mouse = true};
     w.screen = screen_open(&screen, error, sizeof error);
     if (w.screen) {
         int columns, rows;

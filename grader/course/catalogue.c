@@ -31,7 +31,8 @@ static bool holds_exercises(const char *folder)
 {
     DIR *dir = opendir(folder);
     bool found = false;
-    for (struct dirent *entry; dir && !found && (entry = readdir(dir)); ) found = id_length(entry->d_name) > 0;
+    for (struct dirent *entry; dir && !found && (entry = readdir(dir));)
+        found = id_length(entry->d_name) > 0;
     if (dir) closedir(dir);
     return found;
 }
@@ -39,29 +40,34 @@ static bool holds_exercises(const char *folder)
 static int by_number(const void *a, const void *b)
 {
     const CatalogueEntry *left = a, *right = b;
-    return left->number != right->number ? (left->number > right->number) - (left->number < right->number)
-                                         : strcmp(left->slug, right->slug);
+    return left->number != right->number
+               ? (left->number > right->number) - (left->number < right->number)
+               : strcmp(left->slug, right->slug);
 }
 
 static bool read_entries(Catalogue *catalogue)
 {
     DIR *dir = opendir(catalogue->exercises);
     if (!dir) return false;
-    for (struct dirent *entry; (entry = readdir(dir)); ) {
+    for (struct dirent *entry; (entry = readdir(dir));) {
         size_t n = id_length(entry->d_name);
         char *folder = memory_format("%s/%s", catalogue->exercises, entry->d_name);
         if (!n || !is_folder(folder)) {
             free(folder);
             continue;
         }
-        catalogue->entries = memory_grow(catalogue->entries, catalogue->n_entries + 1, sizeof *catalogue->entries);
+        catalogue->entries =
+            memory_grow(catalogue->entries, catalogue->n_entries + 1, sizeof *catalogue->entries);
         catalogue->entries[catalogue->n_entries++] = (CatalogueEntry){
-            .id = memory_format("%.*s", (int)n, entry->d_name), .slug = memory_copy(entry->d_name),
-            .folder = folder, .number = atoi(entry->d_name + 2),
+            .id = memory_format("%.*s", (int)n, entry->d_name),
+            .slug = memory_copy(entry->d_name),
+            .folder = folder,
+            .number = atoi(entry->d_name + 2),
         };
     }
     closedir(dir);
-    if (catalogue->n_entries) qsort(catalogue->entries, catalogue->n_entries, sizeof *catalogue->entries, by_number);
+    if (catalogue->n_entries)
+        qsort(catalogue->entries, catalogue->n_entries, sizeof *catalogue->entries, by_number);
     return true;
 }
 
@@ -120,14 +126,17 @@ bool catalogue_open(Catalogue *catalogue, const char *exercises, char *error, si
             free(beside[i]);
         }
         if (!catalogue->exercises) {
-            snprintf(error, error_size, "no course found: go to the course's folder, or name its exercises with "
+            snprintf(error, error_size,
+                     "no course found: go to the course's folder, or name its exercises with "
                      "--exercises DIR or " ENV_EXERCISES);
             return false;
         }
     }
     char *slash = strrchr(catalogue->exercises, '/');
-    catalogue->root = slash == catalogue->exercises ? memory_copy("/")
-                      : memory_format("%.*s", (int)(slash - catalogue->exercises), catalogue->exercises);
+    catalogue->root =
+        slash == catalogue->exercises
+            ? memory_copy("/")
+            : memory_format("%.*s", (int)(slash - catalogue->exercises), catalogue->exercises);
     catalogue->lessons = memory_format("%s/lessons", catalogue->root);
     catalogue->state = memory_format("%s/.threelane", catalogue->root);
     if (!read_entries(catalogue)) {
@@ -157,7 +166,8 @@ const CatalogueEntry *catalogue_find(const Catalogue *catalogue, const char *nam
 {
     for (size_t i = 0; i < catalogue->n_entries; i++) {
         const CatalogueEntry *entry = &catalogue->entries[i];
-        if (!strcmp(entry->id, name) || !strcmp(entry->slug, name) || !strcmp(entry->id + 2, name)) return entry;
+        if (!strcmp(entry->id, name) || !strcmp(entry->slug, name) || !strcmp(entry->id + 2, name))
+            return entry;
     }
     return NULL;
 }

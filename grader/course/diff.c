@@ -7,13 +7,16 @@
 
 enum { MOST_CELLS = 4 << 20 };
 
-typedef struct Line { const char *at; size_t length; } Line;
-typedef struct Lines { Line *items; size_t n; } Lines;
+typedef struct Line {
+    const char *at;
+    size_t length;
+} Line;
+typedef struct Lines {
+    Line *items;
+    size_t n;
+} Lines;
 
-static bool blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
+static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 /* How far both agree, up to runs of blanks; *b_at is where in b that is. */
 static size_t agree(const char *a, size_t a_length, const char *b, size_t b_length, size_t *b_at)
@@ -54,7 +57,7 @@ static Lines split(const char *text)
 {
     Lines lines = {0};
     size_t room = 0, last = 0;
-    for (const char *at = text; *at; ) {
+    for (const char *at = text; *at;) {
         const char *end = strchrnul(at, '\n');
         if (lines.n == room) {
             room = room ? room * 2 : 64;
@@ -66,7 +69,7 @@ static Lines split(const char *text)
         }
         at = *end ? end + 1 : end;
     }
-    lines.n = last;                 /* empty lines at the end do not count */
+    lines.n = last; /* empty lines at the end do not count */
     return lines;
 }
 
@@ -84,8 +87,10 @@ bool diff_equal(const char *expected, const char *got)
 static void match(const Lines *a, const Lines *b, bool *in_a, bool *in_b)
 {
     size_t head = 0, tail = 0;
-    while (head < a->n && head < b->n && same(&a->items[head], &b->items[head])) in_a[head] = in_b[head] = true, head++;
-    while (tail < a->n - head && tail < b->n - head && same(&a->items[a->n - 1 - tail], &b->items[b->n - 1 - tail])) {
+    while (head < a->n && head < b->n && same(&a->items[head], &b->items[head]))
+        in_a[head] = in_b[head] = true, head++;
+    while (tail < a->n - head && tail < b->n - head &&
+           same(&a->items[a->n - 1 - tail], &b->items[b->n - 1 - tail])) {
         in_a[a->n - 1 - tail] = in_b[b->n - 1 - tail] = true;
         tail++;
     }
@@ -93,14 +98,15 @@ static void match(const Lines *a, const Lines *b, bool *in_a, bool *in_b)
     if (!n || !m || n * m / m != n || (n + 1) * (m + 1) > MOST_CELLS) return;
     unsigned *longest = memory_get((n + 1) * (m + 1), sizeof *longest);
 #define AT(i, j) longest[(i) * (m + 1) + (j)]
-    for (size_t i = n; i-- > 0; ) {
-        for (size_t j = m; j-- > 0; ) {
+    for (size_t i = n; i-- > 0;) {
+        for (size_t j = m; j-- > 0;) {
             if (same(&a->items[head + i], &b->items[head + j])) AT(i, j) = AT(i + 1, j + 1) + 1;
             else AT(i, j) = AT(i + 1, j) > AT(i, j + 1) ? AT(i + 1, j) : AT(i, j + 1);
         }
     }
-    for (size_t i = 0, j = 0; i < n && j < m; ) {
-        if (same(&a->items[head + i], &b->items[head + j])) in_a[head + i++] = in_b[head + j++] = true;
+    for (size_t i = 0, j = 0; i < n && j < m;) {
+        if (same(&a->items[head + i], &b->items[head + j]))
+            in_a[head + i++] = in_b[head + j++] = true;
         else if (AT(i + 1, j) >= AT(i, j + 1)) i++;
         else j++;
     }
@@ -132,7 +138,7 @@ void diff_add(Text *text, const char *expected, const char *got, const DiffOptio
     Lines a = split(expected), b = split(got);
     bool *in_a = memory_get(a.n, sizeof *in_a), *in_b = memory_get(b.n, sizeof *in_b);
     match(&a, &b, in_a, in_b);
-    size_t i = 0, j = 0, shown = 0, left = 0;     /* shown: lines of a already written */
+    size_t i = 0, j = 0, shown = 0, left = 0; /* shown: lines of a already written */
     bool first = true;
     while (i < a.n || j < b.n) {
         if (i < a.n && j < b.n && in_a[i] && in_b[j]) {
@@ -162,7 +168,9 @@ void diff_add(Text *text, const char *expected, const char *got, const DiffOptio
         i = to;
         j = got_to;
     }
-    if (left) text_printf(text, ". %zu more line%s differ%s.\n", left, left == 1 ? "" : "s", left == 1 ? "s" : "");
+    if (left)
+        text_printf(text, ". %zu more line%s differ%s.\n", left, left == 1 ? "" : "s",
+                    left == 1 ? "s" : "");
     free(in_a);
     free(in_b);
     free(a.items);

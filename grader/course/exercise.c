@@ -1,4 +1,5 @@
-/* exercise.c - see exercise.h. libinih reads the lines; everything that can be wrong is found here, with its line. */
+/* exercise.c - see exercise.h. libinih reads the lines; everything that can be wrong is found here,
+ * with its line. */
 #include "grader/course/exercise.h"
 #include <ctype.h>
 #include <errno.h>
@@ -19,9 +20,18 @@ enum { MOST_ITEMS = 1000, PIECE = 120 };
 
 /* What the value of a kind's key has to be. */
 typedef enum KeyType { NO_KEY, A_SELECTOR, SELECTORS, GROUPS, NUMBER, LEAST, WORD, ONE_OF } KeyType;
-typedef struct KeyRule { const char *name; KeyType type; bool needed; const char *words; } KeyRule;
+typedef struct KeyRule {
+    const char *name;
+    KeyType type;
+    bool needed;
+    const char *words;
+} KeyRule;
 enum { MOST_KEYS = 6 };
-typedef struct KindRow { unsigned flags; const char *passes; KeyRule keys[MOST_KEYS]; } KindRow;
+typedef struct KindRow {
+    unsigned flags;
+    const char *passes;
+    KeyRule keys[MOST_KEYS];
+} KindRow;
 
 #define KIND_WORD(NAME, WORD, FLAGS, PASSES, ...) [CHECK_##NAME] = #WORD,
 #define KIND_ROW(NAME, WORD, FLAGS, PASSES, ...) [CHECK_##NAME] = {FLAGS, PASSES, {__VA_ARGS__}},
@@ -33,17 +43,19 @@ unsigned check_kind_flags(CheckKind kind) { return kinds[kind].flags; }
 const char *check_kind_line(unsigned n)
 {
     static char line[900];
-    if (n < 2) return n ? "|---|---|---|" : "| kind | keys (in brackets: not needed) | passes when |";
+    if (n < 2)
+        return n ? "|---|---|---|" : "| kind | keys (in brackets: not needed) | passes when |";
     if (n - 2 >= CHECK_KINDS) return NULL;
 
     const KindRow *row = &kinds[n - 2];
     int at = snprintf(line, sizeof line, "| `%s` |", check_kind_word[n - 2]);
     for (const KeyRule *key = row->keys; key < row->keys + MOST_KEYS && key->name; key++) {
-        at += snprintf(line + at, sizeof line - (size_t)at, "%s %s`%s`", key == row->keys ? "" : ",",
-                       key->needed ? "" : "[", key->name);
-        for (const char *word = key->words; word && *word; word += strcspn(word, " "), word += strspn(word, " "))
-            at += snprintf(line + at, sizeof line - (size_t)at, "%s `%.*s`", word == key->words ? " =" : " \\|",
-                           (int)strcspn(word, " "), word);
+        at += snprintf(line + at, sizeof line - (size_t)at, "%s %s`%s`",
+                       key == row->keys ? "" : ",", key->needed ? "" : "[", key->name);
+        for (const char *word = key->words; word && *word;
+             word += strcspn(word, " "), word += strspn(word, " "))
+            at += snprintf(line + at, sizeof line - (size_t)at, "%s `%.*s`",
+                           word == key->words ? " =" : " \\|", (int)strcspn(word, " "), word);
         if (!key->needed) at += snprintf(line + at, sizeof line - (size_t)at, "]");
     }
     snprintf(line + at, sizeof line - (size_t)at, " | %s |", row->passes);
@@ -53,30 +65,35 @@ const char *check_kind_line(unsigned n)
 typedef enum Section { NO_SECTION, EXERCISE, PARAMS, RUN, ON, CHECK } Section;
 
 /* A check's references by name, until every check and run is known. */
-typedef struct Pending { char *needs, *runs; int needs_line, runs_line; bool kind_seen; } Pending;
+typedef struct Pending {
+    char *needs, *runs;
+    int needs_line, runs_line;
+    bool kind_seen;
+} Pending;
 
 typedef struct Reading {
-    const char *name, *text;            /* of the file; what is left of it */
+    const char *name, *text; /* of the file; what is left of it */
     size_t left;
-    int line;                           /* of the line last handed to libinih */
-    Text rest;                          /* of a long line, handed over as continuation lines */
+    int line;  /* of the line last handed to libinih */
+    Text rest; /* of a long line, handed over as continuation lines */
     size_t rest_at;
-    bool continued;                     /* the line last handed over continues the value above */
+    bool continued; /* the line last handed over continues the value above */
     Exercise *exercise;
     ExercisePair *params, *exercise_keys;
     size_t n_params, n_exercise_keys;
-    ExercisePair **run_params;          /* overrides, per run */
+    ExercisePair **run_params; /* overrides, per run */
     size_t *n_run_params;
     Pending *pending;
     Section section;
     char section_name[128];
-    char **last_value;                  /* where a continuation goes */
+    char **last_value; /* where a continuation goes */
     char *error;
     size_t error_size;
     bool failed;
 } Reading;
 
-static void wrong(Reading *r, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void wrong(Reading *r, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static void wrong(Reading *r, int line, const char *format, ...)
 {
     if (r->failed) return;
@@ -90,7 +107,8 @@ static void wrong(Reading *r, int line, const char *format, ...)
     else snprintf(r->error, r->error_size, "%s: %s", r->name, what);
 }
 
-/* ---- lines for libinih, which takes only short ones: a long line is handed over as a line and continuations ---- */
+/* ---- lines for libinih, which takes only short ones: a long line is handed over as a line and
+ * continuations ---- */
 static void next_line(Reading *r)
 {
     const char *end = memchr(r->text, '\n', r->left);
@@ -113,7 +131,8 @@ static void next_line(Reading *r)
             break;
         }
     }
-    while (r->rest.length && isspace((unsigned char)line[r->rest.length - 1])) line[--r->rest.length] = 0;
+    while (r->rest.length && isspace((unsigned char)line[r->rest.length - 1]))
+        line[--r->rest.length] = 0;
     r->continued = isspace((unsigned char)line[0]) != 0;
 }
 
@@ -163,7 +182,8 @@ static bool is_macro(const char *s)
     return true;
 }
 
-static bool pair_add(Reading *r, ExercisePair **pairs, size_t *n, const char *name, const char *value)
+static bool pair_add(Reading *r, ExercisePair **pairs, size_t *n, const char *name,
+                     const char *value)
 {
     for (size_t i = 0; i < *n; i++) {
         if (!strcmp((*pairs)[i].name, name)) {
@@ -194,7 +214,8 @@ static void start_section(Reading *r, const char *section)
     } else if (!strncmp(section, "run ", 4)) {
         r->section = RUN;
         const char *name = section + 4;
-        if (!is_id(name)) wrong(r, r->line, "a run's name is letters, digits, '_' and '-', not '%s'", name);
+        if (!is_id(name))
+            wrong(r, r->line, "a run's name is letters, digits, '_' and '-', not '%s'", name);
         for (size_t i = 0; i < e->n_runs; i++) {
             if (!strcmp(e->runs[i].name, name)) wrong(r, r->line, "a second [run %s]", name);
         }
@@ -213,7 +234,8 @@ static void start_section(Reading *r, const char *section)
         if (strcmp(condition, "card") != 0 && !machine_condition_valid(condition, why, sizeof why))
             wrong(r, r->line, "%s", why);
         for (size_t i = 0; i < e->n_ons; i++) {
-            if (!strcmp(e->ons[i].condition, condition)) wrong(r, r->line, "a second [on %s]", condition);
+            if (!strcmp(e->ons[i].condition, condition))
+                wrong(r, r->line, "a second [on %s]", condition);
         }
         if (e->n_ons >= MOST_ITEMS) wrong(r, r->line, "too many sections");
         if (r->failed) return;
@@ -222,7 +244,8 @@ static void start_section(Reading *r, const char *section)
     } else if (!strncmp(section, "check ", 6)) {
         r->section = CHECK;
         const char *id = section + 6;
-        if (!is_id(id)) wrong(r, r->line, "a check's id is letters, digits, '_' and '-', not '%s'", id);
+        if (!is_id(id))
+            wrong(r, r->line, "a check's id is letters, digits, '_' and '-', not '%s'", id);
         if (exercise_check(e, id) < e->n_checks) wrong(r, r->line, "a second [check %s]", id);
         if (e->n_checks >= MOST_ITEMS) wrong(r, r->line, "too many checks");
         if (r->failed) return;
@@ -232,7 +255,10 @@ static void start_section(Reading *r, const char *section)
         e->checks[e->n_checks++] = (ExerciseCheck){.id = memory_copy(id), .line = r->line};
     } else {
         r->section = NO_SECTION;
-        wrong(r, r->line, "unknown section [%s] (known: exercise, params, run NAME, on CONDITION, on card, check ID)", section);
+        wrong(r, r->line,
+              "unknown section [%s] (known: exercise, params, run NAME, on CONDITION, on card, "
+              "check ID)",
+              section);
     }
 }
 
@@ -272,7 +298,8 @@ static void key_of_check(Reading *r, const char *name, const char *value)
     Pending *pending = &r->pending[r->exercise->n_checks - 1];
     if (!strcmp(name, "title")) {
         set_once(r, &check->title, name, value);
-    } else if (!strncmp(name, "hint", 4) && name[4] >= '1' && name[4] < '1' + EXERCISE_HINTS && !name[5]) {
+    } else if (!strncmp(name, "hint", 4) && name[4] >= '1' && name[4] < '1' + EXERCISE_HINTS &&
+               !name[5]) {
         set_once(r, &check->hints[name[4] - '1'], name, value);
     } else if (!strcmp(name, "needs")) {
         set_once(r, &pending->needs, name, value);
@@ -281,7 +308,8 @@ static void key_of_check(Reading *r, const char *name, const char *value)
         set_once(r, &pending->runs, name, value);
         pending->runs_line = r->line;
     } else if (!strcmp(name, "points")) {
-        if (!whole(value, &check->points)) wrong(r, r->line, "points are a whole number, not '%s'", value);
+        if (!whole(value, &check->points))
+            wrong(r, r->line, "points are a whole number, not '%s'", value);
     } else if (!strcmp(name, "kind")) {
         if (pending->kind_seen) wrong(r, r->line, "'kind' is given twice");
         int kind = 0;
@@ -319,7 +347,7 @@ static int found(void *data, const char *section, const char *name, const char *
     case ON: {
         ExerciseOn *on = &r->exercise->ons[r->exercise->n_ons - 1];
         pair_add(r, &on->params, &on->n_params, name, value);
-        r->last_value = NULL;         /* the array may move */
+        r->last_value = NULL; /* the array may move */
         break;
     }
     case CHECK: key_of_check(r, name, value); break;
@@ -374,7 +402,9 @@ static bool any_measure(void *data, const char *function, const char *arguments,
                         char *error, size_t error_size)
 {
     (void)data;
-    static const char *const selectors[] = {"gbs", "bytes", "count"}, *const names[] = {"units", "ms", "us", "value"};
+    static const char *const selectors[] = {"gbs", "bytes", "count"}, *const names[] = {"units",
+                                                                                        "ms", "us",
+                                                                                        "value"};
     *value = 1;
     if (!*arguments) {
         snprintf(error, error_size, "%.40s() without an argument", function);
@@ -395,8 +425,8 @@ static bool any_measure(void *data, const char *function, const char *arguments,
 
 static bool selector_is_valid(const char *selector, char *error, size_t error_size)
 {
-    static const char *const whats[] = {"h2d", "d2h", "d2d", "h2h", "p2p", "memset", "kernel", "hostfn", "work", "call",
-                                        "range"};
+    static const char *const whats[] = {"h2d",    "d2h",    "d2d",  "h2h",  "p2p",  "memset",
+                                        "kernel", "hostfn", "work", "call", "range"};
     size_t length = strcspn(selector, ":@");
     for (size_t i = 0; i < sizeof whats / sizeof *whats; i++) {
         if (strlen(whats[i]) == length && !strncmp(whats[i], selector, length)) {
@@ -481,23 +511,26 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
             if (!strcmp(rules[i].name, check->keys[k].name)) rule = &rules[i];
         }
         if (!rule) {
-            wrong(r, check->keys[k].line, "unknown key '%s' for a check of kind %s", check->keys[k].name,
-                  check_kind_word[check->kind]);
+            wrong(r, check->keys[k].line, "unknown key '%s' for a check of kind %s",
+                  check->keys[k].name, check_kind_word[check->kind]);
             return;
         }
-        compares = compares || rule->type == NUMBER || !strcmp(rule->name, "is") || !strcmp(rule->name, "not");
+        compares = compares || rule->type == NUMBER || !strcmp(rule->name, "is") ||
+                   !strcmp(rule->name, "not");
         key_value(r, rule, &check->keys[k]);
     }
     for (size_t i = 0; i < MOST_KEYS && rules[i].name; i++) {
         if (rules[i].needed && !check_key(check, rules[i].name)) {
-            wrong(r, check->line, "[check %s] of kind %s needs the key '%s'", check->id, check_kind_word[check->kind],
-                  rules[i].name);
+            wrong(r, check->line, "[check %s] of kind %s needs the key '%s'", check->id,
+                  check_kind_word[check->kind], rules[i].name);
         }
     }
     if (!compares && (kinds[check->kind].flags & COMPARES)) {
-        wrong(r, check->line, "[check %s] compares with nothing: give is, least, most or not", check->id);
+        wrong(r, check->line, "[check %s] compares with nothing: give is, least, most or not",
+              check->id);
     }
-    if ((kinds[check->kind].flags & EITHER) && !check_key(check, "select") == !check_key(check, "range")) {
+    if ((kinds[check->kind].flags & EITHER) &&
+        !check_key(check, "select") == !check_key(check, "range")) {
         wrong(r, check->line, "[check %s] needs either select or range", check->id);
     }
     size_t n;
@@ -517,7 +550,8 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
         /* only earlier checks: so there can be no circle */
         size_t other = exercise_check(e, names[i]);
         if (other >= (size_t)(check - e->checks)) {
-            wrong(r, pending->needs_line, "needs: there is no check '%s' above [check %s]", names[i], check->id);
+            wrong(r, pending->needs_line, "needs: there is no check '%s' above [check %s]",
+                  names[i], check->id);
         } else {
             check->needs[check->n_needs++] = other;
         }
@@ -543,36 +577,52 @@ static void finish_runs(Reading *r)
                 }
                 value = r->run_params[i][o].value;
             }
-            run->params[p] = (ExercisePair){memory_copy(r->params[p].name), memory_copy(value), r->params[p].line};
+            run->params[p] = (ExercisePair){memory_copy(r->params[p].name), memory_copy(value),
+                                            r->params[p].line};
         }
         for (size_t o = 0; o < r->n_run_params[i]; o++) {
             if (!run_param(run, r->run_params[i][o].name)) {
-                wrong(r, r->run_params[i][o].line, "'%s' is not in [params]", r->run_params[i][o].name);
+                wrong(r, r->run_params[i][o].line, "'%s' is not in [params]",
+                      r->run_params[i][o].name);
             }
         }
         if (run->model) {
             const char *slash = strrchr(run->model, '/'), *name = slash ? slash + 1 : run->model;
-            text_printf(&label, "%son model %.*s", label.length ? " " : "", (int)strcspn(name, "."), name);
+            text_printf(&label, "%son model %.*s", label.length ? " " : "", (int)strcspn(name, "."),
+                        name);
         }
         run->label = text_take(&label);
     }
-    if (e->runs[0].label[0]) wrong(r, e->runs[0].line, "[run visible] has the exercise's own model and parameters");
+    if (e->runs[0].label[0])
+        wrong(r, e->runs[0].line, "[run visible] has the exercise's own model and parameters");
 }
 
 static void finish(Reading *r)
 {
     Exercise *e = r->exercise;
-    struct { const char *name; char **text; int *number; bool needed; } known[] = {
-        {"id", &e->id, NULL, true}, {"title", &e->title, NULL, true}, {"part", NULL, &e->part, true},
-        {"level", &e->level, NULL, true}, {"xp", NULL, &e->xp, true}, {"model", &e->model, NULL, true},
-        {"todo", &e->todo, NULL, true}, {"show", &e->show, NULL, false},
-        {"hint-deadlock", &e->hint_deadlock, NULL, false}, {"hint-stop", &e->hint_stop, NULL, false},
+    struct {
+        const char *name;
+        char **text;
+        int *number;
+        bool needed;
+    } known[] = {
+        {"id", &e->id, NULL, true},
+        {"title", &e->title, NULL, true},
+        {"part", NULL, &e->part, true},
+        {"level", &e->level, NULL, true},
+        {"xp", NULL, &e->xp, true},
+        {"model", &e->model, NULL, true},
+        {"todo", &e->todo, NULL, true},
+        {"show", &e->show, NULL, false},
+        {"hint-deadlock", &e->hint_deadlock, NULL, false},
+        {"hint-stop", &e->hint_stop, NULL, false},
     };
     for (size_t i = 0; i < r->n_exercise_keys; i++) {
         ExercisePair *key = &r->exercise_keys[i];
         size_t k = 0;
         while (k < sizeof known / sizeof *known && strcmp(known[k].name, key->name)) k++;
-        if (k == sizeof known / sizeof *known) wrong(r, key->line, "unknown key '%s' in [exercise]", key->name);
+        if (k == sizeof known / sizeof *known)
+            wrong(r, key->line, "unknown key '%s' in [exercise]", key->name);
         else if (!*key->value) wrong(r, key->line, "'%s' has no value", key->name);
         else if (known[k].number && !whole(key->value, known[k].number)) {
             wrong(r, key->line, "%s is a whole number, not '%s'", key->name, key->value);
@@ -590,17 +640,20 @@ static void finish(Reading *r)
         wrong(r, 0, "id is ex and a number (ex43), not '%s'", e->id);
     }
     for (size_t i = 0; i < r->n_params; i++) {
-        if (!is_macro(r->params[i].name)) wrong(r, r->params[i].line, "'%s' is not a macro's name", r->params[i].name);
+        if (!is_macro(r->params[i].name))
+            wrong(r, r->params[i].line, "'%s' is not a macro's name", r->params[i].name);
     }
     finish_runs(r);
     if (!e->n_checks) wrong(r, 0, "there is no [check ...]");
-    for (size_t i = 0; i < e->n_checks && !r->failed; i++) finish_check(r, &e->checks[i], &r->pending[i]);
+    for (size_t i = 0; i < e->n_checks && !r->failed; i++)
+        finish_check(r, &e->checks[i], &r->pending[i]);
     for (size_t i = 0; i < e->n_runs; i++) {
         for (size_t p = 0; p < e->runs[i].n_params; p++) {
             const char *value = e->runs[i].params[p].value;
             for (; *value; value++) {
                 if (!isalnum((unsigned char)*value) && !strchr("_.+-", *value)) {
-                    wrong(r, e->runs[i].params[p].line, "a parameter is a number or a name, not '%s'",
+                    wrong(r, e->runs[i].params[p].line,
+                          "a parameter is a number or a name, not '%s'",
                           e->runs[i].params[p].value);
                 }
             }
@@ -644,21 +697,27 @@ static void pairs_free(ExercisePair *pairs, size_t n)
 Exercise *exercise_parse(const char *folder, const char *name, const char *text, size_t length,
                          char *error, size_t error_size)
 {
-    Reading r = {.name = name, .text = text, .left = length, .error = error, .error_size = error_size};
+    Reading r = {.name = name,
+                 .text = text,
+                 .left = length,
+                 .error = error,
+                 .error_size = error_size};
     Exercise *e = r.exercise = memory_get(1, sizeof *e);
     e->folder = memory_copy(folder);
     if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) r.text += 3, r.left -= 3;
     int bad = ini_parse_stream(hand_over, &r, found, &r);
     if (bad > 0 && !r.failed) {
-        /* libinih counts the lines it was handed; find ours: the first that is neither of its forms */
+        /* libinih counts the lines it was handed; find ours: the first that is neither of its
+         * forms */
         int line = 0;
-        for (const char *at = text, *end = text + length; at < end; ) {
+        for (const char *at = text, *end = text + length; at < end;) {
             const char *stop = memchr(at, '\n', (size_t)(end - at));
             size_t n = (size_t)((stop ? stop : end) - at);
             line++;
             size_t skip = strspn(at, " \t\r");
             bool fine = skip >= n || strchr(";#", at[skip]) || skip > 0 ||
-                        (*at == '[' ? memchr(at, ']', n) != NULL : memchr(at, '=', n) || memchr(at, ':', n));
+                        (*at == '[' ? memchr(at, ']', n) != NULL
+                                    : memchr(at, '=', n) || memchr(at, ':', n));
             if (!fine) break;
             at += n + 1;
         }
@@ -688,20 +747,23 @@ Exercise *exercise_read(const char *folder, char *error, size_t error_size)
     int failed = text_read_file(&text, path, LIMIT_TEXT);
     if (failed)
         snprintf(error, error_size, "%s: %s", path,
-                 failed == EFBIG ? "larger than 1 MiB: this is no exercise file" : strerror(failed));
-    else exercise = exercise_parse(folder, path, text_string(&text), text.length, error, error_size);
+                 failed == EFBIG ? "larger than 1 MiB: this is no exercise file"
+                                 : strerror(failed));
+    else
+        exercise = exercise_parse(folder, path, text_string(&text), text.length, error, error_size);
     text_release(&text);
     free(path);
     return exercise;
 }
 
-/* A path that an exercise names is relative to its folder; one that was asked for, to where the command was typed. The
- * runs are elsewhere, so both become absolute. */
+/* A path that an exercise names is relative to its folder; one that was asked for, to where the
+ * command was typed. The runs are elsewhere, so both become absolute. */
 char *exercise_model(const Exercise *e, const ExerciseRun *run, const char *asked)
 {
     const char *own = run->model ? run->model : asked ? NULL : e->model;
     if (!strchr(own ? own : asked, '/')) return memory_copy(own ? own : asked);
-    char *path = own && own[0] != '/' ? memory_format("%s/%s", e->folder, own) : memory_copy(own ? own : asked);
+    char *path = own && own[0] != '/' ? memory_format("%s/%s", e->folder, own)
+                                      : memory_copy(own ? own : asked);
     char *full = realpath(path, NULL);
     if (!full) return path;
     free(path);
@@ -744,7 +806,9 @@ void exercise_on_model(Exercise *e, const char *asked)
         char *name = exercise_model(e, &e->runs[i], asked);
         size_t on = 0;
         if (model_load(&model, name, error, sizeof error)) on = e->n_ons;
-        while (on < e->n_ons && (for_card(&e->ons[on]) || !machine_is(&model, e->ons[on].condition))) on++;
+        while (on < e->n_ons &&
+               (for_card(&e->ons[on]) || !machine_is(&model, e->ons[on].condition)))
+            on++;
         if (on < e->n_ons) give_params(&e->runs[i], &e->ons[on]);
         free(name);
     }
@@ -786,7 +850,8 @@ static size_t renumber(size_t *indices, size_t n, const size_t *now)
 
 void exercise_on_card(Exercise *e)
 {
-    size_t *run_now = memory_get(e->n_runs, sizeof *run_now), *check_now = memory_get(e->n_checks, sizeof *check_now);
+    size_t *run_now = memory_get(e->n_runs, sizeof *run_now),
+           *check_now = memory_get(e->n_checks, sizeof *check_now);
     size_t runs = 0, checks = 0;
     for (size_t i = 0; i < e->n_runs; i++) {
         run_now[i] = e->runs[i].model ? SIZE_MAX : runs;
@@ -797,7 +862,8 @@ void exercise_on_card(Exercise *e)
     for (size_t i = 0; i < e->n_checks; i++) {
         ExerciseCheck *check = &e->checks[i];
         check->n_runs = renumber(check->runs, check->n_runs, run_now);
-        check->n_needs = renumber(check->needs, check->n_needs, check_now);      /* of earlier checks only */
+        check->n_needs = renumber(check->needs, check->n_needs, check_now); /* of earlier checks
+                                                                               only */
         bool can_tell = check->n_runs && (kinds[check->kind].flags & ON_CARD);
         check_now[i] = can_tell ? checks : SIZE_MAX;
         if (!can_tell) check_release(check);
@@ -834,10 +900,7 @@ void exercise_free(Exercise *e)
     free(e);
 }
 
-static void hash_word(Hash *hash, const char *word)
-{
-    hash_add_string(hash, word ? word : "");
-}
+static void hash_word(Hash *hash, const char *word) { hash_add_string(hash, word ? word : ""); }
 
 static void hash_pairs(Hash *hash, const ExercisePair *pairs, size_t n)
 {
@@ -880,7 +943,8 @@ void exercise_hash(const Exercise *e, Hash *hash)
 
 char *exercise_file(const Exercise *e, const char *name)
 {
-    return *name ? memory_format("%s/%s", e->folder, name) : memory_format("%s/%s.cu", e->folder, e->id);
+    return *name ? memory_format("%s/%s", e->folder, name)
+                 : memory_format("%s/%s.cu", e->folder, e->id);
 }
 
 const char *check_key(const ExerciseCheck *check, const char *name)

@@ -22,7 +22,8 @@ static double sum(Parser *);
 static double fail(Parser *p, const char *what)
 {
     if (!p->failed)
-        snprintf(p->error, p->error_size, "%s at column %d of '%s'", what, (int)(p->at - p->text) + 1, p->text);
+        snprintf(p->error, p->error_size, "%s at column %d of '%s'", what,
+                 (int)(p->at - p->text) + 1, p->text);
     p->failed = true;
     return 0;
 }
@@ -48,7 +49,8 @@ static double name_or_measure(Parser *p)
     if (peek(p) == '(') {
         const char *open = ++p->at, *close = strchr(open, ')');
         if (!close) return fail(p, "a missing ')'");
-        if ((size_t)(close - open) >= sizeof arguments) return fail(p, "an argument that is too long");
+        if ((size_t)(close - open) >= sizeof arguments)
+            return fail(p, "an argument that is too long");
         snprintf(arguments, sizeof arguments, "%.*s", (int)(close - open), open);
         p->at = close + 1;
         known = p->scope->measure &&
@@ -102,10 +104,10 @@ static double product(Parser *p)
 {
     double value = factor(p);
     while (!p->failed && (peek(p) == '*' || *p->at == '/')) {
-        const char *operator = p->at++;
+        const char *operator= p->at++;
         double right = factor(p);
         if (p->failed) break;
-        if (*operator == '*') {
+        if (*operator== '*') {
             value *= right;
         } else if (right != 0) {
             value /= right;
@@ -121,16 +123,21 @@ static double sum(Parser *p)
 {
     double value = product(p);
     while (!p->failed && (peek(p) == '+' || *p->at == '-')) {
-        char operator = *p->at++;
+        char operator= * p->at++;
         double right = product(p);
-        value = operator == '+' ? value + right : value - right;
+        value = operator== '+' ? value + right : value - right;
     }
     return value;
 }
 
-bool expr_eval(const char *text, const ExprScope *scope, double *value, char *error, size_t error_size)
+bool expr_eval(const char *text, const ExprScope *scope, double *value, char *error,
+               size_t error_size)
 {
-    Parser parser = {.text = text, .at = text, .scope = scope, .error = error, .error_size = error_size};
+    Parser parser = {.text = text,
+                     .at = text,
+                     .scope = scope,
+                     .error = error,
+                     .error_size = error_size};
     double result = sum(&parser);
     if (!parser.failed && peek(&parser)) fail(&parser, "an unexpected character");
     if (!parser.failed && !isfinite(result)) fail(&parser, "a value that is not a number");

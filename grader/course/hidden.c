@@ -17,9 +17,11 @@ typedef struct Drawing {
     const char *name;
     unsigned long long seed;
     char section[128];
-    size_t run;                 /* index */
+    size_t run; /* index */
     int runs;
-    struct { char *param, *values; } keys[MOST_KEYS];
+    struct {
+        char *param, *values;
+    } keys[MOST_KEYS];
     size_t n_keys;
     char *error;
     size_t error_size;
@@ -30,14 +32,15 @@ static void wrong(Drawing *d, int line, const char *what, const char *which)
 {
     char where[32] = "";
     if (line) snprintf(where, sizeof where, ":%d", line);
-    if (!d->failed) snprintf(d->error, d->error_size, "%.300s%s: %s%s%.100s%s", d->name, where, what,
-                             *which ? " '" : "", which, *which ? "'" : "");
+    if (!d->failed)
+        snprintf(d->error, d->error_size, "%.300s%s: %s%s%.100s%s", d->name, where, what,
+                 *which ? " '" : "", which, *which ? "'" : "");
     d->failed = true;
 }
 
 static uint64_t draw(uint64_t *state)
 {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;             /* splitmix64 */
+    uint64_t z = *state += 0x9e3779b97f4a7c15u; /* splitmix64 */
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
@@ -59,7 +62,8 @@ static char *pick(const char *values, uint64_t random)
     bool fine = n > 0;
     for (size_t i = 0; i < n && fine; i++) {
         fine = list[i][0] != 0;
-        for (const char *at = list[i]; *at && fine; at++) fine = isalnum((unsigned char)*at) || strchr("_.+-", *at);
+        for (const char *at = list[i]; *at && fine; at++)
+            fine = isalnum((unsigned char)*at) || strchr("_.+-", *at);
     }
     if (fine) value = memory_copy(list[random % n]);
     list_free(list);
@@ -68,18 +72,20 @@ static char *pick(const char *values, uint64_t random)
 
 static ExercisePair *param_of(ExerciseRun *run, const char *name)
 {
-    for (size_t i = 0; i < run->n_params; i++) if (!strcmp(run->params[i].name, name)) return &run->params[i];
+    for (size_t i = 0; i < run->n_params; i++)
+        if (!strcmp(run->params[i].name, name)) return &run->params[i];
     return NULL;
 }
 
 static bool same_values(const ExerciseRun *a, const ExerciseRun *b)
 {
-    for (size_t i = 0; i < a->n_params; i++) if (strcmp(a->params[i].value, b->params[i].value)) return false;
+    for (size_t i = 0; i < a->n_params; i++)
+        if (strcmp(a->params[i].value, b->params[i].value)) return false;
     return true;
 }
 
-/* Gives a run values, other than those of the runs drawn before it (the section's own, then added..run) where there
- * are others. */
+/* Gives a run values, other than those of the runs drawn before it (the section's own, then
+ * added..run) where there are others. */
 static void fill(Drawing *d, size_t run, size_t added, uint64_t *state)
 {
     Exercise *e = d->exercise;
@@ -98,26 +104,31 @@ static void fill(Drawing *d, size_t run, size_t added, uint64_t *state)
             text_printf(&label, "%s%s=%s", k ? ", " : "with ", param->name, value);
         }
         if (e->runs[run].model) {
-            const char *slash = strrchr(e->runs[run].model, '/'), *name = slash ? slash + 1 : e->runs[run].model;
+            const char *slash = strrchr(e->runs[run].model, '/'),
+                       *name = slash ? slash + 1 : e->runs[run].model;
             text_printf(&label, " on model %.*s", (int)strcspn(name, "."), name);
         }
         free(e->runs[run].label);
         e->runs[run].label = text_take(&label);
         again = same_values(&e->runs[run], &e->runs[0]);
         if (run != d->run) again = again || same_values(&e->runs[run], &e->runs[d->run]);
-        for (size_t i = added; i < run; i++) again = again || same_values(&e->runs[run], &e->runs[i]);
+        for (size_t i = added; i < run; i++)
+            again = again || same_values(&e->runs[run], &e->runs[i]);
         if (!again) return;
     }
 }
 
 static ExerciseRun run_copy(const ExerciseRun *from, const char *name)
 {
-    ExerciseRun to = {.name = memory_copy(name), .model = from->model ? memory_copy(from->model) : NULL,
-                      .n_params = from->n_params, .label = memory_copy(from->label), .line = from->line};
+    ExerciseRun to = {.name = memory_copy(name),
+                      .model = from->model ? memory_copy(from->model) : NULL,
+                      .n_params = from->n_params,
+                      .label = memory_copy(from->label),
+                      .line = from->line};
     to.params = memory_get(from->n_params ? from->n_params : 1, sizeof *to.params);
     for (size_t i = 0; i < from->n_params; i++)
-        to.params[i] = (ExercisePair){memory_copy(from->params[i].name), memory_copy(from->params[i].value),
-                                      from->params[i].line};
+        to.params[i] = (ExercisePair){memory_copy(from->params[i].name),
+                                      memory_copy(from->params[i].value), from->params[i].line};
     return to;
 }
 
@@ -165,13 +176,18 @@ static int found(void *data, const char *section, const char *name, const char *
         d->runs = 3;
         d->run = 0;
         if (strncmp(section, "draw ", 5)) wrong(d, 0, "unknown section (known: draw RUN)", section);
-        else while (d->run < d->exercise->n_runs && strcmp(d->exercise->runs[d->run].name, section + 5)) d->run++;
-        if (d->run == d->exercise->n_runs || !d->run) wrong(d, 0, "no such run in exercise.ini", section);
+        else
+            while (d->run < d->exercise->n_runs &&
+                   strcmp(d->exercise->runs[d->run].name, section + 5))
+                d->run++;
+        if (d->run == d->exercise->n_runs || !d->run)
+            wrong(d, 0, "no such run in exercise.ini", section);
     }
     if (d->failed) return 1;
     if (!strcmp(name, "runs")) {
         d->runs = atoi(value);
-        if (d->runs < 1 || d->runs > MOST_RUNS) wrong(d, 0, "runs is a number from 1 to 20, not", value);
+        if (d->runs < 1 || d->runs > MOST_RUNS)
+            wrong(d, 0, "runs is a number from 1 to 20, not", value);
     } else if (!param_of(&d->exercise->runs[d->run], name)) {
         wrong(d, 0, "not in [params] of exercise.ini:", name);
     } else if (d->n_keys == MOST_KEYS) {
@@ -183,9 +199,14 @@ static int found(void *data, const char *section, const char *name, const char *
     return 1;
 }
 
-bool hidden_parse(Exercise *e, const char *name, const char *text, unsigned long long seed, char *error, size_t error_size)
+bool hidden_parse(Exercise *e, const char *name, const char *text, unsigned long long seed,
+                  char *error, size_t error_size)
 {
-    Drawing d = {.exercise = e, .name = name, .seed = seed, .error = error, .error_size = error_size};
+    Drawing d = {.exercise = e,
+                 .name = name,
+                 .seed = seed,
+                 .error = error,
+                 .error_size = error_size};
     int bad = ini_parse_string(text, found, &d);
     if (bad > 0) wrong(&d, bad, "neither [section] nor key = value", "");
     finish(&d);
@@ -199,7 +220,8 @@ bool hidden_draw(Exercise *e, unsigned long long seed, char *error, size_t error
     Text text = {0};
     int failed = text_read_file(&text, path, LIMIT_TEXT);
     bool fine = failed == ENOENT;
-    if (failed && failed != ENOENT) snprintf(error, error_size, "%.400s: %s", path, strerror(failed));
+    if (failed && failed != ENOENT)
+        snprintf(error, error_size, "%.400s: %s", path, strerror(failed));
     if (!failed) fine = hidden_parse(e, path, text_string(&text), seed, error, error_size);
     text_release(&text);
     free(path);

@@ -30,30 +30,37 @@ static bool draw(const LessonLook *look, const char *path, Text *text)
     int columns = look->width < WIDEST ? look->width : WIDEST;
     char *wide = memory_format("--term-columns=%d", columns),
          *text_wide = memory_format("--term-width=%d", columns - (columns > 30 ? 4 : 0));
-    char *argv[] = {lowdown, memory_copy("-Tterm"), wide, text_wide,
-                    memory_copy(look->colors ? "--term-vmargin=0" : "--term-no-ansi"), memory_copy(path), NULL};
+    char *argv[] = {lowdown,
+                    memory_copy("-Tterm"),
+                    wide,
+                    text_wide,
+                    memory_copy(look->colors ? "--term-vmargin=0" : "--term-no-ansi"),
+                    memory_copy(path),
+                    NULL};
     Job job = {.argv = argv, .limits = {.seconds = 10, .output_bytes = LIMIT_LESSON}};
-    bool fine = jobs_run(&job, 1, 1) && job.end == JOB_EXITED && job.status == 0 && job.output.length;
+    bool fine =
+        jobs_run(&job, 1, 1) && job.end == JOB_EXITED && job.status == 0 && job.output.length;
     if (fine) text_append(text, text_string(&job.output), job.output.length);
     text_release(&job.output);
     for (size_t i = 0; argv[i]; i++) free(argv[i]);
     return fine;
 }
 
-/* Takes out lines that hold nothing but a comment of Markdown's (they tell tools about figures), and a blank line after
- * one. */
+/* Takes out lines that hold nothing but a comment of Markdown's (they tell tools about figures),
+ * and a blank line after one. */
 static void drop_comments(Text *text)
 {
     Text kept = {0};
     bool dropped = false;
-    for (const char *at = text_string(text), *end = at + text->length; at < end; ) {
+    for (const char *at = text_string(text), *end = at + text->length; at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at)), *from = at;
         stop = stop ? stop + 1 : end;
         while (from < stop && (*from == ' ' || *from == 27)) {
             if (*from == 27) from += strcspn(from, "m\n");
             if (*from != '\n') from++;
         }
-        bool comment = stop - from > 4 && !strncmp(from, "<!--", 4) && memmem(from, (size_t)(stop - from), "-->", 3);
+        bool comment = stop - from > 4 && !strncmp(from, "<!--", 4) &&
+                       memmem(from, (size_t)(stop - from), "-->", 3);
         bool blank = stop - at == 1;
         if (!comment && !(blank && dropped)) text_append(&kept, at, (size_t)(stop - at));
         dropped = comment;
@@ -63,7 +70,8 @@ static void drop_comments(Text *text)
     *text = kept;
 }
 
-int lesson_text(const Catalogue *catalogue, const char *folder, const LessonLook *look, Text *text, char **path)
+int lesson_text(const Catalogue *catalogue, const char *folder, const LessonLook *look, Text *text,
+                char **path)
 {
     const char *slash = strrchr(folder, '/');
     Text raw = {0};

@@ -5,14 +5,14 @@
 #include "common/text.h"
 
 typedef struct LessonLook {
-    bool drawn;                 /* with lowdown, for a terminal; else, or without it, as written */
+    bool drawn; /* with lowdown, for a terminal; else, or without it, as written */
     bool colors, utf8;
     int width;
 } LessonLook;
 
-/* Appends the lesson that belongs to an exercise's folder; control sequences are only those of `colors`. 0, or an
- * errno and the path of the lesson in *path, which the caller frees either way. Runs programs: not for a process that
- * has other children (runner.h). */
+/* Appends the lesson that belongs to an exercise's folder; control sequences are only those of
+ * `colors`. 0, or an errno and the path of the lesson in *path, which the caller frees either way.
+ * Runs programs: not for a process that has other children (runner.h). */
 int lesson_text(const Catalogue *, const char *folder, const LessonLook *, Text *, char **path);
 
 /* The path of a program as the shell would find it, or NULL. The caller frees. */

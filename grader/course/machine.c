@@ -7,8 +7,8 @@
 #include "common/text.h"
 
 /* KEY, what it is compared by, and the number. False and why. */
-static bool term(const char *text, char *key, size_t key_size, char *compare, double *number, char *error,
-                 size_t error_size)
+static bool term(const char *text, char *key, size_t key_size, char *compare, double *number,
+                 char *error, size_t error_size)
 {
     size_t length = strcspn(text, "=<>"), n = length;
     while (n && isspace((unsigned char)text[n - 1])) n--;
@@ -22,8 +22,10 @@ static bool term(const char *text, char *key, size_t key_size, char *compare, do
     double any;
     Model none = {.exact = false};
     if (!*compare)
-        snprintf(error, error_size, "'%.80s' compares nothing: [on KEY = NUMBER] (or < or >), with a key of a device "
-                 "file, or [on card]", text);
+        snprintf(error, error_size,
+                 "'%.80s' compares nothing: [on KEY = NUMBER] (or < or >), with a key of a device "
+                 "file, or [on card]",
+                 text);
     else if (!model_number(&none, key, &any))
         snprintf(error, error_size, "a device model has no number '%.80s'", key);
     else if (!word && (end == value || *end))
@@ -54,7 +56,9 @@ bool machine_is(const Model *model, const char *condition)
     for (size_t i = 0; i < n && holds; i++) {
         holds = term(terms[i], key, sizeof key, &compare, &wanted, error, sizeof error) &&
                 model_number(model, key, &value) &&
-                (compare == '=' ? value == wanted : compare == '<' ? value < wanted : value > wanted);
+                (compare == '='   ? value == wanted
+                 : compare == '<' ? value < wanted
+                                  : value > wanted);
     }
     list_free(terms);
     return holds;

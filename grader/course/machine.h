@@ -1,8 +1,10 @@
-/* machine.h - what a device model is, as an exercise file asks it: [on exact = no], [on async_engine_count < 2].
+/* machine.h - what a device model is, as an exercise file asks it: [on exact = no], [on
+ * async_engine_count < 2].
  *
- * A condition is a list, separated by commas, of KEY = NUMBER, KEY < NUMBER or KEY > NUMBER; all of it has to hold.
- * KEY is a key of a device file (sim/devices/); yes and no are 1 and 0. So it means the same for a model that ships with
- * the course and for one that `threelane calibrate` has just written. */
+ * A condition is a list, separated by commas, of KEY = NUMBER, KEY < NUMBER or KEY > NUMBER; all of
+ * it has to hold. KEY is a key of a device file (sim/devices/); yes and no are 1 and 0. So it means
+ * the same for a model that ships with the course and for one that `threelane calibrate` has just
+ * written. */
 #ifndef THREELANE_MACHINE_H
 #define THREELANE_MACHINE_H
 #include <stdbool.h>

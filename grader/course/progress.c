@@ -39,7 +39,8 @@ static void set_failed(ProgressItem *to, const char *failed)
     to->failed = copy;
 }
 
-void progress_record(Progress *progress, const char *id, bool passed, int points, const char *failed)
+void progress_record(Progress *progress, const char *id, bool passed, int points,
+                     const char *failed)
 {
     ProgressItem *to = item(progress, id);
     if (!to) return;
@@ -68,7 +69,8 @@ void progress_set_hint(Progress *progress, const char *id, const char *check, in
     }
     if (progress->n_hints >= MOST_ITEMS) return;
     progress->hints = memory_grow(progress->hints, progress->n_hints + 1, sizeof *progress->hints);
-    progress->hints[progress->n_hints++] = (ProgressHint){memory_copy(id), memory_copy(check), stage};
+    progress->hints[progress->n_hints++] =
+        (ProgressHint){memory_copy(id), memory_copy(check), stage};
 }
 
 void progress_parse(Progress *progress, const char *text)
@@ -78,11 +80,13 @@ void progress_parse(Progress *progress, const char *text)
     for (size_t i = 0; lines[i]; i++) {
         char id[64], word[64], other[64];
         int number = 0, used = 0;
-        if (sscanf(lines[i], "exercise %63s %63s %d %63s%n", id, word, &number, other, &used) == 4 && !lines[i][used] &&
-            number >= 0 && (!strcmp(word, "tried") || !strcmp(word, "passed"))) {
-            progress_record(progress, id, word[0] == 'p', number, strcmp(other, "-") ? other : NULL);
-        } else if (sscanf(lines[i], "hint %63s %63s %d%n", id, word, &number, &used) == 3 && !lines[i][used] &&
-                   number >= 0 && number <= 3) {
+        if (sscanf(lines[i], "exercise %63s %63s %d %63s%n", id, word, &number, other, &used) ==
+                4 &&
+            !lines[i][used] && number >= 0 && (!strcmp(word, "tried") || !strcmp(word, "passed"))) {
+            progress_record(progress, id, word[0] == 'p', number,
+                            strcmp(other, "-") ? other : NULL);
+        } else if (sscanf(lines[i], "hint %63s %63s %d%n", id, word, &number, &used) == 3 &&
+                   !lines[i][used] && number >= 0 && number <= 3) {
             progress_set_hint(progress, id, word, number);
         }
     }
@@ -107,8 +111,9 @@ static int progress_write(const Progress *progress, const char *folder)
     text_add(&text, "threelane-progress 1\n");
     for (size_t i = 0; i < progress->n_items; i++) {
         const ProgressItem *from = &progress->items[i];
-        text_printf(&text, "exercise %s %s %d %s\n", from->id, from->state == PROGRESS_PASSED ? "passed" : "tried",
-                    from->points, from->failed ? from->failed : "-");
+        text_printf(&text, "exercise %s %s %d %s\n", from->id,
+                    from->state == PROGRESS_PASSED ? "passed" : "tried", from->points,
+                    from->failed ? from->failed : "-");
     }
     for (size_t i = 0; i < progress->n_hints; i++) {
         text_printf(&text, "hint %s %s %d\n", progress->hints[i].id, progress->hints[i].check,
@@ -142,8 +147,10 @@ int progress_update(const char *folder, void (*change)(Progress *, void *), void
 
 void progress_release(Progress *progress)
 {
-    for (size_t i = 0; i < progress->n_items; i++) free(progress->items[i].id), free(progress->items[i].failed);
-    for (size_t i = 0; i < progress->n_hints; i++) free(progress->hints[i].id), free(progress->hints[i].check);
+    for (size_t i = 0; i < progress->n_items; i++)
+        free(progress->items[i].id), free(progress->items[i].failed);
+    for (size_t i = 0; i < progress->n_hints; i++)
+        free(progress->hints[i].id), free(progress->hints[i].check);
     free(progress->items);
     free(progress->hints);
     *progress = (Progress){0};

@@ -31,18 +31,22 @@ static int back_up(const Catalogue *catalogue, const Exercise *e, const Text *by
         if (fd < 0 && errno != EEXIST) error = errno;
     }
     if (!error && fd < 0) error = EEXIST;
-    for (size_t at = 0; !error && at < bytes->length; ) {
+    for (size_t at = 0; !error && at < bytes->length;) {
         ssize_t n = write(fd, bytes->data + at, bytes->length - at);
         if (n < 0 && errno != EINTR) error = errno;
         if (n > 0) at += (size_t)n;
     }
     if (fd >= 0 && close(fd) != 0 && !error) error = errno;
-    if (error && fd >= 0) unlink(*to);          /* half a backup is none */
+    if (error && fd >= 0) unlink(*to); /* half a backup is none */
     free(folder);
     return error;
 }
 
-typedef struct Files { char *file, *starter; Text pristine, mine; bool missing; } Files;
+typedef struct Files {
+    char *file, *starter;
+    Text pristine, mine;
+    bool missing;
+} Files;
 
 static void files_release(Files *files)
 {
@@ -77,7 +81,8 @@ ResetState reset_check(const Exercise *e, char *error, size_t error_size)
     return state;
 }
 
-ResetState reset_do(const Catalogue *catalogue, const Exercise *e, char **backup, char *error, size_t error_size)
+ResetState reset_do(const Catalogue *catalogue, const Exercise *e, char **backup, char *error,
+                    size_t error_size)
 {
     Files files;
     *backup = NULL;
@@ -86,7 +91,8 @@ ResetState reset_do(const Catalogue *catalogue, const Exercise *e, char **backup
     if (state == RESET_DONE && !files.missing) {
         failed = back_up(catalogue, e, &files.mine, backup);
         if (failed) {
-            snprintf(error, error_size, "no backup could be written, so nothing was changed: %s/backup: %s",
+            snprintf(error, error_size,
+                     "no backup could be written, so nothing was changed: %s/backup: %s",
                      catalogue->state, strerror(failed));
             state = RESET_FAILED;
         }
@@ -94,7 +100,8 @@ ResetState reset_do(const Catalogue *catalogue, const Exercise *e, char **backup
     if (state == RESET_DONE) {
         failed = text_write_file(files.file, text_string(&files.pristine), files.pristine.length);
         if (failed) {
-            snprintf(error, error_size, "%s: %s: nothing was changed", files.file, strerror(failed));
+            snprintf(error, error_size, "%s: %s: nothing was changed", files.file,
+                     strerror(failed));
             state = RESET_FAILED;
         }
     }

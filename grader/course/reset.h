@@ -6,14 +6,15 @@
 
 typedef enum ResetState {
     RESET_DONE,
-    RESET_SAME,                 /* it is the untouched starter already */
-    RESET_FAILED,               /* nothing was changed; the line says why */
-    RESET_BROKEN                /* the same, and it is the exercise's fault */
+    RESET_SAME,   /* it is the untouched starter already */
+    RESET_FAILED, /* nothing was changed; the line says why */
+    RESET_BROKEN  /* the same, and it is the exercise's fault */
 } ResetState;
 
 /* What reset_do would meet: RESET_DONE means that there is something to replace. */
 ResetState reset_check(const Exercise *, char *error, size_t error_size);
-/* Replaces the exercise's file. The old one goes to a new, dated file first, whose path is *backup (NULL when there
- * was none; the caller frees). */
-ResetState reset_do(const Catalogue *, const Exercise *, char **backup, char *error, size_t error_size);
+/* Replaces the exercise's file. The old one goes to a new, dated file first, whose path is *backup
+ * (NULL when there was none; the caller frees). */
+ResetState reset_do(const Catalogue *, const Exercise *, char **backup, char *error,
+                    size_t error_size);
 #endif

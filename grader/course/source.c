@@ -21,7 +21,8 @@ static const char *reason(int error)
 {
     switch (error) {
     case EISDIR: return "a folder; name the file in it";
-    case EINVAL: case ENXIO: return "not a regular file";
+    case EINVAL:
+    case ENXIO: return "not a regular file";
     case EFBIG: return "larger than 4 MiB: this is no source file";
     default: return strerror(error);
     }
@@ -34,9 +35,12 @@ char *source_open(const char *path, char *error, size_t error_size)
     char *full = NULL;
     if (failed) snprintf(error, error_size, "%.500s: %s", path, reason(failed));
     else if (!text.length) snprintf(error, error_size, "%.500s: the file is empty", path);
-    else if (memchr(text.data, 0, text.length)) snprintf(error, error_size, "%.500s: not a text file", path);
-    else if (!has_ending(path)) snprintf(error, error_size, "%.500s: a source's name ends in .cu", path);
-    else if (!(full = realpath(path, NULL))) snprintf(error, error_size, "%.500s: %s", path, strerror(errno));
+    else if (memchr(text.data, 0, text.length))
+        snprintf(error, error_size, "%.500s: not a text file", path);
+    else if (!has_ending(path))
+        snprintf(error, error_size, "%.500s: a source's name ends in .cu", path);
+    else if (!(full = realpath(path, NULL)))
+        snprintf(error, error_size, "%.500s: %s", path, strerror(errno));
     text_release(&text);
     return full;
 }
@@ -44,8 +48,9 @@ char *source_open(const char *path, char *error, size_t error_size)
 bool source_same(const char *path, const char *other)
 {
     Text a = {0}, b = {0};
-    bool same = text_read_file(&a, path, LIMIT_SUBMISSION) == 0 && text_read_file(&b, other, LIMIT_SUBMISSION) == 0 &&
-                a.length == b.length && !memcmp(text_string(&a), text_string(&b), a.length);
+    bool same = text_read_file(&a, path, LIMIT_SUBMISSION) == 0 &&
+                text_read_file(&b, other, LIMIT_SUBMISSION) == 0 && a.length == b.length &&
+                !memcmp(text_string(&a), text_string(&b), a.length);
     text_release(&a);
     text_release(&b);
     return same;

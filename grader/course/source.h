@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The absolute path of a file that can be judged: a regular, readable text of reasonable size whose name ends like a
- * CUDA or C++ source. NULL and one line when it cannot. The caller frees. */
+/* The absolute path of a file that can be judged: a regular, readable text of reasonable size whose
+ * name ends like a CUDA or C++ source. NULL and one line when it cannot. The caller frees. */
 char *source_open(const char *path, char *error, size_t error_size);
 /* Both files hold the same bytes. */
 bool source_same(const char *path, const char *other);

@@ -1,4 +1,5 @@
-/* check_calls.c - the checks that look at how things were asked for: streams, memory, calls and their errors. */
+/* check_calls.c - the checks that look at how things were asked for: streams, memory, calls and
+ * their errors. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,8 @@ bool judge_streams(Context *c)
                 stream[g] = op->stream;
                 for (size_t h = 0; h < g && passes; h++) {
                     if (stream[h] != op->stream) continue;
-                    text_printf(&c->cause, "%s and %s are both in %s; each should have a stream of its own.",
+                    text_printf(&c->cause,
+                                "%s and %s are both in %s; each should have a stream of its own.",
                                 say_op(c, member[h], one), say_op(c, member[g], other),
                                 say_stream(c, op->stream, first));
                     passes = false;
@@ -48,7 +50,10 @@ bool judge_streams(Context *c)
 }
 
 /* ---- distinct ---- */
-typedef struct Place { uint64_t owner, at; uint32_t op; } Place;
+typedef struct Place {
+    uint64_t owner, at;
+    uint32_t op;
+} Place;
 
 static int by_place(const void *a, const void *b)
 {
@@ -75,10 +80,13 @@ bool judge_distinct(Context *c)
         uint32_t uses = !op ? 0 : !strcmp(of, "stream") ? 1 : op->n_uses;
         for (uint32_t u = 0; u < uses; u++) {
             const TraceUse *use = op->n_uses ? &c->trace->uses[op->first_use + u] : NULL;
-            if (use && strcmp(of, "stream") && strcmp(of, "buffer") && use->write != !strcmp(of, "to")) continue;
+            if (use && strcmp(of, "stream") && strcmp(of, "buffer") &&
+                use->write != !strcmp(of, "to"))
+                continue;
             places = memory_grow(places, n + 1, sizeof *places);
-            places[n++] = !strcmp(of, "stream") ? (Place){op->stream, 0, set->items[i].id}
-                                                : (Place){use->alloc, use->offset, set->items[i].id};
+            places[n++] = !strcmp(of, "stream")
+                              ? (Place){op->stream, 0, set->items[i].id}
+                              : (Place){use->alloc, use->offset, set->items[i].id};
         }
     }
     if (n) qsort(places, n, sizeof *places, by_place);
@@ -90,13 +98,14 @@ bool judge_distinct(Context *c)
     bool passes = context_compare(c, (double)distinct, 0, wanted);
     if (!passes && wanted[0]) {
         const char *noun = !strcmp(of, "stream") ? "stream" : "buffer";
-        text_printf(&c->cause, "%s use %zu %s%s; it should be %s.", say_set(select, set->n, words), distinct, noun,
-                    distinct == 1 ? "" : "s", wanted);
+        text_printf(&c->cause, "%s use %zu %s%s; it should be %s.", say_set(select, set->n, words),
+                    distinct, noun, distinct == 1 ? "" : "s", wanted);
         if (shared) {
             text_printf(&c->cause, " %s and %s share one", say_op(c, places[shared - 1].op, one),
                         say_op(c, places[shared].op, other));
             if (!strcmp(of, "stream"))
-                text_printf(&c->cause, " (%s)", say_stream(c, (uint32_t)places[shared].owner, words));
+                text_printf(&c->cause, " (%s)",
+                            say_stream(c, (uint32_t)places[shared].owner, words));
             text_add(&c->cause, ".");
         }
     }
@@ -108,7 +117,8 @@ bool judge_distinct(Context *c)
 bool judge_flavour(Context *c)
 {
     static const char *const meaning[TRACE_STREAM_FLAVOURS] = {
-        "the legacy default stream: the one used where no stream is named, and that waits for all blocking streams",
+        "the legacy default stream: the one used where no stream is named, and that waits for all "
+        "blocking streams",
         "the per-thread default stream",
         "a blocking stream: it waits for the legacy default stream, and that for it",
         "a non-blocking stream",
@@ -123,8 +133,8 @@ bool judge_flavour(Context *c)
         const char *word = trace_stream_word[flavour];
         if ((!is || !strcmp(is, word)) && (!not || strcmp(not, word))) continue;
         char one[PHRASE], stream[PHRASE];
-        text_printf(&c->cause, "%s is in %s, %s.", say_op(c, set->items[i].id, one), say_stream(c, op->stream, stream),
-                    meaning[flavour]);
+        text_printf(&c->cause, "%s is in %s, %s.", say_op(c, set->items[i].id, one),
+                    say_stream(c, op->stream, stream), meaning[flavour]);
         if (is) text_printf(&c->cause, " It should be a %s stream.", is);
         passes = false;
     }
@@ -152,7 +162,8 @@ static uint32_t alloc_of(Context *c, const TraceOp *op, bool from)
 static bool memory_is(const char *wanted, TraceMemory memory)
 {
     /* registered memory is page-locked like any other */
-    return !strcmp(trace_memory_word[memory], wanted) || (!strcmp(wanted, "pinned") && memory == TRACE_MEM_REGISTERED);
+    return !strcmp(trace_memory_word[memory], wanted) ||
+           (!strcmp(wanted, "pinned") && memory == TRACE_MEM_REGISTERED);
 }
 
 bool judge_memory(Context *c)
@@ -168,12 +179,15 @@ bool judge_memory(Context *c)
         if (memory_is(wanted, memory)) continue;
         char one[PHRASE], where[PHRASE];
         uint32_t alloc = alloc_of(c, op, from);
-        text_printf(&c->cause, "%s %s %s memory", say_op(c, set->items[i].id, one), from ? "reads from" : "writes to",
-                    trace_memory_word[memory]);
-        if (alloc) text_printf(&c->cause, ", which comes from %s.", say_call(c, c->trace->allocs[alloc].call, where));
+        text_printf(&c->cause, "%s %s %s memory", say_op(c, set->items[i].id, one),
+                    from ? "reads from" : "writes to", trace_memory_word[memory]);
+        if (alloc)
+            text_printf(&c->cause, ", which comes from %s.",
+                        say_call(c, c->trace->allocs[alloc].call, where));
         else if (memory == TRACE_MEM_PAGEABLE)
-            text_add(&c->cause, " (an ordinary array, or from malloc): it was never given to cudaMallocHost, "
-                                "cudaHostAlloc or cudaHostRegister.");
+            text_add(&c->cause,
+                     " (an ordinary array, or from malloc): it was never given to cudaMallocHost, "
+                     "cudaHostAlloc or cudaHostRegister.");
         else text_add(&c->cause, ".");
         text_printf(&c->cause, " It should be %s.", wanted);
         passes = false;
@@ -195,11 +209,13 @@ bool judge_async(Context *c)
         bool from;
         say_call(c, op->call, one);
         if (call->end_ns == TRACE_OPEN_NS) text_printf(&c->cause, "%s never returned.", one);
-        else text_printf(&c->cause, "%s kept the host for %s: it returned only when %s had ended.", one,
-                         say_time(c, call->end_ns - call->start_ns, time), say_op(c, set->items[i].id, label));
+        else
+            text_printf(&c->cause, "%s kept the host for %s: it returned only when %s had ended.",
+                        one, say_time(c, call->end_ns - call->start_ns, time),
+                        say_op(c, set->items[i].id, label));
         if (host_end(op, &from) && (from ? op->from : op->to) == TRACE_MEM_PAGEABLE) {
-            text_add(&c->cause,
-                     " The host's end of this copy is pageable memory, which the driver copies by itself first.");
+            text_add(&c->cause, " The host's end of this copy is pageable memory, which the driver "
+                                "copies by itself first.");
         } else if (!strstr(call->name, "Async") && (op->kind <= TRACE_P2P)) {
             text_printf(&c->cause, " %s waits for the copy by its nature.", call->name);
         }
@@ -224,15 +240,18 @@ bool judge_freed(Context *c)
         const TraceAlloc *alloc = &c->trace->allocs[i];
         bool registered = pinned && alloc->kind == TRACE_MEM_REGISTERED;
         const char *with = registered ? "cudaHostUnregister" : pinned ? "cudaFreeHost" : "cudaFree";
-        const char *made = registered ? "pinned" : "allocated", *undo = registered ? "undone" : "freed";
-        if (!(registered || alloc->kind == (pinned ? TRACE_MEM_PINNED : TRACE_MEM_DEVICE)) || !alloc->call || alloc->call > c->trace->n_calls) continue;
+        const char *made = registered ? "pinned" : "allocated",
+                   *undo = registered ? "undone" : "freed";
+        if (!(registered || alloc->kind == (pinned ? TRACE_MEM_PINNED : TRACE_MEM_DEVICE)) ||
+            !alloc->call || alloc->call > c->trace->n_calls)
+            continue;
         TraceSite site = c->trace->calls[alloc->call].site;
         if (!site.file || !same_source(site.file, c->evidence->source)) continue;
         char one[PHRASE], other[PHRASE];
         say_call(c, alloc->call, one);
         if (!alloc->free_call || alloc->free_call > c->trace->n_calls) {
-            text_printf(&c->cause, "What %s %s is never %s. It has to go back with %s%s.", one, made, undo, with,
-                        registered ? ", before its memory is freed" : "");
+            text_printf(&c->cause, "What %s %s is never %s. It has to go back with %s%s.", one,
+                        made, undo, with, registered ? ", before its memory is freed" : "");
             return false;
         }
         const char *name = c->trace->calls[alloc->free_call].name;
@@ -246,9 +265,10 @@ bool judge_freed(Context *c)
 
 static AnalysisSet *calls_set(Context *c, const char *pattern)
 {
-    char *selector = strncmp(pattern, "call:", 5) ? memory_format("call:%s", pattern) : memory_copy(pattern);
+    char *selector =
+        strncmp(pattern, "call:", 5) ? memory_format("call:%s", pattern) : memory_copy(pattern);
     AnalysisSet *set = context_set(c, selector, false);
-    c->within = NULL;                   /* points into selector */
+    c->within = NULL; /* points into selector */
     free(selector);
     return set;
 }
@@ -267,18 +287,20 @@ static bool say_left_over(Context *c, const char *create, char text[PHRASE])
         for (uint32_t i = 1; i <= c->trace->n_streams; i++) {
             const TraceStream *stream = &c->trace->streams[i];
             if (stream->destroyed_ns != TRACE_OPEN_NS || stream->flavour == TRACE_STREAM_LEGACY ||
-                stream->flavour == TRACE_STREAM_PER_THREAD) continue;
+                stream->flavour == TRACE_STREAM_PER_THREAD)
+                continue;
             char name[PHRASE], site[PHRASE];
             analysis_site(stream->site, site, sizeof site);
-            snprintf(text, PHRASE, "%.150s%s%.200s%s", say_stream(c, i, name), site[0] ? " (" : "", site,
-                     site[0] ? ")" : "");
+            snprintf(text, PHRASE, "%.150s%s%.200s%s", say_stream(c, i, name), site[0] ? " (" : "",
+                     site, site[0] ? ")" : "");
             return true;
         }
     }
     for (uint32_t i = 1; strstr(create, "Event") && i <= c->trace->n_events; i++) {
         char name[PHRASE];
         if (c->trace->events[i].end_call) continue;
-        snprintf(text, PHRASE, "the event from %.300s", say_call(c, c->trace->events[i].call, name));
+        snprintf(text, PHRASE, "the event from %.300s",
+                 say_call(c, c->trace->events[i].call, name));
         return true;
     }
     return false;
@@ -295,11 +317,13 @@ bool judge_balanced(Context *c)
         passes = n_made == n_gone;
         c->absent = n_made > n_gone;
         if (!passes) {
-            text_printf(&c->cause, "%u %s of %s succeeded, but %u of %s.", n_made, n_made == 1 ? "call" : "calls",
-                        create, n_gone, destroy);
-            if (n_made > n_gone && say_left_over(c, create, one)) text_printf(&c->cause, " Never destroyed: %s.", one);
+            text_printf(&c->cause, "%u %s of %s succeeded, but %u of %s.", n_made,
+                        n_made == 1 ? "call" : "calls", create, n_gone, destroy);
+            if (n_made > n_gone && say_left_over(c, create, one))
+                text_printf(&c->cause, " Never destroyed: %s.", one);
             else if (n_made > n_gone)
-                text_printf(&c->cause, " The last was made by %s.", say_interval(c, &made->items[made->n - 1], one));
+                text_printf(&c->cause, " The last was made by %s.",
+                            say_interval(c, &made->items[made->n - 1], one));
         }
     }
     analysis_set_free(made);
@@ -307,13 +331,16 @@ bool judge_balanced(Context *c)
     return passes;
 }
 
-/* A CUDA call that the thread which runs host functions has made, whatever it returned; 0: there is none. */
+/* A CUDA call that the thread which runs host functions has made, whatever it returned; 0: there is
+ * none. */
 static uint32_t call_in_host_function(const Trace *trace)
 {
     for (uint32_t i = 1; i <= trace->n_calls; i++) {
         uint32_t thread = trace->calls[i].thread;
-        if (thread && thread <= trace->n_threads && trace->threads[thread].role == TRACE_THREAD_DRIVER &&
-            !strncmp(trace->calls[i].name, "cuda", 4)) return i;
+        if (thread && thread <= trace->n_threads &&
+            trace->threads[thread].role == TRACE_THREAD_DRIVER &&
+            !strncmp(trace->calls[i].name, "cuda", 4))
+            return i;
     }
     return 0;
 }
@@ -323,8 +350,11 @@ bool judge_errors(Context *c)
     char call[PHRASE];
     uint32_t inside = call_in_host_function(c->trace);
     if (inside) {
-        text_printf(&c->cause, "%s is called in a host function, where no CUDA call is allowed, not even one that only "
-                    "asks.", say_call(c, inside, call));
+        text_printf(&c->cause,
+                    "%s is called in a host function, where no CUDA call is allowed, not even one "
+                    "that only "
+                    "asks.",
+                    say_call(c, inside, call));
         if (c->trace->calls[inside].result)
             text_printf(&c->cause, " It returned error %d.", c->trace->calls[inside].result);
         return false;
@@ -334,9 +364,13 @@ bool judge_errors(Context *c)
     return false;
 }
 
-/* The hazards that the program's run reported: the first is told, with the edge that would order it. */
+/* The hazards that the program's run reported: the first is told, with the edge that would order
+ * it. */
 /* A call that failed is the check `errors`' to judge: nothing raced in it. */
-static bool is_failed_call(const TraceHazard *hazard) { return !strcmp(hazard->kind, "failed-launch"); }
+static bool is_failed_call(const TraceHazard *hazard)
+{
+    return !strcmp(hazard->kind, "failed-launch");
+}
 
 bool judge_hazards(Context *c)
 {
@@ -365,8 +399,11 @@ bool judge_hazards(Context *c)
         text_printf(&c->cause, " To order them here, %s.", advice);
     } else if (first->op_a && unordered && !strncmp(file, "harness", 7)) {
         /* an event that the harness would have to wait for is nothing that a student can write */
-        text_printf(&c->cause, " To order them, let the host wait for %s (cudaStreamSynchronize) before it goes on to %s.",
-                    say_stream(c, c->trace->ops[first->op_a].stream, a), analysis_site(first->site_b, b, sizeof b));
+        text_printf(&c->cause,
+                    " To order them, let the host wait for %s (cudaStreamSynchronize) before it "
+                    "goes on to %s.",
+                    say_stream(c, c->trace->ops[first->op_a].stream, a),
+                    analysis_site(first->site_b, b, sizeof b));
     } else if (first->fix[0]) {
         text_printf(&c->cause, " To order them, %s.", first->fix);
     }

@@ -7,11 +7,11 @@
 #include "grader/judge/report.h"
 #include "grader/judge/sentence.h"
 
-/* Events and what is recorded look at a real device, and at a model of one, from two sides: between two events lies also
- * what the device needs to begin. */
+/* Events and what is recorded look at a real device, and at a model of one, from two sides: between
+ * two events lies also what the device needs to begin. */
 #define MEASURED_VALUE 0.1
 
-enum { MOST_LOOKS = 10000000 };      /* an explanation is worth no more time than this */
+enum { MOST_LOOKS = 10000000 }; /* an explanation is worth no more time than this */
 
 static bool close_enough(float got, float expected)
 {
@@ -20,26 +20,30 @@ static bool close_enough(float got, float expected)
 }
 
 /* ---- results ---- */
-/* A copy back that ended after the part in which it was asked for: whoever read its target then read it too soon. */
+/* A copy back that ended after the part in which it was asked for: whoever read its target then
+ * read it too soon. */
 static bool say_unfinished(Context *c)
 {
     const Trace *trace = c->trace;
     uint64_t looks = 0;
     for (uint32_t op = 1; trace && op <= trace->n_ops && looks < MOST_LOOKS; op++) {
         if (trace->ops[op].kind != TRACE_D2H || trace->ops[op].end_ns == TRACE_OPEN_NS) continue;
-        const TraceRange *part = NULL;          /* the outermost part: what follows it looks at results */
+        const TraceRange *part = NULL; /* the outermost part: what follows it looks at results */
         for (uint32_t range = 1; range <= trace->n_ranges; range++, looks++) {
             if (!trace_in_range(trace, range, op)) continue;
             if (!part || trace->ranges[range].end_ns > part->end_ns) part = &trace->ranges[range];
         }
-        if (!part || part->end_ns == TRACE_OPEN_NS || trace->ops[op].end_ns <= part->end_ns) continue;
+        if (!part || part->end_ns == TRACE_OPEN_NS || trace->ops[op].end_ns <= part->end_ns)
+            continue;
         char one[PHRASE], end[PHRASE], closed[PHRASE];
         c->within = part->name;
         say_op(c, op, one);
         text_printf(&c->cause,
-                    " %s ended at %s, after `%s` was over (%s): nothing waited for it, and its target was read "
+                    " %s ended at %s, after `%s` was over (%s): nothing waited for it, and its "
+                    "target was read "
                     "too soon.",
-                    one, say_moment(c, trace->ops[op].end_ns, end), part->name, say_moment(c, part->end_ns, closed));
+                    one, say_moment(c, trace->ops[op].end_ns, end), part->name,
+                    say_moment(c, part->end_ns, closed));
         return true;
     }
     return false;
@@ -66,14 +70,21 @@ static uint32_t count_kind(const Trace *trace, TraceOpKind kind)
 
 static bool say_missing_work(Context *c)
 {
-    static const struct { TraceOpKind kind; const char *words; } kinds[] = {
-        {TRACE_H2D, "copies to the device"}, {TRACE_KERNEL, "kernel launches"}, {TRACE_D2H, "copies back to the host"},
+    static const struct {
+        TraceOpKind kind;
+        const char *words;
+    } kinds[] = {
+        {TRACE_H2D, "copies to the device"},
+        {TRACE_KERNEL, "kernel launches"},
+        {TRACE_D2H, "copies back to the host"},
     };
     const Trace *expected = c->evidence->expected.trace;
     for (size_t i = 0; expected && i < sizeof kinds / sizeof *kinds; i++) {
-        uint32_t ours = count_kind(c->trace, kinds[i].kind), theirs = count_kind(expected, kinds[i].kind);
+        uint32_t ours = count_kind(c->trace, kinds[i].kind),
+                 theirs = count_kind(expected, kinds[i].kind);
         if (ours >= theirs) continue;
-        text_printf(&c->cause, " The whole run has %u %s; it would have %u if nothing were missing.", ours,
+        text_printf(&c->cause,
+                    " The whole run has %u %s; it would have %u if nothing were missing.", ours,
                     kinds[i].words, theirs);
         return true;
     }
@@ -86,8 +97,9 @@ static bool say_moved(Context *c, const Dump *got, const Dump *expected, size_t 
     enum { LOOK_AT = 8 };
     if (first + LOOK_AT > got->n) return false;
     bool same = true;
-    for (size_t k = 1; k < LOOK_AT; k++) same = same && got->values[first + k] == got->values[first];
-    if (same) return false;             /* a constant is found everywhere */
+    for (size_t k = 1; k < LOOK_AT; k++)
+        same = same && got->values[first + k] == got->values[first];
+    if (same) return false; /* a constant is found everywhere */
     for (size_t at = 0; at + LOOK_AT <= expected->n; at++) {
         bool match = at != first;
         for (size_t k = 0; k < LOOK_AT && match; k++)
@@ -102,7 +114,8 @@ static bool say_moved(Context *c, const Dump *got, const Dump *expected, size_t 
 static bool same_dump(Context *c, const Dump *got, const Dump *expected)
 {
     if (got->n != expected->n) {
-        text_printf(&c->cause, "`%s` has %zu numbers instead of %zu.", expected->name, got->n, expected->n);
+        text_printf(&c->cause, "`%s` has %zu numbers instead of %zu.", expected->name, got->n,
+                    expected->n);
         return false;
     }
     size_t wrong = 0, first = 0, zeros = 0;
@@ -112,10 +125,15 @@ static bool same_dump(Context *c, const Dump *got, const Dump *expected)
         zeros += got->values[i] == 0;
     }
     if (!wrong) return true;
-    text_printf(&c->cause, "In `%s`, %zu of %zu numbers are wrong. The first is at index %zu: %.7g instead of %.7g.",
-                expected->name, wrong, got->n, first, (double)got->values[first], (double)expected->values[first]);
-    if (zeros == wrong && wrong > 1) text_add(&c->cause, " All of the wrong ones are 0: nothing has arrived there.");
-    if (!say_computed(c) && !say_unfinished(c) && !say_missing_work(c)) say_moved(c, got, expected, first);
+    text_printf(
+        &c->cause,
+        "In `%s`, %zu of %zu numbers are wrong. The first is at index %zu: %.7g instead of %.7g.",
+        expected->name, wrong, got->n, first, (double)got->values[first],
+        (double)expected->values[first]);
+    if (zeros == wrong && wrong > 1)
+        text_add(&c->cause, " All of the wrong ones are 0: nothing has arrived there.");
+    if (!say_computed(c) && !say_unfinished(c) && !say_missing_work(c))
+        say_moved(c, got, expected, first);
     return false;
 }
 
@@ -131,7 +149,8 @@ bool judge_results(Context *c)
         while (at < got->n && strcmp(got->items[at].name, wanted->name)) at++;
         if (at == got->n) {
             c->absent = true;
-            text_printf(&c->cause, "The result `%s` is missing: the program ended before it was complete.",
+            text_printf(&c->cause,
+                        "The result `%s` is missing: the program ended before it was complete.",
                         wanted->name);
             return false;
         }
@@ -139,7 +158,8 @@ bool judge_results(Context *c)
         at++;
     }
     if (seen) return true;
-    text_printf(&c->cause, "the solution leaves no result%s%s to compare with", of ? " named " : "", of ? of : "");
+    text_printf(&c->cause, "the solution leaves no result%s%s to compare with", of ? " named " : "",
+                of ? of : "");
     c->broken = true;
     return false;
 }
@@ -150,8 +170,9 @@ bool judge_report(Context *c)
     const Evidence *e = c->evidence;
     bool exact = e->expected.trace && trace_exact(e->expected.trace);
     char *got = report_comparable(&e->got.report, &e->expected.report, e->golden, exact);
-    char *expected = e->golden ? memory_copy(e->golden)
-                               : report_comparable(&e->expected.report, &e->expected.report, NULL, true);
+    char *expected = e->golden
+                         ? memory_copy(e->golden)
+                         : report_comparable(&e->expected.report, &e->expected.report, NULL, true);
     bool equal = diff_equal(expected, got);
     if (!equal) {
         text_add(&c->cause, e->golden ? "The report differs from the golden text."
@@ -169,7 +190,8 @@ bool judge_value(Context *c)
     const char *text = values_find(&c->evidence->got.values, name);
     double expected, fraction = 0.01;
     if (!text) {
-        text_printf(&c->cause, "The value `%s` was never computed: the program did not come that far.", name);
+        text_printf(&c->cause,
+                    "The value `%s` was never computed: the program did not come that far.", name);
         return false;
     }
     if (!context_number(c, check_key(c->check, "equals"), &expected)) return false;
@@ -178,7 +200,8 @@ bool judge_value(Context *c)
     char *end;
     double value = strtod(text, &end);
     if (end == text || !(fabs(value - expected) <= fraction * fabs(expected))) {
-        text_printf(&c->cause, "`%s` is %s; by what was recorded it should be %.4g.", name, text, expected);
+        text_printf(&c->cause, "`%s` is %s; by what was recorded it should be %.4g.", name, text,
+                    expected);
         return false;
     }
     return true;

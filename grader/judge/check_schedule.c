@@ -22,7 +22,8 @@ static uint64_t slack_ns(const Context *c)
 /* A set that is asked often what runs beside an interval. */
 typedef struct Busy {
     const AnalysisSet *set;
-    uint64_t *reach_ns;         /* the latest end up to each item, so that a search can skip what is long over */
+    uint64_t *reach_ns; /* the latest end up to each item, so that a search can skip what is long
+                           over */
 } Busy;
 
 static Busy busy_of(const AnalysisSet *set)
@@ -66,8 +67,8 @@ static const TraceCause *decisive(Context *c, const AnalysisInterval *interval)
     return interval->what == ANALYSIS_OP ? analysis_decisive_cause(c->trace, interval->id) : NULL;
 }
 
-/* Which of the lonely intervals to explain: best one that waited for something of the other set, else one that
- * waited at all, else the second, since the first has nothing to run beside. */
+/* Which of the lonely intervals to explain: best one that waited for something of the other set,
+ * else one that waited at all, else the second, since the first has nothing to run beside. */
 static const AnalysisInterval *worth_explaining(Context *c, const AnalysisSet *a, const Busy *b)
 {
     const AnalysisInterval *best = NULL;
@@ -97,7 +98,8 @@ static void add_sentence(Text *text, const char *sentence)
 static void add_why(Context *c, const AnalysisInterval *interval)
 {
     char words[PHRASE];
-    if (interval && interval->what == ANALYSIS_OP) add_sentence(&c->cause, say_why(c, interval->id, words));
+    if (interval && interval->what == ANALYSIS_OP)
+        add_sentence(&c->cause, say_why(c, interval->id, words));
 }
 
 bool judge_overlap(Context *c)
@@ -123,12 +125,15 @@ bool judge_overlap(Context *c)
             else say_set(a_text, a->n, a_words);
             list_free(list);
             say_one(b_text, b_words);
-            if (!beside) text_printf(&c->cause, "Of %s, none ran at the same time as %s.", a_words, b_words);
-            else text_printf(&c->cause, "Only %u of %s ran beside %s; %.0f should.", beside, a_words, b_words, wanted);
+            if (!beside)
+                text_printf(&c->cause, "Of %s, none ran at the same time as %s.", a_words, b_words);
+            else
+                text_printf(&c->cause, "Only %u of %s ran beside %s; %.0f should.", beside, a_words,
+                            b_words, wanted);
             if (alone) {
                 say_interval(c, alone, one);
-                text_printf(&c->cause, " %s ran from %s to %s, alone.", one, say_moment(c, alone->start_ns, from),
-                            say_moment(c, alone->end_ns, to));
+                text_printf(&c->cause, " %s ran from %s to %s, alone.", one,
+                            say_moment(c, alone->start_ns, from), say_moment(c, alone->end_ns, to));
                 add_why(c, alone);
             }
         }
@@ -140,12 +145,17 @@ bool judge_overlap(Context *c)
 }
 
 /* A moment at which a set begins (+1) or ends (-1) being busy with one more interval. */
-typedef struct Edge { uint64_t ns; size_t set; int step; } Edge;
+typedef struct Edge {
+    uint64_t ns;
+    size_t set;
+    int step;
+} Edge;
 
 static int by_time(const void *a, const void *b)
 {
     const Edge *x = a, *y = b;
-    return x->ns != y->ns ? (x->ns < y->ns ? -1 : 1) : x->step - y->step;       /* ends before beginnings */
+    return x->ns != y->ns ? (x->ns < y->ns ? -1 : 1) : x->step - y->step; /* ends before beginnings
+                                                                           */
 }
 
 /* The largest number of sets that are busy at one instant. */
@@ -193,7 +203,11 @@ static void add_sets(Text *text, char *const *selectors)
     for (size_t i = 0; selectors[i]; i++) {
         size_t length = range ? strcspn(selectors[i], "@") : strlen(selectors[i]);
         char *selector = memory_format("%.*s", (int)length, selectors[i]);
-        text_printf(text, "%s%s", i == 0 ? "" : selectors[i + 1] ? ", " : " and ", say_one(selector, words));
+        text_printf(text, "%s%s",
+                    i == 0             ? ""
+                    : selectors[i + 1] ? ", "
+                                       : " and ",
+                    say_one(selector, words));
         free(selector);
     }
     if (range) text_printf(text, " inside `%s`", range);
@@ -205,21 +219,25 @@ bool judge_together(Context *c)
     char **selectors = list_split(check_key(c->check, "select"), ',', &n);
     AnalysisSet **sets = memory_get(n, sizeof *sets);
     bool passes = true;
-    for (size_t i = 0; i < n && passes; i++) passes = (sets[i] = context_set(c, selectors[i], true)) != NULL;
+    for (size_t i = 0; i < n && passes; i++)
+        passes = (sets[i] = context_set(c, selectors[i], true)) != NULL;
     if (passes) passes = analysis_together_ns((const AnalysisSet *const *)sets, n, NULL) > 0;
     if (!passes && !c->broken && !c->cause.length) {
         text_add(&c->cause, "At no moment are ");
         add_sets(&c->cause, selectors);
         text_printf(&c->cause, " busy at once; the most is %zu of %zu.", most_at_once(sets, n), n);
-        /* the first operation of the first stage, after its first, that had to wait for another stage */
+        /* the first operation of the first stage, after its first, that had to wait for another
+         * stage */
         const AnalysisInterval *chosen = NULL;
         for (size_t i = 0; i < n && !chosen; i++) {
             bool *own = marks_of(c, sets[i]);
             for (uint32_t k = 1; k < sets[i]->n && !chosen; k++) {
                 const AnalysisInterval *interval = &sets[i]->items[k];
-                const TraceCause *cause =
-                    interval->what == ANALYSIS_OP ? analysis_decisive_cause(c->trace, interval->id) : NULL;
-                if (cause && !(cause->by_op <= c->trace->n_ops && own[cause->by_op])) chosen = interval;
+                const TraceCause *cause = interval->what == ANALYSIS_OP
+                                              ? analysis_decisive_cause(c->trace, interval->id)
+                                              : NULL;
+                if (cause && !(cause->by_op <= c->trace->n_ops && own[cause->by_op]))
+                    chosen = interval;
             }
             free(own);
         }
@@ -237,7 +255,8 @@ static void say_streams(Context *c, const AnalysisInterval *a, const AnalysisInt
     if (a->what != ANALYSIS_OP || b->what != ANALYSIS_OP) return;
     const TraceOp *x = &c->trace->ops[a->id], *y = &c->trace->ops[b->id];
     if (x->stream == y->stream) return;
-    text_printf(&c->cause, " They are in different streams (%s and %s), and nothing orders these two.",
+    text_printf(&c->cause,
+                " They are in different streams (%s and %s), and nothing orders these two.",
                 say_stream(c, x->stream, one), say_stream(c, y->stream, other));
 }
 
@@ -246,8 +265,8 @@ static void say_too_early(Context *c, const AnalysisInterval *a, const AnalysisI
     char one[PHRASE], other[PHRASE], start[PHRASE], end[PHRASE];
     say_interval(c, b, other);
     say_interval(c, a, one);
-    text_printf(&c->cause, "%s began at %s, but %s ended only at %s.", one, say_moment(c, a->start_ns, start), other,
-                say_moment(c, b->end_ns, end));
+    text_printf(&c->cause, "%s began at %s, but %s ended only at %s.", one,
+                say_moment(c, a->start_ns, start), other, say_moment(c, b->end_ns, end));
     say_streams(c, a, b);
 }
 
@@ -271,7 +290,8 @@ bool judge_after(Context *c)
             passes = false;
         }
     } else if (a) {
-        set_by_end(b);              /* a is by start: so a right program passes in whatever order it issued its work */
+        set_by_end(b); /* a is by start: so a right program passes in whatever order it issued its
+                          work */
         for (uint32_t i = 0; i < a->n && i < b->n && passes; i++) {
             if (a->items[i].start_ns + slack_ns(c) >= b->items[i].end_ns) continue;
             say_too_early(c, &a->items[i], &b->items[i]);
@@ -279,8 +299,8 @@ bool judge_after(Context *c)
         }
         if (passes && a->n > b->n) {
             char a_words[PHRASE], b_words[PHRASE];
-            text_printf(&c->cause, "There are %s, but only %s to come after.", say_set(a_text, a->n, a_words),
-                        say_set(b_text, b->n, b_words));
+            text_printf(&c->cause, "There are %s, but only %s to come after.",
+                        say_set(a_text, a->n, a_words), say_set(b_text, b->n, b_words));
             passes = false;
         }
     }
@@ -294,7 +314,8 @@ static uint64_t issued(Context *c, const AnalysisInterval *interval)
 {
     if (interval->what != ANALYSIS_OP) return interval->start_ns;
     const TraceOp *op = &c->trace->ops[interval->id];
-    return op->call && op->call <= c->trace->n_calls ? c->trace->calls[op->call].start_ns : op->issued_ns;
+    return op->call && op->call <= c->trace->n_calls ? c->trace->calls[op->call].start_ns
+                                                     : op->issued_ns;
 }
 
 bool judge_ahead(Context *c)
@@ -309,8 +330,10 @@ bool judge_ahead(Context *c)
         if (issued(c, &a->items[i]) < last->end_ns) continue;
         say_interval(c, last, other);
         say_interval(c, &a->items[i], one);
-        text_printf(&c->cause, "The host asked for %s only at %s, when %s had ended (%s): it waited in between.", one,
-                    say_moment(c, issued(c, &a->items[i]), at), other, say_moment(c, last->end_ns, end));
+        text_printf(
+            &c->cause,
+            "The host asked for %s only at %s, when %s had ended (%s): it waited in between.", one,
+            say_moment(c, issued(c, &a->items[i]), at), other, say_moment(c, last->end_ns, end));
         add_why(c, &a->items[i]);
         passes = false;
     }
@@ -335,7 +358,8 @@ bool judge_caused(Context *c)
         }
         if (found || !waited) continue;
         char one[PHRASE];
-        text_printf(&c->cause, "%s should have waited because of: %s.", say_op(c, a->items[i].id, one), cause);
+        text_printf(&c->cause, "%s should have waited because of: %s.",
+                    say_op(c, a->items[i].id, one), cause);
         add_why(c, &a->items[i]);
         passes = false;
     }
@@ -378,9 +402,12 @@ bool judge_count(Context *c)
                     list[1] ? "" : say_set(select, set->n, words), wanted);
         if (list[1]) {
             text_clear(&c->cause);
-            text_printf(&c->cause, "There are %u of these: %s; there should be %s.", set->n, select, wanted);
+            text_printf(&c->cause, "There are %u of these: %s; there should be %s.", set->n, select,
+                        wanted);
         }
-        if (set->n) text_printf(&c->cause, " The last is %s.", say_interval(c, &set->items[set->n - 1], one));
+        if (set->n)
+            text_printf(&c->cause, " The last is %s.",
+                        say_interval(c, &set->items[set->n - 1], one));
         list_free(list);
     }
     analysis_set_free(set);
@@ -397,22 +424,29 @@ bool judge_makespan(Context *c)
     if (set) {
         uint64_t ns = analysis_set_span_ns(set);
         char wanted[PHRASE] = "", took[PHRASE], words[PHRASE];
-        /* a device that is not the textbook's starts nothing without delay, and copies of a real one slow each other:
-         * by a tenth where they are as small as a model of one has them here */
+        /* a device that is not the textbook's starts nothing without delay, and copies of a real
+         * one slow each other: by a tenth where they are as small as a model of one has them
+         * here */
         double tolerance = trace_exact(c->trace) ? 0.01 : trace_measured(c->trace) ? 0.25 : 0.15;
-        passes = context_compare(c, (double)ns / (double)trace_unit_ns(c->trace), tolerance, wanted);
+        passes =
+            context_compare(c, (double)ns / (double)trace_unit_ns(c->trace), tolerance, wanted);
         if (!passes && wanted[0]) {
             text_printf(&c->cause, "%s%s%s took %s; it should be %s.", range ? "`" : "",
-                        range ? range : say_set(select, -1, words), range ? "`" : "", say_time(c, ns, took), wanted);
+                        range ? range : say_set(select, -1, words), range ? "`" : "",
+                        say_time(c, ns, took), wanted);
             /* whoever waited longest has the most to tell */
             const AnalysisInterval *longest = NULL;
             uint64_t longest_ns = 0;
             for (uint32_t i = 0; i < set->n; i++) {
-                if (set->items[i].what != ANALYSIS_OP || !analysis_decisive_cause(c->trace, set->items[i].id)) continue;
+                if (set->items[i].what != ANALYSIS_OP ||
+                    !analysis_decisive_cause(c->trace, set->items[i].id))
+                    continue;
                 const TraceOp *op = &c->trace->ops[set->items[i].id];
                 uint64_t waited =
-                    op->start_ns - (op->issued_ns < set->items[0].start_ns ? set->items[0].start_ns : op->issued_ns);
-                if (op->start_ns > op->issued_ns && waited > longest_ns) longest = &set->items[i], longest_ns = waited;
+                    op->start_ns - (op->issued_ns < set->items[0].start_ns ? set->items[0].start_ns
+                                                                           : op->issued_ns);
+                if (op->start_ns > op->issued_ns && waited > longest_ns)
+                    longest = &set->items[i], longest_ns = waited;
             }
             if (!longest && set->n > 1) longest = &set->items[1];
             add_why(c, longest);
@@ -423,7 +457,8 @@ bool judge_makespan(Context *c)
     return passes;
 }
 
-/* The one that ends the longest time in which none of the set was running; NULL: there was always one. */
+/* The one that ends the longest time in which none of the set was running; NULL: there was always
+ * one. */
 static const AnalysisInterval *after_longest_gap(const AnalysisSet *set, uint64_t *gap_ns)
 {
     const AnalysisInterval *after = NULL;
@@ -453,7 +488,8 @@ bool judge_busy(Context *c)
     bool passes = context_compare(c, part, tolerance, wanted);
     if (!passes && wanted[0]) {
         const AnalysisInterval *after = after_longest_gap(set, &gap_ns);
-        text_printf(&c->cause, "%s run for %.2f of the time from the first to the last; it should be %s.",
+        text_printf(&c->cause,
+                    "%s run for %.2f of the time from the first to the last; it should be %s.",
                     say_set(select, -1, words), part, wanted);
         if (after)
             text_printf(&c->cause, " Longest idle: %s before %s.", say_time(c, gap_ns, length),
@@ -477,8 +513,9 @@ bool judge_chain(Context *c)
     for (size_t i = 1; i < n && passes; i++) {
         char one[PHRASE], other[PHRASE], first[PHRASE], second[PHRASE];
         if (sets[i]->n != sets[0]->n) {
-            text_printf(&c->cause, "There %s %s, but %s: they do not make chains.", sets[0]->n == 1 ? "is" : "are",
-                        say_set(selectors[0], sets[0]->n, one), say_set(selectors[i], sets[i]->n, other));
+            text_printf(&c->cause, "There %s %s, but %s: they do not make chains.",
+                        sets[0]->n == 1 ? "is" : "are", say_set(selectors[0], sets[0]->n, one),
+                        say_set(selectors[i], sets[i]->n, other));
             passes = false;
         }
         for (uint32_t k = 0; passes && k < sets[i]->n; k++) {
@@ -489,9 +526,12 @@ bool judge_chain(Context *c)
             passes = false;
             say_op(c, before->id, one);
             say_op(c, after->id, other);
-            if (from != to) text_printf(&c->cause, "%s is in %s, but %s, which comes after it, is in %s.", one,
-                                        say_stream(c, from, first), other, say_stream(c, to, second));
-            else text_printf(&c->cause, "%s was issued before %s; it has to come after it.", other, one);
+            if (from != to)
+                text_printf(&c->cause, "%s is in %s, but %s, which comes after it, is in %s.", one,
+                            say_stream(c, from, first), other, say_stream(c, to, second));
+            else
+                text_printf(&c->cause, "%s was issued before %s; it has to come after it.", other,
+                            one);
         }
     }
     for (size_t i = 0; i < n; i++) analysis_set_free(sets[i]);

@@ -11,9 +11,9 @@ static Evaluator *const evaluators[CHECK_KINDS] = {CHECK_TABLE(EVALUATES)};
 
 const char *check_state_word(int state)
 {
-    static const char *const words[] = {
-        [CHECK_PASS] = "pass", [CHECK_FAIL] = "fail", [CHECK_BLOCKED] = "blocked", [CHECK_BROKEN] = "broken",
-        [CHECK_OPEN] = "open", [CHECK_ELSEWHERE] = "elsewhere"};
+    static const char *const words[] =
+        {[CHECK_PASS] = "pass",     [CHECK_FAIL] = "fail", [CHECK_BLOCKED] = "blocked",
+         [CHECK_BROKEN] = "broken", [CHECK_OPEN] = "open", [CHECK_ELSEWHERE] = "elsewhere"};
     return words[state >= 0 && state <= CHECK_ELSEWHERE ? state : CHECK_BROKEN];
 }
 
@@ -24,12 +24,15 @@ static bool judge_run(const ExerciseCheck *check, const Evidence *evidence, Chec
     bool needs_trace = !(check_kind_flags(check->kind) & NO_TRACE);
     bool passes = false;
     if (!c.trace && needs_trace)
-        text_add(&c.cause, "The program left no record of what it did: it never came to its first CUDA call.");
+        text_add(
+            &c.cause,
+            "The program left no record of what it did: it never came to its first CUDA call.");
     else passes = evaluators[check->kind](&c);
     if (passes && evidence->complete) {
         result->state = CHECK_PASS;
     } else if (passes || (c.absent && !c.broken && !evidence->complete)) {
-        result->state = CHECK_BLOCKED;          /* true as far as the run went, which is not far enough; or not yet */
+        result->state = CHECK_BLOCKED; /* true as far as the run went, which is not far enough; or
+                                          not yet */
         passes = false;
     } else {
         result->state = c.broken ? CHECK_BROKEN : CHECK_FAIL;
@@ -63,13 +66,10 @@ void checks_evaluate(const Exercise *exercise, const Evidence *evidence, CheckRe
     }
 }
 
-bool check_any_schedule(CheckKind kind)
-{
-    return check_kind_flags(kind) & ANY_SCHEDULE;
-}
+bool check_any_schedule(CheckKind kind) { return check_kind_flags(kind) & ANY_SCHEDULE; }
 
-size_t checks_explored(const Exercise *exercise, const Evidence *evidence, const CheckResult *before,
-                       CheckResult *result)
+size_t checks_explored(const Exercise *exercise, const Evidence *evidence,
+                       const CheckResult *before, CheckResult *result)
 {
     for (size_t i = 0; i < exercise->n_checks; i++) {
         const ExerciseCheck *check = &exercise->checks[i];
@@ -95,7 +95,8 @@ bool checks_golden_printed(const Evidence *evidence)
 {
     if (!evidence->golden || !evidence->output) return false;
     size_t wanted = 0, found = 0;
-    char **golden = list_split(evidence->golden, '\n', NULL), **output = list_split(evidence->output, '\n', NULL);
+    char **golden = list_split(evidence->golden, '\n', NULL),
+         **output = list_split(evidence->output, '\n', NULL);
     for (size_t i = 0; golden[i]; i++) {
         if (!golden[i][0]) continue;
         wanted++;

@@ -20,10 +20,12 @@ static CheckResult *of_solution(const Exercise *exercise, const Verdict *verdict
     return results;
 }
 
-/* Whether it holds is a question of the machine, and not of right or wrong: a race is one on any. */
+/* Whether it holds is a question of the machine, and not of right or wrong: a race is one on
+ * any. */
 static bool of_the_machine(CheckKind kind)
 {
-    return !check_any_schedule(kind) || kind == CHECK_AFTER || kind == CHECK_COUNT || kind == CHECK_DISTINCT;
+    return !check_any_schedule(kind) || kind == CHECK_AFTER || kind == CHECK_COUNT ||
+           kind == CHECK_DISTINCT;
 }
 
 static void differs(CheckResult *here, bool reachable)
@@ -32,7 +34,9 @@ static void differs(CheckResult *here, bool reachable)
     text_add(&words, here->cause ? here->cause : "");
     if (!here->cause) text_add(&words, "Not looked at here, since something before it differs.");
     else if (reachable) text_add(&words, " On the exercise's own machine it holds.");
-    else text_add(&words, " On this machine the solution does not reach it, either; on the exercise's own it holds.");
+    else
+        text_add(&words, " On this machine the solution does not reach it, either; on the "
+                         "exercise's own it holds.");
     free(here->cause);
     here->cause = text_take(&words);
     here->state = CHECK_ELSEWHERE;
@@ -52,31 +56,39 @@ static void compare(const Exercise *exercise, Verdict *verdict, const Verdict *h
             (!reachable || of_the_machine(exercise->checks[i].kind))) {
             differs(here, reachable);
         } else if (here->state == CHECK_BLOCKED && here->blocked_by) {
-            /* what it waits for differs, or has failed: then what the exercise's own machine says of it counts */
+            /* what it waits for differs, or has failed: then what the exercise's own machine says
+             * of it counts */
             if (there->state == CHECK_PASS) {
                 differs(here, reachable);
             } else {
                 here->state = there->state;
-                here->blocked_by = there->blocked_by ? exercise->checks[exercise_check(exercise, there->blocked_by)].id
-                                                     : NULL;
+                here->blocked_by =
+                    there->blocked_by
+                        ? exercise->checks[exercise_check(exercise, there->blocked_by)].id
+                        : NULL;
                 here->run = there->run;
-                if (there->cause) here->cause = memory_format("%s (on %s)", there->cause, exercise->model);
+                if (there->cause)
+                    here->cause = memory_format("%s (on %s)", there->cause, exercise->model);
                 if (there->detail) here->detail = memory_copy(there->detail);
             }
         }
         if (here->state == CHECK_ELSEWHERE) verdict->points_possible -= exercise->checks[i].points;
-        else if (here->state != CHECK_PASS && here->state != CHECK_OPEN) verdict->kind = VERDICT_FAIL;
+        else if (here->state != CHECK_PASS && here->state != CHECK_OPEN)
+            verdict->kind = VERDICT_FAIL;
     }
     checks_release(exercise, solution);
     free(solution);
 }
 
-bool elsewhere_compare(Workshop *workshop, const Exercise *exercise, const JudgeOptions *options, Verdict *verdict)
+bool elsewhere_compare(Workshop *workshop, const Exercise *exercise, const JudgeOptions *options,
+                       Verdict *verdict)
 {
     char error[PATH_MAX + 500];
-    if (verdict->kind != VERDICT_FAIL || !verdict->checks || !exercise_elsewhere(exercise, options->model)) return true;
+    if (verdict->kind != VERDICT_FAIL || !verdict->checks ||
+        !exercise_elsewhere(exercise, options->model))
+        return true;
     Exercise *own = exercise_read(exercise->folder, error, sizeof error);
-    if (!own) return true;                  /* it has just been edited: the verdict stays as it is */
+    if (!own) return true; /* it has just been edited: the verdict stays as it is */
     exercise_on_model(own, NULL);
     JudgeOptions at_home = *options;
     Verdict home = {0};

@@ -36,13 +36,14 @@ void dumps_parse(Dumps *dumps, const char *bytes, size_t length)
 void values_parse(Values *values, const char *text)
 {
     *values = (Values){0};
-    for (const char *at = text; *at; ) {
+    for (const char *at = text; *at;) {
         const char *end = strchrnul(at, '\n');
         const char *blank = memchr(at, ' ', (size_t)(end - at));
-        if (blank && *end) {            /* a line without an end was cut off */
+        if (blank && *end) { /* a line without an end was cut off */
             values->items = memory_grow(values->items, values->n + 1, sizeof *values->items);
-            values->items[values->n++] = (ExercisePair){memory_format("%.*s", (int)(blank - at), at),
-                                                        memory_format("%.*s", (int)(end - blank - 1), blank + 1), 0};
+            values->items[values->n++] =
+                (ExercisePair){memory_format("%.*s", (int)(blank - at), at),
+                               memory_format("%.*s", (int)(end - blank - 1), blank + 1), 0};
         }
         at = *end ? end + 1 : end;
     }
@@ -57,7 +58,8 @@ void dumps_release(Dumps *dumps)
 
 void values_release(Values *values)
 {
-    for (size_t i = 0; i < values->n; i++) free(values->items[i].name), free(values->items[i].value);
+    for (size_t i = 0; i < values->n; i++)
+        free(values->items[i].name), free(values->items[i].value);
     free(values->items);
     *values = (Values){0};
 }
@@ -104,8 +106,8 @@ static bool returned_before(const Trace *trace, const AnalysisInterval *interval
     return trace->calls[op->call].end_ns + last_ns < op->end_ns;
 }
 
-static MeasureKind of_set(const Trace *trace, const char *function, const char *selector, double *value,
-                          char *error, size_t error_size)
+static MeasureKind of_set(const Trace *trace, const char *function, const char *selector,
+                          double *value, char *error, size_t error_size)
 {
     AnalysisSet *set = analysis_select(trace, selector, error, error_size);
     if (!set) return MEASURE_WRONG;
@@ -126,15 +128,15 @@ static MeasureKind of_set(const Trace *trace, const char *function, const char *
         *value = bytes;
     } else {
         double busy = (double)analysis_set_busy_ns(set);
-        if (busy > 0) *value = bytes / busy;            /* bytes per nanosecond are GB/s */
+        if (busy > 0) *value = bytes / busy; /* bytes per nanosecond are GB/s */
         else kind = MEASURE_MISSING;
     }
     analysis_set_free(set);
     return kind;
 }
 
-MeasureKind measure(const Recording *recording, const char *function, const char *arguments, double *value,
-                    char *error, size_t error_size)
+MeasureKind measure(const Recording *recording, const char *function, const char *arguments,
+                    double *value, char *error, size_t error_size)
 {
     const Trace *trace = recording->trace;
     size_t n;
@@ -149,8 +151,10 @@ MeasureKind measure(const Recording *recording, const char *function, const char
         kind = text && end != text ? MEASURE_VALUE : MEASURE_MISSING;
     } else if (!strcmp(function, "units") || !strcmp(function, "ms") || !strcmp(function, "us")) {
         kind = trace ? makespan(trace, first, &ns) : MEASURE_MISSING;
-        *value = ns / (function[0] == 'u' && function[1] == 'n' ? (trace ? (double)trace_unit_ns(trace) : 1)
-                       : function[0] == 'm' ? 1e6 : 1e3);
+        *value = ns / (function[0] == 'u' && function[1] == 'n'
+                           ? (trace ? (double)trace_unit_ns(trace) : 1)
+                       : function[0] == 'm' ? 1e6
+                                            : 1e3);
     } else if (!strcmp(function, "speedup")) {
         kind = MEASURE_MISSING;
         if (n != 2) {
@@ -162,14 +166,17 @@ MeasureKind measure(const Recording *recording, const char *function, const char
             kind = MEASURE_VALUE;
         }
     } else if (!strcmp(function, "faster")) {
-        MeasureKind second = n == 2 ? measure(recording, "gbs", parts[1], &other, error, error_size) : MEASURE_WRONG;
+        MeasureKind second =
+            n == 2 ? measure(recording, "gbs", parts[1], &other, error, error_size) : MEASURE_WRONG;
         kind = n == 2 ? measure(recording, "gbs", first, &ns, error, error_size) : MEASURE_WRONG;
         if (n != 2) snprintf(error, error_size, "faster takes two selectors");
         else if (kind == MEASURE_VALUE) kind = second;
         if (kind == MEASURE_VALUE) *value = other / ns;
-    } else if (!strcmp(function, "gbs") || !strcmp(function, "bytes") || !strcmp(function, "count") ||
-               !strcmp(function, "async") || !strcmp(function, "blocks")) {
-        kind = trace ? of_set(trace, function, arguments, value, error, error_size) : MEASURE_MISSING;
+    } else if (!strcmp(function, "gbs") || !strcmp(function, "bytes") ||
+               !strcmp(function, "count") || !strcmp(function, "async") ||
+               !strcmp(function, "blocks")) {
+        kind =
+            trace ? of_set(trace, function, arguments, value, error, error_size) : MEASURE_MISSING;
     }
     list_free(parts);
     return kind;
@@ -177,7 +184,7 @@ MeasureKind measure(const Recording *recording, const char *function, const char
 
 typedef struct Asked {
     const Evidence *evidence;
-    bool missing;               /* a measure had no value */
+    bool missing; /* a measure had no value */
 } Asked;
 
 static bool parameter(void *data, const char *name, double *value, char *error, size_t error_size)
@@ -196,19 +203,22 @@ static bool measured(void *data, const char *function, const char *arguments, do
                      char *error, size_t error_size)
 {
     Asked *asked = data;
-    MeasureKind kind = measure(&asked->evidence->got, function, arguments, value, error, error_size);
+    MeasureKind kind =
+        measure(&asked->evidence->got, function, arguments, value, error, error_size);
     if (kind == MEASURE_MISSING) {
         asked->missing = true;
-        snprintf(error, error_size, "%.40s(%.100s) has no value: nothing ran there", function, arguments);
+        snprintf(error, error_size, "%.40s(%.100s) has no value: nothing ran there", function,
+                 arguments);
     }
     return kind == MEASURE_VALUE;
 }
 
-MeasureKind evidence_number(const Evidence *evidence, const char *expression, double *value, char *error,
-                            size_t error_size)
+MeasureKind evidence_number(const Evidence *evidence, const char *expression, double *value,
+                            char *error, size_t error_size)
 {
     Asked asked = {.evidence = evidence};
-    if (expr_eval(expression, &(ExprScope){parameter, measured, &asked, false}, value, error, error_size))
+    if (expr_eval(expression, &(ExprScope){parameter, measured, &asked, false}, value, error,
+                  error_size))
         return MEASURE_VALUE;
     return asked.missing ? MEASURE_MISSING : MEASURE_WRONG;
 }

@@ -1,5 +1,5 @@
-/* evidence.h - what one run left behind: its trace, the results and values its harness wrote; and the same of the
- * solution. Checks and reports see only this. */
+/* evidence.h - what one run left behind: its trace, the results and values its harness wrote; and
+ * the same of the solution. Checks and reports see only this. */
 #ifndef THREELANE_EVIDENCE_H
 #define THREELANE_EVIDENCE_H
 #include <stdbool.h>
@@ -8,35 +8,53 @@
 #include "common/text.h"
 #include "timeline/trace/trace.h"
 
-typedef struct Dump { char *name; float *values; size_t n; } Dump;
-typedef struct Dumps { Dump *items; size_t n; bool damaged; } Dumps;
-typedef struct Values { ExercisePair *items; size_t n; } Values;
+typedef struct Dump {
+    char *name;
+    float *values;
+    size_t n;
+} Dump;
+typedef struct Dumps {
+    Dump *items;
+    size_t n;
+    bool damaged;
+} Dumps;
+typedef struct Values {
+    ExercisePair *items;
+    size_t n;
+} Values;
 
-/* Parse what harness.h writes. What is damaged or cut off is left out (and marked); never an error. */
+/* Parse what harness.h writes. What is damaged or cut off is left out (and marked); never an
+ * error. */
 void dumps_parse(Dumps *, const char *bytes, size_t length);
 void values_parse(Values *, const char *text);
 void dumps_release(Dumps *);
 void values_release(Values *);
-const char *values_find(const Values *, const char *name);      /* the last one of that name; NULL when there is none */
+const char *values_find(const Values *, const char *name); /* the last one of that name; NULL when
+                                                              there is none */
 
 /* A rendered report, and what its fields became. */
 typedef enum ReportFieldType {
-    REPORT_TEXT,                /* equal everywhere */
-    REPORT_MEASURED,            /* a number that depends on the clock */
-    REPORT_ASIDE                /* what a real device has to add: no part of what is compared */
+    REPORT_TEXT,     /* equal everywhere */
+    REPORT_MEASURED, /* a number that depends on the clock */
+    REPORT_ASIDE     /* what a real device has to add: no part of what is compared */
 } ReportFieldType;
 typedef struct ReportField {
     size_t at, length;
     ReportFieldType type;
-    double value, from, to;     /* measured; the range it may be in, as factors of the number it is compared with */
-    bool of_solution;           /* which is the solution's on this machine, not the golden text's */
-    bool any;                   /* whatever stands here is right: a check says what it may be */
+    double value, from, to; /* measured; the range it may be in, as factors of the number it is
+                               compared with */
+    bool of_solution;       /* which is the solution's on this machine, not the golden text's */
+    bool any;               /* whatever stands here is right: a check says what it may be */
 } ReportField;
-typedef struct Report { Text text; ReportField *fields; size_t n_fields; } Report;
+typedef struct Report {
+    Text text;
+    ReportField *fields;
+    size_t n_fields;
+} Report;
 void report_release(Report *);
 
 typedef struct Recording {
-    Trace *trace;               /* NULL when there is none */
+    Trace *trace; /* NULL when there is none */
     Dumps dumps;
     Values values;
     Report report;
@@ -46,27 +64,33 @@ void recording_release(Recording *);
 typedef struct Evidence {
     const Exercise *exercise;
     const ExerciseRun *run;
-    const char *source;         /* the student's file as compiled: sites in the trace name it so */
-    bool complete;              /* the program ran to its end */
-    bool explored;              /* another legal schedule: its order and times are not the exercise's */
-    bool replayed;              /* the recording is the player's: what it printed is not in `output` */
-    const char *output;         /* what it printed */
+    const char *source; /* the student's file as compiled: sites in the trace name it so */
+    bool complete;      /* the program ran to its end */
+    bool explored;      /* another legal schedule: its order and times are not the exercise's */
+    bool replayed;      /* the recording is the player's: what it printed is not in `output` */
+    const char *output; /* what it printed */
     Recording got, expected;
-    const char *golden;         /* the text that the report must be; NULL: the solution's report */
+    const char *golden; /* the text that the report must be; NULL: the solution's report */
 } Evidence;
 
 /* ---- measures: what reports show and expressions use ---- */
 
-typedef enum MeasureKind { MEASURE_UNKNOWN, MEASURE_MISSING, MEASURE_VALUE, MEASURE_WRONG } MeasureKind;
+typedef enum MeasureKind {
+    MEASURE_UNKNOWN,
+    MEASURE_MISSING,
+    MEASURE_VALUE,
+    MEASURE_WRONG
+} MeasureKind;
 
-/* function: units ms us speedup faster gbs bytes count value, async and blocks (1 or 0); arguments as written.
- * MEASURE_MISSING when the range or set is empty, MEASURE_WRONG with a line in error when the arguments make no
- * sense. */
+/* function: units ms us speedup faster gbs bytes count value, async and blocks (1 or 0); arguments
+ * as written. MEASURE_MISSING when the range or set is empty, MEASURE_WRONG with a line in error
+ * when the arguments make no sense. */
 MeasureKind measure(const Recording *, const char *function, const char *arguments, double *value,
                     char *error, size_t error_size);
 
-/* Evaluates an expression of a check over a run: MEASURE_VALUE. Else why: MEASURE_MISSING when a measure in it has no
- * value, which is the program's doing, MEASURE_WRONG for anything else, which is the exercise's. */
+/* Evaluates an expression of a check over a run: MEASURE_VALUE. Else why: MEASURE_MISSING when a
+ * measure in it has no value, which is the program's doing, MEASURE_WRONG for anything else, which
+ * is the exercise's. */
 MeasureKind evidence_number(const Evidence *, const char *expression, double *value, char *error,
                             size_t error_size);
 #endif

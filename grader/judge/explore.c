@@ -1,6 +1,7 @@
-/* explore.c - see explore.h. A worker process for each processor takes every W-th seed: it has the program itself make
- * a batch of runs (THREELANE_EXPLORE: one start, a fork for each seed) and judges what they left, while the others do
- * the same. What it found stands in memory that all share. */
+/* explore.c - see explore.h. A worker process for each processor takes every W-th seed: it has the
+ * program itself make a batch of runs (THREELANE_EXPLORE: one start, a fork for each seed) and
+ * judges what they left, while the others do the same. What it found stands in memory that all
+ * share. */
 #include "grader/judge/explore.h"
 #include "common/limits.h"
 #include "common/env.h"
@@ -19,13 +20,13 @@
 
 enum { BATCH = 16, MOST_WORKERS = 64, WORDS = 2000, SLACK_SECONDS = 5 };
 
-typedef struct Found {                  /* by one worker */
+typedef struct Found { /* by one worker */
     unsigned long long seed, ran;
     char what[WORDS], failure[WORDS];
 } Found;
 
 typedef struct Shared {
-    unsigned long long stop;            /* no seed from here on matters */
+    unsigned long long stop; /* no seed from here on matters */
     Found found[MOST_WORKERS];
 } Shared;
 
@@ -35,7 +36,7 @@ typedef struct Search {
     const JudgeOptions *options;
     const Verdict *verdict;
     unsigned long long n, workers;
-    double seconds;                     /* for one schedule */
+    double seconds; /* for one schedule */
     char *model;
     Shared *shared;
 } Search;
@@ -51,7 +52,8 @@ static double now(void)
 
 static bool close_enough(float a, float b)
 {
-    return a == b || (isnan(a) && isnan(b)) || fabs((double)a - (double)b) <= 1e-5 * fabs((double)b);
+    return a == b || (isnan(a) && isnan(b)) ||
+           fabs((double)a - (double)b) <= 1e-5 * fabs((double)b);
 }
 
 /* True, and in which place, when the results are not those of the canonical schedule. */
@@ -60,7 +62,8 @@ static bool results_change(const Dumps *canonical, const Dumps *got, char *what)
     for (size_t i = 0; i < canonical->n; i++) {
         const Dump *old = &canonical->items[i], *new = i < got->n ? &got->items[i] : NULL;
         if (!new || strcmp(old->name, new->name) != 0 || old->n != new->n) {
-            snprintf(what, WORDS, "The result `%.100s` is not there, or has another length.", old->name);
+            snprintf(what, WORDS, "The result `%.100s` is not there, or has another length.",
+                     old->name);
             return true;
         }
         size_t first = old->n, n = 0;
@@ -69,15 +72,18 @@ static bool results_change(const Dumps *canonical, const Dumps *got, char *what)
             if (!n++) first = k;
         }
         if (!n) continue;
-        snprintf(what, WORDS, "The results change: %s[%zu] is %g here and %g on the canonical schedule (%zu of %zu "
-                 "differ). So they depend on an order that nothing guarantees.", old->name, first,
-                 (double)new->values[first], (double)old->values[first], n, old->n);
+        snprintf(
+            what, WORDS,
+            "The results change: %s[%zu] is %g here and %g on the canonical schedule (%zu of %zu "
+            "differ). So they depend on an order that nothing guarantees.",
+            old->name, first, (double)new->values[first], (double)old->values[first], n, old->n);
         return true;
     }
     return false;
 }
 
-/* Why the virtual GPU ended a program, or what it found in it; else the last line that the program printed. */
+/* Why the virtual GPU ended a program, or what it found in it; else the last line that the program
+ * printed. */
 static void last_words(const char *outcome_path, const char *output, char *words, size_t size)
 {
     Outcome outcome;
@@ -86,8 +92,8 @@ static void last_words(const char *outcome_path, const char *output, char *words
     if (outcome_read(&outcome, outcome_path) && (outcome.text || outcome.headline)) {
         const char *before = outcome.text ? outcome.site : outcome.hazard;
         const char *said = outcome.text ? outcome.text : outcome.headline;
-        snprintf(words, size, " It said: threelane: %s%s%.*s", before ? before : "", before ? ": " : "",
-                 (int)strcspn(said, "\n"), said);
+        snprintf(words, size, " It said: threelane: %s%s%.*s", before ? before : "",
+                 before ? ": " : "", (int)strcspn(said, "\n"), said);
     } else if (text_read_file(&text, output, LIMIT_SCHEDULE_OUTPUT) == 0 && text.length) {
         const char *all = text_string(&text), *at = all + text.length - 1;
         while (at > all && at[-1] != '\n') at--;
@@ -98,12 +104,15 @@ static void last_words(const char *outcome_path, const char *output, char *words
 }
 
 /* True when the schedule breaks something, with a sentence about it. end: as sim wrote it. */
-static bool breaks(const Search *s, const char *stem, unsigned long long seed, const char *end, char *what)
+static bool breaks(const Search *s, const char *stem, unsigned long long seed, const char *end,
+                   char *what)
 {
     char error[500], words[600];
     int number = 0;
-    char *trace = memory_format("%s-%llu.lane", stem, seed), *results = memory_format("%s-%llu.results", stem, seed),
-         *values = memory_format("%s-%llu.values", stem, seed), *out = memory_format("%s-%llu.out", stem, seed),
+    char *trace = memory_format("%s-%llu.lane", stem, seed),
+         *results = memory_format("%s-%llu.results", stem, seed),
+         *values = memory_format("%s-%llu.values", stem, seed),
+         *out = memory_format("%s-%llu.out", stem, seed),
          *outcome = memory_format("%s-%llu.outcome", stem, seed);
     bool broken = strcmp(end, "exit 0") != 0;
     if (broken) {
@@ -111,8 +120,11 @@ static bool breaks(const Search *s, const char *stem, unsigned long long seed, c
         if (sscanf(end, "exit %d", &number) == 1)
             snprintf(what, WORDS, "The program ends with status %d.%s", number, words);
         else if (sscanf(end, "signal %d", &number) == 1)
-            snprintf(what, WORDS, "The program is ended by signal %d (%s).%s", number, strsignal(number), words);
-        else snprintf(what, WORDS, "The program does not end within %g seconds.%s", s->seconds, words);
+            snprintf(what, WORDS, "The program is ended by signal %d (%s).%s", number,
+                     strsignal(number), words);
+        else
+            snprintf(what, WORDS, "The program does not end within %g seconds.%s", s->seconds,
+                     words);
     } else {
         Evidence evidence = s->verdict->evidence[0];
         Text text = {0};
@@ -122,7 +134,8 @@ static bool breaks(const Search *s, const char *stem, unsigned long long seed, c
         if (text_read_file(&text, results, LIMIT_RUN_FILE) == 0)
             dumps_parse(&evidence.got.dumps, text_string(&text), text.length);
         text_clear(&text);
-        if (text_read_file(&text, values, LIMIT_TEXT) == 0) values_parse(&evidence.got.values, text_string(&text));
+        if (text_read_file(&text, values, LIMIT_TEXT) == 0)
+            values_parse(&evidence.got.values, text_string(&text));
         text_release(&text);
         broken = results_change(&s->verdict->evidence[0].got.dumps, &evidence.got.dumps, what);
         CheckResult result = {0};
@@ -158,7 +171,8 @@ static void variable(char **env, char *text)
 static bool run_batch(const Search *s, Found *found, const char *folder, unsigned long long first,
                       unsigned long long count)
 {
-    static const char *const passed_on[] = {ENV_PATH, ENV_USER_HOME, ENV_TMPDIR, ENV_HOME, ENV_CHECK};
+    static const char *const passed_on[] = {ENV_PATH, ENV_USER_HOME, ENV_TMPDIR, ENV_HOME,
+                                            ENV_CHECK};
     char *env[12] = {0}, *argv[2] = {s->verdict->program, NULL};
     char *stem = memory_format("%s/s", folder), *ends = memory_format("%s.ends", stem);
     for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
@@ -167,9 +181,13 @@ static bool run_batch(const Search *s, Found *found, const char *folder, unsigne
     }
     variable(env, memory_format(ENV_MODEL "=%s", s->model));
     variable(env, memory_format(ENV_INPUT "=%llu", s->options->seed ? s->options->seed : 1));
-    variable(env, memory_format(ENV_EXPLORE "=%llu:%llu:%llu:%g:%s", first, count, s->workers, s->seconds, stem));
-    Job job = {.argv = argv, .env = env, .folder = folder,
-               .limits = {.seconds = s->seconds * (double)count + SLACK_SECONDS, .output_bytes = LIMIT_SCHEDULE_OUTPUT,
+    variable(env, memory_format(ENV_EXPLORE "=%llu:%llu:%llu:%g:%s", first, count, s->workers,
+                                s->seconds, stem));
+    Job job = {.argv = argv,
+               .env = env,
+               .folder = folder,
+               .limits = {.seconds = s->seconds * (double)count + SLACK_SECONDS,
+                          .output_bytes = LIMIT_SCHEDULE_OUTPUT,
                           .file_bytes = LIMIT_RUN_FILE}};
     unlink(ends);
     bool going = jobs_run(&job, 1, 1);
@@ -182,7 +200,8 @@ static bool run_batch(const Search *s, Found *found, const char *folder, unsigne
         snprintf(found->failure, WORDS, "%.1500s is not there", ends);
         going = false;
     }
-    for (const char *line = text_string(&text); going && *line; line = strchrnul(line, '\n'), line += *line == '\n') {
+    for (const char *line = text_string(&text); going && *line;
+         line = strchrnul(line, '\n'), line += *line == '\n') {
         char end[64];
         unsigned long long seed;
         if (sscanf(line, "%llu %63[^\n]", &seed, end) != 2) break;
@@ -210,14 +229,15 @@ static void work(const Search *s, unsigned long long worker)
     }
     unsigned long long first = 1 + worker;
     while (first <= s->n && first < __atomic_load_n(&s->shared->stop, __ATOMIC_RELAXED)) {
-        unsigned long long left = (s->n - first) / s->workers + 1, count = left < BATCH ? left : BATCH;
+        unsigned long long left = (s->n - first) / s->workers + 1,
+                           count = left < BATCH ? left : BATCH;
         if (!run_batch(s, found, folder, first, count)) break;
         first += count * s->workers;
     }
     unsigned long long stop = __atomic_load_n(&s->shared->stop, __ATOMIC_RELAXED);
     while (found->seed && found->seed < stop &&
-           !__atomic_compare_exchange_n(&s->shared->stop, &stop, found->seed, false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED)) {}
+           !__atomic_compare_exchange_n(&s->shared->stop, &stop, found->seed, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
     folder_remove(folder);
     free(folder);
 }
@@ -237,7 +257,9 @@ static bool run_workers(const Search *s)
             int signal = jobs_interrupted();
             _exit(signal ? 128 + signal : 0);
         }
-        if (workers[w] < 0) snprintf(s->shared->found[w].failure, WORDS, "no process can be made: %s", strerror(errno));
+        if (workers[w] < 0)
+            snprintf(s->shared->found[w].failure, WORDS, "no process can be made: %s",
+                     strerror(errno));
     }
     for (unsigned long long w = 0; w < s->workers; w++) {
         int status = 0;
@@ -248,17 +270,23 @@ static bool run_workers(const Search *s)
     return done;
 }
 
-bool explore_program(Workshop *workshop, const Exercise *exercise, const JudgeOptions *options, const Verdict *verdict,
-                     unsigned long long n, Exploration *exploration)
+bool explore_program(Workshop *workshop, const Exercise *exercise, const JudgeOptions *options,
+                     const Verdict *verdict, unsigned long long n, Exploration *exploration)
 {
     *exploration = (Exploration){.asked = n};
-    Search s = {.workshop = workshop, .exercise = exercise, .options = options, .verdict = verdict, .n = n,
-                .workers = jobs_processors(), .seconds = options->seconds > 0 ? options->seconds : LIMIT_RUN_SECONDS,
+    Search s = {.workshop = workshop,
+                .exercise = exercise,
+                .options = options,
+                .verdict = verdict,
+                .n = n,
+                .workers = jobs_processors(),
+                .seconds = options->seconds > 0 ? options->seconds : LIMIT_RUN_SECONDS,
                 .model = exercise_model(exercise, &exercise->runs[0], options->model)};
     if (s.workers > MOST_WORKERS) s.workers = MOST_WORKERS;
     if (s.workers > n) s.workers = n;
     double began = now();
-    s.shared = mmap(NULL, sizeof *s.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    s.shared =
+        mmap(NULL, sizeof *s.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     bool done = s.shared != MAP_FAILED;
     if (!done) exploration->failure = memory_copy("out of memory");
     else {
@@ -269,7 +297,8 @@ bool explore_program(Workshop *workshop, const Exercise *exercise, const JudgeOp
             const Found *found = &s.shared->found[w];
             exploration->ran += found->ran;
             if (found->seed && (!first || found->seed < first->seed)) first = found;
-            if (found->failure[0] && !exploration->failure) exploration->failure = memory_copy(found->failure);
+            if (found->failure[0] && !exploration->failure)
+                exploration->failure = memory_copy(found->failure);
         }
         if (first) {
             exploration->seed = first->seed;

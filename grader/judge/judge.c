@@ -30,7 +30,7 @@ static void variable(Errand *errand, char *text)
 {
     size_t i = 0;
     while (errand->env[i]) i++;
-    memory_room(i, VARIABLES - 1);          /* the last one stays NULL */
+    memory_room(i, VARIABLES - 1); /* the last one stays NULL */
     errand->env[i] = text;
 }
 
@@ -38,24 +38,33 @@ static void variable(Errand *errand, char *text)
 typedef enum Purpose { PURPOSE_EVIDENCE, PURPOSE_LOG, PURPOSE_PLAY } Purpose;
 
 /* stem: path that the files' names begin with. */
-static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpose, const char *program,
-                         const char *stem, const char *model, unsigned long long seed)
+static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpose,
+                         const char *program, const char *stem, const char *model,
+                         unsigned long long seed)
 {
     *errand = (Errand){.folder = memory_format("%s/here-XXXXXX", workshop->work),
-                       .trace = memory_format("%s.lane", stem), .results = memory_format("%s.results", stem),
-                       .values = memory_format("%s.values", stem), .outcome = memory_format("%s.outcome", stem)};
-    if (!mkdtemp(errand->folder)) snprintf(errand->folder, strlen(workshop->work) + 1, "%s", workshop->work);
+                       .trace = memory_format("%s.lane", stem),
+                       .results = memory_format("%s.results", stem),
+                       .values = memory_format("%s.values", stem),
+                       .outcome = memory_format("%s.outcome", stem)};
+    if (!mkdtemp(errand->folder))
+        snprintf(errand->folder, strlen(workshop->work) + 1, "%s", workshop->work);
     unlink(errand->trace);
     unlink(errand->results);
     unlink(errand->values);
     unlink(errand->outcome);
     static const char *const passed_on[] = {ENV_PATH, ENV_USER_HOME, ENV_TMPDIR, ENV_HOME,
                                             /* from here on for a card only */
-                                            ENV_LIBRARY_PATH, ENV_CUDA_HOME, ENV_CUDA_ORDER, ENV_CUPTI,
-                                            ENV_TRACER};
+                                            ENV_LIBRARY_PATH, ENV_CUDA_HOME, ENV_CUDA_ORDER,
+                                            ENV_CUPTI, ENV_TRACER};
     const Card *card = workshop->card;
-    char *const words[] = {memory_copy(card ? card->command : program), memory_copy("trace"), memory_copy("-q"),
-                           memory_copy("-o"), memory_copy(errand->trace), memory_copy("--"), memory_copy(program)};
+    char *const words[] = {memory_copy(card ? card->command : program),
+                           memory_copy("trace"),
+                           memory_copy("-q"),
+                           memory_copy("-o"),
+                           memory_copy(errand->trace),
+                           memory_copy("--"),
+                           memory_copy(program)};
     _Static_assert(sizeof words / sizeof *words < ARGUMENTS, "and NULL");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (i == 0 || card) errand->argv[i] = words[i];
@@ -66,7 +75,7 @@ static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpo
         if (value) variable(errand, memory_format("%s=%s", passed_on[i], value));
     }
     if (card) variable(errand, memory_format(ENV_CUDA_VISIBLE "=%s", card->visible));
-    if (purpose == PURPOSE_LOG) {     /* in the only folder that it must be able to write */
+    if (purpose == PURPOSE_LOG) { /* in the only folder that it must be able to write */
         errand->log = memory_format("%s/.threelane-log", errand->folder);
         variable(errand, memory_format(ENV_LOG "=%s", errand->log));
     } else {
@@ -87,9 +96,14 @@ static Job errand_job(const Errand *errand, const Card *card, double seconds)
     struct sysinfo info;
     if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / 2 < memory)
         memory = (uint64_t)info.totalram * info.mem_unit / 2;
-    return (Job){.argv = errand->argv, .env = errand->env, .folder = errand->folder,
-                 .limits = {.seconds = seconds, .memory_bytes = memory, .output_bytes = LIMIT_RUN_OUTPUT,
-                            .file_bytes = LIMIT_RUN_FILE, .processes = LIMIT_RUN_PROCESSES,
+    return (Job){.argv = errand->argv,
+                 .env = errand->env,
+                 .folder = errand->folder,
+                 .limits = {.seconds = seconds,
+                            .memory_bytes = memory,
+                            .output_bytes = LIMIT_RUN_OUTPUT,
+                            .file_bytes = LIMIT_RUN_FILE,
+                            .processes = LIMIT_RUN_PROCESSES,
                             .grace_seconds = card ? LIMIT_CARD_GRACE_SECONDS : 0}};
 }
 
@@ -107,12 +121,13 @@ static void errand_release(Errand *errand)
     *errand = (Errand){0};
 }
 
-/* A trace of a real device has no reasons and no unit of its own. What the harness did as `stage`, by itself and once,
- * is the unit that all of an exercise's numbers are in; where it marks none, the unit is the millisecond. */
+/* A trace of a real device has no reasons and no unit of its own. What the harness did as `stage`,
+ * by itself and once, is the unit that all of an exercise's numbers are in; where it marks none,
+ * the unit is the millisecond. */
 static void make_ready(Trace *trace)
 {
     if (!trace_measured(trace)) return;
-    infer_causes(trace);                    /* what is short of memory here only lacks the reasons */
+    infer_causes(trace); /* what is short of memory here only lacks the reasons */
     uint32_t stage = analysis_range(trace, "stage");
     uint64_t ns = stage ? analysis_makespan_ns(trace, stage) : 0;
     if (ns) trace_set_unit(trace, ns, "unit");
@@ -124,12 +139,14 @@ static void recording_read(Recording *recording, const Errand *errand)
     Text text = {0};
     char error[WORDS];
     *recording = (Recording){0};
-    if (access(errand->trace, R_OK) == 0) recording->trace = trace_read(errand->trace, error, sizeof error);
+    if (access(errand->trace, R_OK) == 0)
+        recording->trace = trace_read(errand->trace, error, sizeof error);
     if (recording->trace) make_ready(recording->trace);
     if (text_read_file(&text, errand->results, LIMIT_RUN_FILE) == 0)
         dumps_parse(&recording->dumps, text_string(&text), text.length);
     text_clear(&text);
-    if (text_read_file(&text, errand->values, LIMIT_TEXT) == 0) values_parse(&recording->values, text_string(&text));
+    if (text_read_file(&text, errand->values, LIMIT_TEXT) == 0)
+        values_parse(&recording->values, text_string(&text));
     text_release(&text);
 }
 
@@ -145,24 +162,36 @@ static void hash_model(Hash *hash, const char *model)
 static void say_end(Text *text, const Job *job, const Exercise *exercise, const char *whose)
 {
     switch (job->end) {
-    case JOB_NOT_STARTED: text_printf(text, "%s could not be started: %s.", whose, strerror(job->status)); break;
+    case JOB_NOT_STARTED:
+        text_printf(text, "%s could not be started: %s.", whose, strerror(job->status));
+        break;
     case JOB_EXITED: text_printf(text, "%s ended with status %d.", whose, job->status); break;
     case JOB_SIGNALED:
-        text_printf(text, "%s crashed: signal %d (%s)%s.", whose, job->status, strsignal(job->status),
-                    job->status == SIGSEGV || job->status == SIGBUS ? "; it used memory that is not its own" : "");
+        text_printf(text, "%s crashed: signal %d (%s)%s.", whose, job->status,
+                    strsignal(job->status),
+                    job->status == SIGSEGV || job->status == SIGBUS
+                        ? "; it used memory that is not its own"
+                        : "");
         break;
     case JOB_TIMEOUT:
-        text_printf(text, "%s did not end within %g s and was stopped. A longer limit: `threelane run %s --timeout %g` "
-                    "(or TIMEOUT=%g with make).", whose, job->limits.seconds, exercise->id, job->limits.seconds * 6,
+        text_printf(text,
+                    "%s did not end within %g s and was stopped. A longer limit: `threelane run %s "
+                    "--timeout %g` "
+                    "(or TIMEOUT=%g with make).",
+                    whose, job->limits.seconds, exercise->id, job->limits.seconds * 6,
                     job->limits.seconds * 6);
         break;
     case JOB_OUTPUT:
-        text_printf(text, "%s printed more than %llu KiB and was stopped: does a loop never end?", whose,
-                    LIMIT_RUN_OUTPUT >> 10);
+        text_printf(text, "%s printed more than %llu KiB and was stopped: does a loop never end?",
+                    whose, LIMIT_RUN_OUTPUT >> 10);
         break;
-    case JOB_MEMORY: text_printf(text, "%s used more than %llu MiB of memory and was stopped.", whose,
-                                 (unsigned long long)(job->limits.memory_bytes >> 20)); break;
-    case JOB_PROCESSES: text_printf(text, "%s started too many processes and was stopped.", whose); break;
+    case JOB_MEMORY:
+        text_printf(text, "%s used more than %llu MiB of memory and was stopped.", whose,
+                    (unsigned long long)(job->limits.memory_bytes >> 20));
+        break;
+    case JOB_PROCESSES:
+        text_printf(text, "%s started too many processes and was stopped.", whose);
+        break;
     case JOB_FILE:
         text_printf(text, "%s wrote a file of more than %llu MiB and was stopped.", whose,
                     (unsigned long long)(job->limits.file_bytes >> 20));
@@ -174,7 +203,10 @@ static VerdictKind end_kind(const Job *job)
 {
     switch (job->end) {
     case JOB_TIMEOUT: return VERDICT_TIMEOUT;
-    case JOB_OUTPUT: case JOB_MEMORY: case JOB_FILE: case JOB_PROCESSES: return VERDICT_LIMIT;
+    case JOB_OUTPUT:
+    case JOB_MEMORY:
+    case JOB_FILE:
+    case JOB_PROCESSES: return VERDICT_LIMIT;
     case JOB_NOT_STARTED: return VERDICT_GRADER;
     case JOB_EXITED: return job->status ? VERDICT_CRASH : VERDICT_PASS;
     default: return VERDICT_CRASH;
@@ -185,7 +217,10 @@ static VerdictReason end_reason(const Job *job)
 {
     switch (job->end) {
     case JOB_NOT_STARTED: return job->status == ENOSPC ? REASON_DISK_FULL : REASON_COURSE;
-    case JOB_EXITED: return !job->status ? REASON_NONE : ends_stop_of_status(job->status) ? REASON_STOPPED : REASON_STATUS;
+    case JOB_EXITED:
+        return !job->status                       ? REASON_NONE
+               : ends_stop_of_status(job->status) ? REASON_STOPPED
+                                                  : REASON_STATUS;
     case JOB_SIGNALED: return REASON_SIGNAL;
     case JOB_TIMEOUT: return REASON_TIME;
     case JOB_OUTPUT: return REASON_OUTPUT;
@@ -199,7 +234,8 @@ static VerdictReason end_reason(const Job *job)
 #define REASON_WORD(NAME, WORD) [NAME] = WORD,
 const char *const verdict_reason_word[REASON_KINDS] = {VERDICT_REASONS(REASON_WORD)};
 
-static void fail(Verdict *verdict, VerdictKind kind, VerdictReason reason, size_t run, const char *words)
+static void fail(Verdict *verdict, VerdictKind kind, VerdictReason reason, size_t run,
+                 const char *words)
 {
     verdict->kind = kind;
     verdict->reason = reason;
@@ -214,33 +250,37 @@ typedef struct Case {
     const Exercise *exercise;
     const JudgeOptions *options;
     Verdict *verdict;
-    size_t n;                   /* runs; arrays below have twice as many: the student's, then the solution's */
-    Confined *confined;         /* n, with a sandbox */
-    Errand *plays;              /* n, when the program is not trusted: the player's */
+    size_t n; /* runs; arrays below have twice as many: the student's, then the solution's */
+    Confined *confined; /* n, with a sandbox */
+    Errand *plays;      /* n, when the program is not trusted: the player's */
     Job *played;
     Build *builds;
     Errand *errands;
     Job *jobs;
-    char **models;              /* n */
-    char **solutions;           /* n */
+    char **models;    /* n */
+    char **solutions; /* n */
     char *template;
 } Case;
 
-/* A course packed for students has its solutions as objects, for the parameters of the exercise and of its models. */
+/* A course packed for students has its solutions as objects, for the parameters of the exercise and
+ * of its models. */
 static bool find_solution(Case *c, size_t run, char *words, size_t size)
 {
     const char *path = c->solutions[run] = build_solution(c->exercise, &c->exercise->runs[run]);
     bool source = !strcmp(path + strlen(path) - 3, ".cu");
     if (!source && c->workshop->card)
-        snprintf(words, size, "This copy of the course has no solutions, and results on a real GPU are compared with "
-                 "one's: judge on the virtual GPU, or use the whole course.");
-    else if (access(path, R_OK) == 0)
-        return true;
-    else if (source)
-        snprintf(words, size, "%.300s: %s", path, strerror(errno));
+        snprintf(
+            words, size,
+            "This copy of the course has no solutions, and results on a real GPU are compared with "
+            "one's: judge on the virtual GPU, or use the whole course.");
+    else if (access(path, R_OK) == 0) return true;
+    else if (source) snprintf(words, size, "%.300s: %s", path, strerror(errno));
     else
-        snprintf(words, size, "This copy of the course has no solutions, and cannot judge with other parameters than the "
-                 "exercise's own (%s/exercise.ini).", c->exercise->folder);
+        snprintf(words, size,
+                 "This copy of the course has no solutions, and cannot judge with other parameters "
+                 "than the "
+                 "exercise's own (%s/exercise.ini).",
+                 c->exercise->folder);
     return false;
 }
 
@@ -259,14 +299,16 @@ static bool read_texts(Case *c)
         snprintf(words, sizeof words, "%.300s: %s", path, strerror(error));
         free(path);
         if (error) {
-            fail(c->verdict, VERDICT_GRADER, error == ENOSPC ? REASON_DISK_FULL : REASON_COURSE, 0, words);
+            fail(c->verdict, VERDICT_GRADER, error == ENOSPC ? REASON_DISK_FULL : REASON_COURSE, 0,
+                 words);
             return false;
         }
     }
     char *harness = exercise_file(c->exercise, "harness.cu");
     bool there = access(harness, R_OK) == 0;
     if (!there) snprintf(words, sizeof words, "%.300s: %s", harness, strerror(errno));
-    for (size_t run = 0; run < c->n && there; run++) there = find_solution(c, run, words, sizeof words);
+    for (size_t run = 0; run < c->n && there; run++)
+        there = find_solution(c, run, words, sizeof words);
     if (!there) fail(c->verdict, VERDICT_GRADER, REASON_COURSE, 0, words);
     free(harness);
     return there;
@@ -311,14 +353,17 @@ static bool builds_fine(Case *c)
         const Build *build = &c->builds[i];
         if (build->state == BUILD_OK) continue;
         VerdictKind kind = build->state == BUILD_STUDENT_ERROR ? VERDICT_COMPILE
-                         : build->state == BUILD_TIMEOUT ? VERDICT_TIMEOUT
-                         : build->state == BUILD_LIMIT ? VERDICT_LIMIT : VERDICT_GRADER;
+                           : build->state == BUILD_TIMEOUT     ? VERDICT_TIMEOUT
+                           : build->state == BUILD_LIMIT       ? VERDICT_LIMIT
+                                                               : VERDICT_GRADER;
         bool own = i < c->n && kind != VERDICT_GRADER;
         const char *said = text_string(&build->output);
         char *undefined = kind == VERDICT_COMPILE ? messages_undefined(said) : NULL;
         VerdictReason reason = !own ? messages_disk_full(said) ? REASON_DISK_FULL : REASON_COURSE
-                             : kind == VERDICT_TIMEOUT ? REASON_TIME : kind == VERDICT_LIMIT ? REASON_MEMORY
-                             : undefined ? REASON_UNDEFINED : REASON_SOURCE;
+                               : kind == VERDICT_TIMEOUT ? REASON_TIME
+                               : kind == VERDICT_LIMIT   ? REASON_MEMORY
+                               : undefined               ? REASON_UNDEFINED
+                                                         : REASON_SOURCE;
         fail(c->verdict, own ? kind : VERDICT_GRADER, reason, i % c->n, "");
         c->verdict->undefined = undefined;
         if (!own) {
@@ -358,11 +403,15 @@ static bool play_all(Case *c, size_t n)
 {
     for (size_t run = 0; run < n; run++) {
         Errand *play = &c->plays[run];
-        char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
-        errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem, c->models[run], input_seed(c));
+        char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id,
+                                   c->exercise->runs[run].name);
+        errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem, c->models[run],
+                     input_seed(c));
         variable(play, memory_format(ENV_PLAY "=%s", c->errands[run].log));
         variable(play, memory_format(ENV_PLAY_SOURCE "=%s", c->verdict->source));
-        c->played[run] = errand_job(play, NULL, c->options->seconds > 0 ? c->options->seconds : LIMIT_RUN_SECONDS);
+        c->played[run] =
+            errand_job(play, NULL,
+                       c->options->seconds > 0 ? c->options->seconds : LIMIT_RUN_SECONDS);
         free(stem);
     }
     return jobs_run(c->played, n, c->workshop->parallel);
@@ -374,8 +423,11 @@ static VerdictKind played_kind(const Job *job)
     switch (job->end) {
     case JOB_NOT_STARTED: return VERDICT_GRADER;
     case JOB_EXITED:
-        return job->status == 0 ? VERDICT_PASS : job->status == PLAYER_BROKEN ? VERDICT_GRADER
-             : job->status == PLAYER_LIMIT ? VERDICT_LIMIT : job->status == PLAYER_REFUSED ? VERDICT_REFUSED : VERDICT_CRASH;
+        return job->status == 0                ? VERDICT_PASS
+               : job->status == PLAYER_BROKEN  ? VERDICT_GRADER
+               : job->status == PLAYER_LIMIT   ? VERDICT_LIMIT
+               : job->status == PLAYER_REFUSED ? VERDICT_REFUSED
+                                               : VERDICT_CRASH;
     case JOB_SIGNALED: return VERDICT_CRASH;
     default: return VERDICT_LIMIT;
     }
@@ -383,34 +435,47 @@ static VerdictKind played_kind(const Job *job)
 
 static void say_played(Text *text, const Job *job, const Outcome *outcome)
 {
-    if (job->end == JOB_NOT_STARTED) text_printf(text, "The player could not be started: %s.", strerror(job->status));
+    if (job->end == JOB_NOT_STARTED)
+        text_printf(text, "The player could not be started: %s.", strerror(job->status));
     else if (job->end != JOB_EXITED && job->end != JOB_SIGNALED)
-        text_add(text, "Making the program's calls again took more time or memory than is allowed.");
+        text_add(text,
+                 "Making the program's calls again took more time or memory than is allowed.");
     else if (job->end == JOB_SIGNALED || !outcome->text)
-        text_add(text, "The program's calls cannot be made again: they do not fit the exercise's own code.");
+        text_add(
+            text,
+            "The program's calls cannot be made again: they do not fit the exercise's own code.");
     else
-        text_printf(text, "Made again, the program's calls end so: %s%s%.*s.", outcome->site ? outcome->site : "",
-                    outcome->site ? ": " : "", (int)strcspn(outcome->text, "\n"), outcome->text);
+        text_printf(text, "Made again, the program's calls end so: %s%s%.*s.",
+                    outcome->site ? outcome->site : "", outcome->site ? ": " : "",
+                    (int)strcspn(outcome->text, "\n"), outcome->text);
 }
 
 static bool confine_run(Case *c, size_t run, unsigned long long seed)
 {
     const Errand *errand = &c->errands[run];
-    const ConfineOptions options = {.sandbox = c->options->sandbox, .program = c->builds[run].program,
-                                    .folder = errand->folder, .model = c->models[run], .seed = seed,
-                                    .log = errand->log, .card = c->workshop->card, .trace = errand->trace,
-                                    .results = errand->results, .values = errand->values};
+    const ConfineOptions options = {.sandbox = c->options->sandbox,
+                                    .program = c->builds[run].program,
+                                    .folder = errand->folder,
+                                    .model = c->models[run],
+                                    .seed = seed,
+                                    .log = errand->log,
+                                    .card = c->workshop->card,
+                                    .trace = errand->trace,
+                                    .results = errand->results,
+                                    .values = errand->values};
     return confine(&c->confined[run], &c->jobs[run], &options);
 }
 
-/* A program on a card records call stacks; the source lines in them are looked up when it has ended. */
+/* A program on a card records call stacks; the source lines in them are looked up when it has
+ * ended. */
 static bool find_sites(Case *c)
 {
     Job *jobs = memory_get(c->n, sizeof *jobs);
     size_t n = 0;
     for (size_t run = 0; run < c->n; run++) {
         if (!c->confined[run].n_outputs) continue;
-        jobs[n] = (Job){.limits = {.seconds = LIMIT_SITES_SECONDS, .output_bytes = LIMIT_SITES_OUTPUT}};
+        jobs[n] =
+            (Job){.limits = {.seconds = LIMIT_SITES_SECONDS, .output_bytes = LIMIT_SITES_OUTPUT}};
         confine_sites(&c->confined[run], &jobs[n++]);
     }
     bool done = jobs_run(jobs, n, c->workshop->parallel);
@@ -435,13 +500,18 @@ static void queue_add(Queue *queue, const Case *c, size_t which)
 static void queue_submission(Case *c, Queue *queue)
 {
     const Card *card = c->workshop->card;
-    double seconds = c->options->seconds > 0 ? c->options->seconds : card ? LIMIT_RUN_CARD_SECONDS : LIMIT_RUN_SECONDS;
+    double seconds = c->options->seconds > 0 ? c->options->seconds
+                     : card                  ? LIMIT_RUN_CARD_SECONDS
+                                             : LIMIT_RUN_SECONDS;
     for (size_t run = 0; run < c->n; run++) {
         Errand *errand = &c->errands[run];
         Purpose purpose = c->options->trusted ? PURPOSE_LOG : PURPOSE_EVIDENCE;
-        char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id, c->exercise->runs[run].name);
-        errand_start(errand, c->workshop, purpose, c->builds[run].program, stem, c->models[run], input_seed(c));
-        if (c->options->schedule) variable(errand, memory_format(ENV_SEED "=%llu", c->options->schedule));
+        char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id,
+                                   c->exercise->runs[run].name);
+        errand_start(errand, c->workshop, purpose, c->builds[run].program, stem, c->models[run],
+                     input_seed(c));
+        if (c->options->schedule)
+            variable(errand, memory_format(ENV_SEED "=%llu", c->options->schedule));
         c->verdict->trace_paths[run] = memory_copy(errand->trace);
         free(stem);
 
@@ -467,20 +537,22 @@ static void queue_solution(Case *c, char *const *stems, Queue *queue)
         for (size_t k = 0; k < run && !kept; k++) kept = !strcmp(stems[k], stems[run]);
         if (kept) continue;
 
-        char *stem = memory_format("%s/solution-%s", c->workshop->work, c->exercise->runs[run].name);
-        errand_start(&c->errands[which], c->workshop, PURPOSE_EVIDENCE, c->builds[which].program, stem, c->models[run],
-                     input_seed(c));
+        char *stem =
+            memory_format("%s/solution-%s", c->workshop->work, c->exercise->runs[run].name);
+        errand_start(&c->errands[which], c->workshop, PURPOSE_EVIDENCE, c->builds[which].program,
+                     stem, c->models[run], input_seed(c));
         c->jobs[which] = errand_job(&c->errands[which], c->workshop->card, LIMIT_SOLUTION_SECONDS);
         queue_add(queue, c, which);
         free(stem);
     }
 }
 
-/* Runs them. *spent: the submission's first run has used up all of its time or room, and the others were left out: what
- * it costs, it costs once. */
+/* Runs them. *spent: the submission's first run has used up all of its time or room, and the others
+ * were left out: what it costs, it costs once. */
 static bool run_queue(Case *c, Queue *queue, bool *spent)
 {
-    /* on a card one after the other, and nobody else's meanwhile: what is measured is the one program */
+    /* on a card one after the other, and nobody else's meanwhile: what is measured is the one
+     * program */
     const Card *card = c->workshop->card;
     int lock = card ? card_lock(card, c->workshop->cache) : -1;
     size_t first = c->options->sandbox && queue->n && queue->of[0] == 0;
@@ -492,14 +564,15 @@ static bool run_queue(Case *c, Queue *queue, bool *spent)
         for (size_t j = first; j < all; j++)
             if (queue->of[j] >= c->n) queue_add(queue, c, queue->of[j]);
     }
-    if (done) done = jobs_run(queue->jobs + first, queue->n - first, card ? 1 : c->workshop->parallel);
+    if (done)
+        done = jobs_run(queue->jobs + first, queue->n - first, card ? 1 : c->workshop->parallel);
     if (lock >= 0) close(lock);
     for (size_t j = 0; j < queue->n; j++) c->jobs[queue->of[j]] = queue->jobs[j];
     return done;
 }
 
-/* What a run of the solution left, moved into the cache: .done comes last, so that a half-moved one is not taken for
- * whole. */
+/* What a run of the solution left, moved into the cache: .done comes last, so that a half-moved one
+ * is not taken for whole. */
 static void keep_solution(const Errand *errand, const char *stem)
 {
     const char *const endings[] = {"lane", "results", "values"};
@@ -514,11 +587,13 @@ static void keep_solution(const Errand *errand, const char *stem)
     free(mark);
 }
 
-/* Reads what the solution's run left, now or earlier, unless it failed; and what the submission's did. */
+/* Reads what the solution's run left, now or earlier, unless it failed; and what the submission's
+ * did. */
 static void read_evidence(Case *c, size_t run, const char *stem)
 {
     Evidence *evidence = &c->verdict->evidence[run];
-    Errand kept = {.trace = memory_format("%s.lane", stem), .results = memory_format("%s.results", stem),
+    Errand kept = {.trace = memory_format("%s.lane", stem),
+                   .results = memory_format("%s.results", stem),
                    .values = memory_format("%s.values", stem)};
     bool failed = c->errands[c->n + run].trace && end_kind(&c->jobs[c->n + run]) != VERDICT_PASS;
     if (!failed) recording_read(&evidence->expected, &kept);
@@ -531,7 +606,8 @@ static void read_evidence(Case *c, size_t run, const char *stem)
 /* Runs the submission, and the solution where that is new. False when interrupted. */
 static bool run_all(Case *c)
 {
-    Queue queue = {.jobs = memory_get(2 * c->n, sizeof *queue.jobs), .of = memory_get(2 * c->n, sizeof *queue.of)};
+    Queue queue = {.jobs = memory_get(2 * c->n, sizeof *queue.jobs),
+                   .of = memory_get(2 * c->n, sizeof *queue.of)};
     char **stems = memory_get(c->n, sizeof *stems);
     for (size_t run = 0; run < c->n; run++) stems[run] = solution_stem(c, run);
     bool spent;
@@ -544,7 +620,8 @@ static bool run_all(Case *c)
     if (done && c->options->trusted) done = play_all(c, spent ? 1 : c->n);
     for (size_t run = 0; run < c->n && done; run++) {
         const Errand *errand = &c->errands[c->n + run];
-        if (errand->trace && end_kind(&c->jobs[c->n + run]) == VERDICT_PASS) keep_solution(errand, stems[run]);
+        if (errand->trace && end_kind(&c->jobs[c->n + run]) == VERDICT_PASS)
+            keep_solution(errand, stems[run]);
     }
     for (size_t run = 0; run < c->n && done; run++) read_evidence(c, run, stems[run]);
 
@@ -555,27 +632,34 @@ static bool run_all(Case *c)
     return done;
 }
 
-/* The solution has to run to its end: else the exercise, the model or the machine is at fault, not the student. */
+/* The solution has to run to its end: else the exercise, the model or the machine is at fault, not
+ * the student. */
 static bool solutions_fine(Case *c)
 {
     for (size_t run = 0; run < c->n; run++) {
         const Job *job = &c->jobs[c->n + run];
         bool ran = c->errands[c->n + run].trace != NULL;
-        bool fine = (!ran || end_kind(job) == VERDICT_PASS) && c->verdict->evidence[run].expected.trace;
+        bool fine =
+            (!ran || end_kind(job) == VERDICT_PASS) && c->verdict->evidence[run].expected.trace;
         if (fine) continue;
-        /* a device model that was asked for and is none: whoever asked for it is told, nobody else is at fault */
+        /* a device model that was asked for and is none: whoever asked for it is told, nobody else
+         * is at fault */
         Outcome outcome = {0};
-        bool told = ran && c->options->model && outcome_read(&outcome, c->errands[c->n + run].outcome);
+        bool told =
+            ran && c->options->model && outcome_read(&outcome, c->errands[c->n + run].outcome);
         if (told && outcome.stop == STOP_MODEL) {
             fail(c->verdict, VERDICT_USAGE, REASON_MODEL, run, outcome.text ? outcome.text : "");
             outcome_release(&outcome);
             return false;
         }
         outcome_release(&outcome);
-        fail(c->verdict, VERDICT_GRADER, end_reason(job) == REASON_DISK_FULL ? REASON_DISK_FULL : REASON_COURSE, run, "");
+        fail(c->verdict, VERDICT_GRADER,
+             end_reason(job) == REASON_DISK_FULL ? REASON_DISK_FULL : REASON_COURSE, run, "");
         if (ran) say_end(&c->verdict->message, job, c->exercise, "The solution of this exercise");
-        if (!ran || end_kind(job) == VERDICT_PASS) text_add(&c->verdict->message, " It left no trace.");
-        if (c->workshop->card) text_printf(&c->verdict->message, " (on %s)", c->workshop->card->name);
+        if (!ran || end_kind(job) == VERDICT_PASS)
+            text_add(&c->verdict->message, " It left no trace.");
+        if (c->workshop->card)
+            text_printf(&c->verdict->message, " (on %s)", c->workshop->card->name);
         else text_printf(&c->verdict->message, " (model %s)", c->models[run]);
         if (job->output.length) {
             text_add(&c->verdict->message, "\n");
@@ -587,7 +671,8 @@ static bool solutions_fine(Case *c)
     return true;
 }
 
-/* A card that has no memory left, which the harness finds out before anything of the student's runs: 0, or the call. */
+/* A card that has no memory left, which the harness finds out before anything of the student's
+ * runs: 0, or the call. */
 static uint32_t without_memory(const Case *c, size_t run)
 {
     enum { OUT_OF_MEMORY = 2 };
@@ -595,7 +680,8 @@ static uint32_t without_memory(const Case *c, size_t run)
     for (uint32_t i = 1; c->workshop->card && trace && i <= trace->n_calls; i++) {
         const char *file = trace->calls[i].site.file, *name = file ? strrchr(file, '/') : NULL;
         name = name ? name + 1 : file;
-        if (trace->calls[i].result == OUT_OF_MEMORY && name && !strcmp(name, "harness.cu")) return i;
+        if (trace->calls[i].result == OUT_OF_MEMORY && name && !strcmp(name, "harness.cu"))
+            return i;
     }
     return 0;
 }
@@ -606,9 +692,10 @@ static bool card_is_full(Case *c)
         uint32_t call = without_memory(c, run);
         if (!call || (c->jobs[run].end == JOB_EXITED && c->jobs[run].status == 0)) continue;
         fail(c->verdict, VERDICT_GRADER, REASON_CARD_FULL, run, "");
-        text_printf(&c->verdict->message, "%s has no memory left for this exercise (%s: out of memory). Another program "
-                    "uses it: `nvidia-smi` shows which; or take another card (CARD=1).", c->workshop->card->name,
-                    c->verdict->evidence[run].got.trace->calls[call].name);
+        text_printf(&c->verdict->message,
+                    "%s has no memory left for this exercise (%s: out of memory). Another program "
+                    "uses it: `nvidia-smi` shows which; or take another card (CARD=1).",
+                    c->workshop->card->name, c->verdict->evidence[run].got.trace->calls[call].name);
         return true;
     }
     return false;
@@ -622,7 +709,7 @@ static bool evaluate(Case *c)
         Evidence *evidence = &verdict->evidence[run];
         const Job *job = &c->jobs[run];
         verdict->jobs[run] = *job;
-        c->jobs[run].output = (Text){0};        /* the verdict's now */
+        c->jobs[run].output = (Text){0}; /* the verdict's now */
         evidence->exercise = c->exercise;
         evidence->run = &c->exercise->runs[run];
         evidence->source = verdict->source;
@@ -635,7 +722,8 @@ static bool evaluate(Case *c)
         evidence->golden = own ? verdict->golden : NULL;
         Recording *recordings[] = {&evidence->got, &evidence->expected};
         for (size_t k = 0; k < 2; k++) {
-            if (report_render(&recordings[k]->report, c->template, evidence->run, recordings[k], error, sizeof error))
+            if (report_render(&recordings[k]->report, c->template, evidence->run, recordings[k],
+                              error, sizeof error))
                 continue;
             fail(verdict, VERDICT_GRADER, REASON_COURSE, run, error);
             return false;
@@ -645,19 +733,24 @@ static bool evaluate(Case *c)
     checks_evaluate(c->exercise, verdict->evidence, verdict->checks);
     verdict->kind = VERDICT_PASS;
     for (size_t i = 0; i < c->exercise->n_checks; i++) {
-        if (verdict->checks[i].state == CHECK_PASS) verdict->points += c->exercise->checks[i].points;
-        else if (verdict->checks[i].state == CHECK_OPEN) verdict->points_possible -= c->exercise->checks[i].points;
+        if (verdict->checks[i].state == CHECK_PASS)
+            verdict->points += c->exercise->checks[i].points;
+        else if (verdict->checks[i].state == CHECK_OPEN)
+            verdict->points_possible -= c->exercise->checks[i].points;
         else if (verdict->kind == VERDICT_PASS) verdict->kind = VERDICT_FAIL;
     }
-    verdict->golden_printed = verdict->kind != VERDICT_PASS && checks_golden_printed(&verdict->evidence[0]);
+    verdict->golden_printed =
+        verdict->kind != VERDICT_PASS && checks_golden_printed(&verdict->evidence[0]);
     for (size_t run = 0; run < c->n; run++) {
         VerdictKind kind = end_kind(&verdict->jobs[run]);
         VerdictKind played = c->options->trusted ? played_kind(&c->played[run]) : VERDICT_PASS;
         if (kind == VERDICT_PASS && played == VERDICT_PASS) continue;
         bool refused = played == VERDICT_REFUSED || played == VERDICT_GRADER;
         bool by_player = kind == VERDICT_PASS || refused;
-        fail(verdict, by_player ? played : kind, by_player ? REASON_REPLAY : end_reason(&verdict->jobs[run]), run, "");
-        outcome_read(&verdict->outcome, c->options->trusted ? c->plays[run].outcome : c->errands[run].outcome);
+        fail(verdict, by_player ? played : kind,
+             by_player ? REASON_REPLAY : end_reason(&verdict->jobs[run]), run, "");
+        outcome_read(&verdict->outcome,
+                     c->options->trusted ? c->plays[run].outcome : c->errands[run].outcome);
         if (by_player) say_played(&verdict->message, &c->played[run], &verdict->outcome);
         else say_end(&verdict->message, &verdict->jobs[run], c->exercise, "The program");
         break;
@@ -665,18 +758,23 @@ static bool evaluate(Case *c)
     for (size_t i = 0; i < c->exercise->n_checks; i++) {
         if (verdict->checks[i].state != CHECK_BROKEN) continue;
         fail(verdict, VERDICT_GRADER, REASON_COURSE, verdict->checks[i].run, "");
-        text_printf(&verdict->message, "exercise.ini: [check %s] cannot be judged: %s", c->exercise->checks[i].id,
-                    verdict->checks[i].cause);
+        text_printf(&verdict->message, "exercise.ini: [check %s] cannot be judged: %s",
+                    c->exercise->checks[i].id, verdict->checks[i].cause);
         break;
     }
     return true;
 }
 
-bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *options, Verdict *verdict)
+bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *options,
+           Verdict *verdict)
 {
     size_t n = exercise->n_runs;
     *verdict = (Verdict){.points_possible = exercise_points(exercise)};
-    Case c = {.workshop = workshop, .exercise = exercise, .options = options, .verdict = verdict, .n = n};
+    Case c = {.workshop = workshop,
+              .exercise = exercise,
+              .options = options,
+              .verdict = verdict,
+              .n = n};
     c.builds = memory_get(2 * n, sizeof *c.builds);
     c.errands = memory_get(2 * n, sizeof *c.errands);
     c.jobs = memory_get(2 * n, sizeof *c.jobs);
@@ -748,12 +846,15 @@ void verdict_release(const Exercise *exercise, Verdict *verdict)
     *verdict = (Verdict){0};
 }
 
-bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *recording, char *error, size_t error_size)
+bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *recording, char *error,
+                    size_t error_size)
 {
     *recording = (Recording){0};
-    char *source = build_solution(exercise, &exercise->runs[0]), *path = exercise_file(exercise, "report.txt");
+    char *source = build_solution(exercise, &exercise->runs[0]),
+         *path = exercise_file(exercise, "report.txt");
     char *stem = memory_format("%s/golden", workshop->work);
-    char *model = workshop->card ? memory_copy("card") : exercise_model(exercise, &exercise->runs[0], NULL);
+    char *model =
+        workshop->card ? memory_copy("card") : exercise_model(exercise, &exercise->runs[0], NULL);
     Text template = {0};
     Build build = {.exercise = exercise, .run = &exercise->runs[0], .source = source, .keep = true};
     int unread = text_read_file(&template, path, LIMIT_TEXT);
@@ -761,7 +862,9 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
     if (unread) snprintf(error, error_size, "%s: %s", path, strerror(unread));
     if (fine) {
         fine = builds_make(workshop, &build, 1) && build.state == BUILD_OK;
-        if (!fine) snprintf(error, error_size, "the solution does not compile: %s", text_string(&build.output));
+        if (!fine)
+            snprintf(error, error_size, "the solution does not compile: %s",
+                     text_string(&build.output));
     }
     if (fine) {
         Errand errand;
@@ -770,7 +873,8 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
         fine = jobs_run(&job, 1, 1) && end_kind(&job) == VERDICT_PASS;
         if (fine) {
             recording_read(recording, &errand);
-            fine = report_render(&recording->report, text_string(&template), build.run, recording, error, error_size);
+            fine = report_render(&recording->report, text_string(&template), build.run, recording,
+                                 error, error_size);
         } else {
             Text words = {0};
             say_end(&words, &job, exercise, "the solution");

@@ -8,22 +8,29 @@
 #include "timeline/trace/labels.h"
 #include "timeline/pictures/schedule.h"
 
-/* How far a number may be from the one it is compared with where times are not exact, unless the field says so. */
+/* How far a number may be from the one it is compared with where times are not exact, unless the
+ * field says so. */
 #define FROM 0.8
 #define TO 1.25
 
 static void add_field_at(Report *report, size_t at, ReportFieldType type, double value)
 {
     report->fields = memory_grow(report->fields, report->n_fields + 1, sizeof *report->fields);
-    report->fields[report->n_fields++] = (ReportField){.at = at, .length = report->text.length - at, .type = type,
-                                                       .value = value, .from = FROM, .to = TO};
+    report->fields[report->n_fields++] = (ReportField){.at = at,
+                                                       .length = report->text.length - at,
+                                                       .type = type,
+                                                       .value = value,
+                                                       .from = FROM,
+                                                       .to = TO};
 }
 
-/* An integer when within 1% of one, else two decimals; two decimals for what was measured on a real device. */
+/* An integer when within 1% of one, else two decimals; two decimals for what was measured on a real
+ * device. */
 static void add_rounded(Text *text, double value, bool measured)
 {
     double whole = round(value);
-    if (!measured && whole != 0 && fabs(value - whole) <= 0.01 * fabs(whole)) text_printf(text, "%.0f", whole);
+    if (!measured && whole != 0 && fabs(value - whole) <= 0.01 * fabs(whole))
+        text_printf(text, "%.0f", whole);
     else text_printf(text, "%.2f", value);
 }
 
@@ -44,7 +51,8 @@ static void add_number(Report *report, const Trace *trace, const char *function,
     add_field_at(report, at, type, value);
 }
 
-/* A schedule's rows; the times that the schedule writes behind a tab are asides, below each other. */
+/* A schedule's rows; the times that the schedule writes behind a tab are asides, below each
+ * other. */
 static void add_rows(Report *report, const char *rows, size_t length)
 {
     size_t widest = 0;
@@ -52,13 +60,14 @@ static void add_rows(Report *report, const char *rows, size_t length)
         size_t n = strcspn(at, "\t\n");
         if (n > widest) widest = n;
     }
-    for (const char *at = rows; at < rows + length; ) {
+    for (const char *at = rows; at < rows + length;) {
         size_t n = strcspn(at, "\t\n"), line = strcspn(at, "\n"), begin = report->text.length;
         text_append(&report->text, at, n);
         add_field_at(report, begin, REPORT_TEXT, 0);
         if (line > n) {
             begin = report->text.length;
-            text_printf(&report->text, "%*s   %.*s", (int)(widest - n), "", (int)(line - n - 1), at + n + 1);
+            text_printf(&report->text, "%*s   %.*s", (int)(widest - n), "", (int)(line - n - 1),
+                        at + n + 1);
             add_field_at(report, begin, REPORT_ASIDE, 0);
         }
         at += line;
@@ -130,14 +139,16 @@ static bool set_range(Report *report, const char *words, char *error, size_t err
     field->of_solution = !strncmp(words, of_solution, sizeof of_solution - 1);
     if (field->of_solution) words += sizeof of_solution - 1;
     if (sscanf(words, " %lf .. %lf %n", &field->from, &field->to, &used) == 2 && !words[used] &&
-        field->from <= field->to) return true;
-    snprintf(error, error_size, "'|%.60s' is not a range like | 0.8 .. 1.25 or | solution 0.5 .. 2, nor | any", words);
+        field->from <= field->to)
+        return true;
+    snprintf(error, error_size,
+             "'|%.60s' is not a range like | 0.8 .. 1.25 or | solution 0.5 .. 2, nor | any", words);
     return false;
 }
 
 /* One field, without its braces and its range. False and why when there is no such field. */
-static bool add_field(Report *report, const char *field, const ExerciseRun *run, const Recording *recording,
-                      char *error, size_t error_size)
+static bool add_field(Report *report, const char *field, const ExerciseRun *run,
+                      const Recording *recording, char *error, size_t error_size)
 {
     char word[32], function[32];
     const char *rest = field;
@@ -161,14 +172,16 @@ static bool add_field(Report *report, const char *field, const ExerciseRun *run,
         return true;
     }
     if (!strcmp(word, "line") || !strcmp(word, "cells")) {
-        add_schedule(report, recording->trace, rest, word[0] == 'l' ? SCHEDULE_LINE : SCHEDULE_CELLS);
+        add_schedule(report, recording->trace, rest,
+                     word[0] == 'l' ? SCHEDULE_LINE : SCHEDULE_CELLS);
         return true;
     }
     if (!strcmp(word, "time")) return add_time(report, recording->trace, rest);
     snprintf(function, sizeof function, "%s", word);
     char *arguments = memory_copy(rest);
     char *blank = strchr(arguments, ' ');
-    if ((!strcmp(word, "speedup") || !strcmp(word, "faster")) && blank) *blank = ',';      /* {speedup A B} is speedup(A, B) */
+    if ((!strcmp(word, "speedup") || !strcmp(word, "faster")) && blank)
+        *blank = ','; /* {speedup A B} is speedup(A, B) */
     double value = 0;
     MeasureKind kind = measure(recording, function, arguments, &value, error, error_size);
     if (kind == MEASURE_VALUE) add_number(report, recording->trace, function, value);
@@ -179,8 +192,8 @@ static bool add_field(Report *report, const char *field, const ExerciseRun *run,
 }
 
 /* A field with its range, if it has one: FIELD or FIELD | RANGE. */
-static bool add_field_in_range(Report *report, char *field, const ExerciseRun *run, const Recording *recording,
-                               char *error, size_t error_size)
+static bool add_field_in_range(Report *report, char *field, const ExerciseRun *run,
+                               const Recording *recording, char *error, size_t error_size)
 {
     char *bar = strchr(field, '|'), *end = bar ? bar : field + strlen(field);
     size_t before = report->n_fields;
@@ -189,7 +202,7 @@ static bool add_field_in_range(Report *report, char *field, const ExerciseRun *r
     if (!add_field(report, field, run, recording, error, error_size)) return false;
     if (!bar) return true;
     if (report->n_fields > before && !strcmp(bar + 1 + strspn(bar + 1, " "), "any")) {
-        size_t at = report->fields[before].at;          /* all rows of a schedule as one */
+        size_t at = report->fields[before].at; /* all rows of a schedule as one */
         report->n_fields = before;
         add_field_at(report, at, REPORT_TEXT, 0);
     }
@@ -198,7 +211,8 @@ static bool add_field_in_range(Report *report, char *field, const ExerciseRun *r
         return false;
     }
     ReportField *last = &report->fields[before];
-    if (!strncmp(field, "value ", 6)) {         /* a value with a range is a number that the program measured */
+    if (!strncmp(field, "value ", 6)) { /* a value with a range is a number that the program
+                                           measured */
         char *number_end;
         const char *text = text_string(&report->text) + last->at;
         last->value = strtod(text, &number_end);
@@ -218,10 +232,13 @@ static void add_footnotes(Report *report, const char *template, const Trace *tra
     if (trace->unit_ns) {
         uint64_t ns = trace->unit_ns;
         snprintf(time, sizeof time, "%.3f ms", (double)ns / 1e6);
-        text_printf(&report->text, " A time unit is %s: as long as the first stage took, alone.", time);
+        text_printf(&report->text, " A time unit is %s: as long as the first stage took, alone.",
+                    time);
     }
     if (strstr(template, "{cells"))
-        text_add(&report->text, "\nt counts steps, each after what it had to wait for; beside it stands when it ran.");
+        text_add(
+            &report->text,
+            "\nt counts steps, each after what it had to wait for; beside it stands when it ran.");
     for (const char *at = template; (at = strstr(at, "{cells ")); at++) {
         char *name = memory_format("%.*s", (int)strcspn(at + 7, "}| "), at + 7);
         uint32_t range = analysis_range(trace, name);
@@ -230,15 +247,19 @@ static void add_footnotes(Report *report, const char *template, const Trace *tra
         uint32_t next = 0;
         bool in_order = true;
         for (uint32_t op = 1; labels && op <= trace->n_ops; op++) {
-            uint32_t number = trace->ops[op].kind == TRACE_H2D ? labels_number(labels, op) : LABELS_NONE;
+            uint32_t number =
+                trace->ops[op].kind == TRACE_H2D ? labels_number(labels, op) : LABELS_NONE;
             if (number == LABELS_NONE) continue;
             in_order = in_order && number == next;
             next++;
             if (next <= 32) text_printf(&numbers, " %u", number);
         }
         if (!in_order) {
-            text_printf(&report->text, "\nBatches of `%s` are numbered as their H2D copies began; in the order in which "
-                        "they were asked for:%s.", name, text_string(&numbers));
+            text_printf(
+                &report->text,
+                "\nBatches of `%s` are numbered as their H2D copies began; in the order in which "
+                "they were asked for:%s.",
+                name, text_string(&numbers));
         }
         text_release(&numbers);
         labels_free(labels);
@@ -248,12 +269,12 @@ static void add_footnotes(Report *report, const char *template, const Trace *tra
     add_field_at(report, begin, REPORT_ASIDE, 0);
 }
 
-bool report_render(Report *report, const char *template, const ExerciseRun *run, const Recording *recording,
-                   char *error, size_t error_size)
+bool report_render(Report *report, const char *template, const ExerciseRun *run,
+                   const Recording *recording, char *error, size_t error_size)
 {
     int line = 1;
     *report = (Report){0};
-    for (const char *at = template; *at; ) {
+    for (const char *at = template; *at;) {
         if ((at[0] == '{' && at[1] == '{') || (at[0] == '}' && at[1] == '}')) {
             text_append(&report->text, at, 1);
             at += 2;
@@ -278,7 +299,8 @@ bool report_render(Report *report, const char *template, const ExerciseRun *run,
             at++;
         }
     }
-    if (recording->trace && trace_measured(recording->trace)) add_footnotes(report, template, recording->trace);
+    if (recording->trace && trace_measured(recording->trace))
+        add_footnotes(report, template, recording->trace);
     return true;
 }
 
@@ -303,9 +325,10 @@ static Report without_asides(const Report *report)
     return plain;
 }
 
-/* What stands in another text where this report has its fields: pieces[i] and lengths[i]. False when what is between
- * the fields is not the same. */
-static bool find_pieces(const Report *report, const char *other, const char **pieces, size_t *lengths)
+/* What stands in another text where this report has its fields: pieces[i] and lengths[i]. False
+ * when what is between the fields is not the same. */
+static bool find_pieces(const Report *report, const char *other, const char **pieces,
+                        size_t *lengths)
 {
     const char *text = text_string(&report->text), *at = other;
     size_t from = 0;
@@ -315,7 +338,8 @@ static bool find_pieces(const Report *report, const char *other, const char **pi
         if (strncmp(at, text + from, literal) != 0) return false;
         at += literal;
         from = field->at + field->length;
-        size_t next = (i + 1 < report->n_fields ? report->fields[i + 1].at : report->text.length) - from;
+        size_t next =
+            (i + 1 < report->n_fields ? report->fields[i + 1].at : report->text.length) - from;
         char *stop = memory_format("%.*s", (int)next, text + from);
         const char *end = *stop ? strstr(at, stop) : at + strlen(at);
         free(stop);
@@ -330,7 +354,8 @@ static bool find_pieces(const Report *report, const char *other, const char **pi
 char *report_comparable(const Report *got, const Report *expected, const char *golden, bool exact)
 {
     Report ours = without_asides(got), theirs = without_asides(expected);
-    const char *wanted = golden ? golden : text_string(&theirs.text), *from = text_string(&ours.text);
+    const char *wanted = golden ? golden : text_string(&theirs.text),
+               *from = text_string(&ours.text);
     const char **pieces = memory_get(ours.n_fields, sizeof *pieces);
     size_t *lengths = memory_get(ours.n_fields, sizeof *lengths), at = 0;
     Text text = {0};
@@ -339,8 +364,8 @@ char *report_comparable(const Report *got, const Report *expected, const char *g
     bool same = (any || !exact) && find_pieces(&ours, wanted, pieces, lengths);
     for (size_t i = 0; i < ours.n_fields && same; i++) {
         const ReportField *field = &ours.fields[i];
-        bool known = !field->of_solution || (ours.n_fields == theirs.n_fields &&
-                                             theirs.fields[i].type == REPORT_MEASURED);
+        bool known = !field->of_solution ||
+                     (ours.n_fields == theirs.n_fields && theirs.fields[i].type == REPORT_MEASURED);
         if (field->any) {
             text_append(&text, from + at, field->at - at);
             text_append(&text, pieces[i], lengths[i]);
@@ -352,7 +377,8 @@ char *report_comparable(const Report *got, const Report *expected, const char *g
         bool is_number = end != number && !*end;
         free(number);
         if (field->of_solution) value = theirs.fields[i].value;
-        if (!is_number || field->value < field->from * value || field->value > field->to * value) continue;
+        if (!is_number || field->value < field->from * value || field->value > field->to * value)
+            continue;
         text_append(&text, from + at, field->at - at);
         text_append(&text, pieces[i], lengths[i]);
         at = field->at + field->length;

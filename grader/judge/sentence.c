@@ -50,10 +50,14 @@ static bool range_exists(const Trace *trace, const char *pattern)
 
 static const char *error_meaning(int code)
 {
-    static const struct { int code; const char *words; } meanings[] = {
+    static const struct {
+        int code;
+        const char *words;
+    } meanings[] = {
         {1, "cudaErrorInvalidValue: an argument is not valid"},
         {2, "cudaErrorMemoryAllocation: not enough memory"},
-        {9, "cudaErrorInvalidConfiguration: grid or block too large; a block has at most 1024 threads"},
+        {9, "cudaErrorInvalidConfiguration: grid or block too large; a block has at most 1024 "
+            "threads"},
         {21, "cudaErrorInvalidMemcpyDirection"},
         {101, "cudaErrorInvalidDevice: there is no such device"},
         {400, "cudaErrorInvalidResourceHandle: not a stream or event of this device"},
@@ -73,10 +77,11 @@ static const char *error_meaning(int code)
 
 const char *say_failed_call(Context *c, char text[PHRASE])
 {
-    enum { NOT_READY = 600 };       /* an answer of the query calls, not an error */
+    enum { NOT_READY = 600 }; /* an answer of the query calls, not an error */
     for (uint32_t i = 1; i <= c->trace->n_calls; i++) {
         const TraceCall *call = &c->trace->calls[i];
-        if (call->result == 0 || call->result == NOT_READY || call->end_ns == TRACE_OPEN_NS) continue;
+        if (call->result == 0 || call->result == NOT_READY || call->end_ns == TRACE_OPEN_NS)
+            continue;
         char one[PHRASE];
         snprintf(text, PHRASE, "%.200s returned error %d (%s)", say_call(c, i, one), call->result,
                  error_meaning(call->result));
@@ -93,7 +98,8 @@ static void say_empty(Context *c, const char *selector)
     c->absent = true;
     text_printf(&c->cause, "There is no %s", say_set(selector, -1, words));
     if (range && !range_exists(c->trace, range + 1)) {
-        text_printf(&c->cause, " (the program never came to the part that is marked `%s`)", range + 1);
+        text_printf(&c->cause, " (the program never came to the part that is marked `%s`)",
+                    range + 1);
     }
     text_add(&c->cause, ": nothing can be judged.");
     if (say_failed_call(c, words)) text_printf(&c->cause, " %s.", words);
@@ -138,7 +144,8 @@ AnalysisSet *context_set(Context *c, const char *selectors, bool needed)
     if (all->n) qsort(all->items, all->n, sizeof *all->items, by_start);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < all->n; i++) {
-        if (!kept || by_start(&all->items[kept - 1], &all->items[i]) != 0) all->items[kept++] = all->items[i];
+        if (!kept || by_start(&all->items[kept - 1], &all->items[i]) != 0)
+            all->items[kept++] = all->items[i];
     }
     all->n = kept;
     return all;
@@ -179,28 +186,40 @@ bool context_compare(Context *c, double value, double tolerance, char words[PHRA
 /* ---- words ---- */
 const char *say_set(const char *selector, double n, char text[PHRASE])
 {
-    static const struct { const char *what, *one, *many, *of; } nouns[] = {
-        {"h2d", "H2D copy", "H2D copies", NULL}, {"d2h", "D2H copy", "D2H copies", NULL},
-        {"d2d", "D2D copy", "D2D copies", NULL}, {"h2h", "host-to-host copy", "host-to-host copies", NULL},
-        {"p2p", "copy between devices", "copies between devices", NULL}, {"memset", "memset", "memsets", NULL},
-        {"kernel", "kernel", "kernels", "launch"}, {"hostfn", "host function", "host functions", NULL},
-        {"work", "operation", "operations", NULL}, {"call", "CUDA call", "CUDA calls", "call"},
+    static const struct {
+        const char *what, *one, *many, *of;
+    } nouns[] = {
+        {"h2d", "H2D copy", "H2D copies", NULL},
+        {"d2h", "D2H copy", "D2H copies", NULL},
+        {"d2d", "D2D copy", "D2D copies", NULL},
+        {"h2h", "host-to-host copy", "host-to-host copies", NULL},
+        {"p2p", "copy between devices", "copies between devices", NULL},
+        {"memset", "memset", "memsets", NULL},
+        {"kernel", "kernel", "kernels", "launch"},
+        {"hostfn", "host function", "host functions", NULL},
+        {"work", "operation", "operations", NULL},
+        {"call", "CUDA call", "CUDA calls", "call"},
         {"range", "marked part", "marked parts", "run"},
     };
     char what[32], name[128] = "", range[128] = "", noun[PHRASE / 2];
     size_t length = strcspn(selector, ":@");
     snprintf(what, sizeof what, "%.*s", (int)length, selector);
     if (selector[length] == ':')
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(selector + length + 1, "@"), selector + length + 1);
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(selector + length + 1, "@"),
+                 selector + length + 1);
     const char *at = strchr(selector, '@');
     if (at) snprintf(range, sizeof range, "%s", at + 1);
-    bool one = n == 1 || n < 0;         /* n < 0: no number, "no H2D copy" */
+    bool one = n == 1 || n < 0; /* n < 0: no number, "no H2D copy" */
     snprintf(noun, sizeof noun, "%s", what);
     for (size_t i = 0; i < sizeof nouns / sizeof *nouns; i++) {
         if (strcmp(nouns[i].what, what) != 0) continue;
         if (!name[0]) snprintf(noun, sizeof noun, "%s", one ? nouns[i].one : nouns[i].many);
         else if (nouns[i].of)
-            snprintf(noun, sizeof noun, "%s%s of %s", nouns[i].of, one ? "" : nouns[i].of[0] == 'l' ? "es" : "s", name);
+            snprintf(noun, sizeof noun, "%s%s of %s", nouns[i].of,
+                     one                     ? ""
+                     : nouns[i].of[0] == 'l' ? "es"
+                                             : "s",
+                     name);
         else snprintf(noun, sizeof noun, "%s %s", one ? nouns[i].one : nouns[i].many, name);
     }
     char number[32] = "";
@@ -214,7 +233,7 @@ const char *say_one(const char *selector, char text[PHRASE])
 {
     char words[PHRASE];
     say_set(selector, -1, words);
-    bool vowel = strchr("aeiou", words[0]) || !strncmp(words, "H2", 2);         /* as it is spoken */
+    bool vowel = strchr("aeiou", words[0]) || !strncmp(words, "H2", 2); /* as it is spoken */
     snprintf(text, PHRASE, "%s %.*s", vowel ? "an" : "a", PHRASE - 4, words);
     return text;
 }
@@ -227,7 +246,9 @@ static Labels *labels_for(Context *c, uint32_t op)
         char pattern[128];
         snprintf(pattern, sizeof pattern, "%.*s", (int)strcspn(c->within, ", /"), c->within);
         for (uint32_t i = 1; i <= c->trace->n_ranges && !range; i++) {
-            if (analysis_match(pattern, c->trace->ranges[i].name) && trace_in_range(c->trace, i, op)) range = i;
+            if (analysis_match(pattern, c->trace->ranges[i].name) &&
+                trace_in_range(c->trace, i, op))
+                range = i;
         }
     }
     if (!c->labels || c->labels_of != range) {
@@ -282,7 +303,8 @@ const char *say_interval(Context *c, const AnalysisInterval *interval, char text
 const char *say_stream(Context *c, uint32_t stream, char text[PHRASE])
 {
     Labels *labels = c->labels ? c->labels : (c->labels = labels_new(c->trace, c->labels_of = 0));
-    if (labels && stream && stream <= c->trace->n_streams) labels_stream(labels, stream, text, PHRASE);
+    if (labels && stream && stream <= c->trace->n_streams)
+        labels_stream(labels, stream, text, PHRASE);
     else snprintf(text, PHRASE, "no stream");
     return text;
 }
@@ -296,10 +318,13 @@ const char *say_moment(Context *c, uint64_t ns, char text[PHRASE])
 {
     char time[PHRASE];
     uint64_t origin_ns = 0;
-    if (c->labels && c->labels_of) {  /* as the picture of that part counts */
+    if (c->labels && c->labels_of) { /* as the picture of that part counts */
         uint64_t end_ns;
         analysis_window(c->trace, c->labels_of, &origin_ns, &end_ns);
-        if (origin_ns > ns) origin_ns = c->trace->ranges[c->labels_of].start_ns < ns ? c->trace->ranges[c->labels_of].start_ns : 0;
+        if (origin_ns > ns)
+            origin_ns = c->trace->ranges[c->labels_of].start_ns < ns
+                            ? c->trace->ranges[c->labels_of].start_ns
+                            : 0;
     }
     snprintf(text, PHRASE, "t=%s", analysis_time(c->trace, ns - origin_ns, time, sizeof time));
     return text;

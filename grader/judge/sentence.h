@@ -1,4 +1,5 @@
-/* sentence.h - what the checks' evaluators share: the check at hand, sets of intervals, and words for both. */
+/* sentence.h - what the checks' evaluators share: the check at hand, sets of intervals, and words
+ * for both. */
 #ifndef THREELANE_SENTENCE_H
 #define THREELANE_SENTENCE_H
 #include "grader/judge/evidence.h"
@@ -12,11 +13,11 @@ typedef struct Context {
     const Evidence *evidence;
     const Trace *trace;
     Text cause, detail;
-    bool broken;                /* cause says what is wrong with the check itself */
-    bool absent;                /* something is not there, which of a run that was cut short says nothing */
-    Labels *labels;             /* of labels_of; made when first needed */
+    bool broken;    /* cause says what is wrong with the check itself */
+    bool absent;    /* something is not there, which of a run that was cut short says nothing */
+    Labels *labels; /* of labels_of; made when first needed */
     uint32_t labels_of;
-    const char *within;         /* pattern of the range that labels are counted in; NULL: the whole trace */
+    const char *within; /* pattern of the range that labels are counted in; NULL: the whole trace */
 } Context;
 
 /* An evaluator: true when the check passes, else the context has the cause. */
@@ -24,29 +25,33 @@ typedef bool Evaluator(Context *);
 #define EVALUATOR(NAME, WORD, ...) Evaluator judge_##WORD;
 CHECK_TABLE(EVALUATOR)
 
-/* A key's set, or that of a selector list (all of them together, by start). NULL, with the cause, when the selector
- * is wrong, or when the set is empty and `needed`. Free with analysis_set_free. */
+/* A key's set, or that of a selector list (all of them together, by start). NULL, with the cause,
+ * when the selector is wrong, or when the set is empty and `needed`. Free with
+ * analysis_set_free. */
 AnalysisSet *context_set(Context *, const char *selectors, bool needed);
 /* Sorted by id, which is the order of issue; by end. */
 void set_by_issue(AnalysisSet *);
 void set_by_end(AnalysisSet *);
 
-/* "is" / "least" / "most" of the check against a value: true when all hold. Else *words is what was wanted
- * ("exactly 6", "at least 2", "at most 6"). Broken expressions set `broken`. */
+/* "is" / "least" / "most" of the check against a value: true when all hold. Else *words is what was
+ * wanted ("exactly 6", "at least 2", "at most 6"). Broken expressions set `broken`. */
 bool context_compare(Context *, double value, double tolerance, char words[PHRASE]);
 bool context_number(Context *, const char *expression, double *value);
 
 /* Words. All return their buffer. */
-const char *say_set(const char *selector, double n, char text[PHRASE]);     /* "3 H2D copies inside `pipelined`" */
-const char *say_one(const char *selector, char text[PHRASE]);               /* "an H2D copy inside `pipelined`" */
-const char *say_op(Context *, uint32_t op, char text[PHRASE]);              /* "H2D1 (ex43.cu:21)" */
+const char *say_set(const char *selector, double n, char text[PHRASE]); /* "3 H2D copies inside
+                                                                           `pipelined`" */
+const char *say_one(const char *selector, char text[PHRASE]); /* "an H2D copy inside `pipelined`" */
+const char *say_op(Context *, uint32_t op, char text[PHRASE]); /* "H2D1 (ex43.cu:21)" */
 const char *say_interval(Context *, const AnalysisInterval *, char text[PHRASE]);
-const char *say_call(Context *, uint32_t call, char text[PHRASE]);          /* "cudaMalloc (ex43.cu:9)" */
-/* The first call that failed: "cudaMalloc (ex43.cu:9) returned error 2 (...)"; NULL when none did. */
+const char *say_call(Context *, uint32_t call, char text[PHRASE]); /* "cudaMalloc (ex43.cu:9)" */
+/* The first call that failed: "cudaMalloc (ex43.cu:9) returned error 2 (...)"; NULL when none
+ * did. */
 const char *say_failed_call(Context *, char text[PHRASE]);
 const char *say_stream(Context *, uint32_t stream, char text[PHRASE]);
-const char *say_time(Context *, uint64_t ns, char text[PHRASE]);            /* "2.0 units" */
-/* "t=2.0 units", counted as the picture counts: from the first operation of the marked part spoken of last. */
+const char *say_time(Context *, uint64_t ns, char text[PHRASE]); /* "2.0 units" */
+/* "t=2.0 units", counted as the picture counts: from the first operation of the marked part spoken
+ * of last. */
 const char *say_moment(Context *, uint64_t ns, char text[PHRASE]);
-const char *say_why(Context *, uint32_t op, char text[PHRASE]);             /* why it did not start earlier */
+const char *say_why(Context *, uint32_t op, char text[PHRASE]); /* why it did not start earlier */
 #endif

@@ -26,16 +26,17 @@ static void record(Progress *progress, void *data)
 {
     const Summary *s = data;
     const SummaryCheck *failed = summary_failed(s);
-    progress_record(progress, s->id, s->kind == VERDICT_PASS, s->points, failed ? failed->id : NULL);
+    progress_record(progress, s->id, s->kind == VERDICT_PASS, s->points,
+                    failed ? failed->id : NULL);
 }
 
 static void copy_trace(const char *path, int to)
 {
     char piece[65536];
     int from = open(path, O_RDONLY | O_CLOEXEC);
-    for (ssize_t n; from >= 0 && (n = read(from, piece, sizeof piece)) != 0; ) {
+    for (ssize_t n; from >= 0 && (n = read(from, piece, sizeof piece)) != 0;) {
         if (n < 0 && errno != EINTR) break;
-        for (ssize_t at = 0; at < n; ) {
+        for (ssize_t at = 0; at < n;) {
             ssize_t written = write(to, piece + at, (size_t)(n - at));
             if (written < 0 && errno == EINTR) continue;
             if (written < 0) break;
@@ -48,7 +49,8 @@ static void copy_trace(const char *path, int to)
 /* Where it was kept, as the student names it; NULL when it was not. */
 static char *keep_trace(const Submission *s, const Verdict *verdict, unsigned long long schedule)
 {
-    char *to = schedule ? memory_format("%s/%s-seed%llu.lane", s->catalogue->state, s->exercise->id, schedule)
+    char *to = schedule ? memory_format("%s/%s-seed%llu.lane", s->catalogue->state, s->exercise->id,
+                                        schedule)
                         : memory_format("%s/%s.lane", s->catalogue->state, s->exercise->id);
     char *shown = NULL, here[PATH_MAX];
     if (rename(verdict->trace_paths[0], to) == 0) {
@@ -59,13 +61,15 @@ static char *keep_trace(const Submission *s, const Verdict *verdict, unsigned lo
     /* the viewer can show the solution's run below the student's */
     to = memory_format("%s/%s.solution.lane", s->catalogue->state, s->exercise->id);
     unlink(to);
-    if (s->verdict.solution_trace && link(s->verdict.solution_trace, to) != 0 && errno != EEXIST) unlink(to);
+    if (s->verdict.solution_trace && link(s->verdict.solution_trace, to) != 0 && errno != EEXIST)
+        unlink(to);
     free(to);
     return shown;
 }
 
 /* What is left to do once it is judged. own, starter: paths. */
-static void describe(Submission *s, const char *source, const char *own, const char *starter, const char *warning)
+static void describe(Submission *s, const char *source, const char *own, const char *starter,
+                     const char *warning)
 {
     Summary *summary = &s->summary;
     summary_make(summary, s->exercise, &s->verdict, false);
@@ -84,14 +88,18 @@ static void describe(Submission *s, const char *source, const char *own, const c
     if (!summary->own || summary->kind == VERDICT_GRADER) return;
     int failed = progress_update(s->catalogue->state, record, summary);
     if (failed && !summary->unsaved)
-        summary->unsaved = memory_format("progress is not saved: %s: %s", s->catalogue->state, strerror(failed));
+        summary->unsaved =
+            memory_format("progress is not saved: %s: %s", s->catalogue->state, strerror(failed));
 }
 
-/* Other schedules; the one that breaks something is run once more, for its trace. False when a signal stopped it. */
-static bool explore(Submission *s, Workshop *workshop, const JudgeOptions *judging, VerdictKind *status)
+/* Other schedules; the one that breaks something is run once more, for its trace. False when a
+ * signal stopped it. */
+static bool explore(Submission *s, Workshop *workshop, const JudgeOptions *judging,
+                    VerdictKind *status)
 {
     if (!s->explore || !s->verdict.checks || s->verdict.kind >= VERDICT_CRASH) return true;
-    if (!explore_program(workshop, s->exercise, judging, &s->verdict, s->explore, &s->exploration)) return false;
+    if (!explore_program(workshop, s->exercise, judging, &s->verdict, s->explore, &s->exploration))
+        return false;
     if (!s->exploration.seed) return true;
     JudgeOptions again = *judging;
     Verdict verdict;
@@ -124,8 +132,10 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
             ready = card_open(&card, s->card, error, error_size);
             if (ready) workshop_use(&workshop, &card);
         }
-        SandboxOptions boxing = {.least = SANDBOX_LANDLOCK, .most = SANDBOX_NAMESPACES,
-                                 .memory_bytes = LIMIT_BOX_MEMORY, .processes = LIMIT_BOX_PROCESSES,
+        SandboxOptions boxing = {.least = SANDBOX_LANDLOCK,
+                                 .most = SANDBOX_NAMESPACES,
+                                 .memory_bytes = LIMIT_BOX_MEMORY,
+                                 .processes = LIMIT_BOX_PROCESSES,
                                  .boxes = jobs_processors()};
         Sandbox sandbox;
         bool boxed = ready && s->trusted && !s->unsafe;
@@ -134,8 +144,13 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
             ready = boxed = sandbox_open(&sandbox, &boxing, error, error_size);
         }
         if (ready) {
-            JudgeOptions judging = {.source = source, .trusted = s->trusted, .model = s->model, .seed = s->seed,
-                                    .schedule = s->schedule, .seconds = s->seconds, .sandbox = boxed ? &sandbox : NULL};
+            JudgeOptions judging = {.source = source,
+                                    .trusted = s->trusted,
+                                    .model = s->model,
+                                    .seed = s->seed,
+                                    .schedule = s->schedule,
+                                    .seconds = s->seconds,
+                                    .sandbox = boxed ? &sandbox : NULL};
             *status = VERDICT_FAIL;
             if (error_size) error[0] = 0;
             judged = judge(&workshop, s->exercise, &judging, &s->verdict) &&

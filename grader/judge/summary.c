@@ -9,10 +9,7 @@
 
 enum { MOST_NOTES = 5, MOST_PARTS = 100000 };
 
-static char *copy_or_null(const char *string)
-{
-    return string ? memory_copy(string) : NULL;
-}
+static char *copy_or_null(const char *string) { return string ? memory_copy(string) : NULL; }
 
 static void make_notes(Summary *s, const Evidence *evidence)
 {
@@ -20,44 +17,47 @@ static void make_notes(Summary *s, const Evidence *evidence)
     for (uint32_t i = 1; trace && i <= trace->n_notes && s->n_notes < MOST_NOTES; i++) {
         const TraceNote *note = &trace->notes[i];
         char site[300];
-        bool printed = !evidence->replayed && !strcmp(note->by, "gpu");     /* the output has it */
+        bool printed = !evidence->replayed && !strcmp(note->by, "gpu"); /* the output has it */
         if (note->severity == TRACE_INFO || printed) continue;
         analysis_site(note->site, site, sizeof site);
         s->notes = memory_grow(s->notes, s->n_notes + 1, sizeof *s->notes);
-        s->notes[s->n_notes++] = (SummaryNote){
-            note->severity == TRACE_ERROR, memory_copy(note->kind),
-            memory_format("%s%s%s", site, site[0] ? ": " : "", note->text)};
+        s->notes[s->n_notes++] =
+            (SummaryNote){note->severity == TRACE_ERROR, memory_copy(note->kind),
+                          memory_format("%s%s%s", site, site[0] ? ": " : "", note->text)};
     }
 }
 
-static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i, const CheckResult *result)
+static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i,
+                       const CheckResult *result)
 {
     const ExerciseCheck *check = &exercise->checks[i];
     bool wrong = result->state == CHECK_FAIL || result->state == CHECK_BROKEN;
     *to = (SummaryCheck){
-        .id = memory_copy(check->id), .title = memory_copy(check->title), .state = result->state,
-        .points = result->state == CHECK_PASS ? check->points : 0, .possible = check->points,
+        .id = memory_copy(check->id),
+        .title = memory_copy(check->title),
+        .state = result->state,
+        .points = result->state == CHECK_PASS ? check->points : 0,
+        .possible = check->points,
     };
     if (result->state == CHECK_ELSEWHERE) {
         to->cause = copy_or_null(result->cause);
         to->detail = copy_or_null(result->detail);
     }
     if (wrong) {
-        const char *label = exercise->runs[result->run].label, *cause = result->cause ? result->cause : "";
+        const char *label = exercise->runs[result->run].label,
+                   *cause = result->cause ? result->cause : "";
         to->cause = label[0] ? memory_format("%s (%s)", cause, label) : memory_copy(cause);
         to->detail = copy_or_null(result->detail);
     }
     for (size_t k = 0; k < EXERCISE_HINTS && result->state == CHECK_FAIL; k++)
         to->hints[k] = copy_or_null(check->hints[k]);
     if (result->state == CHECK_BLOCKED && result->blocked_by)
-        to->after = memory_copy(exercise->checks[exercise_check(exercise, result->blocked_by)].title);
+        to->after =
+            memory_copy(exercise->checks[exercise_check(exercise, result->blocked_by)].title);
 }
 
 /* Is what a run left the same each time? */
-static bool repeats(const Job *job, bool lasting)
-{
-    return !lasting || !job_used_up(job);
-}
+static bool repeats(const Job *job, bool lasting) { return !lasting || !job_used_up(job); }
 
 /* Why the virtual GPU ended the program, in its words, without the end of what is long. */
 static char *stop_words(const Outcome *outcome)
@@ -70,7 +70,8 @@ static char *stop_words(const Outcome *outcome)
         end += strcspn(end, "\n");
     }
     int length = end - outcome->text < MOST_BYTES ? (int)(end - outcome->text) : MOST_BYTES;
-    return memory_format("%s%s%.*s", outcome->site ? outcome->site : "", outcome->site ? ": " : "", length, outcome->text);
+    return memory_format("%s%s%.*s", outcome->site ? outcome->site : "", outcome->site ? ": " : "",
+                         length, outcome->text);
 }
 
 static void make_stop(Summary *s, const Exercise *e, const Verdict *verdict)
@@ -83,20 +84,33 @@ static void make_stop(Summary *s, const Exercise *e, const Verdict *verdict)
 void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool lasting)
 {
     *s = (Summary){
-        .id = memory_copy(e->id), .title = memory_copy(e->title), .todo = copy_or_null(e->todo),
-        .show = copy_or_null(e->show), .number = e->number, .xp = e->xp, .kind = verdict->kind,
-        .because = verdict->reason, .undefined = copy_or_null(verdict->undefined), .stop = verdict->outcome.stop,
-        .stop_site = copy_or_null(verdict->outcome.site), .stop_text = copy_or_null(verdict->outcome.text),
-        .stopped = verdict->kind >= VERDICT_CRASH, .judged = verdict->checks != NULL,
-        .label = memory_copy(e->runs[verdict->run].label), .points = verdict->points,
-        .possible = verdict->points_possible, .golden_printed = verdict->golden_printed,
+        .id = memory_copy(e->id),
+        .title = memory_copy(e->title),
+        .todo = copy_or_null(e->todo),
+        .show = copy_or_null(e->show),
+        .number = e->number,
+        .xp = e->xp,
+        .kind = verdict->kind,
+        .because = verdict->reason,
+        .undefined = copy_or_null(verdict->undefined),
+        .stop = verdict->outcome.stop,
+        .stop_site = copy_or_null(verdict->outcome.site),
+        .stop_text = copy_or_null(verdict->outcome.text),
+        .stopped = verdict->kind >= VERDICT_CRASH,
+        .judged = verdict->checks != NULL,
+        .label = memory_copy(e->runs[verdict->run].label),
+        .points = verdict->points,
+        .possible = verdict->points_possible,
+        .golden_printed = verdict->golden_printed,
     };
     text_append(&s->message, text_string(&verdict->message), verdict->message.length);
     if (!s->judged) return;
     const Job *job = &verdict->jobs[verdict->run];
-    if (repeats(job, lasting) || job->end == JOB_OUTPUT) text_append(&s->output, text_string(&job->output), job->output.length);
+    if (repeats(job, lasting) || job->end == JOB_OUTPUT)
+        text_append(&s->output, text_string(&job->output), job->output.length);
     if (repeats(job, lasting)) make_notes(s, &verdict->evidence[verdict->run]);
-    if (repeats(&verdict->jobs[0], lasting)) text_add(&s->report, text_string(&verdict->evidence[0].got.report.text));
+    if (repeats(&verdict->jobs[0], lasting))
+        text_add(&s->report, text_string(&verdict->evidence[0].got.report.text));
     make_stop(s, e, verdict);
     s->n_checks = e->n_checks;
     s->checks = memory_get(e->n_checks, sizeof *s->checks);
@@ -160,7 +174,8 @@ static void put_check(Json *json, const SummaryCheck *check)
     put_word(json, "detail", check->detail);
     put_word(json, "hint", check->hints[0]);
     json_open(json, "hints", '[');
-    for (size_t k = 0; k < EXERCISE_HINTS && check->hints[k]; k++) put_word(json, NULL, check->hints[k]);
+    for (size_t k = 0; k < EXERCISE_HINTS && check->hints[k]; k++)
+        put_word(json, NULL, check->hints[k]);
     json_close(json, ']');
     put_word(json, "after", check->after);
     json_close(json, '}');
@@ -190,7 +205,7 @@ void summary_json(FILE *to, const Summary *s, const SummaryJson *more)
     put_word(&json, "exercise", s->id);
     put_word(&json, "path", more->path);
     json_put_text(&json, "verdict", ends_verdict_word((int)s->kind));
-    if (s->kind == VERDICT_GRADER) json_put_text(&json, "points", NULL);     /* nobody's zero */
+    if (s->kind == VERDICT_GRADER) json_put_text(&json, "points", NULL); /* nobody's zero */
     else json_put_number(&json, "points", s->points);
     json_put_number(&json, "possible", s->possible);
     json_put_count(&json, "seed", more->seed);
@@ -231,7 +246,7 @@ void summary_json(FILE *to, const Summary *s, const SummaryJson *more)
 
 /* ---- bytes: every field as "length:bytes", "-" for NULL; one walk for both directions ---- */
 typedef struct Coder {
-    Text *to;                   /* saving; NULL when loading */
+    Text *to; /* saving; NULL when loading */
     const char *at, *end;
     bool damaged;
 } Coder;
@@ -246,7 +261,8 @@ static void code_bytes(Coder *c, Text *bytes)
     size_t length = 0, digits = 0;
     while (c->at < c->end && *c->at >= '0' && *c->at <= '9' && digits++ < 12)
         length = length * 10 + (size_t)(*c->at++ - '0');
-    if (c->damaged || !digits || c->at == c->end || *c->at != ':' || length > (size_t)(c->end - c->at - 1)) {
+    if (c->damaged || !digits || c->at == c->end || *c->at != ':' ||
+        length > (size_t)(c->end - c->at - 1)) {
         c->damaged = true;
         return;
     }
@@ -308,14 +324,16 @@ static void *code_array(Coder *c, void *items, size_t *n, size_t size)
 
 static void code(Coder *c, Summary *s)
 {
-    char **strings[] = {&s->id, &s->title, &s->todo, &s->show, &s->file, &s->label, &s->trace, &s->unsaved, &s->card,
-                        &s->undefined, &s->stop_site, &s->stop_text,
-                        &s->machine, &s->own_machine, &s->reason, &s->stop_hint};
+    char **strings[] = {&s->id,      &s->title,       &s->todo,      &s->show,
+                        &s->file,    &s->label,       &s->trace,     &s->unsaved,
+                        &s->card,    &s->undefined,   &s->stop_site, &s->stop_text,
+                        &s->machine, &s->own_machine, &s->reason,    &s->stop_hint};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) code_string(c, strings[i]);
     bool *flags[] = {&s->own, &s->untouched, &s->stopped, &s->judged, &s->golden_printed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) code_bool(c, flags[i]);
     int kind = (int)s->kind, because = (int)s->because, stop = (int)s->stop;
-    int *numbers[] = {&s->number, &s->xp, &s->points, &s->possible, &kind, &s->card_number, &because, &stop};
+    int *numbers[] = {&s->number, &s->xp,          &s->points, &s->possible,
+                      &kind,      &s->card_number, &because,   &stop};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) code_int(c, numbers[i]);
     s->kind = (VerdictKind)kind;
     s->because = (VerdictReason)because;
@@ -346,7 +364,7 @@ static void code(Coder *c, Summary *s)
 void summary_save(Text *to, const Summary *s)
 {
     Coder coder = {.to = to};
-    Summary same = *s;          /* saving changes nothing, but the walk is the one that loading takes */
+    Summary same = *s; /* saving changes nothing, but the walk is the one that loading takes */
     code(&coder, &same);
     text_add(to, ".");
 }
@@ -363,9 +381,10 @@ bool summary_load(Summary *s, const char *bytes, size_t length)
 
 void summary_release(Summary *s)
 {
-    char *strings[] = {s->id, s->title, s->todo, s->show, s->file, s->label, s->trace, s->unsaved, s->card,
-                       s->undefined, s->stop_site, s->stop_text,
-                        s->machine, s->own_machine, s->reason, s->stop_hint};
+    char *strings[] = {s->id,      s->title,       s->todo,      s->show,
+                       s->file,    s->label,       s->trace,     s->unsaved,
+                       s->card,    s->undefined,   s->stop_site, s->stop_text,
+                       s->machine, s->own_machine, s->reason,    s->stop_hint};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) free(strings[i]);
     text_release(&s->message);
     text_release(&s->output);

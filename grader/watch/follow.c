@@ -14,15 +14,15 @@ enum { TARGETS = 2, ABOVE_ROOT = 64 };
 static const double LOOK_SECONDS = 0.2, SETTLE_SECONDS = 0.03, DOUBT_SECONDS = 0.5;
 
 typedef struct Target {
-    Hash told, seen;            /* stamps: as last told; as last seen */
-    double since;               /* when `seen` was first seen */
-    bool doubtful;              /* the file is empty or gone */
-    bool whole;                 /* somebody closed a file after writing, or renamed one into place */
+    Hash told, seen; /* stamps: as last told; as last seen */
+    double since;    /* when `seen` was first seen */
+    bool doubtful;   /* the file is empty or gone */
+    bool whole;      /* somebody closed a file after writing, or renamed one into place */
 } Target;
 
 struct Follow {
-    bool polling;               /* asked for */
-    int fd;                     /* -1: it looks by itself */
+    bool polling; /* asked for */
+    int fd;       /* -1: it looks by itself */
     char *folder, *file, *also;
     Target targets[TARGETS];
     double looked;
@@ -30,7 +30,8 @@ struct Follow {
 
 bool follow_source(const char *name)
 {
-    static const char *const endings[] = {".cu", ".cuh", ".h", ".hpp", ".c", ".cc", ".cpp", ".ini", ".txt"};
+    static const char *const endings[] = {".cu", ".cuh", ".h",   ".hpp", ".c",
+                                          ".cc", ".cpp", ".ini", ".txt"};
     const char *dot = strrchr(name, '.');
     if (name[0] == '.' || name[0] == '#' || !dot) return false;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
@@ -54,12 +55,12 @@ static Hash stamp_sources(const char *folder)
 {
     Hash sum = hash_start();
     DIR *dir = opendir(folder);
-    for (struct dirent *entry; dir && (entry = readdir(dir)); ) {
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
         if (!follow_source(entry->d_name)) continue;
         char *path = memory_format("%s/%s", folder, entry->d_name);
         Hash one = hash_start();
         stamp_file(&one, path);
-        sum.a += one.a;         /* in whatever order the folder names them */
+        sum.a += one.a; /* in whatever order the folder names them */
         sum.b += one.b;
         free(path);
     }
@@ -67,10 +68,7 @@ static Hash stamp_sources(const char *folder)
     return sum;
 }
 
-static bool equal(Hash a, Hash b)
-{
-    return a.a == b.a && a.b == b.b;
-}
+static bool equal(Hash a, Hash b) { return a.a == b.a && a.b == b.b; }
 
 static Hash stamp(const Follow *f, int target)
 {
@@ -85,8 +83,8 @@ static bool blind(const char *path)
 {
     /* file systems whose files others change without this kernel's knowing */
     static const unsigned long types[] = {
-        0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x786f4256, 0x00c36400, 0x0bd00bd0, 0x5346414f,
-        0x73757245, 0x6b414653, 0x7461636f, 0x01161970,
+        0x6969,     0x517b,     0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x786f4256,
+        0x00c36400, 0x0bd00bd0, 0x5346414f, 0x73757245, 0x6b414653, 0x7461636f, 0x01161970,
     };
     struct statfs about;
     if (statfs(path, &about) != 0) return false;
@@ -99,8 +97,8 @@ static bool blind(const char *path)
 /* Watches a folder, or as long as it is not there, the nearest one above it. */
 static bool arm_folder(Follow *f, const char *folder)
 {
-    const uint32_t mask = IN_CLOSE_WRITE | IN_MODIFY | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE |
-                          IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+    const uint32_t mask = IN_CLOSE_WRITE | IN_MODIFY | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE |
+                          IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
     char *path = memory_copy(folder);
     bool fine = false;
     for (int i = 0; i < ABOVE_ROOT && !fine; i++) {
@@ -139,13 +137,15 @@ static bool take_notices(Follow *f)
         char bytes[16384];
     } notices;
     bool moved = false;
-    for (ssize_t n; (n = read(f->fd, &notices, sizeof notices)) > 0; ) {
-        for (ssize_t at = 0; at < n; ) {
+    for (ssize_t n; (n = read(f->fd, &notices, sizeof notices)) > 0;) {
+        for (ssize_t at = 0; at < n;) {
             struct inotify_event event;
             memcpy(&event, notices.bytes + at, sizeof event);
             const char *name = event.len ? notices.bytes + at + sizeof event : "";
-            if (event.mask & (IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF | IN_ISDIR | IN_UNMOUNT)) moved = true;
-            if ((event.mask & (IN_CLOSE_WRITE | IN_MOVED_TO)) && follow_source(name)) f->targets[0].whole = true;
+            if (event.mask & (IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF | IN_ISDIR | IN_UNMOUNT))
+                moved = true;
+            if ((event.mask & (IN_CLOSE_WRITE | IN_MOVED_TO)) && follow_source(name))
+                f->targets[0].whole = true;
             at += (ssize_t)(sizeof event + event.len);
         }
     }
@@ -186,15 +186,9 @@ void follow_set(Follow *f, const char *folder, const char *file, const char *als
     }
 }
 
-int follow_fd(const Follow *f)
-{
-    return f->fd;
-}
+int follow_fd(const Follow *f) { return f->fd; }
 
-bool follow_polls(const Follow *f)
-{
-    return f->fd < 0;
-}
+bool follow_polls(const Follow *f) { return f->fd < 0; }
 
 static double patience(const Target *target)
 {

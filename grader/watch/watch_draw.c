@@ -14,10 +14,12 @@ static int between(int value, int least, int most)
 
 static void rule(Canvas *c, int x, int y, int columns)
 {
-    for (int i = 0; i < columns; i++) canvas_put(c, x + i, y, c->utf8 ? "\xe2\x94\x80" : "-", CANVAS_DIM, CANVAS_PLAIN);
+    for (int i = 0; i < columns; i++)
+        canvas_put(c, x + i, y, c->utf8 ? "\xe2\x94\x80" : "-", CANVAS_DIM, CANVAS_PLAIN);
 }
 
-/* "e edit   r run": the keys stand out. parts: pairs of key and words; what does not fit is left out. */
+/* "e edit   r run": the keys stand out. parts: pairs of key and words; what does not fit is left
+ * out. */
 static void keys(Canvas *c, int y, const char *const *parts)
 {
     int x = 1;
@@ -45,12 +47,15 @@ static CanvasStyle state_words(const WatchExercise *e, char words[32])
     else if (e->state == PROGRESS_PASSED) snprintf(words, 32, "passed");
     else if (e->state == PROGRESS_TRIED) snprintf(words, 32, "%d/%d", e->points, e->possible);
     else snprintf(words, 32, "new");
-    return e->broken ? CANVAS_BAD : e->state == PROGRESS_PASSED ? CANVAS_GOOD
-           : e->state == PROGRESS_TRIED ? CANVAS_CARE : CANVAS_DIM;
+    return e->broken                     ? CANVAS_BAD
+           : e->state == PROGRESS_PASSED ? CANVAS_GOOD
+           : e->state == PROGRESS_TRIED  ? CANVAS_CARE
+                                         : CANVAS_DIM;
 }
 
 /* One line of a list: the mark, the id, the title where there is room, the state, the XP. */
-static void list_row(Canvas *c, CanvasBox box, int y, const WatchExercise *e, bool marked, bool current)
+static void list_row(Canvas *c, CanvasBox box, int y, const WatchExercise *e, bool marked,
+                     bool current)
 {
     char state[32];
     CanvasStyle style = state_words(e, state);
@@ -86,20 +91,22 @@ static void exercises(WatchState *w, Canvas *c, CanvasBox box)
 }
 
 /* ---- lines ---- */
-/* Draws lines into the box from row `first` of them on; returns the rows that all of them take. *hint_end: the row
- * after the hint, or 0. */
+/* Draws lines into the box from row `first` of them on; returns the rows that all of them take.
+ * *hint_end: the row after the hint, or 0. */
 static int lines_draw(Canvas *c, CanvasBox box, const WatchLines *lines, int first, int *hint_end)
 {
     int row = 0;
     *hint_end = 0;
     for (size_t i = 0; i < lines->n; i++) {
         const WatchLine *line = &lines->items[i];
-        int indent = line->indent < box.columns / 2 ? line->indent : 0, skip = first - row > 0 ? first - row : 0;
+        int indent = line->indent < box.columns / 2 ? line->indent : 0,
+            skip = first - row > 0 ? first - row : 0;
         int y = row - first > 0 ? row - first : 0, rows = 1;
         CanvasBox part = {box.x + indent, box.y + y, box.columns - indent, box.rows - y};
         if (part.rows < 0) part.rows = 0;
         if (!line->raw) rows = canvas_wrap(c, part, skip, 0, line->style, line->text);
-        else if (!skip && part.rows > 0) canvas_text(c, part.x, part.y, part.columns, line->style, line->text);
+        else if (!skip && part.rows > 0)
+            canvas_text(c, part.x, part.y, part.columns, line->style, line->text);
         row += rows > 0 ? rows : 1;
         if (line->hint) *hint_end = row;
     }
@@ -113,7 +120,8 @@ static void more(Canvas *c, CanvasBox box, int first, int rows)
                                         : (const char *const[]){"^", "v"};
     int x = box.x + box.columns;
     if (first > 0) canvas_put(c, x, box.y, arrows[0], CANVAS_KEY, CANVAS_PLAIN);
-    if (first + box.rows < rows) canvas_put(c, x, box.y + box.rows - 1, arrows[1], CANVAS_KEY, CANVAS_PLAIN);
+    if (first + box.rows < rows)
+        canvas_put(c, x, box.y + box.rows - 1, arrows[1], CANVAS_KEY, CANVAS_PLAIN);
 }
 
 static void append(WatchLines *lines, WatchLines *others)
@@ -131,23 +139,30 @@ static void verdict(WatchState *w, Canvas *c, CanvasBox box)
 {
     WatchLines lines = watch_verdict(w), details = watch_details(w);
     int left = box.columns >= WIDE && details.n ? box.columns / 2 - 2 : box.columns;
-    CanvasBox first = {box.x, box.y, left - 1, box.rows}, second = {box.x + left + 2, box.y, box.columns - left - 3,
-                                                                    box.rows};
+    CanvasBox first = {box.x, box.y, left - 1, box.rows},
+              second = {box.x + left + 2, box.y, box.columns - left - 3, box.rows};
     if (left == box.columns) append(&lines, &details);
     w->places.verdict = box;
-    int hint, none, rows = lines_draw(c, (CanvasBox){first.x, first.y, first.columns, 0}, &lines, 0, &hint), other = 0;
-    if (details.n) other = lines_draw(c, (CanvasBox){second.x, second.y, second.columns, 0}, &details, 0, &none);
+    int hint, none,
+        rows = lines_draw(c, (CanvasBox){first.x, first.y, first.columns, 0}, &lines, 0, &hint),
+        other = 0;
+    if (details.n)
+        other =
+            lines_draw(c, (CanvasBox){second.x, second.y, second.columns, 0}, &details, 0, &none);
     w->places.verdict_rows = rows > other ? rows : other;
     if (w->to_hint && hint) w->scroll = hint > box.rows ? hint - box.rows : 0;
     w->to_hint = false;
-    w->scroll = between(w->scroll, 0, w->places.verdict_rows > box.rows ? w->places.verdict_rows - box.rows : 0);
+    w->scroll = between(w->scroll, 0,
+                        w->places.verdict_rows > box.rows ? w->places.verdict_rows - box.rows : 0);
     lines_draw(c, first, &lines, w->scroll, &none);
     if (details.n) {
         for (int y = 0; y < box.rows; y++)
-            canvas_put(c, box.x + left, box.y + y, c->utf8 ? "\xe2\x94\x82" : "|", CANVAS_DIM, CANVAS_PLAIN);
+            canvas_put(c, box.x + left, box.y + y, c->utf8 ? "\xe2\x94\x82" : "|", CANVAS_DIM,
+                       CANVAS_PLAIN);
         lines_draw(c, second, &details, w->scroll, &none);
     }
-    more(c, (CanvasBox){box.x, box.y, box.columns - 1, box.rows}, w->scroll, w->places.verdict_rows);
+    more(c, (CanvasBox){box.x, box.y, box.columns - 1, box.rows}, w->scroll,
+         w->places.verdict_rows);
     watch_lines_release(&lines);
     watch_lines_release(&details);
 }
@@ -163,8 +178,11 @@ static void title_bar(const WatchState *w, Canvas *c)
     int wide = glyphs_columns(right);
     int x = 1 + canvas_text(c, 1, 0, 10, CANVAS_TITLE, "Threelane");
     x += 2 + canvas_text(c, x + 2, 0, 6, CANVAS_TITLE, e->id);
-    x += 1 + canvas_text(c, x + 1, 0, c->columns - x - wide - 18, CANVAS_TITLE, e->title ? e->title : "");
-    if (e->level) canvas_printf(c, x + 2, 0, c->columns - x - wide - 5, CANVAS_DIM, "%s, %d XP", e->level, e->xp);
+    x += 1 + canvas_text(c, x + 1, 0, c->columns - x - wide - 18, CANVAS_TITLE,
+                         e->title ? e->title : "");
+    if (e->level)
+        canvas_printf(c, x + 2, 0, c->columns - x - wide - 5, CANVAS_DIM, "%s, %d XP", e->level,
+                      e->xp);
     canvas_text(c, c->columns - wide - 1, 0, wide, CANVAS_TITLE, right);
 }
 
@@ -176,15 +194,18 @@ static void verdict_rule(const WatchState *w, Canvas *c, int y, double now)
     int x = 2 + canvas_text(c, 2, y, 12, CANVAS_TITLE, " Verdict ");
     const char *model = watch_model(w);
     const char *card = w->has_summary && w->summary.card ? w->summary.card : "the real GPU";
-    if (model || w->gpu) canvas_printf(c, x + 2, y, 40, CANVAS_CARE, " on %s ", w->gpu ? card : model);
+    if (model || w->gpu)
+        canvas_printf(c, x + 2, y, 40, CANVAS_CARE, " on %s ", w->gpu ? card : model);
     if (w->judging && seconds >= 1) snprintf(right, sizeof right, " running, %d s ", (int)seconds);
     else if (w->judging) snprintf(right, sizeof right, " running ");
     else if (w->stale) snprintf(right, sizeof right, " the picture is of the run before ");
     int wide = (int)strlen(right);
-    canvas_text(c, c->columns - wide - 2, y, wide, w->judging ? CANVAS_SELECTED : CANVAS_CARE, right);
+    canvas_text(c, c->columns - wide - 2, y, wide, w->judging ? CANVAS_SELECTED : CANVAS_CARE,
+                right);
 }
 
-/* What there is to say to the student, above row y; a long line takes room from what is above it. */
+/* What there is to say to the student, above row y; a long line takes room from what is above
+ * it. */
 static void say(const WatchState *w, Canvas *c, int y)
 {
     CanvasBox box = {1, y, c->columns - 2, 0};
@@ -195,14 +216,17 @@ static void say(const WatchState *w, Canvas *c, int y)
 
 static void last_rows(const WatchState *w, Canvas *c)
 {
-    static const char *const course[] = {"e", "edit", "h", "hint", "L", "lesson", "n", "next", "l", "list", "t",
-                                         "timeline", "r", "run", "?", "keys", "q", "quit", NULL};
-    static const char *const timeline[] = {"q", "back to the course", "?", "the timeline's keys", NULL};
+    static const char *const course[] = {"e", "edit", "h", "hint",     "L", "lesson", "n", "next",
+                                         "l", "list", "t", "timeline", "r", "run",    "?", "keys",
+                                         "q", "quit", NULL};
+    static const char *const timeline[] = {"q", "back to the course", "?", "the timeline's keys",
+                                           NULL};
     int y = c->rows - 1;
     const WatchExercise *e = &w->exercises[w->at];
     if (w->said) say(w, c, y);
-    else if (e->file) canvas_printf(c, 1, y - 1, c->columns - 2, CANVAS_DIM, "Watching %s: save it, and this changes.",
-                                    e->file);
+    else if (e->file)
+        canvas_printf(c, 1, y - 1, c->columns - 2, CANVAS_DIM,
+                      "Watching %s: save it, and this changes.", e->file);
     keys(c, y, w->pane == WATCH_TIMELINE ? timeline : course);
 }
 
@@ -210,18 +234,21 @@ static void timeline(WatchState *w, Canvas *c, CanvasBox box, View *view)
 {
     w->places.timeline = box;
     if (view) {
-        /* the view's last row says which keys it takes: while it takes none, the verdict's rule is drawn over it */
+        /* the view's last row says which keys it takes: while it takes none, the verdict's rule is
+         * drawn over it */
         CanvasBox all = box;
         all.rows += w->pane != WATCH_TIMELINE && w->pane != WATCH_WIDE;
         view_draw(view, c, all);
         canvas_unclip(c);
         return;
     }
-    const char *words = w->judging ? "The timeline comes with the first run ..."
+    const char *words = w->judging       ? "The timeline comes with the first run ..."
                         : w->has_summary ? "No timeline: the program did not run."
                                          : "No timeline yet: r runs the program.";
-    canvas_wrap(c, (CanvasBox){box.x + MARGIN, box.y + box.rows / 2, box.columns - 2 * MARGIN, box.rows / 2}, 0, 0,
-                CANVAS_DIM, words);
+    canvas_wrap(c,
+                (CanvasBox){box.x + MARGIN, box.y + box.rows / 2, box.columns - 2 * MARGIN,
+                            box.rows / 2},
+                0, 0, CANVAS_DIM, words);
 }
 
 static void course(WatchState *w, Canvas *c, View *view, double now)
@@ -232,8 +259,8 @@ static void course(WatchState *w, Canvas *c, View *view, double now)
     rule(c, 0, 1, c->columns);
     exercises(w, c, (CanvasBox){1, 2, list, above});
     for (int y = 2; y < 2 + above; y++)
-        canvas_put(c, list + 1, y, c->utf8 ? "\xe2\x94\x82" : "|", w->pane == WATCH_TIMELINE ? CANVAS_SELECTED : CANVAS_DIM,
-                   CANVAS_PLAIN);
+        canvas_put(c, list + 1, y, c->utf8 ? "\xe2\x94\x82" : "|",
+                   w->pane == WATCH_TIMELINE ? CANVAS_SELECTED : CANVAS_DIM, CANVAS_PLAIN);
     timeline(w, c, (CanvasBox){list + 2, 2, c->columns - list - 2, above}, view);
     verdict_rule(w, c, 2 + above, now);
     verdict(w, c, (CanvasBox){1, 3 + above, c->columns - 2, below});
@@ -245,9 +272,11 @@ static void wide_timeline(WatchState *w, Canvas *c, View *view, double now)
     timeline(w, c, (CanvasBox){0, 0, c->columns, c->rows - 3}, view);
     verdict_rule(w, c, c->rows - 3, now);
     WatchLines lines = watch_verdict(w);
-    if (lines.n && !w->said) canvas_text(c, 1, c->rows - 2, c->columns - 2, lines.items[0].style, lines.items[0].text);
+    if (lines.n && !w->said)
+        canvas_text(c, 1, c->rows - 2, c->columns - 2, lines.items[0].style, lines.items[0].text);
     watch_lines_release(&lines);
-    static const char *const parts[] = {"q", "back to the course", "?", "the timeline's keys", NULL};
+    static const char *const parts[] = {"q", "back to the course", "?", "the timeline's keys",
+                                        NULL};
     if (w->said) say(w, c, c->rows - 1);
     keys(c, c->rows - 1, parts);
 }
@@ -263,7 +292,8 @@ static CanvasBox page(Canvas *c, const char *title, const char *const *parts)
 
 static void list(WatchState *w, Canvas *c)
 {
-    static const char *const parts[] = {"Up, Down", "choose", "Enter", "go there", "q", "back", NULL};
+    static const char *const parts[] = {"Up, Down", "choose", "Enter", "go there",
+                                        "q",        "back",   NULL};
     CanvasBox box = page(c, "Exercises", parts);
     int got, all;
     reached(w, &got, &all);
@@ -282,7 +312,8 @@ static void list(WatchState *w, Canvas *c)
 
 static void models(WatchState *w, Canvas *c)
 {
-    static const char *const parts[] = {"Up, Down", "choose", "Enter", "run on it", "q", "back", NULL};
+    static const char *const parts[] = {"Up, Down", "choose", "Enter", "run on it",
+                                        "q",        "back",   NULL};
     CanvasBox box = page(c, "The device to run on", parts);
     w->places.text = box;
     for (size_t i = 0; i < watch_n_models; i++) {
@@ -290,44 +321,47 @@ static void models(WatchState *w, Canvas *c)
         int y = box.y + (int)i;
         char name[64];
         snprintf(name, sizeof name, watch_models[i].name ? "%s" : "the exercise's (%s)",
-                 watch_models[i].name ? watch_models[i].name : own ? own : "?");
-        if (i == w->cursor) canvas_text(c, box.x, y, 1, CANVAS_SELECTED, c->utf8 ? "\xe2\x96\xb8" : ">");
+                 watch_models[i].name ? watch_models[i].name
+                 : own                ? own
+                                      : "?");
+        if (i == w->cursor)
+            canvas_text(c, box.x, y, 1, CANVAS_SELECTED, c->utf8 ? "\xe2\x96\xb8" : ">");
         canvas_printf(c, box.x + 2, y, 2, CANVAS_KEY, "%zu", i + 1);
         canvas_text(c, box.x + 5, y, 30, i == w->model ? CANVAS_BOLD : CANVAS_PLAIN, name);
         canvas_text(c, box.x + 36, y, box.columns - 36, CANVAS_DIM, watch_models[i].about);
     }
-    canvas_wrap(c, (CanvasBox){box.x + 2, box.y + (int)watch_n_models + 1, box.columns - 4, 4}, 0, 0, CANVAS_PLAIN,
-                "A slower bus, one copy engine less: the same program makes another picture. What is passed on "
+    canvas_wrap(c, (CanvasBox){box.x + 2, box.y + (int)watch_n_models + 1, box.columns - 4, 4}, 0,
+                0, CANVAS_PLAIN,
+                "A slower bus, one copy engine less: the same program makes another picture. What "
+                "is passed on "
                 "another device is shown and does not count.");
 }
 
-int watch_lesson_columns(int columns)
-{
-    return between(columns - 3, 40, 100);
-}
+int watch_lesson_columns(int columns) { return between(columns - 3, 40, 100); }
 
 CanvasStyle watch_sgr(CanvasStyle style, const char *parameters)
 {
-    for (const char *at = parameters; ; ) {
+    for (const char *at = parameters;;) {
         int value = atoi(at);
         if (value == 0) style = CANVAS_PLAIN;
         else if (value == 1) style = CANVAS_BOLD;
         else if (value == 3 || value == 4) style = CANVAS_LINK;
         else if (value == 2 || value == 37 || value == 90 || value == 94) style = CANVAS_DIM;
-        else if ((value >= 31 && value <= 36) || (value >= 91 && value <= 96)) style = style == CANVAS_BOLD ? CANVAS_TITLE
-                                                                                                       : CANVAS_KEY;
+        else if ((value >= 31 && value <= 36) || (value >= 91 && value <= 96))
+            style = style == CANVAS_BOLD ? CANVAS_TITLE : CANVAS_KEY;
         at += strspn(at, "0123456789");
         if (*at != ';') return style;
         at++;
     }
 }
 
-/* One line with the control sequences of a terminal turned into styles; other sequences are left out. */
+/* One line with the control sequences of a terminal turned into styles; other sequences are left
+ * out. */
 static void colored(Canvas *c, int x, int y, int columns, const char *line)
 {
     CanvasStyle style = CANVAS_PLAIN;
     int end = x + columns;
-    for (const char *at = line; *at && x < end; ) {
+    for (const char *at = line; *at && x < end;) {
         if (at[0] == 27 && at[1] == '[') {
             size_t n = strspn(at + 2, "0123456789;");
             char *parameters = memory_format("%.*s", (int)n, at + 2);
@@ -347,7 +381,8 @@ static void colored(Canvas *c, int x, int y, int columns, const char *line)
 
 static void lesson(WatchState *w, Canvas *c)
 {
-    static const char *const parts[] = {"Up, Down, Space", "scroll", "q", "back to the exercise", NULL};
+    static const char *const parts[] = {"Up, Down, Space", "scroll", "q", "back to the exercise",
+                                        NULL};
     char title[300];
     const WatchExercise *e = &w->exercises[w->at];
     snprintf(title, sizeof title, "Lesson %d: %.250s", e->number, e->title ? e->title : "");
@@ -360,8 +395,9 @@ static void lesson(WatchState *w, Canvas *c)
     for (int i = 0; i < box.rows && w->lesson_scroll + i < n; i++)
         colored(c, box.x, box.y + i, box.columns, w->lesson[w->lesson_scroll + i]);
     more(c, box, w->lesson_scroll, n);
-    if (n > box.rows) canvas_printf(c, c->columns - 6, 0, 5, CANVAS_DIM, "%3d%%",
-                                    (w->lesson_scroll + box.rows) * 100 / n);
+    if (n > box.rows)
+        canvas_printf(c, c->columns - 6, 0, 5, CANVAS_DIM, "%3d%%",
+                      (w->lesson_scroll + box.rows) * 100 / n);
 }
 
 static void help(WatchState *w, Canvas *c)
@@ -379,7 +415,8 @@ static void help(WatchState *w, Canvas *c)
         }
         row++, n++;
         for (size_t i = 0; (line = part ? view_key_line(i) : watch_key_line(i)); i++, row++, n++) {
-            if (row >= 0 && row < box.rows) canvas_text(c, box.x + 2, box.y + row, box.columns - 2, CANVAS_PLAIN, line);
+            if (row >= 0 && row < box.rows)
+                canvas_text(c, box.x + 2, box.y + row, box.columns - 2, CANVAS_PLAIN, line);
         }
     }
     w->places.text_rows = n;
@@ -390,8 +427,11 @@ static void too_small(WatchState *w, Canvas *c)
 {
     const WatchExercise *e = &w->exercises[w->at];
     char words[400];
-    snprintf(words, sizeof words, "This needs %d columns and %d rows; here are %d and %d. Make the window larger, or quit "
-             "(q) and type: make %s", WATCH_COLUMNS, WATCH_ROWS, c->columns, c->rows, e->id);
+    snprintf(
+        words, sizeof words,
+        "This needs %d columns and %d rows; here are %d and %d. Make the window larger, or quit "
+        "(q) and type: make %s",
+        WATCH_COLUMNS, WATCH_ROWS, c->columns, c->rows, e->id);
     canvas_wrap(c, (CanvasBox){0, 0, c->columns, c->rows}, 0, 0, CANVAS_CARE, words);
 }
 
@@ -406,7 +446,9 @@ void watch_draw(WatchState *w, Canvas *c, View *view, double now)
         return;
     }
     switch (w->pane) {
-    case WATCH_COURSE: case WATCH_TIMELINE: case WATCH_QUESTION: course(w, c, view, now); break;
+    case WATCH_COURSE:
+    case WATCH_TIMELINE:
+    case WATCH_QUESTION: course(w, c, view, now); break;
     case WATCH_WIDE: wide_timeline(w, c, view, now); break;
     case WATCH_LIST: list(w, c); break;
     case WATCH_MODELS: models(w, c); break;

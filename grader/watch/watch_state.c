@@ -35,7 +35,8 @@ void watch_state_release(WatchState *w)
     forget(w);
     for (size_t i = 0; i < w->n_exercises; i++) {
         WatchExercise *e = &w->exercises[i];
-        char *strings[] = {e->id, e->title, e->level, e->model, e->todo, e->show, e->file, e->broken};
+        char *strings[] = {e->id,   e->title, e->level, e->model,
+                           e->todo, e->show,  e->file,  e->broken};
         for (size_t k = 0; k < sizeof strings / sizeof *strings; k++) free(strings[k]);
     }
     free(w->exercises);
@@ -45,10 +46,7 @@ void watch_state_release(WatchState *w)
     *w = (WatchState){0};
 }
 
-static const WatchExercise *current(const WatchState *w)
-{
-    return &w->exercises[w->at];
-}
+static const WatchExercise *current(const WatchState *w) { return &w->exercises[w->at]; }
 
 const SummaryCheck *watch_failed(const WatchState *w)
 {
@@ -70,7 +68,8 @@ void watch_progress(WatchState *w, const Progress *progress)
         w->exercises[i].points = item ? item->points : 0;
     }
     const SummaryCheck *failed = watch_failed(w);
-    int stages = hints_of(failed), seen = failed ? progress_hint(progress, current(w)->id, failed->id) : 0;
+    int stages = hints_of(failed),
+        seen = failed ? progress_hint(progress, current(w)->id, failed->id) : 0;
     /* the first hint comes with the verdict, as `threelane run` prints it */
     w->hint = seen > stages ? stages : seen > 0 ? seen : stages > 0 ? 1 : 0;
 }
@@ -114,7 +113,7 @@ void watch_show_lesson(WatchState *w, char *text)
     size_t n = 1, i = 0;
     for (const char *at = text; *at; at++) n += *at == '\n';
     w->lesson = memory_get(n + 1, sizeof *w->lesson);
-    for (char *at = text; ; ) {
+    for (char *at = text;;) {
         char *end = strchrnul(at, '\n');
         if (*end || end > at) w->lesson[i++] = memory_format("%.*s", (int)(end - at), at);
         if (!*end) break;
@@ -180,15 +179,16 @@ static WatchAction next(WatchState *w)
     if (w->at + 1 == w->n_exercises) {
         size_t open = watch_first_open(w);
         if (w->exercises[open].state != PROGRESS_PASSED && open != w->at)
-            watch_say(w, CANVAS_PLAIN, "This is the last exercise; %s is not passed yet: l lists them all.",
+            watch_say(w, CANVAS_PLAIN,
+                      "This is the last exercise; %s is not passed yet: l lists them all.",
                       w->exercises[open].id);
-        else
-            watch_say(w, CANVAS_PLAIN, "This is the last exercise.");
+        else watch_say(w, CANVAS_PLAIN, "This is the last exercise.");
         return WATCH_DRAW;
     }
     if (sure) return choose(w, w->at + 1);
     w->asked_next = true;
-    watch_say(w, CANVAS_CARE, "%s is not passed yet. n again goes on all the same.", current(w)->id);
+    watch_say(w, CANVAS_CARE, "%s is not passed yet. n again goes on all the same.",
+              current(w)->id);
     return WATCH_DRAW;
 }
 
@@ -200,9 +200,11 @@ static WatchAction hint(WatchState *w)
     if (!w->has_summary) {
         watch_say(w, CANVAS_PLAIN, "Hints are about a check that failed: r runs the checks.");
     } else if (!failed && w->summary.kind == VERDICT_PASS) {
-        watch_say(w, CANVAS_GOOD, "It is passed, and no check has failed since: there is nothing to hint at.");
+        watch_say(w, CANVAS_GOOD,
+                  "It is passed, and no check has failed since: there is nothing to hint at.");
     } else if (!failed) {
-        watch_say(w, CANVAS_PLAIN, "The last run did not come to a check that failed: the verdict says why.");
+        watch_say(w, CANVAS_PLAIN,
+                  "The last run did not come to a check that failed: the verdict says why.");
     } else if (!stages) {
         watch_say(w, CANVAS_PLAIN, "There are no hints for this check: L is the lesson.");
     } else if (w->hint >= stages) {
@@ -222,7 +224,9 @@ static bool scrolled(int *scroll, ScreenKey key, int rows, int page)
     if (page < 2) page = 2;
     uint32_t c = key.kind == SCREEN_CHARACTER ? key.code : 0;
     if (key.kind == SCREEN_UP || c == 'k') to--;
-    else if (key.kind == SCREEN_DOWN || key.kind == SCREEN_ENTER || c == 'j' || c == '\r' || c == '\n') to++;
+    else if (key.kind == SCREEN_DOWN || key.kind == SCREEN_ENTER || c == 'j' || c == '\r' ||
+             c == '\n')
+        to++;
     else if (key.kind == SCREEN_PAGE_UP || c == 'b') to -= page - 1;
     else if (key.kind == SCREEN_PAGE_DOWN || c == ' ') to += page - 1;
     else if (key.kind == SCREEN_HOME || c == '<') to = 0;
@@ -238,7 +242,8 @@ static bool moved(size_t *cursor, ScreenKey key, size_t n)
 {
     uint32_t c = key.kind == SCREEN_CHARACTER ? key.code : 0;
     if (key.kind == SCREEN_UP || key.kind == SCREEN_WHEEL_UP || c == 'k') *cursor -= *cursor > 0;
-    else if (key.kind == SCREEN_DOWN || key.kind == SCREEN_WHEEL_DOWN || c == 'j') *cursor += *cursor + 1 < n;
+    else if (key.kind == SCREEN_DOWN || key.kind == SCREEN_WHEEL_DOWN || c == 'j')
+        *cursor += *cursor + 1 < n;
     else if (key.kind == SCREEN_HOME) *cursor = 0;
     else if (key.kind == SCREEN_END) *cursor = n - 1;
     else if (key.kind == SCREEN_PAGE_UP) *cursor -= *cursor < 10 ? *cursor : 10;
@@ -249,17 +254,20 @@ static bool moved(size_t *cursor, ScreenKey key, size_t n)
 
 static bool is_enter(ScreenKey key)
 {
-    return key.kind == SCREEN_ENTER || (key.kind == SCREEN_CHARACTER && (key.code == '\r' || key.code == '\n'));
+    return key.kind == SCREEN_ENTER ||
+           (key.kind == SCREEN_CHARACTER && (key.code == '\r' || key.code == '\n'));
 }
 
 static bool inside(CanvasBox box, ScreenKey key)
 {
-    return key.x >= box.x && key.x < box.x + box.columns && key.y >= box.y && key.y < box.y + box.rows;
+    return key.x >= box.x && key.x < box.x + box.columns && key.y >= box.y &&
+           key.y < box.y + box.rows;
 }
 
 static WatchAction set_pane(WatchState *w, WatchPane pane)
 {
-    bool had = w->pane == WATCH_TIMELINE || w->pane == WATCH_WIDE, has = pane == WATCH_TIMELINE || pane == WATCH_WIDE;
+    bool had = w->pane == WATCH_TIMELINE || w->pane == WATCH_WIDE,
+         has = pane == WATCH_TIMELINE || pane == WATCH_WIDE;
     w->pane = pane;
     if (pane == WATCH_LIST) w->cursor = w->at;
     if (pane == WATCH_MODELS) w->cursor = w->model < watch_n_models ? w->model : 0;
@@ -281,7 +289,8 @@ static WatchAction course_mouse(WatchState *w, ScreenKey key)
 
 static WatchAction course_key(WatchState *w, ScreenKey key)
 {
-    if (scrolled(&w->scroll, key, w->places.verdict_rows, w->places.verdict.rows)) return WATCH_DRAW;
+    if (scrolled(&w->scroll, key, w->places.verdict_rows, w->places.verdict.rows))
+        return WATCH_DRAW;
     if (key.kind == SCREEN_TAB || (key.kind == SCREEN_CHARACTER && key.code == '\t')) {
         if (w->pictured) return set_pane(w, WATCH_TIMELINE);
         watch_say(w, CANVAS_PLAIN, "There is no timeline yet: the program has to run first.");
@@ -315,7 +324,8 @@ static WatchAction course_key(WatchState *w, ScreenKey key)
 
 static bool leaves(ScreenKey key)
 {
-    return key.kind == SCREEN_ESCAPE || (key.kind == SCREEN_CHARACTER && (key.code == 'q' || key.code == 27));
+    return key.kind == SCREEN_ESCAPE ||
+           (key.kind == SCREEN_CHARACTER && (key.code == 'q' || key.code == 27));
 }
 
 WatchAction watch_key(WatchState *w, ScreenKey key)
@@ -328,9 +338,7 @@ WatchAction watch_key(WatchState *w, ScreenKey key)
     free(w->said);
     w->said = NULL;
     switch (w->pane) {
-    case WATCH_COURSE:
-        action = mouse ? course_mouse(w, key) : course_key(w, key);
-        break;
+    case WATCH_COURSE: action = mouse ? course_mouse(w, key) : course_key(w, key); break;
     case WATCH_TIMELINE:
         if (leaves(key)) {
             action = set_pane(w, WATCH_COURSE);
@@ -348,12 +356,15 @@ WatchAction watch_key(WatchState *w, ScreenKey key)
         else if (is_enter(key)) action = choose(w, w->cursor);
         else if (key.kind == SCREEN_PRESS && inside(w->places.text, key))
             action = choose(w, w->places.first_exercise + (size_t)(key.y - w->places.text.y));
-        else if (leaves(key) || (key.kind == SCREEN_CHARACTER && key.code == 'l')) action = set_pane(w, WATCH_COURSE);
+        else if (leaves(key) || (key.kind == SCREEN_CHARACTER && key.code == 'l'))
+            action = set_pane(w, WATCH_COURSE);
         break;
     case WATCH_MODELS: {
         size_t pressed = key.kind == SCREEN_PRESS && inside(w->places.text, key)
-                             ? (size_t)(key.y - w->places.text.y) : watch_n_models;
-        if (key.kind == SCREEN_CHARACTER && key.code >= '1' && key.code <= '9') pressed = key.code - '1';
+                             ? (size_t)(key.y - w->places.text.y)
+                             : watch_n_models;
+        if (key.kind == SCREEN_CHARACTER && key.code >= '1' && key.code <= '9')
+            pressed = key.code - '1';
         if (moved(&w->cursor, key, watch_n_models)) {
             action = WATCH_DRAW;
         } else if (is_enter(key) || pressed < watch_n_models) {
@@ -367,12 +378,16 @@ WatchAction watch_key(WatchState *w, ScreenKey key)
         break;
     }
     case WATCH_LESSON:
-        if (leaves(key) || (key.kind == SCREEN_CHARACTER && key.code == 'L')) action = set_pane(w, WATCH_COURSE);
-        else if (scrolled(&w->lesson_scroll, key, w->places.text_rows, w->places.text.rows)) action = WATCH_DRAW;
+        if (leaves(key) || (key.kind == SCREEN_CHARACTER && key.code == 'L'))
+            action = set_pane(w, WATCH_COURSE);
+        else if (scrolled(&w->lesson_scroll, key, w->places.text_rows, w->places.text.rows))
+            action = WATCH_DRAW;
         break;
     case WATCH_HELP:
-        if (leaves(key) || (key.kind == SCREEN_CHARACTER && key.code == '?')) action = set_pane(w, WATCH_COURSE);
-        else if (scrolled(&w->help_scroll, key, w->places.text_rows, w->places.text.rows)) action = WATCH_DRAW;
+        if (leaves(key) || (key.kind == SCREEN_CHARACTER && key.code == '?'))
+            action = set_pane(w, WATCH_COURSE);
+        else if (scrolled(&w->help_scroll, key, w->places.text_rows, w->places.text.rows))
+            action = WATCH_DRAW;
         break;
     case WATCH_QUESTION:
         if (key.kind == SCREEN_CHARACTER && (key.code == 'y' || key.code == 'Y')) {
@@ -403,7 +418,8 @@ static void add(WatchLines *lines, CanvasStyle style, int indent, const char *fo
 }
 
 /* Lines whose columns matter, as they are. */
-static void add_raw(WatchLines *lines, CanvasStyle style, int indent, const char *bytes, size_t length)
+static void add_raw(WatchLines *lines, CanvasStyle style, int indent, const char *bytes,
+                    size_t length)
 {
     const char *at = bytes, *end = bytes + length;
     for (int n = 0; at < end; n++) {
@@ -422,7 +438,8 @@ static void add_raw(WatchLines *lines, CanvasStyle style, int indent, const char
     }
 }
 
-/* A compiler's messages: words are wrapped, the source lines and marks below them (which are indented) are not. */
+/* A compiler's messages: words are wrapped, the source lines and marks below them (which are
+ * indented) are not. */
 static void add_messages(WatchLines *lines, int indent, const char *bytes, size_t length)
 {
     size_t first = lines->n;
@@ -436,11 +453,16 @@ static void add_messages(WatchLines *lines, int indent, const char *bytes, size_
 
 static void add_difference(WatchLines *lines, const char *detail, int indent)
 {
-    static const struct { char mark; const char *words; CanvasStyle style; } marks[] = {
-        {'-', "expected ", CANVAS_GOOD}, {'+', "yours    ", CANVAS_BAD}, {'^', "         ", CANVAS_BAD},
-        {'.', "         ", CANVAS_DIM}, {' ', "         ", CANVAS_PLAIN},
+    static const struct {
+        char mark;
+        const char *words;
+        CanvasStyle style;
+    } marks[] = {
+        {'-', "expected ", CANVAS_GOOD},  {'+', "yours    ", CANVAS_BAD},
+        {'^', "         ", CANVAS_BAD},   {'.', "         ", CANVAS_DIM},
+        {' ', "         ", CANVAS_PLAIN},
     };
-    for (const char *at = detail; *at; ) {
+    for (const char *at = detail; *at;) {
         const char *end = strchrnul(at, '\n');
         size_t m = 0;
         while (m < 4 && marks[m].mark != *at) m++;
@@ -463,7 +485,8 @@ static void add_hint(WatchLines *lines, const WatchState *w, const SummaryCheck 
 
 static void add_failure(WatchLines *lines, const SummaryCheck *check)
 {
-    add(lines, CANVAS_BOLD, 2, "%s (%d of %d points)", check->title, check->points, check->possible);
+    add(lines, CANVAS_BOLD, 2, "%s (%d of %d points)", check->title, check->points,
+        check->possible);
     if (check->cause) add(lines, CANVAS_PLAIN, 2, "%s", check->cause);
 }
 
@@ -487,20 +510,23 @@ static void verdict_fail(WatchLines *lines, const WatchState *w)
 {
     const Summary *s = &w->summary;
     const SummaryCheck *failed = summary_failed(s);
-    static const char *const what[] = {[VERDICT_CRASH] = "It crashed.", [VERDICT_TIMEOUT] = "It does not end.",
+    static const char *const what[] = {[VERDICT_CRASH] = "It crashed.",
+                                       [VERDICT_TIMEOUT] = "It does not end.",
                                        [VERDICT_LIMIT] = "It takes too much."};
     if (s->stopped) {
         add(lines, CANVAS_BAD, 0, "%s %d of %d points.", what[s->kind], s->points, s->possible);
-        add(lines, CANVAS_PLAIN, 2, "%s%s%s%s", text_string(&s->message), s->label[0] ? " (" : "", s->label,
-            s->label[0] ? ")" : "");
+        add(lines, CANVAS_PLAIN, 2, "%s%s%s%s", text_string(&s->message), s->label[0] ? " (" : "",
+            s->label, s->label[0] ? ")" : "");
         add_tail(lines, 2, &s->output);
         if (s->stop_hint) add(lines, CANVAS_CARE, 2, "Hint: %s", s->stop_hint);
     } else {
         add(lines, CANVAS_BAD, 0, "Not yet: %d of %d points.", s->points, s->possible);
     }
     if (s->untouched) {
-        add(lines, CANVAS_PLAIN, 2, "This is the starter as it came: that it fails is expected. L is the lesson. The first "
-            "step: %s.", s->todo ? s->todo : "read it");
+        add(lines, CANVAS_PLAIN, 2,
+            "This is the starter as it came: that it fails is expected. L is the lesson. The first "
+            "step: %s.",
+            s->todo ? s->todo : "read it");
     }
     for (size_t i = 0; i < s->n_notes; i++)
         add(lines, s->notes[i].error ? CANVAS_BAD : CANVAS_CARE, 2, "%s", s->notes[i].text);
@@ -514,16 +540,19 @@ static void verdict_of_run(WatchLines *lines, const WatchState *w)
 {
     const Summary *s = &w->summary;
     const WatchExercise *e = current(w);
-    bool last = w->at + 1 == w->n_exercises, all = w->exercises[watch_first_open(w)].state == PROGRESS_PASSED;
+    bool last = w->at + 1 == w->n_exercises,
+         all = w->exercises[watch_first_open(w)].state == PROGRESS_PASSED;
     switch (s->kind) {
     case VERDICT_PASS:
-        add(lines, CANVAS_GOOD, 0, "Passed: %d of %d points%s.", s->points, s->possible, s->own ? "" : ", but this does not count");
+        add(lines, CANVAS_GOOD, 0, "Passed: %d of %d points%s.", s->points, s->possible,
+            s->own ? "" : ", but this does not count");
         if (!s->own)
-            add(lines, CANVAS_PLAIN, 2, "What counts is the exercise's own device (%s): d changes it.", e->model);
+            add(lines, CANVAS_PLAIN, 2,
+                "What counts is the exercise's own device (%s): d changes it.", e->model);
         else if (!s->unsaved)
-            add(lines, CANVAS_GOOD, 2, "%d XP are yours.%s", e->xp, last ? "" : " n is the next exercise.");
-        else if (!last)
-            add(lines, CANVAS_PLAIN, 2, "n is the next exercise.");
+            add(lines, CANVAS_GOOD, 2, "%d XP are yours.%s", e->xp,
+                last ? "" : " n is the next exercise.");
+        else if (!last) add(lines, CANVAS_PLAIN, 2, "n is the next exercise.");
         if (s->own && all) add(lines, CANVAS_GOOD, 2, "Every exercise is passed.");
         for (size_t i = 0; i < s->n_notes; i++)
             add(lines, s->notes[i].error ? CANVAS_BAD : CANVAS_CARE, 2, "%s", s->notes[i].text);
@@ -534,21 +563,24 @@ static void verdict_of_run(WatchLines *lines, const WatchState *w)
         add_messages(lines, 2, text_string(&s->message), s->message.length);
         break;
     case VERDICT_GRADER:
-        add(lines, CANVAS_BAD, 0, "The exercise or its tools are broken: this is not your program's fault.");
+        add(lines, CANVAS_BAD, 0,
+            "The exercise or its tools are broken: this is not your program's fault.");
         add_messages(lines, 2, text_string(&s->message), s->message.length);
         break;
     case VERDICT_USAGE:
         add(lines, CANVAS_BAD, 0, "There is nothing to run:");
         add(lines, CANVAS_PLAIN, 2, "%s", text_string(&s->message));
         add(lines, CANVAS_PLAIN, 2, "It is tried again when the file changes. %s",
-            s->because == REASON_MODEL ? "d chooses another device." : "x brings the starter back.");
+            s->because == REASON_MODEL ? "d chooses another device."
+                                       : "x brings the starter back.");
         break;
-    default:
-        verdict_fail(lines, w);
+    default: verdict_fail(lines, w);
     }
     if (s->golden_printed) {
-        add(lines, CANVAS_BAD, 2, "The program printed the expected report itself. That proves nothing: the report that "
-            "counts is drawn from what the virtual GPU recorded, and what a program prints is only shown.");
+        add(lines, CANVAS_BAD, 2,
+            "The program printed the expected report itself. That proves nothing: the report that "
+            "counts is drawn from what the virtual GPU recorded, and what a program prints is only "
+            "shown.");
     }
     if (s->unsaved) add(lines, CANVAS_CARE, 2, "Not kept: %s", s->unsaved);
 }
@@ -576,10 +608,13 @@ WatchLines watch_verdict(const WatchState *w)
 
 WatchLines watch_details(const WatchState *w)
 {
-    static const struct { const char *word; CanvasStyle style; } states[] = {
-        [CHECK_PASS] = {"pass", CANVAS_GOOD}, [CHECK_FAIL] = {"FAIL", CANVAS_BAD},
+    static const struct {
+        const char *word;
+        CanvasStyle style;
+    } states[] = {
+        [CHECK_PASS] = {"pass", CANVAS_GOOD},    [CHECK_FAIL] = {"FAIL", CANVAS_BAD},
         [CHECK_BLOCKED] = {"after", CANVAS_DIM}, [CHECK_BROKEN] = {"broken", CANVAS_BAD},
-        [CHECK_OPEN] = {"open", CANVAS_DIM}, [CHECK_ELSEWHERE] = {"other", CANVAS_CARE},
+        [CHECK_OPEN] = {"open", CANVAS_DIM},     [CHECK_ELSEWHERE] = {"other", CANVAS_CARE},
     };
     WatchLines lines = {0};
     if (!w->has_summary) return lines;
@@ -588,9 +623,10 @@ WatchLines watch_details(const WatchState *w)
     for (size_t i = 0; i < s->n_checks; i++) {
         const SummaryCheck *check = &s->checks[i];
         Text words = {0};
-        text_printf(&words, "%-6s %2d/%-2d  %s", states[check->state].word, check->points, check->possible,
-                    check->title);
-        if (check->state == CHECK_BLOCKED && !check->after) text_add(&words, " (the program has to end first)");
+        text_printf(&words, "%-6s %2d/%-2d  %s", states[check->state].word, check->points,
+                    check->possible, check->title);
+        if (check->state == CHECK_BLOCKED && !check->after)
+            text_add(&words, " (the program has to end first)");
         add(&lines, states[check->state].style, 0, "%s", text_string(&words));
         lines.items[lines.n - 1].raw = true;
         if (check != first && check->cause) {
@@ -599,12 +635,15 @@ WatchLines watch_details(const WatchState *w)
         }
         text_release(&words);
     }
-    struct { const char *heading; const Text *text; } parts[] = {{"The program printed", &s->output},
-                                                                 {"The report", &s->report}};
+    struct {
+        const char *heading;
+        const Text *text;
+    } parts[] = {{"The program printed", &s->output}, {"The report", &s->report}};
     for (size_t i = 0; i < 2 && s->judged; i++) {
         if (!parts[i].text->length) continue;
         add(&lines, CANVAS_PLAIN, 0, "%s", "");
-        if (i == 0 && s->label[0]) add(&lines, CANVAS_TITLE, 0, "%s %s", parts[i].heading, s->label);
+        if (i == 0 && s->label[0])
+            add(&lines, CANVAS_TITLE, 0, "%s %s", parts[i].heading, s->label);
         else add(&lines, CANVAS_TITLE, 0, "%s", parts[i].heading);
         add_raw(&lines, CANVAS_PLAIN, 2, text_string(parts[i].text), parts[i].text->length);
     }

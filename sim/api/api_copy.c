@@ -1,9 +1,10 @@
 /* api_copy.c - copies and sets, and who waits for them.
  *
- * DMA copies (pinned, registered, managed and device memory) read their source and write their target at their end.
- * Pageable memory goes through a staging buffer: a small copy to the device is put aside and the call returns, a big
- * one holds the caller until it is through, and a copy to pageable memory always does. Copies between host memory
- * are host-synchronous. A synchronous call waits for the end, except device to device.
+ * DMA copies (pinned, registered, managed and device memory) read their source and write their
+ * target at their end. Pageable memory goes through a staging buffer: a small copy to the device is
+ * put aside and the call returns, a big one holds the caller until it is through, and a copy to
+ * pageable memory always does. Copies between host memory are host-synchronous. A synchronous call
+ * waits for the end, except device to device.
  */
 #include "sim/api/api_copy.h"
 #include "sim/engine/chance.h"
@@ -24,7 +25,8 @@ static size_t extent(size_t pitch, size_t width, size_t height)
     return pitch * (height - 1) + width;
 }
 
-static bool is_dead(const Call *call, const Place *place, const void *address, size_t bytes, const char *verb)
+static bool is_dead(const Call *call, const Place *place, const void *address, size_t bytes,
+                    const char *verb)
 {
     if (place->dead) misuse_dead(call, address, bytes, verb);
     return place->dead;
@@ -35,13 +37,15 @@ static void need_room(Operation *operation, const Model *model)
 {
     if (!model->room_limited) return;
     uint64_t blocks = operation->bytes / SET_BLOCK_BYTES + 1;
-    operation->blocks = blocks < (uint64_t)model->sm_count ? (uint32_t)blocks : (uint32_t)model->sm_count;
+    operation->blocks =
+        blocks < (uint64_t)model->sm_count ? (uint32_t)blocks : (uint32_t)model->sm_count;
     int per_sm = model_blocks_per_sm(model, SET_BLOCK_THREADS, 0);
     operation->blocks_per_sm = per_sm > 0 ? (uint32_t)per_sm : 1;
 }
 
-/* An explored schedule: a pageable copy may return once its source is put aside, and it may hold the caller until it
- * is through; documented is only that it might be synchronous. A device that was measured does as it was seen to do. */
+/* An explored schedule: a pageable copy may return once its source is put aside, and it may hold
+ * the caller until it is through; documented is only that it might be synchronous. A device that
+ * was measured does as it was seen to do. */
 static bool explored_staging(bool small)
 {
     static uint64_t n;
@@ -51,22 +55,25 @@ static bool explored_staging(bool small)
 
 static TraceOpKind copy_kind(const Copy *copy, const Place *to, const Place *from)
 {
-    bool to_device = on_device(to, copy->kind == cudaMemcpyHostToDevice || copy->kind == cudaMemcpyDeviceToDevice ||
+    bool to_device = on_device(to, copy->kind == cudaMemcpyHostToDevice ||
+                                       copy->kind == cudaMemcpyDeviceToDevice ||
                                        copy->kind == cudaMemcpyDefault);
-    bool from_device = on_device(from, copy->kind == cudaMemcpyDeviceToHost ||
-                                           copy->kind == cudaMemcpyDeviceToDevice ||
-                                           (copy->kind == cudaMemcpyDefault && to->kind != TRACE_MEM_DEVICE));
+    bool from_device =
+        on_device(from, copy->kind == cudaMemcpyDeviceToHost ||
+                            copy->kind == cudaMemcpyDeviceToDevice ||
+                            (copy->kind == cudaMemcpyDefault && to->kind != TRACE_MEM_DEVICE));
     return to_device ? from_device ? TRACE_D2D : TRACE_H2D : from_device ? TRACE_D2H : TRACE_H2H;
 }
 
 /* How a copy is done: what the host has to do with it. */
 typedef struct Plan {
-    bool staged, unstaged;            /* its source, its target is pageable: through a staging buffer */
-    bool small;                       /* the source is put aside, and the call goes on */
+    bool staged, unstaged; /* its source, its target is pageable: through a staging buffer */
+    bool small;            /* the source is put aside, and the call goes on */
     ModelParts parts;
 } Plan;
 
-static Plan plan_copy(const Model *model, TraceOpKind kind, uint64_t bytes, const Place *to, const Place *from)
+static Plan plan_copy(const Model *model, TraceOpKind kind, uint64_t bytes, const Place *to,
+                      const Place *from)
 {
     Plan plan = {.staged = kind == TRACE_H2D && from->kind == TRACE_MEM_PAGEABLE,
                  .unstaged = kind == TRACE_D2H && to->kind == TRACE_MEM_PAGEABLE};
@@ -92,9 +99,11 @@ static cudaError_t wait_for_copy(Call *call, const Copy *copy, TraceOpKind kind,
         return cudaSuccess;
     cudaError_t error = call_wait_own(call, parts->before_ns || parts->after_ns);
     call_spend(parts->after_ns);
-    /* a copy that is called asynchronous, and one that has only read its pageable source, happen to have been waited for */
+    /* a copy that is called asynchronous, and one that has only read its pageable source, happen to
+     * have been waited for */
     if (plan->staged && !copy->async) call_saw_before_own(call);
-    call_saw_own(call, plan->staged || (plan->unstaged && copy->async) ? CALL_BY_LUCK : CALL_PROMISED);
+    call_saw_own(call,
+                 plan->staged || (plan->unstaged && copy->async) ? CALL_BY_LUCK : CALL_PROMISED);
     return error;
 }
 
@@ -102,11 +111,17 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
 {
     const Model *model = device_model(copy->stream->device);
     TraceOpKind kind = copy_kind(copy, to, from);
-    Operation operation = {.kind = kind, .bytes = (uint64_t)copy->width * copy->height, .from = from->kind,
-                           .to = to->kind, .site = call->site,
-                           .effect = {EFFECT_COPY, .copy = {
-                               .to = copy->to, .from = copy->from, .to_pitch = copy->to_pitch,
-                               .from_pitch = copy->from_pitch, .width = copy->width, .height = copy->height}}};
+    Operation operation = {.kind = kind,
+                           .bytes = (uint64_t)copy->width * copy->height,
+                           .from = from->kind,
+                           .to = to->kind,
+                           .site = call->site,
+                           .effect = {EFFECT_COPY, .copy = {.to = copy->to,
+                                                            .from = copy->from,
+                                                            .to_pitch = copy->to_pitch,
+                                                            .from_pitch = copy->from_pitch,
+                                                            .width = copy->width,
+                                                            .height = copy->height}}};
     Plan plan = plan_copy(model, kind, operation.bytes, to, from);
     operation.work_ns = plan.parts.engine_ns;
     operation.in_pieces = !plan.small && (plan.parts.before_ns || plan.parts.after_ns);
@@ -119,11 +134,13 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     size_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
     operation_uses(&operation, false, from, from_bytes);
     operation_uses(&operation, true, to, to_bytes);
-    if (from->kind == TRACE_MEM_PAGEABLE) call_pageable(call, copy->from, from_bytes, copy->pitched ? 2 : 1);
+    if (from->kind == TRACE_MEM_PAGEABLE)
+        call_pageable(call, copy->from, from_bytes, copy->pitched ? 2 : 1);
     if (to->kind == TRACE_MEM_PAGEABLE) call_pageable(call, copy->to, to_bytes, 0);
 
-    call_spend(kind == TRACE_D2D ? call->costs->memcpy_d2d : copy->async ? call->costs->memcpy_async
-                                                                         : call->costs->memcpy_sync);
+    call_spend(kind == TRACE_D2D ? call->costs->memcpy_d2d
+               : copy->async     ? call->costs->memcpy_async
+                                 : call->costs->memcpy_sync);
     if (!plan.small || copy->async) call_spend(plan.parts.before_ns);
     cudaError_t error = operation_submit(call, copy->stream, &operation, NULL, 0);
     return error ? error : wait_for_copy(call, copy, kind, &plan);
@@ -140,7 +157,8 @@ cudaError_t copy_run(Call *call, const Copy *copy)
     Place to = place_of(copy->to), from = place_of(copy->from);
     size_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
     size_t from_bytes = extent(copy->from_pitch, copy->width, copy->height);
-    if (is_dead(call, &to, copy->to, to_bytes, "writes") || is_dead(call, &from, copy->from, from_bytes, "reads"))
+    if (is_dead(call, &to, copy->to, to_bytes, "writes") ||
+        is_dead(call, &from, copy->from, from_bytes, "reads"))
         return cudaErrorInvalidValue;
     if (to_bytes > to.room)
         misuse_place(call, (char *)copy->to + to.room, to_bytes - to.room, "writes");
@@ -149,7 +167,8 @@ cudaError_t copy_run(Call *call, const Copy *copy)
     if (to_bytes > to.room || from_bytes > from.room) return cudaErrorInvalidValue;
     bool wants_device_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool wants_device_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    /* With unified addressing the pointers say where memory is; only pageable memory cannot be on the device. */
+    /* With unified addressing the pointers say where memory is; only pageable memory cannot be on
+     * the device. */
     bool wrong_to = wants_device_to && to.kind == TRACE_MEM_PAGEABLE;
     bool wrong_from = wants_device_from && from.kind == TRACE_MEM_PAGEABLE;
     if (wrong_to) misuse_pageable(call, "its target", "copies");
@@ -159,12 +178,17 @@ cudaError_t copy_run(Call *call, const Copy *copy)
     return submit_copy(call, copy, &to, &from);
 }
 
-static cudaError_t copy_flat(Call *call, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                             bool async, cudaStream_t handle)
+static cudaError_t copy_flat(Call *call, void *to, const void *from, size_t bytes,
+                             enum cudaMemcpyKind kind, bool async, cudaStream_t handle)
 {
     const Stream *stream = stream_of(call, handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    return copy_run(call, &(Copy){.to = to, .from = from, .width = bytes, .height = 1, .kind = kind, .async = async,
+    return copy_run(call, &(Copy){.to = to,
+                                  .from = from,
+                                  .width = bytes,
+                                  .height = 1,
+                                  .kind = kind,
+                                  .async = async,
                                   .stream = stream});
 }
 
@@ -175,7 +199,8 @@ API_STREAM(cudaMemcpy, 0, (void *dst, const void *src, size_t count, enum cudaMe
 }
 
 API_STREAM(cudaMemcpyAsync, 0,
-           (void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream),
+           (void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
+            cudaStream_t stream),
            (dst, src, count, kind, stream))
 {
     return copy_flat(call, dst, src, count, kind, true, stream);
@@ -187,7 +212,8 @@ API(cudaMemcpyPeerAsync, 0,
 {
     if (!device_exists(dstDevice) || !device_exists(srcDevice)) return cudaErrorInvalidDevice;
     if (dstDevice != srcDevice)
-        host_fatal(HOST_STATUS_UNSUPPORTED, call->site, "cudaMemcpyPeerAsync between two devices is not simulated by "
+        host_fatal(HOST_STATUS_UNSUPPORTED, call->site,
+                   "cudaMemcpyPeerAsync between two devices is not simulated by "
                    "this virtual GPU; the program ends here");
     return copy_flat(call, dst, src, count, cudaMemcpyDeviceToDevice, true, stream);
 }
@@ -205,8 +231,15 @@ API_STREAM(cudaMemcpy2D, 0,
             enum cudaMemcpyKind kind),
            (dst, dpitch, src, spitch, width, height, kind))
 {
-    return copy_pitched(call, (Copy){.to = dst, .from = src, .to_pitch = dpitch, .from_pitch = spitch, .width = width,
-                                     .height = height, .kind = kind}, NULL);
+    return copy_pitched(call,
+                        (Copy){.to = dst,
+                               .from = src,
+                               .to_pitch = dpitch,
+                               .from_pitch = spitch,
+                               .width = width,
+                               .height = height,
+                               .kind = kind},
+                        NULL);
 }
 
 API_STREAM(cudaMemcpy2DAsync, 0,
@@ -214,14 +247,22 @@ API_STREAM(cudaMemcpy2DAsync, 0,
             enum cudaMemcpyKind kind, cudaStream_t stream),
            (dst, dpitch, src, spitch, width, height, kind, stream))
 {
-    return copy_pitched(call, (Copy){.to = dst, .from = src, .to_pitch = dpitch, .from_pitch = spitch, .width = width,
-                                     .height = height, .kind = kind, .async = true}, stream);
+    return copy_pitched(call,
+                        (Copy){.to = dst,
+                               .from = src,
+                               .to_pitch = dpitch,
+                               .from_pitch = spitch,
+                               .width = width,
+                               .height = height,
+                               .kind = kind,
+                               .async = true},
+                        stream);
 }
 
 /* ---- sets ---- */
 
-static cudaError_t set(Call *call, void *to, size_t pitch, int value, size_t width, size_t height, bool async,
-                       cudaStream_t handle)
+static cudaError_t set(Call *call, void *to, size_t pitch, int value, size_t width, size_t height,
+                       bool async, cudaStream_t handle)
 {
     const Stream *stream = stream_of(call, handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
@@ -229,19 +270,26 @@ static cudaError_t set(Call *call, void *to, size_t pitch, int value, size_t wid
     if (height > 1 && width > pitch) return cudaErrorInvalidValue;
     if (!to) return cudaErrorInvalidValue;
     Place place = place_of(to);
-    if (is_dead(call, &place, to, extent(pitch, width, height), "writes")) return cudaErrorInvalidValue;
+    if (is_dead(call, &place, to, extent(pitch, width, height), "writes"))
+        return cudaErrorInvalidValue;
     if (place.kind == TRACE_MEM_PAGEABLE) {
         misuse_pageable(call, "its target", "sets");
         return cudaErrorInvalidValue;
     }
     if (extent(pitch, width, height) > place.room) {
-        misuse_place(call, (char *)to + place.room, extent(pitch, width, height) - place.room, "writes");
+        misuse_place(call, (char *)to + place.room, extent(pitch, width, height) - place.room,
+                     "writes");
         return cudaErrorInvalidValue;
     }
     const Model *model = device_model(stream->device);
-    Operation operation = {.kind = TRACE_MEMSET, .bytes = (uint64_t)width * height, .to = place.kind,
+    Operation operation = {.kind = TRACE_MEMSET,
+                           .bytes = (uint64_t)width * height,
+                           .to = place.kind,
                            .site = call->site,
-                           .effect = {EFFECT_SET, .set = {.to = to, .value = value, .pitch = pitch, .width = width,
+                           .effect = {EFFECT_SET, .set = {.to = to,
+                                                          .value = value,
+                                                          .pitch = pitch,
+                                                          .width = width,
                                                           .height = height}}};
     operation.work_ns = model_copy_ns(model, TRACE_MEMSET, false, operation.bytes);
     need_room(&operation, model);
@@ -249,7 +297,8 @@ static cudaError_t set(Call *call, void *to, size_t pitch, int value, size_t wid
     call_spend(call->costs->memset);
     operation_submit(call, stream, &operation, NULL, 0);
     if (async || place.kind == TRACE_MEM_DEVICE) return cudaSuccess;
-    cudaError_t error = call_wait_own(call, false);   /* the host can see this memory, so the call waits */
+    cudaError_t error = call_wait_own(call, false); /* the host can see this memory, so the call
+                                                       waits */
     call_saw_own(call, CALL_PROMISED);
     return error;
 }
@@ -272,7 +321,8 @@ API_STREAM(cudaMemset2D, 0, (void *devPtr, size_t pitch, int value, size_t width
 }
 
 API_STREAM(cudaMemset2DAsync, 0,
-           (void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
+           (void *devPtr, size_t pitch, int value, size_t width, size_t height,
+            cudaStream_t stream),
            (devPtr, pitch, value, width, height, stream))
 {
     return set(call, devPtr, pitch, value, width, height, true, stream);

@@ -6,12 +6,13 @@
 typedef struct Copy {
     void *to;
     const void *from;
-    size_t to_pitch, from_pitch, width, height;      /* height 1: pitches do not matter */
+    size_t to_pitch, from_pitch, width, height; /* height 1: pitches do not matter */
     enum cudaMemcpyKind kind;
     bool async, pitched;
     const Stream *stream;
 } Copy;
 
-/* Checks the copy as CUDA does, submits it, and waits as long as this kind of copy makes its caller wait. */
+/* Checks the copy as CUDA does, submits it, and waits as long as this kind of copy makes its caller
+ * wait. */
 cudaError_t copy_run(Call *, const Copy *);
 #endif

@@ -1,13 +1,17 @@
-/* api_device.c - devices: how many, which one is current, what it is like, waiting for it, resetting it. */
+/* api_device.c - devices: how many, which one is current, what it is like, waiting for it,
+ * resetting it. */
 #include "sim/api/api.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { RUNTIME_VERSION = CUDART_VERSION, KNOWN_FLAGS = cudaDeviceMask };
 static unsigned device_flags;
-static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {
-    [cudaLimitStackSize] = 1024, [cudaLimitPrintfFifoSize] = 8650752, [cudaLimitMallocHeapSize] = 8388608,
-    [cudaLimitDevRuntimePendingLaunchCount] = 2048, [cudaLimitMaxL2FetchGranularity] = 64};
+static size_t limits[cudaLimitPersistingL2CacheSize + 1] =
+    {[cudaLimitStackSize] = 1024,
+     [cudaLimitPrintfFifoSize] = 8650752,
+     [cudaLimitMallocHeapSize] = 8388608,
+     [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+     [cudaLimitMaxL2FetchGranularity] = 64};
 static enum cudaFuncCache cache_config;
 
 API(cudaGetDeviceCount, CALL_ALWAYS, (int *count), (count))
@@ -25,10 +29,12 @@ API(cudaSetDevice, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int device), (device))
     return cudaSuccess;
 }
 
-API(cudaInitDevice, 0, (int device, unsigned deviceFlags, unsigned flags), (device, deviceFlags, flags))
+API(cudaInitDevice, 0, (int device, unsigned deviceFlags, unsigned flags),
+    (device, deviceFlags, flags))
 {
     if (!device_exists(device)) return cudaErrorInvalidDevice;
-    if (flags > cudaInitDeviceFlagsAreValid || deviceFlags & ~(unsigned)KNOWN_FLAGS) return cudaErrorInvalidValue;
+    if (flags > cudaInitDeviceFlagsAreValid || deviceFlags & ~(unsigned)KNOWN_FLAGS)
+        return cudaErrorInvalidValue;
     if (flags) device_flags = deviceFlags;
     return cudaSuccess;
 }
@@ -80,7 +86,8 @@ static void describe(struct cudaDeviceProp *prop, int device)
     prop->sharedMemPerBlockOptin = model->shared_per_block_optin;
     prop->reservedSharedMemPerBlock = 1024;
     prop->managedMemory = prop->concurrentManagedAccess = prop->computePreemptionSupported = 1;
-    prop->canUseHostPointerForRegisteredMem = prop->hostRegisterSupported = prop->memoryPoolsSupported = 1;
+    prop->canUseHostPointerForRegisteredMem = prop->hostRegisterSupported =
+        prop->memoryPoolsSupported = 1;
     prop->hostRegisterReadOnlySupported = 1;
     prop->clockRate = (int)(model->sm_clock_ghz * 1e6);
     prop->memoryClockRate = model->memory_clock_khz;
@@ -89,7 +96,8 @@ static void describe(struct cudaDeviceProp *prop, int device)
 }
 #pragma GCC diagnostic pop
 
-API(cudaGetDeviceProperties, CALL_ALWAYS, (struct cudaDeviceProp *prop, int device), (prop, device))
+API(cudaGetDeviceProperties, CALL_ALWAYS, (struct cudaDeviceProp * prop, int device),
+    (prop, device))
 {
     if (!prop) return cudaErrorInvalidValue;
     if (!device_exists(device)) return cudaErrorInvalidDevice;
@@ -105,26 +113,31 @@ cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int device)
 
 API0(cudaCtxResetPersistingL2Cache, 0)
 {
-    return cudaSuccess;               /* how long an access takes does not depend on a cache here */
+    return cudaSuccess; /* how long an access takes does not depend on a cache here */
 }
 
 static bool attribute(enum cudaDeviceAttr attr, int device, int *value)
 {
     const Model *model = device_model(device);
     switch (attr) {
-    case cudaDevAttrMaxThreadsPerBlock: case cudaDevAttrMaxBlockDimX: case cudaDevAttrMaxBlockDimY:
-        *value = model->max_threads_per_block; break;
+    case cudaDevAttrMaxThreadsPerBlock:
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY: *value = model->max_threads_per_block; break;
     case cudaDevAttrMaxBlockDimZ: *value = 64; break;
-    case cudaDevAttrMaxGridDimX: case cudaDevAttrMaxPitch: *value = 2147483647; break;
-    case cudaDevAttrMaxGridDimY: case cudaDevAttrMaxGridDimZ: *value = 65535; break;
+    case cudaDevAttrMaxGridDimX:
+    case cudaDevAttrMaxPitch: *value = 2147483647; break;
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ: *value = 65535; break;
     case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)model->shared_per_block; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)model->shared_per_block_optin; break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        *value = (int)model->shared_per_block_optin;
+        break;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)model->shared_per_sm; break;
     case cudaDevAttrReservedSharedMemoryPerBlock: *value = 1024; break;
     case cudaDevAttrTotalConstantMemory: *value = (int)model->constant_bytes; break;
     case cudaDevAttrWarpSize: *value = model->warp_size; break;
-    case cudaDevAttrMaxRegistersPerBlock: case cudaDevAttrMaxRegistersPerMultiprocessor:
-        *value = model->registers_per_sm; break;
+    case cudaDevAttrMaxRegistersPerBlock:
+    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = model->registers_per_sm; break;
     case cudaDevAttrClockRate: *value = (int)(model->sm_clock_ghz * 1e6); break;
     case cudaDevAttrMemoryClockRate: *value = model->memory_clock_khz; break;
     case cudaDevAttrGlobalMemoryBusWidth: *value = model->memory_bus_bits; break;
@@ -136,18 +149,27 @@ static bool attribute(enum cudaDeviceAttr attr, int device, int *value)
     case cudaDevAttrGpuOverlap: *value = model->async_engine_count > 0; break;
     case cudaDevAttrComputeCapabilityMajor: *value = model->major; break;
     case cudaDevAttrComputeCapabilityMinor: *value = model->minor; break;
-    case cudaDevAttrStreamPrioritiesSupported: *value = model->priority_low != model->priority_high; break;
+    case cudaDevAttrStreamPrioritiesSupported:
+        *value = model->priority_low != model->priority_high;
+        break;
     case cudaDevAttrPciBusId: *value = model->pci_bus + device; break;
-    case cudaDevAttrTextureAlignment: case cudaDevAttrSurfaceAlignment: *value = 512; break;
+    case cudaDevAttrTextureAlignment:
+    case cudaDevAttrSurfaceAlignment: *value = 512; break;
     case cudaDevAttrTexturePitchAlignment: *value = 32; break;
     case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = 2; break;
-    case cudaDevAttrCanMapHostMemory: case cudaDevAttrConcurrentKernels: case cudaDevAttrUnifiedAddressing:
-    case cudaDevAttrGlobalL1CacheSupported: case cudaDevAttrLocalL1CacheSupported: case cudaDevAttrManagedMemory:
-    case cudaDevAttrConcurrentManagedAccess: case cudaDevAttrComputePreemptionSupported:
-    case cudaDevAttrCanUseHostPointerForRegisteredMem: case cudaDevAttrHostRegisterSupported:
-    case cudaDevAttrMemoryPoolsSupported: case cudaDevAttrHostRegisterReadOnlySupported:
-        *value = 1; break;
-    default:                          /* what the virtual GPU has not; and attributes that do not exist */
+    case cudaDevAttrCanMapHostMemory:
+    case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrUnifiedAddressing:
+    case cudaDevAttrGlobalL1CacheSupported:
+    case cudaDevAttrLocalL1CacheSupported:
+    case cudaDevAttrManagedMemory:
+    case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrComputePreemptionSupported:
+    case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrHostRegisterReadOnlySupported: *value = 1; break;
+    default: /* what the virtual GPU has not; and attributes that do not exist */
         *value = 0;
         return attr >= cudaDevAttrMaxThreadsPerBlock && attr < cudaDevAttrMax;
     }
@@ -165,14 +187,16 @@ API(cudaDeviceGetAttribute, CALL_NO_DEVICE | CALL_AFTER_FAULT,
     return cudaSuccess;
 }
 
-API(cudaChooseDevice, CALL_NO_DEVICE, (int *device, const struct cudaDeviceProp *prop), (device, prop))
+API(cudaChooseDevice, CALL_NO_DEVICE, (int *device, const struct cudaDeviceProp *prop),
+    (device, prop))
 {
     if (!device || !prop) return cudaErrorInvalidValue;
-    *device = 0;                      /* they are all alike */
+    *device = 0; /* they are all alike */
     return cudaSuccess;
 }
 
-API(cudaDeviceGetPCIBusId, CALL_NO_DEVICE, (char *pciBusId, int len, int device), (pciBusId, len, device))
+API(cudaDeviceGetPCIBusId, CALL_NO_DEVICE, (char *pciBusId, int len, int device),
+    (pciBusId, len, device))
 {
     if (!pciBusId || len < 13) return cudaErrorInvalidValue;
     if (!device_exists(device)) return cudaErrorInvalidDevice;
@@ -180,7 +204,8 @@ API(cudaDeviceGetPCIBusId, CALL_NO_DEVICE, (char *pciBusId, int len, int device)
     return cudaSuccess;
 }
 
-API(cudaDeviceGetByPCIBusId, CALL_NO_DEVICE, (int *device, const char *pciBusId), (device, pciBusId))
+API(cudaDeviceGetByPCIBusId, CALL_NO_DEVICE, (int *device, const char *pciBusId),
+    (device, pciBusId))
 {
     unsigned domain = 0, bus, slot, function = 0;
     if (!device || !pciBusId) return cudaErrorInvalidValue;
@@ -219,7 +244,7 @@ API0(cudaDeviceSynchronize, 0)
 
 API0(cudaDeviceReset, CALL_AFTER_FAULT)
 {
-    if (runtime.fault) {              /* measured on an H200: the reset succeeds, and the device is gone */
+    if (runtime.fault) { /* measured on an H200: the reset succeeds, and the device is gone */
         runtime.fault = cudaErrorDevicesUnavailable;
         return cudaSuccess;
     }
@@ -238,11 +263,12 @@ API(cudaDeviceGetStreamPriorityRange, 0, (int *leastPriority, int *greatestPrior
     return cudaSuccess;
 }
 
-API(cudaDeviceGetLimit, 0, (size_t *value, enum cudaLimit limit), (value, limit))
+API(cudaDeviceGetLimit, 0, (size_t * value, enum cudaLimit limit), (value, limit))
 {
     if (!value) return cudaErrorInvalidValue;
     if ((unsigned)limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
-    if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;      /* launches in kernels: none */
+    if (limit == cudaLimitDevRuntimeSyncDepth)
+        return cudaErrorUnsupportedLimit; /* launches in kernels: none */
     *value = limits[limit];
     return cudaSuccess;
 }
@@ -255,7 +281,7 @@ API(cudaDeviceSetLimit, 0, (enum cudaLimit limit, size_t value), (limit, value))
     return cudaSuccess;
 }
 
-API(cudaDeviceGetCacheConfig, 0, (enum cudaFuncCache *config), (config))
+API(cudaDeviceGetCacheConfig, 0, (enum cudaFuncCache * config), (config))
 {
     if (!config) return cudaErrorInvalidValue;
     *config = cache_config;
@@ -269,7 +295,8 @@ API(cudaDeviceSetCacheConfig, 0, (enum cudaFuncCache config), (config))
     return cudaSuccess;
 }
 
-API(cudaDeviceCanAccessPeer, 0, (int *canAccessPeer, int device, int peerDevice), (canAccessPeer, device, peerDevice))
+API(cudaDeviceCanAccessPeer, 0, (int *canAccessPeer, int device, int peerDevice),
+    (canAccessPeer, device, peerDevice))
 {
     if (!canAccessPeer) return cudaErrorInvalidValue;
     if (!device_exists(device) || !device_exists(peerDevice)) return cudaErrorInvalidDevice;
@@ -294,9 +321,9 @@ API(cudaRuntimeGetVersion, CALL_ALWAYS, (int *version), (version))
 API0(cudaProfilerStart, 0) { return cudaSuccess; }
 API0(cudaProfilerStop, 0) { return cudaSuccess; }
 
-/* Every device since compute capability 5 has banks of four bytes: setting another width is accepted and changes
- * nothing. */
-API(cudaDeviceGetSharedMemConfig, 0, (enum cudaSharedMemConfig *config), (config))
+/* Every device since compute capability 5 has banks of four bytes: setting another width is
+ * accepted and changes nothing. */
+API(cudaDeviceGetSharedMemConfig, 0, (enum cudaSharedMemConfig * config), (config))
 {
     if (!config) return cudaErrorInvalidValue;
     *config = cudaSharedMemBankSizeFourByte;

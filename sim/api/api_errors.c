@@ -1,8 +1,14 @@
 /* api_errors.c - the words for error codes, and each host thread's last error. */
 #include "sim/api/api.h"
 
-#define E(CODE, TEXT) {CODE, #CODE, TEXT}
-static const struct { cudaError_t code; const char *name, *text; } errors[] = {
+#define E(CODE, TEXT)     \
+    {                     \
+        CODE, #CODE, TEXT \
+    }
+static const struct {
+    cudaError_t code;
+    const char *name, *text;
+} errors[] = {
     E(cudaSuccess, "no error"),
     E(cudaErrorInvalidValue, "invalid argument"),
     E(cudaErrorMemoryAllocation, "out of memory"),
@@ -27,7 +33,8 @@ static const struct { cudaError_t code; const char *name, *text; } errors[] = {
     E(cudaErrorSynchronizationError, "incorrect use of __syncthreads()"),
     E(cudaErrorInvalidFilterSetting, "linear filtering not supported for non-float type"),
     E(cudaErrorInvalidNormSetting, "read as normalized float not supported for data type"),
-    E(cudaErrorMixedDeviceExecution, "device emulation mode and device execution mode cannot be mixed"),
+    E(cudaErrorMixedDeviceExecution,
+      "device emulation mode and device execution mode cannot be mixed"),
     E(cudaErrorNotYetImplemented, "feature not yet implemented"),
     E(cudaErrorMemoryValueTooLarge, "memory size or pointer value too large to fit in 32 bit"),
     E(cudaErrorStubLibrary, "CUDA driver is a stub library"),
@@ -48,8 +55,8 @@ static const struct { cudaError_t code; const char *name, *text; } errors[] = {
     E(cudaErrorLaunchFileScopedSurf,
       "launch failed because kernel uses unsupported, file-scoped surfaces (surface objects are "
       "supported)"),
-    E(cudaErrorSyncDepthExceeded,
-      "cudaDeviceSynchronize failed because caller's grid depth exceeds cudaLimitDevRuntimeSyncDepth"),
+    E(cudaErrorSyncDepthExceeded, "cudaDeviceSynchronize failed because caller's grid depth "
+                                  "exceeds cudaLimitDevRuntimeSyncDepth"),
     E(cudaErrorLaunchPendingCountExceeded,
       "launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount"),
     E(cudaErrorInvalidDeviceFunction, "invalid device function"),
@@ -77,10 +84,12 @@ static const struct { cudaError_t code; const char *name, *text; } errors[] = {
     E(cudaErrorInvalidGraphicsContext, "invalid OpenGL or DirectX context"),
     E(cudaErrorNvlinkUncorrectable, "uncorrectable NVLink error detected during the execution"),
     E(cudaErrorJitCompilerNotFound, "PTX JIT compiler library not found"),
-    E(cudaErrorUnsupportedPtxVersion, "the provided PTX was compiled with an unsupported toolchain."),
+    E(cudaErrorUnsupportedPtxVersion,
+      "the provided PTX was compiled with an unsupported toolchain."),
     E(cudaErrorJitCompilationDisabled, "PTX JIT compilation was disabled"),
     E(cudaErrorUnsupportedExecAffinity, "the provided execution affinity is not supported"),
-    E(cudaErrorUnsupportedDevSideSync, "the provided PTX contains unsupported call to cudaDeviceSynchronize"),
+    E(cudaErrorUnsupportedDevSideSync,
+      "the provided PTX contains unsupported call to cudaDeviceSynchronize"),
     E(cudaErrorContained, "Invalid access of peer GPU memory over nvlink or a hardware error"),
     E(cudaErrorInvalidSource, "device kernel image is invalid"),
     E(cudaErrorFileNotFound, "file not found"),
@@ -102,8 +111,10 @@ static const struct { cudaError_t code; const char *name, *text; } errors[] = {
     E(cudaErrorContextIsDestroyed, "context is destroyed"),
     E(cudaErrorAssert, "device-side assert triggered"),
     E(cudaErrorTooManyPeers, "peer mapping resources exhausted"),
-    E(cudaErrorHostMemoryAlreadyRegistered, "part or all of the requested memory range is already mapped"),
-    E(cudaErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region"),
+    E(cudaErrorHostMemoryAlreadyRegistered,
+      "part or all of the requested memory range is already mapped"),
+    E(cudaErrorHostMemoryNotRegistered,
+      "pointer does not correspond to a registered memory region"),
     E(cudaErrorHardwareStackError, "hardware stack error"),
     E(cudaErrorIllegalInstruction, "an illegal instruction was encountered"),
     E(cudaErrorMisalignedAddress, "misaligned address"),
@@ -115,28 +126,35 @@ static const struct { cudaError_t code; const char *name, *text; } errors[] = {
     E(cudaErrorNotPermitted, "operation not permitted"),
     E(cudaErrorNotSupported, "operation not supported"),
     E(cudaErrorSystemNotReady, "system not yet initialized"),
-    E(cudaErrorSystemDriverMismatch, "system has unsupported display driver / cuda driver combination"),
-    E(cudaErrorCompatNotSupportedOnDevice, "forward compatibility was attempted on non supported HW"),
-    E(cudaErrorMpsConnectionFailed, "MPS client failed to connect to the MPS control daemon or the MPS server"),
-    E(cudaErrorMpsRpcFailure, "the remote procedural call between the MPS server and the MPS client failed"),
+    E(cudaErrorSystemDriverMismatch,
+      "system has unsupported display driver / cuda driver combination"),
+    E(cudaErrorCompatNotSupportedOnDevice,
+      "forward compatibility was attempted on non supported HW"),
+    E(cudaErrorMpsConnectionFailed,
+      "MPS client failed to connect to the MPS control daemon or the MPS server"),
+    E(cudaErrorMpsRpcFailure,
+      "the remote procedural call between the MPS server and the MPS client failed"),
     E(cudaErrorMpsServerNotReady, "MPS server is not ready to accept new MPS client requests"),
-    E(cudaErrorMpsMaxClientsReached, "the hardware resources required to create MPS client have been exhausted"),
+    E(cudaErrorMpsMaxClientsReached,
+      "the hardware resources required to create MPS client have been exhausted"),
     E(cudaErrorMpsMaxConnectionsReached,
       "the hardware resources required to support device connections have been exhausted"),
     E(cudaErrorMpsClientTerminated, "the MPS client has been terminated by the server"),
-    E(cudaErrorCdpNotSupported,
-      "is using CUDA Dynamic Parallelism, but the current configuration, like MPS, does not support it"),
+    E(cudaErrorCdpNotSupported, "is using CUDA Dynamic Parallelism, but the current configuration, "
+                                "like MPS, does not support it"),
     E(cudaErrorCdpVersionMismatch,
       "unsupported interaction between different versions of CUDA Dynamic Parallelism"),
     E(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing"),
     E(cudaErrorStreamCaptureInvalidated, "operation failed due to a previous error during capture"),
-    E(cudaErrorStreamCaptureMerge, "operation would result in a merge of separate capture sequences"),
+    E(cudaErrorStreamCaptureMerge,
+      "operation would result in a merge of separate capture sequences"),
     E(cudaErrorStreamCaptureUnmatched, "capture was not ended in the same stream as it began"),
     E(cudaErrorStreamCaptureUnjoined, "capturing stream has unjoined work"),
     E(cudaErrorStreamCaptureIsolation, "dependency created on uncaptured work in another stream"),
     E(cudaErrorStreamCaptureImplicit,
       "operation would make the legacy stream depend on a capturing blocking stream"),
-    E(cudaErrorCapturedEvent, "operation not permitted on an event last recorded in a capturing stream"),
+    E(cudaErrorCapturedEvent,
+      "operation not permitted on an event last recorded in a capturing stream"),
     E(cudaErrorStreamCaptureWrongThread,
       "attempt to terminate a thread-local capture sequence from another thread"),
     E(cudaErrorTimeout, "wait operation timed out"),
@@ -144,7 +162,8 @@ static const struct { cudaError_t code; const char *name, *text; } errors[] = {
       "the graph update was not performed because it included changes which violated constraints "
       "specific to instantiated graph update"),
     E(cudaErrorExternalDevice, "an async error has occured in external entity outside of CUDA"),
-    E(cudaErrorInvalidClusterSize, "a kernel launch error has occurred due to cluster misconfiguration"),
+    E(cudaErrorInvalidClusterSize,
+      "a kernel launch error has occurred due to cluster misconfiguration"),
     E(cudaErrorFunctionNotLoaded,
       "the function handle is not loaded when calling an API that requires a loaded function"),
     E(cudaErrorInvalidResourceType,

@@ -1,19 +1,24 @@
-/* api_event.c - events. A record captures what its stream holds at the call, and a later record replaces it. */
+/* api_event.c - events. A record captures what its stream holds at the call, and a later record
+ * replaces it. */
 #include "sim/api/api.h"
 
 static cudaError_t create(Call *call, cudaEvent_t *to, unsigned flags)
 {
     unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     if (!to || flags & ~known) return cudaErrorInvalidValue;
-    if (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming)) return cudaErrorInvalidValue;
+    if (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming))
+        return cudaErrorInvalidValue;
     call_spend(call->costs->event_create);
     *to = event_handle(event_new(call, flags));
     return cudaSuccess;
 }
 
-API(cudaEventCreate, 0, (cudaEvent_t *event), (event)) { return create(call, event, cudaEventDefault); }
+API(cudaEventCreate, 0, (cudaEvent_t * event), (event))
+{
+    return create(call, event, cudaEventDefault);
+}
 
-API(cudaEventCreateWithFlags, 0, (cudaEvent_t *event, unsigned flags), (event, flags))
+API(cudaEventCreateWithFlags, 0, (cudaEvent_t * event, unsigned flags), (event, flags))
 {
     return create(call, event, flags);
 }
@@ -32,7 +37,7 @@ static cudaError_t record(Call *call, cudaEvent_t handle, cudaStream_t hStream, 
     Event *event = event_of(call, handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     if (flags & ~(unsigned)cudaEventRecordExternal) return cudaErrorInvalidValue;
-    if (flags) return cudaErrorIllegalState;          /* external records are for captures */
+    if (flags) return cudaErrorIllegalState; /* external records are for captures */
     const Stream *stream = stream_of(call, hStream);
     if (stream->device != event->device) return cudaErrorInvalidResourceHandle;
     call_spend(call->costs->event_record);
@@ -78,10 +83,11 @@ API(cudaEventElapsedTime, 0, (float *ms, cudaEvent_t hStart, cudaEvent_t hEnd), 
 {
     if (!ms) return cudaErrorInvalidValue;
     const Event *start = event_of(call, hStart), *end = event_of(call, hEnd);
-    if (!start || !end || !start->op || !end->op || (start->flags | end->flags) & cudaEventDisableTiming ||
-        start->device != end->device)
+    if (!start || !end || !start->op || !end->op ||
+        (start->flags | end->flags) & cudaEventDisableTiming || start->device != end->device)
         return cudaErrorInvalidResourceHandle;
-    uint64_t from = engine_op_end_ns(runtime.engine, start->op), to = engine_op_end_ns(runtime.engine, end->op);
+    uint64_t from = engine_op_end_ns(runtime.engine, start->op),
+             to = engine_op_end_ns(runtime.engine, end->op);
     if (from == ENGINE_NEVER || to == ENGINE_NEVER) {
         call_pending(end, call->costs->event_query);
         return cudaErrorNotReady;

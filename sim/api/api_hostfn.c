@@ -1,4 +1,5 @@
-/* api_hostfn.c - host functions and callbacks: run on the driver's thread when their stream reaches them. */
+/* api_hostfn.c - host functions and callbacks: run on the driver's thread when their stream reaches
+ * them. */
 #include "sim/api/api.h"
 #include <pthread.h>
 
@@ -15,19 +16,27 @@ static uint32_t frame_of(const void *data)
     return known && at - (uintptr_t)stack < bytes ? host_thread() : 0;
 }
 
-static cudaError_t submit(Call *call, cudaStream_t handle, cudaHostFn_t fn, cudaStreamCallback_t callback, void *data)
+static cudaError_t submit(Call *call, cudaStream_t handle, cudaHostFn_t fn,
+                          cudaStreamCallback_t callback, void *data)
 {
     const Stream *stream = stream_of(call, handle);
     call_spend(call->costs->host_fn);
-    Operation operation = {.kind = TRACE_HOSTFN, .work_ns = ENGINE_OPEN, .site = call->site,
-                           .effect = {EFFECT_FUNCTION, .function = {
-                               .fn = fn, .callback = callback, .data = data, .stream = handle,
-                               .frame_of = data ? frame_of(data) : 0,
-                               .token = call_log ? call_log->take_token() : 0}}};
+    Operation operation = {.kind = TRACE_HOSTFN,
+                           .work_ns = ENGINE_OPEN,
+                           .site = call->site,
+                           .effect = {EFFECT_FUNCTION,
+                                      .function = {.fn = fn,
+                                                   .callback = callback,
+                                                   .data = data,
+                                                   .stream = handle,
+                                                   .frame_of = data ? frame_of(data) : 0,
+                                                   .token =
+                                                       call_log ? call_log->take_token() : 0}}};
     return operation_submit(call, stream, &operation, NULL, 0);
 }
 
-API_STREAM(cudaLaunchHostFunc, 0, (cudaStream_t stream, cudaHostFn_t fn, void *userData), (stream, fn, userData))
+API_STREAM(cudaLaunchHostFunc, 0, (cudaStream_t stream, cudaHostFn_t fn, void *userData),
+           (stream, fn, userData))
 {
     if (!fn) return cudaErrorInvalidValue;
     return submit(call, stream, fn, NULL, userData);

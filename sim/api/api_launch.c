@@ -1,9 +1,10 @@
 /* api_launch.c - kernel launches.
  *
- * `K<<<grid, block, shared, stream>>>(args)` arrives as two calls: threelane_push with the configuration, then, from
- * inside K, threelane_queue with the closure that is the kernel. Between them the program evaluates the arguments,
- * which may launch too, so configurations are a stack. cudaLaunchKernel has no typed call to make: it calls K with
- * stand-in arguments, and K's prologue fetches the real ones (threelane_launch_args).
+ * `K<<<grid, block, shared, stream>>>(args)` arrives as two calls: threelane_push with the
+ * configuration, then, from inside K, threelane_queue with the closure that is the kernel. Between
+ * them the program evaluates the arguments, which may launch too, so configurations are a stack.
+ * cudaLaunchKernel has no typed call to make: it calls K with stand-in arguments, and K's prologue
+ * fetches the real ones (threelane_launch_args).
  */
 #include "sim/api/api_launch.h"
 #include <stdlib.h>
@@ -24,7 +25,10 @@ static _Thread_local void **launch_args;
 static _Thread_local LaunchProbe *probe;
 
 /* What cudaFuncSetAttribute allowed, by kernel. */
-typedef struct Allowed { LaunchKernelId kernel; size_t shared; } Allowed;
+typedef struct Allowed {
+    LaunchKernelId kernel;
+    size_t shared;
+} Allowed;
 static Allowed *allowed;
 static size_t n_allowed;
 
@@ -44,14 +48,18 @@ void threelane_launch_parameters(void **args, void *const *at, const size_t *byt
     if (call_log) call_log->parameters(at, bytes, n);
 }
 
-/* A kernel with a parameter that is a reference is called: its stand-in cannot be made to refer to something else. */
+/* A kernel with a parameter that is a reference is called: its stand-in cannot be made to refer to
+ * something else. */
 void threelane_reference(const char *kernel);
 void threelane_reference(const char *kernel)
 {
     if (!launch_args || probe) return;
-    host_fatal(HOST_STATUS_UNSUPPORTED, n_pending ? pending[n_pending - 1].call.site : (TraceSite){NULL, 0},
-               "cudaLaunchKernel of %s, which has a parameter that is a reference, is not simulated: launch it with <<<...>>>, "
-               "or give it a pointer", kernel);
+    host_fatal(HOST_STATUS_UNSUPPORTED,
+               n_pending ? pending[n_pending - 1].call.site : (TraceSite){NULL, 0},
+               "cudaLaunchKernel of %s, which has a parameter that is a reference, is not "
+               "simulated: launch it with <<<...>>>, "
+               "or give it a pointer",
+               kernel);
 }
 
 /* What a launch of this shape is refused with; success if it fits. */
@@ -59,15 +67,16 @@ static cudaError_t check_shape(const Model *model, TraceDim grid, TraceDim block
 {
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
     uint32_t most = (uint32_t)model->max_threads_per_block;
-    bool fits = grid.x && grid.y && grid.z && block.x && block.y && block.z && grid.x <= 0x7fffffff &&
-                grid.y <= 65535 && grid.z <= 65535 && block.x <= most && block.y <= most && block.z <= 64 &&
-                threads <= most && shared <= model->shared_per_block_optin;
+    bool fits = grid.x && grid.y && grid.z && block.x && block.y && block.z &&
+                grid.x <= 0x7fffffff && grid.y <= 65535 && grid.z <= 65535 && block.x <= most &&
+                block.y <= most && block.z <= 64 && threads <= most &&
+                shared <= model->shared_per_block_optin;
     return fits ? cudaSuccess : (cudaError_t)model->invalid_configuration_code;
 }
 
 /* True: rejected, and the kernel's function is not called. */
-static bool push(const char *name, TraceDim grid, TraceDim block, size_t shared, cudaStream_t handle,
-                 ThreelaneSite at, unsigned flags)
+static bool push(const char *name, TraceDim grid, TraceDim block, size_t shared,
+                 cudaStream_t handle, ThreelaneSite at, unsigned flags)
 {
     if (n_pending == DEPTH)
         host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){at.file, (uint32_t)at.line},
@@ -78,7 +87,8 @@ static bool push(const char *name, TraceDim grid, TraceDim block, size_t shared,
     if (call_enter(call, name, at, flags)) {
         launch->stream = stream_of(call, handle);
         call->result = check_shape(device_model(launch->stream->device), grid, block, shared);
-        if (!call->result && launch->stream->device != call_device()) call->result = cudaErrorInvalidResourceHandle;
+        if (!call->result && launch->stream->device != call_device())
+            call->result = cudaErrorInvalidResourceHandle;
     }
     if (call->result) {
         call_leave(call);
@@ -91,13 +101,15 @@ static bool push(const char *name, TraceDim grid, TraceDim block, size_t shared,
     return false;
 }
 
-bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, size_t shared,
-                    cudaStream_t stream, const char *file, int line)
+bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                    size_t shared, cudaStream_t stream, const char *file, int line)
 {
     if (exec_in_kernel()) {
         const ExecLaunch *kernel = exec_current();
-        host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){file, (uint32_t)line}, "the kernel %s launches a kernel: "
-                   "launches from device code are not simulated", kernel ? kernel->name : "?");
+        host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){file, (uint32_t)line},
+                   "the kernel %s launches a kernel: "
+                   "launches from device code are not simulated",
+                   kernel ? kernel->name : "?");
     }
     return push("cudaLaunchKernel", (TraceDim){gx, gy, gz}, (TraceDim){bx, by, bz}, shared, stream,
                 (ThreelaneSite){file, line}, 0);
@@ -128,14 +140,23 @@ static void submit(Pending *launch, const char *name, void (*run_block)(void *),
     }
 
     uint64_t at_once = (uint64_t)per_sm * (uint64_t)model->sm_count;
-    Operation operation = {.kind = TRACE_KERNEL, .site = call->site, .work_ns = ENGINE_OPEN,
+    Operation operation = {.kind = TRACE_KERNEL,
+                           .site = call->site,
+                           .work_ns = ENGINE_OPEN,
                            .blocks = blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX,
-                           .blocks_per_sm = (uint32_t)per_sm, .effect = {.kind = EFFECT_KERNEL}};
-    operation.effect.kernel = kernel_new(
-        &(ExecLaunch){.name = name, .grid = launch->grid, .block = launch->block, .shared_bytes = launch->shared,
-                      .device = launch->stream->device, .site = call->site, .run_block = run_block,
-                      .closure = closure, .destroy = destroy},
-        model->room_limited ? (uint32_t)((blocks + at_once - 1) / at_once) : 1);
+                           .blocks_per_sm = (uint32_t)per_sm,
+                           .effect = {.kind = EFFECT_KERNEL}};
+    operation.effect.kernel =
+        kernel_new(&(ExecLaunch){.name = name,
+                                 .grid = launch->grid,
+                                 .block = launch->block,
+                                 .shared_bytes = launch->shared,
+                                 .device = launch->stream->device,
+                                 .site = call->site,
+                                 .run_block = run_block,
+                                 .closure = closure,
+                                 .destroy = destroy},
+                   model->room_limited ? (uint32_t)((blocks + at_once - 1) / at_once) : 1);
     if (!operation.effect.kernel) {
         call->result = cudaErrorMemoryAllocation;
         return;
@@ -147,7 +168,8 @@ static void submit(Pending *launch, const char *name, void (*run_block)(void *),
     call_saw_own(call, CALL_PROMISED);
 }
 
-void threelane_queue(const char *name, void (*run_block)(void *), void *closure, void (*destroy)(void *))
+void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
+                     void (*destroy)(void *))
 {
     if (probe) {
         probe->kernel = run_block;
@@ -156,27 +178,33 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
         return;
     }
     if (exec_in_kernel())
-        host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){NULL, 0}, "the kernel %s is called by device code: only "
-                   "__device__ functions can be", name);
+        host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){NULL, 0},
+                   "the kernel %s is called by device code: only "
+                   "__device__ functions can be",
+                   name);
     if (call_log) call_log->kernel(name);
     if (!n_pending)
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "the kernel %s is called like a function: launch it, "
-                   "%s<<<grid, block>>>(...)", name, name);
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
+                   "the kernel %s is called like a function: launch it, "
+                   "%s<<<grid, block>>>(...)",
+                   name, name);
     Pending launch = pending[--n_pending];
     submit(&launch, name, run_block, closure, destroy);
     call_leave(&launch.call);
-    if (launch_args) pending[n_pending].call.result = launch.call.result;     /* for cudaLaunchKernel */
+    if (launch_args) pending[n_pending].call.result = launch.call.result; /* for cudaLaunchKernel */
 }
 
-/* Calls a kernel's function without knowing its parameters: every register and stack slot that could hold one holds
- * a pointer to memory that may be read and written (a structure may be passed by address). */
+/* Calls a kernel's function without knowing its parameters: every register and stack slot that
+ * could hold one holds a pointer to memory that may be read and written (a structure may be passed
+ * by address). */
 #define SLOTS_8 long, long, long, long, long, long, long, long
 #define SLOTS_64 SLOTS_8, SLOTS_8, SLOTS_8, SLOTS_8, SLOTS_8, SLOTS_8, SLOTS_8, SLOTS_8
 #define SLOTS_512 SLOTS_64, SLOTS_64, SLOTS_64, SLOTS_64, SLOTS_64, SLOTS_64, SLOTS_64, SLOTS_64
 #define A_8 a, a, a, a, a, a, a, a
 #define A_64 A_8, A_8, A_8, A_8, A_8, A_8, A_8, A_8
 #define A_512 A_64, A_64, A_64, A_64, A_64, A_64, A_64, A_64
-typedef void AnyKernel(SLOTS_8, double, double, double, double, double, double, double, double, SLOTS_512);
+typedef void AnyKernel(SLOTS_8, double, double, double, double, double, double, double, double,
+                       SLOTS_512);
 
 static __attribute__((noinline)) void call_any(const void *func)
 {
@@ -198,17 +226,18 @@ LaunchProbe launch_probe(const void *func)
     return found;
 }
 
-static cudaError_t launch(const void *func, struct dim3 grid, struct dim3 block, void **args, size_t shared,
-                          cudaStream_t stream, ThreelaneSite at, unsigned flags)
+static cudaError_t launch(const void *func, struct dim3 grid, struct dim3 block, void **args,
+                          size_t shared, cudaStream_t stream, ThreelaneSite at, unsigned flags)
 {
     if (!func) {
         Call call;
-        if (call_enter(&call, "cudaLaunchKernel", at, flags)) call.result = cudaErrorInvalidDeviceFunction;
+        if (call_enter(&call, "cudaLaunchKernel", at, flags))
+            call.result = cudaErrorInvalidDeviceFunction;
         return call_leave(&call);
     }
     static void *none[1];
-    if (push("cudaLaunchKernel", (TraceDim){grid.x, grid.y, grid.z}, (TraceDim){block.x, block.y, block.z}, shared,
-             stream, at, flags))
+    if (push("cudaLaunchKernel", (TraceDim){grid.x, grid.y, grid.z},
+             (TraceDim){block.x, block.y, block.z}, shared, stream, at, flags))
         return pending[n_pending].call.result;
     launch_args = args ? args : none;
     call_any(func);
@@ -216,33 +245,36 @@ static cudaError_t launch(const void *func, struct dim3 grid, struct dim3 block,
     return pending[n_pending].call.result;
 }
 
-cudaError_t threelane_cudaLaunchKernel(const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
-                                       size_t sharedMem, cudaStream_t stream, ThreelaneSite at)
+cudaError_t threelane_cudaLaunchKernel(const void *func, struct dim3 gridDim, struct dim3 blockDim,
+                                       void **args, size_t sharedMem, cudaStream_t stream,
+                                       ThreelaneSite at)
 {
     return launch(func, gridDim, blockDim, args, sharedMem, stream, at, 0);
 }
 
-cudaError_t threelane_cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
-                                            size_t sharedMem, cudaStream_t stream, ThreelaneSite at)
+cudaError_t threelane_cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDim,
+                                            struct dim3 blockDim, void **args, size_t sharedMem,
+                                            cudaStream_t stream, ThreelaneSite at)
 {
     return launch(func, gridDim, blockDim, args, sharedMem, stream, at, CALL_PER_THREAD);
 }
 
-cudaError_t (cudaLaunchKernel)(const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
-                               size_t sharedMem, cudaStream_t stream)
+cudaError_t(cudaLaunchKernel)(const void *func, struct dim3 gridDim, struct dim3 blockDim,
+                              void **args, size_t sharedMem, cudaStream_t stream)
 {
     return launch(func, gridDim, blockDim, args, sharedMem, stream, (ThreelaneSite){NULL, 0}, 0);
 }
 
-cudaError_t cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
-                                  size_t sharedMem, cudaStream_t stream)
+cudaError_t cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDim, struct dim3 blockDim,
+                                  void **args, size_t sharedMem, cudaStream_t stream)
 {
-    return launch(func, gridDim, blockDim, args, sharedMem, stream, (ThreelaneSite){NULL, 0}, CALL_PER_THREAD);
+    return launch(func, gridDim, blockDim, args, sharedMem, stream, (ThreelaneSite){NULL, 0},
+                  CALL_PER_THREAD);
 }
 
 /* ---- what a kernel may use ---- */
 
-API(cudaFuncGetAttributes, 0, (struct cudaFuncAttributes *attr, const void *func), (attr, func))
+API(cudaFuncGetAttributes, 0, (struct cudaFuncAttributes * attr, const void *func), (attr, func))
 {
     if (!attr) return cudaErrorInvalidValue;
     LaunchProbe kernel = launch_probe(func);
@@ -250,7 +282,8 @@ API(cudaFuncGetAttributes, 0, (struct cudaFuncAttributes *attr, const void *func
     const Model *model = device_model(call_device());
     memset(attr, 0, sizeof *attr);
     attr->maxThreadsPerBlock = model->max_threads_per_block;
-    attr->numRegs = model->registers_per_sm / model->max_threads_per_sm;      /* as many as leave occupancy whole */
+    attr->numRegs = model->registers_per_sm / model->max_threads_per_sm; /* as many as leave
+                                                                            occupancy whole */
     attr->ptxVersion = attr->binaryVersion = 10 * model->major + model->minor;
     attr->maxDynamicSharedSizeBytes = (int)launch_allowed_shared(kernel.kernel);
     attr->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
@@ -266,14 +299,16 @@ API(cudaFuncGetName, 0, (const char **name, const void *func), (name, func))
     return cudaSuccess;
 }
 
-API(cudaFuncSetAttribute, 0, (const void *func, enum cudaFuncAttribute attr, int value), (func, attr, value))
+API(cudaFuncSetAttribute, 0, (const void *func, enum cudaFuncAttribute attr, int value),
+    (func, attr, value))
 {
     LaunchProbe kernel = launch_probe(func);
     if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
     if (attr == cudaFuncAttributePreferredSharedMemoryCarveout)
         return value < -1 || value > 100 ? cudaErrorInvalidValue : cudaSuccess;
     if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaErrorInvalidValue;
-    if (value < 0 || (uint64_t)value > device_model(call_device())->shared_per_block_optin) return cudaErrorInvalidValue;
+    if (value < 0 || (uint64_t)value > device_model(call_device())->shared_per_block_optin)
+        return cudaErrorInvalidValue;
     for (size_t i = 0; i < n_allowed; i++)
         if (allowed[i].kernel == kernel.kernel) {
             allowed[i].shared = (size_t)value;
@@ -286,7 +321,8 @@ API(cudaFuncSetAttribute, 0, (const void *func, enum cudaFuncAttribute attr, int
     return cudaSuccess;
 }
 
-API(cudaFuncSetCacheConfig, 0, (const void *func, enum cudaFuncCache cacheConfig), (func, cacheConfig))
+API(cudaFuncSetCacheConfig, 0, (const void *func, enum cudaFuncCache cacheConfig),
+    (func, cacheConfig))
 {
     if (!launch_probe(func).kernel) return cudaErrorInvalidDeviceFunction;
     return (unsigned)cacheConfig > cudaFuncCachePreferEqual ? cudaErrorInvalidValue : cudaSuccess;

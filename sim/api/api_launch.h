@@ -3,13 +3,18 @@
 #define THREELANE_API_LAUNCH_H
 #include "sim/api/api.h"
 
-typedef void (*LaunchKernelId)(void *);       /* a kernel's run_block: one for each kernel and template instance */
-typedef struct LaunchProbe { LaunchKernelId kernel; const char *name; } LaunchProbe;
+typedef void (*LaunchKernelId)(void *); /* a kernel's run_block: one for each kernel and template
+                                           instance */
+typedef struct LaunchProbe {
+    LaunchKernelId kernel;
+    const char *name;
+} LaunchProbe;
 
 /* Called by what tlcc makes of kernels and launches (sim/include/threelane/kernel.h). */
-bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, size_t shared,
-                    cudaStream_t stream, const char *file, int line);
-void threelane_queue(const char *name, void (*run_block)(void *), void *closure, void (*destroy)(void *));
+bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                    size_t shared, cudaStream_t stream, const char *file, int line);
+void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
+                     void (*destroy)(void *));
 void **threelane_launch_args(void);
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
 

@@ -1,5 +1,5 @@
-/* api_managed.c - managed memory: prefetch, advice, attachment. Both sides see the same bytes, so nothing moves; a
- * prefetch takes the time and the engine that the transfer would. */
+/* api_managed.c - managed memory: prefetch, advice, attachment. Both sides see the same bytes, so
+ * nothing moves; a prefetch takes the time and the engine that the transfer would. */
 #include "sim/api/api.h"
 
 static cudaError_t prefetch(Call *call, const void *address, size_t bytes, bool to_host, int device,
@@ -7,11 +7,16 @@ static cudaError_t prefetch(Call *call, const void *address, size_t bytes, bool 
 {
     const Stream *stream = stream_of(call, handle);
     Place place = place_of(address);
-    if (place.kind != TRACE_MEM_MANAGED || place.dead || !bytes || bytes > place.room) return cudaErrorInvalidValue;
+    if (place.kind != TRACE_MEM_MANAGED || place.dead || !bytes || bytes > place.room)
+        return cudaErrorInvalidValue;
     if (!to_host && !device_exists(device)) return cudaErrorInvalidDevice;
     TraceOpKind kind = to_host ? TRACE_D2H : TRACE_H2D;
-    Operation operation = {.kind = kind, .bytes = bytes, .from = TRACE_MEM_MANAGED, .to = TRACE_MEM_MANAGED,
-                           .work_ns = model_copy_ns(device_model(stream->device), kind, false, bytes),
+    Operation operation = {.kind = kind,
+                           .bytes = bytes,
+                           .from = TRACE_MEM_MANAGED,
+                           .to = TRACE_MEM_MANAGED,
+                           .work_ns =
+                               model_copy_ns(device_model(stream->device), kind, false, bytes),
                            .site = call->site};
     operation_uses(&operation, false, &place, bytes);
     call_spend(call->costs->memcpy_async);
@@ -19,27 +24,33 @@ static cudaError_t prefetch(Call *call, const void *address, size_t bytes, bool 
 }
 
 API_STREAM(cudaMemPrefetchAsync, 0,
-           (const void *devPtr, size_t count, struct cudaMemLocation location, unsigned flags, cudaStream_t stream),
+           (const void *devPtr, size_t count, struct cudaMemLocation location, unsigned flags,
+            cudaStream_t stream),
            (devPtr, count, location, flags, stream))
 {
     if (flags) return cudaErrorInvalidValue;
-    bool host = location.type == cudaMemLocationTypeHost || location.type == cudaMemLocationTypeHostNuma ||
+    bool host = location.type == cudaMemLocationTypeHost ||
+                location.type == cudaMemLocationTypeHostNuma ||
                 location.type == cudaMemLocationTypeHostNumaCurrent;
     if (!host && location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
     return prefetch(call, devPtr, count, host, location.id, stream);
 }
 
 API_STREAM(cudaMemPrefetchAsync_v12, 0,
-           (const void *devPtr, size_t count, int dstDevice, cudaStream_t stream), (devPtr, count, dstDevice, stream))
+           (const void *devPtr, size_t count, int dstDevice, cudaStream_t stream),
+           (devPtr, count, dstDevice, stream))
 {
     return prefetch(call, devPtr, count, dstDevice == cudaCpuDeviceId, dstDevice, stream);
 }
 
-static cudaError_t advise(const void *address, size_t bytes, enum cudaMemoryAdvise advice, bool host, int device)
+static cudaError_t advise(const void *address, size_t bytes, enum cudaMemoryAdvise advice,
+                          bool host, int device)
 {
     Place place = place_of(address);
-    if (place.kind != TRACE_MEM_MANAGED || place.dead || !bytes || bytes > place.room) return cudaErrorInvalidValue;
-    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy) return cudaErrorInvalidValue;
+    if (place.kind != TRACE_MEM_MANAGED || place.dead || !bytes || bytes > place.room)
+        return cudaErrorInvalidValue;
+    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+        return cudaErrorInvalidValue;
     bool located = advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly &&
                    advice != cudaMemAdviseUnsetPreferredLocation;
     if (located && !host && !device_exists(device)) return cudaErrorInvalidDevice;
@@ -47,25 +58,29 @@ static cudaError_t advise(const void *address, size_t bytes, enum cudaMemoryAdvi
 }
 
 API(cudaMemAdvise, 0,
-    (const void *devPtr, size_t count, enum cudaMemoryAdvise advice, struct cudaMemLocation location),
+    (const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
+     struct cudaMemLocation location),
     (devPtr, count, advice, location))
 {
     return advise(devPtr, count, advice, location.type >= cudaMemLocationTypeHost, location.id);
 }
 
-API(cudaMemAdvise_v12, 0, (const void *devPtr, size_t count, enum cudaMemoryAdvise advice, int device),
+API(cudaMemAdvise_v12, 0,
+    (const void *devPtr, size_t count, enum cudaMemoryAdvise advice, int device),
     (devPtr, count, advice, device))
 {
     return advise(devPtr, count, advice, device == cudaCpuDeviceId, device);
 }
 
-API_STREAM(cudaStreamAttachMemAsync, 0, (cudaStream_t stream, void *devPtr, size_t length, unsigned flags),
+API_STREAM(cudaStreamAttachMemAsync, 0,
+           (cudaStream_t stream, void *devPtr, size_t length, unsigned flags),
            (stream, devPtr, length, flags))
 {
     stream_of(call, stream);
     Place place = place_of(devPtr);
     if (place.kind != TRACE_MEM_MANAGED || place.dead) return cudaErrorInvalidValue;
-    if (length && (place.offset || length != place.room)) return cudaErrorInvalidValue;       /* all of it, or 0 */
+    if (length && (place.offset || length != place.room))
+        return cudaErrorInvalidValue; /* all of it, or 0 */
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
         return cudaErrorInvalidValue;
     return cudaSuccess;

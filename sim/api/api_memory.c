@@ -13,11 +13,12 @@ enum {
 };
 
 /* The block that the call may free, or NULL after a report. */
-static MemoryBlock *to_free(const Call *call, const void *address, const char *verb, TraceMemory kind, TraceMemory or)
+static MemoryBlock *to_free(const Call *call, const void *address, const char *verb,
+                            TraceMemory kind, TraceMemory or)
 {
     MemoryBlock *block = memory_find(address);
-    if (block && block->address == (uintptr_t)address && (block->kind == kind || block->kind == or) &&
-        !block->leaving.file)
+    if (block && block->address == (uintptr_t)address &&
+        (block->kind == kind || block->kind == or) && !block->leaving.file)
         return block;
     misuse_free(call, address, verb);
     return NULL;
@@ -30,7 +31,8 @@ static cudaError_t allocate(Call *call, TraceMemory kind, void **to, size_t byte
     if (!to) return cudaErrorInvalidValue;
     *to = NULL;
     if (!bytes) return cudaSuccess;
-    MemoryBlock *block = memory_alloc(kind, kind == TRACE_MEM_DEVICE ? call_device() : -1, bytes, flags, call->site);
+    MemoryBlock *block =
+        memory_alloc(kind, kind == TRACE_MEM_DEVICE ? call_device() : -1, bytes, flags, call->site);
     if (!block) return cudaErrorMemoryAllocation;
     block->by = call->name;
     block_made(call, block);
@@ -44,7 +46,8 @@ API(cudaMalloc, 0, (void **devPtr, size_t size), (devPtr, size))
     return allocate(call, TRACE_MEM_DEVICE, devPtr, size, 0);
 }
 
-API(cudaMallocPitch, 0, (void **devPtr, size_t *pitch, size_t width, size_t height), (devPtr, pitch, width, height))
+API(cudaMallocPitch, 0, (void **devPtr, size_t *pitch, size_t width, size_t height),
+    (devPtr, pitch, width, height))
 {
     if (!devPtr || !pitch) return cudaErrorInvalidValue;
     call_spend(call->costs->malloc_);
@@ -73,14 +76,17 @@ API(cudaFree, 0, (void *devPtr), (devPtr))
     if (!block) return cudaErrorInvalidValue;
     call_spend(call->costs->free_);
     block_about_to_go(call, block, !block->pool);
-    cudaError_t error = block->pool ? cudaSuccess : call_wait_device(call, block->device, CALL_BY_LUCK);
+    cudaError_t error =
+        block->pool ? cudaSuccess : call_wait_device(call, block->device, CALL_BY_LUCK);
     block_give_back(call, block);
     return error;
 }
 
-/* ---- stream-ordered: from a pool that never runs dry, so that the pointer is there at once ---- */
+/* ---- stream-ordered: from a pool that never runs dry, so that the pointer is there at once
+ * ---- */
 
-API_STREAM(cudaMallocAsync, 0, (void **devPtr, size_t size, cudaStream_t hStream), (devPtr, size, hStream))
+API_STREAM(cudaMallocAsync, 0, (void **devPtr, size_t size, cudaStream_t hStream),
+           (devPtr, size, hStream))
 {
     if (!devPtr) return cudaErrorInvalidValue;
     const Stream *stream = stream_of(call, hStream);
@@ -90,7 +96,10 @@ API_STREAM(cudaMallocAsync, 0, (void **devPtr, size_t size, cudaStream_t hStream
     if (error || !*devPtr) return error;
     memory_find(*devPtr)->pool = true;
     pool_takes(call_device(), size);
-    Operation operation = {.kind = TRACE_ALLOC, .bytes = size, .to = TRACE_MEM_DEVICE, .site = call->site,
+    Operation operation = {.kind = TRACE_ALLOC,
+                           .bytes = size,
+                           .to = TRACE_MEM_DEVICE,
+                           .site = call->site,
                            .effect = {EFFECT_NONE, .allocated = *devPtr}};
     Place place = place_of(*devPtr);
     operation_uses(&operation, true, &place, size);
@@ -106,7 +115,10 @@ API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStr
     if (!block) return cudaErrorInvalidValue;
     block->leaving = call->site.file ? call->site : (TraceSite){"", 0};
     call_spend(call->costs->malloc_async);
-    Operation operation = {.kind = TRACE_FREE, .bytes = block->bytes, .from = TRACE_MEM_DEVICE, .site = call->site,
+    Operation operation = {.kind = TRACE_FREE,
+                           .bytes = block->bytes,
+                           .from = TRACE_MEM_DEVICE,
+                           .site = call->site,
                            .effect = {EFFECT_RELEASE, .release = block}};
     Place place = place_of(devPtr);
     operation_uses(&operation, false, &place, block->bytes);
@@ -122,7 +134,8 @@ API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStr
 static void spend_pinning(const Call *call, size_t bytes)
 {
     const ModelCosts *costs = call->costs;
-    call_spend(costs->malloc_host + (uint64_t)((double)bytes / (1 << 20) * (double)costs->malloc_host_per_mib));
+    call_spend(costs->malloc_host +
+               (uint64_t)((double)bytes / (1 << 20) * (double)costs->malloc_host_per_mib));
 }
 
 static cudaError_t allocate_pinned(Call *call, void **to, size_t bytes, unsigned flags)
@@ -133,7 +146,10 @@ static cudaError_t allocate_pinned(Call *call, void **to, size_t bytes, unsigned
     return error;
 }
 
-API(cudaMallocHost, 0, (void **ptr, size_t size), (ptr, size)) { return allocate_pinned(call, ptr, size, 0); }
+API(cudaMallocHost, 0, (void **ptr, size_t size), (ptr, size))
+{
+    return allocate_pinned(call, ptr, size, 0);
+}
 
 API(cudaHostAlloc, 0, (void **pHost, size_t size, unsigned flags), (pHost, size, flags))
 {
@@ -169,7 +185,8 @@ API(cudaHostUnregister, 0, (void *ptr), (ptr))
     MemoryBlock *block = memory_find(ptr);
     if (!block || block->kind != TRACE_MEM_REGISTERED || block->address != (uintptr_t)ptr) {
         misuse_free(call, ptr, "unregisters");
-        return block && block->kind != TRACE_MEM_REGISTERED ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered;
+        return block && block->kind != TRACE_MEM_REGISTERED ? cudaErrorInvalidValue
+                                                            : cudaErrorHostMemoryNotRegistered;
     }
     call_spend(call->costs->free_host);
     block_about_to_go(call, block, false);
@@ -183,13 +200,15 @@ API(cudaHostUnregister, 0, (void *ptr), (ptr))
 static const MemoryBlock *pinned_block(const void *address)
 {
     const MemoryBlock *block = memory_find(address);
-    return block && (block->kind == TRACE_MEM_PINNED || block->kind == TRACE_MEM_REGISTERED) ? block : NULL;
+    return block && (block->kind == TRACE_MEM_PINNED || block->kind == TRACE_MEM_REGISTERED) ? block
+                                                                                             : NULL;
 }
 
-API(cudaHostGetDevicePointer, 0, (void **pDevice, void *pHost, unsigned flags), (pDevice, pHost, flags))
+API(cudaHostGetDevicePointer, 0, (void **pDevice, void *pHost, unsigned flags),
+    (pDevice, pHost, flags))
 {
     if (!pDevice || flags || !pinned_block(pHost)) return cudaErrorInvalidValue;
-    *pDevice = pHost;                 /* unified addressing: the same on both sides */
+    *pDevice = pHost; /* unified addressing: the same on both sides */
     return cudaSuccess;
 }
 
@@ -197,11 +216,11 @@ API(cudaHostGetFlags, 0, (unsigned *pFlags, void *pHost), (pFlags, pHost))
 {
     const MemoryBlock *block = pinned_block(pHost);
     if (!pFlags || !block) return cudaErrorInvalidValue;
-    *pFlags = block->flags | cudaHostAllocMapped;     /* unified addressing maps everything */
+    *pFlags = block->flags | cudaHostAllocMapped; /* unified addressing maps everything */
     return cudaSuccess;
 }
 
-API(cudaMemGetInfo, 0, (size_t *free, size_t *total), (free, total))
+API(cudaMemGetInfo, 0, (size_t * free, size_t *total), (free, total))
 {
     if (!free || !total) return cudaErrorInvalidValue;
     *free = memory_free_bytes(call_device());
@@ -209,8 +228,8 @@ API(cudaMemGetInfo, 0, (size_t *free, size_t *total), (free, total))
     return cudaSuccess;
 }
 
-API(cudaPointerGetAttributes, CALL_AFTER_FAULT, (struct cudaPointerAttributes *attributes, const void *ptr),
-    (attributes, ptr))
+API(cudaPointerGetAttributes, CALL_AFTER_FAULT,
+    (struct cudaPointerAttributes * attributes, const void *ptr), (attributes, ptr))
 {
     if (!attributes) return cudaErrorInvalidValue;
     memset(attributes, 0, sizeof *attributes);

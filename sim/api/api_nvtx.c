@@ -39,15 +39,17 @@ static const char *message(const nvtxEventAttributes_t *attributes, char *text)
     if (!attributes) return "";
     const char *words = NULL;
     if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII) words = attributes->message.ascii;
-    if (attributes->messageType == NVTX_MESSAGE_TYPE_REGISTERED) words = (const char *)attributes->message.registered;
-    if (attributes->messageType == NVTX_MESSAGE_TYPE_UNICODE) words = narrow(attributes->message.unicode, text);
+    if (attributes->messageType == NVTX_MESSAGE_TYPE_REGISTERED)
+        words = (const char *)attributes->message.registered;
+    if (attributes->messageType == NVTX_MESSAGE_TYPE_UNICODE)
+        words = narrow(attributes->message.unicode, text);
     return words ? words : "";
 }
 
 static void enter(void)
 {
     runtime_start();
-    if (!exec_in_kernel()) host_spend(0);     /* what is due by now comes before the mark */
+    if (!exec_in_kernel()) host_spend(0); /* what is due by now comes before the mark */
 }
 
 int nvtxRangePushA(const char *words)
@@ -74,7 +76,7 @@ int nvtxRangePop(void)
 {
     if (call_log) call_log->nvtx("pop", NULL, 0);
     enter();
-    if (!depth) return -2;            /* NVTX's word for "nothing to pop" */
+    if (!depth) return -2; /* NVTX's word for "nothing to pop" */
     if (--depth < DEPTH) range_close(open_ranges[depth]);
     return depth;
 }
@@ -126,7 +128,7 @@ void nvtxMarkEx(const nvtxEventAttributes_t *attributes)
 
 void nvtxNameOsThreadA(uint32_t thread, const char *name)
 {
-    (void)thread;                     /* programs name the thread they are on */
+    (void)thread; /* programs name the thread they are on */
     enter();
     name_give("thread", host_thread(), name);
 }
@@ -157,7 +159,10 @@ void nvtxNameCudaEventA(struct CUevent_st *handle, const char *name)
 
 /* ---- domains: accepted, and all the same ---- */
 
-nvtxDomainHandle_t nvtxDomainCreateA(const char *name) { return (nvtxDomainHandle_t)strdup(name ? name : ""); }
+nvtxDomainHandle_t nvtxDomainCreateA(const char *name)
+{
+    return (nvtxDomainHandle_t)strdup(name ? name : "");
+}
 void nvtxDomainDestroy(nvtxDomainHandle_t domain) { free(domain); }
 nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char *text)
 {
@@ -174,7 +179,8 @@ int nvtxDomainRangePop(nvtxDomainHandle_t domain)
     (void)domain;
     return nvtxRangePop();
 }
-nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes)
+nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain,
+                                     const nvtxEventAttributes_t *attributes)
 {
     (void)domain;
     return nvtxRangeStartEx(attributes);

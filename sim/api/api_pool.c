@@ -1,5 +1,5 @@
-/* api_pool.c - asking and telling the memory pools that cudaMallocAsync takes from. A device has its default pool, and
- * no other. */
+/* api_pool.c - asking and telling the memory pools that cudaMallocAsync takes from. A device has
+ * its default pool, and no other. */
 #include "sim/api/api.h"
 #include "sim/runtime/pool.h"
 
@@ -11,12 +11,12 @@ static cudaError_t default_pool(cudaMemPool_t *to, int device)
     return cudaSuccess;
 }
 
-API(cudaDeviceGetDefaultMemPool, 0, (cudaMemPool_t *memPool, int device), (memPool, device))
+API(cudaDeviceGetDefaultMemPool, 0, (cudaMemPool_t * memPool, int device), (memPool, device))
 {
     return default_pool(memPool, device);
 }
 
-API(cudaDeviceGetMemPool, 0, (cudaMemPool_t *memPool, int device), (memPool, device))
+API(cudaDeviceGetMemPool, 0, (cudaMemPool_t * memPool, int device), (memPool, device))
 {
     return default_pool(memPool, device);
 }
@@ -24,7 +24,8 @@ API(cudaDeviceGetMemPool, 0, (cudaMemPool_t *memPool, int device), (memPool, dev
 API(cudaDeviceSetMemPool, 0, (int device, cudaMemPool_t memPool), (device, memPool))
 {
     if (!device_exists(device)) return cudaErrorInvalidDevice;
-    return memPool == pool_handle(device) ? cudaSuccess : cudaErrorInvalidValue;      /* there are no others */
+    return memPool == pool_handle(device) ? cudaSuccess : cudaErrorInvalidValue; /* there are no
+                                                                                    others */
 }
 
 API(cudaMemPoolGetAttribute, 0, (cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value),
@@ -33,9 +34,11 @@ API(cudaMemPoolGetAttribute, 0, (cudaMemPool_t memPool, enum cudaMemPoolAttr att
     const Pool *pool = pool_find(memPool);
     if (!pool || !value) return cudaErrorInvalidValue;
     switch (attr) {
-    case cudaMemPoolReuseFollowEventDependencies: case cudaMemPoolReuseAllowOpportunistic:
+    case cudaMemPoolReuseFollowEventDependencies:
+    case cudaMemPoolReuseAllowOpportunistic:
     case cudaMemPoolReuseAllowInternalDependencies:
-        *(int *)value = pool->reuse[attr - cudaMemPoolReuseFollowEventDependencies]; break;
+        *(int *)value = pool->reuse[attr - cudaMemPoolReuseFollowEventDependencies];
+        break;
     case cudaMemPoolAttrReleaseThreshold: *(uint64_t *)value = pool->threshold; break;
     case cudaMemPoolAttrReservedMemCurrent: *(uint64_t *)value = pool->reserved; break;
     case cudaMemPoolAttrReservedMemHigh: *(uint64_t *)value = pool->reserved_high; break;
@@ -52,11 +55,14 @@ API(cudaMemPoolSetAttribute, 0, (cudaMemPool_t memPool, enum cudaMemPoolAttr att
     Pool *pool = pool_find(memPool);
     if (!pool || !value) return cudaErrorInvalidValue;
     switch (attr) {
-    case cudaMemPoolReuseFollowEventDependencies: case cudaMemPoolReuseAllowOpportunistic:
+    case cudaMemPoolReuseFollowEventDependencies:
+    case cudaMemPoolReuseAllowOpportunistic:
     case cudaMemPoolReuseAllowInternalDependencies:
-        pool->reuse[attr - cudaMemPoolReuseFollowEventDependencies] = *(const int *)value != 0; break;
+        pool->reuse[attr - cudaMemPoolReuseFollowEventDependencies] = *(const int *)value != 0;
+        break;
     case cudaMemPoolAttrReleaseThreshold: pool->threshold = *(const uint64_t *)value; break;
-    case cudaMemPoolAttrReservedMemHigh: case cudaMemPoolAttrUsedMemHigh:    /* may only begin anew */
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh: /* may only begin anew */
         if (*(const uint64_t *)value) return cudaErrorInvalidValue;
         if (attr == cudaMemPoolAttrUsedMemHigh) pool->used_high = pool->used;
         else pool->reserved_high = pool->reserved;

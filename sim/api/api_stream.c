@@ -8,18 +8,22 @@ static cudaError_t create(Call *call, cudaStream_t *to, unsigned flags, int prio
     if (priority > model->priority_low) priority = model->priority_low;
     if (priority < model->priority_high) priority = model->priority_high;
     call_spend(call->costs->stream_create);
-    *to = stream_handle(stream_new(call, flags ? TRACE_STREAM_NONBLOCKING : TRACE_STREAM_BLOCKING, flags, priority));
+    *to = stream_handle(stream_new(call, flags ? TRACE_STREAM_NONBLOCKING : TRACE_STREAM_BLOCKING,
+                                   flags, priority));
     return cudaSuccess;
 }
 
-API(cudaStreamCreate, 0, (cudaStream_t *pStream), (pStream)) { return create(call, pStream, cudaStreamDefault, 0); }
+API(cudaStreamCreate, 0, (cudaStream_t * pStream), (pStream))
+{
+    return create(call, pStream, cudaStreamDefault, 0);
+}
 
-API(cudaStreamCreateWithFlags, 0, (cudaStream_t *pStream, unsigned flags), (pStream, flags))
+API(cudaStreamCreateWithFlags, 0, (cudaStream_t * pStream, unsigned flags), (pStream, flags))
 {
     return create(call, pStream, flags, 0);
 }
 
-API(cudaStreamCreateWithPriority, 0, (cudaStream_t *pStream, unsigned flags, int priority),
+API(cudaStreamCreateWithPriority, 0, (cudaStream_t * pStream, unsigned flags, int priority),
     (pStream, flags, priority))
 {
     return create(call, pStream, flags, priority);
@@ -63,7 +67,7 @@ API_STREAM(cudaStreamWaitEvent, 0, (cudaStream_t handle, cudaEvent_t hEvent, uns
     const Event *event = event_of(call, hEvent);
     if (!event) return cudaErrorInvalidResourceHandle;
     if (flags & ~(unsigned)cudaEventWaitExternal) return cudaErrorInvalidValue;
-    if (flags) return cudaErrorIllegalState;          /* external waits are for captures */
+    if (flags) return cudaErrorIllegalState; /* external waits are for captures */
     call_spend(call->costs->stream_wait);
     if (!event->op) {
         stream_waits_for_nothing(call, stream, event);
@@ -94,14 +98,16 @@ API_STREAM(cudaStreamGetDevice, 0, (cudaStream_t handle, int *device), (handle, 
     return cudaSuccess;
 }
 
-API_STREAM(cudaStreamGetId, 0, (cudaStream_t handle, unsigned long long *streamId), (handle, streamId))
+API_STREAM(cudaStreamGetId, 0, (cudaStream_t handle, unsigned long long *streamId),
+           (handle, streamId))
 {
     if (!streamId) return cudaErrorInvalidValue;
     *streamId = stream_of(call, handle)->id;
     return cudaSuccess;
 }
 
-API_STREAM(cudaStreamIsCapturing, 0, (cudaStream_t handle, enum cudaStreamCaptureStatus *pCaptureStatus),
+API_STREAM(cudaStreamIsCapturing, 0,
+           (cudaStream_t handle, enum cudaStreamCaptureStatus *pCaptureStatus),
            (handle, pCaptureStatus))
 {
     if (!pCaptureStatus) return cudaErrorInvalidValue;

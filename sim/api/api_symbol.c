@@ -1,8 +1,8 @@
 /* api_symbol.c - __device__, __constant__ and __managed__ variables.
  *
- * They are ordinary variables of the program, and a symbol is its address. tlcc makes each known before main begins
- * (threelane_variable). Where it cannot see one, in a macro or a template, the C++ forms of the calls say how big it
- * is, and what they name is remembered as well.
+ * They are ordinary variables of the program, and a symbol is its address. tlcc makes each known
+ * before main begins (threelane_variable). Where it cannot see one, in a macro or a template, the
+ * C++ forms of the calls say how big it is, and what they name is remembered as well.
  */
 #include "sim/api/api_copy.h"
 
@@ -10,7 +10,10 @@ void threelane_symbol(const void *address, size_t bytes);
 void threelane_symbol(const void *address, size_t bytes) { symbol_guess(address, bytes); }
 
 void threelane_variable(const void *address, size_t bytes, bool managed);
-void threelane_variable(const void *address, size_t bytes, bool managed) { symbol_know(address, bytes, managed); }
+void threelane_variable(const void *address, size_t bytes, bool managed)
+{
+    symbol_know(address, bytes, managed);
+}
 
 static cudaError_t check(const void *symbol, size_t count, size_t offset)
 {
@@ -19,42 +22,57 @@ static cudaError_t check(const void *symbol, size_t count, size_t offset)
     return offset > place.room || count > place.room - offset ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-static cudaError_t to_symbol(Call *call, const void *symbol, const void *src, size_t count, size_t offset,
-                             enum cudaMemcpyKind kind, bool async, cudaStream_t handle)
+static cudaError_t to_symbol(Call *call, const void *symbol, const void *src, size_t count,
+                             size_t offset, enum cudaMemcpyKind kind, bool async,
+                             cudaStream_t handle)
 {
     cudaError_t error = check(symbol, count, offset);
     if (error) return error;
-    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     const Stream *stream = stream_of(call, handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    return copy_run(call, &(Copy){.to = (char *)(uintptr_t)symbol + offset, .from = src, .width = count, .height = 1,
-                                  .kind = kind, .async = async, .stream = stream});
+    return copy_run(call, &(Copy){.to = (char *)(uintptr_t)symbol + offset,
+                                  .from = src,
+                                  .width = count,
+                                  .height = 1,
+                                  .kind = kind,
+                                  .async = async,
+                                  .stream = stream});
 }
 
-static cudaError_t from_symbol(Call *call, void *dst, const void *symbol, size_t count, size_t offset,
-                               enum cudaMemcpyKind kind, bool async, cudaStream_t handle)
+static cudaError_t from_symbol(Call *call, void *dst, const void *symbol, size_t count,
+                               size_t offset, enum cudaMemcpyKind kind, bool async,
+                               cudaStream_t handle)
 {
     cudaError_t error = check(symbol, count, offset);
     if (error) return error;
-    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     const Stream *stream = stream_of(call, handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    return copy_run(call, &(Copy){.to = dst, .from = (const char *)symbol + offset, .width = count, .height = 1,
-                                  .kind = kind, .async = async, .stream = stream});
+    return copy_run(call, &(Copy){.to = dst,
+                                  .from = (const char *)symbol + offset,
+                                  .width = count,
+                                  .height = 1,
+                                  .kind = kind,
+                                  .async = async,
+                                  .stream = stream});
 }
 
 API_STREAM(cudaMemcpyToSymbol, 0,
-           (const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind),
+           (const void *symbol, const void *src, size_t count, size_t offset,
+            enum cudaMemcpyKind kind),
            (symbol, src, count, offset, kind))
 {
     return to_symbol(call, symbol, src, count, offset, kind, false, NULL);
 }
 
 API_STREAM(cudaMemcpyToSymbolAsync, 0,
-           (const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind,
-            cudaStream_t stream),
+           (const void *symbol, const void *src, size_t count, size_t offset,
+            enum cudaMemcpyKind kind, cudaStream_t stream),
            (symbol, src, count, offset, kind, stream))
 {
     return to_symbol(call, symbol, src, count, offset, kind, true, stream);
@@ -83,7 +101,7 @@ API(cudaGetSymbolAddress, 0, (void **devPtr, const void *symbol), (devPtr, symbo
     return error;
 }
 
-API(cudaGetSymbolSize, 0, (size_t *size, const void *symbol), (size, symbol))
+API(cudaGetSymbolSize, 0, (size_t * size, const void *symbol), (size, symbol))
 {
     if (!size) return cudaErrorInvalidValue;
     Place place;

@@ -1,10 +1,11 @@
 /* dispatch.c - engines: who may start, who runs, who ends.
  *
- * A group is a pool of work and the engines that serve it. Serial groups (copy engines, the driver thread) serve one
- * op per engine. The compute group lets kernels share the device: a kernel starts when a grid slot is free and at
- * least one block fits; as many blocks as fit go in together and leave together (a batch), and freed room goes to the
- * first in line, so a kernel's blocks are all in before a later one of the same priority gets any. The free group has
- * no engine: markers, and copies from host to host.
+ * A group is a pool of work and the engines that serve it. Serial groups (copy engines, the driver
+ * thread) serve one op per engine. The compute group lets kernels share the device: a kernel starts
+ * when a grid slot is free and at least one block fits; as many blocks as fit go in together and
+ * leave together (a batch), and freed room goes to the first in line, so a kernel's blocks are all
+ * in before a later one of the same priority gets any. The free group has no engine: markers, and
+ * copies from host to host.
  */
 #include "sim/engine/engine_internal.h"
 #include <string.h>
@@ -30,7 +31,8 @@ static Server *free_server(Group *g)
     Server *best = NULL;
     if (g->n_servers == 1) return g->servers[0].op ? NULL : &g->servers[0];
     for (uint32_t i = 0; i < g->n_servers; i++)
-        if (!g->servers[i].op && (!best || g->servers[i].free_ns < best->free_ns)) best = &g->servers[i];
+        if (!g->servers[i].op && (!best || g->servers[i].free_ns < best->free_ns))
+            best = &g->servers[i];
     return best;
 }
 
@@ -65,7 +67,8 @@ void engine_group_next(Engine *e, uint32_t group)
 static uint64_t rank(const Engine *e, const Group *g, uint32_t id)
 {
     const Op *op = op_at(e, id);
-    uint64_t order = e->seed && !g->by_issue ? chance(e->seed, CHANCE_RANK, id) >> 16 : op->ready_ns;
+    uint64_t order =
+        e->seed && !g->by_issue ? chance(e->seed, CHANCE_RANK, id) >> 16 : op->ready_ns;
     uint64_t most = ((uint64_t)1 << 48) - 1;
     int priority = op->kind == TRACE_KERNEL ? e->streams[op->stream].priority : 0;
 
@@ -79,8 +82,9 @@ void engine_pass_on(Engine *e, Group *g)
         uint32_t id = g->fifo[g->fifo_head];
         Op *op = op_at(e, id);
         if (op->state != OP_READY) return;
-        if (op->ready_ns < g->fed_ns) {       /* it had to let an earlier one go first */
-            engine_wait_ended(e, op, op->ready_engine ? TRACE_BY_ENGINE : TRACE_BY_LATENCY, op->ready_by, op->ready_ns);
+        if (op->ready_ns < g->fed_ns) { /* it had to let an earlier one go first */
+            engine_wait_ended(e, op, op->ready_engine ? TRACE_BY_ENGINE : TRACE_BY_LATENCY,
+                              op->ready_by, op->ready_ns);
             op->ready_ns = g->fed_ns;
             op->ready_by = g->fed;
             op->ready_engine = true;
@@ -102,8 +106,8 @@ static uint64_t start_up_ns(const Engine *e, const Op *op, uint32_t id)
     return chance_delay(e->seed, CHANCE_LATENCY, id, most);
 }
 
-/* Whether an engine that stays with a stream takes this op before all others: the next of the stream whose copy it has
- * just done, and ready as soon as the engine is. */
+/* Whether an engine that stays with a stream takes this op before all others: the next of the
+ * stream whose copy it has just done, and ready as soon as the engine is. */
 static bool follows(const Engine *e, const Group *g, const Op *op)
 {
     const Server *server = &g->servers[0];
@@ -129,7 +133,7 @@ void engine_enqueue(Engine *e, uint32_t id)
     if (g->type == GROUP_COMPUTE && op->ready_ns == e->now) g->changed = true;
     if (e->in_round && op->ready_ns == e->now) {
         e->woken = true;
-        e->group_next[op->group] = e->now;    /* the round looks at it again */
+        e->group_next[op->group] = e->now; /* the round looks at it again */
     } else {
         engine_group_next(e, op->group);
     }
@@ -164,7 +168,8 @@ static uint32_t first_ready(Engine *e, Group *g)
 
 static void in_this_moment(Engine *e, uint32_t id)
 {
-    if (engine_grow(e, &e->moment, e->n_moment, &e->moment_room, sizeof *e->moment)) e->moment[e->n_moment++] = id;
+    if (engine_grow(e, &e->moment, e->n_moment, &e->moment_room, sizeof *e->moment))
+        e->moment[e->n_moment++] = id;
 }
 
 static void started(Engine *e, uint32_t id)
@@ -197,8 +202,9 @@ static void set_rate(Server *server, uint64_t now, uint64_t rate)
 /* A copy of the other direction runs beside this one (of direction own). */
 static void slow_down(const Engine *e, const Group *g, Server *server, int own)
 {
-    if (!server->beside) server->left += (unsigned __int128)FULL_RATE *
-                                         (own ? e->model.duplex_fixed_d2h : e->model.duplex_fixed_h2d);
+    if (!server->beside)
+        server->left += (unsigned __int128)FULL_RATE *
+                        (own ? e->model.duplex_fixed_d2h : e->model.duplex_fixed_h2d);
     server->beside = true;
     set_rate(server, e->now, e->devices[g->device].slow_rate[own]);
 }
@@ -225,8 +231,8 @@ static void copies_changed(Engine *e, const Group *g, const Op *op, int change)
     }
 }
 
-/* What an engine needs between its latest copy and this one where that is more than gap_copy_copy: while a copy of the
- * other direction runs, and to turn to another stream. */
+/* What an engine needs between its latest copy and this one where that is more than gap_copy_copy:
+ * while a copy of the other direction runs, and to turn to another stream. */
 static uint64_t longer_gap(const Engine *e, const Group *g, const Server *server, uint32_t id)
 {
     const Model *m = &e->model;
@@ -281,16 +287,19 @@ static bool start_serial(Engine *e, Group *g)
     return true;
 }
 
-static uint64_t block_room(const Op *op) { return op->blocks_per_sm ? ROOM_PER_SM / op->blocks_per_sm : 0; }
+static uint64_t block_room(const Op *op)
+{
+    return op->blocks_per_sm ? ROOM_PER_SM / op->blocks_per_sm : 0;
+}
 
 void engine_add_batch(Engine *e, Group *g, uint32_t id, uint64_t end_ns, uint32_t count)
 {
     push(e, &g->ends, end_ns, id, count);
 }
 
-/* All grid slots are taken and the first in line has none: those that have one and blocks left go on all the same, or
- * no slot would ever be free. Puts the next of them first in line by setting aside who stands before it; false when
- * there is none. */
+/* All grid slots are taken and the first in line has none: those that have one and blocks left go
+ * on all the same, or no slot would ever be free. Puts the next of them first in line by setting
+ * aside who stands before it; false when there is none. */
 static bool resident_first(Engine *e, Group *g)
 {
     while (heap_first(&g->ready) && op_at(e, heap_first(&g->ready)->op)->state == OP_READY) {
@@ -311,7 +320,7 @@ static void start_blocks(Engine *e, Group *g)
         uint32_t count;
 
         if (op->state == OP_DONE || (op->state == OP_RUNNING && !op->blocks)) {
-            heap_pop(&g->ready);              /* engine_finish ended it with blocks left */
+            heap_pop(&g->ready); /* engine_finish ended it with blocks left */
             continue;
         }
         if (op->state == OP_READY && !g->grids) {
@@ -319,7 +328,8 @@ static void start_blocks(Engine *e, Group *g)
             if (!resident_first(e, g)) break;
             continue;
         }
-        if (!fit || (op->state == OP_RUNNING && op->open)) {  /* open: nobody knows yet how long its blocks take */
+        if (!fit || (op->state == OP_RUNNING && op->open)) { /* open: nobody knows yet how long its
+                                                                blocks take */
             if (op->state == OP_RUNNING) g->room_by = id;
             if (!e->n_aside) g->blocked = TRACE_BY_ROOM;
             break;
@@ -330,7 +340,8 @@ static void start_blocks(Engine *e, Group *g)
         op->blocks -= count;
         if (op->state == OP_READY) {
             uint32_t by = g->blocked == TRACE_BY_GRIDS ? g->grid_by : g->room_by;
-            engine_settle(e, id, (TraceCauseKind)g->blocked, e->now > op->ready_ns ? by : 0, e->now);
+            engine_settle(e, id, (TraceCauseKind)g->blocked, e->now > op->ready_ns ? by : 0,
+                          e->now);
             g->grids--;
             op->engine = (uint16_t)g->servers[0].engine;
             started(e, id);
@@ -435,7 +446,8 @@ void engine_round(Engine *e, uint64_t ns)
             }
             if (g->type == GROUP_COMPUTE) start_compute(e, g);
             else if (g->type == GROUP_FREE) start_free(e, g);
-            else while (start_serial(e, g)) { }
+            else
+                while (start_serial(e, g)) {}
             engine_group_next(e, i);
         }
     } while (e->woken && !e->failed);

@@ -31,8 +31,8 @@ bool engine_region_more(Engine *e, Region *region, size_t bytes)
         e->failed = true;
         return false;
     }
-    if (whole >= (size_t)4 << 20) madvise(at, whole, MADV_HUGEPAGE);      /* only a hint */
-    *region = (Region){ at, whole };
+    if (whole >= (size_t)4 << 20) madvise(at, whole, MADV_HUGEPAGE); /* only a hint */
+    *region = (Region){at, whole};
     return true;
 }
 
@@ -62,7 +62,8 @@ static void add_device(Engine *e, int number)
     device->slow_rate[0] = (uint64_t)(m->duplex_factor * FULL_RATE + 0.5);
     device->slow_rate[1] = (uint64_t)(m->duplex_factor_d2h * FULL_RATE + 0.5);
     for (int i = 0; i < 2; i++)
-        if (device->slow_rate[i] < 1 || device->slow_rate[i] > FULL_RATE) device->slow_rate[i] = FULL_RATE;
+        if (device->slow_rate[i] < 1 || device->slow_rate[i] > FULL_RATE)
+            device->slow_rate[i] = FULL_RATE;
     for (int i = 0; i < TRACE_ENGINE_CLASSES; i++) of_class[i] = -1;
     for (int i = 0; i < m->n_engines; i++) {
         TraceEngineClass class_ = m->engines[i].class_;
@@ -71,26 +72,31 @@ static void add_device(Engine *e, int number)
             of_class[class_] = (int)e->n_groups;
             g = add_group(e, class_ == TRACE_ENGINE_COMPUTE ? GROUP_COMPUTE : GROUP_SERIAL, number);
             g->by_issue = m->engines[i].order == MODEL_BY_ISSUE;
-            g->by_stream = m->engines[i].order == MODEL_BY_STREAM && g->type == GROUP_SERIAL && !e->seed;
+            g->by_stream =
+                m->engines[i].order == MODEL_BY_STREAM && g->type == GROUP_SERIAL && !e->seed;
             if (g->by_issue && g->type == GROUP_SERIAL) g->ranked = false;
             g->room = g->room_total = ROOM_PER_SM * (uint64_t)m->sm_count;
             g->grids = m->resident_grids;
             g->duplex = device->slow_rate[0] != FULL_RATE || device->slow_rate[1] != FULL_RATE ||
-                        m->gap_copy_beside_h2d || m->gap_copy_beside_d2h || m->duplex_fixed_h2d || m->duplex_fixed_d2h;
+                        m->gap_copy_beside_h2d || m->gap_copy_beside_d2h || m->duplex_fixed_h2d ||
+                        m->duplex_fixed_d2h;
         }
         g = &e->groups[of_class[class_]];
         g->servers[g->n_servers++].engine = ++e->n_engines;
     }
     for (int kind = 0; kind < TRACE_OP_KINDS; kind++) {
         static const TraceEngineClass runs[] = {
-            [TRACE_H2D] = TRACE_ENGINE_H2D, [TRACE_D2H] = TRACE_ENGINE_D2H, [TRACE_D2D] = TRACE_ENGINE_COMPUTE,
-            [TRACE_H2H] = TRACE_ENGINE_HOST, [TRACE_P2P] = TRACE_ENGINE_D2H, [TRACE_MEMSET] = TRACE_ENGINE_COMPUTE,
+            [TRACE_H2D] = TRACE_ENGINE_H2D,        [TRACE_D2H] = TRACE_ENGINE_D2H,
+            [TRACE_D2D] = TRACE_ENGINE_COMPUTE,    [TRACE_H2H] = TRACE_ENGINE_HOST,
+            [TRACE_P2P] = TRACE_ENGINE_D2H,        [TRACE_MEMSET] = TRACE_ENGINE_COMPUTE,
             [TRACE_KERNEL] = TRACE_ENGINE_COMPUTE,
         };
         int group = kind <= TRACE_KERNEL ? of_class[runs[kind]] : -1;
         if (group < 0 && (kind == TRACE_H2D || kind == TRACE_D2H || kind == TRACE_P2P))
             group = of_class[TRACE_ENGINE_COPY];
-        device->group[kind] = (uint8_t)(group >= 0 ? group : kind == TRACE_HOSTFN ? DRIVER_GROUP : FREE_GROUP);
+        device->group[kind] = (uint8_t)(group >= 0             ? group
+                                        : kind == TRACE_HOSTFN ? DRIVER_GROUP
+                                                               : FREE_GROUP);
     }
 }
 
@@ -101,20 +107,23 @@ Engine *engine_new(const Model *model, const EngineConfig *config)
     if (!e) return NULL;
     e->model = *model;
     e->seed = config->seed;
-    e->queues = clamp(config->hardware_queues > 0 ? config->hardware_queues : model->hardware_queues, 1, QUEUES);
+    e->queues =
+        clamp(config->hardware_queues > 0 ? config->hardware_queues : model->hardware_queues, 1,
+              QUEUES);
     e->model.devices = clamp(model->devices, 1, DEVICES_MOST);
     e->groups = calloc(2 + (size_t)e->model.devices * MODEL_ENGINES, sizeof *e->groups);
     e->group_next = calloc(2 + (size_t)e->model.devices * MODEL_ENGINES, sizeof *e->group_next);
-    if (!e->groups || !e->group_next || !engine_grow(e, &e->nodes, 0, &e->node_room, sizeof *e->nodes) ||
+    if (!e->groups || !e->group_next ||
+        !engine_grow(e, &e->nodes, 0, &e->node_room, sizeof *e->nodes) ||
         !engine_grow(e, &e->streams, 0, &e->stream_room, sizeof *e->streams)) {
         engine_free(e);
         return NULL;
     }
     e->next_ns = ENGINE_NEVER;
-    e->n_nodes = 1;                   /* ids from 1: 0 is none */
-    e->nodes[0] = (Node){ 0 };
-    add_group(e, GROUP_FREE, DEVICES_MOST);          /* FREE_GROUP */
-    add_group(e, GROUP_SERIAL, DEVICES_MOST);        /* DRIVER_GROUP */
+    e->n_nodes = 1; /* ids from 1: 0 is none */
+    e->nodes[0] = (Node){0};
+    add_group(e, GROUP_FREE, DEVICES_MOST);   /* FREE_GROUP */
+    add_group(e, GROUP_SERIAL, DEVICES_MOST); /* DRIVER_GROUP */
     for (int i = 0; i < e->model.devices; i++) add_device(e, i);
     e->groups[DRIVER_GROUP].servers[0].engine = ++e->n_engines;
     e->groups[DRIVER_GROUP].n_servers = 1;
@@ -146,7 +155,8 @@ void engine_free(Engine *e)
 
 uint32_t engine_count(const Engine *e) { return e->n_engines; }
 
-void engine_describe(const Engine *e, uint32_t engine, uint32_t *device, TraceEngineClass *class_, const char **name)
+void engine_describe(const Engine *e, uint32_t engine, uint32_t *device, TraceEngineClass *class_,
+                     const char **name)
 {
     uint32_t per_device = (uint32_t)e->model.n_engines;
     bool host = engine == 0 || engine >= e->n_engines;
@@ -164,12 +174,15 @@ EngineStream engine_stream_new(Engine *e, int device, TraceStreamFlavour flavour
     Stream *stream;
 
     if (device < 0 || device >= e->model.devices) return 0;
-    if (!engine_grow(e, &e->streams, e->n_streams + 1, &e->stream_room, sizeof *e->streams)) return 0;
+    if (!engine_grow(e, &e->streams, e->n_streams + 1, &e->stream_room, sizeof *e->streams))
+        return 0;
     d = &e->devices[device];
     priority = clamp(priority, e->model.priority_high, e->model.priority_low);
     stream = &e->streams[++e->n_streams];
-    *stream = (Stream){ .priority = priority, .device = (uint16_t)device, .flavour = (uint8_t)flavour,
-                        .queue = (uint8_t)(d->n_streams++ % (uint32_t)e->queues) };
+    *stream = (Stream){.priority = priority,
+                       .device = (uint16_t)device,
+                       .flavour = (uint8_t)flavour,
+                       .queue = (uint8_t)(d->n_streams++ % (uint32_t)e->queues)};
     if (flavour == TRACE_STREAM_LEGACY) d->legacy_stream = e->n_streams;
     return e->n_streams;
 }
@@ -198,7 +211,8 @@ static void trim_since(Engine *e, Device *device)
     device->n_since = kept;
 }
 
-/* A handle that stands for several ops: what a legacy stream's tail is when many blocking streams have work. */
+/* A handle that stands for several ops: what a legacy stream's tail is when many blocking streams
+ * have work. */
 static EngineOp new_set(Engine *e, Device *device)
 {
     uint32_t n = device->n_since + (device->last_legacy && !done(e, device->last_legacy));
@@ -211,7 +225,7 @@ static EngineOp new_set(Engine *e, Device *device)
     }
     for (uint32_t i = 0; i < device->n_since; i++) ops[i] = e->streams[device->since[i]].last;
     if (n > device->n_since) ops[n - 1] = device->last_legacy;
-    e->sets[e->n_sets] = (OpSet){ ops, n };
+    e->sets[e->n_sets] = (OpSet){ops, n};
     device->set = ENGINE_SET + e->n_sets++;
     device->set_at = e->n_ops;
     return device->set;
@@ -219,7 +233,7 @@ static EngineOp new_set(Engine *e, Device *device)
 
 EngineOp engine_stream_tail(const Engine *e_, EngineStream id)
 {
-    Engine *e = (Engine *)e_;         /* what it remembers about sets is not part of the schedule */
+    Engine *e = (Engine *)e_; /* what it remembers about sets is not part of the schedule */
     Device *device;
     Stream *stream;
 
@@ -229,7 +243,8 @@ EngineOp engine_stream_tail(const Engine *e_, EngineStream id)
     device = &e->devices[stream->device];
     trim_since(e, device);
     if (device->n_since == 0) return device->last_legacy;
-    if (device->n_since == 1 && done(e, device->last_legacy)) return e->streams[device->since[0]].last;
+    if (device->n_since == 1 && done(e, device->last_legacy))
+        return e->streams[device->since[0]].last;
     if (device->set && device->set_at == e->n_ops) return device->set;
     return new_set(e, device);
 }
@@ -263,8 +278,9 @@ static uint32_t new_op(Engine *e)
     return e->n_ops = id;
 }
 
-/* The legacy stream is a barrier, both ways, for all blocking streams of its device. Only streams with ops since the
- * last legacy op need a link, and only a stream's first op after one; stream order does the rest. */
+/* The legacy stream is a barrier, both ways, for all blocking streams of its device. Only streams
+ * with ops since the last legacy op need a link, and only a stream's first op after one; stream
+ * order does the rest. */
 static void link_legacy(Engine *e, uint32_t id, Stream *stream, uint32_t stream_id)
 {
     Device *device = &e->devices[stream->device];
@@ -284,7 +300,9 @@ static void link_legacy(Engine *e, uint32_t id, Stream *stream, uint32_t stream_
         engine_link(e, id, device->last_legacy, TRACE_BY_LEGACY);
     stream->legacy_seen = device->last_legacy;
     if (stream->listed) return;
-    if (!engine_grow(e, &device->since, device->n_since, &device->since_room, sizeof *device->since)) return;
+    if (!engine_grow(e, &device->since, device->n_since, &device->since_room,
+                     sizeof *device->since))
+        return;
     device->since[device->n_since++] = stream_id;
     stream->listed = true;
 }
@@ -299,16 +317,18 @@ static void link_event(Engine *e, uint32_t id, uint32_t stream, EngineOp after)
     }
 }
 
-/* Each connection has a hardware queue for compute (host functions go through it too) and one for copies of either
- * direction. What stands in one goes to its engine only after what is before it there, whatever stream that is in;
- * within one stream that follows from stream order. Measured on an H200 with one connection: records and waits stand
- * in no queue (what follows a wait does), a kernel passes copies that wait, and a host function whose turn has come
- * when it is issued does not queue. */
+/* Each connection has a hardware queue for compute (host functions go through it too) and one for
+ * copies of either direction. What stands in one goes to its engine only after what is before it
+ * there, whatever stream that is in; within one stream that follows from stream order. Measured on
+ * an H200 with one connection: records and waits stand in no queue (what follows a wait does), a
+ * kernel passes copies that wait, and a host function whose turn has come when it is issued does
+ * not queue. */
 static void link_queue(Engine *e, uint32_t id, const Stream *stream)
 {
     static const uint8_t queue_of[TRACE_OP_KINDS] = {
         [TRACE_KERNEL] = QUEUE_COMPUTE, [TRACE_MEMSET] = QUEUE_COMPUTE, [TRACE_D2D] = QUEUE_COMPUTE,
-        [TRACE_HOSTFN] = QUEUE_COMPUTE, [TRACE_H2D] = QUEUE_H2D, [TRACE_D2H] = QUEUE_D2H, [TRACE_P2P] = QUEUE_D2H,
+        [TRACE_HOSTFN] = QUEUE_COMPUTE, [TRACE_H2D] = QUEUE_H2D,        [TRACE_D2H] = QUEUE_D2H,
+        [TRACE_P2P] = QUEUE_D2H,
     };
     Op *op = op_at(e, id), *before;
     uint32_t *last = &e->devices[stream->device].queue_last[queue_of[op->kind]][stream->queue];
@@ -330,7 +350,8 @@ static bool join_fifo(Engine *e, Group *g, uint32_t id)
             e->failed = true;
             return false;
         }
-        for (uint32_t i = 0; i < g->fifo_n; i++) fifo[i] = g->fifo[(g->fifo_head + i) % g->fifo_room];
+        for (uint32_t i = 0; i < g->fifo_n; i++)
+            fifo[i] = g->fifo[(g->fifo_head + i) % g->fifo_room];
         free(g->fifo);
         g->fifo = fifo;
         g->fifo_head = 0;
@@ -349,25 +370,34 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     Op *op;
     bool marker = submit->kind >= TRACE_RECORD;
 
-    if (submit->stream == 0 || submit->stream > e->n_streams || (unsigned)submit->kind >= TRACE_OP_KINDS) return 0;
+    if (submit->stream == 0 || submit->stream > e->n_streams ||
+        (unsigned)submit->kind >= TRACE_OP_KINDS)
+        return 0;
     stream = &e->streams[submit->stream];
     device = &e->devices[stream->device];
-    if (submit->kind == TRACE_P2P && submit->copies_from && submit->copies_from <= (uint32_t)e->model.devices)
+    if (submit->kind == TRACE_P2P && submit->copies_from &&
+        submit->copies_from <= (uint32_t)e->model.devices)
         runs_on = &e->devices[submit->copies_from - 1];
-    else
-        runs_on = device;
+    else runs_on = device;
     if (stream->released || !(id = new_op(e))) return 0;
     if (now_ns < e->last_issue) now_ns = e->last_issue;
     if (now_ns > MOST_NS) now_ns = MOST_NS;
     e->last_issue = now_ns;
     op = op_at(e, id);
     *op = (Op){
-        .issued_ns = now_ns, .ready_ns = marker ? now_ns : now_ns + e->model.issue_latency,
-        .work_ns = marker ? 0 : submit->work_ns < MOST_NS ? submit->work_ns : MOST_NS,
+        .issued_ns = now_ns,
+        .ready_ns = marker ? now_ns : now_ns + e->model.issue_latency,
+        .work_ns = marker                      ? 0
+                   : submit->work_ns < MOST_NS ? submit->work_ns
+                                               : MOST_NS,
         .open = !marker && submit->work_ns == ENGINE_OPEN,
-        .stream = submit->stream, .kind = (uint8_t)submit->kind, .group = runs_on->group[submit->kind], .blocks = 1,
+        .stream = submit->stream,
+        .kind = (uint8_t)submit->kind,
+        .group = runs_on->group[submit->kind],
+        .blocks = 1,
     };
-    if (e->seed && !op->open) op->work_ns = chance_duration(e->seed, id, op->work_ns, e->model.exact, false);
+    if (e->seed && !op->open)
+        op->work_ns = chance_duration(e->seed, id, op->work_ns, e->model.exact, false);
     g = &e->groups[op->group];
     if (submit->in_pieces && g->type == GROUP_SERIAL && !g->by_issue) {
         op->engine = (uint16_t)g->servers[0].engine;
@@ -410,7 +440,7 @@ bool engine_step(Engine *e, EngineStep *step)
         if (e->n_moment == 0) return false;
     }
     op = op_at(e, e->moment[e->n_told]);
-    *step = (EngineStep){ ENGINE_STARTED, e->moment[e->n_told], e->now, op->engine };
+    *step = (EngineStep){ENGINE_STARTED, e->moment[e->n_told], e->now, op->engine};
     op->told_start = true;
     if (e->n_told++ < e->n_ended) {
         step->what = ENGINE_ENDED;
@@ -456,7 +486,7 @@ void engine_finish(Engine *e, EngineOp id, uint64_t ns)
             if (g->servers[i].op == id) g->servers[i].end_ns = ns;
     } else {
         if (g->type == GROUP_COMPUTE && op->blocks) g->changed = true;
-        op->blocks = 0;               /* whatever had not gone in yet never will */
+        op->blocks = 0; /* whatever had not gone in yet never will */
         engine_add_batch(e, g, id, ns, op->in_flight);
     }
     engine_group_next(e, op->group);

@@ -1,13 +1,14 @@
 /* engine.h - the discrete-event core of the virtual GPU.
  *
- * Integer nanoseconds in, a schedule out. No I/O, no CUDA types, no clock, no global state: the same calls give the
- * same schedule, byte for byte. The engine knows streams, dependencies, engines, hardware queues, resident grids and
- * SM room; it does not know what an operation does. Whoever drives it (the runtime, a test) submits operations in
- * order of issue, steps it, performs effects when it reports an end, and tells it how long a kernel turned out to be.
+ * Integer nanoseconds in, a schedule out. No I/O, no CUDA types, no clock, no global state: the
+ * same calls give the same schedule, byte for byte. The engine knows streams, dependencies,
+ * engines, hardware queues, resident grids and SM room; it does not know what an operation does.
+ * Whoever drives it (the runtime, a test) submits operations in order of issue, steps it, performs
+ * effects when it reports an end, and tells it how long a kernel turned out to be.
  *
- * Semantics: streams as CUDA documents them, and as an H200 was seen to run them; tests/unit/sim/test_engine.c has each
- * rule.
- * Ownership: an Engine owns everything; pointers returned are valid until the next engine_* call that is not const.
+ * Semantics: streams as CUDA documents them, and as an H200 was seen to run them;
+ * tests/unit/sim/test_engine.c has each rule. Ownership: an Engine owns everything; pointers
+ * returned are valid until the next engine_* call that is not const.
  */
 #ifndef THREELANE_ENGINE_H
 #define THREELANE_ENGINE_H
@@ -17,32 +18,33 @@
 #include "timeline/trace/trace.h"
 
 typedef struct Engine Engine;
-typedef uint32_t EngineOp;            /* 1.. in order of submission; 0 none */
-typedef uint32_t EngineStream;        /* 1.. in order of creation; 0 none */
+typedef uint32_t EngineOp;     /* 1.. in order of submission; 0 none */
+typedef uint32_t EngineStream; /* 1.. in order of creation; 0 none */
 #define ENGINE_NEVER UINT64_MAX
-#define ENGINE_OPEN UINT64_MAX        /* work not known yet */
+#define ENGINE_OPEN UINT64_MAX /* work not known yet */
 
 typedef struct EngineConfig {
-    int hardware_queues;              /* 1..32, as CUDA_DEVICE_MAX_CONNECTIONS; 0: the model's default. Streams take
-                                         them in turn; each is one queue for compute and host functions and one for
-                                         copies of either direction */
-    uint64_t seed;                    /* 0: the canonical schedule; else another legal one: the order of what is ready
-                                         in different streams, start-up gaps, the durations of copies and sets
-                                         (chance.h, EXPLORE.md); same seed, same schedule */
+    int hardware_queues; /* 1..32, as CUDA_DEVICE_MAX_CONNECTIONS; 0: the model's default. Streams
+                            take them in turn; each is one queue for compute and host functions and
+                            one for copies of either direction */
+    uint64_t seed; /* 0: the canonical schedule; else another legal one: the order of what is ready
+                      in different streams, start-up gaps, the durations of copies and sets
+                      (chance.h, EXPLORE.md); same seed, same schedule */
 } EngineConfig;
 
 /* The model is copied. NULL when out of memory. */
 Engine *engine_new(const Model *, const EngineConfig *);
 void engine_free(Engine *);
 
-/* Engines are numbered 1..n as the trace wants them: device by device in the model's order, then one host engine
- * (class host: the driver thread that runs host functions, one for the process). */
+/* Engines are numbered 1..n as the trace wants them: device by device in the model's order, then
+ * one host engine (class host: the driver thread that runs host functions, one for the process). */
 uint32_t engine_count(const Engine *);
 /* device: as in the trace's engine record, from 1; 0 for the host engine. */
-void engine_describe(const Engine *, uint32_t engine, uint32_t *device, TraceEngineClass *, const char **name);
+void engine_describe(const Engine *, uint32_t engine, uint32_t *device, TraceEngineClass *,
+                     const char **name);
 
-/* device is 0-based. Priority: lower is more urgent (as CUDA). Each device has exactly one legacy stream, which the
- * caller creates first. */
+/* device is 0-based. Priority: lower is more urgent (as CUDA). Each device has exactly one legacy
+ * stream, which the caller creates first. */
 EngineStream engine_stream_new(Engine *, int device, TraceStreamFlavour, int priority);
 /* The caller will submit nothing more; work that is there still finishes. */
 void engine_stream_release(Engine *, EngineStream);
@@ -50,54 +52,69 @@ void engine_stream_release(Engine *, EngineStream);
 typedef struct EngineSubmit {
     TraceOpKind kind;
     EngineStream stream;
-    uint64_t work_ns;                 /* copies and sets: uncontended time on the engine. kernels: time of one block.
-                                         ENGINE_OPEN (kernels, host functions): told later */
-    uint32_t blocks;                  /* kernels, memsets and d2d copies that need SM room; 0: none */
-    uint32_t blocks_per_sm;           /* how many of them one SM holds (>= 1) */
-    const EngineOp *after;            /* further operations that must have ended (what an event stood for) */
+    uint64_t work_ns;       /* copies and sets: uncontended time on the engine. kernels: time of one
+                               block.       ENGINE_OPEN (kernels, host functions): told later */
+    uint32_t blocks;        /* kernels, memsets and d2d copies that need SM room; 0: none */
+    uint32_t blocks_per_sm; /* how many of them one SM holds (>= 1) */
+    const EngineOp *after;  /* further operations that must have ended (what an event stood for) */
     int n_after;
-    bool in_pieces;                   /* copies: goes through its engine piece by piece, slower than the engine could,
-                                         so that others go between: it neither waits for the engine nor holds it */
-    uint32_t copies_from;             /* p2p: the device (from 1) whose copy engine does it; 0: the stream's */
+    bool in_pieces; /* copies: goes through its engine piece by piece, slower than the engine could,
+                       so that others go between: it neither waits for the engine nor holds it */
+    uint32_t copies_from; /* p2p: the device (from 1) whose copy engine does it; 0: the stream's */
 } EngineSubmit;
 
-/* Submits an operation that the host issues at now_ns (never less than an earlier submission's). Markers (record,
- * wait, alloc, free) take no time and no engine but obey stream order. 0: no such stream, or out of memory. */
+/* Submits an operation that the host issues at now_ns (never less than an earlier submission's).
+ * Markers (record, wait, alloc, free) take no time and no engine but obey stream order. 0: no such
+ * stream, or out of memory. */
 EngineOp engine_submit(Engine *, const EngineSubmit *, uint64_t now_ns);
 
 typedef enum EngineWhat { ENGINE_STARTED, ENGINE_ENDED } EngineWhat;
-typedef struct EngineStep { EngineWhat what; EngineOp op; uint64_t ns; uint32_t engine; } EngineStep;
+typedef struct EngineStep {
+    EngineWhat what;
+    EngineOp op;
+    uint64_t ns;
+    uint32_t engine;
+} EngineStep;
 
-/* When the next thing happens, or ENGINE_NEVER. No step comes earlier. It may be an inner change that nobody needs
- * to hear of (the next wave of a kernel's blocks, a start-up gap that ends while the engine is busy). */
+/* When the next thing happens, or ENGINE_NEVER. No step comes earlier. It may be an inner change
+ * that nobody needs to hear of (the next wave of a kernel's blocks, a start-up gap that ends while
+ * the engine is busy). */
 uint64_t engine_next_ns(const Engine *);
-/* Takes what happens at engine_next_ns, and nothing later: true and one step (an operation started or ended), or
- * false: an inner change, or nothing is left (engine_next_ns is then ENGINE_NEVER). Until all is done:
+/* Takes what happens at engine_next_ns, and nothing later: true and one step (an operation started
+ * or ended), or false: an inner change, or nothing is left (engine_next_ns is then ENGINE_NEVER).
+ * Until all is done:
  *     while (engine_next_ns(e) != ENGINE_NEVER) if (engine_step(e, &step)) ...
- * Steps come in time order; at one time, ends before starts, then order of submission (an operation that takes no
- * time starts and ends after the others). Markers start and end on engine 0. */
+ * Steps come in time order; at one time, ends before starts, then order of submission (an operation
+ * that takes no time starts and ends after the others). Markers start and end on engine 0. */
 bool engine_step(Engine *, EngineStep *);
 
-/* For a kernel whose work was ENGINE_OPEN, after its ENGINE_STARTED: the time one of its blocks takes. */
+/* For a kernel whose work was ENGINE_OPEN, after its ENGINE_STARTED: the time one of its blocks
+ * takes. */
 void engine_set_work(Engine *, EngineOp, uint64_t block_ns);
-/* Ends an open kernel or host function at ns (>= the current time); reported by a later engine_step. */
+/* Ends an open kernel or host function at ns (>= the current time); reported by a later
+ * engine_step. */
 void engine_finish(Engine *, EngineOp, uint64_t ns);
 
 /* State of an operation. */
 bool engine_op_ended(const Engine *, EngineOp);
-uint64_t engine_op_end_ns(const Engine *, EngineOp);      /* ENGINE_NEVER while it has not ended */
-uint64_t engine_op_start_ns(const Engine *, EngineOp);    /* ENGINE_NEVER while it has not started */
+uint64_t engine_op_end_ns(const Engine *, EngineOp);   /* ENGINE_NEVER while it has not ended */
+uint64_t engine_op_start_ns(const Engine *, EngineOp); /* ENGINE_NEVER while it has not started */
 
-/* The op that stands for "everything submitted to this stream so far" (0: nothing outstanding ever submitted). For
- * the legacy stream this covers all blocking streams of its device: where several have work, it is a handle from
- * 0xF0000000 on that stands for a set of ops; engine_op_ended, engine_op_end_ns and `after` take it like an op. A
- * stream is idle when that op has ended. */
+/* The op that stands for "everything submitted to this stream so far" (0: nothing outstanding ever
+ * submitted). For the legacy stream this covers all blocking streams of its device: where several
+ * have work, it is a handle from 0xF0000000 on that stands for a set of ops; engine_op_ended,
+ * engine_op_end_ns and `after` take it like an op. A stream is idle when that op has ended. */
 EngineOp engine_stream_tail(const Engine *, EngineStream);
-bool engine_stream_idle(const Engine *, EngineStream);    /* legacy: with all blocking streams */
+bool engine_stream_idle(const Engine *, EngineStream); /* legacy: with all blocking streams */
 bool engine_device_idle(const Engine *, int device);
 bool engine_idle(const Engine *);
 
-/* Why op did not start earlier, in the order in which the waits ended. Complete once it has started. */
-typedef struct EngineCause { TraceCauseKind kind; EngineOp by_op; uint64_t until_ns; } EngineCause;
+/* Why op did not start earlier, in the order in which the waits ended. Complete once it has
+ * started. */
+typedef struct EngineCause {
+    TraceCauseKind kind;
+    EngineOp by_op;
+    uint64_t until_ns;
+} EngineCause;
 uint32_t engine_causes(const Engine *, EngineOp, const EngineCause **);
 #endif

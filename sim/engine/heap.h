@@ -1,8 +1,8 @@
 /* heap.h - operations by time (or rank); equal keys leave in order of submission.
  *
- * Nearly always what comes in belongs behind all that is there: it is appended to a sorted run. What does not goes
- * into a heap beside it, with four children to a node: shallower than a binary heap, and the children of a node share
- * a cache line. What leaves is the lesser of both fronts.
+ * Nearly always what comes in belongs behind all that is there: it is appended to a sorted run.
+ * What does not goes into a heap beside it, with four children to a node: shallower than a binary
+ * heap, and the children of a node share a cache line. What leaves is the lesser of both fronts.
  */
 #ifndef THREELANE_HEAP_H
 #define THREELANE_HEAP_H
@@ -11,10 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct HeapItem { uint64_t key; uint32_t op, count; } HeapItem;
+typedef struct HeapItem {
+    uint64_t key;
+    uint32_t op, count;
+} HeapItem;
 typedef struct Heap {
-    HeapItem *run; uint32_t run_first, run_end, run_room;       /* sorted: run[run_first] .. run[run_end - 1] */
-    HeapItem *items; uint32_t n, room;                          /* the heap */
+    HeapItem *run;
+    uint32_t run_first, run_end, run_room; /* sorted: run[run_first] .. run[run_end - 1] */
+    HeapItem *items;
+    uint32_t n, room; /* the heap */
 } Heap;
 
 static inline bool heap_before(const HeapItem *a, const HeapItem *b)
@@ -28,8 +33,8 @@ static inline void heap_free(Heap *heap)
     free(heap->items);
 }
 
-/* Makes room at the end of a run that is full: what has left its front is room too if it was half of it. False when out
- * of memory. */
+/* Makes room at the end of a run that is full: what has left its front is room too if it was half
+ * of it. False when out of memory. */
 static inline bool heap_run_room(Heap *heap)
 {
     uint32_t n = heap->run_end - heap->run_first;
@@ -50,7 +55,7 @@ static inline bool heap_run_room(Heap *heap)
 /* False when out of memory. */
 static inline bool heap_push(Heap *heap, uint64_t key, uint32_t op, uint32_t count)
 {
-    HeapItem item = { key, op, count };
+    HeapItem item = {key, op, count};
     uint32_t at = heap->n;
 
     if (heap->run_first == heap->run_end || !heap_before(&item, &heap->run[heap->run_end - 1])) {
@@ -90,7 +95,7 @@ static inline HeapItem heap_pop(Heap *heap)
     HeapItem top = *first, item;
     uint32_t at = 0;
 
-    if (first != heap->items) {           /* it is the run's */
+    if (first != heap->items) { /* it is the run's */
         if (++heap->run_first == heap->run_end) heap->run_first = heap->run_end = 0;
         return top;
     }

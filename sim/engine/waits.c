@@ -1,15 +1,15 @@
 /* waits.c - dependencies between operations, and the causes that come of them.
  *
- * A dependency is a node in the list of the op that is waited for. When that op ends, the same node moves to the list
- * of the op that waited and keeps the time; when that one starts, its nodes become its causes. So a wait needs no
- * memory beyond the causes once it is over.
+ * A dependency is a node in the list of the op that is waited for. When that op ends, the same node
+ * moves to the list of the op that waited and keeps the time; when that one starts, its nodes
+ * become its causes. So a wait needs no memory beyond the causes once it is over.
  *
- * Markers (record, wait, alloc, free) take no time, so nobody waits for a marker itself: what waited for one gets the
- * causes for which the marker had to wait.
+ * Markers (record, wait, alloc, free) take no time, so nobody waits for a marker itself: what
+ * waited for one gets the causes for which the marker had to wait.
  */
 #include "sim/engine/engine_internal.h"
 
-enum { MOST_INHERITED = 16 };         /* a chain of n markers would otherwise hold n * n causes */
+enum { MOST_INHERITED = 16 }; /* a chain of n markers would otherwise hold n * n causes */
 
 static uint32_t node_new(Engine *e)
 {
@@ -28,7 +28,7 @@ void engine_link(Engine *e, uint32_t id, uint32_t for_, TraceCauseKind kind)
     uint32_t node;
 
     if (before->state == OP_DONE || !(node = node_new(e))) return;
-    e->nodes[node] = (Node){ .op = id, .next = before->edges, .kind = kind };
+    e->nodes[node] = (Node){.op = id, .next = before->edges, .kind = kind};
     before->edges = node;
     op_at(e, id)->pending++;
 }
@@ -38,9 +38,10 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
 {
     enum { COPY, COMPUTE, HOST, MARKER };
     static const uint8_t sort[TRACE_OP_KINDS] = {
-        [TRACE_H2D] = COPY, [TRACE_D2H] = COPY, [TRACE_H2H] = COPY, [TRACE_P2P] = COPY, [TRACE_D2D] = COMPUTE,
-        [TRACE_MEMSET] = COMPUTE, [TRACE_KERNEL] = COMPUTE, [TRACE_HOSTFN] = HOST,
-        [TRACE_RECORD] = MARKER, [TRACE_WAIT] = MARKER, [TRACE_ALLOC] = MARKER, [TRACE_FREE] = MARKER,
+        [TRACE_H2D] = COPY,       [TRACE_D2H] = COPY,     [TRACE_H2H] = COPY,
+        [TRACE_P2P] = COPY,       [TRACE_D2D] = COMPUTE,  [TRACE_MEMSET] = COMPUTE,
+        [TRACE_KERNEL] = COMPUTE, [TRACE_HOSTFN] = HOST,  [TRACE_RECORD] = MARKER,
+        [TRACE_WAIT] = MARKER,    [TRACE_ALLOC] = MARKER, [TRACE_FREE] = MARKER,
     };
     const Model *m = &e->model;
     uint8_t from = sort[by->kind], to = sort[op->kind];
@@ -57,18 +58,19 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
     return gap;
 }
 
-static void wait_ended(Engine *e, Op *op, uint32_t node, TraceCauseKind kind, uint32_t by, uint64_t until)
+static void wait_ended(Engine *e, Op *op, uint32_t node, TraceCauseKind kind, uint32_t by,
+                       uint64_t until)
 {
     uint64_t ready = until;
 
-    if (until <= op->issued_ns || !node) {    /* over before the host even asked */
+    if (until <= op->issued_ns || !node) { /* over before the host even asked */
         if (node) {
             e->nodes[node].next = e->free_node;
             e->free_node = node;
         }
         return;
     }
-    e->nodes[node] = (Node){ until, by, op->waits, kind, e->nodes[op->waits].n + 1 };
+    e->nodes[node] = (Node){until, by, op->waits, kind, e->nodes[op->waits].n + 1};
     op->waits = node;
     if (kind != TRACE_BY_QUEUE && by) ready += gap_ns(e, op_at(e, by), op, kind);
     if (ready > op->ready_ns) {
@@ -83,8 +85,8 @@ void engine_wait_ended(Engine *e, Op *op, TraceCauseKind kind, uint32_t by, uint
     if (until > op->issued_ns) wait_ended(e, op, node_new(e), kind, by, until);
 }
 
-/* Why a marker had to wait is why op had to: all of it for what follows in the stream; for others only what decided,
- * which they know as an event or the legacy stream. */
+/* Why a marker had to wait is why op had to: all of it for what follows in the stream; for others
+ * only what decided, which they know as an event or the legacy stream. */
 static void inherit(Engine *e, Op *op, TraceCauseKind kind, const Op *marker)
 {
     uint32_t n = marker->n_causes, most = kind == TRACE_BY_STREAM ? MOST_INHERITED : 1;
@@ -108,7 +110,7 @@ void engine_resolve(Engine *e, uint32_t id)
 
         next = e->nodes[node].next;
         if (is_marker(ended)) {
-            wait_ended(e, op, node, kind, 0, 0);      /* only gives the node back */
+            wait_ended(e, op, node, kind, 0, 0); /* only gives the node back */
             inherit(e, op, kind, ended);
         } else {
             wait_ended(e, op, node, kind, id, ended->end_ns);
@@ -119,10 +121,11 @@ void engine_resolve(Engine *e, uint32_t id)
 }
 
 /* Appends a cause that ended last; one that only continues the cause before it takes its place. */
-static uint32_t add(EngineCause *causes, uint32_t n, TraceCauseKind kind, uint32_t by, uint64_t until)
+static uint32_t add(EngineCause *causes, uint32_t n, TraceCauseKind kind, uint32_t by,
+                    uint64_t until)
 {
     if (n && causes[n - 1].kind == kind && causes[n - 1].by_op == by) n--;
-    causes[n] = (EngineCause){ kind, by, until };
+    causes[n] = (EngineCause){kind, by, until};
     return n + 1;
 }
 
@@ -134,7 +137,8 @@ void engine_settle(Engine *e, uint32_t id, TraceCauseKind kind, uint32_t by, uin
     EngineCause *causes;
 
     /* host, ready, busy, gap behind busy: at most four more */
-    if (!engine_region_grow(e, &e->cause_region, ((size_t)e->n_causes + n + 4) * sizeof *e->causes)) {
+    if (!engine_region_grow(e, &e->cause_region,
+                            ((size_t)e->n_causes + n + 4) * sizeof *e->causes)) {
         op->n_causes = 0;
         return;
     }
@@ -144,8 +148,9 @@ void engine_settle(Engine *e, uint32_t id, TraceCauseKind kind, uint32_t by, uin
     for (node = op->waits, at = n; node; node = next) {
         Node *wait = &e->nodes[node];
         uint32_t to = --at;
-        for (; to + 1 < n && causes[to + 1].until_ns < wait->until_ns; to++) causes[to] = causes[to + 1];
-        causes[to] = (EngineCause){ (TraceCauseKind)wait->kind, wait->op, wait->until_ns };
+        for (; to + 1 < n && causes[to + 1].until_ns < wait->until_ns; to++)
+            causes[to] = causes[to + 1];
+        causes[to] = (EngineCause){(TraceCauseKind)wait->kind, wait->op, wait->until_ns};
         next = wait->next;
         wait->next = e->free_node;
         e->free_node = node;
@@ -154,7 +159,8 @@ void engine_settle(Engine *e, uint32_t id, TraceCauseKind kind, uint32_t by, uin
     else if (!by && !op->ready_by) n = add(causes, n, TRACE_BY_HOST, 0, op->issued_ns);
     if (op->ready_ns > latest) {
         latest = op->ready_ns;
-        n = add(causes, n, op->ready_engine ? TRACE_BY_ENGINE : TRACE_BY_LATENCY, op->ready_by, latest);
+        n = add(causes, n, op->ready_engine ? TRACE_BY_ENGINE : TRACE_BY_LATENCY, op->ready_by,
+                latest);
     }
     if (by && until > latest) n = add(causes, n, kind, by, latest = until);
     if (e->now > latest) n = add(causes, n, TRACE_BY_LATENCY, by, e->now);

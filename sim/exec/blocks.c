@@ -1,15 +1,18 @@
 /* blocks.c - the threads of a block, and the blocks of a grid, one after another on one OS thread.
  *
- * The loop over a block's threads (tl::run) runs on a fiber. A thread that must wait keeps that fiber, and the next
- * fiber goes on with the loop; so a kernel without barriers costs no switch, and one with them a switch per thread and
- * barrier. A thread that waits is in one of the block's lists:
+ * The loop over a block's threads (tl::run) runs on a fiber. A thread that must wait keeps that
+ * fiber, and the next fiber goes on with the loop; so a kernel without barriers costs no switch,
+ * and one with them a switch per thread and barrier. A thread that waits is in one of the block's
+ * lists:
  *   sync     at the block's barrier      warps[].lane   in a warp primitive
  *   polling  repeating a volatile or atomic access that does not change
  *   grid     at the grid's barrier       ready          may go on
- * When nothing is ready and every thread has begun, settle() looks for whom to wake. Exited threads do not count
- * anywhere. What can never be satisfied is reported as a fault with the lines concerned.
+ * When nothing is ready and every thread has begun, settle() looks for whom to wake. Exited threads
+ * do not count anywhere. What can never be satisfied is reported as a fault with the lines
+ * concerned.
  *
- * A block whose threads all poll, or wait for the grid, is set aside with its shared memory, and other blocks run.
+ * A block whose threads all poll, or wait for the grid, is set aside with its shared memory, and
+ * other blocks run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +22,8 @@
 #include "sim/include/threelane/self.h"
 
 /* Read by device code as blockIdx, blockDim and gridDim (kernel.h), where they are constant. */
-uint32_t threelane_block_index[EXEC_PLACE], threelane_block_dim[EXEC_PLACE], threelane_grid_dim[EXEC_PLACE];
+uint32_t threelane_block_index[EXEC_PLACE], threelane_block_dim[EXEC_PLACE],
+    threelane_grid_dim[EXEC_PLACE];
 
 ThreelaneSelf threelane_self;
 unsigned threelane_rank;
@@ -27,15 +31,26 @@ char threelane_dynamic_shared[THREELANE_DYNAMIC_SHARED] __attribute__((aligned(4
 Block *exec_block;
 Fiber *exec_fiber;
 
-static void *main_sp;                 /* the scheduler's caller */
-static Block *spare;                  /* blocks to use again; their arrays have spare_room */
+static void *main_sp; /* the scheduler's caller */
+static Block *spare;  /* blocks to use again; their arrays have spare_room */
 static Fiber *next_after_settle(void);
 
-/* Polling: how often a thread may repeat an access before others get a turn, and how many rounds of that are made
- * before the kernel is suspended. A loop that reads a volatile a few hundred times is so run through. */
-enum { POLL_REPEATS = 3, POLL_ROUNDS = 64, POLL_BUDGET = 1 << 14, POLL_PATIENCE = 1 << 18,
-       POLL_PLACES = 8 };
-static struct Polled { uintptr_t address; uint64_t value; uint32_t thread; unsigned repeats; } polled[POLL_PLACES];
+/* Polling: how often a thread may repeat an access before others get a turn, and how many rounds of
+ * that are made before the kernel is suspended. A loop that reads a volatile a few hundred times is
+ * so run through. */
+enum {
+    POLL_REPEATS = 3,
+    POLL_ROUNDS = 64,
+    POLL_BUDGET = 1 << 14,
+    POLL_PATIENCE = 1 << 18,
+    POLL_PLACES = 8
+};
+static struct Polled {
+    uintptr_t address;
+    uint64_t value;
+    uint32_t thread;
+    unsigned repeats;
+} polled[POLL_PLACES];
 uint64_t exec_progress;
 
 static void fiber_main(void);
@@ -43,7 +58,8 @@ static void fiber_main(void);
 uint32_t exec_linear(void)
 {
     return threelane_self.thread[0] +
-           threelane_block_dim[0] * (threelane_self.thread[1] + threelane_block_dim[1] * threelane_self.thread[2]);
+           threelane_block_dim[0] *
+               (threelane_self.thread[1] + threelane_block_dim[1] * threelane_self.thread[2]);
 }
 
 static Block *block_new(const Run *run)
@@ -60,7 +76,11 @@ static Block *block_new(const Run *run)
         b = exec_allocate(sizeof *b);
         lists = exec_allocate(4 * 1024 * sizeof *lists);
     }
-    *b = (Block){.total = total, .ready = lists, .sync = lists + 1024, .polling = lists + 2048, .grid = lists + 3072};
+    *b = (Block){.total = total,
+                 .ready = lists,
+                 .sync = lists + 1024,
+                 .polling = lists + 2048,
+                 .grid = lists + 3072};
     return b;
 }
 
@@ -159,7 +179,8 @@ static bool take_back(Run *run)
 
 /* ---- who goes on ---- */
 
-/* Leaves the running thread waiting; it is in one of the lists already. Returns when it may go on. */
+/* Leaves the running thread waiting; it is in one of the lists already. Returns when it may go
+ * on. */
 static inline void wait_turn(Fiber *me, Block *b)
 {
     Fiber *next;
@@ -169,18 +190,17 @@ static inline void wait_turn(Fiber *me, Block *b)
         next = next_after_settle();
     }
     if (next != me) {
-        exec_fiber = next;            /* whoever is switched to finds itself there */
-        if (__builtin_expect(next != NULL, 1))
-            fiber_switch(&me->sp, next->sp);
-        else
-            fiber_switch(&me->sp, main_sp);
+        exec_fiber = next; /* whoever is switched to finds itself there */
+        if (__builtin_expect(next != NULL, 1)) fiber_switch(&me->sp, next->sp);
+        else fiber_switch(&me->sp, main_sp);
     }
     threelane_self = me->self;
     threelane_rank = me->linear;
     exec_set_local_ns(me->linear, me->local_ns);
 }
 
-/* A thread's first wait: it keeps the fiber that ran the loop, and the next one goes on with the loop. */
+/* A thread's first wait: it keeps the fiber that ran the loop, and the next one goes on with the
+ * loop. */
 static __attribute__((noinline)) void keep_fiber_now(Fiber *me, Block *b)
 {
     me->linear = exec_linear();
@@ -190,7 +210,8 @@ static __attribute__((noinline)) void keep_fiber_now(Fiber *me, Block *b)
     memcpy(b->next_thread, me->self.thread, sizeof b->next_thread);
     if (++b->next_thread[0] == threelane_block_dim[0]) {
         b->next_thread[0] = 0;
-        if (++b->next_thread[1] == threelane_block_dim[1]) b->next_thread[1] = 0, b->next_thread[2]++;
+        if (++b->next_thread[1] == threelane_block_dim[1])
+            b->next_thread[1] = 0, b->next_thread[2]++;
     }
     b->fibers++;
     b->warps[me->linear / 32].alive |= 1u << me->linear % 32;
@@ -248,12 +269,15 @@ static _Noreturn void report_barrier(const char *what)
     if (!first) first = other, here = there, other = NULL;
     char more[160] = "";
     if (other)
-        snprintf(more, sizeof more, ", %u at %s:%d (first: %u)", there, base_name(other->file), other->line,
-                 other->linear);
+        snprintf(more, sizeof more, ", %u at %s:%d (first: %u)", there, base_name(other->file),
+                 other->line, other->linear);
     char text[200];
-    snprintf(text, sizeof text, "%s: in block (%u,%u,%u), %u of %u threads wait at %s", what, b->index[0],
-             b->index[1], b->index[2], here, b->total, other ? "{line1}, others at {line2}" : "{line2}, the others never come");
-    if (other) found_barrier(first ? first->file : NULL, first ? first->line : 0, other->file, other->line, text);
+    snprintf(text, sizeof text, "%s: in block (%u,%u,%u), %u of %u threads wait at %s", what,
+             b->index[0], b->index[1], b->index[2], here, b->total,
+             other ? "{line1}, others at {line2}" : "{line2}, the others never come");
+    if (other)
+        found_barrier(first ? first->file : NULL, first ? first->line : 0, other->file, other->line,
+                      text);
     else found_barrier(first ? first->file : NULL, first ? first->line : 0, NULL, 0, text);
     exec_fault(EXEC_LAUNCH_FAILURE, NULL, first ? first->file : NULL, first ? first->line : 0,
                "%s: block (%u,%u,%u): %u of %u threads at %s:%d (first: %u)%s", what, b->index[0],
@@ -283,11 +307,12 @@ static void release_sync(void)
     if (b->sync_kind) {
         bool all = b->sync_votes == b->n_sync;
         b->sync_result = b->sync_kind == 1 + THREELANE_SYNC_COUNT ? (int)b->sync_votes
-                       : b->sync_kind == 1 + THREELANE_SYNC_AND ? all : b->sync_votes != 0;
+                         : b->sync_kind == 1 + THREELANE_SYNC_AND ? all
+                                                                  : b->sync_votes != 0;
         b->sync_kind = 0;
         b->sync_votes = 0;
     }
-    if (b->sync_ns) {                 /* clocks are in use: nobody leaves before the last one came */
+    if (b->sync_ns) { /* clocks are in use: nobody leaves before the last one came */
         for (uint32_t i = 0; i < b->n_sync; i++) b->sync[i]->local_ns = b->sync_ns;
         b->sync_ns = 0;
     }
@@ -296,8 +321,8 @@ static void release_sync(void)
 
 static bool settle_warps(bool partly);
 
-/* Every thread of the current block has begun and none is ready. Wakes some, or returns false: the block has ended
- * (then it has no fibers) or cannot go on by itself. */
+/* Every thread of the current block has begun and none is ready. Wakes some, or returns false: the
+ * block has ended (then it has no fibers) or cannot go on by itself. */
 static bool settle(void)
 {
     Block *b = exec_block;
@@ -315,24 +340,27 @@ static bool settle(void)
         if (limit > POLL_ROUNDS) limit = POLL_ROUNDS;
         if (exec_run->patient) limit = POLL_PATIENCE / b->n_polling;
         if (b->rounds++ >= limit) return false;
-        release(b, &b->polling, &b->n_polling);      /* every poller tries again */
+        release(b, &b->polling, &b->n_polling); /* every poller tries again */
         return true;
     }
     if (b->n_grid == b->fibers) return false;
-    if (b->n_sync)
-        report_barrier("__syncthreads() never completes");
+    if (b->n_sync) report_barrier("__syncthreads() never completes");
     if (b->in_warp) report_barrier("a warp primitive never completes");
     char text[160];
-    snprintf(text, sizeof text, "a grid barrier never completes: in block (%u,%u,%u), %u threads wait at {line2}, and "
-             "others have left", b->index[0], b->index[1], b->index[2], b->n_grid);
+    snprintf(text, sizeof text,
+             "a grid barrier never completes: in block (%u,%u,%u), %u threads wait at {line2}, and "
+             "others have left",
+             b->index[0], b->index[1], b->index[2], b->n_grid);
     found_barrier(b->grid[0]->file, b->grid[0]->line, NULL, 0, text);
-    exec_fault(EXEC_LAUNCH_FAILURE, NULL, b->grid[0]->file, b->grid[0]->line,
-               "a grid barrier that can never complete: in block (%u,%u,%u), %u threads wait at %s:%d", b->index[0],
-               b->index[1], b->index[2], b->n_grid, base_name(b->grid[0]->file), b->grid[0]->line);
+    exec_fault(
+        EXEC_LAUNCH_FAILURE, NULL, b->grid[0]->file, b->grid[0]->line,
+        "a grid barrier that can never complete: in block (%u,%u,%u), %u threads wait at %s:%d",
+        b->index[0], b->index[1], b->index[2], b->n_grid, base_name(b->grid[0]->file),
+        b->grid[0]->line);
 }
 
-/* A grid barrier is complete when no block remains to begin and every thread of every block that has not ended waits
- * at it. */
+/* A grid barrier is complete when no block remains to begin and every thread of every block that
+ * has not ended waits at it. */
 static bool release_grid(Run *run)
 {
     if (!run->suspended) return false;
@@ -355,12 +383,14 @@ static bool release_grid(Run *run)
     return true;
 }
 
-/* The current block cannot go on. Finds one that can: one that has not begun, then those set aside, in order. False:
- * the grid has ended or polls. */
+/* The current block cannot go on. Finds one that can: one that has not begun, then those set aside,
+ * in order. False: the grid has ended or polls. */
 static bool next_block(Run *run)
 {
     if (exec_block && exec_block->fibers) set_aside(run);
-    if (fiber_room(run->launch.block.x * run->launch.block.y * run->launch.block.z) && begin_block(run)) return true;
+    if (fiber_room(run->launch.block.x * run->launch.block.y * run->launch.block.z) &&
+        begin_block(run))
+        return true;
     if (exec_block) {
         race_block_ends();
         block_free(exec_block);
@@ -369,7 +399,7 @@ static bool next_block(Run *run)
     release_grid(run);
     for (Block *b = run->suspended, *last = NULL; b; last = b, b = b->next) {
         if (b->n_ready == b->ready_at && !(b->n_polling && b->seen != exec_progress)) continue;
-        if (last) {                   /* take it from the middle */
+        if (last) { /* take it from the middle */
             last->next = b->next;
             if (!b->next) run->suspended_tail = &last->next;
             b->next = run->suspended;
@@ -388,7 +418,9 @@ static Fiber *next_after_settle(void)
         if (b->ready_at < b->n_ready) return b->ready[b->ready_at++];
         if (b->started < b->total) {
             Fiber *f = fiber_take(fiber_main);
-            if (!f) exec_fault(EXEC_NO_MEMORY, NULL, NULL, 0, "no memory for the stacks of the threads that wait");
+            if (!f)
+                exec_fault(EXEC_NO_MEMORY, NULL, NULL, 0,
+                           "no memory for the stacks of the threads that wait");
             begin_loop();
             return f;
         }
@@ -414,7 +446,7 @@ static void fiber_main(void)
         for (;;) {
             b = exec_block;
             if (b->ready_at == b->n_ready && b->started < b->total) {
-                begin_loop();         /* on this fiber */
+                begin_loop(); /* on this fiber */
                 break;
             }
             if (b->ready_at == b->n_ready) {
@@ -422,11 +454,12 @@ static void fiber_main(void)
                 if (next_block(exec_run)) continue;
             }
             Fiber *next = exec_block && exec_block->ready_at < exec_block->n_ready
-                        ? exec_block->ready[exec_block->ready_at++] : NULL;
+                              ? exec_block->ready[exec_block->ready_at++]
+                              : NULL;
             fiber_give_back(me);
             exec_fiber = next;
             fiber_switch(&me->sp, next ? next->sp : main_sp);
-            exec_fiber = me;          /* taken again, to go on with a loop */
+            exec_fiber = me; /* taken again, to go on with a loop */
             break;
         }
     }
@@ -441,7 +474,7 @@ void schedule_run(Run *run)
     shared_begin_run();
     race_begin();
     memset(polled, 0, sizeof polled);
-    uint64_t before = ++exec_progress;            /* pollers of a run that is resumed try again */
+    uint64_t before = ++exec_progress; /* pollers of a run that is resumed try again */
     if (!next_block(run)) return;
     Fiber *next = next_after_settle();
     exec_fiber = next;
@@ -499,7 +532,8 @@ void threelane_sync_grid(const char *file, int line)
 
 /* ---- warps ---- */
 
-/* Not of the program: lanes make a volatile access, whose place is the value, in step (exec_in_step). */
+/* Not of the program: lanes make a volatile access, whose place is the value, in step
+ * (exec_in_step). */
 #define IN_STEP ((ThreelaneWarpOp)(THREELANE_REDUCE_XOR + 1))
 
 static uint32_t lanes_below(uint32_t count, uint32_t warp)
@@ -548,11 +582,14 @@ static void complete(Warp *w, uint32_t lanes)
         uint32_t i = (uint32_t)__builtin_ctz(rest);
         const Fiber *f = w->lane[i];
         if (f->op != first->op) {
-            found_barrier(first->file, first->line, f->file, f->line, "lanes of one warp meet in different warp "
+            found_barrier(first->file, first->line, f->file, f->line,
+                          "lanes of one warp meet in different warp "
                           "primitives, at {line1} and {line2}");
             exec_fault(EXEC_LAUNCH_FAILURE, NULL, f->file, f->line,
-                       "lanes of one warp meet in different warp primitives: lane %d at %s:%d, lane %u at %s:%d",
-                       __builtin_ctz(lanes), base_name(first->file), first->line, i, base_name(f->file), f->line);
+                       "lanes of one warp meet in different warp primitives: lane %d at %s:%d, "
+                       "lane %u at %s:%d",
+                       __builtin_ctz(lanes), base_name(first->file), first->line, i,
+                       base_name(f->file), f->line);
         }
         if (f->value) ballot |= 1u << i;
         if (f != first && op >= THREELANE_REDUCE_ADD) sum = reduce(op, sum, (uint32_t)f->value);
@@ -563,7 +600,10 @@ static void complete(Warp *w, uint32_t lanes)
         uint32_t i = (uint32_t)__builtin_ctz(rest), source;
         Fiber *f = w->lane[i];
         switch (op) {
-        case THREELANE_SHFL_IDX: case THREELANE_SHFL_UP: case THREELANE_SHFL_DOWN: case THREELANE_SHFL_XOR:
+        case THREELANE_SHFL_IDX:
+        case THREELANE_SHFL_UP:
+        case THREELANE_SHFL_DOWN:
+        case THREELANE_SHFL_XOR:
             source = shuffle_source(f, i, &f->flag);
             f->result = lanes >> source & 1 ? w->lane[source]->value : f->value;
             break;
@@ -573,8 +613,12 @@ static void complete(Warp *w, uint32_t lanes)
             for (uint32_t k = lanes; k; k &= k - 1)
                 if (w->lane[__builtin_ctz(k)]->value == f->value) f->result |= k & -k;
             break;
-        case THREELANE_MATCH_ALL: f->result = same ? lanes : 0; f->flag = same; break;
-        case THREELANE_WARP_SYNC: case THREELANE_WARP_ACTIVE: f->result = lanes; break;
+        case THREELANE_MATCH_ALL:
+            f->result = same ? lanes : 0;
+            f->flag = same;
+            break;
+        case THREELANE_WARP_SYNC:
+        case THREELANE_WARP_ACTIVE: f->result = lanes; break;
         default: f->result = sum;
         }
         f->local_ns = latest;
@@ -587,7 +631,8 @@ static void complete(Warp *w, uint32_t lanes)
     }
 }
 
-/* A warp primitive is for the lanes of a mask, or for those that happen to come to the same place. */
+/* A warp primitive is for the lanes of a mask, or for those that happen to come to the same
+ * place. */
 typedef enum Meeting { BY_MASK, BY_LINE, BY_PLACE } Meeting;
 static Meeting meeting(const Fiber *f)
 {
@@ -603,7 +648,9 @@ static uint32_t companions(const Warp *w, uint32_t i)
     for (uint32_t rest = w->pending; rest; rest &= rest - 1) {
         const Fiber *g = w->lane[__builtin_ctz(rest)];
         if (meeting(g) != how) continue;
-        if (how == BY_LINE ? g->line == f->line : how == BY_PLACE ? g->value == f->value : g->mask == f->mask)
+        if (how == BY_LINE    ? g->line == f->line
+            : how == BY_PLACE ? g->value == f->value
+                              : g->mask == f->mask)
             lanes |= rest & -rest;
     }
     return lanes;
@@ -620,7 +667,8 @@ static uint64_t earliest_place(const Warp *w)
     return earliest;
 }
 
-/* Completes the groups whose missing lanes have exited; partly: __activemask() with those who have come. */
+/* Completes the groups whose missing lanes have exited; partly: __activemask() with those who have
+ * come. */
 static bool settle_warps(bool partly)
 {
     Block *b = exec_block;
@@ -633,10 +681,12 @@ static bool settle_warps(bool partly)
             uint32_t i = (uint32_t)__builtin_ctz(rest), lanes = companions(w, i);
             rest &= ~lanes;
             Meeting how = meeting(w->lane[i]);
-            bool enough = partly && (how == BY_LINE || (how == BY_PLACE && w->lane[i]->value == earliest));
+            bool enough =
+                partly && (how == BY_LINE || (how == BY_PLACE && w->lane[i]->value == earliest));
             if (w->lane[i]->mask & here & ~lanes && !enough) continue;
             complete(w, lanes);
-            for (uint32_t k = lanes; k; k &= k - 1) make_ready(w->lane[__builtin_ctz(k)]), b->in_warp--;
+            for (uint32_t k = lanes; k; k &= k - 1)
+                make_ready(w->lane[__builtin_ctz(k)]), b->in_warp--;
             any = true;
         }
     }
@@ -644,8 +694,8 @@ static bool settle_warps(bool partly)
     return any;
 }
 
-uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsigned lane, unsigned width, int *flag,
-                        const char *file, int line)
+uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsigned lane,
+                        unsigned width, int *flag, const char *file, int line)
 {
     if (!exec_run) return value;
     Block *b = exec_block;
@@ -656,15 +706,19 @@ uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsig
     mask &= lanes_below(b->total, linear / 32);
     if (!(mask >> i & 1)) {
         char text[120];
-        snprintf(text, sizeof text, "lane %u of a warp calls a warp primitive with a mask (0x%08x) that does not name "
-                 "it", i, mask);
+        snprintf(text, sizeof text,
+                 "lane %u of a warp calls a warp primitive with a mask (0x%08x) that does not name "
+                 "it",
+                 i, mask);
         found_barrier(file, line, NULL, 0, text);
-        exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line, "lane %u calls a warp primitive with a mask (0x%08x) that "
-                   "does not name it, %s", i, mask, exec_where());
+        exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line,
+                   "lane %u calls a warp primitive with a mask (0x%08x) that "
+                   "does not name it, %s",
+                   i, mask, exec_where());
     }
     if (width == 0 || width > 32 || (width & (width - 1)))
-        exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line, "a shuffle's width is %u; it must be 1, 2, 4, 8, 16 or 32",
-                   width);
+        exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line,
+                   "a shuffle's width is %u; it must be 1, 2, 4, 8, 16 or 32", width);
     me->op = (int)op;
     me->mask = mask;
     me->value = value;
@@ -684,7 +738,8 @@ uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsig
     if (lanes == mask) {
         me->local_ns = exec_local_ns(linear);
         complete(w, lanes);
-        for (uint32_t k = lanes & ~(1u << i); k; k &= k - 1) make_ready(w->lane[__builtin_ctz(k)]), b->in_warp--;
+        for (uint32_t k = lanes & ~(1u << i); k; k &= k - 1)
+            make_ready(w->lane[__builtin_ctz(k)]), b->in_warp--;
         exec_set_local_ns(linear, me->local_ns);
         exec_progress++;
     } else {
@@ -717,7 +772,7 @@ void exec_poll(uintptr_t address, uint64_t value)
     Block *b = exec_block;
     unsigned k = 0;
     while (k < 4 && (me->polled[k].address != address || me->polled[k].value != value)) k++;
-    if (k == 4) {                     /* it has come further than the last time it waited here */
+    if (k == 4) { /* it has come further than the last time it waited here */
         exec_progress++;
         k = me->polled_next++ % 4;
         me->polled[k].address = address;
@@ -746,7 +801,7 @@ static void abandon_block(Block *b, bool *current)
     for (int n = 0; n < 32; n++)
         for (uint32_t lanes = b->warps[n].pending; lanes; lanes &= lanes - 1) {
             Fiber *f = b->warps[n].lane[__builtin_ctz(lanes)];
-            if (f != exec_fiber) drop(f, current);    /* that one is dropped last */
+            if (f != exec_fiber) drop(f, current); /* that one is dropped last */
         }
     block_free(b);
 }

@@ -10,15 +10,17 @@
 #include "sim/include/threelane/libc.h"
 #include "sim/include/threelane/self.h"
 
-/* An address in the call, for the line it is on: where it returns to may belong to the next line. */
+/* An address in the call, for the line it is on: where it returns to may belong to the next
+ * line. */
 #define CALLER ((const char *)__builtin_return_address(0) - 1)
 
 /* ---- time ----
  *
- * A clock read costs a thread read_ns; a loop that spins until a time has come would so take that time over read_ns
- * turns in each of perhaps millions of threads. Reads that follow one another from the same place, with no memory
- * access in between, are a spin: the longer it lasts, the larger the steps (1/512 of it: the error stays below 0.2%).
- * And where the threads before spun equally long at this place, the next one begins a little before that end.
+ * A clock read costs a thread read_ns; a loop that spins until a time has come would so take that
+ * time over read_ns turns in each of perhaps millions of threads. Reads that follow one another
+ * from the same place, with no memory access in between, are a spin: the longer it lasts, the
+ * larger the steps (1/512 of it: the error stays below 0.2%). And where the threads before spun
+ * equally long at this place, the next one begins a little before that end.
  */
 ExecTime exec_time;
 
@@ -29,22 +31,31 @@ static struct {
     uint64_t accesses, begin_ns, last_ns;
     bool jumped, read_since_jump, on;
 } spin;
-static struct Learned { const void *place; uint64_t lasted_ns; unsigned same, block; } learned[8];
-static unsigned block_number;         /* counts blocks; a place is unsure in a block until a spin has ended there */
+static struct Learned {
+    const void *place;
+    uint64_t lasted_ns;
+    unsigned same, block;
+} learned[8];
+static unsigned block_number; /* counts blocks; a place is unsure in a block until a spin has ended
+                                 there */
 
-static struct Learned *learned_at(const void *place) { return &learned[((uintptr_t)place >> 2) % 8]; }
+static struct Learned *learned_at(const void *place)
+{
+    return &learned[((uintptr_t)place >> 2) % 8];
+}
 
 static void end_spin(void)
 {
     uint64_t lasted = spin.last_ns - spin.begin_ns;
     if (!spin.on) return;
     spin.on = false;
-    if (lasted < STEPS * exec_run->clock.read_ns) return;     /* no spin worth the name */
+    if (lasted < STEPS * exec_run->clock.read_ns) return; /* no spin worth the name */
     struct Learned *l = learned_at(spin.place);
     uint64_t apart = lasted > l->lasted_ns ? lasted - l->lasted_ns : l->lasted_ns - lasted;
     l->block = block_number;
-    if (spin.place == l->place && apart <= l->lasted_ns / 128 && (!spin.jumped || spin.read_since_jump)) {
-        l->same++;                    /* and keep what was measured without a jump */
+    if (spin.place == l->place && apart <= l->lasted_ns / 128 &&
+        (!spin.jumped || spin.read_since_jump)) {
+        l->same++; /* and keep what was measured without a jump */
         return;
     }
     l->place = spin.place;
@@ -76,7 +87,8 @@ static uint64_t read_clock(const void *place)
 {
     uint32_t thread = own_time();
     uint64_t step = exec_run->clock.read_ns, now = exec_time.local_ns;
-    if (!spin.on || spin.place != place || spin.thread != thread || spin.accesses != exec_accesses) {
+    if (!spin.on || spin.place != place || spin.thread != thread ||
+        spin.accesses != exec_accesses) {
         end_spin();
         advance(step);
         spin.place = place;
@@ -92,7 +104,8 @@ static uint64_t read_clock(const void *place)
     if (spun / STEPS > step) step = spun / STEPS;
     if (spin.jumped) {
         spin.read_since_jump = true;
-    } else if (l->place == place && l->same >= (l->block == block_number ? SURE : SURE_ACROSS_BLOCKS)) {
+    } else if (l->place == place &&
+               l->same >= (l->block == block_number ? SURE : SURE_ACROSS_BLOCKS)) {
         uint64_t target = l->lasted_ns - l->lasted_ns / 100;
         if (target > spun + step) {
             step = target - spun;
@@ -160,8 +173,10 @@ unsigned threelane_special(ThreelaneSpecial what)
     default: break;
     }
     /* blocks are dealt to multiprocessors in turn */
-    uint64_t block = exec_block->index[0] + (uint64_t)exec_run->launch.grid.x *
-                     (exec_block->index[1] + (uint64_t)exec_run->launch.grid.y * exec_block->index[2]);
+    uint64_t block =
+        exec_block->index[0] +
+        (uint64_t)exec_run->launch.grid.x *
+            (exec_block->index[1] + (uint64_t)exec_run->launch.grid.y * exec_block->index[2]);
     uint32_t sms = exec_run->clock.sm_count;
     return what == THREELANE_SM_ID ? (unsigned)(block % sms) : sms;
 }
@@ -174,39 +189,45 @@ static void land(void *address, size_t bytes, bool reads, const void *pc)
     exec_accesses++;
     if (at & (bytes - 1)) found_misaligned(at, bytes, NULL, true, pc, NULL, 0);
     if (at & (bytes - 1))
-        exec_fault(EXEC_MISALIGNED, pc, NULL, 0, "misaligned address: atomic on %zu bytes at %#lx, %s", bytes,
-                   (unsigned long)at, exec_where());
+        exec_fault(EXEC_MISALIGNED, pc, NULL, 0,
+                   "misaligned address: atomic on %zu bytes at %#lx, %s", bytes, (unsigned long)at,
+                   exec_where());
     if (!footprint_land(at, bytes, reads, &bad)) exec_bad_access(at, bytes, bad, true, pc);
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(at, bytes, pc);
     if (shared_on) shared_access(at, bytes, SHARED_ATOMIC_WRITE, pc);
     if (__builtin_expect(shared_fenced, 0)) shared_acquire_flag(at);
-    if (race_on) race_access(at, bytes, SHARED_ATOMIC_WRITE, true, pc), race_acquire(at), race_release(at, true);
+    if (race_on)
+        race_access(at, bytes, SHARED_ATOMIC_WRITE, true, pc), race_acquire(at),
+            race_release(at, true);
     exec_release(at);
 }
 
-#define OPERATE(T, SIGNED, old, x)                                                                 \
-    switch (op) {                                                                                  \
-    case THREELANE_ADD: result = old + x; break;                                                   \
-    case THREELANE_SUB: result = old - x; break;                                                   \
-    case THREELANE_EXCH: result = x; break;                                                        \
-    case THREELANE_MIN: result = (SIGNED)x < (SIGNED)old ? x : old; break;                         \
-    case THREELANE_MAX: result = (SIGNED)x > (SIGNED)old ? x : old; break;                         \
-    case THREELANE_UMIN: result = x < old ? x : old; break;                                        \
-    case THREELANE_UMAX: result = x > old ? x : old; break;                                        \
-    case THREELANE_INC: result = old >= x ? 0 : old + 1; break;                                    \
-    case THREELANE_DEC: result = old == 0 || old > x ? x : old - 1; break;                         \
-    case THREELANE_AND: result = old & x; break;                                                   \
-    case THREELANE_OR: result = old | x; break;                                                    \
-    case THREELANE_XOR: result = old ^ x; break;                                                   \
-    default: break;                                                                                \
+#define OPERATE(T, SIGNED, old, x)                                         \
+    switch (op) {                                                          \
+    case THREELANE_ADD: result = old + x; break;                           \
+    case THREELANE_SUB: result = old - x; break;                           \
+    case THREELANE_EXCH: result = x; break;                                \
+    case THREELANE_MIN: result = (SIGNED)x < (SIGNED)old ? x : old; break; \
+    case THREELANE_MAX: result = (SIGNED)x > (SIGNED)old ? x : old; break; \
+    case THREELANE_UMIN: result = x < old ? x : old; break;                \
+    case THREELANE_UMAX: result = x > old ? x : old; break;                \
+    case THREELANE_INC: result = old >= x ? 0 : old + 1; break;            \
+    case THREELANE_DEC: result = old == 0 || old > x ? x : old - 1; break; \
+    case THREELANE_AND: result = old & x; break;                           \
+    case THREELANE_OR: result = old | x; break;                            \
+    case THREELANE_XOR: result = old ^ x; break;                           \
+    default: break;                                                        \
     }
 
-/* Does the operation, so called, only read? Repeated, it is a poll. Exchanging a value for the same one is how a lock
- * is tried. */
+/* Does the operation, so called, only read? Repeated, it is a poll. Exchanging a value for the same
+ * one is how a lock is tried. */
 static bool only_reads(ThreelaneAtomicOp op, uint64_t operand, uint64_t old)
 {
     switch (op) {
-    case THREELANE_ADD: case THREELANE_SUB: case THREELANE_OR: case THREELANE_XOR: return operand == 0;
+    case THREELANE_ADD:
+    case THREELANE_SUB:
+    case THREELANE_OR:
+    case THREELANE_XOR: return operand == 0;
     case THREELANE_EXCH: return operand == old;
     default: return false;
     }
@@ -260,7 +281,7 @@ uint64_t threelane_atomic_cas(void *address, unsigned bytes, uint64_t expected, 
 {
     if (exec_kernel) land(address, bytes, true, CALLER);
     uint64_t old = 0;
-    memcpy(&old, address, bytes);             /* both architectures are little-endian */
+    memcpy(&old, address, bytes); /* both architectures are little-endian */
     if (old == expected) memcpy(address, &desired, bytes);
     else if (exec_kernel) exec_poll((uintptr_t)address, old);
     if (exec_kernel) exec_acquire((uintptr_t)address);
@@ -290,8 +311,8 @@ void threelane_trap(void)
     exec_fault(EXEC_LAUNCH_FAILURE, CALLER, NULL, 0, "a kernel called __trap(), %s", exec_where());
 }
 
-/* The kernel's signature from what the compiler calls the closure in it:
- * g++ "K(float*, int)::<lambda()>", clang++ "auto K(float *, int)::(anonymous class)::operator()()". */
+/* The kernel's signature from what the compiler calls the closure in it: g++ "K(float*,
+ * int)::<lambda()>", clang++ "auto K(float *, int)::(anonymous class)::operator()()". */
 static void signature(const char *function, char *text, size_t size)
 {
     const char *begin = strncmp(function, "auto ", 5) == 0 ? function + 5 : function;
@@ -299,18 +320,21 @@ static void signature(const char *function, char *text, size_t size)
     if (!end) end = strstr(begin, "::(lambda");
     if (!end) end = strstr(begin, "::(anonymous class)::operator()");
     if (!end) snprintf(text, size, "%s", function);
-    else snprintf(text, size, "%s%.*s", strncmp(begin, "void ", 5) == 0 ? "" : "void ", (int)(end - begin), begin);
+    else
+        snprintf(text, size, "%s%.*s", strncmp(begin, "void ", 5) == 0 ? "" : "void ",
+                 (int)(end - begin), begin);
 }
 
-void threelane_assert_fail(const char *expression, const char *file, unsigned line, const char *function)
+void threelane_assert_fail(const char *expression, const char *file, unsigned line,
+                           const char *function)
 {
     if (!exec_run) __assert_fail(expression, file, line, function);
     char name[160];
     signature(function, name, sizeof name);
     const uint32_t *b = exec_block->index, *t = threelane_self.thread;
     exec_fault(EXEC_ASSERT, NULL, file, (int)line,
-               "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s' failed.", file, line, name, b[0], b[1],
-               b[2], t[0], t[1], t[2], expression);
+               "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s' failed.", file,
+               line, name, b[0], b[1], b[2], t[0], t[1], t[2], expression);
 }
 
 /* ---- printf: kept until the kernel's virtual end ---- */
@@ -323,7 +347,7 @@ static int keep_text(const char *format, va_list args)
     va_list again;
     va_copy(again, args);
     unsigned kernel = exec_kernel;
-    exec_kernel = 0;                  /* the C library is not device code */
+    exec_kernel = 0; /* the C library is not device code */
     int n = vsnprintf(NULL, 0, format, args);
     if (n > 0 && run->out_length + (size_t)n < OUT_MOST) {
         if (run->out_length + (size_t)n + 1 > run->out_room) {

@@ -1,5 +1,5 @@
-/* device_heap.c - malloc and new in a kernel: memory of the device's heap, which is not simulated. They end the program by
- * name and line; in host code both are the C and C++ library's.
+/* device_heap.c - malloc and new in a kernel: memory of the device's heap, which is not simulated.
+ * They end the program by name and line; in host code both are the C and C++ library's.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -13,9 +13,12 @@ static _Noreturn __attribute__((cold, noinline)) void refuse(const char *what, c
     HostPosition at;
     bool known = host_position(pc, &at);
 
-    host_fatal(HOST_STATUS_UNSUPPORTED, known ? (TraceSite){at.file, at.line} : (TraceSite){NULL, 0},
-               "the kernel %s calls %s: memory that a kernel allocates is not simulated; allocate it before the launch, with "
-               "cudaMalloc, and give the kernel the pointer", exec_run->launch.name, what);
+    host_fatal(HOST_STATUS_UNSUPPORTED,
+               known ? (TraceSite){at.file, at.line} : (TraceSite){NULL, 0},
+               "the kernel %s calls %s: memory that a kernel allocates is not simulated; allocate "
+               "it before the launch, with "
+               "cudaMalloc, and give the kernel the pointer",
+               exec_run->launch.name, what);
 }
 
 void *threelane_malloc(size_t bytes);
@@ -25,14 +28,15 @@ void *threelane_malloc(size_t bytes)
     return malloc(bytes);
 }
 
-/* operator new(size_t) and operator new[](size_t), before the C++ library's. Weak: a program may have its own. */
+/* operator new(size_t) and operator new[](size_t), before the C++ library's. Weak: a program may
+ * have its own. */
 typedef void *New(size_t);
 
 static void *host_new(New **next, const char *name, size_t bytes)
 {
     if (!*next) *(void **)next = dlsym(RTLD_NEXT, name);
     if (*next) return (*next)(bytes);
-    void *memory = malloc(bytes ? bytes : 1);               /* the C++ library is linked statically */
+    void *memory = malloc(bytes ? bytes : 1); /* the C++ library is linked statically */
     if (!memory) abort();
     return memory;
 }

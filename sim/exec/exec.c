@@ -15,8 +15,9 @@
 Run *exec_run;
 unsigned exec_kernel;
 
-/* Blocks that are set aside in unfinished runs. While there are any, a kernel puts the program's thread-local segment
- * back as it found it: their __shared__ variables, and the host's own, lie there. */
+/* Blocks that are set aside in unfinished runs. While there are any, a kernel puts the program's
+ * thread-local segment back as it found it: their __shared__ variables, and the host's own, lie
+ * there. */
 static unsigned waiting_runs;
 
 static const void *fault_pc;
@@ -26,13 +27,14 @@ void *exec_allocate(size_t bytes)
 {
     void *memory = malloc(bytes);
     if (!memory)
-        host_fatal(HOST_STATUS_CRASH, (TraceSite){0}, "out of memory (%zu bytes for the running kernel)", bytes);
+        host_fatal(HOST_STATUS_CRASH, (TraceSite){0},
+                   "out of memory (%zu bytes for the running kernel)", bytes);
     return memory;
 }
 
 /* ---- closures: in a range of their own, so that kernels may read them ---- */
 
-enum { CLOSURE_LEAST = 64 };          /* sizes are this times a power of two */
+enum { CLOSURE_LEAST = 64 }; /* sizes are this times a power of two */
 #define CLOSURE_RANGE ((size_t)4 << 30)
 static char *closures;
 static size_t closures_used;
@@ -54,16 +56,18 @@ void *threelane_closure_new(size_t bytes)
         memcpy(&free_closures[k], slot, sizeof(void *));
     } else {
         if (!closures) {
-            void *at = mmap(NULL, CLOSURE_RANGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                            -1, 0);
+            void *at = mmap(NULL, CLOSURE_RANGE, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
             if (at == MAP_FAILED)
-                host_fatal(HOST_STATUS_CRASH, (TraceSite){0}, "no address space for kernel launches; "
+                host_fatal(HOST_STATUS_CRASH, (TraceSite){0},
+                           "no address space for kernel launches; "
                            "raise the limit of virtual memory (ulimit -v)");
             closures = at;
         }
         size_t size = (size_t)CLOSURE_LEAST << k;
         if (size > CLOSURE_RANGE - closures_used)
-            host_fatal(HOST_STATUS_CRASH, (TraceSite){0}, "too many kernel launches are pending; "
+            host_fatal(HOST_STATUS_CRASH, (TraceSite){0},
+                       "too many kernel launches are pending; "
                        "synchronize now and then");
         slot = closures + closures_used;
         closures_used += size;
@@ -81,7 +85,10 @@ void threelane_closure_free(void *closure)
     free_closures[k] = slot;
 }
 
-bool exec_is_closure(uintptr_t address) { return closures && address - (uintptr_t)closures < closures_used; }
+bool exec_is_closure(uintptr_t address)
+{
+    return closures && address - (uintptr_t)closures < closures_used;
+}
 
 /* ---- faults ---- */
 
@@ -89,11 +96,13 @@ const char *exec_where(void)
 {
     static char text[128];
     const uint32_t *b = exec_block->index, *t = threelane_self.thread;
-    snprintf(text, sizeof text, "block (%u,%u,%u), thread (%u,%u,%u)", b[0], b[1], b[2], t[0], t[1], t[2]);
+    snprintf(text, sizeof text, "block (%u,%u,%u), thread (%u,%u,%u)", b[0], b[1], b[2], t[0], t[1],
+             t[2]);
     return text;
 }
 
-_Noreturn void exec_fault(int code, const void *pc, const char *file, int line, const char *format, ...)
+_Noreturn void exec_fault(int code, const void *pc, const char *file, int line, const char *format,
+                          ...)
 {
     Run *run = exec_run;
     exec_kernel = 0;
@@ -108,7 +117,8 @@ _Noreturn void exec_fault(int code, const void *pc, const char *file, int line, 
     schedule_leave();
 }
 
-_Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc)
+_Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write,
+                               const void *pc)
 {
     char what[160] = "";
     exec_kernel = 0;
@@ -116,16 +126,19 @@ _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, b
     if (fiber_owns(bad, &guard) && guard)
         exec_fault(EXEC_STACK, pc, NULL, 0, "stack overflow in a kernel, %s", exec_where());
     found_bad_access(address, bytes, bad, write, pc);
-    bool known = found_past_text(bad, what, sizeof what) || host_describe_address((const void *)bad, what, sizeof what);
-    char access[48] = "access";       /* bytes 0: the processor did not say what it was */
+    bool known = found_past_text(bad, what, sizeof what) ||
+                 host_describe_address((const void *)bad, what, sizeof what);
+    char access[48] = "access"; /* bytes 0: the processor did not say what it was */
     const char *kind = write ? "write" : "read";
-    if (bytes) snprintf(access, sizeof access, "%s of %zu byte%s", kind, bytes, bytes == 1 ? "" : "s");
-    exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0, "illegal %s at %#lx, %s: %s", access, (unsigned long)bad,
-               exec_where(), known ? what : "host memory that is neither pinned nor managed, or nothing at all");
+    if (bytes)
+        snprintf(access, sizeof access, "%s of %zu byte%s", kind, bytes, bytes == 1 ? "" : "s");
+    exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0, "illegal %s at %#lx, %s: %s", access,
+               (unsigned long)bad, exec_where(),
+               known ? what : "host memory that is neither pinned nor managed, or nothing at all");
 }
 
-/* Accesses that no hook saw (a library function, --plain) can only be caught by the processor. The handler makes the
- * thread go on in trapped(), on a stack of its own, which ends the kernel. */
+/* Accesses that no hook saw (a library function, --plain) can only be caught by the processor. The
+ * handler makes the thread go on in trapped(), on a stack of its own, which ends the kernel. */
 static struct sigaction previous_segv, previous_bus, previous_fpe;
 static int trap_signal;
 static uintptr_t trap_address;
@@ -135,8 +148,10 @@ static char trap_stack[64 << 10] __attribute__((aligned(64)));
 static void trapped(void)
 {
     if (trap_signal == SIGFPE)
-        exec_fault(EXEC_LAUNCH_FAILURE, trap_pc, NULL, 0, "integer division by zero in a kernel, %s (a real GPU goes "
-                   "on with an arbitrary result)", exec_where());
+        exec_fault(EXEC_LAUNCH_FAILURE, trap_pc, NULL, 0,
+                   "integer division by zero in a kernel, %s (a real GPU goes "
+                   "on with an arbitrary result)",
+                   exec_where());
     exec_bad_access(trap_address, 0, trap_address, false, trap_pc);
 }
 
@@ -144,12 +159,14 @@ static void on_trap(int number, siginfo_t *info, void *context)
 {
     ucontext_t *c = context;
     if (!exec_kernel || info->si_code <= 0) {
-        const struct sigaction *before = number == SIGSEGV ? &previous_segv : number == SIGBUS ? &previous_bus
-                                       : &previous_fpe;
+        const struct sigaction *before = number == SIGSEGV  ? &previous_segv
+                                         : number == SIGBUS ? &previous_bus
+                                                            : &previous_fpe;
         if (before->sa_flags & SA_SIGINFO) {
             before->sa_sigaction(number, info, context);
         } else if (before->sa_handler == SIG_DFL || before->sa_handler == SIG_IGN) {
-            sigaction(number, before, NULL);      /* it happens again when we return, and then for good */
+            sigaction(number, before, NULL); /* it happens again when we return, and then for good
+                                              */
         } else {
             before->sa_handler(number);
         }
@@ -160,9 +177,9 @@ static void on_trap(int number, siginfo_t *info, void *context)
     uintptr_t top = (uintptr_t)(trap_stack + sizeof trap_stack) - 64;
 #if defined(__x86_64__)
     trap_pc = (const void *)c->uc_mcontext.gregs[REG_RIP];
-    c->uc_mcontext.gregs[REG_RSP] = (greg_t)(top - 8);       /* as after a call */
+    c->uc_mcontext.gregs[REG_RSP] = (greg_t)(top - 8); /* as after a call */
     c->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)trapped;
-    c->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)0x400;         /* the ABI wants the direction flag clear */
+    c->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)0x400; /* the ABI wants the direction flag clear */
 #else
     trap_pc = (const void *)c->uc_mcontext.pc;
     c->uc_mcontext.sp = top;
@@ -181,7 +198,8 @@ static void install_traps(void)
         stack_t ours = {.ss_sp = signal_stack, .ss_size = sizeof signal_stack};
         sigaltstack(&ours, NULL);
     }
-    struct sigaction trap = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    struct sigaction trap = {.sa_sigaction = on_trap,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&trap.sa_mask);
     sigaction(SIGSEGV, &trap, &previous_segv);
     sigaction(SIGBUS, &trap, &previous_bus);
@@ -241,7 +259,8 @@ static void go(Run *run)
     schedule_run(run);
     exec_kernel = 0;
     accesses = exec_accesses - accesses;
-    if (run->pub.state == EXEC_DONE && !run->suspended && !was_waiting && race_wants_again()) go_again(run);
+    if (run->pub.state == EXEC_DONE && !run->suspended && !was_waiting && race_wants_again())
+        go_again(run);
     found_mute(false);
     race_end();
     footprint_keep(false);
@@ -259,12 +278,13 @@ static void go(Run *run)
     if (run->pub.state == EXEC_WAITING) return;
     footprint_count(&run->footprint, &run->pub.bytes_read, &run->pub.bytes_written);
     if (run->pub.state == EXEC_FAULT) {
-        footprint_free(&run->footprint);          /* what it held back never happens */
+        footprint_free(&run->footprint); /* what it held back never happens */
         find_site(run);
     }
 }
 
-/* The order of blocks: with a step that has no divisor in common with their number, each gets its turn once. */
+/* The order of blocks: with a step that has no divisor in common with their number, each gets its
+ * turn once. */
 static void order_blocks(Run *run, uint64_t order)
 {
     run->block_step = 1;
@@ -274,7 +294,7 @@ static void order_blocks(Run *run, uint64_t order)
     run->block_step = (order >> 24) % run->blocks;
     do {
         a = ++run->block_step;
-        for (b = run->blocks; b; ) {
+        for (b = run->blocks; b;) {
             uint64_t rest = a % b;
             a = b;
             b = rest;
@@ -297,8 +317,10 @@ ExecRun *exec_start(const ExecLaunch *launch, const ExecClock *clock)
     if (threads == 0 || threads > 1024 || launch->shared_bytes > THREELANE_DYNAMIC_SHARED) {
         run->pub.state = EXEC_FAULT;
         run->pub.fault_code = 9;
-        snprintf(run->pub.fault_text, sizeof run->pub.fault_text, "a block of %llu threads and %zu bytes of dynamic "
-                 "shared memory cannot run", (unsigned long long)threads, launch->shared_bytes);
+        snprintf(run->pub.fault_text, sizeof run->pub.fault_text,
+                 "a block of %llu threads and %zu bytes of dynamic "
+                 "shared memory cannot run",
+                 (unsigned long long)threads, launch->shared_bytes);
         return &run->pub;
     }
     install_traps();
@@ -311,8 +333,10 @@ bool exec_resume(ExecRun *pub, uint64_t now_ns)
 {
     Run *run = (Run *)pub;
     if (pub->state != EXEC_WAITING) return false;
-    uint64_t local = now_ns > run->clock.start_ns ? now_ns - run->clock.start_ns : 0, longest = run->longest_ns;
-    run->patient = now_ns <= run->resumed_at;     /* asked again at the same time: nothing else can happen */
+    uint64_t local = now_ns > run->clock.start_ns ? now_ns - run->clock.start_ns : 0,
+             longest = run->longest_ns;
+    run->patient = now_ns <= run->resumed_at; /* asked again at the same time: nothing else can
+                                                 happen */
     run->resumed_at = now_ns;
     uint64_t steps = run->steps;
     clock_resumed(run, local);
@@ -376,6 +400,7 @@ bool threelane_in_kernel(void);
 bool threelane_in_kernel(void) { return exec_run != NULL; }
 const ExecLaunch *exec_current(void) { return exec_run ? &exec_run->launch : NULL; }
 
-/* Held-back stores are in their kernels' logs, not in memory: a copy writes beneath them by itself. */
+/* Held-back stores are in their kernels' logs, not in memory: a copy writes beneath them by
+ * itself. */
 void exec_copy(void *to, const void *from, size_t bytes) { memmove(to, from, bytes); }
 void exec_set(void *to, int value, size_t bytes) { memset(to, value, bytes); }

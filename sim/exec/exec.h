@@ -1,17 +1,21 @@
-/* exec.h - runs kernels: compiled C++, thread by thread, with effects held back until the virtual end.
+/* exec.h - runs kernels: compiled C++, thread by thread, with effects held back until the virtual
+ * end.
  *
- * A launch is a closure that runs the threads of one block (made by tl::body in sim/include/threelane/kernel.h). The
- * executor gives it fibers (barriers), shared memory, warp primitives, a clock, and the access hooks
- * (-fsanitize=thread calls them; our own __tsan_* functions stand in for libtsan).
+ * A launch is a closure that runs the threads of one block (made by tl::body in
+ * sim/include/threelane/kernel.h). The executor gives it fibers (barriers), shared memory, warp
+ * primitives, a clock, and the access hooks (-fsanitize=thread calls them; our own __tsan_*
+ * functions stand in for libtsan).
  *
- * Effects: a kernel runs at its virtual start. Its plain stores are logged by the write hooks (byte masks), swapped
- * out when it has run, and published by exec_publish at its virtual end. Atomics, volatile stores, and stores made
- * before a fence land at once. A kernel that polls memory (volatile or atomic reads that do not change) is suspended
- * and resumed by exec_resume after something has happened.
+ * Effects: a kernel runs at its virtual start. Its plain stores are logged by the write hooks (byte
+ * masks), swapped out when it has run, and published by exec_publish at its virtual end. Atomics,
+ * volatile stores, and stores made before a fence land at once. A kernel that polls memory
+ * (volatile or atomic reads that do not change) is suspended and resumed by exec_resume after
+ * something has happened.
  *
- * Code compiled without the hooks (tlcc --plain) runs too: its stores land when the kernel runs, at its virtual start;
- * nothing is counted, a kernel cannot wait for memory that others write, and only what the processor or an atomic
- * catches becomes a fault. A divergent barrier, and a warp primitive whose lanes never come, are fault 719.
+ * Code compiled without the hooks (tlcc --plain) runs too: its stores land when the kernel runs, at
+ * its virtual start; nothing is counted, a kernel cannot wait for memory that others write, and
+ * only what the processor or an atomic catches becomes a fault. A divergent barrier, and a warp
+ * primitive whose lanes never come, are fault 719.
  *
  * All functions run on the main OS thread with the baton held (host.h).
  */
@@ -24,46 +28,50 @@
 #include "timeline/trace/trace.h"
 
 typedef struct ExecLaunch {
-    const char *name;                 /* static storage */
+    const char *name; /* static storage */
     TraceDim grid, block;
-    size_t shared_bytes;              /* dynamic shared memory */
+    size_t shared_bytes; /* dynamic shared memory */
     int device;
     TraceSite site;                   /* of the launch */
     uint32_t op, stream;              /* their numbers in the trace, for reports; 0: not known */
-    void (*run_block)(void *closure); /* runs threads of the current block on the current fiber: see kernel.h */
+    void (*run_block)(void *closure); /* runs threads of the current block on the current fiber: see
+                                         kernel.h */
     void *closure;                    /* owned by the launch */
     void (*destroy)(void *closure);
-    uint64_t order;                   /* 0: blocks begin in order of their number; else in another one, made from it */
+    uint64_t order; /* 0: blocks begin in order of their number; else in another one, made from it
+                     */
 } ExecLaunch;
 
 typedef struct ExecClock {
-    uint64_t start_ns;                /* the kernel's virtual start: what %globaltimer says at first */
-    double sm_clock_ghz;              /* clock64 ticks per ns */
-    uint64_t read_ns;                 /* what one clock read costs a thread */
-    uint32_t sm_count;                /* multiprocessors, for %smid and %nsmid; 0: one */
+    uint64_t start_ns;   /* the kernel's virtual start: what %globaltimer says at first */
+    double sm_clock_ghz; /* clock64 ticks per ns */
+    uint64_t read_ns;    /* what one clock read costs a thread */
+    uint32_t sm_count;   /* multiprocessors, for %smid and %nsmid; 0: one */
 } ExecClock;
 
 typedef enum ExecState {
-    EXEC_DONE,                        /* ran to its end: facts are complete */
-    EXEC_WAITING,                     /* every thread left polls memory or waits for one that does */
-    EXEC_FAULT                        /* stopped: fault_* say why */
+    EXEC_DONE,    /* ran to its end: facts are complete */
+    EXEC_WAITING, /* every thread left polls memory or waits for one that does */
+    EXEC_FAULT    /* stopped: fault_* say why */
 } ExecState;
 
 typedef struct ExecRun {
     ExecState state;
-    bool clock_driven;                /* it read a clock or slept: block_ns is its duration */
-    uint64_t block_ns;                /* the longest block, by its own clock */
-    uint64_t bytes_read, bytes_written;   /* unique bytes of device-visible memory touched (0 in --plain) */
-    uint64_t accesses;                /* memory accesses counted by the hooks (0 in --plain) */
-    uint64_t waited_until_ns;         /* suspended kernels: local time at which they went on */
-    int fault_code;                   /* cudaError value: 700 illegal address, 710 assert, 702 ..., 719 */
-    char fault_text[256];             /* one line, with file:line where known */
+    bool clock_driven;                  /* it read a clock or slept: block_ns is its duration */
+    uint64_t block_ns;                  /* the longest block, by its own clock */
+    uint64_t bytes_read, bytes_written; /* unique bytes of device-visible memory touched (0 in
+                                           --plain) */
+    uint64_t accesses;                  /* memory accesses counted by the hooks (0 in --plain) */
+    uint64_t waited_until_ns;           /* suspended kernels: local time at which they went on */
+    int fault_code;       /* cudaError value: 700 illegal address, 710 assert, 702 ..., 719 */
+    char fault_text[256]; /* one line, with file:line where known */
     TraceSite fault_site;
 } ExecRun;
 
 /* Takes over launch's closure. Runs until done, waiting or fault. */
 ExecRun *exec_start(const ExecLaunch *, const ExecClock *);
-/* Goes on with a waiting run; now_ns is the virtual time at which memory may have changed. True when it moved on. */
+/* Goes on with a waiting run; now_ns is the virtual time at which memory may have changed. True
+ * when it moved on. */
 bool exec_resume(ExecRun *, uint64_t now_ns);
 /* What it has touched, for the hazard checker. Before exec_publish. */
 void exec_touched(const ExecRun *, HazardBytes sets[HAZARD_TOUCHES]);
@@ -71,8 +79,8 @@ void exec_touched(const ExecRun *, HazardBytes sets[HAZARD_TOUCHES]);
 void exec_publish(ExecRun *);
 void exec_free(ExecRun *);
 
-/* The program has ended while a kernel runs on this thread: it goes no further, and exec_touched may be asked. NULL when
- * none runs. */
+/* The program has ended while a kernel runs on this thread: it goes no further, and exec_touched
+ * may be asked. NULL when none runs. */
 ExecRun *exec_stop(void);
 
 /* True while a kernel body runs on this thread (device code may not call the CUDA runtime). */
@@ -82,22 +90,28 @@ const ExecLaunch *exec_current(void);
 
 /* Is the program instrumented? Known once its constructors have run. */
 bool exec_hooked(void);
-/* Host-side access hooks: how many bytes host code touched since the last call (counted only when enabled). */
+/* Host-side access hooks: how many bytes host code touched since the last call (counted only when
+ * enabled). */
 void exec_count_host_bytes(bool enabled);
 uint64_t exec_take_host_bytes(void);
-/* Called when host code touches memory that it must not (device memory, freed memory): address, size, write, pc. */
-void exec_on_host_misuse(void (*report)(const void *address, size_t bytes, bool write, const void *pc));
-/* Called before host code writes or reads (plainly), and before it copies or fills (from NULL) memory with a function of
- * the C library. */
+/* Called when host code touches memory that it must not (device memory, freed memory): address,
+ * size, write, pc. */
+void exec_on_host_misuse(void (*report)(const void *address, size_t bytes, bool write,
+                                        const void *pc));
+/* Called before host code writes or reads (plainly), and before it copies or fills (from NULL)
+ * memory with a function of the C library. */
 void exec_on_host_access(void (*access)(uintptr_t address, size_t bytes, bool write),
                          void (*copy)(void *to, const void *from, int value, size_t bytes));
-/* From here on kernels may touch, of the program's own variables, only those in these two ranges. */
+/* From here on kernels may touch, of the program's own variables, only those in these two
+ * ranges. */
 void exec_only_variables(const char *begin, const char *end, const char *begin2, const char *end2);
-/* Called when host code repeats a volatile or atomic read that has not changed: lets virtual time go on. */
+/* Called when host code repeats a volatile or atomic read that has not changed: lets virtual time
+ * go on. */
 void exec_on_host_poll(void (*poll)(void));
 
-/* The runtime's copies and sets go through these, so that the bookkeeping of unfinished kernels stays right: a copy
- * that ends while a kernel holds back stores to the same bytes writes beneath them. */
+/* The runtime's copies and sets go through these, so that the bookkeeping of unfinished kernels
+ * stays right: a copy that ends while a kernel holds back stores to the same bytes writes beneath
+ * them. */
 void exec_copy(void *to, const void *from, size_t bytes);
 void exec_set(void *to, int value, size_t bytes);
 #endif

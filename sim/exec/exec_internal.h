@@ -11,65 +11,72 @@
 #include "sim/exec/shared.h"
 #include "sim/hazard/hazard_report.h"
 
-enum { EXEC_NO_MEMORY = 2, EXEC_ILLEGAL_ADDRESS = 700, EXEC_ASSERT = 710, EXEC_STACK = 714,
-       EXEC_MISALIGNED = 716, EXEC_LAUNCH_FAILURE = 719 };
+enum {
+    EXEC_NO_MEMORY = 2,
+    EXEC_ILLEGAL_ADDRESS = 700,
+    EXEC_ASSERT = 710,
+    EXEC_STACK = 714,
+    EXEC_MISALIGNED = 716,
+    EXEC_LAUNCH_FAILURE = 719
+};
 
 /* A block of the grid that has begun. Threads are known by rank: x first, then y, then z. */
 typedef struct Warp {
-    uint32_t alive;                   /* lanes that have a fiber (threads that waited at least once, not exited) */
-    uint32_t pending;                 /* lanes that wait in a warp primitive */
-    uint32_t mask;                    /* theirs, when all have the same */
-    bool mixed;                       /* they have not, or some are in __activemask() */
-    Fiber *lane[32];                  /* theirs */
+    uint32_t alive;   /* lanes that have a fiber (threads that waited at least once, not exited) */
+    uint32_t pending; /* lanes that wait in a warp primitive */
+    uint32_t mask;    /* theirs, when all have the same */
+    bool mixed;       /* they have not, or some are in __activemask() */
+    Fiber *lane[32];  /* theirs */
 } Warp;
 
 typedef struct Block {
     struct Block *next;
     uint32_t index[3];
-    uint32_t total, started;          /* threads; how many the loop has begun */
-    uint32_t next_thread[3];          /* threadIdx of the next one */
-    uint32_t fibers;                  /* alive threads that have a fiber */
+    uint32_t total, started; /* threads; how many the loop has begun */
+    uint32_t next_thread[3]; /* threadIdx of the next one */
+    uint32_t fibers;         /* alive threads that have a fiber */
     uint32_t n_ready, ready_at, n_sync, n_polling, n_grid, in_warp;
-    Fiber **ready, **sync, **polling, **grid;     /* each with room for every thread */
-    uint32_t sync_line;               /* of the first thread in the barrier */
+    Fiber **ready, **sync, **polling, **grid; /* each with room for every thread */
+    uint32_t sync_line;                       /* of the first thread in the barrier */
     const char *sync_file;
-    uint32_t passed_line;             /* of the latest barrier that all have passed; 0: none */
+    uint32_t passed_line; /* of the latest barrier that all have passed; 0: none */
     bool sync_mixed;
-    int sync_kind;                    /* 0, or 1 + the vote's kind */
+    int sync_kind; /* 0, or 1 + the vote's kind */
     uint32_t sync_votes;
     int sync_result;
-    uint64_t base_ns;                 /* the clock of threads that have not waited yet */
-    uint64_t sync_ns;                 /* the latest clock among those in the barrier */
-    uint64_t seen;                    /* exec_progress when its pollers last had their turn */
-    unsigned rounds;                  /* of polling since then */
-    void *tls, *dynamic;              /* shared memory while another block runs */
+    uint64_t base_ns;    /* the clock of threads that have not waited yet */
+    uint64_t sync_ns;    /* the latest clock among those in the barrier */
+    uint64_t seen;       /* exec_progress when its pollers last had their turn */
+    unsigned rounds;     /* of polling since then */
+    void *tls, *dynamic; /* shared memory while another block runs */
     Warp warps[32];
 } Block;
 
 typedef struct Run {
-    ExecRun pub;                      /* first: an ExecRun * is a Run * */
+    ExecRun pub; /* first: an ExecRun * is a Run * */
     ExecLaunch launch;
     ExecClock clock;
     Footprint footprint;
     uint64_t next_block, blocks;      /* to begin; in the grid */
-    uint64_t block_first, block_step; /* the n-th to begin has the number block_first + n * block_step, modulo blocks */
+    uint64_t block_first, block_step; /* the n-th to begin has the number block_first + n *
+                                         block_step, modulo blocks */
     Block *suspended, **suspended_tail;
-    uint64_t longest_ns;              /* the longest local time of any thread */
-    uint64_t resumed_at;              /* virtual time of the last resume */
-    bool fenced;                      /* one of its threads has made a fence: what it raises now is a signal */
-    bool patient;                     /* nothing but this kernel can go on: poll for longer */
-    uint64_t steps;                   /* counts what pollers and blocks have got done */
-    char *out;                        /* what printf wrote */
+    uint64_t longest_ns; /* the longest local time of any thread */
+    uint64_t resumed_at; /* virtual time of the last resume */
+    bool fenced;         /* one of its threads has made a fence: what it raises now is a signal */
+    bool patient;        /* nothing but this kernel can go on: poll for longer */
+    uint64_t steps;      /* counts what pollers and blocks have got done */
+    char *out;           /* what printf wrote */
     size_t out_length, out_room;
     char *site_file;
 } Run;
 
-/* blockIdx, blockDim, gridDim. Each has a page of its own, which kernels may read and which is not counted: clang
- * announces reads of them. */
+/* blockIdx, blockDim, gridDim. Each has a page of its own, which kernels may read and which is not
+ * counted: clang announces reads of them. */
 enum { EXEC_PLACE = FOOTPRINT_PAGE / sizeof(uint32_t) };
 #define EXEC_OWN_PAGE __attribute__((aligned(FOOTPRINT_PAGE)))
-extern uint32_t threelane_block_index[EXEC_PLACE] EXEC_OWN_PAGE, threelane_block_dim[EXEC_PLACE] EXEC_OWN_PAGE,
-    threelane_grid_dim[EXEC_PLACE] EXEC_OWN_PAGE;
+extern uint32_t threelane_block_index[EXEC_PLACE] EXEC_OWN_PAGE,
+    threelane_block_dim[EXEC_PLACE] EXEC_OWN_PAGE, threelane_grid_dim[EXEC_PLACE] EXEC_OWN_PAGE;
 
 /* The running kernel; NULL in host code. exec_kernel is the same as a flag, for the hooks. */
 extern Run *exec_run;
@@ -81,8 +88,8 @@ extern uint64_t exec_accesses;
 /* Counts whatever may let a poller go on. */
 extern uint64_t exec_progress;
 
-/* A volatile access to shared memory comes: lanes of a warp make theirs in step, as the hardware did for which code was
- * written that relies on it. */
+/* A volatile access to shared memory comes: lanes of a warp make theirs in step, as the hardware
+ * did for which code was written that relies on it. */
 void exec_in_step(const void *pc);
 /* Memory, or the program ends with a clear line. */
 void *exec_allocate(size_t bytes);
@@ -90,11 +97,12 @@ bool exec_is_closure(uintptr_t address);
 /* The rank of the running thread. */
 uint32_t exec_linear(void);
 /* Stops the kernel; does not return. pc: where in the program, or NULL. */
-_Noreturn void exec_fault(int code, const void *pc, const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+_Noreturn void exec_fault(int code, const void *pc, const char *file, int line, const char *format,
+                          ...) __attribute__((format(printf, 5, 6)));
 /* "block (1,0,0), thread (3,0,0)" of the running thread. */
 const char *exec_where(void);
-/* The running thread has read address by a volatile or atomic access and found value; again: lets others run. */
+/* The running thread has read address by a volatile or atomic access and found value; again: lets
+ * others run. */
 void exec_poll(uintptr_t address, uint64_t value);
 /* What a hook does, for an access of any size. */
 void exec_announce(uintptr_t address, size_t bytes, bool write, const void *pc);
@@ -103,10 +111,13 @@ void exec_host_copies(void *to, const void *from, int value, size_t bytes);
 /* Host code prints by this format, or this text: what it reads. */
 void exec_format_reads(const char *format, va_list args, const void *pc);
 void exec_text_reads(const char *text, const void *pc);
-/* A bad access to [address, address + bytes), whose first bad byte is bad: faults, naming it and the nearest block. */
-_Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
+/* A bad access to [address, address + bytes), whose first bad byte is bad: faults, naming it and
+ * the nearest block. */
+_Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write,
+                               const void *pc);
 
-/* ---- what footprint.c says of its pages to race.c, which keeps with them what it has found ---- */
+/* ---- what footprint.c says of its pages to race.c, which keeps with them what it has found
+ * ---- */
 void race_page(FootprintPage *);
 void race_page_gone(FootprintPage *);
 
@@ -114,13 +125,14 @@ void race_page_gone(FootprintPage *);
 void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
 /* An access reads bytes that nothing has written (footprint_fresh). */
 void found_fresh(uintptr_t address, size_t bytes, const void *pc);
-/* An access to an address that is not a multiple of alignment. type: of what is accessed, or NULL. Where: pc, or file and
- * line. */
-void found_misaligned(uintptr_t address, size_t alignment, const char *type, bool write, const void *pc, const char *file,
-                      uint32_t line);
-/* Two threads of the block use shared memory, unordered: other (its rank) before, at place, and the running one now. */
-void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before, const void *place,
-                       SharedUse now, const void *pc);
+/* An access to an address that is not a multiple of alignment. type: of what is accessed, or NULL.
+ * Where: pc, or file and line. */
+void found_misaligned(uintptr_t address, size_t alignment, const char *type, bool write,
+                      const void *pc, const char *file, uint32_t line);
+/* Two threads of the block use shared memory, unordered: other (its rank) before, at place, and the
+ * running one now. */
+void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before,
+                       const void *place, SharedUse now, const void *pc);
 /* A thread polls this address: a flag. */
 void found_poll(uintptr_t address);
 /* An access past the end of the dynamic shared memory that the launch asked for: faults. */
@@ -128,16 +140,20 @@ _Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, co
 /* "1 byte past the end of table (64 bytes)"; false: of no variable. */
 bool found_past_text(uintptr_t bad, char *text, size_t size);
 /* An access to what lies between __shared__ variables, first at bad: faults. */
-_Noreturn void found_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc);
+_Noreturn void found_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write,
+                                   const void *pc);
 /* The kernel has ended: what was found of it is reported as it is now known. */
 void found_end(void);
 /* It runs again: nothing of the above is to be reported twice. */
 void found_mute(bool);
 struct RacePair;
 void found_global_race(const struct RacePair *);
-/* Threads wait at the first line; others at the second, or they have left (file NULL). text: what happened. */
-void found_barrier(const char *file, int line, const char *other_file, int other_line, const char *text);
-/* The running kernel writes a flag at address: after a fence that tells whoever sees it what came before. */
+/* Threads wait at the first line; others at the second, or they have left (file NULL). text: what
+ * happened. */
+void found_barrier(const char *file, int line, const char *other_file, int other_line,
+                   const char *text);
+/* The running kernel writes a flag at address: after a fence that tells whoever sees it what came
+ * before. */
 static inline void exec_release(uintptr_t address)
 {
     if (exec_run->fenced) hazard_kernel_release(address);
@@ -154,24 +170,27 @@ static inline void exec_acquire(uintptr_t address)
 void schedule_run(Run *);
 /* Takes back the fibers and blocks of a run that will not go on. */
 void schedule_abandon(Run *);
-_Noreturn void schedule_leave(void);  /* from a fiber to schedule_run's caller, for good */
+_Noreturn void schedule_leave(void); /* from a fiber to schedule_run's caller, for good */
 
-/* Clocks (device_code.c). A thread's own time is nothing until some thread of the kernel has read a clock or slept. */
+/* Clocks (device_code.c). A thread's own time is nothing until some thread of the kernel has read a
+ * clock or slept. */
 typedef struct ExecTime {
     bool used;
-    uint32_t thread;                  /* whose time local_ns is; others of the block are at the block's base_ns */
+    uint32_t thread; /* whose time local_ns is; others of the block are at the block's base_ns */
     uint64_t local_ns;
 } ExecTime;
 extern ExecTime exec_time;
 static inline uint64_t exec_local_ns(uint32_t thread)
 {
-    return !exec_time.used ? 0 : exec_time.thread == thread ? exec_time.local_ns : exec_block->base_ns;
+    return !exec_time.used              ? 0
+           : exec_time.thread == thread ? exec_time.local_ns
+                                        : exec_block->base_ns;
 }
 static inline void exec_set_local_ns(uint32_t thread, uint64_t local_ns)
 {
     if (exec_time.used) exec_time.thread = thread, exec_time.local_ns = local_ns;
 }
 void clock_new_run(Run *);
-void clock_resumed(Run *, uint64_t local_ns);  /* every waiting thread is at least at local_ns */
+void clock_resumed(Run *, uint64_t local_ns); /* every waiting thread is at least at local_ns */
 void clock_new_block(void);
 #endif

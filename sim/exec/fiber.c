@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 #include "sim/exec/fiber.h"
 
-static char *stacks;                  /* room slots, each a guard and above it a stack */
+static char *stacks; /* room slots, each a guard and above it a stack */
 static uint32_t room, made, in_use;
 static Fiber *all, *free_list;
 
@@ -11,18 +11,19 @@ enum { SLOT = FIBER_STACK + FIBER_GUARD };
 
 void fiber_reset(Fiber *f, void (*entry)(void))
 {
-    /* Tops are staggered, else the same frame of every stack falls into the same sets of the cache. */
+    /* Tops are staggered, else the same frame of every stack falls into the same sets of the
+     * cache. */
     char *top = stacks + (size_t)f->number * SLOT + SLOT - (f->number % 61) * 272 / 16 * 16 - 64;
 #if defined(__x86_64__)
     void **sp = (void **)top;
-    *--sp = NULL;                     /* entry's return address: the end of every backtrace */
+    *--sp = NULL; /* entry's return address: the end of every backtrace */
     void *code;
     memcpy(&code, &entry, sizeof code);
-    *--sp = code;                     /* jumped to with the stack as a call would leave it */
+    *--sp = code; /* jumped to with the stack as a call would leave it */
 #elif defined(__aarch64__)
     void **sp = (void **)(top - 160);
     memset(sp, 0, 160);
-    memcpy(&sp[11], &entry, sizeof entry);   /* x30 */
+    memcpy(&sp[11], &entry, sizeof entry); /* x30 */
 #else
 #error "the executor's context switch knows x86-64 and arm64"
 #endif
@@ -38,13 +39,14 @@ Fiber *fiber_take(void (*entry)(void))
         return f;
     }
     if (!stacks) {
-        void *at = MAP_FAILED;        /* fewer where address space is limited */
+        void *at = MAP_FAILED; /* fewer where address space is limited */
         for (room = FIBERS_MAX; room >= 1024 && at == MAP_FAILED; room /= 2)
-            at = mmap(NULL, (size_t)room * SLOT, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            at = mmap(NULL, (size_t)room * SLOT, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (at == MAP_FAILED) return NULL;
         room *= 2;
-        all = mmap(NULL, FIBERS_MAX * sizeof *all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
+        all = mmap(NULL, FIBERS_MAX * sizeof *all, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (all == MAP_FAILED) {
             munmap(at, (size_t)room * SLOT);
             return NULL;
@@ -52,7 +54,9 @@ Fiber *fiber_take(void (*entry)(void))
         stacks = at;
     }
     if (made == room) return NULL;
-    if (mprotect(stacks + (size_t)made * SLOT + FIBER_GUARD, FIBER_STACK, PROT_READ | PROT_WRITE) != 0) return NULL;
+    if (mprotect(stacks + (size_t)made * SLOT + FIBER_GUARD, FIBER_STACK, PROT_READ | PROT_WRITE) !=
+        0)
+        return NULL;
     f = &all[made];
     f->number = made++;
     fiber_reset(f, entry);

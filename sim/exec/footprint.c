@@ -13,22 +13,27 @@
 
 FootprintPage **footprint_arena;
 uintptr_t footprint_base, footprint_live;
-FootprintCache footprint_cache[FOOTPRINT_CACHE] = {{UINTPTR_MAX, NULL}};      /* the rest: empty_cache */
+FootprintCache footprint_cache[FOOTPRINT_CACHE] = {{UINTPTR_MAX, NULL}}; /* the rest: empty_cache */
 
 enum { CHUNK = 256, HASH = 8192, GRANULE = 256 };
 
 static Footprint *live;
 static FootprintPage *free_pages;
 static void *free_olds, *free_atomics;
-static FootprintPage *outside[HASH];  /* live pages that are not in the arena */
-static uintptr_t table_span;          /* bytes that footprint_arena covers: the arena, or nothing */
+static FootprintPage *outside[HASH]; /* live pages that are not in the arena */
+static uintptr_t table_span;         /* bytes that footprint_arena covers: the arena, or nothing */
 
-typedef struct Segment { uintptr_t begin, end; bool writable, ours; } Segment;
+typedef struct Segment {
+    uintptr_t begin, end;
+    bool writable, ours;
+} Segment;
 static Segment segments[512];
 static int n_segments;
 static uintptr_t tls_begin, tls_end;
 uintptr_t footprint_tls_pages, footprint_tls_page_bytes;
-static struct { uintptr_t begin, end; } only[2];      /* exec_only_variables */
+static struct {
+    uintptr_t begin, end;
+} only[2]; /* exec_only_variables */
 static bool limited;
 
 static int note_object(struct dl_phdr_info *info, size_t size, void *arg)
@@ -39,16 +44,19 @@ static int note_object(struct dl_phdr_info *info, size_t size, void *arg)
         const ElfW(Phdr) *h = &info->dlpi_phdr[i];
         if (h->p_type == PT_LOAD && n_segments < (int)(sizeof segments / sizeof *segments)) {
             uintptr_t begin = info->dlpi_addr + h->p_vaddr;
-            segments[n_segments++] = (Segment){begin, begin + h->p_memsz, (h->p_flags & PF_W) != 0, *first};
+            segments[n_segments++] =
+                (Segment){begin, begin + h->p_memsz, (h->p_flags & PF_W) != 0, *first};
         }
         if (h->p_type == PT_TLS && *first && info->dlpi_tls_data) {
             tls_begin = (uintptr_t)info->dlpi_tls_data;
             tls_end = tls_begin + h->p_memsz;
             footprint_tls_pages = tls_begin / FOOTPRINT_PAGE * FOOTPRINT_PAGE;
-            footprint_tls_page_bytes = (tls_end + FOOTPRINT_PAGE - 1) / FOOTPRINT_PAGE * FOOTPRINT_PAGE - footprint_tls_pages;
+            footprint_tls_page_bytes =
+                (tls_end + FOOTPRINT_PAGE - 1) / FOOTPRINT_PAGE * FOOTPRINT_PAGE -
+                footprint_tls_pages;
         }
     }
-    *first = false;                   /* the program itself comes first */
+    *first = false; /* the program itself comes first */
     return 0;
 }
 
@@ -60,7 +68,8 @@ void footprint_tls(void **begin, size_t *bytes)
 
 bool footprint_beside_tls(uintptr_t address)
 {
-    return address - footprint_tls_pages < footprint_tls_page_bytes && (address < tls_begin || address >= tls_end);
+    return address - footprint_tls_pages < footprint_tls_page_bytes &&
+           (address < tls_begin || address >= tls_end);
 }
 
 void exec_only_variables(const char *begin, const char *end, const char *begin2, const char *end2)
@@ -70,9 +79,10 @@ void exec_only_variables(const char *begin, const char *end, const char *begin2,
     limited = true;
 }
 
-static void empty_cache(void)         /* no page has the number 2^64 - 1 */
+static void empty_cache(void) /* no page has the number 2^64 - 1 */
 {
-    for (int i = 0; i < FOOTPRINT_CACHE; i++) footprint_cache[i] = (FootprintCache){UINTPTR_MAX, NULL};
+    for (int i = 0; i < FOOTPRINT_CACHE; i++)
+        footprint_cache[i] = (FootprintCache){UINTPTR_MAX, NULL};
 }
 
 void footprint_init(void)
@@ -81,10 +91,11 @@ void footprint_init(void)
     if (done) return;
     done = true;
     empty_cache();
-    /* Used only where pages were touched: most of it never becomes real. Where there is no address space for it (a
-     * limit, many devices), the arena's pages are found like all others. */
+    /* Used only where pages were touched: most of it never becomes real. Where there is no address
+     * space for it (a limit, many devices), the arena's pages are found like all others. */
     size_t bytes = (memory_span / FOOTPRINT_PAGE + 1) * sizeof *footprint_arena;
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at != MAP_FAILED) {
         footprint_arena = at;
         footprint_base = memory_base;
@@ -112,7 +123,11 @@ static FootprintPage *page_new(uintptr_t address)
 
 /* ---- what stores that have landed replaced ---- */
 
-typedef struct Replaced { uintptr_t line; uint64_t bits; unsigned char bytes[64]; } Replaced;
+typedef struct Replaced {
+    uintptr_t line;
+    uint64_t bits;
+    unsigned char bytes[64];
+} Replaced;
 enum { MOST_REPLACED = 1 << 20 };
 static Replaced *replaced;
 static size_t n_replaced, room_replaced;
@@ -231,7 +246,8 @@ static void allow(FootprintPage *page, uintptr_t begin, uintptr_t end)
 static void allow_block(const MemoryBlock *block, void *arg)
 {
     FootprintPage *page = arg;
-    if (block->address < page->address + FOOTPRINT_PAGE && block->address + block->bytes > page->address) {
+    if (block->address < page->address + FOOTPRINT_PAGE &&
+        block->address + block->bytes > page->address) {
         allow(page, block->address, block->address + block->bytes);
         page->counts = true;
     }
@@ -261,7 +277,8 @@ static void allow_private(FootprintPage *page, uintptr_t begin, uintptr_t end)
 {
     for (int i = 0; i < FOOTPRINT_LINES; i++) {
         uint64_t bits = bits_in(page->address + (uintptr_t)i * 64, begin, end);
-        page->valid[i] |= bits, page->read[i] |= bits, page->wrote[i] |= bits, page->held[i] |= bits;
+        page->valid[i] |= bits, page->read[i] |= bits, page->wrote[i] |= bits,
+            page->held[i] |= bits;
     }
 }
 
@@ -295,12 +312,13 @@ static void allow_reads(FootprintPage *page, MemoryBlock *block)
                                                block->address + block->bytes);
 }
 
-/* What may be read: all that is valid, but of device memory only what has been written. again: what could be read
- * stays so. */
+/* What may be read: all that is valid, but of device memory only what has been written. again: what
+ * could be read stays so. */
 static void look_readable(FootprintPage *page, bool again)
 {
     page->ready = page->whole;
-    if (!page->counts || page->address - memory_base >= memory_device_span || !memory_watch_written) {
+    if (!page->counts || page->address - memory_base >= memory_device_span ||
+        !memory_watch_written) {
         if (!page->ready) memcpy(page->readable, page->valid, sizeof page->readable);
         return;
     }
@@ -338,7 +356,8 @@ static void allow_variable(const Variable *variable, void *page)
 /* The program's variables. What is between them is nobody's, as far as that is known. */
 static void allow_program(FootprintPage *page, const Segment *s)
 {
-    uintptr_t begin = page->address > s->begin ? page->address : s->begin, end = page->address + FOOTPRINT_PAGE;
+    uintptr_t begin = page->address > s->begin ? page->address : s->begin,
+              end = page->address + FOOTPRINT_PAGE;
     if (end > s->end) end = s->end;
     for (uintptr_t line = begin / 64 * 64; line < end; line += 64) {
         uintptr_t a = line > begin ? line : begin, b = line + 64 < end ? line + 64 : end;
@@ -368,14 +387,15 @@ static FootprintPage *page_outside(uintptr_t address)
         if (s->writable && limited) {
             for (int k = 0; k < 2; k++) allow(page, only[k].begin, only[k].end);
             page->counts = true;
-        } else if (s->writable && s->ours) {      /* __device__ variables are ordinary variables of the program */
+        } else if (s->writable && s->ours) { /* __device__ variables are ordinary variables of the
+                                                program */
             allow_program(page, s);
             page->counts = true;
         } else {
             allow_private(page, s->begin, s->end);
         }
     }
-    memory_each(allow_block, page);               /* registered host memory */
+    memory_each(allow_block, page); /* registered host memory */
     return page;
 }
 
@@ -409,11 +429,13 @@ FootprintPage *footprint_page(uintptr_t address)
             outside[hash(begin)] = page;
         }
     }
-    footprint_cache[begin / FOOTPRINT_PAGE % FOOTPRINT_CACHE] = (FootprintCache){begin / FOOTPRINT_PAGE, page};
+    footprint_cache[begin / FOOTPRINT_PAGE % FOOTPRINT_CACHE] =
+        (FootprintCache){begin / FOOTPRINT_PAGE, page};
     return page;
 }
 
-/* Exchanges memory and log for the bytes of mask, and only those: a neighbour may be somebody else's. */
+/* Exchanges memory and log for the bytes of mask, and only those: a neighbour may be somebody
+ * else's. */
 static void swap_line(unsigned char *memory, unsigned char *log, uint64_t mask)
 {
     unsigned char kept[64];
@@ -459,7 +481,8 @@ static void swap_pages(const Footprint *f)
         }
         for (int i = 0; i < FOOTPRINT_LINES; i++)
             if (page->held[i])
-                swap_line((unsigned char *)page->address + i * 64, page->old + i * 64, page->held[i]);
+                swap_line((unsigned char *)page->address + i * 64, page->old + i * 64,
+                          page->held[i]);
     }
 }
 
@@ -467,7 +490,8 @@ static void swap_pages(const Footprint *f)
 static void check_again(FootprintPage *page)
 {
     const MemoryBlock *block = memory_find((void *)page->address);
-    if (page->whole && block && block->address + block->bytes >= page->address + FOOTPRINT_PAGE) return;
+    if (page->whole && block && block->address + block->bytes >= page->address + FOOTPRINT_PAGE)
+        return;
     FootprintPage now = {.address = page->address};
     if (in_arena(page->address)) {
         allow_arena(&now);
@@ -511,8 +535,7 @@ void footprint_leave(Footprint *f)
     for (const FootprintPage *page = f->pages; page; page = page->next) {
         if (in_table(page->address))
             footprint_arena[(page->address - footprint_base) / FOOTPRINT_PAGE] = NULL;
-        else
-            outside[hash(page->address)] = NULL;
+        else outside[hash(page->address)] = NULL;
     }
     empty_cache();
     live = NULL;
@@ -523,7 +546,8 @@ void footprint_fence(void)
     if (!live) return;
     for (FootprintPage *page = live->dirty; page; page = page->next_dirty) {
         page->log = NULL;
-        if (!page->only_read && page->only_written) {           /* what was written is not seen in held any more */
+        if (!page->only_read && page->only_written) { /* what was written is not seen in held any
+                                                         more */
             page->only_written = false;
             page->had_stores = true;
         }
@@ -549,7 +573,10 @@ void footprint_publish(Footprint *f)
     footprint_free(f);
 }
 
-static unsigned ones(uint64_t bits) { return bits == ~0ull ? 64 : (unsigned)__builtin_popcountll(bits); }
+static unsigned ones(uint64_t bits)
+{
+    return bits == ~0ull ? 64 : (unsigned)__builtin_popcountll(bits);
+}
 
 void footprint_count(const Footprint *f, uint64_t *read, uint64_t *written)
 {
@@ -557,7 +584,8 @@ void footprint_count(const Footprint *f, uint64_t *read, uint64_t *written)
     for (const FootprintPage *page = f->pages; page; page = page->next) {
         if (!page->counts) continue;
         for (int i = 0; i < FOOTPRINT_LINES; i++) {
-            uint64_t reads = page->atomic ? page->read[i] | page->atomic[FOOTPRINT_ATOMIC_READ][i] : page->read[i];
+            uint64_t reads = page->atomic ? page->read[i] | page->atomic[FOOTPRINT_ATOMIC_READ][i]
+                                          : page->read[i];
             if (reads) *read += ones(reads);
             uint64_t wrote = page->wrote[i] | page->held[i];
             if (wrote) *written += ones(wrote);
@@ -610,7 +638,9 @@ void footprint_told(const FootprintFresh *fresh)
 {
     for (uintptr_t line = fresh->first / 64 * 64; line <= fresh->last; line += 64) {
         FootprintPage *page = footprint_find(line);
-        if (page) page->readable[line / 64 % FOOTPRINT_LINES] |= bits_in(line, fresh->first, fresh->last + 1);
+        if (page)
+            page->readable[line / 64 % FOOTPRINT_LINES] |=
+                bits_in(line, fresh->first, fresh->last + 1);
     }
 }
 
@@ -630,7 +660,8 @@ static bool access_range(uintptr_t address, size_t bytes, Access how, uintptr_t 
             *bad = first_bad(at, bits, page->valid[i]);
             return false;
         }
-        if (!page->ready && (how == READ || how == POLL || how == UPDATE) && bits & ~page->readable[i])
+        if (!page->ready && (how == READ || how == POLL || how == UPDATE) &&
+            bits & ~page->readable[i])
             look_fresh(page, i, bits);
         if (how == READ) {
             page->read[i] |= bits;
@@ -692,7 +723,8 @@ bool footprint_land(uintptr_t address, size_t bytes, bool reads, uintptr_t *bad)
 
 static int by_address(const void *a, const void *b)
 {
-    uintptr_t x = (*(const FootprintPage *const *)a)->address, y = (*(const FootprintPage *const *)b)->address;
+    uintptr_t x = (*(const FootprintPage *const *)a)->address,
+              y = (*(const FootprintPage *const *)b)->address;
     return x < y ? -1 : x > y;
 }
 
@@ -703,7 +735,7 @@ void footprint_sets(const Footprint *f, HazardBytes sets[HAZARD_TOUCHES])
     if (!n) return;
     const FootprintPage **sorted = exec_allocate(n * sizeof *sorted);
     bool rising = true;
-    i = n;                            /* the newest page is first, and memory is mostly walked upwards */
+    i = n; /* the newest page is first, and memory is mostly walked upwards */
     for (const FootprintPage *page = f->pages; page; page = page->next)
         if (page->counts) sorted[--i] = page;
     for (i = 1; i < n && rising; i++) rising = sorted[i - 1]->address < sorted[i]->address;

@@ -1,14 +1,19 @@
 /* footprint.h - which bytes a kernel has read and written, and the undo log of its plain stores.
  *
- * One page of shadow per touched page of memory, with a word for each line of 64 bytes, a bit for each byte:
+ * One page of shadow per touched page of memory, with a word for each line of 64 bytes, a bit for
+ * each byte:
  *   valid   the kernel may touch the byte
- *   readable  and the byte has been written before, or it has been said that it was not (memory.h, memory_written)
+ *   readable  and the byte has been written before, or it has been said that it was not (memory.h,
+ *             memory_written)
  *   read    it has read it
- *   held    it has written it with a plain store that must not be seen before the kernel's virtual end
+ *   held    it has written it with a plain store that must not be seen before the kernel's virtual
+ *           end
  *   wrote   it has written it otherwise, or the store has landed since
- *   atomic  it has read it by atomic (or volatile) accesses; written it so; which of `wrote` are plain stores
- * While the kernel runs, memory has its new values and Shadow.old what was there before; footprint_swap exchanges the
- * two for every held byte. Memory that is private to the kernel (stacks, shared memory) has no page.
+ *   atomic  it has read it by atomic (or volatile) accesses; written it so; which of `wrote` are
+ *           plain stores
+ * While the kernel runs, memory has its new values and Shadow.old what was there before;
+ * footprint_swap exchanges the two for every held byte. Memory that is private to the kernel
+ * (stacks, shared memory) has no page.
  *
  * At most one footprint is live at a time: the running kernel's.
  */
@@ -28,27 +33,33 @@ typedef struct FootprintPage {
     struct FootprintPage *next;       /* in the footprint; in the pool */
     struct FootprintPage *next_dirty; /* pages with held bytes since the last fence */
     struct FootprintPage *next_hash;
-    unsigned char *old;               /* NULL until the first held byte */
-    unsigned char *log;               /* old, while the page is in the list of dirty ones; else NULL */
-    bool counts;                      /* device-visible memory: stores are held back, bytes are counted */
-    bool whole;                       /* every byte is valid */
-    bool ready;                       /* and may be read without a further look */
-    bool only_read, only_written;     /* race.h: by plain accesses, and no byte written twice */
-    bool had_stores;                  /* only_written once, until a fence */
-    bool watched;                     /* race.h: some of its words are */
-    uint32_t *cells, *byte_cells;     /* race.h: for words, or for bytes; NULL: there are none */
-    uint64_t (*atomic)[FOOTPRINT_LINES];   /* FOOTPRINT_ATOMICS of them; NULL until the first atomic access */
-    uint64_t read[FOOTPRINT_LINES], held[FOOTPRINT_LINES], wrote[FOOTPRINT_LINES], valid[FOOTPRINT_LINES];
-    uint64_t readable[FOOTPRINT_LINES];    /* not kept where ready */
+    unsigned char *old; /* NULL until the first held byte */
+    unsigned char *log; /* old, while the page is in the list of dirty ones; else NULL */
+    bool counts;        /* device-visible memory: stores are held back, bytes are counted */
+    bool whole;         /* every byte is valid */
+    bool ready;         /* and may be read without a further look */
+    bool only_read, only_written;        /* race.h: by plain accesses, and no byte written twice */
+    bool had_stores;                     /* only_written once, until a fence */
+    bool watched;                        /* race.h: some of its words are */
+    uint32_t *cells, *byte_cells;        /* race.h: for words, or for bytes; NULL: there are none */
+    uint64_t (*atomic)[FOOTPRINT_LINES]; /* FOOTPRINT_ATOMICS of them; NULL until the first atomic
+                                            access */
+    uint64_t read[FOOTPRINT_LINES], held[FOOTPRINT_LINES], wrote[FOOTPRINT_LINES],
+        valid[FOOTPRINT_LINES];
+    uint64_t readable[FOOTPRINT_LINES]; /* not kept where ready */
 } FootprintPage;
 
 typedef struct Footprint {
     FootprintPage *pages, *dirty;
 } Footprint;
 
-/* The live footprint's pages, for the hooks: those of the arena by page number, others in a small cache, where shadow
- * is NULL for a page of private memory. footprint_live: the size of what the table covers while a kernel runs, else 0. */
-typedef struct FootprintCache { uintptr_t page; FootprintPage *shadow; } FootprintCache;
+/* The live footprint's pages, for the hooks: those of the arena by page number, others in a small
+ * cache, where shadow is NULL for a page of private memory. footprint_live: the size of what the
+ * table covers while a kernel runs, else 0. */
+typedef struct FootprintCache {
+    uintptr_t page;
+    FootprintPage *shadow;
+} FootprintCache;
 enum { FOOTPRINT_CACHE = 256 };
 extern FootprintPage **footprint_arena;
 extern uintptr_t footprint_base, footprint_live;
@@ -64,30 +75,36 @@ bool footprint_beside_tls(uintptr_t address);
 void footprint_enter(Footprint *);
 /* The reverse. */
 void footprint_leave(Footprint *);
-/* The page for an address in the live footprint, made when it is new; NULL: private to the kernel. Bytes that the
- * kernel may not touch are not valid there. */
+/* The page for an address in the live footprint, made when it is new; NULL: private to the kernel.
+ * Bytes that the kernel may not touch are not valid there. */
 FootprintPage *footprint_page(uintptr_t address);
 /* First held byte of a page. */
 void footprint_hold_page(FootprintPage *);
 /* Any number of bytes, any alignment. False at the first byte that is not valid (*bad). */
 bool footprint_read(uintptr_t address, size_t bytes, uintptr_t *bad);
-/* The bytes that the last footprint_read, footprint_poll or footprint_land found never written: none if count is 0. */
-typedef struct FootprintFresh { uintptr_t first, last; size_t count; } FootprintFresh;
+/* The bytes that the last footprint_read, footprint_poll or footprint_land found never written:
+ * none if count is 0. */
+typedef struct FootprintFresh {
+    uintptr_t first, last;
+    size_t count;
+} FootprintFresh;
 extern FootprintFresh footprint_fresh;
 /* They need not be found again. */
 void footprint_told(const FootprintFresh *);
 bool footprint_write(uintptr_t address, size_t bytes, uintptr_t *bad);
 /* Has the kernel written some of the bytes before? */
 bool footprint_has_written(uintptr_t address, size_t bytes);
-/* The same by atomic or volatile accesses. Writes land at once: held bits go. reads: it uses the value it replaces. */
+/* The same by atomic or volatile accesses. Writes land at once: held bits go. reads: it uses the
+ * value it replaces. */
 bool footprint_poll(uintptr_t address, size_t bytes, uintptr_t *bad);
 bool footprint_land(uintptr_t address, size_t bytes, bool reads, uintptr_t *bad);
 /* All held stores so far land. */
 void footprint_fence(void);
-/* Keep what landed stores of the live footprint replace, so that footprint_undo can bring it back. Begins anew. */
+/* Keep what landed stores of the live footprint replace, so that footprint_undo can bring it back.
+ * Begins anew. */
 void footprint_keep(bool);
-/* Not while live: memory becomes what it was before the kernel, whose footprint ends. False, and nothing is changed, when
- * that was not kept. */
+/* Not while live: memory becomes what it was before the kernel, whose footprint ends. False, and
+ * nothing is changed, when that was not kept. */
 bool footprint_undo(Footprint *);
 /* Writes the held values to memory, as far as it is still there. Not while live. */
 void footprint_publish(Footprint *);

@@ -1,6 +1,8 @@
-/* found.c - what the executor reports as hazards (sim/hazard/hazard_report.h): bad accesses and barriers.
+/* found.c - what the executor reports as hazards (sim/hazard/hazard_report.h): bad accesses and
+ * barriers.
  *
- * The line of such a report is that of the access or barrier in the kernel; why: names the launch and the thread.
+ * The line of such a report is that of the access or barrier in the kernel; why: names the launch
+ * and the thread.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,12 +29,13 @@ static void launched(char *text, size_t size, const char *more)
 {
     const ExecLaunch *launch = &exec_run->launch;
     if (launch->site.file)
-        snprintf(text, size, "%s of the launch at %s:%u%s", exec_where(), base_name(launch->site.file),
-                 launch->site.line, more);
+        snprintf(text, size, "%s of the launch at %s:%u%s", exec_where(),
+                 base_name(launch->site.file), launch->site.line, more);
     else snprintf(text, size, "%s%s", exec_where(), more);
 }
 
-/* The variable whose end an access has missed, or NULL. Gaps are no larger than this (sim/tlcc/objects.c). */
+/* The variable whose end an access has missed, or NULL. Gaps are no larger than this
+ * (sim/tlcc/objects.c). */
 enum { GAP = 1024 };
 static const Variable *variable_before(uintptr_t bad)
 {
@@ -42,7 +45,10 @@ static const Variable *variable_before(uintptr_t bad)
 
 static HazardMemory memory_of(const Variable *v, bool shared)
 {
-    return (HazardMemory){.address = v->address, .bytes = v->bytes, .name = v->name, .variable = !shared};
+    return (HazardMemory){.address = v->address,
+                          .bytes = v->bytes,
+                          .name = v->name,
+                          .variable = !shared};
 }
 
 /* "the array ends right before" */
@@ -53,19 +59,26 @@ static void past_text(const Variable *v, uintptr_t bad, char *text, size_t size)
     else snprintf(text, size, "it ended %zu byte%s before", past, past == 1 ? "" : "s");
 }
 
-static void report_past_variable(const Variable *v, bool shared, uintptr_t address, size_t bytes, uintptr_t bad, bool write,
-                                 const void *pc)
+static void report_past_variable(const Variable *v, bool shared, uintptr_t address, size_t bytes,
+                                 uintptr_t bad, bool write, const void *pc)
 {
     char why[400], more[80], past[60];
     const ExecLaunch *launch = &exec_run->launch;
     past_text(v, bad, past, sizeof past);
     snprintf(more, sizeof more, "; %s", past);
     launched(why, sizeof why, more);
-    hazard_report(&(HazardReport){
-        .kind = HAZARD_OUT_OF_BOUNDS, .address = (const void *)bad, .bytes = address + bytes > bad ? address + bytes - bad : 1,
-        .memory = memory_of(v, shared), .why = why, .source = launch->site.file,
-        .fix = "make the array larger, or check the index before the access",
-        .second = {.verb = write ? "writes" : "reads", .op = launch->op, .stream = launch->stream, .pc = pc}});
+    hazard_report(
+        &(HazardReport){.kind = HAZARD_OUT_OF_BOUNDS,
+                        .address = (const void *)bad,
+                        .bytes = address + bytes > bad ? address + bytes - bad : 1,
+                        .memory = memory_of(v, shared),
+                        .why = why,
+                        .source = launch->site.file,
+                        .fix = "make the array larger, or check the index before the access",
+                        .second = {.verb = write ? "writes" : "reads",
+                                   .op = launch->op,
+                                   .stream = launch->stream,
+                                   .pc = pc}});
 }
 
 bool found_past_text(uintptr_t bad, char *text, size_t size)
@@ -73,7 +86,8 @@ bool found_past_text(uintptr_t bad, char *text, size_t size)
     const Variable *v = variable_before(bad);
     if (!v) return false;
     size_t past = bad - (v->address + v->bytes);
-    snprintf(text, size, "%zu byte%s past the end of %s (%zu bytes)", past + 1, past ? "s" : "", v->name, v->bytes);
+    snprintf(text, size, "%zu byte%s past the end of %s (%zu bytes)", past + 1, past ? "s" : "",
+             v->name, v->bytes);
     return true;
 }
 
@@ -81,8 +95,11 @@ void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write
 {
     char text[200], why[500], headline[300];
     const ExecLaunch *launch = &exec_run->launch;
-    HazardReport report = {.address = (const void *)bad, .bytes = address + bytes > bad ? address + bytes - bad : 1,
-                           .second = {.verb = write ? "writes" : "reads", .op = launch->op, .stream = launch->stream,
+    HazardReport report = {.address = (const void *)bad,
+                           .bytes = address + bytes > bad ? address + bytes - bad : 1,
+                           .second = {.verb = write ? "writes" : "reads",
+                                      .op = launch->op,
+                                      .stream = launch->stream,
                                       .pc = pc}};
     const Variable *variable = memory_find((const void *)bad) ? NULL : variable_before(bad);
     if (variable) {
@@ -94,8 +111,10 @@ void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write
     if (report.kind == HAZARD_WRONG_MEMORY) {
         snprintf(headline, sizeof headline, "{2} %s %s", report.second.verb, text);
         report.headline = headline;
-        report.fix = bad < NULL_PAGES ? "check that the pointer was allocated, and that the allocation worked"
-                   : "copy the data to device memory, or allocate it with cudaMallocHost or cudaMallocManaged";
+        report.fix = bad < NULL_PAGES
+                         ? "check that the pointer was allocated, and that the allocation worked"
+                         : "copy the data to device memory, or allocate it with cudaMallocHost or "
+                           "cudaMallocManaged";
         launched(why, sizeof why, "");
     } else {
         char more[220];
@@ -106,20 +125,29 @@ void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write
     hazard_report(&report);
 }
 
-void found_misaligned(uintptr_t address, size_t alignment, const char *type, bool write, const void *pc, const char *file,
-                      uint32_t line)
+void found_misaligned(uintptr_t address, size_t alignment, const char *type, bool write,
+                      const void *pc, const char *file, uint32_t line)
 {
     char why[400], headline[300], of[120] = "";
     const ExecLaunch *launch = &exec_run->launch;
     if (type) snprintf(of, sizeof of, " of type %.100s", type);
-    snprintf(headline, sizeof headline, "{2} %s {m}%s, at an address that is not a multiple of %zu", write ? "writes" : "reads",
-             of, alignment);
+    snprintf(headline, sizeof headline, "{2} %s {m}%s, at an address that is not a multiple of %zu",
+             write ? "writes" : "reads", of, alignment);
     launched(why, sizeof why, "; the device can only access values that are aligned to their size");
-    hazard_report(&(HazardReport){
-        .kind = HAZARD_MISALIGNED, .address = (const void *)address, .bytes = alignment, .headline = headline, .why = why,
-        .fix = "use an offset that is a multiple of the type's size, or a smaller type", .source = launch->site.file,
-        .second = {.verb = write ? "writes" : "reads", .op = launch->op, .stream = launch->stream, .pc = pc,
-                   .site = {file, line}}});
+    hazard_report(&(
+        HazardReport){.kind = HAZARD_MISALIGNED,
+                      .address = (const void *)address,
+                      .bytes = alignment,
+                      .headline = headline,
+                      .why = why,
+                      .fix =
+                          "use an offset that is a multiple of the type's size, or a smaller type",
+                      .source = launch->site.file,
+                      .second = {.verb = write ? "writes" : "reads",
+                                 .op = launch->op,
+                                 .stream = launch->stream,
+                                 .pc = pc,
+                                 .site = {file, line}}});
 }
 
 /* ---- bytes that nothing has written ---- */
@@ -154,7 +182,11 @@ void found_fresh(uintptr_t address, size_t bytes, const void *pc)
     }
     if (n_fresh == FRESH) found_end();
     Fresh *f = &fresh[n_fresh++];
-    *f = (Fresh){.pc = pc, .block = begin, .first = found.first, .last = found.last, .count = found.count};
+    *f = (Fresh){.pc = pc,
+                 .block = begin,
+                 .first = found.first,
+                 .last = found.last,
+                 .count = found.count};
     launched(f->where, sizeof f->where, "");
 }
 
@@ -166,15 +198,16 @@ typedef struct SharedPair {
     uint32_t first_thread, second_thread, block[3];
     uintptr_t low, high;
     bool is_volatile;
-    uint32_t passed_line;             /* of the block's latest barrier then; 0: none */
+    uint32_t passed_line; /* of the block's latest barrier then; 0: none */
 } SharedPair;
 enum { PAIRS = 64 };
 static SharedPair pairs[PAIRS];
 static unsigned n_pairs;
 
-static const char *const used[] = {
-    [SHARED_READ] = "reads", [SHARED_WRITE] = "writes", [SHARED_ATOMIC_READ] = "atomically reads",
-    [SHARED_ATOMIC_WRITE] = "atomically updates"};
+static const char *const used[] = {[SHARED_READ] = "reads",
+                                   [SHARED_WRITE] = "writes",
+                                   [SHARED_ATOMIC_READ] = "atomically reads",
+                                   [SHARED_ATOMIC_WRITE] = "atomically updates"};
 
 /* Flags that threads poll: volatile accesses to them do not race. */
 enum { POLLED = 16 };
@@ -202,8 +235,8 @@ static unsigned line_of(const void *pc)
     return host_position(pc, &at) ? at.line : 0;
 }
 
-/* The barrier that the block has passed before both is on a line between theirs: they belong to two rounds of a loop. The
- * line of the later place; 0: no. */
+/* The barrier that the block has passed before both is on a line between theirs: they belong to two
+ * rounds of a loop. The line of the later place; 0: no. */
 static unsigned round_ends(const void *earlier, const void *later, uint32_t barrier)
 {
     if (!barrier) return 0;
@@ -211,12 +244,12 @@ static unsigned round_ends(const void *earlier, const void *later, uint32_t barr
     return first < barrier && barrier < second ? second : 0;
 }
 
-void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before, const void *place,
-                       SharedUse now, const void *pc)
+void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before,
+                       const void *place, SharedUse now, const void *pc)
 {
     uint32_t me = exec_linear();
     if (muted) return;
-    if ((uintptr_t)place > (uintptr_t)pc) {       /* who came first says nothing: in order of the code */
+    if ((uintptr_t)place > (uintptr_t)pc) { /* who came first says nothing: in order of the code */
         const void *other_pc = place;
         SharedUse other_use = before;
         uint32_t other_thread = other;
@@ -226,17 +259,25 @@ void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, Shared
     }
     for (unsigned i = 0; i < n_pairs; i++) {
         SharedPair *p = &pairs[i];
-        if (p->first != place || p->second != pc || p->first_use != before || p->second_use != now) continue;
+        if (p->first != place || p->second != pc || p->first_use != before || p->second_use != now)
+            continue;
         if (address < p->low) p->low = address;
         if (address + bytes > p->high) p->high = address + bytes;
         return;
     }
     if (n_pairs == PAIRS) return;
-    pairs[n_pairs++] = (SharedPair){.first = place, .second = pc, .first_use = before, .second_use = now,
-                                    .first_thread = other, .second_thread = me, .low = address,
-                                    .high = address + bytes, .is_volatile = shared_volatile,
-                                    .passed_line = exec_block->passed_line,
-                                    .block = {exec_block->index[0], exec_block->index[1], exec_block->index[2]}};
+    pairs[n_pairs++] =
+        (SharedPair){.first = place,
+                     .second = pc,
+                     .first_use = before,
+                     .second_use = now,
+                     .first_thread = other,
+                     .second_thread = me,
+                     .low = address,
+                     .high = address + bytes,
+                     .is_volatile = shared_volatile,
+                     .passed_line = exec_block->passed_line,
+                     .block = {exec_block->index[0], exec_block->index[1], exec_block->index[2]}};
 }
 
 /* The memory that a report is about: the variable, or what the launch asked for. */
@@ -250,7 +291,9 @@ static HazardMemory shared_memory(uintptr_t address, char *name, size_t size)
     }
     snprintf(name, size, "shared memory");
     if (range == &shared_ranges[0])
-        return (HazardMemory){.address = range->at, .bytes = exec_run->launch.shared_bytes, .name = name};
+        return (HazardMemory){.address = range->at,
+                              .bytes = exec_run->launch.shared_bytes,
+                              .name = name};
     return (HazardMemory){.address = address, .bytes = 1, .name = name};
 }
 
@@ -258,14 +301,18 @@ static void thread_text(uint32_t rank, char *text, size_t size)
 {
     const TraceDim *block = &exec_run->launch.block;
     if (block->y == 1 && block->z == 1) snprintf(text, size, "thread %u", rank);
-    else snprintf(text, size, "thread (%u,%u,%u)", rank % block->x, rank / block->x % block->y,
-                  rank / block->x / block->y);
+    else
+        snprintf(text, size, "thread (%u,%u,%u)", rank % block->x, rank / block->x % block->y,
+                 rank / block->x / block->y);
 }
 
 /* Names live as long as the reports do: one for each variable. */
 static const char *keep_name(const char *name)
 {
-    typedef struct Name { struct Name *next; char text[]; } Name;
+    typedef struct Name {
+        struct Name *next;
+        char text[];
+    } Name;
     static Name *names;
     for (const Name *n = names; n; n = n->next)
         if (strcmp(n->text, name) == 0) return n->text;
@@ -283,26 +330,42 @@ static void report_pair(const SharedPair *p)
     bool same_warp = p->first_thread / 32 == p->second_thread / 32;
     unsigned round = round_ends(p->first, p->second, p->passed_line);
     /* a volatile number by itself is a flag */
-    if (p->is_volatile && p->high - p->low <= 8 && shared_memory(p->low, name, sizeof name).bytes <= 8) return;
-    HazardReport report = {.kind = HAZARD_SHARED_RACE, .address = (const void *)p->low, .bytes = p->high - p->low,
-                           .memory = shared_memory(p->low, name, sizeof name), .why = why};
+    if (p->is_volatile && p->high - p->low <= 8 &&
+        shared_memory(p->low, name, sizeof name).bytes <= 8)
+        return;
+    HazardReport report = {.kind = HAZARD_SHARED_RACE,
+                           .address = (const void *)p->low,
+                           .bytes = p->high - p->low,
+                           .memory = shared_memory(p->low, name, sizeof name),
+                           .why = why};
     report.memory.name = keep_name(name);
-    report.first = (HazardAccess){.verb = used[p->first_use], .op = launch->op, .stream = launch->stream,
+    report.first = (HazardAccess){.verb = used[p->first_use],
+                                  .op = launch->op,
+                                  .stream = launch->stream,
                                   .pc = p->first};
-    report.second = (HazardAccess){.verb = used[p->second_use], .op = launch->op, .stream = launch->stream,
+    report.second = (HazardAccess){.verb = used[p->second_use],
+                                   .op = launch->op,
+                                   .stream = launch->stream,
                                    .pc = p->second};
     report.headline = "{2}: {m} is used by two threads of a block, unordered";
     thread_text(p->first_thread, first, sizeof first);
     thread_text(p->second_thread, second, sizeof second);
-    snprintf(why, sizeof why, "in block (%u,%u,%u), %s %s at {line1} and %s %s at {line2}, with no barrier between%s",
-             p->block[0], p->block[1], p->block[2], first, used[p->first_use], second, used[p->second_use],
-             same_warp ? "; lanes of a warp need not run in step" : "");
-    report.fix = same_warp ? "put __syncwarp() or __syncthreads() between the two" : "put __syncthreads() between the two";
+    snprintf(
+        why, sizeof why,
+        "in block (%u,%u,%u), %s %s at {line1} and %s %s at {line2}, with no barrier between%s",
+        p->block[0], p->block[1], p->block[2], first, used[p->first_use], second,
+        used[p->second_use], same_warp ? "; lanes of a warp need not run in step" : "");
+    report.fix = same_warp ? "put __syncwarp() or __syncthreads() between the two"
+                           : "put __syncthreads() between the two";
     if (round) {
-        snprintf(why, sizeof why, "in block (%u,%u,%u), %s %s at {line2} in one round of the loop and %s %s at {line1} in the "
-                 "next; the barrier at line %u is before {line2}, and none is after it", p->block[0], p->block[1],
-                 p->block[2], second, used[p->second_use], first, used[p->first_use], p->passed_line);
-        snprintf(fix, sizeof fix, "put another __syncthreads() after {line2}, before the next round");
+        snprintf(why, sizeof why,
+                 "in block (%u,%u,%u), %s %s at {line2} in one round of the loop and %s %s at "
+                 "{line1} in the "
+                 "next; the barrier at line %u is before {line2}, and none is after it",
+                 p->block[0], p->block[1], p->block[2], second, used[p->second_use], first,
+                 used[p->first_use], p->passed_line);
+        snprintf(fix, sizeof fix,
+                 "put another __syncthreads() after {line2}, before the next round");
         report.fix = fix;
     }
     hazard_report(&report);
@@ -326,13 +389,19 @@ void found_global_race(const RacePair *p)
 {
     char why[400], fix[160], first[100], second[100], headline[160], block[64] = "";
     const ExecLaunch *launch = &exec_run->launch;
-    bool across = p->first.block != p->second.block, same_warp = !across && p->first.rank / 32 == p->second.rank / 32;
+    bool across = p->first.block != p->second.block,
+         same_warp = !across && p->first.rank / 32 == p->second.rank / 32;
     const char *a = used[p->first.use], *b = used[p->second.use];
-    HazardReport report = {.kind = p->differs ? HAZARD_GLOBAL_RACE : HAZARD_SAME_VALUE, .address = (const void *)p->low,
-                           .bytes = p->high - p->low, .why = why, .headline = headline,
+    HazardReport report = {.kind = p->differs ? HAZARD_GLOBAL_RACE : HAZARD_SAME_VALUE,
+                           .address = (const void *)p->low,
+                           .bytes = p->high - p->low,
+                           .why = why,
+                           .headline = headline,
                            .source = launch->site.file};
-    report.first = (HazardAccess){.verb = a, .op = launch->op, .stream = launch->stream, .pc = p->first.pc};
-    report.second = (HazardAccess){.verb = b, .op = launch->op, .stream = launch->stream, .pc = p->second.pc};
+    report.first =
+        (HazardAccess){.verb = a, .op = launch->op, .stream = launch->stream, .pc = p->first.pc};
+    report.second =
+        (HazardAccess){.verb = b, .op = launch->op, .stream = launch->stream, .pc = p->second.pc};
     side_text(&p->first, across, first, sizeof first);
     side_text(&p->second, across, second, sizeof second);
     if (!across) {
@@ -344,30 +413,41 @@ void found_global_race(const RacePair *p)
     const char *who = across ? "threads of different blocks" : "two threads of a block";
     if (!p->differs) {
         snprintf(headline, sizeof headline, "{2}: %s write the same value to {m}, unordered", who);
-        snprintf(why, sizeof why, "%s%s %s at {line1} and %s %s at {line2}; C++ calls that a race, but whoever comes last, "
-                 "the value is the same", block, first, a, second, b);
+        snprintf(why, sizeof why,
+                 "%s%s %s at {line1} and %s %s at {line2}; C++ calls that a race, but whoever "
+                 "comes last, "
+                 "the value is the same",
+                 block, first, a, second, b);
         report.fix = "let one thread write it, or use an atomic operation";
         hazard_report(&report);
         return;
     }
     snprintf(headline, sizeof headline, "{2}: {m} is used by %s, unordered", who);
-    const char *reason = p->fence ? "a flag or counter tells the one of the other, but no fence comes before it: what was "
-                                    "written may be seen later than the flag"
-                       : across ? "blocks run in any order, and nothing orders these two"
-                       : same_warp ? "no barrier is between; lanes of a warp need not run in step"
-                       : "no barrier is between";
-    snprintf(why, sizeof why, "%s%s %s at {line1} and %s %s at {line2}; %s", block, first, a, second, b, reason);
+    const char *reason = p->fence    ? "a flag or counter tells the one of the other, but no fence "
+                                       "comes before it: what was "
+                                       "written may be seen later than the flag"
+                         : across    ? "blocks run in any order, and nothing orders these two"
+                         : same_warp ? "no barrier is between; lanes of a warp need not run in step"
+                                     : "no barrier is between";
+    snprintf(why, sizeof why, "%s%s %s at {line1} and %s %s at {line2}; %s", block, first, a,
+             second, b, reason);
     bool counts = p->first.use != SHARED_READ && p->second.use != SHARED_READ;
     report.fix = p->fence ? "put __threadfence() between the write and the operation on the flag"
-               : counts ? "use an atomic operation for what several threads change, or give each a place of its own"
-               : across ? "write to a second buffer, or end the kernel between the two: the next one sees all that it wrote"
-               : same_warp ? "put __syncwarp() or __syncthreads() between the two"
-               : "put __syncthreads() between the two";
+                 : counts ? "use an atomic operation for what several threads change, or give each "
+                            "a place of its own"
+                 : across ? "write to a second buffer, or end the kernel between the two: the next "
+                            "one sees all that it wrote"
+                 : same_warp ? "put __syncwarp() or __syncthreads() between the two"
+                             : "put __syncthreads() between the two";
     unsigned round = across || p->fence ? 0 : round_ends(p->first.pc, p->second.pc, p->passed_line);
     if (round) {
-        snprintf(why, sizeof why, "%s%s %s at {line2} in one round of the loop and %s %s at {line1} in the next; the barrier "
-                 "at line %u is before {line2}, and none is after it", block, second, b, first, a, p->passed_line);
-        snprintf(fix, sizeof fix, "put another __syncthreads() after {line2}, before the next round");
+        snprintf(why, sizeof why,
+                 "%s%s %s at {line2} in one round of the loop and %s %s at {line1} in the next; "
+                 "the barrier "
+                 "at line %u is before {line2}, and none is after it",
+                 block, second, b, first, a, p->passed_line);
+        snprintf(fix, sizeof fix,
+                 "put another __syncthreads() after {line2}, before the next round");
         report.fix = fix;
     }
     hazard_report(&report);
@@ -381,64 +461,92 @@ _Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, co
     launched(where, sizeof where, "");
     snprintf(why, sizeof why, "%s; the launch asks for %zu bytes of dynamic shared memory", where,
              launch->shared_bytes);
-    HazardReport report = {.kind = HAZARD_OUT_OF_BOUNDS, .address = (const void *)bad, .bytes = address + bytes - bad,
-                           .memory = {.address = shared_ranges[0].at, .bytes = launch->shared_bytes,
-                                      .name = keep_name("dynamic shared memory")}, .why = why,
+    HazardReport report = {.kind = HAZARD_OUT_OF_BOUNDS,
+                           .address = (const void *)bad,
+                           .bytes = address + bytes - bad,
+                           .memory = {.address = shared_ranges[0].at,
+                                      .bytes = launch->shared_bytes,
+                                      .name = keep_name("dynamic shared memory")},
+                           .why = why,
                            .fix = "give the launch's third argument the size that the kernel uses",
-                           .second = {.verb = write ? "writes" : "reads", .op = launch->op, .stream = launch->stream,
+                           .second = {.verb = write ? "writes" : "reads",
+                                      .op = launch->op,
+                                      .stream = launch->stream,
                                       .pc = pc}};
     exec_kernel = 0;
     hazard_report(&report);
-    exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0, "illegal %s of %zu byte%s, %s: past the end of the %zu bytes of "
-               "dynamic shared memory that the launch asked for", write ? "write" : "read", bytes,
-               bytes == 1 ? "" : "s", exec_where(), launch->shared_bytes);
+    exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0,
+               "illegal %s of %zu byte%s, %s: past the end of the %zu bytes of "
+               "dynamic shared memory that the launch asked for",
+               write ? "write" : "read", bytes, bytes == 1 ? "" : "s", exec_where(),
+               launch->shared_bytes);
 }
 
-_Noreturn void found_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc)
+_Noreturn void found_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write,
+                                   const void *pc)
 {
     const Variable *v = names_before(bad);
     char text[160] = "outside of every variable";
     exec_kernel = 0;
     if (v) report_past_variable(v, true, address, bytes, bad, write, pc);
     found_past_text(bad, text, sizeof text);
-    exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0, "illegal %s of %zu byte%s, %s: %s in shared memory",
-               write ? "write" : "read", bytes, bytes == 1 ? "" : "s", exec_where(), text);
+    exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0,
+               "illegal %s of %zu byte%s, %s: %s in shared memory", write ? "write" : "read", bytes,
+               bytes == 1 ? "" : "s", exec_where(), text);
 }
 
 void found_end(void)
 {
     for (unsigned i = 0; i < n_pairs; i++)
-        if (!pairs[i].is_volatile || !is_polled(pairs[i].low, pairs[i].high)) report_pair(&pairs[i]);
+        if (!pairs[i].is_volatile || !is_polled(pairs[i].low, pairs[i].high))
+            report_pair(&pairs[i]);
     n_pairs = n_polled = 0;
     char why[300];
     const ExecLaunch *launch = &exec_run->launch;
     for (unsigned i = 0; i < n_fresh; i++) {
         const Fresh *f = &fresh[i];
-        snprintf(why, sizeof why, "nothing has been written there since it was allocated; first read by %s", f->where);
-        hazard_report(&(HazardReport){
-            .kind = HAZARD_UNINITIALISED, .address = (const void *)f->first, .bytes = f->last - f->first + 1,
-            .touched = f->count, .why = why, .fix = "copy data there, or set it, before the launch",
-            .second = {.verb = "reads", .op = launch->op, .stream = launch->stream, .pc = f->pc}});
+        snprintf(why, sizeof why,
+                 "nothing has been written there since it was allocated; first read by %s",
+                 f->where);
+        hazard_report(&(HazardReport){.kind = HAZARD_UNINITIALISED,
+                                      .address = (const void *)f->first,
+                                      .bytes = f->last - f->first + 1,
+                                      .touched = f->count,
+                                      .why = why,
+                                      .fix = "copy data there, or set it, before the launch",
+                                      .second = {.verb = "reads",
+                                                 .op = launch->op,
+                                                 .stream = launch->stream,
+                                                 .pc = f->pc}});
     }
     n_fresh = 0;
 }
 
-void found_barrier(const char *file, int line, const char *other_file, int other_line, const char *text)
+void found_barrier(const char *file, int line, const char *other_file, int other_line,
+                   const char *text)
 {
     char why[300], headline[400], launch_at[200] = "";
     const ExecLaunch *launch = &exec_run->launch;
-    HazardReport report = {.kind = HAZARD_BARRIER, .headline = headline, .why = why,
-                           .fix = "let all threads pass the same barrier: move it out of the branch"};
-    report.second = (HazardAccess){.verb = "waits", .op = launch->op, .stream = launch->stream,
+    HazardReport report = {.kind = HAZARD_BARRIER,
+                           .headline = headline,
+                           .why = why,
+                           .fix =
+                               "let all threads pass the same barrier: move it out of the branch"};
+    report.second = (HazardAccess){.verb = "waits",
+                                   .op = launch->op,
+                                   .stream = launch->stream,
                                    .site = {file, line > 0 ? (uint32_t)line : 0}};
     if (other_file) {
         report.first = report.second;
         report.second.site = (TraceSite){other_file, other_line > 0 ? (uint32_t)other_line : 0};
     }
     if (launch->site.file)
-        snprintf(launch_at, sizeof launch_at, "; launched at %s:%u", base_name(launch->site.file), launch->site.line);
+        snprintf(launch_at, sizeof launch_at, "; launched at %s:%u", base_name(launch->site.file),
+                 launch->site.line);
     snprintf(headline, sizeof headline, "{2}: %s", text);
-    snprintf(why, sizeof why, "a barrier waits for all threads of the block, a warp primitive for all lanes of its "
-             "mask%s", launch_at);
+    snprintf(why, sizeof why,
+             "a barrier waits for all threads of the block, a warp primitive for all lanes of its "
+             "mask%s",
+             launch_at);
     hazard_report(&report);
 }

@@ -1,8 +1,9 @@
 /* hooks.c - what -fsanitize=thread calls: our __tsan_* functions instead of libtsan's.
  *
- * In a kernel a read or write looks its line of the footprint up and is done when the bits are set already; a first
- * write saves the old bytes. In host code an access is only looked at for memory that the host must not touch.
- * A hook comes before the access it announces, except that atomics are made by the hook.
+ * In a kernel a read or write looks its line of the footprint up and is done when the bits are set
+ * already; a first write saves the old bytes. In host code an access is only looked at for memory
+ * that the host must not touch. A hook comes before the access it announces, except that atomics
+ * are made by the hook.
  */
 #include <string.h>
 #include "sim/exec/exec_internal.h"
@@ -20,11 +21,16 @@ static void (*on_copy)(void *, const void *, int, size_t);
 static bool counting;
 static uint64_t host_bytes;
 
-/* The volatile or atomic read that host code repeats. A write in between means that it is doing something else; but a
- * loop that also counts its turns must end too. */
-static struct { uintptr_t address; uint64_t value; unsigned repeats; } host_polled;
+/* The volatile or atomic read that host code repeats. A write in between means that it is doing
+ * something else; but a loop that also counts its turns must end too. */
+static struct {
+    uintptr_t address;
+    uint64_t value;
+    unsigned repeats;
+} host_polled;
 enum { HOST_POLL_WITH_WRITES = 4096 };
-static uintptr_t quiet_since_read;    /* the address of the last such read, when nothing was written since */
+static uintptr_t quiet_since_read; /* the address of the last such read, when nothing was written
+                                      since */
 
 void exec_count_host_bytes(bool enabled) { counting = enabled; }
 
@@ -35,10 +41,14 @@ uint64_t exec_take_host_bytes(void)
     return bytes;
 }
 
-void exec_on_host_misuse(void (*report)(const void *, size_t, bool, const void *)) { on_misuse = report; }
+void exec_on_host_misuse(void (*report)(const void *, size_t, bool, const void *))
+{
+    on_misuse = report;
+}
 void exec_on_host_poll(void (*poll)(void)) { on_poll = poll; }
 
-void exec_on_host_access(void (*access)(uintptr_t, size_t, bool), void (*copy)(void *, const void *, int, size_t))
+void exec_on_host_access(void (*access)(uintptr_t, size_t, bool),
+                         void (*copy)(void *, const void *, int, size_t))
 {
     on_access = access;
     on_copy = copy;
@@ -49,7 +59,8 @@ void exec_host_copies(void *to, const void *from, int value, size_t bytes)
     if (on_copy && !exec_kernel) on_copy(to, from, value, bytes);
 }
 
-/* An address in the call, for the line it is on: where it returns to may belong to the next line. */
+/* An address in the call, for the line it is on: where it returns to may belong to the next
+ * line. */
 #define CALLER ((const char *)__builtin_return_address(0) - 1)
 #define COLD __attribute__((noinline, cold))
 
@@ -58,8 +69,8 @@ COLD static void misuse(uintptr_t address, size_t bytes, bool write, const void 
     if (on_misuse) on_misuse((const void *)address, bytes, write, pc);
 }
 
-/* Where hazards are looked for, host code's accesses count in the memory that the device can reach, and in what copies
- * have used. */
+/* Where hazards are looked for, host code's accesses count in the memory that the device can reach,
+ * and in what copies have used. */
 static inline void host_touch(uintptr_t address, size_t bytes, HazardTouchKind kind, const void *pc)
 {
     bool ours = address - memory_base < memory_span;
@@ -72,10 +83,12 @@ static inline void host_touch(uintptr_t address, size_t bytes, HazardTouchKind k
     }
 }
 
-static inline void host_access(uintptr_t address, size_t bytes, HazardTouchKind kind, const void *pc)
+static inline void host_access(uintptr_t address, size_t bytes, HazardTouchKind kind,
+                               const void *pc)
 {
     bool write = kind == HAZARD_WRITE || kind == HAZARD_ATOMIC_WRITE;
-    if (__builtin_expect(address - memory_base < memory_device_span, 0)) misuse(address, bytes, write, pc);
+    if (__builtin_expect(address - memory_base < memory_device_span, 0))
+        misuse(address, bytes, write, pc);
     host_touch(address, bytes, kind, pc);
     if (__builtin_expect(counting, 0)) host_bytes += bytes;
     if (__builtin_expect(on_access != NULL, 0)) on_access(address, bytes, write);
@@ -86,11 +99,13 @@ static inline void host_access(uintptr_t address, size_t bytes, HazardTouchKind 
 COLD static void beside_tls(uintptr_t address, size_t bytes, bool write, const void *pc)
 {
     if (footprint_beside_tls(address)) exec_bad_access(address, bytes, address, write, pc);
-    if (footprint_beside_tls(address + bytes - 1)) exec_bad_access(address, bytes, address + bytes - 1, write, pc);
+    if (footprint_beside_tls(address + bytes - 1))
+        exec_bad_access(address, bytes, address + bytes - 1, write, pc);
 }
 
 /* Any access, the careful way. */
-__attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, bool write, const void *pc)
+__attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, bool write,
+                                               const void *pc)
 {
     uintptr_t bad;
     if (!bytes) return;
@@ -102,20 +117,23 @@ __attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, 
     if (!(write ? footprint_write(address, bytes, &bad) : footprint_read(address, bytes, &bad)))
         exec_bad_access(address, bytes, bad, write, pc);
     if (__builtin_expect(!write && footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
-    if (address - footprint_tls_pages < footprint_tls_page_bytes) beside_tls(address, bytes, write, pc);
+    if (address - footprint_tls_pages < footprint_tls_page_bytes)
+        beside_tls(address, bytes, write, pc);
     if (shared_on) shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
     if (race_on) race_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, again, pc);
 }
 
-COLD static void misaligned_type(uintptr_t address, size_t alignment, const char *type, unsigned access, const char *file,
-                                 uint32_t line)
+COLD static void misaligned_type(uintptr_t address, size_t alignment, const char *type,
+                                 unsigned access, const char *file, uint32_t line)
 {
-    bool write = access == 1;         /* 0: a read, 1: a write; the others need not touch anything */
+    bool write = access == 1; /* 0: a read, 1: a write; the others need not touch anything */
     if (access > 3) return;
     exec_kernel = 0;
     found_misaligned(address, alignment, type, write, NULL, file, line);
-    exec_fault(EXEC_MISALIGNED, NULL, file, (int)line, "misaligned address: %s of type %s at %#lx, which is not a multiple "
-               "of %zu, %s", write ? "write" : "read", type, (unsigned long)address, alignment, exec_where());
+    exec_fault(EXEC_MISALIGNED, NULL, file, (int)line,
+               "misaligned address: %s of type %s at %#lx, which is not a multiple "
+               "of %zu, %s",
+               write ? "write" : "read", type, (unsigned long)address, alignment, exec_where());
 }
 
 COLD static void misaligned(uintptr_t address, size_t bytes, bool write, const void *pc)
@@ -128,27 +146,36 @@ COLD static void misaligned(uintptr_t address, size_t bytes, bool write, const v
 
 static inline void check_alignment(uintptr_t address, unsigned bytes, bool write, const void *pc)
 {
-    if (exec_kernel && address & ((bytes < 8 ? bytes : 8) - 1)) misaligned(address, bytes, write, pc);
+    if (exec_kernel && address & ((bytes < 8 ? bytes : 8) - 1))
+        misaligned(address, bytes, write, pc);
 }
 
-/* The compiler calls it (-fsanitize=alignment) before an access through a pointer that is not aligned as its type asks: of
- * a float4, whose parts may all be aligned, no other hook sees that. */
+/* The compiler calls it (-fsanitize=alignment) before an access through a pointer that is not
+ * aligned as its type asks: of a float4, whose parts may all be aligned, no other hook sees
+ * that. */
 typedef struct Mismatch {
-    struct { const char *file; uint32_t line, column; } at;
-    const struct { uint16_t kind, info; char name[]; } *type;
+    struct {
+        const char *file;
+        uint32_t line, column;
+    } at;
+    const struct {
+        uint16_t kind, info;
+        char name[];
+    } * type;
     unsigned char log_alignment, access;
 } Mismatch;
 void __ubsan_handle_type_mismatch_v1(const Mismatch *, uintptr_t address);
 void __ubsan_handle_type_mismatch_v1(const Mismatch *m, uintptr_t address)
 {
     uintptr_t alignment = (uintptr_t)1 << m->log_alignment;
-    if (!exec_kernel || address % alignment == 0) return;        /* null pointers are the other hooks' */
+    if (!exec_kernel || address % alignment == 0) return; /* null pointers are the other hooks' */
     misaligned_type(address, (size_t)alignment, m->type->name, m->access, m->at.file, m->at.line);
 }
 
-/* An aligned access that the first tests did not settle: host code, private memory, memory outside the arena, a page's
- * first access, a fault. */
-__attribute__((noinline)) static void access_slowly(uintptr_t address, unsigned bytes, bool write, const void *pc)
+/* An aligned access that the first tests did not settle: host code, private memory, memory outside
+ * the arena, a page's first access, a fault. */
+__attribute__((noinline)) static void access_slowly(uintptr_t address, unsigned bytes, bool write,
+                                                    const void *pc)
 {
     if (!exec_kernel) {
         host_access(address, bytes, write ? HAZARD_WRITE : HAZARD_READ, pc);
@@ -161,8 +188,8 @@ __attribute__((noinline)) static void access_slowly(uintptr_t address, unsigned 
 
 /* Sixteen bytes need only be aligned to eight, and may then lie on two lines. */
 #define UNTIDY(BYTES, ADDRESS) \
-    ((ADDRESS) & ((BYTES) < 8 ? (BYTES) - 1 : 7) || ((BYTES) == 16 && ((ADDRESS) & 63) == 56))
-#define BITS(BYTES, ADDRESS) (((1ull << (BYTES)) - 1) << ((ADDRESS) & 63))
+    ((ADDRESS) & ((BYTES) < 8 ? (BYTES)-1 : 7) || ((BYTES) == 16 && ((ADDRESS)&63) == 56))
+#define BITS(BYTES, ADDRESS) (((1ull << (BYTES)) - 1) << ((ADDRESS)&63))
 
 /* Private memory of the running kernel: nothing to note. (In host code the cache is empty.) */
 static inline __attribute__((always_inline)) bool is_private(uintptr_t address)
@@ -172,8 +199,8 @@ static inline __attribute__((always_inline)) bool is_private(uintptr_t address)
 }
 
 /* Aligned accesses to private memory, of which a block's shared memory is a part. */
-static inline __attribute__((always_inline)) void look_private(uintptr_t address, unsigned bytes, bool write,
-                                                               const void *pc)
+static inline __attribute__((always_inline)) void look_private(uintptr_t address, unsigned bytes,
+                                                               bool write, const void *pc)
 {
     const SharedRange *range = shared_range(address);
     exec_accesses++;
@@ -183,14 +210,14 @@ static inline __attribute__((always_inline)) void look_private(uintptr_t address
     else if (__builtin_expect(address - footprint_tls_pages < footprint_tls_page_bytes, 0))
         beside_tls(address, bytes, write, pc);
 }
-#define PRIVATE(BYTES)                                                                             \
-    static __attribute__((noinline)) void private_read##BYTES(uintptr_t address, const void *pc)   \
-    {                                                                                              \
-        look_private(address, BYTES, false, pc);                                                   \
-    }                                                                                              \
-    static __attribute__((noinline)) void private_write##BYTES(uintptr_t address, const void *pc)  \
-    {                                                                                              \
-        look_private(address, BYTES, true, pc);                                                    \
+#define PRIVATE(BYTES)                                                                            \
+    static __attribute__((noinline)) void private_read##BYTES(uintptr_t address, const void *pc)  \
+    {                                                                                             \
+        look_private(address, BYTES, false, pc);                                                  \
+    }                                                                                             \
+    static __attribute__((noinline)) void private_write##BYTES(uintptr_t address, const void *pc) \
+    {                                                                                             \
+        look_private(address, BYTES, true, pc);                                                   \
     }
 PRIVATE(1)
 PRIVATE(2)
@@ -200,8 +227,8 @@ PRIVATE(16)
 
 /* The hooks that matter: no frame, everything unusual is a tail call. */
 typedef void Private(uintptr_t address, const void *pc);
-static inline __attribute__((always_inline)) void read_hook(uintptr_t address, unsigned bytes, const void *pc,
-                                                            Private *look)
+static inline __attribute__((always_inline)) void read_hook(uintptr_t address, unsigned bytes,
+                                                            const void *pc, Private *look)
 {
     uintptr_t offset = address - footprint_base;
     FootprintPage *page;
@@ -224,8 +251,8 @@ static inline __attribute__((always_inline)) void read_hook(uintptr_t address, u
     access_slowly(address, bytes, false, pc);
 }
 
-static inline __attribute__((always_inline)) void write_hook(uintptr_t address, unsigned bytes, const void *pc,
-                                                             Private *look)
+static inline __attribute__((always_inline)) void write_hook(uintptr_t address, unsigned bytes,
+                                                             const void *pc, Private *look)
 {
     uintptr_t offset = address - footprint_base;
     FootprintPage *page;
@@ -236,7 +263,9 @@ static inline __attribute__((always_inline)) void write_hook(uintptr_t address, 
         uint64_t bits = BITS(bytes, address), held = page->held[line];
         unsigned char *log = page->log;
         bool fine = race_write_fast(page, address, bytes, held & bits);
-        if (__builtin_expect(!(held & bits) && log && fine && (page->whole || (page->valid[line] & bits) == bits), 1)) {
+        if (__builtin_expect(!(held & bits) && log && fine &&
+                                 (page->whole || (page->valid[line] & bits) == bits),
+                             1)) {
             exec_accesses++;
             memcpy(log + address % FOOTPRINT_PAGE, (const void *)address, bytes);
             page->held[line] = held | bits;
@@ -254,11 +283,17 @@ static inline __attribute__((always_inline)) void write_hook(uintptr_t address, 
     access_slowly(address, bytes, true, pc);
 }
 
-#define PLAIN(BYTES)                                                                               \
-    void __tsan_read##BYTES(void *p);                                                              \
-    void __tsan_write##BYTES(void *p);                                                             \
-    void __tsan_read##BYTES(void *p) { read_hook((uintptr_t)p, BYTES, CALLER, private_read##BYTES); }   \
-    void __tsan_write##BYTES(void *p) { write_hook((uintptr_t)p, BYTES, CALLER, private_write##BYTES); }
+#define PLAIN(BYTES)                                                   \
+    void __tsan_read##BYTES(void *p);                                  \
+    void __tsan_write##BYTES(void *p);                                 \
+    void __tsan_read##BYTES(void *p)                                   \
+    {                                                                  \
+        read_hook((uintptr_t)p, BYTES, CALLER, private_read##BYTES);   \
+    }                                                                  \
+    void __tsan_write##BYTES(void *p)                                  \
+    {                                                                  \
+        write_hook((uintptr_t)p, BYTES, CALLER, private_write##BYTES); \
+    }
 PLAIN(1)
 PLAIN(2)
 PLAIN(4)
@@ -271,10 +306,10 @@ static inline void range(uintptr_t address, size_t bytes, bool write, const void
     announce(address, bytes, write, pc);
 }
 
-#define UNALIGNED(BYTES)                                                                           \
-    void __tsan_unaligned_read##BYTES(void *p);                                                    \
-    void __tsan_unaligned_write##BYTES(void *p);                                                   \
-    void __tsan_unaligned_read##BYTES(void *p) { range((uintptr_t)p, BYTES, false, CALLER); }      \
+#define UNALIGNED(BYTES)                                                                      \
+    void __tsan_unaligned_read##BYTES(void *p);                                               \
+    void __tsan_unaligned_write##BYTES(void *p);                                              \
+    void __tsan_unaligned_read##BYTES(void *p) { range((uintptr_t)p, BYTES, false, CALLER); } \
     void __tsan_unaligned_write##BYTES(void *p) { range((uintptr_t)p, BYTES, true, CALLER); }
 UNALIGNED(1)
 UNALIGNED(2)
@@ -282,7 +317,10 @@ UNALIGNED(4)
 UNALIGNED(8)
 UNALIGNED(16)
 
-void exec_announce(uintptr_t address, size_t bytes, bool write, const void *pc) { range(address, bytes, write, pc); }
+void exec_announce(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    range(address, bytes, write, pc);
+}
 
 void __tsan_read_range(void *p, size_t bytes);
 void __tsan_write_range(void *p, size_t bytes);
@@ -311,11 +349,15 @@ static void host_read_again(uintptr_t address, uint64_t value)
     quiet_since_read = address;
 }
 
-/* A flag in memory that the device can reach is how host code and kernels tell each other things. */
-static bool is_flag(uintptr_t address) { return hazard_tracks(address) || address - memory_base < memory_span; }
+/* A flag in memory that the device can reach is how host code and kernels tell each other
+ * things. */
+static bool is_flag(uintptr_t address)
+{
+    return hazard_tracks(address) || address - memory_base < memory_span;
+}
 
-/* Volatile accesses are no synchronization: in shared memory they race like others. But where fences are made they are
- * taken for flags. */
+/* Volatile accesses are no synchronization: in shared memory they race like others. But where
+ * fences are made they are taken for flags. */
 static SharedUse volatile_use(bool write)
 {
     if (shared_fenced) return write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ;
@@ -327,7 +369,8 @@ static bool is_shared(uintptr_t address)
     void *tls;
     size_t bytes;
     footprint_tls(&tls, &bytes);
-    return address - (uintptr_t)tls < bytes || address - (uintptr_t)threelane_dynamic_shared < THREELANE_DYNAMIC_SHARED;
+    return address - (uintptr_t)tls < bytes ||
+           address - (uintptr_t)threelane_dynamic_shared < THREELANE_DYNAMIC_SHARED;
 }
 
 static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
@@ -343,7 +386,9 @@ static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
     if (is_shared(address)) exec_in_step(pc);
     if (!footprint_poll(address, bytes, &bad)) exec_bad_access(address, bytes, bad, false, pc);
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
-    if (shared_on) shared_volatile = true, shared_access(address, bytes, volatile_use(false), pc), shared_volatile = false;
+    if (shared_on)
+        shared_volatile = true, shared_access(address, bytes, volatile_use(false), pc),
+        shared_volatile = false;
     if (race_on) race_access(address, bytes, SHARED_ATOMIC_READ, false, pc);
     exec_poll(address, value_at(address, bytes));
     race_acquire(address);
@@ -361,28 +406,38 @@ static void volatile_write(uintptr_t address, size_t bytes, const void *pc)
     exec_accesses++;
     if (is_shared(address)) exec_in_step(pc);
     exec_release(address);
-    if (!footprint_land(address, bytes, false, &bad)) exec_bad_access(address, bytes, bad, true, pc);
-    if (shared_on) shared_volatile = true, shared_access(address, bytes, volatile_use(true), pc), shared_volatile = false;
-    if (race_on) race_access(address, bytes, SHARED_ATOMIC_WRITE, true, pc), race_release(address, false);
+    if (!footprint_land(address, bytes, false, &bad))
+        exec_bad_access(address, bytes, bad, true, pc);
+    if (shared_on)
+        shared_volatile = true, shared_access(address, bytes, volatile_use(true), pc),
+        shared_volatile = false;
+    if (race_on)
+        race_access(address, bytes, SHARED_ATOMIC_WRITE, true, pc), race_release(address, false);
 }
 
-#define VOLATILE(BYTES)                                                                            \
-    void __tsan_volatile_read##BYTES(void *p);                                                     \
-    void __tsan_volatile_write##BYTES(void *p);                                                    \
-    void __tsan_unaligned_volatile_read##BYTES(void *p);                                           \
-    void __tsan_unaligned_volatile_write##BYTES(void *p);                                          \
-    void __tsan_volatile_read##BYTES(void *p)                                                      \
-    {                                                                                              \
-        check_alignment((uintptr_t)p, BYTES, false, CALLER);                                       \
-        volatile_read((uintptr_t)p, BYTES, CALLER);                                                \
-    }                                                                                              \
-    void __tsan_volatile_write##BYTES(void *p)                                                     \
-    {                                                                                              \
-        check_alignment((uintptr_t)p, BYTES, true, CALLER);                                        \
-        volatile_write((uintptr_t)p, BYTES, CALLER);                                               \
-    }                                                                                              \
-    void __tsan_unaligned_volatile_read##BYTES(void *p) { volatile_read((uintptr_t)p, BYTES, CALLER); } \
-    void __tsan_unaligned_volatile_write##BYTES(void *p) { volatile_write((uintptr_t)p, BYTES, CALLER); }
+#define VOLATILE(BYTES)                                      \
+    void __tsan_volatile_read##BYTES(void *p);               \
+    void __tsan_volatile_write##BYTES(void *p);              \
+    void __tsan_unaligned_volatile_read##BYTES(void *p);     \
+    void __tsan_unaligned_volatile_write##BYTES(void *p);    \
+    void __tsan_volatile_read##BYTES(void *p)                \
+    {                                                        \
+        check_alignment((uintptr_t)p, BYTES, false, CALLER); \
+        volatile_read((uintptr_t)p, BYTES, CALLER);          \
+    }                                                        \
+    void __tsan_volatile_write##BYTES(void *p)               \
+    {                                                        \
+        check_alignment((uintptr_t)p, BYTES, true, CALLER);  \
+        volatile_write((uintptr_t)p, BYTES, CALLER);         \
+    }                                                        \
+    void __tsan_unaligned_volatile_read##BYTES(void *p)      \
+    {                                                        \
+        volatile_read((uintptr_t)p, BYTES, CALLER);          \
+    }                                                        \
+    void __tsan_unaligned_volatile_write##BYTES(void *p)     \
+    {                                                        \
+        volatile_write((uintptr_t)p, BYTES, CALLER);         \
+    }
 VOLATILE(1)
 VOLATILE(2)
 VOLATILE(4)
@@ -391,18 +446,18 @@ VOLATILE(16)
 
 /* ---- read and write announced at once (clang, tsan-compound-read-before-write) ---- */
 
-#define COMPOUND(BYTES)                                                                            \
-    void __tsan_read_write##BYTES(void *p);                                                        \
-    void __tsan_unaligned_read_write##BYTES(void *p);                                              \
-    void __tsan_read_write##BYTES(void *p)                                                         \
-    {                                                                                              \
-        range((uintptr_t)p, BYTES, false, CALLER);                                                 \
-        range((uintptr_t)p, BYTES, true, CALLER);                                                  \
-    }                                                                                              \
-    void __tsan_unaligned_read_write##BYTES(void *p)                                               \
-    {                                                                                              \
-        range((uintptr_t)p, BYTES, false, CALLER);                                                 \
-        range((uintptr_t)p, BYTES, true, CALLER);                                                  \
+#define COMPOUND(BYTES)                               \
+    void __tsan_read_write##BYTES(void *p);           \
+    void __tsan_unaligned_read_write##BYTES(void *p); \
+    void __tsan_read_write##BYTES(void *p)            \
+    {                                                 \
+        range((uintptr_t)p, BYTES, false, CALLER);    \
+        range((uintptr_t)p, BYTES, true, CALLER);     \
+    }                                                 \
+    void __tsan_unaligned_read_write##BYTES(void *p)  \
+    {                                                 \
+        range((uintptr_t)p, BYTES, false, CALLER);    \
+        range((uintptr_t)p, BYTES, true, CALLER);     \
     }
 COMPOUND(1)
 COMPOUND(2)
@@ -447,20 +502,24 @@ static void atomic_begin(uintptr_t address, size_t bytes, AtomicUse use, const v
     }
     exec_accesses++;
     if (address & (bytes - 1)) misaligned(address, bytes, write, pc);
-    if (!(write ? footprint_land(address, bytes, use == UPDATES, &bad) : footprint_poll(address, bytes, &bad)))
+    if (!(write ? footprint_land(address, bytes, use == UPDATES, &bad)
+                : footprint_poll(address, bytes, &bad)))
         exec_bad_access(address, bytes, bad, write, pc);
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
-    if (shared_on) shared_access(address, bytes, write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ, pc);
-    if (race_on) race_access(address, bytes, write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ, write, pc);
+    if (shared_on)
+        shared_access(address, bytes, write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ, pc);
+    if (race_on)
+        race_access(address, bytes, write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ, write, pc);
 }
 
-/* What the order of an atomic operation says about what its thread did before and will do after it. A fence gives
- * relaxed ones the same meaning: from the first on they all have it. */
+/* What the order of an atomic operation says about what its thread did before and will do after it.
+ * A fence gives relaxed ones the same meaning: from the first on they all have it. */
 static bool host_fenced;
 
 static void order_before(uintptr_t address, int order)
 {
-    bool releases = order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+    bool releases =
+        order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
     if (exec_kernel && releases) race_fence(false);
     if (exec_kernel) race_acquire(address), race_release(address, true);
     if (!hazard_on) return;
@@ -487,70 +546,77 @@ static void atomic_unchanged(uintptr_t address, uint64_t value)
 __extension__ typedef __int128 Atomic128;
 #define ORDER __ATOMIC_SEQ_CST
 
-/* Replaces *p by VALUE, an expression of old, which *p then was. 16 bytes are exchanged in two steps: only one thread
- * of the program runs at a time. */
-#define REPLACE(p, old, VALUE)                                                                     \
-    __typeof__(*(p) + 0) changed_;                                                                 \
-    old = __atomic_load_n(p, ORDER);                                                               \
-    do changed_ = (__typeof__(changed_))(VALUE);                                                   \
+/* Replaces *p by VALUE, an expression of old, which *p then was. 16 bytes are exchanged in two
+ * steps: only one thread of the program runs at a time. */
+#define REPLACE(p, old, VALUE)                   \
+    __typeof__(*(p) + 0) changed_;               \
+    old = __atomic_load_n(p, ORDER);             \
+    do changed_ = (__typeof__(changed_))(VALUE); \
     while (!__atomic_compare_exchange_n(p, &old, (__typeof__(old))changed_, 0, ORDER, ORDER))
 #define REPLACE_8 REPLACE
 #define REPLACE_16 REPLACE
 #define REPLACE_32 REPLACE
 #define REPLACE_64 REPLACE
-#define REPLACE_128(p, old, VALUE) do { old = *(p); *(p) = (VALUE); } while (0)
+#define REPLACE_128(p, old, VALUE) \
+    do {                           \
+        old = *(p);                \
+        *(p) = (VALUE);            \
+    } while (0)
 
-#define ATOMIC_LOAD_STORE(BITS_, T)                                                                \
-    T __tsan_atomic##BITS_##_load(const volatile T *p, int order);                                 \
-    void __tsan_atomic##BITS_##_store(volatile T *p, T value, int order);                          \
-    T __tsan_atomic##BITS_##_exchange(volatile T *p, T value, int order);                          \
-    T __tsan_atomic##BITS_##_load(const volatile T *p, int order)                                  \
-    {                                                                                              \
-        atomic_begin((uintptr_t)p, sizeof *p, LOADS, CALLER);                                      \
-        atomic_unchanged((uintptr_t)p, (uint64_t)*p);                                              \
-        order_after((uintptr_t)p, order);                                                          \
-        return *p;                                                                                 \
-    }                                                                                              \
-    void __tsan_atomic##BITS_##_store(volatile T *p, T value, int order)                           \
-    {                                                                                              \
-        atomic_begin((uintptr_t)p, sizeof *p, STORES, CALLER);                                       \
-        if (exec_kernel && order != __ATOMIC_RELAXED) footprint_fence();                           \
-        order_before((uintptr_t)p, order);                                                         \
-        *p = value;                                                                                \
-        __atomic_thread_fence(ORDER);                                                              \
-    }                                                                                              \
-    T __tsan_atomic##BITS_##_exchange(volatile T *p, T value, int order)                           \
-    {                                                                                              \
-        atomic_begin((uintptr_t)p, sizeof *p, STORES, CALLER);                                       \
-        order_before((uintptr_t)p, order);                                                         \
-        T old;                                                                                     \
-        REPLACE_##BITS_(p, old, value);                                                            \
-        order_after((uintptr_t)p, order);                                                          \
-        if (old == value) atomic_unchanged((uintptr_t)p, (uint64_t)old);                           \
-        return old;                                                                                \
+#define ATOMIC_LOAD_STORE(BITS_, T)                                       \
+    T __tsan_atomic##BITS_##_load(const volatile T *p, int order);        \
+    void __tsan_atomic##BITS_##_store(volatile T *p, T value, int order); \
+    T __tsan_atomic##BITS_##_exchange(volatile T *p, T value, int order); \
+    T __tsan_atomic##BITS_##_load(const volatile T *p, int order)         \
+    {                                                                     \
+        atomic_begin((uintptr_t)p, sizeof *p, LOADS, CALLER);             \
+        atomic_unchanged((uintptr_t)p, (uint64_t)*p);                     \
+        order_after((uintptr_t)p, order);                                 \
+        return *p;                                                        \
+    }                                                                     \
+    void __tsan_atomic##BITS_##_store(volatile T *p, T value, int order)  \
+    {                                                                     \
+        atomic_begin((uintptr_t)p, sizeof *p, STORES, CALLER);            \
+        if (exec_kernel && order != __ATOMIC_RELAXED) footprint_fence();  \
+        order_before((uintptr_t)p, order);                                \
+        *p = value;                                                       \
+        __atomic_thread_fence(ORDER);                                     \
+    }                                                                     \
+    T __tsan_atomic##BITS_##_exchange(volatile T *p, T value, int order)  \
+    {                                                                     \
+        atomic_begin((uintptr_t)p, sizeof *p, STORES, CALLER);            \
+        order_before((uintptr_t)p, order);                                \
+        T old;                                                            \
+        REPLACE_##BITS_(p, old, value);                                   \
+        order_after((uintptr_t)p, order);                                 \
+        if (old == value) atomic_unchanged((uintptr_t)p, (uint64_t)old);  \
+        return old;                                                       \
     }
 
 /* IDLE: the operand with which the operation is only a read. */
-#define ATOMIC_FETCH(BITS_, T, NAME, RESULT, IDLE)                                                         \
-    T __tsan_atomic##BITS_##_fetch_##NAME(volatile T *p, T value, int order);                      \
-    T __tsan_atomic##BITS_##_fetch_##NAME(volatile T *p, T value, int order)                       \
-    {                                                                                              \
-        atomic_begin((uintptr_t)p, sizeof *p, UPDATES, CALLER);                                       \
-        order_before((uintptr_t)p, order);                                                         \
-        T old;                                                                                     \
-        REPLACE_##BITS_(p, old, RESULT);                                                           \
-        if (!exec_kernel) order_after((uintptr_t)p, order);                                        \
-        if (IDLE) atomic_unchanged((uintptr_t)p, (uint64_t)old);                                   \
-        return old;                                                                                \
+#define ATOMIC_FETCH(BITS_, T, NAME, RESULT, IDLE)                            \
+    T __tsan_atomic##BITS_##_fetch_##NAME(volatile T *p, T value, int order); \
+    T __tsan_atomic##BITS_##_fetch_##NAME(volatile T *p, T value, int order)  \
+    {                                                                         \
+        atomic_begin((uintptr_t)p, sizeof *p, UPDATES, CALLER);               \
+        order_before((uintptr_t)p, order);                                    \
+        T old;                                                                \
+        REPLACE_##BITS_(p, old, RESULT);                                      \
+        if (!exec_kernel) order_after((uintptr_t)p, order);                   \
+        if (IDLE) atomic_unchanged((uintptr_t)p, (uint64_t)old);              \
+        return old;                                                           \
     }
 
 #define ATOMIC_CAS(BITS_, T)                                                                       \
-    int __tsan_atomic##BITS_##_compare_exchange_strong(volatile T *p, T *expected, T value, int a, int b); \
-    int __tsan_atomic##BITS_##_compare_exchange_weak(volatile T *p, T *expected, T value, int a, int b);   \
-    T __tsan_atomic##BITS_##_compare_exchange_val(volatile T *p, T expected, T value, int a, int b);       \
+    int __tsan_atomic##BITS_##_compare_exchange_strong(volatile T *p, T *expected, T value, int a, \
+                                                       int b);                                     \
+    int __tsan_atomic##BITS_##_compare_exchange_weak(volatile T *p, T *expected, T value, int a,   \
+                                                     int b);                                       \
+    T __tsan_atomic##BITS_##_compare_exchange_val(volatile T *p, T expected, T value, int a,       \
+                                                  int b);                                          \
     static int cas##BITS_(volatile T *p, T *expected, T value, int order, const void *pc)          \
     {                                                                                              \
-        atomic_begin((uintptr_t)p, sizeof *p, UPDATES, pc);                                           \
+        atomic_begin((uintptr_t)p, sizeof *p, UPDATES, pc);                                        \
         order_before((uintptr_t)p, order);                                                         \
         T old, wanted = *expected;                                                                 \
         REPLACE_##BITS_(p, old, old == wanted ? value : old);                                      \
@@ -560,31 +626,34 @@ __extension__ typedef __int128 Atomic128;
         *expected = old;                                                                           \
         return 0;                                                                                  \
     }                                                                                              \
-    int __tsan_atomic##BITS_##_compare_exchange_strong(volatile T *p, T *expected, T value, int a, int b)  \
+    int __tsan_atomic##BITS_##_compare_exchange_strong(volatile T *p, T *expected, T value, int a, \
+                                                       int b)                                      \
     {                                                                                              \
         (void)b;                                                                                   \
-        return cas##BITS_(p, expected, value, a, CALLER);                                             \
+        return cas##BITS_(p, expected, value, a, CALLER);                                          \
     }                                                                                              \
-    int __tsan_atomic##BITS_##_compare_exchange_weak(volatile T *p, T *expected, T value, int a, int b)    \
+    int __tsan_atomic##BITS_##_compare_exchange_weak(volatile T *p, T *expected, T value, int a,   \
+                                                     int b)                                        \
     {                                                                                              \
         (void)b;                                                                                   \
-        return cas##BITS_(p, expected, value, a, CALLER);                                             \
+        return cas##BITS_(p, expected, value, a, CALLER);                                          \
     }                                                                                              \
-    T __tsan_atomic##BITS_##_compare_exchange_val(volatile T *p, T expected, T value, int a, int b) \
+    T __tsan_atomic##BITS_##_compare_exchange_val(volatile T *p, T expected, T value, int a,       \
+                                                  int b)                                           \
     {                                                                                              \
         (void)b;                                                                                   \
-        cas##BITS_(p, &expected, value, a, CALLER);                                                   \
+        cas##BITS_(p, &expected, value, a, CALLER);                                                \
         return expected;                                                                           \
     }
 
-#define ATOMICS(BITS_, T)                                                                          \
-    ATOMIC_LOAD_STORE(BITS_, T)                                                                    \
-    ATOMIC_FETCH(BITS_, T, add, old + value, value == 0)                                               \
-    ATOMIC_FETCH(BITS_, T, sub, old - value, value == 0)                                               \
-    ATOMIC_FETCH(BITS_, T, and, old & value, value == (T)~(T)0)                                        \
-    ATOMIC_FETCH(BITS_, T, or, old | value, value == 0)                                                \
-    ATOMIC_FETCH(BITS_, T, xor, old ^ value, value == 0)                                               \
-    ATOMIC_FETCH(BITS_, T, nand, ~(old & value), 0)                                                    \
+#define ATOMICS(BITS_, T)                                       \
+    ATOMIC_LOAD_STORE(BITS_, T)                                 \
+    ATOMIC_FETCH(BITS_, T, add, old + value, value == 0)        \
+    ATOMIC_FETCH(BITS_, T, sub, old - value, value == 0)        \
+    ATOMIC_FETCH(BITS_, T, and, old &value, value == (T) ~(T)0) \
+    ATOMIC_FETCH(BITS_, T, or, old | value, value == 0)         \
+    ATOMIC_FETCH(BITS_, T, xor, old ^ value, value == 0)        \
+    ATOMIC_FETCH(BITS_, T, nand, ~(old & value), 0)             \
     ATOMIC_CAS(BITS_, T)
 ATOMICS(8, uint8_t)
 ATOMICS(16, uint16_t)

@@ -1,5 +1,6 @@
-/* library.c - string and stdio functions of the C library in host code (threelane/libc.h leads their calls here): what
- * they read and write counts like any other access. Ordinary memory, which nobody watches, costs one look.
+/* library.c - string and stdio functions of the C library in host code (threelane/libc.h leads
+ * their calls here): what they read and write counts like any other access. Ordinary memory, which
+ * nobody watches, costs one look.
  */
 #include <stdarg.h>
 #include <stdint.h>
@@ -21,7 +22,8 @@ static bool watched(const void *p)
 static void first_look(const void *p, bool write, const void *pc)
 {
     uintptr_t at = (uintptr_t)p;
-    if (watched(p) && at - memory_base < memory_span && (at - memory_base < memory_device_span || !memory_holds(p, 1)))
+    if (watched(p) && at - memory_base < memory_span &&
+        (at - memory_base < memory_device_span || !memory_holds(p, 1)))
         exec_announce(at, 1, write, pc);
 }
 
@@ -75,7 +77,7 @@ static void format_reads(const char *format, va_list given, const void *pc)
             f++;
         } else {
             f += strspn(f, "0123456789");
-            if (*f == '$') break;     /* numbered arguments: not looked at */
+            if (*f == '$') break; /* numbered arguments: not looked at */
         }
         if (*f == '.') {
             f++;
@@ -106,7 +108,7 @@ static void format_reads(const char *format, va_list given, const void *pc)
         } else if (*f == 'p') {
             (void)va_arg(args, void *);
         } else if (*f != '%' && *f != 'm') {
-            break;                    /* not known: what follows cannot be found */
+            break; /* not known: what follows cannot be found */
         }
     }
     va_end(args);
@@ -117,25 +119,28 @@ void exec_format_reads(const char *format, va_list args, const void *pc)
     if (!exec_kernel && memory_base) format_reads(format, args, pc);
 }
 
-#define FORMATTED(NAME, RESULT, PARAMETERS, CALL)                                                  \
-    int NAME PARAMETERS;                                                                           \
-    int NAME PARAMETERS                                                                            \
-    {                                                                                              \
-        va_list args;                                                                              \
-        va_start(args, format);                                                                    \
-        exec_format_reads(format, args, CALLER);                                                   \
-        int n = CALL;                                                                              \
-        va_end(args);                                                                              \
-        RESULT;                                                                                    \
-        return n;                                                                                  \
+#define FORMATTED(NAME, RESULT, PARAMETERS, CALL) \
+    int NAME PARAMETERS;                          \
+    int NAME PARAMETERS                           \
+    {                                             \
+        va_list args;                             \
+        va_start(args, format);                   \
+        exec_format_reads(format, args, CALLER);  \
+        int n = CALL;                             \
+        va_end(args);                             \
+        RESULT;                                   \
+        return n;                                 \
     }
-#define FILLED(SIZE) if (n >= 0) writes(to, (size_t)n < (SIZE) ? (size_t)n + 1 : (SIZE), CALLER)
-FORMATTED(threelane_fprintf, (void)0, (FILE *file, const char *format, ...), vfprintf(file, format, args))
-FORMATTED(threelane_fprintf_chk, (void)0, (FILE *file, int flag, const char *format, ...),
+#define FILLED(SIZE) \
+    if (n >= 0) writes(to, (size_t)n < (SIZE) ? (size_t)n + 1 : (SIZE), CALLER)
+FORMATTED(threelane_fprintf, (void)0, (FILE * file, const char *format, ...),
+          vfprintf(file, format, args))
+FORMATTED(threelane_fprintf_chk, (void)0, (FILE * file, int flag, const char *format, ...),
           __vfprintf_chk(file, flag, format, args))
 FORMATTED(threelane_sprintf, FILLED(SIZE_MAX), (char *to, const char *format, ...),
           (first_look(to, true, CALLER), vsprintf(to, format, args)))
-FORMATTED(threelane_sprintf_chk, FILLED(SIZE_MAX), (char *to, int flag, size_t room, const char *format, ...),
+FORMATTED(threelane_sprintf_chk, FILLED(SIZE_MAX),
+          (char *to, int flag, size_t room, const char *format, ...),
           (first_look(to, true, CALLER), __vsprintf_chk(to, flag, room, format, args)))
 FORMATTED(threelane_snprintf, FILLED(size), (char *to, size_t size, const char *format, ...),
           (first_look(to, true, CALLER), vsnprintf(to, size, format, args)))
@@ -195,61 +200,65 @@ size_t threelane_strnlen(const char *text, size_t most)
     return strnlen(text, most);
 }
 
-#define COPIES(NAME, FUNCTION, BYTES, MOST, PARAMETERS, ARGUMENTS)                                 \
-    char *NAME PARAMETERS;                                                                         \
-    char *NAME PARAMETERS                                                                          \
-    {                                                                                              \
-        reads_text(from, MOST, CALLER);                                                            \
-        first_look(to, true, CALLER);                                                              \
-        size_t bytes = BYTES;                                                                      \
-        char *begin = to;                                                                          \
-        char *result = FUNCTION ARGUMENTS;                                                         \
-        writes(begin, bytes, CALLER);                                                              \
-        return result;                                                                             \
+#define COPIES(NAME, FUNCTION, BYTES, MOST, PARAMETERS, ARGUMENTS) \
+    char *NAME PARAMETERS;                                         \
+    char *NAME PARAMETERS                                          \
+    {                                                              \
+        reads_text(from, MOST, CALLER);                            \
+        first_look(to, true, CALLER);                              \
+        size_t bytes = BYTES;                                      \
+        char *begin = to;                                          \
+        char *result = FUNCTION ARGUMENTS;                         \
+        writes(begin, bytes, CALLER);                              \
+        return result;                                             \
     }
-COPIES(threelane_strcpy, strcpy, strlen(from) + 1, SIZE_MAX, (char *to, const char *from), (to, from))
-COPIES(threelane_stpcpy, stpcpy, strlen(from) + 1, SIZE_MAX, (char *to, const char *from), (to, from))
+COPIES(threelane_strcpy, strcpy, strlen(from) + 1, SIZE_MAX, (char *to, const char *from),
+       (to, from))
+COPIES(threelane_stpcpy, stpcpy, strlen(from) + 1, SIZE_MAX, (char *to, const char *from),
+       (to, from))
 COPIES(threelane_strncpy, strncpy, n, n, (char *to, const char *from, size_t n), (to, from, n))
-COPIES(threelane_strcpy_chk, __strcpy_chk, strlen(from) + 1, SIZE_MAX, (char *to, const char *from, size_t room),
-       (to, from, room))
-COPIES(threelane_strncpy_chk, __strncpy_chk, n, n, (char *to, const char *from, size_t n, size_t room),
-       (to, from, n, room))
+COPIES(threelane_strcpy_chk, __strcpy_chk, strlen(from) + 1, SIZE_MAX,
+       (char *to, const char *from, size_t room), (to, from, room))
+COPIES(threelane_strncpy_chk, __strncpy_chk, n, n,
+       (char *to, const char *from, size_t n, size_t room), (to, from, n, room))
 
 /* What is appended is written behind what is read. */
-#define APPENDS(NAME, FUNCTION, BYTES, MOST, PARAMETERS, ARGUMENTS)                                \
-    char *NAME PARAMETERS;                                                                         \
-    char *NAME PARAMETERS                                                                          \
-    {                                                                                              \
-        reads_text(from, MOST, CALLER);                                                            \
-        reads_text(to, SIZE_MAX, CALLER);                                                          \
-        size_t bytes = BYTES;                                                                      \
-        const char *end = to + strlen(to);                                                         \
-        char *result = FUNCTION ARGUMENTS;                                                         \
-        writes(end, bytes, CALLER);                                                                \
-        return result;                                                                             \
+#define APPENDS(NAME, FUNCTION, BYTES, MOST, PARAMETERS, ARGUMENTS) \
+    char *NAME PARAMETERS;                                          \
+    char *NAME PARAMETERS                                           \
+    {                                                               \
+        reads_text(from, MOST, CALLER);                             \
+        reads_text(to, SIZE_MAX, CALLER);                           \
+        size_t bytes = BYTES;                                       \
+        const char *end = to + strlen(to);                          \
+        char *result = FUNCTION ARGUMENTS;                          \
+        writes(end, bytes, CALLER);                                 \
+        return result;                                              \
     }
-APPENDS(threelane_strcat, strcat, strlen(from) + 1, SIZE_MAX, (char *to, const char *from), (to, from))
-APPENDS(threelane_strncat, strncat, strnlen(from, n) + 1, n, (char *to, const char *from, size_t n), (to, from, n))
+APPENDS(threelane_strcat, strcat, strlen(from) + 1, SIZE_MAX, (char *to, const char *from),
+        (to, from))
+APPENDS(threelane_strncat, strncat, strnlen(from, n) + 1, n, (char *to, const char *from, size_t n),
+        (to, from, n))
 APPENDS(threelane_strcat_chk, __strcat_chk, strlen(from) + 1, SIZE_MAX,
         (char *to, const char *from, size_t room), (to, from, room))
 
-#define COMPARES(NAME, FUNCTION, MOST, PARAMETERS, ARGUMENTS)                                      \
-    int NAME PARAMETERS;                                                                           \
-    int NAME PARAMETERS                                                                            \
-    {                                                                                              \
-        reads_text(a, MOST, CALLER);                                                               \
-        reads_text(b, MOST, CALLER);                                                               \
-        return FUNCTION ARGUMENTS;                                                                 \
+#define COMPARES(NAME, FUNCTION, MOST, PARAMETERS, ARGUMENTS) \
+    int NAME PARAMETERS;                                      \
+    int NAME PARAMETERS                                       \
+    {                                                         \
+        reads_text(a, MOST, CALLER);                          \
+        reads_text(b, MOST, CALLER);                          \
+        return FUNCTION ARGUMENTS;                            \
     }
 COMPARES(threelane_strcmp, strcmp, SIZE_MAX, (const char *a, const char *b), (a, b))
 COMPARES(threelane_strncmp, strncmp, n, (const char *a, const char *b, size_t n), (a, b, n))
 
-#define SEARCHES(TYPE, NAME, FUNCTION, PARAMETERS, ARGUMENTS)                                      \
-    TYPE NAME PARAMETERS;                                                                          \
-    TYPE NAME PARAMETERS                                                                           \
-    {                                                                                              \
-        reads_text(text, SIZE_MAX, CALLER);                                                        \
-        return FUNCTION ARGUMENTS;                                                                 \
+#define SEARCHES(TYPE, NAME, FUNCTION, PARAMETERS, ARGUMENTS) \
+    TYPE NAME PARAMETERS;                                     \
+    TYPE NAME PARAMETERS                                      \
+    {                                                         \
+        reads_text(text, SIZE_MAX, CALLER);                   \
+        return FUNCTION ARGUMENTS;                            \
     }
 SEARCHES(char *, threelane_strchr, strchr, (const char *text, int c), (text, c))
 SEARCHES(char *, threelane_strrchr, strrchr, (const char *text, int c), (text, c))
@@ -257,7 +266,8 @@ SEARCHES(char *, threelane_strstr, strstr, (const char *text, const char *part),
 SEARCHES(char *, threelane_strdup, strdup, (const char *text), (text))
 SEARCHES(int, threelane_atoi, atoi, (const char *text), (text))
 SEARCHES(double, threelane_atof, atof, (const char *text), (text))
-SEARCHES(long, threelane_strtol, strtol, (const char *text, char **end, int base), (text, end, base))
+SEARCHES(long, threelane_strtol, strtol, (const char *text, char **end, int base),
+         (text, end, base))
 SEARCHES(double, threelane_strtod, strtod, (const char *text, char **end), (text, end))
 
 void *threelane_memchr(const void *from, int c, size_t n);

@@ -1,27 +1,35 @@
-/* order.c - see order.h. Knowledge is a graph of nodes that never change: a node says what one thread had done by some
- * moment, or joins two others. */
+/* order.c - see order.h. Knowledge is a graph of nodes that never change: a node says what one
+ * thread had done by some moment, or joins two others. */
 #include "sim/exec/order.h"
 #include <stdlib.h>
 #include <string.h>
 #include "sim/exec/exec_internal.h"
 
-enum { THREADS = 1024, LANES = 32, TABLE = 4096, CHUNK = 1024, MOST_NODES = 4 << 20, MOST_LOOSE = 1 << 18 };
+enum {
+    THREADS = 1024,
+    LANES = 32,
+    TABLE = 4096,
+    CHUNK = 1024,
+    MOST_NODES = 4 << 20,
+    MOST_LOOSE = 1 << 18
+};
 
 typedef struct Know {
-    const struct Know *a, *b;         /* what it joins; of a point: a is what its thread knew then */
+    const struct Know *a, *b; /* what it joins; of a point: a is what its thread knew then */
     uint64_t block, stamp;
     uint32_t rank, phase;
     bool point, block_only;
-    uint64_t seen;                    /* the query that has been here */
+    uint64_t seen; /* the query that has been here */
 } Know;
 
 typedef struct OrderBlock {
     struct OrderBlock *next;
     uint64_t number;
     uint32_t phase;
-    const Know *all, *fences;         /* what every thread knows; what fences before the last barrier are good for */
-    const Know **of, **fence;         /* of each thread, since then; NULL: nothing */
-    const Know *all_loose, **loose;   /* what they would know if fences had been made everywhere */
+    const Know *all, *fences; /* what every thread knows; what fences before the last barrier are
+                                 good for */
+    const Know **of, **fence; /* of each thread, since then; NULL: nothing */
+    const Know *all_loose, **loose; /* what they would know if fences had been made everywhere */
 } OrderBlock;
 
 typedef struct Flag {
@@ -30,14 +38,17 @@ typedef struct Flag {
     const Know *know, *loose;
 } Flag;
 
-typedef struct Chunk { struct Chunk *next; Know nodes[CHUNK]; } Chunk;
+typedef struct Chunk {
+    struct Chunk *next;
+    Know nodes[CHUNK];
+} Chunk;
 
 static OrderBlock *blocks[TABLE], *now;
 static Flag *flags[TABLE];
 static Chunk *chunks;
-static unsigned used;                 /* of the newest chunk */
+static unsigned used; /* of the newest chunk */
 static uint64_t n_nodes, stamp, grid_stamp, query;
-static bool blind;                    /* too much to remember: everything counts as ordered */
+static bool blind; /* too much to remember: everything counts as ordered */
 
 static Know *new_node(void)
 {
@@ -64,7 +75,10 @@ static const Know *join(const Know *a, const Know *b)
     return node;
 }
 
-static const Know *known_to(uint32_t rank) { return join(now->all, now->of ? now->of[rank] : NULL); }
+static const Know *known_to(uint32_t rank)
+{
+    return join(now->all, now->of ? now->of[rank] : NULL);
+}
 
 static const Know *point_of(uint32_t rank, const Know *known, bool block_only)
 {
@@ -162,7 +176,8 @@ void order_warp(uint32_t first_rank, uint32_t lanes)
         uint32_t rank = first_rank + (uint32_t)__builtin_ctz(rest);
         sum = join(sum, point_of(rank, of[rank], false));
     }
-    for (uint32_t rest = lanes; rest; rest &= rest - 1) of[first_rank + (uint32_t)__builtin_ctz(rest)] = sum;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        of[first_rank + (uint32_t)__builtin_ctz(rest)] = sum;
     stamp++;
 }
 
@@ -194,7 +209,8 @@ void order_release(uint32_t rank, uintptr_t address, bool adds)
     if (!flag) return;
     flag->know = adds ? join(flag->know, made) : made;
     if (!loosely) return;
-    const Know *here = join(known_to(rank), join(now->all_loose, now->loose ? now->loose[rank] : NULL));
+    const Know *here =
+        join(known_to(rank), join(now->all_loose, now->loose ? now->loose[rank] : NULL));
     flag->loose = join(flag->loose, point_of(rank, here, false));
     stamp++;
 }
@@ -229,7 +245,8 @@ static bool covers(const Know *known, const OrderPoint *p)
         }
         ((Know *)(uintptr_t)k)->seen = query;
         if (k->point && k->block == p->block &&
-            (p->phase < k->phase || (p->rank == k->rank && p->stamp <= k->stamp))) return true;
+            (p->phase < k->phase || (p->rank == k->rank && p->stamp <= k->stamp)))
+            return true;
         if (k->b && k->b->seen != query) {
             if (n == room) {
                 const Know **more = exec_allocate((2 * room + 64) * sizeof *more);

@@ -1,20 +1,23 @@
-/* order.h - what each thread of a running kernel knows of the others: which of their accesses come before its own.
+/* order.h - what each thread of a running kernel knows of the others: which of their accesses come
+ * before its own.
  *
- * A block barrier tells everybody what everybody has done; __syncwarp() the lanes it names; the grid's barrier all
- * blocks. An atomic operation or a volatile store after a fence leaves at its address what the thread knew and had done
- * by the fence, to be learned by whoever reads it there: a fence made before a block barrier counts for every thread of
- * the block after it. A fence of the block (__threadfence_block) is of use to its own block only. Reads need no fence.
+ * A block barrier tells everybody what everybody has done; __syncwarp() the lanes it names; the
+ * grid's barrier all blocks. An atomic operation or a volatile store after a fence leaves at its
+ * address what the thread knew and had done by the fence, to be learned by whoever reads it there:
+ * a fence made before a block barrier counts for every thread of the block after it. A fence of the
+ * block (__threadfence_block) is of use to its own block only. Reads need no fence.
  *
- * Used while a kernel is watched (race.h), for one kernel at a time. Threads are a block's number and a rank in it.
+ * Used while a kernel is watched (race.h), for one kernel at a time. Threads are a block's number
+ * and a rank in it.
  */
 #ifndef THREELANE_ORDER_H
 #define THREELANE_ORDER_H
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct OrderPoint {           /* what a thread did, when */
+typedef struct OrderPoint { /* what a thread did, when */
     uint64_t block, stamp;
-    uint32_t rank, phase;             /* phase: barriers of its block before */
+    uint32_t rank, phase; /* phase: barriers of its block before */
 } OrderPoint;
 
 void order_begin(void);
@@ -26,7 +29,8 @@ void order_barrier(void);
 void order_grid_barrier(void);
 void order_warp(uint32_t first_rank, uint32_t lanes);
 void order_fence(uint32_t rank, bool block_only);
-/* A flag is changed. adds: what was there to learn stays (an atomic operation on it), else only the latest counts. */
+/* A flag is changed. adds: what was there to learn stays (an atomic operation on it), else only the
+ * latest counts. */
 void order_release(uint32_t rank, uintptr_t address, bool adds);
 void order_acquire(uint32_t rank, uintptr_t address);
 OrderPoint order_now(uint32_t rank);

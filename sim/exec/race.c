@@ -9,17 +9,20 @@ uint32_t race_epoch, race_many, race_everybody, race_first, race_block, race_don
 bool race_on, race_watching;
 
 enum { WORD = 4, WORDS = FOOTPRINT_PAGE / WORD, PAGES_AT_ONCE = 64 };
-#define MOST_CELLS ((size_t)1 << 30)          /* bytes of them: pages beyond are not looked at */
+#define MOST_CELLS ((size_t)1 << 30) /* bytes of them: pages beyond are not looked at */
 
 /* ---- epochs ---- */
 
-/* Epochs count in steps of a power of two above the keys of a block's threads. Three keys of the first one of a kernel (or
- * of a stretch between barriers of the grid) are no thread's: read by several epochs; touched only by atomic accesses;
- * written by nobody knows whom. */
+/* Epochs count in steps of a power of two above the keys of a block's threads. Three keys of the
+ * first one of a kernel (or of a stretch between barriers of the grid) are no thread's: read by
+ * several epochs; touched only by atomic accesses; written by nobody knows whom. */
 static uint32_t step, atomic_only, some_writer;
 
-typedef struct Chunk { struct Chunk *next; size_t bytes; } Chunk;
-static Chunk *chunks;                 /* all cells there are */
+typedef struct Chunk {
+    struct Chunk *next;
+    size_t bytes;
+} Chunk;
+static Chunk *chunks; /* all cells there are */
 static uint32_t *free_words, *free_bytes;
 static size_t cell_bytes;
 
@@ -33,7 +36,8 @@ static void name_specials(void)
     race_many = race_epoch + step - 2;
 }
 
-/* Epochs have run out: everything is forgotten. Cells that are in the pool are lost, once in a very long run. */
+/* Epochs have run out: everything is forgotten. Cells that are in the pool are lost, once in a very
+ * long run. */
 static void start_over(void)
 {
     for (Chunk *c = chunks; c; c = c->next) memset(c + 1, 0, c->bytes);
@@ -103,13 +107,19 @@ void race_page_gone(FootprintPage *page)
 
 /* ---- pages that need cells ---- */
 
-/* Memory that the running kernel both reads and writes: its pages have cells from their first access on. learned: the
- * kernel has been seen to do so too late before: all its pages have. */
-typedef struct Span { uintptr_t low, high; } Span;
+/* Memory that the running kernel both reads and writes: its pages have cells from their first
+ * access on. learned: the kernel has been seen to do so too late before: all its pages have. */
+typedef struct Span {
+    uintptr_t low, high;
+} Span;
 enum { SPANS = 16, KERNELS = 256 };
 static Span spans[SPANS];
 static unsigned n_spans;
-typedef struct Kernel { void (*body)(void *); uint32_t suspected; bool learned; } Kernel;
+typedef struct Kernel {
+    void (*body)(void *);
+    uint32_t suspected;
+    bool learned;
+} Kernel;
 static Kernel kernels[KERNELS];
 
 static Kernel *this_kernel(void)
@@ -139,7 +149,8 @@ void race_page(FootprintPage *page)
 /* Is the running thread the first of all, and has no other one run? */
 static bool is_first_thread(void)
 {
-    return exec_run->next_block == 1 && !threelane_rank && !threelane_self.lost && race_epoch == race_block;
+    return exec_run->next_block == 1 && !threelane_rank && !threelane_self.lost &&
+           race_epoch == race_block;
 }
 
 /* Are all of n aligned bytes in the set, none, or some? */
@@ -157,32 +168,39 @@ static bool has_parts(const uint64_t *bits)
     return false;
 }
 
-/* A page gets cells late: what is known of it are bits that tell no threads. The access to [address, end) has set its
- * own already; fresh: it is a store, and the first there. */
-static void add_cells(FootprintPage *page, uintptr_t address, uintptr_t end, bool parts, bool fresh, bool atomic)
+/* A page gets cells late: what is known of it are bits that tell no threads. The access to
+ * [address, end) has set its own already; fresh: it is a store, and the first there. */
+static void add_cells(FootprintPage *page, uintptr_t address, uintptr_t end, bool parts, bool fresh,
+                      bool atomic)
 {
     bool mine = is_first_thread();
     uint32_t key = race_key();
     parts = parts || has_parts(page->read) || has_parts(page->held) || has_parts(page->wrote);
     unsigned part = parts ? 1 : WORD;
-    uint32_t *cells = parts ? take_cells(&free_bytes, FOOTPRINT_PAGE) : take_cells(&free_words, WORDS);
+    uint32_t *cells =
+        parts ? take_cells(&free_bytes, FOOTPRINT_PAGE) : take_cells(&free_words, WORDS);
     const MemoryBlock *block = memory_find((const void *)address);
-    if (!cells) {                     /* too much memory: the page is not looked at */
+    if (!cells) { /* too much memory: the page is not looked at */
         page->only_read = true;
         return;
     }
     for (unsigned at = 0; at < FOOTPRINT_PAGE; at += part) {
         bool this = page->address + at < end && page->address + at + part > address;
         bool wrote = (page->only_written || page->had_stores) && !(this && fresh) &&
-                     (this && atomic && page->atomic ? bits_of(page->atomic[FOOTPRINT_PLAIN], at, part)
-                                                     : bits_of(page->held, at, part) || bits_of(page->wrote, at, part));
+                     (this && atomic && page->atomic
+                          ? bits_of(page->atomic[FOOTPRINT_PLAIN], at, part)
+                          : bits_of(page->held, at, part) || bits_of(page->wrote, at, part));
         bool read = page->only_read && bits_of(page->read, at, part);
-        cells[at / part] = wrote ? mine ? key | 1 : some_writer : !read ? 0 : mine ? key : race_everybody;
+        cells[at / part] = wrote   ? mine ? key | 1 : some_writer
+                           : !read ? 0
+                           : mine  ? key
+                                   : race_everybody;
     }
     *(parts ? &page->byte_cells : &page->cells) = cells;
     page->only_read = page->only_written = false;
     if (!mine) this_kernel()->learned = true;
-    if (n_spans < SPANS && block) spans[n_spans++] = (Span){block->address, block->address + block->bytes};
+    if (n_spans < SPANS && block)
+        spans[n_spans++] = (Span){block->address, block->address + block->bytes};
 }
 
 /* From the first access to less than a word on, a page has a cell for each byte. */
@@ -197,11 +215,12 @@ static void split_page(FootprintPage *page)
 
 /* ---- what is suspected ---- */
 
-/* A place in the program that touched suspected words; those that will be watched are few of each. */
+/* A place in the program that touched suspected words; those that will be watched are few of
+ * each. */
 typedef struct Place {
     const void *pc;
     bool write;
-    uintptr_t block, low, high;       /* the block of memory; what it touched there */
+    uintptr_t block, low, high; /* the block of memory; what it touched there */
     uint32_t words;
 } Place;
 typedef struct Watched {
@@ -209,11 +228,18 @@ typedef struct Watched {
     struct Event *events;
     uint32_t n, room;
 } Watched;
-enum { PLACES = 64, OF_A_PLACE = 64, WATCHED = 1024, TABLE = 4 * WATCHED, PAIRS = 512, EVENTS = 1024 };
+enum {
+    PLACES = 64,
+    OF_A_PLACE = 64,
+    WATCHED = 1024,
+    TABLE = 4 * WATCHED,
+    PAIRS = 512,
+    EVENTS = 1024
+};
 static Place places[PLACES];
 static unsigned n_places;
 static Watched watched[WATCHED];
-static uint16_t table[TABLE];         /* 1 + index in watched */
+static uint16_t table[TABLE]; /* 1 + index in watched */
 static unsigned n_watched;
 
 static Watched *watched_at(uintptr_t word, bool make)
@@ -256,16 +282,19 @@ static void suspect(uintptr_t address, unsigned bytes, bool write, const void *p
 static bool look(const FootprintPage *page, uint32_t *cell, unsigned at, unsigned n, SharedUse use)
 {
     uint32_t key = race_key(), c = *cell;
-    bool atomic = use >= SHARED_ATOMIC_READ, write = use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE;
+    bool atomic = use >= SHARED_ATOMIC_READ,
+         write = use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE;
     uint64_t bits = ((1ull << n) - 1) << at % 64;
     unsigned line = at / 64;
     const uint64_t *plain = page->atomic ? page->atomic[FOOTPRINT_PLAIN] : page->wrote;
     bool mine = (c | 1) == (key | 1), past = is_past(c);
-    if (atomic) {                     /* what was plain, and is past for this block, is not for others */
-        bool was_plain = ((page->held[line] | plain[line] | (write ? page->read[line] : 0)) & bits) != 0;
+    if (atomic) { /* what was plain, and is past for this block, is not for others */
+        bool was_plain =
+            ((page->held[line] | plain[line] | (write ? page->read[line] : 0)) & bits) != 0;
         if (past) *cell = atomic_only;
         else if (!mine && c != atomic_only && !write && c == race_everybody) return was_plain;
-        else if (!mine && c != atomic_only) return *cell = write ? some_writer : race_everybody, true;
+        else if (!mine && c != atomic_only)
+            return *cell = write ? some_writer : race_everybody, true;
         return c == atomic_only && was_plain;
     }
     if (write) {
@@ -274,7 +303,8 @@ static bool look(const FootprintPage *page, uint32_t *cell, unsigned at, unsigne
     }
     if (past) *cell = key;
     if (past || mine || c == race_everybody || c == race_many) return false;
-    bool same_epoch = (c | (step - 1)) == (race_many | (step - 1)), wrote = (c & 1) || c == atomic_only;
+    bool same_epoch = (c | (step - 1)) == (race_many | (step - 1)),
+         wrote = (c & 1) || c == atomic_only;
     if (!wrote && same_epoch) {
         *cell = race_many;
         return false;
@@ -288,10 +318,12 @@ static void watch(uintptr_t address, size_t bytes, SharedUse use, const void *pc
 /* Can the access do without cells? */
 static bool is_plain_page(FootprintPage *page, SharedUse use, bool again)
 {
-    bool fresh = !page->cells && !page->byte_cells && !page->only_read && !page->only_written && !page->had_stores;
+    bool fresh = !page->cells && !page->byte_cells && !page->only_read && !page->only_written &&
+                 !page->had_stores;
     if (page->only_read && page->only_written) return true;
     if (use == SHARED_READ && (fresh || page->only_read)) return page->only_read = true;
-    return use == SHARED_WRITE && (fresh || (page->only_written && !again)) && (page->only_written = true);
+    return use == SHARED_WRITE && (fresh || (page->only_written && !again)) &&
+           (page->only_written = true);
 }
 
 void race_access(uintptr_t address, size_t bytes, SharedUse use, bool again, const void *pc)
@@ -311,7 +343,8 @@ void race_access(uintptr_t address, size_t bytes, SharedUse use, bool again, con
         }
         bool parts = at % WORD || stop % WORD;
         if (!page->cells && !page->byte_cells)
-            add_cells(page, at, stop, parts, use == SHARED_WRITE && !again, use >= SHARED_ATOMIC_READ);
+            add_cells(page, at, stop, parts, use == SHARED_WRITE && !again,
+                      use >= SHARED_ATOMIC_READ);
         else if (page->cells && parts) split_page(page);
         unsigned part = page->cells ? WORD : 1;
         uint32_t *cells = page->cells ? page->cells : page->byte_cells;
@@ -329,15 +362,21 @@ typedef struct Event {
     OrderPoint at;
     const void *pc;
     SharedUse use;
-    uint8_t bytes;                    /* which of the word's, a bit for each */
-    uint32_t passed_line;             /* of the latest barrier of its block */
-    bool confirmed;                   /* a plain read, and an atomic operation of its thread followed, or of one like it */
+    uint8_t bytes;        /* which of the word's, a bit for each */
+    uint32_t passed_line; /* of the latest barrier of its block */
+    bool confirmed; /* a plain read, and an atomic operation of its thread followed, or of one like
+                       it */
 } Event;
 
-/* "old = *p; do ... atomicCAS(p, old, ...)" is how CUDA's manual writes operations that there are not, and many look with a
- * plain read whether they need to change anything. A plain read of what others change atomically is so only reported if
- * no thread that has read it in that line goes on with an atomic operation on it. */
-typedef struct Doubt { const Watched *word; Event old, new; bool fence; } Doubt;
+/* "old = *p; do ... atomicCAS(p, old, ...)" is how CUDA's manual writes operations that there are
+ * not, and many look with a plain read whether they need to change anything. A plain read of what
+ * others change atomically is so only reported if no thread that has read it in that line goes on
+ * with an atomic operation on it. */
+typedef struct Doubt {
+    const Watched *word;
+    Event old, new;
+    bool fence;
+} Doubt;
 enum { DOUBTS = 4096 };
 static Doubt *doubtful;
 static unsigned n_doubtful;
@@ -345,8 +384,14 @@ static unsigned n_doubtful;
 static RacePair pairs[PAIRS];
 static unsigned n_pairs;
 
-/* A hook comes before its store: whether it changes anything is seen when something else happens. */
-typedef struct Pending { uintptr_t word; uint32_t value; uint8_t bytes; unsigned pair; } Pending;
+/* A hook comes before its store: whether it changes anything is seen when something else
+ * happens. */
+typedef struct Pending {
+    uintptr_t word;
+    uint32_t value;
+    uint8_t bytes;
+    unsigned pair;
+} Pending;
 enum { PENDING = 256 };
 static Pending pending[PENDING];
 static unsigned n_pending;
@@ -372,13 +417,14 @@ static void settle(void)
 static RacePair *pair_of(const Event *old, const Event *new)
 {
     const Event *first = old, *second = new;
-    if ((uintptr_t)old->pc > (uintptr_t)new->pc) first = new, second = old;      /* who came first says nothing */
+    if ((uintptr_t)old->pc > (uintptr_t) new->pc)
+        first = new, second = old; /* who came first says nothing */
     bool same_block = old->at.block == new->at.block;
     for (unsigned i = 0; i < n_pairs; i++) {
         RacePair *p = &pairs[i];
         if (p->first.pc == first->pc && p->second.pc == second->pc && p->first.use == first->use &&
             p->second.use == second->use) {
-            if (!same_block && !p->across) {          /* the better example */
+            if (!same_block && !p->across) { /* the better example */
                 p->first = (RaceSide){first->pc, first->use, first->at.block, first->at.rank};
                 p->second = (RaceSide){second->pc, second->use, second->at.block, second->at.rank};
                 p->across = true;
@@ -391,7 +437,8 @@ static RacePair *pair_of(const Event *old, const Event *new)
     RacePair *p = &pairs[n_pairs++];
     *p = (RacePair){.first = {first->pc, first->use, first->at.block, first->at.rank},
                     .second = {second->pc, second->use, second->at.block, second->at.rank},
-                    .across = !same_block, .low = UINTPTR_MAX,
+                    .across = !same_block,
+                    .low = UINTPTR_MAX,
                     .passed_line = same_block ? new->passed_line : 0};
     return p;
 }
@@ -401,7 +448,8 @@ static void found(const Watched *w, const Event *old, const Event *new, bool fen
     RacePair *p = pair_of(old, new);
     if (!p) return;
     uint8_t both = old->bytes & new->bytes;
-    uintptr_t low = w->address + (unsigned)__builtin_ctz(both), high = w->address + 32 - (unsigned)__builtin_clz(both);
+    uintptr_t low = w->address + (unsigned)__builtin_ctz(both),
+              high = w->address + 32 - (unsigned)__builtin_clz(both);
     if (low < p->low) p->low = low;
     if (high > p->high) p->high = high;
     p->times++;
@@ -415,7 +463,10 @@ static void found(const Watched *w, const Event *old, const Event *new, bool fen
     else pending[n_pending++] = (Pending){w->address, value_at(w->address), both, pair};
 }
 
-static bool is_doubtful(SharedUse a, SharedUse b) { return a == SHARED_READ && b == SHARED_ATOMIC_WRITE; }
+static bool is_doubtful(SharedUse a, SharedUse b)
+{
+    return a == SHARED_READ && b == SHARED_ATOMIC_WRITE;
+}
 
 static void conflict(const Watched *w, const Event *old, const Event *new)
 {
@@ -426,9 +477,11 @@ static void conflict(const Watched *w, const Event *old, const Event *new)
     }
     for (unsigned i = 0; i < n_doubtful; i++) {
         const Doubt *d = &doubtful[i];
-        const Event *read = d->old.use == SHARED_READ ? &d->old : &d->new, *this = old->use == SHARED_READ ? old : new;
-        if (d->word == w && d->old.pc == old->pc && d->new.pc == new->pc && read->at.block == this->at.block &&
-            read->at.rank == this->at.rank) return;
+        const Event *read = d->old.use == SHARED_READ ? &d->old : &d->new,
+                    *this = old->use == SHARED_READ ? old : new;
+        if (d->word == w && d->old.pc == old->pc && d->new.pc == new->pc &&
+            read->at.block == this->at.block && read->at.rank == this->at.rank)
+            return;
     }
     if (!doubtful) doubtful = exec_allocate(DOUBTS * sizeof *doubtful);
     if (n_doubtful < DOUBTS) doubtful[n_doubtful++] = (Doubt){w, *old, *new, fence};
@@ -446,7 +499,8 @@ static unsigned n_confirmed;
 
 static bool is_confirmed(const void *pc)
 {
-    for (unsigned i = 0; i < n_confirmed; i++) if (confirmed[i] == pc) return true;
+    for (unsigned i = 0; i < n_confirmed; i++)
+        if (confirmed[i] == pc) return true;
     return false;
 }
 
@@ -458,7 +512,8 @@ static void confirm_place(const void *pc)
 static void confirm(Watched *w, const Event *atomic)
 {
     for (uint32_t i = 0; i < w->n; i++)
-        if (w->events[i].use == SHARED_READ && !w->events[i].confirmed && same_thread(&w->events[i], atomic)) {
+        if (w->events[i].use == SHARED_READ && !w->events[i].confirmed &&
+            same_thread(&w->events[i], atomic)) {
             w->events[i].confirmed = true;
             confirm_place(w->events[i].pc);
         }
@@ -468,13 +523,15 @@ static void confirm(Watched *w, const Event *atomic)
 static bool is_overtaken(const Watched *w, uint32_t i, const Event *new)
 {
     while (++i < w->n)
-        if (w->events[i].use >= SHARED_ATOMIC_READ && order_after(new->at.rank, &w->events[i].at)) return true;
+        if (w->events[i].use >= SHARED_ATOMIC_READ && order_after(new->at.rank, &w->events[i].at))
+            return true;
     return false;
 }
 
 static void watch_word(Watched *w, const Event *new)
 {
-    bool atomic = new->use >= SHARED_ATOMIC_READ, write = new->use == SHARED_WRITE || new->use == SHARED_ATOMIC_WRITE;
+    bool atomic = new->use >= SHARED_ATOMIC_READ,
+         write = new->use == SHARED_WRITE || new->use == SHARED_ATOMIC_WRITE;
     bool known = false;
     if (new->use == SHARED_ATOMIC_WRITE) confirm(w, new);
     for (uint32_t i = 0; i < w->n; i++) {
@@ -485,8 +542,11 @@ static void watch_word(Watched *w, const Event *new)
             known = known || (old->bytes & new->bytes) == new->bytes;
             continue;
         }
-        if (!(old->bytes & new->bytes) || (!write && !old_write) || (atomic && old->use >= SHARED_ATOMIC_READ)) continue;
-        if (!order_after(new->at.rank, &old->at) && !(old->use >= SHARED_ATOMIC_READ && is_overtaken(w, i, new)))
+        if (!(old->bytes & new->bytes) || (!write && !old_write) ||
+            (atomic && old->use >= SHARED_ATOMIC_READ))
+            continue;
+        if (!order_after(new->at.rank, &old->at) &&
+            !(old->use >= SHARED_ATOMIC_READ && is_overtaken(w, i, new)))
             conflict(w, old, new);
     }
     if (known || w->n == EVENTS) return;
@@ -511,7 +571,10 @@ static void watch(uintptr_t address, size_t bytes, SharedUse use, const void *pc
         }
         Watched *w = watched_at(word, false);
         if (!w) continue;
-        Event event = {.at = order_now(threelane_rank), .pc = pc, .use = use, .passed_line = exec_block->passed_line};
+        Event event = {.at = order_now(threelane_rank),
+                       .pc = pc,
+                       .use = use,
+                       .passed_line = exec_block->passed_line};
         for (unsigned i = 0; i < WORD; i++)
             if (word + i >= address && word + i < end) event.bytes |= (uint8_t)(1u << i);
         watch_word(w, &event);
@@ -523,7 +586,8 @@ static void watch(uintptr_t address, size_t bytes, SharedUse use, const void *pc
 static uint64_t block_number(void)
 {
     const TraceDim *grid = &exec_run->launch.grid;
-    return exec_block->index[0] + (uint64_t)grid->x * (exec_block->index[1] + (uint64_t)grid->y * exec_block->index[2]);
+    return exec_block->index[0] +
+           (uint64_t)grid->x * (exec_block->index[1] + (uint64_t)grid->y * exec_block->index[2]);
 }
 
 static void forget(void)
@@ -614,7 +678,9 @@ static void widen(RacePair *p)
     uintptr_t begin = block ? block->address : 0, low = UINTPTR_MAX, high = 0;
     for (unsigned i = 0; i < n_places; i++) {
         const Place *place = &places[i];
-        if (place->block != begin || !begin || (place->pc != p->first.pc && place->pc != p->second.pc)) continue;
+        if (place->block != begin || !begin ||
+            (place->pc != p->first.pc && place->pc != p->second.pc))
+            continue;
         if (place->low < low) low = place->low;
         if (place->high > high) high = place->high;
     }
@@ -627,10 +693,14 @@ void race_end(void)
     if (race_watching) {
         settle();
         for (unsigned i = 0; i < n_doubtful; i++)
-            if (!is_confirmed((doubtful[i].old.use == SHARED_READ ? &doubtful[i].old : &doubtful[i].new)->pc)) found(doubtful[i].word, &doubtful[i].old, &doubtful[i].new, doubtful[i].fence);
-        for (int reads = 0; reads < 2; reads++)      /* of a counter: its writes say more */
+            if (!is_confirmed(
+                    (doubtful[i].old.use == SHARED_READ ? &doubtful[i].old : &doubtful[i].new)->pc))
+                found(doubtful[i].word, &doubtful[i].old, &doubtful[i].new, doubtful[i].fence);
+        for (int reads = 0; reads < 2; reads++) /* of a counter: its writes say more */
             for (unsigned i = 0; i < n_pairs; i++) {
-                if ((pairs[i].first.use != SHARED_WRITE || pairs[i].second.use != SHARED_WRITE) != reads) continue;
+                if ((pairs[i].first.use != SHARED_WRITE || pairs[i].second.use != SHARED_WRITE) !=
+                    reads)
+                    continue;
                 widen(&pairs[i]);
                 found_global_race(&pairs[i]);
             }

@@ -1,16 +1,18 @@
 /* race.h - conflicts between the threads of one kernel in memory that all of them can reach.
  *
- * Two steps. While a kernel runs for the first time, a filter notices words that one thread writes and another one
- * touches, with no barrier between. It knows nothing of fences, flags and warps, and forgets lines: it may suspect a
- * correct kernel, but misses nothing. Only when it suspects something, the kernel runs again from the start, on the same
- * memory, and the suspected words are watched: every access to them, by whom, from which line, and what its thread knows
- * of the others (order.h). What that finds is reported. A kernel that waits for others than its own threads cannot run
- * again: it is not looked at.
+ * Two steps. While a kernel runs for the first time, a filter notices words that one thread writes
+ * and another one touches, with no barrier between. It knows nothing of fences, flags and warps,
+ * and forgets lines: it may suspect a correct kernel, but misses nothing. Only when it suspects
+ * something, the kernel runs again from the start, on the same memory, and the suspected words are
+ * watched: every access to them, by whom, from which line, and what its thread knows of the others
+ * (order.h). What that finds is reported. A kernel that waits for others than its own threads
+ * cannot run again: it is not looked at.
  *
- * The filter costs next to nothing on pages that are only read, or where each byte is written once and not read. On
- * others there is a cell for every four bytes (every byte, where smaller things are used): who touched them. That is a
- * key: an epoch, the rank of a thread in its block, and whether it wrote. The running block's epoch goes up at each
- * barrier, the next block begins with a new one; keys below race_first are of the past.
+ * The filter costs next to nothing on pages that are only read, or where each byte is written once
+ * and not read. On others there is a cell for every four bytes (every byte, where smaller things
+ * are used): who touched them. That is a key: an epoch, the rank of a thread in its block, and
+ * whether it wrote. The running block's epoch goes up at each barrier, the next block begins with a
+ * new one; keys below race_first are of the past.
  */
 #ifndef THREELANE_RACE_H
 #define THREELANE_RACE_H
@@ -21,50 +23,60 @@
 #include "sim/exec/shared.h"
 #include "sim/include/threelane/self.h"
 
-/* The running block's epoch; keys of readers that are several threads of it, or of several epochs; what is older does
- * not matter; the running block's first epoch, and how far its latest barrier is from that. */
+/* The running block's epoch; keys of readers that are several threads of it, or of several epochs;
+ * what is older does not matter; the running block's first epoch, and how far its latest barrier is
+ * from that. */
 extern uint32_t race_epoch, race_many, race_everybody, race_first, race_block, race_done;
-extern bool race_on, race_watching;   /* is anything looked for; are words watched (then on all the same) */
+extern bool race_on, race_watching; /* is anything looked for; are words watched (then on all the
+                                       same) */
 
 /* ---- the kernel's life: no more than a test each when nothing is looked for ---- */
-void race_begin(void);                        /* exec_run begins */
-void race_block_begins(void);                 /* or comes back after it was set aside */
+void race_begin(void);        /* exec_run begins */
+void race_block_begins(void); /* or comes back after it was set aside */
 void race_block_ends(void);
-void race_barrier(void);                      /* of the running block */
+void race_barrier(void); /* of the running block */
 void race_grid_barrier(void);
 void race_warp(uint32_t first_rank, uint32_t lanes);
 void race_fence(bool block_only);
-void race_release(uintptr_t address, bool adds);      /* order_release, order_acquire */
+void race_release(uintptr_t address, bool adds); /* order_release, order_acquire */
 void race_acquire(uintptr_t address);
-/* exec_run has run to its end for the first time: was something suspected that running it again can tell? */
+/* exec_run has run to its end for the first time: was something suspected that running it again can
+ * tell? */
 bool race_wants_again(void);
 /* It runs again, and the suspected words are watched, until race_end. */
 void race_watch(void);
 /* It has ended: reports what was found. Also when it only stops for now. */
 void race_end(void);
 
-/* Two places of a kernel that touch the same bytes, unordered. first: the earlier one in the code. */
-typedef struct RaceSide { const void *pc; SharedUse use; uint64_t block; uint32_t rank; } RaceSide;
+/* Two places of a kernel that touch the same bytes, unordered. first: the earlier one in the
+ * code. */
+typedef struct RaceSide {
+    const void *pc;
+    SharedUse use;
+    uint64_t block;
+    uint32_t rank;
+} RaceSide;
 typedef struct RacePair {
     RaceSide first, second;
     uintptr_t low, high;
     uint32_t times;
-    bool across;                      /* between blocks, at least once */
-    bool differs;                     /* not only two writes of the same value */
-    bool fence;                       /* a flag tells the one of the other, but no fence was made before */
-    uint32_t passed_line;             /* of the latest barrier of their block, when they were found; 0: none */
+    bool across;          /* between blocks, at least once */
+    bool differs;         /* not only two writes of the same value */
+    bool fence;           /* a flag tells the one of the other, but no fence was made before */
+    uint32_t passed_line; /* of the latest barrier of their block, when they were found; 0: none */
 } RacePair;
 
 /* ---- accesses ---- */
 
-/* Any access of the running kernel, after the footprint has noted it. again: as in race_write_fast. */
+/* Any access of the running kernel, after the footprint has noted it. again: as in
+ * race_write_fast. */
 void race_access(uintptr_t address, size_t bytes, SharedUse, bool again, const void *pc);
 
 static inline uint32_t race_key(void) { return race_epoch + 2 * threelane_rank; }
 
 /* The usual: aligned, and nothing to suspect. False: race_access must look. */
-static inline __attribute__((always_inline)) bool race_read_fast(const FootprintPage *page, uintptr_t address,
-                                                                 unsigned bytes)
+static inline __attribute__((always_inline)) bool race_read_fast(const FootprintPage *page,
+                                                                 uintptr_t address, unsigned bytes)
 {
     if (__builtin_expect(page->only_read, 1)) return true;
     uint32_t key = race_key(), *cell = bytes < 4 ? page->byte_cells : page->cells;
@@ -79,8 +91,9 @@ static inline __attribute__((always_inline)) bool race_read_fast(const Footprint
 }
 
 /* again: some of the bytes are not written for the first time. */
-static inline __attribute__((always_inline)) bool race_write_fast(const FootprintPage *page, uintptr_t address,
-                                                                  unsigned bytes, bool again)
+static inline __attribute__((always_inline)) bool race_write_fast(const FootprintPage *page,
+                                                                  uintptr_t address, unsigned bytes,
+                                                                  bool again)
 {
     if (__builtin_expect(page->only_written && !again, 1)) return true;
     uint32_t key = race_key(), *cell = bytes < 4 ? page->byte_cells : page->cells;

@@ -9,7 +9,7 @@
 enum { THREADS = 1024, LANES = 32, STATIC_MOST = 1 << 20, FLAGS = 64 };
 #define STAMP_ONE (1ull << SHARED_STAMP_SHIFT)
 #define STAMP_LAST (((1ull << (64 - SHARED_STAMP_SHIFT)) - 2) << SHARED_STAMP_SHIFT)
-#define SPLIT UINT64_MAX              /* a cell whose bytes have cells of their own */
+#define SPLIT UINT64_MAX /* a cell whose bytes have cells of their own */
 
 SharedRange shared_ranges[2];
 uint64_t shared_now = STAMP_ONE, shared_floor = STAMP_ONE;
@@ -18,31 +18,40 @@ bool shared_fenced, shared_on, shared_volatile;
 static SharedCell *cells[2], *byte_cells[2];
 static size_t room[2];
 static uint64_t warp_floor[THREADS / LANES];
-/* What a thread knows of another one: everything up to this stamp. Of its own warp, and of others (NULL: nothing). */
+/* What a thread knows of another one: everything up to this stamp. Of its own warp, and of others
+ * (NULL: nothing). */
 static uint64_t known[THREADS][LANES];
 static uint64_t *far[THREADS];
-typedef struct Flag { uintptr_t address; uint64_t block, *far; } Flag;
+typedef struct Flag {
+    uintptr_t address;
+    uint64_t block, *far;
+} Flag;
 static Flag flags[FLAGS];
-static uint64_t block_began;          /* flags from before this stamp need not count: a barrier has said more */
+static uint64_t block_began; /* flags from before this stamp need not count: a barrier has said more
+                              */
 
-static uint32_t thread_of(uint64_t key) { return (uint32_t)(key >> SHARED_PC_BITS) & (THREADS - 1); }
+static uint32_t thread_of(uint64_t key)
+{
+    return (uint32_t)(key >> SHARED_PC_BITS) & (THREADS - 1);
+}
 static uint64_t stamp_of(uint64_t key) { return key >> SHARED_STAMP_SHIFT << SHARED_STAMP_SHIFT; }
 
 static SharedCell *map_cells(size_t n)
 {
-    void *at = mmap(NULL, n * sizeof(SharedCell), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                    -1, 0);
+    void *at = mmap(NULL, n * sizeof(SharedCell), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return at == MAP_FAILED ? NULL : at;
 }
 
 /* ---- bounds of __shared__ variables ---- */
 
-static unsigned char *held;           /* of each byte from shared_ranges[1].at on: a variable's? NULL: not known */
+static unsigned char *held; /* of each byte from shared_ranges[1].at on: a variable's? NULL: not
+                               known */
 
 static void hold(const Variable *variable, void *at)
 {
     uintptr_t begin = (uintptr_t)at;
-    for (size_t i = 0; i < variable->bytes && variable->cpp; i++)        /* others are the host's */
+    for (size_t i = 0; i < variable->bytes && variable->cpp; i++) /* others are the host's */
         if (variable->address + i - begin < room[1]) held[variable->address + i - begin] = 1;
 }
 
@@ -50,7 +59,8 @@ static void hold(const Variable *variable, void *at)
 static void mark_gaps(void)
 {
     for (size_t i = 0; held && i < room[1]; i += 4)
-        if (!(held[i] && held[i + 1] && held[i + 2] && held[i + 3])) cells[1][i / 4] = (SharedCell){SPLIT, {SPLIT, SPLIT, SPLIT}};
+        if (!(held[i] && held[i + 1] && held[i + 2] && held[i + 3]))
+            cells[1][i / 4] = (SharedCell){SPLIT, {SPLIT, SPLIT, SPLIT}};
 }
 
 static void find_gaps(uintptr_t at, size_t bytes)
@@ -113,7 +123,8 @@ void shared_begin_run(void)
     size_t tls_bytes;
     const ExecLaunch *launch = &exec_run->launch;
     shared_end_run();
-    if (!hazard_wanted(HAZARD_SHARED_RACE) || (uint64_t)launch->block.x * launch->block.y * launch->block.z > THREADS)
+    if (!hazard_wanted(HAZARD_SHARED_RACE) ||
+        (uint64_t)launch->block.x * launch->block.y * launch->block.z > THREADS)
         return;
     footprint_tls(&tls, &tls_bytes);
     shared_on = set_range(0, (uintptr_t)threelane_dynamic_shared, launch->shared_bytes);
@@ -146,7 +157,7 @@ static uint64_t before_now(void) { return shared_now - 1; }
 void shared_warp_barrier(unsigned warp, uint32_t lanes, bool whole)
 {
     if (!shared_on) return;
-    uint64_t up_to = before_now() + STAMP_ONE;        /* accesses with the present stamp, too */
+    uint64_t up_to = before_now() + STAMP_ONE; /* accesses with the present stamp, too */
     uint64_t *first = NULL;
     unsigned base = warp * LANES;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
@@ -159,7 +170,7 @@ void shared_warp_barrier(unsigned warp, uint32_t lanes, bool whole)
         for (int k = 0; k < THREADS; k++)
             if (far[base + i][k] > first[k]) first[k] = far[base + i][k];
     }
-    if (first)                        /* what one lane has learned of other warps, all know now */
+    if (first) /* what one lane has learned of other warps, all know now */
         for (uint32_t rest = lanes; rest; rest &= rest - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(rest);
             if (!far[base + i]) far[base + i] = exec_allocate(THREADS * sizeof **far);
@@ -177,7 +188,8 @@ void shared_warp_barrier(unsigned warp, uint32_t lanes, bool whole)
             if (known[base + i][k] > sum[k]) sum[k] = known[base + i][k];
     }
     for (uint32_t rest = lanes; rest; rest &= rest - 1) sum[__builtin_ctz(rest)] = up_to;
-    for (uint32_t rest = lanes; rest; rest &= rest - 1) memcpy(known[base + (uint32_t)__builtin_ctz(rest)], sum, sizeof sum);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        memcpy(known[base + (uint32_t)__builtin_ctz(rest)], sum, sizeof sum);
     tick();
 }
 
@@ -240,19 +252,24 @@ static bool after(uint64_t other, uint64_t key)
 
 /* ---- accesses ---- */
 
-static void race(uintptr_t address, unsigned bytes, uint64_t other, bool other_writes, SharedUse use, const void *pc)
+static void race(uintptr_t address, unsigned bytes, uint64_t other, bool other_writes,
+                 SharedUse use, const void *pc)
 {
     const void *place = (const void *)(((uintptr_t)pc & ~(uintptr_t)UINT32_MAX) | (uint32_t)other);
     bool atomic = (other & SHARED_ATOMIC) != 0;
     SharedUse before = other_writes ? atomic ? SHARED_ATOMIC_WRITE : SHARED_WRITE
-                                    : atomic ? SHARED_ATOMIC_READ : SHARED_READ;
+                       : atomic     ? SHARED_ATOMIC_READ
+                                    : SHARED_READ;
     found_shared_race(address, bytes, thread_of(other), before, place, use, pc);
 }
 
-static void look(SharedCell *c, uintptr_t address, unsigned bytes, SharedUse use, uint64_t key, const void *pc)
+static void look(SharedCell *c, uintptr_t address, unsigned bytes, SharedUse use, uint64_t key,
+                 const void *pc)
 {
-    bool atomic = use >= SHARED_ATOMIC_READ, writes = use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE;
-    if (!after(c->wrote, key) && !(atomic && c->wrote & SHARED_ATOMIC)) race(address, bytes, c->wrote, true, use, pc);
+    bool atomic = use >= SHARED_ATOMIC_READ,
+         writes = use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE;
+    if (!after(c->wrote, key) && !(atomic && c->wrote & SHARED_ATOMIC))
+        race(address, bytes, c->wrote, true, use, pc);
     if (atomic) key |= SHARED_ATOMIC;
     if (writes) {
         bool told = false;
@@ -268,7 +285,7 @@ static void look(SharedCell *c, uintptr_t address, unsigned bytes, SharedUse use
         if ((c->read[0] ^ key) >> (SHARED_PC_BITS + 5) & 31) c->read[2] = c->read[0];
         c->read[1] = c->read[0];
     } else if (atomic && c->read[0] >= shared_floor && !(c->read[0] & SHARED_ATOMIC)) {
-        return;                       /* its plain read says more */
+        return; /* its plain read says more */
     }
     c->read[0] = key;
 }
@@ -290,8 +307,9 @@ static bool is_split(SharedCell *word, SharedCell *of_bytes, bool whole)
     }
     if (!whole) return true;
     bool same = true;
-    for (int i = 1; i < 4; i++) same = same && (old(&of_bytes[i]) == old(&of_bytes[0])) &&
-                                       (old(&of_bytes[i]) || memcmp(&of_bytes[i], of_bytes, sizeof *of_bytes) == 0);
+    for (int i = 1; i < 4; i++)
+        same = same && (old(&of_bytes[i]) == old(&of_bytes[0])) &&
+               (old(&of_bytes[i]) || memcmp(&of_bytes[i], of_bytes, sizeof *of_bytes) == 0);
     if (!same) return true;
     *word = of_bytes[0];
     return false;
@@ -308,7 +326,8 @@ void shared_access(uintptr_t address, size_t bytes, SharedUse use, const void *p
         found_past_shared(address, bytes, use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE, pc);
     for (uintptr_t i = offset; held && n == 1 && i < end; i++)
         if (i >= range->bytes || !held[i])
-            found_past_variable(address, bytes, range->at + i, use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE, pc);
+            found_past_variable(address, bytes, range->at + i,
+                                use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE, pc);
     if (end > range->bytes) end = range->bytes;
     uint64_t key = shared_key(pc);
     while (offset < end) {
@@ -318,7 +337,8 @@ void shared_access(uintptr_t address, size_t bytes, SharedUse use, const void *p
         if (!is_split(word, &byte_cells[n][offset & ~(uintptr_t)3], whole)) {
             look(word, range->at + offset, 4, use, key, pc);
         } else {
-            for (uintptr_t at = offset; at < stop; at++) look(&byte_cells[n][at], range->at + at, 1, use, key, pc);
+            for (uintptr_t at = offset; at < stop; at++)
+                look(&byte_cells[n][at], range->at + at, 1, use, key, pc);
         }
         offset = stop;
     }

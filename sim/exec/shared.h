@@ -1,14 +1,15 @@
-/* shared.h - races between the threads of a block in its shared memory, and accesses past the end of what a launch
- * asked for.
+/* shared.h - races between the threads of a block in its shared memory, and accesses past the end
+ * of what a launch asked for.
  *
- * Time is a stamp that counts whatever orders threads of the running block. A cell, for every four bytes (or, where
- * threads use parts of them, for every byte), knows who wrote last and three of those who have read since: the last,
- * the last other one, and the last one of another warp. Each is one word: stamp, atomic or not, thread, place in the
- * program. What is older than the block's latest barrier is so found by one comparison.
+ * Time is a stamp that counts whatever orders threads of the running block. A cell, for every four
+ * bytes (or, where threads use parts of them, for every byte), knows who wrote last and three of
+ * those who have read since: the last, the last other one, and the last one of another warp. Each
+ * is one word: stamp, atomic or not, thread, place in the program. What is older than the block's
+ * latest barrier is so found by one comparison.
  *
- * Ordered are: what a block barrier separates; a __syncwarp() for the lanes it names; a flag or lock that is raised
- * after a fence, and whoever then sees it. A block that was set aside starts anew when it comes back: a race across
- * that is not seen.
+ * Ordered are: what a block barrier separates; a __syncwarp() for the lanes it names; a flag or
+ * lock that is raised after a fence, and whoever then sees it. A block that was set aside starts
+ * anew when it comes back: a race across that is not seen.
  */
 #ifndef THREELANE_SHARED_H
 #define THREELANE_SHARED_H
@@ -18,20 +19,31 @@
 #include "sim/include/threelane/self.h"
 
 enum { SHARED_READERS = 3, SHARED_PC_BITS = 32, SHARED_THREAD_BITS = 10, SHARED_STAMP_SHIFT = 43 };
-typedef struct SharedCell { uint64_t wrote, read[SHARED_READERS]; } SharedCell;
-typedef enum SharedUse { SHARED_READ, SHARED_WRITE, SHARED_ATOMIC_READ, SHARED_ATOMIC_WRITE } SharedUse;
+typedef struct SharedCell {
+    uint64_t wrote, read[SHARED_READERS];
+} SharedCell;
+typedef enum SharedUse {
+    SHARED_READ,
+    SHARED_WRITE,
+    SHARED_ATOMIC_READ,
+    SHARED_ATOMIC_WRITE
+} SharedUse;
 #define SHARED_ATOMIC (1ull << 42)
 
-/* Where shared memory is: dynamic, as much as the launch asked for, then static. bytes are 0 while nothing is looked
- * for. */
-typedef struct SharedRange { uintptr_t at, bytes; SharedCell *cells; } SharedRange;
+/* Where shared memory is: dynamic, as much as the launch asked for, then static. bytes are 0 while
+ * nothing is looked for. */
+typedef struct SharedRange {
+    uintptr_t at, bytes;
+    SharedCell *cells;
+} SharedRange;
 extern SharedRange shared_ranges[2];
 extern bool shared_on;
-extern uint64_t shared_now, shared_floor;     /* stamps, shifted */
+extern uint64_t shared_now, shared_floor; /* stamps, shifted */
 
-void shared_begin_run(void);          /* exec_run goes on, or has begun */
+void shared_begin_run(void); /* exec_run goes on, or has begun */
 void shared_end_run(void);
-void shared_barrier(void);            /* everything so far comes before everything that follows, in the block */
+void shared_barrier(void); /* everything so far comes before everything that follows, in the block
+                            */
 void shared_warp_barrier(unsigned warp, uint32_t lanes, bool whole);
 void shared_fence(void);
 /* Flags and locks, wherever they are. */
@@ -62,7 +74,10 @@ static inline __attribute__((always_inline)) uint64_t shared_key(const void *pc)
     return shared_now | (uint64_t)threelane_rank << SHARED_PC_BITS | (uint32_t)(uintptr_t)pc;
 }
 /* Are the threads of two keys the same? */
-static inline bool shared_same(uint64_t a, uint64_t b) { return ((a ^ b) >> SHARED_PC_BITS & 1023) == 0; }
+static inline bool shared_same(uint64_t a, uint64_t b)
+{
+    return ((a ^ b) >> SHARED_PC_BITS & 1023) == 0;
+}
 
 /* The usual: four or eight aligned bytes, and nothing to report. */
 static inline __attribute__((always_inline)) bool shared_read_fast(SharedCell *c, uint64_t key)
@@ -90,14 +105,16 @@ static inline __attribute__((always_inline)) bool shared_write_fast(SharedCell *
     return true;
 }
 
-static inline __attribute__((always_inline)) void shared_look(const SharedRange *range, uintptr_t address,
-                                                              unsigned bytes, bool write, const void *pc)
+static inline __attribute__((always_inline)) void shared_look(const SharedRange *range,
+                                                              uintptr_t address, unsigned bytes,
+                                                              bool write, const void *pc)
 {
     uintptr_t offset = address - range->at;
     SharedCell *c = range->cells + offset / 4;
     if (bytes == 4 || bytes == 8) {
         uint64_t key = shared_key(pc);
-        bool fine = c->wrote != UINT64_MAX && (write ? shared_write_fast(c, key) : shared_read_fast(c, key));
+        bool fine = c->wrote != UINT64_MAX &&
+                    (write ? shared_write_fast(c, key) : shared_read_fast(c, key));
         if (bytes == 8)
             fine = fine && c[1].wrote != UINT64_MAX &&
                    (write ? shared_write_fast(c + 1, key) : shared_read_fast(c + 1, key));

@@ -4,8 +4,7 @@
 
 static const uint64_t all_bits[BYTES_WORDS] = {
 #define ONES8 ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull
-    ONES8, ONES8, ONES8, ONES8, ONES8, ONES8, ONES8, ONES8
-};
+    ONES8, ONES8, ONES8, ONES8, ONES8, ONES8, ONES8, ONES8};
 
 static const uint64_t *bits_of(const HazardBytes *set, const BytesExtent *extent)
 {
@@ -48,7 +47,8 @@ static uint64_t *new_bits(HazardBytes *set)
     return set->bits + (size_t)set->n_bits++ * BYTES_WORDS;
 }
 
-/* The same bits among the last few pages of them: a stride of 12 bytes repeats every three pages. */
+/* The same bits among the last few pages of them: a stride of 12 bytes repeats every three
+ * pages. */
 static bool find_bits(HazardBytes *set, const uint64_t *bits, uint32_t *found)
 {
     enum { FEW = 32 };
@@ -113,7 +113,8 @@ void bytes_add_page(HazardBytes *set, uintptr_t page, const uint64_t bits[BYTES_
             add_again(set, bits);
             return;
         }
-        if (follows(set, page) && memcmp(bits_of(set, last), bits, BYTES_WORDS * sizeof *bits) == 0) {
+        if (follows(set, page) &&
+            memcmp(bits_of(set, last), bits, BYTES_WORDS * sizeof *bits) == 0) {
             last->pages++;
             return;
         }
@@ -157,11 +158,11 @@ void bytes_add_range(HazardBytes *set, uintptr_t address, size_t bytes)
         bytes_add_page(set, page++, bits);
         if (page > last) return;
     }
-    uintptr_t whole = end / BYTES_PAGE;           /* pages up to here are all of them */
+    uintptr_t whole = end / BYTES_PAGE; /* pages up to here are all of them */
     if (whole > page) {
         bytes_add_page(set, page, all_bits);
         page++;
-        while (page < whole && set->n) {          /* the rest in one step */
+        while (page < whole && set->n) { /* the rest in one step */
             BytesExtent *extent = &set->extents[set->n - 1];
             uintptr_t more = whole - page, most = UINT32_MAX - extent->pages;
             if (more > most) more = most;
@@ -229,12 +230,13 @@ uint64_t bytes_count(const HazardBytes *set)
 
 size_t bytes_memory(const HazardBytes *set)
 {
-    return set->room * sizeof *set->extents + (size_t)set->room_bits * BYTES_WORDS * sizeof *set->bits;
+    return set->room * sizeof *set->extents +
+           (size_t)set->room_bits * BYTES_WORDS * sizeof *set->bits;
 }
 
 /* The next pair of extents that share pages, from (*i, *j) on: [*page, *end). */
-static bool next_pair(const HazardBytes *a, const HazardBytes *b, uint32_t *i, uint32_t *j, uintptr_t *page,
-                      uintptr_t *end)
+static bool next_pair(const HazardBytes *a, const HazardBytes *b, uint32_t *i, uint32_t *j,
+                      uintptr_t *page, uintptr_t *end)
 {
     while (*i < a->n && *j < b->n) {
         const BytesExtent *x = &a->extents[*i], *y = &b->extents[*j];
@@ -250,7 +252,8 @@ static bool next_pair(const HazardBytes *a, const HazardBytes *b, uint32_t *i, u
 
 static void step(const HazardBytes *a, const HazardBytes *b, uint32_t *i, uint32_t *j)
 {
-    uintptr_t x_end = a->extents[*i].page + a->extents[*i].pages, y_end = b->extents[*j].page + b->extents[*j].pages;
+    uintptr_t x_end = a->extents[*i].page + a->extents[*i].pages,
+              y_end = b->extents[*j].page + b->extents[*j].pages;
     if (x_end <= y_end) ++*i;
     if (y_end <= x_end) ++*j;
 }
@@ -274,7 +277,11 @@ bool bytes_meet(const HazardBytes *a, const HazardBytes *b)
 }
 
 /* What two pages of bits have in common. */
-typedef struct Common { const uint64_t *x, *y; uint32_t ones; uint16_t first, last; } Common;
+typedef struct Common {
+    const uint64_t *x, *y;
+    uint32_t ones;
+    uint16_t first, last;
+} Common;
 
 static void look_common(Common *c, const uint64_t *both)
 {
@@ -296,11 +303,12 @@ static void note(BytesMeet *meet, uintptr_t page, uint64_t pages, const Common *
     meet->count += common->ones * pages;
 }
 
-bool bytes_meet_in(const HazardBytes *a, const HazardBytes *b, uintptr_t from, uintptr_t to, BytesMeet *meet)
+bool bytes_meet_in(const HazardBytes *a, const HazardBytes *b, uintptr_t from, uintptr_t to,
+                   BytesMeet *meet)
 {
     uint32_t i = 0, j = 0;
     uintptr_t page, end;
-    enum { CACHE = 64 };              /* strides: the same few pages of bits again and again */
+    enum { CACHE = 64 }; /* strides: the same few pages of bits again and again */
     Common cache[CACHE];
     *meet = (BytesMeet){0};
     if (from >= to) return false;
@@ -321,8 +329,9 @@ bool bytes_meet_in(const HazardBytes *a, const HazardBytes *b, uintptr_t from, u
             look_common(common, both);
         }
         if (!common->ones) continue;
-        while (page < end) {          /* the pages at the borders by themselves, those between as one */
-            bool border = (page == first_page && from % BYTES_PAGE) || (page == last_page && to % BYTES_PAGE);
+        while (page < end) { /* the pages at the borders by themselves, those between as one */
+            bool border =
+                (page == first_page && from % BYTES_PAGE) || (page == last_page && to % BYTES_PAGE);
             uintptr_t inner = end == last_page + 1 && to % BYTES_PAGE ? end - 1 : end;
             if (!border) {
                 note(meet, page, inner - page, common);

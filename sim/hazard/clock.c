@@ -9,8 +9,10 @@ static unsigned n_kept;
 static Clock *make(uint32_t n, bool lucky)
 {
     uint32_t times = lucky ? 2 * n : n;
-    Clock *clock = times <= KEPT_TIMES && n_kept ? kept[--n_kept]
-                 : malloc(sizeof *clock + (times < KEPT_TIMES ? KEPT_TIMES : times) * sizeof *clock->time);
+    Clock *clock = times <= KEPT_TIMES && n_kept
+                       ? kept[--n_kept]
+                       : malloc(sizeof *clock +
+                                (times < KEPT_TIMES ? KEPT_TIMES : times) * sizeof *clock->time);
     if (!clock) return NULL;
     clock->refs = 1;
     clock->n = n;
@@ -21,7 +23,8 @@ static Clock *make(uint32_t n, bool lucky)
 void clock_release(Clock *clock)
 {
     if (!clock || --clock->refs) return;
-    if ((clock->lucky ? 2 * clock->n : clock->n) <= KEPT_TIMES && n_kept < KEPT) kept[n_kept++] = clock;
+    if ((clock->lucky ? 2 * clock->n : clock->n) <= KEPT_TIMES && n_kept < KEPT)
+        kept[n_kept++] = clock;
     else free(clock);
 }
 

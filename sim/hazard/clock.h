@@ -1,11 +1,12 @@
 /* clock.h - vector clocks: what is known to have happened before.
  *
- * Actors (host threads, streams) are numbers from 0; each counts its own time. A clock says, for each actor, up to
- * which time everything it did is known to be done: once surely, by what CUDA promises, and once with luck, by what
- * happened without being promised (the lucky part is never behind the sure one, and is kept only where it differs).
+ * Actors (host threads, streams) are numbers from 0; each counts its own time. A clock says, for
+ * each actor, up to which time everything it did is known to be done: once surely, by what CUDA
+ * promises, and once with luck, by what happened without being promised (the lucky part is never
+ * behind the sure one, and is kept only where it differs).
  *
- * Clocks never change once made, and are shared: each reference is released once. NULL is the clock that knows nothing.
- * Pure.
+ * Clocks never change once made, and are shared: each reference is released once. NULL is the clock
+ * that knows nothing. Pure.
  */
 #ifndef THREELANE_CLOCK_H
 #define THREELANE_CLOCK_H
@@ -14,12 +15,15 @@
 #include <stdint.h>
 
 typedef struct Clock {
-    uint32_t refs, n;                 /* actors it knows of */
-    bool lucky;                       /* there is a lucky part, after the sure one */
+    uint32_t refs, n; /* actors it knows of */
+    bool lucky;       /* there is a lucky part, after the sure one */
     uint64_t time[];
 } Clock;
 
-typedef struct ClockPoint { uint32_t actor; uint64_t time; } ClockPoint;
+typedef struct ClockPoint {
+    uint32_t actor;
+    uint64_t time;
+} ClockPoint;
 
 static inline Clock *clock_ref(Clock *clock)
 {
@@ -45,7 +49,8 @@ static inline bool clock_knows_by_luck(const Clock *clock, ClockPoint point)
     return clock_lucky(clock, point.actor) >= point.time;
 }
 
-/* Everything that either knows. May return one of them again. A new reference; NULL also when memory is short. */
+/* Everything that either knows. May return one of them again. A new reference; NULL also when
+ * memory is short. */
 Clock *clock_join(Clock *, Clock *);
 /* What a knows, and by luck what b knows. */
 Clock *clock_join_by_luck(Clock *a, Clock *b);

@@ -1,7 +1,9 @@
-/* doubt.h - bytes of host memory that came from device memory which nobody had written, and that may be padding.
+/* doubt.h - bytes of host memory that came from device memory which nobody had written, and that
+ * may be padding.
  *
- * A copy to the host may carry a few unwritten bytes: the gaps of a struct, which nobody will look at, or an element
- * that a kernel forgot. The gap is remembered; when host code reads it, the copy is reported (uninitialised).
+ * A copy to the host may carry a few unwritten bytes: the gaps of a struct, which nobody will look
+ * at, or an element that a kernel forgot. The gap is remembered; when host code reads it, the copy
+ * is reported (uninitialised).
  */
 #ifndef THREELANE_DOUBT_H
 #define THREELANE_DOUBT_H
@@ -11,13 +13,13 @@
 #include "timeline/trace/trace.h"
 
 typedef struct Doubt {
-    uintptr_t host, device;           /* where the gap is now, and where it came from */
+    uintptr_t host, device; /* where the gap is now, and where it came from */
     size_t bytes;
-    uint32_t op, stream;              /* of the copy */
+    uint32_t op, stream; /* of the copy */
     TraceSite site;
 } Doubt;
 
-extern uint32_t doubts;               /* how many there are */
+extern uint32_t doubts; /* how many there are */
 /* Some are forgotten when there are too many. */
 void doubt_add(const Doubt *);
 /* Memory of the host gets new contents. */

@@ -3,14 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_thread(const PairSide *s) { return s->role == TOUCH_HOST || s->role == TOUCH_HOST_FREE; }
+static bool is_thread(const PairSide *s)
+{
+    return s->role == TOUCH_HOST || s->role == TOUCH_HOST_FREE;
+}
 
 /* "line 12", or "file.cu:12" when that is another file than the reader looks at. */
 static const char *line_of(TraceSite site, const PairSide *near, char *text, size_t size)
 {
     const char *base = site.file ? strrchr(site.file, '/') : NULL;
     if (!site.file) snprintf(text, size, "an unknown line");
-    else if (near->site.file && strcmp(near->site.file, site.file) == 0) snprintf(text, size, "line %u", site.line);
+    else if (near->site.file && strcmp(near->site.file, site.file) == 0)
+        snprintf(text, size, "line %u", site.line);
     else snprintf(text, size, "%s:%u", base ? base + 1 : site.file, site.line);
     return text;
 }
@@ -27,50 +31,62 @@ static const char *issued_at(const PairSide *s, const char *stand_in, char *text
 static const Mark *record_of(uint64_t seq)
 {
     for (uint32_t i = hazard_n_marks; i-- > 0;)
-        if (hazard_marks[i].kind == MARK_RECORD && hazard_marks[i].seq == seq) return &hazard_marks[i];
+        if (hazard_marks[i].kind == MARK_RECORD && hazard_marks[i].seq == seq)
+            return &hazard_marks[i];
     return NULL;
 }
 
 /* A wait that does not order what it seems to: says why. who: "{stream 2}" or "the host". */
-static bool explain_wait(const Mark *wait, const PairSide *first, const PairSide *second, const char *who, char *why,
-                         size_t size)
+static bool explain_wait(const Mark *wait, const PairSide *first, const PairSide *second,
+                         const char *who, char *why, size_t size)
 {
     char at[160], recorded[160];
-    if (!second->site.file) second = first;       /* of host code it is known only later */
+    if (!second->site.file) second = first; /* of host code it is known only later */
     line_of(wait->site, second, at, sizeof at);
     if (!wait->record_seq) {
         for (uint32_t i = 0; i < hazard_n_marks; i++) {
             const Mark *m = &hazard_marks[i];
             if (m->kind != MARK_RECORD || m->event != wait->event || m->seq < wait->seq) continue;
-            snprintf(why, size, "%s waits for an event at %s that is recorded only afterwards, at %s: at the call it "
-                     "stood for nothing", who, at, line_of(m->site, second, recorded, sizeof recorded));
+            snprintf(why, size,
+                     "%s waits for an event at %s that is recorded only afterwards, at %s: at the "
+                     "call it "
+                     "stood for nothing",
+                     who, at, line_of(m->site, second, recorded, sizeof recorded));
             return true;
         }
-        snprintf(why, size, "%s waits for an event at %s that was never recorded, so it waits for nothing", who, at);
+        snprintf(why, size,
+                 "%s waits for an event at %s that was never recorded, so it waits for nothing",
+                 who, at);
         return true;
     }
     const Mark *record = record_of(wait->record_seq);
     if (!record) return false;
     line_of(record->site, second, recorded, sizeof recorded);
     if (record->stream == first->stream && record->seq < first->seq) {
-        snprintf(why, size, "%s waits for an event at %s that was last recorded at %s, before {1} was issued", who, at,
-                 recorded);
+        snprintf(why, size,
+                 "%s waits for an event at %s that was last recorded at %s, before {1} was issued",
+                 who, at, recorded);
         return true;
     }
-    for (uint32_t i = 0; i < hazard_n_marks; i++) {   /* recorded rightly, and then again */
+    for (uint32_t i = 0; i < hazard_n_marks; i++) { /* recorded rightly, and then again */
         const Mark *m = &hazard_marks[i];
         char once[160];
-        if (m->kind != MARK_RECORD || m->event != wait->event || m->stream != first->stream || m->seq < first->seq ||
-            m->seq >= record->seq)
+        if (m->kind != MARK_RECORD || m->event != wait->event || m->stream != first->stream ||
+            m->seq < first->seq || m->seq >= record->seq)
             continue;
-        snprintf(why, size, "the event that %s waits for at %s was recorded after {1} at %s, but once more at %s in "
-                 "{stream %u}, which replaced that", who, at, line_of(m->site, second, once, sizeof once), recorded,
-                 record->stream);
+        snprintf(why, size,
+                 "the event that %s waits for at %s was recorded after {1} at %s, but once more at "
+                 "%s in "
+                 "{stream %u}, which replaced that",
+                 who, at, line_of(m->site, second, once, sizeof once), recorded, record->stream);
         return true;
     }
     if (record->stream == first->stream) return false;
-    snprintf(why, size, "%s waits for an event at %s that was recorded at %s in {stream %u}, not in {stream %u}, where "
-             "{1} is", who, at, recorded, record->stream, first->stream);
+    snprintf(why, size,
+             "%s waits for an event at %s that was recorded at %s in {stream %u}, not in {stream "
+             "%u}, where "
+             "{1} is",
+             who, at, recorded, record->stream, first->stream);
     return true;
 }
 
@@ -81,38 +97,49 @@ static void why_streams(const PairSide *a, const PairSide *b, char *why, size_t 
     for (uint32_t i = hazard_n_marks; i-- > 0;) {
         const Mark *m = &hazard_marks[i];
         if (m->kind == MARK_WAIT && m->stream == b->stream && m->seq < b->seq &&
-            (m->seq > a->seq || m->record_seq > 0 || true) && explain_wait(m, a, b, who, why, size) &&
+            (m->seq > a->seq || m->record_seq > 0 || true) &&
+            explain_wait(m, a, b, who, why, size) &&
             (m->seq > a->seq || m->record_seq == 0 || m->record_stream == a->stream))
             return;
     }
     for (uint32_t i = 0; i < hazard_n_marks; i++) {
         const Mark *m = &hazard_marks[i];
-        if (m->kind != MARK_WAIT || m->stream != b->stream || m->seq < b->seq || m->record_stream != a->stream) continue;
-        snprintf(why, size, "{stream %u} waits for an event of {stream %u} only at %s, after {2} was issued", b->stream,
-                 a->stream, line_of(m->site, b, at, sizeof at));
+        if (m->kind != MARK_WAIT || m->stream != b->stream || m->seq < b->seq ||
+            m->record_stream != a->stream)
+            continue;
+        snprintf(why, size,
+                 "{stream %u} waits for an event of {stream %u} only at %s, after {2} was issued",
+                 b->stream, a->stream, line_of(m->site, b, at, sizeof at));
         return;
     }
     if (a->role == TOUCH_HOST_FUNCTION && b->role == TOUCH_HOST_FUNCTION) {
-        snprintf(why, size, "they are in different streams: that host functions happen to run one at a time does not "
+        snprintf(why, size,
+                 "they are in different streams: that host functions happen to run one at a time "
+                 "does not "
                  "order them");
         return;
     }
     TraceStreamFlavour x = hazard_flavour(a->stream), y = hazard_flavour(b->stream);
     if ((x == TRACE_STREAM_LEGACY && y == TRACE_STREAM_NONBLOCKING) ||
         (y == TRACE_STREAM_LEGACY && x == TRACE_STREAM_NONBLOCKING)) {
-        snprintf(why, size, "{stream %u} was made with cudaStreamNonBlocking: the default stream does not order it",
-                 x == TRACE_STREAM_LEGACY ? b->stream : a->stream);
+        snprintf(
+            why, size,
+            "{stream %u} was made with cudaStreamNonBlocking: the default stream does not order it",
+            x == TRACE_STREAM_LEGACY ? b->stream : a->stream);
         return;
     }
     for (uint32_t i = 0; i < hazard_n_marks; i++) {
         const Mark *m = &hazard_marks[i];
         if (m->kind != MARK_RECORD || m->stream != a->stream || m->seq < a->seq) continue;
-        snprintf(why, size, "an event is recorded after {1} at %s, but {stream %u} does not wait for it before {2}",
-                 line_of(m->site, b, at, sizeof at), b->stream);
+        snprintf(
+            why, size,
+            "an event is recorded after {1} at %s, but {stream %u} does not wait for it before {2}",
+            line_of(m->site, b, at, sizeof at), b->stream);
         return;
     }
-    snprintf(why, size, "they are in different streams, and {stream %u} waits for no event of {stream %u}", b->stream,
-             a->stream);
+    snprintf(why, size,
+             "they are in different streams, and {stream %u} waits for no event of {stream %u}",
+             b->stream, a->stream);
 }
 
 static void why_host(const PairSide *a, const PairSide *b, char *why, size_t size)
@@ -123,13 +150,17 @@ static void why_host(const PairSide *a, const PairSide *b, char *why, size_t siz
         if (m->seq < a->seq || m->seq > b->seq || m->thread != b->thread) continue;
         if (m->kind == MARK_SYNC_EVENT && explain_wait(m, a, b, "the host", why, size)) return;
         if (m->kind == MARK_SYNC_STREAM && m->stream != a->stream) {
-            snprintf(why, size, "the host waited for {stream %u} at %s, not for {stream %u}, where {1} is", m->stream,
-                     line_of(m->site, a, at, sizeof at), a->stream);
+            snprintf(why, size,
+                     "the host waited for {stream %u} at %s, not for {stream %u}, where {1} is",
+                     m->stream, line_of(m->site, a, at, sizeof at), a->stream);
             return;
         }
     }
-    snprintf(why, size, "{1} is asynchronous: the call at %s returns before it is done, and the host has not waited for "
-             "{stream %u} since", issued_at(a, "{line1}", at, sizeof at), a->stream);
+    snprintf(why, size,
+             "{1} is asynchronous: the call at %s returns before it is done, and the host has not "
+             "waited for "
+             "{stream %u} since",
+             issued_at(a, "{line1}", at, sizeof at), a->stream);
 }
 
 /* A record that is there already and stands for the first side until the second comes. */
@@ -138,7 +169,8 @@ static const Mark *record_between(const PairSide *a, const PairSide *b)
     for (uint32_t i = 0; i < hazard_n_marks; i++) {
         const Mark *m = &hazard_marks[i];
         bool replaced = false;
-        if (m->kind != MARK_RECORD || m->stream != a->stream || m->seq < a->seq || m->seq > b->seq) continue;
+        if (m->kind != MARK_RECORD || m->stream != a->stream || m->seq < a->seq || m->seq > b->seq)
+            continue;
         for (uint32_t k = i + 1; k < hazard_n_marks && !replaced; k++)
             replaced = hazard_marks[k].kind == MARK_RECORD && hazard_marks[k].event == m->event &&
                        hazard_marks[k].seq < b->seq;
@@ -151,59 +183,97 @@ void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_
 {
     const PairSide *a = &pair->first, *b = &pair->second;
     char from[160], to[160], at[160];
-    const char *line1 = issued_at(a, "{line1}", from, sizeof from), *line2 = issued_at(b, "{line2}", to, sizeof to);
+    const char *line1 = issued_at(a, "{line1}", from, sizeof from),
+               *line2 = issued_at(b, "{line2}", to, sizeof to);
     why[0] = fix[0] = 0;
     if (pair->what == HAZARD_USE_AFTER_FREE && a->role == TOUCH_FREE) {
-        snprintf(why, why_size, "the memory is freed in {stream %u} by the call at {line1}, and {2} was issued afterwards%s",
+        snprintf(why, why_size,
+                 "the memory is freed in {stream %u} by the call at {line1}, and {2} was issued "
+                 "afterwards%s",
                  a->stream, pair->ordered ? " and comes after it" : "");
-        snprintf(fix, fix_size, "call cudaFreeAsync after {line2}, in {stream %u} or in a stream that waits for it",
-                 b->stream);
+        snprintf(
+            fix, fix_size,
+            "call cudaFreeAsync after {line2}, in {stream %u} or in a stream that waits for it",
+            b->stream);
         return;
     }
     for (int turn = 0; turn < 2; turn++) {
         const PairSide *writer = turn ? b : a, *reader = turn ? a : b;
-        if (is_thread(writer) || !hazard_unfenced_flag(writer->op, is_thread(reader) ? 0 : reader->op)) continue;
-        const char *fence = is_thread(reader) ? "__threadfence_system()" : "__threadfence()", *who = turn ? "{2}" : "{1}";
-        snprintf(why, why_size, "%s raises a flag that %s reads, but makes no fence before it: what it wrote may be seen later "
-                 "than the flag", who, is_thread(reader) ? "the host" : turn ? "{1}" : "{2}");
-        snprintf(fix, fix_size, "put %s in the kernel of %s, after what it writes and before it raises the flag", fence, who);
+        if (is_thread(writer) ||
+            !hazard_unfenced_flag(writer->op, is_thread(reader) ? 0 : reader->op))
+            continue;
+        const char *fence = is_thread(reader) ? "__threadfence_system()" : "__threadfence()",
+                   *who = turn ? "{2}" : "{1}";
+        snprintf(why, why_size,
+                 "%s raises a flag that %s reads, but makes no fence before it: what it wrote may "
+                 "be seen later "
+                 "than the flag",
+                 who,
+                 is_thread(reader) ? "the host"
+                 : turn            ? "{1}"
+                                   : "{2}");
+        snprintf(fix, fix_size,
+                 "put %s in the kernel of %s, after what it writes and before it raises the flag",
+                 fence, who);
         return;
     }
     if (is_thread(a) && is_thread(b)) {
         snprintf(why, why_size, "they are in different host threads, and nothing orders these");
-        snprintf(fix, fix_size, "hold the same mutex at {line1} and at {line2}, or let one thread wait for the other");
+        snprintf(
+            fix, fix_size,
+            "hold the same mutex at {line1} and at {line2}, or let one thread wait for the other");
         return;
     }
     if (is_thread(a)) {
-        snprintf(why, why_size, "{2} was issued by another host thread, which does not wait for this one");
-        snprintf(fix, fix_size, "let the thread that issues {2} at %s wait until the other is past {line1} (a mutex, a "
-                 "condition, a join)", line2);
+        snprintf(why, why_size,
+                 "{2} was issued by another host thread, which does not wait for this one");
+        snprintf(
+            fix, fix_size,
+            "let the thread that issues {2} at %s wait until the other is past {line1} (a mutex, a "
+            "condition, a join)",
+            line2);
         return;
     }
     if (is_thread(b)) {
         const Mark *there = record_between(a, b);
         why_host(a, b, why, why_size);
         if (there)
-            snprintf(fix, fix_size, "wait for the event that is recorded at %s with cudaEventSynchronize before {line2}",
+            snprintf(fix, fix_size,
+                     "wait for the event that is recorded at %s with cudaEventSynchronize before "
+                     "{line2}",
                      line_of(there->site, a, at, sizeof at));
-        else snprintf(fix, fix_size, "record an event in {stream %u} after %s and wait for it with cudaEventSynchronize before "
-                 "{line2}", a->stream, line1);
+        else
+            snprintf(fix, fix_size,
+                     "record an event in {stream %u} after %s and wait for it with "
+                     "cudaEventSynchronize before "
+                     "{line2}",
+                     a->stream, line1);
     } else {
         const Mark *there = record_between(a, b);
         why_streams(a, b, why, why_size);
         if (there)
-            snprintf(fix, fix_size, "make {stream %u} wait for the event that is recorded at %s before %s", b->stream,
-                     line_of(there->site, b, at, sizeof at), line2);
-        else snprintf(fix, fix_size, "record an event in {stream %u} after %s and make {stream %u} wait for it before %s",
-                 a->stream, line1, b->stream, line2);
+            snprintf(fix, fix_size,
+                     "make {stream %u} wait for the event that is recorded at %s before %s",
+                     b->stream, line_of(there->site, b, at, sizeof at), line2);
+        else
+            snprintf(fix, fix_size,
+                     "record an event in {stream %u} after %s and make {stream %u} wait for it "
+                     "before %s",
+                     a->stream, line1, b->stream, line2);
     }
     if (pair->what == HAZARD_NOT_GUARANTEED) {
         if (b->role == TOUCH_HOST_FREE)
-            snprintf(why, why_size, "cudaFree happens to wait until {1} is over; CUDA does not promise that it does");
+            snprintf(
+                why, why_size,
+                "cudaFree happens to wait until {1} is over; CUDA does not promise that it does");
         else if (strstr(a->verb, "atomically") || strstr(b->verb, "atomically"))
-            snprintf(why, why_size, "a copy changes what somebody polls: that works, and CUDA does not promise it");
+            snprintf(
+                why, why_size,
+                "a copy changes what somebody polls: that works, and CUDA does not promise it");
         else
-            snprintf(why, why_size, "{1} was over only because a call happened to wait (a copy of pageable memory, "
-                     "cudaFree); CUDA does not promise that it does");
+            snprintf(
+                why, why_size,
+                "{1} was over only because a call happened to wait (a copy of pageable memory, "
+                "cudaFree); CUDA does not promise that it does");
     }
 }

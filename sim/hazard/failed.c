@@ -4,7 +4,11 @@
 #include "sim/hazard/hazard_report.h"
 #include "sim/hazard/origin.h"
 
-typedef struct Failed { const char *name; int code; TraceSite site; } Failed;
+typedef struct Failed {
+    const char *name;
+    int code;
+    TraceSite site;
+} Failed;
 enum { MOST = 64 };
 static Failed calls[MOST];
 static unsigned n_calls;
@@ -19,7 +23,9 @@ void failed_words(FailedWords *name, FailedWords *meaning)
 void failed_call(const char *name, int code, TraceSite site)
 {
     for (unsigned i = 0; i < n_calls; i++)
-        if (calls[i].site.line == site.line && calls[i].site.file == site.file && calls[i].code == code) return;
+        if (calls[i].site.line == site.line && calls[i].site.file == site.file &&
+            calls[i].code == code)
+            return;
     if (n_calls < MOST) calls[n_calls++] = (Failed){name, code, site};
 }
 
@@ -31,7 +37,7 @@ static char before(const char *line, const char *at, TraceSite site)
     static char above[1024];
     while (at > line && (at[-1] == ' ' || at[-1] == '\t')) at--;
     if (at > line) return at[-1];
-    for (unsigned up = 1; up < site.line && up < 16; up++) {     /* past what says nothing */
+    for (unsigned up = 1; up < site.line && up < 16; up++) { /* past what says nothing */
         if (!origin_line((TraceSite){site.file, site.line - up}, above, sizeof above)) return 0;
         char *comment = strstr(above, "//");
         if (comment) *comment = 0;
@@ -60,14 +66,22 @@ void failed_report(void)
         if (!origin_line(f->site, line, sizeof line)) continue;
         bool launch = strstr(line, "<<<") != NULL;
         if (!launch && !is_dropped(f, line)) continue;
-        if (launch) snprintf(headline, sizeof headline, "the launch at {line2} failed with %s (%s): the kernel did not run",
-                             code, meaning);
-        else snprintf(headline, sizeof headline, "%s failed with %s (%s), and nothing looks at its result", f->name, code,
-                      meaning);
+        if (launch)
+            snprintf(headline, sizeof headline,
+                     "the launch at {line2} failed with %s (%s): the kernel did not run", code,
+                     meaning);
+        else
+            snprintf(headline, sizeof headline,
+                     "%s failed with %s (%s), and nothing looks at its result", f->name, code,
+                     meaning);
         hazard_report(&(HazardReport){
-            .kind = launch ? HAZARD_FAILED_LAUNCH : HAZARD_FAILED_CALL, .headline = headline,
-            .second = {.verb = launch ? "launches a kernel" : "makes the call", .thread = 1, .site = f->site},
-            .why = launch ? "a launch returns nothing: its error is there for cudaGetLastError(), which was not asked"
+            .kind = launch ? HAZARD_FAILED_LAUNCH : HAZARD_FAILED_CALL,
+            .headline = headline,
+            .second = {.verb = launch ? "launches a kernel" : "makes the call",
+                       .thread = 1,
+                       .site = f->site},
+            .why = launch ? "a launch returns nothing: its error is there for cudaGetLastError(), "
+                            "which was not asked"
                           : "the program goes on as if it had worked",
             .fix = launch ? "call cudaGetLastError() after {line2}, and look at what it says"
                           : "look at what the call returns"});

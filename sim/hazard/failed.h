@@ -10,6 +10,7 @@ typedef const char *FailedWords(int code);
 void failed_words(FailedWords *name, FailedWords *meaning);
 /* The program asks for the last error. */
 void failed_looked_at(void);
-/* The program ends: calls that failed without being looked at are reported, as far as the source line tells. */
+/* The program ends: calls that failed without being looked at are reported, as far as the source
+ * line tells. */
 void failed_report(void);
 #endif

@@ -7,25 +7,35 @@
 
 bool hazard_on;
 
-enum { OP_TICKS = 256 };              /* of a stream's time, for each operation: a host function has segments inside */
+enum {
+    OP_TICKS = 256
+}; /* of a stream's time, for each operation: a host function has segments inside */
 
 typedef struct StreamState {
-    uint32_t actor;                   /* + 1; 0: not known */
+    uint32_t actor; /* + 1; 0: not known */
     int device;
     TraceStreamFlavour flavour;
     uint64_t time;
-    Clock *tail;                      /* what its latest operation came after, and that */
-    HazardOp *first, *last;           /* submitted and not done; each knows all that the ones before it know */
-    bool dirty;                       /* blocking: has work that the legacy stream has not joined */
+    Clock *tail;            /* what its latest operation came after, and that */
+    HazardOp *first, *last; /* submitted and not done; each knows all that the ones before it know
+                             */
+    bool dirty;             /* blocking: has work that the legacy stream has not joined */
     uint32_t next_dirty;
 } StreamState;
-typedef struct EventState { Clock *clock; uint32_t stream; uint64_t seq; TraceSite site; } EventState;
-typedef struct DeviceState { uint32_t legacy, dirty; } DeviceState;
+typedef struct EventState {
+    Clock *clock;
+    uint32_t stream;
+    uint64_t seq;
+    TraceSite site;
+} EventState;
+typedef struct DeviceState {
+    uint32_t legacy, dirty;
+} DeviceState;
 
 struct HazardOp {
-    Touch touch;                      /* first: freed as one */
-    Clock *begin;                     /* host functions: what it came after, itself not included */
-    HazardOp *next, *before;          /* submitted to the stream and not done */
+    Touch touch;             /* first: freed as one */
+    Clock *begin;            /* host functions: what it came after, itself not included */
+    HazardOp *next, *before; /* submitted to the stream and not done */
 };
 
 enum { PLACES = 64, CACHE = 64, PAGE_HASH = 256 };
@@ -37,19 +47,23 @@ typedef struct HostPage {
 
 struct HazardThread {
     uint32_t id, actor;
-    uint64_t time;                    /* of the segment that is open */
-    Clock *clock;                     /* what it knows of others */
-    Clock *final;                     /* ended: what who joins it learns */
-    Clock *last, *before_last;        /* of the op it submitted last */
-    Clock *awaited;                   /* what it waits for; waits: there is such a thing */
+    uint64_t time;             /* of the segment that is open */
+    Clock *clock;              /* what it knows of others */
+    Clock *final;              /* ended: what who joins it learns */
+    Clock *last, *before_last; /* of the op it submitted last */
+    Clock *awaited;            /* what it waits for; waits: there is such a thing */
     bool waits;
-    uint64_t seq;                     /* when the open segment began; 0: nothing in it yet */
+    uint64_t seq; /* when the open segment began; 0: nothing in it yet */
     bool ended;
-    HazardOp *function;               /* the host function it runs */
-    struct { uint32_t actor; uint64_t time; Clock *clock; } own;      /* meanwhile: its own */
+    HazardOp *function; /* the host function it runs */
+    struct {
+        uint32_t actor;
+        uint64_t time;
+        Clock *clock;
+    } own; /* meanwhile: its own */
     HostPage *pages, *hash[PAGE_HASH], *cache[CACHE];
     HostPlace places[PLACES];
-    HostPlace *more;                  /* places that had to make room */
+    HostPlace *more; /* places that had to make room */
     uint32_t n_more, room_more, n_places;
     HazardThread *next;
 };
@@ -66,13 +80,13 @@ static Touch **live;
 static uint32_t n_live, room_live;
 static uint32_t clean_at = 64;
 static size_t live_memory, clean_at_memory = 1 << 20;
-static HazardOp *latest;              /* submitted last, if it is not done */
+static HazardOp *latest; /* submitted last, if it is not done */
 static uint32_t n_pending;
 static HazardThread *threads;
 static void (*on_order)(bool release, const void *object);
 static __thread HazardThread *self_or_null __attribute__((tls_model("initial-exec")));
 static HostPage *free_pages;
-static HazardOp *running;             /* its kernel runs */
+static HazardOp *running; /* its kernel runs */
 
 Mark *hazard_marks;
 uint32_t hazard_n_marks;
@@ -103,7 +117,7 @@ static bool room_for(void **array, uint32_t *room, uint32_t wanted, size_t item)
     return true;
 }
 
-static void set_clock(Clock **slot, Clock *clock)     /* takes over the reference */
+static void set_clock(Clock **slot, Clock *clock) /* takes over the reference */
 {
     clock_release(*slot);
     *slot = clock;
@@ -113,7 +127,10 @@ static void learn(Clock **slot, Clock *more) { set_clock(slot, clock_join(*slot,
 
 /* ---- orders that were found while a kernel or a host function ran ---- */
 
-typedef struct LateJoin { ClockPoint point; Clock *clock; } LateJoin;
+typedef struct LateJoin {
+    ClockPoint point;
+    Clock *clock;
+} LateJoin;
 static LateJoin *late;
 static uint32_t n_late, room_late;
 
@@ -139,14 +156,16 @@ static bool knows(const Clock *clock, ClockPoint point)
 
 /* ---- pairs ---- */
 
-static const char *const verbs[HAZARD_TOUCHES] = {
-    [HAZARD_READ] = "reads", [HAZARD_WRITE] = "writes", [HAZARD_ATOMIC_READ] = "atomically reads",
-    [HAZARD_ATOMIC_WRITE] = "atomically updates"};
+static const char *const verbs[HAZARD_TOUCHES] = {[HAZARD_READ] = "reads",
+                                                  [HAZARD_WRITE] = "writes",
+                                                  [HAZARD_ATOMIC_READ] = "atomically reads",
+                                                  [HAZARD_ATOMIC_WRITE] = "atomically updates"};
 
 static bool conflict(HazardTouchKind a, HazardTouchKind b)
 {
     if (a == HAZARD_WRITE || b == HAZARD_WRITE) return true;
-    return (a == HAZARD_READ && b == HAZARD_ATOMIC_WRITE) || (a == HAZARD_ATOMIC_WRITE && b == HAZARD_READ);
+    return (a == HAZARD_READ && b == HAZARD_ATOMIC_WRITE) ||
+           (a == HAZARD_ATOMIC_WRITE && b == HAZARD_READ);
 }
 
 /* The place of host code that touched the byte: the most exact one. */
@@ -163,17 +182,27 @@ static const HostPlace *place_of(const Touch *touch, HazardTouchKind kind, uintp
 
 static PairSide side(const Touch *touch, HazardTouchKind kind, uintptr_t address)
 {
-    PairSide s = {.point = touch->point, .clock = clock_ref(touch->clock), .role = touch->role, .op = touch->op,
-                  .stream = touch->stream, .thread = touch->thread, .kind = touch->kind, .seq = touch->seq,
-                  .site = touch->site, .issued = touch->issued, .verb = verbs[kind]};
+    PairSide s = {.point = touch->point,
+                  .clock = clock_ref(touch->clock),
+                  .role = touch->role,
+                  .op = touch->op,
+                  .stream = touch->stream,
+                  .thread = touch->thread,
+                  .kind = touch->kind,
+                  .seq = touch->seq,
+                  .site = touch->site,
+                  .issued = touch->issued,
+                  .verb = verbs[kind]};
     BytesMeet meet;
-    if (bytes_meet_in(&touch->sets[HAZARD_READ], &touch->sets[HAZARD_WRITE], address, address + 1, &meet))
+    if (bytes_meet_in(&touch->sets[HAZARD_READ], &touch->sets[HAZARD_WRITE], address, address + 1,
+                      &meet))
         s.verb = "reads and writes";
     if (touch->role == TOUCH_FREE || touch->role == TOUCH_HOST_FREE) s.verb = "frees";
     if (touch->role == TOUCH_ALLOC) s.verb = "allocates";
     const HostPlace *place = place_of(touch, kind, address);
     if (place) s.pc = place->pc;
-    if (place && touch->role != TOUCH_HOST_FUNCTION) s.order = place->order;  /* a function is ordered as a whole */
+    if (place && touch->role != TOUCH_HOST_FUNCTION)
+        s.order = place->order; /* a function is ordered as a whole */
     return s;
 }
 
@@ -199,12 +228,15 @@ static HazardKind kind_of(const Touch *a, const Touch *b, bool luck)
 
 static bool same_side(const PairSide *a, const PairSide *b)
 {
-    return a->site.line == b->site.line && a->pc == b->pc && a->verb == b->verb && a->role == b->role &&
-           a->kind == b->kind;
+    return a->site.line == b->site.line && a->pc == b->pc && a->verb == b->verb &&
+           a->role == b->role && a->kind == b->kind;
 }
 
 /* Memory that began a new life: what is on both sides of it is no pair. */
-typedef struct Rebirth { uintptr_t low, high; uint64_t seq; } Rebirth;
+typedef struct Rebirth {
+    uintptr_t low, high;
+    uint64_t seq;
+} Rebirth;
 static Rebirth *rebirths;
 static uint32_t n_rebirths, room_rebirths;
 
@@ -219,11 +251,13 @@ static bool reborn_between(uintptr_t address, uint64_t a, uint64_t b)
 
 static void found(const Touch *a, const Touch *b, bool luck, bool ordered)
 {
-    uintptr_t low = a->low > b->low ? a->low : b->low, high = a->high < b->high ? a->high : b->high, from = low;
+    uintptr_t low = a->low > b->low ? a->low : b->low, high = a->high < b->high ? a->high : b->high,
+              from = low;
     while (from < high) {
         BytesMeet best = {0}, meet;
         HazardTouchKind x = HAZARD_READ, y = HAZARD_READ;
-        static const HazardTouchKind order[] = {HAZARD_WRITE, HAZARD_READ, HAZARD_ATOMIC_WRITE, HAZARD_ATOMIC_READ};
+        static const HazardTouchKind order[] = {HAZARD_WRITE, HAZARD_READ, HAZARD_ATOMIC_WRITE,
+                                                HAZARD_ATOMIC_READ};
         bool any = false;
         for (int i = 0; i < HAZARD_TOUCHES; i++)
             for (int k = 0; k < HAZARD_TOUCHES; k++) {
@@ -234,7 +268,8 @@ static void found(const Touch *a, const Touch *b, bool luck, bool ordered)
                 any = true;
             }
         if (!any) return;
-        /* one block of memory at a time; the bytes are those of the strongest way in which they meet there */
+        /* one block of memory at a time; the bytes are those of the strongest way in which they
+         * meet there */
         const MemoryBlock *block = memory_find((const void *)best.first);
         if (!block) block = memory_find_freed((const void *)best.first);
         uintptr_t end = block ? block->address + block->bytes : high;
@@ -243,13 +278,18 @@ static void found(const Touch *a, const Touch *b, bool luck, bool ordered)
         from = end;
         if (reborn_between(meet.first, a->seq, b->seq)) continue;
         bool swap = b->seq < a->seq, raised = raises_flag(a, x, y) || raises_flag(b, y, x);
-        Pair pair = {.what = kind_of(a, b, luck || raised), .memory = hazard_memory_at((const void *)meet.first),
-                     .address = meet.first, .bytes = meet.last - meet.first + 1,
-                     .touched = meet.count, .times = 1, .ordered = ordered};
+        Pair pair = {.what = kind_of(a, b, luck || raised),
+                     .memory = hazard_memory_at((const void *)meet.first),
+                     .address = meet.first,
+                     .bytes = meet.last - meet.first + 1,
+                     .touched = meet.count,
+                     .times = 1,
+                     .ordered = ordered};
         if (!hazard_wanted(pair.what) && !hazard_wanted(HAZARD_UNINITIALISED)) continue;
         pair.first = swap ? side(b, y, meet.first) : side(a, x, meet.first);
         pair.second = swap ? side(a, x, meet.first) : side(b, y, meet.first);
-        if (n_pairs < MOST_PAIRS && room_for((void **)&pairs, &room_pairs, n_pairs + 1, sizeof *pairs)) {
+        if (n_pairs < MOST_PAIRS &&
+            room_for((void **)&pairs, &room_pairs, n_pairs + 1, sizeof *pairs)) {
             pairs[n_pairs++] = pair;
             continue;
         }
@@ -287,7 +327,8 @@ static uint64_t known_to_all(uint32_t actor)
     uint64_t least = UINT64_MAX;
     for (const HazardThread *t = threads; t; t = t->next) {
         if (t->ended) continue;
-        uint64_t time = t->actor == actor && !t->function ? UINT64_MAX : clock_sure(t->clock, actor);
+        uint64_t time =
+            t->actor == actor && !t->function ? UINT64_MAX : clock_sure(t->clock, actor);
         if (t->function) {
             uint64_t own = t->own.actor == actor ? UINT64_MAX : clock_sure(t->own.clock, actor);
             time = own < time ? own : time;
@@ -295,7 +336,8 @@ static uint64_t known_to_all(uint32_t actor)
         if (time < least) least = time;
     }
     for (uint32_t i = 0; i < n_streams; i++) {
-        uint64_t time = streams[i].first ? clock_sure(streams[i].first->touch.clock, actor) : UINT64_MAX;
+        uint64_t time =
+            streams[i].first ? clock_sure(streams[i].first->touch.clock, actor) : UINT64_MAX;
         if (time < least) least = time;
     }
     return least;
@@ -303,9 +345,10 @@ static uint64_t known_to_all(uint32_t actor)
 
 static bool covers(const Touch *whole, const Touch *part)
 {
-    static const HazardTouchKind by[HAZARD_TOUCHES] = {
-        [HAZARD_READ] = HAZARD_READ, [HAZARD_WRITE] = HAZARD_WRITE, [HAZARD_ATOMIC_READ] = HAZARD_ATOMIC_READ,
-        [HAZARD_ATOMIC_WRITE] = HAZARD_ATOMIC_WRITE};
+    static const HazardTouchKind by[HAZARD_TOUCHES] = {[HAZARD_READ] = HAZARD_READ,
+                                                       [HAZARD_WRITE] = HAZARD_WRITE,
+                                                       [HAZARD_ATOMIC_READ] = HAZARD_ATOMIC_READ,
+                                                       [HAZARD_ATOMIC_WRITE] = HAZARD_ATOMIC_WRITE};
     for (int i = 0; i < HAZARD_TOUCHES; i++) {
         if (bytes_empty(&part->sets[i])) continue;
         if (!bytes_covers(&whole->sets[by[i]], &part->sets[i]) &&
@@ -335,8 +378,9 @@ static void clean(void)
     if (n_live >= clean_at / 2) {
         for (uint32_t i = 0; i < n_live; i++)
             for (uint32_t k = i + 1; k < n_live && k < i + 64 && live[i]; k++)
-                if (live[k] && live[k]->point.actor == live[i]->point.actor && live[k]->role == live[i]->role &&
-                    live[k]->low <= live[i]->low && live[k]->high >= live[i]->high && covers(live[k], live[i])) {
+                if (live[k] && live[k]->point.actor == live[i]->point.actor &&
+                    live[k]->role == live[i]->role && live[k]->low <= live[i]->low &&
+                    live[k]->high >= live[i]->high && covers(live[k], live[i])) {
                     touch_free(live[i]);
                     live[i] = NULL;
                 }
@@ -350,7 +394,8 @@ static void clean(void)
         if (live[i]->seq < oldest) oldest = live[i]->seq;
     }
     for (uint32_t i = 0; i < n_streams; i++)
-        if (streams[i].first && streams[i].first->touch.seq < oldest) oldest = streams[i].first->touch.seq;
+        if (streams[i].first && streams[i].first->touch.seq < oldest)
+            oldest = streams[i].first->touch.seq;
     kept = 0;
     for (uint32_t i = 0; i < n_rebirths; i++)
         if (rebirths[i].seq > oldest) rebirths[kept++] = rebirths[i];
@@ -360,9 +405,10 @@ static void clean(void)
     free(least);
 }
 
-static bool entering;                 /* what is freed meanwhile is not the program's */
+static bool entering; /* what is freed meanwhile is not the program's */
 
-/* The touch is over: it is compared with all it is not ordered after, and stays for those to come. */
+/* The touch is over: it is compared with all it is not ordered after, and stays for those to
+ * come. */
 static void enter_now(Touch *touch)
 {
     uintptr_t low, high;
@@ -382,8 +428,10 @@ static void enter_now(Touch *touch)
     for (uint32_t i = n_live; i-- > 0;) {
         Touch *other = live[i];
         if (other->high <= touch->low || other->low >= touch->high) continue;
-        bool same = other->point.actor == touch->point.actor, after = same || knows(touch->clock, other->point);
-        if (after && other->role == TOUCH_FREE && touch->role == TOUCH_DEVICE) found(other, touch, false, true);
+        bool same = other->point.actor == touch->point.actor,
+             after = same || knows(touch->clock, other->point);
+        if (after && other->role == TOUCH_FREE && touch->role == TOUCH_DEVICE)
+            found(other, touch, false, true);
         if (after || knows(other->clock, touch->point)) continue;
         bool luck = clock_knows_by_luck(touch->clock, other->point) ||
                     clock_knows_by_luck(other->clock, touch->point) ||
@@ -420,7 +468,10 @@ static HazardThread *self(void)
     return self_or_null;
 }
 
-static ClockPoint done_so_far(const HazardThread *me) { return (ClockPoint){me->actor, me->time - 1}; }
+static ClockPoint done_so_far(const HazardThread *me)
+{
+    return (ClockPoint){me->actor, me->time - 1};
+}
 
 static int by_page(const void *a, const void *b)
 {
@@ -526,7 +577,8 @@ static HostPage *page_for(HazardThread *me, uintptr_t number)
     return page;
 }
 
-static void note_place(HazardThread *me, uintptr_t low, uintptr_t high, HazardTouchKind kind, const void *pc)
+static void note_place(HazardThread *me, uintptr_t low, uintptr_t high, HazardTouchKind kind,
+                       const void *pc)
 {
     HostPlace *place = &me->places[((uintptr_t)pc >> 1) % PLACES];
     if (__builtin_expect(place->pc == pc && place->kind == kind, 1)) {
@@ -544,7 +596,8 @@ static void note_place(HazardThread *me, uintptr_t low, uintptr_t high, HazardTo
                 if (high > place->high) place->high = high;
                 return;
             }
-        if (me->n_more < 4096 && room_for((void **)&me->more, &me->room_more, me->n_more + 1, sizeof *me->more))
+        if (me->n_more < 4096 &&
+            room_for((void **)&me->more, &me->room_more, me->n_more + 1, sizeof *me->more))
             me->more[me->n_more++] = *place;
     }
     *place = (HostPlace){pc, low, high, kind, ++me->n_places};
@@ -559,7 +612,8 @@ void hazard_host_access(uintptr_t address, size_t bytes, HazardTouchKind kind, c
     unsigned offset = address % BYTES_PAGE;
     if (__builtin_expect(bytes <= 16 && offset % 64 + bytes <= 64, 1)) {
         HostPage *page = me->cache[number % CACHE];
-        if (__builtin_expect(!page || page->page != number, 0) && !(page = page_for(me, number))) return;
+        if (__builtin_expect(!page || page->page != number, 0) && !(page = page_for(me, number)))
+            return;
         page->bits[kind][offset / 64] |= ((1ull << bytes) - 1) << (offset % 64);
         note_place(me, address, address + bytes, kind, pc);
         return;
@@ -657,7 +711,11 @@ void hazard_thread_forget(HazardThread *thread)
 /* ---- locks, flags ---- */
 
 enum { OBJECTS = 1024 };
-typedef struct Object { uintptr_t address; Clock *clock; struct Object *next; } Object;
+typedef struct Object {
+    uintptr_t address;
+    Clock *clock;
+    struct Object *next;
+} Object;
 static Object *objects[OBJECTS];
 static uint32_t n_objects;
 
@@ -682,7 +740,8 @@ static Object *object_at(uintptr_t address, bool make)
 void hazard_release(const void *at)
 {
     HazardThread *me = hazard_on ? self() : NULL;
-    if (!me || (!threads->next && !n_pending)) return;  /* nobody to tell: whoever comes learns it from its maker */
+    if (!me || (!threads->next && !n_pending))
+        return; /* nobody to tell: whoever comes learns it from its maker */
     Object *object = object_at((uintptr_t)at, true);
     if (!object) return;
     close_segment(me);
@@ -694,14 +753,22 @@ void hazard_release(const void *at)
 
 /* ---- flags that are raised without a fence ---- */
 
-typedef struct Unfenced { uintptr_t address; uint32_t op; } Unfenced;
-typedef struct SeenFlag { uint32_t writer, reader; } SeenFlag;
+typedef struct Unfenced {
+    uintptr_t address;
+    uint32_t op;
+} Unfenced;
+typedef struct SeenFlag {
+    uint32_t writer, reader;
+} SeenFlag;
 enum { UNFENCED = 256, SEEN_FLAGS = 64 };
 static Unfenced unfenced[UNFENCED];
 static SeenFlag seen_flags[SEEN_FLAGS];
 static unsigned n_unfenced, n_seen_flags;
 
-static Unfenced *unfenced_at(uintptr_t address) { return &unfenced[(address >> 2 ^ address >> 10) % UNFENCED]; }
+static Unfenced *unfenced_at(uintptr_t address)
+{
+    return &unfenced[(address >> 2 ^ address >> 10) % UNFENCED];
+}
 
 void hazard_kernel_unfenced(uintptr_t address)
 {
@@ -767,7 +834,8 @@ void hazard_stream(uint32_t stream, int device, TraceStreamFlavour flavour)
     if (!hazard_on) return;
     if (!room_for((void **)&streams, &n_streams, stream + 1, sizeof *streams)) return;
     streams[stream] = (StreamState){.actor = ++n_actors, .device = device, .flavour = flavour};
-    if (flavour == TRACE_STREAM_LEGACY && device >= 0 && device < DEVICES_MOST) devices[device].legacy = stream;
+    if (flavour == TRACE_STREAM_LEGACY && device >= 0 && device < DEVICES_MOST)
+        devices[device].legacy = stream;
 }
 
 TraceStreamFlavour hazard_flavour(uint32_t stream)
@@ -785,22 +853,24 @@ static bool is_blocking(const StreamState *s)
     return s->flavour == TRACE_STREAM_BLOCKING || s->flavour == TRACE_STREAM_PER_THREAD;
 }
 
-/* What everything in the stream so far comes to; for the legacy stream with all blocking ones. A new reference. */
+/* What everything in the stream so far comes to; for the legacy stream with all blocking ones. A
+ * new reference. */
 static Clock *stream_clock(StreamState *s)
 {
     Clock *clock = clock_ref(s->tail);
     if (s->device < 0 || s->device >= DEVICES_MOST) return clock;
     DeviceState *device = &devices[s->device];
     if (s->flavour == TRACE_STREAM_LEGACY) {
-        for (uint32_t i = device->dirty; i; i = streams[i].next_dirty) learn(&clock, streams[i].tail);
+        for (uint32_t i = device->dirty; i; i = streams[i].next_dirty)
+            learn(&clock, streams[i].tail);
     } else if (is_blocking(s) && device->legacy) {
         learn(&clock, streams[device->legacy].tail);
     }
     return clock;
 }
 
-/* What who waits for the stream learns: a blocking stream is not waiting for the legacy stream's work while it has none
- * of its own behind that. */
+/* What who waits for the stream learns: a blocking stream is not waiting for the legacy stream's
+ * work while it has none of its own behind that. */
 static Clock *held_clock(StreamState *s)
 {
     return s->flavour == TRACE_STREAM_LEGACY ? stream_clock(s) : clock_ref(s->tail);
@@ -812,16 +882,23 @@ static void mark(MarkKind kind, uint32_t stream, uint32_t event, TraceSite site)
         memmove(hazard_marks, hazard_marks + MOST_MARKS / 2, MOST_MARKS / 2 * sizeof *hazard_marks);
         hazard_n_marks = MOST_MARKS / 2;
     }
-    if (!room_for((void **)&hazard_marks, &room_marks, hazard_n_marks + 1, sizeof *hazard_marks)) return;
+    if (!room_for((void **)&hazard_marks, &room_marks, hazard_n_marks + 1, sizeof *hazard_marks))
+        return;
     const EventState *e = event && event < n_events ? &events[event] : NULL;
-    hazard_marks[hazard_n_marks++] = (Mark){
-        .kind = kind, .stream = stream, .event = event, .thread = self_or_null ? self_or_null->id : 0, .seq = ++seq,
-        .record_seq = e ? e->seq : 0, .record_stream = e ? e->stream : 0, .site = site};
+    hazard_marks[hazard_n_marks++] = (Mark){.kind = kind,
+                                            .stream = stream,
+                                            .event = event,
+                                            .thread = self_or_null ? self_or_null->id : 0,
+                                            .seq = ++seq,
+                                            .record_seq = e ? e->seq : 0,
+                                            .record_stream = e ? e->stream : 0,
+                                            .site = site};
 }
 
 static void waited(const char *call, TraceSite site, bool useful, uint64_t ns);
 
-HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t event, TraceSite site, bool touches)
+HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t event,
+                        TraceSite site, bool touches)
 {
     StreamState *s = stream_at(stream);
     HazardThread *me = s ? self() : NULL;
@@ -878,8 +955,14 @@ HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
         if (!result) give_up();
     }
     if (result) {
-        result->touch = (Touch){.point = point, .clock = clock_ref(clock), .role = TOUCH_DEVICE, .kind = kind, .op = op,
-                                .stream = stream, .seq = ++seq, .site = site};
+        result->touch = (Touch){.point = point,
+                                .clock = clock_ref(clock),
+                                .role = TOUCH_DEVICE,
+                                .kind = kind,
+                                .op = op,
+                                .stream = stream,
+                                .seq = ++seq,
+                                .site = site};
         if (kind == TRACE_HOSTFN) result->begin = clock_make(before, me->clock, host, host);
         result->before = s->last;
         if (s->last) s->last->next = result;
@@ -892,8 +975,8 @@ HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
     return result;
 }
 
-/* What an operation came after, and that: of one that is not done, or that somebody may still be unordered with (who
- * has been given up comes before everything anyway). */
+/* What an operation came after, and that: of one that is not done, or that somebody may still be
+ * unordered with (who has been given up comes before everything anyway). */
 static Clock *clock_of(uint32_t op)
 {
     for (uint32_t i = 0; i < n_streams; i++)
@@ -918,9 +1001,12 @@ void hazard_wait_nothing(uint32_t stream, uint32_t event, TraceSite site)
     mark(MARK_WAIT, stream, event, site);
 }
 
-void hazard_op_touches(HazardOp *op, bool write, const void *address, size_t pitch, size_t width, size_t height)
+void hazard_op_touches(HazardOp *op, bool write, const void *address, size_t pitch, size_t width,
+                       size_t height)
 {
-    if (op) bytes_add_rows(&op->touch.sets[write ? HAZARD_WRITE : HAZARD_READ], (uintptr_t)address, pitch, width, height);
+    if (op)
+        bytes_add_rows(&op->touch.sets[write ? HAZARD_WRITE : HAZARD_READ], (uintptr_t)address,
+                       pitch, width, height);
 }
 
 void hazard_op_bytes(HazardOp *op, HazardBytes *sets)
@@ -953,7 +1039,7 @@ bool hazard_op_comes_after(uint32_t op, uint32_t stream, uint32_t other)
     while (later && later->touch.op != op) later = later->next;
     for (uint32_t i = 0; later && i < n_live; i++)
         if (live[i]->op == other) return clock_knows(later->touch.clock, live[i]->point);
-    return true;                      /* what is compared with nobody any more comes before everything */
+    return true; /* what is compared with nobody any more comes before everything */
 }
 
 void hazard_op_done(HazardOp *op)
@@ -974,13 +1060,19 @@ static Touch *copy_of_point(const Touch *of)
 {
     Touch *touch = calloc(1, sizeof *touch);
     if (!touch) return NULL;
-    *touch = (Touch){.point = of->point, .clock = clock_ref(of->clock), .role = TOUCH_DEVICE, .kind = of->kind,
-                     .op = of->op, .stream = of->stream, .seq = of->seq, .site = of->site};
+    *touch = (Touch){.point = of->point,
+                     .clock = clock_ref(of->clock),
+                     .role = TOUCH_DEVICE,
+                     .kind = of->kind,
+                     .op = of->op,
+                     .stream = of->stream,
+                     .seq = of->seq,
+                     .site = of->site};
     return touch;
 }
 
-void hazard_source_read(uint32_t op, const void *address, size_t pitch, size_t width, size_t height, TraceSite site,
-                        bool promised)
+void hazard_source_read(uint32_t op, const void *address, size_t pitch, size_t width, size_t height,
+                        TraceSite site, bool promised)
 {
     HazardThread *me = hazard_on && latest && latest->touch.op == op ? self() : NULL;
     if (!me) return;
@@ -1026,7 +1118,8 @@ void hazard_host_frees(const void *address, size_t bytes, const void *pc)
     touch->role = TOUCH_HOST_FREE;
     touch->places = malloc(sizeof *touch->places);
     if (touch->places) {
-        touch->places[0] = (HostPlace){pc, (uintptr_t)address, (uintptr_t)address + bytes, HAZARD_WRITE, 0};
+        touch->places[0] =
+            (HostPlace){pc, (uintptr_t)address, (uintptr_t)address + bytes, HAZARD_WRITE, 0};
         touch->n_places = 1;
     }
     bytes_add_range(&touch->sets[HAZARD_WRITE], (uintptr_t)address, bytes);
@@ -1037,7 +1130,9 @@ void hazard_host_frees(const void *address, size_t bytes, const void *pc)
 
 void hazard_new_memory(const void *address, size_t bytes)
 {
-    if (!hazard_on || !room_for((void **)&rebirths, &room_rebirths, n_rebirths + 1, sizeof *rebirths)) return;
+    if (!hazard_on ||
+        !room_for((void **)&rebirths, &room_rebirths, n_rebirths + 1, sizeof *rebirths))
+        return;
     rebirths[n_rebirths++] = (Rebirth){(uintptr_t)address, (uintptr_t)address + bytes, ++seq};
     if (n_rebirths > 4096) clean();
 }
@@ -1045,7 +1140,8 @@ void hazard_new_memory(const void *address, size_t bytes)
 void hazard_track(const void *address, size_t bytes)
 {
     if (!hazard_on || !bytes) return;
-    uintptr_t first = (uintptr_t)address / BYTES_PAGE, last = ((uintptr_t)address + bytes - 1) / BYTES_PAGE;
+    uintptr_t first = (uintptr_t)address / BYTES_PAGE,
+              last = ((uintptr_t)address + bytes - 1) / BYTES_PAGE;
     if (last - first >= HAZARD_FILTER) memset(hazard_filter, 1, sizeof hazard_filter);
     else
         for (uintptr_t page = first; page <= last; page++) hazard_filter[page % HAZARD_FILTER] = 1;
@@ -1079,7 +1175,8 @@ static Clock *device_clock(int device)
 {
     Clock *clock = NULL;
     for (uint32_t i = 0; i < n_streams; i++)
-        if (streams[i].actor && (device < 0 || streams[i].device == device)) learn(&clock, streams[i].tail);
+        if (streams[i].actor && (device < 0 || streams[i].device == device))
+            learn(&clock, streams[i].tail);
     return clock;
 }
 
@@ -1144,7 +1241,8 @@ void hazard_after_event(uint32_t event, const char *call, TraceSite site, uint64
     clock_release(clock);
 }
 
-void hazard_after_device(int device, const char *call, TraceSite site, uint64_t waited_ns, HazardPromise promise)
+void hazard_after_device(int device, const char *call, TraceSite site, uint64_t waited_ns,
+                         HazardPromise promise)
 {
     HazardThread *me = hazard_on ? self() : NULL;
     if (!me) return;
@@ -1199,7 +1297,11 @@ void hazard_host_function_over(void)
 
 /* ---- waits that order nothing ---- */
 
-typedef struct WaitSite { const char *call; TraceSite site; uint64_t useful, idle, ns; } WaitSite;
+typedef struct WaitSite {
+    const char *call;
+    TraceSite site;
+    uint64_t useful, idle, ns;
+} WaitSite;
 static WaitSite *wait_sites;
 static uint32_t n_wait_sites, room_wait_sites;
 
@@ -1212,7 +1314,8 @@ static void waited(const char *call, TraceSite site, bool useful, uint64_t ns)
             strcmp(wait_sites[i].site.file, site.file) == 0)
             at = &wait_sites[i];
     if (!at) {
-        if (!room_for((void **)&wait_sites, &room_wait_sites, n_wait_sites + 1, sizeof *wait_sites)) return;
+        if (!room_for((void **)&wait_sites, &room_wait_sites, n_wait_sites + 1, sizeof *wait_sites))
+            return;
         at = &wait_sites[n_wait_sites++];
         *at = (WaitSite){.call = call, .site = site};
     }
@@ -1226,11 +1329,14 @@ static void report_idle_waits(void)
     for (uint32_t i = 0; i < n_wait_sites; i++) {
         const WaitSite *at = &wait_sites[i];
         if (at->useful) continue;
-        snprintf(text, sizeof text, "%s orders nothing that was not ordered before; it took %.3f ms", at->call,
+        snprintf(text, sizeof text,
+                 "%s orders nothing that was not ordered before; it took %.3f ms", at->call,
                  (double)at->ns / 1e6);
-        hazard_report(&(HazardReport){.kind = HAZARD_REDUNDANT, .headline = text,
-                                      .second = {.verb = "waits for nothing new", .site = at->site},
-                                      .fix = "leave it out, if it was not meant to wait for something else"});
+        hazard_report(
+            &(HazardReport){.kind = HAZARD_REDUNDANT,
+                            .headline = text,
+                            .second = {.verb = "waits for nothing new", .site = at->site},
+                            .fix = "leave it out, if it was not meant to wait for something else"});
     }
 }
 
@@ -1246,7 +1352,8 @@ static int by_issue(const void *a, const void *b)
 
 static bool at_or_before(const PairSide *a, const PairSide *b)
 {
-    if (a->point.actor == b->point.actor && a->point.time == b->point.time) return a->order <= b->order;
+    if (a->point.actor == b->point.actor && a->point.time == b->point.time)
+        return a->order <= b->order;
     return knows(b->clock, a->point);
 }
 
@@ -1258,14 +1365,21 @@ static bool same_point(const PairSide *a, const PairSide *b)
 /* The edge that orders other would order pair, too. */
 static bool implied(const Pair *pair, const Pair *other)
 {
-    if (pair == other || (other->what == HAZARD_NOT_GUARANTEED && pair->what != HAZARD_NOT_GUARANTEED)) return false;
-    if (same_point(&pair->first, &other->first) && same_point(&pair->second, &other->second)) return false;
+    if (pair == other ||
+        (other->what == HAZARD_NOT_GUARANTEED && pair->what != HAZARD_NOT_GUARANTEED))
+        return false;
+    if (same_point(&pair->first, &other->first) && same_point(&pair->second, &other->second))
+        return false;
     return at_or_before(&pair->first, &other->first) && at_or_before(&other->second, &pair->second);
 }
 
 static HazardAccess access_of(const PairSide *s)
 {
-    return (HazardAccess){.verb = s->verb, .op = s->op, .stream = s->stream, .thread = s->thread, .site = s->site,
+    return (HazardAccess){.verb = s->verb,
+                          .op = s->op,
+                          .stream = s->stream,
+                          .thread = s->thread,
+                          .site = s->site,
                           .pc = s->pc};
 }
 
@@ -1294,10 +1408,16 @@ void hazard_end(void)
         hazard_explains(pair->second.op, pair->address, pair->bytes);
         if (pair->hidden) continue;
         explain_pair(pair, why, sizeof why, fix, sizeof fix);
-        HazardReport report = {.kind = pair->what, .first = access_of(&pair->first), .second = access_of(&pair->second),
-                               .address = (const void *)pair->address, .bytes = pair->bytes,
-                               .touched = pair->touched, .why = why[0] ? why : NULL, .fix = fix[0] ? fix : NULL,
-                               .times = pair->times, .memory = pair->memory};
+        HazardReport report = {.kind = pair->what,
+                               .first = access_of(&pair->first),
+                               .second = access_of(&pair->second),
+                               .address = (const void *)pair->address,
+                               .bytes = pair->bytes,
+                               .touched = pair->touched,
+                               .why = why[0] ? why : NULL,
+                               .fix = fix[0] ? fix : NULL,
+                               .times = pair->times,
+                               .memory = pair->memory};
         hazard_report(&report);
     }
     report_idle_waits();
@@ -1308,6 +1428,7 @@ size_t hazard_memory(void)
 {
     size_t bytes = live_memory;
     for (uint32_t i = 0; i < n_streams; i++)
-        for (const HazardOp *op = streams[i].first; op; op = op->next) bytes += touch_memory(&op->touch);
+        for (const HazardOp *op = streams[i].first; op; op = op->next)
+            bytes += touch_memory(&op->touch);
     return bytes;
 }

@@ -1,13 +1,16 @@
-/* hazard.h - who touched which bytes, what orders them, and which pairs nothing orders (HAZARDS.md).
+/* hazard.h - who touched which bytes, what orders them, and which pairs nothing orders
+ * (HAZARDS.md).
  *
- * The rooms above tell what happens, as it happens; this room keeps a vector clock for each host thread and stream by
- * CUDA's rules alone, and for each operation and each stretch of host code (a segment: what a thread does between two
- * points at which its order changes) one set of bytes for each way of touching them. A set is entered when its owner
- * is done, in virtual time, which is never before anything that it is ordered after; it is then compared with the sets
- * it is not ordered after. Sets that everything later comes after are given up.
+ * The rooms above tell what happens, as it happens; this room keeps a vector clock for each host
+ * thread and stream by CUDA's rules alone, and for each operation and each stretch of host code (a
+ * segment: what a thread does between two points at which its order changes) one set of bytes for
+ * each way of touching them. A set is entered when its owner is done, in virtual time, which is
+ * never before anything that it is ordered after; it is then compared with the sets it is not
+ * ordered after. Sets that everything later comes after are given up.
  *
- * Streams, events and operations are known by their numbers in the trace. All functions are called with the baton held
- * (host.h) and do nothing while hazard_on is false. Sites' files must live as long as the program.
+ * Streams, events and operations are known by their numbers in the trace. All functions are called
+ * with the baton held (host.h) and do nothing while hazard_on is false. Sites' files must live as
+ * long as the program.
  */
 #ifndef THREELANE_HAZARD_H
 #define THREELANE_HAZARD_H
@@ -23,22 +26,30 @@ void hazard_start(void);
 /* Everything still open is compared, and what was found is reported. */
 void hazard_end(void);
 
-typedef enum HazardTouchKind { HAZARD_READ, HAZARD_WRITE, HAZARD_ATOMIC_READ, HAZARD_ATOMIC_WRITE, HAZARD_TOUCHES }
-    HazardTouchKind;
+typedef enum HazardTouchKind {
+    HAZARD_READ,
+    HAZARD_WRITE,
+    HAZARD_ATOMIC_READ,
+    HAZARD_ATOMIC_WRITE,
+    HAZARD_TOUCHES
+} HazardTouchKind;
 
 /* ---- streams and operations ---- */
 
 void hazard_stream(uint32_t stream, int device, TraceStreamFlavour);
 
 typedef struct HazardOp HazardOp;
-/* An operation is put into a stream by the calling thread. A record: event now stands for what the stream holds. A
- * wait: for what event stands for. touches: it will be given bytes, and hazard_op_done is called; otherwise NULL. */
-HazardOp *hazard_submit(uint32_t op, TraceOpKind, uint32_t stream, uint32_t event, TraceSite, bool touches);
+/* An operation is put into a stream by the calling thread. A record: event now stands for what the
+ * stream holds. A wait: for what event stands for. touches: it will be given bytes, and
+ * hazard_op_done is called; otherwise NULL. */
+HazardOp *hazard_submit(uint32_t op, TraceOpKind, uint32_t stream, uint32_t event, TraceSite,
+                        bool touches);
 /* What is put into the stream from now on also comes after that operation, wherever it is. */
 void hazard_stream_after(uint32_t stream, uint32_t op);
 /* A wait that waits for nothing, since the event was never recorded. */
 void hazard_wait_nothing(uint32_t stream, uint32_t event, TraceSite);
-void hazard_op_touches(HazardOp *, bool write, const void *address, size_t pitch, size_t width, size_t height);
+void hazard_op_touches(HazardOp *, bool write, const void *address, size_t pitch, size_t width,
+                       size_t height);
 /* The sets of a kernel, in HAZARD_TOUCHES order; taken over. */
 void hazard_op_bytes(HazardOp *, HazardBytes *sets);
 /* It frees the memory, or brings it into being, in stream order. */
@@ -51,11 +62,12 @@ void hazard_op_done(HazardOp *);
 /* The op whose kernel runs (NULL: none): for flags that it polls or raises. */
 void hazard_kernel(HazardOp *);
 
-/* The source of the copy just submitted has been read when the call returns: promised (a synchronous call), or not. */
-void hazard_source_read(uint32_t op, const void *address, size_t pitch, size_t width, size_t height, TraceSite,
-                        bool promised);
-/* The memory is about to be freed or unregistered by the calling thread. waits: cudaFree, which happens to wait for what
- * uses it. */
+/* The source of the copy just submitted has been read when the call returns: promised (a
+ * synchronous call), or not. */
+void hazard_source_read(uint32_t op, const void *address, size_t pitch, size_t width, size_t height,
+                        TraceSite, bool promised);
+/* The memory is about to be freed or unregistered by the calling thread. waits: cudaFree, which
+ * happens to wait for what uses it. */
 void hazard_frees(const void *address, size_t bytes, TraceSite, bool waits);
 /* Memory at this address begins a new life: what touched it before does not matter any more. */
 void hazard_new_memory(const void *address, size_t bytes);
@@ -67,33 +79,38 @@ void hazard_before_stream(uint32_t stream);
 void hazard_before_event(uint32_t event);
 void hazard_before_device(int device);
 typedef enum HazardPromise { HAZARD_PROMISED, HAZARD_BY_LUCK } HazardPromise;
-/* waited_ns: how long; call: for messages ("cudaStreamSynchronize"); NULL: not a wait that could be redundant. */
+/* waited_ns: how long; call: for messages ("cudaStreamSynchronize"); NULL: not a wait that could be
+ * redundant. */
 void hazard_after_stream(uint32_t stream, const char *call, TraceSite, uint64_t waited_ns);
 void hazard_after_event(uint32_t event, const char *call, TraceSite, uint64_t waited_ns);
 /* device < 0: all. */
-void hazard_after_device(int device, const char *call, TraceSite, uint64_t waited_ns, HazardPromise);
+void hazard_after_device(int device, const char *call, TraceSite, uint64_t waited_ns,
+                         HazardPromise);
 /* After the op that the thread submitted last; after what was in its stream before. */
 void hazard_after_last(HazardPromise);
 void hazard_after_before_last(void);
 
 /* ---- host functions ---- */
-void hazard_host_function(HazardOp *);        /* begins on the calling thread */
+void hazard_host_function(HazardOp *); /* begins on the calling thread */
 void hazard_host_function_over(void);
 
 /* ---- host threads and what orders them ---- */
 
 typedef struct HazardThread HazardThread;
-/* Made by the calling thread; program: by the program itself, not by what runs its host functions. */
+/* Made by the calling thread; program: by the program itself, not by what runs its host
+ * functions. */
 HazardThread *hazard_thread_new(uint32_t id, bool program);
-void hazard_thread_begin(HazardThread *);     /* on it */
+void hazard_thread_begin(HazardThread *); /* on it */
 void hazard_thread_end(void);
-void hazard_thread_joined(HazardThread *);    /* by the calling thread */
+void hazard_thread_joined(HazardThread *); /* by the calling thread */
 void hazard_thread_forget(HazardThread *);
-/* What the calling thread did so far comes before what a thread does after it acquires the same object. */
+/* What the calling thread did so far comes before what a thread does after it acquires the same
+ * object. */
 void hazard_release(const void *object);
 void hazard_acquire(const void *object);
-/* Is told of every release, and of every acquire from which the calling thread learned something. The beginnings and
- * ends of threads count: what a thread leaves to the one that joins it is an object, too. */
+/* Is told of every release, and of every acquire from which the calling thread learned something.
+ * The beginnings and ends of threads count: what a thread leaves to the one that joins it is an
+ * object, too. */
 void hazard_on_order(void (*told)(bool release, const void *object));
 /* The same for flags in memory, by a kernel that runs (hazard_kernel). */
 void hazard_kernel_release(uintptr_t address);

@@ -10,25 +10,31 @@
 typedef struct HostPlace {
     const void *pc;
     uintptr_t low, high;
-    uint32_t kind;                    /* HazardTouchKind */
-    uint32_t order;                   /* among those of its segment, by the first access */
+    uint32_t kind;  /* HazardTouchKind */
+    uint32_t order; /* among those of its segment, by the first access */
 } HostPlace;
 
-typedef enum TouchRole { TOUCH_DEVICE, TOUCH_HOST, TOUCH_HOST_FUNCTION, TOUCH_FREE, TOUCH_HOST_FREE, TOUCH_ALLOC }
-    TouchRole;
+typedef enum TouchRole {
+    TOUCH_DEVICE,
+    TOUCH_HOST,
+    TOUCH_HOST_FUNCTION,
+    TOUCH_FREE,
+    TOUCH_HOST_FREE,
+    TOUCH_ALLOC
+} TouchRole;
 
 typedef struct Touch {
-    ClockPoint point;                 /* who did it */
-    ClockPoint lucky;                 /* what also says, by luck, that it is over; time 0: nothing */
-    Clock *clock;                     /* what it came after, itself included */
+    ClockPoint point; /* who did it */
+    ClockPoint lucky; /* what also says, by luck, that it is over; time 0: nothing */
+    Clock *clock;     /* what it came after, itself included */
     HazardBytes sets[HAZARD_TOUCHES];
     uintptr_t low, high;
     TouchRole role;
     TraceOpKind kind;
     uint32_t op, stream, thread;
-    uint64_t seq;                     /* when it was issued, in the order of calls */
-    bool waits;                       /* a free that happens to wait for the device first */
-    TraceSite site, issued;           /* issued: of a host function, the call that launched it */
+    uint64_t seq;           /* when it was issued, in the order of calls */
+    bool waits;             /* a free that happens to wait for the device first */
+    TraceSite site, issued; /* issued: of a host function, the call that launched it */
     HostPlace *places;
     uint32_t n_places;
 } Touch;
@@ -43,7 +49,7 @@ typedef struct PairSide {
     uint64_t seq;
     TraceSite site, issued;
     const void *pc;
-    uint32_t order;                   /* of the place, among those at the same point */
+    uint32_t order; /* of the place, among those at the same point */
     const char *verb;
 } PairSide;
 typedef struct Pair {
@@ -55,16 +61,22 @@ typedef struct Pair {
     HazardMemory memory;
     uint32_t times;
     bool hidden;
-    bool ordered;                     /* a use after a free that it is ordered after */
+    bool ordered; /* a use after a free that it is ordered after */
 } Pair;
 
 /* Calls of the program that order, or look as if they did; for explanations. */
-typedef enum MarkKind { MARK_RECORD, MARK_WAIT, MARK_SYNC_STREAM, MARK_SYNC_EVENT, MARK_SYNC_DEVICE } MarkKind;
+typedef enum MarkKind {
+    MARK_RECORD,
+    MARK_WAIT,
+    MARK_SYNC_STREAM,
+    MARK_SYNC_EVENT,
+    MARK_SYNC_DEVICE
+} MarkKind;
 typedef struct Mark {
     MarkKind kind;
     uint32_t stream, event, thread;
     uint64_t seq;
-    uint64_t record_seq;              /* waits: of the record that counts; 0: none */
+    uint64_t record_seq; /* waits: of the record that counts; 0: none */
     uint32_t record_stream;
     TraceSite site;
 } Mark;

@@ -51,7 +51,8 @@ bool hazard_configure(const char *value, bool hooks, char *error, size_t error_s
 {
     bool unset = !value || !*value;
     for (int kind = 0; kind < HAZARD_KINDS; kind++)
-        wanted[kind] = hooks && unset && (!(flags[kind] & HAZARD_NOTE) || (flags[kind] & HAZARD_ALWAYS));
+        wanted[kind] =
+            hooks && unset && (!(flags[kind] & HAZARD_NOTE) || (flags[kind] & HAZARD_ALWAYS));
     for (const char *word = value; !unset && *word;) {
         size_t length = strcspn(word, ",");
         bool known = is_word(word, length, "off") && !word[length] && word == value;
@@ -61,8 +62,10 @@ bool hazard_configure(const char *value, bool hooks, char *error, size_t error_s
                 known = true;
             }
         if (!known) {
-            snprintf(error, error_size, ENV_CHECK "=%.60s: hazards, memory, all, off, or kinds such as race,leak are "
-                     "possible", value);
+            snprintf(error, error_size,
+                     ENV_CHECK "=%.60s: hazards, memory, all, off, or kinds such as race,leak are "
+                               "possible",
+                     value);
             return false;
         }
         word += length + (word[length] == ',');
@@ -72,9 +75,20 @@ bool hazard_configure(const char *value, bool hooks, char *error, size_t error_s
 
 /* ---- what labels are made from ---- */
 
-typedef struct OpFact { uint64_t start_ns; const char *name; uint32_t stream; uint8_t kind; } OpFact;
-typedef struct StreamFact { uint32_t device; uint8_t flavour; char *name; } StreamFact;
-typedef struct RangeFact { uint32_t first_op, end_op; } RangeFact;
+typedef struct OpFact {
+    uint64_t start_ns;
+    const char *name;
+    uint32_t stream;
+    uint8_t kind;
+} OpFact;
+typedef struct StreamFact {
+    uint32_t device;
+    uint8_t flavour;
+    char *name;
+} StreamFact;
+typedef struct RangeFact {
+    uint32_t first_op, end_op;
+} RangeFact;
 static OpFact *ops;
 static StreamFact *stream_facts;
 static RangeFact *ranges;
@@ -139,8 +153,8 @@ enum { MOST_REPORTS = 4096, NULL_PAGES = 65536, NEAR_BYTES = 1 << 20 };
 typedef struct Side {
     HazardAccess access;
     TraceSite site;
-    char *file;                       /* owned, when the site was looked up */
-    char what[96];                    /* the label */
+    char *file;    /* owned, when the site was looked up */
+    char what[96]; /* the label */
 } Side;
 typedef struct Entry {
     HazardKind kind;
@@ -148,17 +162,22 @@ typedef struct Entry {
     uintptr_t address;
     size_t bytes, touched;
     HazardMemory memory;
-    char *headline, *why, *fix;       /* as given */
+    char *headline, *why, *fix; /* as given */
     uint32_t times;
-    char name[96];                    /* of the memory */
-    TraceSite caller;                 /* of the function that allocated it for others; file NULL: none */
+    char name[96];    /* of the memory */
+    TraceSite caller; /* of the function that allocated it for others; file NULL: none */
     const char *source;
-    bool again;                       /* the same as an earlier one, or explained by another */
+    bool again; /* the same as an earlier one, or explained by another */
 } Entry;
 static Entry *entries;
 static uint32_t n_entries, room_entries, n_errors;
 
-typedef struct Pageable { uintptr_t address; size_t bytes; TraceSite call; int argument; } Pageable;
+typedef struct Pageable {
+    uintptr_t address;
+    size_t bytes;
+    TraceSite call;
+    int argument;
+} Pageable;
 enum { PAGEABLES = 256 };
 static Pageable pageables[PAGEABLES];
 static unsigned n_pageables;
@@ -175,20 +194,33 @@ HazardMemory hazard_memory_at(const void *address)
     const MemoryBlock *block = memory_find(address);
     if (!block) block = memory_find_freed(address);
     if (block)
-        return (HazardMemory){block->address, block->bytes, block->kind, block->pool, block->flags, block->made, NULL,
-                              block->by, false, block->trail};
-    const Variable *variable = names_know((uintptr_t)address, (uintptr_t)address + 1) ? names_at((uintptr_t)address) : NULL;
+        return (HazardMemory){block->address, block->bytes, block->kind, block->pool, block->flags,
+                              block->made,    NULL,         block->by,   false,       block->trail};
+    const Variable *variable = names_know((uintptr_t)address, (uintptr_t)address + 1)
+                                   ? names_at((uintptr_t)address)
+                                   : NULL;
     if (variable)
-        return (HazardMemory){.address = variable->address, .bytes = variable->bytes, .name = variable->name,
+        return (HazardMemory){.address = variable->address,
+                              .bytes = variable->bytes,
+                              .name = variable->name,
                               .variable = true};
     const Pageable *best = NULL;
     for (unsigned i = 0; i < PAGEABLES && i < n_pageables; i++) {
         const Pageable *p = &pageables[i];
-        if ((uintptr_t)address - p->address < p->bytes && (!best || p->bytes > best->bytes)) best = p;
+        if ((uintptr_t)address - p->address < p->bytes && (!best || p->bytes > best->bytes))
+            best = p;
     }
     if (!best) return (HazardMemory){0};
-    return (HazardMemory){best->address, best->bytes, TRACE_MEM_PAGEABLE, false, (unsigned)best->argument, best->call,
-                          NULL, NULL, false, 0};
+    return (HazardMemory){best->address,
+                          best->bytes,
+                          TRACE_MEM_PAGEABLE,
+                          false,
+                          (unsigned)best->argument,
+                          best->call,
+                          NULL,
+                          NULL,
+                          false,
+                          0};
 }
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
@@ -198,22 +230,35 @@ void hazard_report(const HazardReport *r)
     if (!wanted[r->kind]) return;
     uint32_t times = r->times ? r->times : 1;
     if (!hazard_is_note(r->kind)) n_errors += times;
-    for (uint32_t i = n_entries; i-- > 0 && i + 64 > n_entries;) {    /* loops: the same again */
+    for (uint32_t i = n_entries; i-- > 0 && i + 64 > n_entries;) { /* loops: the same again */
         Entry *e = &entries[i];
-        if (e->kind != r->kind || (r->kind == HAZARD_UNINITIALISED && e->side[1].access.op != r->second.op) || e->side[0].access.pc != r->first.pc || e->side[1].access.pc != r->second.pc ||
-            e->side[0].access.site.line != r->first.site.line || e->side[1].access.site.line != r->second.site.line ||
-            e->side[0].access.site.file != r->first.site.file || e->side[1].access.site.file != r->second.site.file ||
+        if (e->kind != r->kind ||
+            (r->kind == HAZARD_UNINITIALISED && e->side[1].access.op != r->second.op) ||
+            e->side[0].access.pc != r->first.pc || e->side[1].access.pc != r->second.pc ||
+            e->side[0].access.site.line != r->first.site.line ||
+            e->side[1].access.site.line != r->second.site.line ||
+            e->side[0].access.site.file != r->first.site.file ||
+            e->side[1].access.site.file != r->second.site.file ||
             (!r->second.pc && !r->second.site.file) || e->side[1].access.verb != r->second.verb ||
             e->side[0].access.verb != r->first.verb)
             continue;
         e->times += times;
         return;
     }
-    if (n_entries == MOST_REPORTS || !make_room(&entries, &room_entries, n_entries + 1, sizeof *entries)) return;
+    if (n_entries == MOST_REPORTS ||
+        !make_room(&entries, &room_entries, n_entries + 1, sizeof *entries))
+        return;
     Entry *e = &entries[n_entries++];
-    *e = (Entry){.kind = r->kind, .address = (uintptr_t)r->address, .bytes = r->bytes, .touched = r->touched,
-                 .memory = r->memory, .headline = copy(r->headline), .why = copy(r->why), .fix = copy(r->fix),
-                 .times = times, .source = r->source};
+    *e = (Entry){.kind = r->kind,
+                 .address = (uintptr_t)r->address,
+                 .bytes = r->bytes,
+                 .touched = r->touched,
+                 .memory = r->memory,
+                 .headline = copy(r->headline),
+                 .why = copy(r->why),
+                 .fix = copy(r->fix),
+                 .times = times,
+                 .source = r->source};
     if (!e->touched || e->touched > e->bytes) e->touched = e->bytes;
     if (r->address && !e->memory.bytes && !e->memory.name) e->memory = hazard_memory_at(r->address);
     e->side[0].access = r->first;
@@ -244,7 +289,10 @@ static const char *base_name(const char *path)
 /* The line of host code at pc: looked up once for each. */
 static void find_site(Side *side, HazardDescribe *describe)
 {
-    typedef struct Known { const void *pc; TraceSite site; } Known;
+    typedef struct Known {
+        const void *pc;
+        TraceSite site;
+    } Known;
     static Known known[64];
     static unsigned n_known;
     char file[512];
@@ -256,7 +304,8 @@ static void find_site(Side *side, HazardDescribe *describe)
             return;
         }
     uint32_t line;
-    if (describe && describe(side->access.pc, file, sizeof file, &line)) side->site = (TraceSite){strdup(file), line};
+    if (describe && describe(side->access.pc, file, sizeof file, &line))
+        side->site = (TraceSite){strdup(file), line};
     known[n_known++ % 64] = (Known){side->access.pc, side->site};
 }
 
@@ -310,9 +359,11 @@ static void find_declaration(Entry *e)
     for (int i = 0; i < 3 && !e->memory.made.file; i++) {
         TraceSite at = {files[i], 0};
         char line[1024];
-        for (at.line = 1; at.file && at.line < 5000 && origin_line(at, line, sizeof line); at.line++)
+        for (at.line = 1; at.file && at.line < 5000 && origin_line(at, line, sizeof line);
+             at.line++)
             for (size_t k = 0; k < sizeof words / sizeof *words && !e->memory.made.file; k++) {
-                const char *word = find_word(line, words[k]), *name = word ? find_word(word, e->memory.name) : NULL;
+                const char *word = find_word(line, words[k]),
+                           *name = word ? find_word(word, e->memory.name) : NULL;
                 if (!name || (strchr(word, '(') && strchr(word, '(') < name)) continue;
                 name += strlen(e->memory.name);
                 name += strspn(name, " ");
@@ -327,11 +378,15 @@ static void find_name(Entry *e, OriginFrames *frames)
 {
     if (!e->address) return;
     if (e->memory.variable) find_declaration(e);
-    const Origin origin = {.made = e->memory.made, .call = made_by(&e->memory), .trail = e->memory.trail,
-                           .pageable = e->memory.kind == TRACE_MEM_PAGEABLE, .argument = (int)e->memory.flags};
+    const Origin origin = {.made = e->memory.made,
+                           .call = made_by(&e->memory),
+                           .trail = e->memory.trail,
+                           .pageable = e->memory.kind == TRACE_MEM_PAGEABLE,
+                           .argument = (int)e->memory.flags};
     if (e->memory.name || !e->memory.bytes ||
         !origin_name(&origin, frames, e->name, sizeof e->name, &e->caller))
-        snprintf(e->name, sizeof e->name, "%s", e->memory.name ? e->memory.name : kind_text(&e->memory));
+        snprintf(e->name, sizeof e->name, "%s",
+                 e->memory.name ? e->memory.name : kind_text(&e->memory));
 }
 
 /* ---- what lies where nothing may be touched ---- */
@@ -339,7 +394,8 @@ static void find_name(Entry *e, OriginFrames *frames)
 /* The block that was most likely meant: the nearest one, below if both are as near. */
 static const MemoryBlock *nearest(uintptr_t at, size_t *past, size_t *before)
 {
-    const MemoryBlock *below = memory_find_below((const void *)at), *above = memory_find_above((const void *)at);
+    const MemoryBlock *below = memory_find_below((const void *)at),
+                      *above = memory_find_above((const void *)at);
     *past = below ? at - below->address - below->bytes : SIZE_MAX;
     *before = above ? above->address - at : SIZE_MAX;
     if (*past <= *before) *before = SIZE_MAX;
@@ -349,27 +405,38 @@ static const MemoryBlock *nearest(uintptr_t at, size_t *past, size_t *before)
 
 static HazardMemory memory_of(const MemoryBlock *b)
 {
-    return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags, b->made, NULL, b->by, false,
-                          b->trail};
+    return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags,
+                          b->made,    NULL,     b->by,   false,   b->trail};
 }
 
 /* Freed in stream order, by another operation than the one that uses it. */
-static void freed_in_stream(const MemoryBlock *block, HazardReport *report, char *text, size_t size, char *fix,
-                            size_t fix_size)
+static void freed_in_stream(const MemoryBlock *block, HazardReport *report, char *text, size_t size,
+                            char *fix, size_t fix_size)
 {
     uint32_t use = report->second.op, free_op = block->leaving_op;
     uint32_t stream = report->second.stream, frees = block->leaving_stream;
-    report->first = (HazardAccess){.verb = "frees", .site = block->leaving, .op = free_op, .stream = frees};
+    report->first =
+        (HazardAccess){.verb = "frees", .site = block->leaving, .op = free_op, .stream = frees};
     if (hazard_op_comes_after(use, stream, free_op)) {
-        snprintf(text, size, "the memory is freed in {stream %u} by the call at {line1}, and {2} comes after it", frees);
-        snprintf(fix, fix_size, "call cudaFreeAsync after {2} was issued, in {stream %u} or in a stream that waits for it",
+        snprintf(
+            text, size,
+            "the memory is freed in {stream %u} by the call at {line1}, and {2} comes after it",
+            frees);
+        snprintf(fix, fix_size,
+                 "call cudaFreeAsync after {2} was issued, in {stream %u} or in a stream that "
+                 "waits for it",
                  stream);
         return;
     }
-    snprintf(text, size, "the memory is freed in {stream %u} by the call at {line1}, and {2} is in {stream %u}: nothing "
-             "orders these two", frees, stream);
-    snprintf(fix, fix_size, "record an event in {stream %u} after {2} and make {stream %u} wait for it before "
-             "cudaFreeAsync", stream, frees);
+    snprintf(text, size,
+             "the memory is freed in {stream %u} by the call at {line1}, and {2} is in {stream "
+             "%u}: nothing "
+             "orders these two",
+             frees, stream);
+    snprintf(fix, fix_size,
+             "record an event in {stream %u} after {2} and make {stream %u} wait for it before "
+             "cudaFreeAsync",
+             stream, frees);
 }
 
 HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_t size)
@@ -386,11 +453,15 @@ HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_
             freed_in_stream(block, report, text, size, fix, sizeof fix);
             return HAZARD_USE_AFTER_FREE;
         }
-        snprintf(fix, sizeof fix, by_device ? "let the host wait until {2} has ended before the memory is %s"
-                                            : "use the memory only before it is %s", done);
+        snprintf(fix, sizeof fix,
+                 by_device ? "let the host wait until {2} has ended before the memory is %s"
+                           : "use the memory only before it is %s",
+                 done);
         if (block->gone.file) {
-            report->first = (HazardAccess){.verb = done[0] == 'f' ? "frees" : "unregisters", .site = block->gone};
-            snprintf(text, size, "it was %s at %s:%u", done, base_name(block->gone.file), block->gone.line);
+            report->first = (HazardAccess){.verb = done[0] == 'f' ? "frees" : "unregisters",
+                                           .site = block->gone};
+            snprintf(text, size, "it was %s at %s:%u", done, base_name(block->gone.file),
+                     block->gone.line);
         } else {
             snprintf(text, size, "it was %s", done);
         }
@@ -403,9 +474,12 @@ HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_
         if (past != SIZE_MAX && past == 0) snprintf(text, size, "the block ends right before");
         else if (past != SIZE_MAX)
             snprintf(text, size, "the block ended %zu byte%s before", past, past == 1 ? "" : "s");
-        else snprintf(text, size, "the block begins %zu byte%s later", before, before == 1 ? "" : "s");
-        if (!report->second.pc) snprintf(fix, sizeof fix, "ask for what lies in the block (%zu bytes), or allocate more",
-                                         block->bytes);
+        else
+            snprintf(text, size, "the block begins %zu byte%s later", before,
+                     before == 1 ? "" : "s");
+        if (!report->second.pc)
+            snprintf(fix, sizeof fix,
+                     "ask for what lies in the block (%zu bytes), or allocate more", block->bytes);
         else if (past == SIZE_MAX) snprintf(fix, sizeof fix, "look for an index below 0");
         else snprintf(fix, sizeof fix, "check the index before the access, or allocate more");
         report->fix = fix;
@@ -436,8 +510,10 @@ static Trace *facts_as_trace(void)
     t->ops[0].kind = TRACE_RECORD;
     t->ops[0].name = "";
     for (uint32_t i = 1; i <= n_ops; i++)
-        t->ops[i] = (TraceOp){.kind = ops[i].name ? (TraceOpKind)ops[i].kind : TRACE_RECORD, .stream = ops[i].stream,
-                              .start_ns = ops[i].start_ns, .end_ns = TRACE_OPEN_NS,
+        t->ops[i] = (TraceOp){.kind = ops[i].name ? (TraceOpKind)ops[i].kind : TRACE_RECORD,
+                              .stream = ops[i].stream,
+                              .start_ns = ops[i].start_ns,
+                              .end_ns = TRACE_OPEN_NS,
                               .name = ops[i].name ? ops[i].name : ""};
     for (uint32_t i = 0; i <= n_streams && stream_facts; i++) {
         t->streams[i] = (TraceStream){.device = stream_facts[i].device,
@@ -446,7 +522,8 @@ static Trace *facts_as_trace(void)
         if (t->streams[i].device > t->n_devices) t->n_devices = t->streams[i].device;
     }
     for (uint32_t i = 1; i <= n_ranges; i++)
-        t->ranges[i] = (TraceRange){.name = "", .first_op = ranges[i].first_op, .end_op = ranges[i].end_op};
+        t->ranges[i] =
+            (TraceRange){.name = "", .first_op = ranges[i].first_op, .end_op = ranges[i].end_op};
     return t;
 }
 
@@ -458,21 +535,29 @@ static uint32_t range_of(uint32_t a, uint32_t b)
         bool holds_a = !a || (a >= ranges[i].first_op && a < ranges[i].end_op);
         bool holds_b = !b || (b >= ranges[i].first_op && b < ranges[i].end_op);
         if (!holds_a || !holds_b || (!a && !b)) continue;
-        if (!best || ranges[i].end_op - ranges[i].first_op <= ranges[best].end_op - ranges[best].first_op) best = i;
+        if (!best ||
+            ranges[i].end_op - ranges[i].first_op <= ranges[best].end_op - ranges[best].first_op)
+            best = i;
     }
     return best;
 }
 
-typedef struct Namer { Trace *trace; Labels *labels; uint32_t range; } Namer;
+typedef struct Namer {
+    Trace *trace;
+    Labels *labels;
+    uint32_t range;
+} Namer;
 
 static void label(Namer *namer, Entry *e, Side *side)
 {
     if (!side->access.op) {
-        if (side->access.thread > 1) snprintf(side->what, sizeof side->what, "host code (thread %u)", side->access.thread);
+        if (side->access.thread > 1)
+            snprintf(side->what, sizeof side->what, "host code (thread %u)", side->access.thread);
         else snprintf(side->what, sizeof side->what, "host code");
         return;
     }
-    uint32_t range = range_of(e->side[0].access.verb ? e->side[0].access.op : 0, e->side[1].access.op);
+    uint32_t range =
+        range_of(e->side[0].access.verb ? e->side[0].access.op : 0, e->side[1].access.op);
     if (!namer->trace) namer->trace = facts_as_trace();
     if (namer->trace && (!namer->labels || namer->range != range)) {
         if (namer->labels) labels_free(namer->labels);
@@ -500,7 +585,8 @@ static void memory_text(const Entry *e, char *text, size_t size)
         snprintf(text, size, "memory");
         return;
     }
-    int64_t first = (int64_t)(e->memory.bytes || e->memory.name ? e->address - e->memory.address : e->address);
+    int64_t first =
+        (int64_t)(e->memory.bytes || e->memory.name ? e->address - e->memory.address : e->address);
     snprintf(text, size, "%s[%lld..%lld]", e->name, (long long)first,
              (long long)(first + (int64_t)(e->bytes ? e->bytes - 1 : 0)));
 }
@@ -509,7 +595,8 @@ static void line_text(const Side *side, const Side *other, char *text, size_t si
 {
     const char *here = base_name(side->site.file), *there = base_name(other->site.file);
     if (!here) snprintf(text, size, "an unknown line");
-    else if (there && strcmp(here, there) != 0) snprintf(text, size, "%s:%u", here, side->site.line);
+    else if (there && strcmp(here, there) != 0)
+        snprintf(text, size, "%s:%u", here, side->site.line);
     else snprintf(text, size, "line %u", side->site.line);
 }
 
@@ -531,10 +618,14 @@ static void expand(Namer *namer, const Entry *e, const char *from, char *to, siz
         else if (!strncmp(from, "2}", 2)) snprintf(word, sizeof word, "%s", b->what);
         else if (!strncmp(from, "m}", 2)) memory_text(e, word, sizeof word);
         else if (!strncmp(from, "line1}", 6)) line_text(a, b, word, sizeof word);
-        else if (!strncmp(from, "line2}", 6)) line_text(b, a->access.verb ? a : b, word, sizeof word);
-        else if (!strncmp(from, "at1}", 4)) snprintf(word, sizeof word, "%s:%u", base_name(a->site.file), a->site.line);
-        else if (!strncmp(from, "at2}", 4)) snprintf(word, sizeof word, "%s:%u", base_name(b->site.file), b->site.line);
-        else if (!strncmp(from, "stream ", 7)) stream_label(namer, (uint32_t)strtoul(from + 7, NULL, 10), word, sizeof word);
+        else if (!strncmp(from, "line2}", 6))
+            line_text(b, a->access.verb ? a : b, word, sizeof word);
+        else if (!strncmp(from, "at1}", 4))
+            snprintf(word, sizeof word, "%s:%u", base_name(a->site.file), a->site.line);
+        else if (!strncmp(from, "at2}", 4))
+            snprintf(word, sizeof word, "%s:%u", base_name(b->site.file), b->site.line);
+        else if (!strncmp(from, "stream ", 7))
+            stream_label(namer, (uint32_t)strtoul(from + 7, NULL, 10), word, sizeof word);
         else snprintf(word, sizeof word, "{%.*s}", (int)length, from);
         n += (size_t)snprintf(to + n, size - n, "%s", word);
         if (n >= size) n = size - 1;
@@ -544,7 +635,8 @@ static void expand(Namer *namer, const Entry *e, const char *from, char *to, siz
 }
 
 /* "K1 in stream 2 reads" */
-static void deed(Namer *namer, const Entry *e, const Side *side, bool kernel_name, char *text, size_t size)
+static void deed(Namer *namer, const Entry *e, const Side *side, bool kernel_name, char *text,
+                 size_t size)
 {
     char stream[96] = "", kernel[96] = "";
     uint32_t op = side->access.op;
@@ -591,20 +683,23 @@ static void paragraph(Namer *namer, const Entry *e, char *text, size_t size)
         if (!side->access.verb) continue;
         deed(namer, e, side, true, line, sizeof line);
         if (side->site.file)
-            n += (size_t)snprintf(text + n, size - n, "\n  %s:%u: %s", base_name(side->site.file), side->site.line, line);
+            n += (size_t)snprintf(text + n, size - n, "\n  %s:%u: %s", base_name(side->site.file),
+                                  side->site.line, line);
         else n += (size_t)snprintf(text + n, size - n, "\n  %s", line);
         if (e->address) n += (size_t)snprintf(text + n, size - n, " %s", memory);
     }
     if (e->address && e->memory.bytes) {
-        n += (size_t)snprintf(text + n, size - n, "\n  %s: %zu bytes of %s", e->name, e->memory.bytes,
-                              kind_text(&e->memory));
+        n += (size_t)snprintf(text + n, size - n, "\n  %s: %zu bytes of %s", e->name,
+                              e->memory.bytes, kind_text(&e->memory));
         if (e->touched && e->touched < e->bytes)
             n += (size_t)snprintf(text + n, size - n, ", %zu of these %zu", e->touched, e->bytes);
         if (e->memory.made.file)
-            n += (size_t)snprintf(text + n, size - n, ", %s at %s:%u", e->memory.variable ? "declared" : made_by(&e->memory),
+            n += (size_t)snprintf(text + n, size - n, ", %s at %s:%u",
+                                  e->memory.variable ? "declared" : made_by(&e->memory),
                                   base_name(e->memory.made.file), e->memory.made.line);
         if (e->caller.file)
-            n += (size_t)snprintf(text + n, size - n, " for the caller at %s:%u", base_name(e->caller.file), e->caller.line);
+            n += (size_t)snprintf(text + n, size - n, " for the caller at %s:%u",
+                                  base_name(e->caller.file), e->caller.line);
     }
     if (e->why) {
         expand(namer, e, e->why, line, sizeof line);
@@ -623,7 +718,8 @@ static void put_json(Namer *namer, const Entry *e, FILE *to)
     char text[1200];
     bool comma = false;
     headline(namer, e, text, sizeof text);
-    fprintf(to, "{\"kind\":\"%s\",\"severity\":\"%s\",\"times\":%u,\"headline\":", hazard_word[e->kind],
+    fprintf(to,
+            "{\"kind\":\"%s\",\"severity\":\"%s\",\"times\":%u,\"headline\":", hazard_word[e->kind],
             hazard_is_note(e->kind) ? "note" : "error", e->times);
     json_text(to, text);
     fputs(",\"accesses\":[", to);
@@ -648,15 +744,22 @@ static void put_json(Namer *namer, const Entry *e, FILE *to)
     }
     fputs("],\"memory\":", to);
     if (e->address) {
-        int64_t first = (int64_t)(e->memory.bytes || e->memory.name ? e->address - e->memory.address : e->address);
-        static const char *const kinds[TRACE_MEMORIES] = {
-            [TRACE_MEM_NONE] = "unknown", [TRACE_MEM_DEVICE] = "device", [TRACE_MEM_PINNED] = "pinned",
-            [TRACE_MEM_PAGEABLE] = "pageable", [TRACE_MEM_MANAGED] = "managed", [TRACE_MEM_REGISTERED] = "registered"};
+        int64_t first = (int64_t)(e->memory.bytes || e->memory.name ? e->address - e->memory.address
+                                                                    : e->address);
+        static const char *const kinds[TRACE_MEMORIES] =
+            {[TRACE_MEM_NONE] = "unknown",    [TRACE_MEM_DEVICE] = "device",
+             [TRACE_MEM_PINNED] = "pinned",   [TRACE_MEM_PAGEABLE] = "pageable",
+             [TRACE_MEM_MANAGED] = "managed", [TRACE_MEM_REGISTERED] = "registered"};
         fputs("{\"name\":", to);
         json_text(to, e->name);
-        fprintf(to, ",\"kind\":\"%s\",\"bytes\":%zu,\"first\":%lld,\"last\":%lld,\"touched\":%zu,\"file\":",
-                e->memory.variable ? "variable" : e->memory.name ? "shared" : kinds[e->memory.kind], e->memory.bytes, (long long)first,
-                (long long)(first + (int64_t)(e->bytes ? e->bytes - 1 : 0)), e->touched);
+        fprintf(
+            to,
+            ",\"kind\":\"%s\",\"bytes\":%zu,\"first\":%lld,\"last\":%lld,\"touched\":%zu,\"file\":",
+            e->memory.variable ? "variable"
+            : e->memory.name   ? "shared"
+                               : kinds[e->memory.kind],
+            e->memory.bytes, (long long)first,
+            (long long)(first + (int64_t)(e->bytes ? e->bytes - 1 : 0)), e->touched);
         json_text(to, e->memory.made.file);
         fprintf(to, ",\"line\":%u,\"caller\":", e->memory.made.line);
         if (e->caller.file) {
@@ -711,7 +814,8 @@ static void write_json(Namer *namer, const char *program, uint32_t errors, uint3
     if (strncmp(where, "fd:", 3) == 0) to = fdopen(dup(atoi(where + 3)), "w");
     else to = fopen(where, "we");
     if (!to) {
-        fprintf(stderr, "threelane: " ENV_CHECK_JSON "=%s: cannot be written: %s\n", where, strerror(errno));
+        fprintf(stderr, "threelane: " ENV_CHECK_JSON "=%s: cannot be written: %s\n", where,
+                strerror(errno));
         return;
     }
     fputs("{\"tool\":\"threelane\",\"format\":1,\"program\":", to);
@@ -728,21 +832,27 @@ static void write_json(Namer *namer, const char *program, uint32_t errors, uint3
             put_json(namer, &entries[i], to);
         }
     fputs("\n]}\n", to);
-    if (fclose(to)) fprintf(stderr, "threelane: " ENV_CHECK_JSON "=%s: %s\n", where, strerror(errno));
+    if (fclose(to))
+        fprintf(stderr, "threelane: " ENV_CHECK_JSON "=%s: %s\n", where, strerror(errno));
 }
 
 static bool same_place(const Side *a, const Side *b)
 {
     if (!a->access.verb || !b->access.verb) return a->access.verb == b->access.verb;
-    if (a->site.line != b->site.line || (a->site.file == NULL) != (b->site.file == NULL)) return false;
+    if (a->site.line != b->site.line || (a->site.file == NULL) != (b->site.file == NULL))
+        return false;
     return !a->site.file || strcmp(a->site.file, b->site.file) == 0;
 }
 
 static void swap_numbers(char *text)
 {
     for (; text && *text; text++) {
-        size_t n = strncmp(text, "{line", 5) == 0 ? 5 : strncmp(text, "{at", 3) == 0 ? 3 : *text == '{' ? 1 : 0;
-        if (n && text[n] && text[n + 1] == '}' && (text[n] == '1' || text[n] == '2')) text[n] ^= '1' ^ '2';
+        size_t n = strncmp(text, "{line", 5) == 0 ? 5
+                   : strncmp(text, "{at", 3) == 0 ? 3
+                   : *text == '{'                 ? 1
+                                                  : 0;
+        if (n && text[n] && text[n + 1] == '}' && (text[n] == '1' || text[n] == '2'))
+            text[n] ^= '1' ^ '2';
     }
 }
 
@@ -750,7 +860,8 @@ static void swap_numbers(char *text)
 static void order_sides(Entry *e)
 {
     Side kept = e->side[0];
-    bool by_threads = e->kind == HAZARD_SHARED_RACE || e->kind == HAZARD_GLOBAL_RACE || e->kind == HAZARD_SAME_VALUE;
+    bool by_threads = e->kind == HAZARD_SHARED_RACE || e->kind == HAZARD_GLOBAL_RACE ||
+                      e->kind == HAZARD_SAME_VALUE;
     if (!by_threads || e->side[0].site.line <= e->side[1].site.line) return;
     e->side[0] = e->side[1];
     e->side[1] = kept;
@@ -760,17 +871,26 @@ static void order_sides(Entry *e)
 }
 
 /* As a record of the trace. */
-static void record_entry(Namer *namer, const Entry *e, const char *text, const char *first, HazardRecord *record)
+static void record_entry(Namer *namer, const Entry *e, const char *text, const char *first,
+                         HazardRecord *record)
 {
     char why[1200] = "", fix[1200] = "";
     if (e->why) expand(namer, e, e->why, why, sizeof why);
     if (e->fix) expand(namer, e, e->fix, fix, sizeof fix);
-    record(&(TraceHazard){.kind = hazard_word[e->kind], .op_a = e->side[0].access.verb ? e->side[0].access.op : 0,
-                          .op_b = e->side[1].access.op, .site_a = e->side[0].site, .site_b = e->side[1].site,
-                          .text = text, .note = hazard_is_note(e->kind), .headline = first, .why = why, .fix = fix});
+    record(&(TraceHazard){.kind = hazard_word[e->kind],
+                          .op_a = e->side[0].access.verb ? e->side[0].access.op : 0,
+                          .op_b = e->side[1].access.op,
+                          .site_a = e->side[0].site,
+                          .site_b = e->side[1].site,
+                          .text = text,
+                          .note = hazard_is_note(e->kind),
+                          .headline = first,
+                          .why = why,
+                          .fix = fix});
 }
 
-HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, OriginFrames *frames, const char *program)
+HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, OriginFrames *frames,
+                          const char *program)
 {
     static char text[8192], line[1200], first[1200];
     Namer namer = {0};
@@ -782,10 +902,13 @@ HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, Origin
             if (e->side[k].access.verb) find_site(&e->side[k], describe);
         order_sides(e);
         for (uint32_t k = 0; k < i && !e->again; k++) {
-            if (entries[k].again || entries[k].kind != e->kind || !same_place(&entries[k].side[0], &e->side[0]) ||
+            if (entries[k].again || entries[k].kind != e->kind ||
+                !same_place(&entries[k].side[0], &e->side[0]) ||
                 !same_place(&entries[k].side[1], &e->side[1]) ||
-                (e->kind == HAZARD_LEAK && strcmp(entries[k].side[1].access.verb, e->side[1].access.verb) != 0) ||
-                (!e->side[1].site.file && e->headline && entries[k].headline && strcmp(e->headline, entries[k].headline)))
+                (e->kind == HAZARD_LEAK &&
+                 strcmp(entries[k].side[1].access.verb, e->side[1].access.verb) != 0) ||
+                (!e->side[1].site.file && e->headline && entries[k].headline &&
+                 strcmp(e->headline, entries[k].headline)))
                 continue;
             e->again = true;
             entries[k].times += e->times;
@@ -810,8 +933,8 @@ HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, Origin
             if (record) record_entry(&namer, e, text, line, record);
         }
     if (errors + notes > 0)
-        fprintf(stderr, "threelane: %u error%s and %u note%s\n", errors, errors == 1 ? "" : "s", notes,
-                notes == 1 ? "" : "s");
+        fprintf(stderr, "threelane: %u error%s and %u note%s\n", errors, errors == 1 ? "" : "s",
+                notes, notes == 1 ? "" : "s");
     write_json(&namer, program, errors, notes);
     return (HazardTally){errors, notes, kind, first};
 }

@@ -1,7 +1,8 @@
-/* hazard_report.h - what was found, joined, explained and written out when the program ends (HAZARDS.md has the forms).
+/* hazard_report.h - what was found, joined, explained and written out when the program ends
+ * (HAZARDS.md has the forms).
  *
- * Anything below the CUDA API may report. Repetitions of a kind at the same pair of places are counted, not repeated.
- * All functions are called with the baton held (host.h). Strings are copied.
+ * Anything below the CUDA API may report. Repetitions of a kind at the same pair of places are
+ * counted, not repeated. All functions are called with the baton held (host.h). Strings are copied.
  */
 #ifndef THREELANE_HAZARD_REPORT_H
 #define THREELANE_HAZARD_REPORT_H
@@ -13,33 +14,40 @@
 
 /* Every kind, a row each: its word, and
  *     HAZARD_NOTE    a note, no error
- *     HAZARD_ORDER   in the group `hazards` of THREELANE_CHECK; HAZARD_MEMORY: in the group `memory`
+ *     HAZARD_ORDER   in the group `hazards` of THREELANE_CHECK; HAZARD_MEMORY: in the group
+ *                    `memory`
  *     HAZARD_CLOCKS  found by what is ordered after what (hazard.c): accesses are followed
  *     HAZARD_ALWAYS  a note that is told without being asked for
  * What each means stands in HAZARDS.md, in a table with the same words. */
-#define HAZARD_TABLE(HAZARD)                                                                        \
-    HAZARD(RACE, "race", HAZARD_ORDER | HAZARD_CLOCKS)                                              \
-    HAZARD(HOST_RACE, "host-race", HAZARD_ORDER | HAZARD_CLOCKS)                                    \
-    HAZARD(THREAD_RACE, "thread-race", HAZARD_ORDER | HAZARD_CLOCKS)                                \
-    HAZARD(FREE_IN_FLIGHT, "free-in-flight", HAZARD_ORDER | HAZARD_CLOCKS)                          \
-    HAZARD(USE_BEFORE_ALLOC, "use-before-alloc", HAZARD_ORDER | HAZARD_CLOCKS)                      \
-    HAZARD(USE_AFTER_FREE, "use-after-free", HAZARD_ORDER | HAZARD_MEMORY | HAZARD_CLOCKS)          \
-    HAZARD(OUT_OF_BOUNDS, "out-of-bounds", HAZARD_MEMORY)                                           \
-    HAZARD(UNINITIALISED, "uninitialised", HAZARD_MEMORY | HAZARD_CLOCKS)                           \
-    HAZARD(WRONG_MEMORY, "wrong-memory", HAZARD_MEMORY)                                             \
-    HAZARD(BARRIER, "barrier", HAZARD_MEMORY)                                                       \
-    HAZARD(SHARED_RACE, "shared-race", HAZARD_MEMORY)                                               \
-    HAZARD(GLOBAL_RACE, "global-race", HAZARD_MEMORY)                                               \
-    HAZARD(MISALIGNED, "misaligned", HAZARD_MEMORY)                                                 \
-    HAZARD(FAILED_LAUNCH, "failed-launch", HAZARD_MEMORY)                                           \
-    HAZARD(NOT_GUARANTEED, "not-guaranteed", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)            \
-    HAZARD(SAME_VALUE, "same-value", HAZARD_NOTE | HAZARD_MEMORY)                                   \
-    HAZARD(FAILED_CALL, "failed-call", HAZARD_NOTE | HAZARD_MEMORY)                                 \
-    HAZARD(REDUNDANT, "redundant", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)                      \
-    HAZARD(LEAK, "leak", HAZARD_NOTE | HAZARD_MEMORY)                                               \
+#define HAZARD_TABLE(HAZARD)                                                               \
+    HAZARD(RACE, "race", HAZARD_ORDER | HAZARD_CLOCKS)                                     \
+    HAZARD(HOST_RACE, "host-race", HAZARD_ORDER | HAZARD_CLOCKS)                           \
+    HAZARD(THREAD_RACE, "thread-race", HAZARD_ORDER | HAZARD_CLOCKS)                       \
+    HAZARD(FREE_IN_FLIGHT, "free-in-flight", HAZARD_ORDER | HAZARD_CLOCKS)                 \
+    HAZARD(USE_BEFORE_ALLOC, "use-before-alloc", HAZARD_ORDER | HAZARD_CLOCKS)             \
+    HAZARD(USE_AFTER_FREE, "use-after-free", HAZARD_ORDER | HAZARD_MEMORY | HAZARD_CLOCKS) \
+    HAZARD(OUT_OF_BOUNDS, "out-of-bounds", HAZARD_MEMORY)                                  \
+    HAZARD(UNINITIALISED, "uninitialised", HAZARD_MEMORY | HAZARD_CLOCKS)                  \
+    HAZARD(WRONG_MEMORY, "wrong-memory", HAZARD_MEMORY)                                    \
+    HAZARD(BARRIER, "barrier", HAZARD_MEMORY)                                              \
+    HAZARD(SHARED_RACE, "shared-race", HAZARD_MEMORY)                                      \
+    HAZARD(GLOBAL_RACE, "global-race", HAZARD_MEMORY)                                      \
+    HAZARD(MISALIGNED, "misaligned", HAZARD_MEMORY)                                        \
+    HAZARD(FAILED_LAUNCH, "failed-launch", HAZARD_MEMORY)                                  \
+    HAZARD(NOT_GUARANTEED, "not-guaranteed", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)   \
+    HAZARD(SAME_VALUE, "same-value", HAZARD_NOTE | HAZARD_MEMORY)                          \
+    HAZARD(FAILED_CALL, "failed-call", HAZARD_NOTE | HAZARD_MEMORY)                        \
+    HAZARD(REDUNDANT, "redundant", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)             \
+    HAZARD(LEAK, "leak", HAZARD_NOTE | HAZARD_MEMORY)                                      \
     HAZARD(UNFINISHED, "unfinished", HAZARD_NOTE | HAZARD_ORDER | HAZARD_ALWAYS)
 
-enum { HAZARD_NOTE = 1, HAZARD_ORDER = 2, HAZARD_MEMORY = 4, HAZARD_CLOCKS = 8, HAZARD_ALWAYS = 16 };
+enum {
+    HAZARD_NOTE = 1,
+    HAZARD_ORDER = 2,
+    HAZARD_MEMORY = 4,
+    HAZARD_CLOCKS = 8,
+    HAZARD_ALWAYS = 16
+};
 #define HAZARD_ENUM(NAME, WORD, FLAGS) HAZARD_##NAME,
 typedef enum HazardKind { HAZARD_TABLE(HAZARD_ENUM) HAZARD_KINDS } HazardKind;
 extern const char *const hazard_word[HAZARD_KINDS];
@@ -47,55 +55,59 @@ extern const char *const hazard_word[HAZARD_KINDS];
 bool hazard_wants_clocks(void);
 bool hazard_is_note(HazardKind);
 
-/* Reads THREELANE_CHECK. False and a message when its value is none of those it can have. hooks: the program is
- * instrumented; without, everything is off. */
+/* Reads THREELANE_CHECK. False and a message when its value is none of those it can have. hooks:
+ * the program is instrumented; without, everything is off. */
 bool hazard_configure(const char *value, bool hooks, char *error, size_t error_size);
 /* Is this kind looked for? */
 bool hazard_wanted(HazardKind);
 
 typedef struct HazardAccess {
-    const char *verb;                 /* "reads", "writes", "frees", "atomically updates" ...; NULL: no such access */
-    uint32_t op;                      /* in the trace; 0: host code */
-    uint32_t stream;                  /* of the op, in the trace */
-    uint32_t thread;                  /* of host code */
-    TraceSite site;                   /* of the call that issued op, or of host code's access; file NULL: see pc */
-    const void *pc;                   /* of the access, when site is not known: looked up when it is written */
+    const char *verb; /* "reads", "writes", "frees", "atomically updates" ...; NULL: no such access
+                       */
+    uint32_t op;      /* in the trace; 0: host code */
+    uint32_t stream;  /* of the op, in the trace */
+    uint32_t thread;  /* of host code */
+    TraceSite site;   /* of the call that issued op, or of host code's access; file NULL: see pc */
+    const void *pc;   /* of the access, when site is not known: looked up when it is written */
 } HazardAccess;
 
-typedef struct HazardMemory {         /* the block a report is about, as it was then */
+typedef struct HazardMemory { /* the block a report is about, as it was then */
     uintptr_t address;
-    size_t bytes;                     /* 0: not known */
+    size_t bytes; /* 0: not known */
     TraceMemory kind;
     bool pool;
     unsigned flags;
     TraceSite made;
-    const char *name;                 /* shared memory of a block, a variable: its; static storage. Else NULL */
-    const char *by;                   /* the call that allocated it; static storage. NULL: the usual one */
-    bool variable;                    /* name is that of a variable of the program: __device__, __constant__ ... */
-    unsigned trail;                   /* who allocated it (origin.h); 0: not known */
+    const char *name; /* shared memory of a block, a variable: its; static storage. Else NULL */
+    const char *by;   /* the call that allocated it; static storage. NULL: the usual one */
+    bool variable;    /* name is that of a variable of the program: __device__, __constant__ ... */
+    unsigned trail;   /* who allocated it (origin.h); 0: not known */
 } HazardMemory;
 HazardMemory hazard_memory_at(const void *address);
 
-/* In headline, why and fix: {1} and {2} are the labels of the accesses, {line1} and {line2} their lines, {m} the
- * memory's name and range, {stream N} the label of the stream with that number, {at1} and {at2} file:line. */
+/* In headline, why and fix: {1} and {2} are the labels of the accesses, {line1} and {line2} their
+ * lines, {m} the memory's name and range, {stream N} the label of the stream with that number,
+ * {at1} and {at2} file:line. */
 typedef struct HazardReport {
     HazardKind kind;
-    HazardAccess first, second;       /* the one that was issued first first; a kind of one access has it in second */
-    const void *address;              /* NULL: the report is about no memory */
-    size_t bytes;                     /* from address to the last byte concerned */
-    size_t touched;                   /* how many of them are (0: all) */
-    HazardMemory memory;              /* bytes 0: looked up */
-    const char *headline;             /* NULL: made from the accesses */
-    const char *why, *fix;            /* one line each; NULL: none */
-    uint32_t times;                   /* 0: once */
-    const char *source;               /* a source file to look in for declarations; NULL: those of the accesses */
+    HazardAccess first, second; /* the one that was issued first first; a kind of one access has it
+                                   in second */
+    const void *address;        /* NULL: the report is about no memory */
+    size_t bytes;               /* from address to the last byte concerned */
+    size_t touched;             /* how many of them are (0: all) */
+    HazardMemory memory;        /* bytes 0: looked up */
+    const char *headline;       /* NULL: made from the accesses */
+    const char *why, *fix;      /* one line each; NULL: none */
+    uint32_t times;             /* 0: once */
+    const char *source; /* a source file to look in for declarations; NULL: those of the accesses */
 } HazardReport;
 void hazard_report(const HazardReport *);
-/* A race says more: what that operation was said to read unwritten in these bytes is not reported. */
+/* A race says more: what that operation was said to read unwritten in these bytes is not
+ * reported. */
 void hazard_explains(uint32_t op, uintptr_t address, size_t bytes);
-/* The address lies where nothing may be touched: says which kind that is, and why in words; fills in the report's
- * memory (the block that was probably meant), or clears its address; its first access becomes the free, and its fix is
- * set to a text that lasts until the next call. */
+/* The address lies where nothing may be touched: says which kind that is, and why in words; fills
+ * in the report's memory (the block that was probably meant), or clears its address; its first
+ * access becomes the free, and its fix is set to a text that lasts until the next call. */
 HazardKind hazard_outside(uintptr_t bad, HazardReport *, char *text, size_t size);
 /* How many errors have been reported so far, repetitions included. */
 uint32_t hazard_errors(void);
@@ -111,16 +123,20 @@ void hazard_saw_rangeend(uint32_t range);
 /* A name given through NVTX. what: "stream". */
 void hazard_saw_name(const char *what, uint32_t id, const char *name);
 
-/* The program did not end by itself, but was stopped: a word of ENDS_OF_PROGRAMS (common/ends.h), why, and where (file
- * NULL: not known). For the JSON; the strings live on. */
+/* The program did not end by itself, but was stopped: a word of ENDS_OF_PROGRAMS (common/ends.h),
+ * why, and where (file NULL: not known). For the JSON; the strings live on. */
 void hazard_stopped(const char *kind, const char *text, TraceSite);
 
-/* Writes the reports: text to stderr, JSON where THREELANE_CHECK_JSON says, a record in the trace for each through
- * `record`. Either may be NULL. Once, when the program ends. Tells how many there were, and of the first that is told
- * its kind and headline (valid until the next call). */
-typedef struct HazardTally { uint32_t errors, notes; const char *kind, *headline; } HazardTally;
+/* Writes the reports: text to stderr, JSON where THREELANE_CHECK_JSON says, a record in the trace
+ * for each through `record`. Either may be NULL. Once, when the program ends. Tells how many there
+ * were, and of the first that is told its kind and headline (valid until the next call). */
+typedef struct HazardTally {
+    uint32_t errors, notes;
+    const char *kind, *headline;
+} HazardTally;
 typedef void HazardRecord(const TraceHazard *);
 /* The source line of a code address; false when it is not known. */
 typedef bool HazardDescribe(const void *pc, char *file, size_t file_size, uint32_t *line);
-HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, OriginFrames *frames, const char *program);
+HazardTally hazard_finish(HazardRecord *record, HazardDescribe *describe, OriginFrames *frames,
+                          const char *program);
 #endif

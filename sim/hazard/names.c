@@ -25,7 +25,7 @@ static void source_name(const char *symbol, char *name, size_t size)
             while (is_digit(*digits) && n < 1000) n = n * 10 + (size_t)(*digits++ - '0');
             if (n && n <= strlen(digits)) found = digits, length = n;
         }
-    if (!found && symbol[0] == '_' && symbol[1] == 'Z') {     /* "_ZL4tile", "_ZN2ns4tileE" */
+    if (!found && symbol[0] == '_' && symbol[1] == 'Z') { /* "_ZL4tile", "_ZN2ns4tileE" */
         const char *at = symbol + 2;
         while (*at && !is_digit(*at)) at++;
         while (is_digit(*at)) {
@@ -41,26 +41,36 @@ static void source_name(const char *symbol, char *name, size_t size)
 }
 
 /* Is [offset, offset + bytes) within the file? */
-static bool inside(size_t file, size_t offset, size_t bytes) { return offset <= file && bytes <= file - offset; }
+static bool inside(size_t file, size_t offset, size_t bytes)
+{
+    return offset <= file && bytes <= file - offset;
+}
 
-typedef struct Range { uintptr_t begin, end; } Range;
+typedef struct Range {
+    uintptr_t begin, end;
+} Range;
 static Variable *variables;
 static size_t n_variables;
-static uintptr_t *ends;               /* the furthest end of any variable up to this one */
-static Range known[2];                /* .data, .bss */
+static uintptr_t *ends; /* the furthest end of any variable up to this one */
+static Range known[2];  /* .data, .bss */
 
-typedef struct Places { uintptr_t base, tls; } Places;
+typedef struct Places {
+    uintptr_t base, tls;
+} Places;
 static int first_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
     (void)size;
     *(Places *)arg = (Places){info->dlpi_addr, (uintptr_t)info->dlpi_tls_data};
-    return 1;                         /* the program itself comes first */
+    return 1; /* the program itself comes first */
 }
 
 static int by_address(const void *a, const void *b)
 {
     const Variable *x = a, *y = b;
-    return x->address < y->address ? -1 : x->address > y->address ? 1 : x->bytes < y->bytes ? -1 : x->bytes > y->bytes;
+    return x->address < y->address   ? -1
+           : x->address > y->address ? 1
+           : x->bytes < y->bytes     ? -1
+                                     : x->bytes > y->bytes;
 }
 
 static bool add_variable(const char *symbol, uintptr_t address, size_t bytes)
@@ -75,7 +85,8 @@ static bool add_variable(const char *symbol, uintptr_t address, size_t bytes)
         room = more;
     }
     source_name(symbol, name, sizeof name);
-    variables[n_variables] = (Variable){address, bytes, strdup(name), symbol[0] == '_' && symbol[1] == 'Z'};
+    variables[n_variables] =
+        (Variable){address, bytes, strdup(name), symbol[0] == '_' && symbol[1] == 'Z'};
     return variables[n_variables++].name != NULL;
 }
 
@@ -85,7 +96,8 @@ static bool read_symbols(const unsigned char *file, size_t file_bytes, Places pl
     if (!inside(file_bytes, 0, sizeof head)) return false;
     memcpy(&head, file, sizeof head);
     if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_shentsize != sizeof(Elf64_Shdr) ||
-        !inside(file_bytes, head.e_shoff, (size_t)head.e_shnum * sizeof(Elf64_Shdr)) || head.e_shstrndx >= head.e_shnum)
+        !inside(file_bytes, head.e_shoff, (size_t)head.e_shnum * sizeof(Elf64_Shdr)) ||
+        head.e_shstrndx >= head.e_shnum)
         return false;
     Elf64_Shdr names;
     memcpy(&names, file + head.e_shoff + head.e_shstrndx * sizeof names, sizeof names);
@@ -102,18 +114,20 @@ static bool read_symbols(const unsigned char *file, size_t file_bytes, Places pl
         }
         if (table.sh_type != SHT_SYMTAB || table.sh_link >= head.e_shnum) continue;
         memcpy(&text, file + head.e_shoff + table.sh_link * sizeof text, sizeof text);
-        if (!inside(file_bytes, table.sh_offset, table.sh_size) || !inside(file_bytes, text.sh_offset, text.sh_size) ||
-            !text.sh_size || file[text.sh_offset + text.sh_size - 1])
+        if (!inside(file_bytes, table.sh_offset, table.sh_size) ||
+            !inside(file_bytes, text.sh_offset, text.sh_size) || !text.sh_size ||
+            file[text.sh_offset + text.sh_size - 1])
             return false;
         for (size_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
             Elf64_Sym symbol;
             memcpy(&symbol, file + table.sh_offset + at, sizeof symbol);
             unsigned type = ELF64_ST_TYPE(symbol.st_info);
-            if ((type != STT_TLS && type != STT_OBJECT) || !symbol.st_size || symbol.st_shndx == SHN_UNDEF ||
-                symbol.st_name >= text.sh_size)
+            if ((type != STT_TLS && type != STT_OBJECT) || !symbol.st_size ||
+                symbol.st_shndx == SHN_UNDEF || symbol.st_name >= text.sh_size)
                 continue;
             if (!add_variable((const char *)file + text.sh_offset + symbol.st_name,
-                              (type == STT_TLS ? places.tls : places.base) + symbol.st_value, symbol.st_size))
+                              (type == STT_TLS ? places.tls : places.base) + symbol.st_value,
+                              symbol.st_size))
                 return false;
             any = true;
         }
@@ -194,5 +208,6 @@ void names_each(uintptr_t begin, uintptr_t end, void (*visit)(const Variable *, 
     size_t n = up_to(end - 1), first = n;
     while (first > 0 && ends[first - 1] > begin) first--;
     for (size_t i = first; i < n; i++)
-        if (variables[i].address < end && variables[i].address + variables[i].bytes > begin) visit(&variables[i], arg);
+        if (variables[i].address < end && variables[i].address + variables[i].bytes > begin)
+            visit(&variables[i], arg);
 }

@@ -1,8 +1,10 @@
-/* names.h - the program's own variables, from its symbol table: what is called how, and where it begins and ends.
+/* names.h - the program's own variables, from its symbol table: what is called how, and where it
+ * begins and ends.
  *
- * __device__, __constant__ and __managed__ variables are ordinary variables of the program, __shared__ ones lie in its
- * thread-local segment. tlcc leaves a gap after each, so that the next one does not begin where one ends. Nothing is known
- * of a program that has been stripped. For the main OS thread; the table is read on first use.
+ * __device__, __constant__ and __managed__ variables are ordinary variables of the program,
+ * __shared__ ones lie in its thread-local segment. tlcc leaves a gap after each, so that the next
+ * one does not begin where one ends. Nothing is known of a program that has been stripped. For the
+ * main OS thread; the table is read on first use.
  */
 #ifndef THREELANE_NAMES_H
 #define THREELANE_NAMES_H
@@ -13,14 +15,16 @@
 typedef struct Variable {
     uintptr_t address;
     size_t bytes;
-    const char *name;                 /* in the source; static storage */
-    bool cpp;                         /* of C++, and inside a function or static: __shared__ variables are */
+    const char *name; /* in the source; static storage */
+    bool cpp;         /* of C++, and inside a function or static: __shared__ variables are */
 } Variable;
 
-/* The variable that holds the byte; the last one that begins at or before it. NULL: none, or not known. */
+/* The variable that holds the byte; the last one that begins at or before it. NULL: none, or not
+ * known. */
 const Variable *names_at(uintptr_t address);
 const Variable *names_before(uintptr_t address);
-/* Is every byte that is nobody's in [begin, end) known, because it is in .data or .bss and these have symbols? */
+/* Is every byte that is nobody's in [begin, end) known, because it is in .data or .bss and these
+ * have symbols? */
 bool names_know(uintptr_t begin, uintptr_t end);
 /* Those that have bytes in [begin, end), in order of address. */
 void names_each(uintptr_t begin, uintptr_t end, void (*visit)(const Variable *, void *), void *arg);

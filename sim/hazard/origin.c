@@ -5,7 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TRAILS = 4096, MOST_LOOKED_UP = 64, FRAMES = 8, LINE_BYTES = 1024, DEFINITION_LINES = 60, LEVELS = 4 };
+enum {
+    MOST_TRAILS = 4096,
+    MOST_LOOKED_UP = 64,
+    FRAMES = 8,
+    LINE_BYTES = 1024,
+    DEFINITION_LINES = 60,
+    LEVELS = 4
+};
 
 /* ---- who allocated ---- */
 
@@ -14,17 +21,18 @@ typedef struct Trail {
     const char *call;
     const void *pcs[ORIGIN_DEPTH];
     size_t n;
-    uint32_t blocks;                  /* allocated so */
-    OriginFrame *frames;              /* looked up when they are needed */
+    uint32_t blocks;     /* allocated so */
+    OriginFrame *frames; /* looked up when they are needed */
     size_t n_frames;
 } Trail;
 
-static Trail *trails;                 /* in the order of their first block */
+static Trail *trails; /* in the order of their first block */
 static uint32_t n_trails, slots[2 * MOST_TRAILS];
 
 static bool same_site(TraceSite a, TraceSite b)
 {
-    return a.line == b.line && (a.file == b.file || (a.file && b.file && strcmp(a.file, b.file) == 0));
+    return a.line == b.line &&
+           (a.file == b.file || (a.file && b.file && strcmp(a.file, b.file) == 0));
 }
 
 unsigned origin_know(TraceSite site, const char *call, const void *const *pcs, size_t n)
@@ -39,7 +47,8 @@ unsigned origin_know(TraceSite site, const char *call, const void *const *pcs, s
     for (size_t at = hash >> 32;; at++) {
         uint32_t *slot = &slots[at % (2 * MOST_TRAILS)];
         Trail *trail = *slot ? &trails[*slot - 1] : NULL;
-        if (trail && (trail->n != n || !same_site(trail->site, site) || memcmp(trail->pcs, pcs, n * sizeof *pcs)))
+        if (trail && (trail->n != n || !same_site(trail->site, site) ||
+                      memcmp(trail->pcs, pcs, n * sizeof *pcs)))
             continue;
         if (!trail) {
             if (n_trails == MOST_TRAILS) return 0;
@@ -61,9 +70,10 @@ static const char *last_part(const char *path)
 
 static const OriginFrame *frames_of(Trail *trail, OriginFrames *look_up, size_t *n)
 {
-    if (!trail->frames && look_up && (trail->frames = calloc(FRAMES, sizeof *trail->frames)) != NULL) {
+    if (!trail->frames && look_up &&
+        (trail->frames = calloc(FRAMES, sizeof *trail->frames)) != NULL) {
         trail->n_frames = look_up(trail->pcs, trail->n, trail->frames, FRAMES);
-        for (size_t i = 0; i < trail->n_frames; i++) {        /* a path by which the file can be read */
+        for (size_t i = 0; i < trail->n_frames; i++) { /* a path by which the file can be read */
             OriginFrame *frame = &trail->frames[i];
             if (strcmp(last_part(frame->file), last_part(trail->site.file)) == 0)
                 snprintf(frame->file, sizeof frame->file, "%s", trail->site.file);
@@ -92,7 +102,8 @@ bool origin_line(TraceSite site, char *text, size_t size)
     FILE *file = site.file ? fopen(site.file, "re") : NULL;
     const char *sources = getenv(ENV_SOURCES);
     char path[4096];
-    if (!file && site.file && sources && snprintf(path, sizeof path, "%s/%s", sources, site.file) < (int)sizeof path)
+    if (!file && site.file && sources &&
+        snprintf(path, sizeof path, "%s/%s", sources, site.file) < (int)sizeof path)
         file = fopen(path, "re");
     bool found = false;
     if (!file) return false;
@@ -189,14 +200,14 @@ static bool argument(const char *open, int wanted, const char **begin, const cha
         from = at + 1;
     }
     *begin = from;
-    *end = from + strcspn(from, "\n");        /* the call goes on in the next line */
+    *end = from + strcspn(from, "\n"); /* the call goes on in the next line */
     return n == wanted && *end > from;
 }
 
 /* The variable in an argument, without casts and '&': "(void **)&d_buf" is d_buf. */
 static bool variable_in(const char *begin, const char *end, char *name, size_t size)
 {
-    for (const char *c = begin; c < end; c++) {       /* past casts */
+    for (const char *c = begin; c < end; c++) { /* past casts */
         while (c < end && (*c == ' ' || *c == '&' || *c == '*')) c++;
         begin = c;
         if (c < end && *c == '(') {
@@ -210,8 +221,9 @@ static bool variable_in(const char *begin, const char *end, char *name, size_t s
     }
     while (begin < end && (*begin == ' ' || *begin == '&')) begin++;
     const char *stop = begin;
-    while (stop < end && (is_word_char(*stop) || *stop == '.' || (stop[0] == '-' && stop[1] == '>') ||
-                          (stop[0] == '>' && stop > begin && stop[-1] == '-')))
+    while (stop < end &&
+           (is_word_char(*stop) || *stop == '.' || (stop[0] == '-' && stop[1] == '>') ||
+            (stop[0] == '>' && stop > begin && stop[-1] == '-')))
         stop++;
     if (stop < end && *stop == '[') {
         const char *close = memchr(stop, ']', (size_t)(end - stop));
@@ -242,14 +254,15 @@ static bool is_straight(const char *line, const char *function)
     for (const char *at = line; (at = next_call(at, function)) != NULL; at++) {
         bool apart = memchr(from, ';', (size_t)(at - from)) != NULL;
         for (; from < at; from++) depth += (*from == '(') - (*from == ')');
-        if (depth && !apart && at != first) return false;     /* arguments of one call have no order */
+        if (depth && !apart && at != first) return false; /* arguments of one call have no order */
     }
     return true;
 }
 
-/* By the return addresses at a level of the trails (0: in the line that allocates): the how-manieth call of the line
- * this trail came through. False when that does not fit `calls` of them. */
-static bool which_call(const Trail *wanted, size_t level, unsigned calls, OriginFrames *look_up, unsigned *which)
+/* By the return addresses at a level of the trails (0: in the line that allocates): the how-manieth
+ * call of the line this trail came through. False when that does not fit `calls` of them. */
+static bool which_call(const Trail *wanted, size_t level, unsigned calls, OriginFrames *look_up,
+                       unsigned *which)
 {
     const void *seen[MOST_LOOKED_UP];
     size_t n = 0, looked_up = 0, n_frames;
@@ -260,7 +273,8 @@ static bool which_call(const Trail *wanted, size_t level, unsigned calls, Origin
 
     for (uint32_t i = 0; i < n_trails; i++) {
         Trail *trail = &trails[i];
-        if (!same_site(trail->site, wanted->site) || strcmp(trail->call, wanted->call) != 0) continue;
+        if (!same_site(trail->site, wanted->site) || strcmp(trail->call, wanted->call) != 0)
+            continue;
         if (looked_up++ == MOST_LOOKED_UP) return false;
         const OriginFrame *frames = frames_of(trail, look_up, &n_frames);
         if (n_frames <= level) return false;
@@ -279,21 +293,25 @@ static bool which_call(const Trail *wanted, size_t level, unsigned calls, Origin
 
 /* ---- what the line that allocates says ---- */
 
-static bool name_where_made(const Origin *m, const Trail *trail, OriginFrames *look_up, char *name, size_t size)
+static bool name_where_made(const Origin *m, const Trail *trail, OriginFrames *look_up, char *name,
+                            size_t size)
 {
-    static const char *const prefixes[] = {"cudaMalloc", "cudaHostAlloc", "cudaHostRegister", "cuMemAlloc"};
+    static const char *const prefixes[] = {"cudaMalloc", "cudaHostAlloc", "cudaHostRegister",
+                                           "cuMemAlloc"};
     char line[LINE_BYTES];
     const char *call = m->call;
     bool pageable = m->pageable;
     unsigned calls, which = 0;
     if (!code_line(m->made, line, sizeof line)) return false;
     if (!pageable && (calls = count_calls(line, call)) > 0) {
-        if (calls > 1 && (!trail || !is_straight(line, call) || !which_call(trail, 0, calls, look_up, &which)))
+        if (calls > 1 &&
+            (!trail || !is_straight(line, call) || !which_call(trail, 0, calls, look_up, &which)))
             return false;
         return variable_of(open_of(nth_call(line, call, which) + strlen(call)), 0, name, size);
     }
 
-    /* by a call of another name: cudaMemcpy for pageable memory, another form of the one that is told */
+    /* by a call of another name: cudaMemcpy for pageable memory, another form of the one that is
+     * told */
     const char *only = NULL, *open;
     for (size_t i = 0; i < (pageable ? 1 : sizeof prefixes / sizeof *prefixes); i++) {
         const char *prefix = pageable ? "cudaMemcpy" : prefixes[i];
@@ -341,7 +359,8 @@ static Way way_out(TraceSite inside, const char *function, const char *variable,
     char line[LINE_BYTES];
     TraceSite at = inside;
     for (int up = 0; at.line && up < DEFINITION_LINES; up++, at.line--) {
-        const char *name = code_line(at, line, sizeof line) ? next_call(line, function) : NULL, *begin, *end;
+        const char *name = code_line(at, line, sizeof line) ? next_call(line, function) : NULL,
+                   *begin, *end;
         if (!name) continue;
         name = open_of(name + strlen(function));
         for (*which = 0; argument(name, *which, &begin, &end); ++*which) {
@@ -349,16 +368,19 @@ static Way way_out(TraceSite inside, const char *function, const char *variable,
             snprintf(parameter, sizeof parameter, "%.*s", (int)(end - begin), begin);
             if (!find_word(parameter, variable)) continue;
             const char *star = strchr(parameter, '*');
-            return strchr(parameter, '&') || (star && strchr(star + 1, '*')) ? BY_ARGUMENT : BY_NO_WAY;
+            return strchr(parameter, '&') || (star && strchr(star + 1, '*')) ? BY_ARGUMENT
+                                                                             : BY_NO_WAY;
         }
         break;
     }
 
     at = inside;
-    for (int down = 0; down < DEFINITION_LINES && code_line(at, line, sizeof line); down++, at.line++) {
+    for (int down = 0; down < DEFINITION_LINES && code_line(at, line, sizeof line);
+         down++, at.line++) {
         const char *back = find_word(line, "return");
         char name[96];
-        if (back && variable_in(back + strlen("return"), back + strcspn(back, ";"), name, sizeof name) &&
+        if (back &&
+            variable_in(back + strlen("return"), back + strcspn(back, ";"), name, sizeof name) &&
             strcmp(name, variable) == 0)
             return BY_RESULT;
         if (line[0] == '}') break;
@@ -375,7 +397,7 @@ static const char *back_over_spaces(const char *line, const char *at)
 /* What a call's result is assigned to. *returned: it is handed on. */
 static bool assigned_to(const char *line, const char *at, char *name, size_t size, bool *returned)
 {
-    for (bool more = true; more;) {   /* over qualifiers and casts */
+    for (bool more = true; more;) { /* over qualifiers and casts */
         at = back_over_spaces(line, at);
         more = false;
         if (at > line && at[-1] == ')') {
@@ -391,7 +413,8 @@ static bool assigned_to(const char *line, const char *at, char *name, size_t siz
         }
     }
     *returned = at - line >= 6 && strncmp(at - 6, "return", 6) == 0;
-    if (at == line || at[-1] != '=' || (at - 1 > line && strchr("=!<>+-*/|&^", at[-2]))) return false;
+    if (at == line || at[-1] != '=' || (at - 1 > line && strchr("=!<>+-*/|&^", at[-2])))
+        return false;
     const char *end = back_over_spaces(line, at - 1), *begin = end;
     while (begin > line) {
         if (begin[-1] == ']') {
@@ -408,7 +431,8 @@ static bool assigned_to(const char *line, const char *at, char *name, size_t siz
 }
 
 /* "Buffer<int> a(100);" is a.data, when Buffer's constructor allocates data. */
-static bool constructed(const char *line, const char *class, const char *member, char *name, size_t size)
+static bool constructed(const char *line, const char *class, const char *member, char *name,
+                        size_t size)
 {
     const char *at = find_word(line, class), *end;
     if (!at || find_word(at + 1, class)) return false;
@@ -421,9 +445,10 @@ static bool constructed(const char *line, const char *class, const char *member,
     return true;
 }
 
-/* The name that a caller has for what a function calls `variable`, which is a variable of its own. */
-static bool name_by_caller(const Trail *trail, OriginFrames *look_up, const char *variable, char *name, size_t size,
-                           size_t *level)
+/* The name that a caller has for what a function calls `variable`, which is a variable of its
+ * own. */
+static bool name_by_caller(const Trail *trail, OriginFrames *look_up, const char *variable,
+                           char *name, size_t size, size_t *level)
 {
     size_t n;
     const OriginFrame *frames = frames_of((Trail *)(uintptr_t)trail, look_up, &n);
@@ -442,21 +467,24 @@ static bool name_by_caller(const Trail *trail, OriginFrames *look_up, const char
             return constructed(line, base, member, name, size);
         }
         calls = count_calls(line, base);
-        Way way = handed_on                 ? BY_RESULT
+        Way way = handed_on               ? BY_RESULT
                   : strpbrk(local, ".[-") ? BY_NO_WAY
                                           : way_out(within, base, local, &parameter);
         if (!calls || way == BY_NO_WAY) return false;
-        if (calls > 1 && (!is_straight(line, base) || !which_call(trail, *level, calls, look_up, &which))) return false;
+        if (calls > 1 &&
+            (!is_straight(line, base) || !which_call(trail, *level, calls, look_up, &which)))
+            return false;
         const char *call = nth_call(line, base, which);
         if (way == BY_RESULT && assigned_to(line, call, name, size, &returned)) return true;
         if (way == BY_RESULT) {
             if (!returned) return false;
-            handed_on = true;         /* `return dev(n);`: the caller has no name for it itself */
+            handed_on = true; /* `return dev(n);`: the caller has no name for it itself */
             continue;
         }
         if (!variable_of(open_of(call + strlen(base)), parameter, name, size)) return false;
-        if (way_out(at, outside->function, name, &parameter) != BY_ARGUMENT || *level + 1 >= n) return true;
-        snprintf(local, sizeof local, "%s", name);    /* a parameter of the caller's, too */
+        if (way_out(at, outside->function, name, &parameter) != BY_ARGUMENT || *level + 1 >= n)
+            return true;
+        snprintf(local, sizeof local, "%s", name); /* a parameter of the caller's, too */
     }
     return false;
 }
@@ -478,10 +506,12 @@ bool origin_name(const Origin *m, OriginFrames *look_up, char *name, size_t size
     }
     if (blocks < 2 || !look_up || (ways < 2 && (!named || strpbrk(name, ".[-")))) return named;
     const OriginFrame *frames = frames_of((Trail *)(uintptr_t)trail, look_up, &n);
-    if (n < 2 || frames[0].line != m->made.line || strcmp(frames[0].function, "main") == 0) return named;
+    if (n < 2 || frames[0].line != m->made.line || strcmp(frames[0].function, "main") == 0)
+        return named;
 
     bool better = named && name_by_caller(trail, look_up, name, callers, sizeof callers, &level);
     if (better) snprintf(name, size, "%.90s", callers);
-    if (better || ways > 1) *caller = (TraceSite){frames[better ? level : 1].file, frames[better ? level : 1].line};
+    if (better || ways > 1)
+        *caller = (TraceSite){frames[better ? level : 1].file, frames[better ? level : 1].line};
     return named;
 }

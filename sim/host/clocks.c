@@ -1,9 +1,10 @@
 /* clocks.c - clocks and sleeps of libc, in virtual time.
  *
- * Wall clocks start at 2025-01-01 00:00 UTC, monotonic clocks at 1,000 s, CPU clocks at 0; all of them move with the
- * calling thread's virtual time. Sleeping with nothing else to wait for spends it. poll and select look at their
- * descriptors whenever something has happened; only when nothing can happen in virtual time and they have no time-out
- * do they really block. Not virtual: timerfd, timer_create, setitimer, alarm, the time stamp counter.
+ * Wall clocks start at 2025-01-01 00:00 UTC, monotonic clocks at 1,000 s, CPU clocks at 0; all of
+ * them move with the calling thread's virtual time. Sleeping with nothing else to wait for spends
+ * it. poll and select look at their descriptors whenever something has happened; only when nothing
+ * can happen in virtual time and they have no time-out do they really block. Not virtual: timerfd,
+ * timer_create, setitimer, alarm, the time stamp counter.
  */
 #include "sim/host/host.h"
 #include "sim/host/raw.h"
@@ -27,16 +28,22 @@ enum { NS = 1000000000 };
 static uint64_t clock_origin(clockid_t clock)
 {
     switch (clock) {
-    case CLOCK_REALTIME: case CLOCK_REALTIME_COARSE: case CLOCK_REALTIME_ALARM: case CLOCK_TAI: return HOST_WALL_NS;
-    case CLOCK_MONOTONIC: case CLOCK_MONOTONIC_RAW: case CLOCK_MONOTONIC_COARSE: case CLOCK_BOOTTIME:
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_REALTIME_ALARM:
+    case CLOCK_TAI: return HOST_WALL_NS;
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME:
     case CLOCK_BOOTTIME_ALARM: return HOST_MONOTONIC_NS;
-    default: return 0;                /* CPU clocks */
+    default: return 0; /* CPU clocks */
     }
 }
 
 static bool is_clock(clockid_t clock)
 {
-    return clock < 0 || clock <= CLOCK_TAI;   /* negative: a CPU clock of some process or thread */
+    return clock < 0 || clock <= CLOCK_TAI; /* negative: a CPU clock of some process or thread */
 }
 
 static struct timespec to_timespec(uint64_t ns)
@@ -111,7 +118,8 @@ int getrusage(__rusage_who_t who, struct rusage *to)
     }
     if (who == RUSAGE_CHILDREN) return 0;
     uint64_t ns = host_read_clock();
-    to->ru_utime = (struct timeval){.tv_sec = (time_t)(ns / NS), .tv_usec = (suseconds_t)(ns % NS / 1000)};
+    to->ru_utime =
+        (struct timeval){.tv_sec = (time_t)(ns / NS), .tv_usec = (suseconds_t)(ns % NS / 1000)};
     to->ru_stime = (struct timeval){0, 0};
     return 0;
 }
@@ -131,7 +139,7 @@ static void sleep_until(uint64_t ns)
     uint64_t late = host_sleep_late();
     if (me->cancelled) pthread_testcancel();
     ns = ns < HOST_NEVER - 1 - late ? ns + late : HOST_NEVER - 1;
-    if (host_alone(me)) host_advance_to(ns);    /* nobody is there to cancel it */
+    if (host_alone(me)) host_advance_to(ns); /* nobody is there to cancel it */
     else if (ns <= me->clock) host_spend(0);
     else host_wait_cancellable(never, NULL, ns, "a sleep");
     if (me->cancelled) pthread_testcancel();
@@ -184,7 +192,7 @@ unsigned sleep(unsigned seconds)
 /* ---- poll and select: in terms of a call that looks at the descriptors and does not wait ---- */
 
 typedef struct Look {
-    int (*look)(struct Look *);       /* how many are ready; -1: failed, errno is set */
+    int (*look)(struct Look *); /* how many are ready; -1: failed, errno is set */
     struct pollfd *fds;
     nfds_t n;
     int width;
@@ -206,8 +214,8 @@ static int look_select(Look *look)
     struct timespec none = {0, 0};
     for (int i = 0; i < 3; i++)
         if (look->sets[i]) *look->sets[i] = look->wanted[i];
-    long n = raw_syscall(SYS_pselect6, look->width, (long)look->sets[0], (long)look->sets[1], (long)look->sets[2],
-                         (long)&none, 0);
+    long n = raw_syscall(SYS_pselect6, look->width, (long)look->sets[0], (long)look->sets[1],
+                         (long)look->sets[2], (long)&none, 0);
     if (n >= 0) return (int)n;
     errno = (int)-n;
     return -1;
@@ -220,14 +228,15 @@ static bool looked(void *arg)
     return look->found != 0;
 }
 
-/* timeout_ns: HOST_NEVER or how long. Returns as poll does; HOST_NEVER with nothing ready: the caller must block. */
+/* timeout_ns: HOST_NEVER or how long. Returns as poll does; HOST_NEVER with nothing ready: the
+ * caller must block. */
 static int wait_to_see(Look *look, bool any, uint64_t timeout_ns, bool *block)
 {
     *block = false;
     if (timeout_ns == HOST_NEVER && any) {
         while (!looked(look)) {
             if (host_poll_once()) continue;
-            *block = true;            /* only the world outside can change anything */
+            *block = true; /* only the world outside can change anything */
             return 0;
         }
         return look->found;
@@ -239,7 +248,8 @@ static int wait_to_see(Look *look, bool any, uint64_t timeout_ns, bool *block)
     }
     uint64_t now = host_now();
     uint64_t until = timeout_ns >= HOST_NEVER - 1 - now ? HOST_NEVER : now + timeout_ns;
-    int result = host_wait_cancellable(looked, look, until, look->look == look_poll ? "poll" : "select");
+    int result =
+        host_wait_cancellable(looked, look, until, look->look == look_poll ? "poll" : "select");
     if (result == ECANCELED) pthread_testcancel();
     return look->found;
 }
@@ -281,7 +291,8 @@ static int select_for(int width, fd_set *in, fd_set *out, fd_set *error, uint64_
     for (int i = 0; i < 3; i++) {
         if (!look.sets[i]) continue;
         look.wanted[i] = *look.sets[i];
-        for (int fd = 0; fd < width && fd < FD_SETSIZE; fd++) any |= FD_ISSET(fd, look.sets[i]) != 0;
+        for (int fd = 0; fd < width && fd < FD_SETSIZE; fd++)
+            any |= FD_ISSET(fd, look.sets[i]) != 0;
     }
     int result = wait_to_see(&look, any, timeout_ns, &block);
     if (!block) return result;
@@ -302,8 +313,9 @@ int select(int width, fd_set *restrict in, fd_set *restrict out, fd_set *restric
             errno = EINVAL;
             return -1;
         }
-        ns = (uint64_t)timeout->tv_sec > HOST_NEVER / NS - 2 ? HOST_NEVER - 1
-             : (uint64_t)timeout->tv_sec * NS + (uint64_t)timeout->tv_usec * 1000;
+        ns = (uint64_t)timeout->tv_sec > HOST_NEVER / NS - 2
+                 ? HOST_NEVER - 1
+                 : (uint64_t)timeout->tv_sec * NS + (uint64_t)timeout->tv_usec * 1000;
     }
     return select_for(width, in, out, error, ns);
 }

@@ -1,9 +1,10 @@
 /* ending.c - how a program ends: exit, a fatal misuse, a crash; and where in the source it was.
  *
- * A crash is told in one line by a signal handler on its own stack: the position comes from addr2line, run on the
- * addresses of the stack, and the address that was touched is named by what lies there. Then the exit hook closes the
- * trace, and the process dies by the same signal, so that whoever started it sees what happened. Should the handler
- * itself crash (a destroyed stack), a second round says what it can without looking at anything.
+ * A crash is told in one line by a signal handler on its own stack: the position comes from
+ * addr2line, run on the addresses of the stack, and the address that was touched is named by what
+ * lies there. Then the exit hook closes the trace, and the process dies by the same signal, so that
+ * whoever started it sees what happened. Should the handler itself crash (a destroyed stack), a
+ * second round says what it can without looking at anything.
  */
 #include "common/env.h"
 #include "sim/host/host.h"
@@ -25,10 +26,16 @@
 #include <unistd.h>
 #include <unwind.h>
 
-extern const Elf64_Ehdr __ehdr_start;     /* by the linker: the program's first byte and the end of its code */
+extern const Elf64_Ehdr __ehdr_start; /* by the linker: the program's first byte and the end of its
+                                         code */
 extern const char etext[];
 
-enum { SIGNAL_STACK_BYTES = 128 << 10, NULL_PAGES = 65536, STACK_SLACK = 256 << 10, LOOKUP_MS = 5000 };
+enum {
+    SIGNAL_STACK_BYTES = 128 << 10,
+    NULL_PAGES = 65536,
+    STACK_SLACK = 256 << 10,
+    LOOKUP_MS = 5000
+};
 
 static bool (*exit_hook)(int status, bool crashed);
 static void (*take_note)(const TraceNote *);
@@ -38,12 +45,12 @@ static pid_t owner;
 /* True when it said something. */
 static bool run_exit_hook(int status, bool crashed)
 {
-    if (raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0) != owner || atomic_flag_test_and_set(&ended)) return false;
+    if (raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0) != owner || atomic_flag_test_and_set(&ended))
+        return false;
     return exit_hook && exit_hook(status, crashed);
 }
 
-void host_set_exit_hook(bool (*hook)(int status, bool crashed),
-                        void (*note)(const TraceNote *))
+void host_set_exit_hook(bool (*hook)(int status, bool crashed), void (*note)(const TraceNote *))
 {
     exit_hook = hook;
     take_note = note;
@@ -79,10 +86,7 @@ static void put_to(int file, const char *text, size_t length)
     }
 }
 
-static void put(const char *text, size_t length)
-{
-    put_to(STDERR_FILENO, text, length);
-}
+static void put(const char *text, size_t length) { put_to(STDERR_FILENO, text, length); }
 
 /* ---- what the program says of its end (grader/box/outcome.h) ---- */
 
@@ -119,10 +123,7 @@ void host_outcome_count(const char *key, unsigned count)
 
 static HostStop stopped;
 
-const HostStop *host_stopped(void)
-{
-    return stopped.kind == STOP_NONE ? NULL : &stopped;
-}
+const HostStop *host_stopped(void) { return stopped.kind == STOP_NONE ? NULL : &stopped; }
 
 /* The first that stops the program is why. */
 static void say_stop(StopKind kind, TraceSite site, const char *text)
@@ -138,7 +139,8 @@ static void say_stop(StopKind kind, TraceSite site, const char *text)
 /* ---- messages ---- */
 
 /* Formats and prints; *text is what follows `kind` in it. */
-static size_t put_message(TraceSite site, const char *kind, const char *format, va_list list, char *text, size_t size)
+static size_t put_message(TraceSite site, const char *kind, const char *format, va_list list,
+                          char *text, size_t size)
 {
     size_t n = (size_t)snprintf(text, size, "threelane: "), start;
     if (site.file) n += (size_t)snprintf(text + n, size - n, "%.300s:%u: ", site.file, site.line);
@@ -152,14 +154,18 @@ static size_t put_message(TraceSite site, const char *kind, const char *format, 
     return start;
 }
 
-static _Noreturn void stop(StopKind kind, TraceSite site, const char *before, const char *format, va_list list)
+static _Noreturn void stop(StopKind kind, TraceSite site, const char *before, const char *format,
+                           va_list list)
 {
-    static char text[18000];          /* not on the stack: it may be a fiber's */
+    static char text[18000]; /* not on the stack: it may be a fiber's */
     fflush(stdout);
     size_t start = put_message(site, before, format, list, text, sizeof text);
     say_stop(kind, site, text + start);
     if (take_note)
-        take_note(&(TraceNote){.severity = TRACE_ERROR, .site = site, .text = text + start, .kind = ends_stop[kind].word,
+        take_note(&(TraceNote){.severity = TRACE_ERROR,
+                               .site = site,
+                               .text = text + start,
+                               .kind = ends_stop[kind].word,
                                .by = kind <= STOP_DAMAGED ? "player" : "gpu"});
     if (run_exit_hook(ends_stop[kind].status, false)) {
         size_t length = strlen(text);
@@ -189,7 +195,11 @@ static void warn(const char *kind, const char *by, TraceSite site, const char *f
     fflush(stdout);
     size_t start = put_message(site, "warning: ", format, list, text, sizeof text);
     if (take_note)
-        take_note(&(TraceNote){.severity = TRACE_WARNING, .site = site, .text = text + start, .kind = kind, .by = by});
+        take_note(&(TraceNote){.severity = TRACE_WARNING,
+                               .site = site,
+                               .text = text + start,
+                               .kind = kind,
+                               .by = by});
 }
 
 void host_warn(TraceSite site, const char *format, ...)
@@ -210,7 +220,10 @@ void host_warn_of_kind(const char *kind, const char *by, TraceSite site, const c
 
 /* ---- positions ---- */
 
-typedef struct Trail { const void **pcs; size_t n, most; } Trail;
+typedef struct Trail {
+    const void **pcs;
+    size_t n, most;
+} Trail;
 
 static _Unwind_Reason_Code step_out(struct _Unwind_Context *frame, void *arg)
 {
@@ -218,7 +231,7 @@ static _Unwind_Reason_Code step_out(struct _Unwind_Context *frame, void *arg)
     int exact = 0;
     uintptr_t pc = _Unwind_GetIPInfo(frame, &exact);
     if (!pc || trail->n == trail->most) return _URC_END_OF_STACK;
-    trail->pcs[trail->n++] = (const void *)(pc - !exact);     /* a return address is past its call */
+    trail->pcs[trail->n++] = (const void *)(pc - !exact); /* a return address is past its call */
     return _URC_NO_REASON;
 }
 
@@ -231,8 +244,8 @@ size_t host_backtrace(const void **pcs, size_t most)
 
 enum { MOST_ADDRESSES = 48 };
 
-/* Starts addr2line on addresses of this program; returns the descriptor of its output, or -1. asked: which addresses
- * are answered, in their order. */
+/* Starts addr2line on addresses of this program; returns the descriptor of its output, or -1.
+ * asked: which addresses are answered, in their order. */
 static int start_lookup(const void *const *pcs, size_t n, size_t *asked, long *child)
 {
     enum { MOST = MOST_ADDRESSES };
@@ -270,9 +283,10 @@ static int start_lookup(const void *const *pcs, size_t n, size_t *asked, long *c
 /* Is this file the program's own, not the toolchain's and not ours? */
 static bool is_own_source(const char *file)
 {
-    static const char *const others[] = {"/threelane/include/", "/sim/include/", "/sim/host/", "/sim/exec/",
-        "/sim/api/", "/sim/runtime/", "/sim/process/", "/sim/replay/", "/sim/hazard/", "/sim/memory/", "/sim/engine/",
-        "/sim/model/"};
+    static const char *const others[] = {"/threelane/include/", "/sim/include/", "/sim/host/",
+                                         "/sim/exec/",          "/sim/api/",     "/sim/runtime/",
+                                         "/sim/process/",       "/sim/replay/",  "/sim/hazard/",
+                                         "/sim/memory/",        "/sim/engine/",  "/sim/model/"};
     if (file[0] == '?' || !strncmp(file, "/usr/", 5) || strstr(file, "/include/c++/")) return false;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strstr(file, others[i])) return false;
@@ -294,9 +308,10 @@ static void short_name(char *to, size_t size, const char *name)
         if (name[end] == ' ') start = end + 1;
     }
     snprintf(to, size, "%.*s", (int)(end - start), name + start);
-    char *clone = strchr(to, '.');    /* "main.cold", "fill.constprop.0": the compiler's pieces of one function */
+    char *clone = strchr(to, '.'); /* "main.cold", "fill.constprop.0": the compiler's pieces of one
+                                      function */
     if (clone) *clone = 0;
-    if (!strncmp(to, "std::", 5)) snprintf(to, size, "?");     /* what a lambda was inlined into */
+    if (!strncmp(to, "std::", 5)) snprintf(to, size, "?"); /* what a lambda was inlined into */
 }
 
 static const char inlined[] = " (inlined by) ";
@@ -319,7 +334,7 @@ static bool parse_line(char *line, HostPosition *at)
     short_name(at->function, sizeof at->function, line);
     char here[4096];
     size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
-    const char *shown = file;         /* as the student knows it: from here, or the last part */
+    const char *shown = file; /* as the student knows it: from here, or the last part */
     if (length && !strncmp(file, here, length) && file[length] == '/') shown = file + length + 1;
     else if (strrchr(file, '/')) shown = strrchr(file, '/') + 1;
     snprintf(at->file, sizeof at->file, "%.255s", shown);
@@ -361,10 +376,7 @@ bool host_find_position(const void *const *pcs, size_t n, HostPosition *at)
     return host_positions(pcs, n, at, 1) > 0;
 }
 
-bool host_position(const void *pc, HostPosition *at)
-{
-    return host_find_position(&pc, 1, at);
-}
+bool host_position(const void *pc, HostPosition *at) { return host_find_position(&pc, 1, at); }
 
 /* ---- addresses ---- */
 
@@ -376,9 +388,11 @@ static void describe_site(char *text, size_t size, const char *what, TraceSite s
 
 bool host_describe_address(const void *address, char *text, size_t text_size)
 {
-    static const char *const kind[TRACE_MEMORIES] = {
-        [TRACE_MEM_DEVICE] = "device memory", [TRACE_MEM_PINNED] = "pinned host memory",
-        [TRACE_MEM_MANAGED] = "managed memory", [TRACE_MEM_REGISTERED] = "registered host memory"};
+    static const char *const kind[TRACE_MEMORIES] = {[TRACE_MEM_DEVICE] = "device memory",
+                                                     [TRACE_MEM_PINNED] = "pinned host memory",
+                                                     [TRACE_MEM_MANAGED] = "managed memory",
+                                                     [TRACE_MEM_REGISTERED] =
+                                                         "registered host memory"};
     enum { NEAR_BYTES = 1 << 20 };
     uintptr_t at = (uintptr_t)address;
     char made[360], gone[360];
@@ -414,7 +428,11 @@ bool host_describe_address(const void *address, char *text, size_t text_size)
 
 /* ---- crashes ---- */
 
-typedef struct Signal { int number; const char *what; bool fault, place; } Signal;
+typedef struct Signal {
+    int number;
+    const char *what;
+    bool fault, place;
+} Signal;
 static const Signal signals[] = {
     {SIGSEGV, "segmentation fault", true, true},
     {SIGBUS, "bus error", true, true},
@@ -436,8 +454,8 @@ static _Noreturn void die(int number)
     sigemptyset(&only);
     sigaddset(&only, number);
     sigprocmask(SIG_UNBLOCK, &only, NULL);
-    raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0), raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0),
-                number, 0, 0, 0);
+    raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0),
+                raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0), number, 0, 0, 0);
     end_process(HOST_STATUS_CRASH);
 }
 
@@ -472,18 +490,20 @@ static size_t crash_stack(const ucontext_t *context, const void **pcs, size_t mo
     return 2;
 }
 
-static void describe_fault(const siginfo_t *info, const ucontext_t *context, char *text, size_t size)
+static void describe_fault(const siginfo_t *info, const ucontext_t *context, char *text,
+                           size_t size)
 {
     char what[800] = "";
     uintptr_t sp, at = (uintptr_t)info->si_addr;
     context_pc(context, &sp);
-    if (info->si_code <= 0) return;   /* sent by kill */
+    if (info->si_code <= 0) return; /* sent by kill */
     if (info->si_code == SI_KERNEL) {
         snprintf(text, size, ": an address that cannot be one");
         return;
     }
     if (at < sp + STACK_SLACK && at + STACK_SLACK > sp && at >= NULL_PAGES)
-        snprintf(what, sizeof what, " (the stack is full: recursion without end, or local arrays that are too large)");
+        snprintf(what, sizeof what,
+                 " (the stack is full: recursion without end, or local arrays that are too large)");
     else if (host_describe_address(info->si_addr, what, sizeof what - 4)) {
         size_t n = strlen(what);
         memmove(what + 2, what, n);
@@ -495,7 +515,8 @@ static void describe_fault(const siginfo_t *info, const ucontext_t *context, cha
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-    static const char unreadable[] = "threelane: the program crashed, and its stack cannot be read\n";
+    static const char unreadable[] =
+        "threelane: the program crashed, and its stack cannot be read\n";
     static atomic_int stage;
     static const void *pcs[48];
     static char text[2048], fault[1024], where[256];
@@ -503,15 +524,17 @@ static void on_signal(int number, siginfo_t *info, void *context)
     const Signal *signal = signals;
     int entered = atomic_fetch_add(&stage, 1), saved = errno;
     while (signal < signals + N_SIGNALS - 1 && signal->number != number) signal++;
-    if (entered) {                    /* the handler itself crashed, or another thread did meanwhile */
+    if (entered) { /* the handler itself crashed, or another thread did meanwhile */
         if (entered == 1) put(unreadable, sizeof unreadable - 1);
         die(number);
     }
-    if (raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0) != owner) die(number);   /* a child made with vfork */
+    if (raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0) != owner)
+        die(number); /* a child made with vfork */
     const char *kernel = host_kernel();
     bool known = signal->place && host_find_position(pcs, crash_stack(context, pcs, 48), &at);
     if (signal->fault) describe_fault(info, context, fault, sizeof fault);
-    if (number == SIGFPE && info->si_code == FPE_INTDIV) snprintf(fault, sizeof fault, ": integer division by zero");
+    if (number == SIGFPE && info->si_code == FPE_INTDIV)
+        snprintf(fault, sizeof fault, ": integer division by zero");
     if (kernel) snprintf(where, sizeof where, " in kernel %.200s", kernel);
     else if (known && at.function[0] != '?') snprintf(where, sizeof where, " in %s()", at.function);
     TraceSite site = {known ? at.file : NULL, at.line};
@@ -522,10 +545,14 @@ static void on_signal(int number, siginfo_t *info, void *context)
     put(line, (size_t)n);
     say_stop(STOP_CRASH, site, text);
     if (take_note)
-        take_note(&(TraceNote){.severity = TRACE_ERROR, .site = site, .text = text, .kind = ends_stop[STOP_CRASH].word,
+        take_note(&(TraceNote){.severity = TRACE_ERROR,
+                               .site = site,
+                               .text = text,
+                               .kind = ends_stop[STOP_CRASH].word,
                                .by = "gpu"});
     if (run_exit_hook(128 + number, true)) put(line, (size_t)n);
-    /* What the program printed and is still in the buffer. Last, since the buffer may be what is broken. */
+    /* What the program printed and is still in the buffer. Last, since the buffer may be what is
+     * broken. */
     if (ftrylockfile(stdout) == 0) fflush_unlocked(stdout);
     errno = saved;
     die(number);
@@ -533,7 +560,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
 
 void *host_signal_stack(void)
 {
-    void *memory = mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory =
+        mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return NULL;
     stack_t stack = {.ss_sp = memory, .ss_size = SIGNAL_STACK_BYTES};
     sigaltstack(&stack, NULL);
@@ -548,10 +576,13 @@ void host_signal_stack_free(void *memory)
     munmap(memory, SIGNAL_STACK_BYTES);
 }
 
-/* Here, because every file of this room needs this one: whichever a program pulls in, it gets all of them. */
+/* Here, because every file of this room needs this one: whichever a program pulls in, it gets all
+ * of them. */
 __attribute__((constructor(101))) static void set_up(void)
 {
-    struct sigaction ours = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER}, now;
+    struct sigaction ours = {.sa_sigaction = on_signal,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER},
+                     now;
     owner = getpid();
     host_signal_stack();
     sigemptyset(&ours.sa_mask);

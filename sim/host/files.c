@@ -16,7 +16,8 @@ static void touched(const void *memory, ssize_t bytes, HazardTouchKind kind)
 {
     uintptr_t at = (uintptr_t)memory;
     if (__builtin_expect(!hazard_on || bytes <= 0, 1)) return;
-    if (hazard_tracks(at) || at - memory_base < memory_span) host_touched(memory, (size_t)bytes, kind);
+    if (hazard_tracks(at) || at - memory_base < memory_span)
+        host_touched(memory, (size_t)bytes, kind);
 }
 
 ssize_t read(int fd, void *to, size_t bytes)

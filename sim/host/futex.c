@@ -1,5 +1,6 @@
-/* futex.c - the function syscall, as far as it waits or tells the time. std::future, std::call_once, function-local
- * statics and C++20's atomic waits call it for SYS_futex. Everything else goes to the kernel as it is.
+/* futex.c - the function syscall, as far as it waits or tells the time. std::future,
+ * std::call_once, function-local statics and C++20's atomic waits call it for SYS_futex. Everything
+ * else goes to the kernel as it is.
  */
 #include "sim/host/host.h"
 #include "sim/host/real_libc.h"
@@ -21,7 +22,7 @@ typedef struct Sleeper {
     struct Sleeper *next;
 } Sleeper;
 
-static Sleeper *sleepers;             /* in order of arrival */
+static Sleeper *sleepers; /* in order of arrival */
 
 static bool may_wake(void *arg)
 {
@@ -35,8 +36,8 @@ static long sleep_on(volatile uint32_t *word, uint32_t value, uint32_t bits, uin
     Sleeper me = {.word = word, .value = value, .bits = bits}, **link = &sleepers;
     while (*link) link = &(*link)->next;
     *link = &me;
-    int error = host_wait(may_wake, &me, deadline_ns, "a wait for another thread (future, atomic, once)",
-                          (TraceSite){NULL, 0});
+    int error = host_wait(may_wake, &me, deadline_ns,
+                          "a wait for another thread (future, atomic, once)", (TraceSite){NULL, 0});
     link = &sleepers;
     while (*link != &me) link = &(*link)->next;
     *link = me.next;
@@ -62,15 +63,16 @@ static long futex(long a, long b, long c, long d, long e, long f)
     const struct timespec *time = (const struct timespec *)d;
     uint64_t ns = HOST_NEVER;
     switch (operation) {
-    case FUTEX_WAIT:                  /* for a length of time */
+    case FUTEX_WAIT: /* for a length of time */
         if (time) {
             uint64_t now = host_now();
             if (!host_timespec_ns(time, &ns)) return -EINVAL;
             ns = ns > HOST_NEVER - 1 - now ? HOST_NEVER - 1 : now + ns;
         }
         return sleep_on((volatile uint32_t *)a, (uint32_t)c, FUTEX_BITSET_MATCH_ANY, ns);
-    case FUTEX_WAIT_BITSET:           /* until a time */
-        if (time && !host_deadline((int)b & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, time, &ns))
+    case FUTEX_WAIT_BITSET: /* until a time */
+        if (time && !host_deadline((int)b & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+                                   time, &ns))
             return -EINVAL;
         return sleep_on((volatile uint32_t *)a, (uint32_t)c, (uint32_t)f, ns);
     case FUTEX_WAKE:
@@ -78,11 +80,11 @@ static long futex(long a, long b, long c, long d, long e, long f)
         uint32_t bits = operation == FUTEX_WAKE ? FUTEX_BITSET_MATCH_ANY : (uint32_t)f;
         long n = wake((volatile uint32_t *)a, (int)c, bits);
         if (n >= (int)c) return n;
-        long more = raw_syscall(SYS_futex, a, b, (int)c - n, d, e, f);    /* sleepers that are not ours */
+        long more = raw_syscall(SYS_futex, a, b, (int)c - n, d, e, f); /* sleepers that are not ours
+                                                                        */
         return more < 0 ? more : n + more;
     }
-    default:
-        return raw_syscall(SYS_futex, a, b, c, d, e, f);
+    default: return raw_syscall(SYS_futex, a, b, c, d, e, f);
     }
 }
 
@@ -90,17 +92,19 @@ long syscall(long number, ...)
 {
     va_list list;
     va_start(list, number);
-    long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long), d = va_arg(list, long),
-         e = va_arg(list, long), f = va_arg(list, long), result;
+    long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long),
+         d = va_arg(list, long), e = va_arg(list, long), f = va_arg(list, long), result;
     va_end(list);
     switch (number) {
     case SYS_futex:
-        result = host_self()->foreign ? raw_syscall(number, a, b, c, d, e, f) : futex(a, b, c, d, e, f);
+        result =
+            host_self()->foreign ? raw_syscall(number, a, b, c, d, e, f) : futex(a, b, c, d, e, f);
         break;
     case SYS_clock_gettime: return clock_gettime((clockid_t)a, (struct timespec *)b);
     case SYS_nanosleep: return nanosleep((const struct timespec *)a, (struct timespec *)b);
     case SYS_clock_nanosleep:
-        result = -clock_nanosleep((clockid_t)a, (int)b, (const struct timespec *)c, (struct timespec *)d);
+        result = -clock_nanosleep((clockid_t)a, (int)b, (const struct timespec *)c,
+                                  (struct timespec *)d);
         break;
     case SYS_gettimeofday: return gettimeofday((struct timeval *)a, (void *)b);
     case SYS_sched_yield: return sched_yield();

@@ -1,12 +1,13 @@
 /* host.c - the scheduler of virtual time.
  *
- * One thread holds the baton (running) and all the others are parked on their futex words. A thread that moves its
- * time or waits calls reschedule: pick() lets device events and time-outs happen in time order until some thread is
- * the earliest, and that one gets the baton. Everything here but the futex words is touched only with the baton held,
- * so there are no locks.
+ * One thread holds the baton (running) and all the others are parked on their futex words. A thread
+ * that moves its time or waits calls reschedule: pick() lets device events and time-outs happen in
+ * time order until some thread is the earliest, and that one gets the baton. Everything here but
+ * the futex words is touched only with the baton held, so there are no locks.
  *
- * Device steps may run kernels, and kernels run on the main OS thread: when another thread finds a device event to be
- * next, it asks the main thread, which is parked, to do its pick()ing (host_serve).
+ * Device steps may run kernels, and kernels run on the main OS thread: when another thread finds a
+ * device event to be next, it asks the main thread, which is parked, to do its pick()ing
+ * (host_serve).
  */
 #include "sim/engine/chance.h"
 #include "sim/host/host.h"
@@ -19,13 +20,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GO = 1, SERVICE = 2, SERVED = 4 };     /* bits of HostThread.word */
+enum { GO = 1, SERVICE = 2, SERVED = 4 }; /* bits of HostThread.word */
 enum {
     REPEATED_READ_NS = 100,
-    FREE_READS = 64,                  /* clock reads at one instant with calls that cost nothing in between */
+    FREE_READS = 64, /* clock reads at one instant with calls that cost nothing in between */
     LOCKS_AT_ONE_INSTANT = 100000,
-    POLL_ROUNDS = 64,                 /* turns that pollers at one time get before it goes on: they may change what
-                                         the others wait for, unseen */
+    POLL_ROUNDS = 64, /* turns that pollers at one time get before it goes on: they may change what
+                         the others wait for, unseen */
     FRUITLESS_POLLS = 1000
 };
 
@@ -47,21 +48,26 @@ static HostCosts costs;
 uint64_t host_sleep_late(void) { return costs.sleep_late_ns; }
 static void (*on_thread)(uint32_t, TraceThreadRole, const char *);
 
-static const char *const role_text[TRACE_THREAD_ROLES] = {
-    [TRACE_THREAD_MAIN] = " (main)", [TRACE_THREAD_HOST] = "", [TRACE_THREAD_DRIVER] = " (runs host functions)"};
+static const char *const role_text[TRACE_THREAD_ROLES] = {[TRACE_THREAD_MAIN] = " (main)",
+                                                          [TRACE_THREAD_HOST] = "",
+                                                          [TRACE_THREAD_DRIVER] =
+                                                              " (runs host functions)"};
 
-static HostThread main_thread = {.id = 1, .role = TRACE_THREAD_MAIN, .read_at = HOST_NEVER, .started = true,
+static HostThread main_thread = {.id = 1,
+                                 .role = TRACE_THREAD_MAIN,
+                                 .read_at = HOST_NEVER,
+                                 .started = true,
                                  .polled_at = HOST_NEVER};
 static HostThread *threads = &main_thread;
 static HostThread *running = &main_thread;
 static uint32_t last_id = 1;
 static uint32_t n_waiting;
-static uint64_t others_from = HOST_NEVER;     /* no other thread wants to run before this time */
+static uint64_t others_from = HOST_NEVER; /* no other thread wants to run before this time */
 static uint64_t happenings, turns;
-static uint64_t seed, draws;          /* an explored schedule */
-static bool pumping;                  /* inside a device step */
+static uint64_t seed, draws; /* an explored schedule */
+static bool pumping;         /* inside a device step */
 static bool clock_was_read;
-static uint64_t device_ns;            /* the time of the last device step */
+static uint64_t device_ns; /* the time of the last device step */
 
 static HostThread *driver;
 static Job *first_job, *last_job;
@@ -72,10 +78,14 @@ static __thread bool on_main_os;
 /* The thread whose OS thread this is; host_self() is another one while it serves that. */
 static HostThread *os_self(void) { return on_main_os ? &main_thread : host_self(); }
 
-static const char *const links[] = {&host_has_clocks, &host_has_threads, &host_has_sync, &host_has_futex,
-                                    &host_has_alloc, &host_has_openmp, &host_has_files};
+static const char *const links[] = {&host_has_clocks, &host_has_threads, &host_has_sync,
+                                    &host_has_futex,  &host_has_alloc,   &host_has_openmp,
+                                    &host_has_files};
 
-static uint64_t add(uint64_t a, uint64_t b) { return b >= HOST_NEVER - 1 - a ? HOST_NEVER - 1 : a + b; }
+static uint64_t add(uint64_t a, uint64_t b)
+{
+    return b >= HOST_NEVER - 1 - a ? HOST_NEVER - 1 : a + b;
+}
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* ---- parking ---- */
@@ -141,13 +151,16 @@ static void make_ready(HostThread *thread, uint64_t ns)
 static void ask_waiters(uint64_t ns)
 {
     for (HostThread *thread = threads; thread; thread = thread->next)
-        if (thread->state == HOST_WAITING && (thread->cancelled || thread->ready(thread->arg))) make_ready(thread, ns);
+        if (thread->state == HOST_WAITING && (thread->cancelled || thread->ready(thread->arg)))
+            make_ready(thread, ns);
 }
 
 /* When the thread wants to run next. */
 static uint64_t wants(const HostThread *thread)
 {
-    return thread->state == HOST_READY ? thread->clock : thread->state == HOST_WAITING ? thread->deadline : HOST_NEVER;
+    return thread->state == HOST_READY     ? thread->clock
+           : thread->state == HOST_WAITING ? thread->deadline
+                                           : HOST_NEVER;
 }
 
 void host_explore(uint64_t with) { seed = with; }
@@ -165,7 +178,8 @@ uint64_t host_woken_by_nobody(void)
 static bool draws_before(const HostThread *thread, const HostThread *other)
 {
     if (!seed || thread->turn != other->turn) return false;
-    return chance(seed, CHANCE_THREAD, draws << 16 ^ thread->id) < chance(seed, CHANCE_THREAD, draws << 16 ^ other->id);
+    return chance(seed, CHANCE_THREAD, draws << 16 ^ thread->id) <
+           chance(seed, CHANCE_THREAD, draws << 16 ^ other->id);
 }
 
 static HostThread *earliest(const HostThread *except)
@@ -175,7 +189,8 @@ static HostThread *earliest(const HostThread *except)
     for (HostThread *thread = threads; thread; thread = thread->next) {
         uint64_t ns = wants(thread);
         if (thread == except || ns == HOST_NEVER) continue;
-        if (!best || ns < best_ns || (ns == best_ns && (thread->turn < best->turn || draws_before(thread, best)))) {
+        if (!best || ns < best_ns ||
+            (ns == best_ns && (thread->turn < best->turn || draws_before(thread, best)))) {
             best = thread;
             best_ns = ns;
         }
@@ -196,14 +211,18 @@ static bool let_device(bool (*stuck)(void))
     return moved;
 }
 
-typedef struct Stack { const void *pcs[48]; size_t n; } Stack;
+typedef struct Stack {
+    const void *pcs[48];
+    size_t n;
+} Stack;
 static void take_stack(void *arg)
 {
     Stack *stack = arg;
     stack->n = host_backtrace(stack->pcs, sizeof stack->pcs / sizeof *stack->pcs);
 }
 
-/* Nothing can ever happen again: says who waits for what. poller: the thread that spins, or NULL. */
+/* Nothing can ever happen again: says who waits for what. poller: the thread that spins, or
+ * NULL. */
 static _Noreturn void deadlock(HostThread *poller)
 {
     static char text[16384];
@@ -225,16 +244,18 @@ static _Noreturn void deadlock(HostThread *poller)
             if (host_find_position(stack.pcs, stack.n, &position))
                 snprintf(where, sizeof where, " at %s:%u", position.file, position.line);
             else if (thread->site.file)
-                snprintf(where, sizeof where, "; its last CUDA call was at %s:%u", thread->site.file,
-                         thread->site.line);
+                snprintf(where, sizeof where, "; its last CUDA call was at %s:%u",
+                         thread->site.file, thread->site.line);
         }
         bool polls = thread == poller;
-        n += (size_t)snprintf(text + n, sizeof text - n, "  thread %u%s %s%s%s\n", thread->id, role_text[thread->role],
+        n += (size_t)snprintf(text + n, sizeof text - n, "  thread %u%s %s%s%s\n", thread->id,
+                              role_text[thread->role],
                               polls ? "polls something that nobody will change" : "waits in ",
                               polls ? "" : thread->what, where);
     }
     while (n && text[n - 1] == '\n') text[--n] = 0;
-    host_fatal(HOST_STATUS_DEADLOCK, site, "deadlock: nothing can happen any more, and the program waits\n%s", text);
+    host_fatal(HOST_STATUS_DEADLOCK, site,
+               "deadlock: nothing can happen any more, and the program waits\n%s", text);
 }
 
 static void pick_there(void *);
@@ -290,7 +311,8 @@ void host_set_site(TraceSite site) { host_self()->site = site; }
 
 static inline void move_to(HostThread *me, uint64_t ns)
 {
-    if (n_waiting && !pumping && !me->foreign) ask_waiters(me->clock);   /* for what it did until now */
+    if (n_waiting && !pumping && !me->foreign)
+        ask_waiters(me->clock); /* for what it did until now */
     if (ns > me->clock) {
         me->clock = ns;
         me->turn = 0;
@@ -304,7 +326,10 @@ static inline void move_to(HostThread *me, uint64_t ns)
 /* What the thread owes for the memory it touched since. */
 static void pay(HostThread *me)
 {
-    if (__builtin_expect(costs.touched_ns_per_byte <= 0 || pumping || me->foreign || !costs.take_touched, 1)) return;
+    if (__builtin_expect(costs.touched_ns_per_byte <= 0 || pumping || me->foreign ||
+                             !costs.take_touched,
+                         1))
+        return;
     uint64_t bytes = costs.take_touched();
     if (bytes) move_to(me, add(me->clock, (uint64_t)((double)bytes * costs.touched_ns_per_byte)));
 }
@@ -351,15 +376,16 @@ uint64_t host_read_clock(void)
 
 /* ---- waiting ---- */
 
-static int wait_for(bool (*ready)(void *), void *arg, uint64_t deadline_ns, const char *what, TraceSite site,
-                    bool cancellable)
+static int wait_for(bool (*ready)(void *), void *arg, uint64_t deadline_ns, const char *what,
+                    TraceSite site, bool cancellable)
 {
     HostThread *me = host_self();
     pay(me);
     if (ready(arg)) return 0;
     if (me->foreign || pumping)
         host_fatal(HOST_STATUS_UNSUPPORTED, site, "%s must wait, which is not possible %s", what,
-                   me->foreign ? "on a thread that pthread_create did not make" : "inside a kernel");
+                   me->foreign ? "on a thread that pthread_create did not make"
+                               : "inside a kernel");
     if (cancellable && me->cancelled) return ECANCELED;
     if (deadline_ns <= me->clock) {
         host_tried();
@@ -383,7 +409,8 @@ static int wait_for(bool (*ready)(void *), void *arg, uint64_t deadline_ns, cons
     return me->timed_out ? ETIMEDOUT : 0;
 }
 
-int host_wait(bool (*ready)(void *), void *arg, uint64_t deadline_ns, const char *what, TraceSite site)
+int host_wait(bool (*ready)(void *), void *arg, uint64_t deadline_ns, const char *what,
+              TraceSite site)
 {
     return wait_for(ready, arg, deadline_ns, what, site, false);
 }
@@ -435,7 +462,7 @@ bool host_poll_once(void)
             me->clock = next_ns;
         }
     }
-    me->turn = ++turns;               /* whatever happens at this time happens first */
+    me->turn = ++turns; /* whatever happens at this time happens first */
     reschedule(me);
     return true;
 }
@@ -518,7 +545,8 @@ HostThread *host_thread_new(TraceThreadRole role)
 static void report_thread(HostThread *thread)
 {
     char name[32];
-    snprintf(name, sizeof name, thread->role == TRACE_THREAD_DRIVER ? "driver" : "thread %u", thread->id);
+    snprintf(name, sizeof name, thread->role == TRACE_THREAD_DRIVER ? "driver" : "thread %u",
+             thread->id);
     if (on_thread) on_thread(thread->id, thread->role, name);
 }
 
@@ -567,7 +595,8 @@ void host_thread_forget(HostThread *thread)
 HostThread *host_thread_find(pthread_t pthread)
 {
     for (HostThread *thread = threads; thread; thread = thread->next)
-        if (thread->started && !thread->detached && pthread_equal(thread->pthread, pthread)) return thread;
+        if (thread->started && !thread->detached && pthread_equal(thread->pthread, pthread))
+            return thread;
     return NULL;
 }
 
@@ -606,8 +635,8 @@ static void *drive(void *arg)
     return NULL;
 }
 
-void host_driver_run(void (*fn)(void *), void *arg, uint64_t start_ns, void (*done)(void *, uint64_t end_ns),
-                     void *done_arg)
+void host_driver_run(void (*fn)(void *), void *arg, uint64_t start_ns,
+                     void (*done)(void *, uint64_t end_ns), void *done_arg)
 {
     Job *job = malloc(sizeof *job);
     if (!driver) {
@@ -615,7 +644,9 @@ void host_driver_run(void (*fn)(void *), void *arg, uint64_t start_ns, void (*do
         if (driver && host_os_thread(&driver->pthread, drive, driver)) host_thread_started(driver);
         else job = NULL;
     }
-    if (!job) host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){NULL, 0}, "no thread can be made for host functions");
+    if (!job)
+        host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){NULL, 0},
+                   "no thread can be made for host functions");
     *job = (Job){fn, arg, start_ns, done, done_arg, NULL};
     if (last_job) last_job->next = job;
     else first_job = job;
@@ -643,7 +674,8 @@ void host_on_thread(void (*created)(uint32_t id, TraceThreadRole, const char *na
         if (thread != &main_thread && thread->started) report_thread(thread);
 }
 
-/* In the child of fork the calling thread is the only one, and the virtual machine is its parent's. */
+/* In the child of fork the calling thread is the only one, and the virtual machine is its
+ * parent's. */
 static void after_fork(void)
 {
     HostThread *me = host_self();
@@ -653,8 +685,13 @@ static void after_fork(void)
     on_thread = NULL;
     host_order = NULL;
     threads = running = &main_thread;
-    main_thread = (HostThread){.id = 1, .role = TRACE_THREAD_MAIN, .clock = clock, .read_at = HOST_NEVER,
-                               .polled_at = HOST_NEVER, .started = true, .pthread = pthread_self()};
+    main_thread = (HostThread){.id = 1,
+                               .role = TRACE_THREAD_MAIN,
+                               .clock = clock,
+                               .read_at = HOST_NEVER,
+                               .polled_at = HOST_NEVER,
+                               .started = true,
+                               .pthread = pthread_self()};
     last_id = 1;
     n_waiting = 0;
     others_from = HOST_NEVER;
@@ -668,7 +705,7 @@ static void after_fork(void)
 
 void host_setup(void)
 {
-    __asm__ volatile("" : : "r"(links));      /* keeps the references */
+    __asm__ volatile("" : : "r"(links)); /* keeps the references */
     host_self();
     pthread_atfork(NULL, NULL, after_fork);
 }

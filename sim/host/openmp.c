@@ -1,17 +1,21 @@
-/* openmp.c - OpenMP in virtual time: what g++ -fopenmp calls (GOMP_...), and what programs call (omp_...).
+/* openmp.c - OpenMP in virtual time: what g++ -fopenmp calls (GOMP_...), and what programs call
+ * (omp_...).
  *
- * libgomp makes the futex system call by itself, so its threads would wait in real time; these functions stand in for
- * it. Threads of a team are ordinary host threads (pthread_create), kept for the next parallel region, the one with the
- * same number for the same number in the team. Only one host thread runs at a time, so the bookkeeping needs no locks.
- * What orders threads by OpenMP's rules (the begin and end of a region, barriers, critical sections, tasks) is told all
- * the same (HostOrder): exactly that, so that races between them are seen.
+ * libgomp makes the futex system call by itself, so its threads would wait in real time; these
+ * functions stand in for it. Threads of a team are ordinary host threads (pthread_create), kept for
+ * the next parallel region, the one with the same number for the same number in the team. Only one
+ * host thread runs at a time, so the bookkeeping needs no locks. What orders threads by OpenMP's
+ * rules (the begin and end of a region, barriers, critical sections, tasks) is told all the same
+ * (HostOrder): exactly that, so that races between them are seen.
  *
- * A worksharing construct is known by its number within the region: each thread meets the same ones in the same order.
- * Chunks of a dynamic schedule are handed out with a turn for everybody in between, since host code takes no time.
- * Deferred tasks wait in their team's queue, in order; whoever waits in a barrier, a taskwait or a taskgroup runs them.
+ * A worksharing construct is known by its number within the region: each thread meets the same ones
+ * in the same order. Chunks of a dynamic schedule are handed out with a turn for everybody in
+ * between, since host code takes no time. Deferred tasks wait in their team's queue, in order;
+ * whoever waits in a barrier, a taskwait or a taskgroup runs them.
  *
- * Where nothing else is asked for there are four threads (OMP_NUM_THREADS, omp_set_num_threads, num_threads), whatever
- * the machine has: a program makes the same run everywhere. What is not here ends the program by name.
+ * Where nothing else is asked for there are four threads (OMP_NUM_THREADS, omp_set_num_threads,
+ * num_threads), whatever the machine has: a program makes the same run everywhere. What is not here
+ * ends the program by name.
  */
 #include "common/env.h"
 #include "sim/host/host.h"
@@ -28,29 +32,45 @@
 const char host_has_openmp;
 
 enum { DEFAULT_THREADS = 4, MOST_THREADS = 4096 };
-typedef enum Schedule { RUNTIME, STATIC, DYNAMIC, GUIDED } Schedule;       /* from STATIC on as in omp_sched_t */
-enum { TASK_FINAL = 2, TASK_DEPEND = 8, TASK_UP = 1 << 8, TASK_GRAINSIZE = 1 << 9, TASK_IF = 1 << 10,
-       TASK_NOGROUP = 1 << 11, TASK_REDUCTION = 1 << 12, TASK_DETACH = 1 << 13 };
+typedef enum Schedule {
+    RUNTIME,
+    STATIC,
+    DYNAMIC,
+    GUIDED
+} Schedule; /* from STATIC on as in omp_sched_t */
+enum {
+    TASK_FINAL = 2,
+    TASK_DEPEND = 8,
+    TASK_UP = 1 << 8,
+    TASK_GRAINSIZE = 1 << 9,
+    TASK_IF = 1 << 10,
+    TASK_NOGROUP = 1 << 11,
+    TASK_REDUCTION = 1 << 12,
+    TASK_DETACH = 1 << 13
+};
 
-typedef struct Group { unsigned left; struct Group *outer; } Group;       /* of tasks */
+typedef struct Group {
+    unsigned left;
+    struct Group *outer;
+} Group; /* of tasks */
 
 typedef struct Task {
     void (*fn)(void *);
     void *data, *memory;
     struct Task *parent, *next;
     Group *group;
-    unsigned children, refs;          /* children: not done; refs: them and itself */
+    unsigned children, refs; /* children: not done; refs: them and itself */
     bool final;
 } Task;
 
-typedef struct Share {                /* a worksharing construct that some have met and not all have left */
+typedef struct Share { /* a worksharing construct that some have met and not all have left */
     unsigned long number;
-    unsigned left;                    /* how many have left it */
+    unsigned left; /* how many have left it */
     Schedule schedule;
     bool ordered, unsigned_, up, taken, copied;
-    uint64_t next, end, incr, chunk;  /* iterations count from 0: see `first` */
-    uint64_t first, step, count;      /* the loop's own first value and step; how many turns it has */
-    uint64_t seq, ordered_done;       /* chunks handed out; chunks whose ordered part is over */
+    uint64_t next, end, incr, chunk; /* iterations count from 0: see `first` */
+    uint64_t first, step, count; /* the loop's own first value and step; how many turns it has */
+    uint64_t seq, ordered_done;  /* chunks handed out; chunks whose ordered part is over */
     void *copy;
     struct Share *later;
 } Share;
@@ -61,35 +81,36 @@ typedef struct Team {
     void *data;
     int level, active_level;
     Share *shares;
-    Share *prepared;                  /* GOMP_parallel_loop_...: the loop that is met first */
+    Share *prepared; /* GOMP_parallel_loop_...: the loop that is met first */
     Task *queue, **queue_end;
-    unsigned tasks;                   /* deferred and not done */
-    char begun, finished, turn, copied, task_done, met[2];    /* what orders its threads: only their addresses matter */
+    unsigned tasks;                                        /* deferred and not done */
+    char begun, finished, turn, copied, task_done, met[2]; /* what orders its threads: only their
+                                                              addresses matter */
     struct Team *outer;
     unsigned outer_rank;
 } Team;
 
 /* What a thread knows of itself; kept aside while it is in an inner region. */
 typedef struct Me {
-    Team *team;                       /* NULL: outside of all */
+    Team *team; /* NULL: outside of all */
     unsigned rank;
-    unsigned long works;              /* worksharing constructs met in this region */
-    Share *share;                     /* the one it is in */
-    uint64_t trip, seq;               /* static schedules: chunks had; the number of the current chunk */
+    unsigned long works; /* worksharing constructs met in this region */
+    Share *share;        /* the one it is in */
+    uint64_t trip, seq;  /* static schedules: chunks had; the number of the current chunk */
     bool has_chunk;
-    Task *task;                       /* that it runs; a region's own code is one, too */
+    Task *task; /* that it runs; a region's own code is one, too */
     Group *group;
 } Me;
 
 typedef struct Worker {
-    Team *team;                       /* NULL: idle */
+    Team *team; /* NULL: idle */
     unsigned rank;
     struct Worker *next;
     unsigned number;
 } Worker;
 
 static __thread Me me;
-static Worker *workers;               /* by number */
+static Worker *workers; /* by number */
 static unsigned n_workers;
 static bool read_environment;
 static int wanted_threads, max_levels = 1;
@@ -109,7 +130,8 @@ static void *or_die(void *memory)
     return memory;
 }
 
-/* What a thread did before it lets go of an object is before what a thread does that takes it afterwards. */
+/* What a thread did before it lets go of an object is before what a thread does that takes it
+ * afterwards. */
 static void lets_go(const void *object) { host_releases(object); }
 static void takes(const void *object) { host_acquired(object); }
 
@@ -129,12 +151,17 @@ static void start(void)
     if (threads && *threads && (n < 1 || n > MOST_THREADS))
         host_warn(nowhere, "OMP_NUM_THREADS=%s: 1 to %d is possible", threads, MOST_THREADS);
     if (levels && atoi(levels) >= 0) max_levels = atoi(levels);
-    else if (nested && (nested[0] == 't' || nested[0] == 'T' || nested[0] == '1')) max_levels = INT_MAX;
+    else if (nested && (nested[0] == 't' || nested[0] == 'T' || nested[0] == '1'))
+        max_levels = INT_MAX;
     if (schedule) {
         const char *colon = strchr(schedule, ':'), *comma = strchr(schedule, ',');
         const char *word = colon ? colon + 1 : schedule;
-        run_schedule = !strncasecmp(word, "static", 6) ? STATIC : !strncasecmp(word, "guided", 6) ? GUIDED : DYNAMIC;
-        run_chunk = comma && atol(comma + 1) > 0 ? (uint64_t)atol(comma + 1) : run_schedule == STATIC ? 0 : 1;
+        run_schedule = !strncasecmp(word, "static", 6)   ? STATIC
+                       : !strncasecmp(word, "guided", 6) ? GUIDED
+                                                         : DYNAMIC;
+        run_chunk = comma && atol(comma + 1) > 0 ? (uint64_t)atol(comma + 1)
+                    : run_schedule == STATIC     ? 0
+                                                 : 1;
     }
 }
 
@@ -188,7 +215,11 @@ static bool run_one(const Task *of)
     return false;
 }
 
-typedef struct Wish { const Task *of; const Group *group; const Team *team; } Wish;
+typedef struct Wish {
+    const Task *of;
+    const Group *group;
+    const Team *team;
+} Wish;
 
 static bool has_task(const Team *team, const Task *of)
 {
@@ -214,7 +245,8 @@ void GOMP_taskwait(void)
     if (!me.team) return;
     Wish wish = {me.task, NULL, me.team};
     while (me.task->children)
-        if (!run_one(me.task)) host_wait(children_done, &wish, HOST_NEVER, "an OpenMP taskwait", nowhere);
+        if (!run_one(me.task))
+            host_wait(children_done, &wish, HOST_NEVER, "an OpenMP taskwait", nowhere);
     takes(children_of(me.task));
 }
 
@@ -233,7 +265,8 @@ void GOMP_taskgroup_end(void)
     if (!group) return;
     Wish wish = {NULL, group, me.team};
     while (group->left)
-        if (!run_one(NULL)) host_wait(group_done, &wish, HOST_NEVER, "an OpenMP taskgroup", nowhere);
+        if (!run_one(NULL))
+            host_wait(group_done, &wish, HOST_NEVER, "an OpenMP taskgroup", nowhere);
     takes(group);
     me.group = group->outer;
     free(group);
@@ -241,9 +274,10 @@ void GOMP_taskgroup_end(void)
 
 typedef void Copy(void *, void *);
 
-/* Makes a task, or runs it at once where that is asked for or there is nobody else. first, last: of a taskloop. */
-static void make_task(void (*fn)(void *), void *data, Copy *copy, long size, long align, bool defer, bool final,
-                      const uint64_t *range)
+/* Makes a task, or runs it at once where that is asked for or there is nobody else. first, last: of
+ * a taskloop. */
+static void make_task(void (*fn)(void *), void *data, Copy *copy, long size, long align, bool defer,
+                      bool final, const uint64_t *range)
 {
     Task *task = or_die(calloc(1, sizeof *task));
     size_t room = (size_t)(size > 0 ? size : 1) + (size_t)(align > 0 ? align : 1);
@@ -277,17 +311,19 @@ static void make_task(void (*fn)(void *), void *data, Copy *copy, long size, lon
     *team->queue_end = task;
     team->queue_end = &task->next;
     lets_go(task);
-    host_spend(0);                    /* others may wait for one */
+    host_spend(0); /* others may wait for one */
 }
 
-/* Tasks that depend on others run when everything that their thread made before is done: more than is asked for. */
-void GOMP_task(void (*fn)(void *), void *data, Copy *copy, long size, long align, bool if_clause, unsigned flags,
-               void **depend, int priority, void *detach)
+/* Tasks that depend on others run when everything that their thread made before is done: more than
+ * is asked for. */
+void GOMP_task(void (*fn)(void *), void *data, Copy *copy, long size, long align, bool if_clause,
+               unsigned flags, void **depend, int priority, void *detach)
 {
     (void)depend, (void)priority, (void)detach;
     if (flags & TASK_DETACH) refuse("a detached task");
     if (flags & TASK_DEPEND) GOMP_taskwait();
-    make_task(fn, data, copy, size, align, if_clause && !(flags & TASK_DEPEND), (flags & TASK_FINAL) != 0, NULL);
+    make_task(fn, data, copy, size, align, if_clause && !(flags & TASK_DEPEND),
+              (flags & TASK_FINAL) != 0, NULL);
 }
 
 void GOMP_taskwait_depend(void **depend)
@@ -297,8 +333,8 @@ void GOMP_taskwait_depend(void **depend)
 }
 
 /* turns: how many iterations; tasks: how many tasks, or with GRAINSIZE how many iterations each. */
-static void taskloop(void (*fn)(void *), void *data, Copy *copy, long size, long align, unsigned flags, uint64_t tasks,
-                     uint64_t first, uint64_t turns, uint64_t step)
+static void taskloop(void (*fn)(void *), void *data, Copy *copy, long size, long align,
+                     unsigned flags, uint64_t tasks, uint64_t first, uint64_t turns, uint64_t step)
 {
     if (flags & TASK_REDUCTION) refuse("a taskloop with a reduction");
     if (!turns) return;
@@ -309,15 +345,18 @@ static void taskloop(void (*fn)(void *), void *data, Copy *copy, long size, long
     if (!(flags & TASK_NOGROUP)) GOMP_taskgroup_start();
     uint64_t done = 0;
     for (uint64_t i = 0; i < tasks; i++) {
-        uint64_t n = turns / tasks + (i < turns % tasks), range[2] = {first + done * step, first + (done + n) * step};
-        make_task(fn, data, copy, size, align, (flags & TASK_IF) != 0, (flags & TASK_FINAL) != 0, range);
+        uint64_t n = turns / tasks + (i < turns % tasks),
+                 range[2] = {first + done * step, first + (done + n) * step};
+        make_task(fn, data, copy, size, align, (flags & TASK_IF) != 0, (flags & TASK_FINAL) != 0,
+                  range);
         done += n;
     }
     if (!(flags & TASK_NOGROUP)) GOMP_taskgroup_end();
 }
 
-void GOMP_taskloop(void (*fn)(void *), void *data, Copy *copy, long size, long align, unsigned flags,
-                   unsigned long tasks, int priority, long first, long end, long step)
+void GOMP_taskloop(void (*fn)(void *), void *data, Copy *copy, long size, long align,
+                   unsigned flags, unsigned long tasks, int priority, long first, long end,
+                   long step)
 {
     (void)priority;
     int64_t span = step > 0 ? end - first : first - end, by = step > 0 ? step : -step;
@@ -325,19 +364,23 @@ void GOMP_taskloop(void (*fn)(void *), void *data, Copy *copy, long size, long a
              span > 0 ? ((uint64_t)span + (uint64_t)by - 1) / (uint64_t)by : 0, (uint64_t)step);
 }
 
-void GOMP_taskloop_ull(void (*fn)(void *), void *data, Copy *copy, long size, long align, unsigned flags,
-                       unsigned long tasks, int priority, unsigned long long first, unsigned long long end,
-                       unsigned long long step)
+void GOMP_taskloop_ull(void (*fn)(void *), void *data, Copy *copy, long size, long align,
+                       unsigned flags, unsigned long tasks, int priority, unsigned long long first,
+                       unsigned long long end, unsigned long long step)
 {
     (void)priority;
     bool up = flags & TASK_UP;
-    uint64_t span = up ? (end > first ? end - first : 0) : (first > end ? first - end : 0), by = up ? step : 0 - step;
+    uint64_t span = up ? (end > first ? end - first : 0) : (first > end ? first - end : 0),
+             by = up ? step : 0 - step;
     taskloop(fn, data, copy, size, align, flags, tasks, first, span / by + (span % by != 0), step);
 }
 
 /* ---- barriers ---- */
 
-typedef struct Arrival { Team *team; unsigned round; } Arrival;
+typedef struct Arrival {
+    Team *team;
+    unsigned round;
+} Arrival;
 
 static bool may_leave(void *arg)
 {
@@ -402,7 +445,7 @@ static void *work(void *arg)
         worker->team = NULL;
         me = (Me){0};
         lets_go(&team->finished);
-        team->arrived++;              /* the team may go when all have come by here */
+        team->arrived++; /* the team may go when all have come by here */
     }
     return NULL;
 }
@@ -423,7 +466,8 @@ static Worker *find_worker(void)
     worker->number = ++n_workers;
     *link = worker;
     if (pthread_create(&pthread, NULL, work, worker) != 0)
-        host_fatal(HOST_STATUS_UNSUPPORTED, nowhere, "no more threads can be made for OpenMP (%u are there)", n_workers);
+        host_fatal(HOST_STATUS_UNSUPPORTED, nowhere,
+                   "no more threads can be made for OpenMP (%u are there)", n_workers);
     pthread_detach(pthread);
     return worker;
 }
@@ -436,8 +480,13 @@ static void parallel(void (*fn)(void *), void *data, unsigned asked, const Share
     unsigned n = asked ? asked : (unsigned)wanted_threads;
     if (n > MOST_THREADS) n = MOST_THREADS;
     if (active >= max_levels) n = 1;
-    Team team = {.n = n, .fn = fn, .data = data, .level = level + 1, .active_level = active + (n > 1),
-                 .outer = was.team, .outer_rank = was.rank};
+    Team team = {.n = n,
+                 .fn = fn,
+                 .data = data,
+                 .level = level + 1,
+                 .active_level = active + (n > 1),
+                 .outer = was.team,
+                 .outer_rank = was.rank};
     if (loop) {
         team.shares = or_die(malloc(sizeof *team.shares));
         *team.shares = *loop;
@@ -451,10 +500,11 @@ static void parallel(void (*fn)(void *), void *data, unsigned asked, const Share
     }
     Task own;
     enter(&team, 0, &own);
-    if (n > 1) host_spend(0);         /* they can begin */
+    if (n > 1) host_spend(0); /* they can begin */
     fn(data);
     barrier();
-    if (n > 1) host_wait(all_left, &team, HOST_NEVER, "the end of an OpenMP parallel region", nowhere);
+    if (n > 1)
+        host_wait(all_left, &team, HOST_NEVER, "the end of an OpenMP parallel region", nowhere);
     takes(&team.finished);
     while (team.shares) {
         Share *share = team.shares;
@@ -478,7 +528,7 @@ static bool meet(Share **share)
     static __thread Share alone;
     me.has_chunk = false;
     me.trip = 0;
-    if (!me.team) {                   /* outside of all: nobody to share with */
+    if (!me.team) { /* outside of all: nobody to share with */
         alone = (Share){.number = 0};
         me.share = *share = &alone;
         return true;
@@ -506,8 +556,8 @@ static void depart(void)
     free(share);
 }
 
-static void set_loop(Share *share, Schedule schedule, uint64_t chunk, uint64_t first, uint64_t count, uint64_t step,
-                     bool ordered)
+static void set_loop(Share *share, Schedule schedule, uint64_t chunk, uint64_t first,
+                     uint64_t count, uint64_t step, bool ordered)
 {
     start();
     if (schedule == RUNTIME) {
@@ -538,7 +588,10 @@ static uint64_t turns_ull(bool up, uint64_t first, uint64_t end, uint64_t step)
     return span / by + (span % by != 0);
 }
 
-typedef struct Place { const Share *share; uint64_t seq; } Place;
+typedef struct Place {
+    const Share *share;
+    uint64_t seq;
+} Place;
 
 static bool is_turn(void *arg)
 {
@@ -549,7 +602,8 @@ static bool is_turn(void *arg)
 static void wait_turn(void)
 {
     Place place = {me.share, me.seq};
-    if (!is_turn(&place)) host_wait(is_turn, &place, HOST_NEVER, "an OpenMP ordered region", nowhere);
+    if (!is_turn(&place))
+        host_wait(is_turn, &place, HOST_NEVER, "an OpenMP ordered region", nowhere);
     if (me.team) takes(&me.team->turn);
 }
 
@@ -558,7 +612,7 @@ static bool next_chunk(uint64_t *from, uint64_t *to)
 {
     Share *share = me.share;
     unsigned n = team_size();
-    if (me.has_chunk && share->ordered) {             /* the one it had is over */
+    if (me.has_chunk && share->ordered) { /* the one it had is over */
         wait_turn();
         if (me.team) lets_go(&me.team->turn);
         share->ordered_done = me.seq + 1;
@@ -566,7 +620,7 @@ static bool next_chunk(uint64_t *from, uint64_t *to)
     me.has_chunk = false;
     if (share->schedule == STATIC) {
         uint64_t trip = me.trip++, size = share->chunk;
-        if (!size) {                                  /* one piece each, as equal as can be */
+        if (!size) { /* one piece each, as equal as can be */
             if (trip) return false;
             uint64_t each = share->count / n, more = share->count % n;
             *from = me.rank * each + (me.rank < more ? me.rank : more);
@@ -613,33 +667,38 @@ static bool next_ull(unsigned long long *from, unsigned long long *to)
     return true;
 }
 
-static bool loop_start(Schedule schedule, bool ordered, long first, long end, long step, long chunk, long *from,
-                       long *to)
+static bool loop_start(Schedule schedule, bool ordered, long first, long end, long step, long chunk,
+                       long *from, long *to)
 {
     Share *share;
     if (meet(&share))
-        set_loop(share, schedule, (uint64_t)chunk, (uint64_t)first, turns(first, end, step), (uint64_t)step, ordered);
+        set_loop(share, schedule, (uint64_t)chunk, (uint64_t)first, turns(first, end, step),
+                 (uint64_t)step, ordered);
     return next_long(from, to);
 }
 
-static bool loop_start_ull(Schedule schedule, bool ordered, bool up, uint64_t first, uint64_t end, uint64_t step,
-                           uint64_t chunk, unsigned long long *from, unsigned long long *to)
+static bool loop_start_ull(Schedule schedule, bool ordered, bool up, uint64_t first, uint64_t end,
+                           uint64_t step, uint64_t chunk, unsigned long long *from,
+                           unsigned long long *to)
 {
     Share *share;
-    if (meet(&share)) set_loop(share, schedule, chunk, first, turns_ull(up, first, end, step), step, ordered);
+    if (meet(&share))
+        set_loop(share, schedule, chunk, first, turns_ull(up, first, end, step), step, ordered);
     return next_ull(from, to);
 }
 
 /* A loop that begins with its region: the team has it before anybody meets it. */
-static void parallel_loop(Schedule schedule, void (*fn)(void *), void *data, unsigned threads, long first, long end,
-                          long step, long chunk)
+static void parallel_loop(Schedule schedule, void (*fn)(void *), void *data, unsigned threads,
+                          long first, long end, long step, long chunk)
 {
     Share loop = {0};
-    set_loop(&loop, schedule, (uint64_t)chunk, (uint64_t)first, turns(first, end, step), (uint64_t)step, false);
+    set_loop(&loop, schedule, (uint64_t)chunk, (uint64_t)first, turns(first, end, step),
+             (uint64_t)step, false);
     parallel(fn, data, threads, &loop);
 }
 
-/* In a region made by GOMP_parallel_loop_..., the loop's first chunk is asked for with ..._next: it is met then. */
+/* In a region made by GOMP_parallel_loop_..., the loop's first chunk is asked for with ..._next: it
+ * is met then. */
 static bool loop_next(long *from, long *to)
 {
     Share *share;
@@ -656,53 +715,57 @@ static bool loop_next_ull(unsigned long long *from, unsigned long long *to)
 
 typedef unsigned long long Ull;
 
-#define LOOPS(NAME, SCHEDULE)                                                                                        \
-    void GOMP_parallel_loop_##NAME(void (*fn)(void *), void *data, unsigned threads, long first, long end, long step, \
-                                   long chunk, unsigned flags)                                                       \
-    {                                                                                                                \
-        (void)flags;                                                                                                 \
-        parallel_loop(SCHEDULE, fn, data, threads, first, end, step, chunk);                                         \
-    }                                                                                                                \
-    bool GOMP_loop_##NAME##_start(long first, long end, long step, long chunk, long *from, long *to)                 \
-    {                                                                                                                \
-        return loop_start(SCHEDULE, false, first, end, step, chunk, from, to);                                       \
-    }                                                                                                                \
-    bool GOMP_loop_ull_##NAME##_start(bool up, Ull first, Ull end, Ull step, Ull chunk, Ull *from, Ull *to)          \
-    {                                                                                                                \
-        return loop_start_ull(SCHEDULE, false, up, first, end, step, chunk, from, to);                               \
-    }                                                                                                                \
+#define LOOPS(NAME, SCHEDULE)                                                                      \
+    void GOMP_parallel_loop_##NAME(void (*fn)(void *), void *data, unsigned threads, long first,   \
+                                   long end, long step, long chunk, unsigned flags)                \
+    {                                                                                              \
+        (void)flags;                                                                               \
+        parallel_loop(SCHEDULE, fn, data, threads, first, end, step, chunk);                       \
+    }                                                                                              \
+    bool GOMP_loop_##NAME##_start(long first, long end, long step, long chunk, long *from,         \
+                                  long *to)                                                        \
+    {                                                                                              \
+        return loop_start(SCHEDULE, false, first, end, step, chunk, from, to);                     \
+    }                                                                                              \
+    bool GOMP_loop_ull_##NAME##_start(bool up, Ull first, Ull end, Ull step, Ull chunk, Ull *from, \
+                                      Ull *to)                                                     \
+    {                                                                                              \
+        return loop_start_ull(SCHEDULE, false, up, first, end, step, chunk, from, to);             \
+    }                                                                                              \
     LOOP_NEXT(NAME)
-#define LOOP_NEXT(NAME)                                                                                              \
-    bool GOMP_loop_##NAME##_next(long *from, long *to) { return loop_next(from, to); }                               \
+#define LOOP_NEXT(NAME)                                                                \
+    bool GOMP_loop_##NAME##_next(long *from, long *to) { return loop_next(from, to); } \
     bool GOMP_loop_ull_##NAME##_next(Ull *from, Ull *to) { return loop_next_ull(from, to); }
-#define ORDERED_LOOPS(NAME, SCHEDULE)                                                                                \
-    bool GOMP_loop_ordered_##NAME##_start(long first, long end, long step, long chunk, long *from, long *to)         \
-    {                                                                                                                \
-        return loop_start(SCHEDULE, true, first, end, step, chunk, from, to);                                        \
-    }                                                                                                                \
-    bool GOMP_loop_ull_ordered_##NAME##_start(bool up, Ull first, Ull end, Ull step, Ull chunk, Ull *from, Ull *to)  \
-    {                                                                                                                \
-        return loop_start_ull(SCHEDULE, true, up, first, end, step, chunk, from, to);                                \
-    }                                                                                                                \
+#define ORDERED_LOOPS(NAME, SCHEDULE)                                                              \
+    bool GOMP_loop_ordered_##NAME##_start(long first, long end, long step, long chunk, long *from, \
+                                          long *to)                                                \
+    {                                                                                              \
+        return loop_start(SCHEDULE, true, first, end, step, chunk, from, to);                      \
+    }                                                                                              \
+    bool GOMP_loop_ull_ordered_##NAME##_start(bool up, Ull first, Ull end, Ull step, Ull chunk,    \
+                                              Ull *from, Ull *to)                                  \
+    {                                                                                              \
+        return loop_start_ull(SCHEDULE, true, up, first, end, step, chunk, from, to);              \
+    }                                                                                              \
     LOOP_NEXT(ordered_##NAME)
 /* The forms for a schedule that is named at run time have no chunk. */
-#define RUNTIME_LOOPS(NAME)                                                                                          \
-    void GOMP_parallel_loop_##NAME(void (*fn)(void *), void *data, unsigned threads, long first, long end, long step, \
-                                   unsigned flags)                                                                   \
-    {                                                                                                                \
-        (void)flags;                                                                                                 \
-        parallel_loop(RUNTIME, fn, data, threads, first, end, step, 0);                                              \
-    }                                                                                                                \
+#define RUNTIME_LOOPS(NAME)                                                                      \
+    void GOMP_parallel_loop_##NAME(void (*fn)(void *), void *data, unsigned threads, long first, \
+                                   long end, long step, unsigned flags)                          \
+    {                                                                                            \
+        (void)flags;                                                                             \
+        parallel_loop(RUNTIME, fn, data, threads, first, end, step, 0);                          \
+    }                                                                                            \
     RUNTIME_STARTS(NAME, false)
-#define RUNTIME_STARTS(NAME, ORDERED)                                                                                \
-    bool GOMP_loop_##NAME##_start(long first, long end, long step, long *from, long *to)                             \
-    {                                                                                                                \
-        return loop_start(RUNTIME, ORDERED, first, end, step, 0, from, to);                                          \
-    }                                                                                                                \
-    bool GOMP_loop_ull_##NAME##_start(bool up, Ull first, Ull end, Ull step, Ull *from, Ull *to)                     \
-    {                                                                                                                \
-        return loop_start_ull(RUNTIME, ORDERED, up, first, end, step, 0, from, to);                                  \
-    }                                                                                                                \
+#define RUNTIME_STARTS(NAME, ORDERED)                                                            \
+    bool GOMP_loop_##NAME##_start(long first, long end, long step, long *from, long *to)         \
+    {                                                                                            \
+        return loop_start(RUNTIME, ORDERED, first, end, step, 0, from, to);                      \
+    }                                                                                            \
+    bool GOMP_loop_ull_##NAME##_start(bool up, Ull first, Ull end, Ull step, Ull *from, Ull *to) \
+    {                                                                                            \
+        return loop_start_ull(RUNTIME, ORDERED, up, first, end, step, 0, from, to);              \
+    }                                                                                            \
     LOOP_NEXT(NAME)
 LOOPS(static, STATIC)
 LOOPS(dynamic, DYNAMIC)
@@ -755,7 +818,8 @@ unsigned GOMP_sections_start(unsigned count)
     return loop_start(DYNAMIC, false, 1, (long)count + 1, 1, 1, &from, &to) ? (unsigned)from : 0;
 }
 
-void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned threads, unsigned count, unsigned flags)
+void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned threads, unsigned count,
+                            unsigned flags)
 {
     (void)flags;
     parallel_loop(DYNAMIC, fn, data, threads, 1, (long)count + 1, 1, 1);
@@ -777,7 +841,9 @@ bool GOMP_single_start(void)
     return mine;
 }
 
-typedef struct Copied { const Share *share; } Copied;
+typedef struct Copied {
+    const Share *share;
+} Copied;
 static bool is_copied(void *arg) { return ((Copied *)arg)->share->copied; }
 
 void *GOMP_single_copy_start(void)
@@ -855,19 +921,31 @@ REFUSED(GOMP_workshare_task_reduction_unregister) REFUSED(GOMP_scope_start) REFU
 REFUSED(omp_fulfill_event) REFUSED(omp_set_affinity_format) REFUSED(omp_display_env) REFUSED(omp_target_alloc)
 /* clang-format on */
 /* of clang's library */
-#define OF_CLANG(NAME)                                                                                               \
-    void NAME(void);                                                                                                 \
-    void NAME(void)                                                                                                  \
-    {                                                                                                                \
-        host_fatal(HOST_STATUS_UNSUPPORTED, nowhere, "OpenMP as clang compiles it (" #NAME ") is not simulated: use g++"); \
+#define OF_CLANG(NAME)                                                                   \
+    void NAME(void);                                                                     \
+    void NAME(void)                                                                      \
+    {                                                                                    \
+        host_fatal(HOST_STATUS_UNSUPPORTED, nowhere,                                     \
+                   "OpenMP as clang compiles it (" #NAME ") is not simulated: use g++"); \
     }
-OF_CLANG(__kmpc_fork_call) OF_CLANG(__kmpc_fork_teams) OF_CLANG(__kmpc_omp_task_alloc) OF_CLANG(__kmpc_single)
-OF_CLANG(__kmpc_for_static_init_4) OF_CLANG(__kmpc_for_static_init_8) OF_CLANG(__kmpc_dispatch_init_4)
-OF_CLANG(__kmpc_critical) OF_CLANG(__kmpc_barrier) OF_CLANG(__kmpc_push_num_threads)
+                                                OF_CLANG(__kmpc_fork_call) OF_CLANG(
+                                                    __kmpc_fork_teams)
+                                                    OF_CLANG(__kmpc_omp_task_alloc) OF_CLANG(
+                                                        __kmpc_single)
+                                                        OF_CLANG(__kmpc_for_static_init_4) OF_CLANG(
+                                                            __kmpc_for_static_init_8)
+                                                            OF_CLANG(__kmpc_dispatch_init_4)
+                                                                OF_CLANG(__kmpc_critical)
+                                                                    OF_CLANG(__kmpc_barrier)
+                                                                        OF_CLANG(
+                                                                            __kmpc_push_num_threads)
 
-/* ---- what programs ask ---- */
+    /* ---- what programs ask ---- */
 
-int omp_get_thread_num(void) { return (int)me.rank; }
+    int omp_get_thread_num(void)
+{
+    return (int)me.rank;
+}
 int omp_get_num_threads(void) { return (int)team_size(); }
 int omp_get_num_procs(void) { return DEFAULT_THREADS; }
 int omp_in_parallel(void) { return me.team && me.team->active_level > 0; }
@@ -948,7 +1026,7 @@ int omp_get_team_size(int level)
 void omp_set_schedule(unsigned kind, int chunk)
 {
     start();
-    unsigned known = kind & 0x7fffffffu;              /* the top bit says monotonic */
+    unsigned known = kind & 0x7fffffffu; /* the top bit says monotonic */
     run_schedule = known >= STATIC && known <= GUIDED ? (Schedule)known : STATIC;
     run_chunk = chunk > 0 ? (uint64_t)chunk : run_schedule == STATIC ? 0 : 1;
 }
@@ -964,13 +1042,18 @@ double omp_get_wtime(void) { return (double)(HOST_MONOTONIC_NS + host_read_clock
 double omp_get_wtick(void) { return 1e-9; }
 
 /* A lock is a number, of a mutex that grows with them: the object itself has room for no more. */
-typedef struct Lock { pthread_mutex_t mutex; const HostThread *owner; int depth; } Lock;
+typedef struct Lock {
+    pthread_mutex_t mutex;
+    const HostThread *owner;
+    int depth;
+} Lock;
 static Lock **locks;
 static unsigned n_locks;
 
 static void lock_init(unsigned *number)
 {
-    if ((n_locks & (n_locks - 1)) == 0) locks = or_die(realloc(locks, (n_locks ? 2 * n_locks : 1) * sizeof *locks));
+    if ((n_locks & (n_locks - 1)) == 0)
+        locks = or_die(realloc(locks, (n_locks ? 2 * n_locks : 1) * sizeof *locks));
     locks[n_locks] = or_die(calloc(1, sizeof **locks));
     pthread_mutex_init(&locks[n_locks]->mutex, NULL);
     *number = ++n_locks;
@@ -979,7 +1062,8 @@ static void lock_init(unsigned *number)
 static Lock *lock_of(const unsigned *number)
 {
     if (!*number || *number > n_locks || !locks[*number - 1])
-        host_fatal(HOST_STATUS_MISUSE, nowhere, "OpenMP: a lock is used that omp_init_lock was not called for");
+        host_fatal(HOST_STATUS_MISUSE, nowhere,
+                   "OpenMP: a lock is used that omp_init_lock was not called for");
     return locks[*number - 1];
 }
 

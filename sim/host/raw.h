@@ -1,5 +1,5 @@
-/* raw.h - system calls past every interposed function, for the few that need the real world (the real clock: when to
- * flush a trace, how long a benchmark took). Returns -errno on failure. */
+/* raw.h - system calls past every interposed function, for the few that need the real world (the
+ * real clock: when to flush a trace, how long a benchmark took). Returns -errno on failure. */
 #ifndef THREELANE_RAW_H
 #define THREELANE_RAW_H
 #include <sys/syscall.h>
@@ -11,7 +11,9 @@ static inline long raw_syscall(long number, long a, long b, long c, long d, long
     register long r10 __asm__("r10") = d;
     register long r8 __asm__("r8") = e;
     register long r9 __asm__("r9") = f;
-    __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
                      : "rcx", "r11", "memory");
     return result;
 #elif defined(__aarch64__)
@@ -22,7 +24,10 @@ static inline long raw_syscall(long number, long a, long b, long c, long d, long
     register long x3 __asm__("x3") = d;
     register long x4 __asm__("x4") = e;
     register long x5 __asm__("x5") = f;
-    __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+    __asm__ volatile("svc 0"
+                     : "+r"(x0)
+                     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+                     : "memory");
     return x0;
 #else
 #error "threelane runs on Linux, x86-64 or arm64"

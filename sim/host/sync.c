@@ -1,11 +1,13 @@
-/* sync.c - mutexes, conditions, semaphores, barriers, rwlocks, spin locks and once, waiting in virtual time.
+/* sync.c - mutexes, conditions, semaphores, barriers, rwlocks, spin locks and once, waiting in
+ * virtual time.
  *
- * Only one thread runs at a time, so a lock is taken with the real try function, which keeps the real object right
- * (owner, recursion, robustness), and what would block waits in host_wait until a try could succeed. Releasing needs
- * no help: host_wait looks again after everything that happens. Conditions, barriers and spin locks never block for
- * real, so their state is ours: a list of waiters, and the words of the object. Among threads that could go on at one
- * virtual time the lowest id is first, and pthread_cond_signal wakes the one that has waited longest.
- * Objects shared between processes work only within one.
+ * Only one thread runs at a time, so a lock is taken with the real try function, which keeps the
+ * real object right (owner, recursion, robustness), and what would block waits in host_wait until a
+ * try could succeed. Releasing needs no help: host_wait looks again after everything that happens.
+ * Conditions, barriers and spin locks never block for real, so their state is ours: a list of
+ * waiters, and the words of the object. Among threads that could go on at one virtual time the
+ * lowest id is first, and pthread_cond_signal wakes the one that has waited longest. Objects shared
+ * between processes work only within one.
  */
 #include "sim/host/host.h"
 #include "sim/host/real_libc.h"
@@ -25,8 +27,10 @@ static int had(int error, const void *object)
     return error;
 }
 
-/* Takes something with `try` until it is had, waiting in between until `ready` says that it may be. */
-static int take(int (*try)(void *), bool (*ready)(void *), void *object, uint64_t deadline_ns, const char *what)
+/* Takes something with `try` until it is had, waiting in between until `ready` says that it may
+ * be. */
+static int take(int (*try)(void *), bool (*ready)(void *), void *object, uint64_t deadline_ns,
+                const char *what)
 {
     for (;;) {
         int error = try(object);
@@ -40,12 +44,16 @@ static int take(int (*try)(void *), bool (*ready)(void *), void *object, uint64_
 
 static int try_mutex(void *mutex) { return LIBC(pthread_mutex_trylock)(mutex); }
 
-static bool mutex_is_free(void *mutex) { return *(volatile int *)&((pthread_mutex_t *)mutex)->__data.__lock == 0; }
+static bool mutex_is_free(void *mutex)
+{
+    return *(volatile int *)&((pthread_mutex_t *)mutex)->__data.__lock == 0;
+}
 
 static bool mutex_is_mine(pthread_mutex_t *mutex)
 {
-    enum { KIND = 3 };                /* the bits of __kind that hold PTHREAD_MUTEX_..._NP */
-    return (mutex->__data.__kind & KIND) == PTHREAD_MUTEX_ERRORCHECK_NP && mutex->__data.__owner == gettid();
+    enum { KIND = 3 }; /* the bits of __kind that hold PTHREAD_MUTEX_..._NP */
+    return (mutex->__data.__kind & KIND) == PTHREAD_MUTEX_ERRORCHECK_NP &&
+           mutex->__data.__owner == gettid();
 }
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
@@ -98,7 +106,7 @@ typedef struct Waiter {
     struct Waiter *next;
 } Waiter;
 
-static Waiter *waiters;               /* all conditions; in order of arrival */
+static Waiter *waiters; /* all conditions; in order of arrival */
 
 static bool is_woken(void *waiter) { return ((Waiter *)waiter)->woken; }
 
@@ -114,7 +122,8 @@ static int wake(const void *object, int most)
     return n;
 }
 
-static int wait_condition(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t deadline_ns, const char *what)
+static int wait_condition(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t deadline_ns,
+                          const char *what)
 {
     HostThread *me = host_self();
     if (me->cancelled) pthread_testcancel();
@@ -132,9 +141,9 @@ static int wait_condition(pthread_cond_t *condition, pthread_mutex_t *mutex, uin
     *link = waiter.next;
     int locked = take(try_mutex, mutex_is_free, mutex, HOST_NEVER, "pthread_mutex_lock");
     if (error == ECANCELED) {
-        if (waiter.woken) wake(condition, 1);     /* a wake-up must not be lost with the thread */
+        if (waiter.woken) wake(condition, 1); /* a wake-up must not be lost with the thread */
         pthread_testcancel();
-        error = 0;                    /* cancellation is disabled: a spurious wake-up */
+        error = 0; /* cancellation is disabled: a spurious wake-up */
     }
     return locked ? locked : waiter.woken ? 0 : error;
 }
@@ -144,8 +153,8 @@ int pthread_cond_wait(pthread_cond_t *restrict condition, pthread_mutex_t *restr
     return wait_condition(condition, mutex, HOST_NEVER, "pthread_cond_wait");
 }
 
-int pthread_cond_clockwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, clockid_t clock,
-                           const struct timespec *restrict until)
+int pthread_cond_clockwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex,
+                           clockid_t clock, const struct timespec *restrict until)
 {
     uint64_t ns;
     if (!host_deadline(clock, until, &ns)) return EINVAL;
@@ -155,7 +164,7 @@ int pthread_cond_clockwait(pthread_cond_t *restrict condition, pthread_mutex_t *
 int pthread_cond_timedwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex,
                            const struct timespec *restrict until)
 {
-    enum { MONOTONIC = 2 };           /* the bit of __wrefs that pthread_cond_init sets for CLOCK_MONOTONIC */
+    enum { MONOTONIC = 2 }; /* the bit of __wrefs that pthread_cond_init sets for CLOCK_MONOTONIC */
     clockid_t clock = condition->__data.__wrefs & MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
     return pthread_cond_clockwait(condition, mutex, clock, until);
 }
@@ -238,11 +247,16 @@ int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict unt
 
 /* ---- barriers: the object is ours ---- */
 
-typedef struct Barrier { unsigned magic, count, arrived, round; } Barrier;
+typedef struct Barrier {
+    unsigned magic, count, arrived, round;
+} Barrier;
 enum { BARRIER_MAGIC = 0x62617272 };
 _Static_assert(sizeof(Barrier) <= sizeof(pthread_barrier_t), "a barrier fits in its object");
 
-typedef struct BarrierWait { volatile Barrier *barrier; unsigned round; } BarrierWait;
+typedef struct BarrierWait {
+    volatile Barrier *barrier;
+    unsigned round;
+} BarrierWait;
 
 static bool round_is_over(void *arg)
 {
@@ -250,8 +264,8 @@ static bool round_is_over(void *arg)
     return wait->barrier->round != wait->round;
 }
 
-int pthread_barrier_init(pthread_barrier_t *restrict object, const pthread_barrierattr_t *restrict attributes,
-                         unsigned count)
+int pthread_barrier_init(pthread_barrier_t *restrict object,
+                         const pthread_barrierattr_t *restrict attributes, unsigned count)
 {
     (void)attributes;
     if (!count) return EINVAL;
@@ -337,7 +351,8 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
     return had(error, lock);
 }
 
-int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict until)
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock,
+                               const struct timespec *restrict until)
 {
     uint64_t ns;
     if (writes_already(lock)) return EDEADLK;
@@ -345,7 +360,8 @@ int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock,
     return take(try_read, can_read, lock, ns, "pthread_rwlock_timedrdlock");
 }
 
-int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict until)
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock,
+                               const struct timespec *restrict until)
 {
     uint64_t ns;
     if (writes_already(lock)) return EDEADLK;
@@ -353,12 +369,14 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock,
     return take(try_write, can_write, lock, ns, "pthread_rwlock_timedwrlock");
 }
 
-int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
+                               const struct timespec *restrict until)
 {
     return pthread_rwlock_clockrdlock(lock, CLOCK_REALTIME, until);
 }
 
-int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock,
+                               const struct timespec *restrict until)
 {
     return pthread_rwlock_clockwrlock(lock, CLOCK_REALTIME, until);
 }
@@ -420,7 +438,7 @@ int pthread_once(pthread_once_t *once, void (*fn)(void))
 {
     host_wait(once_is_settled, once, HOST_NEVER, "pthread_once", nowhere);
     int error = LIBC(pthread_once)(once, fn);
-    host_releases(once);              /* who ran it tells, and who comes later learns */
+    host_releases(once); /* who ran it tells, and who comes later learns */
     host_acquired(once);
     return error;
 }

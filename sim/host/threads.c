@@ -1,9 +1,10 @@
 /* threads.c - pthread_create and what ends or awaits a thread, with the baton.
  *
- * A new thread starts at its creator's virtual time and runs when it is the earliest. It gives the baton up for good
- * in the last round of its thread-specific destructors, so that everything it does has its place in virtual time.
- * pthread_cancel takes effect at sleeps, joins and waits for conditions, semaphores and descriptors (deferred
- * cancellation); asynchronous cancellation is not kept apart from it.
+ * A new thread starts at its creator's virtual time and runs when it is the earliest. It gives the
+ * baton up for good in the last round of its thread-specific destructors, so that everything it
+ * does has its place in virtual time. pthread_cancel takes effect at sleeps, joins and waits for
+ * conditions, semaphores and descriptors (deferred cancellation); asynchronous cancellation is not
+ * kept apart from it.
  */
 #include "sim/host/host.h"
 #include "sim/host/real_libc.h"
@@ -50,8 +51,8 @@ bool host_os_thread(pthread_t *pthread, void *(*fn)(void *), void *arg)
     return LIBC(pthread_create)(pthread, NULL, fn, arg) == 0;
 }
 
-int pthread_create(pthread_t *restrict pthread, const pthread_attr_t *restrict attributes, void *(*start)(void *),
-                   void *restrict arg)
+int pthread_create(pthread_t *restrict pthread, const pthread_attr_t *restrict attributes,
+                   void *(*start)(void *), void *restrict arg)
 {
     if (host_self()->foreign) return LIBC(pthread_create)(pthread, attributes, start, arg);
     LIBC(pthread_once)(&end_key_once, make_end_key);
@@ -89,9 +90,13 @@ static int join(pthread_t pthread, void **result, uint64_t deadline_ns, const ch
     return error;
 }
 
-int pthread_join(pthread_t pthread, void **result) { return join(pthread, result, HOST_NEVER, "pthread_join"); }
+int pthread_join(pthread_t pthread, void **result)
+{
+    return join(pthread, result, HOST_NEVER, "pthread_join");
+}
 
-int pthread_clockjoin_np(pthread_t pthread, void **result, clockid_t clock, const struct timespec *until)
+int pthread_clockjoin_np(pthread_t pthread, void **result, clockid_t clock,
+                         const struct timespec *until)
 {
     uint64_t ns;
     if (!host_deadline(clock, until, &ns)) return EINVAL;
@@ -100,7 +105,8 @@ int pthread_clockjoin_np(pthread_t pthread, void **result, clockid_t clock, cons
 
 int pthread_timedjoin_np(pthread_t pthread, void **result, const struct timespec *until)
 {
-    return until ? pthread_clockjoin_np(pthread, result, CLOCK_REALTIME, until) : pthread_join(pthread, result);
+    return until ? pthread_clockjoin_np(pthread, result, CLOCK_REALTIME, until)
+                 : pthread_join(pthread, result);
 }
 
 int pthread_tryjoin_np(pthread_t pthread, void **result)
@@ -126,7 +132,8 @@ int pthread_detach(pthread_t pthread)
 
 static bool alone(void *me) { return host_alone(me); }
 
-/* The main thread must stay: kernels run on it. It ends the process when all the others are done, as POSIX has it. */
+/* The main thread must stay: kernels run on it. It ends the process when all the others are done,
+ * as POSIX has it. */
 void pthread_exit(void *result)
 {
     HostThread *me = host_self();
@@ -149,7 +156,8 @@ int pthread_cancel(pthread_t pthread)
 
 int sched_yield(void)
 {
-    /* a loop that yields and waits for nothing that could ever happen is a deadlock, but one must be sure */
+    /* a loop that yields and waits for nothing that could ever happen is a deadlock, but one must
+     * be sure */
     enum { HOPELESS = 1000 };
     static __thread int hopeless;
     if (host_poll_once()) hopeless = 0;

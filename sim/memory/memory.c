@@ -1,18 +1,20 @@
 /* memory.c - the arena and its allocator.
  *
- * Theory of operation. The arena is cut into zones: one for each device, and one for pinned and managed memory above
- * them. A zone has a part for small blocks, whose pages become accessible as the part grows, and a part for big
- * blocks, each mapped for itself with an inaccessible page behind it: a big block that is freed gives its pages back
- * and a late access faults. A small block is followed by at least GUARD bytes that belong to no block. Small blocks of
- * pinned and managed memory have pages of their own, which nobody can touch once they are freed; host code that touches
- * device memory is found out by its instrumentation.
+ * Theory of operation. The arena is cut into zones: one for each device, and one for pinned and
+ * managed memory above them. A zone has a part for small blocks, whose pages become accessible as
+ * the part grows, and a part for big blocks, each mapped for itself with an inaccessible page
+ * behind it: a big block that is freed gives its pages back and a late access faults. A small block
+ * is followed by at least GUARD bytes that belong to no block. Small blocks of pinned and managed
+ * memory have pages of their own, which nobody can touch once they are freed; host code that
+ * touches device memory is found out by its instrumentation.
  *
- * A freed range rests in quarantine (first in, first out) before it may be used again, so that late uses can be
- * named. After that it is a free extent; extents are joined with their neighbours and handed out best fit, lowest
- * address first. When nothing fits, the quarantine is emptied before an allocation is refused.
+ * A freed range rests in quarantine (first in, first out) before it may be used again, so that late
+ * uses can be named. After that it is a free extent; extents are joined with their neighbours and
+ * handed out best fit, lowest address first. When nothing fits, the quarantine is emptied before an
+ * allocation is refused.
  *
- * Big device blocks are copy-on-write mappings of a small file full of the fill pattern: memory that is allocated and
- * never touched costs nothing.
+ * Big device blocks are copy-on-write mappings of a small file full of the fill pattern: memory
+ * that is allocated and never touched costs nothing.
  */
 #include "sim/memory/memory.h"
 #include "common/devices.h"
@@ -32,55 +34,64 @@ enum {
     GUARD = 256,
     DEVICE_ALIGNMENT = 256,
     BIG_BYTES = 1 << 20,
-    GROW_BYTES = 2 << 20,             /* accessible memory of a small part grows in these steps */
-    PATTERN_BYTES = 256 << 10,        /* the pattern file is at least this long */
-    SMALL_RESTING_BLOCKS = 16384, REGISTERED_RESTING_BLOCKS = 1024
+    GROW_BYTES = 2 << 20,      /* accessible memory of a small part grows in these steps */
+    PATTERN_BYTES = 256 << 10, /* the pattern file is at least this long */
+    SMALL_RESTING_BLOCKS = 16384,
+    REGISTERED_RESTING_BLOCKS = 1024
 };
 #define SMALL_RESTING_BYTES ((uint64_t)16 << 20)
-#define HOST_BYTES ((uint64_t)256 << 30)      /* pinned and managed memory together */
+#define HOST_BYTES ((uint64_t)256 << 30) /* pinned and managed memory together */
 #define SLACK_BYTES ((uint64_t)8 << 30)
 
 typedef struct Block {
-    MemoryBlock block;                /* first: the public face */
-    TreeNode node;                    /* in live, or in gone */
-    struct Part *part;                /* NULL: registered */
-    uint64_t extent_bytes;            /* with guard and rounding */
+    MemoryBlock block;     /* first: the public face */
+    TreeNode node;         /* in live, or in gone */
+    struct Part *part;     /* NULL: registered */
+    uint64_t extent_bytes; /* with guard and rounding */
     struct Block *next_resting;
     bool resting;
 } Block;
 
-typedef struct Extent { TreeNode by_address, by_size; } Extent;
+typedef struct Extent {
+    TreeNode by_address, by_size;
+} Extent;
 
-typedef struct Queue { Block *first, *last; uint64_t bytes, blocks; } Queue;
+typedef struct Queue {
+    Block *first, *last;
+    uint64_t bytes, blocks;
+} Queue;
 
-typedef struct Part {                 /* of a zone: small or big blocks */
+typedef struct Part { /* of a zone: small or big blocks */
     uintptr_t base, limit;
-    uintptr_t top;                    /* nothing above was ever handed out */
-    uintptr_t accessible;             /* small parts: mapped up to here */
+    uintptr_t top;        /* nothing above was ever handed out */
+    uintptr_t accessible; /* small parts: mapped up to here */
     bool big;
-    TreeNode *by_address, *by_size;   /* free extents below top */
+    TreeNode *by_address, *by_size; /* free extents below top */
     Queue resting;
 } Part;
 
-typedef struct Zone { Part small, big; uint64_t used, total; } Zone;
+typedef struct Zone {
+    Part small, big;
+    uint64_t used, total;
+} Zone;
 
 uintptr_t memory_base, memory_span, memory_device_span;
 bool memory_watch_written;
 
-static Zone zones[DEVICES_MOST + 1];   /* devices, then the host */
+static Zone zones[DEVICES_MOST + 1]; /* devices, then the host */
 static int n_devices;
 static TreeNode *live, *gone;
 static Queue registered_gone;
 static Block *last_found;
 static uint32_t last_id;
 static uint64_t page;
-static bool reserved;                 /* the arena is mapped inaccessible; else it is only an agreement */
+static bool reserved; /* the arena is mapped inaccessible; else it is only an agreement */
 static int pattern_fd = -1;
 static uint64_t pattern_bytes;
 
-#define BLOCK_OF(n) ((Block *)((char *)(n) - offsetof(Block, node)))
-#define EXTENT_BY_ADDRESS(n) ((Extent *)((char *)(n) - offsetof(Extent, by_address)))
-#define EXTENT_BY_SIZE(n) ((Extent *)((char *)(n) - offsetof(Extent, by_size)))
+#define BLOCK_OF(n) ((Block *)((char *)(n)-offsetof(Block, node)))
+#define EXTENT_BY_ADDRESS(n) ((Extent *)((char *)(n)-offsetof(Extent, by_address)))
+#define EXTENT_BY_SIZE(n) ((Extent *)((char *)(n)-offsetof(Extent, by_size)))
 
 static uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
@@ -90,7 +101,8 @@ static bool map_fixed(uintptr_t at, uint64_t bytes, int protection, int fd, bool
                 (fd < 0 ? MAP_ANONYMOUS : 0);
     void *got = mmap((void *)at, bytes, protection, flags, fd, 0);
     if (got == (void *)at) return true;
-    if (got != MAP_FAILED) {          /* a kernel older than MAP_FIXED_NOREPLACE took the address for a hint */
+    if (got != MAP_FAILED) { /* a kernel older than MAP_FIXED_NOREPLACE took the address for a hint
+                              */
         munmap(got, bytes);
         errno = EEXIST;
     }
@@ -109,9 +121,12 @@ static Part part_at(uintptr_t base, uint64_t bytes, bool big)
 
 int memory_init(int devices, uint64_t device_bytes)
 {
-    /* the usual place; others for when it is taken; low ones for 42- and 39-bit address spaces and under valgrind */
-    static const uintptr_t places[] = {0x200000000000, 0x300000000000, 0x100000000000, 0x020000000000, 0x1000000000};
-    if (memory_base || devices < 0 || devices > DEVICES_MOST || device_bytes > (uint64_t)1 << 44) return -1;
+    /* the usual place; others for when it is taken; low ones for 42- and 39-bit address spaces and
+     * under valgrind */
+    static const uintptr_t places[] = {0x200000000000, 0x300000000000, 0x100000000000,
+                                       0x020000000000, 0x1000000000};
+    if (memory_base || devices < 0 || devices > DEVICES_MOST || device_bytes > (uint64_t)1 << 44)
+        return -1;
     page = (uint64_t)sysconf(_SC_PAGESIZE);
     if (page < 4096) page = 4096;
     /* room for every block twice (a quarantine as large as the memory itself), in either part */
@@ -121,7 +136,8 @@ int memory_init(int devices, uint64_t device_bytes)
     uintptr_t base = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places && !base; i++) {
         reserved = map_fixed(places[i], span, PROT_NONE, -1, false);
-        /* Under a limit of the address space nothing is reserved; each block is then mapped where nothing is yet. */
+        /* Under a limit of the address space nothing is reserved; each block is then mapped where
+         * nothing is yet. */
         if (reserved) base = places[i];
         else if (errno == ENOMEM && map_fixed(places[i], page, PROT_NONE, -1, false)) {
             munmap((void *)places[i], page);
@@ -164,7 +180,8 @@ static void extent_insert(Part *part, Extent *extent, uintptr_t address, uint64_
     tree_insert(&part->by_size, &extent->by_size, bytes, address);
 }
 
-/* A range may be used again: joins it with its neighbours. Out of memory: the range is never used again. */
+/* A range may be used again: joins it with its neighbours. Out of memory: the range is never used
+ * again. */
 static void extent_add(Part *part, uintptr_t address, uint64_t bytes)
 {
     Extent *before = extent_before(part, address), *spare = NULL;
@@ -237,7 +254,7 @@ static void forget_gone(uintptr_t address, uint64_t bytes)
         if (!node || BLOCK_OF(node)->block.address + BLOCK_OF(node)->block.bytes <= address) return;
         Block *block = BLOCK_OF(node);
         tree_remove(&gone, node);
-        if (block->resting) {         /* only registered memory: its place in the queue is given up later */
+        if (block->resting) { /* only registered memory: its place in the queue is given up later */
             block->block.bytes = 0;
             continue;
         }
@@ -307,21 +324,25 @@ static uintptr_t place(Part *part, uint64_t bytes)
     return address;
 }
 
-MemoryBlock *memory_alloc(TraceMemory kind, int device, size_t bytes, unsigned flags, TraceSite site)
+MemoryBlock *memory_alloc(TraceMemory kind, int device, size_t bytes, unsigned flags,
+                          TraceSite site)
 {
     bool on_device = kind == TRACE_MEM_DEVICE;
     if (!memory_base || !bytes || (on_device && (device < 0 || device >= n_devices))) return NULL;
     Zone *zone = &zones[on_device ? device : n_devices];
-    if (bytes > zone->total || round_up(bytes, DEVICE_ALIGNMENT) > zone->total - zone->used) return NULL;
+    if (bytes > zone->total || round_up(bytes, DEVICE_ALIGNMENT) > zone->total - zone->used)
+        return NULL;
     bool big = bytes >= BIG_BYTES;
     Part *part = big ? &zone->big : &zone->small;
-    uint64_t mapped = big ? round_up(bytes, page) : round_up(bytes + GUARD, on_device ? DEVICE_ALIGNMENT : page);
+    uint64_t mapped =
+        big ? round_up(bytes, page) : round_up(bytes + GUARD, on_device ? DEVICE_ALIGNMENT : page);
     uint64_t extent = mapped + (big ? page : 0);
     Block *block = calloc(1, sizeof *block);
     if (!block) return NULL;
     uintptr_t address = place(part, extent);
-    if (address && (big ? !map_big(address, mapped, on_device)
-                        : !on_device && mprotect((void *)address, mapped, PROT_READ | PROT_WRITE))) {
+    if (address &&
+        (big ? !map_big(address, mapped, on_device)
+             : !on_device && mprotect((void *)address, mapped, PROT_READ | PROT_WRITE))) {
         extent_add(part, address, extent);
         address = 0;
     }
@@ -331,9 +352,16 @@ MemoryBlock *memory_alloc(TraceMemory kind, int device, size_t bytes, unsigned f
     }
     if (!big) memset((void *)address, on_device ? FILL : 0, bytes);
     forget_gone(address, extent);
-    block->block = (MemoryBlock){.address = address, .bytes = bytes, .kind = kind, .device = on_device ? device : -1,
-                                 .flags = flags, .id = ++last_id, .made = site,
-                                 .written = on_device && memory_watch_written ? written_new(address, bytes) : NULL};
+    block->block =
+        (MemoryBlock){.address = address,
+                      .bytes = bytes,
+                      .kind = kind,
+                      .device = on_device ? device : -1,
+                      .flags = flags,
+                      .id = ++last_id,
+                      .made = site,
+                      .written =
+                          on_device && memory_watch_written ? written_new(address, bytes) : NULL};
     block->part = part;
     block->extent_bytes = extent;
     zone->used += round_up(bytes, DEVICE_ALIGNMENT);
@@ -345,14 +373,21 @@ MemoryBlock *memory_register(void *address, size_t bytes, unsigned flags, TraceS
 {
     uintptr_t at = (uintptr_t)address;
     if (!bytes || bytes - 1 > UINTPTR_MAX - at) return NULL;
-    if (at - memory_base < memory_span || (at < memory_base && bytes > memory_base - at)) return NULL;
+    if (at - memory_base < memory_span || (at < memory_base && bytes > memory_base - at))
+        return NULL;
     TreeNode *node = tree_at_or_before(live, at + (bytes - 1), 0);
-    if (node && BLOCK_OF(node)->block.address + (BLOCK_OF(node)->block.bytes - 1) >= at) return NULL;
+    if (node && BLOCK_OF(node)->block.address + (BLOCK_OF(node)->block.bytes - 1) >= at)
+        return NULL;
     Block *block = calloc(1, sizeof *block);
     if (!block) return NULL;
     forget_gone(at, bytes);
-    block->block = (MemoryBlock){.address = at, .bytes = bytes, .kind = TRACE_MEM_REGISTERED, .device = -1,
-                                 .flags = flags, .id = ++last_id, .made = site};
+    block->block = (MemoryBlock){.address = at,
+                                 .bytes = bytes,
+                                 .kind = TRACE_MEM_REGISTERED,
+                                 .device = -1,
+                                 .flags = flags,
+                                 .id = ++last_id,
+                                 .made = site};
     block->extent_bytes = bytes;
     tree_insert(&live, &block->node, at, 0);
     return &block->block;
@@ -387,15 +422,18 @@ void memory_release(MemoryBlock *public, TraceSite site)
     zone->used -= round_up(block->block.bytes, DEVICE_ALIGNMENT);
     queue_push(&part->resting, block);
     if (part->big) unmap(block->block.address, block->extent_bytes - page);
-    else if (block->block.device < 0) mprotect((void *)block->block.address, block->extent_bytes, PROT_NONE);
+    else if (block->block.device < 0)
+        mprotect((void *)block->block.address, block->extent_bytes, PROT_NONE);
     uint64_t most = part->big ? (part->limit - part->base) / 2 : SMALL_RESTING_BYTES;
-    while (part->resting.bytes > most || part->resting.blocks > SMALL_RESTING_BLOCKS) wake_oldest(part);
+    while (part->resting.bytes > most || part->resting.blocks > SMALL_RESTING_BLOCKS)
+        wake_oldest(part);
 }
 
 MemoryBlock *memory_find(const void *address)
 {
     uintptr_t at = (uintptr_t)address;
-    if (last_found && at - last_found->block.address < last_found->block.bytes) return &last_found->block;
+    if (last_found && at - last_found->block.address < last_found->block.bytes)
+        return &last_found->block;
     MemoryBlock *block = memory_find_below(address);
     if (!block || at - block->address >= block->bytes) return NULL;
     last_found = (Block *)block;
@@ -404,7 +442,9 @@ MemoryBlock *memory_find(const void *address)
 
 /* By page, the block that was found there last. Emptied when a block goes. */
 enum { HELD = 64 };
-static struct { uintptr_t begin, end; } held[HELD];
+static struct {
+    uintptr_t begin, end;
+} held[HELD];
 
 static void forget_held(void) { memset(held, 0, sizeof held); }
 
@@ -412,7 +452,8 @@ bool memory_holds(const void *address, size_t bytes)
 {
     uintptr_t at = (uintptr_t)address;
     unsigned i = (unsigned)(at / 4096 % HELD);
-    if (__builtin_expect(at >= held[i].begin && at < held[i].end && bytes <= held[i].end - at, 1)) return true;
+    if (__builtin_expect(at >= held[i].begin && at < held[i].end && bytes <= held[i].end - at, 1))
+        return true;
     const MemoryBlock *block = memory_find(address);
     if (!block) return false;
     held[i].begin = block->address;
@@ -466,7 +507,7 @@ void memory_each(void (*visit)(const MemoryBlock *, void *), void *arg)
 {
     TreeNode *node = tree_at_or_after(live, 0, 0);
     while (node) {
-        uint64_t key = node->key;     /* visit may release the block */
+        uint64_t key = node->key; /* visit may release the block */
         visit(&BLOCK_OF(node)->block, arg);
         node = tree_at_or_after(live, key + 1, 0);
     }

@@ -1,9 +1,10 @@
 /* memory.h - the address space of the virtual machine.
  *
- * One reserved arena at a fixed address (so that runs are byte-identical) holds all device, pinned and managed
- * memory; registered host memory lies where the program put it. Every allocation is known by address range, which is
- * how CUDA calls tell a device pointer from a host pointer and how wrong uses are named.
- * All functions are called with the baton held (host.h); nothing here is thread-safe by itself.
+ * One reserved arena at a fixed address (so that runs are byte-identical) holds all device, pinned
+ * and managed memory; registered host memory lies where the program put it. Every allocation is
+ * known by address range, which is how CUDA calls tell a device pointer from a host pointer and how
+ * wrong uses are named. All functions are called with the baton held (host.h); nothing here is
+ * thread-safe by itself.
  */
 #ifndef THREELANE_MEMORY_H
 #define THREELANE_MEMORY_H
@@ -14,33 +15,36 @@
 #include "timeline/trace/trace.h"
 
 typedef struct MemoryBlock {
-    uintptr_t address; size_t bytes;  /* bytes asked for */
-    TraceMemory kind;                 /* device, pinned, managed, registered */
-    int device;                       /* owner (device memory), else -1 */
-    unsigned flags;                   /* as given to cudaHostAlloc / cudaHostRegister */
-    uint32_t id;                      /* allocation id in the trace, 1.. */
-    bool freed;                       /* kept for a while so that late uses can be named */
-    bool pool;                        /* from stream-ordered allocation */
-    const char *by;                   /* the call that allocated it; NULL: what is usual for the kind */
+    uintptr_t address;
+    size_t bytes;     /* bytes asked for */
+    TraceMemory kind; /* device, pinned, managed, registered */
+    int device;       /* owner (device memory), else -1 */
+    unsigned flags;   /* as given to cudaHostAlloc / cudaHostRegister */
+    uint32_t id;      /* allocation id in the trace, 1.. */
+    bool freed;       /* kept for a while so that late uses can be named */
+    bool pool;        /* from stream-ordered allocation */
+    const char *by;   /* the call that allocated it; NULL: what is usual for the kind */
     TraceSite made, gone;
-    unsigned trail;                   /* who allocated it, for reports (hazard/origin.h); 0: nobody asks */
-    TraceSite leaving;                /* a free in stream order was asked for here (file NULL: none) */
-    uint32_t leaving_op, leaving_stream;      /* which operation of the trace that is */
-    Written *written;                 /* device memory: which bytes; NULL: nobody asks, or all of them */
+    unsigned trail;    /* who allocated it, for reports (hazard/origin.h); 0: nobody asks */
+    TraceSite leaving; /* a free in stream order was asked for here (file NULL: none) */
+    uint32_t leaving_op, leaving_stream; /* which operation of the trace that is */
+    Written *written; /* device memory: which bytes; NULL: nobody asks, or all of them */
 } MemoryBlock;
 
-/* The arena: [memory_base, memory_base + memory_span). Constant after memory_init. Device memory has the lower part
- * [memory_base, memory_base + memory_device_span), so one compare tells it from pinned and managed memory. */
+/* The arena: [memory_base, memory_base + memory_span). Constant after memory_init. Device memory
+ * has the lower part [memory_base, memory_base + memory_device_span), so one compare tells it from
+ * pinned and managed memory. */
 extern uintptr_t memory_base, memory_span, memory_device_span;
 
-/* Reserves the arena. device_bytes: memory of one device. 0, or -1 when the address space cannot be had. */
+/* Reserves the arena. device_bytes: memory of one device. 0, or -1 when the address space cannot be
+ * had. */
 int memory_init(int devices, uint64_t device_bytes);
 
 /* Keep account of what is written in device memory that is allocated from now on? */
 extern bool memory_watch_written;
 
-/* Allocates; NULL when it does not fit. Alignment 256 (device), 4096 (pinned, managed). Contents of device memory are
- * a fixed pattern (0xA5), pinned and managed memory is zero. zero bytes: NULL. */
+/* Allocates; NULL when it does not fit. Alignment 256 (device), 4096 (pinned, managed). Contents of
+ * device memory are a fixed pattern (0xA5), pinned and managed memory is zero. zero bytes: NULL. */
 MemoryBlock *memory_alloc(TraceMemory kind, int device, size_t bytes, unsigned flags, TraceSite);
 /* Host memory where the program put it. NULL when it overlaps a block or the arena. */
 MemoryBlock *memory_register(void *address, size_t bytes, unsigned flags, TraceSite);
@@ -55,7 +59,8 @@ MemoryBlock *memory_find_freed(const void *address);
 void memory_written(const void *address, size_t bytes);
 /* Does one live block contain all of it? Fast for addresses near those asked for lately. */
 bool memory_holds(const void *address, size_t bytes);
-/* The live block with the highest start at or below address, or NULL; for messages ("12 bytes past the end of"). */
+/* The live block with the highest start at or below address, or NULL; for messages ("12 bytes past
+ * the end of"). */
 MemoryBlock *memory_find_below(const void *address);
 
 /* The live block with the lowest start above address, or NULL. */

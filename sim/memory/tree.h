@@ -1,5 +1,5 @@
-/* tree.h - an intrusive ordered tree (treap) keyed by two integers. Deterministic: the shape depends only on the
- * order of insertions. Private to memory.c.
+/* tree.h - an intrusive ordered tree (treap) keyed by two integers. Deterministic: the shape
+ * depends only on the order of insertions. Private to memory.c.
  */
 #ifndef THREELANE_TREE_H
 #define THREELANE_TREE_H
@@ -17,7 +17,8 @@ static inline int tree_less(uint64_t a, uint64_t a2, const TreeNode *node)
     return a != node->key ? a < node->key : a2 < node->key2;
 }
 
-static inline void tree_split(TreeNode *root, uint64_t key, uint64_t key2, TreeNode **below, TreeNode **rest)
+static inline void tree_split(TreeNode *root, uint64_t key, uint64_t key2, TreeNode **below,
+                              TreeNode **rest)
 {
     while (root) {
         if (tree_less(key, key2, root) || (key == root->key && key2 == root->key2)) {
@@ -37,7 +38,9 @@ static inline void tree_split(TreeNode *root, uint64_t key, uint64_t key2, TreeN
 static inline void tree_insert(TreeNode **root, TreeNode *node, uint64_t key, uint64_t key2)
 {
     static uint32_t random = 2463534242u;
-    random ^= random << 13; random ^= random >> 17; random ^= random << 5;
+    random ^= random << 13;
+    random ^= random >> 17;
+    random ^= random << 5;
     node->key = key;
     node->key2 = key2;
     node->priority = random;
@@ -74,7 +77,10 @@ static inline TreeNode *tree_at_or_before(TreeNode *root, uint64_t key, uint64_t
     TreeNode *found = NULL;
     while (root) {
         if (tree_less(key, key2, root)) root = root->left;
-        else { found = root; root = root->right; }
+        else {
+            found = root;
+            root = root->right;
+        }
     }
     return found;
 }
@@ -82,8 +88,10 @@ static inline TreeNode *tree_at_or_after(TreeNode *root, uint64_t key, uint64_t 
 {
     TreeNode *found = NULL;
     while (root) {
-        if (root->key != key ? root->key > key : root->key2 >= key2) { found = root; root = root->left; }
-        else root = root->right;
+        if (root->key != key ? root->key > key : root->key2 >= key2) {
+            found = root;
+            root = root->left;
+        } else root = root->right;
     }
     return found;
 }

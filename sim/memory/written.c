@@ -5,7 +5,7 @@
 struct Written {
     uintptr_t begin, end;
     size_t n_pages, n_full;
-    uint64_t *pages[];                /* none: nothing of the page is written; all_bits: everything */
+    uint64_t *pages[]; /* none: nothing of the page is written; all_bits: everything */
 };
 
 #define ONES8 ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull
@@ -52,7 +52,7 @@ static uint64_t *open_page(Written *w, size_t i)
 {
     if (w->pages[i]) return w->pages[i];
     uint64_t *bits = calloc(WRITTEN_WORDS, sizeof *bits);
-    if (!bits) {                      /* better a miss than a false alarm */
+    if (!bits) { /* better a miss than a false alarm */
         w->n_full++;
         return w->pages[i] = all_bits;
     }
@@ -81,14 +81,16 @@ void written_add(Written *w, uintptr_t address, size_t bytes)
         uintptr_t page = address / WRITTEN_PAGE * WRITTEN_PAGE;
         uintptr_t to = end - page > WRITTEN_PAGE ? page + WRITTEN_PAGE : end;
         if (w->pages[i] != all_bits) {
-            bool whole = (address == page || address == w->begin) && (to == page + WRITTEN_PAGE || to == w->end);
+            bool whole = (address == page || address == w->begin) &&
+                         (to == page + WRITTEN_PAGE || to == w->end);
             if (whole) {
                 free(w->pages[i]);
                 w->pages[i] = all_bits;
                 w->n_full++;
             } else {
                 uint64_t *bits = open_page(w, i);
-                if (bits != all_bits) set_bits(bits, (unsigned)(address - page), (unsigned)(to - page));
+                if (bits != all_bits)
+                    set_bits(bits, (unsigned)(address - page), (unsigned)(to - page));
                 look_full(w, i);
             }
         }
@@ -98,7 +100,8 @@ void written_add(Written *w, uintptr_t address, size_t bytes)
 
 void written_add_page(Written *w, uintptr_t page, const uint64_t bits[WRITTEN_WORDS])
 {
-    if (!w || page < w->begin / WRITTEN_PAGE || page - w->begin / WRITTEN_PAGE >= w->n_pages) return;
+    if (!w || page < w->begin / WRITTEN_PAGE || page - w->begin / WRITTEN_PAGE >= w->n_pages)
+        return;
     size_t i = page - w->begin / WRITTEN_PAGE;
     uint64_t any = 0;
     for (int k = 0; k < WRITTEN_WORDS; k++) any |= bits[k];
@@ -124,7 +127,8 @@ const uint64_t *written_page(const Written *w, uintptr_t page)
     return w->pages[i] ? w->pages[i] : no_bits;
 }
 
-bool written_gap(const Written *w, uintptr_t from, uintptr_t to, uintptr_t *gap_from, uintptr_t *gap_to)
+bool written_gap(const Written *w, uintptr_t from, uintptr_t to, uintptr_t *gap_from,
+                 uintptr_t *gap_to)
 {
     if (written_all(w)) return false;
     if (from < w->begin) from = w->begin;
@@ -162,7 +166,8 @@ bool written_gap(const Written *w, uintptr_t from, uintptr_t to, uintptr_t *gap_
     return inside;
 }
 
-void written_copy(Written *to, uintptr_t to_address, const Written *from, uintptr_t from_address, size_t bytes)
+void written_copy(Written *to, uintptr_t to_address, const Written *from, uintptr_t from_address,
+                  size_t bytes)
 {
     uintptr_t at = from_address, end = from_address + bytes, gap, gap_end;
     if (written_all(to)) return;

@@ -1,9 +1,11 @@
-/* model.c - reads device models. One table says what an ini file may contain; everything else follows from it.
+/* model.c - reads device models. One table says what an ini file may contain; everything else
+ * follows from it.
  *
- * A file has the sections [model], [limits] and one [engine NAME] per engine (in the order in which they are
- * numbered), and may have [copies], [kernels], [gaps], [costs] and [traced]. A section that is there is there in full,
- * so that a forgotten or misspelt key cannot pass for a zero (but for the few keys where zero is a meaning of its own).
- * What an absent section leaves out is free; without [traced], calls cost the same under a tracer. */
+ * A file has the sections [model], [limits] and one [engine NAME] per engine (in the order in which
+ * they are numbered), and may have [copies], [kernels], [gaps], [costs] and [traced]. A section
+ * that is there is there in full, so that a forgotten or misspelt key cannot pass for a zero (but
+ * for the few keys where zero is a meaning of its own). What an absent section leaves out is free;
+ * without [traced], calls cost the same under a tracer. */
 #include "sim/model/model.h"
 #include "common/devices.h"
 #include "common/env.h"
@@ -15,11 +17,16 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct Builtin { const char *name, *text, *end; } Builtin;
-extern const Builtin model_builtin[] __attribute__((visibility("hidden")));   /* builtin.S */
+typedef struct Builtin {
+    const char *name, *text, *end;
+} Builtin;
+extern const Builtin model_builtin[] __attribute__((visibility("hidden"))); /* builtin.S */
 
 enum { MAX_TEXT = 64 * 1024, MAX_BUILTIN = 64 };
-enum { MAX_LINE = INI_MAX_LINE - 3, MAX_HEADING = 48 };   /* beyond these the ini library cuts off in silence */
+enum {
+    MAX_LINE = INI_MAX_LINE - 3,
+    MAX_HEADING = 48
+}; /* beyond these the ini library cuts off in silence */
 
 /* ---- what a file may contain ---- */
 
@@ -29,10 +36,10 @@ typedef struct Field {
     FieldType type;
     uint32_t offset, size;
     int64_t min, max;
-    bool optional;                    /* absent is 0, and 0 has a meaning of its own */
+    bool optional; /* absent is 0, and 0 has a meaning of its own */
 } Field;
 
-#define MAX_NS 1000000000000          /* a quarter of an hour for one step is certainly a slip */
+#define MAX_NS 1000000000000 /* a quarter of an hour for one step is certainly a slip */
 #define MAX_BYTES ((int64_t)1 << 50)
 #define MAX_RATE 1000000
 /* clang-format off */
@@ -54,62 +61,129 @@ typedef struct Field {
 /* clang-format on */
 
 static const Field fields[] = {
-    TEXT("model", card), TEXT("model", note), FLAG("model", exact), TEXT("model", unit_name),
-    { "model", "unit_ns", FIELD_LONG, AT(unit_ns), 1, MAX_NS, false },
-    NS("model", "stage_ns", stage_ns), COUNT("model", devices, 1, DEVICES_MOST),
+    TEXT("model", card),
+    TEXT("model", note),
+    FLAG("model", exact),
+    TEXT("model", unit_name),
+    {"model", "unit_ns", FIELD_LONG, AT(unit_ns), 1, MAX_NS, false},
+    NS("model", "stage_ns", stage_ns),
+    COUNT("model", devices, 1, DEVICES_MOST),
 
-    PATH("h2d", h2d), PATH("d2h", d2h), PATH("h2d_pageable", h2d_pageable), PATH("d2h_pageable", d2h_pageable),
-    PATH("h2h", h2h), PATH("d2d", d2d), PATH("p2p", p2p), PATH("memset", memset_),
-    BYTES("copies", staged_bytes, 0), RATE("copies", staging_bytes_per_ns),
+    PATH("h2d", h2d),
+    PATH("d2h", d2h),
+    PATH("h2d_pageable", h2d_pageable),
+    PATH("d2h_pageable", d2h_pageable),
+    PATH("h2h", h2h),
+    PATH("d2d", d2d),
+    PATH("p2p", p2p),
+    PATH("memset", memset_),
+    BYTES("copies", staged_bytes, 0),
+    RATE("copies", staging_bytes_per_ns),
     OPTIONAL_WHOLE("copies", "staging_fixed_ns", staging_fixed_ns),
     OPTIONAL_WHOLE("copies", "staging_chunk_bytes", staging_chunk_bytes),
-    { "copies", "duplex_factor_h2d", FIELD_REAL, AT(duplex_factor), 0, 1, false },
-    { "copies", "duplex_factor_d2h", FIELD_REAL, AT(duplex_factor_d2h), 0, 1, false },
+    {"copies", "duplex_factor_h2d", FIELD_REAL, AT(duplex_factor), 0, 1, false},
+    {"copies", "duplex_factor_d2h", FIELD_REAL, AT(duplex_factor_d2h), 0, 1, false},
     OPTIONAL_WHOLE("copies", "duplex_fixed_h2d_ns", duplex_fixed_h2d),
     OPTIONAL_WHOLE("copies", "duplex_fixed_d2h_ns", duplex_fixed_d2h),
 
-    NS("kernels", "fixed_ns", kernel_fixed_ns), RATE("kernels", memory_bytes_per_ns),
-    RATE("kernels", ns_per_kiloaccess), OPTIONAL_RATE("kernels", "ns_per_kiloaccess_l2", ns_per_kiloaccess_l2),
+    NS("kernels", "fixed_ns", kernel_fixed_ns),
+    RATE("kernels", memory_bytes_per_ns),
+    RATE("kernels", ns_per_kiloaccess),
+    OPTIONAL_RATE("kernels", "ns_per_kiloaccess_l2", ns_per_kiloaccess_l2),
 
-    GAP(kernel_kernel), GAP(kernel_copy), GAP(copy_kernel), GAP(copy_copy), GAP(event), GAP(host_fn),
-    GAP(after_host_fn), GAP(host_fn_host_fn), GAP(copy_turn), GAP(copy_stream),
-    GAP(copy_beside_h2d), GAP(copy_beside_d2h),
-    NS("gaps", "issue", issue_latency), GAP(return),
+    GAP(kernel_kernel),
+    GAP(kernel_copy),
+    GAP(copy_kernel),
+    GAP(copy_copy),
+    GAP(event),
+    GAP(host_fn),
+    GAP(after_host_fn),
+    GAP(host_fn_host_fn),
+    GAP(copy_turn),
+    GAP(copy_stream),
+    GAP(copy_beside_h2d),
+    GAP(copy_beside_d2h),
+    NS("gaps", "issue", issue_latency),
+    GAP(return ),
 
-    COST("launch", launch), COST("memcpy_async", memcpy_async), COST("memcpy_sync", memcpy_sync),
-    COST("memcpy_d2d", memcpy_d2d), COST("memset", memset), COST("event_record", event_record),
+    COST("launch", launch),
+    COST("memcpy_async", memcpy_async),
+    COST("memcpy_sync", memcpy_sync),
+    COST("memcpy_d2d", memcpy_d2d),
+    COST("memset", memset),
+    COST("event_record", event_record),
     COST("stream_wait", stream_wait),
-    COST("event_query", event_query), COST("stream_query", stream_query), COST("stream_sync", stream_sync),
-    COST("event_sync", event_sync), COST("device_sync", device_sync), COST("host_fn", host_fn),
-    COST("malloc_async", malloc_async), COST("stream_create", stream_create),
-    COST("stream_destroy", stream_destroy), COST("event_create", event_create),
-    COST("event_destroy", event_destroy), COST("malloc", malloc_), COST("free", free_),
-    COST("malloc_host", malloc_host), COST("malloc_host_per_mib", malloc_host_per_mib),
-    COST("free_host", free_host), COST("other", other), COST("clock_read", clock_read),
-    RATE("costs", host_bytes_per_ns), OPTIONAL_WHOLE("costs", "sleep_late_ns", sleep_late_ns),
+    COST("event_query", event_query),
+    COST("stream_query", stream_query),
+    COST("stream_sync", stream_sync),
+    COST("event_sync", event_sync),
+    COST("device_sync", device_sync),
+    COST("host_fn", host_fn),
+    COST("malloc_async", malloc_async),
+    COST("stream_create", stream_create),
+    COST("stream_destroy", stream_destroy),
+    COST("event_create", event_create),
+    COST("event_destroy", event_destroy),
+    COST("malloc", malloc_),
+    COST("free", free_),
+    COST("malloc_host", malloc_host),
+    COST("malloc_host_per_mib", malloc_host_per_mib),
+    COST("free_host", free_host),
+    COST("other", other),
+    COST("clock_read", clock_read),
+    RATE("costs", host_bytes_per_ns),
+    OPTIONAL_WHOLE("costs", "sleep_late_ns", sleep_late_ns),
 
-    TRACED("launch", launch), TRACED("memcpy_async", memcpy_async), TRACED("memcpy_sync", memcpy_sync),
-    TRACED("memcpy_d2d", memcpy_d2d), TRACED("memset", memset), TRACED("event_record", event_record),
+    TRACED("launch", launch),
+    TRACED("memcpy_async", memcpy_async),
+    TRACED("memcpy_sync", memcpy_sync),
+    TRACED("memcpy_d2d", memcpy_d2d),
+    TRACED("memset", memset),
+    TRACED("event_record", event_record),
     TRACED("stream_wait", stream_wait),
-    TRACED("event_query", event_query), TRACED("stream_query", stream_query), TRACED("stream_sync", stream_sync),
-    TRACED("event_sync", event_sync), TRACED("device_sync", device_sync), TRACED("host_fn", host_fn),
-    TRACED("malloc_async", malloc_async), TRACED("stream_create", stream_create),
-    TRACED("stream_destroy", stream_destroy), TRACED("event_create", event_create),
-    TRACED("event_destroy", event_destroy), TRACED("malloc", malloc_), TRACED("free", free_),
-    TRACED("malloc_host", malloc_host), TRACED("malloc_host_per_mib", malloc_host_per_mib),
-    TRACED("free_host", free_host), TRACED("other", other), TRACED("clock_read", clock_read),
+    TRACED("event_query", event_query),
+    TRACED("stream_query", stream_query),
+    TRACED("stream_sync", stream_sync),
+    TRACED("event_sync", event_sync),
+    TRACED("device_sync", device_sync),
+    TRACED("host_fn", host_fn),
+    TRACED("malloc_async", malloc_async),
+    TRACED("stream_create", stream_create),
+    TRACED("stream_destroy", stream_destroy),
+    TRACED("event_create", event_create),
+    TRACED("event_destroy", event_destroy),
+    TRACED("malloc", malloc_),
+    TRACED("free", free_),
+    TRACED("malloc_host", malloc_host),
+    TRACED("malloc_host_per_mib", malloc_host_per_mib),
+    TRACED("free_host", free_host),
+    TRACED("other", other),
+    TRACED("clock_read", clock_read),
 
-    COUNT("limits", hardware_queues, 1, 32), COUNT("limits", resident_grids, 1, 65536), FLAG("limits", room_limited),
-    { "limits", "sm_clock_ghz", FIELD_REAL, AT(sm_clock_ghz), 0, 100, false },
-    COUNT("limits", sm_count, 1, 4096), COUNT("limits", warp_size, 1, 64), COUNT("limits", major, 1, 99),
-    COUNT("limits", minor, 0, 9), COUNT("limits", max_threads_per_block, 1, 1024),
-    COUNT("limits", max_threads_per_sm, 1, 65536), COUNT("limits", max_blocks_per_sm, 1, 64),
-    COUNT("limits", registers_per_sm, 1, 1 << 24), COUNT("limits", memory_bus_bits, 1, 1 << 20),
-    COUNT("limits", memory_clock_khz, 1, 1 << 30), COUNT("limits", l2_bytes, 1, 1 << 30),
-    COUNT("limits", async_engine_count, 0, 16), COUNT("limits", pci_bus, 0, 255),
-    COUNT("limits", priority_low, -100, 100), COUNT("limits", priority_high, -100, 100),
-    BYTES("limits", shared_per_block, 1), BYTES("limits", shared_per_block_optin, 1),
-    BYTES("limits", shared_per_sm, 1), BYTES("limits", constant_bytes, 1), BYTES("limits", memory_bytes, 1 << 20),
+    COUNT("limits", hardware_queues, 1, 32),
+    COUNT("limits", resident_grids, 1, 65536),
+    FLAG("limits", room_limited),
+    {"limits", "sm_clock_ghz", FIELD_REAL, AT(sm_clock_ghz), 0, 100, false},
+    COUNT("limits", sm_count, 1, 4096),
+    COUNT("limits", warp_size, 1, 64),
+    COUNT("limits", major, 1, 99),
+    COUNT("limits", minor, 0, 9),
+    COUNT("limits", max_threads_per_block, 1, 1024),
+    COUNT("limits", max_threads_per_sm, 1, 65536),
+    COUNT("limits", max_blocks_per_sm, 1, 64),
+    COUNT("limits", registers_per_sm, 1, 1 << 24),
+    COUNT("limits", memory_bus_bits, 1, 1 << 20),
+    COUNT("limits", memory_clock_khz, 1, 1 << 30),
+    COUNT("limits", l2_bytes, 1, 1 << 30),
+    COUNT("limits", async_engine_count, 0, 16),
+    COUNT("limits", pci_bus, 0, 255),
+    COUNT("limits", priority_low, -100, 100),
+    COUNT("limits", priority_high, -100, 100),
+    BYTES("limits", shared_per_block, 1),
+    BYTES("limits", shared_per_block_optin, 1),
+    BYTES("limits", shared_per_sm, 1),
+    BYTES("limits", constant_bytes, 1),
+    BYTES("limits", memory_bytes, 1 << 20),
     COUNT("limits", invalid_configuration_code, 1, 9),
 };
 enum { N_FIELDS = sizeof fields / sizeof *fields };
@@ -120,10 +194,11 @@ typedef struct Reading {
     Model model;
     bool seen[N_FIELDS];
     bool class_seen[MODEL_ENGINES], order_seen[MODEL_ENGINES];
-    char text[512];                   /* the first complaint; "" so far none */
+    char text[512]; /* the first complaint; "" so far none */
 } Reading;
 
-static int complain(Reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int complain(Reading *reading, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 static int complain(Reading *reading, const char *format, ...)
 {
     va_list list;
@@ -149,14 +224,16 @@ static bool whole_number(const char *text, int64_t *value)
     return true;
 }
 
-/* Digits with a point, at most nine of them behind it. strtod would listen to the program's locale. */
+/* Digits with a point, at most nine of them behind it. strtod would listen to the program's
+ * locale. */
 static bool real_number(const char *text, double *value)
 {
     double sum = 0, scale = 1;
     int before = 0, after = 0;
     for (; *text >= '0' && *text <= '9'; text++, before++) sum = sum * 10 + (*text - '0');
     if (*text == '.')
-        for (text++; *text >= '0' && *text <= '9'; text++, after++) sum = sum * 10 + (*text - '0'), scale *= 10;
+        for (text++; *text >= '0' && *text <= '9'; text++, after++)
+            sum = sum * 10 + (*text - '0'), scale *= 10;
     if (*text || before == 0 || before > 15 || after > 9) return false;
     *value = sum / scale;
     return true;
@@ -172,7 +249,8 @@ static int set_field(Reading *reading, const Field *field, const char *value)
     case FIELD_TEXT:
         if (!*value) return complain(reading, "%s is empty", field->key);
         if (strlen(value) >= field->size)
-            return complain(reading, "%s is longer than %u characters", field->key, field->size - 1);
+            return complain(reading, "%s is longer than %u characters", field->key,
+                            field->size - 1);
         memcpy(to, value, strlen(value) + 1);
         return 1;
     case FIELD_FLAG:
@@ -182,10 +260,11 @@ static int set_field(Reading *reading, const Field *field, const char *value)
         return 1;
     case FIELD_REAL:
         if (!real_number(value, &real))
-            return complain(reading, "%s is \"%.40s\": write a number such as 12.5", field->key, value);
+            return complain(reading, "%s is \"%.40s\": write a number such as 12.5", field->key,
+                            value);
         if (real < (double)field->min || real > (double)field->max)
-            return complain(reading, "%s is %.40s: it must lie between %lld and %lld", field->key, value,
-                            (long long)field->min, (long long)field->max);
+            return complain(reading, "%s is %.40s: it must lie between %lld and %lld", field->key,
+                            value, (long long)field->min, (long long)field->max);
         *(double *)to = real;
         return 1;
     case FIELD_COUNT:
@@ -193,8 +272,8 @@ static int set_field(Reading *reading, const Field *field, const char *value)
         if (!whole_number(value, &number))
             return complain(reading, "%s is \"%.40s\": write a whole number", field->key, value);
         if (number < field->min || number > field->max)
-            return complain(reading, "%s is %.40s: it must lie between %lld and %lld", field->key, value,
-                            (long long)field->min, (long long)field->max);
+            return complain(reading, "%s is %.40s: it must lie between %lld and %lld", field->key,
+                            value, (long long)field->min, (long long)field->max);
         if (field->type == FIELD_COUNT) *(int *)to = (int)number;
         else *(uint64_t *)to = (uint64_t)number;
         return 1;
@@ -204,7 +283,8 @@ static int set_field(Reading *reading, const Field *field, const char *value)
 
 static int set_engine(Reading *reading, const char *name, const char *key, const char *value)
 {
-    static const char *const words[] = { "h2d", "d2h", "copy", "compute" };   /* as the trace's engine classes */
+    static const char *const words[] = {"h2d", "d2h", "copy", "compute"}; /* as the trace's engine
+                                                                             classes */
     Model *model = &reading->model;
     int i = 0;
 
@@ -216,7 +296,8 @@ static int set_engine(Reading *reading, const char *name, const char *key, const
         snprintf(model->engines[i].name, sizeof model->engines[i].name, "%s", name);
     }
     if (strcmp(key, "class") == 0) {
-        if (reading->class_seen[i]) return complain(reading, "[engine %s] has two lines for class", name);
+        if (reading->class_seen[i])
+            return complain(reading, "[engine %s] has two lines for class", name);
         for (int class_ = 0; class_ < 4; class_++)
             if (strcmp(value, words[class_]) == 0) {
                 model->engines[i].class_ = (TraceEngineClass)class_;
@@ -226,16 +307,19 @@ static int set_engine(Reading *reading, const char *name, const char *key, const
         return complain(reading, "class is \"%.40s\": write h2d, d2h, copy or compute", value);
     }
     if (strcmp(key, "order") == 0) {
-        static const char *const orders[] = { "ready", "issue", "stream" };
+        static const char *const orders[] = {"ready", "issue", "stream"};
         int order = 0;
-        if (reading->order_seen[i]) return complain(reading, "[engine %s] has two lines for order", name);
+        if (reading->order_seen[i])
+            return complain(reading, "[engine %s] has two lines for order", name);
         while (order < 3 && strcmp(value, orders[order]) != 0) order++;
-        if (order == 3) return complain(reading, "order is \"%.40s\": write ready, issue or stream", value);
+        if (order == 3)
+            return complain(reading, "order is \"%.40s\": write ready, issue or stream", value);
         model->engines[i].order = (ModelOrder)order;
         reading->order_seen[i] = true;
         return 1;
     }
-    return complain(reading, "unknown key \"%.40s\" in [engine %s]: an engine has class and order", key, name);
+    return complain(reading, "unknown key \"%.40s\" in [engine %s]: an engine has class and order",
+                    key, name);
 }
 
 static int set_key(void *user, const char *section, const char *key, const char *value)
@@ -255,17 +339,21 @@ static int set_key(void *user, const char *section, const char *key, const char 
     }
     if (known) return complain(reading, "unknown key \"%.40s\" in [%s]", key, section);
     if (!*section) return complain(reading, "\"%.40s\" stands before the first [section]", key);
-    return complain(reading, "unknown section [%.40s]: there are model, limits, engine NAME, copies, kernels, gaps, "
-                             "costs and traced", section);
+    return complain(
+        reading,
+        "unknown section [%.40s]: there are model, limits, engine NAME, copies, kernels, gaps, "
+        "costs and traced",
+        section);
 }
 
 /* ---- checks that the ini library does not make ---- */
 
-/* The number of the first line that is not plain ini, with a complaint, or 0; *last is the number of the last one. */
+/* The number of the first line that is not plain ini, with a complaint, or 0; *last is the number
+ * of the last one. */
 static int check_lines(Reading *reading, const char *text, size_t length, int *last)
 {
     int number = 0;
-    for (size_t at = 0; at < length; ) {
+    for (size_t at = 0; at < length;) {
         const char *line = text + at, *end = memchr(line, '\n', length - at);
         size_t n = end ? (size_t)(end - line) : length - at;
         at += n + 1;
@@ -287,8 +375,10 @@ static int check_lines(Reading *reading, const char *text, size_t length, int *l
             return number;
         }
         if (line[0] == '[' ? !memchr(line, ']', n) || n > MAX_HEADING : !memchr(line, '=', n)) {
-            complain(reading, line[0] == '[' ? "write a heading as [section], at most %d characters"
-                                             : "neither key = value, [section] nor a comment (#)", MAX_HEADING);
+            complain(reading,
+                     line[0] == '[' ? "write a heading as [section], at most %d characters"
+                                    : "neither key = value, [section] nor a comment (#)",
+                     MAX_HEADING);
             return number;
         }
     }
@@ -310,10 +400,12 @@ static int check_complete(Reading *reading)
 
     for (int i = 0; i < N_FIELDS; i++) {
         const char *section = fields[i].section;
-        bool needed = strcmp(section, "model") == 0 || strcmp(section, "limits") == 0 ||
-                      (timed && (strcmp(section, "copies") == 0 || strcmp(section, "kernels") == 0));
+        bool needed =
+            strcmp(section, "model") == 0 || strcmp(section, "limits") == 0 ||
+            (timed && (strcmp(section, "copies") == 0 || strcmp(section, "kernels") == 0));
         bool begun = section_seen(reading, section);
-        if (!timed && strcmp(section, "copies") == 0) {   /* a textbook's copies need no bandwidths, but this bound */
+        if (!timed && strcmp(section, "copies") == 0) { /* a textbook's copies need no bandwidths,
+                                                           but this bound */
             needed = strcmp(fields[i].key, "staged_bytes") == 0;
             begun = false;
         }
@@ -322,26 +414,31 @@ static int check_complete(Reading *reading)
     }
     for (int i = 0; i < model->n_engines; i++)
         if (!reading->class_seen[i] || !reading->order_seen[i])
-            return complain(reading, "the file ends and [engine %s] lacks %s", model->engines[i].name,
-                            reading->class_seen[i] ? "order" : "class");
+            return complain(reading, "the file ends and [engine %s] lacks %s",
+                            model->engines[i].name, reading->class_seen[i] ? "order" : "class");
     return 1;
 }
 
 static int check_sense(Reading *reading)
 {
     const Model *model = &reading->model;
-    int of[TRACE_ENGINE_CLASSES] = { 0 };
+    int of[TRACE_ENGINE_CLASSES] = {0};
 
     for (int i = 0; i < model->n_engines; i++) of[model->engines[i].class_]++;
-    if (of[TRACE_ENGINE_COMPUTE] != 1) return complain(reading, "there must be one engine of class compute");
+    if (of[TRACE_ENGINE_COMPUTE] != 1)
+        return complain(reading, "there must be one engine of class compute");
     if (!of[TRACE_ENGINE_COPY] && !(of[TRACE_ENGINE_H2D] && of[TRACE_ENGINE_D2H]))
-        return complain(reading, "copies need an engine of class h2d and one of class d2h, or one of class copy");
+        return complain(
+            reading,
+            "copies need an engine of class h2d and one of class d2h, or one of class copy");
     if (model->priority_high > model->priority_low)
-        return complain(reading, "priority_high %d is above priority_low %d: lower numbers are more urgent",
+        return complain(reading,
+                        "priority_high %d is above priority_low %d: lower numbers are more urgent",
                         model->priority_high, model->priority_low);
     if (model->shared_per_block > model->shared_per_block_optin ||
         model->shared_per_block_optin > model->shared_per_sm)
-        return complain(reading, "shared_per_block, shared_per_block_optin and shared_per_sm must not fall");
+        return complain(reading,
+                        "shared_per_block, shared_per_block_optin and shared_per_sm must not fall");
     if (model->max_threads_per_block > model->max_threads_per_sm)
         return complain(reading, "max_threads_per_block is above max_threads_per_sm");
     if (model->duplex_factor <= 0 || model->duplex_factor_d2h <= 0)
@@ -366,7 +463,8 @@ static bool ends_in_ini(const char *name)
     return n > 4 && strcmp(name + n - 4, ".ini") == 0;
 }
 
-int model_parse(Model *model, const char *name, const char *text, size_t length, char *error, size_t error_size)
+int model_parse(Model *model, const char *name, const char *text, size_t length, char *error,
+                size_t error_size)
 {
     const char *base = base_name(name);
     size_t base_length = strlen(base) - (ends_in_ini(base) ? 4 : 0);
@@ -415,8 +513,7 @@ static int load_file(Model *model, const char *path, char *error, size_t error_s
     if (text && file) length = fread(text, 1, MAX_TEXT + 1, file);
     if (!text || !file || ferror(file))
         snprintf(error, error_size, "%s: cannot read this device model: %s", path, strerror(errno));
-    else
-        status = model_parse(model, path, text, length, error, error_size);
+    else status = model_parse(model, path, text, length, error, error_size);
     if (file) fclose(file);
     free(text);
     return status;
@@ -439,13 +536,14 @@ int model_load(Model *model, const char *name, char *error, size_t error_size)
         if (strcmp(builtin->name, name) == 0) {
             char file_name[MODEL_TEXT];
             snprintf(file_name, sizeof file_name, "%s.ini", name);
-            return model_parse(model, file_name, builtin->text, (size_t)(builtin->end - builtin->text), error,
-                               error_size);
+            return model_parse(model, file_name, builtin->text,
+                               (size_t)(builtin->end - builtin->text), error, error_size);
         }
     used = (size_t)snprintf(error, error_size, "no device model \"%.60s\"; there are", name);
     for (builtin = model_builtin; builtin->name && used < error_size; builtin++)
         used += (size_t)snprintf(error + used, error_size - used, " %s", builtin->name);
-    if (used < error_size) snprintf(error + used, error_size - used, ", or the path of an ini file");
+    if (used < error_size)
+        snprintf(error + used, error_size - used, ", or the path of an ini file");
     return -1;
 }
 
@@ -458,7 +556,8 @@ const char *const *model_names(void)
 
 /* ---- writing ---- */
 
-/* A value as the file has it: digits only, whatever the locale, and no more of them than the number has. */
+/* A value as the file has it: digits only, whatever the locale, and no more of them than the number
+ * has. */
 static void value_text(const Model *model, const Field *field, char *text, size_t size)
 {
     const void *at = (const char *)model + field->offset;
@@ -486,10 +585,11 @@ static void write_remark(FILE *file, const char *text)
     }
 }
 
-int model_write(FILE *file, const Model *model, const char *(*remark)(void *, const char *, const char *), void *user)
+int model_write(FILE *file, const Model *model,
+                const char *(*remark)(void *, const char *, const char *), void *user)
 {
-    static const char *const classes[] = { "h2d", "d2h", "copy", "compute" };
-    static const char *const orders[] = { "ready", "issue", "stream" };
+    static const char *const classes[] = {"h2d", "d2h", "copy", "compute"};
+    static const char *const orders[] = {"ready", "issue", "stream"};
     const char *section = "";
     char text[4 * MODEL_TEXT + 1];
 
@@ -499,8 +599,7 @@ int model_write(FILE *file, const Model *model, const char *(*remark)(void *, co
             if (!strcmp(section, "model"))
                 for (int k = 0; k < model->n_engines; k++)
                     fprintf(file, "[engine %s]\nclass = %s\norder = %s\n\n", model->engines[k].name,
-                            classes[model->engines[k].class_],
-                            orders[model->engines[k].order]);
+                            classes[model->engines[k].class_], orders[model->engines[k].order]);
             section = fields[i].section;
             write_remark(file, remark ? remark(user, section, NULL) : NULL);
             fprintf(file, "[%s]\n", section);
@@ -513,7 +612,9 @@ int model_write(FILE *file, const Model *model, const char *(*remark)(void *, co
 }
 
 void model_differences(const Model *before, const Model *after,
-                       void (*differs)(void *, const char *, const char *, const char *, const char *), void *user)
+                       void (*differs)(void *, const char *, const char *, const char *,
+                                       const char *),
+                       void *user)
 {
     char a[4 * MODEL_TEXT + 1], b[4 * MODEL_TEXT + 1];
     for (int i = 0; i < N_FIELDS; i++) {
@@ -548,7 +649,8 @@ static int by_value(const void *a, const void *b)
 static bool is_of_host(const Field *field)
 {
     return !strcmp(field->section, "costs") || !strcmp(field->section, "traced") ||
-           strstr(field->key, "pageable") || !strncmp(field->key, "staging", 7) || !strncmp(field->key, "h2h", 3);
+           strstr(field->key, "pageable") || !strncmp(field->key, "staging", 7) ||
+           !strncmp(field->key, "h2h", 3);
 }
 
 void model_combine(Model *combined, const Model *models, int n)
@@ -562,8 +664,9 @@ void model_combine(Model *combined, const Model *models, int n)
         if (field->type == FIELD_TEXT || field->type == FIELD_FLAG) continue;
         for (int k = 0; k < n; k++) {
             const void *at = (const char *)&models[k] + field->offset;
-            values[k] = field->type == FIELD_COUNT ? *(const int *)at : field->type == FIELD_REAL ? *(const double *)at
-                                                                      : (double)*(const uint64_t *)at;
+            values[k] = field->type == FIELD_COUNT  ? *(const int *)at
+                        : field->type == FIELD_REAL ? *(const double *)at
+                                                    : (double)*(const uint64_t *)at;
         }
         qsort(values, (size_t)n, sizeof *values, by_value);
         double value = n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
@@ -605,12 +708,13 @@ ModelParts model_pageable(const Model *model, TraceOpKind kind, uint64_t bytes)
     if (kind == TRACE_H2D && bytes <= model->staged_bytes && model->staging_bytes_per_ns > 0)
         return (ModelParts){model_staging_ns(model, bytes), least, 0};
     if (!piece) return (ModelParts){.engine_ns = all};
-    if (kind == TRACE_H2D) {          /* the engine follows the host one piece behind */
+    if (kind == TRACE_H2D) { /* the engine follows the host one piece behind */
         uint64_t first = rate_ns(host->bytes_per_ns, piece), rest = all - first;
         return (ModelParts){first, rest > least ? rest : least, 0};
     }
     /* two buffers: the host has yet to empty both when the engine has filled the last */
-    uint64_t first = path_ns(dma, piece), two = rate_ns(host->bytes_per_ns, 2 * piece < bytes ? 2 * piece : bytes);
+    uint64_t first = path_ns(dma, piece),
+             two = rate_ns(host->bytes_per_ns, 2 * piece < bytes ? 2 * piece : bytes);
     uint64_t engine = 2 * piece < bytes ? 2 * first + all - two : least;
     if (engine < least) engine = least;
     return (ModelParts){0, engine, first + all > engine ? first + all - engine : 0};
@@ -620,7 +724,8 @@ uint64_t model_copy_ns(const Model *model, TraceOpKind kind, bool pageable, uint
 {
     if (kind > TRACE_MEMSET) return 0;
     if (model->stage_ns) return model->stage_ns;
-    if (pageable && (kind == TRACE_H2D || kind == TRACE_D2H)) return model_pageable(model, kind, bytes).engine_ns;
+    if (pageable && (kind == TRACE_H2D || kind == TRACE_D2H))
+        return model_pageable(model, kind, bytes).engine_ns;
     switch (kind) {
     case TRACE_H2D: return path_ns(&model->h2d, bytes);
     case TRACE_D2H: return path_ns(&model->d2h, bytes);
@@ -634,12 +739,15 @@ uint64_t model_copy_ns(const Model *model, TraceOpKind kind, bool pageable, uint
 int model_blocks_per_sm(const Model *model, uint32_t threads, uint64_t shared)
 {
     uint64_t warp = (uint64_t)model->warp_size, whole = (threads + warp - 1) / warp * warp;
-    uint64_t reserved = model->major >= 8 ? 1024 : 0;     /* what the system keeps of a block's shared memory */
+    uint64_t reserved = model->major >= 8 ? 1024 : 0; /* what the system keeps of a block's shared
+                                                         memory */
     uint64_t fit = (uint64_t)model->max_blocks_per_sm;
 
-    if (threads == 0 || threads > (uint64_t)model->max_threads_per_block || shared > model->shared_per_block_optin)
+    if (threads == 0 || threads > (uint64_t)model->max_threads_per_block ||
+        shared > model->shared_per_block_optin)
         return 0;
-    if (fit > (uint64_t)model->max_threads_per_sm / whole) fit = (uint64_t)model->max_threads_per_sm / whole;
+    if (fit > (uint64_t)model->max_threads_per_sm / whole)
+        fit = (uint64_t)model->max_threads_per_sm / whole;
     if (shared + reserved > 0 && fit > model->shared_per_sm / (shared + reserved))
         fit = model->shared_per_sm / (shared + reserved);
     return (int)fit;

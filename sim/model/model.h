@@ -1,8 +1,9 @@
 /* model.h - a device model: what a virtual GPU can do and how long it takes, as data.
  *
- * Filled from an ini file (sim/devices/NAME.ini; all of them are built into the runtime library, so a program
- * needs no files to run) by model_load. A model with stage_ns > 0 is a textbook: every copy, set and kernel takes
- * one stage. All times in nanoseconds, sizes in bytes, bandwidths in bytes per nanosecond (= GB/s).
+ * Filled from an ini file (sim/devices/NAME.ini; all of them are built into the runtime library, so
+ * a program needs no files to run) by model_load. A model with stage_ns > 0 is a textbook: every
+ * copy, set and kernel takes one stage. All times in nanoseconds, sizes in bytes, bandwidths in
+ * bytes per nanosecond (= GB/s).
  */
 #ifndef THREELANE_MODEL_H
 #define THREELANE_MODEL_H
@@ -14,120 +15,146 @@
 
 enum { MODEL_TEXT = 128, MODEL_ENGINES = 8 };
 
-typedef enum ModelOrder { MODEL_BY_READY, MODEL_BY_ISSUE, MODEL_BY_STREAM } ModelOrder;  /* how an engine picks the next */
+typedef enum ModelOrder {
+    MODEL_BY_READY,
+    MODEL_BY_ISSUE,
+    MODEL_BY_STREAM
+} ModelOrder; /* how an engine picks the next */
 
 typedef struct ModelEngine {
-    TraceEngineClass class_;          /* h2d, d2h, copy (both directions) or compute */
-    /* issue: in-order, an op that is not ready holds back those behind it; stream: what is ready first, but the next
-     * copy of the stream at hand before all others */
+    TraceEngineClass class_; /* h2d, d2h, copy (both directions) or compute */
+    /* issue: in-order, an op that is not ready holds back those behind it; stream: what is ready
+     * first, but the next copy of the stream at hand before all others */
     ModelOrder order;
     char name[MODEL_TEXT];
 } ModelEngine;
 
-typedef struct ModelCopy {            /* one path of copying */
+typedef struct ModelCopy { /* one path of copying */
     double bytes_per_ns;
-    uint64_t fixed_ns;                /* per copy, on the engine */
+    uint64_t fixed_ns; /* per copy, on the engine */
 } ModelCopy;
 
 /* What a call costs the calling host thread, ns. */
 typedef struct ModelCosts {
-    uint64_t launch, memcpy_async, memcpy_sync, memcpy_d2d, memset, event_record, stream_wait, event_query,
-             stream_query, stream_sync, event_sync, device_sync, host_fn, malloc_async, stream_create, stream_destroy, event_create,
-             event_destroy, malloc_, free_, malloc_host, free_host, malloc_host_per_mib, other, clock_read;
+    uint64_t launch, memcpy_async, memcpy_sync, memcpy_d2d, memset, event_record, stream_wait,
+        event_query, stream_query, stream_sync, event_sync, device_sync, host_fn, malloc_async,
+        stream_create, stream_destroy, event_create, event_destroy, malloc_, free_, malloc_host,
+        free_host, malloc_host_per_mib, other, clock_read;
 } ModelCosts;
 
 typedef struct Model {
     char name[MODEL_TEXT], card[MODEL_TEXT], note[4 * MODEL_TEXT];
-    bool exact;                       /* a textbook: measured report fields are exact */
-    uint64_t unit_ns; char unit_name[16];     /* the unit of reports */
-    uint64_t stage_ns;                /* > 0: the duration of every copy, set and (not clock-driven) kernel */
-    int devices;                      /* GPUs in the machine, all alike */
+    bool exact; /* a textbook: measured report fields are exact */
+    uint64_t unit_ns;
+    char unit_name[16]; /* the unit of reports */
+    uint64_t stage_ns;  /* > 0: the duration of every copy, set and (not clock-driven) kernel */
+    int devices;        /* GPUs in the machine, all alike */
 
-    ModelEngine engines[MODEL_ENGINES]; int n_engines;
-    int hardware_queues;              /* default of CUDA_DEVICE_MAX_CONNECTIONS */
+    ModelEngine engines[MODEL_ENGINES];
+    int n_engines;
+    int hardware_queues; /* default of CUDA_DEVICE_MAX_CONNECTIONS */
     int resident_grids;
-    double duplex_factor;             /* an H2D copy's rate while a D2H copy runs: 1 = unaffected */
-    double duplex_factor_d2h;         /* a D2H copy's rate while an H2D copy runs */
-    uint64_t duplex_fixed_h2d, duplex_fixed_d2h;      /* ns more for a copy of this direction that runs beside one of
-                                         the other */
+    double duplex_factor;     /* an H2D copy's rate while a D2H copy runs: 1 = unaffected */
+    double duplex_factor_d2h; /* a D2H copy's rate while an H2D copy runs */
+    uint64_t duplex_fixed_h2d, duplex_fixed_d2h; /* ns more for a copy of this direction that runs
+                                    beside one of the other */
 
-    ModelCopy h2d, d2h;               /* pinned memory, DMA */
-    ModelCopy h2d_pageable, d2h_pageable;     /* through the staging buffer: the host fills (H2D) or empties (D2H) it */
+    ModelCopy h2d, d2h;                   /* pinned memory, DMA */
+    ModelCopy h2d_pageable, d2h_pageable; /* through the staging buffer: the host fills (H2D) or
+                                             empties (D2H) it */
     ModelCopy h2h, d2d, p2p, memset_;
-    uint64_t staged_bytes;            /* pageable H2D up to this is copied aside and returns at once */
-    double staging_bytes_per_ns;      /* that copy aside, on the host; 0: free */
-    uint64_t staging_fixed_ns;        /* and what it costs whatever its size */
-    uint64_t staging_chunk_bytes;     /* a larger copy goes through staging buffers of this size: the engine begins when
-                                         the host has filled one (H2D), the host empties the last two when the engine
-                                         has ended (D2H). 0: all of it is the engine's */
+    uint64_t staged_bytes;        /* pageable H2D up to this is copied aside and returns at once */
+    double staging_bytes_per_ns;  /* that copy aside, on the host; 0: free */
+    uint64_t staging_fixed_ns;    /* and what it costs whatever its size */
+    uint64_t staging_chunk_bytes; /* a larger copy goes through staging buffers of this size: the
+                                     engine begins when the host has filled one (H2D), the host
+                                     empties the last two when the engine has ended (D2H). 0: all of
+                                     it is the engine's */
 
     /* latency from the end of earlier work to the start of what waited for it */
-    uint64_t gap_kernel_kernel, gap_kernel_copy, gap_copy_kernel, gap_copy_copy, gap_event, gap_host_fn,
-             gap_after_host_fn, issue_latency;        /* issue_latency: from the call to the earliest start */
-    uint64_t gap_host_fn_host_fn;     /* between two host functions of one stream */
-    uint64_t gap_copy_turn;           /* from a copy to one of the other direction in one stream */
-    uint64_t gap_copy_stream;         /* on one engine, from a copy to one in another stream (gap_copy_copy: its own) */
-    uint64_t gap_copy_beside_h2d, gap_copy_beside_d2h;     /* in one stream, to a copy of this direction while one of
-                                         the other runs; to another stream: more by copy_stream less copy_copy */
-    uint64_t gap_return;              /* from the end of work to the return of the call that waited for it */
+    uint64_t gap_kernel_kernel, gap_kernel_copy, gap_copy_kernel, gap_copy_copy, gap_event,
+        gap_host_fn, gap_after_host_fn, issue_latency; /* issue_latency: from the call to the
+                                                          earliest start */
+    uint64_t gap_host_fn_host_fn; /* between two host functions of one stream */
+    uint64_t gap_copy_turn;       /* from a copy to one of the other direction in one stream */
+    uint64_t gap_copy_stream; /* on one engine, from a copy to one in another stream (gap_copy_copy:
+                                 its own) */
+    uint64_t gap_copy_beside_h2d, gap_copy_beside_d2h; /* in one stream, to a copy of this direction
+                                     while one of the other runs; to another stream: more by
+                                     copy_stream less copy_copy */
+    uint64_t gap_return; /* from the end of work to the return of the call that waited for it */
 
     ModelCosts costs;
-    ModelCosts traced;                /* the same while a tracer records the program; costs where the model says none */
-    uint64_t sleep_late_ns;           /* how much later than asked for a sleeping thread runs again */
-    double host_bytes_per_ns;         /* host code pays for memory it touches at this rate; 0: free */
+    ModelCosts traced; /* the same while a tracer records the program; costs where the model says
+                          none */
+    uint64_t sleep_late_ns;   /* how much later than asked for a sleeping thread runs again */
+    double host_bytes_per_ns; /* host code pays for memory it touches at this rate; 0: free */
 
     /* kernels */
     uint64_t kernel_fixed_ns;
-    double memory_bytes_per_ns;       /* device memory, read + write */
-    double ns_per_kiloaccess;         /* calibrated instruction cost of 1000 accesses on one SM's worth of threads */
-    double ns_per_kiloaccess_l2;      /* the same where all that the kernel touches fits the second-level cache; 0:
-                                         no different */
+    double memory_bytes_per_ns; /* device memory, read + write */
+    double ns_per_kiloaccess;   /* calibrated instruction cost of 1000 accesses on one SM's worth of
+                                   threads */
+    double ns_per_kiloaccess_l2; /* the same where all that the kernel touches fits the second-level
+                                    cache; 0: no different */
     double sm_clock_ghz;
     /* limits and properties (cudaDeviceProp) */
-    int sm_count, warp_size, major, minor, max_threads_per_block, max_threads_per_sm, max_blocks_per_sm,
-        registers_per_sm, memory_bus_bits, memory_clock_khz, l2_bytes, async_engine_count, pci_bus, priority_low,
-        priority_high;                /* e.g. 0 and -5 */
-    bool room_limited;                /* kernels compete for SM room; false (textbook): only resident_grids limits */
+    int sm_count, warp_size, major, minor, max_threads_per_block, max_threads_per_sm,
+        max_blocks_per_sm, registers_per_sm, memory_bus_bits, memory_clock_khz, l2_bytes,
+        async_engine_count, pci_bus, priority_low, priority_high; /* e.g. 0 and -5 */
+    bool room_limited; /* kernels compete for SM room; false (textbook): only resident_grids limits
+                        */
     uint64_t shared_per_block, shared_per_block_optin, shared_per_sm, constant_bytes, memory_bytes;
-    int invalid_configuration_code;   /* what a bad launch configuration returns: 1 on h200, 9 documented */
+    int invalid_configuration_code; /* what a bad launch configuration returns: 1 on h200, 9
+                                       documented */
 } Model;
 
-/* Reads a model from ini text. Unknown keys, missing required keys, values out of range and text that is not ini
- * are errors: -1 and one line in error ("h200.ini:14: ..."). name is for messages. */
-int model_parse(Model *, const char *name, const char *text, size_t length, char *error, size_t error_size);
+/* Reads a model from ini text. Unknown keys, missing required keys, values out of range and text
+ * that is not ini are errors: -1 and one line in error ("h200.ini:14: ..."). name is for
+ * messages. */
+int model_parse(Model *, const char *name, const char *text, size_t length, char *error,
+                size_t error_size);
 
-/* Finds a model: a path (contains '/' or ends in ".ini"), else NAME.ini in $THREELANE_DEVICES when set, else one of
- * the built-in models. -1 and one line in error (which lists the known names) when there is none. */
+/* Finds a model: a path (contains '/' or ends in ".ini"), else NAME.ini in $THREELANE_DEVICES when
+ * set, else one of the built-in models. -1 and one line in error (which lists the known names) when
+ * there is none. */
 int model_load(Model *, const char *name_or_path, char *error, size_t error_size);
 
 /* The built-in names, NULL-terminated. */
 const char *const *model_names(void);
 
-/* Writes the model as ini text that model_parse takes. remark(user, section, key): what to say in a comment above the
- * key (or, key NULL, above the section), NULL for nothing; lines are broken at '\n'. -1 when the file has an error. */
-int model_write(FILE *, const Model *, const char *(*remark)(void *user, const char *section, const char *key),
+/* Writes the model as ini text that model_parse takes. remark(user, section, key): what to say in a
+ * comment above the key (or, key NULL, above the section), NULL for nothing; lines are broken at
+ * '\n'. -1 when the file has an error. */
+int model_write(FILE *, const Model *,
+                const char *(*remark)(void *user, const char *section, const char *key),
                 void *user);
 /* The keys that differ between two models, one call each; values as in the file. */
 void model_differences(const Model *before, const Model *after,
-                       void (*differs)(void *user, const char *section, const char *key, const char *before,
-                                       const char *after), void *user);
+                       void (*differs)(void *user, const char *section, const char *key,
+                                       const char *before, const char *after),
+                       void *user);
 
-/* The number that a file has under this key, in whichever section it is (of [costs] and [traced]: in [costs]); yes is
- * 1, no is 0. False where there is no such key, or where its value is a text. */
+/* The number that a file has under this key, in whichever section it is (of [costs] and [traced]:
+ * in [costs]); yes is 1, no is 0. False where there is no such key, or where its value is a
+ * text. */
 bool model_number(const Model *, const char *key, double *value);
 
-/* One model of several that were measured on one card, number by number: the median (of an even count: what lies
- * between the two in the middle); where the host decides it, the fastest, since what else runs on a machine makes processes
- * slower and none faster. Texts and engines are the first's; more than 64 are not looked at. */
+/* One model of several that were measured on one card, number by number: the median (of an even
+ * count: what lies between the two in the middle); where the host decides it, the fastest, since
+ * what else runs on a machine makes processes slower and none faster. Texts and engines are the
+ * first's; more than 64 are not looked at. */
 void model_combine(Model *combined, const Model *models, int n);
 
-/* How long an uncontended copy or set of this kind takes on the engine. pageable: the engine's part of a copy of
- * pageable memory. */
+/* How long an uncontended copy or set of this kind takes on the engine. pageable: the engine's part
+ * of a copy of pageable memory. */
 uint64_t model_copy_ns(const Model *, TraceOpKind, bool pageable, uint64_t bytes);
 
-/* A copy from (H2D) or to (D2H) pageable memory: what the host does before the engine can begin, the engine's part (the
- * host works beside it), and what the host does after. */
-typedef struct ModelParts { uint64_t before_ns, engine_ns, after_ns; } ModelParts;
+/* A copy from (H2D) or to (D2H) pageable memory: what the host does before the engine can begin,
+ * the engine's part (the host works beside it), and what the host does after. */
+typedef struct ModelParts {
+    uint64_t before_ns, engine_ns, after_ns;
+} ModelParts;
 ModelParts model_pageable(const Model *, TraceOpKind, uint64_t bytes);
 
 /* What putting so much aside costs the host. */

@@ -1,6 +1,6 @@
-/* checker.c - tells the hazard room what happens in the runtime: everything that it hears of the device, and of what
- * host threads know of it, comes through here. (Of host threads among themselves it hears from the host room, of the
- * accesses of code from the executor.) */
+/* checker.c - tells the hazard room what happens in the runtime: everything that it hears of the
+ * device, and of what host threads know of it, comes through here. (Of host threads among
+ * themselves it hears from the host room, of the accesses of code from the executor.) */
 #include "sim/hazard/failed.h"
 #include "sim/process/checker.h"
 #include "common/env.h"
@@ -43,7 +43,8 @@ static void memory_made(const Call *call, const MemoryBlock *block)
     size_t n = host_backtrace(pcs, ORIGIN_DEPTH);
     ((MemoryBlock *)(uintptr_t)block)->trail = origin_know(block->made, call->name, pcs, n);
 
-    if (block->kind == TRACE_MEM_REGISTERED) hazard_track((const void *)block->address, block->bytes);
+    if (block->kind == TRACE_MEM_REGISTERED)
+        hazard_track((const void *)block->address, block->bytes);
     else hazard_new_memory((const void *)block->address, block->bytes);
 }
 
@@ -70,14 +71,14 @@ static void submitted(const Submitted *s)
     bool allocates = operation->kind == TRACE_ALLOC;
 
     hazard_saw_op(s->op, operation->kind, s->stream->id, kernel);
-    if (operation->kind != TRACE_WAIT)        /* what a wait comes after is known by its event */
+    if (operation->kind != TRACE_WAIT) /* what a wait comes after is known by its event */
         for (int i = 0; i < s->n_after; i++) hazard_stream_after(s->stream->id, s->after[i]);
-    HazardOp *op = hazard_submit(s->op, operation->kind, s->stream->id, operation->event, operation->site,
-                                 s->work || allocates);
+    HazardOp *op = hazard_submit(s->op, operation->kind, s->stream->id, operation->event,
+                                 operation->site, s->work || allocates);
     if (s->work) s->work->hazard = op;
     if (effect->kind == EFFECT_COPY && effect->copy.read_by_host)
-        hazard_source_read(s->op, effect->copy.from, effect->copy.from_pitch, effect->copy.width, effect->copy.height,
-                           operation->site, effect->copy.surely);
+        hazard_source_read(s->op, effect->copy.from, effect->copy.from_pitch, effect->copy.width,
+                           effect->copy.height, operation->site, effect->copy.surely);
     if (!allocates) return;
     hazard_op_allocates(op, effect->allocated, operation->bytes);
     hazard_op_done(op);
@@ -94,7 +95,7 @@ static void started(EngineOp op, uint64_t ns, uint32_t engine)
     hazard_saw_start(op, ns);
 }
 
-static HazardOp *running;             /* the kernel whose code runs at this moment */
+static HazardOp *running; /* the kernel whose code runs at this moment */
 
 static void kernel_runs(Work *work)
 {
@@ -114,7 +115,8 @@ static void kernel_stores(Work *work)
     if (work->hazard) touch_kernel(work->hazard, work->effect.kernel->run);
 }
 
-/* A host function runs later; by then the function that issued it may have returned, and its variables with it. */
+/* A host function runs later; by then the function that issued it may have returned, and its
+ * variables with it. */
 static void look_at_frame(const Work *work)
 {
     uint32_t thread = work->effect.function.frame_of;
@@ -123,8 +125,10 @@ static void look_at_frame(const Work *work)
         .kind = HAZARD_USE_AFTER_FREE,
         .headline = "{2} is given a local variable of a function that has returned before {2} runs",
         .second = {.verb = "runs", .op = work->op, .stream = work->stream, .site = work->site},
-        .why = "host functions run later than the call that issues them, and what was on the stack may be anything then",
-        .fix = "give it memory that lives until it has run: from malloc() or new, or a static variable"});
+        .why = "host functions run later than the call that issues them, and what was on the stack "
+               "may be anything then",
+        .fix = "give it memory that lives until it has run: from malloc() or new, or a static "
+               "variable"});
 }
 
 static void function_begins(Work *work)
@@ -145,14 +149,19 @@ static void touch_memory(const Work *work)
     switch (effect->kind) {
     case EFFECT_COPY:
         if (!effect->copy.read_by_host)
-            hazard_op_touches(op, false, effect->copy.from, effect->copy.from_pitch, effect->copy.width,
-                              effect->copy.height);
-        hazard_op_touches(op, true, effect->copy.to, effect->copy.to_pitch, effect->copy.width, effect->copy.height);
+            hazard_op_touches(op, false, effect->copy.from, effect->copy.from_pitch,
+                              effect->copy.width, effect->copy.height);
+        hazard_op_touches(op, true, effect->copy.to, effect->copy.to_pitch, effect->copy.width,
+                          effect->copy.height);
         break;
     case EFFECT_SET:
-        hazard_op_touches(op, true, effect->set.to, effect->set.pitch, effect->set.width, effect->set.height);
+        hazard_op_touches(op, true, effect->set.to, effect->set.pitch, effect->set.width,
+                          effect->set.height);
         break;
-    case EFFECT_KERNEL: case EFFECT_FUNCTION: case EFFECT_RELEASE: case EFFECT_NONE: break;
+    case EFFECT_KERNEL:
+    case EFFECT_FUNCTION:
+    case EFFECT_RELEASE:
+    case EFFECT_NONE: break;
     }
 }
 
@@ -161,7 +170,8 @@ static void performed(Work *work)
     if (!work->hazard) return;
     touch_memory(work);
     if (work->effect.kind == EFFECT_RELEASE)
-        hazard_op_frees(work->hazard, (const void *)work->effect.release->address, work->effect.release->bytes);
+        hazard_op_frees(work->hazard, (const void *)work->effect.release->address,
+                        work->effect.release->bytes);
     hazard_op_done(work->hazard);
 }
 
@@ -173,7 +183,8 @@ static void waits(const Wait *wait)
     case WAIT_STREAM: hazard_before_stream(wait->id); break;
     case WAIT_EVENT: hazard_before_event(wait->id); break;
     case WAIT_DEVICE: hazard_before_device(wait->device); break;
-    case WAIT_OWN: case WAIT_BEFORE_OWN: break;
+    case WAIT_OWN:
+    case WAIT_BEFORE_OWN: break;
     }
 }
 
@@ -183,18 +194,31 @@ static void waited(const Wait *wait)
     switch (wait->kind) {
     case WAIT_STREAM: hazard_after_stream(wait->id, wait->call, wait->site, wait->ns); break;
     case WAIT_EVENT: hazard_after_event(wait->id, wait->call, wait->site, wait->ns); break;
-    case WAIT_DEVICE: hazard_after_device(wait->device, wait->call, wait->site, wait->ns, promise); break;
+    case WAIT_DEVICE:
+        hazard_after_device(wait->device, wait->call, wait->site, wait->ns, promise);
+        break;
     case WAIT_OWN: hazard_after_last(promise); break;
     case WAIT_BEFORE_OWN: hazard_after_before_last(); break;
     }
 }
 
-static const Observer checker = {
-    .range = range, .range_over = hazard_saw_rangeend, .name = name, .stream_made = stream_made,
-    .memory_made = memory_made, .frees = frees, .pageable = pageable, .submitted = submitted,
-    .waits_for_nothing = waits_for_nothing, .started = started, .kernel_runs = kernel_runs,
-    .kernel_stores = kernel_stores, .function_begins = function_begins, .function_over = function_over,
-    .performed = performed, .waits = waits, .waited = waited};
+static const Observer checker = {.range = range,
+                                 .range_over = hazard_saw_rangeend,
+                                 .name = name,
+                                 .stream_made = stream_made,
+                                 .memory_made = memory_made,
+                                 .frees = frees,
+                                 .pageable = pageable,
+                                 .submitted = submitted,
+                                 .waits_for_nothing = waits_for_nothing,
+                                 .started = started,
+                                 .kernel_runs = kernel_runs,
+                                 .kernel_stores = kernel_stores,
+                                 .function_begins = function_begins,
+                                 .function_over = function_over,
+                                 .performed = performed,
+                                 .waits = waits,
+                                 .waited = waited};
 
 /* ---- start and end ---- */
 
@@ -207,8 +231,12 @@ static void thread_forgotten(void *thread) { hazard_thread_forget(thread); }
 
 void checker_start(void)
 {
-    static const HostOrder order = {.acquired = hazard_acquire, .releases = hazard_release, .made = thread_made,
-                                    .began = thread_began, .ends = hazard_thread_end, .joined = thread_joined,
+    static const HostOrder order = {.acquired = hazard_acquire,
+                                    .releases = hazard_release,
+                                    .made = thread_made,
+                                    .began = thread_began,
+                                    .ends = hazard_thread_end,
+                                    .joined = thread_joined,
                                     .forgotten = thread_forgotten};
     char error[128];
     if (!hazard_configure(getenv(ENV_CHECK), exec_hooked(), error, sizeof error))
@@ -257,10 +285,11 @@ bool checker_finish(bool crashed)
     checker_stop();
     hazard_end();
     failed_report();
-    fflush(crashed ? stderr : stdout);        /* after a crash stdout may be what is broken */
+    fflush(crashed ? stderr : stdout); /* after a crash stdout may be what is broken */
     const HostStop *stop = host_stopped();
     if (stop) hazard_stopped(ends_stop[stop->kind].word, stop->text, stop->site);
-    HazardTally tally = hazard_finish(record_hazard, find_site, find_frames, program_invocation_short_name);
+    HazardTally tally =
+        hazard_finish(record_hazard, find_site, find_frames, program_invocation_short_name);
     host_outcome_count("errors", tally.errors);
     host_outcome_count("notes", tally.notes);
     if (tally.errors + tally.notes == 0) return false;

@@ -1,8 +1,8 @@
 /* context.c - how the runtime starts, and how it ends with the program.
  *
- * Nothing is read or made before the program's first call: programs set CUDA_DEVICE_MAX_CONNECTIONS in main. The
- * model, the trace and the host's virtual time start with the first call of any kind (an NVTX range counts), the
- * engine with the first that needs a device.
+ * Nothing is read or made before the program's first call: programs set CUDA_DEVICE_MAX_CONNECTIONS
+ * in main. The model, the trace and the host's virtual time start with the first call of any kind
+ * (an NVTX range counts), the engine with the first that needs a device.
  */
 #include "sim/runtime/runtime.h"
 #include "common/env.h"
@@ -25,7 +25,10 @@ Runtime runtime;
 const Model *device_models[DEVICES_MOST];
 static bool started;
 
-static uint64_t next_ns(void) { return runtime.engine ? engine_next_ns(runtime.engine) : HOST_NEVER; }
+static uint64_t next_ns(void)
+{
+    return runtime.engine ? engine_next_ns(runtime.engine) : HOST_NEVER;
+}
 
 static const char *kernel_name(void)
 {
@@ -39,12 +42,14 @@ static uint64_t number_from(const char *name, const char *text, uint64_t most)
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
     if (errno || end == text || *end || text[0] == '-' || value > most)
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, "%s=%s: a whole number from 0 to %llu is wanted", name,
-                   text, (unsigned long long)most);
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
+                   "%s=%s: a whole number from 0 to %llu is wanted", name, text,
+                   (unsigned long long)most);
     return value;
 }
 
-/* What is still open is compared, what was found is told, and the trace is closed. True when something was told. */
+/* What is still open is compared, what was found is told, and the trace is closed. True when
+ * something was told. */
 static bool finish(int status, bool crashed)
 {
     bool told = checker_finish(crashed);
@@ -52,8 +57,8 @@ static bool finish(int status, bool crashed)
     return told;
 }
 
-/* The program ends. Nothing of ours is trusted after a crash: the reports are then made in a child, and without it
- * only the trace is closed. */
+/* The program ends. Nothing of ours is trusted after a crash: the reports are then made in a child,
+ * and without it only the trace is closed. */
 static bool close_all(int status, bool crashed)
 {
     bool said = false;
@@ -70,7 +75,8 @@ static bool close_all(int status, bool crashed)
 
 static void note(const TraceNote *text) { TELL(note, text); }
 
-/* The machine that THREELANE_MODEL names: as many devices as the model says, each with a model of its own. */
+/* The machine that THREELANE_MODEL names: as many devices as the model says, each with a model of
+ * its own. */
 static void load_models(void)
 {
     static Model models[DEVICES_MOST];
@@ -81,8 +87,8 @@ static void load_models(void)
         host_stop(STOP_MODEL, (TraceSite){NULL, 0}, ENV_MODEL ": ", "%s", error);
     if (costs_of && !strcmp(costs_of, "traced")) models[0].costs = models[0].traced;
     else if (costs_of && *costs_of)
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_COSTS "=%s: only \"traced\" is possible",
-                   costs_of);
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
+                   ENV_COSTS "=%s: only \"traced\" is possible", costs_of);
     runtime.devices = models[0].devices;
     for (int i = 0; i < runtime.devices; i++) {
         models[i] = models[0];
@@ -112,16 +118,20 @@ void runtime_start(void)
     started = true;
     const char *trace = getenv(ENV_TRACE), *seed = getenv(ENV_SEED);
     load_models();
-    const Model *first = device_model(0);     /* what is true of the whole machine, it says */
+    const Model *first = device_model(0); /* what is true of the whole machine, it says */
     runtime.exact = first->exact;
     runtime.host_bytes_per_ns = first->host_bytes_per_ns;
     runtime.seed = seed && *seed ? number_from(ENV_SEED, seed, UINT64_MAX) : 0;
     if (memory_init(runtime.devices, first->memory_bytes))
-        host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "no address space for the memory of %d GPU%s (%llu bytes "
-                   "each): is there a limit (ulimit -v)?", runtime.devices, runtime.devices == 1 ? "" : "s",
+        host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0},
+                   "no address space for the memory of %d GPU%s (%llu bytes "
+                   "each): is there a limit (ulimit -v)?",
+                   runtime.devices, runtime.devices == 1 ? "" : "s",
                    (unsigned long long)first->memory_bytes);
 
-    static const HostDevice device = {.next_ns = next_ns, .step = work_step, .kernel = kernel_name,
+    static const HostDevice device = {.next_ns = next_ns,
+                                      .step = work_step,
+                                      .kernel = kernel_name,
                                       .stuck = work_look_again};
     static HostCosts costs;
     costs.clock_read_ns = first->costs.clock_read;
@@ -149,14 +159,16 @@ void runtime_start_device(void)
     const char *queues = getenv(ENV_CUDA_QUEUES), *blocking = getenv(ENV_CUDA_BLOCKING);
     EngineConfig config = {.hardware_queues = 0, .seed = runtime.seed};
     if (queues && *queues) {
-        int n = atoi(queues);         /* the driver takes what it can of a bad value as well */
+        int n = atoi(queues); /* the driver takes what it can of a bad value as well */
         config.hardware_queues = n < 1 ? 0 : n > 32 ? 32 : n;
         if (n < 1 || n > 32)
-            host_warn((TraceSite){NULL, 0}, "CUDA_DEVICE_MAX_CONNECTIONS=%s: 1 to 32 is possible", queues);
+            host_warn((TraceSite){NULL, 0}, "CUDA_DEVICE_MAX_CONNECTIONS=%s: 1 to 32 is possible",
+                      queues);
     }
     runtime.launch_blocking = blocking && atoi(blocking) != 0;
     runtime.engine = engine_new(device_model(0), &config);
-    if (!runtime.engine) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory at start-up");
+    if (!runtime.engine)
+        host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory at start-up");
     TELL(engines);
     streams_start();
 }

@@ -19,8 +19,8 @@
 
 enum { OLD_NS = 50000000, KNOWN = 4096 };
 
-static TraceWriter *writer;           /* NULL: no trace is written */
-static pid_t owner;                   /* a forked child shares the file and must not finish it */
+static TraceWriter *writer; /* NULL: no trace is written */
+static pid_t owner;         /* a forked child shares the file and must not finish it */
 static uint32_t n_calls;
 static uint64_t flushed_ns;
 static bool known_thread[KNOWN];
@@ -33,16 +33,18 @@ void record_open(const char *where)
     if (strncmp(where, "fd:", 3) == 0) {
         char *end;
         long n = strtol(where + 3, &end, 10);
-        fd = end != where + 3 && !*end && n >= 0 && n < 1 << 20 && fcntl((int)n, F_GETFD) >= 0 ? (int)n : -1;
+        fd = end != where + 3 && !*end && n >= 0 && n < 1 << 20 && fcntl((int)n, F_GETFD) >= 0
+                 ? (int)n
+                 : -1;
         if (fd < 0)
-            host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_TRACE "=%s: no open file has that number",
-                       where);
+            host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
+                       ENV_TRACE "=%s: no open file has that number", where);
         fcntl(fd, F_SETFD, FD_CLOEXEC);
     } else {
         fd = open(where, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (fd < 0)
-            host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_TRACE "=%s: cannot be written: %s", where,
-                       strerror(errno));
+            host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
+                       ENV_TRACE "=%s: cannot be written: %s", where, strerror(errno));
     }
     writer = trace_write_open(fd);
     if (!writer) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory for the trace");
@@ -119,7 +121,11 @@ static void know_thread(uint32_t id)
     char text[32];
     if (id == 1) strcpy(text, "main");
     else snprintf(text, sizeof text, "thread %u", id);
-    record_thread(id, id == 1 ? TRACE_THREAD_MAIN : host_is_driver() ? TRACE_THREAD_DRIVER : TRACE_THREAD_HOST, text);
+    record_thread(id,
+                  id == 1            ? TRACE_THREAD_MAIN
+                  : host_is_driver() ? TRACE_THREAD_DRIVER
+                                     : TRACE_THREAD_HOST,
+                  text);
 }
 
 static uint32_t this_thread(void)
@@ -131,8 +137,8 @@ static uint32_t this_thread(void)
 
 static void stream_made(const Stream *stream)
 {
-    trace_write_stream(writer, stream->id, (uint32_t)stream->device + 1, stream->flavour, stream->priority,
-                       host_now(), stream->made, "");
+    trace_write_stream(writer, stream->id, (uint32_t)stream->device + 1, stream->flavour,
+                       stream->priority, host_now(), stream->made, "");
 }
 
 static void stream_gone(const Stream *stream, TraceSite site)
@@ -154,11 +160,14 @@ static void call(Call *begun)
 
 static void ret(const Call *over) { trace_write_ret(writer, over->id, host_now(), over->result); }
 
-/* Addresses of the program's own memory change from run to run; the trace has numbers of ours instead, the same in
- * every run: a range that was first seen as the N-th lies at N << RANGE_BITS. */
+/* Addresses of the program's own memory change from run to run; the trace has numbers of ours
+ * instead, the same in every run: a range that was first seen as the N-th lies at N <<
+ * RANGE_BITS. */
 enum { RANGE_BITS = 40 };
-typedef struct Range { uint64_t address, bytes, rank; } Range;
-static Range *ranges;                 /* sorted by address */
+typedef struct Range {
+    uint64_t address, bytes, rank;
+} Range;
+static Range *ranges; /* sorted by address */
 static size_t n_seen, room_seen;
 
 static uint64_t stable_address(uint64_t address, uint64_t bytes)
@@ -190,25 +199,42 @@ static uint64_t stable_address(uint64_t address, uint64_t bytes)
 
 static void memory_made(const Call *by, const MemoryBlock *block)
 {
-    uint64_t address = block->kind == TRACE_MEM_REGISTERED ? stable_address(block->address, block->bytes)
-                                                           : block->address;
+    uint64_t address = block->kind == TRACE_MEM_REGISTERED
+                           ? stable_address(block->address, block->bytes)
+                           : block->address;
     trace_write_alloc(writer, block->id, by->id, block->kind, address, block->bytes);
 }
 
-static void memory_gone(const Call *by, const MemoryBlock *block) { trace_write_free(writer, block->id, by->id); }
+static void memory_gone(const Call *by, const MemoryBlock *block)
+{
+    trace_write_free(writer, block->id, by->id);
+}
 
-static void event_made(const Call *by, const Event *event) { trace_write_event(writer, event->id, by->id); }
+static void event_made(const Call *by, const Event *event)
+{
+    trace_write_event(writer, event->id, by->id);
+}
 
-static void event_gone(const Call *by, const Event *event) { trace_write_eventend(writer, event->id, by->id); }
+static void event_gone(const Call *by, const Event *event)
+{
+    trace_write_eventend(writer, event->id, by->id);
+}
 
 /* ---- operations ---- */
 
 static void submitted(const Submitted *s)
 {
     const Operation *operation = s->operation;
-    TraceOp op = {.kind = operation->kind, .call = s->call->id, .device = (uint32_t)s->stream->device + 1,
-                  .stream = s->stream->id, .event = operation->event, .from = operation->from, .to = operation->to,
-                  .issued_ns = s->issued_ns, .bytes = operation->bytes, .name = ""};
+    TraceOp op = {.kind = operation->kind,
+                  .call = s->call->id,
+                  .device = (uint32_t)s->stream->device + 1,
+                  .stream = s->stream->id,
+                  .event = operation->event,
+                  .from = operation->from,
+                  .to = operation->to,
+                  .issued_ns = s->issued_ns,
+                  .bytes = operation->bytes,
+                  .name = ""};
     if (operation->effect.kind == EFFECT_KERNEL) {
         const ExecLaunch *launch = &s->work->effect.kernel->launch;
         op.name = launch->name;
@@ -229,7 +255,8 @@ static void started(EngineOp op, uint64_t ns, uint32_t engine)
     trace_write_start(writer, op, ns, engine);
     const EngineCause *causes;
     uint32_t n = engine_causes(runtime.engine, op, &causes);
-    for (uint32_t i = 0; i < n; i++) trace_write_why(writer, op, causes[i].kind, causes[i].by_op, causes[i].until_ns);
+    for (uint32_t i = 0; i < n; i++)
+        trace_write_why(writer, op, causes[i].kind, causes[i].by_op, causes[i].until_ns);
 }
 
 static void ended(EngineOp op, uint64_t ns) { trace_write_end(writer, op, ns); }
@@ -260,8 +287,22 @@ void record_hazard(const TraceHazard *hazard)
     if (writer) trace_write_hazard(writer, hazard);
 }
 
-static const Observer recorder = {
-    .meta = meta, .engines = engines, .note = note, .waited_long = waited_long, .call = call, .ret = ret,
-    .range = range, .range_over = range_over, .mark = mark, .name = name, .stream_made = stream_made,
-    .stream_gone = stream_gone, .event_made = event_made, .event_gone = event_gone, .memory_made = memory_made,
-    .memory_gone = memory_gone, .submitted = submitted, .started = started, .ended = ended};
+static const Observer recorder = {.meta = meta,
+                                  .engines = engines,
+                                  .note = note,
+                                  .waited_long = waited_long,
+                                  .call = call,
+                                  .ret = ret,
+                                  .range = range,
+                                  .range_over = range_over,
+                                  .mark = mark,
+                                  .name = name,
+                                  .stream_made = stream_made,
+                                  .stream_gone = stream_gone,
+                                  .event_made = event_made,
+                                  .event_gone = event_gone,
+                                  .memory_made = memory_made,
+                                  .memory_gone = memory_gone,
+                                  .submitted = submitted,
+                                  .started = started,
+                                  .ended = ended};

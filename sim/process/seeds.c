@@ -1,12 +1,16 @@
-/* seeds.c - many schedules of one program: a process per seed, forked before the program's own code begins.
+/* seeds.c - many schedules of one program: a process per seed, forked before the program's own code
+ * begins.
  *
- * THREELANE_EXPLORE=FIRST:COUNT:STEP:SECONDS:STEM makes the program run COUNT times, with the seeds FIRST,
- * FIRST + STEP, ... one after the other. Linking, loading and the libraries' start-up are so paid once. Each run is a
- * child that finds THREELANE_SEED, THREELANE_TRACE=STEM-SEED.lane, THREELANE_RESULTS=STEM-SEED.results and
- * THREELANE_VALUES=STEM-SEED.values and THREELANE_OUTCOME=STEM-SEED.outcome in its environment (and THREELANE_CHECK_JSON=STEM-SEED.json where that variable was
- * set to anything), and STEM-SEED.out as its output and error. How it ended is a
- * line in STEM.ends: "SEED exit STATUS", "SEED signal NUMBER", or "SEED timeout 0" when it took more than SECONDS of
- * processor time (or, waiting for something that is not of this machine, CLOCK_FACTOR times that by the clock). The program that was started runs nothing itself; its status is 0, or 97 when the variable makes no sense.
+ * THREELANE_EXPLORE=FIRST:COUNT:STEP:SECONDS:STEM makes the program run COUNT times, with the seeds
+ * FIRST, FIRST + STEP, ... one after the other. Linking, loading and the libraries' start-up are so
+ * paid once. Each run is a child that finds THREELANE_SEED, THREELANE_TRACE=STEM-SEED.lane,
+ * THREELANE_RESULTS=STEM-SEED.results and THREELANE_VALUES=STEM-SEED.values and
+ * THREELANE_OUTCOME=STEM-SEED.outcome in its environment (and THREELANE_CHECK_JSON=STEM-SEED.json
+ * where that variable was set to anything), and STEM-SEED.out as its output and error. How it ended
+ * is a line in STEM.ends: "SEED exit STATUS", "SEED signal NUMBER", or "SEED timeout 0" when it
+ * took more than SECONDS of processor time (or, waiting for something that is not of this machine,
+ * CLOCK_FACTOR times that by the clock). The program that was started runs nothing itself; its
+ * status is 0, or 97 when the variable makes no sense.
  */
 #include "common/env.h"
 #include "sim/host/host.h"
@@ -38,19 +42,24 @@ static _Noreturn void leave(int status)
 static bool parse(const char *text, Plan *plan)
 {
     int used = 0;
-    if (sscanf(text, "%llu:%llu:%llu:%lf:%n", &plan->first, &plan->count, &plan->step, &plan->seconds, &used) != 4 ||
+    if (sscanf(text, "%llu:%llu:%llu:%lf:%n", &plan->first, &plan->count, &plan->step,
+               &plan->seconds, &used) != 4 ||
         !used || !text[used])
         return false;
     plan->stem = text + used;
-    return plan->step && plan->seconds >= 0.01 && plan->seconds <= 86400 && strlen(plan->stem) < 3500;
+    return plan->step && plan->seconds >= 0.01 && plan->seconds <= 86400 &&
+           strlen(plan->stem) < 3500;
 }
 
 /* In the child: its own environment and output; then the program begins. */
 static void become(const Plan *plan, unsigned long long seed, long parent)
 {
-    static const struct { const char *variable, *ending; } files[] = {
-        {ENV_TRACE, "lane"}, {ENV_RESULTS, "results"}, {ENV_VALUES, "values"},
-        {ENV_OUTCOME, "outcome"}};
+    static const struct {
+        const char *variable, *ending;
+    } files[] = {{ENV_TRACE, "lane"},
+                 {ENV_RESULTS, "results"},
+                 {ENV_VALUES, "values"},
+                 {ENV_OUTCOME, "outcome"}};
     char path[4096], number[32];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) leave(HOST_STATUS_CRASH);
@@ -72,19 +81,24 @@ static void become(const Plan *plan, unsigned long long seed, long parent)
     close(out);
 }
 
-/* Waits for a child to end; false when it has had its time. How busy the machine is with others does not count. */
+/* Waits for a child to end; false when it has had its time. How busy the machine is with others
+ * does not count. */
 static bool ends_in_time(pid_t child, int process, double seconds)
 {
     enum { LOOK_MS = 10, CLOCK_FACTOR = 10 };
-    const clockid_t its_time = (clockid_t)(~(unsigned)child << 3 | 2);      /* of all its threads (clock_getcpuclockid) */
+    const clockid_t its_time = (clockid_t)(~(unsigned)child << 3 | 2); /* of all its threads
+                                                                          (clock_getcpuclockid) */
     struct pollfd end = {.fd = process, .events = POLLIN};
     struct timespec begin, now, spent, look = {0, LOOK_MS * 1000000};
     raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&begin, 0, 0, 0, 0);
     while (raw_syscall(SYS_ppoll, (long)&end, 1, (long)&look, 0, 0, 0) == 0) {
         raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
         if (raw_syscall(SYS_clock_gettime, its_time, (long)&spent, 0, 0, 0, 0) != 0) continue;
-        double by_clock = (double)(now.tv_sec - begin.tv_sec) + (double)(now.tv_nsec - begin.tv_nsec) * 1e-9;
-        if ((double)spent.tv_sec + (double)spent.tv_nsec * 1e-9 > seconds || by_clock > CLOCK_FACTOR * seconds) return false;
+        double by_clock =
+            (double)(now.tv_sec - begin.tv_sec) + (double)(now.tv_nsec - begin.tv_nsec) * 1e-9;
+        if ((double)spent.tv_sec + (double)spent.tv_nsec * 1e-9 > seconds ||
+            by_clock > CLOCK_FACTOR * seconds)
+            return false;
         look = (struct timespec){0, LOOK_MS * 1000000};
     }
     return true;
@@ -116,13 +130,14 @@ __attribute__((constructor(102))) static void explore(void)
     if (!asked || !*asked) return;
     char *own = strdup(asked);
     if (!own || !parse(own, &plan))
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_EXPLORE "=%s: not FIRST:COUNT:STEP:SECONDS:STEM",
-                   asked);
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
+                   ENV_EXPLORE "=%s: not FIRST:COUNT:STEP:SECONDS:STEM", asked);
     unsetenv(ENV_EXPLORE);
     snprintf(path, sizeof path, "%s.ends", plan.stem);
     int ends = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (ends < 0)
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_EXPLORE ": %s: %s", path, strerror(errno));
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_EXPLORE ": %s: %s", path,
+                   strerror(errno));
     long parent = getpid();
     for (unsigned long long i = 0; i < plan.count; i++) {
         unsigned long long seed = plan.first + i * plan.step;
@@ -130,7 +145,7 @@ __attribute__((constructor(102))) static void explore(void)
         if (child == 0) {
             close(ends);
             become(&plan, seed, parent);
-            return;                   /* to the program */
+            return; /* to the program */
         }
         if (child < 0) leave(HOST_STATUS_CRASH);
         await(child, plan.seconds, how, sizeof how);

@@ -1,13 +1,15 @@
 /* unfinished.c - the end of a program while the device still works.
  *
- * What is in flight then is a part of the program like any other: it is run to its end for the checker, and compared
- * with everything that nothing orders it with. Its effects are nobody's: all of it happens in a child process, where
- * nothing that the program still does (destructors, the rest of exit) can see it, where a kernel that never ends costs
- * a limited time, and where a crash, or a heap that is broken already, takes nothing else along. The child writes the
- * reports and closes the trace; where it does not come that far, the process itself does, without what was in flight.
+ * What is in flight then is a part of the program like any other: it is run to its end for the
+ * checker, and compared with everything that nothing orders it with. Its effects are nobody's: all
+ * of it happens in a child process, where nothing that the program still does (destructors, the
+ * rest of exit) can see it, where a kernel that never ends costs a limited time, and where a crash,
+ * or a heap that is broken already, takes nothing else along. The child writes the reports and
+ * closes the trace; where it does not come that far, the process itself does, without what was in
+ * flight.
  *
- * Host functions are not run: they may print, and what they use is gone. What a kernel prints is not shown, as on a
- * card, where the program's end takes it away.
+ * Host functions are not run: they may print, and what they use is gone. What a kernel prints is
+ * not shown, as on a card, where the program's end takes it away.
  */
 #include "sim/process/unfinished.h"
 #include "sim/exec/exec.h"
@@ -30,7 +32,7 @@
 #include <unistd.h>
 
 enum { PROCESSOR_SECONDS = 5, BLOCKED_SECONDS = 60 };
-enum { NOTHING_SAID = 0, SAID = 1, FAILED = 2 };          /* how the child ends */
+enum { NOTHING_SAID = 0, SAID = 1, FAILED = 2 }; /* how the child ends */
 
 void unfinished_note(void)
 {
@@ -41,13 +43,18 @@ void unfinished_note(void)
     const Work *work = work_of(first);
     char headline[160];
     if (n == 1) snprintf(headline, sizeof headline, "{2} was not finished when the program ended");
-    else snprintf(headline, sizeof headline, "{2} and %u more operation%s were not finished when the program ended",
-                  n - 1, n == 2 ? "" : "s");
+    else
+        snprintf(headline, sizeof headline,
+                 "{2} and %u more operation%s were not finished when the program ended", n - 1,
+                 n == 2 ? "" : "s");
     hazard_report(&(HazardReport){
-        .kind = HAZARD_UNFINISHED, .headline = headline,
+        .kind = HAZARD_UNFINISHED,
+        .headline = headline,
         .second = {.verb = "was issued", .op = first, .stream = work->stream, .site = work->site},
-        .why = "the host did not wait: what was still to be written is lost, and what was still to be printed is not shown",
-        .fix = "call cudaDeviceSynchronize() before the program ends, and look at what it returns"});
+        .why = "the host did not wait: what was still to be written is lost, and what was still to "
+               "be printed is not shown",
+        .fix =
+            "call cudaDeviceSynchronize() before the program ends, and look at what it returns"});
 }
 
 /* Runs what can be run without the program. */
@@ -55,7 +62,7 @@ static void run_to_end(void)
 {
     int output = dup(STDOUT_FILENO), nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-    record_pause(true);               /* the picture ends where the program ended */
+    record_pause(true); /* the picture ends where the program ended */
     dup2(nothing, STDOUT_FILENO);
     work_discard();
     while (engine_next_ns(runtime.engine) != ENGINE_NEVER) work_step();
@@ -125,7 +132,8 @@ bool unfinished_look(const UnfinishedEnd *end, bool *said)
     bool run = work_unfinished(NULL) > 0 && !exec_in_kernel() && host_is_main();
     int how = try_apart(run, end);
     if (how == FAILED && run) {
-        fprintf(stderr, "threelane: what was still running when the program ended could not be followed to its end: "
+        fprintf(stderr, "threelane: what was still running when the program ended could not be "
+                        "followed to its end: "
                         "the reports are without it\n");
         how = try_apart(false, end);
     }

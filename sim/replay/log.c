@@ -1,4 +1,5 @@
-/* log.c - see log.h. Everything here happens with the baton held, so one buffer serves all threads. */
+/* log.c - see log.h. Everything here happens with the baton held, so one buffer serves all
+ * threads. */
 #include "sim/replay/log.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +21,16 @@
 #include "sim/runtime/call.h"
 #include "sim/runtime/observer.h"
 
-enum { BUFFER = 1 << 16, ROOM_FOR_LINE = 1 << 13, PARAMETERS = 64, PARAMETER_BYTES = 4096, TARGET = 1024,
-       LEAST_COPY = 64, RUNS = 8, READS = 4 };
+enum {
+    BUFFER = 1 << 16,
+    ROOM_FOR_LINE = 1 << 13,
+    PARAMETERS = 64,
+    PARAMETER_BYTES = 4096,
+    TARGET = 1024,
+    LEAST_COPY = 64,
+    RUNS = 8,
+    READS = 4
+};
 
 static bool log_on;
 static int file = -1;
@@ -42,17 +51,23 @@ void log_flush(void)
     while (at < used) {
         long n = raw_syscall(SYS_write, file, (long)(buffer + at), (long)(used - at), 0, 0, 0);
         if (n == -EINTR) continue;
-        if (n <= 0) break;            /* the player will find it cut off */
+        if (n <= 0) break; /* the player will find it cut off */
         at += (size_t)n;
     }
     used = 0;
 }
 
 /* The runtime tells a log what the program asks for; it knows no more of it. */
-static const CallLog told = {
-    .call = log_call, .push = log_push, .wants_parameters = log_wants_parameters, .parameters = log_parameters,
-    .kernel = log_kernel, .take_token = log_take_token, .host_function = log_host_function,
-    .host_function_end = log_host_function_end, .nvtx = log_nvtx, .flush = log_flush};
+static const CallLog told = {.call = log_call,
+                             .push = log_push,
+                             .wants_parameters = log_wants_parameters,
+                             .parameters = log_parameters,
+                             .kernel = log_kernel,
+                             .take_token = log_take_token,
+                             .host_function = log_host_function,
+                             .host_function_end = log_host_function_end,
+                             .nvtx = log_nvtx,
+                             .flush = log_flush};
 
 __attribute__((constructor(101))) static void open_log(void)
 {
@@ -60,7 +75,9 @@ __attribute__((constructor(101))) static void open_log(void)
     if (!path || !*path) return;
     if (!strncmp(path, "fd:", 3)) file = fcntl(atoi(path + 3), F_DUPFD_CLOEXEC, 3);
     else file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file < 0) host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_LOG "=%s: %s", path, strerror(errno));
+    if (file < 0)
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_LOG "=%s: %s", path,
+                   strerror(errno));
     owner = getpid();
     log_on = true;
     call_log = &told;
@@ -117,35 +134,47 @@ static void put_value(const GlueValue *value)
     uintptr_t pointer;
     put(" ");
     switch (value->type.kind) {
-    case GLUE_NUMBER: case GLUE_OBJECT:
+    case GLUE_NUMBER:
+    case GLUE_OBJECT:
         put(value->type.kind == GLUE_NUMBER ? "n:" : "b:");
         put_bytes(value->at, value->type.bytes);
         break;
-    case GLUE_POINTER: case GLUE_OBJECT_POINTER:
+    case GLUE_POINTER:
+    case GLUE_OBJECT_POINTER:
         memcpy(&pointer, value->at, sizeof pointer);
         put(value->type.kind == GLUE_POINTER ? "p:" : "o:");
         put_number(0, pointer, 16);
         if (value->type.kind == GLUE_POINTER) break;
         put(":");
-        bool there = pointer && value->type.target <= TARGET && pointer - memory_base >= memory_device_span;
+        bool there =
+            pointer && value->type.target <= TARGET && pointer - memory_base >= memory_device_span;
         put_bytes((const void *)pointer, there ? value->type.target : 0);
         break;
     default: put("v");
     }
 }
 
-/* ---- what host code does to memory: copies are noted as copies, everything else by its place ---- */
+/* ---- what host code does to memory: copies are noted as copies, everything else by its place
+ * ---- */
 
-/* Consecutive writes of one thread: [to, end), begun at ns. from: where the bytes written so far had been read just
- * before; 0: nowhere. It is noted before the next record, which may be another thread's. */
-typedef struct Stretch { uintptr_t to, end, from; uint32_t thread; uint64_t ns; } Stretch;
+/* Consecutive writes of one thread: [to, end), begun at ns. from: where the bytes written so far
+ * had been read just before; 0: nowhere. It is noted before the next record, which may be another
+ * thread's. */
+typedef struct Stretch {
+    uintptr_t to, end, from;
+    uint32_t thread;
+    uint64_t ns;
+} Stretch;
 static Stretch stretches[RUNS];
 static unsigned next_stretch;
-static struct { uintptr_t address; size_t bytes; } reads[READS];
+static struct {
+    uintptr_t address;
+    size_t bytes;
+} reads[READS];
 static unsigned next_read;
 
-/* Pinned and managed memory: what the host writes there is noted however small it is, for it takes the place of what
- * copies and kernels left. */
+/* Pinned and managed memory: what the host writes there is noted however small it is, for it takes
+ * the place of what copies and kernels left. */
 static bool in_arena(uintptr_t address) { return address - memory_base < memory_span; }
 
 static void note_stretch(Stretch *stretch)
@@ -172,7 +201,8 @@ static uintptr_t just_read(uintptr_t wanted, size_t bytes)
 {
     for (unsigned k = 0; k < READS; k++) {
         unsigned i = (next_read + READS - 1 - k) % READS;
-        if (reads[i].bytes == bytes && (!wanted || reads[i].address == wanted)) return reads[i].address;
+        if (reads[i].bytes == bytes && (!wanted || reads[i].address == wanted))
+            return reads[i].address;
     }
     return 0;
 }
@@ -190,14 +220,15 @@ static void host_access(uintptr_t address, size_t bytes, bool write)
         Stretch *s = &stretches[i];
         if (!s->end) continue;
         if (address >= s->to && address + bytes <= s->end) {
-            s->from = 0;              /* a second time: who knows with what */
+            s->from = 0; /* a second time: who knows with what */
             return;
         }
         if (address != s->end || s->thread != host_thread()) continue;
         /* the hook comes before the access, so what was written last can be looked at now */
         size_t done = s->end - s->to;
         if (s->from && (!just_read(s->from + done, bytes) ||
-                        memcmp((const void *)(address - bytes), (const void *)(s->from + done - bytes), bytes) != 0))
+                        memcmp((const void *)(address - bytes),
+                               (const void *)(s->from + done - bytes), bytes) != 0))
             s->from = 0;
         s->end += bytes;
         return;
@@ -244,7 +275,7 @@ static void note_order(bool release, const void *object)
 static void begin(void)
 {
     static bool begun;
-    runtime_start();                  /* the arena's place, and the hook that flushes */
+    runtime_start(); /* the arena's place, and the hook that flushes */
     if (!begun) {
         begun = true;
         put("threelane-log 1");
@@ -253,7 +284,7 @@ static void begin(void)
         exec_on_host_access(host_access, host_copy);
         hazard_on_order(note_order);
     }
-    call_charge();                    /* what the student's code cost so far belongs before this */
+    call_charge(); /* what the student's code cost so far belongs before this */
     note_stretches();
     announce();
 }
@@ -264,7 +295,10 @@ static void start(const char *verb)
     line(verb);
 }
 
-static void put_line_number(ThreelaneSite site) { put_number(' ', site.file && site.line > 0 ? (unsigned)site.line : 0, 10); }
+static void put_line_number(ThreelaneSite site)
+{
+    put_number(' ', site.file && site.line > 0 ? (unsigned)site.line : 0, 10);
+}
 
 static void put_argument(char letter, va_list *list, uint64_t *number)
 {
@@ -292,10 +326,11 @@ static void put_argument(char letter, va_list *list, uint64_t *number)
         place = va_arg(*list, struct cudaMemLocation);
         put_number(' ', (uint64_t)(uint32_t)place.type << 32 | (uint32_t)place.id, 16);
         break;
-    case 'v':                         /* of the attribute that is the number before it */
+    case 'v': /* of the attribute that is the number before it */
         pointer = va_arg(*list, void *);
         if (!pointer) put(" -");
-        else if (*number <= cudaMemPoolReuseAllowInternalDependencies) put_number(' ', *(const uint32_t *)pointer, 16);
+        else if (*number <= cudaMemPoolReuseAllowInternalDependencies)
+            put_number(' ', *(const uint32_t *)pointer, 16);
         else put_number(' ', *(const uint64_t *)pointer, 16);
         break;
     default: put_number(' ', (uintptr_t)va_arg(*list, void *), 16);
@@ -340,7 +375,10 @@ void log_push(ThreelaneSite site, TraceDim grid, TraceDim block, size_t shared, 
     line_end();
 }
 
-static struct { size_t n, bytes[PARAMETERS], at[PARAMETERS]; unsigned char all[PARAMETER_BYTES]; } parameters;
+static struct {
+    size_t n, bytes[PARAMETERS], at[PARAMETERS];
+    unsigned char all[PARAMETER_BYTES];
+} parameters;
 
 bool log_wants_parameters(void)
 {
@@ -414,7 +452,7 @@ int threelane_log_main(int (*harness_main)(int, char **), int argc, char **argv)
     }
     before_main = false;
     int status = harness_main(argc, argv);
-    host_mark = log_on;               /* what runs from here on is not the harness */
+    host_mark = log_on; /* what runs from here on is not the harness */
     return status;
 }
 
@@ -458,6 +496,6 @@ int threelane_log_own(const char *name, const GlueValue *arguments, size_t n)
 
 void threelane_log_back(int mark)
 {
-    call_charge();                    /* the harness's own memory accesses: at the time they were made */
+    call_charge(); /* the harness's own memory accesses: at the time they were made */
     host_mark = mark;
 }

@@ -1,8 +1,9 @@
 /* player.c - see player.h.
  *
- * The order of the log is the order in which things are done: a thread does its next record when all earlier ones, of
- * whatever thread, have begun, and not before the record's virtual time. A call that waits, waits for what this
- * process's own engine does. So a log that lies about times makes a program that is late, never one that is early. */
+ * The order of the log is the order in which things are done: a thread does its next record when
+ * all earlier ones, of whatever thread, have begun, and not before the record's virtual time. A
+ * call that waits, waits for what this process's own engine does. So a log that lies about times
+ * makes a program that is late, never one that is early. */
 #include "sim/replay/player.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -23,38 +24,50 @@
 #include "sim/replay/playlog.h"
 #include "sim/replay/replay.h"
 
-/* A mirror is 2^36 bytes of addresses; pages become real when they are touched. Words that look like addresses lie
- * between FIRST_ADDRESS (this process has nothing below but, on small machines, the arena) and LAST_ADDRESS. */
-enum { MIRROR_BITS = 36, MIRRORS = 64, SHOWN = 64, SCRATCH = 4096, OUTS = 4, ARGUMENT_BYTES = 4096,
-       LEAST_COPY = 64, TEXT = 4096 };
+/* A mirror is 2^36 bytes of addresses; pages become real when they are touched. Words that look
+ * like addresses lie between FIRST_ADDRESS (this process has nothing below but, on small machines,
+ * the arena) and LAST_ADDRESS. */
+enum {
+    MIRROR_BITS = 36,
+    MIRRORS = 64,
+    SHOWN = 64,
+    SCRATCH = 4096,
+    OUTS = 4,
+    ARGUMENT_BYTES = 4096,
+    LEAST_COPY = 64,
+    TEXT = 4096
+};
 #define MIRROR_BYTES ((uint64_t)1 << MIRROR_BITS)
 #define FIRST_ADDRESS ((uint64_t)1 << 40)
 #define LAST_ADDRESS ((uint64_t)1 << 48)
-#define NOWHERE 0xdead000000000000u   /* no address at all */
+#define NOWHERE 0xdead000000000000u /* no address at all */
 #define MOST_STRETCHES ((size_t)1 << 20)
 
-typedef struct Player { uint32_t thread, next; bool begun; } Player;
+typedef struct Player {
+    uint32_t thread, next;
+    bool begun;
+} Player;
 
 static const Glue *glue;
 static PlayLog log_;
 static uint32_t cursor;
 static Player players[PLAY_THREADS];
 static _Thread_local Player *current;
-static const char *source;            /* the student's file, as sites name it */
-static const char *inside;            /* the student's function that runs, for messages */
+static const char *source; /* the student's file, as sites name it */
+static const char *inside; /* the student's function that runs, for messages */
 
 /* ---- ends ---- */
 
 #define ENDS __attribute__((noreturn, format(printf, 1, 2)))
-#define END_WITH(NAME, STATUS, BEFORE)                                                             \
-    ENDS static void NAME(const char *format, ...)                                                 \
-    {                                                                                              \
-        char text[1024];                                                                           \
-        va_list list;                                                                              \
-        va_start(list, format);                                                                    \
-        vsnprintf(text, sizeof text, format, list);                                                \
-        va_end(list);                                                                              \
-        host_fatal(STATUS, (TraceSite){NULL, 0}, BEFORE "%s", text);                               \
+#define END_WITH(NAME, STATUS, BEFORE)                               \
+    ENDS static void NAME(const char *format, ...)                   \
+    {                                                                \
+        char text[1024];                                             \
+        va_list list;                                                \
+        va_start(list, format);                                      \
+        vsnprintf(text, sizeof text, format, list);                  \
+        va_end(list);                                                \
+        host_fatal(STATUS, (TraceSite){NULL, 0}, BEFORE "%s", text); \
     }
 END_WITH(limit, PLAYER_LIMIT, "over the limit: ")
 END_WITH(refuse, PLAYER_REFUSED, "")
@@ -64,10 +77,17 @@ END_WITH(broken, PLAYER_BROKEN, "")
 
 /* ---- addresses ---- */
 
-typedef struct Shown { uintptr_t address; uint64_t there; size_t bytes; } Shown;    /* there: in the box; 0: unknown */
+typedef struct Shown {
+    uintptr_t address;
+    uint64_t there;
+    size_t bytes;
+} Shown; /* there: in the box; 0: unknown */
 static Shown shown[SHOWN];
 static size_t n_shown;
-static struct { uint64_t number; uintptr_t address; } mirrors[MIRRORS];
+static struct {
+    uint64_t number;
+    uintptr_t address;
+} mirrors[MIRRORS];
 static size_t n_mirrors;
 
 void threelane_shown(const void *memory, size_t bytes)
@@ -93,7 +113,8 @@ static uintptr_t mirror_of(uint64_t address, bool make)
     if (!make) return 0;
     if (n_mirrors == MIRRORS) limit("host memory in more than %d places", MIRRORS);
     /* aligned, so that the lower bits are the same on both sides; nothing else lies beside it */
-    char *at = mmap(NULL, 3 * MIRROR_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *at =
+        mmap(NULL, 3 * MIRROR_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) limit("no address space for its memory: %s", strerror(errno));
     uintptr_t begin = ((uintptr_t)at + MIRROR_BYTES - 1) / MIRROR_BYTES * MIRROR_BYTES;
     if (mprotect((void *)begin, MIRROR_BYTES, PROT_READ | PROT_WRITE) != 0 &&
@@ -107,7 +128,8 @@ static uintptr_t mirror_of(uint64_t address, bool make)
 
 typedef enum Where { WHERE_NULL, WHERE_ARENA, WHERE_SHOWN, WHERE_MIRROR, WHERE_NOWHERE } Where;
 
-/* What an address of the box is here. bytes: how much will be touched, checked outside the arena. */
+/* What an address of the box is here. bytes: how much will be touched, checked outside the
+ * arena. */
 static Where find(uint64_t there, uint64_t bytes, bool make, uintptr_t *here)
 {
     *here = 0;
@@ -123,7 +145,8 @@ static Where find(uint64_t there, uint64_t bytes, bool make, uintptr_t *here)
         return bytes <= shown[i].bytes - offset ? WHERE_SHOWN : WHERE_NOWHERE;
     }
     uint64_t offset = there & (MIRROR_BYTES - 1);
-    if (there < 65536 || there >= LAST_ADDRESS || bytes > MIRROR_BYTES - offset) return WHERE_NOWHERE;
+    if (there < 65536 || there >= LAST_ADDRESS || bytes > MIRROR_BYTES - offset)
+        return WHERE_NOWHERE;
     uintptr_t mirror = mirror_of(there, make);
     if (!mirror) return WHERE_NOWHERE;
     *here = mirror + offset;
@@ -139,14 +162,16 @@ static void *pointer(uint64_t there, uint64_t bytes)
     return (void *)here;
 }
 
-/* What a word in a structure becomes: an address is translated, one that would hit this process is taken away (also
- * the harness's: nobody knows how much would be written there), and everything else is a number. */
+/* What a word in a structure becomes: an address is translated, one that would hit this process is
+ * taken away (also the harness's: nobody knows how much would be written there), and everything
+ * else is a number. */
 static uint64_t word(uint64_t value)
 {
     uintptr_t here;
     unsigned char there;
-    Where where = value < FIRST_ADDRESS && value - log_.base >= memory_span ? WHERE_NOWHERE
-                                                                            : find(value, 1, false, &here);
+    Where where = value < FIRST_ADDRESS && value - log_.base >= memory_span
+                      ? WHERE_NOWHERE
+                      : find(value, 1, false, &here);
     if (where == WHERE_ARENA || where == WHERE_MIRROR) return here;
     if (where == WHERE_SHOWN) return NOWHERE;
     if (value < FIRST_ADDRESS || value >= LAST_ADDRESS) return value;
@@ -154,8 +179,8 @@ static uint64_t word(uint64_t value)
     return mincore((void *)page, 1, &there) == 0 ? NOWHERE : value;
 }
 
-/* A struct came from the log and goes to `at`, words looked at. Where it lies in memory does not matter, aligned or
- * not: its pointers are at multiples of their size from its start. */
+/* A struct came from the log and goes to `at`, words looked at. Where it lies in memory does not
+ * matter, aligned or not: its pointers are at multiples of their size from its start. */
 static void store(void *at, const void *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i += 8) {
@@ -187,7 +212,8 @@ static void arrive(void)
     pthread_t thread;
     if (cursor >= log_.n || log_.records[cursor].verb != PLAY_THREAD) return;
     Player *player = &players[log_.records[cursor].thread];
-    if (player->next != cursor || player->begun || player->thread == 1) damaged("a thread begins twice");
+    if (player->next != cursor || player->begun || player->thread == 1)
+        damaged("a thread begins twice");
     player->begun = true;
     if (pthread_create(&thread, NULL, play_thread, player) != 0) limit("too many threads");
     pthread_detach(thread);
@@ -195,7 +221,8 @@ static void arrive(void)
 
 static bool is_turn(void *index) { return cursor >= *(uint32_t *)index; }
 
-/* The calling thread's next record, when its turn and its time have come; NULL: there is none left. */
+/* The calling thread's next record, when its turn and its time have come; NULL: there is none
+ * left. */
 static const PlayRecord *take(void)
 {
     Player *player = me();
@@ -233,11 +260,13 @@ static void read_value(const char *text, GlueType type, void *to)
     static unsigned char held[ARGUMENT_BYTES];
     uint64_t there;
     char digits[20];
-    if (type.bytes > ARGUMENT_BYTES) refuse("a value of %zu bytes cannot be passed in graded code", type.bytes);
+    if (type.bytes > ARGUMENT_BYTES)
+        refuse("a value of %zu bytes cannot be passed in graded code", type.bytes);
     if (text[0] && text[1] == ':') {
         const char *rest = text + 2, *colon = strchr(rest, ':');
         switch (text[0]) {
-        case 'n': case 'b':           /* kernels' parameters are all b */
+        case 'n':
+        case 'b': /* kernels' parameters are all b */
             if (!play_bytes(rest, held, type.bytes)) break;
             if (type.kind == GLUE_NUMBER) {
                 memcpy(to, held, type.bytes);
@@ -247,7 +276,8 @@ static void read_value(const char *text, GlueType type, void *to)
                 break;
             }
             return;
-        case 'p': case 'o':
+        case 'p':
+        case 'o':
             if (type.kind != (text[0] == 'p' ? GLUE_POINTER : GLUE_OBJECT_POINTER)) break;
             size_t n = colon ? (size_t)(colon - rest) : strlen(rest);
             if (n >= sizeof digits || (text[0] == 'o' && !colon)) break;
@@ -258,15 +288,22 @@ static void read_value(const char *text, GlueType type, void *to)
             uintptr_t place;
             Where where = find(there, 1, false, &place);
             if (where == WHERE_SHOWN && text[0] == 'p')
-                refuse("a pointer into the harness's own memory, whose size is not known, is passed to the harness");
+                refuse("a pointer into the harness's own memory, whose size is not known, is "
+                       "passed to the harness");
             /* what is in a struct is looked at before the harness follows it */
-            if ((where == WHERE_SHOWN || where == WHERE_MIRROR) && text[0] == 'o' && !strcmp(colon, ":-")) break;
+            if ((where == WHERE_SHOWN || where == WHERE_MIRROR) && text[0] == 'o' &&
+                !strcmp(colon, ":-"))
+                break;
             if (text[0] == 'o' && strcmp(colon, ":-") != 0) {
                 uintptr_t at = (uintptr_t)here;
-                const MemoryBlock *block = at - memory_base < memory_span ? memory_find(here) : NULL;
-                if (!here || type.target > ARGUMENT_BYTES || !play_bytes(colon + 1, held, type.target)) break;
+                const MemoryBlock *block =
+                    at - memory_base < memory_span ? memory_find(here) : NULL;
+                if (!here || type.target > ARGUMENT_BYTES ||
+                    !play_bytes(colon + 1, held, type.target))
+                    break;
                 if (at - memory_base >= memory_span ||
-                    (block && block->kind != TRACE_MEM_DEVICE && block->bytes - (at - block->address) >= type.target))
+                    (block && block->kind != TRACE_MEM_DEVICE &&
+                     block->bytes - (at - block->address) >= type.target))
                     store(here, held, type.target);
             }
             memcpy(to, &here, sizeof here);
@@ -300,7 +337,8 @@ static const GlueFunction *function(const GlueFunction *list, size_t n, const ch
     return NULL;
 }
 
-/* A kernel of the harness's, as an address: probing it (api_launch.h) calls it and learns which one it is. */
+/* A kernel of the harness's, as an address: probing it (api_launch.h) calls it and learns which one
+ * it is. */
 static const GlueFunction *probed;
 static void probe_kernel(void)
 {
@@ -315,7 +353,10 @@ static const void *kernel_of(const char *name)
 {
     if (!strcmp(name, "-")) return NULL;
     probed = function(glue->kernels, glue->n_kernels, name);
-    if (!probed) refuse("the kernels of this exercise are given; a kernel of your own (%.60s) cannot be graded", name);
+    if (!probed)
+        refuse(
+            "the kernels of this exercise are given; a kernel of your own (%.60s) cannot be graded",
+            name);
     void (*address)(void) = probe_kernel;
     const void *kernel;
     memcpy(&kernel, &address, sizeof kernel);
@@ -323,15 +364,21 @@ static const void *kernel_of(const char *name)
 }
 
 /* The arguments of a call that is to be made again. */
-typedef struct Given { uint64_t word[PLAY_WORDS]; const void *pointer[PLAY_WORDS]; ThreelaneSite at; } Given;
+typedef struct Given {
+    uint64_t word[PLAY_WORDS];
+    const void *pointer[PLAY_WORDS];
+    ThreelaneSite at;
+} Given;
 static _Alignas(16) char scratch[OUTS][SCRATCH];
 
 static struct cudaMemLocation location_of(uint64_t word)
 {
-    return (struct cudaMemLocation){.type = (enum cudaMemLocationType)(word >> 32), .id = (int)(uint32_t)word};
+    return (struct cudaMemLocation){.type = (enum cudaMemLocationType)(word >> 32),
+                                    .id = (int)(uint32_t)word};
 }
 
-/* calls.def's words for the arguments. A result goes where nobody looks; the student's code saw its own. */
+/* calls.def's words for the arguments. A result goes where nobody looks; the student's code saw its
+ * own. */
 #define I(i) ((int)(uint32_t)given->word[i])
 #define Z(i) ((size_t)given->word[i])
 #define E(pitch, width, height) spread(given->word[pitch], given->word[width], given->word[height])
@@ -356,22 +403,24 @@ static struct cudaMemLocation location_of(uint64_t word)
 #define ARGUMENTS_HARMLESS ()
 #define ARGUMENTS_NEVER(REASON) ()
 
-#define AGAIN(NAME, ARGUMENTS) static void make_##NAME(const Given *given) { threelane_##NAME ARGUMENTS; }
+#define AGAIN(NAME, ARGUMENTS) \
+    static void make_##NAME(const Given *given) { threelane_##NAME ARGUMENTS; }
 #define NOTHING(NAME, ARGUMENTS)
-#define TL_CALL0(NAME, REPLAY, TRACER) WAY_##REPLAY (NAME, ARGUMENTS_##REPLAY)
-#define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) WAY_##REPLAY (NAME, ARGUMENTS_##REPLAY)
-#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER)                                                \
-    WAY_##REPLAY (NAME, ARGUMENTS_##REPLAY) WAY_##REPLAY (NAME##_ptsz, ARGUMENTS_##REPLAY)
+#define TL_CALL0(NAME, REPLAY, TRACER) WAY_##REPLAY(NAME, ARGUMENTS_##REPLAY)
+#define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) WAY_##REPLAY(NAME, ARGUMENTS_##REPLAY)
+#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) \
+    WAY_##REPLAY(NAME, ARGUMENTS_##REPLAY) WAY_##REPLAY(NAME##_ptsz, ARGUMENTS_##REPLAY)
 #include "sim/include/threelane/calls.def"
 #undef AGAIN
 #undef NOTHING
 
-static void (*const make[])(const Given *) = {       /* beside replay_calls */
+static void (*const make[])(const Given *) = {
+/* beside replay_calls */
 #define AGAIN(NAME, ARGUMENTS) make_##NAME,
 #define NOTHING(NAME, ARGUMENTS) NULL,
-#define TL_CALL0(NAME, REPLAY, TRACER) WAY_##REPLAY (NAME, )
-#define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) WAY_##REPLAY (NAME, )
-#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) WAY_##REPLAY (NAME, ) WAY_##REPLAY (NAME##_ptsz, )
+#define TL_CALL0(NAME, REPLAY, TRACER) WAY_##REPLAY(NAME, )
+#define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) WAY_##REPLAY(NAME, )
+#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) WAY_##REPLAY(NAME, ) WAY_##REPLAY(NAME##_ptsz, )
 #include "sim/include/threelane/calls.def"
 };
 
@@ -400,12 +449,14 @@ static void play_launch(const PlayRecord *record)
         sides[i] = number(record, 1 + i);
         if (sides[i] > UINT32_MAX) damaged("a launch");
     }
-    threelane_push((unsigned)sides[0], (unsigned)sides[1], (unsigned)sides[2], (unsigned)sides[3], (unsigned)sides[4],
-                   (unsigned)sides[5], number(record, 7), (cudaStream_t)number(record, 8), site_of(record, 0).file,
+    threelane_push((unsigned)sides[0], (unsigned)sides[1], (unsigned)sides[2], (unsigned)sides[3],
+                   (unsigned)sides[4], (unsigned)sides[5], number(record, 7),
+                   (cudaStream_t)number(record, 8), site_of(record, 0).file,
                    site_of(record, 0).line);
 }
 
-/* Calls a function of the harness's with the record's values. Kernels get pointers into the arena only. */
+/* Calls a function of the harness's with the record's values. Kernels get pointers into the arena
+ * only. */
 static void call(const GlueFunction *target, const PlayRecord *record, bool kernel)
 {
     void *arguments[PLAY_WORDS];
@@ -418,10 +469,13 @@ static void call(const GlueFunction *target, const PlayRecord *record, bool kern
         if (kernel && (type.kind == GLUE_POINTER || type.kind == GLUE_OBJECT_POINTER)) {
             uint64_t there;
             uintptr_t here;
-            if (strncmp(text, "b:", 2) || !play_bytes(text + 2, &there, sizeof there)) damaged("a kernel's argument");
+            if (strncmp(text, "b:", 2) || !play_bytes(text + 2, &there, sizeof there))
+                damaged("a kernel's argument");
             Where where = find(there, 1, false, &here);
-            if (where == WHERE_MIRROR && !memory_find((void *)here)) where = WHERE_NOWHERE;   /* not registered */
-            if (where != WHERE_ARENA && where != WHERE_NULL && where != WHERE_MIRROR) here = (uintptr_t)NOWHERE;
+            if (where == WHERE_MIRROR && !memory_find((void *)here))
+                where = WHERE_NOWHERE; /* not registered */
+            if (where != WHERE_ARENA && where != WHERE_NULL && where != WHERE_MIRROR)
+                here = (uintptr_t)NOWHERE;
             memcpy(arguments[i], &here, sizeof here);
         } else {
             read_value(text, type, arguments[i]);
@@ -439,21 +493,27 @@ static void play_kernel(const PlayRecord *record)
     for (size_t i = 0; same && i < kernel->n; i++)
         same = strlen(play_word(record, 1 + i)) == 2 + 2 * kernel->types[i].bytes;
     if (!same)
-        refuse("the kernels of this exercise are given; a kernel of your own (%.60s) cannot be graded", name);
+        refuse(
+            "the kernels of this exercise are given; a kernel of your own (%.60s) cannot be graded",
+            name);
     if (!launch_is_pending()) damaged("a kernel without its launch");
     call(kernel, record, true);
 }
 
-/* Stretches of memory that host code has copied. They stay at least LEAST_COPY bytes long: one that is cut down
- * further is wiped, or a host could lay any bytes it likes, one by one, out of copies that overlap. */
-typedef struct Stretch { uintptr_t begin, end; } Stretch;
-static Stretch *stretches;            /* sorted, disjoint */
+/* Stretches of memory that host code has copied. They stay at least LEAST_COPY bytes long: one that
+ * is cut down further is wiped, or a host could lay any bytes it likes, one by one, out of copies
+ * that overlap. */
+typedef struct Stretch {
+    uintptr_t begin, end;
+} Stretch;
+static Stretch *stretches; /* sorted, disjoint */
 static size_t n_stretches, room_stretches;
 
 static void insert(size_t i, uintptr_t begin, uintptr_t end)
 {
     if (begin >= end) return;
-    if (n_stretches == MOST_STRETCHES) limit("more than %zu pieces of memory copied by the host", MOST_STRETCHES);
+    if (n_stretches == MOST_STRETCHES)
+        limit("more than %zu pieces of memory copied by the host", MOST_STRETCHES);
     if (n_stretches == room_stretches) {
         room_stretches = room_stretches ? 2 * room_stretches : 64;
         stretches = realloc(stretches, room_stretches * sizeof *stretches);
@@ -474,7 +534,7 @@ static void keep_or_wipe(size_t i, uintptr_t begin, uintptr_t end)
 static void note_copied(uintptr_t begin, uintptr_t end)
 {
     size_t low = 0, high = n_stretches;
-    while (low < high) {              /* the first that ends after begin */
+    while (low < high) { /* the first that ends after begin */
         size_t middle = (low + high) / 2;
         if (stretches[middle].end <= begin) low = middle + 1;
         else high = middle;
@@ -501,7 +561,8 @@ static char *host_memory(uint64_t there, uint64_t bytes)
     if (!here) damaged("a copy");
     if (at - memory_base < memory_span) {
         const MemoryBlock *block = memory_find(here);
-        if (!block || block->kind == TRACE_MEM_DEVICE || bytes > block->bytes - (at - block->address))
+        if (!block || block->kind == TRACE_MEM_DEVICE ||
+            bytes > block->bytes - (at - block->address))
             damaged("a copy of the host's beyond its memory");
     }
     return here;
@@ -512,14 +573,15 @@ static void play_copy(const PlayRecord *record)
     bool copies = record->verb == PLAY_COPY;
     uint64_t bytes = number(record, 2), value = number(record, 1);
     if (bytes < LEAST_COPY) damaged("a copy");
-    char *to = host_memory(number(record, 0), bytes), *from = copies ? host_memory(value, bytes) : NULL;
+    char *to = host_memory(number(record, 0), bytes),
+         *from = copies ? host_memory(value, bytes) : NULL;
     if (copies) memmove(to, from, bytes);
     else memset(to, (int)(value & 0xff), bytes);
     note_copied((uintptr_t)to, (uintptr_t)to + bytes);
 }
 
-/* Host code has written what no copy brought. What it wrote is not here, and what was there before must not be taken
- * for it: no value is. It is said where the host can be seen. */
+/* Host code has written what no copy brought. What it wrote is not here, and what was there before
+ * must not be taken for it: no value is. It is said where the host can be seen. */
 static void play_wrote(const PlayRecord *record)
 {
     static bool said;
@@ -534,8 +596,10 @@ static void play_wrote(const PlayRecord *record)
     }
     if (said) return;
     said = true;
-    host_warn_of_kind("host-computed", "player", (TraceSite){source, 0}, "%llu bytes of memory that the exercise gave out were computed by the host "
-              "(%s): no copy brought them, and they do not count", (unsigned long long)bytes, inside);
+    host_warn_of_kind("host-computed", "player", (TraceSite){source, 0},
+                      "%llu bytes of memory that the exercise gave out were computed by the host "
+                      "(%s): no copy brought them, and they do not count",
+                      (unsigned long long)bytes, inside);
 }
 
 static void play_nvtx(const PlayRecord *record)
@@ -573,7 +637,9 @@ static const void *object_of(uint64_t there)
 {
     uintptr_t here;
     Where where = find(there, 1, false, &here);
-    return (const void *)(where == WHERE_ARENA || where == WHERE_SHOWN ? here : (uintptr_t)there ^ (uintptr_t)1 << 63);
+    return (const void *)(where == WHERE_ARENA || where == WHERE_SHOWN
+                              ? here
+                              : (uintptr_t)there ^ (uintptr_t)1 << 63);
 }
 
 static void play_other(const PlayRecord *record)
@@ -581,7 +647,8 @@ static void play_other(const PlayRecord *record)
     const char *name = play_word(record, 0);
     int call = replay_find(name);
     if (call < 0 || replay_calls[call].way == REPLAY_AGAIN) damaged("a call that does not exist");
-    if (replay_calls[call].way == REPLAY_NEVER) refuse("%s() cannot be graded: %s", name, replay_calls[call].reason);
+    if (replay_calls[call].way == REPLAY_NEVER)
+        refuse("%s() cannot be graded: %s", name, replay_calls[call].reason);
 }
 
 /* One record that may stand anywhere in the student's code. */
@@ -593,11 +660,16 @@ static void play_record(const PlayRecord *record)
     case PLAY_PUSH: play_launch(record); break;
     case PLAY_KERNEL: play_kernel(record); break;
     case PLAY_OTHER: play_other(record); break;
-    case PLAY_COPY: case PLAY_SET: play_copy(record); break;
+    case PLAY_COPY:
+    case PLAY_SET: play_copy(record); break;
     case PLAY_WROTE: play_wrote(record); break;
     case PLAY_RELEASE: hazard_release(object_of(number(record, 0))); break;
     case PLAY_ACQUIRE: hazard_acquire(object_of(number(record, 0))); break;
-    case PLAY_RANGE: case PLAY_POP: case PLAY_BEGIN: case PLAY_FINISH: case PLAY_MARK: play_nvtx(record); break;
+    case PLAY_RANGE:
+    case PLAY_POP:
+    case PLAY_BEGIN:
+    case PLAY_FINISH:
+    case PLAY_MARK: play_nvtx(record); break;
     default: damaged("its order");
     }
 }
@@ -606,7 +678,7 @@ static void play_host_function(void *number_as_pointer)
 {
     uintptr_t token = (uintptr_t)number_as_pointer;
     uint32_t index = token && token <= log_.n_functions ? log_.functions[token - 1] : PLAY_NONE;
-    if (index == PLAY_NONE) return;   /* the program ended before it ran, or ended in it */
+    if (index == PLAY_NONE) return; /* the program ended before it ran, or ended in it */
     Player *before = current;
     current = &players[log_.records[index].thread];
     if (current->next != index) damaged("the order of host functions");
@@ -620,14 +692,15 @@ static void play_host_function(void *number_as_pointer)
 static void *play_thread(void *player)
 {
     current = player;
-    take();                           /* PLAY_THREAD */
-    for (const PlayRecord *record; (record = take()); ) play_record(record);
+    take(); /* PLAY_THREAD */
+    for (const PlayRecord *record; (record = take());) play_record(record);
     return NULL;
 }
 
 /* ---- the seam ---- */
 
-void threelane_play(const char *name, const GlueValue *arguments, size_t n, GlueType type, void *result)
+void threelane_play(const char *name, const GlueValue *arguments, size_t n, GlueType type,
+                    void *result)
 {
     const char *outer = inside;
     call_charge();
@@ -641,8 +714,10 @@ void threelane_play(const char *name, const GlueValue *arguments, size_t n, Glue
         uintptr_t here;
         uint64_t there;
         char digits[20] = "";
-        if (arguments[i].type.kind != GLUE_POINTER && arguments[i].type.kind != GLUE_OBJECT_POINTER) continue;
-        if (strlen(text) > 2) snprintf(digits, sizeof digits, "%.*s", (int)strcspn(text + 2, ":"), text + 2);
+        if (arguments[i].type.kind != GLUE_POINTER && arguments[i].type.kind != GLUE_OBJECT_POINTER)
+            continue;
+        if (strlen(text) > 2)
+            snprintf(digits, sizeof digits, "%.*s", (int)strcspn(text + 2, ":"), text + 2);
         if (!play_number(digits, 16, &there)) damaged("an argument");
         memcpy(&here, arguments[i].at, sizeof here);
         pair(here, there);
@@ -657,7 +732,8 @@ static void read_log(const char *path)
 {
     struct stat about;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (file < 0 || fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) ended("the program took its log away");
+    if (file < 0 || fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
+        ended("the program took its log away");
     uint64_t size = (uint64_t)about.st_size;
     if (size > PLAY_MOST_BYTES) limit("a log of %llu MiB", (unsigned long long)size >> 20);
     char *bytes = malloc(size + 1);
@@ -677,7 +753,8 @@ static void read_log(const char *path)
     case PLAY_TOO_LONG: limit("more than %zu calls", PLAY_MOST_RECORDS); break;
     case PLAY_NO_MEMORY: limit("memory"); break;
     }
-    for (uint32_t i = 0; i < PLAY_THREADS; i++) players[i] = (Player){.thread = i, .next = log_.first[i]};
+    for (uint32_t i = 0; i < PLAY_THREADS; i++)
+        players[i] = (Player){.thread = i, .next = log_.first[i]};
 }
 
 int threelane_play_main(const Glue *with, int (*harness_main)(int, char **), int argc, char **argv)

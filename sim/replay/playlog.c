@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const verbs[PLAY_VERBS] = {
-    "main", "in", "out", "own", "call", "push", "kernel", "other", "fn", "end", "thread", "release", "acquire", "copy", "set", "wrote",
-    "range", "pop", "begin", "finish", "mark"
-};
+static const char *const verbs[PLAY_VERBS] = {"main",   "in",      "out",     "own",   "call",
+                                              "push",   "kernel",  "other",   "fn",    "end",
+                                              "thread", "release", "acquire", "copy",  "set",
+                                              "wrote",  "range",   "pop",     "begin", "finish",
+                                              "mark"};
 
 static int digit(char c, unsigned base)
 {
@@ -47,11 +48,12 @@ const char *play_word(const PlayRecord *record, size_t i)
     return word;
 }
 
-/* Cuts a line at its blanks; the words of it, or PLAY_WORDS + 1 when there are too many or an empty one. */
+/* Cuts a line at its blanks; the words of it, or PLAY_WORDS + 1 when there are too many or an empty
+ * one. */
 static size_t cut(char *line, const char *words[PLAY_WORDS])
 {
     size_t n = 0;
-    for (char *at = line; ; ) {
+    for (char *at = line;;) {
         char *blank = strchr(at, ' ');
         if (n == PLAY_WORDS || at == blank || !*at) return PLAY_WORDS + 1;
         words[n++] = at;
@@ -80,15 +82,21 @@ static PlayState take_line(PlayLog *log, size_t *room, uint32_t last[PLAY_THREAD
     uint64_t thread, ns, token = 0;
     size_t n = cut(line, words);
     if (n < 3 || n > PLAY_WORDS) return PLAY_DAMAGED;
-    if (!play_number(words[0], 10, &thread) || !thread || thread >= PLAY_THREADS) return PLAY_DAMAGED;
+    if (!play_number(words[0], 10, &thread) || !thread || thread >= PLAY_THREADS)
+        return PLAY_DAMAGED;
     if (!play_number(words[1], 10, &ns) || ns > PLAY_LATEST_NS) return PLAY_DAMAGED;
     int verb = 0;
     while (verb < PLAY_VERBS && strcmp(words[2], verbs[verb]) != 0) verb++;
     if (verb == PLAY_VERBS) return PLAY_DAMAGED;
-    PlayRecord record = {.ns = ns, .verb = (PlayVerb)verb, .thread = (uint32_t)thread, .next = PLAY_NONE,
-                         .n = (uint32_t)n - 3, .words = n > 3 ? words[3] : ""};
-    if (record.verb == PLAY_FN) {     /* tokens are given out one after the other, one to a call */
-        if (!play_number(play_word(&record, 0), 16, &token) || !token || token > PLAY_MOST_RECORDS) return PLAY_DAMAGED;
+    PlayRecord record = {.ns = ns,
+                         .verb = (PlayVerb)verb,
+                         .thread = (uint32_t)thread,
+                         .next = PLAY_NONE,
+                         .n = (uint32_t)n - 3,
+                         .words = n > 3 ? words[3] : ""};
+    if (record.verb == PLAY_FN) { /* tokens are given out one after the other, one to a call */
+        if (!play_number(play_word(&record, 0), 16, &token) || !token || token > PLAY_MOST_RECORDS)
+            return PLAY_DAMAGED;
         if (token > log->n_functions) {
             uint32_t *functions = realloc(log->functions, token * 2 * sizeof *functions);
             if (!functions) return PLAY_NO_MEMORY;
@@ -117,13 +125,15 @@ PlayState playlog_read(PlayLog *log, char *bytes, size_t length, size_t *line)
     for (size_t i = 0; i < PLAY_THREADS; i++) log->first[i] = last[i] = PLAY_NONE;
     if (length > PLAY_MOST_BYTES) return PLAY_TOO_LONG;
     if (!length) return PLAY_EMPTY;
-    for (char *at = bytes, *end; (end = memchr(at, '\n', length - (size_t)(at - bytes))); at = end + 1, ++*line) {
+    for (char *at = bytes, *end; (end = memchr(at, '\n', length - (size_t)(at - bytes)));
+         at = end + 1, ++*line) {
         *end = 0;
         if (strlen(at) != (size_t)(end - at)) return PLAY_DAMAGED;
         if (*line > 1) {
             PlayState state = take_line(log, &room, last, at);
             if (state != PLAY_FINE) return state;
-        } else if (strncmp(at, "threelane-log 1 ", 16) != 0 || !play_number(at + 16, 16, &log->base)) {
+        } else if (strncmp(at, "threelane-log 1 ", 16) != 0 ||
+                   !play_number(at + 16, 16, &log->base)) {
             return PLAY_DAMAGED;
         }
     }

@@ -1,8 +1,9 @@
 /* playlog.h - reads a program log (log.h). Pure: bytes in, records out.
  *
- * The bytes are hostile. What is accepted has a known verb, a thread number below PLAY_THREADS, times that never go
- * back within a thread, and is not larger than the limits below; what the words of a record mean is the player's to
- * check. A last line without its end is dropped: the program was cut off there. */
+ * The bytes are hostile. What is accepted has a known verb, a thread number below PLAY_THREADS,
+ * times that never go back within a thread, and is not larger than the limits below; what the words
+ * of a record mean is the player's to check. A last line without its end is dropped: the program
+ * was cut off there. */
 #ifndef THREELANE_PLAYLOG_H
 #define THREELANE_PLAYLOG_H
 #include <stdbool.h>
@@ -17,33 +18,58 @@ enum { PLAY_THREADS = LIMIT_LOG_THREADS, PLAY_WORDS = 80 };
 #define PLAY_LATEST_NS ((uint64_t)1 << 60)
 
 typedef enum PlayVerb {
-    PLAY_MAIN, PLAY_IN, PLAY_OUT, PLAY_OWN, PLAY_CALL, PLAY_PUSH, PLAY_KERNEL, PLAY_OTHER, PLAY_FN, PLAY_END,
-    PLAY_THREAD, PLAY_RELEASE, PLAY_ACQUIRE, PLAY_COPY, PLAY_SET, PLAY_WROTE, PLAY_RANGE, PLAY_POP, PLAY_BEGIN,
-    PLAY_FINISH, PLAY_MARK, PLAY_VERBS
+    PLAY_MAIN,
+    PLAY_IN,
+    PLAY_OUT,
+    PLAY_OWN,
+    PLAY_CALL,
+    PLAY_PUSH,
+    PLAY_KERNEL,
+    PLAY_OTHER,
+    PLAY_FN,
+    PLAY_END,
+    PLAY_THREAD,
+    PLAY_RELEASE,
+    PLAY_ACQUIRE,
+    PLAY_COPY,
+    PLAY_SET,
+    PLAY_WROTE,
+    PLAY_RANGE,
+    PLAY_POP,
+    PLAY_BEGIN,
+    PLAY_FINISH,
+    PLAY_MARK,
+    PLAY_VERBS
 } PlayVerb;
 
 typedef struct PlayRecord {
     uint64_t ns;
     PlayVerb verb;
     uint32_t thread;
-    uint32_t next;                    /* the thread's next record; PLAY_NONE */
-    uint32_t n;                       /* words */
-    const char *words;                /* one after the other, each with its NUL */
+    uint32_t next;     /* the thread's next record; PLAY_NONE */
+    uint32_t n;        /* words */
+    const char *words; /* one after the other, each with its NUL */
 } PlayRecord;
 
 typedef struct PlayLog {
     PlayRecord *records;
     size_t n;
-    uint32_t first[PLAY_THREADS];     /* PLAY_NONE: the thread has none */
-    uint32_t *functions;              /* by token - 1: the record where the host function begins; PLAY_NONE */
+    uint32_t first[PLAY_THREADS]; /* PLAY_NONE: the thread has none */
+    uint32_t *functions; /* by token - 1: the record where the host function begins; PLAY_NONE */
     size_t n_functions;
-    uint64_t base;                    /* where the program had its arena */
+    uint64_t base; /* where the program had its arena */
 } PlayLog;
 
-typedef enum PlayState { PLAY_FINE, PLAY_EMPTY, PLAY_DAMAGED, PLAY_TOO_LONG, PLAY_NO_MEMORY } PlayState;
+typedef enum PlayState {
+    PLAY_FINE,
+    PLAY_EMPTY,
+    PLAY_DAMAGED,
+    PLAY_TOO_LONG,
+    PLAY_NO_MEMORY
+} PlayState;
 
-/* Takes bytes over for as long as the log is used (words point into it; it is changed), with room for one byte more.
- * line: of what is wrong, from 1. playlog_release in every case. */
+/* Takes bytes over for as long as the log is used (words point into it; it is changed), with room
+ * for one byte more. line: of what is wrong, from 1. playlog_release in every case. */
 PlayState playlog_read(PlayLog *, char *bytes, size_t length, size_t *line);
 void playlog_release(PlayLog *);
 

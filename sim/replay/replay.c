@@ -13,17 +13,18 @@
 const ReplayCall replay_calls[] = {
 #define TL_CALL0(NAME, REPLAY, TRACER) {#NAME, WAY_##REPLAY},
 #define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) {#NAME, WAY_##REPLAY},
-#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) {#NAME, WAY_##REPLAY}, {#NAME "_ptsz", WAY_##REPLAY},
+#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) \
+    {#NAME, WAY_##REPLAY}, {#NAME "_ptsz", WAY_##REPLAY},
 #include "sim/include/threelane/calls.def"
-    {NULL, REPLAY_NEVER, NULL, NULL}
-};
+    {NULL, REPLAY_NEVER, NULL, NULL}};
 enum { CALLS = sizeof replay_calls / sizeof *replay_calls - 1 };
 
 /* A row has its macro: a call of the name becomes something longer. */
 #define TEXT_OF(...) TEXT_OF_(__VA_ARGS__)
 #define TEXT_OF_(...) #__VA_ARGS__
-#define HAS_MACRO(NAME, CALL)                                                                      \
-    _Static_assert(sizeof TEXT_OF(CALL) > sizeof #CALL, "calls.def: " #NAME " has no #define before its row");
+#define HAS_MACRO(NAME, CALL)                           \
+    _Static_assert(sizeof TEXT_OF(CALL) > sizeof #CALL, \
+                   "calls.def: " #NAME " has no #define before its row");
 #define TL_CALL0(NAME, REPLAY, TRACER) HAS_MACRO(NAME, NAME())
 #define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) HAS_MACRO(NAME, NAME(1, 2, 3, 4))
 #define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) HAS_MACRO(NAME, NAME(1, 2, 3, 4))
@@ -44,7 +45,7 @@ int replay_find(const char *name)
         qsort(sorted, CALLS, sizeof *sorted, by_name);
         made = true;
     }
-    for (int low = 0, high = CALLS; low < high; ) {
+    for (int low = 0, high = CALLS; low < high;) {
         int middle = (low + high) / 2, order = strcmp(name, replay_calls[sorted[middle]].name);
         if (!order) return sorted[middle];
         if (order < 0) high = middle;

@@ -1,21 +1,21 @@
-/* replay.h - the calls that a program log can hold, by their whole names: what is noted of each, and whether a player
- * makes it again. Made of the rows of sim/include/threelane/calls.def. */
+/* replay.h - the calls that a program log can hold, by their whole names: what is noted of each,
+ * and whether a player makes it again. Made of the rows of sim/include/threelane/calls.def. */
 #ifndef THREELANE_REPLAY_H
 #define THREELANE_REPLAY_H
 #include <stdbool.h>
 
 typedef enum ReplayWay {
-    REPLAY_AGAIN,                     /* noted with its arguments, and made again */
-    REPLAY_KERNEL,                    /* noted as a launch */
-    REPLAY_HARMLESS,                  /* nothing to make again */
-    REPLAY_NEVER                      /* it cannot be made again */
+    REPLAY_AGAIN,    /* noted with its arguments, and made again */
+    REPLAY_KERNEL,   /* noted as a launch */
+    REPLAY_HARMLESS, /* nothing to make again */
+    REPLAY_NEVER     /* it cannot be made again */
 } ReplayWay;
 
 typedef struct ReplayCall {
-    const char *name;                 /* "cudaMemcpyAsync"; "cudaMemcpyAsync_ptsz" is a call of its own */
+    const char *name; /* "cudaMemcpyAsync"; "cudaMemcpyAsync_ptsz" is a call of its own */
     ReplayWay way;
-    const char *letters;              /* of the arguments; NULL unless made again */
-    const char *reason;               /* why never; NULL for all others */
+    const char *letters; /* of the arguments; NULL unless made again */
+    const char *reason;  /* why never; NULL for all others */
 } ReplayCall;
 
 /* In the order of calls.def, a stream call before its _ptsz; ends with a NULL name. */

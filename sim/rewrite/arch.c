@@ -18,7 +18,7 @@ static bool file_mentions(const char *path, const char *word)
     for (size_t got; !found && (got = fread(buffer + kept, 1, sizeof buffer - kept, file)) > 0;) {
         size_t size = kept + got;
         found = memmem(buffer, size, word, length) != NULL;
-        kept = size < length ? size : length - 1;           /* the word may lie across two reads */
+        kept = size < length ? size : length - 1; /* the word may lie across two reads */
         memmove(buffer, buffer + size - kept, kept);
     }
     fclose(file);
@@ -35,7 +35,8 @@ bool arch_is_tested(const Bytes *text, const RewriteOptions *options)
     Args seen = {0};
     bool found = false;
     const char *end = text->data + text->size;
-    for (const char *at = text->data; at && at < end && !found; at = memmem(at, (size_t)(end - at), "\n# ", 3)) {
+    for (const char *at = text->data; at && at < end && !found;
+         at = memmem(at, (size_t)(end - at), "\n# ", 3)) {
         const char *quote = memchr(at + 1, '"', (size_t)(end - at - 1));
         const char *newline = memchr(at + 1, '\n', (size_t)(end - at - 1));
         if (*at == '\n') at++;
@@ -61,8 +62,8 @@ bool arch_is_tested(const Bytes *text, const RewriteOptions *options)
 /* ---- the bodies of device functions ---- */
 
 typedef struct Body {
-    uint32_t open, close;             /* tokens */
-    bool both;                        /* __host__ as well */
+    uint32_t open, close; /* tokens */
+    bool both;            /* __host__ as well */
 } Body;
 
 typedef struct Side {
@@ -128,7 +129,8 @@ static void release_side(Side *side)
 static bool same_place(const Side *a, uint32_t i, const Side *b, uint32_t k)
 {
     const Token *left = &a->tokens.item[i], *right = &b->tokens.item[k];
-    return left->line == right->line && left->start - left->line_start == right->start - right->line_start &&
+    return left->line == right->line &&
+           left->start - left->line_start == right->start - right->line_start &&
            !strcmp(a->tokens.file[left->file].quoted, b->tokens.file[right->file].quoted);
 }
 
@@ -138,9 +140,10 @@ static bool same_body(const Side *a, const Body *left, const Side *b, const Body
     if (left->close - left->open != right->close - right->open) return false;
     for (uint32_t n = 0; n <= left->close - left->open; n++) {
         const Token *x = &a->tokens.item[left->open + n], *y = &b->tokens.item[right->open + n];
-        if (x->size != y->size || memcmp(a->text + x->start, b->text + y->start, x->size)) return false;
+        if (x->size != y->size || memcmp(a->text + x->start, b->text + y->start, x->size))
+            return false;
         if (token_is(&a->tokens, left->open + n, "__CUDA_ARCH__")) return false;
-        if (x->kind >= TOKEN_IF) return false;              /* a condition that is still there may be about it */
+        if (x->kind >= TOKEN_IF) return false; /* a condition that is still there may be about it */
     }
     return true;
 }
@@ -171,10 +174,14 @@ static void add_body(const Side *side, const Body *body, Bytes *out)
 static uint32_t name_of(const Tokens *tokens, uint32_t open)
 {
     for (uint32_t i = open; i-- > 1;) {
-        if (token_is_char(tokens, i, ';') || token_is_char(tokens, i, '}') || token_is_char(tokens, i, '{')) break;
-        if (!token_is_char(tokens, i, ')') || tokens->item[i].match >= i || !tokens->item[i].match) continue;
+        if (token_is_char(tokens, i, ';') || token_is_char(tokens, i, '}') ||
+            token_is_char(tokens, i, '{'))
+            break;
+        if (!token_is_char(tokens, i, ')') || tokens->item[i].match >= i || !tokens->item[i].match)
+            continue;
         i = tokens->item[i].match;
-        if (tokens->item[i - 1].kind == TOKEN_NAME && !token_is(tokens, i - 1, "noexcept")) return i - 1;
+        if (tokens->item[i - 1].kind == TOKEN_NAME && !token_is(tokens, i - 1, "noexcept"))
+            return i - 1;
     }
     return TOKEN_NONE;
 }
@@ -185,10 +192,12 @@ static bool defines(const Side *side, const char *name, uint32_t size)
     const Tokens *tokens = &side->tokens;
     for (uint32_t i = 1; i + 1 < tokens->count; i++) {
         const Token *t = &tokens->item[i];
-        if (t->kind != TOKEN_NAME || t->size != size || memcmp(side->text + t->start, name, size)) continue;
+        if (t->kind != TOKEN_NAME || t->size != size || memcmp(side->text + t->start, name, size))
+            continue;
         uint32_t close = token_is_char(tokens, i + 1, '(') ? tokens->item[i + 1].match : TOKEN_NONE;
         if (close == TOKEN_NONE) continue;
-        while (close + 1 < tokens->count && tokens->item[close + 1].kind == TOKEN_NAME) close++;    /* const noexcept */
+        while (close + 1 < tokens->count && tokens->item[close + 1].kind == TOKEN_NAME)
+            close++; /* const noexcept */
         if (token_is_char(tokens, close + 1, '{')) return true;
     }
     return false;
@@ -198,21 +207,22 @@ static bool defines(const Side *side, const char *name, uint32_t size)
 static uint32_t start_of(const Tokens *tokens, uint32_t open)
 {
     uint32_t start = open;
-    while (start > 0 && !token_is_char(tokens, start - 1, ';') && !token_is_char(tokens, start - 1, '}') &&
-           !token_is_char(tokens, start - 1, '{'))
+    while (start > 0 && !token_is_char(tokens, start - 1, ';') &&
+           !token_is_char(tokens, start - 1, '}') && !token_is_char(tokens, start - 1, '{'))
         start--;
     for (uint32_t i = start; i-- > 0;) {
         if (token_is_char(tokens, i, '}') && tokens->item[i].match < i) i = tokens->item[i].match;
         else if (token_is_char(tokens, i, '{') &&
-                 !(i > 0 && (token_is(tokens, i - 1, "namespace") || (i > 1 && token_is(tokens, i - 2, "namespace")) ||
+                 !(i > 0 && (token_is(tokens, i - 1, "namespace") ||
+                             (i > 1 && token_is(tokens, i - 2, "namespace")) ||
                              tokens->item[i - 1].kind == TOKEN_STRING)))
             return TOKEN_NONE;
     }
     return start;
 }
 
-/* Where in the host text a function of the device text belongs: the token that it stands before. It must be alone
- * there: not the other version of a function that the host text has elsewhere. */
+/* Where in the host text a function of the device text belongs: the token that it stands before. It
+ * must be alone there: not the other version of a function that the host text has elsewhere. */
 static uint32_t place_of(const Side *host, const Side *device, uint32_t open, uint32_t *start)
 {
     const Tokens *tokens = &device->tokens;
@@ -233,8 +243,8 @@ static uint32_t place_of(const Side *host, const Side *device, uint32_t open, ui
 }
 
 /* Copies the host text up to there, with what only the device text has in between. */
-static uint32_t copy_up_to(const Side *host, const Side *device, uint32_t copied, uint32_t end, uint32_t *next,
-                           uint32_t bodies, int arch, Bytes *out)
+static uint32_t copy_up_to(const Side *host, const Side *device, uint32_t copied, uint32_t end,
+                           uint32_t *next, uint32_t bodies, int arch, Bytes *out)
 {
     for (; *next < bodies; ++*next) {
         const Body *body = &device->body[*next];
@@ -255,7 +265,8 @@ static uint32_t copy_up_to(const Side *host, const Side *device, uint32_t copied
     return end;
 }
 
-void arch_merge(const Bytes *host, const Bytes *device, const RewriteOptions *options, int arch, Bytes *out)
+void arch_merge(const Bytes *host, const Bytes *device, const RewriteOptions *options, int arch,
+                Bytes *out)
 {
     Side a = {0}, b = {0};
     uint32_t copied = 0, k = 0;
@@ -266,16 +277,17 @@ void arch_merge(const Bytes *host, const Bytes *device, const RewriteOptions *op
     if (first) {
         copied = (uint32_t)(first - host->data) + 1;
         bytes_add(out, host->data, copied);
-        bytes_add_string(out, "extern \"C\" bool threelane_in_kernel(void);\n"
-                              "namespace tl { constexpr bool in_kernel() "
-                              "{ return !__builtin_is_constant_evaluated() && ::threelane_in_kernel(); } }\n");
+        bytes_add_string(
+            out, "extern \"C\" bool threelane_in_kernel(void);\n"
+                 "namespace tl { constexpr bool in_kernel() "
+                 "{ return !__builtin_is_constant_evaluated() && ::threelane_in_kernel(); } }\n");
         bytes_add(out, host->data, *host->data == '#' ? copied : 0);
     }
     for (uint32_t i = 0; i < a.bodies; i++) {
         const Body *left = &a.body[i];
         uint32_t n = k;
         while (n < b.bodies && !same_place(&a, left->open, &b, b.body[n].open)) n++;
-        if (n == b.bodies) continue;                        /* there is no such function in device code */
+        if (n == b.bodies) continue; /* there is no such function in device code */
         const Body *right = &b.body[n];
         uint32_t start = a.tokens.item[left->open].start;
         copied = copy_up_to(&a, &b, copied, start > copied ? start : copied, &k, n, arch, out);

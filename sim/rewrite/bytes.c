@@ -10,10 +10,7 @@ static _Noreturn void out_of_memory(void)
     exit(1);
 }
 
-void *must_alloc(size_t size)
-{
-    return must_resize(NULL, size);
-}
+void *must_alloc(size_t size) { return must_resize(NULL, size); }
 
 void *must_resize(void *old, size_t size)
 {
@@ -44,15 +41,9 @@ void bytes_add(Bytes *text, const char *bytes, size_t size)
     text->data[text->size] = 0;
 }
 
-void bytes_add_string(Bytes *text, const char *string)
-{
-    bytes_add(text, string, strlen(string));
-}
+void bytes_add_string(Bytes *text, const char *string) { bytes_add(text, string, strlen(string)); }
 
-void bytes_add_char(Bytes *text, char c)
-{
-    bytes_add(text, &c, 1);
-}
+void bytes_add_char(Bytes *text, char c) { bytes_add(text, &c, 1); }
 
 void bytes_add_spaces(Bytes *text, size_t count)
 {

@@ -1,13 +1,13 @@
-/* bytes.h - a growable run of bytes (kept zero-terminated) and a growable list of arguments.
- * Both are valid when zeroed. Running out of memory ends the program with a message: a compiler driver has nothing
- * better to do. */
+/* bytes.h - a growable run of bytes (kept zero-terminated) and a growable list of arguments. Both
+ * are valid when zeroed. Running out of memory ends the program with a message: a compiler driver
+ * has nothing better to do. */
 #ifndef THREELANE_BYTES_H
 #define THREELANE_BYTES_H
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef struct Bytes {
-    char *data;                       /* NULL while empty */
+    char *data; /* NULL while empty */
     size_t size, room;
 } Bytes;
 
@@ -19,7 +19,7 @@ void bytes_format(Bytes *, const char *format, ...) __attribute__((format(printf
 void bytes_release(Bytes *);
 
 typedef struct Args {
-    char **item;                      /* NULL-terminated once anything was added; the strings are owned */
+    char **item; /* NULL-terminated once anything was added; the strings are owned */
     int count, room;
 } Args;
 

@@ -1,7 +1,7 @@
 #include "sim/rewrite/kernels.h"
 #include <string.h>
 
-enum { DECLARATION_TOKENS = 4096 };   /* nobody writes a longer one */
+enum { DECLARATION_TOKENS = 4096 }; /* nobody writes a longer one */
 
 static bool one_of(const Tokens *tokens, uint32_t i, const char *const *words)
 {
@@ -10,18 +10,20 @@ static bool one_of(const Tokens *tokens, uint32_t i, const char *const *words)
     return false;
 }
 
-static const char *const followed_by_group[] = {
-    "__launch_bounds__", "__attribute__", "__attribute", "alignas", "_Alignas", "__align__", "__cluster_dims__",
-    "__maxnreg__", "__block_size__", "noexcept", "requires", "decltype", "explicit", "__declspec", "throw", NULL
-};
-static const char *const qualifiers[] = {
-    "const", "volatile", "struct", "class", "enum", "union", "typename", "register", "restrict", "__restrict__",
-    "__restrict", "__const", "__volatile__", "__grid_constant__", "constexpr", "template", "__extension__", NULL
-};
-static const char *const builtin_types[] = {
-    "void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "wchar_t", "char8_t",
-    "char16_t", "char32_t", "auto", "__int128", "__signed__", "_Bool", "__half", "size_t", NULL
-};
+static const char *const followed_by_group[] =
+    {"__launch_bounds__", "__attribute__", "__attribute",    "alignas",  "_Alignas", "__align__",
+     "__cluster_dims__",  "__maxnreg__",   "__block_size__", "noexcept", "requires", "decltype",
+     "explicit",          "__declspec",    "throw",          NULL};
+static const char *const qualifiers[] =
+    {"const",        "volatile",          "struct",    "class",        "enum",          "union",
+     "typename",     "register",          "restrict",  "__restrict__", "__restrict",    "__const",
+     "__volatile__", "__grid_constant__", "constexpr", "template",     "__extension__", NULL};
+static const char *const builtin_types[] = {"void",       "bool",     "char",    "short",
+                                            "int",        "long",     "float",   "double",
+                                            "signed",     "unsigned", "wchar_t", "char8_t",
+                                            "char16_t",   "char32_t", "auto",    "__int128",
+                                            "__signed__", "_Bool",    "__half",  "size_t",
+                                            NULL};
 
 uint32_t angle_close(const Tokens *tokens, uint32_t i, uint32_t last)
 {
@@ -49,8 +51,8 @@ uint32_t angle_close(const Tokens *tokens, uint32_t i, uint32_t last)
 static uint32_t after(const Tokens *tokens, uint32_t i, uint32_t last)
 {
     const Token *t = &tokens->item[i];
-    if (t->kind == TOKEN_PUNCTUATOR && t->size == 1 && strchr("([{", t->first) && t->match != TOKEN_NONE &&
-        t->match > i)
+    if (t->kind == TOKEN_PUNCTUATOR && t->size == 1 && strchr("([{", t->first) &&
+        t->match != TOKEN_NONE && t->match > i)
         return t->match + 1;
     if (token_is_char(tokens, i, '<') && i > 0 && tokens->item[i - 1].kind == TOKEN_NAME) {
         uint32_t close = angle_close(tokens, i, last);
@@ -67,8 +69,8 @@ static void add_name(Bytes *names, const char *name, size_t size, bool pack)
 }
 
 typedef struct Parameter {
-    uint32_t name;                    /* TOKEN_NONE: it has none */
-    uint32_t place;                   /* where a name would go: before this token */
+    uint32_t name;  /* TOKEN_NONE: it has none */
+    uint32_t place; /* where a name would go: before this token */
     bool pack;
     bool void_only;
     bool reference;
@@ -91,7 +93,8 @@ static Parameter read_parameter(const Tokens *tokens, uint32_t first, uint32_t e
             parameter.pack = true;
         } else if (token_is_char(tokens, i, '&') || token_is(tokens, i, "&&")) {
             parameter.reference = true;
-        } else if (group && type && parameter.name == TOKEN_NONE && t->match != TOKEN_NONE && t->match < end) {
+        } else if (group && type && parameter.name == TOKEN_NONE && t->match != TOKEN_NONE &&
+                   t->match < end) {
             /* a declarator in parentheses: T (*name)(int), T (&name)[4] */
             parameter.place = t->match;
             for (uint32_t k = i + 1; k < t->match; k++) {
@@ -106,7 +109,7 @@ static Parameter read_parameter(const Tokens *tokens, uint32_t first, uint32_t e
             }
             break;
         } else if (token_is_char(tokens, i, '[')) {
-            if (i + 1 < end && token_is_char(tokens, i + 1, '[')) continue;     /* an attribute */
+            if (i + 1 < end && token_is_char(tokens, i + 1, '[')) continue; /* an attribute */
             if (type && parameter.place == end) parameter.place = i;
         } else if (t->kind == TOKEN_NAME) {
             if (one_of(tokens, i, qualifiers)) continue;
@@ -124,8 +127,10 @@ static Parameter read_parameter(const Tokens *tokens, uint32_t first, uint32_t e
     return parameter;
 }
 
-/* Names of the parameters between the parentheses open and its match. kernel: give names to those that have none. */
-static void read_parameters(const Tokens *tokens, uint32_t open, Bytes *names, Bytes *references, Kernel *kernel)
+/* Names of the parameters between the parentheses open and its match. kernel: give names to those
+ * that have none. */
+static void read_parameters(const Tokens *tokens, uint32_t open, Bytes *names, Bytes *references,
+                            Kernel *kernel)
 {
     uint32_t close = tokens->item[open].match, first = open + 1;
     int number = 0;
@@ -141,7 +146,8 @@ static void read_parameters(const Tokens *tokens, uint32_t open, Bytes *names, B
                 if (parameter.reference)
                     bytes_format(references, ", &%.*s%s", (int)t->size, tokens->text + t->start,
                                  parameter.pack ? "..." : "");
-            } else if (token_is(tokens, first, "__VA_ARGS__") || (i == first + 1 && token_is(tokens, first, "..."))) {
+            } else if (token_is(tokens, first, "__VA_ARGS__") ||
+                       (i == first + 1 && token_is(tokens, first, "..."))) {
                 return;
             } else if (kernel && kernel->named_count < KERNEL_NEW_NAMES) {
                 Bytes name = {0};
@@ -151,15 +157,15 @@ static void read_parameters(const Tokens *tokens, uint32_t open, Bytes *names, B
                 kernel->named[kernel->named_count].before = parameter.place;
                 kernel->named[kernel->named_count++].number = number;
             } else {
-                return;                                 /* the following ones cannot be told apart from it */
+                return; /* the following ones cannot be told apart from it */
             }
         }
         first = i + 1;
     }
 }
 
-/* The parenthesis of the parameter list in first..last-1: the last one at the outermost level that belongs to no
- * attribute. */
+/* The parenthesis of the parameter list in first..last-1: the last one at the outermost level that
+ * belongs to no attribute. */
 static uint32_t parameter_list(const Tokens *tokens, uint32_t first, uint32_t last)
 {
     uint32_t found = TOKEN_NONE;
@@ -176,10 +182,12 @@ uint32_t kernel_body(const Tokens *tokens, uint32_t i, bool list)
     uint32_t most = i + DECLARATION_TOKENS;
     for (uint32_t k = i + 1; k < tokens->count && k < most; k = after(tokens, k, most)) {
         if (token_is_char(tokens, k, '{'))
-            return list && tokens->item[k].match != TOKEN_NONE && tokens->item[k].match > k ? k : TOKEN_NONE;
-        if (token_is_char(tokens, k, ';') || token_is_char(tokens, k, '}') || token_is_char(tokens, k, ')') ||
-            token_is_char(tokens, k, '=') || tokens->item[k].kind == TOKEN_LAUNCH ||
-            token_is(tokens, k, "__global__"))
+            return list && tokens->item[k].match != TOKEN_NONE && tokens->item[k].match > k
+                       ? k
+                       : TOKEN_NONE;
+        if (token_is_char(tokens, k, ';') || token_is_char(tokens, k, '}') ||
+            token_is_char(tokens, k, ')') || token_is_char(tokens, k, '=') ||
+            tokens->item[k].kind == TOKEN_LAUNCH || token_is(tokens, k, "__global__"))
             return TOKEN_NONE;
         list |= token_is_char(tokens, k, '(');
     }
@@ -203,11 +211,13 @@ bool kernel_find(Kernel *kernel, const Tokens *tokens, uint32_t i, const Macros 
         Tokens signature = {0};
         lex_part(&signature, expanded.data, 0, (uint32_t)expanded.size, 1, &tokens->file[0]);
         uint32_t list = parameter_list(&signature, 0, signature.count);
-        if (list != TOKEN_NONE) read_parameters(&signature, list, &kernel->names, &kernel->references, NULL);
+        if (list != TOKEN_NONE)
+            read_parameters(&signature, list, &kernel->names, &kernel->references, NULL);
         tokens_release(&signature);
     } else {
         uint32_t list = parameter_list(tokens, i + 1, k);
-        if (list != TOKEN_NONE) read_parameters(tokens, list, &kernel->names, &kernel->references, kernel);
+        if (list != TOKEN_NONE)
+            read_parameters(tokens, list, &kernel->names, &kernel->references, kernel);
     }
     bytes_release(&expanded);
     return true;

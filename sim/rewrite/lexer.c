@@ -3,8 +3,8 @@
 #include <string.h>
 #include "sim/rewrite/bytes.h"
 
-/* One open #if. What it hides is decided only where that needs no macro: "#if 0" and "#if 1", which is also what a
- * compiler leaves of conditions that it has evaluated. */
+/* One open #if. What it hides is decided only where that needs no macro: "#if 0" and "#if 1", which
+ * is also what a compiler leaves of conditions that it has evaluated. */
 typedef struct Conditional {
     enum { COND_UNKNOWN, COND_TRUE, COND_FALSE, COND_WITHIN_HIDDEN } kind;
 } Conditional;
@@ -15,9 +15,9 @@ typedef struct Lexer {
     const LexOptions *options;
     uint32_t at, end;
     uint32_t line, line_start, file;
-    bool fresh_line;                  /* only white space and comments so far on this line */
-    bool hidden;                      /* inside of "#if 0" */
-    bool directives;                  /* false for a part of a directive */
+    bool fresh_line; /* only white space and comments so far on this line */
+    bool hidden;     /* inside of "#if 0" */
+    bool directives; /* false for a part of a directive */
     Conditional *open;
     uint32_t open_count, open_room;
 } Lexer;
@@ -27,22 +27,17 @@ static bool name_start(unsigned char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c >= 0x80;
 }
 
-static bool digit(unsigned char c)
-{
-    return c >= '0' && c <= '9';
-}
+static bool digit(unsigned char c) { return c >= '0' && c <= '9'; }
 
-static bool name_part(unsigned char c)
-{
-    return name_start(c) || digit(c);
-}
+static bool name_part(unsigned char c) { return name_start(c) || digit(c); }
 
 static char peek(const Lexer *lexer, uint32_t ahead)
 {
     return lexer->end - lexer->at > ahead ? lexer->text[lexer->at + ahead] : 0;
 }
 
-/* Size of a line continuation at offset at: backslash, perhaps carriage return, newline. 0: none. */
+/* Size of a line continuation at offset at: backslash, perhaps carriage return, newline. 0:
+ * none. */
 static uint32_t continuation(const Lexer *lexer, uint32_t at)
 {
     const char *text = lexer->text;
@@ -71,7 +66,8 @@ static void pass(Lexer *lexer, uint32_t to)
     lexer->at = to;
 }
 
-static void add_token(Lexer *lexer, TokenKind kind, uint32_t start, uint32_t end, uint32_t line, uint32_t line_start)
+static void add_token(Lexer *lexer, TokenKind kind, uint32_t start, uint32_t end, uint32_t line,
+                      uint32_t line_start)
 {
     Tokens *out = lexer->out;
     if (lexer->hidden || out->too_many) return;
@@ -83,8 +79,8 @@ static void add_token(Lexer *lexer, TokenKind kind, uint32_t start, uint32_t end
         out->room = out->room ? out->room * 2 : 256;
         out->item = must_resize(out->item, out->room * sizeof *out->item);
     }
-    out->item[out->count++] = (Token){start, end - start, line, line_start, lexer->file, TOKEN_NONE, (uint8_t)kind,
-                                      lexer->text[start]};
+    out->item[out->count++] = (Token){start,       end - start, line,          line_start,
+                                      lexer->file, TOKEN_NONE,  (uint8_t)kind, lexer->text[start]};
 }
 
 /* The end of a // comment or of a directive's last line: the offset of a newline, or the end. */
@@ -137,7 +133,8 @@ static uint32_t end_of_raw_string(const Lexer *lexer, uint32_t at)
     uint32_t delimiter = at + 1, open = delimiter;
     while (open < lexer->end && text[open] != '(') {
         char c = text[open];
-        if (open - delimiter == 16 || c == ' ' || c == ')' || c == '\\' || c == '\n' || c == '"') return 0;
+        if (open - delimiter == 16 || c == ' ' || c == ')' || c == '\\' || c == '\n' || c == '"')
+            return 0;
         open++;
     }
     if (open >= lexer->end) return 0;
@@ -146,7 +143,8 @@ static uint32_t end_of_raw_string(const Lexer *lexer, uint32_t at)
         const char *close = memchr(text + i, ')', lexer->end - i);
         if (!close) return lexer->end;
         i = (uint32_t)(close - text);
-        if (lexer->end - i > size + 1 && !memcmp(text + i + 1, text + delimiter, size) && text[i + 1 + size] == '"')
+        if (lexer->end - i > size + 1 && !memcmp(text + i + 1, text + delimiter, size) &&
+            text[i + 1 + size] == '"')
             return i + size + 2;
     }
     return lexer->end;
@@ -185,7 +183,8 @@ static bool below(const char *quoted, uint32_t size, const char *directory)
 {
     size_t length = strlen(directory);
     while (length && directory[length - 1] == '/') length--;
-    return length && size > length + 2 && !memcmp(quoted + 1, directory, length) && quoted[1 + length] == '/';
+    return length && size > length + 2 && !memcmp(quoted + 1, directory, length) &&
+           quoted[1 + length] == '/';
 }
 
 /* The index of a file of that name; the latest few are looked through, which finds nearly all. */
@@ -193,7 +192,8 @@ static uint32_t find_file(Tokens *out, const char *quoted, uint32_t size, bool s
 {
     for (uint32_t i = out->files; i > 0 && i + 64 > out->files; i--) {
         const SourceFile *file = &out->file[i - 1];
-        if (file->system == system && strlen(file->quoted) == size && !memcmp(file->quoted, quoted, size))
+        if (file->system == system && strlen(file->quoted) == size &&
+            !memcmp(file->quoted, quoted, size))
             return i - 1;
     }
     if (out->files == out->files_room) {
@@ -207,7 +207,8 @@ static uint32_t find_file(Tokens *out, const char *quoted, uint32_t size, bool s
     return out->files++;
 }
 
-/* A line marker whose number starts at offset at. True when it names a file and that is one to skip. */
+/* A line marker whose number starts at offset at. True when it names a file and that is one to
+ * skip. */
 static bool read_marker(Lexer *lexer, uint32_t at, uint32_t end, bool *names_file)
 {
     const char *text = lexer->text;
@@ -216,14 +217,16 @@ static bool read_marker(Lexer *lexer, uint32_t at, uint32_t end, bool *names_fil
         number = number * 10 + (uint64_t)(text[at] - '0');
         if (number > UINT32_MAX - 1) number = UINT32_MAX - 1;
     }
-    lexer->line = (uint32_t)number - 1;                 /* the newline after the marker makes it right */
+    lexer->line = (uint32_t)number - 1; /* the newline after the marker makes it right */
     while (at < end && (text[at] == ' ' || text[at] == '\t')) at++;
     *names_file = at < end && text[at] == '"';
     if (!*names_file) return false;
     uint32_t close = end_of_literal(lexer, at);
     bool system = false;
     for (uint32_t i = close; i < end; i++) system |= text[i] == '3' && text[i - 1] == ' ';
-    if (lexer->options->skip_directory && below(text + at, close - at, lexer->options->skip_directory)) return true;
+    if (lexer->options->skip_directory &&
+        below(text + at, close - at, lexer->options->skip_directory))
+        return true;
     if (system) return true;
     lexer->file = find_file(lexer->out, text + at, close - at, false);
     return false;
@@ -266,14 +269,18 @@ static int plain_condition(const Lexer *lexer, uint32_t at, uint32_t end)
     if (at >= end || (text[at] != '0' && text[at] != '1')) return -1;
     int value = text[at++] - '0';
     while (at < end && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r')) at++;
-    return at >= end || (text[at] == '/' && at + 1 < end && (text[at + 1] == '*' || text[at + 1] == '/')) ? value : -1;
+    return at >= end ||
+                   (text[at] == '/' && at + 1 < end && (text[at + 1] == '*' || text[at + 1] == '/'))
+               ? value
+               : -1;
 }
 
 static void conditional(Lexer *lexer, uint32_t hash, uint32_t name, uint32_t size, uint32_t end)
 {
     const char *word = lexer->text + name;
     int value = directive_is(word, size, "if") || directive_is(word, size, "elif")
-                    ? plain_condition(lexer, name + size, end) : -1;
+                    ? plain_condition(lexer, name + size, end)
+                    : -1;
     bool begins = size >= 2 && !memcmp(word, "if", 2);
     if (begins) {
         if (lexer->open_count == lexer->open_room) {
@@ -281,8 +288,12 @@ static void conditional(Lexer *lexer, uint32_t hash, uint32_t name, uint32_t siz
             lexer->open = must_resize(lexer->open, lexer->open_room * sizeof *lexer->open);
         }
         Conditional *new = &lexer->open[lexer->open_count++];
-        new->kind = lexer->hidden ? COND_WITHIN_HIDDEN : value < 0 ? COND_UNKNOWN : value ? COND_TRUE : COND_FALSE;
-        if (new->kind == COND_UNKNOWN) add_token(lexer, TOKEN_IF, hash, hash + 1, lexer->line, lexer->line_start);
+        new->kind = lexer->hidden ? COND_WITHIN_HIDDEN
+                    : value < 0   ? COND_UNKNOWN
+                    : value       ? COND_TRUE
+                                  : COND_FALSE;
+        if (new->kind == COND_UNKNOWN)
+            add_token(lexer, TOKEN_IF, hash, hash + 1, lexer->line, lexer->line_start);
         if (new->kind == COND_FALSE) lexer->hidden = true;
         return;
     }
@@ -290,27 +301,26 @@ static void conditional(Lexer *lexer, uint32_t hash, uint32_t name, uint32_t siz
     Conditional *top = &lexer->open[lexer->open_count - 1];
     if (directive_is(word, size, "endif")) {
         if (top->kind != COND_WITHIN_HIDDEN) lexer->hidden = false;
-        if (top->kind == COND_UNKNOWN) add_token(lexer, TOKEN_ENDIF, hash, hash + 1, lexer->line, lexer->line_start);
+        if (top->kind == COND_UNKNOWN)
+            add_token(lexer, TOKEN_ENDIF, hash, hash + 1, lexer->line, lexer->line_start);
         lexer->open_count--;
         return;
     }
-    switch (top->kind) {                                /* #else, #elif and its kin */
-    case COND_TRUE:
-        lexer->hidden = true;
-        break;
+    switch (top->kind) { /* #else, #elif and its kin */
+    case COND_TRUE: lexer->hidden = true; break;
     case COND_FALSE:
         if (value == 0) break;
         lexer->hidden = false;
         top->kind = value == 1 || directive_is(word, size, "else") ? COND_TRUE : COND_UNKNOWN;
-        if (top->kind == COND_UNKNOWN) add_token(lexer, TOKEN_IF, hash, hash + 1, lexer->line, lexer->line_start);
+        if (top->kind == COND_UNKNOWN)
+            add_token(lexer, TOKEN_IF, hash, hash + 1, lexer->line, lexer->line_start);
         break;
     case COND_UNKNOWN:
         lexer->hidden = false;
         add_token(lexer, TOKEN_ELSE, hash, hash + 1, lexer->line, lexer->line_start);
         lexer->hidden = value == 0;
         break;
-    case COND_WITHIN_HIDDEN:
-        break;
+    case COND_WITHIN_HIDDEN: break;
     }
 }
 
@@ -359,7 +369,8 @@ static uint32_t punctuator(const Lexer *lexer, TokenKind *kind)
         *kind = TOKEN_LAUNCH;
         return 3;
     }
-    if (a == '<' && b == '<' && (c == ' ' || c == '\t')) {    /* "<< <", as an editor for C++ writes it */
+    if (a == '<' && b == '<' && (c == ' ' || c == '\t')) { /* "<< <", as an editor for C++ writes it
+                                                            */
         const Tokens *tokens = lexer->out;
         uint32_t n = 2;
         while (peek(lexer, n) == ' ' || peek(lexer, n) == '\t') n++;
@@ -370,8 +381,8 @@ static uint32_t punctuator(const Lexer *lexer, TokenKind *kind)
         }
     }
     if (a == '.' && b == '.' && c == '.') return 3;
-    if ((a == ':' && b == ':') || (a == '-' && b == '>') || (a == '#' && b == '#') || (a == '<' && b == '<') ||
-        (a == '<' && b == '='))
+    if ((a == ':' && b == ':') || (a == '-' && b == '>') || (a == '#' && b == '#') ||
+        (a == '<' && b == '<') || (a == '<' && b == '='))
         return 2;
     if (!strchr("(){}[]<>;:,.?=+-*/%&|^!~#", a) || !a) *kind = TOKEN_OTHER;
     return 1;
@@ -399,7 +410,8 @@ static void token(Lexer *lexer)
         for (end = start + 1; end < lexer->end; end++) {
             char d = text[end], before = text[end - 1];
             bool sign = (d == '+' || d == '-') && strchr("eEpP", before);
-            bool separator = d == '\'' && end + 1 < lexer->end && name_part((unsigned char)text[end + 1]);
+            bool separator =
+                d == '\'' && end + 1 < lexer->end && name_part((unsigned char)text[end + 1]);
             if (!name_part((unsigned char)d) && d != '.' && !sign && !separator) break;
         }
     } else if (c == '"' || c == '\'') {
@@ -453,9 +465,10 @@ static void push(Stack *stack, uint32_t value)
     stack->item[stack->count++] = value;
 }
 
-/* Opening brackets wait on a stack. A closing one that does not fit drops the openings that it skips, if there is a
- * fitting one among the nearest 64, else it is ignored. The branches of a conditional start with the same stack: what
- * the first branch closed is open again in the #else. */
+/* Opening brackets wait on a stack. A closing one that does not fit drops the openings that it
+ * skips, if there is a fitting one among the nearest 64, else it is ignored. The branches of a
+ * conditional start with the same stack: what the first branch closed is open again in the
+ * #else. */
 static void match_brackets(Tokens *tokens)
 {
     Stack open = {0}, saved = {0};
@@ -471,7 +484,8 @@ static void match_brackets(Tokens *tokens)
             uint32_t keep = saved.item[saved.count - 1], base = saved.item[saved.count - 2];
             if (t->kind == TOKEN_ELSE && open.count >= base) {
                 open.count = base;
-                for (uint32_t k = 0; k < keep; k++) push(&open, saved.item[saved.count - 2 - keep + k]);
+                for (uint32_t k = 0; k < keep; k++)
+                    push(&open, saved.item[saved.count - 2 - keep + k]);
             }
             if (t->kind == TOKEN_ENDIF) saved.count -= keep + 2;
         } else if (t->kind == TOKEN_PUNCTUATOR && t->size == 1 && strchr("([{", t->first)) {
@@ -479,7 +493,8 @@ static void match_brackets(Tokens *tokens)
         } else if (t->kind == TOKEN_PUNCTUATOR && t->size == 1 && strchr(")]}", t->first)) {
             char want = t->first == ')' ? '(' : t->first == ']' ? '[' : '{';
             uint32_t k = open.count;
-            while (k > 0 && open.count - k < 64 && tokens->item[open.item[k - 1]].first != want) k--;
+            while (k > 0 && open.count - k < 64 && tokens->item[open.item[k - 1]].first != want)
+                k--;
             if (k == 0 || tokens->item[open.item[k - 1]].first != want) continue;
             t->match = open.item[k - 1];
             tokens->item[t->match].match = i;
@@ -492,8 +507,13 @@ static void match_brackets(Tokens *tokens)
 
 void lex(Tokens *tokens, const char *text, size_t size, const LexOptions *options)
 {
-    Lexer lexer = {.out = tokens, .text = text, .options = options, .end = (uint32_t)size, .line = 1,
-                   .fresh_line = true, .directives = true};
+    Lexer lexer = {.out = tokens,
+                   .text = text,
+                   .options = options,
+                   .end = (uint32_t)size,
+                   .line = 1,
+                   .fresh_line = true,
+                   .directives = true};
     tokens->text = text;
     Bytes quoted = {0};
     if (options->file_name) {
@@ -514,10 +534,16 @@ void lex(Tokens *tokens, const char *text, size_t size, const LexOptions *option
     match_brackets(tokens);
 }
 
-void lex_part(Tokens *tokens, const char *text, uint32_t start, uint32_t end, uint32_t line, const SourceFile *file)
+void lex_part(Tokens *tokens, const char *text, uint32_t start, uint32_t end, uint32_t line,
+              const SourceFile *file)
 {
     LexOptions none = {0};
-    Lexer lexer = {.out = tokens, .text = text, .options = &none, .at = start, .end = end, .line = line,
+    Lexer lexer = {.out = tokens,
+                   .text = text,
+                   .options = &none,
+                   .at = start,
+                   .end = end,
+                   .line = line,
                    .line_start = start};
     tokens->text = text;
     lexer.file = find_file(tokens, file->quoted, (uint32_t)strlen(file->quoted), file->system);
@@ -538,5 +564,6 @@ bool token_is(const Tokens *tokens, uint32_t index, const char *spelling)
     if (index >= tokens->count) return false;
     const Token *t = &tokens->item[index];
     size_t size = strlen(spelling);
-    return t->size == size && t->kind < TOKEN_IF && !memcmp(tokens->text + t->start, spelling, size);
+    return t->size == size && t->kind < TOKEN_IF &&
+           !memcmp(tokens->text + t->start, spelling, size);
 }

@@ -12,29 +12,35 @@ static void rehash(Macros *macros)
     for (uint32_t i = 0; i < macros->buckets; i++) macros->bucket[i] = TOKEN_NONE;
     for (uint32_t i = 0; i < macros->count; i++) {
         Macro *macro = &macros->item[i];
-        uint32_t *head = &macros->bucket[hash_bytes(macros->text + macro->name, macro->name_size) % macros->buckets];
+        uint32_t *head = &macros->bucket[hash_bytes(macros->text + macro->name, macro->name_size) %
+                                         macros->buckets];
         macro->next = *head;
         *head = i;
     }
 }
 
-void macros_add(Macros *macros, const char *text, uint32_t start, uint32_t end, uint32_t line, const SourceFile *file)
+void macros_add(Macros *macros, const char *text, uint32_t start, uint32_t end, uint32_t line,
+                const SourceFile *file)
 {
     Tokens all = {0};
     macros->text = text;
-    lex_part(&all, text, start + 1, end, line, file);           /* define NAME ... */
+    lex_part(&all, text, start + 1, end, line, file); /* define NAME ... */
     if (all.count < 2 || all.item[1].kind != TOKEN_NAME) {
         tokens_release(&all);
         return;
     }
-    Macro macro = {.define = start, .end = end, .name = all.item[1].start, .name_size = all.item[1].size};
+    Macro macro = {.define = start,
+                   .end = end,
+                   .name = all.item[1].start,
+                   .name_size = all.item[1].size};
     uint32_t body = token_end(&all, 1);
     /* function-like: the parenthesis touches the name */
     if (token_is_char(&all, 2, '(') && all.item[2].start == body) {
         macro.function_like = true;
         uint32_t close = all.item[2].match;
         if (close != TOKEN_NONE) {
-            lex_part(&macro.parameters, text, all.item[2].start + 1, all.item[close].start, line, file);
+            lex_part(&macro.parameters, text, all.item[2].start + 1, all.item[close].start, line,
+                     file);
             body = token_end(&all, close);
         } else {
             body = end;
@@ -51,13 +57,15 @@ void macros_add(Macros *macros, const char *text, uint32_t start, uint32_t end, 
 
 const Macro *macros_find(const Macros *macros, const Tokens *tokens, uint32_t token)
 {
-    if (!macros->count || token >= tokens->count || tokens->item[token].kind != TOKEN_NAME) return NULL;
+    if (!macros->count || token >= tokens->count || tokens->item[token].kind != TOKEN_NAME)
+        return NULL;
     const Token *t = &tokens->item[token];
     const char *name = tokens->text + t->start;
     uint32_t i = macros->bucket[hash_bytes(name, t->size) % macros->buckets];
     for (; i != TOKEN_NONE; i = macros->item[i].next) {
         const Macro *macro = &macros->item[i];
-        if (macro->name_size == t->size && !memcmp(macros->text + macro->name, name, t->size)) return macro;
+        if (macro->name_size == t->size && !memcmp(macros->text + macro->name, name, t->size))
+            return macro;
     }
     return NULL;
 }
@@ -69,7 +77,8 @@ static bool is_configuration(const Tokens *body)
     if (n < 4 || body->item[0].kind != TOKEN_LAUNCH) return false;
     for (uint32_t i = 1; i < n; i++)
         if (body->item[i].kind == TOKEN_LAUNCH) return false;
-    return token_is_char(body, n - 1, '>') && token_is_char(body, n - 2, '>') && token_is_char(body, n - 3, '>');
+    return token_is_char(body, n - 1, '>') && token_is_char(body, n - 2, '>') &&
+           token_is_char(body, n - 3, '>');
 }
 
 /* __global__ ... { without the } */
@@ -103,7 +112,8 @@ void macros_finish(Macros *macros)
             for (uint32_t k = 0; k < macro->body.count; k++) {
                 const Macro *inner = macros_find(macros, &macro->body, k);
                 global |= token_is(&macro->body, k, "__global__") || (inner && inner->signature);
-                braces |= token_is_char(&macro->body, k, '{') || token_is_char(&macro->body, k, ';');
+                braces |=
+                    token_is_char(&macro->body, k, '{') || token_is_char(&macro->body, k, ';');
             }
             if (global && !braces) changed = macro->signature = true;
         }
@@ -113,7 +123,7 @@ void macros_finish(Macros *macros)
 /* ---- replacing ---- */
 
 typedef struct Arguments {
-    uint32_t first[64], last[64];     /* token ranges; last < first: empty */
+    uint32_t first[64], last[64]; /* token ranges; last < first: empty */
     uint32_t count;
 } Arguments;
 
@@ -122,7 +132,8 @@ static void split_arguments(const Tokens *tokens, uint32_t open, Arguments *argu
     uint32_t close = tokens->item[open].match, first = open + 1;
     arguments->count = 0;
     for (uint32_t i = open + 1; i <= close; i++) {
-        if (i < close && tokens->item[i].match != TOKEN_NONE && tokens->item[i].match > i) i = tokens->item[i].match;
+        if (i < close && tokens->item[i].match != TOKEN_NONE && tokens->item[i].match > i)
+            i = tokens->item[i].match;
         if (i < close && !token_is_char(tokens, i, ',')) continue;
         if (arguments->count == 64) return;
         arguments->first[arguments->count] = first;
@@ -131,7 +142,8 @@ static void split_arguments(const Tokens *tokens, uint32_t open, Arguments *argu
     }
 }
 
-static bool expand(const Macros *, const Tokens *, uint32_t first, uint32_t last, Bytes *out, int depth);
+static bool expand(const Macros *, const Tokens *, uint32_t first, uint32_t last, Bytes *out,
+                   int depth);
 
 /* Adds one token, or what it stands for among the parameters of macro. */
 static bool substituted(const Macros *macros, const Macro *macro, uint32_t k, const Tokens *tokens,
@@ -144,7 +156,8 @@ static bool substituted(const Macros *macros, const Macro *macro, uint32_t k, co
         const Token *name = &names->item[i];
         bool rest = token_is(names, i, "...");
         bool same = rest ? token_is(&macro->body, k, "__VA_ARGS__")
-                         : name->size == t->size && !memcmp(names->text + name->start, names->text + t->start, t->size);
+                         : name->size == t->size &&
+                               !memcmp(names->text + name->start, names->text + t->start, t->size);
         if (same) {
             uint32_t last = rest ? arguments->count : index + 1;
             for (uint32_t a = index; a < last && a < arguments->count; a++) {
@@ -159,7 +172,8 @@ static bool substituted(const Macros *macros, const Macro *macro, uint32_t k, co
     return false;
 }
 
-static bool expand(const Macros *macros, const Tokens *tokens, uint32_t first, uint32_t last, Bytes *out, int depth)
+static bool expand(const Macros *macros, const Tokens *tokens, uint32_t first, uint32_t last,
+                   Bytes *out, int depth)
 {
     bool any = false;
     for (uint32_t i = first; i <= last && i < tokens->count; i++) {
@@ -167,7 +181,8 @@ static bool expand(const Macros *macros, const Tokens *tokens, uint32_t first, u
         const Macro *macro = depth < EXPANSION_DEPTH ? macros_find(macros, tokens, i) : NULL;
         uint32_t close = i;
         if (macro && macro->function_like) {
-            close = i + 1 <= last && token_is_char(tokens, i + 1, '(') ? tokens->item[i + 1].match : TOKEN_NONE;
+            close = i + 1 <= last && token_is_char(tokens, i + 1, '(') ? tokens->item[i + 1].match
+                                                                       : TOKEN_NONE;
             if (close == TOKEN_NONE || close > last) macro = NULL;
         }
         if (out->size > EXPANSION_BYTES) return any;
@@ -203,7 +218,8 @@ static bool expand(const Macros *macros, const Tokens *tokens, uint32_t first, u
     return any;
 }
 
-bool macros_expand(const Macros *macros, const Tokens *tokens, uint32_t first, uint32_t last, Bytes *out)
+bool macros_expand(const Macros *macros, const Tokens *tokens, uint32_t first, uint32_t last,
+                   Bytes *out)
 {
     bytes_add_string(out, "");
     return expand(macros, tokens, first, last, out, 0);

@@ -4,44 +4,170 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The special registers, as C++; those without an expression are ::tl::ptx functions of the same name. */
-static const struct { const char *name, *expression; } registers[] = {
-    {"clock", NULL}, {"clock_hi", NULL}, {"clock64", NULL}, {"globaltimer", NULL}, {"globaltimer_lo", NULL},
-    {"globaltimer_hi", NULL}, {"smid", NULL}, {"nsmid", NULL}, {"laneid", NULL}, {"warpid", NULL}, {"nwarpid", NULL},
-    {"lanemask_eq", NULL}, {"lanemask_le", NULL}, {"lanemask_lt", NULL}, {"lanemask_ge", NULL}, {"lanemask_gt", NULL},
-    {"tid.x", "threadIdx.x"}, {"tid.y", "threadIdx.y"}, {"tid.z", "threadIdx.z"}, {"ntid.x", "blockDim.x"},
-    {"ntid.y", "blockDim.y"}, {"ntid.z", "blockDim.z"}, {"ctaid.x", "blockIdx.x"}, {"ctaid.y", "blockIdx.y"},
-    {"ctaid.z", "blockIdx.z"}, {"nctaid.x", "gridDim.x"}, {"nctaid.y", "gridDim.y"}, {"nctaid.z", "gridDim.z"},
+/* The special registers, as C++; those without an expression are ::tl::ptx functions of the same
+ * name. */
+static const struct {
+    const char *name, *expression;
+} registers[] = {
+    {"clock", NULL},
+    {"clock_hi", NULL},
+    {"clock64", NULL},
+    {"globaltimer", NULL},
+    {"globaltimer_lo", NULL},
+    {"globaltimer_hi", NULL},
+    {"smid", NULL},
+    {"nsmid", NULL},
+    {"laneid", NULL},
+    {"warpid", NULL},
+    {"nwarpid", NULL},
+    {"lanemask_eq", NULL},
+    {"lanemask_le", NULL},
+    {"lanemask_lt", NULL},
+    {"lanemask_ge", NULL},
+    {"lanemask_gt", NULL},
+    {"tid.x", "threadIdx.x"},
+    {"tid.y", "threadIdx.y"},
+    {"tid.z", "threadIdx.z"},
+    {"ntid.x", "blockDim.x"},
+    {"ntid.y", "blockDim.y"},
+    {"ntid.z", "blockDim.z"},
+    {"ctaid.x", "blockIdx.x"},
+    {"ctaid.y", "blockIdx.y"},
+    {"ctaid.z", "blockIdx.z"},
+    {"nctaid.x", "gridDim.x"},
+    {"nctaid.y", "gridDim.y"},
+    {"nctaid.z", "gridDim.z"},
 };
 
 /* Instructions of PTX that are followed by a dot: what tells PTX from the host's assembler. */
 static const char *const instructions[] = {
-    "abs", "activemask", "add", "addc", "and", "applypriority", "atom", "bar", "barrier", "bfe", "bfi", "bfind",
-    "brev", "bra", "call", "clz", "clusterlaunchcontrol", "copysign", "cos", "cp", "cvt", "cvta", "discard", "div",
-    "dp2a", "dp4a", "elect", "ex2", "fence", "fma", "fns", "griddepcontrol", "isspacep", "ld", "ldmatrix", "ldu",
-    "lg2", "lop3", "mad", "mad24", "madc", "mapa", "match", "max", "mbarrier", "membar", "min", "mma", "mov",
-    "movmatrix", "mul", "mul24", "multimem", "nanosleep", "neg", "not", "or", "pmevent", "popc", "prefetch",
-    "prefetchu", "prmt", "rcp", "red", "redux", "rem", "rsqrt", "sad", "selp", "set", "setmaxnreg", "setp", "shf",
-    "shfl", "shl", "shr", "sin", "slct", "sqrt", "st", "stmatrix", "sub", "subc", "suld", "suq", "sured", "sust",
-    "szext", "tanh", "tcgen05", "tensormap", "testp", "tex", "tld4", "txq", "vote", "wgmma", "wmma", "xor",
+    "abs",
+    "activemask",
+    "add",
+    "addc",
+    "and",
+    "applypriority",
+    "atom",
+    "bar",
+    "barrier",
+    "bfe",
+    "bfi",
+    "bfind",
+    "brev",
+    "bra",
+    "call",
+    "clz",
+    "clusterlaunchcontrol",
+    "copysign",
+    "cos",
+    "cp",
+    "cvt",
+    "cvta",
+    "discard",
+    "div",
+    "dp2a",
+    "dp4a",
+    "elect",
+    "ex2",
+    "fence",
+    "fma",
+    "fns",
+    "griddepcontrol",
+    "isspacep",
+    "ld",
+    "ldmatrix",
+    "ldu",
+    "lg2",
+    "lop3",
+    "mad",
+    "mad24",
+    "madc",
+    "mapa",
+    "match",
+    "max",
+    "mbarrier",
+    "membar",
+    "min",
+    "mma",
+    "mov",
+    "movmatrix",
+    "mul",
+    "mul24",
+    "multimem",
+    "nanosleep",
+    "neg",
+    "not",
+    "or",
+    "pmevent",
+    "popc",
+    "prefetch",
+    "prefetchu",
+    "prmt",
+    "rcp",
+    "red",
+    "redux",
+    "rem",
+    "rsqrt",
+    "sad",
+    "selp",
+    "set",
+    "setmaxnreg",
+    "setp",
+    "shf",
+    "shfl",
+    "shl",
+    "shr",
+    "sin",
+    "slct",
+    "sqrt",
+    "st",
+    "stmatrix",
+    "sub",
+    "subc",
+    "suld",
+    "suq",
+    "sured",
+    "sust",
+    "szext",
+    "tanh",
+    "tcgen05",
+    "tensormap",
+    "testp",
+    "tex",
+    "tld4",
+    "txq",
+    "vote",
+    "wgmma",
+    "wmma",
+    "xor",
 };
 
-static const struct { const char *ptx, *c; } types[] = {
-    {"u8", "unsigned char"}, {"s8", "signed char"}, {"b8", "unsigned char"}, {"u16", "unsigned short"},
-    {"s16", "short"}, {"b16", "unsigned short"}, {"u32", "unsigned int"}, {"s32", "int"}, {"b32", "unsigned int"},
-    {"u64", "unsigned long long"}, {"s64", "long long"}, {"b64", "unsigned long long"}, {"f32", "float"},
-    {"f64", "double"},
+static const struct {
+    const char *ptx, *c;
+} types[] = {
+    {"u8", "unsigned char"}, {"s8", "signed char"},
+    {"b8", "unsigned char"}, {"u16", "unsigned short"},
+    {"s16", "short"},        {"b16", "unsigned short"},
+    {"u32", "unsigned int"}, {"s32", "int"},
+    {"b32", "unsigned int"}, {"u64", "unsigned long long"},
+    {"s64", "long long"},    {"b64", "unsigned long long"},
+    {"f32", "float"},        {"f64", "double"},
 };
 
-static const struct { const char *name, *operation; } binary[] = {
-    {"add", "+"}, {"sub", "-"}, {"and", "&"}, {"or", "|"}, {"xor", "^"}, {"shl", "<<"}, {"shr", ">>"}, {"mul", "*"},
+static const struct {
+    const char *name, *operation;
+} binary[] = {
+    {"add", "+"}, {"sub", "-"},  {"and", "&"},  {"or", "|"},
+    {"xor", "^"}, {"shl", "<<"}, {"shr", ">>"}, {"mul", "*"},
 };
 
-static const struct { const char *instruction, *expression; } whole[] = {
-    {"membar.cta", "::__threadfence_block()"}, {"membar.gl", "::__threadfence()"},
-    {"membar.sys", "::__threadfence_system()"}, {"fence.acq_rel.cta", "::__threadfence_block()"},
-    {"fence.sc.cta", "::__threadfence_block()"}, {"fence.acq_rel.gpu", "::__threadfence()"},
-    {"fence.sc.gpu", "::__threadfence()"}, {"fence.acq_rel.sys", "::__threadfence_system()"},
+static const struct {
+    const char *instruction, *expression;
+} whole[] = {
+    {"membar.cta", "::__threadfence_block()"},    {"membar.gl", "::__threadfence()"},
+    {"membar.sys", "::__threadfence_system()"},   {"fence.acq_rel.cta", "::__threadfence_block()"},
+    {"fence.sc.cta", "::__threadfence_block()"},  {"fence.acq_rel.gpu", "::__threadfence()"},
+    {"fence.sc.gpu", "::__threadfence()"},        {"fence.acq_rel.sys", "::__threadfence_system()"},
     {"fence.sc.sys", "::__threadfence_system()"}, {"trap", "::__trap()"},
 };
 
@@ -49,7 +175,7 @@ enum { PARTS_MOST = 8, OPERANDS_MOST = 30 };
 
 typedef struct Instruction {
     char text[256];
-    char *part[PARTS_MOST];           /* of the mnemonic, between dots */
+    char *part[PARTS_MOST]; /* of the mnemonic, between dots */
     int parts;
     char *operand[PARTS_MOST];
     int operands;
@@ -154,7 +280,8 @@ static bool has_part(const Instruction *in, const char *part)
 static bool load_or_store(const Instruction *in, Bytes *out, const char *type, bool load)
 {
     /* orders and vectors need more than a plain access */
-    static const char *const refused[] = {"acquire", "release", "v2", "v4", "v8", "shared", "param", "const", "local"};
+    static const char *const refused[] = {"acquire", "release", "v2",    "v4",   "v8",
+                                          "shared",  "param",   "const", "local"};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (has_part(in, refused[i])) return false;
     const char *qualifier = has_part(in, "volatile") || has_part(in, "relaxed") ? "volatile" : "";
@@ -177,7 +304,8 @@ static bool arithmetic(const Instruction *in, Bytes *out, const char *type)
     bool low = in->parts == 3 && !strcmp(in->part[0], "mul") && !strcmp(in->part[1], "lo");
     bool rounded = in->parts == 3 && in->part[2][0] == 'f' && !strcmp(in->part[1], "rn");
     bool wide_enough = strcmp(in->part[0], "mul") || low || in->part[in->parts - 1][0] == 'f';
-    if (!operation || in->operands != 3 || !wide_enough || (in->parts != 2 && !low && !rounded)) return false;
+    if (!operation || in->operands != 3 || !wide_enough || (in->parts != 2 && !low && !rounded))
+        return false;
     if (!operand(out, in->operand[0], true)) return false;
     bytes_format(out, " = (%s)((%s)", type, type);
     if (!operand(out, in->operand[1], false)) return false;
@@ -197,7 +325,8 @@ static bool translate(const Instruction *in, const char *mnemonic, Bytes *out)
         }
     }
     bool barrier = !strcmp(in->part[0], "bar") || !strcmp(in->part[0], "barrier");
-    if (barrier && in->operands == 1 && !strcmp(in->operand[0], "0") && has_part(in, "sync") && !has_part(in, "warp")) {
+    if (barrier && in->operands == 1 && !strcmp(in->operand[0], "0") && has_part(in, "sync") &&
+        !has_part(in, "warp")) {
         bytes_add_string(out, "::__syncthreads()");
         return true;
     }
@@ -231,7 +360,8 @@ static bool is_instruction(const char *at)
     return false;
 }
 
-PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction, size_t instruction_size)
+PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction,
+                      size_t instruction_size)
 {
     /* comments first, so that what remains is instructions */
     Bytes clean = {0};
@@ -248,7 +378,8 @@ PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction, si
     }
     const char *at = clean.data;
     at += strspn(at, " \t\r\n{;");
-    bool ptx = is_instruction(at) || !strncmp(at, ".reg", 4) || (*at == '@' && strchr("%p!", at[1]) && at[1]);
+    bool ptx = is_instruction(at) || !strncmp(at, ".reg", 4) ||
+               (*at == '@' && strchr("%p!", at[1]) && at[1]);
     PtxKind kind = ptx ? PTX_KNOWN : PTX_NONE;
     size_t begin = expression->size;
     for (at = clean.data; kind == PTX_KNOWN && *at;) {
@@ -265,7 +396,8 @@ PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction, si
             bytes_add(expression, one.data, one.size);
         } else {
             kind = PTX_UNKNOWN;
-            snprintf(instruction, instruction_size, "%.*s", (int)(size < 60 ? strcspn(at, ";\n") : 60), at);
+            snprintf(instruction, instruction_size, "%.*s",
+                     (int)(size < 60 ? strcspn(at, ";\n") : 60), at);
         }
         bytes_release(&one);
         at += size;

@@ -7,31 +7,39 @@
 #include "sim/rewrite/ptx.h"
 
 enum {
-    NESTING_MOST = 200,               /* constructs within constructs; what is deeper stays as it is */
-    COLUMN_MOST = 2000,               /* compilers stop counting columns, and padding would cost too much */
-    BACKWARD_TOKENS = 1024            /* the longest kernel expression before <<< */
+    NESTING_MOST = 200,    /* constructs within constructs; what is deeper stays as it is */
+    COLUMN_MOST = 2000,    /* compilers stop counting columns, and padding would cost too much */
+    BACKWARD_TOKENS = 1024 /* the longest kernel expression before <<< */
 };
 
 typedef enum ConstructKind {
-    LAUNCH, KERNEL, DYNAMIC_SHARED, SHARED_STATIC, ASSEMBLER, NEW_NAME, FUNCTION_NAME, VARIABLES,
-    CAST, CAST_OF
+    LAUNCH,
+    KERNEL,
+    DYNAMIC_SHARED,
+    SHARED_STATIC,
+    ASSEMBLER,
+    NEW_NAME,
+    FUNCTION_NAME,
+    VARIABLES,
+    CAST,
+    CAST_OF
 } ConstructKind;
 
 typedef struct Construct {
     ConstructKind kind;
-    uint32_t first, last;             /* tokens that it replaces */
-    uint32_t a, b, c;                 /* LAUNCH: first and last token of the configuration, ( of the arguments */
-    bool macro;                       /* LAUNCH: the configuration is a macro of its own */
-    bool in_namespace;                /* DYNAMIC_SHARED */
-    bool says_name;                   /* KERNEL: its body uses __func__ */
-    uint32_t id;                      /* order of finding */
-    Bytes text;                       /* KERNEL: its parameters; ASSEMBLER: the expression; NEW_NAME: the name;
-                                       * VARIABLES: what makes them known */
-    Bytes references;                 /* KERNEL: the parameters that its body must not have a copy of */
-    uint32_t operand[30];             /* ASSEMBLER: the ( of each operand's expression */
+    uint32_t first, last; /* tokens that it replaces */
+    uint32_t a, b, c;  /* LAUNCH: first and last token of the configuration, ( of the arguments */
+    bool macro;        /* LAUNCH: the configuration is a macro of its own */
+    bool in_namespace; /* DYNAMIC_SHARED */
+    bool says_name;    /* KERNEL: its body uses __func__ */
+    uint32_t id;       /* order of finding */
+    Bytes text;        /* KERNEL: its parameters; ASSEMBLER: the expression; NEW_NAME: the name;
+                        * VARIABLES: what makes them known */
+    Bytes references;  /* KERNEL: the parameters that its body must not have a copy of */
+    uint32_t operand[30]; /* ASSEMBLER: the ( of each operand's expression */
 } Construct;
 
-typedef struct Patch {                /* a #define that was rewritten */
+typedef struct Patch { /* a #define that was rewritten */
     uint32_t start, end;
     Bytes text;
 } Patch;
@@ -41,7 +49,7 @@ typedef struct Rewriter {
     uint32_t size;
     const Tokens *tokens;
     const Macros *macros;
-    bool markers;                     /* false: one line, in a macro */
+    bool markers; /* false: one line, in a macro */
     Construct *construct;
     uint32_t constructs, room;
     Patch *patch;
@@ -49,7 +57,8 @@ typedef struct Rewriter {
     RewriteResult *result;
     Bytes *out;
     int depth;
-    uint32_t outside;                 /* a token at namespace scope: what stands before it need not be looked at again */
+    uint32_t outside; /* a token at namespace scope: what stands before it need not be looked at
+                         again */
 } Rewriter;
 
 /* ---- finding ---- */
@@ -74,8 +83,8 @@ static void complain(Rewriter *r, uint32_t token, const char *what, const char *
     const Token *t = &r->tokens->item[token];
     const char *name = r->tokens->file[t->file].quoted;
     int size = (int)strlen(name) - 2;
-    bytes_format(&r->result->errors, "%.*s:%u:%u: error: %s%s\n", size > 0 ? size : 0, name + 1, t->line,
-                t->start - t->line_start + 1, what, detail);
+    bytes_format(&r->result->errors, "%.*s:%u:%u: error: %s%s\n", size > 0 ? size : 0, name + 1,
+                 t->line, t->start - t->line_start + 1, what, detail);
 }
 
 static bool is_name(const Tokens *t, uint32_t i)
@@ -86,9 +95,10 @@ static bool is_name(const Tokens *t, uint32_t i)
 /* Words after which an expression starts: what stands before them does not belong to it. */
 static bool is_statement_word(const Tokens *t, uint32_t i)
 {
-    static const char *const words[] = {"return", "else", "do", "case", "default", "goto", "throw", "co_return",
-                                        "co_yield", "co_await", "if", "while", "for", "switch", "sizeof", "new",
-                                        "delete", "typename", NULL};
+    static const char *const words[] = {"return", "else",   "do",        "case",     "default",
+                                        "goto",   "throw",  "co_return", "co_yield", "co_await",
+                                        "if",     "while",  "for",       "switch",   "sizeof",
+                                        "new",    "delete", "typename",  NULL};
     for (const char *const *word = words; *word; word++)
         if (token_is(t, i, *word)) return true;
     return false;
@@ -117,10 +127,11 @@ static uint32_t angle_open(const Tokens *tokens, uint32_t i)
     return TOKEN_NONE;
 }
 
-/* The first token of the kernel expression that ends before the <<< at token i; TOKEN_NONE: there is none. */
+/* The first token of the kernel expression that ends before the <<< at token i; TOKEN_NONE: there
+ * is none. */
 static uint32_t kernel_expression(const Tokens *tokens, uint32_t i)
 {
-    uint32_t begin = TOKEN_NONE, end = i;                   /* end: one past what is still to be read */
+    uint32_t begin = TOKEN_NONE, end = i; /* end: one past what is still to be read */
     for (uint32_t n = 0; end > 0 && n < BACKWARD_TOKENS; n++) {
         uint32_t k = end - 1;
         const Token *t = &tokens->item[k];
@@ -129,14 +140,18 @@ static uint32_t kernel_expression(const Tokens *tokens, uint32_t i)
             uint32_t open = angle ? angle_open(tokens, k) : t->match;
             if (open == TOKEN_NONE || open >= k) return begin;
             if (angle && (open == 0 || !is_name(tokens, open - 1))) return begin;
-            /* a call, an index, template arguments: what it applies to stands before it, else it is a primary */
-            bool suffix = open > 0 && ((is_name(tokens, open - 1) && !is_statement_word(tokens, open - 1)) ||
-                                       token_is_char(tokens, open - 1, ')') || token_is_char(tokens, open - 1, ']') ||
-                                       token_is_char(tokens, open - 1, '>'));
+            /* a call, an index, template arguments: what it applies to stands before it, else it is
+             * a primary */
+            bool suffix =
+                open > 0 &&
+                ((is_name(tokens, open - 1) && !is_statement_word(tokens, open - 1)) ||
+                 token_is_char(tokens, open - 1, ')') || token_is_char(tokens, open - 1, ']') ||
+                 token_is_char(tokens, open - 1, '>'));
             /* ... but the parenthesis of "if (x) (*fp)<<<" belongs to the if */
             if (suffix && token_is_char(tokens, open - 1, ')')) {
                 uint32_t head = tokens->item[open - 1].match;
-                if (head == TOKEN_NONE || head >= open || (head > 0 && is_statement_word(tokens, head - 1)))
+                if (head == TOKEN_NONE || head >= open ||
+                    (head > 0 && is_statement_word(tokens, head - 1)))
                     suffix = false;
             }
             end = open;
@@ -155,8 +170,9 @@ static uint32_t kernel_expression(const Tokens *tokens, uint32_t i)
         }
         if (end > 0 && token_is(tokens, end - 1, "::")) {
             begin = --end;
-            bool qualified = end > 0 && ((is_name(tokens, end - 1) && !is_statement_word(tokens, end - 1)) ||
-                                         token_is_char(tokens, end - 1, '>'));
+            bool qualified =
+                end > 0 && ((is_name(tokens, end - 1) && !is_statement_word(tokens, end - 1)) ||
+                            token_is_char(tokens, end - 1, '>'));
             if (!qualified) return begin;
             continue;
         }
@@ -169,8 +185,8 @@ static uint32_t kernel_expression(const Tokens *tokens, uint32_t i)
     return begin;
 }
 
-/* The first > of the >>> that closes the <<< at token i. Template brackets in the configuration are told from
- * comparisons by whether the end still comes when they are counted. */
+/* The first > of the >>> that closes the <<< at token i. Template brackets in the configuration are
+ * told from comparisons by whether the end still comes when they are counted. */
 static uint32_t launch_close(const Tokens *tokens, uint32_t i)
 {
     uint32_t early = TOKEN_NONE;
@@ -210,9 +226,10 @@ static void find_launch(Rewriter *r, uint32_t i)
     uint32_t close = launch_close(tokens, i), first = kernel_expression(tokens, i);
     if (close == TOKEN_NONE || first == TOKEN_NONE) return;
     uint32_t open = close + 3, last = open - 1;
-    if (token_is_char(tokens, open, '(') && tokens->item[open].match != TOKEN_NONE && tokens->item[open].match > open)
+    if (token_is_char(tokens, open, '(') && tokens->item[open].match != TOKEN_NONE &&
+        tokens->item[open].match > open)
         last = tokens->item[open].match;
-    else if (r->markers) return;                            /* only a macro may leave the arguments to its user */
+    else if (r->markers) return; /* only a macro may leave the arguments to its user */
     else open = TOKEN_NONE;
     Construct *c = add_construct(r, LAUNCH, first, last);
     c->a = i + 1;
@@ -231,7 +248,9 @@ static void find_macro_launch(Rewriter *r, uint32_t i, const Macro *macro)
         last = tokens->item[i + 1].match;
     }
     uint32_t open = last + 1;
-    if (first == TOKEN_NONE || !token_is_char(tokens, open, '(') || tokens->item[open].match == TOKEN_NONE) return;
+    if (first == TOKEN_NONE || !token_is_char(tokens, open, '(') ||
+        tokens->item[open].match == TOKEN_NONE)
+        return;
     Construct *c = add_construct(r, LAUNCH, first, tokens->item[open].match);
     c->a = i;
     c->b = last;
@@ -240,7 +259,8 @@ static void find_macro_launch(Rewriter *r, uint32_t i, const Macro *macro)
     r->result->launches++;
 }
 
-/* The kernel whose { is at or after token i, as an index of constructs; TOKEN_NONE: there is none. */
+/* The kernel whose { is at or after token i, as an index of constructs; TOKEN_NONE: there is
+ * none. */
 static uint32_t find_kernel(Rewriter *r, uint32_t i)
 {
     uint32_t found = TOKEN_NONE;
@@ -270,7 +290,8 @@ static void find_function_name(Rewriter *r, uint32_t i, uint32_t kernel)
     add_construct(r, FUNCTION_NAME, i, i);
 }
 
-/* True when the innermost block around token i is a namespace or there is none. Asked for one token after the other. */
+/* True when the innermost block around token i is a namespace or there is none. Asked for one token
+ * after the other. */
 static bool at_namespace_scope(Rewriter *r, uint32_t from)
 {
     const Tokens *tokens = r->tokens;
@@ -289,7 +310,8 @@ static bool at_namespace_scope(Rewriter *r, uint32_t from)
                 if (token_is(tokens, k, "namespace")) break;
             }
             bool outer = token_is(tokens, k, "namespace") ||
-                         (i >= 2 && tokens->item[i - 1].kind == TOKEN_STRING && token_is(tokens, i - 2, "extern"));
+                         (i >= 2 && tokens->item[i - 1].kind == TOKEN_STRING &&
+                          token_is(tokens, i - 2, "extern"));
             if (!outer) return false;
         }
     }
@@ -299,21 +321,22 @@ static bool at_namespace_scope(Rewriter *r, uint32_t from)
 
 static bool is_shared_attribute(const Tokens *tokens, uint32_t i)
 {
-    return token_is(tokens, i, "__align__") || token_is(tokens, i, "alignas") || token_is(tokens, i, "__attribute__") ||
-           token_is(tokens, i, "__builtin_align__");
+    return token_is(tokens, i, "__align__") || token_is(tokens, i, "alignas") ||
+           token_is(tokens, i, "__attribute__") || token_is(tokens, i, "__builtin_align__");
 }
 
-/* A declaration with __shared__ at token i. extern: the block's dynamic memory. static: the header's __shared__ has
- * that word already. */
+/* A declaration with __shared__ at token i. extern: the block's dynamic memory. static: the
+ * header's __shared__ has that word already. */
 static void find_shared(Rewriter *r, uint32_t i)
 {
     const Tokens *tokens = r->tokens;
     uint32_t first = i, end = i;
-    while (first > 0 && i - first < 64) {                   /* back to the declaration's first word */
+    while (first > 0 && i - first < 64) { /* back to the declaration's first word */
         uint32_t k = first - 1;
         if (token_is_char(tokens, k, ')')) {
             k = tokens->item[k].match;
-            if (k == TOKEN_NONE || k == 0 || k > first || !is_shared_attribute(tokens, k - 1)) break;
+            if (k == TOKEN_NONE || k == 0 || k > first || !is_shared_attribute(tokens, k - 1))
+                break;
             k--;
         } else if (token_is_char(tokens, k, '>')) {
             k = angle_open(tokens, k);
@@ -347,11 +370,13 @@ static void find_shared(Rewriter *r, uint32_t i)
 
 static bool is_memory_word(const Tokens *tokens, uint32_t i)
 {
-    return token_is(tokens, i, "__device__") || token_is(tokens, i, "__constant__") || token_is(tokens, i, "__managed__");
+    return token_is(tokens, i, "__device__") || token_is(tokens, i, "__constant__") ||
+           token_is(tokens, i, "__managed__");
 }
 
-/* Is the declaration that has token i one of a variable of its own: not of a function, a template, one that is defined
- * elsewhere? Looks at what stands before; earlier: another such word stands there, which has been looked at. */
+/* Is the declaration that has token i one of a variable of its own: not of a function, a template,
+ * one that is defined elsewhere? Looks at what stands before; earlier: another such word stands
+ * there, which has been looked at. */
 static bool declares_variable(const Tokens *tokens, uint32_t i, bool *earlier)
 {
     *earlier = false;
@@ -359,17 +384,20 @@ static bool declares_variable(const Tokens *tokens, uint32_t i, bool *earlier)
         uint32_t k = i - 1;
         if (token_is_char(tokens, k, ')')) {
             k = tokens->item[k].match;
-            if (k == TOKEN_NONE || k == 0 || k > i || !is_shared_attribute(tokens, k - 1)) return true;
+            if (k == TOKEN_NONE || k == 0 || k > i || !is_shared_attribute(tokens, k - 1))
+                return true;
             k--;
         } else if (token_is_char(tokens, k, '>')) {
             k = angle_open(tokens, k);
             if (k == TOKEN_NONE || k == 0) return false;
         } else if (!is_name(tokens, k) && !token_is(tokens, k, "::")) {
             const Token *t = &tokens->item[k];
-            return t->kind >= TOKEN_IF || (t->kind == TOKEN_PUNCTUATOR && t->size == 1 && strchr(";{}", t->first));
+            return t->kind >= TOKEN_IF ||
+                   (t->kind == TOKEN_PUNCTUATOR && t->size == 1 && strchr(";{}", t->first));
         }
-        if (token_is(tokens, k, "extern") || token_is(tokens, k, "template") || token_is(tokens, k, "typedef") ||
-            token_is(tokens, k, "using") || token_is(tokens, k, "friend"))
+        if (token_is(tokens, k, "extern") || token_is(tokens, k, "template") ||
+            token_is(tokens, k, "typedef") || token_is(tokens, k, "using") ||
+            token_is(tokens, k, "friend"))
             return false;
         *earlier |= is_memory_word(tokens, k);
         i = k;
@@ -377,8 +405,8 @@ static bool declares_variable(const Tokens *tokens, uint32_t i, bool *earlier)
     return true;
 }
 
-/* A declaration at namespace scope with __device__, __constant__ or __managed__ at token i: its variables, which the
- * runtime must know by their addresses. */
+/* A declaration at namespace scope with __device__, __constant__ or __managed__ at token i: its
+ * variables, which the runtime must know by their addresses. */
 static void find_variables(Rewriter *r, uint32_t i)
 {
     const Tokens *tokens = r->tokens;
@@ -396,30 +424,34 @@ static void find_variables(Rewriter *r, uint32_t i)
             /* int Class::member; int x ATTRIBUTE; */
             bool unsure = token_is(tokens, name - 1, "::") || macros_find(r->macros, tokens, name);
             if (!unsure)
-                bytes_format(&text, " static const ::tl::Variable tl_variable_%.*s(%.*s, %s);", (int)n->size,
-                             r->text + n->start, (int)n->size, r->text + n->start, managed ? "true" : "false");
+                bytes_format(&text, " static const ::tl::Variable tl_variable_%.*s(%.*s, %s);",
+                             (int)n->size, r->text + n->start, (int)n->size, r->text + n->start,
+                             managed ? "true" : "false");
             if (end) break;
             name = TOKEN_NONE;
             value = false;
-        } else if (token_is_char(tokens, k, '{') || token_is_char(tokens, k, '[') || token_is_char(tokens, k, '(')) {
+        } else if (token_is_char(tokens, k, '{') || token_is_char(tokens, k, '[') ||
+                   token_is_char(tokens, k, '(')) {
             bool attribute = k > 0 && is_shared_attribute(tokens, k - 1);
             if (t->match == TOKEN_NONE || t->match < k) break;
-            if (token_is_char(tokens, k, '(') && !attribute && !value) break;       /* a function */
+            if (token_is_char(tokens, k, '(') && !attribute && !value) break; /* a function */
             if (token_is_char(tokens, k, '{') && name == TOKEN_NONE) break;
-            if (token_is_char(tokens, k, '{') && k + 1 < tokens->count && t->match + 1 < tokens->count &&
-                is_name(tokens, t->match + 1))
-                break;                                      /* struct T { ... } x; */
+            if (token_is_char(tokens, k, '{') && k + 1 < tokens->count &&
+                t->match + 1 < tokens->count && is_name(tokens, t->match + 1))
+                break; /* struct T { ... } x; */
             value |= token_is_char(tokens, k, '[') || token_is_char(tokens, k, '{');
             k = t->match;
         } else if (token_is_char(tokens, k, '=')) {
             value = true;
         } else if (token_is_char(tokens, k, '<') && !value) {
-            uint32_t close = angle_close(tokens, k, k + 1024 < tokens->count ? k + 1024 : tokens->count - 1);
+            uint32_t close =
+                angle_close(tokens, k, k + 1024 < tokens->count ? k + 1024 : tokens->count - 1);
             if (close == TOKEN_NONE) break;
             k = close;
         } else if (is_name(tokens, k) && !value && !is_shared_attribute(tokens, k)) {
             name = k;
-        } else if (token_is_char(tokens, k, '}') || token_is_char(tokens, k, ')') || t->kind >= TOKEN_IF || t->kind == TOKEN_LAUNCH) {
+        } else if (token_is_char(tokens, k, '}') || token_is_char(tokens, k, ')') ||
+                   t->kind >= TOKEN_IF || t->kind == TOKEN_LAUNCH) {
             break;
         }
     }
@@ -469,19 +501,24 @@ static void find_assembler(Rewriter *r, uint32_t i)
     bytes_add_string(&code, "");
     bool complete = k == close || token_is_char(tokens, k, ':') || token_is(tokens, k, "::");
     bool whole = complete && strlen(code.data) == code.size;
-    PtxKind kind = whole ? ptx_translate(code.data, &expression, unknown, sizeof unknown) : PTX_NONE;
+    PtxKind kind =
+        whole ? ptx_translate(code.data, &expression, unknown, sizeof unknown) : PTX_NONE;
     bytes_release(&code);
     if (kind == PTX_UNKNOWN) {
         Bytes detail = {0};
-        bytes_format(&detail, "\"%s\": the virtual GPU does not know this inline PTX; the CUDA C++ function that does "
-                    "the same works", unknown);
+        bytes_format(&detail,
+                     "\"%s\": the virtual GPU does not know this inline PTX; the CUDA C++ function "
+                     "that does "
+                     "the same works",
+                     unknown);
         complain(r, i, "", detail.data);
         bytes_release(&detail);
     }
     if (kind == PTX_KNOWN) {
         Construct *c = add_construct(r, ASSEMBLER, i, close);
         bytes_add(&c->text, expression.data, expression.size);
-        /* operands: the parenthesised expressions after a constraint string, up to the clobbers (which have none) */
+        /* operands: the parenthesised expressions after a constraint string, up to the clobbers
+         * (which have none) */
         int operands = 0;
         for (; k < close && operands < 30; k++) {
             if (!token_is_char(tokens, k, '(') || tokens->item[k].match == TOKEN_NONE) continue;
@@ -498,13 +535,16 @@ static void find_assembler(Rewriter *r, uint32_t i)
     bytes_release(&expression);
 }
 
-/* Names of integer types: (T)x and static_cast<T>(x) of a floating-point x are not what a GPU makes of them. */
+/* Names of integer types: (T)x and static_cast<T>(x) of a floating-point x are not what a GPU makes
+ * of them. */
 static bool is_integer_word(const Tokens *tokens, uint32_t i)
 {
-    static const char *const words[] = {
-        "char", "short", "int", "long", "signed", "unsigned", "size_t", "ssize_t", "ptrdiff_t", "int8_t", "int16_t", "int32_t",
-        "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint", "uchar", "ushort", "ulong", "uintptr_t",
-        "intptr_t", NULL};
+    static const char *const words[] = {"char",      "short",     "int",      "long",
+                                        "signed",    "unsigned",  "size_t",   "ssize_t",
+                                        "ptrdiff_t", "int8_t",    "int16_t",  "int32_t",
+                                        "int64_t",   "uint8_t",   "uint16_t", "uint32_t",
+                                        "uint64_t",  "uint",      "uchar",    "ushort",
+                                        "ulong",     "uintptr_t", "intptr_t", NULL};
     for (const char *const *word = words; *word; word++)
         if (token_is(tokens, i, *word)) return true;
     return false;
@@ -524,27 +564,33 @@ static bool is_integer_type(const Tokens *tokens, uint32_t first, uint32_t last)
     return integer;
 }
 
-/* A parenthesis with a type's name in it: a cast, unless it follows what can be called, or sizeof and its kin. */
+/* A parenthesis with a type's name in it: a cast, unless it follows what can be called, or sizeof
+ * and its kin. */
 static bool casts(const Tokens *tokens, uint32_t open)
 {
     uint32_t close = tokens->item[open].match;
     if (open == 0 || close + 1 >= tokens->count) return false;
     const Token *next = &tokens->item[close + 1], *before = &tokens->item[open - 1];
-    if (before->kind == TOKEN_NAME && !token_is(tokens, open - 1, "return") && !token_is(tokens, open - 1, "case"))
+    if (before->kind == TOKEN_NAME && !token_is(tokens, open - 1, "return") &&
+        !token_is(tokens, open - 1, "case"))
         return false;
     if (token_is_char(tokens, open - 1, ']') || token_is_char(tokens, open - 1, '>')) return false;
-    if (token_is_char(tokens, open - 1, ')')) {             /* (float)(int)x */
+    if (token_is_char(tokens, open - 1, ')')) { /* (float)(int)x */
         uint32_t outer = before->match;
-        if (outer == TOKEN_NONE || outer >= open || outer == 0 || tokens->item[outer - 1].kind == TOKEN_NAME) return false;
+        if (outer == TOKEN_NONE || outer >= open || outer == 0 ||
+            tokens->item[outer - 1].kind == TOKEN_NAME)
+            return false;
         for (uint32_t i = outer + 1; i + 1 < open; i++)
-            if (!is_integer_word(tokens, i) && !token_is(tokens, i, "float") && !token_is(tokens, i, "double"))
+            if (!is_integer_word(tokens, i) && !token_is(tokens, i, "float") &&
+                !token_is(tokens, i, "double"))
                 return false;
         if (outer + 2 > open - 1) return false;
     }
     if (next->kind == TOKEN_NAME)
         return !token_is(tokens, close + 1, "sizeof") && !token_is(tokens, close + 1, "alignof") &&
                !token_is(tokens, close + 1, "noexcept") && !token_is(tokens, close + 1, "const");
-    if (next->kind == TOKEN_NUMBER) return memchr(tokens->text + next->start, '.', next->size) != NULL;
+    if (next->kind == TOKEN_NUMBER)
+        return memchr(tokens->text + next->start, '.', next->size) != NULL;
     return token_is_char(tokens, close + 1, '(') || token_is_char(tokens, close + 1, '-') ||
            token_is_char(tokens, close + 1, '+') || token_is_char(tokens, close + 1, '*') ||
            token_is_char(tokens, close + 1, '~') || token_is(tokens, close + 1, "::");
@@ -555,21 +601,24 @@ static void find_cast(Rewriter *r, uint32_t open)
 {
     const Tokens *tokens = r->tokens;
     uint32_t close = tokens->item[open].match;
-    if (close == TOKEN_NONE || close < open + 2 || !is_integer_type(tokens, open + 1, close - 1)) return;
+    if (close == TOKEN_NONE || close < open + 2 || !is_integer_type(tokens, open + 1, close - 1))
+        return;
     if (!casts(tokens, open)) return;
     Construct *c = add_construct(r, CAST, open, close);
     c->a = open + 1;
     c->b = close - 1;
 }
 
-/* static_cast<int>(x), and int(x) where that is an expression for sure: at the type's first token. Only the ( changes,
- * as what a cast of what stands in it would be: static_cast<int>((::tl::To<int>)(x)) is written in two pieces. */
+/* static_cast<int>(x), and int(x) where that is an expression for sure: at the type's first token.
+ * Only the ( changes, as what a cast of what stands in it would be:
+ * static_cast<int>((::tl::To<int>)(x)) is written in two pieces. */
 static void find_static_cast(Rewriter *r, uint32_t i)
 {
     const Tokens *tokens = r->tokens;
     uint32_t first = i, open;
     if (token_is(tokens, i, "static_cast")) {
-        uint32_t close = token_is_char(tokens, i + 1, '<') ? angle_close(tokens, i + 1, i + 8) : TOKEN_NONE;
+        uint32_t close =
+            token_is_char(tokens, i + 1, '<') ? angle_close(tokens, i + 1, i + 8) : TOKEN_NONE;
         if (close == TOKEN_NONE) return;
         first = i + 2;
         open = close + 1;
@@ -579,7 +628,8 @@ static void find_static_cast(Rewriter *r, uint32_t i)
         if (!is_integer_word(tokens, i) || i == 0) return;
         const Token *before = &tokens->item[i - 1];
         bool expression = token_is(tokens, i - 1, "return");
-        if (before->kind == TOKEN_PUNCTUATOR && before->size == 1) expression |= strchr("=+-*/%?[", before->first) != NULL;
+        if (before->kind == TOKEN_PUNCTUATOR && before->size == 1)
+            expression |= strchr("=+-*/%?[", before->first) != NULL;
         if (!expression) return;
     }
     if (!token_is_char(tokens, open, '(') || tokens->item[open].match == TOKEN_NONE) return;
@@ -590,7 +640,8 @@ static void find_static_cast(Rewriter *r, uint32_t i)
     c->b = token_is_char(tokens, open - 1, '>') ? open - 2 : open - 1;
 }
 
-/* A macro that says its argument's text, as assert does: what stands there stays as it is written. */
+/* A macro that says its argument's text, as assert does: what stands there stays as it is
+ * written. */
 static bool says_argument(const Macro *macro)
 {
     for (uint32_t i = 0; macro && macro->function_like && i < macro->body.count; i++)
@@ -601,21 +652,24 @@ static bool says_argument(const Macro *macro)
 static void find_constructs(Rewriter *r)
 {
     const Tokens *tokens = r->tokens;
-    uint32_t kernel = TOKEN_NONE;                           /* the latest one */
-    uint32_t said_end = 0;                                  /* of an argument whose text is shown */
-    uint32_t device_end = r->markers ? 0 : tokens->count;   /* of device code; a macro may be used in it */
+    uint32_t kernel = TOKEN_NONE;                         /* the latest one */
+    uint32_t said_end = 0;                                /* of an argument whose text is shown */
+    uint32_t device_end = r->markers ? 0 : tokens->count; /* of device code; a macro may be used in
+                                                             it */
     for (uint32_t i = 0; i < tokens->count; i++) {
         const Token *t = &tokens->item[i];
         if (t->kind == TOKEN_LAUNCH) find_launch(r, i);
         if (i < device_end && i >= said_end && token_is_char(tokens, i, '(')) find_cast(r, i);
         if (i < device_end && i >= said_end && t->kind == TOKEN_NAME) find_static_cast(r, i);
-        if (i < device_end && token_is_char(tokens, i + 1, '(') && tokens->item[i + 1].match != TOKEN_NONE &&
+        if (i < device_end && token_is_char(tokens, i + 1, '(') &&
+            tokens->item[i + 1].match != TOKEN_NONE &&
             (token_is(tokens, i, "assert") || says_argument(macros_find(r->macros, tokens, i))))
             said_end = tokens->item[i + 1].match;
         if (t->kind == TOKEN_NAME && r->markers &&
             (token_is(tokens, i, "__device__") || token_is(tokens, i, "__global__"))) {
             uint32_t body = kernel_body(tokens, i, false);
-            if (body != TOKEN_NONE && tokens->item[body].match > device_end) device_end = tokens->item[body].match;
+            if (body != TOKEN_NONE && tokens->item[body].match > device_end)
+                device_end = tokens->item[body].match;
         }
         if (t->kind != TOKEN_NAME) continue;
         if (t->first == '_' || t->first == 'a') {
@@ -625,7 +679,8 @@ static void find_constructs(Rewriter *r)
                 find_function_name(r, i, kernel);
             else if (token_is(tokens, i, "__shared__")) find_shared(r, i);
             else if (r->markers && is_memory_word(tokens, i)) find_variables(r, i);
-            else if (token_is(tokens, i, "asm") || token_is(tokens, i, "__asm__") || token_is(tokens, i, "__asm"))
+            else if (token_is(tokens, i, "asm") || token_is(tokens, i, "__asm__") ||
+                     token_is(tokens, i, "__asm"))
                 find_assembler(r, i);
             if (found != TOKEN_NONE) kernel = found;
         }
@@ -636,8 +691,11 @@ static void find_constructs(Rewriter *r)
         }
         if (macro && macro->configuration) find_macro_launch(r, i, macro);
         if (macro && macro->opens_kernel && r->markers)
-            complain(r, i, "this macro brings the { of a kernel, but not its }: the virtual GPU needs both braces in "
-                     "the macro or both outside of it", "");
+            complain(r, i,
+                     "this macro brings the { of a kernel, but not its }: the virtual GPU needs "
+                     "both braces in "
+                     "the macro or both outside of it",
+                     "");
     }
 }
 
@@ -695,9 +753,11 @@ static void write_range(Rewriter *r, uint32_t first, uint32_t last, uint32_t fro
         else high = middle;
     }
     r->depth++;
-    for (; low < r->constructs && r->construct[low].first <= last && r->depth < NESTING_MOST; low++) {
+    for (; low < r->constructs && r->construct[low].first <= last && r->depth < NESTING_MOST;
+         low++) {
         const Construct *c = &r->construct[low];
-        if (c->first < i || c->last > last) continue;       /* written as part of another, or reaching out of here */
+        if (c->first < i || c->last > last)
+            continue; /* written as part of another, or reaching out of here */
         copy(r, r->tokens->item[i].start, r->tokens->item[c->first].start);
         write_construct(r, low);
         i = c->last + 1;
@@ -711,7 +771,8 @@ static void write_range(Rewriter *r, uint32_t first, uint32_t last, uint32_t fro
     if (i <= last) copy(r, r->tokens->item[i].start, token_end(r->tokens, last));
 }
 
-/* In a macro the newlines between moved parts are kept, so that the lines after it keep their numbers. */
+/* In a macro the newlines between moved parts are kept, so that the lines after it keep their
+ * numbers. */
 static void keep_newlines(Rewriter *r, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to && !r->markers; i++)
@@ -723,7 +784,8 @@ static void write_launch(Rewriter *r, const Construct *c, uint32_t index)
     const Tokens *tokens = r->tokens;
     uint32_t kernel_last = c->macro ? c->a - 1 : c->a - 2, launch = c->macro ? c->a : c->a - 1;
     bool same_line = tokens->item[launch].line == tokens->item[c->first].line;
-    /* begins with a keyword: where a ; is missing before it, the compiler says just that, and sees no call in "f() (" */
+    /* begins with a keyword: where a ; is missing before it, the compiler says just that, and sees
+     * no call in "f() (" */
     if (c->c != TOKEN_NONE) bytes_add_string(r->out, "static_cast<void>(");
     place(r, same_line ? launch : c->first);
     if (!c->macro) bytes_add_string(r->out, "::tl::push(");
@@ -745,10 +807,12 @@ static void write_launch(Rewriter *r, const Construct *c, uint32_t index)
 
 static bool is_storage(const Tokens *tokens, uint32_t i)
 {
-    return token_is(tokens, i, "extern") || token_is(tokens, i, "static") || token_is(tokens, i, "__shared__");
+    return token_is(tokens, i, "extern") || token_is(tokens, i, "static") ||
+           token_is(tokens, i, "__shared__");
 }
 
-/* The declared names of "extern __shared__ T a[], b[][32]" as pointers into the block's dynamic memory. */
+/* The declared names of "extern __shared__ T a[], b[][32]" as pointers into the block's dynamic
+ * memory. */
 static void write_dynamic_shared(Rewriter *r, const Construct *c)
 {
     const Tokens *tokens = r->tokens;
@@ -757,7 +821,8 @@ static void write_dynamic_shared(Rewriter *r, const Construct *c)
     uint32_t declarator = c->last + 1;
     /* the first declarator's name is the last name before the first [ , or the end */
     for (uint32_t k = c->first; k <= c->last; k++) {
-        if (is_shared_attribute(tokens, k) && token_is_char(tokens, k + 1, '(')) k = tokens->item[k + 1].match;
+        if (is_shared_attribute(tokens, k) && token_is_char(tokens, k + 1, '('))
+            k = tokens->item[k + 1].match;
         else if (token_is_char(tokens, k, '<')) {
             uint32_t close = angle_close(tokens, k, c->last);
             if (close != TOKEN_NONE) k = close;
@@ -777,10 +842,11 @@ static void write_dynamic_shared(Rewriter *r, const Construct *c)
     place(r, c->first);
     bytes_format(r->out, "%s%s ", c->in_namespace ? "static " : "", type.data);
     for (uint32_t k = declarator; k <= c->last; k++) {
-        uint32_t name = k, next = k + 1;                     /* in a macro the name may be pasted: n##_memory */
+        uint32_t name = k, next = k + 1; /* in a macro the name may be pasted: n##_memory */
         while (token_is(tokens, next, "##") && next + 1 <= c->last) next += 2;
-        uint32_t name_start = tokens->item[name].start, name_size = token_end(tokens, next - 1) - name_start;
-        Bytes inner = {0};                                   /* [32] of name[][32] */
+        uint32_t name_start = tokens->item[name].start,
+                 name_size = token_end(tokens, next - 1) - name_start;
+        Bytes inner = {0}; /* [32] of name[][32] */
         bytes_add_string(&inner, "");
         bool array = token_is_char(tokens, next, '[');
         if (array) next = tokens->item[next].match + 1;
@@ -821,7 +887,8 @@ static void write_assembler(Rewriter *r, const Construct *c, uint32_t index)
         write_range(r, open, r->tokens->item[open].match, index + 1);
     }
     bytes_add_string(r->out, c->text.size ? "))" : ")");
-    if (!r->markers) keep_newlines(r, r->tokens->item[c->first].start, token_end(r->tokens, c->last));
+    if (!r->markers)
+        keep_newlines(r, r->tokens->item[c->first].start, token_end(r->tokens, c->last));
 }
 
 /* A cast's type between two texts. */
@@ -839,25 +906,21 @@ static void write_construct(Rewriter *r, uint32_t index)
 {
     const Construct *c = &r->construct[index];
     switch (c->kind) {
-    case LAUNCH:
-        write_launch(r, c, index);
-        break;
+    case LAUNCH: write_launch(r, c, index); break;
     case KERNEL:
-        bytes_format(r->out, "{ %s::tl::params(%s); ", c->references.size ? "::threelane_reference(__func__); " : "", c->text.data ? c->text.data : "");
+        bytes_format(r->out, "{ %s::tl::params(%s); ",
+                     c->references.size ? "::threelane_reference(__func__); " : "",
+                     c->text.data ? c->text.data : "");
         if (c->says_name) bytes_add_string(r->out, "static const char *const tl_func = __func__; ");
-        bytes_format(r->out, "::tl::body(__func__, [=%s]() mutable ", c->references.data ? c->references.data : "");
+        bytes_format(r->out, "::tl::body(__func__, [=%s]() mutable ",
+                     c->references.data ? c->references.data : "");
         place(r, c->first);
         write_range(r, c->first, c->last, index + 1);
         bytes_add_string(r->out, "); }");
         break;
-    case DYNAMIC_SHARED:
-        write_dynamic_shared(r, c);
-        break;
-    case SHARED_STATIC:
-        break;
-    case ASSEMBLER:
-        write_assembler(r, c, index);
-        break;
+    case DYNAMIC_SHARED: write_dynamic_shared(r, c); break;
+    case SHARED_STATIC: break;
+    case ASSEMBLER: write_assembler(r, c, index); break;
     case FUNCTION_NAME:
         place(r, c->first);
         bytes_add_string(r->out, "tl_func");
@@ -917,7 +980,7 @@ static bool rewrite_part(Rewriter *r, uint32_t from, uint32_t to)
 
 typedef struct Defines {
     Macros macros;
-    Tokens *tokens;                   /* for the files' names */
+    Tokens *tokens; /* for the files' names */
     const char *text;
 } Defines;
 
@@ -925,7 +988,8 @@ static void remember_define(void *arg, uint32_t start, uint32_t end, uint32_t li
 {
     Defines *defines = arg;
     const SourceFile *source = &defines->tokens->file[file];
-    if (strcmp(source->quoted, "\"<built-in>\"")) macros_add(&defines->macros, defines->text, start, end, line, source);
+    if (strcmp(source->quoted, "\"<built-in>\""))
+        macros_add(&defines->macros, defines->text, start, end, line, source);
 }
 
 static void add_patch(Rewriter *r, uint32_t start, uint32_t end, Bytes *text)
@@ -946,8 +1010,13 @@ static void rewrite_macros(Rewriter *main, const Macros *macros)
         if (!body->count) continue;
         uint32_t start = body->item[0].start;
         Bytes text = {0};
-        Rewriter inner = {.text = main->text, .size = main->size, .tokens = body, .macros = macros,
-                          .result = main->result, .out = &text, .outside = TOKEN_NONE};
+        Rewriter inner = {.text = main->text,
+                          .size = main->size,
+                          .tokens = body,
+                          .macros = macros,
+                          .result = main->result,
+                          .out = &text,
+                          .outside = TOKEN_NONE};
         bytes_add(&text, main->text + macro->define, start - macro->define);
         bool changed;
         if (macro->configuration) {
@@ -976,11 +1045,13 @@ void rewrite(RewriteResult *result, const char *text, size_t size, const Rewrite
     bytes_add_string(&result->errors, "");
     const char *name = options->file_name ? options->file_name : "<text>";
     if (size >= (size_t)INT32_MAX) {
-        bytes_format(&result->errors, "%s:1:1: error: the source is too large (%zu MB)\n", name, size >> 20);
+        bytes_format(&result->errors, "%s:1:1: error: the source is too large (%zu MB)\n", name,
+                     size >> 20);
         return;
     }
-    if (!holds(text, size, "__global__") && !holds(text, size, "<<<") && !holds(text, size, "<< <") &&
-        !holds(text, size, "__shared__") && !holds(text, size, "asm") && !holds(text, size, "__device__") &&
+    if (!holds(text, size, "__global__") && !holds(text, size, "<<<") &&
+        !holds(text, size, "<< <") && !holds(text, size, "__shared__") &&
+        !holds(text, size, "asm") && !holds(text, size, "__device__") &&
         !holds(text, size, "__constant__") && !holds(text, size, "__managed__")) {
         bytes_add(&result->text, text, size);
         return;
@@ -989,11 +1060,17 @@ void rewrite(RewriteResult *result, const char *text, size_t size, const Rewrite
     Defines defines = {.tokens = &tokens, .text = text};
     LexOptions lexing = {options->file_name, options->skip_directory, remember_define, &defines};
     lex(&tokens, text, size, &lexing);
-    Rewriter r = {.text = text, .size = (uint32_t)size, .tokens = &tokens, .macros = &defines.macros, .markers = true, .outside = TOKEN_NONE,
-                  .result = result, .out = &result->text};
+    Rewriter r = {.text = text,
+                  .size = (uint32_t)size,
+                  .tokens = &tokens,
+                  .macros = &defines.macros,
+                  .markers = true,
+                  .outside = TOKEN_NONE,
+                  .result = result,
+                  .out = &result->text};
     if (tokens.too_many) {
-        bytes_format(&result->errors, "%s:1:1: error: the source has more than %d million tokens\n", name,
-                    TOKENS_MOST / 1000000);
+        bytes_format(&result->errors, "%s:1:1: error: the source has more than %d million tokens\n",
+                     name, TOKENS_MOST / 1000000);
     } else {
         macros_finish(&defines.macros);
         rewrite_macros(&r, &defines.macros);

@@ -15,7 +15,7 @@ void call_charge(void)
 }
 
 enum { STACKS = 1024 };
-static uintptr_t stacks[STACKS];      /* by thread */
+static uintptr_t stacks[STACKS]; /* by thread */
 
 void call_stack_at(const void *at)
 {
@@ -23,10 +23,7 @@ void call_stack_at(const void *at)
     if (thread < STACKS) stacks[thread] = (uintptr_t)at;
 }
 
-uintptr_t call_stack_of(uint32_t thread)
-{
-    return thread < STACKS ? stacks[thread] : 0;
-}
+uintptr_t call_stack_of(uint32_t thread) { return thread < STACKS ? stacks[thread] : 0; }
 
 bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
 {
@@ -34,14 +31,15 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
     if (!device_models[0]) runtime_start();
     if (exec_in_kernel()) {
         const ExecLaunch *kernel = exec_current();
-        host_fatal(HOST_STATUS_MISUSE, call->site, "%s is called in the kernel %s: the CUDA runtime is for host code",
-                   name, kernel ? kernel->name : "?");
+        host_fatal(HOST_STATUS_MISUSE, call->site,
+                   "%s is called in the kernel %s: the CUDA runtime is for host code", name,
+                   kernel ? kernel->name : "?");
     }
     if (!runtime.engine && !(flags & CALL_NO_DEVICE)) runtime_start_device();
     call->costs = &device_model(current_device)->costs;
     host_set_site(call->site);
     call_charge();
-    if (work_waiting) work_look_again();      /* the program may have written what a kernel polls */
+    if (work_waiting) work_look_again(); /* the program may have written what a kernel polls */
     TELL(call, call);
     if (!(flags & CALL_IN_HOST_FUNCTION) && host_is_driver()) call->result = cudaErrorNotPermitted;
     else if (!(flags & CALL_AFTER_FAULT)) call->result = runtime.fault;
@@ -64,8 +62,7 @@ cudaError_t call_leave(Call *call)
     if (call->op) host_spend(0);
     if (call->result && call->result != cudaErrorNotReady && !(call->flags & CALL_NO_ERROR)) {
         last_error = call->result;
-        if (call->result != runtime.fault)
-            failed_call(call->name, (int)call->result, call->site);
+        if (call->result != runtime.fault) failed_call(call->name, (int)call->result, call->site);
     }
     if (call->id) TELL(ret, call);
     if (__builtin_expect(runtime.seed != 0, 0)) dally(call);
@@ -91,10 +88,14 @@ void call_set_device(int device) { current_device = device; }
 /* ---- waiting ---- */
 
 static bool has_ended(void *op) { return engine_op_ended(runtime.engine, *(EngineOp *)op); }
-static bool has_started(void *op) { return engine_op_start_ns(runtime.engine, *(EngineOp *)op) != ENGINE_NEVER; }
+static bool has_started(void *op)
+{
+    return engine_op_start_ns(runtime.engine, *(EngineOp *)op) != ENGINE_NEVER;
+}
 static bool is_idle(void *device)
 {
-    return *(int *)device < 0 ? engine_idle(runtime.engine) : engine_device_idle(runtime.engine, *(int *)device);
+    return *(int *)device < 0 ? engine_idle(runtime.engine)
+                              : engine_device_idle(runtime.engine, *(int *)device);
 }
 
 /* Waits; a thread that had to wait needs a moment to go on. */
@@ -135,13 +136,19 @@ static void wait_for_device(const Call *call, Wait *wait)
 
 cudaError_t call_synchronize(const Call *call, int device)
 {
-    wait_for_device(call, &(Wait){.kind = WAIT_DEVICE, .device = device, .call = call->name, .site = call->site});
+    wait_for_device(call, &(Wait){.kind = WAIT_DEVICE,
+                                  .device = device,
+                                  .call = call->name,
+                                  .site = call->site});
     return runtime.fault;
 }
 
 cudaError_t call_wait_device(const Call *call, int device, CallPromise promise)
 {
-    wait_for_device(call, &(Wait){.kind = WAIT_DEVICE, .device = device, .by_luck = promise == CALL_BY_LUCK, .site = call->site});
+    wait_for_device(call, &(Wait){.kind = WAIT_DEVICE,
+                                  .device = device,
+                                  .by_luck = promise == CALL_BY_LUCK,
+                                  .site = call->site});
     return runtime.fault;
 }
 
@@ -180,8 +187,8 @@ void call_pageable(const Call *call, const void *address, size_t bytes, int argu
 
 void call_pending(const void *asked_of, uint64_t cost_ns)
 {
-    enum { MOST = 16 };               /* who asks for more things than these in turn is polling */
-    static _Thread_local const void *asked[MOST];             /* what this thread found pending at asked_ns */
+    enum { MOST = 16 }; /* who asks for more things than these in turn is polling */
+    static _Thread_local const void *asked[MOST]; /* what this thread found pending at asked_ns */
     static _Thread_local unsigned n;
     static _Thread_local uint64_t asked_ns = UINT64_MAX;
     if (asked_ns != host_now()) n = 0;

@@ -1,6 +1,8 @@
-/* call.h - a call of the CUDA API in progress: what it costs its thread, what it waits for, how it ends.
+/* call.h - a call of the CUDA API in progress: what it costs its thread, what it waits for, how it
+ * ends.
  *
- * Who waits, and who finds that it need not, knows something afterwards; the functions here tell the observers what. */
+ * Who waits, and who finds that it need not, knows something afterwards; the functions here tell
+ * the observers what. */
 #ifndef THREELANE_CALL_H
 #define THREELANE_CALL_H
 #include "sim/host/host.h"
@@ -9,20 +11,20 @@
 #include "timeline/trace/trace.h"
 
 enum {
-    CALL_IN_HOST_FUNCTION = 1,        /* permitted there */
-    CALL_AFTER_FAULT = 2,             /* tells its own result even when the device has failed */
-    CALL_NO_DEVICE = 4,               /* does not need a device */
-    CALL_NO_ERROR = 8,                /* its result is never the last error */
-    CALL_PER_THREAD = 16,             /* stream 0 is the calling thread's own stream */
+    CALL_IN_HOST_FUNCTION = 1, /* permitted there */
+    CALL_AFTER_FAULT = 2,      /* tells its own result even when the device has failed */
+    CALL_NO_DEVICE = 4,        /* does not need a device */
+    CALL_NO_ERROR = 8,         /* its result is never the last error */
+    CALL_PER_THREAD = 16,      /* stream 0 is the calling thread's own stream */
     CALL_ALWAYS = CALL_IN_HOST_FUNCTION | CALL_AFTER_FAULT | CALL_NO_DEVICE
 };
 struct Call {
     const char *name;
     TraceSite site;
-    const ModelCosts *costs;          /* what calls cost while the thread's current device is current */
-    uint32_t id;                      /* in the trace; 0 when nobody is told */
+    const ModelCosts *costs; /* what calls cost while the thread's current device is current */
+    uint32_t id;             /* in the trace; 0 when nobody is told */
     unsigned flags;
-    EngineOp op;                      /* the operation that it submitted last; 0: none */
+    EngineOp op; /* the operation that it submitted last; 0: none */
     cudaError_t result;
 };
 
@@ -38,44 +40,49 @@ static inline void call_spend(uint64_t ns)
     if (ns) host_spend(ns);
 }
 
-/* The calling thread's stack reaches down to here: said by each call of the API, of its caller. What a thread said last;
- * 0: nothing. */
+/* The calling thread's stack reaches down to here: said by each call of the API, of its caller.
+ * What a thread said last; 0: nothing. */
 void call_stack_at(const void *);
 uintptr_t call_stack_of(uint32_t thread);
 
-int call_device(void);                /* the calling thread's current device */
+int call_device(void); /* the calling thread's current device */
 void call_set_device(int device);
-cudaError_t call_last_error(bool clear);      /* the calling thread's last error */
+cudaError_t call_last_error(bool clear); /* the calling thread's last error */
 
-/* Who knows what the codes of errors are called, and what they mean, for reports of calls that failed. */
+/* Who knows what the codes of errors are called, and what they mean, for reports of calls that
+ * failed. */
 typedef const char *CallErrorWords(int code);
 void call_error_words(CallErrorWords *name, CallErrorWords *meaning);
 
-/* ---- waiting: the thread is blocked; the sticky error is returned, if there is one by then ---- */
+/* ---- waiting: the thread is blocked; the sticky error is returned, if there is one by then
+ * ---- */
 
-/* What does a wait promise? That what was waited for has ended, or does it only happen to be so here? */
+/* What does a wait promise? That what was waited for has ended, or does it only happen to be so
+ * here? */
 typedef enum CallPromise { CALL_PROMISED, CALL_BY_LUCK } CallPromise;
 
-/* For op (0: nothing), by a call that is made to wait for it; *wait says in the name of what. (stream.h has forms of it
- * for streams and events.) */
+/* For op (0: nothing), by a call that is made to wait for it; *wait says in the name of what.
+ * (stream.h has forms of it for streams and events.) */
 cudaError_t call_wait(const Call *, Wait *wait, EngineOp op);
-/* For all work of a device, by a call that is made for that; by one that has another purpose (device < 0: of all). */
+/* For all work of a device, by a call that is made for that; by one that has another purpose
+ * (device < 0: of all). */
 cudaError_t call_synchronize(const Call *, int device);
 cudaError_t call_wait_device(const Call *, int device, CallPromise);
-/* For the operation that the call has submitted; say afterwards (below) what is known then. busy: the thread works meanwhile, and goes on at once. */
+/* For the operation that the call has submitted; say afterwards (below) what is known then. busy:
+ * the thread works meanwhile, and goes on at once. */
 cudaError_t call_wait_own(const Call *, bool busy);
-cudaError_t call_wait_start(const Call *);    /* until it has started */
+cudaError_t call_wait_start(const Call *); /* until it has started */
 
 /* ---- what the thread knows without having waited ---- */
 
-void call_saw_own(const Call *, CallPromise);         /* the operation that the call submitted has ended */
+void call_saw_own(const Call *, CallPromise); /* the operation that the call submitted has ended */
 void call_saw_before_own(const Call *);       /* what was in the stream before that one has ended */
 
 /* An argument of the call (from 0) is pageable memory, so many bytes of it. */
 void call_pageable(const Call *, const void *address, size_t bytes, int argument);
 
-/* A query found work pending. Where calls are free, a second one of the same event or stream at the same time moves time
- * on all the same: a loop that only asks ends, and one that works between its questions, or asks several things in turn,
- * keeps its own time. */
+/* A query found work pending. Where calls are free, a second one of the same event or stream at the
+ * same time moves time on all the same: a loop that only asks ends, and one that works between its
+ * questions, or asks several things in turn, keeps its own time. */
 void call_pending(const void *asked_of, uint64_t cost_ns);
 #endif

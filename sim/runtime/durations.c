@@ -1,19 +1,20 @@
-/* durations.c - how long kernels lasted in a run that was recorded, for the launches of this one: so a plan (other
- * streams, another order) can be tried on the virtual GPU with the card's own times. */
+/* durations.c - how long kernels lasted in a run that was recorded, for the launches of this one:
+ * so a plan (other streams, another order) can be tried on the virtual GPU with the card's own
+ * times. */
 #include "sim/runtime/durations.h"
 #include "common/env.h"
 #include "sim/host/host.h"
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Shape {                /* launches of one kernel in one shape */
+typedef struct Shape { /* launches of one kernel in one shape */
     const char *name;
     TraceDim grid, block;
-    uint64_t *ns, median_ns;          /* in order of issue */
+    uint64_t *ns, median_ns; /* in order of issue */
     uint32_t n, taken;
 } Shape;
 
-static Trace *recorded;               /* owns the names */
+static Trace *recorded; /* owns the names */
 static Shape *shapes;
 static uint32_t n_shapes;
 
@@ -22,7 +23,8 @@ static bool same(TraceDim a, TraceDim b) { return a.x == b.x && a.y == b.y && a.
 static Shape *find(const char *name, TraceDim grid, TraceDim block)
 {
     for (uint32_t i = 0; i < n_shapes; i++)
-        if (same(shapes[i].grid, grid) && same(shapes[i].block, block) && !strcmp(shapes[i].name, name))
+        if (same(shapes[i].grid, grid) && same(shapes[i].block, block) &&
+            !strcmp(shapes[i].name, name))
             return &shapes[i];
     return NULL;
 }
@@ -48,7 +50,7 @@ static void add(const TraceOp *op)
         shape = &shapes[n_shapes++];
         *shape = (Shape){.name = op->name, .grid = op->grid, .block = op->block};
     }
-    if ((shape->n & (shape->n - 1)) == 0) {           /* full at each power of two */
+    if ((shape->n & (shape->n - 1)) == 0) { /* full at each power of two */
         uint64_t *more = realloc(shape->ns, (shape->n ? 2 * (size_t)shape->n : 1) * sizeof *more);
         if (!more) no_memory();
         shape->ns = more;
@@ -64,11 +66,13 @@ void durations_open(const char *path)
     if (!recorded) host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_KERNELS ": %s", error);
     for (uint32_t i = 1; i <= recorded->n_ops; i++) {
         const TraceOp *op = &recorded->ops[i];
-        if (op->kind == TRACE_KERNEL && op->start_ns != TRACE_OPEN_NS && op->end_ns != TRACE_OPEN_NS) add(op);
+        if (op->kind == TRACE_KERNEL && op->start_ns != TRACE_OPEN_NS &&
+            op->end_ns != TRACE_OPEN_NS)
+            add(op);
     }
     if (!n_shapes)
-        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0}, ENV_KERNELS "=%s: no kernel ended in that trace",
-                   path);
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
+                   ENV_KERNELS "=%s: no kernel ended in that trace", path);
     for (uint32_t i = 0; i < n_shapes; i++) {
         uint64_t *sorted = malloc(shapes[i].n * sizeof *sorted);
         if (!sorted) no_memory();
@@ -91,10 +95,13 @@ bool durations_next(const char *kernel, TraceDim grid, TraceDim block, uint64_t 
         *ns = shape->taken < shape->n ? shape->ns[shape->taken++] : shape->median_ns;
         return true;
     }
-    for (uint32_t i = 0; i < n_shapes; i++) {         /* the shape that is nearest in blocks */
+    for (uint32_t i = 0; i < n_shapes; i++) { /* the shape that is nearest in blocks */
         if (strcmp(shapes[i].name, kernel) != 0) continue;
-        double own = blocks_of(grid), this = blocks_of(shapes[i].grid), best = near ? blocks_of(near->grid) : 0;
-        if (!near || (this > own ? this / own : own / this) < (best > own ? best / own : own / best)) near = &shapes[i];
+        double own = blocks_of(grid), this = blocks_of(shapes[i].grid),
+               best = near ? blocks_of(near->grid) : 0;
+        if (!near ||
+            (this > own ? this / own : own / this) < (best > own ? best / own : own / best))
+            near = &shapes[i];
     }
     if (!near) return false;
     double scaled = (double)near->median_ns * blocks_of(grid) / blocks_of(near->grid);

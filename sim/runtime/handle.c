@@ -5,9 +5,11 @@
 
 HandleTable handle_tables[HANDLE_KINDS];
 
-static const struct { const char *word, *one; } words[HANDLE_KINDS] = {
-    [HANDLE_STREAM] = {"stream", "a stream"}, [HANDLE_EVENT] = {"event", "an event"},
-    [HANDLE_POOL] = {"memory pool", "a memory pool"}};
+static const struct {
+    const char *word, *one;
+} words[HANDLE_KINDS] = {[HANDLE_STREAM] = {"stream", "a stream"},
+                         [HANDLE_EVENT] = {"event", "an event"},
+                         [HANDLE_POOL] = {"memory pool", "a memory pool"}};
 
 bool handle_add(HandleKind kind, uint32_t number, void *object)
 {
@@ -44,14 +46,18 @@ void handle_refuse(HandleKind kind, const void *handle, const char *call, TraceS
 {
     const HandleTable *table = &handle_tables[kind];
     uintptr_t rest = (uintptr_t)handle ^ handle_tag[kind], number = rest / HANDLE_STEP;
-    const HandleSlot *slot = rest % HANDLE_STEP == 0 && number < table->n ? &table->slots[number] : NULL;
+    const HandleSlot *slot =
+        rest % HANDLE_STEP == 0 && number < table->n ? &table->slots[number] : NULL;
     const char *other = other_kind(kind, handle);
 
     if (slot && slot->closed && slot->gone.file)
-        host_fatal(HOST_STATUS_MISUSE, site, "%s: the %s was destroyed at %s:%u", call, words[kind].word,
-                   slot->gone.file, slot->gone.line);
+        host_fatal(HOST_STATUS_MISUSE, site, "%s: the %s was destroyed at %s:%u", call,
+                   words[kind].word, slot->gone.file, slot->gone.line);
     if (slot && slot->closed)
         host_fatal(HOST_STATUS_MISUSE, site, "%s: the %s was destroyed", call, words[kind].word);
-    if (other) host_fatal(HOST_STATUS_MISUSE, site, "%s: %p is %s, not %s", call, handle, other, words[kind].one);
-    host_fatal(HOST_STATUS_MISUSE, site, "%s: %p is not %s: was it ever created?", call, handle, words[kind].one);
+    if (other)
+        host_fatal(HOST_STATUS_MISUSE, site, "%s: %p is %s, not %s", call, handle, other,
+                   words[kind].one);
+    host_fatal(HOST_STATUS_MISUSE, site, "%s: %p is not %s: was it ever created?", call, handle,
+               words[kind].one);
 }

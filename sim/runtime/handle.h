@@ -1,11 +1,14 @@
-/* handle.h - what a program holds of a stream, an event or a memory pool: a kind and a number in disguise.
+/* handle.h - what a program holds of a stream, an event or a memory pool: a kind and a number in
+ * disguise.
  *
- * The upper bits of a handle say what kind of thing it is (no address that a program can have has them), the others
- * are the thing's number, which counts from 1 for each kind. Handles are looked up in a table and never followed: one
- * that was invented, that is of another kind, or whose thing is gone, is found out and not crashed on. Numbers are
- * given out by whoever makes the thing (a stream has the engine's), and are not used again.
+ * The upper bits of a handle say what kind of thing it is (no address that a program can have has
+ * them), the others are the thing's number, which counts from 1 for each kind. Handles are looked
+ * up in a table and never followed: one that was invented, that is of another kind, or whose thing
+ * is gone, is found out and not crashed on. Numbers are given out by whoever makes the thing (a
+ * stream has the engine's), and are not used again.
  *
- * A new kind is a line in HandleKind, its tag below, and its word in handle.c. Objects belong to who added them.
+ * A new kind is a line in HandleKind, its tag below, and its word in handle.c. Objects belong to
+ * who added them.
  */
 #ifndef THREELANE_HANDLE_H
 #define THREELANE_HANDLE_H
@@ -16,17 +19,20 @@
 
 typedef enum HandleKind { HANDLE_STREAM, HANDLE_EVENT, HANDLE_POOL, HANDLE_KINDS } HandleKind;
 
-static const uintptr_t handle_tag[HANDLE_KINDS] = {
-    [HANDLE_STREAM] = (uintptr_t)0x51ea << 44, [HANDLE_EVENT] = (uintptr_t)0xe7ea << 44,
-    [HANDLE_POOL] = (uintptr_t)0x700a << 44};
-enum { HANDLE_STEP = 16 };            /* from one number to the next */
+static const uintptr_t handle_tag[HANDLE_KINDS] = {[HANDLE_STREAM] = (uintptr_t)0x51ea << 44,
+                                                   [HANDLE_EVENT] = (uintptr_t)0xe7ea << 44,
+                                                   [HANDLE_POOL] = (uintptr_t)0x700a << 44};
+enum { HANDLE_STEP = 16 }; /* from one number to the next */
 
 typedef struct HandleSlot {
-    void *object;                     /* NULL: nothing yet, or nothing any more (closed) */
+    void *object; /* NULL: nothing yet, or nothing any more (closed) */
     bool closed;
     TraceSite gone;
 } HandleSlot;
-typedef struct HandleTable { HandleSlot *slots; uint32_t n, room; } HandleTable;
+typedef struct HandleTable {
+    HandleSlot *slots;
+    uint32_t n, room;
+} HandleTable;
 extern HandleTable handle_tables[HANDLE_KINDS];
 
 /* What the program is given for the thing with that number. */

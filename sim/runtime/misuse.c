@@ -10,7 +10,10 @@
 void misuse_place(const Call *call, const void *address, size_t bytes, const char *verb)
 {
     char why[160], headline[120];
-    HazardReport report = {.address = address, .bytes = bytes, .why = why, .headline = headline,
+    HazardReport report = {.address = address,
+                           .bytes = bytes,
+                           .why = why,
+                           .headline = headline,
                            .second = {.verb = verb, .site = call->site, .thread = host_thread()}};
     report.kind = hazard_outside((uintptr_t)address, &report, why, sizeof why);
     snprintf(headline, sizeof headline, "%s %s {m}", call->name, verb);
@@ -24,10 +27,9 @@ void misuse_dead(const Call *call, const void *address, size_t bytes, const char
     misuse_place(call, address, bytes && bytes < room ? bytes : room, verb);
     if (!block) return;
     if (block->gone.file)
-        host_warn(call->site, "%s: this memory (%zu bytes) was freed at %s:%u", call->name, block->bytes,
-                  block->gone.file, block->gone.line);
-    else
-        host_warn(call->site, "%s: this memory (%zu bytes) was freed", call->name, block->bytes);
+        host_warn(call->site, "%s: this memory (%zu bytes) was freed at %s:%u", call->name,
+                  block->bytes, block->gone.file, block->gone.line);
+    else host_warn(call->site, "%s: this memory (%zu bytes) was freed", call->name, block->bytes);
 }
 
 /* ---- frees that CUDA refuses ---- */
@@ -35,9 +37,11 @@ void misuse_dead(const Call *call, const void *address, size_t bytes, const char
 /* What gives the memory back. */
 static const char *freed_by(const MemoryBlock *block)
 {
-    static const char *const words[TRACE_MEMORIES] = {
-        [TRACE_MEM_DEVICE] = "cudaFree", [TRACE_MEM_MANAGED] = "cudaFree", [TRACE_MEM_PINNED] = "cudaFreeHost",
-        [TRACE_MEM_REGISTERED] = "cudaHostUnregister"};
+    static const char *const words[TRACE_MEMORIES] = {[TRACE_MEM_DEVICE] = "cudaFree",
+                                                      [TRACE_MEM_MANAGED] = "cudaFree",
+                                                      [TRACE_MEM_PINNED] = "cudaFreeHost",
+                                                      [TRACE_MEM_REGISTERED] =
+                                                          "cudaHostUnregister"};
     return block->pool ? "cudaFreeAsync" : words[block->kind];
 }
 
@@ -45,14 +49,18 @@ void misuse_free(const Call *call, const void *address, const char *verb)
 {
     const MemoryBlock *block = memory_find(address);
     char headline[160], why[160] = "", fix[160];
-    HazardReport report = {.kind = HAZARD_WRONG_MEMORY, .address = address, .headline = headline, .fix = fix,
+    HazardReport report = {.kind = HAZARD_WRONG_MEMORY,
+                           .address = address,
+                           .headline = headline,
+                           .fix = fix,
                            .second = {.verb = verb, .site = call->site, .thread = host_thread()}};
     if (!block && memory_find_freed(address)) {
         misuse_dead(call, address, 0, verb);
         return;
     }
     if (!block) {
-        snprintf(headline, sizeof headline, "%s %s memory that no CUDA call allocated", call->name, verb);
+        snprintf(headline, sizeof headline, "%s %s memory that no CUDA call allocated", call->name,
+                 verb);
         snprintf(fix, sizeof fix, "use free() for memory from malloc(); a variable is never freed");
         report.address = NULL;
     } else if (block->leaving.file) {
@@ -65,7 +73,8 @@ void misuse_free(const Call *call, const void *address, const char *verb)
         snprintf(headline, sizeof headline, "%s %s {m}", call->name, verb);
         if (block->address != (uintptr_t)address) {
             snprintf(why, sizeof why, "the address is not the beginning of the block");
-            snprintf(fix, sizeof fix, "give %s the address that the allocation returned", freed_by(block));
+            snprintf(fix, sizeof fix, "give %s the address that the allocation returned",
+                     freed_by(block));
         } else {
             snprintf(why, sizeof why, "it was made by %s, which %s does not undo",
                      block->by ? block->by : "cudaHostRegister", call->name);
@@ -73,7 +82,8 @@ void misuse_free(const Call *call, const void *address, const char *verb)
         }
     }
     if (block && block->leaving.file) {
-        report.first = (HazardAccess){.verb = "frees", .site = block->leaving, .thread = host_thread()};
+        report.first =
+            (HazardAccess){.verb = "frees", .site = block->leaving, .thread = host_thread()};
         snprintf(why, sizeof why, "{line1} has freed it already");
     }
     report.why = why[0] ? why : NULL;
@@ -85,45 +95,63 @@ void misuse_free(const Call *call, const void *address, const char *verb)
 void misuse_pageable(const Call *call, const char *which, const char *verb)
 {
     char headline[160];
-    snprintf(headline, sizeof headline, "%s wants device memory, but %s is pageable memory of the host", call->name,
-             which);
-    hazard_report(&(HazardReport){.kind = HAZARD_WRONG_MEMORY, .headline = headline,
-                                  .second = {.verb = verb, .site = call->site, .thread = host_thread()},
-                                  .fix = verb[0] == 'c' ? "look at the order of the pointers and at the kind of the copy"
-                                                        : "use memset() for memory of the host"});
+    snprintf(headline, sizeof headline,
+             "%s wants device memory, but %s is pageable memory of the host", call->name, which);
+    hazard_report(
+        &(HazardReport){.kind = HAZARD_WRONG_MEMORY,
+                        .headline = headline,
+                        .second = {.verb = verb, .site = call->site, .thread = host_thread()},
+                        .fix = verb[0] == 'c'
+                                   ? "look at the order of the pointers and at the kind of the copy"
+                                   : "use memset() for memory of the host"});
 }
 
-/* A copy names another direction than the one its pointers have. With unified addressing it works all the same; it is
- * undefined all the same. Only what is certainly on the device is told: the host's end may be mapped there. */
+/* A copy names another direction than the one its pointers have. With unified addressing it works
+ * all the same; it is undefined all the same. Only what is certainly on the device is told: the
+ * host's end may be mapped there. */
 void misuse_direction(const Call *call, enum cudaMemcpyKind kind, TraceMemory to, TraceMemory from)
 {
-    static const char *const said[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost"};
+    static const char *const said[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                       "cudaMemcpyDeviceToHost"};
     bool host_from = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
     bool host_to = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
-    bool wrong_from = host_from && from == TRACE_MEM_DEVICE, wrong_to = host_to && to == TRACE_MEM_DEVICE;
+    bool wrong_from = host_from && from == TRACE_MEM_DEVICE,
+         wrong_to = host_to && to == TRACE_MEM_DEVICE;
     if (!wrong_from && !wrong_to) return;
     enum cudaMemcpyKind right = from != TRACE_MEM_DEVICE ? cudaMemcpyHostToDevice
-                                : to == TRACE_MEM_DEVICE ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost;
+                                : to == TRACE_MEM_DEVICE ? cudaMemcpyDeviceToDevice
+                                                         : cudaMemcpyDeviceToHost;
     char headline[200], fix[100];
-    snprintf(headline, sizeof headline, "%s says %s, but its %s is device memory; it works here, and nothing promises "
-             "that", call->name, said[kind], wrong_from ? "source" : "target");
-    snprintf(fix, sizeof fix, "say %s", right == cudaMemcpyHostToDevice     ? said[1]
-                                        : right == cudaMemcpyDeviceToHost ? said[2] : "cudaMemcpyDeviceToDevice");
-    hazard_report(&(HazardReport){.kind = HAZARD_WRONG_MEMORY, .headline = headline,
-                                  .second = {.verb = "copies", .site = call->site, .thread = host_thread()},
-                                  .fix = fix});
+    snprintf(headline, sizeof headline,
+             "%s says %s, but its %s is device memory; it works here, and nothing promises "
+             "that",
+             call->name, said[kind], wrong_from ? "source" : "target");
+    snprintf(fix, sizeof fix, "say %s",
+             right == cudaMemcpyHostToDevice   ? said[1]
+             : right == cudaMemcpyDeviceToHost ? said[2]
+                                               : "cudaMemcpyDeviceToDevice");
+    hazard_report(
+        &(HazardReport){.kind = HAZARD_WRONG_MEMORY,
+                        .headline = headline,
+                        .second = {.verb = "copies", .site = call->site, .thread = host_thread()},
+                        .fix = fix});
 }
 
 /* Host code touches what it must not. */
-static void report_host_misuse(const MemoryBlock *block, bool freed, const void *address, size_t bytes, bool write,
-                               const void *pc, TraceMemory *meant)
+static void report_host_misuse(const MemoryBlock *block, bool freed, const void *address,
+                               size_t bytes, bool write, const void *pc, TraceMemory *meant)
 {
     char why[160];
     uintptr_t at = (uintptr_t)address, bad = at;
     while (bad < at + bytes && memory_find((void *)bad)) bad++;
     if (block && !freed && at - memory_base < memory_device_span) bad = at;
-    HazardReport report = {.kind = HAZARD_WRONG_MEMORY, .address = (void *)bad, .bytes = at + bytes - bad, .why = why,
-                           .second = {.verb = write ? "writes" : "reads", .thread = host_thread(), .pc = pc}};
+    HazardReport report = {.kind = HAZARD_WRONG_MEMORY,
+                           .address = (void *)bad,
+                           .bytes = at + bytes - bad,
+                           .why = why,
+                           .second = {.verb = write ? "writes" : "reads",
+                                      .thread = host_thread(),
+                                      .pc = pc}};
     if (bad == at && block && !freed) {
         snprintf(why, sizeof why, "the host cannot reach device memory");
         report.fix = write ? "fill host memory and copy it there" : "copy it to the host first";
@@ -149,22 +177,25 @@ void misuse_by_host(const void *address, size_t bytes, bool write, const void *p
     if (block) {
         const char *by = block->by ? block->by : "cudaHostRegister";
         const char *file = block->made.file ? block->made.file : "an unknown place";
-        int n = snprintf(what, sizeof what, " (%zu bytes from %s at %s:%u", block->bytes, by, file, block->made.line);
+        int n = snprintf(what, sizeof what, " (%zu bytes from %s at %s:%u", block->bytes, by, file,
+                         block->made.line);
         if (freed && block->gone.file && n < (int)sizeof what)
-            n += snprintf(what + n, sizeof what - (size_t)n, ", freed at %s:%u", block->gone.file, block->gone.line);
+            n += snprintf(what + n, sizeof what - (size_t)n, ", freed at %s:%u", block->gone.file,
+                          block->gone.line);
         if (n < (int)sizeof what) snprintf(what + n, sizeof what - (size_t)n, ")");
     }
     const char *verb = write ? "writes" : "reads";
     TraceMemory meant;
     report_host_misuse(block, freed, address, bytes, write, pc, &meant);
     bool on_device = (uintptr_t)address - memory_base < memory_device_span;
-    if (!on_device || (!block && meant != TRACE_MEM_DEVICE && meant != TRACE_MEM_NONE)) return; /* it happens, or crashes */
+    if (!on_device || (!block && meant != TRACE_MEM_DEVICE && meant != TRACE_MEM_NONE))
+        return; /* it happens, or crashes */
     if (freed) host_fatal(HOST_STATUS_MISUSE, site, "host code %s freed memory%s", verb, what);
     if (block)
         host_fatal(HOST_STATUS_MISUSE, site, "host code %s device memory%s: %s", verb, what,
                    write ? "fill host memory and copy it there" : "copy it to the host first");
-    host_fatal(HOST_STATUS_MISUSE, site, "host code %s device memory at %p, where nothing is allocated", verb,
-               address);
+    host_fatal(HOST_STATUS_MISUSE, site,
+               "host code %s device memory at %p, where nothing is allocated", verb, address);
 }
 
 /* ---- what is never given back ---- */
@@ -175,10 +206,14 @@ static void report_block(const MemoryBlock *block, void *unused)
     (void)unused;
     if (block->leaving.file) return;
     snprintf(fix, sizeof fix, "call %s when it is not needed any more", freed_by(block));
-    hazard_report(&(HazardReport){
-        .kind = HAZARD_LEAK, .second = {.verb = "allocates", .site = block->made, .thread = 1},
-        .address = (const void *)block->address, .bytes = block->bytes, .fix = fix,
-        .headline = block->kind == TRACE_MEM_REGISTERED ? "{m} is never unregistered" : "{m} is never freed"});
+    hazard_report(&(HazardReport){.kind = HAZARD_LEAK,
+                                  .second = {.verb = "allocates", .site = block->made, .thread = 1},
+                                  .address = (const void *)block->address,
+                                  .bytes = block->bytes,
+                                  .fix = fix,
+                                  .headline = block->kind == TRACE_MEM_REGISTERED
+                                                  ? "{m} is never unregistered"
+                                                  : "{m} is never freed"});
 }
 
 static void report_streams(void)
@@ -186,13 +221,15 @@ static void report_streams(void)
     char headline[64];
     for (uint32_t i = 1; i < handle_end(HANDLE_STREAM); i++) {
         const Stream *stream = handle_at(HANDLE_STREAM, i);
-        if (!stream ||
-            (stream->flavour != TRACE_STREAM_BLOCKING && stream->flavour != TRACE_STREAM_NONBLOCKING))
+        if (!stream || (stream->flavour != TRACE_STREAM_BLOCKING &&
+                        stream->flavour != TRACE_STREAM_NONBLOCKING))
             continue;
         snprintf(headline, sizeof headline, "{stream %u} is never destroyed", i);
-        hazard_report(&(HazardReport){
-            .kind = HAZARD_LEAK, .second = {.verb = "creates a stream", .site = stream->made, .thread = 1},
-            .headline = headline, .fix = "call cudaStreamDestroy when it is not needed any more"});
+        hazard_report(&(
+            HazardReport){.kind = HAZARD_LEAK,
+                          .second = {.verb = "creates a stream", .site = stream->made, .thread = 1},
+                          .headline = headline,
+                          .fix = "call cudaStreamDestroy when it is not needed any more"});
     }
 }
 
@@ -201,10 +238,11 @@ static void report_events(void)
     for (uint32_t i = 1; i < handle_end(HANDLE_EVENT); i++) {
         const Event *event = handle_at(HANDLE_EVENT, i);
         if (!event) continue;
-        hazard_report(&(HazardReport){
-            .kind = HAZARD_LEAK, .second = {.verb = "creates an event", .site = event->made, .thread = 1},
-            .headline = "an event is never destroyed",
-            .fix = "call cudaEventDestroy when it is not needed any more"});
+        hazard_report(&(
+            HazardReport){.kind = HAZARD_LEAK,
+                          .second = {.verb = "creates an event", .site = event->made, .thread = 1},
+                          .headline = "an event is never destroyed",
+                          .fix = "call cudaEventDestroy when it is not needed any more"});
     }
 }
 

@@ -1,17 +1,20 @@
-/* misuse.h - what is reported of wrong pointers, and of what is never given back: errors of the program that CUDA
- * leaves undefined, refuses without a word, or does not notice. */
+/* misuse.h - what is reported of wrong pointers, and of what is never given back: errors of the
+ * program that CUDA leaves undefined, refuses without a word, or does not notice. */
 #ifndef THREELANE_MISUSE_H
 #define THREELANE_MISUSE_H
 #include "sim/memory/memory.h"
 #include "sim/runtime/call.h"
 
-/* A call was to touch bytes where nothing is allocated (any more); CUDA refuses it. verb: "reads", "writes", "frees". */
+/* A call was to touch bytes where nothing is allocated (any more); CUDA refuses it. verb: "reads",
+ * "writes", "frees". */
 void misuse_place(const Call *, const void *address, size_t bytes, const char *verb);
 /* The same, with a warning when they were freed. */
 void misuse_dead(const Call *, const void *address, size_t bytes, const char *verb);
-/* A copy or set takes memory of the host for device memory. which: "its target"; verb: "copies", "sets". */
+/* A copy or set takes memory of the host for device memory. which: "its target"; verb: "copies",
+ * "sets". */
 void misuse_pageable(const Call *, const char *which, const char *verb);
-/* A copy says another direction than the one its pointers have, which are to and from that kind of memory. */
+/* A copy says another direction than the one its pointers have, which are to and from that kind of
+ * memory. */
 void misuse_direction(const Call *, enum cudaMemcpyKind, TraceMemory to, TraceMemory from);
 /* The address is not that of a block which this call may free. verb: "frees", "unregisters". */
 void misuse_free(const Call *, const void *address, const char *verb);

@@ -15,7 +15,8 @@ void observer_remove(const Observer *observer)
     for (int i = 0; i < observers_there; i++)
         if (observers[i] == observer) {
             observers_there--;
-            memmove(observers + i, observers + i + 1, (size_t)(observers_there - i) * sizeof *observers);
+            memmove(observers + i, observers + i + 1,
+                    (size_t)(observers_there - i) * sizeof *observers);
         }
 }
 

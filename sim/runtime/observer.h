@@ -1,9 +1,10 @@
-/* observer.h - what happens in the runtime, told to whoever listens: one stream of events, several sinks.
+/* observer.h - what happens in the runtime, told to whoever listens: one stream of events, several
+ * sinks.
  *
- * The trace and the checker (sim/process) are observers; neither is known to the code that makes things happen. An
- * observer fills in the functions that it wants; they are called with the baton held, in the order in which observers
- * came, at the moment it happens. Where nobody listens, TELL costs one comparison. What is passed belongs to the runtime
- * and is valid during the call.
+ * The trace and the checker (sim/process) are observers; neither is known to the code that makes
+ * things happen. An observer fills in the functions that it wants; they are called with the baton
+ * held, in the order in which observers came, at the moment it happens. Where nobody listens, TELL
+ * costs one comparison. What is passed belongs to the runtime and is valid during the call.
  */
 #ifndef THREELANE_OBSERVER_H
 #define THREELANE_OBSERVER_H
@@ -16,22 +17,22 @@
 #include "sim/memory/memory.h"
 #include "timeline/trace/trace.h"
 
-typedef struct Call Call;             /* call.h */
-typedef struct Stream Stream;         /* stream.h */
+typedef struct Call Call;     /* call.h */
+typedef struct Stream Stream; /* stream.h */
 typedef struct Event Event;
-typedef struct Operation Operation;   /* operation.h */
-typedef struct Work Work;             /* work.h */
+typedef struct Operation Operation; /* operation.h */
+typedef struct Work Work;           /* work.h */
 
 /* The calling thread waits, or has waited, or has seen that it need not. */
 typedef enum WaitKind { WAIT_STREAM, WAIT_EVENT, WAIT_DEVICE, WAIT_OWN, WAIT_BEFORE_OWN } WaitKind;
 typedef struct Wait {
     WaitKind kind;
-    uint32_t id;                      /* of the stream or event */
-    int device;                       /* < 0: all */
-    bool by_luck;                     /* that it is over is not promised: it only happens to be so */
-    const char *call;                 /* the call whose purpose it is to wait; NULL: none */
+    uint32_t id;      /* of the stream or event */
+    int device;       /* < 0: all */
+    bool by_luck;     /* that it is over is not promised: it only happens to be so */
+    const char *call; /* the call whose purpose it is to wait; NULL: none */
     TraceSite site;
-    uint64_t ns;                      /* how long it took */
+    uint64_t ns; /* how long it took */
 } Wait;
 
 /* An operation has gone into a stream. */
@@ -41,25 +42,26 @@ typedef struct Submitted {
     const Stream *stream;
     const Operation *operation;
     uint64_t issued_ns;
-    const EngineOp *after;            /* what it comes after, besides what is in the stream */
+    const EngineOp *after; /* what it comes after, besides what is in the stream */
     int n_after;
-    Work *work;                       /* what is still to be done for it (work.h); NULL: nothing */
+    Work *work; /* what is still to be done for it (work.h); NULL: nothing */
 } Submitted;
 
 typedef struct Observer {
     /* the run */
     void (*meta)(const char *key, const char *value);
-    void (*engines)(void);            /* devices and their engines are there */
-    void (*note)(const TraceNote *);  /* its time is now */
-    void (*waited_long)(void);        /* a call has waited: what is told is wanted soon */
+    void (*engines)(void);           /* devices and their engines are there */
+    void (*note)(const TraceNote *); /* its time is now */
+    void (*waited_long)(void);       /* a call has waited: what is told is wanted soon */
 
     /* calls, and what the program says of itself */
-    void (*call)(Call *);             /* begins; gives it its id */
-    void (*ret)(const Call *);        /* of one that has an id */
+    void (*call)(Call *);      /* begins; gives it its id */
+    void (*ret)(const Call *); /* of one that has an id */
     void (*range)(uint32_t range, const char *name);
     void (*range_over)(uint32_t range);
     void (*mark)(const char *name);
-    void (*name)(const char *what, uint32_t id, const char *name);    /* name: NULL if it is taken away */
+    void (*name)(const char *what, uint32_t id, const char *name); /* name: NULL if it is taken away
+                                                                    */
 
     /* things */
     void (*stream_made)(const Stream *);
@@ -70,19 +72,23 @@ typedef struct Observer {
     void (*memory_gone)(const Call *, const MemoryBlock *);
 
     /* what the calling thread does to memory */
-    void (*frees)(const Call *, const MemoryBlock *, bool waits);     /* it is about to, and waits for the device first */
-    void (*pageable)(const Call *, const void *address, size_t bytes, int argument);  /* an argument of the call */
+    void (*frees)(const Call *, const MemoryBlock *, bool waits); /* it is about to, and waits for
+                                                                     the device first */
+    void (*pageable)(const Call *, const void *address, size_t bytes, int argument); /* an argument
+                                                                                        of the call
+                                                                                      */
 
     /* operations */
     void (*submitted)(const Submitted *);
-    void (*waits_for_nothing)(const Call *, const Stream *, const Event *);   /* the event was never recorded */
+    void (*waits_for_nothing)(const Call *, const Stream *, const Event *); /* the event was never
+                                                                               recorded */
     void (*started)(EngineOp, uint64_t ns, uint32_t engine);
     void (*ended)(EngineOp, uint64_t ns);
-    void (*kernel_runs)(Work *);       /* from here on; NULL: no more */
-    void (*kernel_stores)(Work *);     /* its stores are about to be seen */
-    void (*function_begins)(Work *);   /* a host function, on the calling thread */
+    void (*kernel_runs)(Work *);     /* from here on; NULL: no more */
+    void (*kernel_stores)(Work *);   /* its stores are about to be seen */
+    void (*function_begins)(Work *); /* a host function, on the calling thread */
     void (*function_over)(Work *);
-    void (*performed)(Work *);         /* its effect is there; the work goes */
+    void (*performed)(Work *); /* its effect is there; the work goes */
 
     /* waits */
     void (*waits)(const Wait *);
@@ -97,13 +103,14 @@ extern const Observer *observers[OBSERVERS];
 extern int observers_there;
 
 /* TELL(event, arguments...) */
-#define TELL(EVENT, ...)                                                                           \
-    do {                                                                                           \
-        for (int teller = 0; __builtin_expect(teller < observers_there, 0); teller++)              \
-            if (observers[teller]->EVENT) observers[teller]->EVENT(__VA_ARGS__);                   \
+#define TELL(EVENT, ...)                                                              \
+    do {                                                                              \
+        for (int teller = 0; __builtin_expect(teller < observers_there, 0); teller++) \
+            if (observers[teller]->EVENT) observers[teller]->EVENT(__VA_ARGS__);      \
     } while (0)
 
-/* What the program says of itself, through NVTX: a range (range_open returns its number), a mark, a name. */
+/* What the program says of itself, through NVTX: a range (range_open returns its number), a mark, a
+ * name. */
 uint32_t range_open(const char *name);
 void range_close(uint32_t range);
 void mark_put(const char *name);
@@ -111,18 +118,20 @@ void name_give(const char *what, uint32_t id, const char *name);
 
 /* ---- the log of calls ---- */
 
-/* Who keeps an account of the program's own calls, so that they can be made again: at most one, and it says so before
- * the program's first call (sim/replay/log.c). What each function is told is what the program asked for, before anything
- * comes of it. */
+/* Who keeps an account of the program's own calls, so that they can be made again: at most one, and
+ * it says so before the program's first call (sim/replay/log.c). What each function is told is what
+ * the program asked for, before anything comes of it. */
 typedef struct CallLog {
     /* A call of the API, with its arguments. */
     void (*call)(const char *name, ThreelaneSite, ...);
-    /* A launch: its configuration; its parameters, when the kernel's function begins; its kernel. */
+    /* A launch: its configuration; its parameters, when the kernel's function begins; its
+     * kernel. */
     void (*push)(ThreelaneSite, TraceDim grid, TraceDim block, size_t shared, const void *stream);
     bool (*wants_parameters)(void);
     void (*parameters)(void *const *at, const size_t *bytes, size_t n);
     void (*kernel)(const char *name);
-    /* The number of the host function that the call just told of enqueues, 0: it does not matter; and its run. */
+    /* The number of the host function that the call just told of enqueues, 0: it does not matter;
+     * and its run. */
     uint32_t (*take_token)(void);
     void (*host_function)(uint32_t token);
     void (*host_function_end)(void);
@@ -131,5 +140,5 @@ typedef struct CallLog {
     /* What is buffered is written. Safe in a signal handler. */
     void (*flush)(void);
 } CallLog;
-extern const CallLog *call_log;       /* NULL: nobody does */
+extern const CallLog *call_log; /* NULL: nobody does */
 #endif

@@ -7,7 +7,8 @@ static void look_up_duration(Kernel *kernel)
 {
     const ExecLaunch *launch = &kernel->launch;
     kernel->estimate = false;
-    if (!durations_next(launch->name, launch->grid, launch->block, &kernel->recorded_ns, &kernel->estimate))
+    if (!durations_next(launch->name, launch->grid, launch->block, &kernel->recorded_ns,
+                        &kernel->estimate))
         kernel->recorded_ns = 0;
 }
 
@@ -25,14 +26,15 @@ static bool take_kernel(Operation *operation, const Stream *stream, Effect *effe
 static cudaError_t keep_instead(Call *call, const Stream *stream, Operation *operation)
 {
     if (!operation_list_add(stream->keeps, operation))
-        host_fatal(HOST_STATUS_UNSUPPORTED, call->site, "%s cannot be kept, to be done again later", call->name);
+        host_fatal(HOST_STATUS_UNSUPPORTED, call->site, "%s cannot be kept, to be done again later",
+                   call->name);
     operation_release(operation);
     call->op = 0;
     return cudaSuccess;
 }
 
-cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operation, const EngineOp *after,
-                             int n_after)
+cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operation,
+                             const EngineOp *after, int n_after)
 {
     if (__builtin_expect(stream->keeps != NULL, 0)) return keep_instead(call, stream, operation);
 
@@ -41,11 +43,17 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
     void *aside = NULL;
     if (effect->kind == EFFECT_COPY && effect->copy.put_aside && !(aside = work_put_aside(effect)))
         return cudaErrorMemoryAllocation;
-    EngineSubmit submit = {.kind = operation->kind, .stream = stream->id, .work_ns = operation->work_ns,
-                           .blocks = operation->blocks, .blocks_per_sm = operation->blocks_per_sm,
-                           .after = after, .n_after = n_after, .in_pieces = operation->in_pieces};
+    EngineSubmit submit = {.kind = operation->kind,
+                           .stream = stream->id,
+                           .work_ns = operation->work_ns,
+                           .blocks = operation->blocks,
+                           .blocks_per_sm = operation->blocks_per_sm,
+                           .after = after,
+                           .n_after = n_after,
+                           .in_pieces = operation->in_pieces};
     call->op = engine_submit(runtime.engine, &submit, now);
-    if (!call->op) host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
+    if (!call->op)
+        host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
 
     Work *work = NULL;
     if (effect->kind != EFFECT_NONE) {
@@ -54,8 +62,14 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
         if (effect->kind == EFFECT_KERNEL && !take_kernel(operation, stream, &work->effect))
             host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
     }
-    TELL(submitted, &(Submitted){.op = call->op, .call = call, .stream = stream, .operation = operation,
-                                 .issued_ns = now, .after = after, .n_after = n_after, .work = work});
+    TELL(submitted, &(Submitted){.op = call->op,
+                                 .call = call,
+                                 .stream = stream,
+                                 .operation = operation,
+                                 .issued_ns = now,
+                                 .after = after,
+                                 .n_after = n_after,
+                                 .work = work});
     return cudaSuccess;
 }
 

@@ -1,13 +1,15 @@
-/* operation.h - an operation as a value: what it is, what it uses, what it does, and where it was asked for.
+/* operation.h - an operation as a value: what it is, what it uses, what it does, and where it was
+ * asked for.
  *
- * An API function checks its arguments, describes what is to happen as an Operation and gives it to operation_submit:
- * the one place that hands work to the engine, keeps what is to be done when the engine says so, and tells the
- * observers (the trace, the checker). Nothing that depends on the moment of the call is in the value, so that it can be
- * kept and submitted again, as often as wanted: a list of kept operations is what a CUDA graph is.
+ * An API function checks its arguments, describes what is to happen as an Operation and gives it to
+ * operation_submit: the one place that hands work to the engine, keeps what is to be done when the
+ * engine says so, and tells the observers (the trace, the checker). Nothing that depends on the
+ * moment of the call is in the value, so that it can be kept and submitted again, as often as
+ * wanted: a list of kept operations is what a CUDA graph is.
  *
- * Ownership: of an operation that is not kept, submitting takes the kernel. A kept one owns what it needs (a kernel
- * shares its closure, the arguments, with its runs), and stays as it is; strings are static, and memory that it reads
- * and writes is the program's.
+ * Ownership: of an operation that is not kept, submitting takes the kernel. A kept one owns what it
+ * needs (a kernel shares its closure, the arguments, with its runs), and stays as it is; strings
+ * are static, and memory that it reads and writes is the program's.
  */
 #ifndef THREELANE_OPERATION_H
 #define THREELANE_OPERATION_H
@@ -17,16 +19,20 @@
 #include "sim/runtime/work.h"
 
 /* Bytes that it reads or writes, for the trace. */
-typedef struct OperationUse { bool write; uint32_t alloc; uint64_t offset, bytes; } OperationUse;
+typedef struct OperationUse {
+    bool write;
+    uint32_t alloc;
+    uint64_t offset, bytes;
+} OperationUse;
 
 struct Operation {
     TraceOpKind kind;
     TraceMemory from, to;
     uint64_t bytes;
-    uint32_t event;                   /* records and waits */
-    TraceSite site;                   /* of the call that asked for it */
+    uint32_t event; /* records and waits */
+    TraceSite site; /* of the call that asked for it */
 
-    uint64_t work_ns;                 /* see EngineSubmit */
+    uint64_t work_ns; /* see EngineSubmit */
     uint32_t blocks, blocks_per_sm;
     bool in_pieces;
 
@@ -36,26 +42,33 @@ struct Operation {
     Effect effect;
 };
 
-static inline void operation_uses(Operation *operation, bool write, const Place *place, uint64_t bytes)
+static inline void operation_uses(Operation *operation, bool write, const Place *place,
+                                  uint64_t bytes)
 {
-    operation->uses[operation->n_uses++] = (OperationUse){write, place->alloc, place->offset, bytes};
+    operation->uses[operation->n_uses++] =
+        (OperationUse){write, place->alloc, place->offset, bytes};
 }
 
-/* Puts it into the stream for the calling thread, now: call->op. It comes after what is in the stream, and after the
- * operations in `after` (none: NULL, 0). A stream that keeps its operations (stream.h) gets a kept copy instead, and
- * call->op is 0. An error when there is no memory to put a copy's source aside. */
-cudaError_t operation_submit(Call *, const Stream *, Operation *, const EngineOp *after, int n_after);
+/* Puts it into the stream for the calling thread, now: call->op. It comes after what is in the
+ * stream, and after the operations in `after` (none: NULL, 0). A stream that keeps its operations
+ * (stream.h) gets a kept copy instead, and call->op is 0. An error when there is no memory to put a
+ * copy's source aside. */
+cudaError_t operation_submit(Call *, const Stream *, Operation *, const EngineOp *after,
+                             int n_after);
 
 /* ---- kept operations ---- */
 
-/* Makes a kept copy of one that has not been submitted; the copy lives on its own, and so does the original, which
- * becomes a kept one, too. False when memory is short, or for an operation that cannot happen twice: memory comes into
- * being, or goes, once. */
+/* Makes a kept copy of one that has not been submitted; the copy lives on its own, and so does the
+ * original, which becomes a kept one, too. False when memory is short, or for an operation that
+ * cannot happen twice: memory comes into being, or goes, once. */
 bool operation_keep(Operation *copy, Operation *);
 void operation_release(Operation *kept);
 
 /* Operations in the order in which they were asked for. {0} is an empty one. */
-typedef struct OperationList { Operation *items; uint32_t n, room; } OperationList;
-bool operation_list_add(OperationList *, Operation *);        /* keeps a copy */
+typedef struct OperationList {
+    Operation *items;
+    uint32_t n, room;
+} OperationList;
+bool operation_list_add(OperationList *, Operation *); /* keeps a copy */
 void operation_list_free(OperationList *);
 #endif

@@ -1,4 +1,5 @@
-/* place.c - what lies at an address: blocks, variables of the program in device memory, pageable memory. */
+/* place.c - what lies at an address: blocks, variables of the program in device memory, pageable
+ * memory. */
 #include "sim/runtime/place.h"
 #include "sim/runtime/pool.h"
 #include <dlfcn.h>
@@ -10,8 +11,11 @@ Place place_of(const void *address)
     const MemoryBlock *block = memory_find(address);
     Place place = {.kind = TRACE_MEM_PAGEABLE, .offset = at, .room = SIZE_MAX, .device = -1};
     if (block)
-        return (Place){.kind = block->kind, .alloc = block->id, .offset = at - block->address,
-                       .room = block->bytes - (at - block->address), .device = block->device};
+        return (Place){.kind = block->kind,
+                       .alloc = block->id,
+                       .offset = at - block->address,
+                       .room = block->bytes - (at - block->address),
+                       .device = block->device};
     if (at - memory_base < memory_span) {
         place.dead = true;
         place.kind = at - memory_base < memory_device_span ? TRACE_MEM_DEVICE : TRACE_MEM_PINNED;
@@ -24,8 +28,12 @@ Place place_of(const void *address)
 
 /* ---- variables ---- */
 
-typedef struct Symbol { uintptr_t address; size_t bytes; bool managed; } Symbol;
-static Symbol *symbols;               /* sorted by address */
+typedef struct Symbol {
+    uintptr_t address;
+    size_t bytes;
+    bool managed;
+} Symbol;
+static Symbol *symbols; /* sorted by address */
 static size_t n_symbols, room;
 
 /* The first symbol that starts after address. */
@@ -73,9 +81,11 @@ bool symbol_find(const void *address, Place *place)
     size_t i = after(at);
     if (!i || at - symbols[i - 1].address >= symbols[i - 1].bytes) return false;
     const Symbol *symbol = &symbols[i - 1];
-    *place = (Place){.kind = symbol->managed ? TRACE_MEM_MANAGED : TRACE_MEM_DEVICE, .alloc = 0,
+    *place = (Place){.kind = symbol->managed ? TRACE_MEM_MANAGED : TRACE_MEM_DEVICE,
+                     .alloc = 0,
                      .offset = symbol->managed ? at - symbol->address : at,
-                     .room = symbol->address + symbol->bytes - at, .device = call_device()};
+                     .room = symbol->address + symbol->bytes - at,
+                     .device = call_device()};
     return true;
 }
 
@@ -83,7 +93,10 @@ bool symbol_find(const void *address, Place *place)
 
 void block_made(const Call *call, const MemoryBlock *block) { TELL(memory_made, call, block); }
 void block_gone(const Call *call, const MemoryBlock *block) { TELL(memory_gone, call, block); }
-void block_about_to_go(const Call *call, const MemoryBlock *block, bool waits) { TELL(frees, call, block, waits); }
+void block_about_to_go(const Call *call, const MemoryBlock *block, bool waits)
+{
+    TELL(frees, call, block, waits);
+}
 
 void block_give_back(const Call *call, MemoryBlock *block)
 {
@@ -94,7 +107,11 @@ void block_give_back(const Call *call, MemoryBlock *block)
 
 /* ---- reset ---- */
 
-typedef struct Found { const MemoryBlock **blocks; size_t n, room; int device; } Found;
+typedef struct Found {
+    const MemoryBlock **blocks;
+    size_t n, room;
+    int device;
+} Found;
 
 static void collect(const MemoryBlock *block, void *arg)
 {
@@ -112,7 +129,8 @@ void places_reset(const Call *call, int device)
 {
     Found found = {.device = device};
     memory_each(collect, &found);
-    for (size_t i = 0; i < found.n; i++) block_give_back(call, (MemoryBlock *)(uintptr_t)found.blocks[i]);
+    for (size_t i = 0; i < found.n; i++)
+        block_give_back(call, (MemoryBlock *)(uintptr_t)found.blocks[i]);
     free(found.blocks);
     pool_reset(device);
 }

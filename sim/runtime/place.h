@@ -5,11 +5,11 @@
 #include "sim/runtime/call.h"
 
 typedef struct Place {
-    TraceMemory kind;                 /* pageable: the runtime does not know it */
-    uint32_t alloc;                   /* its id in the trace, 0 for pageable memory */
-    uint64_t offset;                  /* in the allocation; for pageable memory the address */
-    size_t room;                      /* bytes from here to the allocation's end; SIZE_MAX when unknown */
-    bool dead;                        /* in the arena, and not, or no longer, allocated */
+    TraceMemory kind; /* pageable: the runtime does not know it */
+    uint32_t alloc;   /* its id in the trace, 0 for pageable memory */
+    uint64_t offset;  /* in the allocation; for pageable memory the address */
+    size_t room;      /* bytes from here to the allocation's end; SIZE_MAX when unknown */
+    bool dead;        /* in the arena, and not, or no longer, allocated */
     int device;
 } Place;
 Place place_of(const void *address);
@@ -20,8 +20,8 @@ bool symbol_find(const void *address, Place *);
 void symbol_know(const void *address, size_t bytes, bool managed);
 void symbol_guess(const void *address, size_t bytes);
 
-/* A block has been made for the call; the call has given it up (in stream order: it still is there); the calling thread
- * is about to free it, and waits for the device first. */
+/* A block has been made for the call; the call has given it up (in stream order: it still is
+ * there); the calling thread is about to free it, and waits for the device first. */
 void block_made(const Call *, const MemoryBlock *);
 void block_gone(const Call *, const MemoryBlock *);
 void block_about_to_go(const Call *, const MemoryBlock *, bool waits);

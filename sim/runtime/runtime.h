@@ -1,8 +1,10 @@
-/* runtime.h - the state of the CUDA runtime: its devices, its engine, and what is true of the whole run.
+/* runtime.h - the state of the CUDA runtime: its devices, its engine, and what is true of the whole
+ * run.
  *
- * The runtime turns operations into work of the engine, performs their effects when the engine says so, and tells
- * observers what happens. It is driven from two sides: a host thread calls an API function (call.h), and the host room
- * lets device events happen (work_step). Both happen with the baton held, so nothing here locks.
+ * The runtime turns operations into work of the engine, performs their effects when the engine says
+ * so, and tells observers what happens. It is driven from two sides: a host thread calls an API
+ * function (call.h), and the host room lets device events happen (work_step). Both happen with the
+ * baton held, so nothing here locks.
  *
  *   call.h       a call in progress: what it costs, what it waits for
  *   handle.h     what the program holds of streams, events and pools
@@ -23,14 +25,14 @@
 #include "sim/model/model.h"
 
 typedef struct Runtime {
-    Engine *engine;                   /* NULL until the first call that needs a device */
-    uint64_t device_ns;               /* when the latest device event happened */
+    Engine *engine;     /* NULL until the first call that needs a device */
+    uint64_t device_ns; /* when the latest device event happened */
     int devices;
     uint64_t seed;
-    bool exact;                       /* a textbook: its times are exact */
-    double host_bytes_per_ns;         /* host code pays for memory it touches at this rate; 0: free */
+    bool exact;               /* a textbook: its times are exact */
+    double host_bytes_per_ns; /* host code pays for memory it touches at this rate; 0: free */
     bool launch_blocking;
-    cudaError_t fault;                /* sticky: what every call returns once a kernel has failed */
+    cudaError_t fault; /* sticky: what every call returns once a kernel has failed */
 } Runtime;
 extern Runtime runtime;
 
@@ -40,6 +42,6 @@ static inline const Model *device_model(int device) { return device_models[devic
 static inline bool device_exists(int device) { return device >= 0 && device < runtime.devices; }
 
 /* sim/process/context.c */
-void runtime_start(void);             /* models, trace, host; on the first call of any kind */
-void runtime_start_device(void);      /* engine; on the first call that needs a device */
+void runtime_start(void);        /* models, trace, host; on the first call of any kind */
+void runtime_start_device(void); /* engine; on the first call that needs a device */
 #endif

@@ -3,15 +3,20 @@
 #include <stdlib.h>
 
 static Stream *legacy[DEVICES_MOST];
-static _Thread_local Stream *own[DEVICES_MOST];       /* each host thread's per-thread default stream */
+static _Thread_local Stream *own[DEVICES_MOST]; /* each host thread's per-thread default stream */
 
-static Stream *make(int device, TraceStreamFlavour flavour, unsigned flags, int priority, TraceSite site)
+static Stream *make(int device, TraceStreamFlavour flavour, unsigned flags, int priority,
+                    TraceSite site)
 {
     Stream *stream = calloc(1, sizeof *stream);
     uint32_t id = engine_stream_new(runtime.engine, device, flavour, priority);
     if (!stream || !id || !handle_add(HANDLE_STREAM, id, stream))
         host_fatal(HOST_STATUS_CRASH, site, "out of memory for streams");
-    *stream = (Stream){.id = id, .device = device, .priority = priority, .flags = flags, .flavour = flavour,
+    *stream = (Stream){.id = id,
+                       .device = device,
+                       .priority = priority,
+                       .flags = flags,
+                       .flavour = flavour,
                        .made = site};
     TELL(stream_made, stream);
     return stream;
@@ -33,7 +38,9 @@ cudaStream_t stream_handle(const Stream *stream)
 static Stream *per_thread(void)
 {
     Stream **slot = &own[call_device()];
-    if (!*slot) *slot = make(call_device(), TRACE_STREAM_PER_THREAD, cudaStreamDefault, 0, (TraceSite){NULL, 0});
+    if (!*slot)
+        *slot = make(call_device(), TRACE_STREAM_PER_THREAD, cudaStreamDefault, 0,
+                     (TraceSite){NULL, 0});
     return *slot;
 }
 
@@ -64,7 +71,8 @@ void streams_reset(int device, TraceSite site)
     for (uint32_t i = 1; i < handle_end(HANDLE_STREAM); i++) {
         Stream *stream = handle_at(HANDLE_STREAM, i);
         if (stream && stream->device == device &&
-            (stream->flavour == TRACE_STREAM_BLOCKING || stream->flavour == TRACE_STREAM_NONBLOCKING))
+            (stream->flavour == TRACE_STREAM_BLOCKING ||
+             stream->flavour == TRACE_STREAM_NONBLOCKING))
             stream_destroy(stream, site);
     }
 }

@@ -7,31 +7,32 @@
 struct OperationList;
 
 struct Stream {
-    uint32_t id;                      /* in the trace, the engine's number for it, and the handle's */
+    uint32_t id; /* in the trace, the engine's number for it, and the handle's */
     int device, priority;
     unsigned flags;
     TraceStreamFlavour flavour;
     TraceSite made;
-    struct OperationList *keeps;      /* operations are kept there instead of being submitted (operation.h); or NULL */
+    struct OperationList *keeps; /* operations are kept there instead of being submitted
+                                    (operation.h); or NULL */
 };
 
 struct Event {
-    uint32_t id;                      /* in the trace, and the handle's */
+    uint32_t id; /* in the trace, and the handle's */
     int device;
     unsigned flags;
-    EngineOp op;                      /* the most recent record; 0: never recorded */
+    EngineOp op; /* the most recent record; 0: never recorded */
     TraceSite made;
 };
 
-/* The stream that a handle means in this call. A handle that was never a stream, or is one no more, ends the program
- * with a message. */
+/* The stream that a handle means in this call. A handle that was never a stream, or is one no more,
+ * ends the program with a message. */
 Stream *stream_of(const Call *, cudaStream_t);
 cudaStream_t stream_handle(const Stream *);
 /* Makes one on the current device. */
 Stream *stream_new(const Call *, TraceStreamFlavour, unsigned flags, int priority);
 /* Its handle is none any more; the work in it still finishes. */
 void stream_destroy(Stream *, TraceSite);
-void streams_start(void);             /* makes the legacy stream of every device */
+void streams_start(void); /* makes the legacy stream of every device */
 void streams_reset(int device, TraceSite);
 
 /* The same for events; NULL for a NULL handle. */
@@ -41,7 +42,8 @@ Event *event_new(const Call *, unsigned flags);
 void event_destroy(const Call *, Event *);
 void events_reset(int device, TraceSite);
 
-/* The call waits for all that is in the stream, or that the event stands for; returns the sticky error. */
+/* The call waits for all that is in the stream, or that the event stands for; returns the sticky
+ * error. */
 cudaError_t stream_wait(const Call *, const Stream *);
 cudaError_t event_wait(const Call *, const Event *);
 /* It need not wait: the stream is idle, what the event stands for has ended. */

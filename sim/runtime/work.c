@@ -1,7 +1,7 @@
 /* work.c - operations: submitted to the engine, performed when it says so.
  *
- * A kernel runs at its virtual start and its stores become visible at its virtual end; a copy or a set reads and
- * writes at its end; a host function runs on the driver thread from its start.
+ * A kernel runs at its virtual start and its stores become visible at its virtual end; a copy or a
+ * set reads and writes at its end; a host function runs on the driver thread from its start.
  */
 #include "sim/runtime/work.h"
 #include "sim/engine/chance.h"
@@ -19,16 +19,17 @@ typedef struct Chunk {
 } Chunk;
 static Chunk **chunks;
 static uint32_t n_chunks;
-static Chunk *spare;                  /* one that went, for the next: a steady program takes no new memory */
+static Chunk *spare; /* one that went, for the next: a steady program takes no new memory */
 
-static Kernel **waiting;              /* kernels that poll memory */
+static Kernel **waiting; /* kernels that poll memory */
 static EngineOp *waiting_op;
 static int waiting_room;
 int work_waiting;
 
 static void *or_die(void *memory)
 {
-    if (!memory) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory for pending operations");
+    if (!memory)
+        host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory for pending operations");
     return memory;
 }
 
@@ -54,7 +55,9 @@ static Work *room_for(EngineOp op)
 static Work *find(EngineOp op)
 {
     uint32_t chunk = op / CHUNK;
-    if (chunk >= n_chunks || !chunks[chunk] || chunks[chunk]->works[op % CHUNK].effect.kind == EFFECT_NONE) return NULL;
+    if (chunk >= n_chunks || !chunks[chunk] ||
+        chunks[chunk]->works[op % CHUNK].effect.kind == EFFECT_NONE)
+        return NULL;
     return &chunks[chunk]->works[op % CHUNK];
 }
 
@@ -85,11 +88,9 @@ Work *work_keep(EngineOp op, const Effect *effect, uint32_t stream, TraceSite si
 
 static bool discards;
 
-/* Only what an operation of the virtual machine can be asked for: the program's own memory may be gone. */
-static bool is_ours(const void *address)
-{
-    return (uintptr_t)address - memory_base < memory_span;
-}
+/* Only what an operation of the virtual machine can be asked for: the program's own memory may be
+ * gone. */
+static bool is_ours(const void *address) { return (uintptr_t)address - memory_base < memory_span; }
 
 const Work *work_of(EngineOp op) { return find(op); }
 
@@ -100,7 +101,10 @@ void work_each(void (*visit)(Work *))
             if (chunks[c]->works[i].effect.kind != EFFECT_NONE) visit(&chunks[c]->works[i]);
 }
 
-static struct { uint32_t n; EngineOp first; } unfinished;
+static struct {
+    uint32_t n;
+    EngineOp first;
+} unfinished;
 
 static void count_unfinished(Work *work)
 {
@@ -179,8 +183,8 @@ static void fault(const Work *work, const ExecRun *run)
     if (runtime.fault) return;
     runtime.fault = run->fault_code ? (cudaError_t)run->fault_code : cudaErrorLaunchFailure;
     TraceSite site = run->fault_site.file ? run->fault_site : work->site;
-    host_warn_of_kind("kernel-fault", "gpu", site, "kernel %s: %s", work->effect.kernel->launch.name,
-                      run->fault_text);
+    host_warn_of_kind("kernel-fault", "gpu", site, "kernel %s: %s",
+                      work->effect.kernel->launch.name, run->fault_text);
 }
 
 static void say_estimate(void)
@@ -190,39 +194,44 @@ static void say_estimate(void)
     said = true;
 }
 
-/* The time of one block. In this order: what was recorded, the clock it ran by, the textbook's stage, an estimate. */
+/* The time of one block. In this order: what was recorded, the clock it ran by, the textbook's
+ * stage, an estimate. */
 static uint64_t canonical_block_ns(const Kernel *kernel)
 {
     const Model *model = device_model(kernel->launch.device);
     const ExecRun *run = kernel->run;
     if (kernel->recorded_ns) return kernel->recorded_ns / kernel->waves;
-    if (run->clock_driven) return run->block_ns + (model->stage_ns ? 0 : model->kernel_fixed_ns / kernel->waves);
+    if (run->clock_driven)
+        return run->block_ns + (model->stage_ns ? 0 : model->kernel_fixed_ns / kernel->waves);
     if (model->stage_ns) return model->stage_ns;
     say_estimate();
     double bytes = (double)(run->bytes_read + run->bytes_written), sms = model->sm_count;
-    uint64_t blocks = (uint64_t)kernel->launch.grid.x * kernel->launch.grid.y * kernel->launch.grid.z;
+    uint64_t blocks =
+        (uint64_t)kernel->launch.grid.x * kernel->launch.grid.y * kernel->launch.grid.z;
     if ((double)blocks < sms) sms = (double)blocks;
     double memory_ns = model->memory_bytes_per_ns > 0 ? bytes / model->memory_bytes_per_ns : 0;
     bool near = model->ns_per_kiloaccess_l2 > 0 && bytes <= (double)model->l2_bytes;
     double per_kiloaccess = near ? model->ns_per_kiloaccess_l2 : model->ns_per_kiloaccess;
     double instruction_ns = (double)run->accesses / 1000 * per_kiloaccess / sms;
-    double ns = (double)model->kernel_fixed_ns + (memory_ns > instruction_ns ? memory_ns : instruction_ns);
+    double ns =
+        (double)model->kernel_fixed_ns + (memory_ns > instruction_ns ? memory_ns : instruction_ns);
     return (uint64_t)(ns / kernel->waves + 0.5);
 }
 
 static uint64_t block_ns(EngineOp op, const Kernel *kernel)
 {
-    return chance_duration(runtime.seed, op, canonical_block_ns(kernel), device_model(kernel->launch.device)->exact,
-                           kernel->run->clock_driven);
+    return chance_duration(runtime.seed, op, canonical_block_ns(kernel),
+                           device_model(kernel->launch.device)->exact, kernel->run->clock_driven);
 }
 
 /* ---- when effects are seen ---- */
 
-/* CUDA promises only that they are there at the operation's end, and that a source is read until then. */
+/* CUDA promises only that they are there at the operation's end, and that a source is read until
+ * then. */
 typedef enum SeenTime {
-    SEEN_AT_END,                      /* the canonical schedule */
+    SEEN_AT_END, /* the canonical schedule */
     SEEN_AT_START,
-    SEEN_READ_AT_START                /* copies: read at the start, written at the end */
+    SEEN_READ_AT_START /* copies: read at the start, written at the end */
 } SeenTime;
 
 static SeenTime seen_at(EngineOp op)
@@ -262,7 +271,8 @@ static bool resume(uint64_t now_ns)
         kernel->waiting = false;
         work_waiting--;
         memmove(waiting + i, waiting + i + 1, (size_t)(work_waiting - i) * sizeof *waiting);
-        memmove(waiting_op + i, waiting_op + i + 1, (size_t)(work_waiting - i) * sizeof *waiting_op);
+        memmove(waiting_op + i, waiting_op + i + 1,
+                (size_t)(work_waiting - i) * sizeof *waiting_op);
     }
     return moved;
 }
@@ -292,11 +302,13 @@ static void start_kernel(Work *work, uint64_t ns)
     Kernel *kernel = work->effect.kernel;
     const Model *model = device_model(kernel->launch.device);
     EngineOp op = work->op;
-    if (runtime.fault) {              /* a device that has failed runs nothing more */
+    if (runtime.fault) { /* a device that has failed runs nothing more */
         engine_set_work(runtime.engine, op, 0);
         return;
     }
-    ExecClock clock = {.start_ns = ns, .sm_clock_ghz = model->sm_clock_ghz, .sm_count = (uint32_t)model->sm_count,
+    ExecClock clock = {.start_ns = ns,
+                       .sm_clock_ghz = model->sm_clock_ghz,
+                       .sm_count = (uint32_t)model->sm_count,
                        .read_ns = model->costs.clock_read ? model->costs.clock_read : 100};
     uint64_t choice = runtime.seed ? chance(runtime.seed, CHANCE_BLOCKS, op) : 0;
     kernel->launch.op = op;
@@ -309,7 +321,9 @@ static void start_kernel(Work *work, uint64_t ns)
     if (kernel->run->state == EXEC_WAITING) wait_for_memory(op, kernel);
     else engine_set_work(runtime.engine, op, block_ns(op, kernel));
     /* a kernel that ran by the clock stores when its clock says so, not before */
-    if (kernel->run->state == EXEC_DONE && !kernel->run->clock_driven && seen_at(op) == SEEN_AT_START) publish(work);
+    if (kernel->run->state == EXEC_DONE && !kernel->run->clock_driven &&
+        seen_at(op) == SEEN_AT_START)
+        publish(work);
 }
 
 static void end_kernel(Work *work)
@@ -333,7 +347,8 @@ static void run_host_function(void *arg)
     TELL(function_begins, work);
     if (token) call_log->host_function(token);
     if (work->effect.function.callback)
-        work->effect.function.callback(work->effect.function.stream, runtime.fault, work->effect.function.data);
+        work->effect.function.callback(work->effect.function.stream, runtime.fault,
+                                       work->effect.function.data);
     else work->effect.function.fn(work->effect.function.data);
     if (token) call_log->host_function_end();
     TELL(function_over, work);
@@ -347,7 +362,8 @@ static void host_function_done(void *arg, uint64_t end_ns)
 
 static void start_host_function(Work *work, uint64_t ns)
 {
-    if (discards || (runtime.fault && !work->effect.function.callback)) {     /* only callbacks are told of errors */
+    if (discards || (runtime.fault && !work->effect.function.callback)) { /* only callbacks are told
+                                                                             of errors */
         engine_finish(runtime.engine, work->op, ns);
         return;
     }
@@ -368,8 +384,8 @@ void *work_put_aside(const Effect *effect)
 static void put_aside(Work *work)
 {
     Effect *effect = &work->effect;
-    if (!reach_exists(work, effect->copy.from, effect->copy.from_pitch, effect->copy.width, effect->copy.height,
-                      "reads")) {
+    if (!reach_exists(work, effect->copy.from, effect->copy.from_pitch, effect->copy.width,
+                      effect->copy.height, "reads")) {
         work->gone = true;
         return;
     }
@@ -381,8 +397,8 @@ static bool reach_both(const Work *work)
 {
     const Effect *effect = &work->effect;
     size_t width = effect->copy.width, height = effect->copy.height;
-    return (effect->copy.aside ||
-            reach_exists(work, effect->copy.from, effect->copy.from_pitch, width, height, "reads")) &&
+    return (effect->copy.aside || reach_exists(work, effect->copy.from, effect->copy.from_pitch,
+                                               width, height, "reads")) &&
            reach_exists(work, effect->copy.to, effect->copy.to_pitch, width, height, "writes");
 }
 
@@ -391,13 +407,16 @@ static void move_copy(const Work *work)
     const Effect *effect = &work->effect;
     const char *from = effect->copy.aside ? effect->copy.aside : effect->copy.from;
     size_t from_pitch = effect->copy.aside ? effect->copy.width : effect->copy.from_pitch;
-    if (discards && !(is_ours(effect->copy.to) && (effect->copy.aside || is_ours(effect->copy.from)))) return;
+    if (discards &&
+        !(is_ours(effect->copy.to) && (effect->copy.aside || is_ours(effect->copy.from))))
+        return;
     if (runtime.fault || work->gone || !reach_both(work)) return;
     if (!effect->copy.aside) reach_read(work);
     if (effect->copy.height == 1) exec_copy(effect->copy.to, from, effect->copy.width);
     else
         for (size_t row = 0; row < effect->copy.height; row++)
-            exec_copy(effect->copy.to + row * effect->copy.to_pitch, from + row * from_pitch, effect->copy.width);
+            exec_copy(effect->copy.to + row * effect->copy.to_pitch, from + row * from_pitch,
+                      effect->copy.width);
     reach_wrote(work);
 }
 
@@ -405,7 +424,8 @@ static void fill_set(const Work *work)
 {
     const Effect *effect = &work->effect;
     if (runtime.fault || (discards && !is_ours(effect->set.to)) ||
-        !reach_exists(work, effect->set.to, effect->set.pitch, effect->set.width, effect->set.height, "writes"))
+        !reach_exists(work, effect->set.to, effect->set.pitch, effect->set.width,
+                      effect->set.height, "writes"))
         return;
     for (size_t row = 0; row < effect->set.height; row++)
         exec_set(effect->set.to + row * effect->set.pitch, effect->set.value, effect->set.width);
@@ -424,7 +444,8 @@ static void start_effect(Work *work)
 {
     SeenTime when = seen_at(work->op);
     if (runtime.fault || when == SEEN_AT_END) return;
-    if (work->effect.kind == EFFECT_COPY && when == SEEN_READ_AT_START && !work->effect.copy.aside) {
+    if (work->effect.kind == EFFECT_COPY && when == SEEN_READ_AT_START &&
+        !work->effect.copy.aside) {
         put_aside(work);
     } else if (when == SEEN_AT_START && work->effect.kind == EFFECT_COPY) {
         move_copy(work);
@@ -446,7 +467,8 @@ static void end_effect(Work *work)
         break;
     case EFFECT_KERNEL: end_kernel(work); break;
     case EFFECT_RELEASE: release(work); break;
-    case EFFECT_FUNCTION: case EFFECT_NONE: break;
+    case EFFECT_FUNCTION:
+    case EFFECT_NONE: break;
     }
     TELL(performed, work);
     if (work->effect.kind == EFFECT_COPY) free(work->effect.copy.aside);
@@ -464,7 +486,7 @@ void work_step(void)
         if (!work) return;
         if (work->effect.kind == EFFECT_KERNEL) {
             start_kernel(work, step.ns);
-            memory_changed = true;    /* atomics and volatile stores have landed */
+            memory_changed = true; /* atomics and volatile stores have landed */
         } else if (work->effect.kind == EFFECT_FUNCTION) {
             start_host_function(work, step.ns);
         } else if (runtime.seed) {

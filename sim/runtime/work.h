@@ -11,23 +11,31 @@
 typedef struct KernelClosure KernelClosure;
 typedef struct Kernel {
     ExecLaunch launch;
-    KernelClosure *shared;            /* of a kept launch: its closure, which others use as well; NULL: its own */
+    KernelClosure *shared; /* of a kept launch: its closure, which others use as well; NULL: its own
+                            */
     ExecRun *run;
-    uint32_t waves;                   /* how often its blocks fill the device, alone */
-    bool waiting;                     /* it polls memory */
-    bool published;                   /* an explored schedule: its effects were made visible at its start */
-    bool estimate;                    /* recorded_ns is one */
-    uint64_t recorded_ns;             /* how long it lasted in a recorded run; 0: not known */
+    uint32_t waves;       /* how often its blocks fill the device, alone */
+    bool waiting;         /* it polls memory */
+    bool published;       /* an explored schedule: its effects were made visible at its start */
+    bool estimate;        /* recorded_ns is one */
+    uint64_t recorded_ns; /* how long it lasted in a recorded run; 0: not known */
 } Kernel;
 /* Takes over the launch's closure, also when memory is short (NULL). waves: see above. */
 Kernel *kernel_new(const ExecLaunch *, uint32_t waves);
-/* The same launch once more; the closure is from then on shared by both. NULL when memory is short. */
+/* The same launch once more; the closure is from then on shared by both. NULL when memory is
+ * short. */
 Kernel *kernel_again(Kernel *);
 void kernel_free(Kernel *);
 
 /* What an operation does when the engine says so. */
-typedef enum EffectKind { EFFECT_NONE, EFFECT_COPY, EFFECT_SET, EFFECT_KERNEL, EFFECT_FUNCTION, EFFECT_RELEASE }
-    EffectKind;
+typedef enum EffectKind {
+    EFFECT_NONE,
+    EFFECT_COPY,
+    EFFECT_SET,
+    EFFECT_KERNEL,
+    EFFECT_FUNCTION,
+    EFFECT_RELEASE
+} EffectKind;
 typedef struct Effect {
     EffectKind kind;
     union {
@@ -35,57 +43,71 @@ typedef struct Effect {
             char *to;
             const char *from;
             size_t to_pitch, from_pitch, width, height;
-            bool put_aside;           /* the source is copied at the call, and the copy is what is read later */
-            bool read_by_host;        /* the call itself has read the source when it returns: ... */
-            bool surely;              /* ... by CUDA's promise (a synchronous call); else as it happens */
-            void *aside;              /* while it waits: the source, put aside; owned */
+            bool put_aside; /* the source is copied at the call, and the copy is what is read later
+                             */
+            bool read_by_host; /* the call itself has read the source when it returns: ... */
+            bool surely;       /* ... by CUDA's promise (a synchronous call); else as it happens */
+            void *aside;       /* while it waits: the source, put aside; owned */
         } copy;
-        struct { char *to; int value; size_t pitch, width, height; } set;
-        struct { cudaHostFn_t fn; cudaStreamCallback_t callback; void *data; cudaStream_t stream;
-                 uint32_t token; uint32_t frame_of; } function;    /* token: in the log of calls (observer.h); 0:
-                                         none. frame_of: the thread in whose stack data lies; 0: no stack */
+        struct {
+            char *to;
+            int value;
+            size_t pitch, width, height;
+        } set;
+        struct {
+            cudaHostFn_t fn;
+            cudaStreamCallback_t callback;
+            void *data;
+            cudaStream_t stream;
+            uint32_t token;
+            uint32_t frame_of;
+        } function; /* token: in the log of calls (observer.h); 0:
+none. frame_of: the thread in whose stack data lies; 0: no stack */
         Kernel *kernel;
         MemoryBlock *release;
-        const void *allocated;        /* TRACE_ALLOC, which has nothing to do later (EFFECT_NONE) */
+        const void *allocated; /* TRACE_ALLOC, which has nothing to do later (EFFECT_NONE) */
     };
 } Effect;
 
 struct Work {
     Effect effect;
-    bool done;                        /* an explored schedule: its effect came at its start */
-    bool gone;                        /* a copy whose source was not there any more */
+    bool done; /* an explored schedule: its effect came at its start */
+    bool gone; /* a copy whose source was not there any more */
     EngineOp op;
-    uint32_t stream;                  /* in the trace */
+    uint32_t stream; /* in the trace */
     TraceSite site;
-    HazardOp *hazard;                 /* what the checker knows it by; NULL where nobody looks */
+    HazardOp *hazard; /* what the checker knows it by; NULL where nobody looks */
 };
 
-/* Keeps what is to be done for op; ends the program when memory is short. Valid until the effect is there. */
+/* Keeps what is to be done for op; ends the program when memory is short. Valid until the effect is
+ * there. */
 Work *work_keep(EngineOp op, const Effect *, uint32_t stream, TraceSite);
 /* The source of a copy, put aside; NULL when memory is short. */
 void *work_put_aside(const Effect *copy);
 
 /* Lets the next device event happen. */
 void work_step(void);
-/* Nothing else can happen, or the program may have written what they poll: kernels that poll memory look again. True if
- * one went on. */
+/* Nothing else can happen, or the program may have written what they poll: kernels that poll memory
+ * look again. True if one went on. */
 bool work_look_again(void);
-extern int work_waiting;              /* how many kernels poll */
+extern int work_waiting; /* how many kernels poll */
 
 /* ---- the end of a program, while the device still works ---- */
 
-/* How many copies, sets, kernels and host functions have not ended; *first (may be NULL): the one issued first. */
+/* How many copies, sets, kernels and host functions have not ended; *first (may be NULL): the one
+ * issued first. */
 uint32_t work_unfinished(EngineOp *first);
-const Work *work_of(EngineOp);        /* NULL when it has ended, or does nothing */
-void work_each(void (*visit)(Work *));        /* all that has not ended */
-/* The program has ended, and this process is a copy of it that runs the rest for the checker: from here on host
- * functions end at once, and no memory but the virtual machine's own is touched. */
+const Work *work_of(EngineOp);         /* NULL when it has ended, or does nothing */
+void work_each(void (*visit)(Work *)); /* all that has not ended */
+/* The program has ended, and this process is a copy of it that runs the rest for the checker: from
+ * here on host functions end at once, and no memory but the virtual machine's own is touched. */
 void work_discard(void);
 
 /* ---- reach.c: the memory of copies and sets ---- */
 
 /* Is the memory of a copy or set still there? Reports when it is not. verb: "reads", "writes". */
-bool reach_exists(const Work *, const void *at, size_t pitch, size_t width, size_t height, const char *verb);
+bool reach_exists(const Work *, const void *at, size_t pitch, size_t width, size_t height,
+                  const char *verb);
 /* A copy reads its source now: reports device memory that was never written. */
 void reach_read(const Work *);
 /* A copy or set has written its target. */

@@ -20,7 +20,8 @@ static bool is_file(const char *path, int mode)
 static bool holds_file(const char *directory, const char *name)
 {
     char path[PATH_MAX];
-    return snprintf(path, sizeof path, "%s/%s", directory, name) < (int)sizeof path && is_file(path, R_OK);
+    return snprintf(path, sizeof path, "%s/%s", directory, name) < (int)sizeof path &&
+           is_file(path, R_OK);
 }
 
 static bool find_home(Compiler *compiler, Bytes *message)
@@ -33,7 +34,8 @@ static bool find_home(Compiler *compiler, Bytes *message)
             compiler->home = must_copy(named);
             return true;
         }
-        bytes_format(message, ENV_HOME " is %s, but there is no include/cuda_runtime.h in it", named);
+        bytes_format(message, ENV_HOME " is %s, but there is no include/cuda_runtime.h in it",
+                     named);
         return false;
     }
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -51,15 +53,17 @@ static bool find_home(Compiler *compiler, Bytes *message)
             free(real);
         }
     }
-    bytes_add_string(message, "cannot find Threelane's headers: run make, or set " ENV_HOME " to the directory of "
-                             "include/ and libthreelane.a");
+    bytes_add_string(message, "cannot find Threelane's headers: run make, or set " ENV_HOME
+                              " to the directory of "
+                              "include/ and libthreelane.a");
     return false;
 }
 
 /* The path of a command, through PATH. */
 static bool find_command(const char *name, char *path, size_t size)
 {
-    if (strchr(name, '/')) return snprintf(path, size, "%s", name) < (int)size && is_file(path, X_OK);
+    if (strchr(name, '/'))
+        return snprintf(path, size, "%s", name) < (int)size && is_file(path, X_OK);
     const char *places = getenv(ENV_PATH);
     if (!places) places = "/usr/local/bin:/usr/bin:/bin";
     while (*places) {
@@ -104,11 +108,14 @@ static bool ask(Compiler *compiler, Bytes *message)
     for (const char *const *word = question; *word; word++) args_add(&arguments, *word);
     int status = process_run(&arguments, NULL, &output, &errors);
     const char *text = output.data ? output.data : "";
-    const char *clang = strstr(text, "#define __clang_major__ "), *gnu = strstr(text, "#define __GNUC__ ");
+    const char *clang = strstr(text, "#define __clang_major__ "),
+               *gnu = strstr(text, "#define __GNUC__ ");
     compiler->clang = clang != NULL;
     if (clang || gnu) compiler->version = atoi(strchr(strchr(clang ? clang : gnu, '_'), ' '));
     bool fine = status == 0 && (clang || gnu);
-    if (!fine) bytes_format(message, "the host compiler '%s' is neither g++ nor clang++", compiler->command);
+    if (!fine)
+        bytes_format(message, "the host compiler '%s' is neither g++ nor clang++",
+                     compiler->command);
     args_release(&arguments);
     bytes_release(&output);
     bytes_release(&errors);
@@ -140,7 +147,8 @@ static void clean_environment(const Compiler *compiler)
         while (*value) {
             size_t size = strcspn(value, ":");
             char directory[PATH_MAX];
-            snprintf(directory, sizeof directory, "%.*s", (int)(size < sizeof directory ? size : 0), value);
+            snprintf(directory, sizeof directory, "%.*s", (int)(size < sizeof directory ? size : 0),
+                     value);
             if (size && is_foreign(compiler, directory)) {
                 dropped = true;
             } else {
@@ -179,13 +187,16 @@ bool compiler_find(Compiler *compiler, const Options *options, Bytes *message)
         for (size_t i = 0; !compiler->command && i < sizeof usual / sizeof *usual; i++)
             if (find_command(usual[i], path, sizeof path)) compiler->command = must_copy(usual[i]);
         if (!compiler->command) {
-            bytes_add_string(message, "there is no C++ compiler: install g++ or clang++, or name one with -ccbin");
+            bytes_add_string(
+                message,
+                "there is no C++ compiler: install g++ or clang++, or name one with -ccbin");
             return false;
         }
     }
     if (!known_by_name(compiler, path) && !ask(compiler, message)) return false;
     if (!compiler->clang && compiler->version < 9) {
-        bytes_format(message, "%s is version %d; g++ 9 or later is needed", compiler->command, compiler->version);
+        bytes_format(message, "%s is version %d; g++ 9 or later is needed", compiler->command,
+                     compiler->version);
         return false;
     }
     const char *terminal = getenv(ENV_TERM);
@@ -211,28 +222,45 @@ static void add_all(Args *args, const char *const *options)
 /* What makes every access visible to the hooks; threelane/kernel.h says why each is there. */
 static void add_instrumentation(const Compiler *compiler, Args *args)
 {
-    static const char *const both[] = {"-fsanitize=thread", "-fdata-sections", "-fno-builtin-memcpy", "-fno-builtin-memmove",
-                                       "-fno-builtin-memset", "-fno-builtin-memcmp", "-fno-builtin-strcpy",
-                                       "-fno-builtin-stpcpy", "-fno-builtin-strncpy", "-fno-builtin-strcat",
-                                       "-fno-builtin-strncat", "-fno-builtin-strcmp", "-fno-builtin-strncmp",
-                                       "-fno-builtin-sprintf", "-fno-builtin-snprintf",
-                                       "-fno-optimize-sibling-calls", NULL};
+    static const char *const both[] = {"-fsanitize=thread",
+                                       "-fdata-sections",
+                                       "-fno-builtin-memcpy",
+                                       "-fno-builtin-memmove",
+                                       "-fno-builtin-memset",
+                                       "-fno-builtin-memcmp",
+                                       "-fno-builtin-strcpy",
+                                       "-fno-builtin-stpcpy",
+                                       "-fno-builtin-strncpy",
+                                       "-fno-builtin-strcat",
+                                       "-fno-builtin-strncat",
+                                       "-fno-builtin-strcmp",
+                                       "-fno-builtin-strncmp",
+                                       "-fno-builtin-sprintf",
+                                       "-fno-builtin-snprintf",
+                                       "-fno-optimize-sibling-calls",
+                                       NULL};
     static const char *const gnu[] = {"-fno-tree-vectorize", "-fno-tree-slp-vectorize", NULL};
-    static const char *const clang[] = {"-mllvm", "-tsan-distinguish-volatile", "-mllvm",
-                                        "-tsan-instrument-read-before-write", "-mllvm",
-                                        "-tsan-instrument-func-entry-exit=0", "-fno-vectorize", "-fno-slp-vectorize",
+    static const char *const clang[] = {"-mllvm",
+                                        "-tsan-distinguish-volatile",
+                                        "-mllvm",
+                                        "-tsan-instrument-read-before-write",
+                                        "-mllvm",
+                                        "-tsan-instrument-func-entry-exit=0",
+                                        "-fno-vectorize",
+                                        "-fno-slp-vectorize",
                                         NULL};
     add_all(args, both);
     add_all(args, compiler->clang ? clang : gnu);
     if (compiler->clang) return;
     if (compiler->version >= 11) {
         args_add(args, "--param=tsan-distinguish-volatile=1");
-        args_add(args, "-Wno-tsan");                        /* our hooks need no fence to be announced */
+        args_add(args, "-Wno-tsan"); /* our hooks need no fence to be announced */
     }
     if (compiler->version >= 12) args_add(args, "--param=tsan-instrument-func-entry-exit=0");
 }
 
-/* -fmad: the same results on every machine, unless the program's author wants the GPU's and the processor can. */
+/* -fmad: the same results on every machine, unless the program's author wants the GPU's and the
+ * processor can. */
 static void add_contraction(const Options *options, Args *args)
 {
     bool able = true;
@@ -243,7 +271,8 @@ static void add_contraction(const Options *options, Args *args)
     args_add(args, options->contract && able ? "-ffp-contract=fast" : "-ffp-contract=off");
 }
 
-void compiler_add_common(const Compiler *compiler, const Options *options, Language language, Args *args)
+void compiler_add_common(const Compiler *compiler, const Options *options, Language language,
+                         Args *args)
 {
     if (options->standard) args_add(args, options->standard);
     else if (language == LANGUAGE_CUDA) args_add(args, "-std=gnu++17");
@@ -252,20 +281,23 @@ void compiler_add_common(const Compiler *compiler, const Options *options, Langu
     if (!options->plain) add_instrumentation(compiler, args);
     if (language == LANGUAGE_CUDA) {
         args_add(args, "-fsanitize=float-cast-overflow");
-        args_add(args, "-Wuninitialized");                  /* as nvcc warns of it */
+        args_add(args, "-Wuninitialized"); /* as nvcc warns of it */
         add_contraction(options, args);
     }
-    /* else large local arrays of a kernel jump over the guard below their thread's stack; clang has it on x86-64 only */
+    /* else large local arrays of a kernel jump over the guard below their thread's stack; clang has
+     * it on x86-64 only */
 #if !defined(__x86_64__)
     if (!compiler->clang)
 #endif
-    args_add(args, "-fstack-clash-protection");
+        args_add(args, "-fstack-clash-protection");
     if (options->warnings_are_errors) args_add(args, "-Werror");
     args_add_all(args, &options->compile);
     /* nvcc takes the device's pragmas and attributes out before the host compiler could complain */
     args_add(args, "-Wno-unknown-pragmas");
     args_add(args, "-Wno-attributes");
-    if (compiler->clang) args_add(args, "-Wno-unused-lambda-capture");     /* a kernel's reference that it does not use */
+    if (compiler->clang)
+        args_add(args, "-Wno-unused-lambda-capture"); /* a kernel's reference that it does not use
+                                                       */
     if (options->quiet) args_add(args, "-w");
     if (compiler->clang) {
         args_add(args, "-Wno-embedded-directive");
@@ -275,12 +307,13 @@ void compiler_add_common(const Compiler *compiler, const Options *options, Langu
     if (compiler->color) args_add(args, "-fdiagnostics-color=always");
 }
 
-void compiler_add_preprocessing(const Compiler *compiler, const Options *options, Language language, bool precompiled,
-                                Args *args)
+void compiler_add_preprocessing(const Compiler *compiler, const Options *options, Language language,
+                                bool precompiled, Args *args)
 {
     char first[PATH_MAX];
     snprintf(first, sizeof first, "%s/" COMPILER_PCH ".gch", compiler->home);
-    precompiled = precompiled && language == LANGUAGE_CUDA && !compiler->clang && access(first, R_OK) == 0;
+    precompiled =
+        precompiled && language == LANGUAGE_CUDA && !compiler->clang && access(first, R_OK) == 0;
     first[strlen(first) - strlen(".gch")] = 0;
     if (precompiled) args_add(args, "-fpch-preprocess");
     if (options->per_thread_stream) args_add(args, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
@@ -289,7 +322,9 @@ void compiler_add_preprocessing(const Compiler *compiler, const Options *options
     for (int i = 0; i < options->preprocess.count; i++) {
         const char *item = options->preprocess.item[i];
         bool separate = !strcmp(item, "-isystem");
-        const char *directory = separate ? options->preprocess.item[i + 1] : !strncmp(item, "-I", 2) ? item + 2 : NULL;
+        const char *directory = separate                  ? options->preprocess.item[i + 1]
+                                : !strncmp(item, "-I", 2) ? item + 2
+                                                          : NULL;
         if (directory && is_foreign(compiler, directory)) {
             i += separate;
             continue;
@@ -297,7 +332,8 @@ void compiler_add_preprocessing(const Compiler *compiler, const Options *options
         args_add(args, item);
         if (separate || !strcmp(item, "-include")) args_add(args, options->preprocess.item[++i]);
     }
-    /* the checked forms of memcpy and the like are put in line, unseen; some distributions ask for them by default */
+    /* the checked forms of memcpy and the like are put in line, unseen; some distributions ask for
+     * them by default */
     if (!options->plain) args_add(args, "-U_FORTIFY_SOURCE");
     args_add(args, "-isystem");
     args_format(args, "%s/include", compiler->home);
@@ -312,7 +348,8 @@ static bool links_as_ever(const char *option)
 {
     static const char *const whole[] = {"-w", "-fPIE", "-fPIC", "-pie", "-no-pie", "-pthread"};
     static const char *const starts[] = {"-std=", "-O", "-W"};
-    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) if (!strcmp(option, whole[i])) return true;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (!strcmp(option, whole[i])) return true;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (!strncmp(option, starts[i], strlen(starts[i])) && !strchr(option, ',')) return true;
     return false;
@@ -322,13 +359,15 @@ static bool links_as_ever(const char *option)
 static bool without_cpp(const Compiler *compiler, const Options *options, char *const *object)
 {
     bool certain = !compiler->clang && !options->shared && !options->dry_run;
-    for (int i = 0; i < options->compile.count && certain; i++) certain = links_as_ever(options->compile.item[i]);
-    for (int i = 0; i < options->link.count && certain; i++) certain = options->link.item[i][0] == '\1';
+    for (int i = 0; i < options->compile.count && certain; i++)
+        certain = links_as_ever(options->compile.item[i]);
+    for (int i = 0; i < options->link.count && certain; i++)
+        certain = options->link.item[i][0] == '\1';
     return certain && !objects_need_cpp(object, (size_t)options->inputs);
 }
 
-void compiler_add_link(const Compiler *compiler, const Options *options, char *const *object, const char *output,
-                       Args *args)
+void compiler_add_link(const Compiler *compiler, const Options *options, char *const *object,
+                       const char *output, Args *args)
 {
     args_add(args, compiler->command);
     args_add(args, "-o");
@@ -341,7 +380,7 @@ void compiler_add_link(const Compiler *compiler, const Options *options, char *c
         const char *item = options->link.item[i];
         args_add(args, item[0] == '\1' ? object[atoi(item + 1)] : item);
     }
-    if (options->shared) return;                            /* the program that loads it brings the runtime */
+    if (options->shared) return; /* the program that loads it brings the runtime */
     args_format(args, "%s/libthreelane.a", compiler->home);
     args_add(args, "-lpthread");
     args_add(args, "-ldl");

@@ -8,8 +8,8 @@
 typedef struct Compiler {
     char *command;
     bool clang;
-    int version;                      /* major */
-    char *home;                       /* where include/, pch/ and libthreelane.a are */
+    int version; /* major */
+    char *home;  /* where include/, pch/ and libthreelane.a are */
     bool color;
 } Compiler;
 
@@ -19,13 +19,17 @@ void compiler_release(Compiler *);
 
 /* Options of both passes: dialect, optimization, instrumentation, the program's own. */
 void compiler_add_common(const Compiler *, const Options *, Language, Args *);
-/* Options that matter where headers are read: -I, -D and kin, and what is read before all else. precompiled: g++ may
- * take our headers from COMPILER_PCH, where they fit; it then says so in a line of its first pass. */
-void compiler_add_preprocessing(const Compiler *, const Options *, Language, bool precompiled, Args *);
-/* Below the home: a header that does nothing but include ours, and its .gch is what `tlcc --precompile` made of it. g++
- * looks whether that was made with the same compiler and options, and reads the header where not. */
+/* Options that matter where headers are read: -I, -D and kin, and what is read before all else.
+ * precompiled: g++ may take our headers from COMPILER_PCH, where they fit; it then says so in a
+ * line of its first pass. */
+void compiler_add_preprocessing(const Compiler *, const Options *, Language, bool precompiled,
+                                Args *);
+/* Below the home: a header that does nothing but include ours, and its .gch is what `tlcc
+ * --precompile` made of it. g++ looks whether that was made with the same compiler and options, and
+ * reads the header where not. */
 #define COMPILER_PCH "pch/first.h"
 #define COMPILER_PCH_MARK "#pragma GCC pch_preprocess"
 /* The whole command that links objects (options->link with "\1N" replaced by object N). */
-void compiler_add_link(const Compiler *, const Options *, char *const *object, const char *output, Args *);
+void compiler_add_link(const Compiler *, const Options *, char *const *object, const char *output,
+                       Args *);
 #endif

@@ -60,12 +60,17 @@ static bool read_line(const char *path, long number, Bytes *line)
     return got > 0;
 }
 
-/* A kernel's body is a closure to the compiler, and a call has a name and an argument more than its author gave it. */
+/* A kernel's body is a closure to the compiler, and a call has a name and an argument more than its
+ * author gave it. */
 static void add_as_written(const char *line, size_t size, Bytes *out)
 {
-    static const struct { const char *seen, *written; } ours[] = {
-        {"::<lambda()> mutable", ""}, {"::<lambda()>", ""}, {"threelane_cuda", "cuda"},
-        {", ThreelaneSite)", ")"}, {"(ThreelaneSite)", "()"}};
+    static const struct {
+        const char *seen, *written;
+    } ours[] = {{"::<lambda()> mutable", ""},
+                {"::<lambda()>", ""},
+                {"threelane_cuda", "cuda"},
+                {", ThreelaneSite)", ")"},
+                {"(ThreelaneSite)", "()"}};
     for (size_t i = 0; i < size;) {
         size_t k = 0, length = 0;
         for (; k < sizeof ours / sizeof *ours; k++) {
@@ -86,12 +91,12 @@ static bool is_our_inclusion(const char *line, bool *within)
 {
     if (!strncmp(line, "In file included from ", 22))
         *within = strstr(line, "/cuda_runtime_api.h:") || strstr(line, "/cuda_runtime.h:");
-    else if (strncmp(line, "                 from ", 22) != 0)
-        *within = false;
+    else if (strncmp(line, "                 from ", 22) != 0) *within = false;
     return *within;
 }
 
-/* clang's notes on the macros that an error's place comes from, of our own headers, with the lines that they quote. */
+/* clang's notes on the macros that an error's place comes from, of our own headers, with the lines
+ * that they quote. */
 static bool is_our_expansion(const char *line, bool message, bool *within)
 {
     if (message)
@@ -101,7 +106,8 @@ static bool is_our_expansion(const char *line, bool message, bool *within)
     return *within;
 }
 
-/* A program may have a macro of a call's name, around the call; that ours gives way to it is nobody's business. */
+/* A program may have a macro of a call's name, around the call; that ours gives way to it is
+ * nobody's business. */
 static bool is_our_redefinition(const char *line, bool *within)
 {
     const char *gnu = strstr(line, "warning: \"cuda"), *clang = strstr(line, "warning: 'cuda");
@@ -117,14 +123,14 @@ static bool is_our_redefinition(const char *line, bool *within)
 /* ---- what to do about errors that have a name in CUDA ---- */
 
 typedef struct Hint {
-    const char *where;                /* in the error's line, as a word */
-    const char *also;                 /* in that line or the line that it quotes; NULL: nothing more */
+    const char *where; /* in the error's line, as a word */
+    const char *also;  /* in that line or the line that it quotes; NULL: nothing more */
     const char *text;
-    const char *quoted;               /* in the line that it quotes, as well; NULL: nothing more */
+    const char *quoted; /* in the line that it quotes, as well; NULL: nothing more */
 } Hint;
 
-static const char stream_third[] =
-    "the third launch argument is the bytes of shared memory; the stream is the fourth: kernel<<<grid, block, 0, stream>>>";
+static const char stream_third[] = "the third launch argument is the bytes of shared memory; the "
+                                   "stream is the fourth: kernel<<<grid, block, 0, stream>>>";
 
 static const Hint hints[] = {
     {"cudaStream_t", "size_t", stream_third, "<<<"},
@@ -132,23 +138,35 @@ static const Hint hints[] = {
     {"cuda_fp16.h", NULL, "half precision is not simulated: use float", NULL},
     {"cuda_bf16.h", NULL, "half precision is not simulated: use float", NULL},
     {"mma.h", NULL, "tensor cores are not simulated", NULL},
-    {"curand.h", NULL, "cuRAND is a library of NVIDIA's, which the virtual GPU does not have", NULL},
-    {"curand_kernel.h", NULL, "cuRAND is a library of NVIDIA's, which the virtual GPU does not have: a small generator "
-                              "in the kernel does the same", NULL},
-    {"cublas_v2.h", NULL, "cuBLAS is a library of NVIDIA's, which the virtual GPU does not have", NULL},
-    {"cublas.h", NULL, "cuBLAS is a library of NVIDIA's, which the virtual GPU does not have", NULL},
+    {"curand.h", NULL, "cuRAND is a library of NVIDIA's, which the virtual GPU does not have",
+     NULL},
+    {"curand_kernel.h", NULL,
+     "cuRAND is a library of NVIDIA's, which the virtual GPU does not have: a small generator "
+     "in the kernel does the same",
+     NULL},
+    {"cublas_v2.h", NULL, "cuBLAS is a library of NVIDIA's, which the virtual GPU does not have",
+     NULL},
+    {"cublas.h", NULL, "cuBLAS is a library of NVIDIA's, which the virtual GPU does not have",
+     NULL},
     {"cufft.h", NULL, "cuFFT is a library of NVIDIA's, which the virtual GPU does not have", NULL},
-    {"cusparse.h", NULL, "cuSPARSE is a library of NVIDIA's, which the virtual GPU does not have", NULL},
-    {"cusolverDn.h", NULL, "cuSOLVER is a library of NVIDIA's, which the virtual GPU does not have", NULL},
+    {"cusparse.h", NULL, "cuSPARSE is a library of NVIDIA's, which the virtual GPU does not have",
+     NULL},
+    {"cusolverDn.h", NULL, "cuSOLVER is a library of NVIDIA's, which the virtual GPU does not have",
+     NULL},
     {"nvrtc.h", NULL, "compiling at run time (NVRTC) is not simulated", NULL},
     {"nccl.h", NULL, "NCCL is a library of NVIDIA's, which the virtual GPU does not have", NULL},
     {"thrust/", NULL, "Thrust is a library of NVIDIA's, which the virtual GPU does not have", NULL},
     {"cub/", NULL, "CUB is a library of NVIDIA's, which the virtual GPU does not have", NULL},
-    {"cuda/", "No such file", "libcu++ (cuda::...) is not simulated: use the CUDA C++ functions, such as atomicAdd", NULL},
-    {"cuda/", "file not found", "libcu++ (cuda::...) is not simulated: use the CUDA C++ functions, such as atomicAdd", NULL},
-    {"helper_cuda.h", NULL, "this header comes with NVIDIA's samples: copy it beside the program, or name its folder "
-                            "with -I", NULL},
-    {"cudaThreadSynchronize", NULL, "cudaThreadSynchronize is not in CUDA 13: use cudaDeviceSynchronize", NULL},
+    {"cuda/", "No such file",
+     "libcu++ (cuda::...) is not simulated: use the CUDA C++ functions, such as atomicAdd", NULL},
+    {"cuda/", "file not found",
+     "libcu++ (cuda::...) is not simulated: use the CUDA C++ functions, such as atomicAdd", NULL},
+    {"helper_cuda.h", NULL,
+     "this header comes with NVIDIA's samples: copy it beside the program, or name its folder "
+     "with -I",
+     NULL},
+    {"cudaThreadSynchronize", NULL,
+     "cudaThreadSynchronize is not in CUDA 13: use cudaDeviceSynchronize", NULL},
     {"cudaThreadExit", NULL, "cudaThreadExit is not in CUDA 13: use cudaDeviceReset", NULL},
     {"cudaTextureObject_t", NULL, "textures and surfaces are not simulated", NULL},
     {"cudaSurfaceObject_t", NULL, "textures and surfaces are not simulated", NULL},
@@ -159,31 +177,45 @@ static const Hint hints[] = {
     {"cudaHostNodeParams", NULL, "graphs are not simulated", NULL},
     {"cudaGraphNodeParams", NULL, "graphs are not simulated", NULL},
     {"cudaGraphNodeType", NULL, "graphs are not simulated", NULL},
-    {"cudaIpcMemHandle_t", NULL, "memory and events of other processes (IPC) are not simulated", NULL},
-    {"cudaIpcEventHandle_t", NULL, "memory and events of other processes (IPC) are not simulated", NULL},
-    {"cudaExternalMemory_t", NULL, "memory of other libraries (external memory) is not simulated", NULL},
+    {"cudaIpcMemHandle_t", NULL, "memory and events of other processes (IPC) are not simulated",
+     NULL},
+    {"cudaIpcEventHandle_t", NULL, "memory and events of other processes (IPC) are not simulated",
+     NULL},
+    {"cudaExternalMemory_t", NULL, "memory of other libraries (external memory) is not simulated",
+     NULL},
     {"cudaExternalSemaphore_t", NULL, "semaphores of other libraries are not simulated", NULL},
-    {"cudaMemPoolProps", NULL, "pools of a program's own are not simulated: cudaMallocAsync takes from the device's", NULL},
+    {"cudaMemPoolProps", NULL,
+     "pools of a program's own are not simulated: cudaMallocAsync takes from the device's", NULL},
     {"this_cluster", NULL, "clusters of blocks are not simulated", NULL},
     {"cluster_group", NULL, "clusters of blocks are not simulated", NULL},
-    {"memcpy_async.h", NULL, "asynchronous copies into shared memory are not simulated: copy in a loop, then sync()", NULL},
-    {"texture", "texture<", "texture references are not in CUDA 13, and textures are not simulated", NULL},
+    {"memcpy_async.h", NULL,
+     "asynchronous copies into shared memory are not simulated: copy in a loop, then sync()", NULL},
+    {"texture", "texture<", "texture references are not in CUDA 13, and textures are not simulated",
+     NULL},
     {"__shfl", NULL, "__shfl is not in CUDA 13: use __shfl_sync(0xffffffff, ...)", NULL},
-    {"__shfl_down", NULL, "__shfl_down is not in CUDA 13: use __shfl_down_sync(0xffffffff, ...)", NULL},
+    {"__shfl_down", NULL, "__shfl_down is not in CUDA 13: use __shfl_down_sync(0xffffffff, ...)",
+     NULL},
     {"__shfl_up", NULL, "__shfl_up is not in CUDA 13: use __shfl_up_sync(0xffffffff, ...)", NULL},
-    {"__shfl_xor", NULL, "__shfl_xor is not in CUDA 13: use __shfl_xor_sync(0xffffffff, ...)", NULL},
+    {"__shfl_xor", NULL, "__shfl_xor is not in CUDA 13: use __shfl_xor_sync(0xffffffff, ...)",
+     NULL},
     {"__ballot", NULL, "__ballot is not in CUDA 13: use __ballot_sync(0xffffffff, ...)", NULL},
     {"__any", NULL, "__any is not in CUDA 13: use __any_sync(0xffffffff, ...)", NULL},
     {"__all", NULL, "__all is not in CUDA 13: use __all_sync(0xffffffff, ...)", NULL},
-    {"neither a throw-expression", "<<<", "a __global__ function returns nothing: write __global__ void", NULL},
-    {"left operand to ? is void", "<<<", "a __global__ function returns nothing: write __global__ void", NULL},
+    {"neither a throw-expression", "<<<",
+     "a __global__ function returns nothing: write __global__ void", NULL},
+    {"left operand to ? is void", "<<<",
+     "a __global__ function returns nothing: write __global__ void", NULL},
     {"static_cast", "expected", "a ; is missing before the launch", NULL},
-    {"expected primary-expression before", "<<<", "a launch is written kernel<<<grid, block>>>(arguments);", NULL},
+    {"expected primary-expression before", "<<<",
+     "a launch is written kernel<<<grid, block>>>(arguments);", NULL},
     {"expected expression", "<<<", "a launch is written kernel<<<grid, block>>>(arguments);", NULL},
     {"ThreelaneSite", "convert", "the call has more arguments than the function takes", NULL},
-    {"push", "<<<", "between <<< and >>> stand grid, block and, if need be, bytes of shared memory and stream", NULL},
+    {"push", "<<<",
+     "between <<< and >>> stand grid, block and, if need be, bytes of shared memory and stream",
+     NULL},
     {"too few arguments to function call, expected at least 2", "<<<",
-     "between <<< and >>> stand grid, block and, if need be, bytes of shared memory and stream", NULL},
+     "between <<< and >>> stand grid, block and, if need be, bytes of shared memory and stream",
+     NULL},
 };
 enum { HINTS = sizeof hints / sizeof *hints };
 
@@ -204,7 +236,8 @@ static void find_hints(const char *error, const char *quoted, bool *wanted)
 {
     for (int i = 0; i < HINTS; i++) {
         const char *also = hints[i].also;
-        if (has_word(error, hints[i].where) && (!also || strstr(error, also) || strstr(quoted, also)) &&
+        if (has_word(error, hints[i].where) &&
+            (!also || strstr(error, also) || strstr(quoted, also)) &&
             (!hints[i].quoted || strstr(quoted, hints[i].quoted)))
             wanted[i] = true;
     }
@@ -212,17 +245,20 @@ static void find_hints(const char *error, const char *quoted, bool *wanted)
 
 static void add_hints(bool *wanted, bool rewritten, Bytes *out)
 {
-    bool plain_launch = false;        /* <<<...>>> in a file that is C++ to tlcc, as it is to nvcc */
+    bool plain_launch = false; /* <<<...>>> in a file that is C++ to tlcc, as it is to nvcc */
     for (int i = 0; i < HINTS && !rewritten; i++) {
         if (!wanted[i] || !hints[i].also || strcmp(hints[i].also, "<<<") != 0) continue;
         plain_launch = true;
         wanted[i] = false;
     }
-    if (plain_launch) bytes_format(out, "tlcc: launches are compiled in files that end in .cu: rename this one, or put "
-                                        "-x cu before it\n");
+    if (plain_launch)
+        bytes_format(
+            out, "tlcc: launches are compiled in files that end in .cu: rename this one, or put "
+                 "-x cu before it\n");
     for (int i = 0; i < HINTS; i++) {
         bool said = !wanted[i];
-        for (int k = 0; k < i && !said; k++) said = wanted[k] && !strcmp(hints[k].text, hints[i].text);
+        for (int k = 0; k < i && !said; k++)
+            said = wanted[k] && !strcmp(hints[k].text, hints[i].text);
         if (!said) bytes_format(out, "tlcc: %s\n", hints[i].text);
     }
 }
@@ -235,26 +271,28 @@ static bool ends_with(const char *line, const char *end)
 
 /* ---- messages that are said once ---- */
 
-/* What follows a message belongs to it: the lines that it quotes, and notes, each with the files that include it. */
+/* What follows a message belongs to it: the lines that it quotes, and notes, each with the files
+ * that include it. */
 typedef struct Once {
-    Bytes said;                       /* the warnings so far, a line each */
-    Bytes held;                       /* "In file included from": of a note that is left out, or of a new message */
+    Bytes said; /* the warnings so far, a line each */
+    Bytes held; /* "In file included from": of a note that is left out, or of a new message */
     enum { ONCE_KEEP, ONCE_NO_NOTES, ONCE_NOTHING } rest;
-    bool note;                        /* at such a note */
-    bool quotes_next;                 /* the next line is what it quotes, whatever that looks like */
+    bool note;        /* at such a note */
+    bool quotes_next; /* the next line is what it quotes, whatever that looks like */
 } Once;
 
-/* Is the line to be left out? Warnings about one place are repeated by the compiler (it looks at a member's attributes
- * more than once), and where our headers declare what they warn of is nobody's business. */
-static bool once_drops(Once *once, const char *line, const char *start, size_t size, bool message, bool quotes_input,
-                       Bytes *out)
+/* Is the line to be left out? Warnings about one place are repeated by the compiler (it looks at a
+ * member's attributes more than once), and where our headers declare what they warn of is nobody's
+ * business. */
+static bool once_drops(Once *once, const char *line, const char *start, size_t size, bool message,
+                       bool quotes_input, Bytes *out)
 {
     if (once->quotes_next) {
         once->quotes_next = false;
         return true;
     }
-    if (once->rest != ONCE_KEEP &&
-        (!strncmp(line, "In file included from", 21) || (once->held.size && !strncmp(line, "      ", 6)))) {
+    if (once->rest != ONCE_KEEP && (!strncmp(line, "In file included from", 21) ||
+                                    (once->held.size && !strncmp(line, "      ", 6)))) {
         bytes_add(&once->held, start, size);
         return true;
     }
@@ -269,13 +307,15 @@ static bool once_drops(Once *once, const char *line, const char *start, size_t s
     once->held.size = 0;
     once->note = false;
     /* what tlcc has a hint for, and our own functions that a launch becomes */
-    bool ours = strstr(line, "not in CUDA 13: use ") || (has_word(line, "cudaStream_t") && has_word(line, "size_t"));
+    bool ours = strstr(line, "not in CUDA 13: use ") ||
+                (has_word(line, "cudaStream_t") && has_word(line, "size_t"));
     once->rest = ours ? ONCE_NO_NOTES : ONCE_KEEP;
     if (message && strstr(line, ": warning: ")) {
         size_t length = strlen(line);
         bytes_add_string(&once->said, "");
         for (const char *at = once->said.data; (at = strstr(at, line)) != NULL; at++)
-            if ((at == once->said.data || at[-1] == '\n') && at[length] == '\n') once->rest = ONCE_NOTHING;
+            if ((at == once->said.data || at[-1] == '\n') && at[length] == '\n')
+                once->rest = ONCE_NOTHING;
         if (once->rest != ONCE_NOTHING) bytes_format(&once->said, "%s\n", line);
     }
     return once->rest == ONCE_NOTHING;
@@ -285,7 +325,8 @@ void diagnostics_clean(const Bytes *messages, bool rewritten, bool quotes_input,
 {
     Once once = {.rest = ONCE_KEEP};
     Bytes line = {0}, file = {0}, original = {0};
-    bool quote_next = false, in_ours = false, in_macro = false, in_redefinition = false, wanted[HINTS] = {false};
+    bool quote_next = false, in_ours = false, in_macro = false, in_redefinition = false,
+         wanted[HINTS] = {false};
     int drop = 0;
     long number = 0;
     for (size_t at = 0; at < messages->size;) {
@@ -295,11 +336,12 @@ void diagnostics_clean(const Bytes *messages, bool rewritten, bool quotes_input,
         at += size;
         plain_line(start, newline ? size - 1 : size, &line);
         if (drop > 0 && (line.data[0] == ' ' || !line.data[0])) {
-            drop--;                                         /* the quoted line and caret of a dropped message */
+            drop--; /* the quoted line and caret of a dropped message */
             continue;
         }
         drop = 0;
-        if (ends_with(line.data, ": In lambda function:") || is_our_inclusion(line.data, &in_ours) ||
+        if (ends_with(line.data, ": In lambda function:") ||
+            is_our_inclusion(line.data, &in_ours) ||
             is_our_redefinition(line.data, &in_redefinition))
             continue;
         if (strstr(line.data, "embedding a directive within macro arguments")) {
@@ -308,7 +350,8 @@ void diagnostics_clean(const Bytes *messages, bool rewritten, bool quotes_input,
         }
         bool message = !quote_next && parse(line.data, &file, &number);
         if (quotes_input && is_our_expansion(line.data, message, &in_macro)) continue;
-        if (!quote_next && once_drops(&once, line.data, start, size, message, quotes_input, out)) continue;
+        if (!quote_next && once_drops(&once, line.data, start, size, message, quotes_input, out))
+            continue;
         if (quote_next && read_line(file.data, number, &original)) {
             bytes_add(out, original.data, original.size);
             bytes_add_char(out, '\n');

@@ -11,8 +11,14 @@
 #include <unistd.h>
 #include "sim/rewrite/bytes.h"
 
-typedef struct Names { const char **item; size_t n, room; } Names;
-typedef struct Object { const char *bytes; size_t size; } Object;
+typedef struct Names {
+    const char **item;
+    size_t n, room;
+} Names;
+typedef struct Object {
+    const char *bytes;
+    size_t size;
+} Object;
 
 static void add(Names *names, const char *name)
 {
@@ -33,11 +39,14 @@ static bool starts_with(const char *name, const char *start)
     return strncmp(name, start, strlen(start)) == 0;
 }
 
-/* C++ functions and variables, and what the compiler calls of the library: exceptions, casts, guards. */
+/* C++ functions and variables, and what the compiler calls of the library: exceptions, casts,
+ * guards. */
 static bool is_cpp(const char *name)
 {
-    static const char *const of_c[] = {"__cxa_atexit", "__cxa_finalize", "__cxa_thread_atexit_impl"};
-    for (size_t i = 0; i < sizeof of_c / sizeof *of_c; i++) if (!strcmp(name, of_c[i])) return false;
+    static const char *const of_c[] = {"__cxa_atexit", "__cxa_finalize",
+                                       "__cxa_thread_atexit_impl"};
+    for (size_t i = 0; i < sizeof of_c / sizeof *of_c; i++)
+        if (!strcmp(name, of_c[i])) return false;
     return starts_with(name, "_Z") || starts_with(name, "__cxa_") || starts_with(name, "__gxx_") ||
            starts_with(name, "__dynamic_cast");
 }
@@ -47,7 +56,8 @@ static bool map(Object *object, const char *path)
     struct stat about;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     *object = (Object){0};
-    if (fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && (size_t)about.st_size > sizeof(Elf64_Ehdr)) {
+    if (fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
+        (size_t)about.st_size > sizeof(Elf64_Ehdr)) {
         void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (bytes != MAP_FAILED) *object = (Object){bytes, (size_t)about.st_size};
     }
@@ -62,27 +72,36 @@ static const void *piece(const Object *object, uint64_t offset, uint64_t n, size
     return inside ? object->bytes + offset : NULL;
 }
 
-/* Adds what the object has (defined) and what of C++ it wants from others. False when that cannot be told. */
+/* Adds what the object has (defined) and what of C++ it wants from others. False when that cannot
+ * be told. */
 static bool read_symbols(const Object *object, Names *defined, Names *wanted)
 {
     const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)object->bytes;
-    const unsigned char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
-    if (memcmp(head->e_ident, ELFMAG, SELFMAG) || head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != order ||
-        head->e_type != ET_REL || head->e_shentsize != sizeof(Elf64_Shdr)) return false;
-    const Elf64_Shdr *section = piece(object, head->e_shoff, head->e_shnum, sizeof *section), *table = NULL;
-    for (int i = 0; section && i < head->e_shnum && !table; i++) if (section[i].sh_type == SHT_SYMTAB) table = &section[i];
-    if (!table || table->sh_entsize != sizeof(Elf64_Sym) || table->sh_link >= head->e_shnum) return false;
+    const unsigned char order =
+        __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+    if (memcmp(head->e_ident, ELFMAG, SELFMAG) || head->e_ident[EI_CLASS] != ELFCLASS64 ||
+        head->e_ident[EI_DATA] != order || head->e_type != ET_REL ||
+        head->e_shentsize != sizeof(Elf64_Shdr))
+        return false;
+    const Elf64_Shdr *section = piece(object, head->e_shoff, head->e_shnum, sizeof *section),
+                     *table = NULL;
+    for (int i = 0; section && i < head->e_shnum && !table; i++)
+        if (section[i].sh_type == SHT_SYMTAB) table = &section[i];
+    if (!table || table->sh_entsize != sizeof(Elf64_Sym) || table->sh_link >= head->e_shnum)
+        return false;
     const Elf64_Shdr *texts = &section[table->sh_link];
     size_t n = table->sh_size / sizeof(Elf64_Sym);
     const Elf64_Sym *symbol = piece(object, table->sh_offset, n, sizeof *symbol);
-    if (!symbol || texts->sh_offset > object->size || texts->sh_size > object->size - texts->sh_offset || !texts->sh_size)
+    if (!symbol || texts->sh_offset > object->size ||
+        texts->sh_size > object->size - texts->sh_offset || !texts->sh_size)
         return false;
     const char *text = object->bytes + texts->sh_offset;
     if (text[texts->sh_size - 1]) return false;
     for (size_t i = 1; i < n; i++) {
         if (symbol[i].st_name >= texts->sh_size) return false;
         const char *name = text + symbol[i].st_name;
-        if (starts_with(name, "__gnu_lto")) return false;           /* what it wants is known after optimization */
+        if (starts_with(name, "__gnu_lto"))
+            return false; /* what it wants is known after optimization */
         if (ELF64_ST_BIND(symbol[i].st_info) == STB_LOCAL) continue;
         if (symbol[i].st_shndx != SHN_UNDEF) add(defined, name);
         else if (is_cpp(name)) add(wanted, name);
@@ -102,8 +121,10 @@ bool objects_need_cpp(char *const *path, size_t n)
     }
     if (known && defined.n) qsort(defined.item, defined.n, sizeof *defined.item, by_name);
     for (size_t i = 0; i < wanted.n && known && !need; i++)
-        need = !defined.n || !bsearch(&wanted.item[i], defined.item, defined.n, sizeof *defined.item, by_name);
-    for (size_t i = 0; i < mapped; i++) munmap((void *)(uintptr_t)objects[i].bytes, objects[i].size);
+        need = !defined.n ||
+               !bsearch(&wanted.item[i], defined.item, defined.n, sizeof *defined.item, by_name);
+    for (size_t i = 0; i < mapped; i++)
+        munmap((void *)(uintptr_t)objects[i].bytes, objects[i].size);
     free(objects);
     free(defined.item);
     free(wanted.item);
@@ -129,9 +150,11 @@ static bool is_object(const char *file, size_t size)
 {
     Elf64_Ehdr head;
     memcpy(&head, file, sizeof head);
-    return memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_type == ET_REL &&
-           head.e_shentsize == sizeof(Elf64_Shdr) && head.e_shoff <= size && head.e_shoff % 8 == 0 &&
-           head.e_shnum <= (size - head.e_shoff) / sizeof(Elf64_Shdr) && head.e_shstrndx < head.e_shnum;
+    return memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64 &&
+           head.e_type == ET_REL && head.e_shentsize == sizeof(Elf64_Shdr) &&
+           head.e_shoff <= size && head.e_shoff % 8 == 0 &&
+           head.e_shnum <= (size - head.e_shoff) / sizeof(Elf64_Shdr) &&
+           head.e_shstrndx < head.e_shnum;
 }
 
 /* Where in the section names this one stands; 0: nowhere. */
@@ -157,22 +180,26 @@ bool objects_add_gaps(const char *path)
     Elf64_Shdr *sections = must_alloc((n + 1) * sizeof *sections);
     memcpy(sections, file + head->e_shoff, n * sizeof *sections);
     const Elf64_Shdr *names = &sections[head->e_shstrndx];
-    bool changed = false, fine = names->sh_offset <= size && names->sh_size <= size - names->sh_offset && names->sh_size &&
+    bool changed = false, fine = names->sh_offset <= size &&
+                                 names->sh_size <= size - names->sh_offset && names->sh_size &&
                                  !file[names->sh_offset + names->sh_size - 1];
     size_t table = head->e_shoff, names_at = names->sh_offset, names_size = names->sh_size;
     end = size;
     for (unsigned i = 0; i < n && fine; i++) {
         Elf64_Shdr *s = &sections[i];
         bool zeros = s->sh_type == SHT_NOBITS, tls = (s->sh_flags & SHF_TLS) != 0;
-        if (!(s->sh_flags & SHF_ALLOC) || !(s->sh_flags & SHF_WRITE) || (!zeros && s->sh_type != SHT_PROGBITS) ||
-            !s->sh_size || s->sh_name >= names_size || (!zeros && (s->sh_offset > size || s->sh_size > size - s->sh_offset)))
+        if (!(s->sh_flags & SHF_ALLOC) || !(s->sh_flags & SHF_WRITE) ||
+            (!zeros && s->sh_type != SHT_PROGBITS) || !s->sh_size || s->sh_name >= names_size ||
+            (!zeros && (s->sh_offset > size || s->sh_size > size - s->sh_offset)))
             continue;
         const char *name = file + names_at + s->sh_name;
-        if (!starts_with(name, ".data.") && !starts_with(name, ".bss.") && !starts_with(name, ".tdata.") &&
-            !starts_with(name, ".tbss.")) continue;
+        if (!starts_with(name, ".data.") && !starts_with(name, ".bss.") &&
+            !starts_with(name, ".tdata.") && !starts_with(name, ".tbss."))
+            continue;
         size_t gap = tls ? GAP_SHARED : zeros ? GAP_ZEROS : GAP_DATA;
-        if (!zeros) {                 /* its bytes move to the end of the file */
-            size_t align = s->sh_addralign > 1 && s->sh_addralign <= LARGE_ALIGNMENT ? s->sh_addralign : 16;
+        if (!zeros) { /* its bytes move to the end of the file */
+            size_t align =
+                s->sh_addralign > 1 && s->sh_addralign <= LARGE_ALIGNMENT ? s->sh_addralign : 16;
             size_t at = (end + align - 1) / align * align;
             file = must_resize(file, at + s->sh_size + gap);
             memset(file + end, 0, at - end);
@@ -184,8 +211,10 @@ bool objects_add_gaps(const char *path)
         s->sh_size += gap;
         changed = true;
         const char *usual = zeros ? ".bss" : ".data";
-        uint32_t renamed = tls || s->sh_flags & SHF_GROUP || starts_with(file + names_at + s->sh_name, ".data.rel")
-                         ? 0 : name_offset(file + names_at, names_size, usual);
+        uint32_t renamed =
+            tls || s->sh_flags & SHF_GROUP || starts_with(file + names_at + s->sh_name, ".data.rel")
+                ? 0
+                : name_offset(file + names_at, names_size, usual);
         if (renamed) s->sh_name = renamed;
     }
     if (fine && changed) {

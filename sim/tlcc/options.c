@@ -14,150 +14,317 @@ const char options_help[] =
     "  -std=c++11|14|17|20, -x cu|c++|c, -O0..-O3, -g, -G, -w, -Werror KIND\n"
     "  -L DIR, -l LIBRARY, -Xlinker OPTION,...\n"
     "  -Xcompiler OPTION,...        options for the host compiler\n"
-    "  -ccbin COMPILER              the host compiler: g++ 9 or later, or clang++ (default: g++; also " ENV_CXX ")\n"
+    "  -ccbin COMPILER              the host compiler: g++ 9 or later, or clang++ (default: g++; "
+    "also " ENV_CXX ")\n"
     "  -arch=sm_NN                  what __CUDA_ARCH__ says\n"
     "  -M, -MM, -MD, -MMD, -MF FILE, -MT TARGET, -MP\n"
     "  --default-stream legacy|per-thread|null\n"
     "  -v, --dryrun, -t N, @FILE, --options-file FILE, --version, --help\n"
-    "  -fmad=true|false             fused multiply-add where the processor has it (default: false; nvcc's is true)\n"
-    "  -Wall, -Wextra               the host compiler's warnings; an uninitialised variable is warned of without\n"
-    "  -gencode, -code, -rdc, -lineinfo, -use_fast_math and kin are accepted; the virtual GPU has no use for them\n"
+    "  -fmad=true|false             fused multiply-add where the processor has it (default: false; "
+    "nvcc's is true)\n"
+    "  -Wall, -Wextra               the host compiler's warnings; an uninitialised variable is "
+    "warned of without\n"
+    "  -gencode, -code, -rdc, -lineinfo, -use_fast_math and kin are accepted; the virtual GPU has "
+    "no use for them\n"
     "\n"
     "Of its own:\n"
-    "  --plain                      without hooks: faster, but no hazards, and stores land when a kernel starts\n"
+    "  --plain                      without hooks: faster, but no hazards, and stores land when a "
+    "kernel starts\n"
     "  --rewrite                    print the C++ that the host compiler gets\n"
-    "  --precompile                 read the headers once, for all later programs (make does this; g++ only)\n"
+    "  --precompile                 read the headers once, for all later programs (make does this; "
+    "g++ only)\n"
     "\n"
-    "__CUDA_ARCH__ is defined (as -arch says, else 900) in the bodies of __global__ and __device__ functions. Outside\n"
-    "of function bodies it is not: there is one set of declarations and macros, that of the host.\n"
-    ENV_HOME " names the directory of include/ and libthreelane.a.\n";
+    "__CUDA_ARCH__ is defined (as -arch says, else 900) in the bodies of __global__ and __device__ "
+    "functions. Outside\n"
+    "of function bodies it is not: there is one set of declarations and macros, that of the "
+    "host.\n" ENV_HOME " names the directory of include/ and libthreelane.a.\n";
 
 typedef enum Action {
-    IGNORE, OUTPUT, COMPILE, DEVICE_LINK, PREPROCESS, DEPENDENCIES, DEPENDENCIES_USER, WITH_DEPENDENCIES,
-    WITH_DEPENDENCIES_USER, DEPENDENCY_FILE, DEPENDENCY_TARGET, DEPENDENCY_PHONY, INCLUDE, SYSTEM_INCLUDE, DEFINE,
-    UNDEFINE, PREINCLUDE, LIBRARY_PATH, LIBRARY, STANDARD, LANGUAGE, OPTIMIZE, DEBUG, DEVICE_DEBUG, COMPILER_OPTIONS,
-    LINKER_OPTIONS, COMPILER, DEFAULT_STREAM, SHARED, EXTENDED_LAMBDA, RELAXED_CONSTEXPR, FAST_MATH, QUIET, WERROR,
-    VERBOSE, DRY_RUN, VERSION, HELP, ARCHIVE, RUN, RUN_ARGS, UNSUPPORTED, OPTIONS_FILE, PLAIN, REWRITE,
-    OUTPUT_DIRECTORY, THREADS, PROFILE, NO_EXCEPTIONS, TEMPLATE_DEPTH, TEMPLATE_BACKTRACE, RELOCATABLE, LINK, FORWARD,
-    MACHINE, NO_DEPRECATED, ARCH, PRECOMPILE, FMAD, WARNINGS
+    IGNORE,
+    OUTPUT,
+    COMPILE,
+    DEVICE_LINK,
+    PREPROCESS,
+    DEPENDENCIES,
+    DEPENDENCIES_USER,
+    WITH_DEPENDENCIES,
+    WITH_DEPENDENCIES_USER,
+    DEPENDENCY_FILE,
+    DEPENDENCY_TARGET,
+    DEPENDENCY_PHONY,
+    INCLUDE,
+    SYSTEM_INCLUDE,
+    DEFINE,
+    UNDEFINE,
+    PREINCLUDE,
+    LIBRARY_PATH,
+    LIBRARY,
+    STANDARD,
+    LANGUAGE,
+    OPTIMIZE,
+    DEBUG,
+    DEVICE_DEBUG,
+    COMPILER_OPTIONS,
+    LINKER_OPTIONS,
+    COMPILER,
+    DEFAULT_STREAM,
+    SHARED,
+    EXTENDED_LAMBDA,
+    RELAXED_CONSTEXPR,
+    FAST_MATH,
+    QUIET,
+    WERROR,
+    VERBOSE,
+    DRY_RUN,
+    VERSION,
+    HELP,
+    ARCHIVE,
+    RUN,
+    RUN_ARGS,
+    UNSUPPORTED,
+    OPTIONS_FILE,
+    PLAIN,
+    REWRITE,
+    OUTPUT_DIRECTORY,
+    THREADS,
+    PROFILE,
+    NO_EXCEPTIONS,
+    TEMPLATE_DEPTH,
+    TEMPLATE_BACKTRACE,
+    RELOCATABLE,
+    LINK,
+    FORWARD,
+    MACHINE,
+    NO_DEPRECATED,
+    ARCH,
+    PRECOMPILE,
+    FMAD,
+    WARNINGS
 } Action;
 
-/* Every option under its names without dashes. value: takes one, as the next argument or after "=". joined: the
- * value may touch the name (-Ipath, -O3). */
-static const struct OptionName { const char *name; Action action; bool value, joined; } names[] = {
-    {"o", OUTPUT, true, false}, {"output-file", OUTPUT, true, false},
-    {"c", COMPILE, false, false}, {"compile", COMPILE, false, false},
-    {"dc", RELOCATABLE, false, false}, {"device-c", RELOCATABLE, false, false},
-    {"dw", COMPILE, false, false}, {"device-w", COMPILE, false, false},
-    {"dlink", DEVICE_LINK, false, false}, {"device-link", DEVICE_LINK, false, false},
-    {"link", LINK, false, false}, {"lib", ARCHIVE, false, false}, {"run", RUN, false, false},
+/* Every option under its names without dashes. value: takes one, as the next argument or after "=".
+ * joined: the value may touch the name (-Ipath, -O3). */
+static const struct OptionName {
+    const char *name;
+    Action action;
+    bool value, joined;
+} names[] = {
+    {"o", OUTPUT, true, false},
+    {"output-file", OUTPUT, true, false},
+    {"c", COMPILE, false, false},
+    {"compile", COMPILE, false, false},
+    {"dc", RELOCATABLE, false, false},
+    {"device-c", RELOCATABLE, false, false},
+    {"dw", COMPILE, false, false},
+    {"device-w", COMPILE, false, false},
+    {"dlink", DEVICE_LINK, false, false},
+    {"device-link", DEVICE_LINK, false, false},
+    {"link", LINK, false, false},
+    {"lib", ARCHIVE, false, false},
+    {"run", RUN, false, false},
     {"run-args", RUN_ARGS, true, false},
-    {"E", PREPROCESS, false, false}, {"preprocess", PREPROCESS, false, false},
-    {"M", DEPENDENCIES, false, false}, {"generate-dependencies", DEPENDENCIES, false, false},
-    {"MM", DEPENDENCIES_USER, false, false}, {"generate-nonsystem-dependencies", DEPENDENCIES_USER, false, false},
-    {"MD", WITH_DEPENDENCIES, false, false}, {"generate-dependencies-with-compile", WITH_DEPENDENCIES, false, false},
+    {"E", PREPROCESS, false, false},
+    {"preprocess", PREPROCESS, false, false},
+    {"M", DEPENDENCIES, false, false},
+    {"generate-dependencies", DEPENDENCIES, false, false},
+    {"MM", DEPENDENCIES_USER, false, false},
+    {"generate-nonsystem-dependencies", DEPENDENCIES_USER, false, false},
+    {"MD", WITH_DEPENDENCIES, false, false},
+    {"generate-dependencies-with-compile", WITH_DEPENDENCIES, false, false},
     {"MMD", WITH_DEPENDENCIES_USER, false, false},
     {"generate-nonsystem-dependencies-with-compile", WITH_DEPENDENCIES_USER, false, false},
-    {"MF", DEPENDENCY_FILE, true, false}, {"dependency-output", DEPENDENCY_FILE, true, false},
-    {"MT", DEPENDENCY_TARGET, true, false}, {"dependency-target-name", DEPENDENCY_TARGET, true, false},
+    {"MF", DEPENDENCY_FILE, true, false},
+    {"dependency-output", DEPENDENCY_FILE, true, false},
+    {"MT", DEPENDENCY_TARGET, true, false},
+    {"dependency-target-name", DEPENDENCY_TARGET, true, false},
     {"MQ", DEPENDENCY_TARGET, true, false},
-    {"MP", DEPENDENCY_PHONY, false, false}, {"generate-dependency-targets", DEPENDENCY_PHONY, false, false},
-    {"I", INCLUDE, true, true}, {"include-path", INCLUDE, true, false},
-    {"isystem", SYSTEM_INCLUDE, true, false}, {"system-include", SYSTEM_INCLUDE, true, false},
-    {"include", PREINCLUDE, true, false}, {"pre-include", PREINCLUDE, true, false},
-    {"D", DEFINE, true, true}, {"define-macro", DEFINE, true, false},
-    {"U", UNDEFINE, true, true}, {"undefine-macro", UNDEFINE, true, false},
-    {"L", LIBRARY_PATH, true, true}, {"library-path", LIBRARY_PATH, true, false},
-    {"l", LIBRARY, true, true}, {"library", LIBRARY, true, false},
-    {"std", STANDARD, true, false}, {"x", LANGUAGE, true, true},
-    {"O", OPTIMIZE, true, true}, {"optimize", OPTIMIZE, true, false},
-    {"g", DEBUG, false, false}, {"debug", DEBUG, false, false},
-    {"G", DEVICE_DEBUG, false, false}, {"device-debug", DEVICE_DEBUG, false, false},
-    {"Xcompiler", COMPILER_OPTIONS, true, false}, {"compiler-options", COMPILER_OPTIONS, true, false},
-    {"Xlinker", LINKER_OPTIONS, true, false}, {"linker-options", LINKER_OPTIONS, true, false},
-    {"ccbin", COMPILER, true, false}, {"compiler-bindir", COMPILER, true, false},
+    {"MP", DEPENDENCY_PHONY, false, false},
+    {"generate-dependency-targets", DEPENDENCY_PHONY, false, false},
+    {"I", INCLUDE, true, true},
+    {"include-path", INCLUDE, true, false},
+    {"isystem", SYSTEM_INCLUDE, true, false},
+    {"system-include", SYSTEM_INCLUDE, true, false},
+    {"include", PREINCLUDE, true, false},
+    {"pre-include", PREINCLUDE, true, false},
+    {"D", DEFINE, true, true},
+    {"define-macro", DEFINE, true, false},
+    {"U", UNDEFINE, true, true},
+    {"undefine-macro", UNDEFINE, true, false},
+    {"L", LIBRARY_PATH, true, true},
+    {"library-path", LIBRARY_PATH, true, false},
+    {"l", LIBRARY, true, true},
+    {"library", LIBRARY, true, false},
+    {"std", STANDARD, true, false},
+    {"x", LANGUAGE, true, true},
+    {"O", OPTIMIZE, true, true},
+    {"optimize", OPTIMIZE, true, false},
+    {"g", DEBUG, false, false},
+    {"debug", DEBUG, false, false},
+    {"G", DEVICE_DEBUG, false, false},
+    {"device-debug", DEVICE_DEBUG, false, false},
+    {"Xcompiler", COMPILER_OPTIONS, true, false},
+    {"compiler-options", COMPILER_OPTIONS, true, false},
+    {"Xlinker", LINKER_OPTIONS, true, false},
+    {"linker-options", LINKER_OPTIONS, true, false},
+    {"ccbin", COMPILER, true, false},
+    {"compiler-bindir", COMPILER, true, false},
     {"default-stream", DEFAULT_STREAM, true, false},
     {"shared", SHARED, false, false},
-    {"extended-lambda", EXTENDED_LAMBDA, false, false}, {"expt-extended-lambda", EXTENDED_LAMBDA, false, false},
+    {"extended-lambda", EXTENDED_LAMBDA, false, false},
+    {"expt-extended-lambda", EXTENDED_LAMBDA, false, false},
     {"expt-relaxed-constexpr", RELAXED_CONSTEXPR, false, false},
     {"use_fast_math", FAST_MATH, false, false},
-    {"w", QUIET, false, false}, {"disable-warnings", QUIET, false, false}, {"Werror", WERROR, true, false},
-    {"v", VERBOSE, false, false}, {"verbose", VERBOSE, false, false},
-    {"dryrun", DRY_RUN, false, false}, {"V", VERSION, false, false}, {"version", VERSION, false, false},
-    {"h", HELP, false, false}, {"help", HELP, false, false},
-    {"optf", OPTIONS_FILE, true, false}, {"options-file", OPTIONS_FILE, true, false},
-    {"plain", PLAIN, false, false}, {"rewrite", REWRITE, false, false},
+    {"w", QUIET, false, false},
+    {"disable-warnings", QUIET, false, false},
+    {"Werror", WERROR, true, false},
+    {"v", VERBOSE, false, false},
+    {"verbose", VERBOSE, false, false},
+    {"dryrun", DRY_RUN, false, false},
+    {"V", VERSION, false, false},
+    {"version", VERSION, false, false},
+    {"h", HELP, false, false},
+    {"help", HELP, false, false},
+    {"optf", OPTIONS_FILE, true, false},
+    {"options-file", OPTIONS_FILE, true, false},
+    {"plain", PLAIN, false, false},
+    {"rewrite", REWRITE, false, false},
     {"precompile", PRECOMPILE, false, false},
-    {"odir", OUTPUT_DIRECTORY, true, false}, {"output-directory", OUTPUT_DIRECTORY, true, false},
-    {"t", THREADS, true, true}, {"threads", THREADS, true, false},
-    {"pg", PROFILE, false, false}, {"profile", PROFILE, false, false},
-    {"noeh", NO_EXCEPTIONS, false, false}, {"no-exceptions", NO_EXCEPTIONS, false, false},
-    {"ftemplate-depth", TEMPLATE_DEPTH, true, false}, {"ftemplate-backtrace-limit", TEMPLATE_BACKTRACE, true, false},
-    {"rdc", IGNORE, true, false}, {"relocatable-device-code", IGNORE, true, false},
-    {"m", MACHINE, true, true}, {"machine", MACHINE, true, false}, {"m64", MACHINE, false, false},
-    {"forward-unknown-to-host-compiler", FORWARD, false, false}, {"forward-unknown-opts", FORWARD, false, false},
+    {"odir", OUTPUT_DIRECTORY, true, false},
+    {"output-directory", OUTPUT_DIRECTORY, true, false},
+    {"t", THREADS, true, true},
+    {"threads", THREADS, true, false},
+    {"pg", PROFILE, false, false},
+    {"profile", PROFILE, false, false},
+    {"noeh", NO_EXCEPTIONS, false, false},
+    {"no-exceptions", NO_EXCEPTIONS, false, false},
+    {"ftemplate-depth", TEMPLATE_DEPTH, true, false},
+    {"ftemplate-backtrace-limit", TEMPLATE_BACKTRACE, true, false},
+    {"rdc", IGNORE, true, false},
+    {"relocatable-device-code", IGNORE, true, false},
+    {"m", MACHINE, true, true},
+    {"machine", MACHINE, true, false},
+    {"m64", MACHINE, false, false},
+    {"forward-unknown-to-host-compiler", FORWARD, false, false},
+    {"forward-unknown-opts", FORWARD, false, false},
     {"forward-unknown-to-host-linker", IGNORE, false, false},
     {"Wno-deprecated-declarations", NO_DEPRECATED, false, false},
-    {"Wall", WARNINGS, false, false}, {"Wextra", WARNINGS, false, false},
+    {"Wall", WARNINGS, false, false},
+    {"Wextra", WARNINGS, false, false},
 
-    {"ptx", UNSUPPORTED, false, false}, {"cubin", UNSUPPORTED, false, false}, {"fatbin", UNSUPPORTED, false, false},
-    {"optix-ir", UNSUPPORTED, false, false}, {"ltoir", UNSUPPORTED, false, false}, {"cuda", UNSUPPORTED, false, false},
+    {"ptx", UNSUPPORTED, false, false},
+    {"cubin", UNSUPPORTED, false, false},
+    {"fatbin", UNSUPPORTED, false, false},
+    {"optix-ir", UNSUPPORTED, false, false},
+    {"ltoir", UNSUPPORTED, false, false},
+    {"cuda", UNSUPPORTED, false, false},
 
-    {"arch", ARCH, true, false}, {"gpu-architecture", ARCH, true, false},
-    {"code", IGNORE, true, false}, {"gpu-code", IGNORE, true, false},
-    {"gencode", ARCH, true, false}, {"generate-code", ARCH, true, false},
-    {"lineinfo", IGNORE, false, false}, {"generate-line-info", IGNORE, false, false},
-    {"Xptxas", IGNORE, true, false}, {"ptxas-options", IGNORE, true, false},
-    {"Xnvlink", IGNORE, true, false}, {"nvlink-options", IGNORE, true, false},
-    {"Xarchive", IGNORE, true, false}, {"archive-options", IGNORE, true, false},
-    {"Xfatbin", IGNORE, true, false}, {"Xcudafe", IGNORE, true, false},
-    {"cudart", IGNORE, true, false}, {"cudadevrt", IGNORE, true, false},
-    {"ldir", IGNORE, true, false}, {"libdevice-directory", IGNORE, true, false},
-    {"target-dir", IGNORE, true, false}, {"target-directory", IGNORE, true, false},
-    {"arbin", IGNORE, true, false}, {"archiver-binary", IGNORE, true, false},
-    {"opt-info", IGNORE, true, false}, {"optimization-info", IGNORE, true, false},
-    {"Ofc", IGNORE, true, false}, {"Ofast-compile", IGNORE, true, false}, {"dopt", IGNORE, true, false},
-    {"dlto", IGNORE, false, false}, {"dlink-time-opt", IGNORE, false, false}, {"lto", IGNORE, false, false},
+    {"arch", ARCH, true, false},
+    {"gpu-architecture", ARCH, true, false},
+    {"code", IGNORE, true, false},
+    {"gpu-code", IGNORE, true, false},
+    {"gencode", ARCH, true, false},
+    {"generate-code", ARCH, true, false},
+    {"lineinfo", IGNORE, false, false},
+    {"generate-line-info", IGNORE, false, false},
+    {"Xptxas", IGNORE, true, false},
+    {"ptxas-options", IGNORE, true, false},
+    {"Xnvlink", IGNORE, true, false},
+    {"nvlink-options", IGNORE, true, false},
+    {"Xarchive", IGNORE, true, false},
+    {"archive-options", IGNORE, true, false},
+    {"Xfatbin", IGNORE, true, false},
+    {"Xcudafe", IGNORE, true, false},
+    {"cudart", IGNORE, true, false},
+    {"cudadevrt", IGNORE, true, false},
+    {"ldir", IGNORE, true, false},
+    {"libdevice-directory", IGNORE, true, false},
+    {"target-dir", IGNORE, true, false},
+    {"target-directory", IGNORE, true, false},
+    {"arbin", IGNORE, true, false},
+    {"archiver-binary", IGNORE, true, false},
+    {"opt-info", IGNORE, true, false},
+    {"optimization-info", IGNORE, true, false},
+    {"Ofc", IGNORE, true, false},
+    {"Ofast-compile", IGNORE, true, false},
+    {"dopt", IGNORE, true, false},
+    {"dlto", IGNORE, false, false},
+    {"dlink-time-opt", IGNORE, false, false},
+    {"lto", IGNORE, false, false},
     {"gen-opt-lto", IGNORE, false, false},
-    {"maxrregcount", IGNORE, true, false}, {"e", IGNORE, true, false}, {"entries", IGNORE, true, false},
-    {"ftz", IGNORE, true, false}, {"prec-div", IGNORE, true, false}, {"prec-sqrt", IGNORE, true, false},
-    {"fmad", FMAD, true, false}, {"extra-device-vectorization", IGNORE, false, false},
-    {"keep", IGNORE, false, false}, {"save-temps", IGNORE, false, false}, {"keep-dir", IGNORE, true, false},
-    {"clean", IGNORE, false, false}, {"clean-targets", IGNORE, false, false}, {"time", IGNORE, true, false},
-    {"objtemp", IGNORE, false, false}, {"objdir-as-tempdir", IGNORE, false, false},
-    {"use-local-env", IGNORE, false, false}, {"allow-unsupported-compiler", IGNORE, false, false},
-    {"noprof", IGNORE, false, false}, {"dont-use-profile", IGNORE, false, false},
-    {"nodlink", IGNORE, false, false}, {"no-device-link", IGNORE, false, false},
-    {"no-align-double", IGNORE, false, false}, {"nohdinitlist", IGNORE, false, false},
-    {"no-host-device-initializer-list", IGNORE, false, false}, {"nohdmoveforward", IGNORE, false, false},
+    {"maxrregcount", IGNORE, true, false},
+    {"e", IGNORE, true, false},
+    {"entries", IGNORE, true, false},
+    {"ftz", IGNORE, true, false},
+    {"prec-div", IGNORE, true, false},
+    {"prec-sqrt", IGNORE, true, false},
+    {"fmad", FMAD, true, false},
+    {"extra-device-vectorization", IGNORE, false, false},
+    {"keep", IGNORE, false, false},
+    {"save-temps", IGNORE, false, false},
+    {"keep-dir", IGNORE, true, false},
+    {"clean", IGNORE, false, false},
+    {"clean-targets", IGNORE, false, false},
+    {"time", IGNORE, true, false},
+    {"objtemp", IGNORE, false, false},
+    {"objdir-as-tempdir", IGNORE, false, false},
+    {"use-local-env", IGNORE, false, false},
+    {"allow-unsupported-compiler", IGNORE, false, false},
+    {"noprof", IGNORE, false, false},
+    {"dont-use-profile", IGNORE, false, false},
+    {"nodlink", IGNORE, false, false},
+    {"no-device-link", IGNORE, false, false},
+    {"no-align-double", IGNORE, false, false},
+    {"nohdinitlist", IGNORE, false, false},
+    {"no-host-device-initializer-list", IGNORE, false, false},
+    {"nohdmoveforward", IGNORE, false, false},
     {"no-host-device-move-forward", IGNORE, false, false},
-    {"static-global-template-stub", IGNORE, true, false}, {"device-entity-has-hidden-visibility", IGNORE, true, false},
-    {"split-compile", IGNORE, true, false}, {"split-compile-extended", IGNORE, true, false},
-    {"fdevice-syntax-only", IGNORE, false, false}, {"fdevice-time-trace", IGNORE, true, false},
-    {"keep-device-functions", IGNORE, false, false}, {"src-in-ptx", IGNORE, false, false},
-    {"source-in-ptx", IGNORE, false, false}, {"restrict", IGNORE, false, false},
-    {"Wreorder", IGNORE, false, false}, {"Wdefault-stream-launch", IGNORE, false, false},
-    {"Wmissing-launch-bounds", IGNORE, false, false}, {"Wext-lambda-captures-this", IGNORE, false, false},
+    {"static-global-template-stub", IGNORE, true, false},
+    {"device-entity-has-hidden-visibility", IGNORE, true, false},
+    {"split-compile", IGNORE, true, false},
+    {"split-compile-extended", IGNORE, true, false},
+    {"fdevice-syntax-only", IGNORE, false, false},
+    {"fdevice-time-trace", IGNORE, true, false},
+    {"keep-device-functions", IGNORE, false, false},
+    {"src-in-ptx", IGNORE, false, false},
+    {"source-in-ptx", IGNORE, false, false},
+    {"restrict", IGNORE, false, false},
+    {"Wreorder", IGNORE, false, false},
+    {"Wdefault-stream-launch", IGNORE, false, false},
+    {"Wmissing-launch-bounds", IGNORE, false, false},
+    {"Wext-lambda-captures-this", IGNORE, false, false},
     {"Wno-deprecated-gpu-targets", IGNORE, false, false},
-    {"res-usage", IGNORE, false, false}, {"resource-usage", IGNORE, false, false},
-    {"ewp", IGNORE, false, false}, {"extensible-whole-program", IGNORE, false, false},
-    {"no-compress", IGNORE, false, false}, {"compress-mode", IGNORE, true, false},
-    {"code-ls", IGNORE, false, false}, {"arch-ls", IGNORE, false, false},
-    {"err-no", IGNORE, false, false}, {"display-error-number", IGNORE, false, false},
-    {"no-err-no", IGNORE, false, false}, {"no-display-error-number", IGNORE, false, false},
-    {"diag-error", IGNORE, true, false}, {"diag-suppress", IGNORE, true, false}, {"diag-warn", IGNORE, true, false},
-    {"hls", IGNORE, true, false}, {"host-linker-script", IGNORE, true, false},
-    {"brief-diag", IGNORE, true, false}, {"brief-diagnostics", IGNORE, true, false},
-    {"jtd", IGNORE, true, false}, {"jump-table-density", IGNORE, true, false},
-    {"device-stack-protector", IGNORE, true, false}, {"frandom-seed", IGNORE, true, false},
-    {"sanitize", IGNORE, true, false}, {"jobserver", IGNORE, false, false},
+    {"res-usage", IGNORE, false, false},
+    {"resource-usage", IGNORE, false, false},
+    {"ewp", IGNORE, false, false},
+    {"extensible-whole-program", IGNORE, false, false},
+    {"no-compress", IGNORE, false, false},
+    {"compress-mode", IGNORE, true, false},
+    {"code-ls", IGNORE, false, false},
+    {"arch-ls", IGNORE, false, false},
+    {"err-no", IGNORE, false, false},
+    {"display-error-number", IGNORE, false, false},
+    {"no-err-no", IGNORE, false, false},
+    {"no-display-error-number", IGNORE, false, false},
+    {"diag-error", IGNORE, true, false},
+    {"diag-suppress", IGNORE, true, false},
+    {"diag-warn", IGNORE, true, false},
+    {"hls", IGNORE, true, false},
+    {"host-linker-script", IGNORE, true, false},
+    {"brief-diag", IGNORE, true, false},
+    {"brief-diagnostics", IGNORE, true, false},
+    {"jtd", IGNORE, true, false},
+    {"jump-table-density", IGNORE, true, false},
+    {"device-stack-protector", IGNORE, true, false},
+    {"frandom-seed", IGNORE, true, false},
+    {"sanitize", IGNORE, true, false},
+    {"jobserver", IGNORE, false, false},
 };
 
 typedef struct Reader {
     Options *options;
     Bytes *message;
-    Language language;                /* -x for the inputs that follow */
-    bool forward;                     /* unknown options go to the host compiler */
+    Language language; /* -x for the inputs that follow */
+    bool forward;      /* unknown options go to the host compiler */
     int file_depth;
 } Reader;
 
@@ -177,16 +344,21 @@ static void set(char **place, const char *value)
 
 static Language language_of(const char *path)
 {
-    static const struct { const char *suffix; Language language; } suffixes[] = {
-        {".cu", LANGUAGE_CUDA}, {".cuh", LANGUAGE_CUDA}, {".c", LANGUAGE_C}, {".cpp", LANGUAGE_CXX},
-        {".cc", LANGUAGE_CXX}, {".cxx", LANGUAGE_CXX}, {".C", LANGUAGE_CXX}, {".c++", LANGUAGE_CXX},
-        {".o", LANGUAGE_OBJECT}, {".a", LANGUAGE_OBJECT}, {".so", LANGUAGE_OBJECT}, {".obj", LANGUAGE_OBJECT},
+    static const struct {
+        const char *suffix;
+        Language language;
+    } suffixes[] = {
+        {".cu", LANGUAGE_CUDA},   {".cuh", LANGUAGE_CUDA},  {".c", LANGUAGE_C},
+        {".cpp", LANGUAGE_CXX},   {".cc", LANGUAGE_CXX},    {".cxx", LANGUAGE_CXX},
+        {".C", LANGUAGE_CXX},     {".c++", LANGUAGE_CXX},   {".o", LANGUAGE_OBJECT},
+        {".a", LANGUAGE_OBJECT},  {".so", LANGUAGE_OBJECT}, {".obj", LANGUAGE_OBJECT},
         {".lo", LANGUAGE_OBJECT},
     };
     size_t size = strlen(path);
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         size_t length = strlen(suffixes[i].suffix);
-        if (size > length && !strcmp(path + size - length, suffixes[i].suffix)) return suffixes[i].language;
+        if (size > length && !strcmp(path + size - length, suffixes[i].suffix))
+            return suffixes[i].language;
     }
     const char *slash = strrchr(path, '/');
     return strstr(slash ? slash : path, ".so.") ? LANGUAGE_OBJECT : LANGUAGE_BY_NAME;
@@ -199,9 +371,11 @@ static bool add_input(Reader *reader, const char *path)
     Language by_name = language_of(path);
     if (language == LANGUAGE_BY_NAME || by_name == LANGUAGE_OBJECT) language = by_name;
     if (language == LANGUAGE_BY_NAME)
-        return fail(reader, "don't know what to do with '", path, "': sources end in .cu, .c, .cpp, .cc or .cxx; "
+        return fail(reader, "don't know what to do with '", path,
+                    "': sources end in .cu, .c, .cpp, .cc or .cxx; "
                     "objects in .o, .a or .so; -x cu says that it is CUDA");
-    options->input = must_resize(options->input, (size_t)(options->inputs + 1) * sizeof *options->input);
+    options->input =
+        must_resize(options->input, (size_t)(options->inputs + 1) * sizeof *options->input);
     Input *input = &options->input[options->inputs];
     Bytes safe = {0};
     bytes_format(&safe, "%s%s", path[0] == '-' ? "./" : "", path);
@@ -211,7 +385,8 @@ static bool add_input(Reader *reader, const char *path)
     return true;
 }
 
-/* a,b\,c as "a" and "b,c". White space separates as well: nvcc's own command lines go through a shell. */
+/* a,b\,c as "a" and "b,c". White space separates as well: nvcc's own command lines go through a
+ * shell. */
 static void add_list(Args *to, const char *list, const char *prefix)
 {
     Bytes one = {0};
@@ -219,7 +394,7 @@ static void add_list(Args *to, const char *list, const char *prefix)
     for (const char *c = list;; c++) {
         if (*c == '\\' && (c[1] == ',' || c[1] == ' ')) {
             bytes_add_char(&one, *++c);
-        } else if (strchr(", \t\n", *c)) {                 /* or the end */
+        } else if (strchr(", \t\n", *c)) { /* or the end */
             if (one.size > strlen(prefix)) args_add(to, one.data);
             bytes_release(&one);
             bytes_add_string(&one, prefix);
@@ -273,15 +448,18 @@ static bool read_file(Reader *reader, const char *path)
 /* Libraries that are part of ours, and those that the virtual GPU does not have. */
 static bool add_library(Reader *reader, const char *name)
 {
-    static const char *const ours[] = {"cudart", "cudart_static", "cudadevrt", "cuda", "nvToolsExt",
-                                       "nvtx3interop", "culibos", "cudart_static_v2", NULL};
-    static const char *const missing[] = {"cublas", "cublas_static", "cublasLt", "cufft", "curand", "cusparse",
-                                          "cusolver", "cudnn", "nccl", "nvrtc", "cupti", "nvidia-ml", "npp", "nvjpeg",
-                                          NULL};
+    static const char *const ours[] = {"cudart",  "cudart_static",    "cudadevrt",
+                                       "cuda",    "nvToolsExt",       "nvtx3interop",
+                                       "culibos", "cudart_static_v2", NULL};
+    static const char *const missing[] = {"cublas", "cublas_static", "cublasLt", "cufft",
+                                          "curand", "cusparse",      "cusolver", "cudnn",
+                                          "nccl",   "nvrtc",         "cupti",    "nvidia-ml",
+                                          "npp",    "nvjpeg",        NULL};
     for (const char *const *library = ours; *library; library++)
         if (!strcmp(*library, name)) return true;
     for (const char *const *library = missing; *library; library++)
-        if (!strcmp(*library, name)) return fail(reader, "-l", name, ": the virtual GPU does not have this library");
+        if (!strcmp(*library, name))
+            return fail(reader, "-l", name, ": the virtual GPU does not have this library");
     args_format(&reader->options->link, "-l%s", name);
     return true;
 }
@@ -320,26 +498,35 @@ static bool apply(Reader *reader, Action action, const char *value, const char *
     case PREPROCESS: options->phase = PHASE_PREPROCESS; break;
     case REWRITE: options->phase = PHASE_REWRITE; break;
     case PRECOMPILE: options->phase = PHASE_PRECOMPILE; break;
-    case DEPENDENCIES_USER: options->dependencies_user_only = true;     /* fall through */
+    case DEPENDENCIES_USER: options->dependencies_user_only = true; /* fall through */
     case DEPENDENCIES: options->phase = PHASE_DEPENDENCIES; break;
-    case WITH_DEPENDENCIES_USER: options->dependencies_user_only = true;    /* fall through */
+    case WITH_DEPENDENCIES_USER: options->dependencies_user_only = true; /* fall through */
     case WITH_DEPENDENCIES: options->dependencies = true; break;
     case DEPENDENCY_FILE: set(&options->dependency_file, value); break;
     case DEPENDENCY_TARGET: args_add(&options->dependency_targets, value); break;
     case DEPENDENCY_PHONY: options->dependency_phony = true; break;
     case INCLUDE: args_format(&options->preprocess, "-I%s", value); break;
-    case SYSTEM_INCLUDE: args_add(&options->preprocess, "-isystem"); args_add(&options->preprocess, value); break;
-    case PREINCLUDE: args_add(&options->preprocess, "-include"); args_add(&options->preprocess, value); break;
+    case SYSTEM_INCLUDE:
+        args_add(&options->preprocess, "-isystem");
+        args_add(&options->preprocess, value);
+        break;
+    case PREINCLUDE:
+        args_add(&options->preprocess, "-include");
+        args_add(&options->preprocess, value);
+        break;
     case DEFINE: args_format(&options->preprocess, "-D%s", value); break;
     case UNDEFINE: args_format(&options->preprocess, "-U%s", value); break;
     case LIBRARY_PATH: args_format(&options->link, "-L%s", value); break;
     case LIBRARY: return add_library(reader, value);
-    case STANDARD: free(options->standard); options->standard = NULL; {
-        Bytes standard = {0};
-        bytes_format(&standard, "-std=%s", value);
-        options->standard = standard.data;
-        break;
-    }
+    case STANDARD:
+        free(options->standard);
+        options->standard = NULL;
+        {
+            Bytes standard = {0};
+            bytes_format(&standard, "-std=%s", value);
+            options->standard = standard.data;
+            break;
+        }
     case LANGUAGE: return set_language(reader, value);
     case OPTIMIZE: {
         if (strlen(value) > 1 || (*value && !strchr("0123sg", *value)))
@@ -366,15 +553,19 @@ static bool apply(Reader *reader, Action action, const char *value, const char *
     case COMPILER: set(&options->compiler, value); break;
     case DEFAULT_STREAM:
         if (!strcmp(value, "per-thread")) options->per_thread_stream = true;
-        else if (!strcmp(value, "legacy") || !strcmp(value, "null")) options->per_thread_stream = false;
+        else if (!strcmp(value, "legacy") || !strcmp(value, "null"))
+            options->per_thread_stream = false;
         else return fail(reader, "--default-stream ", value, ": it is legacy, per-thread or null");
         break;
     case SHARED: options->shared = true; break;
     case EXTENDED_LAMBDA: args_add(&options->preprocess, "-D__CUDACC_EXTENDED_LAMBDA__=1"); break;
-    case RELAXED_CONSTEXPR: args_add(&options->preprocess, "-D__CUDACC_RELAXED_CONSTEXPR__=1"); break;
+    case RELAXED_CONSTEXPR:
+        args_add(&options->preprocess, "-D__CUDACC_RELAXED_CONSTEXPR__=1");
+        break;
     case FAST_MATH: args_add(&options->preprocess, "-D__USE_FAST_MATH__=1"); break;
     case FMAD:
-        if (strcmp(value, "true") && strcmp(value, "false")) return fail(reader, "-fmad=", value, ": it is true or false");
+        if (strcmp(value, "true") && strcmp(value, "false"))
+            return fail(reader, "-fmad=", value, ": it is true or false");
         options->contract = !strcmp(value, "true");
         break;
     case WARNINGS: args_add(&options->compile, argument); break;
@@ -384,18 +575,23 @@ static bool apply(Reader *reader, Action action, const char *value, const char *
     case DRY_RUN: options->dry_run = options->verbose = true; break;
     case VERSION: options->phase = PHASE_VERSION; break;
     case HELP: options->phase = PHASE_HELP; break;
-    case UNSUPPORTED: return fail(reader, "", argument, ": the virtual GPU runs compiled C++; there is no device code "
-                                                        "to write out");
+    case UNSUPPORTED:
+        return fail(reader, "", argument,
+                    ": the virtual GPU runs compiled C++; there is no device code "
+                    "to write out");
     case OPTIONS_FILE: return read_file(reader, value);
     case PLAIN: options->plain = true; break;
     case THREADS: options->threads = atoi(value) > 0 && atoi(value) < 1024 ? atoi(value) : 0; break;
     case PROFILE: args_add(&options->compile, "-pg"); break;
     case NO_EXCEPTIONS: args_add(&options->compile, "-fno-exceptions"); break;
     case TEMPLATE_DEPTH: args_format(&options->compile, "-ftemplate-depth=%s", value); break;
-    case TEMPLATE_BACKTRACE: args_format(&options->compile, "-ftemplate-backtrace-limit=%s", value); break;
-    case FORWARD: break;                                /* looked for beforehand */
+    case TEMPLATE_BACKTRACE:
+        args_format(&options->compile, "-ftemplate-backtrace-limit=%s", value);
+        break;
+    case FORWARD: break; /* looked for beforehand */
     case MACHINE:
-        if (value && strcmp(value, "64")) return fail(reader, "", argument, ": only 64-bit programs can be made");
+        if (value && strcmp(value, "64"))
+            return fail(reader, "", argument, ": only 64-bit programs can be made");
         break;
     case ARCH: {
         /* compute_90, sm_90a, arch=compute_90,code=sm_90: the highest one given */
@@ -423,7 +619,8 @@ static bool read_option(Reader *reader, const char *argument, const char *next, 
         }
         /* joined values: one dash only, and no longer option of that name */
         bool number = names[i].action == THREADS || names[i].action == MACHINE;
-        if (names[i].joined && argument[1] != '-' && size > length && !memcmp(names[i].name, name, length) && !found &&
+        if (names[i].joined && argument[1] != '-' && size > length &&
+            !memcmp(names[i].name, name, length) && !found &&
             (!number || strspn(name + length, "0123456789") == strlen(name + length))) {
             found = &names[i];
             value = name + length;
@@ -431,8 +628,10 @@ static bool read_option(Reader *reader, const char *argument, const char *next, 
     }
     bool exact = found && strlen(found->name) == size;
     if (!found) {
-        if (!reader->forward) return fail(reader, "unknown option '", argument, "'; options for the host compiler "
-                                          "follow -Xcompiler");
+        if (!reader->forward)
+            return fail(reader, "unknown option '", argument,
+                        "'; options for the host compiler "
+                        "follow -Xcompiler");
         args_add(&reader->options->compile, argument);
         return true;
     }
@@ -457,9 +656,11 @@ static bool read_all(Reader *reader, int argc, char **argv)
     for (int i = 0; i < argc; i++) {
         bool used_next = false;
         if (only_files || argv[i][0] != '-' || !argv[i][1]) {
-            if (!only_files && !strcmp(argv[i], "-")) return fail(reader, "", "-", ": tlcc reads files, not its input");
+            if (!only_files && !strcmp(argv[i], "-"))
+                return fail(reader, "", "-", ": tlcc reads files, not its input");
             if (!*argv[i]) return fail(reader, "an empty file name", "", "");
-            if (!only_files && argv[i][0] == '@' ? !read_file(reader, argv[i] + 1) : !add_input(reader, argv[i]))
+            if (!only_files && argv[i][0] == '@' ? !read_file(reader, argv[i] + 1)
+                                                 : !add_input(reader, argv[i]))
                 return false;
         } else if (!strcmp(argv[i], "--")) {
             only_files = true;
@@ -481,16 +682,21 @@ bool options_read(Options *options, int argc, char **argv, Bytes *message)
     if (!read_all(&reader, argc, argv)) return false;
     if (options->phase == PHASE_VERSION || options->phase == PHASE_HELP) return true;
     if (options->phase == PHASE_PRECOMPILE)
-        return !options->inputs || fail(&reader, "--precompile reads tlcc's own headers, not ", options->input[0].path, "");
-    if (!options->inputs) return fail(&reader, "no input file", "", "; tlcc --help says what there is");
+        return !options->inputs || fail(&reader, "--precompile reads tlcc's own headers, not ",
+                                        options->input[0].path, "");
+    if (!options->inputs)
+        return fail(&reader, "no input file", "", "; tlcc --help says what there is");
     int sources = 0;
-    for (int i = 0; i < options->inputs; i++) sources += options->input[i].language != LANGUAGE_OBJECT;
+    for (int i = 0; i < options->inputs; i++)
+        sources += options->input[i].language != LANGUAGE_OBJECT;
     bool one_each = options->phase == PHASE_COMPILE || options->phase == PHASE_PREPROCESS ||
                     options->phase == PHASE_DEPENDENCIES || options->phase == PHASE_REWRITE;
     if (one_each && sources == 0) return fail(&reader, "no source file among the inputs", "", "");
     if (one_each && sources > 1 && options->output)
-        return fail(&reader, "-o ", options->output, ": without linking it can name the output of one source only");
-    if (one_each && options->run_it) return fail(&reader, "-run needs a program: it goes without -c and -E", "", "");
+        return fail(&reader, "-o ", options->output,
+                    ": without linking it can name the output of one source only");
+    if (one_each && options->run_it)
+        return fail(&reader, "-run needs a program: it goes without -c and -E", "", "");
     return true;
 }
 
@@ -498,8 +704,8 @@ void options_release(Options *options)
 {
     for (int i = 0; i < options->inputs; i++) free(options->input[i].path);
     free(options->input);
-    char *strings[] = {options->output, options->output_directory, options->compiler, options->optimize,
-                       options->standard, options->dependency_file};
+    char *strings[] = {options->output,   options->output_directory, options->compiler,
+                       options->optimize, options->standard,         options->dependency_file};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) free(strings[i]);
     Args *lists[] = {&options->preprocess, &options->compile, &options->link, &options->run,
                      &options->dependency_targets};

@@ -27,8 +27,10 @@ const char *process_directory(void)
     const char *parent = getenv(ENV_TMPDIR);
     if (!parent || !*parent) parent = "/tmp";
     char name[sizeof directory];
-    if (snprintf(name, sizeof name, "%s/tlcc-XXXXXX", parent) >= (int)sizeof name || !mkdtemp(name)) {
-        fprintf(stderr, "tlcc: cannot make a temporary directory in %s: %s\n", parent, strerror(errno));
+    if (snprintf(name, sizeof name, "%s/tlcc-XXXXXX", parent) >= (int)sizeof name ||
+        !mkdtemp(name)) {
+        fprintf(stderr, "tlcc: cannot make a temporary directory in %s: %s\n", parent,
+                strerror(errno));
         return NULL;
     }
     directory_owner = getpid();
@@ -36,7 +38,8 @@ const char *process_directory(void)
     return directory;
 }
 
-/* The files in it have names that we chose, 0.o, 1.o, ...: that keeps this fit for signal handlers. */
+/* The files in it have names that we chose, 0.o, 1.o, ...: that keeps this fit for signal
+ * handlers. */
 static void remove_directory(void)
 {
     if (!*directory || getpid() != directory_owner) return;
@@ -64,19 +67,16 @@ static void remove_directory(void)
     *directory = 0;
 }
 
-void process_clean(void)
-{
-    remove_directory();
-}
+void process_clean(void) { remove_directory(); }
 
 static void on_signal(int signal)
 {
     for (int i = 0; i < CHILDREN_MOST; i++)
         if (children[i] > 0) kill(children[i], SIGTERM);
-    for (int i = 0; i < CHILDREN_MOST; i++)                 /* they may still be writing into the directory */
+    for (int i = 0; i < CHILDREN_MOST; i++) /* they may still be writing into the directory */
         if (children[i] > 0) waitpid(children[i], NULL, 0);
     remove_directory();
-    raise(signal);                                          /* SA_RESETHAND: now it ends us */
+    raise(signal); /* SA_RESETHAND: now it ends us */
 }
 
 void process_guard(void)
@@ -86,9 +86,10 @@ void process_guard(void)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction old;
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL);
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
     }
-    signal(SIGPIPE, SIG_IGN);                               /* a compiler that stops reading is no reason to die */
+    signal(SIGPIPE, SIG_IGN); /* a compiler that stops reading is no reason to die */
 }
 
 static int remember_child(pid_t pid)
@@ -144,7 +145,8 @@ static void receive(int *fd, Bytes *to)
 }
 
 /* Feeds and drains until all ends are closed. */
-static void exchange(Pipe *in, Pipe *out, Pipe *err, const Bytes *input, Bytes *output, Bytes *errors)
+static void exchange(Pipe *in, Pipe *out, Pipe *err, const Bytes *input, Bytes *output,
+                     Bytes *errors)
 {
     size_t sent = 0;
     while (in->ours >= 0 || out->ours >= 0 || err->ours >= 0) {
@@ -152,7 +154,9 @@ static void exchange(Pipe *in, Pipe *out, Pipe *err, const Bytes *input, Bytes *
             shut(&in->ours);
             continue;
         }
-        struct pollfd fds[] = {{in->ours, POLLOUT, 0}, {out->ours, POLLIN, 0}, {err->ours, POLLIN, 0}};
+        struct pollfd fds[] = {{in->ours, POLLOUT, 0},
+                               {out->ours, POLLIN, 0},
+                               {err->ours, POLLIN, 0}};
         if (poll(fds, 3, -1) < 0 && errno != EINTR) break;
         if (fds[0].revents) {
             ssize_t done = write(in->ours, input->data + sent, input->size - sent);
@@ -190,7 +194,8 @@ int process_run(const Args *arguments, const Bytes *input, Bytes *output, Bytes 
     sigaddset(&standard, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes, &standard);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    int error = posix_spawnp(&pid, arguments->item[0], &actions, &attributes, arguments->item, environ);
+    int error =
+        posix_spawnp(&pid, arguments->item[0], &actions, &attributes, arguments->item, environ);
     if (error) {
         fprintf(stderr, "tlcc: cannot run '%s': %s\n", arguments->item[0], strerror(error));
         goto done;

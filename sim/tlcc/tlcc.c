@@ -1,8 +1,9 @@
 /* tlcc - compiles CUDA C++ for the virtual GPU, with nvcc's command line.
  *
- * A CUDA source goes through the host compiler twice: its preprocessor reads headers and conditions but leaves macros
- * alone, rewrite() turns launches and kernels into C++, and the compiler proper reads the result from a pipe. C and C++
- * sources go straight to the compiler. Several sources are compiled side by side. */
+ * A CUDA source goes through the host compiler twice: its preprocessor reads headers and conditions
+ * but leaves macros alone, rewrite() turns launches and kernels into C++, and the compiler proper
+ * reads the result from a pipe. C and C++ sources go straight to the compiler. Several sources are
+ * compiled side by side. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +22,8 @@
 typedef struct Job {
     const Options *options;
     const Compiler *compiler;
-    char **object;                    /* of each input: what it becomes, or the input itself if it is an object */
-    int *source;                      /* indices of the inputs that are sources */
+    char **object; /* of each input: what it becomes, or the input itself if it is an object */
+    int *source;   /* indices of the inputs that are sources */
 } Job;
 
 static void show(const Args *args)
@@ -30,8 +31,10 @@ static void show(const Args *args)
     fputs("#$", stderr);
     for (int i = 0; i < args->count; i++) {
         const char *item = args->item[i];
-        bool plain = *item && !item[strspn(item, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                                 "_-+=./,:@%^")];
+        bool plain =
+            *item &&
+            !item[strspn(item, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                               "_-+=./,:@%^")];
         fputs(plain ? " " : " '", stderr);
         for (const char *c = item; *c; c++) {
             if (*c == '\'') fputs("'\\''", stderr);
@@ -42,15 +45,17 @@ static void show(const Args *args)
     fputc('\n', stderr);
 }
 
-/* Runs a compiler and shows what it says, cleaned. When it fails, `precise` (NULL: none) is run instead if that fails as
- * well: it says the same and is better at where. */
-static int run_or(const Job *job, const Args *args, const Args *precise, const Bytes *input, Bytes *output)
+/* Runs a compiler and shows what it says, cleaned. When it fails, `precise` (NULL: none) is run
+ * instead if that fails as well: it says the same and is better at where. */
+static int run_or(const Job *job, const Args *args, const Args *precise, const Bytes *input,
+                  Bytes *output)
 {
     if (job->options->verbose) show(args);
     if (job->options->dry_run) return 0;
     Bytes errors = {0}, again = {0}, clean = {0};
     int status = process_run(args, input, output, &errors);
-    if (precise && status > 0 && status <= 128 && process_run(precise, input, output, &again) != 0) {
+    if (precise && status > 0 && status <= 128 &&
+        process_run(precise, input, output, &again) != 0) {
         bytes_release(&errors);
         errors = again;
         again = (Bytes){0};
@@ -58,7 +63,8 @@ static int run_or(const Job *job, const Args *args, const Args *precise, const B
     bytes_release(&again);
     diagnostics_clean(&errors, input, job->compiler->clang && input, &clean);
     if (clean.size) fwrite(clean.data, 1, clean.size, stderr);
-    if (status > 128) fprintf(stderr, "tlcc: '%s' was ended by signal %d\n", args->item[0], status - 128);
+    if (status > 128)
+        fprintf(stderr, "tlcc: '%s' was ended by signal %d\n", args->item[0], status - 128);
     bytes_release(&errors);
     bytes_release(&clean);
     return status;
@@ -82,7 +88,8 @@ static char *derived_name(const Options *options, const char *path, const char *
     const char *base = base_name(path), *dot = strrchr(base, '.');
     Bytes name = {0};
     if (options->output_directory) bytes_format(&name, "%s/", options->output_directory);
-    bytes_format(&name, "%.*s%s", (int)(dot && dot > base ? dot - base : (long)strlen(base)), base, suffix);
+    bytes_format(&name, "%.*s%s", (int)(dot && dot > base ? dot - base : (long)strlen(base)), base,
+                 suffix);
     return name.data;
 }
 
@@ -105,7 +112,8 @@ static void add_dependencies(const Job *job, const char *object, Args *args)
         } else {
             const char *dot = strrchr(object, '.'), *slash = strrchr(object, '/');
             bool suffix = dot && (!slash || dot > slash + 1) && dot > object;
-            args_format(args, "%.*s.d", (int)(suffix ? dot - object : (long)strlen(object)), object);
+            args_format(args, "%.*s.d", (int)(suffix ? dot - object : (long)strlen(object)),
+                        object);
         }
     } else {
         return;
@@ -123,19 +131,22 @@ static void add_dependencies(const Job *job, const char *object, Args *args)
 
 enum { ARCH_DEFAULT = 900 };
 
-/* With nvcc a program sees parts of the C++ library that it has not included. They would cost every compilation a
- * tenth of a second; so they are there for programs that mention them. */
+/* With nvcc a program sees parts of the C++ library that it has not included. They would cost every
+ * compilation a tenth of a second; so they are there for programs that mention them. */
 static void add_library(const char *path, Args *args)
 {
-    static const char *const mathematics[] = {
-        "abs", "fabs", "sqrt", "cbrt", "pow", "exp", "exp2", "log", "log2", "log10", "sin", "cos", "tan", "asin",
-        "acos", "atan", "atan2", "sinh", "cosh", "tanh", "floor", "ceil", "round", "lround", "trunc", "rint", "fmod",
-        "fma", "fmin", "fmax", "hypot", "isnan", "isinf", "isfinite", "erf"};
+    static const char *const mathematics[] = {"abs",   "fabs",  "sqrt",  "cbrt",     "pow",
+                                              "exp",   "exp2",  "log",   "log2",     "log10",
+                                              "sin",   "cos",   "tan",   "asin",     "acos",
+                                              "atan",  "atan2", "sinh",  "cosh",     "tanh",
+                                              "floor", "ceil",  "round", "lround",   "trunc",
+                                              "rint",  "fmod",  "fma",   "fmin",     "fmax",
+                                              "hypot", "isnan", "isinf", "isfinite", "erf"};
     FILE *file = fopen(path, "rb");
     char *line = NULL;
     size_t room = 0;
     bool any = false, math = false;
-    if (!file) return;                                      /* the compiler says so */
+    if (!file) return; /* the compiler says so */
     while (!math && getline(&line, &room, file) >= 0) {
         for (const char *at = line; !math && (at = strstr(at, "std::")) != NULL;) {
             at += 5;
@@ -164,7 +175,8 @@ static bool is_openmp(const Options *options)
     return is;
 }
 
-/* With -fopenmp, g++ drops OpenMP's pragmas in the first pass; without, they are as good as unknown, and stay. */
+/* With -fopenmp, g++ drops OpenMP's pragmas in the first pass; without, they are as good as
+ * unknown, and stay. */
 static void keep_openmp(const Options *options, Args *args)
 {
     if (!is_openmp(options)) return;
@@ -172,8 +184,9 @@ static void keep_openmp(const Options *options, Args *args)
     args_add(args, "-D_OPENMP=201511");
 }
 
-/* The text of a first pass without the macros that the compiler knows by itself. They come first, each behind a marker
- * with a name in angle brackets, which depends on the language of the messages. */
+/* The text of a first pass without the macros that the compiler knows by itself. They come first,
+ * each behind a marker with a name in angle brackets, which depends on the language of the
+ * messages. */
 static void drop_known_macros(const Bytes *text, Bytes *out)
 {
     const char *end = text->data + text->size, *name = NULL;
@@ -187,7 +200,7 @@ static void drop_known_macros(const Bytes *text, Bytes *out)
             const char *open = memchr(at, '"', (size_t)(next - at));
             const char *shut = open ? memchr(open + 1, '"', (size_t)(next - open - 1)) : NULL;
             bool bracket = shut && open[1] == '<';
-            if (name && !bracket) break;                    /* the first header */
+            if (name && !bracket) break; /* the first header */
 
             if (bracket && !name) name = open, name_size = (size_t)(shut - open);
             known = bracket && (size_t)(shut - open) == name_size && !memcmp(open, name, name_size);
@@ -197,16 +210,18 @@ static void drop_known_macros(const Bytes *text, Bytes *out)
     bytes_add(out, at, (size_t)(end - at));
 }
 
-/* The first pass: headers read, conditions decided, macros left alone. arch: as for device code; 0: for host code.
- * precompiled: our own headers need not be in the text. */
-static int preprocess(const Job *job, const Input *input, const char *object, int arch, bool precompiled, Bytes *text)
+/* The first pass: headers read, conditions decided, macros left alone. arch: as for device code; 0:
+ * for host code. precompiled: our own headers need not be in the text. */
+static int preprocess(const Job *job, const Input *input, const char *object, int arch,
+                      bool precompiled, Bytes *text)
 {
     Args args = {0};
     args_add(&args, job->compiler->command);
     args_add(&args, "-E");
     args_add(&args, job->compiler->clang ? "-frewrite-includes" : "-fdirectives-only");
     compiler_add_common(job->compiler, job->options, LANGUAGE_CUDA, &args);
-    if (job->compiler->clang) args_add(&args, "-w");        /* the second pass sees the same and says it again */
+    if (job->compiler->clang)
+        args_add(&args, "-w"); /* the second pass sees the same and says it again */
     else keep_openmp(job->options, &args);
     compiler_add_preprocessing(job->compiler, job->options, LANGUAGE_CUDA, precompiled, &args);
     add_library(input->path, &args);
@@ -227,20 +242,23 @@ static int rewrite_input(const Job *job, const Input *input, const char *object,
     bytes_format(&ours, "%s/include", job->compiler->home);
     RewriteOptions options = {input->path, ours.data};
     /* a list of the files that were read would lack ours */
-    bool precompiled = job->options->phase != PHASE_REWRITE && !job->options->dependencies && !is_openmp(job->options);
+    bool precompiled = job->options->phase != PHASE_REWRITE && !job->options->dependencies &&
+                       !is_openmp(job->options);
     int status = preprocess(job, input, object, 0, precompiled, &host);
     bytes_add_string(&host, "");
     bool twice = status == 0 && host.size < INT32_MAX && arch_is_tested(&host, &options);
     if (twice) {
         int arch = job->options->arch ? job->options->arch : ARCH_DEFAULT;
-        if (strstr(host.data, COMPILER_PCH_MARK)) {         /* two texts are compared, so both have to be whole */
+        if (strstr(host.data, COMPILER_PCH_MARK)) { /* two texts are compared, so both have to be
+                                                       whole */
             bytes_release(&host);
             status = preprocess(job, input, object, 0, false, &host);
             bytes_add_string(&host, "");
         }
         if (status == 0) status = preprocess(job, input, object, arch, false, &device);
         bytes_add_string(&device, "");
-        if (status == 0 && device.size < INT32_MAX) arch_merge(&host, &device, &options, arch, &both);
+        if (status == 0 && device.size < INT32_MAX)
+            arch_merge(&host, &device, &options, arch, &both);
     }
     if (status == 0 && !job->options->dry_run) {
         const Bytes *whole = both.size ? &both : &host;
@@ -263,7 +281,8 @@ static int rewrite_input(const Job *job, const Input *input, const char *object,
 /* Is there a cast to a pointer to float4, int2 ... in the text? */
 static bool casts_to_vectors(const char *text)
 {
-    static const char *const types[] = {"char", "short", "int", "long", "longlong", "float", "double"};
+    static const char *const types[] = {"char",     "short", "int",   "long",
+                                        "longlong", "float", "double"};
     for (const char *star = text; (star = strchr(star, '*')) != NULL; star++) {
         const char *after = star + 1 + strspn(star + 1, " \t"), *end = star;
         if (*after != ')' && *after != '>') continue;
@@ -293,7 +312,8 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
         args_add(&args, "-c");
         args_add(&args, "-pipe");
         compiler_add_common(compiler, job->options, LANGUAGE_CUDA, &args);
-        /* the compiler may access a vector by its parts: what its type asks for is then seen by this alone, which costs */
+        /* the compiler may access a vector by its parts: what its type asks for is then seen by
+         * this alone, which costs */
         if (!job->options->plain && !compiler->clang && text.data && casts_to_vectors(text.data))
             args_add(&args, "-fsanitize=alignment");
         if (compiler->clang) {
@@ -305,8 +325,9 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
             args_add(&args, "-Xclang");
             args_add(&args, input->path);
         } else if (is_openmp(job->options)) {
-            /* g++ from 13 on ignores OpenMP's pragmas behind -fdirectives-only: so it is a text like any other, which
-             * includes nothing, and whose markers are not to be complained about */
+            /* g++ from 13 on ignores OpenMP's pragmas behind -fdirectives-only: so it is a text
+             * like any other, which includes nothing, and whose markers are not to be complained
+             * about */
             Bytes rest = {0};
             if (text.size) drop_known_macros(&text, &rest);
             bytes_release(&text);
@@ -314,7 +335,8 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
             args_add(&args, "-nostdinc");
             args_add(&args, "-Wno-pedantic");
             args_add(&args, "-Wno-builtin-macro-redefined");
-            if (!strpbrk(input->path, "\"\\")) args_format(&args, "-D__BASE_FILE__=\"%s\"", input->path);
+            if (!strpbrk(input->path, "\"\\"))
+                args_format(&args, "-D__BASE_FILE__=\"%s\"", input->path);
         } else {
             args_add(&args, "-fpreprocessed");
             args_add(&args, "-fdirectives-only");
@@ -326,8 +348,8 @@ static int compile_cuda(const Job *job, const Input *input, const char *object)
         args_add(&args, object);
         Args lines = {0};
         args_add(&lines, args.item[0]);
-        /* calls are macros of our headers: only without looking into them does g++ warn of what is given to them, in the
-         * program's line. Errors have their column with it. */
+        /* calls are macros of our headers: only without looking into them does g++ warn of what is
+         * given to them, in the program's line. Errors have their column with it. */
         if (!compiler->clang) args_add(&lines, "-ftrack-macro-expansion=0");
         for (int i = 1; i < args.count; i++) args_add(&lines, args.item[i]);
         status = run_or(job, &lines, compiler->clang ? NULL : &args, &text, NULL);
@@ -382,8 +404,9 @@ static int preprocess_one(void *arg, int i)
     if (options->phase == PHASE_PREPROCESS) args_add(&args, "-E");
     compiler_add_common(job->compiler, options, input->language, &args);
     compiler_add_preprocessing(job->compiler, options, input->language, false, &args);
-    char *object = options->output && options->phase == PHASE_PREPROCESS ? must_copy(options->output)
-                                                                         : derived_name(options, input->path, ".o");
+    char *object = options->output && options->phase == PHASE_PREPROCESS
+                       ? must_copy(options->output)
+                       : derived_name(options, input->path, ".o");
     add_dependencies(job, object, &args);
     if (options->phase == PHASE_PREPROCESS && options->output) {
         args_add(&args, "-o");
@@ -398,7 +421,8 @@ static int preprocess_one(void *arg, int i)
     return status;
 }
 
-/* --precompile: written under another name first, so that nobody reads half of it. clang has no use for it. */
+/* --precompile: written under another name first, so that nobody reads half of it. clang has no use
+ * for it. */
 static int precompile(const Job *job)
 {
     const Compiler *compiler = job->compiler;
@@ -514,7 +538,8 @@ static int run_program(const Options *options, const char *program)
     return status;
 }
 
-/* What each input becomes. Objects that only the linker needs go to the temporary directory. False: no such place. */
+/* What each input becomes. Objects that only the linker needs go to the temporary directory. False:
+ * no such place. */
 static bool name_objects(Job *job)
 {
     const Options *options = job->options;
@@ -526,7 +551,8 @@ static bool name_objects(Job *job)
             continue;
         }
         if (options->phase == PHASE_COMPILE) {
-            job->object[i] = options->output ? must_copy(options->output) : derived_name(options, input->path, ".o");
+            job->object[i] = options->output ? must_copy(options->output)
+                                             : derived_name(options, input->path, ".o");
         } else {
             const char *directory = options->dry_run ? "/tmp" : process_directory();
             if (!directory) return false;
@@ -574,18 +600,10 @@ static int work(const Options *options, const Compiler *compiler)
     }
     switch (options->phase) {
     case PHASE_PREPROCESS:
-    case PHASE_DEPENDENCIES:
-        status = process_each(sources, 1, preprocess_one, &job);
-        break;
-    case PHASE_PRECOMPILE:
-        status = precompile(&job);
-        break;
-    case PHASE_REWRITE:
-        status = process_each(sources, 1, show_rewritten, &job);
-        break;
-    default:
-        status = build(&job, sources);
-        break;
+    case PHASE_DEPENDENCIES: status = process_each(sources, 1, preprocess_one, &job); break;
+    case PHASE_PRECOMPILE: status = precompile(&job); break;
+    case PHASE_REWRITE: status = process_each(sources, 1, show_rewritten, &job); break;
+    default: status = build(&job, sources); break;
     }
     for (int i = 0; i < options->inputs; i++) free(job.object[i]);
     free(job.object);

@@ -1,5 +1,5 @@
-/* What the hazard checker's sets cost: two footprints of 64 MiB compared, for the ways in which kernels walk through
- * memory, and what they take for each byte that was touched. */
+/* What the hazard checker's sets cost: two footprints of 64 MiB compared, for the ways in which
+ * kernels walk through memory, and what they take for each byte that was touched. */
 #include "sim/hazard/byteset.h"
 #include "sim/host/raw.h"
 #include "sim/memory/written.h"
@@ -11,7 +11,7 @@ enum { SPAN = 64 << 20, ROUNDS = 9 };
 
 static double seconds(void)
 {
-    struct timespec now;              /* the real clock: clock_gettime may be the virtual one */
+    struct timespec now; /* the real clock: clock_gettime may be the virtual one */
     raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
@@ -39,13 +39,22 @@ static double compare(const HazardBytes *a, const HazardBytes *b)
 
 int main(void)
 {
-    static const struct { const char *what; size_t item, stride; } cases[] = {
-        {"every second word", 4, 8}, {"a member of a struct of 12", 4, 12}, {"rows of 1000 in 1024", 1000, 1024},
-        {"two of three words", 8, 12}, {"members of a struct of 200", 104, 200}};
+    static const struct {
+        const char *what;
+        size_t item, stride;
+    } cases[] = {{"every second word", 4, 8},
+                 {"a member of a struct of 12", 4, 12},
+                 {"rows of 1000 in 1024", 1000, 1024},
+                 {"two of three words", 8, 12},
+                 {"members of a struct of 200", 104, 200}};
     double slowest = 0, most = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t item = cases[i].item, stride = cases[i].stride;
-        HazardBytes a = strided(0, item, stride), b = strided(stride - item, item, stride);     /* apart, or nearly */
+        HazardBytes a = strided(0, item, stride),
+                    b = strided(stride - item, item, stride); /* apart,
+                                                                 or
+                                                                 nearly
+                                                               */
         HazardBytes c = strided(0, item, stride);
         double apart = compare(&a, &b), same = compare(&a, &c);
         if (apart > slowest) slowest = apart;
@@ -56,12 +65,13 @@ int main(void)
         bytes_release(&b);
         bytes_release(&c);
     }
-    printf("%-46s %8.2f %-12s target <= 1\n", "hazards: two strided footprints of 64 MiB", slowest, "ms");
+    printf("%-46s %8.2f %-12s target <= 1\n", "hazards: two strided footprints of 64 MiB", slowest,
+           "ms");
     printf("%-46s %8.3f %-12s target <= 0.25\n", "hazards: sets, per byte touched", most, "bytes");
     Written *w = written_new(BASE, SPAN);
     for (size_t at = 0; at + 8 <= SPAN; at += 12) written_add(w, BASE + at, 8);
-    printf("%-46s %8.3f %-12s target <= 0.25\n", "hazards: what was written, per byte", (double)written_memory(w) /
-           (SPAN * 2.0 / 3), "bytes");
+    printf("%-46s %8.3f %-12s target <= 0.25\n", "hazards: what was written, per byte",
+           (double)written_memory(w) / (SPAN * 2.0 / 3), "bytes");
     written_free(w);
     return 0;
 }

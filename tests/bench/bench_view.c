@@ -1,4 +1,5 @@
-/* The live timeline at a million spans: opening, every key, memory, and following a trace while it grows. */
+/* The live timeline at a million spans: opening, every key, memory, and following a trace while it
+ * grows. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,28 +16,36 @@ static double clock_ms(clockid_t clock)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* The processor's time: nothing that is measured here waits for anything, and the machine may be busy. */
-static double now_ms(void)
-{
-    return clock_ms(CLOCK_PROCESS_CPUTIME_ID);
-}
+/* The processor's time: nothing that is measured here waits for anything, and the machine may be
+ * busy. */
+static double now_ms(void) { return clock_ms(CLOCK_PROCESS_CPUTIME_ID); }
 
 static void line(const char *what, double value, const char *unit, const char *target)
 {
     printf("%-46s %8.1f %-12s target %s\n", what, value, unit, target);
 }
 
-/* Batches of H2D, kernel and D2H over eight streams, each with the call that issued it and the reason of its wait. */
+/* Batches of H2D, kernel and D2H over eight streams, each with the call that issued it and the
+ * reason of its wait. */
 static uint64_t write_ops(TraceWriter *w, uint32_t first, uint32_t n, uint64_t at)
 {
     static const TraceOpKind kinds[] = {TRACE_H2D, TRACE_KERNEL, TRACE_D2H};
     for (uint32_t id = first; id < first + n; id++) {
         uint32_t kind = (id - 1) % 3, stream = 2 + (id - 1) / 3 % 8;
-        trace_write_call(w, id, 1, kind == 1 ? "cudaLaunchKernel" : "cudaMemcpyAsync", at, (TraceSite){"prog.cu", 10 + kind});
-        TraceOp op = {.kind = kinds[kind], .call = id, .device = 1, .stream = stream, .issued_ns = at + 100,
-                      .bytes = kind == 1 ? 0 : 1 << 20, .from = kind ? TRACE_MEM_DEVICE : TRACE_MEM_PINNED,
-                      .to = kind ? TRACE_MEM_PINNED : TRACE_MEM_DEVICE, .name = kind == 1 ? "square(float*, int)" : ""};
-        if (kind == 1) op.from = op.to = TRACE_MEM_NONE, op.grid = (TraceDim){256, 1, 1}, op.block = (TraceDim){128, 1, 1};
+        trace_write_call(w, id, 1, kind == 1 ? "cudaLaunchKernel" : "cudaMemcpyAsync", at,
+                         (TraceSite){"prog.cu", 10 + kind});
+        TraceOp op = {.kind = kinds[kind],
+                      .call = id,
+                      .device = 1,
+                      .stream = stream,
+                      .issued_ns = at + 100,
+                      .bytes = kind == 1 ? 0 : 1 << 20,
+                      .from = kind ? TRACE_MEM_DEVICE : TRACE_MEM_PINNED,
+                      .to = kind ? TRACE_MEM_PINNED : TRACE_MEM_DEVICE,
+                      .name = kind == 1 ? "square(float*, int)" : ""};
+        if (kind == 1)
+            op.from = op.to = TRACE_MEM_NONE, op.grid = (TraceDim){256, 1, 1},
+            op.block = (TraceDim){128, 1, 1};
         trace_write_op(w, id, &op);
         trace_write_ret(w, id, at + 400, 0);
         uint64_t start = at + 500 + kind * 900;
@@ -59,7 +68,8 @@ static TraceWriter *begin(const char *path)
     trace_write_engine(w, 3, 1, TRACE_ENGINE_D2H, "D2H");
     trace_write_thread(w, 1, TRACE_THREAD_MAIN, "main");
     for (uint32_t s = 1; s <= 9; s++) {
-        trace_write_stream(w, s, 1, s == 1 ? TRACE_STREAM_LEGACY : TRACE_STREAM_BLOCKING, 0, 0, (TraceSite){"prog.cu", 5}, "");
+        trace_write_stream(w, s, 1, s == 1 ? TRACE_STREAM_LEGACY : TRACE_STREAM_BLOCKING, 0, 0,
+                           (TraceSite){"prog.cu", 5}, "");
     }
     return w;
 }
@@ -70,7 +80,8 @@ static double status_mib(const char *field)
     char text[200];
     double value = 0;
     while (file && fgets(text, sizeof text, file)) {
-        if (!strncmp(text, field, strlen(field))) value = strtod(text + strlen(field) + 1, NULL) / 1024;
+        if (!strncmp(text, field, strlen(field)))
+            value = strtod(text + strlen(field) + 1, NULL) / 1024;
     }
     if (file) fclose(file);
     return value;
@@ -78,7 +89,10 @@ static double status_mib(const char *field)
 
 static ScreenKey key_of(char c)
 {
-    ScreenKey key = {.kind = c == '\t' ? SCREEN_TAB : c == '\n' ? SCREEN_ENTER : SCREEN_CHARACTER, .code = (uint32_t)(unsigned char)c};
+    ScreenKey key = {.kind = c == '\t'   ? SCREEN_TAB
+                             : c == '\n' ? SCREEN_ENTER
+                                         : SCREEN_CHARACTER,
+                     .code = (uint32_t)(unsigned char)c};
     return key;
 }
 
@@ -103,7 +117,8 @@ static int grow(const char *path, double seconds)
 int main(int argc, char **argv)
 {
     enum { SPANS = 1000000 };
-    if (argc == 4 && !strcmp(argv[1], "grow")) return grow(argv[2], strtod(argv[3], NULL));      /* tests/bench/view */
+    if (argc == 4 && !strcmp(argv[1], "grow"))
+        return grow(argv[2], strtod(argv[3], NULL)); /* tests/bench/view */
     char path[] = "/tmp/threelane-bench-XXXXXX", error[300];
     close(mkstemp(path));
     TraceWriter *w = begin(path);
@@ -129,8 +144,10 @@ int main(int argc, char **argv)
     }
     line("viewer, 1,000,000 operations, opens", best, "ms", "<= 1000");
     line("  its memory, at most", status_mib("VmHWM:"), "MiB", "<= 300");
-    /* every key, in several zooms and both kinds of rows; a search that finds nothing; the tick between two keys */
-    static const char keys[] = "lljjkkhhLH\t\t]][[ii\t\tiiiiii\t\tl\t\tlooootlljj++\t\tt0uu0zfFvvCnNcccbbmlm0m....,,,/zzz\n0t0jjC/K77\n/kernel\n!G0g";
+    /* every key, in several zooms and both kinds of rows; a search that finds nothing; the tick
+     * between two keys */
+    static const char keys[] = "lljjkkhhLH\t\t]][[ii\t\tiiiiii\t\tl\t\tlooootlljj++"
+                               "\t\tt0uu0zfFvvCnNcccbbmlm0m....,,,/zzz\n0t0jjC/K77\n/kernel\n!G0g";
     double worst = 0, tick = 0;
     char worst_key = 0;
     for (const char *k = keys; *k; k++) {
@@ -139,7 +156,8 @@ int main(int argc, char **argv)
         double start = now_ms();
         view_key(view, key);
         double pressed = now_ms() - start;
-        for (int round = 0; round < 3; round++) {        /* the machine may be busy: the drawing's best of three */
+        for (int round = 0; round < 3; round++) { /* the machine may be busy: the drawing's best of
+                                                     three */
             start = now_ms();
             view_draw(view, &canvas, box);
             if (now_ms() - start < least) least = now_ms() - start;

@@ -1,5 +1,5 @@
-// What kernels take of the processor. Each number is the best of several runs; ratios are taken within one run of
-// the program, launch and publication of the results included.
+// What kernels take of the processor. Each number is the best of several runs; ratios are taken
+// within one run of the program, launch and publication of the results included.
 #include <cstdio>
 
 enum { N = 1 << 20, REPEATS = 11 };
@@ -24,7 +24,10 @@ __global__ void sums(const float *x, float *y, int n)
     for (int k = 0; k < n; k++) sum += x[k * 32 + threadIdx.x];
     y[threadIdx.x] = sum;
 }
-__global__ void fill(float *y, int n) { for (int k = 0; k < n; k++) y[k * 32 + threadIdx.x] = (float)k; }
+__global__ void fill(float *y, int n)
+{
+    for (int k = 0; k < n; k++) y[k * 32 + threadIdx.x] = (float)k;
+}
 __global__ void shared(float *y, int n)
 {
     __shared__ float s[64];
@@ -68,13 +71,17 @@ SCALAR static void c_polynomial(int n, float a, const float *x, float *y)
     }
 }
 
-/* What the program has used of the processor. Every clock the C library knows is virtual; the kernel's own is not. */
+/* What the program has used of the processor. Every clock the C library knows is virtual; the
+ * kernel's own is not. */
 static double cpu_ns()
 {
     struct timespec t;
 #if defined(__x86_64__)
     long number = 228;
-    __asm__ volatile("syscall" : "+a"(number) : "D"(CLOCK_PROCESS_CPUTIME_ID), "S"(&t) : "rcx", "r11", "memory");
+    __asm__ volatile("syscall"
+                     : "+a"(number)
+                     : "D"(CLOCK_PROCESS_CPUTIME_ID), "S"(&t)
+                     : "rcx", "r11", "memory");
 #else
     register long number __asm__("x8") = 113, clock __asm__("x0") = CLOCK_PROCESS_CPUTIME_ID;
     register struct timespec *to __asm__("x1") = &t;
@@ -95,7 +102,10 @@ template <class F> static double best(F work)
 }
 template <class F> static double best_kernel(F launch)
 {
-    return best([&] { launch(); cudaDeviceSynchronize(); });
+    return best([&] {
+        launch();
+        cudaDeviceSynchronize();
+    });
 }
 static void line(const char *what, double value, const char *unit, const char *target)
 {

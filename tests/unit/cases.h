@@ -1,17 +1,21 @@
-/* cases.h - a unit test program: every START_TEST is a case, and none can be forgotten, because it enters itself into the
- * list when the program starts. Instead of <check.h>:
+/* cases.h - a unit test program: every START_TEST is a case, and none can be forgotten, because it
+ * enters itself into the list when the program starts. Instead of <check.h>:
  *
  *   #include "tests/unit/cases.h"
  *   START_TEST(adds_up) { ck_assert_int_eq(1 + 1, 2); } END_TEST
  *   START_TEST_WITH(sizes, .times = 3) { ... _i is 0, 1 and 2 ... } END_TEST
- *   CASES("sums")                                         the program's main function, at the end of the file
- *   CASES("sums", .before = set_up, .after = tidy)        these run around each case, in its process
+ *   CASES("sums")                                         the program's main function, at the end
+ *                                                         of the file
+ *   CASES("sums", .before = set_up, .after = tidy)        these run around each case, in its
+ *                                                         process
  *
- * Each case runs in a process of its own. It may use processor time (CASE_SECONDS), however long that takes on a busy
- * machine; the wall clock ends only what waits for ever.
+ * Each case runs in a process of its own. It may use processor time (CASE_SECONDS), however long
+ * that takes on a busy machine; the wall clock ends only what waits for ever.
  *
- *   build/tests/test_sums                 all cases        build/tests/test_sums --list     their names
- *   build/tests/test_sums adds_up sizes   these cases      CK_FORK=no ...                   in one process, for a debugger
+ *   build/tests/test_sums                 all cases        build/tests/test_sums --list     their
+ *                                         names
+ *   build/tests/test_sums adds_up sizes   these cases      CK_FORK=no ...                   in one
+ *                                         process, for a debugger
  */
 #ifndef THREELANE_TESTS_CASES_H
 #define THREELANE_TESTS_CASES_H
@@ -25,17 +29,17 @@
 
 enum {
 #ifdef __SANITIZE_ADDRESS__
-    CASE_SECONDS = 600,                 /* of processor time; the sanitizers take several times as long */
+    CASE_SECONDS = 600, /* of processor time; the sanitizers take several times as long */
 #else
     CASE_SECONDS = 120,
 #endif
-    CASE_PATIENCE_SECONDS = 1800        /* by the clock: hours would do as well */
+    CASE_PATIENCE_SECONDS = 1800 /* by the clock: hours would do as well */
 };
 
 typedef struct CaseWith {
-    int times;                          /* 0: once */
-    int signal;                         /* that ends it, as it should; 0: none */
-    bool bare;                          /* without .before and .after */
+    int times;  /* 0: once */
+    int signal; /* that ends it, as it should; 0: none */
+    bool bare;  /* without .before and .after */
 } CaseWith;
 
 typedef struct Case {
@@ -48,15 +52,15 @@ static Case *cases_first, **cases_last = &cases_first;
 
 #undef START_TEST
 #define START_TEST(name) START_TEST_WITH(name, .times = 0)
-#define START_TEST_WITH(name, ...)                                                                                    \
-    static void name##_body(int _i);                                                                                  \
-    static const TTest name##_test = {#name, name##_body, __FILE__, __LINE__};                                        \
-    __attribute__((constructor)) static void name##_enters(void)                                                      \
-    {                                                                                                                 \
-        static Case entry = {.test = &name##_test, .with = {__VA_ARGS__}};                                            \
-        *cases_last = &entry;                                                                                         \
-        cases_last = &entry.next;                                                                                     \
-    }                                                                                                                 \
+#define START_TEST_WITH(name, ...)                                             \
+    static void name##_body(int _i);                                           \
+    static const TTest name##_test = {#name, name##_body, __FILE__, __LINE__}; \
+    __attribute__((constructor)) static void name##_enters(void)               \
+    {                                                                          \
+        static Case entry = {.test = &name##_test, .with = {__VA_ARGS__}};     \
+        *cases_last = &entry;                                                  \
+        cases_last = &entry.next;                                              \
+    }                                                                          \
     static void name##_body(int _i CK_ATTRIBUTE_UNUSED)
 
 typedef struct CasesOptions {
@@ -66,7 +70,8 @@ typedef struct CasesOptions {
 static void case_limit(void)
 {
     struct rlimit limit = {CASE_SECONDS, CASE_SECONDS + 1}, given;
-    if (getrlimit(RLIMIT_CPU, &given) == 0 && given.rlim_cur < limit.rlim_cur) return;      /* `make mutate` is stricter */
+    if (getrlimit(RLIMIT_CPU, &given) == 0 && given.rlim_cur < limit.rlim_cur)
+        return; /* `make mutate` is stricter */
     if (strcmp(getenv("CK_FORK") ? getenv("CK_FORK") : "", "no")) setrlimit(RLIMIT_CPU, &limit);
 }
 
@@ -116,9 +121,9 @@ static int cases_run(const char *name, int argc, char **argv, const CasesOptions
     return failed != 0;
 }
 
-#define CASES(name, ...)                                                                                              \
-    int main(int argc, char **argv)                                                                                   \
-    {                                                                                                                 \
-        return cases_run(name, argc, argv, &(CasesOptions){__VA_ARGS__});                                             \
+#define CASES(name, ...)                                                  \
+    int main(int argc, char **argv)                                       \
+    {                                                                     \
+        return cases_run(name, argc, argv, &(CasesOptions){__VA_ARGS__}); \
     }
 #endif

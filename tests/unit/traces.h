@@ -1,4 +1,5 @@
-/* traces.h - hand-made traces for tests of the checks: a unit model with three engines and three streams. */
+/* traces.h - hand-made traces for tests of the checks: a unit model with three engines and three
+ * streams. */
 #ifndef THREELANE_TRACES_H
 #define THREELANE_TRACES_H
 #include "tests/unit/cases.h"
@@ -10,21 +11,28 @@
 
 #define UNIT 1000000ull
 
-typedef struct Tape { Text text; int calls, ops, ranges, allocs; } Tape;
+typedef struct Tape {
+    Text text;
+    int calls, ops, ranges, allocs;
+} Tape;
 
 static inline Tape tape_start(void)
 {
     Tape tape = {0};
-    text_add(&tape.text, "threelane\t1\n"
-             "meta\tunit_ns\t1000000\nmeta\tunit_name\tunit\nmeta\texact\t1\nmeta\tmodel\tunit\n"
-             "device\t1\tGPU\nengine\t1\t1\th2d\tH2D\nengine\t2\t1\tcompute\tKernels\nengine\t3\t1\td2h\tD2H\n"
-             "thread\t1\tmain\tmain\nstream\t1\t1\tlegacy\t0\t0\t-\t-\n"
-             "stream\t2\t1\tblocking\t0\t0\tex.cu:5\t-\nstream\t3\t1\tblocking\t0\t0\tex.cu:6\t-\n");
+    text_add(
+        &tape.text,
+        "threelane\t1\n"
+        "meta\tunit_ns\t1000000\nmeta\tunit_name\tunit\nmeta\texact\t1\nmeta\tmodel\tunit\n"
+        "device\t1\tGPU\nengine\t1\t1\th2d\tH2D\nengine\t2\t1\tcompute\tKernels\nengine\t3\t1\td2h"
+        "\tD2H\n"
+        "thread\t1\tmain\tmain\nstream\t1\t1\tlegacy\t0\t0\t-\t-\n"
+        "stream\t2\t1\tblocking\t0\t0\tex.cu:5\t-\nstream\t3\t1\tblocking\t0\t0\tex.cu:6\t-\n");
     return tape;
 }
 
 /* A call from start to end (in units); returns its id. */
-static inline int tape_call(Tape *tape, const char *name, double start, double end, int result, const char *site)
+static inline int tape_call(Tape *tape, const char *name, double start, double end, int result,
+                            const char *site)
 {
     int id = ++tape->calls;
     text_printf(&tape->text, "call\t%d\t1\t%s\t%.0f\t%s\n", id, name, start * UNIT, site);
@@ -44,12 +52,13 @@ static inline void tape_free(Tape *tape, int alloc, const char *call, const char
     text_printf(&tape->text, "free\t%d\t%d\n", alloc, tape_call(tape, call, 9, 9, 0, site));
 }
 
-/* What an op is; zeros are usual values: stream 2, call returns as it is issued, pinned host memory. */
+/* What an op is; zeros are usual values: stream 2, call returns as it is issued, pinned host
+ * memory. */
 typedef struct Op {
     const char *kind, *name;
     int stream;
     double issued, start, end, returned;
-    const char *host, *why;             /* why: "stream\t1\t3000000": cause, by_op, until_ns */
+    const char *host, *why; /* why: "stream\t1\t3000000": cause, by_op, until_ns */
     int line, alloc;
 } Op;
 
@@ -63,9 +72,11 @@ static inline int tape_op(Tape *tape, Op op)
     int call = tape_call(tape, h2d || d2h ? "cudaMemcpyAsync" : "cudaLaunchKernel", op.issued,
                          op.returned > 0 ? op.returned : op.issued, 0, site);
     int id = ++tape->ops;
-    text_printf(&tape->text, "op\t%d\t%d\t%s\t1\t%d\t%.0f\t4096\t%s\t%s\t-\t-\t0\t0\t%s\n", id, call, op.kind,
-                op.stream ? op.stream : 2, op.issued * UNIT, from, to, op.name ? op.name : "-");
-    if (op.alloc) text_printf(&tape->text, "uses\t%d\t%s\t%d\t0\t4096\n", id, h2d ? "r" : "w", op.alloc);
+    text_printf(&tape->text, "op\t%d\t%d\t%s\t1\t%d\t%.0f\t4096\t%s\t%s\t-\t-\t0\t0\t%s\n", id,
+                call, op.kind, op.stream ? op.stream : 2, op.issued * UNIT, from, to,
+                op.name ? op.name : "-");
+    if (op.alloc)
+        text_printf(&tape->text, "uses\t%d\t%s\t%d\t0\t4096\n", id, h2d ? "r" : "w", op.alloc);
     if (op.why) text_printf(&tape->text, "why\t%d\t%s\n", id, op.why);
     text_printf(&tape->text, "start\t%d\t%.0f\t%d\n", id, op.start * UNIT, h2d ? 1 : d2h ? 3 : 2);
     if (op.end >= 0) text_printf(&tape->text, "end\t%d\t%.0f\n", id, op.end * UNIT);
@@ -94,11 +105,20 @@ static inline Tape tape_pipeline(bool overlapping)
         int stream = overlapping ? 2 + i : 2, before = tape.ops;
         char why[64];
         snprintf(why, sizeof why, "stream\t%d\t%.0f", before, at * UNIT);
-        tape_op(&tape, (Op){.kind = "h2d", .stream = stream, .start = at, .end = at + 1, .line = 11,
+        tape_op(&tape, (Op){.kind = "h2d",
+                            .stream = stream,
+                            .start = at,
+                            .end = at + 1,
+                            .line = 11,
                             .why = i && !overlapping ? why : NULL});
-        tape_op(&tape, (Op){.kind = "kernel", .stream = stream, .start = at + 1, .end = at + 2, .line = 12,
+        tape_op(&tape, (Op){.kind = "kernel",
+                            .stream = stream,
+                            .start = at + 1,
+                            .end = at + 2,
+                            .line = 12,
                             .name = "work"});
-        tape_op(&tape, (Op){.kind = "d2h", .stream = stream, .start = at + 2, .end = at + 3, .line = 13});
+        tape_op(&tape,
+                (Op){.kind = "d2h", .stream = stream, .start = at + 2, .end = at + 3, .line = 13});
     }
     tape_range_end(&tape, range, overlapping ? 4 : 6);
     return tape;
@@ -111,7 +131,8 @@ static inline Trace *tape_trace(Tape *tape, bool cut)
     if (!cut) text_add(&tape->text, "exit\t99000000\t0\n");
     Trace *trace = trace_parse(text_string(&tape->text), tape->text.length, error, sizeof error);
     ck_assert_msg(trace != NULL, "%s", error);
-    ck_assert_msg(trace->damaged_line == 0, "line %d of the test's own trace is damaged", (int)trace->damaged_line);
+    ck_assert_msg(trace->damaged_line == 0, "line %d of the test's own trace is damaged",
+                  (int)trace->damaged_line);
     text_release(&tape->text);
     return trace;
 }

@@ -18,9 +18,11 @@
 
 enum {
     TEXT = 1024,
-    MOST_REASONS = 50000,         /* operations; for more of them the page makes its own, shorter sentences */
-    MOST_TEXT = 2000,             /* lines of the schedule as text */
-    RANGE_KIND = TRACE_OP_KINDS, CALL_KIND
+    MOST_REASONS = 50000, /* operations; for more of them the page makes its own, shorter sentences
+                           */
+    MOST_TEXT = 2000,     /* lines of the schedule as text */
+    RANGE_KIND = TRACE_OP_KINDS,
+    CALL_KIND
 };
 
 /* html_files.S */
@@ -39,7 +41,8 @@ static void write_json_string(FILE *out, const char *text)
 /* ---- facts: what many spans have in common is written once ---- */
 
 typedef struct Fact {
-    const char *name, *file, *call;   /* the trace keeps one copy of each text: addresses tell them apart */
+    const char *name, *file, *call; /* the trace keeps one copy of each text: addresses tell them
+                                       apart */
     uint64_t bytes;
     TraceDim grid, block;
     uint32_t kind, from, to, shared, engine, line, thread;
@@ -47,14 +50,17 @@ typedef struct Fact {
 } Fact;
 
 typedef struct Spans {
-    const Trace *t; const Labels *labels;
-    uint64_t from_ns;                 /* where the page's clock starts */
+    const Trace *t;
+    const Labels *labels;
+    uint64_t from_ns; /* where the page's clock starts */
     uint32_t n, room, n_ops;
-    LayoutItem *items;                /* the ops in order of start, then what the host's rows show */
-    uint32_t *fact;                   /* by span */
-    uint32_t *span_of;                /* by op: its span + 1; 0: none */
-    Fact *facts; uint32_t n_facts, room_facts;
-    uint32_t *slots; uint32_t n_slots;      /* hash table: index into facts + 1 */
+    LayoutItem *items; /* the ops in order of start, then what the host's rows show */
+    uint32_t *fact;    /* by span */
+    uint32_t *span_of; /* by op: its span + 1; 0: none */
+    Fact *facts;
+    uint32_t n_facts, room_facts;
+    uint32_t *slots;
+    uint32_t n_slots; /* hash table: index into facts + 1 */
 } Spans;
 
 static bool grow_slots(Spans *s)
@@ -96,7 +102,9 @@ static bool find_fact(Spans *s, const Fact *fact, uint32_t *index)
 
 static uint32_t kind_of(const Trace *t, const LayoutItem *item)
 {
-    return item->what == LAYOUT_RANGE ? RANGE_KIND : item->what == LAYOUT_CALL ? CALL_KIND : t->ops[item->id].kind;
+    return item->what == LAYOUT_RANGE  ? RANGE_KIND
+           : item->what == LAYOUT_CALL ? CALL_KIND
+                                       : t->ops[item->id].kind;
 }
 
 static bool add_span(Spans *s, const LayoutItem *item)
@@ -113,7 +121,7 @@ static bool add_span(Spans *s, const LayoutItem *item)
         s->room = room;
     }
     Fact fact;
-    memset(&fact, 0, sizeof fact);            /* the gaps between fields too: facts are compared as bytes */
+    memset(&fact, 0, sizeof fact); /* the gaps between fields too: facts are compared as bytes */
     fact.kind = kind_of(t, item);
     if (item->what == LAYOUT_RANGE) {
         fact.name = t->ranges[item->id].name;
@@ -154,7 +162,8 @@ static bool find_spans(Spans *s, const Layout *layout)
         const TraceOp *op = &t->ops[order[i]];
         if (op->start_ns == TRACE_OPEN_NS) continue;
         uint64_t end_ns = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
-        LayoutItem item = {op->start_ns, end_ns > op->start_ns ? end_ns : op->start_ns, LAYOUT_OP, order[i]};
+        LayoutItem item = {op->start_ns, end_ns > op->start_ns ? end_ns : op->start_ns, LAYOUT_OP,
+                           order[i]};
         s->span_of[order[i]] = s->n + 1;
         if (!add_span(s, &item)) return false;
     }
@@ -205,20 +214,11 @@ static int64_t length_of(const Spans *s, uint32_t i)
     return (int64_t)(s->items[i].end_ns - s->items[i].start_ns);
 }
 
-static int64_t kind_at(const Spans *s, uint32_t i)
-{
-    return kind_of(s->t, &s->items[i]);
-}
+static int64_t kind_at(const Spans *s, uint32_t i) { return kind_of(s->t, &s->items[i]); }
 
-static int64_t fact_at(const Spans *s, uint32_t i)
-{
-    return s->fact[i];
-}
+static int64_t fact_at(const Spans *s, uint32_t i) { return s->fact[i]; }
 
-static int64_t stream_at(const Spans *s, uint32_t i)
-{
-    return s->t->ops[s->items[i].id].stream;
-}
+static int64_t stream_at(const Spans *s, uint32_t i) { return s->t->ops[s->items[i].id].stream; }
 
 /* How long before its start it was issued; -1 when that is not known. */
 static int64_t issued_at(const Spans *s, uint32_t i)
@@ -258,7 +258,8 @@ static int64_t last_to_end(const Spans *s)
 {
     uint32_t last = 0;
     for (uint32_t i = 0; i < s->n_ops; i++)
-        if (!open_at(s, i) && (!last || path_later(s->t, s->items[i].id, last))) last = s->items[i].id;
+        if (!open_at(s, i) && (!last || path_later(s->t, s->items[i].id, last)))
+            last = s->items[i].id;
     return (int64_t)s->span_of[last] - 1;
 }
 
@@ -273,7 +274,8 @@ static void write_texts(FILE *out, const Spans *s)
     fputs("\",\n\"reasons\":\"", out);
     for (uint32_t i = 0; i < s->n_ops && s->n_ops <= MOST_REASONS; i++) {
         if (i) fputs("\\n", out);
-        json_inside_page(out, analysis_explain_with(s->t, s->labels, s->items[i].id, text, sizeof text));
+        json_inside_page(out,
+                         analysis_explain_with(s->t, s->labels, s->items[i].id, text, sizeof text));
     }
     fputc('"', out);
 }
@@ -319,8 +321,9 @@ static void write_facts(FILE *out, const Spans *s)
         const Fact *f = &s->facts[i];
         bool op = f->kind < RANGE_KIND;
         fprintf(out, "%s{\"bytes\":%" PRIu64, i ? ",\n" : "\n", f->bytes);
-        write_field(out, "name", f->kind == CALL_KIND && !strncmp(f->name, "cuda", 4) && f->name[4] ? f->name + 4
-                                                                                                    : f->name);
+        write_field(out, "name",
+                    f->kind == CALL_KIND && !strncmp(f->name, "cuda", 4) && f->name[4] ? f->name + 4
+                                                                                       : f->name);
         write_field(out, "call", f->kind == CALL_KIND ? f->name : f->call);
         write_field(out, "site", analysis_site((TraceSite){f->file, f->line}, text, sizeof text));
         if (f->from) write_field(out, "from", trace_memory_word[f->from]);
@@ -336,8 +339,8 @@ static void write_facts(FILE *out, const Spans *s)
         if (op && f->engine) write_field(out, "engine", t->engines[f->engine].name);
         if (!op && f->thread) {
             const TraceThread *thread = &t->threads[f->thread];
-            snprintf(text, sizeof text, "%s%s%.200s", trace_thread_word[thread->role], thread->name[0] ? " " : "",
-                     thread->name);
+            snprintf(text, sizeof text, "%s%s%.200s", trace_thread_word[thread->role],
+                     thread->name[0] ? " " : "", thread->name);
             write_field(out, "thread", text);
         }
         fputc('}', out);
@@ -345,7 +348,8 @@ static void write_facts(FILE *out, const Spans *s)
     fputc(']', out);
 }
 
-/* The rows of a layout, the host's or the others. The host's items are spans in the order of the rows. */
+/* The rows of a layout, the host's or the others. The host's items are spans in the order of the
+ * rows. */
 static void write_rows(FILE *out, const Spans *s, const Layout *layout, bool host, const char *name)
 {
     uint32_t next = s->n_ops;
@@ -354,7 +358,8 @@ static void write_rows(FILE *out, const Spans *s, const Layout *layout, bool hos
     for (uint32_t r = 0; r < layout->n_rows; r++) {
         const LayoutRow *row = &layout->rows[r];
         if (row->host != host) continue;
-        fprintf(out, "%s\n{\"stacked\":%s,\"title\":", first ? "" : ",", row->stacked ? "true" : "false");
+        fprintf(out, "%s\n{\"stacked\":%s,\"title\":", first ? "" : ",",
+                row->stacked ? "true" : "false");
         write_json_string(out, row->title);
         fputs(",\"items\":[", out);
         int64_t before = 0;
@@ -370,7 +375,8 @@ static void write_rows(FILE *out, const Spans *s, const Layout *layout, bool hos
     fputc(']', out);
 }
 
-/* From what had to end to what waited for it: events always, other waits across streams where they decided. */
+/* From what had to end to what waited for it: events always, other waits across streams where they
+ * decided. */
 static void write_arrows(FILE *out, const Spans *s)
 {
     const Trace *t = s->t;
@@ -405,14 +411,18 @@ static void write_data(FILE *out, const Spans *s, const Layout *by_engine, const
     const Trace *t = s->t;
     char text[TEXT];
     fputs("<script type=\"application/json\">\n{", out);
-    fprintf(out, "\"unit_ns\":%" PRIu64 ",\"span_ns\":%" PRIu64 ",\"unit_words\":%s,\"by\":\"%s\",\"unit\":",
+    fprintf(out,
+            "\"unit_ns\":%" PRIu64 ",\"span_ns\":%" PRIu64
+            ",\"unit_words\":%s,\"by\":\"%s\",\"unit\":",
             trace_unit_ns(t), by_engine->end_ns - by_engine->start_ns,
-            strcmp(trace_unit_name(t), "unit") == 0 ? "true" : "false", options->by_stream ? "stream" : "engine");
+            strcmp(trace_unit_name(t), "unit") == 0 ? "true" : "false",
+            options->by_stream ? "stream" : "engine");
     write_json_string(out, trace_unit_name(t));
     fputs(",\n\"kinds\":[", out);
     for (int i = 0; i < TRACE_OP_KINDS; i++) fprintf(out, "\"%s\",", trace_op_word[i]);
     fputs("\"range\",\"call\"],\n\"causes\":[", out);
-    for (int i = 0; i < TRACE_CAUSE_KINDS; i++) fprintf(out, "%s\"%s\"", i ? "," : "", trace_cause_word[i]);
+    for (int i = 0; i < TRACE_CAUSE_KINDS; i++)
+        fprintf(out, "%s\"%s\"", i ? "," : "", trace_cause_word[i]);
     fputs("],\n\"streams\":[\"\"", out);
     for (uint32_t id = 1; id <= t->n_streams; id++) {
         fputc(',', out);
@@ -449,7 +459,8 @@ static void write_head(FILE *out, const Trace *t, const char *title, uint32_t n_
         markup_write(out, value);
         first = false;
     }
-    if (trace_meta(t, "estimates")) fprintf(out, "%show long some kernels last is an estimate", first ? "" : " · ");
+    if (trace_meta(t, "estimates"))
+        fprintf(out, "%show long some kernels last is an estimate", first ? "" : " · ");
     if (t->inferred) fputs(" · reasons are inferred from the times", out);
     if (t->truncated) fputs(" · the trace ends early: what is drawn is true up to there", out);
     if (n_not_started) fprintf(out, " · %u issued, but never seen to start", n_not_started);
@@ -466,7 +477,7 @@ static void write_lists(FILE *out, const Trace *t)
         markup_write(out, h->text);
         analysis_site(h->site_a, a, sizeof a);
         analysis_site(h->site_b, b, sizeof b);
-        if ((a[0] || b[0]) && !strchr(h->text, '\n')) {          /* texts of several lines name them */
+        if ((a[0] || b[0]) && !strchr(h->text, '\n')) { /* texts of several lines name them */
             fputs(" (", out);
             markup_write(out, a);
             if (a[0] && b[0]) fputs(", ", out);
@@ -494,7 +505,10 @@ static int write_schedule(FILE *out, const Trace *t, const HtmlOptions *options)
     size_t size;
     FILE *lines = open_memstream(&text, &size);
     if (!lines) return -1;
-    ScheduleOptions o = {.range = options->range, .width = 78, .utf8 = true, .by_stream = options->by_stream};
+    ScheduleOptions o = {.range = options->range,
+                         .width = 78,
+                         .utf8 = true,
+                         .by_stream = options->by_stream};
     int status = schedule_write(lines, t, SCHEDULE_LANES, &o);
     fputs("\nWhy everything started when it did\n", lines);
     o.width = 1000;
@@ -559,14 +573,18 @@ int html_write(FILE *out, const Trace *t, const HtmlOptions *options)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-          "script-src 'unsafe-inline'; img-src data:\">\n<title>", out);
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+          "'unsafe-inline'; "
+          "script-src 'unsafe-inline'; img-src data:\">\n<title>",
+          out);
     markup_write(out, title_of(t, options));
     fputs("</title>\n", out);
     html_write_style(out);
-    fputs("<style>:root{color-scheme:light dark}body{margin:0}@media(prefers-color-scheme:dark)"
-          "{body{background:#14181d}}.threelane{padding:12px;max-width:1600px;margin:auto}</style>\n"
-          "</head>\n<body>\n<main>\n", out);
+    fputs(
+        "<style>:root{color-scheme:light dark}body{margin:0}@media(prefers-color-scheme:dark)"
+        "{body{background:#14181d}}.threelane{padding:12px;max-width:1600px;margin:auto}</style>\n"
+        "</head>\n<body>\n<main>\n",
+        out);
     int status = html_write_part(out, t, options);
     fputs("</main>\n", out);
     html_write_script(out);
@@ -581,11 +599,14 @@ int export_html(FILE *to, const Trace *trace, const ExportOptions *o, char *erro
     (void)error, (void)size;
     /* an exercise's program is "program-" and a number in the cache, and its trace "ex43.lane" */
     const char *program = trace_meta(trace, "program"), *number = "program-";
-    bool numbered = program && !strncmp(program, number, strlen(number)) && strlen(program + strlen(number)) == DIGITS;
+    bool numbered = program && !strncmp(program, number, strlen(number)) &&
+                    strlen(program + strlen(number)) == DIGITS;
     const char *slash = o->path ? strrchr(o->path, '/') : NULL, *name = slash ? slash + 1 : o->path;
     char *title = numbered && name ? memory_format("%.*s", (int)strcspn(name, "."), name) : NULL;
-    int result = html_write(to, trace, &(HtmlOptions){.range = o->range, .by_stream = o->by_stream,
-                                                      .title = title && *title ? title : NULL});
+    int result = html_write(to, trace,
+                            &(HtmlOptions){.range = o->range,
+                                           .by_stream = o->by_stream,
+                                           .title = title && *title ? title : NULL});
     free(title);
     return result;
 }

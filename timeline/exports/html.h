@@ -1,25 +1,27 @@
-/* html.h - the timeline of a run as one HTML page that needs no network and no other file: lanes by engine or stream
- * that zoom, a span's facts and why it waited, event arrows, hazards, the critical path, and the same schedule as
- * text for whoever has no use for a picture.
+/* html.h - the timeline of a run as one HTML page that needs no network and no other file: lanes by
+ * engine or stream that zoom, a span's facts and why it waited, event arrows, hazards, the critical
+ * path, and the same schedule as text for whoever has no use for a picture.
  *
- * The page is data and the three files of timeline/html/, which are built in. Its size is about 40 bytes a span
- * (more up to 50,000 operations, where every reason is a sentence); what it draws at a time is bounded by the screen. */
+ * The page is data and the three files of timeline/html/, which are built in. Its size is about 40
+ * bytes a span (more up to 50,000 operations, where every reason is a sentence); what it draws at a
+ * time is bounded by the screen. */
 #ifndef THREELANE_HTML_H
 #define THREELANE_HTML_H
 #include <stdio.h>
 #include "timeline/trace/trace.h"
 
 typedef struct HtmlOptions {
-    uint32_t range;        /* only operations issued inside this NVTX range; 0: all */
-    bool by_stream;        /* lanes are streams at first, else engines; a button changes that */
-    const char *title;     /* NULL: the program's name */
+    uint32_t range;    /* only operations issued inside this NVTX range; 0: all */
+    bool by_stream;    /* lanes are streams at first, else engines; a button changes that */
+    const char *title; /* NULL: the program's name */
 } HtmlOptions;
 
 /* A whole page. 0, or -1 when the stream reports an error or memory is short. */
 int html_write(FILE *, const Trace *, const HtmlOptions *);
 
-/* What several timelines in one page share, to be written once, in this order: html_write_style anywhere before the
- * first timeline, html_write_part for each (a <section>), html_write_script after the last. */
+/* What several timelines in one page share, to be written once, in this order: html_write_style
+ * anywhere before the first timeline, html_write_part for each (a <section>), html_write_script
+ * after the last. */
 int html_write_style(FILE *);
 int html_write_part(FILE *, const Trace *, const HtmlOptions *);
 int html_write_script(FILE *);

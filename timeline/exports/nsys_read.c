@@ -1,9 +1,11 @@
-/* nsys_read.c - an Nsight Systems database becomes a trace: rows are gathered from the tables there are, brought into
- * the order in which the host did things, and written down as a trace (FORMAT.md), which is then read.
+/* nsys_read.c - an Nsight Systems database becomes a trace: rows are gathered from the tables there
+ * are, brought into the order in which the host did things, and written down as a trace
+ * (FORMAT.md), which is then read.
  *
- * The file may come from anyone. Only ordinary tables are asked, column by column, for what the file says it has; no
- * view, trigger or virtual table runs. No file can hold more rows or text than its size allows: where SQLite delivers
- * more, its pages run in circles, and it is refused. So memory stays proportional to the size of the file. */
+ * The file may come from anyone. Only ordinary tables are asked, column by column, for what the
+ * file says it has; no view, trigger or virtual table runs. No file can hold more rows or text than
+ * its size allows: where SQLite delivers more, its pages run in circles, and it is refused. So
+ * memory stays proportional to the size of the file. */
 #include "timeline/exports/nsys.h"
 
 #ifndef WITHOUT_SQLITE
@@ -17,43 +19,80 @@
 
 #include "timeline/trace/trace_write.h"
 
-#define NOTHING INT64_MIN             /* a value that is not there */
+#define NOTHING INT64_MIN /* a value that is not there */
 #define MOST_NS (INT64_C(1) << 60)
 
-enum { NVTX_CATEGORY = 33, NVTX_MARK = 34, NVTX_DOMAIN = 75, SYNC_WAIT = 2, ROW_BYTES = 4, COLUMNS = 24 };
+enum {
+    NVTX_CATEGORY = 33,
+    NVTX_MARK = 34,
+    NVTX_DOMAIN = 75,
+    SYNC_WAIT = 2,
+    ROW_BYTES = 4,
+    COLUMNS = 24
+};
 
-typedef struct Text { int64_t id; size_t at; } Text;      /* at: in Import.text; 0: "" */
-typedef struct Key { int64_t a, b, c, d; } Key;
-typedef struct Keys { Key *items; uint32_t n, room; } Keys;
-typedef struct Call { int64_t start, end, thread, correlation; size_t name; int32_t result; uint32_t order; } Call;
+typedef struct Text {
+    int64_t id;
+    size_t at;
+} Text; /* at: in Import.text; 0: "" */
+typedef struct Key {
+    int64_t a, b, c, d;
+} Key;
+typedef struct Keys {
+    Key *items;
+    uint32_t n, room;
+} Keys;
+typedef struct Call {
+    int64_t start, end, thread, correlation;
+    size_t name;
+    int32_t result;
+    uint32_t order;
+} Call;
 typedef struct Work {
     TraceOpKind kind;
-    bool started;                     /* its times are known */
+    bool started; /* its times are known */
     int64_t start, end, process, correlation, device, context, stream, bytes, event;
     TraceMemory from, to;
     TraceDim grid, block;
     uint32_t shared, call, order;
     size_t name;
 } Work;
-typedef struct Range { int64_t start, end, thread; size_t name; bool mark; uint32_t order; } Range;
-typedef struct StreamInfo { Key key; int64_t priority; TraceStreamFlavour flavour; size_t name; bool told; } StreamInfo;
+typedef struct Range {
+    int64_t start, end, thread;
+    size_t name;
+    bool mark;
+    uint32_t order;
+} Range;
+typedef struct StreamInfo {
+    Key key;
+    int64_t priority;
+    TraceStreamFlavour flavour;
+    size_t name;
+    bool told;
+} StreamInfo;
 
 typedef struct Import {
     sqlite3 *db;
     uint64_t rows_left, text_left;
-    bool failed; const char *problem;             /* problem NULL: what SQLite says, or no memory */
-    bool ours, any_process;                       /* written by nsys_write; no table tells processes apart */
-    char *text; size_t used, room;
-    Text *strings; uint32_t n_strings, room_strings;
-    Call *calls; uint32_t n_calls, room_calls;
-    Work *works; uint32_t n_works, room_works;
-    Range *ranges; uint32_t n_ranges, room_ranges;
-    Keys streams, threads, devices, events;       /* sorted; an id is the rank + 1 */
-    StreamInfo *infos;                            /* by stream */
-    Keys names;                                   /* thread -> text */
+    bool failed;
+    const char *problem;    /* problem NULL: what SQLite says, or no memory */
+    bool ours, any_process; /* written by nsys_write; no table tells processes apart */
+    char *text;
+    size_t used, room;
+    Text *strings;
+    uint32_t n_strings, room_strings;
+    Call *calls;
+    uint32_t n_calls, room_calls;
+    Work *works;
+    uint32_t n_works, room_works;
+    Range *ranges;
+    uint32_t n_ranges, room_ranges;
+    Keys streams, threads, devices, events; /* sorted; an id is the rank + 1 */
+    StreamInfo *infos;                      /* by stream */
+    Keys names;                             /* thread -> text */
     bool null_streams_known;
     int64_t wait_type;
-    char flavour_of[8];                           /* by stream type: TraceStreamFlavour + 1; 0: not known */
+    char flavour_of[8]; /* by stream type: TraceStreamFlavour + 1; 0: not known */
 } Import;
 
 static bool fail(Import *in, const char *problem)
@@ -83,8 +122,9 @@ static bool more(Import *in, void **array, uint32_t n, uint32_t *room, size_t si
 static bool one_row(sqlite3 *db, const char *query, const char *name)
 {
     sqlite3_stmt *row = NULL;
-    bool found = !sqlite3_prepare_v2(db, query, -1, &row, NULL) && !sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC)
-                 && sqlite3_step(row) == SQLITE_ROW;
+    bool found = !sqlite3_prepare_v2(db, query, -1, &row, NULL) &&
+                 !sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC) &&
+                 sqlite3_step(row) == SQLITE_ROW;
     sqlite3_finalize(row);
     return found;
 }
@@ -92,19 +132,22 @@ static bool one_row(sqlite3 *db, const char *query, const char *name)
 /* An ordinary table: neither a view nor a module's. */
 static bool has_table(Import *in, const char *table)
 {
-    return one_row(in->db, "SELECT 1 FROM sqlite_master WHERE type='table' AND name=? COLLATE NOCASE "
-                   "AND sql LIKE 'CREATE TABLE%'", table);
+    return one_row(in->db,
+                   "SELECT 1 FROM sqlite_master WHERE type='table' AND name=? COLLATE NOCASE "
+                   "AND sql LIKE 'CREATE TABLE%'",
+                   table);
 }
 
 static bool has_column(Import *in, const char *table, const char *column)
 {
     char query[200];
-    snprintf(query, sizeof query, "SELECT 1 FROM pragma_table_info('%s') WHERE name=? COLLATE NOCASE", table);
+    snprintf(query, sizeof query,
+             "SELECT 1 FROM pragma_table_info('%s') WHERE name=? COLLATE NOCASE", table);
     return one_row(in->db, query, column);
 }
 
-/* Asks for columns of a table (a list ended by NULL; "start!": the table is of no use without it). Those that are not
- * there are NULL in every row. NULL when there is no such table. */
+/* Asks for columns of a table (a list ended by NULL; "start!": the table is of no use without it).
+ * Those that are not there are NULL in every row. NULL when there is no such table. */
 static sqlite3_stmt *ask(Import *in, const char *table, const char *const *columns)
 {
     char query[2000] = "SELECT ";
@@ -115,8 +158,8 @@ static sqlite3_stmt *ask(Import *in, const char *table, const char *const *colum
         snprintf(column, sizeof column, "%.*s", (int)strcspn(columns[i], "!"), columns[i]);
         bool there = has_column(in, table, column);
         if (!there && strchr(columns[i], '!')) return NULL;
-        length += (size_t)snprintf(query + length, sizeof query - length, there ? "%s\"%s\"" : "%sNULL", i ? "," : "",
-                                   column);
+        length += (size_t)snprintf(query + length, sizeof query - length,
+                                   there ? "%s\"%s\"" : "%sNULL", i ? "," : "", column);
     }
     snprintf(query + length, sizeof query - length, " FROM \"%s\"", table);
     sqlite3_stmt *rows = NULL;
@@ -138,7 +181,8 @@ static bool next(Import *in, sqlite3_stmt *rows)
 static int64_t get(sqlite3_stmt *rows, int column, int64_t otherwise)
 {
     int type = sqlite3_column_type(rows, column);
-    return type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_column_int64(rows, column) : otherwise;
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_column_int64(rows, column)
+                                                          : otherwise;
 }
 
 static uint32_t get_u32(sqlite3_stmt *rows, int column)
@@ -184,7 +228,8 @@ static int compare_texts(const void *left, const void *right)
 
 static size_t string_of(const Import *in, int64_t id)
 {
-    Text key = {id, 0}, *found = in->n_strings ? bsearch(&key, in->strings, in->n_strings, sizeof key, compare_texts)
+    Text key = {id, 0}, *found = in->n_strings ? bsearch(&key, in->strings, in->n_strings,
+                                                         sizeof key, compare_texts)
                                                : NULL;
     return found ? found->at : 0;
 }
@@ -210,7 +255,8 @@ static int compare_keys(const void *left, const void *right)
 static void add_key(Import *in, Keys *keys, Key key)
 {
     if (keys->n && !compare_keys(&keys->items[keys->n - 1], &key)) return;
-    if (more(in, (void **)&keys->items, keys->n, &keys->room, sizeof key)) keys->items[keys->n++] = key;
+    if (more(in, (void **)&keys->items, keys->n, &keys->room, sizeof key))
+        keys->items[keys->n++] = key;
 }
 
 static void sort_keys(Keys *keys)
@@ -218,7 +264,8 @@ static void sort_keys(Keys *keys)
     uint32_t n = 0;
     if (keys->n) qsort(keys->items, keys->n, sizeof *keys->items, compare_keys);
     for (uint32_t i = 0; i < keys->n; i++) {
-        if (i == 0 || compare_keys(&keys->items[n - 1], &keys->items[i])) keys->items[n++] = keys->items[i];
+        if (i == 0 || compare_keys(&keys->items[n - 1], &keys->items[i]))
+            keys->items[n++] = keys->items[i];
     }
     keys->n = n;
 }
@@ -248,10 +295,7 @@ static int64_t process_of(int64_t global)
     return (uint64_t)global >> 24 ? (int64_t)((uint64_t)global >> 24 & 0xffffff) : global;
 }
 
-static Key stream_key(const Work *w)
-{
-    return (Key){w->process, w->context, w->stream, w->device};
-}
+static Key stream_key(const Work *w) { return (Key){w->process, w->context, w->stream, w->device}; }
 
 /* ---- what is read ---- */
 
@@ -259,7 +303,8 @@ static void read_strings(Import *in)
 {
     sqlite3_stmt *rows = ask(in, "StringIds", (const char *const[]){"id!", "value!", NULL});
     while (next(in, rows)) {
-        if (!more(in, (void **)&in->strings, in->n_strings, &in->room_strings, sizeof *in->strings)) continue;
+        if (!more(in, (void **)&in->strings, in->n_strings, &in->room_strings, sizeof *in->strings))
+            continue;
         in->strings[in->n_strings++] = (Text){get(rows, 0, -1), keep_text(in, rows, 1)};
     }
     if (in->n_strings) qsort(in->strings, in->n_strings, sizeof *in->strings, compare_texts);
@@ -271,11 +316,13 @@ static size_t call_name(Import *in, size_t at)
     char *name = in->text + at;
     if (at == 0) return 0;
     char *end = strrchr(name, '_');
-    /* the number is the CUDA version that brought the call, from 2000 on; "_v2" is part of a name */
+    /* the number is the CUDA version that brought the call, from 2000 on; "_v2" is part of a
+     * name */
     bool version = end && end > name && end[1] == 'v' && strlen(end) > 5;
     if (version && strspn(end + 2, "0123456789") == strlen(end + 2)) *end = '\0';
     size_t length = strlen(name);
-    if (length > 5 && (!strcmp(name + length - 5, "_ptsz") || !strcmp(name + length - 5, "_ptds"))) {
+    if (length > 5 &&
+        (!strcmp(name + length - 5, "_ptsz") || !strcmp(name + length - 5, "_ptds"))) {
         name[length - 5] = '\0';
     }
     return at;
@@ -283,10 +330,13 @@ static size_t call_name(Import *in, size_t at)
 
 static void read_calls(Import *in)
 {
-    sqlite3_stmt *rows = ask(in, "CUPTI_ACTIVITY_KIND_RUNTIME", (const char *const[]){
-        "start!", "end!", "globalTid", "correlationId", "nameId", "returnValue", NULL});
+    sqlite3_stmt *rows = ask(in, "CUPTI_ACTIVITY_KIND_RUNTIME",
+                             (const char *const[]){"start!", "end!", "globalTid", "correlationId",
+                                                   "nameId", "returnValue", NULL});
     while (next(in, rows)) {
-        Call call = {.thread = get(rows, 2, 0), .correlation = get(rows, 3, NOTHING), .order = in->n_calls};
+        Call call = {.thread = get(rows, 2, 0),
+                     .correlation = get(rows, 3, NOTHING),
+                     .order = in->n_calls};
         if (!get_time(rows, 0, &call.start)) continue;
         if (!get_time(rows, 1, &call.end) || call.end < call.start) call.end = call.start;
         call.name = call_name(in, get_name(in, rows, 4));
@@ -302,7 +352,8 @@ static void add_work(Import *in, Work work)
     work.order = in->n_works;
     work.process = process_of(work.process);
     if (work.end < work.start) work.end = work.start;
-    if (work.start == 0 && work.end == 0 && !in->ours) work.started = false;    /* CUPTI: no times were to be had */
+    if (work.start == 0 && work.end == 0 && !in->ours)
+        work.started = false; /* CUPTI: no times were to be had */
     if (!more(in, (void **)&in->works, in->n_works, &in->room_works, sizeof work)) return;
     in->works[in->n_works++] = work;
     if (work.process) in->any_process = false;
@@ -310,13 +361,19 @@ static void add_work(Import *in, Work work)
     if (work.event != NOTHING) add_key(in, &in->events, (Key){.a = work.process, .b = work.event});
 }
 
-#define WORK_COLUMNS "start!", "end!", "deviceId", "contextId", "streamId", "correlationId", "globalPid"
+#define WORK_COLUMNS \
+    "start!", "end!", "deviceId", "contextId", "streamId", "correlationId", "globalPid"
 
 /* What every table of work begins with; false: a row without times. */
 static bool get_work(sqlite3_stmt *rows, TraceOpKind kind, Work *work)
 {
-    *work = (Work){.kind = kind, .started = true, .device = get(rows, 2, 0), .context = get(rows, 3, 0),
-                   .stream = get(rows, 4, 0), .correlation = get(rows, 5, NOTHING), .process = get(rows, 6, NOTHING),
+    *work = (Work){.kind = kind,
+                   .started = true,
+                   .device = get(rows, 2, 0),
+                   .context = get(rows, 3, 0),
+                   .stream = get(rows, 4, 0),
+                   .correlation = get(rows, 5, NOTHING),
+                   .process = get(rows, 6, NOTHING),
                    .event = NOTHING};
     return get_time(rows, 0, &work->start) && get_time(rows, 1, &work->end);
 }
@@ -324,9 +381,11 @@ static bool get_work(sqlite3_stmt *rows, TraceOpKind kind, Work *work)
 static void read_kernels(Import *in)
 {
     Work work;
-    sqlite3_stmt *rows = ask(in, "CUPTI_ACTIVITY_KIND_KERNEL", (const char *const[]){
-        WORK_COLUMNS, "shortName", "demangledName", "name", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ",
-        "staticSharedMemory", "dynamicSharedMemory", NULL});
+    sqlite3_stmt *rows =
+        ask(in, "CUPTI_ACTIVITY_KIND_KERNEL",
+            (const char *const[]){WORK_COLUMNS, "shortName", "demangledName", "name", "gridX",
+                                  "gridY", "gridZ", "blockX", "blockY", "blockZ",
+                                  "staticSharedMemory", "dynamicSharedMemory", NULL});
     while (next(in, rows)) {
         if (!get_work(rows, TRACE_KERNEL, &work)) continue;
         for (int i = 7; i < 10 && !work.name; i++) work.name = get_name(in, rows, i);
@@ -341,7 +400,8 @@ static void read_kernels(Import *in)
     while (next(in, rows)) {
         if (get_work(rows, TRACE_KERNEL, &work)) add_work(in, work);
     }
-    rows = ask(in, "CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH", (const char *const[]){WORK_COLUMNS, NULL});
+    rows = ask(in, "CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH",
+               (const char *const[]){WORK_COLUMNS, NULL});
     while (next(in, rows)) {
         if (get_work(rows, TRACE_HOSTFN, &work)) add_work(in, work);
     }
@@ -352,18 +412,26 @@ static TraceMemory memory_of(int64_t kind)
     switch (kind) {
     case 0: return TRACE_MEM_PAGEABLE;
     case 1: return TRACE_MEM_PINNED;
-    case 2: case 3: case 5: return TRACE_MEM_DEVICE;
-    case 4: case 6: return TRACE_MEM_MANAGED;
+    case 2:
+    case 3:
+    case 5: return TRACE_MEM_DEVICE;
+    case 4:
+    case 6: return TRACE_MEM_MANAGED;
     default: return TRACE_MEM_NONE;
     }
 }
 
-/* Copies, by ENUM_CUDA_MEMCPY_OPER: arrays are memory of the device, and so is what unified memory moves. */
+/* Copies, by ENUM_CUDA_MEMCPY_OPER: arrays are memory of the device, and so is what unified memory
+ * moves. */
 static TraceOpKind copy_of(int64_t kind)
 {
     switch (kind) {
-    case 1: case 3: case 11: return TRACE_H2D;
-    case 2: case 4: case 12: return TRACE_D2H;
+    case 1:
+    case 3:
+    case 11: return TRACE_H2D;
+    case 2:
+    case 4:
+    case 12: return TRACE_D2H;
     case 9: return TRACE_H2H;
     case 10: return TRACE_P2P;
     default: return TRACE_D2D;
@@ -373,8 +441,9 @@ static TraceOpKind copy_of(int64_t kind)
 static void read_memory_operations(Import *in)
 {
     Work work;
-    sqlite3_stmt *rows = ask(in, "CUPTI_ACTIVITY_KIND_MEMCPY", (const char *const[]){
-        WORK_COLUMNS, "bytes", "copyKind!", "srcKind", "dstKind", NULL});
+    sqlite3_stmt *rows =
+        ask(in, "CUPTI_ACTIVITY_KIND_MEMCPY",
+            (const char *const[]){WORK_COLUMNS, "bytes", "copyKind!", "srcKind", "dstKind", NULL});
     while (next(in, rows)) {
         if (!get_work(rows, copy_of(get(rows, 8, 8)), &work)) continue;
         work.bytes = get(rows, 7, 0);
@@ -382,7 +451,8 @@ static void read_memory_operations(Import *in)
         work.to = memory_of(get(rows, 10, 7));
         add_work(in, work);
     }
-    rows = ask(in, "CUPTI_ACTIVITY_KIND_MEMSET", (const char *const[]){WORK_COLUMNS, "bytes", "memKind", NULL});
+    rows = ask(in, "CUPTI_ACTIVITY_KIND_MEMSET",
+               (const char *const[]){WORK_COLUMNS, "bytes", "memKind", NULL});
     while (next(in, rows)) {
         if (!get_work(rows, TRACE_MEMSET, &work)) continue;
         work.bytes = get(rows, 7, 0);
@@ -395,13 +465,15 @@ static void read_memory_operations(Import *in)
 static void read_events(Import *in)
 {
     Work work;
-    sqlite3_stmt *rows = ask(in, "ENUM_CUPTI_SYNC_TYPE", (const char *const[]){"id!", "name", NULL});
+    sqlite3_stmt *rows =
+        ask(in, "ENUM_CUPTI_SYNC_TYPE", (const char *const[]){"id!", "name", NULL});
     while (next(in, rows)) {
         const char *name = (const char *)sqlite3_column_text(rows, 1);
         if (name && strstr(name, "STREAM_WAIT")) in->wait_type = get(rows, 0, SYNC_WAIT);
     }
-    rows = ask(in, "CUPTI_ACTIVITY_KIND_CUDA_EVENT", (const char *const[]){
-        "eventId!", "streamId!", "deviceId", "contextId", "streamId", "correlationId!", "globalPid", NULL});
+    rows = ask(in, "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+               (const char *const[]){"eventId!", "streamId!", "deviceId", "contextId", "streamId",
+                                     "correlationId!", "globalPid", NULL});
     while (next(in, rows)) {
         get_work(rows, TRACE_RECORD, &work);
         work.started = false;
@@ -409,8 +481,8 @@ static void read_events(Import *in)
         work.event = get(rows, 0, NOTHING);
         add_work(in, work);
     }
-    rows = ask(in, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", (const char *const[]){
-        WORK_COLUMNS, "syncType!", "eventId!", NULL});
+    rows = ask(in, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+               (const char *const[]){WORK_COLUMNS, "syncType!", "eventId!", NULL});
     while (next(in, rows)) {
         if (get(rows, 7, 0) != in->wait_type || !get_work(rows, TRACE_WAIT, &work)) continue;
         work.started = false;
@@ -421,12 +493,14 @@ static void read_events(Import *in)
 
 static void read_ranges(Import *in)
 {
-    sqlite3_stmt *rows = ask(in, "NVTX_EVENTS", (const char *const[]){
-        "start!", "end", "eventType", "text", "textId", "globalTid", NULL});
+    sqlite3_stmt *rows = ask(in, "NVTX_EVENTS",
+                             (const char *const[]){"start!", "end", "eventType", "text", "textId",
+                                                   "globalTid", NULL});
     while (next(in, rows)) {
         int64_t type = get(rows, 2, 0);
         Range range = {.order = in->n_ranges, .thread = get(rows, 5, 0)};
-        if (!get_time(rows, 0, &range.start) || type == NVTX_CATEGORY || type == NVTX_DOMAIN) continue;
+        if (!get_time(rows, 0, &range.start) || type == NVTX_CATEGORY || type == NVTX_DOMAIN)
+            continue;
         range.mark = type == NVTX_MARK;
         if (!get_time(rows, 1, &range.end)) range.end = NOTHING;
         else if (range.end < range.start) range.end = range.start;
@@ -439,7 +513,8 @@ static void read_ranges(Import *in)
 
 /* ---- streams ---- */
 
-static void tell_stream(Import *in, Key key, int64_t priority, TraceStreamFlavour flavour, size_t name)
+static void tell_stream(Import *in, Key key, int64_t priority, TraceStreamFlavour flavour,
+                        size_t name)
 {
     if (in->any_process) key.a = 0;
     key.d = INT64_MIN;
@@ -459,15 +534,19 @@ static void tell_stream(Import *in, Key key, int64_t priority, TraceStreamFlavou
 
 static void read_stream_types(Import *in)
 {
-    static const char usual[8] = {0, TRACE_STREAM_BLOCKING + 1, TRACE_STREAM_NONBLOCKING + 1, TRACE_STREAM_LEGACY + 1};
+    static const char usual[8] = {0, TRACE_STREAM_BLOCKING + 1, TRACE_STREAM_NONBLOCKING + 1,
+                                  TRACE_STREAM_LEGACY + 1};
     memcpy(in->flavour_of, usual, sizeof usual);
-    sqlite3_stmt *rows = ask(in, "ENUM_CUPTI_STREAM_TYPE", (const char *const[]){"id!", "name", NULL});
+    sqlite3_stmt *rows =
+        ask(in, "ENUM_CUPTI_STREAM_TYPE", (const char *const[]){"id!", "name", NULL});
     while (next(in, rows)) {
         int64_t id = get(rows, 0, -1);
         const char *name = (const char *)sqlite3_column_text(rows, 1);
         if (id < 0 || id > 7 || !name) continue;
-        in->flavour_of[id] = strstr(name, "NON_BLOCKING") ? TRACE_STREAM_NONBLOCKING + 1 : strstr(name, "DEFAULT")
-                             ? TRACE_STREAM_BLOCKING + 1 : strstr(name, "NULL") ? TRACE_STREAM_LEGACY + 1 : 0;
+        in->flavour_of[id] = strstr(name, "NON_BLOCKING") ? TRACE_STREAM_NONBLOCKING + 1
+                             : strstr(name, "DEFAULT")    ? TRACE_STREAM_BLOCKING + 1
+                             : strstr(name, "NULL")       ? TRACE_STREAM_LEGACY + 1
+                                                          : 0;
     }
 }
 
@@ -482,19 +561,23 @@ static void read_streams(Import *in)
     }
     sort_keys(&contexts);
     for (int pass = 0; pass < 2 && !in->failed; pass++) {
-        sqlite3_stmt *rows = ask(in, "TARGET_INFO_CUDA_STREAM", (const char *const[]){
-            "streamId!", "processId", "contextId", "priority", "flag", NULL});
+        sqlite3_stmt *rows = ask(in, "TARGET_INFO_CUDA_STREAM",
+                                 (const char *const[]){"streamId!", "processId", "contextId",
+                                                       "priority", "flag", NULL});
         while (next(in, rows)) {
-            Key key = {in->any_process ? 0 : process_of(get(rows, 1, 0)), get(rows, 2, 0), get(rows, 0, 0), 0};
+            Key key = {in->any_process ? 0 : process_of(get(rows, 1, 0)), get(rows, 2, 0),
+                       get(rows, 0, 0), 0};
             int64_t type = get(rows, 4, 0);
             char flavour = type >= 0 && type < 8 ? in->flavour_of[type] : 0;
             if (pass == 1) {
-                tell_stream(in, key, get(rows, 3, 0), flavour ? (TraceStreamFlavour)(flavour - 1)
-                            : TRACE_STREAM_NONBLOCKING, 0);
+                tell_stream(in, key, get(rows, 3, 0),
+                            flavour ? (TraceStreamFlavour)(flavour - 1) : TRACE_STREAM_NONBLOCKING,
+                            0);
                 continue;
             }
             uint32_t at = lower(&contexts, (Key){key.a, key.b, INT64_MIN, 0});
-            if (at == contexts.n || contexts.items[at].a != key.a || contexts.items[at].b != key.b) continue;
+            if (at == contexts.n || contexts.items[at].a != key.a || contexts.items[at].b != key.b)
+                continue;
             key.d = contexts.items[at].c;
             add_key(in, &in->streams, key);
         }
@@ -502,29 +585,35 @@ static void read_streams(Import *in)
             sort_keys(&in->streams);
             in->infos = calloc((size_t)in->streams.n + 1, sizeof *in->infos);
             if (!in->infos) fail(in, NO_MEMORY);
-            for (uint32_t i = 0; i < in->streams.n && in->infos; i++) in->infos[i].flavour = TRACE_STREAM_NONBLOCKING;
+            for (uint32_t i = 0; i < in->streams.n && in->infos; i++)
+                in->infos[i].flavour = TRACE_STREAM_NONBLOCKING;
         }
     }
     free(contexts.items);
-    static const char *const tables[] = {"TARGET_INFO_CUDA_NULL_STREAM", "TARGET_INFO_CUDA_CONTEXT_INFO"};
+    static const char *const tables[] = {"TARGET_INFO_CUDA_NULL_STREAM",
+                                         "TARGET_INFO_CUDA_CONTEXT_INFO"};
     static const char *const columns[] = {"streamId!", "nullStreamId!"};
     for (int i = 0; i < 2; i++) {
-        sqlite3_stmt *rows = ask(in, tables[i], (const char *const[]){columns[i], "processId", "contextId", NULL});
+        sqlite3_stmt *rows =
+            ask(in, tables[i], (const char *const[]){columns[i], "processId", "contextId", NULL});
         while (next(in, rows)) {
             in->null_streams_known = true;
-            tell_stream(in, (Key){process_of(get(rows, 1, 0)), get(rows, 2, 0), get(rows, 0, 0), 0}, NOTHING,
-                        TRACE_STREAM_LEGACY, 0);
+            tell_stream(in, (Key){process_of(get(rows, 1, 0)), get(rows, 2, 0), get(rows, 0, 0), 0},
+                        NOTHING, TRACE_STREAM_LEGACY, 0);
         }
     }
     /* where the file does not say: CUPTI numbers the first context's default stream 7 */
-    for (uint32_t i = 0; i < in->streams.n && !in->failed && !in->null_streams_known && !in->ours; i++) {
-        if (in->streams.items[i].c == 7 && !in->infos[i].told) in->infos[i].flavour = TRACE_STREAM_LEGACY;
+    for (uint32_t i = 0; i < in->streams.n && !in->failed && !in->null_streams_known && !in->ours;
+         i++) {
+        if (in->streams.items[i].c == 7 && !in->infos[i].told)
+            in->infos[i].flavour = TRACE_STREAM_LEGACY;
     }
-    sqlite3_stmt *rows = ask(in, "TARGET_INFO_NVTX_CUDA_STREAM", (const char *const[]){
-        "name!", "processId", "contextId", "streamId!", NULL});
+    sqlite3_stmt *rows =
+        ask(in, "TARGET_INFO_NVTX_CUDA_STREAM",
+            (const char *const[]){"name!", "processId", "contextId", "streamId!", NULL});
     while (next(in, rows)) {
-        tell_stream(in, (Key){process_of(get(rows, 1, 0)), get(rows, 2, 0), get(rows, 3, 0), 0}, NOTHING,
-                    TRACE_STREAM_NONBLOCKING, keep_text(in, rows, 0));
+        tell_stream(in, (Key){process_of(get(rows, 1, 0)), get(rows, 2, 0), get(rows, 3, 0), 0},
+                    NOTHING, TRACE_STREAM_NONBLOCKING, keep_text(in, rows, 0));
     }
 }
 
@@ -545,8 +634,8 @@ static int by_range_start(const void *left, const void *right)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* By the moment of issue; calls are sorted, so their rank says when. Where two stand in for the same moment: work
- * that is known to have run, as it ran. */
+/* By the moment of issue; calls are sorted, so their rank says when. Where two stand in for the
+ * same moment: work that is known to have run, as it ran. */
 static int by_issue(const void *left, const void *right)
 {
     const Work *a = left, *b = right;
@@ -563,17 +652,19 @@ static void find_calls(Import *in)
     for (uint32_t i = 0; i < in->n_calls && !in->failed; i++) {
         const Call *call = &in->calls[i];
         if (call->correlation == NOTHING) continue;
-        add_key(in, &calls, (Key){in->any_process ? 0 : process_of(call->thread), call->correlation, i, 0});
+        add_key(in, &calls,
+                (Key){in->any_process ? 0 : process_of(call->thread), call->correlation, i, 0});
     }
     sort_keys(&calls);
     for (uint32_t i = 0; i < in->n_works && !in->failed; i++) {
         Work *w = &in->works[i];
         Key key = {w->process, w->correlation, INT64_MIN, 0};
         uint32_t at = lower(&calls, key);
-        bool found = w->correlation != NOTHING && at < calls.n && calls.items[at].a == key.a
-                     && calls.items[at].b == key.b;
+        bool found = w->correlation != NOTHING && at < calls.n && calls.items[at].a == key.a &&
+                     calls.items[at].b == key.b;
         w->call = found ? (uint32_t)calls.items[at].c + 1 : UINT32_MAX;
-        if (!found && w->start == NOTHING) w->start = MOST_NS;      /* a marker of an unknown moment: last */
+        if (!found && w->start == NOTHING)
+            w->start = MOST_NS; /* a marker of an unknown moment: last */
     }
     if (in->n_works) qsort(in->works, in->n_works, sizeof *in->works, by_issue);
     if (in->n_ranges) qsort(in->ranges, in->n_ranges, sizeof *in->ranges, by_range_start);
@@ -582,12 +673,15 @@ static void find_calls(Import *in)
 
 /* ---- writing it down ---- */
 
-static const char *text_at(const Import *in, size_t at)
-{
-    return at ? in->text + at : "";
-}
+static const char *text_at(const Import *in, size_t at) { return at ? in->text + at : ""; }
 
-typedef struct Output { TraceWriter *w; Import *in; int64_t zero; uint64_t last; uint32_t ops; } Output;
+typedef struct Output {
+    TraceWriter *w;
+    Import *in;
+    int64_t zero;
+    uint64_t last;
+    uint32_t ops;
+} Output;
 
 static uint64_t clock_of(Output *o, int64_t ns)
 {
@@ -602,7 +696,8 @@ static void write_metas(Output *o)
     Import *in = o->in;
     bool unit = false;
     trace_write_meta(o->w, "backend", "cuda");
-    sqlite3_stmt *rows = ask(in, "META_DATA_CAPTURE", (const char *const[]){"name!", "value!", NULL});
+    sqlite3_stmt *rows =
+        ask(in, "META_DATA_CAPTURE", (const char *const[]){"name!", "value!", NULL});
     while (next(in, rows)) {
         const char *name = (const char *)sqlite3_column_text(rows, 0);
         const char *value = (const char *)sqlite3_column_text(rows, 1);
@@ -634,7 +729,8 @@ static void write_devices(Output *o)
     for (uint32_t i = 0; i < in->devices.n; i++) {
         int64_t device = in->devices.items[i].a, gpu = device;
         size_t name = 0;
-        sqlite3_stmt *rows = ask(in, "TARGET_INFO_CUDA_DEVICE", (const char *const[]){"cudaId!", "gpuId!", NULL});
+        sqlite3_stmt *rows =
+            ask(in, "TARGET_INFO_CUDA_DEVICE", (const char *const[]){"cudaId!", "gpuId!", NULL});
         while (next(in, rows)) {
             if (get(rows, 0, -1) == device) gpu = get(rows, 1, device);
         }
@@ -644,9 +740,11 @@ static void write_devices(Output *o)
         }
         trace_write_device(o->w, i + 1, name ? text_at(in, name) : "GPU");
         if (i == 0 && name && !in->ours) trace_write_meta(o->w, "card", text_at(in, name));
-        static const char *const titles[TRACE_ENGINE_HOST] = {"H2D copy", "D2H copy", "Peer copy", "Compute"};
+        static const char *const titles[TRACE_ENGINE_HOST] = {"H2D copy", "D2H copy", "Peer copy",
+                                                              "Compute"};
         for (int class_ = 0; class_ < TRACE_ENGINE_HOST; class_++) {
-            trace_write_engine(o->w, i * 4 + (uint32_t)class_ + 1, i + 1, (TraceEngineClass)class_, titles[class_]);
+            trace_write_engine(o->w, i * 4 + (uint32_t)class_ + 1, i + 1, (TraceEngineClass)class_,
+                               titles[class_]);
         }
         if (in->failed) return;
     }
@@ -669,7 +767,8 @@ static uint32_t engine_of(const Import *in, const Work *w)
 static void write_threads_and_streams(Output *o)
 {
     Import *in = o->in;
-    sqlite3_stmt *rows = ask(in, "ThreadNames", (const char *const[]){"globalTid!", "nameId!", NULL});
+    sqlite3_stmt *rows =
+        ask(in, "ThreadNames", (const char *const[]){"globalTid!", "nameId!", NULL});
     while (next(in, rows)) {
         add_key(in, &in->names, (Key){.a = get(rows, 0, 0), .b = (int64_t)get_name(in, rows, 1)});
     }
@@ -685,15 +784,18 @@ static void write_threads_and_streams(Output *o)
         bool is_driver = in->ours && thread & 0x800000;
         uint32_t name = lower(&in->names, (Key){.a = thread, .b = INT64_MIN});
         bool named = name < in->names.n && in->names.items[name].a == thread;
-        TraceThreadRole role = is_main ? TRACE_THREAD_MAIN : is_driver ? TRACE_THREAD_DRIVER : TRACE_THREAD_HOST;
+        TraceThreadRole role = is_main     ? TRACE_THREAD_MAIN
+                               : is_driver ? TRACE_THREAD_DRIVER
+                                           : TRACE_THREAD_HOST;
         trace_write_thread(o->w, i + 1, role,
                            named ? text_at(in, (size_t)in->names.items[name].b) : "");
     }
     for (uint32_t i = 0; i < in->streams.n && !in->failed; i++) {
         const StreamInfo *info = &in->infos[i];
         int64_t priority = info->priority > -1000 && info->priority < 1000 ? info->priority : 0;
-        trace_write_stream(o->w, i + 1, id_of(&in->devices, (Key){.a = in->streams.items[i].d}), info->flavour,
-                           (int)priority, 0, (TraceSite){NULL, 0}, text_at(in, info->name));
+        trace_write_stream(o->w, i + 1, id_of(&in->devices, (Key){.a = in->streams.items[i].d}),
+                           info->flavour, (int)priority, 0, (TraceSite){NULL, 0},
+                           text_at(in, info->name));
     }
     for (uint32_t i = 0; i < in->events.n; i++) trace_write_event(o->w, i + 1, 0);
 }
@@ -704,10 +806,18 @@ static void write_work(Output *o, const Work *w, uint32_t call, int64_t issued)
     /* (outside: gcc 11 warns of initializers in initializers) */
     const Key device = {.a = w->device}, event = {.a = w->process, .b = w->event};
     TraceOp op = {
-        .kind = w->kind, .call = call, .device = id_of(&in->devices, device),
-        .stream = id_of(&in->streams, stream_key(w)), .issued_ns = clock_of(o, issued),
-        .bytes = w->bytes > 0 ? (uint64_t)w->bytes : 0, .from = w->from, .to = w->to,
-        .grid = w->grid, .block = w->block, .shared_bytes = w->shared, .name = text_at(in, w->name),
+        .kind = w->kind,
+        .call = call,
+        .device = id_of(&in->devices, device),
+        .stream = id_of(&in->streams, stream_key(w)),
+        .issued_ns = clock_of(o, issued),
+        .bytes = w->bytes > 0 ? (uint64_t)w->bytes : 0,
+        .from = w->from,
+        .to = w->to,
+        .grid = w->grid,
+        .block = w->block,
+        .shared_bytes = w->shared,
+        .name = text_at(in, w->name),
         .event = w->event == NOTHING ? 0 : id_of(&in->events, event),
     };
     trace_write_op(o->w, ++o->ops, &op);
@@ -716,8 +826,9 @@ static void write_work(Output *o, const Work *w, uint32_t call, int64_t issued)
     trace_write_end(o->w, o->ops, clock_of(o, w->end));
 }
 
-/* The host's moments in order: ranges that end, ranges that begin, calls with their work. At the same moment a range
- * ends before another begins, unless it began at that moment itself: it then holds what took no time. */
+/* The host's moments in order: ranges that end, ranges that begin, calls with their work. At the
+ * same moment a range ends before another begins, unless it began at that moment itself: it then
+ * holds what took no time. */
 static bool write_moments(Output *o)
 {
     Import *in = o->in;
@@ -728,12 +839,12 @@ static bool write_moments(Output *o)
     for (uint32_t i = 0; i < in->n_ranges; i++) {
         const Range *r = &in->ranges[i];
         if (r->mark) continue;
-        id++;                                     /* what opened last closes first */
+        id++; /* what opened last closes first */
         if (r->end != NOTHING) ends[n_ends++] = (Key){r->end, r->end == r->start, -(int64_t)id, 0};
     }
     qsort(ends, n_ends, sizeof *ends, compare_keys);
     id = 0;
-    uint32_t orphan = 0;                          /* work of calls that were not recorded: sorted behind the others */
+    uint32_t orphan = 0; /* work of calls that were not recorded: sorted behind the others */
     while (orphan < in->n_works && in->works[orphan].call != UINT32_MAX) orphan++;
     while (range < in->n_ranges || call < in->n_calls || end < n_ends || orphan < in->n_works) {
         int64_t begins = range < in->n_ranges ? in->ranges[range].start : INT64_MAX;
@@ -747,12 +858,13 @@ static bool write_moments(Output *o)
         } else if (begins == first) {
             const Range *r = &in->ranges[range++];
             uint32_t thread = id_of(&in->threads, (Key){.a = r->thread});
-            if (r->mark) trace_write_mark(o->w, thread, clock_of(o, r->start), text_at(in, r->name));
+            if (r->mark)
+                trace_write_mark(o->w, thread, clock_of(o, r->start), text_at(in, r->name));
             else trace_write_range(o->w, ++id, thread, clock_of(o, r->start), text_at(in, r->name));
         } else if (called == first) {
             const Call *c = &in->calls[call++];
-            trace_write_call(o->w, call, id_of(&in->threads, (Key){.a = c->thread}), text_at(in, c->name),
-                             clock_of(o, c->start), (TraceSite){NULL, 0});
+            trace_write_call(o->w, call, id_of(&in->threads, (Key){.a = c->thread}),
+                             text_at(in, c->name), clock_of(o, c->start), (TraceSite){NULL, 0});
             for (; work < in->n_works && in->works[work].call == call; work++) {
                 write_work(o, &in->works[work], call, c->start);
             }
@@ -766,12 +878,15 @@ static bool write_moments(Output *o)
     return true;
 }
 
-/* The first moment there is: the trace's clock starts there, or where it started before it was exported. */
+/* The first moment there is: the trace's clock starts there, or where it started before it was
+ * exported. */
 static int64_t find_zero(const Import *in)
 {
     int64_t zero = INT64_MAX;
-    for (uint32_t i = 0; i < in->n_calls; i++) zero = in->calls[i].start < zero ? in->calls[i].start : zero;
-    for (uint32_t i = 0; i < in->n_ranges; i++) zero = in->ranges[i].start < zero ? in->ranges[i].start : zero;
+    for (uint32_t i = 0; i < in->n_calls; i++)
+        zero = in->calls[i].start < zero ? in->calls[i].start : zero;
+    for (uint32_t i = 0; i < in->n_ranges; i++)
+        zero = in->ranges[i].start < zero ? in->ranges[i].start : zero;
     for (uint32_t i = 0; i < in->n_works; i++) {
         const Work *w = &in->works[i];
         if (w->started && w->start < zero) zero = w->start;
@@ -797,7 +912,9 @@ static Trace *write_down(Import *in, const char *path, char *error, size_t error
         int failure = trace_write_close(o.w);
         char name[64];
         snprintf(name, sizeof name, "/proc/self/fd/%d", fileno(file));
-        if (failure) snprintf(error, error_size, "%s: a temporary file cannot be written: %s", path, strerror(failure));
+        if (failure)
+            snprintf(error, error_size, "%s: a temporary file cannot be written: %s", path,
+                     strerror(failure));
         else if (!in->failed) t = trace_read(name, error, error_size);
     }
     if (file) fclose(file);
@@ -806,9 +923,11 @@ static Trace *write_down(Import *in, const char *path, char *error, size_t error
 
 static void read_all(Import *in)
 {
-    in->ours = has_table(in, "META_DATA_EXPORT")
-               && one_row(in->db, "SELECT 1 FROM META_DATA_EXPORT WHERE name='EXPORT_PRODUCT_NAME' AND value=?",
-                          "Threelane");
+    in->ours =
+        has_table(in, "META_DATA_EXPORT") &&
+        one_row(in->db,
+                "SELECT 1 FROM META_DATA_EXPORT WHERE name='EXPORT_PRODUCT_NAME' AND value=?",
+                "Threelane");
     in->any_process = true;
     in->wait_type = SYNC_WAIT;
     read_strings(in);
@@ -830,7 +949,7 @@ Trace *nsys_read(const char *path, char *error, size_t error_size)
     struct stat status;
     Import in = {0};
     Trace *t = NULL;
-    in.used = 1;                              /* offset 0 is "" */
+    in.used = 1; /* offset 0 is "" */
     if (stat(path, &status) != 0) {
         snprintf(error, error_size, "%s: %s", path, strerror(errno));
         return NULL;
@@ -843,18 +962,23 @@ Trace *nsys_read(const char *path, char *error, size_t error_size)
     } else {
         sqlite3_limit(in.db, SQLITE_LIMIT_LENGTH, 64 << 20);
         sqlite3_db_config(in.db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-        sqlite3_exec(in.db, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;"
-                     "PRAGMA temp_store=MEMORY;", NULL, NULL, NULL);
+        sqlite3_exec(in.db,
+                     "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;"
+                     "PRAGMA temp_store=MEMORY;",
+                     NULL, NULL, NULL);
         /* the first question to a file that is no database is the one that fails */
-        if (sqlite3_exec(in.db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL)) fail(&in, NULL);
+        if (sqlite3_exec(in.db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL))
+            fail(&in, NULL);
     }
     if (!in.failed) read_all(&in);
     if (!in.failed && !in.n_works && !in.n_calls && !in.n_ranges) {
-        fail(&in, "no CUDA work and no NVTX ranges in this database: is it what `nsys export --type sqlite` wrote?");
+        fail(&in, "no CUDA work and no NVTX ranges in this database: is it what `nsys export "
+                  "--type sqlite` wrote?");
     }
     if (!in.failed) t = write_down(&in, path, error, error_size);
     if (in.failed) {
-        snprintf(error, error_size, "%s: %s", path, in.problem ? in.problem : sqlite3_errmsg(in.db));
+        snprintf(error, error_size, "%s: %s", path,
+                 in.problem ? in.problem : sqlite3_errmsg(in.db));
         trace_free(t);
         t = NULL;
     }
@@ -873,5 +997,5 @@ Trace *nsys_read(const char *path, char *error, size_t error_size)
     return t;
 }
 #else
-typedef int NothingHere;          /* a file must declare something */
+typedef int NothingHere; /* a file must declare something */
 #endif

@@ -12,14 +12,21 @@
 
 #include "common/glyphs.h"
 
-/* The process that the profiler would have seen. Ids of processes and threads are serialized into one number: the
- * process from bit 24 on, the thread below. */
+/* The process that the profiler would have seen. Ids of processes and threads are serialized into
+ * one number: the process from bit 24 on, the thread below. */
 #define PROCESS 1000
 #define GLOBAL_PROCESS ((int64_t)PROCESS << 24)
-#define NONE INT64_MIN                /* NULL in a row */
-#define NO_STREAM UINT32_MAX          /* CUPTI's invalid id */
+#define NONE INT64_MIN       /* NULL in a row */
+#define NO_STREAM UINT32_MAX /* CUPTI's invalid id */
 
-enum { NVTX_MARK = 34, NVTX_PUSH_POP = 59, SYNC_EVENT = 1, SYNC_WAIT = 2, SYNC_STREAM = 3, SYNC_CONTEXT = 4 };
+enum {
+    NVTX_MARK = 34,
+    NVTX_PUSH_POP = 59,
+    SYNC_EVENT = 1,
+    SYNC_WAIT = 2,
+    SYNC_STREAM = 3,
+    SYNC_CONTEXT = 4
+};
 
 static const char schema[] =
     "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"
@@ -27,49 +34,82 @@ static const char schema[] =
     "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);"
     "CREATE TABLE META_DATA_CAPTURE (name TEXT NOT NULL, value TEXT);"
     "CREATE TABLE META_DATA_EXPORT (name TEXT NOT NULL, value TEXT);"
-    "CREATE TABLE TARGET_INFO_GPU (vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT, busLocation TEXT,"
-    " isDiscrete INTEGER, totalMemory INTEGER, clockRate INTEGER, smCount INTEGER, cuDevice INTEGER);"
-    "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER NOT NULL, pid INTEGER NOT NULL, uuid TEXT,"
+    "CREATE TABLE TARGET_INFO_GPU (vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT, "
+    "busLocation TEXT,"
+    " isDiscrete INTEGER, totalMemory INTEGER, clockRate INTEGER, smCount INTEGER, cuDevice "
+    "INTEGER);"
+    "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER NOT NULL, pid INTEGER NOT "
+    "NULL, uuid TEXT,"
     " numMultiprocessors INTEGER);"
-    "CREATE TABLE TARGET_INFO_CUDA_CONTEXT_INFO (nullStreamId INTEGER NOT NULL, hwId INTEGER NOT NULL,"
-    " vmId INTEGER NOT NULL, processId INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL,"
+    "CREATE TABLE TARGET_INFO_CUDA_CONTEXT_INFO (nullStreamId INTEGER NOT NULL, hwId INTEGER NOT "
+    "NULL,"
+    " vmId INTEGER NOT NULL, processId INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId "
+    "INTEGER NOT NULL,"
     " parentContextId INTEGER, isGreenContext INTEGER);"
-    "CREATE TABLE TARGET_INFO_CUDA_STREAM (streamId INTEGER NOT NULL, hwId INTEGER NOT NULL, vmId INTEGER NOT NULL,"
-    " processId INTEGER NOT NULL, contextId INTEGER NOT NULL, priority INTEGER NOT NULL, flag INTEGER NOT NULL);"
-    "CREATE TABLE TARGET_INFO_NVTX_CUDA_STREAM (name TEXT NOT NULL, hwId INTEGER NOT NULL, vmId INTEGER NOT NULL,"
-    " processId INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, streamId INTEGER NOT NULL);"
+    "CREATE TABLE TARGET_INFO_CUDA_STREAM (streamId INTEGER NOT NULL, hwId INTEGER NOT NULL, vmId "
+    "INTEGER NOT NULL,"
+    " processId INTEGER NOT NULL, contextId INTEGER NOT NULL, priority INTEGER NOT NULL, flag "
+    "INTEGER NOT NULL);"
+    "CREATE TABLE TARGET_INFO_NVTX_CUDA_STREAM (name TEXT NOT NULL, hwId INTEGER NOT NULL, vmId "
+    "INTEGER NOT NULL,"
+    " processId INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, streamId "
+    "INTEGER NOT NULL);"
     "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL,"
-    " eventClass INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL,"
+    " eventClass INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT "
+    "NULL,"
     " returnValue INTEGER NOT NULL, callchainId INTEGER);"
-    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL,"
-    " contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId INTEGER,"
-    " globalPid INTEGER, demangledName INTEGER NOT NULL, shortName INTEGER NOT NULL, mangledName INTEGER,"
-    " launchType INTEGER, cacheConfig INTEGER, registersPerThread INTEGER NOT NULL, gridX INTEGER NOT NULL,"
-    " gridY INTEGER NOT NULL, gridZ INTEGER NOT NULL, blockX INTEGER NOT NULL, blockY INTEGER NOT NULL,"
-    " blockZ INTEGER NOT NULL, staticSharedMemory INTEGER NOT NULL, dynamicSharedMemory INTEGER NOT NULL,"
-    " localMemoryPerThread INTEGER NOT NULL, localMemoryTotal INTEGER NOT NULL, gridId INTEGER NOT NULL,"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL, "
+    "deviceId INTEGER NOT NULL,"
+    " contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId "
+    "INTEGER,"
+    " globalPid INTEGER, demangledName INTEGER NOT NULL, shortName INTEGER NOT NULL, mangledName "
+    "INTEGER,"
+    " launchType INTEGER, cacheConfig INTEGER, registersPerThread INTEGER NOT NULL, gridX INTEGER "
+    "NOT NULL,"
+    " gridY INTEGER NOT NULL, gridZ INTEGER NOT NULL, blockX INTEGER NOT NULL, blockY INTEGER NOT "
+    "NULL,"
+    " blockZ INTEGER NOT NULL, staticSharedMemory INTEGER NOT NULL, dynamicSharedMemory INTEGER "
+    "NOT NULL,"
+    " localMemoryPerThread INTEGER NOT NULL, localMemoryTotal INTEGER NOT NULL, gridId INTEGER NOT "
+    "NULL,"
     " sharedMemoryExecuted INTEGER, graphNodeId INTEGER, sharedMemoryLimitConfig INTEGER);"
-    "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL,"
-    " contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId INTEGER,"
-    " globalPid INTEGER, bytes INTEGER NOT NULL, copyKind INTEGER NOT NULL, deprecatedSrcId INTEGER, srcKind INTEGER,"
-    " dstKind INTEGER, srcDeviceId INTEGER, srcContextId INTEGER, dstDeviceId INTEGER, dstContextId INTEGER,"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER NOT NULL, end INTEGER NOT NULL, "
+    "deviceId INTEGER NOT NULL,"
+    " contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId "
+    "INTEGER,"
+    " globalPid INTEGER, bytes INTEGER NOT NULL, copyKind INTEGER NOT NULL, deprecatedSrcId "
+    "INTEGER, srcKind INTEGER,"
+    " dstKind INTEGER, srcDeviceId INTEGER, srcContextId INTEGER, dstDeviceId INTEGER, "
+    "dstContextId INTEGER,"
     " migrationCause INTEGER, graphNodeId INTEGER, virtualAddress INTEGER, copyCount INTEGER);"
-    "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL,"
-    " contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId INTEGER,"
-    " globalPid INTEGER, value INTEGER NOT NULL, bytes INTEGER NOT NULL, graphNodeId INTEGER, memKind INTEGER);"
-    "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INTEGER NOT NULL, end INTEGER NOT NULL,"
-    " deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL,"
-    " correlationId INTEGER, globalPid INTEGER, syncType INTEGER NOT NULL, eventId INTEGER NOT NULL,"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INTEGER NOT NULL, end INTEGER NOT NULL, "
+    "deviceId INTEGER NOT NULL,"
+    " contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId "
+    "INTEGER,"
+    " globalPid INTEGER, value INTEGER NOT NULL, bytes INTEGER NOT NULL, graphNodeId INTEGER, "
+    "memKind INTEGER);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INTEGER NOT NULL, end INTEGER NOT "
+    "NULL,"
+    " deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, greenContextId INTEGER, streamId "
+    "INTEGER NOT NULL,"
+    " correlationId INTEGER, globalPid INTEGER, syncType INTEGER NOT NULL, eventId INTEGER NOT "
+    "NULL,"
     " eventSyncId INTEGER);"
     "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (timestamp INTEGER, deviceId INTEGER NOT NULL,"
-    " contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId INTEGER,"
+    " contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId "
+    "INTEGER,"
     " globalPid INTEGER, eventId INTEGER NOT NULL, eventSyncId INTEGER);"
-    "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH (start INTEGER NOT NULL, end INTEGER NOT NULL,"
-    " deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL,"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH (start INTEGER NOT NULL, end "
+    "INTEGER NOT NULL,"
+    " deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, greenContextId INTEGER, streamId "
+    "INTEGER NOT NULL,"
     " correlationId INTEGER, globalPid INTEGER, graphNodeId INTEGER, graphId INTEGER);"
-    "CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, rangeId INTEGER,"
-    " category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER, textId INTEGER,"
-    " domainId INTEGER, uint64Value INTEGER, int64Value INTEGER, doubleValue REAL, uint32Value INTEGER,"
+    "CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, "
+    "rangeId INTEGER,"
+    " category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER, textId "
+    "INTEGER,"
+    " domainId INTEGER, uint64Value INTEGER, int64Value INTEGER, doubleValue REAL, uint32Value "
+    "INTEGER,"
     " int32Value INTEGER, floatValue REAL, jsonTextId INTEGER, jsonText TEXT, binaryData TEXT);"
     "CREATE TABLE ENUM_NSYS_EVENT_TYPE (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);"
     "CREATE TABLE ENUM_CUDA_MEMCPY_OPER (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);"
@@ -84,18 +124,40 @@ static const char schema[] =
     "(10,'CUDA_MEMCPY_KIND_PTOP','Peer-to-Peer');"
     "INSERT INTO ENUM_CUDA_MEM_KIND VALUES (0,'CUDA_MEMOPR_MEMORY_KIND_PAGEABLE','Pageable'),"
     "(1,'CUDA_MEMOPR_MEMORY_KIND_PINNED','Pinned'),(2,'CUDA_MEMOPR_MEMORY_KIND_DEVICE','Device'),"
-    "(4,'CUDA_MEMOPR_MEMORY_KIND_MANAGED','Managed'),(7,'CUDA_MEMOPR_MEMORY_KIND_UNKNOWN','Unknown');"
-    "INSERT INTO ENUM_CUPTI_SYNC_TYPE VALUES (1,'CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE','Event sync'),"
+    "(4,'CUDA_MEMOPR_MEMORY_KIND_MANAGED','Managed'),(7,'CUDA_MEMOPR_MEMORY_KIND_UNKNOWN','Unknown'"
+    ");"
+    "INSERT INTO ENUM_CUPTI_SYNC_TYPE VALUES "
+    "(1,'CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE','Event sync'),"
     "(2,'CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT','Stream wait event sync'),"
     "(3,'CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE','Stream sync'),"
     "(4,'CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE','Context sync');"
-    "INSERT INTO ENUM_CUPTI_STREAM_TYPE VALUES (1,'CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT','Default stream'),"
+    "INSERT INTO ENUM_CUPTI_STREAM_TYPE VALUES "
+    "(1,'CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT','Default stream'),"
     "(2,'CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING','Non-blocking stream'),"
     "(3,'CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NULL','Null stream');";
 
 /* One prepared INSERT a table. */
-enum { STRINGS, THREADS, PROCESSES, CAPTURE, EXPORT, GPU, CUDA_DEVICE, CONTEXT, STREAM, STREAM_NAME, RUNTIME, KERNEL,
-       MEMCPY, MEMSET, SYNC, EVENT, HOST, NVTX, TABLES };
+enum {
+    STRINGS,
+    THREADS,
+    PROCESSES,
+    CAPTURE,
+    EXPORT,
+    GPU,
+    CUDA_DEVICE,
+    CONTEXT,
+    STREAM,
+    STREAM_NAME,
+    RUNTIME,
+    KERNEL,
+    MEMCPY,
+    MEMSET,
+    SYNC,
+    EVENT,
+    HOST,
+    NVTX,
+    TABLES
+};
 static const char *const inserts[TABLES] = {
     [STRINGS] = "StringIds VALUES (?,?)",
     [THREADS] = "ThreadNames VALUES (?,0,?)",
@@ -108,23 +170,31 @@ static const char *const inserts[TABLES] = {
     [STREAM] = "TARGET_INFO_CUDA_STREAM VALUES (?,0,0,?,?,?,?)",
     [STREAM_NAME] = "TARGET_INFO_NVTX_CUDA_STREAM VALUES (?,0,0,?,?,?,?)",
     [RUNTIME] = "CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?,?,0,?,?,?,?,NULL)",
-    [KERNEL] = "CUPTI_ACTIVITY_KIND_KERNEL VALUES (?,?,?,?,NULL,?,?,?,?,?,?,1,0,0,?,?,?,?,?,?,0,?,0,0,?,NULL,NULL,"
+    [KERNEL] = "CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+               "(?,?,?,?,NULL,?,?,?,?,?,?,1,0,0,?,?,?,?,?,?,0,?,0,0,?,NULL,NULL,"
                "NULL)",
-    [MEMCPY] = "CUPTI_ACTIVITY_KIND_MEMCPY(start,end,deviceId,contextId,streamId,correlationId,globalPid,bytes,"
+    [MEMCPY] = "CUPTI_ACTIVITY_KIND_MEMCPY(start,end,deviceId,contextId,streamId,correlationId,"
+               "globalPid,bytes,"
                "copyKind,srcKind,dstKind,copyCount) VALUES (?,?,?,?,?,?,?,?,?,?,?,1)",
     [MEMSET] = "CUPTI_ACTIVITY_KIND_MEMSET VALUES (?,?,?,?,NULL,?,?,?,0,?,NULL,?)",
     [SYNC] = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (?,?,?,?,NULL,?,?,?,?,?,NULL)",
     [EVENT] = "CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (0,?,?,NULL,?,?,?,?,NULL)",
-    [HOST] = "CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH VALUES (?,?,?,?,NULL,?,?,?,NULL,NULL)",
+    [HOST] =
+        "CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH VALUES (?,?,?,?,NULL,?,?,?,NULL,NULL)",
     [NVTX] = "NVTX_EVENTS(start,end,eventType,globalTid,textId,domainId) VALUES (?,?,?,?,?,0)",
 };
 
-typedef struct Name { const char *text; int64_t id; } Name;
+typedef struct Name {
+    const char *text;
+    int64_t id;
+} Name;
 
 typedef struct Writer {
-    sqlite3 *db; sqlite3_stmt *insert[TABLES];
+    sqlite3 *db;
+    sqlite3_stmt *insert[TABLES];
     const Trace *t;
-    Name *names; size_t n_names, room_names;      /* hash table by address: the trace keeps one copy of each text */
+    Name *names;
+    size_t n_names, room_names; /* hash table by address: the trace keeps one copy of each text */
     bool failed;
 } Writer;
 
@@ -137,7 +207,7 @@ static void finish_row(Writer *w, sqlite3_stmt *row)
 static void bind_text(sqlite3_stmt *row, int at, const char *text)
 {
     size_t size = strlen(text) + 1;
-    char *safe = malloc(size);            /* other tools expect UTF-8 */
+    char *safe = malloc(size); /* other tools expect UTF-8 */
     if (safe) sqlite3_bind_text(row, at, utf8_safe(text, safe, size), -1, free);
 }
 
@@ -166,7 +236,8 @@ static void put_pair(Writer *w, int table, const char *name, const char *value)
 static size_t slot_of(const Writer *w, const char *text)
 {
     size_t slot = ((uintptr_t)text * UINT64_C(0x9E3779B97F4A7C15)) >> 20 & (w->room_names - 1);
-    while (w->names[slot].text && w->names[slot].text != text) slot = (slot + 1) & (w->room_names - 1);
+    while (w->names[slot].text && w->names[slot].text != text)
+        slot = (slot + 1) & (w->room_names - 1);
     return slot;
 }
 
@@ -196,11 +267,12 @@ static int64_t string_id(Writer *w, const char *text)
     return name->id;
 }
 
-/* The main thread's number is the process's, as Linux has it; the thread that runs host functions has a bit that no
- * number of Linux has. nsys_read.c knows both. */
+/* The main thread's number is the process's, as Linux has it; the thread that runs host functions
+ * has a bit that no number of Linux has. nsys_read.c knows both. */
 static int64_t global_thread(const Trace *t, uint32_t thread)
 {
-    if (thread == 0 || t->threads[thread].role == TRACE_THREAD_MAIN) return GLOBAL_PROCESS | PROCESS;
+    if (thread == 0 || t->threads[thread].role == TRACE_THREAD_MAIN)
+        return GLOBAL_PROCESS | PROCESS;
     int64_t driver = t->threads[thread].role == TRACE_THREAD_DRIVER ? 0x800000 : 0;
     return GLOBAL_PROCESS | driver | ((PROCESS + (int64_t)thread) & 0x7fffff);
 }
@@ -214,7 +286,8 @@ static int64_t memory_kind(TraceMemory memory)
 {
     switch (memory) {
     case TRACE_MEM_PAGEABLE: return 0;
-    case TRACE_MEM_PINNED: case TRACE_MEM_REGISTERED: return 1;
+    case TRACE_MEM_PINNED:
+    case TRACE_MEM_REGISTERED: return 1;
     case TRACE_MEM_DEVICE: return 2;
     case TRACE_MEM_MANAGED: return 4;
     default: return 7;
@@ -237,7 +310,8 @@ static void write_surroundings(Writer *w)
     bind_text(w->insert[PROCESSES], 3, program ? program : "");
     finish_row(w, w->insert[PROCESSES]);
     for (uint32_t id = 1; id <= t->n_threads; id++) {
-        if (t->threads[id].name[0]) put(w, THREADS, 2, string_id(w, t->threads[id].name), global_thread(t, id));
+        if (t->threads[id].name[0])
+            put(w, THREADS, 2, string_id(w, t->threads[id].name), global_thread(t, id));
     }
     for (uint32_t id = 1; id <= t->n_devices; id++) {
         sqlite3_bind_int64(w->insert[GPU], 1, id - 1);
@@ -268,8 +342,12 @@ static void write_surroundings(Writer *w)
 
 static void write_host(Writer *w)
 {
-    static const struct { const char *name; int64_t type; } waits[] = {
-        {"cudaEventSynchronize", SYNC_EVENT}, {"cudaStreamSynchronize", SYNC_STREAM},
+    static const struct {
+        const char *name;
+        int64_t type;
+    } waits[] = {
+        {"cudaEventSynchronize", SYNC_EVENT},
+        {"cudaStreamSynchronize", SYNC_STREAM},
         {"cudaDeviceSynchronize", SYNC_CONTEXT},
     };
     const Trace *t = w->t;
@@ -277,23 +355,24 @@ static void write_host(Writer *w)
         const TraceCall *call = &t->calls[id];
         if (call->start_ns == TRACE_OPEN_NS) continue;
         int64_t end = time_or_last(t, call->end_ns);
-        put(w, RUNTIME, 6, (int64_t)call->start_ns, end, global_thread(t, call->thread), (int64_t)id,
-            string_id(w, call->name), (int64_t)call->result);
+        put(w, RUNTIME, 6, (int64_t)call->start_ns, end, global_thread(t, call->thread),
+            (int64_t)id, string_id(w, call->name), (int64_t)call->result);
         for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
             if (strcmp(call->name, waits[i].name) != 0) continue;
-            put(w, SYNC, 9, (int64_t)call->start_ns, end, (int64_t)0, (int64_t)1, (int64_t)NO_STREAM, (int64_t)id,
-                GLOBAL_PROCESS, waits[i].type, (int64_t)NO_STREAM);
+            put(w, SYNC, 9, (int64_t)call->start_ns, end, (int64_t)0, (int64_t)1,
+                (int64_t)NO_STREAM, (int64_t)id, GLOBAL_PROCESS, waits[i].type, (int64_t)NO_STREAM);
         }
     }
     for (uint32_t id = 1; id <= t->n_ranges && !w->failed; id++) {
         const TraceRange *range = &t->ranges[id];
         if (range->start_ns == TRACE_OPEN_NS) continue;
-        put(w, NVTX, 5, (int64_t)range->start_ns, range->end_ns == TRACE_OPEN_NS ? NONE : (int64_t)range->end_ns,
-            (int64_t)NVTX_PUSH_POP, global_thread(t, range->thread), string_id(w, range->name));
+        put(w, NVTX, 5, (int64_t)range->start_ns,
+            range->end_ns == TRACE_OPEN_NS ? NONE : (int64_t)range->end_ns, (int64_t)NVTX_PUSH_POP,
+            global_thread(t, range->thread), string_id(w, range->name));
     }
     for (uint32_t id = 1; id <= t->n_marks && !w->failed; id++) {
-        put(w, NVTX, 5, (int64_t)t->marks[id].ns, NONE, (int64_t)NVTX_MARK, global_thread(t, t->marks[id].thread),
-            string_id(w, t->marks[id].name));
+        put(w, NVTX, 5, (int64_t)t->marks[id].ns, NONE, (int64_t)NVTX_MARK,
+            global_thread(t, t->marks[id].thread), string_id(w, t->marks[id].name));
     }
 }
 
@@ -304,17 +383,21 @@ static void write_op(Writer *w, uint32_t id)
     };
     const Trace *t = w->t;
     const TraceOp *op = &t->ops[id];
-    int64_t stream = op->stream, context = op->stream && t->streams[op->stream].device ? t->streams[op->stream].device
-                                           : op->device ? op->device : 1;
+    int64_t stream = op->stream, context = op->stream && t->streams[op->stream].device
+                                               ? t->streams[op->stream].device
+                                           : op->device ? op->device
+                                                        : 1;
     int64_t device = context - 1, call = op->call ? (int64_t)op->call : NONE;
     if (op->kind == TRACE_RECORD) {
-        if (op->event) put(w, EVENT, 6, device, context, stream, call, GLOBAL_PROCESS, (int64_t)op->event);
+        if (op->event)
+            put(w, EVENT, 6, device, context, stream, call, GLOBAL_PROCESS, (int64_t)op->event);
         return;
     }
     if (op->kind == TRACE_WAIT) {
         int64_t issued = op->issued_ns == TRACE_OPEN_NS ? 0 : (int64_t)op->issued_ns;
-        if (op->event) put(w, SYNC, 9, issued, issued, device, context, stream, call, GLOBAL_PROCESS,
-                           (int64_t)SYNC_WAIT, (int64_t)op->event);
+        if (op->event)
+            put(w, SYNC, 9, issued, issued, device, context, stream, call, GLOBAL_PROCESS,
+                (int64_t)SYNC_WAIT, (int64_t)op->event);
         return;
     }
     if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS) return;
@@ -322,24 +405,27 @@ static void write_op(Writer *w, uint32_t id)
     if (end < start) end = start;
     if (op->kind == TRACE_KERNEL) {
         int64_t name = string_id(w, op->name);
-        put(w, KERNEL, 18, start, end, device, context, stream, call, GLOBAL_PROCESS, name, name, name,
-            (int64_t)op->grid.x, (int64_t)op->grid.y, (int64_t)op->grid.z, (int64_t)op->block.x, (int64_t)op->block.y,
-            (int64_t)op->block.z, (int64_t)op->shared_bytes, (int64_t)id);
+        put(w, KERNEL, 18, start, end, device, context, stream, call, GLOBAL_PROCESS, name, name,
+            name, (int64_t)op->grid.x, (int64_t)op->grid.y, (int64_t)op->grid.z,
+            (int64_t)op->block.x, (int64_t)op->block.y, (int64_t)op->block.z,
+            (int64_t)op->shared_bytes, (int64_t)id);
     } else if (op->kind == TRACE_MEMSET) {
-        put(w, MEMSET, 9, start, end, device, context, stream, call, GLOBAL_PROCESS, (int64_t)op->bytes,
-            memory_kind(op->to));
+        put(w, MEMSET, 9, start, end, device, context, stream, call, GLOBAL_PROCESS,
+            (int64_t)op->bytes, memory_kind(op->to));
     } else if (op->kind == TRACE_HOSTFN) {
         put(w, HOST, 7, start, end, device, context, stream, call, GLOBAL_PROCESS);
     } else {
-        put(w, MEMCPY, 11, start, end, device, context, stream, call, GLOBAL_PROCESS, (int64_t)op->bytes,
-            copy_kind[op->kind], memory_kind(op->from), memory_kind(op->to));
+        put(w, MEMCPY, 11, start, end, device, context, stream, call, GLOBAL_PROCESS,
+            (int64_t)op->bytes, copy_kind[op->kind], memory_kind(op->from), memory_kind(op->to));
     }
 }
 
 static bool fill(Writer *w)
 {
-    if (sqlite3_exec(w->db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;", NULL, NULL, NULL)
-        || sqlite3_exec(w->db, schema, NULL, NULL, NULL)) return false;
+    if (sqlite3_exec(w->db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;", NULL, NULL,
+                     NULL) ||
+        sqlite3_exec(w->db, schema, NULL, NULL, NULL))
+        return false;
     for (int i = 0; i < TABLES; i++) {
         char text[400];
         snprintf(text, sizeof text, "INSERT INTO %s", inserts[i]);
@@ -368,15 +454,18 @@ int nsys_write(FILE *out, const Trace *t, char *error, size_t error_size)
     snprintf(path, sizeof path, "%s/threelane-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = mkstemp(path), status = -1;
     if (fd < 0) {
-        snprintf(error, error_size, "%s: no temporary file can be made (TMPDIR names the folder): %s", path,
+        snprintf(error, error_size,
+                 "%s: no temporary file can be made (TMPDIR names the folder): %s", path,
                  strerror(errno));
         return -1;
     }
     Writer w = {.t = t};
-    if (!sqlite3_open_v2(path, &w.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) && fill(&w)) {
+    if (!sqlite3_open_v2(path, &w.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) &&
+        fill(&w)) {
         status = 0;
     } else {
-        snprintf(error, error_size, "%s: %s", path, w.db ? sqlite3_errmsg(w.db) : "not enough memory");
+        snprintf(error, error_size, "%s: %s", path,
+                 w.db ? sqlite3_errmsg(w.db) : "not enough memory");
     }
     for (int i = 0; i < TABLES; i++) sqlite3_finalize(w.insert[i]);
     sqlite3_close(w.db);
@@ -390,5 +479,5 @@ int nsys_write(FILE *out, const Trace *t, char *error, size_t error_size)
     return status;
 }
 #else
-typedef int NothingHere;          /* a file must declare something */
+typedef int NothingHere; /* a file must declare something */
 #endif

@@ -12,7 +12,10 @@
 
 enum { HOST_PROCESS = 1, FIRST_DEVICE_PROCESS = 2, TEXT = 1024 };
 
-typedef struct Writer { FILE *out; bool any; } Writer;
+typedef struct Writer {
+    FILE *out;
+    bool any;
+} Writer;
 
 /* Microseconds, to the nanosecond. */
 static void write_time(FILE *out, const char *key, uint64_t ns)
@@ -20,14 +23,17 @@ static void write_time(FILE *out, const char *key, uint64_t ns)
     fprintf(out, ",\"%s\":%" PRIu64 ".%03u", key, ns / 1000, (unsigned)(ns % 1000));
 }
 
-static void begin_event(Writer *w, const char *phase, uint32_t process, uint32_t thread, const char *name)
+static void begin_event(Writer *w, const char *phase, uint32_t process, uint32_t thread,
+                        const char *name)
 {
-    fprintf(w->out, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"name\":", w->any ? ",\n" : "", phase, process, thread);
+    fprintf(w->out, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"name\":", w->any ? ",\n" : "", phase,
+            process, thread);
     json_text(w->out, name);
     w->any = true;
 }
 
-static void write_name(Writer *w, const char *what, uint32_t process, uint32_t thread, const char *name, uint32_t place)
+static void write_name(Writer *w, const char *what, uint32_t process, uint32_t thread,
+                       const char *name, uint32_t place)
 {
     bool is_process = strcmp(what, "process") == 0;
     char key[32];
@@ -75,8 +81,9 @@ static void write_names(Writer *w, const Trace *t, const Labels *labels)
     write_name(w, "process", HOST_PROCESS, 0, text, 0);
     for (uint32_t id = 1; id <= t->n_threads; id++) {
         const TraceThread *thread = &t->threads[id];
-        const char *role = thread->role == TRACE_THREAD_MAIN ? "main thread" : thread->role == TRACE_THREAD_DRIVER
-                           ? "driver thread (host functions)" : "host thread";
+        const char *role = thread->role == TRACE_THREAD_MAIN     ? "main thread"
+                           : thread->role == TRACE_THREAD_DRIVER ? "driver thread (host functions)"
+                                                                 : "host thread";
         snprintf(text, sizeof text, "%s%s%.200s", role, thread->name[0] ? " " : "", thread->name);
         write_name(w, "thread", HOST_PROCESS, id, text, id);
     }
@@ -87,7 +94,8 @@ static void write_names(Writer *w, const Trace *t, const Labels *labels)
     }
     for (uint32_t id = 1; id <= t->n_streams; id++) {
         TraceOp op = {.stream = id};
-        write_name(w, "thread", process_of(t, &op), id, labels_stream(labels, id, name, sizeof name), id);
+        write_name(w, "thread", process_of(t, &op), id,
+                   labels_stream(labels, id, name, sizeof name), id);
     }
 }
 
@@ -134,7 +142,8 @@ static void write_op(Writer *w, const Trace *t, const Labels *labels, uint32_t i
     const TraceOp *op = &t->ops[id];
     char text[TEXT];
     bool work = trace_op_is_work(op), first = true;
-    begin_event(w, work ? "X" : "i", process_of(t, op), op->stream, labels_op(labels, id, text, sizeof text));
+    begin_event(w, work ? "X" : "i", process_of(t, op), op->stream,
+                labels_op(labels, id, text, sizeof text));
     fprintf(w->out, ",\"cat\":\"%s\"", trace_op_word[op->kind]);
     write_time(w->out, "ts", op->start_ns);
     if (work) write_time(w->out, "dur", end_or_last(t, op->start_ns, op->end_ns) - op->start_ns);
@@ -154,17 +163,21 @@ static void write_op(Writer *w, const Trace *t, const Labels *labels, uint32_t i
     }
     if (op->engine) write_text_argument(w->out, &first, "engine", t->engines[op->engine].name);
     write_text_argument(w->out, &first, "issued by", t->calls[op->call].name);
-    write_text_argument(w->out, &first, "site", analysis_site(t->calls[op->call].site, text, sizeof text));
-    if (work) write_text_argument(w->out, &first, "why", analysis_explain_with(t, labels, id, text, sizeof text));
+    write_text_argument(w->out, &first, "site",
+                        analysis_site(t->calls[op->call].site, text, sizeof text));
+    if (work)
+        write_text_argument(w->out, &first, "why",
+                            analysis_explain_with(t, labels, id, text, sizeof text));
     fputs("}}", w->out);
 }
 
-/* An arrow from inside the last nanosecond of one operation (an arrow at its very end would hang on nothing) to the
- * start of another. */
+/* An arrow from inside the last nanosecond of one operation (an arrow at its very end would hang on
+ * nothing) to the start of another. */
 static void write_arrow(Writer *w, const Trace *t, const TraceCause *cause, uint32_t number)
 {
     const TraceOp *from = &t->ops[cause->by_op], *to = &t->ops[cause->op];
-    if (!trace_op_is_work(from) || from->start_ns == TRACE_OPEN_NS || from->end_ns == TRACE_OPEN_NS) return;
+    if (!trace_op_is_work(from) || from->start_ns == TRACE_OPEN_NS || from->end_ns == TRACE_OPEN_NS)
+        return;
     uint64_t leave = from->end_ns > from->start_ns ? from->end_ns - 1 : from->start_ns;
     begin_event(w, "s", process_of(t, from), from->stream, trace_cause_word[cause->kind]);
     fprintf(w->out, ",\"cat\":\"wait\",\"id\":%u", number);
@@ -190,10 +203,12 @@ int perfetto_write(FILE *out, const Trace *t)
     for (uint32_t i = 1; i <= t->n_causes; i++) {
         const TraceCause *cause = &t->causes[i];
         const TraceOp *op = &t->ops[cause->op];
-        /* along a stream the order shows by itself; other waits only where they decided, events always */
-        bool arrow = cause->by_op && trace_op_is_work(op) && op->start_ns != TRACE_OPEN_NS
-                     && cause->kind != TRACE_BY_STREAM && cause->kind != TRACE_BY_LATENCY;
-        if (arrow && (cause->kind == TRACE_BY_EVENT || cause == analysis_decisive_cause(t, cause->op))) {
+        /* along a stream the order shows by itself; other waits only where they decided, events
+         * always */
+        bool arrow = cause->by_op && trace_op_is_work(op) && op->start_ns != TRACE_OPEN_NS &&
+                     cause->kind != TRACE_BY_STREAM && cause->kind != TRACE_BY_LATENCY;
+        if (arrow &&
+            (cause->kind == TRACE_BY_EVENT || cause == analysis_decisive_cause(t, cause->op))) {
             write_arrow(&w, t, cause, i);
         }
     }

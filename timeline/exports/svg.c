@@ -11,11 +11,21 @@
 #include "timeline/pictures/layout.h"
 
 enum {
-    MARGIN = 16, ROW = 30, BAR = 24, TITLE = 34, RULER = 34, LEGEND = 28, LETTER = 8, MOST_WIDTH = 10000, TEXT = 1024
+    MARGIN = 16,
+    ROW = 30,
+    BAR = 24,
+    TITLE = 34,
+    RULER = 34,
+    LEGEND = 28,
+    LETTER = 8,
+    MOST_WIDTH = 10000,
+    TEXT = 1024
 };
 
 /* Colours that differ in lightness too; the words in the spans and the legend say the same. */
-typedef struct Paint { const char *id, *fill, *ink, *words; } Paint;
+typedef struct Paint {
+    const char *id, *fill, *ink, *words;
+} Paint;
 static const Paint paints[] = {
     {"h2d", "#6cb6ff", "#0b2540", "copy to the device (H2D)"},
     {"kernel", "#57c46b", "#06280e", "kernel (K)"},
@@ -40,23 +50,29 @@ static int paint_of(const Trace *t, const LayoutItem *item)
     }
 }
 
-static void write_label(FILE *out, double x, double y, const char *class_, const char *anchor, const char *text)
+static void write_label(FILE *out, double x, double y, const char *class_, const char *anchor,
+                        const char *text)
 {
-    fprintf(out, "<text x=\"%.2f\" y=\"%.2f\" class=\"%s\" text-anchor=\"%s\">", x, y, class_, anchor);
+    fprintf(out, "<text x=\"%.2f\" y=\"%.2f\" class=\"%s\" text-anchor=\"%s\">", x, y, class_,
+            anchor);
     markup_write(out, text);
     fputs("</text>\n", out);
 }
 
 typedef struct Picture {
-    FILE *out; const Trace *trace; const Labels *labels; const Layout *layout;
-    double left, plot;                /* where time 0 is, and how wide the window */
+    FILE *out;
+    const Trace *trace;
+    const Labels *labels;
+    const Layout *layout;
+    double left, plot; /* where time 0 is, and how wide the window */
     bool by_stream;
-    bool used[PAINTS];                /* the kinds of span there are: the legend's */
+    bool used[PAINTS]; /* the kinds of span there are: the legend's */
 } Picture;
 
 static double x_of(const Picture *p, uint64_t ns)
 {
-    uint64_t span = p->layout->end_ns > p->layout->start_ns ? p->layout->end_ns - p->layout->start_ns : 1;
+    uint64_t span =
+        p->layout->end_ns > p->layout->start_ns ? p->layout->end_ns - p->layout->start_ns : 1;
     return p->left + (double)(ns - p->layout->start_ns) / (double)span * p->plot;
 }
 
@@ -66,14 +82,16 @@ static void write_item(Picture *p, const LayoutItem *item, double y)
     char label[TEXT], fitted[TEXT], tip[2 * TEXT];
     int paint = paint_of(p->trace, item);
     layout_label(p->trace, p->labels, item, label, sizeof label);
-    fprintf(p->out, "<g><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%d\" rx=\"3\" class=\"%s\"/>", x + 0.5, y,
-            width > 3 ? width - 1 : 2.0, BAR, paints[paint].id);
+    fprintf(p->out,
+            "<g><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%d\" rx=\"3\" class=\"%s\"/>",
+            x + 0.5, y, width > 3 ? width - 1 : 2.0, BAR, paints[paint].id);
     int room = (int)((width - 6) / LETTER);
-    if (glyphs_columns(label) > room && p->by_stream && item->what == LAYOUT_OP && room < 2) label[1] = '\0';
+    if (glyphs_columns(label) > room && p->by_stream && item->what == LAYOUT_OP && room < 2)
+        label[1] = '\0';
     if (room > 0 && (room > 2 || glyphs_columns(label) <= room)) {
         glyphs_fit(label, room, true, fitted, sizeof fitted);
-        fprintf(p->out, "<text x=\"%.2f\" y=\"%.2f\" class=\"in %s-ink\">", x + width / 2, y + BAR / 2 + 4.5,
-                paints[paint].id);
+        fprintf(p->out, "<text x=\"%.2f\" y=\"%.2f\" class=\"in %s-ink\">", x + width / 2,
+                y + BAR / 2 + 4.5, paints[paint].id);
         markup_write(p->out, fitted);
         fputs("</text>", p->out);
     }
@@ -85,21 +103,25 @@ static void write_item(Picture *p, const LayoutItem *item, double y)
     } else {
         char place[256] = "";
         layout_label(p->trace, p->labels, item, label, sizeof label);
-        if (item->what == LAYOUT_CALL) analysis_site(p->trace->calls[item->id].site, place, sizeof place);
-        snprintf(tip, sizeof tip, "%.500s%s%s%s", label, place[0] ? " (" : "", place, place[0] ? ")" : "");
+        if (item->what == LAYOUT_CALL)
+            analysis_site(p->trace->calls[item->id].site, place, sizeof place);
+        snprintf(tip, sizeof tip, "%.500s%s%s%s", label, place[0] ? " (" : "", place,
+                 place[0] ? ")" : "");
     }
     fprintf(p->out, "<title>");
     markup_write(p->out, tip);
     fprintf(p->out, " [%s to %s]</title></g>\n", from, to);
 }
 
-/* A row: what is a pixel wide or more item by item, the rest as a texture of how busy each pixel is. */
+/* A row: what is a pixel wide or more item by item, the rest as a texture of how busy each pixel
+ * is. */
 static void write_row(Picture *p, const LayoutRow *row, double y, LayoutCell *cells)
 {
     uint32_t pixels = (uint32_t)p->plot;
     bool fine = false;
     for (uint32_t i = 0; i < row->n; i++) {
-        if (row->stacked || x_of(p, row->items[i].end_ns) - x_of(p, row->items[i].start_ns) < 1) fine = true;
+        if (row->stacked || x_of(p, row->items[i].end_ns) - x_of(p, row->items[i].start_ns) < 1)
+            fine = true;
         else write_item(p, &row->items[i], y);
     }
     if (!fine) return;
@@ -107,12 +129,18 @@ static void write_row(Picture *p, const LayoutRow *row, double y, LayoutCell *ce
     for (uint32_t c = 0; c < pixels; c++) {
         if (cells[c].count == 0) continue;
         const LayoutItem *first = &row->items[cells[c].first];
-        if (!row->stacked && cells[c].count == 1 && x_of(p, first->end_ns) - x_of(p, first->start_ns) >= 1) continue;
+        if (!row->stacked && cells[c].count == 1 &&
+            x_of(p, first->end_ns) - x_of(p, first->start_ns) >= 1)
+            continue;
         uint32_t from = c;
         int paint = paint_of(p->trace, first), level = (cells[c].covered + 2) / 3;
-        while (c + 1 < pixels && cells[c + 1].count > 1 && (cells[c + 1].covered + 2) / 3 == level
-               && paint_of(p->trace, &row->items[cells[c + 1].first]) == paint) c++;
-            fprintf(p->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%u\" height=\"%d\" class=\"%s\" opacity=\"%.1f\"/>\n",
+        while (c + 1 < pixels && cells[c + 1].count > 1 &&
+               (cells[c + 1].covered + 2) / 3 == level &&
+               paint_of(p->trace, &row->items[cells[c + 1].first]) == paint)
+            c++;
+        fprintf(p->out,
+                "<rect x=\"%.2f\" y=\"%.2f\" width=\"%u\" height=\"%d\" class=\"%s\" "
+                "opacity=\"%.1f\"/>\n",
                 p->left + from, y, c - from + 1, BAR, paints[paint].id, 0.4 + 0.2 * level);
     }
 }
@@ -120,7 +148,8 @@ static void write_row(Picture *p, const LayoutRow *row, double y, LayoutCell *ce
 static void write_ruler(Picture *p, double top, double bottom)
 {
     uint64_t unit_ns = trace_unit_ns(p->trace);
-    uint64_t span_ns = p->layout->end_ns > p->layout->start_ns ? p->layout->end_ns - p->layout->start_ns : 1;
+    uint64_t span_ns =
+        p->layout->end_ns > p->layout->start_ns ? p->layout->end_ns - p->layout->start_ns : 1;
     int digits;
     double step = layout_step(span_ns, unit_ns, (uint32_t)p->plot, 80, &digits);
     double span = (double)span_ns / (double)unit_ns;
@@ -137,11 +166,15 @@ static void write_ruler(Picture *p, double top, double bottom)
 
 static void write_style(FILE *out)
 {
-    fputs("<style>text{font:13px ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,monospace;fill:#20262e}"
-          ".head{font-size:15px;font-weight:bold}.small{font-size:12px;fill:#4a5563}.in{text-anchor:middle}"
-          ".lane{fill:#f0f3f7}.grid{stroke:#c9d1da;stroke-width:1;stroke-dasharray:2 3;fill:none}", out);
+    fputs("<style>text{font:13px ui-monospace,\"DejaVu Sans "
+          "Mono\",Menlo,Consolas,monospace;fill:#20262e}"
+          ".head{font-size:15px;font-weight:bold}.small{font-size:12px;fill:#4a5563}.in{text-"
+          "anchor:middle}"
+          ".lane{fill:#f0f3f7}.grid{stroke:#c9d1da;stroke-width:1;stroke-dasharray:2 3;fill:none}",
+          out);
     for (int i = 0; i < PAINTS; i++) {
-        fprintf(out, ".%s{fill:%s}.%s-ink{fill:%s}", paints[i].id, paints[i].fill, paints[i].id, paints[i].ink);
+        fprintf(out, ".%s{fill:%s}.%s-ink{fill:%s}", paints[i].id, paints[i].fill, paints[i].id,
+                paints[i].ink);
     }
     fputs("</style>\n", out);
 }
@@ -159,8 +192,9 @@ static void write_legend(const Picture *p, double x, double y, double right)
             x = MARGIN;
             y += 20;
         }
-        fprintf(p->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"14\" height=\"14\" rx=\"3\" class=\"%s\"/>\n", x, y,
-                paints[i].id);
+        fprintf(p->out,
+                "<rect x=\"%.2f\" y=\"%.2f\" width=\"14\" height=\"14\" rx=\"3\" class=\"%s\"/>\n",
+                x, y, paints[i].id);
         write_label(p->out, x + 20, y + 11.5, "small", "start", paints[i].words);
         x += legend_width(i);
     }
@@ -187,8 +221,10 @@ static int plan_legend(Picture *p, double right)
 
 int svg_write(FILE *out, const Trace *t, const SvgOptions *options)
 {
-    int width = options->width <= 0 ? 960 : options->width < 200 ? 200 : options->width > MOST_WIDTH ? MOST_WIDTH
-                : options->width;
+    int width = options->width <= 0           ? 960
+                : options->width < 200        ? 200
+                : options->width > MOST_WIDTH ? MOST_WIDTH
+                                              : options->width;
     Labels *labels = labels_new(t, options->range);
     Layout *layout = labels ? layout_new(t, labels, options->by_stream) : NULL;
     LayoutCell *cells = malloc((size_t)width * sizeof *cells);
@@ -199,23 +235,35 @@ int svg_write(FILE *out, const Trace *t, const SvgOptions *options)
             int c = glyphs_columns(layout->rows[i].title);
             columns = c > columns ? c : columns;
         }
-        double left = MARGIN + (columns > 14 ? 14 : columns) * LETTER + 14, top = options->title ? TITLE + 8 : MARGIN;
+        double left = MARGIN + (columns > 14 ? 14 : columns) * LETTER + 14,
+               top = options->title ? TITLE + 8 : MARGIN;
         double bottom = top + (layout->n_rows ? layout->n_rows : 1) * ROW;
-        Picture p = {.out = out, .trace = t, .labels = labels, .layout = layout, .left = left,
-                     .plot = (double)(int)(width - left - MARGIN - 8), .by_stream = options->by_stream};
+        Picture p = {.out = out,
+                     .trace = t,
+                     .labels = labels,
+                     .layout = layout,
+                     .left = left,
+                     .plot = (double)(int)(width - left - MARGIN - 8),
+                     .by_stream = options->by_stream};
         double height = bottom + RULER + LEGEND + 20 * (plan_legend(&p, width - MARGIN) - 1);
-        fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" height=\"%.0f\" "
-                "role=\"img\">\n<title>", width, height, width, height);
+        fprintf(out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" "
+                "height=\"%.0f\" "
+                "role=\"img\">\n<title>",
+                width, height, width, height);
         markup_write(out, options->title ? options->title : "Schedule");
         fputs("</title>\n", out);
         write_style(out);
-        fprintf(out, "<rect x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%.0f\" rx=\"8\" fill=\"#ffffff\" "
-                "stroke=\"#c9d1da\"/>\n", width - 1, height - 1);
+        fprintf(out,
+                "<rect x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%.0f\" rx=\"8\" fill=\"#ffffff\" "
+                "stroke=\"#c9d1da\"/>\n",
+                width - 1, height - 1);
         if (options->title) write_label(out, MARGIN, 27, "head", "start", options->title);
         for (uint32_t i = 0; i < layout->n_rows; i++) {
             double y = top + i * ROW;
-            fprintf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%d\" class=\"lane\"/>\n", left, y, p.plot,
-                    BAR);
+            fprintf(out,
+                    "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%d\" class=\"lane\"/>\n",
+                    left, y, p.plot, BAR);
         }
         if (layout->n_rows > 0) write_ruler(&p, top - 4, bottom);
         else write_label(out, MARGIN, top + 18, "small", "start", "nothing ran");

@@ -58,7 +58,8 @@ void canvas_release(Canvas *c)
 
 void canvas_clip(Canvas *c, CanvasBox box)
 {
-    int right = between(box.x + box.columns, 0, c->columns), bottom = between(box.y + box.rows, 0, c->rows);
+    int right = between(box.x + box.columns, 0, c->columns),
+        bottom = between(box.y + box.rows, 0, c->rows);
     box.x = between(box.x, 0, c->columns);
     box.y = between(box.y, 0, c->rows);
     box.columns = right > box.x ? right - box.x : 0;
@@ -66,14 +67,12 @@ void canvas_clip(Canvas *c, CanvasBox box)
     c->clip = box;
 }
 
-void canvas_unclip(Canvas *c)
-{
-    c->clip = (CanvasBox){0, 0, c->columns, c->rows};
-}
+void canvas_unclip(Canvas *c) { c->clip = (CanvasBox){0, 0, c->columns, c->rows}; }
 
 static bool inside(const Canvas *c, int x, int y)
 {
-    return x >= c->clip.x && y >= c->clip.y && x < c->clip.x + c->clip.columns && y < c->clip.y + c->clip.rows;
+    return x >= c->clip.x && y >= c->clip.y && x < c->clip.x + c->clip.columns &&
+           y < c->clip.y + c->clip.rows;
 }
 
 /* A cell is about to be written: what would be left of a wide character becomes blank. */
@@ -88,7 +87,8 @@ static void cut_wide(Canvas *c, int x, int y)
 }
 
 /* Puts a decoded character of one or two columns. */
-static void put(Canvas *c, int x, int y, const char *bytes, size_t length, int columns, CanvasStyle style, CanvasStyle on)
+static void put(Canvas *c, int x, int y, const char *bytes, size_t length, int columns,
+                CanvasStyle style, CanvasStyle on)
 {
     if (!inside(c, x, y)) return;
     if (columns == 2 && !inside(c, x + 1, y)) {
@@ -122,13 +122,16 @@ void canvas_put(Canvas *c, int x, int y, const char *glyph, CanvasStyle style, C
 
 void canvas_fill(Canvas *c, CanvasBox box, const char *glyph, CanvasStyle style, CanvasStyle on)
 {
-    int right = between(box.x + box.columns, 0, c->columns), bottom = between(box.y + box.rows, 0, c->rows);
+    int right = between(box.x + box.columns, 0, c->columns),
+        bottom = between(box.y + box.rows, 0, c->rows);
     for (int y = between(box.y, 0, c->rows); y < bottom; y++) {
-        for (int x = between(box.x, 0, c->columns); x < right; x++) canvas_put(c, x, y, glyph, style, on);
+        for (int x = between(box.x, 0, c->columns); x < right; x++)
+            canvas_put(c, x, y, glyph, style, on);
     }
 }
 
-int canvas_text_on(Canvas *c, int x, int y, int columns, CanvasStyle style, CanvasStyle on, const char *text)
+int canvas_text_on(Canvas *c, int x, int y, int columns, CanvasStyle style, CanvasStyle on,
+                   const char *text)
 {
     char safe[4 * MOST];
     if (columns <= 0) return 0;
@@ -138,9 +141,10 @@ int canvas_text_on(Canvas *c, int x, int y, int columns, CanvasStyle style, Canv
         uint32_t code;
         int wide;
         size_t length = glyphs_next(s, &code, &wide);
-        if (wide == 0) {          /* joins the character before it */
+        if (wide == 0) { /* joins the character before it */
             size_t used = last ? strlen(last->text) : 0;
-            if (last && used && used + length < sizeof last->text) memcpy(last->text + used, s, length);
+            if (last && used && used + length < sizeof last->text)
+                memcpy(last->text + used, s, length);
         } else {
             put(c, at, y, s, length, wide, style, on);
             last = inside(c, at, y) ? cell_at(c, at, y) : NULL;
@@ -166,7 +170,8 @@ int canvas_printf(Canvas *c, int x, int y, int columns, CanvasStyle style, const
     return canvas_text(c, x, y, columns, style, text);
 }
 
-int canvas_wrap(Canvas *c, CanvasBox box, int first, int indent, CanvasStyle style, const char *text)
+int canvas_wrap(Canvas *c, CanvasBox box, int first, int indent, CanvasStyle style,
+                const char *text)
 {
     if (box.columns < 1) return 0;
     if (indent >= box.columns) indent = 0;
@@ -193,7 +198,8 @@ int canvas_wrap(Canvas *c, CanvasBox box, int first, int indent, CanvasStyle sty
         } else {
             at = start;
         }
-        if (length == 0 && width == 0 && text[0] != ' ' && text[0] != '\n') return row + 1;   /* a wide one, no room */
+        if (length == 0 && width == 0 && text[0] != ' ' && text[0] != '\n')
+            return row + 1; /* a wide one, no room */
         char word[4 * MOST];
         size_t kept = length < sizeof word - 1 ? length : sizeof word - 1;
         memcpy(word, text, kept);
@@ -203,7 +209,8 @@ int canvas_wrap(Canvas *c, CanvasBox box, int first, int indent, CanvasStyle sty
         }
         at += width;
         text += length;
-        if (*text && *text != ' ' && *text != '\n') {      /* a word longer than the line goes on in the next */
+        if (*text && *text != ' ' && *text != '\n') { /* a word longer than the line goes on in the
+                                                         next */
             row++;
             at = indent;
         }

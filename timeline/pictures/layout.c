@@ -9,20 +9,23 @@
 #include "common/glyphs.h"
 
 enum {
-    ROWS_PER_GROUP = 6,           /* an engine's overlapping work gets so many rows, the last one stacked */
-    HOST_ROWS = 3,                /* so many levels of nested ranges and calls per host thread */
-    MOST_GROUPS = 40,             /* engines, streams or threads with rows of their own; the rest share one */
+    ROWS_PER_GROUP = 6, /* an engine's overlapping work gets so many rows, the last one stacked */
+    HOST_ROWS = 3,      /* so many levels of nested ranges and calls per host thread */
+    MOST_GROUPS = 40,   /* engines, streams or threads with rows of their own; the rest share one */
 };
 
 /* A group of items that gets one title: an engine, a stream or a host thread. */
 typedef struct Group {
     char title[64];
-    uint64_t order;               /* where its rows stand */
+    uint64_t order; /* where its rows stand */
     bool host;
-    uint32_t first, n;            /* items */
+    uint32_t first, n; /* items */
 } Group;
 
-typedef struct Placed { LayoutItem item; uint32_t group; } Placed;
+typedef struct Placed {
+    LayoutItem item;
+    uint32_t group;
+} Placed;
 
 static uint64_t end_or_last(const Trace *t, uint64_t start_ns, uint64_t end_ns)
 {
@@ -39,31 +42,36 @@ static TraceEngineClass class_of(const Trace *t, const TraceOp *op)
     case TRACE_H2D: return TRACE_ENGINE_H2D;
     case TRACE_D2H: return TRACE_ENGINE_D2H;
     case TRACE_P2P: return TRACE_ENGINE_COPY;
-    case TRACE_H2H: case TRACE_HOSTFN: return TRACE_ENGINE_HOST;
+    case TRACE_H2H:
+    case TRACE_HOSTFN: return TRACE_ENGINE_HOST;
     default: return TRACE_ENGINE_COMPUTE;
     }
 }
 
 static const char *const class_title[TRACE_ENGINE_CLASSES] = {
-    [TRACE_ENGINE_H2D] = "H2D",         [TRACE_ENGINE_D2H] = "D2H",          [TRACE_ENGINE_COPY] = "Copies",
-    [TRACE_ENGINE_COMPUTE] = "Kernels", [TRACE_ENGINE_HOST] = "Host fns",
+    [TRACE_ENGINE_H2D] = "H2D",       [TRACE_ENGINE_D2H] = "D2H",
+    [TRACE_ENGINE_COPY] = "Copies",   [TRACE_ENGINE_COMPUTE] = "Kernels",
+    [TRACE_ENGINE_HOST] = "Host fns",
 };
 
 /* Copies in, kernels, copies out: the order in which a batch goes through them. */
 static const unsigned char class_place[TRACE_ENGINE_CLASSES] = {
-    [TRACE_ENGINE_H2D] = 0, [TRACE_ENGINE_COPY] = 1, [TRACE_ENGINE_COMPUTE] = 2, [TRACE_ENGINE_D2H] = 3,
-    [TRACE_ENGINE_HOST] = 4,
+    [TRACE_ENGINE_H2D] = 0, [TRACE_ENGINE_COPY] = 1, [TRACE_ENGINE_COMPUTE] = 2,
+    [TRACE_ENGINE_D2H] = 3, [TRACE_ENGINE_HOST] = 4,
 };
 
 /* Host functions run on one thread for all devices. */
 static uint32_t device_of(const Trace *t, const TraceOp *op)
 {
-    return class_of(t, op) == TRACE_ENGINE_HOST ? UINT16_MAX : op->engine ? t->engines[op->engine].device : op->device;
+    return class_of(t, op) == TRACE_ENGINE_HOST ? UINT16_MAX
+           : op->engine                         ? t->engines[op->engine].device
+                                                : op->device;
 }
 
 static uint64_t engine_order(const Trace *t, const TraceOp *op)
 {
-    return (uint64_t)(device_of(t, op) & UINT16_MAX) << 40 | (uint64_t)class_place[class_of(t, op)] << 32 | op->engine;
+    return (uint64_t)(device_of(t, op) & UINT16_MAX) << 40 |
+           (uint64_t)class_place[class_of(t, op)] << 32 | op->engine;
 }
 
 static void engine_title(const Trace *t, const TraceOp *op, char *title, size_t size)
@@ -76,7 +84,8 @@ static void engine_title(const Trace *t, const TraceOp *op, char *title, size_t 
         rank += id <= op->engine;
     }
     char gpu[32] = "", number[32] = "";
-    if (t->n_devices > 1 && device != UINT16_MAX) snprintf(gpu, sizeof gpu, "GPU%u ", device ? device - 1 : 0);
+    if (t->n_devices > 1 && device != UINT16_MAX)
+        snprintf(gpu, sizeof gpu, "GPU%u ", device ? device - 1 : 0);
     if (alike > 1 && rank) snprintf(number, sizeof number, " %u", rank);
     snprintf(title, size, "%s%s%s", gpu, class_title[class_], number);
 }
@@ -88,7 +97,8 @@ static void stream_title(const Labels *l, const Trace *t, uint32_t stream, char 
     static const char prefix[] = "stream ";
     size_t skip = sizeof prefix - 1;
     if (stream && t->streams[stream].name[0]) memmove(text, text + skip, strlen(text + skip) + 1);
-    else if (stream && t->streams[stream].flavour == TRACE_STREAM_PER_THREAD) snprintf(text, sizeof text, "per-thread");
+    else if (stream && t->streams[stream].flavour == TRACE_STREAM_PER_THREAD)
+        snprintf(text, sizeof text, "per-thread");
     else if (stream) text[strcspn(text, "(")] = '\0';
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == ' ') text[--length] = '\0';
@@ -96,13 +106,17 @@ static void stream_title(const Labels *l, const Trace *t, uint32_t stream, char 
 }
 
 typedef struct Builder {
-    const Trace *trace; const Labels *labels;
-    Placed *placed; uint32_t n, room;
-    Group *groups; uint32_t n_groups, room_groups;
+    const Trace *trace;
+    const Labels *labels;
+    Placed *placed;
+    uint32_t n, room;
+    Group *groups;
+    uint32_t n_groups, room_groups;
     bool failed;
 } Builder;
 
-static void place(Builder *b, uint32_t group, LayoutWhat what, uint32_t id, uint64_t start_ns, uint64_t end_ns)
+static void place(Builder *b, uint32_t group, LayoutWhat what, uint32_t id, uint64_t start_ns,
+                  uint64_t end_ns)
 {
     if (b->n == b->room) {
         uint32_t room = b->room < UINT32_MAX / 2 ? b->room * 2 + 64 : UINT32_MAX;
@@ -143,7 +157,8 @@ static uint32_t place_ops(Builder *b, bool by_stream)
     const Trace *t = b->trace;
     uint32_t n, not_started = 0, more = 0;
     const uint32_t *order = labels_order(b->labels, &n);
-    /* group by stream, by engine, or for ops without an engine by class; 0: none yet, else index + 1 */
+    /* group by stream, by engine, or for ops without an engine by class; 0: none yet, else index +
+     * 1 */
     uint32_t kinds = by_stream ? t->n_streams + 1 : t->n_engines + 1 + TRACE_ENGINE_CLASSES;
     uint32_t *group_of = calloc(kinds, sizeof *group_of);
     if (!group_of) {
@@ -156,8 +171,9 @@ static uint32_t place_ops(Builder *b, bool by_stream)
             not_started++;
             continue;
         }
-        uint32_t *index = &group_of[by_stream ? op->stream : op->engine ? op->engine
-                                    : t->n_engines + 1 + (uint32_t)class_of(t, op)];
+        uint32_t *index = &group_of[by_stream    ? op->stream
+                                    : op->engine ? op->engine
+                                                 : t->n_engines + 1 + (uint32_t)class_of(t, op)];
         if (!*index && b->n_groups >= MOST_GROUPS) {
             if (!more) {
                 Group *rest = add_group(b, UINT64_MAX / 2);
@@ -170,11 +186,13 @@ static uint32_t place_ops(Builder *b, bool by_stream)
         if (!*index) {
             Group *group = add_group(b, by_stream ? op->stream : engine_order(t, op));
             if (!group) break;
-            if (by_stream) stream_title(b->labels, t, op->stream, group->title, sizeof group->title);
+            if (by_stream)
+                stream_title(b->labels, t, op->stream, group->title, sizeof group->title);
             else engine_title(t, op, group->title, sizeof group->title);
             *index = b->n_groups;
         }
-        place(b, *index - 1, LAYOUT_OP, order[i], op->start_ns, end_or_last(t, op->start_ns, op->end_ns));
+        place(b, *index - 1, LAYOUT_OP, order[i], op->start_ns,
+              end_or_last(t, op->start_ns, op->end_ns));
     }
     free(group_of);
     return not_started;
@@ -199,7 +217,9 @@ static void place_host(Builder *b, uint64_t from_ns, uint64_t to_ns)
             uint64_t start = pass == 0 ? range->start_ns : call->start_ns;
             if (start == TRACE_OPEN_NS || t->threads[thread].role == TRACE_THREAD_DRIVER) continue;
             uint64_t end = end_or_last(t, start, pass == 0 ? range->end_ns : call->end_ns);
-            if (pass == 0 && inside && (id == inside || (start <= t->ranges[inside].start_ns && id < inside))) continue;
+            if (pass == 0 && inside &&
+                (id == inside || (start <= t->ranges[inside].start_ns && id < inside)))
+                continue;
             if (start < from_ns) start = from_ns;
             if (end > to_ns) end = to_ns;
             if (end <= start) continue;
@@ -212,9 +232,13 @@ static void place_host(Builder *b, uint64_t from_ns, uint64_t to_ns)
                 group->host = true;
                 bool main_thread = t->threads[thread].role == TRACE_THREAD_MAIN || threads <= 1;
                 if (main_thread) snprintf(group->title, sizeof group->title, "Host");
-                else if (++others >= MOST_GROUPS) snprintf(group->title, sizeof group->title, "others");
-                else if (!t->threads[thread].name[0]) snprintf(group->title, sizeof group->title, "Host %u", thread);
-                else glyphs_fit(t->threads[thread].name, 12, true, group->title, sizeof group->title);
+                else if (++others >= MOST_GROUPS)
+                    snprintf(group->title, sizeof group->title, "others");
+                else if (!t->threads[thread].name[0])
+                    snprintf(group->title, sizeof group->title, "Host %u", thread);
+                else
+                    glyphs_fit(t->threads[thread].name, 12, true, group->title,
+                               sizeof group->title);
                 *index = b->n_groups;
             }
             place(b, *index - 1, pass == 0 ? LAYOUT_RANGE : LAYOUT_CALL, id, start, end);
@@ -241,10 +265,10 @@ static int compare_groups(const void *left, const void *right)
     return (*a)->order < (*b)->order ? -1 : (*a)->order > (*b)->order;
 }
 
-/* Splits a group's items (in order of start) into rows in which nothing overlaps; what does not fit goes into the
- * last. to: room for the group's items, which the rows then point into. */
-static void split_rows(Layout *layout, const Group *group, const LayoutItem *items, unsigned char *row_of,
-                       LayoutItem *to)
+/* Splits a group's items (in order of start) into rows in which nothing overlaps; what does not fit
+ * goes into the last. to: room for the group's items, which the rows then point into. */
+static void split_rows(Layout *layout, const Group *group, const LayoutItem *items,
+                       unsigned char *row_of, LayoutItem *to)
 {
     uint32_t most = group->host ? HOST_ROWS : ROWS_PER_GROUP, used = 0;
     uint64_t row_end[ROWS_PER_GROUP] = {0};
@@ -348,15 +372,17 @@ static uint32_t eighth(uint64_t ns, uint64_t from_ns, uint64_t to_ns, uint32_t e
     return (uint32_t)((unsigned __int128)(ns - from_ns) * eighths / (to_ns - from_ns));
 }
 
-void layout_cells(const LayoutRow *row, uint64_t from_ns, uint64_t to_ns, uint32_t columns, LayoutCell *cells)
+void layout_cells(const LayoutRow *row, uint64_t from_ns, uint64_t to_ns, uint32_t columns,
+                  LayoutCell *cells)
 {
     if (columns == 0) return;
     memset(cells, 0, columns * sizeof *cells);
     if (to_ns <= from_ns) to_ns = from_ns + 1;
     uint32_t eighths = columns * 8, i = 0;
     double column_ns = (double)(to_ns - from_ns) / columns;
-    uint32_t filled = 0;              /* columns before this one have been looked at */
-    if (!row->stacked) {              /* nothing that begins before the last item to begin by from_ns reaches in */
+    uint32_t filled = 0; /* columns before this one have been looked at */
+    if (!row->stacked) { /* nothing that begins before the last item to begin by from_ns reaches in
+                          */
         uint32_t high = row->n;
         while (i < high) {
             uint32_t middle = i + (high - i) / 2;
@@ -367,7 +393,8 @@ void layout_cells(const LayoutRow *row, uint64_t from_ns, uint64_t to_ns, uint32
     }
     for (; i < row->n && row->items[i].start_ns <= to_ns; i++) {
         const LayoutItem *item = &row->items[i];
-        if (item->end_ns < from_ns || (item->end_ns == from_ns && item->start_ns < from_ns)) continue;
+        if (item->end_ns < from_ns || (item->end_ns == from_ns && item->start_ns < from_ns))
+            continue;
         if (item->start_ns == to_ns && item->end_ns > to_ns) continue;
         uint32_t begin = eighth(item->start_ns, from_ns, to_ns, eighths);
         uint32_t end = eighth(item->end_ns, from_ns, to_ns, eighths);
@@ -384,7 +411,7 @@ void layout_cells(const LayoutRow *row, uint64_t from_ns, uint64_t to_ns, uint32
                 cell->first = i;
                 cell->first_from = (uint8_t)from;
                 cell->first_to = (uint8_t)to;
-            } else if (c != first) {  /* a stacked row: these columns are full of what came before */
+            } else if (c != first) { /* a stacked row: these columns are full of what came before */
                 c = filled - 1;
                 if (c >= last) break;
                 continue;
@@ -392,7 +419,8 @@ void layout_cells(const LayoutRow *row, uint64_t from_ns, uint64_t to_ns, uint32
             cell->last = i;
             cell->last_from = (uint8_t)from;
             cell->last_to = (uint8_t)to;
-            bool begins = c == first && item->start_ns > from_ns, ends = c == last && item->end_ns < to_ns;
+            bool begins = c == first && item->start_ns > from_ns,
+                 ends = c == last && item->end_ns < to_ns;
             double begin_ns = begins ? (double)(item->start_ns - from_ns) : c * column_ns;
             double end_ns = ends ? (double)(item->end_ns - from_ns) : (c + 1) * column_ns;
             if (end_ns > begin_ns) cell->busy_ns += end_ns - begin_ns;
@@ -403,12 +431,14 @@ void layout_cells(const LayoutRow *row, uint64_t from_ns, uint64_t to_ns, uint32
         if (c > 0) cells[c].count += cells[c - 1].count;
         if (cells[c].count == 0) continue;
         double eighth_ns = column_ns / 8;
-        cells[c].covered = cells[c].busy_ns >= column_ns ? 8 : (uint8_t)(cells[c].busy_ns / eighth_ns + 0.5);
+        cells[c].covered =
+            cells[c].busy_ns >= column_ns ? 8 : (uint8_t)(cells[c].busy_ns / eighth_ns + 0.5);
         if (cells[c].covered == 0) cells[c].covered = 1;
     }
 }
 
-double layout_step(uint64_t span_ns, uint64_t unit_ns, uint32_t columns, uint32_t columns_apart, int *digits)
+double layout_step(uint64_t span_ns, uint64_t unit_ns, uint32_t columns, uint32_t columns_apart,
+                   int *digits)
 {
     double span = (double)(span_ns ? span_ns : 1) / (double)unit_ns;
     double least = span * columns_apart / (columns ? columns : 1), step = 1;
@@ -429,10 +459,12 @@ double layout_step(uint64_t span_ns, uint64_t unit_ns, uint32_t columns, uint32_
     return step;
 }
 
-const char *layout_label(const Trace *t, const Labels *labels, const LayoutItem *item, char *text, size_t text_size)
+const char *layout_label(const Trace *t, const Labels *labels, const LayoutItem *item, char *text,
+                         size_t text_size)
 {
     if (item->what == LAYOUT_OP) return labels_op(labels, item->id, text, text_size);
-    const char *name = item->what == LAYOUT_RANGE ? t->ranges[item->id].name : t->calls[item->id].name;
+    const char *name =
+        item->what == LAYOUT_RANGE ? t->ranges[item->id].name : t->calls[item->id].name;
     if (item->what == LAYOUT_CALL && strncmp(name, "cuda", 4) == 0 && name[4]) name += 4;
     return utf8_safe(name, text, text_size);
 }

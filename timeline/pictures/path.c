@@ -22,8 +22,9 @@ uint32_t path_back(const Trace *t, uint32_t id, uint32_t *call)
     if (id == 0 || id > t->n_ops || !trace_op_is_work(&t->ops[id])) return 0;
     const TraceOp *op = &t->ops[id];
     const TraceCause *cause = analysis_decisive_cause(t, id);
-    if (cause && cause->kind != TRACE_BY_HOST && cause->by_op && cause->by_op != id && cause->until_ns > op->issued_ns
-        && has_ended(&t->ops[cause->by_op])) return cause->by_op;
+    if (cause && cause->kind != TRACE_BY_HOST && cause->by_op && cause->by_op != id &&
+        cause->until_ns > op->issued_ns && has_ended(&t->ops[cause->by_op]))
+        return cause->by_op;
     if (cause && cause->kind != TRACE_BY_HOST && cause->until_ns > op->issued_ns) return 0;
     return analysis_held(t, id, call);
 }
@@ -34,8 +35,9 @@ uint64_t path_ready_ns(const Trace *t, uint32_t id)
     uint64_t ready = op->issued_ns;
     for (uint32_t i = 0; i < op->n_causes; i++) {
         const TraceCause *cause = &t->causes[op->first_cause + i];
-        bool dependency = cause->kind == TRACE_BY_STREAM || cause->kind == TRACE_BY_EVENT || cause->kind == TRACE_BY_LEGACY
-                          || cause->kind == TRACE_BY_MEMORY || cause->kind == TRACE_BY_HOST;
+        bool dependency = cause->kind == TRACE_BY_STREAM || cause->kind == TRACE_BY_EVENT ||
+                          cause->kind == TRACE_BY_LEGACY || cause->kind == TRACE_BY_MEMORY ||
+                          cause->kind == TRACE_BY_HOST;
         if (dependency && cause->until_ns > ready) ready = cause->until_ns;
     }
     return ready;

@@ -1,7 +1,9 @@
-/* path.h - why it happened when it happened: from an operation back to what it waited for, and on to the start.
+/* path.h - why it happened when it happened: from an operation back to what it waited for, and on
+ * to the start.
  *
- * A step back goes to the operation whose end let this one start (its decisive cause). Where the host had not issued
- * it yet, because a call of its thread was waiting, it goes to the operation whose end let that call return.
+ * A step back goes to the operation whose end let this one start (its decisive cause). Where the
+ * host had not issued it yet, because a call of its thread was waiting, it goes to the operation
+ * whose end let that call return.
  */
 #ifndef THREELANE_PATH_H
 #define THREELANE_PATH_H
@@ -12,17 +14,19 @@
 /* What op waited for, or 0. *call: the call that held the host up meanwhile, or 0. */
 uint32_t path_back(const Trace *, uint32_t op, uint32_t *call);
 
-/* Where a critical path ends: is op a better end than other? It ends later, or as late and was issued later. */
+/* Where a critical path ends: is op a better end than other? It ends later, or as late and was
+ * issued later. */
 bool path_later(const Trace *, uint32_t op, uint32_t other);
 
-/* When everything that op depends on was done: from then on only its engine, room on the device or the like was
- * missing. Its issue when it depends on nothing. */
+/* When everything that op depends on was done: from then on only its engine, room on the device or
+ * the like was missing. Its issue when it depends on nothing. */
 uint64_t path_ready_ns(const Trace *, uint32_t op);
 
 /* The critical path: from the operation that ends last back to the start, in pieces. */
 typedef struct Path {
     uint8_t *on;                      /* a bit per op */
-    uint32_t n_ops, last, at, length; /* last: the op that ends last; at: the next to be marked, 0 when done */
+    uint32_t n_ops, last, at, length; /* last: the op that ends last; at: the next to be marked, 0
+                                         when done */
     bool done;
 } Path;
 

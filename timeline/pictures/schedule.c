@@ -15,7 +15,8 @@ static int width_of(const ScheduleOptions *o)
     return o->width <= 0 ? 80 : o->width > MOST_WIDTH ? MOST_WIDTH : o->width;
 }
 
-const char *schedule_label(const Trace *t, uint32_t range, uint32_t op, char *label, size_t label_size)
+const char *schedule_label(const Trace *t, uint32_t range, uint32_t op, char *label,
+                           size_t label_size)
 {
     Labels *labels = labels_new(t, range);
     if (labels) labels_op(labels, op, label, label_size);
@@ -33,14 +34,19 @@ static void write_line(FILE *out, const Trace *t, const Labels *labels)
     char label[LABEL];
     for (uint32_t i = 0; i < n; i++) {
         bool started = t->ops[order[i]].start_ns != TRACE_OPEN_NS;
-        fprintf(out, "[%s%s]", labels_op(labels, order[i], label, sizeof label), started ? "" : "?");
+        fprintf(out, "[%s%s]", labels_op(labels, order[i], label, sizeof label),
+                started ? "" : "?");
     }
     fputs(n ? "\n" : "(nothing ran)\n", out);
 }
 
 /* ---- cells ---- */
 
-typedef struct Cell { uint64_t row, end_row; uint32_t number, stream, op; const char *name; } Cell;
+typedef struct Cell {
+    uint64_t row, end_row;
+    uint32_t number, stream, op;
+    const char *name;
+} Cell;
 
 static int compare_in_row(const void *left, const void *right)
 {
@@ -68,12 +74,16 @@ static void rows_by_time(const Trace *t, Cell *cells, uint32_t n)
         uint64_t end = op->end_ns != TRACE_OPEN_NS ? op->end_ns : t->last_ns;
         cells[i].row = (op->start_ns - base) / unit;
         /* what reaches into the next unit by less than 1% of it is not shown there */
-        cells[i].end_row = end > base + unit / 100 ? (end - base - unit / 100 + unit - 1) / unit : 0;
+        cells[i].end_row =
+            end > base + unit / 100 ? (end - base - unit / 100 + unit - 1) / unit : 0;
         if (cells[i].end_row <= cells[i].row) cells[i].end_row = cells[i].row + 1;
     }
 }
 
-typedef struct Ending { uint64_t end_ns; uint32_t engine, depth; } Ending;
+typedef struct Ending {
+    uint64_t end_ns;
+    uint32_t engine, depth;
+} Ending;
 
 static void sift(Ending *heap, uint32_t n)
 {
@@ -87,21 +97,23 @@ static void sift(Ending *heap, uint32_t n)
     }
 }
 
-/* A measured trace: the row is the depth in the partial order of stream order, engine order and the waits that the
- * trace names. cells are in order of start. False when out of memory. */
+/* A measured trace: the row is the depth in the partial order of stream order, engine order and the
+ * waits that the trace names. cells are in order of start. False when out of memory. */
 static bool rows_by_depth(const Trace *t, Cell *cells, uint32_t n)
 {
-    /* depths are 1 and up; 0: nothing there. engine_depth: the deepest that has ended on this engine so far */
+    /* depths are 1 and up; 0: nothing there. engine_depth: the deepest that has ended on this
+     * engine so far */
     uint32_t *stream_depth = calloc((size_t)t->n_streams + 1, sizeof *stream_depth);
     uint32_t *engine_depth = calloc((size_t)t->n_engines + 1, sizeof *engine_depth);
     uint32_t *op_depth = calloc((size_t)t->n_ops + 1, sizeof *op_depth);
-    Ending *running = malloc(((size_t)n + 1) * sizeof *running);      /* a heap by end */
+    Ending *running = malloc(((size_t)n + 1) * sizeof *running); /* a heap by end */
     uint32_t n_running = 0;
     bool ok = stream_depth && engine_depth && op_depth && running;
     for (uint32_t i = 0; ok && i < n; i++) {
         const TraceOp *op = &t->ops[cells[i].op];
         while (n_running > 0 && running[0].end_ns <= op->start_ns) {
-            if (running[0].depth > engine_depth[running[0].engine]) engine_depth[running[0].engine] = running[0].depth;
+            if (running[0].depth > engine_depth[running[0].engine])
+                engine_depth[running[0].engine] = running[0].depth;
             running[0] = running[--n_running];
             sift(running, n_running);
         }
@@ -139,7 +151,8 @@ static void write_cell(FILE *out, const Labels *labels, uint32_t op, bool contin
 }
 
 /* When the operations that start in a row ran, counted from the schedule's first start. */
-static void write_row_times(FILE *out, const Trace *t, const Cell *cells, uint32_t n, uint64_t base_ns)
+static void write_row_times(FILE *out, const Trace *t, const Cell *cells, uint32_t n,
+                            uint64_t base_ns)
 {
     uint64_t start_ns = TRACE_OPEN_NS, end_ns = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -148,10 +161,12 @@ static void write_row_times(FILE *out, const Trace *t, const Cell *cells, uint32
         if (op->start_ns < start_ns) start_ns = op->start_ns;
         if (end > end_ns) end_ns = end;
     }
-    fprintf(out, "\t%.2f - %.2f ms", (double)(start_ns - base_ns) / 1e6, (double)(end_ns - base_ns) / 1e6);
+    fprintf(out, "\t%.2f - %.2f ms", (double)(start_ns - base_ns) / 1e6,
+            (double)(end_ns - base_ns) / 1e6);
 }
 
-static void write_cells(FILE *out, const Trace *t, const Labels *labels, Cell *cells, uint32_t n, bool times)
+static void write_cells(FILE *out, const Trace *t, const Labels *labels, Cell *cells, uint32_t n,
+                        bool times)
 {
     char label[LABEL];
     int columns = 0;
@@ -181,7 +196,8 @@ static void write_cells(FILE *out, const Trace *t, const Labels *labels, Cell *c
         while (old < n_running) write_cell(out, labels, row[old++].op, true, columns);
         if (times) write_row_times(out, t, cells + first, next - first, base_ns);
         fputc('\n', out);
-        for (uint32_t i = first; i < next && n_running < MOST_RUNNING; i++) running[n_running++] = cells[i];
+        for (uint32_t i = first; i < next && n_running < MOST_RUNNING; i++)
+            running[n_running++] = cells[i];
         qsort(running, n_running, sizeof *running, compare_in_row);
         /* the rows until the next start, those that are alike as one line */
         for (uint64_t at = now + 1;; at = change) {
@@ -197,7 +213,8 @@ static void write_cells(FILE *out, const Trace *t, const Labels *labels, Cell *c
             fprintf(out, "t=%llu", (unsigned long long)at);
             if (change - at > 1) fprintf(out, "..%llu", (unsigned long long)(change - 1));
             fputc(':', out);
-            for (uint32_t i = 0; i < n_running; i++) write_cell(out, labels, running[i].op, true, columns);
+            for (uint32_t i = 0; i < n_running; i++)
+                write_cell(out, labels, running[i].op, true, columns);
             fputs(n_running ? "\n" : " (idle)\n", out);
         }
     }
@@ -211,7 +228,11 @@ static bool write_all_cells(FILE *out, const Trace *t, const Labels *labels, boo
     Cell *cells = malloc(((size_t)started + 1) * sizeof *cells);
     if (!cells) return false;
     for (uint32_t i = 0; i < started; i++) {
-        Cell cell = {0, 0, labels_number(labels, order[i]) + 1, t->ops[order[i]].stream, order[i],
+        Cell cell = {0,
+                     0,
+                     labels_number(labels, order[i]) + 1,
+                     t->ops[order[i]].stream,
+                     order[i],
                      t->ops[order[i]].name};
         cells[i] = cell;
     }
@@ -237,22 +258,45 @@ static bool write_all_cells(FILE *out, const Trace *t, const Labels *labels, boo
 
 /* What a span is, by which it is coloured; its label and row say the same in words. */
 typedef enum Tone {
-    TONE_NONE, TONE_H2D, TONE_KERNEL, TONE_D2H, TONE_OTHER, TONE_HOSTFN, TONE_RANGE, TONE_CALL, TONE_DIM, TONES
+    TONE_NONE,
+    TONE_H2D,
+    TONE_KERNEL,
+    TONE_D2H,
+    TONE_OTHER,
+    TONE_HOSTFN,
+    TONE_RANGE,
+    TONE_CALL,
+    TONE_DIM,
+    TONES
 } Tone;
 
-/* 256 colours: two shades, so that neighbours differ; 8 colours: one. The ink is what is written on them. */
-static const struct { unsigned char shade[2], ink, plain, plain_ink; } tones[TONES] = {
+/* 256 colours: two shades, so that neighbours differ; 8 colours: one. The ink is what is written on
+ * them. */
+static const struct {
+    unsigned char shade[2], ink, plain, plain_ink;
+} tones[TONES] = {
     [TONE_H2D] = {{75, 68}, 16, 4, 7},      [TONE_KERNEL] = {{114, 71}, 16, 2, 0},
     [TONE_D2H] = {{215, 172}, 16, 3, 0},    [TONE_OTHER] = {{80, 37}, 16, 6, 0},
     [TONE_HOSTFN] = {{176, 133}, 16, 5, 7}, [TONE_RANGE] = {{252, 248}, 16, 7, 0},
     [TONE_CALL] = {{244, 240}, 231, 7, 0},  [TONE_DIM] = {{244, 244}, 16, 7, 0},
 };
 
-typedef struct Style { unsigned char fg, bg; bool fg_alt, bg_alt, reverse, ink; } Style;     /* tones; ink: of bg's */
+typedef struct Style {
+    unsigned char fg, bg;
+    bool fg_alt, bg_alt, reverse, ink;
+} Style; /* tones; ink: of bg's */
 
-typedef struct Glyph { char bytes[12]; Style style; bool tail; } Glyph;       /* tail: the right half of a wide one */
+typedef struct Glyph {
+    char bytes[12];
+    Style style;
+    bool tail;
+} Glyph; /* tail: the right half of a wide one */
 
-typedef struct Paper { int width, colors; bool utf8; Glyph glyphs[MOST_WIDTH]; } Paper;
+typedef struct Paper {
+    int width, colors;
+    bool utf8;
+    Glyph glyphs[MOST_WIDTH];
+} Paper;
 
 static void wipe(Paper *p)
 {
@@ -291,8 +335,8 @@ static void put_text(Paper *p, int column, const char *text, Style style)
 
 static bool same_style(Style a, Style b)
 {
-    return a.fg == b.fg && a.bg == b.bg && a.fg_alt == b.fg_alt && a.bg_alt == b.bg_alt && a.reverse == b.reverse
-           && a.ink == b.ink;
+    return a.fg == b.fg && a.bg == b.bg && a.fg_alt == b.fg_alt && a.bg_alt == b.bg_alt &&
+           a.reverse == b.reverse && a.ink == b.ink;
 }
 
 static void write_style(FILE *out, const Paper *p, Style s)
@@ -353,12 +397,13 @@ static Tone tone_of(const Trace *t, const LayoutItem *item)
 
 static const char *const left_blocks[9] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
 
-/* A column that one item covers from one eighth to another. after: the column before it belongs to another item. */
+/* A column that one item covers from one eighth to another. after: the column before it belongs to
+ * another item. */
 static void draw_piece(Paper *p, int column, Tone tone, bool alt, int from, int to, bool after)
 {
     Style on = {.bg = tone, .bg_alt = alt, .ink = true}, in = {.fg = tone, .fg_alt = alt};
     if (p->colors && from == 0 && to == 8) {
-        bool edge = after && p->colors < 256;       /* one shade only: a line between neighbours */
+        bool edge = after && p->colors < 256; /* one shade only: a line between neighbours */
         put(p, column, !edge ? " " : p->utf8 ? "▏" : "|", on);
     } else if (!p->utf8) {
         if (p->colors && to - from >= 4) put(p, column, " ", on);
@@ -378,8 +423,8 @@ static void draw_piece(Paper *p, int column, Tone tone, bool alt, int from, int 
 }
 
 /* Where one item ends in the column and the next begins (UTF-8 only: ASCII has no such columns). */
-static void draw_border(Paper *p, int column, const LayoutCell *cell, Tone left, Tone right, bool left_alt,
-                        bool right_alt)
+static void draw_border(Paper *p, int column, const LayoutCell *cell, Tone left, Tone right,
+                        bool left_alt, bool right_alt)
 {
     Style in = {.fg = left, .fg_alt = left_alt};
     bool touch = cell->last_from <= cell->first_to + 1;
@@ -387,7 +432,11 @@ static void draw_border(Paper *p, int column, const LayoutCell *cell, Tone left,
         in.bg = right;
         in.bg_alt = right_alt;
     }
-    put(p, column, left_blocks[p->colors ? cell->first_to : cell->first_to > 6 ? 6 : cell->first_to], in);
+    put(p, column,
+        left_blocks[p->colors            ? cell->first_to
+                    : cell->first_to > 6 ? 6
+                                         : cell->first_to],
+        in);
 }
 
 static void draw_density(Paper *p, int column, Tone tone, int covered)
@@ -398,9 +447,10 @@ static void draw_density(Paper *p, int column, Tone tone, int covered)
     put(p, column, p->utf8 ? blocks[level] : ascii[level], in);
 }
 
-/* The label of an item that alone covers columns first..last of the paper, as much of it as fits. */
-static void draw_label(Paper *p, const Trace *t, const Labels *labels, const LayoutItem *item, int first, int last,
-                       bool alt, bool letters)
+/* The label of an item that alone covers columns first..last of the paper, as much of it as
+ * fits. */
+static void draw_label(Paper *p, const Trace *t, const Labels *labels, const LayoutItem *item,
+                       int first, int last, bool alt, bool letters)
 {
     char label[LABEL], fitted[LABEL];
     int room = last - first + 1;
@@ -415,8 +465,10 @@ static void draw_label(Paper *p, const Trace *t, const Labels *labels, const Lay
         bool generic = item->what == LAYOUT_OP && (!t->ops[item->id].name[0] || label[0] == 'K');
         char digits[16] = "";
         if (number != LABELS_NONE && !letters) snprintf(digits, sizeof digits, "%u", number);
-        if (digits[0] && (int)strlen(digits) <= room && generic) snprintf(label, sizeof label, "%s", digits);
-        else if (room < 3) label[letters && label[0] > ' ' && (signed char)label[0] > 0 ? 1 : 0] = '\0';
+        if (digits[0] && (int)strlen(digits) <= room && generic)
+            snprintf(label, sizeof label, "%s", digits);
+        else if (room < 3)
+            label[letters && label[0] > ' ' && (signed char)label[0] > 0 ? 1 : 0] = '\0';
         columns = glyphs_columns(label);
     }
     columns = glyphs_fit(label, columns < room ? columns : room, p->utf8, fitted, sizeof fitted);
@@ -426,18 +478,22 @@ static void draw_label(Paper *p, const Trace *t, const Labels *labels, const Lay
 /* Whether column c begins with an item while the column before it is full of another. */
 static bool is_edge(const LayoutCell *cells, int c)
 {
-    return c > 0 && cells[c - 1].count == 1 && cells[c - 1].last != cells[c].first && cells[c - 1].last_to == 8;
+    return c > 0 && cells[c - 1].count == 1 && cells[c - 1].last != cells[c].first &&
+           cells[c - 1].last_to == 8;
 }
 
-/* Whether column c is where one item ends and another begins, both of which show in the columns beside it. */
+/* Whether column c is where one item ends and another begins, both of which show in the columns
+ * beside it. */
 static bool is_border(const LayoutRow *row, const LayoutCell *cells, int c, int n)
 {
-    return cells[c].count == 2 && !row->stacked && cells[c].first_from == 0 && cells[c].last_to == 8 && c > 0
-           && c + 1 < n && cells[c - 1].count == 1 && cells[c - 1].last == cells[c].first && cells[c + 1].count == 1
-           && cells[c + 1].first == cells[c].last;
+    return cells[c].count == 2 && !row->stacked && cells[c].first_from == 0 &&
+           cells[c].last_to == 8 && c > 0 && c + 1 < n && cells[c - 1].count == 1 &&
+           cells[c - 1].last == cells[c].first && cells[c + 1].count == 1 &&
+           cells[c + 1].first == cells[c].last;
 }
 
-/* ASCII has no parts of columns: each is given to the item that covers most of it. What shows nowhere else stays. */
+/* ASCII has no parts of columns: each is given to the item that covers most of it. What shows
+ * nowhere else stays. */
 static void round_cells(const LayoutRow *row, LayoutCell *cells, int n)
 {
     for (int c = 0; c < n; c++) {
@@ -461,18 +517,21 @@ static void round_cells(const LayoutRow *row, LayoutCell *cells, int n)
     }
 }
 
-/* Draws a row's items into columns left..left + n of the paper. Returns whether a column held several. */
-static bool draw_row(Paper *p, const Trace *t, const Labels *labels, const LayoutRow *row, LayoutCell *cells, int left,
-                     int n, bool letters)
+/* Draws a row's items into columns left..left + n of the paper. Returns whether a column held
+ * several. */
+static bool draw_row(Paper *p, const Trace *t, const Labels *labels, const LayoutRow *row,
+                     LayoutCell *cells, int left, int n, bool letters)
 {
     bool dense = false;
     if (!p->utf8) round_cells(row, cells, n);
     for (int c = 0; c < n; c++) {
         const LayoutCell *cell = &cells[c];
         if (cell->count == 0) continue;
-        Tone first = tone_of(t, &row->items[cell->first]), last = tone_of(t, &row->items[cell->last]);
+        Tone first = tone_of(t, &row->items[cell->first]),
+             last = tone_of(t, &row->items[cell->last]);
         if (cell->count == 1) {
-            draw_piece(p, left + c, first, cell->first & 1, cell->first_from, cell->first_to, is_edge(cells, c));
+            draw_piece(p, left + c, first, cell->first & 1, cell->first_from, cell->first_to,
+                       is_edge(cells, c));
         } else if (is_border(row, cells, c, n)) {
             draw_border(p, left + c, cell, first, last, cell->first & 1, cell->last & 1);
         } else {
@@ -485,7 +544,9 @@ static bool draw_row(Paper *p, const Trace *t, const Labels *labels, const Layou
         if (cells[c].count != 1 || cells[c].first_from != 0 || cells[c].first_to != 8) continue;
         uint32_t item = cells[c].first;
         int from = c;
-        while (c + 1 < n && cells[c + 1].count == 1 && cells[c + 1].first == item && cells[c + 1].first_to == 8) c++;
+        while (c + 1 < n && cells[c + 1].count == 1 && cells[c + 1].first == item &&
+               cells[c + 1].first_to == 8)
+            c++;
         int to = c;
         if (!p->colors && !p->utf8) {
             bool begins = from == 0 || cells[from - 1].count == 0 || cells[from - 1].last != item;
@@ -522,10 +583,16 @@ static void draw_ruler(FILE *out, Paper *p, const Trace *t, const Layout *layout
     put_text(p, 0, name, dim);
     int free_from = left;
     for (double k = 0; k * step * unit <= (double)span * 1.0000001 && k <= n; k++) {
-        /* the column that holds the moment, or in ASCII the nearest, where the spans are rounded to as well */
+        /* the column that holds the moment, or in ASCII the nearest, where the spans are rounded to
+         * as well */
         int column = (int)(k * step * unit / (double)span * n + (p->utf8 ? 1e-6 : 0.5));
         if (column >= n) column = n - 1;
-        put(marks, left + column, !p->utf8 ? "+" : column == 0 ? "├" : column == n - 1 ? "┤" : "┼", dim);
+        put(marks, left + column,
+            !p->utf8          ? "+"
+            : column == 0     ? "├"
+            : column == n - 1 ? "┤"
+                              : "┼",
+            dim);
         int columns = snprintf(number, sizeof number, "%.*f", digits, k * step);
         int at = left + column;
         if (at + columns > p->width) at = p->width - columns;
@@ -546,7 +613,8 @@ static void write_text(FILE *out, const Paper *p, const char *text)
     fprintf(out, "%s\n", fitted);
 }
 
-static void write_not_started(FILE *out, const Paper *p, const Trace *t, const Labels *labels, uint32_t left)
+static void write_not_started(FILE *out, const Paper *p, const Trace *t, const Labels *labels,
+                              uint32_t left)
 {
     uint32_t n;
     const uint32_t *order = labels_order(labels, &n);
@@ -561,7 +629,8 @@ static void write_not_started(FILE *out, const Paper *p, const Trace *t, const L
 }
 
 /* For terminals too narrow for lanes: a line per operation. */
-static void write_list(FILE *out, const Paper *p, const Trace *t, const Labels *labels, const Layout *layout)
+static void write_list(FILE *out, const Paper *p, const Trace *t, const Labels *labels,
+                       const Layout *layout)
 {
     uint32_t n;
     const uint32_t *order = labels_order(labels, &n);
@@ -569,7 +638,8 @@ static void write_list(FILE *out, const Paper *p, const Trace *t, const Labels *
         const TraceOp *op = &t->ops[order[i]];
         char label[LABEL], from[64] = "?", to[64] = "?", text[2 * LABEL];
         labels_op(labels, order[i], label, sizeof label);
-        double unit = (double)trace_unit_ns(t), start = (double)(op->start_ns - layout->start_ns) / unit;
+        double unit = (double)trace_unit_ns(t),
+               start = (double)(op->start_ns - layout->start_ns) / unit;
         double end = (double)(op->end_ns - layout->start_ns) / unit;
         if (op->start_ns != TRACE_OPEN_NS) snprintf(from, sizeof from, "%.4g", start);
         if (op->end_ns != TRACE_OPEN_NS) snprintf(to, sizeof to, "%.4g", end);
@@ -579,7 +649,8 @@ static void write_list(FILE *out, const Paper *p, const Trace *t, const Labels *
     if (n == 0) write_text(out, p, "(nothing ran)");
 }
 
-static bool write_lanes(FILE *out, const Trace *t, const Labels *labels, const ScheduleOptions *options)
+static bool write_lanes(FILE *out, const Trace *t, const Labels *labels,
+                        const ScheduleOptions *options)
 {
     Layout *layout = layout_new(t, labels, options->by_stream);
     Paper *paper = malloc(sizeof *paper);
@@ -619,13 +690,16 @@ static bool write_lanes(FILE *out, const Trace *t, const Labels *labels, const S
             if (layout->n_rows > 0) draw_ruler(out, paper, t, layout, left, plot);
             if (dense) {
                 char legend[128];
-                snprintf(legend, sizeof legend, "%s several operations in one column: little, half, fully busy",
+                snprintf(legend, sizeof legend,
+                         "%s several operations in one column: little, half, fully busy",
                          paper->utf8 ? "░▒▓" : ".:%");
                 write_text(out, paper, legend);
             }
             if (trace_meta(t, "estimates"))
-                write_text(out, paper, "How long some kernels last is an estimate: no clock told it.");
-            if (layout->n_not_started) write_not_started(out, paper, t, labels, layout->n_not_started);
+                write_text(out, paper,
+                           "How long some kernels last is an estimate: no clock told it.");
+            if (layout->n_not_started)
+                write_not_started(out, paper, t, labels, layout->n_not_started);
         }
     }
     free(cells);
@@ -684,8 +758,10 @@ int schedule_write_waits(FILE *out, const Trace *t, const ScheduleOptions *optio
         const TraceOp *op = &t->ops[order[i]];
         double unit = (double)trace_unit_ns(t);
         char text[2048], from[32] = "?", to[32] = "?";
-        if (op->start_ns != TRACE_OPEN_NS) snprintf(from, sizeof from, "%.2f", (double)(op->start_ns - base) / unit);
-        if (op->end_ns != TRACE_OPEN_NS) snprintf(to, sizeof to, "%.2f", (double)(op->end_ns - base) / unit);
+        if (op->start_ns != TRACE_OPEN_NS)
+            snprintf(from, sizeof from, "%.2f", (double)(op->start_ns - base) / unit);
+        if (op->end_ns != TRACE_OPEN_NS)
+            snprintf(to, sizeof to, "%.2f", (double)(op->end_ns - base) / unit);
         analysis_explain_with(t, labels, order[i], text, sizeof text);
         int indent = width >= 40 ? fprintf(out, "%7s - %-7s ", from, to) : 0;
         write_wrapped(out, text, indent > 0 ? indent : 0, width);

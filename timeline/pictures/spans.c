@@ -4,26 +4,32 @@
 #include <string.h>
 
 enum {
-    MOST_LANES = 32,              /* of a track, the pile included */
-    BLOCK = 16,                   /* spans between two sums */
-    MOST_TRACKS = 4096,           /* of a kind; further engines, streams or threads share the last one */
-    OVERLAP_LANES = 64,           /* lanes of which spans_overlap_go remembers where they were */
-    LOOK_BACK = 4096,             /* spans of a pile that are looked at for the first in a cell */
+    MOST_LANES = 32,    /* of a track, the pile included */
+    BLOCK = 16,         /* spans between two sums */
+    MOST_TRACKS = 4096, /* of a kind; further engines, streams or threads share the last one */
+    OVERLAP_LANES = 64, /* lanes of which spans_overlap_go remembers where they were */
+    LOOK_BACK = 4096,   /* spans of a pile that are looked at for the first in a cell */
 };
 
 struct SpansState {
-    uint32_t ops, calls, ranges;                  /* looked at so far */
-    uint32_t *open_ops, n_open, room_open;        /* work that has not ended yet */
+    uint32_t ops, calls, ranges;           /* looked at so far */
+    uint32_t *open_ops, n_open, room_open; /* work that has not ended yet */
     uint32_t *open_calls, n_calls, room_calls;
     uint32_t *open_ranges, n_ranges, room_ranges;
-    uint32_t *engine_track, *stream_track, *thread_calls, *thread_ranges;     /* + 1, by id */
+    uint32_t *engine_track, *stream_track, *thread_calls, *thread_ranges; /* + 1, by id */
     uint32_t n_engine, n_stream, n_thread;
     uint32_t class_track[TRACE_ENGINE_CLASSES];
 };
 
 /* What is to be put into a track. */
-typedef struct Item { uint64_t start_ns, end_ns; uint32_t id, track; } Item;
-typedef struct Items { Item *items; uint32_t n, room; } Items;
+typedef struct Item {
+    uint64_t start_ns, end_ns;
+    uint32_t id, track;
+} Item;
+typedef struct Items {
+    Item *items;
+    uint32_t n, room;
+} Items;
 
 static bool grow(void **array, uint32_t *room, uint32_t n, size_t size)
 {
@@ -91,7 +97,7 @@ static void sum_lane(SpansLane *l)
     while (l->summed + BLOCK < l->n) {
         uint64_t sum = l->busy_ns[l->summed / BLOCK];
         for (uint32_t i = l->summed; i < l->summed + BLOCK; i++) {
-            if (l->end_ns[i] == UINT64_MAX) return;          /* goes on when it has ended */
+            if (l->end_ns[i] == UINT64_MAX) return; /* goes on when it has ended */
             sum += l->end_ns[i] - l->start_ns[i];
         }
         l->summed += BLOCK;
@@ -113,7 +119,7 @@ static bool append(SpansLane *l, uint64_t start, uint64_t end, uint32_t id)
 static uint32_t first_start(const SpansLane *l, uint64_t ns, uint32_t lo)
 {
     uint32_t step = 1, hi = lo;
-    while (hi < l->n && l->start_ns[hi] < ns) {      /* columns follow each other: look nearby first */
+    while (hi < l->n && l->start_ns[hi] < ns) { /* columns follow each other: look nearby first */
         lo = hi + 1;
         hi = l->n - hi > step ? hi + step : l->n;
         step *= 2;
@@ -126,13 +132,11 @@ static uint32_t first_start(const SpansLane *l, uint64_t ns, uint32_t lo)
     return lo;
 }
 
-uint32_t spans_first_from(const SpansLane *l, uint64_t ns)
-{
-    return first_start(l, ns, 0);
-}
+uint32_t spans_first_from(const SpansLane *l, uint64_t ns) { return first_start(l, ns, 0); }
 
 /* The first i of lo..n with start >= start_ns or end >= end_ns; not for piles. */
-static uint32_t first_reaching(const SpansLane *l, uint64_t start_ns, uint64_t end_ns, uint64_t now, uint32_t lo)
+static uint32_t first_reaching(const SpansLane *l, uint64_t start_ns, uint64_t end_ns, uint64_t now,
+                               uint32_t lo)
 {
     uint32_t step = 1, hi = lo;
     while (hi < l->n && l->start_ns[hi] < start_ns && end_of(l, hi, now) < end_ns) {
@@ -171,7 +175,8 @@ static uint64_t busy_before(const SpansLane *l, uint64_t ns, uint64_t now)
 {
     uint32_t i = first_start(l, ns, 0);
     if (i == 0) return 0;
-    uint32_t from = (i - 1) / BLOCK * BLOCK;         /* the last one may go on beyond ns: it is looked at by itself */
+    uint32_t from = (i - 1) / BLOCK * BLOCK; /* the last one may go on beyond ns: it is looked at by
+                                                itself */
     if (from > l->summed) from = l->summed;
     uint64_t sum = l->busy_ns[from / BLOCK];
     for (; from < i; from++) {
@@ -218,10 +223,12 @@ static uint32_t eighth_of(uint64_t ns, uint64_t from, uint64_t span, uint32_t ei
 }
 
 /* The eighths 0..8 of column c that a span covers, and whether it begins and ends there. */
-static void eighths_in(const SpansLane *l, uint32_t i, uint64_t now, uint64_t from, uint64_t span, uint32_t eighths,
-                       uint32_t c, uint8_t *first, uint8_t *end, bool *begins, bool *ends)
+static void eighths_in(const SpansLane *l, uint32_t i, uint64_t now, uint64_t from, uint64_t span,
+                       uint32_t eighths, uint32_t c, uint8_t *first, uint8_t *end, bool *begins,
+                       bool *ends)
 {
-    uint32_t e0 = eighth_of(l->start_ns[i], from, span, eighths), e1 = eighth_of(end_of(l, i, now), from, span, eighths);
+    uint32_t e0 = eighth_of(l->start_ns[i], from, span, eighths),
+             e1 = eighth_of(end_of(l, i, now), from, span, eighths);
     if (e0 == eighths) e0--;
     if (e1 <= e0) e1 = e0 + 1;
     *begins = e0 >= 8 * c;
@@ -232,7 +239,8 @@ static void eighths_in(const SpansLane *l, uint32_t i, uint64_t now, uint64_t fr
     if (*end <= *first) *end = (uint8_t)(*first + 1);
 }
 
-void spans_cells(const Spans *s, const SpansLane *l, uint64_t from, uint64_t to, uint32_t columns, SpansCell *cells)
+void spans_cells(const Spans *s, const SpansLane *l, uint64_t from, uint64_t to, uint32_t columns,
+                 SpansCell *cells)
 {
     uint64_t span = to > from ? to - from : 1, now = s->now_ns;
     uint32_t eighths = columns * 8, at = 0, next = 0;
@@ -242,16 +250,20 @@ void spans_cells(const Spans *s, const SpansLane *l, uint64_t from, uint64_t to,
         uint64_t left = eighth_start(from, span, eighths, 8 * (uint64_t)c);
         uint64_t second = eighth_start(from, span, eighths, 8 * (uint64_t)c + 1);
         uint64_t right = eighth_start(from, span, eighths, 8 * (uint64_t)c + 8);
-        /* what begins exactly at the end of the window and takes no time belongs to its last column */
+        /* what begins exactly at the end of the window and takes no time belongs to its last
+         * column */
         uint64_t before = c + 1 == columns ? right + 1 : right;
         next = first_start(l, before, next);
-        while (c + 1 == columns && next > 0 && l->start_ns[next - 1] == right && end_of(l, next - 1, now) > right) next--;
+        while (c + 1 == columns && next > 0 && l->start_ns[next - 1] == right &&
+               end_of(l, next - 1, now) > right)
+            next--;
         if (!l->pile) {
             at = first_reaching(l, left, second, now, at);
             cell->count = next > at ? next - at : 0;
             cell->first = at;
         } else {
-            /* those that have begun, less those that have ended; a span shorter than an eighth counts where it begins */
+            /* those that have begun, less those that have ended; a span shorter than an eighth
+             * counts where it begins */
             uint32_t ended = l->ends_ns ? ends_before(l, second) : l->n, short_ones = 0;
             bool found = false;
             cell->first = next ? next - 1 : 0;
@@ -267,8 +279,10 @@ void spans_cells(const Spans *s, const SpansLane *l, uint64_t from, uint64_t to,
         if (cell->count == 0) continue;
         cell->last = next - 1;
         bool ignored;
-        eighths_in(l, cell->first, now, from, span, eighths, c, &cell->first_from, &cell->first_to, &cell->begins, &ignored);
-        eighths_in(l, cell->last, now, from, span, eighths, c, &cell->last_from, &cell->last_to, &ignored, &cell->ends);
+        eighths_in(l, cell->first, now, from, span, eighths, c, &cell->first_from, &cell->first_to,
+                   &cell->begins, &ignored);
+        eighths_in(l, cell->last, now, from, span, eighths, c, &cell->last_from, &cell->last_to,
+                   &ignored, &cell->ends);
         if (cell->count == 1) {
             cell->covered = (uint8_t)(cell->first_to - cell->first_from);
         } else {
@@ -302,18 +316,22 @@ TraceEngineClass spans_class(const Trace *t, uint32_t id)
     case TRACE_H2D: return TRACE_ENGINE_H2D;
     case TRACE_D2H: return TRACE_ENGINE_D2H;
     case TRACE_P2P: return TRACE_ENGINE_COPY;
-    case TRACE_H2H: case TRACE_HOSTFN: return TRACE_ENGINE_HOST;
+    case TRACE_H2H:
+    case TRACE_HOSTFN: return TRACE_ENGINE_HOST;
     default: return TRACE_ENGINE_COMPUTE;
     }
 }
 
-/* Copies in, kernels, copies out: the order in which a batch goes through them. Host functions run on one thread for
- * all devices. */
-static uint64_t engine_order(const Trace *t, TraceEngineClass class_, uint32_t device, uint32_t engine)
+/* Copies in, kernels, copies out: the order in which a batch goes through them. Host functions run
+ * on one thread for all devices. */
+static uint64_t engine_order(const Trace *t, TraceEngineClass class_, uint32_t device,
+                             uint32_t engine)
 {
-    static const unsigned char place[TRACE_ENGINE_CLASSES] = {
-        [TRACE_ENGINE_H2D] = 0, [TRACE_ENGINE_COPY] = 1, [TRACE_ENGINE_COMPUTE] = 2, [TRACE_ENGINE_D2H] = 3,
-        [TRACE_ENGINE_HOST] = 4};
+    static const unsigned char place[TRACE_ENGINE_CLASSES] = {[TRACE_ENGINE_H2D] = 0,
+                                                              [TRACE_ENGINE_COPY] = 1,
+                                                              [TRACE_ENGINE_COMPUTE] = 2,
+                                                              [TRACE_ENGINE_D2H] = 3,
+                                                              [TRACE_ENGINE_HOST] = 4};
     (void)t;
     uint64_t group = class_ == TRACE_ENGINE_HOST ? UINT16_MAX : device & 0x7fff;
     return group << 44 | (uint64_t)place[class_] << 40 | engine;
@@ -341,7 +359,8 @@ static bool widen(uint32_t **table, uint32_t *n, uint32_t wanted)
     return true;
 }
 
-/* The track that *slot names; made when there is none. Returns its index, or UINT32_MAX when out of memory. */
+/* The track that *slot names; made when there is none. Returns its index, or UINT32_MAX when out of
+ * memory. */
 static uint32_t track_at(SpansTrack **tracks, uint32_t *n, uint32_t *slot, SpansTrack track)
 {
     if (*slot) return *slot - 1;
@@ -361,7 +380,8 @@ static uint32_t track_of_op(Spans *s, SpansMode mode, uint32_t id)
     }
     TraceEngineClass class_ = spans_class(t, id);
     uint32_t device = op->engine ? t->engines[op->engine].device : op->device;
-    SpansTrack track = {.kind = op->engine ? SPANS_ENGINE : SPANS_CLASS, .ref = op->engine ? op->engine : class_,
+    SpansTrack track = {.kind = op->engine ? SPANS_ENGINE : SPANS_CLASS,
+                        .ref = op->engine ? op->engine : class_,
                         .order = engine_order(t, class_, device, op->engine)};
     uint32_t *slot = op->engine ? &st->engine_track[op->engine] : &st->class_track[class_];
     return track_at(&s->tracks[mode], &s->n_tracks[mode], slot, track);
@@ -372,7 +392,8 @@ static int compare_items(const void *left, const void *right)
     const Item *a = left, *b = right;
     if (a->track != b->track) return a->track < b->track ? -1 : 1;
     if (a->start_ns != b->start_ns) return a->start_ns < b->start_ns ? -1 : 1;
-    if (a->end_ns != b->end_ns) return a->end_ns > b->end_ns ? -1 : 1;      /* what encloses comes first */
+    if (a->end_ns != b->end_ns)
+        return a->end_ns > b->end_ns ? -1 : 1; /* what encloses comes first */
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
@@ -387,7 +408,8 @@ static void sort_items(Item *items, uint32_t n)
         do {
             items[at] = items[at - 1];
             at--;
-        } while (at > 0 && compare_items(&items[at - 1], &item) > 0 && ++moves < 4 * (uint64_t)n + 64);
+        } while (at > 0 && compare_items(&items[at - 1], &item) > 0 &&
+                 ++moves < 4 * (uint64_t)n + 64);
         items[at] = item;
         if (moves >= 4 * (uint64_t)n + 64) {
             qsort(items, n, sizeof *items, compare_items);
@@ -486,13 +508,16 @@ static bool take_late(SpansTrack *tracks, Items *late)
     sort_items(late->items, late->n);
     for (uint32_t first = 0, i = 0; i < late->n; first = i) {
         while (i < late->n && late->items[i].track == late->items[first].track) i++;
-        if (!rebuild(&tracks[late->items[first].track], late->items + first, i - first)) return false;
+        if (!rebuild(&tracks[late->items[first].track], late->items + first, i - first))
+            return false;
     }
     return true;
 }
 
-/* Into its track when it begins after what is there; else it is kept until all that is new has been seen. */
-static bool take(SpansTrack *tracks, Items *late, uint64_t start, uint64_t end, uint32_t id, uint32_t track)
+/* Into its track when it begins after what is there; else it is kept until all that is new has been
+ * seen. */
+static bool take(SpansTrack *tracks, Items *late, uint64_t start, uint64_t end, uint32_t id,
+                 uint32_t track)
 {
     if (track == UINT32_MAX) return false;
     if (end != TRACE_OPEN_NS && end < start) end = start;
@@ -523,12 +548,15 @@ static void close_span(SpansTrack *track, uint64_t start, uint64_t end, uint32_t
 }
 
 /* What is new. The items are those that came late. */
-typedef struct Fresh { Items ops[SPANS_MODES], host; bool changed; } Fresh;
+typedef struct Fresh {
+    Items ops[SPANS_MODES], host;
+    bool changed;
+} Fresh;
 
 static bool take_op(Spans *s, Fresh *f, SpansMode mode, uint32_t id)
 {
     const TraceOp *op = &s->trace->ops[id];
-    uint32_t track = track_of_op(s, mode, id);       /* may move the tracks */
+    uint32_t track = track_of_op(s, mode, id); /* may move the tracks */
     return take(s->tracks[mode], &f->ops[mode], op->start_ns, op->end_ns, id, track);
 }
 
@@ -554,7 +582,8 @@ static bool take_ops(Spans *s, Fresh *f)
             f->changed = true;
             for (int mode = 0; mode < SPANS_MODES; mode++) {
                 uint32_t track = track_of_op(s, (SpansMode)mode, id);
-                if (track != UINT32_MAX) close_span(&s->tracks[mode][track], op->start_ns, op->end_ns, id);
+                if (track != UINT32_MAX)
+                    close_span(&s->tracks[mode][track], op->start_ns, op->end_ns, id);
             }
             continue;
         }
@@ -582,14 +611,17 @@ static bool take_ops(Spans *s, Fresh *f)
     return true;
 }
 
-/* Calls and ranges: those that took time, once they have ended; what is open is in its lane as such. */
+/* Calls and ranges: those that took time, once they have ended; what is open is in its lane as
+ * such. */
 static bool take_host(Spans *s, Fresh *f, bool ranges)
 {
     const Trace *t = s->trace;
     struct SpansState *st = s->state;
     uint32_t **list = ranges ? &st->open_ranges : &st->open_calls;
-    uint32_t *n = ranges ? &st->n_ranges : &st->n_calls, *room = ranges ? &st->room_ranges : &st->room_calls;
-    uint32_t *seen = ranges ? &st->ranges : &st->calls, total = ranges ? t->n_ranges : t->n_calls, kept = 0, old = *n;
+    uint32_t *n = ranges ? &st->n_ranges : &st->n_calls,
+             *room = ranges ? &st->room_ranges : &st->room_calls;
+    uint32_t *seen = ranges ? &st->ranges : &st->calls, total = ranges ? t->n_ranges : t->n_calls,
+             kept = 0, old = *n;
 #define FIELD(id, field) (ranges ? t->ranges[id].field : t->calls[id].field)
     for (uint32_t k = 0; k < old; k++) {
         uint32_t id = (*list)[k];
@@ -598,7 +630,8 @@ static bool take_host(Spans *s, Fresh *f, bool ranges)
             (*list)[kept++] = id;
             continue;
         }
-        uint32_t thread = FIELD(id, thread), slot = (ranges ? st->thread_ranges : st->thread_calls)[thread];
+        uint32_t thread = FIELD(id, thread),
+                 slot = (ranges ? st->thread_ranges : st->thread_calls)[thread];
         f->changed = true;
         if (slot) close_span(&s->host[slot - 1], start, end, id);
     }
@@ -607,8 +640,10 @@ static bool take_host(Spans *s, Fresh *f, bool ranges)
         uint32_t id = ++*seen, thread = FIELD(id, thread);
         uint64_t start = FIELD(id, start_ns), end = FIELD(id, end_ns);
         if (start == TRACE_OPEN_NS || end <= start) continue;
-        SpansTrack track = {.kind = ranges ? SPANS_RANGES : SPANS_CALLS, .ref = thread,
-                            .what = ranges ? SPANS_RANGE : SPANS_CALL, .order = 2 * (uint64_t)thread + !ranges};
+        SpansTrack track = {.kind = ranges ? SPANS_RANGES : SPANS_CALLS,
+                            .ref = thread,
+                            .what = ranges ? SPANS_RANGE : SPANS_CALL,
+                            .order = 2 * (uint64_t)thread + !ranges};
         uint32_t *slot = &(ranges ? st->thread_ranges : st->thread_calls)[thread];
         f->changed = true;
         uint32_t index = track_at(&s->host, &s->n_host, slot, track);
@@ -630,7 +665,8 @@ static void sort_tracks(Spans *s)
 {
     struct SpansState *st = s->state;
     for (int mode = 0; mode < SPANS_MODES; mode++) {
-        if (s->n_tracks[mode]) qsort(s->tracks[mode], s->n_tracks[mode], sizeof **s->tracks, compare_tracks);
+        if (s->n_tracks[mode])
+            qsort(s->tracks[mode], s->n_tracks[mode], sizeof **s->tracks, compare_tracks);
     }
     if (s->n_host) qsort(s->host, s->n_host, sizeof *s->host, compare_tracks);
     /* an id without a track of its own shares the last one; its slot stays as it is */
@@ -643,7 +679,8 @@ static void sort_tracks(Spans *s)
         st->stream_track[s->tracks[SPANS_BY_STREAM][i].ref] = i + 1;
     }
     for (uint32_t i = 0; i < s->n_host; i++) {
-        (s->host[i].kind == SPANS_RANGES ? st->thread_ranges : st->thread_calls)[s->host[i].ref] = i + 1;
+        (s->host[i].kind == SPANS_RANGES ? st->thread_ranges : st->thread_calls)[s->host[i].ref] =
+            i + 1;
     }
 }
 
@@ -656,7 +693,8 @@ static void settle_tracks(Spans *s, SpansTrack *tracks, uint32_t n, uint64_t *fr
             if (l->pile && !l->settled) settle(l, s->now_ns);
             else if (!l->pile) sum_lane(l);
             if (l->start_ns[0] < *from) *from = l->start_ns[0];
-            uint64_t end = l->pile && l->settled ? l->ends_ns[l->n - 1] : end_of(l, l->n - 1, s->now_ns);
+            uint64_t end =
+                l->pile && l->settled ? l->ends_ns[l->n - 1] : end_of(l, l->n - 1, s->now_ns);
             if (end > *to) *to = end;
         }
     }
@@ -667,11 +705,13 @@ bool spans_update(Spans *s, bool *changed)
     const Trace *t = s->trace;
     struct SpansState *st = s->state;
     Fresh f = {.changed = s->now_ns != t->last_ns && (st->n_open || st->n_calls || st->n_ranges)};
-    uint32_t before[SPANS_MODES + 1] = {s->n_tracks[0], s->n_tracks[1], s->n_host}, threads = st->n_thread;
+    uint32_t before[SPANS_MODES + 1] = {s->n_tracks[0], s->n_tracks[1], s->n_host},
+                                  threads = st->n_thread;
     s->now_ns = t->last_ns;
-    bool ok = widen(&st->engine_track, &st->n_engine, t->n_engines) && widen(&st->stream_track, &st->n_stream, t->n_streams)
-              && widen(&st->thread_calls, &threads, t->n_threads)
-              && widen(&st->thread_ranges, &st->n_thread, t->n_threads);
+    bool ok = widen(&st->engine_track, &st->n_engine, t->n_engines) &&
+              widen(&st->stream_track, &st->n_stream, t->n_streams) &&
+              widen(&st->thread_calls, &threads, t->n_threads) &&
+              widen(&st->thread_ranges, &st->n_thread, t->n_threads);
     ok = ok && take_ops(s, &f) && take_host(s, &f, true) && take_host(s, &f, false);
     for (int mode = 0; mode < SPANS_MODES; mode++) {
         ok = ok && take_late(s->tracks[mode], &f.ops[mode]);
@@ -679,12 +719,15 @@ bool spans_update(Spans *s, bool *changed)
     }
     ok = ok && take_late(s->host, &f.host);
     free(f.host.items);
-    if (before[0] != s->n_tracks[0] || before[1] != s->n_tracks[1] || before[2] != s->n_host) sort_tracks(s);
+    if (before[0] != s->n_tracks[0] || before[1] != s->n_tracks[1] || before[2] != s->n_host)
+        sort_tracks(s);
     uint64_t from = UINT64_MAX, to = 0;
-    for (int mode = 0; mode < SPANS_MODES; mode++) settle_tracks(s, s->tracks[mode], s->n_tracks[mode], &from, &to);
+    for (int mode = 0; mode < SPANS_MODES; mode++)
+        settle_tracks(s, s->tracks[mode], s->n_tracks[mode], &from, &to);
     bool no_ops = from == UINT64_MAX;
     uint64_t ignored_from = UINT64_MAX, ignored_to = 0;
-    settle_tracks(s, s->host, s->n_host, no_ops ? &from : &ignored_from, no_ops ? &to : &ignored_to);
+    settle_tracks(s, s->host, s->n_host, no_ops ? &from : &ignored_from,
+                  no_ops ? &to : &ignored_to);
     s->from_ns = from == UINT64_MAX ? 0 : from;
     s->to_ns = to > s->from_ns ? to : s->from_ns + 1;
     if (changed) *changed = f.changed;
@@ -733,13 +776,16 @@ void spans_free(Spans *s)
     free(s);
 }
 
-bool spans_place(const Spans *s, SpansMode mode, uint32_t op, uint32_t *track, uint32_t *lane, uint32_t *index)
+bool spans_place(const Spans *s, SpansMode mode, uint32_t op, uint32_t *track, uint32_t *lane,
+                 uint32_t *index)
 {
-    if (op == 0 || op > s->state->ops || s->trace->ops[op].start_ns == TRACE_OPEN_NS
-        || !trace_op_is_work(&s->trace->ops[op])) return false;
+    if (op == 0 || op > s->state->ops || s->trace->ops[op].start_ns == TRACE_OPEN_NS ||
+        !trace_op_is_work(&s->trace->ops[op]))
+        return false;
     const TraceOp *o = &s->trace->ops[op];
     uint32_t slot = mode == SPANS_BY_STREAM ? s->state->stream_track[o->stream]
-                    : o->engine ? s->state->engine_track[o->engine] : s->state->class_track[spans_class(s->trace, op)];
+                    : o->engine             ? s->state->engine_track[o->engine]
+                                            : s->state->class_track[spans_class(s->trace, op)];
     if (!slot) return false;
     *track = slot - 1;
     const SpansTrack *t = &s->tracks[mode][*track];
@@ -762,7 +808,8 @@ bool spans_next_event(const Spans *s, uint64_t ns, uint64_t *event)
             uint32_t at = first_start(l, ns + 1, 0);
             if (at < l->n && l->start_ns[at] < best) best = l->start_ns[at];
             at = spans_first_after(s, l, ns);
-            if (at < l->n && end_of(l, at, s->now_ns) > ns && end_of(l, at, s->now_ns) < best) best = end_of(l, at, s->now_ns);
+            if (at < l->n && end_of(l, at, s->now_ns) > ns && end_of(l, at, s->now_ns) < best)
+                best = end_of(l, at, s->now_ns);
         }
     }
     *event = best;
@@ -802,7 +849,8 @@ void spans_overlap_start(SpansOverlap *o, uint64_t from_ns, uint64_t to_ns)
 
 void spans_overlap_go(const Spans *s, SpansOverlap *o, uint32_t steps)
 {
-    uint32_t begin[OVERLAP_LANES] = {0};      /* where each lane was in the step before: it does not go back */
+    uint32_t begin[OVERLAP_LANES] = {0}; /* where each lane was in the step before: it does not go
+                                            back */
     while (!o->done && steps > 0) {
         /* from at_ns to the next moment at which anything starts or ends, who is busy? */
         uint64_t next = o->to_ns, now = o->at_ns;
@@ -810,14 +858,18 @@ void spans_overlap_go(const Spans *s, SpansOverlap *o, uint32_t steps)
         bool busy[TRACE_ENGINE_CLASSES] = {false};
         for (uint32_t i = 0; i < s->n_tracks[SPANS_BY_ENGINE]; i++) {
             const SpansTrack *track = &s->tracks[SPANS_BY_ENGINE][i];
-            TraceEngineClass class_ = track->kind == SPANS_ENGINE ? s->trace->engines[track->ref].class_
-                                                                  : (TraceEngineClass)track->ref;
+            TraceEngineClass class_ = track->kind == SPANS_ENGINE
+                                          ? s->trace->engines[track->ref].class_
+                                          : (TraceEngineClass)track->ref;
             for (uint32_t k = 0; k < track->n_lanes; k++) {
-                const SpansLane *l = track->lanes[k].pile ? track->lanes[k].cover : &track->lanes[k];
+                const SpansLane *l =
+                    track->lanes[k].pile ? track->lanes[k].cover : &track->lanes[k];
                 if (!l) continue;
-                uint32_t at = first_reaching(l, now, now + 1, s->now_ns, lane < OVERLAP_LANES ? begin[lane] : 0);
+                uint32_t at = first_reaching(l, now, now + 1, s->now_ns,
+                                             lane < OVERLAP_LANES ? begin[lane] : 0);
                 if (lane < OVERLAP_LANES) begin[lane++] = at;
-                while (at < l->n && end_of(l, at, s->now_ns) <= now) at++;       /* spans that take no time */
+                while (at < l->n && end_of(l, at, s->now_ns) <= now)
+                    at++; /* spans that take no time */
                 if (at == l->n) continue;
                 if (l->start_ns[at] <= now) {
                     busy[class_] = true;

@@ -7,28 +7,32 @@
 
 #include "common/utf8.h"
 
-enum { TEXT = 256, LOOK_BACK = 4096 };     /* how many calls, ops or ranges a sentence looks through for its reason */
+enum {
+    TEXT = 256,
+    LOOK_BACK = 4096
+}; /* how many calls, ops or ranges a sentence looks through for its reason */
 
 /* ---- ranges ---- */
 
 uint32_t analysis_range_nth(const Trace *t, const char *name, uint32_t nth)
 {
     for (uint32_t id = 1; id <= t->n_ranges; id++) {
-        if (t->ranges[id].start_ns != TRACE_OPEN_NS && strcmp(t->ranges[id].name, name) == 0 && nth-- == 0) return id;
+        if (t->ranges[id].start_ns != TRACE_OPEN_NS && strcmp(t->ranges[id].name, name) == 0 &&
+            nth-- == 0)
+            return id;
     }
     return 0;
 }
 
-uint32_t analysis_range(const Trace *t, const char *name)
-{
-    return analysis_range_nth(t, name, 0);
-}
+uint32_t analysis_range(const Trace *t, const char *name) { return analysis_range_nth(t, name, 0); }
 
 /* ---- busy times ---- */
 
 static uint64_t op_end(const Trace *t, const TraceOp *op)
 {
-    return op->end_ns != TRACE_OPEN_NS ? op->end_ns : t->last_ns > op->start_ns ? t->last_ns : op->start_ns;
+    return op->end_ns != TRACE_OPEN_NS ? op->end_ns
+           : t->last_ns > op->start_ns ? t->last_ns
+                                       : op->start_ns;
 }
 
 static bool counts(const Trace *t, uint32_t range, uint32_t id)
@@ -48,14 +52,20 @@ uint64_t analysis_makespan_ns(const Trace *t, uint32_t range)
     return last > first ? last - first : 0;
 }
 
-/* A moment at which something (an engine, a set) begins (+1) or ends (-1) being busy with one more interval. */
-typedef struct Edge { uint64_t ns; uint32_t who; int32_t step; } Edge;
+/* A moment at which something (an engine, a set) begins (+1) or ends (-1) being busy with one more
+ * interval. */
+typedef struct Edge {
+    uint64_t ns;
+    uint32_t who;
+    int32_t step;
+} Edge;
 
 static int compare_edges(const void *left, const void *right)
 {
     const Edge *a = left, *b = right;
     if (a->ns != b->ns) return a->ns < b->ns ? -1 : 1;
-    return a->step < b->step ? -1 : a->step > b->step;      /* what ends at a time is not busy beside what begins */
+    return a->step < b->step ? -1 : a->step > b->step; /* what ends at a time is not busy beside
+                                                          what begins */
 }
 
 /* The time in which at least `least` of the n_who are busy. *first_ns: when that first was so. */
@@ -158,9 +168,9 @@ static bool parse_selector(Selector *s, const char *text, char *error, size_t er
     s->what = ANALYSIS_OP;
     s->kind = -1;
     s->name[0] = s->range[0] = '\0';
-    if (!copy_part(what, text, (size_t)((colon ? colon : end) - text))
-        || (colon && !copy_part(s->name, colon + 1, (size_t)(end - colon - 1)))
-        || (at && !copy_part(s->range, at + 1, strlen(at + 1)))) {
+    if (!copy_part(what, text, (size_t)((colon ? colon : end) - text)) ||
+        (colon && !copy_part(s->name, colon + 1, (size_t)(end - colon - 1))) ||
+        (at && !copy_part(s->range, at + 1, strlen(at + 1)))) {
         snprintf(error, error_size, "selector '%.80s': expected what[:name][@range]", text);
         return false;
     }
@@ -174,17 +184,22 @@ static bool parse_selector(Selector *s, const char *text, char *error, size_t er
         s->kind = kind;
         return true;
     }
-    snprintf(error, error_size, "selector '%.80s': unknown '%.40s' (known: h2d d2h d2d h2h p2p memset kernel hostfn "
-             "work call range)", text, what);
+    snprintf(error, error_size,
+             "selector '%.80s': unknown '%.40s' (known: h2d d2h d2d h2h p2p memset kernel hostfn "
+             "work call range)",
+             text, what);
     return false;
 }
 
-/* The ranges that a selector's @range names, so that asking whether something lies in one of them takes the same
- * time however many there are. */
+/* The ranges that a selector's @range names, so that asking whether something lies in one of them
+ * takes the same time however many there are. */
 typedef struct Ranges {
     uint32_t n;
-    struct Span { uint64_t start_ns, end_ns, reach_ns; } *spans;   /* by start; reach: the latest end up to here */
-    uint32_t n_ids; int32_t *depth;       /* depth[id]: how many of the ranges stand around this id in the file */
+    struct Span {
+        uint64_t start_ns, end_ns, reach_ns;
+    } * spans; /* by start; reach: the latest end up to here */
+    uint32_t n_ids;
+    int32_t *depth; /* depth[id]: how many of the ranges stand around this id in the file */
 } Ranges;
 
 static int compare_spans(const void *left, const void *right)
@@ -205,8 +220,12 @@ static bool ranges_init(Ranges *r, const Trace *t, AnalysisWhat what, const char
         if (range->start_ns == TRACE_OPEN_NS || !analysis_match(pattern, range->name)) continue;
         struct Span span = {range->start_ns, range->end_ns, 0};
         r->spans[r->n++] = span;
-        uint32_t first = what == ANALYSIS_OP ? range->first_op : what == ANALYSIS_CALL ? range->first_call : id + 1;
-        uint32_t end = what == ANALYSIS_OP ? range->end_op : what == ANALYSIS_CALL ? range->end_call : range->end_range;
+        uint32_t first = what == ANALYSIS_OP     ? range->first_op
+                         : what == ANALYSIS_CALL ? range->first_call
+                                                 : id + 1;
+        uint32_t end = what == ANALYSIS_OP     ? range->end_op
+                       : what == ANALYSIS_CALL ? range->end_call
+                                               : range->end_range;
         if (first > r->n_ids) continue;
         r->depth[first]++;
         r->depth[end <= r->n_ids ? end : r->n_ids + 1]--;
@@ -228,7 +247,7 @@ static void ranges_release(Ranges *r)
 
 static bool ranges_hold(const Ranges *r, uint64_t ns, uint32_t id)
 {
-    uint32_t before = 0, high = r->n;     /* ranges that began before ns */
+    uint32_t before = 0, high = r->n; /* ranges that began before ns */
     while (before < high) {
         uint32_t middle = before + (high - before) / 2;
         if (r->spans[middle].start_ns < ns) before = middle + 1;
@@ -247,8 +266,10 @@ static int compare_intervals(const void *left, const void *right)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* The interval of element id if the selector (but for its @range) names it. issued_ns is what @range looks at. */
-static bool interval_of(const Trace *t, const Selector *s, uint32_t id, AnalysisInterval *interval, uint64_t *issued_ns)
+/* The interval of element id if the selector (but for its @range) names it. issued_ns is what
+ * @range looks at. */
+static bool interval_of(const Trace *t, const Selector *s, uint32_t id, AnalysisInterval *interval,
+                        uint64_t *issued_ns)
 {
     const char *name;
     if (s->what == ANALYSIS_OP) {
@@ -269,7 +290,8 @@ static bool interval_of(const Trace *t, const Selector *s, uint32_t id, Analysis
         interval->start_ns = *issued_ns = range->start_ns;
         interval->end_ns = range->end_ns;
     }
-    if (interval->start_ns == TRACE_OPEN_NS || (s->name[0] && !analysis_match(s->name, name))) return false;
+    if (interval->start_ns == TRACE_OPEN_NS || (s->name[0] && !analysis_match(s->name, name)))
+        return false;
     if (interval->end_ns == TRACE_OPEN_NS) interval->end_ns = t->last_ns;
     if (interval->end_ns < interval->start_ns) interval->end_ns = interval->start_ns;
     interval->what = s->what;
@@ -281,7 +303,9 @@ AnalysisSet *analysis_select(const Trace *t, const char *selector, char *error, 
 {
     Selector s;
     if (!parse_selector(&s, selector, error, error_size)) return NULL;
-    uint32_t n = s.what == ANALYSIS_OP ? t->n_ops : s.what == ANALYSIS_CALL ? t->n_calls : t->n_ranges;
+    uint32_t n = s.what == ANALYSIS_OP     ? t->n_ops
+                 : s.what == ANALYSIS_CALL ? t->n_calls
+                                           : t->n_ranges;
     Ranges ranges = {0, NULL, 0, NULL};
     AnalysisSet *set = calloc(1, sizeof *set);
     if (set) set->items = malloc(((size_t)n + 1) * sizeof *set->items);
@@ -322,7 +346,8 @@ uint64_t analysis_set_busy_ns(const AnalysisSet *set)
 uint64_t analysis_set_span_ns(const AnalysisSet *set)
 {
     uint64_t last = 0;
-    for (uint32_t i = 0; i < set->n; i++) last = set->items[i].end_ns > last ? set->items[i].end_ns : last;
+    for (uint32_t i = 0; i < set->n; i++)
+        last = set->items[i].end_ns > last ? set->items[i].end_ns : last;
     return set->n ? last - set->items[0].start_ns : 0;
 }
 
@@ -339,7 +364,8 @@ uint64_t analysis_together_ns(const AnalysisSet *const *sets, size_t n, uint64_t
         for (uint32_t k = 0; k < sets[i]->n; k++) {
             const AnalysisInterval *interval = &sets[i]->items[k];
             if (interval->end_ns <= interval->start_ns) continue;
-            Edge begin = {interval->start_ns, (uint32_t)i, 1}, end = {interval->end_ns, (uint32_t)i, -1};
+            Edge begin = {interval->start_ns, (uint32_t)i, 1},
+                 end = {interval->end_ns, (uint32_t)i, -1};
             edges[n_edges++] = begin;
             edges[n_edges++] = end;
         }
@@ -398,7 +424,10 @@ const TraceCause *analysis_decisive_cause(const Trace *t, uint32_t id)
     return decisive;
 }
 
-typedef struct Sentence { char *text; size_t size, length; } Sentence;
+typedef struct Sentence {
+    char *text;
+    size_t size, length;
+} Sentence;
 
 static void say(Sentence *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say(Sentence *s, const char *format, ...)
@@ -446,16 +475,19 @@ static void say_host_before(Sentence *s, const Trace *t, const TraceOp *op, uint
     const TraceRange *within_range = NULL;
     for (uint32_t id = t->n_ranges, looked = 0; id > 0 && looked < LOOK_BACK; id--, looked++) {
         const TraceRange *range = &t->ranges[id];
-        if (range->start_ns >= op->issued_ns || range->end_ns > op->issued_ns || range->end_ns <= since_ns) continue;
+        if (range->start_ns >= op->issued_ns || range->end_ns > op->issued_ns ||
+            range->end_ns <= since_ns)
+            continue;
         if (range->thread != issuing->thread) continue;
         uint64_t from = range->start_ns > since_ns ? range->start_ns : since_ns;
         if (range->end_ns - from < wait - wait / 2) continue;
-        bool shorter = !within_range
-                       || range->end_ns - range->start_ns < within_range->end_ns - within_range->start_ns;
+        bool shorter = !within_range || range->end_ns - range->start_ns <
+                                            within_range->end_ns - within_range->start_ns;
         if (shorter) within_range = range;
     }
     char name[TEXT];
-    if (within_range) say(s, "; it was busy in %s", utf8_safe(within_range->name, name, sizeof name));
+    if (within_range)
+        say(s, "; it was busy in %s", utf8_safe(within_range->name, name, sizeof name));
     else if (inside && most >= wait / 4) say_call(s, "it was, among other things, inside ", inside);
     else if (wait) say(s, "; it was in the program's own code");
 }
@@ -485,8 +517,8 @@ static const char *engine_words(const Trace *t, const TraceOp *op)
     }
 }
 
-static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id, const TraceCause *cause,
-                       uint64_t since_ns)
+static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id,
+                       const TraceCause *cause, uint64_t since_ns)
 {
     const TraceOp *op = &t->ops[id], *by = &t->ops[cause->by_op];
     char stream[TEXT], other[TEXT], label[TEXT];
@@ -494,9 +526,7 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
     labels_op(l, cause->by_op, label, sizeof label);
     bool known = cause->by_op != 0;
     switch (cause->kind) {
-    case TRACE_BY_HOST:
-        say_host_before(s, t, op, since_ns);
-        break;
+    case TRACE_BY_HOST: say_host_before(s, t, op, since_ns); break;
     case TRACE_BY_STREAM:
         if (known && by->stream == op->stream) say(s, "both are in %s", stream);
         else say(s, "earlier work in %s had to end first", stream);
@@ -508,19 +538,27 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
         break;
     case TRACE_BY_LEGACY:
         if (t->streams[op->stream].flavour == TRACE_STREAM_LEGACY) {
-            say(s, "it is in stream 0, the default stream, which first waits for all earlier work in blocking streams");
+            say(s, "it is in stream 0, the default stream, which first waits for all earlier work "
+                   "in blocking streams");
             if (known) say(s, ", %s among them", labels_stream(l, by->stream, other, sizeof other));
         } else {
-            say(s, "%s is a blocking stream, and those wait for earlier work in stream 0, the default stream", stream);
+            say(s,
+                "%s is a blocking stream, and those wait for earlier work in stream 0, the default "
+                "stream",
+                stream);
         }
         break;
     case TRACE_BY_ENGINE:
         if (!known) say(s, "%s was busy", engine_words(t, op));
-        else if (by->start_ns < cause->until_ns) say(s, "%s was busy with %s", engine_words(t, op), label);
-        else say(s, "%s takes work in order of issue, and %s came first", engine_words(t, op), label);
+        else if (by->start_ns < cause->until_ns)
+            say(s, "%s was busy with %s", engine_words(t, op), label);
+        else
+            say(s, "%s takes work in order of issue, and %s came first", engine_words(t, op),
+                label);
         break;
     case TRACE_BY_ROOM:
-        if (known) say(s, "there was no room on the device beside %s, whose blocks filled it", label);
+        if (known)
+            say(s, "there was no room on the device beside %s, whose blocks filled it", label);
         else say(s, "there was no room on the device for its blocks");
         break;
     case TRACE_BY_GRIDS:
@@ -529,7 +567,9 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
         break;
     case TRACE_BY_QUEUE:
         say(s, "it shares a hardware queue with ");
-        if (known) say(s, "%s (%s), which was ahead of it", label, labels_stream(l, by->stream, other, sizeof other));
+        if (known)
+            say(s, "%s (%s), which was ahead of it", label,
+                labels_stream(l, by->stream, other, sizeof other));
         else say(s, "another stream");
         say(s, "; CUDA_DEVICE_MAX_CONNECTIONS sets how many queues there are");
         break;
@@ -545,17 +585,17 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
         if (known) say(s, "it polls memory that %s had not written yet", label);
         else say(s, "it polls memory that the host had not written yet");
         break;
-    default:
-        say(s, "the reason is not known");
+    default: say(s, "the reason is not known");
     }
 }
 
-/* From when on op was kept waiting by a cause that ended at until_ns: its issue; for the host, which only then
- * issued it, the moment at which everything else would have let it go. */
+/* From when on op was kept waiting by a cause that ended at until_ns: its issue; for the host,
+ * which only then issued it, the moment at which everything else would have let it go. */
 static uint64_t waiting_since(const Trace *t, const Labels *l, uint32_t id, const TraceCause *cause)
 {
     const TraceOp *op = &t->ops[id];
-    if (cause->kind == TRACE_BY_LATENCY && cause->by_op && t->ops[cause->by_op].end_ns <= cause->until_ns) {
+    if (cause->kind == TRACE_BY_LATENCY && cause->by_op &&
+        t->ops[cause->by_op].end_ns <= cause->until_ns) {
         uint64_t end = t->ops[cause->by_op].end_ns;
         return end > op->issued_ns ? end : op->issued_ns;
     }
@@ -574,7 +614,8 @@ static uint64_t waiting_since(const Trace *t, const Labels *l, uint32_t id, cons
         break;
     }
     uint32_t range = labels_range(l);
-    uint64_t opened = range ? t->ranges[range].start_ns : 0, created = t->streams[op->stream].created_ns;
+    uint64_t opened = range ? t->ranges[range].start_ns : 0,
+             created = t->streams[op->stream].created_ns;
     if (opened > since && opened <= cause->until_ns) since = opened;
     if (created > since && created <= cause->until_ns) since = created;
     return since;
@@ -601,7 +642,8 @@ bool analysis_window(const Trace *t, uint32_t range, uint64_t *from_ns, uint64_t
 
     for (uint32_t id = first; id < end; id++) {
         const TraceOp *op = &t->ops[id];
-        if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS || !trace_in_range(t, range, id)) continue;
+        if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS || !trace_in_range(t, range, id))
+            continue;
         uint64_t last = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
         stretch(op->start_ns, last > op->start_ns ? last : op->start_ns, &from, &to);
     }
@@ -616,8 +658,8 @@ bool analysis_window(const Trace *t, uint32_t range, uint64_t *from_ns, uint64_t
     return from <= to;
 }
 
-/* Did the call wait for something that ended at end_ns? Where calls are free, one that took time did. On a device it
- * also takes time to make a call: what waited returns soon after. */
+/* Did the call wait for something that ended at end_ns? Where calls are free, one that took time
+ * did. On a device it also takes time to make a call: what waited returns soon after. */
 static bool is_end_of(const Trace *t, const TraceCall *call, uint64_t end_ns)
 {
     if (end_ns <= call->start_ns || end_ns > call->end_ns) return false;
@@ -633,13 +675,17 @@ uint32_t analysis_held(const Trace *t, uint32_t id, uint32_t *call)
     *call = 0;
     for (uint32_t at = op->call, looked = 0; at > 1 && looked < LOOK_BACK && !held; looked++) {
         const TraceCall *before = &t->calls[--at];
-        if (before->thread != t->calls[op->call].thread || before->start_ns == TRACE_OPEN_NS) continue;
-        if (before->end_ns != TRACE_OPEN_NS && before->end_ns > before->start_ns && before->end_ns <= op->issued_ns)
+        if (before->thread != t->calls[op->call].thread || before->start_ns == TRACE_OPEN_NS)
+            continue;
+        if (before->end_ns != TRACE_OPEN_NS && before->end_ns > before->start_ns &&
+            before->end_ns <= op->issued_ns)
             held = at;
     }
     for (uint32_t at = id, looked = 0; held && at > 1 && looked < LOOK_BACK; looked++) {
         const TraceOp *before = &t->ops[--at];
-        if (!trace_op_is_work(before) || before->start_ns == TRACE_OPEN_NS || before->end_ns == TRACE_OPEN_NS) continue;
+        if (!trace_op_is_work(before) || before->start_ns == TRACE_OPEN_NS ||
+            before->end_ns == TRACE_OPEN_NS)
+            continue;
         if (before->end_ns <= best_ns || !is_end_of(t, &t->calls[held], before->end_ns)) continue;
         best_ns = before->end_ns;
         by = at;
@@ -648,16 +694,19 @@ uint32_t analysis_held(const Trace *t, uint32_t id, uint32_t *call)
     return by;
 }
 
-static void say_issued_late(Sentence *s, const Trace *t, const Labels *l, uint32_t id, uint32_t call, uint32_t by)
+static void say_issued_late(Sentence *s, const Trace *t, const Labels *l, uint32_t id,
+                            uint32_t call, uint32_t by)
 {
     char label[TEXT], other[TEXT], name[TEXT], place[TEXT];
     analysis_site(t->calls[call].site, place, sizeof place);
-    say(s, "%s was issued only when %s had ended: until then %s%s%s%s kept the host", labels_op(l, id, label, sizeof label),
-        labels_op(l, by, other, sizeof other), utf8_safe(t->calls[call].name, name, sizeof name), place[0] ? " (" : "",
-        place, place[0] ? ")" : "");
+    say(s, "%s was issued only when %s had ended: until then %s%s%s%s kept the host",
+        labels_op(l, id, label, sizeof label), labels_op(l, by, other, sizeof other),
+        utf8_safe(t->calls[call].name, name, sizeof name), place[0] ? " (" : "", place,
+        place[0] ? ")" : "");
 }
 
-const char *analysis_explain_with(const Trace *t, const Labels *l, uint32_t id, char *text, size_t text_size)
+const char *analysis_explain_with(const Trace *t, const Labels *l, uint32_t id, char *text,
+                                  size_t text_size)
 {
     if (text_size == 0) return text;
     Sentence s = {text, text_size, 0};
@@ -672,13 +721,15 @@ const char *analysis_explain_with(const Trace *t, const Labels *l, uint32_t id, 
     labels_op(l, id, label, sizeof label);
     bool started = op->start_ns != TRACE_OPEN_NS;
     if (cause) {
-        uint64_t since = waiting_since(t, l, id, cause), until = started ? cause->until_ns : t->last_ns;
+        uint64_t since = waiting_since(t, l, id, cause),
+                 until = started ? cause->until_ns : t->last_ns;
         uint64_t waited = until > since ? until - since : 0;
         if (!waited && started) cause = NULL;
         if (cause) {
             say(&s, started ? "%s waited %s" : "%s has not started; it has waited %s so far", label,
                 analysis_time(t, waited, duration, sizeof duration));
-            bool for_op = cause->by_op && cause->kind != TRACE_BY_HOST && cause->kind != TRACE_BY_LATENCY;
+            bool for_op =
+                cause->by_op && cause->kind != TRACE_BY_HOST && cause->kind != TRACE_BY_LATENCY;
             if (for_op) say(&s, " for %s", labels_op(l, cause->by_op, other, sizeof other));
             say(&s, ": ");
             say_reason(&s, t, l, id, cause, since);
@@ -697,15 +748,18 @@ const char *analysis_explain_with(const Trace *t, const Labels *l, uint32_t id, 
     /* what was not recorded but concluded must not pass for a record */
     bool inferred = t->inferred && cause;
     bool known = analysis_site(t->calls[op->call].site, place, sizeof place)[0];
-    if (inferred || known) say(&s, " (%s%s%s)", inferred ? "inferred" : "", inferred && known ? "; " : "", place);
+    if (inferred || known)
+        say(&s, " (%s%s%s)", inferred ? "inferred" : "", inferred && known ? "; " : "", place);
     return text;
 }
 
-const char *analysis_explain(const Trace *t, uint32_t range, uint32_t op, char *text, size_t text_size)
+const char *analysis_explain(const Trace *t, uint32_t range, uint32_t op, char *text,
+                             size_t text_size)
 {
     Labels *labels = labels_new(t, range);
     if (!labels) {
-        if (text_size > 0) snprintf(text, text_size, "not enough memory to explain operation %u", op);
+        if (text_size > 0)
+            snprintf(text, text_size, "not enough memory to explain operation %u", op);
         return text;
     }
     analysis_explain_with(t, labels, op, text, text_size);

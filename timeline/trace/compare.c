@@ -7,23 +7,27 @@
 #include "common/hash.h"
 #include "timeline/trace/analysis.h"
 
-enum { CLOCK_SLACK_NS = 500 };        /* a card's own time stamps of neighbouring operations may differ by this */
+enum {
+    CLOCK_SLACK_NS = 500
+}; /* a card's own time stamps of neighbouring operations may differ by this */
 
-typedef struct Lane {                 /* a stream's selected work, in order of issue */
+typedef struct Lane { /* a stream's selected work, in order of issue */
     uint32_t stream, device, flavour, n, *ops;
     uint64_t hash;
-    int taken;                        /* by which lane of the other side; -1: none */
+    int taken; /* by which lane of the other side; -1: none */
 } Lane;
 
 typedef struct Side {
     const Trace *trace;
-    const char *name;                 /* for messages */
+    const char *name; /* for messages */
     CompareSide *about;
-    bool *selected;                   /* by op */
-    Lane *lanes; uint32_t n_lanes, n_ops, *ops;
+    bool *selected; /* by op */
+    Lane *lanes;
+    uint32_t n_lanes, n_ops, *ops;
 } Side;
 
-static bool fail(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool fail(char *error, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static bool fail(char *error, size_t size, const char *format, ...)
 {
     va_list list;
@@ -40,13 +44,14 @@ static bool host_waits(const char *call)
     return strstr(call, "Synchronize") || !strcmp(call, "cudaMemcpy");
 }
 
-/* The first op after the warm-up, or 0. Walks backwards: every kernel seen from `at` on must have been launched before
- * the host's last wait that precedes `at`. */
+/* The first op after the warm-up, or 0. Walks backwards: every kernel seen from `at` on must have
+ * been launched before the host's last wait that precedes `at`. */
 static bool after_warm_up(const Trace *t, uint32_t *first)
 {
     uint32_t at = 1, last_new = 0, call;
 
-    /* the latest op that launches a kernel for the first time; n * names, so names are compared by pointer first */
+    /* the latest op that launches a kernel for the first time; n * names, so names are compared by
+     * pointer first */
     const char **names = malloc((t->n_ops + 1) * sizeof *names);
     uint32_t n = 0;
     if (!names) return false;
@@ -57,11 +62,12 @@ static bool after_warm_up(const Trace *t, uint32_t *first)
         if (known) continue;
         names[n++] = t->ops[i].name;
         last_new = i;
-        if (n > 1000) break;          /* no warm-up in sight */
+        if (n > 1000) break; /* no warm-up in sight */
     }
     free(names);
-    if (!last_new) {                  /* no kernel: the first operation stands for it */
-        for (last_new = 1; last_new <= t->n_ops && !trace_op_is_work(&t->ops[last_new]); last_new++) {}
+    if (!last_new) { /* no kernel: the first operation stands for it */
+        for (last_new = 1; last_new <= t->n_ops && !trace_op_is_work(&t->ops[last_new]);
+             last_new++) {}
     }
     call = last_new <= t->n_ops ? t->ops[last_new].call : t->n_calls;
     while (call <= t->n_calls && !host_waits(t->calls[call].name)) call++;
@@ -79,7 +85,8 @@ static bool select_ops(Side *side, const char *range, bool *warm, char *error, s
     about->first_op = 1;
     if (range) {
         about->range = analysis_range(t, range);
-        if (!about->range) return fail(error, size, "the %s run has no NVTX range \"%s\"", side->name, range);
+        if (!about->range)
+            return fail(error, size, "the %s run has no NVTX range \"%s\"", side->name, range);
     } else if (!after_warm_up(t, &about->first_op)) {
         *warm = false;
     }
@@ -98,17 +105,21 @@ static bool collect(Side *side, bool all, const char *range, char *error, size_t
     side->n_ops = 0;
     for (uint32_t i = 1; i <= t->n_ops; i++) {
         const TraceOp *op = &t->ops[i];
-        side->selected[i] = trace_op_is_work(op) && (range ? trace_in_range(t, about->range, i)
-                                                           : i >= about->first_op);
+        side->selected[i] = trace_op_is_work(op) &&
+                            (range ? trace_in_range(t, about->range, i) : i >= about->first_op);
         if (!side->selected[i]) continue;
         if (op->start_ns == TRACE_OPEN_NS || op->end_ns == TRACE_OPEN_NS)
-            return fail(error, size, "the %s run was cut off: a %s did not end (operation %u); record it to its end",
-                        side->name, trace_op_word[op->kind], i);
+            return fail(
+                error, size,
+                "the %s run was cut off: a %s did not end (operation %u); record it to its end",
+                side->name, trace_op_word[op->kind], i);
         side->ops[side->n_ops++] = i;
     }
     if (side->n_ops) return true;
-    if (range) return fail(error, size, "the %s run has no copy, set, kernel or host function in the range \"%s\"",
-                           side->name, range);
+    if (range)
+        return fail(error, size,
+                    "the %s run has no copy, set, kernel or host function in the range \"%s\"",
+                    side->name, range);
     return fail(error, size, "the %s run has no copy, set, kernel or host function", side->name);
 }
 
@@ -131,7 +142,8 @@ static bool same_op(const TraceOp *a, const TraceOp *b)
 {
     if (a->kind != b->kind) return false;
     if (a->kind == TRACE_KERNEL)
-        return !strcmp(a->name, b->name) && same_dim(a->grid, b->grid) && same_dim(a->block, b->block);
+        return !strcmp(a->name, b->name) && same_dim(a->grid, b->grid) &&
+               same_dim(a->block, b->block);
     return a->kind == TRACE_HOSTFN || a->bytes == b->bytes;
 }
 
@@ -152,8 +164,12 @@ static bool make_lanes(Side *side)
     for (uint32_t i = 0; i <= t->n_streams; i++) {
         if (!counts[i]) continue;
         Lane *lane = &side->lanes[n];
-        *lane = (Lane){.stream = i, .device = t->streams[i].device, .flavour = t->streams[i].flavour, .taken = -1,
-                       .hash = HASH_START, .ops = malloc(counts[i] * sizeof *lane->ops)};
+        *lane = (Lane){.stream = i,
+                       .device = t->streams[i].device,
+                       .flavour = t->streams[i].flavour,
+                       .taken = -1,
+                       .hash = HASH_START,
+                       .ops = malloc(counts[i] * sizeof *lane->ops)};
         lane_of[i] = n++;
         side->n_lanes = n;
         if (!lane->ops) break;
@@ -173,14 +189,17 @@ static bool make_lanes(Side *side)
 static const char *describe(const TraceOp *op, char *text, size_t size)
 {
     if (op->kind == TRACE_KERNEL)
-        snprintf(text, size, "kernel %.60s<<<(%u,%u,%u), (%u,%u,%u)>>>", op->name, op->grid.x, op->grid.y, op->grid.z,
-                 op->block.x, op->block.y, op->block.z);
+        snprintf(text, size, "kernel %.60s<<<(%u,%u,%u), (%u,%u,%u)>>>", op->name, op->grid.x,
+                 op->grid.y, op->grid.z, op->block.x, op->block.y, op->block.z);
     else if (op->kind == TRACE_HOSTFN) snprintf(text, size, "host function");
-    else snprintf(text, size, "%s of %llu bytes", trace_op_word[op->kind], (unsigned long long)op->bytes);
+    else
+        snprintf(text, size, "%s of %llu bytes", trace_op_word[op->kind],
+                 (unsigned long long)op->bytes);
     return text;
 }
 
-/* Lanes of two sides that stand for each other; false, and where they part, when they do not match. */
+/* Lanes of two sides that stand for each other; false, and where they part, when they do not
+ * match. */
 static bool match_lanes(Side *p, Side *m, char *error, size_t size)
 {
     char a[160], b[160];
@@ -208,38 +227,57 @@ static bool match_lanes(Side *p, Side *m, char *error, size_t size)
         return true;
     }
     if (rank == p->n_lanes || other == m->n_lanes)
-        return fail(error, size, "the two runs did different things: the predicted run used %u streams, the measured "
-                    "one %u", p->n_lanes, m->n_lanes);
+        return fail(
+            error, size,
+            "the two runs did different things: the predicted run used %u streams, the measured "
+            "one %u",
+            p->n_lanes, m->n_lanes);
     const Lane *one = &p->lanes[rank], *two = &m->lanes[other];
     uint32_t at = 0, least = one->n < two->n ? one->n : two->n;
     while (at < least && same_op(&p->trace->ops[one->ops[at]], &m->trace->ops[two->ops[at]])) at++;
     if (at == least)
-        return fail(error, size, "the two runs did different things: a stream of the predicted run has %u operations, "
-                    "of the measured one %u, and the first %u are the same", one->n, two->n, least);
-    return fail(error, size, "the two runs did different things: operation %u of a stream is a %s in the predicted run "
-                "and a %s in the measured one", at + 1, describe(&p->trace->ops[one->ops[at]], a, sizeof a),
-                describe(&m->trace->ops[two->ops[at]], b, sizeof b));
+        return fail(
+            error, size,
+            "the two runs did different things: a stream of the predicted run has %u operations, "
+            "of the measured one %u, and the first %u are the same",
+            one->n, two->n, least);
+    return fail(
+        error, size,
+        "the two runs did different things: operation %u of a stream is a %s in the predicted run "
+        "and a %s in the measured one",
+        at + 1, describe(&p->trace->ops[one->ops[at]], a, sizeof a),
+        describe(&m->trace->ops[two->ops[at]], b, sizeof b));
 }
 
 /* ---- orders that CUDA forbids ---- */
 
-typedef struct After { uint64_t ns; uint32_t op; } After;    /* not before ns, when op ended */
+typedef struct After {
+    uint64_t ns;
+    uint32_t op;
+} After; /* not before ns, when op ended */
 
 static After later(After a, After b) { return b.ns > a.ns ? b : a; }
 
-/* Of a stream: what is there, apart from the latest call, and what the latest call added (the operations of one call,
- * a graph's launch, are not in order among themselves). */
-typedef struct Tail { After all, before; uint32_t call; } Tail;
+/* Of a stream: what is there, apart from the latest call, and what the latest call added (the
+ * operations of one call, a graph's launch, are not in order among themselves). */
+typedef struct Tail {
+    After all, before;
+    uint32_t call;
+} Tail;
 
 static void breach(Compare *c, Side *side, bool sync, uint32_t before, uint32_t after)
 {
     side->about->breaches++;
     if (c->n_breaches < COMPARE_BREACHES)
-        c->breaches[c->n_breaches++] = (CompareBreach){side->about == &c->measured, sync, before, after};
+        c->breaches[c->n_breaches++] =
+            (CompareBreach){side->about == &c->measured, sync, before, after};
 }
 
-/* Of a device: the latest end of what was issued so far in its legacy stream, and in its blocking ones. */
-typedef struct Barrier { After legacy, blocking; } Barrier;
+/* Of a device: the latest end of what was issued so far in its legacy stream, and in its blocking
+ * ones. */
+typedef struct Barrier {
+    After legacy, blocking;
+} Barrier;
 
 static bool check_order(Compare *c, Side *side)
 {
@@ -272,20 +310,24 @@ static bool check_order(Compare *c, Side *side)
             after = tail->before;
             if (stream->flavour != TRACE_STREAM_NONBLOCKING)
                 after = later(after, legacy ? barrier->blocking : barrier->legacy);
-            if (o->kind == TRACE_WAIT) after = later(after, records[o->event <= t->n_events ? o->event : 0]);
+            if (o->kind == TRACE_WAIT)
+                after = later(after, records[o->event <= t->n_events ? o->event : 0]);
             if (trace_op_is_work(o) && o->start_ns != TRACE_OPEN_NS) {
-                if (side->selected[op] && o->start_ns + slack < after.ns) breach(c, side, false, after.op, op);
+                if (side->selected[op] && o->start_ns + slack < after.ns)
+                    breach(c, side, false, after.op, op);
                 after = (After){o->end_ns, op};
                 if (o->end_ns != TRACE_OPEN_NS) ended = later(ended, after);
             }
             if (o->kind == TRACE_RECORD && o->event <= t->n_events) records[o->event] = after;
             tail->all = later(tail->all, after);
             if (legacy) barrier->legacy = later(barrier->legacy, after);
-            else if (stream->flavour != TRACE_STREAM_NONBLOCKING) barrier->blocking = later(barrier->blocking, after);
+            else if (stream->flavour != TRACE_STREAM_NONBLOCKING)
+                barrier->blocking = later(barrier->blocking, after);
         }
         const TraceCall *it = &t->calls[call];
-        if (call && t->n_devices <= 1 && it->name && !strcmp(it->name, "cudaDeviceSynchronize") && it->result == 0 &&
-            it->end_ns != TRACE_OPEN_NS && ended.op && side->selected[ended.op] && it->end_ns + slack < ended.ns)
+        if (call && t->n_devices <= 1 && it->name && !strcmp(it->name, "cudaDeviceSynchronize") &&
+            it->result == 0 && it->end_ns != TRACE_OPEN_NS && ended.op &&
+            side->selected[ended.op] && it->end_ns + slack < ended.ns)
             breach(c, side, true, ended.op, call);
     }
     free(tails);
@@ -296,7 +338,11 @@ static bool check_order(Compare *c, Side *side)
 
 /* ---- figures ---- */
 
-typedef struct Edge { uint64_t ns; uint32_t engine; int step; } Edge;
+typedef struct Edge {
+    uint64_t ns;
+    uint32_t engine;
+    int step;
+} Edge;
 
 static int by_time(const void *a, const void *b)
 {
@@ -324,7 +370,7 @@ static bool measure(Side *side)
         uint32_t engine = op->engine <= t->n_engines ? op->engine : 0;
         if (op->start_ns < about->begin_ns) about->begin_ns = op->start_ns;
         if (op->end_ns > last) last = op->end_ns;
-        if (op->end_ns <= op->start_ns) continue;     /* its end would sort before its start */
+        if (op->end_ns <= op->start_ns) continue; /* its end would sort before its start */
         edges[n++] = (Edge){op->start_ns, engine, 1};
         edges[n++] = (Edge){op->end_ns, engine, -1};
     }
@@ -340,7 +386,10 @@ static bool measure(Side *side)
     return true;
 }
 
-typedef struct Started { uint64_t predicted_ns, measured_ns; ComparePair pair; } Started;
+typedef struct Started {
+    uint64_t predicted_ns, measured_ns;
+    ComparePair pair;
+} Started;
 
 static int by_predicted(const void *a, const void *b)
 {
@@ -391,9 +440,11 @@ static bool figures(Compare *c, const Side *p, const Side *m)
             const TraceOp *a = &p->trace->ops[lane->ops[k]], *b = &m->trace->ops[other->ops[k]];
             int64_t start_a = (int64_t)(a->start_ns - c->predicted.begin_ns);
             int64_t start_b = (int64_t)(b->start_ns - c->measured.begin_ns);
-            items[n++] = (Started){a->start_ns, b->start_ns,
-                {lane->ops[k], other->ops[k], start_a - start_b,
-                 (int64_t)(a->end_ns - a->start_ns) - (int64_t)(b->end_ns - b->start_ns)}};
+            items[n++] = (Started){a->start_ns,
+                                   b->start_ns,
+                                   {lane->ops[k], other->ops[k], start_a - start_b,
+                                    (int64_t)(a->end_ns - a->start_ns) -
+                                        (int64_t)(b->end_ns - b->start_ns)}};
         }
     }
     qsort(items, n, sizeof *items, by_predicted);
@@ -428,7 +479,8 @@ static void side_release(Side *side)
     free(side->ops);
 }
 
-Compare *compare_new(const Trace *predicted, const Trace *measured, const char *range, char *error, size_t error_size)
+Compare *compare_new(const Trace *predicted, const Trace *measured, const char *range, char *error,
+                     size_t error_size)
 {
     Compare *c = calloc(1, sizeof *c);
     if (!c) {
@@ -437,18 +489,24 @@ Compare *compare_new(const Trace *predicted, const Trace *measured, const char *
     }
     Side p = {.trace = predicted, .name = "predicted", .about = &c->predicted};
     Side m = {.trace = measured, .name = "measured", .about = &c->measured};
-    if (!range && analysis_range(predicted, "measured") && analysis_range(measured, "measured")) range = "measured";
+    if (!range && analysis_range(predicted, "measured") && analysis_range(measured, "measured"))
+        range = "measured";
     c->warm = true;
     bool fine = select_ops(&p, range, &c->warm, error, error_size) &&
                 select_ops(&m, range, &c->warm, error, error_size) &&
-                collect(&p, !c->warm, range, error, error_size) && collect(&m, !c->warm, range, error, error_size);
-    if (fine && (!make_lanes(&p) || !make_lanes(&m))) fine = fail(error, error_size, "out of memory");
+                collect(&p, !c->warm, range, error, error_size) &&
+                collect(&m, !c->warm, range, error, error_size);
+    if (fine && (!make_lanes(&p) || !make_lanes(&m)))
+        fine = fail(error, error_size, "out of memory");
     fine = fine && match_lanes(&p, &m, error, error_size);
-    if (fine && (!measure(&p) || !measure(&m) || !check_order(c, &p) || !check_order(c, &m) || !figures(c, &p, &m)))
+    if (fine && (!measure(&p) || !measure(&m) || !check_order(c, &p) || !check_order(c, &m) ||
+                 !figures(c, &p, &m)))
         fine = fail(error, error_size, "out of memory");
     if (fine) {
-        c->makespan_error = c->measured.makespan_ns
-                          ? (double)c->predicted.makespan_ns / (double)c->measured.makespan_ns - 1 : 0;
+        c->makespan_error =
+            c->measured.makespan_ns
+                ? (double)c->predicted.makespan_ns / (double)c->measured.makespan_ns - 1
+                : 0;
         c->overlap_error = share(&c->predicted) - share(&c->measured);
     }
     side_release(&p);

@@ -3,28 +3,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times of the device are converted to the host's clock, each with an error of its own: an end this little after the
- * start that it allowed is still its reason. */
+/* Times of the device are converted to the host's clock, each with an error of its own: an end this
+ * little after the start that it allowed is still its reason. */
 enum { SLACK_NS = 2000 };
-/* A kernel that starts this soon after another one's end, without any other reason, had no room beside it. */
+/* A kernel that starts this soon after another one's end, without any other reason, had no room
+ * beside it. */
 enum { ROOM_NS = 20000 };
-/* What the device itself takes to start something. Above that, something else happened (a kernel's first launch loads
- * its code), and the trace does not say what. */
+/* What the device itself takes to start something. Above that, something else happened (a kernel's
+ * first launch loads its code), and the trace does not say what. */
 enum { START_NS = 200000 };
 enum { CAUSES = 16, RESIDENT_GRIDS = 128 };
 
-typedef struct Last { uint32_t op, legacy, waits; } Last;   /* waits: the latest wait since op, chained by before */
+typedef struct Last {
+    uint32_t op, legacy, waits;
+} Last; /* waits: the latest wait since op, chained by before */
 
 typedef struct Infer {
     const Trace *t;
-    Last *last;                     /* by stream */
-    uint32_t *wait_before;          /* by op, for waits: the wait before it in its stream, since the last work */
-    uint32_t *stands_for;           /* by op, for records: the work that had to end */
-    uint32_t *recorded;             /* by event: its latest record */
-    uint32_t *engine_before;        /* by op: the one that ran before it on its engine */
-    uint32_t *ends; uint32_t n_ends;/* kernels by their end */
-    TraceCause *causes; uint32_t n, room;
-    TraceCause own[CAUSES + 2]; int n_own;      /* of the op that is looked at */
+    Last *last;              /* by stream */
+    uint32_t *wait_before;   /* by op, for waits: the wait before it in its stream, since the last
+                                work */
+    uint32_t *stands_for;    /* by op, for records: the work that had to end */
+    uint32_t *recorded;      /* by event: its latest record */
+    uint32_t *engine_before; /* by op: the one that ran before it on its engine */
+    uint32_t *ends;
+    uint32_t n_ends; /* kernels by their end */
+    TraceCause *causes;
+    uint32_t n, room;
+    TraceCause own[CAUSES + 2];
+    int n_own; /* of the op that is looked at */
 } Infer;
 
 static bool ran(const TraceOp *op)
@@ -36,9 +43,11 @@ static bool ran(const TraceOp *op)
 static void add(Infer *f, uint32_t op, TraceCauseKind kind, uint32_t by)
 {
     const TraceOp *o = &f->t->ops[op], *b = &f->t->ops[by];
-    if (!by || by == op || !ran(b) || b->end_ns > o->start_ns + SLACK_NS || b->end_ns <= o->issued_ns) return;
+    if (!by || by == op || !ran(b) || b->end_ns > o->start_ns + SLACK_NS ||
+        b->end_ns <= o->issued_ns)
+        return;
     for (int i = 0; i < f->n_own; i++) {
-        if (f->own[i].by_op == by) return;      /* the first rule that names it is the plainest */
+        if (f->own[i].by_op == by) return; /* the first rule that names it is the plainest */
     }
     if (f->n_own == CAUSES) return;
     uint64_t until = b->end_ns < o->start_ns ? b->end_ns : o->start_ns;
@@ -57,7 +66,8 @@ static bool blocking(const Trace *t, uint32_t stream)
     return flavour == TRACE_STREAM_BLOCKING || flavour == TRACE_STREAM_PER_THREAD;
 }
 
-/* What has to end before the legacy default stream goes on: of its own and of the blocking streams, the last. */
+/* What has to end before the legacy default stream goes on: of its own and of the blocking streams,
+ * the last. */
 static uint32_t last_before_legacy(const Infer *f, uint32_t stream)
 {
     uint32_t last = f->last[stream].op;
@@ -146,7 +156,8 @@ static bool look_at(Infer *f, uint32_t id)
         add(f, id, TRACE_BY_STREAM, last->op);
         for (uint32_t wait = last->waits; wait; wait = f->wait_before[wait])
             add(f, id, TRACE_BY_EVENT, f->stands_for[wait]);
-        if (flavour == TRACE_STREAM_LEGACY) add(f, id, TRACE_BY_LEGACY, last_before_legacy(f, op->stream));
+        if (flavour == TRACE_STREAM_LEGACY)
+            add(f, id, TRACE_BY_LEGACY, last_before_legacy(f, op->stream));
         if (blocking(t, op->stream)) add(f, id, TRACE_BY_LEGACY, last->legacy);
         TraceEngineClass class_ = t->engines[op->engine].class_;
         uint32_t before = f->engine_before[id];
@@ -167,7 +178,7 @@ static bool look_at(Infer *f, uint32_t id)
         uint64_t issued = op->issued_ns < op->start_ns ? op->issued_ns : op->start_ns;
         f->own[f->n_own++] = (TraceCause){TRACE_BY_HOST, id, 0, issued};
         if (f->n_own == 1 && op->start_ns > op->issued_ns) {
-            if (op->start_ns - op->issued_ns > START_NS) f->n_own = 0;      /* not known */
+            if (op->start_ns - op->issued_ns > START_NS) f->n_own = 0; /* not known */
             else f->own[f->n_own++] = (TraceCause){TRACE_BY_LATENCY, id, 0, op->start_ns};
         }
         qsort(f->own, (size_t)f->n_own, sizeof *f->own, compare_causes);
@@ -220,7 +231,8 @@ static void order(Infer *f, Trace *t, uint32_t *ids)
     qsort_r(ids, n, sizeof *ids, by_start, t);
     qsort_r(f->ends, f->n_ends, sizeof *f->ends, by_end, t);
     for (uint32_t i = 1; i < n; i++) {
-        if (t->ops[ids[i]].engine == t->ops[ids[i - 1]].engine) f->engine_before[ids[i]] = ids[i - 1];
+        if (t->ops[ids[i]].engine == t->ops[ids[i - 1]].engine)
+            f->engine_before[ids[i]] = ids[i - 1];
     }
 }
 
@@ -237,7 +249,8 @@ bool infer_causes(Trace *t)
     f.recorded = calloc((size_t)t->n_events + 1, sizeof *f.recorded);
     f.engine_before = calloc(ops, sizeof *f.engine_before);
     f.ends = calloc(ops, sizeof *f.ends);
-    bool fine = ids && f.last && f.wait_before && f.stands_for && f.recorded && f.engine_before && f.ends;
+    bool fine =
+        ids && f.last && f.wait_before && f.stands_for && f.recorded && f.engine_before && f.ends;
     if (fine) order(&f, t, ids);
     for (uint32_t id = 1; fine && id <= t->n_ops; id++) {
         if (trace_op_is_work(&t->ops[id])) fine = look_at(&f, id);

@@ -9,16 +9,19 @@
 struct Labels {
     const Trace *trace;
     uint32_t range;
-    uint32_t n_ops, n_streams;    /* of the trace when these were made */
-    uint32_t n, *order;           /* the range's work by start */
-    uint32_t *batch, *number;     /* by op id; number NUMBER_OUTSIDE: not in the range */
-    bool one_function;            /* every kernel of the range is the same function: K0, K1 ... */
-    uint32_t *stream_number;      /* by stream id */
+    uint32_t n_ops, n_streams; /* of the trace when these were made */
+    uint32_t n, *order;        /* the range's work by start */
+    uint32_t *batch, *number;  /* by op id; number NUMBER_OUTSIDE: not in the range */
+    bool one_function;         /* every kernel of the range is the same function: K0, K1 ... */
+    uint32_t *stream_number;   /* by stream id */
 };
 
 #define NUMBER_OUTSIDE (UINT32_MAX - 1)
 
-typedef struct Key { uint64_t start_ns; uint32_t batch, stream, id; } Key;
+typedef struct Key {
+    uint64_t start_ns;
+    uint32_t batch, stream, id;
+} Key;
 
 static int compare_keys(const void *left, const void *right)
 {
@@ -29,22 +32,23 @@ static int compare_keys(const void *left, const void *right)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Most traces are nearly in order as they are: elements are moved to their place one by one, as long as that is not
- * much work. Defines sort_NAME. */
-#define SORT_NEARLY(name, Type, compare)                                                                           \
-    static void sort_##name(Type *all, uint32_t n)                                                                 \
-    {                                                                                                              \
-        uint64_t moves = 4 * (uint64_t)n + 64;                                                                     \
-        for (uint32_t i = 1; i < n; i++) {                                                                         \
-            if (compare(&all[i - 1], &all[i]) <= 0) continue;                                                      \
-            Type moved = all[i];                                                                                   \
-            uint32_t at = i;                                                                                       \
-            for (; at > 0 && moves > 0 && compare(&all[at - 1], &moved) > 0; at--, moves--) all[at] = all[at - 1]; \
-            all[at] = moved;                                                                                       \
-            if (moves > 0) continue;                                                                               \
-            qsort(all, n, sizeof *all, compare);                                                                   \
-            return;                                                                                                \
-        }                                                                                                          \
+/* Most traces are nearly in order as they are: elements are moved to their place one by one, as
+ * long as that is not much work. Defines sort_NAME. */
+#define SORT_NEARLY(name, Type, compare)                                                    \
+    static void sort_##name(Type *all, uint32_t n)                                          \
+    {                                                                                       \
+        uint64_t moves = 4 * (uint64_t)n + 64;                                              \
+        for (uint32_t i = 1; i < n; i++) {                                                  \
+            if (compare(&all[i - 1], &all[i]) <= 0) continue;                               \
+            Type moved = all[i];                                                            \
+            uint32_t at = i;                                                                \
+            for (; at > 0 && moves > 0 && compare(&all[at - 1], &moved) > 0; at--, moves--) \
+                all[at] = all[at - 1];                                                      \
+            all[at] = moved;                                                                \
+            if (moves > 0) continue;                                                        \
+            qsort(all, n, sizeof *all, compare);                                            \
+            return;                                                                         \
+        }                                                                                   \
     }
 SORT_NEARLY(keys, Key, compare_keys)
 
@@ -52,7 +56,8 @@ SORT_NEARLY(keys, Key, compare_keys)
 static bool find_batches(Labels *l, Key *keys)
 {
     const Trace *t = l->trace;
-    /* the batch that a stream is in, by the H2D that began it; and whether more H2Ds would still belong to it */
+    /* the batch that a stream is in, by the H2D that began it; and whether more H2Ds would still
+     * belong to it */
     uint32_t *open = calloc((size_t)t->n_streams + 1, sizeof *open), n = 0;
     bool *copying = calloc((size_t)t->n_streams + 1, sizeof *copying);
     if (!open || !copying) {
@@ -84,12 +89,17 @@ static bool find_batches(Labels *l, Key *keys)
 
 /* ---- numbers: each group of ops that would have the same label is numbered ---- */
 
-typedef struct Member { const char *name; TraceOpKind kind; uint32_t batch, rank, id; } Member;
+typedef struct Member {
+    const char *name;
+    TraceOpKind kind;
+    uint32_t batch, rank, id;
+} Member;
 
 static int compare_groups(const Member *a, const Member *b)
 {
     if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
-    return a->name == b->name ? 0 : strcmp(a->name, b->name);     /* names are mostly shared by the reader */
+    return a->name == b->name ? 0 : strcmp(a->name, b->name); /* names are mostly shared by the
+                                                                 reader */
 }
 
 static int compare_members(const void *left, const void *right)
@@ -109,12 +119,16 @@ static int compare_ranks(const void *left, const void *right)
 SORT_NEARLY(members, Member, compare_members)
 SORT_NEARLY(ranks, Member, compare_ranks)
 
-/* Brings members of one group together where there are only a few groups, in time linear in n; each group's stay in
- * their order. False when there are many groups, or memory is short: nothing has changed then. */
+/* Brings members of one group together where there are only a few groups, in time linear in n; each
+ * group's stay in their order. False when there are many groups, or memory is short: nothing has
+ * changed then. */
 static bool gather_groups(Member **members, uint32_t n)
 {
     enum { GROUPS = 64 };
-    struct { Member first; uint32_t n; } groups[GROUPS];
+    struct {
+        Member first;
+        uint32_t n;
+    } groups[GROUPS];
     uint32_t n_groups = 0, last = 0;
     unsigned char *group_of = malloc((size_t)n + 1);
     Member *sorted = malloc(((size_t)n + 1) * sizeof *sorted);
@@ -151,7 +165,8 @@ static void number_group(const Labels *l, Member *members, uint32_t n)
 {
     bool by_batch = true;
     for (uint32_t i = 0; i < n && by_batch; i++) {
-        by_batch = members[i].batch != LABELS_NONE && (i == 0 || members[i].batch != members[i - 1].batch);
+        by_batch =
+            members[i].batch != LABELS_NONE && (i == 0 || members[i].batch != members[i - 1].batch);
     }
     if (!by_batch) sort_ranks(members, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -170,7 +185,8 @@ static bool give_numbers(Labels *l)
     for (uint32_t i = 0; i < l->n; i++) {
         const TraceOp *op = &t->ops[l->order[i]];
         if (op->kind != TRACE_KERNEL) continue;
-        if (function && function != op->name && strcmp(function, op->name) != 0) l->one_function = false;
+        if (function && function != op->name && strcmp(function, op->name) != 0)
+            l->one_function = false;
         function = op->name;
     }
     bool sorted = true;
@@ -178,7 +194,8 @@ static bool give_numbers(Labels *l)
         uint32_t id = l->order[i];
         const TraceOp *op = &t->ops[id];
         Member member = {is_named(l, op) ? op->name : "", op->kind, l->batch[id],
-                         op->kind == TRACE_H2D ? i : id, id};      /* H2Ds rank by start, the others by issue */
+                         op->kind == TRACE_H2D ? i : id, id}; /* H2Ds rank by start, the others by
+                                                                 issue */
         members[i] = member;
         if (i > 0 && sorted && compare_members(&members[i - 1], &members[i]) > 0) sorted = false;
     }
@@ -234,7 +251,7 @@ Labels *labels_new(const Trace *t, uint32_t range)
     for (uint32_t i = 0; i < l->n; i++) l->order[i] = keys[i].id;
     free(keys);
     if (!give_numbers(l)) goto bad;
-    free(l->batch);               /* they are in the numbers now */
+    free(l->batch); /* they are in the numbers now */
     l->batch = NULL;
     return l;
 bad:
@@ -253,19 +270,19 @@ void labels_free(Labels *l)
 }
 
 static const char *const short_kind[TRACE_OP_KINDS] = {
-    [TRACE_H2D] = "H2D",       [TRACE_D2H] = "D2H",  [TRACE_D2D] = "D2D",  [TRACE_H2H] = "H2H",
-    [TRACE_P2P] = "P2P",       [TRACE_MEMSET] = "SET", [TRACE_KERNEL] = "K", [TRACE_HOSTFN] = "CB",
-    [TRACE_RECORD] = "event record", [TRACE_WAIT] = "event wait", [TRACE_ALLOC] = "allocation",
-    [TRACE_FREE] = "release",
+    [TRACE_H2D] = "H2D",         [TRACE_D2H] = "D2H",          [TRACE_D2D] = "D2D",
+    [TRACE_H2H] = "H2H",         [TRACE_P2P] = "P2P",          [TRACE_MEMSET] = "SET",
+    [TRACE_KERNEL] = "K",        [TRACE_HOSTFN] = "CB",        [TRACE_RECORD] = "event record",
+    [TRACE_WAIT] = "event wait", [TRACE_ALLOC] = "allocation", [TRACE_FREE] = "release",
 };
 
 static const char *const described_kind[TRACE_OP_KINDS] = {
-    [TRACE_H2D] = "an earlier H2D copy",       [TRACE_D2H] = "an earlier D2H copy",
-    [TRACE_D2D] = "an earlier D2D copy",       [TRACE_H2H] = "an earlier H2H copy",
-    [TRACE_P2P] = "an earlier peer copy",      [TRACE_MEMSET] = "an earlier memset",
-    [TRACE_KERNEL] = "an earlier kernel",      [TRACE_HOSTFN] = "an earlier host function",
+    [TRACE_H2D] = "an earlier H2D copy",        [TRACE_D2H] = "an earlier D2H copy",
+    [TRACE_D2D] = "an earlier D2D copy",        [TRACE_H2H] = "an earlier H2H copy",
+    [TRACE_P2P] = "an earlier peer copy",       [TRACE_MEMSET] = "an earlier memset",
+    [TRACE_KERNEL] = "an earlier kernel",       [TRACE_HOSTFN] = "an earlier host function",
     [TRACE_RECORD] = "an earlier event record", [TRACE_WAIT] = "an earlier event wait",
-    [TRACE_ALLOC] = "an earlier allocation",   [TRACE_FREE] = "an earlier release",
+    [TRACE_ALLOC] = "an earlier allocation",    [TRACE_FREE] = "an earlier release",
 };
 
 const char *labels_op(const Labels *l, uint32_t id, char *text, size_t text_size)
@@ -274,7 +291,7 @@ const char *labels_op(const Labels *l, uint32_t id, char *text, size_t text_size
     const TraceOp *op = &t->ops[id <= t->n_ops ? id : 0];
     char name[192];
     if (text_size == 0) return text;
-    if (id > l->n_ops && id <= t->n_ops) {        /* came since: it has no number yet */
+    if (id > l->n_ops && id <= t->n_ops) { /* came since: it has no number yet */
         if (is_named(l, op)) utf8_safe(op->name, text, text_size);
         else snprintf(text, text_size, "%s", short_kind[op->kind]);
         return text;
@@ -289,7 +306,8 @@ const char *labels_op(const Labels *l, uint32_t id, char *text, size_t text_size
         snprintf(text, text_size, "%s", name);
     } else {
         size_t length = strlen(name);
-        bool digit = is_named(l, op) && length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9';
+        bool digit =
+            is_named(l, op) && length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9';
         snprintf(text, text_size, "%s%s%u", name, digit ? "#" : "", l->number[id]);
     }
     return text;
@@ -306,10 +324,7 @@ uint32_t labels_number(const Labels *l, uint32_t op)
     return op <= l->n_ops && l->number[op] < NUMBER_OUTSIDE ? l->number[op] : LABELS_NONE;
 }
 
-uint32_t labels_range(const Labels *l)
-{
-    return l->range;
-}
+uint32_t labels_range(const Labels *l) { return l->range; }
 
 const char *labels_stream(const Labels *l, uint32_t id, char *text, size_t text_size)
 {
@@ -321,7 +336,8 @@ const char *labels_stream(const Labels *l, uint32_t id, char *text, size_t text_
     }
     const TraceStream *stream = &t->streams[id];
     char gpu[32] = "";
-    if (t->n_devices > 1 && stream->device) snprintf(gpu, sizeof gpu, " of GPU %u", stream->device - 1);
+    if (t->n_devices > 1 && stream->device)
+        snprintf(gpu, sizeof gpu, " of GPU %u", stream->device - 1);
     if (stream->name[0]) {
         char name[192];
         snprintf(text, text_size, "stream %s", utf8_safe(stream->name, name, sizeof name));
@@ -331,7 +347,7 @@ const char *labels_stream(const Labels *l, uint32_t id, char *text, size_t text_
         snprintf(text, text_size, "the per-thread default stream%s", gpu);
     } else {
         uint32_t number = id <= l->n_streams ? l->stream_number[id] : 0;
-        for (uint32_t other = l->n_streams + 1; other <= id; other++) {      /* created since */
+        for (uint32_t other = l->n_streams + 1; other <= id; other++) { /* created since */
             TraceStreamFlavour flavour = t->streams[other].flavour;
             number += flavour == TRACE_STREAM_BLOCKING || flavour == TRACE_STREAM_NONBLOCKING;
         }

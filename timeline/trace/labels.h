@@ -1,10 +1,12 @@
-/* labels.h - what the operations and streams of a range are called on every picture and in every sentence.
+/* labels.h - what the operations and streams of a range are called on every picture and in every
+ * sentence.
  *
- * An operation's label is its kind and number ("H2D0", "K2"), or its given name. In a stream, host-to-device copies
- * begin a batch, and kernels, copies back and everything else up to the next one belong to it. Batches are numbered
- * by the start of their first H2D; its operations inherit the number. Where that would give two operations of a kind
- * the same label (several kernels after one copy), that kind is numbered in order of issue instead. Kernels are K
- * when all of the range's kernels are the same function, else they go by name, with a number where a name repeats.
+ * An operation's label is its kind and number ("H2D0", "K2"), or its given name. In a stream,
+ * host-to-device copies begin a batch, and kernels, copies back and everything else up to the next
+ * one belong to it. Batches are numbered by the start of their first H2D; its operations inherit
+ * the number. Where that would give two operations of a kind the same label (several kernels after
+ * one copy), that kind is numbered in order of issue instead. Kernels are K when all of the range's
+ * kernels are the same function, else they go by name, with a number where a name repeats.
  *
  * Labels are printable UTF-8: control characters and bytes that are not UTF-8 are replaced.
  */
@@ -16,15 +18,16 @@
 
 typedef struct Labels Labels;
 
-/* Numbers the ops of the range (0: of the whole trace), in time n log n. The trace must outlive the labels. What
- * trace_read_more adds later has labels without numbers. NULL when out of memory. */
+/* Numbers the ops of the range (0: of the whole trace), in time n log n. The trace must outlive the
+ * labels. What trace_read_more adds later has labels without numbers. NULL when out of memory. */
 Labels *labels_new(const Trace *, uint32_t range);
 void labels_free(Labels *);
 
 /* The label; an op outside the range is described instead ("an earlier kernel"). Returns text. */
 const char *labels_op(const Labels *, uint32_t op, char *text, size_t text_size);
 
-/* The ops of the range that are work, in order of start (those that never started last), ties by batch, stream, id. */
+/* The ops of the range that are work, in order of start (those that never started last), ties by
+ * batch, stream, id. */
 const uint32_t *labels_order(const Labels *, uint32_t *n);
 
 /* The number in the op's label, or LABELS_NONE when its label has none. */
@@ -33,7 +36,7 @@ uint32_t labels_number(const Labels *, uint32_t op);
 /* The range these labels are of. */
 uint32_t labels_range(const Labels *);
 
-/* "stream 1", "stream 0 (default stream)", or the name it was given. Streams the program created count from 1.
- * Returns text. */
+/* "stream 1", "stream 0 (default stream)", or the name it was given. Streams the program created
+ * count from 1. Returns text. */
 const char *labels_stream(const Labels *, uint32_t stream, char *text, size_t text_size);
 #endif

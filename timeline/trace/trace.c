@@ -1,10 +1,11 @@
 /* trace.c - reads traces: whole, cut off, still growing, damaged, hostile.
  *
- * The file is read in chunks and parsed line by line; what is kept is proportional to the records really there. An
- * id may leave a gap, but never exceed the number of its line (each element needs a line of its own), so a huge id
- * allocates nothing. References are checked where they are read: a record names only what stands before it. Texts
- * are interned: names and files repeat on every line. Causes and uses are appended as they come and brought
- * together per operation after each read. */
+ * The file is read in chunks and parsed line by line; what is kept is proportional to the records
+ * really there. An id may leave a gap, but never exceed the number of its line (each element needs
+ * a line of its own), so a huge id allocates nothing. References are checked where they are read: a
+ * record names only what stands before it. Texts are interned: names and files repeat on every
+ * line. Causes and uses are appended as they come and brought together per operation after each
+ * read. */
 #include "timeline/trace/trace.h"
 #include "common/env.h"
 
@@ -18,13 +19,13 @@
 #include "common/hash.h"
 
 enum {
-    CHUNK_BYTES = 1 << 20,        /* read at once */
-    LINE_BYTES = 1 << 20,         /* longer lines are skipped */
-    METAS = 256,                  /* kept; trace_meta looks through all of them */
-    PROBES = 32,                  /* of the table of texts; a text that finds no place is stored unshared */
+    CHUNK_BYTES = 1 << 20, /* read at once */
+    LINE_BYTES = 1 << 20,  /* longer lines are skipped */
+    METAS = 256,           /* kept; trace_meta looks through all of them */
+    PROBES = 32, /* of the table of texts; a text that finds no place is stored unshared */
 };
 
-#define MOST_NS (UINT64_C(1) << 62)     /* 146 years; sums of two times cannot overflow */
+#define MOST_NS (UINT64_C(1) << 62) /* 146 years; sums of two times cannot overflow */
 #define MOST_ID (UINT32_MAX - 1)
 
 /* ---- texts ---- */
@@ -32,25 +33,36 @@ enum {
 /* The name of elements that no record described. Its address tells them from elements named "". */
 static const char absent[1] = "";
 
-typedef struct Chunk { struct Chunk *next; char bytes[]; } Chunk;
+typedef struct Chunk {
+    struct Chunk *next;
+    char bytes[];
+} Chunk;
 
 typedef struct Texts {
-    Chunk *chunks; char *at; size_t room;
-    struct Text { uint64_t hash; const char *text; } *table;
-    size_t slots, used;           /* slots: a power of two, or 0 */
+    Chunk *chunks;
+    char *at;
+    size_t room;
+    struct Text {
+        uint64_t hash;
+        const char *text;
+    } * table;
+    size_t slots, used; /* slots: a power of two, or 0 */
 } Texts;
 
 struct TraceReader {
-    int fd;                       /* -1: nothing more to read */
-    uint64_t line;                /* lines seen */
-    bool skipping;                /* inside a line that is too long */
-    bool failed;                  /* out of memory: nothing more is read */
-    char *buffer; size_t start, end, size;      /* unread bytes are buffer[start..end) */
-    char *scratch; size_t scratch_size;         /* a decoded text */
+    int fd;        /* -1: nothing more to read */
+    uint64_t line; /* lines seen */
+    bool skipping; /* inside a line that is too long */
+    bool failed;   /* out of memory: nothing more is read */
+    char *buffer;
+    size_t start, end, size; /* unread bytes are buffer[start..end) */
+    char *scratch;
+    size_t scratch_size; /* a decoded text */
     Texts texts;
-    uint32_t sorted_causes, sorted_uses;        /* so many of them are in order of op */
-    uint32_t room_metas, room_devices, room_engines, room_threads, room_streams, room_calls, room_allocs,
-             room_events, room_ops, room_causes, room_uses, room_ranges, room_marks, room_notes, room_hazards;
+    uint32_t sorted_causes, sorted_uses; /* so many of them are in order of op */
+    uint32_t room_metas, room_devices, room_engines, room_threads, room_streams, room_calls,
+        room_allocs, room_events, room_ops, room_causes, room_uses, room_ranges, room_marks,
+        room_notes, room_hazards;
 };
 
 static const char *store_text(Texts *t, const char *bytes, size_t length)
@@ -109,7 +121,8 @@ static const char *intern(Texts *t, const char *bytes, size_t length)
             t->used++;
             return slot->text;
         }
-        if (slot->hash == hash && strncmp(slot->text, bytes, length) == 0 && !slot->text[length]) return slot->text;
+        if (slot->hash == hash && strncmp(slot->text, bytes, length) == 0 && !slot->text[length])
+            return slot->text;
     }
     return store_text(t, bytes, length);
 }
@@ -118,8 +131,8 @@ static const char *intern(Texts *t, const char *bytes, size_t length)
 
 typedef struct Line {
     Trace *trace;
-    const char *at, *end;         /* at: the next field; NULL when there is none */
-    bool ok;                      /* false: a field was missing or malformed */
+    const char *at, *end; /* at: the next field; NULL when there is none */
+    bool ok;              /* false: a field was missing or malformed */
 } Line;
 
 static uint64_t bad(Line *l)
@@ -143,8 +156,9 @@ static inline uint64_t get_u64(Line *l)
     if (!p || p == l->end || *p < '0' || *p > '9') return bad(l);
     uint64_t value = 0;
     for (; p < l->end && *p >= '0' && *p <= '9'; p++) {
-        if (__builtin_mul_overflow(value, 10, &value)
-            || __builtin_add_overflow(value, (unsigned)(*p - '0'), &value)) return bad(l);
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, (unsigned)(*p - '0'), &value))
+            return bad(l);
     }
     return after_number(l, p, value);
 }
@@ -177,8 +191,10 @@ static uint64_t get_hex(Line *l)
     if (!p || p == l->end) return bad(l);
     uint64_t value = 0;
     for (; p < l->end && *p != '\t'; p++) {
-        unsigned digit = *p >= '0' && *p <= '9' ? (unsigned)(*p - '0') : *p >= 'a' && *p <= 'f'
-                         ? (unsigned)(*p - 'a' + 10) : *p >= 'A' && *p <= 'F' ? (unsigned)(*p - 'A' + 10) : 16;
+        unsigned digit = *p >= '0' && *p <= '9'   ? (unsigned)(*p - '0')
+                         : *p >= 'a' && *p <= 'f' ? (unsigned)(*p - 'a' + 10)
+                         : *p >= 'A' && *p <= 'F' ? (unsigned)(*p - 'A' + 10)
+                                                  : 16;
         if (digit == 16 || value >> 60) return bad(l);
         value = value << 4 | digit;
     }
@@ -219,11 +235,14 @@ static inline int get_word(Line *l, const char *const *words, int n)
 
 static int hex_value(char c)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10
-           : -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
 }
 
-/* Undoes the escapes of a field; the result is interned. A NUL cannot be part of a C string and becomes '?'. */
+/* Undoes the escapes of a field; the result is interned. A NUL cannot be part of a C string and
+ * becomes '?'. */
 static const char *decode(Line *l, const char *field, size_t length)
 {
     struct TraceReader *r = l->trace->reader;
@@ -275,10 +294,7 @@ static const char *get_text(Line *l)
 }
 
 /* A text that older traces do not have. */
-static const char *get_more(Line *l)
-{
-    return l->at ? get_text(l) : "";
-}
+static const char *get_more(Line *l) { return l->at ? get_text(l) : ""; }
 
 static TraceSite get_site(Line *l)
 {
@@ -311,7 +327,8 @@ static TraceDim get_dim(Line *l)
         for (; field < end && *field >= '0' && *field <= '9' && sum <= UINT32_MAX; field++) {
             sum = 10 * sum + (unsigned)(*field - '0');
         }
-        if (field == first || sum > UINT32_MAX || (i < 2 ? field == end || *field++ != ',' : field != end)) {
+        if (field == first || sum > UINT32_MAX ||
+            (i < 2 ? field == end || *field++ != ',' : field != end)) {
             bad(l);
             return none;
         }
@@ -326,14 +343,22 @@ static TraceDim get_dim(Line *l)
 static const TraceDevice blank_device = {absent};
 static const TraceEngine blank_engine = {0, TRACE_ENGINE_COMPUTE, absent};
 static const TraceThread blank_thread = {TRACE_THREAD_HOST, absent};
-static const TraceStream blank_stream = {.flavour = TRACE_STREAM_BLOCKING, .name = absent,
+static const TraceStream blank_stream = {.flavour = TRACE_STREAM_BLOCKING,
+                                         .name = absent,
                                          .destroyed_ns = TRACE_OPEN_NS};
-static const TraceCall blank_call = {.name = absent, .start_ns = TRACE_OPEN_NS, .end_ns = TRACE_OPEN_NS};
+static const TraceCall blank_call = {.name = absent,
+                                     .start_ns = TRACE_OPEN_NS,
+                                     .end_ns = TRACE_OPEN_NS};
 static const TraceAlloc blank_alloc = {.kind = TRACE_MEM_NONE};
 static const TraceEvent blank_event = {0, 0, absent};
-static const TraceOp blank_op = {.kind = TRACE_RECORD, .issued_ns = TRACE_OPEN_NS, .start_ns = TRACE_OPEN_NS,
-                                 .end_ns = TRACE_OPEN_NS, .name = absent};
-static const TraceRange blank_range = {.start_ns = TRACE_OPEN_NS, .end_ns = TRACE_OPEN_NS, .name = absent};
+static const TraceOp blank_op = {.kind = TRACE_RECORD,
+                                 .issued_ns = TRACE_OPEN_NS,
+                                 .start_ns = TRACE_OPEN_NS,
+                                 .end_ns = TRACE_OPEN_NS,
+                                 .name = absent};
+static const TraceRange blank_range = {.start_ns = TRACE_OPEN_NS,
+                                       .end_ns = TRACE_OPEN_NS,
+                                       .name = absent};
 
 /* Makes room for element n. */
 static bool reserve(struct TraceReader *r, void **array, uint32_t *room, uint64_t n, size_t size)
@@ -352,27 +377,27 @@ static bool reserve(struct TraceReader *r, void **array, uint32_t *room, uint64_
     return true;
 }
 
-/* place_KIND: element id, about to be described; NULL when it is damaged, described already, or more than the file
- * can hold. Elements between the last one and it are blank. */
-#define PLACE(kind, Type)                                                                                          \
-    static Type *place_##kind(Line *l, uint64_t id)                                                                \
-    {                                                                                                              \
-        Trace *t = l->trace;                                                                                       \
-        if (!l->ok || id == 0 || id > t->reader->line || id >= MOST_ID) return NULL;                               \
-        if (id <= t->n_##kind##s) return is_blank_##kind(&t->kind##s[id]) ? &t->kind##s[id] : NULL;                \
-        if (!reserve(t->reader, (void **)&t->kind##s, &t->reader->room_##kind##s, id, sizeof(Type))) return NULL;  \
-        while (t->n_##kind##s < id) t->kind##s[++t->n_##kind##s] = blank_##kind;                                   \
-        return &t->kind##s[id];                                                                                    \
+/* place_KIND: element id, about to be described; NULL when it is damaged, described already, or
+ * more than the file can hold. Elements between the last one and it are blank. */
+#define PLACE(kind, Type)                                                             \
+    static Type *place_##kind(Line *l, uint64_t id)                                   \
+    {                                                                                 \
+        Trace *t = l->trace;                                                          \
+        if (!l->ok || id == 0 || id > t->reader->line || id >= MOST_ID) return NULL;  \
+        if (id <= t->n_##kind##s)                                                     \
+            return is_blank_##kind(&t->kind##s[id]) ? &t->kind##s[id] : NULL;         \
+        if (!reserve(t->reader, (void **)&t->kind##s, &t->reader->room_##kind##s, id, \
+                     sizeof(Type)))                                                   \
+            return NULL;                                                              \
+        while (t->n_##kind##s < id) t->kind##s[++t->n_##kind##s] = blank_##kind;      \
+        return &t->kind##s[id];                                                       \
     }
 
-#define PLACE_NAMED(kind, Type)                                                                                    \
-    static bool is_blank_##kind(const Type *element) { return element->name == absent; }                           \
+#define PLACE_NAMED(kind, Type)                                                          \
+    static bool is_blank_##kind(const Type *element) { return element->name == absent; } \
     PLACE(kind, Type)
 
-static bool is_blank_alloc(const TraceAlloc *alloc)
-{
-    return alloc->kind == TRACE_MEM_NONE;
-}
+static bool is_blank_alloc(const TraceAlloc *alloc) { return alloc->kind == TRACE_MEM_NONE; }
 
 PLACE_NAMED(device, TraceDevice)
 PLACE_NAMED(engine, TraceEngine)
@@ -385,20 +410,23 @@ PLACE_NAMED(range, TraceRange)
 PLACE(alloc, TraceAlloc)
 
 /* An element that a record has described, or NULL. */
-#define FIND(l, kind, id)                                                                                          \
-    ((l)->ok && (id) > 0 && (id) <= (l)->trace->n_##kind##s && !is_blank_##kind(&(l)->trace->kind##s[id])          \
-     ? &(l)->trace->kind##s[id] : NULL)
+#define FIND(l, kind, id)                                      \
+    ((l)->ok && (id) > 0 && (id) <= (l)->trace->n_##kind##s && \
+             !is_blank_##kind(&(l)->trace->kind##s[id])        \
+         ? &(l)->trace->kind##s[id]                            \
+         : NULL)
 
 /* add_KIND appends to a kind without ids; NULL when out of memory or the line is damaged. */
-#define ADD(kind, Type)                                                                                            \
-    static Type *add_##kind(Line *l)                                                                               \
-    {                                                                                                              \
-        Trace *t = l->trace;                                                                                       \
-        uint64_t n = (uint64_t)t->n_##kind##s + 1;                                                                 \
-        if (!l->ok || !reserve(t->reader, (void **)&t->kind##s, &t->reader->room_##kind##s, n, sizeof(Type))) {    \
-            return NULL;                                                                                           \
-        }                                                                                                          \
-        return &t->kind##s[++t->n_##kind##s];                                                                      \
+#define ADD(kind, Type)                                                                        \
+    static Type *add_##kind(Line *l)                                                           \
+    {                                                                                          \
+        Trace *t = l->trace;                                                                   \
+        uint64_t n = (uint64_t)t->n_##kind##s + 1;                                             \
+        if (!l->ok || !reserve(t->reader, (void **)&t->kind##s, &t->reader->room_##kind##s, n, \
+                               sizeof(Type))) {                                                \
+            return NULL;                                                                       \
+        }                                                                                      \
+        return &t->kind##s[++t->n_##kind##s];                                                  \
     }
 
 ADD(meta, TraceMeta)
@@ -648,7 +676,8 @@ static bool read_end(Line *l)
     uint32_t id = get_u32(l);
     uint64_t ns = get_ns(l);
     TraceOp *op = FIND(l, op, id);
-    if (!op || op->end_ns != TRACE_OPEN_NS || op->start_ns == TRACE_OPEN_NS || ns < op->start_ns) return false;
+    if (!op || op->end_ns != TRACE_OPEN_NS || op->start_ns == TRACE_OPEN_NS || ns < op->start_ns)
+        return false;
     op->end_ns = ns;
     seen_ns(l->trace, ns);
     return true;
@@ -746,12 +775,20 @@ static bool read_exit(Line *l)
 }
 
 /* The most frequent first: every line looks here. */
-static const struct Record { const char *word; size_t length; bool (*read)(Line *); } records[] = {
-#define RECORD(word) {#word, sizeof #word - 1, read_##word}
-    RECORD(call), RECORD(op), RECORD(start), RECORD(why), RECORD(end), RECORD(ret), RECORD(uses), RECORD(mark),
-    RECORD(range), RECORD(rangeend), RECORD(meta), RECORD(device), RECORD(engine), RECORD(thread), RECORD(stream),
-    RECORD(streamend), RECORD(name), RECORD(alloc), RECORD(free), RECORD(event), RECORD(eventend), RECORD(note),
-    RECORD(hazard), RECORD(exit),
+static const struct Record {
+    const char *word;
+    size_t length;
+    bool (*read)(Line *);
+} records[] = {
+#define RECORD(word)                         \
+    {                                        \
+#word, sizeof #word - 1, read_##word \
+    }
+    RECORD(call),      RECORD(op),     RECORD(start),  RECORD(why),    RECORD(end),
+    RECORD(ret),       RECORD(uses),   RECORD(mark),   RECORD(range),  RECORD(rangeend),
+    RECORD(meta),      RECORD(device), RECORD(engine), RECORD(thread), RECORD(stream),
+    RECORD(streamend), RECORD(name),   RECORD(alloc),  RECORD(free),   RECORD(event),
+    RECORD(eventend),  RECORD(note),   RECORD(hazard), RECORD(exit),
 };
 
 static void skip_line(Trace *t, bool damaged)
@@ -762,7 +799,8 @@ static void skip_line(Trace *t, bool damaged)
 
 static void parse_line(Trace *t, const char *text, size_t length)
 {
-    if (length > 0 && text[length - 1] == '\r') length--;      /* the file went through a Windows editor */
+    if (length > 0 && text[length - 1] == '\r')
+        length--; /* the file went through a Windows editor */
     const char *end = text + length, *word_end = text;
     while (word_end < end && *word_end >= 'a' && *word_end <= 'z') word_end++;
     size_t word = (size_t)(word_end - text);
@@ -790,7 +828,8 @@ static Header check_header(const char *text, size_t length)
     if (length <= n || memcmp(text, word, n) != 0) return HEADER_NOT_A_TRACE;
     while (n + digits < length && text[n + digits] >= '0' && text[n + digits] <= '9') digits++;
     char after = n + digits < length ? text[n + digits] : '\t';
-    if (digits == 0 || text[n] == '0' || (after != '\t' && after != '\r')) return HEADER_NOT_A_TRACE;
+    if (digits == 0 || text[n] == '0' || (after != '\t' && after != '\r'))
+        return HEADER_NOT_A_TRACE;
     return digits == 1 && text[n] == '0' + TRACE_FORMAT ? HEADER_OK : HEADER_NEWER;
 }
 
@@ -819,9 +858,11 @@ static Header parse_lines(Trace *t, const char *text, size_t length, size_t *use
 
 /* ---- causes and uses, per operation ---- */
 
-typedef struct Bunch {            /* an array whose elements each name an op */
-    char *array; uint32_t n; size_t size, op_at;
-    size_t first_at, n_at;        /* where TraceOp keeps first and count */
+typedef struct Bunch { /* an array whose elements each name an op */
+    char *array;
+    uint32_t n;
+    size_t size, op_at;
+    size_t first_at, n_at; /* where TraceOp keeps first and count */
 } Bunch;
 
 static uint32_t op_of(const Bunch *b, uint32_t i)
@@ -843,14 +884,16 @@ static uint32_t first_of(const Bunch *b, uint32_t n, uint32_t op)
     return low;
 }
 
-/* Brings elements 1..n into order of op, each op's in the order of the file, and tells the ops where theirs are.
- * 1..*sorted are in order already. False when out of memory (the ops then keep what they had). */
+/* Brings elements 1..n into order of op, each op's in the order of the file, and tells the ops
+ * where theirs are. 1..*sorted are in order already. False when out of memory (the ops then keep
+ * what they had). */
 static bool gather(TraceOp *ops, const Bunch *b, uint32_t *sorted)
 {
     uint32_t in_order = *sorted, n = b->n;
     if (in_order == n) return true;
     uint32_t from = in_order ? first_of(b, in_order, op_of(b, in_order)) : 1;
-    while (in_order < n && (in_order == 0 || op_of(b, in_order + 1) >= op_of(b, in_order))) in_order++;
+    while (in_order < n && (in_order == 0 || op_of(b, in_order + 1) >= op_of(b, in_order)))
+        in_order++;
     if (in_order < n) {
         uint32_t least = UINT32_MAX, most = 0;
         for (uint32_t i = in_order + 1; i <= n; i++) {
@@ -893,11 +936,20 @@ static bool gather(TraceOp *ops, const Bunch *b, uint32_t *sorted)
 static void finish(Trace *t)
 {
     struct TraceReader *r = t->reader;
-    Bunch causes = {(char *)t->causes, t->n_causes, sizeof *t->causes, offsetof(TraceCause, op),
-                    offsetof(TraceOp, first_cause), offsetof(TraceOp, n_causes)};
-    Bunch uses = {(char *)t->uses, t->n_uses, sizeof *t->uses, offsetof(TraceUse, op),
-                  offsetof(TraceOp, first_use), offsetof(TraceOp, n_uses)};
-    if (!gather(t->ops, &causes, &r->sorted_causes) || !gather(t->ops, &uses, &r->sorted_uses)) r->failed = true;
+    Bunch causes = {(char *)t->causes,
+                    t->n_causes,
+                    sizeof *t->causes,
+                    offsetof(TraceCause, op),
+                    offsetof(TraceOp, first_cause),
+                    offsetof(TraceOp, n_causes)};
+    Bunch uses = {(char *)t->uses,
+                  t->n_uses,
+                  sizeof *t->uses,
+                  offsetof(TraceUse, op),
+                  offsetof(TraceOp, first_use),
+                  offsetof(TraceOp, n_uses)};
+    if (!gather(t->ops, &causes, &r->sorted_causes) || !gather(t->ops, &uses, &r->sorted_uses))
+        r->failed = true;
     t->truncated = !t->ended || r->skipping || r->end > r->start || r->failed;
 }
 
@@ -927,11 +979,12 @@ static Trace *new_trace(void)
     t->reader = r;
     r->fd = -1;
     /* element 0 of each array: what a reference to nothing finds */
-#define BLANK(kind)                                                                                                \
-    if (reserve(r, (void **)&t->kind##s, &r->room_##kind##s, 0, sizeof *t->kind##s)) t->kind##s[0] = blank_##kind
-#define ZERO(kind)                                                                                                 \
-    if (reserve(r, (void **)&t->kind##s, &r->room_##kind##s, 0, sizeof *t->kind##s))                               \
-        memset(&t->kind##s[0], 0, sizeof *t->kind##s)
+#define BLANK(kind)                                                                  \
+    if (reserve(r, (void **)&t->kind##s, &r->room_##kind##s, 0, sizeof *t->kind##s)) \
+    t->kind##s[0] = blank_##kind
+#define ZERO(kind)                                                                   \
+    if (reserve(r, (void **)&t->kind##s, &r->room_##kind##s, 0, sizeof *t->kind##s)) \
+    memset(&t->kind##s[0], 0, sizeof *t->kind##s)
     BLANK(device);
     BLANK(engine);
     BLANK(thread);
@@ -997,7 +1050,8 @@ static void stop_reading(struct TraceReader *r)
     r->buffer = NULL;
 }
 
-/* Reads the file to its present end. *error is 0 or an errno; *any tells whether there was anything. */
+/* Reads the file to its present end. *error is 0 or an errno; *any tells whether there was
+ * anything. */
 static Header read_on(Trace *t, int *error, bool *any)
 {
     struct TraceReader *r = t->reader;
@@ -1007,7 +1061,7 @@ static Header read_on(Trace *t, int *error, bool *any)
         if (r->start > 0) memmove(r->buffer, r->buffer + r->start, r->end - r->start);
         r->end -= r->start;
         r->start = 0;
-        if (r->end > LINE_BYTES) {            /* a line too long to keep: forget what there is of it */
+        if (r->end > LINE_BYTES) { /* a line too long to keep: forget what there is of it */
             r->skipping = true;
             r->end = 0;
         }
@@ -1045,18 +1099,24 @@ static Trace *refuse(Trace *t, char *error, size_t error_size, const char *name,
     return NULL;
 }
 
-static Trace *accept_or_refuse(Trace *t, Header header, bool anything, const char *name, char *error, size_t error_size)
+static Trace *accept_or_refuse(Trace *t, Header header, bool anything, const char *name,
+                               char *error, size_t error_size)
 {
-    if (t->reader->failed) return refuse(t, error, error_size, name, "not enough memory to read this trace");
+    if (t->reader->failed)
+        return refuse(t, error, error_size, name, "not enough memory to read this trace");
     if (header == HEADER_NEWER) {
-        return refuse(t, error, error_size, name, "this trace was written by a newer Threelane: read it with that one");
+        return refuse(t, error, error_size, name,
+                      "this trace was written by a newer Threelane: read it with that one");
     }
-    if (!anything) return refuse(t, error, error_size, name, "empty: the program that should have written it did not");
+    if (!anything)
+        return refuse(t, error, error_size, name,
+                      "empty: the program that should have written it did not");
     if (header != HEADER_OK || t->reader->line == 0) {
         return refuse(t, error, error_size, name, MAKE_ONE("not a Threelane trace"));
     }
     finish(t);
-    if (t->reader->failed) return refuse(t, error, error_size, name, "not enough memory to read this trace");
+    if (t->reader->failed)
+        return refuse(t, error, error_size, name, "not enough memory to read this trace");
     return t;
 }
 
@@ -1139,8 +1199,8 @@ void trace_set_unit(Trace *t, uint64_t ns, const char *name)
     t->unit_name = name;
 }
 
-/* Whether something that happened at ns, numbered id among its kind, happened while the range was open. first and
- * end are the ids of that kind between which the range stands in the file. */
+/* Whether something that happened at ns, numbered id among its kind, happened while the range was
+ * open. first and end are the ids of that kind between which the range stands in the file. */
 static bool within(const TraceRange *range, uint64_t ns, uint32_t id, uint32_t first, uint32_t end)
 {
     if (range->start_ns == TRACE_OPEN_NS || ns == TRACE_OPEN_NS) return false;

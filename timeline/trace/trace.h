@@ -1,14 +1,15 @@
 /* trace.h - the one type every room shares: a timeline of one run.
  *
- * A Trace is what FORMAT.md describes, in memory. trace_read_* fill it from a file (whole, truncated or still
- * growing); trace_write.h writes one. Everything a person sees of a schedule is drawn from this type.
+ * A Trace is what FORMAT.md describes, in memory. trace_read_* fill it from a file (whole,
+ * truncated or still growing); trace_write.h writes one. Everything a person sees of a schedule is
+ * drawn from this type.
  *
- * Units: *_ns are integer nanoseconds on the trace's clock, *_bytes are bytes. Ids start at 1; 0 means none.
- * TRACE_OPEN_NS in start_ns / end_ns: not started / not ended when the trace was cut off.
- * A reference to something the file does not have is 0, and element 0 of every array may be read: it is blank, as are
- * elements whose ids the file skips (ops: kind TRACE_RECORD; names "").
- * Ownership: a Trace owns every string and array it points to; trace_free releases all. Arrays are indexed by id
- * (element 0 is unused) and stay valid until the next trace_read_more.
+ * Units: *_ns are integer nanoseconds on the trace's clock, *_bytes are bytes. Ids start at 1; 0
+ * means none. TRACE_OPEN_NS in start_ns / end_ns: not started / not ended when the trace was cut
+ * off. A reference to something the file does not have is 0, and element 0 of every array may be
+ * read: it is blank, as are elements whose ids the file skips (ops: kind TRACE_RECORD; names "").
+ * Ownership: a Trace owns every string and array it points to; trace_free releases all. Arrays are
+ * indexed by id (element 0 is unused) and stay valid until the next trace_read_more.
  */
 #ifndef THREELANE_TRACE_H
 #define THREELANE_TRACE_H
@@ -20,27 +21,73 @@
 #define TRACE_OPEN_NS UINT64_MAX
 
 typedef enum TraceOpKind {
-    TRACE_H2D, TRACE_D2H, TRACE_D2D, TRACE_H2H, TRACE_P2P, TRACE_MEMSET, TRACE_KERNEL, TRACE_HOSTFN,
-    TRACE_RECORD, TRACE_WAIT, TRACE_ALLOC, TRACE_FREE, TRACE_OP_KINDS
+    TRACE_H2D,
+    TRACE_D2H,
+    TRACE_D2D,
+    TRACE_H2H,
+    TRACE_P2P,
+    TRACE_MEMSET,
+    TRACE_KERNEL,
+    TRACE_HOSTFN,
+    TRACE_RECORD,
+    TRACE_WAIT,
+    TRACE_ALLOC,
+    TRACE_FREE,
+    TRACE_OP_KINDS
 } TraceOpKind;
 
 typedef enum TraceCauseKind {
-    TRACE_BY_HOST, TRACE_BY_STREAM, TRACE_BY_EVENT, TRACE_BY_LEGACY, TRACE_BY_ENGINE, TRACE_BY_ROOM,
-    TRACE_BY_GRIDS, TRACE_BY_QUEUE, TRACE_BY_DRIVER, TRACE_BY_LATENCY, TRACE_BY_MEMORY, TRACE_CAUSE_KINDS
+    TRACE_BY_HOST,
+    TRACE_BY_STREAM,
+    TRACE_BY_EVENT,
+    TRACE_BY_LEGACY,
+    TRACE_BY_ENGINE,
+    TRACE_BY_ROOM,
+    TRACE_BY_GRIDS,
+    TRACE_BY_QUEUE,
+    TRACE_BY_DRIVER,
+    TRACE_BY_LATENCY,
+    TRACE_BY_MEMORY,
+    TRACE_CAUSE_KINDS
 } TraceCauseKind;
 
 typedef enum TraceEngineClass {
-    TRACE_ENGINE_H2D, TRACE_ENGINE_D2H, TRACE_ENGINE_COPY, TRACE_ENGINE_COMPUTE, TRACE_ENGINE_HOST,
+    TRACE_ENGINE_H2D,
+    TRACE_ENGINE_D2H,
+    TRACE_ENGINE_COPY,
+    TRACE_ENGINE_COMPUTE,
+    TRACE_ENGINE_HOST,
     TRACE_ENGINE_CLASSES
 } TraceEngineClass;
 
-typedef enum TraceMemory { TRACE_MEM_NONE, TRACE_MEM_DEVICE, TRACE_MEM_PINNED, TRACE_MEM_PAGEABLE,
-    TRACE_MEM_MANAGED, TRACE_MEM_REGISTERED, TRACE_MEMORIES } TraceMemory;
-typedef enum TraceStreamFlavour { TRACE_STREAM_LEGACY, TRACE_STREAM_PER_THREAD, TRACE_STREAM_BLOCKING,
-    TRACE_STREAM_NONBLOCKING, TRACE_STREAM_FLAVOURS } TraceStreamFlavour;
-typedef enum TraceThreadRole { TRACE_THREAD_MAIN, TRACE_THREAD_HOST, TRACE_THREAD_DRIVER,
-    TRACE_THREAD_ROLES } TraceThreadRole;
-typedef enum TraceSeverity { TRACE_INFO, TRACE_WARNING, TRACE_ERROR, TRACE_SEVERITIES } TraceSeverity;
+typedef enum TraceMemory {
+    TRACE_MEM_NONE,
+    TRACE_MEM_DEVICE,
+    TRACE_MEM_PINNED,
+    TRACE_MEM_PAGEABLE,
+    TRACE_MEM_MANAGED,
+    TRACE_MEM_REGISTERED,
+    TRACE_MEMORIES
+} TraceMemory;
+typedef enum TraceStreamFlavour {
+    TRACE_STREAM_LEGACY,
+    TRACE_STREAM_PER_THREAD,
+    TRACE_STREAM_BLOCKING,
+    TRACE_STREAM_NONBLOCKING,
+    TRACE_STREAM_FLAVOURS
+} TraceStreamFlavour;
+typedef enum TraceThreadRole {
+    TRACE_THREAD_MAIN,
+    TRACE_THREAD_HOST,
+    TRACE_THREAD_DRIVER,
+    TRACE_THREAD_ROLES
+} TraceThreadRole;
+typedef enum TraceSeverity {
+    TRACE_INFO,
+    TRACE_WARNING,
+    TRACE_ERROR,
+    TRACE_SEVERITIES
+} TraceSeverity;
 
 /* The words FORMAT.md uses, by enum value; writer and reader share these tables. */
 extern const char *const trace_op_word[TRACE_OP_KINDS];
@@ -51,82 +98,152 @@ extern const char *const trace_stream_word[TRACE_STREAM_FLAVOURS];
 extern const char *const trace_thread_word[TRACE_THREAD_ROLES];
 extern const char *const trace_severity_word[TRACE_SEVERITIES];
 
-typedef struct TraceSite { const char *file; uint32_t line; } TraceSite;   /* file NULL: unknown */
-typedef struct TraceDim { uint32_t x, y, z; } TraceDim;                    /* x 0: none */
+typedef struct TraceSite {
+    const char *file;
+    uint32_t line;
+} TraceSite; /* file NULL: unknown */
+typedef struct TraceDim {
+    uint32_t x, y, z;
+} TraceDim; /* x 0: none */
 
-typedef struct TraceMeta { const char *key, *value; } TraceMeta;
-typedef struct TraceDevice { const char *name; } TraceDevice;
-typedef struct TraceEngine { uint32_t device; TraceEngineClass class_; const char *name; } TraceEngine;
-typedef struct TraceThread { TraceThreadRole role; const char *name; } TraceThread;
+typedef struct TraceMeta {
+    const char *key, *value;
+} TraceMeta;
+typedef struct TraceDevice {
+    const char *name;
+} TraceDevice;
+typedef struct TraceEngine {
+    uint32_t device;
+    TraceEngineClass class_;
+    const char *name;
+} TraceEngine;
+typedef struct TraceThread {
+    TraceThreadRole role;
+    const char *name;
+} TraceThread;
 typedef struct TraceStream {
-    uint32_t device; TraceStreamFlavour flavour; int priority; uint64_t created_ns; TraceSite site;
-    const char *name;                        /* "" when never named */
-    uint64_t destroyed_ns; TraceSite destroyed_site;   /* TRACE_OPEN_NS: never destroyed */
+    uint32_t device;
+    TraceStreamFlavour flavour;
+    int priority;
+    uint64_t created_ns;
+    TraceSite site;
+    const char *name; /* "" when never named */
+    uint64_t destroyed_ns;
+    TraceSite destroyed_site; /* TRACE_OPEN_NS: never destroyed */
 } TraceStream;
 typedef struct TraceCall {
-    uint32_t thread; const char *name; uint64_t start_ns, end_ns; int32_t result; TraceSite site;
+    uint32_t thread;
+    const char *name;
+    uint64_t start_ns, end_ns;
+    int32_t result;
+    TraceSite site;
 } TraceCall;
 typedef struct TraceAlloc {
-    uint32_t call, free_call; TraceMemory kind; uint64_t address, bytes;   /* free_call 0: never freed */
+    uint32_t call, free_call;
+    TraceMemory kind;
+    uint64_t address, bytes; /* free_call 0: never freed */
 } TraceAlloc;
-typedef struct TraceEvent { uint32_t call, end_call; const char *name; } TraceEvent;
+typedef struct TraceEvent {
+    uint32_t call, end_call;
+    const char *name;
+} TraceEvent;
 typedef struct TraceOp {
-    TraceOpKind kind; uint32_t call, device, stream, engine, event;
+    TraceOpKind kind;
+    uint32_t call, device, stream, engine, event;
     TraceMemory from, to;
     uint64_t issued_ns, start_ns, end_ns, bytes;
-    TraceDim grid, block; uint32_t shared_bytes;
-    const char *name;                        /* kernels: the function; else "" unless the program named it */
-    uint32_t first_cause, n_causes;          /* into Trace.causes */
-    uint32_t first_use, n_uses;              /* into Trace.uses */
+    TraceDim grid, block;
+    uint32_t shared_bytes;
+    const char *name;               /* kernels: the function; else "" unless the program named it */
+    uint32_t first_cause, n_causes; /* into Trace.causes */
+    uint32_t first_use, n_uses;     /* into Trace.uses */
 } TraceOp;
-typedef struct TraceCause { TraceCauseKind kind; uint32_t op, by_op; uint64_t until_ns; } TraceCause;
-typedef struct TraceUse { uint32_t op, alloc; bool write; uint64_t offset, bytes; } TraceUse;
+typedef struct TraceCause {
+    TraceCauseKind kind;
+    uint32_t op, by_op;
+    uint64_t until_ns;
+} TraceCause;
+typedef struct TraceUse {
+    uint32_t op, alloc;
+    bool write;
+    uint64_t offset, bytes;
+} TraceUse;
 typedef struct TraceRange {
-    uint32_t thread; uint64_t start_ns, end_ns; const char *name;
-    /* Where calls cost no time, times alone cannot say what was issued inside. These are the ids that came next when
-     * the range was opened and when it was closed (UINT32_MAX: still open): ids first <= id < end lie between. */
+    uint32_t thread;
+    uint64_t start_ns, end_ns;
+    const char *name;
+    /* Where calls cost no time, times alone cannot say what was issued inside. These are the ids
+     * that came next when the range was opened and when it was closed (UINT32_MAX: still open): ids
+     * first <= id < end lie between. */
     uint32_t first_op, end_op, first_call, end_call, end_range;
 } TraceRange;
-typedef struct TraceMark { uint32_t thread; uint64_t ns; const char *name; } TraceMark;
-/* kind: what it is about, a word for programs ("" when it has none). by: who says so: "gpu" is the virtual GPU, which
- * has also printed it; "player" and "tracer" have not, where the program's output is. "" in older traces. */
+typedef struct TraceMark {
+    uint32_t thread;
+    uint64_t ns;
+    const char *name;
+} TraceMark;
+/* kind: what it is about, a word for programs ("" when it has none). by: who says so: "gpu" is the
+ * virtual GPU, which has also printed it; "player" and "tracer" have not, where the program's
+ * output is. "" in older traces. */
 typedef struct TraceNote {
-    TraceSeverity severity; uint64_t ns; TraceSite site; const char *text; const char *kind, *by;
+    TraceSeverity severity;
+    uint64_t ns;
+    TraceSite site;
+    const char *text;
+    const char *kind, *by;
 } TraceNote;
-/* text: the whole paragraph. headline, why and fix: parts of it, "" where there is none (and in older traces). */
+/* text: the whole paragraph. headline, why and fix: parts of it, "" where there is none (and in
+ * older traces). */
 typedef struct TraceHazard {
-    const char *kind; uint32_t op_a, op_b; TraceSite site_a, site_b; const char *text;
-    bool note;                               /* no error: it is only worth knowing */
+    const char *kind;
+    uint32_t op_a, op_b;
+    TraceSite site_a, site_b;
+    const char *text;
+    bool note; /* no error: it is only worth knowing */
     const char *headline, *why, *fix;
 } TraceHazard;
 
 typedef struct Trace {
     /* counts are of elements 1..n; arrays have n + 1 elements */
-    uint32_t n_metas, n_devices, n_engines, n_threads, n_streams, n_calls, n_allocs, n_events, n_ops, n_causes,
-             n_uses, n_ranges, n_marks, n_notes, n_hazards;
-    TraceMeta *metas; TraceDevice *devices; TraceEngine *engines; TraceThread *threads; TraceStream *streams;
-    TraceCall *calls; TraceAlloc *allocs; TraceEvent *events; TraceOp *ops; TraceCause *causes; TraceUse *uses;
-    TraceRange *ranges; TraceMark *marks; TraceNote *notes; TraceHazard *hazards;
-    uint64_t last_ns;                        /* the latest time any record mentions */
-    bool ended; int exit_status;             /* an `exit` record was read */
-    bool truncated;                          /* the file ends inside a record, or without `exit` */
-    bool inferred;                           /* the causes are not the recorder's: infer.h found them */
-    uint64_t skipped_lines;                  /* records of unknown kind, or damaged */
-    uint64_t damaged_line;                   /* number of the first damaged line, 0 if none */
-    uint64_t unit_ns;                        /* set by trace_set_unit; 0: the file's */
+    uint32_t n_metas, n_devices, n_engines, n_threads, n_streams, n_calls, n_allocs, n_events,
+        n_ops, n_causes, n_uses, n_ranges, n_marks, n_notes, n_hazards;
+    TraceMeta *metas;
+    TraceDevice *devices;
+    TraceEngine *engines;
+    TraceThread *threads;
+    TraceStream *streams;
+    TraceCall *calls;
+    TraceAlloc *allocs;
+    TraceEvent *events;
+    TraceOp *ops;
+    TraceCause *causes;
+    TraceUse *uses;
+    TraceRange *ranges;
+    TraceMark *marks;
+    TraceNote *notes;
+    TraceHazard *hazards;
+    uint64_t last_ns; /* the latest time any record mentions */
+    bool ended;
+    int exit_status;        /* an `exit` record was read */
+    bool truncated;         /* the file ends inside a record, or without `exit` */
+    bool inferred;          /* the causes are not the recorder's: infer.h found them */
+    uint64_t skipped_lines; /* records of unknown kind, or damaged */
+    uint64_t damaged_line;  /* number of the first damaged line, 0 if none */
+    uint64_t unit_ns;       /* set by trace_set_unit; 0: the file's */
     const char *unit_name;
-    struct TraceReader *reader;              /* private */
+    struct TraceReader *reader; /* private */
 } Trace;
 
-/* Reads a whole file (or what is there of it). Returns NULL and writes a one-line reason that says what to do into
- * error[error_size] when the file cannot be opened, is not a trace, or is of a newer format. Damaged lines are
- * counted and skipped, never fatal after the first line. */
+/* Reads a whole file (or what is there of it). Returns NULL and writes a one-line reason that says
+ * what to do into error[error_size] when the file cannot be opened, is not a trace, or is of a
+ * newer format. Damaged lines are counted and skipped, never fatal after the first line. */
 Trace *trace_read(const char *path, char *error, size_t error_size);
 
 /* Reads from memory; the bytes are copied. */
 Trace *trace_parse(const void *text, size_t length, char *error, size_t error_size);
 
-/* Reads what has been appended since; true if anything was. The path is the one given to trace_read. */
+/* Reads what has been appended since; true if anything was. The path is the one given to
+ * trace_read. */
 bool trace_read_more(Trace *trace);
 
 /* Adds causes to a trace that has been read (infer.h). False when memory is short. */
@@ -137,13 +254,15 @@ void trace_free(Trace *trace);
 /* The value of a meta key, or NULL. */
 const char *trace_meta(const Trace *trace, const char *key);
 
-/* The trace's report unit: meta unit_ns (1,000,000 when absent), and its name ("ms" when absent). */
+/* The trace's report unit: meta unit_ns (1,000,000 when absent), and its name ("ms" when
+ * absent). */
 uint64_t trace_unit_ns(const Trace *trace);
 const char *trace_unit_name(const Trace *trace);
-/* Another unit, for a trace of a real device, whose file only knows milliseconds. name: lives as long as the trace. */
+/* Another unit, for a trace of a real device, whose file only knows milliseconds. name: lives as
+ * long as the trace. */
 void trace_set_unit(Trace *trace, uint64_t ns, const char *name);
-/* True when op was issued while the range was open, by any thread (a host function's ops do not exist: it may not
- * call CUDA). range 0: always. At equal times the order of the file decides. */
+/* True when op was issued while the range was open, by any thread (a host function's ops do not
+ * exist: it may not call CUDA). range 0: always. At equal times the order of the file decides. */
 bool trace_in_range(const Trace *, uint32_t range, uint32_t op);
 /* True when it was recorded on a real device. */
 bool trace_measured(const Trace *trace);

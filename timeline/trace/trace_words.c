@@ -1,16 +1,18 @@
-/* trace_words.c - the words of FORMAT.md by enum value, for the writer (part of the runtime library) and the reader. */
+/* trace_words.c - the words of FORMAT.md by enum value, for the writer (part of the runtime
+ * library) and the reader. */
 #include "timeline/trace/trace.h"
 
 const char *const trace_op_word[TRACE_OP_KINDS] = {
-    [TRACE_H2D] = "h2d",       [TRACE_D2H] = "d2h",       [TRACE_D2D] = "d2d",       [TRACE_H2H] = "h2h",
-    [TRACE_P2P] = "p2p",       [TRACE_MEMSET] = "memset", [TRACE_KERNEL] = "kernel", [TRACE_HOSTFN] = "hostfn",
-    [TRACE_RECORD] = "record", [TRACE_WAIT] = "wait",     [TRACE_ALLOC] = "alloc",   [TRACE_FREE] = "free",
+    [TRACE_H2D] = "h2d",       [TRACE_D2H] = "d2h",       [TRACE_D2D] = "d2d",
+    [TRACE_H2H] = "h2h",       [TRACE_P2P] = "p2p",       [TRACE_MEMSET] = "memset",
+    [TRACE_KERNEL] = "kernel", [TRACE_HOSTFN] = "hostfn", [TRACE_RECORD] = "record",
+    [TRACE_WAIT] = "wait",     [TRACE_ALLOC] = "alloc",   [TRACE_FREE] = "free",
 };
 
 const char *const trace_cause_word[TRACE_CAUSE_KINDS] = {
-    [TRACE_BY_HOST] = "host",     [TRACE_BY_STREAM] = "stream",   [TRACE_BY_EVENT] = "event",
-    [TRACE_BY_LEGACY] = "legacy", [TRACE_BY_ENGINE] = "engine",   [TRACE_BY_ROOM] = "room",
-    [TRACE_BY_GRIDS] = "grids",   [TRACE_BY_QUEUE] = "queue",     [TRACE_BY_DRIVER] = "driver",
+    [TRACE_BY_HOST] = "host",       [TRACE_BY_STREAM] = "stream", [TRACE_BY_EVENT] = "event",
+    [TRACE_BY_LEGACY] = "legacy",   [TRACE_BY_ENGINE] = "engine", [TRACE_BY_ROOM] = "room",
+    [TRACE_BY_GRIDS] = "grids",     [TRACE_BY_QUEUE] = "queue",   [TRACE_BY_DRIVER] = "driver",
     [TRACE_BY_LATENCY] = "latency", [TRACE_BY_MEMORY] = "memory",
 };
 
@@ -20,19 +22,26 @@ const char *const trace_engine_word[TRACE_ENGINE_CLASSES] = {
 };
 
 const char *const trace_memory_word[TRACE_MEMORIES] = {
-    [TRACE_MEM_NONE] = "-",            [TRACE_MEM_DEVICE] = "device",   [TRACE_MEM_PINNED] = "pinned",
-    [TRACE_MEM_PAGEABLE] = "pageable", [TRACE_MEM_MANAGED] = "managed", [TRACE_MEM_REGISTERED] = "registered",
+    [TRACE_MEM_NONE] = "-",          [TRACE_MEM_DEVICE] = "device",
+    [TRACE_MEM_PINNED] = "pinned",   [TRACE_MEM_PAGEABLE] = "pageable",
+    [TRACE_MEM_MANAGED] = "managed", [TRACE_MEM_REGISTERED] = "registered",
 };
 
 const char *const trace_stream_word[TRACE_STREAM_FLAVOURS] = {
-    [TRACE_STREAM_LEGACY] = "legacy",     [TRACE_STREAM_PER_THREAD] = "per-thread",
-    [TRACE_STREAM_BLOCKING] = "blocking", [TRACE_STREAM_NONBLOCKING] = "nonblocking",
+    [TRACE_STREAM_LEGACY] = "legacy",
+    [TRACE_STREAM_PER_THREAD] = "per-thread",
+    [TRACE_STREAM_BLOCKING] = "blocking",
+    [TRACE_STREAM_NONBLOCKING] = "nonblocking",
 };
 
 const char *const trace_thread_word[TRACE_THREAD_ROLES] = {
-    [TRACE_THREAD_MAIN] = "main", [TRACE_THREAD_HOST] = "host", [TRACE_THREAD_DRIVER] = "driver",
+    [TRACE_THREAD_MAIN] = "main",
+    [TRACE_THREAD_HOST] = "host",
+    [TRACE_THREAD_DRIVER] = "driver",
 };
 
 const char *const trace_severity_word[TRACE_SEVERITIES] = {
-    [TRACE_INFO] = "info", [TRACE_WARNING] = "warning", [TRACE_ERROR] = "error",
+    [TRACE_INFO] = "info",
+    [TRACE_WARNING] = "warning",
+    [TRACE_ERROR] = "error",
 };

@@ -1,9 +1,10 @@
 /* trace_write.c - formats the records of FORMAT.md into a buffer, and the buffer into a descriptor.
  *
- * A program of a million operations writes some 200 MB, inside the program's own run time: numbers are formatted by
- * hand, two digits at a time, and nothing is measured twice. The invariant that makes bounds checks rare: after
- * begin() and after every text field at least SLACK bytes of the buffer are free, and what a record writes between
- * two text fields (words, numbers, separators) is always shorter than that. */
+ * A program of a million operations writes some 200 MB, inside the program's own run time: numbers
+ * are formatted by hand, two digits at a time, and nothing is measured twice. The invariant that
+ * makes bounds checks rare: after begin() and after every text field at least SLACK bytes of the
+ * buffer are free, and what a record writes between two text fields (words, numbers, separators) is
+ * always shorter than that. */
 #include "timeline/trace/trace_write.h"
 
 #include <errno.h>
@@ -14,10 +15,10 @@
 enum { BUFFER_BYTES = 1 << 20, SLACK = 1024, TEXT_BYTES = 32 << 10 };
 
 struct TraceWriter {
-    char *at;                 /* where the next byte goes */
-    char *limit;              /* beyond this, less than SLACK is free */
+    char *at;    /* where the next byte goes */
+    char *limit; /* beyond this, less than SLACK is free */
     int fd;
-    int error;                /* errno of the first failed write; everything after it is dropped */
+    int error; /* errno of the first failed write; everything after it is dropped */
     char buffer[BUFFER_BYTES];
 };
 
@@ -51,10 +52,7 @@ TraceWriter *trace_write_open(int fd)
     return w;
 }
 
-void trace_write_flush(TraceWriter *w)
-{
-    drain(w);
-}
+void trace_write_flush(TraceWriter *w) { drain(w); }
 
 int trace_write_close(TraceWriter *w)
 {
@@ -66,16 +64,14 @@ int trace_write_close(TraceWriter *w)
     return error;
 }
 
-int trace_write_error(const TraceWriter *w)
-{
-    return w->error;
-}
+int trace_write_error(const TraceWriter *w) { return w->error; }
 
 /* ---- fields ---- */
 
-static const char two_digits[] =
-    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-    "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+static const char two_digits[] = "00010203040506070809101112131415161718192021222324252627282930313"
+                                 "23334353637383940414243444546474849"
+                                 "50515253545556575859606162636465666768697071727374757677787980818"
+                                 "28384858687888990919293949596979899";
 
 static inline char *put_u64(char *at, uint64_t value)
 {
@@ -130,10 +126,7 @@ static inline char *tab(char *at)
     return at + 1;
 }
 
-static inline char *tab_u64(char *at, uint64_t value)
-{
-    return put_u64(tab(at), value);
-}
+static inline char *tab_u64(char *at, uint64_t value) { return put_u64(tab(at), value); }
 
 static inline char *begin(TraceWriter *w)
 {
@@ -235,7 +228,8 @@ void trace_write_device(TraceWriter *w, uint32_t id, const char *name)
     end(w, tab_text(w, tab_u64(put_word(begin(w), "device"), id), name));
 }
 
-void trace_write_engine(TraceWriter *w, uint32_t id, uint32_t device, TraceEngineClass class_, const char *name)
+void trace_write_engine(TraceWriter *w, uint32_t id, uint32_t device, TraceEngineClass class_,
+                        const char *name)
 {
     char *at = tab(tab_u64(tab_u64(put_word(begin(w), "engine"), id), device));
     at = put_from(at, trace_engine_word, TRACE_ENGINE_CLASSES, class_);
@@ -249,8 +243,8 @@ void trace_write_thread(TraceWriter *w, uint32_t id, TraceThreadRole role, const
     end(w, tab_text(w, at, name));
 }
 
-void trace_write_stream(TraceWriter *w, uint32_t id, uint32_t device, TraceStreamFlavour flavour, int priority,
-                        uint64_t created_ns, TraceSite site, const char *name)
+void trace_write_stream(TraceWriter *w, uint32_t id, uint32_t device, TraceStreamFlavour flavour,
+                        int priority, uint64_t created_ns, TraceSite site, const char *name)
 {
     char *at = tab(tab_u64(tab_u64(put_word(begin(w), "stream"), id), device));
     at = tab(put_from(at, trace_stream_word, TRACE_STREAM_FLAVOURS, flavour));
@@ -269,8 +263,8 @@ void trace_write_name(TraceWriter *w, const char *what, uint32_t id, const char 
     end(w, tab_text(w, tab_u64(at, id), name));
 }
 
-void trace_write_call(TraceWriter *w, uint32_t id, uint32_t thread, const char *name, uint64_t start_ns,
-                      TraceSite site)
+void trace_write_call(TraceWriter *w, uint32_t id, uint32_t thread, const char *name,
+                      uint64_t start_ns, TraceSite site)
 {
     char *at = tab_u64(tab_u64(put_word(begin(w), "call"), id), thread);
     at = tab_u64(tab_text(w, at, name), start_ns);
@@ -282,7 +276,8 @@ void trace_write_ret(TraceWriter *w, uint32_t call, uint64_t end_ns, int32_t res
     end(w, put_i64(tab(tab_u64(tab_u64(put_word(begin(w), "ret"), call), end_ns)), result));
 }
 
-void trace_write_alloc(TraceWriter *w, uint32_t id, uint32_t call, TraceMemory kind, uint64_t address, uint64_t bytes)
+void trace_write_alloc(TraceWriter *w, uint32_t id, uint32_t call, TraceMemory kind,
+                       uint64_t address, uint64_t bytes)
 {
     char *at = tab_memory(tab_u64(tab_u64(put_word(begin(w), "alloc"), id), call), kind);
     end(w, tab_u64(put_hex(tab(at), address), bytes));
@@ -315,7 +310,8 @@ void trace_write_op(TraceWriter *w, uint32_t id, const TraceOp *op)
     end(w, tab_text(w, at, op->name));
 }
 
-void trace_write_uses(TraceWriter *w, uint32_t op, bool write_, uint32_t alloc, uint64_t offset, uint64_t bytes)
+void trace_write_uses(TraceWriter *w, uint32_t op, bool write_, uint32_t alloc, uint64_t offset,
+                      uint64_t bytes)
 {
     char *at = tab(tab_u64(put_word(begin(w), "uses"), op));
     *at++ = write_ ? 'w' : 'r';
@@ -327,7 +323,8 @@ void trace_write_start(TraceWriter *w, uint32_t op, uint64_t ns, uint32_t engine
     end(w, tab_u64(tab_u64(tab_u64(put_word(begin(w), "start"), op), ns), engine));
 }
 
-void trace_write_why(TraceWriter *w, uint32_t op, TraceCauseKind cause, uint32_t by_op, uint64_t until_ns)
+void trace_write_why(TraceWriter *w, uint32_t op, TraceCauseKind cause, uint32_t by_op,
+                     uint64_t until_ns)
 {
     char *at = tab(tab_u64(put_word(begin(w), "why"), op));
     at = put_from(at, trace_cause_word, TRACE_CAUSE_KINDS, cause);
@@ -339,7 +336,8 @@ void trace_write_end(TraceWriter *w, uint32_t op, uint64_t ns)
     end(w, tab_u64(tab_u64(put_word(begin(w), "end"), op), ns));
 }
 
-void trace_write_range(TraceWriter *w, uint32_t id, uint32_t thread, uint64_t start_ns, const char *name)
+void trace_write_range(TraceWriter *w, uint32_t id, uint32_t thread, uint64_t start_ns,
+                       const char *name)
 {
     char *at = tab_u64(tab_u64(tab_u64(put_word(begin(w), "range"), id), thread), start_ns);
     end(w, tab_text(w, at, name));

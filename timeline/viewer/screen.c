@@ -22,21 +22,24 @@
 
 enum { PAIRS = 256, ESCAPE_MS = 25, MOUSE_KEY = KEY_MAX + 1 };
 
-/* The mouse is asked for as all terminals of today know it (SGR reports, drags while a button is down) and read here:
- * curses puts a quick press and release together and loses one of them. */
-static const char mouse_start[] = "\033[?1000h\033[?1002h\033[?1006h", mouse_end[] = "\033[?1006l\033[?1002l\033[?1000l";
+/* The mouse is asked for as all terminals of today know it (SGR reports, drags while a button is
+ * down) and read here: curses puts a quick press and release together and loses one of them. */
+static const char mouse_start[] = "\033[?1000h\033[?1002h\033[?1006h",
+                  mouse_end[] = "\033[?1006l\033[?1002l\033[?1000l";
 
 struct Screen {
     SCREEN *curses;
     ScreenOptions options;
-    int colors;                   /* what the terminal is used with: 0, 8, 256 */
+    int colors; /* what the terminal is used with: 0, 8, 256 */
     int columns, rows;
-    Canvas shown;                 /* what is on the terminal */
-    bool all;                     /* all of it has to be sent */
-    short pair_of[CANVAS_STYLES][CANVAS_STYLES];       /* + 1; 0: not made yet */
-    struct Pair { short front, back; } pairs[PAIRS];
+    Canvas shown;                                /* what is on the terminal */
+    bool all;                                    /* all of it has to be sent */
+    short pair_of[CANVAS_STYLES][CANVAS_STYLES]; /* + 1; 0: not made yet */
+    struct Pair {
+        short front, back;
+    } pairs[PAIRS];
     int n_pairs;
-    int pipe[2];                  /* a byte: the window has another size */
+    int pipe[2]; /* a byte: the window has another size */
     bool pressed;
 };
 
@@ -46,13 +49,14 @@ struct Screen {
 static struct Rescue {
     volatile sig_atomic_t armed;
     struct termios before;
-    char restore[256]; size_t length;         /* what undoes what curses has sent */
-    int wake;                                 /* the pipe's writing end */
+    char restore[256];
+    size_t length; /* what undoes what curses has sent */
+    int wake;      /* the pipe's writing end */
     bool mouse;
 } rescue;
 
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
-                                     SIGALRM, SIGXCPU};
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV, SIGBUS,
+                                     SIGFPE, SIGILL,  SIGABRT, SIGALRM, SIGXCPU};
 enum { ENDING = sizeof ending_signals / sizeof *ending_signals };
 static struct sigaction before_ending[ENDING], before_resize, before_stop, curses_stop;
 
@@ -83,12 +87,14 @@ static void on_resize(int signal)
     errno = kept;
 }
 
-/* curses gives the terminal back when the program is stopped, and takes it over again; the mouse is ours. */
+/* curses gives the terminal back when the program is stopped, and takes it over again; the mouse is
+ * ours. */
 static void on_stop(int signal)
 {
     int kept = errno;
     ssize_t ignored = rescue.mouse ? write(STDOUT_FILENO, mouse_end, sizeof mouse_end - 1) : 0;
-    if (curses_stop.sa_handler != SIG_DFL && curses_stop.sa_handler != SIG_IGN) curses_stop.sa_handler(signal);
+    if (curses_stop.sa_handler != SIG_DFL && curses_stop.sa_handler != SIG_IGN)
+        curses_stop.sa_handler(signal);
     ignored = write(rescue.wake, "r", 1);
     (void)ignored;
     errno = kept;
@@ -171,7 +177,8 @@ Screen *screen_open(const ScreenOptions *options, char *error, size_t error_size
         return NULL;
     }
     if (!term || !*term || !strcmp(term, "dumb")) {
-        snprintf(error, error_size, "this terminal (TERM=%s) cannot show a moving picture", term ? term : "");
+        snprintf(error, error_size, "this terminal (TERM=%s) cannot show a moving picture",
+                 term ? term : "");
         return NULL;
     }
     Screen *s = calloc(1, sizeof *s);
@@ -265,8 +272,12 @@ void screen_size(const Screen *s, int *columns, int *rows)
 
 /* ---- showing ---- */
 
-/* What a style is on a terminal: a colour of 256, one of 8 (-1: the default), and what is left without colours. */
-static const struct Look { short rich, plain; attr_t attributes, colorless; } looks[CANVAS_STYLES] = {
+/* What a style is on a terminal: a colour of 256, one of 8 (-1: the default), and what is left
+ * without colours. */
+static const struct Look {
+    short rich, plain;
+    attr_t attributes, colorless;
+} looks[CANVAS_STYLES] = {
     [CANVAS_PLAIN] = {-1, -1, 0, 0},
     [CANVAS_DIM] = {245, -1, 0, A_DIM},
     [CANVAS_BOLD] = {-1, -1, A_BOLD, A_BOLD},
@@ -306,7 +317,8 @@ static short pair_for(Screen *s, int style, int on)
     short *known = &s->pair_of[style][on];
     if (*known) return (short)(*known - 1);
     short front = color_of(s, style), back = on ? color_of(s, on) : -1;
-    if (on && style <= CANVAS_BOLD) front = s->colors >= 256 ? 16 : COLOR_BLACK;      /* words on a span */
+    if (on && style <= CANVAS_BOLD)
+        front = s->colors >= 256 ? 16 : COLOR_BLACK; /* words on a span */
     int most = COLOR_PAIRS < PAIRS ? COLOR_PAIRS : PAIRS;
     *known = 1;
     if (front < 0 && back < 0) return 0;
@@ -332,7 +344,8 @@ static void send(Screen *s, int x, int y, const CanvasCell *cell)
         uint32_t code;
         int columns;
         at += glyphs_next(at, &code, &columns);
-        /* the C library and this table must agree on how wide a character is, or the line would shift */
+        /* the C library and this table must agree on how wide a character is, or the line would
+         * shift */
         if (code >= 0x80 && wcwidth((wchar_t)code) != columns) {
             if (columns == 0) continue;
             text[n++] = L'?';
@@ -349,8 +362,10 @@ static void send(Screen *s, int x, int y, const CanvasCell *cell)
     cchar_t out;
     if (n && setcchar(&out, text, attributes, pair, NULL) == OK) mvadd_wch(y, x, &out);
     if (cell->text[0] && width == 1 && n == 1 && text[0] == L'?' && x + 1 < s->columns) {
-        const CanvasCell *right = cell + 1;       /* the other half of a wide one that could not be shown */
-        if (!right->text[0] && setcchar(&out, L" ", attributes, pair, NULL) == OK) mvadd_wch(y, x + 1, &out);
+        const CanvasCell *right = cell + 1; /* the other half of a wide one that could not be shown
+                                             */
+        if (!right->text[0] && setcchar(&out, L" ", attributes, pair, NULL) == OK)
+            mvadd_wch(y, x + 1, &out);
     }
 }
 
@@ -366,7 +381,7 @@ void screen_show(Screen *s, const Canvas *c)
             size_t i = (size_t)y * (size_t)c->columns + (size_t)x;
             const CanvasCell *cell = &c->cells[i];
             if (!s->all && !memcmp(cell, &s->shown.cells[i], sizeof *cell)) continue;
-            if (!cell->text[0] && x > 0) cell--, x--;          /* a wide one is sent whole */
+            if (!cell->text[0] && x > 0) cell--, x--; /* a wide one is sent whole */
             send(s, x, y, cell);
             if (x + 1 < c->columns && !cell[1].text[0]) x++;
         }
@@ -376,10 +391,7 @@ void screen_show(Screen *s, const Canvas *c)
     refresh();
 }
 
-void screen_redraw(Screen *s)
-{
-    s->all = true;
-}
+void screen_redraw(Screen *s) { s->all = true; }
 
 /* ---- keys ---- */
 
@@ -397,7 +409,8 @@ static ScreenKey mouse_key(Screen *s)
     wint_t code = 0;
     for (int guard = 0; guard < 32; guard++) {
         if (get_wch(&code) != OK) return key;
-        if (code >= '0' && code <= '9' && number[at] < 100000) number[at] = number[at] * 10 + (int)(code - '0');
+        if (code >= '0' && code <= '9' && number[at] < 100000)
+            number[at] = number[at] * 10 + (int)(code - '0');
         else if (code == ';' && at < 2) at++;
         else break;
     }
@@ -416,11 +429,24 @@ static ScreenKey mouse_key(Screen *s)
     return key;
 }
 
-static const struct { int curses; ScreenKeyKind kind; } special[] = {
-    {KEY_UP, SCREEN_UP}, {KEY_DOWN, SCREEN_DOWN}, {KEY_LEFT, SCREEN_LEFT}, {KEY_RIGHT, SCREEN_RIGHT},
-    {KEY_HOME, SCREEN_HOME}, {KEY_END, SCREEN_END}, {KEY_PPAGE, SCREEN_PAGE_UP}, {KEY_NPAGE, SCREEN_PAGE_DOWN},
-    {KEY_SLEFT, SCREEN_SHIFT_LEFT}, {KEY_SRIGHT, SCREEN_SHIFT_RIGHT}, {KEY_DC, SCREEN_DELETE},
-    {KEY_BACKSPACE, SCREEN_BACKSPACE}, {KEY_ENTER, SCREEN_ENTER}, {KEY_BTAB, SCREEN_BACK_TAB},
+static const struct {
+    int curses;
+    ScreenKeyKind kind;
+} special[] = {
+    {KEY_UP, SCREEN_UP},
+    {KEY_DOWN, SCREEN_DOWN},
+    {KEY_LEFT, SCREEN_LEFT},
+    {KEY_RIGHT, SCREEN_RIGHT},
+    {KEY_HOME, SCREEN_HOME},
+    {KEY_END, SCREEN_END},
+    {KEY_PPAGE, SCREEN_PAGE_UP},
+    {KEY_NPAGE, SCREEN_PAGE_DOWN},
+    {KEY_SLEFT, SCREEN_SHIFT_LEFT},
+    {KEY_SRIGHT, SCREEN_SHIFT_RIGHT},
+    {KEY_DC, SCREEN_DELETE},
+    {KEY_BACKSPACE, SCREEN_BACKSPACE},
+    {KEY_ENTER, SCREEN_ENTER},
+    {KEY_BTAB, SCREEN_BACK_TAB},
 };
 
 /* True when the terminal has been closed at the other end. */

@@ -13,9 +13,11 @@
 #include "timeline/viewer/view_internal.h"
 
 enum {
-    LEAST_NS = 8,                     /* the narrowest window */
-    LABEL_AT_ONCE = 50000,            /* traces up to this size are numbered again whenever they have grown */
-    SEARCH_STEPS = 400000, PATH_STEPS = 60000, OVERLAP_STEPS = 400000,     /* of one tick: well below 16 ms */
+    LEAST_NS = 8,          /* the narrowest window */
+    LABEL_AT_ONCE = 50000, /* traces up to this size are numbered again whenever they have grown */
+    SEARCH_STEPS = 400000,
+    PATH_STEPS = 60000,
+    OVERLAP_STEPS = 400000, /* of one tick: well below 16 ms */
 };
 
 /* ---- sides ---- */
@@ -55,7 +57,8 @@ bool view_op_hazard(const Side *side, uint32_t op)
 
 const Labels *view_labels(const Side *side, uint32_t op)
 {
-    return side->range_labels && trace_in_range(side->trace, side->range, op) ? side->range_labels : side->labels;
+    return side->range_labels && trace_in_range(side->trace, side->range, op) ? side->range_labels
+                                                                              : side->labels;
 }
 
 static void set_title(Side *side, const char *title)
@@ -86,11 +89,14 @@ const SpansTrack *view_track(const View *v, const Row *row)
     return row->host ? &s->host[row->track] : &s->tracks[v->mode][row->track];
 }
 
-static void engine_title(const Trace *t, TraceEngineClass class_, uint32_t engine, char *title, size_t size)
+static void engine_title(const Trace *t, TraceEngineClass class_, uint32_t engine, char *title,
+                         size_t size)
 {
-    static const char *const words[TRACE_ENGINE_CLASSES] = {
-        [TRACE_ENGINE_H2D] = "H2D",         [TRACE_ENGINE_D2H] = "D2H",      [TRACE_ENGINE_COPY] = "Copies",
-        [TRACE_ENGINE_COMPUTE] = "Kernels", [TRACE_ENGINE_HOST] = "Host fns"};
+    static const char *const words[TRACE_ENGINE_CLASSES] = {[TRACE_ENGINE_H2D] = "H2D",
+                                                            [TRACE_ENGINE_D2H] = "D2H",
+                                                            [TRACE_ENGINE_COPY] = "Copies",
+                                                            [TRACE_ENGINE_COMPUTE] = "Kernels",
+                                                            [TRACE_ENGINE_HOST] = "Host fns"};
     uint32_t rank = 0, alike = 0, device = engine ? t->engines[engine].device : 0;
     for (uint32_t id = 1; engine && id <= t->n_engines && id <= 1024; id++) {
         if (t->engines[id].class_ != class_ || t->engines[id].device != device) continue;
@@ -98,7 +104,8 @@ static void engine_title(const Trace *t, TraceEngineClass class_, uint32_t engin
         rank += id <= engine;
     }
     char gpu[32] = "", number[32] = "";
-    if (t->n_devices > 1 && class_ != TRACE_ENGINE_HOST) snprintf(gpu, sizeof gpu, "GPU%u ", device ? device - 1 : 0);
+    if (t->n_devices > 1 && class_ != TRACE_ENGINE_HOST)
+        snprintf(gpu, sizeof gpu, "GPU%u ", device ? device - 1 : 0);
     if (alike > 1 && rank) snprintf(number, sizeof number, " %u", rank);
     snprintf(title, size, "%s%s%s", gpu, words[class_], number);
 }
@@ -115,14 +122,16 @@ void view_track_title(const View *v, const Row *row, char *title, size_t size)
         engine_title(t, (TraceEngineClass)track->ref, 0, title, size);
     } else if (track->kind == SPANS_STREAM) {
         labels_stream(side->labels, track->ref, text, sizeof text);
-        if (t->streams[track->ref].name[0]) memmove(text, text + strlen("stream "), strlen(text + strlen("stream ")) + 1);
+        if (t->streams[track->ref].name[0])
+            memmove(text, text + strlen("stream "), strlen(text + strlen("stream ")) + 1);
         char *bracket = strstr(text, " (");
         if (bracket) *bracket = '\0';
         glyphs_fit(text, (int)size / 4, true, title, size);
     } else {
         const TraceThread *thread = &t->threads[track->ref];
         bool ranges = track->kind == SPANS_RANGES;
-        if (thread->role == TRACE_THREAD_MAIN || t->n_threads <= 1) snprintf(text, sizeof text, ranges ? "Ranges" : "Host");
+        if (thread->role == TRACE_THREAD_MAIN || t->n_threads <= 1)
+            snprintf(text, sizeof text, ranges ? "Ranges" : "Host");
         else if (thread->role == TRACE_THREAD_DRIVER) snprintf(text, sizeof text, "Callbacks");
         else if (thread->name[0]) glyphs_fit(thread->name, 24, true, text, sizeof text);
         else snprintf(text, sizeof text, "%s %u", ranges ? "Ranges" : "Host", track->ref);
@@ -133,7 +142,8 @@ void view_track_title(const View *v, const Row *row, char *title, size_t size)
 Choice *view_choice(View *v, const char *title, bool make)
 {
     for (uint32_t i = 0; i < v->n_choices; i++) {
-        if (!strncmp(v->choices[i].title, title, sizeof v->choices[i].title - 1)) return &v->choices[i];
+        if (!strncmp(v->choices[i].title, title, sizeof v->choices[i].title - 1))
+            return &v->choices[i];
     }
     if (!make || v->n_choices >= 1000) return NULL;
     Choice *bigger = realloc(v->choices, (v->n_choices + 1) * sizeof *bigger);
@@ -186,7 +196,8 @@ void view_make_rows(View *v)
         for (uint8_t side = 0; side <= v->comparing; side++) {
             const Spans *s = v->sides[side].spans;
             if (v->comparing && !pinned) add_row(v, (Row){.side = side, .heading = true});
-            for (uint32_t i = 0; i < s->n_tracks[v->mode]; i++) add_track_rows(v, side, false, i, pinned);
+            for (uint32_t i = 0; i < s->n_tracks[v->mode]; i++)
+                add_track_rows(v, side, false, i, pinned);
             for (uint32_t i = 0; i < s->n_host; i++) add_track_rows(v, side, true, i, pinned);
         }
     }
@@ -194,7 +205,8 @@ void view_make_rows(View *v)
     while (v->row + 1 < v->n_rows && v->rows[v->row].heading) v->row++;
     for (uint32_t i = 0; i < v->n_rows; i++) {
         const Row *r = &v->rows[i];
-        if (r->heading || r->side != kept.side || r->host != kept.host || r->track != kept.track) continue;
+        if (r->heading || r->side != kept.side || r->host != kept.host || r->track != kept.track)
+            continue;
         v->row = i;
         if (r->lane + r->lanes > kept.lane) break;
     }
@@ -219,14 +231,16 @@ static double side_scale(const View *v)
 uint64_t view_to_side(const View *v, uint8_t side, uint64_t ns)
 {
     if (side == 0) return ns;
-    double at = (double)v->sides[1].origin_ns + ((double)ns - (double)v->sides[0].origin_ns) * side_scale(v);
+    double at = (double)v->sides[1].origin_ns +
+                ((double)ns - (double)v->sides[0].origin_ns) * side_scale(v);
     return at <= 0 ? 0 : (uint64_t)(at + 0.5);
 }
 
 uint64_t view_from_side(const View *v, uint8_t side, uint64_t ns)
 {
     if (side == 0) return ns;
-    double at = (double)v->sides[0].origin_ns + ((double)ns - (double)v->sides[1].origin_ns) / side_scale(v);
+    double at = (double)v->sides[0].origin_ns +
+                ((double)ns - (double)v->sides[1].origin_ns) / side_scale(v);
     return at <= 0 ? 0 : (uint64_t)(at + 0.5);
 }
 
@@ -285,8 +299,11 @@ void view_set_window(View *v, double from, double to)
 
 void view_remember_window(View *v)
 {
-    if (v->n_zooms && v->zooms[v->n_zooms - 1].from_ns == v->from_ns && v->zooms[v->n_zooms - 1].to_ns == v->to_ns) return;
-    if (v->n_zooms == ZOOMS) memmove(v->zooms, v->zooms + 1, (ZOOMS - 1) * sizeof *v->zooms), v->n_zooms--;
+    if (v->n_zooms && v->zooms[v->n_zooms - 1].from_ns == v->from_ns &&
+        v->zooms[v->n_zooms - 1].to_ns == v->to_ns)
+        return;
+    if (v->n_zooms == ZOOMS)
+        memmove(v->zooms, v->zooms + 1, (ZOOMS - 1) * sizeof *v->zooms), v->n_zooms--;
     v->zooms[v->n_zooms].from_ns = v->from_ns;
     v->zooms[v->n_zooms++].to_ns = v->to_ns;
 }
@@ -304,8 +321,9 @@ void view_fit(View *v, bool with_host)
 void view_zoom(View *v, double factor, uint64_t about)
 {
     view_remember_window(v);
-    double from = (double)v->from_ns, span = (double)(v->to_ns - v->from_ns), at = (double)about, most = most_span(v);
-    if (span * factor > most) factor = most / span;        /* what it is about stays where it is */
+    double from = (double)v->from_ns, span = (double)(v->to_ns - v->from_ns), at = (double)about,
+           most = most_span(v);
+    if (span * factor > most) factor = most / span; /* what it is about stays where it is */
     if (span * factor < LEAST_NS) factor = LEAST_NS / span;
     view_set_window(v, at - (at - from) * factor, at + (from + span - at) * factor);
 }
@@ -322,8 +340,12 @@ bool view_span_times(const View *v, Selected s, uint64_t *start, uint64_t *end)
 {
     const Trace *t = v->sides[s.side].trace;
     if (!s.id) return false;
-    *start = s.what == SPANS_OP ? t->ops[s.id].start_ns : s.what == SPANS_CALL ? t->calls[s.id].start_ns : t->ranges[s.id].start_ns;
-    *end = s.what == SPANS_OP ? t->ops[s.id].end_ns : s.what == SPANS_CALL ? t->calls[s.id].end_ns : t->ranges[s.id].end_ns;
+    *start = s.what == SPANS_OP     ? t->ops[s.id].start_ns
+             : s.what == SPANS_CALL ? t->calls[s.id].start_ns
+                                    : t->ranges[s.id].start_ns;
+    *end = s.what == SPANS_OP     ? t->ops[s.id].end_ns
+           : s.what == SPANS_CALL ? t->calls[s.id].end_ns
+                                  : t->ranges[s.id].end_ns;
     if (*start == TRACE_OPEN_NS) return false;
     if (*end == TRACE_OPEN_NS) *end = v->sides[s.side].spans->now_ns;
     if (*end < *start) *end = *start;
@@ -344,7 +366,8 @@ static bool row_holds(const View *v, const Row *row, Selected s, uint32_t *lane,
     return false;
 }
 
-/* The span under the cursor in its row; the one that is selected stays so while the cursor's column shows it. */
+/* The span under the cursor in its row; the one that is selected stays so while the cursor's column
+ * shows it. */
 void view_select_here(View *v)
 {
     Selected none = {0}, old = v->selected;
@@ -354,17 +377,19 @@ void view_select_here(View *v)
     const Row *row = &v->rows[v->row];
     const SpansTrack *track = view_track(v, row);
     const Spans *s = v->sides[row->side].spans;
-    uint64_t from = view_to_side(v, row->side, v->from_ns), to = view_to_side(v, row->side, v->to_ns);
+    uint64_t from = view_to_side(v, row->side, v->from_ns),
+             to = view_to_side(v, row->side, v->to_ns);
     uint64_t at = view_to_side(v, row->side, v->cursor_ns), span = to > from ? to - from : 1;
     uint32_t columns = picture_columns(v);
     if (at < from) return;
     uint64_t column = (uint64_t)((unsigned __int128)(at - from) * columns / span);
     uint64_t left = from + (uint64_t)(((unsigned __int128)column * span + columns - 1) / columns);
-    uint64_t right = from + (uint64_t)(((unsigned __int128)(column + 1) * span + columns - 1) / columns);
+    uint64_t right =
+        from + (uint64_t)(((unsigned __int128)(column + 1) * span + columns - 1) / columns);
     uint32_t lane, index;
     uint64_t start, end;
-    if (old.id && row_holds(v, row, old, &lane, &index) && view_span_times(v, old, &start, &end)
-        && (start < right && (end > left || start >= left))) {
+    if (old.id && row_holds(v, row, old, &lane, &index) && view_span_times(v, old, &start, &end) &&
+        (start < right && (end > left || start >= left))) {
         v->selected = old;
         return;
     }
@@ -373,7 +398,9 @@ void view_select_here(View *v)
         for (uint32_t k = row->lane; k < row->lane + row->lanes; k++) {
             const SpansLane *l = &track->lanes[k];
             uint32_t i = spans_first_after(s, l, pass == 0 ? at : left);
-            while (pass == 0 && i < l->n && l->start_ns[i] <= at && spans_end_ns(s, l, i) <= at && spans_end_ns(s, l, i) > l->start_ns[i]) i++;
+            while (pass == 0 && i < l->n && l->start_ns[i] <= at && spans_end_ns(s, l, i) <= at &&
+                   spans_end_ns(s, l, i) > l->start_ns[i])
+                i++;
             if (i >= l->n || l->start_ns[i] > at) {
                 if (pass == 0 || i >= l->n || l->start_ns[i] >= right) continue;
             }
@@ -406,7 +433,8 @@ static void cursor_in_sight(View *v)
 
 void view_move_cursor(View *v, double columns)
 {
-    double step = (double)(v->to_ns - v->from_ns) / picture_columns(v), at = (double)v->cursor_ns + columns * step;
+    double step = (double)(v->to_ns - v->from_ns) / picture_columns(v),
+           at = (double)v->cursor_ns + columns * step;
     uint64_t first, last;
     view_extent(v, true, &first, &last);
     if (at > (double)last) at = (double)last;
@@ -427,7 +455,8 @@ void view_move_row(View *v, int by)
     if (v->n_rows == 0) return;
     if (at < 0) at = 0;
     if (at >= v->n_rows) at = v->n_rows - 1;
-    while (v->rows[at].heading && at + (by < 0 ? -1 : 1) >= 0 && at + (by < 0 ? -1 : 1) < v->n_rows) at += by < 0 ? -1 : 1;
+    while (v->rows[at].heading && at + (by < 0 ? -1 : 1) >= 0 && at + (by < 0 ? -1 : 1) < v->n_rows)
+        at += by < 0 ? -1 : 1;
     if (v->rows[at].heading) return;
     v->row = (uint32_t)at;
     v->selected = (Selected){0};
@@ -445,7 +474,7 @@ bool view_go_to(View *v, Selected s)
         for (uint32_t i = 0; i < v->n_rows && found == v->n_rows; i++) {
             if (row_holds(v, &v->rows[i], s, &lane, &index)) found = i;
         }
-        if (found == v->n_rows && v->filter[0]) {      /* filtered out: shown again */
+        if (found == v->n_rows && v->filter[0]) { /* filtered out: shown again */
             v->filter[0] = '\0';
             view_make_rows(v);
             found = v->n_rows;
@@ -470,7 +499,8 @@ bool view_go_to(View *v, Selected s)
 void view_remember_jump(View *v)
 {
     if (!v->selected.id) return;
-    if (v->n_jumps == JUMPS) memmove(v->jumps, v->jumps + 1, (JUMPS - 1) * sizeof *v->jumps), v->n_jumps--;
+    if (v->n_jumps == JUMPS)
+        memmove(v->jumps, v->jumps + 1, (JUMPS - 1) * sizeof *v->jumps), v->n_jumps--;
     v->jumps[v->n_jumps++] = v->selected;
 }
 
@@ -509,24 +539,29 @@ void view_next_span(View *v, int by)
             const SpansLane *l = &track->lanes[k];
             uint32_t i = spans_first_from(l, start);
             if (by > 0) {
-                while (i < l->n && inside && (l->start_ns[i] == start && l->id[i] <= v->selected.id)) i++;
-                if (i < l->n && (!to.id || l->start_ns[i] < best)) to.id = l->id[i], best = l->start_ns[i];
+                while (i < l->n && inside &&
+                       (l->start_ns[i] == start && l->id[i] <= v->selected.id))
+                    i++;
+                if (i < l->n && (!to.id || l->start_ns[i] < best))
+                    to.id = l->id[i], best = l->start_ns[i];
             } else {
-                while (i < l->n && inside && l->start_ns[i] == start && l->id[i] < v->selected.id) i++;
-                if (i > 0 && (!to.id || l->start_ns[i - 1] > best)) to.id = l->id[i - 1], best = l->start_ns[i - 1];
+                while (i < l->n && inside && l->start_ns[i] == start && l->id[i] < v->selected.id)
+                    i++;
+                if (i > 0 && (!to.id || l->start_ns[i - 1] > best))
+                    to.id = l->id[i - 1], best = l->start_ns[i - 1];
             }
         }
     }
-    if (!to.id) view_sayf(v, false, by > 0 ? "That was the last span of this row" : "That was the first span of this row");
+    if (!to.id)
+        view_sayf(v, false,
+                  by > 0 ? "That was the last span of this row"
+                         : "That was the first span of this row");
     else view_go_to(v, to);
 }
 
 /* ---- search ---- */
 
-static uint64_t candidates(const Trace *t)
-{
-    return (uint64_t)t->n_ops + t->n_ranges + t->n_calls;
-}
+static uint64_t candidates(const Trace *t) { return (uint64_t)t->n_ops + t->n_ranges + t->n_calls; }
 
 static Selected candidate(const Trace *t, uint64_t at)
 {
@@ -552,9 +587,11 @@ static bool matches(View *v, Selected c)
     const Trace *t = v->sides[0].trace;
     if (c.what == SPANS_CALL) {
         const TraceCall *call = &t->calls[c.id];
-        return call->end_ns > call->start_ns && call->start_ns != TRACE_OPEN_NS && name_matches(s, call->name);
+        return call->end_ns > call->start_ns && call->start_ns != TRACE_OPEN_NS &&
+               name_matches(s, call->name);
     }
-    if (c.what == SPANS_RANGE) return t->ranges[c.id].start_ns != TRACE_OPEN_NS && name_matches(s, t->ranges[c.id].name);
+    if (c.what == SPANS_RANGE)
+        return t->ranges[c.id].start_ns != TRACE_OPEN_NS && name_matches(s, t->ranges[c.id].name);
     const TraceOp *op = &t->ops[c.id];
     if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS) return false;
     if (s->kinds[op->kind] || (op->name[0] && name_matches(s, op->name))) return true;
@@ -584,7 +621,8 @@ static bool search_go(View *v)
         Selected old = v->selected;
         view_remember_jump(v);
         if (!view_go_to(v, c)) view_sayf(v, true, "What matches '%s' is in no row", s->text);
-        else if (old.id == c.id && old.what == c.what) view_sayf(v, false, "There is only this one that matches '%s'", s->text);
+        else if (old.id == c.id && old.what == c.what)
+            view_sayf(v, false, "There is only this one that matches '%s'", s->text);
         else view_sayf(v, false, "/%s   (n next, N previous)", s->text);
         return true;
     }
@@ -595,13 +633,15 @@ void view_search_start(View *v, bool backwards)
 {
     Search *s = &v->search;
     const Trace *t = v->sides[0].trace;
-    static const char *const short_words[TRACE_OP_KINDS] = {
-        [TRACE_H2D] = "H2D copy", [TRACE_D2H] = "D2H copy", [TRACE_D2D] = "D2D copy", [TRACE_H2H] = "H2H copy",
-        [TRACE_P2P] = "P2P copy peer", [TRACE_MEMSET] = "memset", [TRACE_KERNEL] = "kernel",
-        [TRACE_HOSTFN] = "host function callback"};
+    static const char *const short_words[TRACE_OP_KINDS] =
+        {[TRACE_H2D] = "H2D copy",      [TRACE_D2H] = "D2H copy",
+         [TRACE_D2D] = "D2D copy",      [TRACE_H2H] = "H2H copy",
+         [TRACE_P2P] = "P2P copy peer", [TRACE_MEMSET] = "memset",
+         [TRACE_KERNEL] = "kernel",     [TRACE_HOSTFN] = "host function callback"};
     if (!s->text[0]) return;
     memset(s->names, 0, sizeof s->names);
-    for (int kind = 0; kind < TRACE_OP_KINDS; kind++) s->kinds[kind] = short_words[kind] && strcasestr(short_words[kind], s->text);
+    for (int kind = 0; kind < TRACE_OP_KINDS; kind++)
+        s->kinds[kind] = short_words[kind] && strcasestr(short_words[kind], s->text);
     size_t length = strlen(s->text), digits = length;
     while (digits > 0 && s->text[digits - 1] >= '0' && s->text[digits - 1] <= '9') digits--;
     s->numbered = digits < length && length - digits < 9;
@@ -623,16 +663,19 @@ void view_search_start(View *v, bool backwards)
     s->left = candidates(t);
     s->backwards = backwards;
     Selected c = v->selected;
-    s->at = !c.id || c.side ? (backwards ? 0 : s->left - 1) : c.what == SPANS_OP ? c.id - 1
-            : c.what == SPANS_RANGE ? (uint64_t)t->n_ops + c.id - 1 : (uint64_t)t->n_ops + t->n_ranges + c.id - 1;
+    s->at = !c.id || c.side         ? (backwards ? 0 : s->left - 1)
+            : c.what == SPANS_OP    ? c.id - 1
+            : c.what == SPANS_RANGE ? (uint64_t)t->n_ops + c.id - 1
+                                    : (uint64_t)t->n_ops + t->n_ranges + c.id - 1;
     s->active = s->left > 0;
     if (!s->active) view_sayf(v, true, "There is nothing to search");
-    else search_go(v);            /* mostly this is all: the next key may count on it */
+    else search_go(v); /* mostly this is all: the next key may count on it */
 }
 
 /* ---- compare ---- */
 
-/* What two runs call the same operation: its kind, its number, and its name where names tell operations apart. */
+/* What two runs call the same operation: its kind, its number, and its name where names tell
+ * operations apart. */
 static uint64_t match_key(const Side *side, uint32_t id, bool with_name)
 {
     const TraceOp *op = &side->trace->ops[id];
@@ -645,10 +688,12 @@ static uint64_t match_key(const Side *side, uint32_t id, bool with_name)
 /* The ops that are compared: all, or those of the range that is shown. */
 static bool is_compared(const Side *side, uint32_t id)
 {
-    return trace_op_is_work(&side->trace->ops[id]) && (!side->range || trace_in_range(side->trace, side->range, id));
+    return trace_op_is_work(&side->trace->ops[id]) &&
+           (!side->range || trace_in_range(side->trace, side->range, id));
 }
 
-/* Pairs the operations of the two runs: by kind, number and name, then what is left by kind and number. */
+/* Pairs the operations of the two runs: by kind, number and name, then what is left by kind and
+ * number. */
 static bool match_sides(View *v)
 {
     Side *a = &v->sides[0], *b = &v->sides[1];
@@ -660,7 +705,10 @@ static bool match_sides(View *v)
     }
     size_t slots = 64;
     while (slots < 2 * (size_t)b->trace->n_ops) slots *= 2;
-    struct Slot { uint64_t key; uint32_t op; } *table = calloc(slots, sizeof *table);
+    struct Slot {
+        uint64_t key;
+        uint32_t op;
+    } *table = calloc(slots, sizeof *table);
     bool ok = a->match && b->match && table;
     for (int with_name = 1; with_name >= 0 && ok; with_name--) {
         memset(table, 0, slots * sizeof *table);
@@ -698,14 +746,19 @@ bool view_op_differs(const View *v, uint8_t side, uint32_t op)
     if (!other) return true;
     const Trace *a = v->sides[side].trace, *b = v->sides[!side].trace;
     /* it waited for something else */
-    uint32_t call, x = path_back(v->sides[side].trace, op, &call), y = path_back(v->sides[!side].trace, other, &call);
+    uint32_t call, x = path_back(v->sides[side].trace, op, &call),
+                   y = path_back(v->sides[!side].trace, other, &call);
     if (x && !is_compared(&v->sides[side], x)) x = 0;
     if (y && !is_compared(&v->sides[!side], y)) y = 0;
     if ((x == 0) != (y == 0) || (x && v->sides[side].match[x] != y)) return true;
-    /* on the same clock another start is a difference too, where it shows at the scale of the whole run */
-    if (v->aligned_scale || a->ops[op].start_ns == TRACE_OPEN_NS || b->ops[other].start_ns == TRACE_OPEN_NS) return false;
+    /* on the same clock another start is a difference too, where it shows at the scale of the whole
+     * run */
+    if (v->aligned_scale || a->ops[op].start_ns == TRACE_OPEN_NS ||
+        b->ops[other].start_ns == TRACE_OPEN_NS)
+        return false;
     double span = side_span(&v->sides[0]);
-    double start = (double)view_from_side(v, side, a->ops[op].start_ns) - (double)view_from_side(v, !side, b->ops[other].start_ns);
+    double start = (double)view_from_side(v, side, a->ops[op].start_ns) -
+                   (double)view_from_side(v, !side, b->ops[other].start_ns);
     return start > span / 50 || start < -span / 50;
 }
 
@@ -716,7 +769,9 @@ void view_next_difference(View *v)
         return;
     }
     const Trace *t = v->sides[0].trace;
-    uint32_t at = v->selected.id && v->selected.side == 0 && v->selected.what == SPANS_OP ? v->selected.id : 0;
+    uint32_t at = v->selected.id && v->selected.side == 0 && v->selected.what == SPANS_OP
+                      ? v->selected.id
+                      : 0;
     for (uint32_t looked = 0; looked < t->n_ops && looked < 20000; looked++) {
         at = at < t->n_ops ? at + 1 : 1;
         if (!trace_op_is_work(&t->ops[at]) || !view_op_differs(v, 0, at)) continue;
@@ -744,8 +799,10 @@ void view_fit_compared(View *v)
 {
     const Side *shown = &v->sides[0];
     if (shown->range) {
-        double span = side_span(shown), other = v->comparing ? side_span(&v->sides[1]) / side_scale(v) : 0;
-        view_set_window(v, (double)shown->origin_ns, (double)shown->origin_ns + (other > span ? other : span));
+        double span = side_span(shown),
+               other = v->comparing ? side_span(&v->sides[1]) / side_scale(v) : 0;
+        view_set_window(v, (double)shown->origin_ns,
+                        (double)shown->origin_ns + (other > span ? other : span));
         if (v->cursor_ns < v->from_ns || v->cursor_ns >= v->to_ns) v->cursor_ns = v->from_ns;
     } else {
         view_fit(v, false);
@@ -765,10 +822,14 @@ bool view_compare(View *v, const Trace *trace, const char *title)
     if (v->comparing) {
         /* the range that is shown, in both */
         const Side *first = &v->sides[0];
-        if (first->range) side_show_range(&v->sides[1], analysis_range(trace, first->trace->ranges[first->range].name));
+        if (first->range)
+            side_show_range(&v->sides[1],
+                            analysis_range(trace, first->trace->ranges[first->range].name));
         double a = side_span(first), b = side_span(&v->sides[1]);
-        /* different machines have different clocks (a textbook's units are no milliseconds): each run fills the picture */
-        v->aligned_scale = a > 3 * b || b > 3 * a || strcmp(trace_unit_name(first->trace), trace_unit_name(trace)) != 0;
+        /* different machines have different clocks (a textbook's units are no milliseconds): each
+         * run fills the picture */
+        v->aligned_scale = a > 3 * b || b > 3 * a ||
+                           strcmp(trace_unit_name(first->trace), trace_unit_name(trace)) != 0;
         match_sides(v);
     }
     view_make_rows(v);
@@ -803,7 +864,8 @@ static void head_in_sight(View *v)
 {
     double span = (double)(v->to_ns - v->from_ns);
     if (v->play.head_ns < v->from_ns || v->play.head_ns > v->to_ns) {
-        view_set_window(v, (double)v->play.head_ns - span / 8, (double)v->play.head_ns + span * 7 / 8);
+        view_set_window(v, (double)v->play.head_ns - span / 8,
+                        (double)v->play.head_ns + span * 7 / 8);
     }
 }
 
@@ -823,10 +885,11 @@ void view_play_step(View *v, bool back)
     if (back) {
         bool any = spans_previous_event(s, v->play.head_ns, &event);
         const TraceCall *here = &t->calls[v->play.call];
-        if (v->play.call > 1 && here->start_ns != TRACE_OPEN_NS && (!any || here->start_ns > event
-            || here->start_ns == v->play.head_ns)) {
+        if (v->play.call > 1 && here->start_ns != TRACE_OPEN_NS &&
+            (!any || here->start_ns > event || here->start_ns == v->play.head_ns)) {
             v->play.call--;
-            if (t->calls[v->play.call].start_ns < v->play.head_ns && (!any || t->calls[v->play.call].start_ns >= event)) {
+            if (t->calls[v->play.call].start_ns < v->play.head_ns &&
+                (!any || t->calls[v->play.call].start_ns >= event)) {
                 v->play.head_ns = t->calls[v->play.call].start_ns;
             } else if (any && here->start_ns != v->play.head_ns) {
                 v->play.head_ns = event;
@@ -842,7 +905,8 @@ void view_play_step(View *v, bool back)
         while (next <= t->n_calls && t->calls[next].start_ns == TRACE_OPEN_NS) next++;
         if (next <= t->n_calls && (!any || t->calls[next].start_ns <= event)) {
             v->play.call = next;
-            if (t->calls[next].start_ns > v->play.head_ns) v->play.head_ns = t->calls[next].start_ns;
+            if (t->calls[next].start_ns > v->play.head_ns)
+                v->play.head_ns = t->calls[next].start_ns;
         } else if (any) {
             v->play.head_ns = event;
         } else {
@@ -859,7 +923,7 @@ static bool play_go(View *v, uint64_t now_ms)
     uint64_t passed = now_ms > p->last_ms ? now_ms - p->last_ms : 0;
     p->last_ms = now_ms;
     if (!p->running) return false;
-    if (passed > 500) passed = 30;            /* the program was stopped: no leap */
+    if (passed > 500) passed = 30; /* the program was stopped: no leap */
     double step = (double)(v->to_ns - v->from_ns) / 10000 * p->speed * (double)passed + p->rest_ns;
     p->head_ns += (uint64_t)step;
     p->rest_ns = step - (double)(uint64_t)step;
@@ -957,9 +1021,11 @@ bool view_set_trace(View *v, const Trace *trace, const char *title)
     if (!side_open(&fresh, trace, title)) return false;
     const Side *old = &v->sides[0];
     bool fitted = v->fits;
-    double offset = (double)v->from_ns - (double)old->origin_ns, cursor = (double)v->cursor_ns - (double)old->origin_ns;
+    double offset = (double)v->from_ns - (double)old->origin_ns,
+           cursor = (double)v->cursor_ns - (double)old->origin_ns;
     double span = (double)(v->to_ns - v->from_ns);
-    if (old->range) side_show_range(&fresh, analysis_range(trace, old->trace->ranges[old->range].name));
+    if (old->range)
+        side_show_range(&fresh, analysis_range(trace, old->trace->ranges[old->range].name));
     side_release(&v->sides[0]);
     v->sides[0] = fresh;
     v->selected = (Selected){0};
@@ -985,15 +1051,14 @@ bool view_set_trace(View *v, const Trace *trace, const char *title)
     return true;
 }
 
-void view_set_title(View *v, const char *title)
-{
-    set_title(&v->sides[0], title);
-}
+void view_set_title(View *v, const char *title) { set_title(&v->sides[0], title); }
 
-/* A number that changes when tracks or their lanes do: what comes late can make one track's fewer, another's more. */
+/* A number that changes when tracks or their lanes do: what comes late can make one track's fewer,
+ * another's more. */
 static uint64_t shape_of(const Spans *s)
 {
-    const SpansTrack *const tracks[] = {s->tracks[SPANS_BY_ENGINE], s->tracks[SPANS_BY_STREAM], s->host};
+    const SpansTrack *const tracks[] = {s->tracks[SPANS_BY_ENGINE], s->tracks[SPANS_BY_STREAM],
+                                        s->host};
     const uint32_t n[] = {s->n_tracks[SPANS_BY_ENGINE], s->n_tracks[SPANS_BY_STREAM], s->n_host};
     uint64_t shape = HASH_START;
     for (int part = 0; part < 3; part++) {
@@ -1008,9 +1073,11 @@ bool view_update(View *v)
     bool changed = false;
     Side *side = &v->sides[0];
     uint64_t shape = shape_of(side->spans);
-    if (!spans_update(side->spans, &changed)) view_sayf(v, true, "Not enough memory: the picture is not complete");
+    if (!spans_update(side->spans, &changed))
+        view_sayf(v, true, "Not enough memory: the picture is not complete");
     bool reshaped = shape_of(side->spans) != shape;
-    /* numbers take a look at everything: often while the trace is small, then each time it has grown by a quarter */
+    /* numbers take a look at everything: often while the trace is small, then each time it has
+     * grown by a quarter */
     uint32_t n = side->trace->n_ops;
     bool due = n < LABEL_AT_ONCE ? n != side->labelled : n - side->labelled > side->labelled / 4;
     if (due || (side->trace->ended && side->labelled != n) || (n < LABEL_AT_ONCE && changed)) {
@@ -1059,15 +1126,9 @@ void view_show_range(View *v, uint32_t range)
     select_first(v, side->origin_ns);
 }
 
-uint32_t view_range(const View *v)
-{
-    return v->sides[0].range;
-}
+uint32_t view_range(const View *v) { return v->sides[0].range; }
 
-bool view_by_stream(const View *v)
-{
-    return v->mode == SPANS_BY_STREAM;
-}
+bool view_by_stream(const View *v) { return v->mode == SPANS_BY_STREAM; }
 
 void view_set_source(View *v, ViewSource *source, void *context)
 {
@@ -1080,7 +1141,4 @@ void view_leave_keys(View *v, const char *taken)
     snprintf(v->taken, sizeof v->taken, "%s", taken);
 }
 
-const char *view_command(const View *v)
-{
-    return v->command;
-}
+const char *view_command(const View *v) { return v->command; }

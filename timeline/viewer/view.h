@@ -1,10 +1,13 @@
-/* view.h - the live timeline: what is shown of a trace, what keys do to it, and how it is drawn on a canvas.
+/* view.h - the live timeline: what is shown of a trace, what keys do to it, and how it is drawn on
+ * a canvas.
  *
- * A View knows no terminal, no file and no clock: keys, time and source lines come from outside. It is used by
- * `threelane view`, which gives it the whole screen, and by `threelane watch`, which gives it a part.
+ * A View knows no terminal, no file and no clock: keys, time and source lines come from outside. It
+ * is used by `threelane view`, which gives it the whole screen, and by `threelane watch`, which
+ * gives it a part.
  *
  *     view_key / view_tick / view_update  change the state; they say whether it must be drawn again
- *     view_draw                           draws it into a box; the cost is bounded by the box, not by the trace
+ *     view_draw                           draws it into a box; the cost is bounded by the box, not
+ *                                         by the trace
  */
 #ifndef THREELANE_VIEW_H
 #define THREELANE_VIEW_H
@@ -18,27 +21,31 @@
 typedef struct View View;
 
 typedef enum ViewAnswer {
-    VIEW_NOTHING,                 /* the key means nothing here: the caller may use it */
-    VIEW_DRAW,                    /* something changed */
+    VIEW_NOTHING, /* the key means nothing here: the caller may use it */
+    VIEW_DRAW,    /* something changed */
     VIEW_QUIT,
-    VIEW_COMMAND                  /* a command was typed (after ':'): view_command has it; the caller does it */
+    VIEW_COMMAND /* a command was typed (after ':'): view_command has it; the caller does it */
 } ViewAnswer;
 
-enum { VIEW_COLUMNS = 40, VIEW_ROWS = 8 };     /* the least box in which anything but a request for room is drawn */
+enum {
+    VIEW_COLUMNS = 40,
+    VIEW_ROWS = 8
+}; /* the least box in which anything but a request for room is drawn */
 
-/* The trace stays the caller's and must outlive the view (or view_set_trace). title: what the picture is of, shown
- * above. NULL when out of memory. */
+/* The trace stays the caller's and must outlive the view (or view_set_trace). title: what the
+ * picture is of, shown above. NULL when out of memory. */
 View *view_new(const Trace *, const char *title);
 void view_free(View *);
 
-/* Another run takes the old one's place: rows, filter, detail and range stay; the window stays when it still holds
- * something. False when out of memory: the view then still shows the old trace. */
+/* Another run takes the old one's place: rows, filter, detail and range stay; the window stays when
+ * it still holds something. False when out of memory: the view then still shows the old trace. */
 bool view_set_trace(View *, const Trace *, const char *title);
 void view_set_title(View *, const char *title);
 /* After trace_read_more on the same trace. True when the picture changes. */
 bool view_update(View *);
 
-/* Compare: another run below this one, NULL ends it. It stays the caller's. False when out of memory. */
+/* Compare: another run below this one, NULL ends it. It stays the caller's. False when out of
+ * memory. */
 bool view_compare(View *, const Trace *, const char *title);
 
 /* Only what was issued inside this range at first (0: everything). */
@@ -48,11 +55,13 @@ void view_show_range(View *, uint32_t range);
 uint32_t view_range(const View *);
 bool view_by_stream(const View *);
 
-/* Where source lines come from while playing and for the selected span: the text of a line, or NULL. */
+/* Where source lines come from while playing and for the selected span: the text of a line, or
+ * NULL. */
 typedef const char *ViewSource(void *context, const char *file, uint32_t line);
 void view_set_source(View *, ViewSource *, void *context);
 
-/* Keys that do not belong to the view in a part of a screen: those in `taken` (as characters) are left to the caller. */
+/* Keys that do not belong to the view in a part of a screen: those in `taken` (as characters) are
+ * left to the caller. */
 void view_leave_keys(View *, const char *taken);
 
 ViewAnswer view_key(View *, ScreenKey);
@@ -61,14 +70,16 @@ const char *view_command(const View *);
 /* One line for the bottom of the view: what came of a command. care: it went wrong. */
 void view_say(View *, bool care, const char *text);
 
-/* True while the picture moves by itself (playing, or work left over): call view_tick about every 30 ms. now_ms: any
- * clock that does not go back. view_tick says whether the picture has changed. */
+/* True while the picture moves by itself (playing, or work left over): call view_tick about every
+ * 30 ms. now_ms: any clock that does not go back. view_tick says whether the picture has
+ * changed. */
 bool view_moving(const View *);
 bool view_tick(View *, uint64_t now_ms);
 
 /* Draws into the box of the canvas. Keeps where things are for the mouse. */
 void view_draw(View *, Canvas *, CanvasBox);
 
-/* All keys, for `threelane help` and the like: a line each ("h, Left   to the left"); NULL after the last. */
+/* All keys, for `threelane help` and the like: a line each ("h, Left   to the left"); NULL after
+ * the last. */
 const char *view_key_line(size_t i);
 #endif

@@ -1,4 +1,5 @@
-/* view_draw.c - what a View looks like. Everything here costs as much as the box has cells, however long the trace. */
+/* view_draw.c - what a View looks like. Everything here costs as much as the box has cells, however
+ * long the trace. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,41 +9,74 @@
 #include "timeline/pictures/layout.h"
 #include "timeline/viewer/view_internal.h"
 
-enum { ARROWS = 48, SHOWN = sizeof ((View *)0)->shown / sizeof *((View *)0)->shown };
+enum { ARROWS = 48, SHOWN = sizeof((View *)0)->shown / sizeof *((View *)0)->shown };
 
 /* The glyphs of a picture, in UTF-8 and in ASCII. */
 typedef struct Glyphs {
-    const char *left[9];          /* so many eighths from the left */
-    const char *right[9];         /* so many eighths up to the right edge */
+    const char *left[9];  /* so many eighths from the left */
+    const char *right[9]; /* so many eighths up to the right edge */
     const char *thin, *tick, *texture[9], *cursor, *head, *dot, *marker, *down;
     const char *selected_open, *selected_close, *selected, *hazard, *path, *differs;
-    const char *horizontal, *vertical, *corner[4], *to[4];      /* arrows: to the right, down, up; corners by way */
-    const char *window[3], *joined;           /* joined: full, but told from what follows at once */
+    const char *horizontal, *vertical, *corner[4], *to[4]; /* arrows: to the right, down, up;
+                                                              corners by way */
+    const char *window[3], *joined; /* joined: full, but told from what follows at once */
 } Glyphs;
 
 static const Glyphs utf8_glyphs = {
     .left = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
     .right = {" ", "▕", "▕", "▐", "▐", "▐", "▐", "█", "█"},
-    .thin = "┃", .tick = "│", .texture = {" ", "░", "░", "░", "▒", "▒", "▒", "▓", "█"},
-    .cursor = "│", .head = "┃", .dot = "·", .marker = "▶", .down = "▼",
-    .selected_open = "‹", .selected_close = "›", .selected = "◆", .hazard = "!", .path = "*", .differs = "≠",
-    .horizontal = "─", .vertical = "│", .corner = {"┐", "┘", "┌", "└"}, .to = {"→", "↓", "↑", "←"},
-    .window = {"├", "─", "┤"}, .joined = "▉",
+    .thin = "┃",
+    .tick = "│",
+    .texture = {" ", "░", "░", "░", "▒", "▒", "▒", "▓", "█"},
+    .cursor = "│",
+    .head = "┃",
+    .dot = "·",
+    .marker = "▶",
+    .down = "▼",
+    .selected_open = "‹",
+    .selected_close = "›",
+    .selected = "◆",
+    .hazard = "!",
+    .path = "*",
+    .differs = "≠",
+    .horizontal = "─",
+    .vertical = "│",
+    .corner = {"┐", "┘", "┌", "└"},
+    .to = {"→", "↓", "↑", "←"},
+    .window = {"├", "─", "┤"},
+    .joined = "▉",
 };
 static const Glyphs ascii_glyphs = {
     .left = {" ", "|", "|", "|", "#", "#", "#", "#", "#"},
     .right = {" ", "|", "|", "|", "#", "#", "#", "#", "#"},
-    .thin = "|", .tick = "|", .texture = {" ", ".", ".", ".", ":", ":", ":", "%", "%"},
-    .cursor = "|", .head = "!", .dot = ".", .marker = ">", .down = "v",
-    .selected_open = "[", .selected_close = "]", .selected = "@", .hazard = "!", .path = "*", .differs = "~",
-    .horizontal = "-", .vertical = "|", .corner = {"+", "+", "+", "+"}, .to = {">", "v", "^", "<"},
-    .window = {"[", "-", "]"}, .joined = "|",
+    .thin = "|",
+    .tick = "|",
+    .texture = {" ", ".", ".", ".", ":", ":", ":", "%", "%"},
+    .cursor = "|",
+    .head = "!",
+    .dot = ".",
+    .marker = ">",
+    .down = "v",
+    .selected_open = "[",
+    .selected_close = "]",
+    .selected = "@",
+    .hazard = "!",
+    .path = "*",
+    .differs = "~",
+    .horizontal = "-",
+    .vertical = "|",
+    .corner = {"+", "+", "+", "+"},
+    .to = {">", "v", "^", "<"},
+    .window = {"[", "-", "]"},
+    .joined = "|",
 };
 
 typedef struct Drawing {
-    View *v; Canvas *c; const Glyphs *g;
+    View *v;
+    Canvas *c;
+    const Glyphs *g;
     CanvasBox box;
-    int x, columns;               /* the picture */
+    int x, columns; /* the picture */
     int gutter;
 } Drawing;
 
@@ -56,10 +90,7 @@ static int column_of(const Drawing *d, uint64_t ns)
     return at < -1000 ? -1000 : at > 100000 ? 100000 : at < 0 ? -1 : (int)(at + 1e-9);
 }
 
-static bool in_picture(const Drawing *d, int column)
-{
-    return column >= 0 && column < d->columns;
-}
+static bool in_picture(const Drawing *d, int column) { return column >= 0 && column < d->columns; }
 
 /* ---- the frame: title, minimap, ruler ---- */
 
@@ -72,14 +103,21 @@ static void draw_title(Drawing *d, int y)
     if (card && *card) name = card;
     if (name) glyphs_fit(name, 30, v->sides[0].trace && d->c->utf8, model, sizeof model);
     view_duration(v, 0, v->sides[0].spans->to_ns - v->sides[0].spans->from_ns, end, sizeof end);
-    snprintf(text, sizeof text, "%s, rows per %s%s%s%s", end, v->mode == SPANS_BY_ENGINE ? "engine" : "stream",
+    snprintf(text, sizeof text, "%s, rows per %s%s%s%s", end,
+             v->mode == SPANS_BY_ENGINE ? "engine" : "stream",
              t->inferred ? ", recorded on hardware" : "", v->filter[0] ? ", filtered" : "",
-             t->ended ? "" : v->grown && v->following ? ", following" : v->grown ? ", growing" : ", not ended");
+             t->ended                   ? ""
+             : v->grown && v->following ? ", following"
+             : v->grown                 ? ", growing"
+                                        : ", not ended");
     int used = canvas_text(d->c, d->box.x, y, d->box.columns, CANVAS_TITLE, v->sides[0].title);
-    if (model[0]) used += canvas_printf(d->c, d->box.x + used, y, d->box.columns - used, CANVAS_DIM, "  on %s", model);
+    if (model[0])
+        used += canvas_printf(d->c, d->box.x + used, y, d->box.columns - used, CANVAS_DIM,
+                              "  on %s", model);
     if (t->n_hazards) {
-        used += canvas_printf(d->c, d->box.x + used, y, d->box.columns - used, CANVAS_HAZARD, "  %s %u %s", d->g->hazard,
-                              t->n_hazards, t->n_hazards == 1 ? "hazard" : "hazards");
+        used += canvas_printf(d->c, d->box.x + used, y, d->box.columns - used, CANVAS_HAZARD,
+                              "  %s %u %s", d->g->hazard, t->n_hazards,
+                              t->n_hazards == 1 ? "hazard" : "hazards");
     }
     int width = glyphs_columns(text);
     int at = d->box.columns - width > used + 2 ? d->box.columns - width : used + 2;
@@ -107,8 +145,10 @@ static void draw_minimap(Drawing *d, int y)
         engines++;
         for (uint32_t c = 0; c < columns; c++) sum[c] += cells[c].covered;
     }
-    int from = (int)((double)((double)v->from_ns - (double)first) / (double)(last - first) * d->columns);
-    int to = (int)((double)((double)v->to_ns - (double)first) / (double)(last - first) * d->columns);
+    int from =
+        (int)((double)((double)v->from_ns - (double)first) / (double)(last - first) * d->columns);
+    int to =
+        (int)((double)((double)v->to_ns - (double)first) / (double)(last - first) * d->columns);
     from = from < 0 ? 0 : from >= d->columns ? d->columns - 1 : from;
     to = to <= from ? from + 1 : to > d->columns ? d->columns : to;
     canvas_text(d->c, d->box.x + 1, y, d->gutter - 1, CANVAS_DIM, "all");
@@ -117,8 +157,10 @@ static void draw_minimap(Drawing *d, int y)
         unsigned level = engines ? (sum[c] + engines - 1) / engines : 0;
         if (sum[c] && !level) level = 1;
         bool inside = !everything && c >= from && c < to;
-        const char *glyph = inside && c == from ? d->g->window[0] : inside && c == to - 1 ? d->g->window[2]
-                            : inside && !level ? d->g->window[1] : d->g->texture[level > 8 ? 8 : level];
+        const char *glyph = inside && c == from     ? d->g->window[0]
+                            : inside && c == to - 1 ? d->g->window[2]
+                            : inside && !level      ? d->g->window[1]
+                                                    : d->g->texture[level > 8 ? 8 : level];
         canvas_put(d->c, d->x + c, y, glyph, inside ? CANVAS_CURSOR : CANVAS_DIM, CANVAS_PLAIN);
     }
 }
@@ -129,17 +171,21 @@ static void draw_ruler(Drawing *d, int y)
     const Trace *t = v->sides[0].trace;
     int digits;
     double unit = (double)trace_unit_ns(t), origin = (double)v->sides[0].origin_ns;
-    double step = layout_step(v->to_ns - v->from_ns, trace_unit_ns(t), (uint32_t)d->columns, 10, &digits) * unit;
+    double step =
+        layout_step(v->to_ns - v->from_ns, trace_unit_ns(t), (uint32_t)d->columns, 10, &digits) *
+        unit;
     char unit_name[40];
     glyphs_fit(trace_unit_name(t), d->gutter - 2, d->c->utf8, unit_name, sizeof unit_name);
     canvas_text(d->c, d->box.x + 1, y, d->gutter - 1, CANVAS_RULER, unit_name);
-    for (int c = 0; c < d->columns; c++) canvas_put(d->c, d->x + c, y, d->g->horizontal, CANVAS_RULER, CANVAS_PLAIN);
+    for (int c = 0; c < d->columns; c++)
+        canvas_put(d->c, d->x + c, y, d->g->horizontal, CANVAS_RULER, CANVAS_PLAIN);
     double first = ((double)v->from_ns - origin) / step;
     int64_t k = first < 0 ? -(int64_t)-first : (int64_t)(first + 0.999999);
     int free_from = 0;
     for (int guard = 0; guard < d->columns; guard++, k++) {
         double ns = origin + (double)k * step;
-        int c = (int)((ns - (double)v->from_ns) * d->columns / (double)(v->to_ns - v->from_ns) + 1e-6);
+        int c =
+            (int)((ns - (double)v->from_ns) * d->columns / (double)(v->to_ns - v->from_ns) + 1e-6);
         if (c >= d->columns || ns > (double)v->to_ns) break;
         if (ns < (double)v->from_ns) continue;
         char text[48];
@@ -162,24 +208,33 @@ static void draw_ruler(Drawing *d, int y)
         char text[60];
         view_duration(v, 0, b - a, text, sizeof text);
         for (int c = from < 0 ? 0 : from; c <= to && c < d->columns; c++) {
-            const char *glyph = c == from ? d->g->window[0] : c == to ? d->g->window[2] : d->g->window[1];
+            const char *glyph = c == from ? d->g->window[0]
+                                : c == to ? d->g->window[2]
+                                          : d->g->window[1];
             canvas_put(d->c, d->x + c, y, glyph, CANVAS_MEASURE, CANVAS_PLAIN);
         }
         int width = glyphs_columns(text), middle = (from + to + 1 - width) / 2;
         if (to - from <= width + 1) middle = to + 1;
         if (middle + width > d->columns) middle = d->columns - width;
-        if (middle >= 0 && to >= 0 && from < d->columns) canvas_text(d->c, d->x + middle, y, width, CANVAS_MEASURE, text);
+        if (middle >= 0 && to >= 0 && from < d->columns)
+            canvas_text(d->c, d->x + middle, y, width, CANVAS_MEASURE, text);
     }
     int cursor = column_of(d, v->cursor_ns);
-    if (in_picture(d, cursor)) canvas_put(d->c, d->x + cursor, y, d->g->down, CANVAS_CURSOR, CANVAS_PLAIN);
+    if (in_picture(d, cursor))
+        canvas_put(d->c, d->x + cursor, y, d->g->down, CANVAS_CURSOR, CANVAS_PLAIN);
     int head = v->play.on ? column_of(d, v->play.head_ns) : -1;
     if (head == d->columns) head--;
-    if (in_picture(d, head)) canvas_put(d->c, d->x + head, y, d->g->down, CANVAS_GOOD, CANVAS_PLAIN);
+    if (in_picture(d, head))
+        canvas_put(d->c, d->x + head, y, d->g->down, CANVAS_GOOD, CANVAS_PLAIN);
 }
 
 /* ---- rows ---- */
 
-typedef struct Ink { CanvasStyle style; const char *mark; bool selected; } Ink;
+typedef struct Ink {
+    CanvasStyle style;
+    const char *mark;
+    bool selected;
+} Ink;
 
 /* How a span is drawn, and the mark that says it without colours. */
 static Ink ink_of(const Drawing *d, uint8_t side_index, SpansWhat what, uint32_t id)
@@ -187,9 +242,11 @@ static Ink ink_of(const Drawing *d, uint8_t side_index, SpansWhat what, uint32_t
     const View *v = d->v;
     const Side *side = &v->sides[side_index];
     Ink ink = {view_style(side, what, id), "", false};
-    uint64_t start = what == SPANS_OP ? side->trace->ops[id].start_ns : what == SPANS_CALL ? side->trace->calls[id].start_ns
-                     : side->trace->ranges[id].start_ns;
-    if (v->play.on && view_from_side(v, side_index, start) >= v->play.head_ns) ink.style = CANVAS_FUTURE;
+    uint64_t start = what == SPANS_OP     ? side->trace->ops[id].start_ns
+                     : what == SPANS_CALL ? side->trace->calls[id].start_ns
+                                          : side->trace->ranges[id].start_ns;
+    if (v->play.on && view_from_side(v, side_index, start) >= v->play.head_ns)
+        ink.style = CANVAS_FUTURE;
     if (what == SPANS_OP) {
         if (v->show_path && path_has(&side->path, id)) ink = (Ink){CANVAS_PATH, d->g->path, false};
         if (view_op_differs(v, side_index, id)) ink = (Ink){CANVAS_DIFFERS, d->g->differs, false};
@@ -203,7 +260,8 @@ static Ink ink_of(const Drawing *d, uint8_t side_index, SpansWhat what, uint32_t
 }
 
 /* A cell that one span shares with nothing. */
-static void draw_one(Drawing *d, int x, int y, const SpansCell *cell, bool joined, CanvasStyle style)
+static void draw_one(Drawing *d, int x, int y, const SpansCell *cell, bool joined,
+                     CanvasStyle style)
 {
     const char *glyph;
     int from = cell->first_from, to = cell->first_to;
@@ -223,36 +281,39 @@ static void print_count(uint64_t n, char *text, size_t size)
 }
 
 /* The label of the span whose cells first..end (end not included) are full. */
-static void draw_label(Drawing *d, int y, const Row *row, const SpansTrack *track, uint32_t id, Ink ink, int first, int end)
+static void draw_label(Drawing *d, int y, const Row *row, const SpansTrack *track, uint32_t id,
+                       Ink ink, int first, int end)
 {
     char label[300], text[340];
     Selected s = {row->side, track->what, id};
     int room = end - first;
     if (room < 1) return;
     view_label(d->v, s, label, sizeof label);
-    snprintf(text, sizeof text, "%s%s%s%s", ink.selected ? d->g->selected_open : "", ink.mark, label,
-             ink.selected ? d->g->selected_close : "");
+    snprintf(text, sizeof text, "%s%s%s%s", ink.selected ? d->g->selected_open : "", ink.mark,
+             label, ink.selected ? d->g->selected_close : "");
     int width = glyphs_columns(text);
-    if (width > room && room >= 6) width = room;       /* cut, with a mark for the cut */
+    if (width > room && room >= 6) width = room; /* cut, with a mark for the cut */
     if (width <= room) {
         bool future = ink.style == CANVAS_FUTURE;
-        canvas_text_on(d->c, d->x + first + (room - width) / 2, y, width, future ? CANVAS_DIM : CANVAS_BOLD,
-                       future ? CANVAS_PLAIN : ink.style, text);
+        canvas_text_on(d->c, d->x + first + (room - width) / 2, y, width,
+                       future ? CANVAS_DIM : CANVAS_BOLD, future ? CANVAS_PLAIN : ink.style, text);
         return;
     }
-    const char *letter = ink.selected ? d->g->selected : ink.mark[0] ? ink.mark : view_letter(&d->v->sides[row->side], track->what, id);
+    const char *letter = ink.selected  ? d->g->selected
+                         : ink.mark[0] ? ink.mark
+                                       : view_letter(&d->v->sides[row->side], track->what, id);
     canvas_put(d->c, d->x + first + room / 2, y, letter, CANVAS_BOLD, ink.style);
 }
 
 /* Whether two spans meet in this cell: one goes out, the next comes in, nothing else. */
 static bool is_meeting(const SpansCell *cell)
 {
-    return cell->count == 2 && cell->first_from == 0 && cell->last_to == 8 && !cell->begins && !cell->ends
-           && cell->first_to <= cell->last_from;
+    return cell->count == 2 && cell->first_from == 0 && cell->last_to == 8 && !cell->begins &&
+           !cell->ends && cell->first_to <= cell->last_from;
 }
 
-static CanvasStyle dense_style(const Drawing *d, const Row *row, const SpansTrack *track, const SpansLane *lane,
-                               const SpansCell *cell)
+static CanvasStyle dense_style(const Drawing *d, const Row *row, const SpansTrack *track,
+                               const SpansLane *lane, const SpansCell *cell)
 {
     if (track->what != SPANS_OP) return track->what == SPANS_CALL ? CANVAS_CALL : CANVAS_RANGE;
     const Side *side = &d->v->sides[row->side];
@@ -263,28 +324,32 @@ static CanvasStyle dense_style(const Drawing *d, const Row *row, const SpansTrac
         if (i < lane->n && view_style(side, SPANS_OP, lane->id[i]) != style) style = CANVAS_MIXED;
     }
     uint64_t start = side->trace->ops[lane->id[cell->first]].start_ns;
-    if (d->v->play.on && view_from_side(d->v, row->side, start) >= d->v->play.head_ns) style = CANVAS_FUTURE;
+    if (d->v->play.on && view_from_side(d->v, row->side, start) >= d->v->play.head_ns)
+        style = CANVAS_FUTURE;
     return style;
 }
 
 /* How many spans the columns c..end show: what touches two of them counts once. */
-static uint64_t count_spans(const Drawing *d, const Row *row, const SpansTrack *track, int c, int end)
+static uint64_t count_spans(const Drawing *d, const Row *row, const SpansTrack *track, int c,
+                            int end)
 {
     const View *v = d->v;
-    uint64_t from = view_to_side(v, row->side, v->from_ns), to = view_to_side(v, row->side, v->to_ns), count = 0;
+    uint64_t from = view_to_side(v, row->side, v->from_ns),
+             to = view_to_side(v, row->side, v->to_ns), count = 0;
     double column = (double)(to - from) / d->columns;
     uint64_t left = from + (uint64_t)(c * column), right = from + (uint64_t)(end * column);
     for (uint32_t k = row->lane; k < row->lane + row->lanes; k++) {
         SpansCell cell;
-        spans_cells(v->sides[row->side].spans, &track->lanes[k], left, right > left ? right : left + 1, 1, &cell);
+        spans_cells(v->sides[row->side].spans, &track->lanes[k], left,
+                    right > left ? right : left + 1, 1, &cell);
         count += cell.count;
     }
     return count;
 }
 
 /* Runs of columns with several spans each: a texture, and how many there are. */
-static int draw_dense(Drawing *d, int y, const Row *row, const SpansTrack *track, const SpansLane *lane, const SpansCell *cells,
-                      int c)
+static int draw_dense(Drawing *d, int y, const Row *row, const SpansTrack *track,
+                      const SpansLane *lane, const SpansCell *cells, int c)
 {
     int end = c;
     CanvasStyle style = CANVAS_PLAIN;
@@ -292,8 +357,10 @@ static int draw_dense(Drawing *d, int y, const Row *row, const SpansTrack *track
     const Selected s = d->v->selected;
     for (; end < d->columns && cells[end].count > 1 && !is_meeting(&cells[end]); end++) {
         const SpansCell *cell = &cells[end];
-        bool elsewhere = cell->first == UINT32_MAX;      /* only in lanes that are folded away */
-        style = !elsewhere ? dense_style(d, row, track, lane, cell) : track->what == SPANS_OP ? CANVAS_MIXED : CANVAS_CALL;
+        bool elsewhere = cell->first == UINT32_MAX; /* only in lanes that are folded away */
+        style = !elsewhere                ? dense_style(d, row, track, lane, cell)
+                : track->what == SPANS_OP ? CANVAS_MIXED
+                                          : CANVAS_CALL;
         uint32_t covered = cell->covered > 8 ? 8 : cell->covered;
         bool few = cell->count <= 9;
         bool here = false;
@@ -336,11 +403,13 @@ static void draw_spans(Drawing *d, int y, const Row *row)
     const Side *side = &v->sides[row->side];
     const SpansTrack *track = view_track(v, row);
     SpansCell *cells = v->cells, *other = v->cells + v->n_cells / 2;
-    uint64_t from = view_to_side(v, row->side, v->from_ns), to = view_to_side(v, row->side, v->to_ns);
+    uint64_t from = view_to_side(v, row->side, v->from_ns),
+             to = view_to_side(v, row->side, v->to_ns);
     if (to <= from) to = from + 1;
     const SpansLane *lane = &track->lanes[row->lane];
     spans_cells(side->spans, lane, from, to, (uint32_t)d->columns, cells);
-    /* a folded track: cells in which the first lane shows nothing take what another one shows, as a texture */
+    /* a folded track: cells in which the first lane shows nothing take what another one shows, as a
+     * texture */
     for (uint32_t k = row->lane + 1; k < row->lane + row->lanes; k++) {
         spans_cells(side->spans, &track->lanes[k], from, to, (uint32_t)d->columns, other);
         for (int c = 0; c < d->columns; c++) {
@@ -360,7 +429,8 @@ static void draw_spans(Drawing *d, int y, const Row *row)
             continue;
         }
         if (cell->count == 1 || is_meeting(cell)) {
-            /* one span, from where it begins or comes in, up to where it ends or the next one comes */
+            /* one span, from where it begins or comes in, up to where it ends or the next one
+             * comes */
             bool meets = cell->count == 2;
             uint32_t index = meets ? cell->last : cell->first, id = lane->id[index];
             Ink ink = ink_of(d, row->side, track->what, id);
@@ -369,15 +439,18 @@ static void draw_spans(Drawing *d, int y, const Row *row)
                 bool gap = cell->last_from > cell->first_to;
                 if (gap && d->c->utf8) {
                     bool left = cell->first_to >= 8 - cell->last_from;
-                    canvas_put(d->c, d->x + c, y, left ? d->g->left[cell->first_to] : d->g->right[8 - cell->last_from],
+                    canvas_put(d->c, d->x + c, y,
+                               left ? d->g->left[cell->first_to] : d->g->right[8 - cell->last_from],
                                left ? before.style : ink.style, CANVAS_PLAIN);
                 } else if (before.style == ink.style || !d->c->utf8) {
                     canvas_put(d->c, d->x + c, y, d->c->utf8 ? "▏" : "|", CANVAS_PLAIN, ink.style);
                     if (d->c->utf8 && cell->first_to > 1) {
-                        canvas_put(d->c, d->x + c, y, d->g->left[cell->first_to - 1], ink.style, CANVAS_PLAIN);
+                        canvas_put(d->c, d->x + c, y, d->g->left[cell->first_to - 1], ink.style,
+                                   CANVAS_PLAIN);
                     }
                 } else {
-                    canvas_put(d->c, d->x + c, y, d->g->left[cell->first_to], before.style, ink.style);
+                    canvas_put(d->c, d->x + c, y, d->g->left[cell->first_to], before.style,
+                               ink.style);
                 }
                 c++;
             }
@@ -386,18 +459,20 @@ static void draw_spans(Drawing *d, int y, const Row *row)
             for (; c < d->columns && cells[c].count == 1 && cells[c].first == index; c++) {
                 SpansCell *at = &cells[c];
                 bool full = at->first_from == 0 && at->first_to == 8;
-                bool joined = full && at->ends && c + 1 < d->columns && cells[c + 1].count > 0 && cells[c + 1].first != index
-                              && cells[c + 1].first_from == 0;
+                bool joined = full && at->ends && c + 1 < d->columns && cells[c + 1].count > 0 &&
+                              cells[c + 1].first != index && cells[c + 1].first_from == 0;
                 draw_one(d, d->x + c, y, at, joined, ink.style);
                 if (full) {
                     if (first_full < 0) first_full = c;
                     end_full = c + 1;
-                    if (joined && end_full - first_full > 1) end_full--;      /* the thin gap stays */
+                    if (joined && end_full - first_full > 1) end_full--; /* the thin gap stays */
                 }
             }
             if (first_full >= 0) draw_label(d, y, row, track, id, ink, first_full, end_full);
-            else if (ink.selected && c > begin) canvas_put(d->c, d->x + begin, y, d->g->selected, CANVAS_SELECTED, CANVAS_PLAIN);
-            else if (ink.mark[0] && c > begin) canvas_put(d->c, d->x + begin, y, ink.mark, ink.style, CANVAS_PLAIN);
+            else if (ink.selected && c > begin)
+                canvas_put(d->c, d->x + begin, y, d->g->selected, CANVAS_SELECTED, CANVAS_PLAIN);
+            else if (ink.mark[0] && c > begin)
+                canvas_put(d->c, d->x + begin, y, ink.mark, ink.style, CANVAS_PLAIN);
             continue;
         }
         c = draw_dense(d, y, row, track, lane, cells, c);
@@ -429,9 +504,11 @@ static void draw_row(Drawing *d, int y, uint32_t index)
     if (row->first) {
         char title[128];
         view_track_title(v, row, title, sizeof title);
-        int used = canvas_text(d->c, d->box.x + 1, y, d->gutter - 3, here ? CANVAS_BOLD : CANVAS_PLAIN, title);
+        int used = canvas_text(d->c, d->box.x + 1, y, d->gutter - 3,
+                               here ? CANVAS_BOLD : CANVAS_PLAIN, title);
         const char *state = row->folded && track->n_lanes > 1 ? "+" : row->pinned ? "^" : "";
-        if (*state && used < d->gutter - 2) canvas_put(d->c, d->box.x + d->gutter - 2, y, state, CANVAS_CARE, CANVAS_PLAIN);
+        if (*state && used < d->gutter - 2)
+            canvas_put(d->c, d->box.x + d->gutter - 2, y, state, CANVAS_CARE, CANVAS_PLAIN);
     }
     if (row->lanes > 1 && !row->folded) {
         canvas_printf(d->c, d->box.x + 2, y, d->gutter - 3, CANVAS_DIM, "+%u more", row->lanes - 1);
@@ -475,10 +552,12 @@ static void arrow_cell(Drawing *d, int x, int y, const char *glyph, CanvasStyle 
 {
     CanvasCell cell = canvas_at(d->c, x, y);
     /* over a span the span's colour stays behind the line */
-    bool span = !cell.on && cell.style >= CANVAS_H2D && cell.style <= CANVAS_DIFFERS && strcmp(cell.text, " ") != 0;
+    bool span = !cell.on && cell.style >= CANVAS_H2D && cell.style <= CANVAS_DIFFERS &&
+                strcmp(cell.text, " ") != 0;
     bool word = cell.on != CANVAS_PLAIN;
-    if (word && cell.text[0] != ' ') return;          /* labels stay readable */
-    canvas_put(d->c, x, y, glyph, span ? CANVAS_BOLD : style, span ? (CanvasStyle)cell.style : CANVAS_PLAIN);
+    if (word && cell.text[0] != ' ') return; /* labels stay readable */
+    canvas_put(d->c, x, y, glyph, span ? CANVAS_BOLD : style,
+               span ? (CanvasStyle)cell.style : CANVAS_PLAIN);
 }
 
 static void draw_arrow(Drawing *d, uint8_t side, uint32_t by, uint32_t op, CanvasStyle style)
@@ -488,23 +567,27 @@ static void draw_arrow(Drawing *d, uint8_t side, uint32_t by, uint32_t op, Canva
     int y0 = line_of(d, side, by), y1 = line_of(d, side, op);
     if (y0 < 0 || y1 < 0) return;
     uint64_t end = t->ops[by].end_ns == TRACE_OPEN_NS ? t->last_ns : t->ops[by].end_ns;
-    uint64_t x_end = view_from_side(v, side, end), x_start = view_from_side(v, side, t->ops[op].start_ns);
+    uint64_t x_end = view_from_side(v, side, end),
+             x_start = view_from_side(v, side, t->ops[op].start_ns);
     int c0 = column_of(d, x_end > v->from_ns ? x_end - 1 : x_end), c1 = column_of(d, x_start);
     if (!in_picture(d, c1)) return;
     if (c0 > c1) c0 = c1;
     /* along the line of the first, then up or down, then onto the start of the second */
     for (int c = c0 + 1 < 0 ? 0 : c0 + 1; c < c1; c++) {
-        if (is_blank(d->c, d->x + c, y0)) canvas_put(d->c, d->x + c, y0, d->g->horizontal, style, CANVAS_PLAIN);
+        if (is_blank(d->c, d->x + c, y0))
+            canvas_put(d->c, d->x + c, y0, d->g->horizontal, style, CANVAS_PLAIN);
     }
     if (y0 == y1) {
-        if (c1 > c0 + 1 && is_blank(d->c, d->x + c1 - 1, y1)) canvas_put(d->c, d->x + c1 - 1, y1, d->g->to[0], style, CANVAS_PLAIN);
+        if (c1 > c0 + 1 && is_blank(d->c, d->x + c1 - 1, y1))
+            canvas_put(d->c, d->x + c1 - 1, y1, d->g->to[0], style, CANVAS_PLAIN);
         return;
     }
     int way = y1 > y0 ? 1 : -1;
     arrow_cell(d, d->x + c1, y0, d->g->corner[way > 0 ? 0 : 1], style);
     for (int y = y0 + way; y != y1; y += way) arrow_cell(d, d->x + c1, y, d->g->vertical, style);
     CanvasCell cell = canvas_at(d->c, d->x + c1, y1);
-    canvas_put(d->c, d->x + c1, y1, d->g->to[way > 0 ? 1 : 2], CANVAS_BOLD, (CanvasStyle)(cell.on ? cell.on : cell.style));
+    canvas_put(d->c, d->x + c1, y1, d->g->to[way > 0 ? 1 : 2], CANVAS_BOLD,
+               (CanvasStyle)(cell.on ? cell.on : cell.style));
 }
 
 static void draw_arrows(Drawing *d)
@@ -517,11 +600,14 @@ static void draw_arrows(Drawing *d)
         if (row->heading || row->host) continue;
         const SpansTrack *track = view_track(v, row);
         const Side *side = &v->sides[row->side];
-        uint64_t from = view_to_side(v, row->side, v->from_ns), to = view_to_side(v, row->side, v->to_ns);
+        uint64_t from = view_to_side(v, row->side, v->from_ns),
+                 to = view_to_side(v, row->side, v->to_ns);
         for (uint32_t k = row->lane; k < row->lane + row->lanes; k++) {
             const SpansLane *lane = &track->lanes[k];
-            uint32_t first = spans_first_after(side->spans, lane, from), end = spans_first_from(lane, to);
-            if (end - first > (uint32_t)d->columns / 2 || end < first) continue;      /* too many to be told apart */
+            uint32_t first = spans_first_after(side->spans, lane, from),
+                     end = spans_first_from(lane, to);
+            if (end - first > (uint32_t)d->columns / 2 || end < first)
+                continue; /* too many to be told apart */
             for (uint32_t s = first; s < end && drawn < ARROWS; s++) {
                 const TraceOp *op = &side->trace->ops[lane->id[s]];
                 for (uint32_t c = 0; c < op->n_causes; c++) {
@@ -542,7 +628,8 @@ static void draw_arrows(Drawing *d)
 
 /* ---- below the rows ---- */
 
-/* Scrolled at most so far that the last line is the lowest. Keys may have come before what they scroll was drawn. */
+/* Scrolled at most so far that the last line is the lowest. Keys may have come before what they
+ * scroll was drawn. */
 static void clamp(uint32_t *top, int most)
 {
     if (most < 0) most = 0;
@@ -557,14 +644,16 @@ static void draw_panel(Drawing *d, int y, int rows)
     int line = 0;
     for (uint32_t i = 0; i < words.n; i++) {
         const struct Word *w = &words.lines[i];
-        line += canvas_wrap(d->c, (CanvasBox){d->box.x, y, d->box.columns - w->indent, 0}, 0, 3, w->style, w->text);
+        line += canvas_wrap(d->c, (CanvasBox){d->box.x, y, d->box.columns - w->indent, 0}, 0, 3,
+                            w->style, w->text);
     }
     clamp(&v->panel_top, line - rows);
     line = 0;
     for (uint32_t i = 0; i < words.n; i++) {
         const struct Word *w = &words.lines[i];
         int offset = line - (int)v->panel_top;
-        CanvasBox box = {d->box.x + w->indent, y + (offset > 0 ? offset : 0), d->box.columns - w->indent, 0};
+        CanvasBox box = {d->box.x + w->indent, y + (offset > 0 ? offset : 0),
+                         d->box.columns - w->indent, 0};
         box.rows = y + rows - box.y;
         line += canvas_wrap(d->c, box, offset < 0 ? -offset : 0, 3, w->style, w->text);
     }
@@ -575,16 +664,22 @@ static void draw_panel(Drawing *d, int y, int rows)
         char text[60];
         snprintf(text, sizeof text, " %d more line%s: PgDn ", below, below == 1 ? "" : "s");
         int width = (int)strlen(text);
-        if (width < d->box.columns) canvas_text(d->c, d->box.x + d->box.columns - width, y + rows - 1, width, CANVAS_KEY, text);
+        if (width < d->box.columns)
+            canvas_text(d->c, d->box.x + d->box.columns - width, y + rows - 1, width, CANVAS_KEY,
+                        text);
     }
     words_release(&words);
 }
 
 static void draw_legend(Drawing *d, int y)
 {
-    static const struct { CanvasStyle style; const char *letter, *word; } entries[] = {
-        {CANVAS_H2D, ">", "H2D"}, {CANVAS_KERNEL, "K", "kernel"}, {CANVAS_D2H, "<", "D2H"}, {CANVAS_MEMSET, "0", "memset"},
-        {CANVAS_COPY, "=", "other copy"}, {CANVAS_HOSTFN, "f", "host fn"}, {CANVAS_CALL, "c", "call"}, {CANVAS_RANGE, "r", "range"}};
+    static const struct {
+        CanvasStyle style;
+        const char *letter, *word;
+    } entries[] = {{CANVAS_H2D, ">", "H2D"},         {CANVAS_KERNEL, "K", "kernel"},
+                   {CANVAS_D2H, "<", "D2H"},         {CANVAS_MEMSET, "0", "memset"},
+                   {CANVAS_COPY, "=", "other copy"}, {CANVAS_HOSTFN, "f", "host fn"},
+                   {CANVAS_CALL, "c", "call"},       {CANVAS_RANGE, "r", "range"}};
     int x = d->box.x + 1, end = d->box.x + d->box.columns;
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         int width = 2 + (int)strlen(entries[i].word) + 2;
@@ -594,8 +689,10 @@ static void draw_legend(Drawing *d, int y)
         x += width;
     }
     char text[80];
-    snprintf(text, sizeof text, "%s%s%s many  %s path  %s hazard%s%s%s", d->g->texture[1], d->g->texture[4], d->g->texture[7],
-             d->g->path, d->g->hazard, d->v->comparing ? "  " : "", d->v->comparing ? d->g->differs : "", d->v->comparing ? " differs" : "");
+    snprintf(text, sizeof text, "%s%s%s many  %s path  %s hazard%s%s%s", d->g->texture[1],
+             d->g->texture[4], d->g->texture[7], d->g->path, d->g->hazard,
+             d->v->comparing ? "  " : "", d->v->comparing ? d->g->differs : "",
+             d->v->comparing ? " differs" : "");
     if (x + glyphs_columns(text) < end) canvas_text(d->c, x, y, end - x, CANVAS_DIM, text);
 }
 
@@ -603,7 +700,9 @@ static void draw_status(Drawing *d, int y)
 {
     const View *v = d->v;
     if (v->prompt != PROMPT_NONE) {
-        const char *sign = v->prompt == PROMPT_SEARCH ? "/" : v->prompt == PROMPT_FILTER ? "&" : ":";
+        const char *sign = v->prompt == PROMPT_SEARCH   ? "/"
+                           : v->prompt == PROMPT_FILTER ? "&"
+                                                        : ":";
         int used = canvas_text(d->c, d->box.x, y, 1, CANVAS_KEY, sign);
         int room = d->box.columns - used - 1, width = glyphs_columns(v->input);
         const char *text = v->input;
@@ -618,15 +717,20 @@ static void draw_status(Drawing *d, int y)
         return;
     }
     if (v->search.active) {
-        canvas_printf(d->c, d->box.x, y, d->box.columns, CANVAS_CARE, "Searching for %s (Esc ends it)", v->search.text);
+        canvas_printf(d->c, d->box.x, y, d->box.columns, CANVAS_CARE,
+                      "Searching for %s (Esc ends it)", v->search.text);
         return;
     }
     if (v->message[0]) {
-        canvas_text(d->c, d->box.x, y, d->box.columns, v->message_care ? CANVAS_CARE : CANVAS_PLAIN, v->message);
+        canvas_text(d->c, d->box.x, y, d->box.columns, v->message_care ? CANVAS_CARE : CANVAS_PLAIN,
+                    v->message);
         return;
     }
-    static const char *const hints[][2] = {{"?", "keys"}, {"Tab", "next span"}, {"c", "what it waited for"}, {"+ -", "zoom"},
-        {"0", "all"}, {"t", "streams"}, {"/", "search"}, {"Space", "play"}, {"C", "critical path"}, {"q", "leave"}};
+    static const char *const hints[][2] =
+        {{"?", "keys"},   {"Tab", "next span"}, {"c", "what it waited for"},
+         {"+ -", "zoom"}, {"0", "all"},         {"t", "streams"},
+         {"/", "search"}, {"Space", "play"},    {"C", "critical path"},
+         {"q", "leave"}};
     int x = d->box.x, end = d->box.x + d->box.columns;
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
         const char *word = hints[i][1];
@@ -653,8 +757,8 @@ static void draw_help(Drawing *d)
     int line = 0;
     const char *text;
     for (size_t i = 0; (text = view_key_line(i)); i++)
-        line += canvas_wrap(d->c, (CanvasBox){inside.x, inside.y, inside.columns - 13, 0}, 0, 0, CANVAS_PLAIN,
-                            strlen(text) > 13 ? text + 13 : "");
+        line += canvas_wrap(d->c, (CanvasBox){inside.x, inside.y, inside.columns - 13, 0}, 0, 0,
+                            CANVAS_PLAIN, strlen(text) > 13 ? text + 13 : "");
     clamp(&v->help_top, line - inside.rows);
     line = 0;
     for (size_t i = 0; (text = view_key_line(i)); i++) {
@@ -670,7 +774,8 @@ static void draw_help(Drawing *d)
         line += canvas_wrap(d->c, at, offset < 0 ? -offset : 0, 0, CANVAS_PLAIN, what);
     }
     canvas_text(d->c, inside.x, box.y + box.rows - 2, inside.columns, CANVAS_DIM,
-                line > inside.rows ? "arrows scroll, any other key closes this" : "any key closes this");
+                line > inside.rows ? "arrows scroll, any other key closes this"
+                                   : "any key closes this");
 }
 
 void view_draw(View *v, Canvas *c, CanvasBox box)
@@ -683,8 +788,10 @@ void view_draw(View *v, Canvas *c, CanvasBox box)
     canvas_fill(c, box, " ", CANVAS_PLAIN, CANVAS_PLAIN);
     if (box.columns < VIEW_COLUMNS || box.rows < VIEW_ROWS) {
         char text[120];
-        snprintf(text, sizeof text, "Too small: the timeline needs %d columns and %d rows, here are %d and %d. q leaves.",
-                 VIEW_COLUMNS, VIEW_ROWS, box.columns, box.rows);
+        snprintf(
+            text, sizeof text,
+            "Too small: the timeline needs %d columns and %d rows, here are %d and %d. q leaves.",
+            VIEW_COLUMNS, VIEW_ROWS, box.columns, box.rows);
         canvas_wrap(c, box, 0, 0, CANVAS_CARE, text);
         c->clip = clip;
         return;
@@ -709,9 +816,12 @@ void view_draw(View *v, Canvas *c, CanvasBox box)
     draw_ruler(&d, box.y + 2);
     v->rows_y = box.y + 3;
     bool legend = box.rows >= 14, stats = box.rows >= 11;
-    int room = box.rows - 3 - 1 - legend - stats, panel = box.rows >= 30 ? 10 : box.rows >= 20 ? 8 : box.rows >= 14 ? 3 : 0;
+    int room = box.rows - 3 - 1 - legend - stats, panel = box.rows >= 30   ? 10
+                                                          : box.rows >= 20 ? 8
+                                                          : box.rows >= 14 ? 3
+                                                                           : 0;
     int wanted = (int)(v->n_rows < 1000 ? v->n_rows : 1000);
-    if (v->comparing && wanted > room - panel) panel /= 2;        /* two runs need the room more */
+    if (v->comparing && wanted > room - panel) panel /= 2; /* two runs need the room more */
     int rows = wanted < room - panel ? wanted : room - panel;
     if (rows < 1) rows = 1;
     if (rows > SHOWN) rows = SHOWN;
@@ -729,7 +839,8 @@ void view_draw(View *v, Canvas *c, CanvasBox box)
         v->shown[i] = row;
         if (row < v->n_rows) draw_row(&d, v->rows_y + i, row);
     }
-    if (!v->n_rows) canvas_text(c, box.x + 1, v->rows_y, box.columns - 1, CANVAS_DIM, "Nothing has run yet");
+    if (!v->n_rows)
+        canvas_text(c, box.x + 1, v->rows_y, box.columns - 1, CANVAS_DIM, "Nothing has run yet");
     draw_lines(&d, v->rows_y, rows);
     draw_arrows(&d);
     if (v->n_rows > (uint32_t)rows && v->top + (uint32_t)rows < v->n_rows) {
@@ -741,7 +852,8 @@ void view_draw(View *v, Canvas *c, CanvasBox box)
     if (stats) {
         char text[LINE];
         view_overlap_words(v, text, sizeof text);
-        int x = v->top + (uint32_t)rows < v->n_rows ? d.x : box.x + 1;      /* beside how many rows more there are */
+        int x = v->top + (uint32_t)rows < v->n_rows ? d.x : box.x + 1; /* beside how many rows more
+                                                                          there are */
         canvas_text(c, x, y, box.x + box.columns - x, CANVAS_DIM, text);
         y++;
     }

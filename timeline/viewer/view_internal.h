@@ -1,5 +1,5 @@
-/* view_internal.h - the inside of a View, for view.c (what keys do), view_words.c (what is said of a span) and
- * view_draw.c (what it looks like). Nobody else includes it. */
+/* view_internal.h - the inside of a View, for view.c (what keys do), view_words.c (what is said of
+ * a span) and view_draw.c (what it looks like). Nobody else includes it. */
 #ifndef THREELANE_VIEW_INTERNAL_H
 #define THREELANE_VIEW_INTERNAL_H
 #include "timeline/trace/labels.h"
@@ -13,77 +13,110 @@ enum { ZOOMS = 64, INPUT = 200, TITLE = 160, TRACK_ROWS = 6, JUMPS = 64, LINE = 
 typedef struct Side {
     const Trace *trace;
     Spans *spans;
-    Labels *labels; uint32_t labelled;        /* so many ops have numbers */
-    uint32_t range; Labels *range_labels;     /* what is issued in the range that is shown has its numbers */
-    uint64_t origin_ns, range_end_ns;         /* where the ruler begins; where the range's work ends */
+    Labels *labels;
+    uint32_t labelled; /* so many ops have numbers */
+    uint32_t range;
+    Labels *range_labels; /* what is issued in the range that is shown has its numbers */
+    uint64_t origin_ns, range_end_ns; /* where the ruler begins; where the range's work ends */
     Path path;
     char title[TITLE];
-    uint32_t *match, n_match;                 /* compare: by op, the same operation of the other side; 0: none */
-    uint8_t *hazards; uint32_t n_hazards, hazard_ops;      /* a bit per op; so many records are in it */
+    uint32_t *match, n_match; /* compare: by op, the same operation of the other side; 0: none */
+    uint8_t *hazards;
+    uint32_t n_hazards, hazard_ops; /* a bit per op; so many records are in it */
 } Side;
 
 typedef struct Row {
     uint8_t side;
     bool host, heading, first, folded, pinned;
-    uint32_t track, lane, lanes;              /* lanes lane..lane+lanes of the track */
+    uint32_t track, lane, lanes; /* lanes lane..lane+lanes of the track */
 } Row;
 
 /* What the reader has done to a track, by its title: it survives another run. */
-typedef struct Choice { char title[32]; bool folded, pinned; } Choice;
+typedef struct Choice {
+    char title[32];
+    bool folded, pinned;
+} Choice;
 
-typedef struct Selected { uint8_t side; SpansWhat what; uint32_t id; } Selected;     /* id 0: nothing */
+typedef struct Selected {
+    uint8_t side;
+    SpansWhat what;
+    uint32_t id;
+} Selected; /* id 0: nothing */
 
 typedef enum Prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_COMMAND, PROMPT_FILTER } Prompt;
 
 typedef struct Search {
     char text[INPUT];
     bool active, backwards;
-    uint64_t at, left;                        /* the next candidate, and how many are left */
+    uint64_t at, left; /* the next candidate, and how many are left */
     bool kinds[TRACE_OP_KINDS];
-    uint8_t *streams; uint32_t n_streams;
-    bool numbered; uint32_t number;           /* the text ends in a number: "K12" */
-    struct { const char *name; bool matches; } names[256];
+    uint8_t *streams;
+    uint32_t n_streams;
+    bool numbered;
+    uint32_t number; /* the text ends in a number: "K12" */
+    struct {
+        const char *name;
+        bool matches;
+    } names[256];
 } Search;
 
 typedef struct Play {
     bool on, running;
-    uint64_t head_ns; double rest_ns;
-    double speed;                             /* windows in ten seconds */
+    uint64_t head_ns;
+    double rest_ns;
+    double speed; /* windows in ten seconds */
     uint64_t last_ms;
-    uint32_t call;                            /* the host's latest call at the head */
+    uint32_t call; /* the host's latest call at the head */
 } Play;
 
 struct View {
-    Side sides[2]; bool comparing, aligned_scale;
+    Side sides[2];
+    bool comparing, aligned_scale;
     SpansMode mode;
-    uint64_t from_ns, to_ns;                  /* the window, in side 0's time; to > from */
-    Row *rows; uint32_t n_rows, room_rows;
-    uint32_t row, top;                        /* the cursor's row; the first row shown of those not pinned */
+    uint64_t from_ns, to_ns; /* the window, in side 0's time; to > from */
+    Row *rows;
+    uint32_t n_rows, room_rows;
+    uint32_t row, top; /* the cursor's row; the first row shown of those not pinned */
     uint64_t cursor_ns;
     Selected selected;
-    struct { uint64_t from_ns, to_ns; } zooms[ZOOMS]; uint32_t n_zooms;
-    Selected jumps[JUMPS]; uint32_t n_jumps;
-    Choice *choices; uint32_t n_choices;
+    struct {
+        uint64_t from_ns, to_ns;
+    } zooms[ZOOMS];
+    uint32_t n_zooms;
+    Selected jumps[JUMPS];
+    uint32_t n_jumps;
+    Choice *choices;
+    uint32_t n_choices;
     char filter[INPUT];
-    Prompt prompt; char input[INPUT]; uint32_t input_length;
+    Prompt prompt;
+    char input[INPUT];
+    uint32_t input_length;
     char command[INPUT];
     Search search;
-    bool measuring, measured; uint64_t measure_from_ns, measure_to_ns;
+    bool measuring, measured;
+    uint64_t measure_from_ns, measure_to_ns;
     bool show_path, show_arrows, show_help, show_hazards;
     uint32_t help_top, panel_top, next_hazard;
-    bool following;                           /* the window goes along with a growing trace */
-    bool grown;                               /* it has grown since it was opened */
-    bool fits;                                /* the window shows everything */
+    bool following; /* the window goes along with a growing trace */
+    bool grown;     /* it has grown since it was opened */
+    bool fits;      /* the window shows everything */
     Play play;
-    SpansOverlap overlap; bool overlap_known;
-    char message[LINE]; bool message_care;
-    ViewSource *source; void *source_context;
+    SpansOverlap overlap;
+    bool overlap_known;
+    char message[LINE];
+    bool message_care;
+    ViewSource *source;
+    void *source_context;
     char taken[64];
     /* where things were drawn last */
-    CanvasBox box; int picture_x, picture_columns, rows_y, n_shown, minimap_y, panel_y, panel_rows;
-    uint32_t shown[256];                      /* the row in each line */
-    bool dragging; uint64_t drag_from_ns; int drag_x;
-    SpansCell *cells; uint32_t n_cells;
+    CanvasBox box;
+    int picture_x, picture_columns, rows_y, n_shown, minimap_y, panel_y, panel_rows;
+    uint32_t shown[256]; /* the row in each line */
+    bool dragging;
+    uint64_t drag_from_ns;
+    int drag_x;
+    SpansCell *cells;
+    uint32_t n_cells;
 };
 
 /* ---- view.c ---- */
@@ -98,7 +131,8 @@ bool view_span_times(const View *, Selected, uint64_t *start_ns, uint64_t *end_n
 bool view_op_hazard(const Side *, uint32_t op);
 /* The labels that name an operation. */
 const Labels *view_labels(const Side *, uint32_t op);
-/* Where the same operation of the other run differs in kind: alone, or waited for another reason. */
+/* Where the same operation of the other run differs in kind: alone, or waited for another
+ * reason. */
 bool view_op_differs(const View *, uint8_t side, uint32_t op);
 
 /* What key bindings do. */
@@ -125,10 +159,19 @@ Choice *view_choice(View *, const char *title, bool make);
 void view_sayf(View *, bool care, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* ---- view_words.c ---- */
-typedef struct Words { struct Word { CanvasStyle style; int indent; char *text; } *lines; uint32_t n, room; } Words;
-void words_add(Words *, CanvasStyle, int indent, const char *format, ...) __attribute__((format(printf, 4, 5)));
+typedef struct Words {
+    struct Word {
+        CanvasStyle style;
+        int indent;
+        char *text;
+    } * lines;
+    uint32_t n, room;
+} Words;
+void words_add(Words *, CanvasStyle, int indent, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 void words_release(Words *);
-/* A time in the trace's unit, counted from the first operation, with as many digits as the window needs. */
+/* A time in the trace's unit, counted from the first operation, with as many digits as the window
+ * needs. */
 const char *view_time(const View *, uint8_t side, uint64_t ns, char *text, size_t size);
 const char *view_duration(const View *, uint8_t side, uint64_t ns, char *text, size_t size);
 const char *view_label(const View *, Selected, char *text, size_t size);

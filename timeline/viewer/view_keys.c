@@ -1,4 +1,5 @@
-/* view_keys.c - what each key does. One table makes the keys, the help on the screen and `threelane help`. */
+/* view_keys.c - what each key does. One table makes the keys, the help on the screen and `threelane
+ * help`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static ViewAnswer fit(View *v, int unused)
 {
     (void)unused;
     view_remember_window(v);
-    view_fit(v, v->fits);                    /* again: with what the host did before and after */
+    view_fit(v, v->fits); /* again: with what the host did before and after */
     view_select_here(v);
     return VIEW_DRAW;
 }
@@ -107,14 +108,16 @@ static ViewAnswer culprit(View *v, int unused)
 {
     (void)unused;
     const Selected s = v->selected;
-    uint32_t call, by = s.id && s.what == SPANS_OP ? path_back(v->sides[s.side].trace, s.id, &call) : 0;
+    uint32_t call,
+        by = s.id && s.what == SPANS_OP ? path_back(v->sides[s.side].trace, s.id, &call) : 0;
     if (!s.id || s.what != SPANS_OP) {
         view_say(v, true, "Move to an operation first: c then goes to what it waited for");
     } else if (!by) {
         view_say(v, false, "It waited for no other operation: this is where the chain begins");
     } else {
         view_remember_jump(v);
-        if (!view_go_to(v, (Selected){s.side, SPANS_OP, by})) view_say(v, true, "No row shows what it waited for");
+        if (!view_go_to(v, (Selected){s.side, SPANS_OP, by}))
+            view_say(v, true, "No row shows what it waited for");
     }
     return VIEW_DRAW;
 }
@@ -133,10 +136,12 @@ static ViewAnswer toggle_path(View *v, int unused)
     v->show_path = !v->show_path;
     if (v->show_path) {
         for (int side = 0; side <= v->comparing; side++) {
-            if (!path_start(&v->sides[side].path, v->sides[side].trace)) view_say(v, true, "Not enough memory for the path");
+            if (!path_start(&v->sides[side].path, v->sides[side].trace))
+                view_say(v, true, "Not enough memory for the path");
             path_go(&v->sides[side].path, v->sides[side].trace, 20000);
         }
-        view_sayf(v, false, "Critical path: what the end of the run waited for, step by step (marked *)");
+        view_sayf(v, false,
+                  "Critical path: what the end of the run waited for, step by step (marked *)");
     }
     return VIEW_DRAW;
 }
@@ -145,7 +150,9 @@ static ViewAnswer toggle_arrows(View *v, int unused)
 {
     (void)unused;
     v->show_arrows = !v->show_arrows;
-    view_say(v, false, v->show_arrows ? "Arrows lead from what an event stands for to what waited for it" : "No arrows");
+    view_say(v, false,
+             v->show_arrows ? "Arrows lead from what an event stands for to what waited for it"
+                            : "No arrows");
     return VIEW_DRAW;
 }
 
@@ -264,7 +271,9 @@ static ViewAnswer align(View *v, int unused)
         return VIEW_DRAW;
     }
     v->aligned_scale = !v->aligned_scale;
-    view_say(v, false, v->aligned_scale ? "Each run fills the picture: their times differ" : "Both runs at the same scale");
+    view_say(v, false,
+             v->aligned_scale ? "Each run fills the picture: their times differ"
+                              : "Both runs at the same scale");
     view_fit_compared(v);
     view_select_here(v);
     return VIEW_DRAW;
@@ -299,7 +308,7 @@ static ViewAnswer follow(View *v, int unused)
 
 static ViewAnswer scroll_panel(View *v, int by)
 {
-    int64_t top = (int64_t)v->panel_top + by;           /* too far down is put right when it is drawn */
+    int64_t top = (int64_t)v->panel_top + by; /* too far down is put right when it is drawn */
     v->panel_top = top < 0 ? 0 : (uint32_t)top;
     return VIEW_DRAW;
 }
@@ -336,7 +345,7 @@ static ViewAnswer cancel(View *v, int unused)
 typedef struct Binding {
     const char *characters;
     ScreenKeyKind kinds[2];
-    const char *shown, *what;             /* shown NULL: belongs to the line before */
+    const char *shown, *what; /* shown NULL: belongs to the line before */
     ViewAnswer (*act)(View *, int);
     int argument;
 } Binding;
@@ -346,7 +355,12 @@ static const Binding bindings[] = {
     {"ld", {SCREEN_RIGHT}, "Right l d", "to the right", to_side, 1},
     {"kw", {SCREEN_UP}, "Up k w", "a row up", to_row, -1},
     {"js", {SCREEN_DOWN}, "Down j s", "a row down", to_row, 1},
-    {"H", {SCREEN_SHIFT_LEFT}, "H L", "half a picture to the left, to the right (also Shift-Left, Shift-Right)", by_half, -1},
+    {"H",
+     {SCREEN_SHIFT_LEFT},
+     "H L",
+     "half a picture to the left, to the right (also Shift-Left, Shift-Right)",
+     by_half,
+     -1},
     {"L", {SCREEN_SHIFT_RIGHT}, NULL, NULL, by_half, 1},
     {"g", {SCREEN_HOME}, "Home g", "to the first operation", to_edge, 0},
     {"G", {SCREEN_END}, "End G", "to the last", to_edge, 1},
@@ -365,7 +379,12 @@ static const Binding bindings[] = {
     {"/", {SCREEN_NO_KEY}, "/", "search by name, label, kind or stream", prompt, PROMPT_SEARCH},
     {"n", {SCREEN_NO_KEY}, "n N", "the next, the previous one found", search_again, 0},
     {"N", {SCREEN_NO_KEY}, NULL, NULL, search_again, 1},
-    {"c", {SCREEN_ENTER}, "c Enter", "go to what the span waited for; again: a step further back", culprit, 0},
+    {"c",
+     {SCREEN_ENTER},
+     "c Enter",
+     "go to what the span waited for; again: a step further back",
+     culprit,
+     0},
     {"b", {SCREEN_NO_KEY}, "b", "back to where c or a search began", jump_back, 0},
     {"C", {SCREEN_NO_KEY}, "C", "the critical path", toggle_path, 0},
     {"v", {SCREEN_NO_KEY}, "v", "arrows for event waits", toggle_arrows, 0},
@@ -377,12 +396,26 @@ static const Binding bindings[] = {
     {",", {SCREEN_NO_KEY}, ",", "a step back", step, 1},
     {">", {SCREEN_NO_KEY}, "> <", "play faster, slower", speed, 1},
     {"<", {SCREEN_NO_KEY}, NULL, NULL, speed, 0},
-    {"D", {SCREEN_NO_KEY}, "D", "the next difference to the run compared with (:compare FILE)", difference, 0},
-    {"A", {SCREEN_NO_KEY}, "A", "compare at the same scale, or let each run fill the picture", align, 0},
+    {"D",
+     {SCREEN_NO_KEY},
+     "D",
+     "the next difference to the run compared with (:compare FILE)",
+     difference,
+     0},
+    {"A",
+     {SCREEN_NO_KEY},
+     "A",
+     "compare at the same scale, or let each run fill the picture",
+     align,
+     0},
     {"e", {SCREEN_NO_KEY}, "e", "follow the end of a growing trace, or stay", follow, 0},
     {"}", {SCREEN_PAGE_DOWN}, "PgUp PgDn", "scroll what is said below the rows", scroll_panel, 3},
     {"{", {SCREEN_PAGE_UP}, NULL, NULL, scroll_panel, -3},
-    {":", {SCREEN_NO_KEY}, ":", "a command: goto TIME, compare FILE, save-display FILE, export FORM FILE, q", prompt,
+    {":",
+     {SCREEN_NO_KEY},
+     ":",
+     "a command: goto TIME, compare FILE, save-display FILE, export FORM FILE, q",
+     prompt,
      PROMPT_COMMAND},
     {"", {SCREEN_ESCAPE}, "Esc", "end what is going on: measuring, playing, a filter", cancel, 0},
     {"?", {SCREEN_NO_KEY}, "?", "these keys", help, 0},
@@ -406,7 +439,8 @@ const char *view_key_line(size_t i)
 static size_t encode(uint32_t code, char *out)
 {
     if (code < 0x80) return out[0] = (char)code, 1;
-    if (code < 0x800) return out[0] = (char)(0xc0 | code >> 6), out[1] = (char)(0x80 | (code & 63)), 2;
+    if (code < 0x800)
+        return out[0] = (char)(0xc0 | code >> 6), out[1] = (char)(0x80 | (code & 63)), 2;
     if (code < 0x10000) {
         out[0] = (char)(0xe0 | code >> 12);
         out[1] = (char)(0x80 | (code >> 6 & 63));
@@ -453,7 +487,8 @@ static ViewAnswer commit(View *v)
         char *end;
         double units = strtod(text + 4, &end);
         while (*end == ' ') end++;
-        double ns = (double)v->sides[0].origin_ns + units * (double)trace_unit_ns(v->sides[0].trace);
+        double ns =
+            (double)v->sides[0].origin_ns + units * (double)trace_unit_ns(v->sides[0].trace);
         if (end == text + 4 || *end || !(ns >= 0 && ns < 4e18)) {
             view_say(v, true, "goto TIME: a number in the ruler's unit");
             return VIEW_DRAW;
@@ -482,7 +517,7 @@ static ViewAnswer type(View *v, ScreenKey key)
         do v->input_length--;
         while (v->input_length > 0 && ((unsigned char)v->input[v->input_length] & 0xc0) == 0x80);
         v->input[v->input_length] = '\0';
-    } else if (key.kind == SCREEN_CHARACTER && key.code == 21) {     /* control-u */
+    } else if (key.kind == SCREEN_CHARACTER && key.code == 21) { /* control-u */
         v->input_length = 0;
         v->input[0] = '\0';
     } else if (key.kind == SCREEN_CHARACTER && key.code >= 32 && key.code != 127) {
@@ -502,13 +537,19 @@ static ViewAnswer type(View *v, ScreenKey key)
 static ViewAnswer help_key(View *v, ScreenKey key)
 {
     int by = 0, page = v->box.rows > 8 ? v->box.rows - 6 : 2;
-    if (key.kind == SCREEN_DOWN || key.kind == SCREEN_WHEEL_DOWN || (key.kind == SCREEN_CHARACTER && (key.code == 'j' || key.code == 's'))) by = 1;
-    else if (key.kind == SCREEN_UP || key.kind == SCREEN_WHEEL_UP || (key.kind == SCREEN_CHARACTER && (key.code == 'k' || key.code == 'w'))) by = -1;
-    else if (key.kind == SCREEN_PAGE_DOWN || (key.kind == SCREEN_CHARACTER && key.code == ' ')) by = page;
+    if (key.kind == SCREEN_DOWN || key.kind == SCREEN_WHEEL_DOWN ||
+        (key.kind == SCREEN_CHARACTER && (key.code == 'j' || key.code == 's')))
+        by = 1;
+    else if (key.kind == SCREEN_UP || key.kind == SCREEN_WHEEL_UP ||
+             (key.kind == SCREEN_CHARACTER && (key.code == 'k' || key.code == 'w')))
+        by = -1;
+    else if (key.kind == SCREEN_PAGE_DOWN || (key.kind == SCREEN_CHARACTER && key.code == ' '))
+        by = page;
     else if (key.kind == SCREEN_PAGE_UP) by = -page;
     else if (key.kind == SCREEN_HOME) by = -1000;
     else if (key.kind == SCREEN_END) by = 1000;
-    else if (key.kind == SCREEN_RESIZE || key.kind == SCREEN_RELEASE || key.kind == SCREEN_DRAG) return VIEW_DRAW;
+    else if (key.kind == SCREEN_RESIZE || key.kind == SCREEN_RELEASE || key.kind == SCREEN_DRAG)
+        return VIEW_DRAW;
     else v->show_help = false;
     int64_t top = (int64_t)v->help_top + by;
     v->help_top = top < 0 ? 0 : (uint32_t)top;
@@ -518,7 +559,8 @@ static ViewAnswer help_key(View *v, ScreenKey key)
 /* The time at a column of the picture. */
 static uint64_t time_at(const View *v, int x)
 {
-    double share = ((double)(x - v->picture_x) + 0.5) / (v->picture_columns ? v->picture_columns : 1);
+    double share =
+        ((double)(x - v->picture_x) + 0.5) / (v->picture_columns ? v->picture_columns : 1);
     double ns = (double)v->from_ns + share * (double)(v->to_ns - v->from_ns);
     return ns > 0 ? (uint64_t)ns : 0;
 }
@@ -527,7 +569,8 @@ static ViewAnswer mouse(View *v, ScreenKey key)
 {
     bool picture = key.x >= v->picture_x && key.x < v->picture_x + v->picture_columns;
     bool panel = v->panel_rows > 0 && key.y >= v->panel_y && key.y < v->panel_y + v->panel_rows;
-    if (key.x < v->box.x || key.y < v->box.y || key.x >= v->box.x + v->box.columns || key.y >= v->box.y + v->box.rows) {
+    if (key.x < v->box.x || key.y < v->box.y || key.x >= v->box.x + v->box.columns ||
+        key.y >= v->box.y + v->box.rows) {
         if (key.kind != SCREEN_DRAG && key.kind != SCREEN_RELEASE) return VIEW_NOTHING;
     }
     bool wheel = key.kind == SCREEN_WHEEL_UP || key.kind == SCREEN_WHEEL_DOWN;
@@ -545,16 +588,18 @@ static ViewAnswer mouse(View *v, ScreenKey key)
         return VIEW_DRAW;
     }
     if (key.kind == SCREEN_DRAG && v->dragging) {
-        double column = (double)(v->to_ns - v->from_ns) / (v->picture_columns ? v->picture_columns : 1);
+        double column =
+            (double)(v->to_ns - v->from_ns) / (v->picture_columns ? v->picture_columns : 1);
         double from = (double)v->drag_from_ns - (key.x - v->drag_x) * column;
         view_set_window(v, from, from + (double)(v->to_ns - v->from_ns));
         return VIEW_DRAW;
     }
     if (key.kind != SCREEN_PRESS) return VIEW_NOTHING;
-    if (key.y == v->minimap_y && picture) {           /* the window goes there */
+    if (key.y == v->minimap_y && picture) { /* the window goes there */
         uint64_t first, last;
         view_extent(v, false, &first, &last);
-        double at = (double)first + ((double)(key.x - v->picture_x) + 0.5) / v->picture_columns * (double)(last - first);
+        double at = (double)first + ((double)(key.x - v->picture_x) + 0.5) / v->picture_columns *
+                                        (double)(last - first);
         double span = (double)(v->to_ns - v->from_ns);
         view_remember_window(v);
         view_set_window(v, at - span / 2, at + span / 2);
@@ -583,11 +628,14 @@ ViewAnswer view_key(View *v, ScreenKey key)
     if (v->show_help) return help_key(v, key);
     if (key.kind == SCREEN_RESIZE) return VIEW_DRAW;
     if (key.kind >= SCREEN_PRESS) return mouse(v, key);
-    if (key.kind == SCREEN_CHARACTER && key.code < 128 && key.code && strchr(v->taken, (int)key.code)) return VIEW_NOTHING;
+    if (key.kind == SCREEN_CHARACTER && key.code < 128 && key.code &&
+        strchr(v->taken, (int)key.code))
+        return VIEW_NOTHING;
     for (size_t i = 0; i < BINDINGS; i++) {
         const Binding *b = &bindings[i];
-        bool hit = key.kind == SCREEN_CHARACTER ? key.code > 0 && key.code < 128 && strchr(b->characters, (int)key.code)
-                                                : key.kind == b->kinds[0] || (b->kinds[1] && key.kind == b->kinds[1]);
+        bool hit = key.kind == SCREEN_CHARACTER
+                       ? key.code > 0 && key.code < 128 && strchr(b->characters, (int)key.code)
+                       : key.kind == b->kinds[0] || (b->kinds[1] && key.kind == b->kinds[1]);
         if (!hit) continue;
         v->message[0] = '\0';
         ViewAnswer answer = b->act(v, b->argument);

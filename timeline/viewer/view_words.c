@@ -24,7 +24,8 @@ void words_add(Words *w, CanvasStyle style, int indent, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     char *text = NULL;
-    if (vasprintf(&text, format, arguments) >= 0) w->lines[w->n++] = (struct Word){style, indent, text};
+    if (vasprintf(&text, format, arguments) >= 0)
+        w->lines[w->n++] = (struct Word){style, indent, text};
     va_end(arguments);
 }
 
@@ -49,7 +50,8 @@ static int digits_for(const View *v, const Trace *t)
 /* One digit where that tells it exactly; else as many as the window needs, and at least three. */
 static void print_time(const View *v, const Trace *t, double ns, char *text, size_t size)
 {
-    double tenths = ns * 10 / (double)trace_unit_ns(t), whole = (double)(int64_t)(tenths < 1e17 ? tenths : 0);
+    double tenths = ns * 10 / (double)trace_unit_ns(t),
+           whole = (double)(int64_t)(tenths < 1e17 ? tenths : 0);
     int digits = tenths == whole ? 1 : digits_for(v, t) > 3 ? digits_for(v, t) : 3;
     snprintf(text, size, "%.*f", digits, tenths / 10);
 }
@@ -111,25 +113,38 @@ const char *view_letter(const Side *side, SpansWhat what, uint32_t id)
 const char *view_label(const View *v, Selected s, char *text, size_t size)
 {
     const Side *side = &v->sides[s.side];
-    LayoutItem item = {0, 0, s.what == SPANS_OP ? LAYOUT_OP : s.what == SPANS_CALL ? LAYOUT_CALL : LAYOUT_RANGE, s.id};
-    return layout_label(side->trace, s.what == SPANS_OP ? view_labels(side, s.id) : side->labels, &item, text, size);
+    LayoutItem item = {0, 0,
+                       s.what == SPANS_OP     ? LAYOUT_OP
+                       : s.what == SPANS_CALL ? LAYOUT_CALL
+                                              : LAYOUT_RANGE,
+                       s.id};
+    return layout_label(side->trace, s.what == SPANS_OP ? view_labels(side, s.id) : side->labels,
+                        &item, text, size);
 }
 
 static const char *const kind_words[TRACE_OP_KINDS] = {
-    [TRACE_H2D] = "copy from host to device", [TRACE_D2H] = "copy from device to host",
-    [TRACE_D2D] = "copy within the device",   [TRACE_H2H] = "copy within the host",
-    [TRACE_P2P] = "copy between devices",     [TRACE_MEMSET] = "memset",
-    [TRACE_KERNEL] = "kernel",                [TRACE_HOSTFN] = "host function",
-    [TRACE_RECORD] = "event record",          [TRACE_WAIT] = "event wait",
-    [TRACE_ALLOC] = "allocation",             [TRACE_FREE] = "release",
+    [TRACE_H2D] = "copy from host to device",
+    [TRACE_D2H] = "copy from device to host",
+    [TRACE_D2D] = "copy within the device",
+    [TRACE_H2H] = "copy within the host",
+    [TRACE_P2P] = "copy between devices",
+    [TRACE_MEMSET] = "memset",
+    [TRACE_KERNEL] = "kernel",
+    [TRACE_HOSTFN] = "host function",
+    [TRACE_RECORD] = "event record",
+    [TRACE_WAIT] = "event wait",
+    [TRACE_ALLOC] = "allocation",
+    [TRACE_FREE] = "release",
 };
 
 static const char *class_words(TraceEngineClass class_)
 {
-    static const char *const words[TRACE_ENGINE_CLASSES] = {
-        [TRACE_ENGINE_H2D] = "the H2D copy engine", [TRACE_ENGINE_D2H] = "the D2H copy engine",
-        [TRACE_ENGINE_COPY] = "the copy engine",    [TRACE_ENGINE_COMPUTE] = "the compute engine",
-        [TRACE_ENGINE_HOST] = "the thread that runs host functions"};
+    static const char *const words[TRACE_ENGINE_CLASSES] =
+        {[TRACE_ENGINE_H2D] = "the H2D copy engine",
+         [TRACE_ENGINE_D2H] = "the D2H copy engine",
+         [TRACE_ENGINE_COPY] = "the copy engine",
+         [TRACE_ENGINE_COMPUTE] = "the compute engine",
+         [TRACE_ENGINE_HOST] = "the thread that runs host functions"};
     return words[class_];
 }
 
@@ -149,8 +164,9 @@ static void describe_op(const View *v, Words *w, Selected s)
     const Side *side = &v->sides[s.side];
     const Trace *t = side->trace;
     const TraceOp *op = &t->ops[s.id];
-    char label[NAME], name[NAME], bytes[40], rate[60] = "", shape[160] = "", stream[NAME], issued[40], ready[40],
-        start[40], end[40], length[60], place[NAME], call[NAME];
+    char label[NAME], name[NAME], bytes[40], rate[60] = "", shape[160] = "", stream[NAME],
+                                             issued[40], ready[40], start[40], end[40], length[60],
+                                             place[NAME], call[NAME];
     uint64_t end_ns = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
     uint64_t took = end_ns > op->start_ns ? end_ns - op->start_ns : 0;
     view_label(v, s, label, sizeof label);
@@ -162,12 +178,13 @@ static void describe_op(const View *v, Words *w, Selected s)
                  (double)op->bytes / (double)took);
     }
     if (op->grid.x) {
-        snprintf(shape, sizeof shape, ", grid %u,%u,%u of %u,%u,%u threads", op->grid.x, op->grid.y, op->grid.z, op->block.x,
-                 op->block.y, op->block.z);
+        snprintf(shape, sizeof shape, ", grid %u,%u,%u of %u,%u,%u threads", op->grid.x, op->grid.y,
+                 op->grid.z, op->block.x, op->block.y, op->block.z);
     }
     bool from = op->from != TRACE_MEM_NONE, to = op->to != TRACE_MEM_NONE;
-    words_add(w, CANVAS_BOLD, 0, "%s  %s%s%s%s%s%s%s%s%s%s%s", label, kind_words[op->kind], name[0] ? " " : "", name,
-              op->bytes ? ", " : "", op->bytes ? bytes : "", rate, from || to ? ", " : "", from ? trace_memory_word[op->from] : "",
+    words_add(w, CANVAS_BOLD, 0, "%s  %s%s%s%s%s%s%s%s%s%s%s", label, kind_words[op->kind],
+              name[0] ? " " : "", name, op->bytes ? ", " : "", op->bytes ? bytes : "", rate,
+              from || to ? ", " : "", from ? trace_memory_word[op->from] : "",
               from && to ? " to " : "", to ? trace_memory_word[op->to] : "", shape);
     labels_stream(side->labels, op->stream, stream, sizeof stream);
     analysis_site(t->calls[op->call].site, place, sizeof place);
@@ -176,16 +193,19 @@ static void describe_op(const View *v, Words *w, Selected s)
     /* its name, where that says more than what kind of engine it is */
     if (op->engine && !strcasestr(class_words(spans_class(t, s.id)), t->engines[op->engine].name))
         glyphs_fit(t->engines[op->engine].name, 40, true, engine, sizeof engine);
-    words_add(w, CANVAS_PLAIN, 2, "in %s on %s%s%s%s%s; %s%s%s", stream, class_words(spans_class(t, s.id)),
-              engine[0] ? " (" : "", engine, engine[0] ? ")" : "", shared,
-              op->call ? utf8_safe(t->calls[op->call].name, call, sizeof call) : "issued", place[0] ? " at " : "", place);
+    words_add(w, CANVAS_PLAIN, 2, "in %s on %s%s%s%s%s; %s%s%s", stream,
+              class_words(spans_class(t, s.id)), engine[0] ? " (" : "", engine,
+              engine[0] ? ")" : "", shared,
+              op->call ? utf8_safe(t->calls[op->call].name, call, sizeof call) : "issued",
+              place[0] ? " at " : "", place);
     bool estimate = op->kind == TRACE_KERNEL && trace_meta(t, "estimates");
     words_add(w, CANVAS_PLAIN, 2, "issued %s   ready %s   start %s   end %s%s   (%s%s)",
               view_time(v, s.side, op->issued_ns, issued, sizeof issued),
               view_time(v, s.side, path_ready_ns(t, s.id), ready, sizeof ready),
-              view_time(v, s.side, op->start_ns, start, sizeof start), view_time(v, s.side, end_ns, end, sizeof end),
-              op->end_ns == TRACE_OPEN_NS ? " so far" : "", analysis_time(t, took, length, sizeof length),
-              estimate ? ", an estimate" : "");
+              view_time(v, s.side, op->start_ns, start, sizeof start),
+              view_time(v, s.side, end_ns, end, sizeof end),
+              op->end_ns == TRACE_OPEN_NS ? " so far" : "",
+              analysis_time(t, took, length, sizeof length), estimate ? ", an estimate" : "");
     add_source(v, w, t->calls[op->call].site);
 }
 
@@ -193,7 +213,8 @@ static void describe_why(const View *v, Words *w, Selected s)
 {
     const Side *side = &v->sides[s.side];
     const Trace *t = side->trace;
-    words_add(w, CANVAS_TITLE, 0, "Why not earlier%s", t->inferred ? " (inferred: a recording does not say)" : "");
+    words_add(w, CANVAS_TITLE, 0, "Why not earlier%s",
+              t->inferred ? " (inferred: a recording does not say)" : "");
     uint32_t id = s.id;
     uint64_t last_start = UINT64_MAX;
     for (int step = 1; step <= STEPS; step++) {
@@ -201,7 +222,8 @@ static void describe_why(const View *v, Words *w, Selected s)
         uint32_t call, by = path_back(t, id, &call);
         analysis_explain_with(t, view_labels(side, id), id, text, sizeof text);
         words_add(w, step == 1 ? CANVAS_PLAIN : CANVAS_DIM, 3, "%d  %s", step, text);
-        if (by && side->range && trace_in_range(t, side->range, id) && !trace_in_range(t, side->range, by)) {
+        if (by && side->range && trace_in_range(t, side->range, id) &&
+            !trace_in_range(t, side->range, by)) {
             words_add(w, CANVAS_DIM, 3, "   This is where `%s` begins; c goes further back",
                       utf8_safe(t->ranges[side->range].name, name, sizeof name));
             return;
@@ -221,15 +243,16 @@ static void add_hazard(Words *w, const TraceHazard *h, const char *with, bool al
     snprintf(line, sizeof line, "%.*s", (int)(end - at), at);
     analysis_site(h->site_a, a, sizeof a);
     analysis_site(h->site_b, b, sizeof b);
-    bool sites = !*end && (a[0] || b[0]);               /* longer texts name them */
-    words_add(w, CANVAS_HAZARD, 2, "! %s%s%s: %s%s%s%s%s%s", utf8_safe(h->kind, kind, sizeof kind), with[0] ? " with " : "",
-              with, utf8_safe(line, text, sizeof text), sites ? " (" : "", sites ? a : "",
-              sites && a[0] && b[0] ? ", " : "", sites ? b : "", sites ? ")" : "");
+    bool sites = !*end && (a[0] || b[0]); /* longer texts name them */
+    words_add(w, CANVAS_HAZARD, 2, "! %s%s%s: %s%s%s%s%s%s", utf8_safe(h->kind, kind, sizeof kind),
+              with[0] ? " with " : "", with, utf8_safe(line, text, sizeof text), sites ? " (" : "",
+              sites ? a : "", sites && a[0] && b[0] ? ", " : "", sites ? b : "", sites ? ")" : "");
     for (int lines = 0; all && *end && lines < 20; lines++) {
         at = end + 1 + strspn(end + 1, " ");
         end = strchrnul(at, '\n');
         snprintf(line, sizeof line, "%.*s", (int)(end - at), at);
-        words_add(w, !strncmp(line, "fix:", 4) ? CANVAS_BOLD : CANVAS_PLAIN, 6, "%s", utf8_safe(line, text, sizeof text));
+        words_add(w, !strncmp(line, "fix:", 4) ? CANVAS_BOLD : CANVAS_PLAIN, 6, "%s",
+                  utf8_safe(line, text, sizeof text));
     }
 }
 
@@ -243,7 +266,9 @@ static void describe_hazards(const View *v, Words *w, Selected s)
         if (h->op_a != s.id && h->op_b != s.id) continue;
         uint32_t other = h->op_a == s.id ? h->op_b : h->op_a;
         char label[NAME];
-        add_hazard(w, h, other ? labels_op(view_labels(side, other), other, label, sizeof label) : "", true);
+        add_hazard(w, h,
+                   other ? labels_op(view_labels(side, other), other, label, sizeof label) : "",
+                   true);
         said++;
     }
 }
@@ -260,12 +285,17 @@ static void describe_difference(const View *v, Words *w, Selected s)
         return;
     }
     const TraceOp *op = &there->trace->ops[other];
-    uint64_t took = op->end_ns != TRACE_OPEN_NS && op->end_ns > op->start_ns ? op->end_ns - op->start_ns : 0;
-    words_add(w, view_op_differs(v, s.side, s.id) ? CANVAS_DIFFERS : CANVAS_PLAIN, 2, "In %s: starts at %s, takes %s", text,
-              op->start_ns == TRACE_OPEN_NS ? "no time" : view_time(v, !s.side, op->start_ns, time, sizeof time),
+    uint64_t took =
+        op->end_ns != TRACE_OPEN_NS && op->end_ns > op->start_ns ? op->end_ns - op->start_ns : 0;
+    words_add(w, view_op_differs(v, s.side, s.id) ? CANVAS_DIFFERS : CANVAS_PLAIN, 2,
+              "In %s: starts at %s, takes %s", text,
+              op->start_ns == TRACE_OPEN_NS
+                  ? "no time"
+                  : view_time(v, !s.side, op->start_ns, time, sizeof time),
               analysis_time(there->trace, took, length, sizeof length));
     words_add(w, CANVAS_DIM, 4, "there, %s",
-              analysis_explain_with(there->trace, view_labels(there, other), other, text, sizeof text));
+              analysis_explain_with(there->trace, view_labels(there, other), other, text,
+                                    sizeof text));
 }
 
 static void describe_call(const View *v, Words *w, Selected s)
@@ -275,13 +305,17 @@ static void describe_call(const View *v, Words *w, Selected s)
     char name[NAME], place[NAME], start[40], end[40], length[60], thread[NAME];
     uint64_t end_ns = call->end_ns == TRACE_OPEN_NS ? t->last_ns : call->end_ns;
     analysis_site(call->site, place, sizeof place);
-    words_add(w, CANVAS_BOLD, 0, "%s%s%s  call of host thread %s%s", utf8_safe(call->name, name, sizeof name),
-              place[0] ? " at " : "", place, utf8_safe(t->threads[call->thread].name, thread, sizeof thread),
+    words_add(w, CANVAS_BOLD, 0, "%s%s%s  call of host thread %s%s",
+              utf8_safe(call->name, name, sizeof name), place[0] ? " at " : "", place,
+              utf8_safe(t->threads[call->thread].name, thread, sizeof thread),
               call->result ? "" : ", success");
     if (call->result) words_add(w, CANVAS_BAD, 2, "it failed: error %d", call->result);
-    words_add(w, CANVAS_PLAIN, 2, "start %s   end %s%s   (%s)", view_time(v, s.side, call->start_ns, start, sizeof start),
-              view_time(v, s.side, end_ns, end, sizeof end), call->end_ns == TRACE_OPEN_NS ? " so far" : "",
-              analysis_time(t, end_ns > call->start_ns ? end_ns - call->start_ns : 0, length, sizeof length));
+    words_add(w, CANVAS_PLAIN, 2, "start %s   end %s%s   (%s)",
+              view_time(v, s.side, call->start_ns, start, sizeof start),
+              view_time(v, s.side, end_ns, end, sizeof end),
+              call->end_ns == TRACE_OPEN_NS ? " so far" : "",
+              analysis_time(t, end_ns > call->start_ns ? end_ns - call->start_ns : 0, length,
+                            sizeof length));
     add_source(v, w, call->site);
 }
 
@@ -294,9 +328,12 @@ static void describe_range(const View *v, Words *w, Selected s)
     uint32_t ops = (range->end_op > t->n_ops ? t->n_ops + 1 : range->end_op) - range->first_op;
     words_add(w, CANVAS_BOLD, 0, "%s  range of the program (NVTX), %u operations issued in it",
               utf8_safe(range->name, name, sizeof name), range->first_op <= t->n_ops ? ops : 0);
-    words_add(w, CANVAS_PLAIN, 2, "start %s   end %s%s   (%s)", view_time(v, s.side, range->start_ns, start, sizeof start),
-              view_time(v, s.side, end_ns, end, sizeof end), range->end_ns == TRACE_OPEN_NS ? " so far" : "",
-              analysis_time(t, end_ns > range->start_ns ? end_ns - range->start_ns : 0, length, sizeof length));
+    words_add(w, CANVAS_PLAIN, 2, "start %s   end %s%s   (%s)",
+              view_time(v, s.side, range->start_ns, start, sizeof start),
+              view_time(v, s.side, end_ns, end, sizeof end),
+              range->end_ns == TRACE_OPEN_NS ? " so far" : "",
+              analysis_time(t, end_ns > range->start_ns ? end_ns - range->start_ns : 0, length,
+                            sizeof length));
 }
 
 /* Why the engine or stream was idle until this operation started. */
@@ -310,12 +347,15 @@ static void describe_idle(const View *v, Words *w, uint8_t index, uint32_t next,
     bool waited = cause && cause->until_ns > op->issued_ns;
     if (!waited && op->issued_ns > since) {
         analysis_site(t->calls[op->call].site, place, sizeof place);
-        words_add(w, CANVAS_PLAIN, 2, "Why it was idle: there was nothing to do; the host issued %s only at %s%s%s%s",
-                  labels_op(view_labels(side, next), next, label, sizeof label), view_time(v, index, op->issued_ns, time, sizeof time),
-                  place[0] ? " (" : "", place, place[0] ? ")" : "");
+        words_add(w, CANVAS_PLAIN, 2,
+                  "Why it was idle: there was nothing to do; the host issued %s only at %s%s%s%s",
+                  labels_op(view_labels(side, next), next, label, sizeof label),
+                  view_time(v, index, op->issued_ns, time, sizeof time), place[0] ? " (" : "",
+                  place, place[0] ? ")" : "");
         uint32_t call, by = path_back(t, next, &call);
         if (by && call) {
-            words_add(w, CANVAS_PLAIN, 2, "Until then the host was in %s, which returned when %s had ended",
+            words_add(w, CANVAS_PLAIN, 2,
+                      "Until then the host was in %s, which returned when %s had ended",
                       utf8_safe(t->calls[call].name, text, sizeof text),
                       labels_op(view_labels(side, by), by, label, sizeof label));
         }
@@ -325,7 +365,8 @@ static void describe_idle(const View *v, Words *w, uint8_t index, uint32_t next,
               analysis_explain_with(t, view_labels(side, next), next, text, sizeof text));
 }
 
-/* Nothing runs at the cursor: since when, until when, and why what comes next did not come earlier. */
+/* Nothing runs at the cursor: since when, until when, and why what comes next did not come
+ * earlier. */
 static void describe_gap(const View *v, Words *w)
 {
     if (v->row >= v->n_rows) return;
@@ -341,7 +382,8 @@ static void describe_gap(const View *v, Words *w)
         uint32_t i = spans_first_after(s, lane, now);
         while (i < lane->n && spans_end_ns(s, lane, i) <= now && lane->start_ns[i] <= now) i++;
         if (i < lane->n && lane->start_ns[i] < after) after = lane->start_ns[i], next = lane->id[i];
-        if (i > 0 && spans_end_ns(s, lane, i - 1) >= before) before = spans_end_ns(s, lane, i - 1), previous = lane->id[i - 1];
+        if (i > 0 && spans_end_ns(s, lane, i - 1) >= before)
+            before = spans_end_ns(s, lane, i - 1), previous = lane->id[i - 1];
     }
     char title[64], from[40], to[40], length[60], label[NAME];
     view_track_title(v, row, title, sizeof title);
@@ -351,18 +393,24 @@ static void describe_gap(const View *v, Words *w)
     }
     if (!next && !previous) return;
     if (!next) {
-        words_add(w, CANVAS_BOLD, 0, "%s: idle since %s", title, view_time(v, row->side, before, from, sizeof from));
+        words_add(w, CANVAS_BOLD, 0, "%s: idle since %s", title,
+                  view_time(v, row->side, before, from, sizeof from));
         words_add(w, CANVAS_PLAIN, 2, "Nothing more was issued to it.");
     } else {
         uint64_t since = previous ? before : s->from_ns < after ? s->from_ns : after;
-        words_add(w, CANVAS_BOLD, 0, "%s: idle from %s to %s (%s)", title, view_time(v, row->side, since, from, sizeof from),
+        words_add(w, CANVAS_BOLD, 0, "%s: idle from %s to %s (%s)", title,
+                  view_time(v, row->side, since, from, sizeof from),
                   view_time(v, row->side, after, to, sizeof to),
-                  analysis_time(side->trace, after > since ? after - since : 0, length, sizeof length));
+                  analysis_time(side->trace, after > since ? after - since : 0, length,
+                                sizeof length));
     }
     Selected last = {row->side, track->what, previous}, first = {row->side, track->what, next};
-    if (previous) words_add(w, CANVAS_PLAIN, 2, "Before it: %s", view_label(v, last, label, sizeof label));
-    if (next) words_add(w, CANVAS_PLAIN, 2, "After it: %s", view_label(v, first, label, sizeof label));
-    if (next && track->what == SPANS_OP) describe_idle(v, w, row->side, next, previous ? before : s->from_ns);
+    if (previous)
+        words_add(w, CANVAS_PLAIN, 2, "Before it: %s", view_label(v, last, label, sizeof label));
+    if (next)
+        words_add(w, CANVAS_PLAIN, 2, "After it: %s", view_label(v, first, label, sizeof label));
+    if (next && track->what == SPANS_OP)
+        describe_idle(v, w, row->side, next, previous ? before : s->from_ns);
 }
 
 /* While playing: what the host does, and what runs. */
@@ -374,14 +422,14 @@ static void describe_play(const View *v, Words *w)
     char unit[40];
     glyphs_fit(trace_unit_name(t), 16, true, unit, sizeof unit);
     view_time(v, 0, v->play.head_ns, time, sizeof time);
-    words_add(w, CANVAS_BOLD, 0, "%s at %s %s%s", v->play.running ? "Playing" : "Paused", time, unit,
-              !strcmp(unit, "unit") && strcmp(time, "1.0") != 0 ? "s" : "");
+    words_add(w, CANVAS_BOLD, 0, "%s at %s %s%s", v->play.running ? "Playing" : "Paused", time,
+              unit, !strcmp(unit, "unit") && strcmp(time, "1.0") != 0 ? "s" : "");
     if (v->play.call) {
         const TraceCall *call = &t->calls[v->play.call];
         bool inside = call->end_ns > v->play.head_ns && call->end_ns != call->start_ns;
         analysis_site(call->site, place, sizeof place);
-        words_add(w, CANVAS_PLAIN, 2, "Host: %s %s%s%s", inside ? "inside" : "after", utf8_safe(call->name, name, sizeof name),
-                  place[0] ? " at " : "", place);
+        words_add(w, CANVAS_PLAIN, 2, "Host: %s %s%s%s", inside ? "inside" : "after",
+                  utf8_safe(call->name, name, sizeof name), place[0] ? " at " : "", place);
         add_source(v, w, call->site);
     }
 }
@@ -405,24 +453,33 @@ void view_describe(View *v, Words *w)
     const Trace *t = v->sides[0].trace;
     if (v->show_hazards) {
         words_add(w, CANVAS_TITLE, 0, "Hazards recorded in this run: %u", t->n_hazards);
-        for (uint32_t i = 1; i <= t->n_hazards && i <= 50; i++) add_hazard(w, &t->hazards[i], "", false);
+        for (uint32_t i = 1; i <= t->n_hazards && i <= 50; i++)
+            add_hazard(w, &t->hazards[i], "", false);
     }
     if (v->sides[0].spans->n_not_started) {
         uint32_t n = v->sides[0].spans->n_not_started;
-        words_add(w, CANVAS_CARE, 0, n == 1 ? "%u operation was issued and has not started" : "%u operations were issued and have not started", n);
+        words_add(w, CANVAS_CARE, 0,
+                  n == 1 ? "%u operation was issued and has not started"
+                         : "%u operations were issued and have not started",
+                  n);
     }
     if (v->show_path && v->sides[0].path.done) {
-        words_add(w, CANVAS_PATH, 0, "Critical path: %u operations, marked *. Making one of them shorter can make the run shorter.",
+        words_add(w, CANVAS_PATH, 0,
+                  "Critical path: %u operations, marked *. Making one of them shorter can make the "
+                  "run shorter.",
                   v->sides[0].path.length);
     }
 }
 
 void view_overlap_words(View *v, char *text, size_t size)
 {
-    static const char *const names[TRACE_ENGINE_CLASSES] = {
-        [TRACE_ENGINE_H2D] = "H2D", [TRACE_ENGINE_D2H] = "D2H", [TRACE_ENGINE_COPY] = "copies",
-        [TRACE_ENGINE_COMPUTE] = "kernels", [TRACE_ENGINE_HOST] = "host fns"};
-    static const TraceEngineClass order[] = {TRACE_ENGINE_H2D, TRACE_ENGINE_COPY, TRACE_ENGINE_COMPUTE, TRACE_ENGINE_D2H,
+    static const char *const names[TRACE_ENGINE_CLASSES] = {[TRACE_ENGINE_H2D] = "H2D",
+                                                            [TRACE_ENGINE_D2H] = "D2H",
+                                                            [TRACE_ENGINE_COPY] = "copies",
+                                                            [TRACE_ENGINE_COMPUTE] = "kernels",
+                                                            [TRACE_ENGINE_HOST] = "host fns"};
+    static const TraceEngineClass order[] = {TRACE_ENGINE_H2D, TRACE_ENGINE_COPY,
+                                             TRACE_ENGINE_COMPUTE, TRACE_ENGINE_D2H,
                                              TRACE_ENGINE_HOST};
     const SpansOverlap *o = &v->overlap;
     if (!o->done) {
@@ -434,10 +491,11 @@ void view_overlap_words(View *v, char *text, size_t size)
         snprintf(text, size, "In view: nothing runs on the device");
         return;
     }
-    size_t n = (size_t)snprintf(text, size, "In view: two at once %.0f%%, three %.0f%%; busy:", 100 * (double)o->two_ns / span,
-                                100 * (double)o->three_ns / span);
+    size_t n = (size_t)snprintf(text, size, "In view: two at once %.0f%%, three %.0f%%; busy:",
+                                100 * (double)o->two_ns / span, 100 * (double)o->three_ns / span);
     for (int i = 0; i < TRACE_ENGINE_CLASSES && n < size; i++) {
         if (!o->class_ns[order[i]]) continue;
-        n += (size_t)snprintf(text + n, size - n, " %s %.0f%%", names[order[i]], 100 * (double)o->class_ns[order[i]] / span);
+        n += (size_t)snprintf(text + n, size - n, " %s %.0f%%", names[order[i]],
+                              100 * (double)o->class_ns[order[i]] / span);
     }
 }

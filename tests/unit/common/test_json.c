@@ -39,7 +39,10 @@ START_TEST(texts_come_back)
     expect("a \"b\" \\ c/d", "a \"b\" \\ c/d");
     expect("one\n\ttwo\r\x01\x7f", "one\n\ttwo\r\x01\x7f");
     expect("scale<float> & more", "scale<float> & more");
-    expect("gr\xc3\xb6\xc3\x9f" "e \xe6\xbc\xa2 \xf0\x9f\x98\x80 ?", "gr\xc3\xb6\xc3\x9f" "e \xe6\xbc\xa2 \xf0\x9f\x98\x80 ?");
+    expect("gr\xc3\xb6\xc3\x9f"
+           "e \xe6\xbc\xa2 \xf0\x9f\x98\x80 ?",
+           "gr\xc3\xb6\xc3\x9f"
+           "e \xe6\xbc\xa2 \xf0\x9f\x98\x80 ?");
 }
 END_TEST
 
@@ -48,11 +51,14 @@ START_TEST(what_is_no_text_is_marked)
     static const char mark[] = "\xef\xbf\xbd";
     char wanted[40];
     snprintf(wanted, sizeof wanted, "a%sb", mark);
-    expect("a\xff" "b", wanted);
+    expect("a\xff"
+           "b",
+           wanted);
     snprintf(wanted, sizeof wanted, "a%s", mark);
-    expect("a\xc3", wanted);                            /* cut off */
-    expect("a\xe2\x80\xae", wanted);                    /* turns a line around */
-    char *got = read_back("\xc3\xb6\xc3\xb6", 3);       /* cut off by its length: nothing beyond it is read */
+    expect("a\xc3", wanted);                      /* cut off */
+    expect("a\xe2\x80\xae", wanted);              /* turns a line around */
+    char *got = read_back("\xc3\xb6\xc3\xb6", 3); /* cut off by its length: nothing beyond it is
+                                                     read */
     snprintf(wanted, sizeof wanted, "\xc3\xb6%s", mark);
     ck_assert_str_eq(got, wanted);
     free(got);
@@ -106,8 +112,9 @@ START_TEST(commas_and_lines)
     json_close(&json, ']');
     json_close(&json, '}');
     fclose(to);
-    ck_assert_str_eq(written, "{\"a\":-3,\"b\":true,\"c\":[],\"d\":[\n{\"e\":null,\"f\":18446744073709551615},"
-                              "\n{\"e\":\"x\",\"f\":18446744073709551615}\n]}");
+    ck_assert_str_eq(
+        written, "{\"a\":-3,\"b\":true,\"c\":[],\"d\":[\n{\"e\":null,\"f\":18446744073709551615},"
+                 "\n{\"e\":\"x\",\"f\":18446744073709551615}\n]}");
     free(written);
 }
 END_TEST

@@ -1,4 +1,5 @@
-/* Characters read one by one, what may be shown where, text in markup, and numbers made of bytes. */
+/* Characters read one by one, what may be shown where, text in markup, and numbers made of
+ * bytes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,11 +35,21 @@ END_TEST
 
 START_TEST(of_what_is_no_character_one_byte_is_taken)
 {
-    static const char *const none[] = {"\x80", "\xbf", "\xc0\xaf", "\xc1\xbf", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf",
-                                       "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xc3(", "\xe6\xbc(", "\xe6\xbc"};
+    static const char *const none[] = {"\x80",
+                                       "\xbf",
+                                       "\xc0\xaf",
+                                       "\xc1\xbf",
+                                       "\xe0\x9f\xbf",
+                                       "\xf0\x8f\xbf\xbf",
+                                       "\xf4\x90\x80\x80",
+                                       "\xf5\x80\x80\x80",
+                                       "\xff",
+                                       "\xc3(",
+                                       "\xe6\xbc(",
+                                       "\xe6\xbc"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         ck_assert_uint_eq(code_of(none[i], strlen(none[i]), 1), UTF8_NONE);
-    ck_assert_uint_eq(code_of("\xe6\xbc\xa2", 2, 1), UTF8_NONE);        /* the rest is not ours to read */
+    ck_assert_uint_eq(code_of("\xe6\xbc\xa2", 2, 1), UTF8_NONE); /* the rest is not ours to read */
 }
 END_TEST
 
@@ -46,7 +57,8 @@ START_TEST(what_may_be_shown)
 {
     static const uint32_t both[] = {' ', '~', 0xa0, 0xe9, 0x301, 0x6f22, 0xfffd, 0x1f600},
                           harmless[] = {0xad, 0x200c, 0x200d, 0xe000, 0x2028, 0x10ffff},
-                          neither[] = {0, 0x1b, 0x7f, 0x80, 0x9f, 0x200e, 0x202a, 0x202e, 0x2066, 0x2069, 0xd800, 0xdfff,
+                          neither[] = {0,      0x1b,   0x7f,     0x80,     0x9f,   0x200e,
+                                       0x202a, 0x202e, 0x2066,   0x2069,   0xd800, 0xdfff,
                                        0xfffe, 0xffff, 0x110000, UTF8_NONE};
     for (size_t i = 0; i < sizeof both / sizeof *both; i++)
         ck_assert_msg(utf8_harmless(both[i]) && utf8_shown(both[i]), "%x", both[i]);
@@ -64,17 +76,19 @@ START_TEST(safe_text_is_cut_between_characters)
     ck_assert_str_eq(utf8_safe("abcdefghijklmno", out, 16), "abcdefghijklmno");
     ck_assert_str_eq(utf8_safe("abcdefghijklmnop", out, 16), "abcdefghijkl\xe2\x80\xa6");
     ck_assert_str_eq(utf8_safe("\xc3\xa9\xc3\xa9\xc3\xa9", out, 6), "\xc3\xa9\xe2\x80\xa6");
-    ck_assert_str_eq(utf8_safe("\xc3\xa9\xc3\xa9", out, 3), "");        /* no room even for the mark */
+    ck_assert_str_eq(utf8_safe("\xc3\xa9\xc3\xa9", out, 3), ""); /* no room even for the mark */
 }
 END_TEST
 
 START_TEST(shown_text_keeps_what_is_harmless)
 {
     Text text = {0};
-    static const char bytes[] = "caf\xc3\xa9\t\x1b[1m \xe2\x80\xae \xff \xed\xa0\x80\n\xf0\x9f\x91\xa9\xe2\x80\x8d";
+    static const char bytes[] =
+        "caf\xc3\xa9\t\x1b[1m \xe2\x80\xae \xff \xed\xa0\x80\n\xf0\x9f\x91\xa9\xe2\x80\x8d";
     text_add_shown(&text, bytes, sizeof bytes - 1, false);
-    ck_assert_str_eq(text_string(&text), "caf\xc3\xa9\t\\x1b[1m \\xe2\\x80\\xae \\xff \\xed\\xa0\\x80\n"
-                                         "\xf0\x9f\x91\xa9\xe2\x80\x8d");
+    ck_assert_str_eq(text_string(&text),
+                     "caf\xc3\xa9\t\\x1b[1m \\xe2\\x80\\xae \\xff \\xed\\xa0\\x80\n"
+                     "\xf0\x9f\x91\xa9\xe2\x80\x8d");
     text_clear(&text);
     text_add_shown(&text, "caf\xc3\xa9\x7f", 6, true);
     ck_assert_str_eq(text_string(&text), "caf?\\x7f");

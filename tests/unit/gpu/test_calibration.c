@@ -1,4 +1,5 @@
-/* A device model from what the probe measured: from recorded measurements, and from incomplete and damaged ones. */
+/* A device model from what the probe measured: from recorded measurements, and from incomplete and
+ * damaged ones. */
 #include "gpu/calibration.h"
 #include "tests/unit/cases.h"
 #include <stdio.h>
@@ -19,7 +20,10 @@ static char *slurp(const char *path, size_t *length)
     return text;
 }
 
-typedef struct Recorded { char *properties, *costs[5], *traced[5], *timeline; size_t length; } Recorded;
+typedef struct Recorded {
+    char *properties, *costs[5], *traced[5], *timeline;
+    size_t length;
+} Recorded;
 
 static Recorded recorded(void)
 {
@@ -70,17 +74,20 @@ START_TEST(a_recorded_measurement)
     ck_assert_str_eq(m->card, "NVIDIA H200");
     ck_assert_double_eq_tol(m->h2d.bytes_per_ns, 54, 2);
     ck_assert_double_eq_tol(m->d2h.bytes_per_ns, 55, 1);
-    /* medians of what was measured from 4 MiB on: smaller copies, whose fixed part weighs more, do not count */
+    /* medians of what was measured from 4 MiB on: smaller copies, whose fixed part weighs more, do
+     * not count */
     ck_assert_double_eq_tol(m->h2d_pageable.bytes_per_ns, 6.42, 0.001);
     ck_assert_double_eq_tol(m->d2h_pageable.bytes_per_ns, 10.36, 0.001);
     ck_assert(m->resident_grids == 128 && m->room_limited && m->staged_bytes == 2 << 20);
-    ck_assert(m->gap_copy_copy < m->gap_copy_stream && m->gap_copy_beside_h2d < m->gap_copy_beside_d2h);
+    ck_assert(m->gap_copy_copy < m->gap_copy_stream &&
+              m->gap_copy_beside_h2d < m->gap_copy_beside_d2h);
     /* the fastest of the five processes */
     ck_assert_uint_eq(m->traced.launch, 4820);
     ck_assert_uint_eq(m->costs.launch, 3510);
     ck_assert(m->traced.memcpy_async > m->costs.memcpy_async);
     ck_assert_int_eq(calibration.n_odd, 0);
-    ck_assert_ptr_nonnull(strstr(calibration_remark(&calibration, "copies", "staged_bytes"), "measured"));
+    ck_assert_ptr_nonnull(
+        strstr(calibration_remark(&calibration, "copies", "staged_bytes"), "measured"));
     ck_assert_ptr_null(calibration_remark(&calibration, "copies", "nothing"));
 
     /* as a file it is a model that can be read */
@@ -97,11 +104,12 @@ START_TEST(a_recorded_measurement)
 }
 END_TEST
 
-/* The pageable bandwidth is that of large copies. Here most of them are said to have been smaller, so slow for their
- * size that they would be seen in the median. */
+/* The pageable bandwidth is that of large copies. Here most of them are said to have been smaller,
+ * so slow for their size that they would be seen in the median. */
 START_TEST(small_pageable_copies_do_not_count)
 {
-    static const char *const sizes[] = {"\t4194304\tpageable\tdevice", "\t8388608\tpageable\tdevice",
+    static const char *const sizes[] = {"\t4194304\tpageable\tdevice",
+                                        "\t8388608\tpageable\tdevice",
                                         "\t16777216\tpageable\tdevice"};
     Recorded r = recorded();
     unsigned changed = 0;
@@ -184,13 +192,15 @@ START_TEST(damaged_measurements)
         memcpy(copy, r.timeline, r.length);
         for (int k = 0; k <= round % 32; k++) {
             state = state * 6364136223846793005u + 1442695040888963407u;
-            copy[(state >> 33) % r.length] = k % 2 ? (char)(state >> 25) : (char)('0' + (state >> 25) % 10);
+            copy[(state >> 33) % r.length] =
+                k % 2 ? (char)(state >> 25) : (char)('0' + (state >> 25) % 10);
         }
         bool fine = make(&r, copy, r.length);
         ck_assert(fine || (error[0] && !strchr(error, '\n')));
     }
     /* numbers that are none, or far too large */
-    static const char *const values[] = {"launch = 1e300\n", "launch = -5\n", "launch = many\n", "launch = \n", "launch\n"};
+    static const char *const values[] = {"launch = 1e300\n", "launch = -5\n", "launch = many\n",
+                                         "launch = \n", "launch\n"};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         for (int k = 0; k < 5; k++) strcpy(r.costs[k], values[i]);
         ck_assert(!make(&r, r.timeline, r.length));

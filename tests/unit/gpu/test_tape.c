@@ -1,4 +1,5 @@
-/* From a program's calls and a device's reports to a trace: order, joins, what comes late, what never comes. */
+/* From a program's calls and a device's reports to a trace: order, joins, what comes late, what
+ * never comes. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,13 +10,13 @@
 #include "gpu/tracer/tape.h"
 #include "tests/unit/cases.h"
 
-#define REQUIRE(condition) do { if (!(condition)) ck_abort_msg("line %d: %s", __LINE__, #condition); } while (0)
+#define REQUIRE(condition)                                                   \
+    do {                                                                     \
+        if (!(condition)) ck_abort_msg("line %d: %s", __LINE__, #condition); \
+    } while (0)
 
 static uint64_t now_ns;
-static uint64_t tick(void)
-{
-    return now_ns += 10;
-}
+static uint64_t tick(void) { return now_ns += 10; }
 
 static char path[64];
 static Tape *tape;
@@ -63,9 +64,15 @@ static TapeEntry *launch(uint32_t correlation, uint32_t stream, const char *symb
 
 static void ran(uint32_t correlation, uint32_t stream, uint64_t start_ns, uint64_t end_ns)
 {
-    tape_work(tape, &(TapeWork){.correlation = correlation, .kind = TRACE_KERNEL, .context = 1, .stream = stream,
-                                      .start_ns = start_ns, .end_ns = end_ns, .name = "_Z4workPf", .grid = {2, 1, 1},
-                                      .block = {64, 1, 1}});
+    tape_work(tape, &(TapeWork){.correlation = correlation,
+                                .kind = TRACE_KERNEL,
+                                .context = 1,
+                                .stream = stream,
+                                .start_ns = start_ns,
+                                .end_ns = end_ns,
+                                .name = "_Z4workPf",
+                                .grid = {2, 1, 1},
+                                .block = {64, 1, 1}});
 }
 
 START_TEST(out_of_order)
@@ -79,7 +86,8 @@ START_TEST(out_of_order)
     tape_nvtx(tape, TAPE_RANGE_END, main_thread, NULL, 7);
     Trace *t = end(true);
     ck_assert_uint_eq(t->n_ops, 2);
-    ck_assert_uint_eq(t->ops[1].start_ns, 1090);        /* the trace begins where the recording did, at 1010 */
+    ck_assert_uint_eq(t->ops[1].start_ns, 1090); /* the trace begins where the recording did, at
+                                                    1010 */
     ck_assert_uint_eq(t->ops[2].end_ns, 1990);
     ck_assert_uint_eq(t->ops[1].stream, 1);
     ck_assert_uint_eq(t->ops[2].stream, 2);
@@ -135,7 +143,7 @@ START_TEST(uses)
         ck_assert_uint_eq(reads->alloc, op);
         ck_assert_uint_eq(reads->offset, 0x10);
         ck_assert_uint_eq(reads->bytes, 0x20);
-        ck_assert_uint_eq(writes->alloc, 0);        /* nobody saw it being allocated: by address */
+        ck_assert_uint_eq(writes->alloc, 0); /* nobody saw it being allocated: by address */
         ck_assert_uint_eq(writes->offset, 0x9000);
     }
     ck_assert_int_eq(t->ops[3].kind, TRACE_ALLOC);
@@ -165,13 +173,13 @@ START_TEST(late_and_never)
     tape_write(tape, writer, 1000000, NULL);
     t = trace_read(path, error, sizeof error);
     ck_assert_uint_eq(t->n_calls, 3);
-    ck_assert_uint_eq(t->n_ops, 2);                     /* what failed asked for nothing */
+    ck_assert_uint_eq(t->n_ops, 2); /* what failed asked for nothing */
     ck_assert_uint_eq(t->calls[3].result, 9);
     ck_assert_uint_eq(t->ops[1].start_ns, TRACE_OPEN_NS);
     ck_assert_uint_eq(t->ops[1].shared_bytes, 48 * 11); /* as the call asked */
     trace_free(t);
-    ran(11, 5, 5000, 6000);                             /* late: its times are appended */
-    ran(99, 5, 5000, 6000);                             /* belongs to no call that is known */
+    ran(11, 5, 5000, 6000); /* late: its times are appended */
+    ran(99, 5, 5000, 6000); /* belongs to no call that is known */
     t = end(false);
     ck_assert_uint_eq(t->n_ops, 3);
     ck_assert_uint_eq(t->ops[1].end_ns, 4990);
@@ -200,7 +208,7 @@ START_TEST(objects)
     e->stream = 9;
     tape_leave(tape, e, 0);
     e = tape_enter(tape, TAPE_EVENT_WAIT, main_thread, "cudaStreamWaitEvent");
-    e->handle = 0xee;                                   /* made out of sight */
+    e->handle = 0xee; /* made out of sight */
     e->context = 1;
     e->stream = 9;
     tape_leave(tape, e, 0);
@@ -233,7 +241,8 @@ START_TEST(objects)
 }
 END_TEST
 
-/* More than fit into one chunk, written in turns, so that chunks are given back while others fill. */
+/* More than fit into one chunk, written in turns, so that chunks are given back while others
+ * fill. */
 START_TEST(many)
 {
     begin();
@@ -246,16 +255,22 @@ START_TEST(many)
     Trace *t = end(true);
     ck_assert_uint_eq(t->n_ops, 5000);
     ck_assert_uint_eq(t->n_calls, 5000);
-    for (uint32_t i = 1; i <= 5000; i++) REQUIRE(t->ops[i].end_ns != TRACE_OPEN_NS && t->ops[i].call == i);
+    for (uint32_t i = 1; i <= 5000; i++)
+        REQUIRE(t->ops[i].end_ns != TRACE_OPEN_NS && t->ops[i].call == i);
     trace_free(t);
 }
 END_TEST
 
 START_TEST(names)
 {
-    static const char *const pairs[][2] = {
-        {"_Z5scalePfi", "scale"}, {"_ZN2ns4gainIfEEvPT_", "gain"}, {"_ZL4tunePKf", "tune"},
-        {"_ZN12_GLOBAL__N_13fooEPf", "foo"}, {"plain_c", "plain_c"}, {"_Z", "_Z"}, {"_Z999x", "_Z999x"}, {"", ""}};
+    static const char *const pairs[][2] = {{"_Z5scalePfi", "scale"},
+                                           {"_ZN2ns4gainIfEEvPT_", "gain"},
+                                           {"_ZL4tunePKf", "tune"},
+                                           {"_ZN12_GLOBAL__N_13fooEPf", "foo"},
+                                           {"plain_c", "plain_c"},
+                                           {"_Z", "_Z"},
+                                           {"_Z999x", "_Z999x"},
+                                           {"", ""}};
     char text[64];
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         ck_assert_str_eq(tape_plain_name(pairs[i][0], text, sizeof text), pairs[i][1]);

@@ -66,7 +66,7 @@ START_TEST_WITH(cancelled, .times = 2)
     Background b = {0};
     double took, least = _i ? 0.9 : 0, most = _i ? 1.6 : 0.5;
     ck_assert_int_eq(background_start(&b, hang, _i ? &b : NULL), 0);
-    usleep(50000);                      /* so that the child ignores the request before it comes */
+    usleep(50000); /* so that the child ignores the request before it comes */
     ck_assert_int_eq(background_poll(&b), BACKGROUND_GOING);
     background_cancel(&b);
     ck_assert_int_eq(wait_for(&b, &took), BACKGROUND_STOPPED);

@@ -63,7 +63,8 @@ START_TEST(large_texts)
         text_printf(&a, "line %d\n", i);
         text_printf(&b, "other %d\n", i);
     }
-    diff_add(&out, text_string(&a), text_string(&b), &(DiffOptions){.context = 2, .first_only = true});
+    diff_add(&out, text_string(&a), text_string(&b),
+             &(DiffOptions){.context = 2, .first_only = true});
     ck_assert(out.length > 0);
     text_release(&a);
     text_release(&b);

@@ -8,9 +8,12 @@
 #include "sim/model/model.h"
 #include "tests/unit/cases.h"
 
-#define HEAD                                                                                                           \
-    "[exercise]\nid = ex90\ntitle = Copy and compute\npart = 1\nlevel = Easy\nxp = 10\nmodel = unit\ntodo = copy()\n"
-#define CHECK "[check results]\ntitle = Right\nkind = results\npoints = 5\nhint1 = one\nhint2 = two\nhint3 = three\n"
+#define HEAD                                                                                     \
+    "[exercise]\nid = ex90\ntitle = Copy and compute\npart = 1\nlevel = Easy\nxp = 10\nmodel = " \
+    "unit\ntodo = copy()\n"
+#define CHECK                                                                                      \
+    "[check results]\ntitle = Right\nkind = results\npoints = 5\nhint1 = one\nhint2 = two\nhint3 " \
+    "= three\n"
 
 static char error[600];
 
@@ -37,9 +40,10 @@ static void refuse(const char *text, const char *why)
 START_TEST(everything_is_read)
 {
     Exercise *e =
-        good("; a comment\n" HEAD
-             "show = pipelined\n[params]\nBATCHES = 4 ; the reader's\n[run more]\nBATCHES = 7\nmodel = h200\n" CHECK
-             "[check overlap]\ntitle = Busy at once\nkind = together\nselect = h2d@p, kernel@p\nneeds = results\n"
+        good("; a comment\n" HEAD "show = pipelined\n[params]\nBATCHES = 4 ; the reader's\n[run "
+             "more]\nBATCHES = 7\nmodel = h200\n" CHECK
+             "[check overlap]\ntitle = Busy at once\nkind = together\nselect = h2d@p, "
+             "kernel@p\nneeds = results\n"
              "run = visible, more\npoints = 7\nhint1 = x\n");
     ck_assert_str_eq(e->id, "ex90");
     ck_assert_int_eq(e->number, 90);
@@ -64,14 +68,17 @@ START_TEST(everything_is_read)
 }
 END_TEST
 
-/* On a card: its own sizes; a run on another model, and what only that can decide, are not there. */
+/* On a card: its own sizes; a run on another model, and what only that can decide, are not
+ * there. */
 START_TEST(on_a_card)
 {
-    Exercise *e = good(HEAD
-        "[params]\nBATCHES = 4\n[run other]\nmodel = ./other.ini\n[run more]\nBATCHES = 7\n[on card]\nFLOATS = 99\n" CHECK
-        "[check typed]\ntitle = Typed\nkind = results\nrun = other\npoints = 2\n"
-        "[check more]\ntitle = More\nkind = results\nrun = other, more\nneeds = results, typed\npoints = 3\n"
-        "[check last]\ntitle = Last\nkind = report\nneeds = typed, more\npoints = 1\n");
+    Exercise *e =
+        good(HEAD "[params]\nBATCHES = 4\n[run other]\nmodel = ./other.ini\n[run more]\nBATCHES = "
+                  "7\n[on card]\nFLOATS = 99\n" CHECK
+                  "[check typed]\ntitle = Typed\nkind = results\nrun = other\npoints = 2\n"
+                  "[check more]\ntitle = More\nkind = results\nrun = other, more\nneeds = results, "
+                  "typed\npoints = 3\n"
+                  "[check last]\ntitle = Last\nkind = report\nneeds = typed, more\npoints = 1\n");
     exercise_on_card(e);
     ck_assert_uint_eq(e->n_runs, 2);
     ck_assert_str_eq(e->runs[1].name, "more");
@@ -99,16 +106,18 @@ static Exercise *on_model(const char *sections, const char *asked)
     return e;
 }
 
-/* Sizes follow from what a model is: from its numbers, whatever its name. The first section that holds counts. */
+/* Sizes follow from what a model is: from its numbers, whatever its name. The first section that
+ * holds counts. */
 START_TEST(on_a_model)
 {
-    static const char *const sections = "[on exact = no, h2d_bytes_per_ns > 100]\nFLOATS = 3\n[on exact = no]\nFLOATS = 2\n"
-                                        "[on async_engine_count < 2]\nFLOATS = 1\n[on card]\nFLOATS = 99\n";
+    static const char *const sections =
+        "[on exact = no, h2d_bytes_per_ns > 100]\nFLOATS = 3\n[on exact = no]\nFLOATS = 2\n"
+        "[on async_engine_count < 2]\nFLOATS = 1\n[on card]\nFLOATS = 99\n";
     char path[] = "/tmp/threelane-model-XXXXXX.ini";
     Model model;
     Exercise *e = on_model(sections, "h200");
     ck_assert_str_eq(run_param(&e->runs[0], "FLOATS"), "2");
-    ck_assert_ptr_null(run_param(&e->runs[1], "FLOATS"));           /* has a model of its own */
+    ck_assert_ptr_null(run_param(&e->runs[1], "FLOATS")); /* has a model of its own */
     exercise_free(e);
     e = on_model(sections, "unit");
     ck_assert_ptr_null(run_param(&e->runs[0], "FLOATS"));
@@ -144,9 +153,12 @@ START_TEST(on_a_model)
 
     refuse(HEAD "[on h200]\nFLOATS = 1\n" CHECK, "'h200' compares nothing");
     refuse(HEAD "[on colour = 3]\nFLOATS = 1\n" CHECK, "a device model has no number 'colour'");
-    refuse(HEAD "[on card_name = x]\nFLOATS = 1\n" CHECK, "a device model has no number 'card_name'");
-    refuse(HEAD "[on exact = perhaps]\nFLOATS = 1\n" CHECK, "'perhaps' is no number (nor yes or no)");
-    refuse(HEAD "[on exact = no]\nA = 1\n[on exact = yes]\nA = 1\n[on exact = no]\nA = 1\n" CHECK, "a second [on exact = no]");
+    refuse(HEAD "[on card_name = x]\nFLOATS = 1\n" CHECK,
+           "a device model has no number 'card_name'");
+    refuse(HEAD "[on exact = perhaps]\nFLOATS = 1\n" CHECK,
+           "'perhaps' is no number (nor yes or no)");
+    refuse(HEAD "[on exact = no]\nA = 1\n[on exact = yes]\nA = 1\n[on exact = no]\nA = 1\n" CHECK,
+           "a second [on exact = no]");
 }
 END_TEST
 
@@ -164,7 +176,9 @@ START_TEST(long_and_continued_values)
 {
     Text text = {0}, words = {0};
     for (int i = 0; i < 200; i++) text_printf(&words, "%sword%d", i ? " " : "", i);
-    text_printf(&text, HEAD CHECK "[check b]\ntitle = B\n  and more of it\nkind = errors\nhint1 = %s\nhint2 = x",
+    text_printf(&text,
+                HEAD CHECK
+                "[check b]\ntitle = B\n  and more of it\nkind = errors\nhint1 = %s\nhint2 = x",
                 text_string(&words));
     Exercise *e = good(text_string(&text));
     ck_assert_str_eq(e->checks[1].hints[0], text_string(&words));
@@ -189,7 +203,9 @@ END_TEST
 START_TEST(wrong_files)
 {
     refuse("", "[exercise] needs 'id'");
-    refuse("\x7f" "ELF\x02\x01", "exercise.ini:1: neither [section] nor key = value");
+    refuse("\x7f"
+           "ELF\x02\x01",
+           "exercise.ini:1: neither [section] nor key = value");
     refuse(HEAD, "there is no [check ...]");
     refuse(HEAD "colour = red\n" CHECK, "exercise.ini:9: unknown key 'colour' in [exercise]");
     refuse("id = ex90\n" CHECK, "exercise.ini:1: 'id' stands before any [section]");
@@ -203,7 +219,8 @@ START_TEST(wrong_files)
     refuse(HEAD "[params]\nA-B = 4\n" CHECK, "not a macro's name");
     refuse(HEAD "[run more]\nBATCHES = 7\n" CHECK, "exercise.ini:10: 'BATCHES' is not in [params]");
     refuse(HEAD "[run visible]\nmodel = h200\n" CHECK, "own model");
-    ck_assert_ptr_null(exercise_parse("f", "exercise.ini", HEAD "a\0b", sizeof HEAD + 3, error, sizeof error));
+    ck_assert_ptr_null(
+        exercise_parse("f", "exercise.ini", HEAD "a\0b", sizeof HEAD + 3, error, sizeof error));
 }
 END_TEST
 

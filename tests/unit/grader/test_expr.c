@@ -12,8 +12,8 @@ static bool name(void *data, const char *word, double *value, char *error, size_
     return !strcmp(word, "BATCHES");
 }
 
-static bool measure(void *data, const char *function, const char *arguments, double *value, char *error,
-                    size_t error_size)
+static bool measure(void *data, const char *function, const char *arguments, double *value,
+                    char *error, size_t error_size)
 {
     (void)data;
     if (!strcmp(function, "count")) {
@@ -29,15 +29,17 @@ static char error[300];
 static double eval(const char *text)
 {
     double value = 0;
-    ck_assert_msg(expr_eval(text, &(ExprScope){name, measure, NULL, false}, &value, error, sizeof error), "%s: %s",
-                  text, error);
+    ck_assert_msg(expr_eval(text, &(ExprScope){name, measure, NULL, false}, &value, error,
+                            sizeof error),
+                  "%s: %s", text, error);
     return value;
 }
 
 static void refuse(const char *text, const char *why)
 {
     double value = 0;
-    ck_assert_msg(!expr_eval(text, &(ExprScope){name, measure, NULL, false}, &value, error, sizeof error),
+    ck_assert_msg(!expr_eval(text, &(ExprScope){name, measure, NULL, false}, &value, error,
+                             sizeof error),
                   "'%s' was taken", text);
     ck_assert_msg(strstr(error, why) != NULL, "'%s': '%s' does not say '%s'", text, error, why);
 }
@@ -96,7 +98,8 @@ END_TEST
 START_TEST(syntax_only_divides_by_zero)
 {
     double value;
-    ck_assert(expr_eval("1 / (BATCHES - 7)", &(ExprScope){name, measure, NULL, true}, &value, error, sizeof error));
+    ck_assert(expr_eval("1 / (BATCHES - 7)", &(ExprScope){name, measure, NULL, true}, &value, error,
+                        sizeof error));
 }
 END_TEST
 

@@ -52,8 +52,8 @@ static void start(bool polling)
     ck_assert_int_eq(follow_polls(follow), polling);
 }
 
-/* The clock is ours: it goes on by as long as the command would wait, so that a test takes no time and a busy machine
- * changes nothing. What the kernel tells of files is there at once. */
+/* The clock is ours: it goes on by as long as the command would wait, so that a test takes no time
+ * and a busy machine changes nothing. What the kernel tells of files is there at once. */
 static double clock_now = 1000;
 
 /* What is told within `seconds`, waiting as the command does; *took: when the last of it was. */
@@ -63,15 +63,17 @@ static unsigned told(double seconds, int *times, double *took)
     unsigned all = 0;
     *times = 0;
     while (clock_now - begin < seconds) {
-        int wait = follow_timeout(follow, clock_now), left = (int)((begin + seconds - clock_now) * 1000) + 1;
+        int wait = follow_timeout(follow, clock_now),
+            left = (int)((begin + seconds - clock_now) * 1000) + 1;
         struct pollfd ready = {.fd = follow_fd(follow), .events = POLLIN};
-        if (poll(&ready, 1, 0) <= 0) clock_now += (wait < 0 || wait > left ? left : wait ? wait : 1) * 1e-3;
+        if (poll(&ready, 1, 0) <= 0)
+            clock_now += (wait < 0 || wait > left ? left : wait ? wait : 1) * 1e-3;
         unsigned changed = follow_check(follow, clock_now);
         if (!changed) continue;
         all |= changed;
         ++*times;
         *took = clock_now - begin;
-        if (seconds > *took + 0.15) seconds = *took + 0.15;     /* long enough for a second telling */
+        if (seconds > *took + 0.15) seconds = *took + 0.15; /* long enough for a second telling */
     }
     return all;
 }
@@ -95,10 +97,13 @@ static void nothing(double seconds)
 START_TEST(names)
 {
     static const char *const yes[] = {"ex43.cu", "a.h", "exercise.ini", "golden.txt", "b.cuh"};
-    static const char *const no[] = {".ex43.cu.swp", "ex43.cu~", "#ex43.cu#", ".#ex43.cu", "4913", "ex43.cu.tmp",
-                                     "ex43.cu___jb_tmp___", "", "."};
-    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) ck_assert_msg(follow_source(yes[i]), "%s", yes[i]);
-    for (size_t i = 0; i < sizeof no / sizeof *no; i++) ck_assert_msg(!follow_source(no[i]), "%s", no[i]);
+    static const char *const no[] = {".ex43.cu.swp",        "ex43.cu~", "#ex43.cu#",
+                                     ".#ex43.cu",           "4913",     "ex43.cu.tmp",
+                                     "ex43.cu___jb_tmp___", "",         "."};
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+        ck_assert_msg(follow_source(yes[i]), "%s", yes[i]);
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        ck_assert_msg(!follow_source(no[i]), "%s", no[i]);
 }
 END_TEST
 

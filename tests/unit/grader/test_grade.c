@@ -14,29 +14,40 @@
 #include "tests/unit/cases.h"
 
 /* ---- likenesses ---- */
-static const char starter[] = "#include \"ex43.h\"\nvoid asyncPipeline(float *a) {\n  for (int i = 0; i < BATCHES; i++) {\n"
-                              "    cudaMemcpy(d, h, BATCH_BYTES, cudaMemcpyHostToDevice);\n  }\n}\n";
-static const char odd[] = "void asyncPipeline(float *a) {\n  int wonderful = 17; // my own strange idea of counting down\n"
-                          "  while (wonderful-- > 3) { if (wonderful % 5 == 2) continue; step(wonderful, a + 2 * wonderful); }\n"
-                          "  finish(a, wonderful, wonderful * wonderful - 9, \"done\"); goodbye(a); report(wonderful);\n}\n";
-static const char renamed[] = "void asyncPipeline(float *z) {\n  int counter = 17;\n"
-                              "  while (counter-- > 3) { if (counter % 5 == 2) continue; go(counter, z + 2 * counter); }\n"
-                              "  end(z, counter, counter * counter - 9, \"done\"); leave(z); say(counter);\n}\n";
-static const char other[] = "void asyncPipeline(float *a) {\n  cudaStream_t s[BATCHES];\n  for (int i = 0; i < BATCHES; i++) "
-                            "cudaStreamCreate(&s[i]);\n  for (int i = 0; i < BATCHES; i++) work<<<B, T, 0, s[i]>>>(a);\n}\n";
+static const char starter[] =
+    "#include \"ex43.h\"\nvoid asyncPipeline(float *a) {\n  for (int i = 0; i < BATCHES; i++) {\n"
+    "    cudaMemcpy(d, h, BATCH_BYTES, cudaMemcpyHostToDevice);\n  }\n}\n";
+static const char odd[] = "void asyncPipeline(float *a) {\n  int wonderful = 17; // my own strange "
+                          "idea of counting down\n"
+                          "  while (wonderful-- > 3) { if (wonderful % 5 == 2) continue; "
+                          "step(wonderful, a + 2 * wonderful); }\n"
+                          "  finish(a, wonderful, wonderful * wonderful - 9, \"done\"); "
+                          "goodbye(a); report(wonderful);\n}\n";
+static const char renamed[] =
+    "void asyncPipeline(float *z) {\n  int counter = 17;\n"
+    "  while (counter-- > 3) { if (counter % 5 == 2) continue; go(counter, z + 2 * counter); }\n"
+    "  end(z, counter, counter * counter - 9, \"done\"); leave(z); say(counter);\n}\n";
+static const char other[] = "void asyncPipeline(float *a) {\n  cudaStream_t s[BATCHES];\n  for "
+                            "(int i = 0; i < BATCHES; i++) "
+                            "cudaStreamCreate(&s[i]);\n  for (int i = 0; i < BATCHES; i++) "
+                            "work<<<B, T, 0, s[i]>>>(a);\n}\n";
 
 START_TEST(test_similar)
 {
-    SimilarSource sources[] = {{odd, sizeof odd - 1, false}, {starter, sizeof starter - 1, false},
-                               {other, sizeof other - 1, false}, {odd, sizeof odd - 1, false},
-                               {renamed, sizeof renamed - 1, false}, {starter, sizeof starter - 1, false},
+    SimilarSource sources[] = {{odd, sizeof odd - 1, false},
+                               {starter, sizeof starter - 1, false},
+                               {other, sizeof other - 1, false},
+                               {odd, sizeof odd - 1, false},
+                               {renamed, sizeof renamed - 1, false},
+                               {starter, sizeof starter - 1, false},
                                {starter, sizeof starter - 1, true}};
     size_t n;
     SimilarPair *pairs = similar_find(sources, 7, &n);
     ck_assert_uint_eq(n, 3);
     ck_assert(pairs[0].a == 0 && pairs[0].b == 3 && pairs[0].percent == 100 && !pairs[0].renamed);
     ck_assert_str_eq(pairs[0].parts, "lines 1-5 are lines 1-5");
-    for (int i = 1; i < 3; i++) ck_assert(pairs[i].b == 4 && pairs[i].renamed && pairs[i].percent >= 80);
+    for (int i = 1; i < 3; i++)
+        ck_assert(pairs[i].b == 4 && pairs[i].renamed && pairs[i].percent >= 80);
     similar_free(pairs, n);
 }
 END_TEST
@@ -48,8 +59,11 @@ START_TEST(test_similar_bounds)
     srand(3);
     for (int round = 0; round < 200; round++) {
         size_t length = (size_t)rand() % sizeof bytes;
-        for (size_t i = 0; i < length; i++) bytes[i] = (char)(rand() % 4 ? "ab1 /*\n\"();"[rand() % 11] : rand());
-        SimilarSource sources[] = {{bytes, length, false}, {bytes, length / 2, false}, {"", 0, false}};
+        for (size_t i = 0; i < length; i++)
+            bytes[i] = (char)(rand() % 4 ? "ab1 /*\n\"();"[rand() % 11] : rand());
+        SimilarSource sources[] = {{bytes, length, false},
+                                   {bytes, length / 2, false},
+                                   {"", 0, false}};
         SimilarPair *pairs = similar_find(sources, 3, &n);
         for (size_t i = 0; i < n; i++) ck_assert(pairs[i].percent > 0 && pairs[i].percent <= 100);
         similar_free(pairs, n);
@@ -88,11 +102,13 @@ START_TEST(test_hidden)
             int batches = atoi(run_param(&e->runs[i], "BATCHES"));
             ck_assert(batches >= 5 && batches <= 7);
             seen[batches]++;
-            ck_assert_str_eq(run_param(&e->runs[i], "BATCHES"), run_param(&again->runs[i], "BATCHES"));
+            ck_assert_str_eq(run_param(&e->runs[i], "BATCHES"),
+                             run_param(&again->runs[i], "BATCHES"));
             ck_assert_ptr_nonnull(strstr(e->runs[i].label, "BATCHES="));
             for (size_t k = 1; k < i; k++)
-                ck_assert(strcmp(run_param(&e->runs[i], "BATCHES"), run_param(&e->runs[k], "BATCHES")) ||
-                          strcmp(run_param(&e->runs[i], "SIZE"), run_param(&e->runs[k], "SIZE")));
+                ck_assert(
+                    strcmp(run_param(&e->runs[i], "BATCHES"), run_param(&e->runs[k], "BATCHES")) ||
+                    strcmp(run_param(&e->runs[i], "SIZE"), run_param(&e->runs[k], "SIZE")));
         }
         ck_assert_str_eq(run_param(&e->runs[0], "BATCHES"), "4");
         exercise_free(e);
@@ -102,11 +118,17 @@ START_TEST(test_hidden)
 }
 END_TEST
 
-static const struct { const char *text, *words; } bad_hidden[] = {
-    {"[draw other]\nBATCHES = 1..2\n", "no such run"}, {"[draw visible]\nBATCHES = 1..2\n", "no such run"},
-    {"[draw more]\nNOPE = 1..2\n", "not in [params]"}, {"[draw more]\nBATCHES = 9..2\n", "FROM..TO"},
-    {"[draw more]\nBATCHES = 3, $(x)\n", "FROM..TO"}, {"[draw more]\nruns = 0\nBATCHES = 1\n", "from 1 to 20"},
-    {"[draw more]\nruns = 2\n", "nothing to draw"}, {"[other]\na = 1\n", "unknown section"},
+static const struct {
+    const char *text, *words;
+} bad_hidden[] = {
+    {"[draw other]\nBATCHES = 1..2\n", "no such run"},
+    {"[draw visible]\nBATCHES = 1..2\n", "no such run"},
+    {"[draw more]\nNOPE = 1..2\n", "not in [params]"},
+    {"[draw more]\nBATCHES = 9..2\n", "FROM..TO"},
+    {"[draw more]\nBATCHES = 3, $(x)\n", "FROM..TO"},
+    {"[draw more]\nruns = 0\nBATCHES = 1\n", "from 1 to 20"},
+    {"[draw more]\nruns = 2\n", "nothing to draw"},
+    {"[other]\na = 1\n", "unknown section"},
     {"[draw more]\nBATCHES\n", "neither [section]"},
 };
 
@@ -123,23 +145,41 @@ END_TEST
 /* ---- the gradebook ---- */
 static char folder[64];
 
-static void put(Gradebook *book, const char *student, const char *source, VerdictKind kind, const char *cause)
+static void put(Gradebook *book, const char *student, const char *source, VerdictKind kind,
+                const char *cause)
 {
     char error[300];
-    Handin handin = {.student = (char *)(uintptr_t)student, .exercise = (char *)(uintptr_t)"ex90",
+    Handin handin = {.student = (char *)(uintptr_t)student,
+                     .exercise = (char *)(uintptr_t) "ex90",
                      .path = (char *)(uintptr_t)student};
     Text text = {0};
     text_add(&text, source);
-    SummaryCheck checks[2] = {{.id = (char *)(uintptr_t)"a", .title = (char *)(uintptr_t)"A & <b>",
-                               .state = cause ? CHECK_FAIL : CHECK_PASS, .possible = 1, .points = !cause,
+    SummaryCheck checks[2] = {{.id = (char *)(uintptr_t) "a",
+                               .title = (char *)(uintptr_t) "A & <b>",
+                               .state = cause ? CHECK_FAIL : CHECK_PASS,
+                               .possible = 1,
+                               .points = !cause,
                                .cause = (char *)(uintptr_t)cause},
-                              {.id = (char *)(uintptr_t)"b", .title = (char *)(uintptr_t)"B", .state = CHECK_PASS,
-                               .points = 2, .possible = 2}};
-    Summary summary = {.id = handin.exercise, .title = (char *)(uintptr_t)"T", .kind = kind, .judged = true,
-                       .label = (char *)(uintptr_t)"", .checks = checks, .n_checks = kind <= VERDICT_FAIL ? 2 : 0,
-                       .points = cause ? 2 : 3, .possible = 3};
+                              {.id = (char *)(uintptr_t) "b",
+                               .title = (char *)(uintptr_t) "B",
+                               .state = CHECK_PASS,
+                               .points = 2,
+                               .possible = 2}};
+    Summary summary = {.id = handin.exercise,
+                       .title = (char *)(uintptr_t) "T",
+                       .kind = kind,
+                       .judged = true,
+                       .label = (char *)(uintptr_t) "",
+                       .checks = checks,
+                       .n_checks = kind <= VERDICT_FAIL ? 2 : 0,
+                       .points = cause ? 2 : 3,
+                       .possible = 3};
     text_add(&summary.message, "a <message>");
-    Grade grade = {.handin = &handin, .source = &text, .fingerprint = "f", .sandbox = "none", .summary = &summary};
+    Grade grade = {.handin = &handin,
+                   .source = &text,
+                   .fingerprint = "f",
+                   .sandbox = "none",
+                   .summary = &summary};
     if (!gradebook_put(book, &grade, error, sizeof error)) ck_abort_msg("%s", error);
     ck_assert(kind == VERDICT_GRADER || gradebook_knows(book, &handin, "f", &text));
     ck_assert(!gradebook_knows(book, &handin, "other", &text));
@@ -168,8 +208,14 @@ static void fill(Gradebook *book, bool backwards)
     for (int i = 0; i < 4; i++) {
         switch (backwards ? 3 - i : i) {
         case 0: put(book, "alice", "one", VERDICT_PASS, NULL); break;
-        case 1: put(book, "=HYPERLINK(\"x\")", "two", VERDICT_FAIL, "H2D0 waited 3.0 units (ex90.cu:7)"); break;
-        case 2: put(book, "<script>alert(1)</script>\n\"'", "three", VERDICT_FAIL, "H2D1 waited 2.0 units (ex90.cu:9)"); break;
+        case 1:
+            put(book, "=HYPERLINK(\"x\")", "two", VERDICT_FAIL,
+                "H2D0 waited 3.0 units (ex90.cu:7)");
+            break;
+        case 2:
+            put(book, "<script>alert(1)</script>\n\"'", "three", VERDICT_FAIL,
+                "H2D1 waited 2.0 units (ex90.cu:9)");
+            break;
         case 3: put(book, "-rf ../..", "four", VERDICT_GRADER, NULL); break;
         }
     }
@@ -196,7 +242,9 @@ START_TEST(test_book)
     fill(book, false);
     snprintf(path, sizeof path, "%s/a", folder);
     pid_t pid = fork();
-    if (pid == 0) _exit(gradebook_open(path, error, sizeof error) || !strstr(error, "another `threelane grade`"));
+    if (pid == 0)
+        _exit(gradebook_open(path, error, sizeof error) ||
+              !strstr(error, "another `threelane grade`"));
     int status;
     ck_assert(waitpid(pid, &status, 0) == pid && status == 0);
     ck_assert(gradebook_finish(book, error, sizeof error));
@@ -214,21 +262,29 @@ START_TEST(test_book)
     ck_assert(!memcmp(a.data, b.data, a.length));
     /* what is made of it */
     book = open_book("a");
-    ck_assert(gradebook_likeness(book, "ex90", "alice", "-rf ../..", 90, "lines 1-2 are lines 3-4", error, sizeof error));
+    ck_assert(gradebook_likeness(book, "ex90", "alice", "-rf ../..", 90, "lines 1-2 are lines 3-4",
+                                 error, sizeof error));
     ck_assert(pages_write(folder, book, &inbox, error, sizeof error));
     read_back("index.html", &a);
     ck_assert_ptr_null(strstr(text_string(&a), "<script"));
     ck_assert_ptr_nonnull(strstr(text_string(&a), "&lt;script&gt;"));
     ck_assert_ptr_nonnull(strstr(text_string(&a), "A &amp; &lt;b&gt;"));
-    ck_assert_ptr_nonnull(strstr(text_string(&a), "<td class=\"n\">2</td><td>ex90</td>"));  /* causes, numbers apart */
+    ck_assert_ptr_nonnull(
+        strstr(text_string(&a), "<td class=\"n\">2</td><td>ex90</td>")); /* causes,
+                                                                            numbers
+                                                                            apart
+                                                                          */
     FILE *to = open_memstream(&a.data, &a.length);
     char *bytes = NULL;
     size_t size;
     fclose(to);
-    bool (*const tables[])(FILE *, Gradebook *) = {tables_csv, tables_json, tables_junit, tables_tap};
-    static const char *const wanted[] = {
-        "\"'=HYPERLINK(\"\"x\"\")\",ex90,fail,2,3,0,", "\"student\":\"<script>alert(1)</script>\\n\\\"'\"",
-        "classname=\"&lt;script&gt;alert(1)&lt;/script&gt;\n&quot;&#39;.ex90\"", "not ok 1 - -rf ../.. ex90: grader error"};
+    bool (*const tables[])(FILE *, Gradebook *) = {tables_csv, tables_json, tables_junit,
+                                                   tables_tap};
+    static const char *const wanted[] =
+        {"\"'=HYPERLINK(\"\"x\"\")\",ex90,fail,2,3,0,",
+         "\"student\":\"<script>alert(1)</script>\\n\\\"'\"",
+         "classname=\"&lt;script&gt;alert(1)&lt;/script&gt;\n&quot;&#39;.ex90\"",
+         "not ok 1 - -rf ../.. ex90: grader error"};
     for (int i = 0; i < 4; i++) {
         to = open_memstream(&bytes, &size);
         ck_assert(tables[i](to, book));
@@ -239,7 +295,11 @@ START_TEST(test_book)
     gradebook_close(book);
     /* no gradebook */
     snprintf(path, sizeof path, "%s/c", folder);
-    ck_assert_int_eq(text_write_file(path, "this is no database, but it is long enough to be read as one, perhaps", 70), 0);
+    ck_assert_int_eq(
+        text_write_file(path,
+                        "this is no database, but it is long enough to be read as one, perhaps",
+                        70),
+        0);
     ck_assert_ptr_null(gradebook_open(path, error, sizeof error));
     ck_assert_ptr_null(gradebook_open("/nonexistent/x/gradebook.sqlite", error, sizeof error));
     text_release(&b);
@@ -247,17 +307,24 @@ START_TEST(test_book)
 }
 END_TEST
 
-/* What a page of the report is called: readable, safe as a file's name on any system, and another for each student. */
+/* What a page of the report is called: readable, safe as a file's name on any system, and another
+ * for each student. */
 START_TEST(names_of_pages)
 {
-    static const char *const students[] = {"Ada Lovelace", "ada lovelace", "../../etc/passwd", "\303\204\303\226", "",
-                                           "a.very.long.name.that.goes.on.and.on.for.ever.and.ever.until.it.is.cut"};
+    static const char *const students[] =
+        {"Ada Lovelace",
+         "ada lovelace",
+         "../../etc/passwd",
+         "\303\204\303\226",
+         "",
+         "a.very.long.name.that.goes.on.and.on.for.ever.and.ever.until.it.is.cut"};
     enum { STUDENTS = sizeof students / sizeof *students };
     char *names[STUDENTS];
     for (int i = 0; i < STUDENTS; i++) {
         names[i] = pages_name(students[i], strlen(students[i]), "ex43");
         ck_assert_ptr_nonnull(names[i]);
-        ck_assert_uint_eq(strspn(names[i], "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(names[i]));
+        ck_assert_uint_eq(strspn(names[i], "abcdefghijklmnopqrstuvwxyz0123456789-"),
+                          strlen(names[i]));
         ck_assert_uint_lt(strlen(names[i]), 64);
         ck_assert_int_ne(names[i][0], '-');
         ck_assert_str_eq(strrchr(names[i], '-'), "-ex43");

@@ -1,4 +1,5 @@
-/* What a class hands in: whose file is which exercise, from names alone; and folders and zip files that mean harm. */
+/* What a class hands in: whose file is which exercise, from names alone; and folders and zip files
+ * that mean harm. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +26,15 @@ static bool parse(const char *path, Handin *handin)
     size_t n = 0;
     char *save = NULL;
     snprintf(copy, sizeof copy, "%s", path);
-    for (char *part = strtok_r(copy, "/", &save); part; part = strtok_r(NULL, "/", &save)) parts[n++] = part;
+    for (char *part = strtok_r(copy, "/", &save); part; part = strtok_r(NULL, "/", &save))
+        parts[n++] = part;
     return inbox_parse(parts, n, exercises, EXERCISES, NULL, handin);
 }
 
-static const struct { const char *path, *student, *exercise; int attempt; } names[] = {
+static const struct {
+    const char *path, *student, *exercise;
+    int attempt;
+} names[] = {
     {"alice/ex43.cu", "alice", "ex43", 0},
     {"alice/Ex43.CU", "alice", "ex43", 0},
     {"alice/exercises/ex43-overlap/ex43.cu", "alice", "ex43", 0},
@@ -81,12 +86,14 @@ static void put(const char *path, const char *text)
 static const Handin *find(const Inbox *inbox, const char *student, const char *exercise)
 {
     for (size_t i = 0; i < inbox->n; i++)
-        if (!strcmp(inbox->items[i].student, student) && !strcmp(inbox->items[i].exercise, exercise))
+        if (!strcmp(inbox->items[i].student, student) &&
+            !strcmp(inbox->items[i].exercise, exercise))
             return &inbox->items[i];
     return NULL;
 }
 
-static void expect(const Inbox *inbox, const char *student, const char *exercise, const char *bytes, const char *problem)
+static void expect(const Inbox *inbox, const char *student, const char *exercise, const char *bytes,
+                   const char *problem)
 {
     Text text = {0};
     char error[300] = "";
@@ -142,7 +149,8 @@ START_TEST(test_folder)
     int fd = open(path, O_WRONLY | O_CREAT, 0666);
     ck_assert_int_eq(ftruncate(fd, 100 << 20), 0);
     close(fd);
-    ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error, sizeof error));
+    ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error,
+                         sizeof error));
     expect(&inbox, "alice", "ex43", "alice 43", NULL);
     expect(&inbox, "bob", "ex41", "bob 41", NULL);
     expect(&inbox, "Kim Lee_11", "ex43", "one Kim", NULL);
@@ -166,21 +174,25 @@ START_TEST(test_folder)
     inbox_close(&inbox);
     ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, 1, error, sizeof error));
     expect(&inbox, "bob", "ex41", "bob 41", NULL);
-    expect(&inbox, "what", "ex41", "?", NULL);              /* names no exercise: the one that is wanted */
+    expect(&inbox, "what", "ex41", "?", NULL); /* names no exercise: the one that is wanted */
     ck_assert_uint_eq(inbox.n, 5);
     ck_assert_uint_eq(inbox.n_ignored, 0);
     inbox_close(&inbox);
     folder_remove(folder);
-    ck_assert(!inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error, sizeof error));
+    ck_assert(!inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error,
+                          sizeof error));
 }
 END_TEST
 
 #ifdef HAVE_ZIP
-static void zip_put(zipFile zip, const char *name, const char *bytes, size_t length, size_t times, mode_t mode)
+static void zip_put(zipFile zip, const char *name, const char *bytes, size_t length, size_t times,
+                    mode_t mode)
 {
     zip_fileinfo about = {.external_fa = (uLong)mode << 16};
-    ck_assert_int_eq(zipOpenNewFileInZip(zip, name, &about, NULL, 0, NULL, 0, NULL, Z_DEFLATED, 9), ZIP_OK);
-    for (size_t i = 0; i < times; i++) ck_assert_int_eq(zipWriteInFileInZip(zip, bytes, (unsigned)length), ZIP_OK);
+    ck_assert_int_eq(zipOpenNewFileInZip(zip, name, &about, NULL, 0, NULL, 0, NULL, Z_DEFLATED, 9),
+                     ZIP_OK);
+    for (size_t i = 0; i < times; i++)
+        ck_assert_int_eq(zipWriteInFileInZip(zip, bytes, (unsigned)length), ZIP_OK);
     ck_assert_int_eq(zipCloseFileInZip(zip), ZIP_OK);
 }
 
@@ -214,7 +226,8 @@ START_TEST(test_zip)
     zip_put(zip, "my work/ex42.cu", "dan", 3, 1, S_IFREG | 0644);
     zipClose(zip, NULL);
     put("broken.zip", "PK\003\004 this is none");
-    /* mallory hands in for carol, dan and nobody; Canvas's student keeps a folder in the zip file */
+    /* mallory hands in for carol, dan and nobody; Canvas's student keeps a folder in the zip
+     * file */
     snprintf(path, sizeof path, "%s/mallory.zip", folder);
     zip = zipOpen64(path, APPEND_STATUS_CREATE);
     zip_put(zip, "carol/ex43.cu", "not hers", 8, 1, S_IFREG | 0644);
@@ -224,16 +237,18 @@ START_TEST(test_zip)
     zip = zipOpen64(path, APPEND_STATUS_CREATE);
     zip_put(zip, "work/ex43.cu", "ada", 3, 1, S_IFREG | 0644);
     zipClose(zip, NULL);
-    ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error, sizeof error));
+    ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error,
+                         sizeof error));
     expect(&inbox, "carol", "ex43", "carol", NULL);
     expect(&inbox, "dan", "ex42", "dan", NULL);
     expect(&inbox, "mallory", "ex43", "not hers", NULL);
     expect(&inbox, "mallory", "ex42", NULL, "climbs");
     expect(&inbox, "lovelaceada_123", "ex43", "ada", NULL);
-    ck_assert_uint_eq(inbox.n_ignored, 1);      /* the broken one: for which exercise, nobody knows */
+    ck_assert_uint_eq(inbox.n_ignored, 1); /* the broken one: for which exercise, nobody knows */
     inbox_close(&inbox);
     snprintf(path, sizeof path, "%s/all", folder);
-    ck_assert(inbox_open(&inbox, path, exercises, EXERCISES, exercises, EXERCISES, error, sizeof error));
+    ck_assert(
+        inbox_open(&inbox, path, exercises, EXERCISES, exercises, EXERCISES, error, sizeof error));
     expect(&inbox, "alice", "ex43", "alice", NULL);
     expect(&inbox, "bob", "ex41", "bob", NULL);
     expect(&inbox, "eve", "ex43", NULL, "climbs");
@@ -242,7 +257,8 @@ START_TEST(test_zip)
     expect(&inbox, "link", "ex43", NULL, "a link");
     ck_assert_uint_eq(inbox.n, 6);
     inbox_close(&inbox);
-    ck_assert(inbox_open(&inbox, class_zip, exercises, EXERCISES, exercises, EXERCISES, error, sizeof error));
+    ck_assert(inbox_open(&inbox, class_zip, exercises, EXERCISES, exercises, EXERCISES, error,
+                         sizeof error));
     expect(&inbox, "alice", "ex43", "alice", NULL);
     ck_assert_uint_eq(inbox.n, 6);
     inbox_close(&inbox);
@@ -252,13 +268,15 @@ START_TEST(test_zip)
     srand(7);
     for (int round = 0; round < 200; round++) {
         Text copy = {0};
-        text_append(&copy, bytes.data, round % 2 ? bytes.length : (size_t)rand() % bytes.length + 1);
+        text_append(&copy, bytes.data,
+                    round % 2 ? bytes.length : (size_t)rand() % bytes.length + 1);
         for (int i = 0; i < 8; i++) {
             size_t from = copy.length > 2000 ? copy.length - 2000 : 0;
             copy.data[from + (size_t)rand() % (copy.length - from)] = (char)rand();
         }
         ck_assert_int_eq(text_write_file(class_zip, copy.data, copy.length), 0);
-        if (inbox_open(&inbox, class_zip, exercises, EXERCISES, exercises, EXERCISES, error, sizeof error)) {
+        if (inbox_open(&inbox, class_zip, exercises, EXERCISES, exercises, EXERCISES, error,
+                       sizeof error)) {
             for (size_t i = 0; i < inbox.n; i++) {
                 Text text = {0};
                 inbox_read(&inbox, &inbox.items[i], &text, error, sizeof error);

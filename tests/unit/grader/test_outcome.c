@@ -22,7 +22,8 @@ static bool read_text(Outcome *outcome, const char *text)
 START_TEST(all_of_it)
 {
     Outcome o;
-    ck_assert(read_text(&o, "later\tsomething\nstop\tdeadlock\nsite\ta.cu:7\ntext\tone\\ntwo \\\\ three\\tfour\nerrors\t2\n"
+    ck_assert(read_text(&o, "later\tsomething\nstop\tdeadlock\nsite\ta.cu:7\ntext\tone\\ntwo \\\\ "
+                            "three\\tfour\nerrors\t2\n"
                             "notes\t1\nhazard\trace\nheadline\tK0 reads d\n"));
     ck_assert_int_eq(o.stop, STOP_DEADLOCK);
     ck_assert_str_eq(o.site, "a.cu:7");
@@ -78,8 +79,9 @@ END_TEST
 
 START_TEST(compilers)
 {
-    char *name = messages_undefined("/usr/bin/ld: a.o: in function `main':\na.cu:3: undefined reference to `f(int, "
-                                    "float*)'\ncollect2: error: ld returned 1 exit status\n");
+    char *name = messages_undefined(
+        "/usr/bin/ld: a.o: in function `main':\na.cu:3: undefined reference to `f(int, "
+        "float*)'\ncollect2: error: ld returned 1 exit status\n");
     ck_assert_str_eq(name, "f(int, float*)");
     free(name);
     name = messages_undefined("ld.lld: error: undefined symbol: f(int)\n>>> referenced by a.cu\n");

@@ -19,10 +19,7 @@ static void setup(void)
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
 
-static void teardown(void)
-{
-    folder_remove(folder);
-}
+static void teardown(void) { folder_remove(folder); }
 
 static void pass_43(Progress *progress, void *data)
 {
@@ -63,7 +60,8 @@ START_TEST(damage_is_left_out)
     Progress progress;
     progress_parse(
         &progress,
-        "threelane-progress 1\nexercise ex41 passed 15 -\nexercise ex42 maybe 3 -\nexercise ex43 tried -1 x\n"
+        "threelane-progress 1\nexercise ex41 passed 15 -\nexercise ex42 maybe 3 -\nexercise ex43 "
+        "tried -1 x\n"
         "hint ex41 overlap 9\nhint ex41 streams 1\n\x01\x02garbage\nexercise ex44 tried 3");
     ck_assert_ptr_nonnull(progress_find(&progress, "ex41"));
     ck_assert_ptr_null(progress_find(&progress, "ex42"));

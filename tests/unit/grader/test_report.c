@@ -7,7 +7,7 @@
 #include "tests/unit/traces.h"
 #include "tests/unit/cases.h"
 
-static ExercisePair params[] = {{(char *)(uintptr_t)"BATCHES", (char *)(uintptr_t)"4", 0}};
+static ExercisePair params[] = {{(char *)(uintptr_t) "BATCHES", (char *)(uintptr_t) "4", 0}};
 static const ExerciseRun run = {.params = params, .n_params = 1};
 static Recording recording;
 static char error[400];
@@ -23,15 +23,13 @@ static void setup(void)
     values_parse(&recording.values, "link PCIe 5 x16\nmean 3.5\n");
 }
 
-static void teardown(void)
-{
-    recording_release(&recording);
-}
+static void teardown(void) { recording_release(&recording); }
 
 static void expect(const char *template, const char *wanted)
 {
     Report report;
-    ck_assert_msg(report_render(&report, template, &run, &recording, error, sizeof error), "%s", error);
+    ck_assert_msg(report_render(&report, template, &run, &recording, error, sizeof error), "%s",
+                  error);
     ck_assert_str_eq(text_string(&report.text), wanted);
     report_release(&report);
 }
@@ -39,7 +37,8 @@ static void expect(const char *template, const char *wanted)
 static void refuse(const char *template, const char *why)
 {
     Report report;
-    ck_assert_msg(!report_render(&report, template, &run, &recording, error, sizeof error), "'%s' was taken", template);
+    ck_assert_msg(!report_render(&report, template, &run, &recording, error, sizeof error),
+                  "'%s' was taken", template);
     ck_assert_msg(strstr(error, why) != NULL, "'%s' does not say '%s'", error, why);
 }
 
@@ -79,11 +78,13 @@ START_TEST(words_of_a_length)
 }
 END_TEST
 
-/* What may be anything is what the golden text has there; the rest is compared as ever, on exact models, too. */
+/* What may be anything is what the golden text has there; the rest is compared as ever, on exact
+ * models, too. */
 START_TEST(any_schedule)
 {
     Report got;
-    static const char template[] = "{count h2d}\n{cells p | any}\nTotal: {time p | any}\nS {count kernel}\n";
+    static const char template[] =
+        "{count h2d}\n{cells p | any}\nTotal: {time p | any}\nS {count kernel}\n";
     ck_assert(report_render(&got, template, &run, &recording, error, sizeof error));
     char *text = report_comparable(&got, &got, "3\nt=0: [X]\nTotal: 77 time units\nS 3\n", true);
     ck_assert_str_eq(text, "3\nt=0: [X]\nTotal: 77 time units\nS 3\n");
@@ -97,7 +98,8 @@ END_TEST
 
 START_TEST(nothing_to_say)
 {
-    expect("{units q} {line q} {cells q} {speedup q p} {ms q} {gbs memset} {value none} {async memset}",
+    expect("{units q} {line q} {cells q} {speedup q p} {ms q} {gbs memset} {value none} {async "
+           "memset}",
            "? ? ? ? ? ? ? ?");
     expect("{count memset} {bytes memset@q}", "0 0");
     trace_free(recording.trace);
@@ -126,10 +128,11 @@ START_TEST(measured_numbers_have_a_tolerance)
     tape_op(&tape, (Op){.kind = "h2d", .start = 0, .end = 4.2});
     tape_range_end(&tape, range, 5);
     other.trace = tape_trace(&tape, false);
-    ck_assert(report_render(&expected, "{ms p} of {count h2d}", &run, &recording, error, sizeof error));
+    ck_assert(
+        report_render(&expected, "{ms p} of {count h2d}", &run, &recording, error, sizeof error));
     ck_assert(report_render(&got, "{ms p} of {count h2d}", &run, &other, error, sizeof error));
     char *text = report_comparable(&got, &expected, NULL, false);
-    ck_assert_str_eq(text, "4.00 of 1");        /* counts are text: they stay */
+    ck_assert_str_eq(text, "4.00 of 1"); /* counts are text: they stay */
     free(text);
     text = report_comparable(&got, &expected, NULL, true);
     ck_assert_str_eq(text, "4.20 of 1");
@@ -140,30 +143,36 @@ START_TEST(measured_numbers_have_a_tolerance)
 }
 END_TEST
 
-/* On a real device: numbers in their range are the golden text's, what is measured beside is no part of it. */
+/* On a real device: numbers in their range are the golden text's, what is measured beside is no
+ * part of it. */
 START_TEST(on_a_card)
 {
-    static const char template[] = "{units p} of {count h2d}, {gbs h2d | solution 0.5 .. 2}\n{cells p}\n";
+    static const char template[] =
+        "{units p} of {count h2d}, {gbs h2d | solution 0.5 .. 2}\n{cells p}\n";
     static const char golden[] = "2 of 1, 7\nt=0: [H2D]\nt=1: [K1]\n";
-    Recording ours = {.trace = trace_of(
-        "threelane 1\nmeta backend cuda\nmeta card Some~Card\ndevice 1 GPU\nengine 1 1 h2d a\nengine 2 1 compute b\n"
-        "thread 1 main -\nstream 1 1 nonblocking 0 0 - -\nrange 1 1 0 p\nop 1 0 h2d 1 1 0 9000000 - - - - 0 0 H2D\n"
-        "op 2 0 kernel 1 1 0 0 - - - - 0 0 k\nrangeend 1 10\nstart 1 100 1\nend 1 1000100\nstart 2 1100000 2\n"
-        "end 2 2300100\n")};
+    Recording ours = {.trace =
+                          trace_of("threelane 1\nmeta backend cuda\nmeta card Some~Card\ndevice 1 "
+                                   "GPU\nengine 1 1 h2d a\nengine 2 1 compute b\n"
+                                   "thread 1 main -\nstream 1 1 nonblocking 0 0 - -\nrange 1 1 0 "
+                                   "p\nop 1 0 h2d 1 1 0 9000000 - - - - 0 0 H2D\n"
+                                   "op 2 0 kernel 1 1 0 0 - - - - 0 0 k\nrangeend 1 10\nstart 1 "
+                                   "100 1\nend 1 1000100\nstart 2 1100000 2\n"
+                                   "end 2 2300100\n")};
     Report got, half;
     trace_set_unit(ours.trace, 1000000, "unit");
     ck_assert(report_render(&got, template, &run, &ours, error, sizeof error));
-    ck_assert_str_eq(text_string(&got.text),
-                     "2.30 of 1, 9.00\nt=0: [H2D]   0.00 - 1.00 ms\nt=1: [K0 ]   1.10 - 2.30 ms\n\n"
-                     "Measured on Some Card. A time unit is 1.000 ms: as long as the first stage took, alone.\n"
-                     "t counts steps, each after what it had to wait for; beside it stands when it ran.\n");
+    ck_assert_str_eq(
+        text_string(&got.text),
+        "2.30 of 1, 9.00\nt=0: [H2D]   0.00 - 1.00 ms\nt=1: [K0 ]   1.10 - 2.30 ms\n\n"
+        "Measured on Some Card. A time unit is 1.000 ms: as long as the first stage took, alone.\n"
+        "t counts steps, each after what it had to wait for; beside it stands when it ran.\n");
     char *text = report_comparable(&got, &got, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n", false);
     ck_assert_str_eq(text, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n");
     free(text);
-    text = report_comparable(&got, &got, golden, false);        /* a schedule stays what it is */
+    text = report_comparable(&got, &got, golden, false); /* a schedule stays what it is */
     ck_assert_str_eq(text, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n");
     free(text);
-    trace_set_unit(ours.trace, 400000, "unit");                 /* 5.75 units are not about 2 */
+    trace_set_unit(ours.trace, 400000, "unit"); /* 5.75 units are not about 2 */
     ck_assert(report_render(&half, template, &run, &ours, error, sizeof error));
     text = report_comparable(&half, &got, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n", false);
     ck_assert_str_eq(text, "5.75 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n");

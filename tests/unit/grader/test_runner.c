@@ -1,4 +1,5 @@
-/* How long a job may take: what it computes and what it waits counts, what others keep it from does not. */
+/* How long a job may take: what it computes and what it waits counts, what others keep it from does
+ * not. */
 #include "grader/box/runner.h"
 #include "tests/unit/cases.h"
 #include <fcntl.h>
@@ -9,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_OTHERS = 64 };           /* that compute beside a job */
+enum { MOST_OTHERS = 64 }; /* that compute beside a job */
 
 static char self[4096];
 
@@ -22,7 +23,8 @@ static double seconds_of(clockid_t clock)
 
 static void compute(double seconds)
 {
-    for (double begin = seconds_of(CLOCK_PROCESS_CPUTIME_ID); seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begin < seconds; ) {}
+    for (double begin = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+         seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begin < seconds;) {}
 }
 
 /* What this program does when it is the job. */
@@ -72,7 +74,8 @@ START_TEST_WITH(what_does_not_end_is_ended, .times = sizeof endless / sizeof *en
 }
 END_TEST
 
-/* Runs what computes for half its limit beside so many that compute as well; `took`: by the clock. */
+/* Runs what computes for half its limit beside so many that compute as well; `took`: by the
+ * clock. */
 static Job run_beside(unsigned others_n, double *took)
 {
     pid_t others[MOST_OTHERS];
@@ -105,8 +108,9 @@ START_TEST(a_busy_machine_ends_nobody)
             break;
         }
 
-    /* All on one processor, of which the job gets a small part: by the clock it takes several times its limit. Not every
-     * kernel keeps processes where it is told to, so there are more and more others until they are in its way. */
+    /* All on one processor, of which the job gets a small part: by the clock it takes several times
+     * its limit. Not every kernel keeps processes where it is told to, so there are more and more
+     * others until they are in its way. */
     ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
     ck_assert_int_eq(setpriority(PRIO_PROCESS, 0, 5), 0);
     double took = 0;
@@ -115,7 +119,9 @@ START_TEST(a_busy_machine_ends_nobody)
         ck_assert_int_eq(job.end, JOB_EXITED);
         ck_assert_int_eq(job.status, 0);
     }
-    if (took <= 0.3) printf("skipped: a busy machine ends nobody # %d others do not keep a job waiting\n", MOST_OTHERS);
+    if (took <= 0.3)
+        printf("skipped: a busy machine ends nobody # %d others do not keep a job waiting\n",
+               MOST_OTHERS);
 }
 END_TEST
 

@@ -1,4 +1,5 @@
-/* The box: what a program in it can do, tried by a program in it (this one, with a word as its argument). */
+/* The box: what a program in it can do, tried by a program in it (this one, with a word as its
+ * argument). */
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
@@ -53,25 +54,31 @@ static int driver(void)
     int local = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), failed = 0;
     FILE *comm = fopen(path, "w");
     failed += !comm || fputs("cuda-EvtHandlr", comm) < 0 || fclose(comm) != 0;
-    failed += local < 0 || bind(local, (struct sockaddr *)&name, sizeof name) != 0 || listen(local, 128) != 0;
-    failed += mmap(NULL, 1 << 21, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
+    failed += local < 0 || bind(local, (struct sockaddr *)&name, sizeof name) != 0 ||
+              listen(local, 128) != 0;
+    failed += mmap(NULL, 1 << 21, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) ==
+              MAP_FAILED;
     return failed;
 }
 
 /* What goes through the doors that are ajar for it; bits. */
 static int ajar(void)
 {
-    const int families[] = {AF_UNIX, AF_INET, AF_NETLINK}, kinds[] = {SOCK_STREAM, SOCK_DGRAM, SOCK_RAW, SOCK_SEQPACKET};
+    const int families[] = {AF_UNIX, AF_INET, AF_NETLINK},
+              kinds[] = {SOCK_STREAM, SOCK_DGRAM, SOCK_RAW, SOCK_SEQPACKET};
     struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "\0cuda-uvmfd"};
     int got = 0, local = socket(AF_UNIX, SOCK_SEQPACKET, 0);
     for (size_t f = 0; f < 3; f++)
         for (size_t k = 0; k < 4; k++)
-            if (!(families[f] == AF_UNIX && kinds[k] == SOCK_SEQPACKET) && socket(families[f], kinds[k] | SOCK_CLOEXEC, 0) >= 0)
+            if (!(families[f] == AF_UNIX && kinds[k] == SOCK_SEQPACKET) &&
+                socket(families[f], kinds[k] | SOCK_CLOEXEC, 0) >= 0)
                 got |= 1;
     if (connect(local, (struct sockaddr *)&name, sizeof name) == 0 || errno != EPERM) got |= 2;
-    if (open("/proc/sys/kernel/core_pattern", O_WRONLY) >= 0 || open("/proc/sysrq-trigger", O_WRONLY) >= 0) got |= 4;
+    if (open("/proc/sys/kernel/core_pattern", O_WRONLY) >= 0 ||
+        open("/proc/sysrq-trigger", O_WRONLY) >= 0)
+        got |= 4;
     if (memfd_create("x", 0) >= 0) got |= 8;
-    if (prctl(PR_SET_DUMPABLE, 0) == 0) got |= 16;     /* else nobody could see what it maps */
+    if (prctl(PR_SET_DUMPABLE, 0) == 0) got |= 16; /* else nobody could see what it maps */
     return got;
 }
 
@@ -89,18 +96,20 @@ static int inside(int argc, char **argv)
         return 0;
     }
     if (!strcmp(what, "descriptors")) {
-        for (int fd = 3; fd < 1024; fd++) if (fcntl(fd, F_GETFD) >= 0) printf("%d ", fd);
+        for (int fd = 3; fd < 1024; fd++)
+            if (fcntl(fd, F_GETFD) >= 0) printf("%d ", fd);
         return 0;
     }
     if (!strcmp(what, "say")) {
         dprintf(atoi(more), "said");
         return 0;
     }
-    if (!strcmp(what, "socket")) return socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_UNIX, SOCK_STREAM, 0) >= 0;
+    if (!strcmp(what, "socket"))
+        return socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_UNIX, SOCK_STREAM, 0) >= 0;
     if (!strcmp(what, "unshare")) return unshare(CLONE_NEWUSER) == 0 || unshare(CLONE_NEWNS) == 0;
     if (!strcmp(what, "trace")) return ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0;
     if (!strcmp(what, "kill")) return kill((pid_t)atoi(more), 0) == 0;
-    if (!strcmp(what, "threads")) {      /* the library's own way to make processes still works */
+    if (!strcmp(what, "threads")) { /* the library's own way to make processes still works */
         pid_t pid = fork();
         int status;
         if (pid == 0) _exit(5);
@@ -108,13 +117,14 @@ static int inside(int argc, char **argv)
     }
     if (!strcmp(what, "memory")) {
         for (size_t i = 0; i < 4096; i++) {
-            char *piece = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            char *piece =
+                mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             if (piece == MAP_FAILED) return 3;
             memset(piece, 1, 1 << 20);
         }
         pause();
     }
-    if (!strcmp(what, "bomb")) {        /* a byte for each that is born, and none of them ends */
+    if (!strcmp(what, "bomb")) { /* a byte for each that is born, and none of them ends */
         while (1) {
             pid_t pid = fork();
             if (pid == 0 && write(4, "x", 1) != 1) return 1;
@@ -133,7 +143,7 @@ static int inside(int argc, char **argv)
         usleep(20000);
         return 0;
     }
-    if (!strcmp(what, "hop")) {          /* is born again all the time, each time in a session of its own */
+    if (!strcmp(what, "hop")) { /* is born again all the time, each time in a session of its own */
         if (fork() > 0) {
             usleep(20000);
             return 0;
@@ -143,27 +153,30 @@ static int inside(int argc, char **argv)
             setsid();
         }
     }
-    if (!strcmp(what, "join")) {         /* leaves its process group for its parent's */
+    if (!strcmp(what, "join")) { /* leaves its process group for its parent's */
         setpgid(0, getpgid(getppid()));
         while (1) pause();
     }
-    if (!strcmp(what, "shared")) {       /* memory that is in no process's account */
-        return mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) != MAP_FAILED ||
+    if (!strcmp(what, "shared")) { /* memory that is in no process's account */
+        return mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) !=
+                   MAP_FAILED ||
                memfd_create("x", 0) >= 0;
     }
     if (!strcmp(what, "driver")) return driver();
     if (!strcmp(what, "ajar")) return ajar();
-    if (!strcmp(what, "pin")) {          /* maps shared memory, and shows nothing of it */
+    if (!strcmp(what, "pin")) { /* maps shared memory, and shows nothing of it */
         enum { PIECE = 16 << 20 };
         for (int i = 0; i < 256; i++) {
-            char *piece = mmap(NULL, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+            char *piece =
+                mmap(NULL, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
             if (piece == MAP_FAILED) return 3;
             memset(piece, 1, PIECE);
             madvise(piece, PIECE, MADV_DONTNEED);
         }
         pause();
     }
-    if (!strcmp(what, "spin")) while (1) {}
+    if (!strcmp(what, "spin"))
+        while (1) {}
     if (!strcmp(what, "stubborn")) {
         signal(SIGTERM, SIG_IGN);
         while (1) pause();
@@ -196,7 +209,10 @@ static char error[500];
 
 static bool open_level(int i, size_t boxes)
 {
-    SandboxOptions options = {.least = levels[i], .most = levels[i], .memory_bytes = 256 << 20, .processes = 32,
+    SandboxOptions options = {.least = levels[i],
+                              .most = levels[i],
+                              .memory_bytes = 256 << 20,
+                              .processes = 32,
                               .boxes = boxes};
     return sandbox_open(&sandbox, &options, error, sizeof error) && sandbox.level == levels[i];
 }
@@ -220,7 +236,10 @@ static void finish(void)
 /* Without control groups: of what is then refused, the reason is said. */
 static bool open_uncounted(int i, bool gpu, const char *what)
 {
-    SandboxOptions options = {.least = levels[i], .most = levels[i], .memory_bytes = 256 << 20, .processes = 32,
+    SandboxOptions options = {.least = levels[i],
+                              .most = levels[i],
+                              .memory_bytes = 256 << 20,
+                              .processes = 32,
                               .gpu = gpu};
     if (sandbox_open(&sandbox, &options, error, sizeof error)) return true;
     printf("skipped: %s, %s without control groups # %s\n", what, level_names[i], error);
@@ -228,34 +247,40 @@ static bool open_uncounted(int i, bool gpu, const char *what)
     return false;
 }
 
-static Job run_with(const char *what, const char *more, const int *fds, size_t n_fds, double seconds)
+static Job run_with(const char *what, const char *more, const int *fds, size_t n_fds,
+                    double seconds)
 {
     static BoxFile files[1];
     static Box box;
     static char inside_word[] = "inside", *argv[5];
     files[0] = (BoxFile){self, "/box/inside"};
-    box = (Box){.sandbox = &sandbox, .files = files, .n_files = 1, .fds = fds, .n_fds = n_fds, .scratch = scratch,
-                .scratch_bytes = 8 << 20, .gpu = sandbox.gpu};
+    box = (Box){.sandbox = &sandbox,
+                .files = files,
+                .n_files = 1,
+                .fds = fds,
+                .n_fds = n_fds,
+                .scratch = scratch,
+                .scratch_bytes = 8 << 20,
+                .gpu = sandbox.gpu};
     argv[0] = (char *)(uintptr_t)box_path(&box, 0);
     argv[1] = inside_word;
     argv[2] = (char *)(uintptr_t)what;
     argv[3] = (char *)(uintptr_t)more;
-    Job job = {.argv = argv, .box = &box,
+    Job job = {.argv = argv,
+               .box = &box,
                .limits = {.seconds = seconds, .output_bytes = 1 << 16, .file_bytes = 16 << 20}};
     ck_assert(jobs_run(&job, 1, 1));
     return job;
 }
 
-static Job run(const char *what, const char *more)
-{
-    return run_with(what, more, NULL, 0, 10);
-}
+static Job run(const char *what, const char *more) { return run_with(what, more, NULL, 0, 10); }
 
 static int status_of(const char *what, const char *more)
 {
     Job job = run(what, more);
-    if (job.end != JOB_EXITED) fprintf(stderr, "%s %s: end %d status %d: %s\n", what, more ? more : "", job.end,
-                                       job.status, text_string(&job.output));
+    if (job.end != JOB_EXITED)
+        fprintf(stderr, "%s %s: end %d status %d: %s\n", what, more ? more : "", job.end,
+                job.status, text_string(&job.output));
     ck_assert_int_eq(job.end, JOB_EXITED);
     text_release(&job.output);
     return job.status;
@@ -283,14 +308,21 @@ START_TEST_WITH(test_files, .times = 2)
     if (!there[_i]) return;
     start(_i);
     char own[4096];
-    const char *secrets[] = {"/etc/passwd", "/root", "/home", "/var", "/etc/shadow", "/proc/1/environ", getenv("HOME"),
-                             getcwd(own, sizeof own), "/usr/share", "/tmp/sandbox-secret", "/opt", "/sys/kernel", "/boot"};
+    const char *secrets[] = {"/etc/passwd",  "/root",
+                             "/home",        "/var",
+                             "/etc/shadow",  "/proc/1/environ",
+                             getenv("HOME"), getcwd(own, sizeof own),
+                             "/usr/share",   "/tmp/sandbox-secret",
+                             "/opt",         "/sys/kernel",
+                             "/boot"};
     int fd = open("/tmp/sandbox-secret", O_WRONLY | O_CREAT, 0666);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(write(fd, "secret", 6), 6);
     close(fd);
     for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
-        if (!secrets[i] || !strcmp(secrets[i], "/tmp") || (levels[_i] == SANDBOX_NAMESPACES && !strcmp(secrets[i], "/proc/1/environ"))) continue;
+        if (!secrets[i] || !strcmp(secrets[i], "/tmp") ||
+            (levels[_i] == SANDBOX_NAMESPACES && !strcmp(secrets[i], "/proc/1/environ")))
+            continue;
         if (status_of("read", secrets[i])) ck_abort_msg("%s can be read", secrets[i]);
     }
     unlink("/tmp/sandbox-secret");
@@ -298,7 +330,8 @@ START_TEST_WITH(test_files, .times = 2)
     for (size_t i = 0; i < sizeof walls / sizeof *walls; i++)
         if (status_of("write", walls[i])) ck_abort_msg("%s can be written", walls[i]);
     ck_assert_int_eq(status_of("write", "here"), levels[_i] == SANDBOX_NAMESPACES);
-    ck_assert_int_eq(status_of("write", "/proc/sys/kernel/core_pattern"), 0);            /* its own scratch folder */
+    ck_assert_int_eq(status_of("write", "/proc/sys/kernel/core_pattern"), 0); /* its own scratch
+                                                                                 folder */
     ck_assert_int_eq(status_of("read", "/dev/zero"), 1);
     finish();
 }
@@ -314,7 +347,8 @@ START_TEST_WITH(test_environment, .times = 2)
     ck_assert_ptr_null(strstr(text_string(&job.output), "SECRET"));
     ck_assert_ptr_nonnull(strstr(text_string(&job.output), "PATH=/usr/bin:/bin\n"));
     text_release(&job.output);
-    int ends[2], leak = open("/dev/null", O_RDONLY);            /* without close-on-exec, as others may leave them */
+    int ends[2], leak = open("/dev/null", O_RDONLY); /* without close-on-exec, as others may leave
+                                                        them */
     ck_assert_int_eq(pipe(ends), 0);
     job = run_with("descriptors", NULL, &ends[1], 1, 10);
     ck_assert_str_eq(text_string(&job.output), "4 ");
@@ -381,13 +415,13 @@ START_TEST_WITH(test_bomb, .times = 2)
             ck_assert(job.end == JOB_TIMEOUT || job.end == JOB_PROCESSES);
             char bytes[4096];
             ssize_t n;
-            for (born = 0; (n = read(ends[0], bytes, sizeof bytes)) > 0; ) born += (uint64_t)n;
+            for (born = 0; (n = read(ends[0], bytes, sizeof bytes)) > 0;) born += (uint64_t)n;
             ck_assert_uint_gt(born, 0);
             ck_assert_uint_le(born, most);
         }
         close(ends[0]);
         close(ends[1]);
-        ck_assert_int_eq(status_of("threads", NULL), 0);        /* there is room for another one */
+        ck_assert_int_eq(status_of("threads", NULL), 0); /* there is room for another one */
         finish();
     }
 }
@@ -403,7 +437,8 @@ START_TEST_WITH(test_daemon, .times = 2)
     ck_assert_int_eq(job.end, JOB_EXITED);
     close(ends[1]);
     char text[8];
-    ck_assert_int_eq(read(ends[0], text, sizeof text), 0);      /* the pipe has ended: nobody holds it any more */
+    ck_assert_int_eq(read(ends[0], text, sizeof text), 0); /* the pipe has ended: nobody holds it
+                                                              any more */
     close(ends[0]);
     job = run_with("join", NULL, NULL, 0, 0.2);
     ck_assert_int_eq(job.end, JOB_TIMEOUT);
@@ -449,7 +484,8 @@ START_TEST_WITH(test_uncounted, .times = 2)
 }
 END_TEST
 
-/* The driver of a card begins, and nothing else gets through; without a control group what it maps is counted. */
+/* The driver of a card begins, and nothing else gets through; without a control group what it maps
+ * is counted. */
 START_TEST_WITH(test_card, .times = 2)
 {
     if (!there[_i]) return;
@@ -464,8 +500,8 @@ START_TEST_WITH(test_card, .times = 2)
 }
 END_TEST
 
-/* Where root may, a box gets a user that nobody else is, who passes file permissions and may do nothing else. (Without
- * that a box is only refused, and the tests above would be skipped.) */
+/* Where root may, a box gets a user that nobody else is, who passes file permissions and may do
+ * nothing else. (Without that a box is only refused, and the tests above would be skipped.) */
 START_TEST_WITH(test_another_user, .bare = true)
 {
     if (!users_possible(false)) {
@@ -493,7 +529,8 @@ START_TEST_WITH(test_another_user, .bare = true)
 }
 END_TEST
 
-/* Groups that killed commands left are taken away, whichever are left of them, and are in nobody's way. */
+/* Groups that killed commands left are taken away, whichever are left of them, and are in nobody's
+ * way. */
 START_TEST_WITH(test_groups, .times = 2)
 {
     if (!there[_i]) return;
@@ -508,7 +545,8 @@ START_TEST_WITH(test_groups, .times = 2)
     sandbox_close(&sandbox);
     ck_assert_int_ne(access(mine, F_OK), 0);
     for (int i = 0; i < 2; i++) {
-        snprintf(left[i], sizeof left[i], "%.*s/threelane-%d-Left0%d", (int)(strrchr(mine, '/') - mine), mine, (int)getpid(), i);
+        snprintf(left[i], sizeof left[i], "%.*s/threelane-%d-Left0%d",
+                 (int)(strrchr(mine, '/') - mine), mine, (int)getpid(), i);
         snprintf(box[i], sizeof box[i], "%.600s/box5", left[i]);
         ck_assert_int_eq(mkdir(left[i], 0755), 0);
         ck_assert_int_eq(mkdir(box[i], 0755), 0);
@@ -531,8 +569,10 @@ START_TEST_WITH(test_cost, .times = 2)
     getrusage(RUSAGE_CHILDREN, &before);
     for (int i = 0; i < RUNS; i++) run("status", "0");
     getrusage(RUSAGE_CHILDREN, &after);
-    double user = (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) + (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec) * 1e-6;
-    double system = (double)(after.ru_stime.tv_sec - before.ru_stime.tv_sec) + (double)(after.ru_stime.tv_usec - before.ru_stime.tv_usec) * 1e-6;
+    double user = (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
+                  (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec) * 1e-6;
+    double system = (double)(after.ru_stime.tv_sec - before.ru_stime.tv_sec) +
+                    (double)(after.ru_stime.tv_usec - before.ru_stime.tv_usec) * 1e-6;
     double each = (user + system) / RUNS;
     printf("sandbox (%s): %.1f ms of processor time a run\n", sandbox.words, each * 1e3);
     ck_assert_double_lt(each, 0.1);

@@ -1,4 +1,5 @@
-/* The description of a verdict: what it takes from the verdict, and that it survives the way between processes. */
+/* The description of a verdict: what it takes from the verdict, and that it survives the way
+ * between processes. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,20 @@
 
 static Summary example(void)
 {
-    Summary s = {.id = memory_copy("ex43"), .title = memory_copy("Overlap"), .show = NULL, .file = memory_copy("a.cu"),
-                 .label = memory_copy(""), .number = 43, .xp = 25, .kind = VERDICT_FAIL, .judged = true, .own = true,
-                 .points = 21, .possible = 35, .n_checks = 2, .n_notes = 1};
+    Summary s = {.id = memory_copy("ex43"),
+                 .title = memory_copy("Overlap"),
+                 .show = NULL,
+                 .file = memory_copy("a.cu"),
+                 .label = memory_copy(""),
+                 .number = 43,
+                 .xp = 25,
+                 .kind = VERDICT_FAIL,
+                 .judged = true,
+                 .own = true,
+                 .points = 21,
+                 .possible = 35,
+                 .n_checks = 2,
+                 .n_notes = 1};
     text_append(&s.output, "zero \0 inside", 13);
     text_add(&s.report, "12:3:-");
     s.notes = memory_get(1, sizeof *s.notes);
@@ -20,10 +32,17 @@ static Summary example(void)
     s.stop_site = memory_copy("a.cu:3");
     s.stop_text = memory_copy("all wait");
     s.checks = memory_get(2, sizeof *s.checks);
-    s.checks[0] = (SummaryCheck){.id = memory_copy("order"), .title = memory_copy("Order"), .state = CHECK_PASS,
-                                 .points = 3, .possible = 3};
-    s.checks[1] = (SummaryCheck){.id = memory_copy("overlap"), .title = memory_copy("\xc3\xa4"), .state = CHECK_FAIL,
-                                 .possible = 5, .cause = memory_copy("because"), .hints = {memory_copy("look"), memory_copy("look again")}};
+    s.checks[0] = (SummaryCheck){.id = memory_copy("order"),
+                                 .title = memory_copy("Order"),
+                                 .state = CHECK_PASS,
+                                 .points = 3,
+                                 .possible = 3};
+    s.checks[1] = (SummaryCheck){.id = memory_copy("overlap"),
+                                 .title = memory_copy("\xc3\xa4"),
+                                 .state = CHECK_FAIL,
+                                 .possible = 5,
+                                 .cause = memory_copy("because"),
+                                 .hints = {memory_copy("look"), memory_copy("look again")}};
     return s;
 }
 
@@ -63,7 +82,7 @@ START_TEST(cut_off)
     Text bytes = {0};
     summary_save(&bytes, &s);
     for (size_t length = 0; length < bytes.length; length++) {
-        char *part = memory_get(length, 1);      /* so that a sanitizer sees a read past the end */
+        char *part = memory_get(length, 1); /* so that a sanitizer sees a read past the end */
         memcpy(part, bytes.data, length);
         ck_assert_msg(!summary_load(&got, part, length), "%zu bytes", length);
         ck_assert_ptr_null(got.id);
@@ -109,12 +128,15 @@ START_TEST(as_json)
     ck_assert_str_eq(string(json, "reason"), "stopped");
     ck_assert_str_eq(string(json_object_get(json, "stop"), "kind"), "deadlock");
     ck_assert_str_eq(string(json_object_get(json, "stop"), "site"), "a.cu:3");
-    ck_assert_str_eq(string(json_array_get(json_object_get(json, "notes"), 0), "kind"), "host-computed");
+    ck_assert_str_eq(string(json_array_get(json_object_get(json, "notes"), 0), "kind"),
+                     "host-computed");
     json_t *check = json_array_get(json_object_get(json, "checks"), 1);
     ck_assert_str_eq(string(check, "state"), "fail");
     ck_assert_str_eq(string(check, "cause"), "because");
     ck_assert_uint_eq(json_array_size(json_object_get(check, "hints")), 2);
-    ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(json, "explored"), "breaks_with")), 3);
+    ck_assert_int_eq(json_integer_value(
+                         json_object_get(json_object_get(json, "explored"), "breaks_with")),
+                     3);
     ck_assert_str_eq(string(json, "report"), "12:3:-");
     json_decref(json);
 
@@ -135,28 +157,44 @@ START_TEST(as_json)
 }
 END_TEST
 
-/* A verdict of two runs: a check that failed in the second one, one that waits for it, one that passed. */
+/* A verdict of two runs: a check that failed in the second one, one that waits for it, one that
+ * passed. */
 START_TEST(of_a_verdict)
 {
     ExerciseRun runs[2] = {{.name = (char[]){"visible"}, .label = (char[]){""}},
                            {.name = (char[]){"more"}, .label = (char[]){"with BATCHES=7"}}};
     ExerciseCheck checks[3] = {
         {.id = (char[]){"a"}, .title = (char[]){"First"}, .points = 5, .hints = {(char[]){"look"}}},
-        {.id = (char[]){"b"}, .title = (char[]){"Second"}, .points = 3}, {.id = (char[]){"c"}, .title = (char[]){"Third"},
-                                                                         .points = 2, .hints = {(char[]){"no"}}}};
-    Exercise e = {.id = (char[]){"ex9"}, .title = (char[]){"T"}, .number = 9, .xp = 10, .runs = runs, .n_runs = 2,
-                  .checks = checks, .n_checks = 3};
+        {.id = (char[]){"b"}, .title = (char[]){"Second"}, .points = 3},
+        {.id = (char[]){"c"}, .title = (char[]){"Third"}, .points = 2, .hints = {(char[]){"no"}}}};
+    Exercise e = {.id = (char[]){"ex9"},
+                  .title = (char[]){"T"},
+                  .number = 9,
+                  .xp = 10,
+                  .runs = runs,
+                  .n_runs = 2,
+                  .checks = checks,
+                  .n_checks = 3};
     CheckResult results[3] = {{.state = CHECK_FAIL, .cause = (char[]){"It waited."}, .run = 1},
-                              {.state = CHECK_BLOCKED, .blocked_by = "a"}, {.state = CHECK_PASS}};
-    TraceNote notes[4] = {
-        {0},
-        {.severity = TRACE_ERROR, .text = "out of memory", .site = {"x/a.cu", 3}, .kind = "limit", .by = "player"},
-        {.severity = TRACE_WARNING, .text = "was printed", .kind = "", .by = "gpu"},
-        {.severity = TRACE_INFO, .text = "fine", .kind = "", .by = "tracer"}};
+                              {.state = CHECK_BLOCKED, .blocked_by = "a"},
+                              {.state = CHECK_PASS}};
+    TraceNote notes[4] =
+        {{0},
+         {.severity = TRACE_ERROR,
+          .text = "out of memory",
+          .site = {"x/a.cu", 3},
+          .kind = "limit",
+          .by = "player"},
+         {.severity = TRACE_WARNING, .text = "was printed", .kind = "", .by = "gpu"},
+         {.severity = TRACE_INFO, .text = "fine", .kind = "", .by = "tracer"}};
     Trace trace = {.n_notes = 3, .notes = notes};
     Evidence evidence[2] = {{.output = "was printed\n", .got.trace = &trace}, {.output = ""}};
     Job jobs[2] = {0};
-    Verdict verdict = {.kind = VERDICT_FAIL, .evidence = evidence, .jobs = jobs, .checks = results, .points = 2,
+    Verdict verdict = {.kind = VERDICT_FAIL,
+                       .evidence = evidence,
+                       .jobs = jobs,
+                       .checks = results,
+                       .points = 2,
                        .points_possible = 10};
     Summary s;
     summary_make(&s, &e, &verdict, false);

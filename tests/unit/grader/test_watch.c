@@ -1,4 +1,5 @@
-/* The screen of `threelane watch` without a terminal: what keys and verdicts do to its state, and what is drawn. */
+/* The screen of `threelane watch` without a terminal: what keys and verdicts do to its state, and
+ * what is drawn. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,14 @@ static void setup(void)
     WatchExercise *exercises = memory_get(3, sizeof *exercises);
     for (int i = 0; i < 3; i++) {
         exercises[i] = (WatchExercise){
-            .id = memory_format("ex%d", 41 + i), .title = memory_copy(titles[i]), .level = memory_copy("Easy"),
-            .model = memory_copy("unit"), .todo = memory_copy("do it"), .number = 41 + i, .xp = 10, .possible = 30,
+            .id = memory_format("ex%d", 41 + i),
+            .title = memory_copy(titles[i]),
+            .level = memory_copy("Easy"),
+            .model = memory_copy("unit"),
+            .todo = memory_copy("do it"),
+            .number = 41 + i,
+            .xp = 10,
+            .possible = 30,
             .file = memory_format("exercises/ex%d.cu", 41 + i),
         };
     }
@@ -34,32 +41,51 @@ static WatchAction press(uint32_t character)
     return watch_key(&w, (ScreenKey){.kind = SCREEN_CHARACTER, .code = character});
 }
 
-static WatchAction special(ScreenKeyKind kind)
-{
-    return watch_key(&w, (ScreenKey){.kind = kind});
-}
+static WatchAction special(ScreenKeyKind kind) { return watch_key(&w, (ScreenKey){.kind = kind}); }
 
 /* A failed run with three hints for its check, and one check that waits for it. */
 static Summary failed(void)
 {
-    Summary s = {.id = memory_copy("ex41"), .label = memory_copy(""), .file = memory_copy("exercises/ex41.cu"),
-                 .kind = VERDICT_FAIL, .judged = true, .own = true, .points = 12, .possible = 30, .n_checks = 3};
+    Summary s = {.id = memory_copy("ex41"),
+                 .label = memory_copy(""),
+                 .file = memory_copy("exercises/ex41.cu"),
+                 .kind = VERDICT_FAIL,
+                 .judged = true,
+                 .own = true,
+                 .points = 12,
+                 .possible = 30,
+                 .n_checks = 3};
     text_add(&s.output, "hello\n");
     s.checks = memory_get(3, sizeof *s.checks);
-    s.checks[0] = (SummaryCheck){.id = memory_copy("a"), .title = memory_copy("Two streams"), .state = CHECK_FAIL,
-                                 .possible = 8, .cause = memory_copy("They are in one stream."),
-                                 .hints = {memory_copy("Look."), memory_copy("Think."), memory_copy("Do.")}};
-    s.checks[1] = (SummaryCheck){.id = memory_copy("b"), .title = memory_copy("Faster"), .state = CHECK_BLOCKED,
-                                 .possible = 10, .after = memory_copy("Two streams")};
-    s.checks[2] = (SummaryCheck){.id = memory_copy("c"), .title = memory_copy("Right"), .state = CHECK_PASS,
-                                 .points = 12, .possible = 12};
+    s.checks[0] =
+        (SummaryCheck){.id = memory_copy("a"),
+                       .title = memory_copy("Two streams"),
+                       .state = CHECK_FAIL,
+                       .possible = 8,
+                       .cause = memory_copy("They are in one stream."),
+                       .hints = {memory_copy("Look."), memory_copy("Think."), memory_copy("Do.")}};
+    s.checks[1] = (SummaryCheck){.id = memory_copy("b"),
+                                 .title = memory_copy("Faster"),
+                                 .state = CHECK_BLOCKED,
+                                 .possible = 10,
+                                 .after = memory_copy("Two streams")};
+    s.checks[2] = (SummaryCheck){.id = memory_copy("c"),
+                                 .title = memory_copy("Right"),
+                                 .state = CHECK_PASS,
+                                 .points = 12,
+                                 .possible = 12};
     return s;
 }
 
 static Summary outcome(VerdictKind kind, const char *message)
 {
-    Summary s = {.id = memory_copy("ex41"), .label = memory_copy(""), .kind = kind, .own = true, .points = 30,
-                 .possible = 30, .stopped = kind >= VERDICT_CRASH};
+    Summary s = {.id = memory_copy("ex41"),
+                 .label = memory_copy(""),
+                 .kind = kind,
+                 .own = true,
+                 .points = 30,
+                 .possible = 30,
+                 .stopped = kind >= VERDICT_CRASH};
     text_add(&s.message, message);
     return s;
 }
@@ -67,13 +93,10 @@ static Summary outcome(VerdictKind kind, const char *message)
 static void judged(Summary s, bool pictured)
 {
     watch_judged(&w, &s, pictured);
-    ck_assert_ptr_null(s.id);           /* taken over */
+    ck_assert_ptr_null(s.id); /* taken over */
 }
 
-static void drawn(void)
-{
-    watch_draw(&w, &canvas, NULL, 0);
-}
+static void drawn(void) { watch_draw(&w, &canvas, NULL, 0); }
 
 /* The screen as text; the caller frees. */
 static char *screen(void)
@@ -101,10 +124,7 @@ static void lacks(const char *words)
     free(text);
 }
 
-static void pass(size_t i)
-{
-    w.exercises[i].state = PROGRESS_PASSED;
-}
+static void pass(size_t i) { w.exercises[i].state = PROGRESS_PASSED; }
 
 START_TEST(first_open)
 {
@@ -120,19 +140,19 @@ END_TEST
 
 START_TEST(next_and_back)
 {
-    ck_assert_int_eq(press('n'), WATCH_DRAW);           /* not passed: asked first */
+    ck_assert_int_eq(press('n'), WATCH_DRAW); /* not passed: asked first */
     ck_assert_uint_eq(w.at, 0);
     ck_assert_ptr_nonnull(strstr(w.said, "not passed"));
-    ck_assert_int_eq(press('h'), WATCH_DRAW);           /* another key takes the question back */
+    ck_assert_int_eq(press('h'), WATCH_DRAW); /* another key takes the question back */
     ck_assert_int_eq(press('n'), WATCH_DRAW);
     ck_assert_int_eq(press('n'), WATCH_SELECT);
     ck_assert_uint_eq(w.at, 1);
     pass(1);
-    ck_assert_int_eq(press('n'), WATCH_SELECT);         /* passed: at once */
+    ck_assert_int_eq(press('n'), WATCH_SELECT); /* passed: at once */
     ck_assert_uint_eq(w.at, 2);
     pass(2);
     ck_assert_int_eq(press('n'), WATCH_DRAW);
-    ck_assert_ptr_nonnull(strstr(w.said, "ex41"));      /* the one that is left */
+    ck_assert_ptr_nonnull(strstr(w.said, "ex41")); /* the one that is left */
     ck_assert_int_eq(press('p'), WATCH_SELECT);
     ck_assert_int_eq(press('p'), WATCH_SELECT);
     ck_assert_int_eq(press('p'), WATCH_DRAW);
@@ -153,20 +173,20 @@ END_TEST
 
 START_TEST(hints)
 {
-    ck_assert_int_eq(press('h'), WATCH_DRAW);           /* nothing was run */
+    ck_assert_int_eq(press('h'), WATCH_DRAW); /* nothing was run */
     judged(failed(), true);
     shows("Hint 1 of 3: Look.");
     ck_assert_int_eq(press('h'), WATCH_HINT);
     shows("Hint 2 of 3: Think.");
     ck_assert_int_eq(press('h'), WATCH_HINT);
     ck_assert_int_eq(w.hint, 3);
-    ck_assert_int_eq(press('h'), WATCH_DRAW);           /* that was the last */
+    ck_assert_int_eq(press('h'), WATCH_DRAW); /* that was the last */
     ck_assert_int_eq(w.hint, 3);
     Progress progress;
     progress_parse(&progress, "threelane-progress 1\nexercise ex41 tried 12 a\nhint ex41 a 2\n");
     judged(failed(), true);
     ck_assert_int_eq(w.hint, 1);
-    watch_progress(&w, &progress);                      /* what was seen before stays seen */
+    watch_progress(&w, &progress); /* what was seen before stays seen */
     ck_assert_int_eq(w.hint, 2);
     progress_release(&progress);
     judged(outcome(VERDICT_PASS, ""), true);
@@ -178,7 +198,8 @@ END_TEST
 START_TEST(states_and_points)
 {
     Progress progress;
-    progress_parse(&progress, "threelane-progress 1\nexercise ex41 passed 30 -\nexercise ex42 tried 7 a\n");
+    progress_parse(&progress,
+                   "threelane-progress 1\nexercise ex41 passed 30 -\nexercise ex42 tried 7 a\n");
     watch_progress(&w, &progress);
     shows("ex41  passed");
     shows("ex42  7/30");
@@ -221,7 +242,7 @@ END_TEST
 START_TEST(last_good_picture)
 {
     judged(outcome(VERDICT_COMPILE, "ex41.cu:1: error"), false);
-    ck_assert(!w.stale && !w.pictured);                 /* there was none to keep */
+    ck_assert(!w.stale && !w.pictured); /* there was none to keep */
     judged(failed(), true);
     ck_assert(!w.stale && w.pictured);
     judged(outcome(VERDICT_COMPILE, "ex41.cu:1: error"), false);
@@ -233,12 +254,14 @@ START_TEST(last_good_picture)
 }
 END_TEST
 
-/* Words are wrapped, the compiler's source lines keep their columns, control characters are not drawn. */
+/* Words are wrapped, the compiler's source lines keep their columns, control characters are not
+ * drawn. */
 START_TEST(compiler_words)
 {
     Summary s = outcome(VERDICT_COMPILE, "");
-    text_add(&s.message, "a.cu:1: error: a message that is a good deal longer than one line of this screen can hold, "
-             "with \033[31mcolours\n    1 | int   x\n      |       ^\n");
+    text_add(&s.message, "a.cu:1: error: a message that is a good deal longer than one line of "
+                         "this screen can hold, "
+                         "with \033[31mcolours\n    1 | int   x\n      |       ^\n");
     judged(s, false);
     shows("colours");
     shows("1 | int   x");
@@ -260,7 +283,7 @@ START_TEST(models)
     ck_assert_str_eq(watch_model(&w), "h200");
     ck_assert_int_eq(w.pane, WATCH_COURSE);
     press('d');
-    ck_assert_int_eq(press('q'), WATCH_DRAW);           /* q leaves the menu, not the program */
+    ck_assert_int_eq(press('q'), WATCH_DRAW); /* q leaves the menu, not the program */
     ck_assert_int_eq(w.pane, WATCH_COURSE);
     ck_assert_str_eq(watch_model(&w), "h200");
     Summary s = outcome(VERDICT_PASS, "");
@@ -299,7 +322,9 @@ START_TEST(list)
     ck_assert_uint_eq(w.at, 2);
     press('l');
     drawn();
-    ck_assert_int_eq(watch_key(&w, (ScreenKey){.kind = SCREEN_PRESS, .x = 10, .y = w.places.text.y}), WATCH_SELECT);
+    ck_assert_int_eq(watch_key(&w,
+                               (ScreenKey){.kind = SCREEN_PRESS, .x = 10, .y = w.places.text.y}),
+                     WATCH_SELECT);
     ck_assert_uint_eq(w.at, 0);
 }
 END_TEST
@@ -311,7 +336,7 @@ START_TEST(mouse)
     ScreenKey click = {.kind = SCREEN_PRESS, .x = box.x + 3, .y = box.y + 1};
     ck_assert_int_eq(watch_key(&w, click), WATCH_SELECT);
     ck_assert_uint_eq(w.at, 1);
-    click.y = box.y + 5;                                /* below the last one */
+    click.y = box.y + 5; /* below the last one */
     watch_key(&w, click);
     ck_assert_uint_eq(w.at, 1);
     judged(failed(), true);
@@ -331,7 +356,7 @@ START_TEST(reset_asks)
         shows("Replace?");
         ck_assert_int_eq(i ? special(SCREEN_ENTER) : press('n'), WATCH_DRAW);
         ck_assert_int_eq(w.pane, WATCH_COURSE);
-        ck_assert_uint_eq(w.at, 0);                     /* the n was an answer */
+        ck_assert_uint_eq(w.at, 0); /* the n was an answer */
         shows("Nothing was changed.");
     }
     w.pane = WATCH_QUESTION;
@@ -341,13 +366,13 @@ END_TEST
 
 START_TEST(timeline_focus)
 {
-    ck_assert_int_eq(press('t'), WATCH_DRAW);           /* there is none yet */
+    ck_assert_int_eq(press('t'), WATCH_DRAW); /* there is none yet */
     ck_assert_int_eq(w.pane, WATCH_COURSE);
     judged(failed(), true);
     ck_assert_int_eq(press('t'), WATCH_FOCUS);
     ck_assert_int_eq(w.pane, WATCH_WIDE);
     shows("Not yet: 12 of 30 points");
-    ck_assert_int_eq(press('n'), WATCH_NOTHING);        /* the course's keys rest */
+    ck_assert_int_eq(press('n'), WATCH_NOTHING); /* the course's keys rest */
     ck_assert_int_eq(special(SCREEN_ESCAPE), WATCH_FOCUS);
     ck_assert_int_eq(special(SCREEN_TAB), WATCH_FOCUS);
     ck_assert_int_eq(w.pane, WATCH_TIMELINE);
@@ -399,7 +424,8 @@ END_TEST
 /* Any size, any state: nothing is drawn outside, and what is too small says so. */
 START_TEST(any_size)
 {
-    static const int sizes[][2] = {{1, 1}, {10, 3}, {79, 24}, {80, 23}, {80, 24}, {81, 25}, {100, 40}, {129, 30},
+    static const int sizes[][2] = {{1, 1},    {10, 3},   {79, 24},     {80, 23},
+                                   {80, 24},  {81, 25},  {100, 40},    {129, 30},
                                    {130, 30}, {200, 60}, {1000, 1000}, {300, 24}};
     for (int ascii = 0; ascii < 2; ascii++) {
         canvas.utf8 = !ascii;
@@ -412,11 +438,14 @@ START_TEST(any_size)
             }
             w.pane = WATCH_COURSE;
             judged(failed(), true);
-            shows(sizes[i][0] < 40 ? "" : sizes[i][0] < 80 || sizes[i][1] < 24 ? "Make the window" : "They are in one");
+            shows(sizes[i][0] < 40                       ? ""
+                  : sizes[i][0] < 80 || sizes[i][1] < 24 ? "Make the window"
+                                                         : "They are in one");
         }
     }
     char *text = screen();
-    for (const char *c = text; *c; c++) ck_assert_msg((unsigned char)*c < 0x80, "ASCII only:\n%s", text);
+    for (const char *c = text; *c; c++)
+        ck_assert_msg((unsigned char)*c < 0x80, "ASCII only:\n%s", text);
     free(text);
 }
 END_TEST
@@ -427,8 +456,11 @@ START_TEST(many_exercises)
     watch_state_release(&w);
     WatchExercise *exercises = memory_get(60, sizeof *exercises);
     for (int i = 0; i < 60; i++)
-        exercises[i] = (WatchExercise){.id = memory_format("ex%d", i + 1), .title = memory_copy("T"), .number = i + 1,
-                                       .file = memory_copy("f"), .model = memory_copy("unit")};
+        exercises[i] = (WatchExercise){.id = memory_format("ex%d", i + 1),
+                                       .title = memory_copy("T"),
+                                       .number = i + 1,
+                                       .file = memory_copy("f"),
+                                       .model = memory_copy("unit")};
     watch_state_init(&w, exercises, 60);
     for (size_t i = 0; i < 60; i++) {
         char id[16];
@@ -436,7 +468,9 @@ START_TEST(many_exercises)
         snprintf(id, sizeof id, "%zu", i + 1);
         drawn();
         int row = w.places.exercises.y + (int)(i - w.places.first_exercise);
-        ck_assert_msg(i >= w.places.first_exercise && row < w.places.exercises.y + w.places.exercises.rows, "%zu", i);
+        ck_assert_msg(i >= w.places.first_exercise &&
+                          row < w.places.exercises.y + w.places.exercises.rows,
+                      "%zu", i);
         ck_assert_str_eq(canvas_at(&canvas, w.places.exercises.x, row).text, "\xe2\x96\xb8");
     }
 }

@@ -67,14 +67,15 @@ START_TEST(agree_with_flags)
 }
 END_TEST
 
-/* A set takes next to nothing where memory is used regularly, and never more than a quarter of what is touched as long
- * as half of it is. */
+/* A set takes next to nothing where memory is used regularly, and never more than a quarter of what
+ * is touched as long as half of it is. */
 START_TEST(memory)
 {
     enum { MANY = 1 << 20 };
-    static const struct { size_t item, stride, most; } cases[] = {
-        {MANY, MANY, 4096}, {4, 8, 4096}, {4, 32, 4096}, {8, 12, 16384}, {4, 12, 16384},
-        {1, 2, 4096}, {20, 36, 16384}, {99, 200, MANY / 8}};
+    static const struct {
+        size_t item, stride, most;
+    } cases[] = {{MANY, MANY, 4096}, {4, 8, 4096}, {4, 32, 4096},   {8, 12, 16384},
+                 {4, 12, 16384},     {1, 2, 4096}, {20, 36, 16384}, {99, 200, MANY / 8}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         HazardBytes set = {0};
         bytes_add_rows(&set, BASE, cases[i].stride, cases[i].item, MANY / cases[i].stride);

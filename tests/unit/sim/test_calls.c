@@ -15,14 +15,19 @@
 #define LETTERS_NEVER(REASON) NULL
 
 typedef void Function(void);
-typedef struct Row { const char *name, *letters; size_t parameters; Function *sited, *plain; } Row;
+typedef struct Row {
+    const char *name, *letters;
+    size_t parameters;
+    Function *sited, *plain;
+} Row;
 
 static const Row rows[] = {
 #define ROW(NAME, LETTERS, N) {#NAME, LETTERS, N, (Function *)threelane_##NAME, (Function *)NAME},
 #define TL_CALL0(NAME, REPLAY, TRACER) ROW(NAME, LETTERS_##REPLAY, 0)
 #define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) ROW(NAME, LETTERS_##REPLAY, COUNT PARAMETERS)
-#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER)                                                \
-    ROW(NAME, LETTERS_##REPLAY, COUNT PARAMETERS) ROW(NAME##_ptsz, LETTERS_##REPLAY, COUNT PARAMETERS)
+#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) \
+    ROW(NAME, LETTERS_##REPLAY, COUNT PARAMETERS)   \
+    ROW(NAME##_ptsz, LETTERS_##REPLAY, COUNT PARAMETERS)
 #include "sim/include/threelane/calls.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -44,8 +49,9 @@ START_TEST_WITH(each_parameter_has_a_letter_that_is_known, .times = ROWS)
 {
     const Row *row = &rows[_i];
     if (!row->letters) return;
-    ck_assert_msg(strlen(row->letters) == row->parameters, "%s has %zu parameters, and letters \"%s\"", row->name,
-                  row->parameters, row->letters);
+    ck_assert_msg(strlen(row->letters) == row->parameters,
+                  "%s has %zu parameters, and letters \"%s\"", row->name, row->parameters,
+                  row->letters);
     for (const char *letter = row->letters; *letter; letter++)
         ck_assert_msg(strchr("hpziokvlfd", *letter) != NULL, "%s: '%c'", row->name, *letter);
 }
@@ -53,8 +59,16 @@ END_TEST
 
 START_TEST(names_are_whole)
 {
-    static const char *const none[] = {"", "cuda", "cudaMemPool", "cudaMemPoolTrimTo2", "cudamalloc", "zzz",
-                                       "cudaGraphLaunch", "cudaMalloc_ptsz", "cudaMemcpyAsync_pts", "cudaGetErrorName"};
+    static const char *const none[] = {"",
+                                       "cuda",
+                                       "cudaMemPool",
+                                       "cudaMemPoolTrimTo2",
+                                       "cudamalloc",
+                                       "zzz",
+                                       "cudaGraphLaunch",
+                                       "cudaMalloc_ptsz",
+                                       "cudaMemcpyAsync_pts",
+                                       "cudaGetErrorName"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         ck_assert_msg(replay_find(none[i]) == -1, "\"%s\" was found", none[i]);
     ck_assert_int_ge(replay_find("cudaMemcpyAsync_ptsz"), 0);
@@ -63,10 +77,14 @@ END_TEST
 
 START_TEST(ways_are_as_stated)
 {
-    static const struct { const char *name; ReplayWay way; } calls[] = {
-        {"cudaMemPoolSetAttribute", REPLAY_AGAIN}, {"cudaDeviceSynchronize", REPLAY_AGAIN},
-        {"cudaLaunchKernel_ptsz", REPLAY_KERNEL}, {"cudaFuncGetAttributes", REPLAY_HARMLESS},
-        {"cudaMemcpyToSymbolAsync_ptsz", REPLAY_NEVER}};
+    static const struct {
+        const char *name;
+        ReplayWay way;
+    } calls[] = {{"cudaMemPoolSetAttribute", REPLAY_AGAIN},
+                 {"cudaDeviceSynchronize", REPLAY_AGAIN},
+                 {"cudaLaunchKernel_ptsz", REPLAY_KERNEL},
+                 {"cudaFuncGetAttributes", REPLAY_HARMLESS},
+                 {"cudaMemcpyToSymbolAsync_ptsz", REPLAY_NEVER}};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         ck_assert_int_eq(replay_calls[replay_find(calls[i].name)].way, calls[i].way);
 }

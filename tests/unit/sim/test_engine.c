@@ -1,5 +1,5 @@
-/* The engine, rule by rule on the textbook models, then against schedules measured on an H200, then with random
- * programs against the rules stated once more in the plainest way. */
+/* The engine, rule by rule on the textbook models, then against schedules measured on an H200, then
+ * with random programs against the rules stated once more in the plainest way. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,12 @@
 
 enum { UNIT = 1000000, MAX_OPS = 4096 };
 
-/* check reports every assertion to its parent; where there are millions, only a failure is worth that. */
-#define MUST(condition) do { if (!(condition)) ck_abort_msg("%s", #condition); } while (0)
+/* check reports every assertion to its parent; where there are millions, only a failure is worth
+ * that. */
+#define MUST(condition)                                   \
+    do {                                                  \
+        if (!(condition)) ck_abort_msg("%s", #condition); \
+    } while (0)
 
 static Engine *engine;
 static Model model;
@@ -20,7 +24,7 @@ static Model model;
 static void use(const char *name, int queues, uint64_t seed)
 {
     char error[256];
-    EngineConfig config = { .hardware_queues = queues, .seed = seed };
+    EngineConfig config = {.hardware_queues = queues, .seed = seed};
     ck_assert_msg(model_load(&model, name, error, sizeof error) == 0, "%s", error);
     engine_free(engine);
     engine = engine_new(&model, &config);
@@ -31,7 +35,7 @@ static void use(const char *name, int queues, uint64_t seed)
 /* The same, with a model that the test has changed. */
 static void use_changed(int queues)
 {
-    EngineConfig config = { .hardware_queues = queues };
+    EngineConfig config = {.hardware_queues = queues};
     engine_free(engine);
     engine = engine_new(&model, &config);
     ck_assert_uint_eq(engine_stream_new(engine, 0, TRACE_STREAM_LEGACY, 0), 1);
@@ -44,9 +48,14 @@ static EngineStream stream(TraceStreamFlavour flavour)
     return s;
 }
 
-static EngineOp submit_after(TraceOpKind kind, EngineStream s, uint64_t work, uint64_t now, EngineOp after)
+static EngineOp submit_after(TraceOpKind kind, EngineStream s, uint64_t work, uint64_t now,
+                             EngineOp after)
 {
-    EngineSubmit submit = { .kind = kind, .stream = s, .work_ns = work, .after = &after, .n_after = after != 0 };
+    EngineSubmit submit = {.kind = kind,
+                           .stream = s,
+                           .work_ns = work,
+                           .after = &after,
+                           .n_after = after != 0};
     EngineOp op = engine_submit(engine, &submit, now);
     MUST(op != 0);
     return op;
@@ -59,40 +68,52 @@ static EngineOp h2d(EngineStream s) { return submit(TRACE_H2D, s, UNIT, 0); }
 static EngineOp d2h(EngineStream s) { return submit(TRACE_D2H, s, UNIT, 0); }
 static EngineOp kernel(EngineStream s) { return submit(TRACE_KERNEL, s, UNIT, 0); }
 static EngineOp record_event(EngineStream s) { return submit(TRACE_RECORD, s, 0, 0); }
-static EngineOp wait_event(EngineStream s, EngineOp event) { return submit_after(TRACE_WAIT, s, 0, 0, event); }
+static EngineOp wait_event(EngineStream s, EngineOp event)
+{
+    return submit_after(TRACE_WAIT, s, 0, 0, event);
+}
 
 static EngineOp blocks(EngineStream s, uint32_t n, uint32_t per_sm, uint64_t work, uint64_t now)
 {
-    EngineSubmit op = { .kind = TRACE_KERNEL, .stream = s, .work_ns = work, .blocks = n, .blocks_per_sm = per_sm };
+    EngineSubmit op = {.kind = TRACE_KERNEL,
+                       .stream = s,
+                       .work_ns = work,
+                       .blocks = n,
+                       .blocks_per_sm = per_sm};
     return engine_submit(engine, &op, now);
 }
 
 static void run_until(uint64_t ns)
 {
     EngineStep step;
-    while (engine_next_ns(engine) <= ns && engine_next_ns(engine) != ENGINE_NEVER) engine_step(engine, &step);
+    while (engine_next_ns(engine) <= ns && engine_next_ns(engine) != ENGINE_NEVER)
+        engine_step(engine, &step);
 }
 static void run(void) { run_until(ENGINE_NEVER - 1); }
 
 static double start(EngineOp op) { return (double)engine_op_start_ns(engine, op) / UNIT; }
 static double end(EngineOp op) { return (double)engine_op_end_ns(engine, op) / UNIT; }
 
-#define RUNS(op, from, to) do { ck_assert_double_eq_tol(start(op), from, 1e-9); \
-                                ck_assert_double_eq_tol(end(op), to, 1e-9); } while (0)
+#define RUNS(op, from, to)                              \
+    do {                                                \
+        ck_assert_double_eq_tol(start(op), from, 1e-9); \
+        ck_assert_double_eq_tol(end(op), to, 1e-9);     \
+    } while (0)
 
 /* "stream 3 2.0, engine 1 3.0": kind, by, until in units. */
 static const char *causes(EngineOp op)
 {
-    static const char *const words[] = { "host", "stream", "event", "legacy", "engine", "room", "grids", "queue",
-                                         "driver", "latency", "memory" };
+    static const char *const words[] = {"host",  "stream", "event",  "legacy",  "engine", "room",
+                                        "grids", "queue",  "driver", "latency", "memory"};
     static char text[4096];
     const EngineCause *list;
     uint32_t n = engine_causes(engine, op, &list);
     size_t used = 0;
     text[0] = '\0';
     for (uint32_t i = 0; i < n && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %u %.1f", i ? ", " : "", words[list[i].kind],
-                                 list[i].by_op, (double)list[i].until_ns / UNIT);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%s %u %.1f", i ? ", " : "",
+                             words[list[i].kind], list[i].by_op, (double)list[i].until_ns / UNIT);
     return text;
 }
 
@@ -132,7 +153,8 @@ START_TEST(one_stream_is_sequential)
 }
 END_TEST
 
-/* Depth-first the second H2D waits behind the first D2H; breadth-first the copies overlap the kernels. */
+/* Depth-first the second H2D waits behind the first D2H; breadth-first the copies overlap the
+ * kernels. */
 START_TEST(one_copy_engine_serves_in_issue_order)
 {
     EngineStream s[3];
@@ -217,7 +239,7 @@ START_TEST(event_chain_names_the_work_that_decided)
     EngineOp slow = kernel(a), event_a = record_event(a);
     kernel(b);
     wait_event(b, event_a);
-    EngineOp event_b = record_event(b);       /* stands for a's second kernel, not for b's own */
+    EngineOp event_b = record_event(b); /* stands for a's second kernel, not for b's own */
     wait_event(c, event_b);
     EngineOp last = kernel(c);
     run();
@@ -270,7 +292,8 @@ START_TEST(long_chains_of_markers_stay_small)
     tail = kernel(join);
     run();
     ck_assert_uint_le(engine_causes(engine, tail, &list), 40);
-    ck_assert_uint_eq(list[engine_causes(engine, tail, &list) - 1].until_ns, engine_op_start_ns(engine, tail));
+    ck_assert_uint_eq(list[engine_causes(engine, tail, &list) - 1].until_ns,
+                      engine_op_start_ns(engine, tail));
 }
 END_TEST
 
@@ -282,8 +305,10 @@ START_TEST(legacy_stream_is_a_barrier_both_ways)
     use("unit", 0, 0);
     EngineStream q0 = stream(TRACE_STREAM_BLOCKING), q1 = stream(TRACE_STREAM_BLOCKING);
     EngineStream apart = stream(TRACE_STREAM_NONBLOCKING), own = stream(TRACE_STREAM_PER_THREAD);
-    EngineOp a = submit(TRACE_KERNEL, q0, 5 * UNIT, 0), legacy = submit(TRACE_KERNEL, 1, 3 * UNIT, 0);
-    EngineOp b = submit(TRACE_KERNEL, q1, 4 * UNIT, 0), c = submit(TRACE_KERNEL, apart, 6 * UNIT, 0);
+    EngineOp a = submit(TRACE_KERNEL, q0, 5 * UNIT, 0),
+             legacy = submit(TRACE_KERNEL, 1, 3 * UNIT, 0);
+    EngineOp b = submit(TRACE_KERNEL, q1, 4 * UNIT, 0),
+             c = submit(TRACE_KERNEL, apart, 6 * UNIT, 0);
     EngineOp d = submit(TRACE_KERNEL, q0, 2 * UNIT, 0), f = submit(TRACE_KERNEL, own, UNIT, 0);
     ck_assert(!engine_stream_idle(engine, 1));
     run();
@@ -303,8 +328,8 @@ END_TEST
 START_TEST(legacy_tail_covers_every_blocking_stream)
 {
     use("unit", 0, 0);
-    EngineStream s[3] = { stream(TRACE_STREAM_BLOCKING), stream(TRACE_STREAM_BLOCKING),
-                          stream(TRACE_STREAM_NONBLOCKING) };
+    EngineStream s[3] = {stream(TRACE_STREAM_BLOCKING), stream(TRACE_STREAM_BLOCKING),
+                         stream(TRACE_STREAM_NONBLOCKING)};
     ck_assert_uint_eq(engine_stream_tail(engine, 1), 0);
     EngineOp a = submit(TRACE_KERNEL, s[0], 3 * UNIT, 0);
     ck_assert_uint_eq(engine_stream_tail(engine, 1), a);
@@ -355,7 +380,8 @@ START_TEST(at_most_128_grids_are_resident)
 }
 END_TEST
 
-/* Room as on a card of 16 multiprocessors: two kernels of half the device run together, a third waits. */
+/* Room as on a card of 16 multiprocessors: two kernels of half the device run together, a third
+ * waits. */
 START_TEST(kernels_share_room)
 {
     use("classroom", 0, 0);
@@ -366,8 +392,9 @@ START_TEST(kernels_share_room)
     run();
     RUNS(a, 0, 3);
     RUNS(b, 0, 5);
-    RUNS(c, 3, 7);            /* half its blocks at 3, the other half when those are through, as b still runs */
-    RUNS(d, 5, 6);            /* not before all blocks of c are in */
+    RUNS(c, 3, 7); /* half its blocks at 3, the other half when those are through, as b still runs
+                    */
+    RUNS(d, 5, 6); /* not before all blocks of c are in */
     ck_assert_str_eq(causes(c), "room 1 3.0");
     ck_assert_str_eq(causes(d), "room 3 5.0");
 }
@@ -390,13 +417,13 @@ START_TEST(urgent_kernel_gets_in_at_the_next_wave)
 {
     use("classroom", 0, 0);
     EngineStream low = engine_stream_new(engine, 0, TRACE_STREAM_NONBLOCKING, 0);
-    EngineStream high = engine_stream_new(engine, 0, TRACE_STREAM_NONBLOCKING, -9);      /* clamped */
+    EngineStream high = engine_stream_new(engine, 0, TRACE_STREAM_NONBLOCKING, -9); /* clamped */
     EngineOp slow = blocks(low, 16 * 4 * 6, 4, UNIT, 0);
     EngineOp other = blocks(stream(TRACE_STREAM_NONBLOCKING), 1, 4, UNIT, UNIT / 4);
     EngineOp urgent = blocks(high, 16, 4, UNIT, UNIT / 2);
     run();
     RUNS(urgent, 1, 2);
-    RUNS(slow, 0, 7);         /* the urgent kernel displaced a quarter of a wave */
+    RUNS(slow, 0, 7); /* the urgent kernel displaced a quarter of a wave */
     RUNS(other, 6, 7);
     ck_assert_str_eq(causes(urgent), "room 1 1.0");
 }
@@ -406,14 +433,17 @@ START_TEST(memset_and_device_copies_wait_for_room)
 {
     use("classroom", 0, 0);
     EngineOp full = blocks(stream(TRACE_STREAM_NONBLOCKING), 16, 1, 3 * UNIT, 0);
-    EngineSubmit set = { .kind = TRACE_MEMSET, .stream = stream(TRACE_STREAM_NONBLOCKING), .work_ns = UNIT,
-                         .blocks = 4, .blocks_per_sm = 1 };
+    EngineSubmit set = {.kind = TRACE_MEMSET,
+                        .stream = stream(TRACE_STREAM_NONBLOCKING),
+                        .work_ns = UNIT,
+                        .blocks = 4,
+                        .blocks_per_sm = 1};
     EngineOp memset_op = engine_submit(engine, &set, 0);
     EngineOp copy = submit(TRACE_D2D, stream(TRACE_STREAM_NONBLOCKING), UNIT, 0);
     run();
     RUNS(full, 0, 3);
     RUNS(memset_op, 3, 4);
-    RUNS(copy, 3, 4);         /* needs no room, but goes behind what does */
+    RUNS(copy, 3, 4); /* needs no room, but goes behind what does */
 }
 END_TEST
 
@@ -427,7 +457,7 @@ START_TEST(open_kernel_is_told_its_time_when_it_starts)
     ck_assert(engine_step(engine, &step) && step.op == open && step.what == ENGINE_STARTED);
     ck_assert(!engine_step(engine, &step));
     engine_set_work(engine, open, 2 * UNIT);
-    engine_set_work(engine, open, 7 * UNIT);      /* only the first counts */
+    engine_set_work(engine, open, 7 * UNIT); /* only the first counts */
     run();
     RUNS(open, 0, 4);
     RUNS(behind, 4, 5);
@@ -446,8 +476,9 @@ START_TEST(open_kernel_ends_when_it_is_told_to)
     RUNS(other, 0, 1);
     ck_assert(!engine_op_ended(engine, spinning));
     ck_assert_uint_eq(engine_next_ns(engine), ENGINE_NEVER);
-    engine_finish(engine, spinning, UNIT / 2);    /* in the past: now */
-    ck_assert(engine_step(engine, &step) && step.op == spinning && step.what == ENGINE_ENDED && step.ns == UNIT);
+    engine_finish(engine, spinning, UNIT / 2); /* in the past: now */
+    ck_assert(engine_step(engine, &step) && step.op == spinning && step.what == ENGINE_ENDED &&
+              step.ns == UNIT);
     run();
     RUNS(behind, 1, 2);
 }
@@ -465,7 +496,8 @@ START_TEST(host_functions_run_one_at_a_time_and_hold_their_stream)
     kernel(b);
     EngineOp g = submit(TRACE_HOSTFN, b, ENGINE_OPEN, 0);
     while (engine_next_ns(engine) != ENGINE_NEVER)
-        if (engine_step(engine, &step) && step.what == ENGINE_STARTED && (step.op == f || step.op == g)) {
+        if (engine_step(engine, &step) && step.what == ENGINE_STARTED &&
+            (step.op == f || step.op == g)) {
             ck_assert_uint_eq(step.engine, engine_count(engine));
             engine_finish(engine, step.op, step.ns + 2 * UNIT);
         }
@@ -499,13 +531,16 @@ START_TEST(streams_that_share_a_queue_get_false_dependencies)
 }
 END_TEST
 
-/* All of these as measured on an H200 with CUDA_DEVICE_MAX_CONNECTIONS=1: A is a kernel of 3 ms, other work short. */
+/* All of these as measured on an H200 with CUDA_DEVICE_MAX_CONNECTIONS=1: A is a kernel of 3 ms,
+ * other work short. */
 START_TEST(what_stands_in_a_hardware_queue)
 {
     EngineStream a, b, c;
     EngineOp op, other;
-#define ONE_QUEUE() (use("unit", 1, 0), a = stream(TRACE_STREAM_NONBLOCKING), b = stream(TRACE_STREAM_NONBLOCKING), \
-                     c = stream(TRACE_STREAM_NONBLOCKING), submit(TRACE_KERNEL, a, 3 * UNIT, 0))
+#define ONE_QUEUE()                                                              \
+    (use("unit", 1, 0), a = stream(TRACE_STREAM_NONBLOCKING),                    \
+     b = stream(TRACE_STREAM_NONBLOCKING), c = stream(TRACE_STREAM_NONBLOCKING), \
+     submit(TRACE_KERNEL, a, 3 * UNIT, 0))
     /* copies of one direction stand behind one another, those of the other direction do not */
     ONE_QUEUE(), h2d(a), op = h2d(b), run();
     RUNS(op, 4, 5);
@@ -537,7 +572,8 @@ static void run_with_functions_of_one_unit(void)
 {
     EngineStep step;
     while (engine_next_ns(engine) != ENGINE_NEVER)
-        if (engine_step(engine, &step) && step.what == ENGINE_STARTED && step.engine == engine_count(engine))
+        if (engine_step(engine, &step) && step.what == ENGINE_STARTED &&
+            step.engine == engine_count(engine))
             engine_finish(engine, step.op, step.ns + UNIT);
 }
 
@@ -549,13 +585,15 @@ START_TEST(a_host_function_leaves_its_queue_when_the_stream_reaches_it)
     run_with_functions_of_one_unit();
     RUNS(f, 3, 4);
     RUNS(op, 3, 4);
-    ONE_QUEUE(), f = submit(TRACE_HOSTFN, b, ENGINE_OPEN, 0), g = submit(TRACE_HOSTFN, c, ENGINE_OPEN, 0);
+    ONE_QUEUE(), f = submit(TRACE_HOSTFN, b, ENGINE_OPEN, 0),
+                 g = submit(TRACE_HOSTFN, c, ENGINE_OPEN, 0);
     op = kernel(stream(TRACE_STREAM_NONBLOCKING));
     run_with_functions_of_one_unit();
     RUNS(f, 0, 1);
     RUNS(g, 1, 2);
     RUNS(op, 0, 1);
-    ONE_QUEUE(), submit(TRACE_HOSTFN, a, ENGINE_OPEN, 0), g = submit(TRACE_HOSTFN, b, ENGINE_OPEN, 0), op = kernel(b);
+    ONE_QUEUE(), submit(TRACE_HOSTFN, a, ENGINE_OPEN, 0),
+        g = submit(TRACE_HOSTFN, b, ENGINE_OPEN, 0), op = kernel(b);
     run_with_functions_of_one_unit();
     RUNS(g, 0, 1);
     RUNS(op, 3, 4);
@@ -573,8 +611,8 @@ START_TEST(copies_slow_each_other_down)
     EngineStream a = stream(TRACE_STREAM_NONBLOCKING), b = stream(TRACE_STREAM_NONBLOCKING);
     EngineOp in = submit(TRACE_H2D, a, 4 * UNIT, 0), out = submit(TRACE_D2H, b, 2 * UNIT, 2 * UNIT);
     run();
-    RUNS(out, 2, 4.5);        /* 0.8 of its rate for 2 units of work */
-    RUNS(in, 0, 5.25);        /* 2 alone, 2.5 at half rate do 1.25, 0.75 are left */
+    RUNS(out, 2, 4.5); /* 0.8 of its rate for 2 units of work */
+    RUNS(in, 0, 5.25); /* 2 alone, 2.5 at half rate do 1.25, 0.75 are left */
 }
 END_TEST
 
@@ -593,12 +631,16 @@ START_TEST(duplex_retiming_never_loses_work)
     for (int i = 0; i < N; i++) {
         uint64_t lasted = engine_op_end_ns(engine, ops[i]) - engine_op_start_ns(engine, ops[i]);
         ck_assert_uint_ge(lasted, work[i]);
-        ck_assert_uint_le(lasted, (uint64_t)((double)(work[i] + (i % 2 ? model.duplex_fixed_d2h : 0)) / 0.9) + 1);
+        ck_assert_uint_le(lasted,
+                          (uint64_t)((double)(work[i] + (i % 2 ? model.duplex_fixed_d2h : 0)) /
+                                     0.9) +
+                              1);
     }
 }
 END_TEST
 
-/* What the other direction costs whatever the size is paid once, also by a copy that meets two others. */
+/* What the other direction costs whatever the size is paid once, also by a copy that meets two
+ * others. */
 START_TEST(beside_another_direction_a_copy_pays_once)
 {
     use("unit", 0, 0);
@@ -616,7 +658,8 @@ START_TEST(beside_another_direction_a_copy_pays_once)
 }
 END_TEST
 
-/* Between two copies of one engine: what it needs to turn to another stream, and while the other direction runs. */
+/* Between two copies of one engine: what it needs to turn to another stream, and while the other
+ * direction runs. */
 START_TEST(an_engine_needs_time_between_copies)
 {
     use("unit", 0, 0);
@@ -628,7 +671,8 @@ START_TEST(an_engine_needs_time_between_copies)
     EngineStream c = stream(TRACE_STREAM_NONBLOCKING);
     EngineOp first = submit(TRACE_D2H, a, UNIT, 0), same = submit(TRACE_D2H, a, UNIT, 0);
     EngineOp other = submit(TRACE_D2H, b, UNIT, 3 * UNIT / 2);
-    EngineOp in = submit(TRACE_H2D, c, 5 * UNIT, 5 * UNIT), beside = submit(TRACE_D2H, a, UNIT, 5 * UNIT);
+    EngineOp in = submit(TRACE_H2D, c, 5 * UNIT, 5 * UNIT),
+             beside = submit(TRACE_D2H, a, UNIT, 5 * UNIT);
     EngineOp both = submit(TRACE_D2H, b, UNIT, 5 * UNIT);
     run();
     RUNS(first, 0, 1);
@@ -640,12 +684,14 @@ START_TEST(an_engine_needs_time_between_copies)
 }
 END_TEST
 
-/* An engine by stream takes the next copy of the stream at hand, if it is there by then, before what was ready first. */
+/* An engine by stream takes the next copy of the stream at hand, if it is there by then, before
+ * what was ready first. */
 START_TEST(an_engine_by_stream_stays_with_it)
 {
     for (int by_stream = 0; by_stream < 2; by_stream++) {
         use("unit", 0, 0);
-        for (int i = 0; i < model.n_engines; i++) model.engines[i].order = by_stream ? MODEL_BY_STREAM : MODEL_BY_READY;
+        for (int i = 0; i < model.n_engines; i++)
+            model.engines[i].order = by_stream ? MODEL_BY_STREAM : MODEL_BY_READY;
         use_changed(0);
         EngineStream a = stream(TRACE_STREAM_NONBLOCKING), b = stream(TRACE_STREAM_NONBLOCKING);
         EngineOp one = submit(TRACE_H2D, a, UNIT, 0), other = submit(TRACE_H2D, b, UNIT, 0);
@@ -658,7 +704,8 @@ START_TEST(an_engine_by_stream_stays_with_it)
 }
 END_TEST
 
-/* A copy in pieces neither waits for its engine nor holds it; its stream goes on when it has ended. */
+/* A copy in pieces neither waits for its engine nor holds it; its stream goes on when it has
+ * ended. */
 START_TEST(copies_in_pieces_let_others_between)
 {
     use("unit", 0, 0);
@@ -698,8 +745,10 @@ START_TEST(peer_copies_run_on_the_source)
     EngineStream zero = engine_stream_new(engine, 0, TRACE_STREAM_BLOCKING, 0);
     EngineStream one = engine_stream_new(engine, 1, TRACE_STREAM_BLOCKING, 0);
     EngineOp out = d2h(zero), far = d2h(one);
-    EngineSubmit peer = { .kind = TRACE_P2P, .stream = engine_stream_new(engine, 1, TRACE_STREAM_BLOCKING, 0),
-                          .work_ns = UNIT, .copies_from = 1 };
+    EngineSubmit peer = {.kind = TRACE_P2P,
+                         .stream = engine_stream_new(engine, 1, TRACE_STREAM_BLOCKING, 0),
+                         .work_ns = UNIT,
+                         .copies_from = 1};
     EngineOp pull = engine_submit(engine, &peer, 0);
     EngineOp other = submit(TRACE_KERNEL, legacy, UNIT, 0);
     uint32_t device;
@@ -710,7 +759,7 @@ START_TEST(peer_copies_run_on_the_source)
     RUNS(out, 0, 1);
     RUNS(far, 0, 1);
     RUNS(pull, 1, 2);
-    RUNS(other, 2, 3);        /* the barrier is the device's own */
+    RUNS(other, 2, 3); /* the barrier is the device's own */
     ck_assert_uint_eq(engine_count(engine), 7);
     engine_describe(engine, 4, &device, &class_, &name);
     ck_assert(device == 2 && class_ == TRACE_ENGINE_H2D);
@@ -724,7 +773,7 @@ END_TEST
 
 START_TEST(released_streams_finish)
 {
-    EngineSubmit op = { .kind = TRACE_KERNEL, .work_ns = UNIT };
+    EngineSubmit op = {.kind = TRACE_KERNEL, .work_ns = UNIT};
     use("unit", 0, 0);
     op.stream = stream(TRACE_STREAM_BLOCKING);
     EngineOp k = engine_submit(engine, &op, 0);
@@ -751,10 +800,15 @@ START_TEST(steps_come_in_order_and_ends_before_starts)
             ck_assert(engine_op_ended(engine, step.op) == (step.what == ENGINE_ENDED));
         }
     ck_assert_int_eq(n, 10);
-    static const struct { EngineWhat what; EngineOp op; int at; } expected[10] = {
-        { ENGINE_STARTED, 1, 0 }, { ENGINE_STARTED, 2, 0 }, { ENGINE_ENDED, 1, 1 }, { ENGINE_ENDED, 2, 1 },
-        { ENGINE_STARTED, 3, 1 }, { ENGINE_STARTED, 5, 1 }, { ENGINE_ENDED, 3, 1 }, { ENGINE_STARTED, 4, 1 },
-        { ENGINE_ENDED, 4, 2 }, { ENGINE_ENDED, 5, 2 },
+    static const struct {
+        EngineWhat what;
+        EngineOp op;
+        int at;
+    } expected[10] = {
+        {ENGINE_STARTED, 1, 0}, {ENGINE_STARTED, 2, 0}, {ENGINE_ENDED, 1, 1},
+        {ENGINE_ENDED, 2, 1},   {ENGINE_STARTED, 3, 1}, {ENGINE_STARTED, 5, 1},
+        {ENGINE_ENDED, 3, 1},   {ENGINE_STARTED, 4, 1}, {ENGINE_ENDED, 4, 2},
+        {ENGINE_ENDED, 5, 2},
     };
     for (int i = 0; i < 10; i++)
         ck_assert(seen[i].what == expected[i].what && seen[i].op == expected[i].op &&
@@ -812,7 +866,7 @@ START_TEST(residents_go_on_when_a_more_urgent_kernel_has_no_slot)
     EngineOp a = blocks(low, 2, 1, UNIT, 0), b = blocks(middle, 2, 1, UNIT, UNIT / 2);
     EngineOp c = blocks(high, 1, 1, UNIT, 3 * UNIT / 2);
     run();
-    RUNS(b, 1, 3);                    /* both slots are taken by kernels that still have blocks to run */
+    RUNS(b, 1, 3); /* both slots are taken by kernels that still have blocks to run */
     RUNS(c, 3, 4);
     RUNS(a, 0, 5);
     ck_assert_str_eq(causes(c), "grids 2 3.0");
@@ -835,10 +889,11 @@ START_TEST(seed_changes_only_what_is_open)
             RUNS(first, 0, 1);
             RUNS(second, 1, 2);
         }
-        ck_assert(start(second) >= end(first));       /* the order of a stream is never open */
+        ck_assert(start(second) >= end(first)); /* the order of a stream is never open */
         for (int i = 0; i < 8; i++) {
             ck_assert(end(ops[i]) - start(ops[i]) > 0.33 && end(ops[i]) - start(ops[i]) < 3.01);
-            for (int k = 0; k < i; k++) ck_assert(start(ops[i]) >= end(ops[k]) || start(ops[k]) >= end(ops[i]));
+            for (int k = 0; k < i; k++)
+                ck_assert(start(ops[i]) >= end(ops[k]) || start(ops[k]) >= end(ops[i]));
         }
     }
     ck_assert(differs);
@@ -850,7 +905,7 @@ START_TEST(seed_keeps_to_what_was_measured)
 {
     bool differs = false;
     for (uint64_t seed = 1; seed < 40; seed++) {
-        EngineConfig config = { .seed = seed };
+        EngineConfig config = {.seed = seed};
         use("unit", 0, seed);
         model.exact = false;
         engine_free(engine);
@@ -896,14 +951,16 @@ static EngineOp kernel_at(EngineStream s, uint32_t n, uint32_t per_sm, double bl
 static double us(uint64_t ns) { return (double)ns / 1000; }
 #define START_US(op) us(engine_op_start_ns(engine, op))
 #define END_US(op) us(engine_op_end_ns(engine, op))
-#define WITHIN(value, measured, percent) ck_assert_double_eq_tol(value, measured, (measured) * (percent) / 100.0)
+#define WITHIN(value, measured, percent) \
+    ck_assert_double_eq_tol(value, measured, (measured) * (percent) / 100.0)
 
-/* Four batches of 64 MiB in four streams, depth first; the kernel (65536 blocks of 256 threads: 63 waves) is as long
- * as a copy. Times are microseconds from the first call; calls return at the times given. */
+/* Four batches of 64 MiB in four streams, depth first; the kernel (65536 blocks of 256 threads: 63
+ * waves) is as long as a copy. Times are microseconds from the first call; calls return at the
+ * times given. */
 START_TEST(h200_pipeline_of_four)
 {
-    static const double returns[12] = { 8.15, 16.28, 20.44, 24.03, 29.89, 33.74,
-                                        37.60, 44.22, 47.87, 50.48, 56.24, 58.59 };
+    static const double returns[12] = {8.15,  16.28, 20.44, 24.03, 29.89, 33.74,
+                                       37.60, 44.22, 47.87, 50.48, 56.24, 58.59};
     EngineOp ops[12];
     use("h200", 0, 0);
     for (int i = 0; i < 4; i++) {
@@ -922,7 +979,8 @@ START_TEST(h200_pipeline_of_four)
 }
 END_TEST
 
-/* Eight batches of 32 MiB in three streams with a short kernel: the copies of both directions are always busy. */
+/* Eight batches of 32 MiB in three streams with a short kernel: the copies of both directions are
+ * always busy. */
 START_TEST(h200_pipeline_of_eight)
 {
     double at = 4;
@@ -945,10 +1003,12 @@ START_TEST(h200_copies_queue_and_overlap)
 {
     EngineOp ops[4], in, out;
     use("h200", 0, 0);
-    for (int i = 0; i < 4; i++) ops[i] = copy_at(TRACE_H2D, stream(TRACE_STREAM_NONBLOCKING), 64 * MIB, 5 + 3 * i);
+    for (int i = 0; i < 4; i++)
+        ops[i] = copy_at(TRACE_H2D, stream(TRACE_STREAM_NONBLOCKING), 64 * MIB, 5 + 3 * i);
     run();
     WITHIN(END_US(ops[3]) - START_US(ops[0]), 326549.55 - 321700.16, 1);
-    for (int i = 1; i < 4; i++) ck_assert_double_eq_tol(START_US(ops[i]) - END_US(ops[i - 1]), 1.75, 0.02);
+    for (int i = 1; i < 4; i++)
+        ck_assert_double_eq_tol(START_US(ops[i]) - END_US(ops[i - 1]), 1.75, 0.02);
 
     use("h200", 0, 0);
     in = copy_at(TRACE_H2D, stream(TRACE_STREAM_NONBLOCKING), 256 * MIB, 3.1);
@@ -965,8 +1025,10 @@ START_TEST(h200_sets_and_device_copies_run_beside_a_small_kernel)
     EngineStream a = stream(TRACE_STREAM_NONBLOCKING), b = stream(TRACE_STREAM_NONBLOCKING);
     EngineStream c = stream(TRACE_STREAM_NONBLOCKING);
     EngineOp spin = kernel_at(a, 1, 32, 3000.5, 4.5);
-    EngineOp inside = copy_at(TRACE_D2D, b, 256 * MIB, 13.1), in = copy_at(TRACE_H2D, c, 64 * MIB, 15.7);
-    EngineOp small = copy_at(TRACE_MEMSET, b, 4, 20), large = copy_at(TRACE_MEMSET, b, 256 * MIB, 22);
+    EngineOp inside = copy_at(TRACE_D2D, b, 256 * MIB, 13.1),
+             in = copy_at(TRACE_H2D, c, 64 * MIB, 15.7);
+    EngineOp small = copy_at(TRACE_MEMSET, b, 4, 20),
+             large = copy_at(TRACE_MEMSET, b, 256 * MIB, 22);
     run();
     WITHIN(END_US(spin) - START_US(spin), 3000.5, 0.1);
     WITHIN(END_US(inside) - START_US(inside), 127.5, 1);
@@ -1001,20 +1063,23 @@ END_TEST
 START_TEST(h200_kernels_share_the_device)
 {
     EngineOp k[4];
-    static const double at[4] = { 3.4, 6.8, 10.8, 15.9 };
-    static const uint32_t n[4] = { 66 * 32, 66 * 32, 132 * 32, 132 * 32 };
+    static const double at[4] = {3.4, 6.8, 10.8, 15.9};
+    static const uint32_t n[4] = {66 * 32, 66 * 32, 132 * 32, 132 * 32};
     use("h200", 0, 0);
-    for (int i = 0; i < 4; i++) k[i] = kernel_at(stream(TRACE_STREAM_NONBLOCKING), n[i], 32, 300, at[i]);
+    for (int i = 0; i < 4; i++)
+        k[i] = kernel_at(stream(TRACE_STREAM_NONBLOCKING), n[i], 32, 300, at[i]);
     run();
-    ck_assert_double_lt(START_US(k[1]), 20);                  /* half and half ran together, */
-    WITHIN(START_US(k[2]), 972.89 - 666.38, 2);               /* the third started when the first ended, */
-    ck_assert_double_gt(END_US(k[2]) - START_US(k[2]), 302);  /* and had to wait with half of its blocks */
+    ck_assert_double_lt(START_US(k[1]), 20);    /* half and half ran together, */
+    WITHIN(START_US(k[2]), 972.89 - 666.38, 2); /* the third started when the first ended, */
+    ck_assert_double_gt(END_US(k[2]) - START_US(k[2]), 302); /* and had to wait with half of its
+                                                                blocks */
     WITHIN(START_US(k[3]), 1288.31 - 666.38, 4);
 
     use("h200", 0, 0);
     EngineStream low = engine_stream_new(engine, 0, TRACE_STREAM_NONBLOCKING, 0);
     EngineStream high = engine_stream_new(engine, 0, TRACE_STREAM_NONBLOCKING, -5);
-    EngineOp slow = kernel_at(low, 132 * 32 * 6, 32, 300, 5.3), urgent = kernel_at(high, 132 * 4, 32, 100, 273.6);
+    EngineOp slow = kernel_at(low, 132 * 32 * 6, 32, 300, 5.3),
+             urgent = kernel_at(high, 132 * 4, 32, 100, 273.6);
     run();
     ck_assert_double_eq_tol(START_US(urgent) - START_US(slow), 300.9, 2);
     ck_assert_double_gt(END_US(slow) - START_US(slow), 1800);
@@ -1027,7 +1092,7 @@ typedef struct Planned {
     EngineSubmit submit;
     uint64_t issue, start, end, work;
     EngineOp after[3];
-    uint32_t engine, previous;        /* previous of its stream */
+    uint32_t engine, previous; /* previous of its stream */
     bool open;
 } Planned;
 
@@ -1045,23 +1110,27 @@ static TraceStreamFlavour flavour_of[STREAMS + 1];
 static int device_of[STREAMS + 1], queue_of[STREAMS + 1];
 static Planned plan[OPS + 1];
 static char story[2][OPS * 400];
-static bool explored;                 /* a seed: what has a length may be shorter */
+static bool explored; /* a seed: what has a length may be shorter */
 
 static void make_streams(int queues)
 {
-    int count[2] = { 0, 0 };
+    int count[2] = {0, 0};
     for (int s = 1; s <= STREAMS; s++) {
-        device_of[s] = s == 1 ? 0 : s == 2 ? model.devices - 1 : (int)random_below((uint32_t)model.devices);
-        flavour_of[s] = s == 1 || (s == 2 && model.devices == 2) ? TRACE_STREAM_LEGACY
-                                                                  : (TraceStreamFlavour)(1 + random_below(3));
+        device_of[s] = s == 1   ? 0
+                       : s == 2 ? model.devices - 1
+                                : (int)random_below((uint32_t)model.devices);
+        flavour_of[s] = s == 1 || (s == 2 && model.devices == 2)
+                            ? TRACE_STREAM_LEGACY
+                            : (TraceStreamFlavour)(1 + random_below(3));
         queue_of[s] = count[device_of[s]]++ % queues;
-        MUST(engine_stream_new(engine, device_of[s], flavour_of[s], -(int)random_below(6)) == (EngineStream)s);
+        MUST(engine_stream_new(engine, device_of[s], flavour_of[s], -(int)random_below(6)) ==
+             (EngineStream)s);
     }
 }
 
 static void make_plan(bool functions)
 {
-    uint32_t last[STREAMS + 1] = { 0 };
+    uint32_t last[STREAMS + 1] = {0};
     uint64_t now = 0;
     for (uint32_t i = 1; i <= OPS; i++) {
         Planned *p = &plan[i];
@@ -1072,25 +1141,28 @@ static void make_plan(bool functions)
         if (p->submit.kind == TRACE_HOSTFN && !functions) p->submit.kind = TRACE_KERNEL;
         p->submit.stream = 1 + random_below(STREAMS);
         p->work = random_below(8) ? 100 + random_below(4000) : 0;
-        p->open = p->submit.kind == TRACE_HOSTFN || (p->submit.kind == TRACE_KERNEL && random_below(2));
+        p->open =
+            p->submit.kind == TRACE_HOSTFN || (p->submit.kind == TRACE_KERNEL && random_below(2));
         p->submit.work_ns = p->open ? ENGINE_OPEN : p->work;
         if (p->submit.kind == TRACE_KERNEL || p->submit.kind == TRACE_MEMSET) {
             p->submit.blocks_per_sm = 1 + random_below(32);
             p->submit.blocks = random_below(3) ? 1 + random_below(200) : random_below(20000);
         }
         for (int k = 0; k < 3; k++)
-            if (i > 1 && random_below(4) == 0) p->after[p->submit.n_after++] = 1 + random_below(i - 1);
+            if (i > 1 && random_below(4) == 0)
+                p->after[p->submit.n_after++] = 1 + random_below(i - 1);
         p->previous = last[p->submit.stream];
         last[p->submit.stream] = i;
     }
 }
 
-/* Runs the plan; ahead: everything is submitted before the first step. Returns the story of all steps and causes. */
+/* Runs the plan; ahead: everything is submitted before the first step. Returns the story of all
+ * steps and causes. */
 static void play(bool ahead, char *to, size_t size)
 {
     EngineStep step;
     uint64_t clock = 0;
-    uint32_t next = 1, running[64] = { 0 };
+    uint32_t next = 1, running[64] = {0};
     size_t used = 0;
 
     while (next <= OPS || engine_next_ns(engine) != ENGINE_NEVER) {
@@ -1114,10 +1186,11 @@ static void play(bool ahead, char *to, size_t size)
             const char *name;
             engine_describe(engine, step.engine, &device, &class_, &name);
             if (step.engine && class_ != TRACE_ENGINE_COMPUTE) {
-                MUST(running[step.engine] == 0);   /* never two at once */
+                MUST(running[step.engine] == 0); /* never two at once */
                 running[step.engine] = step.op;
             }
-            if (p->open && p->submit.kind == TRACE_KERNEL && step.op % 3) engine_set_work(engine, step.op, p->work);
+            if (p->open && p->submit.kind == TRACE_KERNEL && step.op % 3)
+                engine_set_work(engine, step.op, p->work);
             else if (p->open) engine_finish(engine, step.op, step.ns + p->work);
         } else {
             p->end = step.ns;
@@ -1130,8 +1203,8 @@ static void play(bool ahead, char *to, size_t size)
         const EngineCause *list;
         uint32_t n = engine_causes(engine, i, &list);
         for (uint32_t k = 0; k < n && used < size; k++)
-            used += (size_t)snprintf(to + used, size - used, "%u: %d %u %llu\n", i, list[k].kind, list[k].by_op,
-                                     (unsigned long long)list[k].until_ns);
+            used += (size_t)snprintf(to + used, size - used, "%u: %d %u %llu\n", i, list[k].kind,
+                                     list[k].by_op, (unsigned long long)list[k].until_ns);
     }
     MUST(used < size);
 }
@@ -1144,7 +1217,7 @@ static bool blocking(uint32_t op)
 
 static void check_plan(void)
 {
-    uint32_t grids = 0, queue_last[2][4][32] = { { { 0 } } };
+    uint32_t grids = 0, queue_last[2][4][32] = {{{0}}};
     for (uint32_t i = 1; i <= OPS; i++) {
         const Planned *p = &plan[i];
         const EngineCause *list;
@@ -1167,9 +1240,11 @@ static void check_plan(void)
                 MUST(p->start >= plan[j].end);
         }
         /* in its hardware queue: not before the one ahead (host functions: see their own test) */
-        static const int queue_kind[TRACE_OP_KINDS] = { [TRACE_KERNEL] = 1, [TRACE_MEMSET] = 1, [TRACE_D2D] = 1,
-                                                        [TRACE_H2D] = 2, [TRACE_D2H] = 3, [TRACE_P2P] = 3 };
-        uint32_t *ahead = &queue_last[device][queue_kind[p->submit.kind]][queue_of[p->submit.stream]];
+        static const int queue_kind[TRACE_OP_KINDS] =
+            {[TRACE_KERNEL] = 1, [TRACE_MEMSET] = 1, [TRACE_D2D] = 1,
+             [TRACE_H2D] = 2,    [TRACE_D2H] = 3,    [TRACE_P2P] = 3};
+        uint32_t *ahead =
+            &queue_last[device][queue_kind[p->submit.kind]][queue_of[p->submit.stream]];
         if (queue_kind[p->submit.kind] && *ahead) MUST(p->start >= plan[*ahead].start);
         *ahead = i;
 
@@ -1180,7 +1255,8 @@ static void check_plan(void)
             else if (list[k].kind != TRACE_BY_LATENCY) MUST(list[k].by_op != 0);
             if (list[k].by_op) MUST(plan[list[k].by_op].submit.kind < TRACE_RECORD);
             if (list[k].kind != TRACE_BY_HOST) MUST(list[k].until_ns > p->issue);
-            if (list[k].kind == TRACE_BY_STREAM || list[k].kind == TRACE_BY_EVENT || list[k].kind == TRACE_BY_LEGACY)
+            if (list[k].kind == TRACE_BY_STREAM || list[k].kind == TRACE_BY_EVENT ||
+                list[k].kind == TRACE_BY_LEGACY)
                 MUST(list[k].until_ns == plan[list[k].by_op].end);
         }
         MUST(list[n - 1].until_ns == p->start);
@@ -1198,9 +1274,10 @@ static void check_plan(void)
 
 START_TEST(random_programs_obey_every_rule)
 {
-    static const char *const names[] = { "unit", "classroom", "h200", "one-copy-engine" };
+    static const char *const names[] = {"unit", "classroom", "h200", "one-copy-engine"};
     for (uint64_t round = 1; round <= 120; round++) {
-        EngineConfig config = { .hardware_queues = 1 + (int)(round % 9), .seed = round % 3 == 0 ? round : 0 };
+        EngineConfig config = {.hardware_queues = 1 + (int)(round % 9),
+                               .seed = round % 3 == 0 ? round : 0};
         explored = config.seed != 0;
         char error[256];
         ck_assert(model_load(&model, names[round % 4], error, sizeof error) == 0);
@@ -1215,15 +1292,17 @@ START_TEST(random_programs_obey_every_rule)
             if (again == 0) planned = random_state;
             random_state = planned;
             make_plan(round % 2);
-            /* a second time for the same story; the third time submitted ahead, which must not matter (except to a
-             * host function, which asks whether its turn has come when it is issued) */
+            /* a second time for the same story; the third time submitted ahead, which must not
+             * matter (except to a host function, which asks whether its turn has come when it is
+             * issued) */
             play(again == 2, story[again > 0], sizeof story[0]);
             check_plan();
             if (again) {
                 size_t same = 0;
                 while (story[0][same] && story[0][same] == story[1][same]) same++;
-                ck_assert_msg(!story[0][same] && !story[1][same], "round %d, time %d: parting at %.20s / %.20s",
-                              (int)round, again + 1, story[0] + same, story[1] + same);
+                ck_assert_msg(!story[0][same] && !story[1][same],
+                              "round %d, time %d: parting at %.20s / %.20s", (int)round, again + 1,
+                              story[0] + same, story[1] + same);
             }
         }
     }

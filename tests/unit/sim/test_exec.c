@@ -1,4 +1,5 @@
-/* Tests of the executor: kernels are C functions here that call the access hooks by hand, as instrumented code does. */
+/* Tests of the executor: kernels are C functions here that call the access hooks by hand, as
+ * instrumented code does. */
 #include <stdlib.h>
 #include <string.h>
 #include "sim/exec/exec.h"
@@ -16,7 +17,11 @@ void __tsan_write_range(void *p, size_t bytes);
 int __tsan_atomic32_fetch_add(volatile int *p, int value, int order);
 int __tsan_atomic32_load(const volatile int *p, int order);
 
-typedef struct Kernel { void (*body)(struct Kernel *); int *p, *q; int n; } Kernel;
+typedef struct Kernel {
+    void (*body)(struct Kernel *);
+    int *p, *q;
+    int n;
+} Kernel;
 
 /* What tl::run does. */
 static void run_threads(void *closure)
@@ -37,7 +42,10 @@ static void run_threads(void *closure)
 
 static ExecRun *start(Kernel *kernel, uint32_t grid, uint32_t block)
 {
-    ExecLaunch launch = {.name = "kernel", .grid = {grid, 1, 1}, .block = {block, 1, 1}, .run_block = run_threads,
+    ExecLaunch launch = {.name = "kernel",
+                         .grid = {grid, 1, 1},
+                         .block = {block, 1, 1},
+                         .run_block = run_threads,
                          .closure = kernel};
     ExecClock clock = {.start_ns = 1000, .sm_clock_ghz = 2, .read_ns = 10};
     return exec_start(&launch, &clock);
@@ -51,8 +59,16 @@ static int *device(size_t bytes)
     return p;
 }
 
-static void store(int *p, int value) { __tsan_write4(p); *p = value; }
-static int load(int *p) { __tsan_read4(p); return *p; }
+static void store(int *p, int value)
+{
+    __tsan_write4(p);
+    *p = value;
+}
+static int load(int *p)
+{
+    __tsan_read4(p);
+    return *p;
+}
 
 static void finish(ExecRun *run)
 {
@@ -61,7 +77,10 @@ static void finish(ExecRun *run)
 }
 
 static unsigned rank(void) { return threelane_self.thread[0]; }
-static unsigned global_rank(void) { return threelane_block_index[0] * threelane_block_dim[0] + rank(); }
+static unsigned global_rank(void)
+{
+    return threelane_block_index[0] * threelane_block_dim[0] + rank();
+}
 
 static void twice(Kernel *k)
 {
@@ -145,7 +164,7 @@ static void mixed(Kernel *k)
     __tsan_atomic32_fetch_add(&k->p[3], 5, 0);
     store(&k->p[4], 10);
     threelane_atomic32(&k->p[4], THREELANE_ADD, 1);
-    store(&k->p[2], 2);               /* held back again */
+    store(&k->p[2], 2); /* held back again */
 }
 
 START_TEST(what_lands_at_once)
@@ -174,10 +193,10 @@ START_TEST(polling_is_suspended)
     Kernel kernel = {wait_for_it, p, q, 0}, other = {put, q, NULL, 50};
     ExecRun *run = start(&kernel, 1, 1);
     ck_assert_int_eq(run->state, EXEC_WAITING);
-    ck_assert_int_eq(q[0], 0);        /* held back while it waits */
+    ck_assert_int_eq(q[0], 0); /* held back while it waits */
     ck_assert(!exec_resume(run, 2000));
     ck_assert(!exec_in_kernel());
-    finish(start(&other, 1, 1));      /* another kernel runs meanwhile */
+    finish(start(&other, 1, 1)); /* another kernel runs meanwhile */
     ck_assert_int_eq(q[0], 50);
     *p = 3;
     ck_assert(exec_resume(run, 5000));
@@ -190,7 +209,7 @@ START_TEST(polling_is_suspended)
 }
 END_TEST
 
-static void wait_for_next(Kernel *k)  /* block i waits for block i + 1 */
+static void wait_for_next(Kernel *k) /* block i waits for block i + 1 */
 {
     int block = (int)threelane_block_index[0];
     while (__tsan_atomic32_load(k->p, 0) != block + 1) {}
@@ -232,7 +251,7 @@ static void freed_meanwhile(Kernel *k)
 
 START_TEST(stores_to_freed_memory_are_dropped)
 {
-    int *p = device(4), *q = device(8 << 20);    /* big: its pages go when it is freed */
+    int *p = device(4), *q = device(8 << 20); /* big: its pages go when it is freed */
     Kernel kernel = {freed_meanwhile, p, q, 0};
     ExecRun *run = start(&kernel, 1, 1);
     memory_release(memory_find(q), (TraceSite){0});
@@ -294,7 +313,7 @@ static void part_ways(Kernel *k)
 START_TEST(divergent_barrier_is_reported)
 {
     Kernel kernel = {part_ways, NULL, NULL, 0}, good = {turn_around, device(4096), NULL, 1};
-    for (int i = 0; i < 3; i++) {     /* the fibers are good for others afterwards */
+    for (int i = 0; i < 3; i++) { /* the fibers are good for others afterwards */
         ExecRun *run = start(&kernel, 2, 40);
         ck_assert_int_eq(run->state, EXEC_FAULT);
         ck_assert_int_eq(run->fault_code, 719);
@@ -319,9 +338,17 @@ START_TEST(bad_accesses)
 {
     int *p = device(100), *q = device(4);
     int *heap = malloc(4), local;
-    struct { int *p; int n, code; } cases[] = {
-        {p, 25, 700}, {p, -1, 700}, {heap, 0, 700}, {&local, 0, 700}, {NULL, 0, 700}, {(int *)((char *)p + 1), 0, 716},
-        {(int *)(uintptr_t)0xffff800000000000, 0, 700}, {p, 24, 0}};
+    struct {
+        int *p;
+        int n, code;
+    } cases[] = {{p, 25, 700},
+                 {p, -1, 700},
+                 {heap, 0, 700},
+                 {&local, 0, 700},
+                 {NULL, 0, 700},
+                 {(int *)((char *)p + 1), 0, 716},
+                 {(int *)(uintptr_t)0xffff800000000000, 0, 700},
+                 {p, 24, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Kernel kernel = {out_of_bounds, cases[i].p, q, cases[i].n};
         ExecRun *run = start(&kernel, 1, 33);
@@ -346,7 +373,7 @@ START_TEST(bad_launches)
 }
 END_TEST
 
-static void wild(Kernel *k) { *(volatile int *)(uintptr_t)(16 + k->n) = 1; }    /* no hook sees it */
+static void wild(Kernel *k) { *(volatile int *)(uintptr_t)(16 + k->n) = 1; } /* no hook sees it */
 static int deeper(volatile char *above, int n)
 {
     volatile char here[256];
@@ -373,7 +400,7 @@ START_TEST(the_processor_catches_the_rest)
 }
 END_TEST
 
-static uint64_t turns;                /* of all loops of spin */
+static uint64_t turns; /* of all loops of spin */
 
 static void spin(Kernel *k)
 {
@@ -381,8 +408,8 @@ static void spin(Kernel *k)
     while (threelane_globaltimer() - begin < ns) turns++;
 }
 
-/* A thread that spins as long as those before it takes few turns: a loop of a millisecond takes thousands at the pace of
- * the clock, and kernels of half a million threads would not end. */
+/* A thread that spins as long as those before it takes few turns: a loop of a millisecond takes
+ * thousands at the pace of the clock, and kernels of half a million threads would not end. */
 START_TEST(spins_that_are_known_are_short)
 {
     enum { BLOCKS = 50, THREADS = 256 };
@@ -469,10 +496,10 @@ START_TEST(host_code)
     ck_assert_int_eq(polls, 0);
     __tsan_volatile_read4(pinned);
     ck_assert_int_eq(polls, 1);
-    *pinned += 1;                     /* it has changed: no poll */
+    *pinned += 1; /* it has changed: no poll */
     __tsan_volatile_read4(pinned);
     ck_assert_int_eq(polls, 1);
-    __tsan_write4(&local);            /* something else was done */
+    __tsan_write4(&local); /* something else was done */
     __tsan_volatile_read4(pinned);
     ck_assert_int_eq(polls, 1);
     for (int i = 0; i < 10000; i++) { /* but not for ever */

@@ -1,4 +1,5 @@
-/* Host threads in virtual time: order, waits, time-outs, polling, the driver thread, deadlocks, endings. */
+/* Host threads in virtual time: order, waits, time-outs, polling, the driver thread, deadlocks,
+ * endings. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -35,7 +36,7 @@ static void tell(const char *format, ...)
 
 enum { MOST_EVENTS = 64 };
 static uint64_t event_ns[MOST_EVENTS];
-static uint64_t start_ns;             /* of the test */
+static uint64_t start_ns; /* of the test */
 static int n_events, n_done, n_stuck;
 static pthread_t main_os;
 static void (*on_event)(int index);
@@ -44,7 +45,7 @@ static uint64_t next_ns(void) { return n_done < n_events ? event_ns[n_done] : HO
 
 static void step(void)
 {
-    ck_assert(pthread_equal(pthread_self(), main_os));     /* kernels run only there */
+    ck_assert(pthread_equal(pthread_self(), main_os)); /* kernels run only there */
     int index = n_done++;
     tell("event@%llu ", (unsigned long long)(event_ns[index] - start_ns));
     if (on_event) on_event(index);
@@ -93,12 +94,12 @@ START_TEST(spending_lets_events_happen_in_time_order)
     add_event(20);
     host_spend(9);
     ck_assert_str_eq(story, "");
-    host_spend(1);                    /* an event at t happens before the thread goes on at t */
+    host_spend(1); /* an event at t happens before the thread goes on at t */
     ck_assert_str_eq(story, "event@10 ");
     host_advance_to(start_ns + 35);
     ck_assert_str_eq(story, "event@10 event@20 event@30 ");
     ck_assert_uint_eq(now(), 35);
-    host_advance_to(5);               /* time does not go back */
+    host_advance_to(5); /* time does not go back */
     ck_assert_uint_eq(now(), 35);
     ck_assert_uint_eq(host_thread(), 1);
     ck_assert(!host_is_driver());
@@ -113,11 +114,12 @@ START_TEST(waiting_ends_at_the_time_of_the_event)
     add_event(400);
     ck_assert_int_eq(host_wait(done_reached, &two, HOST_NEVER, "a", nowhere), 0);
     ck_assert_uint_eq(now(), 250);
-    ck_assert_int_eq(host_wait(done_reached, &two, HOST_NEVER, "a", nowhere), 0);     /* true already: now */
+    ck_assert_int_eq(host_wait(done_reached, &two, HOST_NEVER, "a", nowhere), 0); /* true already:
+                                                                                     now */
     ck_assert_uint_eq(now(), 250);
     ck_assert_int_eq(host_wait(done_reached, &four, start_ns + 300, "a", nowhere), ETIMEDOUT);
     ck_assert_uint_eq(now(), 300);
-    int three = 3;                    /* an event at the deadline is in time */
+    int three = 3; /* an event at the deadline is in time */
     ck_assert_int_eq(host_wait(done_reached, &three, start_ns + 400, "a", nowhere), 0);
     ck_assert_uint_eq(now(), 400);
     ck_assert_int_eq(host_wait(done_reached, &four, start_ns + 400, "a", nowhere), ETIMEDOUT);
@@ -133,7 +135,11 @@ START_TEST(a_stuck_device_is_asked_last)
     ck_assert_str_eq(story, "event@50 ");
     n_stuck = 1;
     int flag = 0;
-    ck_assert_int_eq(host_wait(is_set, &flag, start_ns + 70, "a", nowhere), ETIMEDOUT);   /* a time-out is something */
+    ck_assert_int_eq(host_wait(is_set, &flag, start_ns + 70, "a", nowhere), ETIMEDOUT); /* a
+                                                                                           time-out
+                                                                                           is
+                                                                                           something
+                                                                                         */
     ck_assert_str_eq(story, "event@50 ");
     on_event = NULL;
     host_poll();
@@ -147,7 +153,7 @@ START_TEST(polling_moves_to_the_next_event)
     add_event(5000);
     while (n_done < 2) host_poll();
     ck_assert_uint_eq(now(), 5000);
-    for (int i = 0; i < 900; i++) host_poll();    /* nothing can happen: patience */
+    for (int i = 0; i < 900; i++) host_poll(); /* nothing can happen: patience */
     ck_assert_uint_eq(now(), 5000);
 }
 END_TEST
@@ -167,12 +173,12 @@ START_TEST(repeated_clock_reads_cost_100_ns)
     ck_assert_uint_eq(monotonic(), start + 100);
     ck_assert_uint_eq(monotonic(), start + 200);
     host_spend(5000);
-    ck_assert_uint_eq(monotonic(), start + 5200);     /* the first after spending is free */
+    ck_assert_uint_eq(monotonic(), start + 5200); /* the first after spending is free */
     ck_assert_uint_eq(monotonic(), start + 5300);
     host_spend(0);
-    ck_assert_uint_eq(monotonic(), start + 5300);     /* after a call that costs nothing as well */
+    ck_assert_uint_eq(monotonic(), start + 5300); /* after a call that costs nothing as well */
     uint64_t before = now();
-    for (int i = 0; i < 1000; i++) {                  /* but a loop of them ends */
+    for (int i = 0; i < 1000; i++) { /* but a loop of them ends */
         monotonic();
         host_spend(0);
     }
@@ -220,7 +226,7 @@ START_TEST(the_thread_that_is_behind_runs)
     add_event(20);
     ck_assert_int_eq(pthread_create(&a, NULL, spender, &ten), 0);
     ck_assert_int_eq(pthread_create(&b, NULL, spender, &fifteen), 0);
-    ck_assert_str_eq(story, "");      /* creation costs nothing, and the creator goes on */
+    ck_assert_str_eq(story, ""); /* creation costs nothing, and the creator goes on */
     void *result;
     ck_assert_int_eq(pthread_join(b, &result), 0);
     ck_assert_ptr_eq(result, &fifteen);
@@ -270,7 +276,7 @@ START_TEST(a_wait_ends_when_another_thread_made_it_true)
     pthread_t thread;
     pthread_create(&thread, NULL, flag_setter, &flag);
     ck_assert_int_eq(host_wait(is_set, &flag, HOST_NEVER, "c", nowhere), 0);
-    ck_assert_uint_eq(now(), 70);            /* not 570, when it spends again */
+    ck_assert_uint_eq(now(), 70); /* not 570, when it spends again */
     pthread_join(thread, NULL);
     ck_assert_uint_eq(now(), 570);
 }
@@ -308,7 +314,7 @@ START_TEST(two_pollers_hand_a_ball_to_and_fro)
     pthread_create(&b, NULL, player, (void *)0);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
-    ck_assert_int_eq(n_done, 0);      /* nothing had to happen for that */
+    ck_assert_int_eq(n_done, 0); /* nothing had to happen for that */
     ck_assert_uint_eq(now(), 0);
 }
 END_TEST
@@ -402,7 +408,8 @@ static int numbers[] = {0, 1, 2, 3};
 static void queue_function(int index)
 {
     if (index < 3)
-        host_driver_run(host_function, &numbers[index], event_ns[index], host_function_done, &numbers[index]);
+        host_driver_run(host_function, &numbers[index], event_ns[index], host_function_done,
+                        &numbers[index]);
 }
 
 START_TEST(host_functions_run_one_after_the_other)
@@ -415,8 +422,10 @@ START_TEST(host_functions_run_one_after_the_other)
     add_event(105);
     ck_assert_int_eq(host_wait(done_reached, &six, HOST_NEVER, "d", nowhere), 0);
     ck_assert_uint_eq(now(), 130);
-    ck_assert_str_eq(story, "event@100 new 2 driver driver. event@100 fn0@100 event@105 done0@110 event@110 fn1@110 "
-                            "done1@120 event@120 fn2@120 done2@130 event@130 ");
+    ck_assert_str_eq(
+        story,
+        "event@100 new 2 driver driver. event@100 fn0@100 event@105 done0@110 event@110 fn1@110 "
+        "done1@120 event@120 fn2@120 done2@130 event@130 ");
     host_on_thread(NULL);
 }
 END_TEST
@@ -510,7 +519,7 @@ START_TEST(conditions_wake_who_waited_longest)
     until.tv_sec += 3;
     ck_assert_int_eq(pthread_cond_timedwait(&condition, &mutex, &until), ETIMEDOUT);
     ck_assert_uint_eq(now(), 3000000020u);
-    ck_assert_int_eq(pthread_mutex_trylock(&mutex), EBUSY);       /* it holds the mutex again */
+    ck_assert_int_eq(pthread_mutex_trylock(&mutex), EBUSY); /* it holds the mutex again */
     pthread_mutex_unlock(&mutex);
 }
 END_TEST
@@ -559,7 +568,8 @@ START_TEST(barriers_rwlocks_spins_and_semaphores)
     ck_assert_int_eq(errno, EAGAIN);
     ck_assert_int_eq(sem_wait(&semaphore), 0);
     ck_assert_int_eq(sem_wait(&semaphore), 0);
-    /* barrier at 200; both read, until 300 and 400; thread 3 goes on to write at once, then thread 2 */
+    /* barrier at 200; both read, until 300 and 400; thread 3 goes on to write at once, then thread
+     * 2 */
     ck_assert_str_eq(story, "3 barrier!@200 2 barrier@200 3 written@600 2 written@700 ");
     ck_assert_uint_eq(now(), 710);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
@@ -666,8 +676,10 @@ static int child(void (*fn)(void))
 }
 
 #define SAYS(text) ck_assert_msg(strstr(said, text), "expected \"%s\" in: %s", text, said)
-#define EXITED(status, code) ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == (code), "%#x: %s", status, said)
-#define DIED(status, signal) ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == (signal), "%#x: %s", status, said)
+#define EXITED(status, code) \
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == (code), "%#x: %s", status, said)
+#define DIED(status, signal) \
+    ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == (signal), "%#x: %s", status, said)
 
 static bool hook_speaks;
 
@@ -679,7 +691,8 @@ static bool hook(int status, bool crashed)
 
 static void note(const TraceNote *n)
 {
-    dprintf(STDERR_FILENO, "[note %d %s:%u %s]", n->severity, n->site.file ? n->site.file : "?", n->site.line, n->text);
+    dprintf(STDERR_FILENO, "[note %d %s:%u %s]", n->severity, n->site.file ? n->site.file : "?",
+            n->site.line, n->text);
 }
 
 static void *waits_for_mutex(void *arg)
@@ -703,7 +716,7 @@ START_TEST(a_deadlock_names_every_thread)
 {
     int status = child(wait_for_each_other);
     EXITED(status, HOST_STATUS_DEADLOCK);
-    SAYS("before");                   /* what was printed is not lost */
+    SAYS("before"); /* what was printed is not lost */
     SAYS("threelane: ex43.cu:21: deadlock: nothing can happen any more, and the program waits\n");
     SAYS("\n  thread 1 (main) waits in cudaStreamSynchronize at ex43.cu:21\n");
     SAYS("\n  thread 2 waits in pthread_mutex_lock at test_host.c:");
@@ -767,9 +780,10 @@ static void misuse(void)
 START_TEST(fatal_and_warning)
 {
     EXITED(child(misuse), HOST_STATUS_MISUSE);
-    ck_assert_str_eq(said, "threelane: a.cu:3: warning: careful with 5\n[note 1 a.cu:3 careful with 5]"
-                           "threelane: warning: twice\n[note 1 ?:0 twice]"
-                           "threelane: a.cu:4: no good\n[note 2 a.cu:4 no good][hook 97]");
+    ck_assert_str_eq(said,
+                     "threelane: a.cu:3: warning: careful with 5\n[note 1 a.cu:3 careful with 5]"
+                     "threelane: warning: twice\n[note 1 ?:0 twice]"
+                     "threelane: a.cu:4: no good\n[note 2 a.cu:4 no good][hook 97]");
 }
 END_TEST
 
@@ -817,7 +831,7 @@ static void underscore_exits_with_4(void)
 static void forks(void)
 {
     host_set_exit_hook(hook, note);
-    if (fork() == 0) exit(1);         /* the trace is not the child's */
+    if (fork() == 0) exit(1); /* the trace is not the child's */
     wait(NULL);
 }
 static void *goes_on(void *arg)
@@ -857,7 +871,8 @@ static void touch_null(void)
 static void touch_past_the_end(void)
 {
     memory_init(1, 1 << 30);
-    MemoryBlock *block = memory_alloc(TRACE_MEM_PINNED, -1, (4 << 20) - 4096, 0, (TraceSite){"ex43.cu", 9});
+    MemoryBlock *block =
+        memory_alloc(TRACE_MEM_PINNED, -1, (4 << 20) - 4096, 0, (TraceSite){"ex43.cu", 9});
     write_to((void *)(block->address + block->bytes + 12));
 }
 static void touch_freed(void)
@@ -891,7 +906,7 @@ static void (*volatile no_function)(void);
 static void call_null(void)
 {
     no_function();
-    zero = 1;                         /* not a tail call */
+    zero = 1; /* not a tail call */
 }
 static void give_up(void) { abort(); }
 static void be_stopped(void)
@@ -970,7 +985,8 @@ START_TEST(wrong_free_is_named)
     EXITED(child(grow_host_alloc), HOST_STATUS_MISUSE);
     SAYS("realloc() of memory from cudaHostAlloc (ex42.cu:12): use cudaFreeHost\n");
     EXITED(child(free_again), HOST_STATUS_MISUSE);
-    SAYS("free() of memory from cudaMallocHost (ex42.cu:12), which was already freed at ex42.cu:20\n");
+    SAYS("free() of memory from cudaMallocHost (ex42.cu:12), which was already freed at "
+         "ex42.cu:20\n");
     EXITED(child(free_wild), HOST_STATUS_MISUSE);
     SAYS("which was never allocated (it lies in CUDA memory)\n");
 }
@@ -978,7 +994,8 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    if (chdir("/")) return 1;       /* messages name files relative to here; from there, by their base name */
+    if (chdir("/"))
+        return 1; /* messages name files relative to here; from there, by their base name */
     if (argc > 1 && !strcmp(argv[1], "be_stopped")) be_stopped();
     return cases_run("host", argc, argv, &(CasesOptions){.before = set_up});
 }

@@ -10,7 +10,10 @@
 #define GIB ((size_t)1 << 30)
 
 static TraceSite line(uint32_t n) { return (TraceSite){"ex42.cu", n}; }
-static void *at(const MemoryBlock *block, size_t offset) { return (void *)(block->address + offset); }
+static void *at(const MemoryBlock *block, size_t offset)
+{
+    return (void *)(block->address + offset);
+}
 
 static void set_up(void) { ck_assert_int_eq(memory_init(2, 2 * GIB), 0); }
 
@@ -25,7 +28,7 @@ START_TEST(kinds_contents_and_alignment)
         ck_assert_uint_eq(device->address % 256, 0);
         ck_assert_uint_eq(pinned->address % 4096, 0);
         ck_assert_uint_eq(managed->address % 4096, 0);
-        for (size_t b = 0; b < sizes[i]; b += sizes[i] > 4096 ? 997 : 1) {
+        for (size_t b = 0; b<sizes[i]; b += sizes[i]> 4096 ? 997 : 1) {
             ck_assert_uint_eq(*(unsigned char *)at(device, b), 0xA5);
             ck_assert_uint_eq(*(unsigned char *)at(pinned, b), 0);
             ck_assert_uint_eq(*(unsigned char *)at(managed, b), 0);
@@ -54,7 +57,7 @@ START_TEST(find_knows_every_byte_and_no_other)
         ck_assert_ptr_eq(memory_find(at(a, 0)), a);
         ck_assert_ptr_eq(memory_find(at(a, sizes[i] - 1)), a);
         ck_assert_ptr_eq(memory_find(at(b, sizes[i] / 2)), b);
-        ck_assert_ptr_null(memory_find(at(a, sizes[i])));         /* one past the end is in no block */
+        ck_assert_ptr_null(memory_find(at(a, sizes[i]))); /* one past the end is in no block */
         ck_assert_ptr_null(memory_find(at(a, sizes[i] + 255)));
         ck_assert_ptr_null(memory_find((void *)(b->address - 1)));
         ck_assert_ptr_eq(memory_find_below(at(a, sizes[i] + 4)), a);
@@ -84,7 +87,7 @@ START_TEST(freed_memory_is_remembered)
         /* it is not used again at once */
         MemoryBlock *other = memory_alloc(TRACE_MEM_DEVICE, 0, bytes, 0, line(31));
         ck_assert_uint_ne(other->address, (uintptr_t)middle - bytes / 2);
-        memory_release(block, line(32));      /* twice: the first counts */
+        memory_release(block, line(32)); /* twice: the first counts */
         ck_assert_uint_eq(gone->gone.line, 30);
         ck_assert_ptr_eq(memory_find(at(other, 0)), other);
     }
@@ -106,7 +109,8 @@ START_TEST(device_memory_is_limited)
     ck_assert_ptr_nonnull(all);
     ck_assert_uint_eq(memory_free_bytes(0), 0);
     ck_assert_ptr_null(memory_alloc(TRACE_MEM_DEVICE, 0, 1, 0, line(3)));
-    ck_assert_ptr_nonnull(memory_alloc(TRACE_MEM_DEVICE, 1, GIB, 0, line(3)));     /* the other device is empty */
+    ck_assert_ptr_nonnull(memory_alloc(TRACE_MEM_DEVICE, 1, GIB, 0, line(3))); /* the other device
+                                                                                  is empty */
     memory_release(all, line(4));
     ck_assert_uint_eq(memory_free_bytes(0), 2 * GIB);
     ck_assert_ptr_nonnull(memory_alloc(TRACE_MEM_DEVICE, 0, 2 * GIB, 0, line(5)));
@@ -146,7 +150,10 @@ START_TEST(reused_memory_is_fresh_and_its_past_forgotten)
 }
 END_TEST
 
-typedef struct Seen { uintptr_t last; size_t n; } Seen;
+typedef struct Seen {
+    uintptr_t last;
+    size_t n;
+} Seen;
 static void see(const MemoryBlock *block, void *arg)
 {
     Seen *seen = arg;
@@ -172,7 +179,8 @@ START_TEST(a_hundred_thousand_live_blocks)
             live--;
         } else if (!blocks[k]) {
             bytes[k] = 1 + (random >> 12) % 3000;
-            blocks[k] = memory_alloc(random & 1 ? TRACE_MEM_DEVICE : TRACE_MEM_PINNED, 0, bytes[k], 0, line(1));
+            blocks[k] = memory_alloc(random & 1 ? TRACE_MEM_DEVICE : TRACE_MEM_PINNED, 0, bytes[k],
+                                     0, line(1));
             ck_assert_ptr_nonnull(blocks[k]);
             live++;
         }
@@ -208,7 +216,7 @@ START_TEST(registered_memory_lies_anywhere)
     ck_assert_ptr_nonnull(next);
     memory_release(block, line(9));
     ck_assert_uint_eq(memory_find_freed(memory)->gone.line, 9);
-    for (int i = 0; i < 3000; i++) {          /* remembered, but not for ever */
+    for (int i = 0; i < 3000; i++) { /* remembered, but not for ever */
         block = memory_register(memory, 4096, 0, line(10));
         ck_assert_ptr_nonnull(block);
         ck_assert_ptr_null(memory_find_freed(memory));
@@ -240,7 +248,8 @@ START_TEST_WITH(works_under_a_limit_of_address_space, .bare = true)
     ck_assert(block && small);
     *(char *)at(block, 64 * MIB - 1) = 1;
     *(char *)at(small, 63) = 1;
-    ck_assert_ptr_null(memory_alloc(TRACE_MEM_DEVICE, 0, 2 * GIB, 0, line(2)));    /* refused, not fatal */
+    ck_assert_ptr_null(memory_alloc(TRACE_MEM_DEVICE, 0, 2 * GIB, 0, line(2))); /* refused, not
+                                                                                   fatal */
     memory_release(block, line(3));
     ck_assert_ptr_nonnull(memory_alloc(TRACE_MEM_DEVICE, 0, 512 * MIB, 0, line(4)));
 }

@@ -8,7 +8,9 @@
 #include "tests/unit/cases.h"
 
 /* The texts of the built-in models: see sim/model/builtin.S. */
-extern const struct { const char *name, *text, *end; } model_builtin[];
+extern const struct {
+    const char *name, *text, *end;
+} model_builtin[];
 
 static char error[512];
 
@@ -17,7 +19,8 @@ static bool names_a_line(const char *name)
 {
     size_t n = strlen(name);
     char *end;
-    if (strncmp(error, name, n) != 0 || error[n] != ':' || !isdigit((unsigned char)error[n + 1])) return false;
+    if (strncmp(error, name, n) != 0 || error[n] != ':' || !isdigit((unsigned char)error[n + 1]))
+        return false;
     return strtol(error + n + 1, &end, 10) >= 1 && strncmp(end, ": ", 2) == 0 && strlen(end) > 5 &&
            !strchr(error, '\n');
 }
@@ -68,14 +71,15 @@ END_TEST
 
 START_TEST(textbooks_take_one_stage)
 {
-    static const char *const names[] = { "unit", "one-copy-engine" };
+    static const char *const names[] = {"unit", "one-copy-engine"};
     for (int i = 0; i < 2; i++) {
         Model model;
         ck_assert_int_eq(model_load(&model, names[i], error, sizeof error), 0);
         ck_assert(model.exact && model.stage_ns == model.unit_ns);
         ck_assert_str_eq(model.unit_name, "unit");
         for (int kind = TRACE_H2D; kind <= TRACE_MEMSET; kind++)
-            ck_assert_uint_eq(model_copy_ns(&model, (TraceOpKind)kind, kind % 2, 123456), model.stage_ns);
+            ck_assert_uint_eq(model_copy_ns(&model, (TraceOpKind)kind, kind % 2, 123456),
+                              model.stage_ns);
         ck_assert_uint_eq(model_copy_ns(&model, TRACE_RECORD, false, 5), 0);
         ck_assert_uint_eq(model.costs.launch + model.gap_event + model.issue_latency, 0);
         ck_assert_int_eq(model.invalid_configuration_code, 9);
@@ -101,42 +105,48 @@ START_TEST(h200_matches_its_measurements)
 {
     Model model;
     enum { MIB = 1 << 20 };
-#define NEAR(kind, pageable, bytes, us, percent) \
-    ck_assert_double_eq_tol((double)model_copy_ns(&model, kind, pageable, bytes) / 1000, us, (us) * (percent) / 100.0)
+#define NEAR(kind, pageable, bytes, us, percent)                                             \
+    ck_assert_double_eq_tol((double)model_copy_ns(&model, kind, pageable, bytes) / 1000, us, \
+                            (us) * (percent) / 100.0)
     ck_assert_int_eq(model_load(&model, "h200", error, sizeof error), 0);
     NEAR(TRACE_H2D, false, 64 * MIB, 1210, 1);
     NEAR(TRACE_H2D, false, MIB, 21.47, 2);
     NEAR(TRACE_D2H, false, 64 * MIB, 1210, 0.5);
     NEAR(TRACE_D2H, false, MIB, 20.83, 2);
-    NEAR(TRACE_H2D, true, MIB, 21.47, 2);             /* staged aside by the host: then as from pinned memory */
+    NEAR(TRACE_H2D, true, MIB, 21.47, 2); /* staged aside by the host: then as from pinned memory */
     NEAR(TRACE_D2D, false, 256 * MIB, 127.5, 1);
     NEAR(TRACE_MEMSET, false, 256 * MIB, 59.55, 1.5);
     NEAR(TRACE_MEMSET, false, 4, 1.1, 5);
-    ck_assert(!model.exact && model.invalid_configuration_code == 1 && model.async_engine_count == 3);
+    ck_assert(!model.exact && model.invalid_configuration_code == 1 &&
+              model.async_engine_count == 3);
     ck_assert(model.priority_low == 0 && model.priority_high == -5);
 }
 END_TEST
 
-/* A large copy of pageable memory: the host and the engine share the work, and no part of it is lost. */
+/* A large copy of pageable memory: the host and the engine share the work, and no part of it is
+ * lost. */
 START_TEST(pageable_copies_have_parts)
 {
     Model model;
     enum { MIB = 1 << 20 };
     ck_assert_int_eq(model_load(&model, "h200", error, sizeof error), 0);
     for (uint64_t bytes = 1; bytes <= 64 * MIB; bytes = bytes * 3 + 1000) {
-        ModelParts in = model_pageable(&model, TRACE_H2D, bytes), out = model_pageable(&model, TRACE_D2H, bytes);
+        ModelParts in = model_pageable(&model, TRACE_H2D, bytes),
+                   out = model_pageable(&model, TRACE_D2H, bytes);
         ck_assert_uint_ge(in.engine_ns, model_copy_ns(&model, TRACE_H2D, false, bytes));
         ck_assert_uint_ge(out.engine_ns, model_copy_ns(&model, TRACE_D2H, false, bytes));
-        ck_assert_uint_gt(in.before_ns, 0);           /* the engine has nothing to copy before */
+        ck_assert_uint_gt(in.before_ns, 0); /* the engine has nothing to copy before */
         ck_assert_uint_eq(in.after_ns, 0);
         ck_assert_uint_eq(out.before_ns, 0);
         ck_assert_uint_gt(out.after_ns, 0);
     }
     ModelParts staged = model_pageable(&model, TRACE_H2D, model.staged_bytes);
     ck_assert_uint_eq(staged.before_ns, model_staging_ns(&model, model.staged_bytes));
-    ck_assert_uint_eq(staged.engine_ns, model_copy_ns(&model, TRACE_H2D, false, model.staged_bytes));
+    ck_assert_uint_eq(staged.engine_ns,
+                      model_copy_ns(&model, TRACE_H2D, false, model.staged_bytes));
     /* as recorded in programs that took no part in calibration: 8 and 16 MiB, the whole call */
-    ModelParts in = model_pageable(&model, TRACE_H2D, 8 * MIB), out = model_pageable(&model, TRACE_D2H, 16 * MIB);
+    ModelParts in = model_pageable(&model, TRACE_H2D, 8 * MIB),
+               out = model_pageable(&model, TRACE_D2H, 16 * MIB);
     ck_assert_double_eq_tol((double)(in.before_ns + in.engine_ns) / 1000, 8 * 120, 100);
     ck_assert_double_eq_tol((double)(out.engine_ns + out.after_ns) / 1000, 16 * 74, 120);
     /* textbooks know nothing of it */
@@ -152,8 +162,14 @@ END_TEST
 /* Several models of one card: the device's numbers are the median, the host's the fastest. */
 START_TEST(models_combine)
 {
-    static const struct { uint64_t gap, launch, staged; double in, pageable; int grids; } of[] = {
-        {900, 5000, 2048, 55, 6, 128}, {1100, 4000, 2048, 54, 9, 128}, {1000, 7000, 2048, 50, 8, 127},
+    static const struct {
+        uint64_t gap, launch, staged;
+        double in, pageable;
+        int grids;
+    } of[] = {
+        {900, 5000, 2048, 55, 6, 128},
+        {1100, 4000, 2048, 54, 9, 128},
+        {1000, 7000, 2048, 50, 8, 127},
     };
     Model models[3], combined;
     for (int i = 0; i < 3; i++) {
@@ -195,7 +211,8 @@ START_TEST(models_are_written)
         ck_assert_int_eq(model_write(file, &model, no_remark, NULL), 0);
         fclose(file);
         ck_assert_msg(strstr(text, "# two\n# lines\n[gaps]\n") != NULL, "%s", text);
-        ck_assert_msg(model_parse(&again, *name, text, size, error, sizeof error) == 0, "%s: %s", *name, error);
+        ck_assert_msg(model_parse(&again, *name, text, size, error, sizeof error) == 0, "%s: %s",
+                      *name, error);
         snprintf(again.name, sizeof again.name, "%s", model.name);
         ck_assert_msg(memcmp(&model, &again, sizeof model) == 0, "%s:\n%s", *name, text);
         free(text);
@@ -203,7 +220,8 @@ START_TEST(models_are_written)
 }
 END_TEST
 
-static void count(void *user, const char *section, const char *key, const char *before, const char *after)
+static void count(void *user, const char *section, const char *key, const char *before,
+                  const char *after)
 {
     ck_assert_str_eq(section, "gaps");
     ck_assert_str_eq(key, "event");
@@ -263,13 +281,15 @@ START_TEST(unknown_names_are_answered_with_the_known_ones)
 {
     Model model;
     ck_assert_int_eq(model_load(&model, "h2000", error, sizeof error), -1);
-    ck_assert(strstr(error, "h2000") && strstr(error, " unit") && strstr(error, " one-copy-engine"));
+    ck_assert(strstr(error, "h2000") && strstr(error, " unit") &&
+              strstr(error, " one-copy-engine"));
     ck_assert_int_eq(model_load(&model, "", error, sizeof error), -1);
     ck_assert_int_eq(model_load(&model, "no/such/file.ini", error, sizeof error), -1);
     ck_assert(strstr(error, "no/such/file.ini") != NULL);
     ck_assert_int_eq(model_load(&model, "/", error, sizeof error), -1);
     error[4] = 'x';
-    ck_assert_int_eq(model_load(&model, "nobody", error, 4), -1);     /* a small buffer is not overrun */
+    ck_assert_int_eq(model_load(&model, "nobody", error, 4), -1); /* a small buffer is not overrun
+                                                                   */
     ck_assert_int_eq(error[4], 'x');
 }
 END_TEST
@@ -293,7 +313,7 @@ START_TEST(files_and_directories_of_models)
     setenv("THREELANE_DEVICES", directory, 1);
     ck_assert_int_eq(model_load(&model, "classroom", error, sizeof error), 0);
     ck_assert_uint_eq(model_copy_ns(&model, TRACE_H2D, false, 25000), 1000);
-    ck_assert_int_eq(model_load(&model, "unit", error, sizeof error), 0);      /* not there: built in */
+    ck_assert_int_eq(model_load(&model, "unit", error, sizeof error), 0); /* not there: built in */
     unsetenv("THREELANE_DEVICES");
     unlink(path);
     rmdir(directory);
@@ -358,8 +378,9 @@ END_TEST
 START_TEST(more_engines_than_fit)
 {
 #define ENGINE(name) "[engine " name "]\nclass = h2d\norder = ready\n"
-    char *text = changed("unit", "[limits]", ENGINE("a") ENGINE("b") ENGINE("c") ENGINE("d") ENGINE("e") ENGINE("f")
-                         "[limits]");
+    char *text =
+        changed("unit", "[limits]",
+                ENGINE("a") ENGINE("b") ENGINE("c") ENGINE("d") ENGINE("e") ENGINE("f") "[limits]");
     ck_assert_int_eq(parse(text), -1);
     ck_assert_msg(strstr(error, "more than 8 engines") != NULL, "%s", error);
     free(text);
@@ -372,9 +393,12 @@ START_TEST(truncated_files_are_refused)
     for (int i = 0; model_builtin[i].name; i++) {
         size_t length = (size_t)(model_builtin[i].end - model_builtin[i].text);
         Model whole, part;
-        ck_assert_int_eq(model_parse(&whole, "test.ini", model_builtin[i].text, length, error, sizeof error), 0);
+        ck_assert_int_eq(model_parse(&whole, "test.ini", model_builtin[i].text, length, error,
+                                     sizeof error),
+                         0);
         for (size_t cut = 0; cut < length; cut++) {
-            if (model_parse(&part, "test.ini", model_builtin[i].text, cut, error, sizeof error) == 0) {
+            if (model_parse(&part, "test.ini", model_builtin[i].text, cut, error, sizeof error) ==
+                0) {
                 ck_assert_int_eq(memcmp(&whole, &part, sizeof whole), 0);
                 ck_assert_uint_ge(cut + 1, length);
             } else if (!names_a_line("test.ini")) {
@@ -388,8 +412,9 @@ END_TEST
 /* The keys whose zero is a meaning of its own may be left out. */
 static bool is_optional(const char *line)
 {
-    static const char *const keys[] = { "staging_fixed_ns", "staging_chunk_bytes", "duplex_fixed_h2d_ns",
-                                        "duplex_fixed_d2h_ns", "ns_per_kiloaccess_l2", "sleep_late_ns" };
+    static const char *const keys[] = {"staging_fixed_ns",     "staging_chunk_bytes",
+                                       "duplex_fixed_h2d_ns",  "duplex_fixed_d2h_ns",
+                                       "ns_per_kiloaccess_l2", "sleep_late_ns"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strncmp(line, keys[i], strlen(keys[i])) && line[strlen(keys[i])] == ' ') return true;
     return false;
@@ -401,16 +426,18 @@ START_TEST(every_line_counts)
     for (int i = 0; model_builtin[i].name; i++) {
         const char *text = model_builtin[i].text;
         size_t length = (size_t)(model_builtin[i].end - text);
-        for (const char *line = text; line < text + length; ) {
+        for (const char *line = text; line < text + length;) {
             const char *next = strchr(line, '\n') + 1;
             bool silent = *line == '#' || *line == '\n' || is_optional(line);
             char *copy = malloc(length);
             Model model;
             memcpy(copy, text, (size_t)(line - text));
             memcpy(copy + (line - text), next, length - (size_t)(next - text));
-            int status = model_parse(&model, "test.ini", copy, length - (size_t)(next - line), error, sizeof error);
+            int status = model_parse(&model, "test.ini", copy, length - (size_t)(next - line),
+                                     error, sizeof error);
             if (status != (silent ? 0 : -1) || (status && !names_a_line("test.ini")))
-                ck_abort_msg("%s without \"%.40s\": %d %s", model_builtin[i].name, line, status, error);
+                ck_abort_msg("%s without \"%.40s\": %d %s", model_builtin[i].name, line, status,
+                             error);
             free(copy);
             line = next;
         }
@@ -432,7 +459,8 @@ START_TEST(damaged_files_do_no_harm)
                 state = state * 6364136223846793005u + 1442695040888963407u;
                 copy[(state >> 33) % length] = (char)(state >> 25);
             }
-            if (model_parse(&model, "test.ini", copy, length, error, sizeof error) && !names_a_line("test.ini"))
+            if (model_parse(&model, "test.ini", copy, length, error, sizeof error) &&
+                !names_a_line("test.ini"))
                 ck_abort_msg("%s", error);
         }
         free(copy);

@@ -30,7 +30,8 @@ static void compile(const char *object, const char *options, const char *text)
 {
     char command[400];
     write_file("source.cc", text, strlen(text));
-    snprintf(command, sizeof command, "g++ %s -c %s -o %s", options, path_of("source.cc"), path_of(object));
+    snprintf(command, sizeof command, "g++ %s -c %s -o %s", options, path_of("source.cc"),
+             path_of(object));
     ck_assert_int_eq(system(command), 0);
 }
 
@@ -47,15 +48,16 @@ START_TEST(real_objects)
     compile("other.o", "", "int other(const float *x) { return x != nullptr; }");
     compile("news.o", "", "int main() { return *new int(0); }");
     compile("late.o", "", "struct A { A(); ~A(); } a; A::A() {} A::~A() {} int main() {}");
-    compile("guards.o", "", "int f(); int *g() { static int x = f(); return &x; } int f() { return 1; }");
+    compile("guards.o", "",
+            "int f(); int *g() { static int x = f(); return &x; } int f() { return 1; }");
     compile("throws.o", "", "void f() { throw 1; }");
     ck_assert(!need("c.o", NULL));
     ck_assert(!need("calls.o", "other.o"));
     ck_assert(!need("other.o", "calls.o"));
-    ck_assert(need("calls.o", NULL));                   /* nobody has it: the linker is to say so as ever */
+    ck_assert(need("calls.o", NULL)); /* nobody has it: the linker is to say so as ever */
     ck_assert(need("news.o", NULL));
     ck_assert(need("c.o", "news.o"));
-    ck_assert(!need("late.o", NULL));                   /* __cxa_atexit is the C library's */
+    ck_assert(!need("late.o", NULL)); /* __cxa_atexit is the C library's */
     ck_assert(need("guards.o", NULL));
     ck_assert(need("throws.o", NULL));
     compile("lto.o", "-flto", "#include <stdio.h>\nint main(void) { return puts(\"x\"); }");
@@ -95,8 +97,11 @@ START_TEST(damaged)
     srand(1);
     for (int round = 0; round < 2000; round++) {
         memcpy(other, bytes, size);
-        for (int i = 0; i < 4; i++) other[(unsigned)rand() % (round % 2 ? size : 64)] = (char)rand();
-        if (round % 4 == 0) memset(other + size - 64 * (1 + (unsigned)rand() % 8), rand(), 24);   /* a section's head */
+        for (int i = 0; i < 4; i++)
+            other[(unsigned)rand() % (round % 2 ? size : 64)] = (char)rand();
+        if (round % 4 == 0)
+            memset(other + size - 64 * (1 + (unsigned)rand() % 8), rand(), 24); /* a section's head
+                                                                                 */
         write_file("other.o", other, size);
         need("other.o", NULL);
     }

@@ -1,5 +1,6 @@
-/* Operations as values: a list that was kept and is submitted twice does what the calls do when they are made twice, and
- * leaves the same trace. Each program runs in a process of its own, on the textbook model. */
+/* Operations as values: a list that was kept and is submitted twice does what the calls do when
+ * they are made twice, and leaves the same trace. Each program runs in a process of its own, on the
+ * textbook model. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ void __tsan_write4(void *p);
 
 /* What a child leaves behind, besides its trace. */
 typedef struct Left {
-    int result[2][N];                 /* what came back, after either round */
+    int result[2][N]; /* what came back, after either round */
     int small[2], functions, closures, status;
     char stderr_text[4096];
 } Left;
@@ -49,7 +50,8 @@ static Trace *run(void (*program)(void))
     }
     close(said[1]);
     size_t have = 0;
-    for (ssize_t got; (got = read(said[0], left->stderr_text + have, sizeof left->stderr_text - 1 - have)) > 0;)
+    for (ssize_t got;
+         (got = read(said[0], left->stderr_text + have, sizeof left->stderr_text - 1 - have)) > 0;)
         have += (size_t)got;
     close(said[0]);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
@@ -68,7 +70,9 @@ static void finish(Trace *trace)
 
 /* ---- a kernel, as tlcc makes one: p[i] += *add, for each i ---- */
 
-typedef struct Closure { int *p, add; } Closure;
+typedef struct Closure {
+    int *p, add;
+} Closure;
 
 static void run_block(void *at)
 {
@@ -85,7 +89,7 @@ static void run_block(void *at)
 static void destroy(void *closure)
 {
     left->closures--;
-    memset(closure, 0xee, sizeof(Closure));       /* who looks at it later finds nonsense */
+    memset(closure, 0xee, sizeof(Closure)); /* who looks at it later finds nonsense */
     threelane_closure_free(closure);
 }
 
@@ -102,7 +106,10 @@ static void CUDART_CB count(void *at) { ++*(int *)at; }
 
 /* ---- the same calls, made twice, and kept and submitted twice ---- */
 
-static struct { int *device, *to, *from, small; cudaStream_t stream; } work;
+static struct {
+    int *device, *to, *from, small;
+    cudaStream_t stream;
+} work;
 
 static void prepare(void)
 {
@@ -115,7 +122,8 @@ static void prepare(void)
 static void ask(void)
 {
     cudaMemcpyAsync(work.device, work.from, BYTES, cudaMemcpyHostToDevice, work.stream);
-    cudaMemcpyAsync(work.device + 5, &work.small, sizeof work.small, cudaMemcpyHostToDevice, work.stream);
+    cudaMemcpyAsync(work.device + 5, &work.small, sizeof work.small, cudaMemcpyHostToDevice,
+                    work.stream);
     add_to(work.stream, work.device, 1000);
     cudaMemsetAsync(work.device + 8, 0, 4 * sizeof(int), work.stream);
     cudaLaunchHostFunc(work.stream, count, &left->functions);
@@ -148,11 +156,13 @@ static void calls_twice(void)
 
 static Stream *stream(cudaStream_t handle) { return stream_of(&(Call){.name = "test"}, handle); }
 
-static void submit(OperationList *list, uint32_t i, cudaStream_t handle, const EngineOp *after_these, int n)
+static void submit(OperationList *list, uint32_t i, cudaStream_t handle,
+                   const EngineOp *after_these, int n)
 {
     Call call;
     ck_assert(call_enter(&call, "submit", (ThreelaneSite){NULL, 0}, 0));
-    ck_assert_int_eq(operation_submit(&call, stream(handle), &list->items[i], after_these, n), cudaSuccess);
+    ck_assert_int_eq(operation_submit(&call, stream(handle), &list->items[i], after_these, n),
+                     cudaSuccess);
     ck_assert_uint_ne(call.op, 0);
     call_leave(&call);
 }
@@ -161,7 +171,7 @@ static void kept_twice(void)
 {
     OperationList list = {0};
     prepare();
-    before(7);                        /* nothing of what is there when they are asked for matters */
+    before(7); /* nothing of what is there when they are asked for matters */
     stream(work.stream)->keeps = &list;
     ask();
     stream(work.stream)->keeps = NULL;
@@ -172,7 +182,7 @@ static void kept_twice(void)
         for (uint32_t i = 0; i < list.n; i++) submit(&list, i, work.stream, NULL, 0);
         after(round);
     }
-    ck_assert_int_eq(left->closures, 1);          /* what is kept keeps its arguments */
+    ck_assert_int_eq(left->closures, 1); /* what is kept keeps its arguments */
     operation_list_free(&list);
 }
 
@@ -194,7 +204,8 @@ static void same_operation(const Trace *a, const Trace *b, uint32_t id)
     ck_assert_uint_eq(x->n_uses, y->n_uses);
     for (uint32_t i = 0; i < x->n_uses; i++) {
         const TraceUse *u = &a->uses[x->first_use + i], *v = &b->uses[y->first_use + i];
-        ck_assert(u->write == v->write && u->alloc == v->alloc && u->offset == v->offset && u->bytes == v->bytes);
+        ck_assert(u->write == v->write && u->alloc == v->alloc && u->offset == v->offset &&
+                  u->bytes == v->bytes);
     }
     ck_assert_uint_eq(x->n_causes, y->n_causes);
     for (uint32_t i = 0; i < x->n_causes; i++) {
@@ -210,7 +221,8 @@ START_TEST(a_kept_list_is_the_calls_once_more)
     munmap(left, sizeof *left);
     Trace *kept = run(kept_twice);
 
-    ck_assert_msg(by_calls.status == 0 && left->status == 0, "%s%s", by_calls.stderr_text, left->stderr_text);
+    ck_assert_msg(by_calls.status == 0 && left->status == 0, "%s%s", by_calls.stderr_text,
+                  left->stderr_text);
     ck_assert_int_eq(by_calls.closures, 0);
     ck_assert_int_eq(left->closures, 0);
     ck_assert_int_eq(by_calls.functions, 2);
@@ -234,7 +246,7 @@ static void two_streams(bool with_dependency)
 {
     OperationList list = {0};
     cudaStream_t other;
-    __tsan_init();                    /* the checker looks at programs that tell it of their accesses */
+    __tsan_init(); /* the checker looks at programs that tell it of their accesses */
     prepare();
     cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
     stream(other)->keeps = &list;
@@ -244,7 +256,8 @@ static void two_streams(bool with_dependency)
 
     Call call;
     ck_assert(call_enter(&call, "submit", (ThreelaneSite){NULL, 0}, 0));
-    ck_assert_int_eq(operation_submit(&call, stream(work.stream), &list.items[0], NULL, 0), cudaSuccess);
+    ck_assert_int_eq(operation_submit(&call, stream(work.stream), &list.items[0], NULL, 0),
+                     cudaSuccess);
     EngineOp first = call.op;
     call_leave(&call);
     submit(&list, 1, other, with_dependency ? &first : NULL, with_dependency);
@@ -308,7 +321,8 @@ static void event_for_pool(void)
     cudaEvent_t event;
     uint64_t used;
     cudaEventCreate(&event);
-    left->functions = cudaMemPoolGetAttribute((cudaMemPool_t)event, cudaMemPoolAttrUsedMemCurrent, &used);
+    left->functions =
+        cudaMemPoolGetAttribute((cudaMemPool_t)event, cudaMemPoolAttrUsedMemCurrent, &used);
     cudaMemPool_t pool, again;
     cudaDeviceGetMemPool(&pool, 0);
     cudaDeviceGetDefaultMemPool(&again, 0);

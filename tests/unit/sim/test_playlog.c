@@ -1,4 +1,5 @@
-/* Program logs as hostile bytes: what is read is whole and in bounds, and everything else is turned down. */
+/* Program logs as hostile bytes: what is read is whole and in bounds, and everything else is turned
+ * down. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@ static const char good[] = "threelane-log 1 200000000000\n"
                            "2 9 end\n"
                            "1 9 out v\n";
 
-static PlayState read_text(PlayLog *log, char **bytes, const char *text, size_t length, size_t *line)
+static PlayState read_text(PlayLog *log, char **bytes, const char *text, size_t length,
+                           size_t *line)
 {
     *bytes = malloc(length + 1);
     ck_assert_ptr_nonnull(*bytes);
@@ -75,7 +77,10 @@ END_TEST
 
 START_TEST(logs_that_no_program_writes)
 {
-    static const struct { const char *text; size_t line; } bad[] = {
+    static const struct {
+        const char *text;
+        size_t line;
+    } bad[] = {
         {"threelane-log 2 0\n", 1},
         {"threelane-log 1 \n", 1},
         {"threelane-log 1 0x10\n", 1},
@@ -111,7 +116,8 @@ START_TEST(zero_bytes_and_too_many_words)
     size_t line;
     PlayLog log;
     char *bytes, long_line[2000] = "threelane-log 1 0\n1 0 main";
-    ck_assert_int_eq(read_text(&log, &bytes, "threelane-log 1 0\n1 0 \0ain\n", 27, &line), PLAY_DAMAGED);
+    ck_assert_int_eq(read_text(&log, &bytes, "threelane-log 1 0\n1 0 \0ain\n", 27, &line),
+                     PLAY_DAMAGED);
     playlog_release(&log);
     free(bytes);
     for (int i = 0; i < PLAY_WORDS; i++) strcat(long_line, " a");
@@ -144,15 +150,18 @@ START_TEST(numbers_and_bytes)
     ck_assert(play_number("18446744073709551615", 10, &value) && value == UINT64_MAX);
     ck_assert(!play_number("18446744073709551616", 10, &value));
     ck_assert(!play_number("10000000000000000", 16, &value));
-    ck_assert(!play_number("", 10, &value) && !play_number("+1", 10, &value) && !play_number("1f", 10, &value));
+    ck_assert(!play_number("", 10, &value) && !play_number("+1", 10, &value) &&
+              !play_number("1f", 10, &value));
     ck_assert(!play_number("FF", 16, &value) && !play_number("0x1", 16, &value));
     ck_assert(play_bytes("01fe00ff", to, 4) && to[0] == 1 && to[1] == 0xfe && to[3] == 0xff);
-    ck_assert(!play_bytes("01fe00f", to, 4) && !play_bytes("01fe00ff00", to, 4) && !play_bytes("01fe00fg", to, 4));
+    ck_assert(!play_bytes("01fe00f", to, 4) && !play_bytes("01fe00ff00", to, 4) &&
+              !play_bytes("01fe00fg", to, 4));
     ck_assert(play_bytes("-", to, 0) && !play_bytes("-", to, 4) && play_bytes("", to, 0));
 }
 END_TEST
 
-/* Changed at random, a log is read or turned down; what is read stays in bounds (the sanitizers look). */
+/* Changed at random, a log is read or turned down; what is read stays in bounds (the sanitizers
+ * look). */
 START_TEST(changed_at_random)
 {
     uint64_t random = 88172645463325252ull;
@@ -175,7 +184,8 @@ START_TEST(changed_at_random)
             ck_assert(record->next == PLAY_NONE || (record->next > i && record->next < log.n));
             for (size_t k = 0; k <= record->n; k++) {
                 const char *word = play_word(record, k);
-                ck_assert(k == record->n || (*word && word >= bytes && word + strlen(word) <= bytes + sizeof good));
+                ck_assert(k == record->n ||
+                          (*word && word >= bytes && word + strlen(word) <= bytes + sizeof good));
             }
         }
         playlog_release(&log);

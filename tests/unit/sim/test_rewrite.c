@@ -73,17 +73,27 @@ enum { STAYING = 16 };
 START_TEST_WITH(text_without_cuda_stays, .times = STAYING)
 {
     static const char *const texts[] = {
-        "", "\n", "int main() { return 0; }\n", "a <b>>> c", "std::vector<std::vector<std::vector<int>>> v;",
-        "const char *s = \"k<<<1, 2>>>(3)\"; // k<<<1>>>()\n/* __global__ void k() {} */ asm(\"nop\");",
-        "R\"x(k<<<1>>>() __global__ void f() { )\" )x\" 'a' '\\'' u8\"__shared__\" int asm_counter;",
+        "",
+        "\n",
+        "int main() { return 0; }\n",
+        "a <b>>> c",
+        "std::vector<std::vector<std::vector<int>>> v;",
+        "const char *s = \"k<<<1, 2>>>(3)\"; // k<<<1>>>()\n/* __global__ void k() {} */ "
+        "asm(\"nop\");",
+        "R\"x(k<<<1>>>() __global__ void f() { )\" )x\" 'a' '\\'' u8\"__shared__\" int "
+        "asm_counter;",
         "auto n = 1'000'000; char c = 'k'; // <<< >>>\n#if 0\n it's k<<<1, 2>>>(3) \"\n#endif\n",
         "friend std::ostream &operator<<<T>(std::ostream &, const S<T> &); // __global__\n",
-        "asm volatile(\"rdtsc\" : \"=a\"(lo), \"=d\"(hi)); asm(\"\" ::: \"memory\"); __asm__(\"movl %eax, %ebx\");",
+        "asm volatile(\"rdtsc\" : \"=a\"(lo), \"=d\"(hi)); asm(\"\" ::: \"memory\"); "
+        "__asm__(\"movl %eax, %ebx\");",
         "int f(const char *) __asm__(\"threelane_f\"); // __shared__",
-        "__global__ void prototype(float *p, int n = 3); template <class T> __global__ void other(T);",
+        "__global__ void prototype(float *p, int n = 3); template <class T> __global__ void "
+        "other(T);",
         "struct S { friend __global__ void k(S *); }; __shared__ float tile[32][33]; extern int x;",
-        "\xEF\xBB\xBF// __global__\r\nint \xC3\xA9 = 1;\r\n", "#define NOTHING // __global__\n#define X \"<<<\"\n",
-        "#pragma once\n# 3 \"/usr/include/x.h\" 1 3\nk<<<1, 2>>>(3); __global__ void k() { }\n# 2 \"t.cu\" 2\nint x;\n",
+        "\xEF\xBB\xBF// __global__\r\nint \xC3\xA9 = 1;\r\n",
+        "#define NOTHING // __global__\n#define X \"<<<\"\n",
+        "#pragma once\n# 3 \"/usr/include/x.h\" 1 3\nk<<<1, 2>>>(3); __global__ void k() { }\n# 2 "
+        "\"t.cu\" 2\nint x;\n",
     };
     stays(texts[_i]);
 }
@@ -93,7 +103,9 @@ END_TEST
 #define BODY(params) "{ ::tl::params(" params "); ::tl::body(__func__, [=]() mutable {"
 #define END "}); }"
 
-static const struct { const char *from, *to; } cases[] = {
+static const struct {
+    const char *from, *to;
+} cases[] = {
     /* launches */
     {"k<<<1, 2>>>(p, n);", PUSH("1, 2") "k(p, n));"},
     {"k<<<g, b, 0, s>>>();", PUSH("g, b, 0, s") "k());"},
@@ -113,7 +125,8 @@ static const struct { const char *from, *to; } cases[] = {
      PUSH("1, 2") "k([=] __device__(int i) { return i < 2; }, p));"},
     {"run([&] { a<<<1, 2>>>(b); }); k<<<[] { return 1; }(), 2>>>(q);",
      "run([&] { " PUSH("1, 2") "a(b)); }); " PUSH("[] { return 1; }(), 2") "k(q));"},
-    {"a<<<1, 2>>>(l([&] { b<<<3, 4>>>(c); }));", PUSH("1, 2") "a(l([&] { " PUSH("3, 4") "b(c)); })));"},
+    {"a<<<1, 2>>>(l([&] { b<<<3, 4>>>(c); }));",
+     PUSH("1, 2") "a(l([&] { " PUSH("3, 4") "b(c)); })));"},
     {"k<<<CFG>>>(p); k<<<1>>>();", PUSH("CFG") "k(p)); " PUSH("1") "k());"},
     {"x ? a<<<1, 2>>>() : b<<<3, 4>>>();", "x ? " PUSH("1, 2") "a()) : " PUSH("3, 4") "b());"},
     {"k /* a */ <<<1, /* >>> */ 2>>> // x\n (p);", PUSH("1, /* >>> */ 2") "k(p));"},
@@ -122,46 +135,63 @@ static const struct { const char *from, *to; } cases[] = {
      "__global__ void k(float *p, int n) " BODY("p, n") " p[0] = n; " END},
     {"void __global__ k() {}", "void __global__ k() " BODY("") END},
     {"extern \"C\" __global__ static void __launch_bounds__(256, 2) k(void) { f(); }",
-     "extern \"C\" __global__ static void __launch_bounds__(256, 2) k(void) " BODY("") " f(); " END},
-    {"template <typename T, class... A> __global__ void k(const T *__restrict__ p, A... a) { g(a...); }",
-     "template <typename T, class... A> __global__ void k(const T *__restrict__ p, A... a) "
-     BODY("p, a...") " g(a...); " END},
-    {"template <> __global__ void k<float>(float v[4], void (*f)(int), float (&r)[3], V<A, B> w = {1, 2}) { }",
-     "template <> __global__ void k<float>(float v[4], void (*f)(int), float (&r)[3], V<A, B> w = {1, 2}) "
-     "{ ::threelane_reference(__func__); ::tl::params(v, f, r, w); ::tl::body(__func__, [=, &r]() mutable { " END},
+     "extern \"C\" __global__ static void __launch_bounds__(256, 2) k(void) " BODY(
+         "") " f(); " END},
+    {"template <typename T, class... A> __global__ void k(const T *__restrict__ p, A... a) { "
+     "g(a...); }",
+     "template <typename T, class... A> __global__ void k(const T *__restrict__ p, A... a) " BODY(
+         "p, a...") " g(a...); " END},
+    {"template <> __global__ void k<float>(float v[4], void (*f)(int), float (&r)[3], V<A, B> w = "
+     "{1, 2}) { }",
+     "template <> __global__ void k<float>(float v[4], void (*f)(int), float (&r)[3], V<A, B> w = "
+     "{1, 2}) "
+     "{ ::threelane_reference(__func__); ::tl::params(v, f, r, w); ::tl::body(__func__, [=, &r]() "
+     "mutable { " END},
     {"template <class... T> __global__ void k(const S &s, int n, T &&...more) { }",
      "template <class... T> __global__ void k(const S &s, int n, T &&...more) "
-     "{ ::threelane_reference(__func__); ::tl::params(s, n, more...); ::tl::body(__func__, [=, &s, &more...]() mutable { " END},
+     "{ ::threelane_reference(__func__); ::tl::params(s, n, more...); ::tl::body(__func__, [=, &s, "
+     "&more...]() mutable { " END},
     /* conversions */
-    {"__device__ int f(float x) { return (int)x + (unsigned char)(x) * sizeof(int) + (int)3 + (int)3.5f; }",
-     "__device__ int f(float x) { return (int)(::tl::To<int>)x + (unsigned char)(::tl::To<unsigned char>)(x) * "
+    {"__device__ int f(float x) { return (int)x + (unsigned char)(x) * sizeof(int) + (int)3 + "
+     "(int)3.5f; }",
+     "__device__ int f(float x) { return (int)(::tl::To<int>)x + (unsigned char)(::tl::To<unsigned "
+     "char>)(x) * "
      "sizeof(int) + (int)3 + (int)(::tl::To<int>)3.5f; }"},
-    {"__device__ int f(float x) { return static_cast<unsigned>(x) + int(x + 1) - (int)(float)(int)x; }",
-     "__device__ int f(float x) { return static_cast<unsigned>((::tl::To<unsigned>)(x)) + int((::tl::To<int>)(x + 1)) - "
+    {"__device__ int f(float x) { return static_cast<unsigned>(x) + int(x + 1) - "
+     "(int)(float)(int)x; }",
+     "__device__ int f(float x) { return static_cast<unsigned>((::tl::To<unsigned>)(x)) + "
+     "int((::tl::To<int>)(x + 1)) - "
      "(int)(::tl::To<int>)(float)(int)(::tl::To<int>)x; }"},
     {"__device__ void f(int (*g)(int), float x) { int h(int); g((int)x); sizeof (int); int (x); }",
-     "__device__ void f(int (*g)(int), float x) { int h(int); g((int)(::tl::To<int>)x); sizeof (int); int (x); }"},
+     "__device__ void f(int (*g)(int), float x) { int h(int); g((int)(::tl::To<int>)x); sizeof "
+     "(int); int (x); }"},
     {"#define SAY(x) #x\n__device__ void f(float x) { assert((int)x == 1); SAY((int)x); }",
      "#define SAY(x) #x\n__device__ void f(float x) { assert((int)x == 1); SAY((int)x); }"},
     {"__device__ int d; int f(float x) { return (int)x; }",
-     "__device__ int d; static const ::tl::Variable tl_variable_d(d, false); int f(float x) { return (int)x; }"},
+     "__device__ int d; static const ::tl::Variable tl_variable_d(d, false); int f(float x) { "
+     "return (int)x; }"},
     {"__global__ void k(unsigned int, float *, struct S s, std::size_t const n, long long) { }",
-     "__global__ void k(unsigned int tl_unnamed1, float * tl_unnamed2, struct S s, std::size_t const n, long long "
+     "__global__ void k(unsigned int tl_unnamed1, float * tl_unnamed2, struct S s, std::size_t "
+     "const n, long long "
      "tl_unnamed5) " BODY("tl_unnamed1, tl_unnamed2, s, n, tl_unnamed5") " " END},
     {"__global__ void k(int = 3, void (*)(int), int [4], A...) { }",
-     "__global__ void k(int tl_unnamed1 = 3, void (* tl_unnamed2)(int), int tl_unnamed3[4], A... tl_unnamed4) "
-     BODY("tl_unnamed1, tl_unnamed2, tl_unnamed3, tl_unnamed4...") " " END},
-    {"__global__ typename std::enable_if<(N > 0), void>::type k(const __grid_constant__ P p) noexcept { }",
-     "__global__ typename std::enable_if<(N > 0), void>::type k(const __grid_constant__ P p) noexcept "
-     BODY("p") " " END},
+     "__global__ void k(int tl_unnamed1 = 3, void (* tl_unnamed2)(int), int tl_unnamed3[4], A... "
+     "tl_unnamed4) " BODY("tl_unnamed1, tl_unnamed2, tl_unnamed3, tl_unnamed4...") " " END},
+    {"__global__ typename std::enable_if<(N > 0), void>::type k(const __grid_constant__ P p) "
+     "noexcept { }",
+     "__global__ typename std::enable_if<(N > 0), void>::type k(const __grid_constant__ P p) "
+     "noexcept " BODY("p") " " END},
     {"__global__ void k(int n) { { if (n) { child<<<1, n>>>(n); } } } int after;",
-     "__global__ void k(int n) " BODY("n") " { if (n) { " PUSH("1, n") "child(n)); } } " END " int after;"},
+     "__global__ void k(int n) " BODY("n") " { if (n) { " PUSH("1, n") "child(n)); } } " END
+                                                                       " int after;"},
     {"__global__ void k(int n)\n#ifdef A\n{ a(); }\n#else\n{ b(); }\n#endif\nint x;",
      "__global__ void k(int n) #ifdef A " BODY("n") " a(); " END " #else { b(); } #endif int x;"},
-    {"__global__ void k() {\n#if 0\n }\n#endif\n f(\")}\"); }", "__global__ void k() " BODY("") " #if 0 } #endif "
-     "f(\")}\"); " END},
+    {"__global__ void k() {\n#if 0\n }\n#endif\n f(\")}\"); }",
+     "__global__ void k() " BODY("") " #if 0 } #endif "
+                                     "f(\")}\"); " END},
     {"__global__ void k() { f(__func__); } void g() { f(__func__); }",
-     "__global__ void k() { ::tl::params(); static const char *const tl_func = __func__; ::tl::body(__func__, [=]() "
+     "__global__ void k() { ::tl::params(); static const char *const tl_func = __func__; "
+     "::tl::body(__func__, [=]() "
      "mutable { f(tl_func); " END " void g() { f(__func__); }"},
     /* macros */
     {"#define LAUNCH(k, g, ...) k<<<g, 1>>>(__VA_ARGS__)\nLAUNCH(a, 2, 3);",
@@ -169,19 +199,22 @@ static const struct { const char *from, *to; } cases[] = {
     {"#define BARE k<<<1, 2>>>\nBARE(p);", "#define BARE ::tl::push(1, 2) ? (void)0 : k\nBARE(p);"},
     {"#define CONFIG(g) <<<g, 2>>>\nk CONFIG(1) (p);",
      "#define CONFIG(g) ::tl::push(g, 2)\nstatic_cast<void>( CONFIG(1) ? (void)0 : k (p));"},
-    {"#define KERNEL __global__ void\nKERNEL k(int n) { }", "#define KERNEL __global__ void\nKERNEL k(int n) "
-     BODY("n") " " END},
+    {"#define KERNEL __global__ void\nKERNEL k(int n) { }",
+     "#define KERNEL __global__ void\nKERNEL k(int n) " BODY("n") " " END},
     {"#define KERNEL(name, ...) __global__ void name(__VA_ARGS__)\nKERNEL(k, float *p, int n) { }",
-     "#define KERNEL(name, ...) __global__ void name(__VA_ARGS__)\nKERNEL(k, float *p, int n) " BODY("p, n") " " END},
+     "#define KERNEL(name, ...) __global__ void name(__VA_ARGS__)\nKERNEL(k, float *p, int "
+     "n) " BODY("p, n") " " END},
     {"#define ALL(name, op) __global__ void name(float *p) { *p op 2; }\nALL(a, +=)",
-     "#define ALL(name, op) __global__ void name(float *p) " BODY("p") " *p op 2; " END "\nALL(a, +=)"},
+     "#define ALL(name, op) __global__ void name(float *p) " BODY("p") " *p op 2; " END
+                                                                       "\nALL(a, +=)"},
     {"#define ARGS float *p, int n\n__global__ void k(ARGS) { }",
      "#define ARGS float *p, int n\n__global__ void k(ARGS) " BODY("p, n") " " END},
     {"#define G __global__\n#define NAME(n) G void n##_kernel\nNAME(a)(int x) { }",
      "#define G __global__\n#define NAME(n) G void n##_kernel\nNAME(a)(int x) " BODY("x") " " END},
     /* shared memory */
     {"__global__ void k() { extern __shared__ float s[]; }",
-     "__global__ void k() " BODY("") " float *const s __attribute__((unused)) = (float *)::tl::dynamic_shared(); " END},
+     "__global__ void k() " BODY(
+         "") " float *const s __attribute__((unused)) = (float *)::tl::dynamic_shared(); " END},
     {"extern __shared__ __align__(16) volatile unsigned char s[];",
      "static volatile unsigned char *const s __attribute__((unused)) = (volatile unsigned char *)"
      "::tl::dynamic_shared();"},
@@ -189,33 +222,43 @@ static const struct { const char *from, *to; } cases[] = {
      "namespace a { extern \"C\" { static T (*const t)[32] __attribute__((unused)) = (T (*)[32])"
      "::tl::dynamic_shared(); } }"},
     {"void f() { static __shared__ int x; }", "void f() { __shared__ int x; }"},
-#define KNOWN(NAME, MANAGED) " static const ::tl::Variable tl_variable_" NAME "(" NAME ", " MANAGED ");"
+#define KNOWN(NAME, MANAGED) \
+    " static const ::tl::Variable tl_variable_" NAME "(" NAME ", " MANAGED ");"
     {"__device__ int x;", "__device__ int x;" KNOWN("x", "false")},
     {"namespace a { static __device__ const A<1, 2> x = {1, 2}, y[3][4], *z = f(1, 2); } int i;",
-     "namespace a { static __device__ const A<1, 2> x = {1, 2}, y[3][4], *z = f(1, 2);" KNOWN("x", "false")
-     KNOWN("y", "false") KNOWN("z", "false") " } int i;"},
+     "namespace a { static __device__ const A<1, 2> x = {1, 2}, y[3][4], *z = f(1, 2);" KNOWN(
+         "x", "false") KNOWN("y", "false") KNOWN("z", "false") " } int i;"},
     {"extern \"C\" { __align__(8) __managed__ __device__ float f[2]; }",
      "extern \"C\" { __align__(8) __managed__ __device__ float f[2];" KNOWN("f", "true") " }"},
     {"__constant__ std::size_t n __attribute__((aligned(8))) = 3 < 4;",
      "__constant__ std::size_t n __attribute__((aligned(8))) = 3 < 4;" KNOWN("n", "false")},
-    {"#define LAST __attribute__((used))\n#define OTHER x\n__device__ int a LAST, b; __device__ int OTHER;",
-     "#define LAST __attribute__((used))\n#define OTHER x\n__device__ int a LAST, b;" KNOWN("b", "false")
-     " __device__ int OTHER;"},
-    {"__device__ int f(int); extern __device__ int e; template <class T> __device__ T t; struct S { static __device__ "
-     "int m; }; __device__ int S::m; __device__ int g() { static __device__ int s; return s; } extern \"C\" __device__ "
+    {"#define LAST __attribute__((used))\n#define OTHER x\n__device__ int a LAST, b; __device__ "
+     "int OTHER;",
+     "#define LAST __attribute__((used))\n#define OTHER x\n__device__ int a LAST, b;" KNOWN(
+         "b", "false") " __device__ int OTHER;"},
+    {"__device__ int f(int); extern __device__ int e; template <class T> __device__ T t; struct S "
+     "{ static __device__ "
+     "int m; }; __device__ int S::m; __device__ int g() { static __device__ int s; return s; } "
+     "extern \"C\" __device__ "
      "int c; void h(__device__ int p); __device__ struct Q { int q; } q; using U = __device__ int;",
-     "__device__ int f(int); extern __device__ int e; template <class T> __device__ T t; struct S { static __device__ "
-     "int m; }; __device__ int S::m; __device__ int g() { static __device__ int s; return s; } extern \"C\" __device__ "
-     "int c; void h(__device__ int p); __device__ struct Q { int q; } q; using U = __device__ int;"},
+     "__device__ int f(int); extern __device__ int e; template <class T> __device__ T t; struct S "
+     "{ static __device__ "
+     "int m; }; __device__ int S::m; __device__ int g() { static __device__ int s; return s; } "
+     "extern \"C\" __device__ "
+     "int c; void h(__device__ int p); __device__ struct Q { int q; } q; using U = __device__ "
+     "int;"},
     {"void f() { extern __shared__ A<int> a[], b[]; }",
-     "void f() { A<int> *const a __attribute__((unused)) = (A<int> *)::tl::dynamic_shared(), *const b "
+     "void f() { A<int> *const a __attribute__((unused)) = (A<int> *)::tl::dynamic_shared(), "
+     "*const b "
      "__attribute__((unused)) = (A<int> *)::tl::dynamic_shared(); }"},
     /* PTX */
-    {"asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(t));", "((void)((t) = ::tl::ptx::globaltimer()));"},
+    {"asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(t));",
+     "((void)((t) = ::tl::ptx::globaltimer()));"},
     {"asm(\"mov.u32 %0, %%smid;\\n\\t\" \"mov.u32 %1, %%tid.x;\" : \"=r\"(a[0]), \"=r\"(*b));",
      "((void)((a[0]) = ::tl::ptx::smid(), (*b) = threadIdx.x));"},
     {"__asm__ __volatile__(\"membar.gl;\" ::: \"memory\");", "((void)(::__threadfence()));"},
-    {"asm(\"add.s32 %0, %1, 5;\" : \"=r\"(c) : \"r\"(a + 1));", "((void)((c) = (int)((int)(a + 1) + (int)5)));"},
+    {"asm(\"add.s32 %0, %1, 5;\" : \"=r\"(c) : \"r\"(a + 1));",
+     "((void)((c) = (int)((int)(a + 1) + (int)5)));"},
     {"asm volatile(\"ld.volatile.global.u32 %0, [%1];\" : \"=r\"(v) : \"l\"(p));",
      "((void)((v) = *(volatile unsigned int *)((unsigned long long)(p))));"},
     {"asm volatile(\"// nothing\");asm(\"mov.u32 %0, 7; trap;\" : \"=r\"(x));",
@@ -223,15 +266,14 @@ static const struct { const char *from, *to; } cases[] = {
 };
 enum { REWRITES = sizeof cases / sizeof *cases };
 
-START_TEST_WITH(cuda_becomes_cxx, .times = REWRITES)
-{
-    becomes(cases[_i].from, cases[_i].to);
-}
+START_TEST_WITH(cuda_becomes_cxx, .times = REWRITES) { becomes(cases[_i].from, cases[_i].to); }
 END_TEST
 
 /* ---- lines and columns ---- */
 
-typedef struct Place { int line, column; } Place;
+typedef struct Place {
+    int line, column;
+} Place;
 
 /* Where each numbered word u0 .. u99 stands, by lines or, in the result, by line markers. */
 static void find_words(const char *text, bool markers, Place *place)
@@ -250,7 +292,8 @@ static void find_words(const char *text, bool markers, Place *place)
         bool within = c > text && (isalnum((unsigned char)c[-1]) || c[-1] == '_');
         bool start = *c == 'u' && isdigit((unsigned char)c[1]) && !within;
         /* the first one: names of parameters come again in what was inserted */
-        if (start && !place[atoi(c + 1) % 100].line) place[atoi(c + 1) % 100] = (Place){line, column};
+        if (start && !place[atoi(c + 1) % 100].line)
+            place[atoi(c + 1) % 100] = (Place){line, column};
         column++;
     }
 }
@@ -260,7 +303,8 @@ START_TEST(lines_and_columns_stay)
     const char *text =
         "#define M(x) x\n"
         "  __global__ void u0(float *u1, int u2) { u3 = u4; } int u5;\n"
-        "__global__ void u6(int, float *)\n{\n    u7();\n\textern __shared__ float u8[]; u9();\n} u10\n"
+        "__global__ void u6(int, float *)\n{\n    u7();\n\textern __shared__ float u8[]; u9();\n} "
+        "u10\n"
         "int main() { u11<u12><<<u13, u14(u15), 0,\n"
         "      u16>>>(u17,\n  u18); u19();  /* x */ u20();\n"
         "  M(u21<<<1, u22>>>(u23)); u24();\n"
@@ -276,8 +320,8 @@ START_TEST(lines_and_columns_stay)
     for (int i = 0; i < 39; i++) {
         ck_assert_int_gt(before[i].line, 0);
         ck_assert_msg(before[i].line == after[i].line && before[i].column == after[i].column,
-                      "u%d moved from %d:%d to %d:%d", i, before[i].line, before[i].column, after[i].line,
-                      after[i].column);
+                      "u%d moved from %d:%d to %d:%d", i, before[i].line, before[i].column,
+                      after[i].line, after[i].column);
     }
     ck_assert_int_eq(result.kernels, 2);
     rewrite_release(&result);
@@ -288,8 +332,9 @@ START_TEST(markers_name_the_right_file)
 {
     const char *text = "# 7 \"dir/a b.h\" 1\nk<<<1, 2>>>(p); x();\n# 3 \"t.cu\" 2\ny();\n";
     RewriteResult result = rewritten(text, strlen(text));
-    ck_assert_ptr_nonnull(strstr(result.text.data, "# 7 \"dir/a b.h\"\n k") ? result.text.data
-                          : strstr(result.text.data, "# 7 \"dir/a b.h\"\nk"));
+    ck_assert_ptr_nonnull(strstr(result.text.data, "# 7 \"dir/a b.h\"\n k")
+                              ? result.text.data
+                              : strstr(result.text.data, "# 7 \"dir/a b.h\"\nk"));
     ck_assert_ptr_nonnull(strstr(result.text.data, "# 3 \"t.cu\" 2\ny();"));
     rewrite_release(&result);
 }
@@ -297,8 +342,9 @@ END_TEST
 
 START_TEST(own_headers_are_skipped)
 {
-    const char *text = "# 1 \"/home/include/x.h\" 1\nasm(\"shfl.sync.b32 %0;\"); __global__ void k() {}\n"
-                       "# 1 \"t.cu\" 2\nk<<<1, 2>>>();\n";
+    const char *text =
+        "# 1 \"/home/include/x.h\" 1\nasm(\"shfl.sync.b32 %0;\"); __global__ void k() {}\n"
+        "# 1 \"t.cu\" 2\nk<<<1, 2>>>();\n";
     RewriteOptions options = {"t.cu", "/home/include"};
     RewriteResult result;
     rewrite(&result, text, strlen(text), &options);
@@ -313,7 +359,8 @@ END_TEST
 
 START_TEST(unknown_ptx_is_an_error_with_its_place)
 {
-    const char *text = "void f() {\n  asm volatile(\"shfl.sync.bfly.b32 %0, %1, 1, 31, -1;\" : \"=r\"(x));\n}";
+    const char *text =
+        "void f() {\n  asm volatile(\"shfl.sync.bfly.b32 %0, %1, 1, 31, -1;\" : \"=r\"(x));\n}";
     RewriteResult result = rewritten(text, strlen(text));
     ck_assert_ptr_nonnull(strstr(result.errors.data, "t.cu:2:3: error: \"shfl.sync.bfly.b32"));
     rewrite_release(&result);
@@ -322,7 +369,8 @@ END_TEST
 
 START_TEST(kernel_with_its_braces_in_two_macros_is_an_error)
 {
-    const char *text = "#define BEGIN(n) __global__ void n(int *p) {\n#define END }\n  BEGIN(k) p[0] = 1; END\n";
+    const char *text =
+        "#define BEGIN(n) __global__ void n(int *p) {\n#define END }\n  BEGIN(k) p[0] = 1; END\n";
     RewriteResult result = rewritten(text, strlen(text));
     ck_assert_ptr_nonnull(strstr(result.errors.data, "t.cu:3:3: error: this macro"));
     rewrite_release(&result);
@@ -331,14 +379,28 @@ END_TEST
 
 START_TEST(ptx_is_told_from_host_assembler)
 {
-    static const struct { const char *text; PtxKind kind; } texts[] = {
-        {"rdtsc", PTX_NONE}, {"", PTX_NONE}, {"lock; cmpxchgl %2, %1", PTX_NONE}, {"b.eq 1f", PTX_NONE},
-        {"mov %eax, %ebx", PTX_NONE}, {".align 16", PTX_NONE}, {"addps %xmm0, %xmm1", PTX_NONE},
-        {"mov.u32 %0, %%laneid;", PTX_KNOWN}, {"mov.u32 %0, %laneid;", PTX_KNOWN}, {"bar.sync 0;", PTX_KNOWN},
-        {"st.global.f32 [%0 + 4], %1;", PTX_KNOWN}, {"mov.u32 %0, %%nothing;", PTX_UNKNOWN},
-        {"{ .reg .pred p; setp.ne.b32 p, %0, 0; }", PTX_UNKNOWN}, {"@p bra L;", PTX_UNKNOWN},
-        {"cp.async.ca.shared.global [%0], [%1], 4;", PTX_UNKNOWN}, {"exit;", PTX_UNKNOWN},
-        {"ld.acquire.gpu.u32 %0, [%1];", PTX_UNKNOWN}, {"mov.u32 %0, %1, %2;", PTX_UNKNOWN},
+    static const struct {
+        const char *text;
+        PtxKind kind;
+    } texts[] = {
+        {"rdtsc", PTX_NONE},
+        {"", PTX_NONE},
+        {"lock; cmpxchgl %2, %1", PTX_NONE},
+        {"b.eq 1f", PTX_NONE},
+        {"mov %eax, %ebx", PTX_NONE},
+        {".align 16", PTX_NONE},
+        {"addps %xmm0, %xmm1", PTX_NONE},
+        {"mov.u32 %0, %%laneid;", PTX_KNOWN},
+        {"mov.u32 %0, %laneid;", PTX_KNOWN},
+        {"bar.sync 0;", PTX_KNOWN},
+        {"st.global.f32 [%0 + 4], %1;", PTX_KNOWN},
+        {"mov.u32 %0, %%nothing;", PTX_UNKNOWN},
+        {"{ .reg .pred p; setp.ne.b32 p, %0, 0; }", PTX_UNKNOWN},
+        {"@p bra L;", PTX_UNKNOWN},
+        {"cp.async.ca.shared.global [%0], [%1], 4;", PTX_UNKNOWN},
+        {"exit;", PTX_UNKNOWN},
+        {"ld.acquire.gpu.u32 %0, [%1];", PTX_UNKNOWN},
+        {"mov.u32 %0, %1, %2;", PTX_UNKNOWN},
         {"mov.u32 %99999999999999999999, 1;", PTX_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -385,9 +447,9 @@ static void merges(const char *host, const char *device, const char *expected)
     free(want);
 }
 
-#define DECLARATION                                                                                \
-    "extern \"C\" bool threelane_in_kernel(void);\n"                                               \
-    "namespace tl { constexpr bool in_kernel() "                                                   \
+#define DECLARATION                                  \
+    "extern \"C\" bool threelane_in_kernel(void);\n" \
+    "namespace tl { constexpr bool in_kernel() "     \
     "{ return !__builtin_is_constant_evaluated() && ::threelane_in_kernel(); } }\n"
 #define ON "\n#define __CUDA_ARCH__ 900 "
 #define OFF "\n#undef __CUDA_ARCH__\n"
@@ -396,7 +458,8 @@ START_TEST(device_bodies_come_from_the_device_text)
 {
     merges("# 1 \"t.cu\"\nint host = 1;\n__device__ int f() { return 1; } int g() { return 1; }\n",
            "# 1 \"t.cu\"\nint host = 2;\n__device__ int f() { return 2; } int g() { return 2; }\n",
-           DECLARATION "int host = 1; __device__ int f() " ON "{ return 2; }" OFF " int g() { return 1; }");
+           DECLARATION "int host = 1; __device__ int f() " ON "{ return 2; }" OFF
+                       " int g() { return 1; }");
     merges("# 1 \"t.cu\"\n__global__ void k() { same(); }\n__device__ int x = 3;\n",
            "# 1 \"t.cu\"\n__global__ void k() { same(); }\n__device__ int x = 4;\n",
            DECLARATION "__global__ void k() { same(); } __device__ int x = 3;");
@@ -407,7 +470,8 @@ START_TEST(functions_for_both_have_both_bodies)
 {
     merges("# 1 \"t.cu\"\n#define HD __host__ __device__\nHD int f() { return 1; }\n",
            "# 1 \"t.cu\"\n#define HD __host__ __device__\nHD int f() { return 2; }\n",
-           DECLARATION "#define HD __host__ __device__\nHD int f() { if (::tl::in_kernel()) " ON "{ return 2; }" OFF " else { return 1; } }");
+           DECLARATION "#define HD __host__ __device__\nHD int f() { if (::tl::in_kernel()) " ON
+                       "{ return 2; }" OFF " else { return 1; } }");
 }
 END_TEST
 
@@ -429,7 +493,7 @@ START_TEST(truncated_anywhere)
     size_t size;
     char *text = everything(&size);
     for (size_t n = 0; n <= size; n++) {
-        char *part = malloc(n ? n : 1);                     /* its own block: reading past its end is an error */
+        char *part = malloc(n ? n : 1); /* its own block: reading past its end is an error */
         memcpy(part, text, n);
         RewriteResult result = rewritten(part, n);
         ck_assert_uint_eq(strlen(result.text.data), result.text.size);
@@ -455,8 +519,12 @@ END_TEST
 START_TEST(mutated_anyhow)
 {
     static const char alphabet[] = "<>(){}[];,\"'/*\\\n#:&=%_ ax1\r\0\xFF";
-    static const char *const words[] = {"<<<", ">>>", "__global__", "extern __shared__ ", "asm(\"mov.u32", "\n#if 0\n",
-                                        "\n#else\n", "\n#endif\n", "\n#define ", "/*", "R\"(", "\n# 1 \"x\"\n"};
+    static const char *const words[] = {"<<<",           ">>>",
+                                        "__global__",    "extern __shared__ ",
+                                        "asm(\"mov.u32", "\n#if 0\n",
+                                        "\n#else\n",     "\n#endif\n",
+                                        "\n#define ",    "/*",
+                                        "R\"(",          "\n# 1 \"x\"\n"};
     size_t size;
     char *text = everything(&size);
     uint64_t state = 12345;
@@ -470,7 +538,8 @@ START_TEST(mutated_anyhow)
             const char *word = words[(state >> 24) % (sizeof words / sizeof *words)];
             if (kind == 0) copy[at] = alphabet[(state >> 24) % (sizeof alphabet - 1)];
             if (kind == 1 && at + strlen(word) < length) memcpy(copy + at, word, strlen(word));
-            if (kind == 2 && length - at > 8) memmove(copy + at, copy + at + 7, length - at - 7), length -= 7;
+            if (kind == 2 && length - at > 8)
+                memmove(copy + at, copy + at + 7, length - at - 7), length -= 7;
             if (kind == 3 && length - at > 20) memmove(copy + at / 2, copy + at, 20);
         }
         RewriteResult result = rewritten(copy, length);

@@ -1,5 +1,6 @@
-/* The runtime's trace: what programs of a few calls leave behind, on the textbook model. Each program runs in a
- * process of its own, as real ones do; the conformance programs are the proof of the calls' behaviour. */
+/* The runtime's trace: what programs of a few calls leave behind, on the textbook model. Each
+ * program runs in a process of its own, as real ones do; the conformance programs are the proof of
+ * the calls' behaviour. */
 #include "sim/include/cuda_runtime_api.h"
 #include "sim/include/nvtx3/nvToolsExt.h"
 #include "sim/host/host.h"
@@ -142,10 +143,10 @@ static void two_streams(void)
     cudaStreamCreate(&s);
     cudaStreamCreate(&q);
     cudaEventCreate(&e);
-    cudaMemsetAsync(d, 0, 16, s);             /* 1 */
-    cudaEventRecord(e, s);                    /* 2 */
-    cudaStreamWaitEvent(q, e, 0);             /* 3 */
-    cudaMemcpyAsync(d, d + 64, 16, cudaMemcpyDeviceToDevice, q);      /* 4 */
+    cudaMemsetAsync(d, 0, 16, s);                                /* 1 */
+    cudaEventRecord(e, s);                                       /* 2 */
+    cudaStreamWaitEvent(q, e, 0);                                /* 3 */
+    cudaMemcpyAsync(d, d + 64, 16, cudaMemcpyDeviceToDevice, q); /* 4 */
     cudaEventSynchronize(e);
     cudaDeviceSynchronize();
     cudaEventDestroy(e);
@@ -194,7 +195,8 @@ START_TEST(a_host_function_runs_on_the_drivers_thread)
     ck_assert_int_eq(t->ops[1].kind, TRACE_HOSTFN);
     ck_assert_int_eq(t->engines[t->ops[1].engine].class_, TRACE_ENGINE_HOST);
     bool driver = false;
-    for (uint32_t i = 1; i <= t->n_threads; i++) driver = driver || t->threads[i].role == TRACE_THREAD_DRIVER;
+    for (uint32_t i = 1; i <= t->n_threads; i++)
+        driver = driver || t->threads[i].role == TRACE_THREAD_DRIVER;
     ck_assert(driver);
     trace_free(t);
 }
@@ -271,7 +273,8 @@ START_TEST(pageable_addresses_are_numbers_of_ours)
 }
 END_TEST
 
-/* ---- an end while the device works: the checker follows it in another process, which closes the trace ---- */
+/* ---- an end while the device works: the checker follows it in another process, which closes the
+ * trace ---- */
 
 void __tsan_init(void);
 

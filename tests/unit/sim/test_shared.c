@@ -1,11 +1,12 @@
-/* Who has seen what of shared memory, thread by thread: sim/exec/shared.c alone, over a fake of the executor, so that
- * the address and undefined-behaviour sanitizers can look at it, too (make test-sanitize). */
+/* Who has seen what of shared memory, thread by thread: sim/exec/shared.c alone, over a fake of the
+ * executor, so that the address and undefined-behaviour sanitizers can look at it, too (make
+ * test-sanitize). */
 #include "sim/exec/shared.h"
 #include "sim/exec/exec_internal.h"
 #include "sim/hazard/names.h"
 #include "tests/unit/cases.h"
 
-enum { FLAGS = 64 };        /* as many as are known at a time; two addresses may want the same place */
+enum { FLAGS = 64 }; /* as many as are known at a time; two addresses may want the same place */
 
 /* ---- the executor, as far as shared.c asks ---- */
 static Run run;
@@ -34,8 +35,8 @@ void footprint_tls(void **begin, size_t *bytes)
     *bytes = sizeof statics;
 }
 
-void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before, const void *place,
-                       SharedUse now, const void *pc)
+void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before,
+                       const void *place, SharedUse now, const void *pc)
 {
     (void)address, (void)bytes, (void)place, (void)pc;
     races++;
@@ -50,7 +51,8 @@ _Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, co
     _exit(71);
 }
 
-_Noreturn void found_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc)
+_Noreturn void found_past_variable(uintptr_t address, size_t bytes, uintptr_t bad, bool write,
+                                   const void *pc)
 {
     (void)address, (void)bytes, (void)bad, (void)write, (void)pc;
     _exit(72);
@@ -119,13 +121,15 @@ START_TEST(a_barrier_orders_and_nothing_does_not)
 }
 END_TEST
 
-/* What a flag says is what its thread has seen, and only at its own address: two addresses that share a place in the
- * table of flags are two flags. */
+/* What a flag says is what its thread has seen, and only at its own address: two addresses that
+ * share a place in the table of flags are two flags. */
 START_TEST_WITH(a_flag_speaks_for_its_own_address, .times = FLAGS)
 {
     uintptr_t flag = WORD(512 + (unsigned)_i), other = flag;
-    for (unsigned n = 513; n < 1024; n++)           /* another one at the same place: shared.c's hash */
-        if (WORD(n) != flag && ((WORD(n) >> 2 ^ WORD(n) >> 8) % FLAGS) == ((flag >> 2 ^ flag >> 8) % FLAGS)) other = WORD(n);
+    for (unsigned n = 513; n < 1024; n++) /* another one at the same place: shared.c's hash */
+        if (WORD(n) != flag &&
+            ((WORD(n) >> 2 ^ WORD(n) >> 8) % FLAGS) == ((flag >> 2 ^ flag >> 8) % FLAGS))
+            other = WORD(n);
     ck_assert(other != flag);
 
     writes(0, WORD(0));
@@ -137,7 +141,7 @@ START_TEST_WITH(a_flag_speaks_for_its_own_address, .times = FLAGS)
     sees(72, flag);
     reads(72, WORD(0));
     ck_assert_uint_eq(races, 1);
-    raises(0, other);                               /* takes the place */
+    raises(0, other); /* takes the place */
     sees(104, flag);
     reads(104, WORD(0));
     ck_assert_uint_eq(races, 2);
@@ -155,14 +159,15 @@ START_TEST(a_flag_from_before_a_barrier_says_nothing_of_what_came_after)
 }
 END_TEST
 
-/* What lanes of a warp know of each other goes on with the flag, and ends with the warp: nothing is told of the first
- * thread of the next one. */
+/* What lanes of a warp know of each other goes on with the flag, and ends with the warp: nothing is
+ * told of the first thread of the next one. */
 START_TEST_WITH(a_flag_tells_of_its_own_warp, .times = 32)
 {
-    uint32_t warp = (uint32_t)_i, base = warp * 32, next = (base + 32) % 1024, seer = (base + 64) % 1024;
+    uint32_t warp = (uint32_t)_i, base = warp * 32, next = (base + 32) % 1024,
+             seer = (base + 64) % 1024;
     writes(next, WORD(0));
     writes(base + 1, WORD(1));
-    shared_warp_barrier(warp, 3, false);            /* lanes 0 and 1 */
+    shared_warp_barrier(warp, 3, false); /* lanes 0 and 1 */
     raises(base, WORD(600));
     sees(seer, WORD(600));
     reads(seer, WORD(1));
@@ -173,12 +178,13 @@ START_TEST_WITH(a_flag_tells_of_its_own_warp, .times = 32)
 }
 END_TEST
 
-/* Flags at the end of the block, from every thread, after partial and whole barriers of every warp: nothing is written
- * beside the tables. (The sanitizers look.) */
+/* Flags at the end of the block, from every thread, after partial and whole barriers of every warp:
+ * nothing is written beside the tables. (The sanitizers look.) */
 START_TEST(every_thread_raises_and_sees)
 {
     for (uint32_t round = 0; round < 3; round++) {
-        for (uint32_t warp = 0; warp < 32; warp++) shared_warp_barrier(warp, round ? 0xffffffffu : 0x80000001u, round == 1);
+        for (uint32_t warp = 0; warp < 32; warp++)
+            shared_warp_barrier(warp, round ? 0xffffffffu : 0x80000001u, round == 1);
         for (uint32_t thread = 0; thread < 1024; thread++) {
             raises(thread, WORD(thread));
             sees((thread + 37) % 1024, WORD(thread));

@@ -57,16 +57,17 @@ START_TEST(pages_of_bits)
     Written *w = written_new(BASE, BYTES);
     uint64_t bits[WRITTEN_WORDS] = {0};
     uintptr_t gap, gap_end;
-    bits[0] = ~0ull;                  /* the bytes before the block are left out */
+    bits[0] = ~0ull; /* the bytes before the block are left out */
     written_add_page(w, BASE / 4096, bits);
     ck_assert(written_gap(w, BASE, BASE + BYTES, &gap, &gap_end));
     ck_assert_uint_eq(gap, 0x10000 + 64);
     ck_assert_uint_eq(gap_end, BASE + BYTES);
     memset(bits, 0xff, sizeof bits);
-    for (uintptr_t page = BASE / 4096; page <= (BASE + BYTES) / 4096; page++) written_add_page(w, page, bits);
+    for (uintptr_t page = BASE / 4096; page <= (BASE + BYTES) / 4096; page++)
+        written_add_page(w, page, bits);
     ck_assert(written_all(w));
     ck_assert(!written_gap(w, BASE, BASE + BYTES, &gap, &gap_end));
-    written_add_page(w, 1, bits);     /* of no concern */
+    written_add_page(w, 1, bits); /* of no concern */
     written_free(w);
 }
 END_TEST
@@ -91,7 +92,8 @@ START_TEST(copies)
 }
 END_TEST
 
-/* A whole block, or one in order of address, takes next to nothing; any pattern a quarter of its bytes at most. */
+/* A whole block, or one in order of address, takes next to nothing; any pattern a quarter of its
+ * bytes at most. */
 START_TEST(memory)
 {
     enum { MANY = 64 << 20 };

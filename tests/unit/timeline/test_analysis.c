@@ -6,9 +6,9 @@
 #include "timeline/trace/analysis.h"
 #include "tests/unit/cases.h"
 
-#define CALL(id, name, start, line, end)                                                                             \
+#define CALL(id, name, start, line, end) \
     "call " id " 1 " name " " start " dir/ex44.cu:" line "\nret " id " " end " 0\n"
-#define KERNEL(id, call, stream, issued, name)                                                                       \
+#define KERNEL(id, call, stream, issued, name) \
     "op " id " " call " kernel 1 " stream " " issued " 0 - - 1,1,1 1,1,1 0 0 " name "\n"
 
 static void check_sentence(const char *text, uint32_t op, const char *expected)
@@ -17,7 +17,7 @@ static void check_sentence(const char *text, uint32_t op, const char *expected)
     char got[1024];
     ck_assert_uint_eq(t->skipped_lines, 0);
     ck_assert_str_eq(analysis_explain(t, 0, op, got, sizeof got), expected);
-    for (size_t size = 0; size < 80; size++) {      /* any buffer will do */
+    for (size_t size = 0; size < 80; size++) { /* any buffer will do */
         char *exact = malloc(size + 1);
         exact[size] = 'x';
         analysis_explain(t, 0, op, exact, size);
@@ -28,46 +28,59 @@ static void check_sentence(const char *text, uint32_t op, const char *expected)
 }
 
 /* K0 runs from 0 to 1 unit in stream 1. */
-#define FIRST                                                                                                        \
-    TRACE_HEAD CALL("1", "cudaLaunchKernel", "0", "20", "0") KERNEL("1", "1", "2", "0", "k")                         \
-    RUN("1", "0", "2", "1000000")
+#define FIRST                                                                                \
+    TRACE_HEAD CALL("1", "cudaLaunchKernel", "0", "20", "0") KERNEL("1", "1", "2", "0", "k") \
+        RUN("1", "0", "2", "1000000")
 
 /* Then K1 is issued at 0, in the given stream, starts at 1 for the given cause. */
-#define TWO(stream, engine, cause) FIRST                                                                             \
-    CALL("2", "cudaLaunchKernel", "0", "21", "0") KERNEL("2", "2", stream, "0", "k")                                 \
+#define TWO(stream, engine, cause)                \
+    FIRST                                         \
+    CALL("2", "cudaLaunchKernel", "0", "21", "0") \
+    KERNEL("2", "2", stream, "0", "k")            \
     "start 2 1000000 " engine "\nwhy 2 " cause " 1000000\nend 2 2500000\n"
 
 START_TEST(sentences)
 {
     check_sentence(TWO("2", "2", "stream 1"), 1, "K0 did not wait (ex44.cu:20)");
-    check_sentence(TWO("2", "2", "stream 1"), 2, "K1 waited 1.0 unit for K0: both are in stream 1 (ex44.cu:21)");
+    check_sentence(TWO("2", "2", "stream 1"), 2,
+                   "K1 waited 1.0 unit for K0: both are in stream 1 (ex44.cu:21)");
     check_sentence(TWO("3", "2", "engine 1"), 2,
                    "K1 waited 1.0 unit for K0: the compute engine was busy with K0 (ex44.cu:21)");
-    check_sentence(TWO("3", "2", "engine 0"), 2, "K1 waited 1.0 unit: the compute engine was busy (ex44.cu:21)");
-    check_sentence(TWO("3", "2", "event 1"), 2,
-                   "K1 waited 1.0 unit for K0: stream 2 waits for an event recorded after K0 (ex44.cu:21)");
+    check_sentence(TWO("3", "2", "engine 0"), 2,
+                   "K1 waited 1.0 unit: the compute engine was busy (ex44.cu:21)");
+    check_sentence(
+        TWO("3", "2", "event 1"), 2,
+        "K1 waited 1.0 unit for K0: stream 2 waits for an event recorded after K0 (ex44.cu:21)");
     check_sentence(TWO("1", "2", "legacy 1"), 2,
-                   "K1 waited 1.0 unit for K0: it is in stream 0, the default stream, which first waits for all "
+                   "K1 waited 1.0 unit for K0: it is in stream 0, the default stream, which first "
+                   "waits for all "
                    "earlier work in blocking streams, stream 1 among them (ex44.cu:21)");
     check_sentence(TWO("4", "2", "legacy 1"), 2,
-                   "K1 waited 1.0 unit for K0: stream 3 is a blocking stream, and those wait for earlier work in "
+                   "K1 waited 1.0 unit for K0: stream 3 is a blocking stream, and those wait for "
+                   "earlier work in "
                    "stream 0, the default stream (ex44.cu:21)");
     check_sentence(TWO("3", "2", "room 1"), 2,
-                   "K1 waited 1.0 unit for K0: there was no room on the device beside K0, whose blocks filled it "
+                   "K1 waited 1.0 unit for K0: there was no room on the device beside K0, whose "
+                   "blocks filled it "
                    "(ex44.cu:21)");
     check_sentence(TWO("3", "2", "grids 1"), 2,
-                   "K1 waited 1.0 unit for K0: the device already held as many kernels at once as it can (128 on most "
+                   "K1 waited 1.0 unit for K0: the device already held as many kernels at once as "
+                   "it can (128 on most "
                    "GPUs), and K0 had to end first (ex44.cu:21)");
     check_sentence(TWO("3", "2", "queue 1"), 2,
-                   "K1 waited 1.0 unit for K0: it shares a hardware queue with K0 (stream 1), which was ahead of it; "
+                   "K1 waited 1.0 unit for K0: it shares a hardware queue with K0 (stream 1), "
+                   "which was ahead of it; "
                    "CUDA_DEVICE_MAX_CONNECTIONS sets how many queues there are (ex44.cu:21)");
     check_sentence(TWO("3", "4", "driver 1"), 2,
-                   "K1 waited 1.0 unit for K0: the one driver thread that runs host functions was busy with K0 "
+                   "K1 waited 1.0 unit for K0: the one driver thread that runs host functions was "
+                   "busy with K0 "
                    "(ex44.cu:21)");
-    check_sentence(TWO("2", "2", "memory 0"), 2,
-                   "K1 waited 1.0 unit: it polls memory that the host had not written yet (ex44.cu:21)");
-    check_sentence(TWO("2", "2", "memory 1"), 2,
-                   "K1 waited 1.0 unit for K0: it polls memory that K0 had not written yet (ex44.cu:21)");
+    check_sentence(
+        TWO("2", "2", "memory 0"), 2,
+        "K1 waited 1.0 unit: it polls memory that the host had not written yet (ex44.cu:21)");
+    check_sentence(
+        TWO("2", "2", "memory 1"), 2,
+        "K1 waited 1.0 unit for K0: it polls memory that K0 had not written yet (ex44.cu:21)");
     check_sentence(TWO("2", "2", "stream 1 1000000\nname stream 2 compute\nwhy 2 stream 1"), 2,
                    "K1 waited 1.0 unit for K0: both are in stream compute (ex44.cu:21)");
     check_sentence(TRACE_HEAD, 7, "there is no operation 7 in this trace");
@@ -92,53 +105,73 @@ END_TEST
 /* Where the wait for an event was asked for. */
 START_TEST(event_wait)
 {
-    check_sentence(FIRST CALL("2", "cudaStreamWaitEvent", "0", "31", "0")
-                   "event 1 0\nop 2 2 wait 1 3 0 0 - - - - 0 1 -\n" CALL("3", "cudaLaunchKernel", "0", "32", "0")
-                   KERNEL("3", "3", "3", "0", "k") "why 3 event 1 1000000\n" RUN("3", "1000000", "2", "2000000"), 3,
-                   "K1 waited 1.0 unit for K0: stream 2 waits for an event recorded after K0, see cudaStreamWaitEvent "
-                   "at ex44.cu:31 (ex44.cu:32)");
+    check_sentence(
+        FIRST CALL("2", "cudaStreamWaitEvent", "0", "31",
+                   "0") "event 1 0\nop 2 2 wait 1 3 0 0 - - - - 0 1 -\n" CALL("3",
+                                                                              "cudaLaunchKernel",
+                                                                              "0", "32", "0")
+            KERNEL("3", "3", "3", "0", "k") "why 3 event 1 1000000\n" RUN("3", "1000000", "2",
+                                                                          "2000000"),
+        3,
+        "K1 waited 1.0 unit for K0: stream 2 waits for an event recorded after K0, see "
+        "cudaStreamWaitEvent "
+        "at ex44.cu:31 (ex44.cu:32)");
 }
 END_TEST
 
 /* The host had not come to it: inside a call, inside a range, or in code nobody named. */
 START_TEST(host)
 {
-#define LATE(between) FIRST between                                                                                  \
-    CALL("3", "cudaLaunchKernel", "3000000", "32", "3000000") KERNEL("2", "3", "2", "3000000", "k")                  \
-    "why 2 stream 1 1000000\nwhy 2 host 0 3000000\n" RUN("2", "3000000", "2", "4000000")
+#define LATE(between)                                                                         \
+    FIRST between CALL("3", "cudaLaunchKernel", "3000000", "32", "3000000")                   \
+        KERNEL("2", "3", "2", "3000000",                                                      \
+               "k") "why 2 stream 1 1000000\nwhy 2 host 0 3000000\n" RUN("2", "3000000", "2", \
+                                                                         "4000000")
     check_sentence(LATE(CALL("2", "cudaStreamSynchronize", "0", "30", "3000000")), 2,
-                   "K1 waited 2.0 units: the host had not issued it yet; it was inside cudaStreamSynchronize at "
+                   "K1 waited 2.0 units: the host had not issued it yet; it was inside "
+                   "cudaStreamSynchronize at "
                    "ex44.cu:30 (ex44.cu:32)");
-    check_sentence(LATE(CALL("2", "cudaEventQuery", "0", "30", "10")
-                        "range 1 1 500000 host~work\nrangeend 1 2900000\n"), 2,
-                   "K1 waited 2.0 units: the host had not issued it yet; it was busy in host work (ex44.cu:32)");
-    check_sentence(LATE(CALL("2", "cudaEventQuery", "0", "30", "10")), 2,
-                   "K1 waited 2.0 units: the host had not issued it yet; it was in the program's own code "
+    check_sentence(LATE(CALL("2", "cudaEventQuery", "0", "30",
+                             "10") "range 1 1 500000 host~work\nrangeend 1 2900000\n"),
+                   2,
+                   "K1 waited 2.0 units: the host had not issued it yet; it was busy in host work "
                    "(ex44.cu:32)");
-    /* a range around a long call says less than the call; a shorter range says more than the one around it */
-    check_sentence(LATE("range 1 1 0 all\n" CALL("2", "cudaEventSynchronize", "900000", "30", "2500000")
-                        "rangeend 1 3000000\n"), 2,
-                   "K1 waited 2.0 units: the host had not issued it yet; it was inside cudaEventSynchronize at "
+    check_sentence(
+        LATE(CALL("2", "cudaEventQuery", "0", "30", "10")), 2,
+        "K1 waited 2.0 units: the host had not issued it yet; it was in the program's own code "
+        "(ex44.cu:32)");
+    /* a range around a long call says less than the call; a shorter range says more than the one
+     * around it */
+    check_sentence(LATE("range 1 1 0 all\n" CALL("2", "cudaEventSynchronize", "900000", "30",
+                                                 "2500000") "rangeend 1 3000000\n"),
+                   2,
+                   "K1 waited 2.0 units: the host had not issued it yet; it was inside "
+                   "cudaEventSynchronize at "
                    "ex44.cu:30 (ex44.cu:32)");
-    check_sentence(LATE("range 1 1 0 all\nrange 2 1 1000000 part\nrangeend 2 2900000\nrangeend 1 3000000\n"), 2,
-                   "K1 waited 2.0 units: the host had not issued it yet; it was busy in part (ex44.cu:32)");
-    check_sentence(LATE(CALL("2", "cudaEventSynchronize", "900000", "30", "1700000")), 2,
-                   "K1 waited 2.0 units: the host had not issued it yet; it was, among other things, inside "
-                   "cudaEventSynchronize at ex44.cu:30 (ex44.cu:32)");
+    check_sentence(
+        LATE("range 1 1 0 all\nrange 2 1 1000000 part\nrangeend 2 2900000\nrangeend 1 3000000\n"),
+        2, "K1 waited 2.0 units: the host had not issued it yet; it was busy in part (ex44.cu:32)");
+    check_sentence(
+        LATE(CALL("2", "cudaEventSynchronize", "900000", "30", "1700000")), 2,
+        "K1 waited 2.0 units: the host had not issued it yet; it was, among other things, inside "
+        "cudaEventSynchronize at ex44.cu:30 (ex44.cu:32)");
     /* a call of another thread is no reason */
-    check_sentence(LATE("thread 2 host other\ncall 2 2 cudaDeviceSynchronize 0 -\nret 2 3000000 0\n"), 2,
-                   "K1 waited 2.0 units: the host had not issued it yet; it was in the program's own code "
-                   "(ex44.cu:32)");
+    check_sentence(
+        LATE("thread 2 host other\ncall 2 2 cudaDeviceSynchronize 0 -\nret 2 3000000 0\n"), 2,
+        "K1 waited 2.0 units: the host had not issued it yet; it was in the program's own code "
+        "(ex44.cu:32)");
 }
 END_TEST
 
 START_TEST(latency_and_units)
 {
-    check_sentence("threelane 1\nmeta unit_ns 1000000\nmeta unit_name ms\nengine 1 0 h2d x\nstream 1 0 legacy 0 0 - -\n"
-                   KERNEL("1", "0", "1", "0", "k") RUN("1", "0", "0", "1000000")
-                   "op 2 0 d2h 0 1 5 9 device pinned - - 0 0 -\nwhy 2 stream 1 1000000\nwhy 2 latency 1 1003300\n"
-                   RUN("2", "1003300", "0", "2000000"), 2,
-                   "D2H0 waited 0.0033 ms: the device takes this long to start it once K0 has ended");
+    check_sentence(
+        "threelane 1\nmeta unit_ns 1000000\nmeta unit_name ms\nengine 1 0 h2d x\nstream 1 0 legacy "
+        "0 0 - -\n" KERNEL("1", "0", "1", "0", "k")
+            RUN("1", "0", "0",
+                "1000000") "op 2 0 d2h 0 1 5 9 device pinned - - 0 0 -\nwhy 2 stream 1 "
+                           "1000000\nwhy 2 latency 1 1003300\n" RUN("2", "1003300", "0", "2000000"),
+        2, "D2H0 waited 0.0033 ms: the device takes this long to start it once K0 has ended");
     Trace *t = trace_of("threelane 1\nmeta unit_ns 1000\nmeta unit_name us\n");
     char text[64];
     ck_assert_str_eq(analysis_time(t, 0, text, sizeof text), "0.0 us");
@@ -151,9 +184,12 @@ END_TEST
 /* An order of issue that an engine keeps, though the op ahead was not ready. */
 START_TEST(in_order_engine)
 {
-    check_sentence(TRACE_HEAD OP("1", "h2d", "2", "-") OP("2", "h2d", "3", "-") "start 1 2000000 1\nstart 2 2000000 1\n"
-                   "why 2 engine 1 2000000\n", 2,
-                   "H2D1 waited 2.0 units for H2D0: the H2D copy engine takes work in order of issue, and H2D0 came "
+    check_sentence(TRACE_HEAD OP("1", "h2d", "2", "-")
+                       OP("2", "h2d", "3", "-") "start 1 2000000 1\nstart 2 2000000 1\n"
+                                                "why 2 engine 1 2000000\n",
+                   2,
+                   "H2D1 waited 2.0 units for H2D0: the H2D copy engine takes work in order of "
+                   "issue, and H2D0 came "
                    "first");
 }
 END_TEST
@@ -161,15 +197,19 @@ END_TEST
 /* Names cannot reach the terminal's controls. */
 START_TEST(hostile_names)
 {
-    Trace *t = trace_of(TRACE_HEAD "call 1 1 \\x1b[2Jcall 0 a/\\x1b]0;x\\x07.cu:1\nret 1 5 0\n"
-                            KERNEL("1", "1", "2", "0", "\\x1b[31mred") KERNEL("2", "1", "2", "0", "\xff\xfe\xc2\x9b")
-                            RUN("1", "0", "2", "5") "why 2 stream 1 5\n" RUN("2", "5", "2", "9"));
+    Trace *t = trace_of(
+        TRACE_HEAD
+        "call 1 1 \\x1b[2Jcall 0 a/\\x1b]0;x\\x07.cu:1\nret 1 5 0\n" KERNEL("1", "1", "2", "0",
+                                                                            "\\x1b[31mred")
+            KERNEL("2", "1", "2", "0", "\xff\xfe\xc2\x9b")
+                RUN("1", "0", "2", "5") "why 2 stream 1 5\n" RUN("2", "5", "2", "9"));
     char text[512];
     for (uint32_t op = 1; op <= 2; op++) {
         analysis_explain(t, 0, op, text, sizeof text);
         for (const char *c = text; *c; c++) REQUIRE(*c >= 0x20 && *c != 0x7f);
     }
-    ck_assert_str_eq(text, "??? waited 0.0000050 units for ?[31mred: both are in stream 1 (?]0;x?.cu:1)");
+    ck_assert_str_eq(text,
+                     "??? waited 0.0000050 units for ?[31mred: both are in stream 1 (?]0;x?.cu:1)");
     trace_free(t);
 }
 END_TEST
@@ -177,9 +217,11 @@ END_TEST
 /* Where calls are free, the order of the file says what is in a range. */
 START_TEST(range_ties)
 {
-    Trace *t = trace_of(TRACE_HEAD "range 1 1 0 first\n" KERNEL("1", "0", "2", "0", "k") RUN("1", "0", "2", "10")
-                            "rangeend 1 10\nrange 2 1 10 second\n" KERNEL("2", "0", "2", "10", "k") "rangeend 2 10\n"
-                            KERNEL("3", "0", "2", "10", "k") RUN("2", "10", "2", "20") RUN("3", "20", "2", "40"));
+    Trace *t = trace_of(
+        TRACE_HEAD "range 1 1 0 first\n" KERNEL("1", "0", "2", "0", "k")
+            RUN("1", "0", "2", "10") "rangeend 1 10\nrange 2 1 10 second\n" KERNEL(
+                "2", "0", "2", "10", "k") "rangeend 2 10\n" KERNEL("3", "0", "2", "10", "k")
+                RUN("2", "10", "2", "20") RUN("3", "20", "2", "40"));
     ck_assert_uint_eq(analysis_range(t, "second"), 2);
     ck_assert_uint_eq(analysis_range(t, "none"), 0);
     ck_assert_uint_eq(analysis_range_nth(t, "first", 1), 0);
@@ -224,7 +266,8 @@ START_TEST(selectors)
     ck_assert_uint_eq(count(t, "range"), 2);
     ck_assert_uint_eq(count(t, "range:s*"), 1);
     ck_assert_uint_eq(count(t, "range:*@sequential"), 0);
-    static const char *const wrong[] = {"", "h2x", "h2d@", "h2d:", ":x", "@pipelined", "kernel:@x", "call :: @"};
+    static const char *const wrong[] = {"",   "h2x",        "h2d@",      "h2d:",
+                                        ":x", "@pipelined", "kernel:@x", "call :: @"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong - 1; i++) {
         error[0] = '\0';
         ck_assert_msg(analysis_select(t, wrong[i], error, sizeof error) == NULL, "'%s'", wrong[i]);
@@ -258,7 +301,8 @@ END_TEST
 /* Ops that have not started are in no set; what has not ended reaches to the end of the trace. */
 START_TEST(unfinished)
 {
-    Trace *t = trace_of(TRACE_HEAD OP("1", "kernel", "2", "k") OP("2", "kernel", "2", "k") "start 1 3 2\nmark 1 9 x\n");
+    Trace *t = trace_of(TRACE_HEAD OP("1", "kernel", "2", "k")
+                            OP("2", "kernel", "2", "k") "start 1 3 2\nmark 1 9 x\n");
     char error[256];
     AnalysisSet *set = analysis_select(t, "work", error, sizeof error);
     ck_assert_uint_eq(set->n, 1);
@@ -282,8 +326,8 @@ START_TEST(many_ranges)
             now += r / 3 % 2;
         } else if (r % 3 == 1) {
             ops++;
-            n += (size_t)sprintf(text + n, "op %u 0 kernel 1 2 %u 0 - - - - 0 0 k\nstart %u %u 2\n", ops, now, ops,
-                                 now);
+            n += (size_t)sprintf(text + n, "op %u 0 kernel 1 2 %u 0 - - - - 0 0 k\nstart %u %u 2\n",
+                                 ops, now, ops, now);
         } else if (depth == 8 || (depth > 0 && r % 2)) {
             n += (size_t)sprintf(text + n, "rangeend %u %u\n", open[--depth], now);
         } else {
@@ -311,13 +355,15 @@ END_TEST
 
 START_TEST(matching)
 {
-    ck_assert(analysis_match("", "") && analysis_match("*", "") && analysis_match("a*b*c", "aXbXbc"));
-    ck_assert(!analysis_match("", "a") && !analysis_match("a*b", "abc") && !analysis_match("abc", "ab"));
+    ck_assert(analysis_match("", "") && analysis_match("*", "") &&
+              analysis_match("a*b*c", "aXbXbc"));
+    ck_assert(!analysis_match("", "a") && !analysis_match("a*b", "abc") &&
+              !analysis_match("abc", "ab"));
     ck_assert(analysis_match("cuda*Synchronize", "cudaStreamSynchronize"));
     char many[5001];
     memset(many, 'a', 5000);
     many[5000] = '\0';
-    ck_assert(!analysis_match("*a*a*a*a*a*a*a*a*a*b", many));     /* and in no long time */
+    ck_assert(!analysis_match("*a*a*a*a*a*a*a*a*a*b", many)); /* and in no long time */
 }
 END_TEST
 

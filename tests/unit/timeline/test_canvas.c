@@ -34,7 +34,7 @@ START_TEST(text)
     canvas_text(&c, 0, 0, 12, CANVAS_PLAIN, "\033[2J\a\tx\x80y");
     check_cells(&c);
     ck_assert_ptr_null(strchr(canvas_at(&c, 0, 0).text, '\033'));
-    canvas_text(&c, -2, 1, 12, CANVAS_PLAIN, "0123456789");        /* cut at the left edge */
+    canvas_text(&c, -2, 1, 12, CANVAS_PLAIN, "0123456789"); /* cut at the left edge */
     check_text(&c, "?[2J??x?y\n23456789\n");
     canvas_text(&c, 500, 1, 5, CANVAS_PLAIN, "x");
     canvas_put(&c, 3, 99, "x", CANVAS_PLAIN, CANVAS_PLAIN);
@@ -49,13 +49,13 @@ START_TEST(wide)
     ck_assert(canvas_init(&c, 6, 1, true));
     canvas_text(&c, 0, 0, 6, CANVAS_PLAIN, "漢字テ");
     check_cells(&c);
-    canvas_put(&c, 1, 0, "x", CANVAS_PLAIN, CANVAS_PLAIN);         /* over a right half */
+    canvas_put(&c, 1, 0, "x", CANVAS_PLAIN, CANVAS_PLAIN); /* over a right half */
     check_text(&c, " x字テ\n");
-    canvas_put(&c, 2, 0, "y", CANVAS_PLAIN, CANVAS_PLAIN);         /* over a left half */
+    canvas_put(&c, 2, 0, "y", CANVAS_PLAIN, CANVAS_PLAIN); /* over a left half */
     check_text(&c, " xy テ\n");
-    canvas_put(&c, 5, 0, "漢", CANVAS_PLAIN, CANVAS_PLAIN);        /* no room for its right half */
+    canvas_put(&c, 5, 0, "漢", CANVAS_PLAIN, CANVAS_PLAIN); /* no room for its right half */
     check_cells(&c);
-    canvas_text(&c, 0, 0, 6, CANVAS_PLAIN, "e\u0301\u0301x");      /* marks join their letter */
+    canvas_text(&c, 0, 0, 6, CANVAS_PLAIN, "e\u0301\u0301x"); /* marks join their letter */
     ck_assert_str_eq(canvas_at(&c, 0, 0).text, "e\u0301\u0301");
     ck_assert_str_eq(canvas_at(&c, 1, 0).text, "x");
     char zalgo[200] = "z";
@@ -101,13 +101,18 @@ START_TEST(wrapping)
 {
     Canvas c;
     ck_assert(canvas_init(&c, 10, 6, true));
-    ck_assert_int_eq(canvas_wrap(&c, (CanvasBox){0, 0, 10, 6}, 0, 2, CANVAS_PLAIN, "one two three averyveryverylongword x"), 5);
+    ck_assert_int_eq(canvas_wrap(&c, (CanvasBox){0, 0, 10, 6}, 0, 2, CANVAS_PLAIN,
+                                 "one two three averyveryverylongword x"),
+                     5);
     check_text(&c, "one two\n  three\n  averyver\n  yverylon\n  gword x\n\n");
     canvas_clear(&c);
-    ck_assert_int_eq(canvas_wrap(&c, (CanvasBox){0, 0, 10, 2}, 1, 2, CANVAS_PLAIN, "one two three four"), 3);
+    ck_assert_int_eq(canvas_wrap(&c, (CanvasBox){0, 0, 10, 2}, 1, 2, CANVAS_PLAIN,
+                                 "one two three four"),
+                     3);
     check_text(&c, "  three\n  four\n\n\n\n\n");
     for (int columns = -1; columns < 12; columns++) {
-        canvas_wrap(&c, (CanvasBox){0, 0, columns, 6}, 0, 3, CANVAS_PLAIN, "漢字 漢字漢字漢字 abc\n\ndef  ");
+        canvas_wrap(&c, (CanvasBox){0, 0, columns, 6}, 0, 3, CANVAS_PLAIN,
+                    "漢字 漢字漢字漢字 abc\n\ndef  ");
         check_cells(&c);
     }
     canvas_release(&c);
@@ -127,11 +132,14 @@ START_TEST(anything)
         for (size_t i = 0; i < sizeof bytes - 1; i++) {
             mix = mix * 1664525 + 1013904223;
             bytes[i] = (char)(mix >> 24);
-            if (i % 5 == 0 && mix % 3 == 0 && i + 4 < sizeof bytes) memcpy(bytes + i, "漢", 3), i += 2;
+            if (i % 5 == 0 && mix % 3 == 0 && i + 4 < sizeof bytes)
+                memcpy(bytes + i, "漢", 3), i += 2;
         }
         bytes[sizeof bytes - 1] = '\0';
         int x = (int)(seed >> 8) % 30 - 4, y = (int)(seed >> 16) % 12 - 1;
-        if (round % 3 == 0) canvas_clip(&c, (CanvasBox){(int)(mix % 20), (int)(mix >> 8) % 7, (int)(mix >> 12) % 25, 4});
+        if (round % 3 == 0)
+            canvas_clip(&c, (CanvasBox){(int)(mix % 20), (int)(mix >> 8) % 7, (int)(mix >> 12) % 25,
+                                        4});
         else canvas_unclip(&c);
         if (round % 2) canvas_text(&c, x, y, (int)(mix % 30), CANVAS_PLAIN, bytes);
         else canvas_put(&c, x, y, bytes, CANVAS_H2D, CANVAS_PLAIN);

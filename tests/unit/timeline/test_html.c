@@ -1,4 +1,5 @@
-/* test_html.c - the page of a run: its data is JSON that says what the trace says, and no name leaves its place. */
+/* test_html.c - the page of a run: its data is JSON that says what the trace says, and no name
+ * leaves its place. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,22 +51,38 @@ static json_int_t number(const json_t *list, size_t i)
 
 static Trace *small(void)
 {
-    return trace_of(TRACE_HEAD "meta program " HOSTILE "\n"
+    return trace_of(
+        TRACE_HEAD
+        "meta program " HOSTILE "\n"
         "range 1 1 0 " HOSTILE "\n"
-        "call 1 1 cudaMemcpyAsync 0 a.cu:7\nop 1 1 h2d 1 2 0 4096 pinned device - - 0 0 -\nret 1 1000 0\n"
-        "call 2 1 cudaLaunchKernel 1000 a.cu:8\nop 2 2 kernel 1 3 1000 0 - - 4,1,1 32,1,1 0 0 " HOSTILE "\nret 2 1000 0\n"
-        RUN("1", "1000000", "1", "2000000")
-        "why 2 host 0 1000\nwhy 2 event 1 2000000\n" RUN("2", "2000000", "2", "5000000")
-        "call 3 1 cudaMemcpyAsync 2000 a.cu:9\nop 3 3 d2h 1 3 2000 4096 device pinned - - 0 0 -\nret 3 2000 0\n"
-        "why 3 stream 2 5000000\nstart 3 5000000 3\n"
-        "rangeend 1 6000000\nhazard race 1 2 a.cu:7 a.cu:8 " HOSTILE "\n");
+        "call 1 1 cudaMemcpyAsync 0 a.cu:7\nop 1 1 h2d 1 2 0 4096 pinned device - - 0 0 -\nret 1 "
+        "1000 0\n"
+        "call 2 1 cudaLaunchKernel 1000 a.cu:8\nop 2 2 kernel 1 3 1000 0 - - 4,1,1 32,1,1 0 "
+        "0 " HOSTILE
+        "\nret 2 1000 0\n" RUN("1", "1000000", "1",
+                               "2000000") "why 2 host 0 1000\nwhy 2 event 1 "
+                                          "2000000\n" RUN("2", "2000000", "2",
+                                                          "5000000") "call 3 1 "
+                                                                     "cudaMemcpyAsync "
+                                                                     "2000 a.cu:9\nop 3 3 "
+                                                                     "d2h 1 3 2000 4096 "
+                                                                     "device pinned - - 0 "
+                                                                     "0 -\nret 3 2000 0\n"
+                                                                     "why 3 stream 2 "
+                                                                     "5000000\nstart 3 "
+                                                                     "5000000 3\n"
+                                                                     "rangeend 1 "
+                                                                     "6000000\nhazard "
+                                                                     "race 1 2 a.cu:7 "
+                                                                     "a.cu:8 " HOSTILE "\n");
 }
 
 START_TEST(says_what_the_trace_says)
 {
     Trace *t = small();
     char *text = page(t, (HtmlOptions){0});
-    json_t *data = data_of(text), *spans = json_object_get(data, "spans"), *facts = json_object_get(data, "facts");
+    json_t *data = data_of(text), *spans = json_object_get(data, "spans"),
+           *facts = json_object_get(data, "facts");
     ck_assert_int_eq(json_integer_value(json_object_get(spans, "ops")), 3);
     json_t *start = json_object_get(spans, "start"), *length = json_object_get(spans, "length");
     /* starts are differences, from the begin of the window: the range's */
@@ -167,7 +184,8 @@ START_TEST(nothing_and_much)
     FILE *out = open_memstream(&lines, &size);
     fputs(TRACE_HEAD, out);
     for (int i = 1; i <= MANY; i++) {
-        snprintf(one, sizeof one, "op %d 0 kernel 1 %d 0 1 - - 1,1,1 1,1,1 0 0 k\nstart %d %d 2\nend %d %d\n", i,
+        snprintf(one, sizeof one,
+                 "op %d 0 kernel 1 %d 0 1 - - 1,1,1 1,1,1 0 0 k\nstart %d %d 2\nend %d %d\n", i,
                  2 + i % 2, i, 10 * i, i, 10 * i + 9);
         fputs(one, out);
     }

@@ -1,5 +1,6 @@
-/* test_nsys.c - Nsight Systems databases: there and back again, several versions' columns, and files that lie. The
- * databases are made here, with the tables and columns that the profiler's documentation describes. */
+/* test_nsys.c - Nsight Systems databases: there and back again, several versions' columns, and
+ * files that lie. The databases are made here, with the tables and columns that the profiler's
+ * documentation describes. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +20,7 @@ static void fresh(void)
     close(fd);
 }
 
-static void gone(void)
-{
-    unlink(path);
-}
+static void gone(void) { unlink(path); }
 
 #ifdef WITHOUT_SQLITE
 START_TEST(says_what_to_install)
@@ -52,7 +50,8 @@ static Trace *read_it(void)
     char error[400] = "";
     Trace *t = nsys_read(path, error, sizeof error);
     ck_assert_msg(t != NULL, "%s", error);
-    ck_assert_msg(t->damaged_line == 0, "line %d of what was written down is damaged", (int)t->damaged_line);
+    ck_assert_msg(t->damaged_line == 0, "line %d of what was written down is damaged",
+                  (int)t->damaged_line);
     ck_assert(!t->truncated);
     return t;
 }
@@ -90,7 +89,8 @@ static void compare(const Trace *a, const Trace *b)
         REQUIRE(x->stream == y->stream);
         if (x->kind == TRACE_KERNEL) {
             ck_assert_str_eq(x->name, y->name);
-            REQUIRE(!memcmp(&x->grid, &y->grid, sizeof x->grid) && !memcmp(&x->block, &y->block, sizeof x->block));
+            REQUIRE(!memcmp(&x->grid, &y->grid, sizeof x->grid) &&
+                    !memcmp(&x->block, &y->block, sizeof x->block));
             REQUIRE(x->shared_bytes == y->shared_bytes);
         }
         if (!trace_op_is_work(x)) {
@@ -99,29 +99,34 @@ static void compare(const Trace *a, const Trace *b)
         }
         REQUIRE(x->start_ns == y->start_ns);
         REQUIRE((x->end_ns == TRACE_OPEN_NS ? a->last_ns : x->end_ns) == y->end_ns);
-        if (x->kind <= TRACE_P2P) REQUIRE(x->from == y->from && x->to == y->to && x->bytes == y->bytes);
+        if (x->kind <= TRACE_P2P)
+            REQUIRE(x->from == y->from && x->to == y->to && x->bytes == y->bytes);
     }
     REQUIRE(other == b->n_ops);
     REQUIRE(a->n_calls == b->n_calls && a->n_ranges == b->n_ranges);
     for (uint32_t id = 1; id <= a->n_calls; id++) {
         ck_assert_str_eq(a->calls[id].name, b->calls[id].name);
-        REQUIRE(a->calls[id].start_ns == b->calls[id].start_ns && a->calls[id].end_ns == b->calls[id].end_ns);
+        REQUIRE(a->calls[id].start_ns == b->calls[id].start_ns &&
+                a->calls[id].end_ns == b->calls[id].end_ns);
         REQUIRE(a->calls[id].result == b->calls[id].result);
     }
     for (uint32_t id = 1; id <= a->n_ranges; id++) {
         ck_assert_str_eq(a->ranges[id].name, b->ranges[id].name);
-        REQUIRE(a->ranges[id].start_ns == b->ranges[id].start_ns && a->ranges[id].end_ns == b->ranges[id].end_ns);
+        REQUIRE(a->ranges[id].start_ns == b->ranges[id].start_ns &&
+                a->ranges[id].end_ns == b->ranges[id].end_ns);
         REQUIRE(a->ranges[id].end_op == b->ranges[id].end_op);
     }
     for (uint32_t id = 1; id <= a->n_streams && id <= b->n_streams; id++) {
-        REQUIRE(a->streams[id].flavour == b->streams[id].flavour && a->streams[id].priority == b->streams[id].priority);
+        REQUIRE(a->streams[id].flavour == b->streams[id].flavour &&
+                a->streams[id].priority == b->streams[id].priority);
         ck_assert_str_eq(a->streams[id].name, b->streams[id].name);
     }
 }
 
 START_TEST(there_and_back)
 {
-    static const char *const files[] = {"tests/fixtures/h200/ex43.lane", "tests/fixtures/h200/multi.lane",
+    static const char *const files[] = {"tests/fixtures/h200/ex43.lane",
+                                        "tests/fixtures/h200/multi.lane",
                                         "tests/fixtures/h200/peers.lane"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char error[300];
@@ -145,19 +150,59 @@ END_TEST
 
 START_TEST(every_kind)
 {
-    Trace *t = trace_of(TRACE_HEAD "name stream 3 feed\nthread 2 driver driver\nthread 3 host worker\n"
+    Trace *t = trace_of(
+        TRACE_HEAD
+        "name stream 3 feed\nthread 2 driver driver\nthread 3 host worker\n"
         "call 1 1 cudaA 0 -\nret 1 10 0\nevent 1 1\nevent 2 1\nrange 1 1 5 all\n"
-        "call 2 1 cudaB 10 -\nop 1 2 h2d 1 2 10 100 pageable device - - 0 0 -\n" RUN("1", "20", "1", "30") "ret 2 30 0\n"
-        "call 3 3 cudaC 11 -\nop 2 3 kernel 1 3 11 0 - - 2,3,4 5,6,7 99 0 k<int>(float*)\n" RUN("2", "20", "2", "31")
-        "ret 3 12 0\ncall 4 1 cudaD 40 -\nop 3 4 record 1 2 40 0 - - - - 0 1 -\nret 4 41 0\n"
-        "call 5 1 cudaE 42 -\nop 4 5 wait 1 3 42 0 - - - - 0 1 -\nret 5 43 1\n"
-        "call 6 1 cudaF 44 -\nop 5 6 d2h 1 3 44 7 device registered - - 0 0 -\n" RUN("5", "50", "3", "60") "ret 6 45 0\n"
-        "call 7 1 cudaG 46 -\nop 6 7 hostfn 1 4 46 0 - - - - 0 0 -\n" RUN("6", "60", "4", "70") "ret 7 47 0\n"
-        "call 8 1 cudaH 48 -\nop 7 8 memset 1 1 48 5 - device - - 0 0 -\n" RUN("7", "70", "2", "75") "ret 8 49 0\n"
-        "call 9 1 cudaI 50 -\nop 8 9 d2d 1 2 50 6 device managed - - 0 0 -\n" RUN("8", "80", "2", "85") "ret 9 51 0\n"
-        "call 10 1 cudaJ 52 -\nop 9 10 p2p 1 2 52 6 device device - - 0 0 -\n" RUN("9", "90", "2", "95") "ret 10 53 0\n"
-        "call 11 1 cudaK 54 -\nop 10 11 h2h 1 2 54 6 pinned pageable - - 0 0 -\n" RUN("10", "95", "2", "99")
-        "ret 11 55 0\nrangeend 1 60\nrange 2 3 70 here~and~\\x22there\\x22\nmark 1 77 now\nrangeend 2 71\nexit 100 0\n");
+        "call 2 1 cudaB 10 -\nop 1 2 h2d 1 2 10 100 pageable device - - 0 0 -\n" RUN(
+            "1", "20", "1",
+            "30") "ret 2 30 0\n"
+                  "call 3 3 cudaC 11 -\nop 2 3 kernel 1 3 11 0 - - 2,3,4 5,6,7 99 0 "
+                  "k<int>(float*)\n" RUN(
+                      "2", "20", "2",
+                      "31") "ret 3 12 0\ncall 4 1 cudaD 40 -\nop 3 4 record 1 2 40 0 - - - - 0 1 "
+                            "-\nret 4 41 0\n"
+                            "call 5 1 cudaE 42 -\nop 4 5 wait 1 3 42 0 - - - - 0 1 -\nret 5 43 1\n"
+                            "call 6 1 cudaF 44 -\nop 5 6 d2h 1 3 44 7 device registered - - 0 0 "
+                            "-\n" RUN(
+                                "5", "50", "3",
+                                "60") "ret 6 45 0\n"
+                                      "call 7 1 cudaG 46 -\nop 6 7 hostfn 1 4 46 0 - - - - 0 0 "
+                                      "-\n" RUN(
+                                          "6", "60", "4",
+                                          "70") "ret 7 47 0\n"
+                                                "call 8 1 cudaH 48 -\nop 7 8 memset 1 1 48 5 - "
+                                                "device - - 0 0 -\n" RUN(
+                                                    "7", "70", "2",
+                                                    "75") "ret 8 49 0\n"
+                                                          "call 9 1 cudaI 50 -\nop 8 9 d2d 1 2 50 "
+                                                          "6 device managed - - 0 0 -\n" RUN(
+                                                              "8", "80", "2",
+                                                              "85") "ret 9 51 0\n"
+                                                                    "call 10 1 cudaJ 52 -\nop 9 10 "
+                                                                    "p2p 1 2 52 6 device device - "
+                                                                    "- 0 0 -\n" RUN(
+                                                                        "9", "90", "2",
+                                                                        "95") "ret 10 53 0\n"
+                                                                              "call 11 1 cudaK 54 "
+                                                                              "-\nop 10 11 h2h 1 2 "
+                                                                              "54 6 pinned "
+                                                                              "pageable - - 0 0 "
+                                                                              "-\n" RUN(
+                                                                                  "10", "95", "2",
+                                                                                  "99") "ret 11 55 "
+                                                                                        "0\nrangeen"
+                                                                                        "d 1 "
+                                                                                        "60\nrange "
+                                                                                        "2 3 70 "
+                                                                                        "here~and~"
+                                                                                        "\\x22there"
+                                                                                        "\\x22\nmar"
+                                                                                        "k 1 77 "
+                                                                                        "now\nrange"
+                                                                                        "end 2 "
+                                                                                        "71\nexit "
+                                                                                        "100 0\n");
     /* a registered buffer comes back as what the profiler calls it: pinned */
     t->ops[5].to = TRACE_MEM_PINNED;
     write_it(t);
@@ -169,7 +214,8 @@ START_TEST(every_kind)
     trace_free(back);
     /* names that no file may hold as they are */
     trace_free(t);
-    t = trace_of(TRACE_HEAD OP("1", "kernel", "2", "'~;DROP~TABLE~StringIds;--\\x1b[2J\xff") RUN("1", "1", "2", "5"));
+    t = trace_of(TRACE_HEAD OP("1", "kernel", "2", "'~;DROP~TABLE~StringIds;--\\x1b[2J\xff")
+                     RUN("1", "1", "2", "5"));
     write_it(t);
     back = read_it();
     ck_assert_str_eq(back->ops[1].name, "' ;DROP TABLE StringIds;--?[2J?");
@@ -181,7 +227,8 @@ END_TEST
 /* clang-format off */
 #define GLOBAL(thread) "((4711 << 24) | (1 << 56) | " thread ")"
 
-/* A recent version: text ids everywhere, context info, typed streams, and the host's function table. */
+/* A recent version: text ids everywhere, context info, typed streams, and the host's function
+ * table. */
 START_TEST(recent_columns)
 {
     make("CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"
@@ -283,23 +330,30 @@ START_TEST(recent_columns)
 /* clang-format on */
 END_TEST
 
-/* An early version: no globalPid, no memory kinds, NVTX as text, a table of null streams, no events. */
+/* An early version: no globalPid, no memory kinds, NVTX as text, a table of null streams, no
+ * events. */
 START_TEST(early_columns)
 {
     make("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);"
          "INSERT INTO StringIds VALUES (1,'cudaMemcpy'),(2,'saxpy');"
-         "CREATE TABLE TARGET_INFO_CUDA_NULL_STREAM (streamId INT NOT NULL, hwId INT, vmId INT, processId INT NOT NULL,"
+         "CREATE TABLE TARGET_INFO_CUDA_NULL_STREAM (streamId INT NOT NULL, hwId INT, vmId INT, "
+         "processId INT NOT NULL,"
          " contextId INT NOT NULL);"
          "INSERT INTO TARGET_INFO_CUDA_NULL_STREAM VALUES (9,0,0,88,1);"
-         "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT NOT NULL, end INT NOT NULL, globalTid INT NOT NULL,"
+         "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT NOT NULL, end INT NOT NULL, "
+         "globalTid INT NOT NULL,"
          " correlationId INT NOT NULL, nameId INT NOT NULL, returnValue INT NOT NULL);"
          "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (100,400,(88 << 24) | 88,1,1,0);"
-         "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT NOT NULL, end INT NOT NULL, deviceId INT NOT NULL,"
-         " contextId INT NOT NULL, streamId INT NOT NULL, correlationId INT NOT NULL, bytes INT NOT NULL,"
+         "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT NOT NULL, end INT NOT NULL, deviceId "
+         "INT NOT NULL,"
+         " contextId INT NOT NULL, streamId INT NOT NULL, correlationId INT NOT NULL, bytes INT "
+         "NOT NULL,"
          " copyKind INT NOT NULL);"
          "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (200,300,0,1,9,1,64,2);"
-         "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT NOT NULL, end INT NOT NULL, deviceId INT NOT NULL,"
-         " contextId INT NOT NULL, streamId INT NOT NULL, correlationId INT NOT NULL, demangledName INT NOT NULL);"
+         "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT NOT NULL, end INT NOT NULL, deviceId "
+         "INT NOT NULL,"
+         " contextId INT NOT NULL, streamId INT NOT NULL, correlationId INT NOT NULL, "
+         "demangledName INT NOT NULL);"
          "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (500,600,0,1,12,77,2);"
          "CREATE TABLE NVTX_EVENTS (start INT NOT NULL, end INT, text TEXT, globalTid INT);"
          "INSERT INTO NVTX_EVENTS VALUES (90,700,'main loop',(88 << 24) | 88);");
@@ -309,12 +363,13 @@ START_TEST(early_columns)
     ck_assert_uint_eq(t->ops[1].call, 1);
     ck_assert_int_eq(t->streams[t->ops[1].stream].flavour, TRACE_STREAM_LEGACY);
     ck_assert_str_eq(t->ops[2].name, "saxpy");
-    ck_assert_uint_eq(t->ops[2].call, 0);         /* its call was not recorded */
+    ck_assert_uint_eq(t->ops[2].call, 0); /* its call was not recorded */
     ck_assert_uint_eq(t->ops[2].issued_ns, 410);
     ck_assert_str_eq(t->ranges[1].name, "main loop");
     ck_assert_uint_eq(t->ranges[1].end_op, 3);
     trace_free(t);
-    make("CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, text TEXT); INSERT INTO NVTX_EVENTS VALUES (1,9,'x');");
+    make("CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, text TEXT); INSERT INTO "
+         "NVTX_EVENTS VALUES (1,9,'x');");
     t = read_it();
     ck_assert_uint_eq(t->n_ranges, 1);
     trace_free(t);
@@ -327,14 +382,18 @@ START_TEST(files_that_lie)
     make("CREATE TABLE somebody_elses (x)");
     refuse("no CUDA work");
     /* a view, even one without end, is no table */
-    make("CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE c(start) AS (SELECT 1 UNION ALL SELECT start+1 FROM c)"
+    make("CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE c(start) AS (SELECT 1 UNION ALL "
+         "SELECT start+1 FROM c)"
          " SELECT start, start AS end FROM c");
     refuse("no CUDA work");
     /* columns that are no numbers, times that no clock shows, ends before starts, ids of nothing */
-    make("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid,"
+    make("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, "
+         "correlationId, globalPid,"
          " shortName, gridX, blockX);"
-         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ('x','y',0,0,0,0,0,0,0,0),(9223372036854775807,1,0,0,0,0,0,0,0,0),"
-         "(-9223372036854775808,-9223372036854775807,0,0,0,0,0,0,0,0),(200,100,-1,x'00ff',99999999999,-5,-1,777,-3,1e300),"
+         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+         "('x','y',0,0,0,0,0,0,0,0),(9223372036854775807,1,0,0,0,0,0,0,0,0),"
+         "(-9223372036854775808,-9223372036854775807,0,0,0,0,0,0,0,0),(200,100,-1,x'00ff',"
+         "99999999999,-5,-1,777,-3,1e300),"
          "(-500,-400,0,1,2,3,NULL,NULL,5000000000,1);");
     Trace *t = read_it();
     ck_assert_uint_eq(t->n_ops, 2);

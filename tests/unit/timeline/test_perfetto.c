@@ -1,6 +1,6 @@
-/* test_perfetto.c - the trace-event JSON against the rules of that format, by another hand's JSON reader: every event
- * has what its phase needs, every thread and process a name, slices of a thread nest, flows leave and arrive inside
- * slices. */
+/* test_perfetto.c - the trace-event JSON against the rules of that format, by another hand's JSON
+ * reader: every event has what its phase needs, every thread and process a name, slices of a thread
+ * nest, flows leave and arrive inside slices. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,10 @@
 #include "timeline/exports/perfetto.h"
 #include "tests/unit/cases.h"
 
-typedef struct Slice { long pid, tid; long long start, end; } Slice;
+typedef struct Slice {
+    long pid, tid;
+    long long start, end;
+} Slice;
 
 static json_t *events_of(const Trace *t, json_t **document)
 {
@@ -63,7 +66,9 @@ static bool inside_slice(const Slice *slices, size_t n, const json_t *event)
     long pid = number_of(event, "pid"), tid = number_of(event, "tid");
     long long ns = ns_of(event, "ts");
     for (size_t i = 0; i < n; i++) {
-        if (slices[i].pid == pid && slices[i].tid == tid && slices[i].start <= ns && ns <= slices[i].end) return true;
+        if (slices[i].pid == pid && slices[i].tid == tid && slices[i].start <= ns &&
+            ns <= slices[i].end)
+            return true;
     }
     return false;
 }
@@ -72,7 +77,8 @@ static bool named(const json_t *events, const char *what, long pid, long tid)
 {
     size_t i, n = 0;
     json_t *event;
-    json_array_foreach(events, i, event) {
+    json_array_foreach(events, i, event)
+    {
         if (strcmp(string_of(event, "name"), what) != 0 || number_of(event, "pid") != pid) continue;
         if (!strcmp(what, "thread_name") && number_of(event, "tid") != tid) continue;
         n += string_of(json_object_get(event, "args"), "name")[0] != '\0';
@@ -85,7 +91,8 @@ static void check(const Trace *t, size_t least_flows)
     json_t *document, *events = events_of(t, &document), *event, *other;
     size_t i, k, n = 0, flows = 0;
     Slice *slices = calloc(json_array_size(events) + 1, sizeof *slices);
-    json_array_foreach(events, i, event) {
+    json_array_foreach(events, i, event)
+    {
         const char *phase = string_of(event, "ph");
         REQUIRE(strlen(phase) == 1 && strchr("XiMsf", phase[0]));
         REQUIRE(json_is_string(json_object_get(event, "name")));
@@ -96,7 +103,8 @@ static void check(const Trace *t, size_t least_flows)
         }
         long long start = ns_of(event, "ts");
         REQUIRE(named(events, "process_name", pid, 0));
-        bool global = phase[0] == 'i' && !strcmp(string_of(event, "s"), "g");    /* across all threads */
+        bool global = phase[0] == 'i' && !strcmp(string_of(event, "s"), "g"); /* across all threads
+                                                                               */
         REQUIRE(global || named(events, "thread_name", pid, tid));
         if (phase[0] == 'X') slices[n++] = (Slice){pid, tid, start, start + ns_of(event, "dur")};
         if (phase[0] == 'i') REQUIRE(global || !strcmp(string_of(event, "s"), "t"));
@@ -106,19 +114,25 @@ static void check(const Trace *t, size_t least_flows)
     Slice open[64];
     int depth = 0;
     for (i = 0; i < n; i++) {
-        while (depth && (open[depth - 1].pid != slices[i].pid || open[depth - 1].tid != slices[i].tid
-                         || open[depth - 1].end <= slices[i].start)) depth--;
+        while (depth &&
+               (open[depth - 1].pid != slices[i].pid || open[depth - 1].tid != slices[i].tid ||
+                open[depth - 1].end <= slices[i].start))
+            depth--;
         REQUIRE(depth == 0 || slices[i].end <= open[depth - 1].end);
         REQUIRE(depth < 64);
         open[depth++] = slices[i];
     }
-    /* each flow has one begin and one end under its id, alike in name and category, in slices, forward in time */
-    json_array_foreach(events, i, event) {
+    /* each flow has one begin and one end under its id, alike in name and category, in slices,
+     * forward in time */
+    json_array_foreach(events, i, event)
+    {
         if (strcmp(string_of(event, "ph"), "s") != 0) continue;
         size_t ends = 0, begins = 0;
         flows++;
-        json_array_foreach(events, k, other) {
-            if (!json_object_get(other, "id") || number_of(other, "id") != number_of(event, "id")) continue;
+        json_array_foreach(events, k, other)
+        {
+            if (!json_object_get(other, "id") || number_of(other, "id") != number_of(event, "id"))
+                continue;
             begins += !strcmp(string_of(other, "ph"), "s");
             if (strcmp(string_of(other, "ph"), "f") != 0) continue;
             ends++;
@@ -126,7 +140,8 @@ static void check(const Trace *t, size_t least_flows)
             ck_assert_str_eq(string_of(other, "cat"), string_of(event, "cat"));
             ck_assert_str_eq(string_of(other, "bp"), "e");
             REQUIRE(inside_slice(slices, n, other));
-            REQUIRE(ns_of(event, "ts") <= ns_of(other, "ts") + 2000);     /* hardware clocks differ by so much */
+            REQUIRE(ns_of(event, "ts") <= ns_of(other, "ts") + 2000); /* hardware clocks differ by
+                                                                         so much */
         }
         REQUIRE(begins == 1 && ends == 1);
         REQUIRE(inside_slice(slices, n, event));
@@ -141,8 +156,10 @@ static void check(const Trace *t, size_t least_flows)
 
 START_TEST(real_runs)
 {
-    static const char *const files[] = {"tests/fixtures/h200/ex43.lane", "tests/fixtures/h200/multi.lane",
-                                        "tests/fixtures/h200/killed.lane", "tests/fixtures/h200/peers.lane",
+    static const char *const files[] = {"tests/fixtures/h200/ex43.lane",
+                                        "tests/fixtures/h200/multi.lane",
+                                        "tests/fixtures/h200/killed.lane",
+                                        "tests/fixtures/h200/peers.lane",
                                         "tests/fixtures/traces/pipeline4.lane"};
     static const size_t flows[] = {1, 1, 0, 1, 1};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -158,14 +175,19 @@ END_TEST
 
 START_TEST(hostile_names)
 {
-    Trace *t = trace_of(TRACE_HEAD "name stream 2 \"},{\"ph\":\"X\nthread 2 host \\x01\\x7f\xff\"\\\\\n"
-        "range 1 2 0 \\n\"]}\ncall 1 2 a\"b 0 -\nop 1 1 kernel 1 2 0 0 - - - - 0 0 \xc3\x28\"\\\\u0000\n"
-        RUN("1", "5", "2", "9") "ret 1 9 0\nrangeend 1 9\nmark 1 3 \xed\xa0\x80\n");
+    Trace *t = trace_of(
+        TRACE_HEAD
+        "name stream 2 \"},{\"ph\":\"X\nthread 2 host \\x01\\x7f\xff\"\\\\\n"
+        "range 1 2 0 \\n\"]}\ncall 1 2 a\"b 0 -\nop 1 1 kernel 1 2 0 0 - - - - 0 0 "
+        "\xc3\x28\"\\\\u0000\n" RUN("1", "5", "2",
+                                    "9") "ret 1 9 0\nrangeend 1 9\nmark 1 3 \xed\xa0\x80\n");
     check(t, 0);
     json_t *document, *events = events_of(t, &document), *event;
     size_t i, named_so = 0;
-    json_array_foreach(events, i, event) {
-        named_so += !strcmp(string_of(json_object_get(event, "args"), "name"), "stream \"},{\"ph\":\"X");
+    json_array_foreach(events, i, event)
+    {
+        named_so +=
+            !strcmp(string_of(json_object_get(event, "args"), "name"), "stream \"},{\"ph\":\"X");
     }
     ck_assert_uint_ge(named_so, 1);
     json_decref(document);

@@ -25,7 +25,8 @@ static char *schedule(const Trace *t, ScheduleForm form, ScheduleOptions options
     return text;
 }
 
-static void check_schedule(const Trace *t, ScheduleForm form, ScheduleOptions options, const char *expected)
+static void check_schedule(const Trace *t, ScheduleForm form, ScheduleOptions options,
+                           const char *expected)
 {
     char *got = schedule(t, form, options);
     ck_assert_str_eq(got, expected);
@@ -72,7 +73,7 @@ START_TEST(pipeline_lanes)
                    "        +--------+-------+--------+--------+-------+-------+\n"
                    "unit    0        1       2        3        4       5       6\n");
     options.range = 0;
-    options.width = 20;             /* the narrowest that is drawn */
+    options.width = 20; /* the narrowest that is drawn */
     char *drawn = schedule(t, SCHEDULE_LANES, options);
     ck_assert_ptr_eq(strstr(drawn, "H2D "), drawn);
     ck_assert_ptr_null(strstr(drawn, "H2D0 0-1"));
@@ -85,21 +86,28 @@ START_TEST(pipeline_lanes)
 }
 END_TEST
 
-/* A measured trace: rows are depth in the partial order, batches are numbered by their copy's start. */
+/* A measured trace: rows are depth in the partial order, batches are numbered by their copy's
+ * start. */
 START_TEST(measured_cells)
 {
-    Trace *t = trace_of(
-        "threelane 1\nmeta exact 0\ndevice 1 GPU\nengine 1 1 h2d a\nengine 2 1 compute b\nengine 3 1 d2h c\n"
-        "stream 1 1 nonblocking 0 0 - -\nstream 2 1 nonblocking 0 0 - -\nstream 3 1 nonblocking 0 0 - -\n"
-        "op 1 0 h2d 1 1 0 9 - - - - 0 0 -\nop 2 0 kernel 1 1 0 0 - - - - 0 0 k\nop 3 0 d2h 1 1 0 9 - - - - 0 0 -\n"
-        "op 4 0 h2d 1 2 0 9 - - - - 0 0 -\nop 5 0 kernel 1 2 0 0 - - - - 0 0 k\nop 6 0 d2h 1 2 0 9 - - - - 0 0 -\n"
-        "op 7 0 h2d 1 3 0 9 - - - - 0 0 -\nop 8 0 kernel 1 3 0 0 - - - - 0 0 k\nop 9 0 d2h 1 3 0 9 - - - - 0 0 -\n"
-        "start 1 100 1\nend 1 201\nstart 7 203 1\nend 7 300\nstart 4 305 1\nend 4 407\n"
-        "start 2 207 2\nend 2 299\nstart 8 309 2\nend 8 399\nstart 5 412 2\nend 5 500\n"
-        "start 3 302 3\nend 3 410\nstart 9 413 3\nend 9 511\nstart 6 515 3\nend 6 600\n");
+    Trace *t =
+        trace_of("threelane 1\nmeta exact 0\ndevice 1 GPU\nengine 1 1 h2d a\nengine 2 1 compute "
+                 "b\nengine 3 1 d2h c\n"
+                 "stream 1 1 nonblocking 0 0 - -\nstream 2 1 nonblocking 0 0 - -\nstream 3 1 "
+                 "nonblocking 0 0 - -\n"
+                 "op 1 0 h2d 1 1 0 9 - - - - 0 0 -\nop 2 0 kernel 1 1 0 0 - - - - 0 0 k\nop 3 0 "
+                 "d2h 1 1 0 9 - - - - 0 0 -\n"
+                 "op 4 0 h2d 1 2 0 9 - - - - 0 0 -\nop 5 0 kernel 1 2 0 0 - - - - 0 0 k\nop 6 0 "
+                 "d2h 1 2 0 9 - - - - 0 0 -\n"
+                 "op 7 0 h2d 1 3 0 9 - - - - 0 0 -\nop 8 0 kernel 1 3 0 0 - - - - 0 0 k\nop 9 0 "
+                 "d2h 1 3 0 9 - - - - 0 0 -\n"
+                 "start 1 100 1\nend 1 201\nstart 7 203 1\nend 7 300\nstart 4 305 1\nend 4 407\n"
+                 "start 2 207 2\nend 2 299\nstart 8 309 2\nend 8 399\nstart 5 412 2\nend 5 500\n"
+                 "start 3 302 3\nend 3 410\nstart 9 413 3\nend 9 511\nstart 6 515 3\nend 6 600\n");
     ScheduleOptions all = {0};
     check_schedule(t, SCHEDULE_CELLS, all,
-                   "t=0: [H2D0]\nt=1: [K0  ] [H2D1]\nt=2: [D2H0] [K1  ] [H2D2]\nt=3: [D2H1] [K2  ]\nt=4: [D2H2]\n");
+                   "t=0: [H2D0]\nt=1: [K0  ] [H2D1]\nt=2: [D2H0] [K1  ] [H2D2]\nt=3: [D2H1] [K2  "
+                   "]\nt=4: [D2H2]\n");
     char label[64];
     ck_assert_str_eq(schedule_label(t, 0, 7, label, sizeof label), "H2D1");
     ck_assert_str_eq(schedule_label(t, 0, 6, label, sizeof label), "D2H2");
@@ -108,23 +116,30 @@ START_TEST(measured_cells)
 END_TEST
 
 /* Long operations go on below, idle time is one line, what never started is said. */
-/* A host function that takes no time worth speaking of is no step; one that takes a unit is. Behind each row, when. */
+/* A host function that takes no time worth speaking of is no step; one that takes a unit is. Behind
+ * each row, when. */
 START_TEST(quick_host_functions)
 {
     ScheduleOptions times = {.times = true};
     Trace *t = trace_of(
-        "threelane 1\nmeta exact 0\nmeta unit_ns 1000000\ndevice 1 GPU\nengine 1 1 h2d a\nengine 2 1 compute b\n"
+        "threelane 1\nmeta exact 0\nmeta unit_ns 1000000\ndevice 1 GPU\nengine 1 1 h2d a\nengine 2 "
+        "1 compute b\n"
         "engine 3 0 host c\nstream 1 1 nonblocking 0 0 - -\nstream 2 1 nonblocking 0 0 - -\n"
-        "op 1 0 h2d 1 1 0 9 - - - - 0 0 -\nop 2 0 hostfn 1 1 0 0 - - - - 0 0 -\nop 3 0 h2d 1 1 0 9 - - - - 0 0 -\n"
-        "op 4 0 h2d 1 2 0 9 - - - - 0 0 -\nstart 1 100 1\nend 1 1000100\nstart 2 1000200 3\nend 2 1040000\n"
+        "op 1 0 h2d 1 1 0 9 - - - - 0 0 -\nop 2 0 hostfn 1 1 0 0 - - - - 0 0 -\nop 3 0 h2d 1 1 0 9 "
+        "- - - - 0 0 -\n"
+        "op 4 0 h2d 1 2 0 9 - - - - 0 0 -\nstart 1 100 1\nend 1 1000100\nstart 2 1000200 3\nend 2 "
+        "1040000\n"
         "start 4 1000150 1\nend 4 1999000\nstart 3 2000000 1\nend 3 3000000\n");
     check_schedule(t, SCHEDULE_CELLS, times,
-                   "t=0: [H2D0]\t0.00 - 1.00 ms\nt=1: [CB0 ] [H2D1]\t1.00 - 2.00 ms\nt=2: [H2D2]\t2.00 - 3.00 ms\n");
+                   "t=0: [H2D0]\t0.00 - 1.00 ms\nt=1: [CB0 ] [H2D1]\t1.00 - 2.00 ms\nt=2: "
+                   "[H2D2]\t2.00 - 3.00 ms\n");
     trace_free(t);
     t = trace_of(
-        "threelane 1\nmeta exact 0\nmeta unit_ns 1000000\ndevice 1 GPU\nengine 1 1 h2d a\nengine 2 1 compute b\n"
+        "threelane 1\nmeta exact 0\nmeta unit_ns 1000000\ndevice 1 GPU\nengine 1 1 h2d a\nengine 2 "
+        "1 compute b\n"
         "engine 3 0 host c\nstream 1 1 nonblocking 0 0 - -\nop 1 0 h2d 1 1 0 9 - - - - 0 0 -\n"
-        "op 2 0 hostfn 1 1 0 0 - - - - 0 0 -\nop 3 0 h2d 1 1 0 9 - - - - 0 0 -\nstart 1 0 1\nend 1 1000000\n"
+        "op 2 0 hostfn 1 1 0 0 - - - - 0 0 -\nop 3 0 h2d 1 1 0 9 - - - - 0 0 -\nstart 1 0 1\nend 1 "
+        "1000000\n"
         "start 2 1000000 3\nend 2 1200000\nstart 3 1200000 1\nend 3 2000000\n");
     ScheduleOptions all = {0};
     check_schedule(t, SCHEDULE_CELLS, all, "t=0: [H2D0]\nt=1: [CB0 ] [H2D1]\n");
@@ -136,9 +151,10 @@ END_TEST
 
 START_TEST(long_cells)
 {
-    Trace *t = trace_of(TRACE_HEAD
-        OP("1", "h2d", "2", "-") OP("2", "kernel", "3", "k") OP("3", "memset", "2", "-") OP("4", "d2h", "2", "-")
-        RUN("1", "0", "1", "4000000") RUN("2", "1000000", "2", "2000000") RUN("3", "20000000", "2", "21000000"));
+    Trace *t = trace_of(TRACE_HEAD OP("1", "h2d", "2", "-") OP("2", "kernel", "3", "k")
+                            OP("3", "memset", "2", "-") OP("4", "d2h", "2", "-")
+                                RUN("1", "0", "1", "4000000") RUN("2", "1000000", "2", "2000000")
+                                    RUN("3", "20000000", "2", "21000000"));
     ScheduleOptions all = {0};
     check_schedule(t, SCHEDULE_CELLS, all,
                    "t=0: [H2D0]\n"
@@ -161,21 +177,23 @@ END_TEST
 
 START_TEST(labels)
 {
-    Trace *t = trace_of(TRACE_HEAD
-        OP("1", "kernel", "2", "ker_1") OP("2", "kernel", "3", "ker_A") OP("3", "kernel", "2", "ker_1")
-        OP("4", "kernel", "2", "add") OP("5", "kernel", "2", "add") OP("6", "hostfn", "2", "-")
-        OP("7", "h2d", "2", "weights") OP("8", "record", "2", "-"));
-    static const char *const named[] = {"ker_1#0", "ker_A", "ker_1#1", "add0", "add1", "CB0", "weights",
-                                        "event record"};
+    Trace *t = trace_of(TRACE_HEAD OP("1", "kernel", "2", "ker_1") OP("2", "kernel", "3", "ker_A")
+                            OP("3", "kernel", "2", "ker_1") OP("4", "kernel", "2", "add")
+                                OP("5", "kernel", "2", "add") OP("6", "hostfn", "2", "-")
+                                    OP("7", "h2d", "2", "weights") OP("8", "record", "2", "-"));
+    static const char *const named[] = {"ker_1#0", "ker_A", "ker_1#1", "add0",
+                                        "add1",    "CB0",   "weights", "event record"};
     char label[64];
-    for (uint32_t op = 1; op <= 8; op++) ck_assert_str_eq(schedule_label(t, 0, op, label, sizeof label), named[op - 1]);
+    for (uint32_t op = 1; op <= 8; op++)
+        ck_assert_str_eq(schedule_label(t, 0, op, label, sizeof label), named[op - 1]);
     trace_free(t);
     /* two copies in, two kernels, one copy out a batch: the kernels cannot share a number */
-    t = trace_of(TRACE_HEAD
-        OP("1", "h2d", "2", "-") OP("2", "h2d", "2", "-") OP("3", "kernel", "2", "k") OP("4", "kernel", "2", "k")
-        OP("5", "d2h", "2", "-") OP("6", "h2d", "3", "-") OP("7", "h2d", "3", "-") OP("8", "kernel", "3", "k")
-        OP("9", "d2h", "3", "-"));
-    static const char *const vector[] = {"H2D0", "H2D1", "K0", "K1", "D2H0", "H2D2", "H2D3", "K2", "D2H1"};
+    t = trace_of(TRACE_HEAD OP("1", "h2d", "2", "-") OP("2", "h2d", "2", "-")
+                     OP("3", "kernel", "2", "k") OP("4", "kernel", "2", "k")
+                         OP("5", "d2h", "2", "-") OP("6", "h2d", "3", "-") OP("7", "h2d", "3", "-")
+                             OP("8", "kernel", "3", "k") OP("9", "d2h", "3", "-"));
+    static const char *const vector[] = {"H2D0", "H2D1", "K0", "K1",  "D2H0",
+                                         "H2D2", "H2D3", "K2", "D2H1"};
     for (uint32_t op = 1; op <= 9; op++) {
         ck_assert_str_eq(schedule_label(t, 0, op, label, sizeof label), vector[op - 1]);
     }
@@ -190,12 +208,15 @@ END_TEST
 START_TEST(glyphs)
 {
     char out[64];
-    ck_assert_int_eq(glyphs_columns("a\xc3\xa9\xe6\xbc\xa2" "e\xcc\x81\x1b\xff"), 1 + 1 + 2 + 1 + 1 + 1);
+    ck_assert_int_eq(glyphs_columns("a\xc3\xa9\xe6\xbc\xa2"
+                                    "e\xcc\x81\x1b\xff"),
+                     1 + 1 + 2 + 1 + 1 + 1);
     ck_assert_int_eq(glyphs_fit("abcdef", 4, false, out, sizeof out), 4);
     ck_assert_str_eq(out, "abc~");
     ck_assert_int_eq(glyphs_fit("abcd", 4, true, out, sizeof out), 4);
     ck_assert_str_eq(out, "abcd");
-    ck_assert_int_eq(glyphs_fit("\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 4, true, out, sizeof out), 3);
+    ck_assert_int_eq(glyphs_fit("\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 4, true, out, sizeof out),
+                     3);
     ck_assert_str_eq(out, "\xe6\xbc\xa2\xe2\x80\xa6");
     ck_assert_int_eq(glyphs_fit("\xc3\xa9t\xc3\xa9", 9, false, out, sizeof out), 3);
     ck_assert_str_eq(out, "?t?");
@@ -217,35 +238,44 @@ static uint32_t pick(uint32_t n)
     return (state >> 10) % n;
 }
 
-/* A trace of up to 400 operations, with odd names, many engines, ranges, calls and gaps of any size. */
+/* A trace of up to 400 operations, with odd names, many engines, ranges, calls and gaps of any
+ * size. */
 static Trace *random_trace(uint32_t seed)
 {
-    static const char *const kinds[] = {"h2d", "kernel", "d2h", "memset", "hostfn", "d2d", "record", "h2h", "p2p"};
-    static const char *const names[] = {"-", "work", "-", "\xe6\xbc\xa2\xe5\xad\x97", "e\xcc\x81", "\\x1b[2J", "\xff",
-                                        "long_name_of_a_kernel<float,~8>"};
+    static const char *const kinds[] = {"h2d", "kernel", "d2h", "memset", "hostfn",
+                                        "d2d", "record", "h2h", "p2p"};
+    static const char *const names[] = {"-",         "work",
+                                        "-",         "\xe6\xbc\xa2\xe5\xad\x97",
+                                        "e\xcc\x81", "\\x1b[2J",
+                                        "\xff",      "long_name_of_a_kernel<float,~8>"};
     state = seed * 2654435761u + 1;
     char *text = malloc(1 << 20);
     size_t n = (size_t)sprintf(text, TRACE_HEAD "thread 2 host w\xc3\xb6rker\n");
     if (seed % 3 == 0) n += (size_t)sprintf(text + n, "name stream 3 \xe6\xbc\xa2\\x07\n");
-    uint32_t ops = pick(seed % 7 == 0 ? 400 : 30), streams = 4, scale = 1u << pick(24), now = 0, calls = 0;
+    uint32_t ops = pick(seed % 7 == 0 ? 400 : 30), streams = 4, scale = 1u << pick(24), now = 0,
+             calls = 0;
     while (seed % 5 == 0 && streams < 90) {
         n += (size_t)sprintf(text + n, "stream %u 1 blocking 0 0 - -\n", ++streams);
     }
     uint32_t *free_at = calloc(streams + 1, sizeof *free_at);
     for (uint32_t i = 1; i <= ops; i++) {
         if (pick(6) == 0) now += pick(scale);
-        if (pick(9) == 0) n += (size_t)sprintf(text + n, "range %u %u %u %s\n", i, pick(3), now, names[pick(8)]);
-        if (pick(9) == 0) n += (size_t)sprintf(text + n, "rangeend %u %u\n", 1 + pick(i), now + pick(scale));
-        n += (size_t)sprintf(text + n, "call %u %u cudaCall %u a.cu:%u\n", ++calls, pick(3), now, i);
+        if (pick(9) == 0)
+            n += (size_t)sprintf(text + n, "range %u %u %u %s\n", i, pick(3), now, names[pick(8)]);
+        if (pick(9) == 0)
+            n += (size_t)sprintf(text + n, "rangeend %u %u\n", 1 + pick(i), now + pick(scale));
+        n +=
+            (size_t)sprintf(text + n, "call %u %u cudaCall %u a.cu:%u\n", ++calls, pick(3), now, i);
         uint32_t stream = 1 + pick(streams), kind = pick(9);
-        n += (size_t)sprintf(text + n, "op %u %u %s 1 %u %u 5 - - - - 0 0 %s\n", i, calls, kinds[kind], stream, now,
-                             names[pick(8)]);
+        n += (size_t)sprintf(text + n, "op %u %u %s 1 %u %u 5 - - - - 0 0 %s\n", i, calls,
+                             kinds[kind], stream, now, names[pick(8)]);
         n += (size_t)sprintf(text + n, "ret %u %u 0\n", calls, now + (pick(2) ? 0 : pick(scale)));
         uint32_t start = (free_at[stream] > now ? free_at[stream] : now) + pick(2) * pick(scale);
         if (pick(12) == 0) continue;
         n += (size_t)sprintf(text + n, "start %u %u %u\n", i, start, pick(5));
         for (uint32_t k = pick(3); k > 0; k--) {
-            n += (size_t)sprintf(text + n, "why %u %s %u %u\n", i, trace_cause_word[pick(11)], pick(i), start);
+            n += (size_t)sprintf(text + n, "why %u %s %u %u\n", i, trace_cause_word[pick(11)],
+                                 pick(i), start);
         }
         free_at[stream] = start + (pick(5) ? pick(scale) : 0);
         if (pick(12)) n += (size_t)sprintf(text + n, "end %u %u\n", i, free_at[stream]);
@@ -256,7 +286,8 @@ static Trace *random_trace(uint32_t seed)
     return t;
 }
 
-/* Width of a line in columns; escape sequences must be colours, and nothing else may be a control character. */
+/* Width of a line in columns; escape sequences must be colours, and nothing else may be a control
+ * character. */
 static int line_columns(const char *line, size_t length, bool colors, bool ascii)
 {
     char *plain = malloc(length + 1);
@@ -265,7 +296,8 @@ static int line_columns(const char *line, size_t length, bool colors, bool ascii
         unsigned char c = (unsigned char)line[i];
         if (c == 0x1b) {
             REQUIRE(colors && line[i + 1] == '[');
-            for (i += 2; line[i] != 'm'; i++) REQUIRE(isdigit((unsigned char)line[i]) || line[i] == ';');
+            for (i += 2; line[i] != 'm'; i++)
+                REQUIRE(isdigit((unsigned char)line[i]) || line[i] == ';');
             continue;
         }
         REQUIRE(c >= 0x20 && c != 0x7f && (!ascii || c < 0x80));
@@ -279,21 +311,27 @@ static int line_columns(const char *line, size_t length, bool colors, bool ascii
 
 START_TEST(any_width)
 {
-    static const int widths[] = {1, 2, 5, 12, 19, 20, 21, 25, 33, 40, 60, 79, 80, 81, 133, 300, 1000};
+    static const int widths[] = {1,  2,  5,  12, 19, 20,  21,  25,  33,
+                                 40, 60, 79, 80, 81, 133, 300, 1000};
     for (uint32_t seed = 0; seed < 120; seed++) {
         Trace *t = random_trace(seed);
         for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
-            ScheduleOptions o = {.range = pick(3) ? 0 : pick(4), .width = widths[w], .colors = pick(3) * 8,
-                                 .utf8 = pick(2), .by_stream = pick(2)};
+            ScheduleOptions o = {.range = pick(3) ? 0 : pick(4),
+                                 .width = widths[w],
+                                 .colors = pick(3) * 8,
+                                 .utf8 = pick(2),
+                                 .by_stream = pick(2)};
             if (o.colors == 16) o.colors = 256;
             char *text = schedule(t, SCHEDULE_LANES, o);
             for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
                 size_t length = strcspn(line, "\n");
                 REQUIRE(line[length] == '\n');
                 int columns = line_columns(line, length, o.colors, !o.utf8);
-                if (columns > widths[w]) ck_abort_msg("seed %u: %d columns of %d: %s", seed, columns, widths[w], text);
+                if (columns > widths[w])
+                    ck_abort_msg("seed %u: %d columns of %d: %s", seed, columns, widths[w], text);
             }
-            REQUIRE(text[0] && strcmp(text + strlen(text) - (strlen(text) > 1 ? 2 : 1), "\n\n") != 0);
+            REQUIRE(text[0] &&
+                    strcmp(text + strlen(text) - (strlen(text) > 1 ? 2 : 1), "\n\n") != 0);
             free(text);
         }
         ScheduleOptions all = {.width = 30};
@@ -307,7 +345,8 @@ START_TEST(any_width)
 }
 END_TEST
 
-/* Every operation that started is in exactly one row and its columns are not blank; rows do not overlap. */
+/* Every operation that started is in exactly one row and its columns are not blank; rows do not
+ * overlap. */
 START_TEST(every_op_shows)
 {
     for (uint32_t seed = 0; seed < 120; seed++) {
@@ -320,7 +359,8 @@ START_TEST(every_op_shows)
         for (uint32_t r = 0; r < layout->n_rows; r++) {
             const LayoutRow *row = &layout->rows[r];
             layout_cells(row, layout->start_ns, layout->end_ns, columns, cells);
-            uint64_t span = layout->end_ns > layout->start_ns ? layout->end_ns - layout->start_ns : 1;
+            uint64_t span =
+                layout->end_ns > layout->start_ns ? layout->end_ns - layout->start_ns : 1;
             uint64_t touched = 0, sum = 0;
             for (uint32_t i = 0; i < row->n; i++) {
                 const LayoutItem *item = &row->items[i];
@@ -342,7 +382,8 @@ START_TEST(every_op_shows)
             ck_assert_uint_le(sum, touched * columns);
         }
         for (uint32_t op = 1; op <= t->n_ops; op++) {
-            bool started = t->ops[op].start_ns != TRACE_OPEN_NS, work = trace_op_is_work(&t->ops[op]);
+            bool started = t->ops[op].start_ns != TRACE_OPEN_NS,
+                 work = trace_op_is_work(&t->ops[op]);
             ck_assert_int_eq(seen[op], started && work);
             not_started += work && !started;
         }
@@ -352,7 +393,8 @@ START_TEST(every_op_shows)
             for (uint32_t b = 1; b < a && trace_op_is_work(&t->ops[a]); b++) {
                 char one[256], two[256];
                 if (t->ops[a].kind != t->ops[b].kind) continue;
-                REQUIRE(strcmp(labels_op(l, a, one, sizeof one), labels_op(l, b, two, sizeof two)) != 0);
+                REQUIRE(strcmp(labels_op(l, a, one, sizeof one),
+                               labels_op(l, b, two, sizeof two)) != 0);
             }
         }
         free(cells);
@@ -364,24 +406,28 @@ START_TEST(every_op_shows)
 }
 END_TEST
 
-/* A stream that a growing trace got after the labels were made goes on counting where they stopped; the default stream
- * and the per-thread ones are not counted. */
+/* A stream that a growing trace got after the labels were made goes on counting where they stopped;
+ * the default stream and the per-thread ones are not counted. */
 START_TEST(streams_created_later)
 {
     static const char *const born[] = {
-        "stream\t2\t1\tblocking\t0\t0\t-\t-\n", "stream\t3\t1\tnonblocking\t0\t0\t-\t-\n",
-        "stream\t4\t1\tper-thread\t0\t0\t-\t-\n",
-        "stream\t5\t1\tnonblocking\t0\t0\t-\t-\n", "stream\t6\t1\tper-thread\t0\t0\t-\t-\n",
-        "stream\t7\t1\tblocking\t0\t0\t-\t-\n",
+        "stream\t2\t1\tblocking\t0\t0\t-\t-\n",   "stream\t3\t1\tnonblocking\t0\t0\t-\t-\n",
+        "stream\t4\t1\tper-thread\t0\t0\t-\t-\n", "stream\t5\t1\tnonblocking\t0\t0\t-\t-\n",
+        "stream\t6\t1\tper-thread\t0\t0\t-\t-\n", "stream\t7\t1\tblocking\t0\t0\t-\t-\n",
     };
-    static const char *const expected[] = {"stream 1", "stream 2", "the per-thread default stream", "stream 3",
-                                           "the per-thread default stream", "stream 4"};
+    static const char *const expected[] = {"stream 1",
+                                           "stream 2",
+                                           "the per-thread default stream",
+                                           "stream 3",
+                                           "the per-thread default stream",
+                                           "stream 4"};
     enum { BORN = sizeof born / sizeof *born };
     for (unsigned before = 0; before <= BORN; before++) {
         char path[] = "/tmp/threelane-streams-XXXXXX", error[256], text[64];
         int fd = mkstemp(path);
         ck_assert_int_ge(fd, 0);
-        dprintf(fd, "threelane\t1\ndevice\t1\tGPU\nthread\t1\tmain\tmain\nstream\t1\t1\tlegacy\t0\t0\t-\t-\n");
+        dprintf(fd, "threelane\t1\ndevice\t1\tGPU\nthread\t1\tmain\tmain\nstream\t1\t1\tlegacy\t0\t"
+                    "0\t-\t-\n");
         for (unsigned i = 0; i < before; i++) dprintf(fd, "%s", born[i]);
         Trace *t = trace_read(path, error, sizeof error);
         ck_assert_msg(t != NULL, "%s", error);
@@ -392,7 +438,8 @@ START_TEST(streams_created_later)
         ck_assert_uint_eq(t->n_streams, BORN + 1);
         for (unsigned i = 0; i < BORN; i++)
             ck_assert_msg(!strcmp(labels_stream(l, i + 2, text, sizeof text), expected[i]),
-                          "%u streams before the labels: stream %u is called '%s'", before, i + 2, text);
+                          "%u streams before the labels: stream %u is called '%s'", before, i + 2,
+                          text);
         ck_assert_str_eq(labels_stream(l, BORN + 2, text, sizeof text), "an unknown stream");
         labels_free(l);
         trace_free(t);
@@ -407,9 +454,10 @@ START_TEST(overlapping_kernels)
     char text[8192];
     size_t n = (size_t)snprintf(text, sizeof text, TRACE_HEAD);
     for (int i = 1; i <= 12; i++) {
-        n += (size_t)snprintf(text + n, sizeof text - n, "stream %d 1 nonblocking 0 0 - -\n"
-                              "op %d 0 kernel 1 %d 0 0 - - - - 0 0 k\nstart %d %d 2\nend %d 100\n", i + 4, i, i + 4,
-                              i, i, i);
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "stream %d 1 nonblocking 0 0 - -\n"
+                              "op %d 0 kernel 1 %d 0 0 - - - - 0 0 k\nstart %d %d 2\nend %d 100\n",
+                              i + 4, i, i + 4, i, i, i);
     }
     Trace *t = trace_of(text);
     Labels *l = labels_new(t, 0);
@@ -421,7 +469,7 @@ START_TEST(overlapping_kernels)
     ck_assert(layout->rows[5].stacked && !layout->rows[4].stacked);
     ck_assert_uint_eq(layout->rows[5].n, 7);
     layout_cells(&layout->rows[5], layout->start_ns, layout->end_ns, 10, cells);
-    ck_assert_uint_eq(cells[0].count, 5);           /* those that begin at 6..10 of 1..100 */
+    ck_assert_uint_eq(cells[0].count, 5); /* those that begin at 6..10 of 1..100 */
     ck_assert_uint_eq(cells[5].count, 7);
     ck_assert_uint_eq(cells[9].count, 7);
     layout_free(layout);
@@ -436,8 +484,10 @@ START_TEST(density)
     char text[16384];
     size_t n = (size_t)snprintf(text, sizeof text, TRACE_HEAD);
     for (int i = 1; i <= 100; i++) {
-        n += (size_t)snprintf(text + n, sizeof text - n, "op %d 0 h2d 1 2 0 0 - - - - 0 0 -\n"
-                              "start %d %d 1\nend %d %d\n", i, i, i * 1000, i, i * 1000 + (i <= 50 ? 125 : 750));
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "op %d 0 h2d 1 2 0 0 - - - - 0 0 -\n"
+                              "start %d %d 1\nend %d %d\n",
+                              i, i, i * 1000, i, i * 1000 + (i <= 50 ? 125 : 750));
     }
     Trace *t = trace_of(text);
     Labels *l = labels_new(t, 0);
@@ -454,12 +504,14 @@ START_TEST(density)
 }
 END_TEST
 
-/* A column knows in which of its eighths the first and the last of its items begin and end: what lies between is drawn. */
+/* A column knows in which of its eighths the first and the last of its items begin and end: what
+ * lies between is drawn. */
 START_TEST(gaps_in_a_column)
 {
-    Trace *t = trace_of(TRACE_HEAD "op 1 0 h2d 1 2 0 0 - - - - 0 0 -\nstart 1 1000 1\nend 1 1200\n"
-                        "op 2 0 h2d 1 2 0 0 - - - - 0 0 -\nstart 2 1500 1\nend 2 1600\n"
-                        "op 3 0 h2d 1 2 0 0 - - - - 0 0 -\nstart 3 1700 1\nend 3 1800\n");
+    Trace *t =
+        trace_of(TRACE_HEAD "op 1 0 h2d 1 2 0 0 - - - - 0 0 -\nstart 1 1000 1\nend 1 1200\n"
+                            "op 2 0 h2d 1 2 0 0 - - - - 0 0 -\nstart 2 1500 1\nend 2 1600\n"
+                            "op 3 0 h2d 1 2 0 0 - - - - 0 0 -\nstart 3 1700 1\nend 3 1800\n");
     Labels *l = labels_new(t, 0);
     Layout *layout = layout_new(t, l, false);
     LayoutCell cells[1];
@@ -499,14 +551,13 @@ START_TEST(reasons)
     FILE *out = open_memstream(&text, &size);
     ck_assert_int_eq(schedule_write_waits(out, t, &o, 3), 0);
     fclose(out);
-    ck_assert_str_eq(text,
-                     "   0.00 - 1.00    H2D0 did not wait (ex43.cu:22)\n"
-                     "   1.00 - 2.00    K0 waited 1.0 unit for H2D0: both are in\n"
-                     "                  stream 1 (ex43.cu:23)\n"
-                     "   1.00 - 2.00    H2D1 waited 1.0 unit for H2D0: the H2D\n"
-                     "                  copy engine was busy with H2D0\n"
-                     "                  (ex43.cu:22)\n"
-                     "and 9 more\n");
+    ck_assert_str_eq(text, "   0.00 - 1.00    H2D0 did not wait (ex43.cu:22)\n"
+                           "   1.00 - 2.00    K0 waited 1.0 unit for H2D0: both are in\n"
+                           "                  stream 1 (ex43.cu:23)\n"
+                           "   1.00 - 2.00    H2D1 waited 1.0 unit for H2D0: the H2D\n"
+                           "                  copy engine was busy with H2D0\n"
+                           "                  (ex43.cu:22)\n"
+                           "and 9 more\n");
     free(text);
     trace_free(t);
 }
@@ -516,10 +567,7 @@ END_TEST
 
 static const char *json_value(const char *at, int depth);
 
-static const char *json_blank(const char *at)
-{
-    return at + strspn(at, " \t\r\n");
-}
+static const char *json_blank(const char *at) { return at + strspn(at, " \t\r\n"); }
 
 static const char *json_string(const char *at)
 {
@@ -531,7 +579,8 @@ static const char *json_string(const char *at)
         if (*at == '\\') {
             at++;
             if (*at == 'u') {
-                for (int i = 0; i < 4; i++) if (!isxdigit((unsigned char)*++at)) return NULL;
+                for (int i = 0; i < 4; i++)
+                    if (!isxdigit((unsigned char)*++at)) return NULL;
             } else if (!strchr("\"\\/bfnrt", *at)) {
                 return NULL;
             }
@@ -539,7 +588,7 @@ static const char *json_string(const char *at)
             continue;
         }
         size_t bytes = glyphs_next(at, &code, &columns);
-        if (code == '?' && *at != '?') return NULL;         /* not UTF-8 */
+        if (code == '?' && *at != '?') return NULL; /* not UTF-8 */
         at += bytes;
     }
     return at + 1;
@@ -607,10 +656,12 @@ START_TEST(json)
     }
     Trace *t = pipeline();
     char *text = perfetto(t);
-    ck_assert_ptr_nonnull(strstr(text, "\"name\":\"H2D3\",\"cat\":\"h2d\",\"ts\":9000.000,\"dur\":1000.000"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "\"name\":\"H2D3\",\"cat\":\"h2d\",\"ts\":9000.000,\"dur\":1000.000"));
     ck_assert_ptr_nonnull(strstr(text, "\"name\":\"stream 4\""));
     ck_assert_ptr_nonnull(strstr(text, "\"name\":\"stream 0 (default stream)\""));
-    ck_assert_ptr_nonnull(strstr(text, "{\"ph\":\"s\",\"pid\":2,\"tid\":2,\"name\":\"engine\",\"cat\":\"wait\""));
+    ck_assert_ptr_nonnull(
+        strstr(text, "{\"ph\":\"s\",\"pid\":2,\"tid\":2,\"name\":\"engine\",\"cat\":\"wait\""));
     free(text);
     trace_free(t);
 }
@@ -624,8 +675,9 @@ static void check_xml(const char *at)
     bool root = false;
     while (*at) {
         if (*at == '&') {
-            REQUIRE(strncmp(at, "&amp;", 5) == 0 || strncmp(at, "&lt;", 4) == 0 || strncmp(at, "&gt;", 4) == 0
-                      || strncmp(at, "&quot;", 6) == 0 || strncmp(at, "&#39;", 5) == 0);
+            REQUIRE(strncmp(at, "&amp;", 5) == 0 || strncmp(at, "&lt;", 4) == 0 ||
+                    strncmp(at, "&gt;", 4) == 0 || strncmp(at, "&quot;", 6) == 0 ||
+                    strncmp(at, "&#39;", 5) == 0);
         }
         if (*at != '<') {
             uint32_t code;
@@ -673,7 +725,9 @@ START_TEST(svg)
 {
     for (uint32_t seed = 0; seed < 80; seed++) {
         Trace *t = random_trace(seed);
-        SvgOptions o = {.range = pick(2), .width = (int)pick(2000), .by_stream = pick(2),
+        SvgOptions o = {.range = pick(2),
+                        .width = (int)pick(2000),
+                        .by_stream = pick(2),
                         .title = pick(2) ? "a < b & \"c\"\x1b" : NULL};
         char *text = NULL;
         size_t size;
@@ -697,9 +751,10 @@ START_TEST(full_disk)
         setvbuf(out, NULL, _IONBF, 0);
         ScheduleOptions o = {.utf8 = true};
         SvgOptions s = {0};
-        int status = form < 3 ? schedule_write(out, t, (ScheduleForm)form, &o)
+        int status = form < 3    ? schedule_write(out, t, (ScheduleForm)form, &o)
                      : form == 3 ? schedule_write_waits(out, t, &o, 0)
-                     : form == 4 ? perfetto_write(out, t) : svg_write(out, t, &s);
+                     : form == 4 ? perfetto_write(out, t)
+                                 : svg_write(out, t, &s);
         ck_assert_int_eq(status, -1);
         fclose(out);
     }

@@ -1,4 +1,5 @@
-/* Spans at any zoom: what a cell says must be what a look at every span says, however the trace came. */
+/* Spans at any zoom: what a cell says must be what a look at every span says, however the trace
+ * came. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +12,19 @@
 #include "tests/unit/cases.h"
 
 /* Every span of a lane by hand: does it touch eighth e of the window? */
-static void span_eighths(const Spans *s, const SpansLane *l, uint32_t i, uint64_t from, uint64_t to, uint32_t eighths,
-                         int64_t *first, int64_t *end)
+static void span_eighths(const Spans *s, const SpansLane *l, uint32_t i, uint64_t from, uint64_t to,
+                         uint32_t eighths, int64_t *first, int64_t *end)
 {
-    __int128 span = to - from, a = (__int128)l->start_ns[i] - from, b = (__int128)spans_end_ns(s, l, i) - from;
+    __int128 span = to - from, a = (__int128)l->start_ns[i] - from,
+             b = (__int128)spans_end_ns(s, l, i) - from;
     __int128 e0 = a * eighths, e1 = b * eighths;
     *first = (int64_t)(e0 >= 0 ? e0 / span : -((-e0 + span - 1) / span));
     *end = (int64_t)(e1 >= 0 ? e1 / span : -((-e1 + span - 1) / span));
     if (*end <= *first) *end = *first + 1;
 }
 
-static void check_window(const Spans *s, const SpansLane *l, uint64_t from, uint64_t to, uint32_t columns)
+static void check_window(const Spans *s, const SpansLane *l, uint64_t from, uint64_t to,
+                         uint32_t columns)
 {
     SpansCell *cells = malloc(columns * sizeof *cells);
     spans_cells(s, l, from, to, columns, cells);
@@ -68,15 +71,18 @@ static void check_all(const Spans *s)
                     if (!l->pile) REQUIRE(spans_end_ns(s, l, j - 1) <= l->start_ns[j]);
                 }
                 for (int window = 0; window < 12; window++) {
-                    uint64_t range = s->to_ns - s->from_ns, from = s->from_ns + (window ? chance((uint32_t)range) : 0);
-                    uint64_t to = window ? from + 1 + chance(window < 6 ? 40 : (uint32_t)range) : s->to_ns;
+                    uint64_t range = s->to_ns - s->from_ns,
+                             from = s->from_ns + (window ? chance((uint32_t)range) : 0);
+                    uint64_t to =
+                        window ? from + 1 + chance(window < 6 ? 40 : (uint32_t)range) : s->to_ns;
                     check_window(s, l, from, to, 1 + chance(30));
                 }
             }
         }
         for (uint32_t op = 1; op <= s->trace->n_ops; op++) {
             uint32_t track, lane, index;
-            bool ran = trace_op_is_work(&s->trace->ops[op]) && s->trace->ops[op].start_ns != TRACE_OPEN_NS;
+            bool ran =
+                trace_op_is_work(&s->trace->ops[op]) && s->trace->ops[op].start_ns != TRACE_OPEN_NS;
             started += ran;
             REQUIRE(spans_place(s, (SpansMode)mode, op, &track, &lane, &index) == ran);
             if (ran) REQUIRE(s->tracks[mode][track].lanes[lane].id[index] == op);
@@ -88,11 +94,14 @@ static void check_all(const Spans *s)
 /* Every span of a random trace is in one lane, and shows in every window that it touches. */
 START_TEST(nothing_is_lost)
 {
-    static const struct { uint32_t n, disorder, most_long; } shapes[] = {
-        {40, 0, 20}, {200, 0, 60}, {200, 400, 60}, {300, 50, 3000}, {150, 100000, 5}, {120, 10, 1}};
+    static const struct {
+        uint32_t n, disorder, most_long;
+    } shapes[] = {{40, 0, 20},     {200, 0, 60},     {200, 400, 60},
+                  {300, 50, 3000}, {150, 100000, 5}, {120, 10, 1}};
     for (uint32_t round = 0; round < 36; round++) {
         seed = round * 77 + 5;
-        char error[200], *text = random_text(shapes[round % 6].n, shapes[round % 6].disorder, shapes[round % 6].most_long, round % 2);
+        char error[200], *text = random_text(shapes[round % 6].n, shapes[round % 6].disorder,
+                                             shapes[round % 6].most_long, round % 2);
         Trace *t = trace_parse(text, strlen(text), error, sizeof error);
         Spans *s = spans_new(t);
         ck_assert_ptr_nonnull(s);
@@ -109,7 +118,8 @@ START_TEST(growing)
 {
     for (uint32_t round = 0; round < 8; round++) {
         seed = round + 100;
-        char error[200], *text = random_text(250, round % 2 ? 300 : 0, 80, true), path[] = "/tmp/threelane-test-XXXXXX";
+        char error[200], *text = random_text(250, round % 2 ? 300 : 0, 80, true),
+                         path[] = "/tmp/threelane-test-XXXXXX";
         size_t length = strlen(text), at = 250;
         int fd = mkstemp(path);
         REQUIRE(write(fd, text, at) == (ssize_t)at);
@@ -128,11 +138,13 @@ START_TEST(growing)
         check_all(s);
         Trace *whole = trace_parse(text, length, error, sizeof error);
         Spans *w = spans_new(whole);
-        REQUIRE(w->from_ns == s->from_ns && w->to_ns == s->to_ns && w->n_not_started == s->n_not_started);
+        REQUIRE(w->from_ns == s->from_ns && w->to_ns == s->to_ns &&
+                w->n_not_started == s->n_not_started);
         for (int mode = 0; mode < SPANS_MODES; mode++) {
             REQUIRE(w->n_tracks[mode] == s->n_tracks[mode]);
             for (uint32_t i = 0; i < w->n_tracks[mode]; i++) {
-                REQUIRE(w->tracks[mode][i].ref == s->tracks[mode][i].ref && w->tracks[mode][i].n == s->tracks[mode][i].n);
+                REQUIRE(w->tracks[mode][i].ref == s->tracks[mode][i].ref &&
+                        w->tracks[mode][i].n == s->tracks[mode][i].n);
             }
         }
         spans_free(w);
@@ -154,7 +166,10 @@ START_TEST(a_pile)
     FILE *out = open_memstream(&text, &size);
     fputs("threelane\t1\nstream\t1\t1\tblocking\t0\t0\t-\t-\nengine\t1\t1\tcompute\tC\n", out);
     for (int id = 1; id <= 500; id++) {
-        fprintf(out, "op\t%d\t0\tkernel\t1\t1\t0\t0\t-\t-\t-\t-\t0\t0\tk\nstart\t%d\t%d\t1\nend\t%d\t%d\n", id, id, 100 + id, id, 2000 - id);
+        fprintf(
+            out,
+            "op\t%d\t0\tkernel\t1\t1\t0\t0\t-\t-\t-\t-\t0\t0\tk\nstart\t%d\t%d\t1\nend\t%d\t%d\n",
+            id, id, 100 + id, id, 2000 - id);
     }
     fclose(out);
     Trace *t = trace_parse(text, strlen(text), error, sizeof error);
@@ -178,15 +193,15 @@ END_TEST
 
 START_TEST(eighths)
 {
-    Trace *t = trace_of(TRACE_HEAD OP("1", "kernel", "2", "k") RUN("1", "0", "2", "20") OP("2", "kernel", "2", "k")
-                        RUN("2", "20", "2", "28") "exit 80 0\n");
+    Trace *t = trace_of(TRACE_HEAD OP("1", "kernel", "2", "k") RUN("1", "0", "2", "20")
+                            OP("2", "kernel", "2", "k") RUN("2", "20", "2", "28") "exit 80 0\n");
     Spans *s = spans_new(t);
     const SpansLane *l = &s->tracks[SPANS_BY_ENGINE][0].lanes[0];
     SpansCell c[8];
-    spans_cells(s, l, 0, 64, 8, c);          /* 8 ns a column, 1 ns an eighth */
+    spans_cells(s, l, 0, 64, 8, c); /* 8 ns a column, 1 ns an eighth */
     ck_assert_uint_eq(c[0].count, 1);
     ck_assert(c[0].begins && !c[0].ends && c[0].first_from == 0 && c[0].first_to == 8);
-    ck_assert_uint_eq(c[2].count, 2);        /* 16..24: one ends at 20, the next begins */
+    ck_assert_uint_eq(c[2].count, 2); /* 16..24: one ends at 20, the next begins */
     ck_assert(c[2].first_to == 4 && c[2].last_from == 4 && c[2].last_to == 8 && c[2].covered == 8);
     ck_assert(c[3].count == 1 && c[3].first_from == 0 && c[3].first_to == 4 && c[3].ends);
     ck_assert_uint_eq(c[4].count, 0);
@@ -205,17 +220,18 @@ END_TEST
 /* Busy at once, by hand: H2D 0..10, kernel 5..20, D2H 8..12. */
 START_TEST(overlap)
 {
-    Trace *t = trace_of(TRACE_HEAD OP("1", "h2d", "2", "-") RUN("1", "0", "1", "10") OP("2", "kernel", "3", "k")
-                        RUN("2", "5", "2", "20") OP("3", "d2h", "4", "-") RUN("3", "8", "3", "12"));
+    Trace *t = trace_of(TRACE_HEAD OP("1", "h2d", "2", "-") RUN("1", "0", "1", "10")
+                            OP("2", "kernel", "3", "k") RUN("2", "5", "2", "20")
+                                OP("3", "d2h", "4", "-") RUN("3", "8", "3", "12"));
     Spans *s = spans_new(t);
     SpansOverlap o;
-    for (uint32_t steps = 1; steps < 40; steps += 13) {      /* in pieces of any size */
+    for (uint32_t steps = 1; steps < 40; steps += 13) { /* in pieces of any size */
         spans_overlap_start(&o, 0, 40);
         for (int guard = 0; guard < 1000 && !o.done; guard++) spans_overlap_go(s, &o, steps);
         ck_assert(o.done);
         ck_assert_uint_eq(o.any_ns, 20);
-        ck_assert_uint_eq(o.two_ns, 7);      /* 5..12 */
-        ck_assert_uint_eq(o.three_ns, 2);    /* 8..10 */
+        ck_assert_uint_eq(o.two_ns, 7);   /* 5..12 */
+        ck_assert_uint_eq(o.three_ns, 2); /* 8..10 */
         ck_assert_uint_eq(o.class_ns[TRACE_ENGINE_COMPUTE], 15);
     }
     spans_free(s);
@@ -226,8 +242,9 @@ END_TEST
 /* Two kernels at once are two, although they share the compute engine. */
 START_TEST(kernels_overlap)
 {
-    Trace *t = trace_of(TRACE_HEAD OP("1", "kernel", "2", "k") RUN("1", "0", "2", "10") OP("2", "kernel", "3", "k")
-                        RUN("2", "5", "2", "20") OP("3", "kernel", "4", "k") RUN("3", "8", "2", "12"));
+    Trace *t = trace_of(TRACE_HEAD OP("1", "kernel", "2", "k") RUN("1", "0", "2", "10")
+                            OP("2", "kernel", "3", "k") RUN("2", "5", "2", "20")
+                                OP("3", "kernel", "4", "k") RUN("3", "8", "2", "12"));
     Spans *s = spans_new(t);
     SpansOverlap o;
     spans_overlap_start(&o, 0, 40);
@@ -252,10 +269,12 @@ START_TEST(overlap_of_anything)
 {
     for (uint32_t round = 0; round < 20; round++) {
         seed = round + 500;
-        char error[200], *text = random_text(150, round % 2 ? 400 : 0, round % 3 ? 90 : 400, round % 4 == 0);
+        char error[200],
+            *text = random_text(150, round % 2 ? 400 : 0, round % 3 ? 90 : 400, round % 4 == 0);
         Trace *t = trace_parse(text, strlen(text), error, sizeof error);
         Spans *s = spans_new(t);
-        uint64_t from = s->from_ns + chance(500), to = from + 1 + chance(5000), class_ns[TRACE_ENGINE_CLASSES] = {0}, sums[4] = {0};
+        uint64_t from = s->from_ns + chance(500), to = from + 1 + chance(5000),
+                 class_ns[TRACE_ENGINE_CLASSES] = {0}, sums[4] = {0};
         for (uint64_t ns = from; ns < to; ns++) {
             bool busy[TRACE_ENGINE_CLASSES] = {false};
             unsigned running = 0;
@@ -271,11 +290,12 @@ START_TEST(overlap_of_anything)
         }
         SpansOverlap o;
         spans_overlap_start(&o, from, to);
-        for (int guard = 0; guard < 100000 && !o.done; guard++) spans_overlap_go(s, &o, 1 + chance(30));
+        for (int guard = 0; guard < 100000 && !o.done; guard++)
+            spans_overlap_go(s, &o, 1 + chance(30));
         REQUIRE(o.done);
         REQUIRE(!memcmp(o.class_ns, class_ns, sizeof class_ns));
         REQUIRE(o.any_ns == sums[3] + sums[2] + sums[1]);
-        if (has_pile(s)) {                   /* how many of a pile run is not known: at least so many */
+        if (has_pile(s)) { /* how many of a pile run is not known: at least so many */
             REQUIRE(o.three_ns <= sums[3] && o.two_ns <= sums[3] + sums[2]);
         } else {
             REQUIRE(o.three_ns == sums[3] && o.two_ns == sums[3] + sums[2]);
@@ -290,12 +310,16 @@ END_TEST
 /* The way back: an engine, a stream, and a host that was waiting. */
 START_TEST(the_way_back)
 {
-    Trace *t = trace_of(TRACE_HEAD
+    Trace *t = trace_of(
+        TRACE_HEAD
         "call 1 1 a 0 x.cu:1\nop 1 1 h2d 1 2 0 1 - - - - 0 0 -\nret 1 0 0\nstart 1 0 1\nend 1 10\n"
-        "call 2 1 b 0 x.cu:2\nop 2 2 kernel 1 2 0 1 - - - - 0 0 k\nret 2 0 0\nwhy 2 stream 1 10\nstart 2 10 2\nend 2 20\n"
+        "call 2 1 b 0 x.cu:2\nop 2 2 kernel 1 2 0 1 - - - - 0 0 k\nret 2 0 0\nwhy 2 stream 1 "
+        "10\nstart 2 10 2\nend 2 20\n"
         "call 3 1 cudaDeviceSynchronize 0 x.cu:3\nret 3 20 0\n"
-        "call 4 1 c 20 x.cu:4\nop 3 4 d2h 1 3 20 1 - - - - 0 0 -\nret 4 20 0\nstart 3 20 3\nend 3 30\n"
-        "call 5 1 d 20 x.cu:5\nop 4 5 h2d 1 3 20 1 - - - - 0 0 -\nret 5 20 0\nstart 4 20 1\nend 4 22\nexit 30 0\n");
+        "call 4 1 c 20 x.cu:4\nop 3 4 d2h 1 3 20 1 - - - - 0 0 -\nret 4 20 0\nstart 3 20 3\nend 3 "
+        "30\n"
+        "call 5 1 d 20 x.cu:5\nop 4 5 h2d 1 3 20 1 - - - - 0 0 -\nret 5 20 0\nstart 4 20 1\nend 4 "
+        "22\nexit 30 0\n");
     Spans *s = spans_new(t);
     uint32_t call;
     ck_assert_uint_eq(path_back(t, 3, &call), 2);
@@ -308,7 +332,8 @@ START_TEST(the_way_back)
     ck_assert(path_start(&p, t));
     for (int guard = 0; guard < 100 && !p.done; guard++) path_go(&p, t, 1);
     ck_assert(p.done && p.length == 3);
-    ck_assert(path_has(&p, 1) && path_has(&p, 2) && path_has(&p, 3) && !path_has(&p, 4) && !path_has(&p, 99999));
+    ck_assert(path_has(&p, 1) && path_has(&p, 2) && path_has(&p, 3) && !path_has(&p, 4) &&
+              !path_has(&p, 99999));
     path_release(&p);
     spans_free(s);
     trace_free(t);

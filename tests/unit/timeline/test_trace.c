@@ -1,4 +1,5 @@
-/* The trace file: what is written is what is read; nothing that a file contains harms the reader. */
+/* The trace file: what is written is what is read; nothing that a file contains harms the
+ * reader. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,34 +31,39 @@ static char *dump(const Trace *t)
     size_t size;
     FILE *f = open_memstream(&text, &size);
 #define SITE(s) (s).file ? (s).file : "(none)", (s).line
-    for (uint32_t i = 1; i <= t->n_metas; i++) fprintf(f, "meta %s=%s\n", t->metas[i].key, t->metas[i].value);
+    for (uint32_t i = 1; i <= t->n_metas; i++)
+        fprintf(f, "meta %s=%s\n", t->metas[i].key, t->metas[i].value);
     for (uint32_t i = 1; i <= t->n_devices; i++) fprintf(f, "device %s\n", t->devices[i].name);
     for (uint32_t i = 1; i <= t->n_engines; i++) {
-        fprintf(f, "engine %u %d %s\n", t->engines[i].device, t->engines[i].class_, t->engines[i].name);
+        fprintf(f, "engine %u %d %s\n", t->engines[i].device, t->engines[i].class_,
+                t->engines[i].name);
     }
-    for (uint32_t i = 1; i <= t->n_threads; i++) fprintf(f, "thread %d %s\n", t->threads[i].role, t->threads[i].name);
+    for (uint32_t i = 1; i <= t->n_threads; i++)
+        fprintf(f, "thread %d %s\n", t->threads[i].role, t->threads[i].name);
     for (uint32_t i = 1; i <= t->n_streams; i++) {
         const TraceStream *s = &t->streams[i];
-        fprintf(f, "stream %u %d %d %lu %s:%u %s %lu %s:%u\n", s->device, s->flavour, s->priority, s->created_ns,
-                SITE(s->site), s->name, s->destroyed_ns, SITE(s->destroyed_site));
+        fprintf(f, "stream %u %d %d %lu %s:%u %s %lu %s:%u\n", s->device, s->flavour, s->priority,
+                s->created_ns, SITE(s->site), s->name, s->destroyed_ns, SITE(s->destroyed_site));
     }
     for (uint32_t i = 1; i <= t->n_calls; i++) {
         const TraceCall *c = &t->calls[i];
-        fprintf(f, "call %u %s %lu %lu %d %s:%u\n", c->thread, c->name, c->start_ns, c->end_ns, c->result,
-                SITE(c->site));
+        fprintf(f, "call %u %s %lu %lu %d %s:%u\n", c->thread, c->name, c->start_ns, c->end_ns,
+                c->result, SITE(c->site));
     }
     for (uint32_t i = 1; i <= t->n_allocs; i++) {
         const TraceAlloc *a = &t->allocs[i];
-        fprintf(f, "alloc %u %u %d %lx %lu\n", a->call, a->free_call, a->kind, a->address, a->bytes);
+        fprintf(f, "alloc %u %u %d %lx %lu\n", a->call, a->free_call, a->kind, a->address,
+                a->bytes);
     }
     for (uint32_t i = 1; i <= t->n_events; i++) {
         fprintf(f, "event %u %u %s\n", t->events[i].call, t->events[i].end_call, t->events[i].name);
     }
     for (uint32_t i = 1; i <= t->n_ops; i++) {
         const TraceOp *o = &t->ops[i];
-        fprintf(f, "op %d %u %u %u %u %u %d %d %lu %lu %lu %lu %u,%u,%u %u,%u,%u %u %s\n", o->kind, o->call, o->device,
-                o->stream, o->engine, o->event, o->from, o->to, o->issued_ns, o->start_ns, o->end_ns, o->bytes,
-                o->grid.x, o->grid.y, o->grid.z, o->block.x, o->block.y, o->block.z, o->shared_bytes, o->name);
+        fprintf(f, "op %d %u %u %u %u %u %d %d %lu %lu %lu %lu %u,%u,%u %u,%u,%u %u %s\n", o->kind,
+                o->call, o->device, o->stream, o->engine, o->event, o->from, o->to, o->issued_ns,
+                o->start_ns, o->end_ns, o->bytes, o->grid.x, o->grid.y, o->grid.z, o->block.x,
+                o->block.y, o->block.z, o->shared_bytes, o->name);
         for (uint32_t k = 0; k < o->n_causes; k++) {
             const TraceCause *c = &t->causes[o->first_cause + k];
             fprintf(f, "  why %u %d %u %lu\n", c->op, c->kind, c->by_op, c->until_ns);
@@ -69,20 +75,21 @@ static char *dump(const Trace *t)
     }
     for (uint32_t i = 1; i <= t->n_ranges; i++) {
         const TraceRange *r = &t->ranges[i];
-        fprintf(f, "range %u %lu %lu %s %u %u %u %u %u\n", r->thread, r->start_ns, r->end_ns, r->name, r->first_op,
-                r->end_op, r->first_call, r->end_call, r->end_range);
+        fprintf(f, "range %u %lu %lu %s %u %u %u %u %u\n", r->thread, r->start_ns, r->end_ns,
+                r->name, r->first_op, r->end_op, r->first_call, r->end_call, r->end_range);
     }
     for (uint32_t i = 1; i <= t->n_marks; i++) {
         fprintf(f, "mark %u %lu %s\n", t->marks[i].thread, t->marks[i].ns, t->marks[i].name);
     }
     for (uint32_t i = 1; i <= t->n_notes; i++) {
         const TraceNote *n = &t->notes[i];
-        fprintf(f, "note %d %lu %s:%u %s %s %s\n", n->severity, n->ns, SITE(n->site), n->text, n->kind, n->by);
+        fprintf(f, "note %d %lu %s:%u %s %s %s\n", n->severity, n->ns, SITE(n->site), n->text,
+                n->kind, n->by);
     }
     for (uint32_t i = 1; i <= t->n_hazards; i++) {
         const TraceHazard *h = &t->hazards[i];
-        fprintf(f, "hazard %s %u %u %s:%u %s:%u %s %d %s %s %s\n", h->kind, h->op_a, h->op_b, SITE(h->site_a),
-                SITE(h->site_b), h->text, h->note, h->headline, h->why, h->fix);
+        fprintf(f, "hazard %s %u %u %s:%u %s:%u %s %d %s %s %s\n", h->kind, h->op_a, h->op_b,
+                SITE(h->site_a), SITE(h->site_b), h->text, h->note, h->headline, h->why, h->fix);
     }
     fprintf(f, "last %lu ended %d %d\n", t->last_ns, t->ended, t->exit_status);
     fclose(f);
@@ -96,8 +103,10 @@ static void check_sane(const Trace *t)
     for (uint32_t i = 0; i <= t->n_ops; i++) {
         const TraceOp *o = &t->ops[i];
         REQUIRE(o->kind < TRACE_OP_KINDS && o->call <= t->n_calls && o->device <= t->n_devices);
-        REQUIRE(o->stream <= t->n_streams && o->engine <= t->n_engines && o->event <= t->n_events && o->name);
-        REQUIRE(o->end_ns == TRACE_OPEN_NS || (o->start_ns != TRACE_OPEN_NS && o->end_ns >= o->start_ns));
+        REQUIRE(o->stream <= t->n_streams && o->engine <= t->n_engines && o->event <= t->n_events &&
+                o->name);
+        REQUIRE(o->end_ns == TRACE_OPEN_NS ||
+                (o->start_ns != TRACE_OPEN_NS && o->end_ns >= o->start_ns));
         REQUIRE((uint64_t)o->first_cause + o->n_causes <= (uint64_t)t->n_causes + 1);
         REQUIRE((uint64_t)o->first_use + o->n_uses <= (uint64_t)t->n_uses + 1);
         for (uint32_t k = 0; k < o->n_causes; k++) {
@@ -105,17 +114,23 @@ static void check_sane(const Trace *t)
             REQUIRE(c->op == i && c->by_op <= t->n_ops && c->kind < TRACE_CAUSE_KINDS);
         }
         for (uint32_t k = 0; k < o->n_uses; k++) {
-            REQUIRE(t->uses[o->first_use + k].op == i && t->uses[o->first_use + k].alloc <= t->n_allocs);
+            REQUIRE(t->uses[o->first_use + k].op == i &&
+                    t->uses[o->first_use + k].alloc <= t->n_allocs);
         }
     }
     for (uint32_t i = 0; i <= t->n_calls; i++) {
-        REQUIRE(t->calls[i].thread <= t->n_threads && t->calls[i].name && t->calls[i].end_ns >= t->calls[i].start_ns);
+        REQUIRE(t->calls[i].thread <= t->n_threads && t->calls[i].name &&
+                t->calls[i].end_ns >= t->calls[i].start_ns);
     }
-    for (uint32_t i = 0; i <= t->n_streams; i++) REQUIRE(t->streams[i].name && t->streams[i].device <= t->n_devices);
-    for (uint32_t i = 0; i <= t->n_ranges; i++) REQUIRE(t->ranges[i].name && t->ranges[i].thread <= t->n_threads);
-    for (uint32_t i = 0; i <= t->n_events; i++) REQUIRE(t->events[i].name && t->events[i].call <= t->n_calls);
+    for (uint32_t i = 0; i <= t->n_streams; i++)
+        REQUIRE(t->streams[i].name && t->streams[i].device <= t->n_devices);
+    for (uint32_t i = 0; i <= t->n_ranges; i++)
+        REQUIRE(t->ranges[i].name && t->ranges[i].thread <= t->n_threads);
+    for (uint32_t i = 0; i <= t->n_events; i++)
+        REQUIRE(t->events[i].name && t->events[i].call <= t->n_calls);
     for (uint32_t i = 0; i <= t->n_allocs; i++) REQUIRE(t->allocs[i].call <= t->n_calls);
-    for (uint32_t i = 0; i <= t->n_hazards; i++) REQUIRE(t->hazards[i].op_a <= t->n_ops && t->hazards[i].text);
+    for (uint32_t i = 0; i <= t->n_hazards; i++)
+        REQUIRE(t->hazards[i].op_a <= t->n_ops && t->hazards[i].text);
 }
 
 static const char odd[] = "tab\t line\n back\\slash \x01\x7f \xc3\xa9 \xff end";
@@ -137,9 +152,19 @@ static void write_everything(TraceWriter *w)
     trace_write_free(w, 1, 1);
     trace_write_event(w, 1, 1);
     trace_write_eventend(w, 1, 1);
-    TraceOp op = {.kind = TRACE_KERNEL, .call = 1, .device = 1, .stream = 1, .event = 1, .from = TRACE_MEM_PINNED,
-                  .to = TRACE_MEM_MANAGED, .issued_ns = 110, .bytes = 1009, .grid = {4294967295u, 65535, 1},
-                  .block = {1, 2, 64}, .shared_bytes = 100, .name = "scale<float>"};
+    TraceOp op = {.kind = TRACE_KERNEL,
+                  .call = 1,
+                  .device = 1,
+                  .stream = 1,
+                  .event = 1,
+                  .from = TRACE_MEM_PINNED,
+                  .to = TRACE_MEM_MANAGED,
+                  .issued_ns = 110,
+                  .bytes = 1009,
+                  .grid = {4294967295u, 65535, 1},
+                  .block = {1, 2, 64},
+                  .shared_bytes = 100,
+                  .name = "scale<float>"};
     trace_write_op(w, 1, &op);
     op.kind = TRACE_H2D;
     op.grid.x = op.block.x = 0;
@@ -243,12 +268,14 @@ START_TEST(numbers)
     uint64_t value = 0;
     uint32_t n = 0;
     trace_write_thread(w, 1, TRACE_THREAD_MAIN, "");
-    for (int i = 0; i < 62; i++, value = value * 2 + (i % 3 == 0)) trace_write_mark(w, 1, value, ""), n++;
+    for (int i = 0; i < 62; i++, value = value * 2 + (i % 3 == 0))
+        trace_write_mark(w, 1, value, ""), n++;
     trace_write_close(w);
     Trace *t = trace_read(path, error, sizeof error);
     ck_assert_uint_eq(t->n_marks, n);
     value = 0;
-    for (int i = 0; i < 62; i++, value = value * 2 + (i % 3 == 0)) ck_assert_uint_eq(t->marks[i + 1].ns, value);
+    for (int i = 0; i < 62; i++, value = value * 2 + (i % 3 == 0))
+        ck_assert_uint_eq(t->marks[i + 1].ns, value);
     trace_free(t);
     unlink(path);
 }
@@ -260,7 +287,7 @@ START_TEST(cut_anywhere)
     char error[256], *text = written(&length);
     uint32_t lines = 0, records = 0;
     for (size_t cut = 0; cut <= length; cut++) {
-        char *copy = malloc(cut + 1);      /* its own block, so that reading too far is seen */
+        char *copy = malloc(cut + 1); /* its own block, so that reading too far is seen */
         memcpy(copy, text, cut);
         Trace *t = trace_parse(copy, cut, error, sizeof error);
         free(copy);
@@ -270,9 +297,9 @@ START_TEST(cut_anywhere)
         check_sane(t);
         ck_assert_uint_eq(t->skipped_lines, 0);
         ck_assert(t->truncated == (cut < length));
-        uint32_t now = t->n_metas + t->n_devices + t->n_engines + t->n_threads + t->n_streams + t->n_calls + t->n_allocs
-                       + t->n_events + t->n_ops + t->n_causes + t->n_uses + t->n_ranges + t->n_marks + t->n_notes
-                       + t->n_hazards;
+        uint32_t now = t->n_metas + t->n_devices + t->n_engines + t->n_threads + t->n_streams +
+                       t->n_calls + t->n_allocs + t->n_events + t->n_ops + t->n_causes + t->n_uses +
+                       t->n_ranges + t->n_marks + t->n_notes + t->n_hazards;
         ck_assert(now >= records && now <= lines);
         records = now;
         trace_free(t);
@@ -314,17 +341,21 @@ START_TEST(growing)
 }
 END_TEST
 
-/* Causes of operations that are mixed in the file stand together, each operation's in the file's order. */
+/* Causes of operations that are mixed in the file stand together, each operation's in the file's
+ * order. */
 START_TEST(mixed_causes)
 {
     char text[65536];
     size_t n = (size_t)snprintf(text, sizeof text, TRACE_HEAD);
     for (int i = 1; i <= 40; i++) {
-        n += (size_t)snprintf(text + n, sizeof text - n, "op %d 0 kernel 1 2 0 0 - - - - 0 0 k\n", i);
+        n += (size_t)snprintf(text + n, sizeof text - n, "op %d 0 kernel 1 2 0 0 - - - - 0 0 k\n",
+                              i);
     }
     for (int i = 0; i < 400; i++) {
         n += (size_t)snprintf(text + n, sizeof text - n, "why %d stream 0 %d\n", i * 7 % 40 + 1, i);
-        if (i % 5 == 0) n += (size_t)snprintf(text + n, sizeof text - n, "uses %d r 0 %d 1\n", 40 - i * 3 % 40, i);
+        if (i % 5 == 0)
+            n += (size_t)snprintf(text + n, sizeof text - n, "uses %d r 0 %d 1\n", 40 - i * 3 % 40,
+                                  i);
     }
     Trace *t = trace_of(text);
     check_sane(t);
@@ -342,21 +373,25 @@ END_TEST
 
 START_TEST(hostile_ids)
 {
-    Trace *t = trace_of(TRACE_HEAD
-        "op 4000000000 0 h2d 1 2 0 0 - - - - 0 0 -\n"             /* would be a huge array */
-        "op 18446744073709551616 0 h2d 1 2 0 0 - - - - 0 0 -\n"   /* more than 64 bits */
+    Trace *t = trace_of(
+        TRACE_HEAD
+        "op 4000000000 0 h2d 1 2 0 0 - - - - 0 0 -\n"           /* would be a huge array */
+        "op 18446744073709551616 0 h2d 1 2 0 0 - - - - 0 0 -\n" /* more than 64 bits */
         "op 0 0 h2d 1 2 0 0 - - - - 0 0 -\n"
-        "op 3 77 h2d 9 99 0 5 pinned device - - 0 12 -\n"         /* refers to what is not there; leaves a gap */
-        "op 3 0 d2h 1 2 0 6 - - - - 0 0 -\n"                      /* again */
-        "op 1 0 d2h 1 2 0 7 - - - - 0 0 -\n"                      /* late */
+        "op 3 77 h2d 9 99 0 5 pinned device - - 0 12 -\n" /* refers to what is not there; leaves a
+                                                             gap */
+        "op 3 0 d2h 1 2 0 6 - - - - 0 0 -\n"              /* again */
+        "op 1 0 d2h 1 2 0 7 - - - - 0 0 -\n"              /* late */
         "start 2 5 1\nstart 9 5 1\nend 3 7\nstart 3 5 400\nstart 3 6 1\nend 3 4\nend 3 8\nend 3 9\n"
-        "why 3 stream 4000000000 5\nwhy 2 stream 1 5\nuses 8 r 0 0 0\nret 1 5 0\nfree 1 1\nrangeend 4 4\n"
+        "why 3 stream 4000000000 5\nwhy 2 stream 1 5\nuses 8 r 0 0 0\nret 1 5 0\nfree 1 "
+        "1\nrangeend 4 4\n"
         "name stream 88 x\n"
         "mark 9 4611686018427387905 late\nmark 9 1 fine\n");
     check_sane(t);
     ck_assert_uint_eq(t->n_ops, 3);
     ck_assert_int_eq(t->ops[1].kind, TRACE_D2H);
-    ck_assert_int_eq(t->ops[2].kind, TRACE_RECORD);               /* the gap is blank, and nothing was hung on it */
+    ck_assert_int_eq(t->ops[2].kind, TRACE_RECORD); /* the gap is blank, and nothing was hung on it
+                                                     */
     ck_assert_uint_eq(t->ops[2].start_ns, TRACE_OPEN_NS);
     ck_assert_uint_eq(t->ops[3].bytes, 5);
     ck_assert_uint_eq(t->ops[3].stream, 0);
@@ -376,8 +411,10 @@ START_TEST(damaged_lines)
     static const char head[] = "threelane\t1\n";
     static const char body[] =
         "\nmeta\nmeta\ta\n\x80\x81\0\xff\nMETA\tx\ty\nnews\tfrom the future\ncall\t1\t0\tx\t-1\t-\n"
-        "call\t1\t0\tx\t1x\t-\ncall\t1\t0\tx\t1\tnoline:\ncall\t1\t0\tbad\\q\t1\t-\ncall\t1\t0\tbad\\x4\t1\t-\n"
-        "call\t1\t0\tn\0ul\t1\tdir:3/a.cu:7\textra\tfields\r\nop\t1\t1\th2d\0\t1\t1\t0\t0\t-\t-\t-\t-\t0\t0\t-\n"
+        "call\t1\t0\tx\t1x\t-\ncall\t1\t0\tx\t1\tnoline:\ncall\t1\t0\tbad\\q\t1\t-"
+        "\ncall\t1\t0\tbad\\x4\t1\t-\n"
+        "call\t1\t0\tn\0ul\t1\tdir:3/"
+        "a.cu:7\textra\tfields\r\nop\t1\t1\th2d\0\t1\t1\t0\t0\t-\t-\t-\t-\t0\t0\t-\n"
         "op\t1\t1\tkernel\t0\t0\t0\t0\t-\t-\t1,2\t1,1,1\t0\t0\t-\n"
         "op\t1\t1\tkernel\t0\t0\t0\t0\t-\t-\t1,2,99999999999\t-\t0\t0\t-";
     char text[sizeof head + sizeof body], error[256];
@@ -464,7 +501,8 @@ START_TEST(write_error)
     int fd = open("/dev/full", O_WRONLY);
     if (fd < 0) return;
     TraceWriter *w = trace_write_open(fd);
-    for (int i = 0; i < 100000; i++) trace_write_mark(w, 1, (uint64_t)i, "some text that fills the buffer");
+    for (int i = 0; i < 100000; i++)
+        trace_write_mark(w, 1, (uint64_t)i, "some text that fills the buffer");
     ck_assert_int_eq(trace_write_error(w), ENOSPC);
     ck_assert_int_eq(trace_write_close(w), ENOSPC);
 }
@@ -492,10 +530,12 @@ static uint64_t random_next(uint64_t *state)
     return *state;
 }
 
-/* Bytes changed, lines moved, dropped and doubled: never a crash, always something a consumer can walk. */
+/* Bytes changed, lines moved, dropped and doubled: never a crash, always something a consumer can
+ * walk. */
 START_TEST(older_notes_and_hazards)
 {
-    static const char text[] = "threelane\t1\nnote\twarning\t5\t-\thello\nhazard\trace\t0\t0\t-\t-\tlong\n";
+    static const char text[] =
+        "threelane\t1\nnote\twarning\t5\t-\thello\nhazard\trace\t0\t0\t-\t-\tlong\n";
     char error[200];
     Trace *t = trace_parse(text, sizeof text - 1, error, sizeof error);
     ck_assert_msg(t != NULL, "%s", error);

@@ -1,5 +1,5 @@
-/* The viewer without a terminal: whatever is typed over whatever trace at whatever size, the state stays sound, the
- * picture safe and whole, and what runs is seen. */
+/* The viewer without a terminal: whatever is typed over whatever trace at whatever size, the state
+ * stays sound, the picture safe and whole, and what runs is seen. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,10 @@
 #include "timeline/viewer/view_internal.h"
 #include "tests/unit/cases.h"
 
-static const char *const files[] = {"traces/pipeline4.lane", "traces/hazard.lane", "traces/hostile.lane", "traces/race.lane",
-                                    "h200/multi.lane", "h200/killed.lane", "h200/peers.lane"};
+static const char *const files[] = {"traces/pipeline4.lane", "traces/hazard.lane",
+                                    "traces/hostile.lane",   "traces/race.lane",
+                                    "h200/multi.lane",       "h200/killed.lane",
+                                    "h200/peers.lane"};
 enum { FILES = sizeof files / sizeof *files };
 
 static Trace *open_file(const char *name)
@@ -26,7 +28,10 @@ static Trace *open_file(const char *name)
 
 static ScreenKey typed(char c)
 {
-    return (ScreenKey){.kind = c == '\n' ? SCREEN_ENTER : c == '\t' ? SCREEN_TAB : c == 27 ? SCREEN_ESCAPE : SCREEN_CHARACTER,
+    return (ScreenKey){.kind = c == '\n'   ? SCREEN_ENTER
+                               : c == '\t' ? SCREEN_TAB
+                               : c == 27   ? SCREEN_ESCAPE
+                                           : SCREEN_CHARACTER,
                        .code = (uint32_t)(unsigned char)c};
 }
 
@@ -42,14 +47,18 @@ static ScreenKey any_key(const Canvas *c)
     static const char *word = "";
     if (*word) return typed(*word++);
     switch (chance(12)) {
-    case 0: return (ScreenKey){.kind = (ScreenKeyKind)(SCREEN_UP + chance(SCREEN_ESCAPE - SCREEN_UP + 1))};
+    case 0:
+        return (ScreenKey){.kind =
+                               (ScreenKeyKind)(SCREEN_UP + chance(SCREEN_ESCAPE - SCREEN_UP + 1))};
     case 1:
-        return (ScreenKey){.kind = (ScreenKeyKind)(SCREEN_PRESS + chance(5)), .shift = chance(4) == 0,
-                           .x = (int)chance((uint32_t)c->columns + 4) - 2, .y = (int)chance((uint32_t)c->rows + 4) - 2};
-    case 2: return (ScreenKey){.kind = SCREEN_CHARACTER, .code = chance(4) ? chance(0x300) : chance(0x110000)};
-    case 3:
-        word = words[chance(sizeof words / sizeof *words)];
-        return typed(*word++);
+        return (ScreenKey){.kind = (ScreenKeyKind)(SCREEN_PRESS + chance(5)),
+                           .shift = chance(4) == 0,
+                           .x = (int)chance((uint32_t)c->columns + 4) - 2,
+                           .y = (int)chance((uint32_t)c->rows + 4) - 2};
+    case 2:
+        return (ScreenKey){.kind = SCREEN_CHARACTER,
+                           .code = chance(4) ? chance(0x300) : chance(0x110000)};
+    case 3: word = words[chance(sizeof words / sizeof *words)]; return typed(*word++);
     default: return (ScreenKey){.kind = SCREEN_CHARACTER, .code = 32 + chance(95)};
     }
 }
@@ -60,7 +69,8 @@ static void check_state(const View *v)
     REQUIRE(v->n_rows == 0 || v->row < v->n_rows);
     REQUIRE(v->n_zooms <= ZOOMS && v->n_jumps <= JUMPS);
     REQUIRE(strlen(v->input) == v->input_length);
-    if (v->selected.id && v->selected.what == SPANS_OP) REQUIRE(v->selected.id <= v->sides[v->selected.side].trace->n_ops);
+    if (v->selected.id && v->selected.what == SPANS_OP)
+        REQUIRE(v->selected.id <= v->sides[v->selected.side].trace->n_ops);
     if (v->selected.side) REQUIRE(v->comparing);
     for (uint32_t i = 0; i < v->n_rows; i++) {
         const Row *row = &v->rows[i];
@@ -79,14 +89,17 @@ static void check_seen(const View *v, const Canvas *c)
         const Side *side = &v->sides[row->side];
         const SpansTrack *track = view_track(v, row);
         for (uint32_t k = row->lane; k < row->lane + row->lanes; k++) {
-            uint64_t from = view_to_side(v, row->side, v->from_ns), to = view_to_side(v, row->side, v->to_ns);
+            uint64_t from = view_to_side(v, row->side, v->from_ns),
+                     to = view_to_side(v, row->side, v->to_ns);
             if (to <= from) continue;
-            spans_cells(side->spans, &track->lanes[k], from, to, (uint32_t)v->picture_columns, cells);
+            spans_cells(side->spans, &track->lanes[k], from, to, (uint32_t)v->picture_columns,
+                        cells);
             for (int x = 0; x < v->picture_columns; x++) {
                 if (!cells[x].count) continue;
                 CanvasCell cell = canvas_at(c, v->picture_x + x, v->rows_y + i);
                 /* (a count and a label have blanks of their own) */
-                REQUIRE(strcmp(cell.text, " ") != 0 || cell.on != CANVAS_PLAIN || cell.style == CANVAS_BOLD);
+                REQUIRE(strcmp(cell.text, " ") != 0 || cell.on != CANVAS_PLAIN ||
+                        cell.style == CANVAS_BOLD);
             }
         }
     }
@@ -101,7 +114,8 @@ static void draw_and_check(View *v, Canvas *c, CanvasBox box)
     check_state(v);
     for (int y = 0; y < c->rows; y++) {
         for (int x = 0; x < c->columns; x++) {
-            bool inside = x >= box.x && y >= box.y && x < box.x + box.columns && y < box.y + box.rows;
+            bool inside =
+                x >= box.x && y >= box.y && x < box.x + box.columns && y < box.y + box.rows;
             if (!inside) REQUIRE(!strcmp(canvas_at(c, x, y).text, "#"));
         }
     }
@@ -126,7 +140,8 @@ START_TEST(any_keys)
     for (uint32_t round = 0; round < ROUNDS; round++) {
         seed = round + 1;
         char error[300], *text = random_text(round % 5 * 60, round % 2 ? 300 : 0, 200, true);
-        Trace *t = round % 2 ? open_file(files[round / 2 % FILES]) : trace_parse(text, strlen(text), error, sizeof error);
+        Trace *t = round % 2 ? open_file(files[round / 2 % FILES])
+                             : trace_parse(text, strlen(text), error, sizeof error);
         Trace *other = round % 3 ? NULL : open_file(files[chance(FILES)]);
         Canvas c;
         REQUIRE(canvas_init(&c, 80, 24, round % 4 != 1));
@@ -155,7 +170,8 @@ START_TEST(keys_while_it_grows)
 {
     for (uint32_t round = 0; round < 60; round++) {
         seed = round + 70;
-        char error[300], *text = random_text(200, round % 2 ? 300 : 0, 80, true), path[] = "/tmp/threelane-test-XXXXXX";
+        char error[300], *text = random_text(200, round % 2 ? 300 : 0, 80, true),
+                         path[] = "/tmp/threelane-test-XXXXXX";
         size_t length = strlen(text), at = 230;
         int fd = mkstemp(path);
         REQUIRE(write(fd, text, at) == (ssize_t)at);
@@ -189,17 +205,18 @@ END_TEST
 /* What one span covers is drawn to an eighth of a cell, and many in a cell are counted. */
 START_TEST(eighths_and_counts)
 {
-    Trace *t = trace_of(TRACE_HEAD OP("1", "h2d", "2", "-") RUN("1", "0", "1", "1000") OP("2", "kernel", "2", "k")
-                        RUN("2", "1000", "2", "1001") OP("3", "kernel", "3", "k") RUN("3", "1002", "2", "1003")
-                        OP("4", "kernel", "3", "k") RUN("4", "1004", "2", "1005") OP("5", "d2h", "2", "-")
-                        RUN("5", "1000", "3", "8000"));
+    Trace *t = trace_of(TRACE_HEAD OP("1", "h2d", "2", "-") RUN("1", "0", "1", "1000")
+                            OP("2", "kernel", "2", "k") RUN("2", "1000", "2", "1001")
+                                OP("3", "kernel", "3", "k") RUN("3", "1002", "2", "1003")
+                                    OP("4", "kernel", "3", "k") RUN("4", "1004", "2", "1005")
+                                        OP("5", "d2h", "2", "-") RUN("5", "1000", "3", "8000"));
     View *v = view_new(t, "t");
     Canvas c;
-    REQUIRE(v && canvas_init(&c, 92, 24, true));                  /* 80 columns of picture, 100 ns each */
+    REQUIRE(v && canvas_init(&c, 92, 24, true)); /* 80 columns of picture, 100 ns each */
     view_draw(v, &c, (CanvasBox){0, 0, 92, 24});
     ck_assert_int_eq(v->picture_columns, 80);
     ck_assert_str_eq(canvas_at(&c, v->picture_x + 10, v->rows_y + 1).text, "3");
-    view_set_window(v, 0, 6400);                                    /* 80 ns each: 1000 is half of the thirteenth */
+    view_set_window(v, 0, 6400); /* 80 ns each: 1000 is half of the thirteenth */
     view_draw(v, &c, (CanvasBox){0, 0, 92, 24});
     ck_assert_str_eq(canvas_at(&c, v->picture_x + 12, v->rows_y).text, "▌");
     canvas_release(&c);
@@ -211,7 +228,8 @@ END_TEST
 /* Another run of the same program: numbers and the ruler still count from the range. */
 START_TEST(the_range_stays)
 {
-    Trace *t = open_file("traces/pipeline4.lane"), *again = open_file("traces/pipeline4.lane"), *none = open_file("traces/race.lane");
+    Trace *t = open_file("traces/pipeline4.lane"), *again = open_file("traces/pipeline4.lane"),
+          *none = open_file("traces/race.lane");
     ck_assert_uint_eq(t->n_ranges, 2);
     View *v = view_new(t, "t");
     view_show_range(v, 2);
@@ -221,7 +239,8 @@ START_TEST(the_range_stays)
     uint64_t cursor = v->cursor_ns;
     ck_assert(view_set_trace(v, again, "again"));
     ck_assert_uint_eq(view_range(v), 2);
-    ck_assert(v->from_ns == from && v->to_ns == to && v->sides[0].origin_ns == origin && v->cursor_ns == cursor);
+    ck_assert(v->from_ns == from && v->to_ns == to && v->sides[0].origin_ns == origin &&
+              v->cursor_ns == cursor);
     ck_assert(view_set_trace(v, none, "another program"));
     ck_assert_uint_eq(view_range(v), 0);
     ck_assert_uint_eq(v->sides[0].origin_ns, v->sides[0].spans->from_ns);
@@ -238,11 +257,13 @@ START_TEST(differences)
     Trace *t = open_file("traces/pipeline4.lane"), *same = open_file("traces/pipeline4.lane");
     View *v = view_new(t, "t");
     ck_assert(view_compare(v, same, "same"));
-    for (uint32_t id = 1; id <= t->n_ops; id++) REQUIRE(!view_op_differs(v, 0, id) && !view_op_differs(v, 1, id));
-    Trace *a = trace_of(TRACE_HEAD OP("1", "h2d", "2", "-") RUN("1", "0", "1", "10") OP("2", "kernel", "2", "k")
-                        "why 2 stream 1 10\n" RUN("2", "10", "2", "20"));
-    Trace *b = trace_of(TRACE_HEAD OP("1", "h2d", "2", "-") RUN("1", "0", "1", "10") OP("2", "kernel", "3", "k")
-                        RUN("2", "0", "2", "10"));
+    for (uint32_t id = 1; id <= t->n_ops; id++)
+        REQUIRE(!view_op_differs(v, 0, id) && !view_op_differs(v, 1, id));
+    Trace *a =
+        trace_of(TRACE_HEAD OP("1", "h2d", "2", "-") RUN("1", "0", "1", "10")
+                     OP("2", "kernel", "2", "k") "why 2 stream 1 10\n" RUN("2", "10", "2", "20"));
+    Trace *b = trace_of(TRACE_HEAD OP("1", "h2d", "2", "-") RUN("1", "0", "1", "10")
+                            OP("2", "kernel", "3", "k") RUN("2", "0", "2", "10"));
     View *w = view_new(a, "a");
     ck_assert(view_compare(w, b, "b"));
     ck_assert(!view_op_differs(w, 0, 1));
@@ -267,7 +288,9 @@ START_TEST(zooming_about_the_cursor)
     Canvas c;
     REQUIRE(v && canvas_init(&c, 92, 24, true));
     draw_and_check(v, &c, (CanvasBox){0, 0, 92, 24});
-    static const char *const ways[] = {"g---ooooo+++-----", "G----", "lllllllllll++++++++++++++++++++++++++++++++++++++++++++++---"};
+    static const char *const ways[] =
+        {"g---ooooo+++-----", "G----",
+         "lllllllllll++++++++++++++++++++++++++++++++++++++++++++++---"};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         for (const char *key = ways[i]; *key; key++) {
             view_key(v, typed(*key));
@@ -291,7 +314,7 @@ START_TEST(a_search_ends_on_the_screen)
     uint64_t now = 0;
     while (view_tick(v, now)) now += 20;
     ck_assert(!view_tick(v, now));
-    v->search.active = true;             /* as after a tick's worth of a longer trace, with nothing left */
+    v->search.active = true; /* as after a tick's worth of a longer trace, with nothing left */
     v->search.left = 0;
     ck_assert(view_tick(v, now));
     ck_assert(!v->search.active);
