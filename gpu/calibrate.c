@@ -141,11 +141,17 @@ static int write_model(Calibration *c, const char *path)
     FILE *file = fopen(spare, "we");
     int bad = !file;
     if (file) {
+        /* three times in one line, and a model with a long line is refused */
+        enum { FITS = 24 };
+        const char *slash = strrchr(path, '/'), *shown = path;
+        if (strlen(shown) > FITS && slash) shown = slash + 1;
+        if (strlen(shown) > FITS) shown = "FILE";
+
         fprintf(file,
                 "# %s, measured by `threelane calibrate` on %s.\n# Use it: " ENV_MODEL
                 "=%s, or make ex43 "
                 "MODEL=%s. To measure again and see what moved: threelane calibrate -o %s\n",
-                c->model.card, day, path, path, path);
+                c->model.card, day, shown, shown, shown);
         for (int i = 0; i < c->n_odd; i++) fprintf(file, "# note: %s\n", c->odd[i]);
         fputs("\n", file);
         bad = model_write(file, &c->model, calibration_remark, c) != 0;

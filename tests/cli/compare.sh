@@ -89,6 +89,9 @@ fi
 from="--from $fixtures/calibrate/1 --from $fixtures/calibrate/2 --from $fixtures/calibrate/3"
 expect "a model from kept measurements" 0 '^measured: NVIDIA H200, .* GB/s in, .* a launch: written to' \
     "$threelane" calibrate $from -o "$work/h200.ini"
+deep=$work/in-a-folder-that-stands/rather-deep-in-the-tree-of-somebody/who-likes-long-names
+mkdir -p "$deep"
+expect "a model in a deep folder" 0 '^measured: NVIDIA H200' "$threelane" calibrate $from -o "$deep/h200.ini"
 tail -n +3 "$work/h200.ini" >"$work/made"     # the first two lines have the day and the path
 tail -n +3 sim/devices/h200.ini | diff - "$work/made" >"$work/out"
 holds "it is sim/devices/h200.ini" [ $? -eq 0 ]
