@@ -46,8 +46,10 @@
           "every `a` was issued before the last `b` ended: the host did not wait in between",      \
           {"a", A_SELECTOR, true, NULL}, {"b", A_SELECTOR, true, NULL})                            \
     CHECK(CAUSED, caused, ON_CARD,                                                                 \
-          "each `a` waited for a cause of this kind or no wait was needed",                        \
-          {"a", A_SELECTOR, true, NULL}, {"cause", ONE_OF, true, CHECK_CAUSES})                    \
+          "each `a` (`which = first`: the first to start) waited for a cause of this kind or no "  \
+          "wait was needed",                                                                       \
+          {"a", A_SELECTOR, true, NULL}, {"cause", ONE_OF, true, CHECK_CAUSES},                    \
+          {"which", ONE_OF, false, "first"})                                                       \
     CHECK(NONE, none, ANY_SCHEDULE | ON_CARD, "the set is empty",                                  \
           {"select", SELECTORS, true, NULL})                                                       \
     CHECK(COUNT, count, ANY_SCHEDULE | ON_CARD | COMPARES, "its size compares so",                 \

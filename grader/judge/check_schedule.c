@@ -346,8 +346,8 @@ bool judge_caused(Context *c)
 {
     const char *cause = check_key(c->check, "cause");
     AnalysisSet *a = context_set(c, check_key(c->check, "a"), true);
-    bool passes = a != NULL;
-    for (uint32_t i = 0; passes && i < a->n; i++) {
+    bool passes = a != NULL, first_only = check_key(c->check, "which") != NULL;
+    for (uint32_t i = 0; passes && i < (first_only ? 1 : a->n); i++) {
         if (a->items[i].what != ANALYSIS_OP) continue;
         const TraceOp *op = &c->trace->ops[a->items[i].id];
         bool waited = false, found = false;

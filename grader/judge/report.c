@@ -6,7 +6,11 @@
 #include <string.h>
 #include "timeline/trace/analysis.h"
 #include "timeline/trace/labels.h"
+#include "timeline/pictures/path.h"
 #include "timeline/pictures/schedule.h"
+
+/* More operations than that nobody reads in a line. */
+#define PATH_MOST 100
 
 /* How far a number may be from the one it is compared with where times are not exact, unless the
  * field says so. */
@@ -105,6 +109,33 @@ static void add_text_field(Report *report, const char *text)
     add_field_at(report, at, REPORT_TEXT, 0);
 }
 
+/* The labels of the critical path, from the operation of the range that ends last back to what did
+ * not wait for another of the range. */
+static void add_path(Report *report, const Trace *trace, const char *range)
+{
+    uint32_t id = trace ? analysis_range(trace, range) : 0, n_ops = 0, n = 0, last = 0;
+    uint32_t on[PATH_MOST], call;
+    Labels *labels = id ? labels_new(trace, id) : NULL;
+    const uint32_t *ops = labels ? labels_order(labels, &n_ops) : NULL;
+    bool *inside = memory_get(trace ? trace->n_ops + 1 : 1, sizeof *inside);
+    for (uint32_t i = 0; i < n_ops; i++) {
+        inside[ops[i]] = true;
+        if (!last || path_later(trace, ops[i], last)) last = ops[i];
+    }
+    for (uint32_t op = last; op && inside[op] && n < PATH_MOST; op = path_back(trace, op, &call))
+        on[n++] = op;
+
+    size_t at = report->text.length;
+    char label[200];
+    for (uint32_t i = n; i-- > 0;)
+        text_printf(&report->text, "%s%s", labels_op(labels, on[i], label, sizeof label),
+                    i ? " " : "");
+    if (!n) text_add(&report->text, "?");
+    add_field_at(report, at, REPORT_TEXT, 0);
+    labels_free(labels);
+    free(inside);
+}
+
 /* A range's makespan with its unit: "6 time units", "0.46 ms". Only the number is measured. */
 static bool add_time(Report *report, const Trace *trace, const char *range)
 {
@@ -174,6 +205,10 @@ static bool add_field(Report *report, const char *field, const ExerciseRun *run,
     if (!strcmp(word, "line") || !strcmp(word, "cells")) {
         add_schedule(report, recording->trace, rest,
                      word[0] == 'l' ? SCHEDULE_LINE : SCHEDULE_CELLS);
+        return true;
+    }
+    if (!strcmp(word, "path")) {
+        add_path(report, recording->trace, rest);
         return true;
     }
     if (!strcmp(word, "time")) return add_time(report, recording->trace, rest);

@@ -157,6 +157,23 @@ START_TEST(caused)
                   "two (ex.cu:20) should have waited because of: event");
     }
     passes(tape_pipeline(true), "kind = caused\na = h2d@p\ncause = event\n");
+    for (int i = 0; i < 2; i++) { /* only the first is asked: the second waits for its stream */
+        Tape tape = tape_start();
+        const char *why[2] = {"event\t1\t1000000", "stream\t1\t1000000"};
+        tape_op(&tape, (Op){.kind = "kernel", .name = "one", .start = 0, .end = 1});
+        for (int k = 0; k < 2; k++)
+            tape_op(&tape, (Op){.kind = "kernel",
+                                .name = "two",
+                                .stream = 3,
+                                .start = 1 + k,
+                                .end = 2 + k,
+                                .why = why[i ? !k : k],
+                                .line = 20});
+        if (!i) passes(tape, "kind = caused\na = kernel:two\ncause = event\nwhich = first\n");
+        else
+            fails(tape, "kind = caused\na = kernel:two\ncause = event\nwhich = first\n",
+                  "should have waited because of: event");
+    }
 }
 END_TEST
 

@@ -53,7 +53,38 @@ START_TEST(fields)
     expect("{async h2d@p} {blocks h2d@p}", "YES NO");
     expect("{line p}", "[H2D0][K0][H2D1][D2H0][K1][D2H1]");
     expect("{cells p}", "t=0: [H2D0]\nt=1: [K0  ] [H2D1]\nt=2: [D2H0] [K1  ]\nt=3: [D2H1]");
+    expect("{path q}", "?");
     expect("a {{b}} c\n", "a {b} c\n");
+}
+END_TEST
+
+/* From what ends last back over what each waited for, as far as the range goes. */
+START_TEST(critical_path)
+{
+    Tape tape = tape_start();
+    tape_op(&tape, (Op){.kind = "kernel", .name = "before", .start = 0, .end = 1});
+    int range = tape_range(&tape, "p", 1);
+    tape_op(&tape, (Op){.kind = "kernel",
+                        .name = "a",
+                        .issued = 1,
+                        .start = 1,
+                        .end = 2,
+                        .why = "stream\t1\t1000000"});
+    tape_op(&tape,
+            (Op){.kind = "kernel", .name = "c", .stream = 4, .issued = 1, .start = 1, .end = 4});
+    tape_op(&tape, (Op){.kind = "kernel",
+                        .name = "b",
+                        .stream = 3,
+                        .issued = 1,
+                        .start = 2,
+                        .end = 5,
+                        .why = "event\t2\t2000000"});
+    tape_range_end(&tape, range, 5);
+    Recording one = recording;
+    recording = (Recording){.trace = tape_trace(&tape, false)};
+    expect("{path p}", "a b");
+    recording_release(&recording);
+    recording = one;
 }
 END_TEST
 
