@@ -174,7 +174,7 @@ expect "make grade" 0 "^1 submissions" make -s -C "$repository" BIN="$(dirname "
     REPORT="$work/made" EXERCISES=ex41 THREELANE="$threelane" -o course-tools
 
 # ---- what students get ----
-expect "the course is packed for students" 0 '5 exercises' "$threelane" pack "$work/packed"
+expect "the course is packed for students" 0 '[0-9]* exercises' "$threelane" pack "$work/packed"
 holds "with no solution, no wrong variant, nothing hidden" \
     [ -z "$(find "$work/packed" -name 'solution.cu' -o -name wrong -o -name hidden.ini)" ]
 expect "it judges what passes" 0 '^All checks passed' "$threelane" run ex43 --exercises "$work/packed" --src $ex43/solution.cu

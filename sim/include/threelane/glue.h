@@ -48,8 +48,16 @@ void threelane_shown(const void *memory, size_t bytes);
 
 #include <type_traits>
 #include <utility>
+struct CUstream_st;
+struct CUevent_st;
+struct CUmemPoolHandle_st;
 namespace tl_glue {
 template <class T> struct same { using type = T; };
+
+/* Streams, events and pools are numbers in disguise, the same ones in the player: what CUDA call they are given to checks
+ * them, as it does everybody's. */
+template <class P> constexpr bool is_handle =
+    std::is_same<P, CUstream_st>::value || std::is_same<P, CUevent_st>::value || std::is_same<P, CUmemPoolHandle_st>::value;
 
 template <class T> constexpr GlueType type_of()
 {
@@ -60,7 +68,8 @@ template <class T> constexpr GlueType type_of()
         return {GLUE_NOTHING, 0, 0};
     } else if constexpr (std::is_pointer<V>::value) {
         using P = std::remove_pointer_t<V>;
-        if constexpr (std::is_class<P>::value) return {GLUE_OBJECT_POINTER, sizeof(V), sizeof(P)};
+        if constexpr (is_handle<P>) return {GLUE_NUMBER, sizeof(V), 0};
+        else if constexpr (std::is_class<P>::value) return {GLUE_OBJECT_POINTER, sizeof(V), sizeof(P)};
         else return {GLUE_POINTER, sizeof(V), 0};
     } else if constexpr (std::is_arithmetic<V>::value || std::is_enum<V>::value) {
         return {GLUE_NUMBER, sizeof(V), 0};
