@@ -37,6 +37,17 @@ static void put_words(char **to, char *const *words, size_t n)
     }
 }
 
+/* Besides those that are there. */
+static void more_variables(Confined *c, char *const *more)
+{
+    size_t n = 0;
+    while (c->env[n]) n++;
+    for (; more && *more; more++) {
+        memory_room(n, CONFINED_WORDS - 1);
+        c->env[n++] = memory_copy(*more);
+    }
+}
+
 static bool on_virtual(Confined *c, const ConfineOptions *o)
 {
     bool file = strchr(o->model, '/') != NULL;
@@ -125,6 +136,7 @@ bool confine(Confined *c, Job *job, const ConfineOptions *o)
     c->box.files = c->files;
     c->box.fds = c->outputs;
     if (!(o->card ? on_card(c, o) : on_virtual(c, o))) return false;
+    more_variables(c, o->env);
     job->argv = c->argv;
     job->env = c->env;
     job->folder = NULL;

@@ -11,13 +11,14 @@
 #include "grader/box/runner.h"
 #include "grader/box/sandbox.h"
 
-enum { CONFINED_OUTPUTS = 3, CONFINED_FILES = 8, CONFINED_WORDS = 12 };
+enum { CONFINED_OUTPUTS = 3, CONFINED_FILES = 8, CONFINED_WORDS = 16 };
 
 typedef struct ConfineOptions {
     Sandbox *sandbox;
     const char *program, *folder; /* folder: an empty one of the caller's */
     const char *model;
     unsigned long long seed;
+    char *const *env; /* further variables, NAME=VALUE and NULL at the end; NULL: none */
     const char *log;  /* files that are made for what leaves the box: the log, */
     const Card *card; /* or, on a card (NULL: on the virtual GPU), these */
     const char *trace, *results, *values;

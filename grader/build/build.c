@@ -62,6 +62,7 @@ static Hash harness_hash(const Workshop *workshop, const Build *build)
     hash_file(&hash, harness);
     hash_headers(&hash, build->exercise->folder);
     hash_headers(&hash, workshop->catalogue->exercises);
+    if (build->exercise->options) hash_add_string(&hash, build->exercise->options);
     for (size_t i = 0; i < build->run->n_params; i++) {
         hash_add_string(&hash, build->run->params[i].name);
         hash_add_string(&hash, build->run->params[i].value);
@@ -76,6 +77,7 @@ char *build_solution(const Exercise *e, const ExerciseRun *run)
     if (access(source, F_OK) == 0) return source;
     free(source);
     Hash hash = hash_start();
+    if (e->options) hash_add_string(&hash, e->options);
     for (size_t i = 0; i < run->n_params; i++) {
         hash_add_string(&hash, run->params[i].name);
         hash_add_string(&hash, run->params[i].value);

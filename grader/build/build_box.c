@@ -133,7 +133,7 @@ bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build
     if (!(workshop->card ? box_nvcc(compile, workshop) : box_tlcc(compile, workshop))) return false;
     compile_word(compile, memory_format("-I%s", mounted ? "/course" : build->exercise->folder));
     if (!mounted) compile_word(compile, memory_format("-I%s", catalogue->exercises));
-    compile_parameters(compile, build->run);
+    compile_parameters(compile, build);
     if (!workshop->card) compile_anywhere(compile);
     size_t parts = box->n_files + 1;
     box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name));

@@ -30,10 +30,15 @@ void compile_nvcc_flags(Compile *compile, const Card *card)
         compile_word(compile, memory_copy(flags[i]));
 }
 
-void compile_parameters(Compile *compile, const ExerciseRun *run)
+void compile_parameters(Compile *compile, const Build *build)
 {
+    const ExerciseRun *run = build->run;
+    size_t n;
+    char **options = list_split(build->exercise->options, ' ', &n);
     compile_word(compile, memory_copy("-Xcompiler"));
     compile_word(compile, memory_copy("-fPIE"));
+    for (size_t i = 0; i < n; i++) compile_word(compile, memory_copy(options[i]));
+    list_free(options);
     for (size_t i = 0; i < run->n_params; i++)
         compile_word(compile, memory_format("-D%s=%s", run->params[i].name, run->params[i].value));
 }
@@ -48,7 +53,7 @@ void compile_start(Compile *compile, const Workshop *workshop, const Build *buil
     if (workshop->card) compile_nvcc_flags(compile, workshop->card);
     compile_word(compile, memory_format("-I%s", folder));
     compile_word(compile, memory_format("-I%s", exercises));
-    compile_parameters(compile, build->run);
+    compile_parameters(compile, build);
     free(folder);
     free(exercises);
 }

@@ -25,7 +25,8 @@ void compile_word(Compile *, char *word);
 /* A file that is called like an option, or like a file of options, is none. Takes the name. */
 char *compile_name(char *name);
 void compile_nvcc_flags(Compile *, const Card *);
-void compile_parameters(Compile *, const ExerciseRun *);
+/* The options of the exercise and the parameters of the run. */
+void compile_parameters(Compile *, const Build *);
 /* The player's own addresses must not be known to who writes a log, and no address may look like a
  * small number. */
 void compile_anywhere(Compile *);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/env.h"
 #include "common/limits.h"
 #include "grader/course/expr.h"
 #include "grader/course/machine.h"
@@ -272,6 +273,50 @@ static bool whole(const char *value, int *number)
     return true;
 }
 
+/* Variables that CUDA documents, that the virtual GPU knows, and that are nobody else's to set. */
+static void run_variables(Reading *r, ExerciseRun *run, const char *value)
+{
+    static const char *const known[] = {ENV_CUDA_QUEUES, ENV_CUDA_BLOCKING};
+    size_t n;
+    char **words = list_split(value, ' ', &n);
+    if (run->env) wrong(r, r->line, "'env' is given twice");
+    for (size_t i = 0; i < n && !r->failed; i++) {
+        char *number = strchr(words[i], '=');
+        size_t k = 0, most = sizeof known / sizeof *known;
+        if (number) *number++ = 0;
+        while (k < most && strcmp(known[k], words[i]) != 0) k++;
+        if (k == most || !number || !*number || strspn(number, "0123456789") != strlen(number))
+            wrong(r, r->line, "env is %s=NUMBER or %s=NUMBER, not '%s'", known[0], known[1],
+                  words[i]);
+        else pair_add(r, &run->env, &run->n_env, words[i], number);
+    }
+    list_free(words);
+}
+
+/* Options that nvcc and tlcc take alike and that change what a program means. */
+static bool is_option(const char *word)
+{
+    static const char *const whole[] = {"--default-stream=per-thread", "--default-stream=legacy",
+                                        "-fmad=false", "-fmad=true"};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (!strcmp(word, whole[i])) return true;
+    return !strncmp(word, "-std=c++", 8) && strlen(word) == 10 && isdigit((unsigned char)word[8]) &&
+           isdigit((unsigned char)word[9]);
+}
+
+static void check_options(Reading *r, const ExercisePair *key)
+{
+    size_t n;
+    char **words = list_split(key->value, ' ', &n);
+    for (size_t i = 0; i < n; i++)
+        if (!is_option(words[i]))
+            wrong(r, key->line,
+                  "options are of --default-stream=per-thread, --default-stream=legacy, "
+                  "-fmad=false and -std=c++NN, not '%s'",
+                  words[i]);
+    list_free(words);
+}
+
 static void run_key(Reading *r, const char *name, const char *value)
 {
     ExerciseRun *run = &r->exercise->runs[r->exercise->n_runs - 1];
@@ -279,6 +324,8 @@ static void run_key(Reading *r, const char *name, const char *value)
     if (!strcmp(name, "model")) {
         if (run->model) wrong(r, r->line, "'model' is given twice");
         else run->model = memory_copy(value);
+    } else if (!strcmp(name, "env")) {
+        run_variables(r, run, value);
     } else {
         pair_add(r, &r->run_params[i], &r->n_run_params[i], name, value);
     }
@@ -559,6 +606,13 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
     list_free(names);
 }
 
+void exercise_label_model(Text *label, const char *model)
+{
+    const char *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
+    size_t length = slash ? strcspn(name, ".") : strlen(name);
+    text_printf(label, "%son model %.*s", label->length ? " " : "", (int)length, name);
+}
+
 static void finish_runs(Reading *r)
 {
     Exercise *e = r->exercise;
@@ -586,15 +640,15 @@ static void finish_runs(Reading *r)
                       r->run_params[i][o].name);
             }
         }
-        if (run->model) {
-            const char *slash = strrchr(run->model, '/'), *name = slash ? slash + 1 : run->model;
-            text_printf(&label, "%son model %.*s", label.length ? " " : "", (int)strcspn(name, "."),
-                        name);
-        }
+        for (size_t v = 0; v < run->n_env; v++)
+            text_printf(&label, "%s%s=%s", label.length ? ", " : "with ", run->env[v].name,
+                        run->env[v].value);
+        if (run->model) exercise_label_model(&label, run->model);
         run->label = text_take(&label);
     }
     if (e->runs[0].label[0])
-        wrong(r, e->runs[0].line, "[run visible] has the exercise's own model and parameters");
+        wrong(r, e->runs[0].line,
+              "[run visible] has the exercise's own model, parameters and environment");
 }
 
 static void finish(Reading *r)
@@ -616,6 +670,7 @@ static void finish(Reading *r)
         {"show", &e->show, NULL, false},
         {"hint-deadlock", &e->hint_deadlock, NULL, false},
         {"hint-stop", &e->hint_stop, NULL, false},
+        {"options", &e->options, NULL, false},
     };
     for (size_t i = 0; i < r->n_exercise_keys; i++) {
         ExercisePair *key = &r->exercise_keys[i];
@@ -627,6 +682,7 @@ static void finish(Reading *r)
         else if (known[k].number && !whole(key->value, known[k].number)) {
             wrong(r, key->line, "%s is a whole number, not '%s'", key->name, key->value);
         } else if (known[k].text) *known[k].text = memory_copy(key->value);
+        if (!strcmp(key->name, "options")) check_options(r, key);
     }
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         bool there = false;
@@ -834,6 +890,7 @@ static void run_release(ExerciseRun *run)
 {
     free(run->name);
     free(run->model);
+    pairs_free(run->env, run->n_env);
     free(run->label);
     pairs_free(run->params, run->n_params);
 }
@@ -895,6 +952,7 @@ void exercise_free(Exercise *e)
     free(e->model);
     free(e->todo);
     free(e->show);
+    free(e->options);
     free(e->hint_deadlock);
     free(e->hint_stop);
     free(e);
@@ -913,7 +971,7 @@ static void hash_pairs(Hash *hash, const ExercisePair *pairs, size_t n)
 
 void exercise_hash(const Exercise *e, Hash *hash)
 {
-    const char *words[] = {e->id, e->title, e->model, e->todo, e->show};
+    const char *words[] = {e->id, e->title, e->model, e->todo, e->show, e->options};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) hash_word(hash, words[i]);
     hash_add(hash, &e->part, sizeof e->part);
 
@@ -921,6 +979,7 @@ void exercise_hash(const Exercise *e, Hash *hash)
     for (const ExerciseRun *run = e->runs; run < e->runs + e->n_runs; run++) {
         hash_word(hash, run->name);
         hash_word(hash, run->model);
+        hash_pairs(hash, run->env, run->n_env);
         hash_pairs(hash, run->params, run->n_params);
     }
     hash_add(hash, &e->n_ons, sizeof e->n_ons);
@@ -961,6 +1020,15 @@ const char *run_param(const ExerciseRun *run, const char *name)
         if (!strcmp(run->params[i].name, name)) return run->params[i].value;
     }
     return NULL;
+}
+
+size_t exercise_run(const Exercise *e, const char *name, size_t length)
+{
+    size_t i = 0;
+    while (i < e->n_runs &&
+           (strlen(e->runs[i].name) != length || memcmp(e->runs[i].name, name, length) != 0))
+        i++;
+    return i;
 }
 
 size_t exercise_check(const Exercise *e, const char *id)

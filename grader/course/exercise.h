@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "common/hash.h"
+#include "common/text.h"
 #include "grader/course/check_kinds.h"
 
 #define EXERCISE_HINTS 3
@@ -16,8 +17,10 @@ typedef struct ExercisePair {
 } ExercisePair;
 
 typedef struct ExerciseRun {
-    char *name;           /* runs[0] is "visible" */
-    char *model;          /* NULL: the exercise's */
+    char *name;        /* runs[0] is "visible" */
+    char *model;       /* NULL: the exercise's */
+    ExercisePair *env; /* of CUDA's variables, those that it is made with */
+    size_t n_env;
     ExercisePair *params; /* every parameter of the exercise, with this run's value */
     size_t n_params;
     char *label; /* what differs from the visible run: "with BATCHES=7"; "" for the visible run */
@@ -48,6 +51,7 @@ typedef struct Exercise {
     char *hint_deadlock, *hint_stop; /* what to look at when the program is stopped: nobody can go
                                         on, or anything else but a limit; NULL where there is none
                                       */
+    char *options; /* of the compiler, for every source, a blank between them; NULL: none */
     int number, part, xp;
     ExerciseRun *runs;
     size_t n_runs;
@@ -87,11 +91,16 @@ void exercise_hash(const Exercise *, Hash *);
 char *exercise_file(const Exercise *, const char *name);
 /* The value of a check's key, or NULL. */
 const char *check_key(const ExerciseCheck *, const char *name);
+/* Index of a run by name, or n_runs. */
+size_t exercise_run(const Exercise *, const char *name, size_t length);
 /* The value of a parameter in a run, or NULL. */
 const char *run_param(const ExerciseRun *, const char *name);
 /* Index of a check by id, or n_checks. */
 size_t exercise_check(const Exercise *, const char *id);
 int exercise_points(const Exercise *);
+
+/* Adds to a run's label that it is on another model. */
+void exercise_label_model(Text *label, const char *model);
 
 /* A selector or a list of them is well formed; else false and why. */
 bool selector_valid(const char *list, char *error, size_t error_size);

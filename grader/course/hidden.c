@@ -46,8 +46,9 @@ static uint64_t draw(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* One value; the caller frees. NULL: malformed. */
-static char *pick(const char *values, uint64_t random)
+/* One value; the caller frees. NULL: malformed. more: what may stand in one beside letters and
+ * digits. */
+static char *pick(const char *values, const char *more, uint64_t random)
 {
     char *end, *after;
     errno = 0;
@@ -63,7 +64,7 @@ static char *pick(const char *values, uint64_t random)
     for (size_t i = 0; i < n && fine; i++) {
         fine = list[i][0] != 0;
         for (const char *at = list[i]; *at && fine; at++)
-            fine = isalnum((unsigned char)*at) || strchr("_.+-", *at);
+            fine = isalnum((unsigned char)*at) || strchr(more, *at);
     }
     if (fine) value = memory_copy(list[random % n]);
     list_free(list);
@@ -81,7 +82,7 @@ static bool same_values(const ExerciseRun *a, const ExerciseRun *b)
 {
     for (size_t i = 0; i < a->n_params; i++)
         if (strcmp(a->params[i].value, b->params[i].value)) return false;
-    return true;
+    return !strcmp(a->model ? a->model : "", b->model ? b->model : "");
 }
 
 /* Gives a run values, other than those of the runs drawn before it (the section's own, then
@@ -93,21 +94,23 @@ static void fill(Drawing *d, size_t run, size_t added, uint64_t *state)
         Text label = {0};
         bool again = false;
         for (size_t k = 0; k < d->n_keys && !d->failed; k++) {
-            char *value = pick(d->keys[k].values, draw(state));
+            bool is_model = !strcmp(d->keys[k].param, "model");
+            char *value = pick(d->keys[k].values, is_model ? "_.+-=/" : "_.+-", draw(state));
             if (!value) {
                 wrong(d, 0, "values are FROM..TO or a list, not", d->keys[k].values);
                 break;
             }
+            if (is_model) {
+                free(e->runs[run].model);
+                e->runs[run].model = value;
+                continue;
+            }
             ExercisePair *param = param_of(&e->runs[run], d->keys[k].param);
             free(param->value);
             param->value = value;
-            text_printf(&label, "%s%s=%s", k ? ", " : "with ", param->name, value);
+            text_printf(&label, "%s%s=%s", label.length ? ", " : "with ", param->name, value);
         }
-        if (e->runs[run].model) {
-            const char *slash = strrchr(e->runs[run].model, '/'),
-                       *name = slash ? slash + 1 : e->runs[run].model;
-            text_printf(&label, " on model %.*s", (int)strcspn(name, "."), name);
-        }
+        if (e->runs[run].model) exercise_label_model(&label, e->runs[run].model);
         free(e->runs[run].label);
         e->runs[run].label = text_take(&label);
         again = same_values(&e->runs[run], &e->runs[0]);
@@ -126,6 +129,10 @@ static ExerciseRun run_copy(const ExerciseRun *from, const char *name)
                       .label = memory_copy(from->label),
                       .line = from->line};
     to.params = memory_get(from->n_params ? from->n_params : 1, sizeof *to.params);
+    to.env = memory_get(from->n_env ? from->n_env : 1, sizeof *to.env);
+    for (size_t i = 0; i < from->n_env; i++)
+        to.env[to.n_env++] = (ExercisePair){memory_copy(from->env[i].name),
+                                            memory_copy(from->env[i].value), from->env[i].line};
     for (size_t i = 0; i < from->n_params; i++)
         to.params[i] = (ExercisePair){memory_copy(from->params[i].name),
                                       memory_copy(from->params[i].value), from->params[i].line};
@@ -188,7 +195,7 @@ static int found(void *data, const char *section, const char *name, const char *
         d->runs = atoi(value);
         if (d->runs < 1 || d->runs > MOST_RUNS)
             wrong(d, 0, "runs is a number from 1 to 20, not", value);
-    } else if (!param_of(&d->exercise->runs[d->run], name)) {
+    } else if (strcmp(name, "model") != 0 && !param_of(&d->exercise->runs[d->run], name)) {
         wrong(d, 0, "not in [params] of exercise.ini:", name);
     } else if (d->n_keys == MOST_KEYS) {
         wrong(d, 0, "too many parameters", "");

@@ -7,6 +7,7 @@
  *     runs = 3
  *     BATCHES = 3..9               ; a whole number from 3 to 9
  *     BATCH_FLOATS = 4096, 16384   ; or one of these
+ *     model = bytes, bytes+fixed_ns=250000     ; the model it is made on, one of these as well
  *
  * Grading makes that run as often as `runs` says, each time with other values, drawn by the batch's
  * seed; checks that name the run are about all of them. The same seed draws the same values on

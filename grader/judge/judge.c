@@ -23,6 +23,7 @@ enum { VARIABLES = 24, ARGUMENTS = 8, WORDS = 500 };
 typedef struct Errand {
     char *folder, *trace, *results, *values, *outcome, *log;
     char *env[VARIABLES];
+    size_t of_run; /* where in env those begin that the exercise's run asks for */
     char *argv[ARGUMENTS];
 } Errand;
 
@@ -39,8 +40,8 @@ typedef enum Purpose { PURPOSE_EVIDENCE, PURPOSE_LOG, PURPOSE_PLAY } Purpose;
 
 /* stem: path that the files' names begin with. */
 static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpose,
-                         const char *program, const char *stem, const char *model,
-                         unsigned long long seed)
+                         const char *program, const char *stem, const ExerciseRun *run,
+                         const char *model, unsigned long long seed)
 {
     *errand = (Errand){.folder = memory_format("%s/here-XXXXXX", workshop->work),
                        .trace = memory_format("%s.lane", stem),
@@ -88,6 +89,9 @@ static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpo
     if (getcwd(here, sizeof here)) variable(errand, memory_format(ENV_SOURCES "=%s", here));
     variable(errand, memory_format(ENV_MODEL "=%s", model));
     variable(errand, memory_format(ENV_INPUT "=%llu", seed));
+    while (errand->env[errand->of_run]) errand->of_run++;
+    for (size_t i = 0; i < run->n_env; i++)
+        variable(errand, memory_format("%s=%s", run->env[i].name, run->env[i].value));
 }
 
 static Job errand_job(const Errand *errand, const Card *card, double seconds)
@@ -393,6 +397,11 @@ static char *solution_stem(Case *c, size_t run)
     hash_add_string(&hash, c->builds[c->n + run].key);
     if (c->workshop->card) hash_add_string(&hash, c->workshop->card->identity);
     hash_model(&hash, c->models[run]);
+    const ExerciseRun *own = &c->exercise->runs[run];
+    for (size_t i = 0; i < own->n_env; i++) {
+        hash_add_string(&hash, own->env[i].name);
+        hash_add_string(&hash, own->env[i].value);
+    }
     hash_add(&hash, &seed, sizeof seed);
     hash_name(&hash, name);
     return memory_format("%s/%s", c->workshop->cache, name);
@@ -405,8 +414,8 @@ static bool play_all(Case *c, size_t n)
         Errand *play = &c->plays[run];
         char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id,
                                    c->exercise->runs[run].name);
-        errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem, c->models[run],
-                     input_seed(c));
+        errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem,
+                     &c->exercise->runs[run], c->models[run], input_seed(c));
         variable(play, memory_format(ENV_PLAY "=%s", c->errands[run].log));
         variable(play, memory_format(ENV_PLAY_SOURCE "=%s", c->verdict->source));
         c->played[run] =
@@ -458,6 +467,7 @@ static bool confine_run(Case *c, size_t run, unsigned long long seed)
                                     .folder = errand->folder,
                                     .model = c->models[run],
                                     .seed = seed,
+                                    .env = errand->env + errand->of_run,
                                     .log = errand->log,
                                     .card = c->workshop->card,
                                     .trace = errand->trace,
@@ -508,8 +518,8 @@ static void queue_submission(Case *c, Queue *queue)
         Purpose purpose = c->options->trusted ? PURPOSE_LOG : PURPOSE_EVIDENCE;
         char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id,
                                    c->exercise->runs[run].name);
-        errand_start(errand, c->workshop, purpose, c->builds[run].program, stem, c->models[run],
-                     input_seed(c));
+        errand_start(errand, c->workshop, purpose, c->builds[run].program, stem,
+                     &c->exercise->runs[run], c->models[run], input_seed(c));
         if (c->options->schedule)
             variable(errand, memory_format(ENV_SEED "=%llu", c->options->schedule));
         c->verdict->trace_paths[run] = memory_copy(errand->trace);
@@ -540,7 +550,7 @@ static void queue_solution(Case *c, char *const *stems, Queue *queue)
         char *stem =
             memory_format("%s/solution-%s", c->workshop->work, c->exercise->runs[run].name);
         errand_start(&c->errands[which], c->workshop, PURPOSE_EVIDENCE, c->builds[which].program,
-                     stem, c->models[run], input_seed(c));
+                     stem, &c->exercise->runs[run], c->models[run], input_seed(c));
         c->jobs[which] = errand_job(&c->errands[which], c->workshop->card, LIMIT_SOLUTION_SECONDS);
         queue_add(queue, c, which);
         free(stem);
@@ -701,10 +711,29 @@ static bool card_is_full(Case *c)
     return false;
 }
 
+/* The report of each run, which may have fields of the others: the student's, or the solution's. */
+static bool render_reports(Case *c, bool solution)
+{
+    Evidence *evidence = c->verdict->evidence;
+    const Recording **recordings = memory_get(c->n, sizeof *recordings);
+    const ReportRuns runs = {c->exercise, recordings};
+    char error[WORDS];
+    bool fine = true;
+    for (size_t run = 0; run < c->n; run++)
+        recordings[run] = solution ? &evidence[run].expected : &evidence[run].got;
+    for (size_t run = 0; run < c->n && fine; run++) {
+        Recording *own = solution ? &evidence[run].expected : &evidence[run].got;
+        fine = report_render(&own->report, c->template, evidence[run].run, own, &runs, error,
+                             sizeof error);
+        if (!fine) fail(c->verdict, VERDICT_GRADER, REASON_COURSE, run, error);
+    }
+    free(recordings);
+    return fine;
+}
+
 static bool evaluate(Case *c)
 {
     Verdict *verdict = c->verdict;
-    char error[WORDS];
     for (size_t run = 0; run < c->n; run++) {
         Evidence *evidence = &verdict->evidence[run];
         const Job *job = &c->jobs[run];
@@ -720,15 +749,8 @@ static bool evaluate(Case *c)
         evidence->replayed = c->options->trusted;
         bool own = run == 0 && !exercise_elsewhere(c->exercise, c->options->model);
         evidence->golden = own ? verdict->golden : NULL;
-        Recording *recordings[] = {&evidence->got, &evidence->expected};
-        for (size_t k = 0; k < 2; k++) {
-            if (report_render(&recordings[k]->report, c->template, evidence->run, recordings[k],
-                              error, sizeof error))
-                continue;
-            fail(verdict, VERDICT_GRADER, REASON_COURSE, run, error);
-            return false;
-        }
     }
+    if (!render_reports(c, false) || !render_reports(c, true)) return false;
     verdict->checks = memory_get(c->exercise->n_checks, sizeof *verdict->checks);
     checks_evaluate(c->exercise, verdict->evidence, verdict->checks);
     verdict->kind = VERDICT_PASS;
@@ -846,35 +868,34 @@ void verdict_release(const Exercise *exercise, Verdict *verdict)
     *verdict = (Verdict){0};
 }
 
-bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *recording, char *error,
-                    size_t error_size)
+/* ---- the solution by itself ---- */
+
+/* The runs of which the solution's report has something. */
+static bool is_reported(const Exercise *exercise, size_t run, const char *template)
 {
-    *recording = (Recording){0};
-    char *source = build_solution(exercise, &exercise->runs[0]),
-         *path = exercise_file(exercise, "report.txt");
-    char *stem = memory_format("%s/golden", workshop->work);
-    char *model =
-        workshop->card ? memory_copy("card") : exercise_model(exercise, &exercise->runs[0], NULL);
-    Text template = {0};
-    Build build = {.exercise = exercise, .run = &exercise->runs[0], .source = source, .keep = true};
-    int unread = text_read_file(&template, path, LIMIT_TEXT);
-    bool fine = !unread;
-    if (unread) snprintf(error, error_size, "%s: %s", path, strerror(unread));
-    if (fine) {
-        fine = builds_make(workshop, &build, 1) && build.state == BUILD_OK;
-        if (!fine)
-            snprintf(error, error_size, "the solution does not compile: %s",
-                     text_string(&build.output));
-    }
+    return run == 0 || report_names_run(template, exercise->runs[run].name);
+}
+
+/* Builds it with a run's parameters and runs it as that run. */
+static bool record_solution(Workshop *workshop, const Exercise *exercise, size_t run,
+                            Recording *recording, char *error, size_t error_size)
+{
+    const ExerciseRun *own = &exercise->runs[run];
+    char *source = build_solution(exercise, own),
+         *stem = memory_format("%s/golden-%s", workshop->work, own->name),
+         *model = workshop->card ? memory_copy("card") : exercise_model(exercise, own, NULL);
+    Build build = {.exercise = exercise, .run = own, .source = source, .keep = true};
+    bool fine = builds_make(workshop, &build, 1) && build.state == BUILD_OK;
+    if (!fine)
+        snprintf(error, error_size, "the solution does not compile: %s",
+                 text_string(&build.output));
     if (fine) {
         Errand errand;
-        errand_start(&errand, workshop, PURPOSE_EVIDENCE, build.program, stem, model, 1);
+        errand_start(&errand, workshop, PURPOSE_EVIDENCE, build.program, stem, own, model, 1);
         Job job = errand_job(&errand, workshop->card, LIMIT_SOLUTION_SECONDS);
         fine = jobs_run(&job, 1, 1) && end_kind(&job) == VERDICT_PASS;
         if (fine) {
             recording_read(recording, &errand);
-            fine = report_render(&recording->report, text_string(&template), build.run, recording,
-                                 error, error_size);
         } else {
             Text words = {0};
             say_end(&words, &job, exercise, "the solution");
@@ -885,10 +906,36 @@ bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *rec
         errand_release(&errand);
     }
     build_release(&build);
-    text_release(&template);
     free(source);
-    free(path);
     free(stem);
     free(model);
+    return fine;
+}
+
+bool judge_solution(Workshop *workshop, const Exercise *exercise, Recording *recording, char *error,
+                    size_t error_size)
+{
+    size_t n = exercise->n_runs;
+    Recording *recordings = memory_get(n, sizeof *recordings);
+    const Recording **of = memory_get(n, sizeof *of);
+    char *path = exercise_file(exercise, "report.txt");
+    Text template = {0};
+    int unread = text_read_file(&template, path, LIMIT_TEXT);
+    bool fine = !unread;
+    if (unread) snprintf(error, error_size, "%s: %s", path, strerror(unread));
+    for (size_t run = 0; run < n && fine; run++) {
+        if (!is_reported(exercise, run, text_string(&template))) continue;
+        fine = record_solution(workshop, exercise, run, &recordings[run], error, error_size);
+        of[run] = &recordings[run];
+    }
+    if (fine)
+        fine = report_render(&recordings[0].report, text_string(&template), &exercise->runs[0],
+                             &recordings[0], &(ReportRuns){exercise, of}, error, error_size);
+    *recording = recordings[0];
+    for (size_t run = 1; run < n; run++) recording_release(&recordings[run]);
+    text_release(&template);
+    free(recordings);
+    free(of);
+    free(path);
     return fine;
 }

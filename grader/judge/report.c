@@ -226,6 +226,51 @@ static bool add_field(Report *report, const char *field, const ExerciseRun *run,
     return kind == MEASURE_VALUE || kind == MEASURE_MISSING;
 }
 
+/* Of "RUN: FIELD" the length of RUN, and in *field where FIELD begins; 0: no run is named. */
+static size_t named_run(const char **field)
+{
+    size_t length = strspn(*field, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                   "0123456789_-");
+    if (!length || (*field)[length] != ':' || (*field)[length + 1] != ' ') return 0;
+    *field += length + 1;
+    *field += strspn(*field, " ");
+    return length;
+}
+
+bool report_names_run(const char *template, const char *run)
+{
+    for (const char *at = template; (at = strchr(at, '{')); at++) {
+        const char *name = at + 1, *field = name;
+        if (at[1] == '{') at++;
+        else if (named_run(&field) == strlen(run) && !strncmp(name, run, strlen(run))) return true;
+    }
+    return false;
+}
+
+static bool add_field_in_range(Report *, char *field, const ExerciseRun *, const Recording *,
+                               char *error, size_t error_size);
+
+/* A field that may be another run's: RUN: FIELD. */
+static bool add_field_of_run(Report *report, char *text, const ExerciseRun *run,
+                             const Recording *recording, const ReportRuns *runs, char *error,
+                             size_t error_size)
+{
+    const char *field = text;
+    size_t length = named_run(&field), other = 0;
+    if (length && runs) other = exercise_run(runs->exercise, text, length);
+    if (!length) return add_field_in_range(report, text, run, recording, error, error_size);
+    if (runs && other < runs->exercise->n_runs && runs->recordings[other])
+        return add_field_in_range(report, text + (field - text), &runs->exercise->runs[other],
+                                  runs->recordings[other], error, error_size);
+    if (recording->trace && trace_measured(recording->trace)) {
+        add_text_field(report, "(not measured here)");
+        report->fields[report->n_fields - 1].any = true;
+        return true;
+    }
+    snprintf(error, error_size, "there is no run '%.*s'", (int)length, text);
+    return false;
+}
+
 /* A field with its range, if it has one: FIELD or FIELD | RANGE. */
 static bool add_field_in_range(Report *report, char *field, const ExerciseRun *run,
                                const Recording *recording, char *error, size_t error_size)
@@ -305,7 +350,8 @@ static void add_footnotes(Report *report, const char *template, const Trace *tra
 }
 
 bool report_render(Report *report, const char *template, const ExerciseRun *run,
-                   const Recording *recording, char *error, size_t error_size)
+                   const Recording *recording, const ReportRuns *runs, char *error,
+                   size_t error_size)
 {
     int line = 1;
     *report = (Report){0};
@@ -319,7 +365,7 @@ bool report_render(Report *report, const char *template, const ExerciseRun *run,
             bool fine = *end == '}';
             if (fine) {
                 char *field = memory_format("%.*s", (int)(end - at - 1), at + 1);
-                fine = add_field_in_range(report, field, run, recording, why, sizeof why);
+                fine = add_field_of_run(report, field, run, recording, runs, why, sizeof why);
                 free(field);
             }
             if (!fine) {

@@ -21,6 +21,10 @@
  * from the same place, with no memory access in between, are a spin: the longer it lasts, the
  * larger the steps (1/512 of it: the error stays below 0.2%). And where the threads before spun
  * equally long at this place, the next one begins a little before that end.
+ *
+ * On an exact model a kernel that is to last three units lasts three units, not a read more: no
+ * step of a spin passes a multiple of grid_ns of the thread's time, and a read at such a time is
+ * free once, so that a spin begins where the one before it ended.
  */
 ExecTime exec_time;
 
@@ -36,6 +40,7 @@ static struct Learned {
     uint64_t lasted_ns;
     unsigned same, block;
 } learned[8];
+static uint64_t free_at_ns;   /* the latest read on the grid that was free; UINT64_MAX: none */
 static unsigned block_number; /* counts blocks; a place is unsure in a block until a spin has ended
                                  there */
 
@@ -69,15 +74,32 @@ static void advance(uint64_t ns)
     if (exec_time.local_ns > exec_run->longest_ns) exec_run->longest_ns = exec_time.local_ns;
 }
 
+/* How far a step may go. */
+static uint64_t up_to_grid(uint64_t step)
+{
+    uint64_t grid = exec_run->clock.grid_ns, left = grid ? grid - exec_time.local_ns % grid : step;
+    return step < left ? step : left;
+}
+
+static bool is_free(void)
+{
+    uint64_t grid = exec_run->clock.grid_ns;
+    if (!grid || exec_time.local_ns % grid || exec_time.local_ns == free_at_ns) return false;
+    free_at_ns = exec_time.local_ns;
+    return true;
+}
+
 /* The running thread's time becomes what exec_time speaks of. */
 static uint32_t own_time(void)
 {
     uint32_t thread = exec_linear();
     if (!exec_time.used) {
         exec_time = (ExecTime){true, thread, exec_block->base_ns};
+        free_at_ns = UINT64_MAX;
     } else if (exec_time.thread != thread) {
         exec_time.thread = thread;
         exec_time.local_ns = exec_block->base_ns;
+        free_at_ns = UINT64_MAX;
     }
     exec_run->pub.clock_driven = true;
     return thread;
@@ -90,7 +112,7 @@ static uint64_t read_clock(const void *place)
     if (!spin.on || spin.place != place || spin.thread != thread ||
         spin.accesses != exec_accesses) {
         end_spin();
-        advance(step);
+        advance(is_free() ? 0 : up_to_grid(step));
         spin.place = place;
         spin.thread = thread;
         spin.accesses = exec_accesses;
@@ -102,6 +124,7 @@ static uint64_t read_clock(const void *place)
     const struct Learned *l = learned_at(place);
     uint64_t spun = now - spin.begin_ns;
     if (spun / STEPS > step) step = spun / STEPS;
+    step = up_to_grid(step);
     if (spin.jumped) {
         spin.read_since_jump = true;
     } else if (l->place == place &&

@@ -46,6 +46,8 @@ typedef struct ExecClock {
     uint64_t start_ns;   /* the kernel's virtual start: what %globaltimer says at first */
     double sm_clock_ghz; /* clock64 ticks per ns */
     uint64_t read_ns;    /* what one clock read costs a thread */
+    uint64_t grid_ns;    /* exact models: a wait for a multiple of this by the clock lasts neither
+                            more nor less; 0: none */
     uint32_t sm_count;   /* multiprocessors, for %smid and %nsmid; 0: one */
 } ExecClock;
 

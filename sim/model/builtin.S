@@ -24,6 +24,10 @@ model_builtin:
         device  classroom
         device  h200
         device  one-copy-engine
+        device  one-queue
+        device  bytes
+        device  room
+        device  launch-cost
         .quad   0, 0, 0
         .size   model_builtin, . - model_builtin
 

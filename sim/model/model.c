@@ -449,6 +449,49 @@ static int check_sense(Reading *reading)
     return 1;
 }
 
+/* ---- changes: NAME+KEY=VALUE+KEY=VALUE ---- */
+
+/* One change, of a word that ends at '+' or with the text. A key that several sections have is the
+ * first's, unless its section is named: gaps.host_fn. */
+static int change(Reading *reading, const char *word, size_t length)
+{
+    char text[256], *value, *key = text;
+    const char *section = NULL;
+    int found = -1;
+
+    if (length >= sizeof text) return complain(reading, "a change is KEY=VALUE, and not so long");
+    memcpy(text, word, length);
+    text[length] = '\0';
+    if (!(value = strchr(text, '=')) || value == text)
+        return complain(reading, "\"%.60s\": a change is KEY=VALUE, such as launch=1000", text);
+    *value++ = '\0';
+    if (strchr(text, '.')) {
+        section = text;
+        key = strchr(text, '.');
+        *key++ = '\0';
+    }
+    for (int i = N_FIELDS - 1; i >= 0; i--) {
+        if (strcmp(fields[i].key, key) || fields[i].type == FIELD_TEXT) continue;
+        if (section ? !strcmp(fields[i].section, section)
+                    : strcmp(fields[i].section, "traced") != 0)
+            found = i;
+    }
+    if (found < 0)
+        return complain(reading, "a device model has no number \"%.60s\" to change", key);
+    return set_field(reading, &fields[found], value);
+}
+
+static int make_changes(Reading *reading, const char *changes)
+{
+    int fine = 1;
+    while (fine && changes && *changes == '+') {
+        size_t length = strcspn(++changes, "+");
+        fine = change(reading, changes, length);
+        changes += length;
+    }
+    return fine;
+}
+
 /* ---- the interface ---- */
 
 static const char *base_name(const char *path)
@@ -463,8 +506,9 @@ static bool ends_in_ini(const char *name)
     return n > 4 && strcmp(name + n - 4, ".ini") == 0;
 }
 
-int model_parse(Model *model, const char *name, const char *text, size_t length, char *error,
-                size_t error_size)
+/* changes: NULL, or what model_load says of them. */
+static int parse(Model *model, const char *name, const char *text, size_t length,
+                 const char *changes, char *error, size_t error_size)
 {
     const char *base = base_name(name);
     size_t base_length = strlen(base) - (ends_in_ini(base) ? 4 : 0);
@@ -495,15 +539,28 @@ int model_parse(Model *model, const char *name, const char *text, size_t length,
         if (line == 0 && (!check_complete(reading) || !check_sense(reading))) line = last;
         if (line < 0) line = 1;
     }
+    if (line) {
+        snprintf(error, error_size, "%s:%d: %s", name, line, reading->text);
+    } else if (!make_changes(reading, changes) || !check_sense(reading)) {
+        snprintf(error, error_size, "model %.*s%.150s: %s", (int)base_length, base, changes,
+                 reading->text);
+        line = 1;
+    }
     if (!section_seen(reading, "traced")) reading->model.traced = reading->model.costs;
-    if (line) snprintf(error, error_size, "%s:%d: %s", name, line, reading->text);
-    else *model = reading->model;
+    if (!line) *model = reading->model;
     free(copy);
     free(reading);
     return line ? -1 : 0;
 }
 
-static int load_file(Model *model, const char *path, char *error, size_t error_size)
+int model_parse(Model *model, const char *name, const char *text, size_t length, char *error,
+                size_t error_size)
+{
+    return parse(model, name, text, length, NULL, error, error_size);
+}
+
+static int load_file(Model *model, const char *path, const char *changes, char *error,
+                     size_t error_size)
 {
     char *text = malloc(MAX_TEXT + 1);
     FILE *file = fopen(path, "rb");
@@ -513,34 +570,59 @@ static int load_file(Model *model, const char *path, char *error, size_t error_s
     if (text && file) length = fread(text, 1, MAX_TEXT + 1, file);
     if (!text || !file || ferror(file))
         snprintf(error, error_size, "%s: cannot read this device model: %s", path, strerror(errno));
-    else status = model_parse(model, path, text, length, error, error_size);
+    else status = parse(model, path, text, length, changes, error, error_size);
     if (file) fclose(file);
     free(text);
     return status;
 }
 
-int model_load(Model *model, const char *name, char *error, size_t error_size)
+/* One that is a file of $THREELANE_DEVICES, or built in: 0 or -1, and *found. */
+static int load_named(Model *model, const char *name, const char *changes, bool *found, char *error,
+                      size_t error_size)
 {
     const char *directory = getenv(ENV_DEVICES);
-    const Builtin *builtin = model_builtin;
-    size_t used;
 
-    if (strchr(name, '/') || ends_in_ini(name)) return load_file(model, name, error, error_size);
     if (directory && *directory && *name) {
         char path[4096];
         int length = snprintf(path, sizeof path, "%s/%s.ini", directory, name);
         if (length > 0 && (size_t)length < sizeof path && access(path, R_OK) == 0)
-            return load_file(model, path, error, error_size);
+            return load_file(model, path, changes, error, error_size);
     }
-    for (; builtin->name; builtin++)
+    for (const Builtin *builtin = model_builtin; builtin->name; builtin++)
         if (strcmp(builtin->name, name) == 0) {
             char file_name[MODEL_TEXT];
             snprintf(file_name, sizeof file_name, "%s.ini", name);
-            return model_parse(model, file_name, builtin->text,
-                               (size_t)(builtin->end - builtin->text), error, error_size);
+            return parse(model, file_name, builtin->text, (size_t)(builtin->end - builtin->text),
+                         changes, error, error_size);
         }
-    used = (size_t)snprintf(error, error_size, "no device model \"%.60s\"; there are", name);
-    for (builtin = model_builtin; builtin->name && used < error_size; builtin++)
+    *found = false;
+    return -1;
+}
+
+int model_load(Model *model, const char *name, char *error, size_t error_size)
+{
+    const char *changes = strchr(name, '+');
+    char plain[MODEL_TEXT];
+    bool found = true;
+    int status;
+    size_t used;
+
+    if (strchr(name, '/') || ends_in_ini(name))
+        return load_file(model, name, NULL, error, error_size);
+    if (strlen(name) >= sizeof plain) {
+        snprintf(error, error_size, "a model's name has at most %zu characters, not %zu",
+                 sizeof plain - 1, strlen(name));
+        return -1;
+    }
+    snprintf(plain, sizeof plain, "%.*s", (int)(changes ? changes - name : (ptrdiff_t)strlen(name)),
+             name);
+    status = load_named(model, plain, changes, &found, error, error_size);
+    if (found) {
+        if (status == 0) snprintf(model->name, sizeof model->name, "%s", name);
+        return status;
+    }
+    used = (size_t)snprintf(error, error_size, "no device model \"%.60s\"; there are", plain);
+    for (const Builtin *builtin = model_builtin; builtin->name && used < error_size; builtin++)
         used += (size_t)snprintf(error + used, error_size - used, " %s", builtin->name);
     if (used < error_size)
         snprintf(error + used, error_size - used, ", or the path of an ini file");

@@ -297,6 +297,10 @@ static void publish(Work *work)
     work->effect.kernel->published = true;
 }
 
+enum {
+    GRID = 20
+}; /* parts of an exact model's unit that a kernel can last by its clock, exactly */
+
 static void start_kernel(Work *work, uint64_t ns)
 {
     Kernel *kernel = work->effect.kernel;
@@ -309,7 +313,8 @@ static void start_kernel(Work *work, uint64_t ns)
     ExecClock clock = {.start_ns = ns,
                        .sm_clock_ghz = model->sm_clock_ghz,
                        .sm_count = (uint32_t)model->sm_count,
-                       .read_ns = model->costs.clock_read ? model->costs.clock_read : 100};
+                       .read_ns = model->costs.clock_read ? model->costs.clock_read : 100,
+                       .grid_ns = model->exact ? model->unit_ns / GRID : 0};
     uint64_t choice = runtime.seed ? chance(runtime.seed, CHANCE_BLOCKS, op) : 0;
     kernel->launch.op = op;
     kernel->launch.order = choice & 1 ? choice : 0;

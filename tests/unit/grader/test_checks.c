@@ -499,7 +499,7 @@ START_TEST(report)
     Bench bench = bench_of("kind = report\n", tape_trace(&tape, false));
     char error[300];
     ck_assert(report_render(&bench.evidence.got.report, "Total: {units p} units\n",
-                            bench.evidence.run, &bench.evidence.got, error, sizeof error));
+                            bench.evidence.run, &bench.evidence.got, NULL, error, sizeof error));
     bench.evidence.golden = "Total:  6 units";
     checks_evaluate(bench.exercise, &bench.evidence, bench.results);
     ck_assert_int_eq(bench.results[0].state, CHECK_PASS);

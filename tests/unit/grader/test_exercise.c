@@ -68,6 +68,51 @@ START_TEST(everything_is_read)
 }
 END_TEST
 
+/* A run may be made with variables of CUDA's, and every source with options of the compiler's. */
+START_TEST(variables_and_options)
+{
+    Exercise *e = good(HEAD "options = --default-stream=per-thread -std=c++20\n[params]\nN = 4\n"
+                            "[run queue]\nN = 5\nenv = CUDA_DEVICE_MAX_CONNECTIONS=1 "
+                            "CUDA_LAUNCH_BLOCKING=0\n"
+                            "[run small]\nmodel = unit+launch=500000\n" CHECK);
+    ck_assert_str_eq(e->options, "--default-stream=per-thread -std=c++20");
+    ck_assert_uint_eq(e->runs[1].n_env, 2);
+    ck_assert_str_eq(e->runs[1].env[0].name, "CUDA_DEVICE_MAX_CONNECTIONS");
+    ck_assert_str_eq(e->runs[1].env[0].value, "1");
+    ck_assert_str_eq(e->runs[1].env[1].value, "0");
+    ck_assert_str_eq(e->runs[1].label,
+                     "with N=5, CUDA_DEVICE_MAX_CONNECTIONS=1, CUDA_LAUNCH_BLOCKING=0");
+    ck_assert_str_eq(e->runs[2].label, "on model unit+launch=500000");
+    ck_assert_uint_eq(e->runs[2].n_env, 0);
+    ck_assert_uint_eq(exercise_run(e, "queue: x", 5), 1);
+    ck_assert_uint_eq(exercise_run(e, "queu", 4), 3);
+
+    /* a run that only a variable makes another one is made on a card, too */
+    exercise_on_card(e);
+    ck_assert_uint_eq(e->n_runs, 2);
+    ck_assert_uint_eq(e->runs[1].n_env, 2);
+    exercise_free(e);
+
+    static const char *const env[] = {"LD_PRELOAD=x",
+                                      "CUDA_DEVICE_MAX_CONNECTIONS",
+                                      "CUDA_DEVICE_MAX_CONNECTIONS=",
+                                      "CUDA_DEVICE_MAX_CONNECTIONS=1;x",
+                                      "CUDA_VISIBLE_DEVICES=1",
+                                      "CUDA_LAUNCH_BLOCKING=-1"};
+    char text[600];
+    for (size_t i = 0; i < sizeof env / sizeof *env; i++) {
+        snprintf(text, sizeof text, HEAD "[run queue]\nenv = %s\n" CHECK, env[i]);
+        refuse(text, "exercise.ini:10: env is CUDA_DEVICE_MAX_CONNECTIONS=NUMBER");
+    }
+    refuse(HEAD "[run q]\nenv = CUDA_LAUNCH_BLOCKING=1 CUDA_LAUNCH_BLOCKING=1\n" CHECK,
+           "given twice");
+    refuse(HEAD "[run visible]\nenv = CUDA_LAUNCH_BLOCKING=1\n" CHECK, "own model, parameters");
+    refuse(HEAD "options = -O0\n" CHECK, "exercise.ini:9: options are of");
+    refuse(HEAD "options = -std=c++2\n" CHECK, "not '-std=c++2'");
+    refuse(HEAD "options = -fmad=false -include /etc/passwd\n" CHECK, "not '-include'");
+}
+END_TEST
+
 /* On a card: its own sizes; a run on another model, and what only that can decide, are not
  * there. */
 START_TEST(on_a_card)

@@ -118,6 +118,26 @@ START_TEST(test_hidden)
 }
 END_TEST
 
+/* The model of a run may be drawn as well, and its label says so. */
+START_TEST(test_hidden_model)
+{
+    char error[300];
+    const char *text = "[draw more]\nruns = 2\nmodel = bytes, bytes+fixed_ns=250000\n";
+    Exercise *e = exercise();
+    ck_assert(hidden_parse(e, "hidden.ini", text, 3, error, sizeof error));
+    ck_assert_uint_eq(e->n_runs, 3);
+    ck_assert_str_ne(e->runs[1].model, e->runs[2].model);
+    for (size_t i = 1; i < 3; i++) {
+        ck_assert(!strcmp(e->runs[i].model, "bytes") ||
+                  !strcmp(e->runs[i].model, "bytes+fixed_ns=250000"));
+        ck_assert_ptr_nonnull(strstr(e->runs[i].label, e->runs[i].model));
+        ck_assert_str_eq(run_param(&e->runs[i], "BATCHES"), "7");
+    }
+    ck_assert(e->runs[0].model == NULL);
+    exercise_free(e);
+}
+END_TEST
+
 static const struct {
     const char *text, *words;
 } bad_hidden[] = {

@@ -28,8 +28,8 @@ static void teardown(void) { recording_release(&recording); }
 static void expect(const char *template, const char *wanted)
 {
     Report report;
-    ck_assert_msg(report_render(&report, template, &run, &recording, error, sizeof error), "%s",
-                  error);
+    ck_assert_msg(report_render(&report, template, &run, &recording, NULL, error, sizeof error),
+                  "%s", error);
     ck_assert_str_eq(text_string(&report.text), wanted);
     report_release(&report);
 }
@@ -37,10 +37,46 @@ static void expect(const char *template, const char *wanted)
 static void refuse(const char *template, const char *why)
 {
     Report report;
-    ck_assert_msg(!report_render(&report, template, &run, &recording, error, sizeof error),
+    ck_assert_msg(!report_render(&report, template, &run, &recording, NULL, error, sizeof error),
                   "'%s' was taken", template);
     ck_assert_msg(strstr(error, why) != NULL, "'%s' does not say '%s'", error, why);
 }
+
+/* Fields of another run, by its name; what is not there on a card was not measured there. */
+START_TEST(fields_of_other_runs)
+{
+    ExerciseRun runs[2] = {{.name = (char *)(uintptr_t) "visible"},
+                           {.name = (char *)(uintptr_t) "one-queue"}};
+    const Exercise exercise = {.runs = runs, .n_runs = 2};
+    Recording other = {0};
+    const Recording *recordings[] = {&recording, &other};
+    const ReportRuns of = {&exercise, recordings};
+    values_parse(&other.values, "link slow\nmean 7\n");
+    const struct {
+        const char *template, *wanted;
+    } good[] = {
+        {"{value link}, {one-queue: value link}", "PCIe 5 x16, slow"},
+        {"{one-queue:  value mean | any}, {visible: value mean}", "7, 3.5"},
+        {"{one-queue: units p}", "?"},
+    };
+    Report report;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        ck_assert_msg(report_render(&report, good[i].template, &run, &recording, &of, error,
+                                    sizeof error),
+                      "%s", error);
+        ck_assert_str_eq(text_string(&report.text), good[i].wanted);
+        report_release(&report);
+    }
+    ck_assert(!report_render(&report, "{one-quee: value link}", &run, &recording, &of, error,
+                             sizeof error));
+    ck_assert_str_eq(error, "report.txt:1: there is no run 'one-quee'");
+    refuse("{one-queue: value link}", "there is no run 'one-queue'");
+    ck_assert(report_names_run("{{one: x}} {one-queue: units p}", "one-queue"));
+    ck_assert(!report_names_run("{{one-queue: x}} {one: units p}", "one-queue"));
+    ck_assert(!report_names_run("{one-queue units p}", "one-queue"));
+    values_release(&other.values);
+}
+END_TEST
 
 START_TEST(fields)
 {
@@ -116,7 +152,7 @@ START_TEST(any_schedule)
     Report got;
     static const char template[] =
         "{count h2d}\n{cells p | any}\nTotal: {time p | any}\nS {count kernel}\n";
-    ck_assert(report_render(&got, template, &run, &recording, error, sizeof error));
+    ck_assert(report_render(&got, template, &run, &recording, NULL, error, sizeof error));
     char *text = report_comparable(&got, &got, "3\nt=0: [X]\nTotal: 77 time units\nS 3\n", true);
     ck_assert_str_eq(text, "3\nt=0: [X]\nTotal: 77 time units\nS 3\n");
     free(text);
@@ -159,9 +195,10 @@ START_TEST(measured_numbers_have_a_tolerance)
     tape_op(&tape, (Op){.kind = "h2d", .start = 0, .end = 4.2});
     tape_range_end(&tape, range, 5);
     other.trace = tape_trace(&tape, false);
+    ck_assert(report_render(&expected, "{ms p} of {count h2d}", &run, &recording, NULL, error,
+                            sizeof error));
     ck_assert(
-        report_render(&expected, "{ms p} of {count h2d}", &run, &recording, error, sizeof error));
-    ck_assert(report_render(&got, "{ms p} of {count h2d}", &run, &other, error, sizeof error));
+        report_render(&got, "{ms p} of {count h2d}", &run, &other, NULL, error, sizeof error));
     char *text = report_comparable(&got, &expected, NULL, false);
     ck_assert_str_eq(text, "4.00 of 1"); /* counts are text: they stay */
     free(text);
@@ -191,7 +228,7 @@ START_TEST(on_a_card)
                                    "end 2 2300100\n")};
     Report got, half;
     trace_set_unit(ours.trace, 1000000, "unit");
-    ck_assert(report_render(&got, template, &run, &ours, error, sizeof error));
+    ck_assert(report_render(&got, template, &run, &ours, NULL, error, sizeof error));
     ck_assert_str_eq(
         text_string(&got.text),
         "2.30 of 1, 9.00\nt=0: [H2D]   0.00 - 1.00 ms\nt=1: [K0 ]   1.10 - 2.30 ms\n\n"
@@ -204,7 +241,7 @@ START_TEST(on_a_card)
     ck_assert_str_eq(text, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n");
     free(text);
     trace_set_unit(ours.trace, 400000, "unit"); /* 5.75 units are not about 2 */
-    ck_assert(report_render(&half, template, &run, &ours, error, sizeof error));
+    ck_assert(report_render(&half, template, &run, &ours, NULL, error, sizeof error));
     text = report_comparable(&half, &got, "2 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n", false);
     ck_assert_str_eq(text, "5.75 of 1, 7\nt=0: [H2D]\nt=1: [K0 ]\n");
     free(text);

@@ -1274,13 +1274,15 @@ static void check_plan(void)
 
 START_TEST(random_programs_obey_every_rule)
 {
-    static const char *const names[] = {"unit", "classroom", "h200", "one-copy-engine"};
-    for (uint64_t round = 1; round <= 120; round++) {
+    static const char *const names[] = {"unit",      "classroom", "h200", "one-copy-engine",
+                                        "one-queue", "room",      "bytes"};
+    enum { NAMES = sizeof names / sizeof *names };
+    for (uint64_t round = 1; round <= 140; round++) {
         EngineConfig config = {.hardware_queues = 1 + (int)(round % 9),
                                .seed = round % 3 == 0 ? round : 0};
         explored = config.seed != 0;
         char error[256];
-        ck_assert(model_load(&model, names[round % 4], error, sizeof error) == 0);
+        ck_assert(model_load(&model, names[round % NAMES], error, sizeof error) == 0);
         model.devices = 1 + (int)(round / 4 % 2);
         model.resident_grids = round % 5 ? 3 : 128;
         uint64_t planned = 0;

@@ -71,8 +71,8 @@ END_TEST
 
 START_TEST(textbooks_take_one_stage)
 {
-    static const char *const names[] = {"unit", "one-copy-engine"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const names[] = {"unit", "one-copy-engine", "one-queue", "room"};
+    for (int i = 0; i < 4; i++) {
         Model model;
         ck_assert_int_eq(model_load(&model, names[i], error, sizeof error), 0);
         ck_assert(model.exact && model.stage_ns == model.unit_ns);
@@ -83,7 +83,7 @@ START_TEST(textbooks_take_one_stage)
         ck_assert_uint_eq(model_copy_ns(&model, TRACE_RECORD, false, 5), 0);
         ck_assert_uint_eq(model.costs.launch + model.gap_event + model.issue_latency, 0);
         ck_assert_int_eq(model.invalid_configuration_code, 9);
-        ck_assert(!model.room_limited);
+        ck_assert(model.room_limited == !strcmp(names[i], "room"));
     }
 }
 END_TEST
@@ -291,6 +291,79 @@ START_TEST(unknown_names_are_answered_with_the_known_ones)
     ck_assert_int_eq(model_load(&model, "nobody", error, 4), -1); /* a small buffer is not overrun
                                                                    */
     ck_assert_int_eq(error[4], 'x');
+}
+END_TEST
+
+/* NAME+KEY=VALUE: the model with other numbers, and called so. */
+START_TEST(names_may_change_numbers)
+{
+    static const struct {
+        const char *name, *complaint;
+    } wrong[] = {
+        {"unit+lanch=1", "no number \"lanch\""},
+        {"unit+launch", "KEY=VALUE"},
+        {"unit+=5", "KEY=VALUE"},
+        {"unit+", "KEY=VALUE"},
+        {"unit+launch=0x10", "whole number"},
+        {"unit+launch=-1", "between 0 and"},
+        {"unit+hardware_queues=33", "between 1 and 32"},
+        {"unit+card=Other", "no number \"card\""},
+        {"unit+gaps.launch=1", "no number \"launch\""},
+        {"unit+duplex_factor_h2d=0", "above 0"},
+        {"units+launch=1", "no device model \"units\""},
+        {"h200+room_limited=maybe", "yes or no"},
+    };
+    Model model, plain;
+    ck_assert_int_eq(model_load(&plain, "unit", error, sizeof error), 0);
+    ck_assert_msg(model_load(&model, "unit+launch=500000+hardware_queues=1+room_limited=yes", error,
+                             sizeof error) == 0,
+                  "%s", error);
+    ck_assert_str_eq(model.name, "unit+launch=500000+hardware_queues=1+room_limited=yes");
+    ck_assert_str_eq(model.card, plain.card);
+    ck_assert_uint_eq(model.costs.launch, 500000);
+    ck_assert_uint_eq(model.traced.launch, 500000);
+    ck_assert_int_eq(model.hardware_queues, 1);
+    ck_assert(model.room_limited && model.exact && model.stage_ns == plain.stage_ns);
+    ck_assert_uint_eq(model.costs.memcpy_async, 0);
+
+    /* a key of two sections is the first's, unless it is said whose; where calls cost something
+     * else under a tracer, that stays */
+    ck_assert_int_eq(model_load(&plain, "h200", error, sizeof error), 0);
+    ck_assert_int_eq(model_load(&model, "h200+gaps.host_fn=7+costs.host_fn=9", error, sizeof error),
+                     0);
+    ck_assert_uint_eq(model.gap_host_fn, 7);
+    ck_assert_uint_eq(model.costs.host_fn, 9);
+    ck_assert_uint_eq(model.traced.host_fn, plain.traced.host_fn);
+    ck_assert_int_eq(model_load(&model, "h200+h2d_bytes_per_ns=12.5", error, sizeof error), 0);
+    ck_assert(model.h2d.bytes_per_ns == 12.5 && model.h2d.fixed_ns == plain.h2d.fixed_ns);
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ck_assert_msg(model_load(&model, wrong[i].name, error, sizeof error) == -1, "%s",
+                      wrong[i].name);
+        ck_assert_msg(strstr(error, wrong[i].complaint) && !strchr(error, '\n'), "%s: %s",
+                      wrong[i].name, error);
+    }
+
+    char name[600] = "unit";
+    for (int i = 0; i < 40; i++) strcat(name, "+launch=1");
+    ck_assert_int_eq(model_load(&model, name, error, sizeof error), -1);
+    ck_assert(strstr(error, "at most 127 characters") != NULL);
+}
+END_TEST
+
+START_TEST(bytes_counts_bytes_and_a_fixed_cost)
+{
+    Model model;
+    ck_assert_int_eq(model_load(&model, "bytes", error, sizeof error), 0);
+    ck_assert(model.exact && model.stage_ns == 0);
+    for (int kind = TRACE_H2D; kind <= TRACE_MEMSET; kind++)
+        if (kind != TRACE_H2H)
+            ck_assert_uint_eq(model_copy_ns(&model, (TraceOpKind)kind, false, 8 * 65536),
+                              9 * model.unit_ns);
+    ck_assert_uint_eq(model_copy_ns(&model, TRACE_H2D, true, 65536), 2 * model.unit_ns);
+    ck_assert_uint_eq(model_copy_ns(&model, TRACE_D2H, false, 32768), 3 * model.unit_ns / 2);
+    ck_assert_double_eq_tol(131072 / model.memory_bytes_per_ns, (double)model.unit_ns, 1e-6);
+    ck_assert(model.ns_per_kiloaccess == 0 && model.kernel_fixed_ns == model.unit_ns);
 }
 END_TEST
 
