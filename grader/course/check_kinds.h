@@ -106,9 +106,11 @@
           {"within", NUMBER, false, NULL})                                                         \
     CHECK(HAZARDS, hazards, ANY_SCHEDULE,                                                          \
           "the run reported no error (`sim/hazard/HAZARDS.md`; not judged on a real GPU, which "   \
-          "cannot tell); `advice` is said in place of a wait that would order two, where the "     \
-          "exercise forbids one",                                                                  \
-          {"advice", WORD, false, NULL})
+          "cannot tell); `range`: none that concerns work issued in that range; `of`: none of "    \
+          "this kind in the student's file, be it a note; `advice` is said in place of a wait "    \
+          "that would order two, "                                                                 \
+          "where the exercise forbids one",                                                        \
+          {"advice", WORD, false, NULL}, {"range", WORD, false, NULL}, {"of", WORD, false, NULL})
 
 #define CHECK_ENUM(NAME, WORD, FLAGS, PASSES, ...) CHECK_##NAME,
 typedef enum CheckKind { CHECK_TABLE(CHECK_ENUM) CHECK_KINDS } CheckKind;

@@ -750,6 +750,21 @@ static void pairs_free(ExercisePair *pairs, size_t n)
     free(pairs);
 }
 
+/* What the runs have to look for so that checks of certain kinds of hazards can be judged. */
+static void collect_kinds(Exercise *e)
+{
+    for (size_t i = 0; i < e->n_checks; i++) {
+        const ExerciseCheck *check = &e->checks[i];
+        const char *of = check->kind == CHECK_HAZARDS ? check_key(check, "of") : NULL;
+        for (size_t k = 0; of && k < check->n_runs; k++) {
+            ExerciseRun *run = &e->runs[check->runs[k]];
+            char *more = memory_format("%s,%s", run->look_for ? run->look_for : "errors", of);
+            free(run->look_for);
+            run->look_for = more;
+        }
+    }
+}
+
 Exercise *exercise_parse(const char *folder, const char *name, const char *text, size_t length,
                          char *error, size_t error_size)
 {
@@ -782,6 +797,7 @@ Exercise *exercise_parse(const char *folder, const char *name, const char *text,
     add_empty_sections(&r, text, length);
     visible_first(e, &r);
     if (!r.failed) finish(&r);
+    if (!r.failed) collect_kinds(e);
     for (size_t i = 0; i < e->n_runs; i++) pairs_free(r.run_params[i], r.n_run_params[i]);
     for (size_t i = 0; i < e->n_checks; i++) free(r.pending[i].needs), free(r.pending[i].runs);
     pairs_free(r.params, r.n_params);
@@ -890,6 +906,7 @@ static void run_release(ExerciseRun *run)
 {
     free(run->name);
     free(run->model);
+    free(run->look_for);
     pairs_free(run->env, run->n_env);
     free(run->label);
     pairs_free(run->params, run->n_params);

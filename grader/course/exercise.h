@@ -21,6 +21,8 @@ typedef struct ExerciseRun {
     char *model;       /* NULL: the exercise's */
     ExercisePair *env; /* of CUDA's variables, those that it is made with */
     size_t n_env;
+    char *look_for;       /* which hazards, besides errors, its checks ask about: a list of
+                             THREELANE_CHECK; NULL: errors only */
     ExercisePair *params; /* every parameter of the exercise, with this run's value */
     size_t n_params;
     char *label; /* what differs from the visible run: "with BATCHES=7"; "" for the visible run */

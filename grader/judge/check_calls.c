@@ -372,13 +372,29 @@ static bool is_failed_call(const TraceHazard *hazard)
     return !strcmp(hazard->kind, "failed-launch");
 }
 
+/* The harness has waits of its own. */
+static bool is_in_source(const Context *c, const TraceHazard *hazard)
+{
+    const char *a = hazard->site_a.file, *b = hazard->site_b.file;
+    return (a && same_source(a, c->evidence->source)) || (b && same_source(b, c->evidence->source));
+}
+
 bool judge_hazards(Context *c)
 {
     const TraceHazard *first = NULL;
     uint32_t more = 0;
+    const char *range = check_key(c->check, "range"), *of = check_key(c->check, "of");
+    uint32_t id = range ? analysis_range(c->trace, range) : 0;
+    if (range && !id) {
+        text_printf(&c->cause, "The program never came to the part that is marked `%s`.", range);
+        return false;
+    }
     for (uint32_t i = 1; i <= c->trace->n_hazards; i++) {
         const TraceHazard *hazard = &c->trace->hazards[i];
-        if (hazard->note || is_failed_call(hazard)) continue;
+        if (of ? strcmp(hazard->kind, of) != 0 || !is_in_source(c, hazard)
+               : hazard->note || is_failed_call(hazard))
+            continue;
+        if (range && !analysis_hazard_in(c->trace, hazard, id)) continue;
         if (first) more++;
         else first = hazard;
     }
@@ -389,6 +405,8 @@ bool judge_hazards(Context *c)
     if (first->site_a.file && first->site_b.file)
         text_printf(&c->cause, " (%s, %s)", analysis_site(first->site_a, a, sizeof a),
                     analysis_site(first->site_b, b, sizeof b));
+    else if (first->site_b.file)
+        text_printf(&c->cause, " (%s)", analysis_site(first->site_b, b, sizeof b));
     if (first->why[0]) text_printf(&c->cause, "; %s", first->why);
     text_printf(&c->cause, ".");
     bool unordered = !strcmp(first->kind, "race") || !strcmp(first->kind, "host-race");
@@ -405,7 +423,8 @@ bool judge_hazards(Context *c)
                     say_stream(c, c->trace->ops[first->op_a].stream, a),
                     analysis_site(first->site_b, b, sizeof b));
     } else if (first->fix[0]) {
-        text_printf(&c->cause, " To order them, %s.", first->fix);
+        text_printf(&c->cause, first->note ? " What helps: %s." : " To order them, %s.",
+                    first->fix);
     }
     if (more) text_printf(&c->cause, " %u more: see what the program printed.", more);
     return false;

@@ -109,6 +109,22 @@ static void add_text_field(Report *report, const char *text)
     add_field_at(report, at, REPORT_TEXT, 0);
 }
 
+/* How many errors the checker reported of a range's work; nobody can tell on a real GPU. */
+static void add_races(Report *report, const Trace *trace, const char *range)
+{
+    uint32_t id = trace ? analysis_range(trace, range) : 0, n = 0;
+    char number[16];
+    if (trace && trace_measured(trace)) {
+        add_text_field(report, "(not seen here)");
+        report->fields[report->n_fields - 1].any = true;
+        return;
+    }
+    for (uint32_t i = 1; id && i <= trace->n_hazards; i++)
+        if (!trace->hazards[i].note && analysis_hazard_in(trace, &trace->hazards[i], id)) n++;
+    snprintf(number, sizeof number, "%u", n);
+    add_text_field(report, id ? number : "?");
+}
+
 /* The labels of the critical path, from the operation of the range that ends last back to what did
  * not wait for another of the range. */
 static void add_path(Report *report, const Trace *trace, const char *range)
@@ -209,6 +225,10 @@ static bool add_field(Report *report, const char *field, const ExerciseRun *run,
     }
     if (!strcmp(word, "path")) {
         add_path(report, recording->trace, rest);
+        return true;
+    }
+    if (!strcmp(word, "races")) {
+        add_races(report, recording->trace, rest);
         return true;
     }
     if (!strcmp(word, "time")) return add_time(report, recording->trace, rest);

@@ -39,10 +39,17 @@ static bool is_word(const char *word, size_t length, const char *known)
     return strlen(known) == length && strncmp(word, known, length) == 0;
 }
 
+/* What is looked for when nothing is said. */
+static bool by_default(HazardKind kind)
+{
+    return !(flags[kind] & HAZARD_NOTE) || (flags[kind] & HAZARD_ALWAYS);
+}
+
 /* Does a word of THREELANE_CHECK mean this kind, by its name or by its group's? */
 static bool names_kind(const char *word, size_t length, HazardKind kind)
 {
     return is_word(word, length, "all") || is_word(word, length, hazard_word[kind]) ||
+           (is_word(word, length, "errors") && by_default(kind)) ||
            (is_word(word, length, "hazards") && (flags[kind] & HAZARD_ORDER)) ||
            (is_word(word, length, "memory") && (flags[kind] & HAZARD_MEMORY));
 }
@@ -51,8 +58,7 @@ bool hazard_configure(const char *value, bool hooks, char *error, size_t error_s
 {
     bool unset = !value || !*value;
     for (int kind = 0; kind < HAZARD_KINDS; kind++)
-        wanted[kind] =
-            hooks && unset && (!(flags[kind] & HAZARD_NOTE) || (flags[kind] & HAZARD_ALWAYS));
+        wanted[kind] = hooks && unset && by_default((HazardKind)kind);
     for (const char *word = value; !unset && *word;) {
         size_t length = strcspn(word, ",");
         bool known = is_word(word, length, "off") && !word[length] && word == value;
@@ -63,8 +69,9 @@ bool hazard_configure(const char *value, bool hooks, char *error, size_t error_s
             }
         if (!known) {
             snprintf(error, error_size,
-                     ENV_CHECK "=%.60s: hazards, memory, all, off, or kinds such as race,leak are "
-                               "possible",
+                     ENV_CHECK
+                     "=%.60s: errors, hazards, memory, all, off, or kinds such as race,leak are "
+                     "possible",
                      value);
             return false;
         }

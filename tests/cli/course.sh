@@ -18,11 +18,12 @@ for device in devices/*.ini; do
         exercise=$(basename "$folder") && exercise=${exercise%%-*}
         "$threelane" run "$exercise" --src "$folder/solution.cu" --model "$device" >out 2>&1
         verdict "$exercise's solution passes on $(basename "$device" .ini)" $?
-        # one copy engine cannot be busy three times at once: that is told as what differs; nothing else may differ anywhere
+        # a textbook machine that lacks something shows it: with one copy engine nothing is busy three times at once. On
+        # the machines that real ones are like nothing may differ
         differs=$(grep -c '^differs' out)
-        case $(basename "$device"):$exercise in
-        one-copy-engine.ini:ex43 | one-copy-engine.ini:ex45 | one-copy-engine.ini:ex46) [ "$differs" -eq 5 ] ;;
-        *) [ "$differs" -eq 0 ] ;;
+        case $(basename "$device") in
+        unit.ini | classroom.ini | h200.ini | another.ini) [ "$differs" -eq 0 ] ;;
+        *) ! grep -q '^FAIL' out ;;
         esac
         verdict "$exercise on $(basename "$device" .ini) differs where it has to ($differs)" $?
     done

@@ -766,3 +766,9 @@ const char *analysis_explain(const Trace *t, uint32_t range, uint32_t op, char *
     labels_free(labels);
     return text;
 }
+
+bool analysis_hazard_in(const Trace *t, const TraceHazard *hazard, uint32_t range)
+{
+    return (hazard->op_a && trace_in_range(t, range, hazard->op_a)) ||
+           (hazard->op_b && trace_in_range(t, range, hazard->op_b));
+}

@@ -43,6 +43,9 @@ const TraceCause *analysis_decisive_cause(const Trace *, uint32_t op);
  * op. */
 uint32_t analysis_held(const Trace *, uint32_t op, uint32_t *call);
 
+/* Does a report of the checker concern work that was issued inside this range? */
+bool analysis_hazard_in(const Trace *, const TraceHazard *, uint32_t range);
+
 /* A time in the trace's unit, for people: "1.0 unit", "2.0 units", "0.25 ms". Returns text. */
 const char *analysis_time(const Trace *, uint64_t ns, char *text, size_t text_size);
 

@@ -90,6 +90,7 @@ START_TEST(fields)
     expect("{line p}", "[H2D0][K0][H2D1][D2H0][K1][D2H1]");
     expect("{cells p}", "t=0: [H2D0]\nt=1: [K0  ] [H2D1]\nt=2: [D2H0] [K1  ]\nt=3: [D2H1]");
     expect("{path q}", "?");
+    expect("{races p} {races q}", "0 ?");
     expect("a {{b}} c\n", "a {b} c\n");
 }
 END_TEST
