@@ -143,7 +143,8 @@ static void check_hidden(Lint *l)
 {
     char error[PATH_MAX + 500];
     Exercise *drawn = exercise_read(l->entry->folder, error, sizeof error);
-    if (drawn && !hidden_draw(drawn, 1, error, sizeof error)) violation(l, "%s", error);
+    if (drawn && !hidden_draw(drawn, &(HiddenDraw){.seed = 1}, error, sizeof error))
+        violation(l, "%s", error);
     exercise_free(drawn);
 }
 
