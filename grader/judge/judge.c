@@ -742,7 +742,9 @@ static bool render_reports(Case *c, bool solution)
     char error[WORDS];
     bool fine = true;
     for (size_t run = 0; run < c->n; run++)
-        recordings[run] = solution ? &evidence[run].expected : &evidence[run].got;
+        recordings[run] = c->exercise->runs[run].hidden ? NULL /* nothing of it is told */
+                          : solution                    ? &evidence[run].expected
+                                                        : &evidence[run].got;
     for (size_t run = 0; run < c->n && fine; run++) {
         Recording *own = solution ? &evidence[run].expected : &evidence[run].got;
         fine = report_render(&own->report, c->template, evidence[run].run, own, &runs, error,
