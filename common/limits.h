@@ -40,7 +40,7 @@
 #define LIMIT_COMPILE_SHARE 3 /* a compiler may take so many times a run's time limit */
 
 /* ---- a log that is played (grader/TRUST.md) ---- */
-#define LIMIT_LOG_BYTES LIMIT_MIB(64)
+#define LIMIT_LOG_BYTES LIMIT_MIB(60) /* less than LIMIT_BOX_SCRATCH: it is never the file */
 #define LIMIT_LOG_RECORDS 500000u
 #define LIMIT_LOG_THREADS 1024
 
@@ -55,7 +55,10 @@
 #define LIMIT_LESSON LIMIT_MIB(4)
 #define LIMIT_PROGRAM_OUTPUT LIMIT_MIB(16) /* threelane check: what a program prints */
 #define LIMIT_HAZARDS LIMIT_MIB(64)        /* threelane check: its report */
-#define LIMIT_INBOX_DEPTH 12               /* folders in folders of a hand-in */
-#define LIMIT_INBOX_FILES 1000000
+/* Of one student's hand-in: what goes beyond is told by name. */
+#define LIMIT_INBOX_DEPTH 12 /* folders in folders */
+#define LIMIT_INBOX_FILES 100000
 #define LIMIT_INBOX_MEMBERS 100000 /* of one archive */
+#define LIMIT_INBOX_SOURCES 1000
+#define LIMIT_INBOX_LINES 20 /* that are told of what was not taken */
 #endif

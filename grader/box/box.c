@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -158,8 +159,9 @@ static char **box_environment(const Box *box, char *const *env)
     return words.items;
 }
 
-static void bubblewrap(Words *words, const Box *box, char *const *argv, char *const *env,
-                       const char *folder, int filter, int status)
+/* What bubblewrap is told of the box. */
+static void bubblewrap(Words *words, const Box *box, char *const *env, const char *folder,
+                       int filter, int status)
 {
     const Sandbox *sandbox = box->sandbox;
     static const char *const fixed[] = {"--unshare-user",    "--unshare-pid",
@@ -169,7 +171,6 @@ static void bubblewrap(Words *words, const Box *box, char *const *argv, char *co
                                         "--hostname",        "box",
                                         "--cap-drop",        "ALL",
                                         "--clearenv"};
-    word(words, sandbox->bwrap);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) word(words, fixed[i]);
     if (sandbox->no_nesting) word(words, "--disable-userns");
     for (size_t i = 0; env[i]; i++) {
@@ -182,7 +183,7 @@ static void bubblewrap(Words *words, const Box *box, char *const *argv, char *co
     size_t n;
     const char *const *paths = system_paths(box->purpose, &n);
     for (size_t i = 0; i < n; i++) mount_system(words, paths[i]);
-    words3(words, "--proc", "/proc", NULL);
+    if (box->gpu) words3(words, "--proc", "/proc", NULL);
     words3(words, "--dev", "/dev", NULL);
     tmpfs(words, sandbox, box->scratch_bytes, "/dev/shm");
     tmpfs(words, sandbox, box->scratch_bytes, "/tmp");
@@ -192,17 +193,30 @@ static void bubblewrap(Words *words, const Box *box, char *const *argv, char *co
         words3(words, "--ro-bind-try", gpu_facts[i], gpu_facts[i]);
     for (size_t i = 0; i < box->n_files; i++)
         words3(words, "--ro-bind", box->files[i].from, box->files[i].to);
-    /* whoever grades as root is root's number in the box, too: what only file permissions guard
-     * (/proc/sys) is not */
+    /* Nothing but the driver needs /proc, and it tells of the machine: its kernel's command line,
+     * keys, where the files of the box lie outside. */
     if (box->gpu) proc_for_driver(words);
-    else words3(words, "--remount-ro", "/proc", NULL);
     words3(words, "--remount-ro", "/", NULL);
     words3(words, "--remount-ro", "/dev", NULL);
     words3(words, "--chdir", folder ? folder : "/tmp", NULL);
     number(words, "--seccomp", (unsigned)filter);
     number(words, "--json-status-fd", (unsigned)status);
-    word(words, "--");
-    for (size_t i = 0; argv[i]; i++) word(words, argv[i]);
+}
+
+/* As a file that bubblewrap reads: its command line is there for the box to see (/proc/1), and says
+ * where everything lies outside. A descriptor, or -1: errno. */
+static int words_file(const Words *words)
+{
+    int fd = memfd_create("arguments", MFD_CLOEXEC);
+    Text text = {0};
+    for (size_t i = 0; i < words->n; i++)
+        text_append(&text, words->items[i], strlen(words->items[i]) + 1);
+    bool whole = fd >= 0 && write(fd, text_string(&text), text.length) == (ssize_t)text.length &&
+                 lseek(fd, 0, SEEK_SET) == 0;
+    text_release(&text);
+    if (whole || fd < 0) return fd;
+    close(fd);
+    return -1;
 }
 
 /* ---- launching ---- */
@@ -211,14 +225,14 @@ bool box_prepare(BoxLaunch *launch, const Box *box, char *const *argv, char *con
 {
     Sandbox *sandbox = box->sandbox;
     static char *const nothing[] = {NULL};
-    *launch = (BoxLaunch){.filter = -1, .status = -1, .status_read = -1};
+    *launch = (BoxLaunch){.filter = -1, .status = -1, .status_read = -1, .arguments = -1};
     for (size_t i = 0; i < sandbox->groups.n && !launch->group; i++) {
         if (sandbox->groups.all[i].busy) continue;
         launch->group = &sandbox->groups.all[i];
         launch->group->busy = true;
         launch->group->killed = control_group_killed(launch->group);
     }
-    if (sandbox->users) launch->user = users_next(&sandbox->users_given);
+    if (sandbox->users) launch->user = users_next();
     launch->env = box_environment(box, env);
     if (sandbox->level == SANDBOX_NAMESPACES) {
         char path[64];
@@ -232,9 +246,20 @@ bool box_prepare(BoxLaunch *launch, const Box *box, char *const *argv, char *con
         }
         launch->status_read = ends[0];
         launch->status = ends[1];
-        Words words = {0};
+        Words told = {0}, words = {0};
         int first = BOX_FIRST_FD + (int)box->n_fds;
-        bubblewrap(&words, box, argv, launch->env, folder, first, first + 1);
+        bubblewrap(&told, box, launch->env, folder, first, first + 1);
+        launch->arguments = words_file(&told);
+        words_release(told.items);
+        if (launch->arguments < 0) {
+            *error = errno;
+            box_finish(launch);
+            return false;
+        }
+        word(&words, sandbox->bwrap);
+        number(&words, "--args", (unsigned)first + 2);
+        word(&words, "--");
+        for (size_t i = 0; argv[i]; i++) word(&words, argv[i]);
         launch->argv = words.items;
         words_release(launch->env);
         launch->env = memory_get(1, sizeof *nothing);
@@ -486,10 +511,10 @@ void box_signal(const BoxLaunch *launch, pid_t first, int number)
 void box_finish(BoxLaunch *launch)
 {
     if (launch->group) launch->group->busy = false;
-    int fds[] = {launch->filter, launch->status, launch->status_read};
-    for (size_t i = 0; i < 3; i++)
+    int fds[] = {launch->filter, launch->status, launch->status_read, launch->arguments};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
         if (fds[i] >= 0) close(fds[i]);
     words_release(launch->argv);
     words_release(launch->env);
-    *launch = (BoxLaunch){.filter = -1, .status = -1, .status_read = -1};
+    *launch = (BoxLaunch){.filter = -1, .status = -1, .status_read = -1, .arguments = -1};
 }

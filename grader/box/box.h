@@ -27,7 +27,6 @@ typedef struct Sandbox {
     bool sized, no_nesting; /* what this bubblewrap knows */
     Filter filter;
     int landlock_abi;
-    unsigned users_given;
     ControlGroups groups; /* none: memory and processes are watched */
 } Sandbox;
 
@@ -62,6 +61,7 @@ typedef struct BoxLaunch {
     char **argv, **env; /* what to execute */
     int filter, status; /* descriptors for bubblewrap: the filter, and where it says what became of
                            the program (the writing end); -1 for none */
+    int arguments;      /* and what it is told, which is not on its command line */
     int status_read;
     ControlGroup *group;
     uid_t user; /* who runs it; 0: who calls */

@@ -96,10 +96,11 @@ static bool has_session(const Job *job)
 static int place_descriptors(const Job *job, const BoxLaunch *launch)
 {
     enum { AWAY = 100, MOST = 32 };
-    int fds[MOST + 2], n = 0, keep = AWAY;
+    int fds[MOST + 3], n = 0, keep = AWAY;
     for (size_t i = 0; i < job->box->n_fds && n < MOST; i++) fds[n++] = job->box->fds[i];
     if (launch->filter >= 0) fds[n++] = launch->filter;
     if (launch->status >= 0) fds[n++] = launch->status;
+    if (launch->arguments >= 0) fds[n++] = launch->arguments;
     for (int i = 0; i < n; i++) fds[i] = fcntl(fds[i], F_DUPFD, keep);
     for (int i = 0; i < n; i++) dup2(fds[i], BOX_FIRST_FD + i);
     return BOX_FIRST_FD + n;

@@ -109,8 +109,7 @@ static bool try_landlock(Sandbox *sandbox, Text *words)
     }
     sandbox->level = SANDBOX_LANDLOCK;
     bool looking = sandbox->gpu && !sandbox->groups.n; /* box_memory does */
-    sandbox->users =
-        users_possible(looking) && users_are_limited(users_next(&sandbox->users_given));
+    sandbox->users = users_possible(looking) && users_are_limited(users_next());
     if (!sandbox->users && !sandbox->groups.n && !users_are_limited(0)) {
         text_add(words, "nothing limits how many processes there are: root may not become another "
                         "user here, and no "

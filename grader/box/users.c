@@ -6,6 +6,7 @@
 #include <linux/securebits.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -75,16 +76,6 @@ bool users_possible(bool looking)
     return geteuid() == 0 && get_powers(&powers) && (powers & all) == all;
 }
 
-uid_t users_next(unsigned *given)
-{
-    enum {
-        FIRST = 0x40000000,
-        MOST_PIDS = 1 << 22,
-        IN_TURN = 256
-    }; /* no system gives such numbers away */
-    return (uid_t)FIRST + (uid_t)(getpid() % MOST_PIDS) * IN_TURN + (*given)++ % IN_TURN;
-}
-
 static int exit_status(pid_t child)
 {
     int status = -1;
@@ -92,18 +83,47 @@ static int exit_status(pid_t child)
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-bool users_are_limited(uid_t user)
+typedef enum Forked { FORK_REFUSED, FORK_MADE, FORK_NOT_TRIED } Forked;
+
+/* Does a process of this user (0: of who calls), which may have so many, get another one? */
+static Forked forked(uid_t user, rlim_t limit)
 {
     pid_t child = fork();
     if (child == 0) {
-        if ((user && !users_become(user)) || setrlimit(RLIMIT_NPROC, &(struct rlimit){1, 1}) != 0)
-            _exit(1);
+        if ((user && !users_become(user)) ||
+            setrlimit(RLIMIT_NPROC, &(struct rlimit){limit, limit}) != 0)
+            _exit(FORK_NOT_TRIED);
         pid_t more = fork();
         if (more == 0) _exit(0);
         if (more > 0) waitpid(more, NULL, 0);
-        _exit(more >= 0);
+        _exit(more >= 0 ? FORK_MADE : FORK_REFUSED);
     }
-    return exit_status(child) == 0;
+    int status = exit_status(child);
+    return status == FORK_REFUSED || status == FORK_MADE ? (Forked)status : FORK_NOT_TRIED;
+}
+
+bool users_are_limited(uid_t user) { return forked(user, 1) == FORK_REFUSED; }
+
+/* The kernel counts a user's processes wherever they are, also those that we cannot see: two
+ * graders in two containers do not share a number. */
+bool users_are_free(uid_t user) { return forked(user, 2) == FORK_MADE; }
+
+uid_t users_next(void)
+{
+    enum {
+        FIRST = 0x70000000, /* no system gives such numbers away */
+        MANY = 1 << 28,
+        TRIES = 100
+    };
+    uid_t user = FIRST;
+    for (int i = 0; i < TRIES; i++) {
+        uint32_t random;
+        if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+            random = (uint32_t)getpid() * 256u + (uint32_t)i;
+        user = (uid_t)FIRST + random % MANY;
+        if (users_are_free(user)) break;
+    }
+    return user;
 }
 
 void users_end(uid_t user)

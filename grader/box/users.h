@@ -12,8 +12,11 @@
 
 /* Is this root, and may it become others, end them and (looking) see what they map? */
 bool users_possible(bool looking);
-/* One that no other command has, nor this one for the next 256; 0 is no user. */
-uid_t users_next(unsigned *given);
+/* One that nobody has, drawn by lot: not in another box, nor in those of another command, which may
+ * be in another container. 0 is no user. */
+uid_t users_next(void);
+/* Has this user no process, anywhere on the machine? For who may become others. */
+bool users_are_free(uid_t);
 /* Does the kernel refuse a process too many, of this user (0: of who calls)? Tried in a process of
  * its own. */
 bool users_are_limited(uid_t);

@@ -101,6 +101,7 @@ static bool make_harnesses(Workshop *workshop, Build *builds, char **objects, si
         char *shown = catalogue_relative(workshop->catalogue, harness);
         temporary[i] = memory_format("%s/harness%zu.o", workshop->work, i);
         compile_start(&compiles[i], workshop, &builds[i]);
+        compile_hides_course(&compiles[i], workshop);
         compile_word(&compiles[i], memory_copy("-c"));
         compile_word(&compiles[i], shown);
         compile_word(&compiles[i], memory_copy("-o"));

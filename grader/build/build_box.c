@@ -1,6 +1,7 @@
 /* build_box.c - compiling what nobody has looked at (build_internal.h). */
 #include "common/env.h"
 #include "grader/build/build_internal.h"
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,25 +30,6 @@ static void box_headers(Box *box, const char *folder)
     if (n >= 0) free(entries);
 }
 
-/* Where tlcc has its headers and library, as it looks for them itself. */
-static char *tools_home(const Workshop *workshop)
-{
-    const char *named = getenv(ENV_HOME);
-    if (named && *named) return realpath(named, NULL);
-    static const char *const places[] = {"../lib/threelane", "../build/lib/threelane"};
-    char *self = realpath(workshop->tlcc, NULL), *home = NULL;
-    if (self) *strrchr(self, '/') = 0;
-    for (size_t i = 0; self && i < 2 && !home; i++) {
-        char *path = memory_format("%s/%s", self, places[i]),
-             *inside = memory_format("%s/include/cuda_runtime.h", path);
-        if (access(inside, R_OK) == 0) home = realpath(path, NULL);
-        free(path);
-        free(inside);
-    }
-    free(self);
-    return home;
-}
-
 /* The CUDA toolkit that nvcc is of, to be seen in a box: the folder that nvcc's own `bin` is in,
  * where it is a toolkit's and not in a folder that is there anyway. False: nvcc is something else.
  * The caller frees both. */
@@ -69,7 +51,7 @@ static bool toolkit_of(const Card *card, char **nvcc, char **tree)
 /* The compiler, with all it needs in the box. */
 static bool box_tlcc(Compile *compile, const Workshop *workshop)
 {
-    char *home = tools_home(workshop), *inside = home ? memory_format("%s/include", home) : NULL;
+    char *home = compile_tools(workshop), *inside = home ? memory_format("%s/include", home) : NULL;
     char *headers = inside ? realpath(inside, NULL) : NULL,
          *tlcc = headers ? realpath(workshop->tlcc, NULL) : NULL;
     free(inside);
@@ -84,6 +66,9 @@ static bool box_tlcc(Compile *compile, const Workshop *workshop)
             box_file(box, precompiled, memory_copy("/threelane/lib/threelane/pch"));
         else free(precompiled);
         compile_word(compile, memory_copy(box_path(box, 0)));
+        compile_hides_course(compile, workshop);
+        if (box->sandbox->level == SANDBOX_NAMESPACES) /* no /proc there to find itself by */
+            compile->env[0] = memory_copy(ENV_HOME "=/threelane/lib/threelane");
     } else {
         free(headers);
     }
@@ -109,6 +94,64 @@ static bool box_nvcc(Compile *compile, const Workshop *workshop)
         errno = ENOENT;
     }
     return fine;
+}
+
+typedef struct BoxName {
+    const char *here, *there;
+} BoxName;
+
+/* The longest name that begins at `at` and is whole there. */
+static const BoxName *name_at(const BoxName *names, size_t n, const char *at)
+{
+    const BoxName *found = NULL;
+    for (size_t i = 0; i < n; i++) {
+        size_t length = strlen(names[i].here);
+        bool whole = length > 1 && !strncmp(at, names[i].here, length) &&
+                     !isalnum((unsigned char)at[length]) &&
+                     !strchr("_-", at[length] ? at[length] : ' ');
+        if (whole && (!found || length > strlen(found->here))) found = &names[i];
+    }
+    return found;
+}
+
+/* How long the part is that mkstemp and its like make up, in "tlcc-Ab3dEf/" and "ccAb3dEf.o". */
+static size_t made_up(const char *at)
+{
+    enum { RANDOM = 6 };
+    size_t before = !strncmp(at, "tlcc-", 5) ? 5 : !strncmp(at, "cc", 2) ? 2 : 0, n = 0;
+    while (before && n < RANDOM && isalnum((unsigned char)at[before + n])) n++;
+    return n == RANDOM && strchr("/.", at[before + n]) && at[before + n] ? before + n : 0;
+}
+
+void build_box_words(const Compile *compile, const Workshop *workshop, const Build *build, Text *to,
+                     const Text *said)
+{
+    const Box *box = compile->box;
+    size_t n = 0;
+    BoxName *names = memory_get(box->n_files + 4, sizeof *names);
+    for (size_t i = 0; i < box->n_files; i++)
+        names[n++] = (BoxName){box->files[i].from, box->files[i].to};
+    names[n++] = (BoxName){workshop->work, "/tmp"};
+    names[n++] = (BoxName){build->exercise->folder, "/course"};
+    names[n++] = (BoxName){workshop->catalogue->exercises, "/course"};
+    names[n++] = (BoxName){workshop->catalogue->root, "/course"};
+
+    const char *at = text_string(said), *end = at + said->length;
+    while (at < end) {
+        const BoxName *name = *at == '/' ? name_at(names, n, at) : NULL;
+        bool starts = at > text_string(said) && at[-1] == '/';
+        size_t random = starts ? made_up(at) : 0;
+        if (name) {
+            text_add(to, name->there);
+            at += strlen(name->here);
+        } else if (random) {
+            text_append(to, at, *at == 't' ? 4 : 2);
+            at += random;
+        } else {
+            text_append(to, at++, 1);
+        }
+    }
+    free(names);
 }
 
 bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build,
@@ -146,6 +189,11 @@ bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build
     size_t after = box->n_files;
     box_headers(box, build->exercise->folder);
     box_headers(box, catalogue->exercises);
+    if (!mounted && !workshop->card) {
+        char *beside = memory_format("%.*s", (int)(name - build->source - 1), build->source);
+        compile_hides(compile, beside, "/course/source");
+        free(beside);
+    }
     /* by its bare name, so that messages name it so */
     compile->folder = mounted ? memory_copy("/course/source")
                               : memory_format("%.*s", (int)(name - build->source), build->source);

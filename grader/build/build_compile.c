@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "common/env.h"
 
 void compile_word(Compile *compile, char *word)
 {
@@ -82,6 +83,44 @@ void compile_anywhere(Compile *compile)
     compile_word(compile, memory_copy("-pie"));
 }
 
+char *compile_tools(const Workshop *workshop)
+{
+    const char *named = getenv(ENV_HOME);
+    if (named && *named) return realpath(named, NULL);
+    static const char *const places[] = {"../lib/threelane", "../build/lib/threelane"};
+    char *self = realpath(workshop->tlcc, NULL), *home = NULL;
+    if (self) *strrchr(self, '/') = 0;
+    for (size_t i = 0; self && i < 2 && !home; i++) {
+        char *path = memory_format("%s/%s", self, places[i]),
+             *inside = memory_format("%s/include/cuda_runtime.h", path);
+        if (access(inside, R_OK) == 0) home = realpath(path, NULL);
+        free(path);
+        free(inside);
+    }
+    free(self);
+    return home;
+}
+
+void compile_hides(Compile *compile, const char *folder, const char *as)
+{
+    if (!strcmp(folder, "/")) return;
+    compile_word(compile, memory_copy("-Xcompiler"));
+    compile_word(compile, memory_format("-ffile-prefix-map=%s=%s", folder, as));
+}
+
+void compile_hides_course(Compile *compile, const Workshop *workshop)
+{
+    if (workshop->card) return;
+    compile_hides(compile, workshop->catalogue->root, "/course");
+    compile_hides(compile, workshop->work, "/work"); /* the last one that fits counts */
+    char *home = compile_tools(workshop), *path = home ? memory_format("%s/include", home) : NULL,
+         *headers = path ? realpath(path, NULL) : NULL;
+    if (headers) compile_hides(compile, headers, "/threelane/include");
+    free(home);
+    free(path);
+    free(headers);
+}
+
 static bool finished(const Job *job) { return job->end == JOB_EXITED && job->status == 0; }
 
 static void explain(const Workshop *workshop, const Job *job, Text *output)
@@ -156,7 +195,10 @@ bool compile_all(Workshop *workshop, Build *builds, Compile *compiles, Job *jobs
     bool done = jobs_run(wanted, live, workshop->parallel);
     for (size_t j = 0; j < live && done; j++) {
         Build *build = &builds[of[j]];
-        text_append(&build->output, text_string(&wanted[j].output), wanted[j].output.length);
+        const Text *said = &wanted[j].output;
+        if (compiles[of[j]].box)
+            build_box_words(&compiles[of[j]], workshop, build, &build->output, said);
+        else text_append(&build->output, text_string(said), said->length);
         if (!finished(&wanted[j])) {
             build->state = failed_state(&wanted[j], failure);
             explain(workshop, &wanted[j], &build->output);

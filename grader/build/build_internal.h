@@ -30,6 +30,13 @@ void compile_parameters(Compile *, const Build *);
 /* The player's own addresses must not be known to who writes a log, and no address may look like a
  * small number. */
 void compile_anywhere(Compile *);
+/* Where tlcc has its headers and library, as it looks for them itself; NULL: nowhere. The caller
+ * frees. */
+char *compile_tools(const Workshop *);
+/* Leaves where a folder lies on this machine out of what is compiled: a program can read itself. */
+void compile_hides(Compile *, const char *folder, const char *as);
+/* The same for the course, the folder that one command works in, and our headers. */
+void compile_hides_course(Compile *, const Workshop *);
 /* The compiler with the flags that are the same for every source of a build. */
 void compile_start(Compile *, const Workshop *, const Build *);
 void compile_release(Compile *);
@@ -55,4 +62,7 @@ bool build_seams(Workshop *, Build *, char **objects, size_t n);
 /* In the box there are the compiler, the exercise's headers, what the program is linked from, and
  * the source; the program comes out through a descriptor. False: errno. */
 bool build_in_box(Compile *, const Workshop *, const Build *, const char *object, const char *made);
+/* What a compiler said in its box, with the names that things have in a box with namespaces: not
+ * where they lie here, nor the names of folders that are others each time. */
+void build_box_words(const Compile *, const Workshop *, const Build *, Text *to, const Text *said);
 #endif

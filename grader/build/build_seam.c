@@ -47,6 +47,7 @@ static void seam_command(Compile *compile, const Workshop *workshop, const Build
     case SEAM_BOX:
     case SEAM_HALF:
         compile_start(compile, workshop, build);
+        compile_hides_course(compile, workshop);
         if (step == SEAM_HALF) compile_word(compile, memory_copy("-DTHREELANE_PLAYER"));
         compile_word(compile, memory_copy("-std=c++17"));
         compile_word(compile, memory_copy("--plain"));

@@ -122,7 +122,8 @@ bool batch_open(Batch *batch, const Catalogue *catalogue, const char *const *ids
         batch->n_exercises++;
         Hash hash = hash_start();
         exercise_hash(e->exercise, &hash);
-        fine = hidden_draw(e->exercise, options->seed, error, error_size);
+        const HiddenDraw draw = {options->seed, options->attempt};
+        fine = hidden_draw(e->exercise, &draw, error, error_size);
         exercise_on_model(e->exercise, options->model);
         fingerprint(batch, e, &workshop, hash);
     }
@@ -195,16 +196,27 @@ static void judged_release(Judged *judged)
     *judged = (Judged){0};
 }
 
+/* The exercise with what is drawn for a later attempt. NULL and one line. */
+static Exercise *drawn_again(const Batch *batch, const Exercise *e, unsigned long long attempt,
+                             char *error, size_t error_size)
+{
+    const HiddenDraw draw = {batch->options.seed, attempt};
+    Exercise *drawn = exercise_read(e->folder, error, error_size);
+    if (drawn && !hidden_draw(drawn, &draw, error, error_size)) {
+        exercise_free(drawn);
+        drawn = NULL;
+    }
+    if (drawn) exercise_on_model(drawn, batch->options.model);
+    return drawn;
+}
+
 /* parallel: jobs at a time. */
-static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source, bool reference,
-                       size_t parallel, Judged *judged)
+static bool judge_drawn(Batch *batch, const Exercise *e, const Text *source, bool reference,
+                        size_t parallel, Judged *judged)
 {
     const Card *card = batch->card;
-    const Exercise *e = card ? of->on_card : of->exercise;
     Workshop workshop;
     char error[WORDS];
-    *judged =
-        (Judged){.sandbox = memory_copy(batch->sandbox.words ? batch->sandbox.words : "none")};
     if (!workshop_open(&workshop, batch->catalogue, error, sizeof error)) {
         refuse(&judged->summary, e, VERDICT_GRADER, error);
         return true;
@@ -226,7 +238,7 @@ static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source
         if (card && seconds < LIMIT_RUN_CARD_SECONDS)
             seconds = 0; /* a card's own: it takes seconds to begin */
         JudgeOptions options = {.source = path,
-                                .seed = batch->options.seed,
+                                .seed = hidden_open_input(batch->options.seed),
                                 .seconds = seconds,
                                 .model = batch->options.model,
                                 .trusted = !card,
@@ -237,12 +249,6 @@ static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source
             if (verdict.kind == VERDICT_USAGE)
                 verdict.kind = VERDICT_GRADER; /* whoever grades asked for what is none */
             summary_make(&judged->summary, e, &verdict, true);
-            /* what was expected of runs with hidden parameters stays hidden */
-            for (size_t i = 0; !card && i < judged->summary.n_checks; i++) {
-                if (!verdict.checks[i].run) continue;
-                free(judged->summary.checks[i].detail);
-                judged->summary.checks[i].detail = NULL;
-            }
             if (verdict.evidence && verdict.checks && !job_used_up(&verdict.jobs[0])) {
                 judged->svg = picture(e, &verdict.evidence[0].got, NULL);
                 if (reference) judged->reference = picture(e, &verdict.evidence[0].expected, NULL);
@@ -256,11 +262,28 @@ static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source
     return done;
 }
 
+static bool judge_here(Batch *batch, const BatchExercise *of, const Text *source,
+                       unsigned long long attempt, bool reference, size_t parallel, Judged *judged)
+{
+    char error[WORDS];
+    *judged =
+        (Judged){.sandbox = memory_copy(batch->sandbox.words ? batch->sandbox.words : "none")};
+    if (batch->card || attempt <= 1)
+        return judge_drawn(batch, batch->card ? of->on_card : of->exercise, source, reference,
+                           parallel, judged);
+    Exercise *drawn = drawn_again(batch, of->exercise, attempt, error, sizeof error);
+    bool done = true;
+    if (drawn) done = judge_drawn(batch, drawn, source, reference, parallel, judged);
+    else refuse(&judged->summary, of->exercise, VERDICT_GRADER, error);
+    exercise_free(drawn);
+    return done;
+}
+
 bool batch_judge_one(Batch *batch, BatchExercise *e, const Text *source, Summary *summary,
                      char **svg, char **sandbox)
 {
     Judged judged;
-    bool done = judge_here(batch, e, source, false, batch->options.parallel, &judged);
+    bool done = judge_here(batch, e, source, 0, false, batch->options.parallel, &judged);
     *summary = judged.summary;
     judged.summary = (Summary){0};
     if (svg) {
@@ -280,6 +303,7 @@ typedef struct Task {
     const BatchExercise *exercise;
     const Handin *handin;
     Text source;
+    unsigned attempt; /* of this student at this exercise, from 1 */
     bool reference;
     Background background;
 } Task;
@@ -307,7 +331,8 @@ static void work(void *data, const int results[BACKGROUND_RESULTS])
         sandbox->groups.n = 1;
     }
     size_t parallel = alone ? task->batch->options.parallel : 1;
-    if (!judge_here(task->batch, task->exercise, &task->source, task->reference, parallel, &judged))
+    if (!judge_here(task->batch, task->exercise, &task->source, task->attempt, task->reference,
+                    parallel, &judged))
         return;
     Text bytes = {0};
     summary_save(&bytes, &judged.summary);
@@ -393,6 +418,7 @@ static bool record(Gradebook *book, Task *task, Judged *judged, char *error, siz
 {
     Grade grade = {.handin = task->handin,
                    .source = &task->source,
+                   .attempt = task->attempt,
                    .fingerprint = task->exercise->fingerprint,
                    .sandbox = judged->sandbox,
                    .summary = &judged->summary,
@@ -437,11 +463,14 @@ bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, s
                 continue;
             }
             Task *task = &tasks[live];
-            *task = (Task){.batch = batch,
-                           .exercise = e,
-                           .handin = handin,
-                           .source = source,
-                           .reference = !e->pictured};
+            *task =
+                (Task){.batch = batch,
+                       .exercise = e,
+                       .handin = handin,
+                       .source = source,
+                       .attempt =
+                           batch->options.same_draw ? 1 : gradebook_attempt(book, handin, &source),
+                       .reference = !e->pictured};
             while (taken[task->place]) task->place++;
             int failed = 0;
             if (readable) failed = background_start(&task->background, work, task);

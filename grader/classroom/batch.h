@@ -24,10 +24,12 @@ typedef struct BatchExercise {
 
 typedef struct BatchOptions {
     size_t parallel; /* 0: twice as many as there are processors, since a box is often waited for */
-    unsigned long long seed;
-    double seconds;           /* a run may take; 0: LIMIT_RUN_SECONDS */
-    const char *model;        /* NULL: the exercises' */
-    bool unsafe;              /* where no sandbox works: without one */
+    unsigned long long seed;    /* of random input and of hidden parameters */
+    unsigned long long attempt; /* of one submission that is judged by itself; 0: the first */
+    bool same_draw;    /* each attempt has the hidden parameters of the first one: else its own */
+    double seconds;    /* a run may take; 0: LIMIT_RUN_SECONDS */
+    const char *model; /* NULL: the exercises' */
+    bool unsafe;       /* where no sandbox works: without one */
     const Terminal *progress; /* a line that is kept up to date, or lines now and then; NULL: none
                                */
 } BatchOptions;

@@ -29,10 +29,12 @@ static const char schema[] =
     "TEXT, sandbox TEXT,"
     " kind INT, points INT, possible INT, stopped INT, judged INT, golden_printed INT, label TEXT, "
     "message BLOB,"
-    " output BLOB, report BLOB, svg TEXT, gone INT, PRIMARY KEY(student, exercise)) WITHOUT ROWID;"
+    " output BLOB, report BLOB, svg TEXT, gone INT, attempt INT DEFAULT 1, hidden BLOB, PRIMARY "
+    "KEY(student, exercise)) WITHOUT ROWID;"
     "CREATE TABLE result(student BLOB, exercise TEXT, n INT, id TEXT, title TEXT, state INT, "
     "points INT, possible INT,"
-    " cause BLOB, detail BLOB, hint1 TEXT, hint2 TEXT, hint3 TEXT, after TEXT, PRIMARY "
+    " cause BLOB, detail BLOB, hint1 TEXT, hint2 TEXT, hint3 TEXT, after TEXT, hidden BLOB, "
+    "PRIMARY "
     "KEY(student, exercise, n))"
     " WITHOUT ROWID;"
     "CREATE TABLE note(student BLOB, exercise TEXT, n INT, error INT, text BLOB, PRIMARY "
@@ -73,6 +75,23 @@ static int number_of(sqlite3 *sql, const char *query)
     return value;
 }
 
+/* A gradebook that was begun without them: what it says of hidden runs stays as it was said. */
+static bool add_columns(sqlite3 *sql)
+{
+    static const char *const columns[][2] = {
+        {"SELECT count(*) FROM pragma_table_info('submission') WHERE name = 'hidden'",
+         "ALTER TABLE submission ADD COLUMN attempt INT DEFAULT 1;"
+         "ALTER TABLE submission ADD COLUMN hidden BLOB"},
+        {"SELECT count(*) FROM pragma_table_info('result') WHERE name = 'hidden'",
+         "ALTER TABLE result ADD COLUMN hidden BLOB"},
+    };
+    bool fine = true;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && fine; i++)
+        fine = number_of(sql, columns[i][0]) != 0 ||
+               sqlite3_exec(sql, columns[i][1], NULL, NULL, NULL) == SQLITE_OK;
+    return fine;
+}
+
 Gradebook *gradebook_open(const char *path, char *error, size_t error_size)
 {
     Gradebook *book = memory_get(1, sizeof *book);
@@ -106,7 +125,8 @@ Gradebook *gradebook_open(const char *path, char *error, size_t error_size)
         } else if (number_of(book->sql, "PRAGMA user_version") != FORMAT) {
             problem = "a gradebook of another version of Threelane; use that one, or another "
                       "folder with -o";
-        } else if (sqlite3_exec(book->sql, CARD_TABLES, NULL, NULL, NULL) != SQLITE_OK) {
+        } else if (sqlite3_exec(book->sql, CARD_TABLES, NULL, NULL, NULL) != SQLITE_OK ||
+                   !add_columns(book->sql)) {
             problem = sqlite3_errmsg(book->sql);
         }
     }
@@ -218,6 +238,28 @@ bool gradebook_knows(Gradebook *book, const Handin *handin, const char *fingerpr
     return known;
 }
 
+unsigned gradebook_attempt(Gradebook *book, const Handin *handin, const Text *source)
+{
+    sqlite3_stmt *statement;
+    unsigned attempt = 1;
+    if (sqlite3_prepare_v2(book->sql,
+                           "SELECT attempt + (source != ?3) FROM submission WHERE student = ?1 AND"
+                           " exercise = ?2",
+                           -1, &statement, NULL) != SQLITE_OK)
+        return attempt;
+    sqlite3_bind_blob64(statement, 1, handin->student, strlen(handin->student), SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, handin->exercise, -1, SQLITE_STATIC);
+    sqlite3_bind_blob64(statement, 3, text_string(source), source->length, SQLITE_STATIC);
+    if (sqlite3_step(statement) == SQLITE_ROW) attempt = (unsigned)sqlite3_column_int(statement, 0);
+    sqlite3_finalize(statement);
+    return attempt;
+}
+
+bool gradebook_renew(Gradebook *book, char *error, size_t error_size)
+{
+    return run(book, "UPDATE submission SET attempt = 1", error, error_size);
+}
+
 /* What the card said was about what has been judged anew. */
 static bool forget_card(Gradebook *book, const Handin *h)
 {
@@ -243,24 +285,26 @@ bool gradebook_put(Gradebook *book, const Grade *g, char *error, size_t error_si
     size_t name = strlen(h->student);
     bool fine = run(book, "BEGIN IMMEDIATE", error, error_size);
     if (!fine) return false;
-    fine =
-        forget_card(book, h) &&
-        put(book, "DELETE FROM result WHERE student = ? AND exercise = ?", "bs", h->student, name,
-            h->exercise) &&
-        put(book, "DELETE FROM note WHERE student = ? AND exercise = ?", "bs", h->student, name,
-            h->exercise) &&
-        put(book, "INSERT OR REPLACE INTO submission VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)",
-            "bsBbssiiiiiisbbbs", h->student, name, h->exercise, h->path, text_string(g->source),
-            g->source->length, g->fingerprint, g->sandbox, (int)s->kind, s->points, s->possible,
-            (int)s->stopped, (int)s->judged, (int)s->golden_printed, s->label,
-            text_string(&s->message), s->message.length, text_string(&s->output), s->output.length,
-            text_string(&s->report), s->report.length, g->svg);
+    fine = forget_card(book, h) &&
+           put(book, "DELETE FROM result WHERE student = ? AND exercise = ?", "bs", h->student,
+               name, h->exercise) &&
+           put(book, "DELETE FROM note WHERE student = ? AND exercise = ?", "bs", h->student, name,
+               h->exercise) &&
+           put(book,
+               "INSERT OR REPLACE INTO submission VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,"
+               "?,?)",
+               "bsBbssiiiiiisbbbsib", h->student, name, h->exercise, h->path,
+               text_string(g->source), g->source->length, g->fingerprint, g->sandbox, (int)s->kind,
+               s->points, s->possible, (int)s->stopped, (int)s->judged, (int)s->golden_printed,
+               s->label, text_string(&s->message), s->message.length, text_string(&s->output),
+               s->output.length, text_string(&s->report), s->report.length, g->svg, (int)g->attempt,
+               text_string(&s->hidden), s->hidden.length);
     for (size_t i = 0; i < s->n_checks && fine; i++) {
         const SummaryCheck *c = &s->checks[i];
-        fine =
-            put(book, "INSERT INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", "bsissiiiBBssss",
-                h->student, name, h->exercise, (int)i, c->id, c->title, (int)c->state, c->points,
-                c->possible, c->cause, c->detail, c->hints[0], c->hints[1], c->hints[2], c->after);
+        fine = put(book, "INSERT INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                   "bsissiiiBBssssB", h->student, name, h->exercise, (int)i, c->id, c->title,
+                   (int)c->state, c->points, c->possible, c->cause, c->detail, c->hints[0],
+                   c->hints[1], c->hints[2], c->after, c->hidden);
     }
     for (size_t i = 0; i < s->n_notes && fine; i++) {
         fine = put(book, "INSERT INTO note VALUES(?,?,?,?,?)", "bsiiB", h->student, name,

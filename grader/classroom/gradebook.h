@@ -46,9 +46,16 @@ bool gradebook_recount_card(Gradebook *, const Exercise *, const char *fingerpri
  * into one. */
 bool gradebook_knows(Gradebook *, const Handin *, const char *fingerprint, const Text *source);
 
+/* Which attempt of this student at this exercise these bytes are, from 1: one more than those
+ * before when they are others than the last ones. */
+unsigned gradebook_attempt(Gradebook *, const Handin *, const Text *source);
+/* From here on everybody's last hand-in is the first attempt. */
+bool gradebook_renew(Gradebook *, char *error, size_t error_size);
+
 typedef struct Grade {
     const Handin *handin;
     const Text *source;
+    unsigned attempt;
     const char *fingerprint, *sandbox;
     const Summary *summary;
     const char *svg; /* its schedule, or NULL */

@@ -19,6 +19,9 @@
 
 enum { MOST_PARTS = 64 };
 
+static const char too_deep[] = "it lies deeper than folders are entered",
+                  is_link[] = "it is a link, not a file";
+
 /* ---- what names say ---- */
 static bool ends_with(const char *text, size_t length, const char *ending)
 {
@@ -29,6 +32,16 @@ static bool ends_with(const char *text, size_t length, const char *ending)
 static bool is_source(const char *name)
 {
     static const char *const endings[] = {".cu", ".cpp", ".cc", ".cxx"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(name, strlen(name), endings[i])) return true;
+    return false;
+}
+
+/* What people pack with, but for zip files. */
+static bool is_archive(const char *name)
+{
+    static const char *const endings[] = {".tar", ".tgz", ".tbz", ".txz", ".gz",
+                                          ".bz2", ".xz",  ".zst", ".7z",  ".rar"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (ends_with(name, strlen(name), endings[i])) return true;
     return false;
@@ -173,8 +186,13 @@ typedef struct Walk {
     size_t n_exercises, n_wanted, files;
     const char *only; /* the one exercise that is wanted, or NULL */
     bool lone;        /* the zip file is all there is: it may be the whole class's */
-    bool unread;      /* there are zip files, and nothing to read them with */
+    bool no_zip;      /* there are zip files, and nothing to read them with */
     const char *parts[MOST_PARTS];
+    struct { /* of the student whose hand-in is read */
+        char *student;
+        size_t files, sources, ignored, unread;
+        bool sources_told;
+    } now;
 } Walk;
 
 static void push(Handin **items, size_t *n, Handin handin)
@@ -190,8 +208,38 @@ static char *joined(const char *const *parts, size_t n)
     return text_take(&text);
 }
 
-static void ignore(Inbox *inbox, const char *const *parts, size_t n)
+/* Whoever's hand-in comes next. Takes the name. */
+static void begin_student(Walk *walk, char *student)
 {
+    free(walk->now.student);
+    memset(&walk->now, 0, sizeof walk->now);
+    walk->now.student = student;
+}
+
+/* Of this student's hand-in, this was not read, whole or in part. Takes the path. */
+static void unread(Walk *walk, char *path, const char *reason)
+{
+    Inbox *inbox = walk->inbox;
+    if (walk->now.unread++ >= LIMIT_INBOX_LINES) {
+        inbox->n_untold++;
+        free(path);
+        return;
+    }
+    if ((inbox->n_unread & (inbox->n_unread + 1)) == 0)
+        inbox->unread =
+            memory_grow(inbox->unread, 2 * (inbox->n_unread + 1), sizeof *inbox->unread);
+    const char *student = walk->now.student ? walk->now.student : "";
+    inbox->unread[inbox->n_unread++] =
+        (InboxUnread){memory_copy(student), path, memory_copy(reason)};
+}
+
+static void ignore(Walk *walk, const char *const *parts, size_t n)
+{
+    Inbox *inbox = walk->inbox;
+    if (walk->now.ignored++ >= LIMIT_INBOX_LINES) {
+        inbox->n_untold++;
+        return;
+    }
     if ((inbox->n_ignored & (inbox->n_ignored + 1)) == 0)
         inbox->ignored =
             memory_grow(inbox->ignored, 2 * (inbox->n_ignored + 1), sizeof *inbox->ignored);
@@ -205,8 +253,16 @@ static void consider(Walk *walk, const char *const *parts, size_t n, const char 
 {
     Handin handin;
     if (is_given(parts, n)) return;
+    if (++walk->now.sources > LIMIT_INBOX_SOURCES) {
+        if (!walk->now.sources_told)
+            unread(walk, memory_copy(shown),
+                   "more source files than anybody hands in: the first "
+                   "1000 were looked at");
+        walk->now.sources_told = true;
+        return;
+    }
     if (!inbox_parse(parts, n, walk->exercises, walk->n_exercises, walk->only, &handin)) {
-        ignore(walk->inbox, &shown, 1);
+        ignore(walk, &shown, 1);
         return;
     }
     bool wanted = false;
@@ -251,83 +307,112 @@ static const char *climbs(const char *name)
     return NULL;
 }
 
-/* before: the parts that lead to the zip file (its own name last). */
+/* What is taken of a member: 0, when it is nobody's, or the number of its parts. `problem` is kept,
+ * or says why it is not read. */
+static size_t member_parts(char *name, const char *first, const char **parts, const char **problem)
+{
+    size_t n = 0;
+    char *save = NULL, *last = NULL;
+    if (first) parts[n++] = first;
+    for (char *part = strtok_r(name, "/\\", &save); part; part = strtok_r(NULL, "/\\", &save)) {
+        if (!strcmp(part, "..") || !strcmp(part, ".")) continue;
+        last = part;
+        if (n < MOST_PARTS) parts[n++] = part;
+        else *problem = too_deep;
+    }
+    if (last && n) parts[n - 1] = last; /* the file's own name says what it is */
+    return last ? n : 0;
+}
+
+/* A zip file is one student's, who may put any names into it. One that is all there is may be the
+ * class's: it is one student's when sources lie at its root under plain names. */
+static bool is_of_one(const Walk *walk, unzFile zip)
+{
+    int members = 0;
+    for (int ok = unzGoToFirstFile(zip); ok == UNZ_OK && members < LIMIT_INBOX_MEMBERS;
+         ok = unzGoToNextFile(zip), members++) {
+        unz_file_info64 about;
+        char name[4096];
+        Handin handin = {0};
+        if (unzGetCurrentFileInfo64(zip, &about, name, sizeof name - 1, NULL, 0, NULL, 0) !=
+                UNZ_OK ||
+            about.size_filename >= sizeof name - 1)
+            continue;
+        const char *alone[] = {name};
+        bool plain = is_source(name) && !strchr(name, '/') && !is_given(alone, 1) &&
+                     which(name, walk->exercises, walk->n_exercises, NULL);
+        bool whose =
+            plain && inbox_parse(alone, 1, walk->exercises, walk->n_exercises, NULL, &handin);
+        free(handin.student);
+        free(handin.exercise);
+        if (plain && !whose) return true;
+    }
+    return false;
+}
+
+/* The name of who handed in a zip file; before: the parts that lead to it (its own name last). */
+static char *zip_student(const Walk *walk, size_t before)
+{
+    if (before > 1) return folder_student(walk->parts[0]);
+    char *stem = memory_format("%.*s", (int)strlen(walk->parts[0]) - 4, walk->parts[0]);
+    char *student = canvas_student(stem, true);
+    if (!student) student = trimmed(stem, strlen(stem));
+    free(stem);
+    return student ? student : memory_copy(walk->parts[0]);
+}
+
+/* A member whose name the zip file does not give: too long, or with a zero in it. */
+static bool is_named(const char *name, size_t room, const unz_file_info64 *about)
+{
+    return about->size_filename < room && strlen(name) == about->size_filename;
+}
+
 static void walk_zip(Walk *walk, size_t before, const char *path)
 {
     unzFile zip = zip_open(path);
     char *shown = joined(walk->parts, before);
+    bool one = before > 1 || !walk->lone || !zip || is_of_one(walk, zip);
+    if (before == 1) begin_student(walk, one ? zip_student(walk, before) : memory_copy(""));
     if (!zip) {
-        const char *words = "the zip file is damaged, or is none";
-        char *stem = memory_format("%.*s", (int)strlen(walk->parts[0]) - 4, walk->parts[0]);
-        char *student = before > 1 ? folder_student(walk->parts[0]) : canvas_student(stem, true);
-        if (!student) student = trimmed(stem, strlen(stem));
-        free(stem);
-        if (walk->only && student) {
-            push(&walk->inbox->items, &walk->inbox->n,
-                 (Handin){.student = memory_copy(student),
-                          .exercise = memory_copy(walk->only),
-                          .path = memory_copy(shown),
-                          .file = memory_copy(path),
-                          .problem = memory_copy(words),
-                          .depth = 300});
-        } else {
-            ignore(walk->inbox, walk->parts, before);
-        }
-        free(student);
-        free(shown);
+        unread(walk, shown, "the zip file is damaged, or is none");
         return;
     }
-    /* A zip file is one student's, who may put any names into it. One that is all there is may be
-     * the class's: it is one student's when sources lie at its root under plain names. */
-    bool one = before > 1 || !walk->lone;
-    for (int pass = one ? 1 : 0; pass < 2; pass++) {
-        int members = 0;
-        for (int ok = unzGoToFirstFile(zip); ok == UNZ_OK && members < LIMIT_INBOX_MEMBERS;
-             ok = unzGoToNextFile(zip), members++) {
-            unz_file_info64 about;
-            char name[4096];
-            if (unzGetCurrentFileInfo64(zip, &about, name, sizeof name - 1, NULL, 0, NULL, 0) !=
-                UNZ_OK)
-                continue;
-            if (about.size_filename >= sizeof name - 1 || strlen(name) != about.size_filename)
-                continue;
-            if (!is_source(name)) continue;
-            const char *problem = climbs(name);
-            if (pass == 0) {
-                Handin handin = {0};
-                const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
-                const char *alone[] = {base};
-                if (!is_given(alone, 1) && !strchr(name, '/') &&
-                    which(name, walk->exercises, walk->n_exercises, NULL) &&
-                    !inbox_parse(alone, 1, walk->exercises, walk->n_exercises, NULL, &handin))
-                    one = true;
-                free(handin.student);
-                free(handin.exercise);
-                continue;
-            }
-            if ((about.external_fa >> 16 & S_IFMT) == S_IFLNK) problem = "it is a link, not a file";
-            const char *parts[MOST_PARTS];
-            size_t n = 0;
-            char *stem =
-                memory_format("%.*s", (int)(strlen(walk->parts[0]) - (before == 1 ? 4 : 0)),
-                              walk->parts[0]);
-            char *known = before == 1 ? canvas_student(stem, true) : NULL;
-            if (known) {
-                free(stem);
-                stem = known;
-            }
-            char *copy = memory_copy(name), *save = NULL;
-            if (one) parts[n++] = stem;
-            for (char *part = strtok_r(copy, "/\\", &save); part && n < MOST_PARTS;
-                 part = strtok_r(NULL, "/\\", &save))
-                if (strcmp(part, "..") && strcmp(part, ".")) parts[n++] = part;
-            char *whole = memory_format("%s/%s", shown, name);
-            if (n) consider(walk, parts, n, whole, path, name, problem);
-            free(whole);
-            free(copy);
-            free(stem);
+
+    char *stem = memory_format("%.*s", (int)(strlen(walk->parts[0]) - (before == 1 ? 4 : 0)),
+                               walk->parts[0]);
+    char *known = before == 1 ? canvas_student(stem, true) : NULL;
+    const char *first = !one ? NULL : known ? known : stem;
+    int members = 0, ok = unzGoToFirstFile(zip);
+    for (; ok == UNZ_OK && members < LIMIT_INBOX_MEMBERS; ok = unzGoToNextFile(zip), members++) {
+        unz_file_info64 about;
+        char name[4096];
+        if (unzGetCurrentFileInfo64(zip, &about, name, sizeof name - 1, NULL, 0, NULL, 0) != UNZ_OK)
+            continue;
+        if (!is_named(name, sizeof name - 1, &about)) {
+            unread(walk, memory_copy(shown), "a file in it has a name that cannot be read");
+            continue;
         }
+        char *whole = memory_format("%s/%s", shown, name);
+        if (is_zip(name) || is_archive(name)) {
+            unread(walk, memory_copy(whole), "an archive in an archive is not opened");
+        } else if (is_source(name)) {
+            const char *problem = climbs(name), *parts[MOST_PARTS];
+            if ((about.external_fa >> 16 & S_IFMT) == S_IFLNK) problem = is_link;
+            char *copy = memory_copy(name);
+            size_t n = member_parts(copy, first, parts, &problem);
+            if (n) consider(walk, parts, n, whole, path, name, problem);
+            free(copy);
+        }
+        free(whole);
     }
+    if (ok == UNZ_OK)
+        unread(walk, memory_copy(shown),
+               "there are more than 100000 files in it, and only so many "
+               "were looked at");
+    else if (ok != UNZ_END_OF_LIST_OF_FILE)
+        unread(walk, memory_copy(shown), "its list of files is damaged");
+    free(stem);
+    free(known);
     unzClose(zip);
     free(shown);
 }
@@ -358,7 +443,7 @@ static const char *read_member(const Handin *handin, Text *bytes)
 static void walk_zip(Walk *walk, size_t before, const char *path)
 {
     (void)before, (void)path;
-    walk->unread = true;
+    walk->no_zip = true;
 }
 
 static const char *read_member(const Handin *handin, Text *bytes)
@@ -369,6 +454,71 @@ static const char *read_member(const Handin *handin, Text *bytes)
 #endif
 
 /* ---- folders ---- */
+static void walk_folder(Walk *walk, int folder, const char *path, size_t n);
+
+static void enter(Walk *walk, int folder, const char *name, const char *full, size_t n)
+{
+    if (n + 1 >= LIMIT_INBOX_DEPTH) {
+        unread(walk, joined(walk->parts, n + 1), too_deep);
+        return;
+    }
+    int inside = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (inside < 0) {
+        unread(walk, joined(walk->parts, n + 1), strerror(errno));
+        return;
+    }
+    walk_folder(walk, inside, full, n + 1);
+    close(inside);
+}
+
+/* One entry of a folder; parts[n] is its name. */
+static void walk_entry(Walk *walk, int folder, const char *path, size_t n)
+{
+    const char *name = walk->parts[n];
+    char *full = memory_format("%s/%s", path, name), *shown = joined(walk->parts, n + 1);
+    struct stat about;
+    bool there = fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0,
+         regular = there && S_ISREG(about.st_mode);
+    if (!there) {
+        unread(walk, memory_copy(shown), strerror(errno));
+    } else if (S_ISDIR(about.st_mode)) {
+        if (name[0] != '.') enter(walk, folder, name, full, n);
+    } else if (is_source(name)) {
+        consider(walk, walk->parts, n + 1, shown, full, NULL,
+                 S_ISLNK(about.st_mode) ? is_link
+                 : !regular             ? "it is not a regular file"
+                                        : NULL);
+    } else if (is_zip(name) && regular) {
+        walk_zip(walk, n + 1, full);
+    } else if (is_zip(name) || (n == 0 && S_ISLNK(about.st_mode) && name[0] != '.')) {
+        unread(walk, memory_copy(shown),
+               S_ISLNK(about.st_mode) ? "it is a link, which is not followed"
+                                      : "it is not a regular file");
+    } else if (is_archive(name)) {
+        unread(walk, memory_copy(shown), "of archives only zip files are opened");
+    }
+    free(full);
+    free(shown);
+}
+
+/* What lies at the top is somebody's; a file there that is neither source nor archive is nobody's.
+ */
+static void walk_top(Walk *walk, int folder, const char *path)
+{
+    const char *name = walk->parts[0];
+    struct stat about;
+    bool there = fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0,
+         is_folder = there && S_ISDIR(about.st_mode);
+    size_t dot = strcspn(name, ".");
+    bool packed = is_zip(name) || is_archive(name);
+    begin_student(walk, is_folder || !packed || !dot ? folder_student(name)
+                                                     : memory_format("%.*s", (int)dot, name));
+    walk_entry(walk, folder, path, 0);
+    bool anything = walk->now.sources || walk->now.ignored || walk->now.unread;
+    if ((is_folder || packed) && name[0] != '.' && strcmp(name, "__MACOSX") != 0 && !anything)
+        unread(walk, memory_copy(name), "there is no source file in it");
+}
+
 static void walk_folder(Walk *walk, int folder, const char *path, size_t n)
 {
     struct dirent **entries;
@@ -376,35 +526,20 @@ static void walk_folder(Walk *walk, int folder, const char *path, size_t n)
     /* by name, so that the same folder gives the same list everywhere */
     snprintf(own, sizeof own, "/proc/self/fd/%d", folder);
     int count = scandir(own, &entries, NULL, folder_by_name), shown_entries = 0;
+    if (count < 0) unread(walk, n ? joined(walk->parts, n) : memory_copy(path), strerror(errno));
     for (int i = 0; i < count; i++) shown_entries += entries[i]->d_name[0] != '.';
     if (n == 0) walk->lone = shown_entries == 1;
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
-        struct stat about;
         walk->parts[n] = name;
-        if (strcmp(name, ".") && strcmp(name, "..") && walk->files < LIMIT_INBOX_FILES &&
-            fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0) {
-            char *full = memory_format("%s/%s", path, name), *shown = joined(walk->parts, n + 1);
-            walk->files++;
-            if (S_ISDIR(about.st_mode)) {
-                int inside =
-                    name[0] != '.' && n + 1 < LIMIT_INBOX_DEPTH
-                        ? openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-                        : -1;
-                if (inside >= 0) {
-                    walk_folder(walk, inside, full, n + 1);
-                    close(inside);
-                }
-            } else if (is_zip(name) && S_ISREG(about.st_mode)) {
-                walk_zip(walk, n + 1, full);
-            } else if (is_source(name)) {
-                consider(walk, walk->parts, n + 1, shown, full, NULL,
-                         S_ISLNK(about.st_mode)    ? "it is a link, not a file"
-                         : !S_ISREG(about.st_mode) ? "it is not a regular file"
-                                                   : NULL);
-            }
-            free(full);
-            free(shown);
+        bool entry = strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+        if (entry && n == 0) {
+            walk_top(walk, folder, path);
+        } else if (entry && walk->now.files++ < LIMIT_INBOX_FILES) {
+            walk_entry(walk, folder, path, n);
+        } else if (entry && walk->now.files == LIMIT_INBOX_FILES + 1) {
+            unread(walk, joined(walk->parts, n),
+                   "there are more files than are looked at (100000)");
         }
         free(entries[i]);
     }
@@ -475,6 +610,36 @@ static bool tell_namesakes_apart(Inbox *inbox)
     return changed;
 }
 
+static bool has_any(const Inbox *inbox, size_t n, const char *student, const char *exercise)
+{
+    for (size_t i = 0; i < n; i++) {
+        const Handin *handin = &inbox->items[i];
+        if ((!student || !strcmp(handin->student, student)) && !strcmp(handin->exercise, exercise))
+            return true;
+    }
+    return false;
+}
+
+/* Rows for those of whose hand-in something was not read: for what others handed in and they did
+ * not; where nobody handed in anything, for all that is wanted. */
+static void add_unread(Inbox *inbox, const char *const *wanted, size_t n_wanted)
+{
+    size_t read = inbox->n;
+    for (size_t k = 0; k < n_wanted; k++) {
+        if (read && !has_any(inbox, read, NULL, wanted[k])) continue;
+        for (size_t i = 0; i < inbox->n_unread; i++) {
+            const InboxUnread *of = &inbox->unread[i];
+            if (!of->student[0] || has_any(inbox, inbox->n, of->student, wanted[k])) continue;
+            push(&inbox->items, &inbox->n,
+                 (Handin){.student = memory_copy(of->student),
+                          .exercise = memory_copy(wanted[k]),
+                          .path = memory_copy(of->path),
+                          .file = memory_copy(""),
+                          .problem = memory_copy(of->reason)});
+        }
+    }
+}
+
 bool inbox_open(Inbox *inbox, const char *path, const char *const *exercises, size_t n,
                 const char *const *wanted, size_t n_wanted, char *error, size_t error_size)
 {
@@ -511,7 +676,8 @@ bool inbox_open(Inbox *inbox, const char *path, const char *const *exercises, si
         return false;
     }
     close(folder);
-    if (walk.unread) { /* whoever handed in a zip file would get no grade, and nobody would hear of
+    begin_student(&walk, NULL);
+    if (walk.no_zip) { /* whoever handed in a zip file would get no grade, and nobody would hear of
                           it */
         snprintf(error, error_size,
                  "%.500s: there are zip files, and Threelane was built without zip support (sudo "
@@ -521,6 +687,7 @@ bool inbox_open(Inbox *inbox, const char *path, const char *const *exercises, si
         inbox_close(inbox);
         return false;
     }
+    add_unread(inbox, wanted, n_wanted);
     if (inbox->n) qsort(inbox->items, inbox->n, sizeof *inbox->items, compare);
     if (tell_namesakes_apart(inbox)) qsort(inbox->items, inbox->n, sizeof *inbox->items, compare);
     size_t kept = 0;
@@ -554,6 +721,12 @@ void inbox_close(Inbox *inbox)
     for (size_t i = 0; i < inbox->n; i++) handin_release(&inbox->items[i]);
     for (size_t i = 0; i < inbox->n_others; i++) handin_release(&inbox->others[i]);
     for (size_t i = 0; i < inbox->n_ignored; i++) free(inbox->ignored[i]);
+    for (size_t i = 0; i < inbox->n_unread; i++) {
+        free(inbox->unread[i].student);
+        free(inbox->unread[i].path);
+        free(inbox->unread[i].reason);
+    }
+    free(inbox->unread);
     free(inbox->items);
     free(inbox->others);
     free(inbox->ignored);

@@ -16,7 +16,9 @@
  * most 12 deep, zip members are read in memory with a limit that counts what comes out, not what
  * their header says, and names that climb (../, /etc) are told, not used. What belongs to somebody
  * and cannot be read is a hand-in with a problem: that student is told so instead of being
- * forgotten. */
+ * forgotten. So it is with all that a student handed in of which nothing can be read, or not all:
+ * too deep, too many, damaged, no zip file, a link, no source in it. Where it is not known for
+ * which exercise that was, it counts for each that somebody handed in and this student did not. */
 #ifndef THREELANE_INBOX_H
 #define THREELANE_INBOX_H
 #include <stdbool.h>
@@ -33,6 +35,10 @@ typedef struct Handin {
     int depth;
 } Handin;
 
+typedef struct InboxUnread {
+    char *student, *path, *reason;
+} InboxUnread;
+
 typedef struct Inbox {
     char *root;
     Handin *items;
@@ -41,6 +47,9 @@ typedef struct Inbox {
     size_t n_others; /* of the same pair, not taken: earlier attempts, copies; problem says why */
     char **ignored;
     size_t n_ignored; /* sources whose exercise could not be told; paths */
+    InboxUnread *unread;
+    size_t n_unread; /* what of a hand-in could not be read; its student has a row all the same */
+    size_t n_untold; /* lines beyond LIMIT_INBOX_LINES of one student */
 } Inbox;
 
 /* exercises: the ids there are, n of them; wanted: those to take, n_wanted of them. Where just one

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "common/folder.h"
 #include "common/hash.h"
+#include "common/limits.h"
 #include "grader/build/build.h"
 #include "grader/classroom/tables.h"
 
@@ -549,17 +550,47 @@ static void put_likenesses(FILE *to, Gradebook *book)
     sqlite3_finalize(row);
 }
 
-static void put_inbox(FILE *to, const Inbox *inbox)
+/* One who packs one source ten thousand times fills nobody's page. */
+static void put_others(FILE *to, const Inbox *inbox)
 {
-    if (inbox->n_others) fputs("<h2>Handed in more than once</h2>\n<ul>\n", to);
-    for (size_t i = 0; i < inbox->n_others; i++) {
+    if (!inbox->n_others) return;
+    fputs("<h2>Handed in more than once</h2>\n<ul>\n", to);
+    for (size_t i = 0, first = 0; i < inbox->n_others; i++) {
+        const Handin *other = &inbox->others[i], *before = &inbox->others[first];
+        if (strcmp(other->student, before->student) || strcmp(other->exercise, before->exercise))
+            first = i;
+        if (i - first == LIMIT_INBOX_LINES) {
+            size_t last = i;
+            while (last < inbox->n_others && !strcmp(inbox->others[last].student, other->student) &&
+                   !strcmp(inbox->others[last].exercise, other->exercise))
+                last++;
+            fputs("<li>", to);
+            put(to, other->student);
+            fprintf(to, ": %zu more for %s</li>\n", last - i, other->exercise);
+            i = last - 1;
+            continue;
+        }
         fputs("<li>", to);
-        put(to, inbox->others[i].path);
+        put(to, other->path);
         fputs(": ", to);
-        put(to, inbox->others[i].problem);
+        put(to, other->problem);
         fputs("</li>\n", to);
     }
-    if (inbox->n_others) fputs("</ul>\n", to);
+    fputs("</ul>\n", to);
+}
+
+static void put_inbox(FILE *to, const Inbox *inbox)
+{
+    if (inbox->n_unread) fputs("<h2>Not read</h2>\n<ul>\n", to);
+    for (size_t i = 0; i < inbox->n_unread; i++) {
+        fputs("<li>", to);
+        put(to, inbox->unread[i].path);
+        fputs(": ", to);
+        put(to, inbox->unread[i].reason);
+        fputs("</li>\n", to);
+    }
+    if (inbox->n_unread) fputs("</ul>\n", to);
+    put_others(to, inbox);
     if (inbox->n_ignored)
         fputs("<h2>Not graded: whose, or which exercise, cannot be told from the name</h2>\n<ul>\n",
               to);
@@ -569,6 +600,8 @@ static void put_inbox(FILE *to, const Inbox *inbox)
         fputs("</li>\n", to);
     }
     if (inbox->n_ignored) fputs("</ul>\n", to);
+    if (inbox->n_untold)
+        fprintf(to, "<p>And %zu more, of those who have many.</p>\n", inbox->n_untold);
 }
 
 bool pages_write(const char *folder, Gradebook *book, const Inbox *inbox, char *error,

@@ -86,7 +86,8 @@ static sqlite3_stmt *query_of(Gradebook *book, const char *sql, sqlite3_stmt *su
 static const char submissions[] = "SELECT s.student, s.exercise, s.path, s.kind, s.points, "
                                   "s.possible, s.gone, s.sandbox, s.label, s.message,"
                                   " e.xp, e.title, s.golden_printed, c.name, c.kind, c.points, "
-                                  "c.possible, c.sandbox, c.message FROM submission s"
+                                  "c.possible, c.sandbox, c.message, s.hidden, s.attempt FROM "
+                                  "submission s"
                                   " LEFT JOIN exercise e ON e.id = s.exercise LEFT JOIN card c ON "
                                   "c.student = s.student AND c.exercise = s.exercise"
                                   " ORDER BY s.student, s.exercise";
@@ -109,12 +110,14 @@ enum {
     CARD_POINTS,
     CARD_POSSIBLE,
     CARD_SANDBOX,
-    CARD_MESSAGE
+    CARD_MESSAGE,
+    HIDDEN,
+    ATTEMPT
 };
 static const char results[] = "SELECT id, title, state, points, possible, cause, hint1, after, "
-                              "detail FROM result WHERE student = ? AND"
+                              "detail, hidden FROM result WHERE student = ? AND"
                               " exercise = ? ORDER BY n";
-enum { R_ID, R_TITLE, R_STATE, R_POINTS, R_POSSIBLE, R_CAUSE, R_HINT, R_AFTER, R_DETAIL };
+enum { R_ID, R_TITLE, R_STATE, R_POINTS, R_POSSIBLE, R_CAUSE, R_HINT, R_AFTER, R_DETAIL, R_HIDDEN };
 
 static const char card_results[] = "SELECT id, title, state, points, possible, cause FROM "
                                    "card_result WHERE student = ? AND exercise = ? ORDER BY n";
@@ -227,6 +230,9 @@ bool tables_json(FILE *to, Gradebook *book)
         put_json_string(to, string(row, SANDBOX));
         fputs(",\"message\":", to);
         put_json(to, message.bytes, message.length);
+        Column hidden = column(row, HIDDEN);
+        fprintf(to, ",\"attempt\":%d,\"hidden\":", sqlite3_column_int(row, ATTEMPT));
+        put_json(to, hidden.bytes, hidden.length);
         fprintf(to, ",\"golden_printed\":%s,\"checks\":[",
                 sqlite3_column_int(row, PRINTED) ? "true" : "false");
         sqlite3_stmt *check = query_of(book, results, row);
@@ -239,6 +245,8 @@ bool tables_json(FILE *to, Gradebook *book)
                     check_state_word(sqlite3_column_int(check, R_STATE)),
                     sqlite3_column_int(check, R_POINTS), sqlite3_column_int(check, R_POSSIBLE));
             put_json_string(to, string(check, R_CAUSE));
+            fputs(",\"hidden\":", to);
+            put_json_string(to, string(check, R_HIDDEN));
             fputs(",\"hint\":", to);
             put_json_string(to, string(check, R_HINT));
             fputs(",\"after\":", to);

@@ -13,12 +13,14 @@ typedef struct Options {
     size_t n_words;
     const char *src, *model, *as, *range, *by, *output, *exercises, *exercise, *compare;
     unsigned long long seed, input, explore; /* run: of the schedule and of the random input */
+    unsigned long long attempt;
     double seconds;
     bool trusted;
     int width;
     ColorChoice color;
     size_t parallel;
-    bool ascii, force, yes, write, json, gradescope, unsafe, gpu, text, strict;
+    bool ascii, force, yes, write, json, gradescope, unsafe, gpu, text, strict, renew, same_draw,
+        teacher;
     unsigned card;
     Terminal out;
 } Options;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "common/limits.h"
 #include "grader/build/build.h"
@@ -15,6 +16,7 @@
 #include "grader/classroom/pages.h"
 #include "grader/classroom/similar.h"
 #include "grader/classroom/tables.h"
+#include "grader/course/hidden.h"
 #include "grader/course/source.h"
 
 enum { WORDS = 700 };
@@ -104,9 +106,11 @@ static bool write_report(const char *folder, Gradebook *book, const Inbox *inbox
 /* ---- a class ---- */
 static unsigned long long new_seed(void)
 {
-    uint32_t number = 0;
-    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) number = (uint32_t)getpid();
-    return number % 1000000000u + 1;
+    enum { BITS = 53 }; /* what every reader of JSON keeps */
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+        number = (uint64_t)getpid() << 32 ^ (uint64_t)time(NULL);
+    return (number >> (64 - BITS)) + 1;
 }
 
 /* The seed of a gradebook stays: a batch that goes on has the inputs that it began with. */
@@ -114,10 +118,13 @@ static bool settle_seed(Gradebook *book, const Options *options, unsigned long l
                         char *error, size_t error_size)
 {
     char *kept = gradebook_get(book, "seed"), text[32];
-    *seed = options->seed ? options->seed : kept ? strtoull(kept, NULL, 10) : new_seed();
+    *seed = options->seed             ? options->seed
+            : kept && !options->renew ? strtoull(kept, NULL, 10)
+                                      : new_seed();
     free(kept);
     snprintf(text, sizeof text, "%llu", *seed);
-    return gradebook_set(book, "seed", text, error, error_size);
+    return (!options->renew || gradebook_renew(book, error, error_size)) &&
+           gradebook_set(book, "seed", text, error, error_size);
 }
 
 static int count(Gradebook *book, const char *sql)
@@ -164,6 +171,7 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
                          .seconds = options->seconds,
                          .model = options->model,
                          .unsafe = options->unsafe,
+                         .same_draw = options->same_draw,
                          .progress = &progress};
     Batch batch = {0};
     Inbox inbox = {0};
@@ -201,8 +209,8 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
         status = VERDICT_GRADER;
         fine = batch_run(&batch, &inbox, book, error, sizeof error);
         if (!fine && !error[0]) {
-            fprintf(stderr, "stopped: %zu graded now, %zu before; the same command goes on\n",
-                    batch.judged, batch.known);
+            fprintf(stderr, "stopped: %zu graded now, %zu before; the same command%s goes on\n",
+                    batch.judged, batch.known, options->renew ? " without --renew" : "");
             status = 1;
         }
     }
@@ -244,6 +252,9 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
             printf("%zu sources were not graded: whose, or which exercise, cannot be told "
                    "(%s/index.html lists them)\n",
                    inbox.n_ignored, folder);
+        if (inbox.n_unread)
+            printf("%zu things that were handed in could not be read (%s/index.html says why)\n",
+                   inbox.n_unread, folder);
         printf(
             "%s/index.html  grades.csv  results.json  junit.xml  results.tap  gradebook.sqlite\n",
             folder);
@@ -259,18 +270,20 @@ static int grade_class(const Options *options, const Catalogue *catalogue)
 }
 
 /* ---- one file ---- */
-static void print_one(const Summary *s)
+static void print_one(const Summary *s, bool teacher)
 {
     printf("%s: %s", s->id, ends_verdict_word((int)s->kind));
     if (s->kind != VERDICT_GRADER) printf(", %d of %d points", s->points, s->possible);
     putchar('\n');
     if (s->message.length) printf("%s\n", text_string(&s->message));
+    if (teacher && s->hidden.length) printf("%s\n", text_string(&s->hidden));
     for (size_t i = 0; i < s->n_checks; i++) {
         const SummaryCheck *c = &s->checks[i];
         printf("%-8s %d/%d  %s\n",
                c->state == CHECK_FAIL ? "FAIL" : check_state_word((int)c->state), c->points,
                c->possible, c->title);
         if (c->cause) printf("               %s\n", c->cause);
+        if (teacher && c->hidden) printf("               %s\n", c->hidden);
     }
 }
 
@@ -279,6 +292,7 @@ static int grade_file(const Options *options, const Catalogue *catalogue)
     char error[PATH_MAX + WORDS] = "";
     const char *ids[] = {options->exercise};
     BatchOptions with = {.seed = options->seed ? options->seed : 1,
+                         .attempt = options->attempt,
                          .seconds = options->seconds,
                          .model = options->model,
                          .unsafe = options->unsafe};
@@ -297,13 +311,14 @@ static int grade_file(const Options *options, const Catalogue *catalogue)
     int status = VERDICT_GRADER;
     if (batch_judge_one(&batch, &batch.exercises[0], &source, &summary, NULL, &sandbox)) {
         status = (int)summary.kind;
-        if (options->gradescope) tables_gradescope(stdout, &summary, with.seed);
+        if (options->gradescope) tables_gradescope(stdout, &summary, hidden_open_input(with.seed));
         else if (options->json)
             summary_json(stdout, &summary,
                          &(SummaryJson){.path = options->words[0],
                                         .sandbox = sandbox,
-                                        .seed = with.seed});
-        else print_one(&summary);
+                                        .seed = hidden_open_input(with.seed),
+                                        .teacher = options->teacher});
+        else print_one(&summary, options->teacher);
     }
     summary_release(&summary);
     text_release(&source);
@@ -330,6 +345,15 @@ int command_grade(const Options *options)
             VERDICT_USAGE,
             "--gpu is for a folder; one file on a card: threelane run %s --gpu --src FILE",
             options->exercise);
+    else if (!options->exercise && (options->attempt || options->teacher))
+        status = command_fail(VERDICT_USAGE,
+                              "--attempt and --teacher are for one file (--exercise ex43 FILE); a "
+                              "folder's gradebook counts attempts, and its results.json tells all");
+    else if (options->exercise && (options->renew || options->same_draw))
+        status = command_fail(VERDICT_USAGE, "--renew and --same-draw are for a folder; one file "
+                                             "has --seed and --attempt");
+    else if (options->renew && options->seed)
+        status = command_fail(VERDICT_USAGE, "--renew draws a seed and --seed names one");
     else if (options->exercise) status = grade_file(options, &catalogue);
     else status = grade_class(options, &catalogue);
     catalogue_close(&catalogue);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include "common/limits.h"
 #include "grader/commands/command.h"
+#include "grader/judge/report.h"
 #include "grader/judge/explore.h"
 #include "grader/course/hidden.h"
 #include "grader/judge/judge.h"
@@ -143,7 +144,19 @@ static void check_hidden(Lint *l)
 {
     char error[PATH_MAX + 500];
     Exercise *drawn = exercise_read(l->entry->folder, error, sizeof error);
-    if (drawn && !hidden_draw(drawn, 1, error, sizeof error)) violation(l, "%s", error);
+    if (drawn && !hidden_draw(drawn, &(HiddenDraw){.seed = 1}, error, sizeof error))
+        violation(l, "%s", error);
+    char *path = drawn ? exercise_file(drawn, "report.txt") : NULL;
+    Text template = {0};
+    bool read = path && text_read_file(&template, path, LIMIT_TEXT) == 0;
+    for (size_t run = 0; read && run < drawn->n_runs; run++)
+        if (drawn->runs[run].hidden &&
+            report_names_run(text_string(&template), drawn->runs[run].name))
+            violation(
+                l, "report.txt shows run %s, which hidden.ini draws: what is hidden is not shown",
+                drawn->runs[run].name);
+    text_release(&template);
+    free(path);
     exercise_free(drawn);
 }
 

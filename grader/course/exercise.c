@@ -909,6 +909,7 @@ static void run_release(ExerciseRun *run)
     free(run->look_for);
     pairs_free(run->env, run->n_env);
     free(run->label);
+    free(run->open_label);
     pairs_free(run->params, run->n_params);
 }
 

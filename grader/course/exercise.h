@@ -27,6 +27,10 @@ typedef struct ExerciseRun {
     size_t n_params;
     char *label; /* what differs from the visible run: "with BATCHES=7"; "" for the visible run */
     int line;
+    /* of a run that grading draws (hidden.h) */
+    bool hidden;              /* what happens in it is no student's to know */
+    char *open_label;         /* the label as exercise.ini has it */
+    unsigned long long input; /* the seed of its random input */
 } ExerciseRun;
 
 /* Parameters for the machines of which a condition holds (machine.h); "card": for a real GPU. */

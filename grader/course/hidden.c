@@ -15,7 +15,7 @@ enum { MOST_RUNS = 20, MOST_KEYS = 32, TRIES = 50 };
 typedef struct Drawing {
     Exercise *exercise;
     const char *name;
-    unsigned long long seed;
+    HiddenDraw by;
     char section[128];
     size_t run; /* index */
     int runs;
@@ -44,6 +44,22 @@ static uint64_t draw(uint64_t *state)
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
+}
+
+/* A seed of random input, of the numbers that people type. */
+static unsigned long long small(uint64_t random) { return random % 1000000000u + 1; }
+
+/* Does not move the state on: values are drawn as if nothing else was. */
+static unsigned long long hidden_input(const uint64_t *state)
+{
+    uint64_t own = *state ^ UINT64_C(0x6a09e667f3bcc909);
+    return small(draw(&own));
+}
+
+unsigned long long hidden_open_input(unsigned long long seed)
+{
+    uint64_t own = seed ^ UINT64_C(0xbb67ae8584caa73b);
+    return small(draw(&own));
 }
 
 /* One value; the caller frees. NULL: malformed. more: what may stand in one beside letters and
@@ -111,8 +127,12 @@ static void fill(Drawing *d, size_t run, size_t added, uint64_t *state)
             text_printf(&label, "%s%s=%s", label.length ? ", " : "with ", param->name, value);
         }
         if (e->runs[run].model) exercise_label_model(&label, e->runs[run].model);
-        free(e->runs[run].label);
-        e->runs[run].label = text_take(&label);
+        ExerciseRun *drawn = &e->runs[run];
+        if (!drawn->hidden) drawn->open_label = memory_copy(drawn->label);
+        drawn->hidden = true;
+        drawn->input = hidden_input(state);
+        free(drawn->label);
+        drawn->label = text_take(&label);
         again = same_values(&e->runs[run], &e->runs[0]);
         if (run != d->run) again = again || same_values(&e->runs[run], &e->runs[d->run]);
         for (size_t i = added; i < run; i++)
@@ -128,6 +148,8 @@ static ExerciseRun run_copy(const ExerciseRun *from, const char *name)
                       .n_params = from->n_params,
                       .label = memory_copy(from->label),
                       .line = from->line};
+    to.hidden = from->hidden;
+    to.open_label = from->open_label ? memory_copy(from->open_label) : NULL;
     to.params = memory_get(from->n_params ? from->n_params : 1, sizeof *to.params);
     to.env = memory_get(from->n_env ? from->n_env : 1, sizeof *to.env);
     for (size_t i = 0; i < from->n_env; i++)
@@ -145,9 +167,13 @@ static void finish(Drawing *d)
     Exercise *e = d->exercise;
     if (!d->section[0] || d->failed) return;
     if (!d->n_keys) wrong(d, 0, "nothing to draw in section", d->section);
-    uint64_t state = d->seed;
+    uint64_t state = d->by.seed;
     for (const char *at = e->id; *at; at++) state = state * 31 + (unsigned char)*at;
     for (const char *at = d->section; *at; at++) state = state * 31 + (unsigned char)*at;
+    if (d->by.attempt > 1) {
+        uint64_t attempt = state ^ d->by.attempt * UINT64_C(0xd1342543de82ef95);
+        state = draw(&attempt);
+    }
     size_t added = e->n_runs;
     for (int i = 0; i < d->runs && !d->failed; i++) {
         size_t run = d->run;
@@ -206,14 +232,10 @@ static int found(void *data, const char *section, const char *name, const char *
     return 1;
 }
 
-bool hidden_parse(Exercise *e, const char *name, const char *text, unsigned long long seed,
+bool hidden_parse(Exercise *e, const char *name, const char *text, const HiddenDraw *by,
                   char *error, size_t error_size)
 {
-    Drawing d = {.exercise = e,
-                 .name = name,
-                 .seed = seed,
-                 .error = error,
-                 .error_size = error_size};
+    Drawing d = {.exercise = e, .name = name, .by = *by, .error = error, .error_size = error_size};
     int bad = ini_parse_string(text, found, &d);
     if (bad > 0) wrong(&d, bad, "neither [section] nor key = value", "");
     finish(&d);
@@ -221,7 +243,7 @@ bool hidden_parse(Exercise *e, const char *name, const char *text, unsigned long
     return !d.failed;
 }
 
-bool hidden_draw(Exercise *e, unsigned long long seed, char *error, size_t error_size)
+bool hidden_draw(Exercise *e, const HiddenDraw *by, char *error, size_t error_size)
 {
     char *path = exercise_file(e, "hidden.ini");
     Text text = {0};
@@ -229,7 +251,7 @@ bool hidden_draw(Exercise *e, unsigned long long seed, char *error, size_t error
     bool fine = failed == ENOENT;
     if (failed && failed != ENOENT)
         snprintf(error, error_size, "%.400s: %s", path, strerror(failed));
-    if (!failed) fine = hidden_parse(e, path, text_string(&text), seed, error, error_size);
+    if (!failed) fine = hidden_parse(e, path, text_string(&text), by, error, error_size);
     text_release(&text);
     free(path);
     return fine;

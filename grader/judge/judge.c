@@ -351,16 +351,36 @@ static void add_messages(Text *to, const Text *messages)
     text_append(to, all + last, messages->length - last);
 }
 
+static VerdictKind build_kind(const Build *build)
+{
+    switch (build->state) {
+    case BUILD_OK: return VERDICT_PASS;
+    case BUILD_STUDENT_ERROR: return VERDICT_COMPILE;
+    case BUILD_TIMEOUT: return VERDICT_TIMEOUT;
+    case BUILD_LIMIT: return VERDICT_LIMIT;
+    default: return VERDICT_GRADER;
+    }
+}
+
+/* The runs in the order in which they decide: what can be told comes before what cannot. The Nth,
+ * from 0. */
+static size_t deciding(const Case *c, size_t nth)
+{
+    for (int hidden = 0; hidden < 2; hidden++) {
+        for (size_t run = 0; run < c->n; run++)
+            if (c->exercise->runs[run].hidden == hidden && nth-- == 0) return run;
+    }
+    return 0;
+}
+
 /* The first build that failed decides; the solution's only when the student's are fine. */
 static bool builds_fine(Case *c)
 {
     for (size_t i = 0; i < 2 * c->n; i++) {
-        const Build *build = &c->builds[i];
+        size_t run = deciding(c, i % c->n);
+        const Build *build = &c->builds[i < c->n ? run : c->n + run];
         if (build->state == BUILD_OK) continue;
-        VerdictKind kind = build->state == BUILD_STUDENT_ERROR ? VERDICT_COMPILE
-                           : build->state == BUILD_TIMEOUT     ? VERDICT_TIMEOUT
-                           : build->state == BUILD_LIMIT       ? VERDICT_LIMIT
-                                                               : VERDICT_GRADER;
+        VerdictKind kind = build_kind(build);
         bool own = i < c->n && kind != VERDICT_GRADER;
         const char *said = text_string(&build->output);
         char *undefined = kind == VERDICT_COMPILE ? messages_undefined(said) : NULL;
@@ -369,7 +389,7 @@ static bool builds_fine(Case *c)
                                : kind == VERDICT_LIMIT   ? REASON_MEMORY
                                : undefined               ? REASON_UNDEFINED
                                                          : REASON_SOURCE;
-        fail(c->verdict, own ? kind : VERDICT_GRADER, reason, i % c->n, "");
+        fail(c->verdict, own ? kind : VERDICT_GRADER, reason, run, "");
         c->verdict->undefined = undefined;
         if (!own) {
             text_printf(&c->verdict->message, "%s does not compile:\n",
@@ -383,9 +403,11 @@ static bool builds_fine(Case *c)
     return true;
 }
 
-/* The seed of the random input. */
-static unsigned long long input_seed(const Case *c)
+/* The seed of a run's random input. */
+static unsigned long long input_seed(const Case *c, size_t run)
 {
+    const ExerciseRun *of = &c->exercise->runs[run];
+    if (of->hidden) return of->input;
     return c->options->seed ? c->options->seed : 1;
 }
 
@@ -394,7 +416,7 @@ static char *solution_stem(Case *c, size_t run)
 {
     char name[33];
     Hash hash = c->workshop->tools;
-    unsigned long long seed = input_seed(c);
+    unsigned long long seed = input_seed(c, run);
     hash_add_string(&hash, c->builds[c->n + run].key);
     if (c->workshop->card) hash_add_string(&hash, c->workshop->card->identity);
     hash_model(&hash, c->models[run]);
@@ -417,7 +439,7 @@ static bool play_all(Case *c, size_t n)
         char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id,
                                    c->exercise->runs[run].name);
         errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem,
-                     &c->exercise->runs[run], c->models[run], input_seed(c));
+                     &c->exercise->runs[run], c->models[run], input_seed(c, run));
         variable(play, memory_format(ENV_PLAY "=%s", c->errands[run].log));
         variable(play, memory_format(ENV_PLAY_SOURCE "=%s", c->verdict->source));
         c->played[run] =
@@ -521,7 +543,7 @@ static void queue_submission(Case *c, Queue *queue)
         char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id,
                                    c->exercise->runs[run].name);
         errand_start(errand, c->workshop, purpose, c->builds[run].program, stem,
-                     &c->exercise->runs[run], c->models[run], input_seed(c));
+                     &c->exercise->runs[run], c->models[run], input_seed(c, run));
         if (c->options->schedule)
             variable(errand, memory_format(ENV_SEED "=%llu", c->options->schedule));
         c->verdict->trace_paths[run] = memory_copy(errand->trace);
@@ -529,7 +551,7 @@ static void queue_submission(Case *c, Queue *queue)
 
         c->jobs[run] = errand_job(errand, card, seconds);
         c->jobs[run].fixed_addresses = c->options->trusted;
-        if (!c->options->sandbox || confine_run(c, run, input_seed(c))) {
+        if (!c->options->sandbox || confine_run(c, run, input_seed(c, run))) {
             queue_add(queue, c, run);
         } else {
             c->jobs[run].end = JOB_NOT_STARTED;
@@ -552,7 +574,7 @@ static void queue_solution(Case *c, char *const *stems, Queue *queue)
         char *stem =
             memory_format("%s/solution-%s", c->workshop->work, c->exercise->runs[run].name);
         errand_start(&c->errands[which], c->workshop, PURPOSE_EVIDENCE, c->builds[which].program,
-                     stem, &c->exercise->runs[run], c->models[run], input_seed(c));
+                     stem, &c->exercise->runs[run], c->models[run], input_seed(c, run));
         c->jobs[which] = errand_job(&c->errands[which], c->workshop->card, LIMIT_SOLUTION_SECONDS);
         queue_add(queue, c, which);
         free(stem);
@@ -722,7 +744,9 @@ static bool render_reports(Case *c, bool solution)
     char error[WORDS];
     bool fine = true;
     for (size_t run = 0; run < c->n; run++)
-        recordings[run] = solution ? &evidence[run].expected : &evidence[run].got;
+        recordings[run] = c->exercise->runs[run].hidden ? NULL /* nothing of it is told */
+                          : solution                    ? &evidence[run].expected
+                                                        : &evidence[run].got;
     for (size_t run = 0; run < c->n && fine; run++) {
         Recording *own = solution ? &evidence[run].expected : &evidence[run].got;
         fine = report_render(&own->report, c->template, evidence[run].run, own, &runs, error,
@@ -765,7 +789,8 @@ static bool evaluate(Case *c)
     }
     verdict->golden_printed =
         verdict->kind != VERDICT_PASS && checks_golden_printed(&verdict->evidence[0]);
-    for (size_t run = 0; run < c->n; run++) {
+    for (size_t nth = 0; nth < c->n; nth++) {
+        size_t run = deciding(c, nth);
         VerdictKind kind = end_kind(&verdict->jobs[run]);
         VerdictKind played = c->options->trusted ? played_kind(&c->played[run]) : VERDICT_PASS;
         if (kind == VERDICT_PASS && played == VERDICT_PASS) continue;

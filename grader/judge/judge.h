@@ -23,6 +23,7 @@
     REASON(REASON_FILE, "file")                                                             \
     REASON(REASON_REPLAY, "replay") /* its calls cannot be made again */                    \
     REASON(REASON_MODEL, "model")   /* the device model asked for is none */                \
+    REASON(REASON_HIDDEN, "hidden") /* what it was in a hidden run is not told */           \
     REASON(REASON_CARD_FULL, "card full")                                                   \
     REASON(REASON_DISK_FULL, "disk full")                                                   \
     REASON(REASON_COURSE, "course") /* the exercise, its tools or the machine */
@@ -37,7 +38,7 @@ typedef struct JudgeOptions {
     struct Sandbox *sandbox; /* trusted, or on a card: the submission is compiled and run in it;
                                 NULL: as the caller */
     const char *model;       /* NULL: the exercise's */
-    unsigned long long seed; /* of the random input; 0: 1 */
+    unsigned long long seed; /* of the random input, but for hidden runs; 0: 1 */
     unsigned long long schedule; /* the seed of another legal schedule; 0: the canonical one */
     double seconds;              /* 0: 10, on a card 60 */
 } JudgeOptions;
@@ -45,7 +46,8 @@ typedef struct JudgeOptions {
 typedef struct Verdict {
     VerdictKind kind;
     Text message; /* compiler's words, why it was stopped, or what is wrong with the exercise */
-    size_t run;   /* the run that the message is about */
+    size_t run;   /* the run that the message is about: one that is hidden only where all that are
+                     not are fine */
     VerdictReason reason;
     char *undefined; /* the function that is nowhere to be found, or NULL */
     Outcome outcome; /* what the program of that run said of its end; all empty when it said nothing

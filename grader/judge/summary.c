@@ -27,6 +27,16 @@ static void make_notes(Summary *s, const Evidence *evidence)
     }
 }
 
+/* Why a check fails that a hidden run decided: not what happened there. */
+static char *hidden_cause(const ExerciseRun *run)
+{
+    return memory_format(
+        "It does not hold with parameters that are drawn for grading and stay hidden. `threelane "
+        "run` asks the same%s%s: if it holds there, look for a number in your file that should be "
+        "a parameter, and for what holds only by chance.",
+        run->open_label[0] ? " " : "", run->open_label);
+}
+
 static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i,
                        const CheckResult *result)
 {
@@ -44,10 +54,15 @@ static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i,
         to->detail = copy_or_null(result->detail);
     }
     if (wrong) {
-        const char *label = exercise->runs[result->run].label,
-                   *cause = result->cause ? result->cause : "";
+        const ExerciseRun *run = &exercise->runs[result->run];
+        const char *label = run->label, *cause = result->cause ? result->cause : "";
         to->cause = label[0] ? memory_format("%s (%s)", cause, label) : memory_copy(cause);
-        to->detail = copy_or_null(result->detail);
+        if (run->hidden) {
+            to->hidden = to->cause;
+            to->cause = hidden_cause(run);
+        } else {
+            to->detail = copy_or_null(result->detail);
+        }
     }
     for (size_t k = 0; k < EXERCISE_HINTS && result->state == CHECK_FAIL; k++)
         to->hints[k] = copy_or_null(check->hints[k]);
@@ -81,6 +96,48 @@ static void make_stop(Summary *s, const Exercise *e, const Verdict *verdict)
     s->stop_hint = copy_or_null(s->stop == STOP_DEADLOCK ? e->hint_deadlock : e->hint_stop);
 }
 
+/* How a hidden run ended, or why there was none, in words that are the same for all. */
+static const char *hidden_words(VerdictKind kind)
+{
+    switch (kind) {
+    case VERDICT_COMPILE:
+        return "The file does not compile with other parameters than the exercise's own.";
+    case VERDICT_CRASH: return "The program does not come to a good end with hidden parameters.";
+    case VERDICT_TIMEOUT: return "It takes too long with hidden parameters.";
+    case VERDICT_LIMIT: return "It takes more than is allowed with hidden parameters.";
+    case VERDICT_REFUSED: return "It does with hidden parameters what cannot be graded.";
+    default: return "It could not be judged with hidden parameters.";
+    }
+}
+
+/* The verdict is about a hidden run: what is told of it, to the student and to who teaches. */
+static void make_hidden(Summary *s, const ExerciseRun *run, const Verdict *verdict)
+{
+    enum { MOST_SHOWN = 4000 };
+    const Text *said = &verdict->message,
+               *output = s->judged ? &verdict->jobs[verdict->run].output : NULL;
+    text_add(&s->message, hidden_words(verdict->kind));
+    s->label = memory_copy("with hidden parameters");
+    s->because = REASON_HIDDEN;
+    text_printf(&s->hidden, "%s: ", run->label);
+    text_append(&s->hidden, text_string(said), said->length);
+    if (!output || !output->length || job_used_up(&verdict->jobs[verdict->run])) return;
+    text_add(&s->hidden, "\nIt printed: ");
+    text_append(&s->hidden, text_string(output),
+                output->length < MOST_SHOWN ? output->length : MOST_SHOWN);
+}
+
+static void make_open(Summary *s, const ExerciseRun *run, const Verdict *verdict)
+{
+    text_append(&s->message, text_string(&verdict->message), verdict->message.length);
+    s->label = memory_copy(run->label);
+    s->because = verdict->reason;
+    s->undefined = copy_or_null(verdict->undefined);
+    s->stop = verdict->outcome.stop;
+    s->stop_site = copy_or_null(verdict->outcome.site);
+    s->stop_text = copy_or_null(verdict->outcome.text);
+}
+
 void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool lasting)
 {
     *s = (Summary){
@@ -91,27 +148,23 @@ void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool la
         .number = e->number,
         .xp = e->xp,
         .kind = verdict->kind,
-        .because = verdict->reason,
-        .undefined = copy_or_null(verdict->undefined),
-        .stop = verdict->outcome.stop,
-        .stop_site = copy_or_null(verdict->outcome.site),
-        .stop_text = copy_or_null(verdict->outcome.text),
         .stopped = verdict->kind >= VERDICT_CRASH,
         .judged = verdict->checks != NULL,
-        .label = memory_copy(e->runs[verdict->run].label),
         .points = verdict->points,
         .possible = verdict->points_possible,
         .golden_printed = verdict->golden_printed,
     };
-    text_append(&s->message, text_string(&verdict->message), verdict->message.length);
+    const ExerciseRun *run = &e->runs[verdict->run];
+    if (run->hidden) make_hidden(s, run, verdict);
+    else make_open(s, run, verdict);
     if (!s->judged) return;
     const Job *job = &verdict->jobs[verdict->run];
-    if (repeats(job, lasting) || job->end == JOB_OUTPUT)
+    if (!run->hidden && (repeats(job, lasting) || job->end == JOB_OUTPUT))
         text_append(&s->output, text_string(&job->output), job->output.length);
-    if (repeats(job, lasting)) make_notes(s, &verdict->evidence[verdict->run]);
+    if (!run->hidden && repeats(job, lasting)) make_notes(s, &verdict->evidence[verdict->run]);
     if (repeats(&verdict->jobs[0], lasting))
         text_add(&s->report, text_string(&verdict->evidence[0].got.report.text));
-    make_stop(s, e, verdict);
+    if (!run->hidden) make_stop(s, e, verdict);
     s->n_checks = e->n_checks;
     s->checks = memory_get(e->n_checks, sizeof *s->checks);
     for (size_t i = 0; i < e->n_checks; i++) {
@@ -161,7 +214,7 @@ static void put_stop(Json *json, const Summary *s)
     json_close(json, '}');
 }
 
-static void put_check(Json *json, const SummaryCheck *check)
+static void put_check(Json *json, const SummaryCheck *check, bool teacher)
 {
     json_line(json);
     json_open(json, NULL, '{');
@@ -171,6 +224,7 @@ static void put_check(Json *json, const SummaryCheck *check)
     json_put_number(json, "points", check->points);
     json_put_number(json, "possible", check->possible);
     put_word(json, "cause", check->cause);
+    if (teacher) put_word(json, "hidden", check->hidden);
     put_word(json, "detail", check->detail);
     put_word(json, "hint", check->hints[0]);
     json_open(json, "hints", '[');
@@ -211,10 +265,11 @@ void summary_json(FILE *to, const Summary *s, const SummaryJson *more)
     json_put_count(&json, "seed", more->seed);
     put_word(&json, "sandbox", more->sandbox);
     put_shown(&json, "message", text_string(&s->message), s->message.length);
+    if (more->teacher) put_shown(&json, "hidden", text_string(&s->hidden), s->hidden.length);
     json_put_flag(&json, "golden_printed", s->golden_printed);
 
     json_open(&json, "checks", '[');
-    for (size_t i = 0; i < s->n_checks; i++) put_check(&json, &s->checks[i]);
+    for (size_t i = 0; i < s->n_checks; i++) put_check(&json, &s->checks[i], more->teacher);
     json_close(&json, ']');
 
     json_line(&json);
@@ -341,6 +396,7 @@ static void code(Coder *c, Summary *s)
     code_bytes(c, &s->message);
     code_bytes(c, &s->output);
     code_bytes(c, &s->report);
+    code_bytes(c, &s->hidden);
     s->notes = code_array(c, s->notes, &s->n_notes, sizeof *s->notes);
     for (size_t i = 0; i < s->n_notes; i++) {
         code_bool(c, &s->notes[i].error);
@@ -350,7 +406,8 @@ static void code(Coder *c, Summary *s)
     s->checks = code_array(c, s->checks, &s->n_checks, sizeof *s->checks);
     for (size_t i = 0; i < s->n_checks; i++) {
         SummaryCheck *check = &s->checks[i];
-        char **texts[] = {&check->id, &check->title, &check->cause, &check->detail, &check->after};
+        char **texts[] = {&check->id,     &check->title,  &check->cause,
+                          &check->hidden, &check->detail, &check->after};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) code_string(c, texts[k]);
         for (size_t k = 0; k < EXERCISE_HINTS; k++) code_string(c, &check->hints[k]);
         int state = (int)check->state;
@@ -389,10 +446,12 @@ void summary_release(Summary *s)
     text_release(&s->message);
     text_release(&s->output);
     text_release(&s->report);
+    text_release(&s->hidden);
     for (size_t i = 0; i < s->n_notes; i++) free(s->notes[i].kind), free(s->notes[i].text);
     for (size_t i = 0; i < s->n_checks; i++) {
         SummaryCheck *check = &s->checks[i];
-        char *texts[] = {check->id, check->title, check->cause, check->detail, check->after};
+        char *texts[] = {check->id,     check->title,  check->cause,
+                         check->hidden, check->detail, check->after};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) free(texts[k]);
         for (size_t k = 0; k < EXERCISE_HINTS; k++) free(check->hints[k]);
     }

@@ -2,6 +2,10 @@
  * every way of telling it (lines on a terminal, the screen of `threelane watch`, files for a class)
  * is made from.
  *
+ * What happened in a hidden run (grader/course/hidden.h) is in the fields `hidden` and nowhere
+ * else: neither numbers nor names of it, nor what the program or a compiler said there. All other
+ * fields may be shown to the student.
+ *
  * A Summary owns all it points to and knows neither the exercise nor the trace it came from. Texts
  * are as they came: who shows them makes them safe (text_add_shown). Strings may be NULL where it
  * is said. */
@@ -15,6 +19,7 @@ typedef struct SummaryCheck {
     CheckState state;
     int points, possible;        /* points: what it earned */
     char *cause;                 /* failed or broken: why, and in which run; else NULL */
+    char *hidden;                /* of a hidden run: the cause itself, for who teaches; else NULL */
     char *detail;                /* lines of diff.h, or NULL */
     char *hints[EXERCISE_HINTS]; /* failed: its hints, each saying more than the one before; NULL
                                     where there is none */
@@ -51,6 +56,7 @@ typedef struct Summary {
                                  exercise's hint; or NULL */
     char *label;              /* the run that message and output are of: "with BATCHES=7", or "" */
     Text message, output, report;
+    Text hidden; /* message and output are of a hidden run: themselves, for who teaches */
     SummaryNote *notes;
     size_t n_notes;
     SummaryCheck *checks;
@@ -75,6 +81,7 @@ const SummaryCheck *summary_failed(const Summary *);
 typedef struct SummaryJson {
     const char *student, *path, *sandbox;
     unsigned long long seed; /* of the random input */
+    bool teacher;            /* with what happened in hidden runs */
     const struct Exploration *explored;
 } SummaryJson;
 void summary_json(FILE *, const Summary *, const SummaryJson *);

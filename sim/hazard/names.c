@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -145,6 +146,8 @@ static void read_once(void)
     dl_iterate_phdr(first_object, &places);
     bool whole = false;
     int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    const char *started_as = (const char *)getauxval(AT_EXECFN);
+    if (fd < 0 && started_as) fd = open(started_as, O_RDONLY | O_CLOEXEC); /* without /proc */
     if (fd >= 0 && fstat(fd, &facts) == 0 && facts.st_size > 0) {
         void *file = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) {

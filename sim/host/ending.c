@@ -15,11 +15,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -249,7 +251,7 @@ enum { MOST_ADDRESSES = 48 };
 static int start_lookup(const void *const *pcs, size_t n, size_t *asked, long *child)
 {
     enum { MOST = MOST_ADDRESSES };
-    static char exe[32], addresses[MOST][20];
+    static char exe[PATH_MAX], addresses[MOST][20];
     const char *arguments[MOST + 6] = {"addr2line", "-Cfpi", "-e", exe};
     uintptr_t base = (uintptr_t)&__ehdr_start, bias = __ehdr_start.e_type == ET_DYN ? base : 0;
     int count = 4, fds[2];
@@ -263,6 +265,9 @@ static int start_lookup(const void *const *pcs, size_t n, size_t *asked, long *c
     }
     if (count == 4) return -1;
     snprintf(exe, sizeof exe, "/proc/%d/exe", (int)getpid());
+    const char *started_as = (const char *)getauxval(AT_EXECFN);
+    if (access(exe, R_OK) != 0 && started_as) /* in a box there is no /proc */
+        snprintf(exe, sizeof exe, "%s", started_as);
     if (pipe2(fds, O_CLOEXEC)) return -1;
     *child = raw_syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0);
     if (*child == 0) {

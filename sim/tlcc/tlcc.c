@@ -427,8 +427,10 @@ static int precompile(const Job *job)
 {
     const Compiler *compiler = job->compiler;
     Args args = {0};
-    Bytes header = {0}, made = {0}, folder = {0}, whole = {0};
+    Bytes header = {0}, made = {0}, folder = {0}, whole = {0}, include = {0}, map = {0};
     if (compiler->clang) return 0;
+    bytes_format(&include, "%s/include", compiler->home);
+    char *headers = realpath(include.data, NULL);
     bytes_format(&header, "%s/" COMPILER_PCH, compiler->home);
     bytes_format(&folder, "%.*s", (int)(strrchr(header.data, '/') - header.data), header.data);
     bytes_format(&whole, "%s.gch", header.data);
@@ -443,6 +445,10 @@ static int precompile(const Job *job)
         compiler_add_common(compiler, job->options, LANGUAGE_CUDA, &args);
         compiler_add_preprocessing(compiler, job->options, LANGUAGE_CXX, false, &args);
         args_add(&args, "-D__CUDACC__=1");
+        if (headers) { /* where they lie here is nothing for the programs that are made of them */
+            bytes_format(&map, "-fdebug-prefix-map=%s=/threelane/include", headers);
+            args_add(&args, map.data);
+        }
         args_add(&args, "-x");
         args_add(&args, "c++-header");
         args_add(&args, header.data);
@@ -452,7 +458,10 @@ static int precompile(const Job *job)
         if (status == 0 && !job->options->dry_run && rename(made.data, whole.data) != 0) status = 1;
         if (status) unlink(made.data);
     }
+    free(headers);
     args_release(&args);
+    bytes_release(&include);
+    bytes_release(&map);
     bytes_release(&header);
     bytes_release(&made);
     bytes_release(&folder);

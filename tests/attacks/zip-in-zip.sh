@@ -1,4 +1,4 @@
-# ex43 absent: .
+# ex43 refused: an archive in an archive
 # A zip file in a zip file in a zip file, and at the bottom a large one: nobody digs there.
 set -eu
 command -v zip >/dev/null || exit 77

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 trap 'kill $victim 2>/dev/null; chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
 export NO_COLOR=1 HOME="$work"
 victim=
-seed=$(( $$ + 100000000 ))              # in the environment of every box: whose processes are ours
+seed=$(( $$ + 100000000 ))
 limit=1.5
 same='s/,*]*}*$//; s/"sandbox":"[^"]*"//'      # of what is told: all but its place and the sandbox
 
@@ -33,8 +33,9 @@ works() {       # works LEVEL: is there such a sandbox here? Its name is in $wor
 # ---- a class of attackers, and some who only want to learn something ----
 # The first line of an attack: "// EXERCISE VERDICT|VERDICT: PATTERN". PATTERN (grep -E) stands in what is said about
 # it. A .sh makes the hand-in itself: sh ATTACK FOLDER NAME (77: it cannot be made here); "absent" is a verdict, too:
-# nothing is graded.
+# nothing is graded. Then, "// never: PATTERN": what its student must not read on the page.
 expectation() { sed -n 's,^\(//\|#\) \(ex[0-9]*\) \([^:]*\): \(.*\),\2	\3	\4,p;2q' "$1"; }
+never() { sed -n 's,^\(//\|#\) never: ,,p;3q' "$1"; }
 attack() {      # attack FILE CLASS
     name=$(basename "$1"); name=${name%.*}
     exercise=$(expectation "$1" | cut -f 1)
@@ -58,27 +59,37 @@ good_ones() {   # good_ones CLASS: names that lie between the attacks'
     mkdir -p "$1/mz-wrong"
     cp exercises/ex43-overlap/wrong/leak.cu "$1/mz-wrong/ex43.cu"
 }
-# told REPORT NAME: the verdict of NAME, and all that is said about it, in one line
+# told REPORT NAME [EXERCISE]: the verdict of NAME, and all that is said about it, in one line
 told() {
-    awk -v name="{\"student\":\"$2\"" 'index($0, "{\"student\":") == 1 { on = index($0, name ",") == 1 }
+    awk -v name="{\"student\":\"$2\"${3:+,\"exercise\":\"$3\"}" 'index($0, "{\"student\":") == 1 { on = index($0, name ",") == 1 }
         on { printf "%s", $0 } END { print "" }' "$1/results.json"
+}
+# handed_back REPORT NAME EXERCISE: the page of NAME, without the source, which holds whatever it likes
+handed_back() {
+    sed '/<summary>The source as it was handed in/,$d' "$1"/students/"$2"-[0-9a-f]*-"$3".html >"$work/page" 2>/dev/null
+    echo "$work/page"
 }
 check() {       # check LEVEL REPORT FILE
     name=$(basename "$3"); name=${name%.*}
     ! grep -qx "$name" "$work/cannot" || return
-    told "$2" "$name" >"$work/said"
+    told "$2" "$name" "$(expectation "$3" | cut -f 1)" >"$work/said"
     verdict=$(sed -n 's/^[^\n]*"path":"[^"]*","verdict":"\([^"]*\)".*/\1/p' "$work/said")
     wanted=$(expectation "$3" | cut -f 2) pattern=$(expectation "$3" | cut -f 3)
     case "|$wanted|" in
     *"|${verdict:-absent}|"*)
-        if [ -z "$verdict" ] || grep -qE -e "$pattern" "$work/said"; then report "$1: $name" yes
-        else report "$1: $name" no "$verdict, but no '$pattern'"; fi ;;
+        if [ -n "$verdict" ] && ! grep -qE -e "$pattern" "$work/said"; then
+            report "$1: $name" no "$verdict, but no '$pattern'"
+        elif page=$(handed_back "$2" "$name" "$(expectation "$3" | cut -f 1)") && [ -n "$(never "$3")" ] && grep -qaE -e "$(never "$3")" "$page"; then
+            report "$1: $name" no "its student reads '$(grep -aoE -e "$(never "$3")" "$page" | head -n 1)'"
+        else report "$1: $name" yes
+        fi ;;
     *) report "$1: $name" no "${verdict:-absent}, not $wanted" ;;
     esac
 }
-ours() {        # processes of a box of ours
+ours() {        # processes of a box of ours: what is mounted there, or run, lies in this course
     for p in /proc/[0-9]*; do
-        if tr '\0' '\n' 2>/dev/null <"$p/environ" | grep -q "^THREELANE_INPUT=$seed\$"; then echo "${p#/proc/}"; fi
+        if grep -qs "/$(basename "$work")/course/.threelane/" "$p/mountinfo" ||
+            readlink "$p/exe" 2>/dev/null | grep -q "^$work/course/.threelane/"; then echo "${p#/proc/}"; fi
     done
 }
 files() { find "$work/course" "$work/class-$1" -path '*/.threelane' -prune -o -printf '%p %y %s %T@ %m\n' | sort; }
@@ -122,6 +133,9 @@ batch() {       # batch LEVEL ATTACK...
     control=$(find "$work/report-$level" -type f ! -name '*.sqlite' -print0 |
         xargs -0 grep -lP '[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]')
     holds "$level: nothing but text gets through" [ -z "$control" ]
+    # three thousand copies of a source are twenty lines and how many more there are
+    most=$(( 100000 + $(find "$work/class-$level" -maxdepth 1 | wc -l) * 1000 ))
+    holds "$level: nobody fills the class's page" [ "$(wc -c <"$work/report-$level/index.html")" -lt $most ]
     if command -v xmllint >/dev/null; then
         holds "$level: JUnit is well-formed" xmllint --noout "$work/report-$level/junit.xml"
     fi

@@ -116,7 +116,7 @@ expect "without --gpu what the card said stays" 0 '^0 graded now, 5 known before
 holds "in every file" has report/grades.csv '"NVIDIA H200",pass,34,34'
 cp $ex43/solution.cu "$class/eve/ex43.cu"
 echo '// again' >>"$class/ada/ex43.cu"
-"$threelane" grade "$class" -o "$work/report" >"$work/out" 2>&1
+"$threelane" grade "$class" -o "$work/report" --same-draw >"$work/out" 2>&1
 holds "what is judged anew loses it" has report/grades.csv '"ada",ex43,pass,36,36,25,"ada/ex43.cu",yes,,,,'
 
 # ---- what goes wrong there is nobody's zero ----

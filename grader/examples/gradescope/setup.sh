@@ -7,3 +7,5 @@ apt-get install -y make
 cd /autograder/source/threelane
 .ci/setup run grade
 make
+# what hidden parameters are drawn by: known to this image only
+[ -s /autograder/source/seed ] || od -An -N6 -tu8 /dev/urandom | tr -d ' ' >/autograder/source/seed

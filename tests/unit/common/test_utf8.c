@@ -56,10 +56,11 @@ END_TEST
 START_TEST(what_may_be_shown)
 {
     static const uint32_t both[] = {' ', '~', 0xa0, 0xe9, 0x301, 0x6f22, 0xfffd, 0x1f600},
-                          harmless[] = {0xad, 0x200c, 0x200d, 0xe000, 0x2028, 0x10ffff},
-                          neither[] = {0,      0x1b,   0x7f,     0x80,     0x9f,   0x200e,
-                                       0x202a, 0x202e, 0x2066,   0x2069,   0xd800, 0xdfff,
-                                       0xfffe, 0xffff, 0x110000, UTF8_NONE};
+                          harmless[] = {0xad, 0x200c, 0x200d, 0xe000, 0x10fffd},
+                          neither[] = {0,      0x1b,    0x7f,    0x80,     0x9f,     0x200e,
+                                       0x61c,  0x2028,  0x2029,  0x202a,   0x202e,   0x2066,
+                                       0x2069, 0xd800,  0xdfff,  0xfdd0,   0xfdef,   0xfffe,
+                                       0xffff, 0x1fffe, 0x2ffff, 0x10ffff, 0x110000, UTF8_NONE};
     for (size_t i = 0; i < sizeof both / sizeof *both; i++)
         ck_assert_msg(utf8_harmless(both[i]) && utf8_shown(both[i]), "%x", both[i]);
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)

@@ -1,4 +1,5 @@
 /* Parts of grading a class: likenesses, hidden parameters, the gradebook and what is made of it. */
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,9 +93,10 @@ START_TEST(test_hidden)
     const char *text = "[draw more]\nruns = 3\nBATCHES = 5..7\nSIZE = 32, 64\n";
     int seen[8] = {0};
     for (unsigned long long seed = 1; seed <= 40; seed++) {
+        const HiddenDraw by = {.seed = seed, .attempt = seed % 2}; /* 0 is the first, too */
         Exercise *e = exercise(), *again = exercise();
-        ck_assert(hidden_parse(e, "hidden.ini", text, seed, error, sizeof error));
-        ck_assert(hidden_parse(again, "hidden.ini", text, seed, error, sizeof error));
+        ck_assert(hidden_parse(e, "hidden.ini", text, &by, error, sizeof error));
+        ck_assert(hidden_parse(again, "hidden.ini", text, &by, error, sizeof error));
         ck_assert_uint_eq(e->n_runs, 4);
         ck_assert_uint_eq(e->checks[0].n_runs, 4);
         ck_assert_uint_eq(e->checks[1].n_runs, 1);
@@ -124,7 +126,7 @@ START_TEST(test_hidden_model)
     char error[300];
     const char *text = "[draw more]\nruns = 2\nmodel = bytes, bytes+fixed_ns=250000\n";
     Exercise *e = exercise();
-    ck_assert(hidden_parse(e, "hidden.ini", text, 3, error, sizeof error));
+    ck_assert(hidden_parse(e, "hidden.ini", text, &(HiddenDraw){.seed = 3}, error, sizeof error));
     ck_assert_uint_eq(e->n_runs, 3);
     ck_assert_str_ne(e->runs[1].model, e->runs[2].model);
     for (size_t i = 1; i < 3; i++) {
@@ -135,6 +137,54 @@ START_TEST(test_hidden_model)
     }
     ck_assert(e->runs[0].model == NULL);
     exercise_free(e);
+}
+END_TEST
+
+static Exercise *drawn(unsigned long long seed, unsigned long long attempt)
+{
+    char error[300];
+    Exercise *e = exercise();
+    ck_assert(hidden_parse(e, "hidden.ini", "[draw more]\nruns = 3\nBATCHES = 10..900\n",
+                           &(HiddenDraw){seed, attempt}, error, sizeof error));
+    return e;
+}
+
+static bool same_draw(const Exercise *a, const Exercise *b)
+{
+    bool same = a->n_runs == b->n_runs;
+    for (size_t i = 1; i < a->n_runs && same; i++)
+        same = a->runs[i].input == b->runs[i].input &&
+               !strcmp(run_param(&a->runs[i], "BATCHES"), run_param(&b->runs[i], "BATCHES"));
+    return same;
+}
+
+/* Each attempt has a draw of its own, the same for everybody who is at it; runs that are drawn are
+ * marked, and their input is not what other runs show of the seed. */
+START_TEST(draws_of_attempts)
+{
+    for (unsigned long long seed = 1; seed < 20; seed++) {
+        Exercise *e[4];
+        for (unsigned long long k = 0; k < 4; k++) e[k] = drawn(seed, k);
+        Exercise *again = drawn(seed, 2);
+        ck_assert(same_draw(e[0], e[1])); /* 0 and 1 are the first */
+        ck_assert(same_draw(e[2], again));
+        ck_assert(!same_draw(e[1], e[2]));
+        ck_assert(!same_draw(e[2], e[3]));
+        ck_assert(!same_draw(e[1], e[3]));
+        ck_assert(!e[0]->runs[0].hidden);
+        for (size_t i = 1; i < 4; i++) {
+            const ExerciseRun *run = &e[0]->runs[i];
+            ck_assert(run->hidden);
+            ck_assert_str_eq(run->open_label, "with BATCHES=7");
+            ck_assert_uint_ne(run->input, hidden_open_input(seed));
+            ck_assert_uint_ne(run->input, e[2]->runs[i].input);
+            ck_assert_uint_ne(run->input, e[0]->runs[i % 3 + 1].input);
+        }
+        ck_assert_uint_ne(hidden_open_input(seed), seed);
+        ck_assert_uint_ne(hidden_open_input(seed), hidden_open_input(seed + 1));
+        for (int k = 0; k < 4; k++) exercise_free(e[k]);
+        exercise_free(again);
+    }
 }
 END_TEST
 
@@ -156,7 +206,8 @@ START_TEST_WITH(test_hidden_bad, .times = sizeof bad_hidden / sizeof *bad_hidden
 {
     char error[300] = "";
     Exercise *e = exercise();
-    ck_assert(!hidden_parse(e, "hidden.ini", bad_hidden[_i].text, 1, error, sizeof error));
+    ck_assert(!hidden_parse(e, "hidden.ini", bad_hidden[_i].text, &(HiddenDraw){.seed = 1}, error,
+                            sizeof error));
     if (!strstr(error, bad_hidden[_i].words)) ck_abort_msg("%s", error);
     exercise_free(e);
 }
@@ -323,6 +374,71 @@ START_TEST(test_book)
     ck_assert_ptr_null(gradebook_open(path, error, sizeof error));
     ck_assert_ptr_null(gradebook_open("/nonexistent/x/gradebook.sqlite", error, sizeof error));
     text_release(&b);
+    folder_remove(folder);
+}
+END_TEST
+
+/* A hand-in that is another than the last one is the next attempt; one that is the same is not. */
+START_TEST(attempts_are_counted)
+{
+    char error[300];
+    strcpy(folder, "/tmp/grade-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    Gradebook *book = open_book("a");
+    Handin handin = {.student = (char[]){"ada"},
+                     .exercise = (char[]){"ex90"},
+                     .path = (char[]){"a"}};
+    Text source = {0};
+    Summary summary = {.id = handin.exercise, .title = (char[]){"T"}, .label = (char[]){""}};
+    for (unsigned attempt = 1; attempt <= 4; attempt++) {
+        text_printf(&source, "line %u", attempt);
+        ck_assert_uint_eq(gradebook_attempt(book, &handin, &source), attempt);
+        const Grade grade = {&handin, &source, attempt, "f", "none", &summary, NULL};
+        ck_assert(gradebook_put(book, &grade, error, sizeof error));
+        ck_assert_uint_eq(gradebook_attempt(book, &handin, &source), attempt);
+        gradebook_close(book);
+        book = open_book("a");
+        ck_assert_uint_eq(gradebook_attempt(book, &handin, &source), attempt);
+    }
+    Handin bob = {.student = (char[]){"bob"}, .exercise = handin.exercise};
+    ck_assert_uint_eq(gradebook_attempt(book, &bob, &source), 1);
+    ck_assert(gradebook_renew(book, error, sizeof error));
+    ck_assert_uint_eq(gradebook_attempt(book, &handin, &source), 1);
+    gradebook_close(book);
+    text_release(&source);
+    folder_remove(folder);
+}
+END_TEST
+
+/* One that was begun before attempts were counted: all that is in it are first ones. */
+START_TEST(an_older_gradebook)
+{
+    char error[300];
+    strcpy(folder, "/tmp/grade-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    Gradebook *book = open_book("a");
+    put(book, "alice", "one", VERDICT_PASS, NULL);
+    static const char older[] = "ALTER TABLE submission DROP COLUMN attempt;"
+                                "ALTER TABLE submission DROP COLUMN hidden;"
+                                "ALTER TABLE result DROP COLUMN hidden";
+    bool made = sqlite3_exec(gradebook_sql(book), older, NULL, NULL, NULL) == SQLITE_OK;
+    gradebook_close(book);
+    if (made) {
+        Handin alice = {.student = (char[]){"alice"}, .exercise = (char[]){"ex90"}};
+        Text source = {0};
+        text_add(&source, "another");
+        book = open_book("a");
+        ck_assert_uint_eq(gradebook_attempt(book, &alice, &source), 2);
+        put(book, "bob", "two", VERDICT_FAIL, "why");
+        FILE *to = tmpfile();
+        ck_assert(tables_json(to, book));
+        fclose(to);
+        ck_assert(gradebook_finish(book, error, sizeof error));
+        gradebook_close(book);
+        text_release(&source);
+    } else {
+        printf("skipped: an older gradebook # this SQLite cannot drop columns\n");
+    }
     folder_remove(folder);
 }
 END_TEST

@@ -167,20 +167,92 @@ START_TEST(test_folder)
     expect(&inbox, "link", "ex43", NULL, "a link");
     expect(&inbox, "pipe", "ex43", NULL, "not a regular file");
     expect(&inbox, "huge", "ex43", NULL, "larger than 4 MiB");
-    ck_assert_ptr_null(find(&inbox, "linked", "ex43"));
-    ck_assert_uint_eq(inbox.n, 15);
+    /* whose folder is a link hears it, for all that others handed in */
+    expect(&inbox, "linked", "ex43", NULL, "a link, which is not followed");
+    expect(&inbox, "linked", "ex42", NULL, "a link, which is not followed");
+    ck_assert_uint_eq(inbox.n, 18);
+    ck_assert_uint_eq(inbox.n_unread, 1);
     ck_assert_uint_eq(inbox.n_others, 3);
     ck_assert_uint_eq(inbox.n_ignored, 1);
     inbox_close(&inbox);
     ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, 1, error, sizeof error));
     expect(&inbox, "bob", "ex41", "bob 41", NULL);
     expect(&inbox, "what", "ex41", "?", NULL); /* names no exercise: the one that is wanted */
-    ck_assert_uint_eq(inbox.n, 5);
+    ck_assert_uint_eq(inbox.n, 6);
     ck_assert_uint_eq(inbox.n_ignored, 0);
     inbox_close(&inbox);
     folder_remove(folder);
     ck_assert(!inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error,
                           sizeof error));
+}
+END_TEST
+
+/* Nobody's hand-in is passed over: what is not read has a row, and a reason. */
+START_TEST(nobody_disappears)
+{
+    char error[500], path[2000];
+    Inbox inbox;
+    strcpy(folder, "/tmp/inbox-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    put("good/ex43.cu", "good");
+    put("docx/ex43.docx", "no source");
+    put("packed.tar.gz", "none");
+    put("rar/work.rar", "none");
+    put("given/solution.cu", "not his own");
+    put("README.txt", "nobody's");
+    put("__MACOSX/._x", "nobody's");
+    int length = snprintf(path, sizeof path, "%s/deep", folder);
+    ck_assert_int_eq(mkdir(path, 0777), 0);
+    for (int i = 0; i < 60; i++) {
+        length += snprintf(path + length, sizeof path - (size_t)length, "/d");
+        ck_assert_int_eq(mkdir(path, 0777), 0);
+    }
+    snprintf(path + length, sizeof path - (size_t)length, "/ex43.cu");
+    ck_assert_int_eq(text_write_file(path, "deep", 4), 0);
+    snprintf(path, sizeof path, "%s/pipe.zip", folder);
+    ck_assert_int_eq(mkfifo(path, 0666), 0);
+
+    ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error,
+                         sizeof error));
+    expect(&inbox, "good", "ex43", "good", NULL);
+    expect(&inbox, "docx", "ex43", NULL, "no source file");
+    expect(&inbox, "packed", "ex43", NULL, "only zip files are opened");
+    expect(&inbox, "rar", "ex43", NULL, "only zip files are opened");
+    expect(&inbox, "given", "ex43", NULL, "no source file");
+    expect(&inbox, "deep", "ex43", NULL, "deeper than folders are entered");
+    expect(&inbox, "pipe", "ex43", NULL, "not a regular file");
+    ck_assert_uint_eq(inbox.n, 7);
+    ck_assert_uint_eq(inbox.n_unread, 6);
+    inbox_close(&inbox);
+    folder_remove(folder);
+}
+END_TEST
+
+/* One student's heap of files takes nothing from the others, and its list stays short. */
+START_TEST(a_heap_of_sources)
+{
+    enum { HEAP = LIMIT_INBOX_SOURCES + 200 };
+    char error[500], path[300];
+    Inbox inbox;
+    strcpy(folder, "/tmp/inbox-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    put("heap/ex43.cu", "heap");
+    put("zoe/ex43.cu", "zoe");
+    for (int i = 0; i < HEAP; i++) {
+        snprintf(path, sizeof path, "%s/heap/%d%s.cu", folder, i, i % 2 ? "" : "-ex43");
+        ck_assert_int_eq(text_write_file(path, "x", 1), 0);
+    }
+    ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error,
+                         sizeof error));
+    ck_assert_ptr_nonnull(find(&inbox, "heap", "ex43"));
+    expect(&inbox, "zoe", "ex43", "zoe", NULL);
+    ck_assert_uint_eq(inbox.n, 2);
+    ck_assert_uint_eq(inbox.n_unread, 1);
+    ck_assert_uint_le(inbox.n_others, LIMIT_INBOX_SOURCES);
+    ck_assert_uint_eq(inbox.n_ignored, LIMIT_INBOX_LINES);
+    ck_assert_uint_gt(inbox.n_untold, 100);
+    inbox_close(&inbox);
+    folder_remove(folder);
 }
 END_TEST
 
@@ -244,7 +316,10 @@ START_TEST(test_zip)
     expect(&inbox, "mallory", "ex43", "not hers", NULL);
     expect(&inbox, "mallory", "ex42", NULL, "climbs");
     expect(&inbox, "lovelaceada_123", "ex43", "ada", NULL);
-    ck_assert_uint_eq(inbox.n_ignored, 1); /* the broken one: for which exercise, nobody knows */
+    ck_assert_uint_eq(inbox.n_ignored, 0);
+    ck_assert_uint_eq(inbox.n_unread, 1); /* the broken one: for which exercise, nobody knows */
+    expect(&inbox, "broken", "ex42", NULL, "damaged");
+    expect(&inbox, "broken", "ex43", NULL, "damaged");
     inbox_close(&inbox);
     snprintf(path, sizeof path, "%s/all", folder);
     ck_assert(
@@ -288,6 +363,54 @@ START_TEST(test_zip)
         text_release(&copy);
     }
     text_release(&bytes);
+    folder_remove(folder);
+}
+END_TEST
+#endif
+
+#ifdef HAVE_ZIP
+/* More members than are looked at, and the source is the last. */
+START_TEST(a_zip_without_end)
+{
+    char error[500], path[300], name[40];
+    Inbox inbox;
+    strcpy(folder, "/tmp/inbox-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    put("zoe/ex43.cu", "zoe");
+    snprintf(path, sizeof path, "%s/many.zip", folder);
+    zipFile zip = zipOpen64(path, APPEND_STATUS_CREATE);
+    for (int i = 0; i < LIMIT_INBOX_MEMBERS; i++) {
+        snprintf(name, sizeof name, "%d.txt", i);
+        zip_put(zip, name, "", 0, 1, S_IFREG | 0644);
+    }
+    zip_put(zip, "ex43.cu", "last", 4, 1, S_IFREG | 0644);
+    zipClose(zip, NULL);
+    put("nested/x", "");
+    snprintf(path, sizeof path, "%s/nested/work.zip", folder);
+    zip = zipOpen64(path, APPEND_STATUS_CREATE);
+    zip_put(zip, "inner.zip", "PK", 2, 1, S_IFREG | 0644);
+    zipClose(zip, NULL);
+    snprintf(path, sizeof path, "%s/bare.zip", folder);
+    zip = zipOpen64(path, APPEND_STATUS_CREATE);
+    zip_put(zip, "report.pdf", "%PDF", 4, 1, S_IFREG | 0644);
+    zipClose(zip, NULL);
+    snprintf(path, sizeof path, "%s/deep.zip", folder);
+    zip = zipOpen64(path, APPEND_STATUS_CREATE);
+    char member[400] = "";
+    for (int i = 0; i < 80; i++) strcat(member, "d/");
+    strcat(member, "ex43.cu");
+    zip_put(zip, member, "deep", 4, 1, S_IFREG | 0644);
+    zipClose(zip, NULL);
+
+    ck_assert(inbox_open(&inbox, folder, exercises, EXERCISES, exercises, EXERCISES, error,
+                         sizeof error));
+    expect(&inbox, "zoe", "ex43", "zoe", NULL);
+    expect(&inbox, "many", "ex43", NULL, "more than 100000 files");
+    expect(&inbox, "nested", "ex43", NULL, "an archive in an archive");
+    expect(&inbox, "bare", "ex43", NULL, "no source file");
+    expect(&inbox, "deep", "ex43", NULL, "deeper than folders are entered");
+    ck_assert_uint_eq(inbox.n, 5);
+    inbox_close(&inbox);
     folder_remove(folder);
 }
 END_TEST

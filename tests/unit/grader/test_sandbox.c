@@ -512,8 +512,7 @@ START_TEST_WITH(test_another_user, .bare = true)
     int fd = mkstemp(path), status = 0;
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(fchmod(fd, 0600), 0);
-    unsigned given = 0;
-    uid_t user = users_next(&given);
+    uid_t user = users_next();
     ck_assert_uint_ne(user, 0);
     pid_t child = fork();
     if (child == 0) {
@@ -526,6 +525,63 @@ START_TEST_WITH(test_another_user, .bare = true)
     close(fd);
     unlink(path);
     ck_assert_int_eq(status, 0);
+}
+END_TEST
+
+/* A grader in a process namespace of its own, where its process has the number that this one's had:
+ * it is not given the same user. */
+static uid_t user_in_a_container(void)
+{
+    int ends[2], status;
+    uid_t user = 0;
+    if (pipe(ends) != 0) return 0;
+    pid_t child = fork();
+    if (child == 0) {
+        if (unshare(CLONE_NEWPID) != 0) _exit(1);
+        pid_t first = fork();
+        if (first == 0) {
+            user = getpid() == 1 ? users_next() : 0;
+            _exit(write(ends[1], &user, sizeof user) != (ssize_t)sizeof user);
+        }
+        waitpid(first, &status, 0);
+        _exit(0);
+    }
+    close(ends[1]);
+    if (read(ends[0], &user, sizeof user) != (ssize_t)sizeof user) user = 0;
+    close(ends[0]);
+    waitpid(child, &status, 0);
+    return user;
+}
+
+START_TEST_WITH(test_users_of_containers, .bare = true)
+{
+    uid_t one = users_possible(false) ? user_in_a_container() : 0;
+    if (!one) {
+        printf("skipped: users of two containers # process namespaces cannot be made here\n");
+        return;
+    }
+    ck_assert_uint_ne(one, user_in_a_container());
+
+    /* what has a process is not free, though that is seen by nobody here */
+    int go[2];
+    ck_assert_int_eq(pipe(go), 0);
+    ck_assert(users_are_free(one));
+    pid_t child = fork();
+    if (child == 0) {
+        char byte = 0;
+        close(go[1]);
+        _exit(!users_become(one) || read(go[0], &byte, 1) != 0);
+    }
+    close(go[0]);
+    bool taken = false;
+    for (int i = 0; i < 1000 && !taken; i++) {
+        taken = !users_are_free(one);
+        usleep(1000);
+    }
+    ck_assert(taken);
+    close(go[1]);
+    waitpid(child, NULL, 0);
+    ck_assert(users_are_free(one));
 }
 END_TEST
 
