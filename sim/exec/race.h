@@ -99,11 +99,11 @@ static inline __attribute__((always_inline)) bool race_write_cells(const Footpri
                                                                    uintptr_t address,
                                                                    unsigned bytes)
 {
-    uint32_t key = race_key(), *cell = race_cells(page, address, bytes);
+    uint32_t key = race_key() + 1, *cell = race_cells(page, address, bytes);
     for (unsigned i = 0; i < (bytes < 4 ? bytes : bytes / 4); i++) {
         uint32_t c = cell[i];
-        if (c != key && c != (key | 1) && c >= race_first) return false;
-        cell[i] = key | 1;
+        if ((c ^ key) > 1 && c >= race_first) return false;
+        cell[i] = key;
     }
     return true;
 }
