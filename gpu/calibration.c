@@ -369,12 +369,10 @@ static double duplex(Work *w, TraceOpKind kind, const ModelCopy *alone, double *
     return factor;
 }
 
-static void copies(Work *w)
+/* Copies and sets that need no staging, alone and beside each other. */
+static void straight_copies(Work *w)
 {
     Model *m = &w->c->model;
-    static double values[MOST];
-    int n = 0;
-
     set_path(w, "h2d", &m->h2d, "h2d", 65536);
     set_path(w, "d2h", &m->d2h, "d2h", 65536);
     Fit other = fit(w, "h2d registered", MIB, own_length);
@@ -399,8 +397,11 @@ static void copies(Work *w)
            "takes more, whatever its size");
     remark(w, "copies", "duplex_factor_h2d",
            "measured: what is left of the rate beside copies of the other direction");
+}
 
-    /* pageable memory */
+/* Up to which size pageable memory is put aside while the call goes on. */
+static void put_aside_limit(Work *w)
+{
     uint64_t staged = 0;
     bool blocked = false;
     for (uint64_t bytes = 64 * 1024; bytes <= 16 * MIB && !blocked; bytes *= 2) {
@@ -410,13 +411,17 @@ static void copies(Work *w)
         if (w->in->n_costs && value_in(w->in->costs[0], key, &took) && took >= 0) staged = bytes;
         else blocked = true;
     }
-    m->staged_bytes = staged;
+    w->c->model.staged_bytes = staged;
     remark(w, "copies", "staged_bytes",
            "measured: up to here cudaMemcpyAsync from pageable memory returned while the "
            "stream was busy");
-    m->staging_chunk_bytes = MIB;
-    /* Putting aside: from the lengths of the calls that returned early. Weighted like the
-     * copies. */
+}
+
+/* What putting aside costs: from the lengths of the calls that returned early. Weighted like the
+ * copies. */
+static void putting_aside(Work *w)
+{
+    Model *m = &w->c->model;
     double a = 0, b = 0, c = 0, d = 0, e = 0, issue = (double)m->traced.memcpy_async;
     uint64_t bytes = 0;
     for (uint32_t i = 0; (i = next_op(w, "h2d pageable", i));) {
@@ -425,7 +430,8 @@ static void copies(Work *w)
         bool first = op->bytes != bytes;
         double took = (double)(call->end_ns - call->start_ns) - issue, x = (double)op->bytes;
         bytes = op->bytes;
-        if (first || bytes > staged || call->end_ns == TRACE_OPEN_NS || took <= 0) continue;
+        if (first || bytes > m->staged_bytes || call->end_ns == TRACE_OPEN_NS || took <= 0)
+            continue;
         a += 1 / (took * took), b += x / (took * took), c += x * x / (took * took), d += 1 / took,
             e += x / took;
     }
@@ -441,16 +447,24 @@ static void copies(Work *w)
     remark(w, "copies", "staging_bytes_per_ns",
            "measured: what such a call lasts, by size; the host's caches did not "
            "hold the memory");
+    m->staging_chunk_bytes = MIB;
     remark(w, "copies", "staging_chunk_bytes",
            "chosen: measured calls begin their engine's work after about one MiB");
-    /* Larger ones: the host fills piece after piece until the call returns; back, it empties them
-     * from the moment on when the engine has brought the first. */
-    n = 0;
+}
+
+/* Larger copies of pageable memory: the host fills piece after piece until the call returns; back,
+ * it empties them from the moment on when the engine has brought the first. */
+static void pageable_copies(Work *w)
+{
+    Model *m = &w->c->model;
+    static double values[MOST];
+    double issue = (double)m->traced.memcpy_async;
+    int n = 0;
     for (uint32_t i = 0; (i = next_op(w, "h2d pageable", i));) {
         const TraceOp *op = &w->t->ops[i];
         const TraceCall *call = call_of(w, op);
         double took = (double)(call->end_ns - call->start_ns) - issue;
-        if (op->bytes > staged && op->bytes >= 4 * MIB && call->end_ns != TRACE_OPEN_NS &&
+        if (op->bytes > m->staged_bytes && op->bytes >= 4 * MIB && call->end_ns != TRACE_OPEN_NS &&
             took > 0 && n < MOST)
             values[n++] = (double)op->bytes / took;
     }
@@ -466,6 +480,14 @@ static void copies(Work *w)
     remark(w, "copies", "d2h_pageable_bytes_per_ns",
            "measured: a line through the median times of all sizes from 64 KiB, "
            "from the engine's first piece until the call returned");
+}
+
+static void copies(Work *w)
+{
+    straight_copies(w);
+    put_aside_limit(w);
+    putting_aside(w);
+    pageable_copies(w);
 }
 
 static void gaps(Work *w)

@@ -630,11 +630,10 @@ static void fill_copy(TapeEntry *e, const CUpti_CallbackData *data, bool per_thr
     set_stream(e, data, stream, per_thread);
 }
 
-/* What can be read from the arguments before the call. */
-static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f)
+/* What can be read from the arguments before the call: of launches, of copies and sets, of the
+ * rest. */
+static void fill_launches(TapeEntry *e, const CUpti_CallbackData *data, const Function *f)
 {
-    static const TraceOpKind copy_kinds[] = {TRACE_H2H, TRACE_H2D, TRACE_D2H, TRACE_D2D,
-                                             TRACE_OP_KINDS};
     const void *p = data->functionParams;
     bool own = f->per_thread;
     switch (f->layout) {
@@ -658,6 +657,17 @@ static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f
         if (c) fill_launch(e, data, own, dim(c->grid), dim(c->block), c->shared, c->stream);
         break;
     }
+    default: break;
+    }
+}
+
+static void fill_copies(TapeEntry *e, const CUpti_CallbackData *data, const Function *f)
+{
+    static const TraceOpKind copy_kinds[] = {TRACE_H2H, TRACE_H2D, TRACE_D2H, TRACE_D2D,
+                                             TRACE_OP_KINDS};
+    const void *p = data->functionParams;
+    bool own = f->per_thread;
+    switch (f->layout) {
     case COPY:
     case COPY_ASYNC: {
         const CopyArguments *a = p;
@@ -688,6 +698,15 @@ static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f
         e->to = a->to;
         break;
     }
+    default: break;
+    }
+}
+
+static void fill_others(TapeEntry *e, const CUpti_CallbackData *data, const Function *f)
+{
+    const void *p = data->functionParams;
+    bool own = f->per_thread;
+    switch (f->layout) {
     case GRAPH:
         e->expects = true;
         set_stream(e, data, ((const GraphArguments *)p)->stream, own);
@@ -732,6 +751,14 @@ static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f
         break;
     default: break;
     }
+}
+
+static void fill(TapeEntry *e, const CUpti_CallbackData *data, const Function *f)
+{
+    fill_launches(e, data, f);
+    fill_copies(e, data, f);
+    fill_others(e, data, f);
+
     /* what a capture is given becomes a graph and does not run now */
     if (atomic_load_explicit(&capturing, memory_order_relaxed) > 0) {
         e->expects = false;

@@ -430,103 +430,141 @@ static bool record(Gradebook *book, Task *task, Judged *judged, char *error, siz
     return gradebook_put(book, &grade, error, error_size);
 }
 
+/* A run of the first phase: tasks that are at work, and what is still to come. */
+typedef struct Phase {
+    Batch *batch;
+    const Inbox *inbox;
+    Gradebook *book;
+    char *error;
+    size_t error_size;
+    Task *tasks;
+    struct pollfd *fds;
+    Progress progress;
+    size_t next, live;
+    bool fine, taken[MOST_PARALLEL + 1];
+} Phase;
+
+/* It is not judged: it cannot be read, or no process could be started for it (failed: why). */
+static void record_unjudged(Phase *phase, Task *task, const char *problem, int failed)
+{
+    char words[WORDS];
+    Judged judged = {0};
+    if (failed) snprintf(words, sizeof words, "it could not be judged: %s", strerror(failed));
+    refuse(&judged.summary, task->exercise->exercise, failed ? VERDICT_GRADER : VERDICT_REFUSED,
+           failed ? words : problem);
+    phase->fine = record(phase->book, task, &judged, phase->error, phase->error_size);
+    phase->batch->judged++;
+    phase->batch->broken += failed != 0;
+    phase->progress.done++;
+    judged_release(&judged);
+}
+
+/* The next hand-in: known already, or at work, or recorded as what cannot be judged. */
+static void take_next(Phase *phase)
+{
+    const Handin *handin = &phase->inbox->items[phase->next++];
+    BatchExercise *e = batch_exercise(phase->batch, handin->exercise);
+    Text source = {0};
+    char problem[WORDS];
+    bool readable = inbox_read(phase->inbox, handin, &source, problem, sizeof problem);
+    if (!readable) text_clear(&source);
+    if (!e || gradebook_knows(phase->book, handin, e->fingerprint, &source)) {
+        text_release(&source);
+        phase->progress.done++;
+        phase->progress.known++;
+        phase->batch->known++;
+        return;
+    }
+    Task *task = &phase->tasks[phase->live];
+    *task = (Task){.batch = phase->batch,
+                   .exercise = e,
+                   .handin = handin,
+                   .source = source,
+                   .reference = !e->pictured};
+    while (phase->taken[task->place]) task->place++;
+    int failed = readable ? background_start(&task->background, work, task) : 0;
+    if (readable && !failed) {
+        phase->taken[task->place] = true;
+        phase->live++;
+        return;
+    }
+    record_unjudged(phase, task, problem, failed);
+    text_release(&task->source);
+}
+
+/* A task has ended: what it says is recorded, unless it was stopped with all. */
+static void take_back(Phase *phase, size_t i, BackgroundState state)
+{
+    Batch *batch = phase->batch;
+    Task *task = &phase->tasks[i];
+    Judged judged;
+    if (!jobs_interrupted() || state == BACKGROUND_DONE) {
+        collect(task, &judged, state != BACKGROUND_DONE);
+        phase->fine = record(phase->book, task, &judged, phase->error, phase->error_size);
+        BatchExercise *e = batch_exercise(batch, task->handin->exercise);
+        if (judged.reference) e->pictured = true;
+        batch->judged++;
+        batch->broken += judged.summary.kind == VERDICT_GRADER;
+        phase->progress.done++;
+        phase->progress.passed += judged.summary.kind == VERDICT_PASS;
+        judged_release(&judged);
+    }
+    background_close(&task->background);
+    text_release(&task->source);
+    phase->taken[task->place] = false;
+    *task = phase->tasks[--phase->live];
+}
+
+/* Those that have ended by now, or soon. */
+static void take_ended(Phase *phase)
+{
+    for (size_t i = 0; i < phase->live; i++)
+        phase->fds[i] = (struct pollfd){.fd = phase->tasks[i].background.end, .events = POLLIN};
+    if (phase->live) poll(phase->fds, phase->live, 200);
+    for (size_t i = 0; i < phase->live && phase->fine;) {
+        BackgroundState state = background_poll(&phase->tasks[i].background);
+        if (state == BACKGROUND_GOING) i++;
+        else take_back(phase, i, state);
+    }
+}
+
 bool batch_run(Batch *batch, const Inbox *inbox, Gradebook *book, char *error, size_t error_size)
 {
     size_t parallel = batch->options.parallel;
-    Task *tasks = memory_get(parallel, sizeof *tasks);
-    struct pollfd *fds = memory_get(parallel, sizeof *fds);
-    Progress progress = {.to = batch->options.progress,
-                         .total = inbox->n,
-                         .started = background_clock()};
-    size_t next = 0, live = 0;
-    bool fine = true, taken[MOST_PARALLEL + 1] = {false};
+    Phase phase = {.batch = batch,
+                   .inbox = inbox,
+                   .book = book,
+                   .error = error,
+                   .error_size = error_size,
+                   .tasks = memory_get(parallel, sizeof *phase.tasks),
+                   .fds = memory_get(parallel, sizeof *phase.fds),
+                   .progress = {.to = batch->options.progress,
+                                .total = inbox->n,
+                                .started = background_clock()},
+                   .fine = true};
     error[0] = 0;
-    for (size_t i = 0; i < batch->n_exercises && fine; i++)
-        fine = gradebook_exercise(book, batch->exercises[i].exercise,
-                                  batch->exercises[i].fingerprint, NULL, error, error_size) &&
-               gradebook_recount(book, batch->exercises[i].exercise,
-                                 batch->exercises[i].fingerprint, error, error_size);
+    for (size_t i = 0; i < batch->n_exercises && phase.fine; i++) {
+        const BatchExercise *e = &batch->exercises[i];
+        phase.fine =
+            gradebook_exercise(book, e->exercise, e->fingerprint, NULL, error, error_size) &&
+            gradebook_recount(book, e->exercise, e->fingerprint, error, error_size);
+    }
+
     jobs_listen();
-    while (fine && !jobs_interrupted() && (next < inbox->n || live)) {
-        while (next < inbox->n && live < parallel && fine && !jobs_interrupted()) {
-            const Handin *handin = &inbox->items[next++];
-            BatchExercise *e = batch_exercise(batch, handin->exercise);
-            Text source = {0};
-            char problem[WORDS];
-            bool readable = inbox_read(inbox, handin, &source, problem, sizeof problem);
-            if (!readable) text_clear(&source);
-            if (!e || gradebook_knows(book, handin, e->fingerprint, &source)) {
-                text_release(&source);
-                progress.done++;
-                progress.known++;
-                batch->known++;
-                continue;
-            }
-            Task *task = &tasks[live];
-            *task =
-                (Task){.batch = batch,
-                       .exercise = e,
-                       .handin = handin,
-                       .source = source,
-                       .attempt =
-                           batch->options.same_draw ? 1 : gradebook_attempt(book, handin, &source),
-                       .reference = !e->pictured};
-            while (taken[task->place]) task->place++;
-            int failed = 0;
-            if (readable) failed = background_start(&task->background, work, task);
-            if (readable && !failed) {
-                taken[task->place] = true;
-                live++;
-                continue;
-            }
-            Judged judged = {0};
-            if (failed)
-                snprintf(problem, sizeof problem, "it could not be judged: %s", strerror(failed));
-            refuse(&judged.summary, e->exercise, failed ? VERDICT_GRADER : VERDICT_REFUSED,
-                   problem);
-            fine = record(book, task, &judged, error, error_size);
-            batch->judged++;
-            batch->broken += failed != 0;
-            progress.done++;
-            judged_release(&judged);
-            text_release(&task->source);
-        }
-        for (size_t i = 0; i < live; i++)
-            fds[i] = (struct pollfd){.fd = tasks[i].background.end, .events = POLLIN};
-        if (live) poll(fds, live, 200);
-        for (size_t i = 0; i < live && fine;) {
-            BackgroundState state = background_poll(&tasks[i].background);
-            if (state == BACKGROUND_GOING) {
-                i++;
-                continue;
-            }
-            Judged judged;
-            if (!jobs_interrupted() || state == BACKGROUND_DONE) {
-                collect(&tasks[i], &judged, state != BACKGROUND_DONE);
-                fine = record(book, &tasks[i], &judged, error, error_size);
-                BatchExercise *e = batch_exercise(batch, tasks[i].handin->exercise);
-                if (judged.reference) e->pictured = true;
-                batch->judged++;
-                batch->broken += judged.summary.kind == VERDICT_GRADER;
-                progress.done++;
-                progress.passed += judged.summary.kind == VERDICT_PASS;
-                judged_release(&judged);
-            }
-            background_close(&tasks[i].background);
-            text_release(&tasks[i].source);
-            taken[tasks[i].place] = false;
-            tasks[i] = tasks[--live];
-        }
-        show_progress(&progress, false);
+    while (phase.fine && !jobs_interrupted() && (phase.next < inbox->n || phase.live)) {
+        while (phase.next < inbox->n && phase.live < parallel && phase.fine && !jobs_interrupted())
+            take_next(&phase);
+        take_ended(&phase);
+        show_progress(&phase.progress, false);
     }
-    for (size_t i = 0; i < live; i++) {
-        background_close(&tasks[i].background);
-        text_release(&tasks[i].source);
+    for (size_t i = 0; i < phase.live; i++) {
+        background_close(&phase.tasks[i].background);
+        text_release(&phase.tasks[i].source);
     }
-    show_progress(&progress, true);
-    free(tasks);
-    free(fds);
-    return fine && !jobs_interrupted();
+    show_progress(&phase.progress, true);
+    free(phase.tasks);
+    free(phase.fds);
+    return phase.fine && !jobs_interrupted();
 }
 
 /* ---- the second phase: on a card ---- */

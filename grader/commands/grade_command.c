@@ -160,112 +160,141 @@ static bool on_card(Batch *batch, const Card *card, const Inbox *inbox, Gradeboo
     return true;
 }
 
+/* A class that is being graded. error: why it stopped; empty when it was stopped, and said so. */
+typedef struct Class {
+    const Options *options;
+    const char *folder;
+    Terminal progress;
+    BatchOptions with;
+    Batch batch;
+    Inbox inbox;
+    Gradebook *book;
+    Card card;
+    int status, card_status;
+    char error[PATH_MAX + WORDS];
+} Class;
+
+static bool open_class(Class *c, const Catalogue *catalogue)
+{
+    const Options *options = c->options;
+    char *path = memory_format("%s/gradebook.sqlite", c->folder);
+    int failed = folder_make(c->folder);
+    if (failed) snprintf(c->error, sizeof c->error, "%s: %s", c->folder, strerror(failed));
+    bool fine = !failed && (c->book = gradebook_open(path, c->error, sizeof c->error)) &&
+                settle_seed(c->book, options, &c->with.seed, c->error, sizeof c->error) &&
+                batch_open(&c->batch, catalogue, (const char *const *)(options->words + 1),
+                           options->n_words - 1, &c->with, c->error, sizeof c->error);
+    free(path);
+    return fine;
+}
+
+/* What was handed in for the batch's exercises: something, or it is no class. */
+static bool open_class_inbox(Class *c, const Catalogue *catalogue)
+{
+    const Batch *batch = &c->batch;
+    const char **known = memory_get(catalogue->n_entries + 1, sizeof *known);
+    const char **wanted = memory_get(batch->n_exercises + 1, sizeof *wanted);
+    for (size_t i = 0; i < catalogue->n_entries; i++) known[i] = catalogue->entries[i].id;
+    for (size_t i = 0; i < batch->n_exercises; i++) wanted[i] = batch->exercises[i].exercise->id;
+    bool fine = inbox_open(&c->inbox, c->options->words[0], known, catalogue->n_entries, wanted,
+                           batch->n_exercises, c->error, sizeof c->error);
+    free(known);
+    free(wanted);
+    if (!fine || c->inbox.n) return fine;
+
+    snprintf(c->error, sizeof c->error,
+             "%.500s: no hand-ins there (looked for student/ex43.cu, student_ex43.cu, zip files; "
+             "%zu sources without a known exercise or student)",
+             c->options->words[0], c->inbox.n_ignored);
+    return false;
+}
+
+static bool judge_class(Class *c)
+{
+    c->status = VERDICT_GRADER;
+    if (!batch_run(&c->batch, &c->inbox, c->book, c->error, sizeof c->error)) {
+        if (c->error[0]) return false;
+        fprintf(stderr, "stopped: %zu graded now, %zu before; the same command%s goes on\n",
+                c->batch.judged, c->batch.known, c->options->renew ? " without --renew" : "");
+        c->status = 1;
+        return false;
+    }
+    bool fine = gradebook_present(c->book, &c->inbox, c->error, sizeof c->error) &&
+                gradebook_forget_likenesses(c->book, c->error, sizeof c->error);
+    for (size_t i = 0; i < c->batch.n_exercises && fine; i++)
+        fine = find_likenesses(c->book, c->batch.exercises[i].exercise, c->error, sizeof c->error);
+    return fine && write_report(c->folder, c->book, &c->inbox, c->error, sizeof c->error);
+}
+
+static bool judge_class_on_card(Class *c)
+{
+    bool fine = on_card(&c->batch, &c->card, &c->inbox, c->book, &c->card_status);
+    if (!fine) c->status = c->card_status;
+    /* also when it was stopped */
+    return write_report(c->folder, c->book, &c->inbox, c->error, sizeof c->error) && fine;
+}
+
+/* judged, known: in the first phase. */
+static bool say_class(Class *c, size_t judged, size_t known)
+{
+    int all = count(c->book, "SELECT count(*) FROM submission WHERE NOT gone");
+    int passed = count(c->book, "SELECT count(*) FROM submission WHERE NOT gone AND kind = 0");
+    int broken = count(c->book, "SELECT count(*) FROM submission WHERE NOT gone AND kind = 7");
+    int there = count(c->book, "SELECT count(*) FROM card JOIN submission s USING(student, "
+                               "exercise) WHERE NOT s.gone");
+    int held = count(c->book, "SELECT count(*) FROM card c JOIN submission s USING(student, "
+                              "exercise) WHERE NOT s.gone AND"
+                              " c.kind = 0");
+    bool fine = gradebook_finish(c->book, c->error, sizeof c->error);
+    printf("%d submissions: %d passed, %d not", all, passed, all - passed - broken);
+    if (broken)
+        printf(", %d GRADER ERRORS (see %s/index.html; the same command tries them again)", broken,
+               c->folder);
+    printf("\n%zu graded now, %zu known before; seed %llu\n", judged, known, c->with.seed);
+    if (c->options->gpu)
+        printf("on %s: %d of %d passed; %zu judged now, %zu known before%s\n", c->card.name, held,
+               there, c->batch.judged, c->batch.known,
+               c->batch.broken ? "; GRADER ERRORS, which the same command tries again" : "");
+    if (c->inbox.n_ignored)
+        printf("%zu sources were not graded: whose, or which exercise, cannot be told "
+               "(%s/index.html lists them)\n",
+               c->inbox.n_ignored, c->folder);
+    if (c->inbox.n_unread)
+        printf("%zu things that were handed in could not be read (%s/index.html says why)\n",
+               c->inbox.n_unread, c->folder);
+    printf("%s/index.html  grades.csv  results.json  junit.xml  results.tap  gradebook.sqlite\n",
+           c->folder);
+    c->status = broken ? VERDICT_GRADER : c->card_status;
+    return fine;
+}
+
 static int grade_class(const Options *options, const Catalogue *catalogue)
 {
-    char error[PATH_MAX + WORDS] = "";
-    const char *folder = options->output ? options->output : "report";
-    const char *const *ids = (const char *const *)(options->words + 1);
-    size_t n_ids = options->n_words - 1;
-    Terminal progress = terminal_open(stderr, options->color, options->width, options->ascii);
-    BatchOptions with = {.parallel = options->parallel,
-                         .seconds = options->seconds,
-                         .model = options->model,
-                         .unsafe = options->unsafe,
-                         .same_draw = options->same_draw,
-                         .progress = &progress};
-    Batch batch = {0};
-    Inbox inbox = {0};
-    Gradebook *book = NULL;
-    Card card = {0};
-    if (options->gpu && !card_open(&card, options->card, error, sizeof error)) {
-        card_close(&card);
-        return command_fail(VERDICT_USAGE, "%s", error);
-    }
-    char *path = memory_format("%s/gradebook.sqlite", folder);
-    int failed = folder_make(folder), status = VERDICT_USAGE, card_status = 0;
-    if (failed) snprintf(error, sizeof error, "%s: %s", folder, strerror(failed));
-    bool fine = !failed && (book = gradebook_open(path, error, sizeof error)) &&
-                settle_seed(book, options, &with.seed, error, sizeof error) &&
-                batch_open(&batch, catalogue, ids, n_ids, &with, error, sizeof error);
-    if (fine) {
-        const char **known = memory_get(catalogue->n_entries + 1, sizeof *known);
-        const char **wanted = memory_get(batch.n_exercises + 1, sizeof *wanted);
-        for (size_t i = 0; i < catalogue->n_entries; i++) known[i] = catalogue->entries[i].id;
-        for (size_t i = 0; i < batch.n_exercises; i++) wanted[i] = batch.exercises[i].exercise->id;
-        fine = inbox_open(&inbox, options->words[0], known, catalogue->n_entries, wanted,
-                          batch.n_exercises, error, sizeof error);
-        free(known);
-        free(wanted);
-    }
-    if (fine && !inbox.n) {
-        snprintf(
-            error, sizeof error,
-            "%.500s: no hand-ins there (looked for student/ex43.cu, student_ex43.cu, zip files; "
-            "%zu sources without a known exercise or student)",
-            options->words[0], inbox.n_ignored);
-        fine = false;
-    }
-    if (fine) {
-        status = VERDICT_GRADER;
-        fine = batch_run(&batch, &inbox, book, error, sizeof error);
-        if (!fine && !error[0]) {
-            fprintf(stderr, "stopped: %zu graded now, %zu before; the same command%s goes on\n",
-                    batch.judged, batch.known, options->renew ? " without --renew" : "");
-            status = 1;
-        }
-    }
-    if (fine)
-        fine = gradebook_present(book, &inbox, error, sizeof error) &&
-               gradebook_forget_likenesses(book, error, sizeof error);
-    for (size_t i = 0; i < batch.n_exercises && fine; i++)
-        fine = find_likenesses(book, batch.exercises[i].exercise, error, sizeof error);
-    if (fine) fine = write_report(folder, book, &inbox, error, sizeof error);
-    size_t judged = batch.judged, known = batch.known;
-    if (fine && options->gpu) {
-        fine = on_card(&batch, &card, &inbox, book, &card_status);
-        if (!fine) status = card_status;
-        fine = write_report(folder, book, &inbox, error, sizeof error) && fine; /* also when it was
-                                                                                   stopped */
-    }
-    if (fine) {
-        int all = count(book, "SELECT count(*) FROM submission WHERE NOT gone");
-        int passed = count(book, "SELECT count(*) FROM submission WHERE NOT gone AND kind = 0");
-        int broken = count(book, "SELECT count(*) FROM submission WHERE NOT gone AND kind = 7");
-        int there = count(book, "SELECT count(*) FROM card JOIN submission s USING(student, "
-                                "exercise) WHERE NOT s.gone");
-        int held = count(book, "SELECT count(*) FROM card c JOIN submission s USING(student, "
-                               "exercise) WHERE NOT s.gone AND"
-                               " c.kind = 0");
-        fine = gradebook_finish(book, error, sizeof error);
-        printf("%d submissions: %d passed, %d not", all, passed, all - passed - broken);
-        if (broken)
-            printf(", %d GRADER ERRORS (see %s/index.html; the same command tries them again)",
-                   broken, folder);
-        printf("\n%zu graded now, %zu known before; seed %llu\n", judged, known, with.seed);
-        if (options->gpu)
-            printf("on %s: %d of %d passed; %zu judged now, %zu known before%s\n", card.name, held,
-                   there, batch.judged, batch.known,
-                   batch.broken ? "; GRADER ERRORS, which the same command tries "
-                                  "again"
-                                : "");
-        if (inbox.n_ignored)
-            printf("%zu sources were not graded: whose, or which exercise, cannot be told "
-                   "(%s/index.html lists them)\n",
-                   inbox.n_ignored, folder);
-        if (inbox.n_unread)
-            printf("%zu things that were handed in could not be read (%s/index.html says why)\n",
-                   inbox.n_unread, folder);
-        printf(
-            "%s/index.html  grades.csv  results.json  junit.xml  results.tap  gradebook.sqlite\n",
-            folder);
-        status = broken ? VERDICT_GRADER : card_status;
-    }
-    if (!fine && error[0]) command_fail(status, "%s", error);
-    gradebook_close(book);
-    inbox_close(&inbox);
-    batch_close(&batch);
-    card_close(&card);
-    free(path);
+    Class *c = memory_get(1, sizeof *c);
+    c->options = options;
+    c->folder = options->output ? options->output : "report";
+    c->progress = terminal_open(stderr, options->color, options->width, options->ascii);
+    c->with = (BatchOptions){.parallel = options->parallel,
+                             .seconds = options->seconds,
+                             .model = options->model,
+                             .unsafe = options->unsafe,
+                             .same_draw = options->same_draw,
+                             .progress = &c->progress};
+    c->status = VERDICT_USAGE;
+
+    bool fine = !options->gpu || card_open(&c->card, options->card, c->error, sizeof c->error);
+    fine = fine && open_class(c, catalogue) && open_class_inbox(c, catalogue) && judge_class(c);
+    size_t judged = c->batch.judged, known = c->batch.known;
+    if (fine && options->gpu) fine = judge_class_on_card(c);
+    if (fine) fine = say_class(c, judged, known);
+    if (!fine && c->error[0]) command_fail(c->status, "%s", c->error);
+
+    gradebook_close(c->book);
+    inbox_close(&c->inbox);
+    batch_close(&c->batch);
+    card_close(&c->card);
+    int status = c->status;
+    free(c);
     return status;
 }
 

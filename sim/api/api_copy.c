@@ -111,11 +111,16 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
 {
     const Model *model = device_model(copy->stream->device);
     TraceOpKind kind = copy_kind(copy, to, from);
+    size_t from_bytes = extent(copy->from_pitch, copy->width, copy->height);
+    size_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
     Operation operation = {.kind = kind,
                            .bytes = (uint64_t)copy->width * copy->height,
                            .from = from->kind,
                            .to = to->kind,
                            .site = call->site,
+                           .n_uses = 2,
+                           .uses = {operation_use(false, from, from_bytes),
+                                    operation_use(true, to, to_bytes)},
                            .effect = {EFFECT_COPY, .copy = {.to = copy->to,
                                                             .from = copy->from,
                                                             .to_pitch = copy->to_pitch,
@@ -130,10 +135,6 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     operation.effect.copy.surely = !copy->async;
     if (kind == TRACE_D2D) need_room(&operation, model);
 
-    size_t from_bytes = extent(copy->from_pitch, copy->width, copy->height);
-    size_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
-    operation_uses(&operation, false, from, from_bytes);
-    operation_uses(&operation, true, to, to_bytes);
     if (from->kind == TRACE_MEM_PAGEABLE)
         call_pageable(call, copy->from, from_bytes, copy->pitched ? 2 : 1);
     if (to->kind == TRACE_MEM_PAGEABLE) call_pageable(call, copy->to, to_bytes, 0);

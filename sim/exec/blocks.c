@@ -26,7 +26,6 @@ uint32_t threelane_block_index[EXEC_PLACE], threelane_block_dim[EXEC_PLACE],
     threelane_grid_dim[EXEC_PLACE];
 
 ThreelaneSelf threelane_self;
-unsigned threelane_rank;
 char threelane_dynamic_shared[THREELANE_DYNAMIC_SHARED] __attribute__((aligned(4096)));
 Block *exec_block;
 Fiber *exec_fiber;
@@ -54,13 +53,6 @@ static struct Polled {
 uint64_t exec_progress;
 
 static void fiber_main(void);
-
-uint32_t exec_linear(void)
-{
-    return threelane_self.thread[0] +
-           threelane_block_dim[0] *
-               (threelane_self.thread[1] + threelane_block_dim[1] * threelane_self.thread[2]);
-}
 
 static Block *block_new(const Run *run)
 {
@@ -97,8 +89,9 @@ static void block_free(Block *b)
 static void begin_loop(void)
 {
     memcpy(threelane_self.thread, exec_block->next_thread, sizeof threelane_self.thread);
-    threelane_self.lost = 0;
-    threelane_rank = exec_linear();
+    threelane_self.row =
+        threelane_block_dim[0] *
+        (threelane_self.thread[1] + threelane_block_dim[1] * threelane_self.thread[2]);
 }
 
 static bool begin_block(Run *run)
@@ -195,17 +188,16 @@ static inline void wait_turn(Fiber *me, Block *b)
         else fiber_switch(&me->sp, main_sp);
     }
     threelane_self = me->self;
-    threelane_rank = me->linear;
-    exec_set_local_ns(me->linear, me->local_ns);
+    if (__builtin_expect(exec_time.used, 0)) exec_set_local_ns(me->linear, me->local_ns);
 }
 
 /* A thread's first wait: it keeps the fiber that ran the loop, and the next one goes on with the
  * loop. */
 static __attribute__((noinline)) void keep_fiber_now(Fiber *me, Block *b)
 {
-    me->linear = exec_linear();
+    me->linear = threelane_rank();
     me->self = threelane_self;
-    me->self.lost = 1;
+    me->self.row |= THREELANE_LOST;
     b->started = me->linear + 1;
     memcpy(b->next_thread, me->self.thread, sizeof b->next_thread);
     if (++b->next_thread[0] == threelane_block_dim[0]) {
@@ -223,7 +215,7 @@ static __attribute__((noinline)) void keep_fiber_now(Fiber *me, Block *b)
 static inline __attribute__((always_inline)) Fiber *keep_fiber(void)
 {
     Fiber *me = exec_fiber;
-    if (__builtin_expect(!threelane_self.lost, 0)) keep_fiber_now(me, exec_block);
+    if (__builtin_expect(!threelane_lost(), 0)) keep_fiber_now(me, exec_block);
     if (__builtin_expect(exec_time.used, 0)) me->local_ns = exec_local_ns(me->linear);
     return me;
 }
@@ -436,7 +428,7 @@ static void fiber_main(void)
         exec_run->launch.run_block(exec_run->launch.closure);
         Block *b = exec_block;
         Fiber *me = exec_fiber;
-        if (threelane_self.lost) {
+        if (threelane_lost()) {
             b->fibers--;
             b->warps[me->linear / 32].alive &= ~(1u << me->linear % 32);
             exec_progress++;
@@ -700,7 +692,7 @@ uint64_t threelane_warp(ThreelaneWarpOp op, unsigned mask, uint64_t value, unsig
     if (!exec_run) return value;
     Block *b = exec_block;
     Fiber *me = exec_fiber;
-    uint32_t linear = threelane_self.lost ? me->linear : exec_linear(), i = linear % 32;
+    uint32_t linear = threelane_rank(), i = linear % 32;
     Warp *w = &b->warps[linear / 32];
     if (op == THREELANE_WARP_ACTIVE || op == IN_STEP) mask = ~0u;
     mask &= lanes_below(b->total, linear / 32);
@@ -761,7 +753,7 @@ void exec_in_step(const void *pc)
 void exec_poll(uintptr_t address, uint64_t value)
 {
     struct Polled *p = &polled[(address >> 2 ^ address >> 7) % POLL_PLACES];
-    uint32_t linear = exec_linear();
+    uint32_t linear = threelane_rank();
     if (p->address != address || p->value != value || p->thread != linear) {
         *p = (struct Polled){address, value, linear, 0};
         return;

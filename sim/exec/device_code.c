@@ -92,7 +92,7 @@ static bool is_free(void)
 /* The running thread's time becomes what exec_time speaks of. */
 static uint32_t own_time(void)
 {
-    uint32_t thread = exec_linear();
+    uint32_t thread = threelane_rank();
     if (!exec_time.used) {
         exec_time = (ExecTime){true, thread, exec_block->base_ns};
         free_at_ns = UINT64_MAX;
@@ -188,7 +188,7 @@ void threelane_nanosleep(unsigned ns)
 unsigned threelane_special(ThreelaneSpecial what)
 {
     if (!exec_run) return 0;
-    uint32_t thread = exec_linear();
+    uint32_t thread = threelane_rank();
     switch (what) {
     case THREELANE_LANE_ID: return thread % 32;
     case THREELANE_WARP_ID: return thread / 32;

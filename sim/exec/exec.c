@@ -394,8 +394,7 @@ ExecRun *exec_stop(void)
     return &run->pub;
 }
 
-bool exec_in_kernel(void) { return exec_run != NULL; }
-/* The same under a name that programs can link with: tlcc writes calls of it. */
+/* exec_in_kernel under a name that programs can link with: tlcc writes calls of it. */
 bool threelane_in_kernel(void);
 bool threelane_in_kernel(void) { return exec_run != NULL; }
 const ExecLaunch *exec_current(void) { return exec_run ? &exec_run->launch : NULL; }

@@ -86,7 +86,8 @@ void exec_free(ExecRun *);
 ExecRun *exec_stop(void);
 
 /* True while a kernel body runs on this thread (device code may not call the CUDA runtime). */
-bool exec_in_kernel(void);
+extern struct Run *exec_run;
+static inline bool exec_in_kernel(void) { return exec_run != NULL; }
 /* The running kernel's launch, for messages; NULL outside. */
 const ExecLaunch *exec_current(void);
 

@@ -94,8 +94,6 @@ void exec_in_step(const void *pc);
 /* Memory, or the program ends with a clear line. */
 void *exec_allocate(size_t bytes);
 bool exec_is_closure(uintptr_t address);
-/* The rank of the running thread. */
-uint32_t exec_linear(void);
 /* Stops the kernel; does not return. pc: where in the program, or NULL. */
 _Noreturn void exec_fault(int code, const void *pc, const char *file, int line, const char *format,
                           ...) __attribute__((format(printf, 5, 6)));

@@ -7,13 +7,16 @@
 #include "sim/exec/fiber.h"
 #include "sim/exec/footprint.h"
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/race.h"
 #include "sim/hazard/names.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
 
 FootprintPage **footprint_arena;
+uintptr_t *footprint_reads, *footprint_writes;
 uintptr_t footprint_base, footprint_live;
-FootprintCache footprint_cache[FOOTPRINT_CACHE] = {{UINTPTR_MAX, NULL}}; /* the rest: empty_cache */
+FootprintCache footprint_cache[FOOTPRINT_CACHE] = {{UINTPTR_MAX, NULL, false}}; /* the rest:
+                                                                                   empty_cache */
 
 enum { CHUNK = 256, HASH = 8192, GRANULE = 256 };
 
@@ -82,7 +85,7 @@ void exec_only_variables(const char *begin, const char *end, const char *begin2,
 static void empty_cache(void) /* no page has the number 2^64 - 1 */
 {
     for (int i = 0; i < FOOTPRINT_CACHE; i++)
-        footprint_cache[i] = (FootprintCache){UINTPTR_MAX, NULL};
+        footprint_cache[i] = (FootprintCache){UINTPTR_MAX, NULL, false};
 }
 
 void footprint_init(void)
@@ -93,16 +96,34 @@ void footprint_init(void)
     empty_cache();
     /* Used only where pages were touched: most of it never becomes real. Where there is no address
      * space for it (a limit, many devices), the arena's pages are found like all others. */
-    size_t bytes = (memory_span / FOOTPRINT_PAGE + 1) * sizeof *footprint_arena;
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+    size_t pages = memory_span / FOOTPRINT_PAGE + 1;
+    void *at = mmap(NULL, 3 * pages * sizeof(uintptr_t), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at != MAP_FAILED) {
         footprint_arena = at;
+        footprint_reads = (uintptr_t *)at + pages;
+        footprint_writes = (uintptr_t *)at + 2 * pages;
         footprint_base = memory_base;
         table_span = memory_span;
     }
     bool first = true;
     dl_iterate_phdr(note_object, &first);
+}
+
+static bool in_table(uintptr_t address) { return address - footprint_base < table_span; }
+
+void footprint_ways(const FootprintPage *page)
+{
+    if (!in_table(page->address)) return;
+    size_t i = (page->address - footprint_base) / FOOTPRINT_PAGE;
+    uintptr_t way = (uintptr_t)page + (page->cells        ? FOOTPRINT_CELLS
+                                       : page->byte_cells ? FOOTPRINT_BYTE_CELLS
+                                                          : 0),
+              free = (uintptr_t)page + FOOTPRINT_FREE;
+    footprint_reads[i] = !page->ready ? 0 : page->only_read || !race_on ? free : way;
+    footprint_writes[i] = !page->whole || !page->log       ? 0
+                          : page->only_written || !race_on ? free
+                                                           : way;
 }
 
 static FootprintPage *page_new(uintptr_t address)
@@ -210,6 +231,7 @@ void footprint_hold_page(FootprintPage *page)
         page->next_dirty = live->dirty;
         live->dirty = page;
     }
+    footprint_ways(page);
 }
 
 static unsigned hash(uintptr_t address)
@@ -254,7 +276,6 @@ static void allow_block(const MemoryBlock *block, void *arg)
 }
 
 static bool in_arena(uintptr_t address) { return address - memory_base < memory_span; }
-static bool in_table(uintptr_t address) { return address - footprint_base < table_span; }
 
 static void allow_arena(FootprintPage *page)
 {
@@ -399,6 +420,13 @@ static FootprintPage *page_outside(uintptr_t address)
     return page;
 }
 
+/* Has the page shared memory of the kernel's block? */
+static bool has_shared(uintptr_t begin)
+{
+    return begin - (uintptr_t)threelane_dynamic_shared < THREELANE_DYNAMIC_SHARED ||
+           begin - footprint_tls_pages < footprint_tls_page_bytes;
+}
+
 FootprintPage *footprint_page(uintptr_t address)
 {
     uintptr_t begin = address / FOOTPRINT_PAGE * FOOTPRINT_PAGE;
@@ -410,6 +438,7 @@ FootprintPage *footprint_page(uintptr_t address)
             look_whole(*slot);
             look_readable(*slot, false);
             race_page(*slot);
+            footprint_ways(*slot);
             (*slot)->next = live->pages;
             live->pages = *slot;
         }
@@ -430,7 +459,7 @@ FootprintPage *footprint_page(uintptr_t address)
         }
     }
     footprint_cache[begin / FOOTPRINT_PAGE % FOOTPRINT_CACHE] =
-        (FootprintCache){begin / FOOTPRINT_PAGE, page};
+        (FootprintCache){begin / FOOTPRINT_PAGE, page, !page && !has_shared(begin)};
     return page;
 }
 
@@ -454,9 +483,8 @@ static void swap_line(unsigned char *memory, unsigned char *log, uint64_t mask)
 }
 
 /* Two pages whose every byte is held: most pages of most kernels. */
-static void swap_whole(unsigned char *memory, unsigned char *log)
+static void swap_whole(uint64_t *restrict a, uint64_t *restrict b)
 {
-    uint64_t *a = (uint64_t *)memory, *b = (uint64_t *)log;
     for (int i = 0; i < FOOTPRINT_PAGE / 8; i++) {
         uint64_t kept = a[i];
         a[i] = b[i];
@@ -476,7 +504,7 @@ static void swap_pages(const Footprint *f)
     for (const FootprintPage *page = f->pages; page; page = page->next) {
         if (!page->old || !page->counts) continue;
         if (all_held(page)) {
-            swap_whole((unsigned char *)page->address, page->old);
+            swap_whole((uint64_t *)page->address, (uint64_t *)page->old);
             continue;
         }
         for (int i = 0; i < FOOTPRINT_LINES; i++)
@@ -518,6 +546,7 @@ void footprint_enter(Footprint *f)
         }
         if (in_table(page->address)) {
             footprint_arena[(page->address - footprint_base) / FOOTPRINT_PAGE] = page;
+            footprint_ways(page);
         } else {
             page->next_hash = outside[hash(page->address)];
             outside[hash(page->address)] = page;
@@ -533,9 +562,13 @@ void footprint_leave(Footprint *f)
     swap_pages(f);
     note_writes(f);
     for (const FootprintPage *page = f->pages; page; page = page->next) {
-        if (in_table(page->address))
-            footprint_arena[(page->address - footprint_base) / FOOTPRINT_PAGE] = NULL;
-        else outside[hash(page->address)] = NULL;
+        if (in_table(page->address)) {
+            size_t i = (page->address - footprint_base) / FOOTPRINT_PAGE;
+            footprint_arena[i] = NULL;
+            footprint_reads[i] = footprint_writes[i] = 0;
+        } else {
+            outside[hash(page->address)] = NULL;
+        }
     }
     empty_cache();
     live = NULL;
@@ -551,6 +584,7 @@ void footprint_fence(void)
             page->only_written = false;
             page->had_stores = true;
         }
+        footprint_ways(page);
         for (int i = 0; i < FOOTPRINT_LINES; i++) {
             keep_line(page, (unsigned)i, page->held[i] & ~page->wrote[i]);
             if (page->atomic) page->atomic[FOOTPRINT_PLAIN][i] |= page->held[i];

@@ -59,11 +59,20 @@ typedef struct Footprint {
 typedef struct FootprintCache {
     uintptr_t page;
     FootprintPage *shadow;
+    bool plain; /* private, and neither shared memory nor beside it */
 } FootprintCache;
 enum { FOOTPRINT_CACHE = 256 };
 extern FootprintPage **footprint_arena;
 extern uintptr_t footprint_base, footprint_live;
 extern FootprintCache footprint_cache[FOOTPRINT_CACHE];
+
+/* The same pages, for aligned reads and writes that need few looks: the page's address, and one of
+ * these. FREE: bits are set (of a write: where none is held yet), and that is all. CELLS,
+ * BYTE_CELLS: so it is when race.h says so of its cells. None of them, or 0: look. */
+enum { FOOTPRINT_FREE = 1, FOOTPRINT_CELLS = 2, FOOTPRINT_BYTE_CELLS = 4 };
+extern uintptr_t *footprint_reads, *footprint_writes;
+/* Something has changed that they depend on: ready, whole, log, and what race.h notes. */
+void footprint_ways(const FootprintPage *);
 
 void footprint_init(void);
 /* The program's thread-local segment on this thread: where __shared__ variables are. */

@@ -247,7 +247,7 @@ static unsigned round_ends(const void *earlier, const void *later, uint32_t barr
 void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before,
                        const void *place, SharedUse now, const void *pc)
 {
-    uint32_t me = exec_linear();
+    uint32_t me = threelane_rank();
     if (muted) return;
     if ((uintptr_t)place > (uintptr_t)pc) { /* who came first says nothing: in order of the code */
         const void *other_pc = place;

@@ -191,108 +191,147 @@ __attribute__((noinline)) static void access_slowly(uintptr_t address, unsigned 
     ((ADDRESS) & ((BYTES) < 8 ? (BYTES)-1 : 7) || ((BYTES) == 16 && ((ADDRESS)&63) == 56))
 #define BITS(BYTES, ADDRESS) (((1ull << (BYTES)) - 1) << ((ADDRESS)&63))
 
-/* Private memory of the running kernel: nothing to note. (In host code the cache is empty.) */
-static inline __attribute__((always_inline)) bool is_private(uintptr_t address)
-{
-    const FootprintCache *c = &footprint_cache[address / FOOTPRINT_PAGE % FOOTPRINT_CACHE];
-    return c->page == address / FOOTPRINT_PAGE && !c->shadow;
-}
-
-/* Aligned accesses to private memory, of which a block's shared memory is a part. */
-static inline __attribute__((always_inline)) void look_private(uintptr_t address, unsigned bytes,
+/* Private memory of the running kernel, of which a block's shared memory is a part: is that all?
+ * (In host code the cache is empty.) */
+static inline __attribute__((always_inline)) bool look_private(uintptr_t address, unsigned bytes,
                                                                bool write, const void *pc)
 {
-    const SharedRange *range = shared_range(address);
+    const FootprintCache *c = &footprint_cache[address / FOOTPRINT_PAGE % FOOTPRINT_CACHE];
+    if (c->page != address / FOOTPRINT_PAGE || c->shadow || UNTIDY(bytes, address)) return false;
     exec_accesses++;
+    if (c->plain) return true;
+
+    const SharedRange *range = shared_range(address);
     if (range) shared_look(range, address, bytes, write, pc);
     else if (__builtin_expect(shared_outside(address), 0))
         shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
     else if (__builtin_expect(address - footprint_tls_pages < footprint_tls_page_bytes, 0))
         beside_tls(address, bytes, write, pc);
+    return true;
 }
-#define PRIVATE(BYTES)                                                                            \
-    static __attribute__((noinline)) void private_read##BYTES(uintptr_t address, const void *pc)  \
-    {                                                                                             \
-        look_private(address, BYTES, false, pc);                                                  \
-    }                                                                                             \
-    static __attribute__((noinline)) void private_write##BYTES(uintptr_t address, const void *pc) \
-    {                                                                                             \
-        look_private(address, BYTES, true, pc);                                                   \
-    }
-PRIVATE(1)
-PRIVATE(2)
-PRIVATE(4)
-PRIVATE(8)
-PRIVATE(16)
 
-/* The hooks that matter: no frame, everything unusual is a tail call. */
-typedef void Private(uintptr_t address, const void *pc);
-static inline __attribute__((always_inline)) void read_hook(uintptr_t address, unsigned bytes,
-                                                            const void *pc, Private *look)
+/* What a hook did not settle at once, in the arena while a kernel runs: pages that another look can
+ * settle. */
+static inline __attribute__((always_inline)) void read_on(uintptr_t address, unsigned bytes,
+                                                          const void *pc)
 {
-    uintptr_t offset = address - footprint_base;
-    FootprintPage *page;
-    if (__builtin_expect(offset < footprint_live, 1) &&
-        __builtin_expect((page = footprint_arena[offset / FOOTPRINT_PAGE]) != NULL, 1) &&
-        __builtin_expect(!UNTIDY(bytes, address), 1)) {
+    FootprintPage *page = footprint_arena[(address - footprint_base) / FOOTPRINT_PAGE];
+    if (page && !UNTIDY(bytes, address)) {
         unsigned line = address / 64 % FOOTPRINT_LINES;
         uint64_t bits = BITS(bytes, address);
-        if (__builtin_expect(page->ready || (page->readable[line] & bits) == bits, 1) &&
-            __builtin_expect(race_read_fast(page, address, bytes), 1)) {
+        if ((page->ready || (page->readable[line] & bits) == bits) &&
+            race_read_fast(page, address, bytes)) {
             exec_accesses++;
             page->read[line] |= bits;
             return;
         }
     }
-    if (offset >= footprint_live && is_private(address) && !UNTIDY(bytes, address)) {
-        look(address, pc);
-        return;
-    }
     access_slowly(address, bytes, false, pc);
 }
 
-static inline __attribute__((always_inline)) void write_hook(uintptr_t address, unsigned bytes,
-                                                             const void *pc, Private *look)
+static inline __attribute__((always_inline)) void write_on(uintptr_t address, unsigned bytes,
+                                                           const void *pc)
 {
-    uintptr_t offset = address - footprint_base;
-    FootprintPage *page;
-    if (__builtin_expect(offset < footprint_live, 1) &&
-        __builtin_expect((page = footprint_arena[offset / FOOTPRINT_PAGE]) != NULL, 1) &&
-        __builtin_expect(!UNTIDY(bytes, address), 1)) {
+    FootprintPage *page = footprint_arena[(address - footprint_base) / FOOTPRINT_PAGE];
+    if (page && !UNTIDY(bytes, address)) {
         unsigned line = address / 64 % FOOTPRINT_LINES;
         uint64_t bits = BITS(bytes, address), held = page->held[line];
-        unsigned char *log = page->log;
-        bool fine = race_write_fast(page, address, bytes, held & bits);
-        if (__builtin_expect(!(held & bits) && log && fine &&
-                                 (page->whole || (page->valid[line] & bits) == bits),
-                             1)) {
+        bool first =
+            !(held & bits) && page->log && (page->whole || (page->valid[line] & bits) == bits);
+        if ((first || (held & bits) == bits) &&
+            race_write_fast(page, address, bytes, held & bits)) {
             exec_accesses++;
-            memcpy(log + address % FOOTPRINT_PAGE, (const void *)address, bytes);
+            if (!first) return;
+            memcpy(page->log + address % FOOTPRINT_PAGE, (const void *)address, bytes);
             page->held[line] = held | bits;
             return;
         }
-        if ((held & bits) == bits && fine) {
-            exec_accesses++;
-            return;
-        }
-    }
-    if (offset >= footprint_live && is_private(address) && !UNTIDY(bytes, address)) {
-        look(address, pc);
-        return;
     }
     access_slowly(address, bytes, true, pc);
 }
+#define APART static __attribute__((noinline)) void
+#define ON(BYTES)                                                                               \
+    APART read_on##BYTES(uintptr_t address, const void *pc) { read_on(address, BYTES, pc); }    \
+    APART write_on##BYTES(uintptr_t address, const void *pc) { write_on(address, BYTES, pc); }  \
+    APART read_outside##BYTES(uintptr_t address, const void *pc)                                \
+    {                                                                                           \
+        if (!look_private(address, BYTES, false, pc)) access_slowly(address, BYTES, false, pc); \
+    }                                                                                           \
+    APART write_outside##BYTES(uintptr_t address, const void *pc)                               \
+    {                                                                                           \
+        if (!look_private(address, BYTES, true, pc)) access_slowly(address, BYTES, true, pc);   \
+    }
+ON(1)
+ON(2)
+ON(4)
+ON(8)
+ON(16)
 
-#define PLAIN(BYTES)                                                   \
-    void __tsan_read##BYTES(void *p);                                  \
-    void __tsan_write##BYTES(void *p);                                 \
-    void __tsan_read##BYTES(void *p)                                   \
-    {                                                                  \
-        read_hook((uintptr_t)p, BYTES, CALLER, private_read##BYTES);   \
-    }                                                                  \
-    void __tsan_write##BYTES(void *p)                                  \
-    {                                                                  \
-        write_hook((uintptr_t)p, BYTES, CALLER, private_write##BYTES); \
+/* The hooks that matter: no frame, and everything unusual is a tail call (false: on). What follows
+ * the two kinds of ways is the same, but with an address that the compiler knows. */
+static inline __attribute__((always_inline)) bool is_outside(uintptr_t address)
+{
+    return __builtin_expect(address - footprint_base >= footprint_live, 0);
+}
+
+static inline __attribute__((always_inline)) bool has_read(uintptr_t page, uintptr_t address,
+                                                           unsigned bytes)
+{
+    exec_accesses++;
+    ((FootprintPage *)page)->read[address / 64 % FOOTPRINT_LINES] |= BITS(bytes, address);
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool read_hook(uintptr_t address, unsigned bytes)
+{
+    if (__builtin_expect(UNTIDY(bytes, address), 0)) return false;
+    uintptr_t way = footprint_reads[(address - footprint_base) / FOOTPRINT_PAGE],
+              cells = bytes < 4 ? FOOTPRINT_BYTE_CELLS : FOOTPRINT_CELLS;
+    if (__builtin_expect(way & FOOTPRINT_FREE, 1))
+        return has_read(way - FOOTPRINT_FREE, address, bytes);
+    return way & cells && race_read_cells((FootprintPage *)(way - cells), address, bytes) &&
+           has_read(way - cells, address, bytes);
+}
+
+static inline __attribute__((always_inline)) bool has_written(uintptr_t at, bool free,
+                                                              uintptr_t address, unsigned bytes)
+{
+    FootprintPage *page = (FootprintPage *)at;
+    uint64_t bits = BITS(bytes, address), *held = &page->held[address / 64 % FOOTPRINT_LINES];
+    if (__builtin_expect((*held & bits) == 0, 1)) {
+        exec_accesses++;
+        memcpy(page->log + address % FOOTPRINT_PAGE, (const void *)address, bytes);
+        *held |= bits;
+        return true;
+    }
+    if (free || bits & ~*held) return false;
+    exec_accesses++;
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool write_hook(uintptr_t address, unsigned bytes)
+{
+    if (__builtin_expect(UNTIDY(bytes, address), 0)) return false;
+    uintptr_t way = footprint_writes[(address - footprint_base) / FOOTPRINT_PAGE],
+              cells = bytes < 4 ? FOOTPRINT_BYTE_CELLS : FOOTPRINT_CELLS;
+    if (__builtin_expect(way & FOOTPRINT_FREE, 1))
+        return has_written(way - FOOTPRINT_FREE, true, address, bytes);
+    return way & cells && race_write_cells((FootprintPage *)(way - cells), address, bytes) &&
+           has_written(way - cells, false, address, bytes);
+}
+
+#define PLAIN(BYTES)                                                                      \
+    void __tsan_read##BYTES(void *p);                                                     \
+    void __tsan_write##BYTES(void *p);                                                    \
+    void __tsan_read##BYTES(void *p)                                                      \
+    {                                                                                     \
+        if (is_outside((uintptr_t)p)) read_outside##BYTES((uintptr_t)p, CALLER);          \
+        else if (!read_hook((uintptr_t)p, BYTES)) read_on##BYTES((uintptr_t)p, CALLER);   \
+    }                                                                                     \
+    void __tsan_write##BYTES(void *p)                                                     \
+    {                                                                                     \
+        if (is_outside((uintptr_t)p)) write_outside##BYTES((uintptr_t)p, CALLER);         \
+        else if (!write_hook((uintptr_t)p, BYTES)) write_on##BYTES((uintptr_t)p, CALLER); \
     }
 PLAIN(1)
 PLAIN(2)

@@ -149,7 +149,7 @@ void race_page(FootprintPage *page)
 /* Is the running thread the first of all, and has no other one run? */
 static bool is_first_thread(void)
 {
-    return exec_run->next_block == 1 && !threelane_rank && !threelane_self.lost &&
+    return exec_run->next_block == 1 && !threelane_rank() && !threelane_lost() &&
            race_epoch == race_block;
 }
 
@@ -182,6 +182,7 @@ static void add_cells(FootprintPage *page, uintptr_t address, uintptr_t end, boo
     const MemoryBlock *block = memory_find((const void *)address);
     if (!cells) { /* too much memory: the page is not looked at */
         page->only_read = true;
+        footprint_ways(page);
         return;
     }
     for (unsigned at = 0; at < FOOTPRINT_PAGE; at += part) {
@@ -198,6 +199,7 @@ static void add_cells(FootprintPage *page, uintptr_t address, uintptr_t end, boo
     }
     *(parts ? &page->byte_cells : &page->cells) = cells;
     page->only_read = page->only_written = false;
+    footprint_ways(page);
     if (!mine) this_kernel()->learned = true;
     if (n_spans < SPANS && block)
         spans[n_spans++] = (Span){block->address, block->address + block->bytes};
@@ -211,6 +213,7 @@ static void split_page(FootprintPage *page)
     if (!bytes) page->only_read = true;
     page->byte_cells = bytes;
     give_cells(&free_words, &page->cells);
+    footprint_ways(page);
 }
 
 /* ---- what is suspected ---- */
@@ -318,12 +321,15 @@ static void watch(uintptr_t address, size_t bytes, SharedUse use, const void *pc
 /* Can the access do without cells? */
 static bool is_plain_page(FootprintPage *page, SharedUse use, bool again)
 {
+    bool plain = false;
     bool fresh = !page->cells && !page->byte_cells && !page->only_read && !page->only_written &&
                  !page->had_stores;
     if (page->only_read && page->only_written) return true;
-    if (use == SHARED_READ && (fresh || page->only_read)) return page->only_read = true;
-    return use == SHARED_WRITE && (fresh || (page->only_written && !again)) &&
-           (page->only_written = true);
+    if (use == SHARED_READ && (fresh || page->only_read)) plain = page->only_read = true;
+    if (use == SHARED_WRITE && (fresh || (page->only_written && !again)))
+        plain = page->only_written = true;
+    if (fresh) footprint_ways(page);
+    return plain;
 }
 
 void race_access(uintptr_t address, size_t bytes, SharedUse use, bool again, const void *pc)
@@ -571,7 +577,7 @@ static void watch(uintptr_t address, size_t bytes, SharedUse use, const void *pc
         }
         Watched *w = watched_at(word, false);
         if (!w) continue;
-        Event event = {.at = order_now(threelane_rank),
+        Event event = {.at = order_now(threelane_rank()),
                        .pc = pc,
                        .use = use,
                        .passed_line = exec_block->passed_line};
@@ -642,17 +648,17 @@ void race_warp(uint32_t first_rank, uint32_t lanes)
 
 void race_fence(bool block_only)
 {
-    if (race_watching) settle(), order_fence(threelane_rank, block_only);
+    if (race_watching) settle(), order_fence(threelane_rank(), block_only);
 }
 
 void race_release(uintptr_t address, bool adds)
 {
-    if (race_watching) order_release(threelane_rank, address, adds);
+    if (race_watching) order_release(threelane_rank(), address, adds);
 }
 
 void race_acquire(uintptr_t address)
 {
-    if (race_watching) order_acquire(threelane_rank, address);
+    if (race_watching) order_acquire(threelane_rank(), address);
 }
 
 /* A kernel that is launched over and over, and suspected each time, is watched ever more rarely. */

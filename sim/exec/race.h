@@ -72,38 +72,53 @@ typedef struct RacePair {
  * race_write_fast. */
 void race_access(uintptr_t address, size_t bytes, SharedUse, bool again, const void *pc);
 
-static inline uint32_t race_key(void) { return race_epoch + 2 * threelane_rank; }
+static inline uint32_t race_key(void) { return race_epoch + 2 * threelane_rank(); }
 
-/* The usual: aligned, and nothing to suspect. False: race_access must look. */
-static inline __attribute__((always_inline)) bool race_read_fast(const FootprintPage *page,
-                                                                 uintptr_t address, unsigned bytes)
+/* The usual: aligned, on a page that has cells (of bytes, for less than a word), and nothing to
+ * suspect. False: race_access must look. */
+static inline __attribute__((always_inline)) uint32_t *race_cells(const FootprintPage *page,
+                                                                  uintptr_t address, unsigned bytes)
 {
-    if (__builtin_expect(page->only_read, 1)) return true;
-    uint32_t key = race_key(), *cell = bytes < 4 ? page->byte_cells : page->cells;
-    if (!cell) return !race_on;
-    cell += bytes < 4 ? address % FOOTPRINT_PAGE : address % FOOTPRINT_PAGE / 4;
+    return bytes < 4 ? page->byte_cells + address % FOOTPRINT_PAGE
+                     : page->cells + address % FOOTPRINT_PAGE / 4;
+}
+
+static inline __attribute__((always_inline)) bool race_read_cells(const FootprintPage *page,
+                                                                  uintptr_t address, unsigned bytes)
+{
+    uint32_t key = race_key(), *cell = race_cells(page, address, bytes);
     for (unsigned i = 0; i < (bytes < 4 ? bytes : bytes / 4); i++) {
         uint32_t c = cell[i];
-        if (c < race_first) cell[i] = key;
-        else if ((c | 1) != (key | 1) && c != race_everybody && c != race_many) return false;
+        if (__builtin_expect(c < race_first, 1)) cell[i] = key;
+        else if ((c ^ key) > 1 && c != race_everybody && c != race_many) return false;
     }
     return true;
 }
 
-/* again: some of the bytes are not written for the first time. */
-static inline __attribute__((always_inline)) bool race_write_fast(const FootprintPage *page,
-                                                                  uintptr_t address, unsigned bytes,
-                                                                  bool again)
+static inline __attribute__((always_inline)) bool race_write_cells(const FootprintPage *page,
+                                                                   uintptr_t address,
+                                                                   unsigned bytes)
 {
-    if (__builtin_expect(page->only_written && !again, 1)) return true;
-    uint32_t key = race_key(), *cell = bytes < 4 ? page->byte_cells : page->cells;
-    if (!cell) return !race_on;
-    cell += bytes < 4 ? address % FOOTPRINT_PAGE : address % FOOTPRINT_PAGE / 4;
+    uint32_t key = race_key() + 1, *cell = race_cells(page, address, bytes);
     for (unsigned i = 0; i < (bytes < 4 ? bytes : bytes / 4); i++) {
         uint32_t c = cell[i];
-        if (c >= race_first && (c | 1) != (key | 1)) return false;
-        cell[i] = key | 1;
+        if ((c ^ key) > 1 && c >= race_first) return false;
+        cell[i] = key;
     }
     return true;
+}
+
+/* The same for a page of any kind. again: some of the bytes are not written for the first time. */
+static inline bool race_read_fast(const FootprintPage *page, uintptr_t address, unsigned bytes)
+{
+    if (page->only_read || !race_on) return true;
+    return (bytes < 4 ? page->byte_cells : page->cells) && race_read_cells(page, address, bytes);
+}
+
+static inline bool race_write_fast(const FootprintPage *page, uintptr_t address, unsigned bytes,
+                                   bool again)
+{
+    if ((page->only_written && !again) || !race_on) return true;
+    return (bytes < 4 ? page->byte_cells : page->cells) && race_write_cells(page, address, bytes);
 }
 #endif

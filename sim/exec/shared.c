@@ -216,7 +216,7 @@ void shared_release_flag(uintptr_t address)
 {
     if (!shared_on) return;
     Flag *flag = flag_at(address, true);
-    uint32_t me = exec_linear(), base = me / LANES * LANES;
+    uint32_t me = threelane_rank(), base = me / LANES * LANES;
     if (far[me])
         for (int k = 0; k < THREADS; k++) raise_to(&flag->far[k], far[me][k]);
     for (uint32_t k = 0; k < LANES && base + k < THREADS; k++) {
@@ -231,7 +231,7 @@ void shared_acquire_flag(uintptr_t address)
 {
     const Flag *flag = shared_on ? flag_at(address, false) : NULL;
     if (!flag) return;
-    uint32_t me = exec_linear();
+    uint32_t me = threelane_rank();
     if (!far[me]) {
         far[me] = exec_allocate(THREADS * sizeof **far);
         memset(far[me], 0, THREADS * sizeof **far);

@@ -71,7 +71,7 @@ static inline bool shared_outside(uintptr_t address)
 
 static inline __attribute__((always_inline)) uint64_t shared_key(const void *pc)
 {
-    return shared_now | (uint64_t)threelane_rank << SHARED_PC_BITS | (uint32_t)(uintptr_t)pc;
+    return shared_now | (uint64_t)threelane_rank() << SHARED_PC_BITS | (uint32_t)(uintptr_t)pc;
 }
 /* Are the threads of two keys the same? */
 static inline bool shared_same(uint64_t a, uint64_t b)

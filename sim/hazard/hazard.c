@@ -405,11 +405,9 @@ static void clean(void)
     free(least);
 }
 
-static bool entering; /* what is freed meanwhile is not the program's */
-
 /* The touch is over: it is compared with all it is not ordered after, and stays for those to
  * come. */
-static void enter_now(Touch *touch)
+static void enter(Touch *touch)
 {
     uintptr_t low, high;
     touch->low = UINTPTR_MAX;
@@ -446,13 +444,6 @@ static void enter_now(Touch *touch)
     live[n_live++] = touch;
     live_memory += touch_memory(touch);
     if (n_live > clean_at || live_memory > clean_at_memory) clean();
-}
-
-static void enter(Touch *touch)
-{
-    entering = true;
-    enter_now(touch);
-    entering = false;
 }
 
 /* ---- host threads ---- */
@@ -1110,7 +1101,7 @@ void hazard_frees(const void *address, size_t bytes, TraceSite site, bool waits)
 
 void hazard_host_frees(const void *address, size_t bytes, const void *pc)
 {
-    HazardThread *me = hazard_on && !entering ? self() : NULL;
+    HazardThread *me = hazard_on ? self() : NULL;
     if (!me) return;
     close_segment(me);
     Touch *touch = host_touch(me);

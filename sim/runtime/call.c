@@ -15,26 +15,30 @@ void call_charge(void)
 }
 
 enum { STACKS = 1024 };
-static uintptr_t stacks[STACKS]; /* by thread */
+static uintptr_t stacks[STACKS + 1]; /* by thread; the last one of those that are too many */
+_Thread_local uintptr_t *call_stack_place;
 
-void call_stack_at(const void *at)
+void call_stack_begin(void)
 {
     uint32_t thread = host_thread();
-    if (thread < STACKS) stacks[thread] = (uintptr_t)at;
+    call_stack_place = &stacks[thread < STACKS ? thread : STACKS];
 }
 
 uintptr_t call_stack_of(uint32_t thread) { return thread < STACKS ? stacks[thread] : 0; }
+
+static _Noreturn __attribute__((noinline)) void called_in_kernel(const Call *call)
+{
+    const ExecLaunch *kernel = exec_current();
+    host_fatal(HOST_STATUS_MISUSE, call->site,
+               "%s is called in the kernel %s: the CUDA runtime is for host code", call->name,
+               kernel ? kernel->name : "?");
+}
 
 bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
 {
     *call = (Call){.name = name, .site = {at.file, (uint32_t)at.line}, .flags = flags};
     if (!device_models[0]) runtime_start();
-    if (exec_in_kernel()) {
-        const ExecLaunch *kernel = exec_current();
-        host_fatal(HOST_STATUS_MISUSE, call->site,
-                   "%s is called in the kernel %s: the CUDA runtime is for host code", name,
-                   kernel ? kernel->name : "?");
-    }
+    if (__builtin_expect(exec_in_kernel(), 0)) called_in_kernel(call);
     if (!runtime.engine && !(flags & CALL_NO_DEVICE)) runtime_start_device();
     call->costs = &device_model(current_device)->costs;
     host_set_site(call->site);
@@ -57,14 +61,21 @@ static void dally(const Call *call)
     if (ns) host_spend(ns);
 }
 
+/* Not in line: calls that fail, and told ones, are few. */
+static __attribute__((noinline, cold)) void note_failure(const Call *call)
+{
+    if (call->result == cudaErrorNotReady || call->flags & CALL_NO_ERROR) return;
+    last_error = call->result;
+    if (call->result != runtime.fault) failed_call(call->name, (int)call->result, call->site);
+}
+
+static __attribute__((noinline)) void tell_return(const Call *call) { TELL(ret, call); }
+
 cudaError_t call_leave(Call *call)
 {
     if (call->op) host_spend(0);
-    if (call->result && call->result != cudaErrorNotReady && !(call->flags & CALL_NO_ERROR)) {
-        last_error = call->result;
-        if (call->result != runtime.fault) failed_call(call->name, (int)call->result, call->site);
-    }
-    if (call->id) TELL(ret, call);
+    if (__builtin_expect(call->result != cudaSuccess, 0)) note_failure(call);
+    if (call->id) tell_return(call);
     if (__builtin_expect(runtime.seed != 0, 0)) dally(call);
     return call->result;
 }

@@ -42,7 +42,13 @@ static inline void call_spend(uint64_t ns)
 
 /* The calling thread's stack reaches down to here: said by each call of the API, of its caller.
  * What a thread said last; 0: nothing. */
-void call_stack_at(const void *);
+extern _Thread_local uintptr_t *call_stack_place; /* NULL before its first call */
+void call_stack_begin(void);
+static inline void call_stack_at(const void *at)
+{
+    if (__builtin_expect(!call_stack_place, 0)) call_stack_begin();
+    *call_stack_place = (uintptr_t)at;
+}
 uintptr_t call_stack_of(uint32_t thread);
 
 int call_device(void); /* the calling thread's current device */

@@ -109,15 +109,11 @@ void misuse_pageable(const Call *call, const char *which, const char *verb)
 /* A copy names another direction than the one its pointers have. With unified addressing it works
  * all the same; it is undefined all the same. Only what is certainly on the device is told: the
  * host's end may be mapped there. */
-void misuse_direction(const Call *call, enum cudaMemcpyKind kind, TraceMemory to, TraceMemory from)
+void misuse_report_direction(const Call *call, enum cudaMemcpyKind kind, bool wrong_from,
+                             TraceMemory to, TraceMemory from)
 {
     static const char *const said[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                        "cudaMemcpyDeviceToHost"};
-    bool host_from = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
-    bool host_to = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
-    bool wrong_from = host_from && from == TRACE_MEM_DEVICE,
-         wrong_to = host_to && to == TRACE_MEM_DEVICE;
-    if (!wrong_from && !wrong_to) return;
     enum cudaMemcpyKind right = from != TRACE_MEM_DEVICE ? cudaMemcpyHostToDevice
                                 : to == TRACE_MEM_DEVICE ? cudaMemcpyDeviceToDevice
                                                          : cudaMemcpyDeviceToHost;

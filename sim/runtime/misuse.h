@@ -15,7 +15,17 @@ void misuse_dead(const Call *, const void *address, size_t bytes, const char *ve
 void misuse_pageable(const Call *, const char *which, const char *verb);
 /* A copy says another direction than the one its pointers have, which are to and from that kind of
  * memory. */
-void misuse_direction(const Call *, enum cudaMemcpyKind, TraceMemory to, TraceMemory from);
+void misuse_report_direction(const Call *, enum cudaMemcpyKind, bool wrong_from, TraceMemory to,
+                             TraceMemory from);
+static inline void misuse_direction(const Call *call, enum cudaMemcpyKind kind, TraceMemory to,
+                                    TraceMemory from)
+{
+    bool host_from = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
+    bool host_to = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
+    bool wrong_from = host_from && from == TRACE_MEM_DEVICE;
+    if (__builtin_expect(wrong_from || (host_to && to == TRACE_MEM_DEVICE), 0))
+        misuse_report_direction(call, kind, wrong_from, to, from);
+}
 /* The address is not that of a block which this call may free. verb: "frees", "unregisters". */
 void misuse_free(const Call *, const void *address, const char *verb);
 /* Host code touches device memory, or memory that is freed (exec_on_host_misuse). */

@@ -42,11 +42,14 @@ struct Operation {
     Effect effect;
 };
 
+static inline OperationUse operation_use(bool write, const Place *place, uint64_t bytes)
+{
+    return (OperationUse){write, place->alloc, place->offset, bytes};
+}
 static inline void operation_uses(Operation *operation, bool write, const Place *place,
                                   uint64_t bytes)
 {
-    operation->uses[operation->n_uses++] =
-        (OperationUse){write, place->alloc, place->offset, bytes};
+    operation->uses[operation->n_uses++] = operation_use(write, place, bytes);
 }
 
 /* Puts it into the stream for the calling thread, now: call->op. It comes after what is in the

@@ -33,21 +33,27 @@ static void *or_die(void *memory)
     return memory;
 }
 
-static Work *room_for(EngineOp op)
+/* Not in line: once in CHUNK operations. */
+static __attribute__((noinline, cold)) void make_chunk(uint32_t chunk)
 {
-    uint32_t chunk = op / CHUNK;
     if (chunk >= n_chunks) {
         uint32_t n = chunk + 64 + n_chunks;
         chunks = or_die(realloc(chunks, n * sizeof *chunks));
         memset(chunks + n_chunks, 0, (n - n_chunks) * sizeof *chunks);
         n_chunks = n;
     }
-    if (!chunks[chunk]) {
-        chunks[chunk] = spare ? spare : or_die(malloc(sizeof **chunks));
-        spare = NULL;
-        chunks[chunk]->live = 0;
-        for (int i = 0; i < CHUNK; i++) chunks[chunk]->works[i].effect.kind = EFFECT_NONE;
-    }
+    if (chunks[chunk]) return;
+
+    chunks[chunk] = spare ? spare : or_die(malloc(sizeof **chunks));
+    spare = NULL;
+    chunks[chunk]->live = 0;
+    for (int i = 0; i < CHUNK; i++) chunks[chunk]->works[i].effect.kind = EFFECT_NONE;
+}
+
+static Work *room_for(EngineOp op)
+{
+    uint32_t chunk = op / CHUNK;
+    if (__builtin_expect(chunk >= n_chunks || !chunks[chunk], 0)) make_chunk(chunk);
     chunks[chunk]->live++;
     return &chunks[chunk]->works[op % CHUNK];
 }

@@ -478,6 +478,68 @@ static bool set_language(Reader *reader, const char *value)
     return true;
 }
 
+static void set_standard(Options *options, const char *value)
+{
+    Bytes standard = {0};
+    bytes_format(&standard, "-std=%s", value);
+    free(options->standard);
+    options->standard = standard.data;
+}
+
+static bool set_optimize(Reader *reader, const char *value)
+{
+    if (strlen(value) > 1 || (*value && !strchr("0123sg", *value)))
+        if (strcmp(value, "fast")) return fail(reader, "-O", value, ": the levels are 0 to 3");
+    Bytes level = {0};
+    bytes_format(&level, "-O%s", value);
+    free(reader->options->optimize);
+    reader->options->optimize = level.data;
+    return true;
+}
+
+static void add_linker_options(Options *options, const char *value)
+{
+    Args list = {0};
+    add_list(&list, value, "");
+    for (int i = 0; i < list.count; i++) {
+        args_add(&options->link, "-Xlinker");
+        args_add(&options->link, list.item[i]);
+    }
+    args_release(&list);
+}
+
+static bool set_default_stream(Reader *reader, const char *value)
+{
+    bool per_thread = !strcmp(value, "per-thread");
+    if (!per_thread && strcmp(value, "legacy") && strcmp(value, "null"))
+        return fail(reader, "--default-stream ", value, ": it is legacy, per-thread or null");
+    reader->options->per_thread_stream = per_thread;
+    return true;
+}
+
+static bool set_fmad(Reader *reader, const char *value)
+{
+    if (strcmp(value, "true") && strcmp(value, "false"))
+        return fail(reader, "-fmad=", value, ": it is true or false");
+    reader->options->contract = !strcmp(value, "true");
+    return true;
+}
+
+/* compute_90, sm_90a, arch=compute_90,code=sm_90: the highest one given */
+static void set_arch(Options *options, const char *value)
+{
+    const char *number = value + strcspn(value, "0123456789");
+    int arch = atoi(number) * 10;
+    if (arch > options->arch && arch < 10000) options->arch = arch;
+}
+
+/* A path with the compiler's option in a word of its own. */
+static void add_pair(Args *args, const char *option, const char *value)
+{
+    args_add(args, option);
+    args_add(args, value);
+}
+
 static bool apply(Reader *reader, Action action, const char *value, const char *argument)
 {
     Options *options = reader->options;
@@ -506,68 +568,28 @@ static bool apply(Reader *reader, Action action, const char *value, const char *
     case DEPENDENCY_TARGET: args_add(&options->dependency_targets, value); break;
     case DEPENDENCY_PHONY: options->dependency_phony = true; break;
     case INCLUDE: args_format(&options->preprocess, "-I%s", value); break;
-    case SYSTEM_INCLUDE:
-        args_add(&options->preprocess, "-isystem");
-        args_add(&options->preprocess, value);
-        break;
-    case PREINCLUDE:
-        args_add(&options->preprocess, "-include");
-        args_add(&options->preprocess, value);
-        break;
+    case SYSTEM_INCLUDE: add_pair(&options->preprocess, "-isystem", value); break;
+    case PREINCLUDE: add_pair(&options->preprocess, "-include", value); break;
     case DEFINE: args_format(&options->preprocess, "-D%s", value); break;
     case UNDEFINE: args_format(&options->preprocess, "-U%s", value); break;
     case LIBRARY_PATH: args_format(&options->link, "-L%s", value); break;
     case LIBRARY: return add_library(reader, value);
-    case STANDARD:
-        free(options->standard);
-        options->standard = NULL;
-        {
-            Bytes standard = {0};
-            bytes_format(&standard, "-std=%s", value);
-            options->standard = standard.data;
-            break;
-        }
+    case STANDARD: set_standard(options, value); break;
     case LANGUAGE: return set_language(reader, value);
-    case OPTIMIZE: {
-        if (strlen(value) > 1 || (*value && !strchr("0123sg", *value)))
-            if (strcmp(value, "fast")) return fail(reader, "-O", value, ": the levels are 0 to 3");
-        Bytes level = {0};
-        bytes_format(&level, "-O%s", value);
-        free(options->optimize);
-        options->optimize = level.data;
-        break;
-    }
+    case OPTIMIZE: return set_optimize(reader, value);
     case DEBUG: options->debug = true; break;
     case DEVICE_DEBUG: options->device_debug = true; break;
     case COMPILER_OPTIONS: add_list(&options->compile, value, ""); break;
-    case LINKER_OPTIONS: {
-        Args list = {0};
-        add_list(&list, value, "");
-        for (int i = 0; i < list.count; i++) {
-            args_add(&options->link, "-Xlinker");
-            args_add(&options->link, list.item[i]);
-        }
-        args_release(&list);
-        break;
-    }
+    case LINKER_OPTIONS: add_linker_options(options, value); break;
     case COMPILER: set(&options->compiler, value); break;
-    case DEFAULT_STREAM:
-        if (!strcmp(value, "per-thread")) options->per_thread_stream = true;
-        else if (!strcmp(value, "legacy") || !strcmp(value, "null"))
-            options->per_thread_stream = false;
-        else return fail(reader, "--default-stream ", value, ": it is legacy, per-thread or null");
-        break;
+    case DEFAULT_STREAM: return set_default_stream(reader, value);
     case SHARED: options->shared = true; break;
     case EXTENDED_LAMBDA: args_add(&options->preprocess, "-D__CUDACC_EXTENDED_LAMBDA__=1"); break;
     case RELAXED_CONSTEXPR:
         args_add(&options->preprocess, "-D__CUDACC_RELAXED_CONSTEXPR__=1");
         break;
     case FAST_MATH: args_add(&options->preprocess, "-D__USE_FAST_MATH__=1"); break;
-    case FMAD:
-        if (strcmp(value, "true") && strcmp(value, "false"))
-            return fail(reader, "-fmad=", value, ": it is true or false");
-        options->contract = !strcmp(value, "true");
-        break;
+    case FMAD: return set_fmad(reader, value);
     case WARNINGS: args_add(&options->compile, argument); break;
     case QUIET: options->quiet = true; break;
     case WERROR: options->warnings_are_errors |= strstr(value, "all-warnings") != NULL; break;
@@ -593,13 +615,7 @@ static bool apply(Reader *reader, Action action, const char *value, const char *
         if (value && strcmp(value, "64"))
             return fail(reader, "", argument, ": only 64-bit programs can be made");
         break;
-    case ARCH: {
-        /* compute_90, sm_90a, arch=compute_90,code=sm_90: the highest one given */
-        const char *number = value + strcspn(value, "0123456789");
-        int arch = atoi(number) * 10;
-        if (arch > options->arch && arch < 10000) options->arch = arch;
-        break;
-    }
+    case ARCH: set_arch(options, value); break;
     case NO_DEPRECATED: args_add(&options->compile, "-Wno-deprecated-declarations"); break;
     }
     return true;

@@ -181,19 +181,18 @@ template <class F> __attribute__((noinline)) void run(void *closure)
     const unsigned nx = blockDim.x, ny = blockDim.y, nz = blockDim.z;
     unsigned x = load(threelane_self.thread[0]), y = load(threelane_self.thread[1]),
              z = load(threelane_self.thread[2]);
-    unsigned rank = x + nx * (y + ny * z);
     for (; z < nz; z++) {
         store(threelane_self.thread[2], z);
         for (; y < ny; y++) {
             store(threelane_self.thread[1], y);
             for (; x < nx; x++) {
                 store(threelane_self.thread[0], x);
-                store(threelane_rank, rank++);
                 Closure<F> body(first);
                 body.get()();
-                if (__builtin_expect(load(threelane_self.lost), 0)) return;
+                if (__builtin_expect(load(threelane_self.row) & THREELANE_LOST, 0)) return;
             }
             x = 0;
+            store(threelane_self.row, load(threelane_self.row) + nx);
         }
         y = 0;
     }

@@ -9,14 +9,21 @@
 
 typedef struct ThreelaneSelf {
     unsigned thread[3];               /* threadIdx of the running thread */
-    unsigned lost;                    /* not 0: the loop over the block's threads goes on in another fiber */
-} ThreelaneSelf;
+    unsigned row;                     /* the rank of the thread that has its y and z, and whose x is 0; and: */
+} ThreelaneSelf;                      /* 16 bytes: every switch of fibers copies them */
+#define THREELANE_LOST 0x80000000u    /* the loop over the block's threads goes on in another fiber */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 extern ThreelaneSelf threelane_self;
-extern unsigned threelane_rank;       /* of the running thread in its block: x first, then y, then z */
+
+/* The running thread's rank in its block: x first, then y, then z. */
+static inline unsigned threelane_rank(void)
+{
+    return (threelane_self.row + threelane_self.thread[0]) & ~THREELANE_LOST;
+}
+static inline int threelane_lost(void) { return (threelane_self.row & THREELANE_LOST) != 0; }
 
 /* The block's dynamic shared memory: one buffer at a fixed address. */
 enum { THREELANE_DYNAMIC_SHARED = 256 << 10 };

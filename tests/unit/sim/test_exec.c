@@ -30,11 +30,11 @@ static void run_threads(void *closure)
     unsigned *t = threelane_self.thread, x = t[0], y = t[1], z = t[2];
     for (; z < threelane_block_dim[2]; z++, y = 0) {
         for (; y < threelane_block_dim[1]; y++, x = 0) {
+            threelane_self.row = threelane_block_dim[0] * (y + threelane_block_dim[1] * z);
             for (; x < threelane_block_dim[0]; x++) {
                 t[0] = x, t[1] = y, t[2] = z;
-                threelane_rank = x + threelane_block_dim[0] * (y + threelane_block_dim[1] * z);
                 kernel->body(kernel);
-                if (threelane_self.lost) return;
+                if (threelane_lost()) return;
             }
         }
     }

@@ -11,7 +11,7 @@ enum { FLAGS = 64 }; /* as many as are known at a time; two addresses may want t
 /* ---- the executor, as far as shared.c asks ---- */
 static Run run;
 Run *exec_run = &run;
-unsigned threelane_rank;
+ThreelaneSelf threelane_self;
 char threelane_dynamic_shared[THREELANE_DYNAMIC_SHARED] __attribute__((aligned(4096)));
 static char statics[64] __attribute__((aligned(8)));
 
@@ -19,7 +19,6 @@ static unsigned races;
 static uint32_t last_other;
 static SharedUse last_before, last_now;
 
-uint32_t exec_linear(void) { return threelane_rank; }
 bool hazard_wanted(HazardKind kind) { return kind == HAZARD_SHARED_RACE; }
 
 void *exec_allocate(size_t bytes)
@@ -75,7 +74,7 @@ static void begin(void)
     ck_assert(shared_on);
 }
 
-static void as(uint32_t thread) { threelane_rank = thread; }
+static void as(uint32_t thread) { threelane_self.thread[0] = thread; }
 
 static void writes(uint32_t thread, uintptr_t at)
 {
