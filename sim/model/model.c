@@ -133,6 +133,10 @@ static const Field fields[] = {
     COST("clock_read", clock_read),
     RATE("costs", host_bytes_per_ns),
     OPTIONAL_WHOLE("costs", "sleep_late_ns", sleep_late_ns),
+    OPTIONAL_WHOLE("costs", "thread_create", costs.thread_create),
+    OPTIONAL_WHOLE("costs", "thread_start", costs.thread_start),
+    OPTIONAL_WHOLE("costs", "thread_join", costs.thread_join),
+    OPTIONAL_WHOLE("costs", "thread_first_call", costs.thread_first_call),
 
     TRACED("launch", launch),
     TRACED("memcpy_async", memcpy_async),
@@ -159,6 +163,10 @@ static const Field fields[] = {
     TRACED("free_host", free_host),
     TRACED("other", other),
     TRACED("clock_read", clock_read),
+    OPTIONAL_WHOLE("traced", "thread_create", traced.thread_create),
+    OPTIONAL_WHOLE("traced", "thread_start", traced.thread_start),
+    OPTIONAL_WHOLE("traced", "thread_join", traced.thread_join),
+    OPTIONAL_WHOLE("traced", "thread_first_call", traced.thread_first_call),
 
     COUNT("limits", hardware_queues, 1, 32),
     COUNT("limits", resident_grids, 1, 65536),
@@ -752,7 +760,11 @@ void model_combine(Model *combined, const Model *models, int n)
         }
         qsort(values, (size_t)n, sizeof *values, by_value);
         double value = n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-        if (is_of_host(field)) value = values[field->type == FIELD_REAL ? n - 1 : 0];
+        if (is_of_host(field)) {
+            int first = 0; /* what one of them does not say, an earlier probe did not ask */
+            while (field->optional && first < n - 1 && values[first] == 0) first++;
+            value = values[field->type == FIELD_REAL ? n - 1 : first];
+        }
         void *to = (char *)combined + field->offset;
         if (field->type == FIELD_COUNT) *(int *)to = (int)value;
         else if (field->type == FIELD_LONG) *(uint64_t *)to = (uint64_t)value;
