@@ -106,6 +106,10 @@ static double cost(Work *w, const char *key)
 {
     return of_runs(w, w->in->costs, w->in->n_costs, key);
 }
+static double cost_if_any(Work *w, const char *key)
+{
+    return of_runs_if_any(w, w->in->costs, w->in->n_costs, key);
+}
 static double property(Work *w, const char *key)
 {
     double value;
@@ -564,6 +568,10 @@ static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
         .malloc_host = ns(cost(w, "malloc_host")),
         .free_host = ns(cost(w, "free_host")),
         .malloc_host_per_mib = ns(cost(w, "malloc_host_256_mib") / 256),
+        .free_host_per_mib = ns(cost_if_any(w, "free_host_256_mib") / 256),
+        .host_register = ns(cost_if_any(w, "host_register")),
+        .host_register_per_mib = ns(cost_if_any(w, "host_register_256_mib") / 256),
+        .host_unregister_per_mib = ns(cost_if_any(w, "host_unregister_256_mib") / 256),
         .other = ns(FROM("other")),
         .clock_read = ns(FROM("clock_read")),
         .thread_create = ns(IF_ANY("thread_create")),
@@ -735,6 +743,8 @@ bool calibration_make(Calibration *c, const char *name, const CalibrationInput *
     remark(&w, "costs", "memcpy_sync",
            "of the whole call, what the copy, its start and the return do not explain");
     remark(&w, "costs", "malloc_host_per_mib", "256 MiB at once");
+    remark(&w, "costs", "free_host_per_mib",
+           "256 MiB at once, as of registered memory, whose pages were there already");
     remark(&w, "costs", "host_bytes_per_ns", "filling 64 MiB");
     remark(&w, "costs", "sleep_late_ns", "usleep: how much later the thread ran again");
     remark(&w, "costs", "thread_create",

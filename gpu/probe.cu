@@ -229,7 +229,27 @@ static void costs(bool brief)
     begun = now_ns();
     CHECK(cudaMallocHost(&large, 256 * MIB));
     say("malloc_host_256_mib", now_ns() - begun);
+    begun = now_ns();
     CHECK(cudaFreeHost(large));
+    say("free_host_256_mib", now_ns() - begun);
+    /* memory that is there: a page of it, and all */
+    if (posix_memalign(&large, 4096, 256 * MIB)) return;
+    memset(large, 1, 256 * MIB);
+    std::vector<long long> pages;
+    for (int i = 0; i < 8; i++) {
+        begun = now_ns();
+        CHECK(cudaHostRegister((char *)large + i * MIB, 4 * KIB, 0));
+        pages.push_back(now_ns() - begun);
+    }
+    for (int i = 0; i < 8; i++) CHECK(cudaHostUnregister((char *)large + i * MIB));
+    say("host_register", median(pages));
+    begun = now_ns();
+    CHECK(cudaHostRegister(large, 256 * MIB, 0));
+    say("host_register_256_mib", now_ns() - begun);
+    begun = now_ns();
+    CHECK(cudaHostUnregister(large));
+    say("host_unregister_256_mib", now_ns() - begun);
+    free(large);
     std::vector<long long> writes, host_copies;
     for (int i = 0; i < 5; i++) {
         begun = now_ns();
