@@ -94,9 +94,21 @@ static double of_runs(Work *w, const char *const *texts, int n, const char *key)
     qsort(values, (size_t)found, sizeof *values, by_value);
     return found ? values[0] : missing(w, "the measurement", key);
 }
+/* 0 where an earlier probe did not ask for it. */
+static double of_runs_if_any(Work *w, const char *const *texts, int n, const char *key)
+{
+    double ignored;
+    for (int i = 0; i < n; i++)
+        if (value_in(texts[i], key, &ignored)) return of_runs(w, texts, n, key);
+    return 0;
+}
 static double cost(Work *w, const char *key)
 {
     return of_runs(w, w->in->costs, w->in->n_costs, key);
+}
+static double cost_if_any(Work *w, const char *key)
+{
+    return of_runs_if_any(w, w->in->costs, w->in->n_costs, key);
 }
 static double property(Work *w, const char *key)
 {
@@ -549,6 +561,7 @@ static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
 {
     const Model *m = &w->c->model;
 #define FROM(key) of_runs(w, texts, n, key)
+#define IF_ANY(key) of_runs_if_any(w, texts, n, key)
     double launch = FROM("launch"), small = (double)model_copy_ns(m, TRACE_H2D, false, 65536) +
                                             (double)model_copy_ns(m, TRACE_D2H, false, 65536);
     double wait = (double)m->issue_latency + (double)m->gap_return;
@@ -577,10 +590,19 @@ static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
         .malloc_host = ns(cost(w, "malloc_host")),
         .free_host = ns(cost(w, "free_host")),
         .malloc_host_per_mib = ns(cost(w, "malloc_host_256_mib") / 256),
+        .free_host_per_mib = ns(cost_if_any(w, "free_host_256_mib") / 256),
+        .host_register = ns(cost_if_any(w, "host_register")),
+        .host_register_per_mib = ns(cost_if_any(w, "host_register_256_mib") / 256),
+        .host_unregister_per_mib = ns(cost_if_any(w, "host_unregister_256_mib") / 256),
         .other = ns(FROM("other")),
         .clock_read = ns(FROM("clock_read")),
+        .thread_create = ns(IF_ANY("thread_create")),
+        .thread_start = ns(IF_ANY("thread_start")),
+        .thread_join = ns(IF_ANY("thread_join")),
+        .thread_first_call = ns(IF_ANY("thread_first_call")),
     };
 #undef FROM
+#undef IF_ANY
     to->memcpy_sync = sync > (double)to->memcpy_async / 2 ? ns(sync) : to->memcpy_async / 2;
 }
 
@@ -743,8 +765,13 @@ bool calibration_make(Calibration *c, const char *name, const CalibrationInput *
     remark(&w, "costs", "memcpy_sync",
            "of the whole call, what the copy, its start and the return do not explain");
     remark(&w, "costs", "malloc_host_per_mib", "256 MiB at once");
+    remark(&w, "costs", "free_host_per_mib",
+           "256 MiB at once, as of registered memory, whose pages were there already");
     remark(&w, "costs", "host_bytes_per_ns", "filling 64 MiB");
     remark(&w, "costs", "sleep_late_ns", "usleep: how much later the thread ran again");
+    remark(&w, "costs", "thread_create",
+           "a host thread: what making it costs, how long after that call it runs, from its end to "
+           "the return of who joins it,\nand how much more than others its first CUDA call costs");
     remark(&w, "traced", "",
            "measured: the same calls while the tracer records; for comparing with a recorded run");
     if (!w.missing[0] && in->timeline->ended) return true;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <string>
+#include <pthread.h>
 #include <vector>
 #include <unistd.h>
 #include <nvtx3/nvToolsExt.h>
@@ -121,6 +122,47 @@ template <class Call> static long long each(int rounds, int calls, Call call)
     return median(times);
 }
 
+struct ThreadTimes {
+    cudaStream_t stream;
+    long long began, first, second, ended;
+};
+static void *make_calls(void *arg)
+{
+    ThreadTimes *t = (ThreadTimes *)arg;
+    t->began = now_ns();
+    spin<<<1, 1, 0, t->stream>>>(0);
+    t->first = now_ns();
+    spin<<<1, 1, 0, t->stream>>>(0);
+    t->second = now_ns();
+    CHECK(cudaStreamSynchronize(t->stream));
+    t->ended = now_ns();
+    return NULL;
+}
+
+/* Threads that make CUDA calls, one after the other: medians. */
+static void threads(cudaStream_t stream)
+{
+    std::vector<long long> create, start, join, first;
+    for (int i = 0; i < 13; i++) {
+        ThreadTimes t = {stream, 0, 0, 0, 0};
+        pthread_t thread;
+        long long begun = now_ns();
+        if (pthread_create(&thread, NULL, make_calls, &t)) return;
+        long long created = now_ns();
+        pthread_join(thread, NULL);
+        long long joined = now_ns();
+        if (!i) continue;
+        create.push_back(created - begun);
+        start.push_back(t.began - begun);
+        join.push_back(joined - t.ended);
+        first.push_back((t.first - t.began) - (t.second - t.first));
+    }
+    say("thread_create", median(create));
+    say("thread_start", median(start));
+    say("thread_join", median(join));
+    say("thread_first_call", median(first));
+}
+
 static void costs(bool brief)
 {
     char *device, *pinned;
@@ -171,6 +213,7 @@ static void costs(bool brief)
     for (int i = 0; i < 8; i++) CHECK(cudaFree(blocks[i]));
     say("free", (now_ns() - begun) / 8);
     say("other", each(20, 100, [&](int) { CHECK(cudaGetDevice(&device_id)); }));
+    threads(s);
     long long ignored = 0;
     say("clock_read", each(20, 1000, [&](int) { ignored ^= now_ns(); }));
     say("sleep_late", each(3, 20, [&](int) { usleep(500); }) - 500000);
@@ -186,7 +229,27 @@ static void costs(bool brief)
     begun = now_ns();
     CHECK(cudaMallocHost(&large, 256 * MIB));
     say("malloc_host_256_mib", now_ns() - begun);
+    begun = now_ns();
     CHECK(cudaFreeHost(large));
+    say("free_host_256_mib", now_ns() - begun);
+    /* memory that is there: a page of it, and all */
+    if (posix_memalign(&large, 4096, 256 * MIB)) return;
+    memset(large, 1, 256 * MIB);
+    std::vector<long long> pages;
+    for (int i = 0; i < 8; i++) {
+        begun = now_ns();
+        CHECK(cudaHostRegister((char *)large + i * MIB, 4 * KIB, 0));
+        pages.push_back(now_ns() - begun);
+    }
+    for (int i = 0; i < 8; i++) CHECK(cudaHostUnregister((char *)large + i * MIB));
+    say("host_register", median(pages));
+    begun = now_ns();
+    CHECK(cudaHostRegister(large, 256 * MIB, 0));
+    say("host_register_256_mib", now_ns() - begun);
+    begun = now_ns();
+    CHECK(cudaHostUnregister(large));
+    say("host_unregister_256_mib", now_ns() - begun);
+    free(large);
     std::vector<long long> writes, host_copies;
     for (int i = 0; i < 5; i++) {
         begun = now_ns();

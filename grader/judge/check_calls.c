@@ -123,6 +123,12 @@ bool judge_flavour(Context *c)
         "a blocking stream: it waits for the legacy default stream, and that for it",
         "a non-blocking stream",
     };
+    static const char *const how[TRACE_STREAM_FLAVOURS] = {
+        "the legacy default stream (cudaStreamLegacy)",
+        "the default stream of the thread that makes the call (cudaStreamPerThread)",
+        "a blocking stream (cudaStreamCreate)",
+        "a non-blocking stream (cudaStreamCreateWithFlags with cudaStreamNonBlocking)",
+    };
     const char *is = check_key(c->check, "is"), *not = check_key(c->check, "not");
     AnalysisSet *set = context_set(c, check_key(c->check, "select"), true);
     bool passes = set != NULL;
@@ -135,7 +141,9 @@ bool judge_flavour(Context *c)
         char one[PHRASE], stream[PHRASE];
         text_printf(&c->cause, "%s is in %s, %s.", say_op(c, set->items[i].id, one),
                     say_stream(c, op->stream, stream), meaning[flavour]);
-        if (is) text_printf(&c->cause, " It should be a %s stream.", is);
+        for (int k = 0; is && k < TRACE_STREAM_FLAVOURS; k++)
+            if (!strcmp(is, trace_stream_word[k]))
+                text_printf(&c->cause, " It should be in %s.", how[k]);
         passes = false;
     }
     analysis_set_free(set);

@@ -131,11 +131,14 @@ API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStr
 
 /* ---- pinned memory ---- */
 
+static void spend(uint64_t fixed_ns, uint64_t per_mib_ns, size_t bytes)
+{
+    call_spend(fixed_ns + (uint64_t)((double)bytes / (1 << 20) * (double)per_mib_ns));
+}
+
 static void spend_pinning(const Call *call, size_t bytes)
 {
-    const ModelCosts *costs = call->costs;
-    call_spend(costs->malloc_host +
-               (uint64_t)((double)bytes / (1 << 20) * (double)costs->malloc_host_per_mib));
+    spend(call->costs->malloc_host, call->costs->malloc_host_per_mib, bytes);
 }
 
 static cudaError_t allocate_pinned(Call *call, void **to, size_t bytes, unsigned flags)
@@ -161,7 +164,7 @@ API(cudaFreeHost, 0, (void *ptr), (ptr))
     if (!ptr) return cudaSuccess;
     MemoryBlock *block = to_free(call, ptr, "frees", TRACE_MEM_PINNED, TRACE_MEM_PINNED);
     if (!block) return cudaErrorInvalidValue;
-    call_spend(call->costs->free_host);
+    spend(call->costs->free_host, call->costs->free_host_per_mib, block->bytes);
     block_about_to_go(call, block, false);
     cudaError_t error = call_wait_device(call, -1, CALL_BY_LUCK);
     block_give_back(call, block);
@@ -174,7 +177,9 @@ API(cudaHostRegister, 0, (void *ptr, size_t size, unsigned flags), (ptr, size, f
     if ((uintptr_t)ptr - memory_base < memory_span) return cudaErrorInvalidValue;
     MemoryBlock *block = memory_register(ptr, size, flags, call->site);
     if (!block) return cudaErrorHostMemoryAlreadyRegistered;
-    spend_pinning(call, size);
+    if (call->costs->host_register)
+        spend(call->costs->host_register, call->costs->host_register_per_mib, size);
+    else spend_pinning(call, size);
     block_made(call, block);
     return cudaSuccess;
 }
@@ -188,7 +193,7 @@ API(cudaHostUnregister, 0, (void *ptr), (ptr))
         return block && block->kind != TRACE_MEM_REGISTERED ? cudaErrorInvalidValue
                                                             : cudaErrorHostMemoryNotRegistered;
     }
-    call_spend(call->costs->free_host);
+    spend(call->costs->free_host, call->costs->host_unregister_per_mib, block->bytes);
     block_about_to_go(call, block, false);
     cudaError_t error = call_wait_device(call, -1, CALL_BY_LUCK);
     block_give_back(call, block);

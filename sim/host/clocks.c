@@ -136,7 +136,7 @@ static bool never(void *unused)
 static void sleep_until(uint64_t ns)
 {
     HostThread *me = host_self();
-    uint64_t late = host_sleep_late();
+    uint64_t late = host_costs()->sleep_late_ns;
     if (me->cancelled) pthread_testcancel();
     ns = ns < HOST_NEVER - 1 - late ? ns + late : HOST_NEVER - 1;
     if (host_alone(me)) host_advance_to(ns); /* nobody is there to cancel it */

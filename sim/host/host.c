@@ -45,7 +45,7 @@ static void no_step(void) {}
 static HostDevice device = {.next_ns = no_event, .step = no_step};
 static HostCosts costs;
 
-uint64_t host_sleep_late(void) { return costs.sleep_late_ns; }
+const HostCosts *host_costs(void) { return &costs; }
 static void (*on_thread)(uint32_t, TraceThreadRole, const char *);
 
 static const char *const role_text[TRACE_THREAD_ROLES] = {[TRACE_THREAD_MAIN] = " (main)",
@@ -532,7 +532,7 @@ HostThread *host_thread_new(TraceThreadRole role)
     if (!thread) return NULL;
     thread->id = ++last_id;
     thread->role = role;
-    thread->clock = host_now();
+    thread->clock = host_now() + (role == TRACE_THREAD_HOST ? costs.thread_start_ns : 0);
     thread->read_at = thread->polled_at = HOST_NEVER;
     thread->state = role == TRACE_THREAD_DRIVER ? HOST_IDLE : HOST_READY;
     if (host_order) thread->order = host_order->made(thread->id, role == TRACE_THREAD_HOST);

@@ -40,6 +40,9 @@ typedef struct HostCosts {
                                else is free and a repeated one moves time by 100 ns, so that
                                spinning ends */
     uint64_t sleep_late_ns; /* a thread that slept runs again so much later than it asked for */
+    uint64_t thread_create_ns;      /* what pthread_create costs its caller; the new thread runs */
+    uint64_t thread_start_ns;       /* that long after the call */
+    uint64_t thread_join_ns;        /* from a thread's end until one goes on that waited for it */
     double touched_ns_per_byte;     /* host code pays this for the memory it touches, */
     uint64_t (*take_touched)(void); /* which this counts: the bytes since it was last asked; NULL:
                                        nobody counts */

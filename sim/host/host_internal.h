@@ -131,6 +131,6 @@ void host_touched(const void *memory, size_t bytes, HazardTouchKind);
 /* Referenced by host.c so that every stand-in is linked with it. */
 extern const char host_has_clocks, host_has_threads, host_has_sync, host_has_futex, host_has_alloc,
     host_has_openmp, host_has_files;
-/* How much later than asked for a sleeping thread runs again (HostCosts). */
-uint64_t host_sleep_late(void);
+/* What things cost here. */
+const HostCosts *host_costs(void);
 #endif

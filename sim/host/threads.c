@@ -1,6 +1,7 @@
 /* threads.c - pthread_create and what ends or awaits a thread, with the baton.
  *
- * A new thread starts at its creator's virtual time and runs when it is the earliest. It gives the
+ * A new thread starts at its creator's virtual time, or a little later where a model says that this
+ * takes time, and runs when it is the earliest. It gives the
  * baton up for good in the last round of its thread-specific destructors, so that everything it
  * does has its place in virtual time. pthread_cancel takes effect at sleeps, joins and waits for
  * conditions, semaphores and descriptors (deferred cancellation); asynchronous cancellation is not
@@ -71,6 +72,7 @@ int pthread_create(pthread_t *restrict pthread, const pthread_attr_t *restrict a
     }
     thread->pthread = *pthread;
     host_thread_started(thread);
+    if (host_costs()->thread_create_ns) host_spend(host_costs()->thread_create_ns);
     return 0;
 }
 
@@ -81,7 +83,9 @@ static int join(pthread_t pthread, void **result, uint64_t deadline_ns, const ch
     HostThread *me = host_self(), *thread = host_thread_find(pthread);
     if (!thread || me->foreign || thread == me) return LIBC(pthread_join)(pthread, result);
     if (me->cancelled) pthread_testcancel();
+    bool waits = !has_ended(thread);
     int error = host_wait_cancellable(has_ended, thread, deadline_ns, what);
+    if (!error && waits && host_costs()->thread_join_ns) host_spend(host_costs()->thread_join_ns);
     if (error == ECANCELED) pthread_testcancel();
     if (error && !has_ended(thread)) return error;
     error = LIBC(pthread_join)(pthread, result);

@@ -133,6 +133,14 @@ static const Field fields[] = {
     COST("clock_read", clock_read),
     RATE("costs", host_bytes_per_ns),
     OPTIONAL_WHOLE("costs", "sleep_late_ns", sleep_late_ns),
+    OPTIONAL_WHOLE("costs", "free_host_per_mib", costs.free_host_per_mib),
+    OPTIONAL_WHOLE("costs", "host_register", costs.host_register),
+    OPTIONAL_WHOLE("costs", "host_register_per_mib", costs.host_register_per_mib),
+    OPTIONAL_WHOLE("costs", "host_unregister_per_mib", costs.host_unregister_per_mib),
+    OPTIONAL_WHOLE("costs", "thread_create", costs.thread_create),
+    OPTIONAL_WHOLE("costs", "thread_start", costs.thread_start),
+    OPTIONAL_WHOLE("costs", "thread_join", costs.thread_join),
+    OPTIONAL_WHOLE("costs", "thread_first_call", costs.thread_first_call),
 
     TRACED("launch", launch),
     TRACED("memcpy_async", memcpy_async),
@@ -159,6 +167,14 @@ static const Field fields[] = {
     TRACED("free_host", free_host),
     TRACED("other", other),
     TRACED("clock_read", clock_read),
+    OPTIONAL_WHOLE("traced", "free_host_per_mib", traced.free_host_per_mib),
+    OPTIONAL_WHOLE("traced", "host_register", traced.host_register),
+    OPTIONAL_WHOLE("traced", "host_register_per_mib", traced.host_register_per_mib),
+    OPTIONAL_WHOLE("traced", "host_unregister_per_mib", traced.host_unregister_per_mib),
+    OPTIONAL_WHOLE("traced", "thread_create", traced.thread_create),
+    OPTIONAL_WHOLE("traced", "thread_start", traced.thread_start),
+    OPTIONAL_WHOLE("traced", "thread_join", traced.thread_join),
+    OPTIONAL_WHOLE("traced", "thread_first_call", traced.thread_first_call),
 
     COUNT("limits", hardware_queues, 1, 32),
     COUNT("limits", resident_grids, 1, 65536),
@@ -590,7 +606,7 @@ static int load_named(Model *model, const char *name, const char *changes, bool 
     }
     for (const Builtin *builtin = model_builtin; builtin->name; builtin++)
         if (strcmp(builtin->name, name) == 0) {
-            char file_name[MODEL_TEXT];
+            char file_name[sizeof model->name + sizeof ".ini"];
             snprintf(file_name, sizeof file_name, "%s.ini", name);
             return parse(model, file_name, builtin->text, (size_t)(builtin->end - builtin->text),
                          changes, error, error_size);
@@ -602,7 +618,7 @@ static int load_named(Model *model, const char *name, const char *changes, bool 
 int model_load(Model *model, const char *name, char *error, size_t error_size)
 {
     const char *changes = strchr(name, '+');
-    char plain[MODEL_TEXT];
+    char plain[sizeof model->name];
     bool found = true;
     int status;
     size_t used;
@@ -752,7 +768,11 @@ void model_combine(Model *combined, const Model *models, int n)
         }
         qsort(values, (size_t)n, sizeof *values, by_value);
         double value = n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-        if (is_of_host(field)) value = values[field->type == FIELD_REAL ? n - 1 : 0];
+        if (is_of_host(field)) {
+            int first = 0; /* what one of them does not say, an earlier probe did not ask */
+            while (field->optional && first < n - 1 && values[first] == 0) first++;
+            value = values[field->type == FIELD_REAL ? n - 1 : first];
+        }
         void *to = (char *)combined + field->offset;
         if (field->type == FIELD_COUNT) *(int *)to = (int)value;
         else if (field->type == FIELD_LONG) *(uint64_t *)to = (uint64_t)value;

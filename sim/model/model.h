@@ -40,10 +40,18 @@ typedef struct ModelCosts {
         event_query, stream_query, stream_sync, event_sync, device_sync, host_fn, malloc_async,
         stream_create, stream_destroy, event_create, event_destroy, malloc_, free_, malloc_host,
         free_host, malloc_host_per_mib, other, clock_read;
+    /* more for each MiB; memory that is there already is registered far quicker than new memory is
+     * allocated (host_register 0: as malloc_host) */
+    uint64_t free_host_per_mib, host_register, host_register_per_mib, host_unregister_per_mib;
+    uint64_t thread_create;     /* pthread_create costs its caller; the new thread runs */
+    uint64_t thread_start;      /* that long after the call */
+    uint64_t thread_join;       /* from a thread's end until one goes on that waited for it */
+    uint64_t thread_first_call; /* a thread's first CUDA call costs so much more; not the main
+                                   thread's. A per-thread default stream costs stream_create */
 } ModelCosts;
 
 typedef struct Model {
-    char name[MODEL_TEXT], card[MODEL_TEXT], note[4 * MODEL_TEXT];
+    char name[4 * MODEL_TEXT], card[MODEL_TEXT], note[4 * MODEL_TEXT];
     bool exact; /* a textbook: measured report fields are exact */
     uint64_t unit_ns;
     char unit_name[16]; /* the unit of reports */

@@ -136,6 +136,9 @@ void runtime_start(void)
     static HostCosts costs;
     costs.clock_read_ns = first->costs.clock_read;
     costs.sleep_late_ns = first->sleep_late_ns;
+    costs.thread_create_ns = first->costs.thread_create;
+    costs.thread_start_ns = first->costs.thread_start;
+    costs.thread_join_ns = first->costs.thread_join;
     costs.touched_ns_per_byte = first->host_bytes_per_ns > 0 ? 1 / first->host_bytes_per_ns : 0;
     costs.take_touched = exec_take_host_bytes;
     if (trace && *trace) record_open(trace);

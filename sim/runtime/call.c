@@ -34,6 +34,17 @@ static _Noreturn __attribute__((noinline)) void called_in_kernel(const Call *cal
                kernel ? kernel->name : "?");
 }
 
+/* A thread's first call makes what the driver keeps of a thread. The main thread's makes the
+ * process's as well, which is not part of any schedule. */
+static void first_call(const Call *call)
+{
+    static _Thread_local bool called;
+    if (called) return;
+    called = true;
+    if (call->costs->thread_first_call && host_thread() != 1 && !host_is_driver())
+        host_spend(call->costs->thread_first_call);
+}
+
 bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
 {
     *call = (Call){.name = name, .site = {at.file, (uint32_t)at.line}, .flags = flags};
@@ -45,6 +56,7 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
     call_charge();
     if (work_waiting) work_look_again(); /* the program may have written what a kernel polls */
     TELL(call, call);
+    if (!(flags & CALL_NO_DEVICE)) first_call(call);
     if (!(flags & CALL_IN_HOST_FUNCTION) && host_is_driver()) call->result = cudaErrorNotPermitted;
     else if (!(flags & CALL_AFTER_FAULT)) call->result = runtime.fault;
     return !call->result;

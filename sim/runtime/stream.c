@@ -38,6 +38,7 @@ cudaStream_t stream_handle(const Stream *stream)
 static Stream *per_thread(void)
 {
     Stream **slot = &own[call_device()];
+    if (!*slot) call_spend(device_model(call_device())->costs.stream_create);
     if (!*slot)
         *slot = make(call_device(), TRACE_STREAM_PER_THREAD, cudaStreamDefault, 0,
                      (TraceSite){NULL, 0});

@@ -46,8 +46,11 @@ changed 's/    return best;/    return 4;/' typed.cu
 run 'a number that was typed holds on one machine only' 1 'FAIL +0/2 +The best number of pieces where a piece costs less' typed.cu
 also 'on the one it is right' 'pass +2/2 +The best number of pieces$'
 
-changed 's/next<<<1, 256>>>(d_in, d_out, 256)/next<<<1, 256, 0, cudaStreamLegacy>>>(d_in, d_out, 256)/' legacy.cu
+changed 's/next<<<1, 256>>>/next<<<1, 256, 0, cudaStreamLegacy>>>/' legacy.cu
 run 'stream 0 is the legacy stream only where it is named so' 1 "FAIL +0/2 +Stream 0 is the thread's own" legacy.cu
+also 'where threads wait for each other' "FAIL +0/2 +Two threads' default streams overlap"
+run 'also where nothing is believed' 1 "FAIL +0/2 +Stream 0 is the thread's own" legacy.cu --trusted --unsafe
+also 'the threads, too' "FAIL +0/2 +Two threads' default streams overlap"
 sed -i '/^options/d' $folder/exercise.ini
 run 'and without the option it is the legacy stream' 1 "FAIL +0/2 +Stream 0 is the thread's own" $folder/solution.cu
 cp "$repository/tests/fixtures/machines/ex92-machines/exercise.ini" $folder/
@@ -57,8 +60,8 @@ mkdir -p class/ann class/bob
 cp $folder/solution.cu class/ann/ex92.cu
 cp typed.cu class/bob/ex92.cu
 expect 'models are drawn for grading' 0 '' "$threelane" grade class --unsafe --seed 5 -o grades
-holds 'one of them keeps all points' grep -q 'ann.*16' grades/grades.csv
-holds 'the other does not' grep -q 'bob.*fail,13,16' grades/grades.csv
+holds 'one of them keeps all points' grep -q 'ann.*pass,18,18' grades/grades.csv
+holds 'the other does not' grep -q 'bob.*fail,15,18' grades/grades.csv
 
 # mistakes of whoever writes exercises
 wrong() { cp "$repository/tests/fixtures/machines/ex92-machines/exercise.ini" $folder/; sed -i "$2" $folder/exercise.ini; expect "$1" bad "$3" "$threelane" run ex92; }

@@ -258,8 +258,16 @@ START_TEST(flavour)
             (Op){.kind = "kernel", .name = "k", .stream = 1, .start = 0, .end = 1, .line = 21});
     fails(tape, "kind = flavour\nselect = work\nnot = legacy\n",
           "the legacy default stream: the one used where no stream is named");
-    fails(tape_pipeline(true), "kind = flavour\nselect = work@p\nis = nonblocking\n",
-          "It should be a nonblocking stream");
+    fails(
+        tape_pipeline(true), "kind = flavour\nselect = work@p\nis = nonblocking\n",
+        "a blocking stream: it waits for the legacy default stream, and that for it. It should be "
+        "in a non-blocking stream (cudaStreamCreateWithFlags with cudaStreamNonBlocking).");
+    fails(tape_pipeline(true), "kind = flavour\nselect = work@p\nis = per-thread\n",
+          "It should be in the default stream of the thread that makes the call "
+          "(cudaStreamPerThread).");
+    fails(tape_pipeline(true), "kind = flavour\nselect = work@p\nnot = blocking\n",
+          "is in stream 1, a blocking stream");
+    passes(tape_pipeline(true), "kind = flavour\nselect = work@p\nis = blocking\n");
 }
 END_TEST
 
