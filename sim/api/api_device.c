@@ -25,7 +25,7 @@ API(cudaSetDevice, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int device), (device))
 {
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     call_spend(call->costs->other);
-    call_set_device(device);
+    call_set_device(call, device);
     return cudaSuccess;
 }
 

@@ -5,6 +5,13 @@
 #include "sim/runtime/work.h"
 
 static _Thread_local int current_device;
+static _Thread_local uint32_t current_context;
+static bool driver_ready;
+static bool primary_used[DEVICES_MOST];
+static struct {
+    bool there;
+    TraceSite made;
+} own_context[DEVICES_MOST];
 static _Thread_local cudaError_t last_error;
 
 void call_charge(void)
@@ -25,6 +32,45 @@ void call_stack_at(const void *at)
 
 uintptr_t call_stack_of(uint32_t thread) { return thread < STACKS ? stacks[thread] : 0; }
 
+/* The calling thread takes the primary context of its device. */
+static void take_primary(TraceSite site, const char *name)
+{
+    if (own_context[current_device].there)
+        host_fatal(HOST_STATUS_UNSUPPORTED, site,
+                   "%s takes the primary context of device %d beside the one that was made at %s:%u: "
+                   "two contexts of a device are not simulated (make the other one current in this "
+                   "thread: cuCtxSetCurrent)",
+                   name, current_device,
+                   own_context[current_device].made.file ? own_context[current_device].made.file
+                                                         : "?",
+                   own_context[current_device].made.line);
+    driver_ready = true;
+    primary_used[current_device] = true;
+    current_context = call_primary(current_device);
+}
+
+static cudaError_t driver_state(unsigned flags)
+{
+    if (!driver_ready && !(flags & CALL_UNINITIALISED)) return cudaErrorInitializationError;
+    if (!current_context && !(flags & CALL_NO_CONTEXT)) return cudaErrorDeviceUninitialized;
+    return cudaSuccess;
+}
+
+/* The codes that the driver has not, as what it has for them; all others have the same number. */
+static cudaError_t driver_code(cudaError_t error)
+{
+    switch ((int)error) {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidHostPointer:
+    case cudaErrorInvalidDevicePointer:
+    case cudaErrorInvalidMemcpyDirection: return cudaErrorInvalidValue;
+    case cudaErrorInvalidSymbol: return cudaErrorSymbolNotFound;
+    case cudaErrorInvalidDeviceFunction: return cudaErrorInvalidResourceHandle;
+    default: return error;
+    }
+}
+
 bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
 {
     *call = (Call){.name = name, .site = {at.file, (uint32_t)at.line}, .flags = flags};
@@ -36,6 +82,8 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
                    kernel ? kernel->name : "?");
     }
     if (!runtime.engine && !(flags & CALL_NO_DEVICE)) runtime_start_device();
+    if (__builtin_expect(!current_context, 0) && !(flags & (CALL_NO_DEVICE | CALL_DRIVER)))
+        take_primary(call->site, name);
     call->costs = &device_model(current_device)->costs;
     host_set_site(call->site);
     call_charge();
@@ -43,6 +91,8 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
     TELL(call, call);
     if (!(flags & CALL_IN_HOST_FUNCTION) && host_is_driver()) call->result = cudaErrorNotPermitted;
     else if (!(flags & CALL_AFTER_FAULT)) call->result = runtime.fault;
+    if (__builtin_expect(flags & CALL_DRIVER, 0) && !call->result)
+        call->result = driver_state(flags);
     return !call->result;
 }
 
@@ -60,9 +110,11 @@ static void dally(const Call *call)
 cudaError_t call_leave(Call *call)
 {
     if (call->op) host_spend(0);
+    if (__builtin_expect(call->flags & CALL_DRIVER, 0)) call->result = driver_code(call->result);
     if (call->result && call->result != cudaErrorNotReady && !(call->flags & CALL_NO_ERROR)) {
-        last_error = call->result;
-        if (call->result != runtime.fault) failed_call(call->name, (int)call->result, call->site);
+        if (!(call->flags & CALL_DRIVER)) last_error = call->result;
+        if (call->result != runtime.fault) 
+            failed_call(call->name, (int)call->result, call->flags & CALL_DRIVER, call->site);
     }
     if (call->id) TELL(ret, call);
     if (__builtin_expect(runtime.seed != 0, 0)) dally(call);
@@ -82,8 +134,31 @@ cudaError_t call_last_error(bool clear)
     return error;
 }
 
+void call_driver_ready(void) { driver_ready = true; }
+
 int call_device(void) { return current_device; }
-void call_set_device(int device) { current_device = device; }
+uint32_t call_context(void) { return current_context; }
+
+void call_set_device(const Call *call, int device)
+{
+    current_device = device;
+    take_primary(call->site, call->name);
+}
+
+void call_set_context(uint32_t context, int device)
+{
+    current_context = context;
+    if (context) current_device = device;
+}
+
+void call_own_context(int device, bool there, TraceSite made)
+{
+    own_context[device].there = there;
+    own_context[device].made = made;
+}
+
+bool call_primary_used(int device) { return primary_used[device]; }
+void call_primary_unused(int device) { primary_used[device] = false; }
 
 /* ---- waiting ---- */
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/unit/cases.h"
-#include "sim/include/cuda_runtime_api.h"
+#include "sim/include/cuda.h"
 #include "sim/replay/replay.h"
 #include "tests/unit/cases.h"
 
