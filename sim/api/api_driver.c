@@ -9,17 +9,18 @@
 #include <string.h>
 
 enum {
-    ALWAYS = CALL_ALWAYS | CALL_NO_CONTEXT, /* tells what does not change */
+    TELLS = CALL_NO_DEVICE | CALL_NO_CONTEXT | CALL_AFTER_FAULT, /* what does not change */
+    ALWAYS = TELLS | CALL_UNINITIALISED | CALL_IN_HOST_FUNCTION,
     STACK = 64,
     API_VERSION = 3020 /* of every context, since CUDA 3.2 */
 };
 
 /* ---- errors, version ---- */
 
-#define E(CODE) {CUDA_##CODE, "CUDA_" #CODE}
+#define E(CODE) {CUDA_##CODE, "CUDA_" #CODE, NULL}
 static const struct {
     int code;
-    const char *name;
+    const char *name, *text; /* NULL: the runtime's */
 } errors[] = {
     E(SUCCESS),
     E(ERROR_INVALID_VALUE),
@@ -38,7 +39,8 @@ static const struct {
     E(ERROR_DEVICE_NOT_LICENSED),
     E(ERROR_INVALID_IMAGE),
     E(ERROR_INVALID_CONTEXT),
-    E(ERROR_CONTEXT_ALREADY_CURRENT),
+    {CUDA_ERROR_CONTEXT_ALREADY_CURRENT, "CUDA_ERROR_CONTEXT_ALREADY_CURRENT",
+     "context already current"},
     E(ERROR_MAP_FAILED),
     E(ERROR_UNMAP_FAILED),
     E(ERROR_ARRAY_IS_MAPPED),
@@ -120,7 +122,8 @@ static const struct {
     E(ERROR_FUNCTION_NOT_LOADED),
     E(ERROR_INVALID_RESOURCE_TYPE),
     E(ERROR_INVALID_RESOURCE_CONFIGURATION),
-    E(ERROR_KEY_ROTATION),
+    {CUDA_ERROR_KEY_ROTATION, "CUDA_ERROR_KEY_ROTATION",
+     "an error happened during the key rotation sequence"},
     E(ERROR_UNKNOWN),
 };
 #undef E
@@ -132,7 +135,7 @@ const char *driver_error_name(int code)
     return NULL;
 }
 
-DRIVER(cuGetErrorName, ALWAYS | CALL_UNINITIALISED, (CUresult error, const char **pStr),
+DRIVER(cuGetErrorName, ALWAYS, (CUresult error, const char **pStr),
        (error, pStr))
 {
     if (!pStr) return cudaErrorInvalidValue;
@@ -140,35 +143,36 @@ DRIVER(cuGetErrorName, ALWAYS | CALL_UNINITIALISED, (CUresult error, const char 
     return *pStr ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* The words are the runtime's. */
-DRIVER(cuGetErrorString, ALWAYS | CALL_UNINITIALISED, (CUresult error, const char **pStr),
-       (error, pStr))
+DRIVER(cuGetErrorString, ALWAYS, (CUresult error, const char **pStr), (error, pStr))
 {
     if (!pStr) return cudaErrorInvalidValue;
-    *pStr = driver_error_name((int)error) ? cudaGetErrorString((cudaError_t)error) : NULL;
+    *pStr = NULL;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i].code == (int)error)
+            *pStr = errors[i].text ? errors[i].text : cudaGetErrorString((cudaError_t)error);
     return *pStr ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-DRIVER(cuInit, CALL_NO_DEVICE | CALL_NO_CONTEXT | CALL_UNINITIALISED, (unsigned flags), (flags))
+DRIVER(cuInit, ALWAYS, (unsigned flags), (flags))
 {
     if (flags) return cudaErrorInvalidValue;
     call_driver_ready();
     return cudaSuccess;
 }
 
-DRIVER(cuDriverGetVersion, ALWAYS | CALL_UNINITIALISED, (int *driverVersion), (driverVersion))
+DRIVER(cuDriverGetVersion, ALWAYS, (int *driverVersion), (driverVersion))
 {
     return do_cudaDriverGetVersion(call, driverVersion);
 }
 
 /* ---- devices ---- */
 
-DRIVER(cuDeviceGetCount, ALWAYS, (int *count), (count))
+DRIVER(cuDeviceGetCount, TELLS, (int *count), (count))
 {
     return do_cudaGetDeviceCount(call, count);
 }
 
-DRIVER(cuDeviceGet, ALWAYS, (CUdevice * device, int ordinal), (device, ordinal))
+DRIVER(cuDeviceGet, TELLS, (CUdevice * device, int ordinal), (device, ordinal))
 {
     if (!device) return cudaErrorInvalidValue;
     if (!device_exists(ordinal)) return cudaErrorInvalidDevice;
@@ -176,7 +180,7 @@ DRIVER(cuDeviceGet, ALWAYS, (CUdevice * device, int ordinal), (device, ordinal))
     return cudaSuccess;
 }
 
-DRIVER(cuDeviceGetName, ALWAYS, (char *name, int len, CUdevice device), (name, len, device))
+DRIVER(cuDeviceGetName, TELLS, (char *name, int len, CUdevice device), (name, len, device))
 {
     struct cudaDeviceProp properties;
     if (!name || len < 1) return cudaErrorInvalidValue;
@@ -185,7 +189,7 @@ DRIVER(cuDeviceGetName, ALWAYS, (char *name, int len, CUdevice device), (name, l
     return error;
 }
 
-DRIVER(cuDeviceGetUuid, ALWAYS, (CUuuid * uuid, CUdevice device), (uuid, device))
+DRIVER(cuDeviceGetUuid, TELLS, (CUuuid * uuid, CUdevice device), (uuid, device))
 {
     struct cudaDeviceProp properties;
     if (!uuid) return cudaErrorInvalidValue;
@@ -194,7 +198,7 @@ DRIVER(cuDeviceGetUuid, ALWAYS, (CUuuid * uuid, CUdevice device), (uuid, device)
     return error;
 }
 
-DRIVER(cuDeviceTotalMem, ALWAYS, (size_t * bytes, CUdevice device), (bytes, device))
+DRIVER(cuDeviceTotalMem, TELLS, (size_t * bytes, CUdevice device), (bytes, device))
 {
     struct cudaDeviceProp properties;
     if (!bytes) return cudaErrorInvalidValue;
@@ -204,13 +208,13 @@ DRIVER(cuDeviceTotalMem, ALWAYS, (size_t * bytes, CUdevice device), (bytes, devi
 }
 
 /* The attributes have the runtime's numbers. */
-DRIVER(cuDeviceGetAttribute, ALWAYS, (int *value, CUdevice_attribute attribute, CUdevice device),
+DRIVER(cuDeviceGetAttribute, TELLS, (int *value, CUdevice_attribute attribute, CUdevice device),
        (value, attribute, device))
 {
     return do_cudaDeviceGetAttribute(call, value, (enum cudaDeviceAttr)attribute, device);
 }
 
-DRIVER(cuDeviceComputeCapability, ALWAYS, (int *major, int *minor, CUdevice device),
+DRIVER(cuDeviceComputeCapability, TELLS, (int *major, int *minor, CUdevice device),
        (major, minor, device))
 {
     if (!major || !minor) return cudaErrorInvalidValue;
@@ -220,17 +224,17 @@ DRIVER(cuDeviceComputeCapability, ALWAYS, (int *major, int *minor, CUdevice devi
     return cudaSuccess;
 }
 
-DRIVER(cuDeviceGetPCIBusId, ALWAYS, (char *id, int len, CUdevice device), (id, len, device))
+DRIVER(cuDeviceGetPCIBusId, TELLS, (char *id, int len, CUdevice device), (id, len, device))
 {
     return do_cudaDeviceGetPCIBusId(call, id, len, device);
 }
 
-DRIVER(cuDeviceGetByPCIBusId, ALWAYS, (CUdevice * device, const char *id), (device, id))
+DRIVER(cuDeviceGetByPCIBusId, TELLS, (CUdevice * device, const char *id), (device, id))
 {
     return do_cudaDeviceGetByPCIBusId(call, device, id);
 }
 
-DRIVER(cuDeviceCanAccessPeer, ALWAYS, (int *can, CUdevice device, CUdevice peer),
+DRIVER(cuDeviceCanAccessPeer, TELLS, (int *can, CUdevice device, CUdevice peer),
        (can, device, peer))
 {
     return do_cudaDeviceCanAccessPeer(call, can, device, peer);
@@ -243,7 +247,6 @@ typedef struct Context {
     int device;
     bool primary;
     unsigned flags;
-    uint32_t retained; /* a primary one: how often it was asked for and not released */
 } Context;
 
 static Context primary[DEVICES_MOST];
@@ -356,27 +359,25 @@ DRIVER(cuDevicePrimaryCtxRetain, CALL_NO_CONTEXT, (CUcontext * to, CUdevice devi
                    "%s: device %d has a context of the program's own already, and two contexts of a "
                    "device are not simulated",
                    call->name, device);
-    Context *context = primary_of(device);
-    context->retained++;
-    *to = handle_of(context->number);
+    call_primary_retain(device);
+    *to = handle_of(primary_of(device)->number);
     return cudaSuccess;
 }
 
 DRIVER(cuDevicePrimaryCtxRelease, CALL_NO_CONTEXT | CALL_AFTER_FAULT, (CUdevice device), (device))
 {
     if (!device_exists(device)) return cudaErrorInvalidDevice;
-    Context *context = primary_of(device);
-    if (!context->retained) return cudaErrorDeviceUninitialized;
-    context->retained--;
-    /* the runtime keeps the one that it uses */
-    return context->retained || call_primary_used(device) ? cudaSuccess : empty(call, context);
+    bool lived = call_primary_state(device)->alive;
+    if (!call_primary_release(device)) return cudaErrorDeviceUninitialized;
+    bool lives = call_primary_state(device)->alive;
+    return lived && !lives ? empty(call, primary_of(device)) : cudaSuccess;
 }
 
 DRIVER(cuDevicePrimaryCtxReset, CALL_NO_CONTEXT | CALL_AFTER_FAULT, (CUdevice device), (device))
 {
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     cudaError_t error = empty(call, primary_of(device));
-    call_primary_unused(device);
+    call_primary_reset(device);
     return error;
 }
 
@@ -389,13 +390,13 @@ DRIVER(cuDevicePrimaryCtxSetFlags, CALL_NO_CONTEXT, (CUdevice device, unsigned f
     return cudaSuccess;
 }
 
-DRIVER(cuDevicePrimaryCtxGetState, ALWAYS, (CUdevice device, unsigned *flags, int *active),
+DRIVER(cuDevicePrimaryCtxGetState, TELLS, (CUdevice device, unsigned *flags, int *active),
        (device, flags, active))
 {
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     if (!flags || !active) return cudaErrorInvalidValue;
     *flags = primary_of(device)->flags;
-    *active = primary_of(device)->retained || call_primary_used(device);
+    *active = call_primary_state(device)->alive;
     return cudaSuccess;
 }
 
@@ -404,12 +405,12 @@ static cudaError_t create(Call *call, CUcontext *to, unsigned flags, CUdevice de
     if (!to) return cudaErrorInvalidValue;
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     if (!flags_are_known(flags)) return cudaErrorInvalidValue;
-    if (own_of(device) || primary_of(device)->retained || call_primary_used(device))
+    if (own_of(device) || call_primary_state(device)->alive)
         host_fatal(HOST_STATUS_UNSUPPORTED, call->site,
                    "%s: device %d has a context already (%s), and two contexts of a device are not "
                    "simulated",
                    call->name, device,
-                   own_of(device) ? "of the program's own" : "the primary one, which the runtime uses");
+                   own_of(device) ? "of the program's own" : "the primary one, which the runtime uses too");
     uint32_t number = handle_end(HANDLE_CONTEXT);
     if (number <= DEVICES_MOST) number = DEVICES_MOST + 1;
     Context *context = malloc(sizeof *context);
@@ -478,7 +479,7 @@ DRIVER(cuCtxSetCurrent, CALL_NO_CONTEXT | CALL_AFTER_FAULT, (CUcontext handle), 
     return cudaSuccess;
 }
 
-DRIVER(cuCtxGetCurrent, ALWAYS, (CUcontext * to), (to))
+DRIVER(cuCtxGetCurrent, TELLS, (CUcontext * to), (to))
 {
     if (!to) return cudaErrorInvalidValue;
     *to = driver_context();

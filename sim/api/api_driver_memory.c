@@ -4,15 +4,18 @@
 
 /* ---- memory ---- */
 
+/* What nobody wants to know is left out. */
 DRIVER(cuMemGetInfo, 0, (size_t * free, size_t *total), (free, total))
 {
-    return do_cudaMemGetInfo(call, free, total);
+    size_t nowhere;
+    return do_cudaMemGetInfo(call, free ? free : &nowhere, total ? total : &nowhere);
 }
 
-/* The runtime has nothing to do for no bytes; the driver calls that wrong. */
+/* The runtime has nothing to do for no bytes; the driver calls that wrong, of a device's memory. */
 DRIVER(cuMemAlloc, 0, (CUdeviceptr * to, size_t bytes), (to, bytes))
 {
-    return to && !bytes ? cudaErrorInvalidValue : do_cudaMalloc(call, (void **)to, bytes);
+    cudaError_t error = do_cudaMalloc(call, (void **)to, bytes);
+    return error || bytes ? error : cudaErrorInvalidValue;
 }
 
 DRIVER(cuMemAllocPitch, 0,
@@ -29,24 +32,25 @@ DRIVER(cuMemAllocManaged, 0, (CUdeviceptr * to, size_t bytes, unsigned flags), (
     return bytes ? do_cudaMallocManaged(call, (void **)to, bytes, flags) : cudaErrorInvalidValue;
 }
 
-DRIVER(cuMemFree, 0, (CUdeviceptr address), (address))
+/* A pointer says of which context it is. */
+DRIVER(cuMemFree, CALL_NO_CONTEXT, (CUdeviceptr address), (address))
 {
     return do_cudaFree(call, driver_pointer(address));
 }
 
 DRIVER(cuMemAllocHost, 0, (void **to, size_t bytes), (to, bytes))
 {
-    return bytes ? do_cudaMallocHost(call, to, bytes) : cudaErrorInvalidValue;
+    return do_cudaMallocHost(call, to, bytes);
 }
 
 DRIVER(cuMemHostAlloc, 0, (void **to, size_t bytes, unsigned flags), (to, bytes, flags))
 {
-    return bytes ? do_cudaHostAlloc(call, to, bytes, flags) : cudaErrorInvalidValue;
+    return do_cudaHostAlloc(call, to, bytes, flags);
 }
 
-DRIVER(cuMemFreeHost, 0, (void *host), (host))
+DRIVER(cuMemFreeHost, CALL_NO_CONTEXT, (void *host), (host))
 {
-    return host ? do_cudaFreeHost(call, host) : cudaErrorInvalidValue;
+    return do_cudaFreeHost(call, host);
 }
 
 DRIVER(cuMemHostGetDevicePointer, 0, (CUdeviceptr * to, void *host, unsigned flags), (to, host, flags))
@@ -169,7 +173,7 @@ DRIVER_STREAM(cuMemcpyDtoDAsync, 0,
 static cudaError_t set(Call *call, CUdeviceptr to, size_t pitch, uint32_t value, unsigned element,
                        size_t n, size_t height, bool async, CUstream stream)
 {
-    if (n > SIZE_MAX / element) return cudaErrorInvalidValue;
+    /* 2^62 values of 4 bytes are no bytes, as on a card */
     return set_run(call, &(Set){.to = driver_pointer(to),
                                 .value = value,
                                 .element = element,
@@ -219,6 +223,12 @@ DRIVER(cuMemGetAddressRange, 0, (CUdeviceptr * base, size_t *bytes, CUdeviceptr 
     return cudaSuccess;
 }
 
+static bool is_pooled(CUdeviceptr address)
+{
+    const MemoryBlock *block = memory_find(driver_pointer(address));
+    return block && block->pool;
+}
+
 /* One thing about a pointer, into *value; what is not known of it is none. */
 static cudaError_t tell(Call *call, void *value, CUpointer_attribute attribute, CUdeviceptr address)
 {
@@ -230,7 +240,7 @@ static cudaError_t tell(Call *call, void *value, CUpointer_attribute attribute, 
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
         *(bool *)value = about.type == cudaMemoryTypeManaged;
-        return cudaSuccess;
+        break;
     case CU_POINTER_ATTRIBUTE_MAPPED: *(bool *)value = known; return cudaSuccess;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)value = about.device; break;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
@@ -238,7 +248,8 @@ static cudaError_t tell(Call *call, void *value, CUpointer_attribute attribute, 
             about.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
         break;
     case CU_POINTER_ATTRIBUTE_CONTEXT:
-        *(CUcontext *)value = known ? driver_context_of(about.device) : NULL;
+        *(CUcontext *)value =
+            known && !is_pooled(address) ? driver_context_of(about.device) : NULL;
         break;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)value = address; break;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
@@ -281,6 +292,9 @@ DRIVER(cuPointerGetAttributes, CALL_NO_CONTEXT | CALL_AFTER_FAULT,
         char room[sizeof(unsigned long long)];
         if (!values[i]) return cudaErrorInvalidValue;
         if (!tell(call, room, attributes[i], address)) tell(call, values[i], attributes[i], address);
+        else if (attributes[i] == CU_POINTER_ATTRIBUTE_HOST_POINTER &&
+                 place_of(driver_pointer(address)).kind == TRACE_MEM_PAGEABLE)
+            *(void **)values[i] = driver_pointer(address);
         else if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
             *(int *)values[i] = cudaInvalidDeviceId;
         else if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE) *(unsigned *)values[i] = 0;

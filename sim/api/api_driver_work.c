@@ -16,7 +16,7 @@ DRIVER(cuStreamCreateWithPriority, 0, (CUstream * to, unsigned flags, int priori
     return do_cudaStreamCreateWithPriority(call, to, flags, priority);
 }
 
-DRIVER(cuStreamDestroy, 0, (CUstream stream), (stream))
+DRIVER(cuStreamDestroy, CALL_NO_CONTEXT, (CUstream stream), (stream))
 {
     return do_cudaStreamDestroy(call, stream);
 }
@@ -106,7 +106,7 @@ DRIVER(cuEventSynchronize, 0, (CUevent event), (event))
 
 DRIVER(cuEventElapsedTime, 0, (float *ms, CUevent start, CUevent end), (ms, start, end))
 {
-    return do_cudaEventElapsedTime(call, ms, start, end);
+    return ms ? do_cudaEventElapsedTime(call, ms, start, end) : cudaErrorInvalidResourceHandle;
 }
 
 /* ---- host functions ---- */
@@ -128,11 +128,20 @@ DRIVER_STREAM(cuStreamAddCallback, 0,
 
 /* ---- kernels ---- */
 
-/* A handle of a kernel, as an address that the runtime's calls take; NULL for NULL. */
+/* A handle of a kernel as a function, as an address that the runtime's calls take; NULL for NULL, and
+ * for a CUkernel where that is not the same. */
 static const void *function_of(const Call *call, const void *handle)
 {
+    if (handle_find(HANDLE_KERNEL, handle)) return NULL;
     if (handle && !handle_find(HANDLE_FUNCTION, handle))
         handle_refuse(HANDLE_FUNCTION, handle, call->name, call->site);
+    return handle;
+}
+
+static const void *kernel_of(const Call *call, const void *handle)
+{
+    if (handle && !handle_find(HANDLE_KERNEL, handle))
+        handle_refuse(HANDLE_KERNEL, handle, call->name, call->site);
     return handle;
 }
 
@@ -141,7 +150,7 @@ static CUresult launch(CUfunction function, struct dim3 grid, struct dim3 block,
                        unsigned flags)
 {
     Call call = {.name = "cuLaunchKernel", .site = {at.file, (uint32_t)at.line}};
-    function_of(&call, function);
+    if (!handle_find(HANDLE_KERNEL, function)) function_of(&call, function);
     if (extra && !parameters)
         host_fatal(HOST_STATUS_UNSUPPORTED, call.site,
                    "cuLaunchKernel with its arguments packed in `extra` is not simulated: give it "
@@ -222,46 +231,86 @@ DRIVER(cuFuncGetName, 0, (const char **name, CUfunction function), (name, functi
 
 DRIVER(cuKernelGetName, 0, (const char **name, CUkernel kernel), (name, kernel))
 {
-    return do_cudaFuncGetName(call, name, function_of(call, kernel));
+    return do_cudaFuncGetName(call, name, kernel_of(call, kernel));
 }
 
-/* A kernel has one handle, whatever it is asked for as. */
 DRIVER(cuKernelGetFunction, 0, (CUfunction * to, CUkernel kernel), (to, kernel))
 {
-    if (!to) return cudaErrorInvalidValue;
-    if (!kernel) return cudaErrorInvalidResourceHandle;
-    *to = (CUfunction)(uintptr_t)function_of(call, kernel);
+    return do_cudaGetFuncBySymbol(call, to, kernel_of(call, kernel));
+}
+
+/* All is loaded when the program begins. */
+DRIVER(cuFuncIsLoaded, 0, (CUfunctionLoadingState * state, CUfunction function), (state, function))
+{
+    if (!state) return cudaErrorInvalidValue;
+    if (!function_of(call, function)) return cudaErrorInvalidResourceHandle;
+    *state = CU_FUNCTION_LOADING_STATE_LOADED;
     return cudaSuccess;
 }
 
-/* ---- the program as a module: it is one ---- */
+DRIVER(cuFuncLoad, 0, (CUfunction function), (function))
+{
+    return function_of(call, function) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+/* ---- the program as a module, and as a library: it is one ---- */
 
 enum { PROGRAM = 1 };
 
-DRIVER(cuFuncGetModule, 0, (CUmodule * to, CUfunction function), (to, function))
+static cudaError_t give_program(void **to, HandleKind kind)
 {
     static char program;
-    if (!to) return cudaErrorInvalidValue;
-    if (!function_of(call, function)) return cudaErrorInvalidResourceHandle;
-    if (!handle_at(HANDLE_MODULE, PROGRAM) && !handle_add(HANDLE_MODULE, PROGRAM, &program))
+    if (!handle_at(kind, PROGRAM) && !handle_add(kind, PROGRAM, &program))
         return cudaErrorMemoryAllocation;
-    *to = handle_make(HANDLE_MODULE, PROGRAM);
+    *to = handle_make(kind, PROGRAM);
     return cudaSuccess;
 }
 
-DRIVER(cuModuleGetGlobal, 0, (CUdeviceptr * to, size_t *bytes, CUmodule module, const char *name),
-       (to, bytes, module, name))
+static cudaError_t give_variable(const Call *call, CUdeviceptr *to, size_t *bytes, HandleKind kind,
+                                 const void *handle, const char *name)
 {
     Place place;
-    if (!name) return cudaErrorInvalidValue;
-    if (!module) return cudaErrorInvalidResourceHandle;
-    if (!handle_find(HANDLE_MODULE, module))
-        handle_refuse(HANDLE_MODULE, module, call->name, call->site);
+    if (!name || (!to && !bytes)) return cudaErrorInvalidValue;
+    if (!handle) return cudaErrorInvalidResourceHandle;
+    if (!handle_find(kind, handle)) handle_refuse(kind, handle, call->name, call->site);
     const void *address = symbol_named(name);
     if (!address || !symbol_find(address, &place)) return cudaErrorSymbolNotFound;
     if (to) *to = (CUdeviceptr)(uintptr_t)address;
     if (bytes) *bytes = place.room;
     return cudaSuccess;
+}
+
+DRIVER(cuFuncGetModule, 0, (CUmodule * to, CUfunction function), (to, function))
+{
+    if (!to || !function_of(call, function)) return cudaErrorInvalidValue;
+    return give_program((void **)to, HANDLE_MODULE);
+}
+
+DRIVER(cuModuleGetGlobal, 0, (CUdeviceptr * to, size_t *bytes, CUmodule module, const char *name),
+       (to, bytes, module, name))
+{
+    return give_variable(call, to, bytes, HANDLE_MODULE, module, name);
+}
+
+DRIVER(cuKernelGetLibrary, 0, (CUlibrary * to, CUkernel kernel), (to, kernel))
+{
+    if (!to || !kernel_of(call, kernel)) return cudaErrorInvalidValue;
+    return give_program((void **)to, HANDLE_LIBRARY);
+}
+
+DRIVER(cuLibraryGetModule, 0, (CUmodule * to, CUlibrary library), (to, library))
+{
+    if (!to || !library) return cudaErrorInvalidValue;
+    if (!handle_find(HANDLE_LIBRARY, library))
+        handle_refuse(HANDLE_LIBRARY, library, call->name, call->site);
+    return give_program((void **)to, HANDLE_MODULE);
+}
+
+DRIVER(cuLibraryGetGlobal, 0,
+       (CUdeviceptr * to, size_t *bytes, CUlibrary library, const char *name),
+       (to, bytes, library, name))
+{
+    return give_variable(call, to, bytes, HANDLE_LIBRARY, library, name);
 }
 
 /* ---- occupancy ---- */

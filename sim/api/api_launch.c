@@ -38,6 +38,13 @@ typedef struct Function {
     LaunchProbe kernel;
 } Function;
 
+/* A kernel is the same number as a function and as a kernel. */
+static const Function *by_handle(const void *handle)
+{
+    const Function *function = handle_find(HANDLE_FUNCTION, handle);
+    return function ? function : handle_find(HANDLE_KERNEL, handle);
+}
+
 /* What a kernel's prologue looks at: real arguments, or only that its parameters are wanted. */
 static void *only_looked_at[1];
 
@@ -225,7 +232,7 @@ static __attribute__((noinline)) void call_any(const void *func)
 LaunchProbe launch_probe(const void *func)
 {
     LaunchProbe found = {NULL, NULL};
-    const Function *function = handle_find(HANDLE_FUNCTION, func);
+    const Function *function = by_handle(func);
     if (function) return function->kernel;
     if (!func) return found;
     probe = &found;
@@ -239,7 +246,7 @@ cudaError_t launch_by_address(const char *name, const void *func, struct dim3 gr
                          unsigned flags)
 {
     static void *none[1];
-    const Function *function = handle_find(HANDLE_FUNCTION, func);
+    const Function *function = by_handle(func);
     if (function) func = function->address;
     if (!func) {
         Call call;
@@ -284,10 +291,9 @@ cudaError_t cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDim, struct 
 
 /* ---- kernels by a handle ---- */
 
-/* A kernel has one, made when it is first asked for. */
-static cudaError_t give_handle(void **to, const void *func)
+/* A kernel has one of each kind, made when one is first asked for. */
+static cudaError_t give_handle(void **to, HandleKind kind, const void *func)
 {
-    if (!to) return cudaErrorInvalidValue;
     LaunchProbe kernel = launch_probe(func);
     if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
     uint32_t number = 1;
@@ -297,26 +303,27 @@ static cudaError_t give_handle(void **to, const void *func)
     }
     if (number >= handle_end(HANDLE_FUNCTION)) {
         Function *function = malloc(sizeof *function);
-        if (!function || !handle_add(HANDLE_FUNCTION, number, function)) {
+        if (!function || !handle_add(HANDLE_FUNCTION, number, function) ||
+            !handle_add(HANDLE_KERNEL, number, function)) {
             free(function);
             return cudaErrorMemoryAllocation;
         }
-        *function = (Function){func, kernel};
+        *function = (Function){func, kernel}; /* func is no handle: that has been asked for */
     }
-    *to = handle_make(HANDLE_FUNCTION, number);
+    if (to) *to = handle_make(kind, number); /* a NULL is no error there, as on a card */
     return cudaSuccess;
 }
 
 API(cudaGetFuncBySymbol, 0, (cudaFunction_t * functionPtr, const void *symbolPtr),
     (functionPtr, symbolPtr))
 {
-    return give_handle((void **)functionPtr, symbolPtr);
+    return give_handle((void **)functionPtr, HANDLE_FUNCTION, symbolPtr);
 }
 
 API(cudaGetKernel, 0, (cudaKernel_t * kernelPtr, const void *entryFuncAddr),
     (kernelPtr, entryFuncAddr))
 {
-    return give_handle((void **)kernelPtr, entryFuncAddr);
+    return give_handle((void **)kernelPtr, HANDLE_KERNEL, entryFuncAddr);
 }
 
 /* ---- what a kernel may use ---- */

@@ -7,7 +7,8 @@
 static _Thread_local int current_device;
 static _Thread_local uint32_t current_context;
 static bool driver_ready;
-static bool primary_used[DEVICES_MOST];
+static CallPrimary primaries[DEVICES_MOST];
+static bool one_has_died; /* of the primary contexts */
 static struct {
     bool there;
     TraceSite made;
@@ -45,15 +46,27 @@ static void take_primary(TraceSite site, const char *name)
                                                          : "?",
                    own_context[current_device].made.line);
     driver_ready = true;
-    primary_used[current_device] = true;
+    CallPrimary *primary = &primaries[current_device];
+    if (!primary->held_by_runtime) primary->references++;
+    primary->alive = primary->held_by_runtime = true;
     current_context = call_primary(current_device);
 }
 
+static bool primary_is_current(void)
+{
+    return current_context && current_context == call_primary(current_device);
+}
+
+/* What a driver call ends with at once. */
 static cudaError_t driver_state(unsigned flags)
 {
     if (!driver_ready && !(flags & CALL_UNINITIALISED)) return cudaErrorInitializationError;
-    if (!current_context && !(flags & CALL_NO_CONTEXT)) return cudaErrorDeviceUninitialized;
-    return cudaSuccess;
+    if (!(flags & CALL_NO_CONTEXT)) {
+        if (!current_context) return cudaErrorDeviceUninitialized;
+        if (primary_is_current() && !primaries[current_device].alive)
+            return cudaErrorContextIsDestroyed;
+    }
+    return flags & CALL_AFTER_FAULT ? cudaSuccess : runtime.fault;
 }
 
 /* The codes that the driver has not, as what it has for them; all others have the same number. */
@@ -82,7 +95,9 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
                    kernel ? kernel->name : "?");
     }
     if (!runtime.engine && !(flags & CALL_NO_DEVICE)) runtime_start_device();
-    if (__builtin_expect(!current_context, 0) && !(flags & (CALL_NO_DEVICE | CALL_DRIVER)))
+    if (__builtin_expect(!current_context || one_has_died, 0) &&
+        !(flags & (CALL_NO_DEVICE | CALL_DRIVER)) &&
+        (!current_context || (primary_is_current() && !primaries[current_device].alive)))
         take_primary(call->site, name);
     call->costs = &device_model(current_device)->costs;
     host_set_site(call->site);
@@ -90,9 +105,8 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
     if (work_waiting) work_look_again(); /* the program may have written what a kernel polls */
     TELL(call, call);
     if (!(flags & CALL_IN_HOST_FUNCTION) && host_is_driver()) call->result = cudaErrorNotPermitted;
+    else if (__builtin_expect(flags & CALL_DRIVER, 0)) call->result = driver_state(flags);
     else if (!(flags & CALL_AFTER_FAULT)) call->result = runtime.fault;
-    if (__builtin_expect(flags & CALL_DRIVER, 0) && !call->result)
-        call->result = driver_state(flags);
     return !call->result;
 }
 
@@ -157,8 +171,27 @@ void call_own_context(int device, bool there, TraceSite made)
     own_context[device].made = made;
 }
 
-bool call_primary_used(int device) { return primary_used[device]; }
-void call_primary_unused(int device) { primary_used[device] = false; }
+const CallPrimary *call_primary_state(int device) { return &primaries[device]; }
+
+void call_primary_retain(int device)
+{
+    primaries[device].references++;
+    primaries[device].alive = true;
+}
+
+bool call_primary_release(int device)
+{
+    CallPrimary *primary = &primaries[device];
+    if (!primary->references) return false;
+    if (--primary->references == 0) call_primary_reset(device);
+    return true;
+}
+
+void call_primary_reset(int device)
+{
+    primaries[device].alive = primaries[device].held_by_runtime = false;
+    one_has_died = true;
+}
 
 /* ---- waiting ---- */
 

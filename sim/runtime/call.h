@@ -60,10 +60,19 @@ void call_set_context(uint32_t context, int device); /* context 0: none, and the
 static inline uint32_t call_primary(int device) { return (uint32_t)device + 1; }
 /* A device has a context that is not its primary one (made says where it was made; file NULL: it has
  * it no more): whoever then asks for the primary one ends the program, for two contexts of a device
- * at a time are not simulated. Has the primary one been in use? */
+ * at a time are not simulated. */
 void call_own_context(int device, bool there, TraceSite made);
-bool call_primary_used(int device);
-void call_primary_unused(int device);
+/* A device's primary context: it lives from the first who asks for it until all who asked have
+ * released it; the runtime asks once, and again when it finds it dead. */
+typedef struct CallPrimary {
+    bool alive, held_by_runtime;
+    uint32_t references;
+} CallPrimary;
+const CallPrimary *call_primary_state(int device);
+void call_primary_retain(int device);
+/* One reference less, if there are any (false); reset: it dies whatever references there are. */
+bool call_primary_release(int device);
+void call_primary_reset(int device);
 cudaError_t call_last_error(bool clear); /* the calling thread's last error */
 
 /* cuInit was called, or the runtime has done it. */

@@ -12,7 +12,9 @@ static const struct {
                          [HANDLE_POOL] = {"memory pool", "a memory pool"},
                          [HANDLE_CONTEXT] = {"context", "a context"},
                          [HANDLE_FUNCTION] = {"function", "a kernel's function"},
-                         [HANDLE_MODULE] = {"module", "a module"}};
+                         [HANDLE_KERNEL] = {"kernel", "a kernel's handle"},
+                         [HANDLE_MODULE] = {"module", "a module"},
+                         [HANDLE_LIBRARY] = {"library", "a library"}};
 
 bool handle_add(HandleKind kind, uint32_t number, void *object)
 {
