@@ -47,8 +47,10 @@ static void take_primary(TraceSite site, const char *name)
                    own_context[current_device].made.line);
     driver_ready = true;
     CallPrimary *primary = &primaries[current_device];
-    if (!primary->held_by_runtime) primary->references++;
-    primary->alive = primary->held_by_runtime = true;
+    if (!runtime.fault) { /* else what died with it stays dead */
+        if (!primary->held_by_runtime) primary->references++;
+        primary->alive = primary->held_by_runtime = true;
+    }
     current_context = call_primary(current_device);
 }
 
