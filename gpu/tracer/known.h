@@ -1,5 +1,5 @@
-/* known.h - the calls whose arguments the tracer reads, by name, and how they lie (cupti.c). In a file
- * without NVIDIA's headers, whose macros have the names of the table's. */
+/* known.h - the calls whose arguments the tracer reads, by name, and how they lie (cupti.c). In a
+ * file without NVIDIA's headers, whose macros have the names of the table's. */
 #ifndef THREELANE_TRACER_KNOWN_H
 #define THREELANE_TRACER_KNOWN_H
 

@@ -16,8 +16,7 @@
  * is given `call`, and is a function of its own, do_name, which the driver's call of the same
  * purpose is made of (api_driver.h). */
 #define OPEN(...) __VA_ARGS__
-#define API_BODY(NAME, ...) \
-    cudaError_t do_##NAME(__attribute__((unused)) Call *call, __VA_ARGS__)
+#define API_BODY(NAME, ...) cudaError_t do_##NAME(__attribute__((unused)) Call *call, __VA_ARGS__)
 #define API_ENTRY(NAME, SUFFIX, FLAGS, PARAMETERS, ARGUMENTS)                                    \
     cudaError_t threelane_##NAME##SUFFIX(OPEN PARAMETERS, ThreelaneSite at)                      \
     {                                                                                            \

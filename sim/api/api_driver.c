@@ -17,7 +17,10 @@ enum {
 
 /* ---- errors, version ---- */
 
-#define E(CODE) {CUDA_##CODE, "CUDA_" #CODE, NULL}
+#define E(CODE)                          \
+    {                                    \
+        CUDA_##CODE, "CUDA_" #CODE, NULL \
+    }
 static const struct {
     int code;
     const char *name, *text; /* NULL: the runtime's */
@@ -135,8 +138,7 @@ const char *driver_error_name(int code)
     return NULL;
 }
 
-DRIVER(cuGetErrorName, ALWAYS, (CUresult error, const char **pStr),
-       (error, pStr))
+DRIVER(cuGetErrorName, ALWAYS, (CUresult error, const char **pStr), (error, pStr))
 {
     if (!pStr) return cudaErrorInvalidValue;
     *pStr = driver_error_name((int)error);
@@ -250,7 +252,8 @@ typedef struct Context {
 } Context;
 
 static Context primary[DEVICES_MOST];
-static _Thread_local uint32_t below[STACK]; /* the calling thread's contexts under the current one */
+static _Thread_local uint32_t below[STACK]; /* the calling thread's contexts under the current one
+                                             */
 static _Thread_local unsigned n_below;
 
 static CUcontext handle_of(uint32_t number) { return handle_make(HANDLE_CONTEXT, number); }
@@ -307,10 +310,7 @@ CUcontext driver_context_of(int device)
     return handle_of((own ? own : primary_of(device))->number);
 }
 
-static void make_current(Context *context)
-{
-    call_set_context(context->number, context->device);
-}
+static void make_current(Context *context) { call_set_context(context->number, context->device); }
 
 static void push(const Call *call, Context *context)
 {
@@ -355,10 +355,11 @@ DRIVER(cuDevicePrimaryCtxRetain, CALL_NO_CONTEXT, (CUcontext * to, CUdevice devi
     if (!to) return cudaErrorInvalidValue;
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     if (own_of(device))
-        host_fatal(HOST_STATUS_UNSUPPORTED, call->site,
-                   "%s: device %d has a context of the program's own already, and two contexts of a "
-                   "device are not simulated",
-                   call->name, device);
+        host_fatal(
+            HOST_STATUS_UNSUPPORTED, call->site,
+            "%s: device %d has a context of the program's own already, and two contexts of a "
+            "device are not simulated",
+            call->name, device);
     call_primary_retain(device);
     *to = handle_of(primary_of(device)->number);
     return cudaSuccess;
@@ -410,7 +411,8 @@ static cudaError_t create(Call *call, CUcontext *to, unsigned flags, CUdevice de
                    "%s: device %d has a context already (%s), and two contexts of a device are not "
                    "simulated",
                    call->name, device,
-                   own_of(device) ? "of the program's own" : "the primary one, which the runtime uses too");
+                   own_of(device) ? "of the program's own"
+                                  : "the primary one, which the runtime uses too");
     uint32_t number = handle_end(HANDLE_CONTEXT);
     if (number <= DEVICES_MOST) number = DEVICES_MOST + 1;
     Context *context = malloc(sizeof *context);
@@ -430,9 +432,10 @@ DRIVER(cuCtxCreate, CALL_NO_CONTEXT,
        (to, parameters, flags, device))
 {
     if (parameters)
-        host_fatal(HOST_STATUS_UNSUPPORTED, call->site,
-                   "cuCtxCreate with parameters of the context is not simulated by this virtual GPU; "
-                   "the program ends here");
+        host_fatal(
+            HOST_STATUS_UNSUPPORTED, call->site,
+            "cuCtxCreate with parameters of the context is not simulated by this virtual GPU; "
+            "the program ends here");
     return create(call, to, flags, device);
 }
 
@@ -516,8 +519,8 @@ DRIVER(cuCtxGetId, CALL_NO_CONTEXT | CALL_AFTER_FAULT, (CUcontext handle, unsign
     return cudaSuccess;
 }
 
-DRIVER(cuCtxGetApiVersion, CALL_NO_CONTEXT | CALL_AFTER_FAULT, (CUcontext handle, unsigned *version),
-       (handle, version))
+DRIVER(cuCtxGetApiVersion, CALL_NO_CONTEXT | CALL_AFTER_FAULT,
+       (CUcontext handle, unsigned *version), (handle, version))
 {
     if (!version) return cudaErrorInvalidValue;
     if (!meant(call, handle)) return cudaErrorDeviceUninitialized;

@@ -20,20 +20,20 @@
  * returns the code as the runtime has it. */
 #define DRIVER_BODY(NAME, ...) \
     static cudaError_t do_##NAME(__attribute__((unused)) Call *call, __VA_ARGS__)
-#define DRIVER_ENTRY(NAME, SUFFIX, FLAGS, PARAMETERS, ARGUMENTS)                    \
-    CUresult threelane_##NAME##SUFFIX(OPEN PARAMETERS, ThreelaneSite at)            \
-    {                                                                               \
-        Call call;                                                                  \
-        if (__builtin_expect(call_log != NULL, 0))                                  \
-            call_log->call(#NAME #SUFFIX, at, OPEN ARGUMENTS);                      \
-        call_stack_at(__builtin_dwarf_cfa());                                       \
-        if (call_enter(&call, #NAME, at, (FLAGS) | CALL_DRIVER))                    \
-            call.result = do_##NAME(&call, OPEN ARGUMENTS);                         \
-        return (CUresult)call_leave(&call);                                         \
-    }                                                                               \
-    CUresult(NAME##SUFFIX)(OPEN PARAMETERS)                                         \
-    {                                                                               \
-        return threelane_##NAME##SUFFIX(OPEN ARGUMENTS, (ThreelaneSite){NULL, 0});  \
+#define DRIVER_ENTRY(NAME, SUFFIX, FLAGS, PARAMETERS, ARGUMENTS)                   \
+    CUresult threelane_##NAME##SUFFIX(OPEN PARAMETERS, ThreelaneSite at)           \
+    {                                                                              \
+        Call call;                                                                 \
+        if (__builtin_expect(call_log != NULL, 0))                                 \
+            call_log->call(#NAME #SUFFIX, at, OPEN ARGUMENTS);                     \
+        call_stack_at(__builtin_dwarf_cfa());                                      \
+        if (call_enter(&call, #NAME, at, (FLAGS) | CALL_DRIVER))                   \
+            call.result = do_##NAME(&call, OPEN ARGUMENTS);                        \
+        return (CUresult)call_leave(&call);                                        \
+    }                                                                              \
+    CUresult(NAME##SUFFIX)(OPEN PARAMETERS)                                        \
+    {                                                                              \
+        return threelane_##NAME##SUFFIX(OPEN ARGUMENTS, (ThreelaneSite){NULL, 0}); \
     }
 #define DRIVER(NAME, FLAGS, PARAMETERS, ARGUMENTS)     \
     DRIVER_BODY(NAME, OPEN PARAMETERS);                \

@@ -48,12 +48,10 @@ DRIVER(cuMemHostAlloc, 0, (void **to, size_t bytes, unsigned flags), (to, bytes,
     return do_cudaHostAlloc(call, to, bytes, flags);
 }
 
-DRIVER(cuMemFreeHost, CALL_NO_CONTEXT, (void *host), (host))
-{
-    return do_cudaFreeHost(call, host);
-}
+DRIVER(cuMemFreeHost, CALL_NO_CONTEXT, (void *host), (host)) { return do_cudaFreeHost(call, host); }
 
-DRIVER(cuMemHostGetDevicePointer, 0, (CUdeviceptr * to, void *host, unsigned flags), (to, host, flags))
+DRIVER(cuMemHostGetDevicePointer, 0, (CUdeviceptr * to, void *host, unsigned flags),
+       (to, host, flags))
 {
     return do_cudaHostGetDevicePointer(call, (void **)to, host, flags);
 }
@@ -140,7 +138,8 @@ DRIVER_STREAM(cuMemcpyHtoDAsync, 0,
               (CUdeviceptr to, const void *from, size_t bytes, CUstream stream),
               (to, from, bytes, stream))
 {
-    return do_cudaMemcpyAsync(call, driver_pointer(to), from, bytes, cudaMemcpyHostToDevice, stream);
+    return do_cudaMemcpyAsync(call, driver_pointer(to), from, bytes, cudaMemcpyHostToDevice,
+                              stream);
 }
 
 DRIVER_STREAM(cuMemcpyDtoH, 0, (void *to, CUdeviceptr from, size_t bytes), (to, from, bytes))
@@ -151,7 +150,8 @@ DRIVER_STREAM(cuMemcpyDtoH, 0, (void *to, CUdeviceptr from, size_t bytes), (to, 
 DRIVER_STREAM(cuMemcpyDtoHAsync, 0, (void *to, CUdeviceptr from, size_t bytes, CUstream stream),
               (to, from, bytes, stream))
 {
-    return do_cudaMemcpyAsync(call, to, driver_pointer(from), bytes, cudaMemcpyDeviceToHost, stream);
+    return do_cudaMemcpyAsync(call, to, driver_pointer(from), bytes, cudaMemcpyDeviceToHost,
+                              stream);
 }
 
 DRIVER_STREAM(cuMemcpyDtoD, 0, (CUdeviceptr to, CUdeviceptr from, size_t bytes), (to, from, bytes))
@@ -184,28 +184,28 @@ static cudaError_t set(Call *call, CUdeviceptr to, size_t pitch, uint32_t value,
                                 .handle = stream});
 }
 
-#define SETS(NAME, NAME_2D, TYPE, ELEMENT)                                                      \
-    DRIVER_STREAM(NAME, 0, (CUdeviceptr to, TYPE value, size_t n), (to, value, n))              \
-    {                                                                                           \
-        return set(call, to, 0, value, ELEMENT, n, 1, false, NULL);                             \
-    }                                                                                           \
-    DRIVER_STREAM(NAME##Async, 0, (CUdeviceptr to, TYPE value, size_t n, CUstream stream),      \
-                  (to, value, n, stream))                                                       \
-    {                                                                                           \
-        return set(call, to, 0, value, ELEMENT, n, 1, true, stream);                            \
-    }                                                                                           \
-    DRIVER_STREAM(NAME_2D, 0,                                                                   \
-                  (CUdeviceptr to, size_t pitch, TYPE value, size_t width, size_t height),      \
-                  (to, pitch, value, width, height))                                            \
-    {                                                                                           \
-        return set(call, to, pitch, value, ELEMENT, width, height, false, NULL);                \
-    }                                                                                           \
-    DRIVER_STREAM(NAME_2D##Async, 0,                                                            \
-                  (CUdeviceptr to, size_t pitch, TYPE value, size_t width, size_t height,       \
-                   CUstream stream),                                                            \
-                  (to, pitch, value, width, height, stream))                                    \
-    {                                                                                           \
-        return set(call, to, pitch, value, ELEMENT, width, height, true, stream);               \
+#define SETS(NAME, NAME_2D, TYPE, ELEMENT)                                                 \
+    DRIVER_STREAM(NAME, 0, (CUdeviceptr to, TYPE value, size_t n), (to, value, n))         \
+    {                                                                                      \
+        return set(call, to, 0, value, ELEMENT, n, 1, false, NULL);                        \
+    }                                                                                      \
+    DRIVER_STREAM(NAME##Async, 0, (CUdeviceptr to, TYPE value, size_t n, CUstream stream), \
+                  (to, value, n, stream))                                                  \
+    {                                                                                      \
+        return set(call, to, 0, value, ELEMENT, n, 1, true, stream);                       \
+    }                                                                                      \
+    DRIVER_STREAM(NAME_2D, 0,                                                              \
+                  (CUdeviceptr to, size_t pitch, TYPE value, size_t width, size_t height), \
+                  (to, pitch, value, width, height))                                       \
+    {                                                                                      \
+        return set(call, to, pitch, value, ELEMENT, width, height, false, NULL);           \
+    }                                                                                      \
+    DRIVER_STREAM(NAME_2D##Async, 0,                                                       \
+                  (CUdeviceptr to, size_t pitch, TYPE value, size_t width, size_t height,  \
+                   CUstream stream),                                                       \
+                  (to, pitch, value, width, height, stream))                               \
+    {                                                                                      \
+        return set(call, to, pitch, value, ELEMENT, width, height, true, stream);          \
     }
 SETS(cuMemsetD8, cuMemsetD2D8, unsigned char, 1)
 SETS(cuMemsetD16, cuMemsetD2D16, unsigned short, 2)
@@ -248,8 +248,7 @@ static cudaError_t tell(Call *call, void *value, CUpointer_attribute attribute, 
             about.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
         break;
     case CU_POINTER_ATTRIBUTE_CONTEXT:
-        *(CUcontext *)value =
-            known && !is_pooled(address) ? driver_context_of(about.device) : NULL;
+        *(CUcontext *)value = known && !is_pooled(address) ? driver_context_of(about.device) : NULL;
         break;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)value = address; break;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
@@ -291,7 +290,8 @@ DRIVER(cuPointerGetAttributes, CALL_NO_CONTEXT | CALL_AFTER_FAULT,
     for (unsigned i = 0; i < n; i++) {
         char room[sizeof(unsigned long long)];
         if (!values[i]) return cudaErrorInvalidValue;
-        if (!tell(call, room, attributes[i], address)) tell(call, values[i], attributes[i], address);
+        if (!tell(call, room, attributes[i], address))
+            tell(call, values[i], attributes[i], address);
         else if (attributes[i] == CU_POINTER_ATTRIBUTE_HOST_POINTER &&
                  place_of(driver_pointer(address)).kind == TRACE_MEM_PAGEABLE)
             *(void **)values[i] = driver_pointer(address);

@@ -47,7 +47,7 @@ DRIVER_STREAM(cuStreamGetPriority, 0, (CUstream stream, int *priority), (stream,
     return do_cudaStreamGetPriority(call, stream, priority);
 }
 
-DRIVER_STREAM(cuStreamGetDevice, 0, (CUstream stream, CUdevice * device), (stream, device))
+DRIVER_STREAM(cuStreamGetDevice, 0, (CUstream stream, CUdevice *device), (stream, device))
 {
     return do_cudaStreamGetDevice(call, stream, device);
 }
@@ -57,14 +57,14 @@ DRIVER_STREAM(cuStreamGetId, 0, (CUstream stream, unsigned long long *id), (stre
     return do_cudaStreamGetId(call, stream, id);
 }
 
-DRIVER_STREAM(cuStreamGetCtx, 0, (CUstream stream, CUcontext * to), (stream, to))
+DRIVER_STREAM(cuStreamGetCtx, 0, (CUstream stream, CUcontext *to), (stream, to))
 {
     if (!to) return cudaErrorInvalidValue;
     *to = driver_context_of(stream_of(call, stream)->device);
     return cudaSuccess;
 }
 
-DRIVER_STREAM(cuStreamIsCapturing, 0, (CUstream stream, CUstreamCaptureStatus * status),
+DRIVER_STREAM(cuStreamIsCapturing, 0, (CUstream stream, CUstreamCaptureStatus *status),
               (stream, status))
 {
     return do_cudaStreamIsCapturing(call, stream, (enum cudaStreamCaptureStatus *)status);
@@ -128,8 +128,8 @@ DRIVER_STREAM(cuStreamAddCallback, 0,
 
 /* ---- kernels ---- */
 
-/* A handle of a kernel as a function, as an address that the runtime's calls take; NULL for NULL, and
- * for a CUkernel where that is not the same. */
+/* A handle of a kernel as a function, as an address that the runtime's calls take; NULL for NULL,
+ * and for a CUkernel where that is not the same. */
 static const void *function_of(const Call *call, const void *handle)
 {
     if (handle_find(HANDLE_KERNEL, handle)) return NULL;
@@ -163,11 +163,11 @@ static CUresult launch(CUfunction function, struct dim3 grid, struct dim3 block,
                                        stream, at, flags);
 }
 
-#define LAUNCH_PARAMETERS                                                                         \
-    CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,         \
+#define LAUNCH_PARAMETERS                                                                 \
+    CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, \
         unsigned bz, unsigned shared, CUstream stream, void **parameters, void **extra
-#define LAUNCH(AT, FLAGS)                                                                         \
-    launch(function, (struct dim3){gx, gy, gz}, (struct dim3){bx, by, bz}, shared, stream,        \
+#define LAUNCH(AT, FLAGS)                                                                  \
+    launch(function, (struct dim3){gx, gy, gz}, (struct dim3){bx, by, bz}, shared, stream, \
            parameters, extra, AT, (FLAGS) | CALL_DRIVER)
 
 CUresult threelane_cuLaunchKernel(LAUNCH_PARAMETERS, ThreelaneSite at) { return LAUNCH(at, 0); }
@@ -220,8 +220,7 @@ DRIVER(cuFuncSetAttribute, 0, (CUfunction function, CUfunction_attribute attribu
 
 DRIVER(cuFuncSetCacheConfig, 0, (CUfunction function, CUfunc_cache config), (function, config))
 {
-    return do_cudaFuncSetCacheConfig(call, function_of(call, function),
-                                     (enum cudaFuncCache)config);
+    return do_cudaFuncSetCacheConfig(call, function_of(call, function), (enum cudaFuncCache)config);
 }
 
 DRIVER(cuFuncGetName, 0, (const char **name, CUfunction function), (name, function))
@@ -319,16 +318,18 @@ DRIVER(cuOccupancyMaxActiveBlocksPerMultiprocessor, 0,
        (int *blocks, CUfunction function, int threads, size_t shared),
        (blocks, function, threads, shared))
 {
-    return do_cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        call, blocks, function_of(call, function), threads, shared);
+    return do_cudaOccupancyMaxActiveBlocksPerMultiprocessor(call, blocks,
+                                                            function_of(call, function), threads,
+                                                            shared);
 }
 
 DRIVER(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, 0,
        (int *blocks, CUfunction function, int threads, size_t shared, unsigned flags),
        (blocks, function, threads, shared, flags))
 {
-    return do_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-        call, blocks, function_of(call, function), threads, shared, flags);
+    return do_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(call, blocks,
+                                                                     function_of(call, function),
+                                                                     threads, shared, flags);
 }
 
 DRIVER(cuOccupancyAvailableDynamicSMemPerBlock, 0,
@@ -349,8 +350,9 @@ static cudaError_t best_size(Call *call, int *grid, int *size, const void *funct
     if (limit > 0 && limit < most) most = limit;
     for (int threads = (most + warp - 1) / warp * warp; threads > 0; threads -= warp) {
         int tried = threads < most ? threads : most, blocks = 0;
-        cudaError_t error = do_cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            call, &blocks, function, tried, shared_of ? shared_of(tried) : shared);
+        cudaError_t error =
+            do_cudaOccupancyMaxActiveBlocksPerMultiprocessor(call, &blocks, function, tried,
+                                                             shared_of ? shared_of(tried) : shared);
         if (error) return error;
         if (blocks * tried <= best) continue;
         best = blocks * tried;

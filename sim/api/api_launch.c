@@ -241,9 +241,9 @@ LaunchProbe launch_probe(const void *func)
     return found;
 }
 
-cudaError_t launch_by_address(const char *name, const void *func, struct dim3 grid, struct dim3 block,
-                         void **args, size_t shared, cudaStream_t stream, ThreelaneSite at,
-                         unsigned flags)
+cudaError_t launch_by_address(const char *name, const void *func, struct dim3 grid,
+                              struct dim3 block, void **args, size_t shared, cudaStream_t stream,
+                              ThreelaneSite at, unsigned flags)
 {
     static void *none[1];
     const Function *function = by_handle(func);
@@ -253,8 +253,8 @@ cudaError_t launch_by_address(const char *name, const void *func, struct dim3 gr
         if (call_enter(&call, name, at, flags)) call.result = cudaErrorInvalidDeviceFunction;
         return call_leave(&call);
     }
-    if (push(name, (TraceDim){grid.x, grid.y, grid.z},
-             (TraceDim){block.x, block.y, block.z}, shared, stream, at, flags))
+    if (push(name, (TraceDim){grid.x, grid.y, grid.z}, (TraceDim){block.x, block.y, block.z},
+             shared, stream, at, flags))
         return pending[n_pending].call.result;
     launch_args = args ? args : none;
     call_any(func);
@@ -266,27 +266,30 @@ cudaError_t threelane_cudaLaunchKernel(const void *func, struct dim3 gridDim, st
                                        void **args, size_t sharedMem, cudaStream_t stream,
                                        ThreelaneSite at)
 {
-    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream, at, 0);
+    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream,
+                             at, 0);
 }
 
 cudaError_t threelane_cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDim,
                                             struct dim3 blockDim, void **args, size_t sharedMem,
                                             cudaStream_t stream, ThreelaneSite at)
 {
-    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream, at, CALL_PER_THREAD);
+    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream,
+                             at, CALL_PER_THREAD);
 }
 
 cudaError_t(cudaLaunchKernel)(const void *func, struct dim3 gridDim, struct dim3 blockDim,
                               void **args, size_t sharedMem, cudaStream_t stream)
 {
-    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream, (ThreelaneSite){NULL, 0}, 0);
+    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream,
+                             (ThreelaneSite){NULL, 0}, 0);
 }
 
 cudaError_t cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDim, struct dim3 blockDim,
                                   void **args, size_t sharedMem, cudaStream_t stream)
 {
-    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream, (ThreelaneSite){NULL, 0},
-                  CALL_PER_THREAD);
+    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream,
+                             (ThreelaneSite){NULL, 0}, CALL_PER_THREAD);
 }
 
 /* ---- kernels by a handle ---- */

@@ -19,8 +19,9 @@ void **threelane_launch_args(void);
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
 
 /* A launch by the address of a kernel's function, or a handle of it; name is the call's. */
-cudaError_t launch_by_address(const char *name, const void *func, struct dim3 grid, struct dim3 block,
-                         void **args, size_t shared, cudaStream_t, ThreelaneSite, unsigned flags);
+cudaError_t launch_by_address(const char *name, const void *func, struct dim3 grid,
+                              struct dim3 block, void **args, size_t shared, cudaStream_t,
+                              ThreelaneSite, unsigned flags);
 
 /* Which kernel a function pointer, or a handle, is; nothing is launched. kernel NULL: none. */
 LaunchProbe launch_probe(const void *func);

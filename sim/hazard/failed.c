@@ -63,8 +63,7 @@ void failed_report(void)
     char line[1024], headline[400];
     for (unsigned i = 0; i < n_calls && name_of; i++) {
         const Failed *f = &calls[i];
-        const char *code = name_of(f->code, f->driver),
-                   *meaning = meaning_of(f->code, f->driver);
+        const char *code = name_of(f->code, f->driver), *meaning = meaning_of(f->code, f->driver);
         if (!origin_line(f->site, line, sizeof line)) continue;
         bool launch = strstr(line, "<<<") != NULL;
         if (!launch && !is_dropped(f, line)) continue;

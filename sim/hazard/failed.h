@@ -6,7 +6,8 @@
 
 /* A call failed. name: static storage; driver: code is one of the driver API's. */
 void failed_call(const char *name, int code, bool driver, TraceSite);
-/* Who knows what codes are called ("cudaErrorInvalidValue", "CUDA_ERROR_INVALID_VALUE"), and what they mean. */
+/* Who knows what codes are called ("cudaErrorInvalidValue", "CUDA_ERROR_INVALID_VALUE"), and what
+ * they mean. */
 typedef const char *FailedWords(int code, bool driver);
 void failed_words(FailedWords *name, FailedWords *meaning);
 /* The program asks for the last error. */

@@ -400,7 +400,8 @@ static struct cudaMemLocation location_of(uint64_t word)
 #define D ((void *)(uintptr_t)given->word[1])
 #define A(i, bytes) ((CUdeviceptr)(uintptr_t)P(i, bytes))
 #define TIMES(i, n) (Z(i) > SIZE_MAX / (n) ? SIZE_MAX : Z(i) * (n))
-#define E_OF(pitch, width, height, n) spread(given->word[pitch], TIMES(width, n), given->word[height])
+#define E_OF(pitch, width, height, n) \
+    spread(given->word[pitch], TIMES(width, n), given->word[height])
 #define DRIVER_CALLBACK (given->word[1] ? play_driver_callback : NULL)
 
 #define WAY_AGAIN(LETTERS, ...) AGAIN

@@ -405,8 +405,8 @@ static bool declares_variable(const Tokens *tokens, uint32_t i, bool *earlier)
     return true;
 }
 
-/* Does the compiler give the variable whose declaration has token i the plain name that it has in the
- * source? Not in a namespace, and not if the file keeps it for itself. */
+/* Does the compiler give the variable whose declaration has token i the plain name that it has in
+ * the source? Not in a namespace, and not if the file keeps it for itself. */
 static bool has_plain_name(const Tokens *tokens, uint32_t i)
 {
     bool declaration = true;
@@ -450,7 +450,8 @@ static void find_variables(Rewriter *r, uint32_t i)
             bool unsure = token_is(tokens, name - 1, "::") || macros_find(r->macros, tokens, name);
             const char *word = r->text + n->start, *quote = plain ? "\"" : "";
             if (!unsure)
-                bytes_format(&text, " static const ::tl::Variable tl_variable_%.*s(%.*s, %s, %s%.*s%s);",
+                bytes_format(&text,
+                             " static const ::tl::Variable tl_variable_%.*s(%.*s, %s, %s%.*s%s);",
                              (int)n->size, word, (int)n->size, word, managed ? "true" : "false",
                              quote, plain ? (int)n->size : 1, plain ? word : "0", quote);
             if (end) break;

@@ -37,14 +37,14 @@ uintptr_t call_stack_of(uint32_t thread) { return thread < STACKS ? stacks[threa
 static void take_primary(TraceSite site, const char *name)
 {
     if (own_context[current_device].there)
-        host_fatal(HOST_STATUS_UNSUPPORTED, site,
-                   "%s takes the primary context of device %d beside the one that was made at %s:%u: "
-                   "two contexts of a device are not simulated (make the other one current in this "
-                   "thread: cuCtxSetCurrent)",
-                   name, current_device,
-                   own_context[current_device].made.file ? own_context[current_device].made.file
-                                                         : "?",
-                   own_context[current_device].made.line);
+        host_fatal(
+            HOST_STATUS_UNSUPPORTED, site,
+            "%s takes the primary context of device %d beside the one that was made at %s:%u: "
+            "two contexts of a device are not simulated (make the other one current in this "
+            "thread: cuCtxSetCurrent)",
+            name, current_device,
+            own_context[current_device].made.file ? own_context[current_device].made.file : "?",
+            own_context[current_device].made.line);
     driver_ready = true;
     CallPrimary *primary = &primaries[current_device];
     if (!runtime.fault) { /* else what died with it stays dead */
@@ -129,7 +129,7 @@ cudaError_t call_leave(Call *call)
     if (__builtin_expect(call->flags & CALL_DRIVER, 0)) call->result = driver_code(call->result);
     if (call->result && call->result != cudaErrorNotReady && !(call->flags & CALL_NO_ERROR)) {
         if (!(call->flags & CALL_DRIVER)) last_error = call->result;
-        if (call->result != runtime.fault) 
+        if (call->result != runtime.fault)
             failed_call(call->name, (int)call->result, call->flags & CALL_DRIVER, call->site);
     }
     if (call->id) TELL(ret, call);

@@ -58,9 +58,9 @@ uint32_t call_context(void);
 void call_set_device(const Call *, int device);
 void call_set_context(uint32_t context, int device); /* context 0: none, and the device stays */
 static inline uint32_t call_primary(int device) { return (uint32_t)device + 1; }
-/* A device has a context that is not its primary one (made says where it was made; file NULL: it has
- * it no more): whoever then asks for the primary one ends the program, for two contexts of a device
- * at a time are not simulated. */
+/* A device has a context that is not its primary one (made says where it was made; file NULL: it
+ * has it no more): whoever then asks for the primary one ends the program, for two contexts of a
+ * device at a time are not simulated. */
 void call_own_context(int device, bool there, TraceSite made);
 /* A device's primary context: it lives from the first who asks for it until all who asked have
  * released it; the runtime asks once, and again when it finds it dead. */

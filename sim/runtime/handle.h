@@ -30,14 +30,11 @@ typedef enum HandleKind {
     HANDLE_KINDS
 } HandleKind;
 
-static const uintptr_t handle_tag[HANDLE_KINDS] = {[HANDLE_STREAM] = (uintptr_t)0x51ea << 44,
-                                                   [HANDLE_EVENT] = (uintptr_t)0xe7ea << 44,
-                                                   [HANDLE_POOL] = (uintptr_t)0x700a << 44,
-                                                   [HANDLE_CONTEXT] = (uintptr_t)0xc07e << 44,
-                                                   [HANDLE_FUNCTION] = (uintptr_t)0xf07c << 44,
-                                                   [HANDLE_KERNEL] = (uintptr_t)0x4e77 << 44,
-                                                   [HANDLE_MODULE] = (uintptr_t)0x30d0 << 44,
-                                                   [HANDLE_LIBRARY] = (uintptr_t)0x11b4 << 44};
+static const uintptr_t handle_tag[HANDLE_KINDS] =
+    {[HANDLE_STREAM] = (uintptr_t)0x51ea << 44,   [HANDLE_EVENT] = (uintptr_t)0xe7ea << 44,
+     [HANDLE_POOL] = (uintptr_t)0x700a << 44,     [HANDLE_CONTEXT] = (uintptr_t)0xc07e << 44,
+     [HANDLE_FUNCTION] = (uintptr_t)0xf07c << 44, [HANDLE_KERNEL] = (uintptr_t)0x4e77 << 44,
+     [HANDLE_MODULE] = (uintptr_t)0x30d0 << 44,   [HANDLE_LIBRARY] = (uintptr_t)0x11b4 << 44};
 enum { HANDLE_STEP = 16 }; /* from one number to the next */
 
 typedef struct HandleSlot {

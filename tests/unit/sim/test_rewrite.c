@@ -168,7 +168,8 @@ static const struct {
     {"#define SAY(x) #x\n__device__ void f(float x) { assert((int)x == 1); SAY((int)x); }",
      "#define SAY(x) #x\n__device__ void f(float x) { assert((int)x == 1); SAY((int)x); }"},
     {"__device__ int d; int f(float x) { return (int)x; }",
-     "__device__ int d; static const ::tl::Variable tl_variable_d(d, false, \"d\"); int f(float x) { "
+     "__device__ int d; static const ::tl::Variable tl_variable_d(d, false, \"d\"); int f(float x) "
+     "{ "
      "return (int)x; }"},
     {"__global__ void k(unsigned int, float *, struct S s, std::size_t const n, long long) { }",
      "__global__ void k(unsigned int tl_unnamed1, float * tl_unnamed2, struct S s, std::size_t "
