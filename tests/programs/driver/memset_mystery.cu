@@ -1,5 +1,5 @@
 // The memset mystery as it is asked: a memset runs on the multiprocessors, so beside a kernel that fills them it waits.
-// run: THREELANE_MODEL=@/room.ini
+// run: THREELANE_MODEL=room
 // flags: -lcuda
 // out: 10 units, right
 #include "memset_mystery.h"

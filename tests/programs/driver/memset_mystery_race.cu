@@ -1,6 +1,6 @@
 // The memset mystery with the results cleared before they have been copied out: the driver's calls are watched as the
 // runtime's are.
-// run: THREELANE_MODEL=@/room.ini
+// run: THREELANE_MODEL=room
 // flags: -lcuda
 // hazard: race A B
 #include "memset_mystery.h"

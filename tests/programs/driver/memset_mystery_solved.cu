@@ -1,6 +1,6 @@
 // The memset mystery solved: room for a memset, and the next round's results are cleared in a side stream, behind the
 // copy of the last round's.
-// run: THREELANE_MODEL=@/room.ini
+// run: THREELANE_MODEL=room
 // flags: -lcuda
 // out: 7 units, right
 #include "memset_mystery.h"
