@@ -17,7 +17,7 @@ static void pointers()
     unsigned long long id;
     size_t size;
     CUcontext c;
-    CUmemoryPool pool;
+
     bool flag;
     CUdeviceptr a;
     ctx = primary();
