@@ -117,8 +117,12 @@ void misuse_pageable(const Call *call, const char *which, const char *verb)
  * host's end may be mapped there. */
 void misuse_direction(const Call *call, enum cudaMemcpyKind kind, TraceMemory to, TraceMemory from)
 {
-    static const char *const said[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
-                                       "cudaMemcpyDeviceToHost"};
+    /* by direction: what the runtime's calls say, and which the driver's call of it is */
+    static const char *const words[][4] = {{"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                            "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"},
+                                           {"cuMemcpy", "cuMemcpyHtoD", "cuMemcpyDtoH",
+                                            "cuMemcpyDtoD"}};
+    bool driver = call->flags & CALL_DRIVER;
     bool host_from = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
     bool host_to = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
     bool wrong_from = host_from && from == TRACE_MEM_DEVICE,
@@ -129,13 +133,13 @@ void misuse_direction(const Call *call, enum cudaMemcpyKind kind, TraceMemory to
                                                          : cudaMemcpyDeviceToHost;
     char headline[200], fix[100];
     snprintf(headline, sizeof headline,
-             "%s says %s, but its %s is device memory; it works here, and nothing promises "
-             "that",
-             call->name, said[kind], wrong_from ? "source" : "target");
-    snprintf(fix, sizeof fix, "say %s",
-             right == cudaMemcpyHostToDevice   ? said[1]
-             : right == cudaMemcpyDeviceToHost ? said[2]
-                                               : "cudaMemcpyDeviceToDevice");
+             "%s%s%s%s, but its %s is device memory; it works here, and nothing promises that",
+             call->name, driver ? " copies " : " says ", driver ? "" : words[0][kind],
+             !driver      ? ""
+             : wrong_from ? "from the host"
+                          : "to the host",
+             wrong_from ? "source" : "target");
+    snprintf(fix, sizeof fix, "%s %s", driver ? "call" : "say", words[driver][right]);
     hazard_report(
         &(HazardReport){.kind = HAZARD_WRONG_MEMORY,
                         .headline = headline,
