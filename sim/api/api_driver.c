@@ -556,3 +556,17 @@ DRIVER(cuCtxGetStreamPriorityRange, 0, (int *least, int *greatest), (least, grea
 }
 
 DRIVER0(cuCtxResetPersistingL2Cache, 0) { return do_cudaCtxResetPersistingL2Cache(call); }
+
+/* ---- names in the driver's library ---- */
+
+/* clang-format off */
+ALSO_CALLED(cuDeviceGetUuid, cuDeviceGetUuid_v2)
+ALSO_CALLED(cuDeviceTotalMem, cuDeviceTotalMem_v2)
+ALSO_CALLED(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2)
+ALSO_CALLED(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2)
+ALSO_CALLED(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2)
+ALSO_CALLED(cuCtxCreate, cuCtxCreate_v4)
+ALSO_CALLED(cuCtxDestroy, cuCtxDestroy_v2)
+ALSO_CALLED(cuCtxPushCurrent, cuCtxPushCurrent_v2)
+ALSO_CALLED(cuCtxPopCurrent, cuCtxPopCurrent_v2)
+/* clang-format on */

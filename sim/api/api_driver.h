@@ -57,6 +57,10 @@
     CUresult(NAME)(void) { return threelane_##NAME((ThreelaneSite){NULL, 0}); }                  \
     static cudaError_t do_##NAME(__attribute__((unused)) Call *call)
 
+/* The driver's library has a function under another name than programs call it by: what was
+ * compiled with NVIDIA's header asks for that one. */
+#define ALSO_CALLED(NAME, OTHER) __asm__(".globl " #OTHER "\n.set " #OTHER ", " #NAME);
+
 /* A device's memory as the runtime has it. */
 static inline void *driver_pointer(CUdeviceptr address) { return (void *)(uintptr_t)address; }
 

@@ -302,3 +302,41 @@ DRIVER(cuPointerGetAttributes, CALL_NO_CONTEXT | CALL_AFTER_FAULT,
     }
     return cudaSuccess;
 }
+
+/* ---- names in the driver's library ---- */
+
+/* clang-format off */
+ALSO_CALLED(cuMemGetInfo, cuMemGetInfo_v2)
+ALSO_CALLED(cuMemAlloc, cuMemAlloc_v2)
+ALSO_CALLED(cuMemAllocPitch, cuMemAllocPitch_v2)
+ALSO_CALLED(cuMemFree, cuMemFree_v2)
+ALSO_CALLED(cuMemAllocHost, cuMemAllocHost_v2)
+ALSO_CALLED(cuMemHostGetDevicePointer, cuMemHostGetDevicePointer_v2)
+ALSO_CALLED(cuMemHostRegister, cuMemHostRegister_v2)
+ALSO_CALLED(cuMemcpy_ptsz, cuMemcpy_ptds)
+ALSO_CALLED(cuMemcpyHtoD, cuMemcpyHtoD_v2)
+ALSO_CALLED(cuMemcpyHtoD_ptsz, cuMemcpyHtoD_v2_ptds)
+ALSO_CALLED(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)
+ALSO_CALLED(cuMemcpyHtoDAsync_ptsz, cuMemcpyHtoDAsync_v2_ptsz)
+ALSO_CALLED(cuMemcpyDtoH, cuMemcpyDtoH_v2)
+ALSO_CALLED(cuMemcpyDtoH_ptsz, cuMemcpyDtoH_v2_ptds)
+ALSO_CALLED(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)
+ALSO_CALLED(cuMemcpyDtoHAsync_ptsz, cuMemcpyDtoHAsync_v2_ptsz)
+ALSO_CALLED(cuMemcpyDtoD, cuMemcpyDtoD_v2)
+ALSO_CALLED(cuMemcpyDtoD_ptsz, cuMemcpyDtoD_v2_ptds)
+ALSO_CALLED(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2)
+ALSO_CALLED(cuMemcpyDtoDAsync_ptsz, cuMemcpyDtoDAsync_v2_ptsz)
+ALSO_CALLED(cuMemGetAddressRange, cuMemGetAddressRange_v2)
+ALSO_CALLED(cuMemsetD8, cuMemsetD8_v2)
+ALSO_CALLED(cuMemsetD8_ptsz, cuMemsetD8_v2_ptds)
+ALSO_CALLED(cuMemsetD2D8, cuMemsetD2D8_v2)
+ALSO_CALLED(cuMemsetD2D8_ptsz, cuMemsetD2D8_v2_ptds)
+ALSO_CALLED(cuMemsetD16, cuMemsetD16_v2)
+ALSO_CALLED(cuMemsetD16_ptsz, cuMemsetD16_v2_ptds)
+ALSO_CALLED(cuMemsetD2D16, cuMemsetD2D16_v2)
+ALSO_CALLED(cuMemsetD2D16_ptsz, cuMemsetD2D16_v2_ptds)
+ALSO_CALLED(cuMemsetD32, cuMemsetD32_v2)
+ALSO_CALLED(cuMemsetD32_ptsz, cuMemsetD32_v2_ptds)
+ALSO_CALLED(cuMemsetD2D32, cuMemsetD2D32_v2)
+ALSO_CALLED(cuMemsetD2D32_ptsz, cuMemsetD2D32_v2_ptds)
+/* clang-format on */

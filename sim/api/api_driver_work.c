@@ -378,3 +378,12 @@ DRIVER(cuOccupancyMaxPotentialBlockSizeWithFlags, 0,
     if (flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE) return cudaErrorInvalidValue;
     return best_size(call, grid, size, function_of(call, function), shared_of, shared, limit);
 }
+
+/* ---- names in the driver's library ---- */
+
+/* clang-format off */
+ALSO_CALLED(cuStreamDestroy, cuStreamDestroy_v2)
+ALSO_CALLED(cuEventDestroy, cuEventDestroy_v2)
+ALSO_CALLED(cuEventElapsedTime, cuEventElapsedTime_v2)
+ALSO_CALLED(cuModuleGetGlobal, cuModuleGetGlobal_v2)
+/* clang-format on */

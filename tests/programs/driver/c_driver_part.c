@@ -1,4 +1,5 @@
 #include <cuda.h>
+#include <cuda_runtime_api.h>
 #include <stdio.h>
 
 static void CUDA_CB add_one(void *data) { ++*(int *)data; }
