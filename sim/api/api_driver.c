@@ -442,6 +442,7 @@ DRIVER(cuCtxCreate, CALL_NO_CONTEXT,
 DRIVER(cuCtxCreate_v2, CALL_NO_CONTEXT, (CUcontext * to, unsigned flags, CUdevice device),
        (to, flags, device))
 {
+    call->name = "cuCtxCreate"; /* as it was written, with the arguments of CUDA 12 */
     return create(call, to, flags, device);
 }
 
