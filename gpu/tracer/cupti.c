@@ -19,6 +19,7 @@
 #include <unwind.h>
 #include "common/env.h"
 #include "gpu/cupti_open.h"
+#include "gpu/tracer/known.h"
 #include "gpu/tracer/tracer.h"
 
 #if CUPTI_API_VERSION >= 130000
@@ -46,42 +47,7 @@ static Tape *tape;
 static atomic_bool stopped;
 static atomic_int capturing; /* streams that capture: what they are given does not run */
 
-/* ---- which function does what ---- */
-
-typedef enum Layout {
-    UNSEEN, /* no callback */
-    PLAIN,
-    LAUNCH,
-    LAUNCH_CONFIG,
-    CU_LAUNCH,
-    CU_LAUNCH_CONFIG,
-    COPY,
-    COPY_ASYNC,
-    CU_COPY,
-    CU_COPY_ASYNC,
-    OTHER_COPY,
-    SET,
-    SET_ASYNC,
-    GRAPH,
-    HOSTFN,
-    ADD_CALLBACK,
-    EVENT_RECORD,
-    EVENT_WAIT,
-    STREAM_NEW,
-    STREAM_NEW_FLAGS,
-    STREAM_NEW_PRIORITY,
-    STREAM_END,
-    EVENT_NEW,
-    EVENT_END,
-    ALLOC,
-    ALLOC_ASYNC,
-    ALLOC_POOL,
-    REGISTER,
-    FREE,
-    FREE_ASYNC,
-    CAPTURE_BEGIN,
-    CAPTURE_END
-} Layout;
+/* ---- which function does what: known.h ---- */
 
 /* The arguments, as the callback hands them over. */
 typedef struct Extent {
@@ -175,93 +141,6 @@ typedef struct HandleArguments {
     void *handle;
 } HandleArguments;
 
-typedef struct Known {
-    const char *name;
-    Layout layout;
-    int detail;
-} Known;
-
-/* The runtime's calls: what the rows of calls.def say of the tracer. */
-#define TRACER_PLAIN PLAIN, 0
-#define TRACER_LAUNCH LAUNCH, 0
-#define TRACER_LAUNCH_CONFIG LAUNCH_CONFIG, 0
-#define TRACER_COPY COPY, 0
-#define TRACER_COPY_ASYNC COPY_ASYNC, 0
-#define TRACER_OTHER_COPY OTHER_COPY, 0
-#define TRACER_SET SET, 1
-#define TRACER_SET_ASYNC SET_ASYNC, 1
-#define TRACER_GRAPH GRAPH, 0
-#define TRACER_HOSTFN HOSTFN, 0
-#define TRACER_ADD_CALLBACK ADD_CALLBACK, 0
-#define TRACER_EVENT_RECORD EVENT_RECORD, 0
-#define TRACER_EVENT_WAIT EVENT_WAIT, 0
-#define TRACER_STREAM_NEW STREAM_NEW, 0
-#define TRACER_STREAM_NEW_FLAGS STREAM_NEW_FLAGS, 0
-#define TRACER_STREAM_NEW_PRIORITY STREAM_NEW_PRIORITY, 0
-#define TRACER_STREAM_END STREAM_END, 0
-#define TRACER_EVENT_NEW EVENT_NEW, 0
-#define TRACER_EVENT_END EVENT_END, 0
-#define TRACER_ALLOC_DEVICE ALLOC, TRACE_MEM_DEVICE
-#define TRACER_ALLOC_PINNED ALLOC, TRACE_MEM_PINNED
-#define TRACER_ALLOC_MANAGED ALLOC, TRACE_MEM_MANAGED
-#define TRACER_ALLOC_ASYNC ALLOC_ASYNC, TRACE_MEM_DEVICE
-#define TRACER_ALLOC_POOL ALLOC_POOL, TRACE_MEM_DEVICE
-#define TRACER_REGISTER REGISTER, TRACE_MEM_REGISTERED
-#define TRACER_FREE FREE, 0
-#define TRACER_FREE_ASYNC FREE_ASYNC, 0
-#define TRACER_CAPTURE_BEGIN CAPTURE_BEGIN, 0
-#define TRACER_CAPTURE_END CAPTURE_END, 0
-
-static const Known known[] = {
-#define TL_CALL0(NAME, REPLAY, TRACER) {#NAME, TRACER_##TRACER},
-#define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER) {#NAME, TRACER_##TRACER},
-#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER) {#NAME, TRACER_##TRACER},
-#define TL_REFUSED(NAME, TRACER) {#NAME, TRACER_##TRACER},
-#include "sim/include/threelane/calls.def"
-    /* the driver's */
-    {"cuLaunchKernel", CU_LAUNCH, 0},
-    {"cuLaunchCooperativeKernel", CU_LAUNCH, 0},
-    {"cuLaunchKernelEx", CU_LAUNCH_CONFIG, 0},
-    {"cuMemcpyHtoD", CU_COPY, TRACE_H2D},
-    {"cuMemcpyDtoH", CU_COPY, TRACE_D2H},
-    {"cuMemcpyDtoD", CU_COPY, TRACE_D2D},
-    {"cuMemcpy", CU_COPY, TRACE_OP_KINDS},
-    {"cuMemcpyHtoDAsync", CU_COPY_ASYNC, TRACE_H2D},
-    {"cuMemcpyDtoHAsync", CU_COPY_ASYNC, TRACE_D2H},
-    {"cuMemcpyDtoDAsync", CU_COPY_ASYNC, TRACE_D2D},
-    {"cuMemcpyAsync", CU_COPY_ASYNC, TRACE_OP_KINDS},
-    {"cuMemsetD8", SET, 1},
-    {"cuMemsetD8Async", SET_ASYNC, 1},
-    {"cuMemsetD16", SET, 2},
-    {"cuMemsetD16Async", SET_ASYNC, 2},
-    {"cuMemsetD32", SET, 4},
-    {"cuMemsetD32Async", SET_ASYNC, 4},
-    {"cuGraphLaunch", GRAPH, 0},
-    {"cuLaunchHostFunc", HOSTFN, 0},
-    {"cuStreamAddCallback", ADD_CALLBACK, 0},
-    {"cuEventRecord", EVENT_RECORD, 0},
-    {"cuEventRecordWithFlags", EVENT_RECORD, 0},
-    {"cuStreamWaitEvent", EVENT_WAIT, 0},
-    {"cuStreamCreate", STREAM_NEW_FLAGS, 0},
-    {"cuStreamCreateWithPriority", STREAM_NEW_PRIORITY, 0},
-    {"cuStreamDestroy", STREAM_END, 0},
-    {"cuEventCreate", EVENT_NEW, 0},
-    {"cuEventDestroy", EVENT_END, 0},
-    {"cuMemAlloc", ALLOC, TRACE_MEM_DEVICE},
-    {"cuMemAllocAsync", ALLOC_ASYNC, TRACE_MEM_DEVICE},
-    {"cuMemAllocFromPoolAsync", ALLOC_POOL, TRACE_MEM_DEVICE},
-    {"cuMemAllocHost", ALLOC, TRACE_MEM_PINNED},
-    {"cuMemHostAlloc", ALLOC, TRACE_MEM_PINNED},
-    {"cuMemAllocManaged", ALLOC, TRACE_MEM_MANAGED},
-    {"cuMemHostRegister", REGISTER, TRACE_MEM_REGISTERED},
-    {"cuMemFree", FREE, 0},
-    {"cuMemFreeHost", FREE, 0},
-    {"cuMemFreeAsync", FREE_ASYNC, 0},
-    {"cuMemHostUnregister", FREE, 0},
-    {"cuStreamBeginCapture", CAPTURE_BEGIN, 0},
-    {"cuStreamEndCapture", CAPTURE_END, 0},
-};
-
 typedef struct Function {
     Layout layout;
     int detail;
@@ -307,7 +186,7 @@ static void learn_functions(CUpti_CallbackDomain domain)
         f->layout =
             domain == CUPTI_CB_DOMAIN_RUNTIME_API || driver_call_counts(name) ? PLAIN : UNSEEN;
         if (strncmp(name, "cuMemcpy", 8) == 0) f->layout = OTHER_COPY; /* of the driver's many */
-        for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        for (size_t i = 0; known[i].name; i++) {
             if (strcmp(name, known[i].name) != 0) continue;
             f->layout = known[i].layout;
             f->detail = known[i].detail;

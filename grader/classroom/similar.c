@@ -41,6 +41,7 @@ static bool is_fixed(const char *at, size_t length)
                                         "int",    "float",  "double", "void", "size_t", "const",
                                         "static", "struct", "sizeof", "char", "bool",   "unsigned"};
     if (length > 4 && !strncmp(at, "cuda", 4)) return true;
+    if (length > 2 && !strncmp(at, "cu", 2) && isupper((unsigned char)at[2])) return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == length && !strncmp(words[i], at, length)) return true;
     return false;

@@ -251,7 +251,8 @@ static bool looked_at_time(const char *path)
     Trace *trace = trace_read(path, error, sizeof error);
     bool found = trace && trace_meta(trace, "clock_read");
     for (uint32_t i = 1; trace && i <= trace->n_calls && !found; i++)
-        found = !strcmp(trace->calls[i].name, "cudaEventElapsedTime");
+        found = !strcmp(trace->calls[i].name, "cudaEventElapsedTime") ||
+                !strcmp(trace->calls[i].name, "cuEventElapsedTime");
     trace_free(trace);
     return found;
 }

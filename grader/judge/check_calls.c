@@ -241,6 +241,25 @@ static bool same_source(const char *file, const char *source)
     return length == n || file[length - n - 1] == '/';
 }
 
+/* Is it a call that memory of this kind has to go back with? */
+static bool gives_back(const char *name, TraceMemory kind)
+{
+    static const struct {
+        TraceMemory kind;
+        const char *name;
+    } calls[] = {{TRACE_MEM_DEVICE, "cudaFree"},
+                 {TRACE_MEM_DEVICE, "cudaFreeAsync"},
+                 {TRACE_MEM_DEVICE, "cuMemFree"},
+                 {TRACE_MEM_DEVICE, "cuMemFreeAsync"},
+                 {TRACE_MEM_PINNED, "cudaFreeHost"},
+                 {TRACE_MEM_PINNED, "cuMemFreeHost"},
+                 {TRACE_MEM_REGISTERED, "cudaHostUnregister"},
+                 {TRACE_MEM_REGISTERED, "cuMemHostUnregister"}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (calls[i].kind == kind && !strcmp(calls[i].name, name)) return true;
+    return false;
+}
+
 bool judge_freed(Context *c)
 {
     bool pinned = !strcmp(check_key(c->check, "memory"), "pinned");
@@ -262,8 +281,7 @@ bool judge_freed(Context *c)
                         made, undo, with, registered ? ", before its memory is freed" : "");
             return false;
         }
-        const char *name = c->trace->calls[alloc->free_call].name;
-        if (!strcmp(name, with) || (!pinned && !strcmp(name, "cudaFreeAsync"))) continue;
+        if (gives_back(c->trace->calls[alloc->free_call].name, alloc->kind)) continue;
         text_printf(&c->cause, "What %s %s is freed by %s. It has to go back with %s%s.", one, made,
                     say_call(c, alloc->free_call, other), with, registered ? " before that" : "");
         return false;
@@ -347,7 +365,7 @@ static uint32_t call_in_host_function(const Trace *trace)
         uint32_t thread = trace->calls[i].thread;
         if (thread && thread <= trace->n_threads &&
             trace->threads[thread].role == TRACE_THREAD_DRIVER &&
-            !strncmp(trace->calls[i].name, "cuda", 4))
+            trace_cuda_call(trace->calls[i].name))
             return i;
     }
     return 0;

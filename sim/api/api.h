@@ -13,10 +13,10 @@
 #include "sim/runtime/stream.h"
 
 /* API(name, flags, (parameters), (arguments)) { body }: defines threelane_name and name; the body
- * is given `call`. */
+ * is given `call`, and is a function of its own, do_name, which the driver's call of the same
+ * purpose is made of (api_driver.h). */
 #define OPEN(...) __VA_ARGS__
-#define API_BODY(NAME, ...) \
-    static cudaError_t do_##NAME(__attribute__((unused)) Call *call, __VA_ARGS__)
+#define API_BODY(NAME, ...) cudaError_t do_##NAME(__attribute__((unused)) Call *call, __VA_ARGS__)
 #define API_ENTRY(NAME, SUFFIX, FLAGS, PARAMETERS, ARGUMENTS)                                    \
     cudaError_t threelane_##NAME##SUFFIX(OPEN PARAMETERS, ThreelaneSite at)                      \
     {                                                                                            \
@@ -41,7 +41,7 @@
     API_ENTRY(NAME, _ptsz, (FLAGS) | CALL_PER_THREAD, PARAMETERS, ARGUMENTS) \
     API_BODY(NAME, OPEN PARAMETERS)
 #define API0(NAME, FLAGS)                                                          \
-    static cudaError_t do_##NAME(Call *call);                                      \
+    cudaError_t do_##NAME(Call *call);                                             \
     cudaError_t threelane_##NAME(ThreelaneSite at)                                 \
     {                                                                              \
         Call call;                                                                 \
@@ -51,5 +51,5 @@
         return call_leave(&call);                                                  \
     }                                                                              \
     cudaError_t(NAME)(void) { return threelane_##NAME((ThreelaneSite){NULL, 0}); } \
-    static cudaError_t do_##NAME(__attribute__((unused)) Call *call)
+    cudaError_t do_##NAME(__attribute__((unused)) Call *call)
 #endif

@@ -262,63 +262,76 @@ API_STREAM(cudaMemcpy2DAsync, 0,
 
 /* ---- sets ---- */
 
-static cudaError_t set(Call *call, void *to, size_t pitch, int value, size_t width, size_t height,
-                       bool async, cudaStream_t handle)
+cudaError_t set_run(Call *call, const Set *set)
 {
-    const Stream *stream = stream_of(call, handle);
+    const Stream *stream = stream_of(call, set->handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    if (!width || !height) return cudaSuccess;
-    if (height > 1 && width > pitch) return cudaErrorInvalidValue;
-    if (!to) return cudaErrorInvalidValue;
-    Place place = place_of(to);
-    if (is_dead(call, &place, to, extent(pitch, width, height), "writes"))
+    if (!set->width || !set->height) return cudaSuccess;
+    if (set->height > 1 && set->width > set->pitch) return cudaErrorInvalidValue;
+    if (!set->to || ((uintptr_t)set->to | (set->height > 1 ? set->pitch : 0)) % set->element)
         return cudaErrorInvalidValue;
+    size_t bytes = extent(set->pitch, set->width, set->height);
+    Place place = place_of(set->to);
+    if (is_dead(call, &place, set->to, bytes, "writes")) return cudaErrorInvalidValue;
     if (place.kind == TRACE_MEM_PAGEABLE) {
         misuse_pageable(call, "its target", "sets");
         return cudaErrorInvalidValue;
     }
-    if (extent(pitch, width, height) > place.room) {
-        misuse_place(call, (char *)to + place.room, extent(pitch, width, height) - place.room,
-                     "writes");
+    if (bytes > place.room) {
+        misuse_place(call, (char *)set->to + place.room, bytes - place.room, "writes");
         return cudaErrorInvalidValue;
     }
     const Model *model = device_model(stream->device);
     Operation operation = {.kind = TRACE_MEMSET,
-                           .bytes = (uint64_t)width * height,
+                           .bytes = (uint64_t)set->width * set->height,
                            .to = place.kind,
                            .site = call->site,
-                           .effect = {EFFECT_SET, .set = {.to = to,
-                                                          .value = value,
-                                                          .pitch = pitch,
-                                                          .width = width,
-                                                          .height = height}}};
+                           .effect = {EFFECT_SET, .set = {.to = set->to,
+                                                          .value = set->value,
+                                                          .element = set->element,
+                                                          .pitch = set->pitch,
+                                                          .width = set->width,
+                                                          .height = set->height}}};
     operation.work_ns = model_copy_ns(model, TRACE_MEMSET, false, operation.bytes);
     need_room(&operation, model);
-    operation_uses(&operation, true, &place, extent(pitch, width, height));
+    operation_uses(&operation, true, &place, bytes);
     call_spend(call->costs->memset);
     operation_submit(call, stream, &operation, NULL, 0);
-    if (async || place.kind == TRACE_MEM_DEVICE) return cudaSuccess;
+    if (set->async || place.kind == TRACE_MEM_DEVICE) return cudaSuccess;
     cudaError_t error = call_wait_own(call, false); /* the host can see this memory, so the call
                                                        waits */
     call_saw_own(call, CALL_PROMISED);
     return error;
 }
 
+static cudaError_t set_bytes(Call *call, void *to, size_t pitch, int value, size_t width,
+                             size_t height, bool async, cudaStream_t handle)
+{
+    return set_run(call, &(Set){.to = to,
+                                .value = (unsigned char)value,
+                                .element = 1,
+                                .pitch = pitch,
+                                .width = width,
+                                .height = height,
+                                .async = async,
+                                .handle = handle});
+}
+
 API_STREAM(cudaMemset, 0, (void *devPtr, int value, size_t count), (devPtr, value, count))
 {
-    return set(call, devPtr, 0, value, count, 1, false, NULL);
+    return set_bytes(call, devPtr, 0, value, count, 1, false, NULL);
 }
 
 API_STREAM(cudaMemsetAsync, 0, (void *devPtr, int value, size_t count, cudaStream_t stream),
            (devPtr, value, count, stream))
 {
-    return set(call, devPtr, 0, value, count, 1, true, stream);
+    return set_bytes(call, devPtr, 0, value, count, 1, true, stream);
 }
 
 API_STREAM(cudaMemset2D, 0, (void *devPtr, size_t pitch, int value, size_t width, size_t height),
            (devPtr, pitch, value, width, height))
 {
-    return set(call, devPtr, pitch, value, width, height, false, NULL);
+    return set_bytes(call, devPtr, pitch, value, width, height, false, NULL);
 }
 
 API_STREAM(cudaMemset2DAsync, 0,
@@ -326,5 +339,5 @@ API_STREAM(cudaMemset2DAsync, 0,
             cudaStream_t stream),
            (devPtr, pitch, value, width, height, stream))
 {
-    return set(call, devPtr, pitch, value, width, height, true, stream);
+    return set_bytes(call, devPtr, pitch, value, width, height, true, stream);
 }

@@ -15,4 +15,15 @@ typedef struct Copy {
 /* Checks the copy as CUDA does, submits it, and waits as long as this kind of copy makes its caller
  * wait. */
 cudaError_t copy_run(Call *, const Copy *);
+
+/* The same for sets: of a value of 1, 2 or 4 bytes, again and again. */
+typedef struct Set {
+    char *to;
+    uint32_t value;
+    unsigned element;            /* bytes of the value */
+    size_t pitch, width, height; /* in bytes; height 1: the pitch does not matter */
+    bool async;
+    cudaStream_t handle;
+} Set;
+cudaError_t set_run(Call *, const Set *);
 #endif

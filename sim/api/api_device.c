@@ -14,7 +14,7 @@ static size_t limits[cudaLimitPersistingL2CacheSize + 1] =
      [cudaLimitMaxL2FetchGranularity] = 64};
 static enum cudaFuncCache cache_config;
 
-API(cudaGetDeviceCount, CALL_ALWAYS, (int *count), (count))
+API(cudaGetDeviceCount, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int *count), (count))
 {
     if (!count) return cudaErrorInvalidValue;
     *count = runtime.devices;
@@ -25,7 +25,7 @@ API(cudaSetDevice, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int device), (device))
 {
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     call_spend(call->costs->other);
-    call_set_device(device);
+    call_set_device(call, device);
     return cudaSuccess;
 }
 

@@ -1,5 +1,5 @@
 /* api_errors.c - the words for error codes, and each host thread's last error. */
-#include "sim/api/api.h"
+#include "sim/api/api_driver.h"
 
 #define E(CODE, TEXT)     \
     {                     \
@@ -190,8 +190,18 @@ const char *cudaGetErrorString(cudaError_t error)
     return unknown;
 }
 
-static const char *name_of(int code) { return cudaGetErrorName((cudaError_t)code); }
-static const char *meaning_of(int code) { return cudaGetErrorString((cudaError_t)code); }
+static const char *name_of(int code, bool driver)
+{
+    const char *name = driver ? driver_error_name(code) : cudaGetErrorName((cudaError_t)code);
+    return name ? name : unknown;
+}
+
+static const char *meaning_of(int code, bool driver)
+{
+    (void)driver; /* the same words */
+    return cudaGetErrorString((cudaError_t)code);
+}
+
 __attribute__((constructor)) static void give_words(void) { call_error_words(name_of, meaning_of); }
 
 API0(cudaGetLastError, CALL_ALWAYS | CALL_NO_ERROR) { return call_last_error(true); }

@@ -32,6 +32,19 @@ typedef struct Allowed {
 static Allowed *allowed;
 static size_t n_allowed;
 
+/* What a handle of a kernel stands for. */
+typedef struct Function {
+    const void *address;
+    LaunchProbe kernel;
+} Function;
+
+/* A kernel is the same number as a function and as a kernel. */
+static const Function *by_handle(const void *handle)
+{
+    const Function *function = handle_find(HANDLE_FUNCTION, handle);
+    return function ? function : handle_find(HANDLE_KERNEL, handle);
+}
+
 /* What a kernel's prologue looks at: real arguments, or only that its parameters are wanted. */
 static void *only_looked_at[1];
 
@@ -219,6 +232,8 @@ static __attribute__((noinline)) void call_any(const void *func)
 LaunchProbe launch_probe(const void *func)
 {
     LaunchProbe found = {NULL, NULL};
+    const Function *function = by_handle(func);
+    if (function) return function->kernel;
     if (!func) return found;
     probe = &found;
     call_any(func);
@@ -226,18 +241,20 @@ LaunchProbe launch_probe(const void *func)
     return found;
 }
 
-static cudaError_t launch(const void *func, struct dim3 grid, struct dim3 block, void **args,
-                          size_t shared, cudaStream_t stream, ThreelaneSite at, unsigned flags)
+cudaError_t launch_by_address(const char *name, const void *func, struct dim3 grid,
+                              struct dim3 block, void **args, size_t shared, cudaStream_t stream,
+                              ThreelaneSite at, unsigned flags)
 {
+    static void *none[1];
+    const Function *function = by_handle(func);
+    if (function) func = function->address;
     if (!func) {
         Call call;
-        if (call_enter(&call, "cudaLaunchKernel", at, flags))
-            call.result = cudaErrorInvalidDeviceFunction;
+        if (call_enter(&call, name, at, flags)) call.result = cudaErrorInvalidDeviceFunction;
         return call_leave(&call);
     }
-    static void *none[1];
-    if (push("cudaLaunchKernel", (TraceDim){grid.x, grid.y, grid.z},
-             (TraceDim){block.x, block.y, block.z}, shared, stream, at, flags))
+    if (push(name, (TraceDim){grid.x, grid.y, grid.z}, (TraceDim){block.x, block.y, block.z},
+             shared, stream, at, flags))
         return pending[n_pending].call.result;
     launch_args = args ? args : none;
     call_any(func);
@@ -249,27 +266,67 @@ cudaError_t threelane_cudaLaunchKernel(const void *func, struct dim3 gridDim, st
                                        void **args, size_t sharedMem, cudaStream_t stream,
                                        ThreelaneSite at)
 {
-    return launch(func, gridDim, blockDim, args, sharedMem, stream, at, 0);
+    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream,
+                             at, 0);
 }
 
 cudaError_t threelane_cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDim,
                                             struct dim3 blockDim, void **args, size_t sharedMem,
                                             cudaStream_t stream, ThreelaneSite at)
 {
-    return launch(func, gridDim, blockDim, args, sharedMem, stream, at, CALL_PER_THREAD);
+    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream,
+                             at, CALL_PER_THREAD);
 }
 
 cudaError_t(cudaLaunchKernel)(const void *func, struct dim3 gridDim, struct dim3 blockDim,
                               void **args, size_t sharedMem, cudaStream_t stream)
 {
-    return launch(func, gridDim, blockDim, args, sharedMem, stream, (ThreelaneSite){NULL, 0}, 0);
+    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream,
+                             (ThreelaneSite){NULL, 0}, 0);
 }
 
 cudaError_t cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDim, struct dim3 blockDim,
                                   void **args, size_t sharedMem, cudaStream_t stream)
 {
-    return launch(func, gridDim, blockDim, args, sharedMem, stream, (ThreelaneSite){NULL, 0},
-                  CALL_PER_THREAD);
+    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream,
+                             (ThreelaneSite){NULL, 0}, CALL_PER_THREAD);
+}
+
+/* ---- kernels by a handle ---- */
+
+/* A kernel has one of each kind, made when one is first asked for. */
+static cudaError_t give_handle(void **to, HandleKind kind, const void *func)
+{
+    LaunchProbe kernel = launch_probe(func);
+    if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
+    uint32_t number = 1;
+    for (; number < handle_end(HANDLE_FUNCTION); number++) {
+        const Function *function = handle_at(HANDLE_FUNCTION, number);
+        if (function->kernel.kernel == kernel.kernel) break;
+    }
+    if (number >= handle_end(HANDLE_FUNCTION)) {
+        Function *function = malloc(sizeof *function);
+        if (!function || !handle_add(HANDLE_FUNCTION, number, function) ||
+            !handle_add(HANDLE_KERNEL, number, function)) {
+            free(function);
+            return cudaErrorMemoryAllocation;
+        }
+        *function = (Function){func, kernel}; /* func is no handle: that has been asked for */
+    }
+    if (to) *to = handle_make(kind, number); /* a NULL is no error there, as on a card */
+    return cudaSuccess;
+}
+
+API(cudaGetFuncBySymbol, 0, (cudaFunction_t * functionPtr, const void *symbolPtr),
+    (functionPtr, symbolPtr))
+{
+    return give_handle((void **)functionPtr, HANDLE_FUNCTION, symbolPtr);
+}
+
+API(cudaGetKernel, 0, (cudaKernel_t * kernelPtr, const void *entryFuncAddr),
+    (kernelPtr, entryFuncAddr))
+{
+    return give_handle((void **)kernelPtr, HANDLE_KERNEL, entryFuncAddr);
 }
 
 /* ---- what a kernel may use ---- */

@@ -18,7 +18,12 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
 void **threelane_launch_args(void);
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
 
-/* Which kernel a function pointer is; nothing is launched. kernel NULL: none. */
+/* A launch by the address of a kernel's function, or a handle of it; name is the call's. */
+cudaError_t launch_by_address(const char *name, const void *func, struct dim3 grid,
+                              struct dim3 block, void **args, size_t shared, cudaStream_t,
+                              ThreelaneSite, unsigned flags);
+
+/* Which kernel a function pointer, or a handle, is; nothing is launched. kernel NULL: none. */
 LaunchProbe launch_probe(const void *func);
 /* A configuration has been pushed, and its kernel has not come yet. */
 bool launch_is_pending(void);

@@ -9,10 +9,11 @@
 void threelane_symbol(const void *address, size_t bytes);
 void threelane_symbol(const void *address, size_t bytes) { symbol_guess(address, bytes); }
 
-void threelane_variable(const void *address, size_t bytes, bool managed);
-void threelane_variable(const void *address, size_t bytes, bool managed)
+void threelane_variable(const void *address, size_t bytes, bool managed, const char *name);
+void threelane_variable(const void *address, size_t bytes, bool managed, const char *name)
 {
     symbol_know(address, bytes, managed);
+    if (name) symbol_name(address, name);
 }
 
 static cudaError_t check(const void *symbol, size_t count, size_t offset)

@@ -402,4 +402,10 @@ const ExecLaunch *exec_current(void) { return exec_run ? &exec_run->launch : NUL
 /* Held-back stores are in their kernels' logs, not in memory: a copy writes beneath them by
  * itself. */
 void exec_copy(void *to, const void *from, size_t bytes) { memmove(to, from, bytes); }
-void exec_set(void *to, int value, size_t bytes) { memset(to, value, bytes); }
+void exec_set(void *to, uint32_t value, unsigned element, size_t bytes)
+{
+    if (element == 1) memset(to, (int)value, bytes);
+    else
+        for (size_t at = 0; at < bytes; at += element)
+            memcpy((char *)to + at, &value, element); /* its low bytes come first */
+}

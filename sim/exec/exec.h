@@ -116,5 +116,5 @@ void exec_on_host_poll(void (*poll)(void));
  * stays right: a copy that ends while a kernel holds back stores to the same bytes writes beneath
  * them. */
 void exec_copy(void *to, const void *from, size_t bytes);
-void exec_set(void *to, int value, size_t bytes);
+void exec_set(void *to, uint32_t value, unsigned element, size_t bytes);
 #endif

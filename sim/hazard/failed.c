@@ -7,6 +7,7 @@
 typedef struct Failed {
     const char *name;
     int code;
+    bool driver;
     TraceSite site;
 } Failed;
 enum { MOST = 64 };
@@ -20,13 +21,13 @@ void failed_words(FailedWords *name, FailedWords *meaning)
     meaning_of = meaning;
 }
 
-void failed_call(const char *name, int code, TraceSite site)
+void failed_call(const char *name, int code, bool driver, TraceSite site)
 {
     for (unsigned i = 0; i < n_calls; i++)
         if (calls[i].site.line == site.line && calls[i].site.file == site.file &&
             calls[i].code == code)
             return;
-    if (n_calls < MOST) calls[n_calls++] = (Failed){name, code, site};
+    if (n_calls < MOST) calls[n_calls++] = (Failed){name, code, driver, site};
 }
 
 void failed_looked_at(void) { n_calls = 0; }
@@ -62,7 +63,7 @@ void failed_report(void)
     char line[1024], headline[400];
     for (unsigned i = 0; i < n_calls && name_of; i++) {
         const Failed *f = &calls[i];
-        const char *code = name_of(f->code), *meaning = meaning_of(f->code);
+        const char *code = name_of(f->code, f->driver), *meaning = meaning_of(f->code, f->driver);
         if (!origin_line(f->site, line, sizeof line)) continue;
         bool launch = strstr(line, "<<<") != NULL;
         if (!launch && !is_dropped(f, line)) continue;

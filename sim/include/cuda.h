@@ -1,95 +1,179 @@
-/* cuda.h - the driver API's types and version, for the many programs that include it beside the runtime's. Its calls
- * are not simulated: a program that makes one ends there, with a message that names it. */
+/* cuda.h - the CUDA driver API, for C and C++. The calls are the rows of threelane/driver.def; threelane/api.h says how
+ * their declarations work. Handles are the runtime's: a CUstream is a cudaStream_t, and goes into calls of either API. */
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
+#include <stdint.h>
 #include "cuda_runtime_api.h"
+#include "threelane/driver_numbers.h"
 
 #define CUDA_VERSION 13000
 #define CUDAAPI
 #define CUDA_CB
 
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
 typedef int CUdevice;
+typedef int CUdevice_v1;
 typedef unsigned long long CUdeviceptr;
+typedef unsigned long long CUdeviceptr_v2;
+typedef unsigned long long CUtexObject, CUsurfObject;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
-typedef struct CUfunc_st *CUfunction;
+typedef cudaFunction_t CUfunction;
+typedef cudaKernel_t CUkernel;
+typedef struct CUlib_st *CUlibrary;
 typedef cudaStream_t CUstream;
 typedef cudaEvent_t CUevent;
-typedef void (*CUhostFn)(void *userData);
-typedef int CUdevice_attribute;
+typedef cudaGraph_t CUgraph;
+typedef cudaGraphExec_t CUgraphExec;
+typedef cudaGraphNode_t CUgraphNode;
+typedef cudaMemPool_t CUmemoryPool;
+typedef struct CUarray_st *CUarray;
+typedef struct CUctxCreateParams_st CUctxCreateParams;
+typedef void(CUDA_CB *CUhostFn)(void *userData);
+typedef void(CUDA_CB *CUstreamCallback)(CUstream hStream, CUresult status, void *userData);
+typedef size_t(CUDA_CB *CUoccupancyB2DSize)(int blockSize);
 
-/* The values of the runtime's errors of the same name. */
-typedef enum cudaError_enum {
-    CUDA_SUCCESS = 0,
-    CUDA_ERROR_INVALID_VALUE = 1,
-    CUDA_ERROR_OUT_OF_MEMORY = 2,
-    CUDA_ERROR_NOT_INITIALIZED = 3,
-    CUDA_ERROR_DEINITIALIZED = 4,
-    CUDA_ERROR_NO_DEVICE = 100,
-    CUDA_ERROR_INVALID_DEVICE = 101,
-    CUDA_ERROR_INVALID_CONTEXT = 201,
-    CUDA_ERROR_INVALID_HANDLE = 400,
-    CUDA_ERROR_NOT_FOUND = 500,
-    CUDA_ERROR_NOT_READY = 600,
-    CUDA_ERROR_ILLEGAL_ADDRESS = 700,
-    CUDA_ERROR_LAUNCH_FAILED = 719,
-    CUDA_ERROR_UNKNOWN = 999
-} CUresult;
+#define CU_STREAM_LEGACY ((CUstream)0x1)
+#define CU_STREAM_PER_THREAD ((CUstream)0x2)
+#define CU_DEVICE_CPU ((CUdevice)-1)
+#define CU_DEVICE_INVALID ((CUdevice)-2)
+#define CU_MEMHOSTALLOC_PORTABLE 0x01
+#define CU_MEMHOSTALLOC_DEVICEMAP 0x02
+#define CU_MEMHOSTALLOC_WRITECOMBINED 0x04
+#define CU_MEMHOSTREGISTER_PORTABLE 0x01
+#define CU_MEMHOSTREGISTER_DEVICEMAP 0x02
+#define CU_MEMHOSTREGISTER_IOMEMORY 0x04
+#define CU_MEMHOSTREGISTER_READ_ONLY 0x08
+#define CU_LAUNCH_PARAM_END ((void *)0x00)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x01)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)0x02)
 
+#ifdef __cplusplus
+extern "C" {
+#define THREELANE_CTX_CREATE(...) threelane_cuCtxCreate(__VA_ARGS__)
+#else
+/* CUDA 13 has four arguments, CUDA 12 three: they are counted. */
+#define THREELANE_CTX_CREATE(...) THREELANE_CTX_CREATE_(__VA_ARGS__, cuCtxCreate, cuCtxCreate_v2, 0, 0)(__VA_ARGS__, THREELANE_HERE)
+#define THREELANE_CTX_CREATE_(A, B, C, D, NAME, ...) threelane_##NAME
+#endif
 #define THREELANE_NO_DRIVER(NAME) ((CUresult)THREELANE_NO(NAME))
-#define cuInit(...) THREELANE_NO_DRIVER("cuInit")
-#define cuDriverGetVersion(...) THREELANE_NO_DRIVER("cuDriverGetVersion")
-#define cuGetErrorName(...) THREELANE_NO_DRIVER("cuGetErrorName")
-#define cuGetErrorString(...) THREELANE_NO_DRIVER("cuGetErrorString")
-#define cuDeviceGet(...) THREELANE_NO_DRIVER("cuDeviceGet")
-#define cuDeviceGetCount(...) THREELANE_NO_DRIVER("cuDeviceGetCount")
-#define cuDeviceGetName(...) THREELANE_NO_DRIVER("cuDeviceGetName")
-#define cuDeviceGetAttribute(...) THREELANE_NO_DRIVER("cuDeviceGetAttribute")
-#define cuDeviceTotalMem(...) THREELANE_NO_DRIVER("cuDeviceTotalMem")
-#define cuDevicePrimaryCtxRetain(...) THREELANE_NO_DRIVER("cuDevicePrimaryCtxRetain")
-#define cuDevicePrimaryCtxRelease(...) THREELANE_NO_DRIVER("cuDevicePrimaryCtxRelease")
-#define cuCtxCreate(...) THREELANE_NO_DRIVER("cuCtxCreate")
-#define cuCtxDestroy(...) THREELANE_NO_DRIVER("cuCtxDestroy")
-#define cuCtxGetCurrent(...) THREELANE_NO_DRIVER("cuCtxGetCurrent")
-#define cuCtxSetCurrent(...) THREELANE_NO_DRIVER("cuCtxSetCurrent")
-#define cuCtxSynchronize(...) THREELANE_NO_DRIVER("cuCtxSynchronize")
-#define cuModuleLoad(...) THREELANE_NO_DRIVER("cuModuleLoad")
-#define cuModuleLoadData(...) THREELANE_NO_DRIVER("cuModuleLoadData")
-#define cuModuleUnload(...) THREELANE_NO_DRIVER("cuModuleUnload")
-#define cuModuleGetFunction(...) THREELANE_NO_DRIVER("cuModuleGetFunction")
-#define cuModuleGetGlobal(...) THREELANE_NO_DRIVER("cuModuleGetGlobal")
-#define cuLaunchKernel(...) THREELANE_NO_DRIVER("cuLaunchKernel")
-#define cuLaunchHostFunc(...) THREELANE_NO_DRIVER("cuLaunchHostFunc")
-#define cuMemAlloc(...) THREELANE_NO_DRIVER("cuMemAlloc")
-#define cuMemAllocHost(...) THREELANE_NO_DRIVER("cuMemAllocHost")
-#define cuMemAllocManaged(...) THREELANE_NO_DRIVER("cuMemAllocManaged")
-#define cuMemHostAlloc(...) THREELANE_NO_DRIVER("cuMemHostAlloc")
-#define cuMemHostRegister(...) THREELANE_NO_DRIVER("cuMemHostRegister")
-#define cuMemFree(...) THREELANE_NO_DRIVER("cuMemFree")
-#define cuMemFreeHost(...) THREELANE_NO_DRIVER("cuMemFreeHost")
-#define cuMemGetInfo(...) THREELANE_NO_DRIVER("cuMemGetInfo")
-#define cuMemcpyHtoD(...) THREELANE_NO_DRIVER("cuMemcpyHtoD")
-#define cuMemcpyDtoH(...) THREELANE_NO_DRIVER("cuMemcpyDtoH")
-#define cuMemcpyDtoD(...) THREELANE_NO_DRIVER("cuMemcpyDtoD")
-#define cuMemcpyHtoDAsync(...) THREELANE_NO_DRIVER("cuMemcpyHtoDAsync")
-#define cuMemcpyDtoHAsync(...) THREELANE_NO_DRIVER("cuMemcpyDtoHAsync")
-#define cuMemcpyDtoDAsync(...) THREELANE_NO_DRIVER("cuMemcpyDtoDAsync")
-#define cuMemsetD8(...) THREELANE_NO_DRIVER("cuMemsetD8")
-#define cuMemsetD32(...) THREELANE_NO_DRIVER("cuMemsetD32")
-#define cuMemsetD8Async(...) THREELANE_NO_DRIVER("cuMemsetD8Async")
-#define cuMemsetD32Async(...) THREELANE_NO_DRIVER("cuMemsetD32Async")
-#define cuStreamCreate(...) THREELANE_NO_DRIVER("cuStreamCreate")
-#define cuStreamCreateWithPriority(...) THREELANE_NO_DRIVER("cuStreamCreateWithPriority")
-#define cuStreamDestroy(...) THREELANE_NO_DRIVER("cuStreamDestroy")
-#define cuStreamSynchronize(...) THREELANE_NO_DRIVER("cuStreamSynchronize")
-#define cuStreamQuery(...) THREELANE_NO_DRIVER("cuStreamQuery")
-#define cuStreamWaitEvent(...) THREELANE_NO_DRIVER("cuStreamWaitEvent")
-#define cuStreamWaitValue32(...) THREELANE_NO_DRIVER("cuStreamWaitValue32")
-#define cuStreamWriteValue32(...) THREELANE_NO_DRIVER("cuStreamWriteValue32")
-#define cuEventCreate(...) THREELANE_NO_DRIVER("cuEventCreate")
-#define cuEventRecord(...) THREELANE_NO_DRIVER("cuEventRecord")
-#define cuEventQuery(...) THREELANE_NO_DRIVER("cuEventQuery")
-#define cuEventSynchronize(...) THREELANE_NO_DRIVER("cuEventSynchronize")
-#define cuEventElapsedTime(...) THREELANE_NO_DRIVER("cuEventElapsedTime")
-#define cuEventDestroy(...) THREELANE_NO_DRIVER("cuEventDestroy")
+
+#ifdef __cplusplus
+#define THREELANE_DRIVER_FORMS(NAME, PARAMETERS)
+#else
+#define THREELANE_DRIVER_FORMS(NAME, PARAMETERS)                                                   \
+    CUresult NAME##_ptsz(THREELANE_OPEN PARAMETERS);                                               \
+    CUresult threelane_##NAME##_ptsz(THREELANE_OPEN PARAMETERS, THREELANE_SITE);
+#endif
+#define TL_REFUSED(NAME, TRACER)
+#define TL_CALL0(NAME, REPLAY, TRACER)                                                             \
+    CUresult (NAME)(void);                                                                         \
+    CUresult threelane_##NAME(THREELANE_SITE);
+#define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER)                                                  \
+    CUresult (NAME)(THREELANE_OPEN PARAMETERS);                                                    \
+    CUresult threelane_##NAME(THREELANE_OPEN PARAMETERS, THREELANE_SITE);
+#define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER)                                                \
+    CUresult (NAME)(THREELANE_OPEN PARAMETERS) __asm__(#NAME THREELANE_SUFFIX);                    \
+    CUresult threelane_##NAME(THREELANE_OPEN PARAMETERS, THREELANE_SITE)                           \
+        __asm__("threelane_" #NAME THREELANE_SUFFIX);                                              \
+    THREELANE_DRIVER_FORMS(NAME, PARAMETERS)
+#include "threelane/driver.def"
+#undef TL_REFUSED
+#undef TL_CALL0
+#undef TL_CALL
+#undef TL_STREAM
+#ifdef __cplusplus
+}
+
+inline CUresult threelane_cuCtxCreate(CUcontext *context, unsigned flags, CUdevice device,
+                                      ThreelaneSite site THREELANE_HERE)
+{
+    return threelane_cuCtxCreate_v2(context, flags, device, site);
+}
+#endif
+
+/* The names under which the driver has them. */
+#define cuDeviceTotalMem_v2 cuDeviceTotalMem
+#define cuCtxCreate_v4 cuCtxCreate
+#define cuModuleGetGlobal_v2 cuModuleGetGlobal
+#define cuMemGetInfo_v2 cuMemGetInfo
+#define cuMemAlloc_v2 cuMemAlloc
+#define cuMemAllocPitch_v2 cuMemAllocPitch
+#define cuMemFree_v2 cuMemFree
+#define cuMemGetAddressRange_v2 cuMemGetAddressRange
+#define cuMemAllocHost_v2 cuMemAllocHost
+#define cuMemHostGetDevicePointer_v2 cuMemHostGetDevicePointer
+#define cuMemAdvise_v2 cuMemAdvise
+#define cuMemPrefetchAsync_v2 cuMemPrefetchAsync
+#define cuMemcpyHtoD_v2 cuMemcpyHtoD
+#define cuMemcpyDtoH_v2 cuMemcpyDtoH
+#define cuMemcpyDtoD_v2 cuMemcpyDtoD
+#define cuMemcpyDtoA_v2 cuMemcpyDtoA
+#define cuMemcpyAtoD_v2 cuMemcpyAtoD
+#define cuMemcpyHtoA_v2 cuMemcpyHtoA
+#define cuMemcpyAtoH_v2 cuMemcpyAtoH
+#define cuMemcpyAtoA_v2 cuMemcpyAtoA
+#define cuMemcpyHtoAAsync_v2 cuMemcpyHtoAAsync
+#define cuMemcpyAtoHAsync_v2 cuMemcpyAtoHAsync
+#define cuMemcpy2D_v2 cuMemcpy2D
+#define cuMemcpy2DUnaligned_v2 cuMemcpy2DUnaligned
+#define cuMemcpy3D_v2 cuMemcpy3D
+#define cuMemcpyHtoDAsync_v2 cuMemcpyHtoDAsync
+#define cuMemcpyDtoHAsync_v2 cuMemcpyDtoHAsync
+#define cuMemcpyDtoDAsync_v2 cuMemcpyDtoDAsync
+#define cuMemcpy2DAsync_v2 cuMemcpy2DAsync
+#define cuMemcpy3DAsync_v2 cuMemcpy3DAsync
+#define cuMemcpyBatchAsync_v2 cuMemcpyBatchAsync
+#define cuMemcpy3DBatchAsync_v2 cuMemcpy3DBatchAsync
+#define cuMemsetD8_v2 cuMemsetD8
+#define cuMemsetD16_v2 cuMemsetD16
+#define cuMemsetD32_v2 cuMemsetD32
+#define cuMemsetD2D8_v2 cuMemsetD2D8
+#define cuMemsetD2D16_v2 cuMemsetD2D16
+#define cuMemsetD2D32_v2 cuMemsetD2D32
+#define cuArrayCreate_v2 cuArrayCreate
+#define cuArrayGetDescriptor_v2 cuArrayGetDescriptor
+#define cuArray3DCreate_v2 cuArray3DCreate
+#define cuArray3DGetDescriptor_v2 cuArray3DGetDescriptor
+#define cuTexRefSetAddress_v2 cuTexRefSetAddress
+#define cuTexRefGetAddress_v2 cuTexRefGetAddress
+#define cuGraphicsResourceGetMappedPointer_v2 cuGraphicsResourceGetMappedPointer
+#define cuCtxDestroy_v2 cuCtxDestroy
+#define cuCtxPopCurrent_v2 cuCtxPopCurrent
+#define cuCtxPushCurrent_v2 cuCtxPushCurrent
+#define cuStreamDestroy_v2 cuStreamDestroy
+#define cuEventDestroy_v2 cuEventDestroy
+#define cuTexRefSetAddress2D_v3 cuTexRefSetAddress2D
+#define cuLinkCreate_v2 cuLinkCreate
+#define cuLinkAddData_v2 cuLinkAddData
+#define cuLinkAddFile_v2 cuLinkAddFile
+#define cuMemHostRegister_v2 cuMemHostRegister
+#define cuGraphicsResourceSetMapFlags_v2 cuGraphicsResourceSetMapFlags
+#define cuStreamBeginCapture_v2 cuStreamBeginCapture
+#define cuDevicePrimaryCtxRelease_v2 cuDevicePrimaryCtxRelease
+#define cuDevicePrimaryCtxReset_v2 cuDevicePrimaryCtxReset
+#define cuDevicePrimaryCtxSetFlags_v2 cuDevicePrimaryCtxSetFlags
+#define cuDeviceGetUuid_v2 cuDeviceGetUuid
+#define cuIpcOpenMemHandle_v2 cuIpcOpenMemHandle
+#define cuGraphExecUpdate_v2 cuGraphExecUpdate
+#define cuGetProcAddress_v2 cuGetProcAddress
+#define cuGraphAddKernelNode_v2 cuGraphAddKernelNode
+#define cuGraphKernelNodeGetParams_v2 cuGraphKernelNodeGetParams
+#define cuGraphKernelNodeSetParams_v2 cuGraphKernelNodeSetParams
+#define cuGraphExecKernelNodeSetParams_v2 cuGraphExecKernelNodeSetParams
+#define cuGraphGetEdges_v2 cuGraphGetEdges
+#define cuGraphNodeGetDependencies_v2 cuGraphNodeGetDependencies
+#define cuGraphNodeGetDependentNodes_v2 cuGraphNodeGetDependentNodes
+#define cuGraphAddDependencies_v2 cuGraphAddDependencies
+#define cuGraphRemoveDependencies_v2 cuGraphRemoveDependencies
+#define cuGraphAddNode_v2 cuGraphAddNode
+#define cuEventElapsedTime_v2 cuEventElapsedTime
+#define cuStreamWriteValue32_v2 cuStreamWriteValue32
+#define cuStreamWaitValue32_v2 cuStreamWaitValue32
+#define cuStreamWriteValue64_v2 cuStreamWriteValue64
+#define cuStreamWaitValue64_v2 cuStreamWaitValue64
+#define cuStreamBatchMemOp_v2 cuStreamBatchMemOp
+#define cuStreamGetCaptureInfo_v3 cuStreamGetCaptureInfo
+#define cuStreamUpdateCaptureDependencies_v2 cuStreamUpdateCaptureDependencies
 #endif

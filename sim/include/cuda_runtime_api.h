@@ -33,7 +33,9 @@ extern "C" {
     cudaError_t threelane_##NAME(THREELANE_OPEN PARAMETERS, THREELANE_SITE)                        \
         __asm__("threelane_" #NAME THREELANE_SUFFIX);                                              \
     THREELANE_STREAM_FORMS(NAME, PARAMETERS)
+#define THREELANE_ONLY_RUNTIME
 #include "threelane/calls.def"
+#undef THREELANE_ONLY_RUNTIME
 
 cudaError_t threelane_unsupported(const char *name, ThreelaneSite site);
 #ifdef __cplusplus

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "common/env.h"
+#include "sim/include/cuda.h"
 #include "sim/include/nvtx3/nvToolsExt.h"
 #include "sim/include/threelane/glue.h"
 #include "sim/api/api_launch.h"
@@ -323,6 +324,12 @@ static void play_callback(cudaStream_t stream, cudaError_t error, void *number_a
     play_host_function(number_as_pointer);
 }
 
+static void play_driver_callback(CUstream stream, CUresult error, void *number_as_pointer)
+{
+    (void)stream, (void)error;
+    play_host_function(number_as_pointer);
+}
+
 static uint64_t spread(uint64_t pitch, uint64_t width, uint64_t height)
 {
     if (!height || !width) return 0;
@@ -391,6 +398,11 @@ static struct cudaMemLocation location_of(uint64_t word)
 #define HOSTFN (given->word[1] ? play_host_function : NULL)
 #define CALLBACK (given->word[1] ? play_callback : NULL)
 #define D ((void *)(uintptr_t)given->word[1])
+#define A(i, bytes) ((CUdeviceptr)(uintptr_t)P(i, bytes))
+#define TIMES(i, n) (Z(i) > SIZE_MAX / (n) ? SIZE_MAX : Z(i) * (n))
+#define E_OF(pitch, width, height, n) \
+    spread(given->word[pitch], TIMES(width, n), given->word[height])
+#define DRIVER_CALLBACK (given->word[1] ? play_driver_callback : NULL)
 
 #define WAY_AGAIN(LETTERS, ...) AGAIN
 #define WAY_AGAIN0 AGAIN

@@ -405,6 +405,29 @@ static bool declares_variable(const Tokens *tokens, uint32_t i, bool *earlier)
     return true;
 }
 
+/* Does the compiler give the variable whose declaration has token i the plain name that it has in
+ * the source? Not in a namespace, and not if the file keeps it for itself. */
+static bool has_plain_name(const Tokens *tokens, uint32_t i)
+{
+    bool declaration = true;
+    for (uint32_t steps = 0; i-- > 0 && steps++ < 1000000;) {
+        const Token *t = &tokens->item[i];
+        if (declaration && token_is(tokens, i, "static")) return false;
+        if (t->kind != TOKEN_PUNCTUATOR || t->size != 1) continue;
+        declaration &= !strchr(";{}", t->first);
+        if (strchr(")]}", t->first) && t->match != TOKEN_NONE && t->match < i) {
+            i = t->match;
+        } else if (t->first == '{') {
+            uint32_t k = i;
+            while (k > 0 && (is_name(tokens, k - 1) || token_is(tokens, k - 1, "::"))) {
+                k--;
+                if (token_is(tokens, k, "namespace")) return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* A declaration at namespace scope with __device__, __constant__ or __managed__ at token i: its
  * variables, which the runtime must know by their addresses. */
 static void find_variables(Rewriter *r, uint32_t i)
@@ -414,19 +437,23 @@ static void find_variables(Rewriter *r, uint32_t i)
     uint32_t name = TOKEN_NONE, k = i;
     Bytes text = {0};
     if (!declares_variable(tokens, i, &earlier) || earlier) return;
+    bool plain = has_plain_name(tokens, i);
     for (; k < tokens->count && k - i < 1000000; k++) {
         const Token *t = &tokens->item[k];
         bool end = token_is_char(tokens, k, ';');
         managed |= token_is(tokens, k, "__managed__");
+        plain &= name != TOKEN_NONE || !token_is(tokens, k, "static");
         if (end || token_is_char(tokens, k, ',')) {
             if (name == TOKEN_NONE) break;
             const Token *n = &tokens->item[name];
             /* int Class::member; int x ATTRIBUTE; */
             bool unsure = token_is(tokens, name - 1, "::") || macros_find(r->macros, tokens, name);
+            const char *word = r->text + n->start, *quote = plain ? "\"" : "";
             if (!unsure)
-                bytes_format(&text, " static const ::tl::Variable tl_variable_%.*s(%.*s, %s);",
-                             (int)n->size, r->text + n->start, (int)n->size, r->text + n->start,
-                             managed ? "true" : "false");
+                bytes_format(&text,
+                             " static const ::tl::Variable tl_variable_%.*s(%.*s, %s, %s%.*s%s);",
+                             (int)n->size, word, (int)n->size, word, managed ? "true" : "false",
+                             quote, plain ? (int)n->size : 1, plain ? word : "0", quote);
             if (end) break;
             name = TOKEN_NONE;
             value = false;

@@ -15,7 +15,7 @@
  *       -> (int)(::tl::To<int>)x, static_cast<int>((::tl::To<int>)(x))         threelane/convert.h
  *                                                                              says why
  *   __device__ int x, y[4];                                   (in a namespace)
- *       -> __device__ int x, y[4]; static const ::tl::Variable tl_variable_x(x, false); ...
+ *       -> __device__ int x, y[4]; static const ::tl::Variable tl_variable_x(x, false, "x"); ...
  *
  * The same in the macros of the program, but for variables. The text is one that the compiler's
  * preprocessor has seen with its macros left alone (-E -fdirectives-only, or -E

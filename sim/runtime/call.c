@@ -5,6 +5,14 @@
 #include "sim/runtime/work.h"
 
 static _Thread_local int current_device;
+static _Thread_local uint32_t current_context;
+static bool driver_ready;
+static CallPrimary primaries[DEVICES_MOST];
+static bool one_has_died; /* of the primary contexts */
+static struct {
+    bool there;
+    TraceSite made;
+} own_context[DEVICES_MOST];
 static _Thread_local cudaError_t last_error;
 
 void call_charge(void)
@@ -45,12 +53,69 @@ static void first_call(const Call *call)
         host_spend(call->costs->thread_first_call);
 }
 
+/* The calling thread takes the primary context of its device. */
+static void take_primary(TraceSite site, const char *name)
+{
+    if (own_context[current_device].there)
+        host_fatal(
+            HOST_STATUS_UNSUPPORTED, site,
+            "%s takes the primary context of device %d beside the one that was made at %s:%u: "
+            "two contexts of a device are not simulated (make the other one current in this "
+            "thread: cuCtxSetCurrent)",
+            name, current_device,
+            own_context[current_device].made.file ? own_context[current_device].made.file : "?",
+            own_context[current_device].made.line);
+    driver_ready = true;
+    CallPrimary *primary = &primaries[current_device];
+    if (!runtime.fault) { /* else what died with it stays dead */
+        if (!primary->held_by_runtime) primary->references++;
+        primary->alive = primary->held_by_runtime = true;
+    }
+    current_context = call_primary(current_device);
+}
+
+static bool primary_is_current(void)
+{
+    return current_context && current_context == call_primary(current_device);
+}
+
+/* What a driver call ends with at once. */
+static cudaError_t driver_state(unsigned flags)
+{
+    if (!driver_ready && !(flags & CALL_UNINITIALISED)) return cudaErrorInitializationError;
+    if (!(flags & CALL_NO_CONTEXT)) {
+        if (!current_context) return cudaErrorDeviceUninitialized;
+        if (primary_is_current() && !primaries[current_device].alive)
+            return cudaErrorContextIsDestroyed;
+    }
+    return flags & CALL_AFTER_FAULT ? cudaSuccess : runtime.fault;
+}
+
+/* The codes that the driver has not, as what it has for them; all others have the same number. */
+static cudaError_t driver_code(cudaError_t error)
+{
+    switch ((int)error) {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidHostPointer:
+    case cudaErrorInvalidDevicePointer:
+    case cudaErrorInvalidMemcpyDirection: return cudaErrorInvalidValue;
+    case cudaErrorInvalidSymbol: return cudaErrorSymbolNotFound;
+    case cudaErrorInvalidDeviceFunction: return cudaErrorInvalidResourceHandle;
+    default: return error;
+    }
+}
+
 bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
 {
     *call = (Call){.name = name, .site = {at.file, (uint32_t)at.line}, .flags = flags};
     if (!device_models[0]) runtime_start();
     if (__builtin_expect(exec_in_kernel(), 0)) called_in_kernel(call);
     if (!runtime.engine && !(flags & CALL_NO_DEVICE)) runtime_start_device();
+    if (__builtin_expect(!current_context || one_has_died, 0) &&
+        !(flags & (CALL_NO_DEVICE | CALL_DRIVER)) &&
+        (!current_context || (primary_is_current() && !primaries[current_device].alive)))
+        take_primary(call->site, name);
     call->costs = &device_model(current_device)->costs;
     host_set_site(call->site);
     call_charge();
@@ -58,6 +123,7 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
     TELL(call, call);
     if (!(flags & CALL_NO_DEVICE)) first_call(call);
     if (!(flags & CALL_IN_HOST_FUNCTION) && host_is_driver()) call->result = cudaErrorNotPermitted;
+    else if (__builtin_expect(flags & CALL_DRIVER, 0)) call->result = driver_state(flags);
     else if (!(flags & CALL_AFTER_FAULT)) call->result = runtime.fault;
     return !call->result;
 }
@@ -77,8 +143,9 @@ static void dally(const Call *call)
 static __attribute__((noinline, cold)) void note_failure(const Call *call)
 {
     if (call->result == cudaErrorNotReady || call->flags & CALL_NO_ERROR) return;
-    last_error = call->result;
-    if (call->result != runtime.fault) failed_call(call->name, (int)call->result, call->site);
+    if (!(call->flags & CALL_DRIVER)) last_error = call->result;
+    if (call->result != runtime.fault)
+        failed_call(call->name, (int)call->result, call->flags & CALL_DRIVER, call->site);
 }
 
 static __attribute__((noinline)) void tell_return(const Call *call) { TELL(ret, call); }
@@ -86,6 +153,7 @@ static __attribute__((noinline)) void tell_return(const Call *call) { TELL(ret, 
 cudaError_t call_leave(Call *call)
 {
     if (call->op) host_spend(0);
+    if (__builtin_expect(call->flags & CALL_DRIVER, 0)) call->result = driver_code(call->result);
     if (__builtin_expect(call->result != cudaSuccess, 0)) note_failure(call);
     if (call->id) tell_return(call);
     if (__builtin_expect(runtime.seed != 0, 0)) dally(call);
@@ -105,8 +173,50 @@ cudaError_t call_last_error(bool clear)
     return error;
 }
 
+void call_driver_ready(void) { driver_ready = true; }
+
 int call_device(void) { return current_device; }
-void call_set_device(int device) { current_device = device; }
+uint32_t call_context(void) { return current_context; }
+
+void call_set_device(const Call *call, int device)
+{
+    current_device = device;
+    take_primary(call->site, call->name);
+}
+
+void call_set_context(uint32_t context, int device)
+{
+    current_context = context;
+    if (context) current_device = device;
+}
+
+void call_own_context(int device, bool there, TraceSite made)
+{
+    own_context[device].there = there;
+    own_context[device].made = made;
+}
+
+const CallPrimary *call_primary_state(int device) { return &primaries[device]; }
+
+void call_primary_retain(int device)
+{
+    primaries[device].references++;
+    primaries[device].alive = true;
+}
+
+bool call_primary_release(int device)
+{
+    CallPrimary *primary = &primaries[device];
+    if (!primary->references) return false;
+    if (--primary->references == 0) call_primary_reset(device);
+    return true;
+}
+
+void call_primary_reset(int device)
+{
+    primaries[device].alive = primaries[device].held_by_runtime = false;
+    one_has_died = true;
+}
 
 /* ---- waiting ---- */
 

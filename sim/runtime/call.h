@@ -16,6 +16,11 @@ enum {
     CALL_NO_DEVICE = 4,        /* does not need a device */
     CALL_NO_ERROR = 8,         /* its result is never the last error */
     CALL_PER_THREAD = 16,      /* stream 0 is the calling thread's own stream */
+    CALL_DRIVER = 32,          /* of the driver API: it takes the context that is current, and
+                                  makes none; its results are codes of the driver's, and never the
+                                  runtime's last error */
+    CALL_NO_CONTEXT = 64,      /* of the driver's: no context has to be current */
+    CALL_UNINITIALISED = 128,  /* of the driver's: cuInit need not have been called */
     CALL_ALWAYS = CALL_IN_HOST_FUNCTION | CALL_AFTER_FAULT | CALL_NO_DEVICE
 };
 struct Call {
@@ -51,13 +56,37 @@ static inline void call_stack_at(const void *at)
 }
 uintptr_t call_stack_of(uint32_t thread);
 
-int call_device(void); /* the calling thread's current device */
-void call_set_device(int device);
+/* The calling thread's current device; the context of it that is current: a number from 1, 0: none.
+ * A device's primary context has the number after the device's; the first call of the runtime that
+ * needs a device makes it current, and so does cudaSetDevice. */
+int call_device(void);
+uint32_t call_context(void);
+void call_set_device(const Call *, int device);
+void call_set_context(uint32_t context, int device); /* context 0: none, and the device stays */
+static inline uint32_t call_primary(int device) { return (uint32_t)device + 1; }
+/* A device has a context that is not its primary one (made says where it was made; file NULL: it
+ * has it no more): whoever then asks for the primary one ends the program, for two contexts of a
+ * device at a time are not simulated. */
+void call_own_context(int device, bool there, TraceSite made);
+/* A device's primary context: it lives from the first who asks for it until all who asked have
+ * released it; the runtime asks once, and again when it finds it dead. */
+typedef struct CallPrimary {
+    bool alive, held_by_runtime;
+    uint32_t references;
+} CallPrimary;
+const CallPrimary *call_primary_state(int device);
+void call_primary_retain(int device);
+/* One reference less, if there are any (false); reset: it dies whatever references there are. */
+bool call_primary_release(int device);
+void call_primary_reset(int device);
 cudaError_t call_last_error(bool clear); /* the calling thread's last error */
+
+/* cuInit was called, or the runtime has done it. */
+void call_driver_ready(void);
 
 /* Who knows what the codes of errors are called, and what they mean, for reports of calls that
  * failed. */
-typedef const char *CallErrorWords(int code);
+typedef const char *CallErrorWords(int code, bool driver);
 void call_error_words(CallErrorWords *name, CallErrorWords *meaning);
 
 /* ---- waiting: the thread is blocked; the sticky error is returned, if there is one by then

@@ -9,7 +9,12 @@ static const struct {
     const char *word, *one;
 } words[HANDLE_KINDS] = {[HANDLE_STREAM] = {"stream", "a stream"},
                          [HANDLE_EVENT] = {"event", "an event"},
-                         [HANDLE_POOL] = {"memory pool", "a memory pool"}};
+                         [HANDLE_POOL] = {"memory pool", "a memory pool"},
+                         [HANDLE_CONTEXT] = {"context", "a context"},
+                         [HANDLE_FUNCTION] = {"function", "a kernel's function"},
+                         [HANDLE_KERNEL] = {"kernel", "a kernel's handle"},
+                         [HANDLE_MODULE] = {"module", "a module"},
+                         [HANDLE_LIBRARY] = {"library", "a library"}};
 
 bool handle_add(HandleKind kind, uint32_t number, void *object)
 {

@@ -1,4 +1,5 @@
-/* handle.h - what a program holds of a stream, an event or a memory pool: a kind and a number in
+/* handle.h - what a program holds of a stream, an event, a memory pool, and of the
+ * driver's contexts, functions and modules: a kind and a number in
  * disguise.
  *
  * The upper bits of a handle say what kind of thing it is (no address that a program can have has
@@ -17,11 +18,23 @@
 #include <stdint.h>
 #include "timeline/trace/trace.h"
 
-typedef enum HandleKind { HANDLE_STREAM, HANDLE_EVENT, HANDLE_POOL, HANDLE_KINDS } HandleKind;
+typedef enum HandleKind {
+    HANDLE_STREAM,
+    HANDLE_EVENT,
+    HANDLE_POOL,
+    HANDLE_CONTEXT,
+    HANDLE_FUNCTION,
+    HANDLE_KERNEL,
+    HANDLE_MODULE,
+    HANDLE_LIBRARY,
+    HANDLE_KINDS
+} HandleKind;
 
-static const uintptr_t handle_tag[HANDLE_KINDS] = {[HANDLE_STREAM] = (uintptr_t)0x51ea << 44,
-                                                   [HANDLE_EVENT] = (uintptr_t)0xe7ea << 44,
-                                                   [HANDLE_POOL] = (uintptr_t)0x700a << 44};
+static const uintptr_t handle_tag[HANDLE_KINDS] =
+    {[HANDLE_STREAM] = (uintptr_t)0x51ea << 44,   [HANDLE_EVENT] = (uintptr_t)0xe7ea << 44,
+     [HANDLE_POOL] = (uintptr_t)0x700a << 44,     [HANDLE_CONTEXT] = (uintptr_t)0xc07e << 44,
+     [HANDLE_FUNCTION] = (uintptr_t)0xf07c << 44, [HANDLE_KERNEL] = (uintptr_t)0x4e77 << 44,
+     [HANDLE_MODULE] = (uintptr_t)0x30d0 << 44,   [HANDLE_LIBRARY] = (uintptr_t)0x11b4 << 44};
 enum { HANDLE_STEP = 16 }; /* from one number to the next */
 
 typedef struct HandleSlot {

@@ -34,15 +34,21 @@ void misuse_dead(const Call *call, const void *address, size_t bytes, const char
 
 /* ---- frees that CUDA refuses ---- */
 
-/* What gives the memory back. */
-static const char *freed_by(const MemoryBlock *block)
+/* What gives the memory back; by_driver: to say it in the words of the driver API. */
+static const char *freed_by(const MemoryBlock *block, bool by_driver)
 {
-    static const char *const words[TRACE_MEMORIES] = {[TRACE_MEM_DEVICE] = "cudaFree",
-                                                      [TRACE_MEM_MANAGED] = "cudaFree",
-                                                      [TRACE_MEM_PINNED] = "cudaFreeHost",
-                                                      [TRACE_MEM_REGISTERED] =
-                                                          "cudaHostUnregister"};
-    return block->pool ? "cudaFreeAsync" : words[block->kind];
+    static const char *const words[][TRACE_MEMORIES] = {{[TRACE_MEM_DEVICE] = "cudaFree",
+                                                         [TRACE_MEM_MANAGED] = "cudaFree",
+                                                         [TRACE_MEM_PINNED] = "cudaFreeHost",
+                                                         [TRACE_MEM_REGISTERED] =
+                                                             "cudaHostUnregister"},
+                                                        {[TRACE_MEM_DEVICE] = "cuMemFree",
+                                                         [TRACE_MEM_MANAGED] = "cuMemFree",
+                                                         [TRACE_MEM_PINNED] = "cuMemFreeHost",
+                                                         [TRACE_MEM_REGISTERED] =
+                                                             "cuMemHostUnregister"}};
+    if (block->pool) return by_driver ? "cuMemFreeAsync" : "cudaFreeAsync";
+    return words[by_driver][block->kind];
 }
 
 void misuse_free(const Call *call, const void *address, const char *verb)
@@ -74,11 +80,11 @@ void misuse_free(const Call *call, const void *address, const char *verb)
         if (block->address != (uintptr_t)address) {
             snprintf(why, sizeof why, "the address is not the beginning of the block");
             snprintf(fix, sizeof fix, "give %s the address that the allocation returned",
-                     freed_by(block));
+                     freed_by(block, call->flags & CALL_DRIVER));
         } else {
             snprintf(why, sizeof why, "it was made by %s, which %s does not undo",
                      block->by ? block->by : "cudaHostRegister", call->name);
-            snprintf(fix, sizeof fix, "use %s for it", freed_by(block));
+            snprintf(fix, sizeof fix, "use %s for it", freed_by(block, call->flags & CALL_DRIVER));
         }
     }
     if (block && block->leaving.file) {
@@ -112,20 +118,24 @@ void misuse_pageable(const Call *call, const char *which, const char *verb)
 void misuse_report_direction(const Call *call, enum cudaMemcpyKind kind, bool wrong_from,
                              TraceMemory to, TraceMemory from)
 {
-    static const char *const said[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
-                                       "cudaMemcpyDeviceToHost"};
+    /* by direction: what the runtime's calls say, and which the driver's call of it is */
+    static const char *const words[][4] = {{"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                            "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"},
+                                           {"cuMemcpy", "cuMemcpyHtoD", "cuMemcpyDtoH",
+                                            "cuMemcpyDtoD"}};
+    bool driver = call->flags & CALL_DRIVER;
     enum cudaMemcpyKind right = from != TRACE_MEM_DEVICE ? cudaMemcpyHostToDevice
                                 : to == TRACE_MEM_DEVICE ? cudaMemcpyDeviceToDevice
                                                          : cudaMemcpyDeviceToHost;
     char headline[200], fix[100];
     snprintf(headline, sizeof headline,
-             "%s says %s, but its %s is device memory; it works here, and nothing promises "
-             "that",
-             call->name, said[kind], wrong_from ? "source" : "target");
-    snprintf(fix, sizeof fix, "say %s",
-             right == cudaMemcpyHostToDevice   ? said[1]
-             : right == cudaMemcpyDeviceToHost ? said[2]
-                                               : "cudaMemcpyDeviceToDevice");
+             "%s%s%s%s, but its %s is device memory; it works here, and nothing promises that",
+             call->name, driver ? " copies " : " says ", driver ? "" : words[0][kind],
+             !driver      ? ""
+             : wrong_from ? "from the host"
+                          : "to the host",
+             wrong_from ? "source" : "target");
+    snprintf(fix, sizeof fix, "%s %s", driver ? "call" : "say", words[driver][right]);
     hazard_report(
         &(HazardReport){.kind = HAZARD_WRONG_MEMORY,
                         .headline = headline,
@@ -201,7 +211,8 @@ static void report_block(const MemoryBlock *block, void *unused)
     char fix[80];
     (void)unused;
     if (block->leaving.file) return;
-    snprintf(fix, sizeof fix, "call %s when it is not needed any more", freed_by(block));
+    snprintf(fix, sizeof fix, "call %s when it is not needed any more",
+             freed_by(block, block->by && !strncmp(block->by, "cuMem", 5)));
     hazard_report(&(HazardReport){.kind = HAZARD_LEAK,
                                   .second = {.verb = "allocates", .site = block->made, .thread = 1},
                                   .address = (const void *)block->address,

@@ -4,6 +4,7 @@
 #include "sim/runtime/pool.h"
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 
 Place place_of(const void *address)
 {
@@ -32,6 +33,7 @@ typedef struct Symbol {
     uintptr_t address;
     size_t bytes;
     bool managed;
+    const char *name; /* NULL: none that anyone could ask for */
 } Symbol;
 static Symbol *symbols; /* sorted by address */
 static size_t n_symbols, room;
@@ -63,8 +65,22 @@ void symbol_know(const void *address, size_t bytes, bool managed)
         if (!symbols) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory");
     }
     for (size_t k = n_symbols; k > i; k--) symbols[k] = symbols[k - 1];
-    symbols[i] = (Symbol){at, bytes, managed};
+    symbols[i] = (Symbol){at, bytes, managed, NULL};
     n_symbols++;
+}
+
+void symbol_name(const void *address, const char *name)
+{
+    size_t i = after((uintptr_t)address);
+    if (i && symbols[i - 1].address == (uintptr_t)address) symbols[i - 1].name = name;
+}
+
+const void *symbol_named(const char *name)
+{
+    for (size_t i = 0; i < n_symbols; i++)
+        if (symbols[i].name && !strcmp(symbols[i].name, name))
+            return (const void *)symbols[i].address;
+    return NULL;
 }
 
 void symbol_guess(const void *address, size_t bytes)

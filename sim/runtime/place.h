@@ -19,6 +19,9 @@ bool symbol_find(const void *address, Place *);
 /* The program has one there; perhaps it has (what is on the stack or the heap is no variable). */
 void symbol_know(const void *address, size_t bytes, bool managed);
 void symbol_guess(const void *address, size_t bytes);
+/* The known one at address is called so (static storage); the one that is; NULL: none. */
+void symbol_name(const void *address, const char *name);
+const void *symbol_named(const char *name);
 
 /* A block has been made for the call; the call has given it up (in stream order: it still is
  * there); the calling thread is about to free it, and waits for the device first. */

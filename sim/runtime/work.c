@@ -439,7 +439,8 @@ static void fill_set(const Work *work)
                       effect->set.height, "writes"))
         return;
     for (size_t row = 0; row < effect->set.height; row++)
-        exec_set(effect->set.to + row * effect->set.pitch, effect->set.value, effect->set.width);
+        exec_set(effect->set.to + row * effect->set.pitch, effect->set.value, effect->set.element,
+                 effect->set.width);
     reach_wrote(work);
 }
 

@@ -51,7 +51,8 @@ typedef struct Effect {
         } copy;
         struct {
             char *to;
-            int value;
+            uint32_t value;
+            unsigned element; /* bytes of it that are repeated: 1, 2, 4 */
             size_t pitch, width, height;
         } set;
         struct {

@@ -322,8 +322,8 @@ static void write_facts(FILE *out, const Spans *s)
         bool op = f->kind < RANGE_KIND;
         fprintf(out, "%s{\"bytes\":%" PRIu64, i ? ",\n" : "\n", f->bytes);
         write_field(out, "name",
-                    f->kind == CALL_KIND && !strncmp(f->name, "cuda", 4) && f->name[4] ? f->name + 4
-                                                                                       : f->name);
+                    f->kind == CALL_KIND && trace_cuda_call(f->name) ? trace_cuda_call(f->name)
+                                                                     : f->name);
         write_field(out, "call", f->kind == CALL_KIND ? f->name : f->call);
         write_field(out, "site", analysis_site((TraceSite){f->file, f->line}, text, sizeof text));
         if (f->from) write_field(out, "from", trace_memory_word[f->from]);

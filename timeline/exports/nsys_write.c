@@ -346,9 +346,9 @@ static void write_host(Writer *w)
         const char *name;
         int64_t type;
     } waits[] = {
-        {"cudaEventSynchronize", SYNC_EVENT},
-        {"cudaStreamSynchronize", SYNC_STREAM},
-        {"cudaDeviceSynchronize", SYNC_CONTEXT},
+        {"cudaEventSynchronize", SYNC_EVENT},    {"cudaStreamSynchronize", SYNC_STREAM},
+        {"cudaDeviceSynchronize", SYNC_CONTEXT}, {"cuEventSynchronize", SYNC_EVENT},
+        {"cuStreamSynchronize", SYNC_STREAM},    {"cuCtxSynchronize", SYNC_CONTEXT},
     };
     const Trace *t = w->t;
     for (uint32_t id = 1; id <= t->n_calls && !w->failed; id++) {

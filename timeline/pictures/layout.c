@@ -465,6 +465,6 @@ const char *layout_label(const Trace *t, const Labels *labels, const LayoutItem 
     if (item->what == LAYOUT_OP) return labels_op(labels, item->id, text, text_size);
     const char *name =
         item->what == LAYOUT_RANGE ? t->ranges[item->id].name : t->calls[item->id].name;
-    if (item->what == LAYOUT_CALL && strncmp(name, "cuda", 4) == 0 && name[4]) name += 4;
+    if (item->what == LAYOUT_CALL && trace_cuda_call(name)) name = trace_cuda_call(name);
     return utf8_safe(name, text, text_size);
 }

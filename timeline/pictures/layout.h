@@ -60,8 +60,8 @@ void layout_cells(const LayoutRow *, uint64_t from_ns, uint64_t to_ns, uint32_t 
 double layout_step(uint64_t span_ns, uint64_t unit_ns, uint32_t columns, uint32_t columns_apart,
                    int *digits);
 
-/* What is written into an item: an op's label, a range's name, a call's name without "cuda".
- * Returns text. */
+/* What is written into an item: an op's label, a range's name, a call's name without "cuda" or
+ * "cu". Returns text. */
 const char *layout_label(const Trace *, const Labels *, const LayoutItem *, char *text,
                          size_t text_size);
 #endif

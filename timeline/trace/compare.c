@@ -41,7 +41,10 @@ static bool fail(char *error, size_t size, const char *format, ...)
 
 static bool host_waits(const char *call)
 {
-    return strstr(call, "Synchronize") || !strcmp(call, "cudaMemcpy");
+    static const char *const copies[] = {"cudaMemcpy", "cuMemcpyHtoD", "cuMemcpyDtoH", "cuMemcpy"};
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
+        if (!strcmp(call, copies[i])) return true;
+    return strstr(call, "Synchronize") != NULL;
 }
 
 /* The first op after the warm-up, or 0. Walks backwards: every kernel seen from `at` on must have
@@ -325,7 +328,8 @@ static bool check_order(Compare *c, Side *side)
                 barrier->blocking = later(barrier->blocking, after);
         }
         const TraceCall *it = &t->calls[call];
-        if (call && t->n_devices <= 1 && it->name && !strcmp(it->name, "cudaDeviceSynchronize") &&
+        if (call && t->n_devices <= 1 && it->name &&
+            (!strcmp(it->name, "cudaDeviceSynchronize") || !strcmp(it->name, "cuCtxSynchronize")) &&
             it->result == 0 && it->end_ns != TRACE_OPEN_NS && ended.op &&
             side->selected[ended.op] && it->end_ns + slack < ended.ns)
             breach(c, side, true, ended.op, call);

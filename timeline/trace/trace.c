@@ -1216,6 +1216,13 @@ bool trace_in_range(const Trace *t, uint32_t range, uint32_t op)
     return within(r, t->ops[op].issued_ns, op, r->first_op, r->end_op);
 }
 
+const char *trace_cuda_call(const char *name)
+{
+    if (strncmp(name, "cu", 2) != 0) return NULL;
+    if (strncmp(name, "cuda", 4) == 0 && name[4]) return name + 4;
+    return name[2] >= 'A' && name[2] <= 'Z' ? name + 2 : NULL;
+}
+
 bool trace_measured(const Trace *trace)
 {
     const char *backend = trace_meta(trace, "backend");

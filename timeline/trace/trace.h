@@ -270,5 +270,8 @@ bool trace_measured(const Trace *trace);
 bool trace_exact(const Trace *trace);
 
 /* True for ops that take time on an engine (not record, wait, alloc, free markers). */
+/* Of a call's name, what comes after "cuda", or after "cu" of the driver API: "StreamSynchronize";
+ * NULL for what is no call of CUDA's. */
+const char *trace_cuda_call(const char *name);
 static inline bool trace_op_is_work(const TraceOp *op) { return op->kind <= TRACE_HOSTFN; }
 #endif

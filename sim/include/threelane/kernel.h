@@ -72,7 +72,7 @@ void **threelane_launch_args(void);
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
 void threelane_lacks_fma(void);
 void threelane_reference(const char *kernel);
-void threelane_variable(const void *address, size_t bytes, bool managed);
+void threelane_variable(const void *address, size_t bytes, bool managed, const char *name);
 
 /* Constant for as long as a block's code can look at them; the executor sets them between blocks. */
 extern const uint3 blockIdx __asm__("threelane_block_index");
@@ -87,11 +87,13 @@ static constexpr int warpSize = 32;
 
 namespace tl {
 
-/* A variable in device memory: tlcc writes one beside each that the program declares. */
+/* A variable in device memory: tlcc writes one beside each that the program declares. name: as a module has it; 0 for
+ * those of a namespace, and static ones. */
 struct Variable {
-    template <class T> Variable(const volatile T &variable, bool managed)
+    template <class T> Variable(const volatile T &variable, bool managed, const char *name)
     {
-        threelane_variable((const void *)&reinterpret_cast<const volatile char &>(variable), sizeof variable, managed);
+        threelane_variable((const void *)&reinterpret_cast<const volatile char &>(variable), sizeof variable, managed,
+                           name);
     }
 };
 

@@ -28,7 +28,9 @@ template <class T> inline const void *threelane_symbol_of(const T &symbol)
 #define TL_CALL0(NAME, REPLAY, TRACER)
 #define TL_CALL(NAME, PARAMETERS, REPLAY, TRACER)
 #define TL_STREAM(NAME, PARAMETERS, REPLAY, TRACER)
+#define THREELANE_ONLY_RUNTIME
 #include "threelane/calls.def"
+#undef THREELANE_ONLY_RUNTIME
 
 /* ---- forms with other parameters ---- */
 inline cudaError_t cudaMallocHost(void **p, size_t n, unsigned int flags, ThreelaneSite site THREELANE_HERE)

@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/unit/cases.h"
-#include "sim/include/cuda_runtime_api.h"
+#include "sim/include/cuda.h"
 #include "sim/replay/replay.h"
 #include "tests/unit/cases.h"
 
-#define COUNT(...) COUNT_(__VA_ARGS__, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define COUNT_(A, B, C, D, E, F, G, H, I, N, ...) N
+#define COUNT(...) COUNT_(__VA_ARGS__, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define COUNT_(A, B, C, D, E, F, G, H, I, J, K, N, ...) N
 #define LETTERS_AGAIN(LETTERS, ...) LETTERS
 #define LETTERS_AGAIN0 ""
 #define LETTERS_KERNEL NULL

@@ -132,7 +132,7 @@ START_TEST(copies_go_beneath)
     ck_assert_int_eq(p[3], 7);
     ck_assert_int_eq(p[2], 102);
     ck_assert_int_eq(p[4], 104);
-    exec_set(p, 0, 64);
+    exec_set(p, 0, 1, 64);
     ck_assert_int_eq(p[3], 0);
 }
 END_TEST

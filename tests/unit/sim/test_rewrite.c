@@ -168,7 +168,8 @@ static const struct {
     {"#define SAY(x) #x\n__device__ void f(float x) { assert((int)x == 1); SAY((int)x); }",
      "#define SAY(x) #x\n__device__ void f(float x) { assert((int)x == 1); SAY((int)x); }"},
     {"__device__ int d; int f(float x) { return (int)x; }",
-     "__device__ int d; static const ::tl::Variable tl_variable_d(d, false); int f(float x) { "
+     "__device__ int d; static const ::tl::Variable tl_variable_d(d, false, \"d\"); int f(float x) "
+     "{ "
      "return (int)x; }"},
     {"__global__ void k(unsigned int, float *, struct S s, std::size_t const n, long long) { }",
      "__global__ void k(unsigned int tl_unnamed1, float * tl_unnamed2, struct S s, std::size_t "
@@ -222,12 +223,13 @@ static const struct {
      "namespace a { extern \"C\" { static T (*const t)[32] __attribute__((unused)) = (T (*)[32])"
      "::tl::dynamic_shared(); } }"},
     {"void f() { static __shared__ int x; }", "void f() { __shared__ int x; }"},
-#define KNOWN(NAME, MANAGED) \
-    " static const ::tl::Variable tl_variable_" NAME "(" NAME ", " MANAGED ");"
+#define KNOWN_AS(NAME, MANAGED, AS) \
+    " static const ::tl::Variable tl_variable_" NAME "(" NAME ", " MANAGED ", " AS ");"
+#define KNOWN(NAME, MANAGED) KNOWN_AS(NAME, MANAGED, "\"" NAME "\"")
     {"__device__ int x;", "__device__ int x;" KNOWN("x", "false")},
     {"namespace a { static __device__ const A<1, 2> x = {1, 2}, y[3][4], *z = f(1, 2); } int i;",
-     "namespace a { static __device__ const A<1, 2> x = {1, 2}, y[3][4], *z = f(1, 2);" KNOWN(
-         "x", "false") KNOWN("y", "false") KNOWN("z", "false") " } int i;"},
+     "namespace a { static __device__ const A<1, 2> x = {1, 2}, y[3][4], *z = f(1, 2);" KNOWN_AS(
+         "x", "false", "0") KNOWN_AS("y", "false", "0") KNOWN_AS("z", "false", "0") " } int i;"},
     {"extern \"C\" { __align__(8) __managed__ __device__ float f[2]; }",
      "extern \"C\" { __align__(8) __managed__ __device__ float f[2];" KNOWN("f", "true") " }"},
     {"__constant__ std::size_t n __attribute__((aligned(8))) = 3 < 4;",
