@@ -139,7 +139,7 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         hash_name(&hash, name);
         objects[i] = memory_format("%s/%s.o", workshop->cache, name);
         hash_file(&hash, build->source);
-        if (build->boxed) hash_add_string(&hash, "boxed");
+        if (build->boxed || build->seamed) hash_add_string(&hash, build->boxed ? "boxed" : "seamed");
         hash_name(&hash, build->key);
         build->program = build->keep ? memory_format("%s/%s", workshop->cache, build->key)
                                      : memory_format("%s/program-%s", workshop->work, build->key);
@@ -167,10 +167,11 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         compile_start(&compiles[i], workshop, build);
         compile_word(&compiles[i],
                      compile_name(catalogue_relative(workshop->catalogue, build->source)));
+        bool seamed = build->boxed || build->seamed;
         if (build->boxed) compile_anywhere(&compiles[i]);
-        if (build->boxed) compile_word(&compiles[i], build_beside(objects[i], "box.o"));
+        if (seamed) compile_word(&compiles[i], build_beside(objects[i], "box.o"));
         compile_word(&compiles[i],
-                     build->boxed ? build_beside(objects[i], "seam.o") : memory_copy(objects[i]));
+                     seamed ? build_beside(objects[i], "seam.o") : memory_copy(objects[i]));
         compile_word(&compiles[i], memory_copy("-o"));
         compile_word(&compiles[i], memory_copy(temporary[i]));
     }

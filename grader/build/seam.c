@@ -270,6 +270,7 @@ static void table(Text *to, const Functions *functions, Side side, const char *n
 }
 
 static const char *const box_main = "extern \"C\" int threelane_harness_main(int, char **);\n"
+                                    "const char threelane_seam = 1;\n"
                                     "int main(int argc, char **argv) { return "
                                     "threelane_log_main(threelane_harness_main, argc, argv); }\n";
 static const char *const player_main =
@@ -281,6 +282,7 @@ static const char *const player_main =
     "extern const char bss_begin[] __asm__(\"__start_threelane_own_bss\") __attribute__((weak));\n"
     "extern const char bss_end[] __asm__(\"__stop_threelane_own_bss\") __attribute__((weak));\n"
     "}\n"
+    "const char threelane_seam = 1;\n"
     "int main(int argc, char **argv)\n"
     "{\n"
     "    static const Glue glue = {functions, kernels, sizeof functions / sizeof *functions - 1,\n"

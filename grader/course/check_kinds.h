@@ -83,7 +83,7 @@
     CHECK(ASYNC, async, ON_CARD, "the call that issued each op returned before the op ended",      \
           {"select", SELECTORS, true, NULL})                                                       \
     CHECK(FREED, freed, ANY_SCHEDULE | ON_CARD,                                                    \
-          "everything of that kind allocated by a call written in the student's file was freed "   \
+          "everything of that kind allocated by a call of the student's code was freed "            \
           "again, with the call that belongs to it; what was registered (pinned, too), "           \
           "unregistered",                                                                          \
           {"memory", ONE_OF, true, "pinned device"})                                               \

@@ -233,6 +233,13 @@ static bool same_source(const char *file, const char *source)
     return length == n || file[length - n - 1] == '/';
 }
 
+/* Who made the call; where the recorder could not tell, by the file that it stands in. */
+static bool is_students(const Context *c, const TraceCall *call)
+{
+    if (call->by) return call->by == TRACE_SIDE_STUDENT;
+    return call->site.file && same_source(call->site.file, c->evidence->source);
+}
+
 bool judge_freed(Context *c)
 {
     bool pinned = !strcmp(check_key(c->check, "memory"), "pinned");
@@ -245,8 +252,7 @@ bool judge_freed(Context *c)
         if (!(registered || alloc->kind == (pinned ? TRACE_MEM_PINNED : TRACE_MEM_DEVICE)) ||
             !alloc->call || alloc->call > c->trace->n_calls)
             continue;
-        TraceSite site = c->trace->calls[alloc->call].site;
-        if (!site.file || !same_source(site.file, c->evidence->source)) continue;
+        if (!is_students(c, &c->trace->calls[alloc->call])) continue;
         char one[PHRASE], other[PHRASE];
         say_call(c, alloc->call, one);
         if (!alloc->free_call || alloc->free_call > c->trace->n_calls) {

@@ -155,7 +155,8 @@ static void name(const char *what, uint32_t id, const char *text)
 static void call(Call *begun)
 {
     begun->id = ++n_calls;
-    trace_write_call(writer, begun->id, this_thread(), begun->name, host_now(), begun->site);
+    trace_write_call(writer, begun->id, this_thread(), begun->name, host_now(), begun->site,
+                     host_side());
 }
 
 static void ret(const Call *over) { trace_write_ret(writer, over->id, host_now(), over->result); }
@@ -263,9 +264,9 @@ static void ended(EngineOp op, uint64_t ns) { trace_write_end(writer, op, ns); }
 
 /* ---- what the program says of itself ---- */
 
-static void range(uint32_t number, const char *text)
+static void range(uint32_t number, const char *text, TraceSide by)
 {
-    trace_write_range(writer, number, this_thread(), host_now(), text);
+    trace_write_range(writer, number, this_thread(), host_now(), text, by);
 }
 
 static void range_over(uint32_t number)
@@ -273,7 +274,10 @@ static void range_over(uint32_t number)
     if (number) trace_write_rangeend(writer, number, host_now());
 }
 
-static void mark(const char *text) { trace_write_mark(writer, this_thread(), host_now(), text); }
+static void mark(const char *text, TraceSide by)
+{
+    trace_write_mark(writer, this_thread(), host_now(), text, by);
+}
 
 static void note(const TraceNote *text)
 {

@@ -628,8 +628,11 @@ static void play_own(const PlayRecord *record)
     const GlueFunction *own = function(glue->functions, glue->n_functions, play_word(record, 0));
     if (!own || record->n - 1 != own->n) damaged("a function that the harness does not have");
     call_charge();
+    int mark = host_mark;
+    host_mark = 0;
     call(own, record, false);
     call_charge();
+    host_mark = mark;
 }
 
 /* Only a name, never read: the program's own objects are put where none of this process's are. */
@@ -692,6 +695,7 @@ static void play_host_function(void *number_as_pointer)
 static void *play_thread(void *player)
 {
     current = player;
+    host_mark = 1;
     take(); /* PLAY_THREAD */
     for (const PlayRecord *record; (record = take());) play_record(record);
     return NULL;
@@ -722,8 +726,11 @@ void threelane_play(const char *name, const GlueValue *arguments, size_t n, Glue
         memcpy(&here, arguments[i].at, sizeof here);
         pair(here, there);
     }
+    int mark = host_mark;
+    host_mark = 1;
     while ((record = take()) && record->verb != PLAY_OUT) play_record(record);
     if (!record) ended("the program ended inside %.100s()", name);
+    host_mark = mark;
     if (type.kind != GLUE_NOTHING) read_value(play_word(record, 0), type, result);
     inside = outer;
 }
@@ -772,8 +779,10 @@ int threelane_play_main(const Glue *with, int (*harness_main)(int, char **), int
     const PlayRecord *record;
     while ((record = take()) && record->verb != PLAY_MAIN) play_record(record);
     if (!record) ended("the program ended before its main function began");
+    host_main_begins();
     int status = harness_main(argc, argv);
     inside = "after main";
+    host_mark = 1;
     while ((record = take())) play_record(record);
     return status;
 }

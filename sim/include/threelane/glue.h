@@ -32,6 +32,7 @@ typedef struct Glue {
 #ifdef __cplusplus
 extern "C" {
 #endif
+extern const char threelane_seam;     /* in every program with a seam (sim/host/host.h) */
 /* box */
 int threelane_log_main(int (*harness_main)(int, char **), int argc, char **argv);
 int threelane_log_in(const char *name, const GlueValue *arguments, size_t n);     /* what _out is given */
