@@ -316,9 +316,9 @@ static void put_argument(char letter, va_list *list, uint64_t *number)
         put(" 0");
         break;
     case 'k': {
-        const char *kernel = launch_probe(va_arg(*list, void *)).name;
-        put(" ");
-        put(kernel ? kernel : "-");
+        LaunchProbe kernel = launch_probe(va_arg(*list, void *));
+        put(kernel.kernel && launch_is_own(kernel.kernel) ? " ~" : " ");
+        put(kernel.name ? kernel.name : "-");
         break;
     }
     case 'l':
@@ -399,10 +399,11 @@ void log_parameters(void *const *at, const size_t *bytes, size_t n)
     }
 }
 
-void log_kernel(const char *name)
+void log_kernel(const char *name, bool own)
 {
     if (!log_student()) return;
     start("kernel ");
+    if (own) put("~");
     put(name);
     for (size_t i = 0; i < parameters.n; i++) {
         put(" b:");

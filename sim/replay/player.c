@@ -337,6 +337,13 @@ static const GlueFunction *function(const GlueFunction *list, size_t n, const ch
     return NULL;
 }
 
+/* "~work": the student's own `work`, which is not the harness's (log.h). */
+static void refuse_kernel(const char *name)
+{
+    refuse("the kernels of this exercise are given; a kernel of your own (%.60s) cannot be graded",
+           name + (name[0] == '~'));
+}
+
 /* A kernel of the harness's, as an address: probing it (api_launch.h) calls it and learns which one
  * it is. */
 static const GlueFunction *probed;
@@ -354,9 +361,7 @@ static const void *kernel_of(const char *name)
     if (!strcmp(name, "-")) return NULL;
     probed = function(glue->kernels, glue->n_kernels, name);
     if (!probed)
-        refuse(
-            "the kernels of this exercise are given; a kernel of your own (%.60s) cannot be graded",
-            name);
+        refuse_kernel(name);
     void (*address)(void) = probe_kernel;
     const void *kernel;
     memcpy(&kernel, &address, sizeof kernel);
@@ -493,9 +498,7 @@ static void play_kernel(const PlayRecord *record)
     for (size_t i = 0; same && i < kernel->n; i++)
         same = strlen(play_word(record, 1 + i)) == 2 + 2 * kernel->types[i].bytes;
     if (!same)
-        refuse(
-            "the kernels of this exercise are given; a kernel of your own (%.60s) cannot be graded",
-            name);
+        refuse_kernel(name);
     if (!launch_is_pending()) damaged("a kernel without its launch");
     call(kernel, record, true);
 }

@@ -129,7 +129,7 @@ typedef struct CallLog {
     void (*push)(ThreelaneSite, TraceDim grid, TraceDim block, size_t shared, const void *stream);
     bool (*wants_parameters)(void);
     void (*parameters)(void *const *at, const size_t *bytes, size_t n);
-    void (*kernel)(const char *name);
+    void (*kernel)(const char *name, bool own); /* own: of the student's */
     /* The number of the host function that the call just told of enqueues, 0: it does not matter;
      * and its run. */
     uint32_t (*take_token)(void);
