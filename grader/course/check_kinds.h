@@ -17,6 +17,9 @@
 
 #define CHECK_KEYS_COMPARE \
     {"is", NUMBER, false, NULL}, {"least", NUMBER, false, NULL}, { "most", NUMBER, false, NULL }
+#define CHECK_KEYS_CARRY                                                              \
+    {"carry", SELECTORS, false, NULL}, {"bytes", NUMBER, false, NULL},                \
+        {"at-once", NUMBER, false, NULL}, { "device", SELECTORS, false, NULL }
 #define CHECK_CAUSES "host stream event legacy engine room grids queue driver latency memory"
 #define CHECK_FLAVOURS "legacy per-thread blocking nonblocking"
 
@@ -31,9 +34,9 @@
           {0})                                                                                     \
     CHECK(OVERLAP, overlap, ON_CARD,                                                               \
           "at least that many (default 1; `all`) intervals of `a` overlap some interval of `b` "   \
-          "(by more than 1% of the shorter)",                                                      \
+          "(by more than 1% of the shorter); `bytes`: and such `b` move that many bytes in all",   \
           {"a", SELECTORS, true, NULL}, {"b", A_SELECTOR, true, NULL},                             \
-          {"least", LEAST, false, NULL})                                                           \
+          {"least", LEAST, false, NULL}, {"bytes", NUMBER, false, NULL})                                                           \
     CHECK(TOGETHER, together, ON_CARD, "at some instant all of them are busy",                     \
           {"select", SELECTORS, true, NULL})                                                       \
     CHECK(AFTER, after, ANY_SCHEDULE | ON_CARD,                                                    \
@@ -71,7 +74,7 @@
           "the number of distinct streams, or of places in memory (an allocation and where in "    \
           "it) that the ops read (`from`), write (`to`), or both (`buffer`) compares so",          \
           {"select", SELECTORS, true, NULL}, {"of", ONE_OF, true, "stream from to buffer"},        \
-          CHECK_KEYS_COMPARE)                                                                      \
+          CHECK_KEYS_COMPARE, CHECK_KEYS_CARRY)                                                    \
     CHECK(FLAVOUR, flavour, ANY_SCHEDULE | ON_CARD | COMPARES,                                     \
           "every op's stream has / has not this flavour", {"select", SELECTORS, true, NULL},       \
           {"is", ONE_OF, false, CHECK_FLAVOURS}, {"not", ONE_OF, false, CHECK_FLAVOURS})           \
@@ -79,7 +82,7 @@
         MEMORY, memory, ANY_SCHEDULE | ON_CARD,                                                    \
         "the host end of every copy is memory of this kind (registered memory counts as pinned)",  \
         {"select", SELECTORS, true, NULL}, {"end", ONE_OF, false, "host"},                         \
-        {"is", ONE_OF, true, "pinned pageable managed registered"})                                \
+        {"is", ONE_OF, true, "pinned pageable managed registered"}, CHECK_KEYS_CARRY)                                \
     CHECK(ASYNC, async, ON_CARD, "the call that issued each op returned before the op ended",      \
           {"select", SELECTORS, true, NULL})                                                       \
     CHECK(FREED, freed, ANY_SCHEDULE | ON_CARD,                                                    \

@@ -1,5 +1,6 @@
 /* check_calls.c - the checks that look at how things were asked for: streams, memory, calls and
  * their errors. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,8 @@ static bool same_place(const Place *a, const Place *b)
     return a->owner == b->owner && a->at == b->at;
 }
 
+static bool carries(Context *c);
+
 bool judge_distinct(Context *c)
 {
     const char *select = check_key(c->check, "select"), *of = check_key(c->check, "of");
@@ -111,7 +114,7 @@ bool judge_distinct(Context *c)
     }
     free(places);
     analysis_set_free(set);
-    return passes;
+    return passes && carries(c);
 }
 
 bool judge_flavour(Context *c)
@@ -166,6 +169,87 @@ static bool memory_is(const char *wanted, TraceMemory memory)
            (!strcmp(wanted, "pinned") && memory == TRACE_MEM_REGISTERED);
 }
 
+/* ---- what was moved, and by whom ---- */
+
+static double bytes_of(Context *c, const AnalysisSet *set)
+{
+    double bytes = 0;
+    for (uint32_t i = 0; i < set->n; i++) {
+        const TraceOp *op = op_of(c, set, i);
+        if (op) bytes += (double)op->bytes;
+    }
+    return bytes;
+}
+
+/* The copies of one selector move so much in all, none of them more than `most`. */
+static bool moves(Context *c, const char *selector, double bytes, double most)
+{
+    AnalysisSet *set = context_set(c, selector, true);
+    if (!set) return false;
+    char words[PHRASE], one[PHRASE];
+    double moved = bytes_of(c, set);
+    bool passes = moved == bytes;
+    if (!passes)
+        text_printf(&c->cause,
+                    "%s move %.0f bytes in all, and the data are %.0f: %s.",
+                    say_set(selector, set->n, words), moved, bytes,
+                    moved < bytes ? "some of them took another way, or none"
+                                  : "something is sent that is no part of them");
+    for (uint32_t i = 0; passes && i < set->n; i++) {
+        const TraceOp *op = op_of(c, set, i);
+        if (!op || (double)op->bytes <= most) continue;
+        text_printf(&c->cause, "%s moves %llu bytes at once; one part of the data has %.0f.",
+                    say_op(c, set->items[i].id, one), (unsigned long long)op->bytes, most);
+        passes = false;
+    }
+    analysis_set_free(set);
+    return passes;
+}
+
+/* The operations touch memory of the device's only: what host memory they reach into did not come
+ * by a copy. */
+static bool stays_on_device(Context *c, const char *selectors)
+{
+    AnalysisSet *set = context_set(c, selectors, false);
+    bool passes = set != NULL;
+    for (uint32_t i = 0; passes && i < set->n; i++) {
+        const TraceOp *op = op_of(c, set, i);
+        for (uint32_t u = 0; op && passes && u < op->n_uses; u++) {
+            const TraceUse *use = &c->trace->uses[op->first_use + u];
+            const TraceAlloc *alloc =
+                use->alloc && use->alloc <= c->trace->n_allocs ? &c->trace->allocs[use->alloc] : NULL;
+            if (alloc && alloc->kind == TRACE_MEM_DEVICE) continue;
+            char one[PHRASE], where[PHRASE] = "";
+            text_printf(&c->cause, "%s %s %s memory", say_op(c, set->items[i].id, one),
+                        use->write ? "writes to" : "reads from",
+                        trace_memory_word[alloc ? alloc->kind : TRACE_MEM_PAGEABLE]);
+            if (alloc) text_printf(&c->cause, " (from %s)", say_call(c, alloc->call, where));
+            text_add(&c->cause, ": it should work on device memory, with data that a copy brought.");
+            passes = false;
+        }
+    }
+    analysis_set_free(set);
+    return passes;
+}
+
+/* The keys carry, bytes, at-once and device: that the data went where the check looks. */
+static bool carries(Context *c)
+{
+    const char *carry = check_key(c->check, "carry"), *at_once = check_key(c->check, "at-once"),
+               *device = check_key(c->check, "device");
+    double bytes = 0, most = HUGE_VAL;
+    bool passes = true;
+    if (carry) {
+        passes = context_number(c, check_key(c->check, "bytes"), &bytes) &&
+                 (!at_once || context_number(c, at_once, &most));
+        char **list = list_split(carry, ',', NULL);
+        for (size_t i = 0; list[i] && passes; i++) passes = moves(c, list[i], bytes, most);
+        c->within = NULL; /* points into list */
+        list_free(list);
+    }
+    return passes && (!device || stays_on_device(c, device));
+}
+
 bool judge_memory(Context *c)
 {
     const char *wanted = check_key(c->check, "is");
@@ -193,7 +277,7 @@ bool judge_memory(Context *c)
         passes = false;
     }
     analysis_set_free(set);
-    return passes;
+    return passes && carries(c);
 }
 
 bool judge_async(Context *c)

@@ -102,6 +102,27 @@ static void add_why(Context *c, const AnalysisInterval *interval)
         add_sentence(&c->cause, say_why(c, interval->id, words));
 }
 
+/* The key `bytes`: those of b that run beside an a are not only some crumbs. */
+static bool moves_enough(Context *c, const AnalysisSet *a, const AnalysisSet *b)
+{
+    const char *text = check_key(c->check, "bytes");
+    double wanted, moved = 0;
+    if (!text) return true;
+    if (!context_number(c, text, &wanted)) return false;
+    Busy busy = busy_of(a);
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (b->items[i].what == ANALYSIS_OP && busy_beside(&busy, &b->items[i]))
+            moved += (double)c->trace->ops[b->items[i].id].bytes;
+    }
+    free(busy.reach_ns);
+    if (moved >= wanted) return true;
+    char one[PHRASE], words[PHRASE];
+    text_printf(&c->cause, "What ran beside %s moved only %.0f bytes of %s; %.0f should.",
+                say_one(check_key(c->check, "a"), one), moved,
+                say_set(check_key(c->check, "b"), b->n, words), wanted);
+    return false;
+}
+
 bool judge_overlap(Context *c)
 {
     const char *a_text = check_key(c->check, "a"), *b_text = check_key(c->check, "b"),
@@ -139,6 +160,7 @@ bool judge_overlap(Context *c)
         }
         free(busy.reach_ns);
     }
+    if (passes) passes = moves_enough(c, a, b);
     analysis_set_free(a);
     analysis_set_free(b);
     return passes;
