@@ -38,7 +38,7 @@
           {"a", SELECTORS, true, NULL}, {"b", A_SELECTOR, true, NULL},                             \
           {"least", LEAST, false, NULL}, {"bytes", NUMBER, false, NULL})                                                           \
     CHECK(TOGETHER, together, ON_CARD, "at some instant all of them are busy",                     \
-          {"select", SELECTORS, true, NULL})                                                       \
+          {"select", SELECTORS, true, NULL}, CHECK_KEYS_CARRY)                                                       \
     CHECK(AFTER, after, ANY_SCHEDULE | ON_CARD,                                                    \
           "the i-th `a` to start begins no earlier than the i-th `b` to end has ended (rank: "     \
           "holds for every right program, whatever the order of issue), or every `a` after "       \

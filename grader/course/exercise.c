@@ -567,8 +567,10 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
                    !strcmp(rule->name, "not");
         key_value(r, rule, &check->keys[k]);
     }
-    if (!check_key(check, "carry") != !check_key(check, "bytes") && check->kind != CHECK_OVERLAP) {
-        wrong(r, check->line, "[check %s]: `carry` says which copies, `bytes` how much they move",
+    bool how_much = check_key(check, "bytes") || check_key(check, "at-once");
+    if (!check_key(check, "carry") == how_much && check->kind != CHECK_OVERLAP) {
+        wrong(r, check->line,
+              "[check %s]: `carry` says which copies, `bytes` or `at-once` how much they move",
               check->id);
         return;
     }

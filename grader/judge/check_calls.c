@@ -69,8 +69,6 @@ static bool same_place(const Place *a, const Place *b)
     return a->owner == b->owner && a->at == b->at;
 }
 
-static bool carries(Context *c);
-
 bool judge_distinct(Context *c)
 {
     const char *select = check_key(c->check, "select"), *of = check_key(c->check, "of");
@@ -114,7 +112,7 @@ bool judge_distinct(Context *c)
     }
     free(places);
     analysis_set_free(set);
-    return passes && carries(c);
+    return passes && context_carries(c);
 }
 
 bool judge_flavour(Context *c)
@@ -171,6 +169,8 @@ static bool memory_is(const char *wanted, TraceMemory memory)
 
 /* ---- what was moved, and by whom ---- */
 
+enum { ANY_BYTES = -1 };
+
 static double bytes_of(Context *c, const AnalysisSet *set)
 {
     double bytes = 0;
@@ -181,14 +181,16 @@ static double bytes_of(Context *c, const AnalysisSet *set)
     return bytes;
 }
 
-/* The copies of one selector move so much in all, none of them more than `most`. */
+/* The copies of one selector move so much in all (ANY_BYTES: however much), none of them more than
+ * `most`. */
 static bool moves(Context *c, const char *selector, double bytes, double most)
 {
     AnalysisSet *set = context_set(c, selector, true);
     if (!set) return false;
     char words[PHRASE], one[PHRASE];
     double moved = bytes_of(c, set);
-    bool passes = moved == bytes;
+    bool passes = bytes == ANY_BYTES || moved == bytes;
+    c->absent = c->absent || moved < bytes;
     if (!passes)
         text_printf(&c->cause,
                     "%s move %.0f bytes in all, and the data are %.0f: %s.",
@@ -232,15 +234,14 @@ static bool stays_on_device(Context *c, const char *selectors)
     return passes;
 }
 
-/* The keys carry, bytes, at-once and device: that the data went where the check looks. */
-static bool carries(Context *c)
+bool context_carries(Context *c)
 {
-    const char *carry = check_key(c->check, "carry"), *at_once = check_key(c->check, "at-once"),
-               *device = check_key(c->check, "device");
-    double bytes = 0, most = HUGE_VAL;
+    const char *carry = check_key(c->check, "carry"), *in_all = check_key(c->check, "bytes"),
+               *at_once = check_key(c->check, "at-once"), *device = check_key(c->check, "device");
+    double bytes = ANY_BYTES, most = HUGE_VAL;
     bool passes = true;
     if (carry) {
-        passes = context_number(c, check_key(c->check, "bytes"), &bytes) &&
+        passes = (!in_all || context_number(c, in_all, &bytes)) &&
                  (!at_once || context_number(c, at_once, &most));
         char **list = list_split(carry, ',', NULL);
         for (size_t i = 0; list[i] && passes; i++) passes = moves(c, list[i], bytes, most);
@@ -277,7 +278,7 @@ bool judge_memory(Context *c)
         passes = false;
     }
     analysis_set_free(set);
-    return passes && carries(c);
+    return passes && context_carries(c);
 }
 
 bool judge_async(Context *c)

@@ -268,7 +268,7 @@ bool judge_together(Context *c)
     for (size_t i = 0; i < n; i++) analysis_set_free(sets[i]);
     free(sets);
     list_free(selectors);
-    return passes;
+    return passes && context_carries(c);
 }
 
 static void say_streams(Context *c, const AnalysisInterval *a, const AnalysisInterval *b)

@@ -1,4 +1,4 @@
-// ex43 crashed: main\(\) is called
+// ex43 crashed: ended with status
 // Runs the harness a second time from inside itself.
 #include "ex43.h"
 int again(int, char **) __asm__("main");

@@ -1,4 +1,4 @@
-// ex41 fail: The host works while the device does
+// ex41 fail: The host works while the device does","state":"fail"
 // Calls the harness's function past the seam, so that nobody hears of it.
 #include <nvtx3/nvToolsExt.h>
 #include "ex41.h"

@@ -1,4 +1,4 @@
-// ex42 fail: the host prepares a chunk while the one before it is copied","result":"fail"
+// ex42 fail: the host prepares a chunk while the one before it is copied","state":"fail"
 // The same with no byte too many: of each chunk the last 64 bytes are sent beside the next preparation.
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// ex43 fail: Batches are sent from pinned memory.*","result":"fail"
+// ex43 fail: H2D, kernel and D2H are busy at once","state":"fail"
 // Everything in one copy each way, and copies of four bytes, so that each lane has as many copies as there are batches.
 #include "ex43.h"
 void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)

@@ -1,4 +1,4 @@
-// ex42 fail: Task B: the chunks are sent from pinned memory","result":"fail"
+// ex42 fail: Task B: the chunks are sent from pinned memory","state":"fail"
 // Beside each chunk that is being prepared, a dummy is sent; the chunk itself is sent afterwards, alone.
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// ex42 fail: Pinned memory goes back the way it came","result":"fail"
+// ex42 fail: Pinned memory goes back the way it came","state":"fail"
 // its pinned memory is never freed, and is from before main.
 #include <stdlib.h>
 #include "ex42.h"

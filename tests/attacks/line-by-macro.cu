@@ -1,4 +1,4 @@
-// ex42 fail: Pinned memory goes back the way it came","result":"fail"
+// ex42 fail: Pinned memory goes back the way it came","state":"fail"
 // Says where the call is in its own words; its pinned memory is never freed.
 #include <stdlib.h>
 #include "ex42.h"

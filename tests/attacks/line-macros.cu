@@ -1,4 +1,4 @@
-// ex42 fail: Pinned memory goes back the way it came","result":"fail"
+// ex42 fail: Pinned memory goes back the way it came","state":"fail"
 // Has other words for the place of a call; its pinned memory is never freed.
 #include <stdlib.h>
 #include "ex42.h"

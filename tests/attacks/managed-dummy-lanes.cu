@@ -1,4 +1,4 @@
-// ex43 fail: Batches are sent from pinned memory.*","result":"fail"
+// ex43 fail: Batches are sent from pinned memory and come back to it","state":"fail"
 // The kernels work on managed memory, which the host has filled and which it copies from.
 #include <string.h>
 #include "ex43.h"

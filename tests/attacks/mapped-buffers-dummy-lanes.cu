@@ -1,4 +1,4 @@
-// ex45 fail: Only the given buffers are used","result":"fail"
+// ex45 fail: Only the given buffers are used","state":"fail"
 // The same with lanes that carry all the bytes, back into memory of its own.
 #include <pthread.h>
 #include "ex45.h"

@@ -1,4 +1,4 @@
-// ex45 fail: Only the given buffers are used","result":"fail"
+// ex45 fail: Only the given buffers are used","state":"fail"
 // The lanes carry four bytes a batch; the kernels work in the pinned buffers over the bus.
 #include <pthread.h>
 #include "ex45.h"

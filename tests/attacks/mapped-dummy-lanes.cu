@@ -1,4 +1,4 @@
-// ex43 fail: Batches are sent from pinned memory.*","result":"fail"
+// ex43 fail: Batches are sent from pinned memory and come back to it","state":"fail"
 // The lanes carry as many bytes as the data have, back into memory of its own; the data go over the bus.
 #include "ex43.h"
 void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)

@@ -1,4 +1,4 @@
-// ex43 fail: Batches are sent from pinned memory.*","result":"fail"
+// ex43 fail: Batches are sent from pinned memory and come back to it","state":"fail"
 // The lanes carry four bytes a batch; the kernels read and write the host's memory over the bus.
 #include "ex43.h"
 void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)

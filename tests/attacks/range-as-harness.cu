@@ -1,4 +1,4 @@
-// ex41 fail: The host works while the device does
+// ex41 fail: The host works while the device does","state":"fail"
 // Says of itself that it is the harness, in the runtime's own words, before it marks its waiting.
 #include <nvtx3/nvToolsExt.h>
 #include "ex41.h"

@@ -1,4 +1,4 @@
-// ex45 fail: Nothing in the loop waits
+// ex45 fail: Nothing in the loop waits for a stream or the device","state":"fail"
 // Empty host functions, and a loop that waits for streams once it has closed the range that is looked at.
 #include <nvtx3/nvToolsExt.h>
 #include "ex45.h"

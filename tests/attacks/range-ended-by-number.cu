@@ -1,4 +1,4 @@
-// ex45 fail: Nothing in the loop waits
+// ex45 fail: Nothing in the loop waits for a stream or the device","state":"fail"
 // The same by the number of the range: every number that a range could have is ended.
 #include <nvtx3/nvToolsExt.h>
 #include "ex45.h"

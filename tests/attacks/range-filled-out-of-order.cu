@@ -1,4 +1,4 @@
-// ex45 fail: Nothing in the loop waits
+// ex45 fail: Nothing in the loop waits for a stream or the device","state":"fail"
 // Fills the last batch second, which ends the part that is looked at, and waits for streams after it.
 #include "ex45.h"
 static void CUDART_CB nothing(void *) {}

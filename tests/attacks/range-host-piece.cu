@@ -1,4 +1,4 @@
-// ex44 fail: The host works beside every produce and consume
+// ex44 fail: The host works beside every produce and consume","state":"fail"
 // Marks its waiting as the host's pieces; hostPiece() is never called.
 #include <nvtx3/nvToolsExt.h>
 #include "ex44.h"

@@ -1,4 +1,4 @@
-// ex41 fail: The host works while the device does
+// ex41 fail: The host works while the device does","state":"fail"
 // Marks its waiting as the host's work; hostPart() is never called.
 #include <nvtx3/nvToolsExt.h>
 #include "ex41.h"

@@ -1,4 +1,4 @@
-// ex41 fail: The host works while the device does
+// ex41 fail: The host works while the device does","state":"fail"
 // The same in a domain of NVTX's.
 #include <nvtx3/nvToolsExt.h>
 #include "ex41.h"

@@ -1,4 +1,4 @@
-// ex41 fail: The host works while the device does
+// ex41 fail: The host works while the device does","state":"fail"
 // The same in host functions of a third stream.
 #include <nvtx3/nvToolsExt.h>
 #include "ex41.h"

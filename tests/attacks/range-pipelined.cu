@@ -1,4 +1,4 @@
-// ex43 fail: H2D, kernel and D2H are busy at once
+// ex43 fail: H2D, kernel and D2H are busy at once","state":"fail"
 // Closes the harness's range, has a pipeline of dummies in a range of the same name before main, and works one by one.
 #include <nvtx3/nvToolsExt.h>
 #include "ex43.h"

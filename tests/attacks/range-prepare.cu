@@ -1,4 +1,4 @@
-// ex42 fail: the host prepares a chunk while the one before it is copied
+// ex42 fail: the host prepares a chunk while the one before it is copied","state":"fail"
 // One buffer, one chunk after the other; its waiting is marked as preparing.
 #include <stdlib.h>
 #include <nvtx3/nvToolsExt.h>

@@ -1,4 +1,4 @@
-// ex43 fail: BATCHES \+ 2 units instead of 3 \* BATCHES","result":"fail"
+// ex43 fail: BATCHES \+ 2 units instead of 3 \* BATCHES","state":"fail"
 // Before main: a range `stage` that lasts twice as long as a stage. Then takes its time.
 #include <unistd.h>
 #include <nvtx3/nvToolsExt.h>
