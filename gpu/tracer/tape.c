@@ -689,8 +689,8 @@ static void write_entry(Tape *r, TraceWriter *w, TapeEntry *e, TapeModuleOf modu
     }
     write_stack(r, w, e->stack, module_of);
     e->call_id = ++r->n_calls;
-    trace_write_call(w, e->call_id, e->thread, e->name, ns,
-                     stack_site(e->stack, text, sizeof text), TRACE_SIDE_NONE);
+    trace_write_call(w, e->call_id, e->thread, e->name, ns, stack_site(e->stack, text, sizeof text),
+                     TRACE_SIDE_NONE);
     bool ret = has_returned(e);
     if (e->works) write_works(r, w, e);
     else if (!ret || e->result == 0) {

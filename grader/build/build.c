@@ -137,11 +137,12 @@ static void refuse_line_directives(const Workshop *workshop, Build *build)
         char *shown = catalogue_relative(workshop->catalogue, build->source);
         const char *slash = strrchr(shown, '/');
         build->state = BUILD_STUDENT_ERROR;
-        text_printf(&build->output,
-                    "%s:%zu:1: error: #line (or # 12 \"file\") is not accepted in an exercise: it "
-                    "gives lines other numbers than they have in your file, and messages would name "
-                    "the wrong ones. Take it out.\n",
-                    slash && build->sandbox ? slash + 1 : shown, line);
+        text_printf(
+            &build->output,
+            "%s:%zu:1: error: #line (or # 12 \"file\") is not accepted in an exercise: it "
+            "gives lines other numbers than they have in your file, and messages would name "
+            "the wrong ones. Take it out.\n",
+            slash && build->sandbox ? slash + 1 : shown, line);
         free(shown);
     }
     text_release(&text);
@@ -161,7 +162,8 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         hash_name(&hash, name);
         objects[i] = memory_format("%s/%s.o", workshop->cache, name);
         hash_file(&hash, build->source);
-        if (build->boxed || build->seamed) hash_add_string(&hash, build->boxed ? "boxed" : "seamed");
+        if (build->boxed || build->seamed)
+            hash_add_string(&hash, build->boxed ? "boxed" : "seamed");
         hash_name(&hash, build->key);
         build->program = build->keep ? memory_format("%s/%s", workshop->cache, build->key)
                                      : memory_format("%s/program-%s", workshop->work, build->key);

@@ -17,9 +17,12 @@
 
 #define CHECK_KEYS_COMPARE \
     {"is", NUMBER, false, NULL}, {"least", NUMBER, false, NULL}, { "most", NUMBER, false, NULL }
-#define CHECK_KEYS_CARRY                                                              \
-    {"carry", SELECTORS, false, NULL}, {"bytes", NUMBER, false, NULL},                \
-        {"at-once", NUMBER, false, NULL}, { "device", SELECTORS, false, NULL }
+#define CHECK_KEYS_CARRY                                               \
+    {"carry", SELECTORS, false, NULL}, {"bytes", NUMBER, false, NULL}, \
+        {"at-once", NUMBER, false, NULL},                              \
+    {                                                                  \
+        "device", SELECTORS, false, NULL                               \
+    }
 #define CHECK_CAUSES "host stream event legacy engine room grids queue driver latency memory"
 #define CHECK_FLAVOURS "legacy per-thread blocking nonblocking"
 
@@ -36,9 +39,9 @@
           "at least that many (default 1; `all`) intervals of `a` overlap some interval of `b` "   \
           "(by more than 1% of the shorter); `bytes`: and such `b` move that many bytes in all",   \
           {"a", SELECTORS, true, NULL}, {"b", A_SELECTOR, true, NULL},                             \
-          {"least", LEAST, false, NULL}, {"bytes", NUMBER, false, NULL})                                                           \
+          {"least", LEAST, false, NULL}, {"bytes", NUMBER, false, NULL})                           \
     CHECK(TOGETHER, together, ON_CARD, "at some instant all of them are busy",                     \
-          {"select", SELECTORS, true, NULL}, CHECK_KEYS_CARRY)                                                       \
+          {"select", SELECTORS, true, NULL}, CHECK_KEYS_CARRY)                                     \
     CHECK(AFTER, after, ANY_SCHEDULE | ON_CARD,                                                    \
           "the i-th `a` to start begins no earlier than the i-th `b` to end has ended (rank: "     \
           "holds for every right program, whatever the order of issue), or every `a` after "       \
@@ -82,11 +85,11 @@
         MEMORY, memory, ANY_SCHEDULE | ON_CARD,                                                    \
         "the host end of every copy is memory of this kind (registered memory counts as pinned)",  \
         {"select", SELECTORS, true, NULL}, {"end", ONE_OF, false, "host"},                         \
-        {"is", ONE_OF, true, "pinned pageable managed registered"}, CHECK_KEYS_CARRY)                                \
+        {"is", ONE_OF, true, "pinned pageable managed registered"}, CHECK_KEYS_CARRY)              \
     CHECK(ASYNC, async, ON_CARD, "the call that issued each op returned before the op ended",      \
           {"select", SELECTORS, true, NULL})                                                       \
     CHECK(FREED, freed, ANY_SCHEDULE | ON_CARD,                                                    \
-          "everything of that kind allocated by a call of the student's code was freed "            \
+          "everything of that kind allocated by a call of the student's code was freed "           \
           "again, with the call that belongs to it; what was registered (pinned, too), "           \
           "unregistered",                                                                          \
           {"memory", ONE_OF, true, "pinned device"})                                               \

@@ -132,7 +132,9 @@ static void skip_quoted(Reader *r)
 static bool says_line(Reader r)
 {
     if (follows(r, "%:")) take(&r), take(&r);
-    else if (follows(r, "?" "?=")) take(&r), take(&r), take(&r);
+    else if (follows(r, "?"
+                        "?="))
+        take(&r), take(&r), take(&r);
     else if (peek(&r) == '#') take(&r);
     else return false;
     skip_blanks(&r);

@@ -192,8 +192,7 @@ static bool moves(Context *c, const char *selector, double bytes, double most)
     bool passes = bytes == ANY_BYTES || moved == bytes;
     c->absent = c->absent || moved < bytes;
     if (!passes)
-        text_printf(&c->cause,
-                    "%s move %.0f bytes in all, and the data are %.0f: %s.",
+        text_printf(&c->cause, "%s move %.0f bytes in all, and the data are %.0f: %s.",
                     say_set(selector, set->n, words), moved, bytes,
                     moved < bytes ? "some of them took another way, or none"
                                   : "something is sent that is no part of them");
@@ -218,15 +217,17 @@ static bool stays_on_device(Context *c, const char *selectors)
         const TraceOp *op = op_of(c, set, i);
         for (uint32_t u = 0; op && passes && u < op->n_uses; u++) {
             const TraceUse *use = &c->trace->uses[op->first_use + u];
-            const TraceAlloc *alloc =
-                use->alloc && use->alloc <= c->trace->n_allocs ? &c->trace->allocs[use->alloc] : NULL;
+            const TraceAlloc *alloc = use->alloc && use->alloc <= c->trace->n_allocs
+                                          ? &c->trace->allocs[use->alloc]
+                                          : NULL;
             if (alloc && alloc->kind == TRACE_MEM_DEVICE) continue;
             char one[PHRASE], where[PHRASE] = "";
             text_printf(&c->cause, "%s %s %s memory", say_op(c, set->items[i].id, one),
                         use->write ? "writes to" : "reads from",
                         trace_memory_word[alloc ? alloc->kind : TRACE_MEM_PAGEABLE]);
             if (alloc) text_printf(&c->cause, " (from %s)", say_call(c, alloc->call, where));
-            text_add(&c->cause, ": it should work on device memory, with data that a copy brought.");
+            text_add(&c->cause,
+                     ": it should work on device memory, with data that a copy brought.");
             passes = false;
         }
     }

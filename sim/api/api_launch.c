@@ -222,7 +222,8 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
                    name);
     bool own = host_student() && launch_is_own(run_block);
     if (call_log) call_log->kernel(name, own);
-    else if (own) warn_of_own(name, n_pending ? pending[n_pending - 1].call.site : (TraceSite){NULL, 0});
+    else if (own)
+        warn_of_own(name, n_pending ? pending[n_pending - 1].call.site : (TraceSite){NULL, 0});
     if (!n_pending)
         host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
                    "the kernel %s is called like a function: launch it, "

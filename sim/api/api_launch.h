@@ -20,8 +20,8 @@ void threelane_launch_parameters(void **args, void *const *at, const size_t *byt
 
 /* Which kernel a function pointer is; nothing is launched. kernel NULL: none. */
 LaunchProbe launch_probe(const void *func);
-/* In a program with a seam (threelane/glue.h): is it none of the harness's kernels? Whatever its name
- * is: namespaces, overloads and templates give one name to many. Not between a launch and its
+/* In a program with a seam (threelane/glue.h): is it none of the harness's kernels? Whatever its
+ * name is: namespaces, overloads and templates give one name to many. Not between a launch and its
  * kernel. */
 bool launch_is_own(LaunchKernelId);
 /* A configuration has been pushed, and its kernel has not come yet. */

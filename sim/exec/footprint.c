@@ -578,12 +578,13 @@ static unsigned ones(uint64_t bits)
     return bits == ~0ull ? 64 : (unsigned)__builtin_popcountll(bits);
 }
 
-static void count_page(const FootprintPage *page, uint64_t *read, uint64_t *written, uintptr_t *first)
+static void count_page(const FootprintPage *page, uint64_t *read, uint64_t *written,
+                       uintptr_t *first)
 {
     uint64_t before = *read + *written;
     for (int i = 0; i < FOOTPRINT_LINES; i++) {
-        uint64_t reads = page->atomic ? page->read[i] | page->atomic[FOOTPRINT_ATOMIC_READ][i]
-                                      : page->read[i];
+        uint64_t reads =
+            page->atomic ? page->read[i] | page->atomic[FOOTPRINT_ATOMIC_READ][i] : page->read[i];
         if (reads) *read += ones(reads);
         uint64_t wrote = page->wrote[i] | page->held[i];
         if (wrote) *written += ones(wrote);

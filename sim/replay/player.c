@@ -360,8 +360,7 @@ static const void *kernel_of(const char *name)
 {
     if (!strcmp(name, "-")) return NULL;
     probed = function(glue->kernels, glue->n_kernels, name);
-    if (!probed)
-        refuse_kernel(name);
+    if (!probed) refuse_kernel(name);
     void (*address)(void) = probe_kernel;
     const void *kernel;
     memcpy(&kernel, &address, sizeof kernel);
@@ -497,8 +496,7 @@ static void play_kernel(const PlayRecord *record)
     bool same = kernel && record->n - 1 == kernel->n;
     for (size_t i = 0; same && i < kernel->n; i++)
         same = strlen(play_word(record, 1 + i)) == 2 + 2 * kernel->types[i].bytes;
-    if (!same)
-        refuse_kernel(name);
+    if (!same) refuse_kernel(name);
     if (!launch_is_pending()) damaged("a kernel without its launch");
     call(kernel, record, true);
 }

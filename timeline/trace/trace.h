@@ -82,9 +82,14 @@ typedef enum TraceThreadRole {
     TRACE_THREAD_DRIVER,
     TRACE_THREAD_ROLES
 } TraceThreadRole;
-/* Whose code did it, in an exercise: the harness's or the student's. NONE: a program without the two,
- * or a recorder that cannot tell them apart. */
-typedef enum TraceSide { TRACE_SIDE_NONE, TRACE_SIDE_HARNESS, TRACE_SIDE_STUDENT, TRACE_SIDES } TraceSide;
+/* Whose code did it, in an exercise: the harness's or the student's. NONE: a program without the
+ * two, or a recorder that cannot tell them apart. */
+typedef enum TraceSide {
+    TRACE_SIDE_NONE,
+    TRACE_SIDE_HARNESS,
+    TRACE_SIDE_STUDENT,
+    TRACE_SIDES
+} TraceSide;
 typedef enum TraceSeverity {
     TRACE_INFO,
     TRACE_WARNING,

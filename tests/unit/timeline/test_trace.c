@@ -177,9 +177,9 @@ static void write_everything(TraceWriter *w)
     trace_write_start(w, 1, 115, 1);
     trace_write_why(w, 2, TRACE_BY_MEMORY, 1, 121);
     trace_write_end(w, 1, 120);
-    trace_write_range(w, 1, 1, 130, "pipelined", TRACE_SIDE_NONE);
+    trace_write_range(w, 1, 1, 130, "pipelined", TRACE_SIDE_HARNESS);
     trace_write_rangeend(w, 1, 140);
-    trace_write_mark(w, 1, 141, "here", TRACE_SIDE_NONE);
+    trace_write_mark(w, 1, 141, "here", TRACE_SIDE_STUDENT);
     trace_write_note(w, &(TraceNote){TRACE_WARNING, 142, site, "careful", "misuse", "gpu"});
     TraceHazard hazard = {"write-write", 1, 2, site, none, odd, true, odd, NULL, "wait"};
     trace_write_hazard(w, &hazard);
@@ -587,6 +587,36 @@ START_TEST(mutations)
         trace_free(t);
     }
     free(text);
+}
+END_TEST
+
+/* Who made a call, a range or a mark: the last field, of which older traces know nothing and newer
+ * ones may know more. */
+START_TEST(sides)
+{
+    char error[256];
+    size_t length;
+    char *text = written(&length);
+    Trace *t = trace_parse(text, length, error, sizeof error);
+    ck_assert_int_eq(t->calls[1].by, TRACE_SIDE_NONE);
+    ck_assert_int_eq(t->ranges[1].by, TRACE_SIDE_HARNESS);
+    ck_assert_int_eq(t->marks[1].by, TRACE_SIDE_STUDENT);
+    trace_free(t);
+    free(text);
+    static const char lines[] = "threelane\t1\nthread\t1\tmain\tmain\n"
+                                "call\t1\t1\tcudaMalloc\t0\tex.cu:1\tstudent\n"
+                                "call\t2\t1\tcudaMalloc\t0\tex.cu:1\n"
+                                "range\t1\t1\t0\tp\tteacher\nrange\t2\t1\t0\tp\t-\n"
+                                "range\t3\t1\t0\tp\tstudent\tmore\nmark\t1\t0\tm\tharness\n";
+    t = trace_parse(lines, sizeof lines - 1, error, sizeof error);
+    ck_assert_uint_eq(t->skipped_lines, 0);
+    ck_assert_int_eq(t->calls[1].by, TRACE_SIDE_STUDENT);
+    ck_assert_int_eq(t->calls[2].by, TRACE_SIDE_NONE);
+    ck_assert_int_eq(t->ranges[1].by, TRACE_SIDE_NONE);
+    ck_assert_int_eq(t->ranges[2].by, TRACE_SIDE_NONE);
+    ck_assert_int_eq(t->ranges[3].by, TRACE_SIDE_STUDENT);
+    ck_assert_int_eq(t->marks[1].by, TRACE_SIDE_HARNESS);
+    trace_free(t);
 }
 END_TEST
 
