@@ -8,9 +8,7 @@ __device__ long long spin_cycles;
 #define HOST_FLOATS (BATCH_FLOATS / HOST_STRIDE)     /* of each batch */
 static float *inputs, *outputs;  /* BATCHES * HOST_FLOATS each */
 static long collect_us;
-static bool filled[BATCHES];     /* which batches of a run have been filled ... */
-static int to_fill;              /* ... and how many have not: `filling` lasts from the first to the last of them, in any */
-static nvtxRangeId_t filling;    /* order and on any thread */
+static bool filling;             /* between the first fillBatch and the last one of a run */
 
 __global__ void work(float *batch)
 {
@@ -38,12 +36,16 @@ static void get(float *to, const float *buffer, size_t first, size_t end)
 
 void fillBatch(Buffer *buffer, int batch)
 {
-    bool first = batch >= 0 && batch < BATCHES && !filled[batch];
-    if (first && __atomic_load_n(&to_fill, __ATOMIC_RELAXED) == BATCHES) filling = nvtxRangeStartA("filling");
+    if (batch == 0 && !filling) {
+        filling = true;
+        nvtxRangePushA("filling");
+    }
     buffer->batch = batch;
     if (batch >= 0 && batch < BATCHES) put(buffer->host, inputs + (size_t)batch * HOST_FLOATS);
-    if (first) filled[batch] = true;
-    if (first && __atomic_sub_fetch(&to_fill, 1, __ATOMIC_ACQ_REL) == 0) nvtxRangeEnd(filling);
+    if (batch == BATCHES - 1 && filling) {
+        filling = false;
+        nvtxRangePop();
+    }
 }
 
 void collectBatch(const Buffer *buffer)
@@ -106,12 +108,11 @@ static void run(const char *name, long us, Buffer *buffers)
     char returned[64];
     size_t wrong = 0;
     memset(outputs, 0, floats * sizeof *outputs);
-    memset(filled, 0, sizeof filled);
-    to_fill = BATCHES;
     collect_us = us;
     nvtxRangePushA(name);
     streamBatches(buffers);
-    if (to_fill > 0 && to_fill < BATCHES) nvtxRangeEnd(filling);
+    if (filling) nvtxRangePop();                     /* the last batch was never filled */
+    filling = false;
     nvtxRangePop();
 
     snprintf(returned, sizeof returned, "%s_returned", name);

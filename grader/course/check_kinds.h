@@ -37,9 +37,11 @@
           {0})                                                                                     \
     CHECK(OVERLAP, overlap, ON_CARD,                                                               \
           "at least that many (default 1; `all`) intervals of `a` overlap some interval of `b` "   \
-          "(by more than 1% of the shorter); `bytes`: and such `b` move that many bytes in all",   \
+          "(by more than 1% of the shorter); `bytes`: and such `b` move that many bytes in all; "  \
+          "`exactly`: and there are that many `a`",                                                \
           {"a", SELECTORS, true, NULL}, {"b", A_SELECTOR, true, NULL},                             \
-          {"least", LEAST, false, NULL}, {"bytes", NUMBER, false, NULL})                           \
+          {"least", LEAST, false, NULL}, {"bytes", NUMBER, false, NULL},                           \
+          {"exactly", NUMBER, false, NULL})                                                        \
     CHECK(TOGETHER, together, ON_CARD, "at some instant all of them are busy",                     \
           {"select", SELECTORS, true, NULL}, CHECK_KEYS_CARRY)                                     \
     CHECK(AFTER, after, ANY_SCHEDULE | ON_CARD,                                                    \
@@ -56,8 +58,11 @@
           "wait was needed",                                                                       \
           {"a", A_SELECTOR, true, NULL}, {"cause", ONE_OF, true, CHECK_CAUSES},                    \
           {"which", ONE_OF, false, "first"})                                                       \
-    CHECK(NONE, none, ANY_SCHEDULE | ON_CARD, "the set is empty",                                  \
-          {"select", SELECTORS, true, NULL})                                                       \
+    CHECK(NONE, none, ANY_SCHEDULE | ON_CARD,                                                      \
+          "the set is empty; `between`: of calls, those count that the program made after the "    \
+          "first of "                                                                              \
+          "these operations was asked for and before the last was",                                \
+          {"select", SELECTORS, true, NULL}, {"between", A_SELECTOR, false, NULL})                 \
     CHECK(COUNT, count, ANY_SCHEDULE | ON_CARD | COMPARES, "its size compares so",                 \
           {"select", SELECTORS, true, NULL}, CHECK_KEYS_COMPARE)                                   \
     CHECK(MAKESPAN, makespan, ON_CARD | COMPARES | EITHER,                                         \

@@ -562,7 +562,8 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
                   check->keys[k].name, check_kind_word[check->kind]);
             return;
         }
-        bool carries = !strcmp(rule->name, "bytes") || !strcmp(rule->name, "at-once");
+        bool carries = !strcmp(rule->name, "bytes") || !strcmp(rule->name, "at-once") ||
+                       !strcmp(rule->name, "exactly");
         compares = compares || (rule->type == NUMBER && !carries) || !strcmp(rule->name, "is") ||
                    !strcmp(rule->name, "not");
         key_value(r, rule, &check->keys[k]);

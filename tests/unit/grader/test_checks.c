@@ -358,6 +358,30 @@ START_TEST(what_is_carried)
     passes(tape_pipeline(true), "kind = overlap\na = kernel@p\nb = h2d@p\nbytes = 4096\n");
     fails(tape_pipeline(true), "kind = overlap\na = kernel@p\nb = h2d@p\nbytes = 4097\n",
           "moved only 4096 bytes of 2 H2D copies inside `p`; 4097 should");
+    passes(tape_pipeline(true), "kind = overlap\na = kernel@p\nb = h2d@p\nexactly = BATCHES\n");
+    fails(tape_pipeline(true), "kind = overlap\na = kernel@p\nb = h2d@p\nexactly = 1\n",
+          "There are 2 kernels inside `p`; there should be exactly 1.");
+}
+END_TEST
+
+/* By the order of the calls: times may all be one. */
+START_TEST(between_operations)
+{
+    static const char *const words[] = {NULL, NULL,
+                                        "cudaStreamSynchronize (ex.cu:3) must not be here", NULL};
+    for (int i = 0; i < 4; i++) {
+        Tape tape = tape_start();
+        int range = tape_range(&tape, "p", 0);
+        for (int k = 0; k < 4; k++) {
+            if (i == k) tape_call(&tape, "cudaStreamSynchronize", 0, 0, 0, "ex.cu:3");
+            if (k == 1 || k == 2) tape_op(&tape, (Op){.kind = "h2d", .start = k, .end = k + 1});
+            if (k == 0) tape_op(&tape, (Op){.kind = "kernel", .name = "k", .start = 0, .end = 1});
+        }
+        tape_range_end(&tape, range, 3);
+        const char *lines = "kind = none\nselect = call:cuda*Synchronize@p\nbetween = h2d@p\n";
+        if (words[i]) fails(tape, lines, words[i]);
+        else passes(tape, lines);
+    }
 }
 END_TEST
 
