@@ -671,13 +671,13 @@ static void write_entry(Tape *r, TraceWriter *w, TapeEntry *e, TapeModuleOf modu
     switch (e->what) {
     case TAPE_RANGE:
         if (!ADD(r->ranges, e->handle, r->n_ranges + 1)) return;
-        trace_write_range(w, ++r->n_ranges, e->thread, ns, e->name);
+        trace_write_range(w, ++r->n_ranges, e->thread, ns, e->name, TRACE_SIDE_NONE);
         return;
     case TAPE_RANGE_END:
         id = drop(r->ranges.items, &r->ranges.n, e->handle);
         if (id) trace_write_rangeend(w, id, ns);
         return;
-    case TAPE_MARK: trace_write_mark(w, e->thread, ns, e->name); return;
+    case TAPE_MARK: trace_write_mark(w, e->thread, ns, e->name, TRACE_SIDE_NONE); return;
     case TAPE_NAME_THREAD:
         if (e->thread) trace_write_name(w, "thread", e->thread, e->name);
         return;
@@ -689,8 +689,8 @@ static void write_entry(Tape *r, TraceWriter *w, TapeEntry *e, TapeModuleOf modu
     }
     write_stack(r, w, e->stack, module_of);
     e->call_id = ++r->n_calls;
-    trace_write_call(w, e->call_id, e->thread, e->name, ns,
-                     stack_site(e->stack, text, sizeof text));
+    trace_write_call(w, e->call_id, e->thread, e->name, ns, stack_site(e->stack, text, sizeof text),
+                     TRACE_SIDE_NONE);
     bool ret = has_returned(e);
     if (e->works) write_works(r, w, e);
     else if (!ret || e->result == 0) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "common/folder.h"
 #include "grader/build/build_internal.h"
+#include "grader/course/source.h"
 
 char *build_beside(const char *object, const char *what)
 {
@@ -127,6 +128,27 @@ static bool make_harnesses(Workshop *workshop, Build *builds, char **objects, si
     return done;
 }
 
+/* Messages, checks and pages name lines of the student's file: they have to be its own. */
+static void refuse_line_directives(const Workshop *workshop, Build *build)
+{
+    Text text = {0};
+    size_t line;
+    if (text_read_file(&text, build->source, LIMIT_SUBMISSION) == 0 &&
+        source_says_line(text_string(&text), text.length, &line)) {
+        char *shown = catalogue_relative(workshop->catalogue, build->source);
+        const char *slash = strrchr(shown, '/');
+        build->state = BUILD_STUDENT_ERROR;
+        text_printf(
+            &build->output,
+            "%s:%zu:1: error: #line (or # 12 \"file\") is not accepted in an exercise: it "
+            "gives lines other numbers than they have in your file, and messages would name "
+            "the wrong ones. Take it out.\n",
+            slash && build->sandbox ? slash + 1 : shown, line);
+        free(shown);
+    }
+    text_release(&text);
+}
+
 bool builds_make(Workshop *workshop, Build *builds, size_t n)
 {
     char **objects = memory_get(n, sizeof *objects), **temporary = memory_get(n, sizeof *temporary);
@@ -136,11 +158,13 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         Build *build = &builds[i];
         char name[33];
         build->state = BUILD_OK;
+        if (build->seamed) refuse_line_directives(workshop, build);
         Hash hash = harness_hash(workshop, build);
         hash_name(&hash, name);
         objects[i] = memory_format("%s/%s.o", workshop->cache, name);
         hash_file(&hash, build->source);
-        if (build->boxed) hash_add_string(&hash, "boxed");
+        if (build->boxed || build->seamed)
+            hash_add_string(&hash, build->boxed ? "boxed" : "seamed");
         hash_name(&hash, build->key);
         build->program = build->keep ? memory_format("%s/%s", workshop->cache, build->key)
                                      : memory_format("%s/program-%s", workshop->work, build->key);
@@ -168,10 +192,11 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         compile_start(&compiles[i], workshop, build);
         compile_word(&compiles[i],
                      compile_name(catalogue_relative(workshop->catalogue, build->source)));
+        bool seamed = build->boxed || build->seamed;
         if (build->boxed) compile_anywhere(&compiles[i]);
-        if (build->boxed) compile_word(&compiles[i], build_beside(objects[i], "box.o"));
+        if (seamed) compile_word(&compiles[i], build_beside(objects[i], "box.o"));
         compile_word(&compiles[i],
-                     build->boxed ? build_beside(objects[i], "seam.o") : memory_copy(objects[i]));
+                     seamed ? build_beside(objects[i], "seam.o") : memory_copy(objects[i]));
         compile_word(&compiles[i], memory_copy("-o"));
         compile_word(&compiles[i], memory_copy(temporary[i]));
     }

@@ -27,8 +27,10 @@ typedef struct Build {
     const ExerciseRun *run;
     const char *source; /* absolute path; of a solution, as build_solution says */
     bool keep;          /* cache the program: for sources whose includes are known (solutions) */
-    bool boxed; /* to be judged without trust (grader/TRUST.md): program keeps a log, player plays
-                   it */
+    bool seamed; /* a student's: with the seam between it and the harness, so that what either did
+                    can be told apart; without, where the exercise allows none */
+    bool boxed;  /* seamed, and to be judged without trust (grader/TRUST.md): program keeps a log,
+                    player plays it */
     struct Sandbox *sandbox; /* boxed: the source is compiled in it; NULL: like all others */
     double seconds;          /* that the compiler may take in a sandbox; 0: 30 */
     /* filled in */

@@ -269,7 +269,21 @@ static void table(Text *to, const Functions *functions, Side side, const char *n
     text_add(to, "    {nullptr, nullptr, nullptr, 0}};\n");
 }
 
+static void box_kernels(Text *to, const Functions *functions)
+{
+    text_add(to, "const GlueKernel threelane_kernels[] = {\n");
+    for (size_t i = 0; i < functions->n; i++) {
+        const Function *f = &functions->items[i];
+        if (f->side != SIDE_KERNEL) continue;
+        text_printf(to, "    {\"%s\", (const void *)static_cast<void (*)(", f->name);
+        for (size_t k = 0; k < f->n; k++) text_printf(to, "%s%s", k ? ", " : "", f->types[k]);
+        text_printf(to, ")>(%s)},\n", f->name);
+    }
+    text_add(to, "    {nullptr, nullptr}};\n");
+}
+
 static const char *const box_main = "extern \"C\" int threelane_harness_main(int, char **);\n"
+                                    "const char threelane_seam = 1;\n"
                                     "int main(int argc, char **argv) { return "
                                     "threelane_log_main(threelane_harness_main, argc, argv); }\n";
 static const char *const player_main =
@@ -281,6 +295,7 @@ static const char *const player_main =
     "extern const char bss_begin[] __asm__(\"__start_threelane_own_bss\") __attribute__((weak));\n"
     "extern const char bss_end[] __asm__(\"__stop_threelane_own_bss\") __attribute__((weak));\n"
     "}\n"
+    "const char threelane_seam = 1;\n"
     "int main(int argc, char **argv)\n"
     "{\n"
     "    static const Glue glue = {functions, kernels, sizeof functions / sizeof *functions - 1,\n"
@@ -307,6 +322,7 @@ bool glue_write(Text *source, Text *renames, const char *header_name, const char
                     header_name);
         for (size_t i = 0; i < functions.n; i++)
             if (functions.items[i].side != SIDE_KERNEL) define_box(source, &functions.items[i], i);
+        box_kernels(source, &functions);
         text_printf(source, "%s#else\n", box_main);
         for (size_t i = 0; i < functions.n; i++) define_player(source, &functions.items[i], i);
         table(source, &functions, SIDE_HARNESS, "functions");

@@ -106,11 +106,11 @@ int command_show(const Options *options)
     Trace *trace = nsys_open(options->words[0], error, sizeof error);
     if (!trace) return command_fail(VERDICT_FAIL, "%s", error);
     int status = 0;
-    uint32_t range = options->range ? analysis_range(trace, options->range) : 0;
+    uint32_t range = options->range ? analysis_range_to_show(trace, options->range) : 0;
     if (options->range && !range) {
         Text known = {0};
         for (uint32_t i = 1; i <= trace->n_ranges && i <= 20; i++) {
-            if (analysis_range(trace, trace->ranges[i].name) == i)
+            if (analysis_range_to_show(trace, trace->ranges[i].name) == i)
                 text_printf(&known, "%s%s", known.length ? ", " : "", trace->ranges[i].name);
         }
         status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s; there are: %s",

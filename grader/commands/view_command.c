@@ -516,7 +516,7 @@ static int run(const Options *options, const char *path, const char *title, cons
     char error[PATH_MAX + 300];
     Trace *trace = view_open(path, error, sizeof error);
     if (!trace) return command_fail(VERDICT_FAIL, "%s", error);
-    uint32_t range = options->range ? analysis_range(trace, options->range)
+    uint32_t range = options->range ? analysis_range_to_show(trace, options->range)
                      : show         ? analysis_range(trace, show)
                                     : 0;
     int status = 0;

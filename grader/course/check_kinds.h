@@ -17,6 +17,12 @@
 
 #define CHECK_KEYS_COMPARE \
     {"is", NUMBER, false, NULL}, {"least", NUMBER, false, NULL}, { "most", NUMBER, false, NULL }
+#define CHECK_KEYS_CARRY                                               \
+    {"carry", SELECTORS, false, NULL}, {"bytes", NUMBER, false, NULL}, \
+        {"at-once", NUMBER, false, NULL},                              \
+    {                                                                  \
+        "device", SELECTORS, false, NULL                               \
+    }
 #define CHECK_CAUSES "host stream event legacy engine room grids queue driver latency memory"
 #define CHECK_FLAVOURS "legacy per-thread blocking nonblocking"
 
@@ -31,11 +37,13 @@
           {0})                                                                                     \
     CHECK(OVERLAP, overlap, ON_CARD,                                                               \
           "at least that many (default 1; `all`) intervals of `a` overlap some interval of `b` "   \
-          "(by more than 1% of the shorter)",                                                      \
+          "(by more than 1% of the shorter); `bytes`: and such `b` move that many bytes in all; "  \
+          "`exactly`: and there are that many `a`",                                                \
           {"a", SELECTORS, true, NULL}, {"b", A_SELECTOR, true, NULL},                             \
-          {"least", LEAST, false, NULL})                                                           \
+          {"least", LEAST, false, NULL}, {"bytes", NUMBER, false, NULL},                           \
+          {"exactly", NUMBER, false, NULL})                                                        \
     CHECK(TOGETHER, together, ON_CARD, "at some instant all of them are busy",                     \
-          {"select", SELECTORS, true, NULL})                                                       \
+          {"select", SELECTORS, true, NULL}, CHECK_KEYS_CARRY)                                     \
     CHECK(AFTER, after, ANY_SCHEDULE | ON_CARD,                                                    \
           "the i-th `a` to start begins no earlier than the i-th `b` to end has ended (rank: "     \
           "holds for every right program, whatever the order of issue), or every `a` after "       \
@@ -50,8 +58,11 @@
           "wait was needed",                                                                       \
           {"a", A_SELECTOR, true, NULL}, {"cause", ONE_OF, true, CHECK_CAUSES},                    \
           {"which", ONE_OF, false, "first"})                                                       \
-    CHECK(NONE, none, ANY_SCHEDULE | ON_CARD, "the set is empty",                                  \
-          {"select", SELECTORS, true, NULL})                                                       \
+    CHECK(NONE, none, ANY_SCHEDULE | ON_CARD,                                                      \
+          "the set is empty; `between`: of calls, those count that the program made after the "    \
+          "first of "                                                                              \
+          "these operations was asked for and before the last was",                                \
+          {"select", SELECTORS, true, NULL}, {"between", A_SELECTOR, false, NULL})                 \
     CHECK(COUNT, count, ANY_SCHEDULE | ON_CARD | COMPARES, "its size compares so",                 \
           {"select", SELECTORS, true, NULL}, CHECK_KEYS_COMPARE)                                   \
     CHECK(MAKESPAN, makespan, ON_CARD | COMPARES | EITHER,                                         \
@@ -71,7 +82,7 @@
           "the number of distinct streams, or of places in memory (an allocation and where in "    \
           "it) that the ops read (`from`), write (`to`), or both (`buffer`) compares so",          \
           {"select", SELECTORS, true, NULL}, {"of", ONE_OF, true, "stream from to buffer"},        \
-          CHECK_KEYS_COMPARE)                                                                      \
+          CHECK_KEYS_COMPARE, CHECK_KEYS_CARRY)                                                    \
     CHECK(FLAVOUR, flavour, ANY_SCHEDULE | ON_CARD | COMPARES,                                     \
           "every op's stream has / has not this flavour", {"select", SELECTORS, true, NULL},       \
           {"is", ONE_OF, false, CHECK_FLAVOURS}, {"not", ONE_OF, false, CHECK_FLAVOURS})           \
@@ -79,11 +90,11 @@
         MEMORY, memory, ANY_SCHEDULE | ON_CARD,                                                    \
         "the host end of every copy is memory of this kind (registered memory counts as pinned)",  \
         {"select", SELECTORS, true, NULL}, {"end", ONE_OF, false, "host"},                         \
-        {"is", ONE_OF, true, "pinned pageable managed registered"})                                \
+        {"is", ONE_OF, true, "pinned pageable managed registered"}, CHECK_KEYS_CARRY)              \
     CHECK(ASYNC, async, ON_CARD, "the call that issued each op returned before the op ended",      \
           {"select", SELECTORS, true, NULL})                                                       \
     CHECK(FREED, freed, ANY_SCHEDULE | ON_CARD,                                                    \
-          "everything of that kind allocated by a call written in the student's file was freed "   \
+          "everything of that kind allocated by a call of the student's code was freed "           \
           "again, with the call that belongs to it; what was registered (pinned, too), "           \
           "unregistered",                                                                          \
           {"memory", ONE_OF, true, "pinned device"})                                               \

@@ -27,7 +27,7 @@ typedef struct KeyRule {
     bool needed;
     const char *words;
 } KeyRule;
-enum { MOST_KEYS = 6 };
+enum { MOST_KEYS = 12 };
 typedef struct KindRow {
     unsigned flags;
     const char *passes;
@@ -562,9 +562,18 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
                   check->keys[k].name, check_kind_word[check->kind]);
             return;
         }
-        compares = compares || rule->type == NUMBER || !strcmp(rule->name, "is") ||
+        bool carries = !strcmp(rule->name, "bytes") || !strcmp(rule->name, "at-once") ||
+                       !strcmp(rule->name, "exactly");
+        compares = compares || (rule->type == NUMBER && !carries) || !strcmp(rule->name, "is") ||
                    !strcmp(rule->name, "not");
         key_value(r, rule, &check->keys[k]);
+    }
+    bool how_much = check_key(check, "bytes") || check_key(check, "at-once");
+    if (!check_key(check, "carry") == how_much && check->kind != CHECK_OVERLAP) {
+        wrong(r, check->line,
+              "[check %s]: `carry` says which copies, `bytes` or `at-once` how much they move",
+              check->id);
+        return;
     }
     for (size_t i = 0; i < MOST_KEYS && rules[i].name; i++) {
         if (rules[i].needed && !check_key(check, rules[i].name)) {

@@ -1,5 +1,6 @@
 /* source.c - see source.h. */
 #include "grader/course/source.h"
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,4 +55,145 @@ bool source_same(const char *path, const char *other)
     text_release(&a);
     text_release(&b);
     return same;
+}
+
+/* ---- line directives ---- */
+
+/* Reads a source as its first phases of translation do: lines joined by a backslash are one. */
+typedef struct Reader {
+    const char *at, *end;
+    size_t line;
+} Reader;
+
+static int peek(Reader *r)
+{
+    while (r->at < r->end && *r->at == '\\') {
+        const char *next = r->at + 1; /* compilers forgive blanks between the two */
+        while (next < r->end && (*next == ' ' || *next == '\t' || *next == '\r')) next++;
+        if (next == r->end || *next != '\n') break;
+        r->at = next + 1;
+        r->line++;
+    }
+    return r->at < r->end ? (unsigned char)*r->at : EOF;
+}
+
+static int take(Reader *r)
+{
+    int c = peek(r);
+    if (c == EOF) return c;
+    r->at++;
+    r->line += c == '\n';
+    return c;
+}
+
+static bool follows(Reader r, const char *word)
+{
+    for (; *word; word++)
+        if (take(&r) != *word) return false;
+    return true;
+}
+
+static bool in_word(int c) { return isalnum(c) || c == '_' || c == '$' || c >= 0x80; }
+
+/* Over the comment that begins here, if one does. */
+static bool skip_comment(Reader *r)
+{
+    if (follows(*r, "//")) {
+        while (peek(r) != EOF && peek(r) != '\n') take(r);
+        return true;
+    }
+    if (!follows(*r, "/*")) return false;
+    take(r), take(r);
+    while (peek(r) != EOF && !follows(*r, "*/")) take(r);
+    take(r), take(r);
+    return true;
+}
+
+static void skip_blanks(Reader *r)
+{
+    for (;;) {
+        int c = peek(r);
+        if (c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r') take(r);
+        else if (!skip_comment(r)) return;
+    }
+}
+
+static void skip_quoted(Reader *r)
+{
+    int quote = take(r);
+    for (int c; (c = peek(r)) != EOF && c != '\n';) {
+        take(r);
+        if (c == quote) return;
+        if (c == '\\' && peek(r) != '\n') take(r);
+    }
+}
+
+/* Is what begins here, the first on its line, a directive that says where it is? */
+static bool says_line(Reader r)
+{
+    if (follows(r, "%:")) take(&r), take(&r);
+    else if (follows(r, "?"
+                        "?="))
+        take(&r), take(&r), take(&r);
+    else if (peek(&r) == '#') take(&r);
+    else return false;
+    skip_blanks(&r);
+    if (isdigit(peek(&r))) return true;
+    if (!follows(r, "line")) return false;
+    for (int i = 0; i < 4; i++) take(&r);
+    return !in_word(peek(&r));
+}
+
+/* A raw string's text knows no joined lines. Whether a compiler reads one here can hang on what it
+ * leaves out (#if 0), so lines in it are looked at as well. */
+static bool skip_raw(Reader *r, size_t *line)
+{
+    char end[20] = ")";
+    size_t n = 1;
+    take(r); /* the quote */
+    while (r->at < r->end && *r->at != '(' && n < 18) end[n++] = *r->at++;
+    end[n++] = '"';
+    size_t left = r->at < r->end ? (size_t)(r->end - r->at) : 0;
+    const char *stop = memmem(r->at, left, end, n);
+    for (stop = stop ? stop + n : r->end; r->at < stop; r->at++) {
+        if (*r->at != '\n') continue;
+        Reader inside = {r->at + 1, r->end, ++r->line};
+        skip_blanks(&inside);
+        if (inside.at < stop && says_line(inside)) {
+            *line = inside.line;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool source_says_line(const char *text, size_t length, size_t *line)
+{
+    Reader r = {text, text + length, 1};
+    bool first = true; /* on its line */
+    if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) r.at += 3;
+    for (;;) {
+        skip_blanks(&r);
+        int c = peek(&r);
+        if (c == EOF) return false;
+        *line = r.line;
+        if (first && says_line(r)) return true;
+        first = c == '\n';
+        if (c == '"' || c == '\'') {
+            skip_quoted(&r);
+        } else if (isdigit(c)) {
+            while (in_word(c = peek(&r)) || c == '.' || c == '\'') {
+                Reader next = r;
+                take(&next);
+                if (c == '\'' && !in_word(peek(&next))) break;
+                r = next;
+            }
+        } else if (in_word(c)) {
+            int last = 0;
+            for (; in_word(c = peek(&r)); take(&r)) last = c;
+            if (c == '"' && last == 'R' && skip_raw(&r, line)) return true;
+        } else {
+            take(&r);
+        }
+    }
 }

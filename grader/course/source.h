@@ -9,4 +9,8 @@
 char *source_open(const char *path, char *error, size_t error_size);
 /* Both files hold the same bytes. */
 bool source_same(const char *path, const char *other);
+/* Does the source say of a line of it that it is another one, or another file's (#line, # 12 "x",
+ * in whatever spelling)? The first such line. One inside of what is left out (#if 0) counts as
+ * well. */
+bool source_says_line(const char *text, size_t length, size_t *line);
 #endif

@@ -1,5 +1,6 @@
 /* check_calls.c - the checks that look at how things were asked for: streams, memory, calls and
  * their errors. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +112,7 @@ bool judge_distinct(Context *c)
     }
     free(places);
     analysis_set_free(set);
-    return passes;
+    return passes && context_carries(c);
 }
 
 bool judge_flavour(Context *c)
@@ -174,6 +175,91 @@ static bool memory_is(const char *wanted, TraceMemory memory)
            (!strcmp(wanted, "pinned") && memory == TRACE_MEM_REGISTERED);
 }
 
+/* ---- what was moved, and by whom ---- */
+
+enum { ANY_BYTES = -1 };
+
+static double bytes_of(Context *c, const AnalysisSet *set)
+{
+    double bytes = 0;
+    for (uint32_t i = 0; i < set->n; i++) {
+        const TraceOp *op = op_of(c, set, i);
+        if (op) bytes += (double)op->bytes;
+    }
+    return bytes;
+}
+
+/* The copies of one selector move so much in all (ANY_BYTES: however much), none of them more than
+ * `most`. */
+static bool moves(Context *c, const char *selector, double bytes, double most)
+{
+    AnalysisSet *set = context_set(c, selector, true);
+    if (!set) return false;
+    char words[PHRASE], one[PHRASE];
+    double moved = bytes_of(c, set);
+    bool passes = bytes == ANY_BYTES || moved == bytes;
+    c->absent = c->absent || moved < bytes;
+    if (!passes)
+        text_printf(&c->cause, "%s move %.0f bytes in all, and the data are %.0f: %s.",
+                    say_set(selector, set->n, words), moved, bytes,
+                    moved < bytes ? "some of them took another way, or none"
+                                  : "something is sent that is no part of them");
+    for (uint32_t i = 0; passes && i < set->n; i++) {
+        const TraceOp *op = op_of(c, set, i);
+        if (!op || (double)op->bytes <= most) continue;
+        text_printf(&c->cause, "%s moves %llu bytes at once; one part of the data has %.0f.",
+                    say_op(c, set->items[i].id, one), (unsigned long long)op->bytes, most);
+        passes = false;
+    }
+    analysis_set_free(set);
+    return passes;
+}
+
+/* The operations touch memory of the device's only: what host memory they reach into did not come
+ * by a copy. */
+static bool stays_on_device(Context *c, const char *selectors)
+{
+    AnalysisSet *set = context_set(c, selectors, false);
+    bool passes = set != NULL;
+    for (uint32_t i = 0; passes && i < set->n; i++) {
+        const TraceOp *op = op_of(c, set, i);
+        for (uint32_t u = 0; op && passes && u < op->n_uses; u++) {
+            const TraceUse *use = &c->trace->uses[op->first_use + u];
+            const TraceAlloc *alloc = use->alloc && use->alloc <= c->trace->n_allocs
+                                          ? &c->trace->allocs[use->alloc]
+                                          : NULL;
+            if (alloc && alloc->kind == TRACE_MEM_DEVICE) continue;
+            char one[PHRASE], where[PHRASE] = "";
+            text_printf(&c->cause, "%s %s %s memory", say_op(c, set->items[i].id, one),
+                        use->write ? "writes to" : "reads from",
+                        trace_memory_word[alloc ? alloc->kind : TRACE_MEM_PAGEABLE]);
+            if (alloc) text_printf(&c->cause, " (from %s)", say_call(c, alloc->call, where));
+            text_add(&c->cause,
+                     ": it should work on device memory, with data that a copy brought.");
+            passes = false;
+        }
+    }
+    analysis_set_free(set);
+    return passes;
+}
+
+bool context_carries(Context *c)
+{
+    const char *carry = check_key(c->check, "carry"), *in_all = check_key(c->check, "bytes"),
+               *at_once = check_key(c->check, "at-once"), *device = check_key(c->check, "device");
+    double bytes = ANY_BYTES, most = HUGE_VAL;
+    bool passes = true;
+    if (carry) {
+        passes = (!in_all || context_number(c, in_all, &bytes)) &&
+                 (!at_once || context_number(c, at_once, &most));
+        char **list = list_split(carry, ',', NULL);
+        for (size_t i = 0; list[i] && passes; i++) passes = moves(c, list[i], bytes, most);
+        c->within = NULL; /* points into list */
+        list_free(list);
+    }
+    return passes && (!device || stays_on_device(c, device));
+}
+
 bool judge_memory(Context *c)
 {
     const char *wanted = check_key(c->check, "is");
@@ -201,7 +287,7 @@ bool judge_memory(Context *c)
         passes = false;
     }
     analysis_set_free(set);
-    return passes;
+    return passes && context_carries(c);
 }
 
 bool judge_async(Context *c)
@@ -260,6 +346,13 @@ static bool gives_back(const char *name, TraceMemory kind)
     return false;
 }
 
+/* Who made the call; where the recorder could not tell, by the file that it stands in. */
+static bool is_students(const Context *c, const TraceCall *call)
+{
+    if (call->by) return call->by == TRACE_SIDE_STUDENT;
+    return call->site.file && same_source(call->site.file, c->evidence->source);
+}
+
 bool judge_freed(Context *c)
 {
     bool pinned = !strcmp(check_key(c->check, "memory"), "pinned");
@@ -272,8 +365,7 @@ bool judge_freed(Context *c)
         if (!(registered || alloc->kind == (pinned ? TRACE_MEM_PINNED : TRACE_MEM_DEVICE)) ||
             !alloc->call || alloc->call > c->trace->n_calls)
             continue;
-        TraceSite site = c->trace->calls[alloc->call].site;
-        if (!site.file || !same_source(site.file, c->evidence->source)) continue;
+        if (!is_students(c, &c->trace->calls[alloc->call])) continue;
         char one[PHRASE], other[PHRASE];
         say_call(c, alloc->call, one);
         if (!alloc->free_call || alloc->free_call > c->trace->n_calls) {

@@ -30,7 +30,7 @@ static bool say_unfinished(Context *c)
         if (trace->ops[op].kind != TRACE_D2H || trace->ops[op].end_ns == TRACE_OPEN_NS) continue;
         const TraceRange *part = NULL; /* the outermost part: what follows it looks at results */
         for (uint32_t range = 1; range <= trace->n_ranges; range++, looks++) {
-            if (!trace_in_range(trace, range, op)) continue;
+            if (!analysis_range_counts(trace, range) || !trace_in_range(trace, range, op)) continue;
             if (!part || trace->ranges[range].end_ns > part->end_ns) part = &trace->ranges[range];
         }
         if (!part || part->end_ns == TRACE_OPEN_NS || trace->ops[op].end_ns <= part->end_ns)

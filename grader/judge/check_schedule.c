@@ -102,6 +102,41 @@ static void add_why(Context *c, const AnalysisInterval *interval)
         add_sentence(&c->cause, say_why(c, interval->id, words));
 }
 
+/* The key `bytes`: those of b that run beside an a are not only some crumbs. */
+static bool moves_enough(Context *c, const AnalysisSet *a, const AnalysisSet *b)
+{
+    const char *text = check_key(c->check, "bytes");
+    double wanted, moved = 0;
+    if (!text) return true;
+    if (!context_number(c, text, &wanted)) return false;
+    Busy busy = busy_of(a);
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (b->items[i].what == ANALYSIS_OP && busy_beside(&busy, &b->items[i]))
+            moved += (double)c->trace->ops[b->items[i].id].bytes;
+    }
+    free(busy.reach_ns);
+    if (moved >= wanted) return true;
+    char one[PHRASE], words[PHRASE];
+    text_printf(&c->cause, "What ran beside %s moved only %.0f bytes of %s; %.0f should.",
+                say_one(check_key(c->check, "a"), one), moved,
+                say_set(check_key(c->check, "b"), b->n, words), wanted);
+    return false;
+}
+
+/* The key `exactly`: nothing was done twice to have something to run beside. */
+static bool as_many(Context *c, const AnalysisSet *a)
+{
+    const char *text = check_key(c->check, "exactly");
+    double wanted;
+    char words[PHRASE];
+    if (!text) return true;
+    if (!context_number(c, text, &wanted)) return false;
+    if (a->n == wanted) return true;
+    text_printf(&c->cause, "There %s %s; there should be exactly %.0f.", a->n == 1 ? "is" : "are",
+                say_set(check_key(c->check, "a"), a->n, words), wanted);
+    return false;
+}
+
 bool judge_overlap(Context *c)
 {
     const char *a_text = check_key(c->check, "a"), *b_text = check_key(c->check, "b"),
@@ -139,6 +174,7 @@ bool judge_overlap(Context *c)
         }
         free(busy.reach_ns);
     }
+    if (passes) passes = as_many(c, a) && moves_enough(c, a, b);
     analysis_set_free(a);
     analysis_set_free(b);
     return passes;
@@ -246,7 +282,7 @@ bool judge_together(Context *c)
     for (size_t i = 0; i < n; i++) analysis_set_free(sets[i]);
     free(sets);
     list_free(selectors);
-    return passes;
+    return passes && context_carries(c);
 }
 
 static void say_streams(Context *c, const AnalysisInterval *a, const AnalysisInterval *b)
@@ -367,10 +403,37 @@ bool judge_caused(Context *c)
     return passes;
 }
 
+/* Keeps the calls that were made between those which asked for the first and for the last of these
+ * operations. By their order, since calls may take no time. */
+static bool keep_between(Context *c, AnalysisSet *set, const char *selector)
+{
+    AnalysisSet *ops = context_set(c, selector, false);
+    if (!ops) return false;
+    uint32_t first = UINT32_MAX, last = 0, kept = 0;
+    for (uint32_t i = 0; i < ops->n; i++) {
+        uint32_t call =
+            ops->items[i].what == ANALYSIS_OP ? c->trace->ops[ops->items[i].id].call : 0;
+        if (call && call < first) first = call;
+        if (call > last) last = call;
+    }
+    for (uint32_t i = 0; i < set->n; i++) {
+        const AnalysisInterval *one = &set->items[i];
+        if (one->what != ANALYSIS_CALL || (one->id > first && one->id < last))
+            set->items[kept++] = *one;
+    }
+    set->n = kept;
+    analysis_set_free(ops);
+    return true;
+}
+
 bool judge_none(Context *c)
 {
-    const char *select = check_key(c->check, "select");
+    const char *select = check_key(c->check, "select"), *between = check_key(c->check, "between");
     AnalysisSet *set = context_set(c, select, false);
+    if (set && between && !keep_between(c, set, between)) {
+        analysis_set_free(set);
+        return false;
+    }
     bool passes = set && set->n == 0;
     if (set && !passes) {
         char one[PHRASE], at[PHRASE];

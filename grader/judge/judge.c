@@ -327,6 +327,7 @@ static bool build_all(Case *c)
                                .run = &c->exercise->runs[i % c->n],
                                .source = student ? c->options->source : c->solutions[i - c->n],
                                .keep = !student || c->options->keep_program,
+                               .seamed = student && !c->workshop->card,
                                .boxed = student && c->options->trusted,
                                .sandbox = student ? c->options->sandbox : NULL,
                                .seconds = LIMIT_COMPILE_SHARE * c->options->seconds};

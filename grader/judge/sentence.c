@@ -43,7 +43,8 @@ static void broken(Context *c, const char *why)
 static bool range_exists(const Trace *trace, const char *pattern)
 {
     for (uint32_t i = 1; i <= trace->n_ranges; i++) {
-        if (analysis_match(pattern, trace->ranges[i].name)) return true;
+        if (analysis_range_counts(trace, i) && analysis_match(pattern, trace->ranges[i].name))
+            return true;
     }
     return false;
 }
@@ -246,7 +247,8 @@ static Labels *labels_for(Context *c, uint32_t op)
         char pattern[128];
         snprintf(pattern, sizeof pattern, "%.*s", (int)strcspn(c->within, ", /"), c->within);
         for (uint32_t i = 1; i <= c->trace->n_ranges && !range; i++) {
-            if (analysis_match(pattern, c->trace->ranges[i].name) &&
+            if (analysis_range_counts(c->trace, i) &&
+                analysis_match(pattern, c->trace->ranges[i].name) &&
                 trace_in_range(c->trace, i, op))
                 range = i;
         }

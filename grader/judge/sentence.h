@@ -38,6 +38,9 @@ void set_by_end(AnalysisSet *);
 bool context_compare(Context *, double value, double tolerance, char words[PHRASE]);
 bool context_number(Context *, const char *expression, double *value);
 
+/* The keys carry, bytes, at-once and device of a check: true when the data went where it looks. */
+bool context_carries(Context *);
+
 /* Words. All return their buffer. */
 const char *say_set(const char *selector, double n, char text[PHRASE]); /* "3 H2D copies inside
                                                                            `pipelined`" */

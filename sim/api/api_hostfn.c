@@ -30,6 +30,7 @@ static cudaError_t submit(Call *call, cudaStream_t handle, cudaHostFn_t fn,
                                                    .data = data,
                                                    .stream = handle,
                                                    .frame_of = data ? frame_of(data) : 0,
+                                                   .student = host_student(),
                                                    .token =
                                                        call_log ? call_log->take_token() : 0}}};
     return operation_submit(call, stream, &operation, NULL, 0);

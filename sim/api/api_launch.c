@@ -7,6 +7,7 @@
  * fetches the real ones (threelane_launch_args).
  */
 #include "sim/api/api_launch.h"
+#include "sim/include/threelane/glue.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,30 @@ static const Function *by_handle(const void *handle)
 {
     const Function *function = handle_find(HANDLE_FUNCTION, handle);
     return function ? function : handle_find(HANDLE_KERNEL, handle);
+}
+
+/* The harness's kernels, told apart by what they are. */
+extern const GlueKernel threelane_kernels[] __attribute__((weak));
+static LaunchKernelId *given;
+static size_t n_given;
+
+static void find_given(void)
+{
+    const GlueKernel *kernels = threelane_kernels;
+    __asm__("" : "+r"(kernels));
+    if (given || !kernels) return;
+    while (kernels[n_given].name) n_given++;
+    given = calloc(n_given + 1, sizeof *given);
+    if (!given) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory");
+    for (size_t i = 0; i < n_given; i++) given[i] = launch_probe(kernels[i].function).kernel;
+}
+
+bool launch_is_own(LaunchKernelId kernel)
+{
+    if (!launch_args) find_given();
+    for (size_t i = 0; given && i < n_given; i++)
+        if (given[i] == kernel) return false;
+    return given != NULL;
 }
 
 /* What a kernel's prologue looks at: real arguments, or only that its parameters are wanted. */
@@ -94,6 +119,7 @@ static bool push(const char *name, TraceDim grid, TraceDim block, size_t shared,
     if (n_pending == DEPTH)
         host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){at.file, (uint32_t)at.line},
                    "launches nested more than %d deep in each other's arguments", DEPTH);
+    find_given();
     if (call_log) call_log->push(at, grid, block, shared, handle);
     Pending *launch = &pending[n_pending];
     Call *call = &launch->call;
@@ -181,6 +207,18 @@ static void submit(Pending *launch, const char *name, void (*run_block)(void *),
     call_saw_own(call, CALL_PROMISED);
 }
 
+/* Said where the exercise is worked on; where it is graded, the player says it (player.c). */
+static void warn_of_own(const char *name, TraceSite site)
+{
+    static bool said;
+    if (said) return;
+    said = true;
+    host_warn(site,
+              "the kernel %.60s is one of your own: you may try things with it, but the kernels of "
+              "this exercise are given, and a program that launches others cannot be graded",
+              name);
+}
+
 void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
                      void (*destroy)(void *))
 {
@@ -195,7 +233,10 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
                    "the kernel %s is called by device code: only "
                    "__device__ functions can be",
                    name);
-    if (call_log) call_log->kernel(name);
+    bool own = host_student() && launch_is_own(run_block);
+    if (call_log) call_log->kernel(name, own);
+    else if (own)
+        warn_of_own(name, n_pending ? pending[n_pending - 1].call.site : (TraceSite){NULL, 0});
     if (!n_pending)
         host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
                    "the kernel %s is called like a function: launch it, "

@@ -25,6 +25,10 @@ cudaError_t launch_by_address(const char *name, const void *func, struct dim3 gr
 
 /* Which kernel a function pointer, or a handle, is; nothing is launched. kernel NULL: none. */
 LaunchProbe launch_probe(const void *func);
+/* In a program with a seam (threelane/glue.h): is it none of the harness's kernels? Whatever its
+ * name is: namespaces, overloads and templates give one name to many. Not between a launch and its
+ * kernel. */
+bool launch_is_own(LaunchKernelId);
 /* A configuration has been pushed, and its kernel has not come yet. */
 bool launch_is_pending(void);
 /* How much dynamic shared memory a block of it may have. */

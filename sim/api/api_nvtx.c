@@ -6,8 +6,16 @@
 #include <string.h>
 
 enum { DEPTH = 256, TEXT = 512, NAMING = CALL_IN_HOST_FUNCTION | CALL_AFTER_FAULT | CALL_NO_ERROR };
-static _Thread_local uint32_t open_ranges[DEPTH];
-static _Thread_local int depth;
+
+/* A stack for each side: a student's pop takes what the student pushed, and no range of the
+ * harness's. */
+typedef struct Stack {
+    uint32_t open[DEPTH];
+    int depth;
+} Stack;
+static _Thread_local Stack stacks[2];
+
+static Stack *own_stack(void) { return &stacks[host_student()]; }
 
 /* A wide string as UTF-8. */
 static const char *narrow(const wchar_t *wide, char *text)
@@ -56,8 +64,9 @@ int nvtxRangePushA(const char *words)
 {
     if (call_log) call_log->nvtx("range", words ? words : "", 0);
     enter();
-    if (depth < DEPTH) open_ranges[depth] = range_open(words ? words : "");
-    return depth++;
+    Stack *stack = own_stack();
+    if (stack->depth < DEPTH) stack->open[stack->depth] = range_open(words ? words : "");
+    return stack->depth++;
 }
 
 int nvtxRangePushW(const wchar_t *words)
@@ -76,9 +85,10 @@ int nvtxRangePop(void)
 {
     if (call_log) call_log->nvtx("pop", NULL, 0);
     enter();
-    if (!depth) return -2; /* NVTX's word for "nothing to pop" */
-    if (--depth < DEPTH) range_close(open_ranges[depth]);
-    return depth;
+    Stack *stack = own_stack();
+    if (!stack->depth) return -2; /* NVTX's word for "nothing to pop" */
+    if (--stack->depth < DEPTH) range_close(stack->open[stack->depth]);
+    return stack->depth;
 }
 
 nvtxRangeId_t nvtxRangeStartA(const char *words)

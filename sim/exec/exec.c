@@ -361,6 +361,13 @@ void exec_touched(const ExecRun *pub, HazardBytes sets[HAZARD_TOUCHES])
     footprint_sets(&((const Run *)pub)->footprint, sets);
 }
 
+void exec_elsewhere(const ExecRun *pub,
+                    void (*tell)(void *arg, uintptr_t first, uint64_t read, uint64_t written),
+                    void *arg)
+{
+    footprint_elsewhere(&((const Run *)pub)->footprint, tell, arg);
+}
+
 void exec_publish(ExecRun *pub)
 {
     Run *run = (Run *)pub;

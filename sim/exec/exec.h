@@ -77,6 +77,11 @@ ExecRun *exec_start(const ExecLaunch *, const ExecClock *);
 bool exec_resume(ExecRun *, uint64_t now_ns);
 /* What it has touched, for the hazard checker. Before exec_publish. */
 void exec_touched(const ExecRun *, HazardBytes sets[HAZARD_TOUCHES]);
+/* What it has touched of memory that is not the device's: tell(arg, the first byte, how many it
+ * read, how many it wrote), page by page. Before exec_publish. */
+void exec_elsewhere(const ExecRun *,
+                    void (*tell)(void *arg, uintptr_t first, uint64_t read, uint64_t written),
+                    void *arg);
 /* Makes the held-back stores visible. Call at the virtual end, exactly once for a finished run. */
 void exec_publish(ExecRun *);
 void exec_free(ExecRun *);

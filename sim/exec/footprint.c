@@ -612,18 +612,39 @@ static unsigned ones(uint64_t bits)
     return bits == ~0ull ? 64 : (unsigned)__builtin_popcountll(bits);
 }
 
+static void count_page(const FootprintPage *page, uint64_t *read, uint64_t *written,
+                       uintptr_t *first)
+{
+    uint64_t before = *read + *written;
+    for (int i = 0; i < FOOTPRINT_LINES; i++) {
+        uint64_t reads =
+            page->atomic ? page->read[i] | page->atomic[FOOTPRINT_ATOMIC_READ][i] : page->read[i];
+        if (reads) *read += ones(reads);
+        uint64_t wrote = page->wrote[i] | page->held[i];
+        if (wrote) *written += ones(wrote);
+        if (first && (reads | wrote) && *read + *written > before) {
+            *first = page->address + 64 * (uintptr_t)i + (uintptr_t)__builtin_ctzll(reads | wrote);
+            first = NULL;
+        }
+    }
+}
+
 void footprint_count(const Footprint *f, uint64_t *read, uint64_t *written)
 {
     *read = *written = 0;
     for (const FootprintPage *page = f->pages; page; page = page->next) {
-        if (!page->counts) continue;
-        for (int i = 0; i < FOOTPRINT_LINES; i++) {
-            uint64_t reads = page->atomic ? page->read[i] | page->atomic[FOOTPRINT_ATOMIC_READ][i]
-                                          : page->read[i];
-            if (reads) *read += ones(reads);
-            uint64_t wrote = page->wrote[i] | page->held[i];
-            if (wrote) *written += ones(wrote);
-        }
+        if (page->counts) count_page(page, read, written, NULL);
+    }
+}
+
+void footprint_elsewhere(const Footprint *f, FootprintTell *tell, void *arg)
+{
+    for (const FootprintPage *page = f->pages; page; page = page->next) {
+        uint64_t read = 0, written = 0;
+        uintptr_t first = 0;
+        if (!page->counts || page->address - memory_base < memory_device_span) continue;
+        count_page(page, &read, &written, &first);
+        if (read || written) tell(arg, first, read, written);
     }
 }
 

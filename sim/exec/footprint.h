@@ -118,6 +118,10 @@ bool footprint_undo(Footprint *);
 /* Writes the held values to memory, as far as it is still there. Not while live. */
 void footprint_publish(Footprint *);
 void footprint_count(const Footprint *, uint64_t *read, uint64_t *written);
+/* Tells of every page with memory that is not in the arena's part of the device: where its first
+ * touched byte is, and how many it has read and written. */
+typedef void FootprintTell(void *arg, uintptr_t first, uint64_t read, uint64_t written);
+void footprint_elsewhere(const Footprint *, FootprintTell *, void *arg);
 void footprint_free(Footprint *);
 /* The bytes touched so far, by kind of access. Not while live. */
 void footprint_sets(const Footprint *, HazardBytes sets[HAZARD_TOUCHES]);

@@ -74,11 +74,17 @@ void host_on_thread(void (*created)(uint32_t id, TraceThreadRole, const char *na
  * seed (0: the lowest id). */
 void host_explore(uint64_t seed);
 
-uint64_t host_now(void);            /* the calling thread's virtual time */
-extern _Thread_local int host_mark; /* the runtime's note on a thread; a new one begins with its
-                                       creator's */
-uint32_t host_thread(void);         /* its id: 1 main, 2.. in order of creation */
-bool host_is_driver(void);          /* is this the thread that runs host functions? */
+uint64_t host_now(void); /* the calling thread's virtual time */
+/* An exercise's program has a seam between its harness and the student's code (threelane/glue.h),
+ * and whose code a thread runs is noted where it crosses it: host_mark, 1 on the student's side. A
+ * new thread begins on its creator's side. Before the harness's main everything is the student's.
+ */
+extern _Thread_local int host_mark;
+void host_main_begins(void);
+bool host_student(void);    /* does the calling thread run the student's code? */
+TraceSide host_side(void);  /* the same; NONE in a program without a seam */
+uint32_t host_thread(void); /* its id: 1 main, 2.. in order of creation */
+bool host_is_driver(void);  /* is this the thread that runs host functions? */
 
 /* The calling thread spends time; device events up to its new time happen, threads that are behind
  * get to run. */

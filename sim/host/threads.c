@@ -23,6 +23,25 @@ static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
 static __thread void *signal_stack;
 static __thread int rounds;
 _Thread_local int host_mark;
+static bool main_begun;
+
+/* Defined by the seam (grader/build/seam.c). Where there is none, nobody has sides. */
+extern const char threelane_seam __attribute__((weak));
+
+static bool has_seam(void)
+{
+    const char *seam = &threelane_seam;
+    __asm__("" : "+r"(seam));
+    return seam != NULL;
+}
+
+void host_main_begins(void) { main_begun = true; }
+bool host_student(void) { return host_mark || (!main_begun && has_seam()); }
+
+TraceSide host_side(void)
+{
+    return !has_seam() ? TRACE_SIDE_NONE : host_student() ? TRACE_SIDE_STUDENT : TRACE_SIDE_HARNESS;
+}
 
 /* Runs among the destructors of thread-specific data: again and again, to be the last of them. */
 static void end_thread(void *value)
@@ -64,7 +83,7 @@ int pthread_create(pthread_t *restrict pthread, const pthread_attr_t *restrict a
     thread->detached = detached == PTHREAD_CREATE_DETACHED;
     thread->start = start;
     thread->start_arg = arg;
-    thread->mark = host_mark;
+    thread->mark = host_student();
     int error = LIBC(pthread_create)(pthread, attributes, begin_thread, thread);
     if (error) {
         host_thread_forget(thread);

@@ -31,8 +31,9 @@ static void name(const char *what, uint32_t id, const char *text)
     if (text) hazard_saw_name(what, id, text);
 }
 
-static void range(uint32_t number, const char *text)
+static void range(uint32_t number, const char *text, TraceSide by)
 {
+    (void)by;
     (void)text;
     hazard_saw_range(number);
 }

@@ -155,7 +155,8 @@ static void name(const char *what, uint32_t id, const char *text)
 static void call(Call *begun)
 {
     begun->id = ++n_calls;
-    trace_write_call(writer, begun->id, this_thread(), begun->name, host_now(), begun->site);
+    trace_write_call(writer, begun->id, this_thread(), begun->name, host_now(), begun->site,
+                     host_side());
 }
 
 static void ret(const Call *over) { trace_write_ret(writer, over->id, host_now(), over->result); }
@@ -259,13 +260,49 @@ static void started(EngineOp op, uint64_t ns, uint32_t engine)
         trace_write_why(writer, op, causes[i].kind, causes[i].by_op, causes[i].until_ns);
 }
 
+/* Memory of the host's that a kernel has read or written over the bus, block by block. */
+typedef struct Reached {
+    EngineOp op;
+    const MemoryBlock *block;
+    uint64_t first, read, written;
+} Reached;
+
+static void tell_reached(const Reached *r)
+{
+    uint64_t offset = r->block ? r->first - r->block->address : 0;
+    if (r->read) trace_write_uses(writer, r->op, false, r->block->id, offset, r->read);
+    if (r->written) trace_write_uses(writer, r->op, true, r->block->id, offset, r->written);
+}
+
+static void reached(void *arg, uintptr_t first, uint64_t read, uint64_t written)
+{
+    Reached *r = arg;
+    const MemoryBlock *block = memory_find((const void *)first);
+    if (!block || block->kind == TRACE_MEM_DEVICE) return; /* the program's own variables */
+    if (r->block != block) {
+        tell_reached(r);
+        *r = (Reached){.op = r->op, .block = block, .first = first};
+    }
+    if (first < r->first) r->first = first;
+    r->read += read;
+    r->written += written;
+}
+
+static void kernel_stores(Work *work)
+{
+    if (!work->effect.kernel->run) return;
+    Reached r = {.op = work->op};
+    exec_elsewhere(work->effect.kernel->run, reached, &r);
+    tell_reached(&r);
+}
+
 static void ended(EngineOp op, uint64_t ns) { trace_write_end(writer, op, ns); }
 
 /* ---- what the program says of itself ---- */
 
-static void range(uint32_t number, const char *text)
+static void range(uint32_t number, const char *text, TraceSide by)
 {
-    trace_write_range(writer, number, this_thread(), host_now(), text);
+    trace_write_range(writer, number, this_thread(), host_now(), text, by);
 }
 
 static void range_over(uint32_t number)
@@ -273,7 +310,10 @@ static void range_over(uint32_t number)
     if (number) trace_write_rangeend(writer, number, host_now());
 }
 
-static void mark(const char *text) { trace_write_mark(writer, this_thread(), host_now(), text); }
+static void mark(const char *text, TraceSide by)
+{
+    trace_write_mark(writer, this_thread(), host_now(), text, by);
+}
 
 static void note(const TraceNote *text)
 {
@@ -304,5 +344,6 @@ static const Observer recorder = {.meta = meta,
                                   .memory_made = memory_made,
                                   .memory_gone = memory_gone,
                                   .submitted = submitted,
+                                  .kernel_stores = kernel_stores,
                                   .started = started,
                                   .ended = ended};

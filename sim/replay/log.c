@@ -38,12 +38,11 @@ static int file = -1;
 static pid_t owner;
 static char buffer[BUFFER + 2 * ROOM_FOR_LINE];
 static size_t used, n_lines;
-static bool before_main = true;
 static _Thread_local bool announced;
 static _Thread_local uint32_t token;
 static uint32_t n_tokens;
 
-bool log_student(void) { return log_on && (host_mark || before_main); }
+bool log_student(void) { return log_on && host_student(); }
 
 /* A log that is too long for the player is not made longer: a program that calls without end is
  * ended by its time, not by the room that we took for it. */
@@ -330,9 +329,9 @@ static void put_argument(char letter, va_list *list, uint64_t *number)
         put(" 0");
         break;
     case 'k': {
-        const char *kernel = launch_probe(va_arg(*list, void *)).name;
-        put(" ");
-        put(kernel ? kernel : "-");
+        LaunchProbe kernel = launch_probe(va_arg(*list, void *));
+        put(kernel.kernel && launch_is_own(kernel.kernel) ? " ~" : " ");
+        put(kernel.name ? kernel.name : "-");
         break;
     }
     case 'l':
@@ -413,10 +412,11 @@ void log_parameters(void *const *at, const size_t *bytes, size_t n)
     }
 }
 
-void log_kernel(const char *name)
+void log_kernel(const char *name, bool own)
 {
     if (!log_student()) return;
     start("kernel ");
+    if (own) put("~");
     put(name);
     for (size_t i = 0; i < parameters.n; i++) {
         put(" b:");
@@ -431,14 +431,12 @@ void log_host_function(uint32_t number)
     start("fn");
     put_number(' ', number, 16);
     line_end();
-    host_mark = 1;
 }
 
 void log_host_function_end(void)
 {
     start("end");
     line_end();
-    host_mark = 0;
 }
 
 void log_nvtx(const char *verb, const char *text, uint64_t id)
@@ -449,7 +447,7 @@ void log_nvtx(const char *verb, const char *text, uint64_t id)
         size_t n = strlen(text);
         put(" ");
         put_bytes(text, n < ROOM_FOR_LINE / 4 ? n : ROOM_FOR_LINE / 4);
-    } else if (id) {
+    } else if (!strcmp(verb, "finish")) {
         put_number(' ', id, 16);
     }
     line_end();
@@ -459,13 +457,18 @@ void log_nvtx(const char *verb, const char *text, uint64_t id)
 
 int threelane_log_main(int (*harness_main)(int, char **), int argc, char **argv)
 {
+    static bool begun;
+    if (begun)
+        host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
+                   "main() is called by the program: it is the harness's, and runs once");
+    begun = true;
     if (log_on) {
         start("main");
         line_end();
     }
-    before_main = false;
+    host_main_begins();
     int status = harness_main(argc, argv);
-    host_mark = log_on; /* what runs from here on is not the harness */
+    host_mark = 1; /* what runs from here on is not the harness */
     return status;
 }
 
@@ -477,38 +480,41 @@ static void put_values(const GlueValue *values, size_t n)
 int threelane_log_in(const char *name, const GlueValue *arguments, size_t n)
 {
     int mark = host_mark;
-    if (!log_on) return mark;
-    start("in ");
-    put(name);
-    put_values(arguments, n);
-    line_end();
+    if (log_on) {
+        start("in ");
+        put(name);
+        put_values(arguments, n);
+        line_end();
+    }
     host_mark = 1;
     return mark;
 }
 
 void threelane_log_out(int mark, const GlueValue *result)
 {
-    if (!log_on) return;
-    start("out");
-    put_value(result);
-    line_end();
+    if (log_on) {
+        start("out");
+        put_value(result);
+        line_end();
+    }
     host_mark = mark;
 }
 
 int threelane_log_own(const char *name, const GlueValue *arguments, size_t n)
 {
-    if (!log_student()) return host_mark;
     int mark = host_mark;
-    start("own ");
-    put(name);
-    put_values(arguments, n);
-    line_end();
+    if (log_student()) {
+        start("own ");
+        put(name);
+        put_values(arguments, n);
+        line_end();
+    }
     host_mark = 0;
     return mark;
 }
 
 void threelane_log_back(int mark)
 {
-    call_charge(); /* the harness's own memory accesses: at the time they were made */
+    if (log_on) call_charge(); /* the harness's own memory accesses: at the time they were made */
     host_mark = mark;
 }

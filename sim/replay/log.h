@@ -18,7 +18,7 @@
  *                                            calls.def say
  *     push LINE GX GY GZ BX BY BZ SHARED STREAM    a launch's configuration
  *     kernel NAME VALUE...                   ... and its kernel; missing when the launch was
- *                                            refused
+ *                                            refused. ~NAME: one of the student's own
  *     other NAME                             a call that is harmless, or cannot be made again
  *     fn TOKEN, end                          the host function that the TOKEN-th enqueuing call
  *                                            brought, and its end
@@ -50,7 +50,7 @@ void log_call(const char *name, ThreelaneSite, ...);
 void log_push(ThreelaneSite, TraceDim grid, TraceDim block, size_t shared, const void *stream);
 bool log_wants_parameters(void);
 void log_parameters(void *const *at, const size_t *bytes, size_t n);
-void log_kernel(const char *name);
+void log_kernel(const char *name, bool own);
 /* The number of the student's host function that the call just noted enqueues; 0: it is not the
  * student's. */
 uint32_t log_take_token(void);

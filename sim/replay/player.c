@@ -344,6 +344,13 @@ static const GlueFunction *function(const GlueFunction *list, size_t n, const ch
     return NULL;
 }
 
+/* "~work": the student's own `work`, which is not the harness's (log.h). */
+static void refuse_kernel(const char *name)
+{
+    refuse("the kernels of this exercise are given; a kernel of your own (%.60s) cannot be graded",
+           name + (name[0] == '~'));
+}
+
 /* A kernel of the harness's, as an address: probing it (api_launch.h) calls it and learns which one
  * it is. */
 static const GlueFunction *probed;
@@ -360,10 +367,7 @@ static const void *kernel_of(const char *name)
 {
     if (!strcmp(name, "-")) return NULL;
     probed = function(glue->kernels, glue->n_kernels, name);
-    if (!probed)
-        refuse(
-            "the kernels of this exercise are given; a kernel of your own (%.60s) cannot be graded",
-            name);
+    if (!probed) refuse_kernel(name);
     void (*address)(void) = probe_kernel;
     const void *kernel;
     memcpy(&kernel, &address, sizeof kernel);
@@ -504,10 +508,7 @@ static void play_kernel(const PlayRecord *record)
     bool same = kernel && record->n - 1 == kernel->n;
     for (size_t i = 0; same && i < kernel->n; i++)
         same = strlen(play_word(record, 1 + i)) == 2 + 2 * kernel->types[i].bytes;
-    if (!same)
-        refuse(
-            "the kernels of this exercise are given; a kernel of your own (%.60s) cannot be graded",
-            name);
+    if (!same) refuse_kernel(name);
     if (!launch_is_pending()) damaged("a kernel without its launch");
     call(kernel, record, true);
 }
@@ -640,8 +641,11 @@ static void play_own(const PlayRecord *record)
     const GlueFunction *own = function(glue->functions, glue->n_functions, play_word(record, 0));
     if (!own || record->n - 1 != own->n) damaged("a function that the harness does not have");
     call_charge();
+    int mark = host_mark;
+    host_mark = 0;
     call(own, record, false);
     call_charge();
+    host_mark = mark;
 }
 
 /* Only a name, never read: the program's own objects are put where none of this process's are. */
@@ -704,6 +708,7 @@ static void play_host_function(void *number_as_pointer)
 static void *play_thread(void *player)
 {
     current = player;
+    host_mark = 1;
     take(); /* PLAY_THREAD */
     for (const PlayRecord *record; (record = take());) play_record(record);
     return NULL;
@@ -734,8 +739,11 @@ void threelane_play(const char *name, const GlueValue *arguments, size_t n, Glue
         memcpy(&here, arguments[i].at, sizeof here);
         pair(here, there);
     }
+    int mark = host_mark;
+    host_mark = 1;
     while ((record = take()) && record->verb != PLAY_OUT) play_record(record);
     if (!record) ended("the program ended inside %.100s()", name);
+    host_mark = mark;
     if (type.kind != GLUE_NOTHING) read_value(play_word(record, 0), type, result);
     inside = outer;
 }
@@ -784,8 +792,10 @@ int threelane_play_main(const Glue *with, int (*harness_main)(int, char **), int
     const PlayRecord *record;
     while ((record = take()) && record->verb != PLAY_MAIN) play_record(record);
     if (!record) ended("the program ended before its main function began");
+    host_main_begins();
     int status = harness_main(argc, argv);
     inside = "after main";
+    host_mark = 1;
     while ((record = take())) play_record(record);
     return status;
 }

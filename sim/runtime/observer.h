@@ -57,9 +57,9 @@ typedef struct Observer {
     /* calls, and what the program says of itself */
     void (*call)(Call *);      /* begins; gives it its id */
     void (*ret)(const Call *); /* of one that has an id */
-    void (*range)(uint32_t range, const char *name);
+    void (*range)(uint32_t range, const char *name, TraceSide by);
     void (*range_over)(uint32_t range);
-    void (*mark)(const char *name);
+    void (*mark)(const char *name, TraceSide by);
     void (*name)(const char *what, uint32_t id, const char *name); /* name: NULL if it is taken away
                                                                     */
 
@@ -110,7 +110,7 @@ extern int observers_there;
     } while (0)
 
 /* What the program says of itself, through NVTX: a range (range_open returns its number), a mark, a
- * name. */
+ * name. A range is closed by the side that opened it (host_side), or not at all. */
 uint32_t range_open(const char *name);
 void range_close(uint32_t range);
 void mark_put(const char *name);
@@ -129,7 +129,7 @@ typedef struct CallLog {
     void (*push)(ThreelaneSite, TraceDim grid, TraceDim block, size_t shared, const void *stream);
     bool (*wants_parameters)(void);
     void (*parameters)(void *const *at, const size_t *bytes, size_t n);
-    void (*kernel)(const char *name);
+    void (*kernel)(const char *name, bool own); /* own: of the student's */
     /* The number of the host function that the call just told of enqueues, 0: it does not matter;
      * and its run. */
     uint32_t (*take_token)(void);

@@ -355,6 +355,8 @@ static void run_host_function(void *arg)
 {
     Work *work = arg;
     uint32_t token = work->effect.function.token;
+    int mark = host_mark;
+    host_mark = work->effect.function.student;
     TELL(function_begins, work);
     if (token) call_log->host_function(token);
     if (work->effect.function.callback)
@@ -363,6 +365,7 @@ static void run_host_function(void *arg)
     else work->effect.function.fn(work->effect.function.data);
     if (token) call_log->host_function_end();
     TELL(function_over, work);
+    host_mark = mark;
 }
 
 static void host_function_done(void *arg, uint64_t end_ns)

@@ -61,6 +61,7 @@ typedef struct Effect {
             void *data;
             cudaStream_t stream;
             uint32_t token;
+            bool student;
             uint32_t frame_of;
         } function; /* token: in the log of calls (observer.h); 0:
 none. frame_of: the thread in whose stack data lies; 0: no stack */

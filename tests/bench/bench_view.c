@@ -33,7 +33,7 @@ static uint64_t write_ops(TraceWriter *w, uint32_t first, uint32_t n, uint64_t a
     for (uint32_t id = first; id < first + n; id++) {
         uint32_t kind = (id - 1) % 3, stream = 2 + (id - 1) / 3 % 8;
         trace_write_call(w, id, 1, kind == 1 ? "cudaLaunchKernel" : "cudaMemcpyAsync", at,
-                         (TraceSite){"prog.cu", 10 + kind});
+                         (TraceSite){"prog.cu", 10 + kind}, TRACE_SIDE_NONE);
         TraceOp op = {.kind = kinds[kind],
                       .call = id,
                       .device = 1,

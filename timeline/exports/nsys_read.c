@@ -859,12 +859,16 @@ static bool write_moments(Output *o)
             const Range *r = &in->ranges[range++];
             uint32_t thread = id_of(&in->threads, (Key){.a = r->thread});
             if (r->mark)
-                trace_write_mark(o->w, thread, clock_of(o, r->start), text_at(in, r->name));
-            else trace_write_range(o->w, ++id, thread, clock_of(o, r->start), text_at(in, r->name));
+                trace_write_mark(o->w, thread, clock_of(o, r->start), text_at(in, r->name),
+                                 TRACE_SIDE_NONE);
+            else
+                trace_write_range(o->w, ++id, thread, clock_of(o, r->start), text_at(in, r->name),
+                                  TRACE_SIDE_NONE);
         } else if (called == first) {
             const Call *c = &in->calls[call++];
             trace_write_call(o->w, call, id_of(&in->threads, (Key){.a = c->thread}),
-                             text_at(in, c->name), clock_of(o, c->start), (TraceSite){NULL, 0});
+                             text_at(in, c->name), clock_of(o, c->start), (TraceSite){NULL, 0},
+                             TRACE_SIDE_NONE);
             for (; work < in->n_works && in->works[work].call == call; work++) {
                 write_work(o, &in->works[work], call, c->start);
             }

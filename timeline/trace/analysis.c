@@ -14,17 +14,31 @@ enum {
 
 /* ---- ranges ---- */
 
+bool analysis_range_counts(const Trace *t, uint32_t id)
+{
+    return t->ranges[id].start_ns != TRACE_OPEN_NS && t->ranges[id].by != TRACE_SIDE_STUDENT;
+}
+
 uint32_t analysis_range_nth(const Trace *t, const char *name, uint32_t nth)
 {
     for (uint32_t id = 1; id <= t->n_ranges; id++) {
-        if (t->ranges[id].start_ns != TRACE_OPEN_NS && strcmp(t->ranges[id].name, name) == 0 &&
-            nth-- == 0)
+        if (analysis_range_counts(t, id) && strcmp(t->ranges[id].name, name) == 0 && nth-- == 0)
             return id;
     }
     return 0;
 }
 
 uint32_t analysis_range(const Trace *t, const char *name) { return analysis_range_nth(t, name, 0); }
+
+uint32_t analysis_range_to_show(const Trace *t, const char *name)
+{
+    uint32_t found = analysis_range(t, name);
+    for (uint32_t id = 1; id <= t->n_ranges && !found; id++) {
+        if (t->ranges[id].start_ns != TRACE_OPEN_NS && strcmp(t->ranges[id].name, name) == 0)
+            found = id;
+    }
+    return found;
+}
 
 /* ---- busy times ---- */
 
@@ -217,7 +231,7 @@ static bool ranges_init(Ranges *r, const Trace *t, AnalysisWhat what, const char
     if (!r->spans || !r->depth) return false;
     for (uint32_t id = 1; id <= t->n_ranges; id++) {
         const TraceRange *range = &t->ranges[id];
-        if (range->start_ns == TRACE_OPEN_NS || !analysis_match(pattern, range->name)) continue;
+        if (!analysis_range_counts(t, id) || !analysis_match(pattern, range->name)) continue;
         struct Span span = {range->start_ns, range->end_ns, 0};
         r->spans[r->n++] = span;
         uint32_t first = what == ANALYSIS_OP     ? range->first_op
@@ -286,6 +300,7 @@ static bool interval_of(const Trace *t, const Selector *s, uint32_t id, Analysis
         interval->end_ns = call->end_ns;
     } else {
         const TraceRange *range = &t->ranges[id];
+        if (!analysis_range_counts(t, id)) return false;
         name = range->name;
         interval->start_ns = *issued_ns = range->start_ns;
         interval->end_ns = range->end_ns;

@@ -6,6 +6,12 @@
 #include "timeline/trace/labels.h"
 #include "timeline/trace/trace.h"
 
+/* Selectors, measures and the two functions below know no ranges of a student's (TraceRange.by): in
+ * an exercise a range is the harness's word for what happens inside it. */
+bool analysis_range_counts(const Trace *, uint32_t range);
+/* A range to look at, and not to judge by: the harness's if there is one of that name, else a
+ * student's. */
+uint32_t analysis_range_to_show(const Trace *, const char *name);
 /* The first range of that name, or 0; the nth (from 0) with analysis_range_nth. */
 uint32_t analysis_range(const Trace *, const char *name);
 uint32_t analysis_range_nth(const Trace *, const char *name, uint32_t nth);

@@ -296,6 +296,15 @@ static const char *get_text(Line *l)
 /* A text that older traces do not have. */
 static const char *get_more(Line *l) { return l->at ? get_text(l) : ""; }
 
+/* Not in older traces; and a word that nobody knows yet is no reason to lose the record. */
+static TraceSide get_side(Line *l)
+{
+    const char *word = get_more(l);
+    for (int i = 1; i < TRACE_SIDES; i++)
+        if (!strcmp(word, trace_side_word[i])) return (TraceSide)i;
+    return TRACE_SIDE_NONE;
+}
+
 static TraceSite get_site(Line *l)
 {
     size_t length;
@@ -541,6 +550,7 @@ static bool read_call(Line *l)
     call.end_ns = TRACE_OPEN_NS;
     call.result = 0;
     call.site = get_site(l);
+    call.by = get_side(l);
     TraceCall *kept = place_call(l, id);
     if (!kept) return false;
     *kept = call;
@@ -691,6 +701,7 @@ static bool read_range(Line *l)
     range.thread = get_ref(l, t->n_threads);
     range.start_ns = get_ns(l);
     range.name = get_text(l);
+    range.by = get_side(l);
     range.first_op = t->n_ops + 1;
     range.first_call = t->n_calls + 1;
     range.end_op = range.end_call = range.end_range = UINT32_MAX;
@@ -722,6 +733,7 @@ static bool read_mark(Line *l)
     mark.thread = get_ref(l, l->trace->n_threads);
     mark.ns = get_ns(l);
     mark.name = get_text(l);
+    mark.by = get_side(l);
     TraceMark *kept = add_mark(l);
     if (!kept) return false;
     *kept = mark;

@@ -82,6 +82,14 @@ typedef enum TraceThreadRole {
     TRACE_THREAD_DRIVER,
     TRACE_THREAD_ROLES
 } TraceThreadRole;
+/* Whose code did it, in an exercise: the harness's or the student's. NONE: a program without the
+ * two, or a recorder that cannot tell them apart. */
+typedef enum TraceSide {
+    TRACE_SIDE_NONE,
+    TRACE_SIDE_HARNESS,
+    TRACE_SIDE_STUDENT,
+    TRACE_SIDES
+} TraceSide;
 typedef enum TraceSeverity {
     TRACE_INFO,
     TRACE_WARNING,
@@ -96,6 +104,7 @@ extern const char *const trace_engine_word[TRACE_ENGINE_CLASSES];
 extern const char *const trace_memory_word[TRACE_MEMORIES];
 extern const char *const trace_stream_word[TRACE_STREAM_FLAVOURS];
 extern const char *const trace_thread_word[TRACE_THREAD_ROLES];
+extern const char *const trace_side_word[TRACE_SIDES];
 extern const char *const trace_severity_word[TRACE_SEVERITIES];
 
 typedef struct TraceSite {
@@ -137,6 +146,7 @@ typedef struct TraceCall {
     uint64_t start_ns, end_ns;
     int32_t result;
     TraceSite site;
+    TraceSide by;
 } TraceCall;
 typedef struct TraceAlloc {
     uint32_t call, free_call;
@@ -176,11 +186,13 @@ typedef struct TraceRange {
      * that came next when the range was opened and when it was closed (UINT32_MAX: still open): ids
      * first <= id < end lie between. */
     uint32_t first_op, end_op, first_call, end_call, end_range;
+    TraceSide by; /* a student's ranges are drawn, and prove nothing (analysis.h) */
 } TraceRange;
 typedef struct TraceMark {
     uint32_t thread;
     uint64_t ns;
     const char *name;
+    TraceSide by;
 } TraceMark;
 /* kind: what it is about, a word for programs ("" when it has none). by: who says so: "gpu" is the
  * virtual GPU, which has also printed it; "player" and "tracer" have not, where the program's

@@ -40,6 +40,12 @@ const char *const trace_thread_word[TRACE_THREAD_ROLES] = {
     [TRACE_THREAD_DRIVER] = "driver",
 };
 
+const char *const trace_side_word[TRACE_SIDES] = {
+    [TRACE_SIDE_NONE] = "-",
+    [TRACE_SIDE_HARNESS] = "harness",
+    [TRACE_SIDE_STUDENT] = "student",
+};
+
 const char *const trace_severity_word[TRACE_SEVERITIES] = {
     [TRACE_INFO] = "info",
     [TRACE_WARNING] = "warning",

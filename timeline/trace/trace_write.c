@@ -209,6 +209,12 @@ static char *tab_memory(char *at, TraceMemory memory)
     return put_from(tab(at), trace_memory_word, TRACE_MEMORIES, memory);
 }
 
+/* The last field of a record, left out where nobody knows. */
+static inline char *tab_side(char *at, TraceSide by)
+{
+    return by ? put_from(tab(at), trace_side_word, TRACE_SIDES, by) : at;
+}
+
 /* ---- records ---- */
 
 void trace_write_meta(TraceWriter *w, const char *key, const char *value)
@@ -264,11 +270,11 @@ void trace_write_name(TraceWriter *w, const char *what, uint32_t id, const char 
 }
 
 void trace_write_call(TraceWriter *w, uint32_t id, uint32_t thread, const char *name,
-                      uint64_t start_ns, TraceSite site)
+                      uint64_t start_ns, TraceSite site, TraceSide by)
 {
     char *at = tab_u64(tab_u64(put_word(begin(w), "call"), id), thread);
     at = tab_u64(tab_text(w, at, name), start_ns);
-    end(w, tab_site(w, at, site));
+    end(w, tab_side(tab_site(w, at, site), by));
 }
 
 void trace_write_ret(TraceWriter *w, uint32_t call, uint64_t end_ns, int32_t result)
@@ -337,10 +343,10 @@ void trace_write_end(TraceWriter *w, uint32_t op, uint64_t ns)
 }
 
 void trace_write_range(TraceWriter *w, uint32_t id, uint32_t thread, uint64_t start_ns,
-                       const char *name)
+                       const char *name, TraceSide by)
 {
     char *at = tab_u64(tab_u64(tab_u64(put_word(begin(w), "range"), id), thread), start_ns);
-    end(w, tab_text(w, at, name));
+    end(w, tab_side(tab_text(w, at, name), by));
 }
 
 void trace_write_rangeend(TraceWriter *w, uint32_t range, uint64_t ns)
@@ -348,9 +354,10 @@ void trace_write_rangeend(TraceWriter *w, uint32_t range, uint64_t ns)
     end(w, tab_u64(tab_u64(put_word(begin(w), "rangeend"), range), ns));
 }
 
-void trace_write_mark(TraceWriter *w, uint32_t thread, uint64_t ns, const char *name)
+void trace_write_mark(TraceWriter *w, uint32_t thread, uint64_t ns, const char *name, TraceSide by)
 {
-    end(w, tab_text(w, tab_u64(tab_u64(put_word(begin(w), "mark"), thread), ns), name));
+    char *at = tab_u64(tab_u64(put_word(begin(w), "mark"), thread), ns);
+    end(w, tab_side(tab_text(w, at, name), by));
 }
 
 void trace_write_note(TraceWriter *w, const TraceNote *note)

@@ -29,7 +29,7 @@ void trace_write_stream(TraceWriter *, uint32_t id, uint32_t device, TraceStream
 void trace_write_streamend(TraceWriter *, uint32_t stream, uint64_t ns, TraceSite);
 void trace_write_name(TraceWriter *, const char *what, uint32_t id, const char *name);
 void trace_write_call(TraceWriter *, uint32_t id, uint32_t thread, const char *name,
-                      uint64_t start_ns, TraceSite);
+                      uint64_t start_ns, TraceSite, TraceSide by);
 void trace_write_ret(TraceWriter *, uint32_t call, uint64_t end_ns, int32_t result);
 void trace_write_alloc(TraceWriter *, uint32_t id, uint32_t call, TraceMemory, uint64_t address,
                        uint64_t bytes);
@@ -45,9 +45,9 @@ void trace_write_start(TraceWriter *, uint32_t op, uint64_t ns, uint32_t engine)
 void trace_write_why(TraceWriter *, uint32_t op, TraceCauseKind, uint32_t by_op, uint64_t until_ns);
 void trace_write_end(TraceWriter *, uint32_t op, uint64_t ns);
 void trace_write_range(TraceWriter *, uint32_t id, uint32_t thread, uint64_t start_ns,
-                       const char *name);
+                       const char *name, TraceSide by);
 void trace_write_rangeend(TraceWriter *, uint32_t range, uint64_t ns);
-void trace_write_mark(TraceWriter *, uint32_t thread, uint64_t ns, const char *name);
+void trace_write_mark(TraceWriter *, uint32_t thread, uint64_t ns, const char *name, TraceSide by);
 /* Of notes and hazards, texts may be NULL: none. */
 void trace_write_note(TraceWriter *, const TraceNote *);
 void trace_write_hazard(TraceWriter *, const TraceHazard *);

@@ -23,6 +23,7 @@ typedef struct GlueFunction {         /* of the harness: a function that the stu
     const GlueType *types;
     size_t n;
 } GlueFunction;
+typedef struct GlueKernel { const char *name; const void *function; } GlueKernel;    /* one of the harness's */
 typedef struct Glue {
     const GlueFunction *functions, *kernels;
     size_t n_functions, n_kernels;
@@ -32,7 +33,9 @@ typedef struct Glue {
 #ifdef __cplusplus
 extern "C" {
 #endif
+extern const char threelane_seam;     /* in every program with a seam (sim/host/host.h) */
 /* box */
+extern const GlueKernel threelane_kernels[];          /* up to one without a name */
 int threelane_log_main(int (*harness_main)(int, char **), int argc, char **argv);
 int threelane_log_in(const char *name, const GlueValue *arguments, size_t n);     /* what _out is given */
 void threelane_log_out(int mark, const GlueValue *result);

@@ -318,6 +318,123 @@ START_TEST(freed)
 }
 END_TEST
 
+/* Who called is known better than where the call stands. */
+START_TEST(freed_by_side)
+{
+    const char *lines = "kind = freed\nmemory = pinned\n";
+    static const char *const sites[] = {"harness.cu:12\tstudent", "-\tstudent", "ex.cu:7\tharness"};
+    for (int i = 0; i < 3; i++) {
+        Tape tape = tape_start();
+        tape_alloc(&tape, "cudaMallocHost", "pinned", sites[i]);
+        if (i < 2) fails(tape, lines, "is never freed");
+        else passes(tape, lines);
+    }
+}
+END_TEST
+
+/* Each copy of tape_pipeline moves 4096 bytes. */
+START_TEST(what_is_carried)
+{
+    const char *memory = "kind = memory\nselect = h2d@p\nis = pinned\n";
+    static const struct {
+        const char *keys, *words;
+    } rows[] = {
+        {"carry = h2d@p, d2h@p\nbytes = 8192\n", NULL},
+        {"carry = h2d@p\nbytes = bytes(d2h@p)\nat-once = 4096\n", NULL},
+        {"carry = h2d@p\nat-once = 4096\n", NULL},
+        {"carry = d2h@p, h2d@p\nbytes = 8193\n", "2 D2H copies inside `p` move 8192 bytes in all, "
+                                                 "and the data are 8193: some of them took"},
+        {"carry = h2d@p\nbytes = 8191\n", "something is sent that is no part of them"},
+        {"carry = h2d@p\nat-once = 4095\n", "(ex.cu:11) moves 4096 bytes at once; one part of the "
+                                            "data has 4095"},
+        {"carry = memset@p\nbytes = 0\n", "There is no memset inside `p`"},
+        {"device = kernel@p, d2d@p\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *lines = memory_format("%s%s", memory, rows[i].keys);
+        if (rows[i].words) fails(tape_pipeline(true), lines, rows[i].words);
+        else passes(tape_pipeline(true), lines);
+        free(lines);
+    }
+    fails(tape_pipeline(true),
+          "kind = together\nselect = h2d@p, kernel@p\ncarry = h2d@p\nbytes = 1\n",
+          "8192 bytes in all");
+    fails(tape_pipeline(true),
+          "kind = distinct\nselect = h2d@p\nof = stream\nis = 2\ncarry = h2d@p\nbytes = 1\n",
+          "8192 bytes in all");
+    /* beside the kernels runs one of the two copies */
+    passes(tape_pipeline(true), "kind = overlap\na = kernel@p\nb = h2d@p\nbytes = 4096\n");
+    fails(tape_pipeline(true), "kind = overlap\na = kernel@p\nb = h2d@p\nbytes = 4097\n",
+          "moved only 4096 bytes of 2 H2D copies inside `p`; 4097 should");
+    passes(tape_pipeline(true), "kind = overlap\na = kernel@p\nb = h2d@p\nexactly = BATCHES\n");
+    fails(tape_pipeline(true), "kind = overlap\na = kernel@p\nb = h2d@p\nexactly = 1\n",
+          "There are 2 kernels inside `p`; there should be exactly 1.");
+}
+END_TEST
+
+/* By the order of the calls: times may all be one. */
+START_TEST(between_operations)
+{
+    static const char *const words[] = {NULL, NULL,
+                                        "cudaStreamSynchronize (ex.cu:3) must not be here", NULL};
+    for (int i = 0; i < 4; i++) {
+        Tape tape = tape_start();
+        int range = tape_range(&tape, "p", 0);
+        for (int k = 0; k < 4; k++) {
+            if (i == k) tape_call(&tape, "cudaStreamSynchronize", 0, 0, 0, "ex.cu:3");
+            if (k == 1 || k == 2) tape_op(&tape, (Op){.kind = "h2d", .start = k, .end = k + 1});
+            if (k == 0) tape_op(&tape, (Op){.kind = "kernel", .name = "k", .start = 0, .end = 1});
+        }
+        tape_range_end(&tape, range, 3);
+        const char *lines = "kind = none\nselect = call:cuda*Synchronize@p\nbetween = h2d@p\n";
+        if (words[i]) fails(tape, lines, words[i]);
+        else passes(tape, lines);
+    }
+}
+END_TEST
+
+/* Copies that a program did not come to make are not failed, as nothing else is. */
+START_TEST(carried_by_a_program_that_was_killed)
+{
+    const char *const keys[] = {"bytes = 99999\n", "bytes = 1\n"};
+    for (int i = 0; i < 2; i++) {
+        Tape tape = tape_pipeline(true);
+        char *lines =
+            memory_format("kind = memory\nselect = h2d@p\nis = pinned\ncarry = h2d@p\n%s", keys[i]);
+        Bench bench = bench_of(lines, tape_trace(&tape, true));
+        bench.evidence.complete = false;
+        checks_evaluate(bench.exercise, &bench.evidence, bench.results);
+        ck_assert_int_eq(bench.results[0].state, i == 0 ? CHECK_BLOCKED : CHECK_FAIL);
+        bench_release(&bench);
+        free(lines);
+    }
+}
+END_TEST
+
+/* What a kernel reached into: the trace's `uses`. */
+START_TEST(stays_on_the_device)
+{
+    static const struct {
+        const char *kind, *way, *words;
+    } rows[] = {{"device", "r", NULL},
+                {"pinned", "r",
+                 "K0 (ex.cu:10) reads from pinned memory (from cudaMallocHost (ex.cu:3))"},
+                {"managed", "w", "K0 (ex.cu:10) writes to managed memory"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Tape tape = tape_start();
+        int alloc = tape_alloc(&tape, "cudaMallocHost", rows[i].kind, "ex.cu:3");
+        int range = tape_range(&tape, "p", 0);
+        int op = tape_op(&tape, (Op){.kind = "kernel", .name = "k", .start = 0, .end = 1});
+        tape_op(&tape, (Op){.kind = "h2d", .start = 1, .end = 2});
+        text_printf(&tape.text, "uses\t%d\t%s\t%d\t0\t4\n", op, rows[i].way, alloc);
+        tape_range_end(&tape, range, 2);
+        const char *lines = "kind = memory\nselect = h2d@p\nis = pinned\ndevice = kernel@p\n";
+        if (rows[i].words) fails(tape, lines, rows[i].words);
+        else passes(tape, lines);
+    }
+}
+END_TEST
+
 /* Registered memory is malloc's, and what was registered has to be unregistered. */
 START_TEST(unregistered)
 {

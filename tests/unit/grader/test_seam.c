@@ -66,6 +66,14 @@ START_TEST(whose_functions)
     ck_assert_ptr_nonnull(strstr(text, "\"student~2\"")); /* an overload has a name of its own in a
                                                              log */
     ck_assert_ptr_nonnull(strstr(text, "{\"work\", call_"));
+    /* the box: which function a kernel of the harness's is; and that there is a seam, in both */
+    ck_assert_ptr_nonnull(strstr(text,
+                                 "const GlueKernel threelane_kernels[] = {\n    {\"work\", (const "
+                                 "void *)static_cast<void (*)(float const*, float*)>(work)},\n"
+                                 "    {nullptr, nullptr}};\n"));
+    const char *box = strstr(text, "const char threelane_seam = 1;"),
+               *half = strstr(text, "#else\n");
+    ck_assert(box && half && box < half && strstr(half, "const char threelane_seam = 1;"));
     ck_assert_ptr_null(strstr(text, "hidden"));
     ck_assert_ptr_null(strstr(text, "commented"));
     text_release(&source);

@@ -367,4 +367,32 @@ START_TEST(matching)
 }
 END_TEST
 
+/* A student's ranges are there to be looked at, and prove nothing. */
+START_TEST(whose_ranges)
+{
+    Trace *t = trace_of(
+        TRACE_HEAD "range 1 1 0 stage student\n" KERNEL("1", "0", "2", "0", "k")
+            RUN("1", "0", "2",
+                "10") "rangeend 1 10\nrange 2 1 10 stage harness\n" KERNEL("2", "0", "2", "10", "k")
+                RUN("2", "10", "2",
+                    "30") "rangeend 2 30\nrange 3 1 30 mine student\n" KERNEL("3", "0", "2", "30",
+                                                                              "k")
+                    RUN("3", "30", "2", "31") "rangeend 3 31\n");
+    ck_assert_uint_eq(t->n_ranges, 3);
+    ck_assert_uint_eq(analysis_range(t, "stage"), 2);
+    ck_assert_uint_eq(analysis_range_nth(t, "stage", 1), 0);
+    ck_assert_uint_eq(analysis_range(t, "mine"), 0);
+    ck_assert_uint_eq(analysis_range_to_show(t, "stage"), 2);
+    ck_assert_uint_eq(analysis_range_to_show(t, "mine"), 3);
+    ck_assert_uint_eq(analysis_range_to_show(t, "none"), 0);
+    ck_assert(!analysis_range_counts(t, 1) && analysis_range_counts(t, 2));
+    ck_assert_uint_eq(count(t, "kernel@stage"), 1);
+    ck_assert_uint_eq(count(t, "kernel@mine"), 0);
+    ck_assert_uint_eq(count(t, "kernel@*"), 1);
+    ck_assert_uint_eq(count(t, "range"), 1);
+    ck_assert_uint_eq(count(t, "range:mine"), 0);
+    trace_free(t);
+}
+END_TEST
+
 CASES("analysis")

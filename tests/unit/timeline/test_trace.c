@@ -146,7 +146,7 @@ static void write_everything(TraceWriter *w)
     trace_write_stream(w, 1, 1, TRACE_STREAM_PER_THREAD, -5, 10, site, odd);
     trace_write_streamend(w, 1, 99, none);
     trace_write_name(w, "thread", 1, "named later");
-    trace_write_call(w, 1, 1, "cudaMalloc", 100, site);
+    trace_write_call(w, 1, 1, "cudaMalloc", 100, site, TRACE_SIDE_NONE);
     trace_write_ret(w, 1, 109, -2147483647 - 1);
     trace_write_alloc(w, 1, 1, TRACE_MEM_REGISTERED, 0xffffffffffffffffu, 12345678901234567890u);
     trace_write_free(w, 1, 1);
@@ -177,9 +177,9 @@ static void write_everything(TraceWriter *w)
     trace_write_start(w, 1, 115, 1);
     trace_write_why(w, 2, TRACE_BY_MEMORY, 1, 121);
     trace_write_end(w, 1, 120);
-    trace_write_range(w, 1, 1, 130, "pipelined");
+    trace_write_range(w, 1, 1, 130, "pipelined", TRACE_SIDE_HARNESS);
     trace_write_rangeend(w, 1, 140);
-    trace_write_mark(w, 1, 141, "here");
+    trace_write_mark(w, 1, 141, "here", TRACE_SIDE_STUDENT);
     trace_write_note(w, &(TraceNote){TRACE_WARNING, 142, site, "careful", "misuse", "gpu"});
     TraceHazard hazard = {"write-write", 1, 2, site, none, odd, true, odd, NULL, "wait"};
     trace_write_hazard(w, &hazard);
@@ -269,7 +269,7 @@ START_TEST(numbers)
     uint32_t n = 0;
     trace_write_thread(w, 1, TRACE_THREAD_MAIN, "");
     for (int i = 0; i < 62; i++, value = value * 2 + (i % 3 == 0))
-        trace_write_mark(w, 1, value, ""), n++;
+        trace_write_mark(w, 1, value, "", TRACE_SIDE_NONE), n++;
     trace_write_close(w);
     Trace *t = trace_read(path, error, sizeof error);
     ck_assert_uint_eq(t->n_marks, n);
@@ -466,7 +466,7 @@ START_TEST(long_text)
     char *name = malloc((3 << 20) + 1);
     memset(name, '\n', 3 << 20);
     name[3 << 20] = '\0';
-    for (int i = 0; i < 40; i++) trace_write_mark(w, 0, 1, name);
+    for (int i = 0; i < 40; i++) trace_write_mark(w, 0, 1, name, TRACE_SIDE_NONE);
     ck_assert_int_eq(trace_write_close(w), 0);
     Trace *t = trace_read(path, error, sizeof error);
     ck_assert_uint_eq(t->n_marks, 40);
@@ -502,7 +502,7 @@ START_TEST(write_error)
     if (fd < 0) return;
     TraceWriter *w = trace_write_open(fd);
     for (int i = 0; i < 100000; i++)
-        trace_write_mark(w, 1, (uint64_t)i, "some text that fills the buffer");
+        trace_write_mark(w, 1, (uint64_t)i, "some text that fills the buffer", TRACE_SIDE_NONE);
     ck_assert_int_eq(trace_write_error(w), ENOSPC);
     ck_assert_int_eq(trace_write_close(w), ENOSPC);
 }
@@ -587,6 +587,36 @@ START_TEST(mutations)
         trace_free(t);
     }
     free(text);
+}
+END_TEST
+
+/* Who made a call, a range or a mark: the last field, of which older traces know nothing and newer
+ * ones may know more. */
+START_TEST(sides)
+{
+    char error[256];
+    size_t length;
+    char *text = written(&length);
+    Trace *t = trace_parse(text, length, error, sizeof error);
+    ck_assert_int_eq(t->calls[1].by, TRACE_SIDE_NONE);
+    ck_assert_int_eq(t->ranges[1].by, TRACE_SIDE_HARNESS);
+    ck_assert_int_eq(t->marks[1].by, TRACE_SIDE_STUDENT);
+    trace_free(t);
+    free(text);
+    static const char lines[] = "threelane\t1\nthread\t1\tmain\tmain\n"
+                                "call\t1\t1\tcudaMalloc\t0\tex.cu:1\tstudent\n"
+                                "call\t2\t1\tcudaMalloc\t0\tex.cu:1\n"
+                                "range\t1\t1\t0\tp\tteacher\nrange\t2\t1\t0\tp\t-\n"
+                                "range\t3\t1\t0\tp\tstudent\tmore\nmark\t1\t0\tm\tharness\n";
+    t = trace_parse(lines, sizeof lines - 1, error, sizeof error);
+    ck_assert_uint_eq(t->skipped_lines, 0);
+    ck_assert_int_eq(t->calls[1].by, TRACE_SIDE_STUDENT);
+    ck_assert_int_eq(t->calls[2].by, TRACE_SIDE_NONE);
+    ck_assert_int_eq(t->ranges[1].by, TRACE_SIDE_NONE);
+    ck_assert_int_eq(t->ranges[2].by, TRACE_SIDE_NONE);
+    ck_assert_int_eq(t->ranges[3].by, TRACE_SIDE_STUDENT);
+    ck_assert_int_eq(t->marks[1].by, TRACE_SIDE_HARNESS);
+    trace_free(t);
 }
 END_TEST
 

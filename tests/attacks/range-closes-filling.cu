@@ -1,0 +1,34 @@
+// ex45 fail: Nothing in the loop waits for a stream or the device","state":"fail"
+// Empty host functions, and a loop that waits for streams once it has closed the range that is looked at.
+#include <nvtx3/nvToolsExt.h>
+#include "ex45.h"
+static void CUDART_CB nothing(void *) {}
+static void batch(Buffer *buffer, int i, cudaStream_t s)
+{
+    fillBatch(buffer, i);
+    cudaMemcpyAsync(buffer->device, buffer->host, BATCH_BYTES, cudaMemcpyHostToDevice, s);
+    work<<<BLOCKS, THREADS, 0, s>>>(buffer->device);
+    cudaMemcpyAsync(buffer->host, buffer->device, BATCH_BYTES, cudaMemcpyDeviceToHost, s);
+    cudaLaunchHostFunc(s, nothing, nullptr);
+}
+void streamBatches(Buffer buffers[BUFFERS])
+{
+    cudaStream_t stream[BUFFERS];
+    bool used[BUFFERS] = {};
+    for (int b = 0; b < BUFFERS; b++) cudaStreamCreate(&stream[b]);
+    for (int k = 0; k < BATCHES; k++) {
+        int b = k % BUFFERS, i = k;
+        if (used[b]) {
+            cudaStreamSynchronize(stream[b]);
+            collectBatch(&buffers[b]);
+        }
+        batch(&buffers[b], i, stream[b]);
+        used[b] = true;
+        if (k == 0) nvtxRangePop(), nvtxRangePushA("for the harness to pop");
+    }
+    for (int b = 0; b < BUFFERS; b++) {
+        cudaStreamSynchronize(stream[b]);
+        if (used[b]) collectBatch(&buffers[b]);
+        cudaStreamDestroy(stream[b]);
+    }
+}
