@@ -1,5 +1,5 @@
 /* api_memory.c - allocating, pinning, freeing, and asking what a pointer is. */
-#include "sim/api/api.h"
+#include "sim/api/api_memory.h"
 #include "sim/runtime/pool.h"
 #include "sim/runtime/misuse.h"
 #include <stdlib.h>
@@ -12,8 +12,7 @@ enum {
     PITCH = 512
 };
 
-/* The block that the call may free, or NULL after a report. */
-static MemoryBlock *to_free(const Call *call, const void *address, const char *verb,
+MemoryBlock *api_block_to_free(const Call *call, const void *address, const char *verb,
                             TraceMemory kind, TraceMemory or)
 {
     MemoryBlock *block = memory_find(address);
@@ -31,8 +30,10 @@ static cudaError_t allocate(Call *call, TraceMemory kind, void **to, size_t byte
     if (!to) return cudaErrorInvalidValue;
     *to = NULL;
     if (!bytes) return cudaSuccess;
-    MemoryBlock *block =
-        memory_alloc(kind, kind == TRACE_MEM_DEVICE ? call_device() : -1, bytes, flags, call->site);
+    int device = kind == TRACE_MEM_DEVICE ? call_device() : -1;
+    MemoryBlock *block = memory_alloc(kind, device, bytes, flags, call->site);
+    if (!block && device >= 0 && pool_spare(device))
+        block = memory_alloc(kind, device, bytes, flags, call->site);
     if (!block) return cudaErrorMemoryAllocation;
     block->by = call->name;
     block_made(call, block);
@@ -72,7 +73,7 @@ API(cudaMallocManaged, 0, (void **devPtr, size_t size, unsigned flags), (devPtr,
 API(cudaFree, 0, (void *devPtr), (devPtr))
 {
     if (!devPtr) return cudaSuccess;
-    MemoryBlock *block = to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_MANAGED);
+    MemoryBlock *block = api_block_to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_MANAGED);
     if (!block) return cudaErrorInvalidValue;
     call_spend(call->costs->free_);
     block_about_to_go(call, block, !block->pool);
@@ -80,53 +81,6 @@ API(cudaFree, 0, (void *devPtr), (devPtr))
         block->pool ? cudaSuccess : call_wait_device(call, block->device, CALL_BY_LUCK);
     block_give_back(call, block);
     return error;
-}
-
-/* ---- stream-ordered: from a pool that never runs dry, so that the pointer is there at once
- * ---- */
-
-API_STREAM(cudaMallocAsync, 0, (void **devPtr, size_t size, cudaStream_t hStream),
-           (devPtr, size, hStream))
-{
-    if (!devPtr) return cudaErrorInvalidValue;
-    const Stream *stream = stream_of(call, hStream);
-    if (!stream) return cudaErrorInvalidResourceHandle;
-    call_spend(call->costs->malloc_async);
-    cudaError_t error = allocate(call, TRACE_MEM_DEVICE, devPtr, size, 0);
-    if (error || !*devPtr) return error;
-    memory_find(*devPtr)->pool = true;
-    pool_takes(call_device(), size);
-    Operation operation = {.kind = TRACE_ALLOC,
-                           .bytes = size,
-                           .to = TRACE_MEM_DEVICE,
-                           .site = call->site,
-                           .effect = {EFFECT_NONE, .allocated = *devPtr}};
-    Place place = place_of(*devPtr);
-    operation_uses(&operation, true, &place, size);
-    return operation_submit(call, stream, &operation, NULL, 0);
-}
-
-API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStream))
-{
-    const Stream *stream = stream_of(call, hStream);
-    if (!stream) return cudaErrorInvalidResourceHandle;
-    if (!devPtr) return cudaSuccess;
-    MemoryBlock *block = to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_DEVICE);
-    if (!block) return cudaErrorInvalidValue;
-    block->leaving = call->site.file ? call->site : (TraceSite){"", 0};
-    call_spend(call->costs->malloc_async);
-    Operation operation = {.kind = TRACE_FREE,
-                           .bytes = block->bytes,
-                           .from = TRACE_MEM_DEVICE,
-                           .site = call->site,
-                           .effect = {EFFECT_RELEASE, .release = block}};
-    Place place = place_of(devPtr);
-    operation_uses(&operation, false, &place, block->bytes);
-    operation_submit(call, stream, &operation, NULL, 0);
-    block->leaving_op = call->op;
-    block->leaving_stream = stream->id;
-    block_gone(call, block);
-    return cudaSuccess;
 }
 
 /* ---- pinned memory ---- */
@@ -159,7 +113,7 @@ API(cudaHostAlloc, 0, (void **pHost, size_t size, unsigned flags), (pHost, size,
 API(cudaFreeHost, 0, (void *ptr), (ptr))
 {
     if (!ptr) return cudaSuccess;
-    MemoryBlock *block = to_free(call, ptr, "frees", TRACE_MEM_PINNED, TRACE_MEM_PINNED);
+    MemoryBlock *block = api_block_to_free(call, ptr, "frees", TRACE_MEM_PINNED, TRACE_MEM_PINNED);
     if (!block) return cudaErrorInvalidValue;
     call_spend(call->costs->free_host);
     block_about_to_go(call, block, false);

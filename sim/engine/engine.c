@@ -503,6 +503,12 @@ bool engine_op_ended(const Engine *e, EngineOp id)
     return true;
 }
 
+EngineOp engine_oldest(Engine *e)
+{
+    while (e->n_over < e->n_ops && op_at(e, e->n_over + 1)->told_end) e->n_over++;
+    return e->n_over + 1;
+}
+
 /* Of a set: the latest of its members. */
 static uint64_t latest(const Engine *e, EngineOp id, bool start)
 {

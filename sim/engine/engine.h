@@ -100,6 +100,9 @@ bool engine_op_ended(const Engine *, EngineOp);
 uint64_t engine_op_end_ns(const Engine *, EngineOp);   /* ENGINE_NEVER while it has not ended */
 uint64_t engine_op_start_ns(const Engine *, EngineOp); /* ENGINE_NEVER while it has not started */
 
+/* The first operation, in order of submission, that has not ended; the next number when all have. */
+EngineOp engine_oldest(Engine *);
+
 /* The op that stands for "everything submitted to this stream so far" (0: nothing outstanding ever
  * submitted). For the legacy stream this covers all blocking streams of its device: where several
  * have work, it is a handle from 0xF0000000 on that stands for a set of ops; engine_op_ended,

@@ -133,6 +133,8 @@ static const Field fields[] = {
     COST("clock_read", clock_read),
     RATE("costs", host_bytes_per_ns),
     OPTIONAL_WHOLE("costs", "sleep_late_ns", sleep_late_ns),
+    OPTIONAL_WHOLE("costs", "pool_first", costs.pool_first),
+    OPTIONAL_WHOLE("costs", "pool_grow_per_mib", costs.pool_grow_per_mib),
 
     TRACED("launch", launch),
     TRACED("memcpy_async", memcpy_async),
@@ -159,6 +161,8 @@ static const Field fields[] = {
     TRACED("free_host", free_host),
     TRACED("other", other),
     TRACED("clock_read", clock_read),
+    OPTIONAL_WHOLE("traced", "pool_first", traced.pool_first),
+    OPTIONAL_WHOLE("traced", "pool_grow_per_mib", traced.pool_grow_per_mib),
 
     COUNT("limits", hardware_queues, 1, 32),
     COUNT("limits", resident_grids, 1, 65536),

@@ -326,6 +326,11 @@ static void put_argument(char letter, va_list *list, uint64_t *number)
         place = va_arg(*list, struct cudaMemLocation);
         put_number(' ', (uint64_t)(uint32_t)place.type << 32 | (uint32_t)place.id, 16);
         break;
+    case 'm':
+        pointer = va_arg(*list, void *);
+        put(" ");
+        put_bytes(pointer, pointer ? sizeof(struct cudaMemPoolProps) : 0);
+        break;
     case 'v': /* of the attribute that is the number before it */
         pointer = va_arg(*list, void *);
         if (!pointer) put(" -");

@@ -388,6 +388,7 @@ static struct cudaMemLocation location_of(uint64_t word)
 #define K(i) (given->pointer[i])
 #define V(i) ((void *)(uintptr_t)given->pointer[i])
 #define L(i) location_of(given->word[i])
+#define M(i) (given->pointer[i])
 #define HOSTFN (given->word[1] ? play_host_function : NULL)
 #define CALLBACK (given->word[1] ? play_callback : NULL)
 #define D ((void *)(uintptr_t)given->word[1])
@@ -426,6 +427,7 @@ static void (*const make[])(const Given *) = {
 
 static void play_call(const PlayRecord *record)
 {
+    static struct cudaMemPoolProps props; /* whatever pointer is in it is looked at, not followed */
     Given given = {.at = site_of(record, 1)};
     int call = replay_find(play_word(record, 0));
     if (call < 0 || replay_calls[call].way != REPLAY_AGAIN) damaged("a call that does not exist");
@@ -434,6 +436,10 @@ static void play_call(const PlayRecord *record)
     for (size_t i = 0; letters[i]; i++) {
         if (letters[i] == 'k') {
             given.pointer[i] = kernel_of(play_word(record, i + 2));
+        } else if (letters[i] == 'm') {
+            if (strcmp(play_word(record, i + 2), "-") == 0) continue;
+            if (!play_bytes(play_word(record, i + 2), &props, sizeof props)) damaged("a pool");
+            given.pointer[i] = &props;
         } else if (letters[i] != 'v' || strcmp(play_word(record, i + 2), "-") != 0) {
             given.word[i] = number(record, i + 2);
             given.pointer[i] = &given.word[i];

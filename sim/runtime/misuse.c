@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/hazard/hazard_report.h"
+#include "sim/runtime/pool.h"
 #include "sim/runtime/stream.h"
 
 /* ---- arguments of calls ---- */
@@ -246,10 +247,20 @@ static void report_events(void)
     }
 }
 
+static void report_pool(const Pool *pool)
+{
+    hazard_report(&(
+        HazardReport){.kind = HAZARD_LEAK,
+                      .second = {.verb = "creates a pool", .site = pool->made, .thread = 1},
+                      .headline = "a memory pool is never destroyed",
+                      .fix = "call cudaMemPoolDestroy when it is not needed any more"});
+}
+
 void misuse_report_leaks(void)
 {
     if (!hazard_wanted(HAZARD_LEAK) || runtime.fault) return;
     memory_each(report_block, NULL);
+    pool_each_own(report_pool);
     report_streams();
     report_events();
 }
