@@ -51,11 +51,14 @@ API(cudaMallocPitch, 0, (void **devPtr, size_t *pitch, size_t width, size_t heig
     (devPtr, pitch, width, height))
 {
     if (!devPtr || !pitch) return cudaErrorInvalidValue;
+    *devPtr = NULL;
+    *pitch = 0;
+    if (!width || !height) return cudaSuccess;
     call_spend(call->costs->malloc_);
-    if (width > SIZE_MAX - PITCH) return cudaErrorMemoryAllocation;
-    *pitch = (width + PITCH - 1) / PITCH * PITCH;
-    if (height && *pitch > SIZE_MAX / height) return cudaErrorMemoryAllocation;
-    cudaError_t error = allocate(call, TRACE_MEM_DEVICE, devPtr, *pitch * height, 0);
+    size_t row_bytes = width > SIZE_MAX - PITCH ? 0 : (width + PITCH - 1) / PITCH * PITCH;
+    if (!row_bytes || row_bytes > SIZE_MAX / height) return cudaErrorInvalidValue;
+    cudaError_t error = allocate(call, TRACE_MEM_DEVICE, devPtr, row_bytes * height, 0);
+    if (!error) *pitch = row_bytes;
     /* what is between the rows may be copied with them */
     for (size_t row = 0; !error && memory_watch_written && *pitch > width && row < height; row++)
         memory_written((char *)*devPtr + row * *pitch + width, *pitch - width);
@@ -94,7 +97,9 @@ static void spend_pinning(const Call *call, size_t bytes)
 
 static cudaError_t allocate_pinned(Call *call, void **to, size_t bytes, unsigned flags)
 {
-    if (!to || flags & ~(unsigned)ALLOC_FLAGS) return cudaErrorInvalidValue;
+    if (!to) return cudaErrorInvalidValue;
+    *to = NULL;
+    if (bytes && flags & ~(unsigned)ALLOC_FLAGS) return cudaErrorInvalidValue;
     cudaError_t error = allocate(call, TRACE_MEM_PINNED, to, bytes, flags);
     if (!error) spend_pinning(call, bytes);
     return error;
@@ -176,9 +181,8 @@ API(cudaHostGetFlags, 0, (unsigned *pFlags, void *pHost), (pFlags, pHost))
 
 API(cudaMemGetInfo, 0, (size_t * free, size_t *total), (free, total))
 {
-    if (!free || !total) return cudaErrorInvalidValue;
-    *free = memory_free_bytes(call_device());
-    *total = memory_total_bytes(call_device());
+    if (free) *free = memory_free_bytes(call_device());
+    if (total) *total = memory_total_bytes(call_device());
     return cudaSuccess;
 }
 

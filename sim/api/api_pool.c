@@ -52,9 +52,13 @@ API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStr
 {
     const Stream *stream = stream_of(call, hStream);
     if (!devPtr) return cudaSuccess;
-    MemoryBlock *block =
+    MemoryBlock *block = memory_find(devPtr);
+    if (block && block->kind == TRACE_MEM_MANAGED && block->address == (uintptr_t)devPtr)
+        return cudaErrorNotSupported;
+    block =
         api_block_to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_DEVICE);
     if (!block) return cudaErrorInvalidValue;
+    Place place = place_of(devPtr);
     block->leaving = call->site.file ? call->site : (TraceSite){"", 0};
     call_spend(call->costs->malloc_async);
     Operation operation = {.kind = TRACE_FREE,
@@ -62,7 +66,6 @@ API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStr
                            .from = TRACE_MEM_DEVICE,
                            .site = call->site,
                            .effect = {EFFECT_RELEASE, .release = block}};
-    Place place = place_of(devPtr);
     operation_uses(&operation, false, &place, block->bytes);
     operation_submit(call, stream, &operation, NULL, 0);
     block->leaving_op = call->op;
@@ -85,15 +88,13 @@ API(cudaDeviceGetDefaultMemPool, 0, (cudaMemPool_t * memPool, int device), (memP
 
 API(cudaDeviceGetMemPool, 0, (cudaMemPool_t * memPool, int device), (memPool, device))
 {
-    if (!memPool) return cudaErrorInvalidValue;
-    if (!device_exists(device)) return cudaErrorInvalidDevice;
+    if (!memPool || !device_exists(device)) return cudaErrorInvalidValue;
     *memPool = pool_handle(pool_current(device));
     return cudaSuccess;
 }
 
 API(cudaDeviceSetMemPool, 0, (int device, cudaMemPool_t memPool), (device, memPool))
 {
-    if (!device_exists(device)) return cudaErrorInvalidDevice;
     Pool *pool = pool_find(memPool);
     if (!pool || pool->device != device) return cudaErrorInvalidValue;
     pool_make_current(pool);
@@ -109,16 +110,27 @@ static bool all_zero(const void *bytes, size_t n)
     return n == 0;
 }
 
+_Noreturn static void refuse(const Call *call, const char *what)
+{
+    host_fatal(HOST_STATUS_UNSUPPORTED, call->site,
+               "%s: pools of %s are not simulated by this virtual GPU; the program ends here",
+               call->name, what);
+}
+
 API(cudaMemPoolCreate, 0, (cudaMemPool_t * memPool, const struct cudaMemPoolProps *poolProps),
     (memPool, poolProps))
 {
+    enum cudaMemAllocationHandleType shared = cudaMemHandleTypePosixFileDescriptor;
     if (!memPool || !poolProps) return cudaErrorInvalidValue;
+    if (poolProps->allocType == cudaMemAllocationTypeManaged) refuse(call, "managed memory");
+    if (poolProps->location.type == cudaMemLocationTypeHost ||
+        poolProps->location.type == cudaMemLocationTypeHostNuma)
+        refuse(call, "host memory");
     if (poolProps->allocType != cudaMemAllocationTypePinned ||
         poolProps->location.type != cudaMemLocationTypeDevice ||
-        !device_exists(poolProps->location.id) || poolProps->win32SecurityAttributes ||
-        poolProps->usage || !all_zero(poolProps->reserved, sizeof poolProps->reserved))
+        !device_exists(poolProps->location.id) || poolProps->handleTypes & ~(unsigned)shared ||
+        !all_zero(poolProps->reserved, sizeof poolProps->reserved))
         return cudaErrorInvalidValue;
-    if (poolProps->handleTypes != cudaMemHandleTypeNone) return cudaErrorNotSupported;
     call_spend(call->costs->other);
     Pool *pool = pool_new(call, poolProps->location.id, poolProps->maxSize);
     if (!pool) return cudaErrorMemoryAllocation;
@@ -160,10 +172,11 @@ API(cudaMemPoolGetAccess, 0,
 {
     const Pool *pool = pool_find(memPool);
     if (!flags || !pool || !location) return cudaErrorInvalidValue;
-    if (location->type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
-    if (!device_exists(location->id)) return cudaErrorInvalidDevice;
-    *flags = location->id == pool->device ? cudaMemAccessFlagsProtReadWrite
-                                          : cudaMemAccessFlagsProtNone;
+    bool host = location->type == cudaMemLocationTypeHost;
+    if (!host && (location->type != cudaMemLocationTypeDevice || !device_exists(location->id)))
+        return cudaErrorInvalidValue;
+    *flags = !host && location->id == pool->device ? cudaMemAccessFlagsProtReadWrite
+                                                   : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
 }
 

@@ -15,6 +15,7 @@ Place place_of(const void *address)
                        .alloc = block->id,
                        .offset = at - block->address,
                        .room = block->bytes - (at - block->address),
+                       .dead = block->leaving.file != NULL,
                        .device = block->device};
     if (at - memory_base < memory_span) {
         place.dead = true;

@@ -114,6 +114,7 @@ typedef struct Request {
     const Pool *pool;
     uint32_t stream;
     const Clock *clock;
+    bool only_freed;   /* no memory that has been free for everybody */
     bool finished;     /* frees that are over count */
     bool wait;         /* those that are not may be waited for */
     EngineOp *after;   /* they */
@@ -136,6 +137,7 @@ static bool is_ordered(const Piece *piece, const Request *r)
 static bool may_use(const Piece *piece, void *request)
 {
     const Request *r = request;
+    if (r->only_freed && !piece->op) return false;
     return r->wait || is_ordered(piece, r);
 }
 
@@ -349,11 +351,14 @@ static const Observer observer = {.submitted = submitted, .waited = waited};
 
 /* ---- taking and giving ---- */
 
-/* As CUDA says in which order: what is free for this stream; what is over; more of the device's
+/* In which order, CUDA says: what was freed for this stream, what is free for all; what is over; more of the device's
  * memory; what is not over yet, with a wait for it. */
 static Piece *find_room(const Call *call, Pool *pool, Request *r, uint64_t bytes)
 {
+    r->only_freed = true;
     Piece *piece = pieces_take(&pool->pieces, bytes, may_use, NULL, r);
+    r->only_freed = false;
+    if (!piece) piece = pieces_take(&pool->pieces, bytes, may_use, NULL, r);
     r->finished = pool->reuse[cudaMemPoolReuseAllowOpportunistic - 1];
     if (!piece && r->finished) piece = pieces_take(&pool->pieces, bytes, may_use, NULL, r);
     if (!piece && (grow_for(call, pool, bytes, r) ||
