@@ -144,10 +144,11 @@ int memory_init(int devices, uint64_t device_bytes)
         return -1;
     page = (uint64_t)sysconf(_SC_PAGESIZE);
     if (page < 4096) page = 4096;
-    /* room for every block twice (a quarantine as large as the memory itself), in either part */
+    /* room for every block twice (a quarantine as large as the memory itself), in either part; and
+     * for big ones once more, since a pool spreads its blocks, and keeps its addresses */
     uint64_t device_part = round_up(2 * device_bytes + SLACK_BYTES, GROW_BYTES);
     uint64_t host_part = 2 * HOST_BYTES;
-    uint64_t span = (uint64_t)devices * 2 * device_part + 2 * host_part;
+    uint64_t span = (uint64_t)devices * 3 * device_part + 2 * host_part;
     uintptr_t base = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places && !base; i++) {
         reserved = map_fixed(places[i], span, PROT_NONE, -1, false);
@@ -163,15 +164,15 @@ int memory_init(int devices, uint64_t device_bytes)
     n_devices = devices;
     uintptr_t at = base;
     for (int i = 0; i <= devices; i++) {
-        uint64_t bytes = i < devices ? device_part : host_part;
-        zones[i].small = part_at(at, bytes, false);
-        zones[i].big = part_at(at + bytes, bytes, true);
+        uint64_t small = i < devices ? device_part : host_part, big = i < devices ? 2 * small : small;
+        zones[i].small = part_at(at, small, false);
+        zones[i].big = part_at(at + small, big, true);
         zones[i].total = i < devices ? device_bytes : HOST_BYTES;
-        at += 2 * bytes;
+        at += small + big;
     }
     memory_base = base;
     memory_span = span;
-    memory_device_span = (uint64_t)devices * 2 * device_part;
+    memory_device_span = (uint64_t)devices * 3 * device_part;
     return 0;
 }
 

@@ -182,19 +182,23 @@ static void choice()
 
     // The smallest that is large enough.
     static const size_t size[] = {2, 1, 8, 1, 4, 1, 3, 1, 4, 1};
-    char *p[10];
+    char *p[10], *got[5];
+    static const int wanted[] = {4, 8, 6, 0, 2};
     threshold(UINT64_MAX);
     busy(s);
     for (int i = 0; i < 10; i++) p[i] = get(size[i] * MIB);
     for (int i = 0; i < 10; i += 2) drop(p[i]);
-    CHECK(get(4 * MIB) == p[4]);
-    CHECK(get(4 * MIB) == p[8]);
-    CHECK(get(3 * MIB) == p[6]);
-    CHECK(get(2 * MIB) == p[0]);
-    CHECK(get(1 * MIB) == p[2]);
-    OK(cudaDeviceSynchronize());
+    for (int i = 0; i < 5; i++) {
+        got[i] = get(i < 4 ? size[wanted[i]] * MIB : MIB);
+        CHECK(got[i] == p[wanted[i]]);
+    }
+    for (int i = 0; i < 5; i++) drop(got[i]);
+    for (int i = 1; i < 10; i += 2) drop(p[i]);
+    begin_anew();
 
-    // Of equal ones: what was freed first; what was over before anybody asked, last.
+    // Of equal ones: what was freed first; of those that were over before anybody asked, what was freed last.
+    threshold(UINT64_MAX);
+    busy(s);
     for (int i = 0; i < 8; i++) p[i] = get(2 * MIB);
     for (int round = 0; round < 2; round++) {
         static const int order[] = {4, 0, 6, 2};
