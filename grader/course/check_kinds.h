@@ -17,7 +17,7 @@
 
 #define CHECK_KEYS_COMPARE \
     {"is", NUMBER, false, NULL}, {"least", NUMBER, false, NULL}, { "most", NUMBER, false, NULL }
-#define CHECK_CAUSES "host stream event legacy engine room grids queue driver latency memory"
+#define CHECK_CAUSES "host stream event legacy engine room grids queue driver latency memory pool"
 #define CHECK_FLAVOURS "legacy per-thread blocking nonblocking"
 
 #define CHECK_TABLE(CHECK)                                                                         \
@@ -69,7 +69,8 @@
           {"groups", GROUPS, true, NULL})                                                          \
     CHECK(DISTINCT, distinct, ANY_SCHEDULE | ON_CARD | COMPARES,                                   \
           "the number of distinct streams, or of places in memory (an allocation and where in "    \
-          "it) that the ops read (`from`), write (`to`), or both (`buffer`) compares so",          \
+          "it; memory that a pool gives out again is one place) that the ops read (`from`), "      \
+          "write (`to`), or both (`buffer`) compares so",                                          \
           {"select", SELECTORS, true, NULL}, {"of", ONE_OF, true, "stream from to buffer"},        \
           CHECK_KEYS_COMPARE)                                                                      \
     CHECK(FLAVOUR, flavour, ANY_SCHEDULE | ON_CARD | COMPARES,                                     \

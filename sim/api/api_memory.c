@@ -13,7 +13,7 @@ enum {
 };
 
 MemoryBlock *api_block_to_free(const Call *call, const void *address, const char *verb,
-                            TraceMemory kind, TraceMemory or)
+                               TraceMemory kind, TraceMemory or)
 {
     MemoryBlock *block = memory_find(address);
     if (block && block->address == (uintptr_t)address &&
@@ -76,7 +76,8 @@ API(cudaMallocManaged, 0, (void **devPtr, size_t size, unsigned flags), (devPtr,
 API(cudaFree, 0, (void *devPtr), (devPtr))
 {
     if (!devPtr) return cudaSuccess;
-    MemoryBlock *block = api_block_to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_MANAGED);
+    MemoryBlock *block =
+        api_block_to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_MANAGED);
     if (!block) return cudaErrorInvalidValue;
     call_spend(call->costs->free_);
     block_about_to_go(call, block, !block->pool);

@@ -4,6 +4,6 @@
 #include "sim/api/api.h"
 
 /* The block that the call may free (of one of two kinds), or NULL after a report. */
-MemoryBlock *api_block_to_free(const Call *, const void *address, const char *verb, TraceMemory kind,
-                               TraceMemory or);
+MemoryBlock *api_block_to_free(const Call *, const void *address, const char *verb,
+                               TraceMemory kind, TraceMemory or);
 #endif

@@ -55,8 +55,7 @@ API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStr
     MemoryBlock *block = memory_find(devPtr);
     if (block && block->kind == TRACE_MEM_MANAGED && block->address == (uintptr_t)devPtr)
         return cudaErrorNotSupported;
-    block =
-        api_block_to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_DEVICE);
+    block = api_block_to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_DEVICE);
     if (!block) return cudaErrorInvalidValue;
     Place place = place_of(devPtr);
     block->leaving = call->site.file ? call->site : (TraceSite){"", 0};

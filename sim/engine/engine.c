@@ -309,11 +309,12 @@ static void link_legacy(Engine *e, uint32_t id, Stream *stream, uint32_t stream_
 
 static void link_event(Engine *e, uint32_t id, uint32_t stream, EngineOp after)
 {
+    TraceCauseKind kind = op_at(e, id)->kind == TRACE_ALLOC ? TRACE_BY_POOL : TRACE_BY_EVENT;
     const OpSet *set = set_at(e, after);
     if (set) {
         for (uint32_t i = 0; i < set->n; i++) link_event(e, id, stream, set->ops[i]);
     } else if (after && after < id && op_at(e, after)->stream != stream) {
-        engine_link(e, id, after, TRACE_BY_EVENT);
+        engine_link(e, id, after, kind);
     }
 }
 

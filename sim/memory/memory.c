@@ -13,10 +13,10 @@
  * handed out best fit, lowest address first. When nothing fits, the quarantine is emptied before an
  * allocation is refused.
  *
- * Pools reserve chunks and place blocks in them. There an address can belong to several blocks: what
- * the program has given back in stream order, and operations still use, and what it has got since.
- * `given_out` has the latest ones, `older` those that lie below them, latest last; which one is
- * meant depends on when it was meant (memory_view).
+ * Pools reserve chunks and place blocks in them. There an address can belong to several blocks:
+ * what the program has given back in stream order, and operations still use, and what it has got
+ * since. `given_out` has the latest ones, `older` those that lie below them, latest last; which one
+ * is meant depends on when it was meant (memory_view).
  *
  * Big device blocks are copy-on-write mappings of a small file full of the fill pattern: memory
  * that is allocated and never touched costs nothing.
@@ -164,7 +164,8 @@ int memory_init(int devices, uint64_t device_bytes)
     n_devices = devices;
     uintptr_t at = base;
     for (int i = 0; i <= devices; i++) {
-        uint64_t small = i < devices ? device_part : host_part, big = i < devices ? 2 * small : small;
+        uint64_t small = i < devices ? device_part : host_part,
+                 big = i < devices ? 2 * small : small;
         zones[i].small = part_at(at, small, false);
         zones[i].big = part_at(at + small, big, true);
         zones[i].total = i < devices ? device_bytes : HOST_BYTES;
@@ -432,7 +433,9 @@ static Block *meant_at(uintptr_t address)
     Block *block = given_at(address);
     if (!view || (block && block->block.made_op < view)) return block;
     for (size_t i = n_older; i-- > 0;)
-        if (contains(older[i], address) && older[i]->block.made_op < view) return older[i];
+        if (contains(older[i], address) && older[i]->block.made_op < view &&
+            view <= older[i]->over_op)
+            return older[i];
     return NULL;
 }
 
@@ -451,8 +454,8 @@ void memory_forget_older(uint32_t op)
     n_older = kept;
 }
 
-/* What lies in the range goes below what is placed there, or, when the range itself goes, to what is
- * gone. The latest first. */
+/* What lies in the range goes below what is placed there, or, when the range itself goes, to what
+ * is gone. The latest first. */
 static bool clear_range(uintptr_t address, uint64_t bytes, bool below)
 {
     for (;;) {
@@ -565,14 +568,15 @@ MemoryBlock *memory_place(int device, uintptr_t address, size_t bytes, TraceSite
         free(block);
         return NULL;
     }
-    block->block = (MemoryBlock){.address = address,
-                                 .bytes = bytes,
-                                 .kind = TRACE_MEM_DEVICE,
-                                 .device = device,
-                                 .id = ++last_id,
-                                 .pool = true,
-                                 .made = site,
-                                 .written = memory_watch_written ? written_new(address, bytes) : NULL};
+    block->block =
+        (MemoryBlock){.address = address,
+                      .bytes = bytes,
+                      .kind = TRACE_MEM_DEVICE,
+                      .device = device,
+                      .id = ++last_id,
+                      .pool = true,
+                      .made = site,
+                      .written = memory_watch_written ? written_new(address, bytes) : NULL};
     block->placed = true;
     tree_insert(&given_out, &block->given, address, 0);
     forget_held();

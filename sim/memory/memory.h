@@ -16,16 +16,16 @@
 
 typedef struct MemoryBlock {
     uintptr_t address;
-    size_t bytes;     /* bytes asked for */
-    TraceMemory kind; /* device, pinned, managed, registered */
-    int device;       /* owner (device memory), else -1 */
-    unsigned flags;   /* as given to cudaHostAlloc / cudaHostRegister */
-    uint32_t id;      /* allocation id in the trace, 1.. */
-    bool freed;       /* kept for a while so that late uses can be named */
-    bool pool;        /* from stream-ordered allocation */
+    size_t bytes;        /* bytes asked for */
+    TraceMemory kind;    /* device, pinned, managed, registered */
+    int device;          /* owner (device memory), else -1 */
+    unsigned flags;      /* as given to cudaHostAlloc / cudaHostRegister */
+    uint32_t id;         /* allocation id in the trace, 1.. */
+    bool freed;          /* kept for a while so that late uses can be named */
+    bool pool;           /* from stream-ordered allocation */
     struct Piece *piece; /* of a pool: where it lies (pieces.h) until the program gives it back */
     uint32_t made_op;    /* of a pool: the operation that brings it into being */
-    const char *by;   /* the call that allocated it; NULL: what is usual for the kind */
+    const char *by;      /* the call that allocated it; NULL: what is usual for the kind */
     TraceSite made, gone;
     unsigned trail;    /* who allocated it, for reports (hazard/origin.h); 0: nobody asks */
     TraceSite leaving; /* a free in stream order was asked for here (file NULL: none) */
@@ -74,8 +74,8 @@ void memory_made_by(MemoryBlock *, uint32_t op);
 void memory_view(uint32_t op);
 /* What lay below others is forgotten, as far as no operation from this one on can mean it. */
 void memory_forget_older(uint32_t op);
-/* The block that was placed last at this address, released or not; where no pool has placed one, the
- * one that is there, or was there last. NULL: none. */
+/* The block that was placed last at this address, released or not; where no pool has placed one,
+ * the one that is there, or was there last. NULL: none. */
 MemoryBlock *memory_newest(const void *address);
 /* Is told of each block that one is about to be placed over. NULL: nobody is. */
 extern void (*memory_overlaid)(const MemoryBlock *);

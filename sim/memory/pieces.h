@@ -24,8 +24,8 @@ struct Piece {
     uintptr_t address;
     uint64_t bytes;
     bool used, bare;
-    uint32_t stream, op;   /* free: where it was freed, and by which operation; 0: that is over */
-    uint32_t since;        /* free: the operation that freed it, over or not */
+    uint32_t stream, op; /* free: where it was freed, and by which operation; 0: that is over */
+    uint32_t since;      /* free: the operation that freed it, over or not */
     PieceChunk *chunk;
     Piece *before, *after; /* in the chunk */
     Piece *last, *next;    /* free: in the list of all that are free, by address */
@@ -40,8 +40,8 @@ struct PieceChunk {
 struct Pieces {
     PieceChunk *chunks; /* the latest first */
     Piece *free, *free_end;
-    uint64_t reserved;  /* bytes that are not bare */
-}; /* {0}: no memory yet */
+    uint64_t reserved; /* bytes that are not bare */
+};                     /* {0}: no memory yet */
 
 /* A new chunk, and the latest one made longer. False when memory is short. */
 bool pieces_add(Pieces *, uintptr_t address, uint64_t bytes);
@@ -56,8 +56,8 @@ typedef void PieceTaken(const Piece *, void *arg);
  * the least; of equal ones what was freed first, or, where that is over, last; else the lowest.
  * `taken` (or NULL) hears of what it is made of. NULL when there is none, or memory is short. */
 Piece *pieces_take(Pieces *, uint64_t bytes, PieceUsable *, PieceTaken *taken, void *arg);
-/* Puts memory behind bare pieces, granule by granule, so that pieces_take finds a place: `back` says
- * whether there is that much. False when there is no such place. */
+/* Puts memory behind bare pieces, granule by granule, so that pieces_take finds a place: `back`
+ * says whether there is that much. False when there is no such place. */
 bool pieces_back(Pieces *, uint64_t bytes, PieceUsable *, bool (*back)(uint64_t bytes, void *arg),
                  void *arg);
 /* So many bytes at the end of the latest chunk may be used. */
@@ -72,6 +72,6 @@ void pieces_settle(Pieces *, PieceUsable *over, void *arg);
 void pieces_release(Pieces *, uint64_t keep,
                     void (*bare)(uintptr_t address, uint64_t bytes, void *arg), void *arg);
 /* Forgets everything. backed: bytes of the chunk that are not bare. */
-void pieces_forget(Pieces *,
-                   void (*give_back)(const PieceChunk *, uint64_t backed, void *arg), void *arg);
+void pieces_forget(Pieces *, void (*give_back)(const PieceChunk *, uint64_t backed, void *arg),
+                   void *arg);
 #endif

@@ -40,8 +40,8 @@ typedef struct ModelCosts {
         event_query, stream_query, stream_sync, event_sync, device_sync, host_fn, malloc_async,
         stream_create, stream_destroy, event_create, event_destroy, malloc_, free_, malloc_host,
         free_host, malloc_host_per_mib, other, clock_read;
-    uint64_t pool_first, pool_grow_per_mib; /* cudaMallocAsync, when the pool has to take more of the
-                                               device's memory; the first time at all */
+    uint64_t pool_first, pool_grow_per_mib; /* cudaMallocAsync, when the pool has to take more of
+                                               the device's memory; the first time at all */
 } ModelCosts;
 
 typedef struct Model {

@@ -37,8 +37,9 @@ static void report_leaving(const Call *call, const MemoryBlock *block, const voi
                   .stream = block->leaving_stream,
                   .site = block->leaving},
         .second = {.verb = verb, .site = call->site, .thread = host_thread()},
-        .why = "once cudaFreeAsync has returned, no call may be given the memory any more: this one "
-               "fails",
+        .why =
+            "once cudaFreeAsync has returned, no call may be given the memory any more: this one "
+            "fails",
         .fix = "call cudaFreeAsync after {line2}"});
 }
 
@@ -276,11 +277,11 @@ static void report_events(void)
 
 static void report_pool(const Pool *pool)
 {
-    hazard_report(&(
-        HazardReport){.kind = HAZARD_LEAK,
-                      .second = {.verb = "creates a pool", .site = pool->made, .thread = 1},
-                      .headline = "a memory pool is never destroyed",
-                      .fix = "call cudaMemPoolDestroy when it is not needed any more"});
+    hazard_report(
+        &(HazardReport){.kind = HAZARD_LEAK,
+                        .second = {.verb = "creates a pool", .site = pool->made, .thread = 1},
+                        .headline = "a memory pool is never destroyed",
+                        .fix = "call cudaMemPoolDestroy when it is not needed any more"});
 }
 
 void misuse_report_leaks(void)

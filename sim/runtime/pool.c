@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_OWN = DEVICES_MOST + 1 }; /* pools are numbered as the trace numbers devices, from 1;
-                                          then the program's own */
+enum {
+    FIRST_OWN = DEVICES_MOST + 1
+}; /* pools are numbered as the trace numbers devices, from 1;
+      then the program's own */
 
 static Pool defaults[DEVICES_MOST];
 static Pool *current[DEVICES_MOST]; /* NULL: its own */
@@ -114,10 +116,10 @@ typedef struct Request {
     const Pool *pool;
     uint32_t stream;
     const Clock *clock;
-    bool only_freed;   /* no memory that has been free for everybody */
-    bool finished;     /* frees that are over count */
-    bool wait;         /* those that are not may be waited for */
-    EngineOp *after;   /* they */
+    bool only_freed; /* no memory that has been free for everybody */
+    bool finished;   /* frees that are over count */
+    bool wait;       /* those that are not may be waited for */
+    EngineOp *after; /* they */
     int n_after, room;
 } Request;
 
@@ -206,9 +208,8 @@ static bool add_memory(Pool *pool, uint64_t bytes, Request *r)
         return pieces_extend(&pool->pieces, more);
 
     more = round_up(bytes, PIECE_GRANULE);
-    uintptr_t at = may_hold(pool, more)
-                       ? memory_reserve(pool->device, more, PIECE_STRETCH * more)
-                       : 0;
+    uintptr_t at =
+        may_hold(pool, more) ? memory_reserve(pool->device, more, PIECE_STRETCH * more) : 0;
     if (!at || pieces_add(&pool->pieces, at, more)) return at != 0;
     memory_unreserve(pool->device, at, more, PIECE_STRETCH * more);
     return false;
@@ -218,8 +219,8 @@ static bool add_memory(Pool *pool, uint64_t bytes, Request *r)
 static bool grow_for(const Call *call, Pool *pool, uint64_t bytes, Request *r)
 {
     uint64_t before = pool->pieces.reserved;
-    bool grows = pieces_back(&pool->pieces, bytes, may_use, back_part, r) ||
-                 add_memory(pool, bytes, r);
+    bool grows =
+        pieces_back(&pool->pieces, bytes, may_use, back_part, r) || add_memory(pool, bytes, r);
     uint64_t grown = pool->pieces.reserved - before;
     static bool any[DEVICES_MOST];
     if (grown)
@@ -315,8 +316,8 @@ bool pool_spare(int device)
 
 /* ---- synchronizations ---- */
 
-/* What a host that waits learns of: the frees that it then knows to be over, and only those, are over
- * for everybody, and their memory can go back to the device. */
+/* What a host that waits learns of: the frees that it then knows to be over, and only those, are
+ * over for everybody, and their memory can go back to the device. */
 typedef struct Seen {
     const Wait *wait;
     const Clock *clock;
@@ -351,8 +352,8 @@ static const Observer observer = {.submitted = submitted, .waited = waited};
 
 /* ---- taking and giving ---- */
 
-/* In which order, CUDA says: what was freed for this stream, what is free for all; what is over; more of the device's
- * memory; what is not over yet, with a wait for it. */
+/* In which order, CUDA says: what was freed for this stream, what is free for all; what is over;
+ * more of the device's memory; what is not over yet, with a wait for it. */
 static Piece *find_room(const Call *call, Pool *pool, Request *r, uint64_t bytes)
 {
     r->only_freed = true;

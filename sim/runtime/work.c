@@ -438,10 +438,7 @@ static void fill_set(const Work *work)
     reach_wrote(work);
 }
 
-static void release(const Work *work)
-{
-    memory_release(work->effect.release, work->site);
-}
+static void release(const Work *work) { memory_release(work->effect.release, work->site); }
 
 /* An explored schedule: what a copy or set does at its start already. */
 static void start_effect(Work *work)
