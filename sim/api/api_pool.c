@@ -17,6 +17,7 @@ static cudaError_t allocate(Call *call, void **to, size_t bytes, Pool *pool, con
     if (!block) return cudaErrorMemoryAllocation;
     block_made(call, block);
     *to = (void *)block->address;
+    if (call_log) call_log->given(*to);
     Operation operation = {.kind = TRACE_ALLOC,
                            .bytes = bytes,
                            .to = TRACE_MEM_DEVICE,

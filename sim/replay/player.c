@@ -105,6 +105,33 @@ static void pair(uintptr_t here, uint64_t there)
     }
 }
 
+/* Memory of pools that lies elsewhere here than in the box, where another free was over when it was
+ * asked for: the latest last. */
+typedef struct Elsewhere {
+    uint64_t there;
+    uintptr_t here;
+    size_t bytes;
+} Elsewhere;
+static Elsewhere *elsewhere;
+static size_t n_elsewhere;
+
+/* The block that this process has at `here` was at `there` in the box. */
+static void note_given(uint64_t there, uintptr_t here)
+{
+    const MemoryBlock *block = memory_find((const void *)here);
+    size_t bytes = block ? block->bytes : 0, kept = 0;
+    if (!block || block->address != here || there - log_.base >= memory_span) return;
+    for (size_t i = 0; i < n_elsewhere; i++)
+        if (elsewhere[i].there >= there + bytes || elsewhere[i].there + elsewhere[i].bytes <= there)
+            elsewhere[kept++] = elsewhere[i];
+    n_elsewhere = kept;
+    if (there - log_.base + memory_base == here) return;
+    Elsewhere *more = realloc(elsewhere, (n_elsewhere + 1) * sizeof *elsewhere);
+    if (!more) limit("memory");
+    elsewhere = more;
+    elsewhere[n_elsewhere++] = (Elsewhere){there, here, bytes};
+}
+
 static uintptr_t mirror_of(uint64_t address, bool make)
 {
     uint64_t number = address >> MIRROR_BITS;
@@ -136,6 +163,9 @@ static Where find(uint64_t there, uint64_t bytes, bool make, uintptr_t *here)
     if (!there) return WHERE_NULL;
     if (there - log_.base < memory_span) {
         *here = (uintptr_t)(there - log_.base + memory_base);
+        for (size_t i = 0; i < n_elsewhere; i++)
+            if (there - elsewhere[i].there < elsewhere[i].bytes)
+                *here = elsewhere[i].here + (uintptr_t)(there - elsewhere[i].there);
         return WHERE_ARENA;
     }
     for (size_t i = 0; i < n_shown; i++) {
@@ -369,7 +399,7 @@ typedef struct Given {
     const void *pointer[PLAY_WORDS];
     ThreelaneSite at;
 } Given;
-static _Alignas(16) char scratch[OUTS][SCRATCH];
+static _Thread_local _Alignas(16) char scratch[OUTS][SCRATCH];
 
 static struct cudaMemLocation location_of(uint64_t word)
 {
@@ -657,6 +687,14 @@ static void play_other(const PlayRecord *record)
         refuse("%s() cannot be graded: %s", name, replay_calls[call].reason);
 }
 
+/* The thread's last call was an allocation of a pool, and this is what it was given. */
+static void play_given(const PlayRecord *record)
+{
+    uintptr_t here;
+    memcpy(&here, scratch[0], sizeof here);
+    if (here - memory_base < memory_device_span) note_given(number(record, 0), here);
+}
+
 /* One record that may stand anywhere in the student's code. */
 static void play_record(const PlayRecord *record)
 {
@@ -666,6 +704,7 @@ static void play_record(const PlayRecord *record)
     case PLAY_PUSH: play_launch(record); break;
     case PLAY_KERNEL: play_kernel(record); break;
     case PLAY_OTHER: play_other(record); break;
+    case PLAY_GIVEN: play_given(record); break;
     case PLAY_COPY:
     case PLAY_SET: play_copy(record); break;
     case PLAY_WROTE: play_wrote(record); break;

@@ -124,6 +124,8 @@ void name_give(const char *what, uint32_t id, const char *name);
 typedef struct CallLog {
     /* A call of the API, with its arguments. */
     void (*call)(const char *name, ThreelaneSite, ...);
+    /* What that call, made by the same thread, was given: memory of a pool, at this address. */
+    void (*given)(const void *address);
     /* A launch: its configuration; its parameters, when the kernel's function begins; its
      * kernel. */
     void (*push)(ThreelaneSite, TraceDim grid, TraceDim block, size_t shared, const void *stream);
