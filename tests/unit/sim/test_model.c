@@ -487,7 +487,8 @@ static bool is_optional(const char *line)
 {
     static const char *const keys[] = {"staging_fixed_ns",     "staging_chunk_bytes",
                                        "duplex_fixed_h2d_ns",  "duplex_fixed_d2h_ns",
-                                       "ns_per_kiloaccess_l2", "sleep_late_ns"};
+                                       "ns_per_kiloaccess_l2", "sleep_late_ns",
+                                       "pool_first",           "pool_grow_per_mib"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strncmp(line, keys[i], strlen(keys[i])) && line[strlen(keys[i])] == ' ') return true;
     return false;
