@@ -41,6 +41,8 @@ typedef struct Submitted {
     const Call *call;
     const Stream *stream;
     const Operation *operation;
+    TraceOpKind kind;
+    uint32_t event; /* that it records or waits for */
     uint64_t issued_ns;
     const EngineOp *after; /* what it comes after, besides what is in the stream */
     int n_after;

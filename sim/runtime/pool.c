@@ -5,7 +5,6 @@
 #include "sim/hazard/clock.h"
 #include "sim/host/host.h"
 #include "sim/runtime/handle.h"
-#include "sim/runtime/operation.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,14 +95,14 @@ static Behind *catch_up(Behind *b)
 
 static void submitted(const Submitted *s)
 {
-    uint32_t event = s->operation->event;
+    uint32_t event = s->event;
     Behind *b = catch_up(behind_of(s->stream));
     b->last = s->op;
     if (!event) return;
     grow((void **)&events, &n_events, event, sizeof *events);
-    if (s->operation->kind == TRACE_WAIT) {
+    if (s->kind == TRACE_WAIT) {
         learn(&b->clock, events[event]);
-    } else if (s->operation->kind == TRACE_RECORD) {
+    } else if (s->kind == TRACE_RECORD) {
         ClockPoint here = {s->stream->id, s->op};
         clock_release(events[event]);
         events[event] = clock_make(b->clock, NULL, here, here);
