@@ -239,6 +239,7 @@ typedef struct Rebirth {
 } Rebirth;
 static Rebirth *rebirths;
 static uint32_t n_rebirths, room_rebirths;
+static uint32_t lives_at = 4096; /* so many rebirths and pasts are too many */
 
 static bool reborn_between(uintptr_t address, uint64_t a, uint64_t b)
 {
@@ -1163,7 +1164,9 @@ void hazard_new_memory(const void *address, size_t bytes)
         !room_for((void **)&rebirths, &room_rebirths, n_rebirths + 1, sizeof *rebirths))
         return;
     rebirths[n_rebirths++] = (Rebirth){(uintptr_t)address, (uintptr_t)address + bytes, ++seq};
-    if (n_rebirths > 4096 || n_pasts > 4096) clean();
+    if (n_rebirths + n_pasts < lives_at) return;
+    clean();
+    lives_at = 2 * (n_rebirths + n_pasts) + 4096;
 }
 
 void hazard_track(const void *address, size_t bytes)

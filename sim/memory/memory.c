@@ -447,11 +447,14 @@ void memory_view(uint32_t op)
 
 void memory_forget_older(uint32_t op)
 {
+    static size_t look_at = 64; /* now and then: most of them are kept for long, or none */
     size_t kept = 0;
+    if (n_older < look_at) return;
     for (size_t i = 0; i < n_older; i++)
         if (older[i]->block.freed && older[i]->over_op < op) free(older[i]);
         else older[kept++] = older[i];
     n_older = kept;
+    look_at = 2 * kept + 64;
 }
 
 /* What lies in the range goes below what is placed there, or, when the range itself goes, to what
