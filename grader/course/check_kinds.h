@@ -23,7 +23,7 @@
     {                                                                  \
         "device", SELECTORS, false, NULL                               \
     }
-#define CHECK_CAUSES "host stream event legacy engine room grids queue driver latency memory"
+#define CHECK_CAUSES "host stream event legacy engine room grids queue driver latency memory pool"
 #define CHECK_FLAVOURS "legacy per-thread blocking nonblocking"
 
 #define CHECK_TABLE(CHECK)                                                                         \
@@ -80,7 +80,8 @@
           {"groups", GROUPS, true, NULL})                                                          \
     CHECK(DISTINCT, distinct, ANY_SCHEDULE | ON_CARD | COMPARES,                                   \
           "the number of distinct streams, or of places in memory (an allocation and where in "    \
-          "it) that the ops read (`from`), write (`to`), or both (`buffer`) compares so",          \
+          "it; memory that a pool gives out again is one place) that the ops read (`from`), "      \
+          "write (`to`), or both (`buffer`) compares so",                                          \
           {"select", SELECTORS, true, NULL}, {"of", ONE_OF, true, "stream from to buffer"},        \
           CHECK_KEYS_COMPARE, CHECK_KEYS_CARRY)                                                    \
     CHECK(FLAVOUR, flavour, ANY_SCHEDULE | ON_CARD | COMPARES,                                     \

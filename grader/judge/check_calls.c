@@ -69,6 +69,16 @@ static bool same_place(const Place *a, const Place *b)
     return a->owner == b->owner && a->at == b->at;
 }
 
+/* Device memory is known by its address: what a pool gives out again is the same place. */
+static Place place_of_use(const Trace *t, const TraceUse *use, uint32_t op)
+{
+    const TraceAlloc *alloc =
+        use->alloc && use->alloc <= t->n_allocs ? &t->allocs[use->alloc] : NULL;
+    if (alloc && alloc->kind == TRACE_MEM_DEVICE && alloc->address)
+        return (Place){UINT64_MAX, alloc->address + use->offset, op};
+    return (Place){use->alloc, use->offset, op};
+}
+
 bool judge_distinct(Context *c)
 {
     const char *select = check_key(c->check, "select"), *of = check_key(c->check, "of");
@@ -85,9 +95,8 @@ bool judge_distinct(Context *c)
                 use->write != !strcmp(of, "to"))
                 continue;
             places = memory_grow(places, n + 1, sizeof *places);
-            places[n++] = !strcmp(of, "stream")
-                              ? (Place){op->stream, 0, set->items[i].id}
-                              : (Place){use->alloc, use->offset, set->items[i].id};
+            places[n++] = !strcmp(of, "stream") ? (Place){op->stream, 0, set->items[i].id}
+                                                : place_of_use(c->trace, use, set->items[i].id);
         }
     }
     if (n) qsort(places, n, sizeof *places, by_place);

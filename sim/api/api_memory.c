@@ -1,5 +1,5 @@
 /* api_memory.c - allocating, pinning, freeing, and asking what a pointer is. */
-#include "sim/api/api.h"
+#include "sim/api/api_memory.h"
 #include "sim/runtime/pool.h"
 #include "sim/runtime/misuse.h"
 #include <stdlib.h>
@@ -12,9 +12,8 @@ enum {
     PITCH = 512
 };
 
-/* The block that the call may free, or NULL after a report. */
-static MemoryBlock *to_free(const Call *call, const void *address, const char *verb,
-                            TraceMemory kind, TraceMemory or)
+MemoryBlock *api_block_to_free(const Call *call, const void *address, const char *verb,
+                               TraceMemory kind, TraceMemory or)
 {
     MemoryBlock *block = memory_find(address);
     if (block && block->address == (uintptr_t)address &&
@@ -31,8 +30,10 @@ static cudaError_t allocate(Call *call, TraceMemory kind, void **to, size_t byte
     if (!to) return cudaErrorInvalidValue;
     *to = NULL;
     if (!bytes) return cudaSuccess;
-    MemoryBlock *block =
-        memory_alloc(kind, kind == TRACE_MEM_DEVICE ? call_device() : -1, bytes, flags, call->site);
+    int device = kind == TRACE_MEM_DEVICE ? call_device() : -1;
+    MemoryBlock *block = memory_alloc(kind, device, bytes, flags, call->site);
+    if (!block && device >= 0 && pool_spare(device))
+        block = memory_alloc(kind, device, bytes, flags, call->site);
     if (!block) return cudaErrorMemoryAllocation;
     block->by = call->name;
     block_made(call, block);
@@ -50,11 +51,14 @@ API(cudaMallocPitch, 0, (void **devPtr, size_t *pitch, size_t width, size_t heig
     (devPtr, pitch, width, height))
 {
     if (!devPtr || !pitch) return cudaErrorInvalidValue;
+    *devPtr = NULL;
+    *pitch = 0;
+    if (!width || !height) return cudaSuccess;
     call_spend(call->costs->malloc_);
-    if (width > SIZE_MAX - PITCH) return cudaErrorMemoryAllocation;
-    *pitch = (width + PITCH - 1) / PITCH * PITCH;
-    if (height && *pitch > SIZE_MAX / height) return cudaErrorMemoryAllocation;
-    cudaError_t error = allocate(call, TRACE_MEM_DEVICE, devPtr, *pitch * height, 0);
+    size_t row_bytes = width > SIZE_MAX - PITCH ? 0 : (width + PITCH - 1) / PITCH * PITCH;
+    if (!row_bytes || row_bytes > SIZE_MAX / height) return cudaErrorInvalidValue;
+    cudaError_t error = allocate(call, TRACE_MEM_DEVICE, devPtr, row_bytes * height, 0);
+    if (!error) *pitch = row_bytes;
     /* what is between the rows may be copied with them */
     for (size_t row = 0; !error && memory_watch_written && *pitch > width && row < height; row++)
         memory_written((char *)*devPtr + row * *pitch + width, *pitch - width);
@@ -72,7 +76,8 @@ API(cudaMallocManaged, 0, (void **devPtr, size_t size, unsigned flags), (devPtr,
 API(cudaFree, 0, (void *devPtr), (devPtr))
 {
     if (!devPtr) return cudaSuccess;
-    MemoryBlock *block = to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_MANAGED);
+    MemoryBlock *block =
+        api_block_to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_MANAGED);
     if (!block) return cudaErrorInvalidValue;
     call_spend(call->costs->free_);
     block_about_to_go(call, block, !block->pool);
@@ -80,53 +85,6 @@ API(cudaFree, 0, (void *devPtr), (devPtr))
         block->pool ? cudaSuccess : call_wait_device(call, block->device, CALL_BY_LUCK);
     block_give_back(call, block);
     return error;
-}
-
-/* ---- stream-ordered: from a pool that never runs dry, so that the pointer is there at once
- * ---- */
-
-API_STREAM(cudaMallocAsync, 0, (void **devPtr, size_t size, cudaStream_t hStream),
-           (devPtr, size, hStream))
-{
-    if (!devPtr) return cudaErrorInvalidValue;
-    const Stream *stream = stream_of(call, hStream);
-    if (!stream) return cudaErrorInvalidResourceHandle;
-    call_spend(call->costs->malloc_async);
-    cudaError_t error = allocate(call, TRACE_MEM_DEVICE, devPtr, size, 0);
-    if (error || !*devPtr) return error;
-    memory_find(*devPtr)->pool = true;
-    pool_takes(call_device(), size);
-    Operation operation = {.kind = TRACE_ALLOC,
-                           .bytes = size,
-                           .to = TRACE_MEM_DEVICE,
-                           .site = call->site,
-                           .effect = {EFFECT_NONE, .allocated = *devPtr}};
-    Place place = place_of(*devPtr);
-    operation_uses(&operation, true, &place, size);
-    return operation_submit(call, stream, &operation, NULL, 0);
-}
-
-API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStream))
-{
-    const Stream *stream = stream_of(call, hStream);
-    if (!stream) return cudaErrorInvalidResourceHandle;
-    if (!devPtr) return cudaSuccess;
-    MemoryBlock *block = to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_DEVICE);
-    if (!block) return cudaErrorInvalidValue;
-    block->leaving = call->site.file ? call->site : (TraceSite){"", 0};
-    call_spend(call->costs->malloc_async);
-    Operation operation = {.kind = TRACE_FREE,
-                           .bytes = block->bytes,
-                           .from = TRACE_MEM_DEVICE,
-                           .site = call->site,
-                           .effect = {EFFECT_RELEASE, .release = block}};
-    Place place = place_of(devPtr);
-    operation_uses(&operation, false, &place, block->bytes);
-    operation_submit(call, stream, &operation, NULL, 0);
-    block->leaving_op = call->op;
-    block->leaving_stream = stream->id;
-    block_gone(call, block);
-    return cudaSuccess;
 }
 
 /* ---- pinned memory ---- */
@@ -143,7 +101,9 @@ static void spend_pinning(const Call *call, size_t bytes)
 
 static cudaError_t allocate_pinned(Call *call, void **to, size_t bytes, unsigned flags)
 {
-    if (!to || flags & ~(unsigned)ALLOC_FLAGS) return cudaErrorInvalidValue;
+    if (!to) return cudaErrorInvalidValue;
+    *to = NULL;
+    if (bytes && flags & ~(unsigned)ALLOC_FLAGS) return cudaErrorInvalidValue;
     cudaError_t error = allocate(call, TRACE_MEM_PINNED, to, bytes, flags);
     if (!error) spend_pinning(call, bytes);
     return error;
@@ -162,7 +122,7 @@ API(cudaHostAlloc, 0, (void **pHost, size_t size, unsigned flags), (pHost, size,
 API(cudaFreeHost, 0, (void *ptr), (ptr))
 {
     if (!ptr) return cudaSuccess;
-    MemoryBlock *block = to_free(call, ptr, "frees", TRACE_MEM_PINNED, TRACE_MEM_PINNED);
+    MemoryBlock *block = api_block_to_free(call, ptr, "frees", TRACE_MEM_PINNED, TRACE_MEM_PINNED);
     if (!block) return cudaErrorInvalidValue;
     spend(call->costs->free_host, call->costs->free_host_per_mib, block->bytes);
     block_about_to_go(call, block, false);
@@ -227,9 +187,8 @@ API(cudaHostGetFlags, 0, (unsigned *pFlags, void *pHost), (pFlags, pHost))
 
 API(cudaMemGetInfo, 0, (size_t * free, size_t *total), (free, total))
 {
-    if (!free || !total) return cudaErrorInvalidValue;
-    *free = memory_free_bytes(call_device());
-    *total = memory_total_bytes(call_device());
+    if (free) *free = memory_free_bytes(call_device());
+    if (total) *total = memory_total_bytes(call_device());
     return cudaSuccess;
 }
 

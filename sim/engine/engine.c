@@ -309,11 +309,12 @@ static void link_legacy(Engine *e, uint32_t id, Stream *stream, uint32_t stream_
 
 static void link_event(Engine *e, uint32_t id, uint32_t stream, EngineOp after)
 {
+    TraceCauseKind kind = op_at(e, id)->kind == TRACE_ALLOC ? TRACE_BY_POOL : TRACE_BY_EVENT;
     const OpSet *set = set_at(e, after);
     if (set) {
         for (uint32_t i = 0; i < set->n; i++) link_event(e, id, stream, set->ops[i]);
     } else if (after && after < id && op_at(e, after)->stream != stream) {
-        engine_link(e, id, after, TRACE_BY_EVENT);
+        engine_link(e, id, after, kind);
     }
 }
 
@@ -501,6 +502,12 @@ bool engine_op_ended(const Engine *e, EngineOp id)
     for (uint32_t i = 0; i < set->n; i++)
         if (!done(e, set->ops[i])) return false;
     return true;
+}
+
+EngineOp engine_oldest(Engine *e)
+{
+    while (e->n_over < e->n_ops && op_at(e, e->n_over + 1)->told_end) e->n_over++;
+    return e->n_over + 1;
 }
 
 /* Of a set: the latest of its members. */

@@ -56,7 +56,8 @@ typedef struct EngineSubmit {
                                block.       ENGINE_OPEN (kernels, host functions): told later */
     uint32_t blocks;        /* kernels, memsets and d2d copies that need SM room; 0: none */
     uint32_t blocks_per_sm; /* how many of them one SM holds (>= 1) */
-    const EngineOp *after;  /* further operations that must have ended (what an event stood for) */
+    const EngineOp *after;  /* further operations that must have ended (what an event stood for; of
+                               an  allocation: the frees before it) */
     int n_after;
     bool in_pieces; /* copies: goes through its engine piece by piece, slower than the engine could,
                        so that others go between: it neither waits for the engine nor holds it */
@@ -99,6 +100,10 @@ void engine_finish(Engine *, EngineOp, uint64_t ns);
 bool engine_op_ended(const Engine *, EngineOp);
 uint64_t engine_op_end_ns(const Engine *, EngineOp);   /* ENGINE_NEVER while it has not ended */
 uint64_t engine_op_start_ns(const Engine *, EngineOp); /* ENGINE_NEVER while it has not started */
+
+/* The first operation, in order of submission, that has not ended; the next number when all have.
+ */
+EngineOp engine_oldest(Engine *);
 
 /* The op that stands for "everything submitted to this stream so far" (0: nothing outstanding ever
  * submitted). For the legacy stream this covers all blocking streams of its device: where several

@@ -154,6 +154,7 @@ struct Engine {
     Op *ops;
     Region op_region;
     uint32_t n_ops;
+    uint32_t n_over; /* so many of the first have ended, for sure */
     EngineCause *causes;
     Region cause_region;
     uint32_t n_causes;

@@ -239,6 +239,7 @@ typedef struct Rebirth {
 } Rebirth;
 static Rebirth *rebirths;
 static uint32_t n_rebirths, room_rebirths;
+static uint32_t lives_at = 4096; /* so many rebirths and pasts are too many */
 
 static bool reborn_between(uintptr_t address, uint64_t a, uint64_t b)
 {
@@ -247,6 +248,31 @@ static bool reborn_between(uintptr_t address, uint64_t a, uint64_t b)
         if (address >= r->low && address < r->high && ((a < r->seq) != (b < r->seq))) return true;
     }
     return false;
+}
+
+/* What lay in memory of a pool before something else was placed there: the name of what is older
+ * than that. */
+typedef struct Past {
+    HazardMemory memory;
+    uint64_t until; /* the seq of the new life */
+} Past;
+static Past *pasts;
+static uint32_t n_pasts, room_pasts;
+
+static void placed_over(const MemoryBlock *block)
+{
+    if (!hazard_on || !room_for((void **)&pasts, &room_pasts, n_pasts + 1, sizeof *pasts)) return;
+    pasts[n_pasts++] = (Past){hazard_memory_of(block), seq + 1};
+}
+
+/* The memory there at the time of `when`. */
+static HazardMemory memory_then(uintptr_t address, uint64_t when)
+{
+    for (uint32_t i = 0; i < n_pasts; i++)
+        if (pasts[i].until > when && address - pasts[i].memory.address < pasts[i].memory.bytes)
+            return pasts[i].memory;
+    const MemoryBlock *block = memory_newest((const void *)address);
+    return block ? hazard_memory_of(block) : hazard_memory_at((const void *)address);
 }
 
 static void found(const Touch *a, const Touch *b, bool luck, bool ordered)
@@ -270,16 +296,16 @@ static void found(const Touch *a, const Touch *b, bool luck, bool ordered)
         if (!any) return;
         /* one block of memory at a time; the bytes are those of the strongest way in which they
          * meet there */
-        const MemoryBlock *block = memory_find((const void *)best.first);
-        if (!block) block = memory_find_freed((const void *)best.first);
-        uintptr_t end = block ? block->address + block->bytes : high;
+        HazardMemory memory = memory_then(best.first, a->seq < b->seq ? a->seq : b->seq);
+        bool block = memory.bytes && !memory.variable && memory.kind != TRACE_MEM_PAGEABLE;
+        uintptr_t end = block ? memory.address + memory.bytes : high;
         if (end <= best.first || end > high) end = high;
         bytes_meet_in(&a->sets[x], &b->sets[y], best.first, end, &meet);
         from = end;
         if (reborn_between(meet.first, a->seq, b->seq)) continue;
         bool swap = b->seq < a->seq, raised = raises_flag(a, x, y) || raises_flag(b, y, x);
         Pair pair = {.what = kind_of(a, b, luck || raised),
-                     .memory = hazard_memory_at((const void *)meet.first),
+                     .memory = memory,
                      .address = meet.first,
                      .bytes = meet.last - meet.first + 1,
                      .touched = meet.count,
@@ -400,6 +426,10 @@ static void clean(void)
     for (uint32_t i = 0; i < n_rebirths; i++)
         if (rebirths[i].seq > oldest) rebirths[kept++] = rebirths[i];
     n_rebirths = kept;
+    kept = 0;
+    for (uint32_t i = 0; i < n_pasts; i++)
+        if (pasts[i].until > oldest) pasts[kept++] = pasts[i];
+    n_pasts = kept;
     clean_at = n_live < 32 ? 64 : 2 * n_live;
     clean_at_memory = live_memory < 1 << 19 ? 1 << 20 : 2 * live_memory;
     free(least);
@@ -1125,7 +1155,9 @@ void hazard_new_memory(const void *address, size_t bytes)
         !room_for((void **)&rebirths, &room_rebirths, n_rebirths + 1, sizeof *rebirths))
         return;
     rebirths[n_rebirths++] = (Rebirth){(uintptr_t)address, (uintptr_t)address + bytes, ++seq};
-    if (n_rebirths > 4096) clean();
+    if (n_rebirths + n_pasts < lives_at) return;
+    clean();
+    lives_at = 2 * (n_rebirths + n_pasts) + 4096;
 }
 
 void hazard_track(const void *address, size_t bytes)
@@ -1378,6 +1410,7 @@ void hazard_start(void)
 {
     if (hazard_on) return;
     hazard_on = true;
+    memory_overlaid = placed_over;
     self();
 }
 

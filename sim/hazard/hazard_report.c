@@ -200,9 +200,7 @@ HazardMemory hazard_memory_at(const void *address)
 {
     const MemoryBlock *block = memory_find(address);
     if (!block) block = memory_find_freed(address);
-    if (block)
-        return (HazardMemory){block->address, block->bytes, block->kind, block->pool, block->flags,
-                              block->made,    NULL,         block->by,   false,       block->trail};
+    if (block) return hazard_memory_of(block);
     const Variable *variable = names_know((uintptr_t)address, (uintptr_t)address + 1)
                                    ? names_at((uintptr_t)address)
                                    : NULL;
@@ -410,7 +408,7 @@ static const MemoryBlock *nearest(uintptr_t at, size_t *past, size_t *before)
     return (*past < NEAR_BYTES || *before < NEAR_BYTES) ? below : NULL;
 }
 
-static HazardMemory memory_of(const MemoryBlock *b)
+HazardMemory hazard_memory_of(const MemoryBlock *b)
 {
     return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags,
                           b->made,    NULL,     b->by,   false,   b->trail};
@@ -454,7 +452,7 @@ HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_
     if (block) {
         const char *done = block->kind == TRACE_MEM_REGISTERED ? "unregistered" : "freed";
         bool by_device = report->second.op != 0;
-        report->memory = memory_of(block);
+        report->memory = hazard_memory_of(block);
         report->fix = fix;
         if (by_device && block->leaving_op) {
             freed_in_stream(block, report, text, size, fix, sizeof fix);
@@ -477,7 +475,7 @@ HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_
     bool arena = bad - (memory_base - NEAR_BYTES) < memory_span + NEAR_BYTES;
     block = arena || memory_find((const void *)(bad - 1)) ? nearest(bad, &past, &before) : NULL;
     if (block) {
-        report->memory = memory_of(block);
+        report->memory = hazard_memory_of(block);
         if (past != SIZE_MAX && past == 0) snprintf(text, size, "the block ends right before");
         else if (past != SIZE_MAX)
             snprintf(text, size, "the block ended %zu byte%s before", past, past == 1 ? "" : "s");

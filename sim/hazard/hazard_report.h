@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "sim/hazard/origin.h"
+#include "sim/memory/memory.h"
 #include "timeline/trace/trace.h"
 
 /* Every kind, a row each: its word, and
@@ -84,6 +85,7 @@ typedef struct HazardMemory { /* the block a report is about, as it was then */
     unsigned trail;   /* who allocated it (origin.h); 0: not known */
 } HazardMemory;
 HazardMemory hazard_memory_at(const void *address);
+HazardMemory hazard_memory_of(const MemoryBlock *);
 
 /* In headline, why and fix: {1} and {2} are the labels of the accesses, {line1} and {line2} their
  * lines, {m} the memory's name and range, {stream N} the label of the stream with that number,

@@ -298,6 +298,44 @@ enum cudaMemPoolAttr {
 };
 typedef enum cudaMemPoolAttr cudaMemPoolAttr;
 
+enum cudaMemAllocationType {
+    cudaMemAllocationTypeInvalid = 0,
+    cudaMemAllocationTypePinned = 1,
+    cudaMemAllocationTypeManaged = 2,
+    cudaMemAllocationTypeMax = 0x7FFFFFFF
+};
+typedef enum cudaMemAllocationType cudaMemAllocationType;
+enum cudaMemAllocationHandleType {
+    cudaMemHandleTypeNone = 0,
+    cudaMemHandleTypePosixFileDescriptor = 1,
+    cudaMemHandleTypeWin32 = 2,
+    cudaMemHandleTypeWin32Kmt = 4,
+    cudaMemHandleTypeFabric = 8
+};
+typedef enum cudaMemAllocationHandleType cudaMemAllocationHandleType;
+enum cudaMemAccessFlags {
+    cudaMemAccessFlagsProtNone = 0,
+    cudaMemAccessFlagsProtRead = 1,
+    cudaMemAccessFlagsProtReadWrite = 3
+};
+typedef enum cudaMemAccessFlags cudaMemAccessFlags;
+#define cudaMemPoolCreateUsageHwDecompress 0x2
+struct cudaMemPoolProps {
+    enum cudaMemAllocationType allocType;
+    enum cudaMemAllocationHandleType handleTypes;
+    struct cudaMemLocation location;
+    void *win32SecurityAttributes;
+    size_t maxSize;
+    unsigned short usage;
+    unsigned char reserved[54];
+};
+typedef struct cudaMemPoolProps cudaMemPoolProps;
+struct cudaMemAccessDesc {
+    struct cudaMemLocation location;
+    enum cudaMemAccessFlags flags;
+};
+typedef struct cudaMemAccessDesc cudaMemAccessDesc;
+
 /* ---- functions and launches ---- */
 enum cudaFuncCache {
     cudaFuncCachePreferNone = 0,

@@ -13,6 +13,11 @@
  * handed out best fit, lowest address first. When nothing fits, the quarantine is emptied before an
  * allocation is refused.
  *
+ * Pools reserve chunks and place blocks in them. There an address can belong to several blocks:
+ * what the program has given back in stream order, and operations still use, and what it has got
+ * since. `given_out` has the latest ones, `older` those that lie below them, latest last; which one
+ * is meant depends on when it was meant (memory_view).
+ *
  * Big device blocks are copy-on-write mappings of a small file full of the fill pattern: memory
  * that is allocated and never touched costs nothing.
  */
@@ -50,6 +55,10 @@ typedef struct Block {
     uint64_t extent_bytes; /* with guard and rounding */
     struct Block *next_resting;
     bool resting;
+
+    TreeNode given; /* of a pool, while nothing lies above */
+    bool placed;
+    uint32_t over_op; /* the operation that brought into being what lies above */
 } Block;
 
 typedef struct Extent {
@@ -81,6 +90,11 @@ bool memory_watch_written;
 static Zone zones[DEVICES_MOST + 1]; /* devices, then the host */
 static int n_devices;
 static TreeNode *live, *gone;
+static TreeNode *given_out;
+static Block **older;
+static size_t n_older, room_older;
+static uint32_t view; /* the operation that asks; 0: a call */
+void (*memory_overlaid)(const MemoryBlock *);
 static Queue registered_gone;
 static Block *last_found;
 static uint32_t last_id;
@@ -90,6 +104,7 @@ static int pattern_fd = -1;
 static uint64_t pattern_bytes;
 
 #define BLOCK_OF(n) ((Block *)((char *)(n)-offsetof(Block, node)))
+#define BLOCK_GIVEN(n) ((Block *)((char *)(n)-offsetof(Block, given)))
 #define EXTENT_BY_ADDRESS(n) ((Extent *)((char *)(n)-offsetof(Extent, by_address)))
 #define EXTENT_BY_SIZE(n) ((Extent *)((char *)(n)-offsetof(Extent, by_size)))
 
@@ -129,10 +144,11 @@ int memory_init(int devices, uint64_t device_bytes)
         return -1;
     page = (uint64_t)sysconf(_SC_PAGESIZE);
     if (page < 4096) page = 4096;
-    /* room for every block twice (a quarantine as large as the memory itself), in either part */
+    /* room for every block twice (a quarantine as large as the memory itself), in either part; and
+     * for big ones once more, since a pool spreads its blocks, and keeps its addresses */
     uint64_t device_part = round_up(2 * device_bytes + SLACK_BYTES, GROW_BYTES);
     uint64_t host_part = 2 * HOST_BYTES;
-    uint64_t span = (uint64_t)devices * 2 * device_part + 2 * host_part;
+    uint64_t span = (uint64_t)devices * 3 * device_part + 2 * host_part;
     uintptr_t base = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places && !base; i++) {
         reserved = map_fixed(places[i], span, PROT_NONE, -1, false);
@@ -148,15 +164,16 @@ int memory_init(int devices, uint64_t device_bytes)
     n_devices = devices;
     uintptr_t at = base;
     for (int i = 0; i <= devices; i++) {
-        uint64_t bytes = i < devices ? device_part : host_part;
-        zones[i].small = part_at(at, bytes, false);
-        zones[i].big = part_at(at + bytes, bytes, true);
+        uint64_t small = i < devices ? device_part : host_part,
+                 big = i < devices ? 2 * small : small;
+        zones[i].small = part_at(at, small, false);
+        zones[i].big = part_at(at + small, big, true);
         zones[i].total = i < devices ? device_bytes : HOST_BYTES;
-        at += 2 * bytes;
+        at += small + big;
     }
     memory_base = base;
     memory_span = span;
-    memory_device_span = (uint64_t)devices * 2 * device_part;
+    memory_device_span = (uint64_t)devices * 3 * device_part;
     return 0;
 }
 
@@ -281,12 +298,14 @@ static bool pattern_ready(uint64_t bytes)
     return true;
 }
 
-static bool map_big(uintptr_t at, uint64_t bytes, bool fill)
+/* used: how much the device has given out by then. */
+static bool map_big(uintptr_t at, uint64_t bytes, bool fill, uint64_t used)
 {
     if (!fill) return map_fixed(at, bytes, PROT_READ | PROT_WRITE, -1, reserved);
-    /* few mappings even for the largest block: a process may have about 65,000 */
+    /* few mappings even for the largest block, and for all of a device's memory in smaller ones: a
+     * process may have about 65,000 */
     uint64_t window = PATTERN_BYTES;
-    while (window < bytes / 2048) window *= 2;
+    while (window < bytes / 2048 || window < used / 2048) window *= 2;
     if (!pattern_ready(window)) {
         if (!map_fixed(at, bytes, PROT_READ | PROT_WRITE, -1, reserved)) return false;
         memset((void *)at, FILL, bytes);
@@ -341,7 +360,7 @@ MemoryBlock *memory_alloc(TraceMemory kind, int device, size_t bytes, unsigned f
     if (!block) return NULL;
     uintptr_t address = place(part, extent);
     if (address &&
-        (big ? !map_big(address, mapped, on_device)
+        (big ? !map_big(address, mapped, on_device, zone->used)
              : !on_device && mprotect((void *)address, mapped, PROT_READ | PROT_WRITE))) {
         extent_add(part, address, extent);
         address = 0;
@@ -395,6 +414,193 @@ MemoryBlock *memory_register(void *address, size_t bytes, unsigned flags, TraceS
 
 static void forget_held(void);
 
+/* ---- pools ---- */
+
+static bool contains(const Block *block, uintptr_t address)
+{
+    return address - block->block.address < block->block.bytes;
+}
+
+static Block *given_at(uintptr_t address)
+{
+    TreeNode *node = tree_at_or_before(given_out, address, 0);
+    return node && contains(BLOCK_GIVEN(node), address) ? BLOCK_GIVEN(node) : NULL;
+}
+
+/* The block that whoever asks means. */
+static Block *meant_at(uintptr_t address)
+{
+    Block *block = given_at(address);
+    if (!view || (block && block->block.made_op < view)) return block;
+    for (size_t i = n_older; i-- > 0;)
+        if (contains(older[i], address) && older[i]->block.made_op < view &&
+            view <= older[i]->over_op)
+            return older[i];
+    return NULL;
+}
+
+void memory_view(uint32_t op)
+{
+    if (n_older) forget_held();
+    view = op;
+}
+
+void memory_forget_older(uint32_t op)
+{
+    static size_t look_at = 64; /* now and then: most of them are kept for long, or none */
+    size_t kept = 0;
+    if (n_older < look_at) return;
+    for (size_t i = 0; i < n_older; i++)
+        if (older[i]->block.freed && older[i]->over_op < op) free(older[i]);
+        else older[kept++] = older[i];
+    n_older = kept;
+    look_at = 2 * kept + 64;
+}
+
+/* What lies in the range goes below what is placed there, or, when the range itself goes, to what
+ * is gone. The latest first. */
+static bool clear_range(uintptr_t address, uint64_t bytes, bool below)
+{
+    for (;;) {
+        TreeNode *node = tree_at_or_before(given_out, address + bytes - 1, 0);
+        Block *block = node ? BLOCK_GIVEN(node) : NULL;
+        if (!block || block->block.address + block->block.bytes <= address) return true;
+        if (below && n_older == room_older) {
+            size_t room = room_older ? 2 * room_older : 64;
+            Block **more = realloc(older, room * sizeof *older);
+            if (!more) return false;
+            older = more;
+            room_older = room;
+        }
+        if (below && memory_overlaid) memory_overlaid(&block->block);
+        tree_remove(&given_out, node);
+        block->over_op = UINT32_MAX;
+        if (below) older[n_older++] = block;
+        else tree_insert(&gone, &block->node, block->block.address, 0);
+    }
+}
+
+uintptr_t memory_reserve(int device, uint64_t bytes, uint64_t span)
+{
+    if (!memory_base || !bytes || device < 0 || device >= n_devices) return 0;
+    Zone *zone = &zones[device];
+    if (bytes > zone->total - zone->used) return 0;
+    uintptr_t address = place(&zone->big, span + page);
+    if (address && !map_big(address, span, true, zone->used)) {
+        extent_add(&zone->big, address, span + page);
+        address = 0;
+    }
+    if (!address) return 0;
+    forget_gone(address, span + page);
+    zone->used += bytes;
+
+    return address;
+}
+
+/* Takes the addresses right behind [.., end), which end with an inaccessible page, if nobody has
+ * them. */
+static bool take_behind(Part *part, uintptr_t end, uint64_t bytes)
+{
+    if (end == part->top) {
+        if (part->limit - part->top < bytes) return false;
+        part->top += bytes;
+        return true;
+    }
+    TreeNode *node = tree_at_or_after(part->by_address, end, 0);
+    if (!node || node->key != end) return false;
+    Extent *extent = EXTENT_BY_ADDRESS(node);
+    uint64_t there = extent->by_size.key;
+    if (there < bytes) return false;
+    extent_remove(part, extent);
+    if (there > bytes) extent_insert(part, extent, end + bytes, there - bytes);
+    else free(extent);
+    return true;
+}
+
+bool memory_extend(int device, uintptr_t address, uint64_t span, uint64_t bytes, uint64_t more)
+{
+    Zone *zone = &zones[device];
+    uintptr_t end = address + span;
+    if (bytes > zone->total - zone->used || !take_behind(&zone->big, end + page, more))
+        return false;
+    if (!map_big(end, more, true, zone->used)) {
+        unmap(end, page);
+        extent_add(&zone->big, end + page, more);
+        return false;
+    }
+    forget_gone(end, more + page);
+    unmap(end + more, page);
+    zone->used += bytes;
+
+    return true;
+}
+
+void memory_bare(int device, uintptr_t address, uint64_t bytes, uint64_t span)
+{
+    zones[device].used -= bytes;
+    madvise((void *)address, span, MADV_DONTNEED);
+}
+
+bool memory_back(int device, uint64_t bytes)
+{
+    Zone *zone = &zones[device];
+    if (bytes > zone->total - zone->used) return false;
+    zone->used += bytes;
+    return true;
+}
+
+void memory_unreserve(int device, uintptr_t address, uint64_t bytes, uint64_t span)
+{
+    Zone *zone = &zones[device];
+    zone->used -= bytes;
+    size_t kept = 0;
+    for (size_t i = 0; i < n_older; i++)
+        if (older[i]->block.address - address < span) free(older[i]);
+        else older[kept++] = older[i];
+    n_older = kept;
+    forget_held();
+    clear_range(address, span, false);
+    unmap(address, span);
+    extent_add(&zone->big, address, span + page);
+}
+
+MemoryBlock *memory_place(int device, uintptr_t address, size_t bytes, TraceSite site)
+{
+    Block *block = calloc(1, sizeof *block);
+    if (!block || !clear_range(address, bytes, true)) {
+        free(block);
+        return NULL;
+    }
+    block->block =
+        (MemoryBlock){.address = address,
+                      .bytes = bytes,
+                      .kind = TRACE_MEM_DEVICE,
+                      .device = device,
+                      .id = ++last_id,
+                      .pool = true,
+                      .made = site,
+                      .written = memory_watch_written ? written_new(address, bytes) : NULL};
+    block->placed = true;
+    tree_insert(&given_out, &block->given, address, 0);
+    forget_held();
+
+    return &block->block;
+}
+
+void memory_made_by(MemoryBlock *block, uint32_t op)
+{
+    block->made_op = op;
+    for (size_t i = n_older; i-- > 0 && older[i]->over_op == UINT32_MAX;) older[i]->over_op = op;
+}
+
+MemoryBlock *memory_newest(const void *address)
+{
+    Block *block = given_at((uintptr_t)address);
+    if (block) return &block->block;
+    MemoryBlock *found = memory_find(address);
+    return found ? found : memory_find_freed(address);
+}
+
 void memory_release(MemoryBlock *public, TraceSite site)
 {
     Block *block = (Block *)public;
@@ -405,6 +611,7 @@ void memory_release(MemoryBlock *public, TraceSite site)
     forget_held();
     written_free(block->block.written);
     block->block.written = NULL;
+    if (block->placed) return; /* it stays where it is, until something is placed there */
     tree_remove(&live, &block->node);
     forget_gone(block->block.address, block->block.bytes);
     tree_insert(&gone, &block->node, block->block.address, 0);
@@ -434,10 +641,13 @@ MemoryBlock *memory_find(const void *address)
     uintptr_t at = (uintptr_t)address;
     if (last_found && at - last_found->block.address < last_found->block.bytes)
         return &last_found->block;
-    MemoryBlock *block = memory_find_below(address);
-    if (!block || at - block->address >= block->bytes) return NULL;
-    last_found = (Block *)block;
-    return block;
+    TreeNode *node = tree_at_or_before(live, at, 0);
+    if (node && contains(BLOCK_OF(node), at)) {
+        last_found = BLOCK_OF(node);
+        return &last_found->block;
+    }
+    Block *block = given_out ? meant_at(at) : NULL;
+    return block && !block->block.freed ? &block->block : NULL;
 }
 
 /* By page, the block that was found there last. Emptied when a block goes. */
@@ -475,18 +685,28 @@ void memory_written(const void *address, size_t bytes)
 
 MemoryBlock *memory_find_below(const void *address)
 {
-    TreeNode *node = tree_at_or_before(live, (uintptr_t)address, 0);
+    TreeNode *node = tree_at_or_before(live, (uintptr_t)address, 0),
+             *given = tree_at_or_before(given_out, (uintptr_t)address, 0);
+    while (given && BLOCK_GIVEN(given)->block.freed)
+        given = given->key ? tree_at_or_before(given_out, given->key - 1, 0) : NULL;
+    if (given && (!node || node->key < given->key)) return &BLOCK_GIVEN(given)->block;
     return node ? &BLOCK_OF(node)->block : NULL;
 }
 
 MemoryBlock *memory_find_above(const void *address)
 {
-    TreeNode *node = tree_at_or_after(live, (uintptr_t)address + 1, 0);
+    TreeNode *node = tree_at_or_after(live, (uintptr_t)address + 1, 0),
+             *given = tree_at_or_after(given_out, (uintptr_t)address + 1, 0);
+    while (given && BLOCK_GIVEN(given)->block.freed)
+        given = tree_at_or_after(given_out, given->key + 1, 0);
+    if (given && (!node || node->key > given->key)) return &BLOCK_GIVEN(given)->block;
     return node ? &BLOCK_OF(node)->block : NULL;
 }
 
 MemoryBlock *memory_find_freed(const void *address)
 {
+    const Block *meant = given_out ? meant_at((uintptr_t)address) : NULL;
+    if (meant && meant->block.freed) return (MemoryBlock *)&meant->block;
     TreeNode *node = tree_at_or_before(gone, (uintptr_t)address, 0);
     if (!node) return NULL;
     MemoryBlock *block = &BLOCK_OF(node)->block;
@@ -510,5 +730,11 @@ void memory_each(void (*visit)(const MemoryBlock *, void *), void *arg)
         uint64_t key = node->key; /* visit may release the block */
         visit(&BLOCK_OF(node)->block, arg);
         node = tree_at_or_after(live, key + 1, 0);
+    }
+    for (node = tree_at_or_after(given_out, 0, 0); node;) {
+        Block *block = BLOCK_GIVEN(node);
+        uint64_t key = node->key;
+        if (!block->block.freed) visit(&block->block, arg);
+        node = tree_at_or_after(given_out, key + 1, 0);
     }
 }

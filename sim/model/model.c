@@ -141,6 +141,8 @@ static const Field fields[] = {
     OPTIONAL_WHOLE("costs", "thread_start", costs.thread_start),
     OPTIONAL_WHOLE("costs", "thread_join", costs.thread_join),
     OPTIONAL_WHOLE("costs", "thread_first_call", costs.thread_first_call),
+    OPTIONAL_WHOLE("costs", "pool_first", costs.pool_first),
+    OPTIONAL_WHOLE("costs", "pool_grow_per_mib", costs.pool_grow_per_mib),
 
     TRACED("launch", launch),
     TRACED("memcpy_async", memcpy_async),
@@ -175,6 +177,8 @@ static const Field fields[] = {
     OPTIONAL_WHOLE("traced", "thread_start", traced.thread_start),
     OPTIONAL_WHOLE("traced", "thread_join", traced.thread_join),
     OPTIONAL_WHOLE("traced", "thread_first_call", traced.thread_first_call),
+    OPTIONAL_WHOLE("traced", "pool_first", traced.pool_first),
+    OPTIONAL_WHOLE("traced", "pool_grow_per_mib", traced.pool_grow_per_mib),
 
     COUNT("limits", hardware_queues, 1, 32),
     COUNT("limits", resident_grids, 1, 65536),

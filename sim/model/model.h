@@ -48,6 +48,8 @@ typedef struct ModelCosts {
     uint64_t thread_join;       /* from a thread's end until one goes on that waited for it */
     uint64_t thread_first_call; /* a thread's first CUDA call costs so much more; not the main
                                    thread's. A per-thread default stream costs stream_create */
+    uint64_t pool_first, pool_grow_per_mib; /* cudaMallocAsync, when the pool has to take more of
+                                               the device's memory; the first time at all */
 } ModelCosts;
 
 typedef struct Model {

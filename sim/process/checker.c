@@ -72,7 +72,9 @@ static void submitted(const Submitted *s)
     bool allocates = operation->kind == TRACE_ALLOC;
 
     hazard_saw_op(s->op, operation->kind, s->stream->id, kernel);
-    if (operation->kind != TRACE_WAIT) /* what a wait comes after is known by its event */
+    /* what a wait comes after is known by its event; what a pool makes an allocation wait for is
+     * its own business */
+    if (operation->kind != TRACE_WAIT && !allocates)
         for (int i = 0; i < s->n_after; i++) hazard_stream_after(s->stream->id, s->after[i]);
     HazardOp *op = hazard_submit(s->op, operation->kind, s->stream->id, operation->event,
                                  operation->site, s->work || allocates);

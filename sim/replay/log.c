@@ -70,6 +70,7 @@ void log_flush(void)
 
 /* The runtime tells a log what the program asks for; it knows no more of it. */
 static const CallLog told = {.call = log_call,
+                             .given = log_given,
                              .push = log_push,
                              .wants_parameters = log_wants_parameters,
                              .parameters = log_parameters,
@@ -338,6 +339,11 @@ static void put_argument(char letter, va_list *list, uint64_t *number)
         place = va_arg(*list, struct cudaMemLocation);
         put_number(' ', (uint64_t)(uint32_t)place.type << 32 | (uint32_t)place.id, 16);
         break;
+    case 'm':
+        pointer = va_arg(*list, void *);
+        put(" ");
+        put_bytes(pointer, pointer ? sizeof(struct cudaMemPoolProps) : 0);
+        break;
     case 'v': /* of the attribute that is the number before it */
         pointer = va_arg(*list, void *);
         if (!pointer) put(" -");
@@ -365,6 +371,16 @@ void log_call(const char *name, ThreelaneSite site, ...)
         for (; *letters; letters++) put_argument(*letters, &list, &number);
         va_end(list);
     }
+    line_end();
+}
+
+/* Which memory a pool gives may depend on what is over by then: a player that is given another
+ * place knows what the program's pointers mean all the same. */
+void log_given(const void *address)
+{
+    if (!log_student()) return;
+    line("given");
+    put_number(' ', (uintptr_t)address, 16);
     line_end();
 }
 

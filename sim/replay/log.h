@@ -46,6 +46,7 @@
 bool log_student(void);
 /* A call of the API by the student; arguments as calls.def says. */
 void log_call(const char *name, ThreelaneSite, ...);
+void log_given(const void *address);
 /* A launch: its configuration; its parameters, when the kernel's function begins; its kernel. */
 void log_push(ThreelaneSite, TraceDim grid, TraceDim block, size_t shared, const void *stream);
 bool log_wants_parameters(void);

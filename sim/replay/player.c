@@ -106,6 +106,33 @@ static void pair(uintptr_t here, uint64_t there)
     }
 }
 
+/* Memory of pools that lies elsewhere here than in the box, where another free was over when it was
+ * asked for: the latest last. */
+typedef struct Elsewhere {
+    uint64_t there;
+    uintptr_t here;
+    size_t bytes;
+} Elsewhere;
+static Elsewhere *elsewhere;
+static size_t n_elsewhere;
+
+/* The block that this process has at `here` was at `there` in the box. */
+static void note_given(uint64_t there, uintptr_t here)
+{
+    const MemoryBlock *block = memory_find((const void *)here);
+    size_t bytes = block ? block->bytes : 0, kept = 0;
+    if (!block || block->address != here || there - log_.base >= memory_span) return;
+    for (size_t i = 0; i < n_elsewhere; i++)
+        if (elsewhere[i].there >= there + bytes || elsewhere[i].there + elsewhere[i].bytes <= there)
+            elsewhere[kept++] = elsewhere[i];
+    n_elsewhere = kept;
+    if (there - log_.base + memory_base == here) return;
+    Elsewhere *more = realloc(elsewhere, (n_elsewhere + 1) * sizeof *elsewhere);
+    if (!more) limit("memory");
+    elsewhere = more;
+    elsewhere[n_elsewhere++] = (Elsewhere){there, here, bytes};
+}
+
 static uintptr_t mirror_of(uint64_t address, bool make)
 {
     uint64_t number = address >> MIRROR_BITS;
@@ -137,6 +164,9 @@ static Where find(uint64_t there, uint64_t bytes, bool make, uintptr_t *here)
     if (!there) return WHERE_NULL;
     if (there - log_.base < memory_span) {
         *here = (uintptr_t)(there - log_.base + memory_base);
+        for (size_t i = 0; i < n_elsewhere; i++)
+            if (there - elsewhere[i].there < elsewhere[i].bytes)
+                *here = elsewhere[i].here + (uintptr_t)(there - elsewhere[i].there);
         return WHERE_ARENA;
     }
     for (size_t i = 0; i < n_shown; i++) {
@@ -380,7 +410,7 @@ typedef struct Given {
     const void *pointer[PLAY_WORDS];
     ThreelaneSite at;
 } Given;
-static _Alignas(16) char scratch[OUTS][SCRATCH];
+static _Thread_local _Alignas(16) char scratch[OUTS][SCRATCH];
 
 static struct cudaMemLocation location_of(uint64_t word)
 {
@@ -399,6 +429,7 @@ static struct cudaMemLocation location_of(uint64_t word)
 #define K(i) (given->pointer[i])
 #define V(i) ((void *)(uintptr_t)given->pointer[i])
 #define L(i) location_of(given->word[i])
+#define M(i) (given->pointer[i])
 #define HOSTFN (given->word[1] ? play_host_function : NULL)
 #define CALLBACK (given->word[1] ? play_callback : NULL)
 #define D ((void *)(uintptr_t)given->word[1])
@@ -442,6 +473,7 @@ static void (*const make[])(const Given *) = {
 
 static void play_call(const PlayRecord *record)
 {
+    static struct cudaMemPoolProps props; /* whatever pointer is in it is looked at, not followed */
     Given given = {.at = site_of(record, 1)};
     int call = replay_find(play_word(record, 0));
     if (call < 0 || replay_calls[call].way != REPLAY_AGAIN) damaged("a call that does not exist");
@@ -450,6 +482,10 @@ static void play_call(const PlayRecord *record)
     for (size_t i = 0; letters[i]; i++) {
         if (letters[i] == 'k') {
             given.pointer[i] = kernel_of(play_word(record, i + 2));
+        } else if (letters[i] == 'm') {
+            if (strcmp(play_word(record, i + 2), "-") == 0) continue;
+            if (!play_bytes(play_word(record, i + 2), &props, sizeof props)) damaged("a pool");
+            given.pointer[i] = &props;
         } else if (letters[i] != 'v' || strcmp(play_word(record, i + 2), "-") != 0) {
             given.word[i] = number(record, i + 2);
             given.pointer[i] = &given.word[i];
@@ -667,6 +703,14 @@ static void play_other(const PlayRecord *record)
         refuse("%s() cannot be graded: %s", name, replay_calls[call].reason);
 }
 
+/* The thread's last call was an allocation of a pool, and this is what it was given. */
+static void play_given(const PlayRecord *record)
+{
+    uintptr_t here;
+    memcpy(&here, scratch[0], sizeof here);
+    if (here - memory_base < memory_device_span) note_given(number(record, 0), here);
+}
+
 /* One record that may stand anywhere in the student's code. */
 static void play_record(const PlayRecord *record)
 {
@@ -676,6 +720,7 @@ static void play_record(const PlayRecord *record)
     case PLAY_PUSH: play_launch(record); break;
     case PLAY_KERNEL: play_kernel(record); break;
     case PLAY_OTHER: play_other(record); break;
+    case PLAY_GIVEN: play_given(record); break;
     case PLAY_COPY:
     case PLAY_SET: play_copy(record); break;
     case PLAY_WROTE: play_wrote(record); break;

@@ -7,7 +7,7 @@ static const char *const verbs[PLAY_VERBS] = {"main",   "in",      "out",     "o
                                               "push",   "kernel",  "other",   "fn",    "end",
                                               "thread", "release", "acquire", "copy",  "set",
                                               "wrote",  "range",   "pop",     "begin", "finish",
-                                              "mark"};
+                                              "mark",   "given"};
 
 static int digit(char c, unsigned base)
 {

@@ -39,6 +39,7 @@ typedef enum PlayVerb {
     PLAY_BEGIN,
     PLAY_FINISH,
     PLAY_MARK,
+    PLAY_GIVEN,
     PLAY_VERBS
 } PlayVerb;
 

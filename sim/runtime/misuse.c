@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/hazard/hazard_report.h"
+#include "sim/runtime/pool.h"
 #include "sim/runtime/stream.h"
 
 /* ---- arguments of calls ---- */
@@ -20,9 +21,37 @@ void misuse_place(const Call *call, const void *address, size_t bytes, const cha
     hazard_report(&report);
 }
 
+/* It has been given back in stream order, and CUDA does not take it any more from then on. */
+static void report_leaving(const Call *call, const MemoryBlock *block, const void *address,
+                           size_t bytes, const char *verb)
+{
+    char headline[120];
+    snprintf(headline, sizeof headline, "%s %s {m}, which was freed before", call->name, verb);
+    hazard_report(&(HazardReport){
+        .kind = HAZARD_USE_AFTER_FREE,
+        .headline = headline,
+        .address = address,
+        .bytes = bytes,
+        .first = {.verb = "frees",
+                  .op = block->leaving_op,
+                  .stream = block->leaving_stream,
+                  .site = block->leaving},
+        .second = {.verb = verb, .site = call->site, .thread = host_thread()},
+        .why =
+            "once cudaFreeAsync has returned, no call may be given the memory any more: this one "
+            "fails",
+        .fix = "call cudaFreeAsync after {line2}"});
+}
+
 void misuse_dead(const Call *call, const void *address, size_t bytes, const char *verb)
 {
     const MemoryBlock *block = memory_find_freed(address);
+    const MemoryBlock *there = memory_find(address);
+    if (there && there->leaving.file) {
+        size_t left = there->address + there->bytes - (uintptr_t)address;
+        report_leaving(call, there, address, bytes && bytes < left ? bytes : left, verb);
+        return;
+    }
     size_t room = block ? block->address + block->bytes - (uintptr_t)address : bytes;
     misuse_place(call, address, bytes && bytes < room ? bytes : room, verb);
     if (!block) return;
@@ -253,10 +282,20 @@ static void report_events(void)
     }
 }
 
+static void report_pool(const Pool *pool)
+{
+    hazard_report(
+        &(HazardReport){.kind = HAZARD_LEAK,
+                        .second = {.verb = "creates a pool", .site = pool->made, .thread = 1},
+                        .headline = "a memory pool is never destroyed",
+                        .fix = "call cudaMemPoolDestroy when it is not needed any more"});
+}
+
 void misuse_report_leaks(void)
 {
     if (!hazard_wanted(HAZARD_LEAK) || runtime.fault) return;
     memory_each(report_block, NULL);
+    pool_each_own(report_pool);
     report_streams();
     report_events();
 }

@@ -41,6 +41,8 @@ typedef struct Submitted {
     const Call *call;
     const Stream *stream;
     const Operation *operation;
+    TraceOpKind kind;
+    uint32_t event; /* that it records or waits for */
     uint64_t issued_ns;
     const EngineOp *after; /* what it comes after, besides what is in the stream */
     int n_after;
@@ -124,6 +126,8 @@ void name_give(const char *what, uint32_t id, const char *name);
 typedef struct CallLog {
     /* A call of the API, with its arguments. */
     void (*call)(const char *name, ThreelaneSite, ...);
+    /* What that call, made by the same thread, was given: memory of a pool, at this address. */
+    void (*given)(const void *address);
     /* A launch: its configuration; its parameters, when the kernel's function begins; its
      * kernel. */
     void (*push)(ThreelaneSite, TraceDim grid, TraceDim block, size_t shared, const void *stream);

@@ -66,6 +66,8 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                                  .call = call,
                                  .stream = stream,
                                  .operation = operation,
+                                 .kind = operation->kind,
+                                 .event = operation->event,
                                  .issued_ns = now,
                                  .after = after,
                                  .n_after = n_after,

@@ -16,6 +16,7 @@ Place place_of(const void *address)
                        .alloc = block->id,
                        .offset = at - block->address,
                        .room = block->bytes - (at - block->address),
+                       .dead = block->leaving.file != NULL,
                        .device = block->device};
     if (at - memory_base < memory_span) {
         place.dead = true;
@@ -117,7 +118,7 @@ void block_about_to_go(const Call *call, const MemoryBlock *block, bool waits)
 void block_give_back(const Call *call, MemoryBlock *block)
 {
     block_gone(call, block);
-    if (block->pool) pool_gives(block->device, block->bytes);
+    if (block->piece) pool_give(block, NULL, 0);
     memory_release(block, call->site);
 }
 
@@ -148,5 +149,5 @@ void places_reset(const Call *call, int device)
     for (size_t i = 0; i < found.n; i++)
         block_give_back(call, (MemoryBlock *)(uintptr_t)found.blocks[i]);
     free(found.blocks);
-    pool_reset(device);
+    pool_reset(device, call->site);
 }

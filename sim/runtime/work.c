@@ -6,7 +6,6 @@
 #include "sim/runtime/work.h"
 #include "sim/engine/chance.h"
 #include "sim/host/host.h"
-#include "sim/runtime/pool.h"
 #include "sim/runtime/runtime.h"
 #include <stdlib.h>
 #include <string.h>
@@ -266,7 +265,9 @@ static bool resume(uint64_t now_ns)
         Kernel *kernel = waiting[i];
         EngineOp op = waiting_op[i];
         TELL(kernel_runs, find(op));
+        memory_view(op);
         if (exec_resume(kernel->run, now_ns)) moved = true;
+        memory_view(0);
         TELL(kernel_runs, NULL);
         if (kernel->run->state == EXEC_WAITING) {
             i++;
@@ -447,12 +448,7 @@ static void fill_set(const Work *work)
     reach_wrote(work);
 }
 
-static void release(const Work *work)
-{
-    MemoryBlock *block = work->effect.release;
-    if (block->pool) pool_gives(block->device, block->bytes);
-    memory_release(block, work->site);
-}
+static void release(const Work *work) { memory_release(work->effect.release, work->site); }
 
 /* An explored schedule: what a copy or set does at its start already. */
 static void start_effect(Work *work)
@@ -499,6 +495,7 @@ void work_step(void)
     if (step.what == ENGINE_STARTED) {
         TELL(started, step.op, step.ns, step.engine);
         if (!work) return;
+        memory_view(step.op);
         if (work->effect.kind == EFFECT_KERNEL) {
             start_kernel(work, step.ns);
             memory_changed = true; /* atomics and volatile stores have landed */
@@ -508,10 +505,13 @@ void work_step(void)
             start_effect(work);
             memory_changed = work->done;
         }
+        memory_view(0);
     } else {
         TELL(ended, step.op, step.ns);
         if (!work) return;
+        memory_view(step.op);
         end_effect(work);
+        memory_view(0);
         forget(step.op);
         memory_changed = true;
     }

@@ -280,7 +280,7 @@ pooled() {      # pooled NAME STATUS PATTERN [WITHOUT]: the solution, without th
 }
 pooled "a pool's attributes, a kernel's, and advice are made again" 0 'All checks passed'
 pooled 'a pool that was not told to keep anything keeps nothing' 1 'In `pool`, 2 of 4 numbers are wrong' ReleaseThreshold
-pooled 'one that was not trimmed keeps all' 1 'index 1: 48 instead of 8' TrimTo
+pooled 'one that was not trimmed keeps all' 1 'index 1: 64 instead of 32' TrimTo
 pooled 'an attribute that is an int' 1 'index 3: 1 instead of 0' Opportunistic
 pooled 'a kernel that was not allowed so much shared memory' 1 'cudaLaunchKernel .*InvalidValue' FuncSetAttribute
 

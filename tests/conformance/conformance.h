@@ -8,6 +8,7 @@
 #define CONFORMANCE_H
 #include <cuda_runtime.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -38,9 +39,18 @@ static inline void took_at(double ms, double least, double most, int line, const
     failures++;
 }
 
+static inline void code_at(const char *what, cudaError_t got)
+{
+    static int n;
+    printf("%d %s: %d\n", ++n, what, (int)got);
+    cudaGetLastError();
+}
+
 #define CHECK(CONDITION) check_at((CONDITION), __LINE__, #CONDITION)
 /* The call returns this error. */
 #define IS(ERROR, CALL) is_at((cudaError_t)(ERROR), (CALL), __LINE__, #CALL)
+/* A line of a table: what the call returns. */
+#define CODE(CALL) code_at(#CALL, (CALL))
 /* The call succeeds; without it the rest means nothing. */
 #define OK(CALL)                                                                                   \
     do {                                                                                           \

@@ -600,6 +600,13 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
         if (known) say(s, "it polls memory that %s had not written yet", label);
         else say(s, "it polls memory that the host had not written yet");
         break;
+    case TRACE_BY_POOL:
+        say(s, "the pool gave %s memory that %s frees", stream,
+            known && by->stream != op->stream ? labels_stream(l, by->stream, other, sizeof other)
+                                              : "another stream");
+        if (known) say(s, " after %s", label);
+        say(s, ", and waits for that free");
+        break;
     default: say(s, "the reason is not known");
     }
 }

@@ -48,6 +48,7 @@ typedef enum TraceCauseKind {
     TRACE_BY_DRIVER,
     TRACE_BY_LATENCY,
     TRACE_BY_MEMORY,
+    TRACE_BY_POOL,
     TRACE_CAUSE_KINDS
 } TraceCauseKind;
 

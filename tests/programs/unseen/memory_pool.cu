@@ -1,7 +1,7 @@
 // The default pool of a device: how much it keeps, and what is in use.
 // out: 0 0 1
-// out: used 3000, at most 3000, kept 3000
-// out: after the frees 0, at most 3000, kept 2500
+// out: used 3000, at most 3000, kept 33554432
+// out: after the frees 0, at most 3000, kept 33554432
 // out: trimmed 0, begun anew 0
 // out: 1 1 101 1
 // out: threshold after a reset 0
@@ -21,7 +21,7 @@ int main()
 {
     cudaMemPool_t pool, current;
     cudaStream_t s;
-    uint64_t threshold = 2500, zero = 0, one = 1;
+    uint64_t threshold = 40 << 20, zero = 0, one = 1;
     int reuse = 7;
     char *a, *b;
     cudaStreamCreate(&s);

@@ -485,13 +485,22 @@ END_TEST
 /* The keys whose zero is a meaning of its own may be left out. */
 static bool is_optional(const char *line)
 {
-    static const char *const keys[] = {"staging_fixed_ns",      "staging_chunk_bytes",
-                                       "duplex_fixed_h2d_ns",   "duplex_fixed_d2h_ns",
-                                       "ns_per_kiloaccess_l2",  "sleep_late_ns",
-                                       "thread_create",         "thread_start",
-                                       "thread_join",           "thread_first_call",
-                                       "free_host_per_mib",     "host_register",
-                                       "host_register_per_mib", "host_unregister_per_mib"};
+    static const char *const keys[] = {"staging_fixed_ns",
+                                       "staging_chunk_bytes",
+                                       "duplex_fixed_h2d_ns",
+                                       "duplex_fixed_d2h_ns",
+                                       "ns_per_kiloaccess_l2",
+                                       "sleep_late_ns",
+                                       "thread_create",
+                                       "thread_start",
+                                       "thread_join",
+                                       "thread_first_call",
+                                       "free_host_per_mib",
+                                       "host_register",
+                                       "host_register_per_mib",
+                                       "host_unregister_per_mib",
+                                       "pool_first",
+                                       "pool_grow_per_mib"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strncmp(line, keys[i], strlen(keys[i])) && line[strlen(keys[i])] == ' ') return true;
     return false;
