@@ -256,7 +256,7 @@ typedef struct Case {
     const JudgeOptions *options;
     Verdict *verdict;
     size_t n; /* runs; arrays below have twice as many: the student's, then the solution's */
-    Confined *confined; /* n, with a sandbox */
+    Confined *confined; /* 2 n, with a sandbox: the programs', then the players' */
     Errand *plays;      /* n, when the program is not trusted: the player's */
     Job *played;
     Build *builds;
@@ -431,23 +431,64 @@ static char *solution_stem(Case *c, size_t run)
     return memory_format("%s/%s", c->workshop->cache, name);
 }
 
+static bool confine_play(Case *c, size_t run)
+{
+    const Errand *play = &c->plays[run];
+    char *harness = exercise_file(c->exercise, "harness.cu");
+    const ConfineOptions options = {.sandbox = c->options->sandbox,
+                                    .program = c->builds[run].player,
+                                    .folder = play->folder,
+                                    .model = c->models[run],
+                                    .env = play->env + play->of_run,
+                                    .seed = input_seed(c, run),
+                                    .log = c->errands[run].log,
+                                    .trace = play->trace,
+                                    .results = play->results,
+                                    .values = play->values,
+                                    .outcome = play->outcome,
+                                    .source = c->options->source,
+                                    .named = c->verdict->source,
+                                    .harness = harness};
+    bool fine = confine_player(&c->confined[c->n + run], &c->played[run], &options);
+    int error = errno;
+    free(harness);
+    errno = error;
+    return fine;
+}
+
 /* Makes again what the logs of the first n programs say; the evidence is what these runs leave. */
 static bool play_all(Case *c, size_t n)
 {
+    Job *jobs = memory_get(n, sizeof *jobs);
+    size_t *of = memory_get(n, sizeof *of), ready = 0;
     for (size_t run = 0; run < n; run++) {
         Errand *play = &c->plays[run];
         char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id,
                                    c->exercise->runs[run].name);
         errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem,
                      &c->exercise->runs[run], c->models[run], input_seed(c, run));
-        variable(play, memory_format(ENV_PLAY "=%s", c->errands[run].log));
-        variable(play, memory_format(ENV_PLAY_SOURCE "=%s", c->verdict->source));
+        if (!c->options->sandbox) {
+            variable(play, memory_format(ENV_PLAY "=%s", c->errands[run].log));
+            variable(play, memory_format(ENV_PLAY_SOURCE "=%s", c->verdict->source));
+        }
         c->played[run] =
             errand_job(play, NULL,
                        c->options->seconds > 0 ? c->options->seconds : LIMIT_RUN_SECONDS);
         free(stem);
+        if (!c->options->sandbox || confine_play(c, run)) {
+            jobs[ready] = c->played[run];
+            of[ready++] = run;
+        } else {
+            c->played[run].end = JOB_NOT_STARTED;
+            c->played[run].status = errno;
+        }
     }
-    return jobs_run(c->played, n, c->workshop->parallel);
+    bool done = jobs_run(jobs, ready, c->workshop->parallel);
+    for (size_t i = 0; i < ready; i++) c->played[of[i]] = jobs[i];
+    free(jobs);
+    free(of);
+
+    return done;
 }
 
 /* How the playing of a run ended, as a verdict, and in words.  */
@@ -507,7 +548,7 @@ static bool find_sites(Case *c)
     Job *jobs = memory_get(c->n, sizeof *jobs);
     size_t n = 0;
     for (size_t run = 0; run < c->n; run++) {
-        if (!c->confined[run].n_outputs) continue;
+        if (!c->confined[run].n_fds) continue;
         jobs[n] =
             (Job){.limits = {.seconds = LIMIT_SITES_SECONDS, .output_bytes = LIMIT_SITES_OUTPUT}};
         confine_sites(&c->confined[run], &jobs[n++]);
@@ -827,7 +868,7 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
     c.builds = memory_get(2 * n, sizeof *c.builds);
     c.errands = memory_get(2 * n, sizeof *c.errands);
     c.jobs = memory_get(2 * n, sizeof *c.jobs);
-    c.confined = memory_get(n, sizeof *c.confined);
+    c.confined = memory_get(2 * n, sizeof *c.confined);
     c.plays = memory_get(n, sizeof *c.plays);
     c.played = memory_get(n, sizeof *c.played);
     c.models = memory_get(n, sizeof *c.models);
@@ -852,10 +893,10 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
         build_release(&c.builds[i]);
         errand_release(&c.errands[i]);
         text_release(&c.jobs[i].output);
+        confined_release(&c.confined[i]);
     }
     for (size_t i = 0; i < n; i++) {
         errand_release(&c.plays[i]);
-        confined_release(&c.confined[i]);
         text_release(&c.played[i].output);
         free(c.models[i]);
     }

@@ -743,7 +743,9 @@ void threelane_play(const char *name, const GlueValue *arguments, size_t n, Glue
 static void read_log(const char *path)
 {
     struct stat about;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int file = strncmp(path, "fd:", 3) == 0
+                   ? fcntl(atoi(path + 3), F_DUPFD_CLOEXEC, 3)
+                   : open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0 || fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
         ended("the program took its log away");
     uint64_t size = (uint64_t)about.st_size;
