@@ -491,37 +491,57 @@ static bool play_all(Case *c, size_t n)
     return done;
 }
 
-/* How the playing of a run ended, as a verdict, and in words.  */
+/* How the playing of a run ended, as a verdict, and in words. A log that is wrong ends the player
+ * by its own word; a signal that nobody sent is a hole in the player (is_incident). */
 static VerdictKind played_kind(const Job *job)
 {
     switch (job->end) {
-    case JOB_NOT_STARTED: return VERDICT_GRADER;
+    case JOB_NOT_STARTED:
+    case JOB_SIGNALED: return VERDICT_GRADER;
     case JOB_EXITED:
         return job->status == 0                ? VERDICT_PASS
                : job->status == PLAYER_BROKEN  ? VERDICT_GRADER
                : job->status == PLAYER_LIMIT   ? VERDICT_LIMIT
                : job->status == PLAYER_REFUSED ? VERDICT_REFUSED
                                                : VERDICT_CRASH;
-    case JOB_SIGNALED: return VERDICT_CRASH;
     default: return VERDICT_LIMIT;
     }
 }
 
 static void say_played(Text *text, const Job *job, const Outcome *outcome)
 {
-    if (job->end == JOB_NOT_STARTED)
+    static const char *const used_up[] = {[JOB_TIMEOUT] = "time",
+                                          [JOB_OUTPUT] = "output",
+                                          [JOB_MEMORY] = "memory",
+                                          [JOB_FILE] = "room for what it records",
+                                          [JOB_PROCESSES] = "threads"};
+    switch (job->end) {
+    case JOB_NOT_STARTED:
         text_printf(text, "The player could not be started: %s.", strerror(job->status));
-    else if (job->end != JOB_EXITED && job->end != JOB_SIGNALED)
-        text_add(text,
-                 "Making the program's calls again took more time or memory than is allowed.");
-    else if (job->end == JOB_SIGNALED || !outcome->text)
-        text_add(
-            text,
-            "The program's calls cannot be made again: they do not fit the exercise's own code.");
-    else
-        text_printf(text, "Made again, the program's calls end so: %s%s%.*s.",
-                    outcome->site ? outcome->site : "", outcome->site ? ": " : "",
-                    (int)strcspn(outcome->text, "\n"), outcome->text);
+        break;
+    case JOB_SIGNALED:
+        text_printf(text,
+                    "The player, which makes the program's calls again, crashed: signal %d (%s)"
+                    "%s%s. That is a fault of Threelane's, whatever the program did: nothing of "
+                    "this run counts, and a person has to look at it.",
+                    job->status, strsignal(job->status), outcome->line ? " at the log's line " : "",
+                    outcome->line ? outcome->line : "");
+        break;
+    case JOB_EXITED:
+        if (!outcome->text)
+            text_add(text, "The program's calls cannot be made again: they do not fit the "
+                           "exercise's own code.");
+        else
+            text_printf(text, "Made again, the program's calls end so: %s%s%.*s.",
+                        outcome->site ? outcome->site : "", outcome->site ? ": " : "",
+                        (int)strcspn(outcome->text, "\n"), outcome->text);
+        break;
+    default:
+        text_printf(text,
+                    "Making the program's calls again took more %s than is allowed, and was "
+                    "stopped.",
+                    used_up[job->end]);
+    }
 }
 
 static bool confine_run(Case *c, size_t run, unsigned long long seed)
@@ -798,6 +818,21 @@ static bool render_reports(Case *c, bool solution)
     return fine;
 }
 
+/* A player that a signal ended: what it left may be anything, so that nothing is judged. */
+static bool is_incident(Case *c)
+{
+    for (size_t run = 0; run < c->n && c->options->trusted; run++) {
+        Outcome outcome;
+        if (c->played[run].end != JOB_SIGNALED) continue;
+        outcome_read(&outcome, c->plays[run].outcome);
+        fail(c->verdict, VERDICT_GRADER, REASON_INCIDENT, run, "");
+        say_played(&c->verdict->message, &c->played[run], &outcome);
+        outcome_release(&outcome);
+        return true;
+    }
+    return false;
+}
+
 static bool evaluate(Case *c)
 {
     Verdict *verdict = c->verdict;
@@ -886,7 +921,7 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
         if (going && builds_fine(&c)) {
             verdict->program = memory_copy(c.builds[0].program);
             going = run_all(&c);
-            if (going && !card_is_full(&c) && solutions_fine(&c)) evaluate(&c);
+            if (going && !card_is_full(&c) && solutions_fine(&c) && !is_incident(&c)) evaluate(&c);
         }
     }
     for (size_t i = 0; i < 2 * n; i++) {

@@ -207,7 +207,7 @@ also 'but for other parameters it is none' 'FAIL +0/2  The results are right for
 head -c 900 log >forged
 forged 'a log that is cut off' 4 'the program ended inside asyncPipeline'
 head -c 30000 /dev/urandom >forged
-forged 'a log of nothing but noise' 4 'not one that a program writes: line 1'
+forged 'a log of nothing but noise' 4 'line 1 is not one that a program writes'
 : >forged
 forged 'an empty log' 4 'ended before its main function began'
 sed 's/^\(1 [0-9]* call cudaMemcpyAsync [0-9]*\) [0-9a-f]*/\1 4141414141414141/' log >forged
