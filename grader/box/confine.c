@@ -225,7 +225,10 @@ void confine_sites(Confined *c, Job *job)
 
 void confined_ended(const Confined *c)
 {
-    for (size_t i = 0; i < c->n_fds; i++) fchmod(c->fds[i], 0600);
+    for (size_t i = 0; i < c->n_fds; i++) {
+        fcntl(c->fds[i], F_SETLEASE, F_UNLCK); /* with one, nobody may open it */
+        fchmod(c->fds[i], 0600);
+    }
 }
 
 void confined_release(Confined *c)

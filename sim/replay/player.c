@@ -256,14 +256,14 @@ void player_computed(uint64_t bytes, const char *function)
 
 /* ---- faults ---- */
 
-/* (A kernel's faults do not come here: exec.c, which looks at them first, is installed later.)
- *
- * A function of the harness's follows what a log gave it. What it needs has been looked at, if it
+/* A function of the harness's follows what a log gave it. What it needs has been looked at, if it
  * said so (threelane_needs); one that did not say so may still meet what is no memory, and that is
- * the log's doing. Anywhere else a fault is the player's own, and whoever started it is told where
- * in the log. */
+ * the log's doing. So it is when the harness finds its own CUDA memory gone: the program freed it.
+ * Anywhere else a fault is the player's own, and whoever started it is told where in the log.
+ * (A kernel's faults do not come here: exec.c, which looks at them first, is installed later.) */
 typedef struct Guard {
     sigjmp_buf back;
+    bool arena_only;
     uintptr_t bad;
 } Guard;
 static _Thread_local Guard *guard;
@@ -273,11 +273,12 @@ static void on_fault(int number, siginfo_t *info, void *context)
 {
     const struct sigaction *before = &before_ours[number];
     char digits[24], *at = digits + sizeof digits - 1;
-    bool access = number == SIGSEGV || number == SIGBUS;
-    if (guard && access && info->si_code > 0) {
+    bool access = (number == SIGSEGV || number == SIGBUS) && info->si_code > 0;
+    uintptr_t address = (uintptr_t)info->si_addr;
+    if (access && guard && (!guard->arena_only || address - memory_base < memory_span)) {
         Guard *to = guard;
         guard = NULL;
-        to->bad = (uintptr_t)info->si_addr;
+        to->bad = address;
         siglongjmp(to->back, 1);
     }
     size_t line = play_line();
@@ -306,7 +307,7 @@ static void catch_faults(void)
 
 bool player_own(const GlueFunction *own, void **arguments, uintptr_t *bad)
 {
-    Guard mine, *outer = guard;
+    Guard mine = {.arena_only = false}, *outer = guard;
     bool fine = sigsetjmp(mine.back, 0) == 0;
     if (fine) {
         guard = &mine;
@@ -317,6 +318,21 @@ bool player_own(const GlueFunction *own, void **arguments, uintptr_t *bad)
     guard = outer;
 
     return fine;
+}
+
+static int run_harness(int (*harness_main)(int, char **), int argc, char **argv)
+{
+    static Guard mine = {.arena_only = true};
+    char what[500];
+    if (sigsetjmp(mine.back, 0) != 0) {
+        host_describe_address((const void *)mine.bad, what, sizeof what);
+        play_damaged("after it, the exercise's own code needs memory that is gone: %s", what);
+    }
+    guard = &mine;
+    int status = harness_main(argc, argv);
+    guard = NULL;
+
+    return status;
 }
 
 /* ---- the program ---- */
@@ -368,7 +384,7 @@ int threelane_play_main(const Glue *with, int (*harness_main)(int, char **), int
     catch_faults();
     play_start(with, &log);
     play_before_main();
-    int status = harness_main(argc, argv);
+    int status = run_harness(harness_main, argc, argv);
     play_after_main();
 
     return status;
