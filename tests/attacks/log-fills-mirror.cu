@@ -1,4 +1,5 @@
 // ex43 over limit: copied at once|memory
+// also with Landlock
 // A forged log: host code fills 32 GiB of its own memory at once, and less than that a thousand times.
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // ex43 crashed: line [0-9]+ is not one that a program writes.*gone
+// also with Landlock
 // A forged log: what the harness is going to read is freed, and then the function returns.
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // ex45 crashed: line [0-9]+ is not one that a program writes
+// also with Landlock
 // A forged log: the harness is to follow a struct in pinned memory whose contents the log does not tell, and which
 // device memory filled before: its pointer would be any number at all.
 #include <stdarg.h>
