@@ -290,7 +290,12 @@ static void release(uintptr_t at)
     size_t i = find_block(at);
     if (i == BLOCKS || fake.blocks[i].at != at) return;
     fake.blocks[i].live = false;
-    if (fake.blocks[i].arena) CLOSE(at, fake.blocks[i].bytes);
+    if (!fake.blocks[i].arena) return;
+    CLOSE(at, fake.blocks[i].bytes);
+    /* what was given out last is given out again */
+    size_t *used = fake.blocks[i].host ? &fake.pinned : &fake.device;
+    size_t offset = at - (uintptr_t)fake.arena - (fake.blocks[i].host ? HALF : 0);
+    if (offset + (fake.blocks[i].bytes + PAGE - 1) / PAGE * PAGE == *used) *used = offset;
 }
 
 /* ---- calls ---- */
@@ -621,6 +626,10 @@ const char *const fuzz_seeds[] = {
     HEAD IN "2 6 thread\n2 7 acquire 7f0000005000\n2 8 own fill p:200000201000 n:01000000\n"
             "2 9 release 7f0000005000\n3 9 thread\n3 9 call cudaMalloc 4 1 100\n"
             "1 10 acquire 7f0000005000\n" OUT,
+    HEAD IN "1 6 call cudaMallocHost 5 1 2000\n1 7 copy 200000202000 200000200000 1000\n"
+            "1 7 copy 200000202f00 200000200000 1000\n1 8 call cudaFreeHost 6 200000202000\n"
+            "1 9 call cudaMallocHost 5 1 800\n1 9 copy 200000202030 200000200000 200\n"
+            "1 9 set 200000202100 7 40\n" OUT,
     HEAD IN "1 6 own again n:05000000\n1 7 in inner n:05000000\n1 8 own fill p:200000201000 "
             "n:01000000\n1 9 out v\n" OUT "1 95 begin 61\n1 95 finish 1\n",
 };
