@@ -231,7 +231,7 @@ lint: course-tools
 
 # ---- Tests ----
 # what plays a log, without the machine that it is played on
-played_src := $(addprefix sim/replay/,playlog.c play.c play_memory.c replay.c)
+played_src := $(addprefix sim/replay/,playlog.c play.c play_ends.c play_memory.c replay.c)
 unit_bin := $(addprefix $(BUILD)/tests/,$(basename $(notdir $(unit_src))))
 .SECONDARY: $(call obj,$(unit_src) $(bench_src))
 $(call obj,$(unit_src)): | $(BUILD)/.setup-test

@@ -1,9 +1,10 @@
 /* play.c - see play.h. */
 #include "sim/replay/play.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sim/replay/play_ends.h"
+#include "sim/replay/play_machine.h"
 #include "sim/replay/play_memory.h"
 #include "sim/replay/replay.h"
 
@@ -23,38 +24,6 @@ static _Thread_local Player *current;
 static _Thread_local bool called;     /* a function of the harness's runs, for the student */
 static _Thread_local unsigned nested; /* the student's functions, in each other */
 static const char *inside;            /* the student's function that runs, for messages */
-static volatile uint32_t playing;     /* the record that is being made again; PLAY_NONE */
-
-/* ---- ends ---- */
-
-size_t play_line(void) { return playing < log_.n ? (size_t)playing + 2 : 0; }
-
-#define END_WITH(NAME, STATUS, BEFORE)                      \
-    void NAME(const char *format, ...)                      \
-    {                                                       \
-        char text[1024] = BEFORE;                           \
-        size_t n = strlen(text);                            \
-        va_list list;                                       \
-        va_start(list, format);                             \
-        vsnprintf(text + n, sizeof text - n, format, list); \
-        va_end(list);                                       \
-        player_end(STATUS, text);                           \
-    }
-END_WITH(play_limit, PLAYER_LIMIT, "over the limit: ")
-END_WITH(play_refuse, PLAYER_REFUSED, "")
-END_WITH(play_ended, PLAYER_ENDED, "")
-
-void play_damaged(const char *format, ...)
-{
-    char what[800], text[1024];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(what, sizeof what, format, list);
-    va_end(list);
-    snprintf(text, sizeof text, "the log's line %zu is not one that a program writes: %s",
-             play_line(), what);
-    player_end(PLAYER_DAMAGED, text);
-}
 
 /* ---- turns ---- */
 
@@ -81,6 +50,9 @@ static void arrive(void)
     if (!player_start_thread(play_thread, player)) play_limit("too many threads");
 }
 
+/* The first line says what the log is. */
+static size_t line_of_log(uint32_t record) { return (size_t)record + 2; }
+
 static bool is_turn(void *index) { return cursor >= *(uint32_t *)index; }
 
 /* The calling thread's next record, when its turn and its time have come; NULL: there is none
@@ -92,10 +64,10 @@ static const PlayRecord *take(void)
     if (index == PLAY_NONE) return NULL;
     const PlayRecord *record = &log_.records[index];
     player_wait(is_turn, &index);
-    playing = index;
+    play_set_line(line_of_log(index));
     if (cursor != index || player->next != index) play_damaged("its order");
     player_advance(record->ns);
-    playing = index;
+    play_set_line(line_of_log(index));
     player->next = record->next;
     cursor++;
     arrive();
@@ -395,11 +367,11 @@ static void play_own(const PlayRecord *record)
         read_value(play_word(record, 1 + i), own->types[i], arguments[i]);
     player_charge();
     bool side = player_side(false), outer = called;
-    uint32_t at = playing;
+    size_t at = play_line();
     called = true;
     bool fine = player_own(own, arguments, &bad);
     if (!fine) {
-        playing = at;
+        play_set_line(at);
         play_damaged("%.60s() is given what is no memory of the program's", name);
     }
     player_charge();
@@ -497,7 +469,7 @@ void play_host_function(void *number_as_pointer)
     Player *before = current;
     current = &players[log_.records[index].thread];
     if (current->next != index) {
-        playing = index;
+        play_set_line(line_of_log(index));
         play_damaged("the order of host functions");
     }
     take();
@@ -553,7 +525,7 @@ void play_start(const Glue *with, const PlayLog *log)
     glue = with;
     log_ = *log;
     cursor = 0;
-    playing = PLAY_NONE;
+    play_set_line(0);
     current = NULL;
     called = false;
     nested = 0;
@@ -587,5 +559,5 @@ void play_release(void)
     playlog_release(&log_);
     glue = NULL;
     current = NULL;
-    playing = PLAY_NONE;
+    play_set_line(0);
 }

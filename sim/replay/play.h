@@ -8,11 +8,10 @@
  *
  * Every number, name, address and size is checked here, against what this process made itself; what
  * is wrong ends the program (player_end) with the log's line. Whatever the machine below is, it is
- * reached through player.h only. */
+ * reached through play_machine.h only. */
 #ifndef THREELANE_PLAY_H
 #define THREELANE_PLAY_H
 #include "sim/include/threelane/glue.h"
-#include "sim/replay/player.h"
 #include "sim/replay/playlog.h"
 
 /* Takes the log over. One at a time; play_release forgets it. */
@@ -24,13 +23,4 @@ void play_before_main(void);
 void play_after_main(void);
 /* The host function of that number (PlayerCall.word of the letter F) runs, in any thread. */
 void play_host_function(void *number_as_pointer);
-/* The line of the log that is being made again; 0: none yet. Safe in a signal handler. */
-size_t play_line(void);
-
-/* How a program ends that the log is to blame for. */
-#define PLAY_ENDS _Noreturn __attribute__((format(printf, 1, 2)))
-PLAY_ENDS void play_limit(const char *format, ...);
-PLAY_ENDS void play_refuse(const char *format, ...);
-PLAY_ENDS void play_ended(const char *format, ...);
-PLAY_ENDS void play_damaged(const char *format, ...);
 #endif

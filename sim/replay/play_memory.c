@@ -2,7 +2,8 @@
 #include "sim/replay/play_memory.h"
 #include <stdlib.h>
 #include <string.h>
-#include "sim/replay/play.h"
+#include "sim/replay/play_ends.h"
+#include "sim/replay/play_machine.h"
 
 /* A mirror is 2^36 bytes of addresses. Words that look like addresses lie between FIRST_ADDRESS
  * (this process has nothing below but, on small machines, the arena) and LAST_ADDRESS. */

@@ -18,6 +18,7 @@
 #include "sim/exec/exec.h"
 #include "sim/hazard/hazard.h"
 #include "sim/replay/play.h"
+#include "sim/replay/play_ends.h"
 #include "sim/replay/replay.h"
 
 enum { SCRATCH = 4096, OUTS = 4, ARGUMENT_BYTES = 4096 };

@@ -1,5 +1,5 @@
 /* play_fake.c - a fuzz target: a program log is read and played (playlog.c, play.c, play_memory.c)
- * on a machine that is none (player.h), which looks at everything that reaches it.
+ * on a machine that is none (play_machine.h), which looks at everything that reaches it.
  *
  * The machine has memory with holes: what no block holds may not be touched, and the address
  * sanitizer, where there is one, sees to that. Its calls allocate, free, register and copy; the
@@ -10,12 +10,16 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "common/ends.h"
 #include "sim/replay/play.h"
+#include "sim/replay/play_ends.h"
+#include "sim/replay/play_machine.h"
 #include "sim/replay/play_memory.h"
 #include "sim/replay/replay.h"
 #include "tests/fuzz/fuzz_target.h"
