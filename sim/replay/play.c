@@ -215,8 +215,7 @@ static uintptr_t resolve(PlayerCall *call, size_t i, uint64_t bytes)
 #define D 0
 #define A(i, bytes) resolve(call, i, bytes)
 #define TIMES(i, n) (call->word[i] > UINT64_MAX / (n) ? UINT64_MAX : call->word[i] * (n))
-#define E_OF(pitch, width, height, n) \
-    spread(call->word[pitch], TIMES(width, n), call->word[height])
+#define E_OF(pitch, width, height, n) spread(call->word[pitch], TIMES(width, n), call->word[height])
 #define DRIVER_CALLBACK 0
 
 #define WAY_AGAIN(LETTERS, ...) AGAIN
