@@ -77,7 +77,7 @@ TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
 tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace/trace_write.c timeline/trace/trace_words.c \
               common/hash.c
 
-.PHONY: all watch tools course-tools show-tools setup help test test-all test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-gpu test-fresh mutate bench clean install dist list next lint
+.PHONY: all watch tools course-tools show-tools setup help test test-all test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-gpu test-fresh mutate fuzz bench clean install dist list next lint
 all: tools
 tools: course-tools $(if $(BUILT),,$(GPU_TOOL) $(TRACER))
 course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME) $(PCH))
@@ -230,6 +230,8 @@ lint: course-tools
 	esac
 
 # ---- Tests ----
+# what plays a log, without the machine that it is played on
+played_src := $(addprefix sim/replay/,playlog.c play.c play_ends.c play_memory.c replay.c)
 unit_bin := $(addprefix $(BUILD)/tests/,$(basename $(notdir $(unit_src))))
 .SECONDARY: $(call obj,$(unit_src) $(bench_src))
 $(call obj,$(unit_src)): | $(BUILD)/.setup-test
@@ -239,6 +241,7 @@ whole_bin := $(filter %/test_calls %/test_exec %/test_host %/test_memory %/test_
 pure_bin  := $(filter-out $(whole_bin),$(unit_bin))
 $(whole_bin): $(SIM)
 $(BUILD)/tests/test_playlog: $(call obj,sim/replay/playlog.c)
+$(BUILD)/tests/test_play: $(call obj,$(played_src) tests/fuzz/play_fake.c tests/fuzz/log_mutate.c)
 $(BUILD)/tests/test_written: $(call obj,sim/memory/written.c)
 $(BUILD)/tests/test_pieces: $(call obj,sim/memory/pieces.c)
 $(BUILD)/tests/test_shared: $(call obj,sim/exec/shared.c)
@@ -268,7 +271,7 @@ test-sanitize: tools
 	    THREELANE_TLCC='$(abspath $(TLCC))' PARTS=cli ONLY='/(grade|exports|threelane|check-kinds)[.]sh' tests/run
 test: $(BUILD)/.setup-test
 	@$(MAKE) test-all
-test-all: tools $(unit_bin)
+test-all: tools $(unit_bin) $(BUILD)/fuzz/drive_player
 	@TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/run $(unit_bin)
 
 # The code's layout, by clang-format 14.
@@ -287,6 +290,14 @@ house:
 	        CONTRIBUTING.md >$(BUILD)/contributing.$$$$ && cat $(BUILD)/contributing.$$$$ >CONTRIBUTING.md; \
 	else cat $(BUILD)/house.$$$$; fi; \
 	rm -f $(BUILD)/house.$$$$ $(BUILD)/contributing.$$$$
+
+# What a program log can make the player do, tried with logs that are nearly right (tests/fuzz/run says more): COUNT of
+# them, or for so many SECONDS; SEED=.
+fuzz: tools $(BUILD)/fuzz/drive_player
+	@COUNT='$(COUNT)' SECONDS='$(SECONDS)' SEED='$(SEED)' JOBS='$(JOBS)' BUILD='$(BUILD)' CC='$(CC)' \
+	    TLCC='$(abspath $(TLCC))' THREELANE='$(abspath $(THREELANE))' tests/fuzz/run $(played_src)
+$(BUILD)/fuzz/drive_player: $(call obj,tests/fuzz/drive_player.c tests/fuzz/log_mutate.c sim/replay/replay.c common/ends.c)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # Does a test notice when the code is wrong? SEED=1 COUNT=200 FILES='sim/exec/*.c' JOBS=2 (tests/mutate/run says more).
 mutate: | $(BUILD)/.setup-test
@@ -380,6 +391,7 @@ Author
   make test              all tests               make bench           the numbers
   make house             the rooms and what they include     make format   the code's layout, by clang-format
   make test-sanitize     the pure parts under the address and undefined-behaviour sanitizers
+  make fuzz              logs that a forger would write, against the player (COUNT= SECONDS= SEED=)
   make mutate            changes the code at random and tells which changes no test notices (SEED= COUNT= FILES=)
   make test-class        a made-up class of 500 submissions whose verdicts are known
   make test-fresh        the first command on a fresh machine, in bare roots made on the spot (as root; before a release)

@@ -43,6 +43,7 @@
 #define LIMIT_LOG_BYTES LIMIT_MIB(60) /* less than LIMIT_BOX_SCRATCH: it is never the file */
 #define LIMIT_LOG_RECORDS 500000u
 #define LIMIT_LOG_THREADS 1024
+#define LIMIT_PLAY_FILE LIMIT_MIB(512) /* of what the player writes: a trace, results, values */
 
 /* ---- other schedules ---- */
 #define LIMIT_SCHEDULES 1000000 /* most that --explore takes */

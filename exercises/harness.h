@@ -107,6 +107,15 @@ static inline void harness_shows(const void *memory, size_t bytes)
     if (threelane_shown) threelane_shown(memory, bytes);
 }
 
+/* Says what a function of the harness's, which a student's code calls, is about to touch through a pointer that it was
+ * given: `bytes` from `memory` on. Where calls are made again that nobody trusts (grader/TRUST.md), a pointer to less
+ * ends the program with the line of its log; it does nothing elsewhere. */
+extern "C" void threelane_needs(const void *memory, size_t bytes) __attribute__((weak));
+static inline void harness_needs(const void *memory, size_t bytes)
+{
+    if (threelane_needs) threelane_needs(memory, bytes);
+}
+
 /* How many clock cycles more (or fewer, negative) a kernel must spin, if it lasts have_ms and should last want_ms; 0
  * when that is close enough, as it is at once where every kernel takes one unit. In an explored schedule every kernel
  * and copy has a length of its own, and nothing can be tuned. */

@@ -8,6 +8,7 @@ static float *chunks;            /* what prepareChunk gives, one chunk after the
 
 void fillTransfer(float *buffer)
 {
+    harness_needs(buffer, TRANSFER_BYTES);
     memcpy(buffer, transfer, TRANSFER_BYTES);
 }
 
@@ -16,6 +17,7 @@ void prepareChunk(float *buffer, int chunk)
     nvtxRangePushA("prepare");
     if (chunk >= 0 && chunk < CHUNKS) {
         const float *from = chunks + (size_t)chunk * HOST_FLOATS;
+        harness_needs(buffer, CHUNK_BYTES);
         if (HOST_STRIDE == 1) memcpy(buffer, from, CHUNK_BYTES);
         else for (size_t i = 0; i < HOST_FLOATS; i++) buffer[i * HOST_STRIDE] = from[i];
     }

@@ -41,7 +41,11 @@ void fillBatch(Buffer *buffer, int batch)
         nvtxRangePushA("filling");
     }
     buffer->batch = batch;
-    if (batch >= 0 && batch < BATCHES) put(buffer->host, inputs + (size_t)batch * HOST_FLOATS);
+    float *host = buffer->host;
+    if (batch >= 0 && batch < BATCHES) {
+        harness_needs(host, BATCH_BYTES);
+        put(host, inputs + (size_t)batch * HOST_FLOATS);
+    }
     if (batch == BATCHES - 1 && filling) {
         filling = false;
         nvtxRangePop();
@@ -53,10 +57,12 @@ void collectBatch(const Buffer *buffer)
     int batch = buffer->batch;
     if (batch < 0 || batch >= BATCHES) return;
     float *to = outputs + (size_t)batch * HOST_FLOATS;
+    const float *host = buffer->host;    /* read once: the buffer is the student's, and time passes here */
+    harness_needs(host, BATCH_BYTES);
     nvtxRangePushA("collect");
-    get(to, buffer->host, 0, HOST_FLOATS / 2);
+    get(to, host, 0, HOST_FLOATS / 2);
     if (collect_us > 0) host_work(collect_us);
-    get(to, buffer->host, HOST_FLOATS / 2, HOST_FLOATS);
+    get(to, host, HOST_FLOATS / 2, HOST_FLOATS);
     nvtxRangePop();
 }
 

@@ -16,15 +16,20 @@ static void see(Confined *c, const char *from, const char *to)
     c->files[c->box.n_files++] = (BoxFile){from, to};
 }
 
-/* An output comes after the others; its number in the box. */
+/* An open file comes after the others; its number in the box. */
+static int descriptor(Confined *c, int fd)
+{
+    size_t n = c->n_fds;
+    memory_room(n, CONFINED_FDS);
+    c->fds[n] = fd;
+    if (fd < 0) return -1;
+    c->box.n_fds = ++c->n_fds;
+    return BOX_FIRST_FD + (int)n;
+}
+
 static int output(Confined *c, const char *path, int flags)
 {
-    size_t n = c->n_outputs;
-    memory_room(n, CONFINED_OUTPUTS);
-    c->outputs[n] = open(path, flags | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (c->outputs[n] < 0) return -1;
-    c->box.n_fds = ++c->n_outputs;
-    return BOX_FIRST_FD + (int)n;
+    return descriptor(c, open(path, flags | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
 }
 
 /* They are freed with it; those that were there before are freed now. */
@@ -57,6 +62,54 @@ static bool on_virtual(Confined *c, const ConfineOptions *o)
     if (log < 0) return false;
     char *const words[] = {memory_copy(box_path(&c->box, 0))};
     char *const variables[] = {memory_format(ENV_LOG "=fd:%d", log),
+                               memory_format(ENV_MODEL "=%s",
+                                             file ? box_path(&c->box, 1) : o->model),
+                               memory_format(ENV_INPUT "=%llu", o->seed)};
+    put_words(c->argv, words, sizeof words / sizeof *words);
+    put_words(c->env, variables, sizeof variables / sizeof *variables);
+    return true;
+}
+
+/* A file of the host's that is seen under a name of ours. */
+static const char *seen_as(Confined *c, size_t *made, char *name)
+{
+    memory_room(*made, CONFINED_FILES);
+    return c->made[(*made)++] = name;
+}
+
+static bool on_player(Confined *c, const ConfineOptions *o)
+{
+    bool file = strchr(o->model, '/') != NULL;
+    bool mounted = o->sandbox->level == SANDBOX_NAMESPACES;
+    size_t made = 0;
+    see(c, o->program, "/player");
+    if (file) see(c, o->model, "/model.ini");
+    /* Messages name memory after the variable that its allocation stands beside. What a name
+     * without a folder is relative to is one folder in the box. */
+    if (o->source && access(o->source, R_OK) == 0)
+        see(c, o->source,
+            seen_as(c, &made,
+                    memory_format("%s%s", o->named[0] == '/' ? "" : "/sources/", o->named)));
+    if (o->harness && access(o->harness, R_OK) == 0) {
+        const char *harness = seen_as(c, &made, memory_copy(o->harness));
+        see(c, harness, harness);
+    }
+
+    int log = descriptor(c, open(o->log, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)),
+        trace = output(c, o->trace, O_RDWR), results = output(c, o->results, O_WRONLY | O_APPEND),
+        values = output(c, o->values, O_WRONLY | O_APPEND),
+        outcome = output(c, o->outcome, O_WRONLY | O_APPEND);
+    if (log < 0 || trace < 0 || results < 0 || values < 0 || outcome < 0) return false;
+    char here[4096];
+    const char *sources = mounted ? "/sources" : getcwd(here, sizeof here);
+    char *const words[] = {memory_copy(box_path(&c->box, 0))};
+    char *const variables[] = {memory_format(ENV_PLAY "=fd:%d", log),
+                               memory_format(ENV_PLAY_SOURCE "=%s", o->named),
+                               memory_format(ENV_TRACE "=fd:%d", trace),
+                               memory_format(ENV_RESULTS "=fd:%d", results),
+                               memory_format(ENV_VALUES "=fd:%d", values),
+                               memory_format(ENV_OUTCOME "=fd:%d", outcome),
+                               memory_format(ENV_SOURCES "=%s", sources ? sources : "/"),
                                memory_format(ENV_MODEL "=%s",
                                              file ? box_path(&c->box, 1) : o->model),
                                memory_format(ENV_INPUT "=%llu", o->seed)};
@@ -126,7 +179,8 @@ static bool on_card(Confined *c, const ConfineOptions *o)
     return c->argv[0] != NULL;
 }
 
-bool confine(Confined *c, Job *job, const ConfineOptions *o)
+static bool confine_as(Confined *c, Job *job, const ConfineOptions *o,
+                       bool prepare(Confined *, const ConfineOptions *))
 {
     *c = (Confined){.box = {.sandbox = o->sandbox,
                             .purpose = BOX_RUN,
@@ -134,15 +188,26 @@ bool confine(Confined *c, Job *job, const ConfineOptions *o)
                             .scratch_bytes = LIMIT_BOX_SCRATCH,
                             .gpu = o->card != NULL}};
     c->box.files = c->files;
-    c->box.fds = c->outputs;
-    if (!(o->card ? on_card(c, o) : on_virtual(c, o))) return false;
+    c->box.fds = c->fds;
+    if (!prepare(c, o)) return false;
     more_variables(c, o->env);
     job->argv = c->argv;
     job->env = c->env;
     job->folder = NULL;
     job->box = &c->box;
-    if (!o->card) job->limits.file_bytes = LIMIT_BOX_SCRATCH;
     return true;
+}
+
+bool confine(Confined *c, Job *job, const ConfineOptions *o)
+{
+    if (!o->card) job->limits.file_bytes = LIMIT_BOX_SCRATCH;
+    return confine_as(c, job, o, o->card ? on_card : on_virtual);
+}
+
+bool confine_player(Confined *c, Job *job, const ConfineOptions *o)
+{
+    job->limits.file_bytes = LIMIT_PLAY_FILE;
+    return confine_as(c, job, o, on_player);
 }
 
 void confine_sites(Confined *c, Job *job)
@@ -160,12 +225,15 @@ void confine_sites(Confined *c, Job *job)
 
 void confined_ended(const Confined *c)
 {
-    for (size_t i = 0; i < c->n_outputs; i++) fchmod(c->outputs[i], 0600);
+    for (size_t i = 0; i < c->n_fds; i++) {
+        fcntl(c->fds[i], F_SETLEASE, F_UNLCK); /* with one, nobody may open it */
+        fchmod(c->fds[i], 0600);
+    }
 }
 
 void confined_release(Confined *c)
 {
-    for (size_t i = 0; i < c->n_outputs; i++) close(c->outputs[i]);
+    for (size_t i = 0; i < c->n_fds; i++) close(c->fds[i]);
     put_words(c->argv, NULL, 0);
     put_words(c->env, NULL, 0);
     for (size_t i = 0; i < CONFINED_FILES; i++) free(c->made[i]);

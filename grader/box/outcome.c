@@ -30,6 +30,7 @@ static void take(Outcome *outcome, const char *key, char *value)
         char **to;
     } texts[] = {{"site", &outcome->site},
                  {"text", &outcome->text},
+                 {"line", &outcome->line},
                  {"hazard", &outcome->hazard},
                  {"headline", &outcome->headline}};
     struct {
@@ -70,6 +71,7 @@ void outcome_release(Outcome *outcome)
 {
     free(outcome->site);
     free(outcome->text);
+    free(outcome->line);
     free(outcome->hazard);
     free(outcome->headline);
     *outcome = (Outcome){0};

@@ -9,6 +9,7 @@
  *               ended by itself
  *     site      file:line of that, where it is known
  *     text      that in words
+ *     line      of a player that a signal ended: the line of the log that it was making again
  *     errors, notes     how many hazards were reported
  *     hazard    the first of them: its kind; headline: its first line
  *
@@ -20,8 +21,8 @@
 #include "common/ends.h"
 
 typedef struct Outcome {
-    StopKind stop;     /* STOP_NONE: by itself, or it did not say */
-    char *site, *text; /* NULL: none */
+    StopKind stop;            /* STOP_NONE: by itself, or it did not say */
+    char *site, *text, *line; /* NULL: none */
     unsigned errors, notes;
     char *hazard, *headline; /* NULL: no hazard */
 } Outcome;

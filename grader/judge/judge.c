@@ -256,7 +256,7 @@ typedef struct Case {
     const JudgeOptions *options;
     Verdict *verdict;
     size_t n; /* runs; arrays below have twice as many: the student's, then the solution's */
-    Confined *confined; /* n, with a sandbox */
+    Confined *confined; /* 2 n, with a sandbox: the programs', then the players' */
     Errand *plays;      /* n, when the program is not trusted: the player's */
     Job *played;
     Build *builds;
@@ -432,56 +432,117 @@ static char *solution_stem(Case *c, size_t run)
     return memory_format("%s/%s", c->workshop->cache, name);
 }
 
+static bool confine_play(Case *c, size_t run)
+{
+    const Errand *play = &c->plays[run];
+    char *harness = exercise_file(c->exercise, "harness.cu");
+    const ConfineOptions options = {.sandbox = c->options->sandbox,
+                                    .program = c->builds[run].player,
+                                    .folder = play->folder,
+                                    .model = c->models[run],
+                                    .env = play->env + play->of_run,
+                                    .seed = input_seed(c, run),
+                                    .log = c->errands[run].log,
+                                    .trace = play->trace,
+                                    .results = play->results,
+                                    .values = play->values,
+                                    .outcome = play->outcome,
+                                    .source = c->options->source,
+                                    .named = c->verdict->source,
+                                    .harness = harness};
+    bool fine = confine_player(&c->confined[c->n + run], &c->played[run], &options);
+    int error = errno;
+    free(harness);
+    errno = error;
+    return fine;
+}
+
 /* Makes again what the logs of the first n programs say; the evidence is what these runs leave. */
 static bool play_all(Case *c, size_t n)
 {
+    Job *jobs = memory_get(n, sizeof *jobs);
+    size_t *of = memory_get(n, sizeof *of), ready = 0;
     for (size_t run = 0; run < n; run++) {
         Errand *play = &c->plays[run];
         char *stem = memory_format("%s/%s-%s", c->workshop->work, c->exercise->id,
                                    c->exercise->runs[run].name);
         errand_start(play, c->workshop, PURPOSE_PLAY, c->builds[run].player, stem,
                      &c->exercise->runs[run], c->models[run], input_seed(c, run));
-        variable(play, memory_format(ENV_PLAY "=%s", c->errands[run].log));
-        variable(play, memory_format(ENV_PLAY_SOURCE "=%s", c->verdict->source));
+        if (!c->options->sandbox) {
+            variable(play, memory_format(ENV_PLAY "=%s", c->errands[run].log));
+            variable(play, memory_format(ENV_PLAY_SOURCE "=%s", c->verdict->source));
+        }
         c->played[run] =
             errand_job(play, NULL,
                        c->options->seconds > 0 ? c->options->seconds : LIMIT_RUN_SECONDS);
         free(stem);
+        if (!c->options->sandbox || confine_play(c, run)) {
+            jobs[ready] = c->played[run];
+            of[ready++] = run;
+        } else {
+            c->played[run].end = JOB_NOT_STARTED;
+            c->played[run].status = errno;
+        }
     }
-    return jobs_run(c->played, n, c->workshop->parallel);
+    bool done = jobs_run(jobs, ready, c->workshop->parallel);
+    for (size_t i = 0; i < ready; i++) c->played[of[i]] = jobs[i];
+    free(jobs);
+    free(of);
+
+    return done;
 }
 
-/* How the playing of a run ended, as a verdict, and in words.  */
+/* How the playing of a run ended, as a verdict, and in words. A log that is wrong ends the player
+ * by its own word; a signal that nobody sent is a hole in the player (is_incident). */
 static VerdictKind played_kind(const Job *job)
 {
     switch (job->end) {
-    case JOB_NOT_STARTED: return VERDICT_GRADER;
+    case JOB_NOT_STARTED:
+    case JOB_SIGNALED: return VERDICT_GRADER;
     case JOB_EXITED:
         return job->status == 0                ? VERDICT_PASS
                : job->status == PLAYER_BROKEN  ? VERDICT_GRADER
                : job->status == PLAYER_LIMIT   ? VERDICT_LIMIT
                : job->status == PLAYER_REFUSED ? VERDICT_REFUSED
                                                : VERDICT_CRASH;
-    case JOB_SIGNALED: return VERDICT_CRASH;
     default: return VERDICT_LIMIT;
     }
 }
 
 static void say_played(Text *text, const Job *job, const Outcome *outcome)
 {
-    if (job->end == JOB_NOT_STARTED)
+    static const char *const used_up[] = {[JOB_TIMEOUT] = "time",
+                                          [JOB_OUTPUT] = "output",
+                                          [JOB_MEMORY] = "memory",
+                                          [JOB_FILE] = "room for what it records",
+                                          [JOB_PROCESSES] = "threads"};
+    switch (job->end) {
+    case JOB_NOT_STARTED:
         text_printf(text, "The player could not be started: %s.", strerror(job->status));
-    else if (job->end != JOB_EXITED && job->end != JOB_SIGNALED)
-        text_add(text,
-                 "Making the program's calls again took more time or memory than is allowed.");
-    else if (job->end == JOB_SIGNALED || !outcome->text)
-        text_add(
-            text,
-            "The program's calls cannot be made again: they do not fit the exercise's own code.");
-    else
-        text_printf(text, "Made again, the program's calls end so: %s%s%.*s.",
-                    outcome->site ? outcome->site : "", outcome->site ? ": " : "",
-                    (int)strcspn(outcome->text, "\n"), outcome->text);
+        break;
+    case JOB_SIGNALED:
+        text_printf(text,
+                    "The player, which makes the program's calls again, crashed: signal %d (%s)"
+                    "%s%s. That is a fault of Threelane's, whatever the program did: nothing of "
+                    "this run counts, and a person has to look at it.",
+                    job->status, strsignal(job->status), outcome->line ? " at the log's line " : "",
+                    outcome->line ? outcome->line : "");
+        break;
+    case JOB_EXITED:
+        if (!outcome->text)
+            text_add(text, "The program's calls cannot be made again: they do not fit the "
+                           "exercise's own code.");
+        else
+            text_printf(text, "Made again, the program's calls end so: %s%s%.*s.",
+                        outcome->site ? outcome->site : "", outcome->site ? ": " : "",
+                        (int)strcspn(outcome->text, "\n"), outcome->text);
+        break;
+    default:
+        text_printf(text,
+                    "Making the program's calls again took more %s than is allowed, and was "
+                    "stopped.",
+                    used_up[job->end]);
+    }
 }
 
 static bool confine_run(Case *c, size_t run, unsigned long long seed)
@@ -508,7 +569,7 @@ static bool find_sites(Case *c)
     Job *jobs = memory_get(c->n, sizeof *jobs);
     size_t n = 0;
     for (size_t run = 0; run < c->n; run++) {
-        if (!c->confined[run].n_outputs) continue;
+        if (!c->confined[run].n_fds) continue;
         jobs[n] =
             (Job){.limits = {.seconds = LIMIT_SITES_SECONDS, .output_bytes = LIMIT_SITES_OUTPUT}};
         confine_sites(&c->confined[run], &jobs[n++]);
@@ -758,6 +819,21 @@ static bool render_reports(Case *c, bool solution)
     return fine;
 }
 
+/* A player that a signal ended: what it left may be anything, so that nothing is judged. */
+static bool is_incident(Case *c)
+{
+    for (size_t run = 0; run < c->n && c->options->trusted; run++) {
+        Outcome outcome;
+        if (c->played[run].end != JOB_SIGNALED) continue;
+        outcome_read(&outcome, c->plays[run].outcome);
+        fail(c->verdict, VERDICT_GRADER, REASON_INCIDENT, run, "");
+        say_played(&c->verdict->message, &c->played[run], &outcome);
+        outcome_release(&outcome);
+        return true;
+    }
+    return false;
+}
+
 static bool evaluate(Case *c)
 {
     Verdict *verdict = c->verdict;
@@ -828,7 +904,7 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
     c.builds = memory_get(2 * n, sizeof *c.builds);
     c.errands = memory_get(2 * n, sizeof *c.errands);
     c.jobs = memory_get(2 * n, sizeof *c.jobs);
-    c.confined = memory_get(n, sizeof *c.confined);
+    c.confined = memory_get(2 * n, sizeof *c.confined);
     c.plays = memory_get(n, sizeof *c.plays);
     c.played = memory_get(n, sizeof *c.played);
     c.models = memory_get(n, sizeof *c.models);
@@ -846,17 +922,17 @@ bool judge(Workshop *workshop, const Exercise *exercise, const JudgeOptions *opt
         if (going && builds_fine(&c)) {
             verdict->program = memory_copy(c.builds[0].program);
             going = run_all(&c);
-            if (going && !card_is_full(&c) && solutions_fine(&c)) evaluate(&c);
+            if (going && !card_is_full(&c) && solutions_fine(&c) && !is_incident(&c)) evaluate(&c);
         }
     }
     for (size_t i = 0; i < 2 * n; i++) {
         build_release(&c.builds[i]);
         errand_release(&c.errands[i]);
         text_release(&c.jobs[i].output);
+        confined_release(&c.confined[i]);
     }
     for (size_t i = 0; i < n; i++) {
         errand_release(&c.plays[i]);
-        confined_release(&c.confined[i]);
         text_release(&c.played[i].output);
         free(c.models[i]);
     }

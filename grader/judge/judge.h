@@ -21,9 +21,10 @@
     REASON(REASON_MEMORY, "memory")                                                         \
     REASON(REASON_PROCESSES, "processes")                                                   \
     REASON(REASON_FILE, "file")                                                             \
-    REASON(REASON_REPLAY, "replay") /* its calls cannot be made again */                    \
-    REASON(REASON_MODEL, "model")   /* the device model asked for is none */                \
-    REASON(REASON_HIDDEN, "hidden") /* what it was in a hidden run is not told */           \
+    REASON(REASON_REPLAY, "replay")     /* its calls cannot be made again */                \
+    REASON(REASON_INCIDENT, "incident") /* the player crashed: a fault of ours */           \
+    REASON(REASON_MODEL, "model")       /* the device model asked for is none */            \
+    REASON(REASON_HIDDEN, "hidden")     /* what it was in a hidden run is not told */       \
     REASON(REASON_CARD_FULL, "card full")                                                   \
     REASON(REASON_DISK_FULL, "disk full")                                                   \
     REASON(REASON_COURSE, "course") /* the exercise, its tools or the machine */

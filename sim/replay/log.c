@@ -13,6 +13,7 @@
 #include "common/env.h"
 #include "sim/host/raw.h"
 #include "sim/include/threelane/glue.h"
+#include "sim/replay/playlog.h"
 #include "sim/replay/replay.h"
 #include "sim/api/api_launch.h"
 #include "sim/exec/exec.h"
@@ -27,7 +28,6 @@ enum {
     ROOM_FOR_LINE = 1 << 13,
     PARAMETERS = 64,
     PARAMETER_BYTES = 4096,
-    TARGET = 1024,
     LEAST_COPY = 64,
     RUNS = 8,
     READS = 4
@@ -159,8 +159,8 @@ static void put_value(const GlueValue *value)
         put_number(0, pointer, 16);
         if (value->type.kind == GLUE_POINTER) break;
         put(":");
-        bool there =
-            pointer && value->type.target <= TARGET && pointer - memory_base >= memory_device_span;
+        bool there = pointer && value->type.target <= PLAY_TARGET &&
+                     pointer - memory_base >= memory_device_span;
         put_bytes((const void *)pointer, there ? value->type.target : 0);
         break;
     default: put("v");

@@ -189,6 +189,17 @@ for half in .threelane/cache/*.box.o; do
     THREELANE_LOG="$work/log" ./box 2>&1 | grep -q '^4 batches of 16384' && player=$object.player && break
 done
 [ -n "$player" ] && [ -s log ] && report 'a program keeps a log' yes || report 'a program keeps a log' no
+# nearly right ones, on the player itself (`make fuzz` does that for longer)
+drive=${BUILD:-$repository/build}/fuzz/drive_player
+case $drive in /*) ;; *) drive=$repository/$drive ;; esac
+if [ -x "$drive" ] && [ -n "$player" ]; then
+    mkdir -p found
+    THREELANE_RESULTS=/dev/null THREELANE_VALUES=/dev/null THREELANE_TRACE=/dev/null \
+        "$drive" "$player" log 400 1 "$jobs" found >out 2>&1
+    report '400 logs that are nearly right do not crash the player' "$([ $? -eq 0 ] && echo yes || echo no)" "$(cat out)"
+else
+    skip '400 logs that are nearly right' 'make build/fuzz/drive_player'
+fi
 body brings.cu <<END
 __attribute__((constructor)) static void bring()
 {
@@ -207,7 +218,7 @@ also 'but for other parameters it is none' 'FAIL +0/2  The results are right for
 head -c 900 log >forged
 forged 'a log that is cut off' 4 'the program ended inside asyncPipeline'
 head -c 30000 /dev/urandom >forged
-forged 'a log of nothing but noise' 4 'not one that a program writes: line 1'
+forged 'a log of nothing but noise' 4 'line 1 is not one that a program writes'
 : >forged
 forged 'an empty log' 4 'ended before its main function began'
 sed 's/^\(1 [0-9]* call cudaMemcpyAsync [0-9]*\) [0-9a-f]*/\1 4141414141414141/' log >forged
@@ -296,6 +307,47 @@ for name in -o.cu @handed-in.cu; do
     cp staged.cu "./$name"
     boxed "a file called $name is a file" 0 'All checks passed' "./$name"
 done
+
+# ---- the player has a box of its own: a harness that is one tries what a hole in it could be used for ----
+echo secret >secret
+spied() {       # spied NAME STATUS PATTERN CODE: CODE runs in the player only, as its main begins
+    rm -rf spied && mkdir spied && cp -R exercises spied
+    sed -i "s@^int main(.*@&\n/* */@; s@^#include \"ex43.h\"@&\n#include <errno.h>\n#include <fcntl.h>\n#include <dirent.h>\n#include <signal.h>\n#include <sys/socket.h>\n#define MUST(WHAT) do { if (!(WHAT)) abort(); } while (0)\n__attribute__((constructor)) static void spy() { if (!getenv(\"THREELANE_PLAY\")) return; $4 }@" \
+        spied/exercises/ex43-overlap/harness.cu
+    # shellcheck disable=SC2086
+    (cd spied && "$threelane" run ex43 --trusted $unboxed --width 400 --src exercises/ex43-overlap/solution.cu) >out 2>&1 </dev/null
+    got=$?
+    if [ $got -eq "$2" ] && grep -qE -e "$3" out; then report "$1" yes; else report "$1" no "status $got: $(tail -n 5 out)"; fi
+}
+spied 'a player that only looks at its log is none the worse' 0 'All checks passed' 'MUST(getenv("THREELANE_PLAY"));'
+spied 'one that crashes is an incident: it names itself, and nothing counts' 7 \
+      'The player, .* crashed: signal 6 .*nothing of this run counts' 'abort();'
+try() { # try OPEN...: none of these files can be opened by it
+    code='int fd = -1;'
+    for path in "$@"; do code="$code MUST((fd = open(\"$path\", O_RDONLY)) < 0);"; done
+    printf '%s' "$code"
+}
+for level in namespaces landlock; do
+    [ -z "$unboxed" ] || break
+    export THREELANE_SANDBOX=$level
+    "$threelane" run ex43 --trusted --src exercises/ex43-overlap/solution.cu >out 2>&1 </dev/null
+    if grep -q 'no sandbox works here' out; then
+        skip "$level: the player's box" "$(cut -c1-150 out)"
+        continue
+    fi
+    spied "$level: it does not see the files of the grader" 0 'All checks passed' "$(try "$work/secret" /etc/passwd)"
+    spied "$level: it has no network" 0 'All checks passed' 'MUST(socket(AF_INET, SOCK_STREAM, 0) < 0);'
+    spied "$level: what it writes is gone" 0 'All checks passed' \
+          "int fd = open(\"$work/written\", O_WRONLY | O_CREAT, 0600); (void)fd;"
+    holds "$level: and it is" [ ! -e "$work/written" ]
+    spied "$level: its log cannot be written" 0 'All checks passed' \
+          'MUST(!strncmp(getenv("THREELANE_PLAY"), "fd:", 3) \&\& write(atoi(getenv("THREELANE_PLAY") + 3), "x", 1) < 0);'
+    spied "$level: it does not reach the grader" 0 'All checks passed' 'MUST(getppid() <= 1 || kill(getppid(), 0) < 0);'
+    spied "$level: one that does not end is stopped, and named" 6 "calls again took more time than is allowed" 'for (;;) { }'
+    spied "$level: so is one that eats memory" 6 "calls again took more memory than is allowed" \
+          'for (;;) memset(malloc(64 << 20), 1, 64 << 20);'
+done
+unset THREELANE_SANDBOX
 
 # ---- the same, every time ----
 judge ex45 exercises/ex45-host-callbacks/solution.cu && mv out first && cp .threelane/ex45.lane first.lane

@@ -46,6 +46,8 @@ int threelane_play_main(const Glue *, int (*harness_main)(int, char **), int arg
 void threelane_play(const char *name, const GlueValue *arguments, size_t n, GlueType type, void *result);
 /* Harnesses call it (harness_shows in harness.h) for memory of theirs that a student's function is given. */
 void threelane_shown(const void *memory, size_t bytes);
+/* And harness_needs: what a function of theirs is about to touch, through a pointer that a student's code gave it. */
+void threelane_needs(const void *memory, size_t bytes);
 #ifdef __cplusplus
 }
 
