@@ -159,11 +159,11 @@ $(LIB)/probe.cu: gpu/probe.cu
 	$(Q)mkdir -p $(@D) && cp $< $@
 $(BUILD)/obj/gpu/cupti_open.o: ALL_CFLAGS += -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'
 
-# The virtual machine's own memory is freed past its stand-in for free(), which asks what the program frees.
-# (A sanitizer has a free() of its own.)
+# The virtual machine's own memory is freed past its stand-in for free(), which asks what the program frees
+# (sim/host/malloced.c; a sanitizer has a free() of its own).
 past_free := $(filter-out sim/host/alloc.c sim/replay/playlog.c,\
                  $(foreach room,memory hazard host exec runtime process api replay,$(wildcard sim/$(room)/*.c)))
-$(call obj,$(past_free)): ALL_CFLAGS += $(if $(findstring -fsanitize,$(CFLAGS)),,-Dfree=__libc_free)
+$(call obj,$(past_free)): ALL_CFLAGS += $(if $(findstring -fsanitize,$(CFLAGS)),,-Dfree=malloced_free)
 
 # What is loaded into other people's programs: nothing of it can be seen but the names that CUDA and NVTX look for.
 $(BUILD)/tracer/%.o: ALL_CFLAGS += -fPIC -fvisibility=hidden -isystem $(dir $(CUPTI_H)) -isystem $(CUDA_FOUND)/include \

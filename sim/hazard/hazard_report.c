@@ -201,8 +201,9 @@ HazardMemory hazard_memory_at(const void *address)
     const MemoryBlock *block = memory_find(address);
     if (!block) block = memory_find_freed(address);
     if (block)
-        return (HazardMemory){block->address, block->bytes, block->kind, block->pool, block->flags,
-                              block->made,    NULL,         block->by,   false,       block->trail};
+        return (HazardMemory){block->address, block->bytes, block->kind, block->pool,
+                              block->flags,   block->made,  NULL,        block->by,
+                              false,          block->trail, false};
     const Variable *variable = names_know((uintptr_t)address, (uintptr_t)address + 1)
                                    ? names_at((uintptr_t)address)
                                    : NULL;
@@ -227,7 +228,8 @@ HazardMemory hazard_memory_at(const void *address)
                           NULL,
                           NULL,
                           false,
-                          0};
+                          0,
+                          false};
 }
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
@@ -340,7 +342,7 @@ static const char *kind_text(const HazardMemory *m)
     case TRACE_MEM_PINNED: return "pinned memory";
     case TRACE_MEM_MANAGED: return "managed memory";
     case TRACE_MEM_REGISTERED: return "registered memory";
-    case TRACE_MEM_PAGEABLE: return "pageable memory";
+    case TRACE_MEM_PAGEABLE: return m->stack ? "the stack" : "pageable memory";
     default: return "memory";
     }
 }
@@ -412,8 +414,8 @@ static const MemoryBlock *nearest(uintptr_t at, size_t *past, size_t *before)
 
 static HazardMemory memory_of(const MemoryBlock *b)
 {
-    return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags,
-                          b->made,    NULL,     b->by,   false,   b->trail};
+    return (HazardMemory){b->address, b->bytes, b->kind, b->pool,  b->flags, b->made,
+                          NULL,       b->by,    false,   b->trail, false};
 }
 
 /* Freed in stream order, by another operation than the one that uses it. */
@@ -696,8 +698,9 @@ static void paragraph(Namer *namer, const Entry *e, char *text, size_t size)
         if (e->address) n += (size_t)snprintf(text + n, size - n, " %s", memory);
     }
     if (e->address && e->memory.bytes) {
-        n += (size_t)snprintf(text + n, size - n, "\n  %s: %zu bytes of %s", e->name,
-                              e->memory.bytes, kind_text(&e->memory));
+        n += (size_t)snprintf(text + n, size - n, "\n  %s: %s%zu bytes of %s", e->name,
+                              e->memory.stack ? "at most " : "", e->memory.bytes,
+                              kind_text(&e->memory));
         if (e->touched && e->touched < e->bytes)
             n += (size_t)snprintf(text + n, size - n, ", %zu of these %zu", e->touched, e->bytes);
         if (e->memory.made.file)

@@ -82,6 +82,7 @@ typedef struct HazardMemory { /* the block a report is about, as it was then */
     const char *by;   /* the call that allocated it; static storage. NULL: the usual one */
     bool variable;    /* name is that of a variable of the program: __device__, __constant__ ... */
     unsigned trail;   /* who allocated it (origin.h); 0: not known */
+    bool stack;       /* pageable: a local variable, bytes being what its function has left there */
 } HazardMemory;
 HazardMemory hazard_memory_at(const void *address);
 

@@ -316,6 +316,9 @@ static bool name_where_made(const Origin *m, const Trail *trail, OriginFrames *l
     for (size_t i = 0; i < (pageable ? 1 : sizeof prefixes / sizeof *prefixes); i++) {
         const char *prefix = pageable ? "cudaMemcpy" : prefixes[i];
         for (const char *at = line; (at = strstr(at, prefix)) != NULL; at += strlen(prefix)) {
+            const char *end = at;
+            while (is_word_char(*end)) end++;
+            if (end[strspn(end, " ")] != '(') continue; /* cudaMemcpyHostToDevice */
             if (only) return false;
             only = at;
         }
