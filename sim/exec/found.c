@@ -550,3 +550,24 @@ void found_barrier(const char *file, int line, const char *other_file, int other
              launch_at);
     hazard_report(&report);
 }
+
+void found_early_return(const char *file, uint32_t line)
+{
+    const Block *b = exec_block;
+    const ExecLaunch *launch = &exec_run->launch;
+    if (!hazard_wanted(HAZARD_EARLY_RETURN)) return;
+    char headline[160], why[400];
+    snprintf(headline, sizeof headline,
+             "{2}: %u of %u threads of block (%u,%u,%u) had ended when the others met at a barrier",
+             b->total - b->n_sync, b->total, b->index[0], b->index[1], b->index[2]);
+    snprintf(why, sizeof why,
+             "all threads of a block are to reach a __syncthreads(); cards since Volta count those "
+             "that have ended as arrived, older ones may wait for ever; launched at %s:%u",
+             launch->site.file ? base_name(launch->site.file) : "?", launch->site.line);
+    hazard_report(&(HazardReport){
+        .kind = HAZARD_EARLY_RETURN,
+        .headline = headline,
+        .why = why,
+        .fix = "let every thread reach the barrier: put the work into an if instead of a return",
+        .second = {.verb = "waits", .op = launch->op, .stream = launch->stream, .site = {file, line}}});
+}
