@@ -183,17 +183,19 @@ typedef struct Pageable {
     uintptr_t address;
     size_t bytes;
     TraceSite call;
+    const char *by; /* the call's name; NULL: a copy */
     int argument;
 } Pageable;
 enum { PAGEABLES = 256 };
 static Pageable pageables[PAGEABLES];
 static unsigned n_pageables;
 
-void hazard_name_pageable(const void *address, size_t bytes, TraceSite call, int argument)
+void hazard_name_pageable(const void *address, size_t bytes, TraceSite call, const char *by,
+                          int argument)
 {
     const Pageable *last = n_pageables ? &pageables[(n_pageables - 1) % PAGEABLES] : NULL;
     if (last && last->address == (uintptr_t)address && last->bytes == bytes) return;
-    pageables[n_pageables++ % PAGEABLES] = (Pageable){(uintptr_t)address, bytes, call, argument};
+    pageables[n_pageables++ % PAGEABLES] = (Pageable){(uintptr_t)address, bytes, call, by, argument};
 }
 
 HazardMemory hazard_memory_at(const void *address)
@@ -226,10 +228,10 @@ HazardMemory hazard_memory_at(const void *address)
                           (unsigned)best->argument,
                           best->call,
                           NULL,
-                          NULL,
+                          best->by,
                           false,
                           0,
-                          false};
+                          best->by != NULL};
 }
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
@@ -272,6 +274,11 @@ void hazard_report(const HazardReport *r)
     if (r->address && !e->memory.bytes && !e->memory.name) e->memory = hazard_memory_at(r->address);
     e->side[0].access = r->first;
     e->side[1].access = r->second;
+    if (r->kind == HAZARD_HOST_RACE && e->memory.stack) { /* what a host function was given */
+        free(e->fix);
+        e->fix = copy("give each host function memory of its own that lives until it has run: from "
+                      "malloc() or new, or an element of an array");
+    }
 }
 
 void hazard_explains(uint32_t op, uintptr_t address, size_t bytes)

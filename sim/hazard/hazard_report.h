@@ -113,8 +113,11 @@ void hazard_explains(uint32_t op, uintptr_t address, size_t bytes);
 HazardKind hazard_outside(uintptr_t bad, HazardReport *, char *text, size_t size);
 /* How many errors have been reported so far, repetitions included. */
 uint32_t hazard_errors(void);
-/* An argument of a call (from 0) is this pageable memory: reports name it so. */
-void hazard_name_pageable(const void *address, size_t bytes, TraceSite call, int argument);
+/* An argument of a call (from 0) is this pageable memory: reports name it so. by: NULL for a copy;
+ * the name of a call that is given a local variable (bytes: what its function has on the stack from
+ * there). */
+void hazard_name_pageable(const void *address, size_t bytes, TraceSite call, const char *by,
+                          int argument);
 
 /* What labels are made from. Called by the runtime as things happen; cheap. */
 void hazard_saw_op(uint32_t op, TraceOpKind, uint32_t stream, const char *name);

@@ -314,7 +314,7 @@ static bool name_where_made(const Origin *m, const Trail *trail, OriginFrames *l
      * told */
     const char *only = NULL, *open;
     for (size_t i = 0; i < (pageable ? 1 : sizeof prefixes / sizeof *prefixes); i++) {
-        const char *prefix = pageable ? "cudaMemcpy" : prefixes[i];
+        const char *prefix = pageable ? call : prefixes[i];
         for (const char *at = line; (at = strstr(at, prefix)) != NULL; at += strlen(prefix)) {
             const char *end = at;
             while (is_word_char(*end)) end++;

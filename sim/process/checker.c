@@ -12,6 +12,7 @@
 #include "sim/hazard/hazard_report.h"
 #include "sim/hazard/origin.h"
 #include "sim/host/host.h"
+#include "sim/host/malloced.h"
 #include "sim/process/record.h"
 #include "sim/runtime/call.h"
 #include "sim/runtime/operation.h"
@@ -59,7 +60,18 @@ static void pageable(const Call *call, const void *address, size_t bytes, int ar
 {
     if (!hazard_on) return;
     hazard_track(address, bytes);
-    hazard_name_pageable(address, bytes, call->site, argument);
+    hazard_name_pageable(address, bytes, call->site, NULL, argument);
+}
+
+/* A host function will use a local variable of a function that is still there: whether that is so
+ * when it runs is seen later (look_at_frame), and what happens to the variable until then, here. */
+static void local_variable(const Call *call, const void *data)
+{
+    enum { DATA = 2 }; /* the argument's number */
+    size_t room = malloced_frame_room(data);
+    if (room == SIZE_MAX) return;
+    hazard_track(data, room);
+    hazard_name_pageable(data, room, call->site, call->name, DATA);
 }
 
 /* ---- operations ---- */
@@ -77,6 +89,8 @@ static void submitted(const Submitted *s)
     HazardOp *op = hazard_submit(s->op, operation->kind, s->stream->id, operation->event,
                                  operation->site, s->work || allocates);
     if (s->work) s->work->hazard = op;
+    if (hazard_on && effect->kind == EFFECT_FUNCTION && effect->function.frame_of)
+        local_variable(s->call, effect->function.data);
     if (effect->kind == EFFECT_COPY && effect->copy.read_by_host)
         hazard_source_read(s->op, effect->copy.from, effect->copy.from_pitch, effect->copy.width,
                            effect->copy.height, operation->site, effect->copy.surely);
