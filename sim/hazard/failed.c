@@ -49,13 +49,37 @@ static char before(const char *line, const char *at, TraceSite site)
     return 0;
 }
 
+static bool is_name(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* Is what ends before `at` the head of a statement: "if (...)", "for (...)", "else"? */
+static bool is_head(const char *line, const char *at)
+{
+    static const char *const words[] = {"if", "for", "while", "else", "do"};
+    while (at > line && (at[-1] == ' ' || at[-1] == '\t')) at--;
+    if (at > line && at[-1] == ')') {
+        int depth = 0;
+        do depth += (at[-1] == ')') - (at[-1] == '(');
+        while (--at > line && depth);
+        while (at > line && (at[-1] == ' ' || at[-1] == '\t')) at--;
+    }
+    const char *end = at;
+    while (at > line && is_name(at[-1])) at--;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == (size_t)(end - at) && !strncmp(at, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
 /* A call stands by itself if what comes before it ends something: then its result is dropped. */
 static bool is_dropped(const Failed *f, const char *line)
 {
     const char *at = strstr(line, f->name);
     if (!at) return false;
     char c = before(line, at, f->site);
-    return c == 0 || strchr(";{}:", c) != NULL;
+    return c == 0 || strchr(";{}:", c) != NULL || is_head(line, at);
 }
 
 void failed_report(void)

@@ -16,6 +16,7 @@
 #include "sim/process/record.h"
 #include "sim/runtime/call.h"
 #include "sim/runtime/operation.h"
+#include "sim/runtime/place.h"
 #include "sim/runtime/stream.h"
 #include "sim/runtime/work.h"
 
@@ -262,6 +263,7 @@ void checker_start(void)
 
     if (!hazard_wants_clocks()) return;
     hazard_start();
+    symbols_managed(hazard_track);
     host_set_order(&order);
 }
 

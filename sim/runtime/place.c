@@ -83,6 +83,12 @@ const void *symbol_named(const char *name)
     return NULL;
 }
 
+void symbols_managed(void (*visit)(const void *address, size_t bytes))
+{
+    for (size_t i = 0; i < n_symbols; i++)
+        if (symbols[i].managed) visit((const void *)symbols[i].address, symbols[i].bytes);
+}
+
 void symbol_guess(const void *address, size_t bytes)
 {
     Dl_info info;
