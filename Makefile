@@ -77,7 +77,7 @@ TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
 tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace/trace_write.c timeline/trace/trace_words.c \
               common/hash.c
 
-.PHONY: all watch tools course-tools show-tools setup help test test-all test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-gpu test-fresh mutate bench clean install dist list next lint
+.PHONY: all watch tools course-tools show-tools setup help test test-all test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-corpus test-gpu test-fresh mutate bench clean install dist list next lint
 all: tools
 tools: course-tools $(if $(BUILT),,$(GPU_TOOL) $(TRACER))
 course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME) $(PCH))
@@ -305,6 +305,10 @@ test-fresh:
 test-class: tools
 	@THREELANE='$(abspath $(THREELANE))' tests/class/run $(or $(CLASS),500 1)
 
+# How many bugs are found in programs as people write them, and how many reports are false.
+test-corpus: tools
+	@TLCC='$(abspath $(TLCC))' tests/corpus/run
+
 # On a real GPU: the hardware must agree with what the simulator is held to, and the exercises hold on it.
 test-gpu: $(if $(BUILT),,tools)
 	@THREELANE='$(abspath $(THREELANE))' gpu/conformance
@@ -381,6 +385,7 @@ Author
   make test-sanitize     the pure parts under the address and undefined-behaviour sanitizers
   make mutate            changes the code at random and tells which changes no test notices (SEED= COUNT= FILES=)
   make test-class        a made-up class of 500 submissions whose verdicts are known
+  make test-corpus       how many bugs the checker finds in programs as people write them, and its false reports
   make test-fresh        the first command on a fresh machine, in bare roots made on the spot (as root; before a release)
   make test-gpu          conformance programs and exercises on a real GPU (needs nvcc)
   make dist              a tarball for a machine on which nothing can be installed: it needs g++, make (and nvcc) there

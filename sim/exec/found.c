@@ -573,5 +573,6 @@ void found_early_return(const char *file, uint32_t line)
         .headline = headline,
         .why = why,
         .fix = "let every thread reach the barrier: put the work into an if instead of a return",
-        .second = {.verb = "waits", .op = launch->op, .stream = launch->stream, .site = {file, line}}});
+        .second =
+            {.verb = "waits", .op = launch->op, .stream = launch->stream, .site = {file, line}}});
 }

@@ -195,7 +195,8 @@ void hazard_name_pageable(const void *address, size_t bytes, TraceSite call, con
 {
     const Pageable *last = n_pageables ? &pageables[(n_pageables - 1) % PAGEABLES] : NULL;
     if (last && last->address == (uintptr_t)address && last->bytes == bytes) return;
-    pageables[n_pageables++ % PAGEABLES] = (Pageable){(uintptr_t)address, bytes, call, by, argument};
+    pageables[n_pageables++ % PAGEABLES] =
+        (Pageable){(uintptr_t)address, bytes, call, by, argument};
 }
 
 HazardMemory hazard_memory_at(const void *address)
@@ -221,17 +222,10 @@ HazardMemory hazard_memory_at(const void *address)
             best = p;
     }
     if (!best) return (HazardMemory){0};
-    return (HazardMemory){best->address,
-                          best->bytes,
-                          TRACE_MEM_PAGEABLE,
-                          false,
-                          (unsigned)best->argument,
-                          best->call,
-                          NULL,
-                          best->by,
-                          false,
-                          0,
-                          best->by != NULL};
+    return (HazardMemory){
+        best->address,   best->bytes, TRACE_MEM_PAGEABLE, false, (unsigned)best->argument,
+        best->call,      NULL,        best->by,           false, 0,
+        best->by != NULL};
 }
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }

@@ -6,6 +6,10 @@
 // variant: -DSTYLE=3
 // variant: -DSTYLE=4
 // variant: -DSTYLE=5
+// variant: -DSTYLE=1 -DERRORS=3 -O0
+// variant: -DSTYLE=2 -DERRORS=2 -std=c++20 -O3
+// variant: -DSTYLE=4 -G
+// variant: -DSTYLE=1 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=1 -DWRONG=1 = host-race
 // wrong: -DSTYLE=1 -DWRONG=2 = host-race
 // wrong: -DSTYLE=2 -DWRONG=1 = host-race

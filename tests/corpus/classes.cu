@@ -7,6 +7,10 @@
 // variant: -DSTYLE=4 -DTYPE=int -DERRORS=3
 // variant: -DSTYLE=5
 // variant: -DSTYLE=6
+// variant: -DSTYLE=1 -DTYPE=double -DERRORS=4 -O0
+// variant: -DSTYLE=3 -DTYPE=int -std=c++20 -O3
+// variant: -DSTYLE=4 -DTYPE=int -DERRORS=3 -G
+// variant: -DSTYLE=6 -std=c++17 -O1
 // wrong: -DSTYLE=1 -DWRONG=1 = use-after-free
 // wrong: -DSTYLE=1 -DWRONG=2 = host-race
 // wrong: -DSTYLE=1 -DWRONG=3 = wrong-memory

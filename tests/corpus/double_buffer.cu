@@ -5,6 +5,10 @@
 // variant: -DWAIT=1 -DTYPE=int -DERRORS=2
 // variant: -DWAIT=4
 // variant: -DWAIT=2 -DFLAGS=cudaStreamNonBlocking -DERRORS=4
+// variant: -DWAIT=2 -O0
+// variant: -DWAIT=1 -DTYPE=int -DERRORS=2 -std=c++20 -O3
+// variant: -DWAIT=2 -DFLAGS=cudaStreamNonBlocking -DERRORS=4 -G
+// variant: -DWAIT=2 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DWAIT=1 -DWRONG=1 = host-race
 // wrong: -DWAIT=2 -DWRONG=2 = race
 // wrong: -DWAIT=2 -DWRONG=3 = race

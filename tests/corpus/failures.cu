@@ -6,6 +6,10 @@
 // variant: -DSTYLE=3 -DERRORS=2
 // variant: -DSTYLE=4
 // variant: -DSTYLE=5
+// variant: -DSTYLE=2 -O0
+// variant: -DSTYLE=3 -std=c++20 -O3
+// variant: -DSTYLE=4 -G
+// variant: -DSTYLE=1 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=4 -DWRONG=1 -DERRORS=6 = failed-launch
 // wrong: -DSTYLE=2 -DWRONG=1 = failed-call
 // wrong: -DSTYLE=3 -DWRONG=1 = wrong-memory

@@ -7,6 +7,10 @@
 // variant: -DSHAPE=4
 // variant: -DSHAPE=5
 // variant: -DSHAPE=5 --default-stream per-thread
+// variant: -DSHAPE=1 -DTYPE=int -DERRORS=2 -O0
+// variant: -DSHAPE=2 -DTYPE=double -DERRORS=3 -std=c++20 -O3
+// variant: -DSHAPE=4 -G
+// variant: -DSHAPE=5 --default-stream per-thread -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSHAPE=1 -DWRONG=1 = race
 // wrong: -DSHAPE=1 -DWRONG=2 = race
 // wrong: -DSHAPE=2 -DWRONG=1 = race

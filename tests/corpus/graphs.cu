@@ -8,6 +8,10 @@
 // variant: -DSTYLE=4
 // variant: -DSTYLE=5
 // variant: -DSTYLE=6
+// variant: -DSTYLE=1 -DERRORS=3 -O0
+// variant: -DSTYLE=2 -DTYPE=double -std=c++20 -O3
+// variant: -DSTYLE=3 -DERRORS=2 -G
+// variant: -DSTYLE=5 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=1 -DWRONG=1 = global-race
 // wrong: -DSTYLE=2 -DWRONG=1 = out-of-bounds
 // wrong: -DSTYLE=3 -DWRONG=1 = global-race

@@ -6,6 +6,10 @@
 // variant: -DSTYLE=3
 // variant: -DSTYLE=3 -DERRORS=2
 // variant: -DSTYLE=4 -DERRORS=4
+// variant: -DSTYLE=1 -DMANAGED -O0
+// variant: -DSTYLE=2 -DMANAGED -DERRORS=3 -std=c++20 -O3
+// variant: -DSTYLE=3 -DERRORS=2 -G
+// variant: -DSTYLE=1 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=1 -DWRONG=1 = global-race
 // wrong: -DSTYLE=2 -DWRONG=1 = shared-race
 // wrong: -DSTYLE=2 -DWRONG=2 = shared-race

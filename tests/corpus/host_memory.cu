@@ -7,6 +7,10 @@
 // variant: -DSTYLE=4
 // variant: -DSTYLE=5
 // variant: -DSTYLE=6 -DERRORS=4
+// variant: -DSTYLE=1 -DTYPE=int -DERRORS=2 -O0
+// variant: -DSTYLE=2 -DTYPE=double -DERRORS=3 -std=c++20 -O3
+// variant: -DSTYLE=4 -G
+// variant: -DSTYLE=6 -DERRORS=4 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=1 -DWRONG=1 = host-race
 // wrong: -DSTYLE=2 -DWRONG=1 = host-race
 // wrong: -DSTYLE=3 -DWRONG=1 = host-race

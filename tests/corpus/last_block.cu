@@ -6,7 +6,11 @@
 // variant: -DSTYLE=2 -DTYPE=int -DBLOCKS=5
 // variant: -DSTYLE=3 -DTYPE=int
 // variant: -DSTYLE=4 -DTYPE=int
-// wrong: -DSTYLE=1 -DWRONG=1 = global-race
+// variant: -DSTYLE=1 -DTYPE=int -DBLOCKS=3 -O0
+// variant: -DSTYLE=2 -DTYPE=int -std=c++20 -O3
+// variant: -DSTYLE=3 -DTYPE=int -G
+// variant: -DSTYLE=1 -std=c++14 -lineinfo -arch=sm_90
+// gap: -DSTYLE=1 -DWRONG=1 = global-race
 // wrong: -DSTYLE=1 -DTYPE=int -DWRONG=2 = global-race
 // wrong: -DSTYLE=2 -DTYPE=int -DWRONG=1 = global-race
 // wrong: -DSTYLE=3 -DTYPE=int -DWRONG=1 = global-race

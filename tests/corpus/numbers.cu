@@ -7,6 +7,10 @@
 // variant: -DSTYLE=3 -DSTRIPS=2
 // variant: -DSTYLE=4
 // variant: -DSTYLE=5
+// variant: -DSTYLE=1 -DERRORS=3 -DSTRIPS=7 -O0
+// variant: -DSTYLE=2 -DSTRIPS=3 -DERRORS=2 -std=c++20 -O3
+// variant: -DSTYLE=3 -DSTRIPS=2 -G
+// variant: -DSTYLE=5 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=1 -DWRONG=1 = global-race
 // wrong: -DSTYLE=2 -DWRONG=1 = host-race
 // wrong: -DSTYLE=3 -DWRONG=1 = misaligned

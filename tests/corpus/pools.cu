@@ -5,6 +5,10 @@
 // variant: -DSTYLE=2 -DTYPE=double
 // variant: -DSTYLE=3
 // variant: -DSTYLE=4 -DERRORS=2
+// variant: -DSTYLE=1 -DTYPE=int -DERRORS=3 -O0
+// variant: -DSTYLE=2 -DTYPE=double -std=c++20 -O3
+// variant: -DSTYLE=4 -DERRORS=2 -G
+// variant: -DSTYLE=1 -DTYPE=int -DERRORS=3 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=1 -DWRONG=1 = use-after-free
 // wrong: -DSTYLE=2 -DWRONG=1 = use-before-alloc,race
 // wrong: -DSTYLE=2 -DWRONG=2 = use-after-free

@@ -13,6 +13,10 @@
 // variant: -DSTYLE=9 -DTYPE=int
 // variant: -DSTYLE=10 -DTYPE=int
 // variant: -DSTYLE=2 -DTYPE=double -DBLOCK=256 -DERRORS=4
+// variant: -DSTYLE=2 -DTYPE=int -O0
+// variant: -DSTYLE=3 -DTYPE=int -DBLOCK=512 -std=c++20 -O3
+// variant: -DSTYLE=4 -DTYPE=double -DERRORS=2 -G
+// variant: -DSTYLE=6 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=1 -DWRONG=1 = shared-race
 // wrong: -DSTYLE=2 -DWRONG=1 = shared-race
 // wrong: -DSTYLE=3 -DWRONG=1 = shared-race

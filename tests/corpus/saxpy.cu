@@ -8,6 +8,10 @@
 // variant: -DMEMORY=4 -DSTRIDE -DTYPE=double -DERRORS=6
 // variant: -DMEMORY=2 -DSTRIDE -DERRORS=7
 // variant: -DMEMORY=6
+// variant: -DMEMORY=2 -DTYPE=double -O0
+// variant: -DMEMORY=4 -DERRORS=3 -std=c++20 -O3
+// variant: -DMEMORY=1 -DSTRIDE -DERRORS=5 -G
+// variant: -DMEMORY=2 -DSTRIDE -DERRORS=7 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DMEMORY=4 -DWRONG=1 = host-race
 // wrong: -DMEMORY=1 -DWRONG=2 = out-of-bounds
 // wrong: -DMEMORY=1 -DWRONG=3 = out-of-bounds

@@ -6,6 +6,10 @@
 // variant: -DSTYLE=3 -DTYPE=int
 // variant: -DSTYLE=3 -DTYPE=unsigned -DERRORS=2
 // variant: -DSTYLE=4 -DTYPE=int
+// variant: -DSTYLE=1 -DTYPE=int -DERRORS=7 -O0
+// variant: -DSTYLE=2 -DTYPE=double -DERRORS=3 -std=c++20 -O3
+// variant: -DSTYLE=3 -DTYPE=unsigned -DERRORS=2 -G
+// variant: -DSTYLE=1 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=1 -DWRONG=1 = shared-race
 // wrong: -DSTYLE=1 -DWRONG=2 = shared-race
 // wrong: -DSTYLE=2 -DWRONG=1 = shared-race

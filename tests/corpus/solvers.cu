@@ -7,6 +7,10 @@
 // variant: -DSTYLE=5
 // variant: -DSTYLE=5 -DERRORS=2 -DTYPE=double
 // variant: -DSTYLE=6
+// variant: -DSTYLE=1 -DTYPE=double -DERRORS=3 -O0
+// variant: -DSTYLE=3 -std=c++20 -O3
+// variant: -DSTYLE=5 -G
+// variant: -DSTYLE=6 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=1 -DWRONG=1 = global-race
 // wrong: -DSTYLE=2 -DWRONG=1 = global-race
 // wrong: -DSTYLE=3 -DWRONG=1 = out-of-bounds

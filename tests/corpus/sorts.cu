@@ -6,6 +6,10 @@
 // variant: -DSTYLE=3 -DTYPE=int
 // variant: -DSTYLE=4 -DTYPE=int -DERRORS=2
 // variant: -DSTYLE=5 -DTYPE=int
+// variant: -DSTYLE=1 -DTYPE=float -DERRORS=3 -O0
+// variant: -DSTYLE=2 -DTYPE=double -std=c++20 -O3
+// variant: -DSTYLE=4 -DTYPE=int -DERRORS=2 -G
+// variant: -DSTYLE=1 -DTYPE=int -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=1 -DTYPE=int -DWRONG=1 = shared-race
 // wrong: -DSTYLE=3 -DTYPE=int -DWRONG=1 = shared-race
 // wrong: -DSTYLE=2 -DTYPE=int -DWRONG=1 = global-race

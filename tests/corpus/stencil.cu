@@ -6,6 +6,10 @@
 // variant: -DRADIUS=2 -DDYNAMIC -DTYPE=int -DERRORS=2
 // variant: -DRADIUS=4 -DEDGES
 // variant: -DRADIUS=1 -DEDGES -DDYNAMIC -DTYPE=double
+// variant: -DRADIUS=3 -DBLOCK=64 -DTYPE=int -O0
+// variant: -DRADIUS=3 -DDYNAMIC -std=c++20 -O3
+// variant: -DRADIUS=4 -DEDGES -G
+// variant: -DRADIUS=1 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DRADIUS=3 -DWRONG=1 = shared-race
 // wrong: -DRADIUS=3 -DDYNAMIC -DWRONG=1 = shared-race
 // wrong: -DRADIUS=3 -DWRONG=2 = out-of-bounds

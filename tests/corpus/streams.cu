@@ -9,6 +9,10 @@
 // variant: -DORDER=1 -DEND=5
 // variant: -DORDER=2 -DFLAGS=cudaStreamNonBlocking -DERRORS=5
 // variant: -DORDER=1 -DREGISTER -DTYPE=double
+// variant: -DORDER=1 -DTYPE=int -DSTREAMS=3 -DERRORS=3 -O0
+// variant: -DORDER=2 -DSTREAMS=8 -DERRORS=2 -std=c++20 -O3
+// variant: -DORDER=2 -DEND=3 -G
+// variant: -DORDER=1 -DEND=5 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DORDER=1 -DWRONG=1 = host-race
 // wrong: -DORDER=2 -DWRONG=1 = host-race
 // wrong: -DORDER=1 -DWRONG=2 = race

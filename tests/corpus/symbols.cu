@@ -6,6 +6,10 @@
 // variant: -DSTYLE=3 -DTYPE=int
 // variant: -DSTYLE=4 -DTYPE=int
 // variant: -DSTYLE=5
+// variant: -DSTYLE=1 -DTYPE=double -DERRORS=3 -O0
+// variant: -DSTYLE=2 -DTYPE=int -DERRORS=6 -std=c++20 -O3
+// variant: -DSTYLE=4 -DTYPE=int -G
+// variant: -DSTYLE=1 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=1 -DWRONG=1 = out-of-bounds
 // wrong: -DSTYLE=2 -DWRONG=1 = out-of-bounds
 // wrong: -DSTYLE=3 -DTYPE=int -DWRONG=1 = global-race

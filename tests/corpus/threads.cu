@@ -8,6 +8,10 @@
 // variant: -DSTYLE=4 -Xcompiler -pthread
 // variant: -DSTYLE=1 --default-stream per-thread -Xcompiler -pthread
 // variant: -DSTYLE=5 -Xcompiler -pthread
+// variant: -DSTYLE=1 -DTYPE=int -DERRORS=3 -Xcompiler -pthread -O0
+// variant: -DSTYLE=2 -DERRORS=2 -Xcompiler -pthread -std=c++20 -O3
+// variant: -DSTYLE=3 -DTYPE=double -Xcompiler -fopenmp -G
+// variant: -DSTYLE=1 --default-stream per-thread -Xcompiler -pthread -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=1 -DWRONG=1 -Xcompiler -pthread = host-race
 // wrong: -DSTYLE=1 -DWRONG=2 -Xcompiler -pthread = thread-race,host-race,race
 // wrong: -DSTYLE=2 -DWRONG=2 -Xcompiler -pthread = thread-race,host-race,race

@@ -7,6 +7,10 @@
 // variant: -DSTYLE=4
 // variant: -DSTYLE=5
 // variant: -DSTYLE=5 -DERRORS=2
+// variant: -DSTYLE=1 -DERRORS=3 -O0
+// variant: -DSTYLE=2 -DERRORS=5 -std=c++20 -O3
+// variant: -DSTYLE=4 -G
+// variant: -DSTYLE=5 -DERRORS=2 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=2 -DWRONG=1 = host-race
 // wrong: -DSTYLE=1 -DWRONG=1 = failed-call
 // wrong: -DSTYLE=4 -DWRONG=1 = host-race

@@ -6,6 +6,10 @@
 // variant: -DSTYLE=3 -DTYPE=double -DWIDTH=33 -DHEIGHT=129 -DERRORS=3
 // variant: -DSTYLE=4 -DERRORS=5
 // variant: -DSTYLE=4 -DWIDTH=65 -DHEIGHT=64
+// variant: -DSTYLE=2 -O0
+// variant: -DSTYLE=3 -std=c++20 -O3
+// variant: -DSTYLE=4 -DERRORS=5 -G
+// variant: -DSTYLE=1 -std=c++14 -lineinfo -arch=sm_90
 // wrong: -DSTYLE=2 -DWRONG=1 = shared-race
 // wrong: -DSTYLE=4 -DWRONG=1 = shared-race
 // wrong: -DSTYLE=1 -DWIDTH=100 -DHEIGHT=70 -DWRONG=2 = out-of-bounds
