@@ -10,7 +10,7 @@ typedef struct Failed {
     bool driver;
     TraceSite site;
 } Failed;
-enum { MOST = 64 };
+enum { MOST = 64, NOT_PERMITTED = 800 /* by a host function: cudaErrorNotPermitted */ };
 static Failed calls[MOST];
 static unsigned n_calls;
 static FailedWords *name_of, *meaning_of;
@@ -91,6 +91,7 @@ void failed_report(void)
         if (!origin_line(f->site, line, sizeof line)) continue;
         bool launch = strstr(line, "<<<") != NULL;
         if (!launch && !is_dropped(f, line)) continue;
+        bool inside = f->code == NOT_PERMITTED;
         if (launch)
             snprintf(headline, sizeof headline,
                      "the launch at {line2} failed with %s (%s): the kernel did not run", code,
@@ -105,11 +106,15 @@ void failed_report(void)
             .second = {.verb = launch ? "launches a kernel" : "makes the call",
                        .thread = 1,
                        .site = f->site},
-            .why = launch ? "a launch returns nothing: its error is there for cudaGetLastError(), "
-                            "which was not asked"
-                          : "the program goes on as if it had worked",
-            .fix = launch ? "call cudaGetLastError() after {line2}, and look at what it says"
-                          : "look at what the call returns"});
+            .why = inside ? "host functions must not call CUDA: neither launch, nor ask for errors"
+                   : launch
+                       ? "a launch returns nothing: its error is there for cudaGetLastError(), "
+                         "which was not asked"
+                       : "the program goes on as if it had worked",
+            .fix = inside ? "make the call where the host function's stream is waited for, or put "
+                            "the work into the stream after the host function"
+                   : launch ? "call cudaGetLastError() after {line2}, and look at what it says"
+                            : "look at what the call returns"});
     }
     n_calls = 0;
 }
