@@ -36,6 +36,7 @@
     HAZARD(FAILED_LAUNCH, "failed-launch", HAZARD_MEMORY)                                  \
     HAZARD(NOT_GUARANTEED, "not-guaranteed", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)   \
     HAZARD(EARLY_RETURN, "early-return", HAZARD_NOTE | HAZARD_MEMORY)                      \
+    HAZARD(DEFAULT_TIMING, "default-timing", HAZARD_NOTE | HAZARD_ORDER)                   \
     HAZARD(SAME_VALUE, "same-value", HAZARD_NOTE | HAZARD_MEMORY)                          \
     HAZARD(FAILED_CALL, "failed-call", HAZARD_NOTE | HAZARD_MEMORY)                        \
     HAZARD(REDUNDANT, "redundant", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)             \
