@@ -77,7 +77,7 @@ TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
 tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace/trace_write.c timeline/trace/trace_words.c \
               common/hash.c
 
-.PHONY: all watch tools course-tools show-tools setup help test test-all test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-gpu test-fresh mutate fuzz bench clean install dist list next lint
+.PHONY: all watch tools course-tools show-tools setup help test test-all test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-corpus test-gpu test-fresh mutate fuzz bench clean install dist list next lint
 all: tools
 tools: course-tools $(if $(BUILT),,$(GPU_TOOL) $(TRACER))
 course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME) $(PCH))
@@ -159,11 +159,11 @@ $(LIB)/probe.cu: gpu/probe.cu
 	$(Q)mkdir -p $(@D) && cp $< $@
 $(BUILD)/obj/gpu/cupti_open.o: ALL_CFLAGS += -DTHREELANE_CUPTI_LIB='"$(CUPTI_LIB)"'
 
-# The virtual machine's own memory is freed past its stand-in for free(), which asks what the program frees.
-# (A sanitizer has a free() of its own.)
+# The virtual machine's own memory is freed past its stand-in for free(), which asks what the program frees
+# (sim/host/malloced.c; a sanitizer has a free() of its own).
 past_free := $(filter-out sim/host/alloc.c sim/replay/playlog.c,\
                  $(foreach room,memory hazard host exec runtime process api replay,$(wildcard sim/$(room)/*.c)))
-$(call obj,$(past_free)): ALL_CFLAGS += $(if $(findstring -fsanitize,$(CFLAGS)),,-Dfree=__libc_free)
+$(call obj,$(past_free)): ALL_CFLAGS += $(if $(findstring -fsanitize,$(CFLAGS)),,-Dfree=malloced_free)
 
 # What is loaded into other people's programs: nothing of it can be seen but the names that CUDA and NVTX look for.
 $(BUILD)/tracer/%.o: ALL_CFLAGS += -fPIC -fvisibility=hidden -isystem $(dir $(CUPTI_H)) -isystem $(CUDA_FOUND)/include \
@@ -317,6 +317,10 @@ test-fresh:
 test-class: tools
 	@THREELANE='$(abspath $(THREELANE))' tests/class/run $(or $(CLASS),500 1)
 
+# How many bugs are found in programs as people write them, and how many reports are false.
+test-corpus: tools
+	@TLCC='$(abspath $(TLCC))' tests/corpus/run
+
 # On a real GPU: the hardware must agree with what the simulator is held to, and the exercises hold on it.
 test-gpu: $(if $(BUILT),,tools)
 	@THREELANE='$(abspath $(THREELANE))' gpu/conformance
@@ -394,6 +398,7 @@ Author
   make fuzz              logs that a forger would write, against the player (COUNT= SECONDS= SEED=)
   make mutate            changes the code at random and tells which changes no test notices (SEED= COUNT= FILES=)
   make test-class        a made-up class of 500 submissions whose verdicts are known
+  make test-corpus       how many bugs the checker finds in programs as people write them, and its false reports
   make test-fresh        the first command on a fresh machine, in bare roots made on the spot (as root; before a release)
   make test-gpu          conformance programs and exercises on a real GPU (needs nvcc)
   make dist              a tarball for a machine on which nothing can be installed: it needs g++, make (and nvcc) there

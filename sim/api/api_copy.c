@@ -147,8 +147,25 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     return error ? error : wait_for_copy(call, copy, kind, &plan);
 }
 
-cudaError_t copy_run(Call *call, const Copy *copy)
+/* The host's end of a copy may be too small. On a card, what lies behind it is overwritten: here
+ * the copy ends where the memory does. */
+static void fit_pageable(const Call *call, Copy *copy, const Place *to, const Place *from)
 {
+    if (from->kind == TRACE_MEM_PAGEABLE)
+        misuse_small(call, copy->from, extent(copy->from_pitch, copy->width, copy->height), "reads",
+                     copy->pitched ? 2 : 1);
+    if (to->kind != TRACE_MEM_PAGEABLE) return;
+    size_t room = misuse_small(call, copy->to, extent(copy->to_pitch, copy->width, copy->height),
+                               "writes", 0);
+    if (room == SIZE_MAX) return;
+    while (copy->height > 1 && extent(copy->to_pitch, copy->width, copy->height) > room)
+        copy->height--;
+    if (copy->width > room) copy->width = room;
+}
+
+cudaError_t copy_run(Call *call, const Copy *asked)
+{
+    Copy fitted = *asked, *copy = &fitted;
     unsigned kind = (unsigned)copy->kind;
     if (!copy->width || !copy->height) return cudaSuccess;
     if (kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
@@ -176,6 +193,7 @@ cudaError_t copy_run(Call *call, const Copy *copy)
     if (wrong_from) misuse_pageable(call, "its source", "copies");
     if (wrong_to || wrong_from) return cudaErrorInvalidValue;
     misuse_direction(call, copy->kind, to.kind, from.kind);
+    fit_pageable(call, copy, &to, &from);
     return submit_copy(call, copy, &to, &from);
 }
 

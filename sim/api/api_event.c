@@ -94,6 +94,7 @@ API(cudaEventElapsedTime, 0, (float *ms, cudaEvent_t hStart, cudaEvent_t hEnd), 
     }
     event_seen(call, start);
     event_seen(call, end);
+    TELL(measures, call, start, end);
     *ms = (float)((double)(int64_t)(to - from) / 1e6);
     return cudaSuccess;
 }

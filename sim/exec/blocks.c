@@ -296,6 +296,7 @@ static void release_sync(void)
     race_barrier();
     b->passed_line = b->sync_line;
     if (b->sync_mixed) report_barrier("divergent __syncthreads()");
+    if (__builtin_expect(b->n_sync < b->total, 0)) found_early_return(b->sync_file, b->sync_line);
     if (b->sync_kind) {
         bool all = b->sync_votes == b->n_sync;
         b->sync_result = b->sync_kind == 1 + THREELANE_SYNC_COUNT ? (int)b->sync_votes

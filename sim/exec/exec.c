@@ -220,15 +220,18 @@ static void find_site(Run *run)
     if (run->site_file) run->pub.fault_site = (TraceSite){run->site_file, at.line};
 }
 
-/* The kernel, which has run to its end, runs again from the start, watched (race.h). */
+/* The kernel, which has run to its end, to a fault or to where it waits for others, runs again from
+ * the start to the same place, watched (race.h). */
 static void go_again(Run *run)
 {
+    ExecRun before = run->pub;
     found_end();
     shared_end_run();
     footprint_leave(&run->footprint);
     bool undone = footprint_undo(&run->footprint);
     footprint_enter(&run->footprint);
     if (!undone) return;
+    if (before.state == EXEC_FAULT || run->suspended) schedule_abandon(run);
     run->pub = (ExecRun){.state = EXEC_DONE};
     run->next_block = run->longest_ns = run->steps = 0;
     run->out_length = 0;
@@ -239,6 +242,7 @@ static void go_again(Run *run)
     exec_kernel = 1;
     schedule_run(run);
     exec_kernel = 0;
+    if (before.state == EXEC_FAULT) run->pub = before; /* told already */
 }
 
 static void go(Run *run)
@@ -259,8 +263,7 @@ static void go(Run *run)
     schedule_run(run);
     exec_kernel = 0;
     accesses = exec_accesses - accesses;
-    if (run->pub.state == EXEC_DONE && !run->suspended && !was_waiting && race_wants_again())
-        go_again(run);
+    if (!was_waiting && race_wants_again()) go_again(run);
     found_mute(false);
     race_end();
     footprint_keep(false);

@@ -150,6 +150,8 @@ void found_global_race(const struct RacePair *);
  * happened. */
 void found_barrier(const char *file, int line, const char *other_file, int other_line,
                    const char *text);
+/* A barrier there has been passed by all threads of the block but those that have ended. */
+void found_early_return(const char *file, uint32_t line);
 /* The running kernel writes a flag at address: after a fence that tells whoever sees it what came
  * before. */
 static inline void exec_release(uintptr_t address)

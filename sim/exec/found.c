@@ -64,6 +64,7 @@ static void report_past_variable(const Variable *v, bool shared, uintptr_t addre
 {
     char why[400], more[80], past[60];
     const ExecLaunch *launch = &exec_run->launch;
+    if (muted) return;
     past_text(v, bad, past, sizeof past);
     snprintf(more, sizeof more, "; %s", past);
     launched(why, sizeof why, more);
@@ -95,6 +96,7 @@ void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write
 {
     char text[200], why[500], headline[300];
     const ExecLaunch *launch = &exec_run->launch;
+    if (muted) return;
     HazardReport report = {.address = (const void *)bad,
                            .bytes = address + bytes > bad ? address + bytes - bad : 1,
                            .second = {.verb = write ? "writes" : "reads",
@@ -130,6 +132,7 @@ void found_misaligned(uintptr_t address, size_t alignment, const char *type, boo
 {
     char why[400], headline[300], of[120] = "";
     const ExecLaunch *launch = &exec_run->launch;
+    if (muted) return;
     if (type) snprintf(of, sizeof of, " of type %.100s", type);
     snprintf(headline, sizeof headline, "{2} %s {m}%s, at an address that is not a multiple of %zu",
              write ? "writes" : "reads", of, alignment);
@@ -474,7 +477,7 @@ _Noreturn void found_past_shared(uintptr_t address, size_t bytes, bool write, co
                                       .stream = launch->stream,
                                       .pc = pc}};
     exec_kernel = 0;
-    hazard_report(&report);
+    if (!muted) hazard_report(&report);
     exec_fault(EXEC_ILLEGAL_ADDRESS, pc, NULL, 0,
                "illegal %s of %zu byte%s, %s: past the end of the %zu bytes of "
                "dynamic shared memory that the launch asked for",
@@ -527,6 +530,7 @@ void found_barrier(const char *file, int line, const char *other_file, int other
 {
     char why[300], headline[400], launch_at[200] = "";
     const ExecLaunch *launch = &exec_run->launch;
+    if (muted) return;
     HazardReport report = {.kind = HAZARD_BARRIER,
                            .headline = headline,
                            .why = why,
@@ -549,4 +553,26 @@ void found_barrier(const char *file, int line, const char *other_file, int other
              "mask%s",
              launch_at);
     hazard_report(&report);
+}
+
+void found_early_return(const char *file, uint32_t line)
+{
+    const Block *b = exec_block;
+    const ExecLaunch *launch = &exec_run->launch;
+    if (muted || !hazard_wanted(HAZARD_EARLY_RETURN)) return;
+    char headline[160], why[400];
+    snprintf(headline, sizeof headline,
+             "{2}: %u of %u threads of block (%u,%u,%u) had ended when the others met at a barrier",
+             b->total - b->n_sync, b->total, b->index[0], b->index[1], b->index[2]);
+    snprintf(why, sizeof why,
+             "all threads of a block are to reach a __syncthreads(); cards since Volta count those "
+             "that have ended as arrived, older ones may wait for ever; launched at %s:%u",
+             launch->site.file ? base_name(launch->site.file) : "?", launch->site.line);
+    hazard_report(&(HazardReport){
+        .kind = HAZARD_EARLY_RETURN,
+        .headline = headline,
+        .why = why,
+        .fix = "let every thread reach the barrier: put the work into an if instead of a return",
+        .second =
+            {.verb = "waits", .op = launch->op, .stream = launch->stream, .site = {file, line}}});
 }

@@ -10,7 +10,7 @@ typedef struct Failed {
     bool driver;
     TraceSite site;
 } Failed;
-enum { MOST = 64 };
+enum { MOST = 64, NOT_PERMITTED = 800 /* by a host function: cudaErrorNotPermitted */ };
 static Failed calls[MOST];
 static unsigned n_calls;
 static FailedWords *name_of, *meaning_of;
@@ -49,13 +49,37 @@ static char before(const char *line, const char *at, TraceSite site)
     return 0;
 }
 
+static bool is_name(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* Is what ends before `at` the head of a statement: "if (...)", "for (...)", "else"? */
+static bool is_head(const char *line, const char *at)
+{
+    static const char *const words[] = {"if", "for", "while", "else", "do"};
+    while (at > line && (at[-1] == ' ' || at[-1] == '\t')) at--;
+    if (at > line && at[-1] == ')') {
+        int depth = 0;
+        do depth += (at[-1] == ')') - (at[-1] == '(');
+        while (--at > line && depth);
+        while (at > line && (at[-1] == ' ' || at[-1] == '\t')) at--;
+    }
+    const char *end = at;
+    while (at > line && is_name(at[-1])) at--;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == (size_t)(end - at) && !strncmp(at, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
 /* A call stands by itself if what comes before it ends something: then its result is dropped. */
 static bool is_dropped(const Failed *f, const char *line)
 {
     const char *at = strstr(line, f->name);
     if (!at) return false;
     char c = before(line, at, f->site);
-    return c == 0 || strchr(";{}:", c) != NULL;
+    return c == 0 || strchr(";{}:", c) != NULL || is_head(line, at);
 }
 
 void failed_report(void)
@@ -67,6 +91,7 @@ void failed_report(void)
         if (!origin_line(f->site, line, sizeof line)) continue;
         bool launch = strstr(line, "<<<") != NULL;
         if (!launch && !is_dropped(f, line)) continue;
+        bool inside = f->code == NOT_PERMITTED;
         if (launch)
             snprintf(headline, sizeof headline,
                      "the launch at {line2} failed with %s (%s): the kernel did not run", code,
@@ -81,11 +106,15 @@ void failed_report(void)
             .second = {.verb = launch ? "launches a kernel" : "makes the call",
                        .thread = 1,
                        .site = f->site},
-            .why = launch ? "a launch returns nothing: its error is there for cudaGetLastError(), "
-                            "which was not asked"
-                          : "the program goes on as if it had worked",
-            .fix = launch ? "call cudaGetLastError() after {line2}, and look at what it says"
-                          : "look at what the call returns"});
+            .why = inside ? "host functions must not call CUDA: neither launch, nor ask for errors"
+                   : launch
+                       ? "a launch returns nothing: its error is there for cudaGetLastError(), "
+                         "which was not asked"
+                       : "the program goes on as if it had worked",
+            .fix = inside ? "make the call where the host function's stream is waited for, or put "
+                            "the work into the stream after the host function"
+                   : launch ? "call cudaGetLastError() after {line2}, and look at what it says"
+                            : "look at what the call returns"});
     }
     n_calls = 0;
 }

@@ -183,17 +183,20 @@ typedef struct Pageable {
     uintptr_t address;
     size_t bytes;
     TraceSite call;
+    const char *by; /* the call's name; NULL: a copy */
     int argument;
 } Pageable;
 enum { PAGEABLES = 256 };
 static Pageable pageables[PAGEABLES];
 static unsigned n_pageables;
 
-void hazard_name_pageable(const void *address, size_t bytes, TraceSite call, int argument)
+void hazard_name_pageable(const void *address, size_t bytes, TraceSite call, const char *by,
+                          int argument)
 {
     const Pageable *last = n_pageables ? &pageables[(n_pageables - 1) % PAGEABLES] : NULL;
     if (last && last->address == (uintptr_t)address && last->bytes == bytes) return;
-    pageables[n_pageables++ % PAGEABLES] = (Pageable){(uintptr_t)address, bytes, call, argument};
+    pageables[n_pageables++ % PAGEABLES] =
+        (Pageable){(uintptr_t)address, bytes, call, by, argument};
 }
 
 HazardMemory hazard_memory_at(const void *address)
@@ -216,16 +219,10 @@ HazardMemory hazard_memory_at(const void *address)
             best = p;
     }
     if (!best) return (HazardMemory){0};
-    return (HazardMemory){best->address,
-                          best->bytes,
-                          TRACE_MEM_PAGEABLE,
-                          false,
-                          (unsigned)best->argument,
-                          best->call,
-                          NULL,
-                          NULL,
-                          false,
-                          0};
+    return (HazardMemory){
+        best->address,   best->bytes, TRACE_MEM_PAGEABLE, false, (unsigned)best->argument,
+        best->call,      NULL,        best->by,           false, 0,
+        best->by != NULL};
 }
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
@@ -268,6 +265,11 @@ void hazard_report(const HazardReport *r)
     if (r->address && !e->memory.bytes && !e->memory.name) e->memory = hazard_memory_at(r->address);
     e->side[0].access = r->first;
     e->side[1].access = r->second;
+    if (r->kind == HAZARD_HOST_RACE && e->memory.stack) { /* what a host function was given */
+        free(e->fix);
+        e->fix = copy("give each host function memory of its own that lives until it has run: from "
+                      "malloc() or new, or an element of an array");
+    }
 }
 
 void hazard_explains(uint32_t op, uintptr_t address, size_t bytes)
@@ -338,7 +340,7 @@ static const char *kind_text(const HazardMemory *m)
     case TRACE_MEM_PINNED: return "pinned memory";
     case TRACE_MEM_MANAGED: return "managed memory";
     case TRACE_MEM_REGISTERED: return "registered memory";
-    case TRACE_MEM_PAGEABLE: return "pageable memory";
+    case TRACE_MEM_PAGEABLE: return m->stack ? "the stack" : "pageable memory";
     default: return "memory";
     }
 }
@@ -410,8 +412,8 @@ static const MemoryBlock *nearest(uintptr_t at, size_t *past, size_t *before)
 
 HazardMemory hazard_memory_of(const MemoryBlock *b)
 {
-    return (HazardMemory){b->address, b->bytes, b->kind, b->pool, b->flags,
-                          b->made,    NULL,     b->by,   false,   b->trail};
+    return (HazardMemory){b->address, b->bytes, b->kind, b->pool,  b->flags, b->made,
+                          NULL,       b->by,    false,   b->trail, false};
 }
 
 /* Freed in stream order, by another operation than the one that uses it. */
@@ -694,8 +696,9 @@ static void paragraph(Namer *namer, const Entry *e, char *text, size_t size)
         if (e->address) n += (size_t)snprintf(text + n, size - n, " %s", memory);
     }
     if (e->address && e->memory.bytes) {
-        n += (size_t)snprintf(text + n, size - n, "\n  %s: %zu bytes of %s", e->name,
-                              e->memory.bytes, kind_text(&e->memory));
+        n += (size_t)snprintf(text + n, size - n, "\n  %s: %s%zu bytes of %s", e->name,
+                              e->memory.stack ? "at most " : "", e->memory.bytes,
+                              kind_text(&e->memory));
         if (e->touched && e->touched < e->bytes)
             n += (size_t)snprintf(text + n, size - n, ", %zu of these %zu", e->touched, e->bytes);
         if (e->memory.made.file)

@@ -36,6 +36,8 @@
     HAZARD(MISALIGNED, "misaligned", HAZARD_MEMORY)                                        \
     HAZARD(FAILED_LAUNCH, "failed-launch", HAZARD_MEMORY)                                  \
     HAZARD(NOT_GUARANTEED, "not-guaranteed", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)   \
+    HAZARD(EARLY_RETURN, "early-return", HAZARD_NOTE | HAZARD_MEMORY)                      \
+    HAZARD(DEFAULT_TIMING, "default-timing", HAZARD_NOTE | HAZARD_ORDER)                   \
     HAZARD(SAME_VALUE, "same-value", HAZARD_NOTE | HAZARD_MEMORY)                          \
     HAZARD(FAILED_CALL, "failed-call", HAZARD_NOTE | HAZARD_MEMORY)                        \
     HAZARD(REDUNDANT, "redundant", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)             \
@@ -83,6 +85,7 @@ typedef struct HazardMemory { /* the block a report is about, as it was then */
     const char *by;   /* the call that allocated it; static storage. NULL: the usual one */
     bool variable;    /* name is that of a variable of the program: __device__, __constant__ ... */
     unsigned trail;   /* who allocated it (origin.h); 0: not known */
+    bool stack;       /* pageable: a local variable, bytes being what its function has left there */
 } HazardMemory;
 HazardMemory hazard_memory_at(const void *address);
 HazardMemory hazard_memory_of(const MemoryBlock *);
@@ -113,8 +116,11 @@ void hazard_explains(uint32_t op, uintptr_t address, size_t bytes);
 HazardKind hazard_outside(uintptr_t bad, HazardReport *, char *text, size_t size);
 /* How many errors have been reported so far, repetitions included. */
 uint32_t hazard_errors(void);
-/* An argument of a call (from 0) is this pageable memory: reports name it so. */
-void hazard_name_pageable(const void *address, size_t bytes, TraceSite call, int argument);
+/* An argument of a call (from 0) is this pageable memory: reports name it so. by: NULL for a copy;
+ * the name of a call that is given a local variable (bytes: what its function has on the stack from
+ * there). */
+void hazard_name_pageable(const void *address, size_t bytes, TraceSite call, const char *by,
+                          int argument);
 
 /* What labels are made from. Called by the runtime as things happen; cheap. */
 void hazard_saw_op(uint32_t op, TraceOpKind, uint32_t stream, const char *name);

@@ -314,8 +314,11 @@ static bool name_where_made(const Origin *m, const Trail *trail, OriginFrames *l
      * told */
     const char *only = NULL, *open;
     for (size_t i = 0; i < (pageable ? 1 : sizeof prefixes / sizeof *prefixes); i++) {
-        const char *prefix = pageable ? "cudaMemcpy" : prefixes[i];
+        const char *prefix = pageable ? call : prefixes[i];
         for (const char *at = line; (at = strstr(at, prefix)) != NULL; at += strlen(prefix)) {
+            const char *end = at;
+            while (is_word_char(*end)) end++;
+            if (end[strspn(end, " ")] != '(') continue; /* cudaMemcpyHostToDevice */
             if (only) return false;
             only = at;
         }

@@ -1,8 +1,10 @@
-/* alloc.c - free and realloc refuse memory of the virtual machine, by name. operator delete comes
- * here as well. One subtraction and one compare for all other memory.
+/* alloc.c - free and realloc refuse memory of the virtual machine, by name; what malloc and its kin
+ * make is known (malloced.h). operator new and delete come here as well. A few nanoseconds for all
+ * other memory.
  */
 #include "sim/hazard/hazard.h"
 #include "sim/hazard/hazard_report.h"
+#include "sim/host/malloced.h"
 #include "sim/host/host.h"
 #include "sim/host/host_internal.h"
 #include "sim/memory/memory.h"
@@ -18,6 +20,8 @@ extern const Elf64_Ehdr __ehdr_start; /* by the linker: the program's first byte
 extern const char etext[];
 
 void __libc_free(void *);
+void *__libc_malloc(size_t);
+void *__libc_calloc(size_t, size_t);
 void *__libc_realloc(void *, size_t);
 
 static _Noreturn __attribute__((cold, noinline)) void refuse(const char *function,
@@ -107,16 +111,37 @@ __attribute__((cold, noinline)) void host_touched(const void *memory, size_t byt
     inside = false;
 }
 
+void *malloc(size_t bytes)
+{
+    void *memory = __libc_malloc(bytes);
+    malloced_made(memory, bytes);
+    return memory;
+}
+
+void *calloc(size_t count, size_t size)
+{
+    void *memory = __libc_calloc(count, size);
+    malloced_made(memory, count * size);
+    return memory;
+}
+
 void free(void *memory)
 {
     if (__builtin_expect((uintptr_t)memory - memory_base < memory_span, 0)) refuse("free", memory);
     if (__builtin_expect(hazard_tracks((uintptr_t)memory), 0)) tell(memory);
+    malloced_gone(memory);
     __libc_free(memory);
 }
 
 void *realloc(void *memory, size_t bytes)
 {
+    MallocedBlock before;
     if (__builtin_expect((uintptr_t)memory - memory_base < memory_span, 0))
         refuse("realloc", memory);
-    return __libc_realloc(memory, bytes);
+    bool known = memory && malloced_find(memory, &before);
+    malloced_gone(memory);
+    void *made = __libc_realloc(memory, bytes);
+    if (made) malloced_made(made, bytes);
+    else if (bytes && known) malloced_made(memory, before.bytes);
+    return made;
 }

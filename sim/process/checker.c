@@ -12,9 +12,11 @@
 #include "sim/hazard/hazard_report.h"
 #include "sim/hazard/origin.h"
 #include "sim/host/host.h"
+#include "sim/host/malloced.h"
 #include "sim/process/record.h"
 #include "sim/runtime/call.h"
 #include "sim/runtime/operation.h"
+#include "sim/runtime/place.h"
 #include "sim/runtime/stream.h"
 #include "sim/runtime/work.h"
 
@@ -59,10 +61,68 @@ static void pageable(const Call *call, const void *address, size_t bytes, int ar
 {
     if (!hazard_on) return;
     hazard_track(address, bytes);
-    hazard_name_pageable(address, bytes, call->site, argument);
+    hazard_name_pageable(address, bytes, call->site, NULL, argument);
+}
+
+/* A host function will use a local variable of a function that is still there: whether that is so
+ * when it runs is seen later (look_at_frame), and what happens to the variable until then, here. */
+static void local_variable(const Call *call, const void *data)
+{
+    enum { DATA = 2 }; /* the argument's number */
+    size_t room = malloced_frame_room(data);
+    if (room == SIZE_MAX) return;
+    hazard_track(data, room);
+    hazard_name_pageable(data, room, call->site, call->name, DATA);
 }
 
 /* ---- operations ---- */
+
+/* The operations that are in another stream than the legacy default one: the last of them, and, of
+ * each event's latest record there, what had been the last before it. */
+typedef struct Recorded {
+    uint32_t op, last_other; /* op 0: recorded elsewhere, or never */
+    TraceSite site;
+} Recorded;
+static Recorded *recorded;
+static uint32_t n_recorded, last_other, last_other_stream;
+
+static void note_record(const Submitted *s)
+{
+    uint32_t event = s->operation->event;
+    bool legacy = s->stream->flavour == TRACE_STREAM_LEGACY;
+    if (s->operation->kind != TRACE_RECORD && s->operation->kind != TRACE_WAIT && !legacy)
+        last_other = s->op, last_other_stream = s->stream->id;
+    if (s->operation->kind != TRACE_RECORD) return;
+    if (event >= n_recorded) {
+        uint32_t n = 2 * event + 16;
+        Recorded *grown = realloc(recorded, n * sizeof *grown);
+        if (!grown) return;
+        memset(grown + n_recorded, 0, (n - n_recorded) * sizeof *grown);
+        recorded = grown;
+        n_recorded = n;
+    }
+    recorded[event] = (Recorded){legacy ? (uint32_t)s->op : 0, last_other, s->operation->site};
+}
+
+static void measures(const Call *call, const Event *start, const Event *end)
+{
+    if (start->id >= n_recorded || end->id >= n_recorded) return;
+    const Recorded *from = &recorded[start->id], *to = &recorded[end->id];
+    if (!from->op || !to->op || to->last_other <= from->op) return;
+    char headline[200], fix[120];
+    snprintf(headline, sizeof headline,
+             "%s measures work of another stream by events of the default stream", call->name);
+    snprintf(fix, sizeof fix, "record both events in the stream of what is measured: {stream %u}",
+             last_other_stream);
+    hazard_report(&(HazardReport){
+        .kind = HAZARD_DEFAULT_TIMING,
+        .headline = headline,
+        .first = {.verb = "records the first event", .site = from->site, .thread = host_thread()},
+        .second = {.verb = "records the second event", .site = to->site, .thread = host_thread()},
+        .why = "the default stream waits for all that is in blocking streams, so that the time "
+               "holds whatever else is there, and it does not wait for non-blocking streams",
+        .fix = fix});
+}
 
 static void submitted(const Submitted *s)
 {
@@ -72,6 +132,7 @@ static void submitted(const Submitted *s)
     bool allocates = operation->kind == TRACE_ALLOC;
 
     hazard_saw_op(s->op, operation->kind, s->stream->id, kernel);
+    if (hazard_wanted(HAZARD_DEFAULT_TIMING)) note_record(s);
     /* what a wait comes after is known by its event; what a pool makes an allocation wait for is
      * its own business */
     if (operation->kind != TRACE_WAIT && !allocates)
@@ -79,6 +140,8 @@ static void submitted(const Submitted *s)
     HazardOp *op = hazard_submit(s->op, operation->kind, s->stream->id, operation->event,
                                  operation->site, s->work || allocates);
     if (s->work) s->work->hazard = op;
+    if (hazard_on && effect->kind == EFFECT_FUNCTION && effect->function.frame_of)
+        local_variable(s->call, effect->function.data);
     if (effect->kind == EFFECT_COPY && effect->copy.read_by_host)
         hazard_source_read(s->op, effect->copy.from, effect->copy.from_pitch, effect->copy.width,
                            effect->copy.height, operation->site, effect->copy.surely);
@@ -211,6 +274,7 @@ static const Observer checker = {.range = range,
                                  .stream_made = stream_made,
                                  .memory_made = memory_made,
                                  .frees = frees,
+                                 .measures = measures,
                                  .pageable = pageable,
                                  .submitted = submitted,
                                  .waits_for_nothing = waits_for_nothing,
@@ -250,6 +314,7 @@ void checker_start(void)
 
     if (!hazard_wants_clocks()) return;
     hazard_start();
+    symbols_managed(hazard_track);
     host_set_order(&order);
 }
 

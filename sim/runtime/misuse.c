@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/hazard/hazard_report.h"
+#include "sim/hazard/names.h"
+#include "sim/host/malloced.h"
 #include "sim/runtime/pool.h"
 #include "sim/runtime/stream.h"
 
@@ -139,6 +141,60 @@ void misuse_pageable(const Call *call, const char *which, const char *verb)
                         .fix = verb[0] == 'c'
                                    ? "look at the order of the pointers and at the kind of the copy"
                                    : "use memset() for memory of the host"});
+}
+
+extern const char __data_start[], _end[]; /* by the linker: the program's variables */
+
+/* What the host has at an address. Its bytes are 0 when that is not known. */
+static HazardMemory pageable_at(const Call *call, const void *address, int argument)
+{
+    enum { STACK_MOST = 64 << 20 };
+    uintptr_t at = (uintptr_t)address, here = (uintptr_t)__builtin_frame_address(0);
+    HazardMemory memory = {.kind = TRACE_MEM_PAGEABLE,
+                           .flags = (unsigned)argument,
+                           .made = call->site};
+    MallocedBlock block;
+
+    if (at >= (uintptr_t)__data_start && at < (uintptr_t)_end) {
+        const Variable *variable = names_know(at, at + 1) ? names_at(at) : NULL;
+        if (variable) memory.address = variable->address, memory.bytes = variable->bytes;
+    } else if (at - here < STACK_MOST) {
+        size_t room = malloced_frame_room(address);
+        if (room != SIZE_MAX) memory.address = at, memory.bytes = room, memory.stack = true;
+    } else if (malloced_find(address, &block)) {
+        memory.address = block.address, memory.bytes = block.bytes;
+    }
+    return memory;
+}
+
+size_t misuse_small(const Call *call, const void *address, size_t bytes, const char *verb,
+                    int argument)
+{
+    uintptr_t at = (uintptr_t)address;
+    if (bytes <= sizeof(void *) && at - (uintptr_t)__builtin_frame_address(0) < INT32_MAX)
+        return SIZE_MAX; /* a number on the stack */
+    HazardMemory memory = pageable_at(call, address, argument);
+    size_t room = memory.bytes ? memory.address + memory.bytes - at : SIZE_MAX;
+    if (room >= bytes) return SIZE_MAX;
+
+    char headline[120], why[200];
+    snprintf(headline, sizeof headline, "%s %s {m}, past the end of it", call->name, verb);
+    snprintf(why, sizeof why,
+             memory.stack
+                 ? "%zu bytes are asked for, and the function that has this variable has no more "
+                   "than %zu on its stack from there"
+                 : "%zu bytes are asked for, and there are %zu from there to the end",
+             bytes, room);
+    hazard_report(
+        &(HazardReport){.kind = HAZARD_OUT_OF_BOUNDS,
+                        .headline = headline,
+                        .address = (const void *)(at + room),
+                        .bytes = bytes - room,
+                        .memory = memory,
+                        .why = why,
+                        .second = {.verb = verb, .site = call->site, .thread = host_thread()},
+                        .fix = "copy as many bytes as both sides have, or make this one larger"});
+    return room;
 }
 
 /* A copy names another direction than the one its pointers have. With unified addressing it works

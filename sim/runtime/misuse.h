@@ -13,6 +13,11 @@ void misuse_dead(const Call *, const void *address, size_t bytes, const char *ve
 /* A copy or set takes memory of the host for device memory. which: "its target"; verb: "copies",
  * "sets". */
 void misuse_pageable(const Call *, const char *which, const char *verb);
+/* A copy takes so many bytes of pageable memory, which is argument number `argument`: reports it if
+ * the block, variable or stack frame has fewer there. Tells how many it has; SIZE_MAX: enough, or
+ * not known. verb: "reads", "writes". */
+size_t misuse_small(const Call *, const void *address, size_t bytes, const char *verb,
+                    int argument);
 /* A copy says another direction than the one its pointers have, which are to and from that kind of
  * memory. */
 void misuse_report_direction(const Call *, enum cudaMemcpyKind, bool wrong_from, TraceMemory to,

@@ -76,6 +76,7 @@ typedef struct Observer {
     /* what the calling thread does to memory */
     void (*frees)(const Call *, const MemoryBlock *, bool waits); /* it is about to, and waits for
                                                                      the device first */
+    void (*measures)(const Call *, const Event *start, const Event *end); /* the time between */
     void (*pageable)(const Call *, const void *address, size_t bytes, int argument); /* an argument
                                                                                         of the call
                                                                                       */

@@ -1,6 +1,7 @@
 /* place.c - what lies at an address: blocks, variables of the program in device memory, pageable
  * memory. */
 #include "sim/runtime/place.h"
+#include "sim/hazard/hazard.h"
 #include "sim/runtime/pool.h"
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -55,6 +56,7 @@ void symbol_know(const void *address, size_t bytes, bool managed)
 {
     uintptr_t at = (uintptr_t)address;
     size_t i = after(at);
+    if (managed) hazard_track(address, bytes); /* of a library that is loaded while it runs */
     if (i && symbols[i - 1].address == at) {
         if (symbols[i - 1].bytes < bytes) symbols[i - 1].bytes = bytes;
         symbols[i - 1].managed |= managed;
@@ -82,6 +84,12 @@ const void *symbol_named(const char *name)
         if (symbols[i].name && !strcmp(symbols[i].name, name))
             return (const void *)symbols[i].address;
     return NULL;
+}
+
+void symbols_managed(void (*visit)(const void *address, size_t bytes))
+{
+    for (size_t i = 0; i < n_symbols; i++)
+        if (symbols[i].managed) visit((const void *)symbols[i].address, symbols[i].bytes);
 }
 
 void symbol_guess(const void *address, size_t bytes)

@@ -23,6 +23,8 @@ void symbol_guess(const void *address, size_t bytes);
 /* The known one at address is called so (static storage); the one that is; NULL: none. */
 void symbol_name(const void *address, const char *name);
 const void *symbol_named(const char *name);
+/* Those that are managed memory: host code may touch them, too. */
+void symbols_managed(void (*visit)(const void *address, size_t bytes));
 
 /* A block has been made for the call; the call has given it up (in stream order: it still is
  * there); the calling thread is about to free it, and waits for the device first. */

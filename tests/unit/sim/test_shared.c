@@ -4,6 +4,7 @@
 #include "sim/exec/shared.h"
 #include "sim/exec/exec_internal.h"
 #include "sim/hazard/names.h"
+#include "sim/host/malloced.h"
 #include "tests/unit/cases.h"
 
 enum { FLAGS = 64 }; /* as many as are known at a time; two addresses may want the same place */
@@ -19,6 +20,7 @@ static unsigned races;
 static uint32_t last_other;
 static SharedUse last_before, last_now;
 
+void malloced_free(void *block) { free(block); }
 bool hazard_wanted(HazardKind kind) { return kind == HAZARD_SHARED_RACE; }
 
 void *exec_allocate(size_t bytes)
