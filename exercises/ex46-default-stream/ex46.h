@@ -16,7 +16,7 @@
 #define STRIDE 1                 /* kernels and who looks at the results take every STRIDE-th float of a batch */
 #endif
 #define BATCH_BYTES (BATCH_FLOATS * sizeof(float))
-#define BLOCKS 16
+#define BLOCKS 64
 #define THREADS 256
 
 /* Computes one batch: reads the floats at in, writes as many at out. Launch both with BLOCKS and THREADS. */

@@ -151,6 +151,7 @@ static CUresult launch(CUfunction function, struct dim3 grid, struct dim3 block,
 {
     Call call = {.name = "cuLaunchKernel", .site = {at.file, (uint32_t)at.line}};
     if (!handle_find(HANDLE_KERNEL, function)) function_of(&call, function);
+    if (extra && extra[0] == CU_LAUNCH_PARAM_END) extra = NULL; /* nothing is in it */
     if (extra && !parameters)
         host_fatal(HOST_STATUS_UNSUPPORTED, call.site,
                    "cuLaunchKernel with its arguments packed in `extra` is not simulated: give it "

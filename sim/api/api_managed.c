@@ -76,15 +76,15 @@ API_STREAM(cudaStreamAttachMemAsync, 0,
            (cudaStream_t stream, void *devPtr, size_t length, unsigned flags),
            (stream, devPtr, length, flags))
 {
-    const Stream *of = stream_of(call, stream);
+    stream_of(call, stream);
     Place place = place_of(devPtr);
     if (place.kind != TRACE_MEM_MANAGED || place.dead) return cudaErrorInvalidValue;
     if (length && (place.offset || length != place.room))
         return cudaErrorInvalidValue; /* all of it, or 0 */
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
         return cudaErrorInvalidValue;
-    /* the legacy stream is all streams: nothing can be its alone */
-    if (flags == cudaMemAttachSingle && of->flavour == TRACE_STREAM_LEGACY)
-        return cudaErrorInvalidValue;
+    /* the default stream is all streams: nothing can be its alone. By its handle, cudaStreamLegacy,
+     * an H200 takes it */
+    if (flags == cudaMemAttachSingle && !stream) return cudaErrorInvalidValue;
     return cudaSuccess;
 }

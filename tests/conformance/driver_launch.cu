@@ -47,7 +47,7 @@ static void launch()
     GIVES(1, cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 100 << 10, s, args, NULL));
     GIVES(0, cudaGetLastError());
     void *extra[] = {CU_LAUNCH_PARAM_END};
-    GIVES(1, cuLaunchKernel(f, 1, 1, 1, 4, 1, 1, 0, s, args, extra));
+    GIVES(0, cuLaunchKernel(f, 1, 1, 1, 4, 1, 1, 0, s, args, extra));
     GIVES(0, cuFuncGetAttribute(&v, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f));
     CHECK(v == 1024);
     GIVES(0, cuFuncGetAttribute(&v, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, f));

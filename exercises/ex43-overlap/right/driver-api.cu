@@ -20,7 +20,7 @@ void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
     must(cuInit(0));
     must(cuDevicePrimaryCtxRetain(&context, 0));
     must(cuCtxPushCurrent(context));
-    if (cudaGetFuncBySymbol(&function, work) != cudaSuccess) return;
+    if (cudaGetFuncBySymbol(&function, (const void *)work) != cudaSuccess) return;
 
     for (int i = 0; i < BATCHES; i++) {
         size_t at = (size_t)i * BATCH_FLOATS;

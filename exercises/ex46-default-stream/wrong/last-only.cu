@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: b-makespan
 // B: the summary waits for the last batch only
 #include <thread>
 #include "ex46.h"

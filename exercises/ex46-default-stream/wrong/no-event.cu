@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: b-order
 // B: non-blocking streams, and nothing in place of the order that the wall gave
 #include <thread>
 #include "ex46.h"

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: results
 // D waits for A, not for the B that it needs
 #include "ex48.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: finished
 // returns without having waited for the rows
 #include "ex48.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: edge-ab
 // one event for both edges, recorded a second time before the first wait was called
 #include "ex48.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: edge-ab
 // the waits stand before the records, as rules for the future: they do nothing
 #include "ex48.h"
 

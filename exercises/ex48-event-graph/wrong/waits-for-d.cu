@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: nothing
 // waits for the stream of D at the end; B, too, has work after what D needed
 #include "ex48.h"
 

@@ -72,7 +72,7 @@ static void begin()
     MUST(cuDeviceGet(&device, 0));
     MUST(cuDevicePrimaryCtxRetain(&context, device));
     MUST(cuCtxSetCurrent(context));
-    MUST(cudaGetFuncBySymbol(&count_function, count));
+    MUST(cudaGetFuncBySymbol(&count_function, (const void *)count));
     MUST(cuFuncGetModule(&program, count_function));
     MUST(cuModuleGetGlobal(&weights, &bytes, program, "weight"));
     for (int i = 0; i < BINS; i++) host_weight[i] = i % 3 + 1;
