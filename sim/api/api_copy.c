@@ -169,7 +169,9 @@ cudaError_t copy_run(Call *call, const Copy *asked)
     unsigned kind = (unsigned)copy->kind;
     if (!copy->width || !copy->height) return cudaSuccess;
     if (kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-    if (copy->pitched && (copy->width > copy->to_pitch || copy->width > copy->from_pitch))
+    bool one_row = copy->height == 1 && !copy->to_pitch && !copy->from_pitch;
+    if (copy->pitched && !one_row &&
+        (copy->width > copy->to_pitch || copy->width > copy->from_pitch))
         return copy->height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
     if (!copy->to || !copy->from) return cudaErrorInvalidValue;
     Place to = place_of(copy->to), from = place_of(copy->from);

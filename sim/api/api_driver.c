@@ -500,7 +500,7 @@ DRIVER(cuCtxGetDevice, CALL_AFTER_FAULT, (CUdevice * device), (device))
 DRIVER(cuCtxGetFlags, CALL_AFTER_FAULT, (unsigned *flags), (flags))
 {
     if (!flags) return cudaErrorInvalidValue;
-    *flags = current(call)->flags;
+    *flags = current(call)->flags | CU_CTX_MAP_HOST; /* which every context has */
     return cudaSuccess;
 }
 

@@ -4,6 +4,8 @@
 #include "sim/runtime/misuse.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum {
     ALLOC_FLAGS = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined,
@@ -131,9 +133,19 @@ API(cudaFreeHost, 0, (void *ptr), (ptr))
     return error;
 }
 
+/* Does this process have memory there? */
+static bool has_page(const void *address)
+{
+    unsigned char there;
+    uintptr_t page = (uintptr_t)address & ~(uintptr_t)(sysconf(_SC_PAGESIZE) - 1);
+    return mincore((void *)page, 1, &there) == 0;
+}
+
 API(cudaHostRegister, 0, (void *ptr, size_t size, unsigned flags), (ptr, size, flags))
 {
     if (!ptr || !size || flags & ~(unsigned)REGISTER_FLAGS) return cudaErrorInvalidValue;
+    /* no memory here is a device's registers */
+    if (flags & cudaHostRegisterIoMemory || !has_page(ptr)) return cudaErrorInvalidValue;
     if ((uintptr_t)ptr - memory_base < memory_span) return cudaErrorInvalidValue;
     MemoryBlock *block = memory_register(ptr, size, flags, call->site);
     if (!block) return cudaErrorHostMemoryAlreadyRegistered;
@@ -150,8 +162,7 @@ API(cudaHostUnregister, 0, (void *ptr), (ptr))
     MemoryBlock *block = memory_find(ptr);
     if (!block || block->kind != TRACE_MEM_REGISTERED || block->address != (uintptr_t)ptr) {
         misuse_free(call, ptr, "unregisters");
-        return block && block->kind != TRACE_MEM_REGISTERED ? cudaErrorInvalidValue
-                                                            : cudaErrorHostMemoryNotRegistered;
+        return block ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered;
     }
     spend(call->costs->free_host, call->costs->host_unregister_per_mib, block->bytes);
     block_about_to_go(call, block, false);

@@ -157,10 +157,13 @@ API(cudaMemPoolSetAccess, 0,
     for (size_t i = 0; i < count; i++) {
         const struct cudaMemAccessDesc *desc = &descList[i];
         bool own = desc->location.id == pool->device;
+        if (desc->location.type == cudaMemLocationTypeHost) return cudaErrorNotSupported;
         if (desc->location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
         if (!device_exists(desc->location.id)) return cudaErrorInvalidDevice;
+        if (desc->flags == cudaMemAccessFlagsProtRead) return cudaErrorNotSupported;
+        if (own && desc->flags == cudaMemAccessFlagsProtNone) return cudaErrorInvalidDevice;
         if (desc->flags != cudaMemAccessFlagsProtReadWrite &&
-            (own || desc->flags != cudaMemAccessFlagsProtNone))
+            desc->flags != cudaMemAccessFlagsProtNone)
             return cudaErrorInvalidValue;
     }
     return cudaSuccess;

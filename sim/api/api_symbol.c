@@ -20,6 +20,7 @@ static cudaError_t check(const void *symbol, size_t count, size_t offset)
 {
     Place place;
     if (!symbol || !symbol_find(symbol, &place)) return cudaErrorInvalidSymbol;
+    if (!count) return cudaSuccess;
     return offset > place.room || count > place.room - offset ? cudaErrorInvalidValue : cudaSuccess;
 }
 

@@ -4,7 +4,12 @@
 #include "sim/host/raw.h"
 #include "sim/memory/written.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
+
+/* the runtime's free() (sim/host/malloced.h) */
+void malloced_free(void *block);
+void malloced_free(void *block) { free(block); }
 
 enum { SPAN = 64 << 20, ROUNDS = 9 };
 #define BASE ((uintptr_t)1 << 40)
