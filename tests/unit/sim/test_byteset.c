@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the runtime's free() (sim/host/malloced.h) */
-void malloced_free(void *block);
-void malloced_free(void *block) { free(block); }
-
 enum { BYTES = 6 * BYTES_PAGE };
 #define BASE ((uintptr_t)BYTES_PAGE * 100)
 

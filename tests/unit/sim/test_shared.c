@@ -20,7 +20,6 @@ static unsigned races;
 static uint32_t last_other;
 static SharedUse last_before, last_now;
 
-void malloced_free(void *block) { free(block); }
 bool hazard_wanted(HazardKind kind) { return kind == HAZARD_SHARED_RACE; }
 
 void *exec_allocate(size_t bytes)
