@@ -215,6 +215,8 @@ int main(void)
     nvtxRangePop();
 
     run_threads("threads", twoThreads, mine);
+    nvtxRangePushA("joined");
+    nvtxRangePop();
     nvtxRangePushA("returned");
     for (int i = 0; i < 2; i++) {
         HARNESS_CALL(cudaMemcpy(h_out, mine[i], BATCH_BYTES, cudaMemcpyDeviceToHost));
