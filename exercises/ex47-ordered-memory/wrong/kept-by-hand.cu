@@ -1,0 +1,68 @@
+// caught-by: from-pool
+// memory is taken once, in the first round, and never given back to the pool in between
+#include "ex47.h"
+
+void preparePool(void)
+{
+    cudaMemPool_t pool;
+    uint64_t keep = UINT64_MAX;                                     /* 64 bits: the attribute is read as that */
+    cudaDeviceGetDefaultMemPool(&pool, 0);
+    cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
+}
+
+static float *kept[STREAMS];
+
+void serveRequests(const float *h_in, float *h_out)
+{
+    cudaStream_t stream[STREAMS];
+    for (int k = 0; k < STREAMS; k++) cudaStreamCreateWithFlags(&stream[k], cudaStreamNonBlocking);
+
+    for (int i = 0; i < REQUESTS; i++) {
+        cudaStream_t mine = stream[i % STREAMS];
+        size_t at = (size_t)i * REQUEST_FLOATS;
+        if (!kept[i % STREAMS]) cudaMallocAsync((void **)&kept[i % STREAMS], REQUEST_BYTES(0), mine);
+        float *scratch = kept[i % STREAMS];
+        cudaMemcpyAsync(scratch, h_in + at, REQUEST_BYTES(i), cudaMemcpyHostToDevice, mine);
+        K<<<BLOCKS, THREADS, 0, mine>>>(scratch, i);
+        cudaMemcpyAsync(h_out + at, scratch, REQUEST_BYTES(i), cudaMemcpyDeviceToHost, mine);
+    }
+
+    cudaDeviceSynchronize();
+    for (int k = 0; k < STREAMS; k++) cudaStreamDestroy(stream[k]);
+}
+
+void growCache(const float *tokens, float *sums)
+{
+    cudaStream_t stream, reader;
+    cudaEvent_t appended, grown;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&reader, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&appended, cudaEventDisableTiming);    /* they only order */
+    cudaEventCreateWithFlags(&grown, cudaEventDisableTiming);
+
+    float *cache;
+    cudaMallocAsync((void **)&cache, PART * sizeof(float), stream);
+    for (int s = 0; s <= GROWTHS; s++) {
+        append<<<BLOCKS, THREADS, 0, stream>>>(cache, tokens, s);
+        cudaEventRecord(appended, stream);
+        cudaStreamWaitEvent(reader, appended, 0);
+        summary<<<BLOCKS, THREADS, 0, reader>>>(sums, cache, s);
+        if (s == GROWTHS) break;
+
+        float *larger;
+        cudaMallocAsync((void **)&larger, (s + 2) * PART * sizeof(float), stream);
+        grow<<<BLOCKS, THREADS, 0, stream>>>(larger, cache, s);
+        cudaEventRecord(grown, stream);
+        cudaStreamWaitEvent(reader, grown, 0);
+        cudaFreeAsync(cache, reader);                               /* behind both who read it: summary and grow */
+        cache = larger;
+    }
+    cudaFreeAsync(cache, reader);
+    for (int k = 0; k < STREAMS; k++) cudaFreeAsync(kept[k], stream);
+
+    cudaDeviceSynchronize();
+    cudaEventDestroy(appended);
+    cudaEventDestroy(grown);
+    cudaStreamDestroy(stream);
+    cudaStreamDestroy(reader);
+}
