@@ -513,6 +513,7 @@ bool judge_hazards(Context *c)
     const char *range = check_key(c->check, "range"), *of = check_key(c->check, "of");
     uint32_t id = range ? analysis_range(c->trace, range) : 0;
     if (range && !id) {
+        c->absent = true;
         text_printf(&c->cause, "The program never came to the part that is marked `%s`.", range);
         return false;
     }

@@ -688,6 +688,13 @@ START_TEST(a_program_that_was_killed)
     checks_evaluate(bench.exercise, &bench.evidence, bench.results);
     ck_assert_int_eq(bench.results[0].state, CHECK_FAIL);
     bench_release(&bench);
+    tape = tape_start(); /* nothing can be said of a part that it never came to */
+    tape_op(&tape, (Op){.kind = "kernel", .name = "k", .start = 0, .end = -1});
+    bench = bench_of("kind = hazards\nrange = later\n", tape_trace(&tape, true));
+    bench.evidence.complete = false;
+    checks_evaluate(bench.exercise, &bench.evidence, bench.results);
+    ck_assert_int_eq(bench.results[0].state, CHECK_BLOCKED);
+    bench_release(&bench);
 }
 END_TEST
 
