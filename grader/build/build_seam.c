@@ -112,7 +112,8 @@ bool build_seams(Workshop *workshop, Build *builds, char **objects, size_t n)
             wanted[i] = !wanted[k] || strcmp(objects[k], objects[i]) != 0;
         free(last);
         if (!wanted[i]) continue;
-        seams[i] = (Seam){.glue = memory_format("%s/glue%zu.cu", workshop->work, i),
+        /* ".glue.cu": no message names a line of it (is_own_source in sim/host/ending.c) */
+        seams[i] = (Seam){.glue = memory_format("%s/%zu.glue.cu", workshop->work, i),
                           .renames = memory_format("%s/renames%zu", workshop->work, i),
                           .seam = memory_format("%s/seam%zu.o", workshop->work, i),
                           .box = memory_format("%s/box%zu.o", workshop->work, i),

@@ -298,7 +298,8 @@ static bool is_own_source(const char *file)
     static const char *const others[] = {"/threelane/include/", "/sim/include/", "/sim/host/",
                                          "/sim/exec/",          "/sim/api/",     "/sim/runtime/",
                                          "/sim/process/",       "/sim/replay/",  "/sim/hazard/",
-                                         "/sim/memory/",        "/sim/engine/",  "/sim/model/"};
+                                         "/sim/memory/",        "/sim/engine/",  "/sim/model/",
+                                         ".glue.cu"};
     if (file[0] == '?' || !strncmp(file, "/usr/", 5) || strstr(file, "/include/c++/")) return false;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strstr(file, others[i])) return false;
