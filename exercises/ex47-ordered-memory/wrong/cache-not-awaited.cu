@@ -1,4 +1,4 @@
-// caught-by: cache-finished
+// caught-by: cache-hazards, on a card: cache-finished
 // the host waits for the stream that grows the cache, not for the reader
 #include "ex47.h"
 

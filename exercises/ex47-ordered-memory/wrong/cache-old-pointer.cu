@@ -1,4 +1,4 @@
-// caught-by: cache-hazards
+// caught-by: cache-hazards + freed + errors
 // the next steps get the old cache, which has been freed
 #include "ex47.h"
 

@@ -51,12 +51,10 @@ void growCache(const float *tokens, float *sums)
         float *larger;
         cudaMallocAsync((void **)&larger, (s + 2) * PART * sizeof(float), stream);
         grow<<<BLOCKS, THREADS, 0, stream>>>(larger, cache, s);
-        cudaEventRecord(grown, stream);
-        cudaStreamWaitEvent(reader, grown, 0);
-        cudaFreeAsync(cache, reader);                               /* behind both who read it: summary and grow */
+        cudaFreeAsync(cache, stream);
         cache = larger;
     }
-    cudaFreeAsync(cache, reader);
+    cudaFreeAsync(cache, stream);
 
     cudaDeviceSynchronize();
     cudaEventDestroy(appended);

@@ -1,4 +1,4 @@
-// caught-by: cache-hazards
+// caught-by: cache-hazards + errors
 // the larger cache is no larger
 #include "ex47.h"
 

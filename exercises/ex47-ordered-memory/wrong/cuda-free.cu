@@ -1,4 +1,4 @@
-// caught-by: hazards + no-stop
+// caught-by: hazards + no-stop + errors
 // cudaFree does not wait for work on memory of a pool: the request still uses it
 #include "ex47.h"
 

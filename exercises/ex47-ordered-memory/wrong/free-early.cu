@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards + errors
 // the scratch memory is freed before the kernel and the copy back that use it
 #include "ex47.h"
 

@@ -1,4 +1,4 @@
-// caught-by: finished
+// caught-by: hazards, on a card: finished
 // the host waits for the first stream only
 #include "ex47.h"
 

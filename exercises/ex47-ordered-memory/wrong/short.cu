@@ -1,4 +1,4 @@
-// caught-by: results
+// caught-by: hazards + errors
 // every request is as long as the shortest
 #include "ex47.h"
 

@@ -1,4 +1,5 @@
-// summary reads the cache that has grown already: its first parts are the same
+// caught-by: cache-beside
+// summary reads the cache that has grown already, and so waits for grow
 #include "ex47.h"
 
 void preparePool(void)
