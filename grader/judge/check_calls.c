@@ -368,12 +368,15 @@ bool judge_freed(Context *c)
     for (uint32_t i = 1; i <= c->trace->n_allocs; i++) {
         const TraceAlloc *alloc = &c->trace->allocs[i];
         bool registered = pinned && alloc->kind == TRACE_MEM_REGISTERED;
-        const char *with = registered ? "cudaHostUnregister" : pinned ? "cudaFreeHost" : "cudaFree";
         const char *made = registered ? "pinned" : "allocated",
                    *undo = registered ? "undone" : "freed";
         if (!(registered || alloc->kind == (pinned ? TRACE_MEM_PINNED : TRACE_MEM_DEVICE)) ||
             !alloc->call || alloc->call > c->trace->n_calls)
             continue;
+        const char *with = registered ? "cudaHostUnregister"
+                           : pinned   ? "cudaFreeHost"
+                           : strstr(c->trace->calls[alloc->call].name, "Async") ? "cudaFreeAsync"
+                                                                                : "cudaFree";
         if (!is_students(c, &c->trace->calls[alloc->call])) continue;
         char one[PHRASE], other[PHRASE];
         say_call(c, alloc->call, one);

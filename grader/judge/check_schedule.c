@@ -483,7 +483,7 @@ bool judge_makespan(Context *c)
     char *selector = select ? memory_copy(select) : memory_format("work@%s", range);
     AnalysisSet *set = context_set(c, selector, true);
     if (set) c->within = strchr(selector, '@') ? strchr(selector, '@') + 1 : NULL;
-    bool passes = false;
+    bool passes = false, several = strchr(selector, ',') != NULL;
     if (set) {
         uint64_t ns = analysis_set_span_ns(set);
         char wanted[PHRASE] = "", took[PHRASE], words[PHRASE];
@@ -494,9 +494,14 @@ bool judge_makespan(Context *c)
         passes =
             context_compare(c, (double)ns / (double)trace_unit_ns(c->trace), tolerance, wanted);
         if (!passes && wanted[0]) {
-            text_printf(&c->cause, "%s%s%s took %s; it should be %s.", range ? "`" : "",
-                        range ? range : say_set(select, -1, words), range ? "`" : "",
-                        say_time(c, ns, took), wanted);
+            say_time(c, ns, took);
+            if (several)
+                text_printf(&c->cause, "From the first to the last of these it took %s: %s", took,
+                            select);
+            else
+                text_printf(&c->cause, "%s%s%s took %s", range ? "`" : "",
+                            range ? range : say_set(select, -1, words), range ? "`" : "", took);
+            text_printf(&c->cause, "; it should be %s.", wanted);
             /* whoever waited longest has the most to tell */
             const AnalysisInterval *longest = NULL;
             uint64_t longest_ns = 0;

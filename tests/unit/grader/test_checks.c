@@ -214,6 +214,9 @@ START_TEST(makespan)
           "`p` took 6.0 units; it should be exactly 4. H2D1 waited 3.0 units");
     passes(tape_pipeline(false), "kind = makespan\nselect = kernel@p\nmost = 4\n");
     fails(tape_pipeline(false), "kind = makespan\nselect = kernel@p\nmost = 3.5\n", "at most 3.50");
+    fails(tape_pipeline(false), "kind = makespan\nselect = h2d@p, kernel@p\nmost = 3\n",
+          "From the first to the last of these it took 5.0 units: h2d@p, kernel@p; it should be at "
+          "most 3.");
     passes(tape_pipeline(false), "kind = makespan\nrange = p\nmost = units(p)\n");
     fails(tape_pipeline(false), "kind = makespan\nrange = p\nmost = units(other) / 2\n",
           "units(other) has no value");
@@ -315,6 +318,11 @@ START_TEST(freed)
         else if (i == 2) fails(tape, lines, "is never freed");
         else passes(tape, lines);
     }
+    Tape tape = tape_start();
+    tape_alloc(&tape, "cudaMallocAsync", "device", "ex.cu:7");
+    fails(tape, "kind = freed\nmemory = device\n",
+          "What cudaMallocAsync (ex.cu:7) allocated is never freed. It has to go back with "
+          "cudaFreeAsync.");
 }
 END_TEST
 
