@@ -86,6 +86,11 @@ verdict "a packed course can judge on a model that was measured after it" $?
 tr -s ' \n' '  ' <out | grep -q 'To order them, let the host wait for stream [23] (cudaStreamSynchronize) before it goes on to harness'
 verdict "a race with the harness is not told to be mended in the harness" $?
 
+# what stands between harness and student was written by the grader: nobody can look at its lines
+"$threelane" run ex47 --src exercises/ex47-*/wrong/alloc-elsewhere.cu >out 2>&1
+grep -q 'cudaMallocAsync at alloc-elsewhere.cu:[0-9]* for the caller at harness.cu:' out && ! grep -q 'glue' out
+verdict "a caller is one of the harness, not of the seam" $?
+
 # the name of a function is spelled wrong
 sed 's/fiveKernels/fiveKernel/' exercises/ex41-streams/solution.cu >typed.cu
 "$threelane" run ex41 --src typed.cu >out 2>&1
