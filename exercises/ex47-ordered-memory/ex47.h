@@ -22,7 +22,7 @@
 #ifndef PART
 #define PART 256                 /* how many floats the cache gets in a step */
 #endif
-#define BLOCKS 16
+#define BLOCKS 64
 #define THREADS 256
 
 /* Requests are of different lengths, the longest comes first: the floats and the bytes of request i. */

@@ -1,4 +1,4 @@
-// caught-by: hazards
+// caught-by: hazards, on a card: results
 // all memory is taken in the first stream, and used in others
 #include "ex47.h"
 

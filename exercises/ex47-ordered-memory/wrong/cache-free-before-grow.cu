@@ -1,4 +1,4 @@
-// caught-by: cache-hazards
+// caught-by: cache-hazards, on a card: nothing
 // the old cache is freed behind who reads it, but not behind grow, which copies out of it
 #include "ex47.h"
 

@@ -1,4 +1,4 @@
-// caught-by: cache-hazards
+// caught-by: cache-hazards, on a card: nothing
 // the old cache is freed in the stream that grows it, while the reader may still read it
 #include "ex47.h"
 

@@ -1,4 +1,4 @@
-// caught-by: cache-hazards + freed + errors
+// caught-by: cache-hazards + freed + errors, on a card: cache-results + freed + errors
 // the next steps get the old cache, which has been freed
 #include "ex47.h"
 

@@ -1,4 +1,4 @@
-// caught-by: cache-hazards + errors
+// caught-by: cache-hazards + errors, on a card: cache-results
 // the larger cache is no larger
 #include "ex47.h"
 

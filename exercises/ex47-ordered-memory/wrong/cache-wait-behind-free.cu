@@ -1,4 +1,4 @@
-// caught-by: cache-hazards
+// caught-by: cache-hazards, on a card: nothing
 // the wait for grow stands behind the free that needs it
 #include "ex47.h"
 

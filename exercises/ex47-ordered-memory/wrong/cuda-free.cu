@@ -1,4 +1,4 @@
-// caught-by: hazards + no-stop + errors
+// caught-by: hazards + no-stop + errors, on a card: no-stop + results
 // cudaFree does not wait for work on memory of a pool: the request still uses it
 #include "ex47.h"
 

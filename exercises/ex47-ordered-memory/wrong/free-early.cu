@@ -1,4 +1,4 @@
-// caught-by: hazards + errors
+// caught-by: hazards + errors, on a card: nothing
 // the scratch memory is freed before the kernel and the copy back that use it
 #include "ex47.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards + errors
+// caught-by: hazards + errors, on a card: results
 // the memory is freed in another stream than the one that uses it, which knows nothing of it
 #include "ex47.h"
 

@@ -1,4 +1,4 @@
-// caught-by: hazards + errors
+// caught-by: hazards + errors, on a card: results
 // every request is as long as the shortest
 #include "ex47.h"
 
