@@ -295,11 +295,10 @@ static int start_lookup(const void *const *pcs, size_t n, size_t *asked, long *c
 /* Is this file the program's own, not the toolchain's and not ours? */
 static bool is_own_source(const char *file)
 {
-    static const char *const others[] = {"/threelane/include/", "/sim/include/", "/sim/host/",
-                                         "/sim/exec/",          "/sim/api/",     "/sim/runtime/",
-                                         "/sim/process/",       "/sim/replay/",  "/sim/hazard/",
-                                         "/sim/memory/",        "/sim/engine/",  "/sim/model/",
-                                         ".glue.cu"};
+    static const char *const others[] =
+        {"/threelane/include/", "/sim/include/", "/sim/host/",   "/sim/exec/",   "/sim/api/",
+         "/sim/runtime/",       "/sim/process/", "/sim/replay/", "/sim/hazard/", "/sim/memory/",
+         "/sim/engine/",        "/sim/model/",   ".glue.cu"};
     if (file[0] == '?' || !strncmp(file, "/usr/", 5) || strstr(file, "/include/c++/")) return false;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strstr(file, others[i])) return false;
