@@ -14,8 +14,7 @@ static size_t limits[cudaLimitPersistingL2CacheSize + 1] =
      [cudaLimitMaxL2FetchGranularity] = 64};
 static enum cudaFuncCache cache_config;
 
-API(cudaGetDeviceCount, CALL_NO_DEVICE | CALL_AFTER_FAULT | CALL_IN_HOST_FUNCTION, (int *count),
-    (count))
+API(cudaGetDeviceCount, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int *count), (count))
 {
     if (!count) return cudaErrorInvalidValue;
     *count = runtime.devices;
