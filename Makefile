@@ -126,18 +126,15 @@ $(ENGINE): $(call obj,$(filter sim/engine/% sim/model/%,$(runtime_src)))
 $(COMMON) $(TIMELINE) $(GRADER) $(REWRITER) $(ENGINE):
 	$(Q)ar rcs $@.$$$$ $^ && $(in_place)
 
-# What programs link with: one object, in which only CUDA's names and the interposed ones can be seen, and libinih is
-# inside, so that nothing else is needed. SIM is the same with everything in sight, for the tests.
+# What programs link with: objects in which only CUDA's names and the interposed ones can be seen, and libinih is
+# inside, so that nothing else is needed. The player, and the driver's calls, are objects of their own: few programs
+# need them, and what is linked is paid for at every edit (sim/pack). SIM is the same with everything in sight, for the
+# tests.
 $(SIM): $(call obj,$(runtime_src))
 	$(Q)ar rcs $@.$$$$ $^ && $(in_place)
-$(RUNTIME): $(SIM) sim/exports sim/interposed
+$(RUNTIME): $(SIM) sim/exports sim/interposed sim/pack
 	$(call say,ar $@)
-	$(Q)mkdir -p $(@D) && object=$(BUILD)/threelane-$$$$.o && \
-	$(CC) -r -nostdlib -o $$object -Wl,--whole-archive $(SIM) -Wl,--no-whole-archive \
-	    "$$($(CC) -print-file-name=libinih.a)" && \
-	$(OBJCOPY) --wildcard --keep-global-symbols=sim/exports --keep-global-symbols=sim/interposed \
-	    --weaken-symbols=sim/interposed --strip-debug $$object && \
-	ar rcs $@.$$$$ $$object && $(in_place) && rm -f $$object
+	$(Q)mkdir -p $(@D) && CC="$(CC)" OBJCOPY="$(OBJCOPY)" sh sim/pack $(SIM) $@.$$$$ "$$($(CC) -print-file-name=libinih.a)" && $(in_place)
 	$(Q)ln -sfn '$(abspath sim/include)' $(LIB)/include
 # our headers, read once: a program compiles in two thirds of the time
 $(PCH): $(TLCC) $(shell find sim/include -name "*.h" -o -name "*.def" 2>/dev/null) | $(RUNTIME)

@@ -193,6 +193,7 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
         compile_word(&compiles[i],
                      compile_name(catalogue_relative(workshop->catalogue, build->source)));
         bool seamed = build->boxed || build->seamed;
+        compile_unnumbered(&compiles[i], workshop);
         if (build->boxed) compile_anywhere(&compiles[i]);
         if (seamed) compile_word(&compiles[i], build_beside(objects[i], "box.o"));
         compile_word(&compiles[i],

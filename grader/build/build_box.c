@@ -178,6 +178,7 @@ bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build
     if (!mounted) compile_word(compile, memory_format("-I%s", catalogue->exercises));
     compile_parameters(compile, build);
     if (!workshop->card) compile_anywhere(compile);
+    compile_unnumbered(compile, workshop);
     size_t parts = box->n_files + 1;
     box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name));
     if (workshop->card) {

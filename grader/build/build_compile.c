@@ -83,6 +83,13 @@ void compile_anywhere(Compile *compile)
     compile_word(compile, memory_copy("-pie"));
 }
 
+void compile_unnumbered(Compile *compile, const Workshop *workshop)
+{
+    if (workshop->card) return;
+    compile_word(compile, memory_copy("-Xlinker"));
+    compile_word(compile, memory_copy("--build-id=none"));
+}
+
 char *compile_tools(const Workshop *workshop)
 {
     const char *named = getenv(ENV_HOME);

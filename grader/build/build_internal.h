@@ -30,6 +30,9 @@ void compile_parameters(Compile *, const Build *);
 /* The player's own addresses must not be known to who writes a log, and no address may look like a
  * small number. */
 void compile_anywhere(Compile *);
+/* A program that is run a few times needs no number of its own, which is a hash of all its bytes.
+ */
+void compile_unnumbered(Compile *, const Workshop *);
 /* Where tlcc has its headers and library, as it looks for them itself; NULL: nowhere. The caller
  * frees. */
 char *compile_tools(const Workshop *);

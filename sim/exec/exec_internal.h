@@ -114,8 +114,10 @@ void exec_text_reads(const char *text, const void *pc);
 _Noreturn void exec_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write,
                                const void *pc);
 
-/* ---- what footprint.c says of its pages to race.c, which keeps with them what it has found
- * ---- */
+/* ---- between footprint.c and race.c, which keeps with its pages what it has found ---- */
+
+/* Is anything looked for? Else what the pages say for race.c does not matter. */
+extern bool race_on;
 void race_page(FootprintPage *);
 void race_page_gone(FootprintPage *);
 

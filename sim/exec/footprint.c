@@ -7,7 +7,6 @@
 #include "sim/exec/fiber.h"
 #include "sim/exec/footprint.h"
 #include "sim/exec/exec_internal.h"
-#include "sim/exec/race.h"
 #include "sim/hazard/names.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"

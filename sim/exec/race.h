@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "sim/exec/exec_internal.h"
 #include "sim/exec/footprint.h"
 #include "sim/exec/shared.h"
 #include "sim/include/threelane/self.h"
@@ -27,8 +28,7 @@
  * what is older does not matter; the running block's first epoch, and how far its latest barrier is
  * from that. */
 extern uint32_t race_epoch, race_many, race_everybody, race_first, race_block, race_done;
-extern bool race_on, race_watching; /* is anything looked for; are words watched (then on all the
-                                       same) */
+extern bool race_watching; /* are words watched (race_on all the same) */
 
 /* ---- the kernel's life: no more than a test each when nothing is looked for ---- */
 void race_begin(void);        /* exec_run begins */

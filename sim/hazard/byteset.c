@@ -212,8 +212,15 @@ void bytes_span(const HazardBytes *set, uintptr_t *low, uintptr_t *high)
 {
     *low = *high = 0;
     if (!set->n) return;
-    *low = set->extents[0].page * BYTES_PAGE;
-    *high = (set->extents[set->n - 1].page + set->extents[set->n - 1].pages) * BYTES_PAGE;
+    const BytesExtent *first = &set->extents[0], *last = &set->extents[set->n - 1];
+    const uint64_t *begin = bits_of(set, first), *end = bits_of(set, last);
+    unsigned from = 0, to = BYTES_WORDS;
+    while (from < BYTES_WORDS && !begin[from]) from++;
+    while (to > 0 && !end[to - 1]) to--;
+    if (from == BYTES_WORDS || !to) return;
+    *low = first->page * BYTES_PAGE + from * 64 + (unsigned)__builtin_ctzll(begin[from]);
+    *high = (last->page + last->pages - 1) * BYTES_PAGE + to * 64 -
+            (unsigned)__builtin_clzll(end[to - 1]);
 }
 
 uint64_t bytes_count(const HazardBytes *set)

@@ -38,7 +38,7 @@ void bytes_trim(HazardBytes *);
 void bytes_release(HazardBytes *);
 
 static inline bool bytes_empty(const HazardBytes *set) { return set->n == 0; }
-/* Pages that hold all of it: [*low, *high). */
+/* From its first byte to its last: [*low, *high); nothing is [0, 0). */
 void bytes_span(const HazardBytes *, uintptr_t *low, uintptr_t *high);
 uint64_t bytes_count(const HazardBytes *);
 /* What it takes in memory. */

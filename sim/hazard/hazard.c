@@ -76,7 +76,13 @@ static DeviceState devices[DEVICES_MOST];
 static uint32_t n_actors;
 static uint64_t seq;
 
-static Touch **live;
+/* What is compared with what comes. Where it lies stands here as well: most is looked at no closer.
+ */
+typedef struct Live {
+    uintptr_t low, high;
+    Touch *touch;
+} Live;
+static Live *live;
 static uint32_t n_live, room_live;
 static uint32_t clean_at = 64;
 static size_t live_memory, clean_at_memory = 1 << 20;
@@ -234,27 +240,43 @@ static bool same_side(const PairSide *a, const PairSide *b)
 
 /* Memory that began a new life: what is on both sides of it is no pair. */
 typedef struct Rebirth {
+    uint64_t seq; /* first, and rising: later_than */
     uintptr_t low, high;
-    uint64_t seq;
 } Rebirth;
 static Rebirth *rebirths;
 static uint32_t n_rebirths, room_rebirths;
 static uint32_t lives_at = 4096; /* so many rebirths and pasts are too many */
 
-static bool reborn_between(uintptr_t address, uint64_t a, uint64_t b)
+/* The first of n things, in their order, whose seq is later; n if there is none. There is a life
+ * for each block of a pool that nobody has waited for, and few of them are between two touches. */
+static uint32_t later_than(uint64_t when, const void *first, uint32_t n, size_t item)
 {
-    for (uint32_t i = n_rebirths; i-- > 0;) {
-        const Rebirth *r = &rebirths[i];
-        if (address >= r->low && address < r->high && ((a < r->seq) != (b < r->seq))) return true;
+    uint32_t low = 0;
+    while (low < n) {
+        uint32_t middle = low + (n - low) / 2;
+        uint64_t at;
+        memcpy(&at, (const char *)first + middle * item, sizeof at);
+        if (at > when) n = middle;
+        else low = middle + 1;
     }
+    return low;
+}
+
+/* Did all of [low, high) begin a new life at once? */
+static bool reborn_between(uintptr_t low, uintptr_t high, uint64_t a, uint64_t b)
+{
+    uint64_t early = a < b ? a : b, late_one = a < b ? b : a;
+    uint32_t i = later_than(late_one, rebirths, n_rebirths, sizeof *rebirths);
+    while (i-- > 0 && rebirths[i].seq > early)
+        if (low >= rebirths[i].low && high <= rebirths[i].high) return true;
     return false;
 }
 
 /* What lay in memory of a pool before something else was placed there: the name of what is older
  * than that. */
 typedef struct Past {
+    uint64_t until; /* the seq of the new life; first, and rising */
     HazardMemory memory;
-    uint64_t until; /* the seq of the new life */
 } Past;
 static Past *pasts;
 static uint32_t n_pasts, room_pasts;
@@ -262,15 +284,14 @@ static uint32_t n_pasts, room_pasts;
 static void placed_over(const MemoryBlock *block)
 {
     if (!hazard_on || !room_for((void **)&pasts, &room_pasts, n_pasts + 1, sizeof *pasts)) return;
-    pasts[n_pasts++] = (Past){hazard_memory_of(block), seq + 1};
+    pasts[n_pasts++] = (Past){seq + 1, hazard_memory_of(block)};
 }
 
 /* The memory there at the time of `when`. */
 static HazardMemory memory_then(uintptr_t address, uint64_t when)
 {
-    for (uint32_t i = 0; i < n_pasts; i++)
-        if (pasts[i].until > when && address - pasts[i].memory.address < pasts[i].memory.bytes)
-            return pasts[i].memory;
+    for (uint32_t i = later_than(when, pasts, n_pasts, sizeof *pasts); i < n_pasts; i++)
+        if (address - pasts[i].memory.address < pasts[i].memory.bytes) return pasts[i].memory;
     const MemoryBlock *block = memory_newest((const void *)address);
     return block ? hazard_memory_of(block) : hazard_memory_at((const void *)address);
 }
@@ -279,6 +300,7 @@ static void found(const Touch *a, const Touch *b, bool luck, bool ordered)
 {
     uintptr_t low = a->low > b->low ? a->low : b->low, high = a->high < b->high ? a->high : b->high,
               from = low;
+    if (reborn_between(low, high, a->seq, b->seq)) return;
     while (from < high) {
         BytesMeet best = {0}, meet;
         HazardTouchKind x = HAZARD_READ, y = HAZARD_READ;
@@ -302,7 +324,7 @@ static void found(const Touch *a, const Touch *b, bool luck, bool ordered)
         if (end <= best.first || end > high) end = high;
         bytes_meet_in(&a->sets[x], &b->sets[y], best.first, end, &meet);
         from = end;
-        if (reborn_between(meet.first, a->seq, b->seq)) continue;
+        if (reborn_between(meet.first, meet.first + 1, a->seq, b->seq)) continue;
         bool swap = b->seq < a->seq, raised = raises_flag(a, x, y) || raises_flag(b, y, x);
         Pair pair = {.what = kind_of(a, b, luck || raised),
                      .memory = memory,
@@ -393,31 +415,31 @@ static void clean(void)
     uint64_t oldest = UINT64_MAX;
     live_memory = 0;
     for (uint32_t i = 0; i < n_live; i++) {
-        if (least[live[i]->point.actor] >= live[i]->point.time) {
-            touch_free(live[i]);
-            continue;
-        }
-        live[kept++] = live[i];
+        Touch *touch = live[i].touch;
+        if (least[touch->point.actor] >= touch->point.time) touch_free(touch);
+        else live[kept++] = live[i];
     }
     n_live = kept;
     /* What a later one of the same actor touches as well says enough. */
     if (n_live >= clean_at / 2) {
         for (uint32_t i = 0; i < n_live; i++)
-            for (uint32_t k = i + 1; k < n_live && k < i + 64 && live[i]; k++)
-                if (live[k] && live[k]->point.actor == live[i]->point.actor &&
-                    live[k]->role == live[i]->role && live[k]->low <= live[i]->low &&
-                    live[k]->high >= live[i]->high && covers(live[k], live[i])) {
-                    touch_free(live[i]);
-                    live[i] = NULL;
+            for (uint32_t k = i + 1; k < n_live && k < i + 64; k++)
+                if (live[k].low <= live[i].low && live[k].high >= live[i].high &&
+                    live[k].touch->point.actor == live[i].touch->point.actor &&
+                    live[k].touch->role == live[i].touch->role &&
+                    covers(live[k].touch, live[i].touch)) {
+                    touch_free(live[i].touch);
+                    live[i].touch = NULL;
+                    break;
                 }
         kept = 0;
         for (uint32_t i = 0; i < n_live; i++)
-            if (live[i]) live[kept++] = live[i];
+            if (live[i].touch) live[kept++] = live[i];
         n_live = kept;
     }
     for (uint32_t i = 0; i < n_live; i++) {
-        live_memory += touch_memory(live[i]);
-        if (live[i]->seq < oldest) oldest = live[i]->seq;
+        live_memory += touch_memory(live[i].touch);
+        if (live[i].touch->seq < oldest) oldest = live[i].touch->seq;
     }
     for (uint32_t i = 0; i < n_streams; i++)
         if (streams[i].first && streams[i].first->touch.seq < oldest)
@@ -454,8 +476,8 @@ static void enter(Touch *touch)
         return;
     }
     for (uint32_t i = n_live; i-- > 0;) {
-        Touch *other = live[i];
-        if (other->high <= touch->low || other->low >= touch->high) continue;
+        if (live[i].high <= touch->low || live[i].low >= touch->high) continue;
+        Touch *other = live[i].touch;
         bool same = other->point.actor == touch->point.actor,
              after = same || knows(touch->clock, other->point);
         if (after && other->role == TOUCH_FREE && touch->role == TOUCH_DEVICE)
@@ -471,7 +493,7 @@ static void enter(Touch *touch)
         touch_free(touch);
         return;
     }
-    live[n_live++] = touch;
+    live[n_live++] = (Live){touch->low, touch->high, touch};
     live_memory += touch_memory(touch);
     if (n_live > clean_at || live_memory > clean_at_memory) clean();
 }
@@ -1004,7 +1026,8 @@ static Clock *clock_of(uint32_t op)
         for (const HazardOp *pending = streams[i].first; pending; pending = pending->next)
             if (pending->touch.op == op) return pending->touch.clock;
     for (uint32_t i = n_live; i-- > 0;)
-        if (live[i]->op == op && live[i]->role != TOUCH_HOST) return live[i]->clock;
+        if (live[i].touch->op == op && live[i].touch->role != TOUCH_HOST)
+            return live[i].touch->clock;
     return NULL;
 }
 
@@ -1059,7 +1082,8 @@ bool hazard_op_comes_after(uint32_t op, uint32_t stream, uint32_t other)
     const HazardOp *later = stream < n_streams ? streams[stream].first : NULL;
     while (later && later->touch.op != op) later = later->next;
     for (uint32_t i = 0; later && i < n_live; i++)
-        if (live[i]->op == other) return clock_knows(later->touch.clock, live[i]->point);
+        if (live[i].touch->op == other)
+            return clock_knows(later->touch.clock, live[i].touch->point);
     return true; /* what is compared with nobody any more comes before everything */
 }
 
@@ -1154,7 +1178,7 @@ void hazard_new_memory(const void *address, size_t bytes)
     if (!hazard_on ||
         !room_for((void **)&rebirths, &room_rebirths, n_rebirths + 1, sizeof *rebirths))
         return;
-    rebirths[n_rebirths++] = (Rebirth){(uintptr_t)address, (uintptr_t)address + bytes, ++seq};
+    rebirths[n_rebirths++] = (Rebirth){++seq, (uintptr_t)address, (uintptr_t)address + bytes};
     if (n_rebirths + n_pasts < lives_at) return;
     clean();
     lives_at = 2 * (n_rebirths + n_pasts) + 4096;

@@ -427,15 +427,26 @@ static Block *given_at(uintptr_t address)
     return node && contains(BLOCK_GIVEN(node), address) ? BLOCK_GIVEN(node) : NULL;
 }
 
+/* The first of those below that something was placed over by op, or later: over_op rises, and what
+ * an address belonged to by then is mostly among the next few. */
+static size_t overlaid_from(uint32_t op)
+{
+    size_t low = 0, high = n_older;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (older[middle]->over_op < op) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 /* The block that whoever asks means. */
 static Block *meant_at(uintptr_t address)
 {
     Block *block = given_at(address);
     if (!view || (block && block->block.made_op < view)) return block;
-    for (size_t i = n_older; i-- > 0;)
-        if (contains(older[i], address) && older[i]->block.made_op < view &&
-            view <= older[i]->over_op)
-            return older[i];
+    for (size_t i = overlaid_from(view); i < n_older; i++)
+        if (contains(older[i], address) && older[i]->block.made_op < view) return older[i];
     return NULL;
 }
 
