@@ -318,20 +318,33 @@ void call_pageable(const Call *call, const void *address, size_t bytes, int argu
     TELL(pageable, call, address, bytes, argument);
 }
 
+static _Thread_local uint64_t issued; /* how much work this thread has put into streams */
+
+void call_issued(void) { issued++; }
+
 void call_pending(const void *asked_of, uint64_t cost_ns)
 {
-    enum { MOST = 16 }; /* who asks for more things than these in turn is polling */
-    static _Thread_local const void *asked[MOST]; /* what this thread found pending at asked_ns */
-    static _Thread_local unsigned n;
+    enum { MOST = 16 };  /* who asks for more things than these in turn is polling */
+    enum { AGAIN = 16 }; /* and who asks so often again, whatever is issued in between */
+    static _Thread_local struct {
+        const void *of;
+        uint64_t issued;
+    } asked[MOST]; /* what this thread found pending at asked_ns */
+    static _Thread_local unsigned n, again;
     static _Thread_local uint64_t asked_ns = UINT64_MAX;
-    if (asked_ns != host_now()) n = 0;
+    if (asked_ns != host_now()) n = again = 0;
     unsigned i = 0;
-    while (i < n && asked[i] != asked_of) i++;
-    if (!cost_ns && (i < n || n == MOST)) {
+    while (i < n && asked[i].of != asked_of) i++;
+    bool polls = i < n ? asked[i].issued == issued || ++again > AGAIN : n == MOST;
+    if (!cost_ns && polls) {
         host_poll();
-        n = 0;
+        i = n = again = 0;
     }
-    if (i >= n && n < MOST) asked[n++] = asked_of;
+    if (i < MOST) {
+        asked[i].of = asked_of;
+        asked[i].issued = issued;
+        if (i == n) n++;
+    }
     asked_ns = host_now();
     TELL(waited_long);
 }

@@ -118,6 +118,10 @@ void call_pageable(const Call *, const void *address, size_t bytes, int argument
 
 /* A query found work pending. Where calls are free, a second one of the same event or stream at the
  * same time moves time on all the same: a loop that only asks ends, and one that works between its
- * questions, or asks several things in turn, keeps its own time. */
+ * questions, asks several things in turn, or puts work into streams before it asks again (a few
+ * times, that is: such a loop has to end, too), keeps its own time. */
 void call_pending(const void *asked_of, uint64_t cost_ns);
+
+/* The thread has put work into a stream. */
+void call_issued(void);
 #endif

@@ -52,6 +52,7 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                            .n_after = n_after,
                            .in_pieces = operation->in_pieces};
     call->op = engine_submit(runtime.engine, &submit, now);
+    call_issued();
     if (!call->op)
         host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
 
