@@ -544,9 +544,12 @@ bool judge_hazards(Context *c)
     const char *slash = first->site_b.file ? strrchr(first->site_b.file, '/') : NULL;
     const char *file = slash ? slash + 1 : first->site_b.file ? first->site_b.file : "";
     const char *advice = check_key(c->check, "advice");
-    if (advice && (strstr(first->fix, "record an event") || strstr(first->fix, "ynchronize"))) {
+    bool harness = unordered && !strncmp(file, "harness", 7);
+    bool both_harness = harness && !strcmp(first->kind, "race"); /* neither is the student's */
+    if (advice && (both_harness || strstr(first->fix, "record an event") ||
+                   strstr(first->fix, "ynchronize"))) {
         text_printf(&c->cause, " To order them here, %s.", advice);
-    } else if (first->op_a && unordered && !strncmp(file, "harness", 7)) {
+    } else if (first->op_a && harness) {
         /* an event that the harness would have to wait for is nothing that a student can write */
         text_printf(&c->cause,
                     " To order them, let the host wait for %s (cudaStreamSynchronize) before it "

@@ -85,6 +85,9 @@ verdict "a packed course can judge on a model that was measured after it" $?
 "$threelane" run ex41 --src exercises/ex41-streams/wrong/no-sync.cu >out 2>&1
 tr -s ' \n' '  ' <out | grep -q 'To order them, let the host wait for stream [23] (cudaStreamSynchronize) before it goes on to harness'
 verdict "a race with the harness is not told to be mended in the harness" $?
+"$threelane" run ex63 --src exercises/ex63-caching-allocator/wrong/no-record-stream.cu >out 2>&1
+tr -s ' \n' '  ' <out | grep -q 'To order them here, give the block out again only when an event knows'
+verdict "where a student can order neither of two, the exercise says what helps" $?
 
 # what stands between harness and student was written by the grader: nobody can look at its lines
 "$threelane" run ex47 --src exercises/ex47-*/wrong/alloc-elsewhere.cu >out 2>&1
