@@ -111,7 +111,7 @@ int main(void)
     uint64_t random = harness_seed(50);
 
     DRIVER_CALL(cuInit(0));
-    DRIVER_CALL(cuDevicePrimaryCtxRetain(&context, 0));         /* the one that the runtime uses, too */
+    DRIVER_CALL(cuDevicePrimaryCtxRetain(&context, 0));         /* the runtime's, too; it goes with the process */
     DRIVER_CALL(cuCtxSetCurrent(context));
     HARNESS_CALL(cudaGetFuncBySymbol(&kernel, (const void *)count));
     HARNESS_CALL(cudaGetSymbolAddress(&values, places));
@@ -155,6 +155,5 @@ int main(void)
     DRIVER_CALL(cuMemFreeHost(h_values));
     DRIVER_CALL(cuMemFreeHost(h_counts));
     DRIVER_CALL(cuStreamDestroy(stream));
-    DRIVER_CALL(cuDevicePrimaryCtxRelease(0));
     return 0;
 }
