@@ -445,7 +445,9 @@ bool judge_none(Context *c)
                         say_time(c, first->end_ns - first->start_ns, at));
         }
         text_add(&c->cause, ")");
-        if (set->n > 1) text_printf(&c->cause, "; there are %u more like it", set->n - 1);
+        if (set->n > 1)
+            text_printf(&c->cause, "; there %s %u more like it", set->n == 2 ? "is" : "are",
+                        set->n - 1);
         text_add(&c->cause, ".");
     }
     analysis_set_free(set);
@@ -494,9 +496,14 @@ bool judge_makespan(Context *c)
         passes =
             context_compare(c, (double)ns / (double)trace_unit_ns(c->trace), tolerance, wanted);
         if (!passes && wanted[0]) {
-            text_printf(&c->cause, "%s%s%s took %s; it should be %s.", range ? "`" : "",
-                        range ? range : say_set(select, -1, words), range ? "`" : "",
-                        say_time(c, ns, took), wanted);
+            if (!select) text_printf(&c->cause, "`%s`", range);
+            else if (!strchr(select, ',')) text_add(&c->cause, say_set(select, -1, words));
+            char **parts = list_split(select && strchr(select, ',') ? select : "", ',', NULL);
+            for (size_t i = 0; parts[i]; i++)
+                text_printf(&c->cause, "%s%s", i ? " and " : "From first to last, ",
+                            say_set(parts[i], 2, words) + strlen("2 "));
+            list_free(parts);
+            text_printf(&c->cause, " took %s; it should be %s.", say_time(c, ns, took), wanted);
             /* whoever waited longest has the most to tell */
             const AnalysisInterval *longest = NULL;
             uint64_t longest_ns = 0;
