@@ -571,7 +571,7 @@ bool judge_hazards(Context *c)
                         : "cudaStreamSynchronize",
                     analysis_site(first->site_b, b, sizeof b));
     } else if (first->fix[0]) {
-        text_printf(&c->cause, first->note ? " What helps: %s." : " To order them, %s.",
+        text_printf(&c->cause, first->note || !unordered ? " What helps: %s." : " To order them, %s.",
                     first->fix);
     }
     if (more) text_printf(&c->cause, " %u more: see what the program printed.", more);

@@ -479,6 +479,23 @@ bool judge_count(Context *c)
     return passes;
 }
 
+/* "H2D copy inside `task`"; of a list "From first to last, H2D copies and kernels inside `task`". */
+static void say_all(Context *c, const char *select)
+{
+    size_t n;
+    char words[PHRASE], **parts = list_split(select, ',', &n);
+    if (n == 1) text_add(&c->cause, say_set(parts[0], -1, words));
+    for (size_t i = 0; n > 1 && i < n; i++) {
+        const char *range = strchr(parts[i], '@'), *last = strchr(parts[n - 1], '@');
+        text_add(&c->cause, i == 0 ? "From first to last, " : i + 1 < n ? ", " : " and ");
+        say_set(parts[i], 2, words);
+        char *inside = strstr(words, " inside `");
+        if (i + 1 < n && range && last && inside && !strcmp(range, last)) *inside = 0;
+        text_add(&c->cause, words + strlen("2 "));
+    }
+    list_free(parts);
+}
+
 bool judge_makespan(Context *c)
 {
     const char *select = check_key(c->check, "select"), *range = check_key(c->check, "range");
@@ -488,7 +505,7 @@ bool judge_makespan(Context *c)
     bool passes = false;
     if (set) {
         uint64_t ns = analysis_set_span_ns(set);
-        char wanted[PHRASE] = "", took[PHRASE], words[PHRASE];
+        char wanted[PHRASE] = "", took[PHRASE];
         /* a device that is not the textbook's starts nothing without delay, and copies of a real
          * one slow each other: by a tenth where they are as small as a model of one has them
          * here */
@@ -496,13 +513,8 @@ bool judge_makespan(Context *c)
         passes =
             context_compare(c, (double)ns / (double)trace_unit_ns(c->trace), tolerance, wanted);
         if (!passes && wanted[0]) {
-            if (!select) text_printf(&c->cause, "`%s`", range);
-            else if (!strchr(select, ',')) text_add(&c->cause, say_set(select, -1, words));
-            char **parts = list_split(select && strchr(select, ',') ? select : "", ',', NULL);
-            for (size_t i = 0; parts[i]; i++)
-                text_printf(&c->cause, "%s%s", i ? " and " : "From first to last, ",
-                            say_set(parts[i], 2, words) + strlen("2 "));
-            list_free(parts);
+            if (select) say_all(c, select);
+            else text_printf(&c->cause, "`%s`", range);
             text_printf(&c->cause, " took %s; it should be %s.", say_time(c, ns, took), wanted);
             /* whoever waited longest has the most to tell */
             const AnalysisInterval *longest = NULL;

@@ -1,4 +1,4 @@
-// caught-by: values + results
+// caught-by: results
 // sends as many bytes as there are words
 #include "ex50.h"
 
