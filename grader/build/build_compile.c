@@ -38,7 +38,13 @@ void compile_parameters(Compile *compile, const Build *build)
     char **options = list_split(build->exercise->options, ' ', &n);
     compile_word(compile, memory_copy("-Xcompiler"));
     compile_word(compile, memory_copy("-fPIE"));
-    for (size_t i = 0; i < n; i++) compile_word(compile, memory_copy(options[i]));
+    for (size_t i = 0; i < n; i++) {
+        if (!strncmp(options[i], "-l", 2)) { /* stands before who needs it: some linkers drop it */
+            compile_word(compile, memory_copy("-Xlinker"));
+            compile_word(compile, memory_copy("--no-as-needed"));
+        }
+        compile_word(compile, memory_copy(options[i]));
+    }
     list_free(options);
     for (size_t i = 0; i < run->n_params; i++)
         compile_word(compile, memory_format("-D%s=%s", run->params[i].name, run->params[i].value));

@@ -297,7 +297,7 @@ static void run_variables(Reading *r, ExerciseRun *run, const char *value)
 static bool is_option(const char *word)
 {
     static const char *const whole[] = {"--default-stream=per-thread", "--default-stream=legacy",
-                                        "-fmad=false", "-fmad=true"};
+                                        "-fmad=false", "-fmad=true", "-lcuda"};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         if (!strcmp(word, whole[i])) return true;
     return !strncmp(word, "-std=c++", 8) && strlen(word) == 10 && isdigit((unsigned char)word[8]) &&
@@ -312,7 +312,7 @@ static void check_options(Reading *r, const ExercisePair *key)
         if (!is_option(words[i]))
             wrong(r, key->line,
                   "options are of --default-stream=per-thread, --default-stream=legacy, "
-                  "-fmad=false and -std=c++NN, not '%s'",
+                  "-fmad=false, -std=c++NN and -lcuda, not '%s'",
                   words[i]);
     list_free(words);
 }

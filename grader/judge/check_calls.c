@@ -436,6 +436,23 @@ static bool say_left_over(Context *c, const char *create, char text[PHRASE])
     return false;
 }
 
+/* The calls that a pattern means here, for a sentence: the one that was made, or, where there is
+ * none, its counterpart of `made`: of cu*StreamDestroy the driver's or the runtime's. */
+static const char *say_calls(Context *c, const char *pattern, const AnalysisSet *set,
+                             const AnalysisSet *made, char text[PHRASE])
+{
+    size_t length = strlen(pattern);
+    const AnalysisSet *like = set->n ? set : made;
+    if (!strncmp(pattern, "call:", 5)) pattern += 5, length -= 5;
+    if (strncmp(pattern, "cu*", 3) != 0 || strchr(pattern, ',') || !like->n)
+        snprintf(text, PHRASE, "%s", pattern);
+    else
+        snprintf(text, PHRASE, "%s%.*s",
+                 call_of_driver(c->trace, like->items[0].id) ? "cu" : "cuda",
+                 (int)(length - 3 - (pattern[length - 1] == '*')), pattern + 3);
+    return text;
+}
+
 bool judge_balanced(Context *c)
 {
     const char *create = check_key(c->check, "create"), *destroy = check_key(c->check, "destroy");
@@ -443,12 +460,13 @@ bool judge_balanced(Context *c)
     bool passes = false;
     if (gone) {
         uint32_t n_made = successful(c, made), n_gone = successful(c, gone);
-        char one[PHRASE];
+        char one[PHRASE], two[PHRASE];
         passes = n_made == n_gone;
         c->absent = n_made > n_gone;
         if (!passes) {
             text_printf(&c->cause, "%u %s of %s succeeded, but %u of %s.", n_made,
-                        n_made == 1 ? "call" : "calls", create, n_gone, destroy);
+                        n_made == 1 ? "call" : "calls", say_calls(c, create, made, made, one),
+                        n_gone, say_calls(c, destroy, gone, made, two));
             if (n_made > n_gone && say_left_over(c, create, one))
                 text_printf(&c->cause, " Never destroyed: %s.", one);
             else if (n_made > n_gone)
@@ -549,15 +567,19 @@ bool judge_hazards(Context *c)
     if (advice && (both_harness || strstr(first->fix, "record an event") ||
                    strstr(first->fix, "ynchronize"))) {
         text_printf(&c->cause, " To order them here, %s.", advice);
-    } else if (first->op_a && harness) {
+    } else if (first->op_a && harness &&
+               !(first->op_b && c->trace->ops[first->op_b].kind == TRACE_HOSTFN)) {
         /* an event that the harness would have to wait for is nothing that a student can write */
         text_printf(&c->cause,
-                    " To order them, let the host wait for %s (cudaStreamSynchronize) before it "
-                    "goes on to %s.",
+                    " To order them, let the host wait for %s (%s) before it goes on to %s.",
                     say_stream(c, c->trace->ops[first->op_a].stream, a),
+                    call_of_driver(c->trace, c->trace->ops[first->op_a].call)
+                        ? "cuStreamSynchronize"
+                        : "cudaStreamSynchronize",
                     analysis_site(first->site_b, b, sizeof b));
     } else if (first->fix[0]) {
-        text_printf(&c->cause, first->note ? " What helps: %s." : " To order them, %s.",
+        text_printf(&c->cause,
+                    first->note || !unordered ? " What helps: %s." : " To order them, %s.",
                     first->fix);
     }
     if (more) text_printf(&c->cause, " %u more: see what the program printed.", more);

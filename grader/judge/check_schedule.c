@@ -445,7 +445,9 @@ bool judge_none(Context *c)
                         say_time(c, first->end_ns - first->start_ns, at));
         }
         text_add(&c->cause, ")");
-        if (set->n > 1) text_printf(&c->cause, "; there are %u more like it", set->n - 1);
+        if (set->n > 1)
+            text_printf(&c->cause, "; there %s %u more like it", set->n == 2 ? "is" : "are",
+                        set->n - 1);
         text_add(&c->cause, ".");
     }
     analysis_set_free(set);
@@ -477,16 +479,34 @@ bool judge_count(Context *c)
     return passes;
 }
 
+/* "H2D copy inside `task`"; of a list "From first to last, H2D copies and kernels inside `task`".
+ */
+static void say_all(Context *c, const char *select)
+{
+    size_t n;
+    char words[PHRASE], **parts = list_split(select, ',', &n);
+    if (n == 1) text_add(&c->cause, say_set(parts[0], -1, words));
+    for (size_t i = 0; n > 1 && i < n; i++) {
+        const char *range = strchr(parts[i], '@'), *last = strchr(parts[n - 1], '@');
+        text_add(&c->cause, i == 0 ? "From first to last, " : i + 1 < n ? ", " : " and ");
+        say_set(parts[i], 2, words);
+        char *inside = strstr(words, " inside `");
+        if (i + 1 < n && range && last && inside && !strcmp(range, last)) *inside = 0;
+        text_add(&c->cause, words + strlen("2 "));
+    }
+    list_free(parts);
+}
+
 bool judge_makespan(Context *c)
 {
     const char *select = check_key(c->check, "select"), *range = check_key(c->check, "range");
     char *selector = select ? memory_copy(select) : memory_format("work@%s", range);
     AnalysisSet *set = context_set(c, selector, true);
     if (set) c->within = strchr(selector, '@') ? strchr(selector, '@') + 1 : NULL;
-    bool passes = false, several = strchr(selector, ',') != NULL;
+    bool passes = false;
     if (set) {
         uint64_t ns = analysis_set_span_ns(set);
-        char wanted[PHRASE] = "", took[PHRASE], words[PHRASE];
+        char wanted[PHRASE] = "", took[PHRASE];
         /* a device that is not the textbook's starts nothing without delay, and copies of a real
          * one slow each other: by a tenth where they are as small as a model of one has them
          * here */
@@ -494,14 +514,9 @@ bool judge_makespan(Context *c)
         passes =
             context_compare(c, (double)ns / (double)trace_unit_ns(c->trace), tolerance, wanted);
         if (!passes && wanted[0]) {
-            say_time(c, ns, took);
-            if (several)
-                text_printf(&c->cause, "From the first to the last of these it took %s: %s", took,
-                            select);
-            else
-                text_printf(&c->cause, "%s%s%s took %s", range ? "`" : "",
-                            range ? range : say_set(select, -1, words), range ? "`" : "", took);
-            text_printf(&c->cause, "; it should be %s.", wanted);
+            if (select) say_all(c, select);
+            else text_printf(&c->cause, "`%s`", range);
+            text_printf(&c->cause, " took %s; it should be %s.", say_time(c, ns, took), wanted);
             /* whoever waited longest has the most to tell */
             const AnalysisInterval *longest = NULL;
             uint64_t longest_ns = 0;

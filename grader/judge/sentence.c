@@ -49,31 +49,48 @@ static bool range_exists(const Trace *trace, const char *pattern)
     return false;
 }
 
-static const char *error_meaning(int code)
+bool call_of_driver(const Trace *trace, uint32_t call)
+{
+    const char *name = trace->calls[call].name;
+    return !strncmp(name, "cu", 2) && strncmp(name, "cuda", 4) != 0;
+}
+
+static void add_meaning(char text[PHRASE], int code, bool driver)
 {
     static const struct {
         int code;
-        const char *words;
+        const char *runtime, *driver, *words; /* NULL: the API has no such code */
     } meanings[] = {
-        {1, "cudaErrorInvalidValue: an argument is not valid"},
-        {2, "cudaErrorMemoryAllocation: not enough memory"},
-        {9, "cudaErrorInvalidConfiguration: grid or block too large; a block has at most 1024 "
-            "threads"},
-        {21, "cudaErrorInvalidMemcpyDirection"},
-        {101, "cudaErrorInvalidDevice: there is no such device"},
-        {400, "cudaErrorInvalidResourceHandle: not a stream or event of this device"},
-        {401, "cudaErrorIllegalState"},
-        {700, "cudaErrorIllegalAddress: a kernel touched memory that is not its own"},
-        {712, "cudaErrorHostMemoryAlreadyRegistered"},
-        {713, "cudaErrorHostMemoryNotRegistered"},
-        {719, "cudaErrorLaunchFailure: a kernel failed"},
-        {800, "cudaErrorNotPermitted: not allowed here"},
-        {801, "cudaErrorNotSupported"},
+        {1, "cudaErrorInvalidValue", "CUDA_ERROR_INVALID_VALUE", ": an argument is not valid"},
+        {2, "cudaErrorMemoryAllocation", "CUDA_ERROR_OUT_OF_MEMORY", ": not enough memory"},
+        {3, NULL, "CUDA_ERROR_NOT_INITIALIZED", ": cuInit was not called before"},
+        {9, "cudaErrorInvalidConfiguration", NULL,
+         ": grid or block too large; a block has at most 1024 threads"},
+        {21, "cudaErrorInvalidMemcpyDirection", NULL, ""},
+        {101, "cudaErrorInvalidDevice", "CUDA_ERROR_INVALID_DEVICE", ": there is no such device"},
+        {201, NULL, "CUDA_ERROR_INVALID_CONTEXT", ": no context is current to this thread"},
+        {400, "cudaErrorInvalidResourceHandle", "CUDA_ERROR_INVALID_HANDLE",
+         ": not a stream or event of this device"},
+        {401, "cudaErrorIllegalState", "CUDA_ERROR_ILLEGAL_STATE", ""},
+        {500, "cudaErrorSymbolNotFound", "CUDA_ERROR_NOT_FOUND", ": there is nothing of that name"},
+        {700, "cudaErrorIllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS",
+         ": a kernel touched memory that is not its own"},
+        {712, "cudaErrorHostMemoryAlreadyRegistered", "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
+         ""},
+        {713, "cudaErrorHostMemoryNotRegistered", "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", ""},
+        {719, "cudaErrorLaunchFailure", "CUDA_ERROR_LAUNCH_FAILED", ": a kernel failed"},
+        {800, "cudaErrorNotPermitted", "CUDA_ERROR_NOT_PERMITTED", ": not allowed here"},
+        {801, "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED", ""},
     };
+    size_t length = strlen(text);
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
-        if (meanings[i].code == code) return meanings[i].words;
+        const char *name = driver ? meanings[i].driver : meanings[i].runtime;
+        if (meanings[i].code != code || !name) continue;
+        snprintf(text + length, PHRASE - length, " (%s%s)", name, meanings[i].words);
+        return;
     }
-    return "see cudaGetErrorString";
+    snprintf(text + length, PHRASE - length, " (see %s)",
+             driver ? "cuGetErrorName" : "cudaGetErrorString");
 }
 
 const char *say_failed_call(Context *c, char text[PHRASE])
@@ -84,8 +101,8 @@ const char *say_failed_call(Context *c, char text[PHRASE])
         if (call->result == 0 || call->result == NOT_READY || call->end_ns == TRACE_OPEN_NS)
             continue;
         char one[PHRASE];
-        snprintf(text, PHRASE, "%.200s returned error %d (%s)", say_call(c, i, one), call->result,
-                 error_meaning(call->result));
+        snprintf(text, PHRASE, "%.200s returned error %d", say_call(c, i, one), call->result);
+        add_meaning(text, call->result, call_of_driver(c->trace, i));
         return text;
     }
     return NULL;

@@ -122,10 +122,10 @@ static void why_streams(const PairSide *a, const PairSide *b, char *why, size_t 
     TraceStreamFlavour x = hazard_flavour(a->stream), y = hazard_flavour(b->stream);
     if ((x == TRACE_STREAM_LEGACY && y == TRACE_STREAM_NONBLOCKING) ||
         (y == TRACE_STREAM_LEGACY && x == TRACE_STREAM_NONBLOCKING)) {
-        snprintf(
-            why, size,
-            "{stream %u} was made with cudaStreamNonBlocking: the default stream does not order it",
-            x == TRACE_STREAM_LEGACY ? b->stream : a->stream);
+        uint32_t other = x == TRACE_STREAM_LEGACY ? b->stream : a->stream;
+        snprintf(why, size, "{stream %u} was made with %s: the default stream does not order it",
+                 other,
+                 hazard_by_driver(other) ? "CU_STREAM_NON_BLOCKING" : "cudaStreamNonBlocking");
         return;
     }
     for (uint32_t i = 0; i < hazard_n_marks; i++) {
@@ -236,18 +236,18 @@ void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_
     }
     if (is_thread(b)) {
         const Mark *there = record_between(a, b);
+        const char *wait =
+            hazard_by_driver(a->stream) ? "cuEventSynchronize" : "cudaEventSynchronize";
         why_host(a, b, why, why_size);
         if (there)
             snprintf(fix, fix_size,
-                     "wait for the event that is recorded at %s with cudaEventSynchronize before "
-                     "{line2}",
-                     line_of(there->site, a, at, sizeof at));
+                     "wait for the event that is recorded at %s with %s before {line2}",
+                     line_of(there->site, a, at, sizeof at), wait);
         else
             snprintf(fix, fix_size,
-                     "record an event in {stream %u} after %s and wait for it with "
-                     "cudaEventSynchronize before "
+                     "record an event in {stream %u} after %s and wait for it with %s before "
                      "{line2}",
-                     a->stream, line1);
+                     a->stream, line1, wait);
     } else {
         const Mark *there = record_between(a, b);
         why_streams(a, b, why, why_size);

@@ -15,6 +15,7 @@ typedef struct StreamState {
     uint32_t actor; /* + 1; 0: not known */
     int device;
     TraceStreamFlavour flavour;
+    bool driver; /* made by the driver API */
     uint64_t time;
     Clock *tail;            /* what its latest operation came after, and that */
     HazardOp *first, *last; /* submitted and not done; each knows all that the ones before it know
@@ -872,11 +873,12 @@ void hazard_kernel_acquire(uintptr_t address)
 
 /* ---- streams and operations ---- */
 
-void hazard_stream(uint32_t stream, int device, TraceStreamFlavour flavour)
+void hazard_stream(uint32_t stream, int device, TraceStreamFlavour flavour, bool driver)
 {
     if (!hazard_on) return;
     if (!room_for((void **)&streams, &n_streams, stream + 1, sizeof *streams)) return;
-    streams[stream] = (StreamState){.actor = ++n_actors, .device = device, .flavour = flavour};
+    streams[stream] =
+        (StreamState){.actor = ++n_actors, .device = device, .flavour = flavour, .driver = driver};
     if (flavour == TRACE_STREAM_LEGACY && device >= 0 && device < DEVICES_MOST)
         devices[device].legacy = stream;
 }
@@ -885,6 +887,8 @@ TraceStreamFlavour hazard_flavour(uint32_t stream)
 {
     return stream < n_streams ? streams[stream].flavour : TRACE_STREAM_NONBLOCKING;
 }
+
+bool hazard_by_driver(uint32_t stream) { return stream < n_streams && streams[stream].driver; }
 
 static StreamState *stream_at(uint32_t stream)
 {

@@ -36,7 +36,8 @@ typedef enum HazardTouchKind {
 
 /* ---- streams and operations ---- */
 
-void hazard_stream(uint32_t stream, int device, TraceStreamFlavour);
+/* driver: made by a call of the driver API, whose words messages about it then have. */
+void hazard_stream(uint32_t stream, int device, TraceStreamFlavour, bool driver);
 
 typedef struct HazardOp HazardOp;
 /* An operation is put into a stream by the calling thread. A record: event now stands for what the

@@ -88,4 +88,5 @@ bool hazard_unfenced_flag(uint32_t writer, uint32_t reader);
 /* explain.c: why nothing orders the pair, and what would. */
 void explain_pair(const Pair *, char *why, size_t why_size, char *fix, size_t fix_size);
 TraceStreamFlavour hazard_flavour(uint32_t stream);
+bool hazard_by_driver(uint32_t stream); /* a call of the driver API made it */
 #endif

@@ -25,7 +25,7 @@
 static void stream_made(const Stream *stream)
 {
     hazard_saw_stream(stream->id, (uint32_t)stream->device + 1, stream->flavour);
-    hazard_stream(stream->id, stream->device, stream->flavour);
+    hazard_stream(stream->id, stream->device, stream->flavour, stream->driver);
 }
 
 static void name(const char *what, uint32_t id, const char *text)

@@ -516,9 +516,18 @@ void threelane_play(const char *name, const GlueValue *arguments, size_t n, Glue
     inside = name;
     for (size_t i = 0; i < n; i++) {
         uintptr_t here;
-        const char *rest;
-        if (!is_pointer(arguments[i].type)) continue;
-        uint64_t there = address_of(play_word(record, 1 + i), &rest);
+        uint64_t there;
+        const GlueType *given = &arguments[i].type;
+        const char *word = play_word(record, 1 + i), *rest;
+        if (is_pointer(*given)) {
+            there = address_of(word, &rest);
+        } else if (given->kind == GLUE_NUMBER && given->bytes == sizeof there) {
+            /* perhaps an address as the driver API has it: a number */
+            if (strncmp(word, "n:", 2) != 0 || !play_bytes(word + 2, &there, sizeof there))
+                play_damaged("an argument");
+        } else {
+            continue;
+        }
         memcpy(&here, arguments[i].at, sizeof here);
         play_memory_pair(here, there);
     }

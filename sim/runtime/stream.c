@@ -6,7 +6,7 @@ static Stream *legacy[DEVICES_MOST];
 static _Thread_local Stream *own[DEVICES_MOST]; /* each host thread's per-thread default stream */
 
 static Stream *make(int device, TraceStreamFlavour flavour, unsigned flags, int priority,
-                    TraceSite site)
+                    TraceSite site, bool driver)
 {
     Stream *stream = calloc(1, sizeof *stream);
     uint32_t id = engine_stream_new(runtime.engine, device, flavour, priority);
@@ -17,7 +17,8 @@ static Stream *make(int device, TraceStreamFlavour flavour, unsigned flags, int 
                        .priority = priority,
                        .flags = flags,
                        .flavour = flavour,
-                       .made = site};
+                       .made = site,
+                       .driver = driver};
     TELL(stream_made, stream);
     return stream;
 }
@@ -25,7 +26,7 @@ static Stream *make(int device, TraceStreamFlavour flavour, unsigned flags, int 
 void streams_start(void)
 {
     for (int i = 0; i < runtime.devices; i++)
-        legacy[i] = make(i, TRACE_STREAM_LEGACY, cudaStreamDefault, 0, (TraceSite){NULL, 0});
+        legacy[i] = make(i, TRACE_STREAM_LEGACY, cudaStreamDefault, 0, (TraceSite){NULL, 0}, false);
 }
 
 cudaStream_t stream_handle(const Stream *stream)
@@ -41,7 +42,7 @@ static Stream *per_thread(void)
     if (!*slot) call_spend(device_model(call_device())->costs.stream_create);
     if (!*slot)
         *slot = make(call_device(), TRACE_STREAM_PER_THREAD, cudaStreamDefault, 0,
-                     (TraceSite){NULL, 0});
+                     (TraceSite){NULL, 0}, false);
     return *slot;
 }
 
@@ -57,7 +58,7 @@ Stream *stream_of(const Call *call, cudaStream_t handle)
 
 Stream *stream_new(const Call *call, TraceStreamFlavour flavour, unsigned flags, int priority)
 {
-    return make(call_device(), flavour, flags, priority, call->site);
+    return make(call_device(), flavour, flags, priority, call->site, call->flags & CALL_DRIVER);
 }
 
 void stream_destroy(Stream *stream, TraceSite site)

@@ -12,6 +12,7 @@ struct Stream {
     unsigned flags;
     TraceStreamFlavour flavour;
     TraceSite made;
+    bool driver;                 /* made by a call of the driver API */
     struct OperationList *keeps; /* operations are kept there instead of being submitted
                                     (operation.h); or NULL */
 };

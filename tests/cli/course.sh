@@ -95,6 +95,30 @@ verdict "where a student can order neither of two, the exercise says what helps"
 grep -q 'cudaMallocAsync at alloc-elsewhere.cu:[0-9]* for the caller at harness.cu:' out && ! grep -q 'glue' out
 verdict "a caller is one of the harness, not of the seam" $?
 
+# ex50 is in the driver API: its calls, its codes, and the harness's variable by its name
+said50() { "$threelane" run ex50 --src "exercises/ex50-memset-mystery/wrong/$1.cu" 2>&1 | sed -n '/^Checks/,$p' | tr -s ' \n' '  ' >said; }
+said50 elapsed
+grep -q 'cuEventElapsedTime (elapsed.cu:[0-9]*) returned error 400 (CUDA_ERROR_INVALID_HANDLE: ' said
+verdict "a driver call's error has the driver's name" $?
+said50 leak
+grep -q '[0-9] calls of cuStreamCreate succeeded, but [0-9] of cuStreamDestroy. Never destroyed: stream ' said
+verdict "a pattern of calls is told as the call that was made" $?
+said50 events-leak
+grep -q '4 calls of cuEventCreate succeeded, but 0 of cuEventDestroy. Never' said
+verdict "a call that was never made is told by the name of the one that it belongs to" $?
+said50 host-orders
+grep -q 'cuStreamSynchronize (host-orders.cu:[0-9]*) must not be here .*; there is 1 more like it' said
+verdict "one more is one" $?
+said50 room-only
+grep -q 'From first to last, memsets, H2D copies and kernels inside `task` took 8.0 units; it should be exactly 6. K3 waited .* for SET3' said
+verdict "a makespan over several kinds names them" $?
+said50 values-late
+grep -q 'race: K0 in stream [0-9]* reads places\[0..8191\], H2D0 ' said
+verdict "a race on a variable of the harness has its name" $?
+said50 told-beside
+grep -q 'host-race: CB0 .* To order them, make stream [0-9]* wait for the event' said && ! grep -q 'let the host wait' said
+verdict "a host function is not told to wait as the host" $?
+
 # the name of a function is spelled wrong
 sed 's/fiveKernels/fiveKernel/' exercises/ex41-streams/solution.cu >typed.cu
 "$threelane" run ex41 --src typed.cu >out 2>&1

@@ -109,6 +109,7 @@ START_TEST(variables_and_options)
     refuse(HEAD "[run visible]\nenv = CUDA_LAUNCH_BLOCKING=1\n" CHECK, "own model, parameters");
     refuse(HEAD "options = -O0\n" CHECK, "exercise.ini:9: options are of");
     refuse(HEAD "options = -std=c++2\n" CHECK, "not '-std=c++2'");
+    refuse(HEAD "options = -lcuda -lm\n" CHECK, "and -lcuda, not '-lm'");
     refuse(HEAD "options = -fmad=false -include /etc/passwd\n" CHECK, "not '-include'");
 }
 END_TEST

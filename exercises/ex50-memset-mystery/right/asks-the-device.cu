@@ -1,0 +1,46 @@
+// Words of 32 bits are set; the number of blocks comes from the device: one multiprocessor is left free.
+#include "ex50.h"
+
+void countBatches(CUdeviceptr values, CUdeviceptr counts, const unsigned *h_values, unsigned *h_counts, int)
+{
+    CUfunction kernel;
+    CUdevice device;
+    int sms, per_sm;
+    CUstream stream[STREAMS], side[STREAMS];
+    CUevent cleared[STREAMS], copied[STREAMS];
+    cudaGetFuncBySymbol(&kernel, (const void *)count);
+    cuCtxGetDevice(&device);
+    cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
+    cuOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, THREADS, 0);
+    for (int k = 0; k < STREAMS; k++) {
+        cuStreamCreate(&stream[k], CU_STREAM_NON_BLOCKING);
+        cuStreamCreate(&side[k], CU_STREAM_NON_BLOCKING);
+        cuEventCreate(&cleared[k], CU_EVENT_DISABLE_TIMING);         /* they only order */
+        cuEventCreate(&copied[k], CU_EVENT_DISABLE_TIMING);
+    }
+
+    for (int i = 0; i < STREAMS * ROUNDS; i++) {
+        int k = i % STREAMS;
+        CUdeviceptr place = values + k * VALUES_BYTES, to = counts + k * COUNTS_BYTES;
+        void *arguments[] = {&k, &to};
+
+        if (i >= STREAMS) cuStreamWaitEvent(side[k], copied[k], 0);  /* the last round's results have left */
+        cuMemsetD32Async(to, 0, COUNTS, side[k]);
+        cuEventRecord(cleared[k], side[k]);
+
+        cuMemcpyHtoDAsync(place, h_values + i * VALUES, VALUES_BYTES, stream[k]);
+        cuStreamWaitEvent(stream[k], cleared[k], 0);
+        cuLaunchKernel(kernel, (sms - 1) * per_sm, 1, 1, THREADS, 1, 1, 0, stream[k], arguments, NULL);
+        cuMemcpyDtoHAsync(h_counts + i * COUNTS, to, COUNTS_BYTES, stream[k]);
+        cuEventRecord(copied[k], stream[k]);
+        cuLaunchHostFunc(stream[k], received, h_counts + i * COUNTS);
+    }
+
+    cuCtxSynchronize();
+    for (int k = 0; k < STREAMS; k++) {
+        cuEventDestroy(cleared[k]);
+        cuEventDestroy(copied[k]);
+        cuStreamDestroy(stream[k]);
+        cuStreamDestroy(side[k]);
+    }
+}
