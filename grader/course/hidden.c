@@ -223,6 +223,10 @@ static int found(void *data, const char *section, const char *name, const char *
             wrong(d, 0, "runs is a number from 1 to 20, not", value);
     } else if (strcmp(name, "model") != 0 && !param_of(&d->exercise->runs[d->run], name)) {
         wrong(d, 0, "not in [params] of exercise.ini:", name);
+    } else if (d->n_keys && !strcmp(d->keys[d->n_keys - 1].param, name)) { /* a line that goes on */
+        char *longer = memory_format("%s %s", d->keys[d->n_keys - 1].values, value);
+        free(d->keys[d->n_keys - 1].values);
+        d->keys[d->n_keys - 1].values = longer;
     } else if (d->n_keys == MOST_KEYS) {
         wrong(d, 0, "too many parameters", "");
     } else {

@@ -7,7 +7,8 @@
  *     runs = 3
  *     BATCHES = 3..9               ; a whole number from 3 to 9
  *     BATCH_FLOATS = 4096, 16384   ; or one of these
- *     model = bytes, bytes+fixed_ns=250000     ; the model it is made on, one of these as well
+ *     model = bytes,                           ; the model it is made on, one of these as well;
+ *      bytes+fixed_ns=250000                   ; a line that begins with a blank goes on
  *
  * Grading makes that run as often as `runs` says, each time with other values, drawn by the batch's
  * seed and by how many times this student has handed in; checks that name the run are about all of

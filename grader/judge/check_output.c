@@ -191,7 +191,8 @@ bool judge_value(Context *c)
     double expected, fraction = 0.01;
     if (!text) {
         text_printf(&c->cause,
-                    "The value `%s` was never computed: the program did not come that far.", name);
+                    "There is no value `%s`: the program did not come that far, or never gave it.",
+                    name);
         return false;
     }
     if (!context_number(c, check_key(c->check, "equals"), &expected)) return false;

@@ -517,19 +517,24 @@ bool judge_makespan(Context *c)
             if (select) say_all(c, select);
             else text_printf(&c->cause, "`%s`", range);
             text_printf(&c->cause, " took %s; it should be %s.", say_time(c, ns, took), wanted);
-            /* whoever waited longest has the most to tell */
+            /* whoever waited longest has the most to tell; but that in a stream things are in order
+             * is what everybody knows, and the last of a stream always waits longest */
             const AnalysisInterval *longest = NULL;
             uint64_t longest_ns = 0;
+            bool longest_tells = false;
             for (uint32_t i = 0; i < set->n; i++) {
-                if (set->items[i].what != ANALYSIS_OP ||
-                    !analysis_decisive_cause(c->trace, set->items[i].id))
-                    continue;
+                const TraceCause *cause = set->items[i].what == ANALYSIS_OP
+                                              ? analysis_decisive_cause(c->trace, set->items[i].id)
+                                              : NULL;
+                if (!cause) continue;
                 const TraceOp *op = &c->trace->ops[set->items[i].id];
                 uint64_t waited =
                     op->start_ns - (op->issued_ns < set->items[0].start_ns ? set->items[0].start_ns
                                                                            : op->issued_ns);
-                if (op->start_ns > op->issued_ns && waited > longest_ns)
-                    longest = &set->items[i], longest_ns = waited;
+                bool tells = cause->kind != TRACE_BY_STREAM;
+                if (op->start_ns <= op->issued_ns || tells < longest_tells) continue;
+                if (tells > longest_tells || waited > longest_ns)
+                    longest = &set->items[i], longest_ns = waited, longest_tells = tells;
             }
             if (!longest && set->n > 1) longest = &set->items[1];
             add_why(c, longest);

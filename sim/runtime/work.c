@@ -200,7 +200,7 @@ static void say_estimate(void)
 }
 
 /* The time of one block. In this order: what was recorded, the clock it ran by, the textbook's
- * stage, an estimate. */
+ * stage, the bytes: an estimate, or a textbook's rule. */
 static uint64_t canonical_block_ns(const Kernel *kernel)
 {
     const Model *model = device_model(kernel->launch.device);
@@ -209,7 +209,8 @@ static uint64_t canonical_block_ns(const Kernel *kernel)
     if (run->clock_driven)
         return run->block_ns + (model->stage_ns ? 0 : model->kernel_fixed_ns / kernel->waves);
     if (model->stage_ns) return model->stage_ns;
-    say_estimate();
+    /* that a kernel takes as long as its bytes is what some textbooks define */
+    if (!model->exact || model->ns_per_kiloaccess > 0) say_estimate();
     double bytes = (double)(run->bytes_read + run->bytes_written), sms = model->sm_count;
     uint64_t blocks =
         (uint64_t)kernel->launch.grid.x * kernel->launch.grid.y * kernel->launch.grid.z;

@@ -207,6 +207,36 @@ START_TEST(busy)
 }
 END_TEST
 
+/* Two streams on one copy engine: the last D2H waited longest, for its own stream; what is worth
+ * telling is the H2D that waited for the engine. */
+static Tape tape_one_engine(bool engine)
+{
+    Tape tape = tape_start();
+    int range = tape_range(&tape, "p", 0);
+    tape_op(&tape, (Op){.kind = "h2d", .start = 0, .end = 1});
+    tape_op(&tape, (Op){.kind = "d2h", .start = 2, .end = 3, .why = "stream\t1\t2000000"});
+    tape_op(&tape, (Op){.kind = "h2d",
+                        .stream = engine ? 3 : 2,
+                        .start = 3,
+                        .end = 4,
+                        .why = engine ? "engine\t2\t3000000" : "stream\t2\t3000000"});
+    tape_op(&tape, (Op){.kind = "d2h",
+                        .stream = engine ? 3 : 2,
+                        .start = 5,
+                        .end = 6,
+                        .why = "stream\t3\t5000000"});
+    tape_range_end(&tape, range, 6);
+    return tape;
+}
+
+START_TEST(makespan_tells_what_is_not_the_stream)
+{
+    const char *lines = "kind = makespan\nrange = p\nis = 4\n";
+    fails(tape_one_engine(true), lines, "should be exactly 4. H2D1 waited 3.0 units for D2H0");
+    fails(tape_one_engine(false), lines, "should be exactly 4. D2H1 waited 5.0 units for H2D1");
+}
+END_TEST
+
 START_TEST(makespan)
 {
     passes(tape_pipeline(true), "kind = makespan\nrange = p\nis = BATCHES + 3 - 1\n");
@@ -547,7 +577,7 @@ START_TEST(value)
         if (i == 0)
             ck_assert_str_eq(
                 bench.results[0].cause,
-                "The value `time` was never computed: the program did not come that far.");
+                "There is no value `time`: the program did not come that far, or never gave it.");
         if (i == 2)
             ck_assert_str_eq(bench.results[0].cause,
                              "`time` is 7; by what was recorded it should be 4.");

@@ -124,7 +124,7 @@ END_TEST
 START_TEST(test_hidden_model)
 {
     char error[300];
-    const char *text = "[draw more]\nruns = 2\nmodel = bytes, bytes+fixed_ns=250000\n";
+    const char *text = "[draw more]\nruns = 2\nmodel = bytes,\n bytes+fixed_ns=250000\n";
     Exercise *e = exercise();
     ck_assert(hidden_parse(e, "hidden.ini", text, &(HiddenDraw){.seed = 3}, error, sizeof error));
     ck_assert_uint_eq(e->n_runs, 3);
@@ -196,6 +196,7 @@ static const struct {
     {"[draw more]\nNOPE = 1..2\n", "not in [params]"},
     {"[draw more]\nBATCHES = 9..2\n", "FROM..TO"},
     {"[draw more]\nBATCHES = 3, $(x)\n", "FROM..TO"},
+    {"[draw more]\nBATCHES = 3, 4\nBATCHES = 5\n", "FROM..TO"},
     {"[draw more]\nruns = 0\nBATCHES = 1\n", "from 1 to 20"},
     {"[draw more]\nruns = 2\n", "nothing to draw"},
     {"[other]\na = 1\n", "unknown section"},

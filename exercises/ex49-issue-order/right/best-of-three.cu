@@ -1,0 +1,85 @@
+// C: three runs of each, of which the shortest counts
+#include "ex49.h"
+
+void oneEngine(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+    cudaStream_t stream[BATCHES];
+    for (int i = 0; i < BATCHES; i++) cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking);
+
+    for (int i = 0; i < BATCHES; i++) {
+        size_t at = (size_t)i * BATCH_FLOATS;
+        cudaMemcpyAsync(d_in + at, h_in + at, BATCH_BYTES, cudaMemcpyHostToDevice, stream[i]);
+    }
+    for (int i = 0; i < BATCHES; i++) {
+        size_t at = (size_t)i * BATCH_FLOATS;
+        K<<<BLOCKS, THREADS, 0, stream[i]>>>(d_in + at, d_out + at);
+    }
+    for (int i = 0; i < BATCHES; i++) {
+        size_t at = (size_t)i * BATCH_FLOATS;
+        cudaMemcpyAsync(h_out + at, d_out + at, BATCH_BYTES, cudaMemcpyDeviceToHost, stream[i]);
+    }
+
+    cudaDeviceSynchronize();
+    for (int i = 0; i < BATCHES; i++) cudaStreamDestroy(stream[i]);
+}
+
+void oneQueue(float *data)
+{
+    cudaStream_t stream[CHAINS];
+    for (int i = 0; i < CHAINS; i++) cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking);
+
+    for (int link = 0; link < LINKS; link++)
+        for (int i = 0; i < CHAINS; i++)
+            step<<<BLOCKS, THREADS, 0, stream[i]>>>(data + (size_t)i * CHAIN_FLOATS, link);
+
+    cudaDeviceSynchronize();
+    for (int i = 0; i < CHAINS; i++) cudaStreamDestroy(stream[i]);
+}
+
+void inPieces(const float *h_in, float *h_out, float *d_in, float *d_out, int pieces)
+{
+    cudaStream_t stream[MOST_PIECES];
+    for (int i = 0; i < pieces; i++) cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking);
+
+    for (int i = 0; i < pieces; i++) {
+        size_t at = (size_t)LANE_FLOATS * i / pieces, end = (size_t)LANE_FLOATS * (i + 1) / pieces;
+        size_t bytes = (end - at) * sizeof(float);
+        cudaMemcpyAsync(d_in + at, h_in + at, bytes, cudaMemcpyHostToDevice, stream[i]);
+        piece<<<BLOCKS, THREADS, 0, stream[i]>>>(d_in + at, d_out + at, (int)(end - at));
+        cudaMemcpyAsync(h_out + at, d_out + at, bytes, cudaMemcpyDeviceToHost, stream[i]);
+    }
+
+    cudaDeviceSynchronize();
+    for (int i = 0; i < pieces; i++) cudaStreamDestroy(stream[i]);
+}
+
+int bestPieces(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+    static const int sizes[] = {1, 2, 4, 8, 16};
+    int best = 0;
+    float shortest[5];
+    cudaStream_t stream;
+    cudaEvent_t begin, end;
+    cudaStreamCreate(&stream);
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+
+    for (int k = 0; k < 5; k++) {
+        for (int run = 0; run < 3; run++) {
+            float ms;
+            cudaEventRecord(begin, stream);
+            inPieces(h_in, h_out, d_in, d_out, sizes[k]);
+            cudaEventRecord(end, stream);
+            cudaEventSynchronize(end);
+            cudaEventElapsedTime(&ms, begin, end);
+            if (run == 0 || ms < shortest[k]) shortest[k] = ms;
+        }
+        took(sizes[k], shortest[k]);
+        if (shortest[k] < shortest[best]) best = k;
+    }
+
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    cudaStreamDestroy(stream);
+    return sizes[best];
+}

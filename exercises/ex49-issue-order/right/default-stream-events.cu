@@ -1,0 +1,79 @@
+// C: a warm-up, blocking streams, and events in the default stream, which waits for all of them
+#include "ex49.h"
+
+void oneEngine(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+    cudaStream_t stream[BATCHES];
+    for (int i = 0; i < BATCHES; i++) cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking);
+
+    for (int i = 0; i < BATCHES; i++) {
+        size_t at = (size_t)i * BATCH_FLOATS;
+        cudaMemcpyAsync(d_in + at, h_in + at, BATCH_BYTES, cudaMemcpyHostToDevice, stream[i]);
+    }
+    for (int i = 0; i < BATCHES; i++) {
+        size_t at = (size_t)i * BATCH_FLOATS;
+        K<<<BLOCKS, THREADS, 0, stream[i]>>>(d_in + at, d_out + at);
+    }
+    for (int i = 0; i < BATCHES; i++) {
+        size_t at = (size_t)i * BATCH_FLOATS;
+        cudaMemcpyAsync(h_out + at, d_out + at, BATCH_BYTES, cudaMemcpyDeviceToHost, stream[i]);
+    }
+
+    cudaDeviceSynchronize();
+    for (int i = 0; i < BATCHES; i++) cudaStreamDestroy(stream[i]);
+}
+
+void oneQueue(float *data)
+{
+    cudaStream_t stream[CHAINS];
+    for (int i = 0; i < CHAINS; i++) cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking);
+
+    for (int link = 0; link < LINKS; link++)
+        for (int i = 0; i < CHAINS; i++)
+            step<<<BLOCKS, THREADS, 0, stream[i]>>>(data + (size_t)i * CHAIN_FLOATS, link);
+
+    cudaDeviceSynchronize();
+    for (int i = 0; i < CHAINS; i++) cudaStreamDestroy(stream[i]);
+}
+
+void inPieces(const float *h_in, float *h_out, float *d_in, float *d_out, int pieces)
+{
+    cudaStream_t stream[MOST_PIECES];
+    for (int i = 0; i < pieces; i++) cudaStreamCreate(&stream[i]);
+
+    for (int i = 0; i < pieces; i++) {
+        size_t at = (size_t)LANE_FLOATS * i / pieces, end = (size_t)LANE_FLOATS * (i + 1) / pieces;
+        size_t bytes = (end - at) * sizeof(float);
+        cudaMemcpyAsync(d_in + at, h_in + at, bytes, cudaMemcpyHostToDevice, stream[i]);
+        piece<<<BLOCKS, THREADS, 0, stream[i]>>>(d_in + at, d_out + at, (int)(end - at));
+        cudaMemcpyAsync(h_out + at, d_out + at, bytes, cudaMemcpyDeviceToHost, stream[i]);
+    }
+
+    cudaDeviceSynchronize();
+    for (int i = 0; i < pieces; i++) cudaStreamDestroy(stream[i]);
+}
+
+int bestPieces(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+    float ms[MOST_PIECES + 1];
+    int best = 1;
+    inPieces(h_in, h_out, d_in, d_out, 1);
+
+    for (int pieces = 1; pieces <= MOST_PIECES; pieces *= 2) {
+        cudaEvent_t begin, end;
+        cudaEventCreate(&begin);
+        cudaEventCreate(&end);
+        cudaEventRecord(begin);
+        inPieces(h_in, h_out, d_in, d_out, pieces);
+        cudaEventRecord(end);
+        cudaEventSynchronize(end);
+        cudaEventElapsedTime(&ms[pieces], begin, end);
+        cudaEventDestroy(begin);
+        cudaEventDestroy(end);
+        took(pieces, ms[pieces]);
+    }
+
+    for (int pieces = 2; pieces <= MOST_PIECES; pieces *= 2)
+        if (ms[pieces] < ms[best]) best = pieces;
+    return best;
+}
