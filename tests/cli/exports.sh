@@ -9,6 +9,7 @@ holds "html" "$threelane" show "$fixtures/multi.lane" --as html -o "$work/multi.
 holds "html: a page" grep -q '^<!DOCTYPE html>' "$work/multi.html"
 holds "html: whole" grep -q '^</html>' "$work/multi.html"
 holds "html: nothing from elsewhere" sh -c "! grep -qE '(src|href)=|https?://|@import' '$work/multi.html'"
+holds "html: what it is worked with is in it" grep -qF '<canvas tabindex="0"' "$work/multi.html"
 holds "html: the schedule as text is in it" grep -q 'Why everything started when it did' "$work/multi.html"
 holds "html of one range" "$threelane" show "$fixtures/multi.lane" --as html --range pipeline --by stream -o "$work/range.html"
 holds "html of one range is shorter" [ "$(wc -c <"$work/range.html")" -lt "$(wc -c <"$work/multi.html")" ]
@@ -33,6 +34,12 @@ holds "csv: lines end as RFC 4180 says" [ "$(grep -c "$(printf '\r')$" "$work/od
 "$threelane" show "$fixtures/multi.lane" --as csv --range pipeline >"$work/out" 2>/dev/null
 holds "csv: of one range" [ "$(wc -l <"$work/out")" -gt 1 -a "$(wc -l <"$work/out")" -lt "$("$threelane" show "$fixtures/multi.lane" --as csv 2>/dev/null | wc -l)" ]
 expect "csv: to a full disk" 2 "cannot be written" "$threelane" show "$fixtures/multi.lane" --as csv -o /dev/full
+# A picture as it was looked at (again: threelane show --as svg, and look at it): rows, spans, ruler, frame and colours.
+for one in pipeline4 race; do
+    "$threelane" show tests/fixtures/traces/$one.lane --as svg >"$work/$one.svg" 2>/dev/null
+    holds "svg: $one" diff tests/fixtures/traces/$one.svg "$work/$one.svg"
+done
+
 # The same as a graph: a quote and a backslash in a name end no string of Graphviz's, and what a range does not hold is
 # an arrow's other end only.
 sed 's/in, out/in" \\\\n]/' "$work/odd.lane" >"$work/quoted.lane"
