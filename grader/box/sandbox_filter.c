@@ -190,6 +190,7 @@ static int number_of(const char *name)
         {"memfd_secret", 447},
         {"process_mrelease", 448},
         {"set_mempolicy_home_node", 450},
+        {"fchmodat2", 452},
         {"statmount", 457},
         {"listmount", 458},
         {"setxattrat", 463},
@@ -257,8 +258,10 @@ static bool refuse_set_user_id(scmp_filter_ctx ctx)
     static const unsigned long bits[] = {S_ISUID, S_ISGID};
     bool fine = true;
     for (size_t i = 0; fine && i < 2; i++) {
-        fine = refuse_when(ctx, SCMP_SYS(fchmod), SCMP_A1(SCMP_CMP_MASKED_EQ, bits[i], bits[i])) &&
-               refuse_when(ctx, SCMP_SYS(fchmodat), SCMP_A2(SCMP_CMP_MASKED_EQ, bits[i], bits[i]));
+        fine =
+            refuse_when(ctx, SCMP_SYS(fchmod), SCMP_A1(SCMP_CMP_MASKED_EQ, bits[i], bits[i])) &&
+            refuse_when(ctx, SCMP_SYS(fchmodat), SCMP_A2(SCMP_CMP_MASKED_EQ, bits[i], bits[i])) &&
+            refuse_when(ctx, number_of("fchmodat2"), SCMP_A2(SCMP_CMP_MASKED_EQ, bits[i], bits[i]));
 #ifdef __NR_chmod
         fine = fine &&
                refuse_when(ctx, SCMP_SYS(chmod), SCMP_A1(SCMP_CMP_MASKED_EQ, bits[i], bits[i]));
