@@ -34,6 +34,9 @@ holds "csv: lines end as RFC 4180 says" [ "$(grep -c "$(printf '\r')$" "$work/od
 "$threelane" show "$fixtures/multi.lane" --as csv --range pipeline >"$work/out" 2>/dev/null
 holds "csv: of one range" [ "$(wc -l <"$work/out")" -gt 1 -a "$(wc -l <"$work/out")" -lt "$("$threelane" show "$fixtures/multi.lane" --as csv 2>/dev/null | wc -l)" ]
 expect "csv: to a full disk" 2 "cannot be written" "$threelane" show "$fixtures/multi.lane" --as csv -o /dev/full
+expect "as text, where there is no terminal" 0 "Why not earlier|waited" "$threelane" view --text tests/fixtures/traces/pipeline4.lane
+expect "as text: to a full disk" 2 "cannot be written" sh -c "'$threelane' view --text tests/fixtures/traces/pipeline4.lane >/dev/full"
+
 # A picture as it was looked at (again: threelane show --as svg, and look at it): rows, spans, ruler, frame and colours.
 for one in pipeline4 race; do
     "$threelane" show tests/fixtures/traces/$one.lane --as svg >"$work/$one.svg" 2>/dev/null
