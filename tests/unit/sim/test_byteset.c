@@ -1,7 +1,6 @@
 /* Sets of bytes against plain arrays of flags, and what they may cost. */
 #include "sim/hazard/byteset.h"
 #include "tests/unit/cases.h"
-#include "tests/unit/past_free.h"
 #include <stdlib.h>
 #include <string.h>
 

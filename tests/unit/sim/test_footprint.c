@@ -10,7 +10,6 @@
 #include "sim/hazard/names.h"
 #include "sim/memory/memory.h"
 #include "tests/unit/cases.h"
-#include "tests/unit/past_free.h"
 
 enum { PAGES = 12, DEVICE_PAGES = 8, BYTES = PAGES * FOOTPRINT_PAGE, BLOCKS = 4 };
 

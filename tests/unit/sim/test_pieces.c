@@ -4,7 +4,6 @@
 #include <string.h>
 #include "sim/memory/pieces.h"
 #include "tests/unit/cases.h"
-#include "tests/unit/past_free.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define AT(offset) (BASE + PIECE_STRETCH * (offset))

@@ -5,7 +5,6 @@
 #include "sim/exec/exec_internal.h"
 #include "sim/hazard/names.h"
 #include "tests/unit/cases.h"
-#include "tests/unit/past_free.h"
 
 enum { FLAGS = 64 }; /* as many as are known at a time; two addresses may want the same place */
 

@@ -1,7 +1,6 @@
 /* Which bytes have been written: against a plain array of flags. */
 #include "sim/memory/written.h"
 #include "tests/unit/cases.h"
-#include "tests/unit/past_free.h"
 #include <stdlib.h>
 #include <string.h>
 
