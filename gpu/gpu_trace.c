@@ -174,91 +174,119 @@ static bool report(const char *path, bool *empty)
     return true;
 }
 
-int gpu_trace(int argc, char **argv)
+/* What was asked for. */
+typedef struct Request {
+    bool quiet;           /* somebody reads the trace and says what is to be said */
+    char named[PATH_MAX]; /* where the trace goes: a file, or "fd:N" */
+    char **program;       /* its name and arguments */
+} Request;
+
+static int read_request(int argc, char **argv, Request *r)
 {
-    char tracer[PATH_MAX], output[PATH_MAX], named[PATH_MAX] = "";
     int at = 1;
-    bool quiet = false;
     while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {
         if (!strcmp(argv[at], "-q")) {
-            quiet = true;
+            r->quiet = true;
             at++;
             continue;
         }
         bool output_next = !strcmp(argv[at], "-o") && at + 1 < argc;
         if (!output_next && strncmp(argv[at], "--output=", 9) != 0)
             return say(VERDICT_USAGE, "trace does not take %s%s", argv[at], "; " SYNOPSIS);
-        snprintf(named, sizeof named, "%s", output_next ? argv[at + 1] : argv[at] + 9);
+        snprintf(r->named, sizeof r->named, "%s", output_next ? argv[at + 1] : argv[at] + 9);
         at += output_next ? 2 : 1;
     }
     if (at < argc && !strcmp(argv[at], "--")) at++;
     if (at >= argc) return say(VERDICT_USAGE, "%s%s", SYNOPSIS, "");
-    int status = check(tracer, sizeof tracer);
-    if (status) return status;
+
+    r->program = argv + at;
     const char *slash = strrchr(argv[at], '/');
-    if (!named[0])
-        snprintf(named, sizeof named, "%s.lane", slash && slash[1] ? slash + 1 : argv[at]);
-    if (quiet && !strncmp(named, "fd:", 3)) {
-        /* a descriptor that the program inherits: it takes our place, and `sites` finds the source
-         * lines later */
-        load_tracer(tracer, named);
-        execvp(argv[at], argv + at);
-        say(0, "%s cannot be run: %s", argv[at], strerror(errno));
-        return 127;
+    if (!r->named[0])
+        snprintf(r->named, sizeof r->named, "%s.lane", slash && slash[1] ? slash + 1 : argv[at]);
+    return 0;
+}
+
+/* The caller reads the trace and says what is to be said; it learns of a signal as if it had run
+ * the program. */
+static int end_quietly(const char *output, int status)
+{
+    char error[PATH_MAX + 300];
+    struct stat about;
+    if (stat(output, &about) == 0 && about.st_size == 0) unlink(output);
+    else sites_resolve(output, error, sizeof error);
+    if (WIFSIGNALED(status)) {
+        signal(WTERMSIG(status), SIG_DFL);
+        raise(WTERMSIG(status));
     }
-    /* emptied, never replaced: the first process to use CUDA writes it; by its full path, since
-     * programs change their folder */
-    int fd = open(named, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0 || close(fd) != 0 || !realpath(named, output))
-        return say(VERDICT_USAGE, "%s cannot be written: %s", named, strerror(errno));
-    time_t began = time(NULL);
-    status = run(argv + at, tracer, output);
-    if (status == -1) {
-        unlink(output);
-        return 127;
-    }
-    if (quiet) {
-        /* the caller reads the trace and says what is to be said; it learns of a signal as if it
-         * had run the program */
-        char error[PATH_MAX + 300];
-        struct stat about;
-        if (stat(output, &about) == 0 && about.st_size == 0) unlink(output);
-        else sites_resolve(output, error, sizeof error);
-        if (WIFSIGNALED(status)) {
-            signal(WTERMSIG(status), SIG_DFL);
-            raise(WTERMSIG(status));
-        }
-        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    }
-    if (WIFSIGNALED(status))
-        say(0, "the program was ended by a signal (%s); what was recorded until then is kept%s",
-            strsignal(WTERMSIG(status)), "");
-    bool empty = false, told = report(output, &empty), begun = empty;
-    if (told) fprintf(stderr, "threelane: draw it with: threelane show %s\n", named);
-    else unlink(output);
-    /* other processes of the same run wrote beside it */
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Other processes of the same run wrote beside it. */
+static bool report_others(const char *output, time_t began)
+{
     char pattern[PATH_MAX + 20];
     size_t length = strlen(output);
-    bool lane = length > 5 && !strcmp(output + length - 5, ".lane");
+    bool lane = length > 5 && !strcmp(output + length - 5, ".lane"), told = false, empty;
     snprintf(pattern, sizeof pattern, "%.*s.[0-9]*.lane", (int)(lane ? length - 5 : length),
              output);
     glob_t found;
     struct stat theirs;
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            if (stat(found.gl_pathv[i], &theirs) != 0 || theirs.st_mtime < began) continue;
-            told = report(found.gl_pathv[i], &empty) || told;
-        }
-        globfree(&found);
+    if (glob(pattern, 0, NULL, &found) != 0) return false;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        if (stat(found.gl_pathv[i], &theirs) != 0 || theirs.st_mtime < began) continue;
+        told = report(found.gl_pathv[i], &empty) || told;
     }
-    if (!told) {
-        say(0,
-            begun ? "nothing was recorded: %s made no CUDA call that reached a GPU (`%s` looks for "
-                    "the reason), or ended "
-                    "at once and without exit()"
-                  : "%s made no CUDA call: nothing was recorded%.0s",
-            argv[at], "threelane doctor");
+    globfree(&found);
+    return told;
+}
+
+static void say_what_was_recorded(const Request *r, const char *output, time_t began, int status)
+{
+    if (WIFSIGNALED(status))
+        say(0, "the program was ended by a signal (%s); what was recorded until then is kept%s",
+            strsignal(WTERMSIG(status)), "");
+    bool begun = false, told = report(output, &begun);
+    if (told) fprintf(stderr, "threelane: draw it with: threelane show %s\n", r->named);
+    else unlink(output);
+
+    if (report_others(output, began) || told) return;
+    say(0,
+        begun ? "nothing was recorded: %s made no CUDA call that reached a GPU (`%s` looks for "
+                "the reason), or ended at once and without exit()"
+              : "%s made no CUDA call: nothing was recorded%.0s",
+        r->program[0], "threelane doctor");
+}
+
+int gpu_trace(int argc, char **argv)
+{
+    char tracer[PATH_MAX], output[PATH_MAX];
+    Request r = {0};
+    int status = read_request(argc, argv, &r);
+    if (!status) status = check(tracer, sizeof tracer);
+    if (status) return status;
+    if (r.quiet && !strncmp(r.named, "fd:", 3)) {
+        /* a descriptor that the program inherits: it takes our place, and `sites` finds the source
+         * lines later */
+        load_tracer(tracer, r.named);
+        execvp(r.program[0], r.program);
+        say(0, "%s cannot be run: %s", r.program[0], strerror(errno));
+        return 127;
     }
+
+    /* emptied, never replaced: the first process to use CUDA writes it; by its full path, since
+     * programs change their folder */
+    int fd = open(r.named, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0 || close(fd) != 0 || !realpath(r.named, output))
+        return say(VERDICT_USAGE, "%s cannot be written: %s", r.named, strerror(errno));
+    time_t began = time(NULL);
+    status = run(r.program, tracer, output);
+    if (status == -1) {
+        unlink(output);
+        return 127;
+    }
+
+    if (r.quiet) return end_quietly(output, status);
+    say_what_was_recorded(&r, output, began, status);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -190,6 +190,7 @@ static int number_of(const char *name)
         {"memfd_secret", 447},
         {"process_mrelease", 448},
         {"set_mempolicy_home_node", 450},
+        {"fchmodat2", 452},
         {"statmount", 457},
         {"listmount", 458},
         {"setxattrat", 463},
@@ -211,94 +212,128 @@ static bool refuse(scmp_filter_ctx ctx, const char *name)
     return error == 0 || error == -EDOM || error == -EINVAL; /* not on this architecture */
 }
 
-bool filter_make(const FilterOptions *options, Filter *filter)
+static bool refuse_when(scmp_filter_ctx ctx, int number, struct scmp_arg_cmp when)
 {
-    const bool alone = options->alone;
-    *filter = (Filter){.fd = -1};
-    scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
-    bool fine = ctx != NULL;
+    return seccomp_rule_add_array(ctx, SCMP_ACT_ERRNO(EPERM), number, 1, &when) == 0;
+}
+
+static bool refuse_names(scmp_filter_ctx ctx, const FilterOptions *options)
+{
+    bool fine = true;
     for (size_t i = 0; fine && i < sizeof refused / sizeof *refused; i++) {
         if (options->gpu && for_driver(seccomp_syscall_resolve_name(refused[i]))) continue;
         fine = refuse(ctx, refused[i]);
     }
-    for (size_t i = 0; alone && fine && i < sizeof beside_landlock / sizeof *beside_landlock; i++)
-        fine = refuse(ctx, beside_landlock[i]);
-    /* new namespaces by clone; clone3 passes its flags where a filter cannot see them: the C
-     * library then uses clone */
+    size_t n = options->alone ? sizeof beside_landlock / sizeof *beside_landlock : 0;
+    for (size_t i = 0; fine && i < n; i++) fine = refuse(ctx, beside_landlock[i]);
+    return fine;
+}
+
+/* New namespaces by clone; clone3 passes its flags where a filter cannot see them: the C library
+ * then uses clone. */
+static bool refuse_namespaces(scmp_filter_ctx ctx)
+{
     static const unsigned long spaces[] = {CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET,   CLONE_NEWNS,
                                            CLONE_NEWIPC,  CLONE_NEWUTS, CLONE_NEWCGROUP};
-    for (size_t i = 0; fine && i < sizeof spaces / sizeof *spaces; i++) {
-        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
-                                SCMP_A0(SCMP_CMP_MASKED_EQ, spaces[i], spaces[i])) == 0;
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        if (!refuse_when(ctx, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, spaces[i], spaces[i])))
+            return false;
     }
-    if (fine) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
-    if (fine && options->gpu) fine = one_kind_of_socket(ctx);
-    /* typing into the terminal of whoever started us */
-    if (fine)
-        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
-                                SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, TIOCSTI)) == 0;
-    if (fine)
-        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
-                                SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, TIOCLINUX)) == 0;
-    /* set-user-id bits, for what might be copied out */
+    return seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
+}
+
+/* Of a call's second argument, 32 bits count. */
+static bool refuse_asking(scmp_filter_ctx ctx, int number, const unsigned long *asked, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!refuse_when(ctx, number, SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, asked[i])))
+            return false;
+    }
+    return true;
+}
+
+/* Set-user-id bits, for what might be copied out. */
+static bool refuse_set_user_id(scmp_filter_ctx ctx)
+{
     static const unsigned long bits[] = {S_ISUID, S_ISGID};
+    bool fine = true;
     for (size_t i = 0; fine && i < 2; i++) {
-        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fchmod), 1,
-                                SCMP_A1(SCMP_CMP_MASKED_EQ, bits[i], bits[i])) == 0 &&
-               seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fchmodat), 1,
-                                SCMP_A2(SCMP_CMP_MASKED_EQ, bits[i], bits[i])) == 0;
+        fine =
+            refuse_when(ctx, SCMP_SYS(fchmod), SCMP_A1(SCMP_CMP_MASKED_EQ, bits[i], bits[i])) &&
+            refuse_when(ctx, SCMP_SYS(fchmodat), SCMP_A2(SCMP_CMP_MASKED_EQ, bits[i], bits[i])) &&
+            refuse_when(ctx, number_of("fchmodat2"), SCMP_A2(SCMP_CMP_MASKED_EQ, bits[i], bits[i]));
 #ifdef __NR_chmod
-        fine = fine && seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(chmod), 1,
-                                        SCMP_A1(SCMP_CMP_MASKED_EQ, bits[i], bits[i])) == 0;
+        fine = fine &&
+               refuse_when(ctx, SCMP_SYS(chmod), SCMP_A1(SCMP_CMP_MASKED_EQ, bits[i], bits[i]));
 #endif
     }
-    /* without a process namespace of its own, a program must not reach others by number */
-    static const char *const signals[] =
-        {"kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "prlimit64", "sched_setaffinity"};
-    for (size_t i = 0; alone && fine && i < sizeof signals / sizeof *signals; i++) {
-        int number = seccomp_syscall_resolve_name(signals[i]);
-        if (i < 4) fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), number, 0) == 0;
-        else
-            fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), number, 1,
-                                    SCMP_A0(SCMP_CMP_NE, 0)) == 0;
-    }
-    /* nor let the kernel signal them, for data that come in */
+    return fine;
+}
+
+/* Without a process namespace of its own, a program must not reach others by number, nor let the
+ * kernel signal them, for data that come in. */
+static bool refuse_others(scmp_filter_ctx ctx, const FilterOptions *options)
+{
+    static const char *const signals[] = {"kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"},
+                             *const of_others[] = {"prlimit64", "sched_setaffinity"};
     static const unsigned long owners[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG},
                                asked[] = {FIOSETOWN, SIOCSPGRP};
-    for (size_t i = 0; alone && fine && i < sizeof owners / sizeof *owners; i++)
-        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fcntl), 1,
-                                SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, owners[i])) == 0;
-    for (size_t i = 0; alone && fine && i < sizeof asked / sizeof *asked; i++)
-        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
-                                SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, asked[i])) == 0;
-    /* raise() and abort() are worth less than the grader: they end a program all the same */
-    if (alone && fine && !options->scoped)
-        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 0) == 0;
-    /* memory that belongs to no process in particular is in nobody's account but a control
-     * group's */
-    if (fine && !options->counted)
-        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(memfd_create), 0) == 0;
-    /* a driver maps a card's registers and pins memory that is shared: box_memory looks at what is
-     * mapped */
-    if (fine && !options->counted && !options->gpu)
-        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 1,
-                                SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED, MAP_SHARED)) == 0;
-    if (fine && !options->counted && options->gpu) /* and nothing keeps it from looking */
+    bool fine = true;
+    for (size_t i = 0; fine && i < sizeof signals / sizeof *signals; i++) {
+        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM),
+                                seccomp_syscall_resolve_name(signals[i]), 0) == 0;
+    }
+    for (size_t i = 0; fine && i < sizeof of_others / sizeof *of_others; i++) {
         fine =
-            seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prctl), 2,
-                             SCMP_A0(SCMP_CMP_EQ, PR_SET_DUMPABLE), SCMP_A1(SCMP_CMP_EQ, 0)) == 0;
-    if (fine) {
-        filter->fd = memfd_create("filter", MFD_CLOEXEC);
-        fine = filter->fd >= 0 && seccomp_export_bpf(ctx, filter->fd) == 0;
+            refuse_when(ctx, seccomp_syscall_resolve_name(of_others[i]), SCMP_A0(SCMP_CMP_NE, 0));
     }
+    fine = fine && refuse_asking(ctx, SCMP_SYS(fcntl), owners, sizeof owners / sizeof *owners) &&
+           refuse_asking(ctx, SCMP_SYS(ioctl), asked, sizeof asked / sizeof *asked);
+    /* raise() and abort() are worth less than the grader: they end a program all the same */
+    if (fine && !options->scoped)
+        fine = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 0) == 0;
+    return fine;
+}
+
+/* Memory that belongs to no process in particular is in nobody's account but a control group's. */
+static bool refuse_uncounted(scmp_filter_ctx ctx, const FilterOptions *options)
+{
+    if (seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(memfd_create), 0) != 0) return false;
+    if (!options->gpu)
+        return refuse_when(ctx, SCMP_SYS(mmap),
+                           SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED, MAP_SHARED));
+    /* a driver maps a card's registers and pins memory that is shared: box_memory looks at what is
+     * mapped, and nothing keeps it from looking */
+    return seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prctl), 2,
+                            SCMP_A0(SCMP_CMP_EQ, PR_SET_DUMPABLE), SCMP_A1(SCMP_CMP_EQ, 0)) == 0;
+}
+
+/* What the kernel takes, in memory and as a file. */
+static bool export_filter(scmp_filter_ctx ctx, Filter *filter)
+{
     struct stat about;
-    if (fine) fine = fstat(filter->fd, &about) == 0 && about.st_size > 0 && about.st_size % 8 == 0;
-    if (fine) {
-        filter->bytes = malloc((size_t)about.st_size);
-        fine = filter->bytes &&
-               pread(filter->fd, filter->bytes, (size_t)about.st_size, 0) == about.st_size;
-        filter->instructions = (size_t)about.st_size / 8;
-    }
+    filter->fd = memfd_create("filter", MFD_CLOEXEC);
+    if (filter->fd < 0 || seccomp_export_bpf(ctx, filter->fd) != 0 ||
+        fstat(filter->fd, &about) != 0 || about.st_size <= 0 || about.st_size % 8 != 0)
+        return false;
+    filter->bytes = malloc((size_t)about.st_size);
+    filter->instructions = (size_t)about.st_size / 8;
+    return filter->bytes &&
+           pread(filter->fd, filter->bytes, (size_t)about.st_size, 0) == about.st_size;
+}
+
+bool filter_make(const FilterOptions *options, Filter *filter)
+{
+    /* typing into the terminal of whoever started us */
+    static const unsigned long typing[] = {TIOCSTI, TIOCLINUX};
+    *filter = (Filter){.fd = -1};
+    scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
+
+    bool fine = ctx && refuse_names(ctx, options) && refuse_namespaces(ctx) &&
+                (!options->gpu || one_kind_of_socket(ctx)) &&
+                refuse_asking(ctx, SCMP_SYS(ioctl), typing, 2) && refuse_set_user_id(ctx) &&
+                (!options->alone || refuse_others(ctx, options)) &&
+                (options->counted || refuse_uncounted(ctx, options)) && export_filter(ctx, filter);
     seccomp_release(ctx);
     if (!fine) filter_release(filter);
     return fine;

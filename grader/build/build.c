@@ -149,74 +149,109 @@ static void refuse_line_directives(const Workshop *workshop, Build *build)
     text_release(&text);
 }
 
-bool builds_make(Workshop *workshop, Build *builds, size_t n)
+/* What a build is called in the cache: by everything that its harness, and then its program,
+ * depends on. Returns the harness's object; the caller frees. */
+static char *name_build(const Workshop *workshop, Build *build)
 {
-    char **objects = memory_get(n, sizeof *objects), **temporary = memory_get(n, sizeof *temporary);
-    Compile *compiles = memory_get(n, sizeof *compiles);
-    Job *jobs = memory_get(n, sizeof *jobs);
+    char name[33];
+    Hash hash = harness_hash(workshop, build);
+    hash_name(&hash, name);
+    char *object = memory_format("%s/%s.o", workshop->cache, name);
+    hash_file(&hash, build->source);
+    if (build->boxed || build->seamed) hash_add_string(&hash, build->boxed ? "boxed" : "seamed");
+    hash_name(&hash, build->key);
+    build->program = build->keep ? memory_format("%s/%s", workshop->cache, build->key)
+                                 : memory_format("%s/program-%s", workshop->work, build->key);
+    return object;
+}
+
+static void compile_drop(Compile *compile)
+{
+    compile_release(compile);
+    *compile = (Compile){0};
+}
+
+/* Nothing to compile when there is no box. */
+static void start_in_box(Compile *compile, const Workshop *workshop, Build *build,
+                         const char *object, const char *made)
+{
+    if (build_in_box(compile, workshop, build, object, made)) return;
+    build->state = BUILD_TOOL_ERROR;
+    text_printf(&build->output, "%s: nothing can be compiled in a sandbox: %s%s\n",
+                workshop->card ? workshop->card->nvcc : workshop->tlcc, strerror(errno),
+                workshop->card && errno == ENOENT
+                    ? " (NVCC has to name the nvcc in a CUDA Toolkit's bin)"
+                    : "");
+    compile_drop(compile);
+}
+
+static void start_here(Compile *compile, const Workshop *workshop, const Build *build,
+                       const char *object, const char *made)
+{
+    bool seamed = build->boxed || build->seamed;
+    compile_start(compile, workshop, build);
+    compile_word(compile, compile_name(catalogue_relative(workshop->catalogue, build->source)));
+    compile_unnumbered(compile, workshop);
+    if (build->boxed) compile_anywhere(compile);
+    if (seamed) compile_word(compile, build_beside(object, "box.o"));
+    compile_word(compile, seamed ? build_beside(object, "seam.o") : memory_copy(object));
+    compile_word(compile, memory_copy("-o"));
+    compile_word(compile, memory_copy(made));
+}
+
+/* A call of the compiler for each program that nobody has made or asked for yet; made: what it is
+ * to be called until it is whole. */
+static void start_programs(const Workshop *workshop, Build *builds, Compile *compiles,
+                           char **objects, char **made, size_t n)
+{
     for (size_t i = 0; i < n; i++) {
-        Build *build = &builds[i];
-        char name[33];
-        build->state = BUILD_OK;
-        if (build->seamed) refuse_line_directives(workshop, build);
-        Hash hash = harness_hash(workshop, build);
-        hash_name(&hash, name);
-        objects[i] = memory_format("%s/%s.o", workshop->cache, name);
-        hash_file(&hash, build->source);
-        if (build->boxed || build->seamed)
-            hash_add_string(&hash, build->boxed ? "boxed" : "seamed");
-        hash_name(&hash, build->key);
-        build->program = build->keep ? memory_format("%s/%s", workshop->cache, build->key)
-                                     : memory_format("%s/program-%s", workshop->work, build->key);
-    }
-    bool done =
-        make_harnesses(workshop, builds, objects, n) && build_seams(workshop, builds, objects, n);
-    for (size_t i = 0; i < n && done; i++) {
         Build *build = &builds[i];
         bool asked = build->state != BUILD_OK || (build->keep && access(build->program, X_OK) == 0);
         for (size_t j = 0; j < i && !asked; j++) asked = !strcmp(builds[j].program, build->program);
         if (asked) continue;
-        temporary[i] = memory_format("%s/linked%zu", workshop->work, i);
-        if (build->sandbox) {
-            if (build_in_box(&compiles[i], workshop, build, objects[i], temporary[i])) continue;
-            build->state = BUILD_TOOL_ERROR;
-            text_printf(&build->output, "%s: nothing can be compiled in a sandbox: %s%s\n",
-                        workshop->card ? workshop->card->nvcc : workshop->tlcc, strerror(errno),
-                        workshop->card && errno == ENOENT
-                            ? " (NVCC has to name the nvcc in a CUDA Toolkit's bin)"
-                            : "");
-            compile_release(&compiles[i]);
-            compiles[i] = (Compile){0};
-            continue;
-        }
-        compile_start(&compiles[i], workshop, build);
-        compile_word(&compiles[i],
-                     compile_name(catalogue_relative(workshop->catalogue, build->source)));
-        bool seamed = build->boxed || build->seamed;
-        compile_unnumbered(&compiles[i], workshop);
-        if (build->boxed) compile_anywhere(&compiles[i]);
-        if (seamed) compile_word(&compiles[i], build_beside(objects[i], "box.o"));
-        compile_word(&compiles[i],
-                     seamed ? build_beside(objects[i], "seam.o") : memory_copy(objects[i]));
-        compile_word(&compiles[i], memory_copy("-o"));
-        compile_word(&compiles[i], memory_copy(temporary[i]));
+        made[i] = memory_format("%s/linked%zu", workshop->work, i);
+        if (build->sandbox) start_in_box(&compiles[i], workshop, build, objects[i], made[i]);
+        else start_here(&compiles[i], workshop, build, objects[i], made[i]);
     }
-    /* What nobody has looked at is compiled once, and for the other runs only if that went well: a
-     * source that the compiler never comes to an end with costs its time once. */
+}
+
+/* What nobody has looked at is compiled once, and for the other runs only if that went well: a
+ * source that the compiler never comes to an end with costs its time once. */
+static bool compile_programs(Workshop *workshop, Build *builds, Compile *compiles, size_t n)
+{
+    Job *jobs = memory_get(n, sizeof *jobs);
     size_t first = n && builds[0].sandbox && compiles[0].n ? 1 : 0;
-    if (done && first) done = compile_all(workshop, builds, compiles, jobs, 1, BUILD_STUDENT_ERROR);
+    bool done = !first || compile_all(workshop, builds, compiles, jobs, 1, BUILD_STUDENT_ERROR);
     for (size_t i = first; i < n && first && builds[0].state != BUILD_OK; i++) {
         if (!builds[i].sandbox || builds[i].state != BUILD_OK) continue;
         builds[i].state = builds[0].state;
-        compile_release(&compiles[i]);
-        compiles[i] = (Compile){0};
+        compile_drop(&compiles[i]);
     }
-    if (done)
-        done = compile_all(workshop, builds + first, compiles + first, jobs, n - first,
-                           BUILD_STUDENT_ERROR);
+    done = done && compile_all(workshop, builds + first, compiles + first, jobs, n - first,
+                               BUILD_STUDENT_ERROR);
+    free(jobs);
+    return done;
+}
+
+bool builds_make(Workshop *workshop, Build *builds, size_t n)
+{
+    char **objects = memory_get(n, sizeof *objects), **made = memory_get(n, sizeof *made);
+    Compile *compiles = memory_get(n, sizeof *compiles);
+    for (size_t i = 0; i < n; i++) {
+        builds[i].state = BUILD_OK;
+        if (builds[i].seamed) refuse_line_directives(workshop, &builds[i]);
+        objects[i] = name_build(workshop, &builds[i]);
+    }
+    bool done =
+        make_harnesses(workshop, builds, objects, n) && build_seams(workshop, builds, objects, n);
+    if (done) {
+        start_programs(workshop, builds, compiles, objects, made, n);
+        done = compile_programs(workshop, builds, compiles, n);
+    }
+
     for (size_t i = 0; i < n; i++) {
         if (done && compiles[i].n && builds[i].state == BUILD_OK &&
-            !build_take_place(temporary[i], builds[i].program)) {
+            !build_take_place(made[i], builds[i].program)) {
             builds[i].state = BUILD_TOOL_ERROR;
             text_printf(&builds[i].output, "tlcc made no program: %s\n", strerror(errno));
         }
@@ -227,13 +262,12 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
             if (!strcmp(builds[j].program, builds[i].program)) builds[i].state = builds[j].state;
         }
         compile_release(&compiles[i]);
-        free(temporary[i]);
+        free(made[i]);
         free(objects[i]);
     }
     free(objects);
-    free(temporary);
+    free(made);
     free(compiles);
-    free(jobs);
     return done;
 }
 

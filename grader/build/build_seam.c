@@ -96,94 +96,143 @@ static bool write_glue(const Workshop *workshop, Build *build, Seam *seam)
     return fine;
 }
 
+/* Everything that is made for a build's seam, in the order of its making. */
+typedef struct Seams {
+    Workshop *workshop;
+    Build *builds;
+    char **objects; /* the harnesses' */
+    size_t n;
+    char *nm, *objcopy;
+    Seam *seams;
+    bool *wanted; /* its seam is not in the cache, and no build before it makes the same */
+} Seams;
+
+static bool seam_wanted(const Seams *s, size_t i)
+{
+    const Build *build = &s->builds[i];
+    char *last = build_beside(s->objects[i], build->boxed ? "player" : "box.o");
+    bool wanted = access(last, R_OK) != 0;
+    for (size_t k = 0; k < i && wanted; k++)
+        wanted = !s->wanted[k] || strcmp(s->objects[k], s->objects[i]) != 0;
+    free(last);
+    return wanted;
+}
+
+static void plan_seams(Seams *s)
+{
+    const char *work = s->workshop->work;
+    for (size_t i = 0; i < s->n; i++) {
+        Build *build = &s->builds[i];
+        if (!(build->boxed || build->seamed) || build->state != BUILD_OK) continue;
+        if (build->boxed) build->player = build_beside(s->objects[i], "player");
+        s->wanted[i] = seam_wanted(s, i);
+        if (!s->wanted[i]) continue;
+        /* ".glue.cu": no message names a line of it (is_own_source in sim/host/ending.c) */
+        s->seams[i] = (Seam){.glue = memory_format("%s/%zu.glue.cu", work, i),
+                             .renames = memory_format("%s/renames%zu", work, i),
+                             .seam = memory_format("%s/seam%zu.o", work, i),
+                             .box = memory_format("%s/box%zu.o", work, i),
+                             .half = memory_format("%s/half%zu.o", work, i),
+                             .player = memory_format("%s/player%zu", work, i)};
+        if ((!s->nm || !s->objcopy) && !build->boxed) {
+            s->wanted[i] = build->seamed = false;
+        } else if (!s->nm || !s->objcopy) {
+            build->state = BUILD_TOOL_ERROR;
+            text_add(&build->output, "nm and objcopy (binutils) are needed\n");
+        }
+    }
+}
+
+/* One step of all seams. False when interrupted. */
+static bool run_step(Seams *s, SeamStep step, Compile *compiles, Job *jobs)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        Build *build = &s->builds[i];
+        compiles[i] = (Compile){0};
+        if (!s->wanted[i] || build->state != BUILD_OK) continue;
+        if (step > SEAM_BOX && !build->boxed) continue;
+        if (step == SEAM_NAMES) {
+            s->seams[i].symbols = build->output;
+            build->output = (Text){0};
+        }
+        if (step == SEAM_RENAME && !write_glue(s->workshop, build, &s->seams[i])) continue;
+        seam_command(&compiles[i], s->workshop, build, &s->seams[i], s->objects[i], step, s->nm,
+                     s->objcopy);
+    }
+    bool done = compile_all(s->workshop, s->builds, compiles, jobs, s->n, BUILD_HARNESS_ERROR);
+    for (size_t i = 0; i < s->n; i++) compile_release(&compiles[i]);
+    for (size_t i = 0; i < s->n && done; i++) {
+        if (!s->wanted[i] || s->builds[i].boxed || s->builds[i].state == BUILD_OK) continue;
+        /* an exercise that cannot be graded without trust can still be worked on */
+        s->builds[i].state = BUILD_OK;
+        text_clear(&s->builds[i].output);
+        s->wanted[i] = s->builds[i].seamed = false;
+    }
+    return done;
+}
+
+/* Into the cache: the player comes last, or the box: where it is, the others are. */
+static void place_seam(const Seams *s, size_t i)
+{
+    Build *build = &s->builds[i];
+    char *seam = build_beside(s->objects[i], "seam.o"), *box = build_beside(s->objects[i], "box.o");
+    text_clear(&build->output);
+    if (!build_take_place(s->seams[i].seam, seam) || !build_take_place(s->seams[i].box, box) ||
+        (build->boxed && !build_take_place(s->seams[i].player, build->player))) {
+        build->state = BUILD_TOOL_ERROR;
+        text_printf(&build->output, "%s: %s\n", s->workshop->cache, strerror(errno));
+    }
+    free(seam);
+    free(box);
+}
+
+static void seam_release(Seam *seam)
+{
+    free(seam->glue);
+    free(seam->renames);
+    free(seam->seam);
+    free(seam->box);
+    free(seam->half);
+    free(seam->player);
+    text_release(&seam->symbols);
+}
+
+/* Those that share a seam find it there, or it could not be made. */
+static void look_for_seam(const Seams *s, size_t i)
+{
+    Build *build = &s->builds[i];
+    char *box = build_beside(s->objects[i], "box.o");
+    if (build->seamed && !build->boxed && access(box, R_OK) != 0) build->seamed = false;
+    free(box);
+    if (build->player && build->state == BUILD_OK && access(build->player, X_OK) != 0)
+        build->state = BUILD_HARNESS_ERROR;
+}
+
 bool build_seams(Workshop *workshop, Build *builds, char **objects, size_t n)
 {
-    char *nm = workshop_find("nm"), *objcopy = workshop_find("objcopy");
-    Seam *seams = memory_get(n, sizeof *seams);
-    bool *wanted = memory_get(n, sizeof *wanted), done = true;
+    Seams s = {.workshop = workshop, .builds = builds, .objects = objects, .n = n};
+    s.nm = workshop_find("nm");
+    s.objcopy = workshop_find("objcopy");
+    s.seams = memory_get(n, sizeof *s.seams);
+    s.wanted = memory_get(n, sizeof *s.wanted);
     Compile *compiles = memory_get(n, sizeof *compiles);
     Job *jobs = memory_get(n, sizeof *jobs);
+
+    bool done = true;
+    plan_seams(&s);
+    for (SeamStep step = 0; step < SEAM_STEPS && done; step++)
+        done = run_step(&s, step, compiles, jobs);
     for (size_t i = 0; i < n; i++) {
-        if (!(builds[i].boxed || builds[i].seamed) || builds[i].state != BUILD_OK) continue;
-        char *last = build_beside(objects[i], builds[i].boxed ? "player" : "box.o");
-        if (builds[i].boxed) builds[i].player = memory_copy(last);
-        wanted[i] = access(last, R_OK) != 0;
-        for (size_t k = 0; k < i && wanted[i]; k++)
-            wanted[i] = !wanted[k] || strcmp(objects[k], objects[i]) != 0;
-        free(last);
-        if (!wanted[i]) continue;
-        /* ".glue.cu": no message names a line of it (is_own_source in sim/host/ending.c) */
-        seams[i] = (Seam){.glue = memory_format("%s/%zu.glue.cu", workshop->work, i),
-                          .renames = memory_format("%s/renames%zu", workshop->work, i),
-                          .seam = memory_format("%s/seam%zu.o", workshop->work, i),
-                          .box = memory_format("%s/box%zu.o", workshop->work, i),
-                          .half = memory_format("%s/half%zu.o", workshop->work, i),
-                          .player = memory_format("%s/player%zu", workshop->work, i)};
-        if ((!nm || !objcopy) && !builds[i].boxed) {
-            wanted[i] = builds[i].seamed = false;
-        } else if (!nm || !objcopy) {
-            builds[i].state = BUILD_TOOL_ERROR;
-            text_add(&builds[i].output, "nm and objcopy (binutils) are needed\n");
-        }
+        if (s.wanted[i] && done && builds[i].state == BUILD_OK) place_seam(&s, i);
+        seam_release(&s.seams[i]);
     }
-    for (SeamStep step = 0; step < SEAM_STEPS && done; step++) {
-        for (size_t i = 0; i < n; i++) {
-            compiles[i] = (Compile){0};
-            if (!wanted[i] || builds[i].state != BUILD_OK) continue;
-            if (step > SEAM_BOX && !builds[i].boxed) continue;
-            if (step == SEAM_NAMES) {
-                seams[i].symbols = builds[i].output;
-                builds[i].output = (Text){0};
-            }
-            if (step == SEAM_RENAME && !write_glue(workshop, &builds[i], &seams[i])) continue;
-            seam_command(&compiles[i], workshop, &builds[i], &seams[i], objects[i], step, nm,
-                         objcopy);
-        }
-        done = compile_all(workshop, builds, compiles, jobs, n, BUILD_HARNESS_ERROR);
-        for (size_t i = 0; i < n; i++) compile_release(&compiles[i]);
-        for (size_t i = 0; i < n && done; i++) {
-            if (!wanted[i] || builds[i].boxed || builds[i].state == BUILD_OK) continue;
-            /* an exercise that cannot be graded without trust can still be worked on */
-            builds[i].state = BUILD_OK;
-            text_clear(&builds[i].output);
-            wanted[i] = builds[i].seamed = false;
-        }
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (wanted[i] && done && builds[i].state == BUILD_OK) {
-            char *seam = build_beside(objects[i], "seam.o"),
-                 *box = build_beside(objects[i], "box.o");
-            text_clear(&builds[i].output);
-            /* the player comes last, or the box: where it is, the others are */
-            if (!build_take_place(seams[i].seam, seam) || !build_take_place(seams[i].box, box) ||
-                (builds[i].boxed && !build_take_place(seams[i].player, builds[i].player))) {
-                builds[i].state = BUILD_TOOL_ERROR;
-                text_printf(&builds[i].output, "%s: %s\n", workshop->cache, strerror(errno));
-            }
-            free(seam);
-            free(box);
-        }
-        free(seams[i].glue);
-        free(seams[i].renames);
-        free(seams[i].seam);
-        free(seams[i].box);
-        free(seams[i].half);
-        free(seams[i].player);
-        text_release(&seams[i].symbols);
-    }
-    for (size_t i = 0; i < n && done; i++) {
-        char *box = build_beside(objects[i], "box.o");
-        if (builds[i].seamed && !builds[i].boxed && access(box, R_OK) != 0)
-            builds[i].seamed = false;
-        free(box);
-        if (builds[i].player && builds[i].state == BUILD_OK && access(builds[i].player, X_OK) != 0)
-            builds[i].state = BUILD_HARNESS_ERROR;
-    }
-    free(seams);
-    free(wanted);
+    for (size_t i = 0; i < n && done; i++) look_for_seam(&s, i);
+
+    free(s.seams);
+    free(s.wanted);
     free(compiles);
     free(jobs);
-    free(nm);
-    free(objcopy);
+    free(s.nm);
+    free(s.objcopy);
     return done;
 }

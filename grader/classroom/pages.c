@@ -268,6 +268,89 @@ static void put_card(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *ke
     fputs("</figure></div>\n", to);
 }
 
+static void put_heading(FILE *to, sqlite3_stmt *row, const char *student, size_t length)
+{
+    int kind = sqlite3_column_int(row, KIND);
+
+    fputs("<p><a href=\"../index.html\">All submissions</a></p>\n<h1>", to);
+    tables_markup(to, student, length);
+    fprintf(to, ": %s ", (const char *)sqlite3_column_text(row, EXERCISE));
+    put_column(to, row, TITLE);
+    fprintf(to, "</h1>\n<p><span class=\"%s\">%s</span>", kind_class(kind),
+            ends_verdict_word(kind));
+    if (kind == VERDICT_GRADER)
+        fputs(": a problem of the grader, not of the submission; no points are given or taken", to);
+    else
+        fprintf(to, ", %d of %d points", sqlite3_column_int(row, POINTS),
+                sqlite3_column_int(row, POSSIBLE));
+    fputs("</p>\n<p class=\"dim\">", to);
+    put_column(to, row, PATH);
+    if (sqlite3_column_int(row, GONE)) fputs(" (no longer in the folder)", to);
+    if (sqlite3_column_type(row, SANDBOX) != SQLITE_NULL) {
+        fputs("; sandbox: ", to);
+        put_column(to, row, SANDBOX);
+    }
+    fputs("</p>\n", to);
+}
+
+static void put_end(FILE *to, sqlite3_stmt *row)
+{
+    int kind = sqlite3_column_int(row, KIND);
+
+    put_message(to, row, kind, LABEL, MESSAGE);
+    if (kind == VERDICT_TIMEOUT || kind == VERDICT_LIMIT)
+        fputs("<p class=\"dim\">How far it came by then is another each time: it is not "
+              "kept.</p>\n",
+              to);
+    if (sqlite3_column_int(row, PRINTED))
+        fputs("<p class=\"other\">The program printed the expected report itself. Printing "
+              "proves nothing: the verdict comes from what ran.</p>\n",
+              to);
+}
+
+static void put_checks(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *key)
+{
+    sqlite3_stmt *c = query_for(book, checks, row, 2, key);
+    bool any = c && sqlite3_step(c) == SQLITE_ROW;
+
+    if (any) fputs("<h2>Checks</h2>\n<div class=\"wide\"><table>\n", to);
+    for (bool more = any; more; more = sqlite3_step(c) == SQLITE_ROW) put_check(to, c);
+    if (any) fputs("</table></div>\n", to);
+    sqlite3_finalize(c);
+}
+
+/* The pictures are made by us, with their texts escaped. */
+static void put_schedule(FILE *to, sqlite3_stmt *row)
+{
+    if (sqlite3_column_type(row, SVG) == SQLITE_NULL) return;
+    fputs("<h2>Schedule</h2>\n<div class=\"pictures\"><figure><figcaption>This "
+          "submission</figcaption>",
+          to);
+    fputs((const char *)sqlite3_column_text(row, SVG), to);
+    fputs("</figure>", to);
+    if (sqlite3_column_int(row, KIND) != VERDICT_PASS &&
+        sqlite3_column_type(row, REFERENCE) != SQLITE_NULL) {
+        fputs("<figure><figcaption>A solution</figcaption>", to);
+        fputs((const char *)sqlite3_column_text(row, REFERENCE), to);
+        fputs("</figure>", to);
+    }
+    fputs("</div>\n", to);
+}
+
+static void put_notes(FILE *to, Gradebook *book, sqlite3_stmt *row, const int *key)
+{
+    sqlite3_stmt *notes =
+        query_for(book, "SELECT text FROM note WHERE student = ? AND exercise = ? ORDER BY n", row,
+                  2, key);
+    for (int i = 0; notes && sqlite3_step(notes) == SQLITE_ROW; i++) {
+        if (!i) fputs("<h2>From the virtual GPU</h2>\n", to);
+        fputs("<pre class=\"words\">", to);
+        put_column(to, notes, 0);
+        fputs("</pre>\n", to);
+    }
+    sqlite3_finalize(notes);
+}
+
 static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *row, char *error,
                              size_t error_size)
 {
@@ -278,70 +361,15 @@ static bool write_submission(const char *folder, Gradebook *book, sqlite3_stmt *
     size_t length = (size_t)sqlite3_column_bytes(row, STUDENT);
     char *name = pages_name(student, length, exercise),
          *path = memory_format("%s/students/%s.html", folder, name);
-    int kind = sqlite3_column_int(row, KIND);
+
     FILE *to = page_start(&page, student, length);
     if (to) {
-        fputs("<p><a href=\"../index.html\">All submissions</a></p>\n<h1>", to);
-        tables_markup(to, student, length);
-        fprintf(to, ": %s ", exercise);
-        put_column(to, row, TITLE);
-        fprintf(to, "</h1>\n<p><span class=\"%s\">%s</span>", kind_class(kind),
-                ends_verdict_word(kind));
-        if (kind == VERDICT_GRADER)
-            fputs(": a problem of the grader, not of the submission; no points are given or taken",
-                  to);
-        else
-            fprintf(to, ", %d of %d points", sqlite3_column_int(row, POINTS),
-                    sqlite3_column_int(row, POSSIBLE));
-        fputs("</p>\n<p class=\"dim\">", to);
-        put_column(to, row, PATH);
-        if (sqlite3_column_int(row, GONE)) fputs(" (no longer in the folder)", to);
-        if (sqlite3_column_type(row, SANDBOX) != SQLITE_NULL) {
-            fputs("; sandbox: ", to);
-            put_column(to, row, SANDBOX);
-        }
-        fputs("</p>\n", to);
-        put_message(to, row, kind, LABEL, MESSAGE);
-        if (kind == VERDICT_TIMEOUT || kind == VERDICT_LIMIT)
-            fputs("<p class=\"dim\">How far it came by then is another each time: it is not "
-                  "kept.</p>\n",
-                  to);
-        if (sqlite3_column_int(row, PRINTED))
-            fputs("<p class=\"other\">The program printed the expected report itself. Printing "
-                  "proves nothing: the "
-                  "verdict comes from what ran.</p>\n",
-                  to);
-        sqlite3_stmt *c = query_for(book, checks, row, 2, key);
-        bool any = c && sqlite3_step(c) == SQLITE_ROW;
-        if (any) fputs("<h2>Checks</h2>\n<div class=\"wide\"><table>\n", to);
-        for (bool more = any; more; more = sqlite3_step(c) == SQLITE_ROW) put_check(to, c);
-        if (any) fputs("</table></div>\n", to);
-        sqlite3_finalize(c);
-        if (sqlite3_column_type(row, SVG) != SQLITE_NULL) {
-            fputs("<h2>Schedule</h2>\n<div class=\"pictures\"><figure><figcaption>This "
-                  "submission</figcaption>",
-                  to);
-            fputs((const char *)sqlite3_column_text(row, SVG), to); /* made by us, with its texts
-                                                                       escaped */
-            fputs("</figure>", to);
-            if (kind != VERDICT_PASS && sqlite3_column_type(row, REFERENCE) != SQLITE_NULL) {
-                fputs("<figure><figcaption>A solution</figcaption>", to);
-                fputs((const char *)sqlite3_column_text(row, REFERENCE), to);
-                fputs("</figure>", to);
-            }
-            fputs("</div>\n", to);
-        }
+        put_heading(to, row, student, length);
+        put_end(to, row);
+        put_checks(to, book, row, key);
+        put_schedule(to, row);
         put_card(to, book, row, key);
-        sqlite3_stmt *notes =
-            query_for(book, "SELECT text FROM note WHERE student = ? AND exercise = ? ORDER BY n",
-                      row, 2, key);
-        for (int i = 0; notes && sqlite3_step(notes) == SQLITE_ROW; i++) {
-            if (!i) fputs("<h2>From the virtual GPU</h2>\n", to);
-            fputs("<pre class=\"words\">", to);
-            put_column(to, notes, 0);
-            fputs("</pre>\n", to);
-        }
-        sqlite3_finalize(notes);
+        put_notes(to, book, row, key);
         put_block(to, "Report", row, REPORT);
         put_block(to, "What the program printed", row, OUTPUT);
         fputs("<details><summary>The source as it was handed in</summary>\n", to);

@@ -190,93 +190,121 @@ static bool elsewhere_differs(const Summary *s)
     return false;
 }
 
-static void print_next(const Terminal *out, const Catalogue *catalogue, const Summary *s)
+/* What is typed to run it again. */
+static void again_words(const Catalogue *catalogue, const Summary *s, char *again, size_t size)
 {
-    char again[200], hint[200], other[200];
-    Text words = {0};
-    Style style = STYLE_BOLD;
-    command_typed(catalogue, s->id, "run", again, sizeof again);
+    command_typed(catalogue, s->id, "run", again, size);
     if (s->card) {
         bool make = !strncmp(again, "make", 4);
         size_t length = strlen(again);
-        snprintf(again + length, sizeof again - length, make ? " GPU=1" : " --gpu");
+        snprintf(again + length, size - length, make ? " GPU=1" : " --gpu");
         length = strlen(again);
         if (s->card_number)
-            snprintf(again + length, sizeof again - length, make ? " CARD=%d" : " --card %d",
+            snprintf(again + length, size - length, make ? " CARD=%d" : " --card %d",
                      s->card_number);
     }
-    command_typed(catalogue, s->id, "hint", hint, sizeof hint);
-    if (!s->own) snprintf(again, sizeof again, "the same command again");
+    if (!s->own) snprintf(again, size, "the same command again");
+}
+
+static void next_of_pass(const Catalogue *catalogue, const Summary *s, Text *words)
+{
+    char other[200];
+    const CatalogueEntry *after = following(catalogue, s->number);
+
+    if (s->machine && !s->own) {
+        text_printf(words,
+                    "There is nothing to mend: every check holds %s. What counts is the run on "
+                    "that: %s.",
+                    elsewhere_differs(s) ? "here, or on the exercise's own machine"
+                                         : "here, as on the exercise's own machine",
+                    command_typed(catalogue, s->id, "run", other, sizeof other));
+        return;
+    }
+    text_printf(words, "All checks passed%s", s->own ? "" : ".");
+    if (s->own) text_printf(words, ": %d XP.", s->xp);
+    if (after)
+        text_printf(words, " Next: %s",
+                    command_typed(catalogue, after->id, "run", other, sizeof other));
+    else if (!s->machine) text_add(words, " This was the last exercise.");
+}
+
+static void next_of_compile(const Summary *s, const char *again, Text *words)
+{
+    if (s->undefined)
+        text_printf(words,
+                    "Next: `%s` is called and nowhere to be found: give your function exactly "
+                    "this name and these parameters, then %s",
+                    s->undefined, again);
+    else text_printf(words, "Next: mend the first error above, then %s", again);
+}
+
+static void next_of_grader(const Summary *s, const char *again, Text *words)
+{
+    if (s->card) text_add(words, "This is not your program's fault. Next: what is written above.");
+    else if (s->because == REASON_DISK_FULL)
+        text_printf(words,
+                    "This is not your program's fault: the disk is full. Next: make room, then %s",
+                    again);
+    else
+        text_add(words, "This is not your program's fault: the exercise or its tools are "
+                        "broken. Next: tell its author what is written above.");
+}
+
+/* It failed, or was stopped: prints why it was, and a hint for that. */
+static void next_of_failure(const Terminal *out, const Catalogue *catalogue, const Summary *s,
+                            const char *again, Text *words)
+{
+    char hint[200];
+    const SummaryCheck *first = summary_failed(s);
+    const char *what = !s->n_checks                  ? "keeps the compiler so busy"
+                       : s->kind == VERDICT_TIMEOUT  ? "does not end"
+                       : s->kind == VERDICT_LIMIT    ? "takes so much"
+                       : s->kind == VERDICT_REFUSED  ? "needs what is refused"
+                       : s->because == REASON_SIGNAL ? "crashes"
+                                                     : "stops before its end";
+    if (s->reason) {
+        text_printf(words, "It stopped: %s", s->reason);
+        print_bounded(out, words, 0);
+        text_clear(words);
+    }
+    if (s->stop_hint) {
+        text_printf(words, "Hint: %s", s->stop_hint);
+        terminal_wrap(out, STYLE_CARE, 0, 0, text_string(words));
+        text_clear(words);
+    }
+    if (s->stopped) {
+        text_printf(words, "Next: find out why the program %s, then %s", what, again);
+    } else if (first) {
+        text_printf(words, "Next: \"%s\" in %s, then %s", first->title, s->file, again);
+        if (s->own)
+            text_printf(words, " (a further hint: %s)",
+                        command_typed(catalogue, s->id, "hint", hint, sizeof hint));
+    }
+}
+
+static void print_next(const Terminal *out, const Catalogue *catalogue, const Summary *s)
+{
+    char again[200];
+    Text words = {0};
     if (s->kind == VERDICT_USAGE) return; /* what was asked for is wrong: that is said */
+    again_words(catalogue, s, again, sizeof again);
+
+    Style style = s->kind == VERDICT_PASS     ? STYLE_GOOD
+                  : s->kind == VERDICT_GRADER ? STYLE_BAD
+                                              : STYLE_BOLD;
     if (s->untouched && s->kind != VERDICT_PASS && s->kind != VERDICT_GRADER) {
         terminal_wrap(
             out, STYLE_BOLD, 0, 0,
             "This is the starter as it came: that it fails is expected. The first step is yours.");
         text_printf(&words, "Next: edit %s (%s), then %s", s->file, s->todo, again);
     } else if (s->kind == VERDICT_PASS) {
-        const CatalogueEntry *after = following(catalogue, s->number);
-        style = STYLE_GOOD;
-        text_printf(&words, "All checks passed%s", s->own ? "" : ".");
-        if (s->own) text_printf(&words, ": %d XP.", s->xp);
-        else if (s->machine) {
-            text_clear(&words);
-            text_printf(&words,
-                        "There is nothing to mend: every check holds %s. What counts is the run on "
-                        "that: %s.",
-                        elsewhere_differs(s) ? "here, or on the exercise's own machine"
-                                             : "here, as on the exercise's own machine",
-                        command_typed(catalogue, s->id, "run", other, sizeof other));
-            after = NULL;
-        }
-        if (after)
-            text_printf(&words, " Next: %s",
-                        command_typed(catalogue, after->id, "run", other, sizeof other));
-        else if (!s->machine) text_add(&words, " This was the last exercise.");
+        next_of_pass(catalogue, s, &words);
     } else if (s->kind == VERDICT_COMPILE) {
-        if (s->undefined)
-            text_printf(&words,
-                        "Next: `%s` is called and nowhere to be found: give your function exactly "
-                        "this name "
-                        "and these parameters, then %s",
-                        s->undefined, again);
-        else text_printf(&words, "Next: mend the first error above, then %s", again);
+        next_of_compile(s, again, &words);
     } else if (s->kind == VERDICT_GRADER) {
-        style = STYLE_BAD;
-        if (s->card)
-            text_add(&words, "This is not your program's fault. Next: what is written above.");
-        else if (s->because == REASON_DISK_FULL)
-            text_printf(
-                &words,
-                "This is not your program's fault: the disk is full. Next: make room, then %s",
-                again);
-        else
-            text_add(&words, "This is not your program's fault: the exercise or its tools are "
-                             "broken. Next: tell its "
-                             "author what is written above.");
+        next_of_grader(s, again, &words);
     } else {
-        const SummaryCheck *first = summary_failed(s);
-        const char *what = !s->n_checks                  ? "keeps the compiler so busy"
-                           : s->kind == VERDICT_TIMEOUT  ? "does not end"
-                           : s->kind == VERDICT_LIMIT    ? "takes so much"
-                           : s->kind == VERDICT_REFUSED  ? "needs what is refused"
-                           : s->because == REASON_SIGNAL ? "crashes"
-                                                         : "stops before its end";
-        if (s->reason) {
-            text_printf(&words, "It stopped: %s", s->reason);
-            print_bounded(out, &words, 0);
-            text_clear(&words);
-        }
-        if (s->stop_hint) {
-            text_printf(&words, "Hint: %s", s->stop_hint);
-            terminal_wrap(out, STYLE_CARE, 0, 0, text_string(&words));
-            text_clear(&words);
-        }
-        if (s->stopped) {
-            text_printf(&words, "Next: find out why the program %s, then %s", what, again);
-        } else if (first) {
-            text_printf(&words, "Next: \"%s\" in %s, then %s", first->title, s->file, again);
-            if (s->own) text_printf(&words, " (a further hint: %s)", hint);
-        }
+        next_of_failure(out, catalogue, s, again, &words);
     }
     terminal_wrap(out, style, 0, 0, text_string(&words));
     text_release(&words);

@@ -304,6 +304,21 @@ API(cudaDeviceCanAccessPeer, 0, (int *canAccessPeer, int device, int peerDevice)
     return cudaSuccess;
 }
 
+/* No two devices reach into each other's memory here, so there is nothing that a link between them
+ * could do. */
+API(cudaDeviceGetP2PAttribute, 0,
+    (int *value, enum cudaDeviceP2PAttr attr, int srcDevice, int dstDevice),
+    (value, attr, srcDevice, dstDevice))
+{
+    if (!value || attr < cudaDevP2PAttrPerformanceRank ||
+        attr > cudaDevP2PAttrCudaArrayAccessSupported)
+        return cudaErrorInvalidValue;
+    if (!device_exists(srcDevice) || !device_exists(dstDevice) || srcDevice == dstDevice)
+        return cudaErrorInvalidDevice;
+    *value = 0;
+    return cudaSuccess;
+}
+
 API(cudaDriverGetVersion, CALL_ALWAYS, (int *version), (version))
 {
     if (!version) return cudaErrorInvalidValue;

@@ -179,24 +179,26 @@ static const Mark *record_between(const PairSide *a, const PairSide *b)
     return NULL;
 }
 
-void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_t fix_size)
+/* What is said of a pair: why nothing orders the two, and what would. */
+typedef struct Words {
+    char *why, *fix;
+    size_t why_size, fix_size;
+} Words;
+
+static void about_freed(const PairSide *a, const PairSide *b, bool ordered, const Words *w)
 {
-    const PairSide *a = &pair->first, *b = &pair->second;
-    char from[160], to[160], at[160];
-    const char *line1 = issued_at(a, "{line1}", from, sizeof from),
-               *line2 = issued_at(b, "{line2}", to, sizeof to);
-    why[0] = fix[0] = 0;
-    if (pair->what == HAZARD_USE_AFTER_FREE && a->role == TOUCH_FREE) {
-        snprintf(why, why_size,
-                 "the memory is freed in {stream %u} by the call at {line1}, and {2} was issued "
-                 "afterwards%s",
-                 a->stream, pair->ordered ? " and comes after it" : "");
-        snprintf(
-            fix, fix_size,
-            "call cudaFreeAsync after {line2}, in {stream %u} or in a stream that waits for it",
-            b->stream);
-        return;
-    }
+    snprintf(w->why, w->why_size,
+             "the memory is freed in {stream %u} by the call at {line1}, and {2} was issued "
+             "afterwards%s",
+             a->stream, ordered ? " and comes after it" : "");
+    snprintf(w->fix, w->fix_size,
+             "call cudaFreeAsync after {line2}, in {stream %u} or in a stream that waits for it",
+             b->stream);
+}
+
+/* One side is a kernel that raises a flag without a fence, and the other reads that. */
+static bool about_fence(const PairSide *a, const PairSide *b, const Words *w)
+{
     for (int turn = 0; turn < 2; turn++) {
         const PairSide *writer = turn ? b : a, *reader = turn ? a : b;
         if (is_thread(writer) ||
@@ -204,76 +206,103 @@ void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_
             continue;
         const char *fence = is_thread(reader) ? "__threadfence_system()" : "__threadfence()",
                    *who = turn ? "{2}" : "{1}";
-        snprintf(why, why_size,
+        snprintf(w->why, w->why_size,
                  "%s raises a flag that %s reads, but makes no fence before it: what it wrote may "
-                 "be seen later "
-                 "than the flag",
+                 "be seen later than the flag",
                  who,
                  is_thread(reader) ? "the host"
                  : turn            ? "{1}"
                                    : "{2}");
-        snprintf(fix, fix_size,
+        snprintf(w->fix, w->fix_size,
                  "put %s in the kernel of %s, after what it writes and before it raises the flag",
                  fence, who);
+        return true;
+    }
+    return false;
+}
+
+static void about_threads(const Words *w)
+{
+    snprintf(w->why, w->why_size, "they are in different host threads, and nothing orders these");
+    snprintf(w->fix, w->fix_size,
+             "hold the same mutex at {line1} and at {line2}, or let one thread wait for the other");
+}
+
+static void about_other_thread(const char *line2, const Words *w)
+{
+    snprintf(w->why, w->why_size,
+             "{2} was issued by another host thread, which does not wait for this one");
+    snprintf(w->fix, w->fix_size,
+             "let the thread that issues {2} at %s wait until the other is past {line1} (a mutex, "
+             "a condition, a join)",
+             line2);
+}
+
+static void about_host(const PairSide *a, const PairSide *b, const char *line1, const Words *w)
+{
+    char at[160];
+    const Mark *there = record_between(a, b);
+    const char *wait = hazard_by_driver(a->stream) ? "cuEventSynchronize" : "cudaEventSynchronize";
+    why_host(a, b, w->why, w->why_size);
+    if (there)
+        snprintf(w->fix, w->fix_size,
+                 "wait for the event that is recorded at %s with %s before {line2}",
+                 line_of(there->site, a, at, sizeof at), wait);
+    else
+        snprintf(w->fix, w->fix_size,
+                 "record an event in {stream %u} after %s and wait for it with %s before {line2}",
+                 a->stream, line1, wait);
+}
+
+static void about_streams(const PairSide *a, const PairSide *b, const char *line1,
+                          const char *line2, const Words *w)
+{
+    char at[160];
+    const Mark *there = record_between(a, b);
+    why_streams(a, b, w->why, w->why_size);
+    if (there)
+        snprintf(w->fix, w->fix_size,
+                 "make {stream %u} wait for the event that is recorded at %s before %s", b->stream,
+                 line_of(there->site, b, at, sizeof at), line2);
+    else
+        snprintf(w->fix, w->fix_size,
+                 "record an event in {stream %u} after %s and make {stream %u} wait for it "
+                 "before %s",
+                 a->stream, line1, b->stream, line2);
+}
+
+/* Ordered by what CUDA does today and does not promise. */
+static void why_not_guaranteed(const PairSide *a, const PairSide *b, char *why, size_t size)
+{
+    const char *words = "{1} was over only because a call happened to wait (a copy of pageable "
+                        "memory, cudaFree); CUDA does not promise that it does";
+    if (b->role == TOUCH_HOST_FREE)
+        words = "cudaFree happens to wait until {1} is over; CUDA does not promise that it does";
+    else if (strstr(a->verb, "atomically") || strstr(b->verb, "atomically"))
+        words = "a copy changes what somebody polls: that works, and CUDA does not promise it";
+    snprintf(why, size, "%s", words);
+}
+
+void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_t fix_size)
+{
+    const PairSide *a = &pair->first, *b = &pair->second;
+    const Words w = {why, fix, why_size, fix_size};
+    char from[160], to[160];
+    const char *line1 = issued_at(a, "{line1}", from, sizeof from),
+               *line2 = issued_at(b, "{line2}", to, sizeof to);
+    why[0] = fix[0] = 0;
+
+    if (pair->what == HAZARD_USE_AFTER_FREE && a->role == TOUCH_FREE) {
+        about_freed(a, b, pair->ordered, &w);
         return;
     }
-    if (is_thread(a) && is_thread(b)) {
-        snprintf(why, why_size, "they are in different host threads, and nothing orders these");
-        snprintf(
-            fix, fix_size,
-            "hold the same mutex at {line1} and at {line2}, or let one thread wait for the other");
-        return;
-    }
+    if (about_fence(a, b, &w)) return;
     if (is_thread(a)) {
-        snprintf(why, why_size,
-                 "{2} was issued by another host thread, which does not wait for this one");
-        snprintf(
-            fix, fix_size,
-            "let the thread that issues {2} at %s wait until the other is past {line1} (a mutex, a "
-            "condition, a join)",
-            line2);
+        if (is_thread(b)) about_threads(&w);
+        else about_other_thread(line2, &w);
         return;
     }
-    if (is_thread(b)) {
-        const Mark *there = record_between(a, b);
-        const char *wait =
-            hazard_by_driver(a->stream) ? "cuEventSynchronize" : "cudaEventSynchronize";
-        why_host(a, b, why, why_size);
-        if (there)
-            snprintf(fix, fix_size,
-                     "wait for the event that is recorded at %s with %s before {line2}",
-                     line_of(there->site, a, at, sizeof at), wait);
-        else
-            snprintf(fix, fix_size,
-                     "record an event in {stream %u} after %s and wait for it with %s before "
-                     "{line2}",
-                     a->stream, line1, wait);
-    } else {
-        const Mark *there = record_between(a, b);
-        why_streams(a, b, why, why_size);
-        if (there)
-            snprintf(fix, fix_size,
-                     "make {stream %u} wait for the event that is recorded at %s before %s",
-                     b->stream, line_of(there->site, b, at, sizeof at), line2);
-        else
-            snprintf(fix, fix_size,
-                     "record an event in {stream %u} after %s and make {stream %u} wait for it "
-                     "before %s",
-                     a->stream, line1, b->stream, line2);
-    }
-    if (pair->what == HAZARD_NOT_GUARANTEED) {
-        if (b->role == TOUCH_HOST_FREE)
-            snprintf(
-                why, why_size,
-                "cudaFree happens to wait until {1} is over; CUDA does not promise that it does");
-        else if (strstr(a->verb, "atomically") || strstr(b->verb, "atomically"))
-            snprintf(
-                why, why_size,
-                "a copy changes what somebody polls: that works, and CUDA does not promise it");
-        else
-            snprintf(
-                why, why_size,
-                "{1} was over only because a call happened to wait (a copy of pageable memory, "
-                "cudaFree); CUDA does not promise that it does");
-    }
+    if (is_thread(b)) about_host(a, b, line1, &w);
+    else about_streams(a, b, line1, line2, &w);
+    if (pair->what == HAZARD_NOT_GUARANTEED) why_not_guaranteed(a, b, why, why_size);
 }

@@ -38,7 +38,7 @@ finds leak "leak "
 finds leak,uninitialised "leak uninitialised "
 finds hazards,leak "leak race "
 for value in bogus race,off , race,,leak; do
-    expect "THREELANE_CHECK=$value is refused" bad "THREELANE_CHECK=$value: hazards, memory, all, off" \
+    expect "THREELANE_CHECK=$value is refused" bad "THREELANE_CHECK=$value: errors, hazards, memory, all, off" \
         env THREELANE_CHECK="$value" "$work/many"
 done
 expect "a clean program" 0 '' "$threelane" check "$programs/shared/neighbour.cu"

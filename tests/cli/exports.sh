@@ -4,11 +4,12 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 fixtures=tests/fixtures/h200
 
-expect "one of the forms" 2 "svg, html, perfetto, csv or nsys-sqlite" "$threelane" show "$fixtures/multi.lane" --as picture
+expect "one of the forms" 2 "svg, html, perfetto, csv, dot or nsys-sqlite" "$threelane" show "$fixtures/multi.lane" --as picture
 holds "html" "$threelane" show "$fixtures/multi.lane" --as html -o "$work/multi.html"
 holds "html: a page" grep -q '^<!DOCTYPE html>' "$work/multi.html"
 holds "html: whole" grep -q '^</html>' "$work/multi.html"
 holds "html: nothing from elsewhere" sh -c "! grep -qE '(src|href)=|https?://|@import' '$work/multi.html'"
+holds "html: what it is worked with is in it" grep -qF '<canvas tabindex="0"' "$work/multi.html"
 holds "html: the schedule as text is in it" grep -q 'Why everything started when it did' "$work/multi.html"
 holds "html of one range" "$threelane" show "$fixtures/multi.lane" --as html --range pipeline --by stream -o "$work/range.html"
 holds "html of one range is shorter" [ "$(wc -c <"$work/range.html")" -lt "$(wc -c <"$work/multi.html")" ]
@@ -33,6 +34,38 @@ holds "csv: lines end as RFC 4180 says" [ "$(grep -c "$(printf '\r')$" "$work/od
 "$threelane" show "$fixtures/multi.lane" --as csv --range pipeline >"$work/out" 2>/dev/null
 holds "csv: of one range" [ "$(wc -l <"$work/out")" -gt 1 -a "$(wc -l <"$work/out")" -lt "$("$threelane" show "$fixtures/multi.lane" --as csv 2>/dev/null | wc -l)" ]
 expect "csv: to a full disk" 2 "cannot be written" "$threelane" show "$fixtures/multi.lane" --as csv -o /dev/full
+expect "as text, where there is no terminal" 0 "Why not earlier|waited" "$threelane" view --text tests/fixtures/traces/pipeline4.lane
+expect "as text: to a full disk" 2 "cannot be written" sh -c "'$threelane' view --text tests/fixtures/traces/pipeline4.lane >/dev/full"
+
+# A picture as it was looked at (again: threelane show --as svg, and look at it): rows, spans, ruler, frame and colours.
+for one in pipeline4 race; do
+    "$threelane" show tests/fixtures/traces/$one.lane --as svg >"$work/$one.svg" 2>/dev/null
+    holds "svg: $one" diff tests/fixtures/traces/$one.svg "$work/$one.svg"
+done
+
+# The same as a graph: a quote and a backslash in a name end no string of Graphviz's, and what a range does not hold is
+# an arrow's other end only.
+sed 's/in, out/in" \\\\n]/' "$work/odd.lane" >"$work/quoted.lane"
+"$threelane" show "$work/quoted.lane" --as dot >"$work/odd.dot" 2>/dev/null
+sed -n 's/, tooltip=".*"\]/]/; /op/p' "$work/odd.dot" >"$work/out"
+cat >"$work/wanted.dot" <<'END'
+  subgraph cluster_1 { label="stream in\" \\n]"; op2 [label="H2D0\n0.0 ms - 0.0000030 ms\n=a\"b.cu:7"]; }
+  subgraph cluster_1 { op1 [label="K0\n0.0 ms - never ended\n=a\"b.cu:7"]; }
+  op1 -> op2 [label="stream", penwidth=2];
+END
+holds "dot: operations, streams and what was waited for" diff "$work/wanted.dot" "$work/out"
+holds "dot: whole" [ "$(tail -n 1 "$work/odd.dot")" = '}' ]
+if command -v dot >/dev/null; then
+    holds "dot: Graphviz reads it" sh -c "[ \"\$(dot -Tplain '$work/odd.dot' | grep -c '^node ')\" = 2 ]"
+else
+    skip "dot: Graphviz reads it" "no dot here"
+fi
+{ cat "$work/odd.lane"; printf 'range\t1\t1\t20\tlater\nop\t3\t1\td2h\t1\t1\t21\t64\tdevice\tpinned\t-\t-\t0\t0\t-\n'
+  printf 'why\t3\tstream\t2\t22\nstart\t3\t22\t0\nend\t3\t23\n'; } >"$work/later.lane"
+"$threelane" show "$work/later.lane" --as dot --range later >"$work/out" 2>/dev/null
+holds "dot: of one range" sh -c "grep -q 'op3 .label=\"D2H0' '$work/out' && ! grep -q 'op1' '$work/out'"
+holds "dot: what a range waited for outside it" grep -q 'op2 .style=dashed, label="an earlier H2D' "$work/out"
+expect "dot: to a full disk" 2 "cannot be written" "$threelane" show "$fixtures/multi.lane" --as dot -o /dev/full
 for form in $("$threelane" show "$fixtures/multi.lane" --as picture 2>&1 | sed 's/.*waits, //;s/, not.*//;s/ or /, /;s/,//g'); do
     holds "EXPORTS.md has $form" grep -q "^| \`$form\` |" timeline/EXPORTS.md
 done

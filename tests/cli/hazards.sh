@@ -93,7 +93,7 @@ expect "memory: no races" 3 "^h\[7\]" env THREELANE_CHECK=memory ./race
 never "none is told" "race:"
 expect "off" 3 "^h\[7\]" env THREELANE_CHECK=off ./race
 never "nothing is told" "threelane:"
-expect "anything else" 97 "THREELANE_CHECK=races: hazards, memory, all" env THREELANE_CHECK=races ./race
+expect "anything else" 97 "THREELANE_CHECK=races: errors, hazards, memory, all" env THREELANE_CHECK=races ./race
 expect "no notes unless asked" 3 "^h\[7\] is 8" ./fixed
 never "silent" "threelane:"
 expect "notes where asked" 3 "^threelane: redundant: cudaDeviceSynchronize orders nothing" env THREELANE_CHECK=hazards ./fixed

@@ -1,4 +1,5 @@
-// A copy that names the devices of both ends; here both are the same one. It is queued like any other.
+// A copy that names the devices of both ends; here both are the same one. It is queued like any other. And what may be
+// asked of the link between two devices.
 // run: THREELANE_MODEL=h200
 // out: ok copy_peer
 #include "conformance.h"
@@ -31,5 +32,21 @@ int main()
     IS(cudaErrorInvalidDevice, cudaMemcpyPeerAsync(b, 0, a, -1, bytes, s));
     IS(cudaErrorInvalidDevice, cudaGetLastError());
     OK(cudaStreamSynchronize(s));
+
+    // A link joins two devices: there is none from a device to itself.
+    int value = 7;
+    IS(cudaErrorInvalidDevice, cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 0));
+    IS(cudaErrorInvalidDevice, cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, devices));
+    IS(cudaErrorInvalidDevice, cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrPerformanceRank, -1, 0));
+    CHECK(value == 7);
+    IS(cudaErrorInvalidDevice, cudaGetLastError());
+    if (devices > 1) {
+        int can = -1;
+        OK(cudaDeviceCanAccessPeer(&can, 0, 1));
+        OK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1));
+        CHECK(value == can);
+        IS(cudaErrorInvalidValue, cudaDeviceGetP2PAttribute(&value, (cudaDeviceP2PAttr)99, 0, 1));
+        IS(cudaErrorInvalidValue, cudaDeviceGetP2PAttribute(NULL, cudaDevP2PAttrAccessSupported, 0, 1));
+    }
     return finish("copy_peer");
 }

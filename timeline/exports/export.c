@@ -13,6 +13,7 @@
     FORM("html", "html", export_html, false)                  \
     FORM("perfetto", "perfetto.json", export_perfetto, false) \
     FORM("csv", "csv", export_csv, false)                     \
+    FORM("dot", "dot", export_dot, false)                     \
     FORM("nsys-sqlite", "sqlite", export_nsys, true)
 
 #define DECLARED(NAME, ENDING, WRITE, BINARY) ExportWrite WRITE;

@@ -397,21 +397,16 @@ static int draw_dense(Drawing *d, int y, const Row *row, const SpansTrack *track
     return end;
 }
 
-static void draw_spans(Drawing *d, int y, const Row *row)
+/* A folded track: cells in which the first lane shows nothing take what another one shows, as a
+ * texture. */
+static void fold_lanes(Drawing *d, const Row *row, const SpansTrack *track, uint64_t from,
+                       uint64_t to)
 {
     View *v = d->v;
-    const Side *side = &v->sides[row->side];
-    const SpansTrack *track = view_track(v, row);
     SpansCell *cells = v->cells, *other = v->cells + v->n_cells / 2;
-    uint64_t from = view_to_side(v, row->side, v->from_ns),
-             to = view_to_side(v, row->side, v->to_ns);
-    if (to <= from) to = from + 1;
-    const SpansLane *lane = &track->lanes[row->lane];
-    spans_cells(side->spans, lane, from, to, (uint32_t)d->columns, cells);
-    /* a folded track: cells in which the first lane shows nothing take what another one shows, as a
-     * texture */
     for (uint32_t k = row->lane + 1; k < row->lane + row->lanes; k++) {
-        spans_cells(side->spans, &track->lanes[k], from, to, (uint32_t)d->columns, other);
+        spans_cells(v->sides[row->side].spans, &track->lanes[k], from, to, (uint32_t)d->columns,
+                    other);
         for (int c = 0; c < d->columns; c++) {
             if (!other[c].count) continue;
             unsigned covered = cells[c].covered + other[c].covered;
@@ -422,60 +417,80 @@ static void draw_spans(Drawing *d, int y, const Row *row)
             cells[c].begins = true;
         }
     }
+}
+
+/* A cell in which one span ends and another begins. */
+static void draw_meeting(Drawing *d, int x, int y, const SpansCell *cell, CanvasStyle before,
+                         CanvasStyle style)
+{
+    bool gap = cell->last_from > cell->first_to;
+    if (gap && d->c->utf8) {
+        bool left = cell->first_to >= 8 - cell->last_from;
+        canvas_put(d->c, x, y, left ? d->g->left[cell->first_to] : d->g->right[8 - cell->last_from],
+                   left ? before : style, CANVAS_PLAIN);
+    } else if (before == style || !d->c->utf8) {
+        canvas_put(d->c, x, y, d->c->utf8 ? "▏" : "|", CANVAS_PLAIN, style);
+        if (d->c->utf8 && cell->first_to > 1)
+            canvas_put(d->c, x, y, d->g->left[cell->first_to - 1], style, CANVAS_PLAIN);
+    } else {
+        canvas_put(d->c, x, y, d->g->left[cell->first_to], before, style);
+    }
+}
+
+/* One span, from where it begins or comes in at cell c, up to where it ends or the next one comes.
+ * Returns the cell there. */
+static int draw_single(Drawing *d, int y, const Row *row, const SpansTrack *track,
+                       const SpansLane *lane, int c)
+{
+    const SpansCell *cells = d->v->cells, *cell = &cells[c];
+    bool meets = cell->count == 2;
+    uint32_t index = meets ? cell->last : cell->first, id = lane->id[index];
+    Ink ink = ink_of(d, row->side, track->what, id);
+    if (meets) {
+        Ink before = ink_of(d, row->side, track->what, lane->id[cell->first]);
+        draw_meeting(d, d->x + c, y, cell, before.style, ink.style);
+        c++;
+    }
+
+    int first_full = -1, end_full = -1, begin = c;
+    for (; c < d->columns && cells[c].count == 1 && cells[c].first == index; c++) {
+        const SpansCell *at = &cells[c];
+        bool full = at->first_from == 0 && at->first_to == 8;
+        bool joined = full && at->ends && c + 1 < d->columns && cells[c + 1].count > 0 &&
+                      cells[c + 1].first != index && cells[c + 1].first_from == 0;
+        draw_one(d, d->x + c, y, at, joined, ink.style);
+        if (full) {
+            if (first_full < 0) first_full = c;
+            end_full = c + 1;
+            if (joined && end_full - first_full > 1) end_full--; /* the thin gap stays */
+        }
+    }
+
+    if (first_full >= 0) draw_label(d, y, row, track, id, ink, first_full, end_full);
+    else if (ink.selected && c > begin)
+        canvas_put(d->c, d->x + begin, y, d->g->selected, CANVAS_SELECTED, CANVAS_PLAIN);
+    else if (ink.mark[0] && c > begin)
+        canvas_put(d->c, d->x + begin, y, ink.mark, ink.style, CANVAS_PLAIN);
+    return c;
+}
+
+static void draw_spans(Drawing *d, int y, const Row *row)
+{
+    View *v = d->v;
+    const SpansTrack *track = view_track(v, row);
+    const SpansLane *lane = &track->lanes[row->lane];
+    SpansCell *cells = v->cells;
+    uint64_t from = view_to_side(v, row->side, v->from_ns),
+             to = view_to_side(v, row->side, v->to_ns);
+    if (to <= from) to = from + 1;
+    spans_cells(v->sides[row->side].spans, lane, from, to, (uint32_t)d->columns, cells);
+    fold_lanes(d, row, track, from, to);
+
     for (int c = 0; c < d->columns;) {
-        SpansCell *cell = &cells[c];
-        if (cell->count == 0) {
-            c++;
-            continue;
-        }
-        if (cell->count == 1 || is_meeting(cell)) {
-            /* one span, from where it begins or comes in, up to where it ends or the next one
-             * comes */
-            bool meets = cell->count == 2;
-            uint32_t index = meets ? cell->last : cell->first, id = lane->id[index];
-            Ink ink = ink_of(d, row->side, track->what, id);
-            if (meets) {
-                Ink before = ink_of(d, row->side, track->what, lane->id[cell->first]);
-                bool gap = cell->last_from > cell->first_to;
-                if (gap && d->c->utf8) {
-                    bool left = cell->first_to >= 8 - cell->last_from;
-                    canvas_put(d->c, d->x + c, y,
-                               left ? d->g->left[cell->first_to] : d->g->right[8 - cell->last_from],
-                               left ? before.style : ink.style, CANVAS_PLAIN);
-                } else if (before.style == ink.style || !d->c->utf8) {
-                    canvas_put(d->c, d->x + c, y, d->c->utf8 ? "▏" : "|", CANVAS_PLAIN, ink.style);
-                    if (d->c->utf8 && cell->first_to > 1) {
-                        canvas_put(d->c, d->x + c, y, d->g->left[cell->first_to - 1], ink.style,
-                                   CANVAS_PLAIN);
-                    }
-                } else {
-                    canvas_put(d->c, d->x + c, y, d->g->left[cell->first_to], before.style,
-                               ink.style);
-                }
-                c++;
-            }
-            int first_full = -1, end_full = -1;
-            int begin = c;
-            for (; c < d->columns && cells[c].count == 1 && cells[c].first == index; c++) {
-                SpansCell *at = &cells[c];
-                bool full = at->first_from == 0 && at->first_to == 8;
-                bool joined = full && at->ends && c + 1 < d->columns && cells[c + 1].count > 0 &&
-                              cells[c + 1].first != index && cells[c + 1].first_from == 0;
-                draw_one(d, d->x + c, y, at, joined, ink.style);
-                if (full) {
-                    if (first_full < 0) first_full = c;
-                    end_full = c + 1;
-                    if (joined && end_full - first_full > 1) end_full--; /* the thin gap stays */
-                }
-            }
-            if (first_full >= 0) draw_label(d, y, row, track, id, ink, first_full, end_full);
-            else if (ink.selected && c > begin)
-                canvas_put(d->c, d->x + begin, y, d->g->selected, CANVAS_SELECTED, CANVAS_PLAIN);
-            else if (ink.mark[0] && c > begin)
-                canvas_put(d->c, d->x + begin, y, ink.mark, ink.style, CANVAS_PLAIN);
-            continue;
-        }
-        c = draw_dense(d, y, row, track, lane, cells, c);
+        if (cells[c].count == 0) c++;
+        else if (cells[c].count == 1 || is_meeting(&cells[c]))
+            c = draw_single(d, y, row, track, lane, c);
+        else c = draw_dense(d, y, row, track, lane, cells, c);
     }
 }
 
@@ -778,55 +793,53 @@ static void draw_help(Drawing *d)
                                    : "any key closes this");
 }
 
-void view_draw(View *v, Canvas *c, CanvasBox box)
+static void draw_too_small(Canvas *c, CanvasBox box)
 {
-    v->box = box;
-    v->n_shown = 0;
-    v->panel_rows = 0;
-    CanvasBox clip = c->clip;
-    canvas_clip(c, box);
-    canvas_fill(c, box, " ", CANVAS_PLAIN, CANVAS_PLAIN);
-    if (box.columns < VIEW_COLUMNS || box.rows < VIEW_ROWS) {
-        char text[120];
-        snprintf(
-            text, sizeof text,
-            "Too small: the timeline needs %d columns and %d rows, here are %d and %d. q leaves.",
-            VIEW_COLUMNS, VIEW_ROWS, box.columns, box.rows);
-        canvas_wrap(c, box, 0, 0, CANVAS_CARE, text);
-        c->clip = clip;
-        return;
-    }
-    Drawing d = {.v = v, .c = c, .g = c->utf8 ? &utf8_glyphs : &ascii_glyphs, .box = box};
-    d.gutter = box.columns < 64 ? 10 : box.columns < 120 ? 12 : 16;
-    d.x = box.x + d.gutter;
-    d.columns = box.columns - d.gutter;
-    if (d.columns > 1000) d.columns = 1000;
-    if (v->n_cells < 2 * (uint32_t)d.columns) {
-        SpansCell *cells = realloc(v->cells, 2 * (size_t)d.columns * sizeof *cells);
-        if (!cells) return;
+    char text[120];
+    snprintf(text, sizeof text,
+             "Too small: the timeline needs %d columns and %d rows, here are %d and %d. q leaves.",
+             VIEW_COLUMNS, VIEW_ROWS, box.columns, box.rows);
+    canvas_wrap(c, box, 0, 0, CANVAS_CARE, text);
+}
+
+/* Where the picture is, and a cell for each of its columns, twice. False when memory is short. */
+static bool lay_out(Drawing *d)
+{
+    View *v = d->v;
+    d->gutter = d->box.columns < 64 ? 10 : d->box.columns < 120 ? 12 : 16;
+    d->x = d->box.x + d->gutter;
+    d->columns = d->box.columns - d->gutter;
+    if (d->columns > 1000) d->columns = 1000;
+    if (v->n_cells < 2 * (uint32_t)d->columns) {
+        SpansCell *cells = realloc(v->cells, 2 * (size_t)d->columns * sizeof *cells);
+        if (!cells) return false;
         v->cells = cells;
-        v->n_cells = 2 * (uint32_t)d.columns;
+        v->n_cells = 2 * (uint32_t)d->columns;
     }
-    if (v->picture_columns != d.columns) v->overlap_known = false;
-    v->picture_x = d.x;
-    v->picture_columns = d.columns;
-    v->minimap_y = box.y + 1;
-    draw_title(&d, box.y);
-    draw_minimap(&d, box.y + 1);
-    draw_ruler(&d, box.y + 2);
-    v->rows_y = box.y + 3;
-    bool legend = box.rows >= 14, stats = box.rows >= 11;
-    int room = box.rows - 3 - 1 - legend - stats, panel = box.rows >= 30   ? 10
-                                                          : box.rows >= 20 ? 8
-                                                          : box.rows >= 14 ? 3
-                                                                           : 0;
+    if (v->picture_columns != d->columns) v->overlap_known = false;
+    v->picture_x = d->x;
+    v->picture_columns = d->columns;
+    v->minimap_y = d->box.y + 1;
+    v->rows_y = d->box.y + 3;
+    return true;
+}
+
+/* How many rows of the picture are shown where there is room for that many rows of picture and
+ * panel together. */
+static int rows_shown(const View *v, int room)
+{
+    int panel = v->box.rows >= 30 ? 10 : v->box.rows >= 20 ? 8 : v->box.rows >= 14 ? 3 : 0;
     int wanted = (int)(v->n_rows < 1000 ? v->n_rows : 1000);
     if (v->comparing && wanted > room - panel) panel /= 2; /* two runs need the room more */
     int rows = wanted < room - panel ? wanted : room - panel;
     if (rows < 1) rows = 1;
-    if (rows > SHOWN) rows = SHOWN;
-    panel = room - rows;
-    /* pinned rows first, then the others from the top one on */
+    return rows > SHOWN ? SHOWN : rows;
+}
+
+/* Pinned rows first, then the others from the top one on. */
+static void draw_rows(Drawing *d, int rows)
+{
+    View *v = d->v;
     uint32_t pinned = 0;
     while (pinned < v->n_rows && v->rows[pinned].pinned) pinned++;
     if (pinned > (uint32_t)rows - (rows > 1)) pinned = (uint32_t)rows - (rows > 1);
@@ -837,23 +850,48 @@ void view_draw(View *v, Canvas *c, CanvasBox box)
     for (int i = 0; i < rows; i++) {
         uint32_t row = (uint32_t)i < pinned ? (uint32_t)i : (uint32_t)i + v->top;
         v->shown[i] = row;
-        if (row < v->n_rows) draw_row(&d, v->rows_y + i, row);
+        if (row < v->n_rows) draw_row(d, v->rows_y + i, row);
     }
     if (!v->n_rows)
-        canvas_text(c, box.x + 1, v->rows_y, box.columns - 1, CANVAS_DIM, "Nothing has run yet");
+        canvas_text(d->c, d->box.x + 1, v->rows_y, d->box.columns - 1, CANVAS_DIM,
+                    "Nothing has run yet");
+}
+
+void view_draw(View *v, Canvas *c, CanvasBox box)
+{
+    v->box = box;
+    v->n_shown = 0;
+    v->panel_rows = 0;
+    CanvasBox clip = c->clip;
+    canvas_clip(c, box);
+    canvas_fill(c, box, " ", CANVAS_PLAIN, CANVAS_PLAIN);
+    if (box.columns < VIEW_COLUMNS || box.rows < VIEW_ROWS) {
+        draw_too_small(c, box);
+        c->clip = clip;
+        return;
+    }
+    Drawing d = {.v = v, .c = c, .g = c->utf8 ? &utf8_glyphs : &ascii_glyphs, .box = box};
+    if (!lay_out(&d)) return;
+
+    bool legend = box.rows >= 14, stats = box.rows >= 11;
+    int room = box.rows - 3 - 1 - legend - stats, rows = rows_shown(v, room), panel = room - rows;
+    draw_title(&d, box.y);
+    draw_minimap(&d, box.y + 1);
+    draw_ruler(&d, box.y + 2);
+    draw_rows(&d, rows);
     draw_lines(&d, v->rows_y, rows);
     draw_arrows(&d);
-    if (v->n_rows > (uint32_t)rows && v->top + (uint32_t)rows < v->n_rows) {
-        char text[40];
-        snprintf(text, sizeof text, "%u more", v->n_rows - v->top - (uint32_t)rows);
-        canvas_text(c, box.x, v->rows_y + rows - (stats ? 0 : 1), d.gutter - 1, CANVAS_CARE, text);
-    }
+
+    char text[LINE];
     int y = v->rows_y + rows;
+    uint32_t shown = v->top + (uint32_t)rows;
+    if (v->n_rows > (uint32_t)rows && shown < v->n_rows) {
+        snprintf(text, sizeof text, "%u more", v->n_rows - shown);
+        canvas_text(c, box.x, y - (stats ? 0 : 1), d.gutter - 1, CANVAS_CARE, text);
+    }
     if (stats) {
-        char text[LINE];
         view_overlap_words(v, text, sizeof text);
-        int x = v->top + (uint32_t)rows < v->n_rows ? d.x : box.x + 1; /* beside how many rows more
-                                                                          there are */
+        int x = shown < v->n_rows ? d.x : box.x + 1; /* beside how many rows more there are */
         canvas_text(c, x, y, box.x + box.columns - x, CANVAS_DIM, text);
         y++;
     }

@@ -725,6 +725,8 @@ START_TEST(a_program_that_was_killed)
     bench = bench_of("kind = errors\n", NULL);
     checks_evaluate(bench.exercise, &bench.evidence, bench.results);
     ck_assert_int_eq(bench.results[0].state, CHECK_FAIL);
+    ck_assert_str_eq(bench.results[0].cause, "The program left no record of what it did: it never "
+                                             "came to its first CUDA call.");
     bench_release(&bench);
     tape = tape_start(); /* nothing can be said of a part that it never came to */
     tape_op(&tape, (Op){.kind = "kernel", .name = "k", .start = 0, .end = -1});

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "grader/course/exercise.h"
+#include "grader/course/machine.h"
 #include "common/text.h"
 #include "sim/model/model.h"
 #include "tests/unit/cases.h"
@@ -187,6 +188,13 @@ START_TEST(on_a_model)
     ck_assert_str_eq(run_param(&e->runs[0], "FLOATS"), "3");
     exercise_free(e);
     remove(path);
+
+    /* a bound belongs to neither side of it */
+    ck_assert(!machine_is(&model, "h2d_bytes_per_ns > 390"));
+    ck_assert(!machine_is(&model, "h2d_bytes_per_ns < 390"));
+    ck_assert(machine_is(&model, "h2d_bytes_per_ns = 390"));
+    ck_assert(machine_is(&model, "h2d_bytes_per_ns > 389, h2d_bytes_per_ns < 391"));
+    ck_assert(!machine_is(&model, "h2d_bytes_per_ns > 389, h2d_bytes_per_ns < 390"));
 
     /* one section for all that it is for, as a packed course needs it */
     Text text = {0};

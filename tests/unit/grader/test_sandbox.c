@@ -82,6 +82,23 @@ static int ajar(void)
     return got;
 }
 
+/* How many ways there are to give a file the right to run as its owner or group: the filter says no
+ * before anybody looks for the file, which is not there. */
+static int gives_rights(void)
+{
+    const mode_t bits[] = {S_ISUID | 0700, S_ISGID | 0700, S_ISUID | S_ISGID | 0700};
+    int got = 0;
+    if (chmod("nothing", 0700) == 0 || errno == EPERM) return 99; /* this it may ask for */
+    for (size_t i = 0; i < 3; i++) {
+        got += chmod("nothing", bits[i]) == 0 || errno != EPERM;
+        got += fchmod(999, bits[i]) == 0 || errno != EPERM;
+        got += fchmodat(AT_FDCWD, "nothing", bits[i], 0) == 0 || errno != EPERM;
+        got += syscall(452, AT_FDCWD, "nothing", bits[i], 0) == 0 ||
+               (errno != EPERM && errno != ENOSYS); /* fchmodat2, since Linux 6.6 */
+    }
+    return got;
+}
+
 static int inside(int argc, char **argv)
 {
     const char *what = argv[1], *more = argc > 2 ? argv[2] : "";
@@ -109,6 +126,7 @@ static int inside(int argc, char **argv)
     if (!strcmp(what, "unshare")) return unshare(CLONE_NEWUSER) == 0 || unshare(CLONE_NEWNS) == 0;
     if (!strcmp(what, "trace")) return ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0;
     if (!strcmp(what, "kill")) return kill((pid_t)atoi(more), 0) == 0;
+    if (!strcmp(what, "rights")) return gives_rights();
     if (!strcmp(what, "threads")) { /* the library's own way to make processes still works */
         pid_t pid = fork();
         int status;
@@ -374,6 +392,7 @@ START_TEST_WITH(test_calls, .times = 2)
     ck_assert_int_eq(status_of("unshare", NULL), 0);
     ck_assert_int_eq(status_of("trace", NULL), 0);
     ck_assert_int_eq(status_of("kill", pid), 0);
+    ck_assert_int_eq(status_of("rights", NULL), 0);
     finish();
 }
 END_TEST

@@ -4,7 +4,6 @@
 #include "sim/exec/shared.h"
 #include "sim/exec/exec_internal.h"
 #include "sim/hazard/names.h"
-#include "sim/host/malloced.h"
 #include "tests/unit/cases.h"
 
 enum { FLAGS = 64 }; /* as many as are known at a time; two addresses may want the same place */

@@ -214,6 +214,16 @@ START_TEST(hostile_names)
 }
 END_TEST
 
+START_TEST(places)
+{
+    char text[64] = "what was there";
+    ck_assert_str_eq(analysis_site((TraceSite){"a/b.cu", 7}, text, sizeof text), "b.cu:7");
+    ck_assert_str_eq(analysis_site((TraceSite){NULL, 0}, text, sizeof text), "");
+    ck_assert_str_eq(analysis_site((TraceSite){"a/", 7}, text, sizeof text), "a/:7");
+    ck_assert_str_eq(analysis_site((TraceSite){"", 7}, text, sizeof text), "");
+}
+END_TEST
+
 /* Where calls are free, the order of the file says what is in a range. */
 START_TEST(range_ties)
 {

@@ -131,6 +131,25 @@ START_TEST(says_what_the_trace_says)
 }
 END_TEST
 
+/* A call that failed says with what. */
+START_TEST(results_of_calls)
+{
+    Trace *t = trace_of(TRACE_HEAD
+                        "call 1 1 cudaFree 0 a.cu:3\nret 1 2000000 1\n" OP("1", "kernel", "2", "k")
+                            RUN("1", "0", "2", "5"));
+    char *text = page(t, (HtmlOptions){0});
+    json_t *data = data_of(text), *facts = json_object_get(data, "facts");
+    bool found = false;
+    for (size_t i = 0; i < json_array_size(facts); i++)
+        found =
+            found || json_integer_value(json_object_get(json_array_get(facts, i), "result")) == 1;
+    ck_assert(found);
+    json_decref(data);
+    free(text);
+    trace_free(t);
+}
+END_TEST
+
 START_TEST(names_stay_in_their_place)
 {
     Trace *t = small();

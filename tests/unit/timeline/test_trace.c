@@ -2,11 +2,13 @@
  * reader. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/text.h"
 #include "tests/unit/trace_text.h"
 #include "timeline/trace/trace_write.h"
 #include "tests/unit/cases.h"
@@ -277,6 +279,31 @@ START_TEST(numbers)
     for (int i = 0; i < 62; i++, value = value * 2 + (i % 3 == 0))
         ck_assert_uint_eq(t->marks[i + 1].ns, value);
     trace_free(t);
+    unlink(path);
+}
+END_TEST
+
+/* Other programs read traces as well: no zeros in front, no digit too many, at every power of ten.
+ */
+START_TEST(numbers_are_written_as_anybody_writes_them)
+{
+    char path[64], line[64];
+    TraceWriter *w = trace_write_open(temporary(path));
+    trace_write_thread(w, 1, TRACE_THREAD_MAIN, "");
+    for (uint64_t ten = 1; ten <= UINT64_MAX / 100; ten *= 10)
+        for (int less = 0; less < 2; less++)
+            trace_write_mark(w, 1, ten - (uint64_t)less, "", TRACE_SIDE_NONE);
+    trace_write_close(w);
+
+    Text text = {0};
+    ck_assert_int_eq(text_read_file(&text, path, 1 << 20), 0);
+    for (uint64_t ten = 1; ten <= UINT64_MAX / 100; ten *= 10) {
+        for (int less = 0; less < 2; less++) {
+            snprintf(line, sizeof line, "mark\t1\t%" PRIu64 "\t", ten - (uint64_t)less);
+            ck_assert_msg(strstr(text_string(&text), line) != NULL, "no '%s'", line);
+        }
+    }
+    text_release(&text);
     unlink(path);
 }
 END_TEST
