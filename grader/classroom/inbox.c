@@ -90,8 +90,9 @@ static bool is_given(const char *const *parts, size_t n)
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (!strcmp(parts[n - 1], given[i])) return true;
     for (size_t i = 0; i + 1 < n; i++) {
-        if (!strcmp(parts[i], "wrong") || !strcmp(parts[i], "fixtures") ||
-            !strcmp(parts[i], "tests"))
+        /* the first part is the student, who may be called Tests */
+        if (i > 0 && (!strcmp(parts[i], "wrong") || !strcmp(parts[i], "fixtures") ||
+                      !strcmp(parts[i], "tests")))
             return true;
         if (parts[i][0] == '.' || !strcmp(parts[i], "__MACOSX")) return true;
     }
@@ -105,20 +106,20 @@ static bool number_part(const char **at)
     return *at > start;
 }
 
-/* "name_123_456_" and "name_LATE_123_456_" of Canvas: how much of it names the student ("name_123"
- * is told as such); more: what the student called the file may follow. The caller frees; NULL when
- * it is not of that form. */
-static char *canvas_student(const char *prefix, bool more)
+/* "name_123_456_" and "name_LATE_123_456_" of Canvas, followed by what the student called the file:
+ * how much of it names the student ("name_123" is told as such). The caller frees; NULL when it is
+ * not of that form. */
+static char *canvas_student(const char *name)
 {
-    const char *first = strchr(prefix, '_');
-    if (!first || first == prefix) return NULL;
+    const char *first = strchr(name, '_');
+    if (!first || first == name) return NULL;
     const char *at = first + 1;
     if (!strncasecmp(at, "LATE_", 5)) at += 5;
     const char *number = at;
     if (!number_part(&at) || *at != '_') return NULL;
     const char *end = at++;
-    if (!number_part(&at) || *at != '_' || (at[1] && !more)) return NULL;
-    return memory_format("%.*s_%.*s", (int)(first - prefix), prefix, (int)(end - number), number);
+    if (!number_part(&at) || *at != '_') return NULL;
+    return memory_format("%.*s_%.*s", (int)(first - name), name, (int)(end - number), number);
 }
 
 /* A folder's name as a student's: what Moodle adds is left out. */
@@ -160,13 +161,10 @@ bool inbox_parse(const char *const *parts, size_t n, const char *const *exercise
     if (n > 1) {
         handin->student = folder_student(parts[0]);
     } else {
-        char *prefix = at ? memory_format("%.*s", (int)(at - name), name) : memory_copy("");
-        handin->student = canvas_student(prefix, false);
-        if (!handin->student) handin->student = trimmed(prefix, strlen(prefix));
-        free(prefix);
         const char *dot = strrchr(name, '.');
-        if (!handin->student && !at)
-            handin->student = trimmed(name, dot ? (size_t)(dot - name) : strlen(name));
+        size_t length = at ? (size_t)(at - name) : dot ? (size_t)(dot - name) : strlen(name);
+        handin->student = canvas_student(name);
+        if (!handin->student) handin->student = trimmed(name, length);
         if (!handin->student) return false; /* "ex43.cu" alone: whose? */
     }
     /* ex43-1.cu, ex43 (2).cu: a later attempt */
@@ -355,7 +353,7 @@ static char *zip_student(const Walk *walk, size_t before)
 {
     if (before > 1) return folder_student(walk->parts[0]);
     char *stem = memory_format("%.*s", (int)strlen(walk->parts[0]) - 4, walk->parts[0]);
-    char *student = canvas_student(stem, true);
+    char *student = canvas_student(stem);
     if (!student) student = trimmed(stem, strlen(stem));
     free(stem);
     return student ? student : memory_copy(walk->parts[0]);
@@ -380,7 +378,7 @@ static void walk_zip(Walk *walk, size_t before, const char *path)
 
     char *stem = memory_format("%.*s", (int)(strlen(walk->parts[0]) - (before == 1 ? 4 : 0)),
                                walk->parts[0]);
-    char *known = before == 1 ? canvas_student(stem, true) : NULL;
+    char *known = before == 1 ? canvas_student(stem) : NULL;
     const char *first = !one ? NULL : known ? known : stem;
     int members = 0, ok = unzGoToFirstFile(zip);
     for (; ok == UNZ_OK && members < LIMIT_INBOX_MEMBERS; ok = unzGoToNextFile(zip), members++) {

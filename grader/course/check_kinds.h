@@ -68,7 +68,8 @@
     CHECK(MAKESPAN, makespan, ON_CARD | COMPARES | EITHER,                                         \
           "last end minus first start compares so, in units (within 1%; 10% on models that are "   \
           "not exact)",                                                                            \
-          {"select", SELECTORS, false, NULL}, {"range", WORD, false, NULL}, CHECK_KEYS_COMPARE)    \
+          {"select", SELECTORS, false, NULL}, {"range", WORD, false, NULL}, CHECK_KEYS_COMPARE,    \
+          CHECK_KEYS_CARRY)                                                                        \
     CHECK(                                                                                         \
         BUSY, busy, ON_CARD | COMPARES,                                                            \
         "the part (0 to 1) of the time from their first start to their last end in which one of "  \

@@ -542,7 +542,7 @@ bool judge_makespan(Context *c)
     }
     analysis_set_free(set);
     free(selector);
-    return passes;
+    return passes && context_carries(c);
 }
 
 /* The one that ends the longest time in which none of the set was running; NULL: there was always

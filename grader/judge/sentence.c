@@ -217,6 +217,7 @@ const char *say_set(const char *selector, double n, char text[PHRASE])
         {"hostfn", "host function", "host functions", NULL},
         {"work", "operation", "operations", NULL},
         {"call", "CUDA call", "CUDA calls", "call"},
+        {"wait", "wait of the host", "waits of the host", NULL},
         {"range", "marked part", "marked parts", "run"},
     };
     char what[32], name[128] = "", range[128] = "", noun[PHRASE / 2];

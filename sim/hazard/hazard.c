@@ -1,5 +1,6 @@
 #include "sim/hazard/hazard_internal.h"
 #include "common/devices.h"
+#include "sim/host/host.h"
 #include "sim/memory/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -1356,14 +1357,22 @@ typedef struct WaitSite {
 static WaitSite *wait_sites;
 static uint32_t n_wait_sites, room_wait_sites;
 
+static bool is_wait_site(const WaitSite *at, const char *call, TraceSite site)
+{
+    if (at->call != call || !at->site.file != !site.file) return false;
+    return !site.file || (at->site.line == site.line && strcmp(at->site.file, site.file) == 0);
+}
+
+/* A loop may wait for nothing the first time: what one place has waited for counts together. Of
+ * calls whose place is not known (made through a pointer, past the macros that note it) each counts
+ * for itself, where a student's code made them. */
 static void waited(const char *call, TraceSite site, bool useful, uint64_t ns)
 {
-    if (!call || !site.file || !hazard_wanted(HAZARD_REDUNDANT)) return;
+    if (!call || !hazard_wanted(HAZARD_REDUNDANT)) return;
+    if (!site.file && (useful || !host_student())) return;
     WaitSite *at = NULL;
     for (uint32_t i = 0; i < n_wait_sites && !at; i++)
-        if (wait_sites[i].site.line == site.line && wait_sites[i].call == call &&
-            strcmp(wait_sites[i].site.file, site.file) == 0)
-            at = &wait_sites[i];
+        if (is_wait_site(&wait_sites[i], call, site)) at = &wait_sites[i];
     if (!at) {
         if (!room_for((void **)&wait_sites, &room_wait_sites, n_wait_sites + 1, sizeof *wait_sites))
             return;

@@ -9,6 +9,7 @@
 
 enum {
     TEXT = 256,
+    NOT_READY = 600, /* cudaErrorNotReady: the answer of a query */
     LOOK_BACK = 4096
 }; /* how many calls, ops or ranges a sentence looks through for its reason */
 
@@ -155,9 +156,50 @@ bool analysis_match(const char *pattern, const char *text)
     return !*pattern;
 }
 
+bool analysis_match_call(const char *pattern, const char *name)
+{
+    if (analysis_match(pattern, name)) return true;
+    if (strncmp(name, "cu", 2) != 0 || strncmp(name, "cuda", 4) == 0) return false;
+    char runtime[TEXT];
+    snprintf(runtime, sizeof runtime, "cuda%s", name + 2);
+    return analysis_match(pattern, runtime);
+}
+
+/* A call with which the host waits for the device, by what its documentation says. (An Async copy
+ * of pageable memory is not among them: checks of kind `memory` and `async` tell that.) */
+static bool waits(const char *name)
+{
+    static const char *const patterns[] = {"cuda*Synchronize",   "cudaMemcpy*",
+                                           "cudaMemset*",        "cudaFree",
+                                           "cudaFreeHost",       "cudaFreeArray",
+                                           "cudaMemFree",        "cudaMemFreeHost",
+                                           "cudaHostUnregister", "cudaMemHostUnregister"};
+    size_t length = strlen(name);
+    if (length > 5 && strcmp(name + length - 5, "Async") == 0) return false;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (analysis_match_call(patterns[i], name)) return true;
+    return false;
+}
+
+/* Does the host wait with this call? A loop that asks (cudaStreamQuery, cudaEventQuery) until it is
+ * told yes is one wait: its first question that was answered with no. In a host function, where
+ * nobody may call CUDA, nobody waits. `asking`: the threads that are in such a loop, by number. */
+static bool wait_of(const Trace *t, uint32_t id, bool *asking)
+{
+    const TraceCall *call = &t->calls[id];
+    bool driver = call->thread && call->thread <= t->n_threads &&
+                  t->threads[call->thread].role == TRACE_THREAD_DRIVER;
+    if (driver || !trace_cuda_call(call->name)) return false;
+    bool again = call->thread <= t->n_threads && asking[call->thread];
+    bool now = call->result == NOT_READY;
+    if (call->thread <= t->n_threads) asking[call->thread] = now;
+    return now ? !again : waits(call->name);
+}
+
 typedef struct Selector {
     AnalysisWhat what;
     int kind;                     /* a TraceOpKind, or -1: any */
+    bool waits;                   /* of calls: those with which the host waits */
     char name[TEXT], range[TEXT]; /* patterns; "" when there is none */
 } Selector;
 
@@ -181,6 +223,7 @@ static bool parse_selector(Selector *s, const char *text, char *error, size_t er
     const char *colon = memchr(text, ':', (size_t)(end - text));
     s->what = ANALYSIS_OP;
     s->kind = -1;
+    s->waits = false;
     s->name[0] = s->range[0] = '\0';
     if (!copy_part(what, text, (size_t)((colon ? colon : end) - text)) ||
         (colon && !copy_part(s->name, colon + 1, (size_t)(end - colon - 1))) ||
@@ -189,8 +232,9 @@ static bool parse_selector(Selector *s, const char *text, char *error, size_t er
         return false;
     }
     if (strcmp(what, "work") == 0) return true;
-    if (strcmp(what, "call") == 0 || strcmp(what, "range") == 0) {
-        s->what = what[0] == 'c' ? ANALYSIS_CALL : ANALYSIS_RANGE;
+    if (strcmp(what, "call") == 0 || strcmp(what, "wait") == 0 || strcmp(what, "range") == 0) {
+        s->what = what[0] == 'r' ? ANALYSIS_RANGE : ANALYSIS_CALL;
+        s->waits = what[0] == 'w';
         return true;
     }
     for (int kind = 0; kind <= TRACE_HOSTFN; kind++) {
@@ -200,7 +244,7 @@ static bool parse_selector(Selector *s, const char *text, char *error, size_t er
     }
     snprintf(error, error_size,
              "selector '%.80s': unknown '%.40s' (known: h2d d2h d2d h2h p2p memset kernel hostfn "
-             "work call range)",
+             "work call wait range)",
              text, what);
     return false;
 }
@@ -280,6 +324,13 @@ static int compare_intervals(const void *left, const void *right)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
+static bool named(const Selector *s, const char *name)
+{
+    if (!s->name[0]) return true;
+    return s->what == ANALYSIS_CALL ? analysis_match_call(s->name, name)
+                                    : analysis_match(s->name, name);
+}
+
 /* The interval of element id if the selector (but for its @range) names it. issued_ns is what
  * @range looks at. */
 static bool interval_of(const Trace *t, const Selector *s, uint32_t id, AnalysisInterval *interval,
@@ -305,8 +356,7 @@ static bool interval_of(const Trace *t, const Selector *s, uint32_t id, Analysis
         interval->start_ns = *issued_ns = range->start_ns;
         interval->end_ns = range->end_ns;
     }
-    if (interval->start_ns == TRACE_OPEN_NS || (s->name[0] && !analysis_match(s->name, name)))
-        return false;
+    if (interval->start_ns == TRACE_OPEN_NS || !named(s, name)) return false;
     if (interval->end_ns == TRACE_OPEN_NS) interval->end_ns = t->last_ns;
     if (interval->end_ns < interval->start_ns) interval->end_ns = interval->start_ns;
     interval->what = s->what;
@@ -324,19 +374,24 @@ AnalysisSet *analysis_select(const Trace *t, const char *selector, char *error, 
     Ranges ranges = {0, NULL, 0, NULL};
     AnalysisSet *set = calloc(1, sizeof *set);
     if (set) set->items = malloc(((size_t)n + 1) * sizeof *set->items);
-    if (!set || !set->items || (s.range[0] && !ranges_init(&ranges, t, s.what, s.range))) {
+    bool *asking = calloc((size_t)t->n_threads + 1, sizeof *asking);
+    if (!set || !set->items || !asking ||
+        (s.range[0] && !ranges_init(&ranges, t, s.what, s.range))) {
         snprintf(error, error_size, "selector '%.80s': not enough memory", selector);
+        free(asking);
         ranges_release(&ranges);
         analysis_set_free(set);
         return NULL;
     }
     for (uint32_t id = 1; id <= n; id++) {
         uint64_t issued_ns;
+        if (s.waits && !wait_of(t, id, asking)) continue;
         if (!interval_of(t, &s, id, &set->items[set->n], &issued_ns)) continue;
         if (!s.range[0] || ranges_hold(&ranges, issued_ns, id)) set->n++;
     }
     qsort(set->items, set->n, sizeof *set->items, compare_intervals);
     ranges_release(&ranges);
+    free(asking);
     return set;
 }
 

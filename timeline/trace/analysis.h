@@ -94,4 +94,7 @@ uint64_t analysis_shared_ns(const AnalysisInterval *, const AnalysisInterval *);
 
 /* Whole-text match; `*` in the pattern stands for any text. */
 bool analysis_match(const char *pattern, const char *text);
+/* The same for the name of a CUDA call. A call of the driver API is also known by the name that the
+ * runtime gives its like: cuStreamSynchronize is a cuda*Synchronize. */
+bool analysis_match_call(const char *pattern, const char *name);
 #endif

@@ -45,6 +45,8 @@ static const struct {
     {"Ada_12345_assignsubmission_file/ex43.cu", "Ada", "ex43", 0},
     {"doejane_12345_67890_ex43.cu", "doejane_12345", "ex43", 0},
     {"doejane_LATE_12345_67890_ex43-2.cu", "doejane_12345", "ex43", 2},
+    {"doejane_12345_67890_my_ex43.cu", "doejane_12345", "ex43", 0},
+    {"doejane_12345_67890_bob_1_2_ex43.cu", "doejane_12345", "ex43", 0},
     {"alice/ex43 (3).cu", "alice", "ex43", 3},
     {"-rf/ex43.cu", "-rf", "ex43", 0},
     {"a\nb/ex43.cu", "a\nb", "ex43", 0},

