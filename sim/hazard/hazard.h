@@ -91,6 +91,9 @@ void hazard_after_device(int device, const char *call, TraceSite, uint64_t waite
 void hazard_after_last(HazardPromise);
 void hazard_after_before_last(void);
 
+/* Is it the student's code that runs on the calling thread? Set by who knows; NULL: nobody does. */
+extern bool (*hazard_student)(void);
+
 /* ---- host functions ---- */
 void hazard_host_function(HazardOp *); /* begins on the calling thread */
 void hazard_host_function_over(void);

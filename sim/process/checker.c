@@ -313,6 +313,7 @@ void checker_start(void)
     memory_watch_written = hazard_wanted(HAZARD_UNINITIALISED);
 
     if (!hazard_wants_clocks()) return;
+    hazard_student = host_student;
     hazard_start();
     symbols_managed(hazard_track);
     host_set_order(&order);
