@@ -596,6 +596,8 @@ static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
         .host_unregister_per_mib = ns(cost_if_any(w, "host_unregister_256_mib") / 256),
         .other = ns(FROM("other")),
         .clock_read = ns(FROM("clock_read")),
+        .pool_first = ns(IF_ANY("pool_first")),
+        .pool_grow_per_mib = ns(cost_if_any(w, "pool_grow_1024_mib") / 1024),
         .thread_create = ns(IF_ANY("thread_create")),
         .thread_start = ns(IF_ANY("thread_start")),
         .thread_join = ns(IF_ANY("thread_join")),
@@ -769,6 +771,8 @@ bool calibration_make(Calibration *c, const char *name, const CalibrationInput *
            "256 MiB at once, as of registered memory, whose pages were there already");
     remark(&w, "costs", "host_bytes_per_ns", "filling 64 MiB");
     remark(&w, "costs", "sleep_late_ns", "usleep: how much later the thread ran again");
+    remark(&w, "costs", "pool_first",
+           "cudaMallocAsync when the pool grows: the first time, and for each MiB (1 GiB at once)");
     remark(&w, "costs", "thread_create",
            "a host thread: what making it costs, how long after that call it runs, from its end to "
            "the return of who joins it,\nand how much more than others its first CUDA call costs");

@@ -163,6 +163,23 @@ static void threads(cudaStream_t stream)
     say("thread_first_call", median(first));
 }
 
+/* What growing costs a pool that has nothing: the first time at all, and 1 GiB. */
+static void pools(cudaStream_t stream)
+{
+    void *small = NULL, *large = NULL;
+    long long begun = now_ns();
+    if (cudaMallocAsync(&small, MIB, stream) != cudaSuccess) { (void)cudaGetLastError(); return; }
+    long long first = now_ns() - begun;
+    begun = now_ns();
+    if (cudaMallocAsync(&large, 1024 * MIB, stream) != cudaSuccess) (void)cudaGetLastError();
+    long long grown = now_ns() - begun;
+    say("pool_first", first);
+    if (large) say("pool_grow_1024_mib", grown);
+    CHECK(cudaFreeAsync(small, stream));
+    if (large) CHECK(cudaFreeAsync(large, stream));
+    CHECK(cudaStreamSynchronize(stream));
+}
+
 static void costs(bool brief)
 {
     char *device, *pinned;
@@ -199,6 +216,7 @@ static void costs(bool brief)
     say("device_sync", each(20, 100, [&](int) { CHECK(cudaDeviceSynchronize()); }));
     say("host_fn", each(20, 20, [&](int) { CHECK(cudaLaunchHostFunc(s, no_work, NULL)); }));
     void *pooled;
+    pools(s);                                        /* before any other use of the pool */
     say("malloc_async_pair", each(20, 50, [&](int) { CHECK(cudaMallocAsync(&pooled, MIB, s)); CHECK(cudaFreeAsync(pooled, s)); }));
     say("stream_create", each(3, 16, [&](int i) { CHECK(cudaStreamCreate(&streams[i])); }));
     long long begun = now_ns();

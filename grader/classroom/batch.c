@@ -480,6 +480,9 @@ static void take_next(Phase *phase)
                    .exercise = e,
                    .handin = handin,
                    .source = source,
+                   .attempt = phase->batch->options.same_draw
+                                  ? 1
+                                  : gradebook_attempt(phase->book, handin, &source),
                    .reference = !e->pictured};
     while (phase->taken[task->place]) task->place++;
     int failed = readable ? background_start(&task->background, work, task) : 0;

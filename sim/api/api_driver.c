@@ -500,7 +500,9 @@ DRIVER(cuCtxGetDevice, CALL_AFTER_FAULT, (CUdevice * device), (device))
 DRIVER(cuCtxGetFlags, CALL_AFTER_FAULT, (unsigned *flags), (flags))
 {
     if (!flags) return cudaErrorInvalidValue;
-    *flags = current(call)->flags | CU_CTX_MAP_HOST; /* which every context has */
+    const Context *context = current(call); /* the primary one maps host memory, whatever was asked
+                                             */
+    *flags = context->flags | (context->primary ? CU_CTX_MAP_HOST : 0);
     return cudaSuccess;
 }
 

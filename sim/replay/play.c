@@ -387,7 +387,7 @@ static void play_own(const PlayRecord *record)
 
 /* What a function of the harness is about to touch. What the harness touches by itself is its own
  * matter: that is when no function of its is being called. */
-void threelane_needs(const void *memory, size_t bytes)
+static void needs(const void *memory, size_t bytes)
 {
     if (!glue || !called || play_memory_holds((uintptr_t)memory, bytes)) return;
     play_damaged("a function of the harness is given %#llx, where it needs %zu bytes of memory "
@@ -395,7 +395,7 @@ void threelane_needs(const void *memory, size_t bytes)
                  (unsigned long long)(uintptr_t)memory, bytes);
 }
 
-void threelane_shown(const void *memory, size_t bytes)
+static void shown(const void *memory, size_t bytes)
 {
     if (glue) play_memory_show((uintptr_t)memory, bytes);
 }
@@ -547,6 +547,8 @@ void threelane_play(const char *name, const GlueValue *arguments, size_t n, Glue
 void play_start(const Glue *with, const PlayLog *log)
 {
     glue = with;
+    replay_needs = needs;
+    replay_shown = shown;
     log_ = *log;
     cursor = 0;
     play_set_line(0);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/include/cuda_runtime_api.h"
+#include "sim/include/threelane/glue.h"
 
 #define WAY_AGAIN(LETTERS, ...) REPLAY_AGAIN, LETTERS, NULL
 #define WAY_AGAIN0 REPLAY_AGAIN, "", NULL
@@ -52,4 +53,17 @@ int replay_find(const char *name)
         else low = middle + 1;
     }
     return -1;
+}
+
+void (*replay_needs)(const void *memory, size_t bytes);
+void (*replay_shown)(const void *memory, size_t bytes);
+
+void threelane_needs(const void *memory, size_t bytes)
+{
+    if (replay_needs) replay_needs(memory, bytes);
+}
+
+void threelane_shown(const void *memory, size_t bytes)
+{
+    if (replay_shown) replay_shown(memory, bytes);
 }

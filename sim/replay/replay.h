@@ -3,6 +3,7 @@
 #ifndef THREELANE_REPLAY_H
 #define THREELANE_REPLAY_H
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef enum ReplayWay {
     REPLAY_AGAIN,    /* noted with its arguments, and made again */
@@ -23,4 +24,10 @@ extern const ReplayCall replay_calls[];
 
 /* Its place in replay_calls; -1: there is no call of that name. */
 int replay_find(const char *name);
+
+/* What a harness says of memory (threelane_needs, threelane_shown in glue.h) goes to the player,
+ * when there is one. The functions that harnesses call stand in replay.c, which every program has:
+ * nobody else's can take their place. */
+extern void (*replay_needs)(const void *memory, size_t bytes);
+extern void (*replay_shown)(const void *memory, size_t bytes);
 #endif

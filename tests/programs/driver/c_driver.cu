@@ -9,7 +9,7 @@ extern "C" __global__ void add(int *p, int by) { *p += by; }
 int main()
 {
     CUfunction function;
-    if (cuInit(0) || cudaGetFuncBySymbol(&function, add)) return 1;
+    if (cuInit(0) || cudaGetFuncBySymbol(&function, (const void *)add)) return 1;
     printf("%d from C\n", c_part(function));
     return 0;
 }

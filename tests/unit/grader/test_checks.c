@@ -245,7 +245,7 @@ START_TEST(makespan)
     passes(tape_pipeline(false), "kind = makespan\nselect = kernel@p\nmost = 4\n");
     fails(tape_pipeline(false), "kind = makespan\nselect = kernel@p\nmost = 3.5\n", "at most 3.50");
     fails(tape_pipeline(false), "kind = makespan\nselect = h2d@p, kernel@p\nmost = 3\n",
-          "From the first to the last of these it took 5.0 units: h2d@p, kernel@p; it should be at "
+          "From first to last, H2D copies and kernels inside `p` took 5.0 units; it should be at "
           "most 3.");
     passes(tape_pipeline(false), "kind = makespan\nrange = p\nmost = units(p)\n");
     fails(tape_pipeline(false), "kind = makespan\nrange = p\nmost = units(other) / 2\n",
