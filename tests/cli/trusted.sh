@@ -40,7 +40,7 @@ case $file in
     explore) [ $status -eq 0 ] ;;       # nobody's bad luck decides a grade
     *) [ "$first" = "$wanted" ] && [ $status -ne 0 ] ;;
     esac ;;
-*/starter.cu) [ $status -eq 1 ] ;;
+*/starter.cu) [ $status -eq 1 ] || [ $status -eq 4 ] ;;     # ex62 begins with a deadlock
 *) [ $status -eq 0 ] ;;
 esac && echo "ok - cli/trusted: $file" || { echo "not ok - cli/trusted: $file: status $status, $first"; printf '%s\n' "$out" | tail -n 4 | sed 's/^/#   /'; }
 END

@@ -1,4 +1,4 @@
-// caught-by: errors + c-took-4, on a card: errors
+// caught-by: c-took-4 + errors, on a card: errors
 // C: events that keep no time are asked for it
 #include "ex49.h"
 

@@ -1,4 +1,4 @@
-// caught-by: results + b-makespan
+// caught-by: b-makespan + results
 // B: the table is not brought up to date
 #include "ex61.h"
 
