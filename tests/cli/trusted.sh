@@ -47,7 +47,10 @@ END
 # the players of an exercise are made once, by its solution
 for file in exercises/*/solution.cu; do sh one "$threelane" "$file"; done >all
 find exercises -name '*.cu' \( -path '*/wrong/*' -o -path '*/right/*' -o -name starter.cu \) |
-    LC_ALL=C sort | xargs -n 1 -P "$jobs" sh one "$threelane" >>all
+    LC_ALL=C sort |
+    # of the wrong ones every third (TRUSTED=all: all of them; `threelane lint` judges all without the player)
+    awk -v all="${TRUSTED:-}" '!/\/wrong\// || all == "all" || n++ % 3 == 0' |
+    xargs -n 1 -P "$jobs" sh one "$threelane" >>all
 [ -n "$only" ] || cat all
 grep -q '^not ok' all && failed=1
 
