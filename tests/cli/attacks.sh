@@ -1,13 +1,14 @@
 #!/bin/sh
 # The attacks of tests/attacks/, graded in one batch together with good submissions: each ends in the verdict that its
 # first line expects, nothing is left behind, and nobody else is affected. Then some of them again where nothing can be
-# mounted (Landlock). ATTACKS="name name" runs only these. A line per test: "ok - NAME" or "not ok - NAME".
+# mounted (Landlock). ATTACKS="name name" runs only these,
+# SEED=N with other hidden parameters. A line per test: "ok - NAME" or "not ok - NAME".
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 trap 'kill $victim 2>/dev/null; chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
 export NO_COLOR=1 HOME="$work"
 victim=
-seed=$(( $$ + 100000000 ))
+seed=${SEED:-100009635}
 limit=1.5
 same='s/,*]*}*$//; s/"sandbox":"[^"]*"//'      # of what is told: all but its place and the sandbox
 
@@ -33,9 +34,10 @@ works() {       # works LEVEL: is there such a sandbox here? Its name is in $wor
 # ---- a class of attackers, and some who only want to learn something ----
 # The first line of an attack: "// EXERCISE VERDICT|VERDICT: PATTERN". PATTERN (grep -E) stands in what is said about
 # it. A .sh makes the hand-in itself: sh ATTACK FOLDER NAME (77: it cannot be made here); "absent" is a verdict, too:
-# nothing is graded. Then, "// never: PATTERN": what its student must not read on the page.
+# nothing is graded. Then, "// never: PATTERN": what its student must not read on the page (@REPOSITORY@ and @COURSE@
+# stand for the folders of the tools and of the course).
 expectation() { sed -n 's,^\(//\|#\) \(ex[0-9]*\) \([^:]*\): \(.*\),\2	\3	\4,p;2q' "$1"; }
-never() { sed -n 's,^\(//\|#\) never: ,,p;3q' "$1"; }
+never() { sed -n 's,^\(//\|#\) never: ,,p;3q' "$1" | sed "s,@REPOSITORY@,$repository,g; s,@COURSE@,$work/course,g"; }
 attack() {      # attack FILE CLASS
     name=$(basename "$1"); name=${name%.*}
     exercise=$(expectation "$1" | cut -f 1)
