@@ -26,7 +26,7 @@ $(if $(not_here),$(error this is a built copy: `make $(firstword $(not_here))` n
 
 # V=1 shows the commands. Goals of the course build without a word, except for the one when set-up has run.
 Q      := $(if $(V),,@)
-course := $(filter ex% list next watch,$(MAKECMDGOALS))$(QUIETLY)
+course := $(filter ex% list next progress watch,$(MAKECMDGOALS))$(QUIETLY)
 say     = $(if $(V)$(course),@:,@echo '  $(1)')
 
 LIB       := $(BUILD)/lib/threelane
@@ -77,7 +77,7 @@ TRACER     := $(if $(CUPTI_H),$(LIB)/libthreelane_trace.so)
 tracer_src := $(wildcard gpu/tracer/*.c) gpu/cupti_open.c timeline/trace/trace_write.c timeline/trace/trace_words.c \
               common/hash.c
 
-.PHONY: all watch tools course-tools show-tools setup help test test-all test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-corpus test-gpu test-fresh mutate fuzz bench clean install dist list next lint
+.PHONY: all watch tools course-tools show-tools setup help test test-all test-unit test-pure test-unit-here test-pure-here test-sanitize test-class test-corpus test-gpu test-fresh mutate fuzz bench clean install dist list next progress lint
 all: tools
 tools: course-tools $(if $(BUILT),,$(GPU_TOOL) $(TRACER))
 course-tools: $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME) $(PCH))
@@ -85,7 +85,7 @@ show-tools: $(if $(BUILT),,$(THREELANE))
 
 # ---- Set-up: what is missing is installed, or named. ----
 # What lists and shows needs no C++ compiler. All that a command needs is set up at once, not piece by piece.
-showing   := list next %-hint %-lesson %-view %-reset %-solution
+showing   := list next progress %-hint %-lesson %-view %-reset %-solution
 setup_for := $(if $(or $(if $(MAKECMDGOALS),,all),$(filter-out $(showing),$(MAKECMDGOALS))),run,build)
 setup_for := $(setup_for)$(if $(filter watch %-watch %-lesson,$(MAKECMDGOALS)),-lessons)
 SETUP     := $(if $(BUILT),,$(BUILD)/.setup-$(setup_for))
@@ -207,7 +207,7 @@ $(exercises:%=%-reset): %-reset: show-tools
 	@$(THREELANE) reset $*
 $(exercises:%=%-golden): %-golden: course-tools
 	@$(THREELANE) golden $* $(call given,WRITE)
-list next: show-tools
+list next progress: show-tools
 	@$(THREELANE) $@
 # ---- A class: make grade DIR=submissions [REPORT=report] [EXERCISES="ex43 ex44"] [OPTIONS="-j 4 --seed 7"] ----
 .PHONY: grade
@@ -378,6 +378,7 @@ Student
   make ex43-solution     after passing, or FORCE=1
   make ex43-reset        start again; asks, and keeps a dated backup
   make list              all exercises, points and state              make next    the next one to do
+  make progress          how far you are, and what each pass saved (bin/threelane progress -o progress.html: as a page)
 
 Instructor
   make ex43 SRC=path/to/submission.cu       judge another file as that exercise

@@ -35,6 +35,8 @@ static const Subcommand subcommands[] = {
      STUDENT, command_watch},
     {"list", "", "every exercise, and what you have reached", 0, 0, STUDENT, command_list},
     {"next", "", "the first exercise that you have not passed", 0, 0, STUDENT, command_next},
+    {"progress", "", "how far you are, and what each pass saved; as a page: -o progress.html", 0, 0,
+     STUDENT, command_progress},
     {"hint", "EX", "the next hint for the check that failed", 1, 1, STUDENT, command_hint},
     {"lesson", "EX", "what the exercise is about", 1, 1, STUDENT, command_lesson},
     {"solution", "EX", "a solution, once you have passed", 1, 1, STUDENT, command_solution},

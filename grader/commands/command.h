@@ -20,6 +20,7 @@ int command_show(const Options *);
 int command_view(const Options *);
 int command_list(const Options *);
 int command_next(const Options *);
+int command_progress(const Options *);
 int command_hint(const Options *);
 int command_lesson(const Options *);
 int command_solution(const Options *);

@@ -72,7 +72,7 @@ static const OptionRow rows[] = {
      .about = "only what was issued inside this NVTX range"},
     {"show view", "--by", NULL, "ROWS", TEXT, AT(by),
      .about = "rows are engines (engine, default) or streams (stream)"},
-    {"show", "-o", "--output", "FILE", TEXT, AT(output), .about = "write there"},
+    {"show progress", "-o", "--output", "FILE", TEXT, AT(output), .about = "write there"},
     {"view", "--text", NULL, NULL, FLAG, AT(text), .about = "as lines of text"},
     {"view", "--compare", NULL, "FILE", TEXT, AT(compare), .about = "another trace below this one"},
 

@@ -14,6 +14,7 @@
 #include "common/limits.h"
 #include "grader/build/build.h"
 #include "grader/commands/command.h"
+#include "grader/commands/passed.h"
 #include "grader/judge/judge.h"
 #include "grader/course/lesson.h"
 #include "grader/course/progress.h"
@@ -283,6 +284,28 @@ static int lesson(const Options *options, const Catalogue *catalogue, const Exer
 
 int command_lesson(const Options *options) { return with_exercise(options, lesson); }
 
+/* The solution beside the student's own file; false, and nothing is added, where there is none to
+ * put beside it. */
+static bool beside(const Options *options, const Exercise *e, const char *solution, Text *text)
+{
+    char *file = exercise_file(e, ""), *bytes = NULL;
+    size_t size = 0;
+    Text mine = {0};
+    bool there = !text_read_file(&mine, file, LIMIT_SUBMISSION);
+    Terminal out = options->out;
+    out.out = there ? open_memstream(&bytes, &size) : NULL;
+    if (out.out) {
+        passed_beside(&out, text_string(&mine), solution);
+        there = fclose(out.out) == 0;
+    }
+    if (out.out && there) text_append(text, bytes, size);
+    else there = false;
+    free(bytes);
+    free(file);
+    text_release(&mine);
+    return there;
+}
+
 static int solution(const Options *options, const Catalogue *catalogue, const Exercise *e)
 {
     Progress progress;
@@ -307,7 +330,10 @@ static int solution(const Options *options, const Catalogue *catalogue, const Ex
     } else if (failed) {
         status = command_fail(VERDICT_GRADER, "%s: %s", path, strerror(failed));
     } else {
-        text_add_shown(&text, text_string(&raw), raw.length, !options->out.utf8);
+        bool wide =
+            options->out.width >= PASSED_BESIDE && (options->out.is_terminal || options->width);
+        if (!(wide && beside(options, e, text_string(&raw), &text)))
+            text_add_shown(&text, text_string(&raw), raw.length, !options->out.utf8);
         if (!paged(options, &text)) fwrite(text_string(&text), 1, text.length, options->out.out);
     }
     text_release(&raw);

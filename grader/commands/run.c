@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "grader/commands/command.h"
+#include "grader/commands/passed.h"
 #include "grader/commands/show.h"
 #include "grader/judge/submission.h"
 #include "timeline/trace/analysis.h"
@@ -55,10 +56,13 @@ static void print_schedule(const Terminal *out, const Summary *s, const Trace *t
 {
     if (!trace) return;
     uint32_t range = s->show ? analysis_range(trace, s->show) : 0;
-    char *heading = range ? memory_format("Schedule of `%s`", s->show) : memory_copy("Schedule");
-    terminal_heading(out, heading);
-    free(heading);
-    show_lanes(out, trace, range);
+    if (!passed_schedules(out, s, trace)) {
+        char *heading =
+            range ? memory_format("Schedule of `%s`", s->show) : memory_copy("Schedule");
+        terminal_heading(out, heading);
+        free(heading);
+        show_lanes(out, trace, range, 0);
+    }
     if (trace->truncated) {
         terminal_wrap(
             out, STYLE_CARE, 0, 0,
@@ -122,10 +126,6 @@ static void print_check(const Terminal *out, const SummaryCheck *check)
     if (indent != 2) terminal_printf(out, STYLE_PLAIN, "%3d/%-3d", check->points, check->possible);
     text_add(&words, check->title);
     if (check->state == CHECK_OPEN) text_add(&words, " (only on the canonical schedule)");
-    if (check->state == CHECK_BLOCKED) {
-        if (check->after) text_printf(&words, " (after: %s)", check->after);
-        else text_add(&words, " (the program did not end by itself)");
-    }
     terminal_wrap(out, states[check->state].title, indent == 2 ? 8 : indent, indent,
                   text_string(&words));
     if (check->cause) {
@@ -139,6 +139,29 @@ static void print_check(const Terminal *out, const SummaryCheck *check)
         fprintf(out->out, "%*s", indent, "");
         terminal_wrap(out, STYLE_CARE, indent, indent, text_string(&words));
     }
+    text_release(&words);
+}
+
+/* Those that could not be judged yet, as one line: they are not what to look at. */
+static void print_blocked(const Terminal *out, const Summary *s)
+{
+    int n = 0, possible = 0, indent = out->width < NARROW ? 2 : 15;
+    bool stopped = false;
+    for (size_t i = 0; i < s->n_checks; i++) {
+        if (s->checks[i].state != CHECK_BLOCKED) continue;
+        n++;
+        possible += s->checks[i].possible;
+        stopped |= !s->checks[i].after;
+    }
+    if (!n) return;
+    Text words = {0};
+    if (indent == 2) text_printf(&words, "0/%d ", possible);
+    terminal_printf(out, STYLE_CARE, "%-7s ", "blocked");
+    if (indent != 2) terminal_printf(out, STYLE_PLAIN, "%3d/%-3d", 0, possible);
+    text_printf(&words, "%d %scheck%s", n, n == (int)s->n_checks ? "" : "more ", n == 1 ? "" : "s");
+    if (stopped) text_add(&words, ": the program did not end by itself");
+    else text_printf(&words, " wait%s for what fails above", n == 1 ? "s" : "");
+    terminal_wrap(out, STYLE_DIM, indent == 2 ? 8 : indent, indent, text_string(&words));
     text_release(&words);
 }
 
@@ -158,7 +181,9 @@ static void print_checks(const Terminal *out, const Summary *s)
         text_release(&words);
     }
     terminal_heading(out, "Checks");
-    for (size_t i = 0; i < s->n_checks; i++) print_check(out, &s->checks[i]);
+    for (size_t i = 0; i < s->n_checks; i++)
+        if (s->checks[i].state != CHECK_BLOCKED) print_check(out, &s->checks[i]);
+    print_blocked(out, s);
     if (s->golden_printed) {
         terminal_wrap(out, STYLE_BAD, 0, 0,
                       "The program printed the expected report itself. That proves nothing: "
@@ -168,6 +193,8 @@ static void print_checks(const Terminal *out, const Summary *s)
     }
     Text words = {0};
     text_printf(&words, "%d of %d points", s->points, s->possible);
+    if (s->untouched && s->points > 0 && s->points < s->possible)
+        text_add(&words, " (the starter has these as it came)");
     if (s->machine) text_printf(&words, " that can be had on %s", s->machine);
     terminal_wrap(out, STYLE_BOLD, 0, 0, text_string(&words));
     text_release(&words);
@@ -275,6 +302,11 @@ static void next_of_failure(const Terminal *out, const Catalogue *catalogue, con
     if (s->stopped) {
         text_printf(words, "Next: find out why the program %s, then %s", what, again);
     } else if (first) {
+        if (first->cause) {
+            text_printf(words, "Why: %s", first->cause);
+            terminal_wrap(out, STYLE_PLAIN, 0, 5, text_string(words));
+            text_clear(words);
+        }
         text_printf(words, "Next: \"%s\" in %s, then %s", first->title, s->file, again);
         if (s->own)
             text_printf(words, " (a further hint: %s)",
@@ -335,6 +367,7 @@ void command_print(const Terminal *out, const Catalogue *catalogue, const Summar
         fflush(out->out);
         fprintf(stderr, "threelane: warning: %s\n", s->unsaved);
     }
+    if (s->kind == VERDICT_PASS) passed_words(out, catalogue, s);
     print_next(out, catalogue, s);
 }
 

@@ -22,9 +22,10 @@ static ScheduleOptions schedule_options(const Terminal *terminal, uint32_t range
                              .utf8 = terminal->utf8};
 }
 
-void show_lanes(const Terminal *terminal, const Trace *trace, uint32_t range)
+void show_lanes(const Terminal *terminal, const Trace *trace, uint32_t range, uint64_t least_ns)
 {
     ScheduleOptions options = schedule_options(terminal, range);
+    options.least_ns = least_ns;
     schedule_write(terminal->out, trace, SCHEDULE_LANES, &options);
 }
 

@@ -176,3 +176,34 @@ void diff_add(Text *text, const char *expected, const char *got, const DiffOptio
     free(a.items);
     free(b.items);
 }
+
+/* ---- side by side ---- */
+static void tell(DiffPair *pair, void *arg, const Line *a, const Line *b, bool equal)
+{
+    char *one = a ? memory_format("%.*s", (int)a->length, a->at) : NULL,
+         *other = b ? memory_format("%.*s", (int)b->length, b->at) : NULL;
+    pair(arg, one, other, equal);
+    free(one);
+    free(other);
+}
+
+void diff_pairs(const char *expected, const char *got, DiffPair *pair, void *arg)
+{
+    Lines a = split(expected), b = split(got);
+    bool *in_a = memory_get(a.n + 1, sizeof *in_a), *in_b = memory_get(b.n + 1, sizeof *in_b);
+    match(&a, &b, in_a, in_b);
+    for (size_t i = 0, j = 0; i < a.n || j < b.n;) {
+        bool a_alone = i < a.n && !in_a[i], b_alone = j < b.n && !in_b[j];
+        if (a_alone || b_alone) {
+            tell(pair, arg, a_alone ? &a.items[i] : NULL, b_alone ? &b.items[j] : NULL, false);
+            i += a_alone;
+            j += b_alone;
+        } else {
+            tell(pair, arg, &a.items[i++], &b.items[j++], true);
+        }
+    }
+    free(in_a);
+    free(in_b);
+    free(a.items);
+    free(b.items);
+}

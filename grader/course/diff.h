@@ -18,4 +18,8 @@ typedef struct DiffOptions {
  * got), "^ " (marks the first column that differs in a replaced line) and ". " (words about it).
  * Nothing when they are equal. */
 void diff_add(Text *, const char *expected, const char *got, const DiffOptions *);
+/* Every line of both, from the first to the last: a pair that is the same, one that replaces the
+ * other, or a line that only one has (the other is NULL). Lines are not ended. */
+typedef void DiffPair(void *arg, const char *expected, const char *got, bool equal);
+void diff_pairs(const char *expected, const char *got, DiffPair *, void *arg);
 #endif

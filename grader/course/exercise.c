@@ -677,6 +677,7 @@ static void finish(Reading *r)
         {"model", &e->model, NULL, true},
         {"todo", &e->todo, NULL, true},
         {"show", &e->show, NULL, false},
+        {"learned", &e->learned, NULL, false},
         {"hint-deadlock", &e->hint_deadlock, NULL, false},
         {"hint-stop", &e->hint_stop, NULL, false},
         {"options", &e->options, NULL, false},
@@ -980,6 +981,7 @@ void exercise_free(Exercise *e)
     free(e->todo);
     free(e->show);
     free(e->options);
+    free(e->learned);
     free(e->hint_deadlock);
     free(e->hint_stop);
     free(e);

@@ -70,12 +70,37 @@ static void drop_comments(Text *text)
     *text = kept;
 }
 
+static char *lesson_path(const Catalogue *catalogue, const char *folder)
+{
+    const char *slash = strrchr(folder, '/');
+    return memory_format("%s/%s.md", catalogue->lessons, slash ? slash + 1 : folder);
+}
+
+/* The bold words that begin the section of that name. */
+char *lesson_question(const Catalogue *catalogue, const char *folder)
+{
+    Text raw = {0}, words = {0};
+    char *path = lesson_path(catalogue, folder);
+    const char *section = text_read_file(&raw, path, LIMIT_LESSON)
+                              ? NULL
+                              : strstr(text_string(&raw), "\n## Interview question\n");
+    const char *from = section ? strstr(section, "\n**") : NULL,
+               *next = section ? strstr(section + 1, "\n## ") : NULL,
+               *to = from ? strstr(from + 3, "**") : NULL;
+    if (to && (!next || to < next)) {
+        for (const char *at = from + 3; at < to; at++)
+            if (*at != '`') text_append(&words, *at == '\n' ? " " : at, 1);
+    }
+    text_release(&raw);
+    free(path);
+    return words.length ? text_take(&words) : NULL;
+}
+
 int lesson_text(const Catalogue *catalogue, const char *folder, const LessonLook *look, Text *text,
                 char **path)
 {
-    const char *slash = strrchr(folder, '/');
     Text raw = {0};
-    *path = memory_format("%s/%s.md", catalogue->lessons, slash ? slash + 1 : folder);
+    *path = lesson_path(catalogue, folder);
     int failed = text_read_file(&raw, *path, LIMIT_LESSON);
     if (!failed && !(look->drawn && draw(look, *path, text)))
         text_add_shown(text, text_string(&raw), raw.length, !look->utf8);

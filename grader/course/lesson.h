@@ -15,6 +15,10 @@ typedef struct LessonLook {
  * Runs programs: not for a process that has other children (runner.h). */
 int lesson_text(const Catalogue *, const char *folder, const LessonLook *, Text *, char **path);
 
+/* The interview question at the end of that lesson, as one line; NULL when it has none. The caller
+ * frees. */
+char *lesson_question(const Catalogue *, const char *folder);
+
 /* The path of a program as the shell would find it, or NULL. The caller frees. */
 char *program_find(const char *name);
 #endif

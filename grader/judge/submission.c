@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "common/limits.h"
+#include "grader/course/lesson.h"
 #include "grader/course/progress.h"
 #include "grader/box/sandbox.h"
 #include "grader/course/source.h"
@@ -26,7 +27,8 @@ static void record(Progress *progress, void *data)
 {
     const Summary *s = data;
     const SummaryCheck *failed = summary_failed(s);
-    progress_record(progress, s->id, s->kind == VERDICT_PASS, s->points,
+    /* what the starter has as it came is nobody's yet */
+    progress_record(progress, s->id, s->kind == VERDICT_PASS, s->untouched ? 0 : s->points,
                     failed ? failed->id : NULL);
 }
 
@@ -46,17 +48,46 @@ static void copy_trace(const char *path, int to)
     if (from >= 0) close(from);
 }
 
+/* A path of the state folder as the student names it. Takes the path. */
+static char *as_named(const Submission *s, char *path)
+{
+    char here[PATH_MAX];
+    bool at_root = getcwd(here, sizeof here) && !strcmp(here, s->catalogue->root);
+    if (!at_root) return path;
+    char *shown = catalogue_relative(s->catalogue, path);
+    free(path);
+    return shown;
+}
+
+/* The first run that failed is what a pass is shown beside. */
+static char *first_trace(const Submission *s)
+{
+    return memory_format("%s/%s.first.lane", s->catalogue->state, s->exercise->id);
+}
+
+static void keep_first(const Submission *s, const char *trace)
+{
+    char *to = first_trace(s);
+    if (trace && link(trace, to) != 0) errno = 0; /* it is there already, or there is none */
+    free(to);
+}
+
+static char *find_first(const Submission *s)
+{
+    char *path = first_trace(s);
+    if (access(path, R_OK) == 0) return as_named(s, path);
+    free(path);
+    return NULL;
+}
+
 /* Where it was kept, as the student names it; NULL when it was not. */
 static char *keep_trace(const Submission *s, const Verdict *verdict, unsigned long long schedule)
 {
     char *to = schedule ? memory_format("%s/%s-seed%llu.lane", s->catalogue->state, s->exercise->id,
                                         schedule)
                         : memory_format("%s/%s.lane", s->catalogue->state, s->exercise->id);
-    char *shown = NULL, here[PATH_MAX];
-    if (rename(verdict->trace_paths[0], to) == 0) {
-        bool at_root = getcwd(here, sizeof here) && !strcmp(here, s->catalogue->root);
-        shown = at_root ? catalogue_relative(s->catalogue, to) : memory_copy(to);
-    }
+    char *shown = NULL;
+    if (rename(verdict->trace_paths[0], to) == 0) shown = as_named(s, memory_copy(to));
     free(to);
     /* the viewer can show the solution's run below the student's */
     to = memory_format("%s/%s.solution.lane", s->catalogue->state, s->exercise->id);
@@ -86,6 +117,12 @@ static void describe(Submission *s, const char *source, const char *own, const c
     if (warning) summary->unsaved = memory_copy(warning);
     else if (traced) summary->trace = keep_trace(s, &s->verdict, s->schedule);
     if (!summary->own || summary->kind == VERDICT_GRADER) return;
+    if (summary->kind == VERDICT_FAIL) {
+        keep_first(s, summary->trace);
+    } else if (summary->kind == VERDICT_PASS) {
+        summary->before = find_first(s);
+        summary->question = lesson_question(s->catalogue, s->exercise->folder);
+    }
     int failed = progress_update(s->catalogue->state, record, summary);
     if (failed && !summary->unsaved)
         summary->unsaved =

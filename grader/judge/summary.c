@@ -145,6 +145,7 @@ void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool la
         .title = memory_copy(e->title),
         .todo = copy_or_null(e->todo),
         .show = copy_or_null(e->show),
+        .learned = verdict->kind == VERDICT_PASS ? copy_or_null(e->learned) : NULL,
         .number = e->number,
         .xp = e->xp,
         .kind = verdict->kind,
@@ -290,6 +291,9 @@ void summary_json(FILE *to, const Summary *s, const SummaryJson *more)
     put_word(&json, "machine", s->machine);
     put_word(&json, "card", s->card);
     put_word(&json, "trace", s->trace);
+    put_word(&json, "before", s->before);
+    put_word(&json, "learned", s->learned);
+    put_word(&json, "question", s->question);
     put_word(&json, "unsaved", s->unsaved);
     put_explored(&json, more->explored);
     json_line(&json);
@@ -379,10 +383,10 @@ static void *code_array(Coder *c, void *items, size_t *n, size_t size)
 
 static void code(Coder *c, Summary *s)
 {
-    char **strings[] = {&s->id,      &s->title,       &s->todo,      &s->show,
-                        &s->file,    &s->label,       &s->trace,     &s->unsaved,
-                        &s->card,    &s->undefined,   &s->stop_site, &s->stop_text,
-                        &s->machine, &s->own_machine, &s->reason,    &s->stop_hint};
+    char **strings[] = {&s->id,        &s->title,     &s->todo,     &s->show,        &s->file,
+                        &s->label,     &s->trace,     &s->unsaved,  &s->card,        &s->undefined,
+                        &s->stop_site, &s->stop_text, &s->machine,  &s->own_machine, &s->reason,
+                        &s->stop_hint, &s->learned,   &s->question, &s->before};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) code_string(c, strings[i]);
     bool *flags[] = {&s->own, &s->untouched, &s->stopped, &s->judged, &s->golden_printed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) code_bool(c, flags[i]);
@@ -438,10 +442,10 @@ bool summary_load(Summary *s, const char *bytes, size_t length)
 
 void summary_release(Summary *s)
 {
-    char *strings[] = {s->id,      s->title,       s->todo,      s->show,
-                       s->file,    s->label,       s->trace,     s->unsaved,
-                       s->card,    s->undefined,   s->stop_site, s->stop_text,
-                       s->machine, s->own_machine, s->reason,    s->stop_hint};
+    char *strings[] = {s->id,        s->title,     s->todo,     s->show,        s->file,
+                       s->label,     s->trace,     s->unsaved,  s->card,        s->undefined,
+                       s->stop_site, s->stop_text, s->machine,  s->own_machine, s->reason,
+                       s->stop_hint, s->learned,   s->question, s->before};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) free(strings[i]);
     text_release(&s->message);
     text_release(&s->output);

@@ -64,10 +64,15 @@ typedef struct Summary {
     int points, possible;
     bool golden_printed; /* the program printed the golden text itself */
     char *trace;         /* where the trace was kept, as the student names it, or NULL */
-    char *unsaved;       /* why progress or the trace could not be kept, or NULL */
+    char *before;   /* passed, and it counts: where the trace of the first run that failed is kept;
+                       or NULL */
+    char *learned;  /* passed: what one has learned by that, in a sentence, or NULL */
+    char *question; /* passed, and it counts: the lesson's interview question, or NULL */
+    char *unsaved;  /* why progress or the trace could not be kept, or NULL */
 } Summary;
 
-/* Describes a verdict; file, own, untouched, machine, trace and unsaved are the caller's to set.
+/* Describes a verdict; file, own, untouched, machine, trace, before, question and unsaved
+ * are the caller's to set.
  * lasting: for a record that is the same each time; how far a program came that was stopped by a
  * limit is not. */
 void summary_make(Summary *, const Exercise *, const Verdict *, bool lasting);

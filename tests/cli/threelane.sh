@@ -57,15 +57,22 @@ expect "untouched starter fails" 1 "This is the starter as it came" run
 also "starter: what to edit" "edit exercises/ex90-square/ex90.cu"
 also "failed check: cause with file and line" "ex90\.cu:7"
 also "failed check: first hint" "Hint: Look at the fourth launch argument"
-also "blocked check" "blocked .*0/1 +The report is the golden text"
+also "blocked checks are one line" "^blocked .*0/[0-9]+ +[0-9]+ more checks? waits? for what fails above"
 also "points" "6 of 10 points"
+also "points that the starter has as it came" "the starter has these as it came"
 cp -R .threelane/cache "$work/cache"
-expect "list: tried" 0 "tried \(6 points\)" "$threelane" list
+expect "list: tried; the starter is no head start" 0 "tried \(0 points\)" "$threelane" list
 expect "hint 1" 0 "Hint 1 of 3: Look at the fourth" "$threelane" hint ex90
 expect "hint 2" 0 "Hint 2 of 3: Work that names no stream" "$threelane" hint ex90
 expect "hint 3" 0 "Hint 3 of 3" "$threelane" hint ex90
 expect "no hint 4" 0 "That was the last one" "$threelane" hint ex90
 expect "solution is refused before passing" 1 "after you have passed" "$threelane" solution ex90
+rm .threelane/ex90.first.lane
+sed -i 's/^ *cudaMemcpy(d_in.*/&&/; $a/* mine */' exercises/ex90-square/ex90.cu
+expect "another try" 1 "6 of 10 points" run
+also "why, once more at the end" "^Why: "
+holds "... and where" sh -c 'tail -n 6 "$1" | grep -q "ex90\.cu:7"' sh "$work/out"
+expect "list: points of one's own" 0 "tried \(6 points\)" "$threelane" list
 expect "solution by force" 0 "cudaStreamDestroy" "$threelane" solution ex90 --force
 expect "another file is judged" 0 "10 of 10 points" run --src "$solution"
 expect "another file is no progress" 0 "tried" "$threelane" list
@@ -73,6 +80,19 @@ cp "$solution" exercises/ex90-square/ex90.cu
 expect "solved" 0 "All checks passed: 10 XP" run
 also "report" "t=1: \[K0  \]"
 also "lanes" "^H2D "
+also "before and after" "^Your first run: .* units?$"
+also "... and what was saved" "^4\.0 units -> 3\.0 units: 1\.3 times as fast"
+also "what was learned" "^Learned: What is in a stream of its own"
+also "the interview question, on one line" "^Asked in interviews: Why does a stream of its own help\?"
+expect "progress" 0 "^ex90 .*passed +4\.0 units -> 3\.0 units" "$threelane" progress --ascii
+also "progress: the finale" "That is the whole course"
+expect "progress as a page" 0 "progress.html" "$threelane" progress -o "$work/progress.html"
+holds "... with both runs" [ "$(grep -c '<section' "$work/progress.html")" -ge 2 ]
+expect "progress where nothing can be written" 2 "No such file" "$threelane" progress -o "$work/no/progress.html"
+printf '\n/* mine */\n' >>exercises/ex90-square/ex90.cu
+expect "the solution beside one's own" 0 "^Yours +A solution" "$threelane" solution ex90 --width 120
+also "... what only one has is marked" "^/\* mine \*/ +<"
+cp "$solution" exercises/ex90-square/ex90.cu
 expect "list: passed" 0 "passed" "$threelane" list
 also "total XP" "10 of 10 XP"
 expect "next: nothing left" 0 "Every exercise is passed" "$threelane" next

@@ -657,6 +657,8 @@ static bool write_lanes(FILE *out, const Trace *t, const Labels *labels,
     LayoutCell *cells = malloc(MOST_WIDTH * sizeof *cells);
     bool ok = layout && paper && cells;
     if (ok) {
+        if (layout->end_ns - layout->start_ns < options->least_ns)
+            layout->end_ns = layout->start_ns + options->least_ns;
         paper->width = width_of(options);
         paper->colors = options->colors;
         paper->utf8 = options->utf8;

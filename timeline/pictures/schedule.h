@@ -16,11 +16,13 @@
 typedef enum ScheduleForm { SCHEDULE_CELLS, SCHEDULE_LINE, SCHEDULE_LANES } ScheduleForm;
 
 typedef struct ScheduleOptions {
-    uint32_t range; /* only operations issued inside this NVTX range; 0: all */
-    int width;      /* columns to fill (lanes); below 20 a shorter form is chosen; 0: 80 */
-    int colors;     /* 0 none, 8, 256 */
-    bool utf8;      /* eighth blocks, else plain ASCII */
-    bool by_stream; /* lanes: rows are streams, else engines */
+    uint32_t range;    /* only operations issued inside this NVTX range; 0: all */
+    int width;         /* columns to fill (lanes); below 20 a shorter form is chosen; 0: 80 */
+    int colors;        /* 0 none, 8, 256 */
+    bool utf8;         /* eighth blocks, else plain ASCII */
+    bool by_stream;    /* lanes: rows are streams, else engines */
+    uint64_t least_ns; /* lanes: at least so much time from left to right, so that two schedules are
+                          drawn to one scale; 0: as much as it took */
     bool times; /* cells: behind each row, after a tab, when it ran: its first start and last end in
                    ms */
 } ScheduleOptions;

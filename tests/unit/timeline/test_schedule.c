@@ -72,6 +72,15 @@ START_TEST(pipeline_lanes)
                    "Host    [===StreamSynchronize====][Stream~][Strea~][Stream~]\n"
                    "        +--------+-------+--------+--------+-------+-------+\n"
                    "unit    0        1       2        3        4       5       6\n");
+    options.least_ns = 12000000; /* to the scale of one that takes twice as long */
+    check_schedule(t, SCHEDULE_LANES, options,
+                   "H2D     [0=][=1=][2=][3=]\n"
+                   "Kernels     [K0=][K1][K2][K3=]\n"
+                   "D2H              [0=][1=][=2=][3=]\n"
+                   "Host    [StreamSync~][==][St~][==]\n"
+                   "        +--------+-------+--------+--------+-------+-------+\n"
+                   "unit    0        2       4        6        8       10     12\n");
+    options.least_ns = 0;
     options.range = 0;
     options.width = 20; /* the narrowest that is drawn */
     char *drawn = schedule(t, SCHEDULE_LANES, options);

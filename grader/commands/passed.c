@@ -1,0 +1,152 @@
+/* passed.c - see passed.h. */
+#include "grader/commands/passed.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/text.h"
+#include "grader/commands/command.h"
+#include "grader/commands/show.h"
+#include "timeline/trace/analysis.h"
+#include "common/glyphs.h"
+#include "grader/course/diff.h"
+
+static bool same_meta(const Trace *a, const Trace *b, const char *key)
+{
+    const char *one = trace_meta(a, key), *other = trace_meta(b, key);
+    return !one == !other && (!one || !strcmp(one, other));
+}
+
+static uint64_t length_of(const Trace *trace, uint32_t range)
+{
+    uint64_t from, to;
+    return analysis_window(trace, range, &from, &to) ? to - from : 0;
+}
+
+static void draw(const Terminal *out, const char *which, const Trace *trace, uint32_t range,
+                 uint64_t least_ns)
+{
+    char time[100];
+    analysis_time(trace, length_of(trace, range), time, sizeof time);
+    terminal_printf(out, STYLE_BOLD, "%s: %s\n", which, time);
+    show_lanes(out, trace, range, least_ns);
+}
+
+/* "12.0 units became 6.0 units: 2.0 times as fast" */
+static void print_saved(const Terminal *out, const Trace *before, uint64_t was, const Trace *after,
+                        uint64_t is)
+{
+    char from[100], to[100];
+    Text words = {0};
+    analysis_time(before, was, from, sizeof from);
+    analysis_time(after, is, to, sizeof to);
+    if (is > 0 && was > is)
+        text_printf(&words, "%s %s %s: %.2g times as fast", from, out->utf8 ? "→" : "->", to,
+                    (double)was / (double)is);
+    else text_printf(&words, "%s before, %s now: here it is the order that counts", from, to);
+    terminal_wrap(out, STYLE_GOOD, 0, 0, text_string(&words));
+    text_release(&words);
+}
+
+bool passed_schedules(const Terminal *out, const Summary *s, const Trace *after)
+{
+    char error[500];
+    Trace *before = s->before && after ? trace_read(s->before, error, sizeof error) : NULL;
+    if (!before) return false;
+
+    uint32_t was = s->show ? analysis_range(before, s->show) : 0,
+             is = s->show ? analysis_range(after, s->show) : 0;
+    uint64_t long_ago = length_of(before, was), now = length_of(after, is);
+    bool alike = same_meta(before, after, "backend") && same_meta(before, after, "device") &&
+                 !was == !is && long_ago > 0 && now > 0;
+    if (alike) {
+        uint64_t scale = long_ago > now ? long_ago : now;
+        char *heading =
+            is ? memory_format("Before and after: `%s`", s->show) : memory_copy("Before and after");
+        terminal_heading(out, heading);
+        free(heading);
+        draw(out, "Your first run", before, was, scale);
+        fputc('\n', out->out);
+        draw(out, "This one", after, is, scale);
+        print_saved(out, before, long_ago, after, now);
+    }
+    trace_free(before);
+    return alike;
+}
+
+void passed_words(const Terminal *out, const Catalogue *catalogue, const Summary *s)
+{
+    char typed[200];
+    Text words = {0};
+    if (s->learned) {
+        text_printf(&words, "Learned: %s", s->learned);
+        terminal_wrap(out, STYLE_PLAIN, 0, 9, text_string(&words));
+        text_clear(&words);
+    }
+    if (s->question) {
+        text_printf(&words, "Asked in interviews: %s (%s has the answer, at its end)", s->question,
+                    command_typed(catalogue, s->id, "lesson", typed, sizeof typed));
+        terminal_wrap(out, STYLE_PLAIN, 0, 9, text_string(&words));
+        text_clear(&words);
+    }
+    if (s->own) {
+        text_printf(&words, "A solution beside yours: %s",
+                    command_typed(catalogue, s->id, "solution", typed, sizeof typed));
+        terminal_wrap(out, STYLE_PLAIN, 0, 9, text_string(&words));
+    }
+    if (s->learned || s->question || s->own) fputc('\n', out->out);
+    text_release(&words);
+}
+
+/* ---- two sources ---- */
+typedef struct Beside {
+    const Terminal *out;
+    int column;
+} Beside;
+
+/* Tabs stand for as many blanks as an editor shows. */
+static char *untabbed(const char *line)
+{
+    Text words = {0};
+    for (const char *at = line ? line : ""; *at; at++) {
+        if (*at != '\t') text_append(&words, at, 1);
+        else do
+                text_add(&words, " ");
+            while (words.length % 4);
+    }
+    return text_take(&words);
+}
+
+static void put_half(const Beside *b, Style style, const char *line)
+{
+    char *plain = untabbed(line), *fitted = memory_get((size_t)b->column * 4 + 8, 1);
+    int columns = glyphs_fit(plain, b->column, b->out->utf8, fitted, (size_t)b->column * 4 + 8);
+    terminal_text(b->out, style, fitted);
+    fprintf(b->out->out, "%*s", b->column - columns, "");
+    free(fitted);
+    free(plain);
+}
+
+static void put_pair(void *arg, const char *solution, const char *mine, bool equal)
+{
+    const Beside *b = arg;
+    put_half(b, equal ? STYLE_DIM : STYLE_CARE, mine);
+    terminal_printf(b->out, equal ? STYLE_DIM : STYLE_BOLD, " %c ",
+                    equal       ? ' '
+                    : !mine     ? '>'
+                    : !solution ? '<'
+                                : '|');
+    char *plain = untabbed(solution), *fitted = memory_get((size_t)b->column * 4 + 8, 1);
+    glyphs_fit(plain, b->column, b->out->utf8, fitted, (size_t)b->column * 4 + 8);
+    terminal_text(b->out, equal ? STYLE_DIM : STYLE_GOOD, fitted);
+    fputc('\n', b->out->out);
+    free(fitted);
+    free(plain);
+}
+
+void passed_beside(const Terminal *out, const char *mine, const char *solution)
+{
+    Beside beside = {out, (out->width - 3) / 2};
+    put_half(&beside, STYLE_BOLD, "Yours");
+    terminal_text(out, STYLE_BOLD, "   A solution\n");
+    diff_pairs(solution, mine, put_pair, &beside);
+}
