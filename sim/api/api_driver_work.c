@@ -145,41 +145,147 @@ static const void *kernel_of(const Call *call, const void *handle)
     return handle;
 }
 
-static CUresult launch(CUfunction function, struct dim3 grid, struct dim3 block, unsigned shared,
-                       CUstream stream, void **parameters, void **extra, ThreelaneSite at,
-                       unsigned flags)
+/* A launch of the driver's: extra is another way to pass the arguments. */
+static CUresult launch(LaunchAsk ask, CUfunction function, void **parameters, void **extra)
 {
-    Call call = {.name = "cuLaunchKernel", .site = {at.file, (uint32_t)at.line}};
+    Call call = {.name = ask.name, .site = {ask.at.file, (uint32_t)ask.at.line}};
     if (!handle_find(HANDLE_KERNEL, function)) function_of(&call, function);
     if (extra && extra[0] == CU_LAUNCH_PARAM_END) extra = NULL; /* nothing is in it */
     if (extra && !parameters)
         host_fatal(HOST_STATUS_UNSUPPORTED, call.site,
-                   "cuLaunchKernel with its arguments packed in `extra` is not simulated: give it "
-                   "kernelParams, an array of pointers to them");
+                   "%s with its arguments packed in `extra` is not simulated: give it "
+                   "kernelParams, an array of pointers to them",
+                   ask.name);
     if (extra) {
-        if (call_enter(&call, "cuLaunchKernel", at, flags)) call.result = cudaErrorInvalidValue;
+        if (call_enter(&call, ask.name, ask.at, ask.flags)) call.result = cudaErrorInvalidValue;
         return (CUresult)call_leave(&call);
     }
-    return (CUresult)launch_by_address("cuLaunchKernel", function, grid, block, parameters, shared,
-                                       stream, at, flags);
+    return (CUresult)launch_by_address(&ask, function, parameters);
 }
 
-#define LAUNCH_PARAMETERS                                                                 \
-    CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, \
-        unsigned bz, unsigned shared, CUstream stream, void **parameters, void **extra
-#define LAUNCH(AT, FLAGS)                                                                  \
-    launch(function, (struct dim3){gx, gy, gz}, (struct dim3){bx, by, bz}, shared, stream, \
-           parameters, extra, AT, (FLAGS) | CALL_DRIVER)
+/* LAUNCHES(name, (parameters), (arguments), how): as in api_launch.c, of the driver's. */
+#define LAUNCHES_ENTRY(NAME, SUFFIX, FLAGS, PARAMETERS, ARGUMENTS, HOW)                  \
+    CUresult threelane_##NAME##SUFFIX(OPEN PARAMETERS, ThreelaneSite at)                 \
+    {                                                                                    \
+        return HOW((LaunchAsk){.name = #NAME, .at = at, .flags = (FLAGS) | CALL_DRIVER}, \
+                   OPEN ARGUMENTS);                                                      \
+    }                                                                                    \
+    CUresult(NAME##SUFFIX)(OPEN PARAMETERS)                                              \
+    {                                                                                    \
+        return threelane_##NAME##SUFFIX(OPEN ARGUMENTS, (ThreelaneSite){NULL, 0});       \
+    }
+#define LAUNCHES(NAME, PARAMETERS, ARGUMENTS, HOW)        \
+    LAUNCHES_ENTRY(NAME, , 0, PARAMETERS, ARGUMENTS, HOW) \
+    LAUNCHES_ENTRY(NAME, _ptsz, CALL_PER_THREAD, PARAMETERS, ARGUMENTS, HOW)
 
-CUresult threelane_cuLaunchKernel(LAUNCH_PARAMETERS, ThreelaneSite at) { return LAUNCH(at, 0); }
-CUresult threelane_cuLaunchKernel_ptsz(LAUNCH_PARAMETERS, ThreelaneSite at)
+static CUresult launch_plain(LaunchAsk ask, CUfunction function, unsigned gx, unsigned gy,
+                             unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                             CUstream stream, void **parameters, void **extra)
 {
-    return LAUNCH(at, CALL_PER_THREAD);
+    ask.grid = (TraceDim){gx, gy, gz};
+    ask.block = (TraceDim){bx, by, bz};
+    ask.shared = shared;
+    ask.stream = stream;
+    return launch(ask, function, parameters, extra);
 }
-CUresult(cuLaunchKernel)(LAUNCH_PARAMETERS) { return LAUNCH(((ThreelaneSite){NULL, 0}), 0); }
-CUresult cuLaunchKernel_ptsz(LAUNCH_PARAMETERS)
+
+LAUNCHES(cuLaunchKernel,
+         (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+          unsigned bz, unsigned shared, CUstream stream, void **parameters, void **extra),
+         (function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra), launch_plain)
+
+static CUresult launch_cooperative(LaunchAsk ask, CUfunction function, unsigned gx, unsigned gy,
+                                   unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                                   unsigned shared, CUstream stream, void **parameters)
 {
-    return LAUNCH(((ThreelaneSite){NULL, 0}), CALL_PER_THREAD);
+    const cudaLaunchAttribute cooperative = {.id = cudaLaunchAttributeCooperative,
+                                             .val.cooperative = 1};
+    ask.attributes = &cooperative;
+    ask.n_attributes = 1;
+    return launch_plain(ask, function, gx, gy, gz, bx, by, bz, shared, stream, parameters, NULL);
+}
+
+LAUNCHES(cuLaunchCooperativeKernel,
+         (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+          unsigned bz, unsigned shared, CUstream stream, void **parameters),
+         (function, gx, gy, gz, bx, by, bz, shared, stream, parameters), launch_cooperative)
+
+/* An attribute is laid out as the runtime's, and has its number. */
+_Static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute) &&
+                   offsetof(CUlaunchAttribute, value) == offsetof(cudaLaunchAttribute, val),
+               "attributes of launches");
+
+static CUresult launch_configured(LaunchAsk ask, const CUlaunchConfig *config, CUfunction function,
+                                  void **parameters, void **extra)
+{
+    if (!config) {
+        Call call;
+        if (call_enter(&call, ask.name, ask.at, ask.flags)) call.result = cudaErrorInvalidValue;
+        return (CUresult)call_leave(&call);
+    }
+    ask.attributes = (const cudaLaunchAttribute *)(const void *)config->attrs;
+    ask.n_attributes = config->numAttrs;
+    return launch_plain(ask, function, config->gridDimX, config->gridDimY, config->gridDimZ,
+                        config->blockDimX, config->blockDimY, config->blockDimZ,
+                        config->sharedMemBytes, config->hStream, parameters, extra);
+}
+
+LAUNCHES(cuLaunchKernelEx,
+         (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra),
+         (config, function, parameters, extra), launch_configured)
+
+/* A configuration as the runtime's calls take it. */
+static const cudaLaunchConfig_t *configuration_of(const CUlaunchConfig *from,
+                                                  cudaLaunchConfig_t *to)
+{
+    if (!from) return NULL;
+    *to = (cudaLaunchConfig_t){.gridDim = {from->gridDimX, from->gridDimY, from->gridDimZ},
+                               .blockDim = {from->blockDimX, from->blockDimY, from->blockDimZ},
+                               .dynamicSmemBytes = from->sharedMemBytes,
+                               .stream = from->hStream,
+                               .attrs = (cudaLaunchAttribute *)(void *)from->attrs,
+                               .numAttrs = from->numAttrs};
+    return to;
+}
+
+DRIVER(cuOccupancyMaxPotentialClusterSize, 0,
+       (int *size, CUfunction function, const CUlaunchConfig *config), (size, function, config))
+{
+    cudaLaunchConfig_t with;
+    return do_cudaOccupancyMaxPotentialClusterSize(call, size, function_of(call, function),
+                                                   configuration_of(config, &with));
+}
+
+DRIVER(cuOccupancyMaxActiveClusters, 0,
+       (int *clusters, CUfunction function, const CUlaunchConfig *config),
+       (clusters, function, config))
+{
+    cudaLaunchConfig_t with;
+    return do_cudaOccupancyMaxActiveClusters(call, clusters, function_of(call, function),
+                                             configuration_of(config, &with));
+}
+
+/* ---- attributes of streams ---- */
+
+DRIVER_STREAM(cuStreamGetAttribute, 0,
+              (CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value),
+              (stream, attribute, value))
+{
+    return do_cudaStreamGetAttribute(call, stream, (cudaStreamAttrID)attribute,
+                                     (cudaStreamAttrValue *)(void *)value);
+}
+
+DRIVER_STREAM(cuStreamSetAttribute, 0,
+              (CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value),
+              (stream, attribute, value))
+{
+    return do_cudaStreamSetAttribute(call, stream, (cudaStreamAttrID)attribute,
+                                     (const cudaStreamAttrValue *)(const void *)value);
+}
+
+DRIVER_STREAM(cuStreamCopyAttributes, 0, (CUstream to, CUstream from), (to, from))
+{
+    return do_cudaStreamCopyAttributes(call, to, from);
 }
 
 DRIVER(cuFuncGetAttribute, 0, (int *value, CUfunction_attribute attribute, CUfunction function),
@@ -204,9 +310,17 @@ DRIVER(cuFuncGetAttribute, 0, (int *value, CUfunction_attribute attribute, CUfun
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         *value = about.preferredShmemCarveout;
         break;
-    default: /* of clusters, which there are none of */
-        if ((unsigned)attribute >= CU_FUNC_ATTRIBUTE_MAX) return cudaErrorInvalidValue;
-        *value = 0;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET: *value = about.clusterDimMustBeSet; break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: *value = about.requiredClusterWidth; break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: *value = about.requiredClusterHeight; break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: *value = about.requiredClusterDepth; break;
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+        *value = about.nonPortableClusterSizeAllowed;
+        break;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        *value = about.clusterSchedulingPolicyPreference;
+        break;
+    default: return cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }

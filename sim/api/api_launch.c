@@ -8,6 +8,8 @@
  */
 #include "sim/api/api_launch.h"
 #include "sim/include/threelane/glue.h"
+#include "sim/launch/launch_attributes.h"
+#include "sim/launch/launch_room.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +17,8 @@ enum { DEPTH = 16, STAND_IN_BYTES = 32768 };
 
 typedef struct Pending {
     Call call;
-    TraceDim grid, block;
-    size_t shared;
+    LaunchShape shape;
+    LaunchAttributes attributes;
     const Stream *stream;
 } Pending;
 
@@ -25,13 +27,7 @@ static _Thread_local int n_pending;
 static _Thread_local void **launch_args;
 static _Thread_local LaunchProbe *probe;
 
-/* What cudaFuncSetAttribute allowed, by kernel. */
-typedef struct Allowed {
-    LaunchKernelId kernel;
-    size_t shared;
-} Allowed;
-static Allowed *allowed;
-static size_t n_allowed;
+static _Thread_local TraceDim declared_cluster; /* of the kernel that comes next */
 
 /* What a handle of a kernel stands for. */
 typedef struct Function {
@@ -100,32 +96,25 @@ void threelane_reference(const char *kernel)
                kernel);
 }
 
-/* What a launch of this shape is refused with; success if it fits. */
-static cudaError_t check_shape(const Model *model, TraceDim grid, TraceDim block, size_t shared)
-{
-    uint64_t threads = (uint64_t)block.x * block.y * block.z;
-    uint32_t most = (uint32_t)model->max_threads_per_block;
-    bool fits = grid.x && grid.y && grid.z && block.x && block.y && block.z &&
-                grid.x <= 0x7fffffff && grid.y <= 65535 && grid.z <= 65535 && block.x <= most &&
-                block.y <= most && block.z <= 64 && threads <= most &&
-                shared <= model->shared_per_block_optin;
-    return fits ? cudaSuccess : (cudaError_t)model->invalid_configuration_code;
-}
-
-/* True: rejected, and the kernel's function is not called. */
-static bool push(const char *name, TraceDim grid, TraceDim block, size_t shared,
-                 cudaStream_t handle, ThreelaneSite at, unsigned flags)
+bool launch_push(const LaunchAsk *ask)
 {
     if (n_pending == DEPTH)
-        host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){at.file, (uint32_t)at.line},
+        host_fatal(HOST_STATUS_UNSUPPORTED, (TraceSite){ask->at.file, (uint32_t)ask->at.line},
                    "launches nested more than %d deep in each other's arguments", DEPTH);
     find_given();
-    if (call_log) call_log->push(at, grid, block, shared, handle);
+    if (call_log)
+        call_log->push(ask->at, ask->grid, ask->block, ask->shared, ask->stream, ask->attributes,
+                       ask->n_attributes);
     Pending *launch = &pending[n_pending];
     Call *call = &launch->call;
-    if (call_enter(call, name, at, flags)) {
-        launch->stream = stream_of(call, handle);
-        call->result = check_shape(device_model(launch->stream->device), grid, block, shared);
+    launch->shape = (LaunchShape){ask->grid, ask->block, ask->shared};
+    if (call_enter(call, ask->name, ask->at, ask->flags)) {
+        launch->stream = stream_of(call, ask->stream);
+        const Model *model = device_model(launch->stream->device);
+        call->result = launch_check_shape(model, &launch->shape);
+        if (!call->result)
+            call->result = launch_attributes_read(call, model, ask->attributes, ask->n_attributes,
+                                                  &launch->attributes);
         if (!call->result && launch->stream->device != call_device())
             call->result = cudaErrorInvalidResourceHandle;
     }
@@ -133,10 +122,8 @@ static bool push(const char *name, TraceDim grid, TraceDim block, size_t shared,
         call_leave(call);
         return true;
     }
-    launch->grid = grid;
-    launch->block = block;
-    launch->shared = shared;
     n_pending++;
+
     return false;
 }
 
@@ -150,29 +137,31 @@ bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned
                    "launches from device code are not simulated",
                    kernel ? kernel->name : "?");
     }
-    return push("cudaLaunchKernel", (TraceDim){gx, gy, gz}, (TraceDim){bx, by, bz}, shared, stream,
-                (ThreelaneSite){file, line}, 0);
+    return launch_push(&(LaunchAsk){.name = "cudaLaunchKernel",
+                                    .grid = {gx, gy, gz},
+                                    .block = {bx, by, bz},
+                                    .shared = shared,
+                                    .stream = stream,
+                                    .at = {file, line}});
+}
+
+void threelane_cluster(unsigned x, unsigned y, unsigned z)
+{
+    declared_cluster = (TraceDim){x, y, z};
 }
 
 bool launch_is_pending(void) { return n_pending > 0; }
-
-size_t launch_allowed_shared(LaunchKernelId kernel)
-{
-    for (size_t i = 0; i < n_allowed; i++)
-        if (allowed[i].kernel == kernel) return allowed[i].shared;
-    return device_model(call_device())->shared_per_block;
-}
 
 static void submit(Pending *launch, const char *name, void (*run_block)(void *), void *closure,
                    void (*destroy)(void *))
 {
     const Model *model = device_model(launch->stream->device);
     Call *call = &launch->call;
-    uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
-    uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-    int per_sm = model_blocks_per_sm(model, (uint32_t)threads, launch->shared);
-    if (launch->shared > launch_allowed_shared(run_block)) call->result = cudaErrorInvalidValue;
-    else if (per_sm < 1) call->result = cudaErrorLaunchOutOfResources;
+    uint64_t blocks = launch_volume(launch->shape.grid);
+    TraceDim cluster;
+    int per_sm;
+    call->result = launch_check(model, launch_function(run_block), &launch->shape,
+                                &launch->attributes, &cluster, &per_sm);
     if (call->result) {
         destroy(closure);
         return;
@@ -184,12 +173,16 @@ static void submit(Pending *launch, const char *name, void (*run_block)(void *),
                            .work_ns = ENGINE_OPEN,
                            .blocks = blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX,
                            .blocks_per_sm = (uint32_t)per_sm,
+                           .launch = launch->attributes,
                            .effect = {.kind = EFFECT_KERNEL}};
+    operation.launch.cluster = cluster;
     operation.effect.kernel =
         kernel_new(&(ExecLaunch){.name = name,
-                                 .grid = launch->grid,
-                                 .block = launch->block,
-                                 .shared_bytes = launch->shared,
+                                 .grid = launch->shape.grid,
+                                 .block = launch->shape.block,
+                                 .cluster = cluster,
+                                 .cooperative = launch->attributes.cooperative,
+                                 .shared_bytes = launch->shape.shared,
                                  .device = launch->stream->device,
                                  .site = call->site,
                                  .run_block = run_block,
@@ -222,6 +215,9 @@ static void warn_of_own(const char *name, TraceSite site)
 void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
                      void (*destroy)(void *))
 {
+    TraceDim declared = declared_cluster;
+    declared_cluster = (TraceDim){0, 0, 0};
+    if (declared.x) launch_function(run_block)->declared = declared;
     if (probe) {
         probe->kernel = run_block;
         probe->name = name;
@@ -282,56 +278,87 @@ LaunchProbe launch_probe(const void *func)
     return found;
 }
 
-cudaError_t launch_by_address(const char *name, const void *func, struct dim3 grid,
-                              struct dim3 block, void **args, size_t shared, cudaStream_t stream,
-                              ThreelaneSite at, unsigned flags)
+cudaError_t launch_by_address(const LaunchAsk *ask, const void *func, void **args)
 {
     static void *none[1];
     const Function *function = by_handle(func);
     if (function) func = function->address;
     if (!func) {
         Call call;
-        if (call_enter(&call, name, at, flags)) call.result = cudaErrorInvalidDeviceFunction;
+        if (call_enter(&call, ask->name, ask->at, ask->flags))
+            call.result = cudaErrorInvalidDeviceFunction;
         return call_leave(&call);
     }
-    if (push(name, (TraceDim){grid.x, grid.y, grid.z}, (TraceDim){block.x, block.y, block.z},
-             shared, stream, at, flags))
-        return pending[n_pending].call.result;
+    if (launch_push(ask)) return pending[n_pending].call.result;
     launch_args = args ? args : none;
     call_any(func);
     launch_args = NULL;
+
     return pending[n_pending].call.result;
 }
 
-cudaError_t threelane_cudaLaunchKernel(const void *func, struct dim3 gridDim, struct dim3 blockDim,
-                                       void **args, size_t sharedMem, cudaStream_t stream,
-                                       ThreelaneSite at)
+/* LAUNCHES(name, (parameters), (arguments), how): a call in all its forms, by a function of its
+ * own, how(ask, arguments); ask has the name, the place and the flags. */
+#define LAUNCHES_ENTRY(NAME, SUFFIX, FLAGS, PARAMETERS, ARGUMENTS, HOW)                   \
+    cudaError_t threelane_##NAME##SUFFIX(OPEN PARAMETERS, ThreelaneSite at)               \
+    {                                                                                     \
+        return HOW((LaunchAsk){.name = #NAME, .at = at, .flags = FLAGS}, OPEN ARGUMENTS); \
+    }                                                                                     \
+    cudaError_t(NAME##SUFFIX)(OPEN PARAMETERS)                                            \
+    {                                                                                     \
+        return threelane_##NAME##SUFFIX(OPEN ARGUMENTS, (ThreelaneSite){NULL, 0});        \
+    }
+#define LAUNCHES(NAME, PARAMETERS, ARGUMENTS, HOW)        \
+    LAUNCHES_ENTRY(NAME, , 0, PARAMETERS, ARGUMENTS, HOW) \
+    LAUNCHES_ENTRY(NAME, _ptsz, CALL_PER_THREAD, PARAMETERS, ARGUMENTS, HOW)
+
+static cudaError_t launch_plain(LaunchAsk ask, const void *func, struct dim3 grid,
+                                struct dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream,
-                             at, 0);
+    ask.grid = (TraceDim){grid.x, grid.y, grid.z};
+    ask.block = (TraceDim){block.x, block.y, block.z};
+    ask.shared = shared;
+    ask.stream = stream;
+    return launch_by_address(&ask, func, args);
 }
 
-cudaError_t threelane_cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDim,
-                                            struct dim3 blockDim, void **args, size_t sharedMem,
-                                            cudaStream_t stream, ThreelaneSite at)
+LAUNCHES(cudaLaunchKernel,
+         (const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
+          size_t sharedMem, cudaStream_t stream),
+         (func, gridDim, blockDim, args, sharedMem, stream), launch_plain)
+
+static cudaError_t launch_cooperative(LaunchAsk ask, const void *func, struct dim3 grid,
+                                      struct dim3 block, void **args, size_t shared,
+                                      cudaStream_t stream)
 {
-    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream,
-                             at, CALL_PER_THREAD);
+    const cudaLaunchAttribute cooperative = {.id = cudaLaunchAttributeCooperative,
+                                             .val.cooperative = 1};
+    ask.attributes = &cooperative;
+    ask.n_attributes = 1;
+    return launch_plain(ask, func, grid, block, args, shared, stream);
 }
 
-cudaError_t(cudaLaunchKernel)(const void *func, struct dim3 gridDim, struct dim3 blockDim,
-                              void **args, size_t sharedMem, cudaStream_t stream)
+LAUNCHES(cudaLaunchCooperativeKernel,
+         (const void *func, struct dim3 gridDim, struct dim3 blockDim, void **args,
+          size_t sharedMem, cudaStream_t stream),
+         (func, gridDim, blockDim, args, sharedMem, stream), launch_cooperative)
+
+static cudaError_t launch_configured(LaunchAsk ask, const cudaLaunchConfig_t *config,
+                                     const void *func, void **args)
 {
-    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream,
-                             (ThreelaneSite){NULL, 0}, 0);
+    if (!config) {
+        Call call;
+        if (call_enter(&call, ask.name, ask.at, ask.flags)) call.result = cudaErrorInvalidValue;
+        return call_leave(&call);
+    }
+    ask.attributes = config->attrs;
+    ask.n_attributes = config->numAttrs;
+    return launch_plain(ask, func, config->gridDim, config->blockDim, args,
+                        config->dynamicSmemBytes, config->stream);
 }
 
-cudaError_t cudaLaunchKernel_ptsz(const void *func, struct dim3 gridDim, struct dim3 blockDim,
-                                  void **args, size_t sharedMem, cudaStream_t stream)
-{
-    return launch_by_address("cudaLaunchKernel", func, gridDim, blockDim, args, sharedMem, stream,
-                             (ThreelaneSite){NULL, 0}, CALL_PER_THREAD);
-}
+LAUNCHES(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *func, void **args),
+         (config, func, args), launch_configured)
 
 /* ---- kernels by a handle ---- */
 
@@ -383,8 +410,16 @@ API(cudaFuncGetAttributes, 0, (struct cudaFuncAttributes * attr, const void *fun
     attr->numRegs = model->registers_per_sm / model->max_threads_per_sm; /* as many as leave
                                                                             occupancy whole */
     attr->ptxVersion = attr->binaryVersion = 10 * model->major + model->minor;
-    attr->maxDynamicSharedSizeBytes = (int)launch_allowed_shared(kernel.kernel);
-    attr->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+    const LaunchFunction *function = launch_function(kernel.kernel);
+    TraceDim cluster = function->declared.x ? function->declared : function->required;
+    attr->maxDynamicSharedSizeBytes = (int)launch_function_shared(function, model);
+    attr->preferredShmemCarveout = function->carveout;
+    attr->clusterDimMustBeSet = cluster.x != 0;
+    attr->requiredClusterWidth = (int)cluster.x;
+    attr->requiredClusterHeight = (int)cluster.y;
+    attr->requiredClusterDepth = (int)cluster.z;
+    attr->clusterSchedulingPolicyPreference = function->policy;
+    attr->nonPortableClusterSizeAllowed = function->non_portable;
     return cudaSuccess;
 }
 
@@ -402,21 +437,8 @@ API(cudaFuncSetAttribute, 0, (const void *func, enum cudaFuncAttribute attr, int
 {
     LaunchProbe kernel = launch_probe(func);
     if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
-    if (attr == cudaFuncAttributePreferredSharedMemoryCarveout)
-        return value < -1 || value > 100 ? cudaErrorInvalidValue : cudaSuccess;
-    if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaErrorInvalidValue;
-    if (value < 0 || (uint64_t)value > device_model(call_device())->shared_per_block_optin)
-        return cudaErrorInvalidValue;
-    for (size_t i = 0; i < n_allowed; i++)
-        if (allowed[i].kernel == kernel.kernel) {
-            allowed[i].shared = (size_t)value;
-            return cudaSuccess;
-        }
-    Allowed *more = realloc(allowed, (n_allowed + 1) * sizeof *allowed);
-    if (!more) return cudaErrorMemoryAllocation;
-    allowed = more;
-    allowed[n_allowed++] = (Allowed){kernel.kernel, (size_t)value};
-    return cudaSuccess;
+    return launch_function_set(launch_function(kernel.kernel), device_model(call_device()), attr,
+                               value);
 }
 
 API(cudaFuncSetCacheConfig, 0, (const void *func, enum cudaFuncCache cacheConfig),

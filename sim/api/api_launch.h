@@ -2,26 +2,40 @@
 #ifndef THREELANE_API_LAUNCH_H
 #define THREELANE_API_LAUNCH_H
 #include "sim/api/api.h"
+#include "sim/launch/launch_function.h"
 
-typedef void (*LaunchKernelId)(void *); /* a kernel's run_block: one for each kernel and template
-                                           instance */
 typedef struct LaunchProbe {
     LaunchKernelId kernel;
     const char *name;
 } LaunchProbe;
 
+/* What a launch is asked for with: the call's name, the shape, the attributes (their list is not
+ * kept). */
+typedef struct LaunchAsk {
+    const char *name;
+    TraceDim grid, block;
+    size_t shared;
+    cudaStream_t stream;
+    const cudaLaunchAttribute *attributes; /* NULL is an error where n_attributes is not 0 */
+    unsigned n_attributes;
+    ThreelaneSite at;
+    unsigned flags; /* CALL_... */
+} LaunchAsk;
+
 /* Called by what tlcc makes of kernels and launches (sim/include/threelane/kernel.h). */
 bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                     size_t shared, cudaStream_t stream, const char *file, int line);
+/* The clusters that the kernel that comes next was declared with. */
+void threelane_cluster(unsigned x, unsigned y, unsigned z);
 void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
                      void (*destroy)(void *));
 void **threelane_launch_args(void);
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
 
-/* A launch by the address of a kernel's function, or a handle of it; name is the call's. */
-cudaError_t launch_by_address(const char *name, const void *func, struct dim3 grid,
-                              struct dim3 block, void **args, size_t shared, cudaStream_t,
-                              ThreelaneSite, unsigned flags);
+/* A launch by the address of a kernel's function, or a handle of it. */
+cudaError_t launch_by_address(const LaunchAsk *, const void *func, void **args);
+/* Its first half: what is asked for. True: it is refused, and no kernel is to be called. */
+bool launch_push(const LaunchAsk *);
 
 /* Which kernel a function pointer, or a handle, is; nothing is launched. kernel NULL: none. */
 LaunchProbe launch_probe(const void *func);
@@ -31,6 +45,4 @@ LaunchProbe launch_probe(const void *func);
 bool launch_is_own(LaunchKernelId);
 /* A configuration has been pushed, and its kernel has not come yet. */
 bool launch_is_pending(void);
-/* How much dynamic shared memory a block of it may have. */
-size_t launch_allowed_shared(LaunchKernelId);
 #endif

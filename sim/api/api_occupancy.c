@@ -1,5 +1,12 @@
 /* api_occupancy.c - how many blocks of a kernel a multiprocessor holds. */
 #include "sim/api/api_launch.h"
+#include "sim/launch/launch_attributes.h"
+#include "sim/launch/launch_room.h"
+
+static size_t allowed_shared(LaunchKernelId kernel)
+{
+    return launch_function_shared(launch_function(kernel), device_model(call_device()));
+}
 
 static cudaError_t blocks(int *to, const void *func, int threads, size_t shared)
 {
@@ -7,7 +14,7 @@ static cudaError_t blocks(int *to, const void *func, int threads, size_t shared)
     LaunchProbe kernel = launch_probe(func);
     if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
     bool never = threads > device_model(call_device())->max_threads_per_block ||
-                 shared > launch_allowed_shared(kernel.kernel);
+                 shared > allowed_shared(kernel.kernel);
     *to = never ? 0 : model_blocks_per_sm(device_model(call_device()), (uint32_t)threads, shared);
     return cudaSuccess;
 }
@@ -34,7 +41,7 @@ API(cudaOccupancyAvailableDynamicSMemPerBlock, 0,
     if (!dynamicSmemSize || numBlocks < 1 || blockSize < 1) return cudaErrorInvalidValue;
     LaunchProbe kernel = launch_probe(func);
     if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
-    size_t low = 0, high = launch_allowed_shared(kernel.kernel);
+    size_t low = 0, high = allowed_shared(kernel.kernel);
     if (model_blocks_per_sm(device_model(call_device()), (uint32_t)blockSize, 0) < numBlocks)
         return cudaErrorInvalidValue;
     while (low < high) { /* the most with which that many blocks still fit */
@@ -45,5 +52,75 @@ API(cudaOccupancyAvailableDynamicSMemPerBlock, 0,
         else high = middle - 1;
     }
     *dynamicSmemSize = low;
+    return cudaSuccess;
+}
+
+/* ---- clusters ---- */
+
+/* What a configuration says of a kernel: how many of its blocks fit into a multiprocessor (0: none
+ * ever will), and the attributes. */
+typedef struct Configured {
+    const LaunchFunction *function;
+    const Model *model;
+    LaunchAttributes attributes;
+    int per_sm;
+} Configured;
+
+static cudaError_t configured(const Call *call, const void *func, const cudaLaunchConfig_t *config,
+                              Configured *to)
+{
+    if (!config) return cudaErrorInvalidValue;
+    LaunchProbe kernel = launch_probe(func);
+    if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
+
+    *to = (Configured){.function = launch_function(kernel.kernel),
+                       .model = device_model(call_device())};
+    struct dim3 block = config->blockDim;
+    uint64_t threads = launch_volume((TraceDim){block.x, block.y, block.z});
+    if (!threads) return cudaErrorInvalidValue;
+    if (threads <= (uint64_t)to->model->max_threads_per_block &&
+        config->dynamicSmemBytes <= launch_function_shared(to->function, to->model))
+        to->per_sm = model_blocks_per_sm(to->model, (uint32_t)threads, config->dynamicSmemBytes);
+
+    return launch_attributes_read(call, to->model, config->attrs, config->numAttrs,
+                                  &to->attributes);
+}
+
+API(cudaOccupancyMaxPotentialClusterSize, 0,
+    (int *clusterSize, const void *func, const cudaLaunchConfig_t *launchConfig),
+    (clusterSize, func, launchConfig))
+{
+    Configured with;
+    TraceDim own;
+    if (!clusterSize) return cudaErrorInvalidValue;
+    cudaError_t error = configured(call, func, launchConfig, &with);
+    if (error) return error;
+
+    /* what the configuration says of clusters does not count */
+    launch_function_cluster(with.function, (TraceDim){0, 0, 0}, &own);
+    uint64_t most = with.function->non_portable ? LAUNCH_LARGEST_CLUSTER : LAUNCH_PORTABLE_CLUSTER;
+    uint64_t room = launch_largest_cluster(with.model, with.per_sm);
+    *clusterSize = (int)(own.x ? launch_volume(own) : room < most ? room : most);
+
+    return cudaSuccess;
+}
+
+API(cudaOccupancyMaxActiveClusters, 0,
+    (int *numClusters, const void *func, const cudaLaunchConfig_t *launchConfig),
+    (numClusters, func, launchConfig))
+{
+    Configured with;
+    TraceDim cluster;
+    if (!numClusters) return cudaErrorInvalidValue;
+    cudaError_t error = configured(call, func, launchConfig, &with);
+    if (error) return error;
+    if (!launch_function_cluster(with.function, with.attributes.cluster, &cluster) || !cluster.x)
+        return cudaErrorInvalidClusterSize;
+
+    uint64_t most = with.function->non_portable ? LAUNCH_LARGEST_CLUSTER : LAUNCH_PORTABLE_CLUSTER;
+    uint64_t blocks = launch_volume(cluster);
+    if (blocks > most) return cudaErrorInvalidClusterSize;
+    *numClusters = (int)launch_clusters_at_once(with.model, with.per_sm, blocks);
+
     return cudaSuccess;
 }

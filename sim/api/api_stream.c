@@ -1,5 +1,6 @@
 /* api_stream.c - streams. */
 #include "sim/api/api.h"
+#include "sim/launch/launch_attributes.h"
 
 static cudaError_t create(Call *call, cudaStream_t *to, unsigned flags, int priority)
 {
@@ -113,5 +114,36 @@ API_STREAM(cudaStreamIsCapturing, 0,
     if (!pCaptureStatus) return cudaErrorInvalidValue;
     stream_of(call, handle);
     *pCaptureStatus = cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+
+/* ---- attributes ---- */
+
+API_STREAM(cudaStreamGetAttribute, 0,
+           (cudaStream_t handle, cudaStreamAttrID attr, cudaStreamAttrValue *value_out),
+           (handle, attr, value_out))
+{
+    const Stream *stream = stream_of(call, handle);
+    if (!value_out) return cudaErrorInvalidValue;
+    return launch_stream_attribute(stream, attr, value_out);
+}
+
+API_STREAM(cudaStreamSetAttribute, 0,
+           (cudaStream_t handle, cudaStreamAttrID attr, const cudaStreamAttrValue *value),
+           (handle, attr, value))
+{
+    Stream *stream = stream_of(call, handle);
+    if (!value) return cudaErrorInvalidValue;
+    return launch_stream_set_attribute(call, stream, attr, value);
+}
+
+API_STREAM(cudaStreamCopyAttributes, 0, (cudaStream_t dst, cudaStream_t src), (dst, src))
+{
+    Stream *to = stream_of(call, dst);
+    const Stream *from = stream_of(call, src);
+    if (to->device != from->device) return cudaErrorInvalidValue;
+    to->hints = from->hints;
+    to->priority = from->priority;
+    to->priority_changed = true;
     return cudaSuccess;
 }

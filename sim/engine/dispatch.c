@@ -70,7 +70,7 @@ static uint64_t rank(const Engine *e, const Group *g, uint32_t id)
     uint64_t order =
         e->seed && !g->by_issue ? chance(e->seed, CHANCE_RANK, id) >> 16 : op->ready_ns;
     uint64_t most = ((uint64_t)1 << 48) - 1;
-    int priority = op->kind == TRACE_KERNEL ? e->streams[op->stream].priority : 0;
+    int priority = op->kind == TRACE_KERNEL ? op->priority : 0;
 
     if (order > most) order = most;
     return g->type == GROUP_COMPUTE ? (uint64_t)(priority + 0x4000) << 48 | order : order;

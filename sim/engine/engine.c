@@ -396,6 +396,7 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
         .kind = (uint8_t)submit->kind,
         .group = runs_on->group[submit->kind],
         .blocks = 1,
+        .priority = (int8_t)(submit->own_priority ? submit->priority : stream->priority),
     };
     if (e->seed && !op->open)
         op->work_ns = chance_duration(e->seed, id, op->work_ns, e->model.exact, false);
@@ -407,7 +408,7 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     }
     if (g->type == GROUP_COMPUTE && e->model.room_limited && submit->blocks) {
         op->blocks = submit->blocks;
-        op->blocks_per_sm = (uint16_t)clamp((int64_t)submit->blocks_per_sm, 1, MOST_PER_SM);
+        op->blocks_per_sm = (uint8_t)clamp((int64_t)submit->blocks_per_sm, 1, MOST_PER_SM);
     }
     device->unfinished++;
 

@@ -43,8 +43,9 @@ typedef struct Op { /* a million of them are nothing unusual: one cache line eac
     };
     uint32_t ready_by; /* see ready_ns */
     uint32_t stream;
-    uint32_t blocks;        /* compute: yet to dispatch */
-    uint16_t blocks_per_sm; /* 0: needs no room */
+    uint32_t blocks;       /* compute: yet to dispatch */
+    uint8_t blocks_per_sm; /* 0: needs no room */
+    int8_t priority;       /* compute: its own, or its stream's */
     uint16_t engine;
     uint8_t kind, state, group;
     bool ready_engine : 1; /* ready_by was ahead of it on an engine that serves by issue; else

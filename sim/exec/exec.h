@@ -30,6 +30,8 @@
 typedef struct ExecLaunch {
     const char *name; /* static storage */
     TraceDim grid, block;
+    TraceDim cluster;    /* in blocks, and divides the grid; x 0: there are no clusters */
+    bool cooperative;    /* all blocks are there at once: they may wait for each other */
     size_t shared_bytes; /* dynamic shared memory */
     int device;
     TraceSite site;                   /* of the launch */

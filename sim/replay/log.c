@@ -344,6 +344,11 @@ static void put_argument(char letter, va_list *list, uint64_t *number)
         put(" ");
         put_bytes(pointer, pointer ? sizeof(struct cudaMemPoolProps) : 0);
         break;
+    case 'u':
+        pointer = va_arg(*list, void *);
+        put(" ");
+        put_bytes(pointer, pointer ? sizeof(cudaLaunchAttributeValue) : 0);
+        break;
     case 'v': /* of the attribute that is the number before it */
         pointer = va_arg(*list, void *);
         if (!pointer) put(" -");
@@ -391,7 +396,8 @@ uint32_t log_take_token(void)
     return taken;
 }
 
-void log_push(ThreelaneSite site, TraceDim grid, TraceDim block, size_t shared, const void *stream)
+void log_push(ThreelaneSite site, TraceDim grid, TraceDim block, size_t shared, const void *stream,
+              const cudaLaunchAttribute *attributes, unsigned n)
 {
     if (!log_student()) return;
     start("push");
@@ -400,6 +406,13 @@ void log_push(ThreelaneSite site, TraceDim grid, TraceDim block, size_t shared, 
     for (int i = 0; i < 6; i++) put_number(' ', sides[i], 16);
     put_number(' ', shared, 16);
     put_number(' ', (uintptr_t)stream, 16);
+    if (n) put_number(' ', n, 16);
+    if (n && !attributes) put(" -");
+    for (unsigned i = 0; attributes && i < n && i < PLAY_ATTRIBUTES; i++) {
+        put_number(' ', (uint32_t)attributes[i].id, 16);
+        put(":");
+        put_bytes(&attributes[i].val, sizeof attributes[i].val);
+    }
     line_end();
 }
 

@@ -16,7 +16,10 @@
  *     call NAME LINE WORD...                 a CUDA call at LINE (decimal; 0: unknown) of the
  *                                            student's file; WORDs as the letters of its row in
  *                                            calls.def say
- *     push LINE GX GY GZ BX BY BZ SHARED STREAM    a launch's configuration
+ *     push LINE GX GY GZ BX BY BZ SHARED STREAM    a launch's configuration; a launch with
+ *                                            attributes: and N ATTRIBUTE..., N (hexadecimal) as
+ *                                            the program gave it, ATTRIBUTE its ID ":" BYTES, or
+ *                                            "-" alone for a list at NULL
  *     kernel NAME VALUE...                   ... and its kernel; missing when the launch was
  *                                            refused. ~NAME: one of the student's own
  *     other NAME                             a call that is harmless, or cannot be made again
@@ -48,7 +51,8 @@ bool log_student(void);
 void log_call(const char *name, ThreelaneSite, ...);
 void log_given(const void *address);
 /* A launch: its configuration; its parameters, when the kernel's function begins; its kernel. */
-void log_push(ThreelaneSite, TraceDim grid, TraceDim block, size_t shared, const void *stream);
+void log_push(ThreelaneSite, TraceDim grid, TraceDim block, size_t shared, const void *stream,
+              const cudaLaunchAttribute *, unsigned n_attributes);
 bool log_wants_parameters(void);
 void log_parameters(void *const *at, const size_t *bytes, size_t n);
 void log_kernel(const char *name, bool own);

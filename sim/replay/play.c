@@ -212,6 +212,7 @@ static uintptr_t resolve(PlayerCall *call, size_t i, uint64_t bytes)
 #define V(i) 0
 #define L(i) 0
 #define M(i) 0
+#define U(i) 0
 #define HOSTFN 0
 #define CALLBACK 0
 #define D 0
@@ -273,9 +274,11 @@ static void play_call(const PlayRecord *record)
             if (!strcmp(word, "-")) continue;
             made.kernel[i] = function(glue->kernels, glue->n_kernels, word);
             if (!made.kernel[i]) no_kernel(word);
-        } else if (letters[i] == 'm') {
+        } else if (letters[i] == 'm' || letters[i] == 'u') {
+            bool pool = letters[i] == 'm';
             if (!strcmp(word, "-")) continue;
-            if (!play_bytes(word, made.object, sizeof made.object)) play_damaged("a pool");
+            if (!play_bytes(word, made.object, pool ? sizeof made.object : PLAY_ATTRIBUTE_BYTES))
+                play_damaged(pool ? "a pool" : "an attribute");
             made.given[i] = true;
         } else if (letters[i] != 'v' || strcmp(word, "-") != 0) {
             made.word[i] = number(record, i + 2);
@@ -286,15 +289,44 @@ static void play_call(const PlayRecord *record)
     player_call(call, &made);
 }
 
+/* "ID:BYTES". */
+static void read_attribute(const char *word, PlayerLaunch *launch)
+{
+    char id[16];
+    uint64_t value;
+    size_t n = strcspn(word, ":");
+    if (n >= sizeof id || !word[n]) play_damaged("an attribute");
+    memcpy(id, word, n);
+    id[n] = 0;
+    if (!play_number(id, 16, &value) || value > UINT32_MAX ||
+        !play_bytes(word + n + 1, launch->attributes[launch->there].value, PLAY_ATTRIBUTE_BYTES))
+        play_damaged("an attribute");
+    launch->attributes[launch->there++].id = (uint32_t)value;
+}
+
 static void play_launch(const PlayRecord *record)
 {
-    uint32_t sides[6];
+    PlayerLaunch launch = {.line = line_of(record, 0)};
     for (size_t i = 0; i < 6; i++) {
         uint64_t side = number(record, 1 + i);
         if (side > UINT32_MAX) play_damaged("a launch");
-        sides[i] = (uint32_t)side;
+        launch.sides[i] = (uint32_t)side;
     }
-    player_push(sides, number(record, 7), number(record, 8), line_of(record, 0));
+    launch.shared = number(record, 7);
+    launch.stream = number(record, 8);
+
+    if (record->n > 9) {
+        uint64_t n = number(record, 9);
+        uint32_t noted = record->n - 10;
+        if (!n || n > UINT32_MAX) play_damaged("a launch");
+        launch.n_attributes = (uint32_t)n;
+        launch.given = strcmp(play_word(record, 10), "-") != 0;
+        if (noted != (launch.given && n < PLAY_ATTRIBUTES ? n : launch.given ? PLAY_ATTRIBUTES : 1))
+            play_damaged("a launch");
+        for (uint32_t i = 0; launch.given && i < noted; i++)
+            read_attribute(play_word(record, 10 + i), &launch);
+    }
+    player_push(&launch);
 }
 
 /* Kernels get pointers into memory that a kernel may have: the arena, and what is registered. Any

@@ -49,14 +49,15 @@ bool player_side(bool student);
 enum { PLAYER_OBJECT_BYTES = 88 };
 
 /* A call of the API. pointer[i] is where the letter P stands, bytes[i] what was promised of it,
- * kernel[i] where the letter K stands; word[i] the number that everything else is. */
+ * kernel[i] where the letter K stands, object where M or U does; word[i] the number that everything
+ * else is. */
 typedef struct PlayerCall {
     uint64_t word[PLAY_WORDS];
     uintptr_t pointer[PLAY_WORDS];
     uint64_t bytes[PLAY_WORDS];
     bool given[PLAY_WORDS]; /* of the letter V: there is a value */
     const GlueFunction *kernel[PLAY_WORDS];
-    /* of the letter m: whatever pointer is in it is looked at, not followed */
+    /* of the letters m and u: whatever pointer is in it is looked at, not followed */
     _Alignas(8) unsigned char object[PLAYER_OBJECT_BYTES];
     int line;
 } PlayerCall;
@@ -65,7 +66,23 @@ typedef struct PlayerCall {
 uintptr_t player_given(void);
 
 void player_call(int call, const PlayerCall *); /* call: in replay_calls */
-void player_push(const uint32_t sides[6], uint64_t shared, uint64_t stream, int line);
+
+/* A launch as the program asked for it. there: how many attributes there are to look at; the list
+ * is at NULL where given is false. What is in a value is not followed. */
+typedef struct PlayerLaunch {
+    uint32_t sides[6];
+    uint64_t shared, stream;
+    int line;
+    uint32_t n_attributes; /* as the program said */
+    uint32_t there;
+    bool given;
+    struct {
+        uint32_t id;
+        _Alignas(8) unsigned char value[PLAY_ATTRIBUTE_BYTES];
+    } attributes[PLAY_ATTRIBUTES];
+} PlayerLaunch;
+
+void player_push(const PlayerLaunch *);
 bool player_launch_is_pending(void);
 /* May a kernel be given this address? */
 bool player_is_registered(uintptr_t address);

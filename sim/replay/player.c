@@ -174,6 +174,9 @@ uintptr_t player_given(void)
 }
 
 _Static_assert(sizeof(struct cudaMemPoolProps) == PLAYER_OBJECT_BYTES, "the letter m");
+_Static_assert(sizeof(cudaLaunchAttributeValue) == PLAY_ATTRIBUTE_BYTES &&
+                   (int)PLAY_ATTRIBUTE_BYTES <= (int)PLAYER_OBJECT_BYTES,
+               "the letter u");
 
 /* calls.def's words for the arguments. A result goes where nobody looks; the student's code saw its
  * own. */
@@ -187,6 +190,7 @@ _Static_assert(sizeof(struct cudaMemPoolProps) == PLAYER_OBJECT_BYTES, "the lett
 #define V(i) (call->given[i] ? (void *)(uintptr_t)&call->word[i] : NULL)
 #define L(i) location_of(call->word[i])
 #define M(i) (call->given[i] ? (const void *)call->object : NULL)
+#define U(i) (call->given[i] ? (const void *)call->object : NULL)
 #define HOSTFN (call->word[1] ? play_host_function : NULL)
 #define CALLBACK (call->word[1] ? play_callback : NULL)
 #define D ((void *)(uintptr_t)call->word[1])
@@ -227,11 +231,23 @@ static void (*const make[])(const PlayerCall *) = {
 
 void player_call(int number, const PlayerCall *call) { make[number](call); }
 
-void player_push(const uint32_t sides[6], uint64_t shared, uint64_t stream, int line)
+void player_push(const PlayerLaunch *launch)
 {
-    ThreelaneSite site = site_of(line);
-    threelane_push(sides[0], sides[1], sides[2], sides[3], sides[4], sides[5], shared,
-                   (cudaStream_t)(uintptr_t)stream, site.file, site.line);
+    cudaLaunchAttribute attributes[PLAY_ATTRIBUTES];
+    const uint32_t *sides = launch->sides;
+    for (uint32_t i = 0; i < launch->there; i++) {
+        attributes[i].id = (cudaLaunchAttributeID)launch->attributes[i].id;
+        memcpy(&attributes[i].val, launch->attributes[i].value, sizeof attributes[i].val);
+    }
+    launch_push(
+        &(LaunchAsk){.name = launch->n_attributes ? "cudaLaunchKernelExC" : "cudaLaunchKernel",
+                     .grid = {sides[0], sides[1], sides[2]},
+                     .block = {sides[3], sides[4], sides[5]},
+                     .shared = launch->shared,
+                     .stream = (cudaStream_t)(uintptr_t)launch->stream,
+                     .attributes = launch->given ? attributes : NULL,
+                     .n_attributes = launch->n_attributes,
+                     .at = site_of(launch->line)});
 }
 
 bool player_launch_is_pending(void) { return launch_is_pending(); }

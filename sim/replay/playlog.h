@@ -13,6 +13,8 @@
 
 /* PLAY_TARGET: the largest struct whose contents are noted when a pointer to it is passed. */
 enum { PLAY_THREADS = LIMIT_LOG_THREADS, PLAY_WORDS = 80, PLAY_TARGET = 1024 };
+/* Attributes of a launch: how many of them are noted, and how long a value is. */
+enum { PLAY_ATTRIBUTES = 32, PLAY_ATTRIBUTE_BYTES = 64 };
 #define PLAY_MOST_RECORDS ((size_t)LIMIT_LOG_RECORDS)
 #define PLAY_MOST_BYTES ((size_t)LIMIT_LOG_BYTES)
 #define PLAY_NONE UINT32_MAX

@@ -131,7 +131,8 @@ typedef struct CallLog {
     void (*given)(const void *address);
     /* A launch: its configuration; its parameters, when the kernel's function begins; its
      * kernel. */
-    void (*push)(ThreelaneSite, TraceDim grid, TraceDim block, size_t shared, const void *stream);
+    void (*push)(ThreelaneSite, TraceDim grid, TraceDim block, size_t shared, const void *stream,
+                 const cudaLaunchAttribute *, unsigned n_attributes);
     bool (*wants_parameters)(void);
     void (*parameters)(void *const *at, const size_t *bytes, size_t n);
     void (*kernel)(const char *name, bool own); /* own: of the student's */

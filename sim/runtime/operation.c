@@ -48,6 +48,10 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                            .work_ns = operation->work_ns,
                            .blocks = operation->blocks,
                            .blocks_per_sm = operation->blocks_per_sm,
+                           .own_priority =
+                               operation->launch.own_priority || stream->priority_changed,
+                           .priority = operation->launch.own_priority ? operation->launch.priority
+                                                                      : stream->priority,
                            .after = after,
                            .n_after = n_after,
                            .in_pieces = operation->in_pieces};

@@ -25,6 +25,18 @@ typedef struct OperationUse {
     uint64_t offset, bytes;
 } OperationUse;
 
+/* What a launch asks for besides its shape (cudaLaunchAttribute); {0}: nothing. */
+typedef struct LaunchAttributes {
+    TraceDim cluster, preferred_cluster; /* in blocks; x 0: none */
+    bool cooperative;    /* all its blocks are there at once, or it does not start */
+    bool overlaps;       /* it may start before the kernel before it in its stream has ended
+                            (programmatic stream serialization) */
+    bool own_priority;   /* priority is the launch's, instead of the stream's */
+    bool at_block_start; /* every block triggers programmatic_event as it begins */
+    int priority;
+    cudaEvent_t programmatic_event, completion_event; /* NULL: none */
+} LaunchAttributes;
+
 struct Operation {
     TraceOpKind kind;
     TraceMemory from, to;
@@ -35,6 +47,7 @@ struct Operation {
     uint64_t work_ns; /* see EngineSubmit */
     uint32_t blocks, blocks_per_sm;
     bool in_pieces;
+    LaunchAttributes launch; /* kernels */
 
     bool kept;
     uint8_t n_uses;

@@ -12,7 +12,8 @@ static Stream *make(int device, TraceStreamFlavour flavour, unsigned flags, int 
     uint32_t id = engine_stream_new(runtime.engine, device, flavour, priority);
     if (!stream || !id || !handle_add(HANDLE_STREAM, id, stream))
         host_fatal(HOST_STATUS_CRASH, site, "out of memory for streams");
-    *stream = (Stream){.id = id,
+    *stream = (Stream){.hints = {.sync_policy = cudaSyncPolicyAuto, .domain_map = {0, 1}},
+                       .id = id,
                        .device = device,
                        .priority = priority,
                        .flags = flags,

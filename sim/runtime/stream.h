@@ -6,13 +6,25 @@
 
 struct OperationList;
 
+/* Attributes that say how, not what: kept to be told again. {0} is how a stream begins, but for
+ * what stream_new sets. */
+struct StreamHints {
+    struct cudaAccessPolicyWindow window;
+    enum cudaSynchronizationPolicy sync_policy;
+    cudaLaunchMemSyncDomainMap domain_map;
+    cudaLaunchMemSyncDomain domain;
+    unsigned nvlink_centric;
+};
+
 struct Stream {
     uint32_t id; /* in the trace, the engine's number for it, and the handle's */
     int device, priority;
     unsigned flags;
     TraceStreamFlavour flavour;
     TraceSite made;
-    bool driver;                 /* made by a call of the driver API */
+    bool driver;           /* made by a call of the driver API */
+    bool priority_changed; /* since it was made */
+    struct StreamHints hints;
     struct OperationList *keeps; /* operations are kept there instead of being submitted
                                     (operation.h); or NULL */
 };

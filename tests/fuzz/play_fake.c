@@ -350,10 +350,11 @@ void player_call(int number, const PlayerCall *call)
     }
 }
 
-void player_push(const uint32_t sides[6], uint64_t shared, uint64_t stream, int line)
+void player_push(const PlayerLaunch *launch)
 {
-    (void)sides, (void)shared, (void)stream;
-    must(line >= 0);
+    must(launch->line >= 0);
+    must(launch->there <= PLAY_ATTRIBUTES && launch->there <= launch->n_attributes);
+    must(launch->given || !launch->there);
     fake.launch = true;
 }
 

@@ -114,6 +114,26 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, in
                                                                    site);
 }
 
+/* A launch with attributes: the arguments become the kernel's parameters as in a call. */
+template <class... Parameters, class... Given>
+inline cudaError_t threelane_launch_with(ThreelaneSite site, const cudaLaunchConfig_t *config,
+                                         void (*kernel)(Parameters...), Given &&...given)
+{
+    return [&](Parameters... parameters) {
+        void *arguments[] = {(void *)&parameters..., nullptr};
+        return ::threelane_cudaLaunchKernelExC(config, (const void *)kernel, arguments, site);
+    }(static_cast<Given &&>(given)...);
+}
+template <class... Given>
+inline cudaError_t threelane_launch_with(ThreelaneSite site, const cudaLaunchConfig_t *config,
+                                         cudaKernel_t kernel, Given &&...given)
+{
+    void *arguments[] = {(void *)&given..., nullptr};
+    return ::threelane_cudaLaunchKernelExC(config, (const void *)kernel, arguments, site);
+}
+#define cudaLaunchKernelEx(...) \
+    threelane_launch_with(ThreelaneSite{__builtin_FILE(), __builtin_LINE()}, __VA_ARGS__)
+
 /* ---- events and streams ---- */
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags, ThreelaneSite site THREELANE_HERE)
 {

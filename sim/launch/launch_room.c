@@ -1,0 +1,97 @@
+/* launch_room.c - see launch_room.h. */
+#include "sim/launch/launch_room.h"
+
+/* A GPC of the cards that know clusters has at most nine pairs of multiprocessors; what a card has
+ * is dealt out evenly (132: six GPCs of 16 and two of 18). */
+enum { MOST_PAIRS = 9, FIRST_WITH_CLUSTERS = 9 };
+
+cudaError_t launch_check_shape(const Model *model, const LaunchShape *shape)
+{
+    TraceDim grid = shape->grid, block = shape->block;
+    uint32_t most = (uint32_t)model->max_threads_per_block;
+    bool fits = grid.x && grid.y && grid.z && block.x && block.y && block.z &&
+                grid.x <= 0x7fffffff && grid.y <= 65535 && grid.z <= 65535 && block.x <= most &&
+                block.y <= most && block.z <= 64 && launch_volume(block) <= most &&
+                shape->shared <= model->shared_per_block_optin;
+    return fits ? cudaSuccess : (cudaError_t)model->invalid_configuration_code;
+}
+
+/* The pairs of multiprocessors of the i-th GPC of n. */
+static uint64_t pairs_of(const Model *model, uint64_t i, uint64_t n)
+{
+    uint64_t pairs = ((uint64_t)model->sm_count + 1) / 2;
+    return pairs / n + (i < pairs % n);
+}
+
+static uint64_t gpcs(const Model *model)
+{
+    uint64_t pairs = ((uint64_t)model->sm_count + 1) / 2;
+    return (pairs + MOST_PAIRS - 1) / MOST_PAIRS;
+}
+
+uint64_t launch_clusters_at_once(const Model *model, int per_sm, uint64_t blocks)
+{
+    uint64_t n = gpcs(model), clusters = 0;
+    if (per_sm < 1 || !blocks || model->major < FIRST_WITH_CLUSTERS) return 0;
+
+    for (uint64_t i = 0; i < n; i++)
+        clusters += 2 * pairs_of(model, i, n) * (uint64_t)per_sm / blocks;
+
+    return clusters;
+}
+
+uint64_t launch_largest_cluster(const Model *model, int per_sm)
+{
+    if (per_sm < 1) return 0;
+    if (model->major < FIRST_WITH_CLUSTERS) return 1;
+    uint64_t room = 2 * pairs_of(model, 0, gpcs(model)) * (uint64_t)per_sm;
+    return room < LAUNCH_LARGEST_CLUSTER ? room : LAUNCH_LARGEST_CLUSTER;
+}
+
+static bool divides(TraceDim part, TraceDim whole)
+{
+    return part.x && part.y && part.z && whole.x % part.x == 0 && whole.y % part.y == 0 &&
+           whole.z % part.z == 0;
+}
+
+static cudaError_t check_cluster(const Model *model, const LaunchFunction *function,
+                                 const LaunchShape *shape, const LaunchAttributes *attributes,
+                                 TraceDim cluster)
+{
+    uint64_t most = function->non_portable ? LAUNCH_LARGEST_CLUSTER : LAUNCH_PORTABLE_CLUSTER;
+    uint64_t blocks = launch_volume(cluster);
+    if (model->major < FIRST_WITH_CLUSTERS) return cudaErrorInvalidClusterSize;
+    if (!divides(cluster, shape->grid) || blocks > most) return cudaErrorInvalidClusterSize;
+
+    TraceDim larger = attributes->preferred_cluster;
+    if (larger.x && (!divides(cluster, larger) || !divides(larger, shape->grid) ||
+                     larger.z != cluster.z || launch_volume(larger) > most))
+        return cudaErrorInvalidClusterSize;
+
+    return cudaSuccess;
+}
+
+cudaError_t launch_check(const Model *model, const LaunchFunction *function,
+                         const LaunchShape *shape, const LaunchAttributes *attributes,
+                         TraceDim *cluster, int *per_sm)
+{
+    *per_sm = model_blocks_per_sm(model, (uint32_t)launch_volume(shape->block), shape->shared);
+    if (!launch_function_cluster(function, attributes->cluster, cluster))
+        return cudaErrorInvalidClusterSize;
+    if (shape->shared > launch_function_shared(function, model)) return cudaErrorInvalidValue;
+    if (*per_sm < 1) return cudaErrorLaunchOutOfResources;
+
+    uint64_t room = (uint64_t)*per_sm * (uint64_t)model->sm_count;
+    if (cluster->x) {
+        cudaError_t error = check_cluster(model, function, shape, attributes, *cluster);
+        if (error) return error;
+        uint64_t blocks = launch_volume(*cluster);
+        room = launch_clusters_at_once(model, *per_sm, blocks) * blocks;
+        if (!room) return cudaErrorLaunchOutOfResources;
+    }
+
+    if (attributes->cooperative && launch_volume(shape->grid) > room)
+        return cudaErrorCooperativeLaunchTooLarge;
+
+    return cudaSuccess;
+}
