@@ -123,9 +123,13 @@ void engine_enqueue(Engine *e, uint32_t id)
     op->state = OP_READY;
     op->in_flight = 0;
     if (op->ready_ns < e->now) op->ready_ns = e->now;
-    if (__builtin_expect(e->seed != 0, 0) && !is_marker(op)) op->ready_ns += start_up_ns(e, op, id);
-    if (g->by_issue) engine_pass_on(e, g);
-    else if (follows(e, g, op)) g->servers[0].follow = id;
+    if (__builtin_expect(e->seed != 0, 0) && op->kind < TRACE_RECORD)
+        op->ready_ns += start_up_ns(e, op, id);
+    if (g->by_issue) {
+        if (op->node)
+            engine_join_fifo(e, g, id); /* a node's turn to be issued is when it is ready */
+        engine_pass_on(e, g);
+    } else if (follows(e, g, op)) g->servers[0].follow = id;
     else if (g->ranked && op->ready_ns == e->now) push(e, &g->ready, rank(e, g, id), id, 0);
     else push(e, &g->future, op->ready_ns, id, 0);
     /* It is in the driver's hands now: what comes behind it in the hardware queue may go on. */
@@ -142,10 +146,10 @@ void engine_enqueue(Engine *e, uint32_t id)
 void engine_dispatched(Engine *e, uint32_t id)
 {
     Op *op = op_at(e, id);
-    uint32_t behind = op->queue_next;
+    uint32_t behind = op->node ? 0 : op->queue_next;
 
     op->dispatched = true;
-    op->queue_next = 0;
+    if (!op->node) op->queue_next = 0;
     if (!behind) return;
     engine_wait_ended(e, op_at(e, behind), TRACE_BY_QUEUE, id, e->now);
     if (--op_at(e, behind)->pending == 0) engine_enqueue(e, behind);
@@ -180,7 +184,7 @@ static void started(Engine *e, uint32_t id)
     in_this_moment(e, id);
     if (!op->dispatched) {
         op->dispatched = true;
-        if (op->queue_next) engine_dispatched(e, id);
+        if (!op->node && op->queue_next) engine_dispatched(e, id);
     }
 }
 
@@ -369,8 +373,21 @@ static void start_free(Engine *e, Group *g)
         Op *op = op_at(e, id);
         engine_settle(e, id, TRACE_BY_ENGINE, 0, 0);
         started(e, id);
-        if (!op->open) push(e, &g->ends, e->now + op->work_ns, id, 0);
+        if (op->kind == TRACE_GRAPH) {
+            engine_resolve_start(e, id);
+            if (op_at(e, id)->blocks == 0) push(e, &g->ends, e->now, id, 0);
+        } else if (!op->open) {
+            push(e, &g->ends, e->now + op->work_ns, id, 0);
+        }
     }
+}
+
+void engine_node_ended(Engine *e, uint32_t graph)
+{
+    Op *op = op_at(e, graph);
+    if (--op->blocks || op->state != OP_RUNNING) return;
+    push(e, &e->groups[FREE_GROUP].ends, e->now, graph, 0);
+    engine_group_next(e, FREE_GROUP);
 }
 
 /* ---- ending ---- */
@@ -434,6 +451,8 @@ void engine_round(Engine *e, uint64_t ns)
         op->state = OP_DONE;
         op->end_ns = ns;
         if (op->edges) engine_resolve(e, e->moment[i]);
+        op = op_at(e, e->moment[i]);
+        if (op->node) engine_node_ended(e, op->graph);
     }
     do {
         e->woken = false;

@@ -309,11 +309,14 @@ static void link_legacy(Engine *e, uint32_t id, Stream *stream, uint32_t stream_
 
 static void link_event(Engine *e, uint32_t id, uint32_t stream, EngineOp after)
 {
-    TraceCauseKind kind = op_at(e, id)->kind == TRACE_ALLOC ? TRACE_BY_POOL : TRACE_BY_EVENT;
+    const Op *op = op_at(e, id);
+    TraceCauseKind kind = op->node || op->kind == TRACE_GRAPH ? TRACE_BY_GRAPH
+                          : op->kind == TRACE_ALLOC           ? TRACE_BY_POOL
+                                                              : TRACE_BY_EVENT;
     const OpSet *set = set_at(e, after);
     if (set) {
         for (uint32_t i = 0; i < set->n; i++) link_event(e, id, stream, set->ops[i]);
-    } else if (after && after < id && op_at(e, after)->stream != stream) {
+    } else if (after && after < id && (op_at(e, id)->node || op_at(e, after)->stream != stream)) {
         engine_link(e, id, after, kind);
     }
 }
@@ -343,7 +346,7 @@ static void link_queue(Engine *e, uint32_t id, const Stream *stream)
     *last = id;
 }
 
-static bool join_fifo(Engine *e, Group *g, uint32_t id)
+bool engine_join_fifo(Engine *e, Group *g, uint32_t id)
 {
     if (g->fifo_n == g->fifo_room) {
         uint32_t room = g->fifo_room ? g->fifo_room * 2 : 64, *fifo = malloc(room * sizeof *fifo);
@@ -362,6 +365,27 @@ static bool join_fifo(Engine *e, Group *g, uint32_t id)
     return true;
 }
 
+static bool is_open_graph(const Op *op) { return op->kind == TRACE_GRAPH && op->open; }
+
+void engine_graph_close(Engine *e, EngineOp id)
+{
+    if (id == 0 || id > e->n_ops || !is_open_graph(op_at(e, id))) return;
+    op_at(e, id)->open = false;
+    engine_node_ended(e, id);
+}
+
+/* A node that comes after another one of its graph need not wait for the start. */
+static bool behind_another(const Engine *e, const EngineSubmit *submit)
+{
+    for (int i = 0; i < submit->n_after; i++) {
+        EngineOp after = submit->after[i];
+        if (after && after <= e->n_ops && op_at(e, after)->node &&
+            op_at(e, after)->graph == submit->graph)
+            return true;
+    }
+    return false;
+}
+
 EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
 {
     Stream *stream;
@@ -369,11 +393,12 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     Group *g;
     uint32_t id;
     Op *op;
-    bool marker = submit->kind >= TRACE_RECORD;
+    bool marker = submit->kind >= TRACE_RECORD, node = submit->graph != 0;
 
     if (submit->stream == 0 || submit->stream > e->n_streams ||
         (unsigned)submit->kind >= TRACE_OP_KINDS)
         return 0;
+    if (node && (submit->graph > e->n_ops || !is_open_graph(op_at(e, submit->graph)))) return 0;
     stream = &e->streams[submit->stream];
     device = &e->devices[stream->device];
     if (submit->kind == TRACE_P2P && submit->copies_from &&
@@ -385,18 +410,22 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     if (now_ns > MOST_NS) now_ns = MOST_NS;
     e->last_issue = now_ns;
     op = op_at(e, id);
+    bool at_once = node || (marker && submit->kind != TRACE_GRAPH);
     *op = (Op){
         .issued_ns = now_ns,
-        .ready_ns = marker ? now_ns : now_ns + e->model.issue_latency,
+        .ready_ns = at_once ? now_ns : now_ns + e->model.issue_latency,
         .work_ns = marker                      ? 0
                    : submit->work_ns < MOST_NS ? submit->work_ns
                                                : MOST_NS,
-        .open = !marker && submit->work_ns == ENGINE_OPEN,
+        .open = submit->kind == TRACE_GRAPH || (!marker && submit->work_ns == ENGINE_OPEN),
         .stream = submit->stream,
         .kind = (uint8_t)submit->kind,
         .group = runs_on->group[submit->kind],
         .blocks = 1,
-        .priority = (int8_t)(submit->own_priority ? submit->priority : stream->priority),
+        .priority = (int8_t)(submit->own_priority ? clamp(submit->priority, e->model.priority_high,
+                                                          e->model.priority_low)
+                                                  : stream->priority),
+        .node = node,
     };
     if (e->seed && !op->open)
         op->work_ns = chance_duration(e->seed, id, op->work_ns, e->model.exact, false);
@@ -412,12 +441,20 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     }
     device->unfinished++;
 
-    if (stream->last) engine_link(e, id, stream->last, TRACE_BY_STREAM);
-    link_legacy(e, id, stream, submit->stream);
+    if (node) {
+        op->graph = submit->graph;
+        op_at(e, op->graph)->blocks++;
+        if (!behind_another(e, submit)) engine_link_start(e, id, op->graph);
+    } else {
+        if (stream->last) engine_link(e, id, stream->last, TRACE_BY_STREAM);
+        link_legacy(e, id, stream, submit->stream);
+    }
     for (int i = 0; i < submit->n_after; i++) link_event(e, id, submit->stream, submit->after[i]);
-    link_queue(e, id, stream);
-    stream->last = id;
-    if (g->by_issue) join_fifo(e, g, id);
+    if (!node) {
+        link_queue(e, id, stream);
+        stream->last = id;
+        if (g->by_issue) engine_join_fifo(e, g, id);
+    }
     if (op->pending == 0) engine_enqueue(e, id);
     return e->failed ? 0 : id;
 }
@@ -458,7 +495,7 @@ void engine_set_work(Engine *e, EngineOp id, uint64_t block_ns)
     Group *g;
     uint64_t end;
 
-    if (!op || !op->open || op->state != OP_RUNNING) return;
+    if (!op || !op->open || op->kind == TRACE_GRAPH || op->state != OP_RUNNING) return;
     g = &e->groups[op->group];
     if (block_ns > MOST_NS) block_ns = MOST_NS;
     end = op->start_ns + block_ns;
@@ -478,7 +515,7 @@ void engine_finish(Engine *e, EngineOp id, uint64_t ns)
     Op *op = id && id <= e->n_ops ? op_at(e, id) : NULL;
     Group *g;
 
-    if (!op || !op->open || op->state != OP_RUNNING) return;
+    if (!op || !op->open || op->kind == TRACE_GRAPH || op->state != OP_RUNNING) return;
     g = &e->groups[op->group];
     op->open = false;
     if (ns < e->now) ns = e->now;

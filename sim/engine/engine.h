@@ -64,12 +64,21 @@ typedef struct EngineSubmit {
     bool own_priority; /* kernels: priority counts instead of the stream's */
     int priority;
     uint32_t copies_from; /* p2p: the device (from 1) whose copy engine does it; 0: the stream's */
+    EngineOp graph; /* a node of this TRACE_GRAPH op, which is not closed: it stands in no stream,
+                       and waits for that op's start and for the ends in `after` alone; what runs it
+                       it needs like any other. `stream` says on which device. 0: no node */
+    int priority;   /* of a kernel, like a stream's; ... */
+    bool own_priority; /* ... false: its stream's */
 } EngineSubmit;
 
 /* Submits an operation that the host issues at now_ns (never less than an earlier submission's).
- * Markers (record, wait, alloc, free) take no time and no engine but obey stream order. 0: no such
- * stream, or out of memory. */
+ * Markers (record, wait, alloc, free) take no time and no engine but obey stream order. A
+ * TRACE_GRAPH op needs no engine either: it starts where a marker would, lets its nodes begin, and
+ * ends when it is closed and all its nodes have ended. It may be a node itself. 0: no such stream,
+ * or out of memory. */
 EngineOp engine_submit(Engine *, const EngineSubmit *, uint64_t now_ns);
+/* A TRACE_GRAPH op gets no more nodes. */
+void engine_graph_close(Engine *, EngineOp);
 
 typedef enum EngineWhat { ENGINE_STARTED, ENGINE_ENDED } EngineWhat;
 typedef struct EngineStep {

@@ -35,22 +35,26 @@ typedef struct Op { /* a million of them are nothing unusual: one cache line eac
         uint32_t waits; /* until it starts: nodes: what it waited for so far, latest first */
         uint32_t n_causes;
     };
-    uint32_t edges;      /* nodes: who waits for its end */
-    uint32_t queue_next; /* who waits in a hardware queue until it is dispatched */
+    uint32_t edges; /* nodes: who waits for its end */
+    union {
+        uint32_t queue_next; /* who waits in a hardware queue until it is dispatched */
+        uint32_t graph;      /* of a node: the op whose node it is */
+    };
     union {
         uint32_t pending;   /* until it is ready: how much it still waits for */
         uint32_t in_flight; /* compute: blocks running */
     };
     uint32_t ready_by; /* see ready_ns */
     uint32_t stream;
-    uint32_t blocks;       /* compute: yet to dispatch */
+    uint32_t blocks;       /* compute: yet to dispatch; TRACE_GRAPH: nodes that have not ended, and
+                              one until it is closed */
     uint8_t blocks_per_sm; /* 0: needs no room */
-    int8_t priority;       /* compute: its own, or its stream's */
+    int8_t priority;       /* kernels: as a stream's */
     uint16_t engine;
     uint8_t kind, state, group;
     bool ready_engine : 1; /* ready_by was ahead of it on an engine that serves by issue; else
                               latency */
-    bool open : 1, dispatched : 1, told_start : 1, told_end : 1;
+    bool open : 1, dispatched : 1, told_start : 1, told_end : 1, node : 1;
 } Op;
 _Static_assert(sizeof(Op) == 64, "an operation fills a cache line");
 
@@ -177,7 +181,10 @@ struct Engine {
 };
 
 static inline Op *op_at(const Engine *e, uint32_t id) { return &e->ops[id]; }
-static inline bool is_marker(const Op *op) { return op->kind >= TRACE_RECORD; }
+static inline bool is_marker(const Op *op)
+{
+    return op->kind >= TRACE_RECORD && op->kind != TRACE_GRAPH;
+}
 
 /* Makes room for one more element; false (and e->failed) when out of memory. */
 bool engine_grow_more(Engine *, void *array, uint32_t *room, size_t size);
@@ -194,10 +201,13 @@ static inline bool engine_region_grow(Engine *e, Region *region, size_t bytes)
     return bytes <= region->bytes || engine_region_more(e, region, bytes);
 }
 
-/* waits.c. link: op will wait for the end of `for_`. wait_ended: one of op's waits has ended.
- * resolve: `id` is done, tells all who wait for it. settle: op starts now; writes its causes; by
- * and until say what kept it since ready_ns (by 0: nothing, or only its own latency). */
+/* waits.c. link: op will wait for the end of `for_`. link_start: for the start of a TRACE_GRAPH op.
+ * wait_ended: one of op's waits has ended. resolve: `id` is done, tells all who wait for it.
+ * resolve_start: it has started. settle: op starts now; writes its causes; by and until say what
+ * kept it since ready_ns (by 0: nothing, or only its own latency). */
 void engine_link(Engine *, uint32_t op, uint32_t for_, TraceCauseKind);
+void engine_link_start(Engine *, uint32_t op, uint32_t for_);
+void engine_resolve_start(Engine *, uint32_t id);
 void engine_wait_ended(Engine *, Op *, TraceCauseKind, uint32_t by, uint64_t until_ns);
 void engine_resolve(Engine *, uint32_t id);
 void engine_settle(Engine *, uint32_t id, TraceCauseKind, uint32_t by, uint64_t until_ns);
@@ -205,7 +215,9 @@ void engine_settle(Engine *, uint32_t id, TraceCauseKind, uint32_t by, uint64_t 
 /* dispatch.c. enqueue: op waits for nothing more. dispatched: op has left its hardware queue.
  * round: lets happen what happens at `ns`. */
 void engine_enqueue(Engine *, uint32_t id);
+bool engine_join_fifo(Engine *, Group *, uint32_t id);
 void engine_pass_on(Engine *, Group *);
+void engine_node_ended(Engine *, uint32_t graph); /* or it is closed */
 void engine_dispatched(Engine *, uint32_t id);
 void engine_round(Engine *, uint64_t ns);
 void engine_group_next(Engine *, uint32_t group);

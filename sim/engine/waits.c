@@ -9,6 +9,7 @@
  */
 #include "sim/engine/engine_internal.h"
 
+enum { AT_START = 0x100 };    /* in a node's kind: an edge from the start of an op */
 enum { MOST_INHERITED = 16 }; /* a chain of n markers would otherwise hold n * n causes */
 
 static uint32_t node_new(Engine *e)
@@ -33,6 +34,17 @@ void engine_link(Engine *e, uint32_t id, uint32_t for_, TraceCauseKind kind)
     op_at(e, id)->pending++;
 }
 
+void engine_link_start(Engine *e, uint32_t id, uint32_t for_)
+{
+    Op *before = op_at(e, for_);
+    uint32_t node;
+
+    if (before->state >= OP_RUNNING || !(node = node_new(e))) return;
+    e->nodes[node] = (Node){.op = id, .next = before->edges, .kind = TRACE_BY_GRAPH | AT_START};
+    before->edges = node;
+    op_at(e, id)->pending++;
+}
+
 /* How long after the end of `by` the device needs to start `op`. */
 static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKind kind)
 {
@@ -42,6 +54,7 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
         [TRACE_P2P] = COPY,       [TRACE_D2D] = COMPUTE,  [TRACE_MEMSET] = COMPUTE,
         [TRACE_KERNEL] = COMPUTE, [TRACE_HOSTFN] = HOST,  [TRACE_RECORD] = MARKER,
         [TRACE_WAIT] = MARKER,    [TRACE_ALLOC] = MARKER, [TRACE_FREE] = MARKER,
+        [TRACE_GRAPH] = MARKER,
     };
     const Model *m = &e->model;
     uint8_t from = sort[by->kind], to = sort[op->kind];
@@ -54,7 +67,7 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
         gap = by->group == op->group || by->kind == op->kind ? m->gap_copy_copy : m->gap_copy_turn;
     else if (from == COPY) gap = m->gap_copy_kernel;
     else gap = to == COPY ? m->gap_kernel_copy : m->gap_kernel_kernel;
-    if (kind != TRACE_BY_STREAM && gap < m->gap_event) gap = m->gap_event;
+    if (kind != TRACE_BY_STREAM && kind != TRACE_BY_GRAPH && gap < m->gap_event) gap = m->gap_event;
     return gap;
 }
 
@@ -118,6 +131,28 @@ void engine_resolve(Engine *e, uint32_t id)
         if (--op->pending == 0) engine_enqueue(e, waiting);
     }
     ended->edges = 0;
+}
+
+/* Why the op could not start earlier is why its nodes could not. */
+void engine_resolve_start(Engine *e, uint32_t id)
+{
+    uint32_t node = op_at(e, id)->edges, next, kept = 0;
+
+    for (; node; node = next) {
+        uint32_t waiting = e->nodes[node].op;
+        Op *op = op_at(e, waiting);
+
+        next = e->nodes[node].next;
+        if (!(e->nodes[node].kind & AT_START)) {
+            e->nodes[node].next = kept;
+            kept = node;
+            continue;
+        }
+        wait_ended(e, op, node, TRACE_BY_GRAPH, 0, 0);
+        inherit(e, op, TRACE_BY_STREAM, op_at(e, id));
+        if (--op->pending == 0) engine_enqueue(e, waiting);
+    }
+    op_at(e, id)->edges = kept;
 }
 
 /* Appends a cause that ended last; one that only continues the cause before it takes its place. */

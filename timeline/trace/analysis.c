@@ -662,6 +662,10 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
         if (known) say(s, " after %s", label);
         say(s, ", and waits for that free");
         break;
+    case TRACE_BY_GRAPH:
+        if (known) say(s, "the graph orders it behind %s", label);
+        else say(s, "the graph orders it");
+        break;
     default: say(s, "the reason is not known");
     }
 }

@@ -270,10 +270,19 @@ void labels_free(Labels *l)
 }
 
 static const char *const short_kind[TRACE_OP_KINDS] = {
-    [TRACE_H2D] = "H2D",         [TRACE_D2H] = "D2H",          [TRACE_D2D] = "D2D",
-    [TRACE_H2H] = "H2H",         [TRACE_P2P] = "P2P",          [TRACE_MEMSET] = "SET",
-    [TRACE_KERNEL] = "K",        [TRACE_HOSTFN] = "CB",        [TRACE_RECORD] = "event record",
-    [TRACE_WAIT] = "event wait", [TRACE_ALLOC] = "allocation", [TRACE_FREE] = "release",
+    [TRACE_H2D] = "H2D",
+    [TRACE_D2H] = "D2H",
+    [TRACE_D2D] = "D2D",
+    [TRACE_H2H] = "H2H",
+    [TRACE_P2P] = "P2P",
+    [TRACE_MEMSET] = "SET",
+    [TRACE_KERNEL] = "K",
+    [TRACE_HOSTFN] = "CB",
+    [TRACE_RECORD] = "event record",
+    [TRACE_WAIT] = "event wait",
+    [TRACE_ALLOC] = "allocation",
+    [TRACE_FREE] = "release",
+    [TRACE_GRAPH] = "graph launch",
 };
 
 static const char *const described_kind[TRACE_OP_KINDS] = {
@@ -283,6 +292,7 @@ static const char *const described_kind[TRACE_OP_KINDS] = {
     [TRACE_KERNEL] = "an earlier kernel",       [TRACE_HOSTFN] = "an earlier host function",
     [TRACE_RECORD] = "an earlier event record", [TRACE_WAIT] = "an earlier event wait",
     [TRACE_ALLOC] = "an earlier allocation",    [TRACE_FREE] = "an earlier release",
+    [TRACE_GRAPH] = "an earlier graph launch",
 };
 
 const char *labels_op(const Labels *l, uint32_t id, char *text, size_t text_size)

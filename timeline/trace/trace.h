@@ -33,6 +33,8 @@ typedef enum TraceOpKind {
     TRACE_WAIT,
     TRACE_ALLOC,
     TRACE_FREE,
+    TRACE_GRAPH, /* a launch of a graph, or a node that holds nodes: from its beginning until
+                    all of them have ended */
     TRACE_OP_KINDS
 } TraceOpKind;
 
@@ -49,6 +51,7 @@ typedef enum TraceCauseKind {
     TRACE_BY_LATENCY,
     TRACE_BY_MEMORY,
     TRACE_BY_POOL,
+    TRACE_BY_GRAPH, /* an edge of a graph, or an earlier launch of it */
     TRACE_CAUSE_KINDS
 } TraceCauseKind;
 

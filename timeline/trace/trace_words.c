@@ -7,6 +7,7 @@ const char *const trace_op_word[TRACE_OP_KINDS] = {
     [TRACE_H2H] = "h2h",       [TRACE_P2P] = "p2p",       [TRACE_MEMSET] = "memset",
     [TRACE_KERNEL] = "kernel", [TRACE_HOSTFN] = "hostfn", [TRACE_RECORD] = "record",
     [TRACE_WAIT] = "wait",     [TRACE_ALLOC] = "alloc",   [TRACE_FREE] = "free",
+    [TRACE_GRAPH] = "graph",
 };
 
 const char *const trace_cause_word[TRACE_CAUSE_KINDS] = {
@@ -14,6 +15,7 @@ const char *const trace_cause_word[TRACE_CAUSE_KINDS] = {
     [TRACE_BY_LEGACY] = "legacy",   [TRACE_BY_ENGINE] = "engine", [TRACE_BY_ROOM] = "room",
     [TRACE_BY_GRIDS] = "grids",     [TRACE_BY_QUEUE] = "queue",   [TRACE_BY_DRIVER] = "driver",
     [TRACE_BY_LATENCY] = "latency", [TRACE_BY_MEMORY] = "memory", [TRACE_BY_POOL] = "pool",
+    [TRACE_BY_GRAPH] = "graph",
 };
 
 const char *const trace_engine_word[TRACE_ENGINE_CLASSES] = {

@@ -135,6 +135,7 @@ static const char *const kind_words[TRACE_OP_KINDS] = {
     [TRACE_WAIT] = "event wait",
     [TRACE_ALLOC] = "allocation",
     [TRACE_FREE] = "release",
+    [TRACE_GRAPH] = "graph launch",
 };
 
 static const char *class_words(TraceEngineClass class_)

@@ -103,8 +103,9 @@ static double end(EngineOp op) { return (double)engine_op_end_ns(engine, op) / U
 /* "stream 3 2.0, engine 1 3.0": kind, by, until in units. */
 static const char *causes(EngineOp op)
 {
-    static const char *const words[] = {"host",  "stream", "event",  "legacy",  "engine", "room",
-                                        "grids", "queue",  "driver", "latency", "memory"};
+    static const char *const words[] = {"host",   "stream", "event", "legacy", "engine",
+                                        "room",   "grids",  "queue", "driver", "latency",
+                                        "memory", "pool",   "graph"};
     static char text[4096];
     const EngineCause *list;
     uint32_t n = engine_causes(engine, op, &list);
@@ -1137,7 +1138,7 @@ static void make_plan(bool functions)
         memset(p, 0, sizeof *p);
         now += random_below(4) ? 0 : random_below(3000);
         p->issue = now;
-        p->submit.kind = (TraceOpKind)random_below(TRACE_OP_KINDS);
+        p->submit.kind = (TraceOpKind)random_below(TRACE_GRAPH);
         if (p->submit.kind == TRACE_HOSTFN && !functions) p->submit.kind = TRACE_KERNEL;
         p->submit.stream = 1 + random_below(STREAMS);
         p->work = random_below(8) ? 100 + random_below(4000) : 0;
@@ -1316,5 +1317,151 @@ static void tidy(void)
     engine_free(engine);
     engine = NULL;
 }
+
+/* ---- launches of graphs ---- */
+
+static EngineOp graph_launch(EngineStream s) { return submit(TRACE_GRAPH, s, 0, 0); }
+
+static EngineOp node(TraceOpKind kind, EngineStream s, EngineOp graph, const EngineOp *after, int n)
+{
+    EngineSubmit op = {.kind = kind,
+                       .stream = s,
+                       .work_ns = kind >= TRACE_RECORD ? 0 : UNIT,
+                       .after = after,
+                       .n_after = n,
+                       .graph = graph};
+    return engine_submit(engine, &op, 0);
+}
+
+START_TEST(nodes_follow_their_edges_and_not_their_stream)
+{
+    use("unit", 0, 0);
+    EngineStream s = stream(TRACE_STREAM_BLOCKING);
+    EngineOp before = kernel(s), graph = graph_launch(s);
+    EngineOp in = node(TRACE_H2D, s, graph, NULL, 0);
+    EngineOp left = node(TRACE_KERNEL, s, graph, &in, 1);
+    EngineOp right = node(TRACE_D2H, s, graph, &in, 1);
+    EngineOp join = node(TRACE_KERNEL, s, graph, (EngineOp[]){left, right}, 2);
+    engine_graph_close(engine, graph);
+    EngineOp behind = kernel(s);
+    run();
+    RUNS(before, 0, 1);
+    RUNS(graph, 1, 4);
+    RUNS(in, 1, 2);
+    RUNS(left, 2, 3);
+    RUNS(right, 2, 3);
+    RUNS(join, 3, 4);
+    RUNS(behind, 4, 5);
+    ck_assert_str_eq(causes(graph), "stream 1 1.0");
+    ck_assert_str_eq(causes(in), "stream 1 1.0");
+    ck_assert_str_eq(causes(left), "graph 3 2.0");
+    ck_assert_str_eq(causes(join), "graph 4 3.0, graph 5 3.0");
+    ck_assert_str_eq(causes(behind), "stream 2 4.0");
+}
+END_TEST
+
+START_TEST(a_launch_without_nodes_is_over_at_once_and_an_open_one_is_not)
+{
+    use("unit", 0, 0);
+    EngineStream s = stream(TRACE_STREAM_BLOCKING);
+    EngineOp empty = graph_launch(s);
+    engine_graph_close(engine, empty);
+    engine_graph_close(engine, empty); /* once is enough */
+    EngineOp k = kernel(s), open = graph_launch(s), behind = kernel(s);
+    run();
+    RUNS(empty, 0, 0);
+    RUNS(k, 0, 1);
+    ck_assert(engine_op_start_ns(engine, open) == UNIT);
+    ck_assert(!engine_op_ended(engine, open) && !engine_stream_idle(engine, s));
+    EngineOp late = node(TRACE_KERNEL, s, open, NULL, 0);
+    engine_graph_close(engine, open);
+    ck_assert_uint_eq(node(TRACE_KERNEL, s, open, NULL, 0), 0);
+    ck_assert_uint_eq(node(TRACE_KERNEL, s, k, NULL, 0), 0);
+    run();
+    RUNS(late, 1, 2);
+    RUNS(open, 1, 2);
+    RUNS(behind, 2, 3);
+}
+END_TEST
+
+START_TEST(a_graph_in_a_graph_ends_with_its_last_node)
+{
+    use("unit", 0, 0);
+    EngineStream s = stream(TRACE_STREAM_BLOCKING), other = stream(TRACE_STREAM_BLOCKING);
+    EngineOp graph = graph_launch(s), first = node(TRACE_KERNEL, s, graph, NULL, 0);
+    EngineOp child = node(TRACE_GRAPH, s, graph, &first, 1);
+    EngineOp a = node(TRACE_H2D, s, child, NULL, 0), b = node(TRACE_KERNEL, s, child, &a, 1);
+    engine_graph_close(engine, child);
+    EngineOp last = node(TRACE_D2H, s, graph, &child, 1);
+    engine_graph_close(engine, graph);
+    /* the same graph once more, in another stream: behind the first launch of it */
+    EngineOp again = submit_after(TRACE_GRAPH, other, 0, 0, graph);
+    EngineOp first_again = node(TRACE_KERNEL, other, again, NULL, 0);
+    engine_graph_close(engine, again);
+    run();
+    RUNS(child, 1, 3);
+    RUNS(b, 2, 3);
+    RUNS(last, 3, 4);
+    RUNS(graph, 0, 4);
+    RUNS(first_again, 4, 5);
+    ck_assert_str_eq(causes(a), "graph 2 1.0");
+    ck_assert_str_eq(causes(last), "graph 3 3.0");
+    ck_assert_str_eq(causes(again), "graph 1 4.0");
+}
+END_TEST
+
+START_TEST(nodes_share_the_engines_with_streams)
+{
+    use("one-copy-engine", 0, 0);
+    EngineStream s = stream(TRACE_STREAM_BLOCKING), other = stream(TRACE_STREAM_NONBLOCKING);
+    EngineOp graph = graph_launch(s), copy = h2d(other);
+    EngineOp first = node(TRACE_H2D, s, graph, NULL, 0);
+    EngineOp second = node(TRACE_D2H, s, graph, NULL, 0);
+    engine_graph_close(engine, graph);
+    run();
+    ck_assert(start(first) >= end(copy) && start(second) >= end(first));
+    ck_assert(engine_op_end_ns(engine, graph) == engine_op_end_ns(engine, second));
+}
+END_TEST
+
+START_TEST(a_node_issued_late_does_not_hold_up_an_engine_that_serves_by_issue)
+{
+    use("one-queue", 0, 0);
+    EngineStream s = stream(TRACE_STREAM_BLOCKING);
+    EngineOp graph = graph_launch(s), body = node(TRACE_GRAPH, s, graph, NULL, 0);
+    EngineOp after = node(TRACE_KERNEL, s, graph, &body, 1);
+    engine_graph_close(engine, graph);
+    run();
+    EngineOp inside = node(TRACE_KERNEL, s, body, NULL, 0);
+    engine_graph_close(engine, body);
+    run();
+    ck_assert(engine_op_ended(engine, graph));
+    ck_assert(start(after) >= end(inside));
+}
+END_TEST
+
+START_TEST(a_kernel_can_be_more_urgent_than_its_stream)
+{
+    use("room", 0, 0);
+    model.priority_high = -5;
+    use_changed(0);
+    EngineStream a = stream(TRACE_STREAM_NONBLOCKING), b = stream(TRACE_STREAM_NONBLOCKING),
+                 c = stream(TRACE_STREAM_NONBLOCKING);
+    uint32_t all = (uint32_t)model.sm_count;
+    blocks(a, all, 1, UNIT, 0);
+    EngineOp low = blocks(b, all, 1, UNIT, 0);
+    EngineOp high = engine_submit(engine,
+                                  &(EngineSubmit){.kind = TRACE_KERNEL,
+                                                  .stream = c,
+                                                  .work_ns = UNIT,
+                                                  .blocks = all,
+                                                  .blocks_per_sm = 1,
+                                                  .priority = -9,
+                                                  .own_priority = true},
+                                  1);
+    run();
+    ck_assert(start(high) < start(low));
+}
+END_TEST
 
 CASES("engine", .after = tidy)
