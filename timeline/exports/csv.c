@@ -54,6 +54,7 @@ static void put_op(FILE *to, const Trace *t, const Labels *labels, uint32_t id)
                           sizeof text));
     put(to, cause ? trace_cause_word[cause->kind] : "");
     put(to, cause && cause->by_op ? labels_op(labels, cause->by_op, text, sizeof text) : "");
+    put(to, op->launch ? labels_op(labels, op->launch, text, sizeof text) : "");
     fputs("\r\n", to);
 }
 
@@ -67,7 +68,7 @@ int export_csv(FILE *to, const Trace *trace, const ExportOptions *o, char *error
     uint32_t n;
     const uint32_t *order = labels_order(labels, &n);
     fputs("op,label,kind,stream,engine,issued_ns,start_ns,end_ns,bytes,from,to,line,waited_for,"
-          "by\r\n",
+          "by,launch\r\n",
           to);
     for (uint32_t i = 0; i < n; i++) put_op(to, trace, labels, order[i]);
     labels_free(labels);

@@ -54,7 +54,8 @@ typedef struct Spans {
     const Labels *labels;
     uint64_t from_ns; /* where the page's clock starts */
     uint32_t n, room, n_ops;
-    LayoutItem *items; /* the ops in order of start, then what the host's rows show */
+    LayoutItem *items; /* the ops (bands among them) in order of start, then what the host's rows
+                          show */
     uint32_t *fact;    /* by span */
     uint32_t *span_of; /* by op: its span + 1; 0: none */
     Fact *facts;
@@ -151,22 +152,56 @@ static bool add_span(Spans *s, const LayoutItem *item)
     return find_fact(s, &fact, &s->fact[s->n++]);
 }
 
+static bool add_op(Spans *s, const LayoutItem *item)
+{
+    s->span_of[item->id] = s->n + 1;
+    return add_span(s, item);
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+    const LayoutItem *a = left, *b = right;
+    if (a->start_ns != b->start_ns) return a->start_ns < b->start_ns ? -1 : 1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* The bands of graphs, by start; *n of them. NULL when out of memory. */
+static LayoutItem *find_bands(const Spans *s, const Layout *layout, uint32_t *n)
+{
+    LayoutItem item, *bands;
+    uint32_t room = 0;
+
+    for (uint32_t id = 1; id <= s->t->n_ops; id++) room += s->t->ops[id].kind == TRACE_GRAPH;
+    bands = malloc(((size_t)room + 1) * sizeof *bands);
+    *n = 0;
+    for (uint32_t id = 1; bands && id <= s->t->n_ops; id++)
+        if (layout_band(layout, s->t, s->labels, id, &item)) bands[(*n)++] = item;
+    if (bands) qsort(bands, *n, sizeof *bands, compare_starts);
+
+    return bands;
+}
+
 static bool find_spans(Spans *s, const Layout *layout)
 {
     const Trace *t = s->t;
-    uint32_t n;
+    uint32_t n, n_bands, band = 0;
     const uint32_t *order = labels_order(s->labels, &n);
+    LayoutItem *bands = find_bands(s, layout, &n_bands);
     s->span_of = calloc((size_t)t->n_ops + 1, sizeof *s->span_of);
-    if (!s->span_of) return false;
-    for (uint32_t i = 0; i < n; i++) {
+    bool fine = bands && s->span_of;
+    for (uint32_t i = 0; i < n && fine; i++) {
         const TraceOp *op = &t->ops[order[i]];
         if (op->start_ns == TRACE_OPEN_NS) continue;
         uint64_t end_ns = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
         LayoutItem item = {op->start_ns, end_ns > op->start_ns ? end_ns : op->start_ns, LAYOUT_OP,
                            order[i]};
-        s->span_of[order[i]] = s->n + 1;
-        if (!add_span(s, &item)) return false;
+        while (fine && band < n_bands && bands[band].start_ns <= item.start_ns)
+            fine = add_op(s, &bands[band++]);
+        fine = fine && add_op(s, &item);
     }
+    while (fine && band < n_bands) fine = add_op(s, &bands[band++]);
+    free(bands);
+    if (!fine) return false;
     s->n_ops = s->n;
     for (uint32_t r = 0; r < layout->n_rows; r++) {
         const LayoutRow *row = &layout->rows[r];
@@ -258,7 +293,8 @@ static int64_t last_to_end(const Spans *s)
 {
     uint32_t last = 0;
     for (uint32_t i = 0; i < s->n_ops; i++)
-        if (!open_at(s, i) && (!last || path_later(s->t, s->items[i].id, last)))
+        if (trace_op_is_work(&s->t->ops[s->items[i].id]) && !open_at(s, i) &&
+            (!last || path_later(s->t, s->items[i].id, last)))
             last = s->items[i].id;
     return (int64_t)s->span_of[last] - 1;
 }

@@ -141,7 +141,7 @@ static void write_op(Writer *w, const Trace *t, const Labels *labels, uint32_t i
 {
     const TraceOp *op = &t->ops[id];
     char text[TEXT];
-    bool work = trace_op_is_work(op), first = true;
+    bool work = trace_op_is_shown(op), first = true;
     begin_event(w, work ? "X" : "i", process_of(t, op), op->stream,
                 labels_op(labels, id, text, sizeof text));
     fprintf(w->out, ",\"cat\":\"%s\"", trace_op_word[op->kind]);
@@ -162,6 +162,9 @@ static void write_op(Writer *w, const Trace *t, const Labels *labels, uint32_t i
         write_number_argument(w->out, &first, "shared_bytes", op->shared_bytes);
     }
     if (op->engine) write_text_argument(w->out, &first, "engine", t->engines[op->engine].name);
+    if (op->launch)
+        write_text_argument(w->out, &first, "launch",
+                            labels_op(labels, op->launch, text, sizeof text));
     write_text_argument(w->out, &first, "issued by", t->calls[op->call].name);
     write_text_argument(w->out, &first, "site",
                         analysis_site(t->calls[op->call].site, text, sizeof text));

@@ -34,8 +34,9 @@ static const Paint paints[] = {
     {"hostfn", "#d7a3e8", "#33103f", "host function (CB)"},
     {"range", "#d9dee5", "#20262e", "host: range"},
     {"call", "#5b6674", "#ffffff", "host: CUDA call"},
+    {"graph", "#c9c4f4", "#241d5c", "launch of a graph (G)"},
 };
-enum { PAINTS = sizeof paints / sizeof *paints };
+enum { PAINTS = sizeof paints / sizeof *paints, GRAPH = PAINTS - 1 };
 
 static int paint_of(const Trace *t, const LayoutItem *item)
 {
@@ -46,6 +47,7 @@ static int paint_of(const Trace *t, const LayoutItem *item)
     case TRACE_KERNEL: return 1;
     case TRACE_D2H: return 2;
     case TRACE_HOSTFN: return 4;
+    case TRACE_GRAPH: return GRAPH;
     default: return 3;
     }
 }
@@ -164,7 +166,7 @@ static void write_ruler(Picture *p, double top, double bottom)
     write_label(p->out, p->left - 20, bottom + 19, "small", "end", name);
 }
 
-static void write_style(FILE *out)
+static void write_style(FILE *out, bool graphs)
 {
     fputs("<style>text{font:13px ui-monospace,\"DejaVu Sans "
           "Mono\",Menlo,Consolas,monospace;fill:#20262e}"
@@ -172,7 +174,7 @@ static void write_style(FILE *out)
           "anchor:middle}"
           ".lane{fill:#f0f3f7}.grid{stroke:#c9d1da;stroke-width:1;stroke-dasharray:2 3;fill:none}",
           out);
-    for (int i = 0; i < PAINTS; i++) {
+    for (int i = 0; i < PAINTS - !graphs; i++) {
         fprintf(out, ".%s{fill:%s}.%s-ink{fill:%s}", paints[i].id, paints[i].fill, paints[i].id,
                 paints[i].ink);
     }
@@ -253,7 +255,7 @@ int svg_write(FILE *out, const Trace *t, const SvgOptions *options)
                 width, height, width, height);
         markup_write(out, options->title ? options->title : "Schedule");
         fputs("</title>\n", out);
-        write_style(out);
+        write_style(out, p.used[GRAPH]);
         fprintf(out,
                 "<rect x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%.0f\" rx=\"8\" fill=\"#ffffff\" "
                 "stroke=\"#c9d1da\"/>\n",

@@ -56,8 +56,8 @@ static const char *const class_title[TRACE_ENGINE_CLASSES] = {
 
 /* Copies in, kernels, copies out: the order in which a batch goes through them. */
 static const unsigned char class_place[TRACE_ENGINE_CLASSES] = {
-    [TRACE_ENGINE_H2D] = 0, [TRACE_ENGINE_COPY] = 1, [TRACE_ENGINE_COMPUTE] = 2,
-    [TRACE_ENGINE_D2H] = 3, [TRACE_ENGINE_HOST] = 4,
+    [TRACE_ENGINE_H2D] = 1, [TRACE_ENGINE_COPY] = 2, [TRACE_ENGINE_COMPUTE] = 3,
+    [TRACE_ENGINE_D2H] = 4, [TRACE_ENGINE_HOST] = 5,
 };
 
 /* Host functions run on one thread for all devices. */
@@ -151,8 +151,50 @@ static Group *add_group(Builder *b, uint64_t order)
     return &b->groups[b->n_groups++];
 }
 
+bool layout_band(const Layout *layout, const Trace *t, const Labels *labels, uint32_t id,
+                 LayoutItem *item)
+{
+    const TraceOp *op = &t->ops[id];
+    uint64_t start, end;
+
+    if (op->kind != TRACE_GRAPH || op->start_ns == TRACE_OPEN_NS ||
+        labels_number(labels, id) == LABELS_NONE)
+        return false;
+    start = op->start_ns > layout->start_ns ? op->start_ns : layout->start_ns;
+    end = end_or_last(t, op->start_ns, op->end_ns);
+    if (end > layout->end_ns) end = layout->end_ns;
+    if (end < start) return false;
+
+    *item = (LayoutItem){start, end, LAYOUT_OP, id};
+    return true;
+}
+
+/* A band for each launch of a graph: in a group of its own, above the engines; or above its nodes
+ * in those of its stream. */
+static void place_bands(Builder *b, const Layout *layout, bool by_stream, const uint32_t *group_of)
+{
+    uint32_t own = 0;
+    LayoutItem item;
+
+    for (uint32_t id = 1; id <= b->trace->n_ops && !b->failed; id++) {
+        if (!layout_band(layout, b->trace, b->labels, id, &item)) continue;
+        uint32_t index = by_stream ? group_of[b->trace->ops[id].stream] : own;
+        if (!index) {
+            Group *group = add_group(b, by_stream ? b->trace->ops[id].stream : 0);
+            if (!group) return;
+            if (by_stream)
+                stream_title(b->labels, b->trace, b->trace->ops[id].stream, group->title,
+                             sizeof group->title);
+            else snprintf(group->title, sizeof group->title, "Graphs");
+            index = b->n_groups;
+            if (!by_stream) own = index;
+        }
+        place(b, index - 1, LAYOUT_OP, id, item.start_ns, item.end_ns);
+    }
+}
+
 /* The ops of the range, by engine or stream. */
-static uint32_t place_ops(Builder *b, bool by_stream)
+static uint32_t place_ops(Builder *b, const Layout *layout, bool by_stream)
 {
     const Trace *t = b->trace;
     uint32_t n, not_started = 0, more = 0;
@@ -194,6 +236,7 @@ static uint32_t place_ops(Builder *b, bool by_stream)
         place(b, *index - 1, LAYOUT_OP, order[i], op->start_ns,
               end_or_last(t, op->start_ns, op->end_ns));
     }
+    place_bands(b, layout, by_stream, group_of);
     free(group_of);
     return not_started;
 }
@@ -345,7 +388,7 @@ Layout *layout_new(const Trace *t, const Labels *labels, bool by_stream)
     if (!layout) return NULL;
     Builder b = {.trace = t, .labels = labels};
     analysis_window(t, labels_range(labels), &layout->start_ns, &layout->end_ns);
-    layout->n_not_started = place_ops(&b, by_stream);
+    layout->n_not_started = place_ops(&b, layout, by_stream);
     if (!b.failed) place_host(&b, layout->start_ns, layout->end_ns);
     bool ok = !b.failed && build_rows(layout, &b);
     free(b.placed);

@@ -2,8 +2,10 @@
  *
  * A Layout is rows of intervals: a row per engine that has work (kernels that overlap get rows of
  * their own), or per stream, then the host's: NVTX ranges and API calls that took time.
- * layout_cells then says what a row shows in each column of some width. Pure: no drawing, no
- * terminal. Terminal, SVG and viewer draw from the same rows.
+ * The launch of a graph is an item, too, a band over its nodes: in a row of its own above the
+ * engines, or in its stream's rows above the nodes. layout_cells then says what a row shows in each
+ * column of some width. Pure: no drawing, no terminal. Terminal, SVG and viewer draw from the same
+ * rows.
  */
 #ifndef THREELANE_LAYOUT_H
 #define THREELANE_LAYOUT_H
@@ -38,6 +40,9 @@ typedef struct Layout {
 /* Rows for the labels' range. NULL when out of memory. An empty range gives no rows. */
 Layout *layout_new(const Trace *, const Labels *, bool by_stream);
 void layout_free(Layout *);
+/* The band of a graph's launch, cut to the layout's window; false for another op, for one that has
+ * not started, and outside the labels' range. */
+bool layout_band(const Layout *, const Trace *, const Labels *, uint32_t op, LayoutItem *);
 
 /* What a row shows in one column. Eighths count from the column's left edge, 0..8. */
 typedef struct LayoutCell {

@@ -83,6 +83,7 @@ static void rows_by_time(const Trace *t, Cell *cells, uint32_t n)
 typedef struct Ending {
     uint64_t end_ns;
     uint32_t engine, depth;
+    uint32_t stream; /* of a graph's node: its stream gets there when the node ends */
 } Ending;
 
 static void sift(Ending *heap, uint32_t n)
@@ -114,6 +115,8 @@ static bool rows_by_depth(const Trace *t, Cell *cells, uint32_t n)
         while (n_running > 0 && running[0].end_ns <= op->start_ns) {
             if (running[0].depth > engine_depth[running[0].engine])
                 engine_depth[running[0].engine] = running[0].depth;
+            if (running[0].stream && running[0].depth > stream_depth[running[0].stream])
+                stream_depth[running[0].stream] = running[0].depth;
             running[0] = running[--n_running];
             sift(running, n_running);
         }
@@ -126,8 +129,10 @@ static bool rows_by_depth(const Trace *t, Cell *cells, uint32_t n)
         cells[i].row = depth++;
         cells[i].end_row = depth;
         bool quick = op->kind == TRACE_HOSTFN && op->end_ns - op->start_ns < trace_unit_ns(t) / 4;
-        op_depth[cells[i].op] = stream_depth[op->stream] = quick ? depth - 1 : depth;
-        Ending ending = {op->end_ns, op->engine, quick ? depth - 1 : depth};
+        if (quick) depth--;
+        op_depth[cells[i].op] = depth;
+        if (!op->launch) stream_depth[op->stream] = depth;
+        Ending ending = {op->end_ns, op->engine, depth, op->launch ? op->stream : 0};
         uint32_t at = n_running++;
         for (uint32_t up; at > 0 && running[up = (at - 1) / 2].end_ns > ending.end_ns; at = up) {
             running[at] = running[up];
@@ -391,6 +396,7 @@ static Tone tone_of(const Trace *t, const LayoutItem *item)
     case TRACE_D2H: return TONE_D2H;
     case TRACE_KERNEL: return TONE_KERNEL;
     case TRACE_HOSTFN: return TONE_HOSTFN;
+    case TRACE_GRAPH: return TONE_RANGE;
     default: return TONE_OTHER;
     }
 }

@@ -18,7 +18,7 @@ struct SpansState {
     uint32_t *open_ranges, n_ranges, room_ranges;
     uint32_t *engine_track, *stream_track, *thread_calls, *thread_ranges; /* + 1, by id */
     uint32_t n_engine, n_stream, n_thread;
-    uint32_t class_track[TRACE_ENGINE_CLASSES];
+    uint32_t class_track[TRACE_ENGINE_CLASSES], graph_track;
 };
 
 /* What is to be put into a track. */
@@ -327,11 +327,11 @@ TraceEngineClass spans_class(const Trace *t, uint32_t id)
 static uint64_t engine_order(const Trace *t, TraceEngineClass class_, uint32_t device,
                              uint32_t engine)
 {
-    static const unsigned char place[TRACE_ENGINE_CLASSES] = {[TRACE_ENGINE_H2D] = 0,
-                                                              [TRACE_ENGINE_COPY] = 1,
-                                                              [TRACE_ENGINE_COMPUTE] = 2,
-                                                              [TRACE_ENGINE_D2H] = 3,
-                                                              [TRACE_ENGINE_HOST] = 4};
+    static const unsigned char place[TRACE_ENGINE_CLASSES] = {[TRACE_ENGINE_H2D] = 1,
+                                                              [TRACE_ENGINE_COPY] = 2,
+                                                              [TRACE_ENGINE_COMPUTE] = 3,
+                                                              [TRACE_ENGINE_D2H] = 4,
+                                                              [TRACE_ENGINE_HOST] = 5};
     (void)t;
     uint64_t group = class_ == TRACE_ENGINE_HOST ? UINT16_MAX : device & 0x7fff;
     return group << 44 | (uint64_t)place[class_] << 40 | engine;
@@ -377,6 +377,10 @@ static uint32_t track_of_op(Spans *s, SpansMode mode, uint32_t id)
     if (mode == SPANS_BY_STREAM) {
         SpansTrack track = {.kind = SPANS_STREAM, .ref = op->stream, .order = op->stream};
         return track_at(&s->tracks[mode], &s->n_tracks[mode], &st->stream_track[op->stream], track);
+    }
+    if (op->kind == TRACE_GRAPH) { /* on no engine: above them all */
+        SpansTrack track = {.kind = SPANS_GRAPHS};
+        return track_at(&s->tracks[mode], &s->n_tracks[mode], &st->graph_track, track);
     }
     TraceEngineClass class_ = spans_class(t, id);
     uint32_t device = op->engine ? t->engines[op->engine].device : op->device;
@@ -593,7 +597,7 @@ static bool take_ops(Spans *s, Fresh *f)
     while (st->ops < t->n_ops) {
         uint32_t id = ++st->ops;
         const TraceOp *op = &t->ops[id];
-        if (!trace_op_is_work(op)) continue;
+        if (!trace_op_is_shown(op)) continue;
         f->changed = true;
         if (op->start_ns != TRACE_OPEN_NS) {
             for (int mode = 0; mode < SPANS_MODES; mode++) {
@@ -672,7 +676,8 @@ static void sort_tracks(Spans *s)
     /* an id without a track of its own shares the last one; its slot stays as it is */
     for (uint32_t i = 0; i < s->n_tracks[SPANS_BY_ENGINE]; i++) {
         const SpansTrack *track = &s->tracks[SPANS_BY_ENGINE][i];
-        if (track->kind == SPANS_ENGINE) st->engine_track[track->ref] = i + 1;
+        if (track->kind == SPANS_GRAPHS) st->graph_track = i + 1;
+        else if (track->kind == SPANS_ENGINE) st->engine_track[track->ref] = i + 1;
         else st->class_track[track->ref] = i + 1;
     }
     for (uint32_t i = 0; i < s->n_tracks[SPANS_BY_STREAM]; i++) {
@@ -780,12 +785,13 @@ bool spans_place(const Spans *s, SpansMode mode, uint32_t op, uint32_t *track, u
                  uint32_t *index)
 {
     if (op == 0 || op > s->state->ops || s->trace->ops[op].start_ns == TRACE_OPEN_NS ||
-        !trace_op_is_work(&s->trace->ops[op]))
+        !trace_op_is_shown(&s->trace->ops[op]))
         return false;
     const TraceOp *o = &s->trace->ops[op];
-    uint32_t slot = mode == SPANS_BY_STREAM ? s->state->stream_track[o->stream]
-                    : o->engine             ? s->state->engine_track[o->engine]
-                                            : s->state->class_track[spans_class(s->trace, op)];
+    uint32_t slot = mode == SPANS_BY_STREAM  ? s->state->stream_track[o->stream]
+                    : o->kind == TRACE_GRAPH ? s->state->graph_track
+                    : o->engine              ? s->state->engine_track[o->engine]
+                                             : s->state->class_track[spans_class(s->trace, op)];
     if (!slot) return false;
     *track = slot - 1;
     const SpansTrack *t = &s->tracks[mode][*track];
@@ -858,6 +864,7 @@ void spans_overlap_go(const Spans *s, SpansOverlap *o, uint32_t steps)
         bool busy[TRACE_ENGINE_CLASSES] = {false};
         for (uint32_t i = 0; i < s->n_tracks[SPANS_BY_ENGINE]; i++) {
             const SpansTrack *track = &s->tracks[SPANS_BY_ENGINE][i];
+            if (track->kind == SPANS_GRAPHS) continue; /* its nodes are the work */
             TraceEngineClass class_ = track->kind == SPANS_ENGINE
                                           ? s->trace->engines[track->ref].class_
                                           : (TraceEngineClass)track->ref;

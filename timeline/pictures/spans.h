@@ -7,6 +7,9 @@
  * shows is found by bisection: how many spans there are, which are the first and the last, how much
  * of its time is busy. A million spans cost what ten cost.
  *
+ * The launch of a graph is a span from the start of its first node to the end of its last: by
+ * engine in a track of its own, by stream in a lane above its nodes'.
+ *
  * Pure: no drawing, no clock. Times are the trace's nanoseconds. Spans that end before they start
  * count as ending where they start; spans that have not ended end now (the `now_ns` of a Spans, the
  * trace's last time). Every span that has started is in exactly one lane of each mode, and in every
@@ -38,6 +41,7 @@ typedef struct SpansLane {
 typedef enum SpansKind {
     SPANS_ENGINE,
     SPANS_CLASS,
+    SPANS_GRAPHS,
     SPANS_STREAM,
     SPANS_CALLS,
     SPANS_RANGES

@@ -198,7 +198,8 @@ static bool wait_of(const Trace *t, uint32_t id, bool *asking)
 
 typedef struct Selector {
     AnalysisWhat what;
-    int kind;                     /* a TraceOpKind, or -1: any */
+    int kind;                     /* a TraceOpKind, or -1: any that is work */
+    bool node;                    /* only what a graph launched */
     bool waits;                   /* of calls: those with which the host waits */
     char name[TEXT], range[TEXT]; /* patterns; "" when there is none */
 } Selector;
@@ -223,7 +224,7 @@ static bool parse_selector(Selector *s, const char *text, char *error, size_t er
     const char *colon = memchr(text, ':', (size_t)(end - text));
     s->what = ANALYSIS_OP;
     s->kind = -1;
-    s->waits = false;
+    s->waits = s->node = false;
     s->name[0] = s->range[0] = '\0';
     if (!copy_part(what, text, (size_t)((colon ? colon : end) - text)) ||
         (colon && !copy_part(s->name, colon + 1, (size_t)(end - colon - 1))) ||
@@ -232,6 +233,14 @@ static bool parse_selector(Selector *s, const char *text, char *error, size_t er
         return false;
     }
     if (strcmp(what, "work") == 0) return true;
+    if (strcmp(what, "node") == 0) {
+        s->node = true;
+        return true;
+    }
+    if (strcmp(what, trace_op_word[TRACE_GRAPH]) == 0) {
+        s->kind = TRACE_GRAPH;
+        return true;
+    }
     if (strcmp(what, "call") == 0 || strcmp(what, "wait") == 0 || strcmp(what, "range") == 0) {
         s->what = what[0] == 'r' ? ANALYSIS_RANGE : ANALYSIS_CALL;
         s->waits = what[0] == 'w';
@@ -244,7 +253,7 @@ static bool parse_selector(Selector *s, const char *text, char *error, size_t er
     }
     snprintf(error, error_size,
              "selector '%.80s': unknown '%.40s' (known: h2d d2h d2d h2h p2p memset kernel hostfn "
-             "work call wait range)",
+             "work node graph call wait range)",
              text, what);
     return false;
 }
@@ -339,7 +348,8 @@ static bool interval_of(const Trace *t, const Selector *s, uint32_t id, Analysis
     const char *name;
     if (s->what == ANALYSIS_OP) {
         const TraceOp *op = &t->ops[id];
-        if (!trace_op_is_work(op) || (s->kind >= 0 && (int)op->kind != s->kind)) return false;
+        if (s->kind >= 0 ? (int)op->kind != s->kind : !trace_op_is_work(op)) return false;
+        if (s->node && !op->launch) return false;
         name = op->name;
         interval->start_ns = op->start_ns;
         interval->end_ns = op->end_ns;
@@ -598,7 +608,9 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
     switch (cause->kind) {
     case TRACE_BY_HOST: say_host_before(s, t, op, since_ns); break;
     case TRACE_BY_STREAM:
-        if (known && by->stream == op->stream) say(s, "both are in %s", stream);
+        if (known && by->stream == op->stream && op->launch && by->launch != op->launch)
+            say(s, "its graph was launched in %s, behind it", stream);
+        else if (known && by->stream == op->stream) say(s, "both are in %s", stream);
         else say(s, "earlier work in %s had to end first", stream);
         break;
     case TRACE_BY_EVENT:
@@ -663,8 +675,10 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
         say(s, ", and waits for that free");
         break;
     case TRACE_BY_GRAPH:
-        if (known) say(s, "the graph orders it behind %s", label);
-        else say(s, "the graph orders it");
+        if (op->launch && (!known || by->launch == op->launch)) say(s, "the graph orders it");
+        else
+            say(s, "a graph that was instantiated once runs once at a time, and its launch before "
+                   "had not ended");
         break;
     default: say(s, "the reason is not known");
     }
@@ -687,12 +701,15 @@ static uint64_t waiting_since(const Trace *t, const Labels *l, uint32_t id, cons
         if (other->kind == TRACE_BY_HOST || other->until_ns > cause->until_ns) continue;
         if (other->until_ns > since) since = other->until_ns;
     }
-    /* the end of what stands before it in its stream */
-    for (uint32_t at = id - 1, looked = 0; at > 0 && looked < LOOK_BACK; at--, looked++) {
+    /* the end of what stands before it in its stream: one operation, or all nodes of a graph */
+    for (uint32_t at = id - 1, looked = 0, launch = 0; at > 0 && looked < LOOK_BACK;
+         at--, looked++) {
         const TraceOp *before = &t->ops[at];
         if (before->stream != op->stream || !trace_op_is_work(before)) continue;
+        if (op->launch && before->launch == op->launch) continue;
+        if (launch && before->launch != launch) break;
         if (before->end_ns <= cause->until_ns && before->end_ns > since) since = before->end_ns;
-        break;
+        if (!(launch = before->launch)) break;
     }
     uint32_t range = labels_range(l);
     uint64_t opened = range ? t->ranges[range].start_ns : 0,

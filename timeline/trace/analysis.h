@@ -74,7 +74,8 @@ typedef struct AnalysisSet {
 } AnalysisSet;
 
 /* The intervals that a selector names. Selector: what[:name][@range]
- *   what   h2d d2h d2d h2h p2p memset kernel hostfn, work (all of these), call, range
+ *   what   h2d d2h d2d h2h p2p memset kernel hostfn, work (all of these), node (of these, what a
+ *          graph launched), graph (launches of graphs), call, wait, range
  *   name   of the kernel (or named op), call or range; `*` stands for any text, also in the middle
  *   range  keeps what was issued (calls, ranges: began) while an NVTX range of that name was open
  * Ops that have not started are not in the set. Allocates; NULL and one line in error when the

@@ -15,8 +15,9 @@ enum { START_NS = 200000 };
 enum { CAUSES = 16, RESIDENT_GRIDS = 128 };
 
 typedef struct Last {
-    uint32_t op, legacy, waits;
-} Last; /* waits: the latest wait since op, chained by before */
+    uint32_t op, legacy, waits; /* waits: the latest wait since op, chained by before */
+    uint32_t before;            /* op is a node of a graph: what was there before its launch */
+} Last;
 
 typedef struct Infer {
     const Trace *t;
@@ -151,9 +152,12 @@ static bool look_at(Infer *f, uint32_t id)
     const TraceOp *op = &t->ops[id];
     Last *last = &f->last[op->stream];
     TraceStreamFlavour flavour = t->streams[op->stream].flavour;
+    /* nodes of one launch are in no order that the stream gives them; which one the graph does is
+     * not recorded */
+    bool beside = op->launch && t->ops[last->op].launch == op->launch;
     f->n_own = 0;
     if (op->start_ns != TRACE_OPEN_NS) {
-        add(f, id, TRACE_BY_STREAM, last->op);
+        add(f, id, TRACE_BY_STREAM, beside ? last->before : last->op);
         for (uint32_t wait = last->waits; wait; wait = f->wait_before[wait])
             add(f, id, TRACE_BY_EVENT, f->stands_for[wait]);
         if (flavour == TRACE_STREAM_LEGACY)
@@ -193,7 +197,8 @@ static bool look_at(Infer *f, uint32_t id)
             f->causes[f->n++] = f->own[i];
         }
     }
-    last->op = id;
+    if (!beside) last->before = last->op;
+    if (!beside || later(f, id, last->op)) last->op = id;
     last->waits = 0;
     if (flavour == TRACE_STREAM_LEGACY) {
         for (uint32_t s = 1; s <= t->n_streams; s++) {

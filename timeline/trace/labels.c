@@ -68,6 +68,7 @@ static bool find_batches(Labels *l, Key *keys)
     for (uint32_t id = 1; id <= t->n_ops; id++) {
         const TraceOp *op = &t->ops[id];
         if (l->number[id] == NUMBER_OUTSIDE || !trace_op_is_work(op)) continue;
+        if (op->launch) continue; /* a graph's nodes are in no order of a stream */
         if (op->kind == TRACE_H2D && !copying[op->stream]) {
             open[op->stream] = id;
             Key key = {op->start_ns, 0, 0, id};
@@ -211,6 +212,16 @@ static bool give_numbers(Labels *l)
     return true;
 }
 
+/* Launches of graphs are numbered in order of issue. */
+static void number_launches(Labels *l)
+{
+    uint32_t n = 0;
+
+    for (uint32_t id = 1; id <= l->n_ops; id++)
+        if (l->trace->ops[id].kind == TRACE_GRAPH && l->number[id] != NUMBER_OUTSIDE)
+            l->number[id] = n++;
+}
+
 Labels *labels_new(const Trace *t, uint32_t range)
 {
     Labels *l = calloc(1, sizeof *l);
@@ -251,6 +262,7 @@ Labels *labels_new(const Trace *t, uint32_t range)
     for (uint32_t i = 0; i < l->n; i++) l->order[i] = keys[i].id;
     free(keys);
     if (!give_numbers(l)) goto bad;
+    number_launches(l);
     free(l->batch); /* they are in the numbers now */
     l->batch = NULL;
     return l;
@@ -270,19 +282,11 @@ void labels_free(Labels *l)
 }
 
 static const char *const short_kind[TRACE_OP_KINDS] = {
-    [TRACE_H2D] = "H2D",
-    [TRACE_D2H] = "D2H",
-    [TRACE_D2D] = "D2D",
-    [TRACE_H2H] = "H2H",
-    [TRACE_P2P] = "P2P",
-    [TRACE_MEMSET] = "SET",
-    [TRACE_KERNEL] = "K",
-    [TRACE_HOSTFN] = "CB",
-    [TRACE_RECORD] = "event record",
-    [TRACE_WAIT] = "event wait",
-    [TRACE_ALLOC] = "allocation",
-    [TRACE_FREE] = "release",
-    [TRACE_GRAPH] = "graph launch",
+    [TRACE_H2D] = "H2D",         [TRACE_D2H] = "D2H",          [TRACE_D2D] = "D2D",
+    [TRACE_H2H] = "H2H",         [TRACE_P2P] = "P2P",          [TRACE_MEMSET] = "SET",
+    [TRACE_KERNEL] = "K",        [TRACE_HOSTFN] = "CB",        [TRACE_RECORD] = "event record",
+    [TRACE_WAIT] = "event wait", [TRACE_ALLOC] = "allocation", [TRACE_FREE] = "release",
+    [TRACE_GRAPH] = "G",
 };
 
 static const char *const described_kind[TRACE_OP_KINDS] = {

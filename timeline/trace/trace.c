@@ -614,6 +614,15 @@ static bool read_eventend(Line *l)
     return true;
 }
 
+/* Not in older traces, nor of what no graph launched. What is not the launch of a graph before this
+ * op is none. */
+static uint32_t get_launch(Line *l, uint32_t id)
+{
+    const Trace *t = l->trace;
+    uint32_t launch = l->at ? get_ref(l, t->n_ops) : 0;
+    return launch < id && t->ops[launch].kind == TRACE_GRAPH ? launch : 0;
+}
+
 static bool read_op(Line *l)
 {
     TraceOp op = blank_op;
@@ -631,6 +640,7 @@ static bool read_op(Line *l)
     op.shared_bytes = get_u32(l);
     op.event = get_ref(l, l->trace->n_events);
     op.name = get_text(l);
+    op.launch = get_launch(l, id);
     TraceOp *kept = place_op(l, id);
     if (!kept) return false;
     *kept = op;

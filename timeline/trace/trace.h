@@ -164,6 +164,7 @@ typedef struct TraceEvent {
 typedef struct TraceOp {
     TraceOpKind kind;
     uint32_t call, device, stream, engine, event;
+    uint32_t launch; /* the op of kind TRACE_GRAPH, before this one, whose node it is */
     TraceMemory from, to;
     uint64_t issued_ns, start_ns, end_ns, bytes;
     TraceDim grid, block;
@@ -285,9 +286,15 @@ bool trace_measured(const Trace *trace);
 /* True when its times are exact (meta exact is 1): those of a textbook model. */
 bool trace_exact(const Trace *trace);
 
-/* True for ops that take time on an engine (not record, wait, alloc, free markers). */
 /* Of a call's name, what comes after "cuda", or after "cu" of the driver API: "StreamSynchronize";
  * NULL for what is no call of CUDA's. */
 const char *trace_cuda_call(const char *name);
+/* True for ops that take time on an engine (not record, wait, alloc, free markers, nor the launch
+ * of a graph, which only lasts as long as its nodes). */
 static inline bool trace_op_is_work(const TraceOp *op) { return op->kind <= TRACE_HOSTFN; }
+/* True for ops that a picture shows: work, and launches of graphs as bands over their nodes. */
+static inline bool trace_op_is_shown(const TraceOp *op)
+{
+    return trace_op_is_work(op) || op->kind == TRACE_GRAPH;
+}
 #endif

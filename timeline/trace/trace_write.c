@@ -313,7 +313,8 @@ void trace_write_op(TraceWriter *w, uint32_t id, const TraceOp *op)
     at = tab_memory(tab_memory(at, op->from), op->to);
     at = tab_dim(tab_dim(at, op->grid), op->block);
     at = tab_u64(tab_u64(at, op->shared_bytes), op->event);
-    end(w, tab_text(w, at, op->name));
+    at = tab_text(w, at, op->name);
+    end(w, op->launch ? tab_u64(at, op->launch) : at);
 }
 
 void trace_write_uses(TraceWriter *w, uint32_t op, bool write_, uint32_t alloc, uint64_t offset,

@@ -37,7 +37,7 @@ void trace_write_free(TraceWriter *, uint32_t alloc, uint32_t call);
 void trace_write_event(TraceWriter *, uint32_t id, uint32_t call);
 void trace_write_eventend(TraceWriter *, uint32_t event, uint32_t call);
 /* Writes op's `op` record from kind, call, device, stream, issued_ns, bytes, from, to, grid, block,
- * shared_bytes, event and name; times and causes are records of their own. */
+ * shared_bytes, event, name and launch; times and causes are records of their own. */
 void trace_write_op(TraceWriter *, uint32_t id, const TraceOp *);
 void trace_write_uses(TraceWriter *, uint32_t op, bool write, uint32_t alloc, uint64_t offset,
                       uint64_t bytes);

@@ -120,6 +120,8 @@ void view_track_title(const View *v, const Row *row, char *title, size_t size)
         engine_title(t, t->engines[track->ref].class_, track->ref, title, size);
     } else if (track->kind == SPANS_CLASS) {
         engine_title(t, (TraceEngineClass)track->ref, 0, title, size);
+    } else if (track->kind == SPANS_GRAPHS) {
+        snprintf(title, size, "Graphs");
     } else if (track->kind == SPANS_STREAM) {
         labels_stream(side->labels, track->ref, text, sizeof text);
         if (t->streams[track->ref].name[0])
@@ -593,7 +595,7 @@ static bool matches(View *v, Selected c)
     if (c.what == SPANS_RANGE)
         return t->ranges[c.id].start_ns != TRACE_OPEN_NS && name_matches(s, t->ranges[c.id].name);
     const TraceOp *op = &t->ops[c.id];
-    if (!trace_op_is_work(op) || op->start_ns == TRACE_OPEN_NS) return false;
+    if (!trace_op_is_shown(op) || op->start_ns == TRACE_OPEN_NS) return false;
     if (s->kinds[op->kind] || (op->name[0] && name_matches(s, op->name))) return true;
     if (op->stream <= s->n_streams && s->streams && s->streams[op->stream]) return true;
     const Labels *labels = view_labels(&v->sides[0], c.id);
@@ -637,7 +639,8 @@ void view_search_start(View *v, bool backwards)
         {[TRACE_H2D] = "H2D copy",      [TRACE_D2H] = "D2H copy",
          [TRACE_D2D] = "D2D copy",      [TRACE_H2H] = "H2H copy",
          [TRACE_P2P] = "P2P copy peer", [TRACE_MEMSET] = "memset",
-         [TRACE_KERNEL] = "kernel",     [TRACE_HOSTFN] = "host function callback"};
+         [TRACE_KERNEL] = "kernel",     [TRACE_HOSTFN] = "host function callback",
+         [TRACE_GRAPH] = "graph launch"};
     if (!s->text[0]) return;
     memset(s->names, 0, sizeof s->names);
     for (int kind = 0; kind < TRACE_OP_KINDS; kind++)

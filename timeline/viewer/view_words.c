@@ -92,12 +92,14 @@ CanvasStyle view_style(const Side *side, SpansWhat what, uint32_t id)
     case TRACE_KERNEL: return CANVAS_KERNEL;
     case TRACE_MEMSET: return CANVAS_MEMSET;
     case TRACE_HOSTFN: return CANVAS_HOSTFN;
+    case TRACE_GRAPH: return CANVAS_RANGE;
     default: return CANVAS_COPY;
     }
 }
 
 const char *view_letter(const Side *side, SpansWhat what, uint32_t id)
 {
+    if (what == SPANS_OP && side->trace->ops[id].kind == TRACE_GRAPH) return "G";
     switch (view_style(side, what, id)) {
     case CANVAS_H2D: return ">";
     case CANVAS_D2H: return "<";
@@ -135,7 +137,7 @@ static const char *const kind_words[TRACE_OP_KINDS] = {
     [TRACE_WAIT] = "event wait",
     [TRACE_ALLOC] = "allocation",
     [TRACE_FREE] = "release",
-    [TRACE_GRAPH] = "graph launch",
+    [TRACE_GRAPH] = "launch of a graph",
 };
 
 static const char *class_words(TraceEngineClass class_)
@@ -157,6 +159,30 @@ static void add_source(const View *v, Words *w, TraceSite site)
     if (!line) return;
     while (*line == ' ' || *line == '\t') line++;
     words_add(w, CANVAS_DIM, 2, "%s:  %s", place, utf8_safe(line, safe, sizeof safe));
+}
+
+/* Where it ran, or for a graph's launch what it consists of; and of whose nodes it is one. */
+static void describe_place(const Side *side, uint32_t id, char *text, size_t size)
+{
+    enum { LOOK = 100000 };
+    const Trace *t = side->trace;
+    const TraceOp *op = &t->ops[id];
+    char engine[NAME] = "", launch[NAME];
+    uint32_t nodes = 0;
+
+    if (op->kind == TRACE_GRAPH) {
+        for (uint32_t at = id + 1; at <= t->n_ops && at - id <= LOOK; at++)
+            nodes += t->ops[at].launch == id;
+        snprintf(text, size, " of %u node%s", nodes, nodes == 1 ? "" : "s");
+        return;
+    }
+    /* its name, where that says more than what kind of engine it is */
+    if (op->engine && !strcasestr(class_words(spans_class(t, id)), t->engines[op->engine].name))
+        glyphs_fit(t->engines[op->engine].name, 40, true, engine, sizeof engine);
+    if (op->launch) labels_op(view_labels(side, op->launch), op->launch, launch, sizeof launch);
+    snprintf(text, size, " on %s%s%s%s%s%s", class_words(spans_class(t, id)), engine[0] ? " (" : "",
+             engine, engine[0] ? ")" : "", op->launch ? ", a node of " : "",
+             op->launch ? launch : "");
 }
 
 /* What it is: name, size, speed, shape. */
@@ -189,14 +215,10 @@ static void describe_op(const View *v, Words *w, Selected s)
               from && to ? " to " : "", to ? trace_memory_word[op->to] : "", shape);
     labels_stream(side->labels, op->stream, stream, sizeof stream);
     analysis_site(t->calls[op->call].site, place, sizeof place);
-    char shared[60] = "", engine[NAME] = "";
+    char shared[60] = "", where[3 * NAME];
     if (op->shared_bytes) snprintf(shared, sizeof shared, ", %u bytes shared", op->shared_bytes);
-    /* its name, where that says more than what kind of engine it is */
-    if (op->engine && !strcasestr(class_words(spans_class(t, s.id)), t->engines[op->engine].name))
-        glyphs_fit(t->engines[op->engine].name, 40, true, engine, sizeof engine);
-    words_add(w, CANVAS_PLAIN, 2, "in %s on %s%s%s%s%s; %s%s%s", stream,
-              class_words(spans_class(t, s.id)), engine[0] ? " (" : "", engine,
-              engine[0] ? ")" : "", shared,
+    describe_place(side, s.id, where, sizeof where);
+    words_add(w, CANVAS_PLAIN, 2, "in %s%s%s; %s%s%s", stream, where, shared,
               op->call ? utf8_safe(t->calls[op->call].name, call, sizeof call) : "issued",
               place[0] ? " at " : "", place);
     bool estimate = op->kind == TRACE_KERNEL && trace_meta(t, "estimates");

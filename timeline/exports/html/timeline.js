@@ -12,11 +12,11 @@
 (function () {
     const ROW = 30, BAR = 24, RULER = 30, NARROW = 3, FONT = '12px system-ui, sans-serif';
     const MOST_ARROWS = 300;
-    const paintOf = {h2d: 'h2d', d2h: 'd2h', kernel: 'kernel', hostfn: 'hostfn', range: 'range', call: 'call'};
+    const paintOf = {h2d: 'h2d', d2h: 'd2h', kernel: 'kernel', hostfn: 'hostfn', range: 'range', call: 'call', graph: 'graph'};
     const words = {
         h2d: 'copy to the device (H2D)', d2h: 'copy to the host (D2H)', d2d: 'copy inside the device',
         h2h: 'copy on the host', p2p: 'copy between devices', memset: 'memset', kernel: 'kernel',
-        hostfn: 'host function (CB)', range: 'host: range', call: 'host: CUDA call', other: 'other copy or memset',
+        hostfn: 'host function (CB)', range: 'host: range', call: 'host: CUDA call', graph: 'launch of a graph (G)', other: 'other copy or memset',
     };
 
     /* ---- the data: differences become values, rows get what the searches need ---- */
@@ -145,7 +145,7 @@
         function readPaint() {
             const style = getComputedStyle(section);
             for (const name of ['paper', 'ink', 'dim', 'lane', 'line', 'mark', 'path', 'focus', 'h2d', 'kernel', 'd2h',
-                'other', 'hostfn', 'range', 'call', 'span-ink']) {
+                'other', 'hostfn', 'range', 'call', 'graph', 'span-ink']) {
                 paint[name] = style.getPropertyValue('--' + name).trim();
             }
             const tile = document.createElement('canvas');
