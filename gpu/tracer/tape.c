@@ -507,7 +507,8 @@ static void write_op(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *work
     if (work) {
         uint32_t device = work->device;
         op.kind = work->kind;
-        if (work->kind == TRACE_HOSTFN && e) op.stream = entry_stream(r, w, e), device = e->device;
+        if (e && (work->kind == TRACE_HOSTFN || e->launch_id))
+            op.stream = entry_stream(r, w, e), device = e->device;
         else op.stream = stream_id(r, w, work->context, work->stream, device, e);
         op.bytes = work->bytes;
         op.from = work->from;
@@ -516,9 +517,11 @@ static void write_op(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *work
         op.block = work->block;
         op.shared_bytes = work->shared_bytes;
         op.name = work->name ? work->name : "";
+        op.launch = e ? e->launch_id : 0;
     } else {
         op.kind = e->what == TAPE_OPS            ? e->op
                   : e->what == TAPE_HOSTFN       ? TRACE_HOSTFN
+                  : e->what == TAPE_GRAPH        ? TRACE_GRAPH
                   : e->what == TAPE_ALLOC        ? TRACE_ALLOC
                   : e->what == TAPE_FREE         ? TRACE_FREE
                   : e->what == TAPE_EVENT_RECORD ? TRACE_RECORD
@@ -556,6 +559,16 @@ static void write_times(Tape *r, TraceWriter *w, uint32_t op, const TapeWork *wo
                                    work->end_ns > work->start_ns ? work->end_ns : work->start_ns));
 }
 
+/* Of a launch's nodes, whose reports come in no order and in several pieces. */
+static void note_node(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *node)
+{
+    if (!e->launch_id || !node->start_ns) return;
+    if (!e->nodes_end_ns) trace_write_start(w, e->launch_id, since_zero(r, node->start_ns), 0);
+    if (node->start_ns > e->nodes_end_ns) e->nodes_end_ns = node->start_ns;
+    if (node->end_ns > e->nodes_end_ns) e->nodes_end_ns = node->end_ns;
+    e->told_ns = r->clock();
+}
+
 static void write_works(Tape *r, TraceWriter *w, TapeEntry *e)
 {
     while (e->works) {
@@ -568,6 +581,7 @@ static void write_works(Tape *r, TraceWriter *w, TapeEntry *e)
             op = r->n_ops;
         }
         write_times(r, w, op, work);
+        note_node(r, w, e, work);
         e->works = work->next;
         e->finished = true;
         free(work);
@@ -692,6 +706,11 @@ static void write_entry(Tape *r, TraceWriter *w, TapeEntry *e, TapeModuleOf modu
     trace_write_call(w, e->call_id, e->thread, e->name, ns, stack_site(e->stack, text, sizeof text),
                      TRACE_SIDE_NONE);
     bool ret = has_returned(e);
+    if (e->what == TAPE_GRAPH && e->expects && (!ret || e->result == 0)) {
+        write_op(r, w, e, NULL);
+        e->launch_id = e->op_id;
+        e->op_id = 0;
+    }
     if (e->works) write_works(r, w, e);
     else if (!ret || e->result == 0) {
         bool marker = e->what == TAPE_EVENT_RECORD || e->what == TAPE_EVENT_WAIT ||
@@ -805,6 +824,18 @@ static bool settled(const TapeEntry *e, uint64_t now_ns, uint64_t hold_ns)
     return !e->expects || e->result != 0 || e->works;
 }
 
+/* A launch has ended when no more of its nodes have been told of for a while. */
+static void end_launches(Tape *r, TraceWriter *w, uint64_t now_ns, uint64_t hold_ns)
+{
+    for (uint32_t i = 0; i < r->open.n; i++) {
+        TapeEntry *e = r->open.items[i];
+        if (!e->launch_id || !e->nodes_end_ns || e->finished_launch) continue;
+        if (hold_ns && now_ns <= e->told_ns + hold_ns) continue;
+        trace_write_end(w, e->launch_id, since_zero(r, e->nodes_end_ns));
+        e->finished_launch = true;
+    }
+}
+
 void tape_write(Tape *r, TraceWriter *w, uint64_t hold_ns, TapeModuleOf module_of)
 {
     join(r, w);
@@ -824,6 +855,7 @@ void tape_write(Tape *r, TraceWriter *w, uint64_t hold_ns, TapeModuleOf module_o
         if (!is_open(e)) forget(r, e);
         else if (GROW(r->open)) r->open.items[r->open.n++] = e;
     }
+    end_launches(r, w, now, hold_ns);
     write_notes(r, w);
     trace_write_flush(w);
 }

@@ -24,7 +24,7 @@ enum { TAPE_FRAMES = 12 }; /* of a call stack, innermost first */
 typedef enum TapeWhat {
     TAPE_CALL,  /* no more than a call */
     TAPE_OPS,   /* work follows: a copy, set or kernel (op says which) */
-    TAPE_GRAPH, /* work follows, how much is not known */
+    TAPE_GRAPH, /* a launch, and work as its nodes follows, how much is not known */
     TAPE_HOSTFN,
     TAPE_EVENT_RECORD,
     TAPE_EVENT_WAIT,
@@ -76,8 +76,10 @@ typedef struct TapeEntry {
     struct TapeEntry *next_same_hash;
     TapeWork *works, **last_work;
     uint32_t call_id, op_id; /* op_id: of an op that was written before its work was reported */
+    uint32_t launch_id;      /* of TAPE_GRAPH: of the launch, over its nodes */
+    uint64_t nodes_end_ns, told_ns; /* the end of its last node so far, 0: none; when it was told */
     uint32_t chunk;
-    bool written, listed, ret_written, finished;
+    bool written, listed, ret_written, finished, finished_launch;
 } TapeEntry;
 
 typedef struct Tape Tape;

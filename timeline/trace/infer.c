@@ -152,8 +152,8 @@ static bool look_at(Infer *f, uint32_t id)
     const TraceOp *op = &t->ops[id];
     Last *last = &f->last[op->stream];
     TraceStreamFlavour flavour = t->streams[op->stream].flavour;
-    /* nodes of one launch are in no order that the stream gives them; which one the graph does is
-     * not recorded */
+    /* nodes of one launch are in no order that the stream gives them; what the graph's is, only the
+     * times can tell */
     bool beside = op->launch && t->ops[last->op].launch == op->launch;
     f->n_own = 0;
     if (op->start_ns != TRACE_OPEN_NS) {
@@ -171,7 +171,12 @@ static bool look_at(Infer *f, uint32_t id)
         for (int i = 0; i < f->n_own; i++) {
             if (f->own[i].until_ns > explained) explained = f->own[i].until_ns;
         }
-        if (op->engine && class_ == TRACE_ENGINE_COMPUTE && op->start_ns > explained + ROOM_NS) {
+        if (op->launch && op->start_ns > explained) {
+            uint32_t by = ended_before(f, op->device, op->start_ns);
+            if (by && t->ops[by].end_ns > explained && t->ops[by].launch == op->launch)
+                add(f, id, TRACE_BY_GRAPH, by);
+        } else if (op->engine && class_ == TRACE_ENGINE_COMPUTE &&
+                   op->start_ns > explained + ROOM_NS) {
             uint32_t by = ended_before(f, op->device, op->start_ns);
             if (by && t->ops[by].end_ns > explained) {
                 bool full = running_at(f, id) + 1 >= RESIDENT_GRIDS;

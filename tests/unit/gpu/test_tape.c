@@ -102,6 +102,43 @@ START_TEST(out_of_order)
 }
 END_TEST
 
+/* The nodes of a graph are told of in any order, some of them late: the launch is over all of them,
+ * in the stream that it was launched in, whatever stream the device says. */
+START_TEST(launch_of_a_graph)
+{
+    begin();
+    for (int i = 0; i < 2; i++) {
+        TapeEntry *e = tape_enter(tape, TAPE_GRAPH, main_thread, "cudaGraphLaunch");
+        e->expects = true;
+        e->context = 1;
+        e->stream = 5;
+        e->device = 0;
+        tape_expect(tape, e, 11 + (uint32_t)i);
+        tape_leave(tape, e, i ? 1 : 0); /* the second one failed */
+    }
+    ran(11, 9, 3000, 4000);
+    ran(11, 8, 2000, 3000);
+    tape_write(tape, writer, 1000000, NULL);
+    ran(11, 9, 4000, 5500);
+    launch(13, 5, "_Z5afterv");
+    ran(13, 5, 6000, 7000);
+    Trace *t = end(true);
+    ck_assert_uint_eq(t->n_ops, 5);
+    ck_assert_int_eq(t->ops[1].kind, TRACE_GRAPH);
+    ck_assert_uint_eq(t->ops[1].start_ns, 990);
+    ck_assert_uint_eq(t->ops[1].end_ns, 4490);
+    ck_assert_uint_eq(t->ops[1].launch, 0);
+    for (uint32_t id = 2; id <= 4; id++) {
+        ck_assert_int_eq(t->ops[id].kind, TRACE_KERNEL);
+        ck_assert_uint_eq(t->ops[id].launch, 1);
+        ck_assert_uint_eq(t->ops[id].stream, t->ops[1].stream);
+    }
+    ck_assert_uint_eq(t->ops[5].launch, 0);
+    ck_assert_uint_eq(t->n_streams, 1);
+    trace_free(t);
+}
+END_TEST
+
 static TapeEntry *call(TapeWhat what, const char *name, uint64_t handle, uint64_t bytes)
 {
     TapeEntry *e = tape_enter(tape, what, main_thread, name);
