@@ -11,7 +11,7 @@
 #include "timeline/viewer/view_internal.h"
 #include "tests/unit/cases.h"
 
-static const char *const files[] = {"traces/pipeline4.lane", "traces/hazard.lane",
+static const char *const files[] = {"traces/pipeline4.lane", "traces/hazard.lane", "traces/graph.lane",
                                     "traces/hostile.lane",   "traces/race.lane",
                                     "h200/multi.lane",       "h200/killed.lane",
                                     "h200/peers.lane"};
