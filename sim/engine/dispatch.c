@@ -382,9 +382,10 @@ static void start_free(Engine *e, Group *g)
     }
 }
 
-void engine_node_ended(Engine *e, uint32_t graph)
+void engine_node_ended(Engine *e, uint32_t graph, uint32_t node)
 {
     Op *op = op_at(e, graph);
+    if (node) op->last_node = node;
     if (--op->blocks || op->state != OP_RUNNING) return;
     push(e, &e->groups[FREE_GROUP].ends, e->now, graph, 0);
     engine_group_next(e, FREE_GROUP);
@@ -452,7 +453,7 @@ void engine_round(Engine *e, uint64_t ns)
         op->end_ns = ns;
         if (op->edges) engine_resolve(e, e->moment[i]);
         op = op_at(e, e->moment[i]);
-        if (op->node) engine_node_ended(e, op->graph);
+        if (op->node) engine_node_ended(e, op->graph, e->moment[i]);
     }
     do {
         e->woken = false;

@@ -371,7 +371,7 @@ void engine_graph_close(Engine *e, EngineOp id)
 {
     if (id == 0 || id > e->n_ops || !is_open_graph(op_at(e, id))) return;
     op_at(e, id)->open = false;
-    engine_node_ended(e, id);
+    engine_node_ended(e, id, 0);
 }
 
 /* A node that comes after another one of its graph need not wait for the start. */

@@ -43,6 +43,7 @@ typedef struct Op { /* a million of them are nothing unusual: one cache line eac
     union {
         uint32_t pending;   /* until it is ready: how much it still waits for */
         uint32_t in_flight; /* compute: blocks running */
+        uint32_t last_node; /* TRACE_GRAPH that has started: which node ended last so far */
     };
     uint32_t ready_by; /* see ready_ns */
     uint32_t stream;
@@ -217,7 +218,7 @@ void engine_settle(Engine *, uint32_t id, TraceCauseKind, uint32_t by, uint64_t 
 void engine_enqueue(Engine *, uint32_t id);
 bool engine_join_fifo(Engine *, Group *, uint32_t id);
 void engine_pass_on(Engine *, Group *);
-void engine_node_ended(Engine *, uint32_t graph); /* or it is closed */
+void engine_node_ended(Engine *, uint32_t graph, uint32_t node); /* node 0: it is closed */
 void engine_dispatched(Engine *, uint32_t id);
 void engine_round(Engine *, uint64_t ns);
 void engine_group_next(Engine *, uint32_t group);

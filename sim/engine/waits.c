@@ -60,7 +60,11 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
     uint8_t from = sort[by->kind], to = sort[op->kind];
     uint64_t gap;
 
+    if (op->kind == TRACE_GRAPH && by->node && !op->node)
+        return m->gap_graph_graph ? m->gap_graph_graph : m->gap_kernel_kernel;
     if (to == MARKER || from == MARKER) return 0;
+    if (kind == TRACE_BY_GRAPH && from == COMPUTE && to == COMPUTE && m->gap_graph_node)
+        return m->gap_graph_node;
     if (from == HOST) gap = to == HOST ? m->gap_host_fn_host_fn : m->gap_after_host_fn;
     else if (to == HOST) gap = m->gap_host_fn;
     else if (from == COPY && to == COPY)
@@ -69,6 +73,14 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
     else gap = to == COPY ? m->gap_kernel_copy : m->gap_kernel_kernel;
     if (kind != TRACE_BY_STREAM && kind != TRACE_BY_GRAPH && gap < m->gap_event) gap = m->gap_event;
     return gap;
+}
+
+/* Nor for a graph itself: what had to end is its last node. */
+static uint32_t last_work(const Engine *e, uint32_t id)
+{
+    while (op_at(e, id)->kind == TRACE_GRAPH && op_at(e, id)->last_node)
+        id = op_at(e, id)->last_node;
+    return id;
 }
 
 static void wait_ended(Engine *e, Op *op, uint32_t node, TraceCauseKind kind, uint32_t by,
@@ -85,7 +97,8 @@ static void wait_ended(Engine *e, Op *op, uint32_t node, TraceCauseKind kind, ui
     }
     e->nodes[node] = (Node){until, by, op->waits, kind, e->nodes[op->waits].n + 1};
     op->waits = node;
-    if (kind != TRACE_BY_QUEUE && by) ready += gap_ns(e, op_at(e, by), op, kind);
+    if (kind != TRACE_BY_QUEUE && kind != TRACE_BY_LATENCY && by)
+        ready += gap_ns(e, op_at(e, by), op, kind);
     if (ready > op->ready_ns) {
         op->ready_ns = ready;
         op->ready_engine = false;
@@ -126,7 +139,7 @@ void engine_resolve(Engine *e, uint32_t id)
             wait_ended(e, op, node, kind, 0, 0); /* only gives the node back */
             inherit(e, op, kind, ended);
         } else {
-            wait_ended(e, op, node, kind, id, ended->end_ns);
+            wait_ended(e, op, node, kind, last_work(e, id), ended->end_ns);
         }
         if (--op->pending == 0) engine_enqueue(e, waiting);
     }

@@ -103,6 +103,8 @@ static const Field fields[] = {
     GAP(copy_stream),
     GAP(copy_beside_h2d),
     GAP(copy_beside_d2h),
+    OPTIONAL_WHOLE("gaps", "graph_node", gap_graph_node),
+    OPTIONAL_WHOLE("gaps", "graph_graph", gap_graph_graph),
     NS("gaps", "issue", issue_latency),
     GAP(return ),
 
@@ -143,6 +145,11 @@ static const Field fields[] = {
     OPTIONAL_WHOLE("costs", "thread_first_call", costs.thread_first_call),
     OPTIONAL_WHOLE("costs", "pool_first", costs.pool_first),
     OPTIONAL_WHOLE("costs", "pool_grow_per_mib", costs.pool_grow_per_mib),
+    OPTIONAL_WHOLE("costs", "graph_launch", costs.graph_launch),
+    OPTIONAL_WHOLE("costs", "graph_launch_per_node", costs.graph_launch_per_node),
+    OPTIONAL_WHOLE("costs", "graph_instantiate", costs.graph_instantiate),
+    OPTIONAL_WHOLE("costs", "graph_instantiate_per_node", costs.graph_instantiate_per_node),
+    OPTIONAL_WHOLE("costs", "graph_capture", costs.graph_capture),
 
     TRACED("launch", launch),
     TRACED("memcpy_async", memcpy_async),
@@ -179,6 +186,11 @@ static const Field fields[] = {
     OPTIONAL_WHOLE("traced", "thread_first_call", traced.thread_first_call),
     OPTIONAL_WHOLE("traced", "pool_first", traced.pool_first),
     OPTIONAL_WHOLE("traced", "pool_grow_per_mib", traced.pool_grow_per_mib),
+    OPTIONAL_WHOLE("traced", "graph_launch", traced.graph_launch),
+    OPTIONAL_WHOLE("traced", "graph_launch_per_node", traced.graph_launch_per_node),
+    OPTIONAL_WHOLE("traced", "graph_instantiate", traced.graph_instantiate),
+    OPTIONAL_WHOLE("traced", "graph_instantiate_per_node", traced.graph_instantiate_per_node),
+    OPTIONAL_WHOLE("traced", "graph_capture", traced.graph_capture),
 
     COUNT("limits", hardware_queues, 1, 32),
     COUNT("limits", resident_grids, 1, 65536),

@@ -48,6 +48,10 @@ typedef struct ModelCosts {
     uint64_t thread_join;       /* from a thread's end until one goes on that waited for it */
     uint64_t thread_first_call; /* a thread's first CUDA call costs so much more; not the main
                                    thread's. A per-thread default stream costs stream_create */
+    /* cudaGraphLaunch (0: as launch) and more for each node; cudaGraphInstantiate; a call that is
+     * only captured */
+    uint64_t graph_launch, graph_launch_per_node, graph_instantiate, graph_instantiate_per_node,
+        graph_capture;
     uint64_t pool_first, pool_grow_per_mib; /* cudaMallocAsync, when the pool has to take more of
                                                the device's memory; the first time at all */
 } ModelCosts;
@@ -92,6 +96,9 @@ typedef struct Model {
     uint64_t gap_copy_beside_h2d, gap_copy_beside_d2h; /* in one stream, to a copy of this direction
                                      while one of the other runs; to another stream: more by
                                      copy_stream less copy_copy */
+    /* inside a graph, from a kernel to one behind it; from a graph to its next launch in the stream
+     * (0: both as kernel_kernel) */
+    uint64_t gap_graph_node, gap_graph_graph;
     uint64_t gap_return; /* from the end of work to the return of the call that waited for it */
 
     ModelCosts costs;
@@ -118,6 +125,17 @@ typedef struct Model {
     int invalid_configuration_code; /* what a bad launch configuration returns: 1 on h200, 9
                                        documented */
 } Model;
+
+/* What these calls cost for a graph of so many nodes. */
+static inline uint64_t model_graph_launch_ns(const ModelCosts *costs, uint64_t nodes)
+{
+    return (costs->graph_launch ? costs->graph_launch : costs->launch) +
+           nodes * costs->graph_launch_per_node;
+}
+static inline uint64_t model_graph_instantiate_ns(const ModelCosts *costs, uint64_t nodes)
+{
+    return costs->graph_instantiate + nodes * costs->graph_instantiate_per_node;
+}
 
 /* Reads a model from ini text. Unknown keys, missing required keys, values out of range and text
  * that is not ini are errors: -1 and one line in error ("h200.ini:14: ..."). name is for

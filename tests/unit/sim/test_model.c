@@ -500,7 +500,14 @@ static bool is_optional(const char *line)
                                        "host_register_per_mib",
                                        "host_unregister_per_mib",
                                        "pool_first",
-                                       "pool_grow_per_mib"};
+                                       "pool_grow_per_mib",
+                                       "graph_node",
+                                       "graph_graph",
+                                       "graph_launch",
+                                       "graph_launch_per_node",
+                                       "graph_instantiate",
+                                       "graph_instantiate_per_node",
+                                       "graph_capture"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strncmp(line, keys[i], strlen(keys[i])) && line[strlen(keys[i])] == ' ') return true;
     return false;

@@ -11,10 +11,10 @@
 #include "timeline/viewer/view_internal.h"
 #include "tests/unit/cases.h"
 
-static const char *const files[] = {"traces/pipeline4.lane", "traces/hazard.lane", "traces/graph.lane",
-                                    "traces/hostile.lane",   "traces/race.lane",
-                                    "h200/multi.lane",       "h200/killed.lane",
-                                    "h200/peers.lane"};
+static const char *const files[] = {"traces/pipeline4.lane", "traces/hazard.lane",
+                                    "traces/graph.lane",     "traces/hostile.lane",
+                                    "traces/race.lane",      "h200/multi.lane",
+                                    "h200/killed.lane",      "h200/peers.lane"};
 enum { FILES = sizeof files / sizeof *files };
 
 static Trace *open_file(const char *name)
