@@ -349,6 +349,7 @@ static bool interval_of(const Trace *t, const Selector *s, uint32_t id, Analysis
     if (s->what == ANALYSIS_OP) {
         const TraceOp *op = &t->ops[id];
         if (s->kind >= 0 ? (int)op->kind != s->kind : !trace_op_is_work(op)) return false;
+        if (s->kind == TRACE_GRAPH && op->launch) return false; /* a node */
         if (s->node && !op->launch) return false;
         name = op->name;
         interval->start_ns = op->start_ns;
@@ -605,10 +606,11 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
     labels_stream(l, op->stream, stream, sizeof stream);
     labels_op(l, cause->by_op, label, sizeof label);
     bool known = cause->by_op != 0;
+    uint32_t launch = trace_launch(t, id);
     switch (cause->kind) {
     case TRACE_BY_HOST: say_host_before(s, t, op, since_ns); break;
     case TRACE_BY_STREAM:
-        if (known && by->stream == op->stream && op->launch && by->launch != op->launch)
+        if (known && by->stream == op->stream && launch && trace_launch(t, cause->by_op) != launch)
             say(s, "its graph was launched in %s, behind it", stream);
         else if (known && by->stream == op->stream) say(s, "both are in %s", stream);
         else say(s, "earlier work in %s had to end first", stream);
@@ -675,7 +677,8 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
         say(s, ", and waits for that free");
         break;
     case TRACE_BY_GRAPH:
-        if (op->launch && (!known || by->launch == op->launch)) say(s, "the graph orders it");
+        if (launch && (!known || trace_launch(t, cause->by_op) == launch))
+            say(s, "the graph orders it");
         else
             say(s, "a graph that was instantiated once runs once at a time, and its launch before "
                    "had not ended");
@@ -702,14 +705,16 @@ static uint64_t waiting_since(const Trace *t, const Labels *l, uint32_t id, cons
         if (other->until_ns > since) since = other->until_ns;
     }
     /* the end of what stands before it in its stream: one operation, or all nodes of a graph */
+    uint32_t own = trace_launch(t, id);
     for (uint32_t at = id - 1, looked = 0, launch = 0; at > 0 && looked < LOOK_BACK;
          at--, looked++) {
         const TraceOp *before = &t->ops[at];
         if (before->stream != op->stream || !trace_op_is_work(before)) continue;
-        if (op->launch && before->launch == op->launch) continue;
-        if (launch && before->launch != launch) break;
+        uint32_t of = trace_launch(t, at);
+        if (own && of == own) continue;
+        if (launch && of != launch) break;
         if (before->end_ns <= cause->until_ns && before->end_ns > since) since = before->end_ns;
-        if (!(launch = before->launch)) break;
+        if (!(launch = of)) break;
     }
     uint32_t range = labels_range(l);
     uint64_t opened = range ? t->ranges[range].start_ns : 0,

@@ -212,14 +212,17 @@ static bool give_numbers(Labels *l)
     return true;
 }
 
-/* Launches of graphs are numbered in order of issue. */
+/* Launches of graphs are numbered in order of issue, and so are graphs that are nodes of another.
+ */
 static void number_launches(Labels *l)
 {
-    uint32_t n = 0;
+    uint32_t n[2] = {0, 0};
 
-    for (uint32_t id = 1; id <= l->n_ops; id++)
-        if (l->trace->ops[id].kind == TRACE_GRAPH && l->number[id] != NUMBER_OUTSIDE)
-            l->number[id] = n++;
+    for (uint32_t id = 1; id <= l->n_ops; id++) {
+        const TraceOp *op = &l->trace->ops[id];
+        if (op->kind == TRACE_GRAPH && l->number[id] != NUMBER_OUTSIDE)
+            l->number[id] = n[op->launch != 0]++;
+    }
 }
 
 Labels *labels_new(const Trace *t, uint32_t range)
@@ -289,6 +292,11 @@ static const char *const short_kind[TRACE_OP_KINDS] = {
     [TRACE_GRAPH] = "G",
 };
 
+static const char *short_of(const TraceOp *op)
+{
+    return op->kind == TRACE_GRAPH && op->launch ? "child" : short_kind[op->kind];
+}
+
 static const char *const described_kind[TRACE_OP_KINDS] = {
     [TRACE_H2D] = "an earlier H2D copy",        [TRACE_D2H] = "an earlier D2H copy",
     [TRACE_D2D] = "an earlier D2D copy",        [TRACE_H2H] = "an earlier H2H copy",
@@ -307,7 +315,7 @@ const char *labels_op(const Labels *l, uint32_t id, char *text, size_t text_size
     if (text_size == 0) return text;
     if (id > l->n_ops && id <= t->n_ops) { /* came since: it has no number yet */
         if (is_named(l, op)) utf8_safe(op->name, text, text_size);
-        else snprintf(text, text_size, "%s", short_kind[op->kind]);
+        else snprintf(text, text_size, "%s", short_of(op));
         return text;
     }
     if (id == 0 || id > t->n_ops || l->number[id] == NUMBER_OUTSIDE) {
@@ -315,7 +323,7 @@ const char *labels_op(const Labels *l, uint32_t id, char *text, size_t text_size
         return text;
     }
     if (is_named(l, op)) utf8_safe(op->name, name, sizeof name);
-    else snprintf(name, sizeof name, "%s", short_kind[op->kind]);
+    else snprintf(name, sizeof name, "%s", short_of(op));
     if (l->number[id] == LABELS_NONE) {
         snprintf(text, text_size, "%s", name);
     } else {

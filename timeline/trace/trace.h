@@ -297,4 +297,11 @@ static inline bool trace_op_is_shown(const TraceOp *op)
 {
     return trace_op_is_work(op) || op->kind == TRACE_GRAPH;
 }
+/* The launch that an op belongs to, as a node, or as a node of a graph that is one; 0: none. */
+static inline uint32_t trace_launch(const Trace *t, uint32_t op)
+{
+    uint32_t launch = t->ops[op].launch; /* always one before it */
+    while (launch && t->ops[launch].launch) launch = t->ops[launch].launch;
+    return launch;
+}
 #endif

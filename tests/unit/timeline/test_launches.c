@@ -88,6 +88,27 @@ static void says(const Trace *t, uint32_t op, const char *wanted)
     ck_assert_str_eq(analysis_explain(t, 0, op, text, sizeof text), wanted);
 }
 
+static uint32_t count(const Trace *t, const char *selector)
+{
+    char error[256];
+    AnalysisSet *set = analysis_select(t, selector, error, sizeof error);
+    ck_assert_msg(set != NULL, "%s", error);
+    uint32_t n = set->n;
+    analysis_set_free(set);
+    return n;
+}
+
+static void drawn(const Trace *t, ScheduleForm form, ScheduleOptions options, const char *wanted)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    ck_assert_int_eq(schedule_write(out, t, form, &options), 0);
+    fclose(out);
+    ck_assert_str_eq(text, wanted);
+    free(text);
+}
+
 START_TEST(sentences)
 {
     Trace *t = two_launches();
@@ -105,6 +126,33 @@ START_TEST(sentences)
     says(t, 4,
          "K1 waited 1.0 unit for K0: a graph that was instantiated once runs once at a time, and "
          "its launch before had not ended");
+    trace_free(t);
+}
+END_TEST
+
+/* A graph that is a node of another has a band of its own, is no launch, and its nodes belong to
+ * the launch that it belongs to. */
+START_TEST(graphs_in_graphs)
+{
+    Trace *t =
+        trace_of(TRACE_HEAD OP("1", "graph", "2", "-")
+                     NODE("2", "1") "op 3 0 graph 1 2 0 1 - - - - 0 0 - 1\n" NODE("4", "3")
+                         NODE("5", "1") RUN("1", "0", "0", "3000000") RUN("2", "0", "2", "1000000")
+                             RUN("3", "1000000", "0", "2000000") RUN("4", "1000000", "2", "2000000")
+                                 RUN("5", "2000000", "2",
+                                     "3000000") "why 4 graph 2 1000000\nwhy 5 graph 4 2000000\n");
+    ck_assert_uint_eq(t->skipped_lines, 0);
+    ck_assert(trace_launch(t, 4) == 1 && trace_launch(t, 3) == 1 && trace_launch(t, 1) == 0);
+    ck_assert_uint_eq(count(t, "graph"), 1);
+    ck_assert_uint_eq(count(t, "node"), 3);
+    says(t, 4, "K1 waited 1.0 unit for K0: the graph orders it");
+    says(t, 5, "K2 waited 2.0 units for K1: the graph orders it");
+    drawn(t, SCHEDULE_LANES, (ScheduleOptions){.width = 60},
+          "Graphs  [========================G0========================]\n"
+          "                         [=====child0=====]\n"
+          "Kernels [======K0=======][=======K1=======][======K2=======]\n"
+          "        +--------+-------+--------+--------+-------+-------+\n"
+          "unit    0.0      0.5     1.0      1.5      2.0     2.5   3.0\n");
     trace_free(t);
 }
 END_TEST
@@ -132,16 +180,6 @@ START_TEST(since_the_launch_before)
 }
 END_TEST
 
-static uint32_t count(const Trace *t, const char *selector)
-{
-    char error[256];
-    AnalysisSet *set = analysis_select(t, selector, error, sizeof error);
-    ck_assert_msg(set != NULL, "%s", error);
-    uint32_t n = set->n;
-    analysis_set_free(set);
-    return n;
-}
-
 START_TEST(selectors)
 {
     Trace *t = two_launches();
@@ -157,17 +195,6 @@ START_TEST(selectors)
     trace_free(t);
 }
 END_TEST
-
-static void drawn(const Trace *t, ScheduleForm form, ScheduleOptions options, const char *wanted)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    ck_assert_int_eq(schedule_write(out, t, form, &options), 0);
-    fclose(out);
-    ck_assert_str_eq(text, wanted);
-    free(text);
-}
 
 START_TEST(bands)
 {
