@@ -23,7 +23,8 @@
     {                                                                  \
         "device", SELECTORS, false, NULL                               \
     }
-#define CHECK_CAUSES "host stream event legacy engine room grids queue driver latency memory pool"
+#define CHECK_CAUSES \
+    "host stream event legacy engine room grids queue driver latency memory pool graph"
 #define CHECK_FLAVOURS "legacy per-thread blocking nonblocking"
 
 #define CHECK_TABLE(CHECK)                                                                         \

@@ -472,8 +472,9 @@ static bool any_measure(void *data, const char *function, const char *arguments,
 
 static bool selector_is_valid(const char *selector, char *error, size_t error_size)
 {
-    static const char *const whats[] = {"h2d",    "d2h",    "d2d",  "h2h",  "p2p",  "memset",
-                                        "kernel", "hostfn", "work", "call", "wait", "range"};
+    static const char *const whats[] = {"h2d",    "d2h",    "d2d",    "h2h",  "p2p",
+                                        "memset", "kernel", "hostfn", "work", "node",
+                                        "graph",  "call",   "wait",   "range"};
     size_t length = strcspn(selector, ":@");
     for (size_t i = 0; i < sizeof whats / sizeof *whats; i++) {
         if (strlen(whats[i]) == length && !strncmp(whats[i], selector, length)) {

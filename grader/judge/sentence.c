@@ -216,6 +216,8 @@ const char *say_set(const char *selector, double n, char text[PHRASE])
         {"kernel", "kernel", "kernels", "launch"},
         {"hostfn", "host function", "host functions", NULL},
         {"work", "operation", "operations", NULL},
+        {"node", "node of a launched graph", "nodes of launched graphs", NULL},
+        {"graph", "launch of a graph", "launches of graphs", NULL},
         {"call", "CUDA call", "CUDA calls", "call"},
         {"wait", "wait of the host", "waits of the host", NULL},
         {"range", "marked part", "marked parts", "run"},

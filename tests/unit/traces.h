@@ -60,6 +60,7 @@ typedef struct Op {
     double issued, start, end, returned;
     const char *host, *why; /* why: "stream\t1\t3000000": cause, by_op, until_ns */
     int line, alloc;
+    int launch; /* the graph's launch whose node it is */
 } Op;
 
 static inline int tape_op(Tape *tape, Op op)
@@ -72,9 +73,9 @@ static inline int tape_op(Tape *tape, Op op)
     int call = tape_call(tape, h2d || d2h ? "cudaMemcpyAsync" : "cudaLaunchKernel", op.issued,
                          op.returned > 0 ? op.returned : op.issued, 0, site);
     int id = ++tape->ops;
-    text_printf(&tape->text, "op\t%d\t%d\t%s\t1\t%d\t%.0f\t4096\t%s\t%s\t-\t-\t0\t0\t%s\n", id,
+    text_printf(&tape->text, "op\t%d\t%d\t%s\t1\t%d\t%.0f\t4096\t%s\t%s\t-\t-\t0\t0\t%s\t%d\n", id,
                 call, op.kind, op.stream ? op.stream : 2, op.issued * UNIT, from, to,
-                op.name ? op.name : "-");
+                op.name ? op.name : "-", op.launch);
     if (op.alloc)
         text_printf(&tape->text, "uses\t%d\t%s\t%d\t0\t4096\n", id, h2d ? "r" : "w", op.alloc);
     if (op.why) text_printf(&tape->text, "why\t%d\t%s\n", id, op.why);

@@ -84,6 +84,43 @@ START_TEST(overlap)
 }
 END_TEST
 
+/* Two launches of a graph of two kernels, and a kernel behind them. */
+static Tape launches(void)
+{
+    Tape tape = tape_start();
+    int range = tape_range(&tape, "p", 0);
+    for (int i = 0; i < 2; i++) {
+        int launch = tape_op(&tape, (Op){.kind = "graph", .start = 2 * i, .end = 2 * i + 2});
+        tape_op(&tape, (Op){.kind = "kernel",
+                            .name = "a",
+                            .start = 2 * i,
+                            .end = 2 * i + 1,
+                            .launch = launch});
+        tape_op(&tape, (Op){.kind = "kernel",
+                            .name = "b",
+                            .start = 2 * i + 1,
+                            .end = 2 * i + 2,
+                            .launch = launch,
+                            .why = i ? "graph\t5\t3000000" : "graph\t2\t1000000"});
+    }
+    tape_op(&tape, (Op){.kind = "kernel", .name = "c", .start = 4, .end = 5});
+    tape_range_end(&tape, range, 0);
+    return tape;
+}
+
+START_TEST(graphs)
+{
+    passes(launches(), "kind = count\nselect = graph@p\nis = BATCHES\n");
+    fails(launches(), "kind = count\nselect = graph@p\nis = 1\n",
+          "2 launches of graphs inside `p`");
+    passes(launches(), "kind = count\nselect = node@p\nis = 4\n");
+    passes(launches(), "kind = count\nselect = node:a@p\nis = 2\n");
+    passes(launches(), "kind = none\nselect = node:c@p\n");
+    passes(launches(), "kind = caused\na = node:b@p\ncause = graph\n");
+    fails(launches(), "kind = none\nselect = node@p\n", "a0 (ex.cu:11) must not be here");
+}
+END_TEST
+
 START_TEST(touching_is_not_overlapping)
 {
     Tape tape = tape_start();
