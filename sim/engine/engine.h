@@ -61,8 +61,6 @@ typedef struct EngineSubmit {
     int n_after;
     bool in_pieces; /* copies: goes through its engine piece by piece, slower than the engine could,
                        so that others go between: it neither waits for the engine nor holds it */
-    bool own_priority; /* kernels: priority counts instead of the stream's */
-    int priority;
     uint32_t copies_from; /* p2p: the device (from 1) whose copy engine does it; 0: the stream's */
     EngineOp graph; /* a node of this TRACE_GRAPH op, which is not closed: it stands in no stream,
                        and waits for that op's start and for the ends in `after` alone; what runs it
