@@ -59,6 +59,8 @@ typedef struct Rewriter {
     int depth;
     uint32_t outside; /* a token at namespace scope: what stands before it need not be looked at
                          again */
+    uint32_t named;   /* a token of which it is known, too, whether a namespace is around it: */
+    bool plain;       /* none is */
 } Rewriter;
 
 /* ---- finding ---- */
@@ -405,12 +407,19 @@ static bool declares_variable(const Tokens *tokens, uint32_t i, bool *earlier)
     return true;
 }
 
-/* Does the compiler give the variable whose declaration has token i the plain name that it has in
- * the source? Not in a namespace, and not if the file keeps it for itself. */
-static bool has_plain_name(const Tokens *tokens, uint32_t i)
+/* Does the compiler give the variable whose declaration has token `from` the plain name that it has
+ * in the source? Not in a namespace, and not if the file keeps it for itself. Asked for one token
+ * after the other. */
+static bool has_plain_name(Rewriter *r, uint32_t from)
 {
+    const Tokens *tokens = r->tokens;
     bool declaration = true;
+    uint32_t i = from;
     for (uint32_t steps = 0; i-- > 0 && steps++ < 1000000;) {
+        if (i == r->named) {
+            r->named = from;
+            return r->plain;
+        }
         const Token *t = &tokens->item[i];
         if (declaration && token_is(tokens, i, "static")) return false;
         if (t->kind != TOKEN_PUNCTUATOR || t->size != 1) continue;
@@ -421,11 +430,14 @@ static bool has_plain_name(const Tokens *tokens, uint32_t i)
             uint32_t k = i;
             while (k > 0 && (is_name(tokens, k - 1) || token_is(tokens, k - 1, "::"))) {
                 k--;
-                if (token_is(tokens, k, "namespace")) return false;
+                if (!token_is(tokens, k, "namespace")) continue;
+                r->named = from;
+                return r->plain = false;
             }
         }
     }
-    return true;
+    r->named = from;
+    return r->plain = true;
 }
 
 /* A declaration at namespace scope with __device__, __constant__ or __managed__ at token i: its
@@ -437,7 +449,7 @@ static void find_variables(Rewriter *r, uint32_t i)
     uint32_t name = TOKEN_NONE, k = i;
     Bytes text = {0};
     if (!declares_variable(tokens, i, &earlier) || earlier) return;
-    bool plain = has_plain_name(tokens, i);
+    bool plain = has_plain_name(r, i);
     for (; k < tokens->count && k - i < 1000000; k++) {
         const Token *t = &tokens->item[k];
         bool end = token_is_char(tokens, k, ';');
@@ -1043,7 +1055,8 @@ static void rewrite_macros(Rewriter *main, const Macros *macros)
                           .macros = macros,
                           .result = main->result,
                           .out = &text,
-                          .outside = TOKEN_NONE};
+                          .outside = TOKEN_NONE,
+                          .named = TOKEN_NONE};
         bytes_add(&text, main->text + macro->define, start - macro->define);
         bool changed;
         if (macro->configuration) {
@@ -1093,6 +1106,7 @@ void rewrite(RewriteResult *result, const char *text, size_t size, const Rewrite
                   .macros = &defines.macros,
                   .markers = true,
                   .outside = TOKEN_NONE,
+                  .named = TOKEN_NONE,
                   .result = result,
                   .out = &result->text};
     if (tokens.too_many) {

@@ -230,6 +230,17 @@ static const struct {
     {"namespace a { static __device__ const A<1, 2> x = {1, 2}, y[3][4], *z = f(1, 2); } int i;",
      "namespace a { static __device__ const A<1, 2> x = {1, 2}, y[3][4], *z = f(1, 2);" KNOWN_AS(
          "x", "false", "0") KNOWN_AS("y", "false", "0") KNOWN_AS("z", "false", "0") " } int i;"},
+    {"namespace a { __device__ int b, c; __device__ int d; } __device__ int e; namespace { "
+     "__device__ int f; } __device__ int g;",
+     "namespace a { __device__ int b, c;" KNOWN_AS("b", "false", "0")
+         KNOWN_AS("c", "false", "0") " __device__ int d;" KNOWN_AS(
+             "d", "false",
+             "0") " } __device__ int e;" KNOWN("e", "false") " namespace { __device__ int "
+                                                             "f;" KNOWN_AS("f", "false",
+                                                                           "0") " } __device__ int "
+                                                                                "g;" KNOWN("g",
+                                                                                           "fals"
+                                                                                           "e")},
     {"extern \"C\" { __align__(8) __managed__ __device__ float f[2]; }",
      "extern \"C\" { __align__(8) __managed__ __device__ float f[2];" KNOWN("f", "true") " }"},
     {"__constant__ std::size_t n __attribute__((aligned(8))) = 3 < 4;",
@@ -578,6 +589,7 @@ START_TEST(piled_up)
     survives("k<<<1, 2>>>(3);", 100000, "");
     survives("__device__ ", 200000, "int x;");
     survives("__device__ int x; ", 100000, "");
+    survives("namespace n { int y; __device__ int x; ", 50000, "");
     survives("{ __device__ int x, ", 20000, ";");
     survives("__device__ int x = {", 50000, "");
     survives("asm(\"mov.u32 %0, 1;\" : \"=r\"(", 50000, "");
