@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/inside.h"
 #include "sim/exec/race.h"
 #include "sim/include/threelane/self.h"
 
@@ -112,6 +113,7 @@ static bool begin_block(Run *run)
     memset(b->next_thread, 0, sizeof b->next_thread);
     b->base_ns = 0;
     b->passed_line = 0;
+    b->passed = 0;
     exec_progress++;
     clock_new_block();
     shared_barrier();
@@ -172,12 +174,33 @@ static bool take_back(Run *run)
 
 /* ---- who goes on ---- */
 
+/* The next of those that are ready: the first, or, while turns go by rank, the first of the lowest
+ * rank. */
+static Fiber *next_ready(Block *b)
+{
+    if (__builtin_expect(!inside_ranked, 1)) return b->ready[b->ready_at++];
+    uint32_t best = b->ready_at;
+    for (uint32_t i = best + 1; i < b->n_ready; i++)
+        if (inside_rank(b->ready[i]->linear) < inside_rank(b->ready[best]->linear)) best = i;
+    Fiber *f = b->ready[best];
+    memmove(b->ready + b->ready_at + 1, b->ready + b->ready_at,
+            (best - b->ready_at) * sizeof *b->ready);
+    b->ready_at++;
+    return f;
+}
+
+/* Is somebody to be looked for among the ready, before new threads begin? */
+static inline bool takes_ready(const Block *b)
+{
+    return b->ready_at < b->n_ready && !(inside_ranked && b->started < b->total);
+}
+
 /* Leaves the running thread waiting; it is in one of the lists already. Returns when it may go
  * on. */
 static inline void wait_turn(Fiber *me, Block *b)
 {
     Fiber *next;
-    if (b->ready_at < b->n_ready) {
+    if (b->ready_at < b->n_ready && !inside_ranked) {
         next = b->ready[b->ready_at++];
     } else {
         next = next_after_settle();
@@ -230,6 +253,31 @@ static void make_ready(Fiber *f)
         b->ready_at = 0;
     }
     b->ready[b->n_ready++] = f;
+}
+
+/* Turns go by rank: whoever polls may have its own before others that are ready. */
+static void wake_pollers(Block *b)
+{
+    if (!b->n_polling || b->seen == exec_progress) return;
+    b->seen = exec_progress;
+    b->rounds = 0;
+    for (uint32_t i = 0; i < b->n_polling; i++) make_ready(b->polling[i]);
+    b->n_polling = 0;
+}
+
+void schedule_by_rank(void)
+{
+    Block *b = exec_block;
+    unsigned mine = inside_rank(threelane_rank());
+    bool yields = !threelane_lost() && threelane_rank() + 1 < b->total; /* all are to begin */
+    wake_pollers(b);
+    for (uint32_t i = b->ready_at; i < b->n_ready && !yields; i++)
+        yields = inside_rank(b->ready[i]->linear) < mine;
+    if (!yields) return;
+    Fiber *me = keep_fiber();
+    make_ready(me);
+    wait_turn(me, b);
+    memset(polled, 0, sizeof polled);
 }
 
 static const char *base_name(const char *file)
@@ -294,6 +342,7 @@ static void release_sync(void)
     exec_progress++;
     shared_barrier();
     race_barrier();
+    if (__builtin_expect(inside_on, 0)) inside_barrier();
     b->passed_line = b->sync_line;
     if (b->sync_mixed) report_barrier("divergent __syncthreads()");
     if (__builtin_expect(b->n_sync < b->total, 0)) found_early_return(b->sync_file, b->sync_line);
@@ -408,7 +457,8 @@ static Fiber *next_after_settle(void)
 {
     for (;;) {
         Block *b = exec_block;
-        if (b->ready_at < b->n_ready) return b->ready[b->ready_at++];
+        if (__builtin_expect(inside_ranked, 0)) wake_pollers(b);
+        if (takes_ready(b)) return next_ready(b);
         if (b->started < b->total) {
             Fiber *f = fiber_take(fiber_main);
             if (!f)
@@ -438,7 +488,8 @@ static void fiber_main(void)
         }
         for (;;) {
             b = exec_block;
-            if (b->ready_at == b->n_ready && b->started < b->total) {
+            if (__builtin_expect(inside_ranked, 0) && b) wake_pollers(b);
+            if (!takes_ready(b) && b->started < b->total) {
                 begin_loop(); /* on this fiber */
                 break;
             }
@@ -447,7 +498,7 @@ static void fiber_main(void)
                 if (next_block(exec_run)) continue;
             }
             Fiber *next = exec_block && exec_block->ready_at < exec_block->n_ready
-                              ? exec_block->ready[exec_block->ready_at++]
+                              ? next_ready(exec_block)
                               : NULL;
             fiber_give_back(me);
             exec_fiber = next;

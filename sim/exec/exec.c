@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/inside.h"
 #include "sim/exec/race.h"
 #include "sim/host/host.h"
 #include "sim/include/threelane/self.h"
@@ -220,6 +221,49 @@ static void find_site(Run *run)
     if (run->site_file) run->pub.fault_site = (TraceSite){run->site_file, at.line};
 }
 
+/* Nothing of it has happened yet: it begins anew. */
+static void rewind_run(Run *run)
+{
+    run->pub = (ExecRun){.state = EXEC_DONE, .inside = run->pub.inside};
+    run->next_block = run->longest_ns = run->steps = 0;
+    run->out_length = 0;
+    run->fenced = false;
+    clock_new_run(run);
+}
+
+/* It runs, and what it did is undone. ranked: see inside.h. True: a second time has more to
+ * tell. */
+static bool try_inside(Run *run, bool ranked)
+{
+    found_mute(true);
+    inside_begin(run, ranked);
+    footprint_enter(&run->footprint);
+    footprint_keep(true);
+    exec_kernel = 1;
+    schedule_run(run);
+    exec_kernel = 0;
+    bool ended = run->pub.state == EXEC_DONE && !run->suspended;
+    if (!ended) schedule_abandon(run);
+    footprint_leave(&run->footprint);
+    bool undone = footprint_undo(&run->footprint);
+    footprint_keep(false);
+    found_mute(false);
+    if (!undone)
+        host_fatal(HOST_STATUS_MISUSE, run->launch.site,
+                   "%s changes too much memory with atomic operations to be looked into",
+                   run->launch.name);
+    return inside_end(run, ended);
+}
+
+static void look_inside(Run *run)
+{
+    bool more = try_inside(run, false);
+    rewind_run(run);
+    if (!more) return;
+    try_inside(run, true);
+    rewind_run(run);
+}
+
 /* The kernel, which has run to its end, to a fault or to where it waits for others, runs again from
  * the start to the same place, watched (race.h). */
 static void go_again(Run *run)
@@ -232,11 +276,7 @@ static void go_again(Run *run)
     footprint_enter(&run->footprint);
     if (!undone) return;
     if (before.state == EXEC_FAULT || run->suspended) schedule_abandon(run);
-    run->pub = (ExecRun){.state = EXEC_DONE};
-    run->next_block = run->longest_ns = run->steps = 0;
-    run->out_length = 0;
-    run->fenced = false;
-    clock_new_run(run);
+    rewind_run(run);
     race_watch();
     found_mute(true);
     exec_kernel = 1;
@@ -256,6 +296,7 @@ static void go(Run *run)
         memcpy(kept, tls, tls_bytes);
     }
     run->pub.state = EXEC_DONE;
+    if (!was_waiting && inside_wanted()) look_inside(run);
     footprint_enter(&run->footprint);
     uint64_t accesses = exec_accesses;
     footprint_keep(!was_waiting && hazard_wanted(HAZARD_GLOBAL_RACE));
@@ -391,6 +432,7 @@ void exec_free(ExecRun *pub)
     if (run->launch.destroy) run->launch.destroy(run->launch.closure);
     free(run->out);
     free(run->site_file);
+    inside_free(run->pub.inside);
     free(run);
 }
 

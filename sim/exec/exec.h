@@ -59,6 +59,31 @@ typedef enum ExecState {
     EXEC_FAULT    /* stopped: fault_* say why */
 } ExecState;
 
+/* What happened within a kernel (inside.h). Of memory that the device can reach: what threads loaded
+ * or stored, each byte as often as one of them asked for it; `different` bytes in all; when the
+ * first came. Atomic and volatile accesses are not among them. */
+typedef struct ExecInsideTouch {
+    uint64_t bytes, different, first_ns;
+} ExecInsideTouch;
+typedef struct ExecInsideMemory {
+    uint32_t alloc; /* in the trace */
+    ExecInsideTouch read, written;
+} ExecInsideMemory;
+typedef enum ExecLead {
+    EXEC_LOAD_COMPUTE,
+    EXEC_LOAD_STORE,
+    EXEC_COMPUTE_STORE,
+    EXEC_LEADS
+} ExecLead;
+typedef struct ExecInside {
+    uint64_t barriers; /* that the block with the most has passed */
+    ExecInsideMemory *memories;
+    size_t n_memories;
+    bool has_lead[EXEC_LEADS];
+    int64_t lead[EXEC_LEADS], whole; /* how far ahead, in parts of a block's whole work */
+    bool several;                    /* some warps do several things */
+} ExecInside;
+
 typedef struct ExecRun {
     ExecState state;
     bool clock_driven;                  /* it read a clock or slept: block_ns is its duration */
@@ -70,7 +95,11 @@ typedef struct ExecRun {
     int fault_code;       /* cudaError value: 700 illegal address, 710 assert, 702 ..., 719 */
     char fault_text[256]; /* one line, with file:line where known */
     TraceSite fault_site;
+    ExecInside *inside; /* NULL: nobody asked, or it waits for others than its own threads */
 } ExecRun;
+
+/* Is it to be found out what happens within kernels? It takes three times as long. */
+void exec_look_inside(bool);
 
 /* Takes over launch's closure. Runs until done, waiting or fault. */
 ExecRun *exec_start(const ExecLaunch *, const ExecClock *);

@@ -40,6 +40,7 @@ typedef struct Block {
     uint32_t sync_line;                       /* of the first thread in the barrier */
     const char *sync_file;
     uint32_t passed_line; /* of the latest barrier that all have passed; 0: none */
+    uint32_t passed;      /* how many, while somebody counts */
     bool sync_mixed;
     int sync_kind; /* 0, or 1 + the vote's kind */
     uint32_t sync_votes;
@@ -91,6 +92,8 @@ extern uint64_t exec_progress;
 /* A volatile access to shared memory comes: lanes of a warp make theirs in step, as the hardware
  * did for which code was written that relies on it. */
 void exec_in_step(const void *pc);
+/* Is the address in the block's shared memory? */
+bool exec_is_shared(uintptr_t address);
 /* Memory, or the program ends with a clear line. */
 void *exec_allocate(size_t bytes);
 bool exec_is_closure(uintptr_t address);
@@ -170,6 +173,8 @@ static inline void exec_acquire(uintptr_t address)
 }
 /* Runs threads and blocks until none can go on. */
 void schedule_run(Run *);
+/* While inside_ranked: the running thread lets those go on that have their turn before it. */
+void schedule_by_rank(void);
 /* Takes back the fibers and blocks of a run that will not go on. */
 void schedule_abandon(Run *);
 _Noreturn void schedule_leave(void); /* from a fiber to schedule_run's caller, for good */

@@ -7,6 +7,7 @@
 #include "sim/exec/fiber.h"
 #include "sim/exec/footprint.h"
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/inside.h"
 #include "sim/hazard/names.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
@@ -119,8 +120,8 @@ void footprint_ways(const FootprintPage *page)
                                        : page->byte_cells ? FOOTPRINT_BYTE_CELLS
                                                           : 0),
               free = (uintptr_t)page + FOOTPRINT_FREE;
-    footprint_reads[i] = !page->ready ? 0 : page->only_read || !race_on ? free : way;
-    footprint_writes[i] = !page->whole || !page->log       ? 0
+    footprint_reads[i] = !page->ready || inside_on ? 0 : page->only_read || !race_on ? free : way;
+    footprint_writes[i] = !page->whole || !page->log || inside_on ? 0
                           : page->only_written || !race_on ? free
                                                            : way;
 }
@@ -363,6 +364,7 @@ static void note_written(FootprintPage *page, MemoryBlock *block)
 /* What the kernel has written in memory so far has been written. */
 static void note_writes(const Footprint *f)
 {
+    if (inside_on) return; /* it is undone */
     for (FootprintPage *page = f->pages; page; page = page->next)
         if (!page->ready && page->counts && page->address - memory_base < memory_device_span)
             each_block(page, note_written);

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/inside.h"
 #include "sim/exec/race.h"
 #include "sim/hazard/doubt.h"
 #include "sim/include/threelane/self.h"
@@ -113,6 +114,7 @@ __attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, 
         host_access(address, bytes, write ? HAZARD_WRITE : HAZARD_READ, pc);
         return;
     }
+    if (__builtin_expect(inside_on, 0)) inside_access(address, bytes, write);
     bool again = race_on && write && footprint_has_written(address, bytes);
     if (!(write ? footprint_write(address, bytes, &bad) : footprint_read(address, bytes, &bad)))
         exec_bad_access(address, bytes, bad, write, pc);
@@ -200,6 +202,10 @@ static inline __attribute__((always_inline)) bool look_private(uintptr_t address
     if (c->page != address / FOOTPRINT_PAGE || c->shadow || UNTIDY(bytes, address)) return false;
     exec_accesses++;
     if (c->plain) return true;
+    if (__builtin_expect(inside_on, 0)) {
+        inside_access(address, bytes, write);
+        return true;
+    }
 
     const SharedRange *range = shared_range(address);
     if (range) shared_look(range, address, bytes, write, pc);
@@ -216,7 +222,7 @@ static inline __attribute__((always_inline)) void read_on(uintptr_t address, uns
                                                           const void *pc)
 {
     FootprintPage *page = footprint_arena[(address - footprint_base) / FOOTPRINT_PAGE];
-    if (page && !UNTIDY(bytes, address)) {
+    if (page && !UNTIDY(bytes, address) && !inside_on) {
         unsigned line = address / 64 % FOOTPRINT_LINES;
         uint64_t bits = BITS(bytes, address);
         if ((page->ready || (page->readable[line] & bits) == bits) &&
@@ -233,7 +239,7 @@ static inline __attribute__((always_inline)) void write_on(uintptr_t address, un
                                                            const void *pc)
 {
     FootprintPage *page = footprint_arena[(address - footprint_base) / FOOTPRINT_PAGE];
-    if (page && !UNTIDY(bytes, address)) {
+    if (page && !UNTIDY(bytes, address) && !inside_on) {
         unsigned line = address / 64 % FOOTPRINT_LINES;
         uint64_t bits = BITS(bytes, address), held = page->held[line];
         bool first =
@@ -403,7 +409,7 @@ static SharedUse volatile_use(bool write)
     return write ? SHARED_WRITE : SHARED_READ;
 }
 
-static bool is_shared(uintptr_t address)
+bool exec_is_shared(uintptr_t address)
 {
     void *tls;
     size_t bytes;
@@ -422,7 +428,7 @@ static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
         return;
     }
     exec_accesses++;
-    if (is_shared(address)) exec_in_step(pc);
+    if (exec_is_shared(address)) exec_in_step(pc);
     if (!footprint_poll(address, bytes, &bad)) exec_bad_access(address, bytes, bad, false, pc);
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
     if (shared_on)
@@ -443,7 +449,7 @@ static void volatile_write(uintptr_t address, size_t bytes, const void *pc)
         return;
     }
     exec_accesses++;
-    if (is_shared(address)) exec_in_step(pc);
+    if (exec_is_shared(address)) exec_in_step(pc);
     exec_release(address);
     if (!footprint_land(address, bytes, false, &bad))
         exec_bad_access(address, bytes, bad, true, pc);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/inside.h"
 #include "sim/exec/order.h"
 #include "sim/memory/memory.h"
 
@@ -605,6 +606,7 @@ static void forget(void)
 
 void race_begin(void)
 {
+    if (inside_on) return;
     const TraceDim *block = &exec_run->launch.block;
     race_on = hazard_wanted(HAZARD_GLOBAL_RACE) && !exec_run->suspended;
     if (!race_on || race_watching) return;

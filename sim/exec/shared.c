@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "sim/exec/exec_internal.h"
+#include "sim/exec/inside.h"
 #include "sim/hazard/names.h"
 
 enum { THREADS = 1024, LANES = 32, STATIC_MOST = 1 << 20, FLAGS = 64 };
@@ -123,7 +124,7 @@ void shared_begin_run(void)
     size_t tls_bytes;
     const ExecLaunch *launch = &exec_run->launch;
     shared_end_run();
-    if (!hazard_wanted(HAZARD_SHARED_RACE) ||
+    if (inside_on || !hazard_wanted(HAZARD_SHARED_RACE) ||
         (uint64_t)launch->block.x * launch->block.y * launch->block.z > THREADS)
         return;
     footprint_tls(&tls, &tls_bytes);

@@ -288,12 +288,49 @@ static void reached(void *arg, uintptr_t first, uint64_t read, uint64_t written)
     r->written += written;
 }
 
+static void touched_inside(EngineOp op, TraceInsideKind kind, uint32_t alloc,
+                           const ExecInsideTouch *touch)
+{
+    if (!touch->bytes) return;
+    TraceInside record = {.op = op,
+                          .kind = kind,
+                          .alloc = alloc,
+                          .n = touch->bytes,
+                          .of = touch->different,
+                          .ns = touch->first_ns};
+    trace_write_inside(writer, &record);
+}
+
+static void inside(EngineOp op, const ExecInside *facts)
+{
+    static const TraceInsideKind leads[EXEC_LEADS] = {
+        [EXEC_LOAD_COMPUTE] = TRACE_INSIDE_LOAD_COMPUTE,
+        [EXEC_LOAD_STORE] = TRACE_INSIDE_LOAD_STORE,
+        [EXEC_COMPUTE_STORE] = TRACE_INSIDE_COMPUTE_STORE};
+    TraceInside barriers = {.op = op, .kind = TRACE_INSIDE_BARRIERS, .n = facts->barriers};
+    trace_write_inside(writer, &barriers);
+    for (size_t i = 0; i < facts->n_memories; i++) {
+        const ExecInsideMemory *m = &facts->memories[i];
+        touched_inside(op, TRACE_INSIDE_READS, m->alloc, &m->read);
+        touched_inside(op, TRACE_INSIDE_WRITES, m->alloc, &m->written);
+    }
+    for (int i = 0; i < EXEC_LEADS; i++) {
+        TraceInside lead = {.op = op,
+                            .kind = leads[i],
+                            .n = (uint64_t)facts->lead[i],
+                            .of = (uint64_t)facts->whole};
+        if (facts->has_lead[i]) trace_write_inside(writer, &lead);
+    }
+}
+
 static void kernel_stores(Work *work)
 {
     if (!work->effect.kernel->run) return;
     Reached r = {.op = work->op};
     exec_elsewhere(work->effect.kernel->run, reached, &r);
     tell_reached(&r);
+    const ExecInside *facts = work->effect.kernel->run->inside;
+    if (facts) inside(work->op, facts);
 }
 
 static void ended(EngineOp op, uint64_t ns) { trace_write_end(writer, op, ns); }

@@ -61,7 +61,7 @@ struct TraceReader {
     Texts texts;
     uint32_t sorted_causes, sorted_uses; /* so many of them are in order of op */
     uint32_t room_metas, room_devices, room_engines, room_threads, room_streams, room_calls,
-        room_allocs, room_events, room_ops, room_causes, room_uses, room_ranges, room_marks,
+        room_allocs, room_events, room_ops, room_causes, room_uses, room_insides, room_ranges, room_marks,
         room_notes, room_hazards;
 };
 
@@ -441,6 +441,7 @@ PLACE(alloc, TraceAlloc)
 ADD(meta, TraceMeta)
 ADD(cause, TraceCause)
 ADD(use, TraceUse)
+ADD(inside, TraceInside)
 ADD(mark, TraceMark)
 ADD(note, TraceNote)
 ADD(hazard, TraceHazard)
@@ -663,6 +664,23 @@ static bool read_uses(Line *l)
     return kept;
 }
 
+static bool read_inside(Line *l)
+{
+    TraceInside inside;
+    inside.op = get_u32(l);
+    inside.kind = (TraceInsideKind)get_word(l, trace_inside_word, TRACE_INSIDE_KINDS);
+    inside.alloc = get_ref(l, l->trace->n_allocs);
+    inside.n = get_u64(l);
+    inside.of = get_u64(l);
+    inside.ns = get_ns(l);
+    const TraceOp *op = FIND(l, op, inside.op);
+    TraceInside *kept = op ? add_inside(l) : NULL;
+    if (!kept) return false;
+    *kept = inside;
+    seen_ns(l->trace, inside.ns);
+    return true;
+}
+
 static bool read_start(Line *l)
 {
     uint32_t id = get_u32(l);
@@ -810,7 +828,7 @@ static const struct Record {
     RECORD(ret),       RECORD(uses),   RECORD(mark),   RECORD(range),  RECORD(rangeend),
     RECORD(meta),      RECORD(device), RECORD(engine), RECORD(thread), RECORD(stream),
     RECORD(streamend), RECORD(name),   RECORD(alloc),  RECORD(free),   RECORD(event),
-    RECORD(eventend),  RECORD(note),   RECORD(hazard), RECORD(exit),
+    RECORD(eventend),  RECORD(note),   RECORD(hazard), RECORD(exit),   RECORD(inside),
 };
 
 static void skip_line(Trace *t, bool damaged)
@@ -1019,6 +1037,7 @@ static Trace *new_trace(void)
     ZERO(meta);
     ZERO(cause);
     ZERO(use);
+    ZERO(inside);
     ZERO(mark);
     ZERO(note);
     ZERO(hazard);
@@ -1047,6 +1066,7 @@ void trace_free(Trace *t)
     free(t->ops);
     free(t->causes);
     free(t->uses);
+    free(t->insides);
     free(t->ranges);
     free(t->marks);
     free(t->notes);

@@ -101,10 +101,22 @@ typedef enum TraceSeverity {
     TRACE_SEVERITIES
 } TraceSeverity;
 
+/* What is known of the inside of a kernel. */
+typedef enum TraceInsideKind {
+    TRACE_INSIDE_BARRIERS,
+    TRACE_INSIDE_READS,
+    TRACE_INSIDE_WRITES,
+    TRACE_INSIDE_LOAD_COMPUTE,
+    TRACE_INSIDE_LOAD_STORE,
+    TRACE_INSIDE_COMPUTE_STORE,
+    TRACE_INSIDE_KINDS
+} TraceInsideKind;
+
 /* The words FORMAT.md uses, by enum value; writer and reader share these tables. */
 extern const char *const trace_op_word[TRACE_OP_KINDS];
 extern const char *const trace_cause_word[TRACE_CAUSE_KINDS];
 extern const char *const trace_engine_word[TRACE_ENGINE_CLASSES];
+extern const char *const trace_inside_word[TRACE_INSIDE_KINDS];
 extern const char *const trace_memory_word[TRACE_MEMORIES];
 extern const char *const trace_stream_word[TRACE_STREAM_FLAVOURS];
 extern const char *const trace_thread_word[TRACE_THREAD_ROLES];
@@ -183,6 +195,11 @@ typedef struct TraceUse {
     bool write;
     uint64_t offset, bytes;
 } TraceUse;
+typedef struct TraceInside {
+    uint32_t op, alloc;
+    TraceInsideKind kind;
+    uint64_t n, of, ns;
+} TraceInside;
 typedef struct TraceRange {
     uint32_t thread;
     uint64_t start_ns, end_ns;
@@ -223,7 +240,7 @@ typedef struct TraceHazard {
 typedef struct Trace {
     /* counts are of elements 1..n; arrays have n + 1 elements */
     uint32_t n_metas, n_devices, n_engines, n_threads, n_streams, n_calls, n_allocs, n_events,
-        n_ops, n_causes, n_uses, n_ranges, n_marks, n_notes, n_hazards;
+        n_ops, n_causes, n_uses, n_insides, n_ranges, n_marks, n_notes, n_hazards;
     TraceMeta *metas;
     TraceDevice *devices;
     TraceEngine *engines;
@@ -235,6 +252,7 @@ typedef struct Trace {
     TraceOp *ops;
     TraceCause *causes;
     TraceUse *uses;
+    TraceInside *insides; /* in the order of the file */
     TraceRange *ranges;
     TraceMark *marks;
     TraceNote *notes;

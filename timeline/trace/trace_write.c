@@ -325,6 +325,14 @@ void trace_write_uses(TraceWriter *w, uint32_t op, bool write_, uint32_t alloc, 
     end(w, tab_u64(tab_u64(tab_u64(at, alloc), offset), bytes));
 }
 
+void trace_write_inside(TraceWriter *w, const TraceInside *inside)
+{
+    char *at = tab(tab_u64(put_word(begin(w), "inside"), inside->op));
+    at = put_from(at, trace_inside_word, TRACE_INSIDE_KINDS, inside->kind);
+    at = tab_u64(tab_u64(at, inside->alloc), inside->n);
+    end(w, tab_u64(tab_u64(at, inside->of), inside->ns));
+}
+
 void trace_write_start(TraceWriter *w, uint32_t op, uint64_t ns, uint32_t engine)
 {
     end(w, tab_u64(tab_u64(tab_u64(put_word(begin(w), "start"), op), ns), engine));

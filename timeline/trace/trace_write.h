@@ -39,6 +39,7 @@ void trace_write_eventend(TraceWriter *, uint32_t event, uint32_t call);
 /* Writes op's `op` record from kind, call, device, stream, issued_ns, bytes, from, to, grid, block,
  * shared_bytes, event, name and launch; times and causes are records of their own. */
 void trace_write_op(TraceWriter *, uint32_t id, const TraceOp *);
+void trace_write_inside(TraceWriter *, const TraceInside *);
 void trace_write_uses(TraceWriter *, uint32_t op, bool write, uint32_t alloc, uint64_t offset,
                       uint64_t bytes);
 void trace_write_start(TraceWriter *, uint32_t op, uint64_t ns, uint32_t engine);
