@@ -11,6 +11,7 @@
  *     NO_TRACE      needs no trace: a program that never came to its first CUDA call can be judged
  *     COMPARES      one of its keys has to say what a number is compared with
  *     EITHER        takes either `select` or `range`
+ *     INSIDE        what happens inside kernels has to be found out for it (THREELANE_INSIDE)
  * Keys: what a key's value is (exercise.c), and whether it is needed. */
 #ifndef THREELANE_CHECK_KINDS_H
 #define THREELANE_CHECK_KINDS_H
@@ -124,12 +125,31 @@
           "this kind in the student's file, be it a note; `advice` is said in place of a wait "    \
           "that would order two, "                                                                 \
           "where the exercise forbids one",                                                        \
-          {"advice", WORD, false, NULL}, {"range", WORD, false, NULL}, {"of", WORD, false, NULL})
+          {"advice", WORD, false, NULL}, {"range", WORD, false, NULL}, {"of", WORD, false, NULL})  \
+    CHECK(LEAD, lead, ANY_SCHEDULE | COMPARES | INSIDE,                                            \
+          "in every one of these kernels the barriers allow the warps that `ahead` to be so many " \
+          "tiles ahead of those that `of`, where a block has `tiles` (not judged on a real GPU)",  \
+          {"select", SELECTORS, true, NULL}, {"ahead", ONE_OF, true, "load compute"},              \
+          {"of", ONE_OF, true, "compute store"}, {"tiles", NUMBER, true, NULL},                    \
+          CHECK_KEYS_COMPARE)                                                                      \
+    CHECK(LOADS, loads, ANY_SCHEDULE | COMPARES | INSIDE,                                          \
+          "every one of these kernels loads each byte of global memory (`from`: of what these "    \
+          "operations write) so often: bytes that its threads ask for, over different ones (not "  \
+          "judged on a real GPU)",                                                                 \
+          {"select", SELECTORS, true, NULL}, {"from", SELECTORS, false, NULL}, CHECK_KEYS_COMPARE) \
+    CHECK(BARRIERS, barriers, ANY_SCHEDULE | COMPARES | INSIDE,                                    \
+          "in every one of these kernels a block passes so many barriers of all its threads (the " \
+          "most of any block; not judged on a real GPU)",                                          \
+          {"select", SELECTORS, true, NULL}, CHECK_KEYS_COMPARE)                                   \
+    CHECK(INPUTS, inputs, INSIDE,                                                                  \
+          "every one of these kernels, in the order in which they start, reads what the one "      \
+          "before it writes only when that one has ended (not judged on a real GPU)",              \
+          {"select", SELECTORS, true, NULL})
 
 #define CHECK_ENUM(NAME, WORD, FLAGS, PASSES, ...) CHECK_##NAME,
 typedef enum CheckKind { CHECK_TABLE(CHECK_ENUM) CHECK_KINDS } CheckKind;
 
-enum { ANY_SCHEDULE = 1, ON_CARD = 2, NO_TRACE = 4, COMPARES = 8, EITHER = 16 };
+enum { ANY_SCHEDULE = 1, ON_CARD = 2, NO_TRACE = 4, COMPARES = 8, EITHER = 16, INSIDE = 32 };
 
 extern const char *const check_kind_word[CHECK_KINDS];
 /* Its flags. */

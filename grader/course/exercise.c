@@ -449,15 +449,14 @@ static bool any_measure(void *data, const char *function, const char *arguments,
                         char *error, size_t error_size)
 {
     (void)data;
-    static const char *const selectors[] = {"gbs", "bytes", "count"}, *const names[] = {"units",
-                                                                                        "ms", "us",
-                                                                                        "value"};
+    static const char *const selectors[] = {"gbs", "bytes", "count", "loads", "barriers", NULL},
+                             *const names[] = {"units", "ms", "us", "value"};
     *value = 1;
     if (!*arguments) {
         snprintf(error, error_size, "%.40s() without an argument", function);
         return false;
     }
-    for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++) {
+    for (size_t i = 0; selectors[i]; i++) {
         if (!strcmp(function, selectors[i])) return selector_valid(arguments, error, error_size);
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -767,6 +766,9 @@ static void collect_kinds(Exercise *e)
     for (size_t i = 0; i < e->n_checks; i++) {
         const ExerciseCheck *check = &e->checks[i];
         const char *of = check->kind == CHECK_HAZARDS ? check_key(check, "of") : NULL;
+        /* in all runs: the report may tell of it, too */
+        for (size_t k = 0; check_kind_flags(check->kind) & INSIDE && k < e->n_runs; k++)
+            e->runs[k].inside = true;
         for (size_t k = 0; of && k < check->n_runs; k++) {
             ExerciseRun *run = &e->runs[check->runs[k]];
             char *more = memory_format("%s,%s", run->look_for ? run->look_for : "errors", of);

@@ -23,6 +23,7 @@ typedef struct ExerciseRun {
     size_t n_env;
     char *look_for;       /* which hazards, besides errors, its checks ask about: a list of
                              THREELANE_CHECK; NULL: errors only */
+    bool inside;          /* its checks ask what happens inside kernels */
     ExercisePair *params; /* every parameter of the exercise, with this run's value */
     size_t n_params;
     char *label; /* what differs from the visible run: "with BATCHES=7"; "" for the visible run */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "grader/course/expr.h"
+#include "grader/judge/sentence.h"
 #include "timeline/trace/analysis.h"
 
 enum { LONGEST_HEADER = 300 };
@@ -106,6 +107,30 @@ static bool returned_before(const Trace *trace, const AnalysisInterval *interval
     return trace->calls[op->call].end_ns + last_ns < op->end_ns;
 }
 
+/* loads(SELECTOR), barriers(SELECTOR): the kernels of the set together; the most of any. */
+static MeasureKind of_inside(const Trace *trace, const char *function, const char *selector,
+                             double *value, char *error, size_t error_size)
+{
+    AnalysisSet *set = analysis_select(trace, selector, error, error_size);
+    if (!set) return MEASURE_WRONG;
+    double bytes = 0, different = 0, most = 0;
+    bool any = false, loads = !strcmp(function, "loads");
+    for (uint32_t i = 0; i < set->n; i++) {
+        if (set->items[i].what != ANALYSIS_OP) continue;
+        if (loads) any = inside_loads(trace, set->items[i].id, NULL, &bytes, &different) || any;
+        for (uint32_t k = 1; !loads && k <= trace->n_insides; k++) {
+            const TraceInside *r = &trace->insides[k];
+            if (r->op != set->items[i].id || r->kind != TRACE_INSIDE_BARRIERS) continue;
+            any = true;
+            if ((double)r->n > most) most = (double)r->n;
+        }
+    }
+    analysis_set_free(set);
+    if (!any) return MEASURE_MISSING;
+    *value = loads ? bytes / different : most;
+    return MEASURE_VALUE;
+}
+
 static MeasureKind of_set(const Trace *trace, const char *function, const char *selector,
                           double *value, char *error, size_t error_size)
 {
@@ -178,6 +203,9 @@ MeasureKind measure(const Recording *recording, const char *function, const char
         kind =
             trace ? of_set(trace, function, arguments, value, error, error_size) : MEASURE_MISSING;
     }
+    if (!strcmp(function, "loads") || !strcmp(function, "barriers"))
+        kind = trace ? of_inside(trace, function, arguments, value, error, error_size)
+                     : MEASURE_MISSING;
     list_free(parts);
     return kind;
 }

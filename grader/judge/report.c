@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "grader/judge/sentence.h"
 #include "timeline/trace/analysis.h"
 #include "timeline/trace/labels.h"
 #include "timeline/pictures/path.h"
@@ -44,8 +45,11 @@ static void add_number(Report *report, const Trace *trace, const char *function,
     ReportFieldType type = REPORT_TEXT;
     if (!strcmp(function, "async") || !strcmp(function, "blocks")) {
         text_add(&report->text, value != 0 ? "YES" : "NO");
-    } else if (!strcmp(function, "bytes") || !strcmp(function, "count")) {
+    } else if (!strcmp(function, "bytes") || !strcmp(function, "count") ||
+               !strcmp(function, "barriers")) {
         text_printf(&report->text, "%.0f", value);
+    } else if (!strcmp(function, "loads")) {
+        text_printf(&report->text, "%.2f", value);
     } else {
         type = REPORT_MEASURED;
         if (!strcmp(function, "units") || !strcmp(function, "gbs"))
@@ -123,6 +127,39 @@ static void add_races(Report *report, const Trace *trace, const char *range)
         if (!trace->hazards[i].note && analysis_hazard_in(trace, &trace->hazards[i], id)) n++;
     snprintf(number, sizeof number, "%u", n);
     add_text_field(report, id ? number : "?");
+}
+
+/* "load compute TILES SELECTOR": in tiles, the least of these kernels. */
+static bool add_lead(Report *report, const ExerciseRun *run, const Trace *trace, const char *text,
+                     char *error, size_t error_size)
+{
+    char ahead[16], of[16], tiles[64], number[32] = "?", *end;
+    int used = 0;
+    if (sscanf(text, "%15s %15s %63s %n", ahead, of, tiles, &used) != 3 || !text[used]) {
+        snprintf(error, error_size, "{lead AHEAD OF TILES SELECTOR} is wanted");
+        return false;
+    }
+    const char *parameter = run_param(run, tiles);
+    double n = strtod(parameter ? parameter : tiles, &end), least = -1;
+    if (*end || !(n > 0)) {
+        snprintf(error, error_size, "'%.60s' is not a number of tiles", tiles);
+        return false;
+    }
+    AnalysisSet *set = trace ? analysis_select(trace, text + used, error, error_size) : NULL;
+    if (trace && !set) return false;
+    for (uint32_t i = 0; set && i < set->n; i++) {
+        const TraceInside *lead = set->items[i].what == ANALYSIS_OP
+                                      ? inside_lead(trace, set->items[i].id, ahead, of)
+                                      : NULL;
+        double found = lead ? inside_tiles(lead, n) : 0;
+        if (least < 0 || found < least) least = found;
+    }
+    analysis_set_free(set);
+    if (least >= 0) snprintf(number, sizeof number, "%.0f", least);
+    bool unseen = trace && trace_measured(trace);
+    add_text_field(report, unseen ? "(not seen here)" : number);
+    if (unseen) report->fields[report->n_fields - 1].any = true;
+    return true;
 }
 
 /* The labels of the critical path, from the operation of the range that ends last back to what did
@@ -231,6 +268,8 @@ static bool add_field(Report *report, const char *field, const ExerciseRun *run,
         add_races(report, recording->trace, rest);
         return true;
     }
+    if (!strcmp(word, "lead"))
+        return add_lead(report, run, recording->trace, rest, error, error_size);
     if (!strcmp(word, "time")) return add_time(report, recording->trace, rest);
     snprintf(function, sizeof function, "%s", word);
     char *arguments = memory_copy(rest);
@@ -239,7 +278,12 @@ static bool add_field(Report *report, const char *field, const ExerciseRun *run,
         *blank = ','; /* {speedup A B} is speedup(A, B) */
     double value = 0;
     MeasureKind kind = measure(recording, function, arguments, &value, error, error_size);
-    if (kind == MEASURE_VALUE) add_number(report, recording->trace, function, value);
+    if ((!strcmp(word, "loads") || !strcmp(word, "barriers")) && recording->trace &&
+        trace_measured(recording->trace)) {
+        add_text_field(report, "(not seen here)");
+        report->fields[report->n_fields - 1].any = true;
+        kind = MEASURE_VALUE;
+    } else if (kind == MEASURE_VALUE) add_number(report, recording->trace, function, value);
     else if (kind == MEASURE_MISSING) add_text_field(report, "?");
     else if (kind == MEASURE_UNKNOWN) snprintf(error, error_size, "unknown field {%.60s}", field);
     free(arguments);

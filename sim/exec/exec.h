@@ -59,9 +59,9 @@ typedef enum ExecState {
     EXEC_FAULT    /* stopped: fault_* say why */
 } ExecState;
 
-/* What happened within a kernel (inside.h). Of memory that the device can reach: what threads loaded
- * or stored, each byte as often as one of them asked for it; `different` bytes in all; when the
- * first came. Atomic and volatile accesses are not among them. */
+/* What happened within a kernel (inside.h). Of memory that the device can reach: what threads
+ * loaded or stored, each byte as often as one of them asked for it; `different` bytes in all; when
+ * the first came. Atomic and volatile accesses are not among them. */
 typedef struct ExecInsideTouch {
     uint64_t bytes, different, first_ns;
 } ExecInsideTouch;

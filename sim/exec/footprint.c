@@ -122,8 +122,8 @@ void footprint_ways(const FootprintPage *page)
               free = (uintptr_t)page + FOOTPRINT_FREE;
     footprint_reads[i] = !page->ready || inside_on ? 0 : page->only_read || !race_on ? free : way;
     footprint_writes[i] = !page->whole || !page->log || inside_on ? 0
-                          : page->only_written || !race_on ? free
-                                                           : way;
+                          : page->only_written || !race_on        ? free
+                                                                  : way;
 }
 
 static FootprintPage *page_new(uintptr_t address)

@@ -2,11 +2,11 @@
  * ahead of each other they may be, how often memory is read, how many barriers a block passes.
  *
  * When they are wanted (exec_look_inside), a kernel runs twice more before it runs for good, each
- * time on the same memory, which is put back as it was. The first time counts. The second time finds
- * what the kernel's barriers allow: threads that load go on whenever they can, those that compute
- * only when nobody who loads can, those that store only when nobody else can. The greatest distance
- * between what they have done is then how far ahead the one may be of the other, whatever the
- * hardware does; of one schedule it would be an accident.
+ * time on the same memory, which is put back as it was. The first time counts. The second time
+ * finds what the kernel's barriers allow: threads that load go on whenever they can, those that
+ * compute only when nobody who loads can, those that store only when nobody else can. The greatest
+ * distance between what they have done is then how far ahead the one may be of the other, whatever
+ * the hardware does; of one schedule it would be an accident.
  *
  * Roles are what the warps do, not what they are called:
  *   load     reads global memory, and none of what others have put into shared memory

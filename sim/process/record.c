@@ -303,10 +303,11 @@ static void touched_inside(EngineOp op, TraceInsideKind kind, uint32_t alloc,
 
 static void inside(EngineOp op, const ExecInside *facts)
 {
-    static const TraceInsideKind leads[EXEC_LEADS] = {
-        [EXEC_LOAD_COMPUTE] = TRACE_INSIDE_LOAD_COMPUTE,
-        [EXEC_LOAD_STORE] = TRACE_INSIDE_LOAD_STORE,
-        [EXEC_COMPUTE_STORE] = TRACE_INSIDE_COMPUTE_STORE};
+    static const TraceInsideKind leads[EXEC_LEADS] = {[EXEC_LOAD_COMPUTE] =
+                                                          TRACE_INSIDE_LOAD_COMPUTE,
+                                                      [EXEC_LOAD_STORE] = TRACE_INSIDE_LOAD_STORE,
+                                                      [EXEC_COMPUTE_STORE] =
+                                                          TRACE_INSIDE_COMPUTE_STORE};
     TraceInside barriers = {.op = op, .kind = TRACE_INSIDE_BARRIERS, .n = facts->barriers};
     trace_write_inside(writer, &barriers);
     for (size_t i = 0; i < facts->n_memories; i++) {

@@ -61,8 +61,8 @@ struct TraceReader {
     Texts texts;
     uint32_t sorted_causes, sorted_uses; /* so many of them are in order of op */
     uint32_t room_metas, room_devices, room_engines, room_threads, room_streams, room_calls,
-        room_allocs, room_events, room_ops, room_causes, room_uses, room_insides, room_ranges, room_marks,
-        room_notes, room_hazards;
+        room_allocs, room_events, room_ops, room_causes, room_uses, room_insides, room_ranges,
+        room_marks, room_notes, room_hazards;
 };
 
 static const char *store_text(Texts *t, const char *bytes, size_t length)

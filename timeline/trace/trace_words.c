@@ -19,12 +19,9 @@ const char *const trace_cause_word[TRACE_CAUSE_KINDS] = {
 };
 
 const char *const trace_inside_word[TRACE_INSIDE_KINDS] = {
-    [TRACE_INSIDE_BARRIERS] = "barriers",
-    [TRACE_INSIDE_READS] = "reads",
-    [TRACE_INSIDE_WRITES] = "writes",
-    [TRACE_INSIDE_LOAD_COMPUTE] = "load-compute",
-    [TRACE_INSIDE_LOAD_STORE] = "load-store",
-    [TRACE_INSIDE_COMPUTE_STORE] = "compute-store",
+    [TRACE_INSIDE_BARRIERS] = "barriers",     [TRACE_INSIDE_READS] = "reads",
+    [TRACE_INSIDE_WRITES] = "writes",         [TRACE_INSIDE_LOAD_COMPUTE] = "load-compute",
+    [TRACE_INSIDE_LOAD_STORE] = "load-store", [TRACE_INSIDE_COMPUTE_STORE] = "compute-store",
 };
 
 const char *const trace_engine_word[TRACE_ENGINE_CLASSES] = {

@@ -775,4 +775,85 @@ START_TEST(a_program_that_was_killed)
 }
 END_TEST
 
+/* A kernel of which is known what happened inside. */
+static Tape inside_tape(const char *records)
+{
+    Tape tape = tape_start();
+    int alloc = tape_alloc(&tape, "cudaMalloc", "device", "ex.cu:5");
+    tape_alloc(&tape, "cudaMalloc", "device", "ex.cu:6");
+    tape_op(&tape, (Op){.kind = "d2h", .start = 0, .end = 1, .alloc = alloc});
+    tape_op(&tape, (Op){.kind = "kernel", .name = "k", .start = 1, .end = 3});
+    text_add(&tape.text, records);
+    return tape;
+}
+
+START_TEST(lead)
+{
+    const char *lines = "kind = lead\nselect = kernel\nahead = load\nof = compute\ntiles = 4\n"
+                        "least = BATCHES\n",
+               *store = "kind = lead\nselect = kernel\nahead = compute\nof = store\ntiles = 4\n"
+                        "least = 1\n",
+               *two = "inside\t2\tbarriers\t0\t1\t0\t0\n"
+                      "inside\t2\tload-compute\t0\t500000000\t1000000000\t0\n",
+               *one = "inside\t2\tbarriers\t0\t1\t0\t0\n"
+                      "inside\t2\tload-compute\t0\t490000000\t1000000000\t0\n",
+               *without = "inside\t2\tbarriers\t0\t1\t0\t0\n"
+                          "inside\t2\tload-store\t0\t333333333\t666666666\t0\n";
+    passes(inside_tape(two), lines);
+    fails(inside_tape(one), lines,
+          "the warps that load can be 1 tile ahead of those that compute; at least 2 are wanted");
+    passes(inside_tape(without), lines); /* who stores computes, where nobody else does */
+    fails(inside_tape(two), store, "no warps that only compute and others that only store");
+    fails(inside_tape(""), lines, "What happens inside K0 (ex.cu:11) is not known");
+    fails(tape_start(), lines, "There is no kernel");
+}
+END_TEST
+
+START_TEST(loads)
+{
+    const char *once = "kind = loads\nselect = kernel\nis = 1\n",
+               *from = "kind = loads\nselect = kernel\nfrom = d2h\nis = 1\n",
+               *records = "inside\t2\tbarriers\t0\t1\t0\t0\n"
+                          "inside\t2\treads\t1\t100\t100\t1000000\n"
+                          "inside\t2\treads\t2\t700\t100\t1000000\n";
+    fails(inside_tape(records), once,
+          "K0 (ex.cu:11) loads every byte of its input 4.00 times; exactly 1 is wanted: its "
+          "threads ask for 800 bytes, and there are only 200 different ones.");
+    passes(inside_tape(records), from);
+    passes(inside_tape(records), "kind = loads\nselect = kernel\nis = 2 * BATCHES\n");
+    passes(inside_tape(records), "kind = count\nselect = kernel\nis = loads(kernel) / 4\n");
+    fails(inside_tape("inside\t2\tbarriers\t0\t1\t0\t0\n"), once, "loads nothing");
+}
+END_TEST
+
+START_TEST(barriers)
+{
+    const char *lines = "kind = barriers\nselect = kernel\nmost = BATCHES\n";
+    passes(inside_tape("inside\t2\tbarriers\t0\t2\t0\t0\n"), lines);
+    fails(inside_tape("inside\t2\tbarriers\t0\t3\t0\t0\n"), lines,
+          "a block passes 3 barriers at which all of its threads meet");
+    passes(inside_tape("inside\t2\tbarriers\t0\t3\t0\t0\n"),
+           "kind = count\nselect = kernel\nis = barriers(kernel) - 2\n");
+}
+END_TEST
+
+START_TEST(inputs)
+{
+    const char *lines = "kind = inputs\nselect = kernel\n",
+               *early = "inside\t3\tbarriers\t0\t0\t0\t0\n"
+                        "inside\t3\treads\t1\t8\t8\t2500000\n",
+               *late = "inside\t3\tbarriers\t0\t0\t0\t0\n"
+                       "inside\t3\treads\t2\t8\t8\t2500000\n" /* not the other's */
+                       "inside\t3\treads\t1\t8\t8\t3000000\n";
+    for (int i = 0; i < 2; i++) {
+        Tape tape = inside_tape("inside\t2\tbarriers\t0\t0\t0\t0\n"
+                                "inside\t2\twrites\t1\t8\t8\t1000000\n");
+        tape_op(&tape, (Op){.kind = "kernel", .name = "l", .start = 2, .end = 4});
+        text_add(&tape.text, i ? late : early);
+        if (i) passes(tape, lines);
+        else fails(tape, lines, "l (ex.cu:12) reads what k (ex.cu:11) writes at t=");
+    }
+}
+END_TEST
+
 CASES("checks")
