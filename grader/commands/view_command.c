@@ -510,8 +510,21 @@ static int run_text(const Options *options, const Trace *trace, uint32_t range,
                : 0;
 }
 
+/* What the last verdict of an exercise was about: an operation of its last run; 0: none. */
+static uint32_t last_point(const Catalogue *catalogue, const char *id)
+{
+    char *path = memory_format("%s/%s.point", catalogue->state, id);
+    Text text = {0};
+    int failed = text_read_file(&text, path, 100);
+    long op = failed ? 0 : strtol(text_string(&text), NULL, 10);
+    text_release(&text);
+    free(path);
+    return op > 0 && op < UINT32_MAX ? (uint32_t)op : 0;
+}
+
+/* point: the operation to stand on first; 0: the first one. */
 static int run(const Options *options, const char *path, const char *title, const char *show,
-               const char *solution)
+               uint32_t point, const char *solution)
 {
     char error[PATH_MAX + 300];
     Trace *trace = view_open(path, error, sizeof error);
@@ -549,6 +562,7 @@ static int run(const Options *options, const char *path, const char *title, cons
         if (options->by && !strcmp(options->by, "stream"))
             view_key(v.desk.view, (ScreenKey){.kind = SCREEN_CHARACTER, .code = 't'});
         view_show_range(v.desk.view, range);
+        view_stand_on(v.desk.view, point);
         if (options->compare)
             view_do_compare(&v.desk, options->compare); /* a path, or "solution" */
         else if (trace->damaged_line)
@@ -589,7 +603,9 @@ int command_view(const Options *options)
             status = command_fail(VERDICT_USAGE, "there is no run of %s to show yet: %s makes one",
                                   entry->id,
                                   command_typed(&catalogue, entry->id, "run", typed, sizeof typed));
-        else status = run(options, path, entry->id, exercise->show, solution);
+        else
+            status = run(options, path, entry->id, exercise->show,
+                         last_point(&catalogue, entry->id), solution);
         exercise_free(exercise);
         free(path);
         free(solution);
@@ -597,5 +613,5 @@ int command_view(const Options *options)
         return status;
     }
     const char *slash = strrchr(word, '/');
-    return run(options, word, slash && slash[1] ? slash + 1 : word, NULL, NULL);
+    return run(options, word, slash && slash[1] ? slash + 1 : word, NULL, 0, NULL);
 }

@@ -301,6 +301,8 @@ static void take_verdict(Watch *w)
         bool shown = trace && show(w, trace, memory_copy(current(w)->id));
         if (!shown && w->desk.trace && !w->state.stale)
             show(w, w->desk.trace, memory_format("%s, as of the run before", current(w)->id));
+        const SummaryCheck *failed = summary_failed(&summary);
+        if (shown && failed) view_stand_on(w->desk.view, (uint32_t)failed->op);
         watch_judged(&w->state, &summary, shown);
     } else {
         command_print(&w->options->out, &w->catalogue, &summary, trace);

@@ -552,6 +552,7 @@ bool judge_hazards(Context *c)
     if (!first) return true;
 
     char a[PHRASE], b[PHRASE];
+    c->op = first->op_b ? first->op_b : first->op_a;
     text_printf(&c->cause, "%s: %s", first->kind, first->headline);
     if (first->site_a.file && first->site_b.file)
         text_printf(&c->cause, " (%s, %s)", analysis_site(first->site_a, a, sizeof a),

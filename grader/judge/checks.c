@@ -37,6 +37,7 @@ static bool judge_run(const ExerciseCheck *check, const Evidence *evidence, Chec
     } else {
         result->state = c.broken ? CHECK_BROKEN : CHECK_FAIL;
         result->cause = text_take(&c.cause);
+        result->op = c.op;
         if (c.detail.length) result->detail = text_take(&c.detail);
     }
     text_release(&c.cause);

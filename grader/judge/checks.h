@@ -27,6 +27,7 @@ typedef struct CheckResult {
     char *cause;      /* why it failed or is broken; NULL when passed */
     char *detail;     /* lines of diff.h, or NULL */
     size_t run;       /* index of the run that decided */
+    uint32_t op;      /* failed: the operation of that run that the cause is about; 0: none */
     const char *blocked_by; /* id of the check; NULL: the program did not run to its end */
 } CheckResult;
 

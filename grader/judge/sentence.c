@@ -291,6 +291,7 @@ const char *say_op(Context *c, uint32_t op, char text[PHRASE])
 {
     char label[128], site[200];
     Labels *labels = labels_for(c, op);
+    if (!c->op) c->op = op;
     if (labels) labels_op(labels, op, label, sizeof label);
     else snprintf(label, sizeof label, "operation %u", op);
     analysis_site(op_site(c->trace, op), site, sizeof site);
@@ -355,6 +356,8 @@ const char *say_moment(Context *c, uint64_t ns, char text[PHRASE])
 const char *say_why(Context *c, uint32_t op, char text[PHRASE])
 {
     Labels *labels = labels_for(c, op);
+    if (!c->explained) c->op = op;
+    c->explained = true;
     if (labels) return analysis_explain_with(c->trace, labels, op, text, PHRASE);
     return analysis_explain(c->trace, 0, op, text, PHRASE);
 }

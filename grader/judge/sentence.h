@@ -17,6 +17,9 @@ typedef struct Context {
     bool absent;    /* something is not there, which of a run that was cut short says nothing */
     Labels *labels; /* of labels_of; made when first needed */
     uint32_t labels_of;
+    uint32_t op; /* the operation that the cause is about: the first whose wait is explained,
+                    else the first that is named; 0: none */
+    bool explained;
     const char *within; /* pattern of the range that labels are counted in; NULL: the whole trace */
 } Context;
 

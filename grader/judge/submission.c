@@ -80,6 +80,17 @@ static char *find_first(const Submission *s)
     return NULL;
 }
 
+/* What a viewer of the last run stands on first. */
+static void keep_point(const Submission *s)
+{
+    const SummaryCheck *failed = summary_failed(&s->summary);
+    char *path = memory_format("%s/%s.point", s->catalogue->state, s->exercise->id),
+         *words = memory_format("%d\n", failed ? failed->op : 0);
+    if (!failed || !failed->op || text_write_file(path, words, strlen(words)) != 0) unlink(path);
+    free(words);
+    free(path);
+}
+
 /* Where it was kept, as the student names it; NULL when it was not. */
 static char *keep_trace(const Submission *s, const Verdict *verdict, unsigned long long schedule)
 {
@@ -116,6 +127,7 @@ static void describe(Submission *s, const char *source, const char *own, const c
     if (traced && s->trace_to >= 0) copy_trace(s->verdict.trace_paths[0], s->trace_to);
     if (warning) summary->unsaved = memory_copy(warning);
     else if (traced) summary->trace = keep_trace(s, &s->verdict, s->schedule);
+    if (summary->trace && !s->schedule) keep_point(s);
     if (!summary->own || summary->kind == VERDICT_GRADER) return;
     if (summary->kind == VERDICT_FAIL) {
         keep_first(s, summary->trace);

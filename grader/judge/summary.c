@@ -62,6 +62,7 @@ static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i,
             to->cause = hidden_cause(run);
         } else {
             to->detail = copy_or_null(result->detail);
+            to->op = result->run == 0 ? (int)result->op : 0;
         }
     }
     for (size_t k = 0; k < EXERCISE_HINTS && result->state == CHECK_FAIL; k++)
@@ -233,6 +234,7 @@ static void put_check(Json *json, const SummaryCheck *check, bool teacher)
         put_word(json, NULL, check->hints[k]);
     json_close(json, ']');
     put_word(json, "after", check->after);
+    json_put_number(json, "op", check->op);
     json_close(json, '}');
 }
 
@@ -419,6 +421,7 @@ static void code(Coder *c, Summary *s)
         check->state = (CheckState)state;
         code_int(c, &check->points);
         code_int(c, &check->possible);
+        code_int(c, &check->op);
     }
 }
 

@@ -23,6 +23,7 @@ typedef struct SummaryCheck {
     char *detail;                /* lines of diff.h, or NULL */
     char *hints[EXERCISE_HINTS]; /* failed: its hints, each saying more than the one before; NULL
                                     where there is none */
+    int op; /* failed in the run that is drawn: the operation that the cause is about; else 0 */
     char *after; /* blocked: the title of what has to pass first; NULL: the program has to end first
                   */
 } SummaryCheck;

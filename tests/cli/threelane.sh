@@ -70,6 +70,8 @@ expect "solution is refused before passing" 1 "after you have passed" "$threelan
 rm .threelane/ex90.first.lane
 sed -i 's/^ *cudaMemcpy(d_in.*/&&/; $a/* mine */' exercises/ex90-square/ex90.cu
 expect "another try" 1 "6 of 10 points" run
+op=$(cat .threelane/ex90.point)
+holds "what the viewer stands on first is an operation of that run" grep -qP "^op\t$op\t" .threelane/ex90.lane
 also "why, once more at the end" "^Why: "
 holds "... and where" sh -c 'tail -n 6 "$1" | grep -q "ex90\.cu:7"' sh "$work/out"
 expect "list: points of one's own" 0 "tried \(6 points\)" "$threelane" list
@@ -80,6 +82,7 @@ cp "$solution" exercises/ex90-square/ex90.cu
 expect "solved" 0 "All checks passed: 10 XP" run
 also "report" "t=1: \[K0  \]"
 also "lanes" "^H2D "
+holds "a pass is about no operation" [ ! -e .threelane/ex90.point ]
 also "before and after" "^Your first run: .* units?$"
 also "... and what was saved" "^4\.0 units -> 3\.0 units: 1\.3 times as fast"
 also "what was learned" "^Learned: What is in a stream of its own"

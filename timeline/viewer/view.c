@@ -1129,6 +1129,12 @@ void view_show_range(View *v, uint32_t range)
     select_first(v, side->origin_ns);
 }
 
+bool view_stand_on(View *v, uint32_t op)
+{
+    bool there = op && op <= v->sides[0].trace->n_ops;
+    return there && view_go_to(v, (Selected){0, SPANS_OP, op});
+}
+
 uint32_t view_range(const View *v) { return v->sides[0].range; }
 
 bool view_by_stream(const View *v) { return v->mode == SPANS_BY_STREAM; }

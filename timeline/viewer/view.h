@@ -51,6 +51,9 @@ bool view_compare(View *, const Trace *, const char *title);
 /* Only what was issued inside this range at first (0: everything). */
 void view_show_range(View *, uint32_t range);
 
+/* Selects an operation and brings it in sight, as a jump to it does. False when no row shows it. */
+bool view_stand_on(View *, uint32_t op);
+
 /* What is shown: the range (0: everything), and whether rows are streams. */
 uint32_t view_range(const View *);
 bool view_by_stream(const View *);
