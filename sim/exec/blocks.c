@@ -11,12 +11,13 @@
  * do not count anywhere. What can never be satisfied is reported as a fault with the lines
  * concerned.
  *
- * A block whose threads all poll, or wait for the grid, is set aside with its shared memory, and
- * other blocks run.
+ * A block whose threads all poll, or wait for the grid or their cluster (cluster.h), is set aside
+ * with its shared memory, and other blocks run.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sim/exec/cluster.h"
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/inside.h"
 #include "sim/exec/race.h"
@@ -79,46 +80,12 @@ static Block *block_new(const Run *run)
 
 static void block_free(Block *b)
 {
-    free(b->tls);
-    free(b->dynamic);
+    free(b->cluster_wait);
+    b->cluster_wait = NULL;
+    if (!b->in_window) free(b->tls), free(b->dynamic);
     b->tls = b->dynamic = NULL;
     b->next = spare;
     spare = b;
-}
-
-/* Gives the block's next threads to the running fiber. */
-static void begin_loop(void)
-{
-    memcpy(threelane_self.thread, exec_block->next_thread, sizeof threelane_self.thread);
-    threelane_self.row =
-        threelane_block_dim[0] *
-        (threelane_self.thread[1] + threelane_block_dim[1] * threelane_self.thread[2]);
-}
-
-static bool begin_block(Run *run)
-{
-    if (run->next_block == run->blocks) return false;
-    uint64_t n = run->next_block++;
-    if (run->block_step != 1 || run->block_first)
-        n = (uint64_t)((run->block_first + (unsigned __int128)n * run->block_step) % run->blocks);
-    Block *b = exec_block && !exec_block->next && !exec_block->fibers ? exec_block : NULL;
-    if (!b) exec_block = b = block_new(run);
-    else race_block_ends();
-    uint64_t gx = run->launch.grid.x, gy = run->launch.grid.y;
-    b->index[0] = (uint32_t)(n % gx);
-    b->index[1] = (uint32_t)(n / gx % gy);
-    b->index[2] = (uint32_t)(n / gx / gy);
-    memcpy(threelane_block_index, b->index, sizeof b->index);
-    b->started = 0;
-    memset(b->next_thread, 0, sizeof b->next_thread);
-    b->base_ns = 0;
-    b->passed_line = 0;
-    b->passed = 0;
-    exec_progress++;
-    clock_new_block();
-    shared_barrier();
-    race_block_begins();
-    return true;
 }
 
 /* ---- shared memory of blocks that are set aside ---- */
@@ -147,6 +114,57 @@ static void bring_shared(const Block *b, size_t dynamic)
     if (b->dynamic) memcpy(threelane_dynamic_shared, b->dynamic, dynamic);
 }
 
+/* ---- a block begins and ends ---- */
+
+/* Gives the block's next threads to the running fiber. */
+static void begin_loop(void)
+{
+    memcpy(threelane_self.thread, exec_block->next_thread, sizeof threelane_self.thread);
+    threelane_self.row =
+        threelane_block_dim[0] *
+        (threelane_self.thread[1] + threelane_block_dim[1] * threelane_self.thread[2]);
+}
+
+/* All threads of the current block have ended. */
+static void end_block(Block *b)
+{
+    race_block_ends();
+    if (!b->cluster) return;
+    if (b->in_window) keep_shared(b, exec_run->launch.shared_bytes); /* others may look at it */
+    cluster_block_ends(b);
+}
+
+static bool begin_block(Run *run)
+{
+    if (run->next_block == run->blocks) return false;
+    uint64_t n = run->next_block++;
+    if (run->block_step != 1 || run->block_first) { /* cluster by cluster */
+        uint64_t blocks = cluster_blocks(run), clusters = run->blocks / blocks, rank = n % blocks;
+        n = (uint64_t)((run->block_first + (unsigned __int128)(n / blocks) * run->block_step) %
+                       clusters) *
+                blocks +
+            (rank + run->block_first) % blocks;
+    }
+    Block *b = exec_block && !exec_block->next && !exec_block->fibers ? exec_block : NULL;
+    if (b) end_block(b);
+    else exec_block = b = block_new(run);
+    cluster_place(run, n, b->index);
+    memcpy(threelane_block_index, b->index, sizeof b->index);
+    b->started = 0;
+    memset(b->next_thread, 0, sizeof b->next_thread);
+    b->base_ns = 0;
+    b->passed_line = 0;
+    b->passed = 0;
+    exec_progress++;
+    clock_new_block();
+    shared_barrier();
+    cluster_block_begins(n);
+    race_block_begins();
+    return true;
+}
+
+/* ---- blocks that are set aside ---- */
+
 static void set_aside(Run *run)
 {
     Block *b = exec_block;
@@ -168,6 +186,7 @@ static bool take_back(Run *run)
     memcpy(threelane_block_index, b->index, sizeof b->index);
     bring_shared(b, run->launch.shared_bytes);
     shared_barrier();
+    cluster_block_returns();
     race_block_begins();
     return true;
 }
@@ -385,7 +404,8 @@ static bool settle(void)
         release(b, &b->polling, &b->n_polling); /* every poller tries again */
         return true;
     }
-    if (b->n_grid == b->fibers) return false;
+    if (cluster_release(b)) return true;
+    if (b->n_grid == b->fibers || b->n_cluster) return false;
     if (b->n_sync) report_barrier("__syncthreads() never completes");
     if (b->in_warp) report_barrier("a warp primitive never completes");
     char text[160];
@@ -425,22 +445,33 @@ static bool release_grid(Run *run)
     return true;
 }
 
-/* The current block cannot go on. Finds one that can: one that has not begun, then those set aside,
- * in order. False: the grid has ended or polls. */
-static bool next_block(Run *run)
+/* Is there room for the threads of one more block, or cluster, all waiting? */
+static bool has_room(const Run *run)
 {
-    if (exec_block && exec_block->fibers) set_aside(run);
-    if (fiber_room(run->launch.block.x * run->launch.block.y * run->launch.block.z) &&
-        begin_block(run))
-        return true;
+    const TraceDim *block = &run->launch.block;
+    return fiber_room(block->x * block->y * block->z * cluster_blocks(run));
+}
+
+static bool can_go_on(Block *b)
+{
+    if (b->n_ready == b->ready_at && b->n_cluster) cluster_release(b);
+    return b->n_ready > b->ready_at || (b->n_polling && b->seen != exec_progress);
+}
+
+/* Of the blocks set aside, the first that can go on becomes the current one. */
+static bool go_on(Run *run)
+{
     if (exec_block) {
-        race_block_ends();
+        if (exec_block->fibers) return false;
+        bool any = false;
+        for (Block *b = run->suspended; b && !any; b = b->next) any = can_go_on(b);
+        if (!any) return false;
+        end_block(exec_block);
         block_free(exec_block);
         exec_block = NULL;
     }
-    release_grid(run);
     for (Block *b = run->suspended, *last = NULL; b; last = b, b = b->next) {
-        if (b->n_ready == b->ready_at && !(b->n_polling && b->seen != exec_progress)) continue;
+        if (!can_go_on(b)) continue;
         if (last) { /* take it from the middle */
             last->next = b->next;
             if (!b->next) run->suspended_tail = &last->next;
@@ -449,6 +480,24 @@ static bool next_block(Run *run)
         }
         return take_back(run);
     }
+    return false;
+}
+
+/* The current block cannot go on. Finds one that can: one that has not begun, then those set aside,
+ * in order. False: the grid has ended or polls. */
+static bool next_block(Run *run)
+{
+    if (exec_block && exec_block->fibers) set_aside(run);
+    if (!cluster_is_open(run) && cluster_blocks(run) > 1 && go_on(run)) return true;
+    if ((cluster_is_open(run) || has_room(run)) && begin_block(run)) return true;
+    if (exec_block) {
+        end_block(exec_block);
+        block_free(exec_block);
+        exec_block = NULL;
+    }
+    release_grid(run);
+    if (go_on(run)) return true;
+    cluster_deadlock(run);
     return false;
 }
 
@@ -516,6 +565,7 @@ void schedule_run(Run *run)
     exec_run = run;
     exec_block = NULL;
     shared_begin_run();
+    cluster_begin_run();
     race_begin();
     memset(polled, 0, sizeof polled);
     uint64_t before = ++exec_progress; /* pollers of a run that is resumed try again */
@@ -561,6 +611,43 @@ int threelane_sync_vote(int predicate, int kind, const char *file, int line)
     b->sync_kind = 1 + kind;
     arrive(file, line);
     return exec_block->sync_result;
+}
+
+_Noreturn void exec_cluster_barrier_fault(uint64_t cluster, uint32_t waiting, const Fiber *here,
+                                          const Block *of, uint32_t others, const Fiber *other)
+{
+    char text[300];
+    snprintf(text, sizeof text,
+             "the cluster's barrier never completes: in cluster %llu, %u threads wait at {line2}, "
+             "and %u of block (%u,%u,%u) %s",
+             (unsigned long long)cluster, waiting, others, of->index[0], of->index[1],
+             of->index[2], other ? "wait at {line1}" : "never come");
+    if (other) found_barrier(other->file, other->line, here->file, here->line, text);
+    else found_barrier(here->file, here->line, NULL, 0, text);
+    char more[120] = "never come";
+    if (other) snprintf(more, sizeof more, "wait at %s:%d", base_name(other->file), other->line);
+    exec_fault(EXEC_LAUNCH_FAILURE, NULL, here->file, here->line,
+               "the cluster's barrier never completes: in cluster %llu, %u threads wait at %s:%d, "
+               "and %u of block (%u,%u,%u) %s",
+               (unsigned long long)cluster, waiting, base_name(here->file), here->line, others,
+               of->index[0], of->index[1], of->index[2], more);
+}
+
+void exec_wait_in(Fiber **list, uint32_t *n, const char *file, int line)
+{
+    Fiber *me = keep_fiber();
+    me->file = file;
+    me->line = line;
+    list[(*n)++] = me;
+    wait_turn(me, exec_block);
+}
+
+void exec_ready(Block *b, Fiber *f)
+{
+    Block *running = exec_block;
+    exec_block = b;
+    make_ready(f);
+    exec_block = running;
 }
 
 void threelane_sync_grid(const char *file, int line)
@@ -842,6 +929,7 @@ static void abandon_block(Block *b, bool *current)
     for (uint32_t i = 0; i < b->n_sync; i++) drop(b->sync[i], current);
     for (uint32_t i = 0; i < b->n_polling; i++) drop(b->polling[i], current);
     for (uint32_t i = 0; i < b->n_grid; i++) drop(b->grid[i], current);
+    for (uint32_t i = 0; b->cluster && i < b->n_cluster; i++) drop(b->cluster_wait[i], current);
     for (int n = 0; n < 32; n++)
         for (uint32_t lanes = b->warps[n].pending; lanes; lanes &= lanes - 1) {
             Fiber *f = b->warps[n].lane[__builtin_ctz(lanes)];
@@ -861,6 +949,7 @@ void schedule_abandon(Run *run)
     }
     run->suspended = NULL;
     run->suspended_tail = &run->suspended;
+    cluster_abandon(run);
     if (!current) drop(exec_fiber, &current);
     exec_fiber = NULL;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include "sim/exec/cluster.h"
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/inside.h"
 #include "sim/exec/race.h"
@@ -314,6 +315,7 @@ static void go(Run *run)
     footprint_leave(&run->footprint);
     found_end();
     shared_end_run();
+    cluster_end_run();
     exec_run = NULL;
     if (kept) memcpy(tls, kept, tls_bytes);
     free(kept);
@@ -331,14 +333,14 @@ static void go(Run *run)
  * turn once. */
 static void order_blocks(Run *run, uint64_t order)
 {
+    uint64_t a, b, clusters = run->blocks / cluster_blocks(run);
     run->block_step = 1;
     if (!order || run->blocks < 2) return;
-    uint64_t a, b;
-    run->block_first = order % run->blocks;
-    run->block_step = (order >> 24) % run->blocks;
+    run->block_first = order % clusters;
+    run->block_step = (order >> 24) % clusters;
     do {
         a = ++run->block_step;
-        for (b = run->blocks; b;) {
+        for (b = clusters; b;) {
             uint64_t rest = a % b;
             a = b;
             b = rest;
@@ -429,6 +431,7 @@ void exec_free(ExecRun *pub)
         waiting_runs--;
     }
     footprint_free(&run->footprint);
+    cluster_free(run);
     if (run->launch.destroy) run->launch.destroy(run->launch.closure);
     free(run->out);
     free(run->site_file);

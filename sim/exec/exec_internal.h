@@ -50,6 +50,12 @@ typedef struct Block {
     uint64_t seen;       /* exec_progress when its pollers last had their turn */
     unsigned rounds;     /* of polling since then */
     void *tls, *dynamic; /* shared memory while another block runs */
+    /* cluster.h: NULL while there is nothing to know of one. Who waits at its barrier; who has
+     * arrived there, and need not wait any more, a bit for each thread. */
+    struct Cluster *cluster;
+    uint32_t cluster_rank, n_cluster, cluster_arrived[32], cluster_passed[32];
+    Fiber **cluster_wait;
+    bool in_window; /* tls and dynamic lie there, and are not the block's own */
     Warp warps[32];
 } Block;
 
@@ -62,6 +68,7 @@ typedef struct Run {
     uint64_t block_first, block_step; /* the n-th to begin has the number block_first + n *
                                          block_step, modulo blocks */
     Block *suspended, **suspended_tail;
+    struct ClusterRun *clusters; /* NULL: none has been needed */
     uint64_t longest_ns; /* the longest local time of any thread */
     uint64_t resumed_at; /* virtual time of the last resume */
     bool fenced;         /* one of its threads has made a fence: what it raises now is a signal */
@@ -157,6 +164,9 @@ void found_barrier(const char *file, int line, const char *other_file, int other
                    const char *text);
 /* A barrier there has been passed by all threads of the block but those that have ended. */
 void found_early_return(const char *file, uint32_t line);
+/* cluster.h: between blocks of a cluster. */
+void cluster_release_flag(uintptr_t address);
+void cluster_acquire_flag(uintptr_t address);
 /* The running kernel writes a flag at address: after a fence that tells whoever sees it what came
  * before. */
 static inline void exec_release(uintptr_t address)
@@ -164,17 +174,33 @@ static inline void exec_release(uintptr_t address)
     if (exec_run->fenced) hazard_kernel_release(address);
     else hazard_kernel_unfenced(address);
     if (__builtin_expect(shared_fenced, 0)) shared_release_flag(address);
+    if (__builtin_expect(exec_run->clusters != NULL, 0)) cluster_release_flag(address);
 }
 /* It has read a flag there. */
 static inline void exec_acquire(uintptr_t address)
 {
     hazard_kernel_acquire(address);
     if (__builtin_expect(shared_fenced, 0)) shared_acquire_flag(address);
+    if (__builtin_expect(exec_run->clusters != NULL, 0)) cluster_acquire_flag(address);
 }
+/* An access to another block's shared memory, at its own address there, that is not ordered with the
+ * other one; that may come before the block has begun, or when it has ended. */
+struct RaceSide;
+void found_cluster_race(uintptr_t own, unsigned bytes, const struct RaceSide *,
+                        const struct RaceSide *);
+void found_cluster_life(uintptr_t own, unsigned bytes, const struct RaceSide *user, uint64_t of,
+                        bool ended);
 /* Runs threads and blocks until none can go on. */
 void schedule_run(Run *);
 /* While inside_ranked: the running thread lets those go on that have their turn before it. */
 void schedule_by_rank(void);
+/* The running thread waits in this list, in which there is room, until exec_ready lets it go on. */
+void exec_wait_in(Fiber **list, uint32_t *n, const char *file, int line);
+void exec_ready(Block *, Fiber *);
+/* The barrier of a cluster never completes: so many threads wait there, one of them here; others, of
+ * the block `of`, do not come (other: where one of them waits; NULL: not known). */
+_Noreturn void exec_cluster_barrier_fault(uint64_t cluster, uint32_t waiting, const Fiber *here,
+                                          const Block *of, uint32_t others, const Fiber *other);
 /* Takes back the fibers and blocks of a run that will not go on. */
 void schedule_abandon(Run *);
 _Noreturn void schedule_leave(void); /* from a fiber to schedule_run's caller, for good */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "sim/exec/fiber.h"
+#include "sim/exec/cluster.h"
 #include "sim/exec/footprint.h"
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/inside.h"
@@ -392,7 +393,7 @@ static FootprintPage *page_outside(uintptr_t address)
 {
     uintptr_t begin = address / FOOTPRINT_PAGE * FOOTPRINT_PAGE, end = begin + FOOTPRINT_PAGE;
     bool guard = false;
-    if ((fiber_owns(address, &guard) && !guard) || exec_is_closure(address) ||
+    if ((fiber_owns(address, &guard) && !guard) || exec_is_closure(address) || cluster_has(begin) ||
         begin - (uintptr_t)threelane_dynamic_shared < THREELANE_DYNAMIC_SHARED ||
         begin == (uintptr_t)threelane_block_index || begin == (uintptr_t)threelane_block_dim ||
         begin == (uintptr_t)threelane_grid_dim)
@@ -425,7 +426,7 @@ static FootprintPage *page_outside(uintptr_t address)
 static bool has_shared(uintptr_t begin)
 {
     return begin - (uintptr_t)threelane_dynamic_shared < THREELANE_DYNAMIC_SHARED ||
-           begin - footprint_tls_pages < footprint_tls_page_bytes;
+           cluster_has(begin) || begin - footprint_tls_pages < footprint_tls_page_bytes;
 }
 
 FootprintPage *footprint_page(uintptr_t address)

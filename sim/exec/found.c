@@ -388,6 +388,83 @@ static void side_text(const RaceSide *side, bool with_block, char *text, size_t 
     else snprintf(text, size, "%s of block (%u,%u,%u)", thread, x, y, z);
 }
 
+/* ---- shared memory of other blocks of a cluster ---- */
+
+/* Of a pair of places once in a kernel. */
+static struct {
+    const void *first, *second;
+} told_pairs[PAIRS];
+static unsigned n_told;
+
+static bool is_told(const void *first, const void *second)
+{
+    for (unsigned i = 0; i < n_told; i++)
+        if (told_pairs[i].first == first && told_pairs[i].second == second) return true;
+    if (n_told == PAIRS) return true;
+    told_pairs[n_told].first = first;
+    told_pairs[n_told++].second = second;
+    return false;
+}
+
+static HazardAccess access_of(const RaceSide *side)
+{
+    const ExecLaunch *launch = &exec_run->launch;
+    return (HazardAccess){.verb = used[side->use],
+                          .op = launch->op,
+                          .stream = launch->stream,
+                          .pc = side->pc};
+}
+
+void found_cluster_race(uintptr_t own, unsigned bytes, const RaceSide *a, const RaceSide *b)
+{
+    char why[400], first[100], second[100], name[64];
+    if ((uintptr_t)a->pc > (uintptr_t)b->pc) { /* in order of the code */
+        const RaceSide *other = a;
+        a = b, b = other;
+    }
+    if (muted || is_told(a->pc, b->pc)) return;
+    side_text(a, true, first, sizeof first);
+    side_text(b, true, second, sizeof second);
+    HazardReport report = {.kind = HAZARD_SHARED_RACE,
+                           .address = (const void *)own,
+                           .bytes = bytes,
+                           .memory = shared_memory(own, name, sizeof name),
+                           .first = access_of(a),
+                           .second = access_of(b),
+                           .why = why};
+    report.memory.name = keep_name(name);
+    report.headline = "{2}: {m} is used by two blocks of a cluster, unordered";
+    report.fix = "put cluster.sync() between the two";
+    snprintf(why, sizeof why,
+             "%s %s at {line1} and %s %s at {line2}, with no barrier of the cluster between", first,
+             used[a->use], second, used[b->use]);
+    hazard_report(&report);
+}
+
+void found_cluster_life(uintptr_t own, unsigned bytes, const RaceSide *user, uint64_t of,
+                        bool ended)
+{
+    char why[400], who[100], whose[100], name[64];
+    RaceSide block = {.block = of};
+    if (muted || is_told(user->pc, ended ? (const void *)&muted : NULL)) return;
+    side_text(user, true, who, sizeof who);
+    side_text(&block, true, whose, sizeof whose);
+    HazardReport report = {.kind = HAZARD_CLUSTER_LIFE,
+                           .address = (const void *)own,
+                           .bytes = bytes,
+                           .memory = shared_memory(own, name, sizeof name),
+                           .second = access_of(user),
+                           .why = why};
+    report.memory.name = keep_name(name);
+    report.headline = ended ? "{2}: {m} of a block that may have ended is used"
+                            : "{2}: {m} of a block that may not have begun is used";
+    report.fix = ended ? "put cluster.sync() after {line2}, before a block of the cluster ends"
+                       : "put cluster.sync() before {line2}: then all blocks of the cluster are there";
+    snprintf(why, sizeof why, "%s %s shared memory of %s, and no barrier of the cluster is %s", who,
+             used[user->use], strstr(whose, "block"), ended ? "after it" : "before it");
+    hazard_report(&report);
+}
+
 void found_global_race(const RacePair *p)
 {
     char why[400], fix[160], first[100], second[100], headline[160], block[64] = "";
@@ -503,7 +580,7 @@ void found_end(void)
     for (unsigned i = 0; i < n_pairs; i++)
         if (!pairs[i].is_volatile || !is_polled(pairs[i].low, pairs[i].high))
             report_pair(&pairs[i]);
-    n_pairs = n_polled = 0;
+    n_pairs = n_polled = n_told = 0;
     char why[300];
     const ExecLaunch *launch = &exec_run->launch;
     for (unsigned i = 0; i < n_fresh; i++) {

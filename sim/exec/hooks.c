@@ -6,6 +6,7 @@
  * are made by the hook.
  */
 #include <string.h>
+#include "sim/exec/cluster.h"
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/inside.h"
 #include "sim/exec/race.h"
@@ -122,6 +123,8 @@ __attribute__((noinline)) static void announce(uintptr_t address, size_t bytes, 
     if (address - footprint_tls_pages < footprint_tls_page_bytes)
         beside_tls(address, bytes, write, pc);
     if (shared_on) shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
+    if (cluster_has(address))
+        cluster_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
     if (race_on) race_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, again, pc);
 }
 
@@ -211,6 +214,8 @@ static inline __attribute__((always_inline)) bool look_private(uintptr_t address
     if (range) shared_look(range, address, bytes, write, pc);
     else if (__builtin_expect(shared_outside(address), 0))
         shared_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
+    else if (cluster_has(address))
+        cluster_access(address, bytes, write ? SHARED_WRITE : SHARED_READ, pc);
     else if (__builtin_expect(address - footprint_tls_pages < footprint_tls_page_bytes, 0))
         beside_tls(address, bytes, write, pc);
     return true;
@@ -434,6 +439,7 @@ static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
     if (shared_on)
         shared_volatile = true, shared_access(address, bytes, volatile_use(false), pc),
         shared_volatile = false;
+    if (cluster_has(address)) cluster_access(address, bytes, SHARED_ATOMIC_READ, pc);
     if (race_on) race_access(address, bytes, SHARED_ATOMIC_READ, false, pc);
     exec_poll(address, value_at(address, bytes));
     race_acquire(address);
@@ -456,6 +462,7 @@ static void volatile_write(uintptr_t address, size_t bytes, const void *pc)
     if (shared_on)
         shared_volatile = true, shared_access(address, bytes, volatile_use(true), pc),
         shared_volatile = false;
+    if (cluster_has(address)) cluster_access(address, bytes, SHARED_ATOMIC_WRITE, pc);
     if (race_on)
         race_access(address, bytes, SHARED_ATOMIC_WRITE, true, pc), race_release(address, false);
 }
@@ -553,6 +560,8 @@ static void atomic_begin(uintptr_t address, size_t bytes, AtomicUse use, const v
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
     if (shared_on)
         shared_access(address, bytes, write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ, pc);
+    if (cluster_has(address))
+        cluster_access(address, bytes, write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ, pc);
     if (race_on)
         race_access(address, bytes, write ? SHARED_ATOMIC_WRITE : SHARED_ATOMIC_READ, write, pc);
 }

@@ -153,17 +153,55 @@ void order_block_ended(uint64_t number)
     }
 }
 
+/* All threads of the block know what each of them knows, and has done. */
+static void meet(OrderBlock *b)
+{
+    for (int i = 0; i < THREADS && (b->of || b->fence || b->loose); i++) {
+        if (b->of) b->all = join(b->all, b->of[i]);
+        if (b->fence) b->fences = join(b->fences, b->fence[i]);
+        if (b->loose) b->all_loose = join(b->all_loose, b->loose[i]);
+    }
+    if (b->loose) memset(b->loose, 0, THREADS * sizeof *b->loose);
+    if (b->of) memset(b->of, 0, THREADS * sizeof *b->of);
+    if (b->fence) memset(b->fence, 0, THREADS * sizeof *b->fence);
+    b->phase++;
+}
+
 void order_barrier(void)
 {
-    for (int i = 0; i < THREADS && (now->of || now->fence || now->loose); i++) {
-        if (now->of) now->all = join(now->all, now->of[i]);
-        if (now->fence) now->fences = join(now->fences, now->fence[i]);
-        if (now->loose) now->all_loose = join(now->all_loose, now->loose[i]);
+    meet(now);
+    stamp++;
+}
+
+static OrderBlock *find_block(uint64_t number)
+{
+    OrderBlock *b = blocks[number % TABLE];
+    while (b && b->number != number) b = b->next;
+    return b;
+}
+
+void order_cluster_barrier(const uint64_t *numbers, uint32_t n)
+{
+    const Know *sum = NULL, *fences = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        OrderBlock *b = find_block(numbers[i]);
+        if (!b) continue;
+        meet(b);
+        Know *node = new_node(); /* all that its threads did before this barrier */
+        node->point = true;
+        node->block = b->number;
+        node->phase = b->phase;
+        node->stamp = stamp;
+        node->a = b->all;
+        sum = join(sum, node);
+        fences = join(fences, b->fences);
     }
-    if (now->loose) memset(now->loose, 0, THREADS * sizeof *now->loose);
-    if (now->of) memset(now->of, 0, THREADS * sizeof *now->of);
-    if (now->fence) memset(now->fence, 0, THREADS * sizeof *now->fence);
-    now->phase++;
+    for (uint32_t i = 0; i < n; i++) {
+        OrderBlock *b = find_block(numbers[i]);
+        if (!b) continue;
+        b->all = sum;
+        b->fences = fences;
+    }
     stamp++;
 }
 

@@ -2,7 +2,7 @@
  * before its own.
  *
  * A block barrier tells everybody what everybody has done; __syncwarp() the lanes it names; the
- * grid's barrier all blocks. An atomic operation or a volatile store after a fence leaves at its
+ * grid's barrier all blocks; a cluster's barrier the blocks of the cluster. An atomic operation or a volatile store after a fence leaves at its
  * address what the thread knew and had done by the fence, to be learned by whoever reads it there:
  * a fence made before a block barrier counts for every thread of the block after it. A fence of the
  * block (__threadfence_block) is of use to its own block only. Reads need no fence.
@@ -27,6 +27,7 @@ void order_block(uint64_t number);
 void order_block_ended(uint64_t number);
 void order_barrier(void);
 void order_grid_barrier(void);
+void order_cluster_barrier(const uint64_t *blocks, uint32_t n); /* of those that are known */
 void order_warp(uint32_t first_rank, uint32_t lanes);
 void order_fence(uint32_t rank, bool block_only);
 /* A flag is changed. adds: what was there to learn stays (an atomic operation on it), else only the

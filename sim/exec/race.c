@@ -643,6 +643,14 @@ void race_grid_barrier(void)
     if (race_on) new_times();
 }
 
+void race_cluster_barrier(const uint64_t *blocks, uint32_t n)
+{
+    if (race_watching) settle(), order_cluster_barrier(blocks, n);
+    if (!race_on) return;
+    next_epoch();
+    race_done = race_epoch - race_block;
+}
+
 void race_warp(uint32_t first_rank, uint32_t lanes)
 {
     if (race_watching) settle(), order_warp(first_rank, lanes);

@@ -16,7 +16,9 @@ SharedRange shared_ranges[2];
 uint64_t shared_now = STAMP_ONE, shared_floor = STAMP_ONE;
 bool shared_fenced, shared_on, shared_volatile;
 
-static SharedCell *cells[2], *byte_cells[2];
+/* Of each block of a cluster; of other blocks the first. */
+static SharedCell *sets[SHARED_SETS][2], *byte_sets[SHARED_SETS][2];
+static SharedCell **cells = sets[0], **byte_cells = byte_sets[0];
 static size_t room[2];
 static uint64_t warp_floor[THREADS / LANES];
 /* What a thread knows of another one: everything up to this stamp. Of its own warp, and of others
@@ -57,11 +59,11 @@ static void hold(const Variable *variable, void *at)
 }
 
 /* Words with bytes that are nobody's are kept split: they are looked at the careful way. */
-static void mark_gaps(void)
+static void mark_gaps(SharedCell *of)
 {
-    for (size_t i = 0; held && i < room[1]; i += 4)
+    for (size_t i = 0; held && of && i < room[1]; i += 4)
         if (!(held[i] && held[i + 1] && held[i + 2] && held[i + 3]))
-            cells[1][i / 4] = (SharedCell){SPLIT, {SPLIT, SPLIT, SPLIT}};
+            of[i / 4] = (SharedCell){SPLIT, {SPLIT, SPLIT, SPLIT}};
 }
 
 static void find_gaps(uintptr_t at, size_t bytes)
@@ -73,7 +75,7 @@ static void find_gaps(uintptr_t at, size_t bytes)
     names_each(at, at + bytes, hold, (void *)at);
     for (size_t i = 0; i < room[1] && !any; i++) any = held[i];
     if (any) {
-        mark_gaps();
+        mark_gaps(sets[0][1]);
         return;
     }
     free(held);
@@ -84,8 +86,11 @@ static bool set_range(int i, uintptr_t at, size_t bytes)
 {
     if (bytes > room[i]) {
         size_t n = (bytes + 4095) / 4096 * 4096;
-        if (cells[i]) munmap(cells[i], room[i] / 4 * sizeof(SharedCell));
-        if (byte_cells[i]) munmap(byte_cells[i], room[i] * sizeof(SharedCell));
+        for (int k = 0; k < SHARED_SETS; k++) {
+            if (sets[k][i]) munmap(sets[k][i], (room[i] / 4 + 8) * sizeof(SharedCell));
+            if (byte_sets[k][i]) munmap(byte_sets[k][i], (room[i] + 8) * sizeof(SharedCell));
+            sets[k][i] = byte_sets[k][i] = NULL;
+        }
         cells[i] = map_cells(n / 4 + 8);
         byte_cells[i] = map_cells(n + 8);
         room[i] = cells[i] && byte_cells[i] ? n : 0;
@@ -99,11 +104,14 @@ static bool set_range(int i, uintptr_t at, size_t bytes)
 /* Stamps have run out: everything is forgotten. */
 static void start_over(void)
 {
-    for (int i = 0; i < 2; i++) {
-        if (cells[i]) madvise(cells[i], room[i] / 4 * sizeof(SharedCell), MADV_DONTNEED);
-        if (byte_cells[i]) madvise(byte_cells[i], room[i] * sizeof(SharedCell), MADV_DONTNEED);
+    for (int k = 0; k < SHARED_SETS; k++) {
+        for (int i = 0; i < 2; i++) {
+            SharedCell *of = sets[k][i], *of_bytes = byte_sets[k][i];
+            if (of) madvise(of, room[i] / 4 * sizeof *of, MADV_DONTNEED);
+            if (of_bytes) madvise(of_bytes, room[i] * sizeof *of_bytes, MADV_DONTNEED);
+        }
+        mark_gaps(sets[k][1]);
     }
-    mark_gaps();
     memset(warp_floor, 0, sizeof warp_floor);
     memset(known, 0, sizeof known);
     for (int i = 0; i < THREADS; i++)
@@ -124,6 +132,8 @@ void shared_begin_run(void)
     size_t tls_bytes;
     const ExecLaunch *launch = &exec_run->launch;
     shared_end_run();
+    cells = sets[0];
+    byte_cells = byte_sets[0];
     if (inside_on || !hazard_wanted(HAZARD_SHARED_RACE) ||
         (uint64_t)launch->block.x * launch->block.y * launch->block.z > THREADS)
         return;
@@ -142,6 +152,37 @@ void shared_end_run(void)
 {
     shared_ranges[0].bytes = shared_ranges[1].bytes = 0;
     shared_fenced = shared_on = false;
+}
+
+void shared_select(uint32_t rank)
+{
+    if (!shared_on) return;
+    cells = sets[rank];
+    byte_cells = byte_sets[rank];
+    for (int i = 0; i < 2; i++) {
+        if (!shared_ranges[i].bytes) continue;
+        bool new = !cells[i];
+        if (new) cells[i] = map_cells(room[i] / 4 + 8);
+        if (new) byte_cells[i] = map_cells(room[i] + 8);
+        if (!cells[i] || !byte_cells[i]) { /* no address space: nothing is looked for */
+            shared_end_run();
+            return;
+        }
+        if (new && i == 1) mark_gaps(cells[1]);
+        shared_ranges[i].cells = cells[i];
+    }
+}
+
+bool shared_known(uint32_t rank, uintptr_t address, SharedCell *cell)
+{
+    const SharedRange *range = shared_range(address);
+    if (!range || !sets[rank][range - shared_ranges]) return false;
+    int i = (int)(range - shared_ranges);
+    *cell = sets[rank][i][(address - range->at) / 4];
+    if (cell->wrote != SPLIT) return true;
+    if (!byte_sets[rank][i]) return false;
+    *cell = byte_sets[rank][i][address - range->at];
+    return true;
 }
 
 void shared_barrier(void)
@@ -316,19 +357,26 @@ static bool is_split(SharedCell *word, SharedCell *of_bytes, bool whole)
     return false;
 }
 
-void shared_access(uintptr_t address, size_t bytes, SharedUse use, const void *pc)
+void shared_bounds(uintptr_t address, size_t bytes, bool write, const void *pc)
 {
     const SharedRange *range = shared_range(address);
     bool outside = shared_outside(address);
-    if ((!range && !outside) || !bytes) return;
+    if (!range && !outside) return;
     int n = range ? (int)(range - shared_ranges) : 0;
     uintptr_t offset = address - shared_ranges[n].at, end = offset + bytes;
-    if (outside || (n == 0 && end > range->bytes))
-        found_past_shared(address, bytes, use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE, pc);
+    if (outside || (n == 0 && end > range->bytes)) found_past_shared(address, bytes, write, pc);
     for (uintptr_t i = offset; held && n == 1 && i < end; i++)
         if (i >= range->bytes || !held[i])
-            found_past_variable(address, bytes, range->at + i,
-                                use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE, pc);
+            found_past_variable(address, bytes, range->at + i, write, pc);
+}
+
+void shared_access(uintptr_t address, size_t bytes, SharedUse use, const void *pc)
+{
+    const SharedRange *range = shared_range(address);
+    if ((!range && !shared_outside(address)) || !bytes) return;
+    shared_bounds(address, bytes, use == SHARED_WRITE || use == SHARED_ATOMIC_WRITE, pc);
+    int n = (int)(range - shared_ranges);
+    uintptr_t offset = address - range->at, end = offset + bytes;
     if (end > range->bytes) end = range->bytes;
     uint64_t key = shared_key(pc);
     while (offset < end) {

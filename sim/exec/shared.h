@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include "sim/include/threelane/self.h"
 
+enum { SHARED_SETS = 16 }; /* blocks of a cluster */
 enum { SHARED_READERS = 3, SHARED_PC_BITS = 32, SHARED_THREAD_BITS = 10, SHARED_STAMP_SHIFT = 43 };
 typedef struct SharedCell {
     uint64_t wrote, read[SHARED_READERS];
@@ -46,6 +47,14 @@ void shared_barrier(void); /* everything so far comes before everything that fol
                             */
 void shared_warp_barrier(unsigned warp, uint32_t lanes, bool whole);
 void shared_fence(void);
+/* The running block is the one of this rank in its cluster: what is known of its shared memory is
+ * kept apart from that of others. */
+void shared_select(uint32_t rank);
+/* What is known of four bytes (or of the byte there, in such a word) of the block of this rank; false:
+ * nothing. address: as the block itself has it. */
+bool shared_known(uint32_t rank, uintptr_t address, SharedCell *);
+/* Faults if the access is not to shared memory that a block of the launch has. */
+void shared_bounds(uintptr_t address, size_t bytes, bool write, const void *pc);
 /* Flags and locks, wherever they are. */
 void shared_release_flag(uintptr_t address);
 void shared_acquire_flag(uintptr_t address);

@@ -33,6 +33,7 @@
     HAZARD(BARRIER, "barrier", HAZARD_MEMORY)                                              \
     HAZARD(SHARED_RACE, "shared-race", HAZARD_MEMORY)                                      \
     HAZARD(GLOBAL_RACE, "global-race", HAZARD_MEMORY)                                      \
+    HAZARD(CLUSTER_LIFE, "cluster-life", HAZARD_MEMORY)                                    \
     HAZARD(MISALIGNED, "misaligned", HAZARD_MEMORY)                                        \
     HAZARD(FAILED_LAUNCH, "failed-launch", HAZARD_MEMORY)                                  \
     HAZARD(NOT_GUARANTEED, "not-guaranteed", HAZARD_NOTE | HAZARD_ORDER | HAZARD_CLOCKS)   \

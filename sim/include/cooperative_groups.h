@@ -2,6 +2,7 @@
 #ifndef _COOPERATIVE_GROUPS_H_
 #define _COOPERATIVE_GROUPS_H_
 #include "threelane/device.h"
+#include "cooperative_groups/cluster.h"
 
 namespace cooperative_groups {
 

@@ -38,6 +38,7 @@ static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
 #ifdef __cplusplus
 #include "threelane/device.h"
 #include "threelane/kernel.h"
+#include "threelane/cluster.h"
 #include "threelane/overloads.h"
 #else
 #include <math.h>

@@ -46,6 +46,7 @@ void *exec_allocate(size_t bytes)
 }
 
 bool exec_is_closure(uintptr_t address) { return address == 1; }
+uintptr_t cluster_base, cluster_bytes;
 bool fiber_owns(uintptr_t address, bool *guard) { return (void)address, *guard = false; }
 bool names_know(uintptr_t begin, uintptr_t end) { return begin > end; }
 void names_each(uintptr_t begin, uintptr_t end, void (*visit)(const Variable *, void *), void *arg)
