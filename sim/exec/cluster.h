@@ -21,9 +21,6 @@
 
 enum { CLUSTER_MOST = 16 };
 
-/* Where windows of the running kernel are; no bytes: it has none. */
-extern uintptr_t cluster_base, cluster_bytes;
-
 /* exec_run goes on, or has begun; it has stopped or ended. */
 void cluster_begin_run(void);
 void cluster_end_run(void);
@@ -49,10 +46,6 @@ void cluster_deadlock(Run *);
 
 /* An access to [address, address + bytes) in a window: it comes now. Faults. */
 void cluster_access(uintptr_t address, size_t bytes, SharedUse, const void *pc);
-static inline __attribute__((always_inline)) bool cluster_has(uintptr_t address)
-{
-    return address - cluster_base < cluster_bytes;
-}
 /* The block whose shared memory this address of a window is (NULL: it has not begun, or has ended),
  * and where the block itself has it. */
 Block *cluster_owner(uintptr_t address, uintptr_t *own);

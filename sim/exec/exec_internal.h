@@ -164,7 +164,13 @@ void found_barrier(const char *file, int line, const char *other_file, int other
                    const char *text);
 /* A barrier there has been passed by all threads of the block but those that have ended. */
 void found_early_return(const char *file, uint32_t line);
-/* cluster.h: between blocks of a cluster. */
+/* cluster.h: is the address in a window, where the shared memory of blocks lies while another block
+ * of their cluster runs? (No bytes: the running kernel has no windows.) */
+extern uintptr_t cluster_base, cluster_bytes;
+static inline __attribute__((always_inline)) bool cluster_has(uintptr_t address)
+{
+    return address - cluster_base < cluster_bytes;
+}
 void cluster_release_flag(uintptr_t address);
 void cluster_acquire_flag(uintptr_t address);
 /* The running kernel writes a flag at address: after a fence that tells whoever sees it what came

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "sim/exec/fiber.h"
-#include "sim/exec/cluster.h"
 #include "sim/exec/footprint.h"
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/inside.h"

@@ -194,6 +194,47 @@ uint32_t kernel_body(const Tokens *tokens, uint32_t i, bool list)
     return TOKEN_NONE;
 }
 
+/* Where the declaration begins whose __global__ is token i: what may stand before it are attributes. */
+static uint32_t declaration_begin(const Tokens *tokens, uint32_t i)
+{
+    for (int n = 0; i > 0 && n < DECLARATION_TOKENS; n++) {
+        const Token *t = &tokens->item[i - 1];
+        if (t->kind >= TOKEN_IF || token_is_char(tokens, i - 1, ';') ||
+            token_is_char(tokens, i - 1, '{') || token_is_char(tokens, i - 1, '}'))
+            break;
+        i--;
+    }
+    return i;
+}
+
+/* What __cluster_dims__ says in the tokens first..last. */
+static void read_cluster(const Tokens *tokens, uint32_t first, uint32_t last, Bytes *to)
+{
+    for (uint32_t i = first; i < last; i++) {
+        if (!token_is(tokens, i, "__cluster_dims__") || !token_is_char(tokens, i + 1, '(')) continue;
+        uint32_t close = tokens->item[i + 1].match;
+        for (uint32_t k = i + 2; k < close && k <= last; k++) {
+            const Token *t = &tokens->item[k];
+            bytes_add(to, tokens->text + t->start, t->size);
+            bytes_add_char(to, ' ');
+        }
+        return;
+    }
+}
+
+bool kernel_has_cluster(const Tokens *tokens, uint32_t i)
+{
+    uint32_t global = i;
+    for (uint32_t k = i + 1; k < tokens->count && k < i + DECLARATION_TOKENS;
+         k = after(tokens, k, i + DECLARATION_TOKENS)) {
+        if (token_is_char(tokens, k, ';') || token_is_char(tokens, k, '{') ||
+            token_is_char(tokens, k, '}'))
+            break;
+        if (token_is(tokens, k, "__global__")) global = k;
+    }
+    return kernel_body(tokens, global, false) != TOKEN_NONE;
+}
+
 bool kernel_find(Kernel *kernel, const Tokens *tokens, uint32_t i, const Macros *macros)
 {
     *kernel = (Kernel){0};
@@ -205,16 +246,20 @@ bool kernel_find(Kernel *kernel, const Tokens *tokens, uint32_t i, const Macros 
     kernel->close = tokens->item[k].match;
     bytes_add_string(&kernel->names, "");
     bytes_add_string(&kernel->references, "");
+    bytes_add_string(&kernel->cluster, "");
+    uint32_t begin = declaration_begin(tokens, i);
 
     Bytes expanded = {0};
-    if (macros && macros_expand(macros, tokens, i, k - 1, &expanded)) {
+    if (macros && macros_expand(macros, tokens, begin, k - 1, &expanded)) {
         Tokens signature = {0};
         lex_part(&signature, expanded.data, 0, (uint32_t)expanded.size, 1, &tokens->file[0]);
+        if (signature.count) read_cluster(&signature, 0, signature.count - 1, &kernel->cluster);
         uint32_t list = parameter_list(&signature, 0, signature.count);
         if (list != TOKEN_NONE)
             read_parameters(&signature, list, &kernel->names, &kernel->references, NULL);
         tokens_release(&signature);
     } else {
+        read_cluster(tokens, begin, k - 1, &kernel->cluster);
         uint32_t list = parameter_list(tokens, i + 1, k);
         if (list != TOKEN_NONE)
             read_parameters(tokens, list, &kernel->names, &kernel->references, kernel);

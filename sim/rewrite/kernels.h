@@ -12,6 +12,7 @@ typedef struct Kernel {
     uint32_t open, close; /* { and } of its body */
     Bytes names;          /* "p, n, a...": what ::tl::params is called with */
     Bytes references;     /* ", &r, &s": those of them that are references; released with names */
+    Bytes cluster;        /* "2, 1, 1": what __cluster_dims__ says; released with names */
     struct {
         uint32_t before; /* the token before which a parameter without a name gets one */
         int number;
@@ -20,9 +21,12 @@ typedef struct Kernel {
 } Kernel;
 
 /* Looks at token i: is it __global__, or a macro that brings it, and does a body follow? macros may
- * be NULL (inside of a macro's own replacement). True: kernel is filled; release its names and
- * references. */
+ * be NULL (inside of a macro's own replacement). True: kernel is filled; release its names,
+ * references and cluster. */
 bool kernel_find(Kernel *, const Tokens *, uint32_t i, const Macros *macros);
+
+/* Does the __cluster_dims__ at token i belong to the definition of a kernel? */
+bool kernel_has_cluster(const Tokens *, uint32_t i);
 
 /* The { of the function that the declaration at token i (its __global__ or __device__) defines,
  * TOKEN_NONE if none. list: its parameter list has been seen, in a macro. */

@@ -35,6 +35,7 @@ typedef struct Construct {
     uint32_t id;       /* order of finding */
     Bytes text;        /* KERNEL: its parameters; ASSEMBLER: the expression; NEW_NAME: the name;
                         * VARIABLES: what makes them known */
+    Bytes cluster;     /* KERNEL: what __cluster_dims__ says of it */
     Bytes references;  /* KERNEL: the parameters that its body must not have a copy of */
     uint32_t operand[30]; /* ASSEMBLER: the ( of each operand's expression */
 } Construct;
@@ -272,6 +273,7 @@ static uint32_t find_kernel(Rewriter *r, uint32_t i)
         found = c->id;
         bytes_add(&c->text, kernel.names.data, kernel.names.size);
         bytes_add(&c->references, kernel.references.data, kernel.references.size);
+        bytes_add(&c->cluster, kernel.cluster.data, kernel.cluster.size);
         for (int k = 0; k < kernel.named_count; k++) {
             c = add_construct(r, NEW_NAME, kernel.named[k].before, kernel.named[k].before);
             bytes_format(&c->text, " tl_unnamed%d ", kernel.named[k].number);
@@ -280,7 +282,19 @@ static uint32_t find_kernel(Rewriter *r, uint32_t i)
     }
     bytes_release(&kernel.names);
     bytes_release(&kernel.references);
+    bytes_release(&kernel.cluster);
     return found;
+}
+
+/* Only what stands at a kernel's definition is carried over: whatever else is said of clusters would
+ * be forgotten. */
+static void find_cluster(Rewriter *r, uint32_t i)
+{
+    if (!kernel_has_cluster(r->tokens, i))
+        complain(r, i,
+                 "__cluster_dims__ at a declaration: the virtual GPU needs it where the kernel's "
+                 "body is",
+                 "");
 }
 
 /* In the closure that a kernel's body becomes, __func__ would name the closure. */
@@ -717,6 +731,7 @@ static void find_constructs(Rewriter *r)
             else if (token_is(tokens, i, "__func__") || token_is(tokens, i, "__FUNCTION__"))
                 find_function_name(r, i, kernel);
             else if (token_is(tokens, i, "__shared__")) find_shared(r, i);
+            else if (r->markers && token_is(tokens, i, "__cluster_dims__")) find_cluster(r, i);
             else if (r->markers && is_memory_word(tokens, i)) find_variables(r, i);
             else if (token_is(tokens, i, "asm") || token_is(tokens, i, "__asm__") ||
                      token_is(tokens, i, "__asm"))
@@ -951,6 +966,8 @@ static void write_construct(Rewriter *r, uint32_t index)
                      c->references.size ? "::threelane_reference(__func__); " : "",
                      c->text.data ? c->text.data : "");
         if (c->says_name) bytes_add_string(r->out, "static const char *const tl_func = __func__; ");
+        if (c->cluster.size)
+            bytes_format(r->out, "::tl::cluster(%.*s); ", (int)c->cluster.size, c->cluster.data);
         bytes_format(r->out, "::tl::body(__func__, [=%s]() mutable ",
                      c->references.data ? c->references.data : "");
         place(r, c->first);
@@ -991,6 +1008,7 @@ static void release_constructs(Rewriter *r)
     for (uint32_t i = 0; i < r->constructs; i++) {
         bytes_release(&r->construct[i].text);
         bytes_release(&r->construct[i].references);
+        bytes_release(&r->construct[i].cluster);
     }
     free(r->construct);
     r->construct = NULL;

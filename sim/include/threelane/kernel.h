@@ -67,6 +67,7 @@
 extern "C" {
 bool threelane_push(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, size_t shared,
                     cudaStream_t stream, const char *file, int line);
+void threelane_cluster(unsigned x, unsigned y, unsigned z);
 void threelane_queue(const char *name, void (*run_block)(void *), void *closure, void (*destroy)(void *));
 void **threelane_launch_args(void);
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
@@ -215,6 +216,9 @@ inline void *operator new(size_t, ::tl::At at) noexcept { return at.place; }
 inline void operator delete(void *, ::tl::At) noexcept {}
 
 namespace tl {
+/* Before body: the clusters that the kernel is declared with. */
+inline void cluster(unsigned x, unsigned y = 1, unsigned z = 1) { threelane_cluster(x, y, z); }
+
 template <class F> inline void body(const char *name, F f)
 {
     static_assert(alignof(F) <= 64, "kernel parameters are aligned to at most 64 bytes");
