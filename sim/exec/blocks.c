@@ -620,8 +620,8 @@ _Noreturn void exec_cluster_barrier_fault(uint64_t cluster, uint32_t waiting, co
     snprintf(text, sizeof text,
              "the cluster's barrier never completes: in cluster %llu, %u threads wait at {line2}, "
              "and %u of block (%u,%u,%u) %s",
-             (unsigned long long)cluster, waiting, others, of->index[0], of->index[1],
-             of->index[2], other ? "wait at {line1}" : "never come");
+             (unsigned long long)cluster, waiting, others, of->index[0], of->index[1], of->index[2],
+             other ? "wait at {line1}" : "never come");
     if (other) found_barrier(other->file, other->line, here->file, here->line, text);
     else found_barrier(here->file, here->line, NULL, 0, text);
     char more[120] = "never come";

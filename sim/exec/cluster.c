@@ -28,13 +28,13 @@ typedef struct Flag {
 
 typedef struct Cluster {
     struct Cluster *next, *next_spare; /* of all; of those that are not in use */
-    uint64_t number;      /* in the grid */
+    uint64_t number;                   /* in the grid */
     uint32_t begun, ended;
-    uint64_t latest_ns;         /* the latest clock among those who have arrived */
-    char *window;               /* NULL: a cluster of one block */
-    Touch *touches;             /* of the window's words; NULL until one is noted */
-    uint32_t touched;           /* the first of the list, from 1 */
-    Block *block[CLUSTER_MOST]; /* NULL: it has not begun, or has ended */
+    uint64_t latest_ns;           /* the latest clock among those who have arrived */
+    char *window;                 /* NULL: a cluster of one block */
+    Touch *touches;               /* of the window's words; NULL until one is noted */
+    uint32_t touched;             /* the first of the list, from 1 */
+    Block *block[CLUSTER_MOST];   /* NULL: it has not begun, or has ended */
     uint64_t index[CLUSTER_MOST]; /* its number in the grid */
     bool over[CLUSTER_MOST];
     uint64_t began[CLUSTER_MOST]; /* stamps */
@@ -135,8 +135,7 @@ static Cluster *take(Run *run)
             exec_fault(EXEC_NO_MEMORY, NULL, NULL, 0,
                        "no memory for the shared memory of so many clusters that wait");
         cluster = exec_allocate(sizeof *cluster);
-        if (with->base)
-            window = with->base + with->used++ * cluster_blocks(run) * with->stride;
+        if (with->base) window = with->base + with->used++ * cluster_blocks(run) * with->stride;
     }
     Cluster *next = known ? cluster->next : with->all;
     if (!known) with->all = cluster;
@@ -250,12 +249,18 @@ void cluster_block_begins(uint64_t n)
     shared_select(rank);
 }
 
-void cluster_block_returns(void) { shared_select(exec_block->cluster ? exec_block->cluster_rank : 0); }
+void cluster_block_returns(void)
+{
+    shared_select(exec_block->cluster ? exec_block->cluster_rank : 0);
+}
 
 /* ---- what blocks do to each other's shared memory ---- */
 
 /* One who has done something: a thread, and its block's rank. */
-static uint16_t who(uint32_t rank, uint32_t thread) { return (uint16_t)(rank << THREAD_BITS | thread); }
+static uint16_t who(uint32_t rank, uint32_t thread)
+{
+    return (uint16_t)(rank << THREAD_BITS | thread);
+}
 
 static RaceSide side_of(const Cluster *cluster, uint16_t by, SharedUse use, const void *pc)
 {
@@ -272,7 +277,7 @@ static RaceSide side_of_key(const Cluster *cluster, uint32_t rank, uint64_t key,
     bool atomic = (key & SHARED_ATOMIC) != 0;
     const void *pc = (const void *)(((uintptr_t)near & ~(uintptr_t)UINT32_MAX) | (uint32_t)key);
     return (RaceSide){.pc = pc,
-                      .use = write ? atomic ? SHARED_ATOMIC_WRITE : SHARED_WRITE
+                      .use = write    ? atomic ? SHARED_ATOMIC_WRITE : SHARED_WRITE
                              : atomic ? SHARED_ATOMIC_READ
                                       : SHARED_READ,
                       .block = cluster->index[rank],
@@ -281,7 +286,7 @@ static RaceSide side_of_key(const Cluster *cluster, uint32_t rank, uint64_t key,
 
 static SharedUse remote_use(bool write, bool atomic)
 {
-    return write ? atomic ? SHARED_ATOMIC_WRITE : SHARED_WRITE
+    return write    ? atomic ? SHARED_ATOMIC_WRITE : SHARED_WRITE
            : atomic ? SHARED_ATOMIC_READ
                     : SHARED_READ;
 }
@@ -325,16 +330,16 @@ static void compare_with_end(const Cluster *cluster, uint32_t rank, uintptr_t ow
                                 touch->wrote_at);
         found_cluster_life(own, 4, &user, cluster->index[rank], true);
     } else if (touch->read && touch->read >= cluster->known[rank][touch->read_by >> THREAD_BITS]) {
-        RaceSide user = side_of(cluster, touch->read_by, remote_use(false, touch->read_atomic),
-                                touch->read_at);
+        RaceSide user =
+            side_of(cluster, touch->read_by, remote_use(false, touch->read_atomic), touch->read_at);
         found_cluster_life(own, 4, &user, cluster->index[rank], true);
     }
 }
 
 static uintptr_t own_address(const ClusterRun *, size_t offset);
 
-/* A barrier of the cluster, or its end: what was done to each other's memory since the one before is
- * judged. */
+/* A barrier of the cluster, or its end: what was done to each other's memory since the one before
+ * is judged. */
 static void end_phase(Cluster *cluster)
 {
     const ClusterRun *with = exec_run->clusters;
@@ -509,8 +514,8 @@ static const ClusterRun *with_windows(void)
     return with && with->base ? with : NULL;
 }
 
-/* How far an address of the running block's shared memory is from the begin of its stretch; false: it
- * is none. */
+/* How far an address of the running block's shared memory is from the begin of its stretch; false:
+ * it is none. */
 static bool offset_of(const ClusterRun *with, uintptr_t address, size_t *offset)
 {
     void *tls;
@@ -567,11 +572,13 @@ void *threelane_cluster_map(const void *pointer, unsigned rank, const char *file
                    "shared memory of block %u of a cluster of %u is asked for, %s", rank, blocks,
                    exec_where());
     if (!with) return (void *)address;
-    if (cluster_has(address) ? !window_of(address, &of, &offset) : !offset_of(with, address, &offset))
-        exec_fault(EXEC_ILLEGAL_ADDRESS, NULL, file, line,
-                   "an address that is not in the block's shared memory is mapped to another block, "
-                   "%s",
-                   exec_where());
+    if (cluster_has(address) ? !window_of(address, &of, &offset)
+                             : !offset_of(with, address, &offset))
+        exec_fault(
+            EXEC_ILLEGAL_ADDRESS, NULL, file, line,
+            "an address that is not in the block's shared memory is mapped to another block, "
+            "%s",
+            exec_where());
     if (rank == exec_block->cluster_rank) return (void *)own_address(with, offset);
     return exec_block->cluster->window + rank * with->stride + offset;
 }
@@ -646,8 +653,8 @@ static void judge(Cluster *cluster, uint32_t rank, uintptr_t own, Touch *touch, 
     by = touch->read_by >> THREAD_BITS;
     if (writes && touch->read && by != me && touch->read >= cluster->known[me][by] &&
         !(atomic && touch->read_atomic)) {
-        other = side_of(cluster, touch->read_by, remote_use(false, touch->read_atomic),
-                        touch->read_at);
+        other =
+            side_of(cluster, touch->read_by, remote_use(false, touch->read_atomic), touch->read_at);
         found_cluster_race(own, 4, &other, &now);
     }
     uint64_t floor = cluster->known[me][rank];

@@ -1,12 +1,13 @@
-/* cluster.h - blocks of a cluster: the barrier that they share, and the shared memory of each other.
+/* cluster.h - blocks of a cluster: the barrier that they share, and the shared memory of each
+ * other.
  *
  * The blocks of a cluster are all there before one of another cluster begins. One of them runs at a
  * time, with its shared memory where programs have it; that of the others lies meanwhile in the
  * cluster's window, a stretch for each block, and there the block that runs reads and writes it: an
  * address that map_shared_rank() gave is one in the window. A block's own address is its usual one.
  *
- * Two uses of a block's shared memory by different blocks are ordered by the cluster's barrier, or by
- * a flag that is raised after a fence. A block uses the memory of another one only between the
+ * Two uses of a block's shared memory by different blocks are ordered by the cluster's barrier, or
+ * by a flag that is raised after a fence. A block uses the memory of another one only between the
  * other's begin and end: what orders the use after the one and before the other is looked for, too.
  *
  * A launch without clusters has clusters of one block, whose barrier is the block's.

@@ -69,12 +69,12 @@ typedef struct Run {
                                          block_step, modulo blocks */
     Block *suspended, **suspended_tail;
     struct ClusterRun *clusters; /* NULL: none has been needed */
-    uint64_t longest_ns; /* the longest local time of any thread */
-    uint64_t resumed_at; /* virtual time of the last resume */
-    bool fenced;         /* one of its threads has made a fence: what it raises now is a signal */
-    bool patient;        /* nothing but this kernel can go on: poll for longer */
-    uint64_t steps;      /* counts what pollers and blocks have got done */
-    char *out;           /* what printf wrote */
+    uint64_t longest_ns;         /* the longest local time of any thread */
+    uint64_t resumed_at;         /* virtual time of the last resume */
+    bool fenced;    /* one of its threads has made a fence: what it raises now is a signal */
+    bool patient;   /* nothing but this kernel can go on: poll for longer */
+    uint64_t steps; /* counts what pollers and blocks have got done */
+    char *out;      /* what printf wrote */
     size_t out_length, out_room;
     char *site_file;
 } Run;
@@ -189,8 +189,8 @@ static inline void exec_acquire(uintptr_t address)
     if (__builtin_expect(shared_fenced, 0)) shared_acquire_flag(address);
     if (__builtin_expect(exec_run->clusters != NULL, 0)) cluster_acquire_flag(address);
 }
-/* An access to another block's shared memory, at its own address there, that is not ordered with the
- * other one; that may come before the block has begun, or when it has ended. */
+/* An access to another block's shared memory, at its own address there, that is not ordered with
+ * the other one; that may come before the block has begun, or when it has ended. */
 struct RaceSide;
 void found_cluster_race(uintptr_t own, unsigned bytes, const struct RaceSide *,
                         const struct RaceSide *);
@@ -203,8 +203,8 @@ void schedule_by_rank(void);
 /* The running thread waits in this list, in which there is room, until exec_ready lets it go on. */
 void exec_wait_in(Fiber **list, uint32_t *n, const char *file, int line);
 void exec_ready(Block *, Fiber *);
-/* The barrier of a cluster never completes: so many threads wait there, one of them here; others, of
- * the block `of`, do not come (other: where one of them waits; NULL: not known). */
+/* The barrier of a cluster never completes: so many threads wait there, one of them here; others,
+ * of the block `of`, do not come (other: where one of them waits; NULL: not known). */
 _Noreturn void exec_cluster_barrier_fault(uint64_t cluster, uint32_t waiting, const Fiber *here,
                                           const Block *of, uint32_t others, const Fiber *other);
 /* Takes back the fibers and blocks of a run that will not go on. */

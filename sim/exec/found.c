@@ -458,8 +458,9 @@ void found_cluster_life(uintptr_t own, unsigned bytes, const RaceSide *user, uin
     report.memory.name = keep_name(name);
     report.headline = ended ? "{2}: {m} of a block that may have ended is used"
                             : "{2}: {m} of a block that may not have begun is used";
-    report.fix = ended ? "put cluster.sync() after {line2}, before a block of the cluster ends"
-                       : "put cluster.sync() before {line2}: then all blocks of the cluster are there";
+    report.fix =
+        ended ? "put cluster.sync() after {line2}, before a block of the cluster ends"
+              : "put cluster.sync() before {line2}: then all blocks of the cluster are there";
     snprintf(why, sizeof why, "%s %s shared memory of %s, and no barrier of the cluster is %s", who,
              used[user->use], strstr(whose, "block"), ended ? "after it" : "before it");
     hazard_report(&report);

@@ -2,10 +2,11 @@
  * before its own.
  *
  * A block barrier tells everybody what everybody has done; __syncwarp() the lanes it names; the
- * grid's barrier all blocks; a cluster's barrier the blocks of the cluster. An atomic operation or a volatile store after a fence leaves at its
- * address what the thread knew and had done by the fence, to be learned by whoever reads it there:
- * a fence made before a block barrier counts for every thread of the block after it. A fence of the
- * block (__threadfence_block) is of use to its own block only. Reads need no fence.
+ * grid's barrier all blocks; a cluster's barrier the blocks of the cluster. An atomic operation or
+ * a volatile store after a fence leaves at its address what the thread knew and had done by the
+ * fence, to be learned by whoever reads it there: a fence made before a block barrier counts for
+ * every thread of the block after it. A fence of the block (__threadfence_block) is of use to its
+ * own block only. Reads need no fence.
  *
  * Used while a kernel is watched (race.h), for one kernel at a time. Threads are a block's number
  * and a rank in it.

@@ -168,7 +168,7 @@ void shared_select(uint32_t rank)
             shared_end_run();
             return;
         }
-        if (new && i == 1) mark_gaps(cells[1]);
+        if (new &&i == 1) mark_gaps(cells[1]);
         shared_ranges[i].cells = cells[i];
     }
 }

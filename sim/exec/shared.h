@@ -50,8 +50,8 @@ void shared_fence(void);
 /* The running block is the one of this rank in its cluster: what is known of its shared memory is
  * kept apart from that of others. */
 void shared_select(uint32_t rank);
-/* What is known of four bytes (or of the byte there, in such a word) of the block of this rank; false:
- * nothing. address: as the block itself has it. */
+/* What is known of four bytes (or of the byte there, in such a word) of the block of this rank;
+ * false: nothing. address: as the block itself has it. */
 bool shared_known(uint32_t rank, uintptr_t address, SharedCell *);
 /* Faults if the access is not to shared memory that a block of the launch has. */
 void shared_bounds(uintptr_t address, size_t bytes, bool write, const void *pc);

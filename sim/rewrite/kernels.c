@@ -194,7 +194,8 @@ uint32_t kernel_body(const Tokens *tokens, uint32_t i, bool list)
     return TOKEN_NONE;
 }
 
-/* Where the declaration begins whose __global__ is token i: what may stand before it are attributes. */
+/* Where the declaration begins whose __global__ is token i: what may stand before it are
+ * attributes. */
 static uint32_t declaration_begin(const Tokens *tokens, uint32_t i)
 {
     for (int n = 0; i > 0 && n < DECLARATION_TOKENS; n++) {
@@ -211,7 +212,8 @@ static uint32_t declaration_begin(const Tokens *tokens, uint32_t i)
 static void read_cluster(const Tokens *tokens, uint32_t first, uint32_t last, Bytes *to)
 {
     for (uint32_t i = first; i < last; i++) {
-        if (!token_is(tokens, i, "__cluster_dims__") || !token_is_char(tokens, i + 1, '(')) continue;
+        if (!token_is(tokens, i, "__cluster_dims__") || !token_is_char(tokens, i + 1, '('))
+            continue;
         uint32_t close = tokens->item[i + 1].match;
         for (uint32_t k = i + 2; k < close && k <= last; k++) {
             const Token *t = &tokens->item[k];

@@ -286,8 +286,8 @@ static uint32_t find_kernel(Rewriter *r, uint32_t i)
     return found;
 }
 
-/* Only what stands at a kernel's definition is carried over: whatever else is said of clusters would
- * be forgotten. */
+/* Only what stands at a kernel's definition is carried over: whatever else is said of clusters
+ * would be forgotten. */
 static void find_cluster(Rewriter *r, uint32_t i)
 {
     if (!kernel_has_cluster(r->tokens, i))

@@ -127,6 +127,5 @@ int main()
     IS(cudaErrorInvalidValue, cudaStreamSetAttribute(s, cudaLaunchAttributeCooperative, &value));
     IS(cudaErrorInvalidValue, cudaStreamGetAttribute(s, cudaLaunchAttributeCooperative, &value));
 
-    puts("ok launch_attributes");
-    return 0;
+    return finish("launch_attributes");
 }
