@@ -89,6 +89,8 @@ static void describe(struct cudaDeviceProp *prop, int device)
     prop->canUseHostPointerForRegisteredMem = prop->hostRegisterSupported =
         prop->memoryPoolsSupported = 1;
     prop->hostRegisterReadOnlySupported = 1;
+    prop->cooperativeLaunch = model->major >= 6;
+    prop->clusterLaunch = model->major >= 9;
     prop->clockRate = (int)(model->sm_clock_ghz * 1e6);
     prop->memoryClockRate = model->memory_clock_khz;
     prop->deviceOverlap = model->async_engine_count > 0;
@@ -152,6 +154,8 @@ static bool attribute(enum cudaDeviceAttr attr, int device, int *value)
     case cudaDevAttrStreamPrioritiesSupported:
         *value = model->priority_low != model->priority_high;
         break;
+    case cudaDevAttrCooperativeLaunch: *value = model->major >= 6; break;
+    case cudaDevAttrClusterLaunch: *value = model->major >= 9; break;
     case cudaDevAttrPciBusId: *value = model->pci_bus + device; break;
     case cudaDevAttrTextureAlignment:
     case cudaDevAttrSurfaceAlignment: *value = 512; break;

@@ -432,6 +432,13 @@ static bool release_grid(Run *run)
         for (uint32_t i = 0; i < b->n_grid; i++)
             if (b->grid[i]->local_ns > latest) latest = b->grid[i]->local_ns;
     }
+    if (run->next_block < run->blocks) {
+        const Fiber *first = run->suspended->grid[0];
+        exec_fault(EXEC_NO_MEMORY, NULL, first->file, first->line,
+                   "the grid's barrier needs all %llu blocks at once, and the virtual GPU has room "
+                   "for %llu of them to wait: launch fewer, and let each do more",
+                   (unsigned long long)run->blocks, (unsigned long long)run->next_block);
+    }
     race_grid_barrier();
     for (Block *b = run->suspended; b; b = b->next) {
         for (uint32_t i = 0; i < b->n_grid; i++) b->grid[i]->local_ns = latest;

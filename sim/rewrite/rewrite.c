@@ -732,6 +732,11 @@ static void find_constructs(Rewriter *r)
                 find_function_name(r, i, kernel);
             else if (token_is(tokens, i, "__shared__")) find_shared(r, i);
             else if (r->markers && token_is(tokens, i, "__cluster_dims__")) find_cluster(r, i);
+            else if (r->markers && token_is(tokens, i, "__block_size__"))
+                complain(r, i,
+                         "__block_size__ is not simulated: launch the kernel with blocks of that "
+                         "size, in clusters with __cluster_dims__",
+                         "");
             else if (r->markers && is_memory_word(tokens, i)) find_variables(r, i);
             else if (token_is(tokens, i, "asm") || token_is(tokens, i, "__asm__") ||
                      token_is(tokens, i, "__asm"))

@@ -28,14 +28,15 @@ int main()
     static int h[4096];
     CHECK(most <= 4096);
 
-    // As many as there is room for.
+    // Fewer than there is room for.
+    const int some = 8;
     void *arguments[] = {&sum, &seen};
     OK(cudaMemset(sum, 0, sizeof *sum));
-    OK(cudaLaunchCooperativeKernel(sum_up, dim3((unsigned)most), dim3(1024), arguments));
-    OK(cudaMemcpy(h, seen, (size_t)most * sizeof *seen, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < most; i++) CHECK(h[i] == most * (most - 1) / 2);
+    OK(cudaLaunchCooperativeKernel(sum_up, dim3((unsigned)some), dim3(1024), arguments));
+    OK(cudaMemcpy(h, seen, (size_t)some * sizeof *seen, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < some; i++) CHECK(h[i] == some * (some - 1) / 2);
 
-    // One more; and the same as an attribute.
+    // One more than there is room for; and the same as an attribute.
     IS(cudaErrorCooperativeLaunchTooLarge,
        cudaLaunchCooperativeKernel(sum_up, dim3((unsigned)most + 1), dim3(1024), arguments));
     IS(cudaErrorCooperativeLaunchTooLarge, cudaGetLastError());
