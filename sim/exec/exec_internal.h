@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "sim/exec/exec.h"
-#include "sim/exec/fiber.h"
+#include "sim/fiber/fiber.h"
 #include "sim/exec/footprint.h"
 #include "sim/exec/shared.h"
 #include "sim/hazard/hazard_report.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "sim/exec/fiber.h"
+#include "sim/fiber/fiber.h"
 #include "sim/exec/footprint.h"
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/inside.h"

@@ -1,7 +1,7 @@
 /* fiber.c - see fiber.h. */
 #include <string.h>
 #include <sys/mman.h>
-#include "sim/exec/fiber.h"
+#include "sim/fiber/fiber.h"
 
 static char *stacks; /* room slots, each a guard and above it a stack */
 static uint32_t room, made, in_use;
