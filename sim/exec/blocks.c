@@ -7,6 +7,7 @@
  *   sync     at the block's barrier      warps[].lane   in a warp primitive
  *   polling  repeating a volatile or atomic access that does not change
  *   grid     at the grid's barrier       ready          may go on
+ *   waiting  at a barrier in shared memory (mbarrier.h)
  * When nothing is ready and every thread has begun, settle() looks for whom to wake. Exited threads
  * do not count anywhere. What can never be satisfied is reported as a fault with the lines
  * concerned.
@@ -20,6 +21,7 @@
 #include "sim/exec/cluster.h"
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/inside.h"
+#include "sim/exec/mbarrier.h"
 #include "sim/exec/race.h"
 #include "sim/include/threelane/self.h"
 
@@ -62,24 +64,27 @@ static Block *block_new(const Run *run)
     Block *b = spare;
     Fiber **lists;
     if (b) {
+        Fiber **all[] = {b->ready, b->sync, b->polling, b->grid, b->waiting};
         spare = b->next;
-        lists = b->ready < b->sync ? b->ready : b->sync;
-        if (b->polling < lists) lists = b->polling;
-        if (b->grid < lists) lists = b->grid;
+        lists = all[0];
+        for (int i = 1; i < 5; i++)
+            if (all[i] < lists) lists = all[i];
     } else {
         b = exec_allocate(sizeof *b);
-        lists = exec_allocate(4 * 1024 * sizeof *lists);
+        lists = exec_allocate(5 * 1024 * sizeof *lists);
     }
     *b = (Block){.total = total,
                  .ready = lists,
                  .sync = lists + 1024,
                  .polling = lists + 2048,
-                 .grid = lists + 3072};
+                 .grid = lists + 3072,
+                 .waiting = lists + 4096};
     return b;
 }
 
 static void block_free(Block *b)
 {
+    mbarrier_block_ends(b);
     free(b->cluster_wait);
     b->cluster_wait = NULL;
     if (!b->in_window) free(b->tls), free(b->dynamic);
@@ -129,6 +134,7 @@ static void begin_loop(void)
 static void end_block(Block *b)
 {
     race_block_ends();
+    mbarrier_block_ends(b);
     if (!b->cluster) return;
     if (b->in_window) keep_shared(b, exec_run->launch.shared_bytes); /* others may look at it */
     cluster_block_ends(b);
@@ -168,6 +174,7 @@ static bool begin_block(Run *run)
 static void set_aside(Run *run)
 {
     Block *b = exec_block;
+    mbarrier_set_aside(b);
     keep_shared(b, run->launch.shared_bytes);
     b->next = NULL;
     *run->suspended_tail = b;
@@ -187,6 +194,7 @@ static bool take_back(Run *run)
     bring_shared(b, run->launch.shared_bytes);
     shared_barrier();
     cluster_block_returns();
+    mbarrier_taken_back(b);
     race_block_begins();
     return true;
 }
@@ -250,6 +258,7 @@ static __attribute__((noinline)) void keep_fiber_now(Fiber *me, Block *b)
     b->fibers++;
     b->warps[me->linear / 32].alive |= 1u << me->linear % 32;
     memset(me->polled, 0, sizeof me->polled);
+    me->barrier = NULL;
     me->local_ns = 0;
 }
 
@@ -382,6 +391,15 @@ static void release_sync(void)
 
 static bool settle_warps(bool partly);
 
+/* Has every thread left to wait for a barrier in shared memory, or for those who do? Nobody else
+ * can arrive there. */
+static bool all_at_barriers(const Block *b)
+{
+    uint32_t polling = 0;
+    for (uint32_t i = 0; i < b->n_polling; i++) polling += b->polling[i]->barrier != NULL;
+    return (polling || b->n_waiting) && polling == b->n_polling;
+}
+
 /* Every thread of the current block has begun and none is ready. Wakes some, or returns false: the
  * block has ended (then it has no fibers) or cannot go on by itself. */
 static bool settle(void)
@@ -399,13 +417,17 @@ static bool settle(void)
         b->seen = exec_progress;
         unsigned limit = POLL_BUDGET / b->n_polling;
         if (limit > POLL_ROUNDS) limit = POLL_ROUNDS;
-        if (exec_run->patient) limit = POLL_PATIENCE / b->n_polling;
-        if (b->rounds++ >= limit) return false;
+        bool stuck = all_at_barriers(b);
+        if (exec_run->patient || stuck) limit = POLL_PATIENCE / b->n_polling;
+        if (b->rounds++ >= limit && stuck) mbarrier_deadlock();
+        if (b->rounds > limit) return false;
         release(b, &b->polling, &b->n_polling); /* every poller tries again */
         return true;
     }
     if (cluster_release(b)) return true;
     if (b->n_grid == b->fibers || b->n_cluster) return false;
+    if (b->n_waiting && b->in_window) return false; /* another block may arrive there */
+    if (b->n_waiting) mbarrier_deadlock();
     if (b->n_sync) report_barrier("__syncthreads() never completes");
     if (b->in_warp) report_barrier("a warp primitive never completes");
     char text[160];
@@ -465,6 +487,34 @@ static bool can_go_on(Block *b)
     return b->n_ready > b->ready_at || (b->n_polling && b->seen != exec_progress);
 }
 
+/* This one of those set aside becomes the current one. */
+static bool bring(Run *run, Block *b)
+{
+    Block *last = NULL;
+    for (Block *a = run->suspended; a != b; a = a->next) last = a;
+    if (last) { /* take it from the middle */
+        last->next = b->next;
+        if (!b->next) run->suspended_tail = &last->next;
+        b->next = run->suspended;
+        run->suspended = b;
+    }
+    return take_back(run);
+}
+
+/* Nobody can go on, but for those who poll: are there threads of a cluster that wait at a barrier in
+ * shared memory, and nobody in their cluster polls? */
+static void barrier_deadlock(Run *run)
+{
+    for (Block *b = run->suspended; b; b = b->next) {
+        bool polls = !b->in_window || !b->n_waiting;
+        for (const Block *a = run->suspended; a && !polls; a = a->next)
+            polls = a->cluster == b->cluster && a->n_polling;
+        if (polls) continue;
+        bring(run, b);
+        mbarrier_deadlock();
+    }
+}
+
 /* Of the blocks set aside, the first that can go on becomes the current one. */
 static bool go_on(Run *run)
 {
@@ -477,17 +527,9 @@ static bool go_on(Run *run)
         block_free(exec_block);
         exec_block = NULL;
     }
-    for (Block *b = run->suspended, *last = NULL; b; last = b, b = b->next) {
-        if (!can_go_on(b)) continue;
-        if (last) { /* take it from the middle */
-            last->next = b->next;
-            if (!b->next) run->suspended_tail = &last->next;
-            b->next = run->suspended;
-            run->suspended = b;
-        }
-        return take_back(run);
-    }
-    return false;
+    Block *b = run->suspended;
+    while (b && !can_go_on(b)) b = b->next;
+    return b && bring(run, b);
 }
 
 /* The current block cannot go on. Finds one that can: one that has not begun, then those set aside,
@@ -505,6 +547,7 @@ static bool next_block(Run *run)
     release_grid(run);
     if (go_on(run)) return true;
     cluster_deadlock(run);
+    barrier_deadlock(run);
     return false;
 }
 
@@ -655,6 +698,36 @@ void exec_ready(Block *b, Fiber *f)
     exec_block = b;
     make_ready(f);
     exec_block = running;
+}
+
+void block_wait(const void *barrier, bool briefly, const char *file, int line)
+{
+    Fiber *me = keep_fiber();
+    Block *b = exec_block;
+    me->barrier = barrier;
+    me->file = file;
+    me->line = line;
+    if (briefly) b->polling[b->n_polling++] = me;
+    else b->waiting[b->n_waiting++] = me;
+    wait_turn(me, b);
+    me->barrier = NULL;
+}
+
+void block_wake(const void *barrier, uint64_t local_ns)
+{
+    Block *b = exec_block;
+    uint32_t left = 0;
+    exec_progress++;
+    for (uint32_t i = 0; i < b->n_waiting; i++) {
+        Fiber *f = b->waiting[i];
+        if (f->barrier != barrier) {
+            b->waiting[left++] = f;
+            continue;
+        }
+        if (f->local_ns < local_ns) f->local_ns = local_ns;
+        make_ready(f);
+    }
+    b->n_waiting = left;
 }
 
 void threelane_sync_grid(const char *file, int line)
@@ -937,6 +1010,7 @@ static void abandon_block(Block *b, bool *current)
     for (uint32_t i = 0; i < b->n_polling; i++) drop(b->polling[i], current);
     for (uint32_t i = 0; i < b->n_grid; i++) drop(b->grid[i], current);
     for (uint32_t i = 0; b->cluster && i < b->n_cluster; i++) drop(b->cluster_wait[i], current);
+    for (uint32_t i = 0; i < b->n_waiting; i++) drop(b->waiting[i], current);
     for (int n = 0; n < 32; n++)
         for (uint32_t lanes = b->warps[n].pending; lanes; lanes &= lanes - 1) {
             Fiber *f = b->warps[n].lane[__builtin_ctz(lanes)];

@@ -92,8 +92,8 @@ typedef struct ExecRun {
                                            --plain) */
     uint64_t accesses;                  /* memory accesses counted by the hooks (0 in --plain) */
     uint64_t waited_until_ns;           /* suspended kernels: local time at which they went on */
-    int fault_code;       /* cudaError value: 700 illegal address, 710 assert, 702 ..., 719 */
-    char fault_text[256]; /* one line, with file:line where known */
+    int fault_code;        /* cudaError value: 700 illegal address, 710 assert, 702 ..., 719 */
+    char fault_text[1024]; /* one line, with file:line where known */
     TraceSite fault_site;
     ExecInside *inside; /* NULL: nobody asked, or it waits for others than its own threads */
 } ExecRun;

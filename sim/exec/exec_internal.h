@@ -35,9 +35,10 @@ typedef struct Block {
     uint32_t total, started; /* threads; how many the loop has begun */
     uint32_t next_thread[3]; /* threadIdx of the next one */
     uint32_t fibers;         /* alive threads that have a fiber */
-    uint32_t n_ready, ready_at, n_sync, n_polling, n_grid, in_warp;
-    Fiber **ready, **sync, **polling, **grid; /* each with room for every thread */
-    uint32_t sync_line;                       /* of the first thread in the barrier */
+    uint32_t n_ready, ready_at, n_sync, n_polling, n_grid, n_waiting, in_warp;
+    Fiber **ready, **sync, **polling, **grid, **waiting; /* each with room for every thread */
+    struct BlockBarriers *barriers;                      /* mbarrier.c's; NULL: none */
+    uint32_t sync_line;                                  /* of the first thread in the barrier */
     const char *sync_file;
     uint32_t passed_line; /* of the latest barrier that all have passed; 0: none */
     uint32_t passed;      /* how many, while somebody counts */
@@ -143,6 +144,10 @@ void found_misaligned(uintptr_t address, size_t alignment, const char *type, boo
  * running one now. */
 void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before,
                        const void *place, SharedUse now, const void *pc);
+/* One uses a word that a copy is still writing: of that thread (or of no thread of the block),
+ * begun at place. */
+void found_copy_race(uintptr_t address, uint32_t thread, const void *place, SharedUse now,
+                     const void *pc);
 /* A thread polls this address: a flag. */
 void found_poll(uintptr_t address);
 /* An access past the end of the dynamic shared memory that the launch asked for: faults. */
@@ -162,6 +167,8 @@ void found_global_race(const struct RacePair *);
  * happened. */
 void found_barrier(const char *file, int line, const char *other_file, int other_line,
                    const char *text);
+/* Threads wait there for ever, or do what a barrier forbids. */
+void found_deadlock(const char *file, int line, const char *text, const char *why, const char *fix);
 /* A barrier there has been passed by all threads of the block but those that have ended. */
 void found_early_return(const char *file, uint32_t line);
 /* cluster.h: is the address in a window, where the shared memory of blocks lies while another block
@@ -196,6 +203,11 @@ void found_cluster_race(uintptr_t own, unsigned bytes, const struct RaceSide *,
                         const struct RaceSide *);
 void found_cluster_life(uintptr_t own, unsigned bytes, const struct RaceSide *user, uint64_t of,
                         bool ended);
+/* The running thread waits for a barrier in shared memory (mbarrier.h), or only lets others run
+ * for a while; it looks again by itself. All who wait for that barrier may go on; their clocks are
+ * then at least at local_ns. */
+void block_wait(const void *barrier, bool briefly, const char *file, int line);
+void block_wake(const void *barrier, uint64_t local_ns);
 /* Runs threads and blocks until none can go on. */
 void schedule_run(Run *);
 /* While inside_ranked: the running thread lets those go on that have their turn before it. */

@@ -201,6 +201,8 @@ typedef struct SharedPair {
     uint32_t first_thread, second_thread, block[3];
     uintptr_t low, high;
     bool is_volatile;
+    bool copying;         /* the first is a copy that was still going on */
+    bool roles;           /* the block has barriers that not all threads need pass */
     uint32_t passed_line; /* of the block's latest barrier then; 0: none */
 } SharedPair;
 enum { PAIRS = 64 };
@@ -247,12 +249,43 @@ static unsigned round_ends(const void *earlier, const void *later, uint32_t barr
     return first < barrier && barrier < second ? second : 0;
 }
 
+void found_copy_race(uintptr_t address, uint32_t thread, const void *place, SharedUse now,
+                     const void *pc)
+{
+    if (muted) return;
+    for (unsigned i = 0; i < n_pairs; i++) {
+        SharedPair *p = &pairs[i];
+        if (!p->copying || p->first != place) continue; /* one missing wait, one report */
+        if (address < p->low) p->low = address;
+        if (address + 4 > p->high) p->high = address + 4;
+        return;
+    }
+    if (n_pairs == PAIRS) return;
+    pairs[n_pairs++] =
+        (SharedPair){.first = place,
+                     .second = pc,
+                     .first_use = SHARED_WRITE,
+                     .second_use = now,
+                     .first_thread = thread,
+                     .second_thread = threelane_rank(),
+                     .low = address,
+                     .high = address + 4,
+                     .copying = true,
+                     .block = {exec_block->index[0], exec_block->index[1], exec_block->index[2]}};
+}
+
 void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, SharedUse before,
                        const void *place, SharedUse now, const void *pc)
 {
     uint32_t me = threelane_rank();
     if (muted) return;
-    if ((uintptr_t)place > (uintptr_t)pc) { /* who came first says nothing: in order of the code */
+    if (other >= exec_block->total) { /* of a copy that nobody has waited for */
+        found_copy_race(address, other, place, now, pc);
+        return;
+    }
+    const Variable *variable = bytes == 1 ? names_at(address) : NULL;
+    if (variable && variable->guard) return; /* g++ keeps one for an array of barriers */
+    if ((uintptr_t)place > (uintptr_t)pc) {  /* who came first says nothing: in order of the code */
         const void *other_pc = place;
         SharedUse other_use = before;
         uint32_t other_thread = other;
@@ -262,7 +295,8 @@ void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, Shared
     }
     for (unsigned i = 0; i < n_pairs; i++) {
         SharedPair *p = &pairs[i];
-        if (p->first != place || p->second != pc || p->first_use != before || p->second_use != now)
+        if (p->copying || p->first != place || p->second != pc || p->first_use != before ||
+            p->second_use != now)
             continue;
         if (address < p->low) p->low = address;
         if (address + bytes > p->high) p->high = address + bytes;
@@ -279,6 +313,7 @@ void found_shared_race(uintptr_t address, unsigned bytes, uint32_t other, Shared
                      .low = address,
                      .high = address + bytes,
                      .is_volatile = shared_volatile,
+                     .roles = exec_block->barriers != NULL,
                      .passed_line = exec_block->passed_line,
                      .block = {exec_block->index[0], exec_block->index[1], exec_block->index[2]}};
 }
@@ -353,13 +388,29 @@ static void report_pair(const SharedPair *p)
     report.headline = "{2}: {m} is used by two threads of a block, unordered";
     thread_text(p->first_thread, first, sizeof first);
     thread_text(p->second_thread, second, sizeof second);
+    if (p->copying) {
+        report.headline = "{2}: {m} is used while an asynchronous copy may still write it";
+        snprintf(
+            why, sizeof why,
+            "in block (%u,%u,%u), the copy that was begun at {line1} is not over for %s, which "
+            "%s at {line2}: it has not waited for it",
+            p->block[0], p->block[1], p->block[2], second, used[p->second_use]);
+        report.fix =
+            "wait before {line2}: for the barrier or the pipeline that the copy was given, "
+            "or for its group, and then for the other threads";
+        hazard_report(&report);
+        return;
+    }
     snprintf(
         why, sizeof why,
         "in block (%u,%u,%u), %s %s at {line1} and %s %s at {line2}, with no barrier between%s",
         p->block[0], p->block[1], p->block[2], first, used[p->first_use], second,
         used[p->second_use], same_warp ? "; lanes of a warp need not run in step" : "");
-    report.fix = same_warp ? "put __syncwarp() or __syncthreads() between the two"
-                           : "put __syncthreads() between the two";
+    report.fix = same_warp  ? "put __syncwarp() or __syncthreads() between the two"
+                 : p->roles ? "let the later one wait for a barrier at which the earlier one "
+                              "arrives after its access: to arrive orders what comes before, to "
+                              "wait what comes after"
+                            : "put __syncthreads() between the two";
     if (round) {
         snprintf(why, sizeof why,
                  "in block (%u,%u,%u), %s %s at {line2} in one round of the loop and %s %s at "
@@ -631,6 +682,26 @@ void found_barrier(const char *file, int line, const char *other_file, int other
              "mask%s",
              launch_at);
     hazard_report(&report);
+}
+
+void found_deadlock(const char *file, int line, const char *text, const char *why, const char *fix)
+{
+    char headline[600], launch_at[200] = "", more[1400];
+    const ExecLaunch *launch = &exec_run->launch;
+    if (muted) return;
+    if (launch->site.file)
+        snprintf(launch_at, sizeof launch_at, "; launched at %s:%u", base_name(launch->site.file),
+                 launch->site.line);
+    snprintf(headline, sizeof headline, "{2}: %s", text);
+    snprintf(more, sizeof more, "%s%s", why, launch_at);
+    hazard_report(&(HazardReport){.kind = HAZARD_BARRIER,
+                                  .headline = headline,
+                                  .why = more,
+                                  .fix = fix,
+                                  .second = {.verb = "waits",
+                                             .op = launch->op,
+                                             .stream = launch->stream,
+                                             .site = {file, line > 0 ? (uint32_t)line : 0}}});
 }
 
 void found_early_return(const char *file, uint32_t line)

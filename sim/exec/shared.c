@@ -7,7 +7,7 @@
 #include "sim/exec/inside.h"
 #include "sim/hazard/names.h"
 
-enum { THREADS = 1024, LANES = 32, STATIC_MOST = 1 << 20, FLAGS = 64 };
+enum { THREADS = SHARED_THREADS, LANES = 32, STATIC_MOST = 1 << 20, FLAGS = 64 };
 #define STAMP_ONE (1ull << SHARED_STAMP_SHIFT)
 #define STAMP_LAST (((1ull << (64 - SHARED_STAMP_SHIFT)) - 2) << SHARED_STAMP_SHIFT)
 #define SPLIT UINT64_MAX /* a cell whose bytes have cells of their own */
@@ -15,10 +15,19 @@ enum { THREADS = 1024, LANES = 32, STATIC_MOST = 1 << 20, FLAGS = 64 };
 SharedRange shared_ranges[2];
 uint64_t shared_now = STAMP_ONE, shared_floor = STAMP_ONE;
 bool shared_fenced, shared_on, shared_volatile;
+uint32_t shared_generation;
 
 /* Of each block of a cluster; of other blocks the first. */
 static SharedCell *sets[SHARED_SETS][2], *byte_sets[SHARED_SETS][2];
 static SharedCell **cells = sets[0], **byte_cells = byte_sets[0];
+static uint64_t *copied[2];  /* of each word: the key of the copy to it that is going on, or 0 */
+static size_t n_copied;      /* such words */
+#define LANDED SHARED_ATOMIC /* in such a key: it is over, for who has learned of it */
+/* Up to where everybody knows of what nobody of the block has done (a barrier makes it known), by
+ * number; and whether anybody knows more. */
+static uint64_t nobody_floor[SHARED_THREADS];
+static uint32_t nobody_first = SHARED_THREADS, nobody_last;
+static bool nobody_news;
 static size_t room[2];
 static uint64_t warp_floor[THREADS / LANES];
 /* What a thread knows of another one: everything up to this stamp. Of its own warp, and of others
@@ -39,12 +48,14 @@ static uint32_t thread_of(uint64_t key)
 }
 static uint64_t stamp_of(uint64_t key) { return key >> SHARED_STAMP_SHIFT << SHARED_STAMP_SHIFT; }
 
-static SharedCell *map_cells(size_t n)
+static void *map_bytes(size_t n)
 {
-    void *at = mmap(NULL, n * sizeof(SharedCell), PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *at =
+        mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return at == MAP_FAILED ? NULL : at;
 }
+
+static SharedCell *map_cells(size_t n) { return map_bytes(n * sizeof(SharedCell)); }
 
 /* ---- bounds of __shared__ variables ---- */
 
@@ -91,6 +102,8 @@ static bool set_range(int i, uintptr_t at, size_t bytes)
             if (byte_sets[k][i]) munmap(byte_sets[k][i], (room[i] + 8) * sizeof(SharedCell));
             sets[k][i] = byte_sets[k][i] = NULL;
         }
+        if (copied[i]) munmap(copied[i], room[i] / 4 * sizeof **copied);
+        copied[i] = NULL;
         cells[i] = map_cells(n / 4 + 8);
         byte_cells[i] = map_cells(n + 8);
         room[i] = cells[i] && byte_cells[i] ? n : 0;
@@ -112,6 +125,8 @@ static void start_over(void)
         }
         mark_gaps(sets[k][1]);
     }
+    shared_copies_gone();
+    shared_generation++;
     memset(warp_floor, 0, sizeof warp_floor);
     memset(known, 0, sizeof known);
     for (int i = 0; i < THREADS; i++)
@@ -150,7 +165,9 @@ void shared_begin_run(void)
 
 void shared_end_run(void)
 {
+    shared_copies_gone();
     shared_ranges[0].bytes = shared_ranges[1].bytes = 0;
+    shared_generation++;
     shared_fenced = shared_on = false;
 }
 
@@ -190,6 +207,11 @@ void shared_barrier(void)
     if (!shared_on) return;
     tick();
     shared_floor = block_began = shared_now;
+    if (!nobody_news) return;
+    nobody_news = false;
+    for (int i = 0; i < THREADS; i++)
+        for (uint32_t k = nobody_first; far[i] && k <= nobody_last; k++)
+            if (far[i][k] > nobody_floor[k]) nobody_floor[k] = far[i][k];
 }
 
 /* ---- orders within a block that are not for all of it ---- */
@@ -254,31 +276,44 @@ static void raise_to(uint64_t *at, uint64_t value)
     if (*at < value) *at = value;
 }
 
-void shared_release_flag(uintptr_t address)
+void shared_gather(uint64_t *stamps)
 {
-    if (!shared_on) return;
-    Flag *flag = flag_at(address, true);
     uint32_t me = threelane_rank(), base = me / LANES * LANES;
     if (far[me])
-        for (int k = 0; k < THREADS; k++) raise_to(&flag->far[k], far[me][k]);
+        for (int k = 0; k < THREADS; k++) raise_to(&stamps[k], far[me][k]);
     for (uint32_t k = 0; k < LANES && base + k < THREADS; k++) {
-        raise_to(&flag->far[base + k], known[me][k]);
-        if (warp_floor[me / LANES]) raise_to(&flag->far[base + k], warp_floor[me / LANES] - 1);
+        raise_to(&stamps[base + k], known[me][k]);
+        if (warp_floor[me / LANES]) raise_to(&stamps[base + k], warp_floor[me / LANES] - 1);
     }
-    raise_to(&flag->far[me], before_now() + STAMP_ONE);
+    shared_gather_of(stamps, me);
+}
+
+void shared_gather_of(uint64_t *stamps, uint32_t thread)
+{
+    raise_to(&stamps[thread], before_now() + STAMP_ONE);
     tick();
 }
 
-void shared_acquire_flag(uintptr_t address)
+void shared_learn(const uint64_t *stamps)
 {
-    const Flag *flag = shared_on ? flag_at(address, false) : NULL;
-    if (!flag) return;
     uint32_t me = threelane_rank();
     if (!far[me]) {
         far[me] = exec_allocate(THREADS * sizeof **far);
         memset(far[me], 0, THREADS * sizeof **far);
     }
-    for (int k = 0; k < THREADS; k++) raise_to(&far[me][k], flag->far[k]);
+    for (int k = 0; k < THREADS; k++) raise_to(&far[me][k], stamps[k]);
+    if (nobody_first <= nobody_last) nobody_news = true;
+}
+
+void shared_release_flag(uintptr_t address)
+{
+    if (shared_on) shared_gather(flag_at(address, true)->far);
+}
+
+void shared_acquire_flag(uintptr_t address)
+{
+    const Flag *flag = shared_on ? flag_at(address, false) : NULL;
+    if (flag) shared_learn(flag->far);
 }
 
 /* Does whoever has key come after what the other key stands for? */
@@ -332,6 +367,88 @@ static void look(SharedCell *c, uintptr_t address, unsigned bytes, SharedUse use
     c->read[0] = key;
 }
 
+/* ---- copies that are going on ---- */
+
+/* The word at address, which is one of shared memory's: its cell, and where its copy is noted. */
+static SharedCell *word_at(uintptr_t address, uint64_t **copy)
+{
+    const SharedRange *range = shared_range(address);
+    if (!range) return NULL;
+    int n = (int)(range - shared_ranges);
+    uintptr_t word = (address - range->at) / 4;
+    if (!copied[n]) copied[n] = map_bytes(room[n] / 4 * sizeof **copied);
+    *copy = copied[n] ? &copied[n][word] : NULL;
+    return *copy ? &cells[n][word] : NULL;
+}
+
+void shared_copy_begins(uintptr_t address, size_t bytes, const void *pc)
+{
+    uint64_t *copy;
+    for (uintptr_t at = address; shared_on && at < address + bytes; at += 4) {
+        SharedCell *cell = word_at(at, &copy);
+        if (!cell) return;
+        if (!*copy) n_copied++;
+        *copy = shared_key(pc);
+        *cell = (SharedCell){SPLIT, {SPLIT, SPLIT, SPLIT}}; /* to be looked at the careful way */
+    }
+}
+
+void shared_copy_lands_here(uintptr_t address, size_t bytes, const void *pc)
+{
+    uint64_t *copy;
+    for (uintptr_t at = address; shared_on && at < address + bytes; at += 4) {
+        SharedCell *cell = word_at(at, &copy);
+        if (!cell || !*copy) continue;
+        *copy = 0;
+        n_copied--;
+        *cell = (SharedCell){.wrote = shared_key(pc)};
+    }
+}
+
+void shared_copy_lands(uintptr_t address, size_t bytes, uint32_t nobody, const void *pc)
+{
+    uint64_t *copy, key = shared_now | (uint64_t)nobody << SHARED_PC_BITS | (uint32_t)(uintptr_t)pc;
+    if (!shared_on) return;
+    if (nobody < nobody_first) nobody_first = nobody;
+    if (nobody > nobody_last) nobody_last = nobody;
+    for (uintptr_t at = address; at < address + bytes; at += 4)
+        if (word_at(at, &copy) && *copy) *copy = key | LANDED;
+}
+
+void shared_copies_gone(void)
+{
+    for (int i = 0; i < 2 && n_copied; i++)
+        for (size_t k = 0; copied[i] && k < room[i] / 4; k++) {
+            if (!copied[i][k]) continue;
+            copied[i][k] = 0;
+            cells[i][k] = (SharedCell){0};
+        }
+    n_copied = 0;
+    memset(nobody_floor, 0, sizeof nobody_floor);
+    nobody_first = THREADS;
+    nobody_last = 0;
+}
+
+/* Is a copy to the word going on, or over without the running thread knowing? */
+static bool is_copied(int n, uintptr_t offset, SharedUse use, const void *pc)
+{
+    uint64_t *copy = n_copied && copied[n] ? &copied[n][offset / 4] : NULL;
+    if (!copy || !*copy) return false;
+    uint32_t nobody = thread_of(*copy), me = threelane_rank();
+    if (*copy & LANDED && (stamp_of(*copy) < nobody_floor[nobody] ||
+                           (far[me] && stamp_of(*copy) < far[me][nobody]))) {
+        *copy = 0;
+        n_copied--;
+        cells[n][offset / 4] = (SharedCell){0};
+        return false;
+    }
+    const void *place = (const void *)(((uintptr_t)pc & ~(uintptr_t)UINT32_MAX) | (uint32_t)*copy);
+    found_copy_race(shared_ranges[n].at + offset / 4 * 4, thread_of(*copy), place, use, pc);
+    return true;
+}
+
+bool shared_comes_after(uint64_t key) { return after(key, shared_key(NULL)); }
+
 static bool old(const SharedCell *c)
 {
     return c->wrote < shared_floor && c->read[0] < shared_floor && c->read[1] < shared_floor &&
@@ -383,6 +500,10 @@ void shared_access(uintptr_t address, size_t bytes, SharedUse use, const void *p
         SharedCell *word = &cells[n][offset / 4];
         uintptr_t stop = (offset & ~(uintptr_t)3) + 4 < end ? (offset & ~(uintptr_t)3) + 4 : end;
         bool whole = stop - offset == 4;
+        if (is_copied(n, offset, use, pc)) {
+            offset = stop;
+            continue;
+        }
         if (!is_split(word, &byte_cells[n][offset & ~(uintptr_t)3], whole)) {
             look(word, range->at + offset, 4, use, key, pc);
         } else {

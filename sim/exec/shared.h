@@ -60,6 +60,27 @@ void shared_release_flag(uintptr_t address);
 void shared_acquire_flag(uintptr_t address);
 extern bool shared_fenced;
 
+/* What a thread has done and knows, as stamps by thread (SHARED_THREADS of them): gathered where
+ * many threads leave it, learned by who may. They are of no use after shared_generation has
+ * changed. */
+enum { SHARED_THREADS = 1024 };
+extern uint32_t shared_generation;
+void shared_gather(uint64_t *stamps);
+void shared_gather_of(uint64_t *stamps, uint32_t thread); /* all that it has done, of any thread */
+void shared_learn(const uint64_t *stamps);
+
+/* Does the running thread come after what has left such a key (shared_key)? */
+bool shared_comes_after(uint64_t key);
+
+/* A copy to these words is going on: whoever touches them races with it. It has landed: as a write
+ * of the running thread, or as nobody's of the block, whom a number stands for that no thread has:
+ * then only who has learned of it (shared_gather_of) comes after it, whatever block barriers there
+ * were. Nothing is known any more of any copy. */
+void shared_copy_begins(uintptr_t address, size_t bytes, const void *pc);
+void shared_copy_lands(uintptr_t address, size_t bytes, uint32_t nobody, const void *pc);
+void shared_copy_lands_here(uintptr_t address, size_t bytes, const void *pc);
+void shared_copies_gone(void);
+
 /* Any access; what lies in neither of the ranges is left out of account. Faults past the end. */
 void shared_access(uintptr_t address, size_t bytes, SharedUse, const void *pc);
 /* The access that is looked at is volatile. */

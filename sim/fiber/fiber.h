@@ -24,6 +24,7 @@ typedef struct Fiber {
     int line;
     uint32_t number; /* of its stack */
     struct Fiber *next_free;
+    const void *barrier; /* in shared memory, that it waits for or polls; NULL: none */
     /* given to and by warp primitives */
     uint32_t mask;
     int op;

@@ -90,7 +90,8 @@ static bool add_variable(const char *symbol, uintptr_t address, size_t bytes)
     }
     source_name(symbol, name, sizeof name);
     variables[n_variables] =
-        (Variable){address, bytes, strdup(name), symbol[0] == '_' && symbol[1] == 'Z'};
+        (Variable){address, bytes, strdup(name), symbol[0] == '_' && symbol[1] == 'Z',
+                   strncmp(symbol, "_ZGV", 4) == 0};
     return variables[n_variables++].name != NULL;
 }
 

@@ -17,6 +17,7 @@ typedef struct Variable {
     size_t bytes;
     const char *name; /* in the source; static storage */
     bool cpp;         /* of C++, and inside a function or static: __shared__ variables are */
+    bool guard; /* the compiler's, and says whether the variable of that name has its value yet */
 } Variable;
 
 /* The variable that holds the byte; the last one that begins at or before it. NULL: none, or not

@@ -17,6 +17,7 @@ typedef enum ConstructKind {
     KERNEL,
     DYNAMIC_SHARED,
     SHARED_STATIC,
+    SHARED_ALIGNED,
     ASSEMBLER,
     NEW_NAME,
     FUNCTION_NAME,
@@ -372,6 +373,13 @@ static void find_shared(Rewriter *r, uint32_t i)
             end = t->match;
         }
     }
+    /* "__shared__ alignas(16) T x": C++ wants such an attribute in front of all words */
+    for (uint32_t k = i; k < end && k < i + 4; k++)
+        if (token_is(tokens, k, "alignas") && !token_is(tokens, i - (i > first), "extern") &&
+            token_is_char(tokens, k + 1, '(') && tokens->item[k + 1].match != TOKEN_NONE) {
+            add_construct(r, SHARED_ALIGNED, first, tokens->item[k + 1].match)->a = k;
+            break;
+        }
     for (uint32_t k = first; k < end; k++) {
         is_extern |= token_is(tokens, k, "extern") && k < i + 64;
         if (token_is(tokens, k, "static") && !has_static) {
@@ -981,6 +989,14 @@ static void write_construct(Rewriter *r, uint32_t index)
         break;
     case DYNAMIC_SHARED: write_dynamic_shared(r, c); break;
     case SHARED_STATIC: break;
+    case SHARED_ALIGNED:
+        place(r, c->a);
+        write_range(r, c->a, c->last, index + 1);
+        bytes_add_char(r->out, ' ');
+        place(r, c->first);
+        write_range(r, c->first, c->a - 1, index + 1);
+        bytes_add_char(r->out, ' ');
+        break;
     case ASSEMBLER: write_assembler(r, c, index); break;
     case FUNCTION_NAME:
         place(r, c->first);

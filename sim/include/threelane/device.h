@@ -220,6 +220,13 @@ template <class T> THREELANE_DEVICE void __stwt(T *to, T value) { *to = value; }
 THREELANE_DEVICE size_t __cvta_generic_to_shared(const void *address) { return (size_t)address; }
 THREELANE_DEVICE size_t __cvta_generic_to_global(const void *address) { return (size_t)address; }
 
+THREELANE_DEVICE unsigned __isShared(const void *address) { return (unsigned)threelane_is_shared(address); }
+THREELANE_DEVICE unsigned __isGlobal(const void *address) { return (unsigned)threelane_is_global(address); }
+THREELANE_DEVICE unsigned __isLocal(const void *address)
+{
+    return !threelane_is_shared(address) && !threelane_is_global(address);
+}
+
 /* ---- integers ---- */
 
 THREELANE_DEVICE int __popc(unsigned x) { return __builtin_popcount(x); }

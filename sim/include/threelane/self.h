@@ -62,6 +62,34 @@ uint64_t threelane_atomic_cas(void *address, unsigned bytes, uint64_t expected, 
 void threelane_fence(void);
 void threelane_fence_block(void);
 
+/* Barriers in shared memory, of eight bytes that the executor alone changes (sim/exec/mbarrier.h). A token has the
+ * phase's parity in its highest bit and what was still to come in the lowest. */
+int threelane_is_shared(const void *address);   /* of the running block; 0 in host code */
+int threelane_is_global(const void *address);   /* neither shared nor a thread's own; 0 in host code */
+typedef enum ThreelaneBarrierUse {              /* what its arrivals are, for reports */
+    THREELANE_ARRIVALS, THREELANE_COMMITS, THREELANE_RELEASES
+} ThreelaneBarrierUse;
+/* use: times 256, plus the number of the stage of the pipeline at owner; 0, NULL: a barrier by itself */
+void threelane_barrier_init(void *barrier, unsigned expected, int use, const void *owner, const char *file, int line);
+void threelane_barrier_invalidate(void *barrier, const char *file, int line);
+enum { THREELANE_DROP = 1, THREELANE_HOLD = 2, THREELANE_HELD = 1 << 30 };
+/* HOLD: the last arrival completes nothing, its token has HELD, and threelane_barrier_complete must follow. */
+uint64_t threelane_barrier_arrive(void *barrier, unsigned count, int how, const char *file, int line);
+void threelane_barrier_complete(void *barrier, const char *file, int line);
+void threelane_barrier_expect(void *barrier, long bytes, const char *file, int line);
+enum { THREELANE_TEST, THREELANE_TRY, THREELANE_WAIT };
+int threelane_barrier_wait(const void *barrier, int parity, int how, const char *file, int line);
+
+/* Copies to (and, in bulk, from) shared memory that are going on until somebody has waited for them. */
+void threelane_copy_async(void *to, const void *from, unsigned bytes, unsigned filled);     /* the rest: zeros */
+void threelane_copy_commit(void);
+void threelane_copy_wait(unsigned prior);       /* groups that may go on; ~0u: none, not even the open one */
+void threelane_copy_arrive(void *barrier, int counted, const char *file, int line);
+void threelane_copy_bulk(void *to, const void *from, size_t bytes, void *barrier, const char *file, int line);
+void threelane_store_bulk(void *to, const void *from, size_t bytes);
+void threelane_store_commit(void);
+void threelane_store_wait(unsigned prior);
+
 /* Time and place. */
 uint64_t threelane_clock64(void);     /* ticks of the multiprocessor's clock */
 uint64_t threelane_globaltimer(void); /* ns */
