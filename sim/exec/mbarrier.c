@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sim/exec/inside.h"
 #include "sim/exec/race.h"
 #include "sim/hazard/names.h"
 
@@ -409,8 +410,10 @@ static bool is_full(Mbarrier *m)
 
 static void settle(Mbarrier *m)
 {
-    if (is_full(m)) complete(m);
+    bool ends = is_full(m);
+    if (ends) complete(m);
     else put_word(m);
+    if (ends && __builtin_expect(inside_ranked, 0)) schedule_by_rank(); /* others may go first */
 }
 
 static _Noreturn void too_many(const Mbarrier *m, unsigned count, const char *file, int line)
