@@ -116,6 +116,12 @@ static inline void harness_needs(const void *memory, size_t bytes)
     if (threelane_needs) threelane_needs(memory, bytes);
 }
 
+/* Says that a kernel which exNN.h declares is the student's to write. Then it can be graded: it runs in a process of its
+ * own (grader/TRUST.md). At file level. */
+#define harness_uses(kernel) \
+    extern const void *const harness_uses_##kernel; \
+    const void *const harness_uses_##kernel = (const void *)kernel
+
 /* How many clock cycles more (or fewer, negative) a kernel must spin, if it lasts have_ms and should last want_ms; 0
  * when that is close enough, as it is at once where every kernel takes one unit. In an explored schedule every kernel
  * and copy has a length of its own, and nothing can be tuned. */

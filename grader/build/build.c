@@ -233,6 +233,82 @@ static bool compile_programs(Workshop *workshop, Build *builds, Compile *compile
     return done;
 }
 
+/* ---- players with kernels of the student's own (build_apart_script) ---- */
+
+/* What a kernel does is seen where the compiler makes every access of it be told. */
+static void refuse_unseen(const Workshop *workshop, Build *build, const char *object)
+{
+    Text text = {0};
+    size_t line;
+    char word[SOURCE_WORD], *own = build->state == BUILD_OK ? build_own_kernels(object) : NULL;
+    if (own && text_read_file(&text, build->source, LIMIT_SUBMISSION) == 0 &&
+        source_is_unseen(text_string(&text), text.length, &line, word)) {
+        char *shown = catalogue_relative(workshop->catalogue, build->source);
+        const char *slash = strrchr(shown, '/');
+        build->state = BUILD_STUDENT_ERROR;
+        text_printf(&build->output,
+                    "%s:%zu:1: error: %s is not accepted in this exercise: what your kernel does "
+                    "is looked at, and behind that nothing is seen. Write it in plain CUDA C++.\n",
+                    slash && build->sandbox ? slash + 1 : shown, line, word);
+        free(shown);
+    }
+    text_release(&text);
+    free(own);
+}
+
+static void start_player(Compile *compile, const Workshop *workshop, Build *build,
+                         const char *object, const char *own, const char *made)
+{
+    if (build->sandbox) {
+        if (build_player_in_box(compile, workshop, build, object, own, made)) return;
+        build->state = BUILD_TOOL_ERROR;
+        text_printf(&build->output, "no player can be made in a sandbox: %s\n", strerror(errno));
+        compile_drop(compile);
+        return;
+    }
+    compile_start(compile, workshop, build);
+    compile_word(compile, compile_name(catalogue_relative(workshop->catalogue, build->source)));
+    char *const words[] = {memory_copy("/bin/sh"), memory_copy("-c"), build_apart_script(own, "")};
+    for (size_t i = 0; i < 3; i++) compile_insert(compile, i, words[i]);
+    char *const parts[] = {build_beside(object, "seam.o"), build_beside(object, "player"),
+                           memory_copy(made)};
+    for (size_t i = 0; i < 3; i++) compile_insert(compile, 4 + i, parts[i]);
+}
+
+static bool make_players(Workshop *workshop, Build *builds, char **objects, size_t n)
+{
+    Compile *compiles = memory_get(n, sizeof *compiles);
+    Job *jobs = memory_get(n, sizeof *jobs);
+    char **made = memory_get(n, sizeof *made);
+    for (size_t i = 0; i < n; i++) {
+        Build *build = &builds[i];
+        char *own = build->boxed && build->state == BUILD_OK ? build_own_kernels(objects[i]) : NULL;
+        if (!own) continue;
+        free(build->player);
+        build->player = memory_format("%s/player-%s", workshop->work, build->key);
+        bool asked = false;
+        for (size_t j = 0; j < i && !asked; j++)
+            asked = builds[j].player && !strcmp(builds[j].player, build->player);
+        made[i] = memory_format("%s/player%zu", workshop->work, i);
+        if (!asked) start_player(&compiles[i], workshop, build, objects[i], own, made[i]);
+        free(own);
+    }
+    bool done = compile_all(workshop, builds, compiles, jobs, n, BUILD_STUDENT_ERROR);
+    for (size_t i = 0; i < n; i++) {
+        if (done && compiles[i].n && builds[i].state == BUILD_OK &&
+            !build_take_place(made[i], builds[i].player)) {
+            builds[i].state = BUILD_TOOL_ERROR;
+            text_printf(&builds[i].output, "tlcc made no player: %s\n", strerror(errno));
+        }
+        compile_release(&compiles[i]);
+        free(made[i]);
+    }
+    free(compiles);
+    free(jobs);
+    free(made);
+    return done;
+}
+
 bool builds_make(Workshop *workshop, Build *builds, size_t n)
 {
     char **objects = memory_get(n, sizeof *objects), **made = memory_get(n, sizeof *made);
@@ -244,6 +320,8 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
     }
     bool done =
         make_harnesses(workshop, builds, objects, n) && build_seams(workshop, builds, objects, n);
+    for (size_t i = 0; i < n && done; i++)
+        if (builds[i].seamed || builds[i].boxed) refuse_unseen(workshop, &builds[i], objects[i]);
     if (done) {
         start_programs(workshop, builds, compiles, objects, made, n);
         done = compile_programs(workshop, builds, compiles, n);
@@ -256,6 +334,7 @@ bool builds_make(Workshop *workshop, Build *builds, size_t n)
             text_printf(&builds[i].output, "tlcc made no program: %s\n", strerror(errno));
         }
     }
+    done = done && make_players(workshop, builds, objects, n);
     for (size_t i = 0; i < n; i++) {
         /* those that share a program share its fate */
         for (size_t j = 0; j < i && builds[i].state == BUILD_OK && !compiles[i].n; j++) {

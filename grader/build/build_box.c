@@ -154,8 +154,11 @@ void build_box_words(const Compile *compile, const Workshop *workshop, const Bui
     free(names);
 }
 
-bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build,
-                  const char *object, const char *made)
+enum { OWN_PARTS = 4 }; /* after the shell, its script and the compiler */
+
+/* own: NULL, or make a player instead. */
+static bool start_box(Compile *compile, const Workshop *workshop, const Build *build,
+                      const char *object, const char *own, const char *made)
 {
     const Catalogue *catalogue = workshop->catalogue;
     *compile = (Compile){.box = memory_get(1, sizeof *compile->box), .output = -1};
@@ -170,22 +173,28 @@ bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build
     bool mounted = build->sandbox->level == SANDBOX_NAMESPACES;
     compile_word(compile, memory_copy("/bin/sh"));
     compile_word(compile, memory_copy("-c"));
-    compile_word(compile,
-                 memory_format("\"$0\" \"$@\" -o \"$TMPDIR/%s\" && exec cat \"$TMPDIR/%s\" >&%d",
-                               build->key, build->key, BOX_FIRST_FD));
+    char *then = memory_format(" && cat \"$out\" >&%d", BOX_FIRST_FD);
+    compile_word(
+        compile,
+        own ? build_apart_script(own, then)
+            : memory_format("\"$0\" \"$@\" -o \"$TMPDIR/%s\" && exec cat \"$TMPDIR/%s\" >&%d",
+                            build->key, build->key, BOX_FIRST_FD));
+    free(then);
     if (!(workshop->card ? box_nvcc(compile, workshop) : box_tlcc(compile, workshop))) return false;
     compile_word(compile, memory_format("-I%s", mounted ? "/course" : build->exercise->folder));
     if (!mounted) compile_word(compile, memory_format("-I%s", catalogue->exercises));
     compile_parameters(compile, build);
-    if (!workshop->card) compile_anywhere(compile);
-    compile_unnumbered(compile, workshop);
+    if (!workshop->card && !own) compile_anywhere(compile);
+    if (!own) compile_unnumbered(compile, workshop);
     size_t parts = box->n_files + 1;
     box_file(box, memory_copy(build->source), memory_format("/course/source/%s", name));
     if (workshop->card) {
         box_file(box, memory_copy(object), memory_copy("/threelane/harness.o"));
     } else {
-        box_file(box, build_beside(object, "box.o"), memory_copy("/threelane/box.o"));
-        box_file(box, build_beside(object, "seam.o"), memory_copy("/threelane/seam.o"));
+        box_file(box, build_beside(object, own ? "seam.o" : "box.o"),
+                 memory_copy(own ? "/threelane/seam.o" : "/threelane/box.o"));
+        box_file(box, build_beside(object, own ? "player" : "seam.o"),
+                 memory_copy(own ? "/threelane/half.o" : "/threelane/seam.o"));
     }
     size_t after = box->n_files;
     box_headers(box, build->exercise->folder);
@@ -199,7 +208,25 @@ bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build
     compile->folder = mounted ? memory_copy("/course/source")
                               : memory_format("%.*s", (int)(name - build->source), build->source);
     compile_word(compile, compile_name(memory_copy(name)));
-    for (size_t i = parts; i < after; i++) compile_word(compile, memory_copy(box_path(box, i)));
+    if (own) {
+        char *const parts_of_player[] = {memory_copy(box_path(box, parts)),
+                                         memory_copy(box_path(box, parts + 1)), memory_copy("-")};
+        for (size_t i = 0; i < 3; i++) compile_insert(compile, OWN_PARTS + i, parts_of_player[i]);
+    } else {
+        for (size_t i = parts; i < after; i++) compile_word(compile, memory_copy(box_path(box, i)));
+    }
     compile->output = open(made, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
     return compile->output >= 0;
+}
+
+bool build_in_box(Compile *compile, const Workshop *workshop, const Build *build,
+                  const char *object, const char *made)
+{
+    return start_box(compile, workshop, build, object, NULL, made);
+}
+
+bool build_player_in_box(Compile *compile, const Workshop *workshop, const Build *build,
+                         const char *object, const char *own, const char *made)
+{
+    return start_box(compile, workshop, build, object, own, made);
 }

@@ -14,6 +14,13 @@ void compile_word(Compile *compile, char *word)
     compile->argv[compile->n] = NULL;
 }
 
+void compile_insert(Compile *compile, size_t at, char *word)
+{
+    compile_word(compile, NULL);
+    for (size_t i = compile->n - 1; i > at; i--) compile->argv[i] = compile->argv[i - 1];
+    compile->argv[at] = word;
+}
+
 char *compile_name(char *name)
 {
     if (name[0] != '-' && name[0] != '@') return name;

@@ -22,6 +22,8 @@ typedef struct Compile {
 
 /* Adds a word, which it takes. */
 void compile_word(Compile *, char *word);
+/* The same, before the word that is at `at` now. */
+void compile_insert(Compile *, size_t at, char *word);
 /* A file that is called like an option, or like a file of options, is none. Takes the name. */
 char *compile_name(char *name);
 void compile_nvcc_flags(Compile *, const Card *);
@@ -61,10 +63,20 @@ bool build_is_header(const char *name);
  * harnesses'. */
 bool build_seams(Workshop *, Build *, char **objects, size_t n);
 
+/* The symbols of the kernels that a student writes, with blanks between; NULL: none. The caller
+ * frees. */
+char *build_own_kernels(const char *object);
+/* A shell's script that makes a player with these kernels, and then does something more. The caller
+ * frees. */
+char *build_apart_script(const char *symbols, const char *then);
+
 /* ---- build_box.c: compiling what nobody has looked at ---- */
 /* In the box there are the compiler, the exercise's headers, what the program is linked from, and
  * the source; the program comes out through a descriptor. False: errno. */
 bool build_in_box(Compile *, const Workshop *, const Build *, const char *object, const char *made);
+/* The same for the player that has the source's kernels (own: their symbols). */
+bool build_player_in_box(Compile *, const Workshop *, const Build *, const char *object,
+                         const char *own, const char *made);
 /* What a compiler said in its box, with the names that things have in a box with namespaces: not
  * where they lie here, nor the names of folders that are others each time. */
 void build_box_words(const Compile *, const Workshop *, const Build *, Text *to, const Text *said);

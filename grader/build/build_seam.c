@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "grader/build/seam.h"
 
 typedef struct Seam {
     char *glue, *renames, *seam, *box, *half, *player;
+    Text apart; /* the symbols of the student's own kernels; then the player is not whole: it is
+                   linked with them (build_apart) */
     Text symbols;
 } Seam;
 
@@ -74,7 +77,7 @@ static bool write_glue(const Workshop *workshop, Build *build, Seam *seam)
          *path = exercise_file(build->exercise, name);
     int unread = text_read_file(&header, path, LIMIT_SOURCE);
     if (unread) snprintf(error, sizeof error, "%.300s: %s", path, strerror(unread));
-    bool fine = !unread && glue_write(&source, &renames, name, text_string(&header),
+    bool fine = !unread && glue_write(&source, &renames, &seam->apart, name, text_string(&header),
                                       text_string(&seam->symbols), text_string(&build->output),
                                       error, sizeof error);
     text_clear(&build->output);
@@ -151,6 +154,7 @@ static bool run_step(Seams *s, SeamStep step, Compile *compiles, Job *jobs)
         compiles[i] = (Compile){0};
         if (!s->wanted[i] || build->state != BUILD_OK) continue;
         if (step > SEAM_BOX && !build->boxed) continue;
+        if (step == SEAM_PLAYER && s->seams[i].apart.length) continue;
         if (step == SEAM_NAMES) {
             s->seams[i].symbols = build->output;
             build->output = (Text){0};
@@ -175,15 +179,21 @@ static bool run_step(Seams *s, SeamStep step, Compile *compiles, Job *jobs)
 static void place_seam(const Seams *s, size_t i)
 {
     Build *build = &s->builds[i];
-    char *seam = build_beside(s->objects[i], "seam.o"), *box = build_beside(s->objects[i], "box.o");
+    Seam *made = &s->seams[i];
+    char *seam = build_beside(s->objects[i], "seam.o"), *box = build_beside(s->objects[i], "box.o"),
+         *apart = build_beside(s->objects[i], "apart");
     text_clear(&build->output);
-    if (!build_take_place(s->seams[i].seam, seam) || !build_take_place(s->seams[i].box, box) ||
-        (build->boxed && !build_take_place(s->seams[i].player, build->player))) {
+    char *player = made->apart.length ? made->half : made->player;
+    errno = text_write_file(made->renames, text_string(&made->apart), made->apart.length);
+    if (errno || !build_take_place(made->renames, apart) || !build_take_place(made->seam, seam) ||
+        !build_take_place(made->box, box) ||
+        (build->boxed && (chmod(player, 0755) || !build_take_place(player, build->player)))) {
         build->state = BUILD_TOOL_ERROR;
         text_printf(&build->output, "%s: %s\n", s->workshop->cache, strerror(errno));
     }
     free(seam);
     free(box);
+    free(apart);
 }
 
 static void seam_release(Seam *seam)
@@ -195,6 +205,7 @@ static void seam_release(Seam *seam)
     free(seam->half);
     free(seam->player);
     text_release(&seam->symbols);
+    text_release(&seam->apart);
 }
 
 /* Those that share a seam find it there, or it could not be made. */
@@ -235,4 +246,57 @@ bool build_seams(Workshop *workshop, Build *builds, char **objects, size_t n)
     free(s.nm);
     free(s.objcopy);
     return done;
+}
+
+/* ---- players with kernels of the student's own ---- */
+
+char *build_own_kernels(const char *object)
+{
+    Text text = {0};
+    char *path = build_beside(object, "apart"), *symbols = NULL;
+    if (text_read_file(&text, path, LIMIT_SOURCE) == 0 && text.length) {
+        symbols = memory_copy(text_string(&text));
+        for (char *at = symbols; *at; at++)
+            if (*at == '\n') *at = ' ';
+    }
+    text_release(&text);
+    free(path);
+    return symbols;
+}
+
+/* $3 may be "-": what is made is $out to what comes then, and gone afterwards.
+ * Of the student's object nothing goes into the player but code and data that its kernels use: no
+ * constructor, no symbol but those kernels' (others would take the place of the player's own), no
+ * section that a linker or a loader does something with. It is never run but by a child
+ * (sim/replay/apart.h). $0 is the compiler; then come the player's two objects, what is to be made,
+ * and the words of a compilation. */
+char *build_apart_script(const char *symbols, const char *then)
+{
+    Text script = {0};
+    text_add(&script,
+             "tlcc=$0 seam=$1 half=$2 out=$3; shift 3; set -e; d=${TMPDIR:-/tmp}; "
+             "d=$(mktemp -d \"$d/apart-XXXXXX\"); trap 'rm -rf \"$d\"' EXIT; "
+             "if [ \"$out\" = - ]; then out=$d/player; fi; "
+             "\"$tlcc\" \"$@\" -c -o \"$d/own.o\"; "
+             "ld -r --force-group-allocation \"$d/own.o\" -o \"$d/one.o\"; "
+             "objdump -h \"$d/one.o\" >\"$d/sections\"; r=; "
+             "for s in $(awk '/^ *[0-9]+ /{ print NF == 7 ? $2 : \"?\" }' \"$d/sections\"); do "
+             "case $s in "
+             ".text|.text.*|.rodata|.rodata.*|.data|.data.*|.bss|.bss.*|.tdata|.tdata.*|.tbss|"
+             ".tbss.*|.debug_*|.comment|.note.GNU-stack) ;; "
+             "[._A-Za-z]*) r=\"$r -R $s\" ;; *) echo 'a section without a name' >&2; exit 1 ;; "
+             "esac; done; set -f; "
+             "objcopy $r");
+    size_t n;
+    char **list = list_split(symbols, ' ', &n);
+    for (size_t i = 0; i < n; i++)
+        if (*list[i]) text_printf(&script, " --keep-global-symbol=%s", list[i]);
+    list_free(list);
+    text_add(&script, " \"$d/one.o\" \"$d/kernels.o\"; "
+                      "if nm \"$d/kernels.o\" | grep -q ' i '; then "
+                      "echo 'a symbol that is chosen when the program starts' >&2; exit 1; fi; "
+                      "\"$tlcc\" -Xcompiler -pie -Xlinker --build-id=none \"$seam\" \"$half\" "
+                      "\"$d/kernels.o\" -o \"$out\"");
+    text_add(&script, then);
+    return text_take(&script);
 }

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum Side { SIDE_STUDENT, SIDE_HARNESS, SIDE_KERNEL } Side;
+/* SIDE_APART: a kernel that the student writes. */
+typedef enum Side { SIDE_STUDENT, SIDE_HARNESS, SIDE_KERNEL, SIDE_APART } Side;
 typedef struct Function {
     Side side;
     char *symbol, *name; /* mangled; as the header writes it */
@@ -168,15 +169,16 @@ static bool read_functions(Functions *functions, const char *header, const char 
             continue;
         }
         function.symbol = memory_copy(symbol);
-        function.side = kind == 'U'                        ? SIDE_STUDENT
-                        : is_kernel(header, function.name) ? SIDE_KERNEL
-                                                           : SIDE_HARNESS;
+        bool kernel = is_kernel(header, function.name);
+        function.side = kind == 'U' ? kernel ? SIDE_APART : SIDE_STUDENT
+                        : kernel    ? SIDE_KERNEL
+                                    : SIDE_HARNESS;
         size_t same = 1;
         for (size_t k = 0; k < functions->n; k++)
             same += !strcmp(functions->items[k].name, function.name);
         function.label =
             same == 1 ? memory_copy(function.name) : memory_format("%s~%zu", function.name, same);
-        if (same > 1 && function.side == SIDE_KERNEL) {
+        if (same > 1 && (function.side == SIDE_KERNEL || function.side == SIDE_APART)) {
             snprintf(error, error_size, "%s: two kernels of one name cannot be graded",
                      function.name);
             fine = false;
@@ -243,6 +245,19 @@ static void define_player(Text *to, const Function *f, size_t i)
         text_printf(to, "))>(\"%s\"", f->label);
         arguments(to, f, ", ");
         text_add(to, ");\n}\n");
+    } else if (f->side == SIDE_APART) {
+        text_printf(to, "static void apart_%zu(void *closure)\n{\n    tl_glue::Apart<", i);
+        for (size_t k = 0; k < f->n; k++) text_printf(to, "%s%s", k ? ", " : "", f->types[k]);
+        text_add(to, ">::call([](");
+        parameters(to, f);
+        text_printf(to, ") { %s(", f->name);
+        arguments(to, f, "");
+        text_printf(to,
+                    "); }, closure);\n}\nstatic void call_%zu(void **arguments)\n{\n    "
+                    "tl_glue::Apart<",
+                    i);
+        for (size_t k = 0; k < f->n; k++) text_printf(to, "%s%s", k ? ", " : "", f->types[k]);
+        text_printf(to, ">::queue(\"%s\", apart_%zu, arguments);\n}\n", f->name, i);
     } else {
         if (f->side == SIDE_HARNESS) declare(to, f, hidden, "threelane_own_");
         text_printf(to, "static void call_%zu(void **arguments)\n{\n    tl_glue::Call<", i);
@@ -261,12 +276,15 @@ static void table(Text *to, const Functions *functions, Side side, const char *n
     text_printf(to, "static const GlueFunction %s[] = {\n", name);
     for (size_t i = 0; i < functions->n; i++) {
         const Function *f = &functions->items[i];
-        if (f->side != side) continue;
+        bool apart = side == SIDE_KERNEL && f->side == SIDE_APART;
+        if (f->side != side && !apart) continue;
         text_printf(to, "    {\"%s\", call_%zu, tl_glue::Types<", f->label, i);
         for (size_t k = 0; k < f->n; k++) text_printf(to, "%s%s", k ? ", " : "", f->types[k]);
-        text_printf(to, ">::list, %zu},\n", f->n);
+        text_printf(to, ">::list, %zu, ", f->n);
+        if (apart) text_printf(to, "apart_%zu},\n", i);
+        else text_add(to, "nullptr},\n");
     }
-    text_add(to, "    {nullptr, nullptr, nullptr, 0}};\n");
+    text_add(to, "    {nullptr, nullptr, nullptr, 0, nullptr}};\n");
 }
 
 static void box_kernels(Text *to, const Functions *functions)
@@ -274,7 +292,7 @@ static void box_kernels(Text *to, const Functions *functions)
     text_add(to, "const GlueKernel threelane_kernels[] = {\n");
     for (size_t i = 0; i < functions->n; i++) {
         const Function *f = &functions->items[i];
-        if (f->side != SIDE_KERNEL) continue;
+        if (f->side != SIDE_KERNEL && f->side != SIDE_APART) continue;
         text_printf(to, "    {\"%s\", (const void *)static_cast<void (*)(", f->name);
         for (size_t k = 0; k < f->n; k++) text_printf(to, "%s%s", k ? ", " : "", f->types[k]);
         text_printf(to, ")>(%s)},\n", f->name);
@@ -304,8 +322,9 @@ static const char *const player_main =
     "    return threelane_play_main(&glue, threelane_harness_main, argc, argv);\n"
     "}\n";
 
-bool glue_write(Text *source, Text *renames, const char *header_name, const char *header,
-                const char *symbols, const char *names, char *error, size_t error_size)
+bool glue_write(Text *source, Text *renames, Text *apart, const char *header_name,
+                const char *header, const char *symbols, const char *names, char *error,
+                size_t error_size)
 {
     Functions functions = {0};
     char *bare = without_comments(header);
@@ -321,7 +340,7 @@ bool glue_write(Text *source, Text *renames, const char *header_name, const char
                     "#include \"%s\"\n#include \"threelane/glue.h\"\n#ifndef THREELANE_PLAYER\n",
                     header_name);
         for (size_t i = 0; i < functions.n; i++)
-            if (functions.items[i].side != SIDE_KERNEL) define_box(source, &functions.items[i], i);
+            if (functions.items[i].side <= SIDE_HARNESS) define_box(source, &functions.items[i], i);
         box_kernels(source, &functions);
         text_printf(source, "%s#else\n", box_main);
         for (size_t i = 0; i < functions.n; i++) define_player(source, &functions.items[i], i);
@@ -331,7 +350,8 @@ bool glue_write(Text *source, Text *renames, const char *header_name, const char
         text_add(renames, "main threelane_harness_main\n");
         for (size_t i = 0; i < functions.n; i++) {
             const Function *f = &functions.items[i];
-            if (f->side != SIDE_KERNEL)
+            if (f->side == SIDE_APART) text_printf(apart, "%s\n", f->symbol);
+            if (f->side <= SIDE_HARNESS)
                 text_printf(renames, "%s threelane_%s_%s\n", f->symbol,
                             f->side == SIDE_STUDENT ? "in" : "own", f->symbol);
         }

@@ -11,9 +11,10 @@
 #include <stddef.h>
 #include "common/text.h"
 
-/* symbols, names: the output of `nm -p` and of `nm -p -C`. source: the file to compile. renames:
- * `OLD NEW` lines for objcopy --redefine-syms. False and one line when the exercise cannot be
- * graded this way. */
-bool glue_write(Text *source, Text *renames, const char *header_name, const char *header,
-                const char *symbols, const char *names, char *error, size_t error_size);
+/* apart: the symbols of the kernels that the student writes, a line each. symbols, names: the
+ * output of `nm -p` and of `nm -p -C`. source: the file to compile. renames: `OLD NEW` lines for
+ * objcopy --redefine-syms. False and one line when the exercise cannot be graded this way. */
+bool glue_write(Text *source, Text *renames, Text *apart, const char *header_name,
+                const char *header, const char *symbols, const char *names, char *error,
+                size_t error_size);
 #endif

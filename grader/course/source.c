@@ -197,3 +197,47 @@ bool source_says_line(const char *text, size_t length, size_t *line)
         }
     }
 }
+
+/* ---- what no one sees ---- */
+
+/* Code that the compiler does not follow for us, or is told not to. */
+static bool is_unseen(const char *word)
+{
+    static const char *const words[] = {"asm",           "__asm", "__asm__", "__attribute",
+                                        "__attribute__", "gnu",   "clang",   "_Pragma"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(word, words[i])) return true;
+    return !strncmp(word, "__builtin_", 10) || strstr(word, "intrin");
+}
+
+bool source_is_unseen(const char *text, size_t length, size_t *line, char word[SOURCE_WORD])
+{
+    Reader r = {text, text + length, 1};
+    bool after_pragma = false;
+    for (;;) {
+        skip_blanks(&r);
+        int c = peek(&r);
+        if (c == EOF) return false;
+        *line = r.line;
+        if (follows(r, "##") || follows(r, "%:%:")) { /* words can be made of it */
+            strcpy(word, "##");
+            return true;
+        }
+        if (c == '"' || c == '\'') {
+            skip_quoted(&r);
+        } else if (in_word(c)) {
+            size_t n = 0;
+            for (; in_word(c = peek(&r)); take(&r))
+                if (n + 1 < SOURCE_WORD) word[n++] = (char)c;
+            word[n] = 0;
+            if (is_unseen(word)) return true;
+            if (after_pragma && strcmp(word, "unroll") && strcmp(word, "once") &&
+                strcmp(word, "nounroll"))
+                return true;
+            after_pragma = !strcmp(word, "pragma");
+        } else {
+            if (c == '\n') after_pragma = false;
+            take(&r);
+        }
+    }
+}

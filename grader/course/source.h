@@ -13,4 +13,8 @@ bool source_same(const char *path, const char *other);
  * in whatever spelling)? The first such line. One inside of what is left out (#if 0) counts as
  * well. */
 bool source_says_line(const char *text, size_t length, size_t *line);
+enum { SOURCE_WORD = 64 };
+/* Does the source have code that is not followed (assembly), or say that code is not to be
+ * (attributes, pragmas), or make words out of parts (##)? The first such place. */
+bool source_is_unseen(const char *text, size_t length, size_t *line, char word[SOURCE_WORD]);
 #endif

@@ -26,6 +26,8 @@ static _Thread_local Pending pending[DEPTH];
 static _Thread_local int n_pending;
 static _Thread_local void **launch_args;
 static _Thread_local LaunchProbe *probe;
+void (*launch_captured)(const char *name, void (*run_block)(void *), void *closure,
+                        void (*destroy)(void *));
 
 static _Thread_local TraceDim declared_cluster; /* of the kernel that comes next */
 
@@ -215,6 +217,10 @@ static void warn_of_own(const char *name, TraceSite site)
 void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
                      void (*destroy)(void *))
 {
+    if (launch_captured) {
+        launch_captured(name, run_block, closure, destroy);
+        return;
+    }
     TraceDim declared = declared_cluster;
     declared_cluster = (TraceDim){0, 0, 0};
     if (declared.x) launch_function(run_block)->declared = declared;

@@ -43,6 +43,10 @@ LaunchProbe launch_probe(const void *func);
  * name is: namespaces, overloads and templates give one name to many. Not between a launch and its
  * kernel. */
 bool launch_is_own(LaunchKernelId);
+/* Who is given the body of a kernel whose function is called, in place of a launch; NULL: nobody.
+ */
+extern void (*launch_captured)(const char *name, void (*run_block)(void *), void *closure,
+                               void (*destroy)(void *));
 /* A configuration has been pushed, and its kernel has not come yet. */
 bool launch_is_pending(void);
 #endif

@@ -15,6 +15,7 @@
 #include "sim/memory/memory.h"
 
 Run *exec_run;
+ExecApart *exec_apart;
 unsigned exec_kernel;
 
 /* Blocks that are set aside in unfinished runs. While there are any, a kernel puts the program's
@@ -371,6 +372,10 @@ ExecRun *exec_start(const ExecLaunch *launch, const ExecClock *clock)
     }
     install_traps();
     clock_new_run(run);
+    if (exec_apart && exec_apart(&run->launch, &run->clock, &run->pub, &run->footprint)) {
+        if (run->pub.state == EXEC_FAULT) footprint_free(&run->footprint);
+        return &run->pub;
+    }
     go(run);
     return &run->pub;
 }
@@ -401,6 +406,8 @@ static void print_out(Run *run)
     if (run->out_length) fwrite(run->out, 1, run->out_length, stdout);
     run->out_length = 0;
 }
+
+const Footprint *exec_footprint(const ExecRun *pub) { return &((const Run *)pub)->footprint; }
 
 void exec_touched(const ExecRun *pub, HazardBytes sets[HAZARD_TOUCHES])
 {

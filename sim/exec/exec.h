@@ -101,6 +101,15 @@ typedef struct ExecRun {
 /* Is it to be found out what happens within kernels? It takes three times as long. */
 void exec_look_inside(bool);
 
+/* Kernels that do not run in this process (sim/replay/apart.h): asked before a run begins. True: it
+ * is over, the run's facts are there, and what it touched is in the footprint, which is not live.
+ * NULL: all run here. */
+struct Footprint;
+typedef bool ExecApart(const ExecLaunch *, const ExecClock *, ExecRun *, struct Footprint *);
+extern ExecApart *exec_apart;
+/* What a run has touched, as footprint.h has it. */
+const struct Footprint *exec_footprint(const ExecRun *);
+
 /* Takes over launch's closure. Runs until done, waiting or fault. */
 ExecRun *exec_start(const ExecLaunch *, const ExecClock *);
 /* Goes on with a waiting run; now_ns is the virtual time at which memory may have changed. True

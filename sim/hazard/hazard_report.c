@@ -227,9 +227,15 @@ HazardMemory hazard_memory_at(const void *address)
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
 
+void (*hazard_diverted)(const HazardReport *);
+
 void hazard_report(const HazardReport *r)
 {
     if (!wanted[r->kind]) return;
+    if (hazard_diverted) {
+        hazard_diverted(r);
+        return;
+    }
     uint32_t times = r->times ? r->times : 1;
     if (!hazard_is_note(r->kind)) n_errors += times;
     for (uint32_t i = n_entries; i-- > 0 && i + 64 > n_entries;) { /* loops: the same again */

@@ -108,6 +108,8 @@ typedef struct HazardReport {
     const char *source; /* a source file to look in for declarations; NULL: those of the accesses */
 } HazardReport;
 void hazard_report(const HazardReport *);
+/* Who is told instead, when there is somebody. */
+extern void (*hazard_diverted)(const HazardReport *);
 /* A race says more: what that operation was said to read unwritten in these bytes is not
  * reported. */
 void hazard_explains(uint32_t op, uintptr_t address, size_t bytes);

@@ -17,6 +17,7 @@
 #include "sim/api/api_launch.h"
 #include "sim/exec/exec.h"
 #include "sim/hazard/hazard.h"
+#include "sim/replay/apart.h"
 #include "sim/replay/play.h"
 #include "sim/replay/play_ends.h"
 #include "sim/replay/replay.h"
@@ -409,6 +410,7 @@ int threelane_play_main(const Glue *with, int (*harness_main)(int, char **), int
     exec_only_variables(with->data, with->data_end, with->bss, with->bss_end);
     PlayLog log = read_log(path);
     catch_faults();
+    apart_begin(with);
     play_start(with, &log);
     play_before_main();
     host_main_begins();

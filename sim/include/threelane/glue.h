@@ -22,6 +22,7 @@ typedef struct GlueFunction {         /* of the harness: a function that the stu
     void (*call)(void **arguments);   /* kernels: to be called between threelane_push and the end of a launch */
     const GlueType *types;
     size_t n;
+    void (*apart)(void *closure);     /* a kernel of the student's own: calls its function (sim/replay/apart.h); else NULL */
 } GlueFunction;
 typedef struct GlueKernel { const char *name; const void *function; } GlueKernel;    /* one of the harness's */
 typedef struct Glue {
@@ -51,6 +52,7 @@ void threelane_needs(const void *memory, size_t bytes);
 #ifdef __cplusplus
 }
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 struct CUstream_st;
@@ -128,6 +130,23 @@ template <class R, class... A> R play(const char *name, const A &...a)
         return result;
     }
 }
+/* A kernel of the student's: its launch has this in place of a body. It is called where the body may run. */
+template <class... A> struct Apart {
+    using Values = std::tuple<std::remove_cv_t<A>...>;
+    template <size_t... I> static void keep(Values &to, void **arguments, std::index_sequence<I...>)
+    {
+        (void)arguments;
+        ((std::get<I>(to) = *static_cast<std::remove_cv_t<A> *>(arguments[I])), ...);
+    }
+    static void destroy(void *closure) { threelane_closure_free(closure); }
+    static void queue(const char *name, void (*apart)(void *), void **arguments)
+    {
+        Values *values = ::new (::tl::At{threelane_closure_new(sizeof(Values))}) Values();
+        keep(*values, arguments, std::index_sequence_for<A...>());
+        threelane_queue(name, apart, values, destroy);
+    }
+    template <class F> static void call(F f, void *closure) { std::apply(f, *static_cast<Values *>(closure)); }
+};
 template <class... A> struct Call {
     template <class F, size_t... I> static void make(F f, void **arguments, std::index_sequence<I...>)
     {
