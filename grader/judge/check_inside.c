@@ -132,7 +132,8 @@ const TraceInside *inside_lead(const Trace *trace, uint32_t op, const char *ahea
 
 double inside_tiles(const TraceInside *lead, double tiles)
 {
-    return floor((double)lead->n / (double)lead->of * tiles + 0.01);
+    /* what a warp touches besides (the barriers themselves) is no part of a tile */
+    return floor((double)lead->n / (double)lead->of * tiles + 0.1);
 }
 
 static const char *role_verb(const char *role)

@@ -796,7 +796,7 @@ START_TEST(lead)
                *two = "inside\t2\tbarriers\t0\t1\t0\t0\n"
                       "inside\t2\tload-compute\t0\t500000000\t1000000000\t0\n",
                *one = "inside\t2\tbarriers\t0\t1\t0\t0\n"
-                      "inside\t2\tload-compute\t0\t490000000\t1000000000\t0\n",
+                      "inside\t2\tload-compute\t0\t470000000\t1000000000\t0\n",
                *without = "inside\t2\tbarriers\t0\t1\t0\t0\n"
                           "inside\t2\tload-store\t0\t333333333\t666666666\t0\n";
     passes(inside_tape(two), lines);
