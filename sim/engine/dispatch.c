@@ -301,6 +301,19 @@ void engine_add_batch(Engine *e, Group *g, uint32_t id, uint64_t end_ns, uint32_
     push(e, &g->ends, end_ns, id, count);
 }
 
+/* The last of its blocks began at began_ns: its trigger comes. In the heap of ends it is a batch of
+ * no blocks. */
+void engine_add_trigger(Engine *e, Group *g, uint32_t id, uint64_t began_ns)
+{
+    for (uint32_t i = 0; i < e->n_triggers; i++) {
+        Trigger *trigger = &e->triggers[i];
+        if (trigger->op != id || trigger->at_ns != ENGINE_NEVER) continue;
+        trigger->at_ns = began_ns + trigger->block_ns;
+        if (trigger->at_ns < e->now) trigger->at_ns = e->now;
+        engine_add_batch(e, g, id, trigger->at_ns, 0);
+    }
+}
+
 /* All grid slots are taken and the first in line has none: those that have one and blocks left go
  * on all the same, or no slot would ever be free. Puts the next of them first in line by setting
  * aside who stands before it; false when there is none. */
@@ -353,6 +366,7 @@ static void start_blocks(Engine *e, Group *g)
         op->in_flight += count;
         if (!op->open) engine_add_batch(e, g, id, e->now + op->work_ns, count);
         if (op->blocks) push(e, &g->ready, item.key, id, 0);
+        else if (op->triggers) engine_add_trigger(e, g, id, e->now);
     }
 }
 
@@ -415,6 +429,11 @@ static void collect_ends(Engine *e, Group *g)
         Op *op = op_at(e, item.op);
         if (g->type == GROUP_FREE) {
             in_this_moment(e, item.op);
+            continue;
+        }
+        if (!item.count) {
+            op->triggered = true;
+            if (op->state == OP_RUNNING && op->edges) engine_resolve_early(e, item.op);
             continue;
         }
         g->changed = true;

@@ -141,6 +141,7 @@ void engine_free(Engine *e)
     }
     for (int i = 0; i < DEVICES_MOST; i++) free(e->devices[i].since);
     for (uint32_t i = 0; i < e->n_sets; i++) free(e->sets[i].ops);
+    for (uint32_t i = 1; i <= e->n_streams; i++) free(e->streams[i].early);
     if (e->op_region.at) munmap(e->op_region.at, e->op_region.bytes);
     if (e->cause_region.at) munmap(e->cause_region.at, e->cause_region.bytes);
     free(e->streams);
@@ -148,6 +149,7 @@ void engine_free(Engine *e)
     free(e->group_next);
     free(e->nodes);
     free(e->sets);
+    free(e->triggers);
     free(e->moment);
     free(e->aside);
     free(e);
@@ -199,34 +201,77 @@ static const OpSet *set_at(const Engine *e, EngineOp id)
     return id >= ENGINE_SET && id - ENGINE_SET < e->n_sets ? &e->sets[id - ENGINE_SET] : NULL;
 }
 
+/* Forgets those of the ops before a stream's last that have ended. */
+static void trim_early(const Engine *e, Stream *stream)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < stream->n_early; i++)
+        if (!done(e, stream->early[i])) stream->early[kept++] = stream->early[i];
+    stream->n_early = kept;
+}
+
 /* Forgets the blocking streams of a device that have nothing left to do. */
 static void trim_since(Engine *e, Device *device)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < device->n_since; i++) {
         Stream *stream = &e->streams[device->since[i]];
-        if (done(e, stream->last)) stream->listed = false;
+        trim_early(e, stream);
+        if (done(e, stream->last) && !stream->n_early) stream->listed = false;
         else device->since[kept++] = device->since[i];
     }
     device->n_since = kept;
 }
 
-/* A handle that stands for several ops: what a legacy stream's tail is when many blocking streams
- * have work. */
-static EngineOp new_set(Engine *e, Device *device)
+/* A handle that stands for several ops: what a stream's tail is when its last op did not wait for
+ * those before it, and a legacy stream's when many blocking streams have work. Takes ops over. */
+static EngineOp new_set(Engine *e, uint32_t *ops, uint32_t n)
 {
-    uint32_t n = device->n_since + (device->last_legacy && !done(e, device->last_legacy));
-    uint32_t *ops = malloc(n * sizeof *ops);
-
     if (!ops || !engine_grow(e, &e->sets, e->n_sets, &e->set_room, sizeof *e->sets)) {
         free(ops);
         e->failed = true;
         return 0;
     }
-    for (uint32_t i = 0; i < device->n_since; i++) ops[i] = e->streams[device->since[i]].last;
-    if (n > device->n_since) ops[n - 1] = device->last_legacy;
     e->sets[e->n_sets] = (OpSet){ops, n};
-    device->set = ENGINE_SET + e->n_sets++;
+    return ENGINE_SET + e->n_sets++;
+}
+
+/* Its last op, and those before it that may not have ended when that has. Returns how many. */
+static uint32_t last_ones(const Engine *e, const Stream *stream, uint32_t *ops)
+{
+    uint32_t n = 0;
+    if (ops) memcpy(ops, stream->early, stream->n_early * sizeof *ops);
+    n += stream->n_early;
+    if (done(e, stream->last)) return n;
+    if (ops) ops[n] = stream->last;
+    return n + 1;
+}
+
+static EngineOp own_tail(Engine *e, Stream *stream)
+{
+    if (stream->n_early) trim_early(e, stream);
+    if (!stream->n_early) return stream->last;
+    if (!stream->set || stream->set_at != e->n_ops) {
+        uint32_t *ops = malloc((stream->n_early + 1) * sizeof *ops);
+        stream->set = new_set(e, ops, ops ? last_ones(e, stream, ops) : 0);
+        stream->set_at = e->n_ops;
+    }
+    return stream->set;
+}
+
+/* Of the legacy stream and all blocking streams of its device that have work. */
+static EngineOp whole_tail(Engine *e, Device *device, const Stream *legacy)
+{
+    uint32_t n = last_ones(e, legacy, NULL), *ops;
+
+    for (uint32_t i = 0; i < device->n_since; i++)
+        n += last_ones(e, &e->streams[device->since[i]], NULL);
+    if ((ops = malloc((n ? n : 1) * sizeof *ops))) {
+        n = last_ones(e, legacy, ops);
+        for (uint32_t i = 0; i < device->n_since; i++)
+            n += last_ones(e, &e->streams[device->since[i]], ops + n);
+    }
+    device->set = new_set(e, ops, n);
     device->set_at = e->n_ops;
     return device->set;
 }
@@ -239,14 +284,21 @@ EngineOp engine_stream_tail(const Engine *e_, EngineStream id)
 
     if (id == 0 || id > e->n_streams) return 0;
     stream = &e->streams[id];
-    if (stream->flavour != TRACE_STREAM_LEGACY) return stream->last;
+    if (stream->flavour != TRACE_STREAM_LEGACY) return own_tail(e, stream);
     device = &e->devices[stream->device];
     trim_since(e, device);
-    if (device->n_since == 0) return device->last_legacy;
-    if (device->n_since == 1 && done(e, device->last_legacy))
-        return e->streams[device->since[0]].last;
+    trim_early(e, stream);
+    if (device->n_since == 0) return own_tail(e, stream);
+    if (device->n_since == 1 && !stream->n_early && done(e, stream->last))
+        return own_tail(e, &e->streams[device->since[0]]);
     if (device->set && device->set_at == e->n_ops) return device->set;
-    return new_set(e, device);
+    return whole_tail(e, device, stream);
+}
+
+EngineOp engine_primary(const Engine *e, EngineStream id)
+{
+    uint32_t last = id && id <= e->n_streams ? e->streams[id].last : 0;
+    return last && op_at(e, last)->kind == TRACE_KERNEL ? last : 0;
 }
 
 bool engine_stream_idle(const Engine *e, EngineStream stream)
@@ -278,6 +330,26 @@ static uint32_t new_op(Engine *e)
     return e->n_ops = id;
 }
 
+/* It waits for all that is in the stream. */
+static void link_stream(Engine *e, uint32_t id, const Stream *stream, TraceCauseKind kind)
+{
+    if (stream->last) engine_link(e, id, stream->last, kind);
+    for (uint32_t i = 0; i < stream->n_early; i++) engine_link(e, id, stream->early[i], kind);
+}
+
+/* Of a kernel that need not wait for the one before it: false when there is none. */
+static bool link_trigger(Engine *e, uint32_t id, Stream *stream)
+{
+    if (!engine_primary(e, op_at(e, id)->stream)) return false;
+    trim_early(e, stream);
+    if (!engine_grow(e, &stream->early, stream->n_early, &stream->early_room,
+                     sizeof *stream->early))
+        return false;
+    stream->early[stream->n_early++] = stream->last;
+    engine_link(e, id, stream->last, TRACE_BY_STREAM | EARLY);
+    return true;
+}
+
 /* The legacy stream is a barrier, both ways, for all blocking streams of its device. Only streams
  * with ops since the last legacy op need a link, and only a stream's first op after one; stream
  * order does the rest. */
@@ -290,14 +362,14 @@ static void link_legacy(Engine *e, uint32_t id, Stream *stream, uint32_t stream_
         for (uint32_t i = 0; i < device->n_since; i++) {
             Stream *other = &e->streams[device->since[i]];
             other->listed = false;
-            engine_link(e, id, other->last, TRACE_BY_LEGACY);
+            link_stream(e, id, other, TRACE_BY_LEGACY);
         }
         device->n_since = 0;
         device->last_legacy = id;
         return;
     }
     if (device->last_legacy && stream->legacy_seen != device->last_legacy)
-        engine_link(e, id, device->last_legacy, TRACE_BY_LEGACY);
+        link_stream(e, id, &e->streams[device->legacy_stream], TRACE_BY_LEGACY);
     stream->legacy_seen = device->last_legacy;
     if (stream->listed) return;
     if (!engine_grow(e, &device->since, device->n_since, &device->since_room,
@@ -307,7 +379,8 @@ static void link_legacy(Engine *e, uint32_t id, Stream *stream, uint32_t stream_
     stream->listed = true;
 }
 
-static void link_event(Engine *e, uint32_t id, uint32_t stream, EngineOp after)
+static void link_event(Engine *e, uint32_t id, uint32_t stream, EngineOp after) /* stream: whose
+                                                            ops it comes after anyway; 0: none */
 {
     const Op *op = op_at(e, id);
     TraceCauseKind kind = op->node || op->kind == TRACE_GRAPH ? TRACE_BY_GRAPH
@@ -374,16 +447,30 @@ void engine_graph_close(Engine *e, EngineOp id)
     engine_node_ended(e, id, 0);
 }
 
+static bool is_node_beside(const Engine *e, EngineOp op, const EngineSubmit *submit)
+{
+    return op && op <= e->n_ops && op_at(e, op)->node && op_at(e, op)->graph == submit->graph;
+}
+
 /* A node that comes after another one of its graph need not wait for the start. */
 static bool behind_another(const Engine *e, const EngineSubmit *submit)
 {
-    for (int i = 0; i < submit->n_after; i++) {
-        EngineOp after = submit->after[i];
-        if (after && after <= e->n_ops && op_at(e, after)->node &&
-            op_at(e, after)->graph == submit->graph)
-            return true;
-    }
+    for (int i = 0; i < submit->n_after; i++)
+        if (is_node_beside(e, submit->after[i], submit)) return true;
+    for (int i = 0; i < submit->n_early; i++)
+        if (is_node_beside(e, submit->early[i], submit)) return true;
     return false;
+}
+
+static void into_stream(Engine *e, uint32_t id, Stream *stream, const EngineSubmit *submit)
+{
+    bool kernel = submit->kind == TRACE_KERNEL;
+
+    if (!(submit->programmatic && kernel && link_trigger(e, id, stream))) {
+        link_stream(e, id, stream, TRACE_BY_STREAM);
+        stream->n_early = 0;
+    }
+    link_legacy(e, id, stream, submit->stream);
 }
 
 EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
@@ -410,6 +497,7 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     if (now_ns > MOST_NS) now_ns = MOST_NS;
     e->last_issue = now_ns;
     op = op_at(e, id);
+    bool apart = marker && submit->apart;
     bool at_once = node || (marker && submit->kind != TRACE_GRAPH);
     *op = (Op){
         .issued_ns = now_ns,
@@ -445,12 +533,14 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
         op->graph = submit->graph;
         op_at(e, op->graph)->blocks++;
         if (!behind_another(e, submit)) engine_link_start(e, id, op->graph);
-    } else {
-        if (stream->last) engine_link(e, id, stream->last, TRACE_BY_STREAM);
-        link_legacy(e, id, stream, submit->stream);
+    } else if (!apart) {
+        into_stream(e, id, stream, submit);
     }
-    for (int i = 0; i < submit->n_after; i++) link_event(e, id, submit->stream, submit->after[i]);
-    if (!node) {
+    for (int i = 0; i < submit->n_after; i++)
+        link_event(e, id, submit->programmatic || apart ? 0 : submit->stream, submit->after[i]);
+    for (int i = 0; i < submit->n_early; i++)
+        engine_link(e, id, submit->early[i], (node ? TRACE_BY_GRAPH : TRACE_BY_EVENT) | EARLY);
+    if (!node && !apart) {
         link_queue(e, id, stream);
         stream->last = id;
         if (g->by_issue) engine_join_fifo(e, g, id);
@@ -491,14 +581,20 @@ bool engine_step(Engine *e, EngineStep *step)
 
 void engine_set_work(Engine *e, EngineOp id, uint64_t block_ns)
 {
+    engine_set_works(e, id, block_ns, block_ns);
+}
+
+void engine_set_works(Engine *e, EngineOp id, uint64_t first_ns, uint64_t block_ns)
+{
     Op *op = id && id <= e->n_ops ? op_at(e, id) : NULL;
     Group *g;
     uint64_t end;
 
     if (!op || !op->open || op->kind == TRACE_GRAPH || op->state != OP_RUNNING) return;
     g = &e->groups[op->group];
+    if (first_ns > MOST_NS) first_ns = MOST_NS;
     if (block_ns > MOST_NS) block_ns = MOST_NS;
-    end = op->start_ns + block_ns;
+    end = op->start_ns + first_ns;
     if (g->type != GROUP_COMPUTE) {
         engine_finish(e, id, end);
         return;
@@ -508,6 +604,33 @@ void engine_set_work(Engine *e, EngineOp id, uint64_t block_ns)
     if (op->blocks) g->changed = true;
     engine_add_batch(e, g, id, end > e->now ? end : e->now, op->in_flight);
     engine_group_next(e, op->group);
+}
+
+void engine_trigger(Engine *e, EngineOp id, uint64_t block_ns)
+{
+    Op *op = id && id <= e->n_ops ? op_at(e, id) : NULL;
+    uint32_t kept = 0;
+
+    if (!op || op->state != OP_RUNNING || op->triggers) return;
+    if (e->groups[op->group].type != GROUP_COMPUTE) return;
+    for (uint32_t i = 0; i < e->n_triggers; i++)
+        if (!op_at(e, e->triggers[i].op)->told_end) e->triggers[kept++] = e->triggers[i];
+    e->n_triggers = kept;
+    if (!engine_grow(e, &e->triggers, e->n_triggers, &e->trigger_room, sizeof *e->triggers)) return;
+
+    if (block_ns > MOST_NS) block_ns = MOST_NS;
+    e->triggers[e->n_triggers++] = (Trigger){id, block_ns, ENGINE_NEVER};
+    op->triggers = true;
+    if (op->blocks) return;
+    engine_add_trigger(e, &e->groups[op->group], id, op->start_ns);
+    engine_group_next(e, op->group);
+}
+
+uint64_t engine_op_trigger_ns(const Engine *e, EngineOp id)
+{
+    for (uint32_t i = 0; i < e->n_triggers; i++)
+        if (e->triggers[i].op == id && op_at(e, id)->triggered) return e->triggers[i].at_ns;
+    return ENGINE_NEVER;
 }
 
 void engine_finish(Engine *e, EngineOp id, uint64_t ns)

@@ -67,6 +67,13 @@ typedef struct EngineSubmit {
                        it needs like any other. `stream` says on which device. 0: no node */
     int priority;   /* of a kernel, like a stream's; ... */
     bool own_priority; /* ... false: its stream's */
+    bool programmatic; /* kernels: where the op before it in the stream is a kernel, it waits for
+                          that one's trigger, not for its end. What comes after both waits for the
+                          ends of both */
+    const EngineOp *early; /* kernels whose trigger, not whose end, it waits for */
+    int n_early;
+    bool apart; /* markers: it only carries the stream's number: it comes after nothing that is in
+                   the stream, and nothing there after it */
 } EngineSubmit;
 
 /* Submits an operation that the host issues at now_ns (never less than an earlier submission's).
@@ -105,6 +112,16 @@ void engine_set_work(Engine *, EngineOp, uint64_t block_ns);
  * engine_step. */
 void engine_finish(Engine *, EngineOp, uint64_t ns);
 
+/* A running kernel's trigger: each of its blocks has said, block_ns after it began, that what waits
+ * for the trigger may start. The trigger comes when the last block has (engine_op_trigger_ns;
+ * before ENGINE_ENDED only); a kernel that this is never called for triggers by its end. Before
+ * engine_set_work where blocks may still have to go in. */
+void engine_trigger(Engine *, EngineOp, uint64_t block_ns);
+uint64_t engine_op_trigger_ns(const Engine *, EngineOp); /* ENGINE_NEVER: not by itself, so far */
+/* engine_set_work for a kernel whose first blocks had to wait, and later ones have not: how long
+ * those that are in last, and the others. */
+void engine_set_works(Engine *, EngineOp, uint64_t first_ns, uint64_t block_ns);
+
 /* State of an operation. */
 bool engine_op_ended(const Engine *, EngineOp);
 uint64_t engine_op_end_ns(const Engine *, EngineOp);   /* ENGINE_NEVER while it has not ended */
@@ -116,9 +133,13 @@ EngineOp engine_oldest(Engine *);
 
 /* The op that stands for "everything submitted to this stream so far" (0: nothing outstanding ever
  * submitted). For the legacy stream this covers all blocking streams of its device: where several
- * have work, it is a handle from 0xF0000000 on that stands for a set of ops; engine_op_ended,
- * engine_op_end_ns and `after` take it like an op. A stream is idle when that op has ended. */
+ * have work, and where a programmatic kernel did not wait for what is before it, it is a handle
+ * from 0xF0000000 on that stands for a set of ops; engine_op_ended, engine_op_end_ns and `after`
+ * take it like an op. A stream is idle when that op has ended. */
 EngineOp engine_stream_tail(const Engine *, EngineStream);
+/* The kernel whose trigger a programmatic one would wait for that were submitted now: the op that
+ * was submitted to the stream last, ended or not; 0: there is none, or it is no kernel. */
+EngineOp engine_primary(const Engine *, EngineStream);
 bool engine_stream_idle(const Engine *, EngineStream); /* legacy: with all blocking streams */
 bool engine_device_idle(const Engine *, int device);
 bool engine_idle(const Engine *);

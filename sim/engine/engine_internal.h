@@ -56,6 +56,7 @@ typedef struct Op { /* a million of them are nothing unusual: one cache line eac
     bool ready_engine : 1; /* ready_by was ahead of it on an engine that serves by issue; else
                               latency */
     bool open : 1, dispatched : 1, told_start : 1, told_end : 1, node : 1;
+    bool triggers : 1, triggered : 1; /* it has a Trigger; that has come */
 } Op;
 _Static_assert(sizeof(Op) == 64, "an operation fills a cache line");
 
@@ -67,7 +68,10 @@ typedef struct Node {
 } Node;
 
 typedef struct Stream {
-    uint32_t last;        /* the latest op */
+    uint32_t last;   /* the latest op */
+    uint32_t *early; /* ops before it that it did not wait for, and nothing has since */
+    uint32_t n_early, early_room;
+    uint32_t set, set_at; /* as in Device */
     uint32_t legacy_seen; /* the legacy op that its ops are already behind */
     int32_t priority;
     uint16_t device;
@@ -139,6 +143,12 @@ typedef struct Device {
     uint64_t slow_rate[2];         /* their rates while one in the other direction runs */
 } Device;
 
+/* Of a kernel that runs: its blocks trigger so long after they began. */
+typedef struct Trigger {
+    uint32_t op;
+    uint64_t block_ns, at_ns; /* at_ns: when all have; ENGINE_NEVER: some are not in yet */
+} Trigger;
+
 typedef struct OpSet {
     uint32_t *ops, n;
 } OpSet;
@@ -174,6 +184,8 @@ struct Engine {
     uint32_t n_nodes, node_room, free_node;
     OpSet *sets;
     uint32_t n_sets, set_room;
+    Trigger *triggers;
+    uint32_t n_triggers, trigger_room;
     uint32_t *moment, n_moment, moment_room; /* the ops that end (the first n_ended), then those
                                                 that start, now */
     uint32_t n_ended, n_told;
@@ -202,15 +214,21 @@ static inline bool engine_region_grow(Engine *e, Region *region, size_t bytes)
     return bytes <= region->bytes || engine_region_more(e, region, bytes);
 }
 
-/* waits.c. link: op will wait for the end of `for_`. link_start: for the start of a TRACE_GRAPH op.
- * wait_ended: one of op's waits has ended. resolve: `id` is done, tells all who wait for it.
- * resolve_start: it has started. settle: op starts now; writes its causes; by and until say what
- * kept it since ready_ns (by 0: nothing, or only its own latency). */
-void engine_link(Engine *, uint32_t op, uint32_t for_, TraceCauseKind);
+/* A wait for a kernel's trigger, of that kind where it comes with the end: with a TraceCauseKind.
+ */
+enum { EARLY = 1 << 16 };
+
+/* waits.c. link: op will wait for the end of `for_` (EARLY: for its trigger). link_start: for the
+ * start of a TRACE_GRAPH op. wait_ended: one of op's waits has ended. resolve: `id` is done, tells
+ * all who wait for it. resolve_start: it has started; resolve_early: it has triggered. settle: op
+ * starts now; writes its causes; by and until say what kept it since ready_ns (by 0: nothing, or
+ * only its own latency). */
+void engine_link(Engine *, uint32_t op, uint32_t for_, uint32_t kind);
 void engine_link_start(Engine *, uint32_t op, uint32_t for_);
 void engine_resolve_start(Engine *, uint32_t id);
 void engine_wait_ended(Engine *, Op *, TraceCauseKind, uint32_t by, uint64_t until_ns);
 void engine_resolve(Engine *, uint32_t id);
+void engine_resolve_early(Engine *, uint32_t id);
 void engine_settle(Engine *, uint32_t id, TraceCauseKind, uint32_t by, uint64_t until_ns);
 
 /* dispatch.c. enqueue: op waits for nothing more. dispatched: op has left its hardware queue.
@@ -223,4 +241,5 @@ void engine_dispatched(Engine *, uint32_t id);
 void engine_round(Engine *, uint64_t ns);
 void engine_group_next(Engine *, uint32_t group);
 void engine_add_batch(Engine *, Group *, uint32_t id, uint64_t end_ns, uint32_t count);
+void engine_add_trigger(Engine *, Group *, uint32_t id, uint64_t began_ns);
 #endif

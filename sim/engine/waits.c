@@ -23,12 +23,13 @@ static uint32_t node_new(Engine *e)
     return e->n_nodes++;
 }
 
-void engine_link(Engine *e, uint32_t id, uint32_t for_, TraceCauseKind kind)
+void engine_link(Engine *e, uint32_t id, uint32_t for_, uint32_t kind)
 {
     Op *before = op_at(e, for_);
     uint32_t node;
 
-    if (before->state == OP_DONE || !(node = node_new(e))) return;
+    if (before->state == OP_DONE || (kind & EARLY && before->triggered)) return;
+    if (!(node = node_new(e))) return;
     e->nodes[node] = (Node){.op = id, .next = before->edges, .kind = kind};
     before->edges = node;
     op_at(e, id)->pending++;
@@ -63,6 +64,7 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
     if (op->kind == TRACE_GRAPH && by->node && !op->node)
         return m->gap_graph_graph ? m->gap_graph_graph : m->gap_kernel_kernel;
     if (to == MARKER || from == MARKER) return 0;
+    if (kind == TRACE_BY_TRIGGER) return m->gap_trigger;
     if (kind == TRACE_BY_GRAPH && from == COMPUTE && to == COMPUTE && m->gap_graph_node)
         return m->gap_graph_node;
     if (from == HOST) gap = to == HOST ? m->gap_host_fn_host_fn : m->gap_after_host_fn;
@@ -119,8 +121,25 @@ static void inherit(Engine *e, Op *op, TraceCauseKind kind, const Op *marker)
 
     for (uint32_t i = n > most ? n - most : 0; i < n; i++) {
         EngineCause cause = e->causes[marker->causes + i];
-        if (kind != TRACE_BY_STREAM) cause.kind = kind;
+        if (kind != TRACE_BY_STREAM && cause.kind != TRACE_BY_TRIGGER) cause.kind = kind;
         engine_wait_ended(e, op, cause.kind, cause.by_op, cause.until_ns);
+    }
+}
+
+void engine_resolve_early(Engine *e, uint32_t id)
+{
+    uint32_t *link = &op_at(e, id)->edges;
+
+    while (*link) {
+        uint32_t node = *link, waiting = e->nodes[node].op;
+        if (!(e->nodes[node].kind & EARLY)) {
+            link = &e->nodes[node].next;
+            continue;
+        }
+        *link = e->nodes[node].next;
+        wait_ended(e, op_at(e, waiting), node, TRACE_BY_TRIGGER, id, e->now);
+        if (--op_at(e, waiting)->pending == 0) engine_enqueue(e, waiting);
+        link = &op_at(e, id)->edges; /* from the first again: the list may have changed */
     }
 }
 
@@ -131,7 +150,7 @@ void engine_resolve(Engine *e, uint32_t id)
 
     for (uint32_t node = ended->edges; node; node = next) {
         uint32_t waiting = e->nodes[node].op;
-        TraceCauseKind kind = (TraceCauseKind)e->nodes[node].kind;
+        TraceCauseKind kind = (TraceCauseKind)(e->nodes[node].kind & ~(uint32_t)EARLY);
         Op *op = op_at(e, waiting);
 
         next = e->nodes[node].next;

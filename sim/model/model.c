@@ -105,6 +105,8 @@ static const Field fields[] = {
     GAP(copy_beside_d2h),
     OPTIONAL_WHOLE("gaps", "graph_node", gap_graph_node),
     OPTIONAL_WHOLE("gaps", "graph_graph", gap_graph_graph),
+    GAP(trigger),
+    GAP(depend),
     NS("gaps", "issue", issue_latency),
     GAP(return ),
 

@@ -99,7 +99,10 @@ typedef struct Model {
     /* inside a graph, from a kernel to one behind it; from a graph to its next launch in the stream
      * (0: both as kernel_kernel) */
     uint64_t gap_graph_node, gap_graph_graph;
-    uint64_t gap_return; /* from the end of work to the return of the call that waited for it */
+    uint64_t gap_trigger; /* from a kernel's trigger to the start of a kernel that waited for it */
+    uint64_t gap_depend;  /* from a kernel's end to the return of cudaGridDependencySynchronize in
+                             the kernel that waited for it */
+    uint64_t gap_return;  /* from the end of work to the return of the call that waited for it */
 
     ModelCosts costs;
     ModelCosts traced; /* the same while a tracer records the program; costs where the model says

@@ -37,7 +37,8 @@ uint64_t path_ready_ns(const Trace *t, uint32_t id)
         const TraceCause *cause = &t->causes[op->first_cause + i];
         bool dependency = cause->kind == TRACE_BY_STREAM || cause->kind == TRACE_BY_EVENT ||
                           cause->kind == TRACE_BY_LEGACY || cause->kind == TRACE_BY_MEMORY ||
-                          cause->kind == TRACE_BY_POOL || cause->kind == TRACE_BY_HOST;
+                          cause->kind == TRACE_BY_POOL || cause->kind == TRACE_BY_HOST ||
+                          cause->kind == TRACE_BY_TRIGGER;
         if (dependency && cause->until_ns > ready) ready = cause->until_ns;
     }
     return ready;

@@ -662,7 +662,9 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
         else say(s, "the one driver thread that runs host functions was busy");
         break;
     case TRACE_BY_LATENCY:
-        if (known) say(s, "the device takes this long to start it once %s has ended", label);
+        if (known && by->end_ns > cause->until_ns)
+            say(s, "the device takes this long to start it once %s has triggered", label);
+        else if (known) say(s, "the device takes this long to start it once %s has ended", label);
         else say(s, "the device takes this long to start it");
         break;
     case TRACE_BY_MEMORY:
@@ -682,6 +684,13 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
         else
             say(s, "a graph that was instantiated once runs once at a time, and its launch before "
                    "had not ended");
+        break;
+    case TRACE_BY_TRIGGER:
+        if (known)
+            say(s,
+                "it may begin before %s ends, and had to wait for the trigger of every block of %s",
+                label, label);
+        else say(s, "it had to wait for a kernel's trigger");
         break;
     default: say(s, "the reason is not known");
     }

@@ -59,10 +59,10 @@ struct TraceReader {
     char *scratch;
     size_t scratch_size; /* a decoded text */
     Texts texts;
-    uint32_t sorted_causes, sorted_uses; /* so many of them are in order of op */
+    uint32_t sorted_causes, sorted_uses, sorted_moments; /* so many of them are in order of op */
     uint32_t room_metas, room_devices, room_engines, room_threads, room_streams, room_calls,
-        room_allocs, room_events, room_ops, room_causes, room_uses, room_insides, room_ranges,
-        room_marks, room_notes, room_hazards;
+        room_allocs, room_events, room_ops, room_causes, room_uses, room_insides, room_moments,
+        room_ranges, room_marks, room_notes, room_hazards;
 };
 
 static const char *store_text(Texts *t, const char *bytes, size_t length)
@@ -442,6 +442,7 @@ ADD(meta, TraceMeta)
 ADD(cause, TraceCause)
 ADD(use, TraceUse)
 ADD(inside, TraceInside)
+ADD(moment, TraceMoment)
 ADD(mark, TraceMark)
 ADD(note, TraceNote)
 ADD(hazard, TraceHazard)
@@ -709,6 +710,20 @@ static bool read_why(Line *l)
     return true;
 }
 
+static bool read_moment(Line *l)
+{
+    TraceMoment moment;
+    moment.op = get_u32(l);
+    moment.kind = (TraceMomentKind)get_word(l, trace_moment_word, TRACE_MOMENT_KINDS);
+    moment.ns = get_ns(l);
+    const TraceOp *op = FIND(l, op, moment.op);
+    TraceMoment *kept = op ? add_moment(l) : NULL;
+    if (!kept) return false;
+    *kept = moment;
+    seen_ns(l->trace, moment.ns);
+    return true;
+}
+
 static bool read_end(Line *l)
 {
     uint32_t id = get_u32(l);
@@ -829,6 +844,7 @@ static const struct Record {
     RECORD(meta),      RECORD(device), RECORD(engine), RECORD(thread), RECORD(stream),
     RECORD(streamend), RECORD(name),   RECORD(alloc),  RECORD(free),   RECORD(event),
     RECORD(eventend),  RECORD(note),   RECORD(hazard), RECORD(exit),   RECORD(inside),
+    RECORD(moment),
 };
 
 static void skip_line(Trace *t, bool damaged)
@@ -896,7 +912,7 @@ static Header parse_lines(Trace *t, const char *text, size_t length, size_t *use
     return HEADER_OK;
 }
 
-/* ---- causes and uses, per operation ---- */
+/* ---- causes, uses and moments, per operation ---- */
 
 typedef struct Bunch { /* an array whose elements each name an op */
     char *array;
@@ -988,9 +1004,26 @@ static void finish(Trace *t)
                   offsetof(TraceUse, op),
                   offsetof(TraceOp, first_use),
                   offsetof(TraceOp, n_uses)};
-    if (!gather(t->ops, &causes, &r->sorted_causes) || !gather(t->ops, &uses, &r->sorted_uses))
+    Bunch moments = {(char *)t->moments,
+                     t->n_moments,
+                     sizeof *t->moments,
+                     offsetof(TraceMoment, op),
+                     offsetof(TraceOp, first_moment),
+                     offsetof(TraceOp, n_moments)};
+    if (!gather(t->ops, &causes, &r->sorted_causes) || !gather(t->ops, &uses, &r->sorted_uses) ||
+        !gather(t->ops, &moments, &r->sorted_moments))
         r->failed = true;
     t->truncated = !t->ended || r->skipping || r->end > r->start || r->failed;
+}
+
+uint64_t trace_moment_ns(const Trace *t, uint32_t op, TraceMomentKind kind)
+{
+    if (op == 0 || op > t->n_ops) return TRACE_OPEN_NS;
+    for (uint32_t i = 0; i < t->ops[op].n_moments; i++) {
+        const TraceMoment *moment = &t->moments[t->ops[op].first_moment + i];
+        if (moment->kind == kind) return moment->ns;
+    }
+    return TRACE_OPEN_NS;
 }
 
 bool trace_add_causes(Trace *t, const TraceCause *causes, uint32_t n)
@@ -1067,6 +1100,7 @@ void trace_free(Trace *t)
     free(t->causes);
     free(t->uses);
     free(t->insides);
+    free(t->moments);
     free(t->ranges);
     free(t->marks);
     free(t->notes);

@@ -52,6 +52,7 @@ typedef enum TraceCauseKind {
     TRACE_BY_MEMORY,
     TRACE_BY_POOL,
     TRACE_BY_GRAPH, /* an edge of a graph, or an earlier launch of it */
+    TRACE_BY_TRIGGER,
     TRACE_CAUSE_KINDS
 } TraceCauseKind;
 
@@ -112,9 +113,18 @@ typedef enum TraceInsideKind {
     TRACE_INSIDE_KINDS
 } TraceInsideKind;
 
+/* Of a kernel: when its blocks had all let dependent kernels begin; when a thread of it went on
+ * that had waited for what it depends on. */
+typedef enum TraceMomentKind {
+    TRACE_MOMENT_TRIGGER,
+    TRACE_MOMENT_DEPENDENCY,
+    TRACE_MOMENT_KINDS
+} TraceMomentKind;
+
 /* The words FORMAT.md uses, by enum value; writer and reader share these tables. */
 extern const char *const trace_op_word[TRACE_OP_KINDS];
 extern const char *const trace_cause_word[TRACE_CAUSE_KINDS];
+extern const char *const trace_moment_word[TRACE_MOMENT_KINDS];
 extern const char *const trace_engine_word[TRACE_ENGINE_CLASSES];
 extern const char *const trace_inside_word[TRACE_INSIDE_KINDS];
 extern const char *const trace_memory_word[TRACE_MEMORIES];
@@ -184,12 +194,19 @@ typedef struct TraceOp {
     const char *name;               /* kernels: the function; else "" unless the program named it */
     uint32_t first_cause, n_causes; /* into Trace.causes */
     uint32_t first_use, n_uses;     /* into Trace.uses */
+    uint32_t first_moment, n_moments; /* into Trace.moments */
 } TraceOp;
 typedef struct TraceCause {
     TraceCauseKind kind;
     uint32_t op, by_op;
     uint64_t until_ns;
 } TraceCause;
+/* Something that happened between an op's start and its end. */
+typedef struct TraceMoment {
+    uint32_t op;
+    TraceMomentKind kind;
+    uint64_t ns;
+} TraceMoment;
 typedef struct TraceUse {
     uint32_t op, alloc;
     bool write;
@@ -240,7 +257,7 @@ typedef struct TraceHazard {
 typedef struct Trace {
     /* counts are of elements 1..n; arrays have n + 1 elements */
     uint32_t n_metas, n_devices, n_engines, n_threads, n_streams, n_calls, n_allocs, n_events,
-        n_ops, n_causes, n_uses, n_insides, n_ranges, n_marks, n_notes, n_hazards;
+        n_ops, n_causes, n_uses, n_insides, n_moments, n_ranges, n_marks, n_notes, n_hazards;
     TraceMeta *metas;
     TraceDevice *devices;
     TraceEngine *engines;
@@ -253,6 +270,7 @@ typedef struct Trace {
     TraceCause *causes;
     TraceUse *uses;
     TraceInside *insides; /* in the order of the file */
+    TraceMoment *moments;
     TraceRange *ranges;
     TraceMark *marks;
     TraceNote *notes;
@@ -285,6 +303,9 @@ bool trace_read_more(Trace *trace);
 bool trace_add_causes(Trace *trace, const TraceCause *causes, uint32_t n);
 
 void trace_free(Trace *trace);
+
+/* When that happened in op; TRACE_OPEN_NS: it did not, or it is not known. */
+uint64_t trace_moment_ns(const Trace *trace, uint32_t op, TraceMomentKind);
 
 /* The value of a meta key, or NULL. */
 const char *trace_meta(const Trace *trace, const char *key);

@@ -15,13 +15,18 @@ const char *const trace_cause_word[TRACE_CAUSE_KINDS] = {
     [TRACE_BY_LEGACY] = "legacy",   [TRACE_BY_ENGINE] = "engine", [TRACE_BY_ROOM] = "room",
     [TRACE_BY_GRIDS] = "grids",     [TRACE_BY_QUEUE] = "queue",   [TRACE_BY_DRIVER] = "driver",
     [TRACE_BY_LATENCY] = "latency", [TRACE_BY_MEMORY] = "memory", [TRACE_BY_POOL] = "pool",
-    [TRACE_BY_GRAPH] = "graph",
+    [TRACE_BY_GRAPH] = "graph",     [TRACE_BY_TRIGGER] = "trigger",
 };
 
 const char *const trace_inside_word[TRACE_INSIDE_KINDS] = {
     [TRACE_INSIDE_BARRIERS] = "barriers",     [TRACE_INSIDE_READS] = "reads",
     [TRACE_INSIDE_WRITES] = "writes",         [TRACE_INSIDE_LOAD_COMPUTE] = "load-compute",
     [TRACE_INSIDE_LOAD_STORE] = "load-store", [TRACE_INSIDE_COMPUTE_STORE] = "compute-store",
+};
+
+const char *const trace_moment_word[TRACE_MOMENT_KINDS] = {
+    [TRACE_MOMENT_TRIGGER] = "trigger",
+    [TRACE_MOMENT_DEPENDENCY] = "dependency",
 };
 
 const char *const trace_engine_word[TRACE_ENGINE_CLASSES] = {

@@ -346,6 +346,12 @@ void trace_write_why(TraceWriter *w, uint32_t op, TraceCauseKind cause, uint32_t
     end(w, tab_u64(tab_u64(at, by_op), until_ns));
 }
 
+void trace_write_moment(TraceWriter *w, uint32_t op, TraceMomentKind kind, uint64_t ns)
+{
+    char *at = tab(tab_u64(put_word(begin(w), "moment"), op));
+    end(w, tab_u64(put_from(at, trace_moment_word, TRACE_MOMENT_KINDS, kind), ns));
+}
+
 void trace_write_end(TraceWriter *w, uint32_t op, uint64_t ns)
 {
     end(w, tab_u64(tab_u64(put_word(begin(w), "end"), op), ns));

@@ -44,6 +44,7 @@ void trace_write_uses(TraceWriter *, uint32_t op, bool write, uint32_t alloc, ui
                       uint64_t bytes);
 void trace_write_start(TraceWriter *, uint32_t op, uint64_t ns, uint32_t engine);
 void trace_write_why(TraceWriter *, uint32_t op, TraceCauseKind, uint32_t by_op, uint64_t until_ns);
+void trace_write_moment(TraceWriter *, uint32_t op, TraceMomentKind, uint64_t ns);
 void trace_write_end(TraceWriter *, uint32_t op, uint64_t ns);
 void trace_write_range(TraceWriter *, uint32_t id, uint32_t thread, uint64_t start_ns,
                        const char *name, TraceSide by);

@@ -105,7 +105,7 @@ static const char *causes(EngineOp op)
 {
     static const char *const words[] = {"host",   "stream", "event", "legacy", "engine",
                                         "room",   "grids",  "queue", "driver", "latency",
-                                        "memory", "pool",   "graph"};
+                                        "memory", "pool",   "graph", "trigger"};
     static char text[4096];
     const EngineCause *list;
     uint32_t n = engine_causes(engine, op, &list);
@@ -1087,12 +1087,161 @@ START_TEST(h200_kernels_share_the_device)
 }
 END_TEST
 
+/* ---- kernels that begin before the one before them has ended ---- */
+
+static EngineOp programmatic(EngineStream s, uint64_t work, uint64_t now)
+{
+    EngineSubmit op = {.kind = TRACE_KERNEL,
+                       .stream = s,
+                       .work_ns = work,
+                       .programmatic = true,
+                       .blocks = 1};
+    return engine_submit(engine, &op, now);
+}
+
+/* As who drives the engine does it: a kernel that has started is told when its blocks trigger. */
+static void run_and_trigger(EngineOp op, uint64_t block_ns)
+{
+    EngineStep step;
+    while (engine_next_ns(engine) != ENGINE_NEVER)
+        if (engine_step(engine, &step) && step.what == ENGINE_STARTED && step.op == op)
+            engine_trigger(engine, op, block_ns);
+}
+
+START_TEST(a_programmatic_kernel_starts_at_the_trigger)
+{
+    use("unit", 0, 0);
+    EngineStream s = stream(TRACE_STREAM_NONBLOCKING);
+    EngineOp first = submit(TRACE_KERNEL, s, 5 * UNIT, 0), second = programmatic(s, 5 * UNIT, 0),
+             third = kernel(s);
+    run_and_trigger(first, 3 * UNIT);
+    RUNS(first, 0, 5);
+    RUNS(second, 3, 8);
+    RUNS(third, 8, 9);
+    ck_assert_str_eq(causes(second), "trigger 1 3.0");
+    ck_assert_str_eq(causes(third), "stream 1 5.0, stream 2 8.0");
+}
+END_TEST
+
+START_TEST(without_a_trigger_it_waits_for_the_end)
+{
+    use("unit", 0, 0);
+    EngineStream s = stream(TRACE_STREAM_NONBLOCKING);
+    EngineOp first = submit(TRACE_KERNEL, s, 5 * UNIT, 0), second = programmatic(s, UNIT, 0);
+    run();
+    RUNS(second, 5, 6);
+    ck_assert_str_eq(causes(second), "stream 1 5.0");
+    ck_assert(engine_op_trigger_ns(engine, first) == ENGINE_NEVER);
+
+    /* only a kernel triggers: what stands behind a copy waits for it */
+    use("unit", 0, 0);
+    s = stream(TRACE_STREAM_NONBLOCKING);
+    h2d(s);
+    second = programmatic(s, UNIT, 0);
+    run();
+    RUNS(second, 1, 2);
+}
+END_TEST
+
+START_TEST(what_comes_later_waits_for_both)
+{
+    use("unit", 0, 0);
+    EngineStream s = stream(TRACE_STREAM_BLOCKING), other = stream(TRACE_STREAM_NONBLOCKING);
+    EngineOp first = submit(TRACE_KERNEL, s, 5 * UNIT, 0), second = programmatic(s, UNIT, 0),
+             event = record_event(s);
+    EngineOp tail = engine_stream_tail(engine, s);
+    wait_event(other, event);
+    EngineOp there = kernel(other), legacy = kernel(1), behind = kernel(s);
+    EngineStep step;
+    while (!engine_op_ended(engine, second)) {
+        engine_step(engine, &step);
+        if (step.what == ENGINE_STARTED && step.op == first) engine_trigger(engine, first, UNIT);
+    }
+    ck_assert(!engine_op_ended(engine, tail) && !engine_stream_idle(engine, s));
+    run();
+    RUNS(second, 1, 2);
+    RUNS(there, 5, 6);
+    RUNS(legacy, 5, 6);
+    RUNS(behind, 6, 7);
+
+    /* the tail of a stream whose last has not waited for the one before it stands for both */
+    use("unit", 0, 0);
+    s = stream(TRACE_STREAM_BLOCKING);
+    first = submit(TRACE_KERNEL, s, 5 * UNIT, 0);
+    second = programmatic(s, UNIT, 0);
+    tail = engine_stream_tail(engine, s);
+    EngineOp all = engine_stream_tail(engine, 1);
+    run_and_trigger(first, UNIT);
+    ck_assert_uint_eq(engine_op_end_ns(engine, tail), 5 * UNIT);
+    ck_assert_uint_eq(engine_op_end_ns(engine, all), 5 * UNIT);
+    ck_assert_uint_eq(engine_primary(engine, s), second);
+    h2d(s);
+    ck_assert_uint_eq(engine_primary(engine, s), 0);
+}
+END_TEST
+
+START_TEST(the_trigger_needs_every_block)
+{
+    use("room", 0, 0);
+    uint32_t room = (uint32_t)model.sm_count;
+    EngineStream s = stream(TRACE_STREAM_NONBLOCKING);
+    EngineOp first = blocks(s, 3 * room, 2, 4 * UNIT, 0), second = programmatic(s, UNIT, 0);
+    run_and_trigger(first, UNIT);
+    RUNS(first, 0, 8); /* in two waves: the blocks of the last trigger at 5 */
+    RUNS(second, 5, 6);
+
+    /* and room: the device is full until the first wave has ended */
+    use("room", 0, 0);
+    s = stream(TRACE_STREAM_NONBLOCKING);
+    first = blocks(s, 2 * room, 2, 4 * UNIT, 0);
+    second = programmatic(s, UNIT, 0);
+    run_and_trigger(first, UNIT);
+    RUNS(second, 4, 5);
+    ck_assert_str_eq(causes(second), "trigger 1 1.0, room 1 4.0");
+}
+END_TEST
+
+START_TEST(an_event_of_a_trigger)
+{
+    use("unit", 0, 0);
+    EngineStream s = stream(TRACE_STREAM_NONBLOCKING), other = stream(TRACE_STREAM_NONBLOCKING);
+    EngineOp first = submit(TRACE_KERNEL, s, 5 * UNIT, 0);
+    EngineSubmit record = {.kind = TRACE_RECORD,
+                           .stream = s,
+                           .early = &first,
+                           .n_early = 1,
+                           .apart = true};
+    EngineOp event = engine_submit(engine, &record, 0), next = kernel(s);
+    wait_event(other, event);
+    EngineOp there = kernel(other);
+    run_and_trigger(first, 2 * UNIT);
+    RUNS(event, 2, 2);
+    RUNS(there, 2, 3);
+    RUNS(next, 5, 6);
+    ck_assert_str_eq(causes(there), "trigger 1 2.0");
+}
+END_TEST
+
+START_TEST(a_kernel_whose_first_blocks_had_to_wait)
+{
+    EngineStep step;
+    use("room", 0, 0);
+    EngineStream s = stream(TRACE_STREAM_NONBLOCKING);
+    EngineOp op = blocks(s, 3 * (uint32_t)model.sm_count, 2, ENGINE_OPEN, 0);
+    while (engine_op_start_ns(engine, op) == ENGINE_NEVER) engine_step(engine, &step);
+    engine_set_works(engine, op, 4 * UNIT, UNIT);
+    run();
+    RUNS(op, 0, 5);
+}
+END_TEST
+
 /* ---- random programs ---- */
 
 typedef struct Planned {
     EngineSubmit submit;
     uint64_t issue, start, end, work;
-    EngineOp after[3];
+    uint64_t triggers, triggered; /* of its blocks; of the kernel. ENGINE_NEVER: by its end */
+    EngineOp after[3], early[2];
     uint32_t engine, previous; /* previous of its stream */
     bool open;
 } Planned;
@@ -1111,6 +1260,7 @@ static TraceStreamFlavour flavour_of[STREAMS + 1];
 static int device_of[STREAMS + 1], queue_of[STREAMS + 1];
 static Planned plan[OPS + 1];
 static char story[2][OPS * 400];
+static uint32_t triggers_seen;
 static bool explored; /* a seed: what has a length may be shorter */
 
 static void make_streams(int queues)
@@ -1152,6 +1302,11 @@ static void make_plan(bool functions)
         for (int k = 0; k < 3; k++)
             if (i > 1 && random_below(4) == 0)
                 p->after[p->submit.n_after++] = 1 + random_below(i - 1);
+        p->submit.programmatic = random_below(2);
+        for (int k = 0; k < 2; k++)
+            if (i > 1 && random_below(8) == 0)
+                p->early[p->submit.n_early++] = 1 + random_below(i - 1);
+        p->triggers = random_below(3) ? random_below((uint32_t)p->work + 200) : ENGINE_NEVER;
         p->previous = last[p->submit.stream];
         last[p->submit.stream] = i;
     }
@@ -1169,6 +1324,7 @@ static void play(bool ahead, char *to, size_t size)
     while (next <= OPS || engine_next_ns(engine) != ENGINE_NEVER) {
         if (next <= OPS && (ahead || plan[next].issue <= engine_next_ns(engine))) {
             plan[next].submit.after = plan[next].after;
+            plan[next].submit.early = plan[next].early;
             MUST(engine_submit(engine, &plan[next].submit, plan[next].issue) == next);
             next++;
             continue;
@@ -1190,11 +1346,14 @@ static void play(bool ahead, char *to, size_t size)
                 MUST(running[step.engine] == 0); /* never two at once */
                 running[step.engine] = step.op;
             }
+            if (p->submit.kind == TRACE_KERNEL && p->triggers != ENGINE_NEVER)
+                engine_trigger(engine, step.op, p->triggers);
             if (p->open && p->submit.kind == TRACE_KERNEL && step.op % 3)
                 engine_set_work(engine, step.op, p->work);
             else if (p->open) engine_finish(engine, step.op, step.ns + p->work);
         } else {
             p->end = step.ns;
+            p->triggered = engine_op_trigger_ns(engine, step.op);
             if (running[p->engine] == step.op) running[p->engine] = 0;
         }
         used += (size_t)snprintf(to + used, size - used, "%d %u %llu\n", step.what, step.op,
@@ -1216,6 +1375,24 @@ static bool blocking(uint32_t op)
     return flavour == TRACE_STREAM_BLOCKING || flavour == TRACE_STREAM_PER_THREAD;
 }
 
+static uint64_t triggered_or_ended(uint32_t op)
+{
+    return plan[op].triggered < plan[op].end ? plan[op].triggered : plan[op].end;
+}
+
+/* A programmatic kernel has let the one before it go on; all others come after all that stands
+ * before them in the stream. */
+static void check_stream(uint32_t i)
+{
+    const Planned *p = &plan[i];
+    bool early = p->submit.programmatic && p->submit.kind == TRACE_KERNEL && p->previous &&
+                 plan[p->previous].submit.kind == TRACE_KERNEL;
+    if (early) MUST(p->start >= triggered_or_ended(p->previous));
+    for (uint32_t j = early ? 0 : p->previous; j; j = plan[j].previous)
+        MUST(p->start >= plan[j].end);
+    for (int k = 0; k < p->submit.n_early; k++) MUST(p->start >= triggered_or_ended(p->early[k]));
+}
+
 static void check_plan(void)
 {
     uint32_t grids = 0, queue_last[2][4][32] = {{{0}}};
@@ -1232,7 +1409,7 @@ static void check_plan(void)
         MUST(p->start >= p->issue);
         MUST(p->end >= p->start + (marker ? 0 : explored ? p->work / 4 : p->work));
         if (marker) MUST(p->end == p->start);
-        if (p->previous) MUST(p->start >= plan[p->previous].end);
+        check_stream(i);
         for (int k = 0; k < p->submit.n_after; k++) MUST(p->start >= plan[p->after[k]].end);
         for (uint32_t j = 1; j < i; j++) {
             if (device_of[plan[j].submit.stream] != device) continue;
@@ -1259,6 +1436,10 @@ static void check_plan(void)
             if (list[k].kind == TRACE_BY_STREAM || list[k].kind == TRACE_BY_EVENT ||
                 list[k].kind == TRACE_BY_LEGACY)
                 MUST(list[k].until_ns == plan[list[k].by_op].end);
+            if (list[k].kind == TRACE_BY_TRIGGER) {
+                MUST(list[k].until_ns == plan[list[k].by_op].triggered);
+                triggers_seen++;
+            }
         }
         MUST(list[n - 1].until_ns == p->start);
         if (p->submit.kind == TRACE_KERNEL) {
@@ -1278,6 +1459,7 @@ START_TEST(random_programs_obey_every_rule)
     static const char *const names[] = {"unit",      "classroom", "h200", "one-copy-engine",
                                         "one-queue", "room",      "bytes"};
     enum { NAMES = sizeof names / sizeof *names };
+    triggers_seen = 0;
     for (uint64_t round = 1; round <= 140; round++) {
         EngineConfig config = {.hardware_queues = 1 + (int)(round % 9),
                                .seed = round % 3 == 0 ? round : 0};
@@ -1309,6 +1491,7 @@ START_TEST(random_programs_obey_every_rule)
             }
         }
     }
+    ck_assert_uint_gt(triggers_seen, 1000);
 }
 END_TEST
 
