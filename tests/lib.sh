@@ -14,6 +14,8 @@
 #   holds NAME COMMAND...                   the command succeeds
 #   same NAME FILE FILE                     byte for byte
 #   ok NAME    bad NAME [WHY]    report NAME yes|no [WHY]    skip NAME WHY        tests of another kind
+#   course FOLDER                           a copy of the course there. What is compiled of its harnesses is shared with
+#                                           the other scripts of one tests/run
 #   soon COMMAND...                         succeeds within $PATIENCE seconds, which are many: a test does not say how
 #                                           fast a busy machine is
 #
@@ -90,6 +92,10 @@ $(cat "$work/held")"
     fi
 }
 same() { if cmp -s "$2" "$3"; then ok "$1"; else bad "$1" "$2 and $3 differ"; fi; }
+course() {
+    mkdir -p "$1/.threelane" && cp -R "$repository/exercises" "$repository/lessons" "$1" || return 1
+    [ -z "${SHARED_CACHE:-}" ] || ln -s "$SHARED_CACHE" "$1/.threelane/cache"
+}
 soon() {
     _tries=$((patience * 20))
     until "$@"; do

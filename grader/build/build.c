@@ -31,23 +31,26 @@ bool build_is_header(const char *name)
     return dot && (!strcmp(dot, ".h") || !strcmp(dot, ".cuh") || !strcmp(dot, ".hpp"));
 }
 
-static void hash_file(Hash *hash, const char *path)
+/* Called as the compiler calls it: a course that is moved, or a copy of it, needs nothing anew. */
+static void hash_file(Hash *hash, const Catalogue *catalogue, const char *path)
 {
     Text text = {0};
-    hash_add_string(hash, path);
+    char *called = catalogue_relative(catalogue, path);
+    hash_add_string(hash, called);
+    free(called);
     if (text_read_file(&text, path, LIMIT_SOURCE) == 0)
         hash_add(hash, text_string(&text), text.length);
     text_release(&text);
 }
 
-static void hash_headers(Hash *hash, const char *folder)
+static void hash_headers(Hash *hash, const Catalogue *catalogue, const char *folder)
 {
     struct dirent **entries;
     int n = scandir(folder, &entries, NULL, folder_by_name);
     for (int i = 0; i < n; i++) {
         if (build_is_header(entries[i]->d_name)) {
             char *path = memory_format("%s/%s", folder, entries[i]->d_name);
-            hash_file(hash, path);
+            hash_file(hash, catalogue, path);
             free(path);
         }
         free(entries[i]);
@@ -58,11 +61,13 @@ static void hash_headers(Hash *hash, const char *folder)
 /* Everything that the harness's object depends on. */
 static Hash harness_hash(const Workshop *workshop, const Build *build)
 {
+    const Catalogue *catalogue = workshop->catalogue;
     Hash hash = workshop->tools;
     char *harness = exercise_file(build->exercise, "harness.cu");
-    hash_file(&hash, harness);
-    hash_headers(&hash, build->exercise->folder);
-    hash_headers(&hash, workshop->catalogue->exercises);
+    if (workshop->card) hash_add_string(&hash, catalogue->root); /* what nvcc makes holds it */
+    hash_file(&hash, catalogue, harness);
+    hash_headers(&hash, catalogue, build->exercise->folder);
+    hash_headers(&hash, catalogue, catalogue->exercises);
     if (build->exercise->options) hash_add_string(&hash, build->exercise->options);
     for (size_t i = 0; i < build->run->n_params; i++) {
         hash_add_string(&hash, build->run->params[i].name);
@@ -157,7 +162,8 @@ static char *name_build(const Workshop *workshop, Build *build)
     Hash hash = harness_hash(workshop, build);
     hash_name(&hash, name);
     char *object = memory_format("%s/%s.o", workshop->cache, name);
-    hash_file(&hash, build->source);
+    hash_add_string(&hash, workshop->catalogue->root); /* a program's messages look for it there */
+    hash_file(&hash, workshop->catalogue, build->source);
     if (build->boxed || build->seamed) hash_add_string(&hash, build->boxed ? "boxed" : "seamed");
     hash_name(&hash, build->key);
     build->program = build->keep ? memory_format("%s/%s", workshop->cache, build->key)

@@ -6,7 +6,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 export NO_COLOR=1
-cp -R exercises lessons sim/devices gpu/FACTS.md "$work" && cd "$work" || exit 1
+course "$work" && cp -R sim/devices gpu/FACTS.md "$work" && cd "$work" || exit 1
 
 # verdict NAME STATUS: the last command's status
 verdict() { if [ "$2" -eq 0 ]; then ok "$1"; else bad "$1"; fi; }

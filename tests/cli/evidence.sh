@@ -5,7 +5,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 export HOME="$work"
-cp -R exercises lessons "$work"
+course "$work"
 cd "$work" || exit 1
 
 # ---- attacks that are no more than CUDA, NVTX and C++, as ordinary runs: the check that catches them in the batch ----

@@ -9,9 +9,7 @@ mkdir "$TMPDIR"
 
 
 # ---- wrong variants that race: they are reported by name on the canonical schedule, and some other shows it ----
-mkdir "$work/course"
-cp -R exercises lessons "$work/course"
-rm -rf "$work/course/.threelane"
+course "$work/course"
 cd "$work/course" || exit 1
 while read -r race kind; do
     expect "$race: some schedule changes its results" 1 "^Seed [0-9]+ breaks it" \

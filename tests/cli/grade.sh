@@ -15,8 +15,7 @@ if grep -q 'built without SQLite' "$work/out"; then
     finish
 fi
 
-mkdir -p "$work/course"
-cp -R "$repository/exercises" "$repository/lessons" "$work/course"
+course "$work/course"
 cd "$work/course" || exit 1
 ex43=exercises/ex43-overlap ex41=exercises/ex41-streams
 

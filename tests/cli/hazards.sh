@@ -7,9 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 
 
-mkdir "$work/course"
-cp -R exercises lessons "$work/course"
-rm -rf "$work/course/.threelane"
+course "$work/course"
 cd "$work/course" || exit 1
 
 # ---- make ex44 with a missing event ----

@@ -8,8 +8,7 @@ export NO_COLOR=1 HOME="$work"
 has() { grep -qF -e "$2" "$work/$1"; }
 lacks() { ! grep -qrE -e "$2" "$work/$1"; }
 
-mkdir -p "$work/course"
-cp -R exercises lessons "$work/course"
+course "$work/course"
 cd "$work/course" || exit 1
 ex43=exercises/ex43-overlap
 sed -i 's/^runs = .*/runs = 1/' $ex43/hidden.ini

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 export HOME="$work"
 
-cp -R exercises lessons "$work"
+course "$work"
 cd "$work" || exit 1
 # without the sandbox: what it would keep from a program is left to it here
 # judged NAME STATUS PATTERN EXERCISE FILE
@@ -149,10 +149,14 @@ judged 'results laid byte by byte out of memsets that overlap' 1 'FAIL +0/4  The
 # what the solution leaves in plain mode, to be handed in as one's own
 mkdir perfect
 cp exercises/ex43-overlap/solution.cu perfect
-"$threelane" run ex43 --src perfect/solution.cu >out 2>&1
-cp .threelane/ex43.lane perfect/trace
-results=$(ls .threelane/cache/*.results | head -n 1)
-for file in .threelane/cache/*.results; do grep -aq 'dump h_out f32 65536$' "$file" && results=$file; done
+cp -R exercises perfect     # a course of its own: in its cache is nothing but this
+for how in '' '--trusted --unsafe'; do
+    # shellcheck disable=SC2086  # options or nothing
+    (cd perfect && "$threelane" run ex43 $how --src solution.cu) >out 2>&1
+done
+cp perfect/.threelane/ex43.lane perfect/trace
+results=$(ls perfect/.threelane/cache/*.results | head -n 1)
+for file in perfect/.threelane/cache/*.results; do grep -aq 'dump h_out f32 65536$' "$file" && results=$file; done
 cp "$results" perfect/results
 body forges.cu <<END
 static void lay(const char *from, const char *to)
@@ -185,7 +189,7 @@ also 'no result of it counts' '^0 of [0-9]+ points'
 
 # logs written by hand: a program that brings its own and ends
 player=
-for half in .threelane/cache/*.box.o; do
+for half in perfect/.threelane/cache/*.box.o; do
     object=${half%.box.o}
     "$tlcc" -Iexercises/ex43-overlap -Iexercises -DBATCHES=4 -Xcompiler -pie exercises/ex43-overlap/solution.cu \
         "$half" "$object.seam.o" -o box >out 2>&1 || continue
@@ -314,11 +318,12 @@ done
 # ---- the player has a box of its own: a harness that is one tries what a hole in it could be used for ----
 echo secret >secret
 spied() {       # spied NAME STATUS PATTERN CODE: CODE runs in the player only, as its main begins
-    rm -rf spied && mkdir spied && cp -R exercises spied
+    rm -rf spied && mkdir -p spied/.threelane spied-cache && cp -R exercises spied
+    ln -s "$work/spied-cache" spied/.threelane/cache
     sed -i "s@^int main(.*@&\n/* */@; s@^#include \"ex43.h\"@&\n#include <errno.h>\n#include <fcntl.h>\n#include <dirent.h>\n#include <signal.h>\n#include <sys/socket.h>\n#define MUST(WHAT) do { if (!(WHAT)) abort(); } while (0)\n__attribute__((constructor)) static void spy() { if (!getenv(\"THREELANE_PLAY\")) return; $4 }@" \
         spied/exercises/ex43-overlap/harness.cu
     # shellcheck disable=SC2086
-    (cd spied && "$threelane" run ex43 --trusted $unboxed --width 400 --src exercises/ex43-overlap/solution.cu) >out 2>&1 </dev/null
+    (cd spied && "$threelane" run ex43 --trusted $unboxed --width 400 --timeout 3 --src exercises/ex43-overlap/solution.cu) >out 2>&1 </dev/null
     got=$?
     if [ $got -eq "$2" ] && grep -qE -e "$3" out; then report "$1" yes; else report "$1" no "status $got: $(tail -n 5 out)"; fi
 }
@@ -346,9 +351,11 @@ for level in namespaces landlock; do
     spied "$level: its log cannot be written" 0 'All checks passed' \
           'MUST(!strncmp(getenv("THREELANE_PLAY"), "fd:", 3) \&\& write(atoi(getenv("THREELANE_PLAY") + 3), "x", 1) < 0);'
     spied "$level: it does not reach the grader" 0 'All checks passed' 'MUST(getppid() <= 1 || kill(getppid(), 0) < 0);'
-    spied "$level: one that does not end is stopped, and named" 6 "calls again took more time than is allowed" 'for (;;) { }'
+    # (in one of the runs only: each takes all that it is allowed)
+    spied "$level: one that does not end is stopped, and named" 6 "calls again took more time than is allowed" \
+          'while (BATCHES == 7) { }'
     spied "$level: so is one that eats memory" 6 "calls again took more memory than is allowed" \
-          'for (;;) memset(malloc(64 << 20), 1, 64 << 20);'
+          'while (BATCHES == 7) memset(malloc(64 << 20), 1, 64 << 20);'
 done
 unset THREELANE_SANDBOX
 
