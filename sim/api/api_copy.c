@@ -84,6 +84,15 @@ static Plan plan_copy(const Model *model, TraceOpKind kind, uint64_t bytes, cons
     return plan;
 }
 
+/* Of a copy that happens later, in a graph: no call puts its source aside, and no thread waits
+ * while pageable memory is staged. */
+static void keep_plan(Plan *plan)
+{
+    plan->parts.engine_ns += plan->parts.before_ns + plan->parts.after_ns;
+    plan->parts.before_ns = plan->parts.after_ns = 0;
+    plan->staged = plan->small = false;
+}
+
 /* The call waits as long as this kind of copy makes its caller wait. */
 static cudaError_t wait_for_copy(Call *call, const Copy *copy, TraceOpKind kind, const Plan *plan)
 {
@@ -109,7 +118,8 @@ static cudaError_t wait_for_copy(Call *call, const Copy *copy, TraceOpKind kind,
 
 static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, const Place *from)
 {
-    const Model *model = device_model(copy->stream->device);
+    const Stream *stream = copy->stream;
+    const Model *model = device_model(stream->device);
     TraceOpKind kind = copy_kind(copy, to, from);
     size_t from_bytes = extent(copy->from_pitch, copy->width, copy->height);
     size_t to_bytes = extent(copy->to_pitch, copy->width, copy->height);
@@ -128,6 +138,13 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
                                                             .width = copy->width,
                                                             .height = copy->height}}};
     Plan plan = plan_copy(model, kind, operation.bytes, to, from);
+    if (stream->keeper) {
+        keep_plan(&plan);
+    } else if (!copy->async) {
+        cudaError_t error = CAPTURE_RULE(work, call, stream);
+        if (!error) error = CAPTURE_RULE(unsafe, call);
+        if (error) return error;
+    }
     operation.work_ns = plan.parts.engine_ns;
     operation.in_pieces = !plan.small && (plan.parts.before_ns || plan.parts.after_ns);
     operation.effect.copy.put_aside = plan.small;
@@ -139,11 +156,12 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
         call_pageable(call, copy->from, from_bytes, copy->pitched ? 2 : 1);
     if (to->kind == TRACE_MEM_PAGEABLE) call_pageable(call, copy->to, to_bytes, 0);
 
+    if (stream->keeper) return operation_submit(call, stream, &operation, NULL, 0);
     call_spend(kind == TRACE_D2D ? call->costs->memcpy_d2d
                : copy->async     ? call->costs->memcpy_async
                                  : call->costs->memcpy_sync);
     if (!plan.small || copy->async) call_spend(plan.parts.before_ns);
-    cudaError_t error = operation_submit(call, copy->stream, &operation, NULL, 0);
+    cudaError_t error = operation_submit(call, stream, &operation, NULL, 0);
     return error ? error : wait_for_copy(call, copy, kind, &plan);
 }
 
@@ -284,7 +302,7 @@ API_STREAM(cudaMemcpy2DAsync, 0,
 
 cudaError_t set_run(Call *call, const Set *set)
 {
-    const Stream *stream = stream_of(call, set->handle);
+    const Stream *stream = set->stream ? set->stream : stream_of(call, set->handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (!set->width || !set->height) return cudaSuccess;
     if (set->height > 1 && set->width > set->pitch) return cudaErrorInvalidValue;
@@ -315,10 +333,10 @@ cudaError_t set_run(Call *call, const Set *set)
     operation.work_ns = model_copy_ns(model, TRACE_MEMSET, false, operation.bytes);
     need_room(&operation, model);
     operation_uses(&operation, true, &place, bytes);
-    call_spend(call->costs->memset);
-    operation_submit(call, stream, &operation, NULL, 0);
-    if (set->async || place.kind == TRACE_MEM_DEVICE) return cudaSuccess;
-    cudaError_t error = call_wait_own(call, false); /* the host can see this memory, so the call
+    if (!stream->keeper) call_spend(call->costs->memset);
+    cudaError_t error = operation_submit(call, stream, &operation, NULL, 0);
+    if (error || stream->keeper || set->async || place.kind == TRACE_MEM_DEVICE) return error;
+    error = call_wait_own(call, false); /* the host can see this memory, so the call
                                                        waits */
     call_saw_own(call, CALL_PROMISED);
     return error;

@@ -24,6 +24,7 @@ typedef struct Set {
     size_t pitch, width, height; /* in bytes; height 1: the pitch does not matter */
     bool async;
     cudaStream_t handle;
+    const Stream *stream; /* NULL: the handle's */
 } Set;
 cudaError_t set_run(Call *, const Set *);
 #endif

@@ -242,6 +242,8 @@ API(cudaGetDeviceFlags, CALL_NO_DEVICE, (unsigned *flags), (flags))
 
 API0(cudaDeviceSynchronize, 0)
 {
+    cudaError_t error = CAPTURE_RULE(ask_all, call);
+    if (error) return error;
     call_spend(call->costs->device_sync);
     return call_synchronize(call, call_device());
 }

@@ -1,6 +1,7 @@
 /* api_event.c - events. A record captures what its stream holds at the call, and a later record
  * replaces it. */
 #include "sim/api/api.h"
+#include "sim/graph/capture.h"
 
 static cudaError_t create(Call *call, cudaEvent_t *to, unsigned flags)
 {
@@ -37,12 +38,20 @@ static cudaError_t record(Call *call, cudaEvent_t handle, cudaStream_t hStream, 
     Event *event = event_of(call, handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     if (flags & ~(unsigned)cudaEventRecordExternal) return cudaErrorInvalidValue;
-    if (flags) return cudaErrorIllegalState; /* external records are for captures */
     const Stream *stream = stream_of(call, hStream);
+    if (flags && !capture_has(stream)) return cudaErrorIllegalState;
     if (stream->device != event->device) return cudaErrorInvalidResourceHandle;
+    cudaError_t error = CAPTURE_RULE(work, call, stream);
+    if (error) return error;
     call_spend(call->costs->event_record);
     Operation operation = {.kind = TRACE_RECORD, .event = event->id, .site = call->site};
-    cudaError_t error = operation_submit(call, stream, &operation, NULL, 0);
+    if (flags) {
+        struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeEventRecord,
+                                             .eventRecord = {handle}};
+        return capture_node(call, stream, &params, &operation, NULL);
+    }
+    if ((capture_rules || event->captured) && capture_record(stream, event)) return cudaSuccess;
+    error = operation_submit(call, stream, &operation, NULL, 0);
     event->op = call->op;
     return error;
 }
@@ -58,10 +67,18 @@ API_STREAM(cudaEventRecordWithFlags, 0, (cudaEvent_t event, cudaStream_t stream,
     return record(call, event, stream, flags);
 }
 
+/* A captured event has no state; of another one, a capture would not know that it was asked for. */
+static cudaError_t may_ask(Call *call, const Event *event)
+{
+    return event->captured ? capture_ask_event(call, event) : CAPTURE_RULE(unsafe, call);
+}
+
 API(cudaEventSynchronize, 0, (cudaEvent_t handle), (handle))
 {
     const Event *event = event_of(call, handle);
     if (!event) return cudaErrorInvalidResourceHandle;
+    cudaError_t error = may_ask(call, event);
+    if (error) return error;
     call_spend(call->costs->event_sync);
     return event_wait(call, event);
 }
@@ -70,6 +87,8 @@ API(cudaEventQuery, 0, (cudaEvent_t handle), (handle))
 {
     const Event *event = event_of(call, handle);
     if (!event) return cudaErrorInvalidResourceHandle;
+    cudaError_t error = may_ask(call, event);
+    if (error) return error;
     call_spend(call->costs->event_query);
     if (!event->op || engine_op_ended(runtime.engine, event->op)) {
         event_seen(call, event);
@@ -83,6 +102,8 @@ API(cudaEventElapsedTime, 0, (float *ms, cudaEvent_t hStart, cudaEvent_t hEnd), 
 {
     if (!ms) return cudaErrorInvalidValue;
     const Event *start = event_of(call, hStart), *end = event_of(call, hEnd);
+    if (start && start->captured) return capture_ask_event(call, start);
+    if (end && end->captured) return capture_ask_event(call, end);
     if (!start || !end || !start->op || !end->op ||
         (start->flags | end->flags) & cudaEventDisableTiming || start->device != end->device)
         return cudaErrorInvalidResourceHandle;

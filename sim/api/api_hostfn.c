@@ -20,7 +20,7 @@ static cudaError_t submit(Call *call, cudaStream_t handle, cudaHostFn_t fn,
                           cudaStreamCallback_t callback, void *data)
 {
     const Stream *stream = stream_of(call, handle);
-    call_spend(call->costs->host_fn);
+    if (!stream->keeper) call_spend(call->costs->host_fn);
     Operation operation = {.kind = TRACE_HOSTFN,
                            .work_ns = ENGINE_OPEN,
                            .site = call->site,

@@ -20,6 +20,9 @@ typedef struct Pending {
     LaunchShape shape;
     LaunchAttributes attributes;
     const Stream *stream;
+    const void *func;           /* by which the program named it; NULL: <<<...>>> */
+    KernelArguments *arguments; /* of one that is kept */
+    bool described;             /* it becomes a node of a graph, and the call is not its own */
 } Pending;
 
 static _Thread_local Pending pending[DEPTH];
@@ -73,15 +76,19 @@ static void *only_looked_at[1];
 
 void **threelane_launch_args(void)
 {
-    if (launch_args || probe || !call_log || !call_log->wants_parameters()) return launch_args;
-    return only_looked_at;
+    if (launch_args || probe) return launch_args;
+    bool kept = n_pending && pending[n_pending - 1].stream->keeper;
+    return kept || (call_log && call_log->wants_parameters()) ? only_looked_at : NULL;
 }
 
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n)
 {
     if (args != only_looked_at)
         for (size_t i = 0; i < n; i++) memcpy(at[i], args[i], bytes[i]);
-    if (call_log) call_log->parameters(at, bytes, n);
+    Pending *launch = n_pending ? &pending[n_pending - 1] : NULL;
+    if (launch && launch->stream->keeper)
+        launch->arguments = kernel_arguments(launch->func, at, bytes, n);
+    if (call_log && call_log->wants_parameters()) call_log->parameters(at, bytes, n);
 }
 
 /* A kernel with a parameter that is a reference is called: its stand-in cannot be made to refer to
@@ -124,6 +131,9 @@ bool launch_push(const LaunchAsk *ask)
         call_leave(call);
         return true;
     }
+    launch->func = NULL;
+    launch->arguments = NULL;
+    launch->described = false;
     n_pending++;
 
     return false;
@@ -165,6 +175,7 @@ static void submit(Pending *launch, const char *name, void (*run_block)(void *),
     call->result = launch_check(model, launch_function(run_block), &launch->shape,
                                 &launch->attributes, &cluster, &per_sm);
     if (call->result) {
+        free(launch->arguments);
         destroy(closure);
         return;
     }
@@ -192,10 +203,12 @@ static void submit(Pending *launch, const char *name, void (*run_block)(void *),
                                  .destroy = destroy},
                    model->room_limited ? (uint32_t)((blocks + at_once - 1) / at_once) : 1);
     if (!operation.effect.kernel) {
+        free(launch->arguments);
         call->result = cudaErrorMemoryAllocation;
         return;
     }
-    call_spend(call->costs->launch);
+    operation.effect.kernel->arguments = launch->arguments;
+    if (!launch->stream->keeper) call_spend(call->costs->launch);
     call->result = operation_submit(call, launch->stream, &operation, NULL, 0);
     if (!runtime.launch_blocking || !call->op) return;
     call->result = call_wait_own(call, false);
@@ -246,7 +259,7 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
                    name, name);
     Pending launch = pending[--n_pending];
     submit(&launch, name, run_block, closure, destroy);
-    call_leave(&launch.call);
+    if (!launch.described) call_leave(&launch.call);
     if (launch_args) pending[n_pending].call.result = launch.call.result; /* for cudaLaunchKernel */
 }
 
@@ -296,10 +309,32 @@ cudaError_t launch_by_address(const LaunchAsk *ask, const void *func, void **arg
         return call_leave(&call);
     }
     if (launch_push(ask)) return pending[n_pending].call.result;
+    pending[n_pending - 1].func = func;
     launch_args = args ? args : none;
     call_any(func);
     launch_args = NULL;
 
+    return pending[n_pending].call.result;
+}
+
+cudaError_t launch_describe(const Call *call, const Stream *stream, const void *func,
+                            struct dim3 grid, struct dim3 block, void **args, size_t shared)
+{
+    static void *none[1];
+    const Function *function = by_handle(func);
+    if (function) func = function->address;
+    if (!func) return cudaErrorInvalidDeviceFunction;
+    LaunchShape shape = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared};
+    cudaError_t error = launch_check_shape(device_model(stream->device), &shape);
+    if (error) return error;
+    find_given();
+    pending[n_pending++] =
+        (Pending){.call = *call, .shape = shape, .stream = stream, .func = func, .described = true};
+    pending[n_pending - 1].call.result = cudaSuccess;
+    void **outer = launch_args;
+    launch_args = args ? args : none;
+    call_any(func);
+    launch_args = outer;
     return pending[n_pending].call.result;
 }
 

@@ -37,6 +37,10 @@ cudaError_t launch_by_address(const LaunchAsk *, const void *func, void **args);
 /* Its first half: what is asked for. True: it is refused, and no kernel is to be called. */
 bool launch_push(const LaunchAsk *);
 
+/* A launch that becomes a node of a graph: of a stream that has a keeper, which gets it. */
+cudaError_t launch_describe(const Call *, const Stream *, const void *func, struct dim3 grid,
+                            struct dim3 block, void **args, size_t shared);
+
 /* Which kernel a function pointer, or a handle, is; nothing is launched. kernel NULL: none. */
 LaunchProbe launch_probe(const void *func);
 /* In a program with a seam (threelane/glue.h): is it none of the harness's kernels? Whatever its

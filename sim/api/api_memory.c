@@ -43,13 +43,13 @@ static cudaError_t allocate(Call *call, TraceMemory kind, void **to, size_t byte
     return cudaSuccess;
 }
 
-API(cudaMalloc, 0, (void **devPtr, size_t size), (devPtr, size))
+API(cudaMalloc, CALL_UNSAFE, (void **devPtr, size_t size), (devPtr, size))
 {
     call_spend(call->costs->malloc_);
     return allocate(call, TRACE_MEM_DEVICE, devPtr, size, 0);
 }
 
-API(cudaMallocPitch, 0, (void **devPtr, size_t *pitch, size_t width, size_t height),
+API(cudaMallocPitch, CALL_UNSAFE, (void **devPtr, size_t *pitch, size_t width, size_t height),
     (devPtr, pitch, width, height))
 {
     if (!devPtr || !pitch) return cudaErrorInvalidValue;
@@ -67,7 +67,8 @@ API(cudaMallocPitch, 0, (void **devPtr, size_t *pitch, size_t width, size_t heig
     return error;
 }
 
-API(cudaMallocManaged, 0, (void **devPtr, size_t size, unsigned flags), (devPtr, size, flags))
+API(cudaMallocManaged, CALL_UNSAFE, (void **devPtr, size_t size, unsigned flags),
+    (devPtr, size, flags))
 {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
     call_spend(call->costs->malloc_);
@@ -75,7 +76,7 @@ API(cudaMallocManaged, 0, (void **devPtr, size_t size, unsigned flags), (devPtr,
 }
 
 /* Waits for the device, as the driver does; not for memory from a pool. */
-API(cudaFree, 0, (void *devPtr), (devPtr))
+API(cudaFree, CALL_UNSAFE, (void *devPtr), (devPtr))
 {
     if (!devPtr) return cudaSuccess;
     MemoryBlock *block =
@@ -111,17 +112,17 @@ static cudaError_t allocate_pinned(Call *call, void **to, size_t bytes, unsigned
     return error;
 }
 
-API(cudaMallocHost, 0, (void **ptr, size_t size), (ptr, size))
+API(cudaMallocHost, CALL_UNSAFE, (void **ptr, size_t size), (ptr, size))
 {
     return allocate_pinned(call, ptr, size, 0);
 }
 
-API(cudaHostAlloc, 0, (void **pHost, size_t size, unsigned flags), (pHost, size, flags))
+API(cudaHostAlloc, CALL_UNSAFE, (void **pHost, size_t size, unsigned flags), (pHost, size, flags))
 {
     return allocate_pinned(call, pHost, size, flags);
 }
 
-API(cudaFreeHost, 0, (void *ptr), (ptr))
+API(cudaFreeHost, CALL_UNSAFE, (void *ptr), (ptr))
 {
     if (!ptr) return cudaSuccess;
     MemoryBlock *block = api_block_to_free(call, ptr, "frees", TRACE_MEM_PINNED, TRACE_MEM_PINNED);
@@ -141,7 +142,7 @@ static bool has_page(const void *address)
     return mincore((void *)page, 1, &there) == 0;
 }
 
-API(cudaHostRegister, 0, (void *ptr, size_t size, unsigned flags), (ptr, size, flags))
+API(cudaHostRegister, CALL_UNSAFE, (void *ptr, size_t size, unsigned flags), (ptr, size, flags))
 {
     if (!ptr || !size || flags & ~(unsigned)REGISTER_FLAGS) return cudaErrorInvalidValue;
     /* no memory here is a device's registers */
@@ -156,7 +157,7 @@ API(cudaHostRegister, 0, (void *ptr, size_t size, unsigned flags), (ptr, size, f
     return cudaSuccess;
 }
 
-API(cudaHostUnregister, 0, (void *ptr), (ptr))
+API(cudaHostUnregister, CALL_UNSAFE, (void *ptr), (ptr))
 {
     if (!ptr) return cudaErrorInvalidValue;
     MemoryBlock *block = memory_find(ptr);

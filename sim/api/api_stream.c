@@ -1,6 +1,7 @@
 /* api_stream.c - streams. */
 #include "sim/api/api.h"
 #include "sim/launch/launch_attributes.h"
+#include "sim/graph/capture.h"
 
 static cudaError_t create(Call *call, cudaStream_t *to, unsigned flags, int priority)
 {
@@ -36,6 +37,8 @@ API(cudaStreamDestroy, 0, (cudaStream_t handle), (handle))
     Stream *stream = stream_of(call, handle);
     if (stream->flavour == TRACE_STREAM_LEGACY || stream->flavour == TRACE_STREAM_PER_THREAD)
         return cudaErrorInvalidResourceHandle;
+    cudaError_t error = capture_forget_stream(call, stream);
+    if (error) return error;
     call_spend(call->costs->stream_destroy);
     stream_destroy(stream, call->site);
     return cudaSuccess;
@@ -44,6 +47,8 @@ API(cudaStreamDestroy, 0, (cudaStream_t handle), (handle))
 API_STREAM(cudaStreamSynchronize, 0, (cudaStream_t handle), (handle))
 {
     const Stream *stream = stream_of(call, handle);
+    cudaError_t error = CAPTURE_RULE(ask, call, stream);
+    if (error) return error;
     call_spend(call->costs->stream_sync);
     return stream_wait(call, stream);
 }
@@ -51,6 +56,8 @@ API_STREAM(cudaStreamSynchronize, 0, (cudaStream_t handle), (handle))
 API_STREAM(cudaStreamQuery, 0, (cudaStream_t handle), (handle))
 {
     const Stream *stream = stream_of(call, handle);
+    cudaError_t error = CAPTURE_RULE(ask, call, stream);
+    if (error) return error;
     call_spend(call->costs->stream_query);
     if (engine_stream_idle(runtime.engine, stream->id)) {
         stream_seen(call, stream);
@@ -64,12 +71,22 @@ API_STREAM(cudaStreamQuery, 0, (cudaStream_t handle), (handle))
 API_STREAM(cudaStreamWaitEvent, 0, (cudaStream_t handle, cudaEvent_t hEvent, unsigned flags),
            (handle, hEvent, flags))
 {
-    const Stream *stream = stream_of(call, handle);
-    const Event *event = event_of(call, hEvent);
+    Stream *stream = stream_of(call, handle);
+    Event *event = event_of(call, hEvent);
     if (!event) return cudaErrorInvalidResourceHandle;
     if (flags & ~(unsigned)cudaEventWaitExternal) return cudaErrorInvalidValue;
-    if (flags) return cudaErrorIllegalState; /* external waits are for captures */
+    if (flags && !capture_has(stream)) return cudaErrorIllegalState;
     call_spend(call->costs->stream_wait);
+    if (flags) {
+        Operation wait = {.kind = TRACE_WAIT, .event = event->id, .site = call->site};
+        struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeWaitEvent,
+                                             .eventWait = {hEvent}};
+        return capture_node(call, stream, &params, &wait, NULL);
+    }
+    bool done = false;
+    cudaError_t error =
+        capture_rules || event->captured ? capture_wait(call, stream, event, &done) : cudaSuccess;
+    if (error || done) return error;
     if (!event->op) {
         stream_waits_for_nothing(call, stream, event);
         return cudaSuccess;
@@ -111,10 +128,11 @@ API_STREAM(cudaStreamIsCapturing, 0,
            (cudaStream_t handle, enum cudaStreamCaptureStatus *pCaptureStatus),
            (handle, pCaptureStatus))
 {
+    CaptureInfo info;
     if (!pCaptureStatus) return cudaErrorInvalidValue;
-    stream_of(call, handle);
-    *pCaptureStatus = cudaStreamCaptureStatusNone;
-    return cudaSuccess;
+    cudaError_t error = capture_info(call, stream_of(call, handle), &info);
+    *pCaptureStatus = info.status;
+    return error;
 }
 
 /* ---- attributes ---- */

@@ -492,7 +492,7 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
         submit->copies_from <= (uint32_t)e->model.devices)
         runs_on = &e->devices[submit->copies_from - 1];
     else runs_on = device;
-    if (stream->released || !(id = new_op(e))) return 0;
+    if ((stream->released && !node) || !(id = new_op(e))) return 0;
     if (now_ns < e->last_issue) now_ns = e->last_issue;
     if (now_ns > MOST_NS) now_ns = MOST_NS;
     e->last_issue = now_ns;

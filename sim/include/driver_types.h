@@ -722,4 +722,5 @@ struct cudaDeviceProp {
 };
 typedef struct cudaDeviceProp cudaDeviceProp;
 #undef THREELANE_GONE
+#include "threelane/graph_types.h"
 #endif

@@ -227,6 +227,7 @@ static void touch_memory(const Work *work)
     case EFFECT_KERNEL:
     case EFFECT_FUNCTION:
     case EFFECT_RELEASE:
+    case EFFECT_GRAPH:
     case EFFECT_NONE: break;
     }
 }

@@ -235,6 +235,7 @@ static void submitted(const Submitted *s)
                   .to = operation->to,
                   .issued_ns = s->issued_ns,
                   .bytes = operation->bytes,
+                  .launch = s->launch,
                   .name = ""};
     if (operation->effect.kind == EFFECT_KERNEL) {
         const ExecLaunch *launch = &s->work->effect.kernel->launch;

@@ -4,6 +4,8 @@
 #include "sim/engine/chance.h"
 #include "sim/runtime/work.h"
 
+const CaptureRules *capture_rules;
+
 static _Thread_local int current_device;
 static _Thread_local uint32_t current_context;
 static bool driver_ready;
@@ -125,6 +127,7 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
     if (!(flags & CALL_IN_HOST_FUNCTION) && host_is_driver()) call->result = cudaErrorNotPermitted;
     else if (__builtin_expect(flags & CALL_DRIVER, 0)) call->result = driver_state(flags);
     else if (!(flags & CALL_AFTER_FAULT)) call->result = runtime.fault;
+    if (!call->result && flags & CALL_UNSAFE) call->result = CAPTURE_RULE(unsafe, call);
     return !call->result;
 }
 

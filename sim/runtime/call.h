@@ -21,6 +21,7 @@ enum {
                                   runtime's last error */
     CALL_NO_CONTEXT = 64,      /* of the driver's: no context has to be current */
     CALL_UNINITIALISED = 128,  /* of the driver's: cuInit need not have been called */
+    CALL_UNSAFE = 256,         /* no capture sees it, which may be forbidden while there is one */
     CALL_ALWAYS = CALL_IN_HOST_FUNCTION | CALL_AFTER_FAULT | CALL_NO_DEVICE
 };
 struct Call {
@@ -124,4 +125,19 @@ void call_pending(const void *asked_of, uint64_t cost_ns);
 
 /* The thread has put work into a stream. */
 void call_issued(void);
+
+/* ---- captures (sim/graph/capture.h) ---- */
+
+/* What calls may not do while streams are being captured: an error, and whatever else it has to
+ * have; success where the rule does not apply. Set as long as there is a capture in the process. */
+typedef struct CaptureRules {
+    cudaError_t (*unsafe)(Call *);               /* a call that no capture can see */
+    cudaError_t (*work)(Call *, const Stream *); /* work goes into a stream */
+    cudaError_t (*ask)(Call *, const Stream *);  /* a call waits for a stream, or asks how far it is
+                                                  */
+    cudaError_t (*ask_all)(Call *);              /* for all streams there are */
+} CaptureRules;
+extern const CaptureRules *capture_rules; /* NULL: none is being captured */
+#define CAPTURE_RULE(RULE, ...) \
+    (__builtin_expect(capture_rules != NULL, 0) ? capture_rules->RULE(__VA_ARGS__) : cudaSuccess)
 #endif

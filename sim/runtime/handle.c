@@ -14,7 +14,11 @@ static const struct {
                          [HANDLE_FUNCTION] = {"function", "a kernel's function"},
                          [HANDLE_KERNEL] = {"kernel", "a kernel's handle"},
                          [HANDLE_MODULE] = {"module", "a module"},
-                         [HANDLE_LIBRARY] = {"library", "a library"}};
+                         [HANDLE_LIBRARY] = {"library", "a library"},
+                         [HANDLE_GRAPH] = {"graph", "a graph"},
+                         [HANDLE_NODE] = {"node", "a node of a graph"},
+                         [HANDLE_EXEC] = {"executable graph", "an executable graph"},
+                         [HANDLE_USER_OBJECT] = {"user object", "a user object"}};
 
 bool handle_add(HandleKind kind, uint32_t number, void *object)
 {

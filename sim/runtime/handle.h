@@ -1,6 +1,5 @@
-/* handle.h - what a program holds of a stream, an event, a memory pool, and of the
- * driver's contexts, functions and modules: a kind and a number in
- * disguise.
+/* handle.h - what a program holds of a stream, an event, a memory pool, a graph and its parts, and
+ * of the driver's contexts, functions and modules: a kind and a number in disguise.
  *
  * The upper bits of a handle say what kind of thing it is (no address that a program can have has
  * them), the others are the thing's number, which counts from 1 for each kind. Handles are looked
@@ -27,6 +26,10 @@ typedef enum HandleKind {
     HANDLE_KERNEL,
     HANDLE_MODULE,
     HANDLE_LIBRARY,
+    HANDLE_GRAPH,
+    HANDLE_NODE,
+    HANDLE_EXEC,
+    HANDLE_USER_OBJECT,
     HANDLE_KINDS
 } HandleKind;
 
@@ -34,7 +37,9 @@ static const uintptr_t handle_tag[HANDLE_KINDS] =
     {[HANDLE_STREAM] = (uintptr_t)0x51ea << 44,   [HANDLE_EVENT] = (uintptr_t)0xe7ea << 44,
      [HANDLE_POOL] = (uintptr_t)0x700a << 44,     [HANDLE_CONTEXT] = (uintptr_t)0xc07e << 44,
      [HANDLE_FUNCTION] = (uintptr_t)0xf07c << 44, [HANDLE_KERNEL] = (uintptr_t)0x4e77 << 44,
-     [HANDLE_MODULE] = (uintptr_t)0x30d0 << 44,   [HANDLE_LIBRARY] = (uintptr_t)0x11b4 << 44};
+     [HANDLE_MODULE] = (uintptr_t)0x30d0 << 44,   [HANDLE_LIBRARY] = (uintptr_t)0x11b4 << 44,
+     [HANDLE_GRAPH] = (uintptr_t)0x64a7 << 44,    [HANDLE_NODE] = (uintptr_t)0x20de << 44,
+     [HANDLE_EXEC] = (uintptr_t)0xe8ec << 44,     [HANDLE_USER_OBJECT] = (uintptr_t)0x0b1e << 44};
 enum { HANDLE_STEP = 16 }; /* from one number to the next */
 
 typedef struct HandleSlot {

@@ -42,7 +42,8 @@ typedef struct Submitted {
     const Stream *stream;
     const Operation *operation;
     TraceOpKind kind;
-    uint32_t event; /* that it records or waits for */
+    uint32_t event;  /* that it records or waits for */
+    uint32_t launch; /* of a node of a graph: the operation that it is a node of; 0: none */
     uint64_t issued_ns;
     const EngineOp *after; /* what it comes after, besides what is in the stream */
     int n_after;

@@ -1,6 +1,5 @@
 #include "sim/runtime/operation.h"
 #include "sim/runtime/durations.h"
-#include <stdlib.h>
 
 /* Launches are counted: the n-th of a kernel takes the n-th recorded time. */
 static void look_up_duration(Kernel *kernel)
@@ -23,23 +22,27 @@ static bool take_kernel(Operation *operation, const Stream *stream, Effect *effe
     return true;
 }
 
-static cudaError_t keep_instead(Call *call, const Stream *stream, Operation *operation)
+/* It does not go into the stream. */
+static cudaError_t not_submitted(Call *call, Operation *operation, cudaError_t error)
 {
-    if (!operation_list_add(stream->keeps, operation))
-        host_fatal(HOST_STATUS_UNSUPPORTED, call->site, "%s cannot be kept, to be done again later",
-                   call->name);
-    operation_release(operation);
+    if (!operation->kept || error == cudaSuccess) operation_release(operation);
     call->op = 0;
-    return cudaSuccess;
+    return error;
 }
 
 cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operation,
                              const EngineOp *after, int n_after)
 {
-    if (__builtin_expect(stream->keeps != NULL, 0)) return keep_instead(call, stream, operation);
+    cudaError_t error = operation->graph ? cudaSuccess : CAPTURE_RULE(work, call, stream);
+    if (__builtin_expect(error || stream->keeper, 0)) {
+        if (!error) error = stream->keeper->keep(stream->keeper, call, stream, operation);
+        return not_submitted(call, operation, error);
+    }
 
     const Effect *effect = &operation->effect;
+    /* what a node decides is issued when it does, whatever the host does meanwhile */
     uint64_t now = host_now();
+    if (operation->graph && now < runtime.device_ns) now = runtime.device_ns;
     void *aside = NULL;
     if (effect->kind == EFFECT_COPY && effect->copy.put_aside && !(aside = work_put_aside(effect)))
         return cudaErrorMemoryAllocation;
@@ -54,7 +57,8 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                                                                       : stream->priority,
                            .after = after,
                            .n_after = n_after,
-                           .in_pieces = operation->in_pieces};
+                           .in_pieces = operation->in_pieces,
+                           .graph = operation->graph};
     call->op = engine_submit(runtime.engine, &submit, now);
     call_issued();
     if (!call->op)
@@ -73,6 +77,7 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                                  .operation = operation,
                                  .kind = operation->kind,
                                  .event = operation->event,
+                                 .launch = operation->graph,
                                  .issued_ns = now,
                                  .after = after,
                                  .n_after = n_after,
@@ -89,6 +94,10 @@ bool operation_keep(Operation *copy, Operation *operation)
     if (operation->effect.kind == EFFECT_KERNEL &&
         !(copy->effect.kernel = kernel_again(operation->effect.kernel)))
         return false;
+    if (operation->effect.kind == EFFECT_KERNEL && !operation->kept) {
+        copy->effect.kernel->arguments = operation->effect.kernel->arguments;
+        operation->effect.kernel->arguments = NULL;
+    }
     copy->kept = operation->kept = true;
     return true;
 }
@@ -97,25 +106,4 @@ void operation_release(Operation *kept)
 {
     if (kept->effect.kind == EFFECT_KERNEL) kernel_free(kept->effect.kernel);
     kept->effect = (Effect){EFFECT_NONE, {{0}}};
-}
-
-bool operation_list_add(OperationList *list, Operation *operation)
-{
-    if (list->n == list->room) {
-        uint32_t room = list->room ? 2 * list->room : 16;
-        Operation *more = realloc(list->items, room * sizeof *more);
-        if (!more) return false;
-        list->items = more;
-        list->room = room;
-    }
-    if (!operation_keep(&list->items[list->n], operation)) return false;
-    list->n++;
-    return true;
-}
-
-void operation_list_free(OperationList *list)
-{
-    for (uint32_t i = 0; i < list->n; i++) operation_release(&list->items[i]);
-    free(list->items);
-    *list = (OperationList){0};
 }

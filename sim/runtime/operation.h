@@ -5,7 +5,7 @@
  * operation_submit: the one place that hands work to the engine, keeps what is to be done when the
  * engine says so, and tells the observers (the trace, the checker). Nothing that depends on the
  * moment of the call is in the value, so that it can be kept and submitted again, as often as
- * wanted: a list of kept operations is what a CUDA graph is.
+ * wanted: kept operations and what orders them are what a CUDA graph is (sim/graph).
  *
  * Ownership: of an operation that is not kept, submitting takes the kernel. A kept one owns what it
  * needs (a kernel shares its closure, the arguments, with its runs), and stays as it is; strings
@@ -48,6 +48,7 @@ struct Operation {
     uint32_t blocks, blocks_per_sm;
     bool in_pieces;
     LaunchAttributes launch; /* kernels */
+    EngineOp graph; /* a node of a launch: the number of that (see EngineSubmit); 0: none */
 
     bool kept;
     uint8_t n_uses;
@@ -66,9 +67,9 @@ static inline void operation_uses(Operation *operation, bool write, const Place 
 }
 
 /* Puts it into the stream for the calling thread, now: call->op. It comes after what is in the
- * stream, and after the operations in `after` (none: NULL, 0). A stream that keeps its operations
- * (stream.h) gets a kept copy instead, and call->op is 0. An error when there is no memory to put a
- * copy's source aside. */
+ * stream, and after the operations in `after` (none: NULL, 0). A stream with a keeper (stream.h)
+ * gives it to that instead, and call->op is 0. An error when there is no memory to put a copy's
+ * source aside, or where a capture forbids it: then nothing happens. */
 cudaError_t operation_submit(Call *, const Stream *, Operation *, const EngineOp *after,
                              int n_after);
 
@@ -79,12 +80,4 @@ cudaError_t operation_submit(Call *, const Stream *, Operation *, const EngineOp
  * cannot happen twice: memory comes into being, or goes, once. */
 bool operation_keep(Operation *copy, Operation *);
 void operation_release(Operation *kept);
-
-/* Operations in the order in which they were asked for. {0} is an empty one. */
-typedef struct OperationList {
-    Operation *items;
-    uint32_t n, room;
-} OperationList;
-bool operation_list_add(OperationList *, Operation *); /* keeps a copy */
-void operation_list_free(OperationList *);
 #endif

@@ -106,6 +106,8 @@ Event *event_new(const Call *call, unsigned flags)
 void event_destroy(const Call *call, Event *event)
 {
     handle_close(HANDLE_EVENT, event->id, call->site);
+    free(event->captured);
+    event->captured = NULL;
     TELL(event_gone, call, event);
 }
 

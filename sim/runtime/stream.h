@@ -4,7 +4,12 @@
 #include "sim/runtime/call.h"
 #include "sim/runtime/handle.h"
 
-struct OperationList;
+/* Takes what goes into a stream, instead of the engine: a capture, or a node of a graph that is
+ * being made. It keeps a copy (operation_keep), or refuses with an error; nothing happens then. */
+typedef struct StreamKeeper StreamKeeper;
+struct StreamKeeper {
+    cudaError_t (*keep)(StreamKeeper *, Call *, const Stream *, Operation *);
+};
 
 /* Attributes that say how, not what: kept to be told again. {0} is how a stream begins, but for
  * what stream_new sets. */
@@ -25,15 +30,16 @@ struct Stream {
     bool driver;           /* made by a call of the driver API */
     bool priority_changed; /* since it was made */
     struct StreamHints hints;
-    struct OperationList *keeps; /* operations are kept there instead of being submitted
-                                    (operation.h); or NULL */
+    StreamKeeper *keeper; /* has what goes into it instead; or NULL */
 };
 
 struct Event {
     uint32_t id; /* in the trace, and the handle's */
     int device;
     unsigned flags;
-    EngineOp op; /* the most recent record; 0: never recorded */
+    EngineOp op;                   /* the most recent record; 0: never recorded */
+    struct EventCapture *captured; /* it was in a stream that was being captured; malloc'ed, or NULL
+                                    */
     TraceSite made;
 };
 

@@ -113,7 +113,8 @@ static struct {
 
 static void count_unfinished(Work *work)
 {
-    if (work->effect.kind != EFFECT_RELEASE && !unfinished.n++) unfinished.first = work->op;
+    if (work->effect.kind != EFFECT_RELEASE && work->effect.kind != EFFECT_GRAPH && !unfinished.n++)
+        unfinished.first = work->op;
 }
 
 uint32_t work_unfinished(EngineOp *first)
@@ -135,6 +136,28 @@ struct KernelClosure {
     void (*destroy)(void *closure);
 };
 
+KernelArguments *kernel_arguments(const void *func, void *const *at, const size_t *bytes, size_t n)
+{
+    enum { ALIGNED = 64 }; /* as kernel.h demands of parameters at most */
+    size_t lists = (sizeof(KernelArguments) + n * (sizeof(void *) + sizeof(size_t)) + ALIGNED - 1) /
+                   ALIGNED * ALIGNED,
+           whole = lists;
+    for (size_t i = 0; i < n; i++) whole += (bytes[i] + ALIGNED - 1) / ALIGNED * ALIGNED;
+    KernelArguments *a = aligned_alloc(ALIGNED, whole);
+    if (!a) return NULL;
+
+    *a = (KernelArguments){.n = n, .at = (void **)(a + 1), .func = func};
+    a->bytes = (size_t *)(a->at + n);
+    char *to = (char *)a + lists;
+    for (size_t i = 0; i < n; i++) {
+        a->at[i] = memcpy(to, at[i], bytes[i]);
+        a->bytes[i] = bytes[i];
+        to += (bytes[i] + ALIGNED - 1) / ALIGNED * ALIGNED;
+    }
+
+    return a;
+}
+
 Kernel *kernel_new(const ExecLaunch *launch, uint32_t waves)
 {
     Kernel *kernel = calloc(1, sizeof *kernel);
@@ -150,6 +173,7 @@ Kernel *kernel_new(const ExecLaunch *launch, uint32_t waves)
 void kernel_free(Kernel *kernel)
 {
     if (!kernel) return;
+    free(kernel->arguments);
     if (kernel->run) exec_free(kernel->run);
     else if (kernel->launch.destroy) kernel->launch.destroy(kernel->launch.closure);
     KernelClosure *shared = kernel->shared;
@@ -177,6 +201,7 @@ Kernel *kernel_again(Kernel *kernel)
     Kernel *again = share_closure(kernel) ? malloc(sizeof *again) : NULL;
     if (!again) return NULL;
     *again = *kernel;
+    again->arguments = NULL;
     again->shared->users++;
     return again;
 }
@@ -479,6 +504,9 @@ static void end_effect(Work *work)
         break;
     case EFFECT_KERNEL: end_kernel(work); break;
     case EFFECT_RELEASE: release(work); break;
+    case EFFECT_GRAPH:
+        if (work->effect.graph.over) work->effect.graph.over(work->effect.graph.of, work->op);
+        break;
     case EFFECT_FUNCTION:
     case EFFECT_NONE: break;
     }
@@ -502,6 +530,9 @@ void work_step(void)
             memory_changed = true; /* atomics and volatile stores have landed */
         } else if (work->effect.kind == EFFECT_FUNCTION) {
             start_host_function(work, step.ns);
+        } else if (work->effect.kind == EFFECT_GRAPH) {
+            if (work->effect.graph.begins)
+                work->effect.graph.begins(work->effect.graph.of, step.op);
         } else if (runtime.seed) {
             start_effect(work);
             memory_changed = work->done;

@@ -7,6 +7,16 @@
 #include "sim/memory/memory.h"
 #include "sim/runtime/observer.h"
 
+/* The bytes of a launch's arguments, one after the other, and where each begins. */
+typedef struct KernelArguments {
+    size_t n;
+    void **at;        /* n of them, as cudaLaunchKernel takes them */
+    size_t *bytes;    /* of each */
+    const void *func; /* by which the program knows the kernel; NULL: it did not say */
+} KernelArguments;
+/* One block of memory, for free(); NULL when memory is short. */
+KernelArguments *kernel_arguments(const void *func, void *const *at, const size_t *bytes, size_t n);
+
 /* A launch, and what becomes of it. */
 typedef struct KernelClosure KernelClosure;
 typedef struct Kernel {
@@ -19,11 +29,12 @@ typedef struct Kernel {
     bool published;       /* an explored schedule: its effects were made visible at its start */
     bool estimate;        /* recorded_ns is one */
     uint64_t recorded_ns; /* how long it lasted in a recorded run; 0: not known */
+    KernelArguments *arguments; /* of one that is kept; NULL: nobody asks. Owned */
 } Kernel;
 /* Takes over the launch's closure, also when memory is short (NULL). waves: see above. */
 Kernel *kernel_new(const ExecLaunch *, uint32_t waves);
-/* The same launch once more; the closure is from then on shared by both. NULL when memory is
- * short. */
+/* The same launch once more, without its arguments; the closure is from then on shared by both.
+ * NULL when memory is short. */
 Kernel *kernel_again(Kernel *);
 void kernel_free(Kernel *);
 
@@ -34,7 +45,8 @@ typedef enum EffectKind {
     EFFECT_SET,
     EFFECT_KERNEL,
     EFFECT_FUNCTION,
-    EFFECT_RELEASE
+    EFFECT_RELEASE,
+    EFFECT_GRAPH
 } EffectKind;
 typedef struct Effect {
     EffectKind kind;
@@ -67,6 +79,11 @@ typedef struct Effect {
 none. frame_of: the thread in whose stack data lies; 0: no stack */
         Kernel *kernel;
         MemoryBlock *release;
+        struct {
+            void (*begins)(void *of, EngineOp); /* NULL: nothing */
+            void (*over)(void *of, EngineOp);
+            void *of;
+        } graph;               /* TRACE_GRAPH */
         const void *allocated; /* TRACE_ALLOC, which has nothing to do later (EFFECT_NONE) */
     };
 } Effect;

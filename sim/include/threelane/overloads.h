@@ -133,6 +133,23 @@ inline cudaError_t threelane_launch_with(ThreelaneSite site, const cudaLaunchCon
 }
 #define cudaLaunchKernelEx(...) \
     threelane_launch_with(ThreelaneSite{__builtin_FILE(), __builtin_LINE()}, __VA_ARGS__)
+/* ---- graphs: forms of CUDA 11 ---- */
+inline cudaError_t threelane_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *error_node,
+                                                  char *log, size_t log_size, ThreelaneSite site THREELANE_HERE)
+{
+    if (error_node) *error_node = 0;
+    if (log && log_size) *log = 0;
+    return ::threelane_cudaGraphInstantiate(exec, graph, 0, site);
+}
+inline cudaError_t threelane_cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *error_node,
+                                                 cudaGraphExecUpdateResult *result, ThreelaneSite site THREELANE_HERE)
+{
+    cudaGraphExecUpdateResultInfo info;
+    cudaError_t error = ::threelane_cudaGraphExecUpdate(exec, graph, &info, site);
+    if (error_node) *error_node = info.errorNode;
+    if (result) *result = info.result;
+    return error;
+}
 
 /* ---- events and streams ---- */
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags, ThreelaneSite site THREELANE_HERE)

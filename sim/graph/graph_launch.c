@@ -1,0 +1,195 @@
+/* graph_launch.c - a launch: the nodes of an executable graph, submitted in an order in which each
+ * comes behind those that it depends on.
+ *
+ * A node without an operation (an empty one, or one that is switched off) is stood for by what is
+ * before it. A node that has graphs inside is an operation of its own that lasts as long as they
+ * do; what a conditional node does is decided when it begins, and, of a loop, whenever its body has
+ * ended.
+ */
+#include "sim/graph/condition.h"
+#include "sim/graph/graph_exec.h"
+#include <stdlib.h>
+
+typedef struct Launch {
+    GraphExec *exec;
+    Call *call;
+    const Stream *stream;
+} Launch;
+
+static void run_graph(const Launch *, Graph *, EngineOp into);
+
+static void *or_die(const Call *call, void *memory)
+{
+    if (!memory) host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for graphs");
+    return memory;
+}
+
+/* ---- what a node waits for ---- */
+
+static void ends_add(const Call *call, GraphNode *node, EngineOp op)
+{
+    for (uint32_t i = 0; i < node->n_ends; i++)
+        if (node->ends[i] == op) return;
+    if (node->n_ends == node->ends_room) {
+        node->ends_room = node->ends_room ? 2 * node->ends_room : 4;
+        node->ends = or_die(call, realloc(node->ends, node->ends_room * sizeof *node->ends));
+    }
+    node->ends[node->n_ends++] = op;
+}
+
+/* Until it has been submitted: what it comes after. */
+static void gather(const Call *call, GraphNode *node)
+{
+    node->n_ends = 0;
+    for (uint32_t i = 0; i < node->before.n; i++) {
+        const GraphNode *before = node->before.items[i].node;
+        for (uint32_t k = 0; k < before->n_ends; k++) ends_add(call, node, before->ends[k]);
+    }
+}
+
+/* Submits the operation as that of a node; it then stands for the node. */
+static EngineOp submit(const Launch *launch, GraphNode *node, Operation *operation)
+{
+    cudaError_t error =
+        operation_submit(launch->call, launch->stream, operation, node->ends, (int)node->n_ends);
+    if (error)
+        host_fatal(HOST_STATUS_CRASH, launch->call->site, "out of memory for pending operations");
+    node->n_ends = 0;
+    ends_add(launch->call, node, launch->call->op);
+    return launch->call->op;
+}
+
+/* ---- conditions ---- */
+
+/* A conditional node while it runs. */
+typedef struct Branch {
+    GraphExec *exec;
+    Stream stream; /* as it was: it may be destroyed meanwhile */
+    GraphNode *node;
+    Call call;
+    EngineOp op;
+} Branch;
+
+static void body_over(void *of, EngineOp op);
+
+/* The body that is to be run now; NULL: none. */
+static Graph *chosen(const GraphNode *node)
+{
+    const struct cudaConditionalNodeParams *params = &node->params.conditional;
+    unsigned value = condition_value(params->handle);
+    uint32_t which = params->type == cudaGraphCondTypeSwitch ? value : value ? 0 : 1;
+    return which < node->n_inside ? node->inside[which] : NULL;
+}
+
+static void run_body(Branch *branch)
+{
+    Graph *body = chosen(branch->node);
+    if (!body) {
+        engine_graph_close(runtime.engine, branch->op);
+        free(branch);
+        return;
+    }
+    Operation operation = {.kind = TRACE_GRAPH,
+                           .site = branch->node->site,
+                           .graph = branch->op,
+                           .effect = {EFFECT_GRAPH, .graph = {NULL, body_over, branch}}};
+    Launch launch = {branch->exec, &branch->call, &branch->stream};
+    operation_submit(&branch->call, &branch->stream, &operation, NULL, 0);
+    EngineOp op = branch->call.op;
+    run_graph(&launch, body, op);
+    engine_graph_close(runtime.engine, op);
+}
+
+static void body_over(void *of, EngineOp op)
+{
+    Branch *branch = of;
+    (void)op;
+    if (branch->node->params.conditional.type == cudaGraphCondTypeWhile) {
+        run_body(branch);
+        return;
+    }
+    engine_graph_close(runtime.engine, branch->op);
+    free(branch);
+}
+
+static void branch_begins(void *of, EngineOp op)
+{
+    Branch *branch = of;
+    branch->op = op;
+    run_body(branch);
+}
+
+/* ---- launching ---- */
+
+static void launch_begins(void *of, EngineOp op)
+{
+    const GraphExec *exec = of;
+    (void)op;
+    conditions_begin(exec->graph->source);
+}
+
+static void run_inside(const Launch *launch, GraphNode *node, EngineOp into)
+{
+    bool conditional = node->params.type == cudaGraphNodeTypeConditional;
+    Operation operation = {.kind = TRACE_GRAPH, .site = node->site, .graph = into};
+    if (conditional) {
+        Branch *branch = or_die(launch->call, malloc(sizeof *branch));
+        *branch = (Branch){launch->exec, *launch->stream, node, *launch->call, 0};
+        operation.effect = (Effect){EFFECT_GRAPH, .graph = {branch_begins, NULL, branch}};
+    }
+    EngineOp op = submit(launch, node, &operation);
+    if (conditional) return;
+    run_graph(launch, node->inside[0], op);
+    engine_graph_close(runtime.engine, op);
+}
+
+static void run_node(const Launch *launch, GraphNode *node, EngineOp into)
+{
+    gather(launch->call, node);
+    if (node->disabled) return;
+    switch (node->params.type) {
+    case cudaGraphNodeTypeEmpty: return;
+    case cudaGraphNodeTypeGraph:
+    case cudaGraphNodeTypeConditional: run_inside(launch, node, into); return;
+    default: break;
+    }
+
+    Operation operation = node->operation;
+    operation.graph = into;
+    operation.launch.own_priority &=
+        (launch->exec->flags & cudaGraphInstantiateFlagUseNodePriority) != 0;
+    if (operation.event) {
+        Event *event = event_of(launch->call, node->params.eventRecord.event);
+        if (operation.kind == TRACE_WAIT && event->op) ends_add(launch->call, node, event->op);
+        submit(launch, node, &operation);
+        if (operation.kind == TRACE_RECORD) {
+            free(event->captured);
+            event->captured = NULL;
+            event->op = launch->call->op;
+        }
+        return;
+    }
+    submit(launch, node, &operation);
+}
+
+static void run_graph(const Launch *launch, Graph *graph, EngineOp into)
+{
+    for (uint32_t i = 0; i < graph->n_nodes; i++) run_node(launch, graph->order[i], into);
+}
+
+cudaError_t graph_launch(Call *call, GraphExec *exec, const Stream *stream)
+{
+    Operation operation = {.kind = TRACE_GRAPH,
+                           .site = call->site,
+                           .effect = {EFFECT_GRAPH, .graph = {launch_begins, NULL, exec}}};
+    cudaError_t error = operation_submit(call, stream, &operation, &exec->last, exec->last != 0);
+    if (error) return error;
+
+    EngineOp op = exec->last = call->op;
+    Launch launch = {exec, call, stream};
+    run_graph(&launch, exec->graph, op);
+    engine_graph_close(runtime.engine, op);
+    call->op = op;
+
+    return cudaSuccess;
+}
