@@ -413,7 +413,7 @@ static uint32_t successful(Context *c, const AnalysisSet *set)
 /* A stream or event that was never destroyed, as "the one from cudaStreamCreate (ex41.cu:9)". */
 static bool say_left_over(Context *c, const char *create, char text[PHRASE])
 {
-    if (strstr(create, "Stream")) {
+    if (strstr(create, "StreamCreate")) {
         for (uint32_t i = 1; i <= c->trace->n_streams; i++) {
             const TraceStream *stream = &c->trace->streams[i];
             if (stream->destroyed_ns != TRACE_OPEN_NS || stream->flavour == TRACE_STREAM_LEGACY ||

@@ -1,0 +1,50 @@
+// captured in relaxed mode, streams and events made inside the capture
+#include "ex56.h"
+
+/* One iteration as a graph. Capturing executes nothing: it writes down. */
+static cudaGraph_t capture(float *x, float *left, float *right, float rate, cudaStream_t main, cudaStream_t side)
+{
+    cudaGraph_t graph;
+    cudaEvent_t forked, joined;
+    cudaStreamBeginCapture(main, cudaStreamCaptureModeRelaxed);
+    cudaEventCreateWithFlags(&forked, cudaEventDisableTiming);
+    cudaEventCreateWithFlags(&joined, cudaEventDisableTiming);
+    K1<<<BLOCKS, THREADS, 0, main>>>(x, rate);
+    cudaEventRecord(forked, main);
+    cudaStreamWaitEvent(side, forked, 0);            /* from here on side is captured, too */
+
+    K2<<<BLOCKS, THREADS, 0, main>>>(left, x);
+    K3<<<BLOCKS, THREADS, 0, main>>>(left);
+    K4<<<BLOCKS, THREADS, 0, side>>>(right, x);
+    K5<<<BLOCKS, THREADS, 0, side>>>(right);
+
+    cudaEventRecord(joined, side);
+    cudaStreamWaitEvent(main, joined, 0);            /* and here it comes back */
+    K6<<<BLOCKS, THREADS, 0, main>>>(x, left, right);
+    cudaStreamEndCapture(main, &graph);
+    cudaEventDestroy(forked);
+    cudaEventDestroy(joined);
+    return graph;
+}
+
+void replay(float *x, float *left, float *right)
+{
+    cudaStream_t main, side;
+    cudaGraphExec_t exec;
+    cudaStreamCreateWithFlags(&main, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
+
+    for (int i = 0; i < REPLAYS; i++) {
+        cudaGraph_t graph = capture(x, left, right, rateOf(i), main, side);
+        cudaGraphExecUpdateResultInfo result;
+        if (i == 0) cudaGraphInstantiate(&exec, graph, 0);
+        else cudaGraphExecUpdate(exec, graph, &result);             /* the same graph, with another rate */
+        cudaGraphDestroy(graph);
+        cudaGraphLaunch(exec, main);
+    }
+
+    cudaStreamSynchronize(main);
+    cudaGraphExecDestroy(exec);
+    cudaStreamDestroy(main);
+    cudaStreamDestroy(side);
+}
