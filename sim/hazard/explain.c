@@ -254,6 +254,17 @@ static void about_host(const PairSide *a, const PairSide *b, const char *line1, 
                  a->stream, line1, wait);
 }
 
+static void about_nodes(const Words *w)
+{
+    snprintf(w->why, w->why_size,
+             "they are nodes of one graph, and no edge of it leads from {1} to {2}, nor any chain "
+             "of edges");
+    snprintf(w->fix, w->fix_size,
+             "in the capture, record an event behind {line1} in its stream and make the stream of "
+             "{2} wait for it before {line2}; in a graph made by hand, add the edge with "
+             "cudaGraphAddDependencies");
+}
+
 static void about_streams(const PairSide *a, const PairSide *b, const char *line1,
                           const char *line2, const Words *w)
 {
@@ -303,6 +314,7 @@ void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_
         return;
     }
     if (is_thread(b)) about_host(a, b, line1, &w);
+    else if (a->launch && a->launch == b->launch) about_nodes(&w);
     else about_streams(a, b, line1, line2, &w);
     if (pair->what == HAZARD_NOT_GUARANTEED) why_not_guaranteed(a, b, why, why_size);
 }

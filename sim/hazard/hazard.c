@@ -1,5 +1,6 @@
 #include "sim/hazard/hazard_internal.h"
 #include "common/devices.h"
+#include "sim/hazard/strands.h"
 #include "sim/memory/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ typedef struct StreamState {
                              */
     bool dirty;             /* blocking: has work that the legacy stream has not joined */
     uint32_t next_dirty;
+    Strands strands; /* of the graphs that are launched in it */
 } StreamState;
 typedef struct EventState {
     Clock *clock;
@@ -195,6 +197,7 @@ static PairSide side(const Touch *touch, HazardTouchKind kind, uintptr_t address
                   .op = touch->op,
                   .stream = touch->stream,
                   .thread = touch->thread,
+                  .launch = touch->launch,
                   .kind = touch->kind,
                   .seq = touch->seq,
                   .site = touch->site,
@@ -385,9 +388,12 @@ static uint64_t known_to_all(uint32_t actor)
         if (time < least) least = time;
     }
     for (uint32_t i = 0; i < n_streams; i++) {
-        uint64_t time =
-            streams[i].first ? clock_sure(streams[i].first->touch.clock, actor) : UINT64_MAX;
-        if (time < least) least = time;
+        /* the first knows least, but for nodes of a graph, of which none need know the others */
+        for (const HazardOp *op = streams[i].first; op; op = op->next) {
+            uint64_t time = clock_sure(op->touch.clock, actor);
+            if (time < least) least = time;
+            if (!op->touch.launch) break;
+        }
     }
     return least;
 }
@@ -944,6 +950,15 @@ static void mark(MarkKind kind, uint32_t stream, uint32_t event, TraceSite site)
 
 static void waited(const char *call, TraceSite site, bool useful, uint64_t ns);
 
+static void pend(StreamState *s, HazardOp *op)
+{
+    op->before = s->last;
+    if (s->last) s->last->next = op;
+    else s->first = op;
+    s->last = latest = op;
+    n_pending++;
+}
+
 HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t event,
                         TraceSite site, bool touches)
 {
@@ -985,6 +1000,7 @@ HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
                 streams[device->dirty].dirty = false;
     }
     HazardOp *result = NULL;
+    if (kind == TRACE_GRAPH) strands_launch(&s->strands, op, clock, site);
     if (works) {
         set_clock(&me->last, clock_ref(clock));
         set_clock(&me->before_last, clock_ref(before));
@@ -1011,14 +1027,55 @@ HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
                                 .seq = ++seq,
                                 .site = site};
         if (kind == TRACE_HOSTFN) result->begin = clock_make(before, me->clock, host, host);
-        result->before = s->last;
-        if (s->last) s->last->next = result;
-        else s->first = result;
-        s->last = latest = result;
-        n_pending++;
+        pend(s, result);
     }
     clock_release(before);
     clock_release(clock);
+    return result;
+}
+
+HazardOp *hazard_submit_node(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t event,
+                             TraceSite site, bool touches, uint32_t launch, const uint32_t *after,
+                             int n_after, bool opens)
+{
+    StreamState *s = stream_at(stream);
+    if (event && !room_for((void **)&events, &n_events, event + 1, sizeof *events)) return NULL;
+    StrandNode node;
+    Clock *awaited = s && kind == TRACE_WAIT && event ? events[event].clock : NULL;
+    if (!s || !strands_node(&s->strands, op, launch, after, n_after, awaited, &n_actors, &node))
+        return NULL;
+
+    HazardOp *result = NULL;
+    if (!node.late) learn(&s->tail, node.clock); /* else it has been told of it before */
+    if (kind == TRACE_GRAPH) {
+        strands_inner(&s->strands, op, &node, opens);
+        if (opens && !node.late) learn(&s->tail, strands_end(op));
+    } else if (kind == TRACE_RECORD && event) {
+        mark(MARK_RECORD, stream, event, site);
+        set_clock(&events[event].clock, clock_ref(node.clock));
+        events[event].stream = stream;
+        events[event].seq = seq;
+        events[event].site = site;
+    } else if (touches) {
+        result = calloc(1, sizeof *result);
+        if (!result) give_up();
+    }
+    if (result) {
+        result->touch = (Touch){.point = node.point,
+                                .clock = clock_ref(node.clock),
+                                .role = TOUCH_DEVICE,
+                                .kind = kind,
+                                .op = op,
+                                .stream = stream,
+                                .launch = node.launch,
+                                .seq = ++seq,
+                                .site = site,
+                                .issued = node.launched};
+        if (kind == TRACE_HOSTFN) result->begin = clock_ref(node.before);
+        pend(s, result);
+    }
+    clock_release(node.before);
+    clock_release(node.clock);
     return result;
 }
 
@@ -1026,6 +1083,7 @@ HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
  * unordered with (who has been given up comes before everything anyway). */
 static Clock *clock_of(uint32_t op)
 {
+    if (strands_end(op)) return strands_end(op);
     for (uint32_t i = 0; i < n_streams; i++)
         for (const HazardOp *pending = streams[i].first; pending; pending = pending->next)
             if (pending->touch.op == op) return pending->touch.clock;

@@ -45,6 +45,13 @@ typedef struct HazardOp HazardOp;
  * hazard_op_done is called; otherwise NULL. */
 HazardOp *hazard_submit(uint32_t op, TraceOpKind, uint32_t stream, uint32_t event, TraceSite,
                         bool touches);
+/* The same for a node of a graph: it comes after the beginning of `launch` (the operation of kind
+ * TRACE_GRAPH whose node it is, submitted before) and after the operations in `after`, nodes of the
+ * same launch; nothing else orders it, and what follows in the stream comes after it. opens: it is a
+ * graph itself, and what will be its nodes is decided only when it runs. */
+HazardOp *hazard_submit_node(uint32_t op, TraceOpKind, uint32_t stream, uint32_t event, TraceSite,
+                             bool touches, uint32_t launch, const uint32_t *after, int n_after,
+                             bool opens);
 /* What is put into the stream from now on also comes after that operation, wherever it is. */
 void hazard_stream_after(uint32_t stream, uint32_t op);
 /* A wait that waits for nothing, since the event was never recorded. */

@@ -32,9 +32,10 @@ typedef struct Touch {
     TouchRole role;
     TraceOpKind kind;
     uint32_t op, stream, thread;
+    uint32_t launch;        /* of a graph, whose node it is; 0: none */
     uint64_t seq;           /* when it was issued, in the order of calls */
     bool waits;             /* a free that happens to wait for the device first */
-    TraceSite site, issued; /* issued: of a host function, the call that launched it */
+    TraceSite site, issued; /* issued: the call that launched it, of a host function or a graph */
     HostPlace *places;
     uint32_t n_places;
 } Touch;
@@ -44,7 +45,7 @@ typedef struct PairSide {
     ClockPoint point;
     Clock *clock;
     TouchRole role;
-    uint32_t op, stream, thread;
+    uint32_t op, stream, thread, launch;
     TraceOpKind kind;
     uint64_t seq;
     TraceSite site, issued;

@@ -85,7 +85,7 @@ bool hazard_configure(const char *value, bool hooks, char *error, size_t error_s
 typedef struct OpFact {
     uint64_t start_ns;
     const char *name;
-    uint32_t stream;
+    uint32_t stream, launch;
     uint8_t kind;
 } OpFact;
 typedef struct StreamFact {
@@ -115,10 +115,11 @@ static bool make_room(void *array, uint32_t *room, uint32_t wanted_room, size_t 
     return true;
 }
 
-void hazard_saw_op(uint32_t op, TraceOpKind kind, uint32_t stream, const char *name)
+void hazard_saw_op(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t launch,
+                   const char *name)
 {
     if (!make_room(&ops, &room_ops, op + 1, sizeof *ops)) return;
-    ops[op] = (OpFact){TRACE_OPEN_NS, name ? name : "", stream, (uint8_t)kind};
+    ops[op] = (OpFact){TRACE_OPEN_NS, name ? name : "", stream, launch, (uint8_t)kind};
     if (op > n_ops) n_ops = op;
 }
 
@@ -525,6 +526,7 @@ static Trace *facts_as_trace(void)
     for (uint32_t i = 1; i <= n_ops; i++)
         t->ops[i] = (TraceOp){.kind = ops[i].name ? (TraceOpKind)ops[i].kind : TRACE_RECORD,
                               .stream = ops[i].stream,
+                              .launch = ops[i].launch,
                               .start_ns = ops[i].start_ns,
                               .end_ns = TRACE_OPEN_NS,
                               .name = ops[i].name ? ops[i].name : ""};

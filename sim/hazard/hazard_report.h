@@ -126,7 +126,7 @@ void hazard_name_pageable(const void *address, size_t bytes, TraceSite call, con
                           int argument);
 
 /* What labels are made from. Called by the runtime as things happen; cheap. */
-void hazard_saw_op(uint32_t op, TraceOpKind, uint32_t stream, const char *name);
+void hazard_saw_op(uint32_t op, TraceOpKind, uint32_t stream, uint32_t launch, const char *name);
 void hazard_saw_start(uint32_t op, uint64_t ns);
 void hazard_saw_stream(uint32_t stream, uint32_t device, TraceStreamFlavour);
 void hazard_saw_range(uint32_t range);

@@ -131,14 +131,19 @@ static void submitted(const Submitted *s)
     const char *kernel = effect->kind == EFFECT_KERNEL ? s->work->effect.kernel->launch.name : "";
     bool allocates = operation->kind == TRACE_ALLOC;
 
-    hazard_saw_op(s->op, operation->kind, s->stream->id, kernel);
+    hazard_saw_op(s->op, operation->kind, s->stream->id, s->launch, kernel);
     if (hazard_wanted(HAZARD_DEFAULT_TIMING)) note_record(s);
     /* what a wait comes after is known by its event; what a pool makes an allocation wait for is
      * its own business */
-    if (operation->kind != TRACE_WAIT && !allocates)
+    if (operation->kind != TRACE_WAIT && !allocates && !s->launch)
         for (int i = 0; i < s->n_after; i++) hazard_stream_after(s->stream->id, s->after[i]);
-    HazardOp *op = hazard_submit(s->op, operation->kind, s->stream->id, operation->event,
-                                 operation->site, s->work || allocates);
+    bool touches = (s->work && effect->kind != EFFECT_GRAPH) || allocates;
+    HazardOp *op =
+        s->launch ? hazard_submit_node(s->op, operation->kind, s->stream->id, operation->event,
+                                       operation->site, touches, s->launch, s->after, s->n_after,
+                                       effect->kind == EFFECT_GRAPH)
+                  : hazard_submit(s->op, operation->kind, s->stream->id, operation->event,
+                                  operation->site, touches);
     if (s->work) s->work->hazard = op;
     if (hazard_on && effect->kind == EFFECT_FUNCTION && effect->function.frame_of)
         local_variable(s->call, effect->function.data);

@@ -1,0 +1,56 @@
+/* strands.h - the order of a graph's nodes: which clock each has, of which actor (clock.h).
+ *
+ * A stream's operations are in order, so that one actor counts them all. The nodes of a graph are in
+ * order only along its edges: a launch divides them into strands, chains in which each node depends
+ * on the one before, and a strand is an actor. A stream keeps its strands from launch to launch,
+ * since each launch in it comes after the one before.
+ *
+ * A graph inside a graph begins with what it depends on, and its nodes belong to the same strands.
+ * Where the nodes are known only when it runs (a condition), they have one strand, as if they were a
+ * chain: what depends on it has long been told that it comes after all of them. Pure.
+ */
+#ifndef THREELANE_STRANDS_H
+#define THREELANE_STRANDS_H
+#include "sim/hazard/clock.h"
+#include "timeline/trace/trace.h"
+
+typedef struct Strand {
+    uint32_t actor;
+    uint64_t time;
+    uint32_t launch, op; /* the launch that used it last, and its latest node in there */
+} Strand;
+
+typedef struct Strands { /* {0}: none yet */
+    Strand *items;
+    uint32_t n, room, free_from; /* before that all belong to the launch */
+    uint32_t launch;
+    struct StrandPlace {
+        Clock *clock;    /* of a node of the launch: what it comes after, and that */
+        uint32_t strand; /* from 1 */
+    } * places;          /* by op, from the launch on */
+    uint32_t n_places, room_places;
+} Strands;
+
+/* A launch begins: `clock` is what it comes after, itself included. What it is told of its nodes
+ * makes its end. */
+void strands_launch(Strands *, uint32_t op, Clock *clock, TraceSite);
+
+typedef struct StrandNode {
+    ClockPoint point;
+    Clock *before, *clock; /* without and with itself; the caller's */
+    uint32_t in, launch;   /* whose node it is, and the outermost */
+    TraceSite launched;
+    bool late; /* it belongs to a graph whose nodes were not known when it was launched */
+} StrandNode;
+
+/* A node of `of` (a launch, or a graph inside one), behind the nodes in `after`; it also learns what
+ * `more` knows. A new actor gets the number *n_actors, which is raised. False: such a launch is not
+ * known (any more), or memory is short. */
+bool strands_node(Strands *, uint32_t op, uint32_t of, const uint32_t *after, int n_after,
+                  Clock *more, uint32_t *n_actors, StrandNode *);
+/* The node is a graph with nodes of its own; opens: they come when it runs. */
+void strands_inner(Strands *, uint32_t op, const StrandNode *, bool opens);
+/* What comes after a launch, or after a graph inside one, knows this; NULL: it is not known. Belongs
+ * to the launch. */
+Clock *strands_end(uint32_t op);
+#endif
