@@ -1,4 +1,4 @@
-// caught-by: finished
+// caught-by: hazards, on a card: finished
 // returns while the last replays are still running
 #include "ex56.h"
 
