@@ -47,8 +47,8 @@ HazardOp *hazard_submit(uint32_t op, TraceOpKind, uint32_t stream, uint32_t even
                         bool touches);
 /* The same for a node of a graph: it comes after the beginning of `launch` (the operation of kind
  * TRACE_GRAPH whose node it is, submitted before) and after the operations in `after`, nodes of the
- * same launch; nothing else orders it, and what follows in the stream comes after it. opens: it is a
- * graph itself, and what will be its nodes is decided only when it runs. */
+ * same launch; nothing else orders it, and what follows in the stream comes after it. opens: it is
+ * a graph itself, and what will be its nodes is decided only when it runs. */
 HazardOp *hazard_submit_node(uint32_t op, TraceOpKind, uint32_t stream, uint32_t event, TraceSite,
                              bool touches, uint32_t launch, const uint32_t *after, int n_after,
                              bool opens);

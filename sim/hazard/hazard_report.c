@@ -467,9 +467,12 @@ HazardKind hazard_outside(uintptr_t bad, HazardReport *report, char *text, size_
             freed_in_stream(block, report, text, size, fix, sizeof fix);
             return HAZARD_USE_AFTER_FREE;
         }
+        bool node = by_device && report->second.op <= n_ops && ops[report->second.op].launch;
         snprintf(fix, sizeof fix,
-                 by_device ? "let the host wait until {2} has ended before the memory is %s"
-                           : "use the memory only before it is %s",
+                 node ? "a graph keeps the addresses that it was made with: the memory is %s when "
+                        "no graph that uses it is launched any more"
+                 : by_device ? "let the host wait until {2} has ended before the memory is %s"
+                             : "use the memory only before it is %s",
                  done);
         if (block->gone.file) {
             report->first = (HazardAccess){.verb = done[0] == 'f' ? "frees" : "unregisters",

@@ -25,13 +25,18 @@ static Launch *launch_at(uint32_t op)
 }
 
 /* Takes over the clocks. */
-static Launch *launch_new(uint32_t op, uint32_t in, uint32_t outermost, Clock *begin, Clock *end, TraceSite site)
+static Launch *launch_new(uint32_t op, uint32_t in, uint32_t outermost, Clock *begin, Clock *end,
+                          TraceSite site)
 {
     Launch *launch = &launches[op % LAUNCHES];
     clock_release(launch->begin);
     clock_release(launch->end);
-    *launch = (Launch){
-        .op = op, .in = in, .outermost = outermost, .begin = begin, .end = end, .launched = site};
+    *launch = (Launch){.op = op,
+                       .in = in,
+                       .outermost = outermost,
+                       .begin = begin,
+                       .end = end,
+                       .launched = site};
     return launch;
 }
 
@@ -91,8 +96,7 @@ static uint32_t choose(Strands *s, const uint32_t *after, int n_after, uint32_t 
 static void remember(Strands *s, uint32_t op, uint32_t strand, Clock *clock)
 {
     uint32_t at = op - s->launch;
-    if (op <= s->launch ||
-        !grow((void **)&s->places, &s->room_places, at + 1, sizeof *s->places))
+    if (op <= s->launch || !grow((void **)&s->places, &s->room_places, at + 1, sizeof *s->places))
         return;
     while (s->n_places <= at) s->places[s->n_places++] = (struct StrandPlace){NULL, 0};
     s->places[at] = (struct StrandPlace){clock_ref(clock), strand};
@@ -147,8 +151,8 @@ bool strands_node(Strands *s, uint32_t op, uint32_t of, const uint32_t *after, i
 
 void strands_inner(Strands *s, uint32_t op, const StrandNode *node, bool opens)
 {
-    Launch *launch = launch_new(op, node->in, node->launch, clock_ref(node->clock), clock_ref(node->clock),
-                                node->launched);
+    Launch *launch = launch_new(op, node->in, node->launch, clock_ref(node->clock),
+                                clock_ref(node->clock), node->launched);
     struct StrandPlace *place = place_at(s, op);
     launch->late = opens || node->late;
     if (!launch->late) return;

@@ -1,13 +1,13 @@
 /* strands.h - the order of a graph's nodes: which clock each has, of which actor (clock.h).
  *
- * A stream's operations are in order, so that one actor counts them all. The nodes of a graph are in
- * order only along its edges: a launch divides them into strands, chains in which each node depends
- * on the one before, and a strand is an actor. A stream keeps its strands from launch to launch,
- * since each launch in it comes after the one before.
+ * A stream's operations are in order, so that one actor counts them all. The nodes of a graph are
+ * in order only along its edges: a launch divides them into strands, chains in which each node
+ * depends on the one before, and a strand is an actor. A stream keeps its strands from launch to
+ * launch, since each launch in it comes after the one before.
  *
  * A graph inside a graph begins with what it depends on, and its nodes belong to the same strands.
- * Where the nodes are known only when it runs (a condition), they have one strand, as if they were a
- * chain: what depends on it has long been told that it comes after all of them. Pure.
+ * Where the nodes are known only when it runs (a condition), they have one strand, as if they were
+ * a chain: what depends on it has long been told that it comes after all of them. Pure.
  */
 #ifndef THREELANE_STRANDS_H
 #define THREELANE_STRANDS_H
@@ -43,14 +43,14 @@ typedef struct StrandNode {
     bool late; /* it belongs to a graph whose nodes were not known when it was launched */
 } StrandNode;
 
-/* A node of `of` (a launch, or a graph inside one), behind the nodes in `after`; it also learns what
- * `more` knows. A new actor gets the number *n_actors, which is raised. False: such a launch is not
- * known (any more), or memory is short. */
+/* A node of `of` (a launch, or a graph inside one), behind the nodes in `after`; it also learns
+ * what `more` knows. A new actor gets the number *n_actors, which is raised. False: such a launch
+ * is not known (any more), or memory is short. */
 bool strands_node(Strands *, uint32_t op, uint32_t of, const uint32_t *after, int n_after,
                   Clock *more, uint32_t *n_actors, StrandNode *);
 /* The node is a graph with nodes of its own; opens: they come when it runs. */
 void strands_inner(Strands *, uint32_t op, const StrandNode *, bool opens);
-/* What comes after a launch, or after a graph inside one, knows this; NULL: it is not known. Belongs
- * to the launch. */
+/* What comes after a launch, or after a graph inside one, knows this; NULL: it is not known.
+ * Belongs to the launch. */
 Clock *strands_end(uint32_t op);
 #endif

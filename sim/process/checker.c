@@ -138,12 +138,12 @@ static void submitted(const Submitted *s)
     if (operation->kind != TRACE_WAIT && !allocates && !s->launch)
         for (int i = 0; i < s->n_after; i++) hazard_stream_after(s->stream->id, s->after[i]);
     bool touches = (s->work && effect->kind != EFFECT_GRAPH) || allocates;
-    HazardOp *op =
-        s->launch ? hazard_submit_node(s->op, operation->kind, s->stream->id, operation->event,
-                                       operation->site, touches, s->launch, s->after, s->n_after,
-                                       effect->kind == EFFECT_GRAPH)
-                  : hazard_submit(s->op, operation->kind, s->stream->id, operation->event,
-                                  operation->site, touches);
+    HazardOp *op = s->launch
+                       ? hazard_submit_node(s->op, operation->kind, s->stream->id, operation->event,
+                                            operation->site, touches, s->launch, s->after,
+                                            s->n_after, effect->kind == EFFECT_GRAPH)
+                       : hazard_submit(s->op, operation->kind, s->stream->id, operation->event,
+                                       operation->site, touches);
     if (s->work) s->work->hazard = op;
     if (hazard_on && effect->kind == EFFECT_FUNCTION && effect->function.frame_of)
         local_variable(s->call, effect->function.data);
