@@ -194,7 +194,20 @@ GraphNode **graph_order(const Graph *graph, bool *circle)
     uint32_t n = 0, done = 0;
     *circle = false;
     if (!order) return NULL;
+    /* as they were made, where that keeps all edges: of a capture always */
+    for (GraphNode *node = graph->nodes; node; node = node->next) node->rank = UINT32_MAX;
+    for (GraphNode *node = graph->nodes; node; node = node->next) {
+        bool there = true;
+        for (uint32_t i = 0; i < node->before.n && there; i++)
+            there = node->before.items[i].node->rank != UINT32_MAX;
+        if (!there) break;
+        node->rank = n;
+        order[n++] = node;
+    }
+    if (n == graph->n_nodes) return order;
+
     /* rank: how many of those before it are not yet there */
+    n = 0;
     for (GraphNode *node = graph->nodes; node; node = node->next)
         if (!(node->rank = node->before.n)) order[n++] = node;
     for (; done < n; done++)
