@@ -31,6 +31,7 @@ static _Thread_local void **launch_args;
 static _Thread_local LaunchProbe *probe;
 void (*launch_captured)(const char *name, void (*run_block)(void *), void *closure,
                         void (*destroy)(void *));
+static _Thread_local KernelArguments **looked_at; /* only the arguments are wanted */
 
 static _Thread_local TraceDim declared_cluster; /* of the kernel that comes next */
 
@@ -85,6 +86,10 @@ void threelane_launch_parameters(void **args, void *const *at, const size_t *byt
 {
     if (args != only_looked_at)
         for (size_t i = 0; i < n; i++) memcpy(at[i], args[i], bytes[i]);
+    if (looked_at) {
+        *looked_at = kernel_arguments(NULL, at, bytes, n);
+        return;
+    }
     Pending *launch = n_pending ? &pending[n_pending - 1] : NULL;
     if (launch && launch->stream->keeper)
         launch->arguments = kernel_arguments(launch->func, at, bytes, n);
@@ -249,8 +254,10 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
                    "__device__ functions can be",
                    name);
     bool own = host_student() && launch_is_own(run_block);
-    if (call_log) call_log->kernel(name, own);
-    else if (own)
+    bool noted = n_pending && pending[n_pending - 1].described; /* with its node */
+    if (call_log) {
+        if (!noted) call_log->kernel(name, own);
+    } else if (own)
         warn_of_own(name, n_pending ? pending[n_pending - 1].call.site : (TraceSite){NULL, 0});
     if (!n_pending)
         host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
@@ -283,6 +290,18 @@ static __attribute__((noinline)) void call_any(const void *func)
     AnyKernel *kernel;
     memcpy(&kernel, &func, sizeof kernel);
     kernel(A_8, 0, 0, 0, 0, 0, 0, 0, 0, A_512);
+}
+
+LaunchProbe launch_look(const void *func, void **args, KernelArguments **arguments)
+{
+    void **outer = launch_args;
+    *arguments = NULL;
+    launch_args = args;
+    looked_at = args ? arguments : NULL;
+    LaunchProbe found = launch_probe(func);
+    looked_at = NULL;
+    launch_args = outer;
+    return found;
 }
 
 LaunchProbe launch_probe(const void *func)

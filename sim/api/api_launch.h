@@ -43,6 +43,9 @@ cudaError_t launch_describe(const Call *, const Stream *, const void *func, stru
 
 /* Which kernel a function pointer, or a handle, is; nothing is launched. kernel NULL: none. */
 LaunchProbe launch_probe(const void *func);
+/* The same, and the arguments that a launch would take from there (NULL: no arguments, or no
+ * memory); free() them. */
+LaunchProbe launch_look(const void *func, void **args, KernelArguments **);
 /* In a program with a seam (threelane/glue.h): is it none of the harness's kernels? Whatever its
  * name is: namespaces, overloads and templates give one name to many. Not between a launch and its
  * kernel. */

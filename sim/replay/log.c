@@ -313,7 +313,41 @@ static void put_line_number(ThreelaneSite site)
     put_number(' ', site.file && site.line > 0 ? (unsigned)site.line : 0, 10);
 }
 
-static void put_argument(char letter, va_list *list, uint64_t *number)
+/* A list whose length is the next number among the arguments. */
+static void put_list(const void *items, size_t item, const char *rest, va_list *list)
+{
+    va_list ahead;
+    va_copy(ahead, *list);
+    for (; *rest && *rest != 'z'; rest++) (void)va_arg(ahead, void *);
+    size_t n = va_arg(ahead, size_t);
+    va_end(ahead);
+    put(" ");
+    put_bytes(items, items && n <= PLAY_LIST / item ? n * item : 0);
+}
+
+/* "NAME/GRID,BLOCK,SHARED/BYTES/BYTES...", the numbers hexadecimal, the bytes of each argument. */
+static void put_kernel_node(const struct cudaKernelNodeParams *node)
+{
+    KernelArguments *arguments;
+    if (!node || !node->func || node->extra) {
+        put(" -");
+        return;
+    }
+    LaunchProbe kernel = launch_look(node->func, node->kernelParams, &arguments);
+    put(kernel.kernel && launch_is_own(kernel.kernel) ? " ~" : " ");
+    put(kernel.name ? kernel.name : "-");
+    const uint32_t sides[] = {node->gridDim.x,     node->gridDim.y,  node->gridDim.z,
+                              node->blockDim.x,    node->blockDim.y, node->blockDim.z,
+                              node->sharedMemBytes};
+    for (int i = 0; i < 7; i++) put_number(i ? ',' : '/', sides[i], 16);
+    for (size_t i = 0; arguments && i < arguments->n; i++) {
+        put("/");
+        put_bytes(arguments->at[i], arguments->bytes[i]);
+    }
+    free(arguments);
+}
+
+static void put_argument(char letter, const char *rest, va_list *list, uint64_t *number)
 {
     struct cudaMemLocation place;
     const void *pointer;
@@ -328,6 +362,29 @@ static void put_argument(char letter, va_list *list, uint64_t *number)
     case 'd':
         (void)va_arg(*list, void *);
         put(" 0");
+        break;
+    case 'n': put_list(va_arg(*list, void *), sizeof(cudaGraphNode_t), rest, list); break;
+    case 'e': put_list(va_arg(*list, void *), sizeof(cudaGraphEdgeData), rest, list); break;
+    case 'w':
+        pointer = va_arg(*list, void *);
+        put(" ");
+        put_bytes(pointer, pointer ? sizeof(int) : 0);
+        break;
+    case 'x': put_kernel_node(va_arg(*list, void *)); break;
+    case 'y':
+        pointer = va_arg(*list, void *);
+        put(" ");
+        put_bytes(pointer, pointer ? sizeof(struct cudaMemcpy3DParms) : 0);
+        break;
+    case 't':
+        pointer = va_arg(*list, void *);
+        put(" ");
+        put_bytes(pointer, pointer ? sizeof(struct cudaMemsetParams) : 0);
+        break;
+    case 'j':
+        pointer = va_arg(*list, void *);
+        token = pointer && ((const struct cudaHostNodeParams *)pointer)->fn ? ++n_tokens : 0;
+        put_number(' ', token, 16);
         break;
     case 'k': {
         LaunchProbe kernel = launch_probe(va_arg(*list, void *));
@@ -373,7 +430,7 @@ void log_call(const char *name, ThreelaneSite site, ...)
         uint64_t number = 0;
         put_line_number(site);
         va_start(list, site);
-        for (; *letters; letters++) put_argument(*letters, &list, &number);
+        for (; *letters; letters++) put_argument(*letters, letters + 1, &list, &number);
         va_end(list);
     }
     line_end();

@@ -11,6 +11,12 @@
 enum { ARGUMENT_BYTES = 4096, TEXT = 4096, MOST_LINE = 10000000, DEPTH = 200 };
 #define NOWHERE 0xdead000000000000u /* no address at all */
 
+/* Values for a call of the harness's, held until all is over: a call need not come back. */
+typedef struct Values {
+    struct Values *next;
+    _Alignas(16) char at[];
+} Values;
+
 typedef struct Player {
     uint32_t thread, next;
     bool begun;
@@ -200,6 +206,45 @@ static uintptr_t resolve(PlayerCall *call, size_t i, uint64_t bytes)
     return call->pointer[i] = play_memory_pointer(call->word[i], bytes);
 }
 
+/* So many bytes from a corner of pitched memory on: what a box in it reaches over. */
+static uint64_t box_bytes(const uint64_t memory[4], const uint64_t corner[3],
+                          const uint64_t extent[3])
+{
+    const uint64_t most = (uint64_t)1 << 20, rows = (uint64_t)1 << 40;
+    for (int i = 0; i < 3; i++)
+        if (corner[i] > rows || extent[i] > rows) return UINT64_MAX;
+    if (memory[1] > rows || memory[3] > most || corner[2] > most || extent[2] > most)
+        return UINT64_MAX;
+    if (!extent[0] || !extent[1] || !extent[2]) return 0;
+    uint64_t last = (corner[2] + extent[2] - 1) * memory[3] + corner[1] + extent[1] - 1;
+    if (last && memory[1] > UINT64_MAX / 2 / last) return UINT64_MAX;
+    return last * memory[1] + corner[0] + extent[0];
+}
+
+/* A cudaMemcpy3DParms, word by word: an array, a corner, a pitched pointer, of the source and of
+ * the target; the extent; the direction. */
+static uint64_t resolve_box(PlayerCall *call, size_t i)
+{
+    uint64_t *word = call->list[i];
+    if (!word) return 0;
+    if (word[0] || word[8]) play_refuse("copies of CUDA arrays cannot be graded");
+    for (size_t end = 0; end < 16; end += 8)
+        word[end + 4] = play_memory_pointer(word[end + 4],
+                                            box_bytes(word + end + 4, word + end + 1, word + 16));
+    return 0;
+}
+
+/* A cudaMemsetParams: target, pitch, value and bytes of an element, width, height. */
+static uint64_t resolve_set(PlayerCall *call, size_t i)
+{
+    uint64_t *word = call->list[i];
+    if (!word) return 0;
+    uint64_t element = word[2] >> 32;
+    if (element > 16 || word[3] > UINT64_MAX / 16) play_damaged("a set");
+    word[0] = play_memory_pointer(word[0], spread(word[1], word[3] * element, word[4]));
+    return 0;
+}
+
 /* Of calls.def's arguments, only those that are pointers: where they point, and that there is as
  * much as the call may touch. */
 #define I(i) 0
@@ -213,6 +258,13 @@ static uintptr_t resolve(PlayerCall *call, size_t i, uint64_t bytes)
 #define L(i) 0
 #define M(i) 0
 #define U(i) 0
+#define W(i) 0
+#define N(i) 0
+#define EDGES(i) 0
+#define NODE(i) 0
+#define BOX(i) resolve_box(call, i)
+#define SET(i) resolve_set(call, i)
+#define HOSTNODE(i) 0
 #define HOSTFN 0
 #define CALLBACK 0
 #define D 0
@@ -259,9 +311,64 @@ static void (*const resolve_pointers[])(PlayerCall *) = {
 #include "sim/include/threelane/calls.def"
 };
 
+static Values *values_for(const GlueFunction *target, void *arguments[PLAY_WORDS]);
+static void values_done(Values *);
+static void read_kernel_value(const char *text, GlueType type, void *to);
+
+/* "NAME/GRID,BLOCK,SHARED/BYTES/BYTES...". */
+static Values *read_node(const char *word, PlayerNode *node)
+{
+    char text[TEXT];
+    if (!strcmp(word, "-")) return NULL;
+    if (strlen(word) >= sizeof text) play_limit("the arguments of a kernel");
+    strcpy(text, word);
+    char *at = text, *name = strsep(&at, "/"), *sides = at ? strsep(&at, "/") : NULL;
+    node->kernel = function(glue->kernels, glue->n_kernels, name);
+    if (!node->kernel) no_kernel(name);
+    for (int i = 0; i < 7; i++) {
+        const char *side = sides ? strsep(&sides, ",") : NULL;
+        uint64_t value;
+        if (!side || !play_number(side, 16, &value) || value > UINT32_MAX) play_damaged("a node");
+        node->sides[i] = (uint32_t)value;
+    }
+
+    Values *held = values_for(node->kernel, node->arguments);
+    for (size_t i = 0; i < node->kernel->n; i++) {
+        const char *bytes = at ? strsep(&at, "/") : NULL;
+        char value[TEXT + 4];
+        if (!bytes) no_kernel(name);
+        snprintf(value, sizeof value, "b:%s", bytes);
+        if (strlen(bytes) != 2 * node->kernel->types[i].bytes) no_kernel(name);
+        read_kernel_value(value, node->kernel->types[i], node->arguments[i]);
+    }
+    if (at) no_kernel(name);
+    return held;
+}
+
+/* The bytes of a list or a struct; NULL for none. */
+static void *read_list(const char *word, size_t bytes)
+{
+    if (!strcmp(word, "-")) return NULL;
+    if (bytes > PLAY_LIST || !bytes) play_damaged("a list");
+    void *list = malloc(bytes);
+    if (!list) play_limit("memory");
+    if (!play_bytes(word, list, bytes)) play_damaged("a list");
+    return list;
+}
+
+/* How many there are: the next number among the arguments. */
+static uint64_t length_of(const PlayRecord *record, const char *letters, size_t i)
+{
+    while (letters[i] && letters[i] != 'z') i++;
+    return letters[i] ? number(record, i + 2) : 0;
+}
+
+enum { COPY_BYTES = 160, SET_BYTES = 40, ENTRY_BYTES = 8 };
+
 static void play_call(const PlayRecord *record)
 {
     PlayerCall made = {.line = line_of(record, 1)};
+    Values *held = NULL;
     int call = replay_find(play_word(record, 0));
     if (call < 0 || replay_calls[call].way != REPLAY_AGAIN)
         play_damaged("a call that does not exist");
@@ -280,6 +387,17 @@ static void play_call(const PlayRecord *record)
             if (!play_bytes(word, made.object, pool ? sizeof made.object : PLAY_ATTRIBUTE_BYTES))
                 play_damaged(pool ? "a pool" : "an attribute");
             made.given[i] = true;
+        } else if (letters[i] == 'n' || letters[i] == 'e') {
+            uint64_t n = length_of(record, letters, i);
+            made.list[i] = read_list(word, n > PLAY_LIST ? SIZE_MAX : n * ENTRY_BYTES);
+        } else if (letters[i] == 'y' || letters[i] == 't') {
+            made.list[i] = read_list(word, letters[i] == 'y' ? COPY_BYTES : SET_BYTES);
+        } else if (letters[i] == 'x') {
+            held = read_node(word, &made.node);
+        } else if (letters[i] == 'w') {
+            if (!strcmp(word, "-")) continue;
+            if (!play_bytes(word, made.object, sizeof(int))) play_damaged("a mode");
+            made.given[i] = true;
         } else if (letters[i] != 'v' || strcmp(word, "-") != 0) {
             made.word[i] = number(record, i + 2);
             made.given[i] = true;
@@ -287,6 +405,8 @@ static void play_call(const PlayRecord *record)
     }
     resolve_pointers[call](&made);
     player_call(call, &made);
+    for (size_t i = 0; letters[i]; i++) free(made.list[i]);
+    if (held) values_done(held);
 }
 
 /* "ID:BYTES". */
@@ -344,11 +464,12 @@ static void read_kernel_pointer(const char *text, void *to)
     memcpy(to, &here, sizeof here);
 }
 
-/* Values for a call of the harness's, held until all is over: a call need not come back. */
-typedef struct Values {
-    struct Values *next;
-    _Alignas(16) char at[];
-} Values;
+static void read_kernel_value(const char *text, GlueType type, void *to)
+{
+    if (is_pointer(type)) read_kernel_pointer(text, to);
+    else read_value(text, type, to);
+}
+
 static Values *values;
 
 static Values *values_for(const GlueFunction *target, void *arguments[PLAY_WORDS])
@@ -383,9 +504,7 @@ static void play_kernel(const PlayRecord *record)
 
     Values *held = values_for(kernel, arguments);
     for (size_t i = 0; i < kernel->n; i++) {
-        const char *text = play_word(record, 1 + i);
-        if (is_pointer(kernel->types[i])) read_kernel_pointer(text, arguments[i]);
-        else read_value(text, kernel->types[i], arguments[i]);
+        read_kernel_value(play_word(record, 1 + i), kernel->types[i], arguments[i]);
     }
     player_kernel(kernel, arguments);
     values_done(held);
@@ -513,6 +632,7 @@ void play_host_function(void *number_as_pointer)
     uintptr_t token = (uintptr_t)number_as_pointer;
     uint32_t index = token && token <= log_.n_functions ? log_.functions[token - 1] : PLAY_NONE;
     if (index == PLAY_NONE) return; /* the program ended before it ran, or ended in it */
+    log_.functions[token - 1] = log_.records[index].again;
     Player *before = current;
     current = &players[log_.records[index].thread];
     if (current->next != index) {

@@ -48,6 +48,13 @@ bool player_side(bool student);
 
 enum { PLAYER_OBJECT_BYTES = 88 };
 
+/* A kernel as a node of a graph. kernel NULL: the program gave none. */
+typedef struct PlayerNode {
+    const GlueFunction *kernel;
+    uint32_t sides[7]; /* grid, block, shared memory */
+    void *arguments[PLAY_WORDS];
+} PlayerNode;
+
 /* A call of the API. pointer[i] is where the letter P stands, bytes[i] what was promised of it,
  * kernel[i] where the letter K stands, object where M or U does; word[i] the number that everything
  * else is. */
@@ -57,8 +64,12 @@ typedef struct PlayerCall {
     uint64_t bytes[PLAY_WORDS];
     bool given[PLAY_WORDS]; /* of the letter V: there is a value */
     const GlueFunction *kernel[PLAY_WORDS];
-    /* of the letters m and u: whatever pointer is in it is looked at, not followed */
+    /* of the letters m, u and w: whatever pointer is in it is looked at, not followed */
     _Alignas(8) unsigned char object[PLAYER_OBJECT_BYTES];
+    /* of the letters n and e, y, t: the list, the struct as words of 8 bytes, with pointers that
+     * have been looked at; NULL: none */
+    void *list[PLAY_WORDS];
+    PlayerNode node; /* of the letter x */
     int line;
 } PlayerCall;
 

@@ -179,6 +179,38 @@ _Static_assert(sizeof(cudaLaunchAttributeValue) == PLAY_ATTRIBUTE_BYTES &&
                    (int)PLAY_ATTRIBUTE_BYTES <= (int)PLAYER_OBJECT_BYTES,
                "the letter u");
 
+_Static_assert(sizeof(struct cudaMemcpy3DParms) == 160 && sizeof(struct cudaMemsetParams) == 40 &&
+                   sizeof(cudaGraphEdgeData) == sizeof(cudaGraphNode_t),
+               "the letters y, t, e and n");
+
+/* A number that the call reads and writes. */
+static void *in_place(const unsigned char *object)
+{
+    memcpy(scratch[0], object, sizeof(int));
+    return scratch[0];
+}
+
+static const struct cudaKernelNodeParams *node_of(const PlayerCall *call)
+{
+    static struct cudaKernelNodeParams params;
+    const PlayerNode *node = &call->node;
+    const uint32_t *sides = node->sides;
+    params = (struct cudaKernelNodeParams){.func = (void *)(uintptr_t)kernel_of(node->kernel),
+                                           .gridDim = {sides[0], sides[1], sides[2]},
+                                           .blockDim = {sides[3], sides[4], sides[5]},
+                                           .sharedMemBytes = sides[6],
+                                           .kernelParams = (void **)(uintptr_t)node->arguments};
+    return node->kernel ? &params : NULL;
+}
+
+static const struct cudaHostNodeParams *host_node_of(uint64_t token)
+{
+    static struct cudaHostNodeParams params;
+    params =
+        (struct cudaHostNodeParams){token ? play_host_function : NULL, (void *)(uintptr_t)token};
+    return &params;
+}
+
 /* calls.def's words for the arguments. A result goes where nobody looks; the student's code saw its
  * own. */
 #define I(i) ((int)(uint32_t)call->word[i])
@@ -192,6 +224,13 @@ _Static_assert(sizeof(cudaLaunchAttributeValue) == PLAY_ATTRIBUTE_BYTES &&
 #define L(i) location_of(call->word[i])
 #define M(i) (call->given[i] ? (const void *)call->object : NULL)
 #define U(i) (call->given[i] ? (const void *)call->object : NULL)
+#define W(i) (call->given[i] ? (void *)in_place(call->object) : NULL)
+#define N(i) ((cudaGraphNode_t *)call->list[i])
+#define EDGES(i) ((const cudaGraphEdgeData *)call->list[i])
+#define NODE(i) node_of(call)
+#define BOX(i) ((const struct cudaMemcpy3DParms *)call->list[i])
+#define SET(i) ((const struct cudaMemsetParams *)call->list[i])
+#define HOSTNODE(i) host_node_of(call->word[i])
 #define HOSTFN (call->word[1] ? play_host_function : NULL)
 #define CALLBACK (call->word[1] ? play_callback : NULL)
 #define D ((void *)(uintptr_t)call->word[1])

@@ -76,6 +76,18 @@ static bool add(PlayLog *log, size_t *room, const PlayRecord *record)
     return true;
 }
 
+static bool more_functions(PlayLog *log, size_t token)
+{
+    uint32_t *functions = realloc(log->functions, token * 2 * sizeof *functions);
+    if (functions) log->functions = functions;
+    uint32_t *latest = realloc(log->latest, token * 2 * sizeof *latest);
+    if (latest) log->latest = latest;
+    if (!functions || !latest) return false;
+    for (size_t i = log->n_functions; i < token * 2; i++) functions[i] = latest[i] = PLAY_NONE;
+    log->n_functions = token * 2;
+    return true;
+}
+
 static PlayState take_line(PlayLog *log, size_t *room, uint32_t last[PLAY_THREADS], char *line)
 {
     const char *words[PLAY_WORDS];
@@ -92,20 +104,18 @@ static PlayState take_line(PlayLog *log, size_t *room, uint32_t last[PLAY_THREAD
                          .verb = (PlayVerb)verb,
                          .thread = (uint32_t)thread,
                          .next = PLAY_NONE,
+                         .again = PLAY_NONE,
                          .n = (uint32_t)n - 3,
                          .words = n > 3 ? words[3] : ""};
     if (record.verb == PLAY_FN) { /* tokens are given out one after the other, one to a call */
         if (!play_number(play_word(&record, 0), 16, &token) || !token || token > PLAY_MOST_RECORDS)
             return PLAY_DAMAGED;
-        if (token > log->n_functions) {
-            uint32_t *functions = realloc(log->functions, token * 2 * sizeof *functions);
-            if (!functions) return PLAY_NO_MEMORY;
-            for (size_t i = log->n_functions; i < token * 2; i++) functions[i] = PLAY_NONE;
-            log->functions = functions;
-            log->n_functions = token * 2;
-        }
-        if (log->functions[token - 1] != PLAY_NONE) return PLAY_DAMAGED;
-        log->functions[token - 1] = (uint32_t)log->n;
+        if (token > log->n_functions && !more_functions(log, token)) return PLAY_NO_MEMORY;
+        /* what a graph holds is run again with each launch */
+        uint32_t *latest = &log->latest[token - 1];
+        if (*latest == PLAY_NONE) log->functions[token - 1] = (uint32_t)log->n;
+        else log->records[*latest].again = (uint32_t)log->n;
+        *latest = (uint32_t)log->n;
     }
     if (log->n == PLAY_MOST_RECORDS) return PLAY_TOO_LONG;
     uint32_t before = last[thread];
@@ -144,5 +154,6 @@ void playlog_release(PlayLog *log)
 {
     free(log->records);
     free(log->functions);
+    free(log->latest);
     *log = (PlayLog){0};
 }

@@ -15,6 +15,8 @@
 enum { PLAY_THREADS = LIMIT_LOG_THREADS, PLAY_WORDS = 80, PLAY_TARGET = 1024 };
 /* Attributes of a launch: how many of them are noted, and how long a value is. */
 enum { PLAY_ATTRIBUTES = 32, PLAY_ATTRIBUTE_BYTES = 64 };
+/* Bytes of the longest list of nodes, or of edges, of a call. */
+enum { PLAY_LIST = 16384 };
 #define PLAY_MOST_RECORDS ((size_t)LIMIT_LOG_RECORDS)
 #define PLAY_MOST_BYTES ((size_t)LIMIT_LOG_BYTES)
 #define PLAY_NONE UINT32_MAX
@@ -51,6 +53,7 @@ typedef struct PlayRecord {
     PlayVerb verb;
     uint32_t thread;
     uint32_t next;     /* the thread's next record; PLAY_NONE */
+    uint32_t again;    /* of PLAY_FN: where the same host function begins again; PLAY_NONE */
     uint32_t n;        /* words */
     const char *words; /* one after the other, each with its NUL */
 } PlayRecord;
@@ -59,7 +62,9 @@ typedef struct PlayLog {
     PlayRecord *records;
     size_t n;
     uint32_t first[PLAY_THREADS]; /* PLAY_NONE: the thread has none */
-    uint32_t *functions; /* by token - 1: the record where the host function begins; PLAY_NONE */
+    uint32_t *functions; /* by token - 1: the record where the host function begins, the first time;
+                            PLAY_NONE */
+    uint32_t *latest;    /* the last time */
     size_t n_functions;
     uint64_t base; /* where the program had its arena */
 } PlayLog;

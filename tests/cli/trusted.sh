@@ -110,6 +110,73 @@ void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
 END
 judged 'a thread for each batch, and kernels by address' 0 'All checks passed' ex43 threads.cu
 
+# nodes one by one, then captured, launched twice each: what is in the output afterwards came from the second
+body graphs.cu <<'END'
+static void CUDART_CB count(void *n) { ++*(int *)n; }
+void asyncPipeline(const float *h_in, float *h_out, float *d_in, float *d_out)
+{
+    cudaStream_t s, t;
+    cudaEvent_t fork, join;
+    cudaGraph_t graphs[2];
+    cudaGraphExec_t exec;
+    static int runs;
+    cudaStreamCreate(&s);
+    cudaStreamCreate(&t);
+    cudaEventCreate(&fork);
+    cudaEventCreate(&join);
+    cudaGraphCreate(&graphs[0], 0);
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+    cudaEventRecord(fork, s);
+    cudaStreamWaitEvent(t, fork, 0);
+    for (int i = 0; i < BATCHES; i++) {
+        size_t at = (size_t)i * BATCH_FLOATS;
+        if (i % 2 == 0) {
+            const float *in = d_in + at;
+            float *out = d_out + at;
+            void *args[] = {&in, &out};
+            cudaKernelNodeParams kernel = {};
+            kernel.func = (void *)work;
+            kernel.gridDim = dim3(BLOCKS);
+            kernel.blockDim = dim3(THREADS);
+            kernel.kernelParams = args;
+            cudaHostNodeParams function = {count, &runs};
+            cudaGraphNode_t a, b, c, d;
+            cudaGraphAddMemcpyNode1D(&a, graphs[0], NULL, 0, d_in + at, h_in + at, BATCH_BYTES, cudaMemcpyHostToDevice);
+            cudaGraphAddKernelNode(&b, graphs[0], &a, 1, &kernel);
+            cudaMemcpy3DParms back = {};
+            back.srcPtr = make_cudaPitchedPtr(out, BATCH_BYTES, BATCH_BYTES, 1);
+            back.dstPtr = make_cudaPitchedPtr(h_out + at, BATCH_BYTES, BATCH_BYTES, 1);
+            back.extent = make_cudaExtent(BATCH_BYTES, 1, 1);
+            back.kind = cudaMemcpyDeviceToHost;
+            cudaGraphAddMemcpyNode(&c, graphs[0], &b, 1, &back);
+            cudaGraphAddHostNode(&d, graphs[0], &c, 1, &function);
+        } else {
+            cudaStream_t in = i % 4 == 1 ? s : t;
+            cudaMemcpyAsync(d_in + at, h_in + at, BATCH_BYTES, cudaMemcpyHostToDevice, in);
+            work<<<BLOCKS, THREADS, 0, in>>>(d_in + at, d_out + at);
+            cudaMemcpyAsync(h_out + at, d_out + at, BATCH_BYTES, cudaMemcpyDeviceToHost, in);
+            cudaLaunchHostFunc(in, count, &runs);
+        }
+    }
+    cudaEventRecord(join, t);
+    cudaStreamWaitEvent(s, join, 0);
+    cudaStreamEndCapture(s, &graphs[1]);
+    for (int g = 0; g < 2; g++) {
+        cudaGraphInstantiate(&exec, graphs[g], 0);
+        for (int i = 0; i < 2; i++) cudaGraphLaunch(exec, s);
+        cudaStreamSynchronize(s);
+        cudaGraphExecDestroy(exec);
+        cudaGraphDestroy(graphs[g]);
+    }
+    if (runs != 2 * BATCHES) h_out[0] = -1;
+    cudaEventDestroy(fork);
+    cudaEventDestroy(join);
+    cudaStreamDestroy(s);
+    cudaStreamDestroy(t);
+}
+END
+judged 'graphs, made and captured, are launched again' 1 'pass +4/4  The results are right' ex43 graphs.cu
+
 # ---- programs that lie ----
 body fills.cu <<END
 #define FROM h_in
