@@ -730,9 +730,24 @@ void block_wake(const void *barrier, uint64_t local_ns)
     b->n_waiting = left;
 }
 
+int threelane_is_cooperative(void) { return exec_run && exec_run->launch.cooperative; }
+
 void threelane_sync_grid(const char *file, int line)
 {
     if (!exec_run) return;
+    if (!exec_run->launch.cooperative) {
+        found_deadlock(file, line,
+                       "the grid's barrier is used in a kernel that was not launched "
+                       "cooperatively",
+                       "its blocks need not be there at the same time; a card ends the kernel with "
+                       "719, unspecified launch failure",
+                       "launch it with cudaLaunchCooperativeKernel(), or with the attribute "
+                       "cudaLaunchAttributeCooperative");
+        exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line,
+                   "the grid's barrier, in a kernel that was not launched cooperatively: launch it "
+                   "with cudaLaunchCooperativeKernel(), %s",
+                   exec_where());
+    }
     Fiber *me = keep_fiber();
     Block *b = exec_block;
     me->file = file;

@@ -8,7 +8,7 @@
 
 #define CALLER ((const char *)__builtin_return_address(0) - 1)
 
-enum { MOST = (1 << 20) - 1, THREADS = SHARED_THREADS };
+enum { MOST = (1 << 20) - 1, THREADS = SHARED_THREADS, NAMED = 3 * 256 };
 
 /* A copy that is going on. Those of a thread's groups are in its list, those that a barrier stands
  * for in the barrier's. */
@@ -53,6 +53,7 @@ typedef struct Mbarrier {
     uint64_t made;               /* the key of its init() (shared_key) */
     const void *made_pc;         /* NULL: a race with it has been told */
     int use;
+    uint32_t id; /* of one that is NAMED */
     const void *owner;
     const char *file;
     int line;
@@ -63,7 +64,13 @@ typedef struct BlockBarriers {
     Mbarrier *table[TABLE];
     uint32_t n;
     BlockCopies *copies;
+    Mbarrier *named;   /* those that have a number instead of a place */
+    uint64_t *scratch; /* what threads of a tile leave for one another; NULL: nothing yet */
 } BlockBarriers;
+enum {
+    PIECES = 4,
+    TILE = 1 << 30
+}; /* of scratch for a thread; a tile's number: its first thread */
 
 static Copy *spare_copies;
 
@@ -83,8 +90,11 @@ static Mbarrier **slot(BlockBarriers *all, const void *at)
 
 static Mbarrier *find(const void *at)
 {
-    Mbarrier *m = exec_block->barriers ? *slot(exec_block->barriers, at) : NULL;
+    BlockBarriers *all = exec_block->barriers;
+    Mbarrier *m = all ? *slot(all, at) : NULL;
     while (m && m->at != at) m = m->next;
+    if (m || !all) return m;
+    for (m = all->named; m && m->at != at;) m = m->next;
     return m;
 }
 
@@ -128,6 +138,15 @@ static void variable_name(const void *at, char *text, size_t size)
 static void barrier_name(const Mbarrier *m, char *text, size_t size)
 {
     char owner[100];
+    if (m->use == NAMED && m->id & TILE) {
+        snprintf(text, size, "the barrier of the tile of threads %u-%u", m->id & ~(unsigned)TILE,
+                 (m->id & ~(unsigned)TILE) + m->expected - 1);
+        return;
+    }
+    if (m->use == NAMED) {
+        snprintf(text, size, "barrier %u of the block", m->id);
+        return;
+    }
     if (!m->owner) {
         variable_name(m->at, text, size);
         return;
@@ -147,14 +166,14 @@ static uint32_t arrived(const Mbarrier *m)
 static void state_text(const Mbarrier *m, char *text, size_t size)
 {
     static const char *const come[] = {"arrivals have come", "threads have committed",
-                                       "threads have released it"};
+                                       "threads have released it", "threads have come"};
     char bytes[80] = "";
     uint32_t here = arrived(m);
     if (m->bytes)
         snprintf(bytes, sizeof bytes, ", and %lld bytes of bulk copies are %s",
                  (long long)(m->bytes > 0 ? m->bytes : -m->bytes),
                  m->bytes > 0 ? "still expected" : "more than was expected");
-    snprintf(text, size, "%u of %u %s in phase %llu%s", here, m->expected, come[m->use / 256 % 3],
+    snprintf(text, size, "%u of %u %s in phase %llu%s", here, m->expected, come[m->use / 256 % 4],
              (unsigned long long)m->phase, bytes);
 }
 
@@ -477,6 +496,64 @@ int threelane_barrier_wait(const void *at, int parity, int how, const char *file
     }
 }
 
+/* ---- barriers with a number ---- */
+
+static void meet(uint32_t id, uint32_t threads, bool waits, const char *file, int line)
+{
+    BlockBarriers *all = of_block(exec_block);
+    Mbarrier *m = all->named;
+    while (m && m->id != id) m = m->next;
+    if (!m) {
+        m = exec_allocate(sizeof *m);
+        *m = (Mbarrier){.next = all->named, .use = NAMED, .id = id, .file = file, .line = line};
+        m->at = &m->word;
+        m->generation = shared_generation;
+        all->named = m;
+    }
+    if (m->pending == m->expected) m->pending = m->expected = threads;
+    if (m->expected != threads) {
+        char text[160];
+        snprintf(text, sizeof text,
+                 "barrier %u of the block is for %u threads here, and for %u "
+                 "where others wait",
+                 id, threads, m->expected);
+        exec_kernel = 0;
+        found_deadlock(file, line, text, "all that meet there must say the same number of threads",
+                       "give both the same number");
+        exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line, "%s, %s", text, exec_where());
+    }
+    uint64_t phase = m->phase;
+    release(m);
+    m->pending--;
+    settle(m);
+    while (waits && m->phase == phase) block_wait(m->at, false, file, line);
+    if (waits) acquire(m);
+}
+
+void threelane_sync_named(unsigned number, unsigned threads, int waits, const char *file, int line)
+{
+    if (exec_run) meet(number % 16, threads, waits, file, line);
+}
+
+void threelane_sync_tile(unsigned first, unsigned threads, const char *file, int line)
+{
+    if (exec_run) meet(TILE | first, threads, true, file, line);
+}
+
+void threelane_tile_put(unsigned number, unsigned piece, uint64_t value)
+{
+    if (!exec_run) return;
+    BlockBarriers *all = of_block(exec_block);
+    if (!all->scratch) all->scratch = exec_allocate(THREADS * PIECES * sizeof *all->scratch);
+    all->scratch[number % THREADS * PIECES + piece % PIECES] = value;
+}
+
+uint64_t threelane_tile_get(unsigned number, unsigned piece)
+{
+    const BlockBarriers *all = exec_run ? exec_block->barriers : NULL;
+    return all && all->scratch ? all->scratch[number % THREADS * PIECES + piece % PIECES] : 0;
+}
+
 /* The arrival of a thread when what it has begun so far has landed. counted: init()'s count has it;
  * else it is one more. */
 void threelane_copy_arrive(void *at, int counted, const char *file, int line)
@@ -612,6 +689,8 @@ void mbarrier_block_ends(Block *b)
     if (b == exec_block) shared_copies_gone();
     for (int i = 0; i < TABLE; i++)
         for (Mbarrier *m = all->table[i], *next; m; m = next) next = m->next, forget(m);
+    for (Mbarrier *m = all->named, *next; m; m = next) next = m->next, forget(m);
+    free(all->scratch);
     for (int i = 0; all->copies && i < THREADS; i++) {
         forget_copies(&all->copies->loads[i].first);
         Begun *stores = &all->copies->stores[i];

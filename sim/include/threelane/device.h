@@ -23,6 +23,14 @@ THREELANE_DEVICE int __syncthreads_or(int predicate, THREELANE_AT)
 {
     return threelane_sync_vote(predicate, THREELANE_SYNC_OR, file, line);
 }
+THREELANE_DEVICE void __barrier_sync_count(unsigned number, unsigned threads, THREELANE_AT)
+{
+    threelane_sync_named(number, threads, 1, file, line);
+}
+THREELANE_DEVICE void __barrier_sync(unsigned number, THREELANE_AT)
+{
+    threelane_sync_named(number, blockDim.x * blockDim.y * blockDim.z, 1, file, line);
+}
 THREELANE_DEVICE void __threadfence() { threelane_fence(); }
 THREELANE_DEVICE void __threadfence_system() { threelane_fence(); }
 THREELANE_DEVICE void __threadfence_block() { threelane_fence_block(); }

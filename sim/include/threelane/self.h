@@ -37,7 +37,14 @@ void threelane_closure_free(void *closure);
 void threelane_sync(const char *file, int line);
 enum { THREELANE_SYNC_COUNT, THREELANE_SYNC_AND, THREELANE_SYNC_OR };
 int threelane_sync_vote(int predicate, int kind, const char *file, int line);
-void threelane_sync_grid(const char *file, int line);
+void threelane_sync_grid(const char *file, int line);       /* ends the kernel when it is not cooperative */
+int threelane_is_cooperative(void);
+/* A barrier of the block with a number (0 to 15) for as many threads as say so, of which some may only arrive; one for
+ * consecutive threads of the block, and values that they leave for one another: four to a slot, a slot to a thread. */
+void threelane_sync_named(unsigned number, unsigned threads, int waits, const char *file, int line);
+void threelane_sync_tile(unsigned first, unsigned threads, const char *file, int line);
+void threelane_tile_put(unsigned slot, unsigned piece, uint64_t value);
+uint64_t threelane_tile_get(unsigned slot, unsigned piece);
 
 /* Warp primitives: the calling lane waits until every lane of the mask that has not exited is there. Values travel as
  * 64 bits. threelane_warp returns the lane's result; *flag is in_range (shuffles) or pred (match_all). */

@@ -25,7 +25,8 @@ int main()
     cudaMalloc(&out, 8);
     cudaMemset(sums, 0, 16);
     cudaMemset(out, 0, 8);
-    rounds<<<8, 48>>>(sums, out);
+    void *args[] = {&sums, &out};
+    cudaLaunchCooperativeKernel((const void *)rounds, 8, 48, args, 0, 0);
     cudaMemcpy(h, out, 8, cudaMemcpyDeviceToHost);
     if (cudaGetLastError() != cudaSuccess || h[0] || h[1] != 384) printf("%d, %d\n", h[0], h[1]);
     else printf("all as expected\n");

@@ -45,6 +45,7 @@ static ExecRun *start(Kernel *kernel, uint32_t grid, uint32_t block)
     ExecLaunch launch = {.name = "kernel",
                          .grid = {grid, 1, 1},
                          .block = {block, 1, 1},
+                         .cooperative = true,
                          .run_block = run_threads,
                          .closure = kernel};
     ExecClock clock = {.start_ns = 1000, .sm_clock_ghz = 2, .read_ns = 10};

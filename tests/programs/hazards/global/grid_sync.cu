@@ -19,7 +19,8 @@ int main()
 {
     int *a; cudaMalloc(&a, BYTES); keep(a);
     int *b; cudaMalloc(&b, BYTES); keep(b);
-    rotate<<<8, 64>>>(a, b);
+    void *args[] = {&a, &b};
+    cudaLaunchCooperativeKernel((const void *)rotate, 8, 64, args, 0, 0);
     cudaDeviceSynchronize();
     return finish();
 }
