@@ -244,6 +244,11 @@ void threelane_barrier_init(void *at, unsigned expected, int use, const void *ow
                             const char *file, int line)
 {
     if (!exec_run) return;
+    const Mbarrier *made = find(at);
+    if (shared_on && made && made->expected == expected && made->pending == expected &&
+        !made->phase && *made->at == made->word && made->generation == shared_generation &&
+        !shared_comes_after(made->made))
+        return; /* several threads make the same of it before anybody uses it */
     exec_announce((uintptr_t)at, 8, true, CALLER);
     if (expected > MOST)
         exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line,
