@@ -108,6 +108,19 @@ int threelane_is_shared(const void *address)
            (uintptr_t)address - (uintptr_t)threelane_dynamic_shared < THREELANE_DYNAMIC_SHARED;
 }
 
+void *threelane_shared_at(uint64_t address)
+{
+    void *tls;
+    size_t bytes;
+    footprint_tls(&tls, &bytes);
+    uint32_t from_tls = (uint32_t)address - (uint32_t)(uintptr_t)tls,
+             from_dynamic = (uint32_t)address - (uint32_t)(uintptr_t)threelane_dynamic_shared;
+    if (address > UINT32_MAX) return (void *)(uintptr_t)address;
+    if (from_tls < bytes) return (char *)tls + from_tls;
+    if (from_dynamic < THREELANE_DYNAMIC_SHARED) return threelane_dynamic_shared + from_dynamic;
+    return (void *)(uintptr_t)address;
+}
+
 int threelane_is_global(const void *address)
 {
     bool guard;

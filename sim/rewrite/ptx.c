@@ -250,8 +250,8 @@ static bool operand(Bytes *out, const char *text, bool assigned)
     return true;
 }
 
-/* [%1] or [%1 + 16] as an address. */
-static bool address(Bytes *out, const char *text, const char *qualifier, const char *type)
+/* [%1] or [%1 + 16] as a number; as what lies there. */
+static bool place(Bytes *out, const char *text)
 {
     size_t size = strlen(text);
     char inner[64];
@@ -260,13 +260,22 @@ static bool address(Bytes *out, const char *text, const char *qualifier, const c
     inner[size - 2] = 0;
     char *plus = strchr(inner, '+');
     if (plus) *plus++ = 0;
-    bytes_format(out, "*(%s %s *)((unsigned long long)", qualifier, type);
+    bytes_add_string(out, "((unsigned long long)");
     if (!operand(out, trim(inner), true)) return false;
     if (plus) {
         bytes_add_string(out, " + ");
         if (!operand(out, trim(plus), false)) return false;
     }
     bytes_add_char(out, ')');
+    return true;
+}
+
+static bool address(Bytes *out, const char *text, const char *qualifier, const char *type,
+                    bool shared)
+{
+    bytes_format(out, "*(%s %s *)%s", qualifier, type, shared ? "::tl::ptx::shared(" : "");
+    if (!place(out, text)) return false;
+    if (shared) bytes_add_char(out, ')');
     return true;
 }
 
@@ -277,21 +286,35 @@ static bool has_part(const Instruction *in, const char *part)
     return false;
 }
 
+static bool is_part(const char *part, const char *name)
+{
+    size_t size = strlen(name); /* shared::cta is shared */
+    return !strncmp(part, name, size) && (!part[size] || !strncmp(part + size, "::", 2));
+}
+
+static bool has_kind(const Instruction *in, const char *name)
+{
+    for (int i = 1; i < in->parts; i++)
+        if (is_part(in->part[i], name)) return true;
+    return false;
+}
+
 static bool load_or_store(const Instruction *in, Bytes *out, const char *type, bool load)
 {
     /* orders and vectors need more than a plain access */
-    static const char *const refused[] = {"acquire", "release", "v2",    "v4",   "v8",
-                                          "shared",  "param",   "const", "local"};
+    static const char *const refused[] = {"acquire", "release", "v2",    "v4",
+                                          "v8",      "param",   "const", "local"};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (has_part(in, refused[i])) return false;
     const char *qualifier = has_part(in, "volatile") || has_part(in, "relaxed") ? "volatile" : "";
+    bool shared = has_kind(in, "shared");
     if (in->operands != 2) return false;
     if (load) {
         if (!operand(out, in->operand[0], true)) return false;
         bytes_add_string(out, " = ");
-        return address(out, in->operand[1], qualifier, type);
+        return address(out, in->operand[1], qualifier, type, shared);
     }
-    if (!address(out, in->operand[0], qualifier, type)) return false;
+    if (!address(out, in->operand[0], qualifier, type, shared)) return false;
     bytes_format(out, " = (%s)", type);
     return operand(out, in->operand[1], false);
 }
@@ -315,6 +338,154 @@ static bool arithmetic(const Instruction *in, Bytes *out, const char *type)
     return true;
 }
 
+/* ---- copies and barriers in shared memory: calls of ::tl::ptx ---- */
+
+/* name(operands from `first` on); those in brackets are addresses. */
+static bool call(const Instruction *in, Bytes *out, const char *name, int first, int most)
+{
+    bytes_format(out, "%s(", name);
+    for (int i = first; i < in->operands && i < first + most; i++) {
+        if (i > first) bytes_add_string(out, ", ");
+        if (in->operand[i][0] == '[' ? !place(out, in->operand[i])
+                                     : !operand(out, in->operand[i], false))
+            return false;
+    }
+    bytes_add_char(out, ')');
+    return true;
+}
+
+static bool copy_async(const Instruction *in, Bytes *out)
+{
+    bool bulk = in->parts > 2 && !strcmp(in->part[2], "bulk");
+    const char *what = in->part[bulk ? 3 : 2];
+    if (in->parts < (bulk ? 4 : 3) || has_part(in, "tensor") || has_part(in, "multicast::cluster"))
+        return false;
+    if (!strcmp(what, "commit_group") && in->operands == 0)
+        return bytes_format(out, "::threelane_%s_commit()", bulk ? "store" : "copy"), true;
+    if (!strcmp(what, "wait_all") && in->operands == 0)
+        return bytes_add_string(out, "::threelane_copy_wait(~0u)"), true;
+    if (!strcmp(what, "wait_group") && in->operands == 1)
+        return call(in, out, bulk ? "::threelane_store_wait" : "::threelane_copy_wait", 0, 1);
+    if (!strcmp(what, "mbarrier") && in->operands == 1) {
+        bytes_add_string(out, "::tl::ptx::cp_async_arrive(");
+        if (!place(out, in->operand[0])) return false;
+        bytes_add_string(out, has_part(in, "noinc") ? ", true)" : ", false)");
+        return true;
+    }
+    if (!bulk && (in->operands == 3 || in->operands == 4) && has_kind(in, "shared") &&
+        has_part(in, "global"))
+        return call(in, out, "::tl::ptx::cp_async", 0, 4);
+    if (bulk && in->operands == 4 && is_part(what, "shared") && has_part(in, "global"))
+        return call(in, out, "::tl::ptx::cp_async_bulk", 0, 4);
+    if (bulk && in->operands == 3 && !strcmp(what, "global") && has_kind(in, "shared"))
+        return call(in, out, "::tl::ptx::cp_async_bulk_store", 0, 3);
+    return false;
+}
+
+static bool mbarrier(const Instruction *in, Bytes *out)
+{
+    const char *what = in->parts > 1 ? in->part[1] : "";
+    if (has_part(in, "shared::cluster") || in->operands < 1) return false; /* another block's */
+    if (!strcmp(what, "init") && in->operands == 2)
+        return call(in, out, "::tl::ptx::mbarrier_init", 0, 2);
+    if (!strcmp(what, "inval") && in->operands == 1)
+        return call(in, out, "::tl::ptx::mbarrier_inval", 0, 1);
+    if (!strcmp(what, "expect_tx") && in->operands == 2)
+        return call(in, out, "::tl::ptx::mbarrier_expect_tx", 0, 2);
+    if (!strcmp(what, "pending_count") && in->operands == 2) {
+        if (!operand(out, in->operand[0], true)) return false;
+        bytes_add_string(out, " = ");
+        return call(in, out, "::tl::ptx::mbarrier_pending", 1, 1);
+    }
+    bool drop = !strcmp(what, "arrive_drop"), expect = has_part(in, "expect_tx");
+    if ((!drop && strcmp(what, "arrive")) || (drop && expect)) return false;
+    int first = in->operand[0][0] == '[' ? 0 : 1; /* without a token, or with one, which may be _ */
+    if (in->operands > first + 2 || in->operands <= first) return false;
+    if (first && strcmp(in->operand[0], "_")) {
+        if (!operand(out, in->operand[0], true)) return false;
+        bytes_add_string(out, " = ");
+    }
+    return call(in, out,
+                expect ? "::tl::ptx::mbarrier_arrive_expect_tx"
+                : drop ? "::tl::ptx::mbarrier_arrive_drop"
+                       : "::tl::ptx::mbarrier_arrive",
+                first, 2);
+}
+
+/* A predicate register and what it stands for, of which there is one in the text: the result of a
+ * comparison or of looking at a barrier. That one is written where it is used. */
+typedef struct Predicate {
+    char name[32];
+    Bytes before, after; /* of a barrier: what stands around how to look at it */
+    bool set, barrier;
+} Predicate;
+
+static bool names_predicate(const Predicate *p, const char *text)
+{
+    return p->set && !strcmp(text, p->name);
+}
+
+static void predicate_value(const Predicate *p, Bytes *out, const char *how)
+{
+    bytes_add(out, p->before.data, p->before.size);
+    if (p->barrier) bytes_add_string(out, how);
+    bytes_add(out, p->after.data, p->after.size);
+}
+
+/* setp.ne.b32 p, %0, 0 and mbarrier.try_wait p, [%0], %1 */
+static bool set_predicate(const Instruction *in, Predicate *p)
+{
+    static const struct {
+        const char *name, *operation;
+    } compare[] = {{"eq", "=="}, {"ne", "!="}, {"lt", "<"},
+                   {"le", "<="}, {"gt", ">"},  {"ge", ">="}};
+    bool looks = !strcmp(in->part[0], "mbarrier") && in->parts > 1 &&
+                 (!strcmp(in->part[1], "try_wait") || !strcmp(in->part[1], "test_wait"));
+    bool sets = !strcmp(in->part[0], "setp") && in->parts == 3 && in->operands == 3;
+    if ((!looks && !sets) || in->operands < 3 || strlen(in->operand[0]) >= sizeof p->name)
+        return false;
+    p->before.size = p->after.size = 0;
+    bytes_add_string(&p->after, "");
+    p->set = true;
+    p->barrier = looks;
+    strcpy(p->name, in->operand[0]);
+    if (looks) {
+        if (has_part(in, "shared::cluster")) return false;
+        bytes_format(&p->before, "::tl::ptx::mbarrier_passed%s(",
+                     has_part(in, "parity") ? "_parity" : "");
+        bytes_add_string(&p->after, ", ");
+        if (!place(&p->after, in->operand[1])) return false;
+        bytes_add_string(&p->after, ", ");
+        if (!operand(&p->after, in->operand[2], false)) return false;
+        bytes_add_char(&p->after, ')');
+        return true;
+    }
+    const char *type = c_type(in->part[2]), *operation = NULL;
+    for (size_t i = 0; i < sizeof compare / sizeof *compare; i++)
+        if (!strcmp(compare[i].name, in->part[1])) operation = compare[i].operation;
+    if (!type || !operation) return false;
+    bytes_format(&p->before, "((%s)", type);
+    if (!operand(&p->before, in->operand[1], false)) return false;
+    bytes_format(&p->before, " %s (%s)", operation, type);
+    if (!operand(&p->before, in->operand[2], false)) return false;
+    bytes_add_char(&p->before, ')');
+    return true;
+}
+
+/* selp.b32 %0, 1, 0, p */
+static bool select_by(const Instruction *in, const Predicate *p, Bytes *out)
+{
+    if (strcmp(in->part[0], "selp") || in->operands != 4 || !names_predicate(p, in->operand[3]))
+        return false;
+    if (!operand(out, in->operand[0], true)) return false;
+    bytes_add_string(out, " = ");
+    predicate_value(p, out, "THREELANE_TRY");
+    bytes_add_string(out, " ? ");
+    if (!operand(out, in->operand[1], false)) return false;
+    bytes_add_string(out, " : ");
+    return operand(out, in->operand[2], false);
+}
+
 static bool translate(const Instruction *in, const char *mnemonic, Bytes *out)
 {
     const char *type = in->parts > 1 ? c_type(in->part[in->parts - 1]) : NULL;
@@ -330,6 +501,16 @@ static bool translate(const Instruction *in, const char *mnemonic, Bytes *out)
         bytes_add_string(out, "::__syncthreads()");
         return true;
     }
+    if (barrier && in->operands == 2 && !has_part(in, "warp") && !has_part(in, "cluster") &&
+        (has_part(in, "sync") || has_part(in, "arrive")))
+        return call(in, out, has_part(in, "sync") ? "::tl::ptx::bar_sync" : "::tl::ptx::bar_arrive",
+                    0, 2);
+    if (!strcmp(in->part[0], "cp") && in->parts > 1 && !strcmp(in->part[1], "async"))
+        return copy_async(in, out);
+    if (!strcmp(in->part[0], "mbarrier")) return mbarrier(in, out);
+    if (!strncmp(mnemonic, "fence.proxy.async", 17) ||
+        !strncmp(mnemonic, "fence.mbarrier_init.", 20))
+        return bytes_add_string(out, "((void)0)"), in->operands == 0;
     if (!strcmp(mnemonic, "bar.warp.sync") || !strcmp(mnemonic, "nanosleep.u32")) {
         if (in->operands != 1) return false;
         bytes_add_string(out, in->part[0][0] == 'b' ? "::__syncwarp(" : "::__nanosleep(");
@@ -360,6 +541,65 @@ static bool is_instruction(const char *at)
     return false;
 }
 
+static const char *skip_label(const char *at, size_t size)
+{
+    size_t name = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$%=");
+    if (!name || name >= size || at[name] != ':' || at[name + 1] == ':') return at;
+    at += name + 1;
+    return at + strspn(at, " \t\r\n");
+}
+
+/* Branches are known around a look at a barrier: "again: try_wait p ...; @!p bra again;" or "@p bra
+ * done; bra again; done:", which wait until its phase is over. */
+static bool branches(const char *at, size_t size, const Predicate *p, bool *waits, Bytes *out)
+{
+    char text[96], *word = text, *name = NULL;
+    if (size >= sizeof text) return false;
+    memcpy(text, at, size);
+    text[size] = 0;
+    if (*word == '@') {
+        name = word + 1 + (word[1] == '!');
+        word += strcspn(word, " \t\r\n");
+        if (*word) *word++ = 0;
+        word = trim(word);
+    }
+    if (strncmp(word, "bra", 3) || (word[3] != ' ' && word[3] != '.' && word[3] != '\t'))
+        return false;
+    if (*waits) return true;
+    if (!name || !names_predicate(p, name) || !p->barrier) return false;
+    predicate_value(p, out, "THREELANE_WAIT");
+    *waits = true;
+    return true;
+}
+
+static bool one_instruction(const char *at, size_t size, Predicate *p, Bytes *out)
+{
+    Instruction in;
+    char mnemonic[64];
+    if (*at == '@') { /* only if the predicate says so */
+        char name[40];
+        size_t n = strcspn(at, " \t\r\n");
+        bool no = at[1] == '!';
+        if (n >= size || n >= sizeof name) return false;
+        snprintf(name, sizeof name, "%.*s", (int)(n - 1 - no), at + 1 + no);
+        if (!names_predicate(p, name) || p->barrier) return false;
+        at += n;
+        size -= n;
+        bytes_add_string(out, no ? "(!" : "(");
+        predicate_value(p, out, "");
+        bytes_add_string(out, " ? (void)(");
+        while (size && isspace((unsigned char)*at)) at++, size--;
+        if (!one_instruction(at, size, p, out)) return false;
+        bytes_add_string(out, ") : (void)0)");
+        return true;
+    }
+    size_t name = strcspn(at, " \t\r\n;");
+    if (name > size) name = size;
+    snprintf(mnemonic, sizeof mnemonic, "%.*s", (int)(name < 63 ? name : 63), at);
+    if (!split(&in, at, size)) return false;
+    return set_predicate(&in, p) || select_by(&in, p, out) || translate(&in, mnemonic, out);
+}
+
 PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction,
                       size_t instruction_size)
 {
@@ -382,19 +622,24 @@ PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction,
                (*at == '@' && strchr("%p!", at[1]) && at[1]);
     PtxKind kind = ptx ? PTX_KNOWN : PTX_NONE;
     size_t begin = expression->size;
+    Predicate predicate = {0};
+    bool waits = false; /* in a loop around a barrier, which has been written */
     for (at = clean.data; kind == PTX_KNOWN && *at;) {
-        at += strspn(at, " \t\r\n;");
-        size_t size = strcspn(at, ";");
+        at += strspn(at, " \t\r\n;{}");
+        size_t size = strcspn(at, ";}");
+        if (at[size] == '}' && memchr(at, '{', size)) size = strcspn(at, ";"); /* a vector */
         if (!size) break;
-        char mnemonic[64];
-        size_t name = strcspn(at, " \t\r\n;");
-        snprintf(mnemonic, sizeof mnemonic, "%.*s", (int)(name < 63 ? name : 63), at);
-        Instruction in;
+        const char *rest = skip_label(at, size);
+        size -= (size_t)(rest - at);
+        at = rest;
         Bytes one = {0};
-        if (split(&in, at, size) && translate(&in, mnemonic, &one)) {
+        bool done = size == 0 || !strncmp(at, ".reg", 4);
+        if (!done) done = branches(at, size, &predicate, &waits, &one);
+        if (!done) done = one_instruction(at, size, &predicate, &one);
+        if (done && one.size) {
             if (expression->size > begin) bytes_add_string(expression, ", ");
             bytes_add(expression, one.data, one.size);
-        } else {
+        } else if (!done) {
             kind = PTX_UNKNOWN;
             snprintf(instruction, instruction_size, "%.*s",
                      (int)(size < 60 ? strcspn(at, ";\n") : 60), at);
@@ -402,6 +647,9 @@ PtxKind ptx_translate(const char *text, Bytes *expression, char *instruction,
         bytes_release(&one);
         at += size;
     }
+    if (kind == PTX_KNOWN && expression->size == begin) bytes_add_string(expression, "(void)0");
+    bytes_release(&predicate.before);
+    bytes_release(&predicate.after);
     if (kind != PTX_KNOWN) {
         expression->size = begin;
         if (expression->data) expression->data[begin] = 0;

@@ -72,6 +72,7 @@ void threelane_fence_block(void);
 /* Barriers in shared memory, of eight bytes that the executor alone changes (sim/exec/mbarrier.h). A token has the
  * phase's parity in its highest bit and what was still to come in the lowest. */
 int threelane_is_shared(const void *address);   /* of the running block; 0 in host code */
+void *threelane_shared_at(uint64_t address);    /* what inline PTX has cut to 32 bits */
 int threelane_is_global(const void *address);   /* neither shared nor a thread's own; 0 in host code */
 typedef enum ThreelaneBarrierUse {              /* what its arrivals are, for reports */
     THREELANE_ARRIVALS, THREELANE_COMMITS, THREELANE_RELEASES
