@@ -100,6 +100,17 @@ static void add_device(Engine *e, int number)
     }
 }
 
+/* One path for each direction of each pair: what an NVLink was seen to be. */
+static void add_links(Engine *e, int from)
+{
+    for (int to = 0; to < e->model.devices; to++) {
+        if (to == from) continue;
+        Group *g = add_group(e, GROUP_SERIAL, from);
+        g->servers[g->n_servers++].engine = ++e->n_engines;
+        e->devices[from].link[to] = (uint16_t)(e->n_groups - 1);
+    }
+}
+
 Engine *engine_new(const Model *model, const EngineConfig *config)
 {
     Engine *e = calloc(1, sizeof *e);
@@ -111,8 +122,9 @@ Engine *engine_new(const Model *model, const EngineConfig *config)
         clamp(config->hardware_queues > 0 ? config->hardware_queues : model->hardware_queues, 1,
               QUEUES);
     e->model.devices = clamp(model->devices, 1, DEVICES_MOST);
-    e->groups = calloc(2 + (size_t)e->model.devices * MODEL_ENGINES, sizeof *e->groups);
-    e->group_next = calloc(2 + (size_t)e->model.devices * MODEL_ENGINES, sizeof *e->group_next);
+    size_t groups = 2 + (size_t)e->model.devices * (MODEL_ENGINES + (size_t)e->model.devices - 1);
+    e->groups = calloc(groups, sizeof *e->groups);
+    e->group_next = calloc(groups, sizeof *e->group_next);
     if (!e->groups || !e->group_next ||
         !engine_grow(e, &e->nodes, 0, &e->node_room, sizeof *e->nodes) ||
         !engine_grow(e, &e->streams, 0, &e->stream_room, sizeof *e->streams)) {
@@ -125,6 +137,7 @@ Engine *engine_new(const Model *model, const EngineConfig *config)
     add_group(e, GROUP_FREE, DEVICES_MOST);   /* FREE_GROUP */
     add_group(e, GROUP_SERIAL, DEVICES_MOST); /* DRIVER_GROUP */
     for (int i = 0; i < e->model.devices; i++) add_device(e, i);
+    for (int i = 0; i < e->model.devices; i++) add_links(e, i);
     e->groups[DRIVER_GROUP].servers[0].engine = ++e->n_engines;
     e->groups[DRIVER_GROUP].n_servers = 1;
     return e;
@@ -157,15 +170,22 @@ void engine_free(Engine *e)
 
 uint32_t engine_count(const Engine *e) { return e->n_engines; }
 
-void engine_describe(const Engine *e, uint32_t engine, uint32_t *device, TraceEngineClass *class_,
-                     const char **name)
+TraceEngine engine_describe(const Engine *e, uint32_t engine)
 {
-    uint32_t per_device = (uint32_t)e->model.n_engines;
-    bool host = engine == 0 || engine >= e->n_engines;
+    uint32_t per_device = (uint32_t)e->model.n_engines, devices = (uint32_t)e->model.devices;
+    uint32_t index = engine - 1, link = index - per_device * devices;
 
-    *device = host ? 0 : (engine - 1) / per_device + 1;
-    *class_ = host ? TRACE_ENGINE_HOST : e->model.engines[(engine - 1) % per_device].class_;
-    *name = host ? "Host functions" : e->model.engines[(engine - 1) % per_device].name;
+    if (engine == 0 || engine >= e->n_engines)
+        return (TraceEngine){.class_ = TRACE_ENGINE_HOST, .name = "Host functions"};
+    if (index >= per_device * devices) {
+        uint32_t from = link / (devices - 1), to = link % (devices - 1);
+        return (TraceEngine){.device = from + 1,
+                             .class_ = TRACE_ENGINE_LINK,
+                             .name = "Link",
+                             .to = (to < from ? to : to + 1) + 1};
+    }
+    const ModelEngine *it = &e->model.engines[index % per_device];
+    return (TraceEngine){.device = index / per_device + 1, .class_ = it->class_, .name = it->name};
 }
 
 /* ---- streams ---- */
@@ -473,10 +493,20 @@ static void into_stream(Engine *e, uint32_t id, Stream *stream, const EngineSubm
     link_legacy(e, id, stream, submit->stream);
 }
 
+static uint16_t peer_group(const Engine *e, const Device *own, const EngineSubmit *submit)
+{
+    uint32_t devices = (uint32_t)e->model.devices, from = submit->copies_from,
+             to = submit->copies_to;
+
+    if (!from || from > devices) return own->group[TRACE_P2P];
+    if (!to || to > devices || to == from) return e->devices[from - 1].group[TRACE_P2P];
+    return e->devices[from - 1].link[to - 1];
+}
+
 EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
 {
     Stream *stream;
-    Device *device, *runs_on;
+    Device *device;
     Group *g;
     uint32_t id;
     Op *op;
@@ -488,10 +518,6 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     if (node && (submit->graph > e->n_ops || !is_open_graph(op_at(e, submit->graph)))) return 0;
     stream = &e->streams[submit->stream];
     device = &e->devices[stream->device];
-    if (submit->kind == TRACE_P2P && submit->copies_from &&
-        submit->copies_from <= (uint32_t)e->model.devices)
-        runs_on = &e->devices[submit->copies_from - 1];
-    else runs_on = device;
     if ((stream->released && !node) || !(id = new_op(e))) return 0;
     if (now_ns < e->last_issue) now_ns = e->last_issue;
     if (now_ns > MOST_NS) now_ns = MOST_NS;
@@ -508,7 +534,8 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
         .open = submit->kind == TRACE_GRAPH || (!marker && submit->work_ns == ENGINE_OPEN),
         .stream = submit->stream,
         .kind = (uint8_t)submit->kind,
-        .group = runs_on->group[submit->kind],
+        .group = submit->kind == TRACE_P2P ? peer_group(e, device, submit)
+                                           : device->group[submit->kind],
         .blocks = 1,
         .priority = (int8_t)(submit->own_priority ? clamp(submit->priority, e->model.priority_high,
                                                           e->model.priority_low)

@@ -37,11 +37,11 @@ Engine *engine_new(const Model *, const EngineConfig *);
 void engine_free(Engine *);
 
 /* Engines are numbered 1..n as the trace wants them: device by device in the model's order, then
- * one host engine (class host: the driver thread that runs host functions, one for the process). */
+ * the links between devices (class link: from each device one to every other), then one host engine
+ * (class host: the driver thread that runs host functions, one for the process). */
 uint32_t engine_count(const Engine *);
-/* device: as in the trace's engine record, from 1; 0 for the host engine. */
-void engine_describe(const Engine *, uint32_t engine, uint32_t *device, TraceEngineClass *,
-                     const char **name);
+/* As in the trace's engine record; devices count from 1. Of the host engine, device is 0. */
+TraceEngine engine_describe(const Engine *, uint32_t engine);
 
 /* device is 0-based. Priority: lower is more urgent (as CUDA). Each device has exactly one legacy
  * stream, which the caller creates first. */
@@ -61,7 +61,8 @@ typedef struct EngineSubmit {
     int n_after;
     bool in_pieces; /* copies: goes through its engine piece by piece, slower than the engine could,
                        so that others go between: it neither waits for the engine nor holds it */
-    uint32_t copies_from; /* p2p: the device (from 1) whose copy engine does it; 0: the stream's */
+    uint32_t copies_from, copies_to; /* p2p: over the link between these devices (from 1); to 0:
+                                        through the host, on the D2H engine of the one it is from */
     EngineOp graph; /* a node of this TRACE_GRAPH op, which is not closed: it stands in no stream,
                        and waits for that op's start and for the ends in `after` alone; what runs it
                        it needs like any other. `stream` says on which device. 0: no node */

@@ -52,7 +52,9 @@ typedef struct Op { /* a million of them are nothing unusual: one cache line eac
     uint8_t blocks_per_sm; /* 0: needs no room */
     int8_t priority;       /* kernels: as a stream's */
     uint16_t engine;
-    uint8_t kind, state, group;
+    uint16_t group;
+    uint8_t kind;
+    uint8_t state : 2;     /* OpState */
     bool ready_engine : 1; /* ready_by was ahead of it on an engine that serves by issue; else
                               latency */
     bool open : 1, dispatched : 1, told_start : 1, told_end : 1, node : 1;
@@ -139,6 +141,7 @@ typedef struct Device {
     uint32_t set, set_at; /* the latest set made for the legacy stream, and the op count at that
                              time */
     uint8_t group[TRACE_OP_KINDS]; /* which group runs an op of this kind */
+    uint16_t link[DEVICES_MOST];   /* which group copies to that device; 0: none */
     uint32_t copying[2];           /* copies running: H2D, D2H */
     uint64_t slow_rate[2];         /* their rates while one in the other direction runs */
 } Device;

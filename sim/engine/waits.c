@@ -73,7 +73,11 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
         gap = by->group == op->group || by->kind == op->kind ? m->gap_copy_copy : m->gap_copy_turn;
     else if (from == COPY) gap = m->gap_copy_kernel;
     else gap = to == COPY ? m->gap_kernel_copy : m->gap_kernel_kernel;
-    if (kind != TRACE_BY_STREAM && kind != TRACE_BY_GRAPH && gap < m->gap_event) gap = m->gap_event;
+    if (kind == TRACE_BY_STREAM || kind == TRACE_BY_GRAPH) return gap;
+    if (gap < m->gap_event) gap = m->gap_event;
+    if (gap < m->gap_event_peer &&
+        e->streams[by->stream].device != e->streams[op->stream].device)
+        gap = m->gap_event_peer;
     return gap;
 }
 

@@ -68,6 +68,7 @@ static const Field fields[] = {
     {"model", "unit_ns", FIELD_LONG, AT(unit_ns), 1, MAX_NS, false},
     NS("model", "stage_ns", stage_ns),
     COUNT("model", devices, 1, DEVICES_MOST),
+    {"model", "devices_measured", FIELD_COUNT, AT(devices_measured), 0, DEVICES_MOST, true},
 
     PATH("h2d", h2d),
     PATH("d2h", d2h),
@@ -76,6 +77,8 @@ static const Field fields[] = {
     PATH("h2h", h2h),
     PATH("d2d", d2d),
     PATH("p2p", p2p),
+    OPTIONAL_RATE("copies", "p2p_staged_bytes_per_ns", p2p_staged.bytes_per_ns),
+    OPTIONAL_WHOLE("copies", "p2p_staged_fixed_ns", p2p_staged.fixed_ns),
     PATH("memset", memset_),
     BYTES("copies", staged_bytes, 0),
     RATE("copies", staging_bytes_per_ns),
@@ -107,6 +110,7 @@ static const Field fields[] = {
     OPTIONAL_WHOLE("gaps", "graph_graph", gap_graph_graph),
     GAP(trigger),
     GAP(depend),
+    OPTIONAL_WHOLE("gaps", "event_peer", gap_event_peer),
     NS("gaps", "issue", issue_latency),
     GAP(return ),
 
@@ -141,6 +145,8 @@ static const Field fields[] = {
     OPTIONAL_WHOLE("costs", "host_register", costs.host_register),
     OPTIONAL_WHOLE("costs", "host_register_per_mib", costs.host_register_per_mib),
     OPTIONAL_WHOLE("costs", "host_unregister_per_mib", costs.host_unregister_per_mib),
+    OPTIONAL_WHOLE("costs", "memcpy_peer", costs.memcpy_peer),
+    OPTIONAL_WHOLE("costs", "set_device", costs.set_device),
     OPTIONAL_WHOLE("costs", "thread_create", costs.thread_create),
     OPTIONAL_WHOLE("costs", "thread_start", costs.thread_start),
     OPTIONAL_WHOLE("costs", "thread_join", costs.thread_join),
@@ -182,6 +188,8 @@ static const Field fields[] = {
     OPTIONAL_WHOLE("traced", "host_register", traced.host_register),
     OPTIONAL_WHOLE("traced", "host_register_per_mib", traced.host_register_per_mib),
     OPTIONAL_WHOLE("traced", "host_unregister_per_mib", traced.host_unregister_per_mib),
+    OPTIONAL_WHOLE("traced", "memcpy_peer", traced.memcpy_peer),
+    OPTIONAL_WHOLE("traced", "set_device", traced.set_device),
     OPTIONAL_WHOLE("traced", "thread_create", traced.thread_create),
     OPTIONAL_WHOLE("traced", "thread_start", traced.thread_start),
     OPTIONAL_WHOLE("traced", "thread_join", traced.thread_join),
@@ -540,6 +548,16 @@ static bool ends_in_ini(const char *name)
     return n > 4 && strcmp(name + n - 4, ".ini") == 0;
 }
 
+/* More cards than anyone has measured: the links are those of the few, and the model says so. */
+static void say_what_links_are_of(Model *model)
+{
+    size_t used = strlen(model->note);
+    if (!model->devices_measured || model->devices <= model->devices_measured) return;
+    snprintf(model->note + used, sizeof model->note - used,
+             "%s%d cards: built from what %d were measured to do", used ? "; " : "",
+             model->devices, model->devices_measured);
+}
+
 /* changes: NULL, or what model_load says of them. */
 static int parse(Model *model, const char *name, const char *text, size_t length,
                  const char *changes, char *error, size_t error_size)
@@ -582,6 +600,7 @@ static int parse(Model *model, const char *name, const char *text, size_t length
     }
     if (!section_seen(reading, "traced")) reading->model.traced = reading->model.costs;
     if (!line) *model = reading->model;
+    if (!line) say_what_links_are_of(model);
     free(copy);
     free(reading);
     return line ? -1 : 0;
@@ -854,6 +873,13 @@ uint64_t model_copy_ns(const Model *model, TraceOpKind kind, bool pageable, uint
     case TRACE_P2P: return path_ns(&model->p2p, bytes);
     default: return path_ns(&model->memset_, bytes);
     }
+}
+
+uint64_t model_staged_peer_ns(const Model *model, uint64_t bytes)
+{
+    if (model->p2p_staged.bytes_per_ns > 0) return path_ns(&model->p2p_staged, bytes);
+    return model_copy_ns(model, TRACE_D2H, false, bytes) +
+           model_copy_ns(model, TRACE_H2D, false, bytes);
 }
 
 int model_blocks_per_sm(const Model *model, uint32_t threads, uint64_t shared)

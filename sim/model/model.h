@@ -43,6 +43,8 @@ typedef struct ModelCosts {
     /* more for each MiB; memory that is there already is registered far quicker than new memory is
      * allocated (host_register 0: as malloc_host) */
     uint64_t free_host_per_mib, host_register, host_register_per_mib, host_unregister_per_mib;
+    uint64_t memcpy_peer;       /* 0: as memcpy_async */
+    uint64_t set_device;        /* 0: as other */
     uint64_t thread_create;     /* pthread_create costs its caller; the new thread runs */
     uint64_t thread_start;      /* that long after the call */
     uint64_t thread_join;       /* from a thread's end until one goes on that waited for it */
@@ -63,6 +65,7 @@ typedef struct Model {
     char unit_name[16]; /* the unit of reports */
     uint64_t stage_ns;  /* > 0: the duration of every copy, set and (not clock-driven) kernel */
     int devices;        /* GPUs in the machine, all alike */
+    int devices_measured; /* how many there were when their links were measured; 0: nobody says */
 
     ModelEngine engines[MODEL_ENGINES];
     int n_engines;
@@ -76,7 +79,9 @@ typedef struct Model {
     ModelCopy h2d, d2h;                   /* pinned memory, DMA */
     ModelCopy h2d_pageable, d2h_pageable; /* through the staging buffer: the host fills (H2D) or
                                              empties (D2H) it */
-    ModelCopy h2h, d2d, p2p, memset_;
+    ModelCopy h2h, d2d, memset_;
+    ModelCopy p2p;        /* over the link between two devices, with peer access */
+    ModelCopy p2p_staged; /* without: through the host; all 0: out of the one, then into the other */
     uint64_t staged_bytes;        /* pageable H2D up to this is copied aside and returns at once */
     double staging_bytes_per_ns;  /* that copy aside, on the host; 0: free */
     uint64_t staging_fixed_ns;    /* and what it costs whatever its size */
@@ -102,7 +107,8 @@ typedef struct Model {
     uint64_t gap_trigger; /* from a kernel's trigger to the start of a kernel that waited for it */
     uint64_t gap_depend;  /* from a kernel's end to the return of cudaGridDependencySynchronize in
                              the kernel that waited for it */
-    uint64_t gap_return;  /* from the end of work to the return of the call that waited for it */
+    uint64_t gap_event_peer; /* as gap_event, between devices; less than that: no more */
+    uint64_t gap_return; /* from the end of work to the return of the call that waited for it */
 
     ModelCosts costs;
     ModelCosts traced; /* the same while a tracer records the program; costs where the model says
@@ -180,8 +186,11 @@ bool model_number(const Model *, const char *key, double *value);
 void model_combine(Model *combined, const Model *models, int n);
 
 /* How long an uncontended copy or set of this kind takes on the engine. pageable: the engine's part
- * of a copy of pageable memory. */
+ * of a copy of pageable memory. A copy between devices: over their link. */
 uint64_t model_copy_ns(const Model *, TraceOpKind, bool pageable, uint64_t bytes);
+
+/* A copy between devices that have no access to each other. */
+uint64_t model_staged_peer_ns(const Model *, uint64_t bytes);
 
 /* A copy from (H2D) or to (D2H) pageable memory: what the host does before the engine can begin,
  * the engine's part (the host works beside it), and what the host does after. */

@@ -100,11 +100,11 @@ static void engines(void)
     for (int i = 0; i < runtime.devices; i++)
         trace_write_device(writer, (uint32_t)i + 1, device_model(i)->card);
     for (uint32_t i = 1; i <= engine_count(runtime.engine); i++) {
-        uint32_t device;
-        TraceEngineClass class_;
-        const char *engine;
-        engine_describe(runtime.engine, i, &device, &class_, &engine);
-        trace_write_engine(writer, i, device, class_, engine);
+        TraceEngine it = engine_describe(runtime.engine, i);
+        char link[64];
+        snprintf(link, sizeof link, "GPU %u to GPU %u", it.device - 1, it.to - 1);
+        if (it.class_ == TRACE_ENGINE_LINK) trace_write_link(writer, i, it.device, it.to, link);
+        else trace_write_engine(writer, i, it.device, it.class_, it.name);
     }
 }
 

@@ -48,16 +48,10 @@ static TraceEngineClass class_of(const Trace *t, const TraceOp *op)
     }
 }
 
-static const char *const class_title[TRACE_ENGINE_CLASSES] = {
-    [TRACE_ENGINE_H2D] = "H2D",       [TRACE_ENGINE_D2H] = "D2H",
-    [TRACE_ENGINE_COPY] = "Copies",   [TRACE_ENGINE_COMPUTE] = "Kernels",
-    [TRACE_ENGINE_HOST] = "Host fns",
-};
-
 /* Copies in, kernels, copies out: the order in which a batch goes through them. */
 static const unsigned char class_place[TRACE_ENGINE_CLASSES] = {
     [TRACE_ENGINE_H2D] = 1, [TRACE_ENGINE_COPY] = 2, [TRACE_ENGINE_COMPUTE] = 3,
-    [TRACE_ENGINE_D2H] = 4, [TRACE_ENGINE_HOST] = 5,
+    [TRACE_ENGINE_D2H] = 4, [TRACE_ENGINE_LINK] = 5, [TRACE_ENGINE_HOST] = 6,
 };
 
 /* Host functions run on one thread for all devices. */
@@ -76,18 +70,8 @@ static uint64_t engine_order(const Trace *t, const TraceOp *op)
 
 static void engine_title(const Trace *t, const TraceOp *op, char *title, size_t size)
 {
-    TraceEngineClass class_ = class_of(t, op);
-    uint32_t rank = 0, alike = 0, device = device_of(t, op);
-    for (uint32_t id = 1; id <= t->n_engines && id <= 1024; id++) {
-        if (t->engines[id].class_ != class_ || t->engines[id].device != device) continue;
-        alike++;
-        rank += id <= op->engine;
-    }
-    char gpu[32] = "", number[32] = "";
-    if (t->n_devices > 1 && device != UINT16_MAX)
-        snprintf(gpu, sizeof gpu, "GPU%u ", device ? device - 1 : 0);
-    if (alike > 1 && rank) snprintf(number, sizeof number, " %u", rank);
-    snprintf(title, size, "%s%s%s", gpu, class_title[class_], number);
+    if (op->engine) labels_engine(t, op->engine, title, size);
+    else labels_class(t, class_of(t, op), op->device, title, size);
 }
 
 static void stream_title(const Labels *l, const Trace *t, uint32_t stream, char *title, size_t size)

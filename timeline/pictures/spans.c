@@ -331,7 +331,8 @@ static uint64_t engine_order(const Trace *t, TraceEngineClass class_, uint32_t d
                                                               [TRACE_ENGINE_COPY] = 2,
                                                               [TRACE_ENGINE_COMPUTE] = 3,
                                                               [TRACE_ENGINE_D2H] = 4,
-                                                              [TRACE_ENGINE_HOST] = 5};
+                                                              [TRACE_ENGINE_LINK] = 5,
+                                                              [TRACE_ENGINE_HOST] = 6};
     (void)t;
     uint64_t group = class_ == TRACE_ENGINE_HOST ? UINT16_MAX : device & 0x7fff;
     return group << 44 | (uint64_t)place[class_] << 40 | engine;

@@ -587,8 +587,13 @@ static void say_event_wait(Sentence *s, const Trace *t, uint32_t id)
     }
 }
 
-static const char *engine_words(const Trace *t, const TraceOp *op)
+static const char *engine_words(const Trace *t, const TraceOp *op, char *text, size_t size)
 {
+    const TraceEngine *engine = &t->engines[op->engine];
+    if (engine->class_ == TRACE_ENGINE_LINK && engine->device && engine->to) {
+        snprintf(text, size, "the link from GPU %u to GPU %u", engine->device - 1, engine->to - 1);
+        return text;
+    }
     switch (t->engines[op->engine].class_) {
     case TRACE_ENGINE_H2D: return "the H2D copy engine";
     case TRACE_ENGINE_D2H: return "the D2H copy engine";
@@ -602,7 +607,7 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
                        const TraceCause *cause, uint64_t since_ns)
 {
     const TraceOp *op = &t->ops[id], *by = &t->ops[cause->by_op];
-    char stream[TEXT], other[TEXT], label[TEXT];
+    char stream[TEXT], other[TEXT], label[TEXT], engine[TEXT];
     labels_stream(l, op->stream, stream, sizeof stream);
     labels_op(l, cause->by_op, label, sizeof label);
     bool known = cause->by_op != 0;
@@ -633,11 +638,11 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
         }
         break;
     case TRACE_BY_ENGINE:
-        if (!known) say(s, "%s was busy", engine_words(t, op));
+        if (!known) say(s, "%s was busy", engine_words(t, op, engine, sizeof engine));
         else if (by->start_ns < cause->until_ns)
-            say(s, "%s was busy with %s", engine_words(t, op), label);
+            say(s, "%s was busy with %s", engine_words(t, op, engine, sizeof engine), label);
         else
-            say(s, "%s takes work in order of issue, and %s came first", engine_words(t, op),
+            say(s, "%s takes work in order of issue, and %s came first", engine_words(t, op, engine, sizeof engine),
                 label);
         break;
     case TRACE_BY_ROOM:

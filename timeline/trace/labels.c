@@ -348,6 +348,43 @@ uint32_t labels_number(const Labels *l, uint32_t op)
 
 uint32_t labels_range(const Labels *l) { return l->range; }
 
+static const char *const class_title[TRACE_ENGINE_CLASSES] = {
+    [TRACE_ENGINE_H2D] = "H2D",     [TRACE_ENGINE_D2H] = "D2H",
+    [TRACE_ENGINE_COPY] = "Copies", [TRACE_ENGINE_COMPUTE] = "Kernels",
+    [TRACE_ENGINE_LINK] = "Links",  [TRACE_ENGINE_HOST] = "Host fns",
+};
+
+const char *labels_class(const Trace *t, TraceEngineClass class_, uint32_t device, char *text,
+                         size_t text_size)
+{
+    char gpu[32] = "";
+    if (t->n_devices > 1 && class_ != TRACE_ENGINE_HOST) /* which run on one thread for all */
+        snprintf(gpu, sizeof gpu, "GPU%u ", device ? device - 1 : 0);
+    snprintf(text, text_size, "%s%s", gpu, class_title[class_]);
+    return text;
+}
+
+const char *labels_engine(const Trace *t, uint32_t engine, char *text, size_t text_size)
+{
+    enum { MOST = 1024 };
+    const TraceEngine *it = &t->engines[engine];
+    uint32_t rank = 0, alike = 0;
+    if (it->class_ == TRACE_ENGINE_LINK && it->device && it->to) {
+        snprintf(text, text_size, "GPU%u to %u", it->device - 1, it->to - 1);
+        return text;
+    }
+
+    labels_class(t, it->class_, it->device, text, text_size);
+    for (uint32_t id = 1; id <= t->n_engines && id <= MOST; id++) {
+        if (t->engines[id].class_ != it->class_ || t->engines[id].device != it->device) continue;
+        alike++;
+        rank += id <= engine;
+    }
+    size_t used = strlen(text);
+    if (alike > 1) snprintf(text + used, text_size - used, " %u", rank);
+    return text;
+}
+
 const char *labels_stream(const Labels *l, uint32_t id, char *text, size_t text_size)
 {
     const Trace *t = l->trace;

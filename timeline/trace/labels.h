@@ -41,4 +41,10 @@ uint32_t labels_range(const Labels *);
 /* "stream 1", "stream 0 (default stream)", or the name it was given. Streams the program created
  * count from 1. Returns text. */
 const char *labels_stream(const Labels *, uint32_t stream, char *text, size_t text_size);
+
+/* What an engine's lane is called: "H2D", "GPU1 Kernels" where there are several devices, "GPU0 to
+ * 1" for a link; and the lane of work of one class that has no engine. Return text. */
+const char *labels_engine(const Trace *, uint32_t engine, char *text, size_t text_size);
+const char *labels_class(const Trace *, TraceEngineClass, uint32_t device, char *text,
+                         size_t text_size);
 #endif

@@ -350,7 +350,7 @@ static TraceDim get_dim(Line *l)
 /* ---- elements ---- */
 
 static const TraceDevice blank_device = {absent};
-static const TraceEngine blank_engine = {0, TRACE_ENGINE_COMPUTE, absent};
+static const TraceEngine blank_engine = {.class_ = TRACE_ENGINE_COMPUTE, .name = absent};
 static const TraceThread blank_thread = {TRACE_THREAD_HOST, absent};
 static const TraceStream blank_stream = {.flavour = TRACE_STREAM_BLOCKING,
                                          .name = absent,
@@ -479,6 +479,7 @@ static bool read_engine(Line *l)
     engine.device = get_ref(l, l->trace->n_devices);
     engine.class_ = (TraceEngineClass)get_word(l, trace_engine_word, TRACE_ENGINE_CLASSES);
     engine.name = get_text(l);
+    engine.to = engine.class_ == TRACE_ENGINE_LINK ? get_ref(l, l->trace->n_devices) : 0;
     TraceEngine *kept = place_engine(l, id);
     if (kept) *kept = engine;
     return kept;

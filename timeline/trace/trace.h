@@ -62,6 +62,7 @@ typedef enum TraceEngineClass {
     TRACE_ENGINE_COPY,
     TRACE_ENGINE_COMPUTE,
     TRACE_ENGINE_HOST,
+    TRACE_ENGINE_LINK,
     TRACE_ENGINE_CLASSES
 } TraceEngineClass;
 
@@ -151,6 +152,7 @@ typedef struct TraceEngine {
     uint32_t device;
     TraceEngineClass class_;
     const char *name;
+    uint32_t to; /* a link: the device that it copies to, from `device`; else 0 */
 } TraceEngine;
 typedef struct TraceThread {
     TraceThreadRole role;

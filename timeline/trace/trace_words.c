@@ -31,7 +31,7 @@ const char *const trace_moment_word[TRACE_MOMENT_KINDS] = {
 
 const char *const trace_engine_word[TRACE_ENGINE_CLASSES] = {
     [TRACE_ENGINE_H2D] = "h2d",         [TRACE_ENGINE_D2H] = "d2h",   [TRACE_ENGINE_COPY] = "copy",
-    [TRACE_ENGINE_COMPUTE] = "compute", [TRACE_ENGINE_HOST] = "host",
+    [TRACE_ENGINE_COMPUTE] = "compute", [TRACE_ENGINE_HOST] = "host", [TRACE_ENGINE_LINK] = "link",
 };
 
 const char *const trace_memory_word[TRACE_MEMORIES] = {

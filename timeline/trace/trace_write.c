@@ -242,6 +242,13 @@ void trace_write_engine(TraceWriter *w, uint32_t id, uint32_t device, TraceEngin
     end(w, tab_text(w, at, name));
 }
 
+void trace_write_link(TraceWriter *w, uint32_t id, uint32_t from, uint32_t to, const char *name)
+{
+    char *at = tab(tab_u64(tab_u64(put_word(begin(w), "engine"), id), from));
+    at = tab_text(w, put_from(at, trace_engine_word, TRACE_ENGINE_CLASSES, TRACE_ENGINE_LINK), name);
+    end(w, tab_u64(at, to));
+}
+
 void trace_write_thread(TraceWriter *w, uint32_t id, TraceThreadRole role, const char *name)
 {
     char *at = tab(tab_u64(put_word(begin(w), "thread"), id));

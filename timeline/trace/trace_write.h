@@ -23,6 +23,8 @@ void trace_write_meta_u64(TraceWriter *, const char *key, uint64_t value);
 void trace_write_device(TraceWriter *, uint32_t id, const char *name);
 void trace_write_engine(TraceWriter *, uint32_t id, uint32_t device, TraceEngineClass,
                         const char *name);
+/* An engine of class link, from device to device. */
+void trace_write_link(TraceWriter *, uint32_t id, uint32_t from, uint32_t to, const char *name);
 void trace_write_thread(TraceWriter *, uint32_t id, TraceThreadRole, const char *name);
 void trace_write_stream(TraceWriter *, uint32_t id, uint32_t device, TraceStreamFlavour,
                         int priority, uint64_t created_ns, TraceSite, const char *name);

@@ -89,27 +89,6 @@ const SpansTrack *view_track(const View *v, const Row *row)
     return row->host ? &s->host[row->track] : &s->tracks[v->mode][row->track];
 }
 
-static void engine_title(const Trace *t, TraceEngineClass class_, uint32_t engine, char *title,
-                         size_t size)
-{
-    static const char *const words[TRACE_ENGINE_CLASSES] = {[TRACE_ENGINE_H2D] = "H2D",
-                                                            [TRACE_ENGINE_D2H] = "D2H",
-                                                            [TRACE_ENGINE_COPY] = "Copies",
-                                                            [TRACE_ENGINE_COMPUTE] = "Kernels",
-                                                            [TRACE_ENGINE_HOST] = "Host fns"};
-    uint32_t rank = 0, alike = 0, device = engine ? t->engines[engine].device : 0;
-    for (uint32_t id = 1; engine && id <= t->n_engines && id <= 1024; id++) {
-        if (t->engines[id].class_ != class_ || t->engines[id].device != device) continue;
-        alike++;
-        rank += id <= engine;
-    }
-    char gpu[32] = "", number[32] = "";
-    if (t->n_devices > 1 && class_ != TRACE_ENGINE_HOST)
-        snprintf(gpu, sizeof gpu, "GPU%u ", device ? device - 1 : 0);
-    if (alike > 1 && rank) snprintf(number, sizeof number, " %u", rank);
-    snprintf(title, size, "%s%s%s", gpu, words[class_], number);
-}
-
 void view_track_title(const View *v, const Row *row, char *title, size_t size)
 {
     const Side *side = &v->sides[row->side];
@@ -117,9 +96,9 @@ void view_track_title(const View *v, const Row *row, char *title, size_t size)
     const SpansTrack *track = view_track(v, row);
     char text[200];
     if (track->kind == SPANS_ENGINE) {
-        engine_title(t, t->engines[track->ref].class_, track->ref, title, size);
+        labels_engine(t, track->ref, title, size);
     } else if (track->kind == SPANS_CLASS) {
-        engine_title(t, (TraceEngineClass)track->ref, 0, title, size);
+        labels_class(t, (TraceEngineClass)track->ref, 0, title, size);
     } else if (track->kind == SPANS_GRAPHS) {
         snprintf(title, size, "Graphs");
     } else if (track->kind == SPANS_STREAM) {

@@ -147,7 +147,8 @@ static const char *class_words(TraceEngineClass class_)
          [TRACE_ENGINE_D2H] = "the D2H copy engine",
          [TRACE_ENGINE_COPY] = "the copy engine",
          [TRACE_ENGINE_COMPUTE] = "the compute engine",
-         [TRACE_ENGINE_HOST] = "the thread that runs host functions"};
+         [TRACE_ENGINE_HOST] = "the thread that runs host functions",
+         [TRACE_ENGINE_LINK] = "the link between the devices"};
     return words[class_];
 }
 
@@ -500,10 +501,11 @@ void view_overlap_words(View *v, char *text, size_t size)
                                                             [TRACE_ENGINE_D2H] = "D2H",
                                                             [TRACE_ENGINE_COPY] = "copies",
                                                             [TRACE_ENGINE_COMPUTE] = "kernels",
+                                                            [TRACE_ENGINE_LINK] = "links",
                                                             [TRACE_ENGINE_HOST] = "host fns"};
     static const TraceEngineClass order[] = {TRACE_ENGINE_H2D, TRACE_ENGINE_COPY,
                                              TRACE_ENGINE_COMPUTE, TRACE_ENGINE_D2H,
-                                             TRACE_ENGINE_HOST};
+                                             TRACE_ENGINE_LINK, TRACE_ENGINE_HOST};
     const SpansOverlap *o = &v->overlap;
     if (!o->done) {
         snprintf(text, size, "In view: counting");

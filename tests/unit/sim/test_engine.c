@@ -752,21 +752,87 @@ START_TEST(peer_copies_run_on_the_source)
                          .copies_from = 1};
     EngineOp pull = engine_submit(engine, &peer, 0);
     EngineOp other = submit(TRACE_KERNEL, legacy, UNIT, 0);
-    uint32_t device;
-    TraceEngineClass class_;
-    const char *name;
 
     run();
     RUNS(out, 0, 1);
     RUNS(far, 0, 1);
     RUNS(pull, 1, 2);
     RUNS(other, 2, 3); /* the barrier is the device's own */
-    ck_assert_uint_eq(engine_count(engine), 7);
-    engine_describe(engine, 4, &device, &class_, &name);
-    ck_assert(device == 2 && class_ == TRACE_ENGINE_H2D);
-    ck_assert_str_eq(name, "H2D copy");
-    engine_describe(engine, 7, &device, &class_, &name);
-    ck_assert(device == 0 && class_ == TRACE_ENGINE_HOST);
+    ck_assert_uint_eq(engine_count(engine), 9);
+    TraceEngine it = engine_describe(engine, 4);
+    ck_assert(it.device == 2 && it.class_ == TRACE_ENGINE_H2D && !it.to);
+    ck_assert_str_eq(it.name, "H2D copy");
+    it = engine_describe(engine, 9);
+    ck_assert(it.device == 0 && it.class_ == TRACE_ENGINE_HOST);
+}
+END_TEST
+
+/* A path for each direction of each pair: two copies of one direction take turns, whichever
+ * device's streams they are in, and nothing else shares it. */
+START_TEST(links_are_one_path_a_direction)
+{
+    use("unit", 0, 0);
+    model.devices = 3;
+    use_changed(0);
+    EngineStream zero = engine_stream_new(engine, 0, TRACE_STREAM_NONBLOCKING, 0);
+    EngineStream more = engine_stream_new(engine, 0, TRACE_STREAM_NONBLOCKING, 0);
+    EngineStream again = engine_stream_new(engine, 0, TRACE_STREAM_NONBLOCKING, 0);
+    EngineStream one = engine_stream_new(engine, 1, TRACE_STREAM_NONBLOCKING, 0);
+    EngineSubmit peer = {.kind = TRACE_P2P, .work_ns = UNIT};
+    static const struct {
+        uint32_t from, to;
+    } path[] = {{1, 2}, {2, 1}, {1, 3}, {1, 2}};
+    EngineStream stream_of[] = {zero, more, again, one};
+    EngineOp ops[4];
+
+    for (int i = 0; i < 4; i++) {
+        peer.stream = stream_of[i];
+        peer.copies_from = path[i].from;
+        peer.copies_to = path[i].to;
+        ops[i] = engine_submit(engine, &peer, 0);
+    }
+    EngineOp out = d2h(engine_stream_new(engine, 0, TRACE_STREAM_NONBLOCKING, 0));
+    run();
+    for (int i = 0; i < 3; i++) RUNS(ops[i], 0, 1);
+    RUNS(out, 0, 1);
+    RUNS(ops[3], 1, 2);
+    const EngineCause *list;
+    ck_assert_uint_ge(engine_causes(engine, ops[3], &list), 1);
+    ck_assert(list[0].kind == TRACE_BY_ENGINE && list[0].by_op == ops[0]);
+
+    /* nine of the devices, six links, the host's */
+    ck_assert_uint_eq(engine_count(engine), 16);
+    static const struct {
+        uint32_t from, to;
+    } all[] = {{1, 2}, {1, 3}, {2, 1}, {2, 3}, {3, 1}, {3, 2}};
+    for (uint32_t i = 0; i < 6; i++) {
+        TraceEngine it = engine_describe(engine, 10 + i);
+        ck_assert(it.class_ == TRACE_ENGINE_LINK);
+        ck_assert(it.device == all[i].from && it.to == all[i].to);
+    }
+}
+END_TEST
+
+/* From one device's event to another device's kernel it takes longer than to its own. */
+START_TEST(an_event_takes_longer_between_devices)
+{
+    use("unit", 0, 0);
+    model.devices = 2;
+    model.gap_event = UNIT / 4;
+    model.gap_event_peer = UNIT / 2;
+    use_changed(0);
+    EngineStream from = engine_stream_new(engine, 0, TRACE_STREAM_NONBLOCKING, 0);
+    EngineStream near = engine_stream_new(engine, 0, TRACE_STREAM_NONBLOCKING, 0);
+    EngineStream far = engine_stream_new(engine, 1, TRACE_STREAM_NONBLOCKING, 0);
+    EngineOp first = submit(TRACE_KERNEL, from, UNIT, 0);
+    EngineSubmit later = {.kind = TRACE_KERNEL, .work_ns = UNIT, .after = &first, .n_after = 1};
+    later.stream = near;
+    EngineOp own = engine_submit(engine, &later, 0);
+    later.stream = far;
+    EngineOp other = engine_submit(engine, &later, 0);
+    run();
+    RUNS(own, 1.25, 2.25);
+    RUNS(other, 1.5, 2.5);
 }
 END_TEST
 
@@ -1291,6 +1357,8 @@ static void make_plan(bool functions)
         p->submit.kind = (TraceOpKind)random_below(TRACE_GRAPH);
         if (p->submit.kind == TRACE_HOSTFN && !functions) p->submit.kind = TRACE_KERNEL;
         p->submit.stream = 1 + random_below(STREAMS);
+        p->submit.copies_from = random_below((uint32_t)model.devices + 1);
+        p->submit.copies_to = random_below((uint32_t)model.devices + 1);
         p->work = random_below(8) ? 100 + random_below(4000) : 0;
         p->open =
             p->submit.kind == TRACE_HOSTFN || (p->submit.kind == TRACE_KERNEL && random_below(2));
@@ -1338,11 +1406,8 @@ static void play(bool ahead, char *to, size_t size)
         if (step.what == ENGINE_STARTED) {
             p->start = step.ns;
             p->engine = step.engine;
-            uint32_t device;
-            TraceEngineClass class_;
-            const char *name;
-            engine_describe(engine, step.engine, &device, &class_, &name);
-            if (step.engine && class_ != TRACE_ENGINE_COMPUTE) {
+            if (step.engine &&
+                engine_describe(engine, step.engine).class_ != TRACE_ENGINE_COMPUTE) {
                 MUST(running[step.engine] == 0); /* never two at once */
                 running[step.engine] = step.op;
             }

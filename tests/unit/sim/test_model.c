@@ -507,11 +507,42 @@ static bool is_optional(const char *line)
                                        "graph_launch_per_node",
                                        "graph_instantiate",
                                        "graph_instantiate_per_node",
-                                       "graph_capture"};
+                                       "graph_capture",
+                                       "devices_measured",
+                                       "p2p_staged_bytes_per_ns",
+                                       "p2p_staged_fixed_ns",
+                                       "event_peer",
+                                       "memcpy_peer",
+                                       "set_device"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strncmp(line, keys[i], strlen(keys[i])) && line[strlen(keys[i])] == ' ') return true;
     return false;
 }
+
+/* A pair as measured, more of them as that pair; without access a copy goes through the host. */
+START_TEST(several_devices)
+{
+    Model pair, four, unit, bytes;
+    ck_assert_int_eq(model_load(&pair, "h200+devices=2", error, sizeof error), 0);
+    ck_assert_int_eq(model_load(&four, "h200+devices=4", error, sizeof error), 0);
+    ck_assert_int_eq(model_load(&unit, "unit+devices=4", error, sizeof error), 0);
+    ck_assert_int_eq(model_load(&bytes, "bytes+devices=4", error, sizeof error), 0);
+    ck_assert_int_eq(pair.devices, 2);
+    ck_assert(strstr(pair.note, "built from") == NULL);
+    ck_assert(strstr(four.note, "; 4 cards: built from what 2 were measured to do") != NULL);
+    ck_assert(strstr(unit.note, "built from") == NULL);
+
+    /* 256 MiB over the link in 681 us, through the host in 6.94 ms */
+    uint64_t bytes256 = 268435456, link = model_copy_ns(&pair, TRACE_P2P, false, bytes256),
+             staged = model_staged_peer_ns(&pair, bytes256);
+    ck_assert(link > 660000 && link < 690000);
+    ck_assert(staged > 6800000 && staged < 7000000);
+    ck_assert_uint_eq(model_copy_ns(&unit, TRACE_P2P, false, 5), unit.unit_ns);
+    ck_assert_uint_eq(model_staged_peer_ns(&unit, 5), 2 * unit.unit_ns);
+    ck_assert_uint_eq(model_copy_ns(&bytes, TRACE_P2P, false, 131072), 3 * bytes.unit_ns);
+    ck_assert_uint_eq(model_staged_peer_ns(&bytes, 131072), 6 * bytes.unit_ns);
+}
+END_TEST
 
 /* Without one of its lines a file is refused, unless the line said nothing. */
 START_TEST(every_line_counts)
