@@ -53,7 +53,7 @@ typedef struct Op { /* a million of them are nothing unusual: one cache line eac
     int8_t priority;       /* kernels: as a stream's */
     uint16_t engine;
     uint16_t group;
-    uint8_t kind;
+    uint8_t kind : 5;      /* TraceOpKind */
     uint8_t state : 2;     /* OpState */
     bool ready_engine : 1; /* ready_by was ahead of it on an engine that serves by issue; else
                               latency */
@@ -61,6 +61,7 @@ typedef struct Op { /* a million of them are nothing unusual: one cache line eac
     bool triggers : 1, triggered : 1; /* it has a Trigger; that has come */
 } Op;
 _Static_assert(sizeof(Op) == 64, "an operation fills a cache line");
+_Static_assert(TRACE_OP_KINDS <= 32, "a kind has five bits there");
 
 /* In a list of edges or of waits; n: how many there are from here on (waits). nodes[0] ends every
  * list. */
