@@ -1,15 +1,15 @@
 // A call that is known and not simulated: named, with its line.
 // out: before
 // status: 96
-// err: unsupported.cu:12: cudaGraphLaunch is not simulated
+// err: unsupported.cu:12: cudaMallocArray is not simulated
 #include <cstdio>
 int main()
 {
-    cudaGraphExec_t exec = NULL;
-    cudaStream_t s;
-    cudaStreamCreate(&s);
+    void *array;
+    float *d;
+    cudaMalloc(&d, 4);
     printf("before\n");
-    cudaGraphLaunch(exec, s);
+    cudaMallocArray(&array, NULL, 16, 0, 0);
     printf("after\n");
     return 0;
 }
