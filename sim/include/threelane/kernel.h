@@ -73,6 +73,8 @@ void **threelane_launch_args(void);
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n);
 void threelane_lacks_fma(void);
 void threelane_reference(const char *kernel);
+/* Of device code: the value that a conditional node looks at. */
+void cudaGraphSetConditional(unsigned long long handle, unsigned int value);
 void threelane_variable(const void *address, size_t bytes, bool managed, const char *name);
 
 /* Constant for as long as a block's code can look at them; the executor sets them between blocks. */
