@@ -1,5 +1,6 @@
 /* api_memory.c - allocating, pinning, freeing, and asking what a pointer is. */
 #include "sim/api/api_memory.h"
+#include "sim/graph/graph_memory.h"
 #include "sim/runtime/pool.h"
 #include "sim/runtime/misuse.h"
 #include <stdlib.h>
@@ -83,6 +84,11 @@ API(cudaFree, CALL_UNSAFE, (void *devPtr), (devPtr))
         api_block_to_free(call, devPtr, "frees", TRACE_MEM_DEVICE, TRACE_MEM_MANAGED);
     if (!block) return cudaErrorInvalidValue;
     call_spend(call->costs->free_);
+    if (block->graph) { /* it comes back with the next launch of its graph */
+        block->leaving = call->site.file ? call->site : (TraceSite){"", 0};
+        graph_memory_freed(block->graph);
+        return cudaSuccess;
+    }
     block_about_to_go(call, block, !block->pool);
     cudaError_t error =
         block->pool ? cudaSuccess : call_wait_device(call, block->device, CALL_BY_LUCK);

@@ -1,5 +1,7 @@
 /* api_pool.c - stream-ordered memory, and the pools that it comes from. */
 #include "sim/api/api_memory.h"
+#include "sim/api/graphs/api_graph_memory.h"
+#include "sim/graph/capture.h"
 #include "sim/runtime/pool.h"
 #include <string.h>
 
@@ -11,7 +13,13 @@ static cudaError_t allocate(Call *call, void **to, size_t bytes, Pool *pool, con
     int n_after;
 
     *to = NULL;
-    if (!bytes) return cudaSuccess;
+    cudaError_t error = CAPTURE_RULE(work, call, stream);
+    if (error || !bytes) return error;
+    if (capture_has(stream)) {
+        error = graph_capture_alloc(call, stream, to, bytes);
+        if (!error && call_log) call_log->given(*to);
+        return error;
+    }
     call_spend(call->costs->malloc_async);
     MemoryBlock *block = pool_take(call, pool, stream, bytes, &after, &n_after);
     if (!block) return cudaErrorMemoryAllocation;
@@ -25,7 +33,7 @@ static cudaError_t allocate(Call *call, void **to, size_t bytes, Pool *pool, con
                            .effect = {EFFECT_NONE, .allocated = *to}};
     Place place = place_of(*to);
     operation_uses(&operation, true, &place, bytes);
-    cudaError_t error = operation_submit(call, stream, &operation, after, n_after);
+    error = operation_submit(call, stream, &operation, after, n_after);
     memory_made_by(block, call->op);
 
     return error;
@@ -52,7 +60,9 @@ API_STREAM(cudaMallocFromPoolAsync, 0,
 API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStream))
 {
     const Stream *stream = stream_of(call, hStream);
-    if (!devPtr) return cudaSuccess;
+    cudaError_t error = CAPTURE_RULE(work, call, stream);
+    if (error || !devPtr) return error;
+    if (capture_has(stream)) return graph_capture_free(call, stream, devPtr);
     MemoryBlock *block = memory_find(devPtr);
     if (block && block->kind == TRACE_MEM_MANAGED && block->address == (uintptr_t)devPtr)
         return cudaErrorNotSupported;
@@ -68,6 +78,10 @@ API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStr
                            .effect = {EFFECT_RELEASE, .release = block}};
     operation_uses(&operation, false, &place, block->bytes);
     operation_submit(call, stream, &operation, NULL, 0);
+    if (block->graph) { /* it comes back with the next launch */
+        graph_memory_freed(block->graph);
+        return cudaSuccess;
+    }
     block->leaving_op = call->op;
     block->leaving_stream = stream->id;
     block_gone(call, block);

@@ -47,6 +47,11 @@ static StreamCapture *captured(const Stream *stream)
 }
 
 bool capture_has(const Stream *stream) { return captured(stream) != NULL; }
+bool capture_is_into(const Stream *stream)
+{
+    const StreamCapture *s = captured(stream);
+    return s && !s->of->own;
+}
 
 static bool is_blocking(const Stream *stream)
 {

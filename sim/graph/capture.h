@@ -35,8 +35,9 @@ cudaError_t capture_after(Call *, Stream *, const GraphEdges *, bool instead);
 /* The calling thread's mode (cudaThreadExchangeStreamCaptureMode). */
 enum cudaStreamCaptureMode capture_exchange(enum cudaStreamCaptureMode);
 
-/* Is what goes into the stream captured? */
+/* Is what goes into the stream captured? Into a graph that was there before? */
 bool capture_has(const Stream *);
+bool capture_is_into(const Stream *);
 /* A node of its own kind in a captured stream; takes over the operation (NULL: none). */
 cudaError_t capture_node(Call *, const Stream *, const struct cudaGraphNodeParams *, Operation *,
                          GraphNode **);

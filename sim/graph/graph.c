@@ -103,6 +103,7 @@ static void free_node(GraphNode *node, TraceSite gone)
 {
     handle_close(HANDLE_NODE, node->id, gone);
     operation_release(&node->operation);
+    if (node->memory) graph_memory_let_go(node->memory, gone);
     for (uint32_t i = 0; i < node->n_inside; i++) graph_free(node->inside[i], gone);
     free(node->inside);
     free(node->given);
@@ -267,7 +268,8 @@ static bool copy_inside(GraphNode *to, const GraphNode *from)
 
 static bool copy_operation(GraphNode *to, GraphNode *from)
 {
-    if (from->operation.effect.kind == EFFECT_NONE && !from->operation.kept) {
+    bool memory = from->operation.kind == TRACE_ALLOC || from->operation.kind == TRACE_FREE;
+    if (memory || (from->operation.effect.kind == EFFECT_NONE && !from->operation.kept)) {
         to->operation = from->operation;
         return true;
     }
@@ -303,6 +305,7 @@ Graph *graph_copy(const Graph *graph, bool executable, TraceSite site)
                 to->source = node->id;
                 to->device = node->device;
                 to->disabled = node->disabled;
+                if ((to->memory = node->memory)) graph_memory_hold(to->memory);
                 of[n++] = to;
                 good = copy_inside(to, node);
             }

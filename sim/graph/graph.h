@@ -10,6 +10,7 @@
  */
 #ifndef THREELANE_GRAPH_H
 #define THREELANE_GRAPH_H
+#include "sim/graph/graph_memory.h"
 #include "sim/graph/user_object.h"
 #include "sim/runtime/call.h"
 #include "sim/runtime/operation.h"
@@ -35,7 +36,8 @@ struct GraphNode {
     Operation operation;               /* kept; of kinds that are none: nothing */
     int device;
     GraphEdges before, behind;
-    Graph **inside; /* a child; the bodies of a condition */
+    GraphMemory *memory; /* that it allocates or frees */
+    Graph **inside;      /* a child; the bodies of a condition */
     uint32_t n_inside;
     cudaGraph_t *given; /* their handles, for phGraph_out */
     uint32_t source;    /* in a copy: the node that it is one of */

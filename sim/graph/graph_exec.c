@@ -55,6 +55,22 @@ static void sweep(void)
     }
 }
 
+static bool wants_one(const GraphNode *node, const void *unused)
+{
+    (void)unused;
+    return node->memory || node->params.type == cudaGraphNodeTypeConditional;
+}
+
+/* A graph whose memory, or whose conditions, an executable graph of it is using can have no other
+ * one. */
+static bool is_taken(const Graph *graph)
+{
+    if (!graph_search(graph, wants_one, NULL)) return false;
+    for (const GraphExec *exec = execs; exec; exec = exec->next)
+        if (!exec->gone && exec->graph->source == graph->id) return true;
+    return false;
+}
+
 GraphExec *graph_exec_new(Call *call, const Graph *graph, unsigned long long flags,
                           GraphFault *fault)
 {
@@ -62,6 +78,10 @@ GraphExec *graph_exec_new(Call *call, const Graph *graph, unsigned long long fla
     sweep();
     if (!conditions_are_used(graph->id)) {
         fault->result = cudaGraphInstantiateConditionalHandleUnused;
+        return NULL;
+    }
+    if (is_taken(graph)) {
+        fault->result = cudaGraphInstantiateError;
         return NULL;
     }
     GraphExec *exec = calloc(1, sizeof *exec);

@@ -170,6 +170,8 @@ static void run_node(const Launch *launch, GraphNode *node, EngineOp into)
         return;
     }
     submit(launch, node, &operation);
+    if (operation.kind == TRACE_ALLOC) graph_memory_allocated(node->memory);
+    if (operation.kind == TRACE_FREE) graph_memory_freed(node->memory);
 }
 
 static void run_graph(const Launch *launch, Graph *graph, EngineOp into)
@@ -177,16 +179,51 @@ static void run_graph(const Launch *launch, Graph *graph, EngineOp into)
     for (uint32_t i = 0; i < graph->n_nodes; i++) run_node(launch, graph->order[i], into);
 }
 
+/* ---- memory ---- */
+
+/* What its nodes allocate, in graphs inside as well. What an earlier launch has left is freed
+ * first, in stream order, if that is wanted. */
+static cudaError_t prepare_memory(const Launch *launch, const Graph *graph, uint64_t *bytes)
+{
+    bool frees = (launch->exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+    for (const GraphNode *node = graph->nodes; node; node = node->next) {
+        GraphMemory *memory = node->params.type == cudaGraphNodeTypeMemAlloc ? node->memory : NULL;
+        if (memory && memory->live && !frees) return cudaErrorInvalidValue;
+        if (memory && memory->live) {
+            Operation operation = {.kind = TRACE_FREE,
+                                   .bytes = memory->bytes,
+                                   .from = TRACE_MEM_DEVICE,
+                                   .site = launch->call->site,
+                                   .effect = {EFFECT_RELEASE, .release = memory->block}};
+            operation_submit(launch->call, launch->stream, &operation, NULL, 0);
+            graph_memory_freed(memory);
+        }
+        if (memory) *bytes += memory->bytes;
+        for (uint32_t i = 0; i < node->n_inside; i++) {
+            cudaError_t error = prepare_memory(launch, node->inside[i], bytes);
+            if (error) return error;
+        }
+    }
+    return cudaSuccess;
+}
+
 cudaError_t graph_launch(Call *call, GraphExec *exec, const Stream *stream)
 {
+    Launch launch = {exec, call, stream};
+    uint64_t bytes = 0;
+    cudaError_t error = CAPTURE_RULE(work, call, stream);
+    if (!error) error = prepare_memory(&launch, exec->graph, &bytes);
+    if (!error && bytes && !graph_memory_back(stream->device, bytes))
+        error = cudaErrorMemoryAllocation;
+    if (error) return error;
+
     Operation operation = {.kind = TRACE_GRAPH,
                            .site = call->site,
                            .effect = {EFFECT_GRAPH, .graph = {launch_begins, NULL, exec}}};
-    cudaError_t error = operation_submit(call, stream, &operation, &exec->last, exec->last != 0);
+    error = operation_submit(call, stream, &operation, &exec->last, exec->last != 0);
     if (error) return error;
 
     EngineOp op = exec->last = call->op;
-    Launch launch = {exec, call, stream};
     run_graph(&launch, exec->graph, op);
     engine_graph_close(runtime.engine, op);
     call->op = op;

@@ -30,7 +30,8 @@ typedef struct MemoryBlock {
     unsigned trail;    /* who allocated it, for reports (hazard/origin.h); 0: nobody asks */
     TraceSite leaving; /* a free in stream order was asked for here (file NULL: none) */
     uint32_t leaving_op, leaving_stream; /* which operation of the trace that is */
-    Written *written; /* device memory: which bytes; NULL: nobody asks, or all of them */
+    struct GraphMemory *graph; /* the graph's (sim/graph/graph_memory.h) whose it is; NULL: none */
+    Written *written;          /* device memory: which bytes; NULL: nobody asks, or all of them */
 } MemoryBlock;
 
 /* The arena: [memory_base, memory_base + memory_span). Constant after memory_init. Device memory

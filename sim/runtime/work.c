@@ -474,7 +474,11 @@ static void fill_set(const Work *work)
     reach_wrote(work);
 }
 
-static void release(const Work *work) { memory_release(work->effect.release, work->site); }
+/* What a graph frees keeps its address for the next launch. */
+static void release(const Work *work)
+{
+    if (!work->effect.release->graph) memory_release(work->effect.release, work->site);
+}
 
 /* An explored schedule: what a copy or set does at its start already. */
 static void start_effect(Work *work)

@@ -37,11 +37,13 @@ API_STREAM(cudaStreamBeginCaptureToGraph, 0,
 
 API_STREAM(cudaStreamEndCapture, 0, (cudaStream_t handle, cudaGraph_t *pGraph), (handle, pGraph))
 {
+    const Stream *stream = stream_of(call, handle);
     Graph *graph;
-    if (!pGraph) return cudaErrorInvalidValue;
+    /* the graph of a capture into a graph is known already */
+    if (!pGraph && !capture_is_into(stream)) return cudaErrorInvalidValue;
     call_spend(call->costs->other);
     cudaError_t error = capture_end(call, stream_of(call, handle), &graph);
-    *pGraph = graph_handle(graph);
+    if (pGraph) *pGraph = graph_handle(graph);
     return error;
 }
 

@@ -86,6 +86,23 @@ API(cudaGraphAddEventWaitNode, 0, (BEHIND, cudaEvent_t event), (GIVEN, event))
                                             .eventWait = {event}});
 }
 
+API(cudaGraphAddMemAllocNode, 0, (BEHIND, struct cudaMemAllocNodeParams *p), (GIVEN, p))
+{
+    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeMemAlloc};
+    if (!p) return cudaErrorInvalidValue;
+    memcpy(&params.alloc, p, sizeof *p);
+    cudaError_t error =
+        add_node(call, pGraphNode, graph, pDependencies, NULL, numDependencies, &params);
+    if (!error) p->dptr = params.alloc.dptr;
+    return error;
+}
+
+API(cudaGraphAddMemFreeNode, 0, (BEHIND, void *dptr), (GIVEN, dptr))
+{
+    return add(call, GIVEN,
+               (struct cudaGraphNodeParams){.type = cudaGraphNodeTypeMemFree, .free = {dptr}});
+}
+
 API(cudaGraphAddNode, 0,
     (cudaGraphNode_t * pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
      const cudaGraphEdgeData *dependencyData, size_t numDependencies,
@@ -123,6 +140,16 @@ GET(cudaGraphHostNodeGetParams, struct cudaHostNodeParams, Host, host)
 GET(cudaGraphChildGraphNodeGetGraph, cudaGraph_t, Graph, graph.graph)
 GET(cudaGraphEventRecordNodeGetEvent, cudaEvent_t, EventRecord, eventRecord.event)
 GET(cudaGraphEventWaitNodeGetEvent, cudaEvent_t, WaitEvent, eventWait.event)
+
+GET(cudaGraphMemAllocNodeGetParams, struct cudaMemAllocNodeParams, MemAlloc, alloc)
+API(cudaGraphMemFreeNodeGetParams, 0, (cudaGraphNode_t node, void *dptr_out), (node, dptr_out))
+{
+    const struct cudaGraphNodeParams *p = of_kind(call, node, cudaGraphNodeTypeMemFree);
+    if (!p || !dptr_out) return cudaErrorInvalidValue;
+    memcpy(dptr_out, &p->free.dptr, sizeof p->free.dptr);
+    return cudaSuccess;
+}
+
 
 static cudaError_t set(Call *call, cudaGraphNode_t node, struct cudaGraphNodeParams params)
 {
@@ -261,5 +288,47 @@ API(cudaGraphKernelNodeCopyAttributes, 0, (cudaGraphNode_t hDst, cudaGraphNode_t
     if (!to || !from) return cudaErrorInvalidValue;
     to->operation.launch.own_priority = from->operation.launch.own_priority;
     to->operation.launch.priority = from->operation.launch.priority;
+    return cudaSuccess;
+}
+
+/* ---- memory of graphs as a whole ---- */
+
+API(cudaDeviceGraphMemTrim, 0, (int device), (device))
+{
+    if (!device_exists(device)) return cudaErrorInvalidValue;
+    graph_memory_trim(device);
+    return cudaSuccess;
+}
+
+static uint64_t *attribute(int device, enum cudaGraphMemAttributeType attr)
+{
+    GraphMemoryUse *use = device_exists(device) ? graph_memory_use(device) : NULL;
+    switch (attr) {
+    case cudaGraphMemAttrUsedMemCurrent: return use ? &use->used : NULL;
+    case cudaGraphMemAttrUsedMemHigh: return use ? &use->used_high : NULL;
+    case cudaGraphMemAttrReservedMemCurrent: return use ? &use->reserved : NULL;
+    case cudaGraphMemAttrReservedMemHigh: return use ? &use->reserved_high : NULL;
+    default: return NULL;
+    }
+}
+
+API(cudaDeviceGetGraphMemAttribute, 0,
+    (int device, enum cudaGraphMemAttributeType attr, void *value), (device, attr, value))
+{
+    const uint64_t *at = attribute(device, attr);
+    if (!at || !value) return cudaErrorInvalidValue;
+    memcpy(value, at, sizeof *at);
+    return cudaSuccess;
+}
+
+API(cudaDeviceSetGraphMemAttribute, 0,
+    (int device, enum cudaGraphMemAttributeType attr, void *value), (device, attr, value))
+{
+    uint64_t *at = attribute(device, attr), wanted;
+    if (!at || !value) return cudaErrorInvalidValue;
+    memcpy(&wanted, value, sizeof wanted);
+    bool high = attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh;
+    if (!high || wanted) return cudaErrorInvalidValue;
+    *at = at[-1]; /* a high mark begins anew at what there is */
     return cudaSuccess;
 }

@@ -133,6 +133,53 @@ inline cudaError_t threelane_launch_with(ThreelaneSite site, const cudaLaunchCon
 }
 #define cudaLaunchKernelEx(...) \
     threelane_launch_with(ThreelaneSite{__builtin_FILE(), __builtin_LINE()}, __VA_ARGS__)
+/* ---- graphs: forms of CUDA 12, whose edges say nothing ---- */
+inline cudaError_t threelane_cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                              size_t n, cudaGraphNodeParams *params, ThreelaneSite site THREELANE_HERE)
+{
+    return ::threelane_cudaGraphAddNode(node, graph, after, 0, n, params, site);
+}
+inline cudaError_t threelane_cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                                      unsigned long long *id, cudaGraph_t *graph,
+                                                      const cudaGraphNode_t **after, size_t *n,
+                                                      ThreelaneSite site THREELANE_HERE)
+{
+    return ::threelane_cudaStreamGetCaptureInfo(stream, status, id, graph, after, 0, n, site);
+}
+inline cudaError_t threelane_cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *after, size_t n,
+                                                                 unsigned int flags = 0,
+                                                                 ThreelaneSite site THREELANE_HERE)
+{
+    return ::threelane_cudaStreamUpdateCaptureDependencies(stream, after, 0, n, flags, site);
+}
+inline cudaError_t threelane_cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n,
+                                               ThreelaneSite site THREELANE_HERE)
+{
+    return ::threelane_cudaGraphGetEdges(graph, from, to, 0, n, site);
+}
+inline cudaError_t threelane_cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *to, size_t *n,
+                                                          ThreelaneSite site THREELANE_HERE)
+{
+    return ::threelane_cudaGraphNodeGetDependencies(node, to, 0, n, site);
+}
+inline cudaError_t threelane_cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *to, size_t *n,
+                                                            ThreelaneSite site THREELANE_HERE)
+{
+    return ::threelane_cudaGraphNodeGetDependentNodes(node, to, 0, n, site);
+}
+inline cudaError_t threelane_cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                                      const cudaGraphNode_t *to, size_t n,
+                                                      ThreelaneSite site THREELANE_HERE)
+{
+    return ::threelane_cudaGraphAddDependencies(graph, from, to, 0, n, site);
+}
+inline cudaError_t threelane_cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                                         const cudaGraphNode_t *to, size_t n,
+                                                         ThreelaneSite site THREELANE_HERE)
+{
+    return ::threelane_cudaGraphRemoveDependencies(graph, from, to, 0, n, site);
+}
+
 /* ---- graphs: forms of CUDA 11 ---- */
 inline cudaError_t threelane_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *error_node,
                                                   char *log, size_t log_size, ThreelaneSite site THREELANE_HERE)
