@@ -1,0 +1,164 @@
+/* Exercise 64: seven ways to break a capture. What you may rely on is in ex64.h; the lesson is `make ex64-lesson`.
+ *
+ * TODO: Mend the seven functions. Ask each call what it returned: the first that fails is the one to look at. */
+#include "ex64.h"
+
+/* Launches the graph REPLAYS times, waits, and takes everything down. */
+static void replay(cudaGraph_t graph, cudaStream_t stream)
+{
+    cudaGraphExec_t exec = NULL;
+    cudaGraphInstantiate(&exec, graph, 0);
+    for (int i = 0; i < REPLAYS; i++) cudaGraphLaunch(exec, stream);
+    cudaStreamSynchronize(stream);
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+}
+
+void scratch(float *x)
+{
+    float *y = NULL;
+    cudaStream_t stream;
+    cudaGraph_t graph = NULL;
+    cudaStreamCreate(&stream);
+
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    cudaMalloc(&y, COUNT * sizeof *y);
+    cudaMemcpyAsync(y, x, COUNT * sizeof *y, cudaMemcpyDeviceToDevice, stream);
+    scale<<<BLOCKS, THREADS, 0, stream>>>(y, 2.0f);
+    add<<<BLOCKS, THREADS, 0, stream>>>(x, y);
+    cudaStreamEndCapture(stream, &graph);
+
+    replay(graph, stream);
+    cudaFree(y);
+    cudaStreamDestroy(stream);
+}
+
+void library(float *x)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph = NULL;
+    cudaStreamCreate(&stream);
+
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    shift<<<BLOCKS, THREADS, 0, stream>>>(x, 1.0f);
+    lib_step(x, stream);
+    shift<<<BLOCKS, THREADS, 0, stream>>>(x, 1.0f);
+    cudaStreamEndCapture(stream, &graph);
+
+    replay(graph, stream);
+    cudaStreamDestroy(stream);
+}
+
+void forked(float *x, float *y)
+{
+    cudaStream_t stream, side;
+    cudaEvent_t fork;
+    cudaGraph_t graph = NULL;
+    cudaStreamCreate(&stream);
+    cudaStreamCreate(&side);
+    cudaEventCreateWithFlags(&fork, cudaEventDisableTiming);
+
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(fork, stream);
+    cudaStreamWaitEvent(side, fork, 0);
+    scale<<<BLOCKS, THREADS, 0, stream>>>(x, 0.5f);
+    shift<<<BLOCKS, THREADS, 0, side>>>(y, 1.0f);
+    cudaStreamEndCapture(stream, &graph);
+
+    replay(graph, stream);
+    cudaEventDestroy(fork);
+    cudaStreamDestroy(side);
+    cudaStreamDestroy(stream);
+}
+
+void awaited(float *x, float *y)
+{
+    cudaStream_t stream, other;
+    cudaEvent_t scaled;
+    cudaGraph_t graph = NULL;
+    cudaStreamCreate(&stream);
+    cudaStreamCreate(&other);
+    cudaEventCreateWithFlags(&scaled, cudaEventDisableTiming);
+
+    scale<<<BLOCKS, THREADS, 0, other>>>(y, 3.0f);
+    cudaEventRecord(scaled, other);
+
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    cudaStreamWaitEvent(stream, scaled, 0);
+    add<<<BLOCKS, THREADS, 0, stream>>>(x, y);
+    cudaStreamEndCapture(stream, &graph);
+
+    replay(graph, stream);
+    cudaEventDestroy(scaled);
+    cudaStreamDestroy(other);
+    cudaStreamDestroy(stream);
+}
+
+void plain(float *x)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph = NULL;
+    cudaStreamCreate(&stream);
+
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    scale<<<BLOCKS, THREADS, 0, stream>>>(x, 0.5f);
+    shift<<<BLOCKS, THREADS>>>(x, 1.0f);
+    scale<<<BLOCKS, THREADS, 0, stream>>>(x, 2.0f);
+    cudaStreamEndCapture(stream, &graph);
+
+    replay(graph, stream);
+    cudaStreamDestroy(stream);
+}
+
+float measured(float *x)
+{
+    float ms = 0.0f;
+    cudaStream_t stream;
+    cudaEvent_t begin, end;
+    cudaGraph_t graph = NULL;
+    cudaStreamCreate(&stream);
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(begin, stream);
+    shift<<<BLOCKS, THREADS, 0, stream>>>(x, 1.0f);
+    scale<<<BLOCKS, THREADS, 0, stream>>>(x, 0.5f);
+    cudaEventRecord(end, stream);
+    cudaEventSynchronize(end);
+    cudaStreamEndCapture(stream, &graph);
+
+    replay(graph, stream);
+    cudaEventElapsedTime(&ms, begin, end);
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    cudaStreamDestroy(stream);
+    return ms;
+}
+
+/* Two scalings, quickly: as a graph. */
+static void quarter(float *x, cudaStream_t stream)
+{
+    cudaGraph_t graph = NULL;
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    scale<<<BLOCKS, THREADS, 0, stream>>>(x, 0.5f);
+    scale<<<BLOCKS, THREADS, 0, stream>>>(x, 0.5f);
+    cudaStreamEndCapture(stream, &graph);
+    replay(graph, stream);
+}
+
+void nested(float *x)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph = NULL;
+    cudaStreamCreate(&stream);
+
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    shift<<<BLOCKS, THREADS, 0, stream>>>(x, 1.0f);
+    quarter(x, stream);
+    shift<<<BLOCKS, THREADS, 0, stream>>>(x, 1.0f);
+    cudaStreamEndCapture(stream, &graph);
+
+    replay(graph, stream);
+    cudaStreamDestroy(stream);
+}
