@@ -473,6 +473,11 @@ bool judge_count(Context *c)
         if (set->n)
             text_printf(&c->cause, " The last is %s.",
                         say_interval(c, &set->items[set->n - 1], one));
+        /* what is missing may be what a call that failed should have done */
+        const char *range = strchr(select, '@');
+        if (range && !list[1] && strncmp(select, "call", 4) != 0 &&
+            say_failed_call_in(c, range + 1, words))
+            text_printf(&c->cause, " The first call that failed there: %s.", words);
         list_free(list);
     }
     analysis_set_free(set);

@@ -71,7 +71,8 @@ static void add_meaning(char text[PHRASE], int code, bool driver)
         {201, NULL, "CUDA_ERROR_INVALID_CONTEXT", ": no context is current to this thread"},
         {400, "cudaErrorInvalidResourceHandle", "CUDA_ERROR_INVALID_HANDLE",
          ": not a stream or event of this device"},
-        {401, "cudaErrorIllegalState", "CUDA_ERROR_ILLEGAL_STATE", ""},
+        {401, "cudaErrorIllegalState", "CUDA_ERROR_ILLEGAL_STATE",
+         ": a stream that is being captured already, or is not"},
         {500, "cudaErrorSymbolNotFound", "CUDA_ERROR_NOT_FOUND", ": there is nothing of that name"},
         {700, "cudaErrorIllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS",
          ": a kernel touched memory that is not its own"},
@@ -81,6 +82,18 @@ static void add_meaning(char text[PHRASE], int code, bool driver)
         {719, "cudaErrorLaunchFailure", "CUDA_ERROR_LAUNCH_FAILED", ": a kernel failed"},
         {800, "cudaErrorNotPermitted", "CUDA_ERROR_NOT_PERMITTED", ": not allowed here"},
         {801, "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED", ""},
+        {900, "cudaErrorStreamCaptureUnsupported", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+         ": not allowed while a stream is captured"},
+        {901, "cudaErrorStreamCaptureInvalidated", "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+         ": an earlier call has spoilt the capture"},
+        {904, "cudaErrorStreamCaptureUnjoined", "CUDA_ERROR_STREAM_CAPTURE_UNJOINED",
+         ": a stream that came into the capture has not come back"},
+        {905, "cudaErrorStreamCaptureIsolation", "CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
+         ": the capture would depend on work outside of it"},
+        {906, "cudaErrorStreamCaptureImplicit", "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT",
+         ": the default stream would have to wait for a stream that is captured"},
+        {907, "cudaErrorCapturedEvent", "CUDA_ERROR_CAPTURED_EVENT",
+         ": the event stands for a place in a graph, and for no moment"},
     };
     size_t length = strlen(text);
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
@@ -93,19 +106,40 @@ static void add_meaning(char text[PHRASE], int code, bool driver)
              driver ? "cuGetErrorName" : "cudaGetErrorString");
 }
 
-const char *say_failed_call(Context *c, char text[PHRASE])
+static bool call_failed(const TraceCall *call)
 {
     enum { NOT_READY = 600 }; /* an answer of the query calls, not an error */
-    for (uint32_t i = 1; i <= c->trace->n_calls; i++) {
-        const TraceCall *call = &c->trace->calls[i];
-        if (call->result == 0 || call->result == NOT_READY || call->end_ns == TRACE_OPEN_NS)
-            continue;
-        char one[PHRASE];
-        snprintf(text, PHRASE, "%.200s returned error %d", say_call(c, i, one), call->result);
-        add_meaning(text, call->result, call_of_driver(c->trace, i));
-        return text;
-    }
+    return call->result != 0 && call->result != NOT_READY && call->end_ns != TRACE_OPEN_NS;
+}
+
+static const char *say_failed(Context *c, uint32_t id, char text[PHRASE])
+{
+    char one[PHRASE];
+    int code = c->trace->calls[id].result;
+    snprintf(text, PHRASE, "%.200s returned error %d", say_call(c, id, one), code);
+    add_meaning(text, code, call_of_driver(c->trace, id));
+    return text;
+}
+
+const char *say_failed_call(Context *c, char text[PHRASE])
+{
+    for (uint32_t i = 1; i <= c->trace->n_calls; i++)
+        if (call_failed(&c->trace->calls[i])) return say_failed(c, i, text);
     return NULL;
+}
+
+const char *say_failed_call_in(Context *c, const char *range, char text[PHRASE])
+{
+    char *selector = memory_format("call@%s", range);
+    AnalysisSet *calls = analysis_select(c->trace, selector, text, PHRASE);
+    const char *said = NULL;
+    free(selector);
+    if (calls) set_by_issue(calls);
+    for (uint32_t i = 0; calls && i < calls->n && !said; i++)
+        if (call_failed(&c->trace->calls[calls->items[i].id]))
+            said = say_failed(c, calls->items[i].id, text);
+    analysis_set_free(calls);
+    return said;
 }
 
 /* What is not there may be what a call that failed should have done. */

@@ -64,6 +64,8 @@ const char *say_call(Context *, uint32_t call, char text[PHRASE]); /* "cudaMallo
 /* The first call that failed: "cudaMalloc (ex43.cu:9) returned error 2 (...)"; NULL when none
  * did. */
 const char *say_failed_call(Context *, char text[PHRASE]);
+/* The same of those made while a range of that name was open. */
+const char *say_failed_call_in(Context *, const char *range, char text[PHRASE]);
 /* Is it one of the driver API, whose names the student then knows? */
 bool call_of_driver(const Trace *, uint32_t call);
 const char *say_stream(Context *, uint32_t stream, char text[PHRASE]);

@@ -117,6 +117,14 @@ START_TEST(graphs)
     passes(launches(), "kind = count\nselect = node:a@p\nis = 2\n");
     passes(launches(), "kind = none\nselect = node:c@p\n");
     passes(launches(), "kind = caused\na = node:b@p\ncause = graph\n");
+    Tape tape = tape_start();
+    int range = tape_range(&tape, "p", 0);
+    tape_call(&tape, "cudaMalloc", 0, 0, 900, "ex.cu:8");
+    tape_call(&tape, "cudaStreamEndCapture", 0, 0, 901, "ex.cu:9");
+    tape_range_end(&tape, range, 0);
+    fails(tape, "kind = count\nselect = node@p\nis = 4\n",
+          "The first call that failed there: cudaMalloc (ex.cu:8) returned error 900 "
+          "(cudaErrorStreamCaptureUnsupported: not allowed while a stream is captured).");
     fails(launches(), "kind = none\nselect = node@p\n", "a0 (ex.cu:11) must not be here");
 }
 END_TEST
