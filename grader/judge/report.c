@@ -470,30 +470,78 @@ static Report without_asides(const Report *report)
     return plain;
 }
 
-/* What stands in another text where this report has its fields: pieces[i] and lengths[i]. False
- * when what is between the fields is not the same. */
-static bool find_pieces(const Report *report, const char *other, const char **pieces,
-                        size_t *lengths)
+/* What stands in another text where a report has its fields. */
+typedef struct Pieces {
+    const Report *report;
+    const char **at;
+    size_t *length;
+} Pieces;
+
+/* What the report has between field i - 1 and field i, or the text's ends. */
+static const char *between(const Report *report, size_t i, size_t *length)
 {
-    const char *text = text_string(&report->text), *at = other;
-    size_t from = 0;
-    for (size_t i = 0; i < report->n_fields; i++) {
-        const ReportField *field = &report->fields[i];
-        size_t literal = field->at - from;
-        if (strncmp(at, text + from, literal) != 0) return false;
+    const ReportField *before = i ? &report->fields[i - 1] : NULL;
+    size_t from = before ? before->at + before->length : 0;
+    *length = (i < report->n_fields ? report->fields[i].at : report->text.length) - from;
+    return text_string(&report->text) + from;
+}
+
+/* Where field i ends in a text that begins with it; NULL when what follows it is not there, or not
+ * in its line. */
+static const char *piece_end(const Report *report, size_t i, const char *at)
+{
+    const ReportField *field = &report->fields[i];
+    const char *own = text_string(&report->text) + field->at;
+    size_t next;
+    const char *follows = between(report, i + 1, &next);
+    char *stop = memory_format("%.*s", (int)next, follows);
+    const char *end = *stop ? strstr(at, stop) : at + strlen(at);
+    free(stop);
+    bool one_line = !memchr(own, '\n', field->length);
+    return end && one_line && memchr(at, '\n', (size_t)(end - at)) ? NULL : end;
+}
+
+/* Finds the fields from i on, up to the next that may be anything, in a text that begins with what
+ * stands before field i. Returns where that one begins, or the end, and NULL when they are not
+ * there. */
+static const char *find_fixed(Pieces *pieces, size_t *i, const char *at)
+{
+    const Report *report = pieces->report;
+    for (;; ++*i) {
+        size_t literal;
+        const char *before = between(report, *i, &literal);
+        if (strncmp(at, before, literal) != 0) return NULL;
         at += literal;
-        from = field->at + field->length;
-        size_t next =
-            (i + 1 < report->n_fields ? report->fields[i + 1].at : report->text.length) - from;
-        char *stop = memory_format("%.*s", (int)next, text + from);
-        const char *end = *stop ? strstr(at, stop) : at + strlen(at);
-        free(stop);
-        if (!end) return false;
-        pieces[i] = at;
-        lengths[i] = (size_t)(end - at);
+        if (*i == report->n_fields || report->fields[*i].any) return at;
+        const char *end = piece_end(report, *i, at);
+        if (!end) return NULL;
+        pieces->at[*i] = at;
+        pieces->length[*i] = (size_t)(end - at);
         at = end;
     }
-    return true;
+}
+
+/* False when what is between the fields is not the same. What may be anything, several lines of it,
+ * ends at the first place from which on the rest is there. */
+static bool find_pieces(Pieces *pieces, const char *other)
+{
+    const Report *report = pieces->report;
+    size_t i = 0;
+    const char *at = find_fixed(pieces, &i, other);
+    while (at && i < report->n_fields) {
+        const char *end = at, *rest = NULL;
+        size_t next;
+        do {
+            next = i + 1;
+            rest = find_fixed(pieces, &next, end);
+            if (rest && next == report->n_fields && *rest) rest = NULL;
+        } while (!rest && *end++);
+        pieces->at[i] = at;
+        pieces->length[i] = rest ? (size_t)(end - at) : 0;
+        at = rest;
+        i = next;
+    }
+    return at != NULL;
 }
 
 char *report_comparable(const Report *got, const Report *expected, const char *golden, bool exact)
@@ -501,23 +549,24 @@ char *report_comparable(const Report *got, const Report *expected, const char *g
     Report ours = without_asides(got), theirs = without_asides(expected);
     const char *wanted = golden ? golden : text_string(&theirs.text),
                *from = text_string(&ours.text);
-    const char **pieces = memory_get(ours.n_fields, sizeof *pieces);
-    size_t *lengths = memory_get(ours.n_fields, sizeof *lengths), at = 0;
+    Pieces pieces = {&ours, memory_get(ours.n_fields, sizeof *pieces.at),
+                     memory_get(ours.n_fields, sizeof *pieces.length)};
+    size_t at = 0;
     Text text = {0};
     bool any = false;
     for (size_t i = 0; i < ours.n_fields; i++) any = any || ours.fields[i].any;
-    bool same = (any || !exact) && find_pieces(&ours, wanted, pieces, lengths);
+    bool same = (any || !exact) && find_pieces(&pieces, wanted);
     for (size_t i = 0; i < ours.n_fields && same; i++) {
         const ReportField *field = &ours.fields[i];
         bool known = !field->of_solution ||
                      (ours.n_fields == theirs.n_fields && theirs.fields[i].type == REPORT_MEASURED);
         if (field->any) {
             text_append(&text, from + at, field->at - at);
-            text_append(&text, pieces[i], lengths[i]);
+            text_append(&text, pieces.at[i], pieces.length[i]);
             at = field->at + field->length;
         }
         if (field->any || exact || field->type != REPORT_MEASURED || !known) continue;
-        char *number = memory_format("%.*s", (int)lengths[i], pieces[i]), *end;
+        char *number = memory_format("%.*s", (int)pieces.length[i], pieces.at[i]), *end;
         double value = strtod(number, &end);
         bool is_number = end != number && !*end;
         free(number);
@@ -525,13 +574,13 @@ char *report_comparable(const Report *got, const Report *expected, const char *g
         if (!is_number || field->value < field->from * value || field->value > field->to * value)
             continue;
         text_append(&text, from + at, field->at - at);
-        text_append(&text, pieces[i], lengths[i]);
+        text_append(&text, pieces.at[i], pieces.length[i]);
         at = field->at + field->length;
     }
     text_append(&text, from + at, ours.text.length - at);
     report_release(&ours);
     report_release(&theirs);
-    free(pieces);
-    free(lengths);
+    free(pieces.at);
+    free(pieces.length);
     return text_take(&text);
 }

@@ -164,6 +164,34 @@ START_TEST(any_schedule)
 }
 END_TEST
 
+/* Several lines of it, and behind them something that could stand in it. */
+START_TEST(any_schedule_of_several_lines)
+{
+    Report got;
+    static const char *const templates[] = {"{cells p | any}\n{count h2d} copies\n",
+                                            "{cells p | any}\n{line p | any}\n{count h2d} copies\n",
+                                            "{count h2d}\n{cells p | any}\n", "{cells p | any}"};
+    static const char *const goldens[] = {"t=0: [X]\nt=1: [Y]\nt=2: [Z]\n3 copies\n",
+                                          "t=0: [X]\nt=1: [Y]\n[XYZ]\n3 copies\n",
+                                          "3\nt=0: [X]\nt=1: [Y]\n", "t=0: [X]\nt=1: [Y]"};
+    for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++) {
+        ck_assert(report_render(&got, templates[i], &run, &recording, NULL, error, sizeof error));
+        char *text = report_comparable(&got, &got, text_string(&got.text), true);
+        ck_assert_str_eq(text, text_string(&got.text));
+        free(text);
+        text = report_comparable(&got, &got, goldens[i], true);
+        ck_assert_str_eq(text, goldens[i]);
+        free(text);
+        report_release(&got);
+    }
+    ck_assert(report_render(&got, templates[0], &run, &recording, NULL, error, sizeof error));
+    char *text = report_comparable(&got, &got, "t=0: [X]\nt=1: [Y]\n4 copies\n", true);
+    ck_assert_str_eq(text, "t=0: [X]\nt=1: [Y]\n3 copies\n");
+    free(text);
+    report_release(&got);
+}
+END_TEST
+
 START_TEST(nothing_to_say)
 {
     expect("{units q} {line q} {cells q} {speedup q p} {ms q} {gbs memset} {value none} {async "
