@@ -433,6 +433,7 @@ static PlayLog read_log(const char *path)
     case PLAY_DAMAGED:
         snprintf(words, sizeof words, "the log's line %zu is not one that a program writes", line);
         player_end(PLAYER_DAMAGED, words);
+    case PLAY_TOO_MANY_THREADS: play_limit("more than %d threads", PLAY_THREADS);
     case PLAY_TOO_LONG: play_limit("more than %zu calls", PLAY_MOST_RECORDS);
     case PLAY_NO_MEMORY: play_limit("memory");
     }

@@ -94,8 +94,8 @@ static PlayState take_line(PlayLog *log, size_t *room, uint32_t last[PLAY_THREAD
     uint64_t thread, ns, token = 0;
     size_t n = cut(line, words);
     if (n < 3 || n > PLAY_WORDS) return PLAY_DAMAGED;
-    if (!play_number(words[0], 10, &thread) || !thread || thread >= PLAY_THREADS)
-        return PLAY_DAMAGED;
+    if (!play_number(words[0], 10, &thread) || !thread) return PLAY_DAMAGED;
+    if (thread >= PLAY_THREADS) return PLAY_TOO_MANY_THREADS; /* an honest one may have as many */
     if (!play_number(words[1], 10, &ns) || ns > PLAY_LATEST_NS) return PLAY_DAMAGED;
     int verb = 0;
     while (verb < PLAY_VERBS && strcmp(words[2], verbs[verb]) != 0) verb++;

@@ -74,6 +74,7 @@ typedef enum PlayState {
     PLAY_EMPTY,
     PLAY_DAMAGED,
     PLAY_TOO_LONG,
+    PLAY_TOO_MANY_THREADS,
     PLAY_NO_MEMORY
 } PlayState;
 

@@ -1,4 +1,4 @@
-// ex43 over limit|timed out|fail|crashed: .
+// ex43 over limit|timed out: .
 // Twenty thousand threads, one after the other, each with a call.
 #include <thread>
 #include "ex43.h"
