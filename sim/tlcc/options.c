@@ -1,6 +1,7 @@
 #include "sim/tlcc/options.h"
 #include "common/env.h"
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -533,90 +534,111 @@ static void set_arch(Options *options, const char *value)
     if (arch > options->arch && arch < 10000) options->arch = arch;
 }
 
-/* A path with the compiler's option in a word of its own. */
-static void add_pair(Args *args, const char *option, const char *value)
+/* The options that only set something, add a word of their own, or add their value to one. */
+static const struct {
+    Action action;
+    Phase phase;
+} phases[] = {
+    {COMPILE, PHASE_COMPILE},           {RELOCATABLE, PHASE_COMPILE},
+    {DEVICE_LINK, PHASE_DEVICE_LINK},   {LINK, PHASE_LINK},
+    {ARCHIVE, PHASE_ARCHIVE},           {PREPROCESS, PHASE_PREPROCESS},
+    {REWRITE, PHASE_REWRITE},           {PRECOMPILE, PHASE_PRECOMPILE},
+    {DEPENDENCIES, PHASE_DEPENDENCIES}, {DEPENDENCIES_USER, PHASE_DEPENDENCIES},
+    {VERSION, PHASE_VERSION},           {HELP, PHASE_HELP},
+};
+
+#define FLAG(MEMBER) offsetof(Options, MEMBER)
+static const struct {
+    Action action;
+    size_t flag;
+} flags[] = {
+    {RUN, FLAG(run_it)},
+    {DEPENDENCIES_USER, FLAG(dependencies_user_only)},
+    {WITH_DEPENDENCIES_USER, FLAG(dependencies_user_only)},
+    {WITH_DEPENDENCIES_USER, FLAG(dependencies)},
+    {WITH_DEPENDENCIES, FLAG(dependencies)},
+    {DEPENDENCY_PHONY, FLAG(dependency_phony)},
+    {DEBUG, FLAG(debug)},
+    {DEVICE_DEBUG, FLAG(device_debug)},
+    {SHARED, FLAG(shared)},
+    {QUIET, FLAG(quiet)},
+    {VERBOSE, FLAG(verbose)},
+    {DRY_RUN, FLAG(dry_run)},
+    {DRY_RUN, FLAG(verbose)},
+    {PLAIN, FLAG(plain)},
+};
+
+#define LIST(MEMBER) offsetof(Options, MEMBER)
+static const struct {
+    Action action;
+    size_t list;
+    const char *before, *word; /* in words of their own; word with the value behind it */
+    bool value;
+} words[] = {
+    {RELOCATABLE, LIST(preprocess), NULL, "-D__CUDACC_RDC__=1", false},
+    {DEPENDENCY_TARGET, LIST(dependency_targets), NULL, "", true},
+    {INCLUDE, LIST(preprocess), NULL, "-I", true},
+    {SYSTEM_INCLUDE, LIST(preprocess), "-isystem", "", true},
+    {PREINCLUDE, LIST(preprocess), "-include", "", true},
+    {DEFINE, LIST(preprocess), NULL, "-D", true},
+    {UNDEFINE, LIST(preprocess), NULL, "-U", true},
+    {LIBRARY_PATH, LIST(link), NULL, "-L", true},
+    {EXTENDED_LAMBDA, LIST(preprocess), NULL, "-D__CUDACC_EXTENDED_LAMBDA__=1", false},
+    {RELAXED_CONSTEXPR, LIST(preprocess), NULL, "-D__CUDACC_RELAXED_CONSTEXPR__=1", false},
+    {FAST_MATH, LIST(preprocess), NULL, "-D__USE_FAST_MATH__=1", false},
+    {PROFILE, LIST(compile), NULL, "-pg", false},
+    {NO_EXCEPTIONS, LIST(compile), NULL, "-fno-exceptions", false},
+    {TEMPLATE_DEPTH, LIST(compile), NULL, "-ftemplate-depth=", true},
+    {TEMPLATE_BACKTRACE, LIST(compile), NULL, "-ftemplate-backtrace-limit=", true},
+    {NO_DEPRECATED, LIST(compile), NULL, "-Wno-deprecated-declarations", false},
+};
+
+static void apply_tables(Options *options, Action action, const char *value)
 {
-    args_add(args, option);
-    args_add(args, value);
+    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
+        if (phases[i].action == action) options->phase = phases[i].phase;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (flags[i].action == action) *(bool *)((char *)options + flags[i].flag) = true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (words[i].action != action) continue;
+        Args *list = (Args *)((char *)options + words[i].list);
+        if (words[i].before) args_add(list, words[i].before);
+        args_format(list, "%s%s", words[i].word, words[i].value ? value : "");
+    }
 }
 
 static bool apply(Reader *reader, Action action, const char *value, const char *argument)
 {
     Options *options = reader->options;
+    apply_tables(options, action, value);
     switch (action) {
-    case IGNORE: break;
     case OUTPUT: set(&options->output, value); break;
     case OUTPUT_DIRECTORY: set(&options->output_directory, value); break;
-    case COMPILE: options->phase = PHASE_COMPILE; break;
-    case RELOCATABLE:
-        options->phase = PHASE_COMPILE;
-        args_add(&options->preprocess, "-D__CUDACC_RDC__=1");
-        break;
-    case DEVICE_LINK: options->phase = PHASE_DEVICE_LINK; break;
-    case LINK: options->phase = PHASE_LINK; break;
-    case ARCHIVE: options->phase = PHASE_ARCHIVE; break;
-    case RUN: options->run_it = true; break;
-    case RUN_ARGS: add_list(&options->run, value, ""); break;
-    case PREPROCESS: options->phase = PHASE_PREPROCESS; break;
-    case REWRITE: options->phase = PHASE_REWRITE; break;
-    case PRECOMPILE: options->phase = PHASE_PRECOMPILE; break;
-    case DEPENDENCIES_USER: options->dependencies_user_only = true; /* fall through */
-    case DEPENDENCIES: options->phase = PHASE_DEPENDENCIES; break;
-    case WITH_DEPENDENCIES_USER: options->dependencies_user_only = true; /* fall through */
-    case WITH_DEPENDENCIES: options->dependencies = true; break;
     case DEPENDENCY_FILE: set(&options->dependency_file, value); break;
-    case DEPENDENCY_TARGET: args_add(&options->dependency_targets, value); break;
-    case DEPENDENCY_PHONY: options->dependency_phony = true; break;
-    case INCLUDE: args_format(&options->preprocess, "-I%s", value); break;
-    case SYSTEM_INCLUDE: add_pair(&options->preprocess, "-isystem", value); break;
-    case PREINCLUDE: add_pair(&options->preprocess, "-include", value); break;
-    case DEFINE: args_format(&options->preprocess, "-D%s", value); break;
-    case UNDEFINE: args_format(&options->preprocess, "-U%s", value); break;
-    case LIBRARY_PATH: args_format(&options->link, "-L%s", value); break;
+    case COMPILER: set(&options->compiler, value); break;
+    case RUN_ARGS: add_list(&options->run, value, ""); break;
+    case COMPILER_OPTIONS: add_list(&options->compile, value, ""); break;
+    case LINKER_OPTIONS: add_linker_options(options, value); break;
     case LIBRARY: return add_library(reader, value);
     case STANDARD: set_standard(options, value); break;
     case LANGUAGE: return set_language(reader, value);
     case OPTIMIZE: return set_optimize(reader, value);
-    case DEBUG: options->debug = true; break;
-    case DEVICE_DEBUG: options->device_debug = true; break;
-    case COMPILER_OPTIONS: add_list(&options->compile, value, ""); break;
-    case LINKER_OPTIONS: add_linker_options(options, value); break;
-    case COMPILER: set(&options->compiler, value); break;
     case DEFAULT_STREAM: return set_default_stream(reader, value);
-    case SHARED: options->shared = true; break;
-    case EXTENDED_LAMBDA: args_add(&options->preprocess, "-D__CUDACC_EXTENDED_LAMBDA__=1"); break;
-    case RELAXED_CONSTEXPR:
-        args_add(&options->preprocess, "-D__CUDACC_RELAXED_CONSTEXPR__=1");
-        break;
-    case FAST_MATH: args_add(&options->preprocess, "-D__USE_FAST_MATH__=1"); break;
     case FMAD: return set_fmad(reader, value);
     case WARNINGS: args_add(&options->compile, argument); break;
-    case QUIET: options->quiet = true; break;
     case WERROR: options->warnings_are_errors |= strstr(value, "all-warnings") != NULL; break;
-    case VERBOSE: options->verbose = true; break;
-    case DRY_RUN: options->dry_run = options->verbose = true; break;
-    case VERSION: options->phase = PHASE_VERSION; break;
-    case HELP: options->phase = PHASE_HELP; break;
     case UNSUPPORTED:
         return fail(reader, "", argument,
                     ": the virtual GPU runs compiled C++; there is no device code "
                     "to write out");
     case OPTIONS_FILE: return read_file(reader, value);
-    case PLAIN: options->plain = true; break;
     case THREADS: options->threads = atoi(value) > 0 && atoi(value) < 1024 ? atoi(value) : 0; break;
-    case PROFILE: args_add(&options->compile, "-pg"); break;
-    case NO_EXCEPTIONS: args_add(&options->compile, "-fno-exceptions"); break;
-    case TEMPLATE_DEPTH: args_format(&options->compile, "-ftemplate-depth=%s", value); break;
-    case TEMPLATE_BACKTRACE:
-        args_format(&options->compile, "-ftemplate-backtrace-limit=%s", value);
-        break;
-    case FORWARD: break; /* looked for beforehand */
     case MACHINE:
         if (value && strcmp(value, "64"))
             return fail(reader, "", argument, ": only 64-bit programs can be made");
         break;
     case ARCH: set_arch(options, value); break;
-    case NO_DEPRECATED: args_add(&options->compile, "-Wno-deprecated-declarations"); break;
+    default: break; /* a row of the tables, or nothing to do */
     }
     return true;
 }
