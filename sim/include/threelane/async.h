@@ -48,9 +48,17 @@ struct BarrierWord {
     {
         if (threelane_is_shared(this)) return threelane_barrier_wait(&word, parity, how, file, line);
         do {
-            if ((__atomic_load_n(&word, __ATOMIC_ACQUIRE) >> 63 != 0) != parity) return true;
+            if ((load() >> 63 != 0) != parity) return true;
         } while (how == THREELANE_WAIT);
         return false;
+    }
+    THREELANE_INLINE uint64_t load() const
+    {
+#if THREELANE_INSTRUMENTED
+        return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+#else
+        return threelane_atomic64((void *)&word, THREELANE_OR, 0); /* a poll that lets others run */
+#endif
     }
     THREELANE_INLINE bool passed_within(bool parity, long long ns, const char *file, int line) const
     {
