@@ -48,8 +48,8 @@ typedef struct Mbarrier {
     Copy *copies;
     uint64_t latest_ns, done_ns; /* the latest clock among those who arrived; in the phase before */
     uint32_t number;             /* among the block's */
-    uint32_t generation;         /* of the two below (shared_gather) */
-    uint64_t *gathers, *tells;   /* by those who arrived; when the latest phase was complete */
+    uint32_t generation; /* of what is known of its init() */
+    SharedMeeting *meeting;
     uint64_t made;               /* the key of its init() (shared_key) */
     const void *made_pc;         /* NULL: a race with it has been told */
     int use;
@@ -248,8 +248,7 @@ static void forget(Mbarrier *m)
 {
     for (Later *l = m->later, *next; l; l = next) next = l->next, free(l);
     forget_copies(&m->copies);
-    free(m->gathers);
-    free(m->tells);
+    shared_meeting_ends(&m->meeting);
     free(m);
 }
 
@@ -300,23 +299,6 @@ void threelane_barrier_invalidate(void *at, const char *file, int line)
     forget(m);
 }
 
-/* The array that knowledge is kept in, empty if what it says is of earlier times. */
-static uint64_t *knowledge(Mbarrier *m, uint64_t **stamps)
-{
-    if (m->generation != shared_generation) {
-        size_t bytes = THREADS * sizeof **stamps;
-        if (m->gathers) memset(m->gathers, 0, bytes);
-        if (m->tells) memset(m->tells, 0, bytes);
-        m->made_pc = NULL;
-        m->generation = shared_generation;
-    }
-    if (!*stamps) {
-        *stamps = exec_allocate(THREADS * sizeof **stamps);
-        memset(*stamps, 0, THREADS * sizeof **stamps);
-    }
-    return *stamps;
-}
-
 /* Where order.h keeps what those know who arrived in a phase: two phases are never both of use. */
 static uintptr_t order_key(const Mbarrier *m, uint64_t phase)
 {
@@ -328,7 +310,7 @@ static void release(Mbarrier *m)
 {
     uint64_t now_ns = exec_local_ns(threelane_rank());
     if (now_ns > m->latest_ns) m->latest_ns = now_ns;
-    if (shared_on) shared_gather(knowledge(m, &m->gathers));
+    shared_arrive(&m->meeting);
     race_fence(true);
     race_release(order_key(m, m->phase), true);
 }
@@ -338,7 +320,7 @@ static void acquire(Mbarrier *m)
 {
     uint32_t me = threelane_rank();
     if (exec_time.used && exec_local_ns(me) < m->done_ns) exec_set_local_ns(me, m->done_ns);
-    if (shared_on && m->tells) shared_learn(knowledge(m, &m->tells));
+    shared_pass(&m->meeting);
     race_acquire(order_key(m, m->phase - 1));
 }
 
@@ -403,20 +385,12 @@ static void land_groups(Begun *list, uint32_t thread, uint32_t last, uint32_t as
     }
 }
 
-/* Copies that a barrier stands for are written by nobody of the block; each barrier has a number of
- * its own for them, while there are any. */
-static uint32_t nobody(const Mbarrier *m)
-{
-    uint32_t total = exec_block->total;
-    return total < THREADS ? total + m->number % (THREADS - total) : THREADS - 1;
-}
-
 static void complete(Mbarrier *m)
 {
     m->phase++;
     m->pending = m->expected;
     m->done_ns = m->latest_ns;
-    if (shared_on) memcpy(knowledge(m, &m->tells), knowledge(m, &m->gathers), THREADS * 8);
+    shared_phase_ends(&m->meeting);
     put_word(m);
     block_wake(m->at, m->done_ns);
 }
@@ -425,7 +399,7 @@ static void complete(Mbarrier *m)
 static bool is_full(Mbarrier *m)
 {
     if (m->pending > m->n_later) return false;
-    uint32_t as = nobody(m);
+    uint32_t as = shared_nobody(m->number);
     bool any = m->later || m->copies;
     for (Later *l; (l = m->later);) {
         m->later = l->next;
@@ -441,7 +415,7 @@ static bool is_full(Mbarrier *m)
         c->next = spare_copies;
         spare_copies = c;
     }
-    if (shared_on && any) shared_gather_of(knowledge(m, &m->gathers), as);
+    if (any) shared_nobody_arrives(&m->meeting, as);
     return m->pending == 0 && m->bytes == 0;
 }
 

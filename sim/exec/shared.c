@@ -7,7 +7,7 @@
 #include "sim/exec/inside.h"
 #include "sim/hazard/names.h"
 
-enum { THREADS = SHARED_THREADS, LANES = 32, STATIC_MOST = 1 << 20, FLAGS = 64 };
+enum { THREADS = SHARED_THREADS, LANES = 32, STATIC_MOST = 1 << 20, FLAGS = 64, NOBODIES = 64 };
 #define STAMP_ONE (1ull << SHARED_STAMP_SHIFT)
 #define STAMP_LAST (((1ull << (64 - SHARED_STAMP_SHIFT)) - 2) << SHARED_STAMP_SHIFT)
 #define SPLIT UINT64_MAX /* a cell whose bytes have cells of their own */
@@ -33,7 +33,15 @@ static uint64_t warp_floor[THREADS / LANES];
 /* What a thread knows of another one: everything up to this stamp. Of its own warp, and of others
  * (NULL: nothing). */
 static uint64_t known[THREADS][LANES];
-static uint64_t *far[THREADS];
+static bool knows_lanes; /* is there anything */
+typedef struct Knowledge {
+    uint32_t refs; /* threads and meetings that share it: then it is not changed any more */
+    uint64_t at[THREADS];
+} Knowledge;
+static Knowledge *far[THREADS];
+static Knowledge *spare_knowledge; /* to use again; linked by their first words */
+static uint32_t threads; /* of the running block */
+static uint32_t width;   /* of what is in use of such arrays: the block's threads, and nobodies */
 typedef struct Flag {
     uintptr_t address;
     uint64_t block, *far;
@@ -114,6 +122,59 @@ static bool set_range(int i, uintptr_t at, size_t bytes)
     return true;
 }
 
+/* ---- what threads know ---- */
+
+static Knowledge *new_knowledge(void)
+{
+    Knowledge *k = spare_knowledge;
+    if (k) memcpy(&spare_knowledge, k->at, sizeof k);
+    else k = exec_allocate(sizeof *k);
+    k->refs = 1;
+    memset(k->at, 0, width * sizeof *k->at);
+    return k;
+}
+
+static Knowledge *keep(Knowledge *k)
+{
+    k->refs++;
+    return k;
+}
+
+static void drop(Knowledge *k)
+{
+    if (!k || --k->refs) return;
+    memcpy(k->at, &spare_knowledge, sizeof k);
+    spare_knowledge = k;
+}
+
+static void replace(Knowledge **at, Knowledge *by)
+{
+    drop(*at);
+    *at = by;
+}
+
+/* The same, to be changed. */
+static Knowledge *own(Knowledge *k)
+{
+    if (k->refs == 1) return k;
+    Knowledge *copy = new_knowledge();
+    memcpy(copy->at, k->at, width * sizeof *k->at);
+    k->refs--;
+    return copy;
+}
+
+static uint32_t whole_warps(uint32_t n) { return (n + LANES - 1) / LANES * LANES; }
+
+static void raise_to(uint64_t *at, uint64_t value)
+{
+    if (*at < value) *at = value;
+}
+
+static void raise_all(uint64_t *at, const uint64_t *by)
+{
+    for (uint32_t k = 0; k < width; k++) at[k] = at[k] > by[k] ? at[k] : by[k];
+}
+
 /* Stamps have run out: everything is forgotten. */
 static void start_over(void)
 {
@@ -129,8 +190,9 @@ static void start_over(void)
     shared_generation++;
     memset(warp_floor, 0, sizeof warp_floor);
     memset(known, 0, sizeof known);
+    knows_lanes = false;
     for (int i = 0; i < THREADS; i++)
-        if (far[i]) memset(far[i], 0, THREADS * sizeof *far[i]);
+        drop(far[i]), far[i] = NULL;
     block_began = shared_now = shared_floor = STAMP_ONE;
     for (int i = 0; i < FLAGS; i++) flags[i].address = 0;
 }
@@ -152,6 +214,10 @@ void shared_begin_run(void)
     if (inside_on || !hazard_wanted(HAZARD_SHARED_RACE) ||
         (uint64_t)launch->block.x * launch->block.y * launch->block.z > THREADS)
         return;
+    for (int i = 0; i < THREADS; i++) drop(far[i]), far[i] = NULL;
+    threads = launch->block.x * launch->block.y * launch->block.z;
+    width = whole_warps(threads) + NOBODIES;
+    if (width > THREADS) width = THREADS;
     footprint_tls(&tls, &tls_bytes);
     shared_on = set_range(0, (uintptr_t)threelane_dynamic_shared, launch->shared_bytes);
     if (!shared_on) return;
@@ -211,7 +277,7 @@ void shared_barrier(void)
     nobody_news = false;
     for (int i = 0; i < THREADS; i++)
         for (uint32_t k = nobody_first; far[i] && k <= nobody_last; k++)
-            if (far[i][k] > nobody_floor[k]) nobody_floor[k] = far[i][k];
+            if (far[i]->at[k] > nobody_floor[k]) nobody_floor[k] = far[i]->at[k];
 }
 
 /* ---- orders within a block that are not for all of it ---- */
@@ -222,38 +288,38 @@ void shared_warp_barrier(unsigned warp, uint32_t lanes, bool whole)
 {
     if (!shared_on) return;
     uint64_t up_to = before_now() + STAMP_ONE; /* accesses with the present stamp, too */
-    uint64_t *first = NULL;
+    Knowledge *sum = NULL;
     unsigned base = warp * LANES;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(rest);
-        if (!far[base + i]) continue;
-        if (!first) {
-            first = far[base + i];
+        Knowledge *of = far[base + (uint32_t)__builtin_ctz(rest)];
+        if (!of || of == sum) continue;
+        if (!sum) {
+            sum = keep(of);
             continue;
         }
-        for (int k = 0; k < THREADS; k++)
-            if (far[base + i][k] > first[k]) first[k] = far[base + i][k];
+        sum = own(sum);
+        raise_all(sum->at, of->at);
     }
-    if (first) /* what one lane has learned of other warps, all know now */
-        for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-            uint32_t i = (uint32_t)__builtin_ctz(rest);
-            if (!far[base + i]) far[base + i] = exec_allocate(THREADS * sizeof **far);
-            if (far[base + i] != first) memcpy(far[base + i], first, THREADS * sizeof *first);
-        }
+    if (sum) { /* what one lane has learned of other warps, all know now */
+        for (uint32_t rest = lanes; rest; rest &= rest - 1)
+            replace(&far[base + (uint32_t)__builtin_ctz(rest)], keep(sum));
+        drop(sum);
+    }
     if (whole) {
         tick();
         warp_floor[warp] = shared_now;
         return;
     }
-    uint64_t sum[LANES] = {0};
+    uint64_t known_sum[LANES] = {0};
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(rest);
         for (int k = 0; k < LANES; k++)
-            if (known[base + i][k] > sum[k]) sum[k] = known[base + i][k];
+            if (known[base + i][k] > known_sum[k]) known_sum[k] = known[base + i][k];
     }
-    for (uint32_t rest = lanes; rest; rest &= rest - 1) sum[__builtin_ctz(rest)] = up_to;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) known_sum[__builtin_ctz(rest)] = up_to;
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
-        memcpy(known[base + (uint32_t)__builtin_ctz(rest)], sum, sizeof sum);
+        memcpy(known[base + (uint32_t)__builtin_ctz(rest)], known_sum, sizeof known_sum);
+    knows_lanes = true;
     tick();
 }
 
@@ -271,49 +337,137 @@ static Flag *flag_at(uintptr_t address, bool make)
     return flag;
 }
 
-static void raise_to(uint64_t *at, uint64_t value)
-{
-    if (*at < value) *at = value;
-}
-
-void shared_gather(uint64_t *stamps)
+/* What the running thread knows of its own warp, and has done. */
+static void gather_own(uint64_t *stamps)
 {
     uint32_t me = threelane_rank(), base = me / LANES * LANES;
-    if (far[me])
-        for (int k = 0; k < THREADS; k++) raise_to(&stamps[k], far[me][k]);
-    for (uint32_t k = 0; k < LANES && base + k < THREADS; k++) {
+    uint64_t floor = warp_floor[me / LANES] > shared_floor ? warp_floor[me / LANES] - 1 : 0;
+    for (uint32_t k = 0; (knows_lanes || floor) && k < LANES; k++) {
         raise_to(&stamps[base + k], known[me][k]);
-        if (warp_floor[me / LANES]) raise_to(&stamps[base + k], warp_floor[me / LANES] - 1);
+        raise_to(&stamps[base + k], floor);
     }
-    shared_gather_of(stamps, me);
-}
-
-void shared_gather_of(uint64_t *stamps, uint32_t thread)
-{
-    raise_to(&stamps[thread], before_now() + STAMP_ONE);
+    raise_to(&stamps[me], before_now() + STAMP_ONE);
     tick();
 }
 
-void shared_learn(const uint64_t *stamps)
+static void gather(uint64_t *stamps)
 {
     uint32_t me = threelane_rank();
-    if (!far[me]) {
-        far[me] = exec_allocate(THREADS * sizeof **far);
-        memset(far[me], 0, THREADS * sizeof **far);
-    }
-    for (int k = 0; k < THREADS; k++) raise_to(&far[me][k], stamps[k]);
+    if (far[me]) raise_all(stamps, far[me]->at);
+    gather_own(stamps);
+}
+
+static void learn(const uint64_t *stamps)
+{
+    uint32_t me = threelane_rank();
+    far[me] = far[me] ? own(far[me]) : new_knowledge();
+    raise_all(far[me]->at, stamps);
     if (nobody_first <= nobody_last) nobody_news = true;
+}
+
+/* ---- meetings: barriers with phases ---- */
+
+/* Many threads leave what they know and have done, then many take what is there; most know the same
+ * already, as one array that they share. */
+struct SharedMeeting {
+    uint32_t generation;
+    Knowledge *gathers, *tells; /* so far; when the latest phase was complete */
+    Knowledge *merged;          /* what is in `gathers` already */
+    Knowledge *from, *to;       /* who knew that knows this afterwards */
+};
+
+static void forget_meeting(SharedMeeting *m)
+{
+    drop(m->gathers), drop(m->tells), drop(m->merged), drop(m->from), drop(m->to);
+    *m = (SharedMeeting){.generation = shared_generation};
+}
+
+static SharedMeeting *meeting(SharedMeeting **at)
+{
+    if (!*at) {
+        *at = exec_allocate(sizeof **at);
+        **at = (SharedMeeting){.generation = shared_generation};
+    }
+    if ((*at)->generation != shared_generation) forget_meeting(*at); /* it is of earlier times */
+    if (!(*at)->gathers) (*at)->gathers = new_knowledge();
+    return *at;
+}
+
+void shared_arrive(SharedMeeting **at)
+{
+    if (!shared_on) return;
+    SharedMeeting *m = meeting(at);
+    Knowledge *mine = far[threelane_rank()];
+    if (mine && mine != m->merged) {
+        raise_all(m->gathers->at, mine->at);
+        replace(&m->merged, keep(mine));
+    }
+    gather_own(m->gathers->at);
+}
+
+void shared_nobody_arrives(SharedMeeting **at, uint32_t nobody)
+{
+    if (!shared_on) return;
+    raise_to(&meeting(at)->gathers->at[nobody], before_now() + STAMP_ONE);
+    tick();
+}
+
+void shared_phase_ends(SharedMeeting **at)
+{
+    if (!shared_on) return;
+    SharedMeeting *m = meeting(at);
+    Knowledge *tells = new_knowledge();
+    memcpy(tells->at, m->gathers->at, width * sizeof *tells->at);
+    replace(&m->tells, tells);
+    replace(&m->from, NULL);
+    replace(&m->to, NULL);
+}
+
+void shared_pass(SharedMeeting **at)
+{
+    if (!shared_on || !*at) return;
+    SharedMeeting *m = meeting(at);
+    Knowledge **mine = &far[threelane_rank()];
+    if (!m->tells || *mine == m->tells) return;
+    if (nobody_first <= nobody_last) nobody_news = true;
+    if (*mine && *mine == m->from) {
+        replace(mine, keep(m->to));
+        return;
+    }
+    bool more = false; /* than the meeting tells */
+    for (uint32_t k = 0; *mine && k < width && !more; k++) more = (*mine)->at[k] > m->tells->at[k];
+    Knowledge *after = keep(m->tells);
+    if (more) {
+        after = own(after);
+        raise_all(after->at, (*mine)->at);
+    }
+    replace(&m->from, *mine ? keep(*mine) : NULL);
+    replace(&m->to, keep(after));
+    replace(mine, after);
+}
+
+void shared_meeting_ends(SharedMeeting **at)
+{
+    if (*at) forget_meeting(*at);
+    free(*at);
+    *at = NULL;
+}
+
+uint32_t shared_nobody(uint32_t number)
+{
+    uint32_t first = whole_warps(threads); /* a block of all threads has none left */
+    return first < width ? first + number % (width - first) : THREADS - 1;
 }
 
 void shared_release_flag(uintptr_t address)
 {
-    if (shared_on) shared_gather(flag_at(address, true)->far);
+    if (shared_on) gather(flag_at(address, true)->far);
 }
 
 void shared_acquire_flag(uintptr_t address)
 {
     const Flag *flag = shared_on ? flag_at(address, false) : NULL;
-    if (flag) shared_learn(flag->far);
+    if (flag) learn(flag->far);
 }
 
 /* Does whoever has key come after what the other key stands for? */
@@ -324,7 +478,7 @@ static bool after(uint64_t other, uint64_t key)
     if (them / LANES == me / LANES &&
         (other < warp_floor[me / LANES] || stamp_of(other) < known[me][them % LANES]))
         return true;
-    return far[me] && stamp_of(other) < far[me][them];
+    return far[me] && stamp_of(other) < far[me]->at[them];
 }
 
 /* ---- accesses ---- */
@@ -436,7 +590,7 @@ static bool is_copied(int n, uintptr_t offset, SharedUse use, const void *pc)
     if (!copy || !*copy) return false;
     uint32_t nobody = thread_of(*copy), me = threelane_rank();
     if (*copy & LANDED && (stamp_of(*copy) < nobody_floor[nobody] ||
-                           (far[me] && stamp_of(*copy) < far[me][nobody]))) {
+                           (far[me] && stamp_of(*copy) < far[me]->at[nobody]))) {
         *copy = 0;
         n_copied--;
         cells[n][offset / 4] = (SharedCell){0};

@@ -60,14 +60,19 @@ void shared_release_flag(uintptr_t address);
 void shared_acquire_flag(uintptr_t address);
 extern bool shared_fenced;
 
-/* What a thread has done and knows, as stamps by thread (SHARED_THREADS of them): gathered where
- * many threads leave it, learned by who may. They are of no use after shared_generation has
- * changed. */
+/* A barrier with phases: what threads do before they arrive comes before what is done by who passes
+ * when the phase has ended. NULL: nothing yet. shared_generation: when it changes, what was before
+ * is forgotten. */
 enum { SHARED_THREADS = 1024 };
+typedef struct SharedMeeting SharedMeeting;
 extern uint32_t shared_generation;
-void shared_gather(uint64_t *stamps);
-void shared_gather_of(uint64_t *stamps, uint32_t thread); /* all that it has done, of any thread */
-void shared_learn(const uint64_t *stamps);
+void shared_arrive(SharedMeeting **);
+void shared_phase_ends(SharedMeeting **);
+void shared_pass(SharedMeeting **);
+void shared_meeting_ends(SharedMeeting **);
+/* A number that stands for no thread of the running block; it arrives, too: for copies. */
+uint32_t shared_nobody(uint32_t number);
+void shared_nobody_arrives(SharedMeeting **, uint32_t nobody);
 
 /* Does the running thread come after what has left such a key (shared_key)? */
 bool shared_comes_after(uint64_t key);

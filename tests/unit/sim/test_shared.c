@@ -15,6 +15,7 @@ ThreelaneSelf threelane_self;
 char threelane_dynamic_shared[THREELANE_DYNAMIC_SHARED] __attribute__((aligned(4096)));
 static char statics[64] __attribute__((aligned(8)));
 
+bool inside_on;
 static unsigned copy_races, races;
 static uint32_t last_other;
 static SharedUse last_before, last_now;
