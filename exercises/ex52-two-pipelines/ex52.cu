@@ -20,10 +20,7 @@ __global__ void specialized(const float *in, float *out, int tiles, long long cy
     int role = warp.meta_group_rank(), lane = warp.thread_rank();
 
     for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        if (role == LOADER) {
-            const float *from = in + (size_t)tile * 2 * TILE;
-            for (int i = lane; i < 2 * TILE; i += 32) input[i] = from[i];
-        }
+        if (role == LOADER) loadTile(lane, input, in + (size_t)tile * 2 * TILE);
         block.sync();
         if (role == COMPUTER) computeTile(lane, input, result, cycles);
         block.sync();

@@ -17,9 +17,6 @@
 #ifndef TILE
 #define TILE 256                 /* floats in a tile of A, of B and of the result */
 #endif
-#ifndef STRIDE
-#define STRIDE 1                 /* of a tile every STRIDE-th float is worked on: where copies last as long as on a real */
-#endif                           /* GPU, a batch is large, and to simulate all of it takes long */
 
 #define TILE_BYTES (TILE * sizeof(float))
 #define INPUT_BYTES (2 * TILE_BYTES)           /* a tile of the input: TILE floats of A, then TILE floats of B */
@@ -32,9 +29,16 @@ enum { LOADER, COMPUTER, STORER };
 #define SHARED_BYTES (2 * INPUT_BYTES + 2 * TILE_BYTES)
 
 /* What a warp does with one tile; lane: 0 to 31. cycles: how long computing it takes at least. */
+static __device__ inline void loadTile(int lane, float *input, const float *from)
+{
+    for (int i = 4 * lane; i < 2 * TILE; i += 128) *(float4 *)(input + i) = *(const float4 *)(from + i);
+}
 static __device__ inline void computeTile(int lane, const float *input, float *result, long long cycles)
 {
-    for (int i = lane * STRIDE; i < TILE; i += 32 * STRIDE) result[i] = input[i] * input[TILE + TILE - STRIDE - i] + 1.0f;
+    for (int i = 4 * lane; i < TILE; i += 128) {
+        float4 a = *(const float4 *)(input + i), b = *(const float4 *)(input + 2 * TILE - 4 - i);
+        *(float4 *)(result + i) = make_float4(a.x * b.w + 1, a.y * b.z + 1, a.z * b.y + 1, a.w * b.x + 1);
+    }
     if (lane == 0 && cycles > 0) {
         long long begin = clock64();
         while (clock64() - begin < cycles) { }
@@ -43,7 +47,7 @@ static __device__ inline void computeTile(int lane, const float *input, float *r
 }
 static __device__ inline void storeTile(int lane, float *to, const float *result)
 {
-    for (int i = lane * STRIDE; i < TILE; i += 32 * STRIDE) to[i] = result[i];
+    for (int i = 4 * lane; i < TILE; i += 128) *(float4 *)(to + i) = *(const float4 *)(result + i);
 }
 
 /* Works on `tiles` tiles: tile t is read at in + t * 2 * TILE (A, then B) and its result goes to out + t * TILE. This one is

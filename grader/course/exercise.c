@@ -760,6 +760,20 @@ static void pairs_free(ExercisePair *pairs, size_t n)
     free(pairs);
 }
 
+/* The kernels that these selectors may mean. */
+static void add_inside(ExerciseRun *run, const char *selectors)
+{
+    char **list = list_split(selectors, ',', NULL);
+    for (size_t i = 0; list[i]; i++) {
+        const char *colon = strchr(list[i], ':'), *name = colon ? colon + 1 : "*";
+        char *more = memory_format("%s%s%.*s", run->inside ? run->inside : "",
+                                   run->inside ? "," : "", (int)strcspn(name, "@"), name);
+        free(run->inside);
+        run->inside = more;
+    }
+    list_free(list);
+}
+
 /* What the runs have to look for so that checks of certain kinds of hazards can be judged. */
 static void collect_kinds(Exercise *e)
 {
@@ -768,7 +782,7 @@ static void collect_kinds(Exercise *e)
         const char *of = check->kind == CHECK_HAZARDS ? check_key(check, "of") : NULL;
         /* in all runs: the report may tell of it, too */
         for (size_t k = 0; check_kind_flags(check->kind) & INSIDE && k < e->n_runs; k++)
-            e->runs[k].inside = true;
+            add_inside(&e->runs[k], check_key(check, "select"));
         for (size_t k = 0; of && k < check->n_runs; k++) {
             ExerciseRun *run = &e->runs[check->runs[k]];
             char *more = memory_format("%s,%s", run->look_for ? run->look_for : "errors", of);
@@ -920,6 +934,7 @@ static void run_release(ExerciseRun *run)
     free(run->name);
     free(run->model);
     free(run->look_for);
+    free(run->inside);
     pairs_free(run->env, run->n_env);
     free(run->label);
     free(run->open_label);

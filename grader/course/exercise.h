@@ -23,7 +23,8 @@ typedef struct ExerciseRun {
     size_t n_env;
     char *look_for;       /* which hazards, besides errors, its checks ask about: a list of
                              THREELANE_CHECK; NULL: errors only */
-    bool inside;          /* its checks ask what happens inside kernels */
+    char *inside;         /* its checks ask what happens inside these kernels: a list of
+                             THREELANE_INSIDE; NULL: none */
     ExercisePair *params; /* every parameter of the exercise, with this run's value */
     size_t n_params;
     char *label; /* what differs from the visible run: "with BATCHES=7"; "" for the visible run */

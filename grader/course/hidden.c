@@ -145,6 +145,8 @@ static ExerciseRun run_copy(const ExerciseRun *from, const char *name)
 {
     ExerciseRun to = {.name = memory_copy(name),
                       .model = from->model ? memory_copy(from->model) : NULL,
+                      .look_for = from->look_for ? memory_copy(from->look_for) : NULL,
+                      .inside = from->inside ? memory_copy(from->inside) : NULL,
                       .n_params = from->n_params,
                       .label = memory_copy(from->label),
                       .line = from->line};

@@ -181,7 +181,8 @@ static bool run_batch(const Search *s, Found *found, const char *folder, unsigne
     }
     const char *look_for = s->exercise->runs[0].look_for;
     if (look_for) variable(env, memory_format(ENV_CHECK "=%s", look_for));
-    if (s->exercise->runs[0].inside) variable(env, memory_copy(ENV_INSIDE "=1"));
+    const char *inside = s->exercise->runs[0].inside;
+    if (inside) variable(env, memory_format(ENV_INSIDE "=%s", inside));
     variable(env, memory_format(ENV_MODEL "=%s", s->model));
     variable(env, memory_format(ENV_INPUT "=%llu", s->options->seed ? s->options->seed : 1));
     variable(env, memory_format(ENV_EXPLORE "=%llu:%llu:%llu:%g:%s", first, count, s->workers,

@@ -91,7 +91,7 @@ static void errand_start(Errand *errand, const Workshop *workshop, Purpose purpo
     variable(errand, memory_format(ENV_INPUT "=%llu", seed));
     while (errand->env[errand->of_run]) errand->of_run++;
     if (run->look_for) variable(errand, memory_format(ENV_CHECK "=%s", run->look_for));
-    if (run->inside) variable(errand, memory_copy(ENV_INSIDE "=1"));
+    if (run->inside) variable(errand, memory_format(ENV_INSIDE "=%s", run->inside));
     for (size_t i = 0; i < run->n_env; i++)
         variable(errand, memory_format("%s=%s", run->env[i].name, run->env[i].value));
 }
@@ -424,7 +424,7 @@ static char *solution_stem(Case *c, size_t run)
     hash_model(&hash, c->models[run]);
     const ExerciseRun *own = &c->exercise->runs[run];
     if (own->look_for) hash_add_string(&hash, own->look_for);
-    if (own->inside) hash_add_string(&hash, ENV_INSIDE);
+    if (own->inside) hash_add_string(&hash, own->inside);
     for (size_t i = 0; i < own->n_env; i++) {
         hash_add_string(&hash, own->env[i].name);
         hash_add_string(&hash, own->env[i].value);

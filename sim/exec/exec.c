@@ -298,7 +298,7 @@ static void go(Run *run)
         memcpy(kept, tls, tls_bytes);
     }
     run->pub.state = EXEC_DONE;
-    if (!was_waiting && inside_wanted()) look_inside(run);
+    if (!was_waiting && inside_wanted(run->launch.name)) look_inside(run);
     footprint_enter(&run->footprint);
     uint64_t accesses = exec_accesses;
     footprint_keep(!was_waiting && hazard_wanted(HAZARD_GLOBAL_RACE));

@@ -98,8 +98,9 @@ typedef struct ExecRun {
     ExecInside *inside; /* NULL: nobody asked, or it waits for others than its own threads */
 } ExecRun;
 
-/* Is it to be found out what happens within kernels? It takes three times as long. */
-void exec_look_inside(bool);
+/* Of which kernels it is to be found out what happens within them: names, with commas between; a
+ * `*` at the end of one matches any rest. It takes three times as long. NULL: of none. */
+void exec_look_inside(const char *names);
 
 /* Kernels that do not run in this process (sim/replay/apart.h): asked before a run begins. True: it
  * is over, the run's facts are there, and what it touched is in the footprint, which is not live.

@@ -6,7 +6,7 @@
 #include "sim/memory/memory.h"
 
 bool inside_on, inside_ranked;
-static bool wanted;
+static const char *wanted; /* names with commas between; NULL: none */
 
 enum { WARPS = 32, BLOCKS = 1024, MEMORIES = 64 };
 #define WHOLE 1000000000ll /* a block's work, as a number */
@@ -43,8 +43,18 @@ static const struct Lead {
                        [EXEC_LOAD_STORE] = {ROLE_LOAD, ROLE_STORE},
                        [EXEC_COMPUTE_STORE] = {ROLE_COMPUTE, ROLE_STORE}};
 
-void exec_look_inside(bool look) { wanted = look; }
-bool inside_wanted(void) { return wanted; }
+void exec_look_inside(const char *names) { wanted = names; }
+
+bool inside_wanted(const char *kernel)
+{
+    for (const char *at = wanted; at && *at;) {
+        size_t n = strcspn(at, ",");
+        bool any_rest = n && at[n - 1] == '*';
+        if (!strncmp(at, kernel, n - any_rest) && (any_rest || !kernel[n])) return true;
+        at += n + (at[n] == ',');
+    }
+    return false;
+}
 
 static uint64_t block_number(void)
 {

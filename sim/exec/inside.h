@@ -28,7 +28,7 @@ extern bool inside_on;
 /* And threads take their turns by rank (blocks.c). */
 extern bool inside_ranked;
 
-bool inside_wanted(void);
+bool inside_wanted(const char *kernel);
 /* The kernel runs for the first time (to count), or the second. */
 void inside_begin(struct Run *, bool ranked);
 /* It has ended; fine: to its end. True: a second time has something to tell. Else what is known is

@@ -121,7 +121,7 @@ void runtime_start(void)
     const Model *first = device_model(0); /* what is true of the whole machine, it says */
     runtime.exact = first->exact;
     runtime.host_bytes_per_ns = first->host_bytes_per_ns;
-    exec_look_inside(getenv(ENV_INSIDE) != NULL);
+    exec_look_inside(getenv(ENV_INSIDE));
     runtime.seed = seed && *seed ? number_from(ENV_SEED, seed, UINT64_MAX) : 0;
     if (memory_init(runtime.devices, first->memory_bytes))
         host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0},

@@ -1,5 +1,5 @@
 // What happens inside a kernel, as records of the trace: what its barriers allow, whatever runs first.
-// run: THREELANE_INSIDE=1 THREELANE_TRACE=fd:1
+// run: THREELANE_INSIDE=who*,roles THREELANE_TRACE=fd:1
 // check: off
 // out: inside	3	load-compute	0	166666667	1000000000	0
 // out: inside	3	compute-store	0	166666667	1000000000	0
