@@ -2,23 +2,16 @@
  * often memory is loaded, barriers of whole blocks, when a kernel reads what the one before it
  * wrote. The virtual GPU finds these out by itself (`inside` in timeline/FORMAT.md); no word of the
  * program's own counts. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "grader/judge/sentence.h"
-
-static const TraceInside *inside_of(const Trace *trace, uint32_t op, TraceInsideKind kind)
-{
-    for (uint32_t i = 1; i <= trace->n_insides; i++)
-        if (trace->insides[i].op == op && trace->insides[i].kind == kind) return &trace->insides[i];
-    return NULL;
-}
+#include "timeline/trace/within.h"
 
 /* Was it looked into? Else the context says why nothing is known. */
 static bool is_known(Context *c, uint32_t op)
 {
     char one[PHRASE];
-    if (inside_of(c->trace, op, TRACE_INSIDE_BARRIERS)) return true;
+    if (within_of(c->trace, op, TRACE_INSIDE_BARRIERS)) return true;
     text_printf(&c->cause,
                 "What happens inside %s is not known: it did not come to its end by itself (it "
                 "failed, or it waits for memory that something else changes).",
@@ -44,35 +37,6 @@ static bool judge_kernels(Context *c, JudgeKernel *judge)
 
 /* ---- loads ---- */
 
-/* Does one of the operations write this allocation? */
-static bool is_written_by(const Trace *trace, const AnalysisSet *set, uint32_t alloc)
-{
-    for (uint32_t i = 0; i < set->n; i++) {
-        const TraceOp *op =
-            set->items[i].what == ANALYSIS_OP ? &trace->ops[set->items[i].id] : NULL;
-        for (uint32_t k = 0; op && k < op->n_uses; k++) {
-            const TraceUse *use = &trace->uses[op->first_use + k];
-            if (use->write && use->alloc == alloc) return true;
-        }
-    }
-    return false;
-}
-
-bool inside_loads(const Trace *trace, uint32_t op, const AnalysisSet *from, double *bytes,
-                  double *different)
-{
-    bool any = false;
-    for (uint32_t i = 1; i <= trace->n_insides; i++) {
-        const TraceInside *r = &trace->insides[i];
-        if (r->op != op || r->kind != TRACE_INSIDE_READS) continue;
-        if (from && !is_written_by(trace, from, r->alloc)) continue;
-        *bytes += (double)r->n;
-        *different += (double)r->of;
-        any = true;
-    }
-    return any && *different > 0;
-}
-
 static bool loads_of_kernel(Context *c, uint32_t op)
 {
     const char *text = check_key(c->check, "from");
@@ -80,7 +44,7 @@ static bool loads_of_kernel(Context *c, uint32_t op)
     double bytes = 0, different = 0;
     char one[PHRASE], wanted[PHRASE];
     if (text && !from) return false;
-    bool any = inside_loads(c->trace, op, from, &bytes, &different);
+    bool any = within_loads(c->trace, op, from, &bytes, &different);
     analysis_set_free(from);
     if (!any) {
         text_printf(&c->cause, "%s loads nothing of %s.", say_op(c, op, one),
@@ -102,7 +66,7 @@ bool judge_loads(Context *c) { return judge_kernels(c, loads_of_kernel); }
 
 static bool barriers_of_kernel(Context *c, uint32_t op)
 {
-    double passed = (double)inside_of(c->trace, op, TRACE_INSIDE_BARRIERS)->n;
+    double passed = (double)within_of(c->trace, op, TRACE_INSIDE_BARRIERS)->n;
     char one[PHRASE], wanted[PHRASE];
     if (context_compare(c, passed, 0, wanted)) return true;
     if (!c->broken)
@@ -118,24 +82,6 @@ bool judge_barriers(Context *c) { return judge_kernels(c, barriers_of_kernel); }
 
 /* ---- lead ---- */
 
-const TraceInside *inside_lead(const Trace *trace, uint32_t op, const char *ahead, const char *of)
-{
-    bool load = !strcmp(ahead, "load"), compute = !strcmp(of, "compute");
-    TraceInsideKind kind = !load     ? TRACE_INSIDE_COMPUTE_STORE
-                           : compute ? TRACE_INSIDE_LOAD_COMPUTE
-                                     : TRACE_INSIDE_LOAD_STORE;
-    const TraceInside *found = inside_of(trace, op, kind);
-    /* where nobody only computes, those compute that store */
-    if (!found && load && compute) found = inside_of(trace, op, TRACE_INSIDE_LOAD_STORE);
-    return found && found->of ? found : NULL;
-}
-
-double inside_tiles(const TraceInside *lead, double tiles)
-{
-    /* what a warp touches besides (the barriers themselves) is no part of a tile */
-    return floor((double)lead->n / (double)lead->of * tiles + 0.1);
-}
-
 static const char *role_verb(const char *role)
 {
     return !strcmp(role, "load") ? "load" : !strcmp(role, "compute") ? "compute" : "store";
@@ -144,7 +90,7 @@ static const char *role_verb(const char *role)
 static bool lead_of_kernel(Context *c, uint32_t op)
 {
     const char *ahead = check_key(c->check, "ahead"), *of = check_key(c->check, "of");
-    const TraceInside *lead = inside_lead(c->trace, op, ahead, of);
+    const TraceInside *lead = within_lead(c->trace, op, ahead, of);
     double tiles;
     char one[PHRASE], wanted[PHRASE];
     if (!context_number(c, check_key(c->check, "tiles"), &tiles)) return false;
@@ -155,7 +101,7 @@ static bool lead_of_kernel(Context *c, uint32_t op)
                     say_op(c, op, one), role_verb(ahead), role_verb(of));
         return false;
     }
-    double found = inside_tiles(lead, tiles);
+    double found = within_tiles(lead, tiles);
     if (context_compare(c, found, 0, wanted)) return true;
     if (!c->broken)
         text_printf(&c->cause,

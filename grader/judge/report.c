@@ -6,6 +6,7 @@
 #include <string.h>
 #include "grader/judge/sentence.h"
 #include "timeline/trace/analysis.h"
+#include "timeline/trace/within.h"
 #include "timeline/trace/labels.h"
 #include "timeline/pictures/path.h"
 #include "timeline/pictures/schedule.h"
@@ -149,9 +150,9 @@ static bool add_lead(Report *report, const ExerciseRun *run, const Trace *trace,
     if (trace && !set) return false;
     for (uint32_t i = 0; set && i < set->n; i++) {
         const TraceInside *lead = set->items[i].what == ANALYSIS_OP
-                                      ? inside_lead(trace, set->items[i].id, ahead, of)
+                                      ? within_lead(trace, set->items[i].id, ahead, of)
                                       : NULL;
-        double found = lead ? inside_tiles(lead, n) : 0;
+        double found = lead ? within_tiles(lead, n) : 0;
         if (least < 0 || found < least) least = found;
     }
     analysis_set_free(set);

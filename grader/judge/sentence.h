@@ -44,16 +44,6 @@ bool context_number(Context *, const char *expression, double *value);
 /* The keys carry, bytes, at-once and device of a check: true when the data went where it looks. */
 bool context_carries(Context *);
 
-/* What a trace says of the inside of a kernel (check_inside.c). Bytes loaded, of what the
- * operations in `from` wrote (NULL: of anything), are added to *bytes; how many are different, to
- * *different. False when there are none. */
-bool inside_loads(const Trace *, uint32_t op, const AnalysisSet *from, double *bytes,
-                  double *different);
-/* How far the warps that `ahead` ("load", "compute") may be ahead of those that `of` ("compute",
- * "store"); NULL: there are no such warps. And in tiles, when a block has so many. */
-const TraceInside *inside_lead(const Trace *, uint32_t op, const char *ahead, const char *of);
-double inside_tiles(const TraceInside *, double tiles);
-
 /* Words. All return their buffer. */
 const char *say_set(const char *selector, double n, char text[PHRASE]); /* "3 H2D copies inside
                                                                            `pipelined`" */

@@ -534,8 +534,8 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
         .open = submit->kind == TRACE_GRAPH || (!marker && submit->work_ns == ENGINE_OPEN),
         .stream = submit->stream,
         .kind = (uint8_t)submit->kind,
-        .group = submit->kind == TRACE_P2P ? peer_group(e, device, submit)
-                                           : device->group[submit->kind],
+        .group =
+            submit->kind == TRACE_P2P ? peer_group(e, device, submit) : device->group[submit->kind],
         .blocks = 1,
         .priority = (int8_t)(submit->own_priority ? clamp(submit->priority, e->model.priority_high,
                                                           e->model.priority_low)

@@ -75,8 +75,7 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
     else gap = to == COPY ? m->gap_kernel_copy : m->gap_kernel_kernel;
     if (kind == TRACE_BY_STREAM || kind == TRACE_BY_GRAPH) return gap;
     if (gap < m->gap_event) gap = m->gap_event;
-    if (gap < m->gap_event_peer &&
-        e->streams[by->stream].device != e->streams[op->stream].device)
+    if (gap < m->gap_event_peer && e->streams[by->stream].device != e->streams[op->stream].device)
         gap = m->gap_event_peer;
     return gap;
 }

@@ -501,8 +501,8 @@ static bool bring(Run *run, Block *b)
     return take_back(run);
 }
 
-/* Nobody can go on, but for those who poll: are there threads of a cluster that wait at a barrier in
- * shared memory, and nobody in their cluster polls? */
+/* Nobody can go on, but for those who poll: are there threads of a cluster that wait at a barrier
+ * in shared memory, and nobody in their cluster polls? */
 static void barrier_deadlock(Run *run)
 {
     for (Block *b = run->suspended; b; b = b->next) {

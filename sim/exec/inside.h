@@ -19,9 +19,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "sim/exec/exec.h"
 
 struct Run;
+struct ExecInside;
 
 /* Every access of the kernel is to be told to inside_access: it is looked at now. */
 extern bool inside_on;
@@ -34,7 +34,7 @@ void inside_begin(struct Run *, bool ranked);
 /* It has ended; fine: to its end. True: a second time has something to tell. Else what is known is
  * the run's. */
 bool inside_end(struct Run *, bool fine);
-void inside_free(ExecInside *);
+void inside_free(struct ExecInside *);
 
 /* Before a plain access, or one that copies for the thread, is noted in the footprint. */
 void inside_access(uintptr_t address, size_t bytes, bool write);

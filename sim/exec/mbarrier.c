@@ -48,10 +48,10 @@ typedef struct Mbarrier {
     Copy *copies;
     uint64_t latest_ns, done_ns; /* the latest clock among those who arrived; in the phase before */
     uint32_t number;             /* among the block's */
-    uint32_t generation; /* of what is known of its init() */
+    uint32_t generation;         /* of what is known of its init() */
     SharedMeeting *meeting;
-    uint64_t made;               /* the key of its init() (shared_key) */
-    const void *made_pc;         /* NULL: a race with it has been told */
+    uint64_t made;       /* the key of its init() (shared_key) */
+    const void *made_pc; /* NULL: a race with it has been told */
     int use;
     uint32_t id; /* of one that is NAMED */
     const void *owner;
@@ -481,10 +481,10 @@ int threelane_barrier_wait(const void *at, int parity, int how, const char *file
         Mbarrier *m = used(at, SHARED_ATOMIC_READ, file, line, pc);
         bool passed = (m->phase & 1) != (uint64_t)(parity != 0);
         if (passed) acquire(m);
-        if (passed || how == THREELANE_TEST + 16) return passed;
-        block_wait(at, how != THREELANE_WAIT, file, line);
-        if (how != THREELANE_WAIT)
-            how = THREELANE_TEST + 16; /* once more, and that is the answer */
+        if (passed || how == TL_BARRIER_TEST + 16) return passed;
+        block_wait(at, how != TL_BARRIER_WAIT, file, line);
+        if (how != TL_BARRIER_WAIT)
+            how = TL_BARRIER_TEST + 16; /* once more, and that is the answer */
     }
 }
 

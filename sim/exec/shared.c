@@ -40,8 +40,8 @@ typedef struct Knowledge {
 } Knowledge;
 static Knowledge *far[THREADS];
 static Knowledge *spare_knowledge; /* to use again; linked by their first words */
-static uint32_t threads; /* of the running block */
-static uint32_t width;   /* of what is in use of such arrays: the block's threads, and nobodies */
+static uint32_t threads;           /* of the running block */
+static uint32_t width; /* of what is in use of such arrays: the block's threads, and nobodies */
 typedef struct Flag {
     uintptr_t address;
     uint64_t block, *far;
@@ -191,8 +191,7 @@ static void start_over(void)
     memset(warp_floor, 0, sizeof warp_floor);
     memset(known, 0, sizeof known);
     knows_lanes = false;
-    for (int i = 0; i < THREADS; i++)
-        drop(far[i]), far[i] = NULL;
+    for (int i = 0; i < THREADS; i++) drop(far[i]), far[i] = NULL;
     block_began = shared_now = shared_floor = STAMP_ONE;
     for (int i = 0; i < FLAGS; i++) flags[i].address = 0;
 }

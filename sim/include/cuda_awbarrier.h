@@ -36,16 +36,16 @@ public:
     }
     THREELANE_INLINE void wait(arrival_token of, THREELANE_AT)
     {
-        threelane_barrier_wait(&barrier, of.token >> 63, THREELANE_WAIT, file, line);
+        threelane_barrier_wait(&barrier, of.token >> 63, TL_BARRIER_WAIT, file, line);
     }
     THREELANE_INLINE void arrive_and_wait(THREELANE_AT) { wait(arrive(file, line), file, line); }
     THREELANE_INLINE bool try_wait(arrival_token of, uint32_t, THREELANE_AT)
     {
-        return threelane_barrier_wait(&barrier, of.token >> 63, THREELANE_TRY, file, line);
+        return threelane_barrier_wait(&barrier, of.token >> 63, TL_BARRIER_TRY, file, line);
     }
     THREELANE_INLINE bool try_wait_parity(bool parity, uint32_t, THREELANE_AT)
     {
-        return threelane_barrier_wait(&barrier, parity, THREELANE_TRY, file, line);
+        return threelane_barrier_wait(&barrier, parity, TL_BARRIER_TRY, file, line);
     }
     static constexpr uint32_t max() { return (1 << 14) - 1; }
     friend THREELANE_INLINE void init(awbarrier *at, uint32_t expected, THREELANE_AT)
@@ -59,7 +59,7 @@ private:
     {
         uint64_t begin = threelane_clock64();
         do
-            if (threelane_barrier_wait(&barrier, parity, THREELANE_TEST, file, line)) return true;
+            if (threelane_barrier_wait(&barrier, parity, TL_BARRIER_TEST, file, line)) return true;
         while (threelane_clock64() - begin < cycles);
         return false;
     }

@@ -23,18 +23,18 @@ THREELANE_DEVICE __mbarrier_token_t __mbarrier_arrive_and_drop(__mbarrier_t *at,
 THREELANE_DEVICE uint32_t __mbarrier_token_pending_count(__mbarrier_token_t token) { return (uint32_t)token & 0xfffff; }
 THREELANE_DEVICE bool __mbarrier_test_wait(__mbarrier_t *at, __mbarrier_token_t token, THREELANE_AT)
 {
-    return threelane_barrier_wait(at, token >> 63, THREELANE_TEST, file, line);
+    return threelane_barrier_wait(at, token >> 63, TL_BARRIER_TEST, file, line);
 }
 THREELANE_DEVICE bool __mbarrier_test_wait_parity(__mbarrier_t *at, bool parity, THREELANE_AT)
 {
-    return threelane_barrier_wait(at, parity, THREELANE_TEST, file, line);
+    return threelane_barrier_wait(at, parity, TL_BARRIER_TEST, file, line);
 }
 THREELANE_DEVICE bool __mbarrier_try_wait(__mbarrier_t *at, __mbarrier_token_t token, uint32_t, THREELANE_AT)
 {
-    return threelane_barrier_wait(at, token >> 63, THREELANE_TRY, file, line);
+    return threelane_barrier_wait(at, token >> 63, TL_BARRIER_TRY, file, line);
 }
 THREELANE_DEVICE bool __mbarrier_try_wait_parity(__mbarrier_t *at, bool parity, uint32_t, THREELANE_AT)
 {
-    return threelane_barrier_wait(at, parity, THREELANE_TRY, file, line);
+    return threelane_barrier_wait(at, parity, TL_BARRIER_TRY, file, line);
 }
 #endif

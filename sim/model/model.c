@@ -554,8 +554,8 @@ static void say_what_links_are_of(Model *model)
     size_t used = strlen(model->note);
     if (!model->devices_measured || model->devices <= model->devices_measured) return;
     snprintf(model->note + used, sizeof model->note - used,
-             "%s%d cards: built from what %d were measured to do", used ? "; " : "",
-             model->devices, model->devices_measured);
+             "%s%d cards: built from what %d were measured to do", used ? "; " : "", model->devices,
+             model->devices_measured);
 }
 
 /* changes: NULL, or what model_load says of them. */

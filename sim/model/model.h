@@ -62,9 +62,9 @@ typedef struct Model {
     char name[4 * MODEL_TEXT], card[MODEL_TEXT], note[4 * MODEL_TEXT];
     bool exact; /* a textbook: measured report fields are exact */
     uint64_t unit_ns;
-    char unit_name[16]; /* the unit of reports */
-    uint64_t stage_ns;  /* > 0: the duration of every copy, set and (not clock-driven) kernel */
-    int devices;        /* GPUs in the machine, all alike */
+    char unit_name[16];   /* the unit of reports */
+    uint64_t stage_ns;    /* > 0: the duration of every copy, set and (not clock-driven) kernel */
+    int devices;          /* GPUs in the machine, all alike */
     int devices_measured; /* how many there were when their links were measured; 0: nobody says */
 
     ModelEngine engines[MODEL_ENGINES];
@@ -80,9 +80,10 @@ typedef struct Model {
     ModelCopy h2d_pageable, d2h_pageable; /* through the staging buffer: the host fills (H2D) or
                                              empties (D2H) it */
     ModelCopy h2h, d2d, memset_;
-    ModelCopy p2p;        /* over the link between two devices, with peer access */
-    ModelCopy p2p_staged; /* without: through the host; all 0: out of the one, then into the other */
-    uint64_t staged_bytes;        /* pageable H2D up to this is copied aside and returns at once */
+    ModelCopy p2p;         /* over the link between two devices, with peer access */
+    ModelCopy p2p_staged;  /* without: through the host; all 0: out of the one, then into the other
+                            */
+    uint64_t staged_bytes; /* pageable H2D up to this is copied aside and returns at once */
     double staging_bytes_per_ns;  /* that copy aside, on the host; 0: free */
     uint64_t staging_fixed_ns;    /* and what it costs whatever its size */
     uint64_t staging_chunk_bytes; /* a larger copy goes through staging buffers of this size: the
@@ -108,7 +109,7 @@ typedef struct Model {
     uint64_t gap_depend;  /* from a kernel's end to the return of cudaGridDependencySynchronize in
                              the kernel that waited for it */
     uint64_t gap_event_peer; /* as gap_event, between devices; less than that: no more */
-    uint64_t gap_return; /* from the end of work to the return of the call that waited for it */
+    uint64_t gap_return;     /* from the end of work to the return of the call that waited for it */
 
     ModelCosts costs;
     ModelCosts traced; /* the same while a tracer records the program; costs where the model says

@@ -479,7 +479,7 @@ static bool select_by(const Instruction *in, const Predicate *p, Bytes *out)
         return false;
     if (!operand(out, in->operand[0], true)) return false;
     bytes_add_string(out, " = ");
-    predicate_value(p, out, "THREELANE_TRY");
+    predicate_value(p, out, "TL_BARRIER_TRY");
     bytes_add_string(out, " ? ");
     if (!operand(out, in->operand[1], false)) return false;
     bytes_add_string(out, " : ");
@@ -567,7 +567,7 @@ static bool branches(const char *at, size_t size, const Predicate *p, bool *wait
         return false;
     if (*waits) return true;
     if (!name || !names_predicate(p, name) || !p->barrier) return false;
-    predicate_value(p, out, "THREELANE_WAIT");
+    predicate_value(p, out, "TL_BARRIER_WAIT");
     *waits = true;
     return true;
 }

@@ -327,12 +327,9 @@ TraceEngineClass spans_class(const Trace *t, uint32_t id)
 static uint64_t engine_order(const Trace *t, TraceEngineClass class_, uint32_t device,
                              uint32_t engine)
 {
-    static const unsigned char place[TRACE_ENGINE_CLASSES] = {[TRACE_ENGINE_H2D] = 1,
-                                                              [TRACE_ENGINE_COPY] = 2,
-                                                              [TRACE_ENGINE_COMPUTE] = 3,
-                                                              [TRACE_ENGINE_D2H] = 4,
-                                                              [TRACE_ENGINE_LINK] = 5,
-                                                              [TRACE_ENGINE_HOST] = 6};
+    static const unsigned char place[TRACE_ENGINE_CLASSES] =
+        {[TRACE_ENGINE_H2D] = 1, [TRACE_ENGINE_COPY] = 2, [TRACE_ENGINE_COMPUTE] = 3,
+         [TRACE_ENGINE_D2H] = 4, [TRACE_ENGINE_LINK] = 5, [TRACE_ENGINE_HOST] = 6};
     (void)t;
     uint64_t group = class_ == TRACE_ENGINE_HOST ? UINT16_MAX : device & 0x7fff;
     return group << 44 | (uint64_t)place[class_] << 40 | engine;

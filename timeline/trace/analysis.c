@@ -642,8 +642,8 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
         else if (by->start_ns < cause->until_ns)
             say(s, "%s was busy with %s", engine_words(t, op, engine, sizeof engine), label);
         else
-            say(s, "%s takes work in order of issue, and %s came first", engine_words(t, op, engine, sizeof engine),
-                label);
+            say(s, "%s takes work in order of issue, and %s came first",
+                engine_words(t, op, engine, sizeof engine), label);
         break;
     case TRACE_BY_ROOM:
         if (known)

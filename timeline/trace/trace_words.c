@@ -11,10 +11,10 @@ const char *const trace_op_word[TRACE_OP_KINDS] = {
 };
 
 const char *const trace_cause_word[TRACE_CAUSE_KINDS] = {
-    [TRACE_BY_HOST] = "host",       [TRACE_BY_STREAM] = "stream", [TRACE_BY_EVENT] = "event",
-    [TRACE_BY_LEGACY] = "legacy",   [TRACE_BY_ENGINE] = "engine", [TRACE_BY_ROOM] = "room",
-    [TRACE_BY_GRIDS] = "grids",     [TRACE_BY_QUEUE] = "queue",   [TRACE_BY_DRIVER] = "driver",
-    [TRACE_BY_LATENCY] = "latency", [TRACE_BY_MEMORY] = "memory", [TRACE_BY_POOL] = "pool",
+    [TRACE_BY_HOST] = "host",       [TRACE_BY_STREAM] = "stream",   [TRACE_BY_EVENT] = "event",
+    [TRACE_BY_LEGACY] = "legacy",   [TRACE_BY_ENGINE] = "engine",   [TRACE_BY_ROOM] = "room",
+    [TRACE_BY_GRIDS] = "grids",     [TRACE_BY_QUEUE] = "queue",     [TRACE_BY_DRIVER] = "driver",
+    [TRACE_BY_LATENCY] = "latency", [TRACE_BY_MEMORY] = "memory",   [TRACE_BY_POOL] = "pool",
     [TRACE_BY_GRAPH] = "graph",     [TRACE_BY_TRIGGER] = "trigger",
 };
 

@@ -245,7 +245,8 @@ void trace_write_engine(TraceWriter *w, uint32_t id, uint32_t device, TraceEngin
 void trace_write_link(TraceWriter *w, uint32_t id, uint32_t from, uint32_t to, const char *name)
 {
     char *at = tab(tab_u64(tab_u64(put_word(begin(w), "engine"), id), from));
-    at = tab_text(w, put_from(at, trace_engine_word, TRACE_ENGINE_CLASSES, TRACE_ENGINE_LINK), name);
+    at =
+        tab_text(w, put_from(at, trace_engine_word, TRACE_ENGINE_CLASSES, TRACE_ENGINE_LINK), name);
     end(w, tab_u64(at, to));
 }
 

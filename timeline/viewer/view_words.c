@@ -497,15 +497,13 @@ void view_describe(View *v, Words *w)
 
 void view_overlap_words(View *v, char *text, size_t size)
 {
-    static const char *const names[TRACE_ENGINE_CLASSES] = {[TRACE_ENGINE_H2D] = "H2D",
-                                                            [TRACE_ENGINE_D2H] = "D2H",
-                                                            [TRACE_ENGINE_COPY] = "copies",
-                                                            [TRACE_ENGINE_COMPUTE] = "kernels",
-                                                            [TRACE_ENGINE_LINK] = "links",
-                                                            [TRACE_ENGINE_HOST] = "host fns"};
-    static const TraceEngineClass order[] = {TRACE_ENGINE_H2D, TRACE_ENGINE_COPY,
+    static const char *const names[TRACE_ENGINE_CLASSES] =
+        {[TRACE_ENGINE_H2D] = "H2D",     [TRACE_ENGINE_D2H] = "D2H",
+         [TRACE_ENGINE_COPY] = "copies", [TRACE_ENGINE_COMPUTE] = "kernels",
+         [TRACE_ENGINE_LINK] = "links",  [TRACE_ENGINE_HOST] = "host fns"};
+    static const TraceEngineClass order[] = {TRACE_ENGINE_H2D,     TRACE_ENGINE_COPY,
                                              TRACE_ENGINE_COMPUTE, TRACE_ENGINE_D2H,
-                                             TRACE_ENGINE_LINK, TRACE_ENGINE_HOST};
+                                             TRACE_ENGINE_LINK,    TRACE_ENGINE_HOST};
     const SpansOverlap *o = &v->overlap;
     if (!o->done) {
         snprintf(text, size, "In view: counting");

@@ -2,7 +2,7 @@
  * (sim/rewrite/ptx.c). Addresses of shared memory may have been cut to 32 bits, as they are on a card. */
 #ifndef THREELANE_ASSEMBLER_H
 #define THREELANE_ASSEMBLER_H
-#include "threelane/device.h"
+/* part of device.h, at its end */
 
 namespace tl {
 namespace ptx {

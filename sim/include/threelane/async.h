@@ -49,7 +49,7 @@ struct BarrierWord {
         if (threelane_is_shared(this)) return threelane_barrier_wait(&word, parity, how, file, line);
         do {
             if ((load() >> 63 != 0) != parity) return true;
-        } while (how == THREELANE_WAIT);
+        } while (how == TL_BARRIER_WAIT);
         return false;
     }
     THREELANE_INLINE uint64_t load() const
@@ -64,7 +64,7 @@ struct BarrierWord {
     {
         uint64_t begin = threelane_globaltimer();
         do
-            if (passed(parity, THREELANE_TRY, file, line)) return true;
+            if (passed(parity, TL_BARRIER_TRY, file, line)) return true;
         while ((long long)(threelane_globaltimer() - begin) < ns);
         return false;
     }

@@ -84,14 +84,14 @@ template <class T> THREELANE_DEVICE typename ::tl::If<T, float, float>::type abs
 template <class T> THREELANE_DEVICE typename ::tl::If<T, double, double>::type abs(T x) { return __builtin_fabs(x); }
 template <class T> THREELANE_DEVICE typename ::tl::If<T, long, long>::type abs(T x) { return x < 0 ? -x : x; }
 template <class T> THREELANE_DEVICE typename ::tl::If<T, long long, long long>::type abs(T x) { return x < 0 ? -x : x; }
-#define THREELANE_TEST(NAME, BUILTIN)                                                              \
+#define TL_BARRIER_TEST(NAME, BUILTIN)                                                              \
     template <class T> THREELANE_DEVICE typename ::tl::If<T, float, bool>::type NAME(T x) { return BUILTIN(x); } \
     template <class T> THREELANE_DEVICE typename ::tl::If<T, double, bool>::type NAME(T x) { return BUILTIN(x); }
-THREELANE_TEST(isnan, __builtin_isnan)
-THREELANE_TEST(isinf, __builtin_isinf)
-THREELANE_TEST(isfinite, __builtin_isfinite)
-THREELANE_TEST(signbit, __builtin_signbit)
-#undef THREELANE_TEST
+TL_BARRIER_TEST(isnan, __builtin_isnan)
+TL_BARRIER_TEST(isinf, __builtin_isinf)
+TL_BARRIER_TEST(isfinite, __builtin_isfinite)
+TL_BARRIER_TEST(signbit, __builtin_signbit)
+#undef TL_BARRIER_TEST
 
 /* min and max of all pairs of the types device code uses */
 #define THREELANE_MINMAX(R, A, B)                                                                  \

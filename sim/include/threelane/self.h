@@ -85,7 +85,7 @@ enum { THREELANE_DROP = 1, THREELANE_HOLD = 2, THREELANE_HELD = 1 << 30 };
 uint64_t threelane_barrier_arrive(void *barrier, unsigned count, int how, const char *file, int line);
 void threelane_barrier_complete(void *barrier, const char *file, int line);
 void threelane_barrier_expect(void *barrier, long bytes, const char *file, int line);
-enum { THREELANE_TEST, THREELANE_TRY, THREELANE_WAIT };
+enum { TL_BARRIER_TEST, TL_BARRIER_TRY, TL_BARRIER_WAIT };
 int threelane_barrier_wait(const void *barrier, int parity, int how, const char *file, int line);
 
 /* Copies to (and, in bulk, from) shared memory that are going on until somebody has waited for them. */

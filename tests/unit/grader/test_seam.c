@@ -41,9 +41,13 @@ static const char names[] = "                 U student(Buffer*, float*)\n"
 static bool write_one(Text *source, Text *renames, const char *with_header,
                       const char *with_symbols, const char *with_names, char error[200])
 {
+    Text apart = {0};
     *source = *renames = (Text){0};
     error[0] = 0;
-    return glue_write(source, renames, "ex.h", with_header, with_symbols, with_names, error, 200);
+    bool fine = glue_write(source, renames, &apart, "ex.h", with_header, with_symbols, with_names,
+                           error, 200);
+    text_release(&apart);
+    return fine;
 }
 
 START_TEST(whose_functions)
