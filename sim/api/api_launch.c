@@ -232,6 +232,18 @@ static void warn_of_own(const char *name, TraceSite site)
               name);
 }
 
+void *_Unwind_FindEnclosingFunction(void *pc); /* of the compiler's own library */
+
+/* A launch that is kept, of <<<...>>>: the kernel is known by the function that has come here. */
+static void note_function(void *pc)
+{
+    Pending *launch = n_pending ? &pending[n_pending - 1] : NULL;
+    if (!launch || !launch->stream->keeper) return;
+    if (!launch->arguments) launch->arguments = kernel_arguments(launch->func, NULL, NULL, 0);
+    if (launch->arguments && !launch->arguments->func)
+        launch->arguments->func = _Unwind_FindEnclosingFunction(pc);
+}
+
 void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
                      void (*destroy)(void *))
 {
@@ -253,6 +265,7 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
                    "the kernel %s is called by device code: only "
                    "__device__ functions can be",
                    name);
+    note_function(__builtin_return_address(0));
     bool own = host_student() && launch_is_own(run_block);
     bool noted = n_pending && pending[n_pending - 1].described; /* with its node */
     if (call_log) {

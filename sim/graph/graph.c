@@ -166,8 +166,13 @@ GraphNode *graph_add(Graph *graph, const struct cudaGraphNodeParams *params, Ope
 
 void graph_node_set(GraphNode *node, const struct cudaGraphNodeParams *params, Operation *operation)
 {
-    operation->launch.own_priority = node->operation.launch.own_priority;
-    operation->launch.priority = node->operation.launch.priority;
+    TraceDim declared = operation->launch.cluster;
+    operation->launch = node->operation.launch; /* attributes stay the node's */
+    if (!operation->launch.cluster.x) operation->launch.cluster = declared;
+    if (operation->effect.kind == EFFECT_KERNEL) {
+        operation->effect.kernel->launch.cluster = operation->launch.cluster;
+        operation->effect.kernel->launch.cooperative = node->operation.launch.cooperative;
+    }
     operation_release(&node->operation);
     take(node, params, operation);
 }

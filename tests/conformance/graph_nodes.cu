@@ -228,6 +228,61 @@ static void updates(void)
     OK(cudaGraphExecDestroy(exec));
 }
 
+/* A captured kernel is a node like one that was made by hand; its priority is its stream's. */
+static void captured(void)
+{
+    cudaGraph_t g;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t n[3];
+    cudaKernelNodeParams p;
+    cudaLaunchAttributeValue value;
+    cudaStream_t urgent;
+    size_t many = 3;
+    int low, high, other = 7;
+    OK(cudaDeviceGetStreamPriorityRange(&low, &high));
+    OK(cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, high));
+    OK(cudaStreamBeginCapture(urgent, cudaStreamCaptureModeGlobal));
+    set<<<1, N, 0, urgent>>>(a, 1);
+    OK(cudaMemcpyAsync(host, a, N * 4, cudaMemcpyDeviceToHost, urgent));
+    OK(cudaStreamEndCapture(urgent, &g));
+    OK(cudaGraphGetNodes(g, n, &many));
+    OK(cudaGraphKernelNodeGetParams(n[0], &p));
+    CHECK(p.blockDim.x == N && *(int **)p.kernelParams[0] == a && *(int *)p.kernelParams[1] == 1);
+    OK(cudaGraphKernelNodeGetAttribute(n[0], cudaLaunchAttributePriority, &value));
+    CHECK(value.priority == high);
+    OK(cudaGraphKernelNodeGetAttribute(n[0], cudaLaunchAttributeCooperative, &value));
+    CHECK(value.cooperative == 0);
+    value.priority = low;
+    OK(cudaGraphKernelNodeSetAttribute(n[0], cudaLaunchAttributePriority, &value));
+    IS(1, cudaGraphKernelNodeSetAttribute(n[1], cudaLaunchAttributePriority, &value));
+    OK(cudaGraphInstantiate(&exec, g, cudaGraphInstantiateFlagUseNodePriority));
+    CHECK(launched(exec) == 1);
+    void *args[] = {p.kernelParams[0], &other};
+    p.kernelParams = args;
+    OK(cudaGraphExecKernelNodeSetParams(exec, n[0], &p));
+    CHECK(launched(exec) == 7);
+
+    /* a launch in a captured stream is a node that holds the graph */
+    cudaGraph_t outer;
+    cudaGraphNodeType type;
+    many = 1;
+    OK(cudaStreamBeginCapture(urgent, cudaStreamCaptureModeRelaxed));
+    OK(cudaGraphLaunch(exec, urgent));
+    OK(cudaStreamEndCapture(urgent, &outer));
+    OK(cudaGraphGetNodes(outer, n, &many));
+    CHECK(many == 1);
+    OK(cudaGraphNodeGetType(n[0], &type));
+    CHECK(type == cudaGraphNodeTypeGraph);
+    OK(cudaGraphExecDestroy(exec));
+    OK(cudaGraphInstantiate(&exec, outer, 0));
+    host[N - 1] = 0;
+    CHECK(launched(exec) == 7);
+    OK(cudaGraphExecDestroy(exec));
+    OK(cudaGraphDestroy(outer));
+    OK(cudaGraphDestroy(g));
+    OK(cudaStreamDestroy(urgent));
+}
+
 /* ---- memory ---- */
 
 static void memory(void)
@@ -407,6 +462,7 @@ int main()
     one_of_each();
     edges();
     updates();
+    captured();
     memory();
     conditions();
     objects();

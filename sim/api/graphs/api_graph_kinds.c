@@ -1,6 +1,7 @@
 /* api_graph_kinds.c - a call for each kind of node: adding one, and its parameters. */
 #include "sim/api/graphs/api_graph.h"
 #include "sim/graph/graph.h"
+#include "sim/launch/launch_attributes.h"
 #include <string.h>
 
 /* ---- adding ---- */
@@ -243,12 +244,12 @@ static GraphNode *kernel_node(const Call *call, cudaGraphNode_t handle)
     return node && node->params.type == cudaGraphNodeTypeKernel ? node : NULL;
 }
 
-static _Noreturn void refuse_attribute(const Call *call, int attr)
+/* What a launch of the node then is. */
+static void attribute_done(GraphNode *node)
 {
-    host_fatal(HOST_STATUS_UNSUPPORTED, call->site,
-               "%s: launch attribute %d of a kernel node is not simulated by this virtual GPU; the "
-               "program ends here",
-               call->name, attr);
+    ExecLaunch *launch = &node->operation.effect.kernel->launch;
+    launch->cluster = node->operation.launch.cluster;
+    launch->cooperative = node->operation.launch.cooperative;
 }
 
 API(cudaGraphKernelNodeSetAttribute, 0,
@@ -258,14 +259,16 @@ API(cudaGraphKernelNodeSetAttribute, 0,
 {
     GraphNode *node = kernel_node(call, handle);
     if (!node || !value) return cudaErrorInvalidValue;
-    if (attr == cudaLaunchAttributePriority) {
-        node->operation.launch.own_priority = true;
-        node->operation.launch.priority = value->priority;
-        return cudaSuccess;
-    }
-    if (attr == cudaLaunchAttributeIgnore || attr == cudaLaunchAttributeAccessPolicyWindow)
-        return cudaSuccess; /* a hint */
-    refuse_attribute(call, (int)attr);
+    if (attr == cudaLaunchAttributeDeviceUpdatableKernelNode &&
+        value->deviceUpdatableKernelNode.deviceUpdatable)
+        host_fatal(HOST_STATUS_UNSUPPORTED, call->site,
+                   "%s: kernel nodes that device code changes are not simulated by this virtual "
+                   "GPU; the program ends here",
+                   call->name);
+    cudaError_t error = launch_attribute_add(call, device_model(node->device), LAUNCH_OF_NODE, attr,
+                                             value, &node->operation.launch);
+    if (!error) attribute_done(node);
+    return error;
 }
 
 API(cudaGraphKernelNodeGetAttribute, 0,
@@ -273,10 +276,23 @@ API(cudaGraphKernelNodeGetAttribute, 0,
     (handle, attr, value))
 {
     const GraphNode *node = kernel_node(call, handle);
+    LaunchAttributes unused = {.cooperative = false};
+    cudaLaunchAttributeValue blank;
     if (!node || !value) return cudaErrorInvalidValue;
+    const LaunchAttributes *has = &node->operation.launch;
+    memset(&blank, 0, sizeof blank);
+    blank.clusterDim.x = blank.clusterDim.y = blank.clusterDim.z = 1; /* for the look at attr */
+    cudaError_t error = launch_attribute_add(call, device_model(node->device), LAUNCH_OF_NODE, attr,
+                                             &blank, &unused);
+    if (error) return error;
     memset(value, 0, sizeof *value);
-    if (attr == cudaLaunchAttributePriority) value->priority = node->operation.launch.priority;
-    else if (attr != cudaLaunchAttributeCooperative) refuse_attribute(call, (int)attr);
+    if (attr == cudaLaunchAttributePriority) value->priority = has->priority;
+    if (attr == cudaLaunchAttributeCooperative) value->cooperative = has->cooperative;
+    if (attr == cudaLaunchAttributeClusterDimension) {
+        value->clusterDim.x = has->cluster.x;
+        value->clusterDim.y = has->cluster.y;
+        value->clusterDim.z = has->cluster.z;
+    }
     return cudaSuccess;
 }
 
@@ -286,8 +302,8 @@ API(cudaGraphKernelNodeCopyAttributes, 0, (cudaGraphNode_t hDst, cudaGraphNode_t
     GraphNode *to = kernel_node(call, hDst);
     const GraphNode *from = kernel_node(call, hSrc);
     if (!to || !from) return cudaErrorInvalidValue;
-    to->operation.launch.own_priority = from->operation.launch.own_priority;
-    to->operation.launch.priority = from->operation.launch.priority;
+    to->operation.launch = from->operation.launch;
+    attribute_done(to);
     return cudaSuccess;
 }
 

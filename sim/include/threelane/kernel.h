@@ -45,7 +45,12 @@
 #include "threelane/libc.h"
 #include "threelane/self.h"
 
-#define __global__
+/* A function of its own, whose place says which kernel it is (a graph's node is asked for it). */
+#ifdef __clang__
+#define __global__ __attribute__((noinline))
+#else
+#define __global__ __attribute__((noinline, noclone))
+#endif
 #define __device__
 #define __host__
 #define __constant__
@@ -142,7 +147,7 @@ __attribute__((noinline, unused)) static bool push(dim3 grid, dim3 block, size_t
 /* A launch through cudaLaunchKernel brings the arguments as an array of pointers: each goes to its parameter. The
  * address is hidden from the compiler, which would otherwise take a const parameter for unchanged. */
 inline void params() {}
-template <class... T> inline void params(T &...to)
+template <class... T> THREELANE_INLINE void params(T &...to)
 {
     void **args = threelane_launch_args();
     if (!args) return;
@@ -221,7 +226,7 @@ namespace tl {
 /* Before body: the clusters that the kernel is declared with. */
 inline void cluster(unsigned x, unsigned y = 1, unsigned z = 1) { threelane_cluster(x, y, z); }
 
-template <class F> inline void body(const char *name, F f)
+template <class F> THREELANE_INLINE void body(const char *name, F f)
 {
     static_assert(alignof(F) <= 64, "kernel parameters are aligned to at most 64 bytes");
     void *closure = threelane_closure_new(sizeof(Closure<F>));
