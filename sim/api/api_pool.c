@@ -1,7 +1,7 @@
 /* api_pool.c - stream-ordered memory, and the pools that it comes from. */
 #include "sim/api/api_memory.h"
-#include "sim/api/graphs/api_graph_memory.h"
 #include "sim/graph/capture.h"
+#include "sim/graph/graph_alloc.h"
 #include "sim/runtime/pool.h"
 #include <string.h>
 
@@ -16,7 +16,7 @@ static cudaError_t allocate(Call *call, void **to, size_t bytes, Pool *pool, con
     cudaError_t error = CAPTURE_RULE(work, call, stream);
     if (error || !bytes) return error;
     if (capture_has(stream)) {
-        error = graph_capture_alloc(call, stream, to, bytes);
+        error = capture_alloc(call, stream, to, bytes);
         if (!error && call_log) call_log->given(*to);
         return error;
     }
@@ -62,7 +62,7 @@ API_STREAM(cudaFreeAsync, 0, (void *devPtr, cudaStream_t hStream), (devPtr, hStr
     const Stream *stream = stream_of(call, hStream);
     cudaError_t error = CAPTURE_RULE(work, call, stream);
     if (error || !devPtr) return error;
-    if (capture_has(stream)) return graph_capture_free(call, stream, devPtr);
+    if (capture_has(stream)) return capture_free(call, stream, devPtr);
     MemoryBlock *block = memory_find(devPtr);
     if (block && block->kind == TRACE_MEM_MANAGED && block->address == (uintptr_t)devPtr)
         return cudaErrorNotSupported;

@@ -3,8 +3,6 @@
 #include "sim/api/api_copy.h"
 #include "sim/api/api_launch.h"
 #include "sim/api/graphs/api_graph.h"
-#include "sim/api/graphs/api_graph_memory.h"
-#include "sim/graph/capture.h"
 #include "sim/graph/condition.h"
 #include <stdlib.h>
 #include <string.h>
@@ -292,51 +290,6 @@ static cudaError_t check_alloc(const struct cudaMemAllocNodeParamsV2 *p)
     return cudaSuccess;
 }
 
-/* Only what a graph allocates; once; and either in that graph or in others. */
-static cudaError_t check_free(const Graph *graph, const void *address)
-{
-    const MemoryBlock *block = memory_find(address);
-    const GraphMemory *memory = graph_memory_of(block);
-    if (!memory || block->address != (uintptr_t)address) return cudaErrorInvalidValue;
-    if (memory->freed_in && (memory->freed_in == graph->id || memory->freed_in == memory->graph ||
-                             memory->graph == graph->id))
-        return cudaErrorInvalidValue;
-    return cudaSuccess;
-}
-
-static cudaError_t allocate(Call *call, GraphNode *node, struct cudaMemAllocNodeParamsV2 *p)
-{
-    node->memory = graph_memory_new(call, p->poolProps.location.id, p->bytesize, node->graph->id);
-    if (!node->memory) return cudaErrorMemoryAllocation;
-    graph_memory_hold(node->memory);
-    p->dptr = node->params.alloc.dptr = (void *)node->memory->block->address;
-    node->params.alloc.accessDescs = NULL;
-    node->params.alloc.accessDescCount = 0;
-    node->operation = (Operation){.kind = TRACE_ALLOC,
-                                  .bytes = p->bytesize,
-                                  .to = TRACE_MEM_DEVICE,
-                                  .site = call->site,
-                                  .effect = {EFFECT_NONE, .allocated = p->dptr}};
-    Place place = place_of(p->dptr);
-    operation_uses(&node->operation, true, &place, p->bytesize);
-    return cudaSuccess;
-}
-
-static void deallocate(const Call *call, GraphNode *node, void *address)
-{
-    MemoryBlock *block = memory_find(address);
-    node->memory = graph_memory_of(block);
-    graph_memory_hold(node->memory);
-    node->memory->freed_in = node->graph->id;
-    node->operation = (Operation){.kind = TRACE_FREE,
-                                  .bytes = block->bytes,
-                                  .from = TRACE_MEM_DEVICE,
-                                  .site = call->site,
-                                  .effect = {EFFECT_RELEASE, .release = block}};
-    Place place = place_of(address);
-    operation_uses(&node->operation, false, &place, block->bytes);
-}
-
 /* ---- adding ---- */
 
 static cudaError_t check_new(Call *call, Graph *graph, const struct cudaGraphNodeParams *params,
@@ -354,7 +307,7 @@ static cudaError_t check_new(Call *call, Graph *graph, const struct cudaGraphNod
     case cudaGraphNodeTypeWaitEvent:
     case cudaGraphNodeTypeEventRecord: return cudaSuccess;
     case cudaGraphNodeTypeMemAlloc: return check_alloc(&params->alloc);
-    case cudaGraphNodeTypeMemFree: return check_free(graph, params->free.dptr);
+    case cudaGraphNodeTypeMemFree: return graph_may_free(graph, params->free.dptr);
     case cudaGraphNodeTypeExtSemaphoreSignal:
     case cudaGraphNodeTypeExtSemaphoreWait: refuse(call, "external semaphores are not simulated");
     default: return cudaErrorInvalidValue;
@@ -374,9 +327,9 @@ static cudaError_t fill(Call *call, GraphNode *node, Graph *child,
         error = put_inside(call, node, NULL, params->conditional.size);
         params->conditional.phGraph_out = node->params.conditional.phGraph_out = node->given;
     } else if (params->type == cudaGraphNodeTypeMemAlloc) {
-        error = allocate(call, node, &params->alloc);
+        error = graph_node_allocates(call, node, &params->alloc);
     } else if (params->type == cudaGraphNodeTypeMemFree) {
-        deallocate(call, node, params->free.dptr);
+        graph_node_frees(call, node, params->free.dptr);
     }
     return error;
 }
@@ -446,34 +399,4 @@ cudaError_t set_node(Call *call, GraphNode *node, const struct cudaGraphNodePara
     if (error) { return error; }
     graph_node_set(node, params, &operation);
     return cudaSuccess;
-}
-
-/* ---- in captured streams ---- */
-
-cudaError_t graph_capture_alloc(Call *call, const Stream *stream, void **to, size_t bytes)
-{
-    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeMemAlloc};
-    GraphNode *node;
-    params.alloc.poolProps.allocType = cudaMemAllocationTypePinned;
-    params.alloc.poolProps.location.type = cudaMemLocationTypeDevice;
-    params.alloc.poolProps.location.id = stream->device;
-    params.alloc.bytesize = bytes;
-    cudaError_t error = capture_node(call, stream, &params, NULL, &node);
-    if (!error) error = allocate(call, node, &params.alloc);
-    if (!error) *to = params.alloc.dptr;
-    return error;
-}
-
-cudaError_t graph_capture_free(Call *call, const Stream *stream, void *address)
-{
-    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeMemFree, .free = {address}};
-    CaptureInfo info;
-    GraphNode *node;
-    cudaError_t error = capture_info(call, stream, &info);
-    if (!error && info.status != cudaStreamCaptureStatusActive)
-        error = cudaErrorStreamCaptureInvalidated;
-    if (!error) error = check_free(info.graph, address);
-    if (!error) error = capture_node(call, stream, &params, NULL, &node);
-    if (!error) deallocate(call, node, address);
-    return error;
 }
