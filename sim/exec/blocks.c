@@ -392,12 +392,13 @@ static void release_sync(void)
 static bool settle_warps(bool partly);
 
 /* Has every thread left to wait for a barrier in shared memory, or for those who do? Nobody else
- * can arrive there. */
+ * can arrive there; but one that waits for what is outside of the block may yet come back. */
 static bool all_at_barriers(const Block *b)
 {
     uint32_t polling = 0;
     for (uint32_t i = 0; i < b->n_polling; i++) polling += b->polling[i]->barrier != NULL;
-    return (polling || b->n_waiting) && polling == b->n_polling;
+    return (polling || b->n_waiting) && polling == b->n_polling &&
+           b->n_waiting + b->n_polling + b->n_sync + b->n_grid + b->in_warp == b->fibers;
 }
 
 /* Every thread of the current block has begun and none is ready. Wakes some, or returns false: the
@@ -427,7 +428,8 @@ static bool settle(void)
     if (cluster_release(b)) return true;
     if (b->n_grid == b->fibers || b->n_cluster) return false;
     if (b->n_waiting && b->in_window) return false; /* another block may arrive there */
-    if (b->n_waiting) mbarrier_deadlock();
+    if (all_at_barriers(b)) mbarrier_deadlock();
+    if (b->n_waiting) return false;
     if (b->n_sync) report_barrier("__syncthreads() never completes");
     if (b->in_warp) report_barrier("a warp primitive never completes");
     char text[160];
