@@ -3,7 +3,7 @@
 #include <string.h>
 #include "sim/exec/exec_internal.h"
 #include "sim/exec/inside.h"
-#include "sim/exec/order.h"
+#include "sim/order/order.h"
 #include "sim/memory/memory.h"
 
 uint32_t race_epoch, race_many, race_everybody, race_first, race_block, race_done;

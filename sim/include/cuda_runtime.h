@@ -37,6 +37,7 @@ static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
 
 #ifdef __cplusplus
 #include "threelane/device.h"
+#include "threelane/assembler.h"
 #include "threelane/kernel.h"
 #include "threelane/cluster.h"
 #include "threelane/overloads.h"

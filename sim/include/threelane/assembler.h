@@ -2,7 +2,7 @@
  * (sim/rewrite/ptx.c). Addresses of shared memory may have been cut to 32 bits, as they are on a card. */
 #ifndef THREELANE_ASSEMBLER_H
 #define THREELANE_ASSEMBLER_H
-/* part of device.h, at its end */
+#include "threelane/self.h"
 
 namespace tl {
 namespace ptx {

@@ -6,7 +6,7 @@
  * result is clamped to the destination's range; NaN is 0 if the source is no double and the destination has 32 bits,
  * else the integer whose only bit is the highest one. x86 has one answer for all of that, and C++ none.
  * Conversions that are not written out (int i = x) cannot be told in the text: those out of range are noticed when
- * they happen (__ubsan_handle_float_cast_overflow in sim/exec/convert.c).
+ * they happen (__ubsan_handle_float_cast_overflow in sim/library/convert.c).
  */
 #ifndef THREELANE_CONVERT_H
 #define THREELANE_CONVERT_H

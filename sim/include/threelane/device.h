@@ -315,5 +315,4 @@ THREELANE_DEVICE double __hiloint2double(int high, int low)
 }
 
 #include "threelane/math.h"
-#include "threelane/assembler.h"
 #endif

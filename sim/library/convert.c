@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "sim/exec/exec_internal.h"
+#include "sim/exec/exec.h"
 #include "sim/host/host.h"
 
 static uint64_t on_card(double x, int bits, bool is_signed, bool from_double)
@@ -38,7 +38,7 @@ unsigned long long threelane_convert(double x, int bits, bool is_signed, bool fr
 unsigned long long threelane_convert(double x, int bits, bool is_signed, bool from_double)
 {
     uint64_t value =
-        exec_run ? on_card(x, bits, is_signed, from_double) : on_host(x, bits, is_signed);
+        exec_in_kernel() ? on_card(x, bits, is_signed, from_double) : on_host(x, bits, is_signed);
 
     return bits == 32 ? value & 0xffffffff : value;
 }
@@ -82,7 +82,7 @@ static void put_integer(char *text, size_t size, uint64_t value, int bits, bool 
 void __ubsan_handle_float_cast_overflow(UbsanCast *cast, uintptr_t given);
 void __ubsan_handle_float_cast_overflow(UbsanCast *cast, uintptr_t given)
 {
-    if (!exec_run || cast->from->kind != 1 || cast->to->kind != 0) return;
+    if (!exec_in_kernel() || cast->from->kind != 1 || cast->to->kind != 0) return;
     bool is_signed = cast->to->info & 1, from_double = cast->from->info == 64;
     int bits = 1 << (cast->to->info >> 1), wide = bits > 32 ? 64 : 32;
     double x;
@@ -113,7 +113,7 @@ void __ubsan_handle_float_cast_overflow(UbsanCast *cast, uintptr_t given)
               "kernel %s: %g does not fit %.*s: a GPU makes %s of it, this run had %s; write the "
               "conversion, (%.*s)x, "
               "and it is the GPU's",
-              exec_run->launch.name, x, length, cast->to->name + 1, card, here, length,
+              exec_current()->name, x, length, cast->to->name + 1, card, here, length,
               cast->to->name + 1);
 }
 

@@ -3,7 +3,7 @@
  */
 #include <dlfcn.h>
 #include <stdlib.h>
-#include "sim/exec/exec_internal.h"
+#include "sim/exec/exec.h"
 #include "sim/host/host.h"
 
 #define CALLER ((const char *)__builtin_return_address(0) - 1)
@@ -18,13 +18,13 @@ static _Noreturn __attribute__((cold, noinline)) void refuse(const char *what, c
                "the kernel %s calls %s: memory that a kernel allocates is not simulated; allocate "
                "it before the launch, with "
                "cudaMalloc, and give the kernel the pointer",
-               exec_run->launch.name, what);
+               exec_current()->name, what);
 }
 
 void *threelane_malloc(size_t bytes);
 void *threelane_malloc(size_t bytes)
 {
-    if (__builtin_expect(exec_run != NULL, 0)) refuse("malloc", CALLER);
+    if (__builtin_expect(exec_in_kernel(), 0)) refuse("malloc", CALLER);
     return malloc(bytes);
 }
 
@@ -45,7 +45,7 @@ void *_Znwm(size_t bytes);
 void *_Znwm(size_t bytes)
 {
     static New *next;
-    if (__builtin_expect(exec_run != NULL, 0)) refuse("new", CALLER);
+    if (__builtin_expect(exec_in_kernel(), 0)) refuse("new", CALLER);
     return host_new(&next, "_Znwm", bytes);
 }
 
@@ -53,6 +53,6 @@ void *_Znam(size_t bytes);
 void *_Znam(size_t bytes)
 {
     static New *next;
-    if (__builtin_expect(exec_run != NULL, 0)) refuse("new", CALLER);
+    if (__builtin_expect(exec_in_kernel(), 0)) refuse("new", CALLER);
     return host_new(&next, "_Znam", bytes);
 }

@@ -1,9 +1,9 @@
 /* order.c - see order.h. Knowledge is a graph of nodes that never change: a node says what one
  * thread had done by some moment, or joins two others. */
-#include "sim/exec/order.h"
+#include "sim/order/order.h"
 #include <stdlib.h>
 #include <string.h>
-#include "sim/exec/exec_internal.h"
+#include "sim/host/host.h"
 
 enum {
     THREADS = 1024,
@@ -50,11 +50,20 @@ static unsigned used; /* of the newest chunk */
 static uint64_t n_nodes, stamp, grid_stamp, query;
 static bool blind; /* too much to remember: everything counts as ordered */
 
+static void *allocate(size_t bytes)
+{
+    void *memory = malloc(bytes);
+    if (!memory)
+        host_fatal(HOST_STATUS_CRASH, (TraceSite){0},
+                   "out of memory (%zu bytes for the order of a kernel's threads)", bytes);
+    return memory;
+}
+
 static Know *new_node(void)
 {
     if (++n_nodes > MOST_NODES) blind = true;
     if (!chunks || used == CHUNK) {
-        Chunk *chunk = exec_allocate(sizeof *chunk);
+        Chunk *chunk = allocate(sizeof *chunk);
         chunk->next = chunks;
         chunks = chunk;
         used = 0;
@@ -96,7 +105,7 @@ static const Know *point_of(uint32_t rank, const Know *known, bool block_only)
 static const Know **of_threads(const Know ***array)
 {
     if (!*array) {
-        *array = exec_allocate(THREADS * sizeof **array);
+        *array = allocate(THREADS * sizeof **array);
         memset(*array, 0, THREADS * sizeof **array);
     }
     return *array;
@@ -136,7 +145,7 @@ void order_block(uint64_t number)
     OrderBlock **at = &blocks[number % TABLE];
     for (now = *at; now && now->number != number; now = now->next) {}
     if (now) return;
-    now = exec_allocate(sizeof *now);
+    now = allocate(sizeof *now);
     *now = (OrderBlock){.next = *at, .number = number};
     *at = now;
 }
@@ -233,7 +242,7 @@ static Flag *flag_at(uintptr_t address, bool make)
     Flag **at = &flags[(address >> 2 ^ address >> 14) % TABLE], *f = *at;
     while (f && f->address != address) f = f->next;
     if (f || !make) return f;
-    f = exec_allocate(sizeof *f);
+    f = allocate(sizeof *f);
     *f = (Flag){.next = *at, .address = address};
     *at = f;
     return f;
@@ -287,7 +296,7 @@ static bool covers(const Know *known, const OrderPoint *p)
             return true;
         if (k->b && k->b->seen != query) {
             if (n == room) {
-                const Know **more = exec_allocate((2 * room + 64) * sizeof *more);
+                const Know **more = allocate((2 * room + 64) * sizeof *more);
                 if (n) memcpy(more, stack, n * sizeof *more);
                 free(stack);
                 stack = more;
