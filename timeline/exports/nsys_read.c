@@ -51,6 +51,7 @@ typedef struct Call {
 typedef struct Work {
     TraceOpKind kind;
     bool started; /* its times are known */
+    bool whole;   /* a graph that was recorded as one piece of work */
     int64_t start, end, process, correlation, device, context, stream, bytes, event;
     TraceMemory from, to;
     TraceDim grid, block;
@@ -398,7 +399,9 @@ static void read_kernels(Import *in)
     /* graphs that were recorded as a whole, and not kernel by kernel */
     rows = ask(in, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", (const char *const[]){WORK_COLUMNS, NULL});
     while (next(in, rows)) {
-        if (get_work(rows, TRACE_KERNEL, &work)) add_work(in, work);
+        if (!get_work(rows, TRACE_KERNEL, &work)) continue;
+        work.whole = true;
+        add_work(in, work);
     }
     rows = ask(in, "CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH",
                (const char *const[]){WORK_COLUMNS, NULL});
@@ -800,7 +803,37 @@ static void write_threads_and_streams(Output *o)
     for (uint32_t i = 0; i < in->events.n; i++) trace_write_event(o->w, i + 1, 0);
 }
 
-static void write_work(Output *o, const Work *w, uint32_t call, int64_t issued)
+/* The launch of a graph whose nodes were recorded: these follow, `n` of them. */
+static uint32_t write_launch(Output *o, const Work *nodes, uint32_t n, uint32_t call,
+                             int64_t issued)
+{
+    const Key device = {.a = nodes->device};
+    TraceOp op = {.kind = TRACE_GRAPH,
+                  .call = call,
+                  .device = id_of(&o->in->devices, device),
+                  .stream = id_of(&o->in->streams, stream_key(nodes)),
+                  .issued_ns = clock_of(o, issued),
+                  .name = ""};
+    int64_t start = INT64_MAX, end = INT64_MIN;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!nodes[i].started) continue;
+        if (nodes[i].start < start) start = nodes[i].start;
+        if (nodes[i].end > end) end = nodes[i].end;
+    }
+    trace_write_op(o->w, ++o->ops, &op);
+    if (start <= end) {
+        trace_write_start(o->w, o->ops, clock_of(o, start), 0);
+        trace_write_end(o->w, o->ops, clock_of(o, end));
+    }
+    return o->ops;
+}
+
+static bool launches_graph(const char *name)
+{
+    return !strcmp(name, "cudaGraphLaunch") || !strcmp(name, "cuGraphLaunch");
+}
+
+static void write_work(Output *o, const Work *w, uint32_t call, uint32_t launch, int64_t issued)
 {
     Import *in = o->in;
     /* (outside: gcc 11 warns of initializers in initializers) */
@@ -819,6 +852,7 @@ static void write_work(Output *o, const Work *w, uint32_t call, int64_t issued)
         .shared_bytes = w->shared,
         .name = text_at(in, w->name),
         .event = w->event == NOTHING ? 0 : id_of(&in->events, event),
+        .launch = launch,
     };
     trace_write_op(o->w, ++o->ops, &op);
     if (!w->started) return;
@@ -869,13 +903,15 @@ static bool write_moments(Output *o)
             trace_write_call(o->w, call, id_of(&in->threads, (Key){.a = c->thread}),
                              text_at(in, c->name), clock_of(o, c->start), (TraceSite){NULL, 0},
                              TRACE_SIDE_NONE);
-            for (; work < in->n_works && in->works[work].call == call; work++) {
-                write_work(o, &in->works[work], call, c->start);
-            }
+            uint32_t last = work, launch = 0;
+            while (last < in->n_works && in->works[last].call == call) last++;
+            if (last > work && !in->works[work].whole && launches_graph(text_at(in, c->name)))
+                launch = write_launch(o, &in->works[work], last - work, call, c->start);
+            for (; work < last; work++) write_work(o, &in->works[work], call, launch, c->start);
             trace_write_ret(o->w, call, clock_of(o, c->end), c->result);
         } else {
             const Work *w = &in->works[orphan++];
-            write_work(o, w, 0, w->start < MOST_NS ? w->start : o->zero);
+            write_work(o, w, 0, 0, w->start < MOST_NS ? w->start : o->zero);
         }
     }
     free(ends);
