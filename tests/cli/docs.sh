@@ -38,6 +38,27 @@ for page in $pages; do
 done >"$work/unknown"
 none 'docs/README.md names every page' "$(cat "$work/unknown")"
 
+# Code in a lesson below <!-- listing: NAME --> is of lessons/listings/NAME.cu, line by line and in its order; and that
+# program compiles, runs, is right and races nowhere.
+for lesson in lessons/*.md; do
+    awk -v lesson="$lesson" '
+        /^<!-- listing: / { name = $3; next }
+        /^```/ { if (name != "" && !inside) { inside = 1; file = "lessons/listings/" name ".cu"; next }
+                 if (inside) { inside = 0; name = ""; close(file) } next }
+        inside { found = 0
+                 while ((getline line <file) > 0) if (line == $0) { found = 1; break }
+                 if (!found) print lesson ": " name ": " $0 }' "$lesson"
+done >"$work/unlisted"
+none 'what a lesson lists is in the program, in that order' "$(cat "$work/unlisted")"
+
+for program in lessons/listings/*.cu; do
+    name=$(basename "$program" .cu)
+    grep -qs "listing: $name -->" lessons/*.md || echo "$program: no lesson shows it"
+    if ! "$tlcc" "$program" -o "$work/listing" 2>"$work/said"; then sed 1q "$work/said"; continue; fi
+    [ "$(THREELANE_CHECK=all "$work/listing" 2>&1)" = right ] || echo "$program: $("$work/listing" 2>&1 | sed 1q)"
+done >"$work/broken"
+none 'the programs of the lessons compile, run and are right' "$(cat "$work/broken")"
+
 lines=$(wc -l <README.md)
 if [ "$lines" -le 200 ]; then ok 'README.md has at most 200 lines'
 else bad 'README.md has at most 200 lines' "$lines lines: the rest belongs into docs/"; fi
