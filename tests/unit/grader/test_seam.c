@@ -38,16 +38,16 @@ static const char names[] = "                 U student(Buffer*, float*)\n"
                             "0000000000000050 b cache\n"
                             "0000000000000060 T main\n";
 
+static Text apart; /* of the last one */
+
 static bool write_one(Text *source, Text *renames, const char *with_header,
                       const char *with_symbols, const char *with_names, char error[200])
 {
-    Text apart = {0};
     *source = *renames = (Text){0};
+    text_clear(&apart);
     error[0] = 0;
-    bool fine = glue_write(source, renames, &apart, "ex.h", with_header, with_symbols, with_names,
-                           error, 200);
-    text_release(&apart);
-    return fine;
+    return glue_write(source, renames, &apart, "ex.h", with_header, with_symbols, with_names, error,
+                      200);
 }
 
 START_TEST(whose_functions)
@@ -82,6 +82,28 @@ START_TEST(whose_functions)
     ck_assert_ptr_null(strstr(text, "commented"));
     text_release(&source);
     text_release(&renames);
+}
+END_TEST
+
+/* A kernel that the harness launches and the student writes is named by its symbol. */
+START_TEST(kernels_of_the_student)
+{
+    Text source, renames;
+    char error[200];
+    ck_assert(write_one(&source, &renames, header, symbols, names, error));
+    ck_assert_str_eq(text_string(&apart), "");
+    text_release(&source);
+    text_release(&renames);
+    ck_assert_msg(write_one(&source, &renames,
+                            "__global__ void mine(float *v, int n);\nvoid student(float *v);",
+                            " U _Z4minePfi\n U _Z7studentPf\n",
+                            " U mine(float*, int)\n U student(float*)\n", error),
+                  "%s", error);
+    ck_assert_str_eq(text_string(&apart), "_Z4minePfi\n");
+    ck_assert_ptr_nonnull(strstr(text_string(&source), "::queue(\"mine\", apart_"));
+    text_release(&source);
+    text_release(&renames);
+    text_release(&apart);
 }
 END_TEST
 
