@@ -4,6 +4,7 @@
 #include "sim/api/api_launch.h"
 #include "sim/api/graphs/api_graph.h"
 #include "sim/graph/condition.h"
+#include "sim/graph/graph_alloc.h"
 #include <stdlib.h>
 #include <string.h>
 
