@@ -314,6 +314,39 @@ static void touch(uintptr_t at, uint64_t bytes, bool write)
     else (void)p[0], (void)p[bytes - 1];
 }
 
+/* Reads all of it, for the sanitizer. */
+static void touch_bytes(const void *at, uint64_t bytes)
+{
+    const volatile char *p = at;
+    for (uint64_t i = 0; i < bytes; i++) (void)p[i];
+}
+
+/* What nodes of graphs are given: lists are as long as they say, copies and sets stay in memory
+ * that may be reached. */
+static void look_at_node(const PlayerCall *call, const char *letters, size_t i)
+{
+    const uint64_t *word = call->list[i];
+    if (letters[i] == 'x' && call->node.kernel) {
+        must(call->node.kernel->call != NULL);
+        for (size_t k = 0; k < call->node.kernel->n; k++)
+            touch_bytes(call->node.arguments[k], call->node.kernel->types[k].bytes);
+    }
+    if (!word) return;
+    if (letters[i] == 'n' || letters[i] == 'e') {
+        size_t z = i;
+        while (letters[z] != 'z') z++;
+        touch_bytes(word, call->word[z] * sizeof *word);
+    }
+    for (size_t end = 0; letters[i] == 'y' && end < 16; end += 8) {
+        uint64_t rows = word[end + 7] * word[18] + word[end + 3] * word[end + 7] + word[17];
+        bool there = word[16] && word[17] && word[18];
+        if (there && word[end + 4] && !in_arena(word[end + 4]))
+            must(reachable(word[end + 4], word[16]) && rows);
+    }
+    if (letters[i] == 't' && word[0] && !in_arena(word[0]) && word[3] && word[4])
+        must(reachable(word[0], word[3] * (word[2] >> 32)));
+}
+
 void player_call(int number, const PlayerCall *call)
 {
     const ReplayCall *row = &replay_calls[number];
@@ -324,7 +357,8 @@ void player_call(int number, const PlayerCall *call)
         if (row->letters[i] == 'p' && at && !in_arena(at)) must(reachable(at, call->bytes[i]));
         if (row->letters[i] == 'k' && call->kernel[i]) must(call->kernel[i]->call != NULL);
         if (row->letters[i] == 'p' && at) touch(at, call->bytes[i], i == 0);
-        if (row->letters[i] == 'f' && call->word[i] && fake.n_pending < PENDING)
+        look_at_node(call, row->letters, i);
+        if (strchr("fj", row->letters[i]) && call->word[i] && fake.n_pending < PENDING)
             fake.pending[fake.n_pending++] = call->word[i];
     }
     if (!strcmp(row->name, "cudaMalloc")) allocate(call->word[1], false);
@@ -637,6 +671,26 @@ const char *const fuzz_seeds[] = {
             "1 7 copy 200000202f00 200000200000 1000\n1 8 call cudaFreeHost 6 200000202000\n"
             "1 9 call cudaMallocHost 5 1 800\n1 9 copy 200000202030 200000200000 200\n"
             "1 9 set 200000202100 7 40\n" OUT,
+    HEAD IN "1 6 call cudaStreamBeginCapture 7 51ea00000000020 0\n"
+            "1 7 call cudaLaunchHostFunc 5 51ea00000000020 1 0\n"
+            "1 7 call cudaStreamEndCapture 8 51ea00000000020 1\n"
+            "1 8 call cudaGraphAddHostNode 9 1 64a700000000010 1000000000de2000 1 2\n"
+            "1 8 call cudaGraphAddKernelNode 9 1 64a700000000010 "
+            "10000000e00d0200200000000000de20 2 "
+            "work/1,1,1,20,1,1,0/0000000000200000/0000000000200000/03000000\n"
+            "1 8 call cudaGraphAddDependencies 9 64a700000000010 10000000e00d0200 "
+            "200000000000de20 0000000000000000 1\n"
+            "1 8 call cudaGraphAddMemcpyNode 9 1 64a700000000010 - 0 "
+            "0000000000000000000000000000000000000000000000000000000000000000"
+            "0000200000200000001000000000000000100000000000000100000000000000"
+            "0000000000000000000000000000000000000000000000000000000000000000"
+            "0000000000200000001000000000000000100000000000000100000000000000"
+            "0010000000000000010000000000000001000000000000000100000000000000\n"
+            "1 8 call cudaGraphAddMemsetNode 9 1 64a700000000010 - 0 "
+            "0000000000200000000000000000000000000000040000000001000000000000"
+            "0100000000000000\n"
+            "1 8 call cudaThreadExchangeStreamCaptureMode 9 01000000\n"
+            "1 9 call cudaDeviceSynchronize 5\n2 9 fn 1\n2 9 end\n2 9 fn 2\n2 9 end\n" OUT,
     HEAD IN "1 6 own again n:05000000\n1 7 in inner n:05000000\n1 8 own fill p:200000201000 "
             "n:01000000\n1 9 out v\n" OUT "1 95 begin 61\n1 95 finish 1\n",
 };
