@@ -12,13 +12,13 @@ DRIVER(cuMemGetInfo, 0, (size_t * free, size_t *total), (free, total))
 }
 
 /* The runtime has nothing to do for no bytes; the driver calls that wrong, of a device's memory. */
-DRIVER(cuMemAlloc, 0, (CUdeviceptr * to, size_t bytes), (to, bytes))
+DRIVER(cuMemAlloc, CALL_UNSAFE, (CUdeviceptr * to, size_t bytes), (to, bytes))
 {
     cudaError_t error = do_cudaMalloc(call, (void **)to, bytes);
     return error || bytes ? error : cudaErrorInvalidValue;
 }
 
-DRIVER(cuMemAllocPitch, 0,
+DRIVER(cuMemAllocPitch, CALL_UNSAFE,
        (CUdeviceptr * to, size_t *pitch, size_t width, size_t height, unsigned element),
        (to, pitch, width, height, element))
 {
@@ -27,28 +27,32 @@ DRIVER(cuMemAllocPitch, 0,
     return do_cudaMallocPitch(call, (void **)to, pitch, width, height);
 }
 
-DRIVER(cuMemAllocManaged, 0, (CUdeviceptr * to, size_t bytes, unsigned flags), (to, bytes, flags))
+DRIVER(cuMemAllocManaged, CALL_UNSAFE, (CUdeviceptr * to, size_t bytes, unsigned flags),
+       (to, bytes, flags))
 {
     return bytes ? do_cudaMallocManaged(call, (void **)to, bytes, flags) : cudaErrorInvalidValue;
 }
 
 /* A pointer says of which context it is. */
-DRIVER(cuMemFree, CALL_NO_CONTEXT, (CUdeviceptr address), (address))
+DRIVER(cuMemFree, CALL_NO_CONTEXT | CALL_UNSAFE, (CUdeviceptr address), (address))
 {
     return do_cudaFree(call, driver_pointer(address));
 }
 
-DRIVER(cuMemAllocHost, 0, (void **to, size_t bytes), (to, bytes))
+DRIVER(cuMemAllocHost, CALL_UNSAFE, (void **to, size_t bytes), (to, bytes))
 {
     return do_cudaMallocHost(call, to, bytes);
 }
 
-DRIVER(cuMemHostAlloc, 0, (void **to, size_t bytes, unsigned flags), (to, bytes, flags))
+DRIVER(cuMemHostAlloc, CALL_UNSAFE, (void **to, size_t bytes, unsigned flags), (to, bytes, flags))
 {
     return do_cudaHostAlloc(call, to, bytes, flags);
 }
 
-DRIVER(cuMemFreeHost, CALL_NO_CONTEXT, (void *host), (host)) { return do_cudaFreeHost(call, host); }
+DRIVER(cuMemFreeHost, CALL_NO_CONTEXT | CALL_UNSAFE, (void *host), (host))
+{
+    return do_cudaFreeHost(call, host);
+}
 
 DRIVER(cuMemHostGetDevicePointer, 0, (CUdeviceptr * to, void *host, unsigned flags),
        (to, host, flags))
@@ -61,12 +65,16 @@ DRIVER(cuMemHostGetFlags, 0, (unsigned *flags, void *host), (flags, host))
     return do_cudaHostGetFlags(call, flags, host);
 }
 
-DRIVER(cuMemHostRegister, 0, (void *host, size_t bytes, unsigned flags), (host, bytes, flags))
+DRIVER(cuMemHostRegister, CALL_UNSAFE, (void *host, size_t bytes, unsigned flags),
+       (host, bytes, flags))
 {
     return do_cudaHostRegister(call, host, bytes, flags);
 }
 
-DRIVER(cuMemHostUnregister, 0, (void *host), (host)) { return do_cudaHostUnregister(call, host); }
+DRIVER(cuMemHostUnregister, CALL_UNSAFE, (void *host), (host))
+{
+    return do_cudaHostUnregister(call, host);
+}
 
 /* ---- stream-ordered ---- */
 
