@@ -357,11 +357,13 @@ cudaError_t capture_after(Call *call, Stream *stream, const GraphEdges *after, b
 
 /* ---- nodes ---- */
 
-/* An edge from one node to another has the trigger of a kernel in it only if both are kernels. */
+/* An edge has the trigger of a kernel in it only if both are kernels. */
 static bool add(StreamCapture *s, GraphNode *node)
 {
+    bool kernel = node->params.type == cudaGraphNodeTypeKernel;
     for (uint32_t i = 0; i < s->after.n; i++)
-        if (!graph_link(s->after.items[i].node, node, &s->after.items[i].data)) return false;
+        if (!graph_link(s->after.items[i].node, node, kernel ? &s->after.items[i].data : NULL))
+            return false;
     s->after.n = 0;
     return edges_add(&s->after, node, NULL);
 }
@@ -427,6 +429,37 @@ static bool parameters_of(const Operation *operation, struct cudaGraphNodeParams
     }
 }
 
+/* An event of a launch's attribute: it stands for that place in the kernel. */
+static void keep_event(const Call *call, const Stream *stream, cudaEvent_t handle, unsigned port)
+{
+    Event *event = handle ? event_of(call, handle) : NULL;
+    if (!event || !capture_record(stream, event) || event->captured->n != 1) return;
+    event->captured->after[0].data.type = cudaGraphDependencyTypeProgrammatic;
+    event->captured->after[0].data.from_port = (unsigned char)port;
+}
+
+/* What a launch says of the order of kernels is said by edges in a graph. */
+static cudaError_t keep_kernel(Call *call, StreamCapture *s,
+                               const struct cudaGraphNodeParams *params, Operation *kept)
+{
+    LaunchAttributes asked = kept->launch;
+    GraphEdge *only = s->after.n == 1 ? &s->after.items[0] : NULL;
+    kept->launch.overlaps = kept->launch.at_block_start = false;
+    kept->launch.programmatic_event = kept->launch.completion_event = NULL;
+    if (asked.overlaps && only && only->node->params.type == cudaGraphNodeTypeKernel) {
+        only->data.type = cudaGraphDependencyTypeProgrammatic;
+        only->data.from_port = cudaGraphKernelNodePortProgrammatic;
+    }
+    cudaError_t error = capture_node(call, s->stream, params, kept, NULL);
+    if (error) return error;
+
+    keep_event(call, s->stream, asked.programmatic_event,
+               asked.at_block_start ? cudaGraphKernelNodePortLaunchCompletion
+                                    : cudaGraphKernelNodePortProgrammatic);
+    keep_event(call, s->stream, asked.completion_event, cudaGraphKernelNodePortLaunchCompletion);
+    return cudaSuccess;
+}
+
 static cudaError_t keep(StreamKeeper *keeper, Call *call, const Stream *stream,
                         Operation *operation)
 {
@@ -437,11 +470,12 @@ static cudaError_t keep(StreamKeeper *keeper, Call *call, const Stream *stream,
         return refuse(call, s->of, cudaErrorStreamCaptureUnsupported,
                       "it cannot be captured: a graph has no node for it");
     if (!operation_keep(&kept, operation)) return cudaErrorMemoryAllocation;
-    if (params.type == cudaGraphNodeTypeKernel) {
-        kept.launch.own_priority = true;
-        kept.launch.priority = stream->priority;
-    }
-    return capture_node(call, stream, &params, &kept, NULL);
+    if (params.type != cudaGraphNodeTypeKernel)
+        return capture_node(call, stream, &params, &kept, NULL);
+
+    kept.launch.own_priority = true;
+    kept.launch.priority = stream->priority;
+    return keep_kernel(call, s, &params, &kept);
 }
 
 /* ---- events ---- */

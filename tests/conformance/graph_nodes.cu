@@ -262,6 +262,29 @@ static void captured(void)
     OK(cudaGraphExecKernelNodeSetParams(exec, n[0], &p));
     CHECK(launched(exec) == 7);
 
+    /* a launch that may begin early is behind an edge that says so */
+    cudaGraph_t early;
+    cudaGraphNode_t from[3], to[3];
+    cudaGraphEdgeData data[3];
+    cudaLaunchAttribute serial = {};
+    cudaLaunchConfig_t config = {};
+    serial.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    serial.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = dim3(1);
+    config.blockDim = dim3(N);
+    config.stream = urgent;
+    config.attrs = &serial;
+    config.numAttrs = 1;
+    OK(cudaStreamBeginCapture(urgent, cudaStreamCaptureModeGlobal));
+    set<<<1, N, 0, urgent>>>(a, 1);
+    OK(cudaLaunchKernelEx(&config, set, b, 2));
+    OK(cudaStreamEndCapture(urgent, &early));
+    IS(402, cudaGraphGetEdges(early, from, to, NULL, &(many = 3)));
+    OK(cudaGraphGetEdges(early, from, to, data, &(many = 3)));
+    CHECK(many == 1 && data[0].type == cudaGraphDependencyTypeProgrammatic);
+    CHECK(data[0].from_port == cudaGraphKernelNodePortProgrammatic && data[0].to_port == 0);
+    OK(cudaGraphDestroy(early));
+
     /* a launch in a captured stream is a node that holds the graph */
     cudaGraph_t outer;
     cudaGraphNodeType type;
