@@ -324,6 +324,50 @@ START_TEST(a_search_ends_on_the_screen)
 }
 END_TEST
 
+/* The text of the whole picture. */
+static const char *drawn(View *v, Canvas *c)
+{
+    static char text[1 << 16];
+    size_t n = 0;
+    ck_assert(canvas_resize(c, 110, 34));
+    view_draw(v, c, (CanvasBox){0, 0, 110, 34});
+    for (int y = 0; y < c->rows; y++)
+        for (int x = 0; x < c->columns; x++) {
+            const char *cell = canvas_at(c, x, y).text;
+            if (n + strlen(cell) + 2 > sizeof text) break;
+            n += (size_t)sprintf(text + n, "%s%s", cell, x + 1 < c->columns ? "" : "\n");
+        }
+    return text;
+}
+
+/* The launch of a graph can be searched for and chosen; what is said of it is how many nodes it
+ * has, and of a node whose it is. */
+START_TEST(launches_of_graphs)
+{
+    Trace *t = open_file("traces/graph.lane");
+    View *v = view_new(t, "x");
+    Canvas c = {0};
+    ck_assert_ptr_nonnull(v);
+    drawn(v, &c);
+    type(v, "/graph launch\n");
+    ck_assert_uint_eq(v->selected.id, 9); /* the first node of the other is what it opens on */
+    type(v, "n");
+    ck_assert_uint_eq(v->selected.id, 1);
+    const char *text = drawn(v, &c);
+    ck_assert_ptr_nonnull(strstr(text, "Graphs"));
+    ck_assert_ptr_nonnull(strstr(text, "G0 launch of a graph"));
+    ck_assert_ptr_nonnull(strstr(text, "in stream 1 of 6 nodes; cudaGraphLaunch at g.cu:31"));
+    type(v, "/K2#1\n");
+    ck_assert_uint_eq(v->selected.id, 11);
+    text = drawn(v, &c);
+    ck_assert_ptr_nonnull(strstr(text, "a node of G1; cudaGraphLaunch at g.cu:31"));
+    ck_assert_ptr_nonnull(strstr(text, "K2#1 waited 5.0 units for K1#1: the graph orders it"));
+    canvas_release(&c);
+    view_free(v);
+    trace_free(t);
+}
+END_TEST
+
 /* Two runs beside each other are first seen whole, wherever one was zoomed to before. */
 START_TEST(comparing_begins_with_everything)
 {
