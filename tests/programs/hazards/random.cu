@@ -1,7 +1,7 @@
 // Random programs against an independent count of what is ordered. SEEDS=n (default 600) of them, from FIRST on.
 //
 // A seed makes a script: streams of every kind, events, copies, sets, kernels on arbitrary elements, host functions,
-// accesses of the host, and between them just the waits, of every kind, that order what conflicts. The order is counted
+// accesses of the host, graphs of a few of these that were captured and are launched, and between them just the waits, of every kind, that order what conflicts. The order is counted
 // here, by CUDA's rules, with sets of operations and none of the checker's means. Each script runs twice, in a process
 // of its own: complete, when nothing but waits that this count calls useless may be reported; and with one of its waits
 // or records left out, when exactly the pairs that lost their order are reported, less those that another one's fix
@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <fcntl.h>
 
-enum { ELEMENTS = 64, BYTES = ELEMENTS * 4, MOST = 96, STREAMS = 6, EVENTS = 8, BUFFERS = 6, HOSTS = 40 };
+enum { ELEMENTS = 64, BYTES = ELEMENTS * 4, MOST = 96, STREAMS = 6, EVENTS = 8, BUFFERS = 6, HOSTS = 40, NODES = 4 };
 
 /* ---- host code: each has a line of its own ---- */
 
@@ -84,6 +84,8 @@ typedef struct Step {
     Use use[2];                       /* copies: from, to */
     int first, width, height, pitch;  /* copies and sets, in elements; to: the same place in the other buffer, shifted */
     int shift, host;                  /* host: which of the functions above */
+    int nodes, node, after;           /* one of so many nodes of a graph, the last of which launches it; this one, and a bit
+                                         for each of them that it comes after */
 } Step;
 typedef struct Script {
     int n_streams, n_events, n_device, n_pinned, n_managed, n, hosts;
@@ -118,7 +120,8 @@ static bool join(Set *s, const Set *more)         /* did it learn something? */
 
 typedef struct World {
     Set host, stream[STREAMS], event[EVENTS], before[4 * MOST];
-    bool recorded[EVENTS], useless[4 * MOST], submitted[4 * MOST];
+    bool recorded[EVENTS], useless[4 * MOST];
+    int submitted[4 * MOST];          /* how many operations the step makes; a graph's launch is one, too */
 } World;
 
 /* What comes before the next thing in a stream. */
@@ -141,10 +144,30 @@ static Set held(const Script *script, const World *w, int s)
     return set;
 }
 
+/* A launch: each node comes after what the launch comes after, and after those before it in the graph. */
+static void launched(const Script *script, World *w, int last)
+{
+    int nodes = script->step[last].nodes, first = last - nodes + 1, s = script->step[last].stream;
+    Set begin = ahead(script, w, s);
+    w->stream[s] = begin;
+    for (int k = 0; k < nodes; k++) {
+        int i = first + k;
+        w->before[i] = begin;
+        for (int m = 0; m < k; m++)
+            if (script->step[i].after >> m & 1) join(&w->before[i], &w->before[first + m]), put(&w->before[i], first + m);
+        w->submitted[i] = k ? 1 : 2;
+        put(&w->stream[s], i);
+    }
+}
+
 static void happens(const Script *script, World *w, int i)
 {
     const Step *step = &script->step[i];
     Set set = {};
+    if (step->nodes) {
+        if (step->node == step->nodes - 1) launched(script, w, i);
+        return;
+    }
     w->submitted[i] = step->what <= SYNC_SET || step->what == RECORD || (step->what == WAIT && w->recorded[step->event]);
     switch (step->what) {
     case HOST:
@@ -282,6 +305,61 @@ static void add(Script *s, World *w, Step step)
     s->n++;
 }
 
+/* Puts waits before the step, if it conflicts with something that it would not come after. False: there are too many. */
+static bool order(Script *s, World *w, const Step *step)
+{
+    for (;;) {
+        Set before = step->what == HOST ? w->host : ahead(s, w, step->stream);
+        int open[4 * MOST], n = 0;
+        for (int i = 0; i < s->n; i++)
+            if (!has(&before, i) && conflict(&s->step[i], step)) open[n++] = i;
+        if (!n) return true;
+        if (s->n >= 4 * MOST - 16) return false;
+        int other = open[below(n)];
+        const Step *was = &s->step[other];
+        Step wait = {};
+        wait.stream = was->stream;
+        wait.event = below(s->n_events);
+        int known = -1;
+        for (int e = 0; e < s->n_events; e++)
+            if (has(&w->event[e], other)) known = e;
+        switch (below(step->what == HOST ? 4 : 8)) {
+        case 0: wait.what = below(2) ? STREAM_SYNC : STREAM_QUERY; add(s, w, wait); break;
+        case 1: wait.what = DEVICE_SYNC; add(s, w, wait); break;
+        case 2: case 3:
+            wait.what = RECORD, add(s, w, wait);
+            wait.what = below(2) ? EVENT_SYNC : EVENT_QUERY, add(s, w, wait);
+            break;
+        default:
+            if (known >= 0 && below(2)) wait.event = known;
+            else wait.what = RECORD, add(s, w, wait);
+            wait.stream = step->stream;
+            wait.what = WAIT, add(s, w, wait);
+            break;
+        }
+    }
+}
+
+/* A few steps as the nodes of a graph; an edge between any two that conflict, and a few more. */
+static bool add_graph(Script *s, World *w)
+{
+    Step node[NODES];
+    int n = 1 + below(NODES), stream = below(s->n_streams);
+    for (int k = 0; k < n; k++) {
+        do node[k] = random_step(s);
+        while (node[k].what > HOST_FUNCTION);
+        node[k].stream = stream;
+        node[k].nodes = n;
+        node[k].node = k;
+        for (int m = 0; m < k; m++)
+            if (conflict(&node[m], &node[k]) || below(6) == 0) node[k].after |= 1 << m;
+    }
+    for (int k = 0; k < n; k++)
+        if (!order(s, w, &node[k])) return false;
+    for (int k = 0; k < n; k++) add(s, w, node[k]);
+    return true;
+}
+
 static void make(Script *s, uint64_t seed)
 {
     static World w;
@@ -296,39 +374,13 @@ static void make(Script *s, uint64_t seed)
     for (int i = 1; i < s->n_streams; i++) s->flavour[i] = 1 + below(2);
     int most = 4 + below(below(4) ? 24 : MOST - 4), worked = 0;
     while (worked < most && s->n < 4 * MOST - 16) {
-        Step step = random_step(s);
-        for (;;) {
-            Set before = step.what == HOST ? w.host : ahead(s, &w, step.stream);
-            int open[4 * MOST], n = 0;
-            for (int i = 0; i < s->n; i++)
-                if (!has(&before, i) && conflict(&s->step[i], &step)) open[n++] = i;
-            if (!n || s->n >= 4 * MOST - 16) {
-                if (n) return;
-                break;
-            }
-            int other = open[below(n)];
-            const Step *was = &s->step[other];
-            Step wait = {};
-            wait.stream = was->stream;
-            wait.event = below(s->n_events);
-            int known = -1;
-            for (int e = 0; e < s->n_events; e++)
-                if (has(&w.event[e], other)) known = e;
-            switch (below(step.what == HOST ? 4 : 8)) {
-            case 0: wait.what = below(2) ? STREAM_SYNC : STREAM_QUERY; add(s, &w, wait); break;
-            case 1: wait.what = DEVICE_SYNC; add(s, &w, wait); break;
-            case 2: case 3:
-                wait.what = RECORD, add(s, &w, wait);
-                wait.what = below(2) ? EVENT_SYNC : EVENT_QUERY, add(s, &w, wait);
-                break;
-            default:
-                if (known >= 0 && below(2)) wait.event = known;
-                else wait.what = RECORD, add(s, &w, wait);
-                wait.stream = step.stream;
-                wait.what = WAIT, add(s, &w, wait);
-                break;
-            }
+        if (below(8) == 0) {
+            if (!add_graph(s, &w)) return;
+            worked++;
+            continue;
         }
+        Step step = random_step(s);
+        if (!order(s, &w, &step)) return;
         add(s, &w, step);
         worked++;
         if (below(10) == 0) {         /* and some that nobody needs */
@@ -357,11 +409,75 @@ static void CUDART_CB run_job(void *data)
     job->touch(job->memory, job->read, job->write);
 }
 
-static void run(const Script *s, int left_out)
+static void issue(const Script *s, int i, int *const *memory, cudaStream_t on, cudaEvent_t *event)
 {
     static Job jobs[HOSTS];
+    const Step *step = &s->step[i];
+    ThreelaneSite at = {"script", 1000 + i};
+    int *from = step->use[0].buffer >= 0 ? memory[step->use[0].buffer] + step->first : NULL;
+    int *to = step->use[1].buffer >= 0 ? memory[step->use[1].buffer] + step->first + step->shift : NULL;
+    size_t bytes = (size_t)step->width * 4, pitch = (size_t)step->pitch * 4;
+    switch (step->what) {
+    case H2D: cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, on, at); break;
+    case D2H: cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, on, at); break;
+    case D2D: cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, on, at); break;
+    case COPY2D: cudaMemcpy2DAsync(to, pitch, from, pitch, bytes, step->height, cudaMemcpyDefault, on, at); break;
+    case SET: cudaMemsetAsync(to, 1, bytes, on, at); break;
+    case SYNC_H2D: cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice, at); break;
+    case SYNC_D2H: cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost, at); break;
+    case SYNC_D2D: cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice, at); break;
+    case SYNC_SET: cudaMemset(to, 1, bytes, at); break;
+    case KERNEL:
+        ::tl::push(1, ELEMENTS, 0, on, "script", 1000 + i) ? (void)0
+            : work(memory[step->use[0].buffer], step->use[0].read, step->use[1].buffer < 0 ? NULL
+                   : memory[step->use[1].buffer], step->use[1].buffer < 0 ? 0 : step->use[1].write);
+        break;
+    case HOST_FUNCTION:
+        jobs[step->host] = {touches[step->host], memory[step->use[0].buffer], step->use[0].read, step->use[0].write};
+        cudaLaunchHostFunc(on, run_job, &jobs[step->host], at);
+        break;
+    case HOST: touches[step->host](memory[step->use[0].buffer], step->use[0].read, step->use[0].write); break;
+    case RECORD: cudaEventRecord(event[step->event], on, at); break;
+    case WAIT: cudaStreamWaitEvent(on, event[step->event], 0, at); break;
+    case STREAM_SYNC: cudaStreamSynchronize(on, at); break;
+    case STREAM_QUERY: while (cudaStreamQuery(on, at) == cudaErrorNotReady) { } break;
+    case EVENT_SYNC: cudaEventSynchronize(event[step->event], at); break;
+    case EVENT_QUERY: while (cudaEventQuery(event[step->event], at) == cudaErrorNotReady) { } break;
+    case DEVICE_SYNC: cudaDeviceSynchronize(at); break;
+    }
+}
+
+/* Captures the nodes of which this is the last, each in a stream of its own, so that nothing but what they come after orders
+ * them; and launches the graph. */
+static void launch(const Script *s, int last, int *const *memory, cudaStream_t *capture, cudaStream_t on)
+{
+    int nodes = s->step[last].nodes, first = last - nodes + 1;
+    cudaEvent_t forked, done[NODES];
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaEventCreate(&forked);
+    for (int k = 0; k < nodes; k++) cudaEventCreate(&done[k]);
+    cudaStreamBeginCapture(capture[0], cudaStreamCaptureModeGlobal);
+    cudaEventRecord(forked, capture[0]);
+    for (int k = 0; k < nodes; k++) {
+        if (k) cudaStreamWaitEvent(capture[k], forked, 0);
+        for (int m = 0; m < k; m++)
+            if (s->step[first + k].after >> m & 1) cudaStreamWaitEvent(capture[k], done[m], 0);
+        issue(s, first + k, memory, capture[k], NULL);
+        cudaEventRecord(done[k], capture[k]);
+    }
+    for (int k = 1; k < nodes; k++) cudaStreamWaitEvent(capture[0], done[k], 0);
+    if (cudaStreamEndCapture(capture[0], &graph) || cudaGraphInstantiate(&exec, graph, 0) || cudaGraphLaunch(exec, on)) exit(4);
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+    cudaEventDestroy(forked);
+    for (int k = 0; k < nodes; k++) cudaEventDestroy(done[k]);
+}
+
+static void run(const Script *s, int left_out)
+{
     int *memory[BUFFERS] = {}, all = s->n_device + s->n_pinned + s->n_managed;
-    cudaStream_t stream[STREAMS] = {};
+    cudaStream_t stream[STREAMS] = {}, capture[NODES];
     cudaEvent_t event[EVENTS];
     for (int i = 0; i < all; i++) {
         if (i < s->n_device) cudaMalloc(&memory[i], BYTES), cudaMemset(memory[i], 0, BYTES);
@@ -372,42 +488,12 @@ static void run(const Script *s, int left_out)
     for (int i = 1; i < s->n_streams; i++)
         cudaStreamCreateWithFlags(&stream[i], s->flavour[i] == 2 ? cudaStreamNonBlocking : cudaStreamDefault);
     for (int i = 0; i < s->n_events; i++) cudaEventCreate(&event[i]);
+    for (int i = 0; i < NODES; i++) cudaStreamCreateWithFlags(&capture[i], cudaStreamNonBlocking);
     for (int i = 0; i < s->n; i++) {
         const Step *step = &s->step[i];
-        ThreelaneSite at = {"script", 1000 + i};
-        cudaStream_t on = stream[step->stream];
-        int *from = step->use[0].buffer >= 0 ? memory[step->use[0].buffer] + step->first : NULL;
-        int *to = step->use[1].buffer >= 0 ? memory[step->use[1].buffer] + step->first + step->shift : NULL;
-        size_t bytes = (size_t)step->width * 4, pitch = (size_t)step->pitch * 4;
         if (i == left_out) continue;
-        switch (step->what) {
-        case H2D: cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, on, at); break;
-        case D2H: cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, on, at); break;
-        case D2D: cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, on, at); break;
-        case COPY2D: cudaMemcpy2DAsync(to, pitch, from, pitch, bytes, step->height, cudaMemcpyDefault, on, at); break;
-        case SET: cudaMemsetAsync(to, 1, bytes, on, at); break;
-        case SYNC_H2D: cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice, at); break;
-        case SYNC_D2H: cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost, at); break;
-        case SYNC_D2D: cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice, at); break;
-        case SYNC_SET: cudaMemset(to, 1, bytes, at); break;
-        case KERNEL:
-            ::tl::push(1, ELEMENTS, 0, on, "script", 1000 + i) ? (void)0
-                : work(memory[step->use[0].buffer], step->use[0].read, step->use[1].buffer < 0 ? NULL
-                       : memory[step->use[1].buffer], step->use[1].buffer < 0 ? 0 : step->use[1].write);
-            break;
-        case HOST_FUNCTION:
-            jobs[step->host] = {touches[step->host], memory[step->use[0].buffer], step->use[0].read, step->use[0].write};
-            cudaLaunchHostFunc(on, run_job, &jobs[step->host], at);
-            break;
-        case HOST: touches[step->host](memory[step->use[0].buffer], step->use[0].read, step->use[0].write); break;
-        case RECORD: cudaEventRecord(event[step->event], on, at); break;
-        case WAIT: cudaStreamWaitEvent(on, event[step->event], 0, at); break;
-        case STREAM_SYNC: cudaStreamSynchronize(on, at); break;
-        case STREAM_QUERY: while (cudaStreamQuery(on, at) == cudaErrorNotReady) { } break;
-        case EVENT_SYNC: cudaEventSynchronize(event[step->event], at); break;
-        case EVENT_QUERY: while (cudaEventQuery(event[step->event], at) == cudaErrorNotReady) { } break;
-        case DEVICE_SYNC: cudaDeviceSynchronize(at); break;
-        }
+        if (!step->nodes) issue(s, i, memory, stream[step->stream], event);
+        else if (step->node == step->nodes - 1) launch(s, i, memory, capture, stream[step->stream]);
     }
     cudaDeviceSynchronize({"script", 1});
     for (int i = 0; i < s->n_device; i++) cudaFree(memory[i]);
@@ -416,6 +502,7 @@ static void run(const Script *s, int left_out)
         else cudaFree(memory[i]);
     }
     for (int i = 1; i < s->n_streams; i++) cudaStreamDestroy(stream[i]);
+    for (int i = 0; i < NODES; i++) cudaStreamDestroy(capture[i]);
     for (int i = 0; i < s->n_events; i++) cudaEventDestroy(event[i]);
 }
 
@@ -575,6 +662,7 @@ static void print(const Script *s, int left_out)
     for (int i = 0; i < s->n; i++) {
         const Step *step = &s->step[i];
         printf("  %s%3d %s", i == left_out ? "LEFT OUT " : "", i, words[step->what]);
+        if (step->nodes) printf(" (node %d of %d, after %x)", step->node, step->nodes, step->after);
         if (step->what != HOST && step->what != EVENT_SYNC && step->what != EVENT_QUERY && step->what != DEVICE_SYNC)
             printf(" in %d", step->stream);
         if (step->what > HOST && step->what != DEVICE_SYNC && step->what != STREAM_SYNC && step->what != STREAM_QUERY)
