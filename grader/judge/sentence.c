@@ -83,7 +83,7 @@ static void add_meaning(char text[PHRASE], int code, bool driver)
         {800, "cudaErrorNotPermitted", "CUDA_ERROR_NOT_PERMITTED", ": not allowed here"},
         {801, "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED", ""},
         {900, "cudaErrorStreamCaptureUnsupported", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
-         ": not allowed while a stream is captured"},
+         ": it cannot be captured, nor be done during a capture"},
         {901, "cudaErrorStreamCaptureInvalidated", "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
          ": an earlier call has spoilt the capture"},
         {904, "cudaErrorStreamCaptureUnjoined", "CUDA_ERROR_STREAM_CAPTURE_UNJOINED",

@@ -124,7 +124,8 @@ START_TEST(graphs)
     tape_range_end(&tape, range, 0);
     fails(tape, "kind = count\nselect = node@p\nis = 4\n",
           "The first call that failed there: cudaMalloc (ex.cu:8) returned error 900 "
-          "(cudaErrorStreamCaptureUnsupported: not allowed while a stream is captured).");
+          "(cudaErrorStreamCaptureUnsupported: it cannot be captured, nor be done during a "
+          "capture).");
     fails(launches(), "kind = none\nselect = node@p\n", "a0 (ex.cu:11) must not be here");
 }
 END_TEST
