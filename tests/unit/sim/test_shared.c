@@ -20,6 +20,7 @@ static unsigned copy_races, races;
 static uint32_t last_other;
 static SharedUse last_before, last_now;
 
+bool inside_on; /* no check looks inside this kernel */
 bool hazard_wanted(HazardKind kind) { return kind == HAZARD_SHARED_RACE; }
 
 void *exec_allocate(size_t bytes)
