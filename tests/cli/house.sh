@@ -76,4 +76,11 @@ new_house
 file grader/build/build.c '#include "common/gone.h"'
 seen 'a header that is not there' 'nowhere grader/build/build.c common/gone.h'
 
+# a room that `make mutate` has no tests for would have survivors only
+find common timeline sim gpu grader -name '*.c' | sed 's|[^/]*$||' | sort -u >"$work/with_code"
+while read -r room; do
+    awk -v room="$room" '!/^#/ && index(room, $1) == 1 { found = 1 } END { exit !found }' tests/mutate/rooms || echo "$room"
+done <"$work/with_code" >"$work/out"
+holds 'tests/mutate/rooms has tests for every room' [ ! -s "$work/out" ]
+
 finish
