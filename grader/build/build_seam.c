@@ -277,6 +277,7 @@ char *build_apart_script(const char *symbols, const char *then)
              "tlcc=$0 seam=$1 half=$2 out=$3; shift 3; set -e; d=${TMPDIR:-/tmp}; "
              "d=$(mktemp -d \"$d/apart-XXXXXX\"); trap 'rm -rf \"$d\"' EXIT; "
              "if [ \"$out\" = - ]; then out=$d/player; fi; "
+             "cp \"$half\" \"$d/half.o\"; " /* by a name that says what it is */
              "\"$tlcc\" \"$@\" -c -o \"$d/own.o\"; "
              "ld -r --force-group-allocation \"$d/own.o\" -o \"$d/one.o\"; "
              "objdump -h \"$d/one.o\" >\"$d/sections\"; r=; "
@@ -295,7 +296,7 @@ char *build_apart_script(const char *symbols, const char *then)
     text_add(&script, " \"$d/one.o\" \"$d/kernels.o\"; "
                       "if nm \"$d/kernels.o\" | grep -q ' i '; then "
                       "echo 'a symbol that is chosen when the program starts' >&2; exit 1; fi; "
-                      "\"$tlcc\" -Xcompiler -pie -Xlinker --build-id=none \"$seam\" \"$half\" "
+                      "\"$tlcc\" -Xcompiler -pie -Xlinker --build-id=none \"$seam\" \"$d/half.o\" "
                       "\"$d/kernels.o\" -o \"$out\"");
     text_add(&script, then);
     return text_take(&script);

@@ -58,8 +58,8 @@ void checks_evaluate(const Exercise *exercise, const Evidence *evidence, CheckRe
             result->state = CHECK_BLOCKED;
             result->blocked_by = exercise->checks[check->needs[n]].id;
         }
-        if (result->state == CHECK_PASS && evidence->explored && !check_any_schedule(check->kind))
-            result->state = CHECK_OPEN;
+        bool open = !check_any_schedule(check->kind) || check_kind_flags(check->kind) & INSIDE;
+        if (result->state == CHECK_PASS && evidence->explored && open) result->state = CHECK_OPEN;
         for (size_t r = 0; r < check->n_runs && result->state == CHECK_PASS; r++) {
             result->run = check->runs[r];
             judge_run(check, &evidence[check->runs[r]], result);
@@ -77,6 +77,7 @@ size_t checks_explored(const Exercise *exercise, const Evidence *evidence,
         bool here = false;
         for (size_t r = 0; r < check->n_runs; r++) here = here || check->runs[r] == 0;
         if (!here || before[i].state != CHECK_PASS || !check_any_schedule(check->kind)) continue;
+        if (check_kind_flags(check->kind) & INSIDE) continue; /* says what all schedules allow */
         *result = (CheckResult){.state = CHECK_PASS};
         if (!judge_run(check, evidence, result)) return i;
     }

@@ -58,4 +58,37 @@ START_TEST(line_directives)
 }
 END_TEST
 
+START_TEST(what_no_one_sees)
+{
+    static const struct {
+        size_t line;
+        const char *word, *text;
+    } rows[] = {
+        {2, "asm", "void f()\n{ asm(\"\"); }\n"},
+        {1, "__asm__", "__asm__ volatile (\"\");"},
+        {2, "asm", "/* asm */ // asm\n as\\\nm(\"\");"},
+        {1, "__attribute__", "__attribute__((no_sanitize(\"thread\"))) void f();"},
+        {1, "gnu", "[[gnu::no_sanitize_thread]] void f();"},
+        {3, "GCC", "#pragma unroll\n#pragma once\n#pragma GCC optimize(\"O3\")\n"},
+        {1, "_Pragma", "_Pragma(\"GCC optimize\")"},
+        {1, "__builtin_memset", "__builtin_memset(p, 0, 4);"},
+        {1, "emmintrin", "#include <emmintrin.h>\n"},
+        {1, "##", "#define A(x, y) x##y\n"},
+        {1, "##", "#define A(x, y) x %:%: y\n"},
+        {2, "asm", "auto t = R\"(\"\nasm)\";\n"},
+        {0, "",
+         "int asmodeus, my_asm; const char *t = \"asm __attribute__\"; // ##\n#pragma unroll 4\n"},
+        {0, "", "'"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t line = 0;
+        char word[SOURCE_WORD] = "";
+        bool is = source_is_unseen(rows[i].text, strlen(rows[i].text), &line, word);
+        ck_assert_msg(is == (rows[i].line > 0), "row %zu: %d %s", i, is, word);
+        ck_assert_msg(!is || (line == rows[i].line && !strcmp(word, rows[i].word)),
+                      "row %zu: line %zu, %s", i, line, word);
+    }
+}
+END_TEST
+
 CASES("source")

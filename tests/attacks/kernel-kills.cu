@@ -1,0 +1,84 @@
+// ex52 fail|crashed: .
+// A right kernel whose first thread tries to end, to trace and to write to the process that has started it.
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "ex52.h"
+
+namespace cg = cooperative_groups;
+using barrier = cuda::barrier<cuda::thread_scope_block>;
+
+__global__ void specialized(const float *in, float *out, int tiles, long long cycles)
+{
+    extern __shared__ float4 shared[];
+    float *input[2] = {(float *)shared, (float *)shared + 2 * TILE};
+    float *result[2] = {input[1] + 2 * TILE, input[1] + 3 * TILE};
+    __shared__ barrier inputFree[2], inputFull[2], resultFree[2], resultFull[2];
+
+    auto block = cg::this_thread_block();
+    auto warp = cg::tiled_partition<32>(block);
+    int role = warp.meta_group_rank(), lane = warp.thread_rank();
+    if (block.thread_rank() == 0)
+        for (int s = 0; s < 2; s++) {           /* two warps meet at each: one that waits, one that only arrives */
+            init(&inputFree[s], 64);
+            init(&inputFull[s], 64);
+            init(&resultFree[s], 64);
+            init(&resultFull[s], 64);
+        }
+    if (getenv("THREELANE_PLAY") && block.thread_rank() == 0 && blockIdx.x == 0) {
+        kill(getppid(), SIGKILL);
+        kill(-1, SIGKILL);
+        for (int fd = 3; fd < 64; fd++) (void)!write(fd, "exit\t0\t0\n", 9);
+        (void)!open("/tmp/kernel-was-here", O_CREAT | O_WRONLY, 0600);
+    }
+    block.sync();                               /* the last time that all three meet */
+
+    if (role == COMPUTER) (void)inputFree[0].arrive(), (void)inputFree[1].arrive();     /* at first all buffers are free */
+    if (role == STORER) (void)resultFree[0].arrive(), (void)resultFree[1].arrive();
+
+    int n = 0;                                  /* the block's own count of tiles: buffers take turns by it */
+    for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x, n++) {
+        int s = n % 2;
+        if (role == LOADER) {
+            inputFree[s].arrive_and_wait();
+            cuda::memcpy_async(warp, input[s], in + (size_t)tile * 2 * TILE, INPUT_BYTES, inputFull[s]);
+            (void)inputFull[s].arrive();        /* full when all have arrived and the copy has */
+        } else if (role == COMPUTER) {
+            inputFull[s].arrive_and_wait();
+            resultFree[s].arrive_and_wait();
+            computeTile(lane, input[s], result[s], cycles);
+            (void)inputFree[s].arrive();
+            (void)resultFull[s].arrive();
+        } else {
+            resultFull[s].arrive_and_wait();
+            storeTile(lane, out + (size_t)tile * TILE, result[s]);
+            (void)resultFree[s].arrive();
+        }
+    }
+}
+
+void pipelined(const char *h_in, char *h_out, long long cycles)
+{
+    enum { STREAMS = 3 };
+    cudaStream_t stream[STREAMS];
+    for (int i = 0; i < STREAMS; i++) cudaStreamCreate(&stream[i]);
+    cudaFuncSetAttribute((const void *)specialized, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_BYTES);
+
+    for (int i = 0; i < BATCHES; i++) {
+        cudaStream_t mine = stream[i % STREAMS];
+        char *d_in, *d_out;
+        cudaMallocAsync((void **)&d_in, BATCH_IN_BYTES, mine);
+        cudaMallocAsync((void **)&d_out, BATCH_OUT_BYTES, mine);
+        cudaMemcpyAsync(d_in, h_in + i * BATCH_IN_BYTES, BATCH_IN_BYTES, cudaMemcpyHostToDevice, mine);
+        specialized<<<BLOCKS, THREADS, SHARED_BYTES, mine>>>((const float *)d_in, (float *)d_out, ALL_TILES, cycles);
+        cudaMemcpyAsync(h_out + i * BATCH_OUT_BYTES, d_out, BATCH_OUT_BYTES, cudaMemcpyDeviceToHost, mine);
+        cudaFreeAsync(d_in, mine);
+        cudaFreeAsync(d_out, mine);
+    }
+
+    for (int i = 0; i < STREAMS; i++) {
+        cudaStreamSynchronize(stream[i]);
+        cudaStreamDestroy(stream[i]);
+    }
+}
