@@ -269,7 +269,7 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
     bool own = host_student() && launch_is_own(run_block);
     bool noted = n_pending && pending[n_pending - 1].described; /* with its node */
     if (call_log) {
-        if (!noted) call_log->kernel(name, own);
+        if (!noted) call_log->kernel(name, own, declared);
     } else if (own)
         warn_of_own(name, n_pending ? pending[n_pending - 1].call.site : (TraceSite){NULL, 0});
     if (!n_pending)

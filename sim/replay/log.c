@@ -498,7 +498,7 @@ void log_parameters(void *const *at, const size_t *bytes, size_t n)
     }
 }
 
-void log_kernel(const char *name, bool own)
+void log_kernel(const char *name, bool own, TraceDim cluster)
 {
     if (!log_student()) return;
     start("kernel ");
@@ -509,6 +509,11 @@ void log_kernel(const char *name, bool own)
         put_bytes(parameters.all + parameters.at[i], parameters.bytes[i]);
     }
     parameters.n = 0;
+    if (cluster.x) {
+        const uint32_t sides[] = {cluster.x, cluster.y, cluster.z};
+        put(" c:");
+        put_bytes(sides, sizeof sides);
+    }
     line_end();
 }
 

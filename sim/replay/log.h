@@ -21,7 +21,9 @@
  *                                            the program gave it, ATTRIBUTE its ID ":" BYTES, or
  *                                            "-" alone for a list at NULL
  *     kernel NAME VALUE...                   ... and its kernel; missing when the launch was
- *                                            refused. ~NAME: one of the student's own
+ *                                            refused. ~NAME: one of the student's own. A last
+ *                                            word "c:" BYTES: the three sides of the clusters that
+ *                                            it was declared with
  *     other NAME                             a call that is harmless, or cannot be made again
  *     fn TOKEN, end                          the host function that the TOKEN-th enqueuing call
  *                                            brought, and its end
@@ -55,7 +57,7 @@ void log_push(ThreelaneSite, TraceDim grid, TraceDim block, size_t shared, const
               const cudaLaunchAttribute *, unsigned n_attributes);
 bool log_wants_parameters(void);
 void log_parameters(void *const *at, const size_t *bytes, size_t n);
-void log_kernel(const char *name, bool own);
+void log_kernel(const char *name, bool own, TraceDim cluster);
 /* The number of the student's host function that the call just noted enqueues; 0: it is not the
  * student's. */
 uint32_t log_take_token(void);

@@ -496,7 +496,13 @@ static void play_kernel(const PlayRecord *record)
     const char *name = play_word(record, 0);
     const GlueFunction *kernel = function(glue->kernels, glue->n_kernels, name);
     void *arguments[PLAY_WORDS];
-    bool same = kernel && record->n - 1 == kernel->n;
+    uint32_t cluster[3] = {0, 0, 0}, n = record->n - 1;
+    const char *last = play_word(record, n);
+    if (n && !strncmp(last, "c:", 2)) {
+        if (!play_bytes(last + 2, cluster, sizeof cluster)) play_damaged("a kernel's clusters");
+        n--;
+    }
+    bool same = kernel && n == kernel->n;
     for (size_t i = 0; same && i < kernel->n; i++)
         same = strlen(play_word(record, 1 + i)) == 2 + 2 * kernel->types[i].bytes;
     if (!same) no_kernel(name);
@@ -506,7 +512,7 @@ static void play_kernel(const PlayRecord *record)
     for (size_t i = 0; i < kernel->n; i++) {
         read_kernel_value(play_word(record, 1 + i), kernel->types[i], arguments[i]);
     }
-    player_kernel(kernel, arguments);
+    player_kernel(kernel, arguments, cluster);
     values_done(held);
 }
 

@@ -100,7 +100,8 @@ bool player_is_registered(uintptr_t address);
 /* Calls a function of the harness's with these arguments. False: it touched memory that is none,
  * at *bad. */
 bool player_own(const GlueFunction *, void **arguments, uintptr_t *bad);
-void player_kernel(const GlueFunction *, void **arguments);
+/* cluster: the sides of the clusters that it was declared with; zeros: none. */
+void player_kernel(const GlueFunction *, void **arguments, const uint32_t cluster[3]);
 void player_nvtx(PlayVerb, const char *text, uint64_t id);
 void player_order(bool release, uint64_t object); /* object: only a name */
 /* The host computed so many bytes of what the exercise gave out, in this function; said once. */

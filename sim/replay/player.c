@@ -292,7 +292,12 @@ void player_push(const PlayerLaunch *launch)
 
 bool player_launch_is_pending(void) { return launch_is_pending(); }
 
-void player_kernel(const GlueFunction *kernel, void **arguments) { kernel->call(arguments); }
+/* What a kernel of the harness's was declared with, its own code says. */
+void player_kernel(const GlueFunction *kernel, void **arguments, const uint32_t cluster[3])
+{
+    if (cluster[0] && kernel->apart) threelane_cluster(cluster[0], cluster[1], cluster[2]);
+    kernel->call(arguments);
+}
 
 void player_nvtx(PlayVerb verb, const char *text, uint64_t id)
 {

@@ -136,7 +136,8 @@ typedef struct CallLog {
                  const cudaLaunchAttribute *, unsigned n_attributes);
     bool (*wants_parameters)(void);
     void (*parameters)(void *const *at, const size_t *bytes, size_t n);
-    void (*kernel)(const char *name, bool own); /* own: of the student's */
+    void (*kernel)(const char *name, bool own, TraceDim cluster); /* own: of the student's; cluster:
+                                                      that it was declared with, x 0: none */
     /* The number of the host function that the call just told of enqueues, 0: it does not matter;
      * and its run. */
     uint32_t (*take_token)(void);

@@ -394,8 +394,9 @@ void player_push(const PlayerLaunch *launch)
 
 bool player_launch_is_pending(void) { return fake.launch; }
 
-void player_kernel(const GlueFunction *kernel, void **arguments)
+void player_kernel(const GlueFunction *kernel, void **arguments, const uint32_t cluster[3])
 {
+    (void)cluster;
     must(fake.launch);
     fake.launch = false;
     trail(2);
