@@ -141,6 +141,10 @@
           "in every one of these kernels a block passes so many barriers of all its threads (the " \
           "most of any block; not judged on a real GPU)",                                          \
           {"select", SELECTORS, true, NULL}, CHECK_KEYS_COMPARE)                                   \
+    CHECK(CLUSTERS, clusters, ANY_SCHEDULE | COMPARES | INSIDE,                                    \
+          "every one of these kernels was launched in clusters of so many blocks (1: without "     \
+          "clusters; not judged on a real GPU)",                                                   \
+          {"select", SELECTORS, true, NULL}, CHECK_KEYS_COMPARE)                                   \
     CHECK(INPUTS, inputs, INSIDE,                                                                  \
           "every one of these kernels, in the order in which they start, reads what the one "      \
           "before it writes only when that one has ended (not judged on a real GPU)",              \

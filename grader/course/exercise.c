@@ -774,6 +774,33 @@ static void add_inside(ExerciseRun *run, const char *selectors)
     list_free(list);
 }
 
+/* The report may tell of kernels that no check asks about: of the harness's own, say. What it is
+ * made of is looked at where checks ask about kernels at all. */
+static void collect_fields(Exercise *e)
+{
+    static const char *const fields[] = {"loads ", "barriers ", "lead "};
+    bool any = false;
+    for (size_t k = 0; k < e->n_runs; k++) any = any || e->runs[k].inside;
+    char *path = exercise_file(e, "report.txt");
+    Text text = {0};
+    if (!any || text_read_file(&text, path, LIMIT_TEXT)) text_release(&text);
+    free(path);
+    const char *at = text.length ? text_string(&text) : "";
+    while ((at = strpbrk(at, "{:")) != NULL) {
+        at += 1 + strspn(at + 1, " ");
+        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+            if (strncmp(at, fields[i], strlen(fields[i])) != 0) continue;
+            char *field = memory_format("%.*s", (int)strcspn(at, "|}"), at);
+            const char *selector = field;
+            for (int words = i == 2 ? 4 : 1; words > 0; words--)
+                selector += strcspn(selector, " "), selector += strspn(selector, " ");
+            for (size_t k = 0; *selector && k < e->n_runs; k++) add_inside(&e->runs[k], selector);
+            free(field);
+        }
+    }
+    text_release(&text);
+}
+
 /* What the runs have to look for so that checks of certain kinds of hazards can be judged. */
 static void collect_kinds(Exercise *e)
 {
@@ -850,6 +877,7 @@ Exercise *exercise_read(const char *folder, char *error, size_t error_size)
                                  : strerror(failed));
     else
         exercise = exercise_parse(folder, path, text_string(&text), text.length, error, error_size);
+    if (exercise) collect_fields(exercise);
     text_release(&text);
     free(path);
     return exercise;

@@ -80,6 +80,32 @@ static bool barriers_of_kernel(Context *c, uint32_t op)
 
 bool judge_barriers(Context *c) { return judge_kernels(c, barriers_of_kernel); }
 
+/* ---- clusters ---- */
+
+static bool clusters_of_kernel(Context *c, uint32_t op)
+{
+    const TraceInside *record = inside_of(c->trace, op, TRACE_INSIDE_CLUSTER);
+    double blocks = record ? (double)record->n : 1;
+    char one[PHRASE], wanted[PHRASE];
+    if (context_compare(c, blocks, 0, wanted)) return true;
+    if (c->broken) return false;
+    say_op(c, op, one);
+    if (!record)
+        text_printf(&c->cause,
+                    "%s was launched without clusters: each of its blocks is alone. Clusters of %s "
+                    "blocks are wanted.",
+                    one, wanted);
+    else
+        text_printf(
+            &c->cause,
+            "%s was launched in clusters of %.0f blocks (%.0f blocks in all); clusters of %s "
+            "are wanted.",
+            one, blocks, (double)record->of, wanted);
+    return false;
+}
+
+bool judge_clusters(Context *c) { return judge_kernels(c, clusters_of_kernel); }
+
 /* ---- lead ---- */
 
 static const char *role_verb(const char *role)

@@ -246,6 +246,8 @@ void cluster_block_begins(uint64_t n)
     b->dynamic = own + with->tls_room;
     memset(b->cluster_arrived, 0, sizeof b->cluster_arrived);
     memset(b->cluster_passed, 0, sizeof b->cluster_passed);
+    /* what another block has left is not what it finds there */
+    memset(threelane_dynamic_shared, 0xff, exec_run->launch.shared_bytes);
     shared_select(rank);
 }
 

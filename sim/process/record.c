@@ -302,7 +302,7 @@ static void touched_inside(EngineOp op, TraceInsideKind kind, uint32_t alloc,
     trace_write_inside(writer, &record);
 }
 
-static void inside(EngineOp op, const ExecInside *facts)
+static void inside(EngineOp op, const ExecLaunch *launch, const ExecInside *facts)
 {
     static const TraceInsideKind leads[EXEC_LEADS] = {[EXEC_LOAD_COMPUTE] =
                                                           TRACE_INSIDE_LOAD_COMPUTE,
@@ -311,6 +311,12 @@ static void inside(EngineOp op, const ExecInside *facts)
                                                           TRACE_INSIDE_COMPUTE_STORE};
     TraceInside barriers = {.op = op, .kind = TRACE_INSIDE_BARRIERS, .n = facts->barriers};
     trace_write_inside(writer, &barriers);
+    const TraceDim *grid = &launch->grid, *cluster = &launch->cluster;
+    TraceInside clusters = {.op = op,
+                            .kind = TRACE_INSIDE_CLUSTER,
+                            .n = (uint64_t)cluster->x * cluster->y * cluster->z,
+                            .of = (uint64_t)grid->x * grid->y * grid->z};
+    if (clusters.n) trace_write_inside(writer, &clusters);
     for (size_t i = 0; i < facts->n_memories; i++) {
         const ExecInsideMemory *m = &facts->memories[i];
         touched_inside(op, TRACE_INSIDE_READS, m->alloc, &m->read);
@@ -332,7 +338,7 @@ static void kernel_stores(Work *work)
     exec_elsewhere(work->effect.kernel->run, reached, &r);
     tell_reached(&r);
     const ExecInside *facts = work->effect.kernel->run->inside;
-    if (facts) inside(work->op, facts);
+    if (facts) inside(work->op, &work->effect.kernel->launch, facts);
 }
 
 static void ended(EngineOp op, uint64_t ns) { trace_write_end(writer, op, ns); }

@@ -22,6 +22,7 @@ const char *const trace_inside_word[TRACE_INSIDE_KINDS] = {
     [TRACE_INSIDE_BARRIERS] = "barriers",     [TRACE_INSIDE_READS] = "reads",
     [TRACE_INSIDE_WRITES] = "writes",         [TRACE_INSIDE_LOAD_COMPUTE] = "load-compute",
     [TRACE_INSIDE_LOAD_STORE] = "load-store", [TRACE_INSIDE_COMPUTE_STORE] = "compute-store",
+    [TRACE_INSIDE_CLUSTER] = "cluster",
 };
 
 const char *const trace_moment_word[TRACE_MOMENT_KINDS] = {

@@ -835,6 +835,23 @@ START_TEST(loads)
 }
 END_TEST
 
+START_TEST(clusters)
+{
+    const char *lines = "kind = clusters\nselect = kernel\nis = BATCHES\n",
+               *alone = "inside\t2\tbarriers\t0\t1\t0\t0\n",
+               *two = "inside\t2\tbarriers\t0\t1\t0\t0\n"
+                      "inside\t2\tcluster\t0\t2\t8\t0\n",
+               *four = "inside\t2\tbarriers\t0\t1\t0\t0\n"
+                       "inside\t2\tcluster\t0\t4\t8\t0\n";
+    passes(inside_tape(two), lines);
+    fails(inside_tape(four), lines,
+          "was launched in clusters of 4 blocks (8 blocks in all); clusters of exactly 2 are "
+          "wanted");
+    fails(inside_tape(alone), lines, "was launched without clusters");
+    passes(inside_tape(alone), "kind = clusters\nselect = kernel\nis = 1\n");
+}
+END_TEST
+
 START_TEST(barriers)
 {
     const char *lines = "kind = barriers\nselect = kernel\nmost = BATCHES\n";
