@@ -1,0 +1,49 @@
+// caught-by: cluster
+// cooperative launches instead of clusters: every block loads for itself
+#include "ex53.h"
+
+namespace cg = cooperative_groups;
+
+/* Block 0 of a cluster loads the tile; the others read it out of its shared memory. */
+__global__ void sharedTiles(const float *in, float *out, long long cycles)
+{
+    extern __shared__ float tile[];
+    size_t at = (size_t)(blockIdx.x / CLUSTER) * TILE;
+
+    loadTile(tile, in + at);
+    __syncthreads();
+
+    makePart(out + at, tile, blockIdx.x % CLUSTER, CLUSTER, cycles);
+}
+
+void clusterPipeline(const float *h_in, float *h_out, float *d_in, float *d_out, long long cycles)
+{
+    cudaFuncSetAttribute(sharedTiles, cudaFuncAttributeMaxDynamicSharedMemorySize, TILE_BYTES);
+
+    cudaStream_t stream[STREAMS];
+    for (int s = 0; s < STREAMS; s++) cudaStreamCreateWithFlags(&stream[s], cudaStreamNonBlocking);
+
+    cudaLaunchAttribute cluster[1];
+    cluster[0].id = cudaLaunchAttributeCooperative;
+    cluster[0].val.cooperative = 1;
+
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(BLOCKS);
+    config.blockDim = dim3(THREADS);
+    config.dynamicSmemBytes = TILE_BYTES;
+    config.attrs = cluster;
+    config.numAttrs = 1;
+
+    for (int i = 0; i < BATCHES; i++) {
+        size_t at = (size_t)i * BATCH_FLOATS;
+        config.stream = stream[i % STREAMS];
+        cudaMemcpyAsync(d_in + at, h_in + at, BATCH_BYTES, cudaMemcpyHostToDevice, config.stream);
+        cudaLaunchKernelEx(&config, sharedTiles, d_in + at, d_out + at, cycles);
+        cudaMemcpyAsync(h_out + at, d_out + at, BATCH_BYTES, cudaMemcpyDeviceToHost, config.stream);
+    }
+
+    for (int s = 0; s < STREAMS; s++) {
+        cudaStreamSynchronize(stream[s]);
+        cudaStreamDestroy(stream[s]);
+    }
+}
