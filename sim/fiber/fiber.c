@@ -7,7 +7,7 @@ static char *stacks; /* room slots, each a guard and above it a stack */
 static uint32_t room, made, in_use;
 static Fiber *all, *free_list;
 
-enum { SLOT = FIBER_STACK + FIBER_GUARD };
+enum { SLOT = FIBER_STACK + FIBER_GUARD, AT_ONCE = 1024 };
 
 void fiber_reset(Fiber *f, void (*entry)(void))
 {
@@ -54,8 +54,13 @@ Fiber *fiber_take(void (*entry)(void))
         stacks = at;
     }
     if (made == room) return NULL;
-    if (mprotect(stacks + (size_t)made * SLOT + FIBER_GUARD, FIBER_STACK, PROT_READ | PROT_WRITE) !=
-        0)
+    char *slot = stacks + (size_t)made * SLOT;
+    bool guarded = made < FIBERS_GUARDED;
+    uint32_t many = made + AT_ONCE < room ? AT_ONCE : room - made;
+    if (guarded && mprotect(slot + FIBER_GUARD, FIBER_STACK, PROT_READ | PROT_WRITE) != 0)
+        return NULL;
+    if (!guarded && made % AT_ONCE == 0 &&
+        mprotect(slot, (size_t)many * SLOT, PROT_READ | PROT_WRITE) != 0)
         return NULL;
     f = &all[made];
     f->number = made++;

@@ -1,8 +1,9 @@
 /* fiber.h - stacks to run device threads on, and the switch between them.
  *
- * Stacks lie in one reserved range with an unreadable page below each. They are made on demand and
- * used again; a stack that was abandoned in the middle of a thread (a fault) is prepared anew by
- * fiber_reset_all.
+ * Stacks lie in one reserved range with unreadable pages below each of the first FIBERS_GUARDED; of
+ * more, a system does not keep so many ranges apart: only the access hooks see an overflow there.
+ * They are made on demand and used again; a stack that was abandoned in the middle of a thread (a
+ * fault) is prepared anew by fiber_reset_all.
  */
 #ifndef THREELANE_FIBER_H
 #define THREELANE_FIBER_H
@@ -12,7 +13,12 @@
 #include "sim/include/threelane/self.h"
 
 /* A thread may have 512 KiB of local arrays, as on a device; the rest is for calls. */
-enum { FIBER_STACK = 640 << 10, FIBER_GUARD = 64 << 10, FIBERS_MAX = 16384 };
+enum {
+    FIBER_STACK = 640 << 10,
+    FIBER_GUARD = 64 << 10,
+    FIBERS_MAX = 320 << 10,
+    FIBERS_GUARDED = 16 << 10
+};
 
 typedef struct Fiber {
     /* what every switch looks at: one line of the cache */
