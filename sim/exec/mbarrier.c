@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sim/exec/cluster.h"
 #include "sim/exec/inside.h"
 #include "sim/exec/race.h"
 #include "sim/hazard/names.h"
@@ -250,6 +251,19 @@ static void forget(Mbarrier *m)
     forget_copies(&m->copies);
     shared_meeting_ends(&m->meeting);
     free(m);
+}
+
+int threelane_barrier_is_here(const void *at, const char *file, int line)
+{
+    uintptr_t own;
+    if (threelane_is_shared(at)) return 1;
+    if (!exec_run || !exec_run->clusters || !cluster_owner((uintptr_t)at, &own)) return 0;
+    exec_kernel = 0;
+    found_deadlock(file, line, "a barrier in the shared memory of another block is used",
+                   "a cuda::barrier is for its own block; a card traps here, too",
+                   "use the cluster's barrier, this_cluster().sync(), or a barrier of the own block");
+    exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line,
+               "a barrier in the shared memory of another block, %s", exec_where());
 }
 
 void threelane_barrier_init(void *at, unsigned expected, int use, const void *owner,
