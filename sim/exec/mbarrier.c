@@ -253,15 +253,16 @@ static void forget(Mbarrier *m)
     free(m);
 }
 
-int threelane_barrier_is_here(const void *at, const char *file, int line)
+int threelane_barrier_is_here(uintptr_t at, const char *file, int line)
 {
     uintptr_t own;
-    if (threelane_is_shared(at)) return 1;
-    if (!exec_run || !exec_run->clusters || !cluster_owner((uintptr_t)at, &own)) return 0;
+    if (threelane_is_shared((const void *)at)) return 1;
+    if (!exec_run || !exec_run->clusters || !cluster_owner(at, &own)) return 0;
     exec_kernel = 0;
-    found_deadlock(file, line, "a barrier in the shared memory of another block is used",
-                   "a cuda::barrier is for its own block; a card traps here, too",
-                   "use the cluster's barrier, this_cluster().sync(), or a barrier of the own block");
+    found_deadlock(
+        file, line, "a barrier in the shared memory of another block is used",
+        "a cuda::barrier is for its own block; a card traps here, too",
+        "use the cluster's barrier, this_cluster().sync(), or a barrier of the own block");
     exec_fault(EXEC_LAUNCH_FAILURE, NULL, file, line,
                "a barrier in the shared memory of another block, %s", exec_where());
 }

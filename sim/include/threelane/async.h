@@ -20,14 +20,14 @@ struct BarrierWord {
 
     THREELANE_INLINE void init(long expected, int use, const void *owner, const char *file, int line)
     {
-        if (threelane_barrier_is_here(this, file, line)) threelane_barrier_init(&word, (unsigned)expected, use, owner, file, line);
+        if (threelane_barrier_is_here((uintptr_t)this, file, line)) threelane_barrier_init(&word, (unsigned)expected, use, owner, file, line);
         else __atomic_store_n(&word, (uint64_t)expected << 31 | (uint64_t)expected, __ATOMIC_RELAXED);
     }
     /* at_end: what the last one to arrive does before the phase is complete */
     template <class End>
     THREELANE_INLINE uint64_t arrive(long count, bool drop, End &at_end, const char *file, int line)
     {
-        if (threelane_barrier_is_here(this, file, line)) {
+        if (threelane_barrier_is_here((uintptr_t)this, file, line)) {
             int how = (drop ? THREELANE_DROP : 0) | (__is_empty(End) ? 0 : THREELANE_HOLD);
             uint64_t token = threelane_barrier_arrive(&word, (unsigned)count, how, file, line);
             if (__is_empty(End) || !(token & THREELANE_HELD)) return token;
@@ -46,7 +46,7 @@ struct BarrierWord {
     }
     THREELANE_INLINE bool passed(bool parity, int how, const char *file, int line) const
     {
-        if (threelane_barrier_is_here(this, file, line)) return threelane_barrier_wait(&word, parity, how, file, line);
+        if (threelane_barrier_is_here((uintptr_t)this, file, line)) return threelane_barrier_wait(&word, parity, how, file, line);
         do {
             if ((load() >> 63 != 0) != parity) return true;
         } while (how == TL_BARRIER_WAIT);

@@ -79,7 +79,7 @@ typedef enum ThreelaneBarrierUse {              /* what its arrivals are, for re
 } ThreelaneBarrierUse;
 /* use: times 256, plus the number of the stage of the pipeline at owner; 0, NULL: a barrier by itself */
 /* Is it in the running block's shared memory? Ends the kernel where it is in another block's, as a card does. */
-int threelane_barrier_is_here(const void *barrier, const char *file, int line);
+int threelane_barrier_is_here(uintptr_t barrier, const char *file, int line);
 void threelane_barrier_init(void *barrier, unsigned expected, int use, const void *owner, const char *file, int line);
 void threelane_barrier_invalidate(void *barrier, const char *file, int line);
 enum { THREELANE_DROP = 1, THREELANE_HOLD = 2, THREELANE_HELD = 1 << 30 };
