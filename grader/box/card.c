@@ -140,6 +140,31 @@ bool card_open(Card *card, unsigned number, char *error, size_t error_size)
     return true;
 }
 
+bool card_take_more(Card *card, unsigned number, int gpus, const char *id, char *error,
+                    size_t error_size)
+{
+    for (int n = 1; n < gpus; n++) {
+        Card other = {.command = card->command};
+        char why[ANSWER], *visible = visible_as(number + (unsigned)n);
+        bool there = describe(&other, number + (unsigned)n, why, sizeof why);
+        char *all = memory_format("%s,%s", card->visible, visible);
+        free(card->visible);
+        card->visible = all;
+        free(visible);
+        other.command = NULL;
+        card_close(&other);
+        if (there) continue;
+
+        char which[32] = "";
+        if (number) snprintf(which, sizeof which, " from card %u on", number);
+        snprintf(error, error_size,
+                 "%s needs %d GPUs, and this machine has %d%s: `make %s` runs it on %d virtual ones",
+                 id, gpus, n, which, id, gpus);
+        return false;
+    }
+    return true;
+}
+
 void card_close(Card *card)
 {
     free(card->command);

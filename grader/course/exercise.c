@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/devices.h"
 #include "common/env.h"
 #include "common/limits.h"
 #include "grader/course/expr.h"
@@ -681,7 +682,9 @@ static void finish(Reading *r)
         {"hint-deadlock", &e->hint_deadlock, NULL, false},
         {"hint-stop", &e->hint_stop, NULL, false},
         {"options", &e->options, NULL, false},
+        {"gpus", NULL, &e->gpus, false},
     };
+    e->gpus = 1;
     for (size_t i = 0; i < r->n_exercise_keys; i++) {
         ExercisePair *key = &r->exercise_keys[i];
         size_t k = 0;
@@ -700,6 +703,8 @@ static void finish(Reading *r)
             there = there || !strcmp(known[k].name, r->exercise_keys[i].name);
         if (known[k].needed && !there) wrong(r, 0, "[exercise] needs '%s'", known[k].name);
     }
+    if (e->gpus < 1 || e->gpus > DEVICES_MOST)
+        wrong(r, 0, "gpus is a number from 1 to %d, not %d", DEVICES_MOST, e->gpus);
     if (r->failed) return;
     char end;
     if (sscanf(e->id, "ex%d%c", &e->number, &end) != 1 || e->number < 0 || !is_id(e->id)) {
@@ -885,7 +890,7 @@ Exercise *exercise_read(const char *folder, char *error, size_t error_size)
 
 /* A path that an exercise names is relative to its folder; one that was asked for, to where the
  * command was typed. The runs are elsewhere, so both become absolute. */
-char *exercise_model(const Exercise *e, const ExerciseRun *run, const char *asked)
+static char *model_of(const Exercise *e, const ExerciseRun *run, const char *asked)
 {
     const char *own = run->model ? run->model : asked ? NULL : e->model;
     if (!strchr(own ? own : asked, '/')) return memory_copy(own ? own : asked);
@@ -895,6 +900,15 @@ char *exercise_model(const Exercise *e, const ExerciseRun *run, const char *aske
     if (!full) return path;
     free(path);
     return full;
+}
+
+char *exercise_model(const Exercise *e, const ExerciseRun *run, const char *asked)
+{
+    char *model = model_of(e, run, asked);
+    if (e->gpus == 1 || strstr(model, "+devices=")) return model;
+    char *with = memory_format("%s+devices=%d", model, e->gpus);
+    free(model);
+    return with;
 }
 
 bool exercise_elsewhere(const Exercise *e, const char *asked)
@@ -1049,6 +1063,7 @@ void exercise_hash(const Exercise *e, Hash *hash)
     const char *words[] = {e->id, e->title, e->model, e->todo, e->show, e->options};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) hash_word(hash, words[i]);
     hash_add(hash, &e->part, sizeof e->part);
+    hash_add(hash, &e->gpus, sizeof e->gpus);
 
     hash_add(hash, &e->n_runs, sizeof e->n_runs);
     for (const ExerciseRun *run = e->runs; run < e->runs + e->n_runs; run++) {

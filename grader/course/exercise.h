@@ -62,6 +62,7 @@ typedef struct Exercise {
                                       */
     char *options; /* of the compiler, for every source, a blank between them; NULL: none */
     int number, part, xp;
+    int gpus; /* how many a machine has to have */
     ExerciseRun *runs;
     size_t n_runs;
     ExerciseOn *ons;

@@ -179,6 +179,9 @@ bool submission_judge(Submission *s, VerdictKind *status, char *error, size_t er
         if (ready && s->gpu) {
             *status = VERDICT_USAGE;
             ready = card_open(&card, s->card, error, error_size);
+            if (ready && s->exercise->gpus > 1)
+                ready = card_take_more(&card, s->card, s->exercise->gpus, s->exercise->id, error,
+                                       error_size);
             if (ready) workshop_use(&workshop, &card);
         }
         SandboxOptions boxing = {.least = SANDBOX_LANDLOCK,

@@ -8,6 +8,7 @@
  */
 #include "sim/api/api_copy.h"
 #include "sim/engine/chance.h"
+#include "sim/memory/peers.h"
 #include "sim/runtime/misuse.h"
 
 enum { SET_BLOCK_THREADS = 512, SET_BLOCK_BYTES = 65536 };
@@ -62,15 +63,26 @@ static TraceOpKind copy_kind(const Copy *copy, const Place *to, const Place *fro
         on_device(from, copy->kind == cudaMemcpyDeviceToHost ||
                             copy->kind == cudaMemcpyDeviceToDevice ||
                             (copy->kind == cudaMemcpyDefault && to->kind != TRACE_MEM_DEVICE));
-    return to_device ? from_device ? TRACE_D2D : TRACE_H2D : from_device ? TRACE_D2H : TRACE_H2H;
+    if (to_device && from_device)
+        return to->device >= 0 && from->device >= 0 && to->device != from->device ? TRACE_P2P
+                                                                                  : TRACE_D2D;
+    return to_device ? TRACE_H2D : from_device ? TRACE_D2H : TRACE_H2H;
 }
 
 /* How a copy is done: what the host has to do with it. */
 typedef struct Plan {
     bool staged, unstaged; /* its source, its target is pageable: through a staging buffer */
     bool small;            /* the source is put aside, and the call goes on */
+    bool linked;           /* between devices: over their link, not through the host */
     ModelParts parts;
 } Plan;
+
+/* Between devices that have no access to each other, a copy goes through the host. Either way of
+ * access is taken to be enough: it says that the link is there for the copy engines. */
+static bool over_link(const Place *to, const Place *from)
+{
+    return peers_allowed(from->device, to->device) || peers_allowed(to->device, from->device);
+}
 
 static Plan plan_copy(const Model *model, TraceOpKind kind, uint64_t bytes, const Place *to,
                       const Place *from)
@@ -79,7 +91,10 @@ static Plan plan_copy(const Model *model, TraceOpKind kind, uint64_t bytes, cons
                  .unstaged = kind == TRACE_D2H && to->kind == TRACE_MEM_PAGEABLE};
     plan.small = plan.staged && bytes <= model->staged_bytes;
     if (plan.staged && runtime.seed && model->exact) plan.small = explored_staging(plan.small);
+    plan.linked = kind == TRACE_P2P && over_link(to, from);
     if (plan.staged || plan.unstaged) plan.parts = model_pageable(model, kind, bytes);
+    else if (kind == TRACE_P2P && !plan.linked)
+        plan.parts.engine_ns = model_staged_peer_ns(model, bytes);
     else plan.parts.engine_ns = model_copy_ns(model, kind, false, bytes);
     return plan;
 }
@@ -104,7 +119,8 @@ static cudaError_t wait_for_copy(Call *call, const Copy *copy, TraceOpKind kind,
         call_saw_before_own(call);
         return error;
     }
-    if (kind != TRACE_H2H && !plan->staged && !plan->unstaged && (copy->async || kind == TRACE_D2D))
+    bool on_devices = kind == TRACE_D2D || kind == TRACE_P2P;
+    if (kind != TRACE_H2H && !plan->staged && !plan->unstaged && (copy->async || on_devices))
         return cudaSuccess;
     cudaError_t error = call_wait_own(call, parts->before_ns || parts->after_ns);
     call_spend(parts->after_ns);
@@ -151,15 +167,20 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     operation.effect.copy.read_by_host = plan.staged;
     operation.effect.copy.surely = !copy->async;
     if (kind == TRACE_D2D) need_room(&operation, model);
+    if (kind == TRACE_P2P) {
+        operation.copies_from = (uint32_t)from->device + 1;
+        operation.copies_to = plan.linked ? (uint32_t)to->device + 1 : 0;
+    }
 
     if (from->kind == TRACE_MEM_PAGEABLE)
         call_pageable(call, copy->from, from_bytes, copy->pitched ? 2 : 1);
     if (to->kind == TRACE_MEM_PAGEABLE) call_pageable(call, copy->to, to_bytes, 0);
 
     if (stream->keeper) return operation_submit(call, stream, &operation, NULL, 0);
-    call_spend(kind == TRACE_D2D ? call->costs->memcpy_d2d
-               : copy->async     ? call->costs->memcpy_async
-                                 : call->costs->memcpy_sync);
+    call_spend(kind == TRACE_D2D                                   ? call->costs->memcpy_d2d
+               : kind == TRACE_P2P && call->costs->memcpy_peer ? call->costs->memcpy_peer
+               : copy->async                                   ? call->costs->memcpy_async
+                                                               : call->costs->memcpy_sync);
     if (!plan.small || copy->async) call_spend(plan.parts.before_ns);
     cudaError_t error = operation_submit(call, stream, &operation, NULL, 0);
     return error ? error : wait_for_copy(call, copy, kind, &plan);
@@ -243,18 +264,6 @@ API_STREAM(cudaMemcpyAsync, 0,
            (dst, src, count, kind, stream))
 {
     return copy_flat(call, dst, src, count, kind, true, stream);
-}
-
-API(cudaMemcpyPeerAsync, 0,
-    (void *dst, int dstDevice, const void *src, int srcDevice, size_t count, cudaStream_t stream),
-    (dst, dstDevice, src, srcDevice, count, stream))
-{
-    if (!device_exists(dstDevice) || !device_exists(srcDevice)) return cudaErrorInvalidDevice;
-    if (dstDevice != srcDevice)
-        host_fatal(HOST_STATUS_UNSUPPORTED, call->site,
-                   "cudaMemcpyPeerAsync between two devices is not simulated by "
-                   "this virtual GPU; the program ends here");
-    return copy_flat(call, dst, src, count, cudaMemcpyDeviceToDevice, true, stream);
 }
 
 static cudaError_t copy_pitched(Call *call, Copy copy, cudaStream_t handle)

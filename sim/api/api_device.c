@@ -1,6 +1,7 @@
 /* api_device.c - devices: how many, which one is current, what it is like, waiting for it,
  * resetting it. */
 #include "sim/api/api.h"
+#include "sim/memory/peers.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -18,13 +19,14 @@ API(cudaGetDeviceCount, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int *count), (count)
 {
     if (!count) return cudaErrorInvalidValue;
     *count = runtime.devices;
-    return cudaSuccess;
+    return runtime.devices ? cudaSuccess : cudaErrorNoDevice;
 }
 
 API(cudaSetDevice, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int device), (device))
 {
+    if (!runtime.devices) return cudaErrorNoDevice;
     if (!device_exists(device)) return cudaErrorInvalidDevice;
-    call_spend(call->costs->other);
+    call_spend(call->costs->set_device ? call->costs->set_device : call->costs->other);
     call_set_device(call, device);
     return cudaSuccess;
 }
@@ -55,7 +57,7 @@ static void describe(struct cudaDeviceProp *prop, int device)
     memset(prop, 0, sizeof *prop);
     snprintf(prop->name, sizeof prop->name, "%s", model->card);
     memcpy(prop->uuid.bytes, "threelane-gpu-00", sizeof prop->uuid.bytes);
-    prop->uuid.bytes[15] = (char)('0' + device);
+    prop->uuid.bytes[15] = (char)('0' + runtime.numbers[device]);
     prop->totalGlobalMem = model->memory_bytes;
     prop->sharedMemPerBlock = model->shared_per_block;
     prop->regsPerBlock = prop->regsPerMultiprocessor = model->registers_per_sm;
@@ -74,7 +76,7 @@ static void describe(struct cudaDeviceProp *prop, int device)
     prop->surfaceAlignment = 512;
     prop->multiProcessorCount = model->sm_count;
     prop->canMapHostMemory = prop->concurrentKernels = prop->unifiedAddressing = 1;
-    prop->pciBusID = model->pci_bus + device;
+    prop->pciBusID = model->pci_bus + runtime.numbers[device];
     prop->asyncEngineCount = model->async_engine_count;
     prop->memoryBusWidth = model->memory_bus_bits;
     prop->l2CacheSize = model->l2_bytes;
@@ -156,7 +158,7 @@ static bool attribute(enum cudaDeviceAttr attr, int device, int *value)
         break;
     case cudaDevAttrCooperativeLaunch: *value = model->major >= 6; break;
     case cudaDevAttrClusterLaunch: *value = model->major >= 9; break;
-    case cudaDevAttrPciBusId: *value = model->pci_bus + device; break;
+    case cudaDevAttrPciBusId: *value = model->pci_bus + runtime.numbers[device]; break;
     case cudaDevAttrTextureAlignment:
     case cudaDevAttrSurfaceAlignment: *value = 512; break;
     case cudaDevAttrTexturePitchAlignment: *value = 32; break;
@@ -204,7 +206,7 @@ API(cudaDeviceGetPCIBusId, CALL_NO_DEVICE, (char *pciBusId, int len, int device)
 {
     if (!pciBusId || len < 13) return cudaErrorInvalidValue;
     if (!device_exists(device)) return cudaErrorInvalidDevice;
-    snprintf(pciBusId, (size_t)len, "0000:%02x:00.0", device_model(device)->pci_bus + device);
+    snprintf(pciBusId, (size_t)len, "0000:%02x:00.0", device_model(device)->pci_bus + runtime.numbers[device]);
     return cudaSuccess;
 }
 
@@ -218,7 +220,7 @@ API(cudaDeviceGetByPCIBusId, CALL_NO_DEVICE, (int *device, const char *pciBusId)
         if (sscanf(pciBusId, "%x:%x.%x", &bus, &slot, &function) < 2) return cudaErrorInvalidValue;
     }
     for (int i = 0; i < runtime.devices && !domain && !slot && !function; i++)
-        if (bus == (unsigned)(device_model(i)->pci_bus + i)) {
+        if (bus == (unsigned)(device_model(i)->pci_bus + runtime.numbers[i])) {
             *device = i;
             return cudaSuccess;
         }
@@ -258,6 +260,7 @@ API0(cudaDeviceReset, CALL_AFTER_FAULT)
     streams_reset(call_device(), call->site);
     events_reset(call_device(), call->site);
     places_reset(call, call_device());
+    peers_reset(call_device());
     return error;
 }
 
@@ -298,30 +301,6 @@ API(cudaDeviceSetCacheConfig, 0, (enum cudaFuncCache config), (config))
 {
     if ((unsigned)config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
     cache_config = config;
-    return cudaSuccess;
-}
-
-API(cudaDeviceCanAccessPeer, 0, (int *canAccessPeer, int device, int peerDevice),
-    (canAccessPeer, device, peerDevice))
-{
-    if (!canAccessPeer) return cudaErrorInvalidValue;
-    if (!device_exists(device) || !device_exists(peerDevice)) return cudaErrorInvalidDevice;
-    *canAccessPeer = 0;
-    return cudaSuccess;
-}
-
-/* No two devices reach into each other's memory here, so there is nothing that a link between them
- * could do. */
-API(cudaDeviceGetP2PAttribute, 0,
-    (int *value, enum cudaDeviceP2PAttr attr, int srcDevice, int dstDevice),
-    (value, attr, srcDevice, dstDevice))
-{
-    if (!value || attr < cudaDevP2PAttrPerformanceRank ||
-        attr > cudaDevP2PAttrCudaArrayAccessSupported)
-        return cudaErrorInvalidValue;
-    if (!device_exists(srcDevice) || !device_exists(dstDevice) || srcDevice == dstDevice)
-        return cudaErrorInvalidDevice;
-    *value = 0;
     return cudaSuccess;
 }
 

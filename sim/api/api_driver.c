@@ -310,6 +310,12 @@ CUcontext driver_context_of(int device)
     return handle_of((own ? own : primary_of(device))->number);
 }
 
+int driver_device_of(const Call *call, CUcontext handle)
+{
+    const Context *context = context_of(call, handle);
+    return context ? context->device : -1;
+}
+
 static void make_current(Context *context) { call_set_context(context->number, context->device); }
 
 static void push(const Call *call, Context *context)

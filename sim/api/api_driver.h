@@ -70,4 +70,6 @@ const char *driver_error_name(int code);
 CUcontext driver_context(void);
 /* The context of a stream's or pointer's device: the one that there is. */
 CUcontext driver_context_of(int device);
+/* The device of a context; -1 for a NULL handle. */
+int driver_device_of(const Call *, CUcontext);
 #endif

@@ -2,6 +2,7 @@
 #include "sim/api/api_memory.h"
 #include "sim/graph/capture.h"
 #include "sim/graph/graph_alloc.h"
+#include "sim/memory/peers.h"
 #include "sim/runtime/pool.h"
 #include <string.h>
 
@@ -166,7 +167,7 @@ API(cudaMemPoolSetAccess, 0,
     (cudaMemPool_t memPool, const struct cudaMemAccessDesc *descList, size_t count),
     (memPool, descList, count))
 {
-    const Pool *pool = pool_find(memPool);
+    Pool *pool = pool_find(memPool);
     if (!pool || (count && !descList)) return cudaErrorInvalidValue;
     for (size_t i = 0; i < count; i++) {
         const struct cudaMemAccessDesc *desc = &descList[i];
@@ -180,6 +181,10 @@ API(cudaMemPoolSetAccess, 0,
             desc->flags != cudaMemAccessFlagsProtNone)
             return cudaErrorInvalidValue;
     }
+    for (size_t i = 0; i < count; i++)
+        if (descList[i].location.id != pool->device)
+            peers_open(&pool->pieces, descList[i].location.id,
+                       descList[i].flags == cudaMemAccessFlagsProtReadWrite);
     return cudaSuccess;
 }
 
@@ -192,8 +197,9 @@ API(cudaMemPoolGetAccess, 0,
     bool host = location->type == cudaMemLocationTypeHost;
     if (!host && (location->type != cudaMemLocationTypeDevice || !device_exists(location->id)))
         return cudaErrorInvalidValue;
-    *flags = !host && location->id == pool->device ? cudaMemAccessFlagsProtReadWrite
-                                                   : cudaMemAccessFlagsProtNone;
+    bool open = !host && (location->id == pool->device ||
+                          peers_is_open(&pool->pieces, location->id));
+    *flags = open ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
 }
 

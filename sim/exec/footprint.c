@@ -11,6 +11,7 @@
 #include "sim/hazard/names.h"
 #include "sim/include/threelane/self.h"
 #include "sim/memory/memory.h"
+#include "sim/memory/peers.h"
 
 FootprintPage **footprint_arena;
 uintptr_t *footprint_reads, *footprint_writes;
@@ -280,10 +281,11 @@ static bool in_arena(uintptr_t address) { return address - memory_base < memory_
 static void allow_arena(FootprintPage *page)
 {
     uintptr_t at = page->address, end = page->address + FOOTPRINT_PAGE;
+    int device = exec_run ? exec_run->launch.device : 0;
     page->counts = true;
     while (at < end) {
         const MemoryBlock *block = memory_find((void *)at);
-        if (!block) {
+        if (!block || !peers_reach(device, block)) {
             at += GRANULE;
             continue;
         }

@@ -13,6 +13,7 @@
 #include "sim/exec/race.h"
 #include "sim/hazard/hazard_report.h"
 #include "sim/memory/memory.h"
+#include "sim/memory/peers.h"
 
 enum { NULL_PAGES = 65536 };
 
@@ -92,6 +93,34 @@ bool found_past_text(uintptr_t bad, char *text, size_t size)
     return true;
 }
 
+/* Memory of another device, and no access to it. */
+static bool report_of_a_peer(HazardReport *report, uintptr_t bad)
+{
+    const MemoryBlock *block = memory_find((const void *)bad);
+    int device = exec_run->launch.device;
+    char headline[160], why[500], more[160], fix[200];
+    if (!block || peers_reach(device, block)) return false;
+
+    snprintf(headline, sizeof headline, "{2} runs on GPU %d and %s {m}, which is on GPU %d", device,
+             report->second.verb, block->device);
+    snprintf(more, sizeof more, "; GPU %d has no access to %s of GPU %d", device,
+             block->pool ? "this pool" : "the memory", block->device);
+    launched(why, sizeof why, more);
+    if (block->pool)
+        snprintf(fix, sizeof fix, "open the pool to GPU %d with cudaMemPoolSetAccess", device);
+    else
+        snprintf(fix, sizeof fix,
+                 "call cudaDeviceEnablePeerAccess(%d, 0) while device %d is current, before the "
+                 "launch, or copy the data with cudaMemcpyPeerAsync",
+                 block->device, device);
+    report->kind = HAZARD_WRONG_MEMORY;
+    report->headline = headline;
+    report->why = why;
+    report->fix = fix;
+    hazard_report(report);
+    return true;
+}
+
 void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write, const void *pc)
 {
     char text[200], why[500], headline[300];
@@ -109,6 +138,7 @@ void found_bad_access(uintptr_t address, size_t bytes, uintptr_t bad, bool write
         report_past_variable(variable, shared, address, bytes, bad, write, pc);
         return;
     }
+    if (report_of_a_peer(&report, bad)) return;
     report.kind = hazard_outside(bad, &report, text, sizeof text);
     if (report.kind == HAZARD_WRONG_MEMORY) {
         snprintf(headline, sizeof headline, "{2} %s %s", report.second.verb, text);

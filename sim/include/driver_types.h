@@ -285,6 +285,18 @@ struct cudaMemcpy3DParms {
     enum cudaMemcpyKind kind;
 };
 typedef struct cudaMemcpy3DParms cudaMemcpy3DParms;
+struct cudaMemcpy3DPeerParms {
+    cudaArray_t srcArray;
+    struct cudaPos srcPos;
+    struct cudaPitchedPtr srcPtr;
+    int srcDevice;
+    cudaArray_t dstArray;
+    struct cudaPos dstPos;
+    struct cudaPitchedPtr dstPtr;
+    int dstDevice;
+    struct cudaExtent extent;
+};
+typedef struct cudaMemcpy3DPeerParms cudaMemcpy3DPeerParms;
 
 enum cudaMemPoolAttr {
     cudaMemPoolReuseFollowEventDependencies = 1,

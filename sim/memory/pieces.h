@@ -41,6 +41,7 @@ struct Pieces {
     PieceChunk *chunks; /* the latest first */
     Piece *free, *free_end;
     uint64_t reserved; /* bytes that are not bare */
+    uint32_t open;     /* devices that may reach it besides its own, a bit each (peers.h) */
 };                     /* {0}: no memory yet */
 
 /* A new chunk, and the latest one made longer. False when memory is short. */

@@ -544,8 +544,8 @@ static const char *base_name(const char *path)
 
 static bool ends_in_ini(const char *name)
 {
-    size_t n = strlen(name);
-    return n > 4 && strcmp(name + n - 4, ".ini") == 0;
+    size_t n = strcspn(name, "+");
+    return n > 4 && strncmp(name + n - 4, ".ini", 4) == 0;
 }
 
 /* More cards than anyone has measured: the links are those of the few, and the model says so. */
@@ -629,6 +629,22 @@ static int load_file(Model *model, const char *path, const char *changes, char *
     return status;
 }
 
+/* A path may be followed by changes; of a file that has a '+' in its name it is the name. */
+static int load_path(Model *model, const char *name, const char *changes, char *error,
+                     size_t error_size)
+{
+    char path[4096];
+    size_t length = changes ? (size_t)(changes - name) : strlen(name);
+    if (!changes || access(name, R_OK) == 0 || length >= sizeof path)
+        return load_file(model, name, NULL, error, error_size);
+    memcpy(path, name, length);
+    path[length] = '\0';
+    int status = load_file(model, path, changes, error, error_size);
+    size_t used = strlen(model->name);
+    if (!status) snprintf(model->name + used, sizeof model->name - used, "%s", changes);
+    return status;
+}
+
 /* One that is a file of $THREELANE_DEVICES, or built in: 0 or -1, and *found. */
 static int load_named(Model *model, const char *name, const char *changes, bool *found, char *error,
                       size_t error_size)
@@ -654,14 +670,13 @@ static int load_named(Model *model, const char *name, const char *changes, bool 
 
 int model_load(Model *model, const char *name, char *error, size_t error_size)
 {
-    const char *changes = strchr(name, '+');
+    const char *slash = strrchr(name, '/'), *changes = strchr(slash ? slash : name, '+');
     char plain[sizeof model->name];
     bool found = true;
     int status;
     size_t used;
 
-    if (strchr(name, '/') || ends_in_ini(name))
-        return load_file(model, name, NULL, error, error_size);
+    if (slash || ends_in_ini(name)) return load_path(model, name, changes, error, error_size);
     if (strlen(name) >= sizeof plain) {
         snprintf(error, error_size, "a model's name has at most %zu characters, not %zu",
                  sizeof plain - 1, strlen(name));

@@ -75,6 +75,28 @@ static bool close_all(int status, bool crashed)
 
 static void note(const TraceNote *text) { TELL(note, text); }
 
+/* A list of numbers, each at most once: the program sees these, in this order, and none from the
+ * first word on that is no number of a device, as CUDA's documentation has it. */
+static void see_devices(int there, const char *visible)
+{
+    bool seen[DEVICES_MOST] = {false};
+    runtime.devices = 0;
+    for (int i = 0; i < there && !visible; i++) runtime.numbers[runtime.devices++] = i;
+    while (visible) {
+        char *end;
+        long number = strtol(visible, &end, 10);
+        bool ends = *end == '\0' || *end == ',';
+        if (end == visible || !ends || number < 0 || number >= there) return;
+        if (seen[number]) { /* twice: the driver sees none at all */
+            runtime.devices = 0;
+            return;
+        }
+        seen[number] = true;
+        runtime.numbers[runtime.devices++] = (int)number;
+        visible = *end ? end + 1 : NULL;
+    }
+}
+
 /* The machine that THREELANE_MODEL names: as many devices as the model says, each with a model of
  * its own. */
 static void load_models(void)
@@ -89,8 +111,9 @@ static void load_models(void)
     else if (costs_of && *costs_of)
         host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
                    ENV_COSTS "=%s: only \"traced\" is possible", costs_of);
-    runtime.devices = models[0].devices;
-    for (int i = 0; i < runtime.devices; i++) {
+    see_devices(models[0].devices, getenv(ENV_CUDA_VISIBLE));
+    models[0].devices = runtime.devices ? runtime.devices : 1;
+    for (int i = 0; i < models[0].devices; i++) {
         models[i] = models[0];
         device_models[i] = &models[i];
     }
@@ -123,7 +146,7 @@ void runtime_start(void)
     runtime.host_bytes_per_ns = first->host_bytes_per_ns;
     exec_look_inside(getenv(ENV_INSIDE));
     runtime.seed = seed && *seed ? number_from(ENV_SEED, seed, UINT64_MAX) : 0;
-    if (memory_init(runtime.devices, first->memory_bytes))
+    if (memory_init(first->devices, first->memory_bytes))
         host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0},
                    "no address space for the memory of %d GPU%s (%llu bytes "
                    "each): is there a limit (ulimit -v)?",

@@ -406,6 +406,19 @@ static void put_argument(char letter, const char *rest, va_list *list, uint64_t 
         put(" ");
         put_bytes(pointer, pointer ? sizeof(cudaLaunchAttributeValue) : 0);
         break;
+    case 'a': { /* as many as the number after it says */
+        unsigned char descs[sizeof(struct cudaMemPoolProps)] = {0};
+        va_list ahead;
+        pointer = va_arg(*list, void *);
+        va_copy(ahead, *list);
+        size_t n = va_arg(ahead, size_t);
+        va_end(ahead);
+        bool fits = pointer && n <= sizeof descs / sizeof(struct cudaMemAccessDesc);
+        if (fits) memcpy(descs, pointer, n * sizeof(struct cudaMemAccessDesc));
+        put(" ");
+        put_bytes(descs, fits ? sizeof descs : 0);
+        break;
+    }
     case 'v': /* of the attribute that is the number before it */
         pointer = va_arg(*list, void *);
         if (!pointer) put(" -");

@@ -260,6 +260,8 @@ static uint64_t resolve_set(PlayerCall *call, size_t i)
 #define U(i) 0
 #define W(i) 0
 #define N(i) 0
+#define ACCESS(i) 0
+#define DESCS(i) 0
 #define EDGES(i) 0
 #define NODE(i) 0
 #define BOX(i) resolve_box(call, i)
@@ -381,8 +383,8 @@ static void play_call(const PlayRecord *record)
             if (!strcmp(word, "-")) continue;
             made.kernel[i] = function(glue->kernels, glue->n_kernels, word);
             if (!made.kernel[i]) no_kernel(word);
-        } else if (letters[i] == 'm' || letters[i] == 'u') {
-            bool pool = letters[i] == 'm';
+        } else if (letters[i] == 'm' || letters[i] == 'a' || letters[i] == 'u') {
+            bool pool = letters[i] != 'u';
             if (!strcmp(word, "-")) continue;
             if (!play_bytes(word, made.object, pool ? sizeof made.object : PLAY_ATTRIBUTE_BYTES))
                 play_damaged(pool ? "a pool" : "an attribute");

@@ -178,6 +178,7 @@ _Static_assert(sizeof(struct cudaMemPoolProps) == PLAYER_OBJECT_BYTES, "the lett
 _Static_assert(sizeof(cudaLaunchAttributeValue) == PLAY_ATTRIBUTE_BYTES &&
                    (int)PLAY_ATTRIBUTE_BYTES <= (int)PLAYER_OBJECT_BYTES,
                "the letter u");
+enum { MOST_DESCS = PLAYER_OBJECT_BYTES / sizeof(struct cudaMemAccessDesc) };
 
 _Static_assert(sizeof(struct cudaMemcpy3DParms) == 160 && sizeof(struct cudaMemsetParams) == 40 &&
                    sizeof(cudaGraphEdgeData) == sizeof(cudaGraphNode_t),
@@ -231,6 +232,8 @@ static const struct cudaHostNodeParams *host_node_of(uint64_t token)
 #define BOX(i) ((const struct cudaMemcpy3DParms *)call->list[i])
 #define SET(i) ((const struct cudaMemsetParams *)call->list[i])
 #define HOSTNODE(i) host_node_of(call->word[i])
+#define ACCESS(i) M(i)
+#define DESCS(i) (call->word[i] <= MOST_DESCS ? (size_t)call->word[i] : 0)
 #define HOSTFN (call->word[1] ? play_host_function : NULL)
 #define CALLBACK (call->word[1] ? play_callback : NULL)
 #define D ((void *)(uintptr_t)call->word[1])

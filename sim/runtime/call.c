@@ -108,11 +108,22 @@ static cudaError_t driver_code(cudaError_t error)
     }
 }
 
+/* Every device is hidden from the program (CUDA_VISIBLE_DEVICES). */
+static __attribute__((noinline, cold)) bool no_device(Call *call)
+{
+    call->costs = &device_model(0)->costs;
+    host_set_site(call->site);
+    TELL(call, call);
+    call->result = cudaErrorNoDevice;
+    return false;
+}
+
 bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
 {
     *call = (Call){.name = name, .site = {at.file, (uint32_t)at.line}, .flags = flags};
     if (!device_models[0]) runtime_start();
     if (__builtin_expect(exec_in_kernel(), 0)) called_in_kernel(call);
+    if (__builtin_expect(!runtime.devices, 0) && !(flags & CALL_NO_DEVICE)) return no_device(call);
     if (!runtime.engine && !(flags & CALL_NO_DEVICE)) runtime_start_device();
     if (__builtin_expect(!current_context || one_has_died, 0) &&
         !(flags & (CALL_NO_DEVICE | CALL_DRIVER)) &&

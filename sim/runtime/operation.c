@@ -58,7 +58,9 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                            .after = after,
                            .n_after = n_after,
                            .in_pieces = operation->in_pieces,
-                           .graph = operation->graph};
+                           .graph = operation->graph,
+                           .copies_from = operation->copies_from,
+                           .copies_to = operation->copies_to};
     call->op = engine_submit(runtime.engine, &submit, now);
     call_issued();
     if (!call->op)

@@ -30,6 +30,8 @@ void streams_start(void)
         legacy[i] = make(i, TRACE_STREAM_LEGACY, cudaStreamDefault, 0, (TraceSite){NULL, 0}, false);
 }
 
+const Stream *stream_legacy(int device) { return legacy[device]; }
+
 cudaStream_t stream_handle(const Stream *stream)
 {
     if (stream->flavour == TRACE_STREAM_LEGACY) return NULL;

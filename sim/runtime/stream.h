@@ -51,6 +51,7 @@ cudaStream_t stream_handle(const Stream *);
 Stream *stream_new(const Call *, TraceStreamFlavour, unsigned flags, int priority);
 /* Its handle is none any more; the work in it still finishes. */
 void stream_destroy(Stream *, TraceSite);
+const Stream *stream_legacy(int device);
 void streams_start(void); /* makes the legacy stream of every device */
 void streams_reset(int device, TraceSite);
 

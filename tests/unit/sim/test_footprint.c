@@ -9,6 +9,7 @@
 #include "sim/exec/race.h"
 #include "sim/hazard/names.h"
 #include "sim/memory/memory.h"
+#include "sim/memory/peers.h"
 #include "tests/unit/cases.h"
 
 enum { PAGES = 12, DEVICE_PAGES = 8, BYTES = PAGES * FOOTPRINT_PAGE, BLOCKS = 4 };
@@ -45,6 +46,8 @@ void *exec_allocate(size_t bytes)
     return memset(memory, 0x5a, bytes);
 }
 
+struct Run *exec_run;
+bool peers_reach(int device, const MemoryBlock *block) { return device == 0 && block; }
 bool exec_is_closure(uintptr_t address) { return address == 1; }
 uintptr_t cluster_base, cluster_bytes;
 bool fiber_owns(uintptr_t address, bool *guard) { return (void)address, *guard = false; }
