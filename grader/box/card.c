@@ -157,9 +157,10 @@ bool card_take_more(Card *card, unsigned number, int gpus, const char *id, char 
 
         char which[32] = "";
         if (number) snprintf(which, sizeof which, " from card %u on", number);
-        snprintf(error, error_size,
-                 "%s needs %d GPUs, and this machine has %d%s: `make %s` runs it on %d virtual ones",
-                 id, gpus, n, which, id, gpus);
+        snprintf(
+            error, error_size,
+            "%s needs %d GPUs, and this machine has %d%s: `make %s` runs it on %d virtual ones", id,
+            gpus, n, which, id, gpus);
         return false;
     }
     return true;

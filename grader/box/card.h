@@ -13,15 +13,15 @@ typedef struct Card {
     char *arch;           /* what nvcc's -arch takes: "sm_90" */
     char *identity;       /* tells this card and its driver from others */
     char *driver, *cupti; /* the folders of the driver's and CUPTI's libraries; NULL: not told */
-    char *visible; /* what CUDA_VISIBLE_DEVICES has to be for this card (card_take_more: these) to be
-                      the only one */
+    char *visible; /* what CUDA_VISIBLE_DEVICES has to be for this card (card_take_more: these) to
+                      be the only one */
 } Card;
 
 /* Finds card `number` (from 0, among those that CUDA_VISIBLE_DEVICES leaves). False and one line
  * that says what is missing. card_close either way. */
 bool card_open(Card *, unsigned number, char *error, size_t error_size);
-/* So many cards from this one on, instead of one; what is missing is said for exercise `id`, which a
- * machine of fewer can only run on virtual ones. */
+/* So many cards from this one on, instead of one; what is missing is said for exercise `id`, which
+ * a machine of fewer can only run on virtual ones. */
 bool card_take_more(Card *, unsigned number, int gpus, const char *id, char *error,
                     size_t error_size);
 void card_close(Card *);

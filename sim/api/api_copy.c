@@ -177,7 +177,7 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     if (to->kind == TRACE_MEM_PAGEABLE) call_pageable(call, copy->to, to_bytes, 0);
 
     if (stream->keeper) return operation_submit(call, stream, &operation, NULL, 0);
-    call_spend(kind == TRACE_D2D                                   ? call->costs->memcpy_d2d
+    call_spend(kind == TRACE_D2D                               ? call->costs->memcpy_d2d
                : kind == TRACE_P2P && call->costs->memcpy_peer ? call->costs->memcpy_peer
                : copy->async                                   ? call->costs->memcpy_async
                                                                : call->costs->memcpy_sync);

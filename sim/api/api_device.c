@@ -206,7 +206,8 @@ API(cudaDeviceGetPCIBusId, CALL_NO_DEVICE, (char *pciBusId, int len, int device)
 {
     if (!pciBusId || len < 13) return cudaErrorInvalidValue;
     if (!device_exists(device)) return cudaErrorInvalidDevice;
-    snprintf(pciBusId, (size_t)len, "0000:%02x:00.0", device_model(device)->pci_bus + runtime.numbers[device]);
+    snprintf(pciBusId, (size_t)len, "0000:%02x:00.0",
+             device_model(device)->pci_bus + runtime.numbers[device]);
     return cudaSuccess;
 }
 

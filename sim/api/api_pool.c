@@ -197,8 +197,8 @@ API(cudaMemPoolGetAccess, 0,
     bool host = location->type == cudaMemLocationTypeHost;
     if (!host && (location->type != cudaMemLocationTypeDevice || !device_exists(location->id)))
         return cudaErrorInvalidValue;
-    bool open = !host && (location->id == pool->device ||
-                          peers_is_open(&pool->pieces, location->id));
+    bool open =
+        !host && (location->id == pool->device || peers_is_open(&pool->pieces, location->id));
     *flags = open ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
 }

@@ -353,6 +353,7 @@ ExecRun *exec_start(const ExecLaunch *launch, const ExecClock *clock)
 {
     Run *run = exec_allocate(sizeof *run);
     *run = (Run){.launch = *launch, .clock = *clock};
+    run->footprint.device = launch->device;
     run->suspended_tail = &run->suspended;
     run->blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     order_blocks(run, launch->order);
@@ -411,7 +412,8 @@ const Footprint *exec_footprint(const ExecRun *pub) { return &((const Run *)pub)
 
 void exec_touched(const ExecRun *pub, HazardBytes sets[HAZARD_TOUCHES])
 {
-    footprint_sets(&((const Run *)pub)->footprint, sets);
+    const Run *run = (const Run *)pub;
+    footprint_sets(&run->footprint, run->launch.device, sets);
 }
 
 void exec_elsewhere(const ExecRun *pub,

@@ -116,6 +116,8 @@ ExecRun *exec_start(const ExecLaunch *, const ExecClock *);
 /* Goes on with a waiting run; now_ns is the virtual time at which memory may have changed. True
  * when it moved on. */
 bool exec_resume(ExecRun *, uint64_t now_ns);
+/* Whether there are variables of which each device has its own. NULL: nobody knows. */
+extern bool (*exec_own_variables)(uintptr_t address, size_t bytes);
 /* What it has touched, for the hazard checker. Before exec_publish. */
 void exec_touched(const ExecRun *, HazardBytes sets[HAZARD_TOUCHES]);
 /* What it has touched of memory that is not the device's: tell(arg, the first byte, how many it

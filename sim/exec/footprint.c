@@ -278,14 +278,13 @@ static void allow_block(const MemoryBlock *block, void *arg)
 
 static bool in_arena(uintptr_t address) { return address - memory_base < memory_span; }
 
-static void allow_arena(FootprintPage *page)
+static void allow_arena(const Footprint *f, FootprintPage *page)
 {
     uintptr_t at = page->address, end = page->address + FOOTPRINT_PAGE;
-    int device = exec_run ? exec_run->launch.device : 0;
     page->counts = true;
     while (at < end) {
         const MemoryBlock *block = memory_find((void *)at);
-        if (!block || !peers_reach(device, block)) {
+        if (!block || !peers_reach(f->device, block)) {
             at += GRANULE;
             continue;
         }
@@ -402,7 +401,7 @@ static FootprintPage *page_outside(uintptr_t address)
     if (tls_begin < end && tls_end > begin) return NULL;
     FootprintPage *page = page_new(begin);
     if (in_arena(address)) {
-        allow_arena(page);
+        allow_arena(live, page);
         return page;
     }
     for (int i = 0; i < n_segments; i++) {
@@ -437,7 +436,7 @@ FootprintPage *footprint_page(uintptr_t address)
         FootprintPage **slot = &footprint_arena[(address - footprint_base) / FOOTPRINT_PAGE];
         if (!*slot) {
             *slot = page_new(begin);
-            allow_arena(*slot);
+            allow_arena(live, *slot);
             look_whole(*slot);
             look_readable(*slot, false);
             race_page(*slot);
@@ -518,14 +517,14 @@ static void swap_pages(const Footprint *f)
 }
 
 /* What was allocated may have been freed while the kernel waited: its stores to it are dropped. */
-static void check_again(FootprintPage *page)
+static void check_again(const Footprint *f, FootprintPage *page)
 {
     const MemoryBlock *block = memory_find((void *)page->address);
     if (page->whole && block && block->address + block->bytes >= page->address + FOOTPRINT_PAGE)
         return;
     FootprintPage now = {.address = page->address};
     if (in_arena(page->address)) {
-        allow_arena(&now);
+        allow_arena(f, &now);
     } else {
         for (int i = 0; i < n_segments; i++)
             if (segments[i].writable && segments[i].ours) allow_program(&now, &segments[i]);
@@ -544,7 +543,7 @@ void footprint_enter(Footprint *f)
     for (FootprintPage *page = f->pages; page; page = page->next) {
         if (page->counts) {
             bool was_ready = page->ready;
-            check_again(page);
+            check_again(f, page);
             if (!was_ready || !page->whole) look_readable(page, !was_ready);
         }
         if (in_table(page->address)) {
@@ -601,7 +600,7 @@ void footprint_fence(void)
 void footprint_publish(Footprint *f)
 {
     for (FootprintPage *page = f->pages; page; page = page->next)
-        if (page->old && page->counts) check_again(page);
+        if (page->old && page->counts) check_again(f, page);
     swap_pages(f);
     for (FootprintPage *page = f->pages; page; page = page->next)
         if (!page->ready)
@@ -786,7 +785,27 @@ static int by_address(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-void footprint_sets(const Footprint *f, HazardBytes sets[HAZARD_TOUCHES])
+static void add_page(const FootprintPage *page, uintptr_t number, HazardBytes sets[HAZARD_TOUCHES])
+{
+    uint64_t wrote[FOOTPRINT_LINES];
+    const uint64_t *landed = page->atomic ? page->atomic[FOOTPRINT_PLAIN] : page->wrote;
+    for (int k = 0; k < FOOTPRINT_LINES; k++) wrote[k] = landed[k] | page->held[k];
+    bytes_add_page(&sets[HAZARD_READ], number, page->read);
+    bytes_add_page(&sets[HAZARD_WRITE], number, wrote);
+    if (!page->atomic) return;
+    bytes_add_page(&sets[HAZARD_ATOMIC_READ], number, page->atomic[FOOTPRINT_ATOMIC_READ]);
+    bytes_add_page(&sets[HAZARD_ATOMIC_WRITE], number, page->atomic[FOOTPRINT_ATOMIC_WRITE]);
+}
+
+bool (*exec_own_variables)(uintptr_t address, size_t bytes);
+
+static bool is_own(const FootprintPage *page)
+{
+    return !in_arena(page->address) && exec_own_variables &&
+           exec_own_variables(page->address, FOOTPRINT_PAGE);
+}
+
+void footprint_sets(const Footprint *f, int device, HazardBytes sets[HAZARD_TOUCHES])
 {
     size_t n = 0, i = 0;
     for (const FootprintPage *page = f->pages; page; page = page->next) n += page->counts;
@@ -798,17 +817,11 @@ void footprint_sets(const Footprint *f, HazardBytes sets[HAZARD_TOUCHES])
         if (page->counts) sorted[--i] = page;
     for (i = 1; i < n && rising; i++) rising = sorted[i - 1]->address < sorted[i]->address;
     if (!rising) qsort(sorted, n, sizeof *sorted, by_address);
-    for (i = 0; i < n; i++) {
-        const FootprintPage *page = sorted[i];
-        uintptr_t number = page->address / FOOTPRINT_PAGE;
-        uint64_t wrote[FOOTPRINT_LINES];
-        const uint64_t *landed = page->atomic ? page->atomic[FOOTPRINT_PLAIN] : page->wrote;
-        for (int k = 0; k < FOOTPRINT_LINES; k++) wrote[k] = landed[k] | page->held[k];
-        bytes_add_page(&sets[HAZARD_READ], number, page->read);
-        bytes_add_page(&sets[HAZARD_WRITE], number, wrote);
-        if (!page->atomic) continue;
-        bytes_add_page(&sets[HAZARD_ATOMIC_READ], number, page->atomic[FOOTPRINT_ATOMIC_READ]);
-        bytes_add_page(&sets[HAZARD_ATOMIC_WRITE], number, page->atomic[FOOTPRINT_ATOMIC_WRITE]);
-    }
+    for (i = 0; i < n; i++)
+        if (!device || !is_own(sorted[i]))
+            add_page(sorted[i], sorted[i]->address / FOOTPRINT_PAGE, sets);
+    for (i = 0; i < n && device; i++) /* above all others: sets are filled in order of address */
+        if (is_own(sorted[i]))
+            add_page(sorted[i], hazard_own_copy(sorted[i]->address, device) / FOOTPRINT_PAGE, sets);
     free(sorted);
 }

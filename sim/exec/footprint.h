@@ -50,6 +50,7 @@ typedef struct FootprintPage {
 } FootprintPage;
 
 typedef struct Footprint {
+    int device; /* where it runs: what it may reach (peers.h) */
     FootprintPage *pages, *dirty;
 } Footprint;
 
@@ -124,7 +125,7 @@ typedef void FootprintTell(void *arg, uintptr_t first, uint64_t read, uint64_t w
 void footprint_elsewhere(const Footprint *, FootprintTell *, void *arg);
 void footprint_free(Footprint *);
 /* The bytes touched so far, by kind of access. Not while live. */
-void footprint_sets(const Footprint *, HazardBytes sets[HAZARD_TOUCHES]);
+void footprint_sets(const Footprint *, int device, HazardBytes sets[HAZARD_TOUCHES]);
 
 /* NULL: private to the kernel, and so without a page. */
 static inline FootprintPage *footprint_find(uintptr_t address)

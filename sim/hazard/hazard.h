@@ -26,6 +26,14 @@ void hazard_start(void);
 /* Everything still open is compared, and what was found is reported. */
 void hazard_end(void);
 
+/* Each device has variables of its own, in one place of the program: the bytes of device 1's and
+ * later ones' are told apart by an address that nothing has. Reports have the place. */
+enum { HAZARD_DEVICE_SHIFT = 52 };
+static inline uintptr_t hazard_own_copy(uintptr_t address, int device)
+{
+    return address | (uintptr_t)device << HAZARD_DEVICE_SHIFT;
+}
+
 typedef enum HazardTouchKind {
     HAZARD_READ,
     HAZARD_WRITE,

@@ -259,7 +259,7 @@ void hazard_report(const HazardReport *r)
         return;
     Entry *e = &entries[n_entries++];
     *e = (Entry){.kind = r->kind,
-                 .address = (uintptr_t)r->address,
+                 .address = (uintptr_t)r->address & (((uintptr_t)1 << HAZARD_DEVICE_SHIFT) - 1),
                  .bytes = r->bytes,
                  .touched = r->touched,
                  .memory = r->memory,

@@ -153,12 +153,12 @@ static inline uint64_t model_graph_instantiate_ns(const ModelCosts *costs, uint6
 int model_parse(Model *, const char *name, const char *text, size_t length, char *error,
                 size_t error_size);
 
-/* Finds a model: a path (contains '/' or its name ends in ".ini"), else NAME.ini in $THREELANE_DEVICES when
- * set, else one of the built-in models. A name may be followed by numbers that differ from the
- * file's: "unit+launch=500000+hardware_queues=1" (keys as in the file; one that several sections
- * have is the first's, unless its section is named: gaps.host_fn), and the model is called so; so may
- * a path. "h200+devices=2" is a machine with two of them. -1
- * and one line in error (which lists the known names) when there is none. */
+/* Finds a model: a path (contains '/' or its name ends in ".ini"), else NAME.ini in
+ * $THREELANE_DEVICES when set, else one of the built-in models. A name may be followed by numbers
+ * that differ from the file's: "unit+launch=500000+hardware_queues=1" (keys as in the file; one
+ * that several sections have is the first's, unless its section is named: gaps.host_fn), and the
+ * model is called so; so may a path. "h200+devices=2" is a machine with two of them. -1 and one
+ * line in error (which lists the known names) when there is none. */
 int model_load(Model *, const char *name_or_path, char *error, size_t error_size);
 
 /* The built-in names, NULL-terminated. */

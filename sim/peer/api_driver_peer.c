@@ -25,21 +25,21 @@ DRIVER(cuDeviceGetP2PAttribute, CALL_NO_CONTEXT,
 }
 
 DRIVER_STREAM(cuMemcpyPeer, 0,
-       (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
-        size_t bytes),
-       (to, to_context, from, from_context, bytes))
+              (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+               size_t bytes),
+              (to, to_context, from, from_context, bytes))
 {
     int to_device = driver_device_of(call, to_context),
         from_device = driver_device_of(call, from_context);
     if (to_device < 0 || from_device < 0) return (cudaError_t)CUDA_ERROR_INVALID_CONTEXT;
-    return do_cudaMemcpyPeer(call, driver_pointer(to), to_device, driver_pointer(from),
-                             from_device, bytes);
+    return do_cudaMemcpyPeer(call, driver_pointer(to), to_device, driver_pointer(from), from_device,
+                             bytes);
 }
 
 DRIVER_STREAM(cuMemcpyPeerAsync, 0,
-       (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
-        size_t bytes, CUstream stream),
-       (to, to_context, from, from_context, bytes, stream))
+              (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+               size_t bytes, CUstream stream),
+              (to, to_context, from, from_context, bytes, stream))
 {
     int to_device = driver_device_of(call, to_context),
         from_device = driver_device_of(call, from_context);

@@ -124,8 +124,8 @@ typedef struct Box3D {
 
 static char *begin_of(const Box3D *box)
 {
-    return (char *)box->memory.ptr + (box->at.z * box->memory.ysize + box->at.y) * box->memory.pitch +
-           box->at.x;
+    return (char *)box->memory.ptr +
+           (box->at.z * box->memory.ysize + box->at.y) * box->memory.pitch + box->at.x;
 }
 
 /* The slices of both lie one behind the other, row by row, or there is only one. */
@@ -188,8 +188,7 @@ static cudaError_t copy_peer_box(Call *call, const struct cudaMemcpy3DPeerParms 
                                  cudaStream_t stream)
 {
     if (!p) return cudaErrorInvalidValue;
-    if (!device_exists(p->dstDevice) || !device_exists(p->srcDevice))
-        return cudaErrorInvalidDevice;
+    if (!device_exists(p->dstDevice) || !device_exists(p->srcDevice)) return cudaErrorInvalidDevice;
     if (!lies_on(p->dstPtr.ptr, p->dstDevice) || !lies_on(p->srcPtr.ptr, p->srcDevice))
         return cudaErrorInvalidValue;
     return copy_3d(call, &(Box3D){p->dstArray, p->dstPos, p->dstPtr},
@@ -202,8 +201,8 @@ API_STREAM(cudaMemcpy3DPeer, 0, (const struct cudaMemcpy3DPeerParms *p), (p))
     return copy_peer_box(call, p, false, NULL);
 }
 
-API_STREAM(cudaMemcpy3DPeerAsync, 0,
-           (const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream), (p, stream))
+API_STREAM(cudaMemcpy3DPeerAsync, 0, (const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream),
+           (p, stream))
 {
     return copy_peer_box(call, p, true, stream);
 }

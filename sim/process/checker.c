@@ -213,6 +213,13 @@ static void function_over(Work *work)
     if (work->hazard) hazard_host_function_over();
 }
 
+/* Where the checker has it: of a variable, the device's own. */
+static const void *place_for(const Work *work, const void *address)
+{
+    if (!work->device || !symbols_own((uintptr_t)address, 1)) return address;
+    return (const void *)hazard_own_copy((uintptr_t)address, work->device);
+}
+
 static void touch_memory(const Work *work)
 {
     const Effect *effect = &work->effect;
@@ -220,10 +227,10 @@ static void touch_memory(const Work *work)
     switch (effect->kind) {
     case EFFECT_COPY:
         if (!effect->copy.read_by_host)
-            hazard_op_touches(op, false, effect->copy.from, effect->copy.from_pitch,
-                              effect->copy.width, effect->copy.height);
-        hazard_op_touches(op, true, effect->copy.to, effect->copy.to_pitch, effect->copy.width,
-                          effect->copy.height);
+            hazard_op_touches(op, false, place_for(work, effect->copy.from),
+                              effect->copy.from_pitch, effect->copy.width, effect->copy.height);
+        hazard_op_touches(op, true, place_for(work, effect->copy.to), effect->copy.to_pitch,
+                          effect->copy.width, effect->copy.height);
         break;
     case EFFECT_SET:
         hazard_op_touches(op, true, effect->set.to, effect->set.pitch, effect->set.width,
@@ -322,6 +329,7 @@ void checker_start(void)
     hazard_student = host_student;
     hazard_start();
     symbols_managed(hazard_track);
+    exec_own_variables = symbols_own;
     host_set_order(&order);
 }
 

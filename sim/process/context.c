@@ -4,6 +4,7 @@
  * in main. The model, the trace and the host's virtual time start with the first call of any kind
  * (an NVTX range counts), the engine with the first that needs a device.
  */
+#include "sim/runtime/place.h"
 #include "sim/runtime/runtime.h"
 #include "common/env.h"
 #include "sim/host/host.h"
@@ -112,9 +113,8 @@ static void load_models(void)
         host_fatal(HOST_STATUS_MISUSE, (TraceSite){NULL, 0},
                    ENV_COSTS "=%s: only \"traced\" is possible", costs_of);
     see_devices(models[0].devices, getenv(ENV_CUDA_VISIBLE));
-    models[0].devices = runtime.devices ? runtime.devices : 1;
     for (int i = 0; i < models[0].devices; i++) {
-        models[i] = models[0];
+        if (i) models[i] = models[0];
         device_models[i] = &models[i];
     }
 }
@@ -174,6 +174,9 @@ void runtime_start(void)
     exec_count_host_bytes(costs.touched_ns_per_byte > 0);
     exec_on_host_misuse(misuse_by_host);
     exec_on_host_poll(host_poll);
+    if (!runtime.devices)
+        host_warn((TraceSite){NULL, 0}, ENV_CUDA_VISIBLE "=%s leaves none of the %d virtual GPU%s",
+                  getenv(ENV_CUDA_VISIBLE), first->devices, first->devices == 1 ? "" : "s");
 
     checker_start();
     write_head(first);
@@ -193,9 +196,12 @@ void runtime_start_device(void)
                       queues);
     }
     runtime.launch_blocking = blocking && atoi(blocking) != 0;
-    runtime.engine = engine_new(device_model(0), &config);
+    Model machine = *device_model(0);
+    machine.devices = runtime.devices;
+    runtime.engine = engine_new(&machine, &config);
     if (!runtime.engine)
         host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory at start-up");
+    if (runtime.devices > 1) work_on_device = symbols_of;
     TELL(engines);
     streams_start();
 }

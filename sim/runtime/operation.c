@@ -69,6 +69,7 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
     Work *work = NULL;
     if (effect->kind != EFFECT_NONE) {
         work = work_keep(call->op, effect, stream->id, operation->site);
+        work->device = stream->device;
         if (effect->kind == EFFECT_COPY) work->effect.copy.aside = aside;
         if (effect->kind == EFFECT_KERNEL && !take_kernel(operation, stream, &work->effect))
             host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");

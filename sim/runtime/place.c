@@ -86,6 +86,65 @@ const void *symbol_named(const char *name)
     return NULL;
 }
 
+/* What the variables of the devices hold that are not in place, by device. */
+static struct {
+    char *bytes[DEVICES_MOST];
+    size_t room;
+    int in_place;
+} images;
+
+static size_t bytes_of_symbols(void)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < n_symbols; i++)
+        if (!symbols[i].managed) sum += symbols[i].bytes;
+    return sum;
+}
+
+static void move_symbols(char *image, bool into_place)
+{
+    for (size_t i = 0; i < n_symbols; i++) {
+        if (symbols[i].managed) continue;
+        if (into_place) memcpy((void *)symbols[i].address, image, symbols[i].bytes);
+        else memcpy(image, (const void *)symbols[i].address, symbols[i].bytes);
+        image += symbols[i].bytes;
+    }
+}
+
+/* All devices begin with what the program's file has. What a library brings later is, for all of
+ * them, what it holds then. */
+static void begin_images(size_t bytes)
+{
+    for (int i = 0; i < runtime.devices; i++) {
+        free(images.bytes[i]);
+        images.bytes[i] = malloc(bytes);
+        if (!images.bytes[i]) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory");
+        move_symbols(images.bytes[i], false);
+    }
+    images.room = bytes;
+}
+
+void symbols_of(int device)
+{
+    if (runtime.devices < 2) return;
+    size_t bytes = bytes_of_symbols();
+    if (!bytes) return;
+    if (images.room != bytes) begin_images(bytes);
+    if (images.in_place == device) return;
+    move_symbols(images.bytes[images.in_place], false);
+    move_symbols(images.bytes[device], true);
+    images.in_place = device;
+}
+
+bool symbols_own(uintptr_t address, size_t bytes)
+{
+    size_t i = after(address), n = 0;
+    if (i && address - symbols[i - 1].address < symbols[i - 1].bytes) i--;
+    for (; i < n_symbols && symbols[i].address < address + bytes; i++, n++)
+        if (symbols[i].managed) return false;
+    return n > 0;
+}
+
 void symbols_managed(void (*visit)(const void *address, size_t bytes))
 {
     for (size_t i = 0; i < n_symbols; i++)

@@ -23,6 +23,10 @@ void symbol_guess(const void *address, size_t bytes);
 /* The known one at address is called so (static storage); the one that is; NULL: none. */
 void symbol_name(const void *address, const char *name);
 const void *symbol_named(const char *name);
+/* Each device has variables of its own. There is one place for them in the program: from here on it
+ * holds this device's (not managed ones, of which there is one for all). */
+void symbols_of(int device);
+bool symbols_own(uintptr_t address, size_t bytes); /* are there such ones, and no managed one? */
 /* Those that are managed memory: host code may touch them, too. */
 void symbols_managed(void (*visit)(const void *address, size_t bytes));
 

@@ -25,10 +25,10 @@
 #include "sim/model/model.h"
 
 typedef struct Runtime {
-    Engine *engine;     /* NULL until the first call that needs a device */
-    uint64_t device_ns; /* when the latest device event happened */
-    int devices;                /* that the program sees */
-    int numbers[DEVICES_MOST];  /* of each: which of the machine's it is */
+    Engine *engine;            /* NULL until the first call that needs a device */
+    uint64_t device_ns;        /* when the latest device event happened */
+    int devices;               /* that the program sees */
+    int numbers[DEVICES_MOST]; /* of each: which of the machine's it is */
     uint64_t seed;
     bool exact;               /* a textbook: its times are exact */
     double host_bytes_per_ns; /* host code pays for memory it touches at this rate; 0: free */

@@ -24,6 +24,7 @@ static Kernel **waiting; /* kernels that poll memory */
 static EngineOp *waiting_op;
 static int waiting_room;
 int work_waiting;
+void (*work_on_device)(int device);
 
 static void *or_die(void *memory)
 {
@@ -84,6 +85,7 @@ Work *work_keep(EngineOp op, const Effect *effect, uint32_t stream, TraceSite si
     work->done = work->gone = false;
     work->op = op;
     work->stream = stream;
+    work->device = 0;
     work->site = site;
     work->hazard = NULL;
     return work;
@@ -291,6 +293,7 @@ static bool resume(uint64_t now_ns)
         Kernel *kernel = waiting[i];
         EngineOp op = waiting_op[i];
         TELL(kernel_runs, find(op));
+        if (work_on_device) work_on_device(kernel->launch.device);
         memory_view(op);
         if (exec_resume(kernel->run, now_ns)) moved = true;
         memory_view(0);
@@ -528,6 +531,7 @@ void work_step(void)
     if (step.what == ENGINE_STARTED) {
         TELL(started, step.op, step.ns, step.engine);
         if (!work) return;
+        if (work_on_device) work_on_device(work->device);
         memory_view(step.op);
         if (work->effect.kind == EFFECT_KERNEL) {
             start_kernel(work, step.ns);
@@ -545,6 +549,7 @@ void work_step(void)
     } else {
         TELL(ended, step.op, step.ns);
         if (!work) return;
+        if (work_on_device) work_on_device(work->device);
         memory_view(step.op);
         end_effect(work);
         memory_view(0);

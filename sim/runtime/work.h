@@ -88,12 +88,17 @@ none. frame_of: the thread in whose stack data lies; 0: no stack */
     };
 } Effect;
 
+/* Is told before work of a device does anything: which device's variables are meant. NULL: nobody.
+ */
+extern void (*work_on_device)(int device);
+
 struct Work {
     Effect effect;
     bool done; /* an explored schedule: its effect came at its start */
     bool gone; /* a copy whose source was not there any more */
     EngineOp op;
     uint32_t stream; /* in the trace */
+    int device;      /* whose variables it means */
     TraceSite site;
     HazardOp *hazard; /* what the checker knows it by; NULL where nobody looks */
 };

@@ -118,6 +118,16 @@ static inline void warm_up(void)
     OK(cudaFreeHost(pinned));
     OK(cudaDeviceSynchronize());
 }
+/* A program about several devices says so where there are fewer, and ends (gpu/conformance counts it as skipped). */
+enum { SKIPPED = 77 };
+static inline void needs_devices(int n, const char *name)
+{
+    int devices = 0;
+    cudaGetDeviceCount(&devices);
+    if (devices >= n) return;
+    printf("skipped %s: it needs %d GPUs, and there %s %d\n", name, n, devices == 1 ? "is" : "are", devices);
+    exit(SKIPPED);
+}
 static inline int finish(const char *name)
 {
     if (!failures) printf("ok %s\n", name);

@@ -46,7 +46,6 @@ void *exec_allocate(size_t bytes)
     return memset(memory, 0x5a, bytes);
 }
 
-struct Run *exec_run;
 bool peers_reach(int device, const MemoryBlock *block) { return device == 0 && block; }
 bool exec_is_closure(uintptr_t address) { return address == 1; }
 uintptr_t cluster_base, cluster_bytes;
@@ -93,7 +92,7 @@ static void expect_sets(void)
 {
     HazardBytes sets[HAZARD_TOUCHES] = {0}, wanted[HAZARD_TOUCHES] = {0};
     uint64_t reads = 0, writes = 0, read, written;
-    footprint_sets(&footprint, sets);
+    footprint_sets(&footprint, 0, sets);
     for (unsigned i = 0; i < BYTES; i++) {
         const Flags *f = &flags[i];
         uintptr_t at = (uintptr_t)arena + i;
