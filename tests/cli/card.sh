@@ -49,6 +49,14 @@ expect 'a result that differs' 1 'FAIL +0/2 +The results are right' sh -c \
 echo "FIXTURES='$fixtures'" >standin/standin.ini
 
 # what can be missing
+cp standin/standin.ini standin/before.ini
+echo STANDIN_CARDS=1 >>standin/standin.ini
+expect 'an exercise for two cards, and one: what is missing, and the virtual pair' 2 \
+    'ex54 needs 2 GPUs, and this machine has 1: `make ex54` runs it on 2 virtual ones' "$threelane" run ex54 --gpu
+echo STANDIN_CARDS=3 >>standin/standin.ini
+expect 'fewer than two from the one that was named' 2 \
+    'ex54 needs 2 GPUs, and this machine has 1 from card 2 on' "$threelane" run ex54 --card 2
+mv standin/before.ini standin/standin.ini
 expect 'no second card' 2 'there is no card 1: this machine has one' sh -c \
     "echo \"STANDIN_ERROR='there is no card 1: this machine has one, card 0'\" >>standin/standin.ini; '$threelane' run ex43 --card 1"
 echo "FIXTURES='$fixtures'" >standin/standin.ini
