@@ -834,6 +834,8 @@ static void on_record(const CUpti_Activity *any)
         w = (TapeWork){.kind = TRACE_P2P,
                        .correlation = m->correlationId,
                        .device = m->srcDeviceId,
+                       .linked = true,
+                       .to_device = m->dstDeviceId,
                        .context = m->contextId,
                        .stream = m->streamId,
                        .start_ns = m->start,

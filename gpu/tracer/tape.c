@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/devices.h"
 #include "common/hash.h"
 
 enum { CHUNK = 1024, BUCKETS = 1 << 16, TEXTS = 1 << 12, TEXT_BYTES = 4096 };
@@ -37,6 +38,7 @@ typedef struct Stream {
 } Stream;
 typedef struct Device {
     uint32_t number, id, engines[4];
+    uint32_t links[DEVICES_MOST]; /* by the trace's number of the other device, from 0; 0: none yet */
     const char *name;
 } Device;
 typedef struct Handle {
@@ -357,6 +359,23 @@ static Device *device_of(Tape *r, TraceWriter *w, uint32_t number)
     return d;
 }
 
+/* A path for each direction of each pair; making the other device known may move the first. */
+static uint32_t link_of(Tape *r, TraceWriter *w, const TapeWork *work)
+{
+    const Device *other = device_of(r, w, work->to_device);
+    uint32_t to = other ? other->id : 0;
+    Device *d = device_of(r, w, work->device);
+    char name[64];
+    if (!d || !to || to > DEVICES_MOST) return 0;
+
+    if (!d->links[to - 1]) {
+        d->links[to - 1] = ++r->n_engines;
+        snprintf(name, sizeof name, "GPU %u to GPU %u", d->id - 1, to - 1);
+        trace_write_link(w, d->links[to - 1], d->id, to, name);
+    }
+    return d->links[to - 1];
+}
+
 static uint32_t engine_of(Tape *r, TraceWriter *w, const TapeWork *work)
 {
     if (work->kind == TRACE_HOSTFN || work->kind == TRACE_H2H) {
@@ -373,6 +392,8 @@ static uint32_t engine_of(Tape *r, TraceWriter *w, const TapeWork *work)
     case TRACE_D2H: return d->engines[2];
     default: break;
     }
+    if (work->kind == TRACE_P2P && work->linked && work->to_device != work->device)
+        return link_of(r, w, work);
     if (work->kind != TRACE_P2P && !work->on_copy_engine) return d->engines[1];
     if (!d->engines[3]) {
         d->engines[3] = ++r->n_engines;

@@ -49,6 +49,8 @@ typedef struct TapeWork {
     TraceOpKind kind;
     bool on_copy_engine; /* device-to-device: a copy engine did it, not the compute engine */
     uint32_t device, context, stream; /* as the reporter numbers them */
+    bool linked;                      /* between devices: from `device` to to_device */
+    uint32_t to_device;
     uint64_t start_ns, end_ns, bytes;
     TraceMemory from, to;
     TraceDim grid, block;

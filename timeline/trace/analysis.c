@@ -340,18 +340,28 @@ static bool named(const Selector *s, const char *name)
                                     : analysis_match(s->name, name);
 }
 
+/* A copy between devices has no name of its own; it is known by its link: "0>1". */
+static const char *name_of_op(const Trace *t, const TraceOp *op, char *text, size_t size)
+{
+    const TraceEngine *engine = &t->engines[op->engine];
+    if (op->kind != TRACE_P2P || !engine->to) return op->name;
+    snprintf(text, size, "%u>%u", engine->device - 1, engine->to - 1);
+    return text;
+}
+
 /* The interval of element id if the selector (but for its @range) names it. issued_ns is what
  * @range looks at. */
 static bool interval_of(const Trace *t, const Selector *s, uint32_t id, AnalysisInterval *interval,
                         uint64_t *issued_ns)
 {
     const char *name;
+    char link[TEXT];
     if (s->what == ANALYSIS_OP) {
         const TraceOp *op = &t->ops[id];
         if (s->kind >= 0 ? (int)op->kind != s->kind : !trace_op_is_work(op)) return false;
         if (s->kind == TRACE_GRAPH && op->launch) return false; /* a node */
         if (s->node && !op->launch) return false;
-        name = op->name;
+        name = name_of_op(t, op, link, sizeof link);
         interval->start_ns = op->start_ns;
         interval->end_ns = op->end_ns;
         *issued_ns = op->issued_ns;

@@ -190,6 +190,42 @@ START_TEST(uses)
 }
 END_TEST
 
+/* A copy between devices lies on the link of its direction. */
+START_TEST(links)
+{
+    begin();
+    for (uint32_t i = 0; i < 3; i++) {
+        TapeEntry *e = tape_enter(tape, TAPE_OPS, main_thread, "cudaMemcpyPeerAsync");
+        e->op = TRACE_P2P;
+        e->expects = true;
+        e->context = 1;
+        e->stream = 7;
+        tape_expect(tape, e, i + 1);
+        tape_leave(tape, e, 0);
+        tape_work(tape, &(TapeWork){.correlation = i + 1,
+                                    .kind = TRACE_P2P,
+                                    .context = 1,
+                                    .stream = 7,
+                                    .device = i == 1,
+                                    .linked = true,
+                                    .to_device = i != 1,
+                                    .start_ns = 2000 + 100 * i,
+                                    .end_ns = 2050 + 100 * i,
+                                    .bytes = 64});
+    }
+    Trace *t = end(true);
+    ck_assert_uint_eq(t->n_ops, 3);
+    for (uint32_t i = 1; i <= 3; i++) {
+        const TraceEngine *link = &t->engines[t->ops[i].engine];
+        ck_assert_int_eq(link->class_, TRACE_ENGINE_LINK);
+        ck_assert_uint_eq(link->device, i == 2 ? 2 : 1);
+        ck_assert_uint_eq(link->to, i == 2 ? 1 : 2);
+    }
+    ck_assert_uint_eq(t->ops[1].engine, t->ops[3].engine);
+    trace_free(t);
+}
+END_TEST
+
 START_TEST(late_and_never)
 {
     begin();
