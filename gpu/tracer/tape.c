@@ -38,7 +38,8 @@ typedef struct Stream {
 } Stream;
 typedef struct Device {
     uint32_t number, id, engines[4];
-    uint32_t links[DEVICES_MOST]; /* by the trace's number of the other device, from 0; 0: none yet */
+    uint32_t links[DEVICES_MOST]; /* by the trace's number of the other device, from 0; 0: none yet
+                                   */
     const char *name;
 } Device;
 typedef struct Handle {

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/screens/driver
 cp tests/fixtures/traces/*.lane "$work/here"
 cp tests/fixtures/h200/ex43.lane "$work/here/h200.lane"
-cp tests/fixtures/h200/multi.lane tests/fixtures/h200/multi.cu "$work/here"
+cp tests/fixtures/h200/multi.lane tests/fixtures/h200/multi.cu tests/fixtures/h200/peers.lane "$work/here"
 # 20,000 kernels in four streams, some of them long
 awk 'BEGIN { OFS = "\t"; print "threelane", 1; print "meta", "unit_ns", 1000; print "device", 1, "GPU"
     print "engine", 1, 1, "compute", "Compute"; print "thread", 1, "main", "main"

@@ -16,8 +16,10 @@ struct SpansState {
     uint32_t *open_ops, n_open, room_open; /* work that has not ended yet */
     uint32_t *open_calls, n_calls, room_calls;
     uint32_t *open_ranges, n_ranges, room_ranges;
-    uint32_t *engine_track, *stream_track, *thread_calls, *thread_ranges; /* + 1, by id */
-    uint32_t n_engine, n_stream, n_thread;
+    uint32_t *engine_track, *stream_track, *device_track, *thread_calls, *thread_ranges; /* + 1, by
+                                                                                            id */
+    uint32_t n_engine, n_stream, n_device, n_thread;
+    bool by_device; /* there are several */
     uint32_t class_track[TRACE_ENGINE_CLASSES], graph_track;
 };
 
@@ -376,6 +378,14 @@ static uint32_t track_of_op(Spans *s, SpansMode mode, uint32_t id)
         SpansTrack track = {.kind = SPANS_STREAM, .ref = op->stream, .order = op->stream};
         return track_at(&s->tracks[mode], &s->n_tracks[mode], &st->stream_track[op->stream], track);
     }
+    if (mode == SPANS_BY_DEVICE) {
+        bool host = op->kind != TRACE_GRAPH && spans_class(t, id) == TRACE_ENGINE_HOST;
+        uint32_t device = host ? 0 : op->engine ? t->engines[op->engine].device : op->device;
+        SpansTrack track = {.kind = SPANS_DEVICE,
+                            .ref = device,
+                            .order = device ? device : UINT32_MAX};
+        return track_at(&s->tracks[mode], &s->n_tracks[mode], &st->device_track[device], track);
+    }
     if (op->kind == TRACE_GRAPH) { /* on no engine: above them all */
         SpansTrack track = {.kind = SPANS_GRAPHS};
         return track_at(&s->tracks[mode], &s->n_tracks[mode], &st->graph_track, track);
@@ -557,6 +567,7 @@ typedef struct Fresh {
 
 static bool take_op(Spans *s, Fresh *f, SpansMode mode, uint32_t id)
 {
+    if (mode == SPANS_BY_DEVICE && !s->state->by_device) return true;
     const TraceOp *op = &s->trace->ops[id];
     uint32_t track = track_of_op(s, mode, id); /* may move the tracks */
     return take(s->tracks[mode], &f->ops[mode], op->start_ns, op->end_ns, id, track);
@@ -583,6 +594,7 @@ static bool take_ops(Spans *s, Fresh *f)
         } else if (op->end_ns != TRACE_OPEN_NS) {
             f->changed = true;
             for (int mode = 0; mode < SPANS_MODES; mode++) {
+                if (mode == SPANS_BY_DEVICE && !st->by_device) continue;
                 uint32_t track = track_of_op(s, (SpansMode)mode, id);
                 if (track != UINT32_MAX)
                     close_span(&s->tracks[mode][track], op->start_ns, op->end_ns, id);
@@ -610,6 +622,21 @@ static bool take_ops(Spans *s, Fresh *f)
         }
     }
     s->n_not_started = not_started;
+    return true;
+}
+
+/* A second device has come: what was seen so far is put into its tracks. */
+static bool take_devices(Spans *s, Fresh *f)
+{
+    struct SpansState *st = s->state;
+    if (st->by_device || s->trace->n_devices < 2) return true;
+    st->by_device = true;
+    for (uint32_t id = 1; id <= st->ops; id++) {
+        const TraceOp *op = &s->trace->ops[id];
+        if (trace_op_is_shown(op) && op->start_ns != TRACE_OPEN_NS &&
+            !take_op(s, f, SPANS_BY_DEVICE, id))
+            return false;
+    }
     return true;
 }
 
@@ -681,6 +708,8 @@ static void sort_tracks(Spans *s)
     for (uint32_t i = 0; i < s->n_tracks[SPANS_BY_STREAM]; i++) {
         st->stream_track[s->tracks[SPANS_BY_STREAM][i].ref] = i + 1;
     }
+    for (uint32_t i = 0; i < s->n_tracks[SPANS_BY_DEVICE]; i++)
+        st->device_track[s->tracks[SPANS_BY_DEVICE][i].ref] = i + 1;
     for (uint32_t i = 0; i < s->n_host; i++) {
         (s->host[i].kind == SPANS_RANGES ? st->thread_ranges : st->thread_calls)[s->host[i].ref] =
             i + 1;
@@ -708,21 +737,24 @@ bool spans_update(Spans *s, bool *changed)
     const Trace *t = s->trace;
     struct SpansState *st = s->state;
     Fresh f = {.changed = s->now_ns != t->last_ns && (st->n_open || st->n_calls || st->n_ranges)};
-    uint32_t before[SPANS_MODES + 1] = {s->n_tracks[0], s->n_tracks[1], s->n_host},
+    uint32_t before[SPANS_MODES + 1] = {s->n_tracks[0], s->n_tracks[1], s->n_tracks[2], s->n_host},
                                   threads = st->n_thread;
     s->now_ns = t->last_ns;
     bool ok = widen(&st->engine_track, &st->n_engine, t->n_engines) &&
               widen(&st->stream_track, &st->n_stream, t->n_streams) &&
+              widen(&st->device_track, &st->n_device, t->n_devices) &&
               widen(&st->thread_calls, &threads, t->n_threads) &&
               widen(&st->thread_ranges, &st->n_thread, t->n_threads);
-    ok = ok && take_ops(s, &f) && take_host(s, &f, true) && take_host(s, &f, false);
+    ok = ok && take_devices(s, &f) && take_ops(s, &f) && take_host(s, &f, true) &&
+         take_host(s, &f, false);
     for (int mode = 0; mode < SPANS_MODES; mode++) {
         ok = ok && take_late(s->tracks[mode], &f.ops[mode]);
         free(f.ops[mode].items);
     }
     ok = ok && take_late(s->host, &f.host);
     free(f.host.items);
-    if (before[0] != s->n_tracks[0] || before[1] != s->n_tracks[1] || before[2] != s->n_host)
+    if (before[0] != s->n_tracks[0] || before[1] != s->n_tracks[1] || before[2] != s->n_tracks[2] ||
+        before[3] != s->n_host)
         sort_tracks(s);
     uint64_t from = UINT64_MAX, to = 0;
     for (int mode = 0; mode < SPANS_MODES; mode++)
@@ -773,6 +805,7 @@ void spans_free(Spans *s)
     free(st->open_ranges);
     free(st->engine_track);
     free(st->stream_track);
+    free(st->device_track);
     free(st->thread_calls);
     free(st->thread_ranges);
     free(st);
@@ -786,10 +819,14 @@ bool spans_place(const Spans *s, SpansMode mode, uint32_t op, uint32_t *track, u
         !trace_op_is_shown(&s->trace->ops[op]))
         return false;
     const TraceOp *o = &s->trace->ops[op];
-    uint32_t slot = mode == SPANS_BY_STREAM  ? s->state->stream_track[o->stream]
-                    : o->kind == TRACE_GRAPH ? s->state->graph_track
-                    : o->engine              ? s->state->engine_track[o->engine]
-                                             : s->state->class_track[spans_class(s->trace, op)];
+    if (mode == SPANS_BY_DEVICE && !s->state->by_device) return false;
+    bool host = o->kind != TRACE_GRAPH && spans_class(s->trace, op) == TRACE_ENGINE_HOST;
+    uint32_t device = host ? 0 : o->engine ? s->trace->engines[o->engine].device : o->device;
+    uint32_t slot = mode == SPANS_BY_STREAM   ? s->state->stream_track[o->stream]
+                    : mode == SPANS_BY_DEVICE ? s->state->device_track[device]
+                    : o->kind == TRACE_GRAPH  ? s->state->graph_track
+                    : o->engine               ? s->state->engine_track[o->engine]
+                                              : s->state->class_track[spans_class(s->trace, op)];
     if (!slot) return false;
     *track = slot - 1;
     const SpansTrack *t = &s->tracks[mode][*track];

@@ -1,11 +1,11 @@
 /* spans.h - a trace as rows of spans that can be drawn at any zoom, at a cost bounded by the
  * screen.
  *
- * A Spans holds tracks: one per engine, per stream, or per host thread. A track has lanes, in which
- * spans do not overlap; what is busy with several things at once has several lanes (and a last one,
- * the pile, where they may overlap). Spans of a lane are sorted, so what a column of the screen
- * shows is found by bisection: how many spans there are, which are the first and the last, how much
- * of its time is busy. A million spans cost what ten cost.
+ * A Spans holds tracks: one per engine, per stream, per device, or per host thread. A track has
+ * lanes, in which spans do not overlap; what is busy with several things at once has several lanes
+ * (and a last one, the pile, where they may overlap). Spans of a lane are sorted, so what a column
+ * of the screen shows is found by bisection: how many spans there are, which are the first and the
+ * last, how much of its time is busy. A million spans cost what ten cost.
  *
  * The launch of a graph is a span from the start of its first node to the end of its last: by
  * engine in a track of its own, by stream in a lane above its nodes'.
@@ -22,7 +22,8 @@
 #include <stdint.h>
 #include "timeline/trace/trace.h"
 
-typedef enum SpansMode { SPANS_BY_ENGINE, SPANS_BY_STREAM, SPANS_MODES } SpansMode;
+/* By device: only where there are several; else that mode has no tracks. */
+typedef enum SpansMode { SPANS_BY_ENGINE, SPANS_BY_STREAM, SPANS_BY_DEVICE, SPANS_MODES } SpansMode;
 
 typedef enum SpansWhat { SPANS_OP, SPANS_CALL, SPANS_RANGE } SpansWhat;
 
@@ -43,13 +44,15 @@ typedef enum SpansKind {
     SPANS_CLASS,
     SPANS_GRAPHS,
     SPANS_STREAM,
+    SPANS_DEVICE,
     SPANS_CALLS,
     SPANS_RANGES
 } SpansKind;
 
 typedef struct SpansTrack {
     SpansKind kind;
-    uint32_t ref; /* the engine, stream or thread; SPANS_CLASS: a TraceEngineClass without engine */
+    uint32_t ref; /* the engine, stream, device (0: host functions) or thread; SPANS_CLASS: a
+                     TraceEngineClass without engine */
     SpansWhat what;
     uint64_t order; /* tracks stand in this order */
     SpansLane *lanes;

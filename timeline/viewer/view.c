@@ -101,6 +101,9 @@ void view_track_title(const View *v, const Row *row, char *title, size_t size)
         labels_class(t, (TraceEngineClass)track->ref, 0, title, size);
     } else if (track->kind == SPANS_GRAPHS) {
         snprintf(title, size, "Graphs");
+    } else if (track->kind == SPANS_DEVICE) {
+        if (track->ref) snprintf(title, size, "GPU%u", track->ref - 1);
+        else snprintf(title, size, "Host fns");
     } else if (track->kind == SPANS_STREAM) {
         labels_stream(side->labels, track->ref, text, sizeof text);
         if (t->streams[track->ref].name[0])
@@ -160,6 +163,7 @@ static void add_track_rows(View *v, uint8_t side, bool host, uint32_t track_inde
     if (v->filter[0] && !pinned && !strcasestr(title, v->filter)) return;
     row.pinned = pinned;
     row.folded = choice && choice->folded;
+    if (track->kind == SPANS_DEVICE) row.folded = !row.folded; /* a row a device, unless asked */
     uint32_t rows = row.folded ? 1 : track->n_lanes < TRACK_ROWS ? track->n_lanes : TRACK_ROWS;
     for (uint32_t i = 0; i < rows; i++) {
         row.lane = i;
@@ -967,6 +971,10 @@ static void select_first(View *v, uint64_t ns)
     else view_select_here(v);
 }
 
+/* With so many engines of several devices a screen of 24 lines does not show all of them: it begins
+ * with a row for each device. */
+enum { MOST_ENGINES = 9 };
+
 View *view_new(const Trace *trace, const char *title)
 {
     View *v = calloc(1, sizeof *v);
@@ -978,6 +986,8 @@ View *view_new(const Trace *trace, const char *title)
     v->following = !trace->ended;
     v->show_arrows = true;
     v->play.speed = 1;
+    if (trace->n_devices > 1 && v->sides[0].spans->n_tracks[SPANS_BY_ENGINE] > MOST_ENGINES)
+        v->mode = SPANS_BY_DEVICE;
     view_make_rows(v);
     view_fit(v, false);
     v->cursor_ns = v->from_ns;
@@ -1040,10 +1050,11 @@ void view_set_title(View *v, const char *title) { set_title(&v->sides[0], title)
 static uint64_t shape_of(const Spans *s)
 {
     const SpansTrack *const tracks[] = {s->tracks[SPANS_BY_ENGINE], s->tracks[SPANS_BY_STREAM],
-                                        s->host};
-    const uint32_t n[] = {s->n_tracks[SPANS_BY_ENGINE], s->n_tracks[SPANS_BY_STREAM], s->n_host};
+                                        s->tracks[SPANS_BY_DEVICE], s->host};
+    const uint32_t n[] = {s->n_tracks[SPANS_BY_ENGINE], s->n_tracks[SPANS_BY_STREAM],
+                          s->n_tracks[SPANS_BY_DEVICE], s->n_host};
     uint64_t shape = HASH_START;
-    for (int part = 0; part < 3; part++) {
+    for (int part = 0; part < 4; part++) {
         for (uint32_t i = 0; i < n[part]; i++) shape = hash_mix(shape, tracks[part][i].n_lanes);
         shape = hash_mix(shape, n[part] ^ 0x10000);
     }

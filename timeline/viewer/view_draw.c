@@ -98,13 +98,13 @@ static void draw_title(Drawing *d, int y)
 {
     const View *v = d->v;
     const Trace *t = v->sides[0].trace;
+    static const char *const words[SPANS_MODES] = {"engine", "stream", "device"};
     char text[LINE], model[80] = "", end[60];
     const char *name = trace_meta(t, "model"), *card = trace_meta(t, "card");
     if (card && *card) name = card;
     if (name) glyphs_fit(name, 30, v->sides[0].trace && d->c->utf8, model, sizeof model);
     view_duration(v, 0, v->sides[0].spans->to_ns - v->sides[0].spans->from_ns, end, sizeof end);
-    snprintf(text, sizeof text, "%s, rows per %s%s%s%s", end,
-             v->mode == SPANS_BY_ENGINE ? "engine" : "stream",
+    snprintf(text, sizeof text, "%s, rows per %s%s%s%s", end, words[v->mode],
              t->inferred ? ", recorded on hardware" : "", v->filter[0] ? ", filtered" : "",
              t->ended                   ? ""
              : v->grown && v->following ? ", following"
@@ -749,7 +749,10 @@ static void draw_status(Drawing *d, int y)
     int x = d->box.x, end = d->box.x + d->box.columns;
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
         const char *word = hints[i][1];
-        if (hints[i][0][0] == 't' && v->mode == SPANS_BY_STREAM) word = "engines";
+        bool devices = v->sides[0].spans->n_tracks[SPANS_BY_DEVICE] > 0;
+        if (hints[i][0][0] == 't' && v->mode == SPANS_BY_STREAM)
+            word = devices ? "devices" : "engines";
+        if (hints[i][0][0] == 't' && v->mode == SPANS_BY_DEVICE) word = "engines";
         int width = (int)strlen(hints[i][0]) + 1 + (int)strlen(word) + 2;
         if (hints[i][0][1] == '\0' && strchr(v->taken, hints[i][0][0])) continue;
         if (x + width - 2 > end) break;
@@ -807,6 +810,7 @@ static bool lay_out(Drawing *d)
 {
     View *v = d->v;
     d->gutter = d->box.columns < 64 ? 10 : d->box.columns < 120 ? 12 : 16;
+    if (v->sides[0].trace->n_devices > 1 && d->gutter == 12) d->gutter = 15; /* "GPU0 Kernels" */
     d->x = d->box.x + d->gutter;
     d->columns = d->box.columns - d->gutter;
     if (d->columns > 1000) d->columns = 1000;

@@ -160,13 +160,17 @@ static ViewAnswer toggle_mode(View *v, int unused)
 {
     (void)unused;
     Selected kept = v->selected;
-    v->mode = v->mode == SPANS_BY_ENGINE ? SPANS_BY_STREAM : SPANS_BY_ENGINE;
+    static const char *const words[SPANS_MODES] = {"A row per engine", "A row per stream",
+                                                   "A row per device; f unfolds it"};
+    v->mode = (SpansMode)((v->mode + 1) % SPANS_MODES);
+    if (v->mode == SPANS_BY_DEVICE && !v->sides[0].spans->n_tracks[SPANS_BY_DEVICE])
+        v->mode = SPANS_BY_ENGINE;
     v->row = v->top = 0;
     view_make_rows(v);
     uint64_t cursor = v->cursor_ns;
     if (kept.id && view_go_to(v, kept)) v->cursor_ns = cursor;
     else view_select_here(v);
-    view_say(v, false, v->mode == SPANS_BY_ENGINE ? "A row per engine" : "A row per stream");
+    view_say(v, false, words[v->mode]);
     return VIEW_DRAW;
 }
 
