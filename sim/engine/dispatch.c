@@ -235,6 +235,25 @@ static void copies_changed(Engine *e, const Group *g, const Op *op, int change)
     }
 }
 
+static bool is_staged(const Group *g, const Op *op) { return op->kind == TRACE_P2P && !g->link; }
+
+/* A copy between devices that goes through the host has started (+1) or ended (-1): the host's
+ * memory is one for all of them. */
+static void staged_changed(Engine *e, int change)
+{
+    e->staged += (uint32_t)change;
+    if (e->staged_rate == FULL_RATE || e->staged != (change > 0 ? 2 : 1)) return;
+    for (uint32_t i = 0; i < e->n_groups; i++) {
+        Group *g = &e->groups[i];
+        for (uint32_t k = 0; g->type == GROUP_SERIAL && k < g->n_servers; k++) {
+            Server *server = &g->servers[k];
+            if (server->op && server->rate && is_staged(g, op_at(e, server->op)))
+                set_rate(server, e->now, change > 0 ? e->staged_rate : FULL_RATE);
+        }
+        engine_group_next(e, i);
+    }
+}
+
 /* What an engine needs between its latest copy and this one where that is more than gap_copy_copy:
  * while a copy of the other direction runs, and to turn to another stream. */
 static uint64_t longer_gap(const Engine *e, const Group *g, const Server *server, uint32_t id)
@@ -288,6 +307,13 @@ static bool start_serial(Engine *e, Group *g)
         }
     }
     if (g->duplex) copies_changed(e, g, op, 1);
+    if (is_staged(g, op)) {
+        server->left = (unsigned __int128)op->work_ns * FULL_RATE;
+        server->since_ns = e->now;
+        server->rate = e->staged && e->staged_rate < FULL_RATE ? e->staged_rate : FULL_RATE;
+        set_rate(server, e->now, server->rate);
+        staged_changed(e, 1);
+    }
     return true;
 }
 
@@ -421,6 +447,7 @@ static void collect_ends(Engine *e, Group *g)
             server->free_ns = e->now + (op->kind == TRACE_HOSTFN ? 0 : e->model.gap_copy_copy);
             server->op = 0;
             if (g->duplex) copies_changed(e, g, op, -1);
+            if (is_staged(g, op)) staged_changed(e, -1);
         }
         return;
     }

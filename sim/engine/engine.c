@@ -106,6 +106,7 @@ static void add_links(Engine *e, int from)
     for (int to = 0; to < e->model.devices; to++) {
         if (to == from) continue;
         Group *g = add_group(e, GROUP_SERIAL, from);
+        g->link = true;
         g->servers[g->n_servers++].engine = ++e->n_engines;
         e->devices[from].link[to] = (uint16_t)(e->n_groups - 1);
     }
@@ -136,6 +137,8 @@ Engine *engine_new(const Model *model, const EngineConfig *config)
     e->nodes[0] = (Node){0};
     add_group(e, GROUP_FREE, DEVICES_MOST);   /* FREE_GROUP */
     add_group(e, GROUP_SERIAL, DEVICES_MOST); /* DRIVER_GROUP */
+    e->staged_rate = (uint64_t)(model->p2p_staged_factor * FULL_RATE + 0.5);
+    if (e->staged_rate < 1 || e->staged_rate > FULL_RATE) e->staged_rate = FULL_RATE;
     for (int i = 0; i < e->model.devices; i++) add_device(e, i);
     for (int i = 0; i < e->model.devices; i++) add_links(e, i);
     e->groups[DRIVER_GROUP].servers[0].engine = ++e->n_engines;

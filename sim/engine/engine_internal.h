@@ -103,6 +103,7 @@ typedef struct Group {
     uint16_t device;
     bool by_stream;        /* one engine, which stays with a stream while it can (Server.follow) */
     bool by_issue, ranked; /* ranked: what is ready goes by rank (priority, seed), not by time */
+    bool link;             /* between two devices */
     bool duplex;           /* copies of one direction slow, or delay, those of the other */
     bool changed;          /* compute: something may be able to start */
     Heap future;           /* by ready_ns */
@@ -181,6 +182,8 @@ struct Engine {
     Stream *streams;
     uint32_t n_streams, stream_room;
     Device devices[DEVICES_MOST];
+    uint32_t staged;      /* copies between devices that go through the host, running */
+    uint64_t staged_rate; /* their rate while there are several */
     Group *groups;
     uint32_t n_groups, n_engines;
     uint64_t *group_next; /* by group: when something next happens there */

@@ -79,6 +79,7 @@ static const Field fields[] = {
     PATH("p2p", p2p),
     OPTIONAL_RATE("copies", "p2p_staged_bytes_per_ns", p2p_staged.bytes_per_ns),
     OPTIONAL_WHOLE("copies", "p2p_staged_fixed_ns", p2p_staged.fixed_ns),
+    {"copies", "p2p_staged_factor", FIELD_REAL, AT(p2p_staged_factor), 0, 1, true},
     PATH("memset", memset_),
     BYTES("copies", staged_bytes, 0),
     RATE("copies", staging_bytes_per_ns),
@@ -483,8 +484,8 @@ static int check_sense(Reading *reading)
                         "shared_per_block, shared_per_block_optin and shared_per_sm must not fall");
     if (model->max_threads_per_block > model->max_threads_per_sm)
         return complain(reading, "max_threads_per_block is above max_threads_per_sm");
-    if (model->duplex_factor <= 0 || model->duplex_factor_d2h <= 0)
-        return complain(reading, "a duplex factor must be above 0");
+    if (model->duplex_factor <= 0 || model->duplex_factor_d2h <= 0 || model->p2p_staged_factor <= 0)
+        return complain(reading, "a duplex factor, and p2p_staged_factor, must be above 0");
     if (model->sm_clock_ghz <= 0) return complain(reading, "sm_clock_ghz must be above 0");
     if (model->invalid_configuration_code != 1 && model->invalid_configuration_code != 9)
         return complain(reading, "invalid_configuration_code must be 1 or 9");
@@ -572,7 +573,8 @@ static int parse(Model *model, const char *name, const char *text, size_t length
         snprintf(error, error_size, "%s: out of memory", name);
         return -1;
     }
-    reading->model.duplex_factor = reading->model.duplex_factor_d2h = 1;
+    reading->model.duplex_factor = reading->model.duplex_factor_d2h =
+        reading->model.p2p_staged_factor = 1;
     if (base_length >= MODEL_TEXT) base_length = MODEL_TEXT - 1;
     memcpy(reading->model.name, base, base_length);
 

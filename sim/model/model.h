@@ -80,7 +80,8 @@ typedef struct Model {
     ModelCopy h2d_pageable, d2h_pageable; /* through the staging buffer: the host fills (H2D) or
                                              empties (D2H) it */
     ModelCopy h2h, d2d, memset_;
-    ModelCopy p2p;         /* over the link between two devices, with peer access */
+    ModelCopy p2p;            /* over the link between two devices, with peer access */
+    double p2p_staged_factor; /* the rate without, while others go through the host, too */
     ModelCopy p2p_staged;  /* without: through the host; all 0: out of the one, then into the other
                             */
     uint64_t staged_bytes; /* pageable H2D up to this is copied aside and returns at once */

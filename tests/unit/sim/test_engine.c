@@ -813,6 +813,31 @@ START_TEST(links_are_one_path_a_direction)
 }
 END_TEST
 
+/* Through the host they share its memory, whichever way they go. */
+START_TEST(staged_copies_slow_each_other_down)
+{
+    use("unit", 0, 0);
+    model.devices = 2;
+    model.p2p_staged_factor = 0.5;
+    use_changed(0);
+    EngineSubmit peer = {.kind = TRACE_P2P, .work_ns = 2 * UNIT};
+    peer.stream = engine_stream_new(engine, 0, TRACE_STREAM_NONBLOCKING, 0);
+    peer.copies_from = 1;
+    EngineOp there = engine_submit(engine, &peer, 0);
+    peer.stream = engine_stream_new(engine, 1, TRACE_STREAM_NONBLOCKING, 0);
+    peer.copies_from = 2;
+    EngineOp back = engine_submit(engine, &peer, UNIT);
+    peer.stream = engine_stream_new(engine, 0, TRACE_STREAM_NONBLOCKING, 0);
+    peer.copies_from = 1;
+    peer.copies_to = 2;
+    EngineOp link = engine_submit(engine, &peer, UNIT);
+    run();
+    RUNS(there, 0, 3); /* 1 alone, the other 1 at half the rate */
+    RUNS(back, 1, 4);  /* 2 at half the rate are 1, and 1 alone */
+    RUNS(link, 1, 3);
+}
+END_TEST
+
 /* From one device's event to another device's kernel it takes longer than to its own. */
 START_TEST(an_event_takes_longer_between_devices)
 {

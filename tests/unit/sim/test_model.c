@@ -511,6 +511,7 @@ static bool is_optional(const char *line)
                                        "devices_measured",
                                        "p2p_staged_bytes_per_ns",
                                        "p2p_staged_fixed_ns",
+                                       "p2p_staged_factor",
                                        "event_peer",
                                        "memcpy_peer",
                                        "set_device"};
