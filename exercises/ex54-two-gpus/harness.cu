@@ -61,6 +61,26 @@ static void host_waits(const Memory *m)
     }
 }
 
+/* One microbatch, from GPU to GPU by events. */
+static void one_microbatch(const Memory *m)
+{
+    cudaEvent_t made, arrived;
+    HARNESS_CALL(cudaSetDevice(0));
+    HARNESS_CALL(cudaEventCreateWithFlags(&made, cudaEventDisableTiming));
+    HARNESS_CALL(cudaEventCreateWithFlags(&arrived, cudaEventDisableTiming));
+    F<<<BLOCKS, THREADS, 0, m->compute[0]>>>(m->send[0], m->input, 0);
+    HARNESS_CALL(cudaEventRecord(made, m->compute[0]));
+    HARNESS_CALL(cudaStreamWaitEvent(m->link, made, 0));
+    HARNESS_CALL(cudaMemcpyPeerAsync(m->receive[0], 1, m->send[0], 0, copy_bytes, m->link));
+    HARNESS_CALL(cudaEventRecord(arrived, m->link));
+    HARNESS_CALL(cudaSetDevice(1));
+    HARNESS_CALL(cudaStreamWaitEvent(m->compute[1], arrived, 0));
+    L<<<BLOCKS, THREADS, 0, m->compute[1]>>>(m->results, m->receive[0], 0);
+    HARNESS_CALL(cudaStreamSynchronize(m->compute[1]));
+    HARNESS_CALL(cudaEventDestroy(made));
+    HARNESS_CALL(cudaEventDestroy(arrived));
+}
+
 /* One buffer at each end, and events that give it back. */
 static void one_buffer(const Memory *m)
 {
@@ -192,6 +212,9 @@ int main(void)
     nvtxRangePushA("stage");
     HARNESS_CALL(cudaMemcpyPeerAsync(m.receive[0], 1, m.send[0], 0, copy_bytes, m.link));
     HARNESS_CALL(cudaStreamSynchronize(m.link));
+    nvtxRangePop();
+    nvtxRangePushA("through");                       /* 3 units, and what events between GPUs cost */
+    one_microbatch(&m);
     nvtxRangePop();
     nvtxRangePushA("host_waits");
     host_waits(&m);

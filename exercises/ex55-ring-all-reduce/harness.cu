@@ -123,6 +123,21 @@ static void step(void)
     HARNESS_CALL(cudaEventDestroy(arrived));
 }
 
+/* What arrives on GPU 1 is sent on. */
+static void pass_on(void)
+{
+    int second = 2 % GPUS;
+    cudaEvent_t arrived;
+    HARNESS_CALL(cudaSetDevice(0));
+    HARNESS_CALL(cudaEventCreateWithFlags(&arrived, cudaEventDisableTiming));
+    HARNESS_CALL(cudaMemcpyPeerAsync(ring.arrives[1], 1, ring.data[0], 0, chunk_bytes, stream[0]));
+    HARNESS_CALL(cudaEventRecord(arrived, stream[0]));
+    HARNESS_CALL(cudaStreamWaitEvent(stream[1], arrived, 0));
+    HARNESS_CALL(cudaMemcpyPeerAsync(ring.arrives[second], second, ring.arrives[1], 1, chunk_bytes, stream[1]));
+    synchronize();
+    HARNESS_CALL(cudaEventDestroy(arrived));
+}
+
 static void make(void)
 {
     for (int g = 0; g < GPUS; g++) {
@@ -181,6 +196,9 @@ int main(void)
     nvtxRangePop();
     nvtxRangePushA("step");                          /* a copy, an event, a sum on the next GPU */
     step();
+    nvtxRangePop();
+    nvtxRangePushA("pass_on");                       /* two copies, and an event between them */
+    pass_on();
     nvtxRangePop();
     nvtxRangePushA("whole");
     whole_buffers();
