@@ -161,7 +161,7 @@ static ViewAnswer toggle_mode(View *v, int unused)
     (void)unused;
     Selected kept = v->selected;
     static const char *const words[SPANS_MODES] = {"A row per engine", "A row per stream",
-                                                   "A row per device; f unfolds it"};
+                                                   "A row per device: f unfolds it"};
     v->mode = (SpansMode)((v->mode + 1) % SPANS_MODES);
     if (v->mode == SPANS_BY_DEVICE && !v->sides[0].spans->n_tracks[SPANS_BY_DEVICE])
         v->mode = SPANS_BY_ENGINE;
