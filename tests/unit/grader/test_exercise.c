@@ -38,6 +38,40 @@ static void refuse(const char *text, const char *why)
     ck_assert_msg(strstr(error, why) != NULL, "'%s' does not say '%s'", error, why);
 }
 
+/* Whatever model a run is made on, there are as many GPUs as the exercise is about. */
+START_TEST(several_gpus)
+{
+    Exercise *e = good(HEAD "gpus = 2\n[run more]\nmodel = h200\n[run four]\nmodel = "
+                            "bytes+devices=4\n" CHECK);
+    static const struct {
+        int run;
+        const char *asked, *is;
+    } made[] = {{0, NULL, "unit+devices=2"},
+                {0, "classroom", "classroom+devices=2"},
+                {0, "unit+devices=3", "unit+devices=3"},
+                {1, NULL, "h200+devices=2"},
+                {2, NULL, "bytes+devices=4"}};
+    ck_assert_int_eq(e->gpus, 2);
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        char *model = exercise_model(e, &e->runs[made[i].run], made[i].asked);
+        ck_assert_str_eq(model, made[i].is);
+        free(model);
+    }
+    ck_assert(!exercise_elsewhere(e, "unit") && exercise_elsewhere(e, "unit+devices=3"));
+    exercise_free(e);
+
+    e = good(HEAD CHECK);
+    char *model = exercise_model(e, &e->runs[0], NULL);
+    ck_assert_int_eq(e->gpus, 1);
+    ck_assert_str_eq(model, "unit");
+    free(model);
+    exercise_free(e);
+    refuse(HEAD "gpus = 0\n" CHECK, "gpus is a number from 1 to 16, not 0");
+    refuse(HEAD "gpus = two\n" CHECK, "gpus is a whole number");
+    refuse(HEAD "gpus = 17\n" CHECK, "gpus is a number from 1 to 16, not 17");
+}
+END_TEST
+
 START_TEST(everything_is_read)
 {
     Exercise *e =

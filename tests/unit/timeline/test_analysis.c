@@ -313,6 +313,27 @@ END_TEST
 
 /* What the host waits with has many names: a call of the driver API, a free, and a loop that asks
  * until it is told yes, which is one wait. */
+/* A copy between devices is known by its link; one that went through the host has none. */
+START_TEST(links)
+{
+    char error[200];
+    Trace *t = trace_read("tests/fixtures/traces/four-gpus.lane", error, sizeof error);
+    ck_assert_msg(t != NULL, "%s", error);
+    static const struct {
+        const char *selector;
+        uint32_t n;
+    } sets[] = {{"p2p", 9},     {"p2p:0>1", 1}, {"p2p:0>*", 3},
+                {"p2p:2>*", 0}, {"p2p:*>0", 2}, {"work:1>2", 1}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        AnalysisSet *set = analysis_select(t, sets[i].selector, error, sizeof error);
+        ck_assert_msg(set != NULL, "%s", error);
+        ck_assert_msg(set->n == sets[i].n, "%s: %u", sets[i].selector, set->n);
+        analysis_set_free(set);
+    }
+    trace_free(t);
+}
+END_TEST
+
 START_TEST(waits)
 {
     static const char text[] = TRACE_HEAD "thread 2 host -\nthread 3 driver -\n" /* */
