@@ -209,8 +209,8 @@ static bool moves(Context *c, const char *selector, double bytes, double most)
     bool passes = bytes == ANY_BYTES || moved == bytes;
     c->absent = c->absent || moved < bytes;
     if (!passes)
-        text_printf(&c->cause, "%s move %.0f bytes in all, and the data are %.0f: %s.",
-                    say_set(selector, set->n, words), moved, bytes,
+        text_printf(&c->cause, "%s move%s %.0f bytes in all, and the data are %.0f: %s.",
+                    say_set(selector, set->n, words), set->n == 1 ? "s" : "", moved, bytes,
                     moved < bytes ? "some of them took another way, or none"
                                   : "something is sent that is no part of them");
     for (uint32_t i = 0; passes && i < set->n; i++) {

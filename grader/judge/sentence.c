@@ -277,6 +277,9 @@ const char *say_set(const char *selector, double n, char text[PHRASE])
                      name);
         else snprintf(noun, sizeof noun, "%s %s", one ? nouns[i].one : nouns[i].many, name);
     }
+    unsigned from, to;
+    if (!strcmp(what, "p2p") && sscanf(name, "%u>%u", &from, &to) == 2)
+        snprintf(noun, sizeof noun, "%s from GPU %u to GPU %u", one ? "copy" : "copies", from, to);
     char number[32] = "";
     if (n >= 0) snprintf(number, sizeof number, "%.0f ", n);
     if (range[0]) snprintf(text, PHRASE, "%s%s inside `%s`", number, noun, range);
