@@ -84,7 +84,7 @@ bool judge_barriers(Context *c) { return judge_kernels(c, barriers_of_kernel); }
 
 static bool clusters_of_kernel(Context *c, uint32_t op)
 {
-    const TraceInside *record = inside_of(c->trace, op, TRACE_INSIDE_CLUSTER);
+    const TraceInside *record = within_of(c->trace, op, TRACE_INSIDE_CLUSTER);
     double blocks = record ? (double)record->n : 1;
     char one[PHRASE], wanted[PHRASE];
     if (context_compare(c, blocks, 0, wanted)) return true;
