@@ -8,6 +8,7 @@
  *   polling  repeating a volatile or atomic access that does not change
  *   grid     at the grid's barrier       ready          may go on
  *   waiting  at a barrier in shared memory (mbarrier.h)
+ *   depend   for the kernels that an early launch depends on
  * When nothing is ready and every thread has begun, settle() looks for whom to wake. Exited threads
  * do not count anywhere. What can never be satisfied is reported as a fault with the lines
  * concerned.
@@ -64,21 +65,22 @@ static Block *block_new(const Run *run)
     Block *b = spare;
     Fiber **lists;
     if (b) {
-        Fiber **all[] = {b->ready, b->sync, b->polling, b->grid, b->waiting};
+        Fiber **all[] = {b->ready, b->sync, b->polling, b->grid, b->waiting, b->depend};
         spare = b->next;
         lists = all[0];
-        for (int i = 1; i < 5; i++)
+        for (int i = 1; i < 6; i++)
             if (all[i] < lists) lists = all[i];
     } else {
         b = exec_allocate(sizeof *b);
-        lists = exec_allocate(5 * 1024 * sizeof *lists);
+        lists = exec_allocate(6 * 1024 * sizeof *lists);
     }
     *b = (Block){.total = total,
                  .ready = lists,
                  .sync = lists + 1024,
                  .polling = lists + 2048,
                  .grid = lists + 3072,
-                 .waiting = lists + 4096};
+                 .waiting = lists + 4096,
+                 .depend = lists + 5120};
     return b;
 }
 
@@ -133,6 +135,7 @@ static void begin_loop(void)
 /* All threads of the current block have ended. */
 static void end_block(Block *b)
 {
+    depend_block_over();
     race_block_ends();
     mbarrier_block_ends(b);
     if (!b->cluster) return;
@@ -162,6 +165,7 @@ static bool begin_block(Run *run)
     b->passed_line = 0;
     b->passed = 0;
     exec_progress++;
+    depend_new_block();
     clock_new_block();
     shared_barrier();
     cluster_block_begins(n);
@@ -426,7 +430,7 @@ static bool settle(void)
         return true;
     }
     if (cluster_release(b)) return true;
-    if (b->n_grid == b->fibers || b->n_cluster) return false;
+    if (b->n_grid == b->fibers || b->n_cluster || b->n_depend) return false;
     if (b->n_waiting && b->in_window) return false; /* another block may arrive there */
     if (all_at_barriers(b)) mbarrier_deadlock();
     if (b->n_waiting) return false;
@@ -758,6 +762,40 @@ void threelane_sync_grid(const char *file, int line)
     wait_turn(me, b);
 }
 
+void schedule_depend(const char *file, int line)
+{
+    Fiber *me = keep_fiber();
+    Block *b = exec_block;
+    me->file = file;
+    me->line = line;
+    b->depend[b->n_depend++] = me;
+    wait_turn(me, b);
+    clock_thread_resumed();
+}
+
+bool schedule_depended(Run *run, uint64_t local_ns)
+{
+    bool any = false;
+    for (Block *b = run->suspended; b; b = b->next) {
+        for (uint32_t i = 0; i < b->n_depend; i++) {
+            Fiber *f = b->depend[i];
+            if (f->local_ns < local_ns) {
+                if (local_ns - f->local_ns > run->pub.held_ns)
+                    run->pub.held_ns = local_ns - f->local_ns;
+                f->local_ns = local_ns;
+            }
+            if (f->local_ns > b->longest_ns) b->longest_ns = f->local_ns;
+            if (f->local_ns > run->longest_ns) run->longest_ns = f->local_ns;
+            if (f->local_ns < run->pub.depended_ns) run->pub.depended_ns = f->local_ns;
+            if (b->ready_at == b->n_ready) b->ready_at = b->n_ready = 0;
+            b->ready[b->n_ready++] = f;
+            any = true;
+        }
+        b->n_depend = 0;
+    }
+    return any;
+}
+
 /* ---- warps ---- */
 
 /* Not of the program: lanes make a volatile access, whose place is the value, in step
@@ -1028,6 +1066,7 @@ static void abandon_block(Block *b, bool *current)
     for (uint32_t i = 0; i < b->n_grid; i++) drop(b->grid[i], current);
     for (uint32_t i = 0; b->cluster && i < b->n_cluster; i++) drop(b->cluster_wait[i], current);
     for (uint32_t i = 0; i < b->n_waiting; i++) drop(b->waiting[i], current);
+    for (uint32_t i = 0; i < b->n_depend; i++) drop(b->depend[i], current);
     for (int n = 0; n < 32; n++)
         for (uint32_t lanes = b->warps[n].pending; lanes; lanes &= lanes - 1) {
             Fiber *f = b->warps[n].lane[__builtin_ctz(lanes)];

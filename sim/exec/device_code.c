@@ -71,6 +71,7 @@ static void end_spin(void)
 static void advance(uint64_t ns)
 {
     exec_time.local_ns += ns;
+    if (exec_time.local_ns > exec_block->longest_ns) exec_block->longest_ns = exec_time.local_ns;
     if (exec_time.local_ns > exec_run->longest_ns) exec_run->longest_ns = exec_time.local_ns;
 }
 
@@ -154,6 +155,8 @@ void clock_new_block(void)
     exec_time.thread = UINT32_MAX;
     block_number++;
 }
+
+void clock_thread_resumed(void) { free_at_ns = UINT64_MAX; }
 
 void clock_resumed(Run *run, uint64_t local_ns)
 {

@@ -231,6 +231,7 @@ static void rewind_run(Run *run)
     run->out_length = 0;
     run->fenced = false;
     clock_new_run(run);
+    depend_new_run(run);
 }
 
 /* It runs, and what it did is undone. ranked: see inside.h. True: a second time has more to
@@ -322,6 +323,7 @@ static void go(Run *run)
     free(kept);
     waiting_runs += (run->pub.state == EXEC_WAITING) - was_waiting;
     run->pub.block_ns = run->longest_ns;
+    depend_stops(run);
     if (run->pub.state == EXEC_WAITING) return;
     footprint_count(&run->footprint, &run->pub.bytes_read, &run->pub.bytes_written);
     if (run->pub.state == EXEC_FAULT) {
@@ -373,6 +375,7 @@ ExecRun *exec_start(const ExecLaunch *launch, const ExecClock *clock)
     }
     install_traps();
     clock_new_run(run);
+    depend_new_run(run);
     if (exec_apart && exec_apart(&run->launch, &run->clock, &run->pub, &run->footprint)) {
         if (run->pub.state == EXEC_FAULT) footprint_free(&run->footprint);
         return &run->pub;
@@ -441,6 +444,7 @@ void exec_free(ExecRun *pub)
     }
     footprint_free(&run->footprint);
     cluster_free(run);
+    for (int i = 0; i < HAZARD_TOUCHES; i++) bytes_release(&run->early[i]);
     if (run->launch.destroy) run->launch.destroy(run->launch.closure);
     free(run->out);
     free(run->site_file);

@@ -17,6 +17,9 @@
  * only what the processor or an atomic catches becomes a fault. A divergent barrier, and a warp
  * primitive whose lanes never come, are fault 719.
  *
+ * A launch that is `early` began before the kernels it depends on had ended: a thread that calls
+ * cudaGridDependencySynchronize() stops there, the run waits (held), and exec_depend lets it go on.
+ *
  * All functions run on the main OS thread with the baton held (host.h).
  */
 #ifndef THREELANE_EXEC_H
@@ -40,6 +43,7 @@ typedef struct ExecLaunch {
                                          kernel.h */
     void *closure;                    /* owned by the launch */
     void (*destroy)(void *closure);
+    bool early;     /* it has not waited for the end of the kernels that it depends on */
     uint64_t order; /* 0: blocks begin in order of their number; else in another one, made from it
                      */
 } ExecLaunch;
@@ -91,9 +95,19 @@ typedef struct ExecRun {
     uint64_t bytes_read, bytes_written; /* unique bytes of device-visible memory touched (0 in
                                            --plain) */
     uint64_t accesses;                  /* memory accesses counted by the hooks (0 in --plain) */
-    uint64_t waited_until_ns;           /* suspended kernels: local time at which they went on */
-    int fault_code;        /* cudaError value: 700 illegal address, 710 assert, 702 ..., 719 */
-    char fault_text[1024]; /* one line, with file:line where known */
+    bool held; /* waiting: every thread left waits for what exec_depend tells, or for one that does
+                */
+    bool triggers; /* a block has let dependent kernels begin (cudaTriggerProgrammatic...); and: */
+    bool all_triggered;    /* every block has, or has ended: */
+    uint64_t triggered_ns; /* by its own clock, the last of them */
+    double triggered_part; /* a guess where no clock says it: of all that the kernel does */
+    uint64_t depended_ns;  /* the first return of cudaGridDependencySynchronize(), by the kernel's
+                              clock; UINT64_MAX: none, or no early launch */
+    uint64_t held_ns;      /* how long a thread stood there, the longest */
+    double depended_part;  /* of all that the kernel does: what it had done before that */
+    uint64_t waited_until_ns; /* suspended kernels: local time at which they went on */
+    int fault_code;           /* cudaError value: 700 illegal address, 710 assert, 702 ..., 719 */
+    char fault_text[1024];    /* one line, with file:line where known */
     TraceSite fault_site;
     ExecInside *inside; /* NULL: nobody asked, or it waits for others than its own threads */
 } ExecRun;
@@ -118,6 +132,11 @@ ExecRun *exec_start(const ExecLaunch *, const ExecClock *);
 bool exec_resume(ExecRun *, uint64_t now_ns);
 /* Whether there are variables of which each device has its own. NULL: nobody knows. */
 extern bool (*exec_own_variables)(uintptr_t address, size_t bytes);
+/* What an early launch depends on has ended; its threads hear of it at now_ns, in exec_resume. */
+void exec_depend(ExecRun *, uint64_t now_ns);
+/* What an early launch had touched until then; the sets are given away. False: exec_depend has not
+ * been called, or no thread had waited for it. */
+bool exec_touched_early(ExecRun *, HazardBytes sets[HAZARD_TOUCHES]);
 /* What it has touched, for the hazard checker. Before exec_publish. */
 void exec_touched(const ExecRun *, HazardBytes sets[HAZARD_TOUCHES]);
 /* What it has touched of memory that is not the device's: tell(arg, the first byte, how many it

@@ -35,10 +35,11 @@ typedef struct Block {
     uint32_t total, started; /* threads; how many the loop has begun */
     uint32_t next_thread[3]; /* threadIdx of the next one */
     uint32_t fibers;         /* alive threads that have a fiber */
-    uint32_t n_ready, ready_at, n_sync, n_polling, n_grid, n_waiting, in_warp;
-    Fiber **ready, **sync, **polling, **grid, **waiting; /* each with room for every thread */
-    struct BlockBarriers *barriers;                      /* mbarrier.c's; NULL: none */
-    uint32_t sync_line;                                  /* of the first thread in the barrier */
+    uint32_t n_ready, ready_at, n_sync, n_polling, n_grid, n_waiting, n_depend, in_warp;
+    Fiber **ready, **sync, **polling, **grid, **waiting, **depend; /* each with room for every
+                                                                      thread */
+    struct BlockBarriers *barriers; /* mbarrier.c's; NULL: none */
+    uint32_t sync_line;             /* of the first thread in the barrier */
     const char *sync_file;
     uint32_t passed_line; /* of the latest barrier that all have passed; 0: none */
     uint32_t passed;      /* how many, while somebody counts */
@@ -48,6 +49,9 @@ typedef struct Block {
     int sync_result;
     uint64_t base_ns;    /* the clock of threads that have not waited yet */
     uint64_t sync_ns;    /* the latest clock among those in the barrier */
+    bool triggered;      /* one of its threads has let dependent kernels begin */
+    uint64_t longest_ns; /* the longest local time of any of its threads */
+    uint64_t accesses;   /* exec_accesses when it began */
     uint64_t seen;       /* exec_progress when its pollers last had their turn */
     unsigned rounds;     /* of polling since then */
     void *tls, *dynamic; /* shared memory while another block runs */
@@ -71,7 +75,14 @@ typedef struct Run {
     Block *suspended, **suspended_tail;
     struct ClusterRun *clusters; /* NULL: none has been needed */
     uint64_t longest_ns;         /* the longest local time of any thread */
-    uint64_t resumed_at;         /* virtual time of the last resume */
+    uint64_t settled;            /* blocks that have triggered or ended */
+    double trigger_accesses;     /* a guess: how many of its accesses the blocks make until they
+                                    trigger */
+    uint64_t early_accesses;     /* those before exec_depend */
+    bool depended;               /* exec_depend has been called */
+    bool waited;                 /* and threads had waited for it; they had touched `early` */
+    HazardBytes early[HAZARD_TOUCHES];
+    uint64_t resumed_at; /* virtual time of the last resume */
     bool fenced;    /* one of its threads has made a fence: what it raises now is a signal */
     bool patient;   /* nothing but this kernel can go on: poll for longer */
     uint64_t steps; /* counts what pollers and blocks have got done */
@@ -219,6 +230,19 @@ void exec_ready(Block *, Fiber *);
  * of the block `of`, do not come (other: where one of them waits; NULL: not known). */
 _Noreturn void exec_cluster_barrier_fault(uint64_t cluster, uint32_t waiting, const Fiber *here,
                                           const Block *of, uint32_t others, const Fiber *other);
+/* The running thread keeps its fiber and stands in the block's list of those that wait for what an
+ * early launch depends on; returns when it may go on. */
+void schedule_depend(const char *file, int line);
+/* They may: at their own time, or at local_ns. True if there were any. */
+bool schedule_depended(Run *, uint64_t local_ns);
+
+/* ---- dependent launches (dependent.c) ---- */
+void depend_new_run(Run *);
+void depend_new_block(void);
+void depend_block_over(void); /* every thread of the running block has ended */
+/* The run stops, for now or for good: what is known of its trigger. */
+void depend_stops(Run *);
+
 /* Takes back the fibers and blocks of a run that will not go on. */
 void schedule_abandon(Run *);
 _Noreturn void schedule_leave(void); /* from a fiber to schedule_run's caller, for good */
@@ -243,5 +267,6 @@ static inline void exec_set_local_ns(uint32_t thread, uint64_t local_ns)
 }
 void clock_new_run(Run *);
 void clock_resumed(Run *, uint64_t local_ns); /* every waiting thread is at least at local_ns */
+void clock_thread_resumed(void); /* the running one: its next read is the first at this time */
 void clock_new_block(void);
 #endif

@@ -341,6 +341,11 @@ static void kernel_stores(Work *work)
     if (facts) inside(work->op, &work->effect.kernel->launch, facts);
 }
 
+static void moment(EngineOp op, TraceMomentKind kind, uint64_t ns)
+{
+    trace_write_moment(writer, op, kind, ns);
+}
+
 static void ended(EngineOp op, uint64_t ns) { trace_write_end(writer, op, ns); }
 
 /* ---- what the program says of itself ---- */
@@ -391,4 +396,5 @@ static const Observer recorder = {.meta = meta,
                                   .submitted = submitted,
                                   .kernel_stores = kernel_stores,
                                   .started = started,
+                                  .moment = moment,
                                   .ended = ended};

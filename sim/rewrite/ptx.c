@@ -164,11 +164,18 @@ static const struct {
 static const struct {
     const char *instruction, *expression;
 } whole[] = {
-    {"membar.cta", "::__threadfence_block()"},    {"membar.gl", "::__threadfence()"},
-    {"membar.sys", "::__threadfence_system()"},   {"fence.acq_rel.cta", "::__threadfence_block()"},
-    {"fence.sc.cta", "::__threadfence_block()"},  {"fence.acq_rel.gpu", "::__threadfence()"},
-    {"fence.sc.gpu", "::__threadfence()"},        {"fence.acq_rel.sys", "::__threadfence_system()"},
-    {"fence.sc.sys", "::__threadfence_system()"}, {"trap", "::__trap()"},
+    {"membar.cta", "::__threadfence_block()"},
+    {"membar.gl", "::__threadfence()"},
+    {"membar.sys", "::__threadfence_system()"},
+    {"fence.acq_rel.cta", "::__threadfence_block()"},
+    {"fence.sc.cta", "::__threadfence_block()"},
+    {"fence.acq_rel.gpu", "::__threadfence()"},
+    {"fence.sc.gpu", "::__threadfence()"},
+    {"fence.acq_rel.sys", "::__threadfence_system()"},
+    {"fence.sc.sys", "::__threadfence_system()"},
+    {"trap", "::__trap()"},
+    {"griddepcontrol.launch_dependents", "::cudaTriggerProgrammaticLaunchCompletion()"},
+    {"griddepcontrol.wait", "::cudaGridDependencySynchronize()"},
 };
 
 enum { PARTS_MOST = 8, OPERANDS_MOST = 30 };

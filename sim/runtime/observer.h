@@ -47,7 +47,8 @@ typedef struct Submitted {
     uint64_t issued_ns;
     const EngineOp *after; /* what it comes after, besides what is in the stream */
     int n_after;
-    Work *work; /* what is still to be done for it (work.h); NULL: nothing */
+    EngineOp primary; /* a kernel before it in the stream whose end it does not wait for; 0: none */
+    Work *work;       /* what is still to be done for it (work.h); NULL: nothing */
 } Submitted;
 
 typedef struct Observer {
@@ -88,8 +89,9 @@ typedef struct Observer {
                                                                                recorded */
     void (*started)(EngineOp, uint64_t ns, uint32_t engine);
     void (*ended)(EngineOp, uint64_t ns);
-    void (*kernel_runs)(Work *);     /* from here on; NULL: no more */
-    void (*kernel_stores)(Work *);   /* its stores are about to be seen */
+    void (*moment)(EngineOp, TraceMomentKind, uint64_t ns); /* of an op that has ended */
+    void (*kernel_runs)(Work *);                            /* from here on; NULL: no more */
+    void (*kernel_stores)(Work *);                          /* its stores are about to be seen */
     void (*function_begins)(Work *); /* a host function, on the calling thread */
     void (*function_over)(Work *);
     void (*performed)(Work *); /* its effect is there; the work goes */

@@ -30,6 +30,17 @@ static cudaError_t not_submitted(Call *call, Operation *operation, cudaError_t e
     return error;
 }
 
+/* The kernel whose end a launch need not wait for; 0: none. */
+static EngineOp early_of(const Stream *stream, const Operation *operation)
+{
+    return operation->launch.overlaps ? engine_primary(runtime.engine, stream->id) : 0;
+}
+
+static bool depend(Kernel *kernel, EngineOp primary)
+{
+    return !primary || kernel_depends(kernel, &primary, 1);
+}
+
 cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operation,
                              const EngineOp *after, int n_after)
 {
@@ -60,7 +71,9 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                            .in_pieces = operation->in_pieces,
                            .graph = operation->graph,
                            .copies_from = operation->copies_from,
-                           .copies_to = operation->copies_to};
+                           .copies_to = operation->copies_to,
+                           .programmatic = operation->launch.overlaps};
+    EngineOp primary = early_of(stream, operation);
     call->op = engine_submit(runtime.engine, &submit, now);
     call_issued();
     if (!call->op)
@@ -71,7 +84,8 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
         work = work_keep(call->op, effect, stream->id, operation->site);
         work->device = stream->device;
         if (effect->kind == EFFECT_COPY) work->effect.copy.aside = aside;
-        if (effect->kind == EFFECT_KERNEL && !take_kernel(operation, stream, &work->effect))
+        if (effect->kind == EFFECT_KERNEL && (!take_kernel(operation, stream, &work->effect) ||
+                                              !depend(work->effect.kernel, primary)))
             host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
     }
     TELL(submitted, &(Submitted){.op = call->op,
@@ -84,6 +98,7 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                                  .issued_ns = now,
                                  .after = after,
                                  .n_after = n_after,
+                                 .primary = primary,
                                  .work = work});
     return cudaSuccess;
 }

@@ -172,10 +172,22 @@ Kernel *kernel_new(const ExecLaunch *launch, uint32_t waves)
     return kernel;
 }
 
+bool kernel_depends(Kernel *kernel, const EngineOp *direct, uint32_t n)
+{
+    EngineOp *more = realloc(kernel->direct, (kernel->n_direct + n + 1) * sizeof *more);
+    if (!more) return false;
+    for (uint32_t i = 0; i < n; i++) more[kernel->n_direct + i] = direct[i];
+    kernel->direct = more;
+    kernel->n_direct += n;
+    kernel->launch.early = true;
+    return true;
+}
+
 void kernel_free(Kernel *kernel)
 {
     if (!kernel) return;
     free(kernel->arguments);
+    free(kernel->direct);
     if (kernel->run) exec_free(kernel->run);
     else if (kernel->launch.destroy) kernel->launch.destroy(kernel->launch.closure);
     KernelClosure *shared = kernel->shared;
@@ -285,25 +297,81 @@ static void wait_for_memory(EngineOp op, Kernel *kernel)
     kernel->waiting = true;
 }
 
-/* Gives kernels that poll memory another look; true if one went on. */
+/* ---- kernels that began before those they depend on had ended ---- */
+
+/* What it depends on has ended. (Of an ordinary launch: before it began.) */
+static bool may_read(const Kernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->n_direct; i++)
+        if (!engine_op_ended(runtime.engine, kernel->direct[i])) return false;
+    return true;
+}
+
+/* All of its blocks have triggered, if only by having ended: the engine is told when. Without a
+ * clock to say it, by how much of its work was done then; of a textbook's kernel, whose work has no
+ * parts, it comes with the end. */
+static void tell_trigger(EngineOp op, Kernel *kernel)
+{
+    const ExecRun *run = kernel->run;
+    uint64_t ns = run->triggered_ns;
+    if (!run->triggers || !run->all_triggered || kernel->told_trigger) return;
+    if (!run->clock_driven && run->state != EXEC_WAITING) {
+        if (device_model(kernel->launch.device)->exact) return;
+        ns = (uint64_t)((double)block_ns(op, kernel) * run->triggered_part);
+    }
+    engine_trigger(runtime.engine, op, ns);
+    kernel->told_trigger = true;
+}
+
+/* How long it lasts, now that it has run to its end: its first blocks have waited for what it
+ * depends on. */
+static void set_works(EngineOp op, const Kernel *kernel)
+{
+    const ExecRun *run = kernel->run;
+    uint64_t whole = block_ns(op, kernel), first = whole;
+    if (run->clock_driven) {
+        whole = whole > run->held_ns ? whole - run->held_ns : 0;
+    } else {
+        double part = device_model(kernel->launch.device)->exact ? 0 : run->depended_part;
+        first = run->depended_ns + (uint64_t)((double)whole * (1 - part));
+    }
+    engine_set_works(runtime.engine, op, first, whole);
+}
+
+/* A run that waits has another look. False: it waits on. */
+static bool look(Work *work, uint64_t now_ns, bool *moved)
+{
+    Kernel *kernel = work->effect.kernel;
+    const Model *model = device_model(kernel->launch.device);
+    if (kernel->launch.early && may_read(kernel))
+        exec_depend(kernel->run, now_ns + model->gap_depend);
+    else if (kernel->run->held) return false;
+
+    TELL(kernel_runs, work);
+    if (work_on_device) work_on_device(kernel->launch.device);
+    memory_view(work->op);
+    if (exec_resume(kernel->run, now_ns)) *moved = true;
+    memory_view(0);
+    TELL(kernel_runs, NULL);
+    tell_trigger(work->op, kernel);
+    return kernel->run->state != EXEC_WAITING;
+}
+
+/* Gives kernels that poll memory, or wait for what they depend on, another look; true if one went
+ * on. */
 static bool resume(uint64_t now_ns)
 {
     bool moved = false;
     for (int i = 0; i < work_waiting;) {
         Kernel *kernel = waiting[i];
         EngineOp op = waiting_op[i];
-        TELL(kernel_runs, find(op));
-        if (work_on_device) work_on_device(kernel->launch.device);
-        memory_view(op);
-        if (exec_resume(kernel->run, now_ns)) moved = true;
-        memory_view(0);
-        TELL(kernel_runs, NULL);
-        if (kernel->run->state == EXEC_WAITING) {
+        if (!look(find(op), now_ns, &moved)) {
             i++;
             continue;
         }
         uint64_t end = engine_op_start_ns(runtime.engine, op) + block_ns(op, kernel);
-        engine_finish(runtime.engine, op, end > now_ns ? end : now_ns);
+        if (kernel->run->depended_ns != UINT64_MAX) set_works(op, kernel);
+        else engine_finish(runtime.engine, op, end > now_ns ? end : now_ns);
         kernel->waiting = false;
         work_waiting--;
         memmove(waiting + i, waiting + i + 1, (size_t)(work_waiting - i) * sizeof *waiting);
@@ -359,7 +427,9 @@ static void start_kernel(Work *work, uint64_t ns)
     TELL(kernel_runs, work);
     kernel->run = exec_start(&kernel->launch, &clock);
     TELL(kernel_runs, NULL);
-    if (kernel->run->state == EXEC_WAITING) wait_for_memory(op, kernel);
+    tell_trigger(op, kernel);
+    if (kernel->run->state == EXEC_WAITING)
+        wait_for_memory(op, kernel); /* looked at in this step */
     else engine_set_work(runtime.engine, op, block_ns(op, kernel));
     /* a kernel that ran by the clock stores when its clock says so, not before */
     if (kernel->run->state == EXEC_DONE && !kernel->run->clock_driven &&
@@ -367,10 +437,22 @@ static void start_kernel(Work *work, uint64_t ns)
         publish(work);
 }
 
+/* What is known of its inside. */
+static void tell_moments(const Work *work)
+{
+    const Kernel *kernel = work->effect.kernel;
+    uint64_t start = engine_op_start_ns(runtime.engine, work->op),
+             triggered = engine_op_trigger_ns(runtime.engine, work->op);
+    if (triggered != ENGINE_NEVER) TELL(moment, work->op, TRACE_MOMENT_TRIGGER, triggered);
+    if (kernel->run->depended_ns != UINT64_MAX)
+        TELL(moment, work->op, TRACE_MOMENT_DEPENDENCY, start + kernel->run->depended_ns);
+}
+
 static void end_kernel(Work *work)
 {
     Kernel *kernel = work->effect.kernel;
     if (kernel->run) {
+        tell_moments(work);
         if (kernel->run->state == EXEC_FAULT) fault(work, kernel->run);
         if (!kernel->published) publish(work);
     }

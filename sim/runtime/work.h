@@ -24,8 +24,11 @@ typedef struct Kernel {
     KernelClosure *shared; /* of a kept launch: its closure, which others use as well; NULL: its own
                             */
     ExecRun *run;
-    uint32_t waves;       /* how often its blocks fill the device, alone */
-    bool waiting;         /* it polls memory */
+    uint32_t waves;    /* how often its blocks fill the device, alone */
+    bool waiting;      /* it polls memory, or waits for what it depends on */
+    bool told_trigger; /* the engine knows when its blocks trigger */
+    EngineOp *direct;  /* of an early launch (ExecLaunch): the kernels it depends on; owned */
+    uint32_t n_direct;
     bool published;       /* an explored schedule: its effects were made visible at its start */
     bool estimate;        /* recorded_ns is one */
     uint64_t recorded_ns; /* how long it lasted in a recorded run; 0: not known */
@@ -36,6 +39,9 @@ Kernel *kernel_new(const ExecLaunch *, uint32_t waves);
 /* The same launch once more, without its arguments; the closure is from then on shared by both.
  * NULL when memory is short. */
 Kernel *kernel_again(Kernel *);
+/* It begins before these kernels have ended (more of them: call it again). False when memory is
+ * short. */
+bool kernel_depends(Kernel *, const EngineOp *direct, uint32_t n);
 void kernel_free(Kernel *);
 
 /* What an operation does when the engine says so. */

@@ -35,6 +35,11 @@ THREELANE_DEVICE void __threadfence() { threelane_fence(); }
 THREELANE_DEVICE void __threadfence_system() { threelane_fence(); }
 THREELANE_DEVICE void __threadfence_block() { threelane_fence_block(); }
 
+/* ---- kernels that begin before the one before them has ended ---- */
+
+THREELANE_DEVICE void cudaTriggerProgrammaticLaunchCompletion() { threelane_trigger(); }
+THREELANE_DEVICE void cudaGridDependencySynchronize(THREELANE_AT) { threelane_depend(file, line); }
+
 /* ---- warps ---- */
 
 #define THREELANE_FULL 32

@@ -46,6 +46,11 @@ void threelane_sync_tile(unsigned first, unsigned threads, const char *file, int
 void threelane_tile_put(unsigned slot, unsigned piece, uint64_t value);
 uint64_t threelane_tile_get(unsigned slot, unsigned piece);
 
+/* Dependent launches: the block lets the next kernel begin; the thread waits for the end of the kernels that its own
+ * kernel has not waited for. */
+void threelane_trigger(void);
+void threelane_depend(const char *file, int line);
+
 /* Warp primitives: the calling lane waits until every lane of the mask that has not exited is there. Values travel as
  * 64 bits. threelane_warp returns the lane's result; *flag is in_range (shuffles) or pred (match_all). */
 typedef enum ThreelaneWarpOp {
