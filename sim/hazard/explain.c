@@ -282,6 +282,41 @@ static void about_streams(const PairSide *a, const PairSide *b, const char *line
                  a->stream, line1, b->stream, line2);
 }
 
+/* The second is a dependent launch, in the stream of the first. */
+static void about_early(const PairSide *b, const Words *w)
+{
+    const char *began =
+                   "{2} need not wait for the end of {1} (its launch allows programmatic stream "
+                   "serialization)",
+               *nothing =
+                   "that {1} has triggered only lets {2} begin, and publishes nothing, fence "
+                   "or not";
+    switch (b->early) {
+    case EARLY_BEFORE_WAIT:
+        snprintf(w->why, w->why_size,
+                 "%s, and touches the memory before its cudaGridDependencySynchronize(): %s", began,
+                 nothing);
+        snprintf(w->fix, w->fix_size,
+                 "move cudaGridDependencySynchronize() in the kernel of {2} before that access");
+        break;
+    case EARLY_AFTER_WAIT:
+        snprintf(
+            w->why, w->why_size,
+            "{2} waits for the kernel right before it only, and that one, or one between, need "
+            "not have waited for {1}: it did not call cudaGridDependencySynchronize()");
+        snprintf(w->fix, w->fix_size,
+                 "call cudaGridDependencySynchronize() in every kernel between {1} and {2}");
+        break;
+    case EARLY_NOT:
+    case EARLY_NEVER_WAITS:
+        snprintf(w->why, w->why_size, "%s, and does not call cudaGridDependencySynchronize(): %s",
+                 began, nothing);
+        snprintf(w->fix, w->fix_size,
+                 "call cudaGridDependencySynchronize() in the kernel of {2} before it touches the "
+                 "memory");
+    }
+}
+
 /* Ordered by what CUDA does today and does not promise. */
 static void why_not_guaranteed(const PairSide *a, const PairSide *b, char *why, size_t size)
 {
@@ -315,6 +350,7 @@ void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_
     }
     if (is_thread(b)) about_host(a, b, line1, &w);
     else if (a->launch && a->launch == b->launch) about_nodes(&w);
+    else if (b->early != EARLY_NOT && a->stream == b->stream) about_early(b, &w);
     else about_streams(a, b, line1, line2, &w);
     if (pair->what == HAZARD_NOT_GUARANTEED) why_not_guaranteed(a, b, why, why_size);
 }

@@ -18,7 +18,10 @@ typedef struct StreamState {
     TraceStreamFlavour flavour;
     bool driver; /* made by the driver API */
     uint64_t time;
-    Clock *tail;            /* what its latest operation came after, and that */
+    Clock *tail;             /* what everything in it came after, and that */
+    Clock *own, *before_own; /* its latest operation: what that came after, with itself, without */
+    uint32_t *lanes, n_lanes, room_lanes, n_early; /* actors of dependent launches; how many of
+                                                      those nothing has come after */
     HazardOp *first, *last; /* submitted and not done; each knows all that the ones before it know
                              */
     bool dirty;             /* blocking: has work that the legacy stream has not joined */
@@ -37,7 +40,9 @@ typedef struct DeviceState {
 
 struct HazardOp {
     Touch touch;             /* first: freed as one */
-    Clock *begin;            /* host functions: what it came after, itself not included */
+    Clock *direct;           /* a dependent launch: what it knows when it has waited */
+    Clock *begin;            /* host functions, dependent launches: what it came after, itself not
+                                included */
     HazardOp *next, *before; /* submitted to the stream and not done */
 };
 
@@ -163,6 +168,20 @@ static bool knows(const Clock *clock, ClockPoint point)
     return false;
 }
 
+/* least: what everybody who may still do something knows of each actor. */
+static void forget_late(const uint64_t *least)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n_late; i++) {
+        bool known = least[late[i].point.actor] >= late[i].point.time;
+        for (uint32_t k = 0; known && k < late[i].clock->n; k++)
+            known = least[k] >= clock_lucky(late[i].clock, k);
+        if (known) clock_release(late[i].clock);
+        else late[kept++] = late[i];
+    }
+    n_late = kept;
+}
+
 /* ---- pairs ---- */
 
 static const char *const verbs[HAZARD_TOUCHES] = {[HAZARD_READ] = "reads",
@@ -194,6 +213,7 @@ static PairSide side(const Touch *touch, HazardTouchKind kind, uintptr_t address
     PairSide s = {.point = touch->point,
                   .clock = clock_ref(touch->clock),
                   .role = touch->role,
+                  .early = touch->early,
                   .op = touch->op,
                   .stream = touch->stream,
                   .thread = touch->thread,
@@ -388,11 +408,12 @@ static uint64_t known_to_all(uint32_t actor)
         if (time < least) least = time;
     }
     for (uint32_t i = 0; i < n_streams; i++) {
-        /* the first knows least, but for nodes of a graph, of which none need know the others */
+        /* the first knows least, but for nodes of a graph and dependent launches, of which none need
+         * know the others */
         for (const HazardOp *op = streams[i].first; op; op = op->next) {
             uint64_t time = clock_sure(op->touch.clock, actor);
             if (time < least) least = time;
-            if (!op->touch.launch) break;
+            if (!op->touch.launch && !streams[i].n_lanes) break;
         }
     }
     return least;
@@ -459,6 +480,7 @@ static void clean(void)
     for (uint32_t i = 0; i < n_pasts; i++)
         if (pasts[i].until > oldest) pasts[kept++] = pasts[i];
     n_pasts = kept;
+    forget_late(least);
     clean_at = n_live < 32 ? 64 : 2 * n_live;
     clean_at_memory = live_memory < 1 << 19 ? 1 << 20 : 2 * live_memory;
     free(least);
@@ -906,11 +928,9 @@ static bool is_blocking(const StreamState *s)
     return s->flavour == TRACE_STREAM_BLOCKING || s->flavour == TRACE_STREAM_PER_THREAD;
 }
 
-/* What everything in the stream so far comes to; for the legacy stream with all blocking ones. A
- * new reference. */
-static Clock *stream_clock(StreamState *s)
+/* And what a stream waits for by its flavour. Takes clock over; a new reference. */
+static Clock *with_others(StreamState *s, Clock *clock)
 {
-    Clock *clock = clock_ref(s->tail);
     if (s->device < 0 || s->device >= DEVICES_MOST) return clock;
     DeviceState *device = &devices[s->device];
     if (s->flavour == TRACE_STREAM_LEGACY) {
@@ -921,6 +941,10 @@ static Clock *stream_clock(StreamState *s)
     }
     return clock;
 }
+
+/* What everything in the stream so far comes to; for the legacy stream with all blocking ones. A
+ * new reference. */
+static Clock *stream_clock(StreamState *s) { return with_others(s, clock_ref(s->tail)); }
 
 /* What who waits for the stream learns: a blocking stream is not waiting for the legacy stream's
  * work while it has none of its own behind that. */
@@ -959,15 +983,32 @@ static void pend(StreamState *s, HazardOp *op)
     n_pending++;
 }
 
-HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t event,
-                        TraceSite site, bool touches)
+/* A dependent launch is not ordered with the one before it in its stream: it has an actor of its
+ * own. Streams have a few of them: of so many dependent launches in a row, the first and the last
+ * are taken for ordered. */
+enum { MOST_LANES = 32 };
+static uint32_t next_lane(StreamState *s)
+{
+    uint32_t at = s->n_early++ % MOST_LANES;
+    if (at < s->n_lanes) return s->lanes[at];
+    if (!room_for((void **)&s->lanes, &s->room_lanes, at + 1, sizeof *s->lanes))
+        return s->actor - 1;
+    s->lanes[at] = n_actors++;
+    s->n_lanes = at + 1;
+    return s->lanes[at];
+}
+
+static HazardOp *submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t event,
+                        TraceSite site, bool touches, bool early)
 {
     StreamState *s = stream_at(stream);
     HazardThread *me = s ? self() : NULL;
     if (!me) return NULL;
     close_segment(me);
-    Clock *before = stream_clock(s);
+    Clock *before = early ? with_others(s, clock_ref(s->before_own)) : stream_clock(s);
     ClockPoint host = done_so_far(me), point = {s->actor - 1, s->time};
+    if (early) point.actor = next_lane(s);
+    else s->n_early = 0;
     if (event && (kind == TRACE_RECORD || kind == TRACE_WAIT) &&
         !room_for((void **)&events, &n_events, event + 1, sizeof *events)) {
         clock_release(before);
@@ -987,7 +1028,11 @@ HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
         give_up();
         return NULL;
     }
-    set_clock(&s->tail, clock_ref(clock));
+    Clock *direct = early ? clock_ref(s->own) : NULL;
+    if (early) learn(&s->tail, clock);
+    else set_clock(&s->tail, clock_ref(clock));
+    set_clock(&s->own, clock_ref(clock));
+    set_clock(&s->before_own, clock_make(before, me->clock, host, host));
     if (s->device >= 0 && s->device < DEVICES_MOST) {
         DeviceState *device = &devices[s->device];
         if (is_blocking(s) && !s->dirty) {
@@ -1021,17 +1066,32 @@ HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
         result->touch = (Touch){.point = point,
                                 .clock = clock_ref(clock),
                                 .role = TOUCH_DEVICE,
+                                .early = early ? EARLY_NEVER_WAITS : EARLY_NOT,
                                 .kind = kind,
                                 .op = op,
                                 .stream = stream,
                                 .seq = ++seq,
                                 .site = site};
-        if (kind == TRACE_HOSTFN) result->begin = clock_make(before, me->clock, host, host);
+        result->direct = clock_ref(direct);
+        if (kind == TRACE_HOSTFN || early)
+            result->begin = clock_make(before, me->clock, host, host);
         pend(s, result);
     }
+    clock_release(direct);
     clock_release(before);
     clock_release(clock);
     return result;
+}
+
+HazardOp *hazard_submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t event,
+                        TraceSite site, bool touches)
+{
+    return submit(op, kind, stream, event, site, touches, false);
+}
+
+HazardOp *hazard_submit_early(uint32_t op, uint32_t stream, TraceSite site)
+{
+    return submit(op, TRACE_KERNEL, stream, 0, site, true, true);
 }
 
 HazardOp *hazard_submit_node(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t event,
@@ -1123,6 +1183,41 @@ void hazard_op_bytes(HazardOp *op, HazardBytes *sets)
     }
 }
 
+static Touch *copy_of_point(const Touch *of)
+{
+    Touch *touch = calloc(1, sizeof *touch);
+    if (!touch) return NULL;
+    *touch = (Touch){.point = of->point,
+                     .clock = clock_ref(of->clock),
+                     .role = TOUCH_DEVICE,
+                     .kind = of->kind,
+                     .op = of->op,
+                     .stream = of->stream,
+                     .seq = of->seq,
+                     .site = of->site};
+    return touch;
+}
+
+void hazard_op_early(HazardOp *op, HazardBytes *sets)
+{
+    Touch *touch = op ? copy_of_point(&op->touch) : NULL;
+    if (!touch) {
+        for (int i = 0; i < HAZARD_TOUCHES; i++) bytes_release(&sets[i]);
+        return;
+    }
+    touch->point.time--;
+    set_clock(&touch->clock, clock_make(op->begin, NULL, touch->point, touch->point));
+    touch->early = EARLY_BEFORE_WAIT;
+    for (int i = 0; i < HAZARD_TOUCHES; i++) touch->sets[i] = sets[i];
+    /* from here on it knows what it has waited for, and so does who waits for it */
+    for (uint32_t i = 0; i < n_late; i++)
+        if (clock_knows(op->direct, late[i].point)) learn(&op->direct, late[i].clock);
+    learn(&op->touch.clock, op->direct);
+    op->touch.early = EARLY_AFTER_WAIT;
+    join_late(op->touch.point, op->touch.clock);
+    enter(touch);
+}
+
 void hazard_op_frees(HazardOp *op, const void *address, size_t bytes)
 {
     if (!op) return;
@@ -1160,22 +1255,8 @@ void hazard_op_done(HazardOp *op)
     if (latest == op) latest = NULL;
     n_pending--;
     clock_release(op->begin);
+    clock_release(op->direct);
     enter(&op->touch);
-}
-
-static Touch *copy_of_point(const Touch *of)
-{
-    Touch *touch = calloc(1, sizeof *touch);
-    if (!touch) return NULL;
-    *touch = (Touch){.point = of->point,
-                     .clock = clock_ref(of->clock),
-                     .role = TOUCH_DEVICE,
-                     .kind = of->kind,
-                     .op = of->op,
-                     .stream = of->stream,
-                     .seq = of->seq,
-                     .site = of->site};
-    return touch;
 }
 
 void hazard_source_read(uint32_t op, const void *address, size_t pitch, size_t width, size_t height,

@@ -60,6 +60,10 @@ HazardOp *hazard_submit(uint32_t op, TraceOpKind, uint32_t stream, uint32_t even
 HazardOp *hazard_submit_node(uint32_t op, TraceOpKind, uint32_t stream, uint32_t event, TraceSite,
                              bool touches, uint32_t launch, const uint32_t *after, int n_after,
                              bool opens);
+/* The same for a kernel that need not wait for the end of the kernel right before it in the stream
+ * (a dependent launch): it comes after what that one comes after. What comes later in the stream
+ * comes after both. */
+HazardOp *hazard_submit_early(uint32_t op, uint32_t stream, TraceSite);
 /* What is put into the stream from now on also comes after that operation, wherever it is. */
 void hazard_stream_after(uint32_t stream, uint32_t op);
 /* A wait that waits for nothing, since the event was never recorded. */
@@ -68,6 +72,9 @@ void hazard_op_touches(HazardOp *, bool write, const void *address, size_t pitch
                        size_t height);
 /* The sets of a kernel, in HAZARD_TOUCHES order; taken over. */
 void hazard_op_bytes(HazardOp *, HazardBytes *sets);
+/* Those that it touched before it waited for the kernel right before it (which has ended); not
+ * called if it never did. Before hazard_op_bytes, whose sets may have the same bytes again. */
+void hazard_op_early(HazardOp *, HazardBytes *sets);
 /* It frees the memory, or brings it into being, in stream order. */
 void hazard_op_frees(HazardOp *, const void *address, size_t bytes);
 void hazard_op_allocates(HazardOp *, const void *address, size_t bytes);

@@ -23,6 +23,15 @@ typedef enum TouchRole {
     TOUCH_ALLOC
 } TouchRole;
 
+/* Of a dependent launch: what it touched without having waited for the kernel before it, or after
+ * that. */
+typedef enum TouchEarly {
+    EARLY_NOT,
+    EARLY_NEVER_WAITS,
+    EARLY_BEFORE_WAIT,
+    EARLY_AFTER_WAIT
+} TouchEarly;
+
 typedef struct Touch {
     ClockPoint point; /* who did it */
     ClockPoint lucky; /* what also says, by luck, that it is over; time 0: nothing */
@@ -30,6 +39,7 @@ typedef struct Touch {
     HazardBytes sets[HAZARD_TOUCHES];
     uintptr_t low, high;
     TouchRole role;
+    TouchEarly early;
     TraceOpKind kind;
     uint32_t op, stream, thread;
     uint32_t launch;        /* of a graph, whose node it is; 0: none */
@@ -45,6 +55,7 @@ typedef struct PairSide {
     ClockPoint point;
     Clock *clock;
     TouchRole role;
+    TouchEarly early;
     uint32_t op, stream, thread, launch;
     TraceOpKind kind;
     uint64_t seq;

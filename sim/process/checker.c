@@ -142,6 +142,8 @@ static void submitted(const Submitted *s)
                        ? hazard_submit_node(s->op, operation->kind, s->stream->id, operation->event,
                                             operation->site, touches, s->launch, s->after,
                                             s->n_after, effect->kind == EFFECT_GRAPH)
+                   : s->primary
+                       ? hazard_submit_early(s->op, s->stream->id, operation->site)
                        : hazard_submit(s->op, operation->kind, s->stream->id, operation->event,
                                        operation->site, touches);
     if (s->work) s->work->hazard = op;
@@ -174,9 +176,10 @@ static void kernel_runs(Work *work)
     hazard_kernel(running);
 }
 
-static void touch_kernel(HazardOp *op, const ExecRun *run)
+static void touch_kernel(HazardOp *op, ExecRun *run)
 {
-    HazardBytes sets[HAZARD_TOUCHES] = {0};
+    HazardBytes early[HAZARD_TOUCHES], sets[HAZARD_TOUCHES] = {0};
+    if (exec_touched_early(run, early)) hazard_op_early(op, early);
     exec_touched(run, sets);
     hazard_op_bytes(op, sets);
 }
