@@ -24,8 +24,9 @@
     {                                                                  \
         "device", SELECTORS, false, NULL                               \
     }
-#define CHECK_CAUSES \
-    "host stream event legacy engine room grids queue driver latency memory pool graph"
+#define CHECK_CAUSES                                                                     \
+    "host stream event legacy engine room grids queue driver latency memory pool graph " \
+    "trigger"
 #define CHECK_FLAVOURS "legacy per-thread blocking nonblocking"
 
 #define CHECK_TABLE(CHECK)                                                                         \
@@ -55,6 +56,10 @@
     CHECK(AHEAD, ahead, ON_CARD,                                                                   \
           "every `a` was issued before the last `b` ended: the host did not wait in between",      \
           {"a", A_SELECTOR, true, NULL}, {"b", A_SELECTOR, true, NULL})                            \
+    CHECK(EARLY, early, ON_CARD,                                                                   \
+          "there are two or more of them, and each but the first of its stream began before the "  \
+          "one before it there had ended (by more than 1% of that one)",                           \
+          {"select", A_SELECTOR, true, NULL})                                                      \
     CHECK(CAUSED, caused, ON_CARD,                                                                 \
           "each `a` (`which = first`: the first to start) waited for a cause of this kind or no "  \
           "wait was needed",                                                                       \

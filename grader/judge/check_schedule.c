@@ -378,6 +378,51 @@ bool judge_ahead(Context *c)
     return passes;
 }
 
+/* The latest before items[i] in its stream; NULL: none. */
+static const AnalysisInterval *before_in_stream(const Context *c, const AnalysisSet *set,
+                                                uint32_t i)
+{
+    const AnalysisInterval *before = NULL;
+    for (uint32_t k = 0; k < set->n; k++) {
+        uint32_t id = set->items[k].id;
+        if (id < set->items[i].id && (!before || id > before->id) &&
+            c->trace->ops[id].stream == c->trace->ops[set->items[i].id].stream)
+            before = &set->items[k];
+    }
+    return before;
+}
+
+bool judge_early(Context *c)
+{
+    const char *text = check_key(c->check, "select");
+    AnalysisSet *set = context_set(c, text, true);
+    bool passes = set != NULL;
+    uint32_t pairs = 0;
+    char one[PHRASE], other[PHRASE], at[PHRASE], end[PHRASE];
+    for (uint32_t i = 0; passes && i < set->n; i++) {
+        const AnalysisInterval *it = &set->items[i];
+        const AnalysisInterval *before =
+            it->what == ANALYSIS_OP ? before_in_stream(c, set, i) : NULL;
+        if (!before) continue;
+        pairs++;
+        if (it->start_ns + (before->end_ns - before->start_ns) / 100 < before->end_ns) continue;
+        text_printf(
+            &c->cause,
+            "%s began only at %s, when %s had ended (%s): they were never at work together.",
+            say_interval(c, it, one), say_moment(c, it->start_ns, at),
+            say_interval(c, before, other), say_moment(c, before->end_ns, end));
+        add_why(c, it);
+        passes = false;
+    }
+    if (passes && !pairs) {
+        text_printf(&c->cause, "No two of %s are in one stream, one behind the other.",
+                    say_set(text, set->n, one));
+        passes = false;
+    }
+    analysis_set_free(set);
+    return passes;
+}
+
 bool judge_caused(Context *c)
 {
     const char *cause = check_key(c->check, "cause");

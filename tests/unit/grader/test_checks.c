@@ -185,6 +185,26 @@ START_TEST(ahead)
 }
 END_TEST
 
+START_TEST(early)
+{
+    Tape tape = tape_start();
+    tape_op(&tape, (Op){.kind = "kernel", .name = "one", .start = 0, .end = 3});
+    tape_op(&tape, (Op){.kind = "kernel", .name = "two", .start = 2, .end = 4, .line = 20});
+    passes(tape, "kind = early\nselect = kernel\n");
+    tape = tape_start();
+    tape_op(&tape, (Op){.kind = "kernel", .name = "one", .start = 0, .end = 3});
+    tape_op(&tape, (Op){.kind = "kernel", .name = "two", .start = 2, .end = 4, .line = 20});
+    tape_op(&tape, (Op){.kind = "kernel", .name = "three", .start = 4, .end = 5, .line = 30});
+    fails(
+        tape, "kind = early\nselect = kernel\n",
+        "three (ex.cu:30) began only at t=4.0 units, when two (ex.cu:20) had ended (t=4.0 units)");
+    tape = tape_start();
+    tape_op(&tape, (Op){.kind = "kernel", .name = "one", .start = 0, .end = 3});
+    tape_op(&tape, (Op){.kind = "kernel", .name = "two", .stream = 3, .start = 2, .end = 4});
+    fails(tape, "kind = early\nselect = kernel\n", "No two of 2 kernels are in one stream");
+}
+END_TEST
+
 START_TEST(caused)
 {
     for (int i = 0; i < 2; i++) {
