@@ -406,11 +406,12 @@ bool judge_early(Context *c)
         if (!before) continue;
         pairs++;
         if (it->start_ns + (before->end_ns - before->start_ns) / 100 < before->end_ns) continue;
+        say_interval(c, it, one); /* first: moments count from where its picture begins */
+        say_interval(c, before, other);
         text_printf(
             &c->cause,
-            "%s began only at %s, when %s had ended (%s): they were never at work together.",
-            say_interval(c, it, one), say_moment(c, it->start_ns, at),
-            say_interval(c, before, other), say_moment(c, before->end_ns, end));
+            "%s began only at %s, when %s had ended (%s): they were never at work together.", one,
+            say_moment(c, it->start_ns, at), other, say_moment(c, before->end_ns, end));
         add_why(c, it);
         passes = false;
     }

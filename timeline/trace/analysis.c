@@ -702,9 +702,8 @@ static void say_reason(Sentence *s, const Trace *t, const Labels *l, uint32_t id
         break;
     case TRACE_BY_TRIGGER:
         if (known)
-            say(s,
-                "it may begin before %s ends, and had to wait for the trigger of every block of %s",
-                label, label);
+            say(s, "it need not wait for the end of %s, but for the trigger of every block of it",
+                label);
         else say(s, "it had to wait for a kernel's trigger");
         break;
     default: say(s, "the reason is not known");
@@ -872,6 +871,10 @@ const char *analysis_explain_with(const Trace *t, const Labels *l, uint32_t id, 
         if (by && (!range || trace_in_range(t, range, by))) say_issued_late(&s, t, l, id, call, by);
         else say(&s, "%s did not wait", label);
     }
+    uint64_t on_ns = trace_moment_ns(t, id, TRACE_MOMENT_DEPENDENCY);
+    if (started && on_ns != TRACE_OPEN_NS && on_ns > op->start_ns)
+        say(&s, "; it was past its cudaGridDependencySynchronize() %s after it had begun",
+            analysis_time(t, on_ns - op->start_ns, duration, sizeof duration));
     /* what was not recorded but concluded must not pass for a record */
     bool inferred = t->inferred && cause;
     bool known = analysis_site(t->calls[op->call].site, place, sizeof place)[0];
