@@ -53,6 +53,7 @@ static cudaError_t record(Call *call, cudaEvent_t handle, cudaStream_t hStream, 
     if ((capture_rules || event->captured) && capture_record(stream, event)) return cudaSuccess;
     error = operation_submit(call, stream, &operation, NULL, 0);
     event->op = call->op;
+    event->early = 0;
     return error;
 }
 

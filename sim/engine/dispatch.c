@@ -393,6 +393,7 @@ static void start_blocks(Engine *e, Group *g)
         if (!op->open) engine_add_batch(e, g, id, e->now + op->work_ns, count);
         if (op->blocks) push(e, &g->ready, item.key, id, 0);
         else if (op->triggers) engine_add_trigger(e, g, id, e->now);
+        if (!op->blocks && op->edges) engine_resolve_early(e, id, BEGUN);
     }
 }
 
@@ -460,7 +461,7 @@ static void collect_ends(Engine *e, Group *g)
         }
         if (!item.count) {
             op->triggered = true;
-            if (op->state == OP_RUNNING && op->edges) engine_resolve_early(e, item.op);
+            if (op->state == OP_RUNNING && op->edges) engine_resolve_early(e, item.op, EARLY);
             continue;
         }
         g->changed = true;

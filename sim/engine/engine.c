@@ -569,7 +569,8 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     for (int i = 0; i < submit->n_after; i++)
         link_event(e, id, submit->programmatic || apart ? 0 : submit->stream, submit->after[i]);
     for (int i = 0; i < submit->n_early; i++)
-        engine_link(e, id, submit->early[i], (node ? TRACE_BY_GRAPH : TRACE_BY_EVENT) | EARLY);
+        engine_link(e, id, submit->early[i],
+                    (node ? TRACE_BY_GRAPH : TRACE_BY_EVENT) | (submit->begun ? BEGUN : EARLY));
     if (!node && !apart) {
         link_queue(e, id, stream);
         stream->last = id;

@@ -73,6 +73,7 @@ typedef struct EngineSubmit {
                           ends of both */
     const EngineOp *early; /* kernels whose trigger, not whose end, it waits for */
     int n_early;
+    bool begun; /* ... of which it is enough that all their blocks have begun */
     bool apart; /* markers: it only carries the stream's number: it comes after nothing that is in
                    the stream, and nothing there after it */
 } EngineSubmit;

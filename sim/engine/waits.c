@@ -29,6 +29,7 @@ void engine_link(Engine *e, uint32_t id, uint32_t for_, uint32_t kind)
     uint32_t node;
 
     if (before->state == OP_DONE || (kind & EARLY && before->triggered)) return;
+    if (kind & BEGUN && before->state == OP_RUNNING && !before->blocks) return;
     if (!(node = node_new(e))) return;
     e->nodes[node] = (Node){.op = id, .next = before->edges, .kind = kind};
     before->edges = node;
@@ -129,13 +130,13 @@ static void inherit(Engine *e, Op *op, TraceCauseKind kind, const Op *marker)
     }
 }
 
-void engine_resolve_early(Engine *e, uint32_t id)
+void engine_resolve_early(Engine *e, uint32_t id, uint32_t which)
 {
     uint32_t *link = &op_at(e, id)->edges;
 
     while (*link) {
         uint32_t node = *link, waiting = e->nodes[node].op;
-        if (!(e->nodes[node].kind & EARLY)) {
+        if (!(e->nodes[node].kind & which)) {
             link = &e->nodes[node].next;
             continue;
         }
@@ -153,7 +154,7 @@ void engine_resolve(Engine *e, uint32_t id)
 
     for (uint32_t node = ended->edges; node; node = next) {
         uint32_t waiting = e->nodes[node].op;
-        TraceCauseKind kind = (TraceCauseKind)(e->nodes[node].kind & ~(uint32_t)EARLY);
+        TraceCauseKind kind = (TraceCauseKind)(e->nodes[node].kind & ~(uint32_t)(EARLY | BEGUN));
         Op *op = op_at(e, waiting);
 
         next = e->nodes[node].next;

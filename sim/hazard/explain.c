@@ -282,15 +282,19 @@ static void about_streams(const PairSide *a, const PairSide *b, const char *line
                  a->stream, line1, b->stream, line2);
 }
 
-/* The second is a dependent launch, in the stream of the first. */
-static void about_early(const PairSide *b, const Words *w)
+/* The second is a dependent launch: in the stream of the first, or behind an event of its trigger.
+ */
+static void about_early(const PairSide *a, const PairSide *b, const Words *w)
 {
     const char *began =
                    "{2} need not wait for the end of {1} (its launch allows programmatic stream "
                    "serialization)",
+               *event =
+                   "{2} waits for an event that stands for the trigger of {1}, not for its end",
                *nothing =
                    "that {1} has triggered only lets {2} begin, and publishes nothing, fence "
                    "or not";
+    if (a->op == b->early_of) began = event;
     switch (b->early) {
     case EARLY_BEFORE_WAIT:
         snprintf(w->why, w->why_size,
@@ -350,7 +354,8 @@ void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_
     }
     if (is_thread(b)) about_host(a, b, line1, &w);
     else if (a->launch && a->launch == b->launch) about_nodes(&w);
-    else if (b->early != EARLY_NOT && a->stream == b->stream) about_early(b, &w);
+    else if (b->early != EARLY_NOT && (a->stream == b->stream || a->op == b->early_of))
+        about_early(a, b, &w);
     else about_streams(a, b, line1, line2, &w);
     if (pair->what == HAZARD_NOT_GUARANTEED) why_not_guaranteed(a, b, why, why_size);
 }

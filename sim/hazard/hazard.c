@@ -30,6 +30,7 @@ typedef struct StreamState {
 } StreamState;
 typedef struct EventState {
     Clock *clock;
+    bool early; /* it stands for a trigger */
     uint32_t stream;
     uint64_t seq;
     TraceSite site;
@@ -214,6 +215,7 @@ static PairSide side(const Touch *touch, HazardTouchKind kind, uintptr_t address
                   .clock = clock_ref(touch->clock),
                   .role = touch->role,
                   .early = touch->early,
+                  .early_of = touch->early_of,
                   .op = touch->op,
                   .stream = touch->stream,
                   .thread = touch->thread,
@@ -1016,7 +1018,8 @@ static HazardOp *submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
     }
     if (kind == TRACE_WAIT && event) {
         Clock *now = clock_make(before, me->clock, host, host);
-        waited("cudaStreamWaitEvent", site, !clock_covers_surely(now, events[event].clock), 0);
+        waited("cudaStreamWaitEvent", site,
+               events[event].early || !clock_covers_surely(now, events[event].clock), 0);
         clock_release(now);
         learn(&before, events[event].clock);
     }
@@ -1056,6 +1059,7 @@ static HazardOp *submit(uint32_t op, TraceOpKind kind, uint32_t stream, uint32_t
         events[event].stream = stream;
         events[event].seq = seq;
         events[event].site = site;
+        events[event].early = false;
     } else if (kind == TRACE_WAIT) {
         mark(MARK_WAIT, stream, event, site);
     } else if (touches) {
@@ -1153,6 +1157,29 @@ static Clock *clock_of(uint32_t op)
     return NULL;
 }
 
+void hazard_record_early(uint32_t stream, uint32_t event, TraceSite site)
+{
+    StreamState *s = stream_at(stream);
+    if (!s || !room_for((void **)&events, &n_events, event + 1, sizeof *events)) return;
+    mark(MARK_RECORD, stream, event, site);
+    set_clock(&events[event].clock, clock_ref(s->before_own));
+    events[event].stream = stream;
+    events[event].seq = seq;
+    events[event].site = site;
+    events[event].early = true;
+}
+
+void hazard_op_direct(HazardOp *op, uint32_t other)
+{
+    Clock *clock = op ? clock_of(other) : NULL;
+    if (!op) return;
+    if (op->touch.early == EARLY_NOT) op->direct = clock_ref(op->touch.clock);
+    op->touch.early = EARLY_NEVER_WAITS;
+    op->touch.early_of = other;
+    if (!op->begin) op->begin = clock_ref(streams[op->touch.stream].before_own);
+    if (clock) learn(&op->direct, clock);
+}
+
 void hazard_stream_after(uint32_t stream, uint32_t op)
 {
     StreamState *s = stream_at(stream);
@@ -1190,6 +1217,7 @@ static Touch *copy_of_point(const Touch *of)
     *touch = (Touch){.point = of->point,
                      .clock = clock_ref(of->clock),
                      .role = TOUCH_DEVICE,
+                     .early_of = of->early_of,
                      .kind = of->kind,
                      .op = of->op,
                      .stream = of->stream,

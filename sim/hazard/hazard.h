@@ -64,6 +64,12 @@ HazardOp *hazard_submit_node(uint32_t op, TraceOpKind, uint32_t stream, uint32_t
  * (a dependent launch): it comes after what that one comes after. What comes later in the stream
  * comes after both. */
 HazardOp *hazard_submit_early(uint32_t op, uint32_t stream, TraceSite);
+/* An event stands for a trigger of the kernel just put into the stream: for what that comes after.
+ */
+void hazard_record_early(uint32_t stream, uint32_t event, TraceSite);
+/* A kernel just submitted does not come after another one elsewhere whose trigger it waited for;
+ * what it touches once it has waited for that one (hazard_op_early) does. */
+void hazard_op_direct(HazardOp *, uint32_t op);
 /* What is put into the stream from now on also comes after that operation, wherever it is. */
 void hazard_stream_after(uint32_t stream, uint32_t op);
 /* A wait that waits for nothing, since the event was never recorded. */

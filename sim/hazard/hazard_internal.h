@@ -40,6 +40,7 @@ typedef struct Touch {
     uintptr_t low, high;
     TouchRole role;
     TouchEarly early;
+    uint32_t early_of; /* of a kernel elsewhere whose trigger it waited for; 0: in its stream */
     TraceOpKind kind;
     uint32_t op, stream, thread;
     uint32_t launch;        /* of a graph, whose node it is; 0: none */
@@ -56,6 +57,7 @@ typedef struct PairSide {
     Clock *clock;
     TouchRole role;
     TouchEarly early;
+    uint32_t early_of; /* of a kernel elsewhere whose trigger it waited for; 0: in its stream */
     uint32_t op, stream, thread, launch;
     TraceOpKind kind;
     uint64_t seq;

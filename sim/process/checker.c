@@ -137,6 +137,10 @@ static void submitted(const Submitted *s)
      * its own business */
     if (operation->kind != TRACE_WAIT && !allocates && !s->launch)
         for (int i = 0; i < s->n_after; i++) hazard_stream_after(s->stream->id, s->after[i]);
+    if (operation->kind == TRACE_RECORD && s->n_early) {
+        hazard_record_early(s->stream->id, operation->event, operation->site);
+        return;
+    }
     bool touches = (s->work && effect->kind != EFFECT_GRAPH) || allocates;
     HazardOp *op = s->launch
                        ? hazard_submit_node(s->op, operation->kind, s->stream->id, operation->event,
@@ -146,6 +150,7 @@ static void submitted(const Submitted *s)
                        ? hazard_submit_early(s->op, s->stream->id, operation->site)
                        : hazard_submit(s->op, operation->kind, s->stream->id, operation->event,
                                        operation->site, touches);
+    for (int i = 0; i < s->n_early; i++) hazard_op_direct(op, s->early[i]);
     if (s->work) s->work->hazard = op;
     if (hazard_on && effect->kind == EFFECT_FUNCTION && effect->function.frame_of)
         local_variable(s->call, effect->function.data);

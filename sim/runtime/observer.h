@@ -48,7 +48,10 @@ typedef struct Submitted {
     const EngineOp *after; /* what it comes after, besides what is in the stream */
     int n_after;
     EngineOp primary; /* a kernel before it in the stream whose end it does not wait for; 0: none */
-    Work *work;       /* what is still to be done for it (work.h); NULL: nothing */
+    const EngineOp *early; /* kernels elsewhere of which it waits for the trigger, or for an event
+                              of that, and not for their ends */
+    int n_early;
+    Work *work; /* what is still to be done for it (work.h); NULL: nothing */
 } Submitted;
 
 typedef struct Observer {

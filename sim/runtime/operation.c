@@ -1,5 +1,7 @@
 #include "sim/runtime/operation.h"
 #include "sim/runtime/durations.h"
+#include <stdlib.h>
+#include <string.h>
 
 /* Launches are counted: the n-th of a kernel takes the n-th recorded time. */
 static void look_up_duration(Kernel *kernel)
@@ -33,12 +35,71 @@ static cudaError_t not_submitted(Call *call, Operation *operation, cudaError_t e
 /* The kernel whose end a launch need not wait for; 0: none. */
 static EngineOp early_of(const Stream *stream, const Operation *operation)
 {
-    return operation->launch.overlaps ? engine_primary(runtime.engine, stream->id) : 0;
+    if (!operation->launch.overlaps || operation->graph) return 0;
+    return engine_primary(runtime.engine, stream->id);
 }
 
-static bool depend(Kernel *kernel, EngineOp primary)
+/* Kernels whose triggers streams have been made to wait for, until those streams' next work. */
+static struct {
+    uint32_t stream;
+    EngineOp kernel;
+} awaited[64];
+static int n_awaited;
+
+void operation_early(const Stream *stream, EngineOp kernel)
 {
-    return !primary || kernel_depends(kernel, &primary, 1);
+    enum { MOST = sizeof awaited / sizeof *awaited };
+    if (n_awaited == MOST) memmove(awaited, awaited + 1, (size_t)--n_awaited * sizeof *awaited);
+    awaited[n_awaited].stream = stream->id;
+    awaited[n_awaited++].kernel = kernel;
+}
+
+/* Those of a stream; they are awaited no more. */
+static int take_awaited(const Stream *stream, EngineOp kernels[64])
+{
+    int n = 0, kept = 0;
+    for (int i = 0; i < n_awaited; i++) {
+        if (awaited[i].stream == stream->id) kernels[n++] = awaited[i].kernel;
+        else awaited[kept++] = awaited[i];
+    }
+    n_awaited = kept;
+    return n;
+}
+
+/* What the kernel's cudaGridDependencySynchronize() waits for. */
+static bool depend(Kernel *kernel, EngineOp primary, const EngineOp *early, int n_early)
+{
+    return (!primary || kernel_depends(kernel, &primary, 1)) &&
+           (!n_early || kernel_depends(kernel, early, (uint32_t)n_early));
+}
+
+/* An event of a launch: it stands for all blocks having triggered, or having begun. */
+static void record_of_launch(Call *call, const Stream *stream, cudaEvent_t handle, EngineOp kernel,
+                             bool begun)
+{
+    Event *event = handle ? event_of(call, handle) : NULL;
+    if (!event) return;
+    EngineSubmit submit = {.kind = TRACE_RECORD,
+                           .stream = stream->id,
+                           .early = &kernel,
+                           .n_early = 1,
+                           .begun = begun,
+                           .apart = true};
+    Operation record = {.kind = TRACE_RECORD, .event = event->id, .site = call->site};
+    uint64_t now = host_now();
+    event->op = engine_submit(runtime.engine, &submit, now);
+    event->early = kernel;
+    if (!event->op)
+        host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
+    TELL(submitted, &(Submitted){.op = event->op,
+                                 .call = call,
+                                 .stream = stream,
+                                 .operation = &record,
+                                 .kind = record.kind,
+                                 .event = record.event,
+                                 .issued_ns = now,
+                                 .early = &kernel,
+                                 .n_early = 1});
 }
 
 cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operation,
@@ -72,8 +133,14 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                            .graph = operation->graph,
                            .copies_from = operation->copies_from,
                            .copies_to = operation->copies_to,
-                           .programmatic = operation->launch.overlaps};
-    EngineOp primary = early_of(stream, operation);
+                           .programmatic = operation->launch.overlaps,
+                           .early = operation->early,
+                           .n_early = operation->n_early};
+    EngineOp primary = early_of(stream, operation), others[64];
+    int n_others = 0;
+    if (n_awaited && operation->kind < TRACE_RECORD) n_others = take_awaited(stream, others);
+    const EngineOp *early = operation->n_early ? operation->early : others;
+    int n_early = operation->n_early ? operation->n_early : n_others;
     call->op = engine_submit(runtime.engine, &submit, now);
     call_issued();
     if (!call->op)
@@ -84,8 +151,9 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
         work = work_keep(call->op, effect, stream->id, operation->site);
         work->device = stream->device;
         if (effect->kind == EFFECT_COPY) work->effect.copy.aside = aside;
-        if (effect->kind == EFFECT_KERNEL && (!take_kernel(operation, stream, &work->effect) ||
-                                              !depend(work->effect.kernel, primary)))
+        if (effect->kind == EFFECT_KERNEL &&
+            (!take_kernel(operation, stream, &work->effect) ||
+             !depend(work->effect.kernel, primary, early, n_early)))
             host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
     }
     TELL(submitted, &(Submitted){.op = call->op,
@@ -99,7 +167,15 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                                  .after = after,
                                  .n_after = n_after,
                                  .primary = primary,
+                                 .early = early,
+                                 .n_early = n_early,
                                  .work = work});
+    if (operation->kind == TRACE_KERNEL) {
+        EngineOp kernel = call->op;
+        record_of_launch(call, stream, operation->launch.programmatic_event, kernel,
+                         operation->launch.at_block_start);
+        record_of_launch(call, stream, operation->launch.completion_event, kernel, true);
+    }
     return cudaSuccess;
 }
 

@@ -50,6 +50,9 @@ struct Operation {
     uint32_t copies_from, copies_to; /* between devices: see EngineSubmit */
     LaunchAttributes launch; /* kernels */
     EngineOp graph; /* a node of a launch: the number of that (see EngineSubmit); 0: none */
+    const EngineOp *early; /* kernels whose trigger it waits for, instead of their end: the caller's,
+                              for the call of operation_submit */
+    int n_early;
 
     bool kept;
     uint8_t n_uses;
@@ -73,6 +76,9 @@ static inline void operation_uses(Operation *operation, bool write, const Place 
  * source aside, or where a capture forbids it: then nothing happens. */
 cudaError_t operation_submit(Call *, const Stream *, Operation *, const EngineOp *after,
                              int n_after);
+/* The stream has been made to wait for an event that stands for a kernel's trigger, not for its
+ * end: what its next kernel's cudaGridDependencySynchronize() waits for, too. */
+void operation_early(const Stream *, EngineOp kernel);
 
 /* ---- kept operations ---- */
 

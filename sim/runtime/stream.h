@@ -37,7 +37,8 @@ struct Event {
     uint32_t id; /* in the trace, and the handle's */
     int device;
     unsigned flags;
-    EngineOp op;                   /* the most recent record; 0: never recorded */
+    EngineOp op;    /* the most recent record; 0: never recorded */
+    EngineOp early; /* it stands for the trigger of this kernel, and for no end; 0: it does not */
     struct EventCapture *captured; /* it was in a stream that was being captured; malloc'ed, or NULL
                                     */
     TraceSite made;

@@ -1310,6 +1310,16 @@ START_TEST(an_event_of_a_trigger)
     RUNS(there, 2, 3);
     RUNS(next, 5, 6);
     ck_assert_str_eq(causes(there), "trigger 1 2.0");
+
+    /* or of all blocks having begun */
+    use("room", 0, 0);
+    s = stream(TRACE_STREAM_NONBLOCKING), other = stream(TRACE_STREAM_NONBLOCKING);
+    first = blocks(s, 3 * (uint32_t)model.sm_count, 2, 4 * UNIT, 0);
+    record.stream = s;
+    record.begun = true;
+    event = engine_submit(engine, &record, 0);
+    run();
+    RUNS(event, 4, 4);
 }
 END_TEST
 
