@@ -75,7 +75,7 @@ void depend_stops(Run *run)
     pub->triggered_part = accesses > 0 ? run->trigger_accesses / accesses : 0;
     if (pub->triggered_part > 1) pub->triggered_part = 1;
     pub->depended_part = accesses > 0 ? (double)run->early_accesses / accesses : 0;
-    pub->held = pub->state == EXEC_WAITING;
+    pub->held = pub->state == EXEC_WAITING && run->suspended;
     for (const Block *b = run->suspended; b; b = b->next)
         if (!b->n_depend || b->n_polling) pub->held = false;
 }
