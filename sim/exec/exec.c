@@ -313,7 +313,8 @@ static void go(Run *run)
     footprint_keep(false);
     run->pub.accesses += accesses;
     if (run->pub.state == EXEC_FAULT) schedule_abandon(run);
-    else if (run->suspended || run->next_block < run->blocks) /* or no stacks are left to begin on */
+    else if (run->suspended || run->next_block < run->blocks) /* or no stacks are left to begin on
+                                                               */
         run->pub.state = EXEC_WAITING;
     footprint_leave(&run->footprint);
     found_end();

@@ -38,8 +38,8 @@ typedef struct Block {
     uint32_t n_ready, ready_at, n_sync, n_polling, n_grid, n_waiting, n_depend, in_warp;
     Fiber **ready, **sync, **polling, **grid, **waiting, **depend; /* each with room for every
                                                                       thread */
-    struct BlockBarriers *barriers; /* mbarrier.c's; NULL: none */
-    uint32_t sync_line;             /* of the first thread in the barrier */
+    struct BlockBarriers *barriers;                                /* mbarrier.c's; NULL: none */
+    uint32_t sync_line; /* of the first thread in the barrier */
     const char *sync_file;
     uint32_t passed_line; /* of the latest barrier that all have passed; 0: none */
     uint32_t passed;      /* how many, while somebody counts */
@@ -83,10 +83,10 @@ typedef struct Run {
     bool waited;                 /* and threads had waited for it; they had touched `early` */
     HazardBytes early[HAZARD_TOUCHES];
     uint64_t resumed_at; /* virtual time of the last resume */
-    bool fenced;    /* one of its threads has made a fence: what it raises now is a signal */
-    bool patient;   /* nothing but this kernel can go on: poll for longer */
-    uint64_t steps; /* counts what pollers and blocks have got done */
-    char *out;      /* what printf wrote */
+    bool fenced;         /* one of its threads has made a fence: what it raises now is a signal */
+    bool patient;        /* nothing but this kernel can go on: poll for longer */
+    uint64_t steps;      /* counts what pollers and blocks have got done */
+    char *out;           /* what printf wrote */
     size_t out_length, out_room;
     char *site_file;
 } Run;

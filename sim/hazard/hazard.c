@@ -410,8 +410,8 @@ static uint64_t known_to_all(uint32_t actor)
         if (time < least) least = time;
     }
     for (uint32_t i = 0; i < n_streams; i++) {
-        /* the first knows least, but for nodes of a graph and dependent launches, of which none need
-         * know the others */
+        /* the first knows least, but for nodes of a graph and dependent launches, of which none
+         * need know the others */
         for (const HazardOp *op = streams[i].first; op; op = op->next) {
             uint64_t time = clock_sure(op->touch.clock, actor);
             if (time < least) least = time;

@@ -146,10 +146,9 @@ static void submitted(const Submitted *s)
                        ? hazard_submit_node(s->op, operation->kind, s->stream->id, operation->event,
                                             operation->site, touches, s->launch, s->after,
                                             s->n_after, effect->kind == EFFECT_GRAPH)
-                   : s->primary
-                       ? hazard_submit_early(s->op, s->stream->id, operation->site)
-                       : hazard_submit(s->op, operation->kind, s->stream->id, operation->event,
-                                       operation->site, touches);
+                   : s->primary ? hazard_submit_early(s->op, s->stream->id, operation->site)
+                                : hazard_submit(s->op, operation->kind, s->stream->id,
+                                                operation->event, operation->site, touches);
     for (int i = 0; i < s->n_early; i++) hazard_op_direct(op, s->early[i]);
     if (s->work) s->work->hazard = op;
     if (hazard_on && effect->kind == EFFECT_FUNCTION && effect->function.frame_of)

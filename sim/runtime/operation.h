@@ -49,9 +49,9 @@ struct Operation {
     bool in_pieces;
     uint32_t copies_from, copies_to; /* between devices: see EngineSubmit */
     LaunchAttributes launch; /* kernels */
-    EngineOp graph; /* a node of a launch: the number of that (see EngineSubmit); 0: none */
-    const EngineOp *early; /* kernels whose trigger it waits for, instead of their end: the caller's,
-                              for the call of operation_submit */
+    EngineOp graph;        /* a node of a launch: the number of that (see EngineSubmit); 0: none */
+    const EngineOp *early; /* kernels whose trigger it waits for, instead of their end: the
+                              caller's, for the call of operation_submit */
     int n_early;
 
     bool kept;
