@@ -2,6 +2,8 @@
 #include "ex57.h"
 #include "harness.h"
 
+harness_uses(step);
+
 enum { ROWS = KERNELS + 1 };
 
 __global__ void one(long long unit)

@@ -84,6 +84,11 @@ void exec_depend(ExecRun *pub, uint64_t now_ns)
 {
     Run *run = (Run *)pub;
     if (run->depended) return;
+    if (run->apart) {
+        run->depended = true;
+        run->over_ns = now_ns;
+        return;
+    }
     if (hazard_on) footprint_sets(&run->footprint, run->early);
     run->early_accesses = pub->accesses;
     run->depended = true;

@@ -378,18 +378,31 @@ ExecRun *exec_start(const ExecLaunch *launch, const ExecClock *clock)
     install_traps();
     clock_new_run(run);
     depend_new_run(run);
-    if (exec_apart && exec_apart(&run->launch, &run->clock, &run->pub, &run->footprint)) {
+    if (exec_apart &&
+        exec_apart(&run->launch, &run->clock, &run->pub, &run->footprint, NULL, NULL)) {
         if (run->pub.state == EXEC_FAULT) footprint_free(&run->footprint);
+        run->apart = run->pub.state == EXEC_WAITING;
         return &run->pub;
     }
     go(run);
     return &run->pub;
 }
 
+static bool resume_apart(Run *run)
+{
+    if (!run->depended) return false;
+    exec_apart(&run->launch, &run->clock, &run->pub, &run->footprint, &run->over_ns, run->early);
+    run->apart = false;
+    run->waited = run->pub.state == EXEC_DONE && run->pub.depended_ns != UINT64_MAX;
+    if (run->pub.state == EXEC_FAULT) footprint_free(&run->footprint);
+    return true;
+}
+
 bool exec_resume(ExecRun *pub, uint64_t now_ns)
 {
     Run *run = (Run *)pub;
     if (pub->state != EXEC_WAITING) return false;
+    if (run->apart) return resume_apart(run);
     uint64_t local = now_ns > run->clock.start_ns ? now_ns - run->clock.start_ns : 0,
              longest = run->longest_ns;
     run->patient = now_ns <= run->resumed_at; /* asked again at the same time: nothing else can
@@ -440,7 +453,7 @@ void exec_free(ExecRun *pub)
     Run *run = (Run *)pub;
     if (!run) return;
     print_out(run);
-    if (pub->state == EXEC_WAITING) {
+    if (pub->state == EXEC_WAITING && !run->apart) {
         schedule_abandon(run);
         waiting_runs--;
     }

@@ -81,6 +81,8 @@ typedef struct Run {
     uint64_t early_accesses;     /* those before exec_depend */
     bool depended;               /* exec_depend has been called */
     bool waited;                 /* and threads had waited for it; they had touched `early` */
+    bool apart;                  /* it does not run here (ExecApart), and is held; from then on: */
+    uint64_t over_ns;            /* when what it depends on had ended */
     HazardBytes early[HAZARD_TOUCHES];
     uint64_t resumed_at; /* virtual time of the last resume */
     bool fenced;         /* one of its threads has made a fence: what it raises now is a signal */

@@ -32,11 +32,14 @@ static const Glue *glue;
 /* ---- what the child says ---- */
 
 typedef struct Said {
-    uint64_t magic, accesses, block_ns, n_pages, n_memories, n_reports, length;
+    uint64_t magic, accesses, block_ns, n_early, n_pages, n_memories, n_reports, length;
+    uint64_t triggered_ns, depended_ns, held_ns; /* and below: of a dependent launch, as ExecRun */
+    double triggered_part, depended_part;
     int64_t lead[EXEC_LEADS], whole;
     uint64_t barriers;
     int32_t state, fault_code;
     uint8_t clock_driven, has_inside, several, has_lead[EXEC_LEADS];
+    uint8_t held, triggers, all_triggered;
     char fault_text[256];
 } Said;
 
@@ -175,26 +178,55 @@ static bool is_told(const FootprintPage *page)
     return page->counts && (any(page->read) || any(page->held) || any(page->wrote) || page->atomic);
 }
 
-static void say_page(int fd, const FootprintPage *page)
+static void note_page(SaidPage *s, const FootprintPage *page)
 {
-    static SaidPage s;
-    s = (SaidPage){.address = page->address};
-    memcpy(s.read, page->read, sizeof s.read);
-    memcpy(s.held, page->held, sizeof s.held);
-    memcpy(s.wrote, page->wrote, sizeof s.wrote);
+    *s = (SaidPage){.address = page->address};
+    memcpy(s->read, page->read, sizeof s->read);
+    memcpy(s->held, page->held, sizeof s->held);
+    memcpy(s->wrote, page->wrote, sizeof s->wrote);
     if (page->atomic) {
-        memcpy(s.polled, page->atomic[FOOTPRINT_ATOMIC_READ], sizeof s.polled);
-        memcpy(s.landed, page->atomic[FOOTPRINT_ATOMIC_WRITE], sizeof s.landed);
+        memcpy(s->polled, page->atomic[FOOTPRINT_ATOMIC_READ], sizeof s->polled);
+        memcpy(s->landed, page->atomic[FOOTPRINT_ATOMIC_WRITE], sizeof s->landed);
     }
     for (unsigned i = 0; i < FOOTPRINT_PAGE; i++) {
         uint64_t bit = 1ull << i % 64;
-        if (page->held[i / 64] & bit) s.bytes[i] = page->old[i]; /* swapped out: the new value */
-        else if (page->wrote[i / 64] & bit) s.bytes[i] = ((const unsigned char *)page->address)[i];
+        if (page->held[i / 64] & bit) s->bytes[i] = page->old[i]; /* swapped out: the new value */
+        else if (page->wrote[i / 64] & bit) s->bytes[i] = ((const unsigned char *)page->address)[i];
     }
-    say(fd, &s, sizeof s);
 }
 
-static _Noreturn void run_child(const ExecLaunch *launch, const ExecClock *clock, int fd)
+static uint64_t pages_told(const Footprint *f)
+{
+    uint64_t n = 0;
+    for (const FootprintPage *page = f->pages; page; page = page->next) n += is_told(page);
+    return n;
+}
+
+/* What it has touched so far. */
+static SaidPage *note_pages(const Footprint *f, uint64_t *n)
+{
+    SaidPage *pages = calloc(pages_told(f) + 1, sizeof *pages);
+    *n = 0;
+    for (const FootprintPage *page = f->pages; page && pages; page = page->next)
+        if (is_told(page)) note_page(&pages[(*n)++], page);
+    if (!pages) leave(2);
+    return pages;
+}
+
+static void say_depends(Said *said, const ExecRun *run)
+{
+    said->held = run->held;
+    said->triggers = run->triggers;
+    said->all_triggered = run->all_triggered;
+    said->triggered_ns = run->triggered_ns;
+    said->triggered_part = run->triggered_part;
+    said->depended_ns = run->depended_ns;
+    said->held_ns = run->held_ns;
+    said->depended_part = run->depended_part;
+}
+
+static _Noreturn void run_child(const ExecLaunch *launch, const ExecClock *clock,
+                                const uint64_t *over_ns, int fd)
 {
     exec_apart = NULL;
     reports = calloc(REPORTS, sizeof *reports);
@@ -209,11 +241,21 @@ static _Noreturn void run_child(const ExecLaunch *launch, const ExecClock *clock
     own.destroy = NULL;
     hazard_diverted = divert;
     ExecRun *run = exec_start(&own, clock);
+    const Footprint *f = exec_footprint(run);
+    SaidPage *early = NULL;
+    uint64_t n_early = 0;
+    if (over_ns && run->state == EXEC_WAITING) {
+        early = note_pages(f, &n_early);
+        exec_depend(run, *over_ns);
+        exec_resume(run, *over_ns);
+    }
+    bool held = run->state == EXEC_WAITING; /* all of it is told the next time */
 
     Said said = {.magic = MAGIC,
                  .accesses = run->accesses,
                  .block_ns = run->block_ns,
-                 .n_reports = n_reports,
+                 .n_early = n_early,
+                 .n_reports = held ? 0 : n_reports,
                  .state = (int32_t)run->state,
                  .fault_code = run->fault_code,
                  .clock_driven = run->clock_driven};
@@ -230,14 +272,18 @@ static _Noreturn void run_child(const ExecLaunch *launch, const ExecClock *clock
             said.has_lead[i] = inside->has_lead[i];
         }
     }
-    const Footprint *f = exec_footprint(run);
-    for (const FootprintPage *page = f->pages; page; page = page->next)
-        said.n_pages += is_told(page);
+    say_depends(&said, run);
+    said.n_pages = held ? 0 : pages_told(f);
     say(fd, &said, sizeof said);
     if (inside) say(fd, inside->memories, inside->n_memories * sizeof *inside->memories);
-    say(fd, reports, n_reports * sizeof *reports);
-    for (const FootprintPage *page = f->pages; page; page = page->next)
-        if (is_told(page)) say_page(fd, page);
+    say(fd, reports, said.n_reports * sizeof *reports);
+    say(fd, early, n_early * sizeof *early);
+    for (const FootprintPage *page = f->pages; page && !held; page = page->next) {
+        static SaidPage s;
+        if (!is_told(page)) continue;
+        note_page(&s, page);
+        say(fd, &s, sizeof s);
+    }
     leave(0);
 }
 
@@ -398,8 +444,36 @@ static void find_newest(const MemoryBlock *block, void *newest)
     if (block->id > *(uint64_t *)newest) *(uint64_t *)newest = block->id;
 }
 
-static bool take(const ExecLaunch *launch, ExecRun *run, Footprint *f, const char *bytes,
-                 size_t length)
+static uint64_t some_ns(uint64_t ns) { return ns < (uint64_t)1 << 60 ? ns : 0; }
+static double part(double of) { return of > 0 && of < 1 ? of : of >= 1 ? 1 : 0; }
+
+static void take_depends(const Said *said, ExecRun *run)
+{
+    run->triggers = said->triggers;
+    run->all_triggered = said->all_triggered;
+    run->triggered_ns = some_ns(said->triggered_ns);
+    run->triggered_part = part(said->triggered_part);
+    run->depended_ns = said->depended_ns == UINT64_MAX ? UINT64_MAX : some_ns(said->depended_ns);
+    run->held_ns = some_ns(said->held_ns);
+    run->depended_part = part(said->depended_part);
+}
+
+/* n pages from *at on are touched again, in the footprint. False: the kernel may not. */
+static bool take_pages(Footprint *f, const char **at, uint64_t n)
+{
+    bool fine = true;
+    footprint_enter(f);
+    for (uint64_t i = 0; i < n && fine; i++, *at += sizeof(SaidPage)) {
+        SaidPage page;
+        memcpy(&page, *at, sizeof page);
+        fine = touch_again(&page);
+    }
+    footprint_leave(f);
+    return fine;
+}
+
+static bool take(const ExecLaunch *launch, ExecRun *run, Footprint *f, HazardBytes *early,
+                 const char *bytes, size_t length)
 {
     static const char damaged[] = "what is known of this kernel makes no sense";
     Said said;
@@ -407,9 +481,11 @@ static bool take(const ExecLaunch *launch, ExecRun *run, Footprint *f, const cha
     if (length < sizeof said) return fails(run, "a kernel of your own crashed");
     memcpy(&said, bytes, sizeof said);
     size_t memories = said.n_memories * sizeof(ExecInsideMemory),
-           told = said.n_reports * sizeof(SaidReport), pages = said.n_pages * sizeof(SaidPage);
+           told = said.n_reports * sizeof(SaidReport),
+           pages = (said.n_early + said.n_pages) * sizeof(SaidPage);
     if (said.magic != MAGIC || said.n_memories > MEMORIES || said.n_reports > REPORTS ||
         said.n_pages > MOST_BYTES / sizeof(SaidPage) ||
+        said.n_early > (early ? MOST_BYTES / sizeof(SaidPage) : 0) ||
         length != sizeof said + memories + told + pages)
         return fails(run, damaged);
     const char *at = bytes + sizeof said;
@@ -424,25 +500,25 @@ static bool take(const ExecLaunch *launch, ExecRun *run, Footprint *f, const cha
         tell_report(&report, launch);
     }
     run->accesses = said.accesses;
-    run->block_ns = said.block_ns < (uint64_t)1 << 60 ? said.block_ns : 0;
+    run->block_ns = some_ns(said.block_ns);
+    take_depends(&said, run);
     run->clock_driven = said.clock_driven;
     if (said.state == EXEC_FAULT) {
         fails(run, kept(said.fault_text, sizeof said.fault_text));
         if (said.fault_code > 0 && said.fault_code < 1000) run->fault_code = said.fault_code;
         return true;
     }
+    if (said.state == EXEC_WAITING && said.held && launch->early && !early) {
+        run->state = EXEC_WAITING;
+        run->held = true;
+        return true;
+    }
     if (said.state != EXEC_DONE)
         return fails(run, "a kernel of your own that waits for others cannot be graded");
 
-    bool fine = true;
-    footprint_enter(f);
-    for (uint64_t i = 0; i < said.n_pages && fine; i++, at += sizeof(SaidPage)) {
-        SaidPage page;
-        memcpy(&page, at, sizeof page);
-        fine = touch_again(&page);
-    }
-    footprint_leave(f);
-    if (!fine) return fails(run, damaged);
+    bool fine = take_pages(f, &at, said.n_early);
+    if (early && fine && hazard_on) footprint_sets(f, early);
+    if (!fine || !take_pages(f, &at, said.n_pages)) return fails(run, damaged);
     run->state = EXEC_DONE;
     if (said.has_inside) run->inside = inside_said(&said, known);
     footprint_count(f, &run->bytes_read, &run->bytes_written);
@@ -456,7 +532,8 @@ static bool is_apart(const ExecLaunch *launch)
     return false;
 }
 
-static bool run_apart(const ExecLaunch *launch, const ExecClock *clock, ExecRun *run, Footprint *f)
+static bool run_apart(const ExecLaunch *launch, const ExecClock *clock, ExecRun *run, Footprint *f,
+                      const uint64_t *over_ns, HazardBytes *early)
 {
     if (!is_apart(launch)) return false;
     int fds[2], status = 0;
@@ -465,7 +542,7 @@ static bool run_apart(const ExecLaunch *launch, const ExecClock *clock, ExecRun 
     if (pipe2(fds, O_CLOEXEC)) return fails(run, "no pipe for a kernel of your own");
     fflush(NULL);
     long child = raw_syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0);
-    if (child == 0) run_child(launch, clock, fds[1]);
+    if (child == 0) run_child(launch, clock, over_ns, fds[1]);
     close(fds[1]);
     bool whole = child > 0 && read_whole(fds[0], &bytes, &length);
     close(fds[0]);
@@ -473,7 +550,7 @@ static bool run_apart(const ExecLaunch *launch, const ExecClock *clock, ExecRun 
     while (child > 0 && raw_syscall(SYS_wait4, child, (long)&status, 0, 0, 0, 0) == -EINTR) {}
     if (!whole) fails(run, "a kernel of your own could not be run");
     else if (!WIFEXITED(status) || WEXITSTATUS(status)) fails(run, "a kernel of your own crashed");
-    else take(launch, run, f, bytes, length);
+    else take(launch, run, f, early, bytes, length);
     free(bytes);
     return true;
 }
