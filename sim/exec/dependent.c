@@ -89,7 +89,7 @@ void exec_depend(ExecRun *pub, uint64_t now_ns)
         run->over_ns = now_ns;
         return;
     }
-    if (hazard_on) footprint_sets(&run->footprint, run->early);
+    if (hazard_on) footprint_sets(&run->footprint, run->launch.device, run->early);
     run->early_accesses = pub->accesses;
     run->depended = true;
     run->waited =

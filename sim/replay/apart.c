@@ -517,7 +517,7 @@ static bool take(const ExecLaunch *launch, ExecRun *run, Footprint *f, HazardByt
         return fails(run, "a kernel of your own that waits for others cannot be graded");
 
     bool fine = take_pages(f, &at, said.n_early);
-    if (early && fine && hazard_on) footprint_sets(f, early);
+    if (early && fine && hazard_on) footprint_sets(f, launch->device, early);
     if (!fine || !take_pages(f, &at, said.n_pages)) return fails(run, damaged);
     run->state = EXEC_DONE;
     if (said.has_inside) run->inside = inside_said(&said, known);

@@ -48,7 +48,7 @@ struct Operation {
     uint32_t blocks, blocks_per_sm;
     bool in_pieces;
     uint32_t copies_from, copies_to; /* between devices: see EngineSubmit */
-    LaunchAttributes launch; /* kernels */
+    LaunchAttributes launch;         /* kernels */
     EngineOp graph;        /* a node of a launch: the number of that (see EngineSubmit); 0: none */
     const EngineOp *early; /* kernels whose trigger it waits for, instead of their end: the
                               caller's, for the call of operation_submit */
