@@ -44,8 +44,7 @@ void allReduce(Ring ring)
     }
 
     for (int g = 0; g < GPUS; g++) {
-        cudaStreamSynchronize(link[g]);
-        cudaStreamSynchronize(compute[g]);
+        cudaStreamSynchronize(link[g]);                /* the last copy comes after every sum */
         cudaEventDestroy(added[g]);
         cudaEventDestroy(arrived[g]);
         cudaStreamDestroy(compute[g]);

@@ -45,7 +45,6 @@ void allReduce(Ring ring)
 
     for (int g = 0; g < GPUS; g++) {
         cudaStreamSynchronize(link[g]);
-        cudaStreamSynchronize(compute[g]);
         cudaEventDestroy(added[g]);
         cudaEventDestroy(arrived[g]);
         cudaStreamDestroy(compute[g]);
