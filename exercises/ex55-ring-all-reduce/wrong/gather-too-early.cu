@@ -38,7 +38,8 @@ void allReduce(Ring ring)
     for (int s = 0; s < GPUS - 1; s++) {               /* all-gather: every chunk is whole somewhere, and goes round */
         for (int g = 0; g < GPUS; g++) {
             int next = (g + 1) % GPUS, c = (g + 1 - s + GPUS) % GPUS;
-            cudaMemcpyPeerAsync(ring.data[next] + c * CHUNK, next, ring.data[g] + c * CHUNK, g, CHUNK * sizeof(float), link[g]);
+            cudaMemcpyPeerAsync(ring.data[next] + c * CHUNK, next, ring.data[g] + c * CHUNK, g,
+                                CHUNK * sizeof(float), link[g]);
             cudaEventRecord(arrived[g], link[g]);
         }
     }
