@@ -13,9 +13,27 @@ cudaError_t graph_may_free(const Graph *graph, const void *address)
     return cudaSuccess;
 }
 
+/* An address that the graph has freed before this node, and that nobody after that has; NULL:
+ * none. */
+static GraphMemory *freed_before(const GraphNode *node, const struct cudaMemAllocNodeParamsV2 *p)
+{
+    for (const GraphNode *other = node->graph->nodes; other; other = other->next) {
+        GraphMemory *memory = other->memory;
+        if (other->params.type == cudaGraphNodeTypeMemFree && memory->freed_in == node->graph->id &&
+            memory->graph == node->graph->id && memory->bytes == p->bytesize &&
+            memory->device == p->poolProps.location.id && graph_reaches(other, node))
+            return memory;
+    }
+    return NULL;
+}
+
 cudaError_t graph_node_allocates(Call *call, GraphNode *node, struct cudaMemAllocNodeParamsV2 *p)
 {
-    node->memory = graph_memory_new(call, p->poolProps.location.id, p->bytesize, node->graph->id);
+    node->memory = freed_before(node, p);
+    if (node->memory) node->memory->freed_in = 0;
+    else
+        node->memory =
+            graph_memory_new(call, p->poolProps.location.id, p->bytesize, node->graph->id);
     if (!node->memory) return cudaErrorMemoryAllocation;
     graph_memory_hold(node->memory);
     p->dptr = node->params.alloc.dptr = (void *)node->memory->block->address;

@@ -12,10 +12,10 @@ typedef struct GraphExec {
     uint32_t id;  /* the handle's number */
     Graph *graph; /* its own */
     unsigned long long flags;
-    EngineOp last; /* its latest launch; 0: none */
-    Call call;     /* the call that launched it then */
-    uint32_t stream;
-    bool gone; /* destroyed, while a launch of it had not ended */
+    EngineOp last;         /* its latest launch; 0: none */
+    Call call;             /* the call that launched it then */
+    GraphBacking *backing; /* what its latest launch allocates from */
+    bool gone;             /* destroyed, while a launch of it had not ended */
     TraceSite made;
     struct GraphExec *next;
 } GraphExec;

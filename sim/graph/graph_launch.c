@@ -170,7 +170,7 @@ static void run_node(const Launch *launch, GraphNode *node, EngineOp into)
         return;
     }
     submit(launch, node, &operation);
-    if (operation.kind == TRACE_ALLOC) graph_memory_allocated(node->memory);
+    if (operation.kind == TRACE_ALLOC) graph_memory_allocated(node->memory, launch->exec->backing);
     if (operation.kind == TRACE_FREE) graph_memory_freed(node->memory);
 }
 
@@ -180,6 +180,8 @@ static void run_graph(const Launch *launch, Graph *graph, EngineOp into)
 }
 
 /* ---- memory ---- */
+
+static uint32_t n_launches;
 
 /* What its nodes allocate, in graphs inside as well. What an earlier launch has left is freed
  * first, in stream order, if that is wanted. */
@@ -198,7 +200,8 @@ static cudaError_t prepare_memory(const Launch *launch, const Graph *graph, uint
             operation_submit(launch->call, launch->stream, &operation, NULL, 0);
             graph_memory_freed(memory);
         }
-        if (memory) *bytes += memory->bytes;
+        if (memory && memory->counted != n_launches) *bytes += memory->bytes;
+        if (memory) memory->counted = n_launches; /* several allocations may share an address */
         for (uint32_t i = 0; i < node->n_inside; i++) {
             cudaError_t error = prepare_memory(launch, node->inside[i], bytes);
             if (error) return error;
@@ -212,8 +215,9 @@ cudaError_t graph_launch(Call *call, GraphExec *exec, const Stream *stream)
     Launch launch = {exec, call, stream};
     uint64_t bytes = 0;
     cudaError_t error = CAPTURE_RULE(work, call, stream);
+    n_launches++;
     if (!error) error = prepare_memory(&launch, exec->graph, &bytes);
-    if (!error && bytes && !graph_memory_back(stream->device, bytes))
+    if (!error && bytes && !(exec->backing = graph_memory_back(exec->backing, stream, bytes)))
         error = cudaErrorMemoryAllocation;
     if (error) return error;
 
@@ -224,6 +228,7 @@ cudaError_t graph_launch(Call *call, GraphExec *exec, const Stream *stream)
     if (error) return error;
 
     EngineOp op = exec->last = call->op;
+    if (bytes) graph_memory_used_by(exec->backing, stream, op);
     run_graph(&launch, exec->graph, op);
     engine_graph_close(runtime.engine, op);
     call->op = op;

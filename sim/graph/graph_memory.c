@@ -2,13 +2,23 @@
 #include "common/devices.h"
 #include <stdlib.h>
 
-enum { GRANULE = 32 << 20 };
+enum { GRANULE = 32 << 20, PIECE = 2 << 20 };
+
+struct GraphBacking {
+    int device;
+    uint64_t bytes;
+    uint32_t stream; /* of its latest launch */
+    EngineOp op;     /* that launch */
+    uint32_t live;   /* allocations that are not freed yet */
+    GraphBacking *next;
+};
+static GraphBacking *backings;
 
 static GraphMemoryUse use[DEVICES_MOST];
 
 GraphMemoryUse *graph_memory_use(int device) { return &use[device]; }
 
-static uint64_t granules(uint64_t bytes) { return (bytes + GRANULE - 1) / GRANULE * GRANULE; }
+static uint64_t whole(uint64_t bytes, uint64_t of) { return (bytes + of - 1) / of * of; }
 
 /* What memory_alloc takes of the device for it. */
 static uint64_t taken(const MemoryBlock *block)
@@ -30,7 +40,7 @@ GraphMemory *graph_memory_new(const Call *call, int device, uint64_t bytes, uint
     block->by = call->name;
     block->graph = memory;
     block_made(call, block);
-    *memory = (GraphMemory){block, device, bytes, 0, graph, 0, false};
+    *memory = (GraphMemory){.block = block, .device = device, .bytes = bytes, .graph = graph};
     return memory;
 }
 
@@ -48,36 +58,74 @@ void graph_memory_let_go(GraphMemory *memory, TraceSite site)
     free(memory);
 }
 
-bool graph_memory_back(int device, uint64_t bytes)
+/* The device gives so much more, or less. */
+static bool change(int device, uint64_t used)
 {
     GraphMemoryUse *u = &use[device];
-    uint64_t wanted = granules(u->used + bytes);
-    if (wanted <= u->reserved) return true;
-    if (!memory_back(device, wanted - u->reserved)) return false;
-    u->reserved = wanted;
+    uint64_t reserved = whole(used, GRANULE);
+    if (reserved > u->reserved && !memory_back(device, reserved - u->reserved)) return false;
+    if (reserved < u->reserved) memory_bare(device, 0, u->reserved - reserved, 0);
+    u->used = used;
+    u->reserved = reserved;
+    if (u->used_high < u->used) u->used_high = u->used;
     if (u->reserved_high < u->reserved) u->reserved_high = u->reserved;
     return true;
 }
 
-void graph_memory_allocated(GraphMemory *memory)
+/* What was launched with it is over, or comes before what this stream gets now. */
+static bool is_free(const GraphBacking *b, const Stream *stream)
 {
-    GraphMemoryUse *u = &use[memory->device];
-    if (!memory->live) u->used += memory->bytes;
-    if (u->used_high < u->used) u->used_high = u->used;
+    return !b->live && (b->stream == stream->id || engine_op_ended(runtime.engine, b->op));
+}
+
+GraphBacking *graph_memory_back(GraphBacking *mine, const Stream *stream, uint64_t bytes)
+{
+    bytes = whole(bytes, PIECE);
+    for (GraphBacking *b = backings; b; b = b->next) /* it may have been trimmed away */
+        if (b == mine && !b->live && b->bytes >= bytes && b->device == stream->device) return b;
+    for (GraphBacking *b = backings; b; b = b->next)
+        if (b->device == stream->device && b->bytes >= bytes && is_free(b, stream)) return b;
+
+    GraphBacking *b = calloc(1, sizeof *b);
+    if (!b || !change(stream->device, use[stream->device].used + bytes)) {
+        free(b);
+        return NULL;
+    }
+    *b = (GraphBacking){.device = stream->device, .bytes = bytes, .next = backings};
+    return backings = b;
+}
+
+void graph_memory_used_by(GraphBacking *backing, const Stream *stream, EngineOp op)
+{
+    backing->stream = stream->id;
+    backing->op = op;
+}
+
+void graph_memory_allocated(GraphMemory *memory, GraphBacking *backing)
+{
+    if (memory->live) return;
     memory->live = true;
+    memory->backing = backing;
+    if (backing) backing->live++;
     memory->block->leaving = (TraceSite){NULL, 0};
 }
 
 void graph_memory_freed(GraphMemory *memory)
 {
-    if (memory->live) use[memory->device].used -= memory->bytes;
+    if (memory->live && memory->backing) memory->backing->live--;
     memory->live = false;
+    memory->backing = NULL;
 }
 
 void graph_memory_trim(int device)
 {
-    GraphMemoryUse *u = &use[device];
-    uint64_t keep = granules(u->used);
-    if (keep < u->reserved) memory_bare(device, 0, u->reserved - keep, 0);
-    if (keep < u->reserved) u->reserved = keep;
+    for (GraphBacking **link = &backings, *b; (b = *link);) {
+        if (b->device != device || b->live || !engine_op_ended(runtime.engine, b->op)) {
+            link = &b->next;
+            continue;
+        }
+        *link = b->next;
+        change(device, use[device].used - b->bytes);
+        free(b);
+    }
 }

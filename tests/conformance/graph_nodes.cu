@@ -345,7 +345,11 @@ static void memory(void)
     IS(1, cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &high));
     OK(cudaGraphExecDestroy(exec));
     OK(cudaGraphDestroy(g));
+    OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+    CHECK(used >= N * 4); /* it is kept for later launches */
     OK(cudaDeviceGraphMemTrim(0));
+    OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+    CHECK(used == 0);
 
     /* not freed in the graph: usable until somebody frees it, and not launched again before */
     OK(cudaGraphCreate(&g, 0));

@@ -352,13 +352,13 @@ cudaError_t add_node(Call *call, cudaGraphNode_t *to, cudaGraph_t handle,
             error = cudaErrorInvalidValue;
     if (!error) error = check_new(call, graph, params, &child);
     if (!error) error = describe_node(call, params, &operation);
-    if (!error) {
-        node = graph_add(graph, params, &operation, call->site);
-        error = node ? fill(call, node, child, params) : cudaErrorMemoryAllocation;
-    }
+    if (!error && !(node = graph_add(graph, params, &operation, call->site)))
+        error = cudaErrorMemoryAllocation;
     for (uint32_t i = 0; i < behind.n && !error; i++)
         if (!graph_link(behind.items[i].node, node, &behind.items[i].data))
             error = cudaErrorMemoryAllocation;
+    if (!error) error = fill(call, node, child, params);
+    if (error && node) graph_remove(node, call->site);
     free(behind.items);
     if (!error) *to = graph_node_handle(node);
 
