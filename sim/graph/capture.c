@@ -139,7 +139,8 @@ static cudaError_t use_legacy(Call *call, const Stream *legacy, bool spoils)
     for (Capture *c = captures; c; c = c->next)
         for (StreamCapture *s = c->streams; s; s = s->next) {
             char name[300];
-            if (!is_blocking(s->stream) || s->stream->device != legacy->device) continue;
+            if (captured(s->stream) != s || !is_blocking(s->stream)) continue;
+            if (s->stream->device != legacy->device) continue;
             error = cudaErrorStreamCaptureImplicit;
             if (!spoils) continue;
             refuse(call, c, error,
@@ -242,7 +243,7 @@ cudaError_t capture_begin(Call *call, Stream *stream, Graph *graph, const GraphE
 
 static void leave(StreamCapture *s)
 {
-    s->stream->keeper = NULL;
+    if (captured(s->stream) == s) s->stream->keeper = NULL;
     free(s->after.items);
     free(s);
 }
@@ -318,7 +319,15 @@ cudaError_t capture_end(Call *call, Stream *stream, Graph **graph)
 
 cudaError_t capture_forget_stream(Call *call, Stream *stream)
 {
-    return captured(stream) ? ask(call, stream) : cudaSuccess;
+    StreamCapture *s = captured(stream);
+    char name[300];
+    if (!s) return cudaSuccess;
+    if (s->of->origin == stream)
+        return refuse(call, s->of, cudaErrorStreamCaptureUnsupported,
+                      "the capture has to end in %s, which is to be destroyed before that",
+                      name_of(stream, name, sizeof name));
+    stream->keeper = NULL; /* what it would have gone on behind has to be joined all the same */
+    return cudaSuccess;
 }
 
 /* ---- asking, and changing what comes next ---- */

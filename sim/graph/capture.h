@@ -19,7 +19,7 @@ cudaError_t capture_begin(Call *, Stream *, Graph *, const GraphEdges *after,
                           enum cudaStreamCaptureMode);
 /* *graph is NULL unless it succeeds. */
 cudaError_t capture_end(Call *, Stream *, Graph **graph);
-/* The stream is destroyed. */
+/* The stream is about to be destroyed: one that was forked off may be. */
 cudaError_t capture_forget_stream(Call *, Stream *);
 
 typedef struct CaptureInfo {

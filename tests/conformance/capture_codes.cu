@@ -104,6 +104,25 @@ static void forks(void)
     CHECK(nodes_of(graph) == 1);
     OK(cudaGraphDestroy(graph));
 
+    /* a stream that was forked off can go, and events can, before the capture ends */
+    cudaStream_t gone;
+    cudaEvent_t first, last;
+    OK(cudaStreamCreateWithFlags(&gone, cudaStreamNonBlocking));
+    OK(cudaEventCreate(&first));
+    OK(cudaEventCreate(&last));
+    begin();
+    OK(cudaEventRecord(first, s));
+    OK(cudaStreamWaitEvent(gone, first, 0));
+    add<<<1, 1, 0, gone>>>(d, 5);
+    OK(cudaEventRecord(last, gone));
+    OK(cudaStreamWaitEvent(s, last, 0));
+    OK(cudaStreamDestroy(gone));
+    OK(cudaEventDestroy(first));
+    OK(cudaEventDestroy(last));
+    OK(cudaStreamEndCapture(s, &graph));
+    CHECK(nodes_of(graph) == 1);
+    OK(cudaGraphDestroy(graph));
+
     /* two captures cannot become one */
     begin();
     OK(cudaStreamBeginCapture(t, cudaStreamCaptureModeGlobal));
