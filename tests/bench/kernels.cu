@@ -17,6 +17,10 @@ int main()
     line("barrier, per thread", per(best_kernel([] { barriers<<<N / 256, 256>>>(y, 16); }), 16.0 * N), "ns", "<= 10");
     line("barrier, per thread, blocks of 1024",
          per(best_kernel([] { barriers<<<N / 1024, 1024>>>(y, 16); }), 16.0 * N), "ns", "<= 10");
+    line("barrier with phases, per thread",
+         per(best_kernel([] { phases<<<N / 4096, 256>>>(y, 16); }), N), "ns", "");
+    line("asynchronous copy of 4 bytes, waited for",
+         per(best_kernel([] { copies<<<N / 4096, 256>>>(x, y, 16); }), N), "ns", "");
     line("shuffle, per lane", per(best_kernel([] { shuffles<<<N / 256, 256>>>(y); }), 5.0 * N), "ns", "");
     return cudaGetLastError();
 }

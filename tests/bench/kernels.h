@@ -1,6 +1,8 @@
 // What kernels take of the processor. Each number is the best of several runs; ratios are taken
 // within one run of the program, launch and publication of the results included.
 #include <cstdio>
+#include <cuda/barrier>
+#include <cuda/pipeline>
 
 enum { N = 1 << 20, REPEATS = 11 };
 
@@ -41,6 +43,25 @@ __global__ void barriers(float *y, int n)
 {
     for (int k = 0; k < n; k++) __syncthreads();
     y[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+__global__ void phases(float *y, int n)
+{
+    __shared__ cuda::barrier<cuda::thread_scope_block> all;
+    if (threadIdx.x == 0) init(&all, blockDim.x);
+    __syncthreads();
+    for (int k = 0; k < n; k++) all.arrive_and_wait();
+    y[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+__global__ void copies(const float *x, float *y, int n)
+{
+    __shared__ float s[256];
+    auto pipe = cuda::make_pipeline();
+    for (int k = 0; k < n; k++) {
+        cuda::memcpy_async(&s[threadIdx.x], &x[threadIdx.x], sizeof(float), pipe);
+        pipe.producer_commit();
+        pipe.consumer_wait();
+    }
+    y[blockIdx.x * blockDim.x + threadIdx.x] = s[threadIdx.x];
 }
 __global__ void shuffles(float *y)
 {
