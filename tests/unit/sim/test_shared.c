@@ -205,4 +205,152 @@ START_TEST(every_thread_raises_and_sees)
 }
 END_TEST
 
+/* ---- barriers with phases ---- */
+
+static void arrives(uint32_t thread, SharedMeeting **at)
+{
+    as(thread);
+    shared_arrive(at);
+}
+
+static void passes(uint32_t thread, SharedMeeting **at)
+{
+    as(thread);
+    shared_pass(at);
+}
+
+START_TEST(an_arrival_speaks_for_what_came_before_it_to_who_passes)
+{
+    SharedMeeting *full = NULL;
+    passes(700, &full); /* nobody has been there */
+    writes(5, WORD(0));
+    writes(40, WORD(1));
+    arrives(5, &full);
+    arrives(40, &full);
+    writes(5, WORD(2));
+    passes(700, &full);
+    reads(700, WORD(0)); /* the phase has not ended */
+    ck_assert_uint_eq(races, 1);
+    shared_phase_ends(&full);
+    passes(700, &full);
+    reads(700, WORD(0));
+    reads(700, WORD(1));
+    ck_assert_uint_eq(races, 1);
+    reads(700, WORD(2)); /* written after the arrival */
+    ck_assert_uint_eq(races, 2);
+    ck_assert_uint_eq(last_other, 5);
+    reads(701, WORD(1)); /* has not passed */
+    ck_assert_uint_eq(races, 3);
+    ck_assert_uint_eq(last_other, 40);
+    shared_meeting_ends(&full);
+    ck_assert_ptr_null(full);
+}
+END_TEST
+
+/* Many threads that know the same, one that knows more, and what is passed on by way of a second
+ * barrier; rounds of it, in which the earlier ones stay known. */
+START_TEST(what_is_learned_is_passed_on)
+{
+    SharedMeeting *full = NULL, *empty = NULL, *aside = NULL;
+    writes(900, WORD(500));
+    arrives(900, &aside);
+    shared_phase_ends(&aside);
+    passes(33, &aside); /* one of the readers */
+    for (uint32_t round = 0; round < 3; round++) {
+        for (uint32_t t = 0; t < 32; t++) writes(t, WORD(round * 32 + t));
+        for (uint32_t t = 0; t < 32; t++) arrives(t, &full);
+        shared_phase_ends(&full);
+        for (uint32_t t = 32; t < 64; t++) passes(t, &full);
+        for (uint32_t t = 32; t < 64; t++) reads(t, WORD(round * 32 + 63 - t));
+        reads(33, WORD(500));
+        for (uint32_t t = 32; t < 64; t++) arrives(t, &empty);
+        shared_phase_ends(&empty);
+        for (uint32_t t = 0; t < 32; t++) passes(t, &empty);
+    }
+    for (uint32_t t = 0; t < 32; t++) writes(t, WORD(t)); /* all has been read */
+    reads(7, WORD(500));                                  /* by way of 33 */
+    ck_assert_uint_eq(races, 0);
+    reads(70, WORD(500)); /* was never there */
+    ck_assert_uint_eq(races, 1);
+    shared_meeting_ends(&full), shared_meeting_ends(&empty), shared_meeting_ends(&aside);
+}
+END_TEST
+
+START_TEST(what_was_known_ends_with_the_run)
+{
+    SharedMeeting *full = NULL;
+    arrives(5, &full);
+    shared_phase_ends(&full);
+    shared_end_run();
+    begin();
+    writes(5, WORD(0));
+    passes(700, &full);
+    reads(700, WORD(0));
+    ck_assert_uint_eq(races, 1);
+    shared_meeting_ends(&full);
+}
+END_TEST
+
+/* ---- copies ---- */
+
+static void small_block(void)
+{
+    run.launch.block = (TraceDim){40, 1, 1};
+    shared_begin_run();
+}
+
+START_TEST(a_copy_races_until_it_has_landed_and_then_for_who_has_not_passed)
+{
+    SharedMeeting *full = NULL;
+    small_block();
+    uint32_t nobody = shared_nobody(3);
+    ck_assert_uint_ge(nobody, 64); /* no lane of a warp that is there */
+    as(3);
+    shared_copy_begins(WORD(4), 16, "c");
+    reads(3, WORD(4)); /* its own thread has not waited, either */
+    ck_assert_uint_eq(copy_races, 1);
+    ck_assert_uint_eq(last_other, 3);
+    writes(10, WORD(7));
+    ck_assert_uint_eq(copy_races, 2);
+    reads(10, WORD(8)); /* beside it */
+    ck_assert_uint_eq(copy_races, 2);
+
+    shared_copy_lands(WORD(4), 16, nobody, "c");
+    shared_nobody_arrives(&full, nobody);
+    shared_phase_ends(&full);
+    shared_barrier(); /* tells nobody of it, since nobody knows */
+    reads(11, WORD(4));
+    ck_assert_uint_eq(copy_races, 3);
+    passes(10, &full);
+    reads(10, WORD(5));
+    ck_assert_uint_eq(copy_races, 3);
+    shared_barrier(); /* 10 knows */
+    reads(11, WORD(6));
+    ck_assert_uint_eq(copy_races, 3);
+    ck_assert_uint_eq(races, 0);
+    shared_meeting_ends(&full);
+}
+END_TEST
+
+START_TEST(a_copy_that_a_thread_has_waited_for_is_its_own_write)
+{
+    small_block();
+    as(3);
+    shared_copy_begins(WORD(4), 8, "c");
+    shared_copy_lands_here(WORD(4), 8, "c");
+    reads(3, WORD(4));
+    ck_assert_uint_eq(copy_races + races, 0);
+    reads(4, WORD(5));
+    ck_assert_uint_eq(races, 1);
+    ck_assert_uint_eq(last_other, 3);
+
+    as(3);
+    shared_copy_begins(WORD(10), 4, "c");
+    shared_copies_gone();
+    reads(5, WORD(10));
+    ck_assert_uint_eq(copy_races, 0);
+    ck_assert_uint_eq(races, 1);
+}
+END_TEST
+
 CASES("shared", .before = begin)
