@@ -533,8 +533,13 @@ static bool go_on(Run *run)
         block_free(exec_block);
         exec_block = NULL;
     }
-    Block *b = run->suspended;
-    while (b && !can_go_on(b)) b = b->next;
+    /* of the cluster that went on last, if there are any: what is known of the shared memory of a
+     * cluster is that of one at a time */
+    Block *b = run->suspended, *first = NULL;
+    for (; b && !(can_go_on(b) && b->cluster && b->cluster == run->went_on); b = b->next)
+        if (!first && can_go_on(b)) first = b;
+    if (!b) b = first;
+    if (b) run->went_on = b->cluster;
     return b && bring(run, b);
 }
 

@@ -73,16 +73,17 @@ typedef struct Run {
     uint64_t block_first, block_step; /* the n-th to begin has the number block_first + n *
                                          block_step, modulo blocks */
     Block *suspended, **suspended_tail;
-    struct ClusterRun *clusters; /* NULL: none has been needed */
-    uint64_t longest_ns;         /* the longest local time of any thread */
-    uint64_t settled;            /* blocks that have triggered or ended */
-    double trigger_accesses;     /* a guess: how many of its accesses the blocks make until they
-                                    trigger */
-    uint64_t early_accesses;     /* those before exec_depend */
-    bool depended;               /* exec_depend has been called */
-    bool waited;                 /* and threads had waited for it; they had touched `early` */
-    bool apart;                  /* it does not run here (ExecApart), and is held; from then on: */
-    uint64_t over_ns;            /* when what it depends on had ended */
+    struct ClusterRun *clusters;   /* NULL: none has been needed */
+    const struct Cluster *went_on; /* the latest block of one that was brought back was of it */
+    uint64_t longest_ns;           /* the longest local time of any thread */
+    uint64_t settled;              /* blocks that have triggered or ended */
+    double trigger_accesses;       /* a guess: how many of its accesses the blocks make until they
+                                      trigger */
+    uint64_t early_accesses;       /* those before exec_depend */
+    bool depended;                 /* exec_depend has been called */
+    bool waited;                   /* and threads had waited for it; they had touched `early` */
+    bool apart;       /* it does not run here (ExecApart), and is held; from then on: */
+    uint64_t over_ns; /* when what it depends on had ended */
     HazardBytes early[HAZARD_TOUCHES];
     uint64_t resumed_at; /* virtual time of the last resume */
     bool fenced;         /* one of its threads has made a fence: what it raises now is a signal */
