@@ -263,6 +263,14 @@ static bool kernels(const Work *w, const TraceOp *a, const TraceOp *b)
     (void)w;
     return is_compute(a) && is_compute(b);
 }
+static bool in_graph(const Work *w, const TraceOp *a, const TraceOp *b)
+{
+    return kernels(w, a, b) && a->launch && a->launch == b->launch;
+}
+static bool graph_graph(const Work *w, const TraceOp *a, const TraceOp *b)
+{
+    return kernels(w, a, b) && a->launch && b->launch && a->launch != b->launch;
+}
 static bool kernel_copy(const Work *w, const TraceOp *a, const TraceOp *b)
 {
     (void)w;
@@ -516,6 +524,12 @@ static void gaps(Work *w)
     m->gap_copy_stream = ns(turn(w));
     m->gap_copy_beside_h2d = ns(beside(w, TRACE_H2D));
     m->gap_copy_beside_d2h = ns(beside(w, TRACE_D2H));
+    if (analysis_range(w->t, "graphs")) { /* not there in measurements of earlier probes */
+        m->gap_graph_node = ns(gap(w, "graphs", in_graph, "kernel to kernel in a graph", NULL));
+        m->gap_graph_graph = ns(gap(w, "graphs", graph_graph, "one launch to the next", NULL));
+        remark(w, "gaps", "graph_node", "in a graph, from a kernel to one behind it");
+        remark(w, "gaps", "graph_graph", "from a graph to its next launch in the stream");
+    }
     m->gap_event = ns(gap(w, "event kernel kernel", other_stream, "event", NULL));
     m->gap_host_fn = ns(gap(w, "host function", to_function, "kernel to host function", NULL));
     m->gap_after_host_fn =
@@ -557,6 +571,17 @@ static void gaps(Work *w)
            "from the end of work to the return of the call that waited for it");
 }
 
+/* What a call costs for graphs of 10 and of 110 nodes: what is its own, and each node's. 0: not
+ * asked for. */
+typedef struct PerNode {
+    double own, node;
+} PerNode;
+static PerNode per_node(double small, double large)
+{
+    double node = large > small ? (large - small) / 100 : 0, own = small - 10 * node;
+    return (PerNode){own > 0 ? own : 0, node};
+}
+
 static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
 {
     const Model *m = &w->c->model;
@@ -567,6 +592,9 @@ static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
     double wait = (double)m->issue_latency + (double)m->gap_return;
     double sync =
         (FROM("memcpy_sync_whole_h2d") + FROM("memcpy_sync_whole_d2h") - small) / 2 - wait;
+    PerNode launched = per_node(IF_ANY("graph_launch_10"), IF_ANY("graph_launch_110"));
+    PerNode instantiated =
+        per_node(IF_ANY("graph_instantiate_10"), IF_ANY("graph_instantiate_110"));
     *to = (ModelCosts){
         .launch = ns(launch),
         .memcpy_async = ns(FROM("memcpy_async")),
@@ -596,6 +624,11 @@ static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
         .host_unregister_per_mib = ns(cost_if_any(w, "host_unregister_256_mib") / 256),
         .other = ns(FROM("other")),
         .clock_read = ns(FROM("clock_read")),
+        .graph_launch = ns(launched.own),
+        .graph_launch_per_node = ns(launched.node),
+        .graph_instantiate = ns(instantiated.own),
+        .graph_instantiate_per_node = ns(instantiated.node),
+        .graph_capture = ns(IF_ANY("graph_capture")),
         .pool_first = ns(IF_ANY("pool_first")),
         .pool_grow_per_mib = ns(cost_if_any(w, "pool_grow_1024_mib") / 1024),
         .thread_create = ns(IF_ANY("thread_create")),

@@ -180,6 +180,39 @@ static void pools(cudaStream_t stream)
     CHECK(cudaStreamSynchronize(stream));
 }
 
+/* A chain of kernels as a graph; *captured: what a call costs that is only captured. */
+static cudaGraph_t chain_of(int n, long long cycles, cudaStream_t stream, long long *captured)
+{
+    cudaGraph_t graph;
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    long long begun = now_ns();
+    for (int i = 0; i < n; i++) spin<<<1, 1, 0, stream>>>(cycles);
+    *captured = (now_ns() - begun) / n;
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    return graph;
+}
+
+/* What graphs of ten and of 110 kernels cost: what is theirs, and what each node's. */
+static void graphs(cudaStream_t stream)
+{
+    static const struct { int nodes; const char *instantiate, *launch; } sizes[] = {
+        {10, "graph_instantiate_10", "graph_launch_10"}, {110, "graph_instantiate_110", "graph_launch_110"}};
+    long long captured = 0;
+    for (auto &size : sizes) {
+        cudaGraph_t graph = chain_of(size.nodes, 0, stream, &captured);
+        std::vector<cudaGraphExec_t> execs(5);
+        say(size.instantiate, each(3, 5, [&](int i) {
+            if (execs[i]) CHECK(cudaGraphExecDestroy(execs[i]));
+            CHECK(cudaGraphInstantiate(&execs[i], graph, 0));
+        }));
+        CHECK(cudaGraphLaunch(execs[0], stream));    /* the first one uploads it */
+        say(size.launch, each(20, 10, [&](int) { CHECK(cudaGraphLaunch(execs[0], stream)); }));
+        for (cudaGraphExec_t exec : execs) CHECK(cudaGraphExecDestroy(exec));
+        CHECK(cudaGraphDestroy(graph));
+    }
+    say("graph_capture", captured);
+}
+
 static void costs(bool brief)
 {
     char *device, *pinned;
@@ -231,6 +264,7 @@ static void costs(bool brief)
     for (int i = 0; i < 8; i++) CHECK(cudaFree(blocks[i]));
     say("free", (now_ns() - begun) / 8);
     say("other", each(20, 100, [&](int) { CHECK(cudaGetDevice(&device_id)); }));
+    graphs(s);
     threads(s);
     long long ignored = 0;
     say("clock_read", each(20, 1000, [&](int) { ignored ^= now_ns(); }));
@@ -371,6 +405,26 @@ static void both_ways(cudaStream_t a, cudaStream_t b)
         settle();
     }
     nvtxRangePop();
+}
+
+/* The gaps in a graph, and from one launch of it to the next, both issued while a kernel runs. */
+static void graph_chains(cudaStream_t s)
+{
+    long long captured;
+    cudaGraph_t graph = chain_of(10, 10000, s, &captured);
+    cudaGraphExec_t exec;
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaGraphLaunch(exec, s));
+    settle();
+    nvtxRangePushA("graphs");
+    for (int round = 0; round < 6; round++) {
+        spin<<<1, 1, 0, s>>>(400000);
+        for (int i = 0; i < 3; i++) CHECK(cudaGraphLaunch(exec, s));
+        settle();
+    }
+    nvtxRangePop();
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
 }
 
 /* Everything is issued while the first kernel runs, so what lies between two operations is the device's own gap. */
@@ -559,6 +613,7 @@ static void timeline()
     copies(s);
     both_ways(s, t);
     chains(s, t);
+    graph_chains(s);
     across(s, t);
     host_functions(s);
     waits(s);

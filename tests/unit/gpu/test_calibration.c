@@ -104,6 +104,65 @@ START_TEST(a_recorded_measurement)
 }
 END_TEST
 
+static char *longer(char *text, const char *more)
+{
+    char *both = malloc(strlen(text) + strlen(more) + 1);
+    ck_assert_ptr_nonnull(both);
+    strcpy(stpcpy(both, text), more);
+    free(text);
+    return both;
+}
+
+/* What newer probes say of graphs: costs of two sizes, and a part of the timeline with two launches
+ * of three kernels, 300 ns apart, the launches 4600. Without, a model says nothing of graphs. */
+START_TEST(graphs)
+{
+    Recorded r = recorded();
+    ck_assert_msg(make(&r, r.timeline, r.length), "%s", error);
+    const Model *m = &calibration.model;
+    ck_assert(!m->gap_graph_node && !m->costs.graph_launch && !m->costs.graph_capture);
+
+    Trace *t = trace_parse(r.timeline, r.length, error, sizeof error);
+    ck_assert_ptr_nonnull(t);
+    uint32_t op = t->n_ops, call = t->n_calls, range = t->n_ranges + 1;
+    uint64_t ns = t->last_ns + 1000;
+    trace_free(t);
+    char text[4096];
+    int n = sprintf(text, "range\t%u\t1\t%lu\tgraphs\n", range, ns);
+    for (int launch = 0; launch < 2; launch++) {
+        uint32_t graph = ++op;
+        n += sprintf(text + n, "call\t%u\t1\tcudaGraphLaunch\t%lu\t-\n", ++call, ns);
+        n += sprintf(text + n, "op\t%u\t%u\tgraph\t1\t1\t%lu\t0\t-\t-\t-\t-\t0\t0\t-\n", graph,
+                     call, ns);
+        for (int k = 0; k < 3; k++) {
+            op++;
+            uint64_t start = ns + 100000 + (uint64_t)(launch * (3 * 5300 + 4300) + k * 5300);
+            n += sprintf(text + n,
+                         "op\t%u\t%u\tkernel\t1\t1\t%lu\t0\t-\t-\t1,1,1\t1,1,1\t0\t0\tspin\t%u\n"
+                         "start\t%u\t%lu\t0\nend\t%u\t%lu\n",
+                         op, call, ns, graph, op, start, op, start + 5000);
+        }
+        n += sprintf(text + n, "ret\t%u\t%lu\t0\n", call, ns + 10);
+    }
+    sprintf(text + n, "rangeend\t%u\t%lu\n", range, ns + 900000);
+    r.timeline[r.length] = '\0';
+    r.timeline = longer(r.timeline, text);
+    r.costs[2] = longer(r.costs[2], "graph_launch_10 = 2510\ngraph_launch_110 = 2910\n"
+                                    "graph_instantiate_10 = 19000\ngraph_instantiate_110 = 169000\n"
+                                    "graph_capture = 800\n");
+    ck_assert_msg(make(&r, r.timeline, strlen(r.timeline)), "%s", error);
+    ck_assert_uint_eq(m->gap_graph_node, 300);
+    ck_assert_uint_eq(m->gap_graph_graph, 4600);
+    ck_assert_uint_eq(m->costs.graph_launch, 2470);
+    ck_assert_uint_eq(m->costs.graph_launch_per_node, 4);
+    ck_assert_uint_eq(m->costs.graph_instantiate, 4000);
+    ck_assert_uint_eq(m->costs.graph_instantiate_per_node, 1500);
+    ck_assert_uint_eq(m->costs.graph_capture, 800);
+    ck_assert_uint_eq(m->traced.graph_launch, 0);
+    release(&r);
+}
+END_TEST
+
 /* The pageable bandwidth is that of large copies. Here most of them are said to have been smaller,
  * so slow for their size that they would be seen in the median. */
 START_TEST(small_pageable_copies_do_not_count)
