@@ -841,7 +841,6 @@ void view_play_start(View *v)
 {
     if (v->play.on) return;
     v->play.on = true;
-    v->play.speed = v->play.speed > 0 ? v->play.speed : 1;
     v->play.head_ns = v->from_ns;
     v->play.call = call_at(v->sides[0].trace, v->from_ns);
 }

@@ -10,6 +10,7 @@
 // out: poll 25000000
 // out: select 1500000
 // out: raw 1000000
+// out: timespec_get 1 0, 1735689604
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -72,5 +73,8 @@ int main()
     syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &raw);
     printf("raw %lld\n", raw.tv_sec * 1000000000LL + raw.tv_nsec
            - (long long)std::chrono::nanoseconds(last.time_since_epoch()).count());
+    timespec day_of = {};
+    int known = timespec_get(&day_of, TIME_UTC), unknown = timespec_get(&raw, TIME_UTC + 1);
+    printf("timespec_get %d %d, %ld\n", known == TIME_UTC, unknown, (long)day_of.tv_sec);
     return 0;
 }

@@ -804,6 +804,34 @@ START_TEST(a_program_that_was_killed)
 }
 END_TEST
 
+/* Of a kind of hazard those in the student's lines, and those of which nobody knows the place. */
+START_TEST(hazards_of_the_student)
+{
+    static const struct {
+        const char *sites;
+        bool passes;
+    } cases[] = {{"ex.cu:5\tharness.cu:9", false},
+                 {"harness.cu:9\tex.cu:5", false},
+                 {"here/ex.cu:5\t-", false},
+                 {"-\tex.cu:5", false},
+                 {"-\t-", false},
+                 {"harness.cu:7\tharness.cu:9", true},
+                 {"harness.cu:7\t-", true},
+                 {"-\tharness.cu:9", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Tape tape = tape_start();
+        tape_op(&tape, (Op){.kind = "h2d", .start = 0, .end = 1});
+        text_printf(&tape.text, "hazard\tredundant\t1\t0\t%s\tit says so\tnote\tit\t-\t-\n",
+                    cases[i].sites);
+        Bench bench = bench_of("kind = hazards\nof = redundant\n", tape_trace(&tape, true));
+        checks_evaluate(bench.exercise, &bench.evidence, bench.results);
+        ck_assert_msg((bench.results[0].state == CHECK_PASS) == cases[i].passes, "%s",
+                      cases[i].sites);
+        bench_release(&bench);
+    }
+}
+END_TEST
+
 /* A kernel of which is known what happened inside. */
 static Tape inside_tape(const char *records)
 {

@@ -122,6 +122,8 @@ START_TEST(exercises_that_cannot_be_judged_so)
     ck_assert(!write_one(&source, &renames, header, "one line\n", "two\nlines\n", error));
     ck_assert_str_ne(error, "");
     ck_assert(!write_one(&source, &renames, header, "", "", error));
+    ck_assert(!write_one(&source, &renames, "// int student(int);", " U _Z7studenti\n",
+                         " U student(int)\n", error));
     ck_assert(!write_one(&source, &renames, "/* never closed", "U _Z\nU\n\nT _Z1f\n",
                          "U _Z\nU\n\nT f\n", error));
 }
