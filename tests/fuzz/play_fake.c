@@ -501,13 +501,13 @@ static const GlueType again_types[] = {{GLUE_NUMBER, 4, 0}};
 static const GlueType kernel_types[] = {{GLUE_POINTER, 8, 0},
                                         {GLUE_POINTER, 8, 0},
                                         {GLUE_NUMBER, 4, 0}};
-static const GlueFunction functions[] = {{"fill", fill, fill_types, 2},
-                                         {"fillThing", fill_thing, thing_types, 2},
-                                         {"lookThing", look_thing, thing_types, 1},
-                                         {"byValue", by_value, two_types, 1},
-                                         {"large", large, large_types, 1},
-                                         {"again", again, again_types, 1}};
-static const GlueFunction kernels[] = {{"work", kernel, kernel_types, 3}};
+static const GlueFunction functions[] = {{"fill", fill, fill_types, 2, NULL},
+                                         {"fillThing", fill_thing, thing_types, 2, NULL},
+                                         {"lookThing", look_thing, thing_types, 1, NULL},
+                                         {"byValue", by_value, two_types, 1, NULL},
+                                         {"large", large, large_types, 1, NULL},
+                                         {"again", again, again_types, 1, NULL}};
+static const GlueFunction kernels[] = {{"work", kernel, kernel_types, 3, NULL}};
 static const Glue glue = {functions,
                           kernels,
                           sizeof functions / sizeof *functions,

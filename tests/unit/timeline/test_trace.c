@@ -578,6 +578,33 @@ START_TEST(older_notes_and_hazards)
 }
 END_TEST
 
+/* What is known of a kernel's inside; a record of no operation, with a word that nobody
+ * knows or with a number that is none is left out and counted. */
+START_TEST(insides)
+{
+    static const char text[] = "threelane\t1\ndevice\t1\tGPU\nstream\t1\t1\tlegacy\t0\t0\t-\t-\n"
+                               "op\t1\t0\tkernel\t1\t1\t0\t0\t-\t-\t1,1,1\t32,1,1\t0\t0\tk\n"
+                               "inside\t1\tbarriers\t0\t3\t0\t0\n"
+                               "inside\t1\tload-compute\t0\t5\t10\t7\tmore\n"
+                               "inside\t2\tbarriers\t0\t3\t0\t0\n"
+                               "inside\t1\tnonsense\t0\t3\t0\t0\n"
+                               "inside\t1\treads\t9\t3\t0\t0\n"
+                               "inside\t1\treads\t0\t-3\n";
+    char error[200];
+    Trace *t = trace_parse(text, sizeof text - 1, error, sizeof error);
+    ck_assert_msg(t != NULL, "%s", error);
+    ck_assert_uint_eq(t->n_insides, 3);
+    ck_assert_uint_eq(t->insides[3].alloc, 0); /* nobody knows the ninth */
+    ck_assert_int_eq(t->insides[1].kind, TRACE_INSIDE_BARRIERS);
+    ck_assert_uint_eq(t->insides[1].n, 3);
+    ck_assert_int_eq(t->insides[2].kind, TRACE_INSIDE_LOAD_COMPUTE);
+    ck_assert_uint_eq(t->insides[2].of, 10);
+    ck_assert_uint_eq(t->last_ns, 7);
+    ck_assert_uint_eq(t->skipped_lines, 3);
+    trace_free(t);
+}
+END_TEST
+
 START_TEST(mutations)
 {
     size_t length;
