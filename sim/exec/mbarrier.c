@@ -119,6 +119,8 @@ void *threelane_shared_at(uint64_t address)
     if (address > UINT32_MAX) return (void *)(uintptr_t)address;
     if (from_tls < bytes) return (char *)tls + from_tls;
     if (from_dynamic < THREELANE_DYNAMIC_SHARED) return threelane_dynamic_shared + from_dynamic;
+    uint32_t from_window = (uint32_t)address - (uint32_t)cluster_base; /* of other blocks */
+    if (from_window < cluster_bytes) return (char *)cluster_base + from_window;
     return (void *)(uintptr_t)address;
 }
 

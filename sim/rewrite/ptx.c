@@ -37,6 +37,21 @@ static const struct {
     {"nctaid.x", "gridDim.x"},
     {"nctaid.y", "gridDim.y"},
     {"nctaid.z", "gridDim.z"},
+    {"cluster_ctaid.x", "::threelane_cluster_fact(THREELANE_CLUSTER_BLOCK, 0)"},
+    {"cluster_ctaid.y", "::threelane_cluster_fact(THREELANE_CLUSTER_BLOCK, 1)"},
+    {"cluster_ctaid.z", "::threelane_cluster_fact(THREELANE_CLUSTER_BLOCK, 2)"},
+    {"cluster_nctaid.x", "::threelane_cluster_fact(THREELANE_CLUSTER_DIM, 0)"},
+    {"cluster_nctaid.y", "::threelane_cluster_fact(THREELANE_CLUSTER_DIM, 1)"},
+    {"cluster_nctaid.z", "::threelane_cluster_fact(THREELANE_CLUSTER_DIM, 2)"},
+    {"clusterid.x", "::threelane_cluster_fact(THREELANE_CLUSTER_INDEX, 0)"},
+    {"clusterid.y", "::threelane_cluster_fact(THREELANE_CLUSTER_INDEX, 1)"},
+    {"clusterid.z", "::threelane_cluster_fact(THREELANE_CLUSTER_INDEX, 2)"},
+    {"nclusterid.x", "::threelane_cluster_fact(THREELANE_CLUSTER_GRID, 0)"},
+    {"nclusterid.y", "::threelane_cluster_fact(THREELANE_CLUSTER_GRID, 1)"},
+    {"nclusterid.z", "::threelane_cluster_fact(THREELANE_CLUSTER_GRID, 2)"},
+    {"cluster_ctarank", "::threelane_cluster_fact(THREELANE_CLUSTER_RANK, 0)"},
+    {"cluster_nctarank", "::threelane_cluster_fact(THREELANE_CLUSTER_BLOCKS, 0)"},
+    {"is_explicit_cluster", "::threelane_cluster_fact(THREELANE_CLUSTER_EXPLICIT, 0)"},
 };
 
 /* Instructions of PTX that are followed by a dot: what tells PTX from the host's assembler. */
@@ -72,6 +87,7 @@ static const char *const instructions[] = {
     "fence",
     "fma",
     "fns",
+    "getctarank",
     "griddepcontrol",
     "isspacep",
     "ld",
@@ -173,6 +189,8 @@ static const struct {
     {"fence.sc.gpu", "::__threadfence()"},
     {"fence.acq_rel.sys", "::__threadfence_system()"},
     {"fence.sc.sys", "::__threadfence_system()"},
+    {"fence.acq_rel.cluster", "::__threadfence()"},
+    {"fence.sc.cluster", "::__threadfence()"},
     {"trap", "::__trap()"},
     {"griddepcontrol.launch_dependents", "::cudaTriggerProgrammaticLaunchCompletion()"},
     {"griddepcontrol.wait", "::cudaGridDependencySynchronize()"},
@@ -493,6 +511,26 @@ static bool select_by(const Instruction *in, const Predicate *p, Bytes *out)
     return operand(out, in->operand[2], false);
 }
 
+/* barrier.cluster.arrive.release.aligned, barrier.cluster.wait.acquire */
+static bool cluster_barrier(const Instruction *in, Bytes *out)
+{
+    bool arrive = in->parts > 2 && !strcmp(in->part[2], "arrive");
+    if (in->operands || (!arrive && (in->parts < 3 || strcmp(in->part[2], "wait")))) return false;
+    bytes_format(out, "::__cluster_barrier_%s()", arrive ? "arrive" : "wait");
+    return true;
+}
+
+/* mapa.shared::cluster.u32 %0, %1, %2 and getctarank.shared::cluster.u32 %0, %1: of addresses in
+ * shared memory, or, without that word, of any. */
+static bool map_address(const Instruction *in, Bytes *out, const char *type)
+{
+    bool map = !strcmp(in->part[0], "mapa"), shared = has_kind(in, "shared");
+    if (!type || in->operands != (map ? 3 : 2) || !operand(out, in->operand[0], true)) return false;
+    bytes_format(out, " = (%s)", type);
+    if (map && !shared) return call(in, out, "::tl::ptx::mapa_generic", 1, 2);
+    return call(in, out, map ? "::tl::ptx::mapa" : "::tl::ptx::getctarank", 1, map ? 2 : 1);
+}
+
 static bool translate(const Instruction *in, const char *mnemonic, Bytes *out)
 {
     const char *type = in->parts > 1 ? c_type(in->part[in->parts - 1]) : NULL;
@@ -503,6 +541,10 @@ static bool translate(const Instruction *in, const char *mnemonic, Bytes *out)
         }
     }
     bool barrier = !strcmp(in->part[0], "bar") || !strcmp(in->part[0], "barrier");
+    if (barrier && in->parts > 1 && !strcmp(in->part[1], "cluster"))
+        return cluster_barrier(in, out);
+    if (!strcmp(in->part[0], "mapa") || !strcmp(in->part[0], "getctarank"))
+        return map_address(in, out, type);
     if (barrier && in->operands == 1 && !strcmp(in->operand[0], "0") && has_part(in, "sync") &&
         !has_part(in, "warp")) {
         bytes_add_string(out, "::__syncthreads()");

@@ -55,5 +55,23 @@ THREELANE_DEVICE unsigned __cluster_query_shared_rank(const void *address)
 {
     return threelane_cluster_rank_of(address);
 }
+
+/* What tlcc makes of inline PTX: shared addresses may have been cut to 32 bits. */
+namespace tl {
+namespace ptx {
+THREELANE_DEVICE unsigned long long mapa(unsigned long long address, unsigned rank, THREELANE_AT)
+{
+    return (unsigned)(unsigned long long)threelane_cluster_map(threelane_shared_at(address), rank, file, line);
+}
+THREELANE_DEVICE unsigned long long mapa_generic(unsigned long long address, unsigned rank, THREELANE_AT)
+{
+    return (unsigned long long)threelane_cluster_map((const void *)address, rank, file, line);
+}
+THREELANE_DEVICE unsigned getctarank(unsigned long long address)
+{
+    return threelane_cluster_rank_of(threelane_shared_at(address));
+}
+}
+}
 #endif
 #endif
