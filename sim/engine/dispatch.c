@@ -317,8 +317,19 @@ static bool start_serial(Engine *e, Group *g)
     return true;
 }
 
-static uint64_t block_room(const Op *op)
+/* What a block takes, or, where they start in groups, a group. */
+static uint64_t block_room(const Engine *e, uint32_t id)
 {
+    const Op *op = op_at(e, id);
+    if (__builtin_expect(op->grouped, 0)) {
+        uint32_t low = 0, high = e->n_grouped;
+        while (high - low > 1) {
+            uint32_t middle = low + (high - low) / 2;
+            if (e->grouped[middle].op <= id) low = middle;
+            else high = middle;
+        }
+        return e->grouped[low].room;
+    }
     return op->blocks_per_sm ? ROOM_PER_SM / op->blocks_per_sm : 0;
 }
 
@@ -358,7 +369,7 @@ static void start_blocks(Engine *e, Group *g)
 
     while (!e->failed && (id = first_ready(e, g))) {
         Op *op = op_at(e, id);
-        uint64_t share = block_room(op), fit = share ? g->room / share : 1;
+        uint64_t share = block_room(e, id), fit = share ? g->room / share : 1;
         HeapItem item;
         uint32_t count;
 
@@ -465,7 +476,7 @@ static void collect_ends(Engine *e, Group *g)
             continue;
         }
         g->changed = true;
-        g->room += block_room(op) * item.count;
+        g->room += block_room(e, item.op) * item.count;
         g->room_by = item.op;
         op->in_flight -= item.count;
         if (op->in_flight || op->blocks) continue;

@@ -166,6 +166,7 @@ void engine_free(Engine *e)
     free(e->nodes);
     free(e->sets);
     free(e->triggers);
+    free(e->grouped);
     free(e->moment);
     free(e->aside);
     free(e);
@@ -506,6 +507,22 @@ static uint16_t peer_group(const Engine *e, const Device *own, const EngineSubmi
     return e->devices[from - 1].link[to - 1];
 }
 
+/* Groups of blocks take the place of blocks. A group takes no more than all the room there is, or
+ * it would never start. */
+static void group_blocks(Engine *e, const Group *g, uint32_t id, const EngineSubmit *submit)
+{
+    Op *op = op_at(e, id);
+    uint64_t room = ROOM_PER_SM / op->blocks_per_sm * submit->together;
+    if (submit->groups_at_once) room = g->room_total / submit->groups_at_once;
+    if (room > g->room_total) room = g->room_total;
+    if (!engine_grow(e, &e->grouped, e->n_grouped + 1, &e->grouped_room, sizeof *e->grouped))
+        return;
+    e->grouped[e->n_grouped++] = (Grouped){id, room};
+    op->grouped = true;
+    op->blocks = (op->blocks + submit->together - 1) / submit->together;
+}
+
+
 EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
 {
     Stream *stream;
@@ -556,6 +573,7 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     if (g->type == GROUP_COMPUTE && e->model.room_limited && submit->blocks) {
         op->blocks = submit->blocks;
         op->blocks_per_sm = (uint8_t)clamp((int64_t)submit->blocks_per_sm, 1, MOST_PER_SM);
+        if (submit->together > 1) group_blocks(e, g, id, submit);
     }
     device->unfinished++;
 

@@ -56,8 +56,12 @@ typedef struct EngineSubmit {
                                block.       ENGINE_OPEN (kernels, host functions): told later */
     uint32_t blocks;        /* kernels, memsets and d2d copies that need SM room; 0: none */
     uint32_t blocks_per_sm; /* how many of them one SM holds (>= 1) */
-    const EngineOp *after;  /* further operations that must have ended (what an event stood for; of
-                               an  allocation: the frees before it) */
+    uint32_t together; /* blocks: so many of them start at once, or none of them (a cluster; all
+                          of a cooperative launch); 0: each by itself */
+    uint32_t groups_at_once; /* how many such groups there is room for; 0: as many as their blocks
+                                have */
+    const EngineOp *after;   /* further operations that must have ended (what an event stood for; of
+                                an  allocation: the frees before it) */
     int n_after;
     bool in_pieces; /* copies: goes through its engine piece by piece, slower than the engine could,
                        so that others go between: it neither waits for the engine nor holds it */

@@ -59,6 +59,7 @@ typedef struct Op { /* a million of them are nothing unusual: one cache line eac
                               latency */
     bool open : 1, dispatched : 1, told_start : 1, told_end : 1, node : 1;
     bool triggers : 1, triggered : 1; /* it has a Trigger; that has come */
+    bool grouped : 1;                 /* compute: blocks and in_flight count groups (Grouped) */
 } Op;
 _Static_assert(sizeof(Op) == 64, "an operation fills a cache line");
 _Static_assert(TRACE_OP_KINDS <= 32, "a kind has five bits there");
@@ -69,6 +70,12 @@ typedef struct Node {
     uint64_t until_ns;
     uint32_t op, next, kind, n;
 } Node;
+
+/* A kernel whose blocks start in groups, and the room that a group takes. */
+typedef struct Grouped {
+    uint32_t op;
+    uint64_t room;
+} Grouped;
 
 typedef struct Stream {
     uint32_t last;   /* the latest op */
@@ -191,6 +198,8 @@ struct Engine {
     uint32_t n_nodes, node_room, free_node;
     OpSet *sets;
     uint32_t n_sets, set_room;
+    Grouped *grouped; /* by rising numbers of operations */
+    uint32_t n_grouped, grouped_room;
     Trigger *triggers;
     uint32_t n_triggers, trigger_room;
     uint32_t *moment, n_moment, moment_room; /* the ops that end (the first n_ended), then those

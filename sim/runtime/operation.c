@@ -123,6 +123,8 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                            .work_ns = operation->work_ns,
                            .blocks = operation->blocks,
                            .blocks_per_sm = operation->blocks_per_sm,
+                           .together = operation->together,
+                           .groups_at_once = operation->groups_at_once,
                            .own_priority =
                                operation->launch.own_priority || stream->priority_changed,
                            .priority = operation->launch.own_priority ? operation->launch.priority

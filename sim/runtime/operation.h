@@ -45,7 +45,7 @@ struct Operation {
     TraceSite site; /* of the call that asked for it */
 
     uint64_t work_ns; /* see EngineSubmit */
-    uint32_t blocks, blocks_per_sm;
+    uint32_t blocks, blocks_per_sm, together, groups_at_once;
     bool in_pieces;
     uint32_t copies_from, copies_to; /* between devices: see EngineSubmit */
     LaunchAttributes launch;         /* kernels */

@@ -1759,6 +1759,41 @@ START_TEST(a_node_issued_late_does_not_hold_up_an_engine_that_serves_by_issue)
 }
 END_TEST
 
+/* Blocks that start in groups wait until there is room for a whole one. */
+START_TEST(groups_of_blocks_start_together)
+{
+    use("room", 0, 0);
+    EngineStream a = stream(TRACE_STREAM_NONBLOCKING), b = stream(TRACE_STREAM_NONBLOCKING);
+    uint32_t all = (uint32_t)model.sm_count;
+    EngineSubmit groups = {.kind = TRACE_KERNEL,
+                           .stream = b,
+                           .work_ns = UNIT,
+                           .blocks = 2 * all,
+                           .blocks_per_sm = 1,
+                           .together = 4,
+                           .groups_at_once = all / 4 - 1};
+
+    /* alone: one group less at once than there are multiprocessors for */
+    EngineOp alone = engine_submit(engine, &groups, 0);
+    run();
+    ck_assert_int_eq(end(alone) - start(alone), 3);
+
+    /* all multiprocessors but three are taken: three blocks would fit, a group does not */
+    groups.blocks = 4;
+    groups.groups_at_once = 0;
+    EngineOp most = blocks(a, all - 3, 1, 5 * UNIT, 4 * UNIT);
+    EngineOp late = engine_submit(engine, &groups, 4 * UNIT);
+    run();
+    ck_assert_int_eq(start(late), end(most));
+
+    /* two of them side by side */
+    groups.blocks = all;
+    EngineOp first = engine_submit(engine, &groups, 20 * UNIT);
+    run();
+    ck_assert_int_eq(end(first) - start(first), 1);
+}
+END_TEST
+
 START_TEST(a_kernel_can_be_more_urgent_than_its_stream)
 {
     use("room", 0, 0);
