@@ -80,6 +80,8 @@ static void add_meaning(char text[PHRASE], int code, bool driver)
          ""},
         {713, "cudaErrorHostMemoryNotRegistered", "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", ""},
         {719, "cudaErrorLaunchFailure", "CUDA_ERROR_LAUNCH_FAILED", ": a kernel failed"},
+        {720, "cudaErrorCooperativeLaunchTooLarge", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
+         ": more blocks than the device has room for at once"},
         {800, "cudaErrorNotPermitted", "CUDA_ERROR_NOT_PERMITTED", ": not allowed here"},
         {801, "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED", ""},
         {900, "cudaErrorStreamCaptureUnsupported", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
@@ -94,6 +96,8 @@ static void add_meaning(char text[PHRASE], int code, bool driver)
          ": the default stream would have to wait for a stream that is captured"},
         {907, "cudaErrorCapturedEvent", "CUDA_ERROR_CAPTURED_EVENT",
          ": the event stands for a place in a graph, and for no moment"},
+        {912, "cudaErrorInvalidClusterSize", "CUDA_ERROR_INVALID_CLUSTER_SIZE",
+         ": the grid is no multiple of the cluster, or the cluster is too large"},
     };
     size_t length = strlen(text);
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
