@@ -562,6 +562,28 @@ Block *cluster_owner(uintptr_t address, uintptr_t *own)
     return cluster->block[rank];
 }
 
+static _Noreturn void no_such_block(unsigned rank, uint32_t blocks, const char *file, int line)
+{
+    char why[200];
+    snprintf(why, sizeof why, "a cluster of %u block%s has the ranks from 0 to %u; %s", blocks,
+             blocks == 1 ? "" : "s", blocks - 1, exec_where());
+    found_no_block(file, line, "{2}: the shared memory of a block that its cluster does not have",
+                   why, "ask for a rank below cluster.num_blocks()");
+    exec_fault(EXEC_ILLEGAL_ADDRESS, NULL, file, line,
+               "shared memory of block %u of a cluster of %u is asked for, %s", rank, blocks,
+               exec_where());
+}
+
+static _Noreturn void not_shared(const char *file, int line)
+{
+    found_no_block(file, line, "{2}: an address that is not in shared memory is mapped",
+                   "only what lies in shared memory is there in every block of the cluster",
+                   "map the address of a __shared__ variable, or of dynamic shared memory");
+    exec_fault(EXEC_ILLEGAL_ADDRESS, NULL, file, line,
+               "an address that is not in the block's shared memory is mapped to another block, %s",
+               exec_where());
+}
+
 void *threelane_cluster_map(const void *pointer, unsigned rank, const char *file, int line)
 {
     uintptr_t address = (uintptr_t)pointer;
@@ -569,19 +591,13 @@ void *threelane_cluster_map(const void *pointer, unsigned rank, const char *file
     const ClusterRun *with = exec_run ? with_windows() : NULL;
     size_t offset;
     if (!exec_run) return (void *)address;
-    if (rank >= blocks)
-        exec_fault(EXEC_ILLEGAL_ADDRESS, NULL, file, line,
-                   "shared memory of block %u of a cluster of %u is asked for, %s", rank, blocks,
-                   exec_where());
+    if (rank >= blocks) no_such_block(rank, blocks, file, line);
     if (!with) return (void *)address;
     if (cluster_has(address) ? !window_of(address, &of, &offset)
                              : !offset_of(with, address, &offset))
-        exec_fault(
-            EXEC_ILLEGAL_ADDRESS, NULL, file, line,
-            "an address that is not in the block's shared memory is mapped to another block, "
-            "%s",
-            exec_where());
+        not_shared(file, line);
     if (rank == exec_block->cluster_rank) return (void *)own_address(with, offset);
+
     return exec_block->cluster->window + rank * with->stride + offset;
 }
 

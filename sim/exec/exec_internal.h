@@ -215,6 +215,9 @@ static inline void exec_acquire(uintptr_t address)
 struct RaceSide;
 void found_cluster_race(uintptr_t own, unsigned bytes, const struct RaceSide *,
                         const struct RaceSide *);
+/* The running thread asks there for shared memory that no block of the cluster has. */
+void found_no_block(const char *file, int line, const char *headline, const char *why,
+                    const char *fix);
 void found_cluster_life(uintptr_t own, unsigned bytes, const struct RaceSide *user, uint64_t of,
                         bool ended);
 /* The running thread waits for a barrier in shared memory (mbarrier.h), or only lets others run

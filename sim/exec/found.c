@@ -522,6 +522,21 @@ void found_cluster_race(uintptr_t own, unsigned bytes, const RaceSide *a, const 
     hazard_report(&report);
 }
 
+void found_no_block(const char *file, int line, const char *headline, const char *why,
+                    const char *fix)
+{
+    const ExecLaunch *launch = &exec_run->launch;
+    if (muted) return;
+    hazard_report(&(HazardReport){.kind = HAZARD_CLUSTER_LIFE,
+                                  .headline = headline,
+                                  .why = why,
+                                  .fix = fix,
+                                  .second = {.verb = "asks for it",
+                                             .op = launch->op,
+                                             .stream = launch->stream,
+                                             .site = {file, line > 0 ? (uint32_t)line : 0}}});
+}
+
 void found_cluster_life(uintptr_t own, unsigned bytes, const RaceSide *user, uint64_t of,
                         bool ended)
 {
