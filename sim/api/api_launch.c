@@ -186,20 +186,17 @@ static void submit(Pending *launch, const char *name, void (*run_block)(void *),
     }
 
     uint64_t at_once = (uint64_t)per_sm * (uint64_t)model->sm_count,
-             together = cluster.x ? launch_volume(cluster) : 0,
-             groups = together ? launch_clusters_at_once(model, per_sm, together) : 0;
-    if (together) at_once = groups * together;
-    if (launch->attributes.cooperative) together = blocks, groups = 0; /* it does fit */
+             together = cluster.x ? launch_volume(cluster) : 0;
+    if (together) at_once = together * launch_clusters_at_once(model, per_sm, together);
     Operation operation = {.kind = TRACE_KERNEL,
                            .site = call->site,
                            .work_ns = ENGINE_OPEN,
                            .blocks = blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX,
                            .blocks_per_sm = (uint32_t)per_sm,
-                           .together = (uint32_t)together,
-                           .groups_at_once = (uint32_t)groups,
                            .launch = launch->attributes,
                            .effect = {.kind = EFFECT_KERNEL}};
     operation.launch.cluster = cluster;
+    launch_groups(model, blocks, &operation);
     operation.effect.kernel =
         kernel_new(&(ExecLaunch){.name = name,
                                  .grid = launch->shape.grid,

@@ -95,3 +95,32 @@ cudaError_t launch_check(const Model *model, const LaunchFunction *function,
 
     return cudaSuccess;
 }
+
+void launch_groups(const Model *model, uint64_t blocks, Operation *operation)
+{
+    uint64_t cluster = operation->launch.cluster.x ? launch_volume(operation->launch.cluster) : 0;
+    int per_sm = (int)operation->blocks_per_sm;
+    operation->together = (uint32_t)cluster;
+    operation->groups_at_once =
+        cluster ? (uint32_t)launch_clusters_at_once(model, per_sm, cluster) : 0;
+    if (!operation->launch.cooperative) return;
+    operation->together = (uint32_t)blocks; /* it has been looked at whether they fit */
+    operation->groups_at_once = 0;
+}
+
+cudaError_t launch_settle(const Model *model, Operation *operation)
+{
+    ExecLaunch *launch = &operation->effect.kernel->launch;
+    LaunchShape shape = {launch->grid, launch->block, launch->shared_bytes};
+    TraceDim cluster;
+    int per_sm;
+    cudaError_t error = launch_check(model, launch_function(launch->run_block), &shape,
+                                     &operation->launch, &cluster, &per_sm);
+    if (error) return error;
+
+    operation->launch.cluster = launch->cluster = cluster;
+    launch->cooperative = operation->launch.cooperative;
+    launch_groups(model, launch_volume(launch->grid), operation);
+
+    return cudaSuccess;
+}

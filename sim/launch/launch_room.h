@@ -24,6 +24,13 @@ cudaError_t launch_check_shape(const Model *, const LaunchShape *);
 cudaError_t launch_check(const Model *, const LaunchFunction *, const LaunchShape *,
                          const LaunchAttributes *, TraceDim *cluster, int *per_sm);
 
+/* How a kernel's blocks start, by its attributes and its shape: Operation.together and
+ * groups_at_once, from its cluster and blocks_per_sm. */
+void launch_groups(const Model *, uint64_t blocks, Operation *);
+/* The attributes of a kept kernel have changed: what follows from them, or what it is refused with;
+ * then nothing has changed but they. */
+cudaError_t launch_settle(const Model *, Operation *);
+
 /* How many clusters of so many blocks are there at once, of blocks of which per_sm fit into one
  * multiprocessor: a cluster lies in one GPC, whose multiprocessors come in pairs. */
 uint64_t launch_clusters_at_once(const Model *, int per_sm, uint64_t blocks);

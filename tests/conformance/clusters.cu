@@ -123,6 +123,34 @@ int main()
     OK(cudaDeviceSynchronize());
     OK(cudaFuncSetAttribute(where, cudaFuncAttributeNonPortableClusterSizeAllowed, 0));
 
+    // A graph keeps what a launch was asked for with.
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    cudaGraphNode_t node;
+    cudaKernelNodeAttrValue of_node;
+    size_t nodes = 1;
+    OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    declared<<<8, 32, 0, stream>>>(ints);
+    OK(cudaStreamEndCapture(stream, &graph));
+    OK(cudaGraphGetNodes(graph, &node, &nodes));
+    memset(&of_node, 0, sizeof of_node);
+    of_node.clusterDim.x = 3;
+    of_node.clusterDim.y = of_node.clusterDim.z = 1;
+    CHECK(cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributeClusterDimension, &of_node) != cudaSuccess);
+    cudaGetLastError();
+    OK(cudaMemset(ints, 0, sizeof got));
+    OK(cudaDeviceSynchronize());
+    OK(cudaGraphInstantiate(&executable, graph, 0));
+    OK(cudaGraphLaunch(executable, stream));
+    OK(cudaStreamSynchronize(stream));
+    OK(cudaMemcpy(got, ints, sizeof got, cudaMemcpyDeviceToHost));
+    CHECK(got[0] == 20 && got[7] == 21);
+    OK(cudaGraphExecDestroy(executable));
+    OK(cudaGraphDestroy(graph));
+    OK(cudaStreamDestroy(stream));
+
     // How large a cluster may be, and how many there is room for.
     cudaLaunchConfig_t config = {};
     cudaLaunchAttribute attribute = {};

@@ -2,6 +2,7 @@
 #include "sim/api/graphs/api_graph.h"
 #include "sim/graph/graph.h"
 #include "sim/launch/launch_attributes.h"
+#include "sim/launch/launch_room.h"
 #include <string.h>
 
 /* ---- adding ---- */
@@ -244,14 +245,6 @@ static GraphNode *kernel_node(const Call *call, cudaGraphNode_t handle)
     return node && node->params.type == cudaGraphNodeTypeKernel ? node : NULL;
 }
 
-/* What a launch of the node then is. */
-static void attribute_done(GraphNode *node)
-{
-    ExecLaunch *launch = &node->operation.effect.kernel->launch;
-    launch->cluster = node->operation.launch.cluster;
-    launch->cooperative = node->operation.launch.cooperative;
-}
-
 API(cudaGraphKernelNodeSetAttribute, 0,
     (cudaGraphNode_t handle, enum cudaLaunchAttributeID attr,
      const cudaLaunchAttributeValue *value),
@@ -265,9 +258,12 @@ API(cudaGraphKernelNodeSetAttribute, 0,
                    "%s: kernel nodes that device code changes are not simulated by this virtual "
                    "GPU; the program ends here",
                    call->name);
-    cudaError_t error = launch_attribute_add(call, device_model(node->device), LAUNCH_OF_NODE, attr,
-                                             value, &node->operation.launch);
-    if (!error) attribute_done(node);
+    const Model *model = device_model(node->device);
+    LaunchAttributes before = node->operation.launch;
+    cudaError_t error =
+        launch_attribute_add(call, model, LAUNCH_OF_NODE, attr, value, &node->operation.launch);
+    if (!error) error = launch_settle(model, &node->operation);
+    if (error) node->operation.launch = before;
     return error;
 }
 
@@ -302,9 +298,11 @@ API(cudaGraphKernelNodeCopyAttributes, 0, (cudaGraphNode_t hDst, cudaGraphNode_t
     GraphNode *to = kernel_node(call, hDst);
     const GraphNode *from = kernel_node(call, hSrc);
     if (!to || !from) return cudaErrorInvalidValue;
+    LaunchAttributes before = to->operation.launch;
     to->operation.launch = from->operation.launch;
-    attribute_done(to);
-    return cudaSuccess;
+    cudaError_t error = launch_settle(device_model(to->device), &to->operation);
+    if (error) to->operation.launch = before;
+    return error;
 }
 
 /* ---- memory of graphs as a whole ---- */
