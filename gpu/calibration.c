@@ -407,6 +407,8 @@ static void straight_copies(Work *w)
     m->p2p = m->h2d;
     remark(w, "copies", "p2p_bytes_per_ns",
            "chosen: without a faster link a peer copy is one over the same bus");
+    m->p2p_staged_factor = 1;
+    remark(w, "copies", "p2p_staged_factor", "chosen: measured with two cards only");
     double fixed_in, fixed_out;
     m->duplex_factor = (double)whole(1000 * duplex(w, TRACE_H2D, &m->h2d, &fixed_in)) / 1000;
     m->duplex_factor_d2h = (double)whole(1000 * duplex(w, TRACE_D2H, &m->d2h, &fixed_out)) / 1000;
