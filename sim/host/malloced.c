@@ -47,9 +47,12 @@ void malloced_made(void *block, size_t bytes)
     }
 }
 
+void (*malloced_forget)(uintptr_t block, size_t bytes);
+
 void malloced_gone(const void *block)
 {
     uintptr_t at = (uintptr_t)block;
+    if (malloced_forget && block) malloced_forget(at, malloc_usable_size((void *)at));
     unsigned char *leaf = block ? leaf_of(at, false) : NULL;
     if (!leaf) return;
     size_t i = granule(at);

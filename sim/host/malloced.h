@@ -19,6 +19,10 @@ typedef struct MallocedBlock {
 /* malloc and its kin have made a block; it is about to be given back. NULL: nothing happens. */
 void malloced_made(void *block, size_t bytes);
 void malloced_gone(const void *block);
+/* Who keeps addresses of the program's blocks hears when one is given back: another may soon lie at
+ * the same address, or not, as the C library and the kernel please. NULL: nobody does. Called with
+ * the block still there. */
+extern void (*malloced_forget)(uintptr_t block, size_t bytes);
 
 /* free() for what the virtual machine itself has allocated: nobody is asked. (The Makefile says
  * where it stands for free().) */

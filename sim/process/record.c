@@ -3,6 +3,7 @@
 #include "common/env.h"
 #include "sim/host/raw.h"
 #include "sim/host/host.h"
+#include "sim/host/malloced.h"
 #include "sim/runtime/call.h"
 #include "sim/runtime/operation.h"
 #include "sim/runtime/stream.h"
@@ -26,6 +27,7 @@ static uint64_t flushed_ns;
 static bool known_thread[KNOWN];
 
 static const Observer recorder;
+static void forget_ranges(uintptr_t block, size_t bytes);
 
 void record_open(const char *where)
 {
@@ -49,6 +51,7 @@ void record_open(const char *where)
     writer = trace_write_open(fd);
     if (!writer) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory for the trace");
     owner = getpid();
+    malloced_forget = forget_ranges;
     observer_add(&recorder);
 }
 
@@ -170,8 +173,10 @@ typedef struct Range {
 } Range;
 static Range *ranges; /* sorted by address */
 static size_t n_seen, room_seen;
+static uint64_t last_rank;
 
-static uint64_t stable_address(uint64_t address, uint64_t bytes)
+/* How many begin at or below the address. */
+static size_t ranges_upto(uint64_t address)
 {
     size_t low = 0, high = n_seen;
     while (low < high) {
@@ -179,6 +184,21 @@ static uint64_t stable_address(uint64_t address, uint64_t bytes)
         if (ranges[middle].address <= address) low = middle + 1;
         else high = middle;
     }
+    return low;
+}
+
+/* What comes to lie there is another range, even if it happens to get the same address. */
+static void forget_ranges(uintptr_t block, size_t bytes)
+{
+    if (!n_seen || !bytes) return;
+    size_t from = block ? ranges_upto(block - 1) : 0, to = ranges_upto(block + bytes - 1);
+    memmove(ranges + from, ranges + to, (n_seen - to) * sizeof *ranges);
+    n_seen -= to - from;
+}
+
+static uint64_t stable_address(uint64_t address, uint64_t bytes)
+{
+    size_t low = ranges_upto(address);
     if (low && address - ranges[low - 1].address < ranges[low - 1].bytes) {
         Range *range = &ranges[low - 1];
         uint64_t offset = address - range->address;
@@ -194,8 +214,8 @@ static uint64_t stable_address(uint64_t address, uint64_t bytes)
     }
     memmove(ranges + low + 1, ranges + low, (n_seen - low) * sizeof *ranges);
     n_seen++;
-    ranges[low] = (Range){address, bytes ? bytes : 1, n_seen};
-    return (uint64_t)n_seen << RANGE_BITS;
+    ranges[low] = (Range){address, bytes ? bytes : 1, ++last_rank};
+    return last_rank << RANGE_BITS;
 }
 
 static void memory_made(const Call *by, const MemoryBlock *block)

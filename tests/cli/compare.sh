@@ -92,8 +92,15 @@ expect "a model from kept measurements" 0 '^measured: NVIDIA H200, .* GB/s in, .
 deep=$work/in-a-folder-that-stands/rather-deep-in-the-tree-of-somebody/who-likes-long-names
 mkdir -p "$deep"
 expect "a model in a deep folder" 0 '^measured: NVIDIA H200' "$threelane" calibrate $from -o "$deep/h200.ini"
-tail -n +3 "$work/h200.ini" >"$work/made"     # the first two lines have the day and the path
-tail -n +3 sim/devices/h200.ini | diff - "$work/made" >"$work/out"
+# The first two lines have the day and the path; and what the kept measurements do not have (two cards, graphs, early
+# launches) is left out, with what is said of it.
+kept() {
+    tail -n +3 "$1" | awk '/^#/ { held = held $0 "\n"; next }
+        !/^(devices_measured|p2p_[a-z_]*|event_peer|graph_[a-z_]*|trigger|depend|memcpy_peer|set_device) =/ { printf "%s%s\n", held, $0 }
+        { held = "" }'
+}
+kept "$work/h200.ini" >"$work/made"
+kept sim/devices/h200.ini | diff - "$work/made" >"$work/out"
 holds "it is sim/devices/h200.ini" [ $? -eq 0 ]
 holds "each number says where it is from" [ "$(grep -c '^# measured' "$work/h200.ini")" -ge 20 ]
 expect "again: nothing moved" 0 '^nothing moved$' "$threelane" calibrate $from -o "$work/h200.ini"
