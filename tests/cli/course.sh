@@ -14,9 +14,17 @@ verdict() { if [ "$2" -eq 0 ]; then ok "$1"; else bad "$1"; fi; }
 # every device that ships, and one that calibrate wrote: on an H100, with a name that nothing here knows
 cp "$repository/tests/fixtures/h100.ini" devices/another.ini
 folders=$(for exercise in ${EXERCISES:-ex}; do ls -d exercises/"$exercise"*; done)
+# (all of them on a classroom's card, on the H200 and with one copy engine; of the others each exercise has a third, unless
+# DEVICES=all: by its number, so that each device has seven or eight of them)
+turn=0
 for device in devices/*.ini; do
+    turn=$((turn + 1))
     for folder in $folders; do
         exercise=$(basename "$folder") && exercise=${exercise%%-*}
+        case ${DEVICES:-}:$(basename "$device" .ini) in
+        all:* | :classroom | :h200 | :one-copy-engine) ;;
+        *) [ $(((${exercise#ex} + turn) % 3)) -eq 0 ] || continue ;;
+        esac
         "$threelane" run "$exercise" --src "$folder/solution.cu" --model "$device" >out 2>&1
         verdict "$exercise's solution passes on $(basename "$device" .ini)" $?
         # a textbook machine that lacks something shows it: with one copy engine nothing is busy three times at once, and
