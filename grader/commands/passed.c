@@ -116,12 +116,13 @@ static char *untabbed(const char *line)
     return text_take(&words);
 }
 
-static void put_half(const Beside *b, Style style, const char *line)
+/* fill: with blanks up to the other half. */
+static void put_half(const Beside *b, Style style, const char *line, bool fill)
 {
     char *plain = untabbed(line), *fitted = memory_get((size_t)b->column * 4 + 8, 1);
     int columns = glyphs_fit(plain, b->column, b->out->utf8, fitted, (size_t)b->column * 4 + 8);
     terminal_text(b->out, style, fitted);
-    fprintf(b->out->out, "%*s", b->column - columns, "");
+    if (fill) fprintf(b->out->out, "%*s", b->column - columns, "");
     free(fitted);
     free(plain);
 }
@@ -129,24 +130,20 @@ static void put_half(const Beside *b, Style style, const char *line)
 static void put_pair(void *arg, const char *solution, const char *mine, bool equal)
 {
     const Beside *b = arg;
-    put_half(b, equal ? STYLE_DIM : STYLE_CARE, mine);
+    put_half(b, equal ? STYLE_DIM : STYLE_CARE, mine, true);
     terminal_printf(b->out, equal ? STYLE_DIM : STYLE_BOLD, " %c ",
                     equal       ? ' '
                     : !mine     ? '>'
                     : !solution ? '<'
                                 : '|');
-    char *plain = untabbed(solution), *fitted = memory_get((size_t)b->column * 4 + 8, 1);
-    glyphs_fit(plain, b->column, b->out->utf8, fitted, (size_t)b->column * 4 + 8);
-    terminal_text(b->out, equal ? STYLE_DIM : STYLE_GOOD, fitted);
+    put_half(b, equal ? STYLE_DIM : STYLE_GOOD, solution, false);
     fputc('\n', b->out->out);
-    free(fitted);
-    free(plain);
 }
 
 void passed_beside(const Terminal *out, const char *mine, const char *solution)
 {
     Beside beside = {out, (out->width - 3) / 2};
-    put_half(&beside, STYLE_BOLD, "Yours");
+    put_half(&beside, STYLE_BOLD, "Yours", true);
     terminal_text(out, STYLE_BOLD, "   A solution\n");
     diff_pairs(solution, mine, put_pair, &beside);
 }
