@@ -44,6 +44,7 @@ __global__ void add(float *p, size_t n)
     if (i < n) p[i] += 1;
 }
 static void CUDART_CB no_work(void *) {}
+static void settle() { CHECK(cudaDeviceSynchronize()); }
 
 static long long now_ns()
 {
@@ -213,6 +214,205 @@ static void graphs(cudaStream_t stream)
     say("graph_capture", captured);
 }
 
+/* ---- several devices: what lies between the first two of them ---- */
+
+typedef struct Pair {
+    char *memory[2];
+    cudaStream_t s[2], t[2];
+    cudaEvent_t e[2];
+} Pair;
+
+static int device_count()
+{
+    int n = 0;
+    CHECK(cudaGetDeviceCount(&n));
+    return n;
+}
+
+static void settle_both()
+{
+    for (int i = 1; i >= 0; i--) {
+        CHECK(cudaSetDevice(i));
+        CHECK(cudaDeviceSynchronize());
+    }
+}
+
+/* Leaves device 0 current, as everything here does. */
+static Pair pair_of(size_t bytes)
+{
+    Pair p = {};
+    for (int i = 1; i >= 0; i--) {
+        CHECK(cudaSetDevice(i));
+        CHECK(cudaMalloc(&p.memory[i], 2 * bytes));
+        CHECK(cudaStreamCreateWithFlags(&p.s[i], cudaStreamNonBlocking));
+        CHECK(cudaStreamCreateWithFlags(&p.t[i], cudaStreamNonBlocking));
+        CHECK(cudaEventCreateWithFlags(&p.e[i], cudaEventDisableTiming));
+        for (int k = 0; k < 3; k++) spin<<<1, 1, 0, p.s[i]>>>(1000);
+        nothing<<<1, 1, 0, p.s[i]>>>();
+        CHECK(cudaMemsetAsync(p.memory[i], 0, 2 * bytes, p.s[i]));
+        settle();
+    }
+    return p;
+}
+
+static bool allow(bool yes)
+{
+    int can[2] = {0, 0};
+    CHECK(cudaDeviceCanAccessPeer(&can[0], 0, 1));
+    CHECK(cudaDeviceCanAccessPeer(&can[1], 1, 0));
+    if (!can[0] || !can[1]) return false;
+    for (int i = 1; i >= 0; i--) {
+        CHECK(cudaSetDevice(i));
+        CHECK(yes ? cudaDeviceEnablePeerAccess(1 - i, 0) : cudaDeviceDisablePeerAccess(1 - i));
+    }
+    return true;
+}
+
+static void copy_across(const Pair &p, int from, size_t bytes, cudaStream_t stream)
+{
+    CHECK(cudaMemcpyPeerAsync(p.memory[1 - from] + (from ? 256 * MIB : 0), 1 - from,
+                              p.memory[from] + (from ? 256 * MIB : 0), from, bytes, stream));
+}
+
+static void by_size(const char *name, const Pair &p, size_t least, cudaStream_t stream)
+{
+    nvtxRangePushA(name);
+    for (size_t bytes = least; bytes <= 256 * MIB; bytes *= 4)
+        for (int i = 0; i < 5; i++) {
+            copy_across(p, 0, bytes, stream);
+            settle_both();
+        }
+    nvtxRangePop();
+}
+
+/* Kernels and copies in one stream of device `at`, all issued while the first kernel runs. */
+static void chain_across(const char *name, const Pair &p, int at)
+{
+    nvtxRangePushA(name);
+    for (size_t bytes = 64 * KIB; bytes <= 16 * MIB; bytes *= 16)
+        for (int round = 0; round < 4; round++) {
+            CHECK(cudaSetDevice(at));
+            spin<<<1, 1, 0, p.s[at]>>>(400000);
+            for (int i = 0; i < 3; i++) {
+                spin<<<1, 1, 0, p.s[at]>>>(10000);
+                copy_across(p, 0, bytes, p.s[at]);
+                copy_across(p, 0, bytes, p.s[at]);
+                spin<<<1, 1, 0, p.s[at]>>>(10000);
+            }
+            settle_both();
+        }
+    nvtxRangePop();
+}
+
+/* Work of one stream, and what waits for its event in one of another device. */
+static void events_across(const Pair &p)
+{
+    static const char *const names[] = {"peer event kernel kernel", "peer event copy kernel", "peer event pulled kernel",
+                                        "peer event kernel pull", "peer event copy copy"};
+    for (int what = 0; what < 5; what++) {
+        nvtxRangePushA(names[what]);
+        for (int i = 0; i < 8; i++) {
+            int from = what == 2 ? 1 : 0, to = what == 2 ? 0 : 1;    /* whose event, and who waits */
+            CHECK(cudaSetDevice(from));
+            spin<<<1, 1, 0, p.s[from]>>>(150000);
+            if (what == 1 || what == 4) copy_across(p, 0, MIB, p.s[0]);
+            if (what == 2) copy_across(p, 0, MIB, p.s[1]);
+            CHECK(cudaEventRecord(p.e[from], p.s[from]));
+            CHECK(cudaSetDevice(to));
+            CHECK(cudaStreamWaitEvent(p.t[to], p.e[from], 0));
+            if (what == 3) copy_across(p, 0, MIB, p.t[1]);
+            else if (what == 4) copy_across(p, 1, MIB, p.t[1]);
+            else spin<<<1, 1, 0, p.t[to]>>>(10000);
+            settle_both();
+        }
+        nvtxRangePop();
+    }
+}
+
+static void beside_across(const Pair &p)
+{
+    nvtxRangePushA("peer both ways");
+    for (int i = 0; i < 4; i++) {
+        copy_across(p, 0, 64 * MIB, p.s[0]);
+        copy_across(p, 1, 64 * MIB, p.s[1]);
+    }
+    settle_both();
+    nvtxRangePop();
+    nvtxRangePushA("peer same way");
+    for (int i = 0; i < 4; i++) copy_across(p, 0, 16 * MIB, i % 2 ? p.s[0] : p.t[0]);
+    settle_both();
+    for (int i = 0; i < 4; i++) copy_across(p, 0, 16 * MIB, i % 2 ? p.s[0] : p.s[1]);
+    settle_both();
+    nvtxRangePop();
+}
+
+static void links()
+{
+    Pair p = pair_of(256 * MIB);
+    nvtxRangePushA("peer warm");
+    for (int i = 0; i < 3; i++) copy_across(p, 0, 4 * MIB, p.s[0]);
+    settle_both();
+    nvtxRangePop();
+    by_size("peer staged", p, 64 * KIB, p.s[0]);
+    by_size("peer staged pull", p, 64 * KIB, p.s[1]);
+    nvtxRangePushA("peer staged both ways");
+    for (int i = 0; i < 2; i++) {
+        copy_across(p, 0, 64 * MIB, p.s[0]);
+        copy_across(p, 1, 64 * MIB, p.s[1]);
+    }
+    settle_both();
+    nvtxRangePop();
+    if (allow(true)) {
+        nvtxRangePushA("peer warm");
+        for (int i = 0; i < 4; i++) {
+            copy_across(p, 0, 4 * MIB, p.s[0]), copy_across(p, 0, 4 * MIB, p.s[1]);
+            copy_across(p, 1, 4 * MIB, p.s[0]), copy_across(p, 1, 4 * MIB, p.s[1]);
+            settle_both();
+        }
+        nvtxRangePop();
+        by_size("peer", p, 4 * KIB, p.s[0]);
+        by_size("peer pull", p, 4 * KIB, p.s[1]);
+        chain_across("peer chain", p, 0);
+        chain_across("peer chain pull", p, 1);
+        events_across(p);
+        beside_across(p);
+    }
+    CHECK(cudaSetDevice(0));
+}
+
+/* By the host's clock: what the calls cost, and copies through the host, which a tracer need not see as one. */
+static void link_costs(bool brief)
+{
+    Pair p = pair_of(256 * MIB);
+    say("set_device", each(20, 100, [&](int i) { CHECK(cudaSetDevice(i & 1)); }));
+    CHECK(cudaSetDevice(0));
+    auto staged = [&](size_t bytes, bool both) {
+        std::vector<long long> times;
+        for (int i = 0; i < 5; i++) {
+            settle_both();
+            long long begun = now_ns();
+            copy_across(p, 0, bytes, p.s[0]);
+            if (both) copy_across(p, 1, bytes, p.s[1]);
+            settle_both();
+            times.push_back(now_ns() - begun);
+        }
+        return median(times);
+    };
+    if (!brief) {
+        say("staged_peer_64_kib", staged(64 * KIB, false));
+        say("staged_peer_16_mib", staged(16 * MIB, false));
+        say("staged_peer_256_mib", staged(256 * MIB, false));
+        say("staged_peer_both_256_mib", staged(256 * MIB, true));
+        say("staged_peer_call", each(3, 10, [&](int) { copy_across(p, 0, 64 * KIB, p.s[0]); }));
+    }
+    if (allow(true)) {
+        for (int i = 0; i < 3; i++) staged(4 * MIB, true);
+        say("memcpy_peer", each(20, 20, [&](int) { copy_across(p, 0, 64 * KIB, p.s[0]); }));
+        say("memcpy_peer_pull", each(20, 20, [&](int) { copy_across(p, 0, 64 * KIB, p.s[1]); }));
+    }
+    CHECK(cudaSetDevice(0));
+}
+
 static void costs(bool brief)
 {
     char *device, *pinned;
@@ -335,8 +535,6 @@ static void costs(bool brief)
 /* ---- the timeline ---- */
 
 static char *device, *device2, *pinned, *pinned2, *pageable, *registered;
-
-static void settle() { CHECK(cudaDeviceSynchronize()); }
 
 /* Leaves nothing of this memory in the host's caches: data that a program has just made may be there, but most of what
  * is worth copying is not. */
@@ -560,6 +758,13 @@ static void kernels(cudaStream_t s, cudaStream_t t)
     CHECK(cudaMemcpyAsync(device2, device, 64 * MIB, cudaMemcpyDeviceToDevice, t));
     settle();
     nvtxRangePop();
+    nvtxRangePushA("inside beside");        /* two copies inside the device, each beside the other */
+    for (int i = 0; i < 4; i++) {
+        CHECK(cudaMemcpyAsync(device2, device, 64 * MIB, cudaMemcpyDeviceToDevice, s));
+        CHECK(cudaMemcpyAsync(device2 + 64 * MIB, device + 64 * MIB, 64 * MIB, cudaMemcpyDeviceToDevice, t));
+    }
+    settle();
+    nvtxRangePop();
     nvtxRangePushA("beside a full kernel");
     spin<<<blocks, 1024, 0, s>>>(500000);
     CHECK(cudaMemsetAsync(device, 0, 64 * MIB, t));
@@ -620,6 +825,7 @@ static void timeline()
     kernels(s, t);
     grids();
     CHECK(cudaDeviceSynchronize());
+    if (device_count() > 1) links();
 }
 
 int main(int argc, char **argv)
@@ -627,7 +833,10 @@ int main(int argc, char **argv)
     std::string what = argc > 1 ? argv[1] : "";
     CHECK(cudaSetDevice(0));
     if (what == "properties") properties();
-    else if (what == "costs") costs(argc > 2);
+    else if (what == "costs") {
+        costs(argc > 2);
+        if (device_count() > 1) link_costs(argc > 2);    /* last: a second card makes some calls dearer */
+    }
     else if (what == "timeline") timeline();
     else {
         fputs("usage: probe properties|costs [brief]|timeline\n", stderr);

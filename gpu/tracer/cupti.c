@@ -91,6 +91,11 @@ typedef struct CuCopyArguments {
     size_t bytes;
     void *stream;
 } CuCopyArguments;
+typedef struct PeerArguments {
+    uint64_t to, to_device, from, from_device; /* the devices: numbers, or contexts */
+    size_t bytes;
+    void *stream;
+} PeerArguments;
 typedef struct SetArguments {
     uint64_t to;
     int value;
@@ -464,6 +469,8 @@ static TapeWhat what_of(Layout layout)
     case COPY_ASYNC:
     case CU_COPY:
     case CU_COPY_ASYNC:
+    case COPY_PEER:
+    case COPY_PEER_ASYNC:
     case OTHER_COPY:
     case SET:
     case SET_ASYNC: return TAPE_OPS;
@@ -561,6 +568,14 @@ static void fill_copies(TapeEntry *e, const CUpti_CallbackData *data, const Func
     case CU_COPY_ASYNC: {
         const CuCopyArguments *a = p;
         fill_copy(e, data, own, f->detail, a->bytes, f->layout == CU_COPY ? NULL : a->stream);
+        e->from = a->from;
+        e->to = a->to;
+        break;
+    }
+    case COPY_PEER:
+    case COPY_PEER_ASYNC: {
+        const PeerArguments *a = p;
+        fill_copy(e, data, own, TRACE_P2P, a->bytes, f->layout == COPY_PEER ? NULL : a->stream);
         e->from = a->from;
         e->to = a->to;
         break;

@@ -14,6 +14,8 @@ typedef enum Layout {
     COPY_ASYNC,
     CU_COPY,
     CU_COPY_ASYNC,
+    COPY_PEER, /* of either API: numbers and contexts lie alike */
+    COPY_PEER_ASYNC,
     OTHER_COPY,
     SET,
     SET_ASYNC,

@@ -331,9 +331,13 @@ static uint64_t since_zero(Tape *r, uint64_t ns)
     return at;
 }
 
+/* Those before it are made known first: a device has in the trace the number that it has in the
+ * program, whichever the program used first. */
 static Device *device_of(Tape *r, TraceWriter *w, uint32_t number)
 {
     if (number == TAPE_UNKNOWN) number = 0;
+    while (number > r->devices.n && number < DEVICES_MOST)
+        if (!device_of(r, w, r->devices.n)) return NULL;
     for (uint32_t i = 0; i < r->devices.n; i++) {
         if (r->devices.items[i].number == number) return &r->devices.items[i];
     }
@@ -570,15 +574,49 @@ static void write_op(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *work
     }
 }
 
-static void write_times(Tape *r, TraceWriter *w, uint32_t op, const TapeWork *work)
+static void write_start(Tape *r, TraceWriter *w, uint32_t op, const TapeWork *work)
 {
     uint32_t engine = engine_of(r, w, work);
-    if (!work->start_ns) return; /* the reporter does not know when it ran */
-    trace_write_start(w, op, since_zero(r, work->start_ns), engine);
-    if (work->end_ns)
-        trace_write_end(w, op,
-                        since_zero(r,
-                                   work->end_ns > work->start_ns ? work->end_ns : work->start_ns));
+    if (work->start_ns) trace_write_start(w, op, since_zero(r, work->start_ns), engine);
+}
+
+static void write_end(Tape *r, TraceWriter *w, uint32_t op, const TapeWork *work)
+{
+    uint64_t ns = work->end_ns > work->start_ns ? work->end_ns : work->start_ns;
+    /* without a start the reporter does not know when it ran */
+    if (work->start_ns && work->end_ns) trace_write_end(w, op, since_zero(r, ns));
+}
+
+static void write_times(Tape *r, TraceWriter *w, uint32_t op, const TapeWork *work)
+{
+    write_start(r, w, op, work);
+    write_end(r, w, op, work);
+}
+
+/* Without access to each other's memory, a copy between devices goes through the host, and what is
+ * reported are its two halves: out of the one, into the other. In the trace it is the one copy that
+ * was asked for, on the engine that brings it out. True: that was a half. */
+static bool write_half(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *half)
+{
+    bool out = half->kind == TRACE_D2H;
+    if (e->what != TAPE_OPS || e->op != TRACE_P2P || (!out && half->kind != TRACE_H2D))
+        return false;
+
+    if (!e->op_id) {
+        TapeWork whole = *half;
+        whole.kind = TRACE_P2P;
+        write_op(r, w, e, &whole);
+        e->op_id = r->n_ops;
+    }
+    if (!e->halfway) write_start(r, w, e->op_id, half);
+    e->halfway = true;
+    if (out) return true;
+
+    write_end(r, w, e->op_id, half);
+    e->op_id = 0;
+    e->finished = true;
+
+    return true;
 }
 
 /* Of a launch's nodes, whose reports come in no order and in several pieces. */
@@ -595,6 +633,11 @@ static void write_works(Tape *r, TraceWriter *w, TapeEntry *e)
 {
     while (e->works) {
         TapeWork *work = e->works;
+        e->works = work->next;
+        if (write_half(r, w, e, work)) {
+            free(work);
+            continue;
+        }
         uint32_t op = e->op_id;
         e->op_id = 0;
         if (!op) {
@@ -604,7 +647,6 @@ static void write_works(Tape *r, TraceWriter *w, TapeEntry *e)
         }
         write_times(r, w, op, work);
         note_node(r, w, e, work);
-        e->works = work->next;
         e->finished = true;
         free(work);
     }

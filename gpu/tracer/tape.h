@@ -82,6 +82,7 @@ typedef struct TapeEntry {
     uint64_t nodes_end_ns, told_ns; /* the end of its last node so far, 0: none; when it was told */
     uint32_t chunk;
     bool written, listed, ret_written, finished, finished_launch;
+    bool halfway; /* a copy between devices, through the host: it has begun */
 } TapeEntry;
 
 typedef struct Tape Tape;

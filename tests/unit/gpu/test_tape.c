@@ -226,6 +226,54 @@ START_TEST(links)
 }
 END_TEST
 
+static void report_half(uint32_t correlation, TraceOpKind kind, uint32_t device, uint64_t start_ns)
+{
+    tape_work(tape, &(TapeWork){.correlation = correlation,
+                                .kind = kind,
+                                .context = device + 1,
+                                .stream = kind == TRACE_D2H ? 7 : 99,
+                                .device = device,
+                                .on_copy_engine = true,
+                                .start_ns = start_ns,
+                                .end_ns = start_ns + 50,
+                                .bytes = 64});
+}
+
+/* A copy between devices without access is reported as two, and is one; from device 1 to device 0,
+ * which the program has not used before. Its halves come together, or one after the other. */
+START_TEST(through_the_host)
+{
+    begin();
+    for (uint32_t i = 1; i <= 3; i++) {
+        TapeEntry *e = tape_enter(tape, TAPE_OPS, main_thread, "cudaMemcpyPeerAsync");
+        e->op = TRACE_P2P;
+        e->expects = true;
+        e->context = 2;
+        e->stream = 7;
+        e->device = 1;
+        e->bytes = 64;
+        tape_expect(tape, e, i);
+        tape_leave(tape, e, 0);
+        if (i == 3) tape_write(tape, writer, 0, NULL); /* its halves come late */
+        report_half(i, TRACE_D2H, 1, 2000 + 200 * i);
+        if (i == 2) tape_write(tape, writer, 0, NULL);
+        report_half(i, TRACE_H2D, 0, 2080 + 200 * i);
+    }
+    Trace *t = end(true);
+    ck_assert_uint_eq(t->n_ops, 3);
+    ck_assert_uint_eq(t->n_devices, 2);
+    for (uint32_t i = 1; i <= 3; i++) {
+        const TraceOp *op = &t->ops[i];
+        ck_assert_int_eq(op->kind, TRACE_P2P);
+        ck_assert_uint_eq(op->end_ns - op->start_ns, 130);
+        ck_assert_uint_eq(op->device, 2);
+        ck_assert_int_eq(t->engines[op->engine].class_, TRACE_ENGINE_D2H);
+        ck_assert_uint_eq(t->engines[op->engine].device, 2);
+    }
+    trace_free(t);
+}
+END_TEST
+
 START_TEST(late_and_never)
 {
     begin();
