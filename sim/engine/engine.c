@@ -588,7 +588,8 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
         link_event(e, id, submit->programmatic || apart ? 0 : submit->stream, submit->after[i]);
     for (int i = 0; i < submit->n_early; i++)
         engine_link(e, id, submit->early[i],
-                    (node ? TRACE_BY_GRAPH : TRACE_BY_EVENT) | (submit->begun ? BEGUN : EARLY));
+                    (node ? TRACE_BY_GRAPH : TRACE_BY_EVENT) |
+                        (i < submit->n_begun ? BEGUN : EARLY));
     if (!node && !apart) {
         link_queue(e, id, stream);
         stream->last = id;

@@ -75,9 +75,8 @@ typedef struct EngineSubmit {
     bool programmatic; /* kernels: where the op before it in the stream is a kernel, it waits for
                           that one's trigger, not for its end. What comes after both waits for the
                           ends of both */
-    const EngineOp *early; /* kernels whose trigger, not whose end, it waits for */
-    int n_early;
-    bool begun; /* ... of which it is enough that all their blocks have begun */
+    const EngineOp *early; /* kernels whose trigger, not whose end, it waits for; ... */
+    int n_early, n_begun;  /* ... of the first n_begun it is enough that all blocks have begun */
     bool apart; /* markers: it only carries the stream's number: it comes after nothing that is in
                    the stream, and nothing there after it */
 } EngineSubmit;

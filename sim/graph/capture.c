@@ -455,7 +455,8 @@ static cudaError_t keep_kernel(Call *call, StreamCapture *s,
     GraphEdge *only = s->after.n == 1 ? &s->after.items[0] : NULL;
     kept->launch.overlaps = kept->launch.at_block_start = false;
     kept->launch.programmatic_event = kept->launch.completion_event = NULL;
-    if (asked.overlaps && only && only->node->params.type == cudaGraphNodeTypeKernel) {
+    if (asked.overlaps && only && only->data.type == cudaGraphDependencyTypeDefault &&
+        only->node->params.type == cudaGraphNodeTypeKernel) {
         only->data.type = cudaGraphDependencyTypeProgrammatic;
         only->data.from_port = cudaGraphKernelNodePortProgrammatic;
     }

@@ -109,7 +109,7 @@ static void free_node(GraphNode *node, TraceSite gone)
     free(node->given);
     free(node->before.items);
     free(node->behind.items);
-    free(node->ends);
+    free(node->ends.items);
     free(node);
 }
 

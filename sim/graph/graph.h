@@ -27,6 +27,11 @@ typedef struct GraphEdges {
     uint32_t n, room;
 } GraphEdges;
 
+typedef struct OpList {
+    EngineOp *items;
+    uint32_t n, room;
+} OpList;
+
 struct GraphNode {
     uint32_t id; /* the handle's number */
     Graph *graph;
@@ -44,9 +49,8 @@ struct GraphNode {
 
     /* in an executable graph */
     bool disabled;
-    uint32_t rank;  /* in the order of launching */
-    EngineOp *ends; /* of this launch: what has to have ended so that it has */
-    uint32_t n_ends, ends_room;
+    uint32_t rank; /* in the order of launching */
+    OpList ends;   /* of this launch: what has to have ended so that it has */
 };
 
 struct Graph {

@@ -26,36 +26,68 @@ static void *or_die(const Call *call, void *memory)
 
 /* ---- what a node waits for ---- */
 
-static void ends_add(const Call *call, GraphNode *node, EngineOp op)
+static void list_add(const Call *call, OpList *list, EngineOp op)
 {
-    for (uint32_t i = 0; i < node->n_ends; i++)
-        if (node->ends[i] == op) return;
-    if (node->n_ends == node->ends_room) {
-        node->ends_room = node->ends_room ? 2 * node->ends_room : 4;
-        node->ends = or_die(call, realloc(node->ends, node->ends_room * sizeof *node->ends));
+    for (uint32_t i = 0; i < list->n; i++)
+        if (list->items[i] == op) return;
+    if (list->n == list->room) {
+        list->room = list->room ? 2 * list->room : 4;
+        list->items = or_die(call, realloc(list->items, list->room * sizeof *list->items));
     }
-    node->ends[node->n_ends++] = op;
+    list->items[list->n++] = op;
+}
+
+static void list_add_all(const Call *call, OpList *list, const OpList *more)
+{
+    for (uint32_t i = 0; i < more->n; i++) list_add(call, list, more->items[i]);
+}
+
+/* Kernels that the node at hand need not wait for the end of: first those of which it is enough
+ * that their blocks have begun, then those that have to trigger. */
+static OpList early;
+static uint32_t n_begun;
+
+/* A programmatic edge, which is one between kernels. A node that is switched off stands for the
+ * ends of what is before it. */
+static bool is_early(const GraphEdge *edge)
+{
+    return edge->data.type == cudaGraphDependencyTypeProgrammatic && !edge->node->disabled;
+}
+
+static void gather_early(const Call *call, const GraphNode *node, unsigned port)
+{
+    for (uint32_t i = 0; i < node->before.n; i++) {
+        const GraphEdge *edge = &node->before.items[i];
+        if (is_early(edge) && edge->data.from_port == port)
+            list_add_all(call, &early, &edge->node->ends);
+    }
 }
 
 /* Until it has been submitted: what it comes after. */
 static void gather(const Call *call, GraphNode *node)
 {
-    node->n_ends = 0;
+    node->ends.n = early.n = 0;
+    gather_early(call, node, cudaGraphKernelNodePortLaunchCompletion);
+    n_begun = early.n;
+    gather_early(call, node, cudaGraphKernelNodePortProgrammatic);
     for (uint32_t i = 0; i < node->before.n; i++) {
-        const GraphNode *before = node->before.items[i].node;
-        for (uint32_t k = 0; k < before->n_ends; k++) ends_add(call, node, before->ends[k]);
+        const GraphEdge *edge = &node->before.items[i];
+        if (!is_early(edge)) list_add_all(call, &node->ends, &edge->node->ends);
     }
 }
 
 /* Submits the operation as that of a node; it then stands for the node. */
 static EngineOp submit(const Launch *launch, GraphNode *node, Operation *operation)
 {
-    cudaError_t error =
-        operation_submit(launch->call, launch->stream, operation, node->ends, (int)node->n_ends);
+    operation->early = early.items;
+    operation->n_early = (int)early.n;
+    operation->n_begun = (int)n_begun;
+    cudaError_t error = operation_submit(launch->call, launch->stream, operation, node->ends.items,
+                                         (int)node->ends.n);
     if (error)
         host_fatal(HOST_STATUS_CRASH, launch->call->site, "out of memory for pending operations");
-    node->n_ends = 0;
-    ends_add(launch->call, node, launch->call->op);
+    node->ends.n = 0;
+    list_add(launch->call, &node->ends, launch->call->op);
     return launch->call->op;
 }
 
@@ -146,7 +178,10 @@ static void run_inside(const Launch *launch, GraphNode *node, EngineOp into)
 static void run_node(const Launch *launch, GraphNode *node, EngineOp into)
 {
     gather(launch->call, node);
-    if (node->disabled) return;
+    if (node->disabled) {
+        list_add_all(launch->call, &node->ends, &early);
+        return;
+    }
     switch (node->params.type) {
     case cudaGraphNodeTypeEmpty: return;
     case cudaGraphNodeTypeGraph:
@@ -160,7 +195,8 @@ static void run_node(const Launch *launch, GraphNode *node, EngineOp into)
         (launch->exec->flags & cudaGraphInstantiateFlagUseNodePriority) != 0;
     if (operation.event) {
         Event *event = event_of(launch->call, node->params.eventRecord.event);
-        if (operation.kind == TRACE_WAIT && event->op) ends_add(launch->call, node, event->op);
+        if (operation.kind == TRACE_WAIT && event->op)
+            list_add(launch->call, &node->ends, event->op);
         submit(launch, node, &operation);
         if (operation.kind == TRACE_RECORD) {
             free(event->captured);

@@ -254,8 +254,20 @@ static void about_host(const PairSide *a, const PairSide *b, const char *line1, 
                  a->stream, line1, wait);
 }
 
-static void about_nodes(const Words *w)
+static void about_nodes(const PairSide *b, const Words *w)
 {
+    if (b->early != EARLY_NOT || b->beside_early) {
+        snprintf(w->why, w->why_size,
+                 "they are nodes of one graph, and no edge of it leads from the end of {1} to {2}, "
+                 "nor any chain of edges: a programmatic one orders only what its kernel does "
+                 "after cudaGridDependencySynchronize(), and what comes after that kernel");
+        snprintf(w->fix, w->fix_size,
+                 "where a programmatic edge is on the way from {1} to {2}, call "
+                 "cudaGridDependencySynchronize() in the kernel that it leads to; where there is "
+                 "no way, add an edge (in a capture: an event behind {line1} that the stream of "
+                 "{2} waits for)");
+        return;
+    }
     snprintf(w->why, w->why_size,
              "they are nodes of one graph, and no edge of it leads from {1} to {2}, nor any chain "
              "of edges");
@@ -282,19 +294,28 @@ static void about_streams(const PairSide *a, const PairSide *b, const char *line
                  a->stream, line1, b->stream, line2);
 }
 
-/* The second is a dependent launch: in the stream of the first, or behind an event of its trigger.
- */
+static bool is_early_of(const PairSide *b, uint32_t op)
+{
+    for (int i = 0; i < EARLY_MOST; i++)
+        if (op && b->early_of[i] == op) return true;
+    return false;
+}
+
+/* The second is a dependent launch: in the stream of the first, behind an event of its trigger, or
+ * behind it in a graph. */
 static void about_early(const PairSide *a, const PairSide *b, const Words *w)
 {
     const char *began =
                    "{2} need not wait for the end of {1} (its launch allows programmatic stream "
                    "serialization)",
+               *edge = "the edge from {1} to {2} in the graph is programmatic, so that {2} need "
+                       "not wait for the end of {1}",
                *event =
                    "{2} waits for an event that stands for the trigger of {1}, not for its end",
                *nothing =
                    "that {1} has triggered only lets {2} begin, and publishes nothing, fence "
                    "or not";
-    if (a->op == b->early_of) began = event;
+    if (is_early_of(b, a->op)) began = b->launch && a->launch == b->launch ? edge : event;
     switch (b->early) {
     case EARLY_BEFORE_WAIT:
         snprintf(w->why, w->why_size,
@@ -353,9 +374,10 @@ void explain_pair(const Pair *pair, char *why, size_t why_size, char *fix, size_
         return;
     }
     if (is_thread(b)) about_host(a, b, line1, &w);
-    else if (a->launch && a->launch == b->launch) about_nodes(&w);
-    else if (b->early != EARLY_NOT && (a->stream == b->stream || a->op == b->early_of))
+    else if (b->early != EARLY_NOT &&
+             (is_early_of(b, a->op) || (a->stream == b->stream && !b->launch)))
         about_early(a, b, &w);
+    else if (a->launch && a->launch == b->launch) about_nodes(b, &w);
     else about_streams(a, b, line1, line2, &w);
     if (pair->what == HAZARD_NOT_GUARANTEED) why_not_guaranteed(a, b, why, why_size);
 }

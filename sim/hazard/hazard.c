@@ -215,7 +215,7 @@ static PairSide side(const Touch *touch, HazardTouchKind kind, uintptr_t address
                   .clock = clock_ref(touch->clock),
                   .role = touch->role,
                   .early = touch->early,
-                  .early_of = touch->early_of,
+                  .beside_early = touch->beside_early,
                   .op = touch->op,
                   .stream = touch->stream,
                   .thread = touch->thread,
@@ -235,6 +235,7 @@ static PairSide side(const Touch *touch, HazardTouchKind kind, uintptr_t address
     if (place) s.pc = place->pc;
     if (place && touch->role != TOUCH_HOST_FUNCTION)
         s.order = place->order; /* a function is ordered as a whole */
+    memcpy(s.early_of, touch->early_of, sizeof s.early_of);
     return s;
 }
 
@@ -1132,10 +1133,11 @@ HazardOp *hazard_submit_node(uint32_t op, TraceOpKind kind, uint32_t stream, uin
                                 .op = op,
                                 .stream = stream,
                                 .launch = node.launch,
+                                .beside_early = strands_early(node.launch),
                                 .seq = ++seq,
                                 .site = site,
                                 .issued = node.launched};
-        if (kind == TRACE_HOSTFN) result->begin = clock_ref(node.before);
+        if (kind == TRACE_HOSTFN || kind == TRACE_KERNEL) result->begin = clock_ref(node.before);
         pend(s, result);
     }
     clock_release(node.before);
@@ -1175,7 +1177,9 @@ void hazard_op_direct(HazardOp *op, uint32_t other)
     if (!op) return;
     if (op->touch.early == EARLY_NOT) op->direct = clock_ref(op->touch.clock);
     op->touch.early = EARLY_NEVER_WAITS;
-    op->touch.early_of = other;
+    for (int i = EARLY_MOST - 1; i > 0; i--) op->touch.early_of[i] = op->touch.early_of[i - 1];
+    op->touch.early_of[0] = other;
+    if (op->touch.launch) strands_begins_early(op->touch.launch);
     if (!op->begin) op->begin = clock_ref(streams[op->touch.stream].before_own);
     if (clock) learn(&op->direct, clock);
 }
@@ -1217,12 +1221,15 @@ static Touch *copy_of_point(const Touch *of)
     *touch = (Touch){.point = of->point,
                      .clock = clock_ref(of->clock),
                      .role = TOUCH_DEVICE,
-                     .early_of = of->early_of,
+                     .beside_early = of->beside_early,
                      .kind = of->kind,
                      .op = of->op,
                      .stream = of->stream,
+                     .launch = of->launch,
                      .seq = of->seq,
-                     .site = of->site};
+                     .site = of->site,
+                     .issued = of->issued};
+    memcpy(touch->early_of, of->early_of, sizeof touch->early_of);
     return touch;
 }
 

@@ -32,6 +32,8 @@ typedef enum TouchEarly {
     EARLY_AFTER_WAIT
 } TouchEarly;
 
+enum { EARLY_MOST = 4 };
+
 typedef struct Touch {
     ClockPoint point; /* who did it */
     ClockPoint lucky; /* what also says, by luck, that it is over; time 0: nothing */
@@ -40,7 +42,9 @@ typedef struct Touch {
     uintptr_t low, high;
     TouchRole role;
     TouchEarly early;
-    uint32_t early_of; /* of a kernel elsewhere whose trigger it waited for; 0: in its stream */
+    uint32_t early_of[EARLY_MOST]; /* kernels elsewhere whose triggers it waited for, or nodes
+                                      before it; 0: in its stream */
+    bool beside_early; /* a node: there are dependent launches among those of its graph before it */
     TraceOpKind kind;
     uint32_t op, stream, thread;
     uint32_t launch;        /* of a graph, whose node it is; 0: none */
@@ -57,7 +61,8 @@ typedef struct PairSide {
     Clock *clock;
     TouchRole role;
     TouchEarly early;
-    uint32_t early_of; /* of a kernel elsewhere whose trigger it waited for; 0: in its stream */
+    uint32_t early_of[EARLY_MOST];
+    bool beside_early;
     uint32_t op, stream, thread, launch;
     TraceOpKind kind;
     uint64_t seq;

@@ -12,6 +12,7 @@ typedef struct Launch {
     uint32_t op, in, outermost; /* in: the one that it is a node of; 0: none */
     Clock *begin, *end;
     TraceSite launched;
+    bool early;          /* some node begins early */
     bool late;           /* all its nodes are in one strand: */
     ClockPoint reserved; /* the last of that so far */
 } Launch;
@@ -168,6 +169,13 @@ void strands_inner(Strands *s, uint32_t op, const StrandNode *node, bool opens)
     for (Launch *in = launch_at(launch->in); in && end; in = launch_at(in->in))
         learn(&in->end, end);
 }
+
+void strands_begins_early(uint32_t launch)
+{
+    if (launch_at(launch)) launch_at(launch)->early = true;
+}
+
+bool strands_early(uint32_t launch) { return launch_at(launch) && launch_at(launch)->early; }
 
 Clock *strands_end(uint32_t op)
 {

@@ -50,6 +50,10 @@ bool strands_node(Strands *, uint32_t op, uint32_t of, const uint32_t *after, in
                   Clock *more, uint32_t *n_actors, StrandNode *);
 /* The node is a graph with nodes of its own; opens: they come when it runs. */
 void strands_inner(Strands *, uint32_t op, const StrandNode *, bool opens);
+/* One of the nodes of an outermost launch begins before a node that it depends on has ended; is
+ * there one so far? */
+void strands_begins_early(uint32_t launch);
+bool strands_early(uint32_t launch);
 /* What comes after a launch, or after a graph inside one, knows this; NULL: it is not known.
  * Belongs to the launch. */
 Clock *strands_end(uint32_t op);

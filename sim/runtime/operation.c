@@ -83,7 +83,7 @@ static void record_of_launch(Call *call, const Stream *stream, cudaEvent_t handl
                            .stream = stream->id,
                            .early = &kernel,
                            .n_early = 1,
-                           .begun = begun,
+                           .n_begun = begun,
                            .apart = true};
     Operation record = {.kind = TRACE_RECORD, .event = event->id, .site = call->site};
     uint64_t now = host_now();
@@ -137,7 +137,8 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                            .copies_to = operation->copies_to,
                            .programmatic = operation->launch.overlaps,
                            .early = operation->early,
-                           .n_early = operation->n_early};
+                           .n_early = operation->n_early,
+                           .n_begun = operation->n_begun};
     EngineOp primary = early_of(stream, operation), others[64];
     int n_others = 0;
     if (n_awaited && operation->kind < TRACE_RECORD) n_others = take_awaited(stream, others);

@@ -52,7 +52,7 @@ struct Operation {
     EngineOp graph;        /* a node of a launch: the number of that (see EngineSubmit); 0: none */
     const EngineOp *early; /* kernels whose trigger it waits for, instead of their end: the
                               caller's, for the call of operation_submit */
-    int n_early;
+    int n_early, n_begun;  /* see EngineSubmit */
 
     bool kept;
     uint8_t n_uses;

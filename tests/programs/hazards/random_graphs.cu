@@ -7,6 +7,9 @@
 // kernel may begin before those it comes after have ended. Then one edge (one wait of the capture) is left out, and
 // exactly the pairs that lost their order are reported, less those that another one's fix would order as well. Every third
 // runs on another legal schedule.
+//
+// Some edges between kernels are programmatic, or some captured launches may begin early: such an edge orders as any other
+// if the kernel that it leads to waits (cudaGridDependencySynchronize) before all else, and does not order at all if not.
 // out: graphs as expected
 #include <stdint.h>
 #include <stdio.h>
@@ -23,8 +26,13 @@ typedef struct Node {
     Kind kind;
     int from, to, first, n, shift;    /* buffers; to[first + shift ...] of from[first ...], n elements */
     int stream;                       /* of the capture */
+    bool early, waits;                /* a kernel: captured, it may begin early; it waits for what it depends on */
 } Node;
-typedef struct Edge { int from, to; bool by_stream; } Edge;
+typedef struct Edge {
+    int from, to;
+    bool by_stream;
+    int port;                         /* 0: an edge as any other; else a programmatic one */
+} Edge;
 typedef struct Graph {
     int n, n_edges, launches;
     bool captured;
@@ -44,13 +52,15 @@ static int below(int n) { return (int)(draw() % (uint64_t)n); }
 
 /* ---- what is ordered ---- */
 
+static bool orders(const Graph *g, const Edge *edge) { return !edge->port || g->node[edge->to].waits; }
+
 /* reach[i]: the nodes from which a path leads to i. Nodes are numbered so that edges lead upwards. */
 static void count_paths(const Graph *g, int left_out, uint64_t *reach)
 {
     for (int i = 0; i < g->n; i++) {
         reach[i] = 0;
         for (int e = 0; e < g->n_edges; e++)
-            if (e != left_out && g->edge[e].to == i) reach[i] |= reach[g->edge[e].from] | 1ull << g->edge[e].from;
+            if (e != left_out && g->edge[e].to == i && orders(g, &g->edge[e])) reach[i] |= reach[g->edge[e].from] | 1ull << g->edge[e].from;
     }
 }
 
@@ -75,14 +85,19 @@ static bool conflict(const Node *a, const Node *b)
 
 /* ---- making one ---- */
 
-static void add_edge(Graph *g, int from, int to, bool by_stream)
+/* orders: it has to. */
+static void add_edge(Graph *g, int from, int to, bool by_stream, bool orders)
 {
+    const Node *x = &g->node[to];
+    bool may = !g->captured && g->node[from].kind == KERNEL && x->kind == KERNEL && (x->waits || !orders);
+    int port = may && below(2) ? 1 + below(2) : 0;
     for (int e = 0; e < g->n_edges; e++)
         if (g->edge[e].from == from && g->edge[e].to == to) {
             g->edge[e].by_stream |= by_stream;
+            if (orders && !x->waits) g->edge[e].port = 0;
             return;
         }
-    g->edge[g->n_edges++] = {from, to, by_stream};
+    g->edge[g->n_edges++] = {from, to, by_stream, port};
 }
 
 static void make(Graph *g, uint64_t seed)
@@ -107,18 +122,20 @@ static void make(Graph *g, uint64_t seed)
         do x->from = below(BUFFERS);
         while (x->from == x->to || (x->from >= DEVICE && x->to >= DEVICE));
         x->stream = below(streams);
+        x->waits = x->kind == KERNEL && below(2);
+        x->early = x->waits && below(2);
         g->n++;
-        if (g->captured && last[x->stream] >= 0) add_edge(g, last[x->stream], i, true);
+        if (g->captured && last[x->stream] >= 0) add_edge(g, last[x->stream], i, true, true);
         last[x->stream] = i;
         for (int extra = below(3); extra > 0 && i; extra--)
-            if (below(3) == 0) add_edge(g, below(i), i, false);
+            if (below(3) == 0) add_edge(g, below(i), i, false, false);
         for (;;) {                    /* a path from each that it conflicts with, from the nearest or any of them */
             int open[MOST], n = 0;
             count_paths(g, -1, reach);
             for (int k = 0; k < i; k++)
                 if (!(reach[i] >> k & 1) && conflict(&g->node[k], x)) open[n++] = k;
             if (!n) break;
-            add_edge(g, open[below(2) ? n - 1 : below(n)], i, false);
+            add_edge(g, open[below(2) ? n - 1 : below(n)], i, false, true);
         }
     }
 }
@@ -145,9 +162,10 @@ static void execute(const Graph *g, int (*buffer)[ELEMENTS])
 
 /* ---- and on the device ---- */
 
-__global__ void combine(int *to, const int *from, int n, int i, long long *when)
+__global__ void combine(int *to, const int *from, int n, int i, long long *when, bool waits)
 {
     int k = threadIdx.x;
+    if (waits) cudaGridDependencySynchronize();
     if (k == 0) when[0] = clock64();
     if (k < n) to[k] = to[k] * 3 + from[k] + i;
     if (k == 0) when[1] = clock64();
@@ -155,13 +173,13 @@ __global__ void combine(int *to, const int *from, int n, int i, long long *when)
 
 static ThreelaneSite at(int i) { return ThreelaneSite{"script", 1000 + i}; }
 
-typedef struct Arguments { int *to; const int *from; int n, i; long long *when; } Arguments;
+typedef struct Arguments { int *to; const int *from; int n, i; long long *when; bool waits; } Arguments;
 typedef struct Memory { int *buffer[BUFFERS]; long long *when; } Memory;
 
 static Arguments arguments(const Graph *g, const Memory *m, int i)
 {
     const Node *x = &g->node[i];
-    return {m->buffer[x->to] + x->first + x->shift, m->buffer[x->from] + x->first, x->n, i, m->when + 2 * i};
+    return {m->buffer[x->to] + x->first + x->shift, m->buffer[x->from] + x->first, x->n, i, m->when + 2 * i, x->waits};
 }
 
 static void build(const Graph *g, int left_out, const Memory *m, cudaGraph_t graph)
@@ -173,9 +191,9 @@ static void build(const Graph *g, int left_out, const Memory *m, cudaGraph_t gra
         cudaGraphNode_t after[MOST];
         size_t n = 0;
         for (int e = 0; e < g->n_edges; e++)
-            if (e != left_out && g->edge[e].to == i) after[n++] = node[g->edge[e].from];
+            if (e != left_out && g->edge[e].to == i && !g->edge[e].port) after[n++] = node[g->edge[e].from];
         if (x->kind == KERNEL) {
-            void *list[] = {&a.to, &a.from, &a.n, &a.i, &a.when};
+            void *list[] = {&a.to, &a.from, &a.n, &a.i, &a.when, &a.waits};
             cudaKernelNodeParams params = {};
             params.func = (void *)combine;
             params.gridDim = dim3(1);
@@ -193,7 +211,26 @@ static void build(const Graph *g, int left_out, const Memory *m, cudaGraph_t gra
             params.height = 1;
             cudaGraphAddMemsetNode(&node[i], graph, after, n, &params, at(i));
         }
+        for (int e = 0; e < g->n_edges; e++) {
+            if (e == left_out || g->edge[e].to != i || !g->edge[e].port) continue;
+            cudaGraphEdgeData data = {};
+            data.type = cudaGraphDependencyTypeProgrammatic;
+            data.from_port = (unsigned char)g->edge[e].port;
+            if (cudaGraphAddDependencies(graph, &node[g->edge[e].from], &node[i], &data, 1)) exit(6);
+        }
     }
+}
+
+static void launch(const Node *x, cudaStream_t s, int i, const Arguments *a)
+{
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = x->early;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(1), config.blockDim = dim3(ELEMENTS);
+    config.stream = s;
+    config.attrs = &early, config.numAttrs = 1;
+    threelane_launch_with(at(i), &config, combine, a->to, a->from, a->n, a->i, a->when, a->waits);
 }
 
 static void capture(const Graph *g, int left_out, const Memory *m, cudaStream_t *stream, cudaGraph_t *graph)
@@ -211,7 +248,7 @@ static void capture(const Graph *g, int left_out, const Memory *m, cudaStream_t 
             if (e != left_out && g->edge[e].to == i && !g->edge[e].by_stream)
                 cudaStreamWaitEvent(s, event[g->edge[e].from], 0);
         if (x->kind == KERNEL)
-            ::tl::push(1, ELEMENTS, 0, s, "script", 1000 + i) ? (void)0 : combine(a.to, a.from, a.n, a.i, a.when);
+            launch(x, s, i, &a);
         else if (x->kind == COPY) cudaMemcpyAsync(a.to, a.from, (size_t)a.n * 4, cudaMemcpyDefault, s, at(i));
         else cudaMemsetAsync(a.to, i % 7, (size_t)a.n * 4, s, at(i));
         cudaEventCreate(&event[i]);
@@ -353,8 +390,9 @@ static void print(const Graph *g, int left_out)
                x->first + x->shift, x->n, x->stream);
         for (int e = 0; e < g->n_edges; e++)
             if (g->edge[e].to == i)
-                printf(" %s%d%s", e == left_out ? "LEFT OUT " : "", g->edge[e].from, g->edge[e].by_stream ? "s" : "");
-        printf("\n");
+                printf(" %s%d%s%s", e == left_out ? "LEFT OUT " : "", g->edge[e].from, g->edge[e].by_stream ? "s" : "",
+                       g->edge[e].port ? "p" : "");
+        printf("%s%s\n", x->early ? "; early" : "", x->waits ? "; waits" : "");
     }
 }
 

@@ -1316,7 +1316,7 @@ START_TEST(an_event_of_a_trigger)
     s = stream(TRACE_STREAM_NONBLOCKING), other = stream(TRACE_STREAM_NONBLOCKING);
     first = blocks(s, 3 * (uint32_t)model.sm_count, 2, 4 * UNIT, 0);
     record.stream = s;
-    record.begun = true;
+    record.n_begun = 1;
     event = engine_submit(engine, &record, 0);
     run();
     RUNS(event, 4, 4);
