@@ -38,7 +38,7 @@ uint64_t path_ready_ns(const Trace *t, uint32_t id)
         bool dependency = cause->kind == TRACE_BY_STREAM || cause->kind == TRACE_BY_EVENT ||
                           cause->kind == TRACE_BY_LEGACY || cause->kind == TRACE_BY_MEMORY ||
                           cause->kind == TRACE_BY_POOL || cause->kind == TRACE_BY_HOST ||
-                          cause->kind == TRACE_BY_TRIGGER;
+                          cause->kind == TRACE_BY_TRIGGER || cause->kind == TRACE_BY_GRAPH;
         if (dependency && cause->until_ns > ready) ready = cause->until_ns;
     }
     return ready;
