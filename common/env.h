@@ -22,6 +22,7 @@
 #define ENV_SOURCES      "THREELANE_SOURCES"      /* the folder from which sources are looked for, for names in messages */
 #define ENV_COSTS        "THREELANE_COSTS"        /* "traced": calls cost what they cost while a real GPU is traced */
 #define ENV_KERNELS      "THREELANE_KERNELS"      /* a trace from which kernels take how long they last */
+#define ENV_WHATIF       "THREELANE_WHATIF"       /* which calls are made otherwise than the program makes them (sim/whatif/whatif.h) */
 #define ENV_LOG          "THREELANE_LOG"          /* where the calls are written that a player can make again */
 #define ENV_PLAY         "THREELANE_PLAY"         /* the log that a player makes again */
 #define ENV_PLAY_SOURCE  "THREELANE_PLAY_SOURCE"  /* the file that a player's messages name */

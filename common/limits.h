@@ -52,7 +52,8 @@
 /* ---- what is read ---- */
 #define LIMIT_SUBMISSION LIMIT_MIB(4) /* one source that is handed in */
 #define LIMIT_SOURCE LIMIT_MIB(16)    /* one source of the course, with what it includes */
-#define LIMIT_TEXT LIMIT_MIB(1) /* a report's text, a golden, a values file, an exercise.ini */
+#define LIMIT_TEXT LIMIT_MIB(1)    /* a report's text, a golden, a values file, an exercise.ini */
+#define LIMIT_WHATIF LIMIT_MIB(64) /* which calls a question changes */
 #define LIMIT_LESSON LIMIT_MIB(4)
 #define LIMIT_PROGRAM_OUTPUT LIMIT_MIB(16) /* threelane check: what a program prints */
 #define LIMIT_HAZARDS LIMIT_MIB(64)        /* threelane check: its report */

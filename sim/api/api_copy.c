@@ -172,9 +172,9 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
         operation.copies_to = plan.linked ? (uint32_t)to->device + 1 : 0;
     }
 
-    if (from->kind == TRACE_MEM_PAGEABLE)
+    if (from->kind == TRACE_MEM_PAGEABLE || from->as_pinned)
         call_pageable(call, copy->from, from_bytes, copy->pitched ? 2 : 1);
-    if (to->kind == TRACE_MEM_PAGEABLE) call_pageable(call, copy->to, to_bytes, 0);
+    if (to->kind == TRACE_MEM_PAGEABLE || to->as_pinned) call_pageable(call, copy->to, to_bytes, 0);
 
     if (stream->keeper) return operation_submit(call, stream, &operation, NULL, 0);
     call_spend(kind == TRACE_D2D                               ? call->costs->memcpy_d2d
@@ -200,6 +200,18 @@ static void fit_pageable(const Call *call, Copy *copy, const Place *to, const Pl
     while (copy->height > 1 && extent(copy->to_pitch, copy->width, copy->height) > room)
         copy->height--;
     if (copy->width > room) copy->width = room;
+}
+
+/* A question (sim/whatif): the call is asynchronous, its host memory pinned. */
+static void change_copy(const WhatIf *change, Copy *copy, Place *to, Place *from)
+{
+    Place *places[] = {to, from};
+    copy->async |= change->async;
+    for (int i = 0; i < 2 && change->pinned; i++) {
+        if (places[i]->kind != TRACE_MEM_PAGEABLE) continue;
+        places[i]->kind = TRACE_MEM_PINNED;
+        places[i]->as_pinned = true;
+    }
 }
 
 cudaError_t copy_run(Call *call, const Copy *asked)
@@ -235,6 +247,7 @@ cudaError_t copy_run(Call *call, const Copy *asked)
     if (wrong_to || wrong_from) return cudaErrorInvalidValue;
     misuse_direction(call, copy->kind, to.kind, from.kind);
     fit_pageable(call, copy, &to, &from);
+    if (call->change) change_copy(call->change, copy, &to, &from);
     return submit_copy(call, copy, &to, &from);
 }
 

@@ -16,6 +16,7 @@
 #include "sim/runtime/observer.h"
 #include "sim/runtime/stream.h"
 #include "sim/runtime/work.h"
+#include "sim/whatif/whatif.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -168,6 +169,7 @@ void runtime_start(void)
     if (trace && *trace) record_open(trace);
     host_set_exit_hook(close_all, note);
     durations_open(getenv(ENV_KERNELS));
+    whatif_open(getenv(ENV_WHATIF));
     host_on_thread(record_thread);
     host_init(&device, &costs);
     host_explore(runtime.seed);

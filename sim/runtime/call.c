@@ -135,10 +135,13 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
     if (work_waiting) work_look_again(); /* the program may have written what a kernel polls */
     TELL(call, call);
     if (!(flags & CALL_NO_DEVICE)) first_call(call);
+    if (__builtin_expect(whatif_on && call->id, 0))
+        call->change = whatif_call(host_thread(), call->name);
     if (!(flags & CALL_IN_HOST_FUNCTION) && host_is_driver()) call->result = cudaErrorNotPermitted;
     else if (__builtin_expect(flags & CALL_DRIVER, 0)) call->result = driver_state(flags);
     else if (!(flags & CALL_AFTER_FAULT)) call->result = runtime.fault;
     if (!call->result && flags & CALL_UNSAFE) call->result = CAPTURE_RULE(unsafe, call);
+    if (__builtin_expect(call->change && call->change->skip, 0)) return false;
     return !call->result;
 }
 
@@ -167,6 +170,8 @@ static __attribute__((noinline)) void tell_return(const Call *call) { TELL(ret, 
 cudaError_t call_leave(Call *call)
 {
     if (call->op) host_spend(0);
+    if (__builtin_expect(call->change && call->change->wait, 0) && !call->result)
+        call->result = call_synchronize(call, call_device());
     if (__builtin_expect(call->flags & CALL_DRIVER, 0)) call->result = driver_code(call->result);
     if (__builtin_expect(call->result != cudaSuccess, 0)) note_failure(call);
     if (call->id) tell_return(call);

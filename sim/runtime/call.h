@@ -8,6 +8,7 @@
 #include "sim/host/host.h"
 #include "sim/runtime/observer.h"
 #include "sim/runtime/runtime.h"
+#include "sim/whatif/whatif.h"
 #include "timeline/trace/trace.h"
 
 enum {
@@ -30,7 +31,8 @@ struct Call {
     const ModelCosts *costs; /* what calls cost while the thread's current device is current */
     uint32_t id;             /* in the trace; 0 when nobody is told */
     unsigned flags;
-    EngineOp op; /* the operation that it submitted last; 0: none */
+    EngineOp op;          /* the operation that it submitted last; 0: none */
+    const WhatIf *change; /* how it is made otherwise than the program makes it; NULL: it is not */
     cudaError_t result;
 };
 

@@ -102,9 +102,19 @@ static void record_of_launch(Call *call, const Stream *stream, cudaEvent_t handl
                                  .n_early = 1});
 }
 
+/* A question (sim/whatif): it lasts so many times as long. */
+static void change_length(Operation *operation, double times)
+{
+    if (operation->kind == TRACE_KERNEL) operation->effect.kernel->times = times;
+    else if (operation->kind < TRACE_KERNEL)
+        operation->work_ns = (uint64_t)((double)operation->work_ns * times + 0.5);
+}
+
 cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operation,
                              const EngineOp *after, int n_after)
 {
+    if (__builtin_expect(call->change && call->change->times > 0, 0))
+        change_length(operation, call->change->times);
     cudaError_t error = operation->graph ? cudaSuccess : CAPTURE_RULE(work, call, stream);
     if (__builtin_expect(error || stream->keeper, 0)) {
         if (!error) error = stream->keeper->keep(stream->keeper, call, stream, operation);

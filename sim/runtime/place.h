@@ -9,8 +9,9 @@ typedef struct Place {
     uint32_t alloc;   /* its id in the trace, 0 for pageable memory */
     uint64_t offset;  /* in the allocation; for pageable memory the address */
     size_t room;      /* bytes from here to the allocation's end; SIZE_MAX when unknown */
-    bool dead; /* in the arena, and not, or no longer, allocated, or given back in stream order
-                */
+    bool dead;      /* in the arena, and not, or no longer, allocated, or given back in stream order
+                     */
+    bool as_pinned; /* it is pageable, and a question takes it for pinned (sim/whatif) */
     int device;
 } Place;
 Place place_of(const void *address);

@@ -5,8 +5,12 @@
 static Stream *legacy[DEVICES_MOST];
 static _Thread_local Stream *own[DEVICES_MOST]; /* each host thread's per-thread default stream */
 
-static Stream *make(int device, TraceStreamFlavour flavour, unsigned flags, int priority,
-                    TraceSite site, bool driver)
+/* Streams that only a question makes (sim/whatif): which one was split off, and from which. */
+static Stream *apart[WHATIF_APART];
+static uint32_t apart_of[WHATIF_APART], n_apart; /* numbers from 1 */
+
+static Stream *make_more(int device, TraceStreamFlavour flavour, unsigned flags, int priority,
+                         TraceSite site, bool driver)
 {
     Stream *stream = calloc(1, sizeof *stream);
     uint32_t id = engine_stream_new(runtime.engine, device, flavour, priority);
@@ -21,6 +25,15 @@ static Stream *make(int device, TraceStreamFlavour flavour, unsigned flags, int 
                        .made = site,
                        .driver = driver};
     TELL(stream_made, stream);
+    return stream;
+}
+
+/* One that there is whatever is asked. */
+static Stream *make(int device, TraceStreamFlavour flavour, unsigned flags, int priority,
+                    TraceSite site, bool driver)
+{
+    Stream *stream = make_more(device, flavour, flags, priority, site, driver);
+    if (whatif_on) whatif_stream_made(stream->id);
     return stream;
 }
 
@@ -49,7 +62,27 @@ static Stream *per_thread(void)
     return *slot;
 }
 
-Stream *stream_of(const Call *call, cudaStream_t handle)
+static Stream *split_off(const Call *call, const Stream *own, uint32_t which)
+{
+    if (apart[which]) return apart[which];
+    TraceStreamFlavour flavour =
+        own->flavour == TRACE_STREAM_NONBLOCKING ? TRACE_STREAM_NONBLOCKING : TRACE_STREAM_BLOCKING;
+    apart[which] = make_more(own->device, flavour, own->flags, own->priority, call->site, false);
+    apart_of[which] = own->id;
+    if (which > n_apart) n_apart = which;
+    return apart[which];
+}
+
+/* The stream that a question gives a call instead of its own. */
+static Stream *asked_for(const Call *call, Stream *own)
+{
+    if (call->change->apart) return split_off(call, own, call->change->apart);
+    uint32_t id = whatif_stream(call->change->stream);
+    Stream *other = id ? handle_at(HANDLE_STREAM, id) : NULL;
+    return other && other->device == own->device ? other : own;
+}
+
+static Stream *own_stream_of(const Call *call, cudaStream_t handle)
 {
     if (!handle) return call->flags & CALL_PER_THREAD ? per_thread() : legacy[call_device()];
     if (handle == cudaStreamLegacy) return legacy[call_device()];
@@ -57,6 +90,12 @@ Stream *stream_of(const Call *call, cudaStream_t handle)
     Stream *stream = handle_find(HANDLE_STREAM, handle);
     if (!stream) handle_refuse(HANDLE_STREAM, handle, call->name, call->site);
     return stream;
+}
+
+Stream *stream_of(const Call *call, cudaStream_t handle)
+{
+    Stream *own = own_stream_of(call, handle);
+    return __builtin_expect(call->change != NULL, 0) ? asked_for(call, own) : own;
 }
 
 Stream *stream_new(const Call *call, TraceStreamFlavour flavour, unsigned flags, int priority)
@@ -125,8 +164,14 @@ void events_reset(int device, TraceSite site)
 
 cudaError_t stream_wait(const Call *call, const Stream *stream)
 {
-    return call_wait(call, &(Wait){.kind = WAIT_STREAM, .id = stream->id},
-                     engine_stream_tail(runtime.engine, stream->id));
+    cudaError_t error = call_wait(call, &(Wait){.kind = WAIT_STREAM, .id = stream->id},
+                                  engine_stream_tail(runtime.engine, stream->id));
+    /* who waits for a stream also waits for what a question has split off from it */
+    for (uint32_t i = 1; i <= n_apart && !error; i++)
+        if (apart[i] && apart_of[i] == stream->id)
+            error = call_wait(call, &(Wait){.kind = WAIT_STREAM, .id = apart[i]->id},
+                              engine_stream_tail(runtime.engine, apart[i]->id));
+    return error;
 }
 
 cudaError_t event_wait(const Call *call, const Event *event)

@@ -265,8 +265,10 @@ static uint64_t canonical_block_ns(const Kernel *kernel)
 
 static uint64_t block_ns(EngineOp op, const Kernel *kernel)
 {
-    return chance_duration(runtime.seed, op, canonical_block_ns(kernel),
-                           device_model(kernel->launch.device)->exact, kernel->run->clock_driven);
+    uint64_t ns = canonical_block_ns(kernel);
+    if (kernel->times > 0) ns = (uint64_t)((double)ns * kernel->times + 0.5);
+    return chance_duration(runtime.seed, op, ns, device_model(kernel->launch.device)->exact,
+                           kernel->run->clock_driven);
 }
 
 /* ---- when effects are seen ---- */

@@ -32,6 +32,7 @@ typedef struct Kernel {
     bool published;       /* an explored schedule: its effects were made visible at its start */
     bool estimate;        /* recorded_ns is one */
     uint64_t recorded_ns; /* how long it lasted in a recorded run; 0: not known */
+    double times;         /* it lasts so many times as long (sim/whatif); 0: as long as it does */
     KernelArguments *arguments; /* of one that is kept; NULL: nobody asks. Owned */
 } Kernel;
 /* Takes over the launch's closure, also when memory is short (NULL). waves: see above. */
