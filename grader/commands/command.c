@@ -46,6 +46,9 @@ static const Subcommand subcommands[] = {
      command_show},
     {"view", "TRACE", "the live timeline of a trace, or of an exercise's last run", 1, 1, STUDENT,
      command_view},
+    {"whatif", "TRACE",
+     "its calls made again with a change: whatif ex43 stream K1=2 ... [-- PROGRAM ARGS]", 1, 200,
+     STUDENT, command_whatif},
     {"check", "FILE.cu",
      "build and run any CUDA program, look for races: check FILE.cu [tlcc options] [-- ARGS]", 0, 0,
      ANY, command_check},
@@ -107,6 +110,12 @@ static void help(FILE *to)
           to);
 }
 
+/* What stands after -- is a program and its arguments. */
+static bool takes_program(const Subcommand *subcommand)
+{
+    return subcommand->run == command_whatif || subcommand->run == command_view;
+}
+
 static bool parse(Options *o, const Subcommand *subcommand, size_t n, char **argv)
 {
     bool only_words = false;
@@ -116,6 +125,11 @@ static bool parse(Options *o, const Subcommand *subcommand, size_t n, char **arg
         if (only_words || word[0] != '-' || !word[1]) {
             o->words[o->n_words++] = word;
             continue;
+        }
+        if (!strcmp(word, "--") && takes_program(subcommand)) {
+            o->program = argv + i + 1;
+            o->n_program = n - i - 1;
+            break;
         }
         if (!strcmp(word, "--")) {
             only_words = true;

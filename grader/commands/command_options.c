@@ -68,11 +68,11 @@ static const OptionRow rows[] = {
 
     {"show", "--as", NULL, "FORM", TEXT, AT(as), .about = "lanes (default), cells, line, waits, ",
      .more = export_forms},
-    {"show view", "--range", NULL, "NAME", TEXT, AT(range),
+    {"show view whatif", "--range", NULL, "NAME", TEXT, AT(range),
      .about = "only what was issued inside this NVTX range"},
     {"show view", "--by", NULL, "ROWS", TEXT, AT(by),
      .about = "rows are engines (engine, default) or streams (stream)"},
-    {"show progress", "-o", "--output", "FILE", TEXT, AT(output), .about = "write there"},
+    {"show progress whatif", "-o", "--output", "FILE", TEXT, AT(output), .about = "write there"},
     {"view", "--text", NULL, NULL, FLAG, AT(text), .about = "as lines of text"},
     {"view", "--compare", NULL, "FILE", TEXT, AT(compare), .about = "another trace below this one"},
 

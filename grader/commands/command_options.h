@@ -11,6 +11,8 @@
 typedef struct Options {
     char **words; /* what stands after the command, options left out */
     size_t n_words;
+    char **program; /* whatif: what stands after --, NULL-terminated */
+    size_t n_program;
     const char *src, *model, *as, *range, *by, *output, *exercises, *exercise, *compare;
     unsigned long long seed, input, explore; /* run: of the schedule and of the random input */
     unsigned long long attempt;

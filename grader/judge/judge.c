@@ -594,6 +594,19 @@ static void queue_add(Queue *queue, const Case *c, size_t which)
     queue->of[queue->n++] = which;
 }
 
+/* What has to be so for the program to do the same again (grader/ask). */
+static void note_variables(const Case *c, const Errand *errand)
+{
+    static const char *const own[] = {ENV_TRACE "=", ENV_RESULTS "=", ENV_VALUES "=",
+                                      ENV_OUTCOME "="};
+    for (size_t i = 0; errand->env[i]; i++) {
+        bool ours = strchr(errand->env[i], '\n') != NULL;
+        for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+            ours |= !strncmp(errand->env[i], own[k], strlen(own[k]));
+        if (!ours) text_printf(&c->verdict->again, "%s\n", errand->env[i]);
+    }
+}
+
 /* A job for each run of the submission; one that cannot even be prepared has ended already. */
 static void queue_submission(Case *c, Queue *queue)
 {
@@ -611,6 +624,7 @@ static void queue_submission(Case *c, Queue *queue)
         if (c->options->schedule)
             variable(errand, memory_format(ENV_SEED "=%llu", c->options->schedule));
         c->verdict->trace_paths[run] = memory_copy(errand->trace);
+        if (run == 0 && !c->options->trusted && !card) note_variables(c, errand);
         free(stem);
 
         c->jobs[run] = errand_job(errand, card, seconds);
@@ -968,6 +982,7 @@ void verdict_release(const Exercise *exercise, Verdict *verdict)
     free(verdict->golden);
     free(verdict->source);
     free(verdict->program);
+    text_release(&verdict->again);
     free(verdict->undefined);
     outcome_release(&verdict->outcome);
     text_release(&verdict->message);

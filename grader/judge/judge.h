@@ -62,6 +62,8 @@ typedef struct Verdict {
     bool golden_printed;
     char *golden;
     char *source;  /* as compiled */
+    Text again;    /* lines: the variables with which the visible run was made, on the virtual GPU
+                      and in no box; empty: it was not */
     char *program; /* path of the visible run's program, while the workshop is open; NULL: not built
                     */
 } Verdict;

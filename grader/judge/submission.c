@@ -11,6 +11,7 @@
 #include "common/limits.h"
 #include "grader/course/lesson.h"
 #include "grader/course/progress.h"
+#include "grader/ask/again.h"
 #include "grader/box/sandbox.h"
 #include "grader/course/source.h"
 
@@ -92,13 +93,19 @@ static void keep_point(const Submission *s)
 }
 
 /* Where it was kept, as the student names it; NULL when it was not. */
-static char *keep_trace(const Submission *s, const Verdict *verdict, unsigned long long schedule)
+static char *keep_trace(const Submission *s, const Verdict *verdict, const char *source,
+                        unsigned long long schedule)
 {
     char *to = schedule ? memory_format("%s/%s-seed%llu.lane", s->catalogue->state, s->exercise->id,
                                         schedule)
                         : memory_format("%s/%s.lane", s->catalogue->state, s->exercise->id);
     char *shown = NULL;
-    if (rename(verdict->trace_paths[0], to) == 0) shown = as_named(s, memory_copy(to));
+    if (rename(verdict->trace_paths[0], to) == 0) {
+        if (verdict->again.length && verdict->program)
+            again_keep(to, verdict->program, s->exercise->id, source, text_string(&verdict->again));
+        else again_forget(to);
+        shown = as_named(s, memory_copy(to));
+    }
     free(to);
     /* the viewer can show the solution's run below the student's */
     to = memory_format("%s/%s.solution.lane", s->catalogue->state, s->exercise->id);
@@ -126,7 +133,7 @@ static void describe(Submission *s, const char *source, const char *own, const c
     bool traced = s->verdict.trace_paths && s->verdict.trace_paths[0];
     if (traced && s->trace_to >= 0) copy_trace(s->verdict.trace_paths[0], s->trace_to);
     if (warning) summary->unsaved = memory_copy(warning);
-    else if (traced) summary->trace = keep_trace(s, &s->verdict, s->schedule);
+    else if (traced) summary->trace = keep_trace(s, &s->verdict, source, s->schedule);
     if (summary->trace && !s->schedule) keep_point(s);
     if (!summary->own || summary->kind == VERDICT_GRADER) return;
     if (summary->kind == VERDICT_FAIL) {
@@ -155,7 +162,7 @@ static bool explore(Submission *s, Workshop *workshop, const JudgeOptions *judgi
     again.schedule = s->exploration.seed;
     bool done = judge(workshop, s->exercise, &again, &verdict);
     if (done && verdict.trace_paths && verdict.trace_paths[0] && !workshop->warning)
-        s->explored_trace = keep_trace(s, &verdict, again.schedule);
+        s->explored_trace = keep_trace(s, &verdict, judging->source, again.schedule);
     verdict_release(s->exercise, &verdict);
     if (*status == VERDICT_PASS) *status = VERDICT_FAIL;
     return done;

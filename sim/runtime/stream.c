@@ -62,27 +62,28 @@ static Stream *per_thread(void)
     return *slot;
 }
 
-static Stream *split_off(const Call *call, const Stream *own, uint32_t which)
+static Stream *split_off(const Call *call, const Stream *from, uint32_t which)
 {
     if (apart[which]) return apart[which];
-    TraceStreamFlavour flavour =
-        own->flavour == TRACE_STREAM_NONBLOCKING ? TRACE_STREAM_NONBLOCKING : TRACE_STREAM_BLOCKING;
-    apart[which] = make_more(own->device, flavour, own->flags, own->priority, call->site, false);
-    apart_of[which] = own->id;
+    TraceStreamFlavour flavour = from->flavour == TRACE_STREAM_NONBLOCKING
+                                     ? TRACE_STREAM_NONBLOCKING
+                                     : TRACE_STREAM_BLOCKING;
+    apart[which] = make_more(from->device, flavour, from->flags, from->priority, call->site, false);
+    apart_of[which] = from->id;
     if (which > n_apart) n_apart = which;
     return apart[which];
 }
 
 /* The stream that a question gives a call instead of its own. */
-static Stream *asked_for(const Call *call, Stream *own)
+static Stream *asked_for(const Call *call, Stream *named)
 {
-    if (call->change->apart) return split_off(call, own, call->change->apart);
+    if (call->change->apart) return split_off(call, named, call->change->apart);
     uint32_t id = whatif_stream(call->change->stream);
     Stream *other = id ? handle_at(HANDLE_STREAM, id) : NULL;
-    return other && other->device == own->device ? other : own;
+    return other && other->device == named->device ? other : named;
 }
 
-static Stream *own_stream_of(const Call *call, cudaStream_t handle)
+static Stream *named_stream(const Call *call, cudaStream_t handle)
 {
     if (!handle) return call->flags & CALL_PER_THREAD ? per_thread() : legacy[call_device()];
     if (handle == cudaStreamLegacy) return legacy[call_device()];
@@ -94,8 +95,8 @@ static Stream *own_stream_of(const Call *call, cudaStream_t handle)
 
 Stream *stream_of(const Call *call, cudaStream_t handle)
 {
-    Stream *own = own_stream_of(call, handle);
-    return __builtin_expect(call->change != NULL, 0) ? asked_for(call, own) : own;
+    Stream *named = named_stream(call, handle);
+    return __builtin_expect(call->change != NULL, 0) ? asked_for(call, named) : named;
 }
 
 Stream *stream_new(const Call *call, TraceStreamFlavour flavour, unsigned flags, int priority)

@@ -1,0 +1,216 @@
+/* again.c - see again.h. */
+#include "grader/ask/again.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "common/env.h"
+#include "common/folder.h"
+#include "common/limits.h"
+
+#define HEAD "threelane-again 1\n"
+extern char **environ;
+
+/* ".threelane/ex43.lane" and "again": ".threelane/ex43.again". */
+static char *beside(const char *lane, const char *ending)
+{
+    size_t length = strlen(lane);
+    if (length > 5 && !strcmp(lane + length - 5, ".lane")) length -= 5;
+    return memory_format("%.*s.%s", (int)length, lane, ending);
+}
+
+void again_forget(const char *lane)
+{
+    char *program = beside(lane, "program"), *again = beside(lane, "again");
+    unlink(program);
+    unlink(again);
+    free(program);
+    free(again);
+}
+
+void again_keep(const char *lane, const char *program, const char *exercise, const char *source,
+                const char *env)
+{
+    char *to = beside(lane, "program"), *again = beside(lane, "again");
+    again_forget(lane);
+    if (link(program, to) == 0 || rename(program, to) == 0) {
+        Text text = {0};
+        text_add(&text, HEAD);
+        text_printf(&text, "exercise %s\nsource %s\n", exercise, source);
+        for (const char *at = env; *at; at += strcspn(at, "\n"), at += *at == '\n')
+            text_printf(&text, "env %.*s\n", (int)strcspn(at, "\n"), at);
+        if (text_write_file(again, text_string(&text), text.length) != 0) unlink(to);
+        text_release(&text);
+    }
+    free(to);
+    free(again);
+}
+
+static void variable(char **env, char *text)
+{
+    size_t n = 0;
+    while (env[n]) n++;
+    if (n + 1 < AGAIN_VARIABLES) env[n] = text;
+    else free(text);
+}
+
+static bool read_facts(Again *a, char *text)
+{
+    if (strncmp(text, HEAD, strlen(HEAD)) != 0) return false;
+    char *rest = text + strlen(HEAD), *line;
+    while ((line = strsep(&rest, "\n"))) {
+        char *value = strchr(line, ' ');
+        if (!value) continue;
+        *value++ = '\0';
+        if (!strcmp(line, "exercise") && !a->exercise) a->exercise = memory_copy(value);
+        else if (!strcmp(line, "source") && !a->source) a->source = memory_copy(value);
+        else if (!strcmp(line, "env") && strchr(value, '=')) variable(a->env, memory_copy(value));
+    }
+    return true;
+}
+
+bool again_find(Again *a, const char *lane, char *error, size_t error_size)
+{
+    *a = (Again){.program = beside(lane, "program")};
+    char *again = beside(lane, "again");
+    Text text = {0};
+    char *facts = NULL;
+    bool there = access(a->program, X_OK) == 0 && text_read_file(&text, again, LIMIT_TEXT) == 0;
+    if (there) {
+        facts = text_take(&text);
+        there = read_facts(a, facts);
+    }
+    if (!there)
+        snprintf(error, error_size,
+                 "the program of %s is not beside it, and its calls cannot be made again: run the "
+                 "exercise once more, or name the program: -- ./PROGRAM [ARGUMENTS]",
+                 lane);
+    free(facts);
+    free(again);
+    text_release(&text);
+    return there;
+}
+
+bool again_given(Again *a, const Trace *trace, char **argv, char *error, size_t error_size)
+{
+    const char *model = trace_meta(trace, "model"), *asked = getenv(ENV_MODEL);
+    *a = (Again){.argv = argv};
+    a->program = strchr(argv[0], '/') ? realpath(argv[0], NULL) : NULL;
+    if (!a->program || access(a->program, X_OK) != 0) {
+        snprintf(error, error_size, "%s: %s", argv[0],
+                 strchr(argv[0], '/') ? strerror(errno)
+                                      : "no such program (one of this folder is ./PROGRAM)");
+        return false;
+    }
+    if (trace_measured(trace)) {
+        snprintf(error, error_size,
+                 "this was recorded on a GPU: run the program on the virtual one first "
+                 "(THREELANE_TRACE=FILE), and ask about that");
+        return false;
+    }
+    if (model && !asked) variable(a->env, memory_format(ENV_MODEL "=%s", model));
+    return true;
+}
+
+void again_release(Again *a)
+{
+    for (size_t i = 0; a->env[i]; i++) free(a->env[i]);
+    free(a->program);
+    free(a->exercise);
+    free(a->source);
+    *a = (Again){0};
+}
+
+/* ---- a run ---- */
+
+static bool begins(const char *text, const char *with)
+{
+    return !strncmp(text, with, strlen(with));
+}
+
+/* Is it a variable that the run sets itself? */
+static bool is_set_here(const char *text)
+{
+    static const char *const names[] = {ENV_TRACE "=", ENV_WHATIF "=",  ENV_OUTCOME "=",
+                                        ENV_LOG "=",   ENV_EXPLORE "=", ENV_RESULTS "=",
+                                        ENV_VALUES "="};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (begins(text, names[i])) return true;
+    return false;
+}
+
+static size_t add_variables(char **env, size_t n, char *const *from, const char *model)
+{
+    for (size_t i = 0; from[i]; i++)
+        if (!is_set_here(from[i]) && !(model && begins(from[i], ENV_MODEL "=")))
+            env[n++] = memory_copy(from[i]);
+    return n;
+}
+
+/* The environment: the caller's where the program was given, what is known of the run, and what
+ * this one is asked. */
+static char **environment(const Again *a, const AgainRun *run)
+{
+    size_t n = 0, room = AGAIN_VARIABLES + 16;
+    for (size_t i = 0; a->argv && environ[i]; i++) room++;
+    char **env = memory_get(room, sizeof *env);
+    if (a->argv) n = add_variables(env, n, environ, run->model);
+    n = add_variables(env, n, a->env, run->model);
+    if (run->model) env[n++] = memory_format(ENV_MODEL "=%s", run->model);
+    env[n++] = memory_format(ENV_TRACE "=%s", run->trace);
+    env[n++] = memory_format(ENV_OUTCOME "=%s", run->outcome);
+    env[n++] = memory_format(ENV_RESULTS "=%s/results", run->folder);
+    env[n++] = memory_format(ENV_VALUES "=%s/values", run->folder);
+    if (run->calls && *run->calls) env[n++] = memory_format(ENV_WHATIF "=%s/what-if", run->folder);
+    return env;
+}
+
+bool again_start(const Again *a, AgainRun *run, char *error, size_t error_size)
+{
+    const char *where = run->where ? run->where : getenv(ENV_TMPDIR);
+    run->folder = memory_format("%s/.what-if-XXXXXX", where && *where ? where : "/tmp");
+    if (!mkdtemp(run->folder)) {
+        snprintf(error, error_size, "%s: %s", run->folder, strerror(errno));
+        free(run->folder);
+        run->folder = NULL;
+        return false;
+    }
+    run->trace = memory_format("%s/after.lane", run->folder);
+    run->outcome = memory_format("%s/outcome", run->folder);
+    run->env = environment(a, run);
+    if (run->calls && *run->calls) {
+        Text text = {0};
+        char *path = memory_format("%s/what-if", run->folder);
+        text_printf(&text, "threelane-whatif 1\n%s", run->calls);
+        int failed = text_write_file(path, text_string(&text), text.length);
+        if (failed) snprintf(error, error_size, "%s: %s", path, strerror(failed));
+        text_release(&text);
+        free(path);
+        if (failed) return false;
+    }
+    run->args[0] = (char *)(run->program ? run->program : a->program);
+    run->job = (Job){.argv = a->argv ? a->argv : run->args,
+                     .env = run->env,
+                     .folder = a->argv ? NULL : run->folder,
+                     .limits = {.seconds = LIMIT_SOLUTION_SECONDS,
+                                .memory_bytes = LIMIT_RUN_MEMORY,
+                                .output_bytes = LIMIT_RUN_OUTPUT,
+                                .file_bytes = LIMIT_RUN_FILE,
+                                .processes = LIMIT_RUN_PROCESSES}};
+    return true;
+}
+
+void again_over(AgainRun *run)
+{
+    if (run->folder) folder_remove(run->folder);
+    for (size_t i = 0; run->env && run->env[i]; i++) free(run->env[i]);
+    free(run->env);
+    free(run->folder);
+    free(run->trace);
+    free(run->outcome);
+    text_release(&run->job.output);
+    run->folder = run->trace = run->outcome = NULL;
+    run->env = NULL;
+}

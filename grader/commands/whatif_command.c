@@ -1,0 +1,179 @@
+/* whatif_command.c - `threelane whatif`: a run's calls made again with a change. */
+#include "grader/commands/whatif_command.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "grader/commands/command.h"
+#include "grader/commands/show.h"
+#include "grader/judge/judge.h"
+#include "timeline/exports/nsys.h"
+#include "timeline/trace/analysis.h"
+
+/* ".threelane/ex43.lane": ".threelane/ex43.whatif.lane". */
+static char *answer_path(const char *trace)
+{
+    size_t length = strlen(trace);
+    if (length > 5 && !strcmp(trace + length - 5, ".lane")) length -= 5;
+    return memory_format("%.*s.whatif.lane", (int)length, trace);
+}
+
+bool whatif_ask(const WhatifAsk *ask, Asked *asked, char *error, size_t error_size)
+{
+    const char *batches;
+    char *keep = ask->keep ? memory_copy(ask->keep) : answer_path(ask->path);
+    const char *slash = strrchr(keep, '/');
+    char *folder = slash ? memory_format("%.*s", (int)(slash > keep ? slash - keep : 1), keep)
+                         : memory_copy(".");
+    *asked = (Asked){0};
+    bool fine = ask->argv ? again_given(&asked->again, ask->trace, ask->argv, error, error_size)
+                          : again_find(&asked->again, ask->path, error, error_size);
+    Exercise *exercise = fine ? ask_exercise(&asked->again, ask->catalogue, &batches) : NULL;
+    if (fine)
+        fine = question_read(&asked->question, ask->trace, ask->range, batches, ask->words,
+                             ask->n_words, error, error_size);
+    if (!ask->keep && access(folder, W_OK) != 0) { /* then it is only looked at */
+        free(keep);
+        keep = NULL;
+    }
+    if (fine)
+        fine = answers_make(&asked->again, ask->trace, ask->range, ask->catalogue, &asked->question,
+                            1, keep, &asked->answer, error, error_size);
+    if (fine && keep && access(keep, R_OK) == 0) asked->kept = memory_copy(keep);
+    exercise_free(exercise);
+    free(folder);
+    free(keep);
+    return fine;
+}
+
+void whatif_release(Asked *asked)
+{
+    answer_release(&asked->answer);
+    question_release(&asked->question);
+    again_release(&asked->again);
+    free(asked->kept);
+    asked->kept = NULL;
+}
+
+/* ---- the command ---- */
+
+/* A path as it is typed here. */
+static char *shown(const WhatifAsk *ask, const char *path)
+{
+    char here[PATH_MAX];
+    const Catalogue *course = ask->catalogue;
+    bool at_root = course && getcwd(here, sizeof here) && !strcmp(here, course->root);
+    return at_root && path[0] == '/' ? catalogue_relative(course, path) : memory_copy(path);
+}
+
+static void print(const Terminal *out, const Asked *asked, const WhatifAsk *ask)
+{
+    const Answer *answer = &asked->answer;
+    const Trace *before = ask->trace;
+    char words[400];
+    Text text = {0};
+    bool alike = answer->after && !strcmp(trace_unit_name(before), trace_unit_name(answer->after));
+    uint64_t longer = answer->before_ns > answer->after_ns ? answer->before_ns : answer->after_ns,
+             scale = alike ? longer : 0;
+    text_printf(&text, "What if: %s?",
+                asked->question.words.length ? text_string(&asked->question.words)
+                                             : "nothing is changed");
+    terminal_wrap(out, STYLE_BOLD, 0, 2, text_string(&text));
+    fputc('\n', out->out);
+    if (answer->after) {
+        terminal_printf(out, STYLE_BOLD, "Then\n");
+        show_lanes(out, answer->after, answer->range, scale);
+        fputc('\n', out->out);
+    }
+    terminal_printf(out, STYLE_BOLD, "As it ran\n");
+    show_lanes(out, before, ask->range, scale);
+    fputc('\n', out->out);
+    if (answer->after)
+        terminal_wrap(out, answer->after_ns < answer->before_ns ? STYLE_GOOD : STYLE_PLAIN, 0, 2,
+                      answer_times(answer, before, out->utf8, words, sizeof words));
+    if (answer->trouble.length) terminal_wrap(out, STYLE_BAD, 0, 2, text_string(&answer->trouble));
+    text_clear(&text);
+    answer_hazards(answer, before, 4, &text);
+    for (const char *at = text_string(&text); *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        char *line = memory_format("%.*s", (int)strcspn(at, "\n"), at);
+        terminal_wrap(out, line[0] == 'N' ? STYLE_BAD : STYLE_GOOD, 0, 5, line);
+        free(line);
+    }
+    text_clear(&text);
+    text_add(&text, "The source is as it was, and this is no verdict.");
+    if (asked->kept) {
+        char *kept = shown(ask, asked->kept), *path = shown(ask, ask->path);
+        text_printf(&text, " Both, one above the other: threelane view %s --compare %s", kept,
+                    path);
+        free(kept);
+        free(path);
+    }
+    terminal_wrap(out, STYLE_DIM, 0, 2, text_string(&text));
+    text_release(&text);
+}
+
+static int ask_about(const Options *options, const char *path, const char *show,
+                     const Catalogue *catalogue)
+{
+    char error[PATH_MAX + 900];
+    Trace *trace = nsys_open(path, error, sizeof error);
+    if (!trace) return command_fail(VERDICT_FAIL, "%s", error);
+    uint32_t range = options->range ? analysis_range_to_show(trace, options->range)
+                     : show         ? analysis_range(trace, show)
+                                    : 0;
+    int status = 0;
+    WhatifAsk ask = {.trace = trace,
+                     .path = path,
+                     .range = range,
+                     .catalogue = catalogue,
+                     .words = options->words + 1,
+                     .n_words = options->n_words - 1,
+                     .argv = options->n_program ? options->program : NULL,
+                     .keep = options->output};
+    Asked asked;
+    if (options->range && !range)
+        status = command_fail(VERDICT_USAGE, "there is no range '%s' in %s", options->range, path);
+    else if (ask.n_words == 0 && !ask.argv)
+        status = command_fail(VERDICT_USAGE,
+                              "whatif %s CHANGE...: what is to be changed? For example: apart all, "
+                              "stream K1=2, pinned h2d, drop-wait ex43.cu:31, device h200 "
+                              "(docs/whatif.md has all)",
+                              path);
+    if (!status) {
+        if (!whatif_ask(&ask, &asked, error, sizeof error))
+            status = error[0] ? command_fail(VERDICT_USAGE, "%s", error) : VERDICT_GRADER;
+        else print(&options->out, &asked, &ask);
+        whatif_release(&asked);
+    }
+    trace_free(trace);
+    return status;
+}
+
+int command_whatif(const Options *options)
+{
+    const char *word = options->words[0];
+    Catalogue catalogue = {0};
+    if (access(word, F_OK) == 0 || strchr(word, '/') || strchr(word, '.')) {
+        char error[PATH_MAX + 300];
+        bool course = catalogue_open(&catalogue, options->exercises, error, sizeof error);
+        int status = ask_about(options, word, NULL, course ? &catalogue : NULL);
+        catalogue_close(&catalogue);
+        return status;
+    }
+    const CatalogueEntry *entry;
+    int status = command_course(options, &catalogue, &entry);
+    if (status) return status;
+    char typed[200], *path = memory_format("%s/%s.lane", catalogue.state, entry->id);
+    Exercise *exercise = command_exercise(entry);
+    if (!exercise) status = VERDICT_GRADER;
+    else if (access(path, R_OK) != 0)
+        status = command_fail(VERDICT_USAGE, "there is no run of %s to ask about yet: %s makes one",
+                              entry->id,
+                              command_typed(&catalogue, entry->id, "run", typed, sizeof typed));
+    else status = ask_about(options, path, exercise->show, &catalogue);
+    exercise_free(exercise);
+    free(path);
+    catalogue_close(&catalogue);
+    return status;
+}

@@ -1,0 +1,27 @@
+/* whatif_command.h - asking what would happen: for the command, the viewer and the page. */
+#ifndef THREELANE_WHATIF_COMMAND_H
+#define THREELANE_WHATIF_COMMAND_H
+#include "grader/ask/answer.h"
+
+typedef struct WhatifAsk {
+    const Trace *trace;
+    const char *path; /* of its file */
+    uint32_t range;
+    const Catalogue *catalogue; /* NULL: outside a course */
+    char *const *words;         /* the changes */
+    size_t n_words;
+    char **argv;      /* the program, as it was given; NULL: the one beside the trace */
+    const char *keep; /* where the answer's trace is left; NULL: beside the trace, if that can be */
+} WhatifAsk;
+
+typedef struct Asked {
+    Again again;
+    Question question;
+    Answer answer;
+    char *kept; /* where the answer's trace is; NULL: nowhere */
+} Asked;
+
+/* False and one line (empty: a signal stopped it). whatif_release in either case. */
+bool whatif_ask(const WhatifAsk *, Asked *, char *error, size_t error_size);
+void whatif_release(Asked *);
+#endif
