@@ -1,6 +1,7 @@
-/* whatif_command.h - asking what would happen: for the command, the viewer and the page. */
-#ifndef THREELANE_WHATIF_COMMAND_H
-#define THREELANE_WHATIF_COMMAND_H
+/* ask.h - asks what would happen, about a trace and the program beside it: for the command, the
+ * viewer and the page. */
+#ifndef THREELANE_ASK_H
+#define THREELANE_ASK_H
 #include "grader/ask/answer.h"
 
 typedef struct WhatifAsk {

@@ -1,0 +1,50 @@
+/* ask.c - see ask.h. */
+#include "grader/ask/ask.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ".threelane/ex43.lane": ".threelane/ex43.whatif.lane". */
+static char *answer_path(const char *trace)
+{
+    size_t length = strlen(trace);
+    if (length > 5 && !strcmp(trace + length - 5, ".lane")) length -= 5;
+    return memory_format("%.*s.whatif.lane", (int)length, trace);
+}
+
+bool whatif_ask(const WhatifAsk *ask, Asked *asked, char *error, size_t error_size)
+{
+    const char *batches;
+    char *keep = ask->keep ? memory_copy(ask->keep) : answer_path(ask->path);
+    const char *slash = strrchr(keep, '/');
+    char *folder = slash ? memory_format("%.*s", (int)(slash > keep ? slash - keep : 1), keep)
+                         : memory_copy(".");
+    *asked = (Asked){0};
+    bool fine = ask->argv ? again_given(&asked->again, ask->trace, ask->argv, error, error_size)
+                          : again_find(&asked->again, ask->path, error, error_size);
+    Exercise *exercise = fine ? ask_exercise(&asked->again, ask->catalogue, &batches) : NULL;
+    if (fine)
+        fine = question_read(&asked->question, ask->trace, ask->range, batches, ask->words,
+                             ask->n_words, error, error_size);
+    if (!ask->keep && access(folder, W_OK) != 0) { /* then it is only looked at */
+        free(keep);
+        keep = NULL;
+    }
+    if (fine)
+        fine = answers_make(&asked->again, ask->trace, ask->range, ask->catalogue, &asked->question,
+                            1, keep, &asked->answer, error, error_size);
+    if (fine && keep && access(keep, R_OK) == 0) asked->kept = memory_copy(keep);
+    exercise_free(exercise);
+    free(folder);
+    free(keep);
+    return fine;
+}
+
+void whatif_release(Asked *asked)
+{
+    answer_release(&asked->answer);
+    question_release(&asked->question);
+    again_release(&asked->again);
+    free(asked->kept);
+    asked->kept = NULL;
+}
