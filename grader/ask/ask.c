@@ -1,5 +1,7 @@
 /* ask.c - see ask.h. */
 #include "grader/ask/ask.h"
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,4 +49,40 @@ void whatif_release(Asked *asked)
     again_release(&asked->again);
     free(asked->kept);
     asked->kept = NULL;
+}
+
+static void add_device(const Trace *trace, const char *name, Idea *ideas, uint32_t *n)
+{
+    const char *model = trace_meta(trace, "model");
+    if (model && !strcmp(model, name)) return;
+    snprintf(ideas[*n].change, sizeof ideas->change, "device %s", name);
+    snprintf(ideas[*n].words, sizeof ideas->words, "on the device %s", name);
+    (*n)++;
+}
+
+uint32_t ask_ideas(const Trace *trace, const char *path, const Catalogue *catalogue, Idea *ideas)
+{
+    static const char *const devices[] = {"one-copy-engine", "classroom", "h200"};
+    char error[PATH_MAX + 300];
+    const char *batches;
+    uint32_t n = 0;
+    Again again;
+    if (!again_find(&again, path, error, sizeof error)) {
+        again_release(&again);
+        return 0;
+    }
+    Exercise *exercise = ask_exercise(&again, catalogue, &batches);
+    const char *value = exercise && batches ? run_param(&exercise->runs[0], batches) : NULL;
+    long now = value ? strtol(value, NULL, 10) : 0;
+    if (now > 0 && now <= 1000) {
+        snprintf(ideas[n].change, sizeof ideas->change, "%s=%ld", batches, 4 * now);
+        snprintf(ideas[n].words, sizeof ideas->words, "%s=%ld instead of %ld (compiled again)",
+                 batches, 4 * now, now);
+        n++;
+    }
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+        add_device(trace, devices[i], ideas, &n);
+    exercise_free(exercise);
+    again_release(&again);
+    return n;
 }

@@ -3,6 +3,7 @@
 #ifndef THREELANE_ASK_H
 #define THREELANE_ASK_H
 #include "grader/ask/answer.h"
+#include "timeline/trace/ideas.h"
 
 typedef struct WhatifAsk {
     const Trace *trace;
@@ -25,4 +26,8 @@ typedef struct Asked {
 /* False and one line (empty: a signal stopped it). whatif_release in either case. */
 bool whatif_ask(const WhatifAsk *, Asked *, char *error, size_t error_size);
 void whatif_release(Asked *);
+
+/* Questions about a whole run that the trace alone does not suggest: parameters, other devices.
+ * At most IDEAS; none where its calls cannot be made again. */
+uint32_t ask_ideas(const Trace *, const char *path, const Catalogue *, Idea *);
 #endif

@@ -195,18 +195,20 @@ static char *named(const Reader *r, const char *list)
 static bool ops_of(Reader *r, const char *list, Chosen *chosen)
 {
     if (!each_item(r, list, chosen, add_ops, "operation")) return false;
+    uint32_t kept = 0, first = chosen->ids[0];
     for (uint32_t i = 0; i < chosen->n; i++) {
         const TraceOp *op = &r->trace->ops[chosen->ids[i]];
-        char label[LABEL];
-        labels_op(r->labels, chosen->ids[i], label, sizeof label);
-        if (op->launch)
-            return fail(r,
-                        "%s is a node of a graph: its place and its stream come from the graph, "
-                        "and no call of its own asks for it",
-                        label);
-        if (!op->call) return fail(r, "%s: no call is known that asked for it", label);
+        if (!op->launch && op->call) chosen->ids[kept++] = chosen->ids[i];
     }
-    return true;
+    chosen->n = kept;
+    char label[LABEL];
+    labels_op(r->labels, first, label, sizeof label);
+    if (!kept && r->trace->ops[first].launch)
+        return fail(r,
+                    "%s is a node of a graph: its place and its stream come from the graph, and no "
+                    "call of its own asks for it",
+                    label);
+    return kept > 0 || fail(r, "%s: no call is known that asked for it", label);
 }
 
 /* Which stream of the trace the pictures call so. */

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "common/env.h"
+#include "grader/ask/ask.h"
 #include "grader/commands/command.h"
 #include "grader/judge/judge.h"
 #include "timeline/exports/export.h"
@@ -201,6 +202,7 @@ static void export_as(const ViewDesk *desk, char *words, bool force)
 bool view_do_compare(ViewDesk *desk, const char *path)
 {
     char error[PATH_MAX + 300];
+    view_end_question(desk);
     if (!strcmp(path, "solution") && access(path, F_OK) != 0) {
         if (!desk->solution || access(desk->solution, R_OK) != 0) {
             view_say(desk->view, true,
@@ -229,6 +231,107 @@ bool view_do_compare(ViewDesk *desk, const char *path)
     return ok;
 }
 
+/* ---- what if ---- */
+
+/* Operations are mostly numbered in the other run as in this one. */
+static void stand_again(const ViewDesk *desk, const Trace *was, uint32_t op, const Trace *is)
+{
+    if (op && op <= was->n_ops && op <= is->n_ops && was->ops[op].kind == is->ops[op].kind)
+        view_stand_on(desk->view, op);
+}
+
+void view_end_question(ViewDesk *desk)
+{
+    if (!desk->answer) return;
+    view_compare(desk->view, NULL, NULL);
+    uint32_t op = view_selected(desk->view);
+    if (!view_set_trace(desk->view, desk->trace, desk->title)) return; /* it is shown on */
+    view_show_range(desk->view, view_range(desk->view)); /* all of it is in sight again */
+    stand_again(desk, desk->answer, op, desk->trace);
+    view_set_answered(desk->view, false);
+    trace_free(desk->answer);
+    free(desk->title);
+    desk->answer = NULL;
+    desk->title = NULL;
+}
+
+/* The answer above, what ran below, as when two runs are compared. */
+static void show_answer(ViewDesk *desk, Asked *asked)
+{
+    char times[400], *title;
+    Text hazards = {0};
+    Answer *answer = &asked->answer;
+    answer_times(answer, desk->trace, true, times, sizeof times);
+    answer_hazards(answer, desk->trace, 1, &hazards);
+    title = memory_format("What if: %s", text_string(&asked->question.words));
+    char *before = memory_copy(view_title(desk->view));
+    uint32_t range = answer->range, op = view_selected(desk->view);
+    bool shown = view_set_trace(desk->view, answer->after, title);
+    if (shown) {
+        desk->answer = answer->after;
+        desk->title = before;
+        answer->after = NULL;
+        if (range) view_show_range(desk->view, range);
+        shown = view_compare(desk->view, desk->trace, "what ran");
+        stand_again(desk, desk->trace, op, desk->answer);
+        view_set_answered(desk->view, true);
+    } else {
+        free(before);
+    }
+    const char *trouble = text_string(&answer->trouble), *more = text_string(&hazards);
+    if (!shown) view_say(desk->view, true, "Not enough memory for the answer");
+    else if (*trouble) sayf(desk->view, true, "%s. %s", times, trouble);
+    else if (*more)
+        sayf(desk->view, answer->n_new > 0, "%s. %.*s", times, (int)strcspn(more, "\n"), more);
+    else sayf(desk->view, false, "%s. W asks more, :whatif off ends it", times);
+    text_release(&hazards);
+    free(title);
+}
+
+static void whatif(ViewDesk *desk, const char *changes)
+{
+    char error[PATH_MAX + 900];
+    size_t n;
+    char **words = list_split(changes, ' ', &n);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (*words[i]) words[kept++] = words[i];
+        else free(words[i]);
+    words[kept] = NULL;
+    if (!kept || !strcmp(changes, "off")) {
+        view_end_question(desk);
+        if (!kept)
+            view_say(desk->view, true,
+                     "whatif CHANGE: for example stream K1=2, pinned h2d, drop-wait ex43.cu:31");
+    } else {
+        Asked asked;
+        view_end_question(desk); /* the next one is about what ran, too */
+        const WhatifAsk ask = {.trace = desk->trace,
+                               .path = desk->path,
+                               .range = view_range(desk->view),
+                               .catalogue = desk->catalogue,
+                               .words = words,
+                               .n_words = kept,
+                               .argv = desk->program};
+        if (desk->compared) view_compare(desk->view, NULL, NULL);
+        trace_free(desk->compared);
+        desk->compared = NULL;
+        if (!whatif_ask(&ask, &asked, error, sizeof error)) view_say(desk->view, true, error);
+        else if (!asked.answer.after)
+            view_say(desk->view, true, text_string(&asked.answer.trouble));
+        else show_answer(desk, &asked);
+        whatif_release(&asked);
+    }
+    list_free(words);
+}
+
+void view_offer(ViewDesk *desk)
+{
+    Idea ideas[IDEAS];
+    uint32_t n = ask_ideas(desk->trace, desk->path, desk->catalogue, ideas);
+    view_set_ideas(desk->view, ideas, n);
+}
+
 void view_do(ViewDesk *desk)
 {
     char *command = memory_copy(view_command(desk->view)), *word = command + strcspn(command, " ");
@@ -242,7 +345,10 @@ void view_do(ViewDesk *desk)
         save_display(desk, word, force);
     } else if (!strcmp(command, "export")) {
         export_as(desk, word, force);
+    } else if (!strcmp(command, "whatif")) {
+        whatif(desk, word);
     } else if (!strcmp(command, "compare") && (!*word || !strcmp(word, "off"))) {
+        view_end_question(desk);
         view_compare(desk->view, NULL, NULL);
         trace_free(desk->compared);
         desk->compared = NULL;
@@ -251,13 +357,15 @@ void view_do(ViewDesk *desk)
         view_do_compare(desk, word);
     } else {
         sayf(desk->view, true,
-             "There is no command '%s'; there are goto, compare, save-display, export, q", command);
+             "There is no command '%s'; there are goto, compare, whatif, save-display, export, q",
+             command);
     }
     free(command);
 }
 
 void view_desk_release(ViewDesk *desk)
 {
+    if (desk->view && (desk->compared || desk->answer)) view_end_question(desk);
     if (desk->view && desk->compared) view_compare(desk->view, NULL, NULL);
     trace_free(desk->compared);
     desk->compared = NULL;
@@ -380,6 +488,7 @@ static void reload(Viewer *v)
     char error[PATH_MAX + 300];
     Trace *fresh = view_open(v->watch.path, error, sizeof error);
     v->watch.stale = !fresh;
+    if (fresh) view_end_question(&v->desk);
     if (!fresh) {
         sayf(v->desk.view, true, "The file has changed, this is still its old state: %s", error);
         return;
@@ -408,7 +517,7 @@ static bool look(Viewer *v)
         remember(w);
         reload(v);
         changed = true;
-    } else if (!v->desk.trace->ended && trace_read_more(v->desk.trace)) {
+    } else if (!v->desk.trace->ended && !v->desk.answer && trace_read_more(v->desk.trace)) {
         if (v->desk.trace->ended) infer_causes(v->desk.trace);
         changed = view_update(v->desk.view);
         if (v->desk.trace->ended) view_say(v->desk.view, false, "The program has ended");
@@ -524,7 +633,7 @@ static uint32_t last_point(const Catalogue *catalogue, const char *id)
 
 /* point: the operation to stand on first; 0: the first one. */
 static int run(const Options *options, const char *path, const char *title, const char *show,
-               uint32_t point, const char *solution)
+               uint32_t point, const char *solution, const Catalogue *catalogue)
 {
     char error[PATH_MAX + 300];
     Trace *trace = view_open(path, error, sizeof error);
@@ -551,7 +660,11 @@ static int run(const Options *options, const char *path, const char *title, cons
     }
     Viewer v = {.options = options,
                 .screen = screen,
-                .desk = {.trace = trace, .path = path, .solution = solution}};
+                .desk = {.trace = trace,
+                         .path = path,
+                         .solution = solution,
+                         .catalogue = catalogue,
+                         .program = options->n_program ? options->program : NULL}};
     v.title = memory_copy(title);
     ViewSources *sources = view_sources_new(path);
     v.desk.view = view_new(trace, title);
@@ -563,6 +676,7 @@ static int run(const Options *options, const char *path, const char *title, cons
             view_key(v.desk.view, (ScreenKey){.kind = SCREEN_CHARACTER, .code = 't'});
         view_show_range(v.desk.view, range);
         view_stand_on(v.desk.view, point);
+        view_offer(&v.desk);
         if (options->compare)
             view_do_compare(&v.desk, options->compare); /* a path, or "solution" */
         else if (trace->damaged_line)
@@ -605,7 +719,7 @@ int command_view(const Options *options)
                                   command_typed(&catalogue, entry->id, "run", typed, sizeof typed));
         else
             status = run(options, path, entry->id, exercise->show,
-                         last_point(&catalogue, entry->id), solution);
+                         last_point(&catalogue, entry->id), solution, &catalogue);
         exercise_free(exercise);
         free(path);
         free(solution);
@@ -613,5 +727,11 @@ int command_view(const Options *options)
         return status;
     }
     const char *slash = strrchr(word, '/');
-    return run(options, word, slash && slash[1] ? slash + 1 : word, NULL, 0, NULL);
+    Catalogue catalogue = {0};
+    char error[PATH_MAX + 300];
+    bool course = catalogue_open(&catalogue, options->exercises, error, sizeof error);
+    int status = run(options, word, slash && slash[1] ? slash + 1 : word, NULL, 0, NULL,
+                     course ? &catalogue : NULL);
+    catalogue_close(&catalogue);
+    return status;
 }

@@ -4,6 +4,7 @@
 #define THREELANE_VIEW_COMMAND_H
 #include <stdbool.h>
 #include <stddef.h>
+#include "grader/course/catalogue.h"
 #include "timeline/pictures/canvas.h"
 #include "timeline/trace/trace.h"
 #include "timeline/viewer/view.h"
@@ -22,6 +23,13 @@ typedef struct ViewDesk {
     const char *path;     /* of the trace: exports are named after it */
     const char *solution; /* of a trace that `:compare solution` means, or NULL */
     Trace *compared;
+    /* what if: the course, or NULL; the program that was given, or NULL; what is asked about; the
+     * answer that is shown, owned here, and the title of what it is about */
+    const Catalogue *catalogue;
+    char **program;
+    const char *show;
+    Trace *answer;
+    char *title;
 } ViewDesk;
 
 /* Does view_command(desk->view); the outcome is said in the view. */
@@ -29,6 +37,10 @@ void view_do(ViewDesk *);
 /* Compares with the trace at that path; what goes wrong is said in the view. */
 bool view_do_compare(ViewDesk *, const char *path);
 void view_desk_release(ViewDesk *);
+/* Ends a question: the trace is shown again as it ran. Before it is replaced. */
+void view_end_question(ViewDesk *);
+/* What the menu of questions has besides those about the trace. */
+void view_offer(ViewDesk *);
 
 /* Source lines for view_set_source: looks for the file as the trace names it, beside the trace, and
  * in the current folder; regular files of at most 1 MiB. */

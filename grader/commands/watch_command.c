@@ -213,6 +213,7 @@ static bool show(Watch *w, Trace *trace, char *title)
 {
     const char *range = current(w)->show;
     ViewDesk *desk = &w->desk;
+    if (desk->view) view_end_question(desk);
     bool fine = true, fresh = !desk->view, again = desk->trace == trace;
     if (fresh) fine = (desk->view = view_new(trace, title)) != NULL;
     else if (again) view_set_title(desk->view, title);
@@ -225,6 +226,7 @@ static bool show(Watch *w, Trace *trace, char *title)
             desk->canvas = &w->canvas;
             desk->path = state_file(w, "lane");
             desk->solution = state_file(w, "solution.lane");
+            desk->catalogue = &w->catalogue;
         }
         if (!again) {
             char *beside = memory_format("%s/.", w->catalogue.root); /* sites name files from there
@@ -238,6 +240,7 @@ static bool show(Watch *w, Trace *trace, char *title)
         free(w->view_title);
         desk->trace = trace;
         w->view_title = title;
+        view_offer(desk);
         return true;
     }
     if (!again) trace_free(trace);

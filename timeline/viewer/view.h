@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include "timeline/pictures/canvas.h"
 #include "timeline/viewer/screen.h"
+#include "timeline/trace/ideas.h"
 #include "timeline/trace/trace.h"
 
 typedef struct View View;
@@ -56,12 +57,23 @@ bool view_stand_on(View *, uint32_t op);
 
 /* What is shown: the range (0: everything), and whether rows are streams. */
 uint32_t view_range(const View *);
+const char *view_title(const View *);
 bool view_by_stream(const View *);
 
 /* Where source lines come from while playing and for the selected span: the text of a line, or
  * NULL. */
 typedef const char *ViewSource(void *context, const char *file, uint32_t line);
 void view_set_source(View *, ViewSource *, void *context);
+
+/* What if (view_whatif.c): W opens a menu of questions about what is selected; what is chosen is
+ * the command `whatif CHANGE`, or `whatif off`, like one that was typed. ideas: more questions,
+ * about the whole run, which only the caller knows (other devices ...); they are copied. */
+void view_set_ideas(View *, const Idea *ideas, uint32_t n);
+/* The operation that is selected in the upper trace; 0: none. */
+uint32_t view_selected(const View *);
+/* The trace is the answer to a question, and compared with is what ran; or it is not so any more.
+ */
+void view_set_answered(View *, bool answered);
 
 /* Keys that do not belong to the view in a part of a screen: those in `taken` (as characters) are
  * left to the caller. */

@@ -904,5 +904,6 @@ void view_draw(View *v, Canvas *c, CanvasBox box)
     if (legend) draw_legend(&d, y++);
     draw_status(&d, y);
     if (v->show_help) draw_help(&d);
+    if (v->menu.on) view_menu_draw(v, c, box);
     c->clip = clip;
 }

@@ -108,6 +108,15 @@ struct View {
     ViewSource *source;
     void *source_context;
     char taken[64];
+    struct { /* what if: the questions that are offered */
+        bool on;
+        Idea ideas[IDEAS];
+        uint32_t n, at, top;
+        char about[LINE];
+    } menu;
+    Idea more_ideas[IDEAS];
+    uint32_t n_more_ideas;
+    bool answered; /* side 0 is the answer to a question, side 1 what ran */
     /* where things were drawn last */
     CanvasBox box;
     int picture_x, picture_columns, rows_y, n_shown, minimap_y, panel_y, panel_rows;
@@ -157,6 +166,11 @@ void view_play_start(View *);
 void view_play_step(View *, bool back);
 Choice *view_choice(View *, const char *title, bool make);
 void view_sayf(View *, bool care, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- view_whatif.c ---- */
+ViewAnswer view_menu_open(View *, int);
+ViewAnswer view_menu_key(View *, ScreenKey);
+void view_menu_draw(View *, Canvas *, CanvasBox);
 
 /* ---- view_words.c ---- */
 typedef struct Words {

@@ -400,6 +400,7 @@ static const Binding bindings[] = {
     {",", {SCREEN_NO_KEY}, ",", "a step back", step, 1},
     {">", {SCREEN_NO_KEY}, "> <", "play faster, slower", speed, 1},
     {"<", {SCREEN_NO_KEY}, NULL, NULL, speed, 0},
+    {"W", {SCREEN_NO_KEY}, "W", "what if: questions about the selected span", view_menu_open, 0},
     {"D",
      {SCREEN_NO_KEY},
      "D",
@@ -418,7 +419,7 @@ static const Binding bindings[] = {
     {":",
      {SCREEN_NO_KEY},
      ":",
-     "a command: goto TIME, compare FILE, save-display FILE, export FORM FILE, q",
+     "a command: goto TIME, compare FILE, whatif CHANGE, save-display FILE, export FORM FILE, q",
      prompt,
      PROMPT_COMMAND},
     {"", {SCREEN_ESCAPE}, "Esc", "end what is going on: measuring, playing, a filter", cancel, 0},
@@ -630,6 +631,7 @@ ViewAnswer view_key(View *v, ScreenKey key)
     if (key.kind == SCREEN_CLOSED) return VIEW_QUIT;
     if (v->prompt != PROMPT_NONE && key.kind < SCREEN_PRESS) return type(v, key);
     if (v->show_help) return help_key(v, key);
+    if (v->menu.on && key.kind != SCREEN_RESIZE) return view_menu_key(v, key);
     if (key.kind == SCREEN_RESIZE) return VIEW_DRAW;
     if (key.kind >= SCREEN_PRESS) return mouse(v, key);
     if (key.kind == SCREEN_CHARACTER && key.code < 128 && key.code &&
