@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "grader/judge/judge.h"
+#include "common/env.h"
 #include "common/text.h"
 #include "common/version.h"
 #include "timeline/viewer/view.h"
@@ -190,6 +191,19 @@ int command_card(const Options *options, Workshop *workshop, Card *card)
         return command_fail(VERDICT_USAGE, "%s", error);
     workshop_use(workshop, card);
     return 0;
+}
+
+char *command_find_program(const char *name)
+{
+    if (strchr(name, '/')) return access(name, X_OK) == 0 ? memory_copy(name) : NULL;
+    char **folders = list_split(getenv(ENV_PATH), ':', NULL), *found = NULL;
+    for (size_t i = 0; folders[i] && !found; i++) {
+        char *path = memory_format("%s/%s", folders[i], name);
+        if (folders[i][0] && access(path, X_OK) == 0) found = path;
+        else free(path);
+    }
+    list_free(folders);
+    return found;
 }
 
 const char *command_typed(const Catalogue *catalogue, const char *id, const char *subcommand,

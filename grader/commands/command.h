@@ -50,6 +50,9 @@ Exercise *command_exercise(const CatalogueEntry *);
 /* Opens the card that was asked for, and makes the workshop build and run for it; without --gpu
  * nothing. 0, or the status after saying what is missing. */
 int command_card(const Options *, Workshop *, Card *);
+/* The path of a program (a pager, an editor) as the shell would find it, or NULL. The caller
+ * frees. */
+char *command_find_program(const char *name);
 /* How a student types a subcommand: "make ex43-hint" inside a course with a Makefile, else
  * "threelane hint ex43". */
 const char *command_typed(const Catalogue *, const char *id, const char *subcommand, char *text,

@@ -16,7 +16,7 @@
 #include "grader/commands/command.h"
 #include "grader/commands/passed.h"
 #include "grader/judge/judge.h"
-#include "grader/course/lesson.h"
+#include "grader/lessons/lesson.h"
 #include "grader/course/progress.h"
 #include "grader/course/reset.h"
 
@@ -235,7 +235,7 @@ static bool paged(const Options *options, const Text *text)
     const char *pager = getenv(ENV_PAGER);
     if (!options->out.is_terminal) return false;
     char **words = list_split(pager && *pager ? pager : "less", ' ', NULL);
-    char *program = words[0] ? program_find(words[0]) : NULL;
+    char *program = words[0] ? command_find_program(words[0]) : NULL;
     int fds[2];
     bool shown = false;
     if (program && pipe2(fds, O_CLOEXEC) == 0) {

@@ -16,7 +16,7 @@
 #include "grader/box/card.h"
 #include "grader/commands/command.h"
 #include "grader/watch/follow.h"
-#include "grader/course/lesson.h"
+#include "grader/lessons/lesson.h"
 #include "grader/course/reset.h"
 #include "grader/judge/submission.h"
 #include "grader/commands/view_command.h"
@@ -411,7 +411,7 @@ static char *editor_command(void)
         if (value && value[strspn(value, " ")]) return memory_copy(value);
     }
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-        char *path = program_find(usual[i]);
+        char *path = command_find_program(usual[i]);
         free(path);
         if (path) return memory_copy(usual[i]);
     }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "common/limits.h"
-#include "grader/course/lesson.h"
+#include "grader/lessons/lesson.h"
 #include "grader/course/progress.h"
 #include "grader/ask/again.h"
 #include "grader/box/sandbox.h"

@@ -337,7 +337,7 @@ static void models(WatchState *w, Canvas *c)
                 "another device is shown and does not count.");
 }
 
-int watch_lesson_columns(int columns) { return between(columns - 3, 40, 100); }
+int watch_lesson_columns(int columns) { return between(columns, 40, 100); }
 
 CanvasStyle watch_sgr(CanvasStyle style, const char *parameters)
 {
@@ -387,6 +387,7 @@ static void lesson(WatchState *w, Canvas *c)
     const WatchExercise *e = &w->exercises[w->at];
     snprintf(title, sizeof title, "Lesson %d: %.250s", e->number, e->title ? e->title : "");
     CanvasBox box = page(c, title, parts);
+    box.x = 0, box.columns = c->columns; /* figures are as wide as the screen */
     int n = 0;
     while (w->lesson && w->lesson[n]) n++;
     w->places.text = box;
@@ -394,10 +395,14 @@ static void lesson(WatchState *w, Canvas *c)
     w->lesson_scroll = between(w->lesson_scroll, 0, n > box.rows ? n - box.rows : 0);
     for (int i = 0; i < box.rows && w->lesson_scroll + i < n; i++)
         colored(c, box.x, box.y + i, box.columns, w->lesson[w->lesson_scroll + i]);
-    more(c, box, w->lesson_scroll, n);
-    if (n > box.rows)
-        canvas_printf(c, c->columns - 6, 0, 5, CANVAS_DIM, "%3d%%",
-                      (w->lesson_scroll + box.rows) * 100 / n);
+    if (n <= box.rows) return;
+    /* what is above and below, on the rules: the text has all columns */
+    const char *up = c->utf8 ? "\xe2\x96\xb2" : "^", *down = c->utf8 ? "\xe2\x96\xbc" : "v";
+    if (w->lesson_scroll > 0) canvas_put(c, c->columns - 2, 1, up, CANVAS_KEY, CANVAS_PLAIN);
+    if (w->lesson_scroll + box.rows < n)
+        canvas_put(c, c->columns - 2, box.y + box.rows, down, CANVAS_KEY, CANVAS_PLAIN);
+    canvas_printf(c, c->columns - 6, 0, 5, CANVAS_DIM, "%3d%%",
+                  (w->lesson_scroll + box.rows) * 100 / n);
 }
 
 static void help(WatchState *w, Canvas *c)

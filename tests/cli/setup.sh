@@ -55,7 +55,7 @@ expect 'what cannot be installed is said' 1 '^Set-up: apt-get could not install:
 also 'and why' '^E: Unable to locate'
 machine 0
 printf 'unknown\nfine\nunknown\nfine\n' >"$work/play"
-expect 'what it goes without keeps nothing from being installed' 0 '^Set-up: apt-get could not install: lowdown' \
+expect 'what it goes without keeps nothing from being installed' 0 '^Set-up: apt-get could not install: libcmark-gfm-dev' \
     setup run lessons
 machine 0
 printf 'locked\nlocked\nfine\n' >"$work/play"
@@ -70,14 +70,14 @@ wait=
 machine 1000 sudo
 expect 'with sudo: it is installed' 0 "installing $tools g" setup run
 machine 1000 asks
-expect 'sudo that asks: one line to copy' 1 "^    sudo apt-get update && sudo apt-get install -y $tools g\+\+ lowdown\$" \
+expect 'sudo that asks: one line to copy' 1 "^    sudo apt-get update && sudo apt-get install -y $tools g\+\+ libcmark-gfm-dev libcmark-gfm-extensions-dev\$" \
     setup run lessons
 holds 'and nothing else is said' lines 2
 holds 'and nothing is done' silent
 machine 1000
 expect 'without sudo: one line to copy' 1 "^    su -c 'apt-get update && apt-get install -y $tools g\+\+ libseccomp-dev .*'\$" \
     setup grade
-expect 'what it goes without is no failure' 0 'it goes without, and better with: lowdown' setup lessons
+expect 'what it goes without is no failure' 0 'it goes without, and better with: libcmark-gfm-dev' setup lessons
 rm "$work/bare/apt-get"
 expect 'a system with other packages gets the names' 1 '^Threelane needs: gcc .*names as in Debian' setup run
 

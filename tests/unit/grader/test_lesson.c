@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "grader/course/lesson.h"
+#include "grader/lessons/lesson.h"
 #include "tests/unit/cases.h"
 
 static char folder[64];

@@ -1,0 +1,132 @@
+/* A page of Markdown on a terminal and as HTML: nothing of it is lost, nothing of it is markup. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/glyphs.h"
+#include "grader/lessons/markdown.h"
+#include "tests/unit/cases.h"
+
+#ifdef WITHOUT_CMARK
+START_TEST(is_not_there)
+{
+    ck_assert(!markdown_possible() && !markdown_read("a", 1));
+    puts("skipped: pages of Markdown # built without cmark-gfm");
+}
+END_TEST
+#else
+static char *terminal(const char *text, int width, bool colors, bool utf8)
+{
+    Text to = {0};
+    Markdown *page = markdown_read(text, strlen(text));
+    markdown_terminal(page, &(MarkdownLook){.width = width, .colors = colors, .utf8 = utf8}, &to);
+    markdown_free(page);
+    return text_take(&to);
+}
+
+static void shows(const char *text, const char *wanted)
+{
+    char *got = terminal(text, 40, false, true);
+    ck_assert_str_eq(got, wanted);
+    free(got);
+}
+
+START_TEST(blocks)
+{
+    shows("# The title\n\nWords\nof a *paragraph* with `code` that\nflow.\n",
+          "The title\n─────────\n\n  Words of a paragraph with `code` that\n  flow.\n");
+    shows("a\n\n## B\nc\n", "  a\n\nB\n\n  c\n");
+    shows("- one\n- two words and more words than one\n  line has\n\n1. x\n2. y\n",
+          "  • one\n  • two words and more words than one\n    line has\n\n  1. x\n  2. y\n");
+    shows("- a\n  - b\n", "  • a\n    • b\n");
+    shows("> said\n", "    said\n");
+    shows("", "");
+}
+END_TEST
+
+START_TEST(tables)
+{
+    shows("| a | b |\n|---|---|\n| `x` | yyy |\n", "  a    b\n  ────────\n  `x`  yyy\n");
+    shows("| | |\n|---|---|\n| 0 | none |\n| 1 | one |\n", "  0  none\n  1  one\n");
+    shows("| h | what |\n|---|---|\n| a | more words than there is room for here |\n| b | c |\n",
+          "  h  what\n  ──────────────────────────────────────\n"
+          "  a  more words than there is room for\n     here\n\n  b  c\n");
+}
+END_TEST
+
+/* Code keeps its lines and columns; a figure is as wide as the screen. */
+START_TEST(code)
+{
+    char figure[200] = "<!-- figure: a -->\n```\n", wanted[100];
+    shows("```cuda\nint  x;\n\n    y;\n```\n", "    int  x;\n\n        y;\n");
+    shows("    indented\n", "    indented\n");
+    shows("```\n0123456789012345678901234567890123456789\n```\n",
+          "0123456789012345678901234567890123456789\n");
+    shows("```\nf(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,  bbbbbbbbbbbbbbbbbb);\n```\n",
+          "    f(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,\n          bbbbbbbbbbbbbbbbbb);\n");
+    for (int i = 0; i < 44; i++) strcat(figure, i % 5 ? "=" : " ");
+    snprintf(wanted, sizeof wanted, "%s\n", strchr(figure, '`') + 4);
+    strcat(figure, "\n```\n");
+    shows(figure, wanted);
+}
+END_TEST
+
+START_TEST(comments_are_for_tools)
+{
+    shows("a\n\n<!-- figure: x -->\n\nb\n", "  a\n\n  b\n");
+    shows("<!-- a -->\n", "");
+    shows("a <!-- in a line --> b\n", "  a <!-- in a line --> b\n");
+    shows("<!-- a --> and more\n", "    <!-- a --> and more\n");
+}
+END_TEST
+
+/* Nothing in a page moves the cursor or changes colours but the page's own styles. */
+START_TEST(a_terminal_is_safe)
+{
+    char *got = terminal("a \033[2J b\n\n```\n\033]0;x\007\n```\n\n| \033[1m |\n|---|\n", 40, true, true);
+    for (const char *at = got; (at = strchr(at, 27)); at++) {
+        size_t n = strspn(at + 2, "0123456789;");
+        ck_assert(at[1] == '[' && at[2 + n] == 'm' && n <= 4);
+    }
+    ck_assert_ptr_null(strchr(got, 7));
+    free(got);
+    got = terminal("caf\xc3\xa9 \xff\n", 40, false, false);
+    for (const char *at = got; *at; at++) ck_assert((unsigned char)*at < 0x80);
+    free(got);
+}
+END_TEST
+
+/* Each line is whole: a style ends with it, and goes on in the next. */
+START_TEST(styles_end_with_their_line)
+{
+    char *got = terminal("**bold words that are longer than a line of forty columns**\n", 40, true, true);
+    ck_assert_str_eq(got, "  \033[1mbold words that are longer than a line\033[0m\n"
+                          "  \033[1mof forty columns\033[0m\n");
+    free(got);
+}
+END_TEST
+
+START_TEST(no_line_is_wider_than_asked)
+{
+    static const char page[] =
+        "# A title that is quite long, longer than the screen\n\nw aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+        "aaaaaaaaaaaaaaaaaaa `b` [link](http://a.b/cccccccccccccccccccccccccccccccccccccccc)\n\n"
+        "| some words | other words | `f(aaaaaaaaaaaaaaa)` |\n|---|---|---|\n| x | yyyyyyyyyyyyy | z |\n";
+    for (int width = 30; width < 90; width += 7) {
+        char *got = terminal(page, width, false, true), *rest = got, *line;
+        while ((line = strsep(&rest, "\n"))) ck_assert_int_le(glyphs_columns(line), width);
+        free(got);
+    }
+}
+END_TEST
+
+START_TEST(names_of_headings)
+{
+    char *id = markdown_id("The calls, and their traps: `a_b` 2");
+    ck_assert_str_eq(id, "the-calls-and-their-traps-a_b-2");
+    free(id);
+}
+END_TEST
+
+#endif
+
+CASES("markdown")
