@@ -20,6 +20,7 @@
 #include "common/env.h"
 #include "gpu/cupti_open.h"
 #include "gpu/tracer/known.h"
+#include "gpu/tracer/owners.h"
 #include "gpu/tracer/tracer.h"
 
 #if CUPTI_API_VERSION >= 130000
@@ -253,7 +254,10 @@ static void set_stream(TapeEntry *e, const CUpti_CallbackData *data, void *handl
         e->flavour = per_thread ? TRACE_STREAM_PER_THREAD : TRACE_STREAM_LEGACY;
         return;
     }
-    const Context *context = context_of(data->context, data->contextUid);
+    Owner owner = {data->context, data->contextUid};
+    if (value > 2) owners_find(handle, &owner);
+    e->context = owner.number;
+    const Context *context = context_of(owner.context, owner.number);
     e->device = context->device;
     if (value <= 2 && !(value == 0 && per_thread) && value != 2) {
         e->flavour = TRACE_STREAM_LEGACY;
@@ -269,7 +273,7 @@ static void set_stream(TapeEntry *e, const CUpti_CallbackData *data, void *handl
     uint32_t now = atomic_load_explicit(&age, memory_order_relaxed);
     if (r->handle != handle || r->age != now || r->context != e->context) {
         uint32_t stream = TAPE_UNKNOWN;
-        if (p_cuptiGetStreamIdEx(data->context, handle, 0, &stream) != CUPTI_SUCCESS) return;
+        if (p_cuptiGetStreamIdEx(owner.context, handle, 0, &stream) != CUPTI_SUCCESS) return;
         *r = (Remembered){handle, e->context, stream, now};
     }
     e->stream = r->stream;
@@ -280,10 +284,12 @@ static __thread uint32_t last_context_number;
 
 bool tracer_stream_number(void *handle, uint32_t *context, uint32_t *stream)
 {
+    Owner owner = {last_context, last_context_number};
     if (!tape || !last_context) return false;
-    *context = last_context_number;
+    if ((uintptr_t)handle > 2) owners_find(handle, &owner);
+    *context = owner.number;
     uint8_t per_thread = (uintptr_t)handle == 2;
-    return p_cuptiGetStreamIdEx(last_context, (uintptr_t)handle <= 2 ? NULL : handle, per_thread,
+    return p_cuptiGetStreamIdEx(owner.context, (uintptr_t)handle <= 2 ? NULL : handle, per_thread,
                                 stream) == CUPTI_SUCCESS;
 }
 
@@ -679,12 +685,16 @@ static void fill_results(TapeEntry *e, const CUpti_CallbackData *data, const Fun
         e->handle = (uintptr_t)*made;
         if (e->what != TAPE_STREAM_NEW) break;
         TraceStreamFlavour flavour = e->flavour;
+        owners_add(*made, (Owner){data->context, data->contextUid});
         set_stream(e, data, *made, false);
         e->flavour = flavour;
         break;
     }
     case REGISTER: e->handle = (uintptr_t)((const RegisterArguments *)p)->address; break;
-    case STREAM_END: atomic_fetch_add(&age, 1); break;
+    case STREAM_END:
+        if (result == 0) owners_drop(((const HandleArguments *)p)->handle);
+        atomic_fetch_add(&age, 1);
+        break;
     case CAPTURE_BEGIN:
         if (result == 0) atomic_fetch_add(&capturing, 1);
         break;

@@ -533,7 +533,11 @@ static void write_op(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *work
     if (work) {
         uint32_t device = work->device;
         op.kind = work->kind;
-        if (e && (work->kind == TRACE_HOSTFN || e->launch_id))
+        /* a copy between devices is reported in a stream of the driver's own where it was asked
+         * for in one of the device that it goes to */
+        bool between =
+            e && e->what == TAPE_OPS && work->kind == TRACE_P2P && e->stream != TAPE_UNKNOWN;
+        if (e && (work->kind == TRACE_HOSTFN || e->launch_id || between))
             op.stream = entry_stream(r, w, e), device = e->device;
         else op.stream = stream_id(r, w, work->context, work->stream, device, e);
         op.bytes = work->bytes;
@@ -598,9 +602,9 @@ static void write_times(Tape *r, TraceWriter *w, uint32_t op, const TapeWork *wo
  * was asked for, on the engine that brings it out. True: that was a half. */
 static bool write_half(Tape *r, TraceWriter *w, TapeEntry *e, const TapeWork *half)
 {
-    bool out = half->kind == TRACE_D2H;
-    if (e->what != TAPE_OPS || e->op != TRACE_P2P || (!out && half->kind != TRACE_H2D))
-        return false;
+    bool out = half->kind == TRACE_D2H, in = half->kind == TRACE_H2D;
+    bool between = half->from == TRACE_MEM_DEVICE && half->to == TRACE_MEM_DEVICE;
+    if (e->what != TAPE_OPS || !between || (!out && !in)) return false;
 
     if (!e->op_id) {
         TapeWork whole = *half;

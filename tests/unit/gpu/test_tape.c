@@ -205,7 +205,7 @@ START_TEST(links)
         tape_work(tape, &(TapeWork){.correlation = i + 1,
                                     .kind = TRACE_P2P,
                                     .context = 1,
-                                    .stream = 7,
+                                    .stream = i ? 7 : 99, /* one of the driver's own */
                                     .device = i == 1,
                                     .linked = true,
                                     .to_device = i != 1,
@@ -220,6 +220,7 @@ START_TEST(links)
         ck_assert_int_eq(link->class_, TRACE_ENGINE_LINK);
         ck_assert_uint_eq(link->device, i == 2 ? 2 : 1);
         ck_assert_uint_eq(link->to, i == 2 ? 1 : 2);
+        ck_assert_uint_eq(t->ops[i].stream, t->ops[1].stream);
     }
     ck_assert_uint_eq(t->ops[1].engine, t->ops[3].engine);
     trace_free(t);
@@ -234,6 +235,8 @@ static void report_half(uint32_t correlation, TraceOpKind kind, uint32_t device,
                                 .stream = kind == TRACE_D2H ? 7 : 99,
                                 .device = device,
                                 .on_copy_engine = true,
+                                .from = TRACE_MEM_DEVICE,
+                                .to = TRACE_MEM_DEVICE,
                                 .start_ns = start_ns,
                                 .end_ns = start_ns + 50,
                                 .bytes = 64});
