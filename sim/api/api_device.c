@@ -18,13 +18,14 @@ static enum cudaFuncCache cache_config;
 API(cudaGetDeviceCount, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int *count), (count))
 {
     if (!count) return cudaErrorInvalidValue;
+    if (!runtime.devices) return runtime.why_none;
     *count = runtime.devices;
-    return runtime.devices ? cudaSuccess : cudaErrorNoDevice;
+    return cudaSuccess;
 }
 
 API(cudaSetDevice, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int device), (device))
 {
-    if (!runtime.devices) return cudaErrorNoDevice;
+    if (!runtime.devices) return runtime.why_none;
     if (!device_exists(device)) return cudaErrorInvalidDevice;
     call_spend(call->costs->set_device ? call->costs->set_device : call->costs->other);
     call_set_device(call, device);
@@ -44,6 +45,7 @@ API(cudaInitDevice, 0, (int device, unsigned deviceFlags, unsigned flags),
 API(cudaGetDevice, CALL_NO_DEVICE | CALL_AFTER_FAULT, (int *device), (device))
 {
     if (!device) return cudaErrorInvalidValue;
+    if (!runtime.devices) return runtime.why_none;
     *device = call_device();
     return cudaSuccess;
 }
@@ -254,7 +256,7 @@ API0(cudaDeviceSynchronize, 0)
 API0(cudaDeviceReset, CALL_AFTER_FAULT)
 {
     if (runtime.fault) { /* measured on an H200: the reset succeeds, and the device is gone */
-        runtime.fault = cudaErrorDevicesUnavailable;
+        runtime.gone |= 1u << call_device();
         return cudaSuccess;
     }
     cudaError_t error = call_wait_device(call, call_device(), CALL_PROMISED);

@@ -39,6 +39,7 @@ static _Thread_local TraceDim declared_cluster; /* of the kernel that comes next
 typedef struct Function {
     const void *address;
     LaunchProbe kernel;
+    int device; /* the handle of the function (not of the kernel) is this one's, as in a context */
 } Function;
 
 /* A kernel is the same number as a function and as a kernel. */
@@ -126,11 +127,11 @@ bool launch_push(const LaunchAsk *ask)
         launch->stream = stream_of(call, ask->stream);
         const Model *model = device_model(launch->stream->device);
         call->result = launch_check_shape(model, &launch->shape);
+        if (!call->result && ask->device && ask->device != 1 + launch->stream->device)
+            call->result = cudaErrorInvalidResourceHandle;
         if (!call->result)
             call->result = launch_attributes_read(call, model, ask->attributes, ask->n_attributes,
                                                   &launch->attributes);
-        if (!call->result && launch->stream->device != call_device())
-            call->result = cudaErrorInvalidResourceHandle;
     }
     if (call->result) {
         call_leave(call);
@@ -177,8 +178,8 @@ static void submit(Pending *launch, const char *name, void (*run_block)(void *),
     uint64_t blocks = launch_volume(launch->shape.grid);
     TraceDim cluster;
     int per_sm;
-    call->result = launch_check(model, launch_function(run_block), &launch->shape,
-                                &launch->attributes, &cluster, &per_sm);
+    call->result = launch_check(model, launch_function(run_block, launch->stream->device),
+                                &launch->shape, &launch->attributes, &cluster, &per_sm);
     if (call->result) {
         free(launch->arguments);
         destroy(closure);
@@ -256,7 +257,8 @@ void threelane_queue(const char *name, void (*run_block)(void *), void *closure,
     }
     TraceDim declared = declared_cluster;
     declared_cluster = (TraceDim){0, 0, 0};
-    if (declared.x) launch_function(run_block)->declared = declared;
+    int device = n_pending && !probe ? pending[n_pending - 1].stream->device : call_device();
+    if (declared.x) launch_function(run_block, device)->declared = declared;
     if (probe) {
         probe->kernel = run_block;
         probe->name = name;
@@ -336,6 +338,11 @@ cudaError_t launch_by_address(const LaunchAsk *ask, const void *func, void **arg
 {
     static void *none[1];
     const Function *function = by_handle(func);
+    LaunchAsk of_a_device = *ask;
+    if (handle_find(HANDLE_FUNCTION, func)) {
+        of_a_device.device = 1 + function->device;
+        ask = &of_a_device;
+    }
     if (function) func = function->address;
     if (!func) {
         Call call;
@@ -438,7 +445,7 @@ LAUNCHES(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *fun
 
 /* ---- kernels by a handle ---- */
 
-/* A kernel has one of each kind, made when one is first asked for. */
+/* A kernel has one of each kind on each device, made when one is first asked for. */
 static cudaError_t give_handle(void **to, HandleKind kind, const void *func)
 {
     LaunchProbe kernel = launch_probe(func);
@@ -446,7 +453,7 @@ static cudaError_t give_handle(void **to, HandleKind kind, const void *func)
     uint32_t number = 1;
     for (; number < handle_end(HANDLE_FUNCTION); number++) {
         const Function *function = handle_at(HANDLE_FUNCTION, number);
-        if (function->kernel.kernel == kernel.kernel) break;
+        if (function->kernel.kernel == kernel.kernel && function->device == call_device()) break;
     }
     if (number >= handle_end(HANDLE_FUNCTION)) {
         Function *function = malloc(sizeof *function);
@@ -455,7 +462,8 @@ static cudaError_t give_handle(void **to, HandleKind kind, const void *func)
             free(function);
             return cudaErrorMemoryAllocation;
         }
-        *function = (Function){func, kernel}; /* func is no handle: that has been asked for */
+        *function = (Function){func, kernel, call_device()}; /* func is no handle: that has been
+                                                                asked for */
     }
     if (to) *to = handle_make(kind, number); /* a NULL is no error there, as on a card */
     return cudaSuccess;
@@ -486,7 +494,7 @@ API(cudaFuncGetAttributes, 0, (struct cudaFuncAttributes * attr, const void *fun
     attr->numRegs = model->registers_per_sm / model->max_threads_per_sm; /* as many as leave
                                                                             occupancy whole */
     attr->ptxVersion = attr->binaryVersion = 10 * model->major + model->minor;
-    const LaunchFunction *function = launch_function(kernel.kernel);
+    const LaunchFunction *function = launch_function(kernel.kernel, call_device());
     TraceDim cluster = function->declared.x ? function->declared : function->required;
     attr->maxDynamicSharedSizeBytes = (int)launch_function_shared(function, model);
     attr->preferredShmemCarveout = function->carveout;
@@ -513,8 +521,8 @@ API(cudaFuncSetAttribute, 0, (const void *func, enum cudaFuncAttribute attr, int
 {
     LaunchProbe kernel = launch_probe(func);
     if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
-    return launch_function_set(launch_function(kernel.kernel), device_model(call_device()), attr,
-                               value);
+    return launch_function_set(launch_function(kernel.kernel, call_device()),
+                               device_model(call_device()), attr, value);
 }
 
 API(cudaFuncSetCacheConfig, 0, (const void *func, enum cudaFuncCache cacheConfig),

@@ -20,6 +20,7 @@ typedef struct LaunchAsk {
     unsigned n_attributes;
     ThreelaneSite at;
     unsigned flags; /* CALL_... */
+    int device;     /* from 1: only into a stream of this one; 0: of any */
 } LaunchAsk;
 
 /* Called by what tlcc makes of kernels and launches (sim/include/threelane/kernel.h). */

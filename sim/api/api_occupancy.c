@@ -5,7 +5,8 @@
 
 static size_t allowed_shared(LaunchKernelId kernel)
 {
-    return launch_function_shared(launch_function(kernel), device_model(call_device()));
+    return launch_function_shared(launch_function(kernel, call_device()),
+                                  device_model(call_device()));
 }
 
 static cudaError_t blocks(int *to, const void *func, int threads, size_t shared)
@@ -73,7 +74,7 @@ static cudaError_t configured(const Call *call, const void *func, const cudaLaun
     LaunchProbe kernel = launch_probe(func);
     if (!kernel.kernel) return cudaErrorInvalidDeviceFunction;
 
-    *to = (Configured){.function = launch_function(kernel.kernel),
+    *to = (Configured){.function = launch_function(kernel.kernel, call_device()),
                        .model = device_model(call_device())};
     struct dim3 block = config->blockDim;
     uint64_t threads = launch_volume((TraceDim){block.x, block.y, block.z});

@@ -172,8 +172,7 @@ API(cudaMemPoolSetAccess, 0,
     for (size_t i = 0; i < count; i++) {
         const struct cudaMemAccessDesc *desc = &descList[i];
         bool own = desc->location.id == pool->device;
-        if (desc->location.type == cudaMemLocationTypeHost) return cudaErrorNotSupported;
-        if (desc->location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
+        if (desc->location.type != cudaMemLocationTypeDevice) return cudaErrorNotSupported;
         if (!device_exists(desc->location.id)) return cudaErrorInvalidDevice;
         if (desc->flags == cudaMemAccessFlagsProtRead) return cudaErrorNotSupported;
         if (own && desc->flags == cudaMemAccessFlagsProtNone) return cudaErrorInvalidDevice;

@@ -11,16 +11,18 @@ typedef struct Known {
 enum { BUCKETS = 256 };
 static Known *buckets[BUCKETS];
 
-LaunchFunction *launch_function(LaunchKernelId kernel)
+LaunchFunction *launch_function(LaunchKernelId kernel, int device)
 {
     uintptr_t address = (uintptr_t)kernel;
     Known **bucket = &buckets[(address >> 4 ^ address >> 12) % BUCKETS];
     for (Known *known = *bucket; known; known = known->next)
-        if (known->function.kernel == kernel) return &known->function;
+        if (known->function.kernel == kernel && known->function.device == device)
+            return &known->function;
 
     Known *made = calloc(1, sizeof *made);
     if (!made) host_fatal(HOST_STATUS_CRASH, (TraceSite){NULL, 0}, "out of memory");
     made->function.kernel = kernel;
+    made->function.device = device;
     made->function.carveout = cudaSharedmemCarveoutDefault;
     made->next = *bucket;
     *bucket = made;

@@ -13,6 +13,7 @@ typedef void (*LaunchKernelId)(void *);
 
 typedef struct LaunchFunction {
     LaunchKernelId kernel;
+    int device;
     uint64_t shared; /* dynamic shared memory that a block may have; 0 with shared_given false:
                         the device's limit for kernels that ask for nothing */
     bool shared_given;
@@ -24,9 +25,10 @@ typedef struct LaunchFunction {
 
 enum { LAUNCH_PORTABLE_CLUSTER = 8, LAUNCH_LARGEST_CLUSTER = 16 };
 
-/* What is known of it, {.kernel} when nothing is. Never NULL; the program ends where memory does.
- */
-LaunchFunction *launch_function(LaunchKernelId);
+/* What is known of it on a device, {.kernel, .device} when nothing is: each device has a function
+ * of its own, and what one was allowed the others were not. Never NULL; the program ends where
+ * memory does. */
+LaunchFunction *launch_function(LaunchKernelId, int device);
 
 /* cudaFuncSetAttribute. */
 cudaError_t launch_function_set(LaunchFunction *, const Model *, enum cudaFuncAttribute, int value);

@@ -114,8 +114,8 @@ cudaError_t launch_settle(const Model *model, Operation *operation)
     LaunchShape shape = {launch->grid, launch->block, launch->shared_bytes};
     TraceDim cluster;
     int per_sm;
-    cudaError_t error = launch_check(model, launch_function(launch->run_block), &shape,
-                                     &operation->launch, &cluster, &per_sm);
+    cudaError_t error = launch_check(model, launch_function(launch->run_block, launch->device),
+                                     &shape, &operation->launch, &cluster, &per_sm);
     if (error) return error;
 
     operation->launch.cluster = launch->cluster = cluster;

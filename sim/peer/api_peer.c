@@ -1,7 +1,9 @@
 /* api_peer.c - several devices: who may reach whose memory, and copies from one to another.
  *
  * All devices here can reach each other. Access is one way, from the device that is current when it
- * is asked for; a copy between devices needs none (without, it goes through the host). */
+ * is asked for; a copy between devices needs none (without, it goes through the host). The numbers
+ * of devices that a copy is given have to be those of devices; what is copied from where to where
+ * the pointers say, and nobody compares (measured on two H200s). */
 #include "sim/api/api_copy.h"
 #include "sim/memory/peers.h"
 
@@ -23,15 +25,15 @@ API(cudaDeviceGetP2PAttribute, 0,
         return cudaErrorInvalidValue;
     if (!device_exists(srcDevice) || !device_exists(dstDevice) || srcDevice == dstDevice)
         return cudaErrorInvalidDevice;
-    /* all links are alike, and there are no arrays */
-    *value = attr == cudaDevP2PAttrAccessSupported || attr == cudaDevP2PAttrNativeAtomicSupported;
+    *value = attr != cudaDevP2PAttrPerformanceRank; /* all links are alike */
     return cudaSuccess;
 }
 
 API(cudaDeviceEnablePeerAccess, 0, (int peerDevice, unsigned flags), (peerDevice, flags))
 {
     int device = call_device();
-    if (!device_exists(peerDevice) || peerDevice == device) return cudaErrorInvalidDevice;
+    if (!device_exists(peerDevice)) return cudaErrorInvalidDevice;
+    if (peerDevice == device) return cudaErrorPeerAccessUnsupported;
     if (flags) return cudaErrorInvalidValue;
     if (peers_allowed(device, peerDevice)) return cudaErrorPeerAccessAlreadyEnabled;
     call_spend(call->costs->other);
@@ -51,18 +53,8 @@ API(cudaDeviceDisablePeerAccess, 0, (int peerDevice), (peerDevice))
 
 /* ---- copies ---- */
 
-/* Is this memory of that device's, or of nobody's in particular? */
-static bool lies_on(const void *address, int device)
+static cudaError_t copy(Call *call, void *to, const void *from, size_t bytes, const Stream *stream)
 {
-    Place place = place_of(address);
-    return place.kind != TRACE_MEM_DEVICE || place.device < 0 || place.device == device;
-}
-
-static cudaError_t copy(Call *call, void *to, int to_device, const void *from, int from_device,
-                        size_t bytes, const Stream *stream)
-{
-    if (bytes && (!lies_on(to, to_device) || !lies_on(from, from_device)))
-        return cudaErrorInvalidValue;
     return copy_run(call, &(Copy){.to = to,
                                   .from = from,
                                   .width = bytes,
@@ -98,7 +90,7 @@ API(cudaMemcpyPeer, 0, (void *dst, int dstDevice, const void *src, int srcDevice
 
     for (int i = 0; i < n && count && !error; i++)
         if (of[i] != own) error = order(call, of[i], own);
-    if (!error) error = copy(call, dst, dstDevice, src, srcDevice, count, own);
+    if (!error) error = copy(call, dst, src, count, own);
     EngineOp copied = call->op;
     for (int i = 0; i < n && count && !error; i++)
         if (of[i] != own) error = order(call, own, of[i]);
@@ -111,7 +103,7 @@ API(cudaMemcpyPeerAsync, 0,
     (dst, dstDevice, src, srcDevice, count, stream))
 {
     if (!device_exists(dstDevice) || !device_exists(srcDevice)) return cudaErrorInvalidDevice;
-    return copy(call, dst, dstDevice, src, srcDevice, count, stream_of(call, stream));
+    return copy(call, dst, src, count, stream_of(call, stream));
 }
 
 /* ---- in three dimensions ---- */
@@ -145,7 +137,7 @@ static cudaError_t copy_3d(Call *call, const Box3D *to, const Box3D *from,
     if (!extent->width || !extent->height || !extent->depth) return cudaSuccess;
     if (!to->memory.ptr || !from->memory.ptr) return cudaErrorInvalidValue;
     if (extent->width > to->memory.pitch || extent->width > from->memory.pitch)
-        return cudaErrorInvalidValue;
+        return cudaErrorInvalidPitchValue;
     if (!is_flat(to, extent) || !is_flat(from, extent))
         host_fatal(HOST_STATUS_UNSUPPORTED, call->site,
                    "%s: of a box only whole slices are copied by this virtual GPU (an extent as "
@@ -189,8 +181,6 @@ static cudaError_t copy_peer_box(Call *call, const struct cudaMemcpy3DPeerParms 
 {
     if (!p) return cudaErrorInvalidValue;
     if (!device_exists(p->dstDevice) || !device_exists(p->srcDevice)) return cudaErrorInvalidDevice;
-    if (!lies_on(p->dstPtr.ptr, p->dstDevice) || !lies_on(p->srcPtr.ptr, p->srcDevice))
-        return cudaErrorInvalidValue;
     return copy_3d(call, &(Box3D){p->dstArray, p->dstPos, p->dstPtr},
                    &(Box3D){p->srcArray, p->srcPos, p->srcPtr}, &p->extent,
                    cudaMemcpyDeviceToDevice, async, stream_of(call, stream));

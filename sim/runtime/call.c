@@ -81,6 +81,14 @@ static bool primary_is_current(void)
     return current_context && current_context == call_primary(current_device);
 }
 
+/* A kernel's failure is the whole process's; a device that is reset after it is not there any more
+ * (measured on two H200s). */
+static cudaError_t sticky(void)
+{
+    if (__builtin_expect(!runtime.fault, 1)) return cudaSuccess;
+    return runtime.gone >> current_device & 1 ? cudaErrorDevicesUnavailable : runtime.fault;
+}
+
 /* What a driver call ends with at once. */
 static cudaError_t driver_state(unsigned flags)
 {
@@ -90,7 +98,7 @@ static cudaError_t driver_state(unsigned flags)
         if (primary_is_current() && !primaries[current_device].alive)
             return cudaErrorContextIsDestroyed;
     }
-    return flags & CALL_AFTER_FAULT ? cudaSuccess : runtime.fault;
+    return flags & CALL_AFTER_FAULT ? cudaSuccess : sticky();
 }
 
 /* The codes that the driver has not, as what it has for them; all others have the same number. */
@@ -114,7 +122,7 @@ static __attribute__((noinline, cold)) bool no_device(Call *call)
     call->costs = &device_model(0)->costs;
     host_set_site(call->site);
     TELL(call, call);
-    call->result = cudaErrorNoDevice;
+    call->result = runtime.why_none;
     return false;
 }
 
@@ -139,7 +147,7 @@ bool call_enter(Call *call, const char *name, ThreelaneSite at, unsigned flags)
         call->change = whatif_call(host_thread(), call->name);
     if (!(flags & CALL_IN_HOST_FUNCTION) && host_is_driver()) call->result = cudaErrorNotPermitted;
     else if (__builtin_expect(flags & CALL_DRIVER, 0)) call->result = driver_state(flags);
-    else if (!(flags & CALL_AFTER_FAULT)) call->result = runtime.fault;
+    else if (!(flags & CALL_AFTER_FAULT)) call->result = sticky();
     if (!call->result && flags & CALL_UNSAFE) call->result = CAPTURE_RULE(unsafe, call);
     if (__builtin_expect(call->change && call->change->skip, 0)) return false;
     return !call->result;
@@ -161,7 +169,7 @@ static __attribute__((noinline, cold)) void note_failure(const Call *call)
 {
     if (call->result == cudaErrorNotReady || call->flags & CALL_NO_ERROR) return;
     if (!(call->flags & CALL_DRIVER)) last_error = call->result;
-    if (call->result != runtime.fault)
+    if (call->result != sticky())
         failed_call(call->name, (int)call->result, call->flags & CALL_DRIVER, call->site);
 }
 
@@ -273,7 +281,7 @@ cudaError_t call_wait(const Call *call, Wait *wait, EngineOp op)
     wait_for_op(call, op);
     wait->ns = host_now() - begin;
     TELL(waited, wait);
-    return runtime.fault;
+    return sticky();
 }
 
 static void wait_for_device(const Call *call, Wait *wait)
@@ -292,7 +300,7 @@ cudaError_t call_synchronize(const Call *call, int device)
                                   .device = device,
                                   .call = call->name,
                                   .site = call->site});
-    return runtime.fault;
+    return sticky();
 }
 
 cudaError_t call_wait_device(const Call *call, int device, CallPromise promise)
@@ -301,7 +309,7 @@ cudaError_t call_wait_device(const Call *call, int device, CallPromise promise)
                                   .device = device,
                                   .by_luck = promise == CALL_BY_LUCK,
                                   .site = call->site});
-    return runtime.fault;
+    return sticky();
 }
 
 cudaError_t call_wait_own(const Call *call, bool busy)
@@ -310,14 +318,14 @@ cudaError_t call_wait_own(const Call *call, bool busy)
     if (busy) host_wait(has_ended, &op, HOST_NEVER, call->name, call->site);
     else if (op) wait_for(call, has_ended, &op);
     TELL(waited_long);
-    return runtime.fault;
+    return sticky();
 }
 
 cudaError_t call_wait_start(const Call *call)
 {
     EngineOp op = call->op;
     host_wait(has_started, &op, HOST_NEVER, call->name, call->site);
-    return runtime.fault;
+    return sticky();
 }
 
 /* ---- knowing without waiting ---- */

@@ -29,11 +29,13 @@ typedef struct Runtime {
     uint64_t device_ns;        /* when the latest device event happened */
     int devices;               /* that the program sees */
     int numbers[DEVICES_MOST]; /* of each: which of the machine's it is */
+    cudaError_t why_none;      /* what calls return if it sees none */
     uint64_t seed;
     bool exact;               /* a textbook: its times are exact */
     double host_bytes_per_ns; /* host code pays for memory it touches at this rate; 0: free */
     bool launch_blocking;
-    cudaError_t fault; /* sticky: what every call returns once a kernel has failed */
+    cudaError_t fault; /* sticky: what every call returns once a kernel has failed ... */
+    uint32_t gone;     /* ... except for devices, a bit each, that were reset after that */
 } Runtime;
 extern Runtime runtime;
 

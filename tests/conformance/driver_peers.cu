@@ -37,7 +37,7 @@ int main()
 
     GIVES(705, cuCtxDisablePeerAccess(of[1]));
     GIVES(1, cuCtxEnablePeerAccess(of[1], 1));
-    GIVES(201, cuCtxEnablePeerAccess(of[0], 0)); /* its own context */
+    GIVES(217, cuCtxEnablePeerAccess(of[0], 0)); /* its own context */
     GIVES(201, cuCtxEnablePeerAccess(NULL, 0));
     GIVES(0, cuCtxEnablePeerAccess(of[1], 0));
     GIVES(704, cuCtxEnablePeerAccess(of[1], 0));

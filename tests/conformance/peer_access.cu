@@ -22,10 +22,12 @@ int main()
     CHECK(value == 1);
     OK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrPerformanceRank, 0, 1));
     CHECK(value >= 0);
+    OK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrCudaArrayAccessSupported, 0, 1));
+    CHECK(value == 1);
 
     OK(cudaSetDevice(0));
     IS(cudaErrorPeerAccessNotEnabled, cudaDeviceDisablePeerAccess(1));
-    IS(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(0, 0)); /* it cannot access itself as a peer */
+    IS(cudaErrorPeerAccessUnsupported, cudaDeviceEnablePeerAccess(0, 0)); /* it cannot access itself as a peer */
     IS(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(devices, 0));
     IS(cudaErrorInvalidValue, cudaDeviceEnablePeerAccess(1, 1)); /* flags are 0 */
     OK(cudaDeviceEnablePeerAccess(1, 0));

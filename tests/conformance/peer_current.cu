@@ -1,15 +1,23 @@
-// What has to be current, and what has not: launches and records are for the stream's own device, copies, waits and
-// questions are not (documented; the codes of two H200s).
+// What has to be current, and what has not: a record is for event and stream of one device; launches, copies, waits and
+// questions follow the stream, whichever device is current (the codes of two H200s).
 // run: THREELANE_MODEL=h200+devices=2
 // out: ok peer_current
 #include "conformance.h"
 
+__device__ int counted;
+extern __shared__ char room[];
 __global__ void store(int *p, int value) { *p = value; }
+__global__ void count() { counted++; }
+__global__ void large(int *p)
+{
+    room[99999] = 9;
+    *p = room[99999];
+}
 
 int main()
 {
     static int out[4];
-    int *d[2], *pinned, device = -1;
+    int *d[2], *pinned, device = -1, value = -1;
     float ms;
     cudaStream_t s[2];
     cudaEvent_t e[2];
@@ -32,8 +40,25 @@ int main()
     }
 
     OK(cudaSetDevice(0));
-    store<<<1, 1, 0, s[1]>>>(d[1], 9); /* a stream of another device */
-    IS(cudaErrorInvalidResourceHandle, cudaGetLastError());
+    /* a launch runs on its stream's device, with its variables and what it was allowed there (CUDA 13.0; the guide
+     * says that it fails) */
+    store<<<1, 1, 0, s[1]>>>(d[1], 9);
+    OK(cudaGetLastError());
+    count<<<1, 1, 0, s[1]>>>();
+    OK(cudaGetLastError());
+    OK(cudaStreamSynchronize(s[1]));
+    OK(cudaMemcpyFromSymbol(&value, counted, sizeof value));
+    CHECK(value == 0);
+    OK(cudaSetDevice(1));
+    OK(cudaMemcpyFromSymbol(&value, counted, sizeof value));
+    CHECK(value == 1);
+    OK(cudaFuncSetAttribute(large, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000));
+    OK(cudaSetDevice(0));
+    large<<<1, 1, 100000, s[1]>>>(d[1]);
+    OK(cudaGetLastError());
+    large<<<1, 1, 100000, s[0]>>>(d[0]);
+    IS(cudaErrorInvalidValue, cudaGetLastError());
+    OK(cudaStreamSynchronize(s[1]));
     IS(cudaErrorInvalidResourceHandle, cudaEventRecord(e[0], s[1]));
     IS(cudaErrorInvalidResourceHandle, cudaEventRecord(e[1], s[0]));
     IS(cudaErrorInvalidResourceHandle, cudaEventRecord(e[1], 0)); /* the current device's default stream */
@@ -51,7 +76,7 @@ int main()
     /* copies and sets go into any stream */
     OK(cudaMemcpyAsync(pinned, d[1], 4, cudaMemcpyDeviceToHost, s[1]));
     OK(cudaStreamSynchronize(s[1]));
-    CHECK(pinned[0] == 4);
+    CHECK(pinned[0] == 9);
     OK(cudaMemsetAsync(d[1], 0, 4, s[1]));
     OK(cudaMemcpyAsync(pinned, d[1], 4, cudaMemcpyDeviceToHost, s[1]));
     OK(cudaStreamSynchronize(s[1]));

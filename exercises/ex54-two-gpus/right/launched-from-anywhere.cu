@@ -1,5 +1,4 @@
-// caught-by: errors
-// L is launched while GPU 0 is current
+// L is launched while GPU 0 is current: its stream says where it runs (CUDA 13.0)
 #include "ex54.h"
 
 void pipeline(const float *input, float *send, float *send2, float *receive, float *receive2, float *results)
