@@ -322,12 +322,6 @@ static Labels *labels_for(Context *c, uint32_t op)
     return c->labels;
 }
 
-static TraceSite op_site(const Trace *trace, uint32_t op)
-{
-    uint32_t call = trace->ops[op].call;
-    return call && call <= trace->n_calls ? trace->calls[call].site : (TraceSite){0};
-}
-
 const char *say_op(Context *c, uint32_t op, char text[PHRASE])
 {
     char label[128], site[200];
@@ -335,7 +329,7 @@ const char *say_op(Context *c, uint32_t op, char text[PHRASE])
     if (!c->op) c->op = op;
     if (labels) labels_op(labels, op, label, sizeof label);
     else snprintf(label, sizeof label, "operation %u", op);
-    analysis_site(op_site(c->trace, op), site, sizeof site);
+    analysis_op_place(c->trace, op, site, sizeof site);
     if (site[0]) snprintf(text, PHRASE, "%s (%s)", label, site);
     else snprintf(text, PHRASE, "%s", label);
     return text;

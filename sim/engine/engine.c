@@ -546,7 +546,7 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     bool apart = marker && submit->apart;
     bool at_once = node || (marker && submit->kind != TRACE_GRAPH);
     *op = (Op){
-        .issued_ns = now_ns,
+        .issued_ns = node ? op_at(e, submit->graph)->issued_ns : now_ns,
         .ready_ns = at_once ? now_ns : now_ns + e->model.issue_latency,
         .work_ns = marker                      ? 0
                    : submit->work_ns < MOST_NS ? submit->work_ns
@@ -581,6 +581,7 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
         op->graph = submit->graph;
         op_at(e, op->graph)->blocks++;
         if (!behind_another(e, submit)) engine_link_start(e, id, op->graph);
+        if (op->pending == 0) engine_decided(e, id);
     } else if (!apart) {
         into_stream(e, id, stream, submit);
     }
@@ -736,6 +737,11 @@ static uint64_t latest(const Engine *e, EngineOp id, bool start)
     if (id == 0 || id > e->n_ops) return ENGINE_NEVER;
     if (start) return op_at(e, id)->told_start ? op_at(e, id)->start_ns : ENGINE_NEVER;
     return op_at(e, id)->told_end ? op_at(e, id)->end_ns : ENGINE_NEVER;
+}
+
+uint64_t engine_op_issued_ns(const Engine *e, EngineOp id)
+{
+    return id && id <= e->n_ops ? op_at(e, id)->issued_ns : ENGINE_NEVER;
 }
 
 uint64_t engine_op_end_ns(const Engine *e, EngineOp id) { return latest(e, id, false); }

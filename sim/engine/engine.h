@@ -132,6 +132,9 @@ bool engine_op_ended(const Engine *, EngineOp);
 uint64_t engine_op_end_ns(const Engine *, EngineOp);   /* ENGINE_NEVER while it has not ended */
 uint64_t engine_op_start_ns(const Engine *, EngineOp); /* ENGINE_NEVER while it has not started */
 
+/* When the host issued it; of a node, the launch that it belongs to. */
+uint64_t engine_op_issued_ns(const Engine *, EngineOp);
+
 /* The first operation, in order of submission, that has not ended; the next number when all have.
  */
 EngineOp engine_oldest(Engine *);

@@ -191,6 +191,20 @@ void engine_resolve_start(Engine *e, uint32_t id)
     op_at(e, id)->edges = kept;
 }
 
+void engine_decided(Engine *e, uint32_t id)
+{
+    Op *op = op_at(e, id);
+    const Op *graph = op_at(e, op->graph);
+
+    if (graph->state != OP_RUNNING) return;
+    if (!graph->last_node) {
+        inherit(e, op, TRACE_BY_STREAM, graph);
+        return;
+    }
+    uint32_t by = last_work(e, op->graph);
+    engine_wait_ended(e, op, TRACE_BY_GRAPH, by, op_at(e, by)->end_ns);
+}
+
 /* Appends a cause that ended last; one that only continues the cause before it takes its place. */
 static uint32_t add(EngineCause *causes, uint32_t n, TraceCauseKind kind, uint32_t by,
                     uint64_t until)

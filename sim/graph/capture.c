@@ -386,6 +386,7 @@ cudaError_t capture_node(Call *call, const Stream *stream, const struct cudaGrap
     GraphNode *node = graph_add(s->of->graph, params, operation, call->site);
     if (!node) return cudaErrorMemoryAllocation;
     node->device = stream->device;
+    node->operation.captured = true;
     if (to) *to = node;
     return add(s, node) ? cudaSuccess : cudaErrorMemoryAllocation;
 }

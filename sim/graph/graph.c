@@ -173,6 +173,8 @@ void graph_node_set(GraphNode *node, const struct cudaGraphNodeParams *params, O
         operation->effect.kernel->launch.cluster = operation->launch.cluster;
         operation->effect.kernel->launch.cooperative = node->operation.launch.cooperative;
     }
+    operation->site = node->site; /* and so does where it comes from */
+    operation->captured = node->operation.captured;
     operation_release(&node->operation);
     take(node, params, operation);
 }

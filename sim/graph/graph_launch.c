@@ -122,7 +122,9 @@ static void run_body(Branch *branch)
         return;
     }
     Operation operation = {.kind = TRACE_GRAPH,
+                           .name = "body",
                            .site = branch->node->site,
+                           .captured = branch->node->operation.captured,
                            .graph = branch->op,
                            .effect = {EFFECT_GRAPH, .graph = {NULL, body_over, branch}}};
     Launch launch = {branch->exec, &branch->call, &branch->stream};
@@ -160,10 +162,25 @@ static void launch_begins(void *of, EngineOp op)
     conditions_begin(exec->graph->source);
 }
 
+/* What a node with graphs inside is called in pictures. */
+static const char *name_of(const GraphNode *node)
+{
+    if (node->params.type != cudaGraphNodeTypeConditional) return "child";
+    switch (node->params.conditional.type) {
+    case cudaGraphCondTypeWhile: return "while";
+    case cudaGraphCondTypeSwitch: return "switch";
+    default: return "if";
+    }
+}
+
 static void run_inside(const Launch *launch, GraphNode *node, EngineOp into)
 {
     bool conditional = node->params.type == cudaGraphNodeTypeConditional;
-    Operation operation = {.kind = TRACE_GRAPH, .site = node->site, .graph = into};
+    Operation operation = {.kind = TRACE_GRAPH,
+                           .name = name_of(node),
+                           .site = node->site,
+                           .captured = node->operation.captured,
+                           .graph = into};
     if (conditional) {
         Branch *branch = or_die(launch->call, malloc(sizeof *branch));
         *branch = (Branch){launch->exec, *launch->stream, node, *launch->call, 0};

@@ -256,7 +256,9 @@ static void submitted(const Submitted *s)
                   .issued_ns = s->issued_ns,
                   .bytes = operation->bytes,
                   .launch = s->launch,
-                  .name = ""};
+                  .made = s->launch ? operation->site : (TraceSite){NULL, 0},
+                  .captured = operation->captured,
+                  .name = operation->name ? operation->name : ""};
     if (operation->effect.kind == EFFECT_KERNEL) {
         const ExecLaunch *launch = &s->work->effect.kernel->launch;
         op.name = launch->name;

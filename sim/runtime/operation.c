@@ -176,7 +176,7 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                                  .kind = operation->kind,
                                  .event = operation->event,
                                  .launch = operation->graph,
-                                 .issued_ns = now,
+                                 .issued_ns = engine_op_issued_ns(runtime.engine, call->op),
                                  .after = after,
                                  .n_after = n_after,
                                  .primary = primary,

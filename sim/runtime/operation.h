@@ -41,8 +41,10 @@ struct Operation {
     TraceOpKind kind;
     TraceMemory from, to;
     uint64_t bytes;
-    uint32_t event; /* records and waits */
-    TraceSite site; /* of the call that asked for it */
+    uint32_t event;   /* records and waits */
+    const char *name; /* of a graph that is a node: what it is; else NULL */
+    TraceSite site;   /* of the call that asked for it; of a node: that made it */
+    bool captured;    /* ... by a capture */
 
     uint64_t work_ns; /* see EngineSubmit */
     uint32_t blocks, blocks_per_sm, together, groups_at_once;

@@ -24,9 +24,9 @@ printf 'start\t1\t9\t0\nop\t2\t1\th2d\t1\t1\t6\t64\tpinned\tdevice\t-\t-\t0\t0\t
 printf 'start\t2\t9\t0\nend\t2\t12\n' >>"$work/odd.lane"
 "$threelane" show "$work/odd.lane" --as csv >"$work/odd.csv" 2>/dev/null
 cat >"$work/wanted.csv" <<'END'
-op,label,kind,stream,engine,issued_ns,start_ns,end_ns,bytes,from,to,line,waited_for,by,launch
-2,"H2D0","h2d","stream in, out","",6,9,12,64,"pinned","device","'=a""b.cu:7","stream","K0",""
-1,"K0","kernel","stream in, out","",5,9,,0,"","","'=a""b.cu:7","","",""
+op,label,kind,stream,engine,issued_ns,start_ns,end_ns,bytes,from,to,line,waited_for,by,launch,launched_at
+2,"H2D0","h2d","stream in, out","",6,9,12,64,"pinned","device","'=a""b.cu:7","stream","K0","",""
+1,"K0","kernel","stream in, out","",5,9,,0,"","","'=a""b.cu:7","","","",""
 END
 tr -d '\r' <"$work/odd.csv" >"$work/out"
 holds "csv: a line for each operation" cmp -s "$work/out" "$work/wanted.csv"

@@ -50,11 +50,11 @@ static void put_op(FILE *to, const Trace *t, const Labels *labels, uint32_t id)
     fprintf(to, ",%" PRIu64, op->bytes);
     put(to, op->from ? trace_memory_word[op->from] : "");
     put(to, op->to ? trace_memory_word[op->to] : "");
-    put(to, analysis_site(op->call ? t->calls[op->call].site : (TraceSite){NULL, 0}, text,
-                          sizeof text));
+    put(to, analysis_site(analysis_op_site(t, id), text, sizeof text));
     put(to, cause ? trace_cause_word[cause->kind] : "");
     put(to, cause && cause->by_op ? labels_op(labels, cause->by_op, text, sizeof text) : "");
     put(to, op->launch ? labels_op(labels, op->launch, text, sizeof text) : "");
+    put(to, op->launch ? analysis_site(t->calls[op->call].site, text, sizeof text) : "");
     fputs("\r\n", to);
 }
 
@@ -68,7 +68,7 @@ int export_csv(FILE *to, const Trace *trace, const ExportOptions *o, char *error
     uint32_t n;
     const uint32_t *order = labels_order(labels, &n);
     fputs("op,label,kind,stream,engine,issued_ns,start_ns,end_ns,bytes,from,to,line,waited_for,"
-          "by,launch\r\n",
+          "by,launch,launched_at\r\n",
           to);
     for (uint32_t i = 0; i < n; i++) put_op(to, trace, labels, order[i]);
     labels_free(labels);

@@ -63,7 +63,7 @@ static void put_node(const Writer *w, uint32_t id)
     }
     if (op->call) {
         fputs("\\n", w->to);
-        put(w->to, analysis_site(w->trace->calls[op->call].site, text, sizeof text));
+        put(w->to, analysis_op_place(w->trace, id, text, sizeof text));
     }
     fputs("\", ", w->to);
     put_key(w->to, "tooltip", analysis_explain_with(w->trace, w->labels, id, text, sizeof text));

@@ -130,8 +130,9 @@ static bool add_span(Spans *s, const LayoutItem *item)
     } else {
         const TraceOp *op = item->what == LAYOUT_OP ? &t->ops[item->id] : NULL;
         const TraceCall *call = &t->calls[op ? op->call : item->id];
-        fact.file = call->site.file;
-        fact.line = call->site.line;
+        TraceSite site = op ? analysis_op_site(t, item->id) : call->site;
+        fact.file = site.file;
+        fact.line = site.line;
         if (op) {
             fact.name = op->name;
             fact.call = call->name;

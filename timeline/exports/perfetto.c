@@ -166,8 +166,7 @@ static void write_op(Writer *w, const Trace *t, const Labels *labels, uint32_t i
         write_text_argument(w->out, &first, "launch",
                             labels_op(labels, op->launch, text, sizeof text));
     write_text_argument(w->out, &first, "issued by", t->calls[op->call].name);
-    write_text_argument(w->out, &first, "site",
-                        analysis_site(t->calls[op->call].site, text, sizeof text));
+    write_text_argument(w->out, &first, "site", analysis_op_place(t, id, text, sizeof text));
     if (work)
         write_text_argument(w->out, &first, "why",
                             analysis_explain_with(t, labels, id, text, sizeof text));

@@ -501,6 +501,25 @@ const char *analysis_site(TraceSite site, char *text, size_t text_size)
     return text;
 }
 
+TraceSite analysis_op_site(const Trace *t, uint32_t id)
+{
+    const TraceOp *op = &t->ops[id];
+    return op->made.file && op->made.file[0] ? op->made : t->calls[op->call].site;
+}
+
+const char *analysis_op_place(const Trace *t, uint32_t id, char *text, size_t text_size)
+{
+    const TraceOp *op = &t->ops[id];
+    char made[TEXT], launched[TEXT];
+    analysis_site(op->made, made, sizeof made);
+    analysis_site(t->calls[op->call].site, launched, sizeof launched);
+    if (!made[0]) snprintf(text, text_size, "%s", launched);
+    else
+        snprintf(text, text_size, "%s at %s%s%s", op->captured ? "captured" : "added", made,
+                 launched[0] ? ", launched at " : "", launched);
+    return text;
+}
+
 /* ---- why an op waited ---- */
 
 const TraceCause *analysis_decisive_cause(const Trace *t, uint32_t id)
@@ -843,7 +862,7 @@ const char *analysis_explain_with(const Trace *t, const Labels *l, uint32_t id, 
     }
     const TraceOp *op = &t->ops[id];
     const TraceCause *cause = analysis_decisive_cause(t, id);
-    char label[TEXT], other[TEXT], duration[64], place[TEXT];
+    char label[TEXT], other[TEXT], duration[64], place[2 * TEXT + 40];
     labels_op(l, id, label, sizeof label);
     bool started = op->start_ns != TRACE_OPEN_NS;
     if (cause) {
@@ -877,7 +896,7 @@ const char *analysis_explain_with(const Trace *t, const Labels *l, uint32_t id, 
             analysis_time(t, on_ns - op->start_ns, duration, sizeof duration));
     /* what was not recorded but concluded must not pass for a record */
     bool inferred = t->inferred && cause;
-    bool known = analysis_site(t->calls[op->call].site, place, sizeof place)[0];
+    bool known = analysis_op_place(t, id, place, sizeof place)[0];
     if (inferred || known)
         say(&s, " (%s%s%s)", inferred ? "inferred" : "", inferred && known ? "; " : "", place);
     return text;

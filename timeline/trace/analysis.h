@@ -55,6 +55,12 @@ bool analysis_hazard_in(const Trace *, const TraceHazard *, uint32_t range);
 /* A time in the trace's unit, for people: "1.0 unit", "2.0 units", "0.25 ms". Returns text. */
 const char *analysis_time(const Trace *, uint64_t ns, char *text, size_t text_size);
 
+/* The line that an operation comes from: of a graph's node, where it was captured or added, else
+ * that of the call that issued it. */
+TraceSite analysis_op_site(const Trace *, uint32_t op);
+/* The same in words: "file.cu:12", or "captured at file.cu:12, launched at file.cu:30"; "" when
+ * unknown. Returns text. */
+const char *analysis_op_place(const Trace *, uint32_t op, char *text, size_t text_size);
 /* A site as "file.cu:12", directories left out; "" when unknown. Returns text. */
 const char *analysis_site(TraceSite, char *text, size_t text_size);
 

@@ -212,16 +212,35 @@ static bool give_numbers(Labels *l)
     return true;
 }
 
-/* Launches of graphs are numbered in order of issue, and so are graphs that are nodes of another.
- */
+static const char *const short_kind[TRACE_OP_KINDS] = {
+    [TRACE_H2D] = "H2D",         [TRACE_D2H] = "D2H",          [TRACE_D2D] = "D2D",
+    [TRACE_H2H] = "H2H",         [TRACE_P2P] = "P2P",          [TRACE_MEMSET] = "SET",
+    [TRACE_KERNEL] = "K",        [TRACE_HOSTFN] = "CB",        [TRACE_RECORD] = "event record",
+    [TRACE_WAIT] = "event wait", [TRACE_ALLOC] = "allocation", [TRACE_FREE] = "release",
+    [TRACE_GRAPH] = "G",
+};
+
+static const char *short_of(const TraceOp *op)
+{
+    return op->kind == TRACE_GRAPH && op->launch ? "child" : short_kind[op->kind];
+}
+
+/* Launches of graphs are numbered in order of issue, and so are graphs that are nodes of another,
+ * each sort of them by itself. */
 static void number_launches(Labels *l)
 {
-    uint32_t n[2] = {0, 0};
+    enum { SORTS = 8 };
+    const char *sort[SORTS] = {NULL};
+    uint32_t n[SORTS] = {0};
 
     for (uint32_t id = 1; id <= l->n_ops; id++) {
         const TraceOp *op = &l->trace->ops[id];
-        if (op->kind == TRACE_GRAPH && l->number[id] != NUMBER_OUTSIDE)
-            l->number[id] = n[op->launch != 0]++;
+        if (op->kind != TRACE_GRAPH || l->number[id] == NUMBER_OUTSIDE) continue;
+        const char *name = is_named(l, op) ? op->name : short_of(op);
+        int i = 0;
+        while (i < SORTS - 1 && sort[i] && strcmp(sort[i], name)) i++;
+        sort[i] = name;
+        l->number[id] = n[i]++;
     }
 }
 
@@ -282,19 +301,6 @@ void labels_free(Labels *l)
     free(l->number);
     free(l->stream_number);
     free(l);
-}
-
-static const char *const short_kind[TRACE_OP_KINDS] = {
-    [TRACE_H2D] = "H2D",         [TRACE_D2H] = "D2H",          [TRACE_D2D] = "D2D",
-    [TRACE_H2H] = "H2H",         [TRACE_P2P] = "P2P",          [TRACE_MEMSET] = "SET",
-    [TRACE_KERNEL] = "K",        [TRACE_HOSTFN] = "CB",        [TRACE_RECORD] = "event record",
-    [TRACE_WAIT] = "event wait", [TRACE_ALLOC] = "allocation", [TRACE_FREE] = "release",
-    [TRACE_GRAPH] = "G",
-};
-
-static const char *short_of(const TraceOp *op)
-{
-    return op->kind == TRACE_GRAPH && op->launch ? "child" : short_kind[op->kind];
 }
 
 static const char *const described_kind[TRACE_OP_KINDS] = {

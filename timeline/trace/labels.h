@@ -7,8 +7,9 @@
  * the number. Where that would give two operations of a kind the same label (several kernels after
  * one copy), that kind is numbered in order of issue instead. Kernels are K when all of the range's
  * kernels are the same function, else they go by name, with a number where a name repeats. Launches
- * of graphs are G0, G1 ... in order of issue (graphs that are nodes: child0 ...); their nodes,
- * which no stream puts in order, belong to no batch and are numbered among their kind.
+ * of graphs are G0, G1 ... in order of issue (graphs that are nodes: child0 ..., while0 ... by what
+ * they are); their nodes, which no stream puts in order, belong to no batch and are numbered among
+ * their kind.
  *
  * Labels are printable UTF-8: control characters and bytes that are not UTF-8 are replaced.
  */

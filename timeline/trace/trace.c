@@ -626,6 +626,14 @@ static uint32_t get_launch(Line *l, uint32_t id)
     return launch < id && t->ops[launch].kind == TRACE_GRAPH ? launch : 0;
 }
 
+/* Of a node, in traces that say it. */
+static void get_made(Line *l, TraceOp *op)
+{
+    if (!l->at) return;
+    op->made = get_site(l);
+    op->captured = l->at && strcmp(get_more(l), "captured") == 0;
+}
+
 static bool read_op(Line *l)
 {
     TraceOp op = blank_op;
@@ -644,6 +652,7 @@ static bool read_op(Line *l)
     op.event = get_ref(l, l->trace->n_events);
     op.name = get_text(l);
     op.launch = get_launch(l, id);
+    get_made(l, &op);
     TraceOp *kept = place_op(l, id);
     if (!kept) return false;
     *kept = op;

@@ -322,7 +322,10 @@ void trace_write_op(TraceWriter *w, uint32_t id, const TraceOp *op)
     at = tab_dim(tab_dim(at, op->grid), op->block);
     at = tab_u64(tab_u64(at, op->shared_bytes), op->event);
     at = tab_text(w, at, op->name);
-    end(w, op->launch ? tab_u64(at, op->launch) : at);
+    if (op->launch) at = tab_u64(at, op->launch);
+    if (op->launch && op->made.file)
+        at = put_word(tab(tab_site(w, at, op->made)), op->captured ? "captured" : "added");
+    end(w, at);
 }
 
 void trace_write_uses(TraceWriter *w, uint32_t op, bool write_, uint32_t alloc, uint64_t offset,

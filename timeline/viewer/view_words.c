@@ -194,7 +194,7 @@ static void describe_op(const View *v, Words *w, Selected s)
     const TraceOp *op = &t->ops[s.id];
     char label[NAME], name[NAME], bytes[40], rate[60] = "", shape[160] = "", stream[NAME],
                                              issued[40], ready[40], start[40], end[40], length[60],
-                                             place[NAME], call[NAME];
+                                             place[NAME], made[NAME], call[NAME];
     uint64_t end_ns = op->end_ns == TRACE_OPEN_NS ? t->last_ns : op->end_ns;
     uint64_t took = end_ns > op->start_ns ? end_ns - op->start_ns : 0;
     view_label(v, s, label, sizeof label);
@@ -216,10 +216,15 @@ static void describe_op(const View *v, Words *w, Selected s)
               from && to ? " to " : "", to ? trace_memory_word[op->to] : "", shape);
     labels_stream(side->labels, op->stream, stream, sizeof stream);
     analysis_site(t->calls[op->call].site, place, sizeof place);
+    analysis_site(op->made, made, sizeof made);
     char shared[60] = "", where[3 * NAME];
     if (op->shared_bytes) snprintf(shared, sizeof shared, ", %u bytes shared", op->shared_bytes);
     describe_place(side, s.id, where, sizeof where);
-    words_add(w, CANVAS_PLAIN, 2, "in %s%s%s; %s%s%s", stream, where, shared,
+    words_add(w, CANVAS_PLAIN, 2, "in %s%s%s; %s%s%s%s%s%s", stream, where, shared,
+              made[0] && op->captured ? "captured at "
+              : made[0]               ? "added at "
+                                      : "",
+              made, made[0] ? "; " : "",
               op->call ? utf8_safe(t->calls[op->call].name, call, sizeof call) : "issued",
               place[0] ? " at " : "", place);
     bool estimate = op->kind == TRACE_KERNEL && trace_meta(t, "estimates");
@@ -230,7 +235,7 @@ static void describe_op(const View *v, Words *w, Selected s)
               view_time(v, s.side, end_ns, end, sizeof end),
               op->end_ns == TRACE_OPEN_NS ? " so far" : "",
               analysis_time(t, took, length, sizeof length), estimate ? ", an estimate" : "");
-    add_source(v, w, t->calls[op->call].site);
+    add_source(v, w, analysis_op_site(t, s.id));
 }
 
 static void describe_why(const View *v, Words *w, Selected s)

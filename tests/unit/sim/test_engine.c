@@ -1759,6 +1759,33 @@ START_TEST(a_node_issued_late_does_not_hold_up_an_engine_that_serves_by_issue)
 }
 END_TEST
 
+/* What a graph inside gets only when it runs was held up by what the graph itself was, then by what
+ * ended in it last; and it was issued with the launch, whatever time it is. */
+START_TEST(nodes_that_come_later_say_what_they_waited_for)
+{
+    use("unit", 0, 0);
+    EngineStream s = stream(TRACE_STREAM_BLOCKING);
+    EngineOp graph = graph_launch(s), first = node(TRACE_KERNEL, s, graph, NULL, 0);
+    EngineOp loop = node(TRACE_GRAPH, s, graph, &first, 1);
+    engine_graph_close(engine, graph);
+    run();
+    EngineOp body = node(TRACE_GRAPH, s, loop, NULL, 0), one = node(TRACE_KERNEL, s, body, NULL, 0);
+    engine_graph_close(engine, body);
+    run();
+    EngineOp again = node(TRACE_GRAPH, s, loop, NULL, 0);
+    EngineOp two = node(TRACE_KERNEL, s, again, NULL, 0);
+    engine_graph_close(engine, again);
+    engine_graph_close(engine, loop);
+    run();
+    RUNS(one, 1, 2);
+    RUNS(two, 2, 3);
+    ck_assert_str_eq(causes(one), "graph 2 1.0");
+    ck_assert_str_eq(causes(two), "graph 5 2.0");
+    ck_assert_uint_eq(engine_op_issued_ns(engine, two), 0);
+    ck_assert(engine_op_ended(engine, graph));
+}
+END_TEST
+
 /* Blocks that start in groups wait until there is room for a whole one. */
 START_TEST(groups_of_blocks_start_together)
 {

@@ -6,6 +6,7 @@
 #include "tests/unit/trace_text.h"
 #include "timeline/exports/html.h"
 #include "timeline/exports/svg.h"
+#include "timeline/pictures/path.h"
 #include "timeline/pictures/schedule.h"
 #include "timeline/pictures/spans.h"
 #include "timeline/trace/analysis.h"
@@ -65,16 +66,31 @@ START_TEST(written_and_read)
     ck_assert_ptr_nonnull(w);
     trace_write_op(w, 1, &(TraceOp){.kind = TRACE_GRAPH, .name = ""});
     trace_write_op(w, 2, &(TraceOp){.kind = TRACE_MEMSET, .name = "n", .launch = 1});
-    trace_write_op(w, 3, &(TraceOp){.kind = TRACE_KERNEL, .name = "k"});
+    trace_write_op(w, 3, &(TraceOp){.kind = TRACE_KERNEL, .name = "k", .made = {"no node", 1}});
     trace_write_start(w, 3, 5, 0);
     trace_write_why(w, 3, TRACE_BY_GRAPH, 2, 5);
+    trace_write_op(w, 4,
+                   &(TraceOp){.kind = TRACE_KERNEL,
+                              .name = "c",
+                              .launch = 1,
+                              .made = {"a\tb:c.cu", 12},
+                              .captured = true});
+    trace_write_op(w, 5,
+                   &(TraceOp){.kind = TRACE_KERNEL,
+                              .name = "a",
+                              .launch = 1,
+                              .made = {"a.cu", 13}});
     ck_assert_int_eq(trace_write_close(w), 0);
     Trace *t = trace_read(path, error, sizeof error);
     unlink(path);
     ck_assert_msg(t != NULL, "%s", error);
     ck_assert_uint_eq(t->skipped_lines, 0);
-    ck_assert_uint_eq(t->n_ops, 3);
+    ck_assert_uint_eq(t->n_ops, 5);
     ck_assert_uint_eq(t->ops[2].launch, 1);
+    ck_assert(!t->ops[2].made.file && !t->ops[3].made.file);
+    ck_assert_str_eq(t->ops[4].made.file, "a\tb:c.cu");
+    ck_assert(t->ops[4].made.line == 12 && t->ops[4].captured);
+    ck_assert(t->ops[5].made.line == 13 && !t->ops[5].captured);
     ck_assert_str_eq(t->ops[2].name, "n");
     ck_assert_uint_eq(t->ops[3].launch, 0);
     ck_assert_int_eq(t->causes[1].kind, TRACE_BY_GRAPH);
@@ -126,6 +142,35 @@ START_TEST(sentences)
     says(t, 4,
          "K1 waited 1.0 unit for K0: a graph that was instantiated once runs once at a time, and "
          "its launch before had not ended");
+    trace_free(t);
+}
+END_TEST
+
+/* A node names the line that it was captured at, or added, and the one of its launch; older traces
+ * and a real GPU's know the latter only. */
+START_TEST(lines_of_nodes)
+{
+#define MADE(id, made) "op " id " 1 kernel 1 2 0 1 - - - - 0 0 k 1" made "\n"
+    Trace *t = trace_of(
+        TRACE_HEAD
+        "call 1 1 cudaGraphLaunch 0 dir/x.cu:52\nop 1 1 graph 1 2 0 0 - - - - 0 0 -\n" MADE(
+            "2", " dir/x.cu:31 captured") MADE("3", " x.cu:40 added") MADE("4", "") MADE("5", " -")
+            MADE("6", " x.cu:41 found") MADE("7", " nowhere captured") RUN("2", "0", "2", "1000000")
+                RUN("3", "1000000", "2", "2000000")
+                    RUN("4", "2000000", "2",
+                        "3000000") "why 3 graph 2 1000000\nwhy 4 graph 3 2000000\n");
+    char text[256];
+    ck_assert_uint_eq(t->skipped_lines, 1); /* a line that is no site */
+    says(t, 2, "K0 did not wait (captured at x.cu:31, launched at x.cu:52)");
+    says(t, 3,
+         "K1 waited 1.0 unit for K0: the graph orders it (added at x.cu:40, launched at x.cu:52)");
+    says(t, 4, "K2 waited 2.0 units for K1: the graph orders it (x.cu:52)");
+    ck_assert_str_eq(analysis_op_place(t, 5, text, sizeof text), "x.cu:52");
+    ck_assert_str_eq(analysis_op_place(t, 6, text, sizeof text),
+                     "added at x.cu:41, launched at x.cu:52");
+    ck_assert_str_eq(analysis_op_place(t, 1, text, sizeof text), "x.cu:52");
+    ck_assert(analysis_op_site(t, 2).line == 31 && analysis_op_site(t, 4).line == 52);
+    ck_assert_uint_eq(path_ready_ns(t, 3), 1000000);
     trace_free(t);
 }
 END_TEST

@@ -13,8 +13,9 @@
 
 static const char *const files[] = {"traces/pipeline4.lane", "traces/hazard.lane",
                                     "traces/graph.lane",     "traces/hostile.lane",
-                                    "traces/race.lane",      "h200/multi.lane",
-                                    "h200/killed.lane",      "h200/peers.lane"};
+                                    "traces/race.lane",      "traces/nested.lane",
+                                    "h200/multi.lane",       "h200/killed.lane",
+                                    "h200/peers.lane"};
 enum { FILES = sizeof files / sizeof *files };
 
 static Trace *open_file(const char *name)
