@@ -1107,14 +1107,17 @@ HazardOp *hazard_submit_node(uint32_t op, TraceOpKind kind, uint32_t stream, uin
     if (event && !room_for((void **)&events, &n_events, event + 1, sizeof *events)) return NULL;
     StrandNode node;
     Clock *awaited = s && kind == TRACE_WAIT && event ? events[event].clock : NULL;
-    if (!s || !strands_node(&s->strands, op, launch, after, n_after, awaited, &n_actors, &node))
+    if (!s ||
+        !strands_node(&s->strands, op, launch, after, n_after, awaited, knows, &n_actors, &node))
         return NULL;
 
     HazardOp *result = NULL;
-    if (!node.late) learn(&s->tail, node.clock); /* else it has been told of it before */
+    learn(&s->tail, node.clock);
+    if (node.late) strands_gates(launch, join_late, node.clock);
     if (kind == TRACE_GRAPH) {
         strands_inner(&s->strands, op, &node, opens);
-        if (opens && !node.late) learn(&s->tail, strands_end(op));
+        if (opens) learn(&s->tail, strands_end(op));
+        if (opens && node.late) strands_gates(launch, join_late, strands_end(op));
     } else if (kind == TRACE_RECORD && event) {
         mark(MARK_RECORD, stream, event, site);
         set_clock(&events[event].clock, clock_ref(node.clock));

@@ -4,40 +4,74 @@
 
 enum {
     LAUNCHES = 4096, /* are remembered: who depends on an older one has come after it long since */
+    NEAR = 8,        /* places that one may have */
     TICKS = 256      /* of an actor's time, for each node: see OP_TICKS */
 };
-#define RESERVED ((uint64_t)1 << 40) /* ticks for the nodes that a graph gets when it runs */
+
+/* A node of a graph whose nodes come late. */
+typedef struct LateNode {
+    uint32_t op;
+    Clock *clock;
+} LateNode;
 
 typedef struct Launch {
     uint32_t op, in, outermost; /* in: the one that it is a node of; 0: none */
     Clock *begin, *end;
     TraceSite launched;
-    bool early;          /* some node begins early */
-    bool late;           /* all its nodes are in one strand: */
-    ClockPoint reserved; /* the last of that so far */
+    bool early; /* some node begins early */
+    bool late;  /* its nodes come when it runs */
+    bool opens; /* ... one graph after the other: */
+    ClockPoint gate;
+    Clock *so_far; /* what its graphs have done */
+    LateNode *nodes;
+    uint32_t n_nodes, room_nodes;
 } Launch;
 
 static Launch launches[LAUNCHES];
 
 static Launch *launch_at(uint32_t op)
 {
-    Launch *launch = &launches[op % LAUNCHES];
-    return op && launch->op == op ? launch : NULL;
+    for (uint32_t i = 0; op && i < NEAR; i++)
+        if (launches[(op + i) % LAUNCHES].op == op) return &launches[(op + i) % LAUNCHES];
+    return NULL;
+}
+
+static bool is_around(uint32_t op, uint32_t in)
+{
+    for (const Launch *l = launch_at(in); l; l = launch_at(l->in))
+        if (l->op == op) return true;
+    return false;
+}
+
+/* Where the oldest one is that the new one is not inside of. */
+static Launch *launch_place(uint32_t op, uint32_t in)
+{
+    Launch *best = NULL;
+    for (uint32_t i = 0; i < NEAR; i++) {
+        Launch *place = &launches[(op + i) % LAUNCHES];
+        if ((!best || place->op < best->op) && !(place->op && is_around(place->op, in)))
+            best = place;
+    }
+    return best ? best : &launches[op % LAUNCHES];
 }
 
 /* Takes over the clocks. */
 static Launch *launch_new(uint32_t op, uint32_t in, uint32_t outermost, Clock *begin, Clock *end,
                           TraceSite site)
 {
-    Launch *launch = &launches[op % LAUNCHES];
+    Launch *launch = launch_place(op, in);
     clock_release(launch->begin);
     clock_release(launch->end);
+    clock_release(launch->so_far);
+    for (uint32_t i = 0; i < launch->n_nodes; i++) clock_release(launch->nodes[i].clock);
     *launch = (Launch){.op = op,
                        .in = in,
                        .outermost = outermost,
                        .begin = begin,
                        .end = end,
-                       .launched = site};
+                       .launched = site,
+                       .nodes = launch->nodes,
+                       .room_nodes = launch->room_nodes};
     return launch;
 }
 
@@ -118,8 +152,48 @@ static bool node_in_time(Strands *s, uint32_t op, const uint32_t *after, int n_a
     return node->clock != NULL;
 }
 
+/* A strand whose last node this one comes after goes on with it. */
+static bool node_late(Strands *s, uint32_t op, Launch *launch, StrandKnows *knows,
+                      uint32_t *n_actors, StrandNode *node)
+{
+    uint32_t chosen = 0;
+    if (!grow((void **)&s->late, &s->room_late, s->n_late + 1, sizeof *s->late) ||
+        !grow((void **)&launch->nodes, &launch->room_nodes, launch->n_nodes + 1,
+              sizeof *launch->nodes))
+        return false;
+    while (chosen < s->n_late && !knows(node->before, s->late[chosen])) chosen++;
+    if (chosen == s->n_late) s->late[s->n_late++] = (ClockPoint){(*n_actors)++, 0};
+
+    node->point = s->late[chosen];
+    node->point.time = s->late[chosen].time += TICKS;
+    node->clock = clock_make(node->before, NULL, node->point, node->point);
+    if (!node->clock) return false;
+    launch->nodes[launch->n_nodes++] = (LateNode){op, clock_ref(node->clock)};
+    return true;
+}
+
+/* What a node before this one did and came after; NULL: it is not known. */
+static Clock *clock_before(const Strands *s, const Launch *launch, uint32_t op)
+{
+    const struct StrandPlace *place = launch->late ? NULL : place_at(s, op);
+    Clock *end = strands_end(op);
+    if (end || place) return end ? end : place->clock;
+    for (uint32_t i = launch->n_nodes; i-- > 0;)
+        if (launch->nodes[i].op == op) return launch->nodes[i].clock;
+    return NULL;
+}
+
+/* What comes after the graphs around knows this. */
+static void end_with(Launch *launch, Clock *clock)
+{
+    for (; launch && clock; launch = launch_at(launch->in)) {
+        learn(&launch->end, clock);
+        if (launch->opens) learn(&launch->so_far, clock);
+    }
+}
+
 bool strands_node(Strands *s, uint32_t op, uint32_t of, const uint32_t *after, int n_after,
-                  Clock *more, uint32_t *n_actors, StrandNode *node)
+                  Clock *more, StrandKnows *knows, uint32_t *n_actors, StrandNode *node)
 {
     Launch *launch = launch_at(of);
     if (!launch) return false;
@@ -129,45 +203,49 @@ bool strands_node(Strands *s, uint32_t op, uint32_t of, const uint32_t *after, i
                          .launch = launch->outermost,
                          .launched = launch->launched,
                          .late = launch->late};
-    for (int i = 0; i < n_after; i++) {
-        const struct StrandPlace *place = place_at(s, after[i]);
-        Clock *known = strands_end(after[i]);
-        learn(&node->before, known ? known : place ? place->clock : NULL);
-    }
+    for (int i = 0; i < n_after; i++) learn(&node->before, clock_before(s, launch, after[i]));
+    if (launch->so_far) learn(&node->before, launch->so_far);
     if (more) learn(&node->before, more);
-    if (launch->late) {
-        node->point = launch->reserved;
-        node->point.time = launch->reserved.time += TICKS;
-        node->clock = clock_make(node->before, NULL, node->point, node->point);
-        return node->clock != NULL;
-    }
-    if (!node_in_time(s, op, after, n_after, n_actors, node)) {
+    if (!(launch->late ? node_late(s, op, launch, knows, n_actors, node)
+                       : node_in_time(s, op, after, n_after, n_actors, node))) {
         clock_release(node->before);
         return false;
     }
-    for (Launch *in = launch; in; in = launch_at(in->in)) learn(&in->end, node->clock);
+    end_with(launch, node->clock);
 
     return true;
+}
+
+/* The next point of the node's strand. */
+static ClockPoint point_behind(Strands *s, uint32_t op, const StrandNode *node)
+{
+    const struct StrandPlace *place = node->late ? NULL : place_at(s, op);
+    uint64_t *time = place ? &s->items[place->strand - 1].time : NULL;
+    for (uint32_t i = 0; i < s->n_late && node->late; i++)
+        if (s->late[i].actor == node->point.actor) time = &s->late[i].time;
+    if (!time) return node->point;
+    return (ClockPoint){node->point.actor, *time += TICKS};
 }
 
 void strands_inner(Strands *s, uint32_t op, const StrandNode *node, bool opens)
 {
     Launch *launch = launch_new(op, node->in, node->launch, clock_ref(node->clock),
                                 clock_ref(node->clock), node->launched);
-    struct StrandPlace *place = place_at(s, op);
     launch->late = opens || node->late;
-    if (!launch->late) return;
+    launch->opens = opens;
+    if (!opens) return;
 
-    launch->reserved = node->point;
-    if (!opens || node->late || !place) return;
-    Strand *strand = &s->items[place->strand - 1];
-    strand->time += RESERVED;
-    ClockPoint last = {strand->actor, strand->time};
-    Clock *end = clock_make(launch->end, NULL, last, last);
+    launch->gate = point_behind(s, op, node);
+    Clock *end = clock_make(launch->end, NULL, launch->gate, launch->gate);
     clock_release(launch->end);
     launch->end = end;
-    for (Launch *in = launch_at(launch->in); in && end; in = launch_at(in->in))
-        learn(&in->end, end);
+    end_with(launch_at(launch->in), end);
+}
+
+void strands_gates(uint32_t of, void (*told)(ClockPoint gate, Clock *), Clock *clock)
+{
+    for (const Launch *launch = launch_at(of); launch; launch = launch_at(launch->in))
+        if (launch->opens) told(launch->gate, clock);
 }
 
 void strands_begins_early(uint32_t launch)

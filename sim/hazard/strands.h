@@ -6,8 +6,10 @@
  * launch, since each launch in it comes after the one before.
  *
  * A graph inside a graph begins with what it depends on, and its nodes belong to the same strands.
- * Where the nodes are known only when it runs (a condition), they have one strand, as if they were
- * a chain: what depends on it has long been told that it comes after all of them. Pure.
+ * Where the nodes are known only when it runs (a condition), they come late: what depends on it has
+ * long been told that it comes after all of them. That knows a gate, a point that stands for the
+ * end of them all, and is to learn what is behind the gate; the nodes have strands of their own,
+ * of which one goes on with another's wherever it comes after that. Pure.
  */
 #ifndef THREELANE_STRANDS_H
 #define THREELANE_STRANDS_H
@@ -29,6 +31,8 @@ typedef struct Strands { /* {0}: none yet */
         uint32_t strand; /* from 1 */
     } * places;          /* by op, from the launch on */
     uint32_t n_places, room_places;
+    ClockPoint *late; /* of nodes that come late: the last point of each strand */
+    uint32_t n_late, room_late;
 } Strands;
 
 /* A launch begins: `clock` is what it comes after, itself included. What it is told of its nodes
@@ -43,13 +47,20 @@ typedef struct StrandNode {
     bool late; /* it belongs to a graph whose nodes were not known when it was launched */
 } StrandNode;
 
+/* Does somebody who knows this come after the point? More is known of that than the clock says:
+ * what is behind gates. */
+typedef bool StrandKnows(const Clock *, ClockPoint);
+
 /* A node of `of` (a launch, or a graph inside one), behind the nodes in `after`; it also learns
  * what `more` knows. A new actor gets the number *n_actors, which is raised. False: such a launch
  * is not known (any more), or memory is short. */
 bool strands_node(Strands *, uint32_t op, uint32_t of, const uint32_t *after, int n_after,
-                  Clock *more, uint32_t *n_actors, StrandNode *);
-/* The node is a graph with nodes of its own; opens: they come when it runs. */
+                  Clock *more, StrandKnows *, uint32_t *n_actors, StrandNode *);
+/* The node is a graph with nodes of its own; opens: they come when it runs, those of one run after
+ * those of the run before. */
 void strands_inner(Strands *, uint32_t op, const StrandNode *, bool opens);
+/* The gates that a node of `of` is behind: calls told for each. */
+void strands_gates(uint32_t of, void (*told)(ClockPoint gate, Clock *), Clock *);
 /* One of the nodes of an outermost launch begins before a node that it depends on has ended; is
  * there one so far? */
 void strands_begins_early(uint32_t launch);

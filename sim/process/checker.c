@@ -142,10 +142,10 @@ static void submitted(const Submitted *s)
         return;
     }
     bool touches = (s->work && effect->kind != EFFECT_GRAPH) || allocates;
-    HazardOp *op = s->launch
-                       ? hazard_submit_node(s->op, operation->kind, s->stream->id, operation->event,
-                                            operation->site, touches, s->launch, s->after,
-                                            s->n_after, effect->kind == EFFECT_GRAPH)
+    bool decides = effect->kind == EFFECT_GRAPH && effect->graph.begins; /* when it begins */
+    HazardOp *op = s->launch    ? hazard_submit_node(s->op, operation->kind, s->stream->id,
+                                                     operation->event, operation->site, touches,
+                                                     s->launch, s->after, s->n_after, decides)
                    : s->primary ? hazard_submit_early(s->op, s->stream->id, operation->site)
                                 : hazard_submit(s->op, operation->kind, s->stream->id,
                                                 operation->event, operation->site, touches);
