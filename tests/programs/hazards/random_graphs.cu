@@ -8,6 +8,8 @@
 // exactly the pairs that lost their order are reported, less those that another one's fix would order as well. Every third
 // runs on another legal schedule.
 //
+// Half of them are launched inside another graph: as a child, or as that of the body of a condition or a loop.
+//
 // Some edges between kernels are programmatic, or some captured launches may begin early: such an edge orders as any other
 // if the kernel that it leads to waits (cudaGridDependencySynchronize) before all else, and does not order at all if not.
 // out: graphs as expected
@@ -33,9 +35,12 @@ typedef struct Edge {
     bool by_stream;
     int port;                         /* 0: an edge as any other; else a programmatic one */
 } Edge;
+typedef enum Inside { ALONE, IN_CHILD, IN_IF, IN_WHILE } Inside;
 typedef struct Graph {
     int n, n_edges, launches;
     bool captured;
+    Inside inside;
+    int rounds;                       /* of a loop */
     Node node[MOST];
     Edge edge[EDGES];
 } Graph;
@@ -107,6 +112,8 @@ static void make(Graph *g, uint64_t seed)
     *g = Graph();
     g->captured = below(2);
     g->launches = 1 + below(3);
+    g->inside = below(2) ? ALONE : (Inside)(IN_CHILD + below(3));
+    g->rounds = g->inside == IN_WHILE ? 1 + below(3) : 1;
     int most = 2 + below(below(3) ? 10 : MOST - 2);
     streams = 1 + below(STREAMS);
     for (int i = 0; i < STREAMS; i++) last[i] = -1;
@@ -263,6 +270,37 @@ static void capture(const Graph *g, int left_out, const Memory *m, cudaStream_t 
     cudaEventDestroy(forked), cudaEventDestroy(joined);
 }
 
+__global__ void count_down(cudaGraphConditionalHandle handle, int *left) { cudaGraphSetConditional(handle, --*left > 0); }
+
+/* A graph in which it is what g->inside says. */
+static cudaGraph_t around(const Graph *g, cudaGraph_t inner, int *left)
+{
+    cudaGraph_t graph;
+    cudaGraphNode_t first, node, down;
+    cudaGraphNodeParams params = {cudaGraphNodeTypeConditional};
+    if (g->inside == ALONE) return inner;
+    cudaMemsetParams rounds = {};
+    rounds.dst = left, rounds.value = (unsigned)g->rounds, rounds.elementSize = 4, rounds.width = rounds.height = 1;
+    cudaGraphCreate(&graph, 0);
+    cudaGraphAddMemsetNode(&first, graph, NULL, 0, &rounds);
+    if (g->inside == IN_CHILD) {
+        cudaGraphAddChildGraphNode(&node, graph, &first, 1, inner);
+    } else {
+        cudaGraphConditionalHandleCreate(&params.conditional.handle, graph, 1, cudaGraphCondAssignDefault);
+        params.conditional.type = g->inside == IN_IF ? cudaGraphCondTypeIf : cudaGraphCondTypeWhile;
+        params.conditional.size = 1;
+        cudaGraphAddNode(&node, graph, &first, NULL, 1, &params);
+        cudaGraph_t body = params.conditional.phGraph_out[0];
+        cudaGraphAddChildGraphNode(&node, body, NULL, 0, inner);
+        void *args[] = {&params.conditional.handle, &left};
+        cudaKernelNodeParams kernel = {};
+        kernel.func = (void *)count_down, kernel.gridDim = kernel.blockDim = dim3(1), kernel.kernelParams = args;
+        cudaGraphAddKernelNode(&down, body, NULL, 0, &kernel);
+    }
+    cudaGraphDestroy(inner);
+    return graph;
+}
+
 /* False, with a line, when something else came out. */
 static bool run(const Graph *g, int left_out, int launches, bool compare, long seed)
 {
@@ -270,7 +308,7 @@ static bool run(const Graph *g, int left_out, int launches, bool compare, long s
     cudaStream_t stream[STREAMS];
     cudaGraph_t graph;
     cudaGraphExec_t exec;
-    int expected[BUFFERS][ELEMENTS], got[ELEMENTS];
+    int expected[BUFFERS][ELEMENTS], got[ELEMENTS], *left;
     static long long when[2 * MOST];
     uint64_t reach[MOST];
     bool fine = true;
@@ -291,12 +329,14 @@ static bool run(const Graph *g, int left_out, int launches, bool compare, long s
         cudaGraphCreate(&graph, 0);
         build(g, left_out, &m, graph);
     }
+    cudaMalloc(&left, sizeof *left);
+    graph = around(g, graph, left);
     if (cudaGraphInstantiate(&exec, graph, 0)) exit(5);
     cudaStream_t in = stream[seed % STREAMS];
     for (int i = 0; i < launches; i++) cudaGraphLaunch(exec, in);
     cudaStreamSynchronize(in);
 
-    for (int i = 0; i < launches && compare; i++) execute(g, expected);
+    for (int i = 0; i < launches * g->rounds && compare; i++) execute(g, expected);
     for (int b = 0; b < BUFFERS && compare; b++) {
         cudaMemcpy(got, m.buffer[b], BYTES, cudaMemcpyDefault);
         if (memcmp(got, expected[b], BYTES)) printf("seed %ld: buffer %d is another\n", seed, b), fine = false;
@@ -314,7 +354,7 @@ static bool run(const Graph *g, int left_out, int launches, bool compare, long s
         if (b < DEVICE) cudaFree(m.buffer[b]);
         else cudaFreeHost(m.buffer[b]);
     }
-    cudaFree(m.when);
+    cudaFree(m.when), cudaFree(left);
     return fine;
 }
 
@@ -383,7 +423,8 @@ static bool agrees(const Graph *g, int left_out, const char *json, int *pairs)
 static void print(const Graph *g, int left_out)
 {
     static const char *const words[] = {"kernel", "copy", "set"};
-    printf("  %s\n", g->captured ? "captured" : "by hand");
+    static const char *const inside[] = {"", ", a child", ", in a condition", ", in a loop"};
+    printf("  %s%s, %d rounds\n", g->captured ? "captured" : "by hand", inside[g->inside], g->rounds);
     for (int i = 0; i < g->n; i++) {
         const Node *x = &g->node[i];
         printf("  %d %s %d[%d..] to %d[%d..], %d; stream %d; behind", i, words[x->kind], x->from, x->first, x->to,
