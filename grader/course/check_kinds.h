@@ -27,6 +27,12 @@
 #define CHECK_CAUSES                                                                     \
     "host stream event legacy engine room grids queue driver latency memory pool graph " \
     "trigger"
+/* Those of sim/hazard/hazard_report.h. */
+#define CHECK_HAZARD_KINDS                                                                       \
+    "race host-race thread-race free-in-flight use-before-alloc use-after-free out-of-bounds "   \
+    "uninitialised wrong-memory barrier shared-race global-race cluster-life misaligned "        \
+    "failed-launch not-guaranteed early-return default-timing same-value failed-call redundant " \
+    "leak unfinished"
 #define CHECK_FLAVOURS "legacy per-thread blocking nonblocking"
 
 #define CHECK_TABLE(CHECK)                                                                         \
@@ -130,7 +136,8 @@
           "this kind in the student's file, be it a note; `advice` is said in place of a wait "    \
           "that would order two, "                                                                 \
           "where the exercise forbids one",                                                        \
-          {"advice", WORD, false, NULL}, {"range", WORD, false, NULL}, {"of", WORD, false, NULL})  \
+          {"advice", WORD, false, NULL}, {"range", WORD, false, NULL},                             \
+          {"of", ONE_OF, false, CHECK_HAZARD_KINDS})                                               \
     CHECK(LEAD, lead, ANY_SCHEDULE | COMPARES | INSIDE,                                            \
           "in every one of these kernels the barriers allow the warps that `ahead` to be so many " \
           "tiles ahead of those that `of`, where a block has `tiles` (not judged on a real GPU)",  \

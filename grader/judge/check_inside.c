@@ -171,11 +171,13 @@ bool judge_inputs(Context *c)
         }
         if (early) {
             char one[PHRASE], other[PHRASE], at[PHRASE], end[PHRASE];
+            say_op(c, op, one); /* before the moments, which count from where its picture begins */
+            say_op(c, before, other);
             text_printf(&c->cause,
                         "%s reads what %s writes at %s, but %s ends only at %s: what it reads is "
                         "not there yet. To have begun is not to be allowed to read.",
-                        say_op(c, op, one), say_op(c, before, other), say_moment(c, early->ns, at),
-                        other, say_moment(c, c->trace->ops[before].end_ns, end));
+                        one, other, say_moment(c, early->ns, at), other,
+                        say_moment(c, c->trace->ops[before].end_ns, end));
             passes = false;
         }
         before = op;

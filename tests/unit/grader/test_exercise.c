@@ -326,6 +326,7 @@ START_TEST(wrong_checks)
     BAD("kind = count\nselect = h2d\nis = speed(x)\n", "unknown name 'speed'");
     BAD("kind = makespan\nis = 3\n", "either select or range");
     BAD("kind = caused\na = kernel\ncause = magic\n", "is not one of");
+    BAD("kind = hazards\nof = races\n", "of: 'races' is not one of: race");
     BAD("kind = errors\nneeds = later\n", "there is no check 'later' above");
     BAD("kind = errors\nneeds = b\n", "there is no check 'b' above");
     BAD("kind = errors\nrun = other\n", "there is no [run other]");
