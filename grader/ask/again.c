@@ -97,17 +97,17 @@ bool again_given(Again *a, const Trace *trace, char **argv, char *error, size_t 
 {
     const char *model = trace_meta(trace, "model"), *asked = getenv(ENV_MODEL);
     *a = (Again){.argv = argv};
+    if (trace_measured(trace)) {
+        snprintf(error, error_size,
+                 "this was recorded on a GPU: run the program on the virtual one first "
+                 "(THREELANE_TRACE=FILE), and ask about that");
+        return false;
+    }
     a->program = strchr(argv[0], '/') ? realpath(argv[0], NULL) : NULL;
     if (!a->program || access(a->program, X_OK) != 0) {
         snprintf(error, error_size, "%s: %s", argv[0],
                  strchr(argv[0], '/') ? strerror(errno)
                                       : "no such program (one of this folder is ./PROGRAM)");
-        return false;
-    }
-    if (trace_measured(trace)) {
-        snprintf(error, error_size,
-                 "this was recorded on a GPU: run the program on the virtual one first "
-                 "(THREELANE_TRACE=FILE), and ask about that");
         return false;
     }
     if (model && !asked) variable(a->env, memory_format(ENV_MODEL "=%s", model));

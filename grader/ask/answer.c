@@ -163,6 +163,8 @@ static void say_end(Answer *answer, const AgainRun *run)
         for (uint32_t i = 1; answer->after && i <= answer->after->n_notes; i++)
             if (!strcmp(answer->after->notes[i].kind, "what-if"))
                 text_printf(to, "%s.", answer->after->notes[i].text);
+    } else if (outcome.text && outcome.stop == STOP_MODEL) {
+        text_printf(to, "%.*s", (int)strcspn(outcome.text, "\n"), outcome.text);
     } else if (outcome.text) {
         text_printf(to, "The program does not come to its end then: %s%s%.*s.",
                     outcome.site ? outcome.site : "", outcome.site ? ": " : "",
@@ -189,7 +191,9 @@ static void read_answer(Answer *answer, AgainRun *run, const Trace *before, uint
     if (access(run->trace, R_OK) == 0) answer->after = trace_read(run->trace, error, sizeof error);
     say_end(answer, run);
     if (!answer->after) {
-        if (!answer->trouble.length) text_add(&answer->trouble, "The program recorded nothing.");
+        if (!answer->trouble.length)
+            text_add(&answer->trouble, "the program recorded nothing: did tlcc build it?");
+        if (keep) unlink(keep);
         return;
     }
     answer->range = same_range(before, range, answer->after);
@@ -260,7 +264,7 @@ const char *answer_times(const Answer *a, const Trace *before, bool utf8, char *
         return text;
     }
     double ratio = (double)a->before_ns / (double)a->after_ns;
-    if (a->before_ns == a->after_ns) snprintf(text + n, size - (size_t)n, ": nothing is won");
+    if (a->before_ns == a->after_ns) snprintf(text + n, size - (size_t)n, ": as long as before");
     else if (ratio > 1) snprintf(text + n, size - (size_t)n, ": %.3g times as fast", ratio);
     else snprintf(text + n, size - (size_t)n, ": %.3g times as long", 1 / ratio);
     return text;

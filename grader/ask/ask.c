@@ -35,6 +35,10 @@ bool whatif_ask(const WhatifAsk *ask, Asked *asked, char *error, size_t error_si
     if (fine)
         fine = answers_make(&asked->again, ask->trace, ask->range, ask->catalogue, &asked->question,
                             1, keep, &asked->answer, error, error_size);
+    if (fine && !asked->answer.after) {
+        snprintf(error, error_size, "%s", text_string(&asked->answer.trouble));
+        fine = false;
+    }
     if (fine && keep && access(keep, R_OK) == 0) asked->kept = memory_copy(keep);
     exercise_free(exercise);
     free(folder);

@@ -87,7 +87,7 @@ static void add_ops(const Reader *r, const char *item, Chosen *chosen)
     char label[LABEL];
     for (uint32_t id = one ? one : 1; id <= (one ? one : t->n_ops); id++) {
         const TraceOp *op = &t->ops[id];
-        if (!trace_op_is_work(op) || !trace_in_range(t, r->range, id)) continue;
+        if (!trace_op_is_work(op) || (!one && !trace_in_range(t, r->range, id))) continue;
         if (one || (place && at_site(t->calls[op->call].site, item)) || is_kind(op, item) ||
             (!place && !strcmp(labels_op(r->labels, id, label, sizeof label), item)))
             choose(chosen, id);
@@ -316,11 +316,12 @@ static bool put_async(Reader *r, char *operand)
 static bool put_drop(Reader *r, char *operand)
 {
     Chosen waits = {0};
-    bool fine = each_item(r, operand, &waits, add_waits, "wait");
+    bool fine = each_item(r, operand, &waits, add_waits, "wait"), is_all = !strcmp(operand, "all");
     for (uint32_t i = 0; i < waits.n && fine; i++) put(r, waits.ids[i], "skip");
     char *name = named(r, operand);
-    if (fine && waits.n > 1) say(r, "without the %u waits at %s", waits.n, name);
-    else if (fine) say(r, "without the wait at %s", name);
+    if (fine && waits.n > 1)
+        say(r, "without the %u waits%s%s", waits.n, is_all ? "" : " at ", is_all ? "" : name);
+    else if (fine) say(r, "without the wait%s%s", is_all ? "" : " at ", is_all ? "" : name);
     free(name);
     free(waits.ids);
     return fine;

@@ -26,7 +26,7 @@ static void print(const Terminal *out, const Asked *asked, const WhatifAsk *ask)
     const Trace *before = ask->trace;
     char words[400];
     Text text = {0};
-    bool alike = answer->after && !strcmp(trace_unit_name(before), trace_unit_name(answer->after));
+    bool alike = !strcmp(trace_unit_name(before), trace_unit_name(answer->after));
     uint64_t longer = answer->before_ns > answer->after_ns ? answer->before_ns : answer->after_ns,
              scale = alike ? longer : 0;
     text_printf(&text, "What if: %s?",
@@ -34,17 +34,14 @@ static void print(const Terminal *out, const Asked *asked, const WhatifAsk *ask)
                                              : "nothing is changed");
     terminal_wrap(out, STYLE_BOLD, 0, 2, text_string(&text));
     fputc('\n', out->out);
-    if (answer->after) {
-        terminal_printf(out, STYLE_BOLD, "Then\n");
-        show_lanes(out, answer->after, answer->range, scale);
-        fputc('\n', out->out);
-    }
+    terminal_printf(out, STYLE_BOLD, "Then\n");
+    show_lanes(out, answer->after, answer->range, scale);
+    fputc('\n', out->out);
     terminal_printf(out, STYLE_BOLD, "As it ran\n");
     show_lanes(out, before, ask->range, scale);
     fputc('\n', out->out);
-    if (answer->after)
-        terminal_wrap(out, answer->after_ns < answer->before_ns ? STYLE_GOOD : STYLE_PLAIN, 0, 2,
-                      answer_times(answer, before, out->utf8, words, sizeof words));
+    terminal_wrap(out, answer->after_ns < answer->before_ns ? STYLE_GOOD : STYLE_PLAIN, 0, 2,
+                  answer_times(answer, before, out->utf8, words, sizeof words));
     if (answer->trouble.length) terminal_wrap(out, STYLE_BAD, 0, 2, text_string(&answer->trouble));
     text_clear(&text);
     answer_hazards(answer, before, 4, &text);

@@ -317,8 +317,6 @@ static void whatif(ViewDesk *desk, const char *changes)
         trace_free(desk->compared);
         desk->compared = NULL;
         if (!whatif_ask(&ask, &asked, error, sizeof error)) view_say(desk->view, true, error);
-        else if (!asked.answer.after)
-            view_say(desk->view, true, text_string(&asked.answer.trouble));
         else show_answer(desk, &asked);
         whatif_release(&asked);
     }
