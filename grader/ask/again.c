@@ -100,7 +100,7 @@ bool again_given(Again *a, const Trace *trace, char **argv, char *error, size_t 
     if (trace_measured(trace)) {
         snprintf(error, error_size,
                  "this was recorded on a GPU: run the program on the virtual one first "
-                 "(THREELANE_TRACE=FILE), and ask about that");
+                 "(" ENV_TRACE "=FILE), and ask about that");
         return false;
     }
     a->program = strchr(argv[0], '/') ? realpath(argv[0], NULL) : NULL;
