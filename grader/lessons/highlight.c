@@ -15,15 +15,15 @@ typedef struct Light {
 } Light;
 
 static const char *const language[] = {
-    "__constant__", "__device__", "__global__", "__host__",    "__restrict__", "__shared__",
-    "alignas",      "auto",       "bool",       "break",       "case",         "char",
-    "class",        "const",      "constexpr",  "continue",    "default",      "delete",
-    "do",           "double",     "else",       "enum",        "extern",       "false",
-    "float",        "for",        "goto",       "if",          "inline",       "int",
-    "long",         "namespace",  "new",        "nullptr",     "operator",     "return",
-    "short",        "signed",     "sizeof",     "size_t",      "static",       "struct",
-    "switch",       "template",   "this",       "true",        "typedef",      "typename",
-    "uint32_t",     "union",      "unsigned",   "using",       "void",         "volatile",
+    "__constant__", "__device__", "__global__", "__host__", "__restrict__", "__shared__",
+    "alignas",      "auto",       "bool",       "break",    "case",         "char",
+    "class",        "const",      "constexpr",  "continue", "default",      "delete",
+    "do",           "double",     "else",       "enum",     "extern",       "false",
+    "float",        "for",        "goto",       "if",       "inline",       "int",
+    "long",         "namespace",  "new",        "nullptr",  "operator",     "return",
+    "short",        "signed",     "sizeof",     "size_t",   "static",       "struct",
+    "switch",       "template",   "this",       "true",     "typedef",      "typename",
+    "uint32_t",     "union",      "unsigned",   "using",    "void",         "volatile",
     "while",
 };
 

@@ -1,4 +1,5 @@
-/* highlight.h - CUDA C++ as HTML: comments, words of the language, text, numbers, CUDA's own names. */
+/* highlight.h - CUDA C++ as HTML: comments, words of the language, text, numbers, CUDA's own names.
+ */
 #ifndef THREELANE_HIGHLIGHT_H
 #define THREELANE_HIGHLIGHT_H
 #include <stdio.h>

@@ -102,7 +102,8 @@ char *markdown_comment(cmark_node *node)
     text += strspn(text, " \n");
     size_t length = strlen(text);
     while (length && strchr(" \n", text[length - 1])) length--;
-    bool comment = length >= 7 && !strncmp(text, "<!--", 4) && !strncmp(text + length - 3, "-->", 3);
+    bool comment =
+        length >= 7 && !strncmp(text, "<!--", 4) && !strncmp(text + length - 3, "-->", 3);
     if (!comment) return NULL;
     text += 4, length -= 7;
     while (length && *text == ' ') text++, length--;
@@ -148,7 +149,8 @@ static bool is_heading(cmark_node *node, int most)
 char *markdown_title(const Markdown *page)
 {
     Text words = {0};
-    for (cmark_node *node = cmark_node_first_child(page->root); node; node = cmark_node_next(node)) {
+    for (cmark_node *node = cmark_node_first_child(page->root); node;
+         node = cmark_node_next(node)) {
         if (!is_heading(node, 1)) continue;
         markdown_words(node, &words);
         break;
@@ -162,7 +164,8 @@ MarkdownSection *markdown_sections(const Markdown *page, size_t *n)
     Text words = {0}, name = {0};
     *n = 1;
     sections[0] = (MarkdownSection){.id = memory_copy(""), .name = memory_copy("")};
-    for (cmark_node *node = cmark_node_first_child(page->root); node; node = cmark_node_next(node)) {
+    for (cmark_node *node = cmark_node_first_child(page->root); node;
+         node = cmark_node_next(node)) {
         if (is_heading(node, 2)) {
             sections[*n - 1].words = text_take(&words);
             sections = memory_grow(sections, *n + 1, sizeof *sections);

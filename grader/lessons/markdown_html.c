@@ -76,8 +76,9 @@ static void put_heading(Html *h, cmark_node *node)
     char *id = markdown_id(text_string(&words));
     fprintf(h->to, "<h%d id=\"%s\">", level, id);
     put_children(h, node);
-    fprintf(h->to, " <a class=\"here\" href=\"#%s\" aria-label=\"Link to this section\">#</a></h%d>\n",
-            id, level);
+    fprintf(h->to,
+            " <a class=\"here\" href=\"#%s\" aria-label=\"Link to this section\">#</a></h%d>\n", id,
+            level);
     free(id);
     text_release(&words);
 }
@@ -86,8 +87,8 @@ static void put_code_block(Html *h, cmark_node *node)
 {
     const char *literal = cmark_node_get_literal(node), *info = cmark_node_get_fence_info(node);
     char *figure = markdown_figure(node);
-    bool drawn = figure && h->hooks->figure &&
-                 h->hooks->figure(h->hooks->data, figure, literal, h->to);
+    bool drawn =
+        figure && h->hooks->figure && h->hooks->figure(h->hooks->data, figure, literal, h->to);
     if (!drawn) {
         bool cuda = info && (!strcmp(info, "cuda") || !strcmp(info, "c"));
         fprintf(h->to, "<pre class=\"%s\" tabindex=\"0\"><code>", figure ? "lanes" : "code");

@@ -34,7 +34,7 @@ typedef struct Paper {
     Text *to;
     int margin;       /* blanks before every line */
     const char *sign; /* instead of the last of them before the next line: a bullet; NULL: none */
-    bool blank; /* the last line is blank, or there is none */
+    bool blank;       /* the last line is blank, or there is none */
 } Paper;
 
 static void take_style(const MarkdownLook *look, Text *to, unsigned *now, unsigned wanted)

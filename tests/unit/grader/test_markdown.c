@@ -82,7 +82,8 @@ END_TEST
 /* Nothing in a page moves the cursor or changes colours but the page's own styles. */
 START_TEST(a_terminal_is_safe)
 {
-    char *got = terminal("a \033[2J b\n\n```\n\033]0;x\007\n```\n\n| \033[1m |\n|---|\n", 40, true, true);
+    char *got =
+        terminal("a \033[2J b\n\n```\n\033]0;x\007\n```\n\n| \033[1m |\n|---|\n", 40, true, true);
     for (const char *at = got; (at = strchr(at, 27)); at++) {
         size_t n = strspn(at + 2, "0123456789;");
         ck_assert(at[1] == '[' && at[2 + n] == 'm' && n <= 4);
@@ -98,7 +99,8 @@ END_TEST
 /* Each line is whole: a style ends with it, and goes on in the next. */
 START_TEST(styles_end_with_their_line)
 {
-    char *got = terminal("**bold words that are longer than a line of forty columns**\n", 40, true, true);
+    char *got =
+        terminal("**bold words that are longer than a line of forty columns**\n", 40, true, true);
     ck_assert_str_eq(got, "  \033[1mbold words that are longer than a line\033[0m\n"
                           "  \033[1mof forty columns\033[0m\n");
     free(got);
@@ -108,9 +110,11 @@ END_TEST
 START_TEST(no_line_is_wider_than_asked)
 {
     static const char page[] =
-        "# A title that is quite long, longer than the screen\n\nw aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+        "# A title that is quite long, longer than the screen\n\nw "
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
         "aaaaaaaaaaaaaaaaaaa `b` [link](http://a.b/cccccccccccccccccccccccccccccccccccccccc)\n\n"
-        "| some words | other words | `f(aaaaaaaaaaaaaaa)` |\n|---|---|---|\n| x | yyyyyyyyyyyyy | z |\n";
+        "| some words | other words | `f(aaaaaaaaaaaaaaa)` |\n|---|---|---|\n| x | yyyyyyyyyyyyy | "
+        "z |\n";
     for (int width = 30; width < 90; width += 7) {
         char *got = terminal(page, width, false, true), *rest = got, *line;
         while ((line = strsep(&rest, "\n"))) ck_assert_int_le(glyphs_columns(line), width);
