@@ -87,7 +87,7 @@ show-tools: $(if $(BUILT),,$(THREELANE))
 
 # ---- Set-up: what is missing is installed, or named. ----
 # What lists and shows needs no C++ compiler. All that a command needs is set up at once, not piece by piece.
-showing   := list next progress %-hint %-lesson %-view %-reset %-solution
+showing   := list next progress %-hint %-predict %-lesson %-view %-reset %-solution
 setup_for := $(if $(or $(if $(MAKECMDGOALS),,all),$(filter-out $(showing),$(MAKECMDGOALS))),run,build)
 setup_for := $(setup_for)$(if $(filter watch %-watch %-lesson,$(MAKECMDGOALS)),-lessons)
 SETUP     := $(if $(BUILT),,$(BUILD)/.setup-$(setup_for))
@@ -184,7 +184,7 @@ card_tools := $(if $(BUILT),,$(if $(on_card),$(GPU_TOOL) $(TRACER)))
 exercises := $(sort $(foreach folder,$(wildcard exercises/ex[0-9]*),$(firstword $(subst -, ,$(notdir $(folder))))))
 .PHONY: $(exercises) $(foreach verb,hint view watch lesson solution reset golden,$(exercises:%=%-$(verb)))
 # Variables of make that are options of the command (grader/commands/command_options.c), and which of them are flags.
-option_words := SRC=--src SEED=--seed INPUT=--input EXPLORE=--explore MODEL=--model TIMEOUT=--timeout GPU=--gpu CARD=--card JSON=--json FORCE=--force WRITE=--write
+option_words := SRC=--src SEED=--seed INPUT=--input EXPLORE=--explore MODEL=--model TIMEOUT=--timeout GPU=--gpu CARD=--card PREDICT=--predict JSON=--json FORCE=--force WRITE=--write
 option_flags := GPU JSON FORCE WRITE
 export $(foreach pair,$(option_words),$(firstword $(subst =, ,$(pair)))) THREELANE_LIB
 # $(call given,SRC GPU): the words of the command line for those that are set. Values pass through the environment.
@@ -192,7 +192,7 @@ option_of = $(patsubst $(1)=%,%,$(filter $(1)=%,$(option_words)))
 given = $(foreach v,$(1),$(if $(filter $(v),$(option_flags)),$(if $(filter-out 0,$($(v))),$(call option_of,$(v))),$${$(v):+$(call option_of,$(v)) "$$$(v)"}))
 
 $(exercises): course-tools $(card_tools)
-	@$(THREELANE) run $@ $(call given,SRC MODEL SEED INPUT EXPLORE TIMEOUT JSON GPU CARD)
+	@$(THREELANE) run $@ $(call given,SRC MODEL SEED INPUT EXPLORE TIMEOUT PREDICT JSON GPU CARD)
 watch_words = $(call given,MODEL TIMEOUT GPU CARD)
 watch: course-tools $(card_tools) | $(SETUP)
 	@$(THREELANE) watch $(watch_words)
@@ -200,6 +200,8 @@ $(exercises:%=%-watch): %-watch: course-tools $(card_tools) | $(SETUP)
 	@$(THREELANE) watch $* $(watch_words)
 $(exercises:%=%-hint): %-hint: show-tools
 	@$(THREELANE) hint $*
+$(exercises:%=%-predict): %-predict: show-tools
+	@$(THREELANE) predict $*
 $(exercises:%=%-lesson): %-lesson: show-tools | $(SETUP)
 	@$(THREELANE) lesson $*
 $(exercises:%=%-view): %-view: show-tools
@@ -379,6 +381,7 @@ Student
   make ex43-view         the timeline of your last run: zoom, search, play, compare with the solution
   make ex43 EXPLORE=200  look for a legal schedule that breaks it     SEED=17  shows the 17th     INPUT=7  other random input
   make ex43-hint         the next hint           make ex43-lesson     read the lesson
+  make ex43-predict      what do you expect? Empty rows to fill before you run; then, how right you were
   make ex43-solution     after passing, or FORCE=1
   make ex43-reset        start again; asks, and keeps a dated backup
   make list              all exercises, points and state              make next    the next one to do

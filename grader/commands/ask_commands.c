@@ -1,5 +1,7 @@
-/* ask_commands.c - `threelane whatif`: a run's calls made again with a change. */
+/* ask_commands.c - `threelane whatif`: a run's calls made again with a change; `threelane predict`:
+ * what is expected, before it runs. */
 #include "grader/ask/ask.h"
+#include "grader/ask/expect.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +126,60 @@ int command_whatif(const Options *options)
     else status = ask_about(options, path, exercise->show, &catalogue);
     exercise_free(exercise);
     free(path);
+    catalogue_close(&catalogue);
+    return status;
+}
+
+/* ---- predict ---- */
+
+/* The first time, empty rows; then, how right they were. */
+static int predict(const Options *options, const Catalogue *catalogue, const Exercise *exercise,
+                   const char *file)
+{
+    char error[PATH_MAX + 300], run[200];
+    char *path = memory_format("%s/%s.lane", catalogue->state, exercise->id),
+         *shown = catalogue_relative(catalogue, file);
+    Trace *trace = access(path, R_OK) == 0 ? trace_read(path, error, sizeof error) : NULL;
+    Prediction operations = {0};
+    int status = 0;
+    command_typed(catalogue, exercise->id, "run", run, sizeof run);
+    if (access(file, F_OK) == 0) {
+        char *words = trace ? expect_words(file, trace, exercise->show) : NULL;
+        if (words) terminal_text(&options->out, STYLE_PLAIN, words);
+        else printf("%s is there: %s says how right it is.\n", shown, run);
+        free(words);
+    } else if (!expect_operations(&operations, trace, exercise) &&
+               (prediction_release(&operations), !expect_operations(&operations, NULL, exercise))) {
+        status =
+            command_fail(VERDICT_USAGE,
+                         "it is not known which operations there will be: %s, then once more", run);
+    } else {
+        int failed = expect_begin(file, &operations, exercise);
+        if (failed) status = command_fail(VERDICT_USAGE, "%s: %s", shown, strerror(failed));
+        else {
+            if (exercise->predict)
+                terminal_wrap(&options->out, STYLE_BOLD, 0, 0, exercise->predict);
+            printf("Empty rows are in %s: fill them, then %s.\n", shown, run);
+        }
+    }
+    prediction_release(&operations);
+    trace_free(trace);
+    free(shown);
+    free(path);
+    return status;
+}
+
+int command_predict(const Options *options)
+{
+    Catalogue catalogue = {0};
+    const CatalogueEntry *entry;
+    int status = command_course(options, &catalogue, &entry);
+    if (status) return status;
+    Exercise *exercise = command_exercise(entry);
+    char *file = exercise ? expect_file(exercise) : NULL;
+    status = exercise ? predict(options, &catalogue, exercise, file) : VERDICT_GRADER;
+    free(file);
+    exercise_free(exercise);
     catalogue_close(&catalogue);
     return status;
 }

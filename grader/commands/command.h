@@ -19,6 +19,7 @@ int command_watch(const Options *);
 int command_show(const Options *);
 int command_view(const Options *);
 int command_whatif(const Options *);
+int command_predict(const Options *);
 int command_list(const Options *);
 int command_next(const Options *);
 int command_progress(const Options *);

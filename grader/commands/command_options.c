@@ -40,6 +40,8 @@ static const OptionRow rows[] = {
     {"run", "--explore", NULL, "N", COUNT, AT(explore),
      .about = "look for one of N other legal schedules that breaks it", .make = "EXPLORE",
      .least = 1, .most = LIMIT_SCHEDULES, .wanted = FROM_1 " to a million"},
+    {"run", "--predict", NULL, "FILE", TEXT, AT(predict),
+     .about = "what you expect stands there (predict.txt beside the source)", .make = "PREDICT"},
     {"run", "--trusted", NULL, NULL, FLAG, AT(trusted),
      .about = "believe nothing that the program says of itself: judge its calls, made again"},
     {"run", "--json", NULL, NULL, FLAG, AT(json),

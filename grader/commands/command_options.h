@@ -13,7 +13,7 @@ typedef struct Options {
     size_t n_words;
     char **program; /* whatif: what stands after --, NULL-terminated */
     size_t n_program;
-    const char *src, *model, *as, *range, *by, *output, *exercises, *exercise, *compare;
+    const char *src, *model, *as, *range, *by, *output, *exercises, *exercise, *compare, *predict;
     unsigned long long seed, input, explore; /* run: of the schedule and of the random input */
     unsigned long long attempt;
     double seconds;

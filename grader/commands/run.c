@@ -77,6 +77,21 @@ static void print_schedule(const Terminal *out, const Summary *s, const Trace *t
     fputc('\n', out->out);
 }
 
+/* What was predicted, and what came. */
+static void print_expected(const Terminal *out, const Summary *s)
+{
+    if (!s->expected) return;
+    terminal_heading(out, "Expected");
+    bool first = true;
+    for (const char *at = s->expected; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        char *line = memory_format("%.*s", (int)strcspn(at, "\n"), at);
+        terminal_wrap(out, first ? STYLE_BOLD : STYLE_PLAIN, 0, 2, line);
+        free(line);
+        first = false;
+    }
+    fputc('\n', out->out);
+}
+
 static void print_diff(const Terminal *out, const char *detail, int indent)
 {
     static const struct {
@@ -316,7 +331,7 @@ static void next_of_failure(const Terminal *out, const Catalogue *catalogue, con
 
 static void print_next(const Terminal *out, const Catalogue *catalogue, const Summary *s)
 {
-    char again[200];
+    char again[200], typed[200];
     Text words = {0};
     if (s->kind == VERDICT_USAGE) return; /* what was asked for is wrong: that is said */
     again_words(catalogue, s, again, sizeof again);
@@ -324,6 +339,12 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
     Style style = s->kind == VERDICT_PASS     ? STYLE_GOOD
                   : s->kind == VERDICT_GRADER ? STYLE_BAD
                                               : STYLE_BOLD;
+    if (s->predict) {
+        text_printf(&words, "Before you edit, predict: %s (%s gives you the empty rows)",
+                    s->predict, command_typed(catalogue, s->id, "predict", typed, sizeof typed));
+        terminal_wrap(out, STYLE_CARE, 0, 2, text_string(&words));
+        text_clear(&words);
+    }
     if (s->untouched && s->kind != VERDICT_PASS && s->kind != VERDICT_GRADER) {
         terminal_wrap(
             out, STYLE_BOLD, 0, 0,
@@ -357,6 +378,7 @@ void command_print(const Terminal *out, const Catalogue *catalogue, const Summar
         print_bounded(out, &s->report, 0);
         fputc('\n', out->out);
         print_schedule(out, s, trace);
+        print_expected(out, s);
         print_checks(out, s);
     } else {
         if (s->label[0]) terminal_printf(out, STYLE_CARE, "(%s)\n", s->label);
@@ -421,6 +443,7 @@ static int run_exercise(const Options *options, const Catalogue *catalogue,
                     .exercise = exercise,
                     .src = options->src,
                     .model = options->model,
+                    .predict = options->predict,
                     .seed = options->input,
                     .schedule = options->seed,
                     .explore = options->explore,

@@ -680,6 +680,7 @@ static void finish(Reading *r)
         {"todo", &e->todo, NULL, true},
         {"show", &e->show, NULL, false},
         {"learned", &e->learned, NULL, false},
+        {"predict", &e->predict, NULL, false},
         {"hint-deadlock", &e->hint_deadlock, NULL, false},
         {"hint-stop", &e->hint_stop, NULL, false},
         {"options", &e->options, NULL, false},
@@ -1043,6 +1044,7 @@ void exercise_free(Exercise *e)
     free(e->show);
     free(e->options);
     free(e->learned);
+    free(e->predict);
     free(e->hint_deadlock);
     free(e->hint_stop);
     free(e);

@@ -12,6 +12,7 @@
 #include "grader/lessons/lesson.h"
 #include "grader/course/progress.h"
 #include "grader/ask/again.h"
+#include "grader/ask/expect.h"
 #include "grader/box/sandbox.h"
 #include "grader/course/source.h"
 
@@ -116,6 +117,21 @@ static char *keep_trace(const Submission *s, const Verdict *verdict, const char 
     return shown;
 }
 
+/* What was predicted, beside what happened; or, at the beginning, that it could be. */
+static void look_back(Submission *s)
+{
+    Summary *summary = &s->summary;
+    const Trace *trace = s->verdict.evidence ? s->verdict.evidence[0].got.trace : NULL;
+    char *own = expect_file(s->exercise);
+    const char *file = s->predict ? s->predict : own;
+    if (trace && !s->schedule) summary->expected = expect_words(file, trace, s->exercise->show);
+    if (s->predict && trace && !summary->expected)
+        summary->expected = memory_format("%s: there is no such file\n", s->predict);
+    if (!summary->expected && summary->untouched && s->exercise->predict)
+        summary->predict = memory_copy(s->exercise->predict);
+    free(own);
+}
+
 /* What is left to do once it is judged. own, starter: paths. */
 static void describe(Submission *s, const char *source, const char *own, const char *starter,
                      const char *warning)
@@ -135,6 +151,7 @@ static void describe(Submission *s, const char *source, const char *own, const c
     if (warning) summary->unsaved = memory_copy(warning);
     else if (traced) summary->trace = keep_trace(s, &s->verdict, source, s->schedule);
     if (summary->trace && !s->schedule) keep_point(s);
+    look_back(s);
     if (!summary->own || summary->kind == VERDICT_GRADER) return;
     if (summary->kind == VERDICT_FAIL) {
         keep_first(s, summary->trace);

@@ -14,6 +14,7 @@ typedef struct Submission {
     const Exercise *exercise; /* exercise_on_model has been called, or exercise_on_card */
     const char *src;          /* NULL: the exercise's own file */
     const char *model;        /* NULL: the exercise's */
+    const char *predict;      /* where a prediction stands; NULL: predict.txt beside the source */
     bool gpu;                 /* on this machine's GPU: card number `card` */
     unsigned card;
     unsigned long long seed;     /* of the random input; 0: 1 */

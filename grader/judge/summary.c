@@ -296,6 +296,7 @@ void summary_json(FILE *to, const Summary *s, const SummaryJson *more)
     put_word(&json, "before", s->before);
     put_word(&json, "learned", s->learned);
     put_word(&json, "question", s->question);
+    put_word(&json, "expected", s->expected);
     put_word(&json, "unsaved", s->unsaved);
     put_explored(&json, more->explored);
     json_line(&json);
@@ -388,7 +389,8 @@ static void code(Coder *c, Summary *s)
     char **strings[] = {&s->id,        &s->title,     &s->todo,     &s->show,        &s->file,
                         &s->label,     &s->trace,     &s->unsaved,  &s->card,        &s->undefined,
                         &s->stop_site, &s->stop_text, &s->machine,  &s->own_machine, &s->reason,
-                        &s->stop_hint, &s->learned,   &s->question, &s->before};
+                        &s->stop_hint, &s->learned,   &s->question, &s->before,      &s->expected,
+                        &s->predict};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) code_string(c, strings[i]);
     bool *flags[] = {&s->own, &s->untouched, &s->stopped, &s->judged, &s->golden_printed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) code_bool(c, flags[i]);
@@ -448,7 +450,8 @@ void summary_release(Summary *s)
     char *strings[] = {s->id,        s->title,     s->todo,     s->show,        s->file,
                        s->label,     s->trace,     s->unsaved,  s->card,        s->undefined,
                        s->stop_site, s->stop_text, s->machine,  s->own_machine, s->reason,
-                       s->stop_hint, s->learned,   s->question, s->before};
+                       s->stop_hint, s->learned,   s->question, s->before,      s->expected,
+                       s->predict};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) free(strings[i]);
     text_release(&s->message);
     text_release(&s->output);

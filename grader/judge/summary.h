@@ -69,13 +69,14 @@ typedef struct Summary {
                        or NULL */
     char *learned;  /* passed: what one has learned by that, in a sentence, or NULL */
     char *question; /* passed, and it counts: the lesson's interview question, or NULL */
+    char *expected; /* what was predicted, held against what happened: lines; NULL: nothing was */
+    char *predict;  /* what the exercise asks to predict first, where nothing was; or NULL */
     char *unsaved;  /* why progress or the trace could not be kept, or NULL */
 } Summary;
 
-/* Describes a verdict; file, own, untouched, machine, trace, before, question and unsaved
- * are the caller's to set.
- * lasting: for a record that is the same each time; how far a program came that was stopped by a
- * limit is not. */
+/* Describes a verdict; file, own, untouched, machine, trace, before, question, expected, predict
+ * and unsaved are the caller's to set. lasting: for a record that is the same each time; how far a
+ * program came that was stopped by a limit is not. */
 void summary_make(Summary *, const Exercise *, const Verdict *, bool lasting);
 void summary_release(Summary *);
 

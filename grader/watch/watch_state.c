@@ -528,6 +528,8 @@ static void verdict_fail(WatchLines *lines, const WatchState *w)
             "step: %s.",
             s->todo ? s->todo : "read it");
     }
+    if (s->predict)
+        add(lines, CANVAS_CARE, 2, "Before you edit, predict: %s y lays it out.", s->predict);
     for (size_t i = 0; i < s->n_notes; i++)
         add(lines, s->notes[i].error ? CANVAS_BAD : CANVAS_CARE, 2, "%s", s->notes[i].text);
     if (!failed) return;
@@ -606,6 +608,20 @@ WatchLines watch_verdict(const WatchState *w)
     return lines;
 }
 
+/* What was predicted, and what came. */
+static void add_expected(WatchLines *lines, const Summary *s)
+{
+    if (!s->expected) return;
+    add(lines, CANVAS_TITLE, 0, "%s", "What you expected");
+    for (const char *at = s->expected; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        Text safe = {0};
+        text_add_shown(&safe, at, strcspn(at, "\n"), false);
+        add(lines, CANVAS_PLAIN, 2, "%s", text_string(&safe));
+        text_release(&safe);
+    }
+    add(lines, CANVAS_PLAIN, 0, "%s", "");
+}
+
 WatchLines watch_details(const WatchState *w)
 {
     static const struct {
@@ -620,6 +636,7 @@ WatchLines watch_details(const WatchState *w)
     if (!w->has_summary) return lines;
     const Summary *s = &w->summary;
     const SummaryCheck *first = summary_failed(s);
+    add_expected(&lines, s);
     for (size_t i = 0; i < s->n_checks; i++) {
         const SummaryCheck *check = &s->checks[i];
         Text words = {0};
