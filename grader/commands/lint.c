@@ -272,7 +272,7 @@ static bool blocked_by(const Exercise *e, const CheckResult *results, size_t i, 
 }
 
 /* What has to catch a wrong variant, as its first line says. */
-enum { MOST_CATCHERS = 4, CATCH_SEEDS = 100 };
+enum { MOST_CATCHERS = 8, CATCH_SEEDS = 100 };
 typedef struct Catch {
     size_t checks[MOST_CATCHERS], n; /* these, and no other */
     bool explore;                    /* passes; another legal schedule breaks it */

@@ -18,6 +18,9 @@
 
 #define CHECK_KEYS_COMPARE \
     {"is", NUMBER, false, NULL}, {"least", NUMBER, false, NULL}, { "most", NUMBER, false, NULL }
+/* A length that earns points by how short it is (checks.h). */
+#define CHECK_KEYS_SCORE \
+    {"zero", NUMBER, false, NULL}, { "record", NUMBER, false, NULL }
 #define CHECK_KEYS_CARRY                                               \
     {"carry", SELECTORS, false, NULL}, {"bytes", NUMBER, false, NULL}, \
         {"at-once", NUMBER, false, NULL},                              \
@@ -80,9 +83,14 @@
           {"select", SELECTORS, true, NULL}, CHECK_KEYS_COMPARE)                                   \
     CHECK(MAKESPAN, makespan, ON_CARD | COMPARES | EITHER,                                         \
           "last end minus first start compares so, in units (within 1%; 10% on models that are "   \
-          "not exact)",                                                                            \
+          "not exact); `zero`, `record`: points by how short it is",                               \
           {"select", SELECTORS, false, NULL}, {"range", WORD, false, NULL}, CHECK_KEYS_COMPARE,    \
-          CHECK_KEYS_CARRY)                                                                        \
+          CHECK_KEYS_SCORE, CHECK_KEYS_CARRY)                                                      \
+    CHECK(LONGEST, longest, ON_CARD | COMPARES,                                                    \
+          "the longest of them compares so, in units, as a makespan does: of a range that is "     \
+          "open from a request to its answer, the worst latency; `zero`, `record`: points by "     \
+          "how short it is",                                                                       \
+          {"select", SELECTORS, true, NULL}, CHECK_KEYS_COMPARE, CHECK_KEYS_SCORE)                 \
     CHECK(                                                                                         \
         BUSY, busy, ON_CARD | COMPARES,                                                            \
         "the part (0 to 1) of the time from their first start to their last end in which one of "  \
@@ -95,9 +103,10 @@
     CHECK(DISTINCT, distinct, ANY_SCHEDULE | ON_CARD | COMPARES,                                   \
           "the number of distinct streams, or of places in memory (an allocation and where in "    \
           "it; memory that a pool gives out again is one place) that the ops read (`from`), "      \
-          "write (`to`), or both (`buffer`) compares so",                                          \
-          {"select", SELECTORS, true, NULL}, {"of", ONE_OF, true, "stream from to buffer"},        \
-          CHECK_KEYS_COMPARE, CHECK_KEYS_CARRY)                                                    \
+          "write (`to`), or both (`buffer`), or of bytes that they write (`written`) compares so", \
+          {"select", SELECTORS, true, NULL},                                                       \
+          {"of", ONE_OF, true, "stream from to buffer written"}, CHECK_KEYS_COMPARE,               \
+          CHECK_KEYS_CARRY)                                                                        \
     CHECK(FLAVOUR, flavour, ANY_SCHEDULE | ON_CARD | COMPARES,                                     \
           "every op's stream has / has not this flavour", {"select", SELECTORS, true, NULL},       \
           {"is", ONE_OF, false, CHECK_FLAVOURS}, {"not", ONE_OF, false, CHECK_FLAVOURS})           \

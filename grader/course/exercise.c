@@ -28,7 +28,7 @@ typedef struct KeyRule {
     bool needed;
     const char *words;
 } KeyRule;
-enum { MOST_KEYS = 12 };
+enum { MOST_KEYS = 14 };
 typedef struct KindRow {
     unsigned flags;
     const char *passes;
@@ -451,7 +451,8 @@ static bool any_measure(void *data, const char *function, const char *arguments,
                         char *error, size_t error_size)
 {
     (void)data;
-    static const char *const selectors[] = {"gbs", "bytes", "count", "loads", "barriers", NULL},
+    static const char *const selectors[] = {"gbs",      "bytes",   "count",  "loads",
+                                            "barriers", "longest", "median", NULL},
                              *const names[] = {"units", "ms", "us", "value"};
     *value = 1;
     if (!*arguments) {
@@ -565,7 +566,8 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
             return;
         }
         bool carries = !strcmp(rule->name, "bytes") || !strcmp(rule->name, "at-once") ||
-                       !strcmp(rule->name, "exactly");
+                       !strcmp(rule->name, "exactly") || !strcmp(rule->name, "zero") ||
+                       !strcmp(rule->name, "record");
         compares = compares || (rule->type == NUMBER && !carries) || !strcmp(rule->name, "is") ||
                    !strcmp(rule->name, "not");
         key_value(r, rule, &check->keys[k]);
@@ -602,6 +604,11 @@ static void finish_check(Reading *r, ExerciseCheck *check, Pending *pending)
     }
     list_free(names);
     if (!check->n_runs) wrong(r, pending->runs_line, "run: a name is missing");
+    bool scored = check_key(check, "zero") || check_key(check, "record");
+    if (scored && (!check_key(check, "most") || check->n_runs > 1))
+        wrong(r, check->line,
+              "[check %s]: `zero` and `record` are beside `most`, which is par, in one run",
+              check->id);
     names = list_split(pending->needs, ',', &n);
     check->needs = memory_get(n, sizeof *check->needs);
     for (size_t i = 0; i < n; i++) {

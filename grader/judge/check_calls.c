@@ -79,11 +79,66 @@ static Place place_of_use(const Trace *t, const TraceUse *use, uint32_t op)
     return (Place){use->alloc, use->offset, op};
 }
 
+/* A stretch of bytes. */
+typedef struct Stretch {
+    uint64_t owner, from, to;
+} Stretch;
+
+static int by_stretch(const void *a, const void *b)
+{
+    const Stretch *x = a, *y = b;
+    if (x->owner != y->owner) return x->owner < y->owner ? -1 : 1;
+    return x->from != y->from ? (x->from < y->from ? -1 : 1) : 0;
+}
+
+/* How many bytes these operations write, one that is written twice counted once. */
+static uint64_t bytes_written(Context *c, const AnalysisSet *set)
+{
+    Stretch *all = NULL;
+    size_t n = 0;
+    uint64_t bytes = 0, end = 0;
+    for (uint32_t i = 0; i < set->n; i++) {
+        const TraceOp *op = op_of(c, set, i);
+        for (uint32_t u = 0; op && u < op->n_uses; u++) {
+            const TraceUse *use = &c->trace->uses[op->first_use + u];
+            if (!use->write) continue;
+            Place at = place_of_use(c->trace, use, set->items[i].id);
+            all = memory_grow(all, n + 1, sizeof *all);
+            all[n++] = (Stretch){at.owner, at.at, at.at + use->bytes};
+        }
+    }
+    if (n) qsort(all, n, sizeof *all, by_stretch);
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || all[i].owner != all[i - 1].owner) end = 0;
+        uint64_t from = all[i].from > end ? all[i].from : end;
+        if (all[i].to > from) bytes += all[i].to - from;
+        if (all[i].to > end) end = all[i].to;
+    }
+    free(all);
+    return bytes;
+}
+
+static bool judge_written(Context *c, const char *select, const AnalysisSet *set)
+{
+    char wanted[PHRASE] = "", words[PHRASE];
+    uint64_t bytes = bytes_written(c, set);
+    bool passes = context_compare(c, (double)bytes, 0, wanted);
+    if (!passes && wanted[0])
+        text_printf(&c->cause, "%s write %llu different bytes of memory; it should be %s.",
+                    say_set(select, set->n, words), (unsigned long long)bytes, wanted);
+    return passes;
+}
+
 bool judge_distinct(Context *c)
 {
     const char *select = check_key(c->check, "select"), *of = check_key(c->check, "of");
     AnalysisSet *set = context_set(c, select, true);
     if (!set) return false;
+    if (!strcmp(of, "written")) {
+        bool fine = judge_written(c, select, set);
+        analysis_set_free(set);
+        return fine && context_carries(c);
+    }
     Place *places = NULL;
     size_t n = 0, distinct = 0, shared = 0;
     for (uint32_t i = 0; i < set->n; i++) {

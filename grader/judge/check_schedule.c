@@ -548,6 +548,33 @@ static void say_all(Context *c, const char *select)
     list_free(parts);
 }
 
+/* Where times are not exact: a device that is not the textbook's starts nothing without delay, and
+ * copies of a real one slow each other: by a tenth where they are as small as a model of one has
+ * them here. */
+static double length_tolerance(const Context *c)
+{
+    return trace_exact(c->trace) ? 0.01 : trace_measured(c->trace) ? 0.25 : 0.15;
+}
+
+/* A length against the check's numbers; with `zero` or `record` it is a score, which beyond par
+ * earns what is left on the way to `zero`. */
+static bool compare_length(Context *c, uint64_t ns, char wanted[PHRASE])
+{
+    double got = (double)ns / (double)trace_unit_ns(c->trace), zero;
+    const char *par = check_key(c->check, "most"), *none = check_key(c->check, "zero"),
+               *record = check_key(c->check, "record");
+    bool passes = context_compare(c, got, length_tolerance(c), wanted);
+    if ((!none && !record) || !wanted[0]) return passes;
+
+    c->score = (CheckScore){.known = true, .got = got};
+    if (!context_number(c, par, &c->score.par)) return false;
+    if (record && !context_number(c, record, &c->score.record)) return false;
+    if (none && !context_number(c, none, &zero)) return false;
+    if (none && got > c->score.par && got < zero) c->share = (zero - got) / (zero - c->score.par);
+
+    return passes;
+}
+
 bool judge_makespan(Context *c)
 {
     const char *select = check_key(c->check, "select"), *range = check_key(c->check, "range");
@@ -558,12 +585,7 @@ bool judge_makespan(Context *c)
     if (set) {
         uint64_t ns = analysis_set_span_ns(set);
         char wanted[PHRASE] = "", took[PHRASE];
-        /* a device that is not the textbook's starts nothing without delay, and copies of a real
-         * one slow each other: by a tenth where they are as small as a model of one has them
-         * here */
-        double tolerance = trace_exact(c->trace) ? 0.01 : trace_measured(c->trace) ? 0.25 : 0.15;
-        passes =
-            context_compare(c, (double)ns / (double)trace_unit_ns(c->trace), tolerance, wanted);
+        passes = compare_length(c, ns, wanted);
         if (!passes && wanted[0]) {
             if (select) say_all(c, select);
             else text_printf(&c->cause, "`%s`", range);
@@ -596,6 +618,30 @@ bool judge_makespan(Context *c)
     return passes && context_carries(c);
 }
 
+bool judge_longest(Context *c)
+{
+    AnalysisSet *set = context_set(c, check_key(c->check, "select"), true);
+    if (!set) return false;
+
+    const AnalysisInterval *longest = &set->items[0];
+    for (uint32_t i = 1; i < set->n; i++) {
+        const AnalysisInterval *one = &set->items[i];
+        if (one->end_ns - one->start_ns > longest->end_ns - longest->start_ns) longest = one;
+    }
+    uint64_t ns = longest->end_ns - longest->start_ns;
+    char wanted[PHRASE] = "", one[PHRASE], from[PHRASE], to[PHRASE], lasted[PHRASE];
+    bool passes = compare_length(c, ns, wanted);
+    if (!passes && wanted[0]) {
+        text_printf(&c->cause, "%s lasted %s, from %s to %s; it should be %s.",
+                    say_interval(c, longest, one), say_time(c, ns, lasted),
+                    say_moment(c, longest->start_ns, from), say_moment(c, longest->end_ns, to),
+                    wanted);
+        add_why(c, longest);
+    }
+    analysis_set_free(set);
+    return passes;
+}
+
 /* The one that ends the longest time in which none of the set was running; NULL: there was always
  * one. */
 static const AnalysisInterval *after_longest_gap(const AnalysisSet *set, uint64_t *gap_ns)
@@ -623,8 +669,7 @@ bool judge_busy(Context *c)
     uint64_t span_ns = analysis_set_span_ns(set), gap_ns;
     double part = span_ns ? (double)analysis_set_busy_ns(set) / (double)span_ns : 1;
     char wanted[PHRASE] = "", words[PHRASE], one[PHRASE], length[PHRASE];
-    double tolerance = trace_exact(c->trace) ? 0.01 : trace_measured(c->trace) ? 0.25 : 0.15;
-    bool passes = context_compare(c, part, tolerance, wanted);
+    bool passes = context_compare(c, part, length_tolerance(c), wanted);
     if (!passes && wanted[0]) {
         const AnalysisInterval *after = after_longest_gap(set, &gap_ns);
         text_printf(&c->cause,

@@ -40,10 +40,21 @@ static bool judge_run(const ExerciseCheck *check, const Evidence *evidence, Chec
         result->op = c.op;
         if (c.detail.length) result->detail = text_take(&c.detail);
     }
+    bool told = !evidence->run->hidden && evidence->complete && c.score.known && !c.broken;
+    if (told) result->score = c.score;
+    if (told && result->state == CHECK_FAIL) result->share = c.share;
     text_release(&c.cause);
     text_release(&c.detail);
     labels_free(c.labels);
     return passes;
+}
+
+int check_earned(const ExerciseCheck *check, const CheckResult *result)
+{
+    if (result->state == CHECK_PASS) return check->points;
+    if (result->state != CHECK_FAIL || check->points < 1) return 0;
+    int part = (int)(result->share * check->points);
+    return part < check->points ? part : check->points - 1;
 }
 
 void checks_evaluate(const Exercise *exercise, const Evidence *evidence, CheckResult *results)

@@ -48,6 +48,7 @@ static void compare(const Exercise *exercise, Verdict *verdict, const Verdict *h
     CheckResult *solution = of_solution(exercise, verdict);
     verdict->kind = VERDICT_PASS;
     verdict->points_possible = exercise_points(exercise);
+    verdict->points = 0;
     for (size_t i = 0; i < exercise->n_checks; i++) {
         CheckResult *here = &verdict->checks[i];
         const CheckResult *there = &home->checks[i];
@@ -72,6 +73,7 @@ static void compare(const Exercise *exercise, Verdict *verdict, const Verdict *h
                 if (there->detail) here->detail = memory_copy(there->detail);
             }
         }
+        verdict->points += check_earned(&exercise->checks[i], here);
         if (here->state == CHECK_ELSEWHERE) verdict->points_possible -= exercise->checks[i].points;
         else if (here->state != CHECK_PASS && here->state != CHECK_OPEN)
             verdict->kind = VERDICT_FAIL;

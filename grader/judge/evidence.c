@@ -131,6 +131,37 @@ static MeasureKind of_inside(const Trace *trace, const char *function, const cha
     return MEASURE_VALUE;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* longest(SELECTORS), median(SELECTORS): how long these last, in units. Of an even number the lower
+ * of the two in the middle, which one of them lasted. */
+static MeasureKind of_lengths(const Trace *trace, const char *function, const char *selectors,
+                              double *value, char *error, size_t error_size)
+{
+    double *lengths = NULL;
+    size_t n = 0;
+    bool fine = true;
+    char **parts = list_split(selectors, ',', NULL);
+    for (size_t part = 0; parts[part] && fine; part++) {
+        AnalysisSet *set = analysis_select(trace, parts[part], error, error_size);
+        fine = set != NULL;
+        if (fine) lengths = memory_grow(lengths, n + set->n + 1, sizeof *lengths);
+        for (uint32_t i = 0; fine && i < set->n; i++)
+            lengths[n++] = (double)(set->items[i].end_ns - set->items[i].start_ns) /
+                           (double)trace_unit_ns(trace);
+        analysis_set_free(set);
+    }
+    if (n) qsort(lengths, n, sizeof *lengths, by_value);
+    if (fine && n) *value = lengths[function[0] == 'l' ? n - 1 : (n - 1) / 2];
+    list_free(parts);
+    free(lengths);
+    return !fine ? MEASURE_WRONG : n ? MEASURE_VALUE : MEASURE_MISSING;
+}
+
 static MeasureKind of_set(const Trace *trace, const char *function, const char *selector,
                           double *value, char *error, size_t error_size)
 {
@@ -203,6 +234,9 @@ MeasureKind measure(const Recording *recording, const char *function, const char
         kind =
             trace ? of_set(trace, function, arguments, value, error, error_size) : MEASURE_MISSING;
     }
+    if (!strcmp(function, "longest") || !strcmp(function, "median"))
+        kind = trace ? of_lengths(trace, function, arguments, value, error, error_size)
+                     : MEASURE_MISSING;
     if (!strcmp(function, "loads") || !strcmp(function, "barriers"))
         kind = trace ? of_inside(trace, function, arguments, value, error, error_size)
                      : MEASURE_MISSING;

@@ -82,9 +82,9 @@ typedef enum MeasureKind {
     MEASURE_WRONG
 } MeasureKind;
 
-/* function: units ms us speedup faster gbs bytes count value, async and blocks (1 or 0); arguments
- * as written. MEASURE_MISSING when the range or set is empty, MEASURE_WRONG with a line in error
- * when the arguments make no sense. */
+/* function: units ms us speedup faster gbs bytes count value longest median, async and blocks (1 or
+ * 0); arguments as written. MEASURE_MISSING when the range or set is empty, MEASURE_WRONG with a
+ * line in error when the arguments make no sense. */
 MeasureKind measure(const Recording *, const char *function, const char *arguments, double *value,
                     char *error, size_t error_size);
 

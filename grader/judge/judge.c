@@ -874,9 +874,9 @@ static bool evaluate(Case *c)
     checks_evaluate(c->exercise, verdict->evidence, verdict->checks);
     verdict->kind = VERDICT_PASS;
     for (size_t i = 0; i < c->exercise->n_checks; i++) {
-        if (verdict->checks[i].state == CHECK_PASS)
-            verdict->points += c->exercise->checks[i].points;
-        else if (verdict->checks[i].state == CHECK_OPEN)
+        verdict->points += check_earned(&c->exercise->checks[i], &verdict->checks[i]);
+        if (verdict->checks[i].state == CHECK_PASS) continue;
+        if (verdict->checks[i].state == CHECK_OPEN)
             verdict->points_possible -= c->exercise->checks[i].points;
         else if (verdict->kind == VERDICT_PASS) verdict->kind = VERDICT_FAIL;
     }

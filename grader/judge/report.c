@@ -53,7 +53,10 @@ static void add_number(Report *report, const Trace *trace, const char *function,
         text_printf(&report->text, "%.2f", value);
     } else {
         type = REPORT_MEASURED;
-        if (!strcmp(function, "units") || !strcmp(function, "gbs"))
+        bool length = !strcmp(function, "longest") || !strcmp(function, "median");
+        if (length && value == round(value) && !trace_measured(trace))
+            text_printf(&report->text, "%.0f", value);
+        else if (!strcmp(function, "units") || !strcmp(function, "gbs"))
             add_rounded(&report->text, value, trace_measured(trace));
         else text_printf(&report->text, "%.2f", value);
     }

@@ -2,6 +2,7 @@
  * for both. */
 #ifndef THREELANE_SENTENCE_H
 #define THREELANE_SENTENCE_H
+#include "grader/judge/checks.h"
 #include "grader/judge/evidence.h"
 #include "common/text.h"
 #include "timeline/trace/analysis.h"
@@ -20,6 +21,8 @@ typedef struct Context {
     uint32_t op; /* the operation that the cause is about: the first whose wait is explained,
                     else the first that is named; 0: none */
     bool explained;
+    CheckScore score;   /* of a length that earns points by how short it is ... */
+    double share;       /* ... and the part of them that one beyond par does */
     const char *within; /* pattern of the range that labels are counted in; NULL: the whole trace */
 } Context;
 

@@ -46,7 +46,7 @@ static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i,
         .id = memory_copy(check->id),
         .title = memory_copy(check->title),
         .state = result->state,
-        .points = result->state == CHECK_PASS ? check->points : 0,
+        .points = check_earned(check, result),
         .possible = check->points,
     };
     if (result->state == CHECK_ELSEWHERE) {

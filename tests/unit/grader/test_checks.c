@@ -319,6 +319,75 @@ START_TEST(makespan)
 }
 END_TEST
 
+/* What a length earns: state, points of five, and the score that is told. */
+static void earns(Bench bench, CheckState state, int points, double par, double record)
+{
+    checks_evaluate(bench.exercise, &bench.evidence, bench.results);
+    const CheckResult *r = &bench.results[0];
+    ck_assert_msg(r->state == state, "state %d: %s", r->state, r->cause ? r->cause : "");
+    ck_assert_int_eq(check_earned(&bench.exercise->checks[0], r), points);
+    ck_assert_int_eq(r->score.known, par > 0);
+    if (par > 0) {
+        ck_assert(r->score.got == 6);
+        ck_assert(r->score.par == par);
+        ck_assert(r->score.record == record);
+    }
+    bench_release(&bench);
+}
+
+static Bench six_units(const char *lines)
+{
+    Tape tape = tape_pipeline(false);
+    return bench_of(lines, tape_trace(&tape, false));
+}
+
+START_TEST(lengths_earn_points_by_how_short_they_are)
+{
+    const char *way = "kind = makespan\nrange = p\nmost = 4\nzero = 8\nrecord = 3\n";
+    earns(six_units(way), CHECK_FAIL, 2, 4, 3);
+    earns(six_units("kind = makespan\nrange = p\nmost = 4\nzero = 6\n"), CHECK_FAIL, 0, 4, 0);
+    earns(six_units("kind = makespan\nrange = p\nmost = 4\nzero = 5\n"), CHECK_FAIL, 0, 4, 0);
+    earns(six_units("kind = makespan\nrange = p\nmost = 6\nzero = 8\nrecord = 3\n"), CHECK_PASS, 5,
+          6, 3);
+    /* a hair beyond par is not par */
+    earns(six_units("kind = makespan\nrange = p\nmost = 5.9\nzero = 800\n"), CHECK_FAIL, 4, 5.9, 0);
+    earns(six_units("kind = makespan\nrange = p\nmost = 4\n"), CHECK_FAIL, 0, 0, 0);
+    earns(six_units("kind = longest\nselect = range:p\nmost = 4\nzero = 8\nrecord = 3\n"),
+          CHECK_FAIL, 2, 4, 3);
+
+    Bench hidden = six_units(way);
+    hidden.exercise->runs[0].hidden = true;
+    earns(hidden, CHECK_FAIL, 0, 0, 0);
+
+    Bench cut_short = six_units(way);
+    cut_short.evidence.complete = false;
+    earns(cut_short, CHECK_FAIL, 0, 0, 0);
+}
+END_TEST
+
+/* Two requests beside each other, the second answered late. */
+static Tape requests(void)
+{
+    Tape tape = tape_start();
+    int one = tape_range(&tape, "short1", 0), other = tape_range(&tape, "short2", 1);
+    tape_range_end(&tape, one, 2);
+    tape_range_end(&tape, other, 4.5);
+    return tape;
+}
+
+START_TEST(longest)
+{
+    passes(requests(), "kind = longest\nselect = range:short*\nmost = 3.5\n");
+    passes(requests(), "kind = longest\nselect = range:short1\nis = 2\n");
+    fails(requests(), "kind = longest\nselect = range:short*\nmost = 3\n",
+          "`short2` lasted 3.5 units, from t=1.0 unit to t=4.5 units; it should be at most 3.");
+    passes(requests(), "kind = longest\nselect = range:short*\nmost = longest(range:short*)\n");
+    fails(requests(), "kind = longest\nselect = range:short*\nmost = median(range:short*)\n",
+          "at most 2.");
+    fails(requests(), "kind = longest\nselect = range:long*\nmost = 3\n", "nothing can be judged");
+}
+END_TEST
+
 START_TEST(streams)
 {
     passes(tape_pipeline(false), "kind = streams\ngroups = h2d@p, kernel@p\n");
@@ -346,6 +415,28 @@ START_TEST(distinct)
     passes(tape, "kind = distinct\nselect = h2d\nof = from\nis = 2\n");
     fails(again, "kind = distinct\nselect = h2d\nof = from\nleast = 3\n",
           "H2D0 (ex.cu:10) and H2D2 (ex.cu:12) share one");
+}
+END_TEST
+
+/* Three kernels write 4096 bytes each, two of them the same ones, and one writes the half of them
+ * and as many behind them. */
+static Tape writers(void)
+{
+    Tape tape = tape_start();
+    int one = tape_alloc(&tape, "cudaMalloc", "device", "ex.cu:7");
+    for (int i = 0; i < 2; i++)
+        tape_op(&tape, (Op){.kind = "kernel", .start = i, .end = i + 1, .alloc = one});
+    int op = tape_op(&tape, (Op){.kind = "kernel", .start = 2, .end = 3});
+    text_printf(&tape.text, "uses\t%d\tw\t%d\t2048\t4096\nuses\t%d\tr\t%d\t9000\t9\n", op, one, op,
+                one);
+    return tape;
+}
+
+START_TEST(written)
+{
+    passes(writers(), "kind = distinct\nselect = kernel\nof = written\nis = 6144\n");
+    fails(writers(), "kind = distinct\nselect = kernel\nof = written\nmost = 4096\n",
+          "3 kernels write 6144 different bytes of memory; it should be at most 4096.");
 }
 END_TEST
 

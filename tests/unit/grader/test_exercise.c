@@ -325,6 +325,8 @@ START_TEST(wrong_checks)
     BAD("kind = count\nselect = h2d\nis = BATCHES\n", "unknown name 'BATCHES'");
     BAD("kind = count\nselect = h2d\nis = speed(x)\n", "unknown name 'speed'");
     BAD("kind = makespan\nis = 3\n", "either select or range");
+    BAD("kind = makespan\nrange = p\nzero = 3\n", "compares with nothing");
+    BAD("kind = makespan\nrange = p\nis = 3\nrecord = 3\n", "are beside `most`, which is par");
     BAD("kind = caused\na = kernel\ncause = magic\n", "is not one of");
     BAD("kind = hazards\nof = races\n", "of: 'races' is not one of: race");
     BAD("kind = errors\nneeds = later\n", "there is no check 'later' above");

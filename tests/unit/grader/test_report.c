@@ -84,6 +84,7 @@ START_TEST(fields)
     expect("{units p} {unit}, {units s}", "4 unit, 11");
     expect("{ms p} {us p}", "4.00 4000.00");
     expect("{speedup s p}x", "2.75x");
+    expect("{longest h2d@p, range:s} {median h2d@p, range:p} {longest d2h@p}", "10 1 1");
     expect("{count h2d@p} {bytes h2d@p}", "2 8192");
     expect("{gbs h2d@p} {gbs h2d@s}", "0.00 0.00");
     expect("{async h2d@p} {blocks h2d@p}", "YES NO");
