@@ -1,0 +1,45 @@
+// The older cudaStreamAddCallback, and blocking streams: nothing is in the default stream here.
+#include "ex59.h"
+
+enum { LANES = 2 };              /* streams that a long request has its pieces in, at most */
+
+static void CUDART_CB arrived(cudaStream_t, cudaError_t, void *data)
+{
+    answer((int)(intptr_t)data);
+}
+
+void serve(Server server)
+{
+    cudaStream_t stream[REQUESTS][LANES];
+    const int cut = server.start > 0.5f ? LONG : 1;                 /* pieces in a copy: a cut has to be worth its start */
+    const int lanes = server.copy_engines > 1 ? LANES : 1;          /* where a copy lane is scarce, the line is short */
+
+    for (int r; (r = nextRequest()) >= 0;) {
+        for (int k = 0; k < lanes; k++) cudaStreamCreate(&stream[r][k]);
+
+        for (int p = 0; p < pieces(r); p += cut) {
+            int n = pieces(r) - p < cut ? pieces(r) - p : cut;
+            size_t at = ((size_t)r * LONG + p) * PIECE_FLOATS, bytes = n * PIECE_BYTES;
+            cudaStream_t mine = stream[r][p / cut % lanes];
+            float *scratch;
+            cudaMallocAsync((void **)&scratch, bytes, mine);
+            cudaMemcpyAsync(scratch, server.in + at, bytes, cudaMemcpyHostToDevice, mine);
+            compute<<<BLOCKS, THREADS, 0, mine>>>(scratch, n);
+            cudaMemcpyAsync(server.out + at, scratch, bytes, cudaMemcpyDeviceToHost, mine);
+            cudaFreeAsync(scratch, mine);
+        }
+
+        for (int k = 1; k < lanes; k++) {                           /* the first stream waits for the others ... */
+            cudaEvent_t back;
+            cudaEventCreateWithFlags(&back, cudaEventDisableTiming);
+            cudaEventRecord(back, stream[r][k]);
+            cudaStreamWaitEvent(stream[r][0], back, 0);
+            cudaEventDestroy(back);
+        }
+        cudaStreamAddCallback(stream[r][0], arrived, (void *)(intptr_t)r, 0);      /* ... and answers */
+    }
+
+    cudaDeviceSynchronize();                                        /* waits for host functions, too */
+    for (int r = 0; r < REQUESTS; r++)
+        for (int k = 0; k < lanes; k++) cudaStreamDestroy(stream[r][k]);
+}

@@ -1,0 +1,48 @@
+// Takes memory once for each stream: its pieces lie in it one after the other.
+#include "ex59.h"
+
+enum { LANES = 2 };              /* streams that a long request has its pieces in, at most */
+
+static void CUDART_CB arrived(void *data)
+{
+    answer((int)(intptr_t)data);
+}
+
+void serve(Server server)
+{
+    cudaStream_t stream[REQUESTS][LANES];
+    const int cut = server.start > 0.5f ? LONG : 1;                 /* pieces in a copy: a cut has to be worth its start */
+    const int lanes = server.copy_engines > 1 ? LANES : 1;          /* where a copy lane is scarce, the line is short */
+
+    for (int r; (r = nextRequest()) >= 0;) {
+        float *memory[LANES];
+        for (int k = 0; k < lanes; k++) {
+            cudaStreamCreateWithFlags(&stream[r][k], cudaStreamNonBlocking);
+            if (k < pieces(r)) cudaMallocAsync((void **)&memory[k], cut * PIECE_BYTES, stream[r][k]);
+        }
+
+        for (int p = 0; p < pieces(r); p += cut) {
+            int n = pieces(r) - p < cut ? pieces(r) - p : cut;
+            size_t at = ((size_t)r * LONG + p) * PIECE_FLOATS, bytes = n * PIECE_BYTES;
+            cudaStream_t mine = stream[r][p / cut % lanes];
+            float *scratch = memory[p / cut % lanes];
+            cudaMemcpyAsync(scratch, server.in + at, bytes, cudaMemcpyHostToDevice, mine);
+            compute<<<BLOCKS, THREADS, 0, mine>>>(scratch, n);
+            cudaMemcpyAsync(server.out + at, scratch, bytes, cudaMemcpyDeviceToHost, mine);
+        }
+
+        for (int k = 0; k < lanes && k < pieces(r); k++) cudaFreeAsync(memory[k], stream[r][k]);
+        for (int k = 1; k < lanes; k++) {                           /* the first stream waits for the others ... */
+            cudaEvent_t back;
+            cudaEventCreateWithFlags(&back, cudaEventDisableTiming);
+            cudaEventRecord(back, stream[r][k]);
+            cudaStreamWaitEvent(stream[r][0], back, 0);
+            cudaEventDestroy(back);
+        }
+        cudaLaunchHostFunc(stream[r][0], arrived, (void *)(intptr_t)r);      /* ... and answers */
+    }
+
+    cudaDeviceSynchronize();                                        /* waits for host functions, too */
+    for (int r = 0; r < REQUESTS; r++)
+        for (int k = 0; k < lanes; k++) cudaStreamDestroy(stream[r][k]);
+}
