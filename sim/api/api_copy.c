@@ -171,7 +171,6 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
         keep_plan(&plan);
     } else if (!copy->async) {
         cudaError_t error = CAPTURE_RULE(work, call, stream);
-        if (!error) error = CAPTURE_RULE(unsafe, call);
         if (error) return error;
     }
     operation.work_ns = plan.parts.engine_ns;

@@ -285,7 +285,7 @@ API(cudaDeviceGetLimit, 0, (size_t * value, enum cudaLimit limit), (value, limit
     return cudaSuccess;
 }
 
-API(cudaDeviceSetLimit, 0, (enum cudaLimit limit, size_t value), (limit, value))
+API(cudaDeviceSetLimit, CALL_UNSAFE, (enum cudaLimit limit, size_t value), (limit, value))
 {
     if ((unsigned)limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
     if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
@@ -300,7 +300,7 @@ API(cudaDeviceGetCacheConfig, 0, (enum cudaFuncCache * config), (config))
     return cudaSuccess;
 }
 
-API(cudaDeviceSetCacheConfig, 0, (enum cudaFuncCache config), (config))
+API(cudaDeviceSetCacheConfig, CALL_UNSAFE, (enum cudaFuncCache config), (config))
 {
     if ((unsigned)config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
     cache_config = config;

@@ -71,7 +71,7 @@ API_STREAM(cudaEventRecordWithFlags, 0, (cudaEvent_t event, cudaStream_t stream,
 /* A captured event has no state; of another one, a capture would not know that it was asked for. */
 static cudaError_t may_ask(Call *call, const Event *event)
 {
-    return event->captured ? capture_ask_event(call, event) : CAPTURE_RULE(unsafe, call);
+    return event->captured ? capture_ask_event(call, event, true) : CAPTURE_RULE(unsafe, call);
 }
 
 API(cudaEventSynchronize, 0, (cudaEvent_t handle), (handle))
@@ -103,8 +103,8 @@ API(cudaEventElapsedTime, 0, (float *ms, cudaEvent_t hStart, cudaEvent_t hEnd), 
 {
     if (!ms) return cudaErrorInvalidValue;
     const Event *start = event_of(call, hStart), *end = event_of(call, hEnd);
-    if (start && start->captured) return capture_ask_event(call, start);
-    if (end && end->captured) return capture_ask_event(call, end);
+    if (start && start->captured) return capture_ask_event(call, start, false);
+    if (end && end->captured) return capture_ask_event(call, end, false);
     if (!start || !end || !start->op || !end->op ||
         (start->flags | end->flags) & cudaEventDisableTiming || start->device != end->device)
         return cudaErrorInvalidResourceHandle;

@@ -83,8 +83,16 @@ void **threelane_launch_args(void)
     return kept || (call_log && call_log->wants_parameters()) ? only_looked_at : NULL;
 }
 
+/* Stands for no arguments where a kernel is asked whether it wants some. */
+static void *no_args[1];
+static size_t n_wanted;
+
 void threelane_launch_parameters(void **args, void *const *at, const size_t *bytes, size_t n)
 {
+    if (args == no_args) {
+        n_wanted = n;
+        return;
+    }
     if (args != only_looked_at)
         for (size_t i = 0; i < n; i++) memcpy(at[i], args[i], bytes[i]);
     if (looked_at) {
@@ -123,6 +131,7 @@ bool launch_push(const LaunchAsk *ask)
     Pending *launch = &pending[n_pending];
     Call *call = &launch->call;
     launch->shape = (LaunchShape){ask->grid, ask->block, ask->shared};
+    launch->stream = NULL;
     if (call_enter(call, ask->name, ask->at, ask->flags)) {
         launch->stream = stream_of(call, ask->stream);
         const Model *model = device_model(launch->stream->device);
@@ -134,6 +143,7 @@ bool launch_push(const LaunchAsk *ask)
                                                   &launch->attributes);
     }
     if (call->result) {
+        if (capture_rules && launch->stream) capture_rules->fails(launch->stream);
         call_leave(call);
         return true;
     }
@@ -181,6 +191,7 @@ static void submit(Pending *launch, const char *name, void (*run_block)(void *),
     call->result = launch_check(model, launch_function(run_block, launch->stream->device),
                                 &launch->shape, &launch->attributes, &cluster, &per_sm);
     if (call->result) {
+        if (capture_rules) capture_rules->fails(launch->stream);
         free(launch->arguments);
         destroy(closure);
         return;
@@ -359,6 +370,21 @@ cudaError_t launch_by_address(const LaunchAsk *ask, const void *func, void **arg
     return pending[n_pending].call.result;
 }
 
+static bool is_code(const void *func)
+{
+    return _Unwind_FindEnclosingFunction((char *)(uintptr_t)func + 1) != NULL;
+}
+
+static bool wants_arguments(const void *func)
+{
+    void **outer = launch_args;
+    n_wanted = 0;
+    launch_args = no_args;
+    launch_probe(func);
+    launch_args = outer;
+    return n_wanted != 0;
+}
+
 cudaError_t launch_describe(const Call *call, const Stream *stream, const void *func,
                             struct dim3 grid, struct dim3 block, void **args, size_t shared)
 {
@@ -366,6 +392,8 @@ cudaError_t launch_describe(const Call *call, const Stream *stream, const void *
     const Function *function = by_handle(func);
     if (function) func = function->address;
     if (!func) return cudaErrorInvalidDeviceFunction;
+    if (!is_code(func)) return cudaErrorInvalidResourceHandle;
+    if (!args && wants_arguments(func)) return cudaErrorInvalidValue;
     LaunchShape shape = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared};
     cudaError_t error = launch_check_shape(device_model(stream->device), &shape);
     if (error) return error;

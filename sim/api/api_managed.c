@@ -1,6 +1,7 @@
 /* api_managed.c - managed memory: prefetch, advice, attachment. Both sides see the same bytes, so
  * nothing moves; a prefetch takes the time and the engine that the transfer would. */
 #include "sim/api/api.h"
+#include "sim/graph/capture.h"
 
 static cudaError_t prefetch(Call *call, const void *address, size_t bytes, bool to_host, int device,
                             cudaStream_t handle)
@@ -76,7 +77,11 @@ API_STREAM(cudaStreamAttachMemAsync, 0,
            (cudaStream_t stream, void *devPtr, size_t length, unsigned flags),
            (stream, devPtr, length, flags))
 {
-    stream_of(call, stream);
+    const Stream *captured = stream_of(call, stream);
+    if (capture_has(captured))
+        return capture_refuse(call, captured,
+                              "whose memory it is cannot be changed by a graph: attach it before "
+                              "the capture begins");
     Place place = place_of(devPtr);
     if (place.kind != TRACE_MEM_MANAGED || place.dead) return cudaErrorInvalidValue;
     if (length && (place.offset || length != place.room))

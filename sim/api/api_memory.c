@@ -20,7 +20,8 @@ MemoryBlock *api_block_to_free(const Call *call, const void *address, const char
 {
     MemoryBlock *block = memory_find(address);
     if (block && block->address == (uintptr_t)address &&
-        (block->kind == kind || block->kind == or) && !block->leaving.file)
+        (block->kind == kind || block->kind == or) && !block->leaving.file &&
+        (!block->graph || graph_memory_of(block)->live))
         return block;
     misuse_free(call, address, verb);
     return NULL;

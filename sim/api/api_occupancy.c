@@ -115,8 +115,9 @@ API(cudaOccupancyMaxActiveClusters, 0,
     if (!numClusters) return cudaErrorInvalidValue;
     cudaError_t error = configured(call, func, launchConfig, &with);
     if (error) return error;
-    if (!launch_function_cluster(with.function, with.attributes.cluster, &cluster) || !cluster.x)
+    if (!launch_function_cluster(with.function, with.attributes.cluster, &cluster))
         return cudaErrorInvalidClusterSize;
+    if (!cluster.x) cluster = (TraceDim){1, 1, 1};
 
     uint64_t most = with.function->non_portable ? LAUNCH_LARGEST_CLUSTER : LAUNCH_PORTABLE_CLUSTER;
     uint64_t blocks = launch_volume(cluster);

@@ -21,6 +21,8 @@ static cudaError_t allocate(Call *call, void **to, size_t bytes, Pool *pool, con
         if (!error && call_log) call_log->given(*to);
         return error;
     }
+    error = CAPTURE_RULE(unsafe, call); /* the pool may have to grow */
+    if (error) return error;
     call_spend(call->costs->malloc_async);
     MemoryBlock *block = pool_take(call, pool, stream, bytes, &after, &n_after);
     if (!block) return cudaErrorMemoryAllocation;
@@ -247,7 +249,8 @@ API(cudaMemPoolSetAttribute, 0, (cudaMemPool_t memPool, enum cudaMemPoolAttr att
     return cudaSuccess;
 }
 
-API(cudaMemPoolTrimTo, 0, (cudaMemPool_t memPool, size_t minBytesToKeep), (memPool, minBytesToKeep))
+API(cudaMemPoolTrimTo, CALL_UNSAFE, (cudaMemPool_t memPool, size_t minBytesToKeep),
+    (memPool, minBytesToKeep))
 {
     Pool *pool = pool_find(memPool);
     if (!pool) return cudaErrorInvalidValue;

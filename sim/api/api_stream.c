@@ -73,7 +73,10 @@ API_STREAM(cudaStreamWaitEvent, 0, (cudaStream_t handle, cudaEvent_t hEvent, uns
 {
     Stream *stream = stream_of(call, handle);
     Event *event = event_of(call, hEvent);
-    if (!event) return cudaErrorInvalidResourceHandle;
+    if (!event) {
+        if (capture_rules) capture_rules->fails(stream);
+        return cudaErrorInvalidResourceHandle;
+    }
     if (flags & ~(unsigned)cudaEventWaitExternal) return cudaErrorInvalidValue;
     if (flags && !capture_has(stream)) return cudaErrorIllegalState;
     call_spend(call->costs->stream_wait);
@@ -96,10 +99,16 @@ API_STREAM(cudaStreamWaitEvent, 0, (cudaStream_t handle, cudaEvent_t hEvent, uns
     return operation_submit(call, stream, &operation, &event->op, 1);
 }
 
+/* As a card has it: these two alone, of all that only tell. */
+static const char not_told[] = "CUDA does not tell that of a stream that is being captured: ask "
+                               "before the capture begins";
+
 API_STREAM(cudaStreamGetFlags, 0, (cudaStream_t handle, unsigned *flags), (handle, flags))
 {
+    const Stream *stream = stream_of(call, handle);
     if (!flags) return cudaErrorInvalidValue;
-    *flags = stream_of(call, handle)->flags;
+    if (capture_has(stream)) return capture_refuse(call, stream, not_told);
+    *flags = stream->flags;
     return cudaSuccess;
 }
 
@@ -120,8 +129,10 @@ API_STREAM(cudaStreamGetDevice, 0, (cudaStream_t handle, int *device), (handle, 
 API_STREAM(cudaStreamGetId, 0, (cudaStream_t handle, unsigned long long *streamId),
            (handle, streamId))
 {
+    const Stream *stream = stream_of(call, handle);
     if (!streamId) return cudaErrorInvalidValue;
-    *streamId = stream_of(call, handle)->id;
+    if (capture_has(stream)) return capture_refuse(call, stream, not_told);
+    *streamId = stream->id;
     return cudaSuccess;
 }
 

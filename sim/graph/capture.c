@@ -162,8 +162,11 @@ static cudaError_t ask(Call *call, const Stream *stream)
 {
     StreamCapture *s = captured(stream);
     char name[300];
-    if (stream->flavour == TRACE_STREAM_LEGACY) return use_legacy(call, stream, true);
-    if (!s) return cudaSuccess;
+    if (stream->flavour == TRACE_STREAM_LEGACY) {
+        cudaError_t error = use_legacy(call, stream, true);
+        return error ? error : unsafe(call);
+    }
+    if (!s) return unsafe(call);
     return refuse(call, s->of, cudaErrorStreamCaptureUnsupported,
                   "nothing runs in %s while it is being captured, so that there is nothing to wait "
                   "for or to ask",
@@ -179,7 +182,19 @@ static cudaError_t ask_all(Call *call)
     return error;
 }
 
-static const CaptureRules rules = {unsafe, work, ask, ask_all};
+/* What fails in a captured stream spoils its capture, whatever the reason. */
+static void fails(const Stream *stream)
+{
+    StreamCapture *s = captured(stream);
+    if (s) s->of->spoilt = true;
+}
+
+static const CaptureRules rules = {unsafe, work, ask, ask_all, fails};
+
+cudaError_t capture_refuse(const Call *call, const Stream *stream, const char *why)
+{
+    return refuse(call, captured(stream)->of, cudaErrorStreamCaptureUnsupported, "%s", why);
+}
 
 enum cudaStreamCaptureMode capture_exchange(enum cudaStreamCaptureMode mode)
 {
@@ -514,10 +529,10 @@ bool capture_record(const Stream *stream, Event *event)
     return true;
 }
 
-cudaError_t capture_ask_event(Call *call, const Event *event)
+cudaError_t capture_ask_event(Call *call, const Event *event, bool spoils)
 {
     if (!event->captured) return cudaSuccess;
-    return refuse(call, still_there(event->captured), cudaErrorCapturedEvent,
+    return refuse(call, spoils ? still_there(event->captured) : NULL, cudaErrorCapturedEvent,
                   "the event was last recorded in a stream that was being captured: it stands for "
                   "nodes of the graph, and nothing can be asked of it");
 }
@@ -560,7 +575,7 @@ cudaError_t capture_wait(Call *call, Stream *stream, Event *event, bool *done)
     if (stream->flavour == TRACE_STREAM_LEGACY) {
         cudaError_t error = use_legacy(call, stream, true);
         return error ? error
-                     : refuse(call, from, cudaErrorStreamCaptureUnsupported,
+                     : refuse(call, from, cudaErrorStreamCaptureImplicit,
                               "the default stream cannot join a capture");
     }
     GraphEdges after = {event->captured->after, event->captured->n, event->captured->n};

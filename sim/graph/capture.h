@@ -48,6 +48,8 @@ bool capture_record(const Stream *, Event *);
 /* A stream waits for an event, where one of the two is captured. *done: nothing else is to be
  * done. */
 cudaError_t capture_wait(Call *, Stream *, Event *, bool *done);
-/* A call asks for the event, waits for it, or measures with it. */
-cudaError_t capture_ask_event(Call *, const Event *);
+/* A call asks for the event, waits for it, or measures with it (which spoils nothing). */
+cudaError_t capture_ask_event(Call *, const Event *, bool spoils);
+/* A call that cannot be made for a captured stream, whatever the mode; why: for the program. */
+cudaError_t capture_refuse(const Call *, const Stream *, const char *why);
 #endif

@@ -36,6 +36,8 @@ void graph_execs_each(void (*visit)(const GraphExec *));   /* that the program h
 /* Into a stream that is not captured: call->op is the launch. */
 cudaError_t graph_launch(Call *, GraphExec *, const Stream *);
 
+/* Pinned and pageable memory are both the host's: a node may go from one to the other. */
+bool graph_same_place(TraceMemory, TraceMemory);
 /* The nodes of an executable graph take over what those of a graph of the same shape do. True: they
  * cannot, *info says why, and nothing is changed. */
 bool graph_update(Graph *, const Graph *, cudaGraphExecUpdateResultInfo *info);

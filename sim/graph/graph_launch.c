@@ -263,6 +263,20 @@ static cudaError_t prepare_memory(const Launch *launch, const Graph *graph, uint
     return cudaSuccess;
 }
 
+/* May its nodes free what they free: what this launch allocates, or an earlier one has left? */
+static bool can_free(const Graph *graph)
+{
+    for (const GraphNode *node = graph->nodes; node; node = node->next) {
+        const GraphMemory *memory = node->memory;
+        if (node->params.type == cudaGraphNodeTypeMemFree && memory && !memory->live &&
+            memory->counted != n_launches)
+            return false;
+        for (uint32_t i = 0; i < node->n_inside; i++)
+            if (!can_free(node->inside[i])) return false;
+    }
+    return true;
+}
+
 cudaError_t graph_launch(Call *call, GraphExec *exec, const Stream *stream)
 {
     Launch launch = {exec, call, stream};
@@ -270,6 +284,7 @@ cudaError_t graph_launch(Call *call, GraphExec *exec, const Stream *stream)
     cudaError_t error = CAPTURE_RULE(work, call, stream);
     n_launches++;
     if (!error) error = prepare_memory(&launch, exec->graph, &bytes);
+    if (!error && !can_free(exec->graph)) error = cudaErrorInvalidValue;
     if (!error && bytes && !(exec->backing = graph_memory_back(exec->backing, stream, bytes)))
         error = cudaErrorMemoryAllocation;
     if (error) return error;

@@ -63,6 +63,12 @@ static bool pair_all(Pairing *p, Graph *to, const Graph *from)
     return true;
 }
 
+bool graph_same_place(TraceMemory a, TraceMemory b)
+{
+    bool host = a == TRACE_MEM_PINNED || a == TRACE_MEM_PAGEABLE;
+    return a == b || (host && (b == TRACE_MEM_PINNED || b == TRACE_MEM_PAGEABLE));
+}
+
 /* What may not change; success: nothing that does. */
 static enum cudaGraphExecUpdateResult differs(const GraphNode *to, const GraphNode *from)
 {
@@ -70,8 +76,9 @@ static enum cudaGraphExecUpdateResult differs(const GraphNode *to, const GraphNo
     if (to->params.type != from->params.type) return cudaGraphExecUpdateErrorNodeTypeChanged;
     switch (to->params.type) {
     case cudaGraphNodeTypeMemcpy:
-        return a->from != b->from || a->to != b->to ? cudaGraphExecUpdateErrorParametersChanged
-                                                    : cudaGraphExecUpdateSuccess;
+        return graph_same_place(a->from, b->from) && graph_same_place(a->to, b->to)
+                   ? cudaGraphExecUpdateSuccess
+                   : cudaGraphExecUpdateErrorParametersChanged;
     case cudaGraphNodeTypeMemset: {
         bool flat = a->effect.set.height == 1 && b->effect.set.height == 1;
         bool same = a->effect.set.height == b->effect.set.height &&

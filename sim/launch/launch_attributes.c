@@ -53,8 +53,8 @@ static cudaError_t take_event(const Call *call, cudaEvent_t handle, int flags, c
 {
     const Event *event = event_of(call, handle);
     if (!event) return cudaErrorInvalidResourceHandle;
-    if (!(event->flags & cudaEventDisableTiming) || event->flags & cudaEventInterprocess || flags)
-        return cudaErrorInvalidValue;
+    if (!(event->flags & cudaEventDisableTiming)) return cudaErrorNotSupported;
+    if (event->flags & cudaEventInterprocess || flags) return cudaErrorInvalidValue;
     *to = handle;
     return cudaSuccess;
 }

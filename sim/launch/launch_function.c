@@ -65,8 +65,7 @@ cudaError_t launch_function_set(LaunchFunction *function, const Model *model,
     default: return cudaErrorInvalidValue; /* the others can only be read */
     }
 
-    if (function->declared.x) return cudaErrorNotPermitted;
-    if (value < 0) return cudaErrorInvalidValue;
+    if (function->declared.x || value < 0) return cudaErrorInvalidValue;
     *side = (uint32_t)value;
 
     return cudaSuccess;

@@ -138,6 +138,7 @@ typedef struct CaptureRules {
     cudaError_t (*ask)(Call *, const Stream *);  /* a call waits for a stream, or asks how far it is
                                                   */
     cudaError_t (*ask_all)(Call *);              /* for all streams there are */
+    void (*fails)(const Stream *); /* a call that puts work into a stream has failed */
 } CaptureRules;
 extern const CaptureRules *capture_rules; /* NULL: none is being captured */
 #define CAPTURE_RULE(RULE, ...) \

@@ -112,6 +112,9 @@ void misuse_free(const Call *call, const void *address, const char *verb)
             snprintf(why, sizeof why, "the address is not the beginning of the block");
             snprintf(fix, sizeof fix, "give %s the address that the allocation returned",
                      freed_by(block, call->flags & CALL_DRIVER));
+        } else if (block->graph) {
+            snprintf(why, sizeof why, "its graph has not allocated it, or has freed it again");
+            snprintf(fix, sizeof fix, "free it once after each launch of a graph that does not");
         } else {
             snprintf(why, sizeof why, "it was made by %s, which %s does not undo",
                      block->by ? block->by : "cudaHostRegister", call->name);

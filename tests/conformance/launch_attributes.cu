@@ -103,11 +103,11 @@ int main()
     one(cudaLaunchAttributeProgrammaticEvent)->val.programmaticEvent.event = event;
     IS(cudaSuccess, launch(1));
     attributes[0].val.programmaticEvent.event = timed;
-    IS(cudaErrorInvalidValue, launch(1));
+    IS(cudaErrorNotSupported, launch(1));
     one(cudaLaunchAttributeLaunchCompletionEvent)->val.launchCompletionEvent.event = event;
     IS(cudaSuccess, launch(1));
     attributes[0].val.launchCompletionEvent.event = timed;
-    IS(cudaErrorInvalidValue, launch(1));
+    IS(cudaErrorNotSupported, launch(1));
     OK(cudaDeviceSynchronize());
 
     // Attributes of streams.

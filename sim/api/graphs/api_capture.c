@@ -40,7 +40,7 @@ API_STREAM(cudaStreamEndCapture, 0, (cudaStream_t handle, cudaGraph_t *pGraph), 
     const Stream *stream = stream_of(call, handle);
     Graph *graph;
     /* the graph of a capture into a graph is known already */
-    if (!pGraph && !capture_is_into(stream)) return cudaErrorInvalidValue;
+    if (!pGraph && capture_has(stream) && !capture_is_into(stream)) return cudaErrorInvalidValue;
     call_spend(call->costs->other);
     cudaError_t error = capture_end(call, stream_of(call, handle), &graph);
     if (pGraph) *pGraph = graph_handle(graph);

@@ -53,7 +53,8 @@ DRIVER(cuGraphClone, 0, (CUgraph * phGraphClone, CUgraph originalGraph),
     return do_cudaGraphClone(call, phGraphClone, originalGraph);
 }
 
-DRIVER(cuGraphInstantiate, 0, (CUgraphExec * phGraphExec, CUgraph hGraph, unsigned long long flags),
+DRIVER(cuGraphInstantiate, CALL_UNSAFE,
+       (CUgraphExec * phGraphExec, CUgraph hGraph, unsigned long long flags),
        (phGraphExec, hGraph, flags))
 {
     return do_cudaGraphInstantiate(call, phGraphExec, hGraph, flags);
@@ -69,7 +70,7 @@ DRIVER_STREAM(cuGraphLaunch, 0, (CUgraphExec hGraphExec, CUstream hStream), (hGr
     return do_cudaGraphLaunch(call, hGraphExec, hStream);
 }
 
-DRIVER(cuGraphExecDestroy, 0, (CUgraphExec hGraphExec), (hGraphExec))
+DRIVER(cuGraphExecDestroy, CALL_UNSAFE, (CUgraphExec hGraphExec), (hGraphExec))
 {
     return do_cudaGraphExecDestroy(call, hGraphExec);
 }

@@ -25,6 +25,7 @@ static cudaError_t instantiate(Call *call, cudaGraphExec_t *to, cudaGraph_t hand
                    call->name);
     call_spend(model_graph_instantiate_ns(call->costs, graph->n_nodes));
     GraphExec *exec = graph_exec_new(call, graph, flags, fault);
+    if (!exec && fault->result == cudaGraphInstantiateError) return cudaErrorNotSupported;
     if (!exec) return fault->result ? cudaErrorInvalidValue : cudaErrorMemoryAllocation;
     *to = graph_exec_handle(exec);
     return cudaSuccess;
@@ -35,7 +36,7 @@ enum {
             cudaGraphInstantiateFlagUseNodePriority
 };
 
-API(cudaGraphInstantiate, 0,
+API(cudaGraphInstantiate, CALL_UNSAFE,
     (cudaGraphExec_t * pGraphExec, cudaGraph_t graph, unsigned long long flags),
     (pGraphExec, graph, flags))
 {
@@ -43,7 +44,7 @@ API(cudaGraphInstantiate, 0,
     return instantiate(call, pGraphExec, graph, flags, FLAGS, &fault);
 }
 
-API(cudaGraphInstantiateWithFlags, 0,
+API(cudaGraphInstantiateWithFlags, CALL_UNSAFE,
     (cudaGraphExec_t * pGraphExec, cudaGraph_t graph, unsigned long long flags),
     (pGraphExec, graph, flags))
 {
@@ -51,7 +52,7 @@ API(cudaGraphInstantiateWithFlags, 0,
     return instantiate(call, pGraphExec, graph, flags, FLAGS, &fault);
 }
 
-API_STREAM(cudaGraphInstantiateWithParams, 0,
+API_STREAM(cudaGraphInstantiateWithParams, CALL_UNSAFE,
            (cudaGraphExec_t * pGraphExec, cudaGraph_t graph, cudaGraphInstantiateParams *p),
            (pGraphExec, graph, p))
 {
@@ -74,7 +75,7 @@ API(cudaGraphExecGetFlags, 0, (cudaGraphExec_t graphExec, unsigned long long *fl
     return cudaSuccess;
 }
 
-API(cudaGraphExecDestroy, 0, (cudaGraphExec_t handle), (handle))
+API(cudaGraphExecDestroy, CALL_UNSAFE, (cudaGraphExec_t handle), (handle))
 {
     GraphExec *exec = graph_exec_find(call, handle);
     if (!exec) return cudaErrorInvalidValue;
@@ -85,36 +86,16 @@ API(cudaGraphExecDestroy, 0, (cudaGraphExec_t handle), (handle))
 
 /* ---- launching ---- */
 
-/* A launch into a captured stream is a node that holds the graph. */
-static cudaError_t capture_launch(Call *call, const Stream *stream, const GraphExec *exec)
-{
-    struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeGraph};
-    GraphNode *node;
-    Graph *child = graph_copy(exec->graph, false, call->site);
-    if (!child) return cudaErrorMemoryAllocation;
-    params.graph.graph = graph_handle(child);
-    cudaError_t error = capture_node(call, stream, &params, NULL, &node);
-    if (error) {
-        graph_free(child, call->site);
-        return error;
-    }
-    node->inside = calloc(1, sizeof *node->inside);
-    node->given = calloc(1, sizeof *node->given);
-    if (!node->inside || !node->given) return cudaErrorMemoryAllocation;
-    child->owner = node;
-    node->inside[0] = child;
-    node->given[0] = params.graph.graph;
-    node->n_inside = 1;
-    return cudaSuccess;
-}
-
 API_STREAM(cudaGraphLaunch, 0, (cudaGraphExec_t graphExec, cudaStream_t handle),
            (graphExec, handle))
 {
     GraphExec *exec = graph_exec_find(call, graphExec);
     const Stream *stream = stream_of(call, handle);
     if (!exec) return cudaErrorInvalidValue;
-    if (capture_has(stream)) return capture_launch(call, stream, exec);
+    if (capture_has(stream))
+        return capture_refuse(call, stream,
+                              "a launch of a graph cannot be captured: add the graph to the one "
+                              "that is being made (cudaGraphAddChildGraphNode)");
     call_spend(model_graph_launch_ns(call->costs, exec->graph->n_nodes));
     return graph_launch(call, exec, stream);
 }
@@ -255,7 +236,8 @@ API(cudaGraphExecUpdate, 0,
 {
     const GraphExec *exec = graph_exec_find(call, hGraphExec);
     const Graph *from = graph_find(call, hGraph);
-    if (!resultInfo) return cudaErrorInvalidValue;
+    cudaGraphExecUpdateResultInfo untold;
+    if (!resultInfo) resultInfo = &untold;
     *resultInfo = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateError};
     if (!exec || !from || from->capturing) return cudaErrorInvalidValue;
     call_spend(call->costs->other);

@@ -309,7 +309,7 @@ API(cudaGraphKernelNodeCopyAttributes, 0, (cudaGraphNode_t hDst, cudaGraphNode_t
 
 API(cudaDeviceGraphMemTrim, 0, (int device), (device))
 {
-    if (!device_exists(device)) return cudaErrorInvalidValue;
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
     graph_memory_trim(device);
     return cudaSuccess;
 }
@@ -330,6 +330,7 @@ API(cudaDeviceGetGraphMemAttribute, 0,
     (int device, enum cudaGraphMemAttributeType attr, void *value), (device, attr, value))
 {
     const uint64_t *at = attribute(device, attr);
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
     if (!at || !value) return cudaErrorInvalidValue;
     memcpy(value, at, sizeof *at);
     return cudaSuccess;
@@ -339,6 +340,7 @@ API(cudaDeviceSetGraphMemAttribute, 0,
     (int device, enum cudaGraphMemAttributeType attr, void *value), (device, attr, value))
 {
     uint64_t *at = attribute(device, attr), wanted;
+    if (!device_exists(device)) return cudaErrorInvalidDevice;
     if (!at || !value) return cudaErrorInvalidValue;
     memcpy(&wanted, value, sizeof wanted);
     bool high = attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh;

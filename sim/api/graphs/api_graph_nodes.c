@@ -5,6 +5,7 @@
 #include "sim/api/graphs/api_graph.h"
 #include "sim/graph/condition.h"
 #include "sim/graph/graph_alloc.h"
+#include "sim/graph/graph_exec.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -373,8 +374,9 @@ static cudaError_t check_change(const GraphNode *node, const struct cudaGraphNod
     const Operation *before = &node->operation;
     switch (params->type) {
     case cudaGraphNodeTypeMemcpy:
-        if (before->from != operation->from || before->to != operation->to ||
-            before->effect.copy.height > 1 || operation->effect.copy.height > 1)
+        if (!graph_same_place(before->from, operation->from) ||
+            !graph_same_place(before->to, operation->to) || before->effect.copy.height > 1 ||
+            operation->effect.copy.height > 1)
             return cudaErrorInvalidValue;
         return cudaSuccess;
     case cudaGraphNodeTypeMemset:
