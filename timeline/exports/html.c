@@ -26,7 +26,7 @@ enum {
 };
 
 /* html_files.S */
-extern const char html_css[], html_js[], html_part[];
+extern const char html_css[], html_js[], html_part[], html_figure[];
 
 /* ---- text ---- */
 
@@ -566,16 +566,32 @@ static const char *title_of(const Trace *t, const HtmlOptions *options)
     return options->title ? options->title : program && *program ? program : "Schedule";
 }
 
+int html_write_css(FILE *out)
+{
+    fputs(html_css, out);
+    return ferror(out) ? -1 : 0;
+}
+
+int html_write_js(FILE *out)
+{
+    fputs(html_js, out);
+    return ferror(out) ? -1 : 0;
+}
+
 int html_write_style(FILE *out)
 {
-    fprintf(out, "<style>\n%s</style>\n", html_css);
-    return ferror(out) ? -1 : 0;
+    fputs("<style>\n", out);
+    int status = html_write_css(out);
+    fputs("</style>\n", out);
+    return status;
 }
 
 int html_write_script(FILE *out)
 {
-    fprintf(out, "<script>\n%s</script>\n", html_js);
-    return ferror(out) ? -1 : 0;
+    fputs("<script>\n", out);
+    int status = html_write_js(out);
+    fputs("</script>\n", out);
+    return status;
 }
 
 int html_write_part(FILE *out, const Trace *t, const HtmlOptions *options)
@@ -587,11 +603,13 @@ int html_write_part(FILE *out, const Trace *t, const HtmlOptions *options)
     if (by_engine) s.from_ns = by_engine->start_ns;
     int status = by_stream && find_spans(&s, by_engine) ? 0 : -1;
     if (status == 0) {
-        fputs("<section class=\"threelane\">\n", out);
-        write_head(out, t, title_of(t, options), by_engine->n_not_started);
-        fputs(html_part, out);
-        write_lists(out, t);
-        status = write_schedule(out, t, options);
+        fprintf(out, "<section class=\"threelane%s\">\n", options->figure ? " figure" : "");
+        if (!options->figure) write_head(out, t, title_of(t, options), by_engine->n_not_started);
+        fputs(options->figure ? html_figure : html_part, out);
+        if (!options->figure) {
+            write_lists(out, t);
+            status = write_schedule(out, t, options);
+        }
         write_data(out, &s, by_engine, by_stream, options);
         fputs("</section>\n", out);
     }

@@ -14,6 +14,8 @@ typedef struct HtmlOptions {
     uint32_t range;    /* only operations issued inside this NVTX range; 0: all */
     bool by_stream;    /* lanes are streams at first, else engines; a button changes that */
     const char *title; /* NULL: the program's name */
+    bool figure; /* a part of a page of text, which says what it is and has it as text, too: without
+                    title, facts, search and text */
 } HtmlOptions;
 
 /* A whole page. 0, or -1 when the stream reports an error or memory is short. */
@@ -25,4 +27,8 @@ int html_write(FILE *, const Trace *, const HtmlOptions *);
 int html_write_style(FILE *);
 int html_write_part(FILE *, const Trace *, const HtmlOptions *);
 int html_write_script(FILE *);
+
+/* The same two for who keeps them as files beside several pages. */
+int html_write_css(FILE *);
+int html_write_js(FILE *);
 #endif

@@ -13,5 +13,6 @@
         file    html_css, "timeline/exports/html/timeline.css"
         file    html_js, "timeline/exports/html/timeline.js"
         file    html_part, "timeline/exports/html/part.html"
+        file    html_figure, "timeline/exports/html/figure.html"
 
         .section .note.GNU-stack, "", %progbits
