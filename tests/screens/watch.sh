@@ -67,7 +67,7 @@ screen_until 'p goes back; what is passed is not run again' 'Passed before: 25 X
 screen_keys L
 screen_until 'the lesson' 'A laundry with one'
 screen_keys Space
-screen_until 'Space scrolls it' 'What makes a batch'
+screen_until 'Space scrolls it' 'the next arrives and the last'
 screen_is lesson
 if screen_text | grep -q '^H2D     ████H2D0████▐███H2D1████▐███H2D2████▐███H2D3████$' &&
     screen_text | grep -q '^D2H                             ████D2H0████▐███D2H1████▐███D2H2████▐███D2H3████$'; then
@@ -82,8 +82,8 @@ screen_until 'End is the end of it' 'the next stage is the slowest'
 screen_keys L
 screen_until 'L goes back' 'Passed before: 25 XP'
 screen_resize 100 30
-screen_keys L Space
-screen_until 'on a wider screen lines are longer' 'What makes a batch.s three steps stay in order, and different batches independent'
+screen_keys L
+screen_until 'on a wider screen lines are longer' 'results are right from the start; what is judged is when things happen, and that nothing but luck$'
 screen_keys q
 screen_resize 80 24
 
