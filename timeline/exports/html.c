@@ -640,9 +640,13 @@ int html_write(FILE *out, const Trace *t, const HtmlOptions *options)
         "{body{background:#14181d}}.threelane{padding:12px;max-width:1600px;margin:auto}</style>\n"
         "</head>\n<body>\n<main>\n",
         out);
-    int status = html_write_part(out, t, options);
+    int status = html_write_answers(out, options->answers, options->n_answers, options->by_stream);
+    if (status == 0) status = html_write_part(out, t, options);
+    if (status == 0) status = html_write_questions(out, options->answers, options->n_answers);
+    if (status == 0) status = html_write_prediction(out, t, options->range, false);
     fputs("</main>\n", out);
     html_write_script(out);
+    html_write_more(out);
     fputs("</body>\n</html>\n", out);
     return ferror(out) ? -1 : status;
 }
@@ -661,6 +665,8 @@ int export_html(FILE *to, const Trace *trace, const ExportOptions *o, char *erro
     int result = html_write(to, trace,
                             &(HtmlOptions){.range = o->range,
                                            .by_stream = o->by_stream,
+                                           .answers = o->answers,
+                                           .n_answers = o->n_answers,
                                            .title = title && *title ? title : NULL});
     free(title);
     return result;
