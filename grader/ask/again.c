@@ -102,9 +102,7 @@ bool again_find(Again *a, const char *lane, const char *state, char *error, size
     }
     if (!there)
         snprintf(error, error_size,
-                 "the program of %s is not beside it, and its calls cannot be made again: run the "
-                 "exercise once more, or name the program: -- ./PROGRAM [ARGUMENTS]",
-                 lane);
+                 "%s has no program beside it: run it once more, or name one: -- ./PROGRAM", lane);
     free(facts);
     free(again);
     text_release(&text);

@@ -624,6 +624,26 @@ int html_write_part(FILE *out, const Trace *t, const HtmlOptions *options)
     return ferror(out) ? -1 : status;
 }
 
+/* The answers to questions, above what ran; which one is in sight is chosen below. */
+static int write_answers(FILE *out, const HtmlOptions *options)
+{
+    int status = 0;
+    if (options->n_answers) fputs("<div class=\"answers\">\n", out);
+    for (size_t i = 0; i < options->n_answers && status == 0; i++) {
+        const HtmlAnswer *answer = &options->answers[i];
+        char title[600];
+        snprintf(title, sizeof title, "What if: %s?", answer->words);
+        fprintf(out, "<div class=\"answer\" data-answer=\"%zu\" hidden>\n", i);
+        status = html_write_part(out, answer->trace,
+                                 &(HtmlOptions){.range = answer->range,
+                                                .by_stream = options->by_stream,
+                                                .title = title});
+        fputs("</div>\n", out);
+    }
+    if (options->n_answers) fputs("</div>\n", out);
+    return status;
+}
+
 int html_write(FILE *out, const Trace *t, const HtmlOptions *options)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -640,7 +660,7 @@ int html_write(FILE *out, const Trace *t, const HtmlOptions *options)
         "{body{background:#14181d}}.threelane{padding:12px;max-width:1600px;margin:auto}</style>\n"
         "</head>\n<body>\n<main>\n",
         out);
-    int status = html_write_answers(out, options->answers, options->n_answers, options->by_stream);
+    int status = write_answers(out, options);
     if (status == 0) status = html_write_part(out, t, options);
     if (status == 0) status = html_write_questions(out, options->answers, options->n_answers);
     if (status == 0) status = html_write_prediction(out, t, options->range, false);

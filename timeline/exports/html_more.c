@@ -4,7 +4,6 @@
 #include <string.h>
 #include "common/json.h"
 #include "common/markup.h"
-#include "timeline/exports/html.h"
 #include "timeline/pictures/prediction.h"
 #include "timeline/pictures/schedule.h"
 #include "timeline/trace/analysis.h"
@@ -19,24 +18,6 @@ static void write_string(FILE *out, const char *text)
     fputc('"', out);
     json_inside_page(out, text);
     fputc('"', out);
-}
-
-int html_write_answers(FILE *out, const HtmlAnswer *answers, size_t n, bool by_stream)
-{
-    int status = 0;
-    if (n) fputs("<div class=\"answers\">\n", out);
-    for (size_t i = 0; i < n && status == 0; i++) {
-        char title[600];
-        snprintf(title, sizeof title, "What if: %s?", answers[i].words);
-        fprintf(out, "<div class=\"answer\" data-answer=\"%zu\" hidden>\n", i);
-        status = html_write_part(out, answers[i].trace,
-                                 &(HtmlOptions){.range = answers[i].range,
-                                                .by_stream = by_stream,
-                                                .title = title});
-        fputs("</div>\n", out);
-    }
-    if (n) fputs("</div>\n", out);
-    return ferror(out) ? -1 : status;
 }
 
 int html_write_questions(FILE *out, const HtmlAnswer *answers, size_t n)
@@ -111,9 +92,11 @@ static void write_operations(FILE *out, const Trace *trace, const Labels *labels
 int html_write_prediction(FILE *out, const Trace *trace, uint32_t range, bool open)
 {
     Prediction happened;
+    uint32_t n = 0;
     Labels *labels = labels_new(trace, range);
-    bool fine = labels && find_rows(&happened, trace, range);
-    if (fine && happened.n && happened.n <= HTML_TRAY) {
+    if (labels) labels_order(labels, &n);
+    bool few = n > 0 && n <= HTML_TRAY;
+    if (few && find_rows(&happened, trace, range) && happened.n) {
         fprintf(out,
                 "<section class=\"predict\"><details%s>\n<summary>Predict it: lay the schedule out "
                 "yourself</summary>\n"
@@ -123,16 +106,16 @@ int html_write_prediction(FILE *out, const Trace *trace, uint32_t range, bool op
                 "<button type=\"button\" class=\"compare\">Compare with what happened</button>\n"
                 "<button type=\"button\" class=\"clear\">Clear</button>\n"
                 "<button type=\"button\" class=\"copy\">Copy as text</button>\n"
-                "<a class=\"save\" download=\"predict.txt\" href=\"data:,\">predict.txt</a></p>\n"
+                "<a class=\"save\" download=\"predict.txt\">predict.txt</a></p>\n"
                 "<div class=\"verdict\" role=\"status\"></div>\n"
                 "<script type=\"application/json\">{\"ops\":[",
                 open ? " open" : "");
         write_operations(out, trace, labels, &happened);
         fputs("]}</script>\n</details></section>\n", out);
     }
-    if (labels) prediction_release(&happened);
+    if (few) prediction_release(&happened);
     labels_free(labels);
-    return ferror(out) || !fine ? -1 : 0;
+    return ferror(out) || !labels ? -1 : 0;
 }
 
 int html_write_more(FILE *out)

@@ -16,9 +16,8 @@ typedef struct HtmlAnswer {
     uint32_t range; /* in it: what is asked about; 0: everything */
 } HtmlAnswer;
 
-/* Three pieces of a page, around its timeline: the chosen answer's, hidden at first; the questions
- * below it; what both need at the end, after html_write_script. 0, or -1. */
-int html_write_answers(FILE *, const HtmlAnswer *, size_t n, bool by_stream);
+/* The questions, below the timeline; the answers' own timelines stand above it, in <div
+ * class="answer" data-answer="0"> (from 0), hidden at first. 0, or -1. */
 int html_write_questions(FILE *, const HtmlAnswer *, size_t n);
 
 /* An empty schedule for the operations of the range (0: of all): put them where they are expected,
@@ -28,6 +27,6 @@ int html_write_questions(FILE *, const HtmlAnswer *, size_t n);
 enum { HTML_TRAY = 60 };
 int html_write_prediction(FILE *, const Trace *, uint32_t range, bool open);
 
-/* Once in a page that has any of them. */
+/* Once in a page that has any of them, at the end. */
 int html_write_more(FILE *);
 #endif
