@@ -110,6 +110,20 @@ static void change_length(Operation *operation, double times)
         operation->work_ns = (uint64_t)((double)operation->work_ns * times + 0.5);
 }
 
+/* It begins when all that it depends on has ended. A list that is to be freed. */
+static EngineOp *wait_for_all(const Operation *operation, EngineSubmit *submit)
+{
+    int n = submit->n_after + operation->n_direct;
+    EngineOp *all = malloc(((size_t)n + 1) * sizeof *all);
+    if (!all) return NULL;
+    if (submit->n_after) memcpy(all, submit->after, (size_t)submit->n_after * sizeof *all);
+    memcpy(all + submit->n_after, operation->direct, (size_t)operation->n_direct * sizeof *all);
+    submit->after = all;
+    submit->n_after = n;
+    submit->n_early = submit->n_begun = 0;
+    return all;
+}
+
 cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operation,
                              const EngineOp *after, int n_after)
 {
@@ -151,10 +165,13 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                            .n_begun = operation->n_begun};
     EngineOp primary = early_of(stream, operation), others[64];
     int n_others = 0;
-    if (n_awaited && operation->kind < TRACE_RECORD) n_others = take_awaited(stream, others);
-    const EngineOp *early = operation->n_early ? operation->early : others;
-    int n_early = operation->n_early ? operation->n_early : n_others;
+    if (n_awaited && operation->kind < TRACE_RECORD && !operation->graph)
+        n_others = take_awaited(stream, others);
+    const EngineOp *direct = operation->graph ? operation->direct : others;
+    int n_direct = operation->graph ? operation->n_direct : n_others;
+    EngineOp *all = operation->serial ? wait_for_all(operation, &submit) : NULL;
     call->op = engine_submit(runtime.engine, &submit, now);
+    free(all);
     call_issued();
     if (!call->op)
         host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
@@ -166,7 +183,7 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
         if (effect->kind == EFFECT_COPY) work->effect.copy.aside = aside;
         if (effect->kind == EFFECT_KERNEL &&
             (!take_kernel(operation, stream, &work->effect) ||
-             !depend(work->effect.kernel, primary, early, n_early)))
+             !depend(work->effect.kernel, primary, direct, n_direct + operation->n_behind)))
             host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
     }
     TELL(submitted, &(Submitted){.op = call->op,
@@ -180,8 +197,8 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                                  .after = after,
                                  .n_after = n_after,
                                  .primary = primary,
-                                 .early = early,
-                                 .n_early = n_early,
+                                 .early = direct,
+                                 .n_early = n_direct,
                                  .work = work});
     if (operation->kind == TRACE_KERNEL) {
         EngineOp kernel = call->op;
