@@ -89,8 +89,11 @@ static uint32_t last_work(const Engine *e, uint32_t id)
     return id;
 }
 
-static void wait_ended(Engine *e, Op *op, uint32_t node, TraceCauseKind kind, uint32_t by,
-                       uint64_t until)
+#define LIKE_KIND UINT64_MAX
+
+/* gap: what lies between; LIKE_KIND: what is usual for such a wait. */
+static void wait_over(Engine *e, Op *op, uint32_t node, TraceCauseKind kind, uint32_t by,
+                      uint64_t until, uint64_t gap)
 {
     uint64_t ready = until;
 
@@ -104,12 +107,18 @@ static void wait_ended(Engine *e, Op *op, uint32_t node, TraceCauseKind kind, ui
     e->nodes[node] = (Node){until, by, op->waits, kind, e->nodes[op->waits].n + 1};
     op->waits = node;
     if (kind != TRACE_BY_QUEUE && kind != TRACE_BY_LATENCY && by)
-        ready += gap_ns(e, op_at(e, by), op, kind);
+        ready += gap == LIKE_KIND ? gap_ns(e, op_at(e, by), op, kind) : gap;
     if (ready > op->ready_ns) {
         op->ready_ns = ready;
         op->ready_engine = false;
         op->ready_by = by;
     }
+}
+
+static void wait_ended(Engine *e, Op *op, uint32_t node, TraceCauseKind kind, uint32_t by,
+                       uint64_t until)
+{
+    wait_over(e, op, node, kind, by, until, LIKE_KIND);
 }
 
 void engine_wait_ended(Engine *e, Op *op, TraceCauseKind kind, uint32_t by, uint64_t until)
@@ -154,6 +163,7 @@ void engine_resolve(Engine *e, uint32_t id)
 
     for (uint32_t node = ended->edges; node; node = next) {
         uint32_t waiting = e->nodes[node].op;
+        bool early = e->nodes[node].kind & (EARLY | BEGUN);
         TraceCauseKind kind = (TraceCauseKind)(e->nodes[node].kind & ~(uint32_t)(EARLY | BEGUN));
         Op *op = op_at(e, waiting);
 
@@ -162,7 +172,8 @@ void engine_resolve(Engine *e, uint32_t id)
             wait_ended(e, op, node, kind, 0, 0); /* only gives the node back */
             inherit(e, op, kind, ended);
         } else {
-            wait_ended(e, op, node, kind, last_work(e, id), ended->end_ns);
+            wait_over(e, op, node, kind, last_work(e, id), ended->end_ns,
+                      early && op->kind == TRACE_KERNEL ? e->model.gap_trigger : LIKE_KIND);
         }
         if (--op->pending == 0) engine_enqueue(e, waiting);
     }

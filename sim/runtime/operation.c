@@ -66,11 +66,20 @@ static int take_awaited(const Stream *stream, EngineOp kernels[64])
     return n;
 }
 
-/* What the kernel's cudaGridDependencySynchronize() waits for. */
+/* What the kernel's cudaGridDependencySynchronize() waits for. A kernel is not over before those
+ * are that it did not wait for itself, as measured; a program can count on the last one alone. */
 static bool depend(Kernel *kernel, EngineOp primary, const EngineOp *early, int n_early)
 {
-    return (!primary || kernel_depends(kernel, &primary, 1)) &&
-           (!n_early || kernel_depends(kernel, early, (uint32_t)n_early));
+    enum { MOST = 64 };
+    EngineOp before[MOST];
+    uint32_t n =
+        primary ? engine_stream_early(runtime.engine, kernel->launch.stream, before, MOST) : 0;
+
+    if (n && !kernel_depends(kernel, before, n)) return false;
+    if (primary && !kernel_depends(kernel, &primary, 1)) return false;
+    for (int i = 0; i < n_early; i++)
+        if (!kernel_depends_as(kernel, early[i])) return false;
+    return !n_early || kernel_depends(kernel, early, (uint32_t)n_early);
 }
 
 /* An event of a launch: it stands for all blocks having triggered, or having begun. */
@@ -167,6 +176,10 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
     int n_others = 0;
     if (n_awaited && operation->kind < TRACE_RECORD && !operation->graph)
         n_others = take_awaited(stream, others);
+    if (n_others && !operation->launch.overlaps && !n_after) { /* as measured */
+        submit.after = others;
+        submit.n_after = n_others;
+    }
     const EngineOp *direct = operation->graph ? operation->direct : others;
     int n_direct = operation->graph ? operation->n_direct : n_others;
     EngineOp *all = operation->serial ? wait_for_all(operation, &submit) : NULL;
