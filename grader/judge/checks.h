@@ -38,10 +38,11 @@ typedef struct CheckResult {
     uint32_t op;      /* failed: the operation of that run that the cause is about; 0: none */
     const char *blocked_by; /* id of the check; NULL: the program did not run to its end */
     CheckScore score;       /* of a check with `zero` or `record`, judged in a run that is open */
-    double share;           /* failed: the part of its points that it earns all the same, 0 to 1 */
+    int share; /* failed: the part of its points that it earns all the same, in thousandths: 0 to
+                  999 */
 } CheckResult;
 
-/* The points that a check earned: all, none, or by its share, never all of them without passing. */
+/* The points that a check earned: all, none, or by its share. */
 int check_earned(const ExerciseCheck *, const CheckResult *);
 
 /* evidence[i] belongs to exercise->runs[i]; results has n_checks elements. */

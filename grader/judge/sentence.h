@@ -65,6 +65,7 @@ const char *say_stream(Context *, uint32_t stream, char text[PHRASE]);
 const char *say_time(Context *, uint64_t ns, char text[PHRASE]); /* "2.0 units" */
 /* "t=2.0 units", counted as the picture counts: from the first operation of the marked part spoken
  * of last. */
+void say_from(Context *, uint64_t ns); /* moments count in the marked part that is open then */
 const char *say_moment(Context *, uint64_t ns, char text[PHRASE]);
 const char *say_why(Context *, uint32_t op, char text[PHRASE]); /* why it did not start earlier */
 #endif
