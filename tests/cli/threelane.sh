@@ -92,6 +92,12 @@ also "progress: the finale" "That is the whole course"
 expect "progress as a page" 0 "progress.html" "$threelane" progress -o "$work/progress.html"
 holds "... with both runs" [ "$(grep -c '<section' "$work/progress.html")" -ge 2 ]
 expect "progress where nothing can be written" 2 "No such file" "$threelane" progress -o "$work/no/progress.html"
+cp .threelane/ex90.first.lane "$work/first.lane"
+sed -i 's/^meta	model	unit$/meta	model	another/' .threelane/ex90.first.lane
+expect "progress compares runs of one machine only" 0 "^ex90 .*passed *$" "$threelane" progress --ascii
+expect "and so does a pass" 0 "All checks passed" run
+holds "... which draws no before and after" sh -c '! grep -q "^Your first run" "$1"' sh "$work/out"
+cp "$work/first.lane" .threelane/ex90.first.lane
 printf '\n/* mine */\n' >>exercises/ex90-square/ex90.cu
 expect "the solution beside one's own" 0 "^Yours +A solution" "$threelane" solution ex90 --width 120
 also "... what only one has is marked" "^/\* mine \*/ +<"
