@@ -265,7 +265,7 @@ expect "lint: fine" 0 "1 exercise, 0 violations" "$threelane" lint
 cp "$solution" exercises/ex90-square/ex90.cu
 touch exercises/ex90-square/notes.orig
 rm exercises/ex90-square/wrong/half.cu lessons/ex90-square.md
-sed -i '/^hint2 = Copies/d' exercises/ex90-square/exercise.ini
+sed -i -e '/^hint2 = Copies/d' -e '/^hint-deadlock/d' exercises/ex90-square/exercise.ini
 sed -i 's/caught-by: balanced/caught-by: results/' exercises/ex90-square/wrong/leak.cu
 sed 's/caught-by: default/caught-by: nothing/' exercises/ex90-square/wrong/default-copy.cu >exercises/ex90-square/wrong/other.cu
 echo "x" >>exercises/ex90-square/golden.txt
@@ -280,6 +280,7 @@ also "lint: starter copy" "ex90.cu is not starter.cu"
 also "lint: stray file" "stray file: notes.orig"
 also "lint: lesson" "no lesson"
 also "lint: hint" "\[check results\] has no hint2"
+also "lint: hint for a deadlock" "no hint-deadlock"
 also "lint: golden" "golden.txt is not what the solution reports"
 also "lint: not caught" "wrong/leak.cu: \[check results\] should fail, but it passes"
 also "lint: caught by another" "wrong/leak.cu: \[check balanced\] fails too"
