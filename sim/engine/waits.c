@@ -47,6 +47,20 @@ void engine_link_start(Engine *e, uint32_t id, uint32_t for_)
     op_at(e, id)->pending++;
 }
 
+/* A copy over a link runs on the device that it comes from: in a stream of another one, that has to
+ * tell it when to begin, and is told when it has ended. */
+static bool is_fetched(const Engine *e, const Op *op)
+{
+    const Group *g = &e->groups[op->group];
+    return op->kind == TRACE_P2P && g->link && g->device != e->streams[op->stream].device;
+}
+static uint64_t fetched_gap(const Engine *e, const Op *by, const Op *op)
+{
+    const Model *m = &e->model;
+    int n = is_fetched(e, by) + is_fetched(e, op);
+    return n == 2 ? m->gap_p2p_target_next : n == 1 ? m->gap_p2p_target : 0;
+}
+
 /* How long after the end of `by` the device needs to start `op`. */
 static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKind kind)
 {
@@ -64,7 +78,8 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
 
     if (op->kind == TRACE_GRAPH && by->node && !op->node)
         return m->gap_graph_graph ? m->gap_graph_graph : m->gap_kernel_kernel;
-    if (to == MARKER || from == MARKER) return 0;
+    if (to == MARKER) return from != MARKER && is_fetched(e, by) ? m->gap_p2p_target / 2 : 0;
+    if (from == MARKER) return 0;
     if (kind == TRACE_BY_TRIGGER) return m->gap_trigger;
     if (kind == TRACE_BY_GRAPH && from == COMPUTE && to == COMPUTE && m->gap_graph_node)
         return m->gap_graph_node;
@@ -74,6 +89,8 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
         gap = by->group == op->group || by->kind == op->kind ? m->gap_copy_copy : m->gap_copy_turn;
     else if (from == COPY) gap = m->gap_copy_kernel;
     else gap = to == COPY ? m->gap_kernel_copy : m->gap_kernel_kernel;
+    uint64_t least = fetched_gap(e, by, op);
+    if (gap < least) gap = least;
     if (kind == TRACE_BY_STREAM || kind == TRACE_BY_GRAPH) return gap;
     if (gap < m->gap_event) gap = m->gap_event;
     if (gap < m->gap_event_peer && e->streams[by->stream].device != e->streams[op->stream].device)

@@ -43,8 +43,10 @@ typedef struct ModelCosts {
     /* more for each MiB; memory that is there already is registered far quicker than new memory is
      * allocated (host_register 0: as malloc_host) */
     uint64_t free_host_per_mib, host_register, host_register_per_mib, host_unregister_per_mib;
-    uint64_t memcpy_peer;       /* 0: as memcpy_async */
-    uint64_t set_device;        /* 0: as other */
+    uint64_t memcpy_peer;                            /* 0: as memcpy_async */
+    uint64_t memcpy_peer_target, memcpy_peer_staged; /* ... in a stream of the device that it goes
+                                   to; through the host. 0: as memcpy_peer */
+    uint64_t set_device;                             /* 0: as other */
     uint64_t thread_create;     /* pthread_create costs its caller; the new thread runs */
     uint64_t thread_start;      /* that long after the call */
     uint64_t thread_join;       /* from a thread's end until one goes on that waited for it */
@@ -112,7 +114,11 @@ typedef struct Model {
     uint64_t gap_depend;  /* from a kernel's end to the return of cudaGridDependencySynchronize in
                              the kernel that waited for it */
     uint64_t gap_event_peer; /* as gap_event, between devices; less than that: no more */
-    uint64_t gap_return;     /* from the end of work to the return of the call that waited for it */
+    uint64_t gap_p2p_target; /* before and after a copy over a link in a stream of the device that
+                                it goes to; less than another gap: no more. An event recorded behind
+                                it is half of it late */
+    uint64_t gap_p2p_target_next; /* ... between two of these */
+    uint64_t gap_return; /* from the end of work to the return of the call that waited for it */
 
     ModelCosts costs;
     ModelCosts traced; /* the same while a tracer records the program; costs where the model says
