@@ -88,8 +88,8 @@ bool passed_schedules(const Terminal *out, const Summary *s, const Trace *after)
     if (alike) {
         uint64_t scale =
             lengths.before_ns > lengths.after_ns ? lengths.before_ns : lengths.after_ns;
-        char *heading =
-            lengths.range_after ? memory_format("Before and after: `%s`", s->show) : memory_copy("Before and after");
+        char *heading = lengths.range_after ? memory_format("Before and after: `%s`", s->show)
+                                            : memory_copy("Before and after");
         terminal_heading(out, heading);
         free(heading);
         draw(out, "Your first run", before, lengths.range_before, scale);

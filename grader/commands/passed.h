@@ -8,7 +8,8 @@
 #include "grader/judge/summary.h"
 #include "timeline/trace/trace.h"
 
-/* How long what an exercise shows took in two runs; ranges: in each of them, 0 for the whole run. */
+/* How long what an exercise shows took in two runs; ranges: in each of them, 0 for the whole run.
+ */
 typedef struct PassedLengths {
     uint32_t range_before, range_after;
     uint64_t before_ns, after_ns;

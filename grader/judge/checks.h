@@ -22,14 +22,6 @@ typedef enum CheckState {
 /* "pass", "fail" ...: the words of JSON and of gradebooks. "broken" for what is none. */
 const char *check_state_word(int state);
 
-/* A length that is judged by how short it is: at `par` it earns all points, from there on the
- * fewer, the nearer it is to `zero`. In the units of the run's model. */
-typedef struct CheckScore {
-    bool known;
-    double got, par, record; /* record: the shortest that anybody is known to have reached; 0: the
-                                check says none */
-} CheckScore;
-
 typedef struct CheckResult {
     CheckState state; /* broken: the check itself cannot be judged; the exercise is at fault */
     char *cause;      /* why it failed or is broken; NULL when passed */

@@ -2,7 +2,6 @@
  * for both. */
 #ifndef THREELANE_SENTENCE_H
 #define THREELANE_SENTENCE_H
-#include "grader/judge/checks.h"
 #include "grader/judge/evidence.h"
 #include "common/text.h"
 #include "timeline/trace/analysis.h"

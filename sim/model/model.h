@@ -52,8 +52,8 @@ typedef struct ModelCosts {
     uint64_t thread_join;       /* from a thread's end until one goes on that waited for it */
     uint64_t thread_first_call; /* a thread's first CUDA call costs so much more; not the main
                                    thread's. A per-thread default stream costs stream_create */
-    /* cudaGraphLaunch (0: as launch) and more for each node, for one that is no kernel, and for each
-     * the first time, unless it was uploaded before; cudaGraphInstantiate; a call that is only
+    /* cudaGraphLaunch (0: as launch) and more for each node, for one that is no kernel, and for
+     * each the first time, unless it was uploaded before; cudaGraphInstantiate; a call that is only
      * captured */
     uint64_t graph_launch, graph_launch_per_node, graph_launch_per_other, graph_upload_per_node,
         graph_instantiate, graph_instantiate_per_node, graph_capture;
@@ -131,7 +131,8 @@ typedef struct Model {
     double memory_bytes_per_ns; /* device memory, read + write */
     double ns_per_kiloaccess;   /* calibrated instruction cost of 1000 accesses on one SM's worth of
                                    threads */
-    /* a barrier of all blocks of a grid, and of a cluster, in kernels whose length the clock says */
+    /* a barrier of all blocks of a grid, and of a cluster, in kernels whose length the clock says
+     */
     uint64_t grid_barrier_ns, cluster_barrier_ns;
     double ns_per_kiloaccess_l2; /* the same where all that the kernel touches fits the second-level
                                     cache; 0: no different */

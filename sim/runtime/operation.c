@@ -67,8 +67,9 @@ static int take_awaited(const Stream *stream, EngineOp kernels[64])
 }
 
 /* What the kernel's cudaGridDependencySynchronize() waits for. A kernel is not over before those
- * are that it did not wait for itself, as measured; a program can count on the last one alone. */
-static bool depend(Kernel *kernel, EngineOp primary, const EngineOp *early, int n_early)
+ * are that it did not wait for itself, as measured; a program can count on the last one alone.
+ * `whole`: `early` has those already, as a graph gives them. */
+static bool depend(Kernel *kernel, EngineOp primary, const EngineOp *early, int n_early, bool whole)
 {
     enum { MOST = 64 };
     EngineOp before[MOST];
@@ -77,7 +78,7 @@ static bool depend(Kernel *kernel, EngineOp primary, const EngineOp *early, int 
 
     if (n && !kernel_depends(kernel, before, n)) return false;
     if (primary && !kernel_depends(kernel, &primary, 1)) return false;
-    for (int i = 0; i < n_early; i++)
+    for (int i = 0; i < n_early && !whole; i++)
         if (!kernel_depends_as(kernel, early[i])) return false;
     return !n_early || kernel_depends(kernel, early, (uint32_t)n_early);
 }
@@ -196,7 +197,8 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
         if (effect->kind == EFFECT_COPY) work->effect.copy.aside = aside;
         if (effect->kind == EFFECT_KERNEL &&
             (!take_kernel(operation, stream, &work->effect) ||
-             !depend(work->effect.kernel, primary, direct, n_direct + operation->n_behind)))
+             !depend(work->effect.kernel, primary, direct, n_direct + operation->n_behind,
+                     operation->graph != 0)))
             host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
     }
     TELL(submitted, &(Submitted){.op = call->op,

@@ -186,8 +186,7 @@ bool kernel_depends(Kernel *kernel, const EngineOp *direct, uint32_t n)
 bool kernel_depends_as(Kernel *kernel, EngineOp before)
 {
     const Work *work = work_of(before);
-    const Kernel *other =
-        work && work->effect.kind == EFFECT_KERNEL ? work->effect.kernel : NULL;
+    const Kernel *other = work && work->effect.kind == EFFECT_KERNEL ? work->effect.kernel : NULL;
     return !other || !other->n_direct || kernel_depends(kernel, other->direct, other->n_direct);
 }
 

@@ -1480,8 +1480,8 @@ static uint64_t triggered_or_ended(uint32_t op)
     return plan[op].triggered < plan[op].end ? plan[op].triggered : plan[op].end;
 }
 
-/* A programmatic kernel has let the one before it (and records behind that) go on; all others come after all that stands
- * before them in the stream. */
+/* A programmatic kernel has let the one before it (and records behind that) go on; all others come
+ * after all that stands before them in the stream. */
 static void check_stream(uint32_t i)
 {
     const Planned *p = &plan[i];
