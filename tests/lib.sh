@@ -55,7 +55,7 @@ report() {
 '*) echo "not ok - $script: $1"; printf '%s\n' "$3" | said | sed 's/^/#   /' ;;
         *) echo "not ok - $script: $1${3:+: $3}"; said <"$work/out" | sed 's/^/#   /' ;;
         esac
-        [ -n "$only" ] || echo "#   again: CASE='$(printf '%s' "$1" | sed "s/'/'\\\\''/g")' sh tests/$script.sh"
+        [ -n "$only" ] || echo "#   again: CASE='$(printf '%s' "$1" | sed "s/'/'\\\\''/g")' ${alone:-sh tests/$script.sh}"
         [ -z "${STOP:-}" ] || exit 1
     fi
     if [ -n "$only" ]; then

@@ -169,7 +169,7 @@ static void check_hidden(Lint *l)
 static bool run_one(Lint *l, const char *name, Verdict *verdict)
 {
     char *path = exercise_file(l->exercise, name);
-    JudgeOptions options = {.source = path, .keep_program = true};
+    JudgeOptions options = {.source = path};
     bool done = judge(l->workshop, l->exercise, &options, verdict);
     free(path);
     return done;
@@ -203,7 +203,7 @@ static bool run_starter(Lint *l, bool *judged)
 static bool explore_source(Lint *l, const char *name, const char *who, const Verdict *v)
 {
     char *path = exercise_file(l->exercise, name);
-    JudgeOptions options = {.source = path, .keep_program = true};
+    JudgeOptions options = {.source = path};
     Exploration x;
     bool done = explore_program(l->workshop, l->exercise, &options, v, l->options->explore, &x);
     if (done && x.seed)
@@ -346,7 +346,7 @@ static void compare_checks(Lint *l, const char *name, const Catch *by, const Ver
 static bool compare_explored(Lint *l, const char *name, const Verdict *v)
 {
     char *path = exercise_file(l->exercise, name);
-    JudgeOptions options = {.source = path, .keep_program = true};
+    JudgeOptions options = {.source = path};
     Exploration x = {0};
     bool done = true;
     if (v->kind != VERDICT_PASS)

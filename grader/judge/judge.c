@@ -320,14 +320,28 @@ static bool read_texts(Case *c)
     return there;
 }
 
+/* Of the course's own sources it is known what they include: their programs may be kept. */
+static bool is_of_course(const Exercise *e, const char *source)
+{
+    static const char *const own[] = {"solution.cu", "starter.cu", "right/", "wrong/"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof own / sizeof *own && !found; i++) {
+        char *path = exercise_file(e, own[i]);
+        found = !strncmp(source, path, strlen(path));
+        free(path);
+    }
+    return found;
+}
+
 static bool build_all(Case *c)
 {
+    bool known = !c->options->trusted && is_of_course(c->exercise, c->options->source);
     for (size_t i = 0; i < 2 * c->n; i++) {
         bool student = i < c->n;
         c->builds[i] = (Build){.exercise = c->exercise,
                                .run = &c->exercise->runs[i % c->n],
                                .source = student ? c->options->source : c->solutions[i - c->n],
-                               .keep = !student || c->options->keep_program,
+                               .keep = !student || known,
                                .seamed = student && !c->workshop->card,
                                .boxed = student && c->options->trusted,
                                .sandbox = student ? c->options->sandbox : NULL,

@@ -34,7 +34,6 @@ extern const char *const verdict_reason_word[REASON_KINDS];
 
 typedef struct JudgeOptions {
     const char *source;      /* absolute path of the file to judge */
-    bool keep_program;       /* the source is one of the course's own: its program may be cached */
     bool trusted;            /* believe nothing that the program says of itself: grader/TRUST.md */
     struct Sandbox *sandbox; /* trusted, or on a card: the submission is compiled and run in it;
                                 NULL: as the caller */

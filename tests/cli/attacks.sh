@@ -15,6 +15,8 @@ same='s/,*]*}*$//; s/"sandbox":"[^"]*"//'      # of what is told: all but its pl
 mkdir -p "$work/course" "$work/probe/ada"
 : >"$work/cannot"
 cp -R exercises lessons "$work/course"
+# what others have compiled, as copies of its own: no attacker reaches theirs
+[ -z "${SHARED_CACHE:-}" ] || { mkdir "$work/course/.threelane" && cp -R "$SHARED_CACHE" "$work/course/.threelane/cache"; }
 cd "$work/course" || exit 1
 # one hidden run is enough to be found out by
 for file in exercises/*/hidden.ini; do sed -i 's/^runs = .*/runs = 1/' "$file"; done

@@ -2,7 +2,7 @@
 # Races, as a student and any programmer meets them: `make ex44` with a missing event, THREELANE_CHECK, `threelane check`
 # with its statuses and forms, hazards in a trace, exploration and its seeds. (What is found, by line:
 # tests/programs/hazards. The course's wrong variants by name: explore.sh. That what is right is silent on many
-# schedules: course.sh and `threelane lint`.) Prints a TAP-like line for each test.
+# schedules: tests/course/run.) Prints a TAP-like line for each test.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 
