@@ -13,6 +13,7 @@ holds "html: what it is worked with is in it" grep -qF '<canvas tabindex="0"' "$
 holds "html: the schedule as text is in it" grep -q 'Why everything started when it did' "$work/multi.html"
 holds "html of one range" "$threelane" show "$fixtures/multi.lane" --as html --range pipeline --by stream -o "$work/range.html"
 holds "html of one range is shorter" [ "$(wc -c <"$work/range.html")" -lt "$(wc -c <"$work/multi.html")" ]
+expect "a short option takes no =" 2 "does not take -o;" "$threelane" show "$fixtures/multi.lane" --as html -o=a.html
 expect "html to a full disk" 2 "cannot be written" "$threelane" show "$fixtures/multi.lane" --as html -o /dev/full
 expect "a report of Nsight Systems" 1 "nsys export --type sqlite" sh -c "echo x >'$work/a.nsys-rep'; '$threelane' show '$work/a.nsys-rep'"
 

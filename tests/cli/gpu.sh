@@ -62,6 +62,9 @@ expect 'no CUDA call' 5 'made no CUDA call: nothing' "$threelane" trace -o none.
 expect 'no call that reached a GPU' 5 'reached a GPU.*threelane doctor' "$threelane" trace -o none.lane ./program begun
 expect 'nothing is left behind' 2 'No such file' ls none.lane
 expect 'two processes' 5 't\.77\.lane' "$threelane" trace -o t.lane ./program two
+mkdir -p sub && cp program sub/inner
+expect 'a trace is called like the program' 5 'inner\.lane' "$threelane" trace sub/inner
+holds 'and lies here' [ -s inner.lane ]
 expect 'no such program' 127 'nothere cannot be run: No such file' "$threelane" trace ./nothere
 expect 'an output that cannot be written' 2 'cannot be written' "$threelane" trace -o /nowhere/t.lane ./program
 expect 'another profiler' 7 'another tool.*CUDA_INJECTION64_PATH=/other.so.*unset' \

@@ -337,6 +337,9 @@ expect "-fmad=maybe" bad 'it is true or false' "$tlcc" -fmad=maybe -c quiet.cu
 # leaves nothing behind
 printf '#include <unistd.h>\nint main() { return 0; }\n' >quick.cu
 expect "a link" 0 '' "$tlcc" quick.cu -o quick
+printf '#!/bin/sh\necho "#define __GNUC__ 8"\n' >old-c++ && chmod +x old-c++
+echo 'int main() { }' >plain.cu
+expect "a compiler that is too old" 1 'is version 8; g\+\+ 9 or later is needed' "$tlcc" -ccbin ./old-c++ plain.cu -o plain
 holds "temporary files are gone" sh -c 'test -z "$(ls -A "$TMPDIR")"'
 { echo '#include <cuda_runtime.h>'; echo '#include <map>'; i=0
   while [ $i -lt 3000 ]; do echo "int f$i(int x) { std::map<int, int> m; m[x] = $i; return m[x]; }"; i=$((i + 1)); done

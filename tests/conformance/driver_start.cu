@@ -46,6 +46,10 @@ static void devices()
     CHECK(dev == 0);
     GIVES(1, cuDeviceGetName(NULL, 10, 0));
     GIVES(101, cuDeviceGetName(name, 256, 99));
+    CUuuid uuid;
+    GIVES(1, cuDeviceGetUuid(NULL, 0));
+    GIVES(101, cuDeviceGetUuid(&uuid, 99));
+    GIVES(0, cuDeviceGetUuid(&uuid, 0));
     GIVES(0, cuDeviceGetName(name, 256, 0));
     CHECK(strlen(name) > 0);
     GIVES(0, cuDeviceTotalMem(&bytes, 0));

@@ -89,6 +89,7 @@ static void one_of_each(void)
     CHECK(many == 2);
     OK(cudaGraphGetEdges(g, NULL, NULL, NULL, &many));
     CHECK(many == 7);
+    IS(1, cudaGraphClone(NULL, g));
     OK(cudaGraphNodeGetDependencies(n[2], NULL, NULL, &many));
     CHECK(many == 2);
     OK(cudaGraphNodeGetDependentNodes(n[2], some, NULL, &(many = 1)));

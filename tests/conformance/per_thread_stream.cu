@@ -40,6 +40,11 @@ int main()
     busy(0);
     WAITS(cudaMemcpy(h, at, 4, cudaMemcpyDeviceToHost));
 
+    // It is a stream like others: of the default priority.
+    int priority = 1;
+    OK(cudaStreamGetPriority(cudaStreamPerThread, &priority));
+    CHECK(priority == 0);
+
     // It still synchronizes with the legacy stream, which has a name of its own.
     busy(cudaStreamLegacy);
     busy(0, 0.1);

@@ -81,6 +81,9 @@ START_TEST(a_recorded_measurement)
     ck_assert(m->resident_grids == 128 && m->room_limited && m->staged_bytes == 2 << 20);
     ck_assert(m->gap_copy_copy < m->gap_copy_stream &&
               m->gap_copy_beside_h2d < m->gap_copy_beside_d2h);
+    /* from one operation to the next: engines hand over slower than they go on */
+    ck_assert(m->gap_kernel_kernel == 1120 && m->gap_kernel_copy == 3680);
+    ck_assert(m->gap_copy_kernel == 5020 && m->gap_copy_copy == 1310);
     /* the fastest of the five processes */
     ck_assert_uint_eq(m->traced.launch, 4820);
     ck_assert_uint_eq(m->costs.launch, 3510);

@@ -221,6 +221,7 @@ START_TEST(links)
         ck_assert_uint_eq(link->device, i == 2 ? 2 : 1);
         ck_assert_uint_eq(link->to, i == 2 ? 1 : 2);
         ck_assert_uint_eq(t->ops[i].stream, t->ops[1].stream);
+        ck_assert_uint_eq(t->ops[i].bytes, 64);
     }
     ck_assert_uint_eq(t->ops[1].engine, t->ops[3].engine);
     trace_free(t);

@@ -797,6 +797,26 @@ START_TEST(results)
 }
 END_TEST
 
+/* A program may leave its results in another order, and more of them. */
+START_TEST(results_in_any_order)
+{
+    const float one[] = {1, 2}, two[] = {3, 4};
+    for (int i = 0; i < 2; i++) {
+        Tape tape = tape_pipeline(true);
+        Bench bench = bench_of(i ? "kind = results\nof = two\n" : "kind = results\n",
+                               tape_trace(&tape, false));
+        add_dump(&bench.evidence.got.dumps, "between", one, 2);
+        if (!i) add_dump(&bench.evidence.got.dumps, "one", one, 2);
+        add_dump(&bench.evidence.got.dumps, "two", two, 2);
+        add_dump(&bench.evidence.expected.dumps, "one", one, 2);
+        add_dump(&bench.evidence.expected.dumps, "two", two, 2);
+        checks_evaluate(bench.exercise, &bench.evidence, bench.results);
+        ck_assert_msg(bench.results[0].state == CHECK_PASS, "%d: %s", i, bench.results[0].cause);
+        bench_release(&bench);
+    }
+}
+END_TEST
+
 START_TEST(results_read_too_soon)
 {
     const float right[] = {1, 2}, wrong[] = {1, 0};

@@ -29,6 +29,7 @@ START_TEST(line_directives)
         {2, "int n = 1'000'/*'\n#line 0\n*/;\n"},
         {2, "x'0/*'\n#line 0 */\n"},
         {2, "auto t = R\"x(/* )x\";\n#line 0\n\"*/\";\n"},
+        {2, "auto t = R\"x( ) /* )x\";\n#line 0\n*/\n"},
         {3, "auto t = u8R\"(\n\")\";\n#line 0\n"},
         {3, "#if 0\nR\"(\n#line 0\n#endif\n)\"\n"},
         {2, "#define A \"\\\"\"\n#line 0\n"},
@@ -78,6 +79,7 @@ START_TEST(what_no_one_sees)
         {2, "asm", "auto t = R\"(\"\nasm)\";\n"},
         {0, "",
          "int asmodeus, my_asm; const char *t = \"asm __attribute__\"; // ##\n#pragma unroll 4\n"},
+        {0, "", "#pragma\nint a;\n"},
         {0, "", "'"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -389,7 +389,7 @@ START_TEST(lesson)
     ck_assert_int_eq(w.pane, WATCH_LESSON);
     shows("line 0");
     lacks("\033");
-    special(SCREEN_PAGE_DOWN);
+    ck_assert_int_eq(special(SCREEN_PAGE_DOWN), WATCH_DRAW);
     lacks("line 0");
     special(SCREEN_END);
     shows("line 99");

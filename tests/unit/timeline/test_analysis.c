@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/text.h"
 #include "tests/unit/trace_text.h"
 #include "timeline/trace/analysis.h"
 #include "tests/unit/cases.h"
@@ -336,27 +337,59 @@ END_TEST
 
 START_TEST(waits)
 {
-    static const char text[] = TRACE_HEAD "thread 2 host -\nthread 3 driver -\n" /* */
-        ASKED("1", "1", "cudaMalloc", "0")                                       /* */
-        ASKED("2", "1", "cudaStreamQuery", "600")                                /* one */
-        ASKED("3", "2", "cudaStreamQuery", "600")                                /* two */
-        ASKED("4", "1", "cudaEventQuery", "600")                                 /* */
-        ASKED("5", "1", "cudaEventQuery", "0")                                   /* */
-        ASKED("6", "1", "cuEventQuery", "600")                                   /* three */
-        ASKED("7", "1", "cudaFree", "0")                                         /* four */
-        ASKED("8", "3", "cudaFree", "0")            /* in a host function */
-        ASKED("9", "1", "cuStreamSynchronize", "0") /* five */
-        ASKED("10", "1", "cudaMemcpyAsync", "0")    /* */
-        ASKED("11", "1", "cuMemcpyDtoH", "0")       /* six */
-        ASKED("12", "1", "cudaStreamQuery", "0");
+    static const char text[] =
+        TRACE_HEAD "thread 2 host -\nthread 3 driver -\nthread 4 host -\n" /* */
+        ASKED("1", "1", "cudaMalloc", "0")                                 /* */
+        ASKED("2", "1", "cudaStreamQuery", "600")                          /* one */
+        ASKED("3", "2", "cudaStreamQuery", "600")                          /* two */
+        ASKED("4", "1", "cudaEventQuery", "600")                           /* */
+        ASKED("5", "1", "cudaEventQuery", "0")                             /* */
+        ASKED("6", "1", "cuEventQuery", "600")                             /* three */
+        ASKED("7", "1", "cudaFree", "0")                                   /* four */
+        ASKED("8", "3", "cudaFree", "0")                                   /* in a host function */
+        ASKED("9", "1", "cuStreamSynchronize", "0")                        /* five */
+        ASKED("10", "1", "cudaMemcpyAsync", "0")                           /* */
+        ASKED("11", "1", "cuMemcpyDtoH", "0")                              /* six */
+        ASKED("12", "1", "cudaStreamQuery", "0")                           /* */
+        ASKED("13", "4", "cudaEventQuery", "600") /* seven: the last thread asks, too */
+        ASKED("14", "4", "cudaEventQuery", "600");
     Trace *t = trace_of(text);
     ck_assert_uint_eq(t->skipped_lines, 0);
-    ck_assert_uint_eq(count(t, "wait"), 6);
-    ck_assert_uint_eq(count(t, "wait:cu*Query"), 3);
+    ck_assert_uint_eq(count(t, "wait"), 7);
+    ck_assert_uint_eq(count(t, "wait:cu*Query"), 4);
     ck_assert_uint_eq(count(t, "call:cudaStreamSynchronize"), 1);
-    ck_assert_uint_eq(count(t, "call:cuda*Query"), 6);
+    ck_assert_uint_eq(count(t, "call:cuda*Query"), 8);
     ck_assert_uint_eq(count(t, "call:cuMemcpyDtoH"), 1);
     trace_free(t);
+}
+END_TEST
+
+/* What kept the host from issuing an operation earlier: the wait before it that ended with another
+ * one. Where calls are free any wait that took time; on a device one that returned soon after. */
+START_TEST(what_held_the_host)
+{
+    static const struct {
+        char exact;
+        const char *returned;
+        uint32_t by;
+    } rows[] = {{'1', "1900000", 1}, {'1', "5000000", 1}, {'0', "1900000", 1}, {'0', "5000000", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = memory_format(
+            TRACE_HEAD CALL("1", "cudaLaunchKernel", "0", "20", "0") KERNEL("1", "1", "2", "0", "k")
+                RUN("1", "0", "2",
+                    "1500000") "call 2 1 cudaStreamSynchronize 0 ex44.cu:21\nret 2 %s 0\n"
+                               "call 3 1 cudaLaunchKernel %s ex44.cu:22\nret 3 %s 0\n"
+                               "op 2 3 kernel 1 3 %s 0 - - 1,1,1 1,1,1 0 0 k\n",
+            rows[i].returned, rows[i].returned, rows[i].returned, rows[i].returned);
+        *(strstr(text, "meta exact ") + strlen("meta exact ")) = rows[i].exact;
+        Trace *t = trace_of(text);
+        uint32_t call;
+        ck_assert_uint_eq(t->skipped_lines, 0);
+        ck_assert_msg(analysis_held(t, 2, &call) == rows[i].by, "row %zu", i);
+        ck_assert_uint_eq(call, rows[i].by ? 2 : 0);
+        trace_free(t);
+        free(text);
+    }
 }
 END_TEST
 

@@ -420,6 +420,26 @@ START_TEST(launches_of_graphs)
 }
 END_TEST
 
+/* What is left of the rows when some are filtered out begins at the top. */
+START_TEST(a_filter_begins_at_the_top)
+{
+    Trace *t = open_file(files[0]);
+    View *v = view_new(t, "x");
+    Canvas c = {0};
+    ck_assert_ptr_nonnull(v);
+    drawn(v, &c);
+    uint32_t all = v->n_rows;
+    type(v, "&H2D\n");
+    ck_assert(v->n_rows > 0 && v->n_rows < all);
+    ck_assert_uint_eq(v->top, 0);
+    type(v, "&nowhere\n");
+    ck_assert_uint_eq(v->n_rows, all);
+    canvas_release(&c);
+    view_free(v);
+    trace_free(t);
+}
+END_TEST
+
 /* Two runs beside each other are first seen whole, wherever one was zoomed to before. */
 START_TEST(comparing_begins_with_everything)
 {
