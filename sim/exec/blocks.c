@@ -262,6 +262,7 @@ static __attribute__((noinline)) void keep_fiber_now(Fiber *me, Block *b)
     b->fibers++;
     b->warps[me->linear / 32].alive |= 1u << me->linear % 32;
     memset(me->polled, 0, sizeof me->polled);
+    memset(&me->in_step, 0, sizeof me->in_step);
     me->barrier = NULL;
     me->local_ns = 0;
 }
@@ -1030,17 +1031,10 @@ void exec_in_step(const void *pc)
 
 /* ---- polling ---- */
 
-void exec_poll(uintptr_t address, uint64_t value)
+/* It has read the same again and again: others get a turn. */
+static void polls(Fiber *me, uintptr_t address, uint64_t value)
 {
-    struct Polled *p = &polled[(address >> 2 ^ address >> 7) % POLL_PLACES];
-    uint32_t linear = threelane_rank();
-    if (p->address != address || p->value != value || p->thread != linear) {
-        *p = (struct Polled){address, value, linear, 0};
-        return;
-    }
-    if (++p->repeats < POLL_REPEATS) return;
     found_poll(address);
-    Fiber *me = keep_fiber();
     Block *b = exec_block;
     unsigned k = 0;
     while (k < 4 && (me->polled[k].address != address || me->polled[k].value != value)) k++;
@@ -1053,6 +1047,29 @@ void exec_poll(uintptr_t address, uint64_t value)
     b->polling[b->n_polling++] = me;
     wait_turn(me, b);
     memset(polled, 0, sizeof polled);
+}
+
+void exec_poll(uintptr_t address, uint64_t value)
+{
+    struct Polled *p = &polled[(address >> 2 ^ address >> 7) % POLL_PLACES];
+    uint32_t linear = threelane_rank();
+    if (p->address != address || p->value != value || p->thread != linear)
+        *p = (struct Polled){address, value, linear, 0};
+    else if (++p->repeats >= POLL_REPEATS) polls(keep_fiber(), address, value);
+}
+
+void exec_poll_in_step(uintptr_t address, uint64_t value)
+{
+    if (exec_block->total == 1) {
+        exec_poll(address, value);
+        return;
+    }
+    Fiber *me = keep_fiber();
+    bool again = me->in_step.address == address && me->in_step.value == value;
+    me->in_step.repeats = again ? me->in_step.repeats + 1 : 0;
+    me->in_step.address = address;
+    me->in_step.value = value;
+    if (me->in_step.repeats >= POLL_REPEATS) polls(me, address, value);
 }
 
 /* ---- ends ---- */

@@ -127,6 +127,7 @@ const char *exec_where(void);
 /* The running thread has read address by a volatile or atomic access and found value; again: lets
  * others run. */
 void exec_poll(uintptr_t address, uint64_t value);
+void exec_poll_in_step(uintptr_t address, uint64_t value); /* the same, after exec_in_step */
 /* What a hook does, for an access of any size. */
 void exec_announce(uintptr_t address, size_t bytes, bool write, const void *pc);
 /* Host code is about to copy, or (from NULL) to fill, memory. */

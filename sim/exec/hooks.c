@@ -433,7 +433,8 @@ static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
         return;
     }
     exec_accesses++;
-    if (exec_is_shared(address)) exec_in_step(pc);
+    bool in_step = exec_is_shared(address);
+    if (in_step) exec_in_step(pc);
     if (!footprint_poll(address, bytes, &bad)) exec_bad_access(address, bytes, bad, false, pc);
     if (__builtin_expect(footprint_fresh.count, 0)) found_fresh(address, bytes, pc);
     if (shared_on)
@@ -441,7 +442,8 @@ static void volatile_read(uintptr_t address, size_t bytes, const void *pc)
         shared_volatile = false;
     if (cluster_has(address)) cluster_access(address, bytes, SHARED_ATOMIC_READ, pc);
     if (race_on) race_access(address, bytes, SHARED_ATOMIC_READ, false, pc);
-    exec_poll(address, value_at(address, bytes));
+    if (in_step) exec_poll_in_step(address, value_at(address, bytes));
+    else exec_poll(address, value_at(address, bytes));
     race_acquire(address);
     exec_acquire(address);
 }

@@ -42,6 +42,11 @@ typedef struct Fiber {
         uintptr_t address;
         uint64_t value;
     } polled[4]; /* what it last polled, and found */
+    struct {
+        uintptr_t address;
+        uint64_t value;
+        unsigned repeats;
+    } in_step; /* what it last read in step with its warp, and how often since */
 } __attribute__((aligned(64))) Fiber;
 
 /* Leaves the running stack's pointer in *save_sp and goes on where to_sp was left. */
