@@ -987,9 +987,9 @@ static void pend(StreamState *s, HazardOp *op)
 }
 
 /* A dependent launch is not ordered with the one before it in its stream: it has an actor of its
- * own. Streams have a few of them: of so many dependent launches in a row, the first and the last
- * are taken for ordered. */
-enum { MOST_LANES = 32 };
+ * own. Of more dependent launches in a row than these, the first and the last are taken for
+ * ordered. */
+enum { MOST_LANES = 256 };
 static uint32_t next_lane(StreamState *s)
 {
     uint32_t at = s->n_early++ % MOST_LANES;
