@@ -176,6 +176,10 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
                                                             .width = copy->width,
                                                             .height = copy->height}}};
     Plan plan = plan_copy(model, kind, operation.bytes, to, from);
+    if (kind == TRACE_P2P && !plan.linked) {
+        cudaError_t error = CAPTURE_RULE(through_host, call, stream);
+        if (error) return error;
+    }
     if (stream->keeper) {
         keep_plan(&plan);
     } else if (!copy->async) {

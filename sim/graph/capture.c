@@ -173,6 +173,16 @@ static cudaError_t ask(Call *call, const Stream *stream)
                   name_of(stream, name, sizeof name));
 }
 
+static cudaError_t through_host(Call *call, const Stream *stream)
+{
+    StreamCapture *s = captured(stream);
+    if (!s) return cudaSuccess;
+    return refuse(
+        call, s->of, cudaErrorStreamCaptureUnsupported,
+        "the two GPUs have no access to each other's memory, and a copy that goes through "
+        "the host cannot be captured: cudaDeviceEnablePeerAccess before");
+}
+
 static cudaError_t ask_all(Call *call)
 {
     cudaError_t error = cudaSuccess;
@@ -189,7 +199,7 @@ static void fails(const Stream *stream)
     if (s) s->of->spoilt = true;
 }
 
-static const CaptureRules rules = {unsafe, work, ask, ask_all, fails};
+static const CaptureRules rules = {unsafe, work, ask, ask_all, fails, through_host};
 
 cudaError_t capture_refuse(const Call *call, const Stream *stream, const char *why)
 {

@@ -102,10 +102,12 @@ static void gather(const Call *call, GraphNode *node)
     list_add_all(call, &triggers, &node->early);
 }
 
-/* Submits the operation as that of a node; it then stands for the node. */
+/* Submits the operation as that of a node; it then stands for the node. It runs on the node's
+ * device, wherever the graph is launched. */
 static EngineOp submit(const Launch *launch, GraphNode *node, Operation *operation)
 {
     uint32_t n_direct = direct.n;
+    operation->device = 1 + node->device;
     operation->early = triggers.items;
     operation->n_early = (int)triggers.n;
     operation->n_begun = (int)n_begun;

@@ -139,6 +139,8 @@ typedef struct CaptureRules {
                                                   */
     cudaError_t (*ask_all)(Call *);              /* for all streams there are */
     void (*fails)(const Stream *); /* a call that puts work into a stream has failed */
+    cudaError_t (*through_host)(Call *, const Stream *); /* a copy between devices that have no
+                                                            access to each other */
 } CaptureRules;
 extern const CaptureRules *capture_rules; /* NULL: none is being captured */
 #define CAPTURE_RULE(RULE, ...) \

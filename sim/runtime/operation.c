@@ -152,8 +152,10 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
     void *aside = NULL;
     if (effect->kind == EFFECT_COPY && effect->copy.put_aside && !(aside = work_put_aside(effect)))
         return cudaErrorMemoryAllocation;
+    int device = operation->device ? operation->device - 1 : stream->device;
     EngineSubmit submit = {.kind = operation->kind,
-                           .stream = stream->id,
+                           .stream =
+                               device == stream->device ? stream->id : stream_legacy(device)->id,
                            .work_ns = operation->work_ns,
                            .blocks = operation->blocks,
                            .blocks_per_sm = operation->blocks_per_sm,
@@ -193,7 +195,7 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
     Work *work = NULL;
     if (effect->kind != EFFECT_NONE) {
         work = work_keep(call->op, effect, stream->id, operation->site);
-        work->device = stream->device;
+        work->device = device;
         if (effect->kind == EFFECT_COPY) work->effect.copy.aside = aside;
         if (effect->kind == EFFECT_KERNEL &&
             (!take_kernel(operation, stream, &work->effect) ||

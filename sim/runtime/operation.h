@@ -52,6 +52,7 @@ struct Operation {
     uint32_t copies_from, copies_to; /* between devices: see EngineSubmit */
     LaunchAttributes launch;         /* kernels */
     EngineOp graph; /* a node of a launch: the number of that (see EngineSubmit); 0: none */
+    int device;     /* of a node: on which it runs, from 1; 0: its stream's */
     /* of a node (these lists are the caller's, for the call of operation_submit): */
     const EngineOp *early;  /* kernels whose trigger it waits for, instead of their end */
     int n_early, n_begun;   /* see EngineSubmit */
