@@ -54,6 +54,13 @@ int main()
     CHECK(duplex < 1.3f * alone);
     CHECK(duplex > 1.01f * alone);                    // they slow each other down a little
 
+    // copies inside the device: one begins in the tail of the other
+    auto many_s = [&] { for (int i = 0; i < 20; i++) OK(cudaMemcpyAsync(d + bytes, d, bytes, cudaMemcpyDeviceToDevice, s)); };
+    auto many_t = [&] { for (int i = 0; i < 20; i++) inside_t(); };
+    together(s, t, many_s, many_t);
+    float inside = together(s, t, many_s, nothing);
+    CHECK(together(s, t, many_s, many_t) > 1.6f * inside);
+
     auto kernel_s = [&] { busy(s, 5); };
     float kernel = together(s, t, kernel_s, nothing);
     CHECK(together(s, t, kernel_s, in_t) < 1.1f * kernel);
