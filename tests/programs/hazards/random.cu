@@ -5,8 +5,8 @@
 // here, by CUDA's rules, with sets of operations and none of the checker's means. Each script runs twice, in a process
 // of its own: complete, when nothing but waits that this count calls useless may be reported; and with one of its waits
 // or records left out, when exactly the pairs that lost their order are reported, less those that another one's fix
-// would order as well; every third on another legal schedule. Places are given to the calls by number, so that a report
-// says which operations it means.
+// would order as well; every third on another legal schedule, every fourth with streams, memory and graphs on two devices.
+// Places are given to the calls by number, so that a report says which operations it means.
 // out: programs as expected
 #include <stdint.h>
 #include <stdio.h>
@@ -90,6 +90,7 @@ typedef struct Step {
 typedef struct Script {
     int n_streams, n_events, n_device, n_pinned, n_managed, n, hosts;
     int flavour[STREAMS];             /* 0: the default stream, 1: blocking, 2: non-blocking */
+    int devices, device[STREAMS];     /* with two, stream 1 is the default stream of the second; event e is of e % 2 */
     Step step[4 * MOST];
 } Script;
 
@@ -130,7 +131,7 @@ static Set ahead(const Script *script, const World *w, int s)
     Set set = w->stream[s];
     join(&set, &w->host);
     for (int i = 0; i < script->n_streams; i++)
-        if ((script->flavour[s] == 0 && script->flavour[i] == 1) || (script->flavour[s] == 1 && script->flavour[i] == 0))
+        if (script->device[s] == script->device[i] && script->flavour[s] + script->flavour[i] == 1)
             join(&set, &w->stream[i]);
     return set;
 }
@@ -140,7 +141,8 @@ static Set held(const Script *script, const World *w, int s)
 {
     Set set = w->stream[s];
     for (int i = 0; i < script->n_streams; i++)
-        if (script->flavour[s] == 0 && script->flavour[i] == 1) join(&set, &w->stream[i]);
+        if (script->flavour[s] == 0 && script->flavour[i] == 1 && script->device[s] == script->device[i])
+            join(&set, &w->stream[i]);
     return set;
 }
 
@@ -191,7 +193,8 @@ static void happens(const Script *script, World *w, int i)
         w->useless[i] = !join(&w->host, &w->event[step->event]);
         return;
     case DEVICE_SYNC:
-        for (int s = 0; s < script->n_streams; s++) join(&set, &w->stream[s]);
+        for (int s = 0; s < script->n_streams; s++)
+            if (script->device[s] == script->device[step->stream]) join(&set, &w->stream[s]);
         w->useless[i] = !join(&w->host, &set);
         return;
     default:
@@ -280,7 +283,7 @@ static Step random_step(Script *s)
     default:
         break;
     }
-    if (step.what >= SYNC_H2D) step.stream = 0;
+    if (step.what >= SYNC_H2D) step.stream = s->devices > 1 ? below(2) : 0;
     step.height = step.what == COPY2D ? 1 + below(6) : 1;
     step.pitch = step.what == COPY2D ? 4 + below(5) : 0;
     step.width = step.what == COPY2D ? 1 + below(step.pitch) : 1 + below(ELEMENTS / 2);
@@ -305,6 +308,13 @@ static void add(Script *s, World *w, Step step)
     s->n++;
 }
 
+/* One that may be recorded in the stream. */
+static int event_of(const Script *s, int event, int stream)
+{
+    if (s->devices == 1 || event % 2 == s->device[stream]) return event;
+    return event + 1 < s->n_events ? event + 1 : event - 1;
+}
+
 /* Puts waits before the step, if it conflicts with something that it would not come after. False: there are too many. */
 static bool order(Script *s, World *w, const Step *step)
 {
@@ -327,12 +337,13 @@ static bool order(Script *s, World *w, const Step *step)
         case 0: wait.what = below(2) ? STREAM_SYNC : STREAM_QUERY; add(s, w, wait); break;
         case 1: wait.what = DEVICE_SYNC; add(s, w, wait); break;
         case 2: case 3:
+            wait.event = event_of(s, wait.event, wait.stream);
             wait.what = RECORD, add(s, w, wait);
             wait.what = below(2) ? EVENT_SYNC : EVENT_QUERY, add(s, w, wait);
             break;
         default:
             if (known >= 0 && below(2)) wait.event = known;
-            else wait.what = RECORD, add(s, w, wait);
+            else wait.event = event_of(s, wait.event, wait.stream), wait.what = RECORD, add(s, w, wait);
             wait.stream = step->stream;
             wait.what = WAIT, add(s, w, wait);
             break;
@@ -372,6 +383,14 @@ static void make(Script *s, uint64_t seed)
     s->n_pinned = 1 + below(2);
     s->n_managed = below(2);
     for (int i = 1; i < s->n_streams; i++) s->flavour[i] = 1 + below(2);
+    s->devices = seed % 4 == 2 ? 2 : 1;
+    if (s->devices == 2) {
+        for (int i = s->n_streams; i < 4; i++) s->flavour[i] = i - 1;
+        if (s->n_streams < 4) s->n_streams = 4;
+        if (s->n_events < 2) s->n_events = 2;
+        s->flavour[1] = 0;
+        for (int i = 0; i < s->n_streams; i++) s->device[i] = i < 2 ? i : below(2);
+    }
     int most = 4 + below(below(4) ? 24 : MOST - 4), worked = 0;
     while (worked < most && s->n < 4 * MOST - 16) {
         if (below(8) == 0) {
@@ -388,6 +407,7 @@ static void make(Script *s, uint64_t seed)
             more.stream = below(s->n_streams);
             more.event = below(s->n_events);
             more.what = (What)(RECORD + below(DEVICE_SYNC - RECORD));
+            if (more.what == RECORD) more.event = event_of(s, more.event, more.stream);
             add(s, &w, more);
         }
     }
@@ -447,26 +467,36 @@ static void issue(const Script *s, int i, int *const *memory, cudaStream_t on, c
     }
 }
 
+static void make_current(const Script *s, int device)
+{
+    if (s->devices > 1) cudaSetDevice(device);
+}
+
 /* Captures the nodes of which this is the last, each in a stream of its own, so that nothing but what they come after orders
- * them; and launches the graph. */
+ * them; and launches the graph. With two devices, the nodes are of one and the other in turn. */
 static void launch(const Script *s, int last, int *const *memory, cudaStream_t *capture, cudaStream_t on)
 {
     int nodes = s->step[last].nodes, first = last - nodes + 1;
     cudaEvent_t forked, done[NODES];
     cudaGraph_t graph;
     cudaGraphExec_t exec;
+    for (int k = nodes - 1; k >= 0; k--) {
+        make_current(s, k % s->devices);
+        cudaEventCreate(&done[k]);
+    }
     cudaEventCreate(&forked);
-    for (int k = 0; k < nodes; k++) cudaEventCreate(&done[k]);
     cudaStreamBeginCapture(capture[0], cudaStreamCaptureModeGlobal);
     cudaEventRecord(forked, capture[0]);
     for (int k = 0; k < nodes; k++) {
         if (k) cudaStreamWaitEvent(capture[k], forked, 0);
         for (int m = 0; m < k; m++)
             if (s->step[first + k].after >> m & 1) cudaStreamWaitEvent(capture[k], done[m], 0);
+        make_current(s, k % s->devices);
         issue(s, first + k, memory, capture[k], NULL);
         cudaEventRecord(done[k], capture[k]);
     }
     for (int k = 1; k < nodes; k++) cudaStreamWaitEvent(capture[0], done[k], 0);
+    make_current(s, s->device[s->step[last].stream]);
     if (cudaStreamEndCapture(capture[0], &graph) || cudaGraphInstantiate(&exec, graph, 0) || cudaGraphLaunch(exec, on)) exit(4);
     cudaGraphExecDestroy(exec);
     cudaGraphDestroy(graph);
@@ -480,28 +510,47 @@ static void run(const Script *s, int left_out)
     cudaStream_t stream[STREAMS] = {}, capture[NODES];
     cudaEvent_t event[EVENTS];
     for (int i = 0; i < all; i++) {
+        make_current(s, i % 2);
         if (i < s->n_device) cudaMalloc(&memory[i], BYTES), cudaMemset(memory[i], 0, BYTES);
         else if (is_pinned(s, i)) cudaMallocHost(&memory[i], BYTES);
         else cudaMallocManaged(&memory[i], BYTES);
     }
-    cudaDeviceSynchronize();
-    for (int i = 1; i < s->n_streams; i++)
-        cudaStreamCreateWithFlags(&stream[i], s->flavour[i] == 2 ? cudaStreamNonBlocking : cudaStreamDefault);
-    for (int i = 0; i < s->n_events; i++) cudaEventCreate(&event[i]);
-    for (int i = 0; i < NODES; i++) cudaStreamCreateWithFlags(&capture[i], cudaStreamNonBlocking);
+    for (int device = s->devices - 1; device >= 0; device--) {
+        make_current(s, device);
+        if (s->devices > 1) cudaDeviceEnablePeerAccess(1 - device, 0);
+        if (device < s->n_device) cudaDeviceSynchronize();       /* (what nobody needs is reported) */
+    }
+    for (int i = 1; i < s->n_streams; i++) {
+        make_current(s, s->device[i]);
+        if (s->flavour[i])
+            cudaStreamCreateWithFlags(&stream[i], s->flavour[i] == 2 ? cudaStreamNonBlocking : cudaStreamDefault);
+    }
+    for (int i = 0; i < s->n_events; i++) {
+        make_current(s, i % 2);
+        cudaEventCreate(&event[i]);
+    }
+    for (int i = 0; i < NODES; i++) {
+        make_current(s, i % 2);
+        cudaStreamCreateWithFlags(&capture[i], cudaStreamNonBlocking);
+    }
     for (int i = 0; i < s->n; i++) {
         const Step *step = &s->step[i];
         if (i == left_out) continue;
+        make_current(s, s->device[step->stream]);
         if (!step->nodes) issue(s, i, memory, stream[step->stream], event);
         else if (step->node == step->nodes - 1) launch(s, i, memory, capture, stream[step->stream]);
     }
-    cudaDeviceSynchronize({"script", 1});
+    for (int device = 0; device < s->devices; device++) {
+        make_current(s, device);
+        cudaDeviceSynchronize({"script", 1 + device});
+    }
     for (int i = 0; i < s->n_device; i++) cudaFree(memory[i]);
     for (int i = s->n_device; i < all; i++) {
         if (is_pinned(s, i)) cudaFreeHost(memory[i]);
         else cudaFree(memory[i]);
     }
-    for (int i = 1; i < s->n_streams; i++) cudaStreamDestroy(stream[i]);
+    for (int i = 1; i < s->n_streams; i++)
+        if (s->flavour[i]) cudaStreamDestroy(stream[i]);
     for (int i = 0; i < NODES; i++) cudaStreamDestroy(capture[i]);
     for (int i = 0; i < s->n_events; i++) cudaEventDestroy(event[i]);
 }
@@ -570,11 +619,14 @@ static bool agrees(const Script *s, int left_out, const char *json, char *why, s
 {
     static World w;
     static Verdict v;
-    bool seen[4096] = {}, final_is_useless = false;
+    bool seen[4096] = {}, final_is_useless[2] = {};
     expect(s, left_out, &w, &v);
-    Set set = {};
-    for (int i = 0; i < s->n_streams; i++) join(&set, &w.stream[i]);
-    final_is_useless = !join(&w.host, &set);
+    for (int device = 0; device < s->devices; device++) {
+        Set set = {};
+        for (int i = 0; i < s->n_streams; i++)
+            if (s->device[i] == device) join(&set, &w.stream[i]);
+        final_is_useless[device] = !join(&w.host, &set);
+    }
     if (!strstr(json, "\"hazards\":[")) {
         snprintf(why, size, "no report");
         return false;
@@ -584,7 +636,7 @@ static bool agrees(const Script *s, int left_out, const char *json, char *why, s
         const char *second = strstr(first, "},{"), *memory = strstr(line, "],\"memory\":");
         if (!strncmp(kind, "redundant\"", 10)) {
             long at = number_after(first, "\"line\":");
-            if (at == 1 && final_is_useless) continue;
+            if ((at == 1 || at == 2) && final_is_useless[at - 1]) continue;
             if (at < 1000 || at >= 1000 + s->n || !v.redundant[at - 1000]) {
                 snprintf(why, size, "step %ld is called redundant", at - 1000);
                 return false;
@@ -641,6 +693,7 @@ static char *reported(const Script *s, int left_out, bool aloud)
         setenv("THREELANE_CHECK_JSON", where, 1);
         setenv("THREELANE_CHECK", "hazards", 1);
         if (schedule) snprintf(where, sizeof where, "%ld", schedule), setenv("THREELANE_SEED", where, 1);
+        if (s->devices > 1) setenv("THREELANE_MODEL", "unit+devices=2", 1);
         run(s, left_out);
         exit(0);
     }
@@ -658,7 +711,8 @@ static void print(const Script *s, int left_out)
         "H2D", "D2H", "D2D", "copy 2D", "set", "kernel", "host function", "cudaMemcpy H2D", "cudaMemcpy D2H",
         "cudaMemcpy D2D", "cudaMemset", "host", "record", "wait", "stream sync", "stream query", "event sync", "event query",
         "device sync"};
-    for (int i = 1; i < s->n_streams; i++) printf("  stream %d: %s\n", i, s->flavour[i] == 1 ? "blocking" : "non-blocking");
+    static const char *const flavours[] = {"default", "blocking", "non-blocking"};
+    for (int i = 1; i < s->n_streams; i++) printf("  stream %d of GPU %d: %s\n", i, s->device[i], flavours[s->flavour[i]]);
     for (int i = 0; i < s->n; i++) {
         const Step *step = &s->step[i];
         printf("  %s%3d %s", i == left_out ? "LEFT OUT " : "", i, words[step->what]);
