@@ -276,8 +276,13 @@ static void next_of_pass(const Catalogue *catalogue, const Summary *s, Text *wor
     else if (!s->machine) text_add(words, " This was the last exercise.");
 }
 
-static void next_of_compile(const Summary *s, const char *again, Text *words)
+static void next_of_compile(const Terminal *out, const Summary *s, const char *again, Text *words)
 {
+    if (s->stop_hint) {
+        text_printf(words, "Hint: %s", s->stop_hint);
+        terminal_wrap(out, STYLE_CARE, 0, 0, text_string(words));
+        text_clear(words);
+    }
     if (s->undefined)
         text_printf(words,
                     "Next: `%s` is called and nowhere to be found: give your function exactly "
@@ -359,7 +364,7 @@ static void print_next(const Terminal *out, const Catalogue *catalogue, const Su
     } else if (s->kind == VERDICT_PASS) {
         next_of_pass(catalogue, s, &words);
     } else if (s->kind == VERDICT_COMPILE) {
-        next_of_compile(s, again, &words);
+        next_of_compile(out, s, again, &words);
     } else if (s->kind == VERDICT_GRADER) {
         next_of_grader(s, again, &words);
     } else {

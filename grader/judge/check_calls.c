@@ -628,12 +628,18 @@ bool judge_hazards(Context *c)
     } else if (first->op_a && harness &&
                !(first->op_b && c->trace->ops[first->op_b].kind == TRACE_HOSTFN)) {
         /* an event that the harness would have to wait for is nothing that a student can write */
-        text_printf(&c->cause,
-                    " To order them, let the host wait for %s (%s) before it goes on to %s.",
-                    say_stream(c, c->trace->ops[first->op_a].stream, a),
+        uint32_t stream = c->trace->ops[first->op_a].stream;
+        text_printf(&c->cause, " To order them, let the host wait for %s (%s",
+                    say_stream(c, stream, a),
                     call_of_driver(c->trace, c->trace->ops[first->op_a].call)
                         ? "cuStreamSynchronize"
-                        : "cudaStreamSynchronize",
+                        : "cudaStreamSynchronize");
+        if (c->trace->streams[stream].site.file)
+            text_printf(&c->cause, "; %s makes it",
+                        analysis_site(c->trace->streams[stream].site, a, sizeof a));
+        text_printf(&c->cause,
+                    ") before it goes on to %s: the exercise's own code, in a function that you "
+                    "call or when yours has returned.",
                     analysis_site(first->site_b, b, sizeof b));
     } else if (first->fix[0]) {
         text_printf(&c->cause,

@@ -102,6 +102,27 @@ static void add_why(Context *c, const AnalysisInterval *interval)
         add_sentence(&c->cause, say_why(c, interval->id, words));
 }
 
+/* Work of the host's begins when its thread comes to it: where that stood before. */
+static void add_stood(Context *c, const AnalysisInterval *range)
+{
+    if (range->what != ANALYSIS_RANGE) return;
+    AnalysisSet *waits = context_set(c, "wait", false);
+    const AnalysisInterval *last = NULL;
+    for (uint32_t i = 0; waits && i < waits->n; i++) {
+        const AnalysisInterval *one = &waits->items[i];
+        if (one->end_ns <= range->start_ns && one->end_ns > one->start_ns &&
+            c->trace->ranges[range->id].thread == c->trace->calls[one->id].thread &&
+            (!last || one->end_ns > last->end_ns))
+            last = one;
+    }
+    char call[PHRASE], length[PHRASE];
+    if (last)
+        text_printf(&c->cause, " Just before, the host stood in %s for %s.",
+                    say_interval(c, last, call),
+                    say_time(c, last->end_ns - last->start_ns, length));
+    analysis_set_free(waits);
+}
+
 /* The key `bytes`: those of b that run beside an a are not only some crumbs. */
 static bool moves_enough(Context *c, const AnalysisSet *a, const AnalysisSet *b)
 {
@@ -170,6 +191,7 @@ bool judge_overlap(Context *c)
                 text_printf(&c->cause, " %s ran from %s to %s, alone.", one,
                             say_moment(c, alone->start_ns, from), say_moment(c, alone->end_ns, to));
                 add_why(c, alone);
+                add_stood(c, alone);
             }
         }
         free(busy.reach_ns);

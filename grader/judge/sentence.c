@@ -121,6 +121,12 @@ static const char *say_failed(Context *c, uint32_t id, char text[PHRASE])
     char one[PHRASE];
     int code = c->trace->calls[id].result;
     snprintf(text, PHRASE, "%.200s returned error %d", say_call(c, id, one), code);
+    if (code == 400 && !strcmp(c->trace->calls[id].name, "cudaEventElapsedTime")) {
+        snprintf(text + strlen(text), PHRASE - strlen(text),
+                 " (cudaErrorInvalidResourceHandle: one of the two events keeps no time: it was "
+                 "made with cudaEventDisableTiming, or never recorded)");
+        return text;
+    }
     add_meaning(text, code, call_of_driver(c->trace, id));
     return text;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/json.h"
+#include "grader/build/messages.h"
 #include "grader/judge/explore.h"
 #include "timeline/trace/analysis.h"
 
@@ -181,6 +182,8 @@ static void make_hidden(Summary *s, const ExerciseRun *run, const Verdict *verdi
 
 static void make_open(Summary *s, const ExerciseRun *run, const Verdict *verdict)
 {
+    if (verdict->kind == VERDICT_COMPILE)
+        s->stop_hint = copy_or_null(messages_hint(text_string(&verdict->message)));
     text_append(&s->message, text_string(&verdict->message), verdict->message.length);
     s->label = memory_copy(run->label);
     s->because = verdict->reason;

@@ -64,7 +64,8 @@ typedef struct Summary {
                    */
     bool judged;  /* the program could be run: checks, report and output are there */
     char *reason, *stop_hint; /* stopped: the last word of the virtual GPU on why, and the
-                                 exercise's hint; or NULL */
+                                 exercise's hint; of a source that does not compile what helps
+                                 against its first error; or NULL */
     char *label;              /* the run that message and output are of: "with BATCHES=7", or "" */
     Text message, output, report;
     Text hidden; /* message and output are of a hidden run: themselves, for who teaches */

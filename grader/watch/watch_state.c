@@ -570,6 +570,7 @@ static void verdict_of_run(WatchLines *lines, const WatchState *w)
     case VERDICT_COMPILE:
         add(lines, CANVAS_BAD, 0, "It does not compile. Mend the first error:");
         if (s->label[0]) add(lines, CANVAS_CARE, 2, "(%s)", s->label);
+        if (s->stop_hint) add(lines, CANVAS_CARE, 2, "Hint: %s", s->stop_hint);
         add_messages(lines, 2, text_string(&s->message), s->message.length);
         break;
     case VERDICT_GRADER:

@@ -84,6 +84,30 @@ START_TEST(overlap)
 }
 END_TEST
 
+/* The host prepares something only when a copy is done, for which it waits. */
+START_TEST(overlap_tells_where_the_host_stood)
+{
+    Tape tape = tape_start();
+    tape_op(&tape, (Op){.kind = "h2d", .start = 0, .end = 2});
+    tape_call(&tape, "cudaStreamSynchronize", 0, 2, 0, "ex.cu:30");
+    int prepare = tape_range(&tape, "prepare", 2);
+    tape_range_end(&tape, prepare, 3);
+    fails(tape, "kind = overlap\na = range:prepare\nb = h2d\n",
+          "alone. Just before, the host stood in cudaStreamSynchronize (ex.cu:30) for 2.0 units.");
+}
+END_TEST
+
+START_TEST(errors_name_the_event_without_time)
+{
+    Tape tape = tape_start();
+    tape_call(&tape, "cudaEventElapsedTime", 1, 1, 400, "ex.cu:30");
+    fails(tape, "kind = errors\n", "it was made with cudaEventDisableTiming, or never recorded");
+    Tape other = tape_start();
+    tape_call(&other, "cudaEventRecord", 1, 1, 400, "ex.cu:30");
+    fails(other, "kind = errors\n", "not a stream or event of this device");
+}
+END_TEST
+
 /* Two launches of a graph of two kernels, and a kernel behind them. */
 static Tape launches(void)
 {

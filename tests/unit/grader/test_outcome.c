@@ -88,6 +88,40 @@ START_TEST(compilers)
     ck_assert_str_eq(name, "f(int)");
     free(name);
     ck_assert_ptr_null(messages_undefined("a.cu:3:1: error: 'f' was not declared in this scope\n"));
+    const struct {
+        const char *line, *words;
+    } slips[] = {
+        {"a.cu:14:30: error: invalid conversion from ‘cudaStream_t’ {aka ‘CUstream_st*’} to "
+         "‘size_t’ {aka ‘long unsigned int’} [-fpermissive]\n",
+         "The stream is the fourth"},
+        {"a.cu(3): error: argument of type \"cudaStream_t\" (aka \"CUstream_st *\") is "
+         "incompatible "
+         "with parameter of type \"size_t\" (aka \"unsigned long\")\n",
+         "The stream is the fourth"},
+        {"a.cu:3:52: error: cannot convert ‘cudaStream_t’ {aka ‘CUstream_st*’} to "
+         "‘CUstream_st**’\n",
+         "cudaStreamCreate(&stream)"},
+        {"a.cu:3:35: error: no matching function for call to 'cudaStreamCreate'\n",
+         "cudaStreamCreate(&stream)"},
+        {"a.cu:3:88: error: no matching function for call to ‘cudaEventCreate(CUevent_st*&)’\n",
+         "cudaEventCreate(&event)"},
+        {"a.cu:3:124: error: cannot convert ‘cudaStream_t’ {aka ‘CUstream_st*’} to ‘cudaEvent_t’ "
+         "{aka ‘CUevent_st*’}\n",
+         "cudaStreamWaitEvent(stream, event, 0)"},
+    };
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+        char *all =
+            memory_format("a.cu: In function ‘void f()’:\n%sa.cu:9:9: error: x\n", slips[i].line);
+        const char *hint = messages_hint(all);
+        ck_assert_msg(hint && strstr(hint, slips[i].words), "%s: %s", slips[i].line,
+                      hint ? hint : "no hint");
+        free(all);
+    }
+    /* the first error counts, and most speak for themselves */
+    ck_assert_ptr_null(messages_hint("a.cu:1:1: error: expected ‘;’\na.cu:2:2: error: no matching "
+                                     "function for call to 'cudaStreamCreate'\n"));
+    ck_assert_ptr_null(messages_hint("a.cu:1:1: warning: ‘cudaStream_t’ ‘size_t’\n"));
+    ck_assert_ptr_null(messages_hint(""));
     ck_assert(messages_disk_full("as: /tmp/a.o: No space left on device\n"));
     ck_assert(!messages_disk_full("a.cu:3:1: error: no\n"));
     ck_assert(messages_is_error("a.cu:3:1: error: no"));
