@@ -337,7 +337,8 @@ figure_traces := $(BUILD)/figures
 $(figure_traces)/.done: lessons/figures/draw $(wildcard lessons/figures/*.cu lessons/listings/*.cu exercises/*.h exercises/*/*.cu \
     exercises/*/*.h exercises/*/*.ini exercises/*/wrong/*.cu) $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME) $(PCH))
 	@echo 'Running the programs of the figures (only when one has changed, about a minute) ...'
-	@rm -rf $(@D) && mkdir -p $(@D) && BIN='$(BIN)' TRACES='$(@D)' lessons/figures/draw && touch $@
+	@rm -rf $(@D) && mkdir -p $(@D) && if BIN='$(BIN)' TRACES='$(@D)' lessons/figures/draw >$(@D)/said 2>&1; then touch $@; \
+	else cat $(@D)/said >&2; false; fi
 # (in a second make, which sees the libraries that set-up has installed)
 site: $(if $(BUILT),,$(BUILD)/.setup-site)
 	@$(MAKE) site-here QUIETLY=yes

@@ -14,10 +14,12 @@ typedef struct Signature {
     bool text; /* it returns words */
 } Signature;
 
-#define TL_CALL(NAME, PARAMETERS, ...) {#NAME, #PARAMETERS, false},
-#define TL_STREAM(NAME, PARAMETERS, ...) {#NAME, #PARAMETERS, false},
+#define THREELANE_OR(value) = value
+#define WORDS(...) #__VA_ARGS__
+#define TL_CALL(NAME, PARAMETERS, ...) {#NAME, WORDS(PARAMETERS), false},
+#define TL_STREAM(NAME, PARAMETERS, ...) {#NAME, WORDS(PARAMETERS), false},
 #define TL_CALL0(NAME, ...) {#NAME, "(void)", false},
-#define TL_TEXT(NAME, PARAMETERS) {#NAME, #PARAMETERS, true},
+#define TL_TEXT(NAME, PARAMETERS) {#NAME, WORDS(PARAMETERS), true},
 static const Signature signatures[] = {
 #include "sim/include/threelane/calls.def"
 };
@@ -27,7 +29,6 @@ static bool of_driver(const char *name) { return strncmp(name, "cuda", 4) != 0; 
 /* "cudaError_t f(int a, cudaStream_t s = 0)"; the caller frees. NULL: there is no such call. */
 static char *signature_of(const char *name)
 {
-    static const char or_word[] = "THREELANE_OR(";
     const Signature *found = NULL;
     Text text = {0};
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++)
@@ -36,17 +37,7 @@ static char *signature_of(const char *name)
     const char *type = found->text       ? "const char *"
                        : of_driver(name) ? "CUresult "
                                          : "cudaError_t ";
-    text_printf(&text, "%s%s", type, name);
-    for (const char *at = found->parameters; *at;) {
-        const char *end = !strncmp(at, or_word, strlen(or_word)) ? strchr(at, ')') : NULL;
-        if (end) {
-            at += strlen(or_word);
-            text_printf(&text, "= %.*s", (int)(end - at), at);
-            at = end + 1;
-        } else {
-            text_append(&text, at++, 1);
-        }
-    }
+    text_printf(&text, "%s%s%s", type, name, found->parameters);
     return text_take(&text);
 }
 
