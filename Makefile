@@ -331,7 +331,8 @@ test-gpu: $(if $(BUILT),,tools)
 	@THREELANE='$(abspath $(THREELANE))' gpu/conformance
 	@THREELANE='$(abspath $(THREELANE))' THREELANE_CARD='$(CARD)' gpu/exercises
 
-# ---- The course as pages: make site [SITE=folder] [SOLUTIONS=1]. Figures are drawn from runs of the programs. ----
+# ---- The course as pages: make site [SITE=folder] [SOLUTIONS=1]. Figures are drawn from runs of the programs (in a built
+# copy, which need not have all of them, they are text). ----
 .PHONY: site site-here
 figure_traces := $(BUILD)/figures
 $(figure_traces)/.done: lessons/figures/draw $(wildcard lessons/figures/*.cu lessons/listings/*.cu exercises/*.h exercises/*/*.cu \
@@ -342,8 +343,8 @@ $(figure_traces)/.done: lessons/figures/draw $(wildcard lessons/figures/*.cu les
 # (in a second make, which sees the libraries that set-up has installed)
 site: $(if $(BUILT),,$(BUILD)/.setup-site)
 	@$(MAKE) site-here QUIETLY=yes
-site-here: course-tools $(figure_traces)/.done
-	@$(THREELANE) site -o '$(or $(SITE),$(BUILD)/site)' --figures '$(figure_traces)' $(if $(filter-out 0,$(SOLUTIONS)),--solutions)
+site-here: course-tools $(if $(BUILT),,$(figure_traces)/.done)
+	@$(THREELANE) site -o '$(or $(SITE),$(BUILD)/site)' $(if $(BUILT),,--figures '$(figure_traces)') $(if $(filter-out 0,$(SOLUTIONS)),--solutions)
 
 # ---- The rest ----
 install: tools

@@ -115,8 +115,11 @@ says_what_is_missing() {        # says_what_is_missing NAME SQLITE SECCOMP ZIP: 
 }
 judged='Next: edit exercises/ex43-overlap/ex43.cu'
 trace=$(find "$repository/tests/fixtures" -name '*.lane' | head -n 1)
-expect 'with none of them: it is built, and judges ex43' 2 "$judged" build ex43 sqlite= seccomp= zip=
+expect 'with none of them: it is built, and judges ex43' 2 "$judged" build ex43 sqlite= seccomp= zip= cmark=
 says_what_is_missing none no no no
+expect 'none: pages need what reads Markdown' 2 'built without what reads Markdown: .*\.ci/setup site.*libcmark-gfm-dev' \
+    here "$threelane" site
+expect 'none: a lesson is shown as it is written' 0 '^## The story' here "$threelane" lesson ex43 --color always
 for n in ${SUBSETS:+1 2 3 4 5 6 7}; do
     set --
     s=yes f=yes z=yes

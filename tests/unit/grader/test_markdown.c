@@ -123,6 +123,122 @@ START_TEST(no_line_is_wider_than_asked)
 }
 END_TEST
 
+/* ---- as HTML ---- */
+static char *to_page(void *data, const char *url)
+{
+    (void)data;
+    return strcmp(url, "no.md") ? memory_format("to-%s", url) : NULL;
+}
+
+static char *to_card(void *data, const char *name)
+{
+    (void)data;
+    return strcmp(name, "cudaFree") ? NULL : memory_copy("calls#cudaFree");
+}
+
+static bool to_figure(void *data, const char *name, const char *text, FILE *to)
+{
+    (void)data;
+    if (strcmp(name, "a")) return false;
+    fprintf(to, "[%s|%zu]", name, strlen(text));
+    return true;
+}
+
+static void html(const char *text, const char *wanted)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&bytes, &size);
+    Markdown *page = markdown_read(text, strlen(text));
+    MarkdownHooks hooks = {.link = to_page, .card = to_card, .figure = to_figure};
+    markdown_html(page, &hooks, true, to);
+    fclose(to);
+    markdown_free(page);
+    ck_assert_str_eq(bytes, wanted);
+    free(bytes);
+}
+
+START_TEST(html_of_blocks)
+{
+    html("# Title\n\na *b* **c** `d`\ne\n",
+         "<p>a <em>b</em> <strong>c</strong> <code>d</code>\ne</p>\n");
+    html("## A b\n", "<h2 id=\"a-b\">A b <a class=\"here\" href=\"#a-b\" aria-label=\"Link to this "
+                     "section\">#</a></h2>\n");
+    html("- a\n- b\n", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n");
+    html("1. a\n\n2. b\n", "<ol>\n<li><p>a</p>\n</li>\n<li><p>b</p>\n</li>\n</ol>\n");
+    html("| a | b |\n|---|---|\n| c | d |\n",
+         "<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th>a</th><th>b</th></tr>\n"
+         "<tr><td>c</td><td>d</td></tr>\n</table></div>\n");
+}
+END_TEST
+
+START_TEST(html_of_links_cards_and_figures)
+{
+    html("[a](b.md#c) [d](no.md)\n", "<p><a href=\"to-b.md#c\">a</a> d</p>\n");
+    html("`cudaFree(p)` `cudaFreeze`\n",
+         "<p><a class=\"call\" href=\"calls#cudaFree\"><code>cudaFree(p)</code></a> "
+         "<code>cudaFreeze</code></p>\n");
+    html("[`cudaFree`](x)\n", "<p><a href=\"to-x\"><code>cudaFree</code></a></p>\n");
+    html("<!-- figure: a -->\n```\nxyz\n```\n", "[a|4]");
+    html("<!-- figure: b -->\n```\nx\n```\n",
+         "<pre class=\"lanes\" tabindex=\"0\"><code>x\n</code></pre>\n");
+    html("<!-- other -->\n\n```\nx\n```\n",
+         "<pre class=\"code\" tabindex=\"0\"><code>x\n</code></pre>\n");
+}
+END_TEST
+
+START_TEST(html_in_a_page_is_text)
+{
+    html("<b>x</b> & \"y\"\n", "<p>&lt;b&gt;x&lt;/b&gt; &amp; &quot;y&quot;</p>\n");
+    html("<script>\nx\n</script>\n", "<pre class=\"code\" tabindex=\"0\"><code>&lt;script&gt;\nx\n"
+                                     "&lt;/script&gt;\n</code></pre>\n");
+    html("```cuda\n\"</pre>\" // <i>\n```\n",
+         "<pre class=\"code\" tabindex=\"0\"><code><span "
+         "class=\"s\">&quot;&lt;/pre&gt;&quot;</span> "
+         "<span class=\"c\">// &lt;i&gt;</span>\n</code></pre>\n");
+}
+END_TEST
+
+START_TEST(colours_of_a_source)
+{
+    html("```cuda\nk<<<1, n>>>(p); cudaFree(p);\n```\n",
+         "<pre class=\"code\" tabindex=\"0\"><code>k<span class=\"x\">&lt;&lt;&lt;</span><span "
+         "class=\"n\">1</span>, n<span class=\"x\">&gt;&gt;&gt;</span>(p); <a class=\"f\" "
+         "href=\"calls#cudaFree\">cudaFree</a>(p);\n</code></pre>\n");
+    html("```cuda\n#include <a>\nint x = 'a'; /* b\nc */ float1 y;\n```\n",
+         "<pre class=\"code\" tabindex=\"0\"><code><span class=\"p\">#include</span> "
+         "&lt;a&gt;\n<span "
+         "class=\"k\">int</span> x = <span class=\"s\">&#39;a&#39;</span>; <span class=\"c\">/* "
+         "b\nc "
+         "*/</span> float1 y;\n</code></pre>\n");
+    html("```cuda\n\"no end\n/* none\n```\n",
+         "<pre class=\"code\" tabindex=\"0\"><code><span class=\"s\">&quot;no end</span>\n<span "
+         "class=\"c\">/* none\n</span></code></pre>\n");
+}
+END_TEST
+
+START_TEST(sections)
+{
+    static const char page[] =
+        "before\n\n# T `x`\n\nw\n\n## A\n\none `two`\n\n- three\n\n### B\n\nfour\n";
+    size_t n;
+    Markdown *read = markdown_read(page, strlen(page));
+    MarkdownSection *all = markdown_sections(read, &n);
+    char *title = markdown_title(read);
+    ck_assert_str_eq(title, "T x");
+    ck_assert_uint_eq(n, 3);
+    ck_assert_str_eq(all[1].name, "T x");
+    ck_assert_str_eq(all[2].id, "a");
+    ck_assert_ptr_nonnull(strstr(all[2].words, "one two"));
+    ck_assert_ptr_nonnull(strstr(all[2].words, "three"));
+    ck_assert_ptr_nonnull(strstr(all[2].words, "four"));
+    ck_assert_ptr_null(strstr(all[1].words, "one"));
+    free(title);
+    markdown_sections_free(all, n);
+    markdown_free(read);
+}
+END_TEST
+
 START_TEST(names_of_headings)
 {
     char *id = markdown_id("The calls, and their traps: `a_b` 2");
