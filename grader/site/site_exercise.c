@@ -36,6 +36,7 @@ static void put_how(const Exercise *e, FILE *to)
     static const struct {
         const char *verb, *about;
     } lines[] = {{"", "compile, run and judge your file"},
+                 {"-predict", "first lay out the schedule that you expect"},
                  {"-watch", "all in one screen, as soon as you save"},
                  {"-view", "the timeline of your last run"},
                  {"-hint", "the next hint for what is wrong"},
