@@ -44,6 +44,8 @@ typedef struct MarkdownHooks {
     /* Writes the figure of that name, whose text (of the block below the comment) is the fallback;
      * false: it is code like any other. */
     bool (*figure)(void *data, const char *name, const char *text, FILE *);
+    /* Writes what a comment asks for that stands alone ("predict: NAME"); most ask for nothing. */
+    void (*comment)(void *data, const char *words, FILE *);
 } MarkdownHooks;
 
 /* Writes what belongs into a page's <main>. The first heading of level 1 is left out if `titled`:

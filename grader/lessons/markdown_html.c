@@ -151,6 +151,8 @@ static void put_html(Html *h, cmark_node *node)
         fputs("<pre class=\"code\" tabindex=\"0\"><code>", h->to);
         put_text(h, cmark_node_get_literal(node));
         fputs("</code></pre>\n", h->to);
+    } else if (h->hooks->comment) {
+        h->hooks->comment(h->hooks->data, comment, h->to);
     }
     free(comment);
 }

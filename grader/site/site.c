@@ -53,7 +53,8 @@ static bool write_shared(Site *s)
     bool fine = true;
     for (int i = 0; i < 2 && fine; i++) {
         FILE *to = open_memstream(&bytes[i], &sizes[i]);
-        fine = to && (i ? html_write_js(to) : html_write_css(to)) == 0;
+        fine = to && (i ? html_write_js(to) : html_write_css(to)) == 0 &&
+               (i ? html_write_more_js(to) : html_write_more_css(to)) == 0;
         fine = (!to || fclose(to) == 0) && fine;
         if (!fine) site_wrong(s, "%s", strerror(ENOMEM));
     }

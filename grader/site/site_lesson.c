@@ -109,9 +109,28 @@ static bool figure(void *data, const char *name, const char *text, FILE *to)
     return true;
 }
 
+/* "predict: NAME": that figure's operations, to be laid out before one looks. */
+static void comment(void *data, const char *said, FILE *to)
+{
+    static const char word[] = "predict: ";
+    Writing *w = data;
+    Text words = {0};
+    bool asks = !strncmp(said, word, strlen(word));
+    Trace *trace = asks ? figure_trace(w->site, said + strlen(word), &words) : NULL;
+    if (trace) {
+        uint32_t range = shown(text_string(&words), trace).range;
+        if (html_write_prediction(to, trace, range, false) != 0) w->failed = true;
+    }
+    trace_free(trace);
+    text_release(&words);
+}
+
 static const MarkdownHooks *hooks(Writing *w)
 {
-    static MarkdownHooks all = {.link = link_to, .card = card_of, .figure = figure};
+    static MarkdownHooks all = {.link = link_to,
+                                .card = card_of,
+                                .figure = figure,
+                                .comment = comment};
     all.data = w;
     return &all;
 }

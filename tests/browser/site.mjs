@@ -85,6 +85,17 @@ export const cases = (files) => [
         await page.mouse.click(box.x + box.width * 0.5, box.y + 30 + 12 + 30);
         t.is(/K\d/.test(await t.text('.figure .panel')), 'it says: ' + await t.text('.figure .panel'));
     }},
+    {name: 'a schedule is laid out by keys and compared with what happened, with the reasons', page: lesson, run: async (page, t) => {
+        await page.focus('.predict summary');
+        await page.keyboard.press('Enter');
+        await page.focus('.predict .op');
+        for (let i = 0; i < 7; i++) await page.keyboard.press('ArrowLeft');
+        await page.focus('.predict .compare');
+        await page.keyboard.press('Enter');
+        t.is(/You expected \d+ of 12 operations/.test(await t.text('.predict .verdict')), 'it says: ' + await t.text('.predict .verdict'));
+        const wide = await t.wide(), pale = await t.pale();
+        t.is(!wide && !pale.length, 'too wide or too pale: ' + wide + pale.join(', '));
+    }},
     {name: 'a figure as text, and back', page: lesson, run: async (page, t) => {
         t.is(!await t.shown('.figure > pre'), 'the text is there although nobody asked');
         await page.focus('.as-text-button');

@@ -118,8 +118,24 @@ int html_write_prediction(FILE *out, const Trace *trace, uint32_t range, bool op
     return ferror(out) || !labels ? -1 : 0;
 }
 
+int html_write_more_css(FILE *out)
+{
+    fputs(html_more_css, out);
+    return ferror(out) ? -1 : 0;
+}
+
+int html_write_more_js(FILE *out)
+{
+    fputs(html_more_js, out);
+    return ferror(out) ? -1 : 0;
+}
+
 int html_write_more(FILE *out)
 {
-    fprintf(out, "<style>\n%s</style>\n<script>\n%s</script>\n", html_more_css, html_more_js);
+    fputs("<style>\n", out);
+    html_write_more_css(out);
+    fputs("</style>\n<script>\n", out);
+    html_write_more_js(out);
+    fputs("</script>\n", out);
     return ferror(out) ? -1 : 0;
 }

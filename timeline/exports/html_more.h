@@ -29,4 +29,7 @@ int html_write_prediction(FILE *, const Trace *, uint32_t range, bool open);
 
 /* Once in a page that has any of them, at the end. */
 int html_write_more(FILE *);
+/* The same two for who keeps them as files. */
+int html_write_more_css(FILE *);
+int html_write_more_js(FILE *);
 #endif

@@ -144,13 +144,22 @@ static bool to_figure(void *data, const char *name, const char *text, FILE *to)
     return true;
 }
 
+static void to_comment(void *data, const char *words, FILE *to)
+{
+    (void)data;
+    fprintf(to, "{%s}", words);
+}
+
 static void html(const char *text, const char *wanted)
 {
     char *bytes = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&bytes, &size);
     Markdown *page = markdown_read(text, strlen(text));
-    MarkdownHooks hooks = {.link = to_page, .card = to_card, .figure = to_figure};
+    MarkdownHooks hooks = {.link = to_page,
+                           .card = to_card,
+                           .figure = to_figure,
+                           .comment = to_comment};
     markdown_html(page, &hooks, true, to);
     fclose(to);
     markdown_free(page);
@@ -179,11 +188,11 @@ START_TEST(html_of_links_cards_and_figures)
          "<p><a class=\"call\" href=\"calls#cudaFree\"><code>cudaFree(p)</code></a> "
          "<code>cudaFreeze</code></p>\n");
     html("[`cudaFree`](x)\n", "<p><a href=\"to-x\"><code>cudaFree</code></a></p>\n");
-    html("<!-- figure: a -->\n```\nxyz\n```\n", "[a|4]");
+    html("<!-- figure: a -->\n```\nxyz\n```\n", "{figure: a}[a|4]");
     html("<!-- figure: b -->\n```\nx\n```\n",
-         "<pre class=\"lanes\" tabindex=\"0\"><code>x\n</code></pre>\n");
+         "{figure: b}<pre class=\"lanes\" tabindex=\"0\"><code>x\n</code></pre>\n");
     html("<!-- other -->\n\n```\nx\n```\n",
-         "<pre class=\"code\" tabindex=\"0\"><code>x\n</code></pre>\n");
+         "{other}<pre class=\"code\" tabindex=\"0\"><code>x\n</code></pre>\n");
 }
 END_TEST
 
