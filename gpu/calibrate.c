@@ -83,6 +83,20 @@ static Trace *read_timeline(const char *path)
     return t;
 }
 
+/* What another probe says behind what one has said; if it fails, a model says nothing of that. */
+static void read_more(const char *const *words, const char *folder, char **text)
+{
+    int status;
+    char *more = tools_read(words, folder, NULL, &status), *both = NULL;
+    if (!status && more && (both = malloc(strlen(*text) + strlen(more) + 1))) {
+        strcpy(both, *text);
+        strcat(both, more);
+        free(*text);
+        *text = both;
+    }
+    free(more);
+}
+
 static int measure(const char *probe, const char *folder, Measured *m)
 {
     char self[PATH_MAX], ignored[PATH_MAX], timeline[PATH_MAX];
@@ -94,6 +108,8 @@ static int measure(const char *probe, const char *folder, Measured *m)
     snprintf(ignored, sizeof ignored, "%.*s/costs.lane", PATH_MAX - 20, folder);
     const char *properties[] = {probe, "properties", NULL}, *costs[] = {probe, "costs", NULL};
     const char *traced[] = {self, "trace", "-o", ignored, "--", probe, "costs", "brief", NULL};
+    const char *graphs[] = {probe, "graphs", NULL};
+    const char *traced_graphs[] = {self, "trace", "-o", ignored, "--", probe, "graphs", NULL};
     const char *record[] = {self, "trace", "-o", timeline, "--", probe, "timeline", NULL};
     m->properties = tools_read(properties, folder, "the card cannot be asked", &status);
     for (int i = 0; i < PROCESSES && !status; i++) {
@@ -102,6 +118,8 @@ static int measure(const char *probe, const char *folder, Measured *m)
         if (!status)
             m->traced[i] =
                 tools_read(traced, folder, "calls cannot be timed under the tracer", &status);
+        if (!status) read_more(graphs, folder, &m->costs[i]);
+        if (!status) read_more(traced_graphs, folder, &m->traced[i]);
     }
     for (int i = 0; i < TIMELINES && !status; i++) {
         fprintf(stderr, "%s", i ? "" : "copies, kernels, gaps ...\n");

@@ -568,6 +568,38 @@ static void link_gaps(Work *w)
            "other one; and between two of these");
 }
 
+/* Of pairs of kernels: the first triggers after TRIGGERS_NS, the second does nothing but wait for
+ * its end. */
+static void dependent(Work *w)
+{
+    enum { TRIGGERS_NS = 40000 };
+    static double starts[MOST], ends[MOST];
+    const TraceOp *first = NULL;
+    int n = 0;
+    for (uint32_t i = 0; (i = next_op(w, "dependent", i)) && n < MOST;) {
+        const TraceOp *op = &w->t->ops[i];
+        if (!first) {
+            first = op;
+            continue;
+        }
+        if (op->start_ns > first->start_ns + TRIGGERS_NS && op->end_ns > first->end_ns) {
+            starts[n] = (double)(op->start_ns - first->start_ns - TRIGGERS_NS);
+            ends[n++] = (double)(op->end_ns - first->end_ns);
+        }
+        first = NULL;
+    }
+    if (!n) {
+        missing(w, "pairs of kernels", "dependent");
+        return;
+    }
+    w->c->model.gap_trigger = ns(median_of(starts, n));
+    w->c->model.gap_depend = ns(median_of(ends, n));
+    remark(w, "gaps", "trigger", "from a kernel's trigger to the start of one that waited for it");
+    remark(w, "gaps", "depend",
+           "from a kernel's end to the return of cudaGridDependencySynchronize in the one that "
+           "waited for it");
+}
+
 static void gaps(Work *w)
 {
     Model *m = &w->c->model;
@@ -588,6 +620,7 @@ static void gaps(Work *w)
         remark(w, "gaps", "graph_node", "in a graph, from a kernel to one behind it");
         remark(w, "gaps", "graph_graph", "from a graph to its next launch in the stream");
     }
+    if (analysis_range(w->t, "dependent")) dependent(w);
     m->gap_event = ns(gap(w, "event kernel kernel", other_stream, "event", NULL));
     link_gaps(w);
     m->gap_host_fn = ns(gap(w, "host function", to_function, "kernel to host function", NULL));
@@ -630,14 +663,14 @@ static void gaps(Work *w)
            "from the end of work to the return of the call that waited for it");
 }
 
-/* What a call costs for graphs of 10 and of 110 nodes: what is its own, and each node's. 0: not
+/* What a call costs for graphs of 10 and of 60 nodes: what is its own, and each node's. 0: not
  * asked for. */
 typedef struct PerNode {
     double own, node;
 } PerNode;
 static PerNode per_node(double small, double large)
 {
-    double node = large > small ? (large - small) / 100 : 0, own = small - 10 * node;
+    double node = large > small ? (large - small) / 50 : 0, own = small - 10 * node;
     return (PerNode){own > 0 ? own : 0, node};
 }
 
@@ -651,9 +684,10 @@ static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
     double wait = (double)m->issue_latency + (double)m->gap_return;
     double sync =
         (FROM("memcpy_sync_whole_h2d") + FROM("memcpy_sync_whole_d2h") - small) / 2 - wait;
-    PerNode launched = per_node(IF_ANY("graph_launch_10"), IF_ANY("graph_launch_110"));
-    PerNode instantiated =
-        per_node(IF_ANY("graph_instantiate_10"), IF_ANY("graph_instantiate_110"));
+    PerNode launched = per_node(IF_ANY("graph_launch_10"), IF_ANY("graph_launch_60"));
+    PerNode first = per_node(IF_ANY("graph_first_10"), IF_ANY("graph_first_60"));
+    double copies = (IF_ANY("graph_launch_20_copies") - launched.own) / 20 - launched.node;
+    PerNode instantiated = per_node(IF_ANY("graph_instantiate_10"), IF_ANY("graph_instantiate_60"));
     *to = (ModelCosts){
         .launch = ns(launch),
         .memcpy_async = ns(FROM("memcpy_async")),
@@ -685,6 +719,8 @@ static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
         .clock_read = ns(FROM("clock_read")),
         .graph_launch = ns(launched.own),
         .graph_launch_per_node = ns(launched.node),
+        .graph_launch_per_other = copies > 0 ? ns(copies) : 0,
+        .graph_upload_per_node = first.node > launched.node ? ns(first.node - launched.node) : 0,
         .graph_instantiate = ns(instantiated.own),
         .graph_instantiate_per_node = ns(instantiated.node),
         .graph_capture = ns(IF_ANY("graph_capture")),
@@ -702,6 +738,22 @@ static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
 #undef FROM
 #undef IF_ANY
     to->memcpy_sync = sync > (double)to->memcpy_async / 2 ? ns(sync) : to->memcpy_async / 2;
+}
+
+/* What one barrier takes, by kernels of 10 of them and of 110; 0: not asked for. */
+static uint64_t barrier_ns(Work *w, const char *few, const char *many)
+{
+    double values[2][64], took[2];
+    const char *ranges[] = {few, many};
+    for (int k = 0; k < 2; k++) {
+        int n = 0;
+        if (!analysis_range(w->t, ranges[k])) return 0;
+        for (uint32_t i = 0; (i = next_op(w, ranges[k], i)) && n < 64;)
+            values[k][n++] = length(&w->t->ops[i]);
+        if (!n) return 0;
+        took[k] = median_of(values[k], n);
+    }
+    return took[1] > took[0] ? ns((took[1] - took[0]) / 100) : 0;
 }
 
 static void compute(Work *w)
@@ -741,6 +793,12 @@ static void compute(Work *w)
            "measured: threads that each read and write a float, more than the L2 "
            "holds; a kernel with wider accesses is faster");
     remark(w, "kernels", "ns_per_kiloaccess_l2", "measured: the same, of what the L2 holds");
+    m->grid_barrier_ns = barrier_ns(w, "10 grid barriers", "110 grid barriers");
+    m->cluster_barrier_ns = barrier_ns(w, "10 cluster barriers", "110 cluster barriers");
+    if (m->grid_barrier_ns)
+        remark(w, "kernels", "grid_barrier_ns", "measured: as many blocks as multiprocessors");
+    if (m->cluster_barrier_ns)
+        remark(w, "kernels", "cluster_barrier_ns", "measured: clusters of four blocks");
 }
 
 static void limits(Work *w)

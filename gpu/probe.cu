@@ -2,6 +2,7 @@
 //
 //   probe properties    what the card says of itself: key = value
 //   probe costs         what calls cost the thread that makes them, by the host's clock: key = value, in nanoseconds
+//   probe graphs        the same of graphs
 //   probe timeline      work for the tracer to record, in NVTX ranges; gpu/calibration.c reads the times off the trace
 //
 // Everything is done once before it is measured: first launches and first copies are slower than all that follow.
@@ -14,6 +15,7 @@
 #include <pthread.h>
 #include <vector>
 #include <unistd.h>
+#include <cooperative_groups.h>
 #include <nvtx3/nvToolsExt.h>
 #ifdef __x86_64__
 #include <emmintrin.h>
@@ -193,25 +195,68 @@ static cudaGraph_t chain_of(int n, long long cycles, cudaStream_t stream, long l
     return graph;
 }
 
-/* What graphs of ten and of 110 kernels cost: what is theirs, and what each node's. */
-static void graphs(cudaStream_t stream)
+/* How long its next launch takes the host, on an idle device. */
+static long long one_launch(cudaGraphExec_t exec, cudaStream_t stream)
 {
-    static const struct { int nodes; const char *instantiate, *launch; } sizes[] = {
-        {10, "graph_instantiate_10", "graph_launch_10"}, {110, "graph_instantiate_110", "graph_launch_110"}};
+    CHECK(cudaDeviceSynchronize());
+    long long begun = now_ns();
+    CHECK(cudaGraphLaunch(exec, stream));
+    return now_ns() - begun;
+}
+
+/* What graphs of ten and of 60 kernels cost, and of 20 copies: what is theirs, and what each node's. In a process of
+ * its own: under the tracer, graphs have made a driver fail. */
+static void graphs()
+{
+    static const struct { int nodes; const char *instantiate, *first, *launch; } sizes[] = {
+        {10, "graph_instantiate_10", "graph_first_10", "graph_launch_10"},
+        {60, "graph_instantiate_60", "graph_first_60", "graph_launch_60"}};
+    enum { TIMES = 7, COPIES = 20 };
+    cudaStream_t stream;
     long long captured = 0;
-    for (auto &size : sizes) {
-        cudaGraph_t graph = chain_of(size.nodes, 0, stream, &captured);
-        std::vector<cudaGraphExec_t> execs(5);
-        say(size.instantiate, each(3, 5, [&](int i) {
-            if (execs[i]) CHECK(cudaGraphExecDestroy(execs[i]));
-            CHECK(cudaGraphInstantiate(&execs[i], graph, 0));
-        }));
-        CHECK(cudaGraphLaunch(execs[0], stream));    /* the first one uploads it */
-        say(size.launch, each(20, 10, [&](int) { CHECK(cudaGraphLaunch(execs[0], stream)); }));
-        for (cudaGraphExec_t exec : execs) CHECK(cudaGraphExecDestroy(exec));
-        CHECK(cudaGraphDestroy(graph));
-    }
+    void *device, *pinned;
+    CHECK(cudaMalloc(&device, MIB));
+    CHECK(cudaMallocHost(&pinned, MIB));
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    spin<<<1, 1, 0, stream>>>(1000);
+    CHECK(cudaMemcpyAsync(device, pinned, 4 * KIB, cudaMemcpyHostToDevice, stream));
+    for (int warm = 1; warm >= 0; warm--)
+        for (auto &size : sizes) {
+            cudaGraph_t graph = chain_of(size.nodes, 0, stream, &captured);
+            std::vector<long long> instantiate, first, launch;
+            for (int i = 0; i < TIMES; i++) {
+                cudaGraphExec_t exec;
+                CHECK(cudaDeviceSynchronize());
+                long long begun = now_ns();
+                CHECK(cudaGraphInstantiate(&exec, graph, 0));
+                instantiate.push_back(now_ns() - begun);
+                first.push_back(one_launch(exec, stream));
+                for (int k = 0; k < 5; k++) launch.push_back(one_launch(exec, stream));
+                CHECK(cudaDeviceSynchronize());
+                CHECK(cudaGraphExecDestroy(exec));
+            }
+            CHECK(cudaGraphDestroy(graph));
+            if (warm) continue;
+            say(size.instantiate, median(instantiate));
+            say(size.first, median(first));
+            say(size.launch, median(launch));
+        }
     say("graph_capture", captured);
+
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    std::vector<long long> launch;
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    for (int i = 0; i < COPIES; i++) {
+        bool in = i % 2;
+        CHECK(cudaMemcpyAsync(in ? device : pinned, in ? pinned : device, 4 * KIB,
+                              in ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
+    }
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < 4 * TIMES; i++) launch.push_back(one_launch(exec, stream));
+    CHECK(cudaDeviceSynchronize());
+    say("graph_launch_20_copies", median(launch));
 }
 
 /* ---- several devices: what lies between the first two of them ---- */
@@ -464,7 +509,6 @@ static void costs(bool brief)
     for (int i = 0; i < 8; i++) CHECK(cudaFree(blocks[i]));
     say("free", (now_ns() - begun) / 8);
     say("other", each(20, 100, [&](int) { CHECK(cudaGetDevice(&device_id)); }));
-    graphs(s);
     threads(s);
     long long ignored = 0;
     say("clock_read", each(20, 1000, [&](int) { ignored ^= now_ns(); }));
@@ -623,6 +667,97 @@ static void graph_chains(cudaStream_t s)
     nvtxRangePop();
     CHECK(cudaGraphExecDestroy(exec));
     CHECK(cudaGraphDestroy(graph));
+}
+
+/* ---- kernels that begin early, and barriers inside kernels ---- */
+
+__device__ static void pass(long long ns)
+{
+    unsigned long long begun, now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(begun));
+    do asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    while ((long long)(now - begun) < ns);
+}
+__global__ void primary(long long before, long long after)
+{
+    pass(before);
+#if __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+    pass(after);
+}
+__global__ void secondary()
+{
+#if __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
+}
+__global__ void grid_barriers(int n)
+{
+    for (int i = 0; i < n; i++) cooperative_groups::this_grid().sync();
+}
+__global__ void cluster_barriers(int n)
+{
+#if __CUDA_ARCH__ >= 900
+    for (int i = 0; i < n; i++) cooperative_groups::this_cluster().sync();
+#endif
+}
+
+/* The primary triggers after 40 us and lasts as long again; the secondary waits for its end. */
+static void dependent(cudaStream_t s)
+{
+    cudaLaunchAttribute attribute;
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = config.blockDim = dim3(1);
+    config.stream = s;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    for (int round = -1; round < 8; round++) {
+        if (!round) nvtxRangePushA("dependent");
+        primary<<<1, 1, 0, s>>>(40000, 40000);
+        CHECK(cudaLaunchKernelEx(&config, secondary));
+        settle();
+    }
+    nvtxRangePop();
+}
+
+/* Kernels of ten barriers, and of 110. */
+static void barriers(cudaStream_t s, const char *few, const char *many, void (*kernel)(int), cudaLaunchAttribute attribute, int blocks)
+{
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)blocks);
+    config.blockDim = dim3(256);
+    config.stream = s;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    CHECK(cudaLaunchKernelEx(&config, kernel, 1));
+    settle();
+    for (int n = 10; n <= 110; n += 100) {
+        nvtxRangePushA(n == 10 ? few : many);
+        for (int i = 0; i < 4; i++) CHECK(cudaLaunchKernelEx(&config, kernel, n));
+        settle();
+        nvtxRangePop();
+    }
+}
+
+static void inside(cudaStream_t s)
+{
+    cudaDeviceProp p;
+    cudaLaunchAttribute attribute;
+    CHECK(cudaGetDeviceProperties(&p, 0));
+    if (p.cooperativeLaunch) {
+        attribute.id = cudaLaunchAttributeCooperative;
+        attribute.val.cooperative = 1;
+        barriers(s, "10 grid barriers", "110 grid barriers", grid_barriers, attribute, p.multiProcessorCount);
+    }
+    if (p.major < 9) return;
+    dependent(s);
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = 4;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    barriers(s, "10 cluster barriers", "110 cluster barriers", cluster_barriers, attribute, 32);
 }
 
 /* Everything is issued while the first kernel runs, so what lies between two operations is the device's own gap. */
@@ -818,6 +953,7 @@ static void timeline()
     copies(s);
     both_ways(s, t);
     chains(s, t);
+    inside(s);
     graph_chains(s);
     across(s, t);
     host_functions(s);
@@ -837,9 +973,10 @@ int main(int argc, char **argv)
         costs(argc > 2);
         if (device_count() > 1) link_costs(argc > 2);    /* last: a second card makes some calls dearer */
     }
+    else if (what == "graphs") graphs();
     else if (what == "timeline") timeline();
     else {
-        fputs("usage: probe properties|costs [brief]|timeline\n", stderr);
+        fputs("usage: probe properties|costs [brief]|graphs|timeline\n", stderr);
         return 2;
     }
     return 0;

@@ -119,7 +119,7 @@ static int run(const char *const *words, const char *output, const char *errors)
 
 static int judged(int status, const char *failed, const char *log)
 {
-    if (!status) return 0;
+    if (!status || !failed) return status;
     if (status > 128)
         tools_say("%s: it was ended by a signal (%s)", failed, strsignal(status - 128));
     else tools_say("%s (status %d):", failed, status);

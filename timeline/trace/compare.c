@@ -22,6 +22,7 @@ typedef struct Side {
     const char *name; /* for messages */
     CompareSide *about;
     bool *selected; /* by op */
+    bool *early;    /* by op: it may begin before the kernel ahead of it has ended */
     Lane *lanes;
     uint32_t n_lanes, n_ops, *ops;
 } Side;
@@ -150,6 +151,40 @@ static bool same_op(const TraceOp *a, const TraceOp *b)
     return a->kind == TRACE_HOSTFN || a->bytes == b->bytes;
 }
 
+/* Nodes of one launch of a graph are in no order of issue: what is alike stands together, in order
+ * of start. */
+typedef struct Node {
+    uint64_t hash, start_ns;
+    uint32_t op;
+} Node;
+
+static int by_likeness(const void *a, const void *b)
+{
+    const Node *x = a, *y = b;
+    if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
+    if (x->start_ns != y->start_ns) return x->start_ns < y->start_ns ? -1 : 1;
+    return x->op < y->op ? -1 : x->op > y->op;
+}
+
+static bool arrange_nodes(const Trace *t, Lane *lane)
+{
+    Node *nodes = malloc((lane->n + 1) * sizeof *nodes);
+    if (!nodes) return false;
+    for (uint32_t from = 0, to; from < lane->n; from = to) {
+        const TraceOp *first = &t->ops[lane->ops[from]];
+        for (to = from; to < lane->n; to++) {
+            const TraceOp *op = &t->ops[lane->ops[to]];
+            if (op->call != first->call || !op->launch != !first->launch) break;
+            nodes[to - from] = (Node){hash_op(HASH_START, op), op->start_ns, lane->ops[to]};
+        }
+        if (!first->launch) continue;
+        qsort(nodes, to - from, sizeof *nodes, by_likeness);
+        for (uint32_t i = from; i < to; i++) lane->ops[i] = nodes[i - from].op;
+    }
+    free(nodes);
+    return true;
+}
+
 static bool make_lanes(Side *side)
 {
     const Trace *t = side->trace;
@@ -182,7 +217,12 @@ static bool make_lanes(Side *side)
         const TraceOp *op = &t->ops[side->ops[i]];
         Lane *lane = &side->lanes[lane_of[op->stream]];
         lane->ops[lane->n++] = side->ops[i];
-        lane->hash = hash_op(lane->hash, op);
+    }
+    for (uint32_t k = 0; fine && k < side->n_lanes; k++) {
+        Lane *lane = &side->lanes[k];
+        fine = arrange_nodes(t, lane);
+        for (uint32_t i = 0; i < lane->n; i++)
+            lane->hash = hash_op(lane->hash, &t->ops[lane->ops[i]]);
     }
     free(lane_of);
     free(counts);
@@ -254,6 +294,25 @@ static bool match_lanes(Side *p, Side *m, char *error, size_t size)
 
 /* ---- orders that CUDA forbids ---- */
 
+/* Which launches may overlap the one before them, the prediction knows: they waited for a trigger.
+ */
+static bool mark_early(Side *p, Side *m)
+{
+    p->early = calloc((size_t)p->trace->n_ops + 1, sizeof *p->early);
+    m->early = calloc((size_t)m->trace->n_ops + 1, sizeof *m->early);
+    if (!p->early || !m->early) return false;
+    for (uint32_t i = 0; i < p->n_lanes; i++)
+        for (uint32_t k = 0; k < p->lanes[i].n; k++) {
+            uint32_t op = p->lanes[i].ops[k];
+            const TraceOp *o = &p->trace->ops[op];
+            for (uint32_t c = 0; c < o->n_causes; c++)
+                if (p->trace->causes[o->first_cause + c].kind == TRACE_BY_TRIGGER)
+                    p->early[op] = true;
+            m->early[m->lanes[p->lanes[i].taken].ops[k]] = p->early[op];
+        }
+    return true;
+}
+
 typedef struct After {
     uint64_t ns;
     uint32_t op;
@@ -310,7 +369,8 @@ static bool check_order(Compare *c, Side *side)
                 tail->before = tail->all;
                 tail->call = o->call;
             }
-            after = tail->before;
+            if (!side->early[op]) after = tail->before;
+            else after = (After){0, 0};
             if (stream->flavour != TRACE_STREAM_NONBLOCKING)
                 after = later(after, legacy ? barrier->blocking : barrier->legacy);
             if (o->kind == TRACE_WAIT)
@@ -480,6 +540,7 @@ static void side_release(Side *side)
     for (uint32_t i = 0; i < side->n_lanes; i++) free(side->lanes[i].ops);
     free(side->lanes);
     free(side->selected);
+    free(side->early);
     free(side->ops);
 }
 
@@ -503,8 +564,8 @@ Compare *compare_new(const Trace *predicted, const Trace *measured, const char *
     if (fine && (!make_lanes(&p) || !make_lanes(&m)))
         fine = fail(error, error_size, "out of memory");
     fine = fine && match_lanes(&p, &m, error, error_size);
-    if (fine && (!measure(&p) || !measure(&m) || !check_order(c, &p) || !check_order(c, &m) ||
-                 !figures(c, &p, &m)))
+    if (fine && (!mark_early(&p, &m) || !measure(&p) || !measure(&m) || !check_order(c, &p) ||
+                 !check_order(c, &m) || !figures(c, &p, &m)))
         fine = fail(error, error_size, "out of memory");
     if (fine) {
         c->makespan_error =

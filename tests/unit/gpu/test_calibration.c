@@ -150,14 +150,18 @@ START_TEST(graphs)
     sprintf(text + n, "rangeend\t%u\t%lu\n", range, ns + 900000);
     r.timeline[r.length] = '\0';
     r.timeline = longer(r.timeline, text);
-    r.costs[2] = longer(r.costs[2], "graph_launch_10 = 2510\ngraph_launch_110 = 2910\n"
-                                    "graph_instantiate_10 = 19000\ngraph_instantiate_110 = 169000\n"
+    r.costs[2] = longer(r.costs[2], "graph_launch_10 = 2510\ngraph_launch_60 = 2710\n"
+                                    "graph_first_10 = 13510\ngraph_first_60 = 68710\n"
+                                    "graph_launch_20_copies = 30550\n"
+                                    "graph_instantiate_10 = 19000\ngraph_instantiate_60 = 94000\n"
                                     "graph_capture = 800\n");
     ck_assert_msg(make(&r, r.timeline, strlen(r.timeline)), "%s", error);
     ck_assert_uint_eq(m->gap_graph_node, 300);
     ck_assert_uint_eq(m->gap_graph_graph, 4600);
     ck_assert_uint_eq(m->costs.graph_launch, 2470);
     ck_assert_uint_eq(m->costs.graph_launch_per_node, 4);
+    ck_assert_uint_eq(m->costs.graph_launch_per_other, 1400);
+    ck_assert_uint_eq(m->costs.graph_upload_per_node, 1100);
     ck_assert_uint_eq(m->costs.graph_instantiate, 4000);
     ck_assert_uint_eq(m->costs.graph_instantiate_per_node, 1500);
     ck_assert_uint_eq(m->costs.graph_capture, 800);
