@@ -17,7 +17,7 @@ static std::map<void *, Block *> held;
 static std::map<cudaStream_t, std::multimap<size_t, Block *>> pools;
 static std::map<cudaStream_t, std::deque<std::pair<cudaEvent_t, Block *>>> pending;
 static std::vector<cudaEvent_t> event_pool;
-static std::vector<Block *> all;
+static std::vector<Block *> everything;
 static char *unused;
 static size_t left;
 
@@ -70,7 +70,7 @@ void *allocate(size_t bytes, cudaStream_t stream)
     } else {
         if (size > left) return nullptr;
         block = new Block{unused, size, stream, {}, 0};
-        all.push_back(block);
+        everything.push_back(block);
         unused += size;
         left -= size;
     }
@@ -104,9 +104,9 @@ void allocatorStop(void)
     for (auto &one : pending)
         for (auto &wait : one.second) event_pool.push_back(wait.first);
     for (cudaEvent_t event : event_pool) cudaEventDestroy(event);
-    for (Block *block : all) delete block;
+    for (Block *block : everything) delete block;
     pending.clear();
     pools.clear();
     event_pool.clear();
-    all.clear();
+    everything.clear();
 }
