@@ -13,6 +13,7 @@
 #include "common/json.h"
 #include "timeline/trace/labels.h"
 #include "timeline/pictures/layout.h"
+#include "timeline/pictures/palette.h"
 #include "timeline/pictures/path.h"
 #include "timeline/pictures/schedule.h"
 
@@ -568,7 +569,9 @@ static const char *title_of(const Trace *t, const HtmlOptions *options)
 
 int html_write_style(FILE *out)
 {
-    fprintf(out, "<style>\n%s</style>\n", html_css);
+    fputs("<style>\n.threelane{", out);
+    palette_write_css(out);
+    fprintf(out, "}\n%s</style>\n", html_css);
     return ferror(out) ? -1 : 0;
 }
 
@@ -619,7 +622,7 @@ int html_write(FILE *out, const Trace *t, const HtmlOptions *options)
     html_write_style(out);
     fputs(
         "<style>:root{color-scheme:light dark}body{margin:0}@media(prefers-color-scheme:dark)"
-        "{body{background:#14181d}}.threelane{padding:12px;max-width:1600px;margin:auto}</style>\n"
+        "{body{background:#0f1318}}.threelane{padding:12px;max-width:1600px;margin:auto}</style>\n"
         "</head>\n<body>\n<main>\n",
         out);
     int status = html_write_part(out, t, options);

@@ -12,11 +12,12 @@
 (function () {
     const ROW = 30, BAR = 24, RULER = 30, NARROW = 3, FONT = '12px system-ui, sans-serif';
     const MOST_ARROWS = 300;
-    const paintOf = {h2d: 'h2d', d2h: 'd2h', kernel: 'kernel', hostfn: 'hostfn', range: 'range', call: 'call', graph: 'graph'};
+    const kinds = ['h2d', 'kernel', 'd2h', 'memset', 'copy', 'hostfn', 'range', 'call', 'graph'];
+    const paintOf = (kind) => kinds.includes(kind) ? kind : 'copy';
     const words = {
         h2d: 'copy to the device (H2D)', d2h: 'copy to the host (D2H)', d2d: 'copy inside the device',
         h2h: 'copy on the host', p2p: 'copy between devices', memset: 'memset', kernel: 'kernel',
-        hostfn: 'host function (CB)', range: 'host: range', call: 'host: CUDA call', graph: 'launch of a graph (G)', other: 'other copy or memset',
+        hostfn: 'host function (CB)', range: 'host: range', call: 'host: CUDA call', graph: 'launch of a graph (G)', copy: 'other copy',
     };
 
     /* ---- the data: differences become values, rows get what the searches need ---- */
@@ -144,14 +145,14 @@
 
         function readPaint() {
             const style = getComputedStyle(section);
-            for (const name of ['paper', 'ink', 'dim', 'lane', 'line', 'mark', 'path', 'focus', 'h2d', 'kernel', 'd2h',
-                'other', 'hostfn', 'range', 'call', 'graph', 'span-ink']) {
+            for (const name of ['paper', 'ink', 'dim', 'lane', 'line', 'mark', 'path', 'focus',
+                ...kinds, ...kinds.map((kind) => kind + '-ink')]) {
                 paint[name] = style.getPropertyValue('--' + name).trim();
             }
             const tile = document.createElement('canvas');
             tile.width = tile.height = 6;
             const pen = tile.getContext('2d');
-            pen.strokeStyle = paint['span-ink'];
+            pen.strokeStyle = '#000';
             pen.globalAlpha = 0.45;
             pen.beginPath();
             pen.moveTo(0, 6);
@@ -159,7 +160,7 @@
             pen.stroke();
             hatch = ink.createPattern(tile, 'repeat');
         }
-        const colour = (span) => paint[paintOf[kind(span)] || 'other'];
+        const colour = (span) => paint[paintOf(kind(span))];
 
         function resize() {
             const height = RULER + Math.max(rows.length, 1) * ROW + 6, ratio = window.devicePixelRatio || 1;
@@ -222,7 +223,7 @@
             }
             if (width > 16) {
                 const text = fitted(label(span), width - 6);
-                ink.fillStyle = paint['span-ink'];
+                ink.fillStyle = paint[paintOf(kind(span)) + '-ink'];
                 ink.textAlign = 'center';
                 if (text) ink.fillText(text, x0 + width / 2, y + BAR / 2 + 0.5);
             }
@@ -649,7 +650,7 @@
         const used = new Set(s.kind), legend = part('legend');
         const shown = new Set();
         for (const k of used) {
-            const name = paintOf[data.kinds[k]] || 'other';
+            const name = paintOf(data.kinds[k]);
             if (shown.has(name)) continue;
             shown.add(name);
             const entry = add(legend, 'li'), swatch = add(entry, 'i');
