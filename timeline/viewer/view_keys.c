@@ -540,7 +540,7 @@ static void recall(View *v, int by)
 static void complete(View *v)
 {
     static const char *const commands[] = {"goto ",         "compare ",  "compare solution",
-                                           "compare off",   "export ",   "save-display ",
+                                           "compare off",   "export ",   "whatif ",   "save-display ",
                                            "save-display!", "mouse off", "mouse on",
                                            "help",          "quit"};
     const char *found = NULL;
