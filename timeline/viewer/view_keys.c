@@ -539,10 +539,10 @@ static void recall(View *v, int by)
 /* The rest of a command of which there is only one that begins so. */
 static void complete(View *v)
 {
-    static const char *const commands[] = {"goto ",         "compare ",  "compare solution",
-                                           "compare off",   "export ",   "whatif ",   "save-display ",
-                                           "save-display!", "mouse off", "mouse on",
-                                           "help",          "quit"};
+    static const char *const commands[] = {"goto ",         "compare ",      "compare solution",
+                                           "compare off",   "export ",       "whatif ",
+                                           "save-display ", "save-display!", "mouse off",
+                                           "mouse on",      "help",          "quit"};
     const char *found = NULL;
     size_t common = 0, typed = v->input_length;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
