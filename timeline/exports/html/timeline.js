@@ -17,6 +17,7 @@
     const ROW = 30, BAR = 24, RULER = 30, NARROW = 3, FONT = '12px system-ui, sans-serif';
     const MOST_ARROWS = 300, MOST_HAZARDS = 1000, CHAIN = 40;
     const kinds = ['h2d', 'kernel', 'd2h', 'memset', 'copy', 'hostfn', 'range', 'call', 'graph'];
+    const letters = {h2d: '>', kernel: 'K', d2h: '<', memset: '0', copy: '=', hostfn: 'f', range: '', call: '', graph: 'G'};
     const paintOf = (kind) => kinds.includes(kind) ? kind : 'copy';
     const words = {
         h2d: 'copy to the device (H2D)', d2h: 'copy to the host (D2H)', d2d: 'copy inside the device',
@@ -401,25 +402,30 @@
         function drawSpan(span, y) {
             const x0 = Math.max(xOf(s.start[span]), gutter() - 4);
             const x1 = Math.min(xOf(s.end[span]), width() + 4);
-            const wide = Math.max(x1 - x0 - 1, NARROW - 1);
+            const wide = Math.max(x1 - x0 - 1, NARROW - 1), future = head !== null && s.end[span] > head;
             ink.fillStyle = colour(span);
-            ink.fillRect(x0, y, wide, BAR);
+            ink.fillRect(x0, y, future ? Math.min(Math.max(xOf(head) - x0, 0), wide) : wide, BAR);
+            if (future) {                       /* what has not happened yet at the play head is hollow */
+                ink.strokeStyle = colour(span);
+                ink.lineWidth = 1;
+                ink.strokeRect(x0 + 0.5, y + 0.5, wide - 1, BAR - 1);
+            }
             if (s.open[span]) {                 /* it had not ended: an edge of dashes */
                 ink.strokeStyle = paint.mark;
                 ink.setLineDash([3, 3]);
                 ink.strokeRect(x0 + 1, y + 1, wide - 2, BAR - 2);
                 ink.setLineDash([]);
             }
-            if (wide > 16) {
-                const text = fitted(label(span), wide - 6);
-                ink.fillStyle = paint[paintOf(kind(span)) + '-ink'];
+            if (wide > 9) {
+                const text = (wide > 16 && fitted(label(span), wide - 6)) || letters[paintOf(kind(span))];
+                ink.fillStyle = future && xOf(head) < x0 + wide / 2 ? paint.ink : paint[paintOf(kind(span)) + '-ink'];
                 ink.textAlign = 'center';
                 if (text) ink.fillText(text, x0 + wide / 2, y + BAR / 2 + 0.5);
             }
         }
         /* Spans from x0 to x1, too narrow to tell apart; busy: the share of that time that they cover. */
         function drawMany(span, x0, x1, busy, y) {
-            ink.globalAlpha = 0.45 + 0.55 * Math.min(busy, 1);
+            ink.globalAlpha = (0.45 + 0.55 * Math.min(busy, 1)) * (head !== null && s.start[span] > head ? 0.35 : 1);
             ink.fillStyle = colour(span);
             ink.fillRect(x0, y, Math.max(x1 - x0, 1), BAR);
             ink.globalAlpha = 1;
@@ -548,13 +554,8 @@
             ink.strokeRect(x0, y + 2, Math.max(x1 - x0, 1), BAR - 4);
             ink.setLineDash([]);
         }
-        /* What has not happened yet at the play head is hollow. */
         function drawHead(height) {
             const x = Math.max(xOf(head), gutter());
-            ink.globalAlpha = 0.78;
-            ink.fillStyle = paint.lane;
-            for (let r = 0; r < rows.length; r++) ink.fillRect(x, top + r * ROW + 2, width() - x, BAR - 4);
-            ink.globalAlpha = 1;
             ink.strokeStyle = paint.ink;
             ink.lineWidth = 2;
             ink.beginPath();
