@@ -61,7 +61,7 @@ runtime_src  := $(foreach room,engine model memory hazard host whatif fiber orde
 tlcc_src     := $(wildcard sim/rewrite/*.c) $(filter-out sim/tlcc/tlcc.c,$(wildcard sim/tlcc/*.c))
 # what keeps the gradebook of a class needs SQLite
 gradebook    := grader/commands/grade_command.c $(addprefix grader/classroom/,batch.c gradebook.c pages.c tables.c)
-grader_src   := $(filter-out grader/commands/threelane.c $(if $(sqlite),,$(gradebook)),$(wildcard grader/*/*.c))
+grader_src   := $(filter-out grader/commands/threelane.c $(if $(sqlite),,$(gradebook)),$(wildcard grader/*/*.c grader/*/*.S))
 unit_src     := $(filter-out $(if $(sqlite),,tests/unit/grader/test_grade.c),$(wildcard tests/unit/*/test_*.c))
 bench_src    := $(wildcard tests/bench/bench_*.c)
 gpu_src      := $(wildcard gpu/*.c)
@@ -96,7 +96,7 @@ $(BUILD)/.setup-%: .ci/setup
 	@.ci/setup $(subst -, ,$*)
 	@mkdir -p $(@D) && touch $@
 	$(if $(course),@[ -e $(last_tool) ] || echo 'Building the tools (only this once, about half a minute) ...')
-.SECONDARY: $(foreach purpose,build run build-lessons run-lessons grade test,$(BUILD)/.setup-$(purpose))
+.SECONDARY: $(foreach purpose,build run build-lessons run-lessons grade site test,$(BUILD)/.setup-$(purpose))
 setup: $(BUILD)/.setup-test
 
 # ---- Building ----
@@ -119,6 +119,7 @@ $(optional_obj): $(libraries)
 $(libraries):
 	@mkdir -p $(@D) && rm -f $(BUILD)/.libraries* && touch $@
 $(BUILD)/obj/timeline/exports/html_files.o: $(wildcard timeline/exports/html/*)
+$(BUILD)/obj/grader/site/site_files.o: $(wildcard grader/site/html/*)
 $(BUILD)/obj/sim/tlcc/%.o: ALL_CFLAGS += -DTLCC_LIB='"$(abspath $(LIB))"'
 
 $(COMMON): $(call obj,$(common_src))
@@ -330,6 +331,19 @@ test-gpu: $(if $(BUILT),,tools)
 	@THREELANE='$(abspath $(THREELANE))' gpu/conformance
 	@THREELANE='$(abspath $(THREELANE))' THREELANE_CARD='$(CARD)' gpu/exercises
 
+# ---- The course as pages: make site [SITE=folder] [SOLUTIONS=1]. Figures are drawn from runs of the programs. ----
+.PHONY: site site-here
+figure_traces := $(BUILD)/figures
+$(figure_traces)/.done: lessons/figures/draw $(wildcard lessons/figures/*.cu lessons/listings/*.cu exercises/*.h exercises/*/*.cu \
+    exercises/*/*.h exercises/*/*.ini exercises/*/wrong/*.cu) $(if $(BUILT),,$(TLCC) $(THREELANE) $(RUNTIME) $(PCH))
+	@echo 'Running the programs of the figures (only when one has changed, about a minute) ...'
+	@rm -rf $(@D) && mkdir -p $(@D) && BIN='$(BIN)' TRACES='$(@D)' lessons/figures/draw && touch $@
+# (in a second make, which sees the libraries that set-up has installed)
+site: $(if $(BUILT),,$(BUILD)/.setup-site)
+	@$(MAKE) site-here QUIETLY=yes
+site-here: course-tools $(figure_traces)/.done
+	@$(THREELANE) site -o '$(or $(SITE),$(BUILD)/site)' --figures '$(figure_traces)' $(if $(filter-out 0,$(SOLUTIONS)),--solutions)
+
 # ---- The rest ----
 install: tools
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/threelane' '$(DESTDIR)$(PREFIX)/share/threelane'
@@ -386,6 +400,7 @@ Student
   make ex43-reset        start again; asks, and keeps a dated backup
   make list              all exercises, points and state              make next    the next one to do
   make progress          how far you are, and what each pass saved (bin/threelane progress -o progress.html: as a page)
+  make site              the course as pages for a browser, with figures that play (SITE=folder)
 
 Instructor
   make ex43 SRC=path/to/submission.cu       judge another file as that exercise

@@ -206,9 +206,10 @@ static void set_path(Work *w, const char *name, ModelCopy *path, const char *ran
            (unsigned long long)(least / 1024));
 }
 
-/* Inside the device: the small ones say what is fixed, the large ones, which no cache holds, the
- * rate. */
-static void set_inside(Work *w, const char *name, ModelCopy *path, const char *range)
+/* Inside the device, and between two: the small ones say what is fixed, the large ones, which no
+ * cache holds, the rate. */
+static void set_inside(Work *w, const char *name, ModelCopy *path, const char *range,
+                       const char *why_large)
 {
     double fixed[64], rates[64];
     char key[40];
@@ -229,7 +230,7 @@ static void set_inside(Work *w, const char *name, ModelCopy *path, const char *r
     path->bytes_per_ns =
         n ? rate(median_of(rates, n)) : missing(w, "large copies in the range", range);
     snprintf(key, sizeof key, "%s_bytes_per_ns", name);
-    remark(w, "copies", key, "measured: from 64 MiB, more than the L2 holds; fixed: up to 256 KiB");
+    remark(w, "copies", key, "measured: from 64 MiB%s; fixed: up to 256 KiB", why_large);
 }
 
 /* The median of the gaps that `take` accepts between neighbours of a range (in order of issue, or
@@ -402,13 +403,8 @@ static void straight_copies(Work *w)
                          .fixed_ns = 0};
     remark(w, "copies", "h2h_bytes_per_ns",
            "measured: cudaMemcpy of 64 MiB from host to host memory");
-    set_inside(w, "d2d", &m->d2d, "d2d");
-    set_inside(w, "memset", &m->memset_, "memset");
-    m->p2p = m->h2d;
-    remark(w, "copies", "p2p_bytes_per_ns",
-           "chosen: without a faster link a peer copy is one over the same bus");
-    m->p2p_staged_factor = 1;
-    remark(w, "copies", "p2p_staged_factor", "chosen: measured with two cards only");
+    set_inside(w, "d2d", &m->d2d, "d2d", ", more than the L2 holds");
+    set_inside(w, "memset", &m->memset_, "memset", ", more than the L2 holds");
     double fixed_in, fixed_out;
     m->duplex_factor = (double)whole(1000 * duplex(w, TRACE_H2D, &m->h2d, &fixed_in)) / 1000;
     m->duplex_factor_d2h = (double)whole(1000 * duplex(w, TRACE_D2H, &m->d2h, &fixed_out)) / 1000;
@@ -504,12 +500,72 @@ static void pageable_copies(Work *w)
            "from the engine's first piece until the call returned");
 }
 
+/* ---- between two cards ---- */
+
+static bool has_links(const Work *w) { return analysis_range(w->t, "peer") != 0; }
+
+/* Over the link, and through the host: the latter by the host's clock, since a recording has only
+ * the last piece of such a copy. */
+static void link_copies(Work *w)
+{
+    Model *m = &w->c->model;
+    if (!has_links(w)) {
+        m->p2p = m->h2d;
+        remark(w, "copies", "p2p_bytes_per_ns",
+               "chosen: without a faster link a peer copy is one over the same bus");
+        m->p2p_staged_factor = 1;
+        remark(w, "copies", "p2p_staged_factor", "chosen: measured with two cards only");
+        return;
+    }
+    set_inside(w, "p2p", &m->p2p, "peer", ", over the link");
+    double small = cost(w, "staged_peer_16_mib"), large = cost(w, "staged_peer_256_mib"),
+           both = cost(w, "staged_peer_both_256_mib");
+    double rest = large > small ? large - small : missing(w, "sensible times of", "staged_peer");
+    m->p2p_staged.bytes_per_ns = rate(240 * (double)MIB / (rest + 1));
+    m->p2p_staged_factor = both > large ? (double)whole(1000 * large / both) / 1000 : 1;
+    m->devices_measured = 2;
+    remark(w, "copies", "p2p_staged_bytes_per_ns",
+           "measured, without access to each other's memory: the host's time for 256 MiB less that "
+           "for 16");
+    remark(w, "copies", "p2p_staged_factor",
+           "measured: what is left of the rate beside such a copy of the other direction");
+    remark(w, "model", "devices_measured",
+           "what is between two devices was measured with two; with more, every pair is taken to "
+           "be like those");
+}
+
 static void copies(Work *w)
 {
     straight_copies(w);
+    link_copies(w);
     put_aside_limit(w);
     putting_aside(w);
     pageable_copies(w);
+}
+
+static bool one_peer_copy(const Work *w, const TraceOp *a, const TraceOp *b)
+{
+    (void)w;
+    return (a->kind == TRACE_P2P) != (b->kind == TRACE_P2P);
+}
+static bool two_peer_copies(const Work *w, const TraceOp *a, const TraceOp *b)
+{
+    (void)w;
+    return a->kind == TRACE_P2P && b->kind == TRACE_P2P;
+}
+
+static void link_gaps(Work *w)
+{
+    Model *m = &w->c->model;
+    if (!has_links(w)) return;
+    m->gap_event_peer = ns(gap(w, "peer event kernel kernel", other_stream, "event", NULL));
+    m->gap_p2p_target = ns(gap(w, "peer chain pull", one_peer_copy, "kernel to peer copy", NULL));
+    m->gap_p2p_target_next = ns(gap(w, "peer chain pull", two_peer_copies, "peer copies", NULL));
+    remark(w, "gaps", "event_peer",
+           "from a kernel's end to one in a stream of another device that waited for its event");
+    remark(w, "gaps", "p2p_target",
+           "before and after a copy in a stream of the device that it goes to, which runs on the "
+           "other one; and between two of these");
 }
 
 static void gaps(Work *w)
@@ -533,6 +589,7 @@ static void gaps(Work *w)
         remark(w, "gaps", "graph_graph", "from a graph to its next launch in the stream");
     }
     m->gap_event = ns(gap(w, "event kernel kernel", other_stream, "event", NULL));
+    link_gaps(w);
     m->gap_host_fn = ns(gap(w, "host function", to_function, "kernel to host function", NULL));
     m->gap_after_host_fn =
         ns(gap(w, "host function", from_function, "host function to kernel", NULL));
@@ -637,6 +694,10 @@ static void cost_set(Work *w, ModelCosts *to, const char *const *texts, int n)
         .thread_start = ns(IF_ANY("thread_start")),
         .thread_join = ns(IF_ANY("thread_join")),
         .thread_first_call = ns(IF_ANY("thread_first_call")),
+        .memcpy_peer = ns(IF_ANY("memcpy_peer")),
+        .memcpy_peer_target = ns(IF_ANY("memcpy_peer_pull")),
+        .memcpy_peer_staged = ns(cost_if_any(w, "staged_peer_call")),
+        .set_device = ns(IF_ANY("set_device")),
     };
 #undef FROM
 #undef IF_ANY
@@ -792,6 +853,15 @@ bool calibration_make(Calibration *c, const char *name, const CalibrationInput *
     compute(&w);
     gaps(&w);
     cost_set(&w, &m->costs, in->costs, in->n_costs);
+    if (has_links(&w)) { /* of the whole, what the call, its start and the return do not explain */
+        double whole_copy = cost(&w, "staged_peer_16_mib");
+        double explained = 16 * (double)MIB / m->p2p_staged.bytes_per_ns +
+                           (double)(m->costs.memcpy_peer_staged + m->issue_latency + m->gap_return);
+        m->p2p_staged.fixed_ns = ns(whole_copy - explained);
+        remark(&w, "costs", "memcpy_peer",
+               "cudaMemcpyPeerAsync: in a stream of the device that it comes from, of the one that "
+               "it goes to, and\nwithout access to each other's memory; cudaSetDevice");
+    }
     cost_set(&w, &m->traced, in->traced, in->n_traced);
     m->host_bytes_per_ns = rate(64.0 * (double)MIB / (cost(&w, "host_writes_64_mib") + 1));
     m->sleep_late_ns = ns(cost(&w, "sleep_late"));
@@ -820,12 +890,38 @@ bool calibration_make(Calibration *c, const char *name, const CalibrationInput *
     return false;
 }
 
+enum { MOST_MODELS = 64 };
+
+/* What lies between two cards, of those that had two. */
+static void combine_links(Calibration *c, const Calibration *all, int n)
+{
+    static Model models[MOST_MODELS];
+    Model *to = &c->model, of;
+    int found = 0;
+    for (int i = 0; i < n; i++)
+        if (all[i].model.devices_measured > 1) models[found++] = all[i].model;
+    if (!found) return;
+
+    model_combine(&of, models, found);
+    to->devices_measured = of.devices_measured;
+    to->p2p = of.p2p;
+    to->p2p_staged = of.p2p_staged;
+    to->p2p_staged_factor = of.p2p_staged_factor;
+    to->gap_event_peer = of.gap_event_peer;
+    to->gap_p2p_target = of.gap_p2p_target;
+    to->gap_p2p_target_next = of.gap_p2p_target_next;
+}
+
 void calibration_combine(Calibration *c, const Calibration *all, int n)
 {
-    enum { MOST_MODELS = 64 };
     static Model models[MOST_MODELS];
     if (n > MOST_MODELS) n = MOST_MODELS;
     *c = all[0];
-    for (int i = 0; i < n; i++) models[i] = all[i].model;
+    for (int i = 0; i < n; i++) {
+        models[i] = all[i].model;
+        /* one that had two cards has more to say of where its numbers are from */
+        if (c->model.devices_measured < 2 && models[i].devices_measured > 1) *c = all[i];
+    }
     model_combine(&c->model, models, n);
+    combine_links(c, all, n);
 }

@@ -18,6 +18,7 @@
 #include "common/json.h"
 #include "gpu/gpu.h"
 #include "gpu/tools.h"
+#include "sim/model/model.h"
 #include "timeline/trace/analysis.h"
 #include "timeline/trace/compare.h"
 #include "timeline/trace/labels.h"
@@ -70,9 +71,10 @@ static bool option(Wanted *w, int argc, char **argv, int *at)
 /* ---- the two runs ---- */
 
 /* 0, or the status to end with after saying why. */
-static int predict(const Wanted *w, const char *folder, const char *trace, bool traced)
+static int predict(const Wanted *w, const char *folder, const char *trace, bool traced, int devices)
 {
-    char program[PATH_MAX], tlcc[PATH_MAX], full[PATH_MAX];
+    char program[PATH_MAX], tlcc[PATH_MAX], full[PATH_MAX], model[PATH_MAX + 32], error[300];
+    Model machine;
     if (!tools_find("tlcc", ENV_TLCC, tlcc, sizeof tlcc)) {
         tools_say("tlcc was not found (beside threelane, on PATH, or as " ENV_TLCC "): make tools");
         return VERDICT_GRADER;
@@ -84,7 +86,12 @@ static int predict(const Wanted *w, const char *folder, const char *trace, bool 
     free(words);
     if (status) return VERDICT_COMPILE;
     setenv(ENV_TRACE, trace, 1);
-    setenv(ENV_MODEL, w->model, 1);
+    /* what several devices did needs as many */
+    bool too_few =
+        !model_load(&machine, w->model, error, sizeof error) && machine.devices < devices;
+    snprintf(model, sizeof model, too_few ? "%.*s+devices=%d" : "%.*s", PATH_MAX, w->model,
+             devices);
+    setenv(ENV_MODEL, model, 1);
     unsetenv(ENV_SEED);
     if (traced) setenv(ENV_COSTS, "traced", 1);
     if (w->kernels) setenv(ENV_KERNELS, realpath(w->kernels, full) ? full : w->kernels, 1);
@@ -317,8 +324,8 @@ static int show(const Wanted *w, const char *predicted, const char *measured)
 }
 
 /* What is named must be a trace of use before anything is built; whether it is one of a card tells
- * what calls cost. */
-static bool look_at(const char *path, bool kernels, bool *card)
+ * what calls cost. *devices: how many it has. */
+static bool look_at(const char *path, bool kernels, bool *card, int *devices)
 {
     char error[PATH_MAX + 300];
     Trace *t = trace_read(path, error, sizeof error);
@@ -328,6 +335,7 @@ static bool look_at(const char *path, bool kernels, bool *card)
     }
     const char *backend = trace_meta(t, "backend");
     *card = backend && !strcmp(backend, "cuda");
+    *devices = (int)t->n_devices;
     bool fine = !kernels && t->n_ops > 0;
     for (const TraceOp *op = t->ops + 1; op <= t->ops + t->n_ops && !fine; op++)
         fine = op->kind == TRACE_KERNEL && op->start_ns != TRACE_OPEN_NS &&
@@ -344,7 +352,7 @@ int gpu_compare(int argc, char **argv)
     Wanted w = {.model = getenv(ENV_MODEL)};
     char folder[PATH_MAX], predicted[PATH_MAX], measured[PATH_MAX], model[PATH_MAX];
     bool card = true;
-    int at = 1;
+    int at = 1, devices = 1;
     while (at < argc && argv[at][0] == '-' && argv[at][1] && strcmp(argv[at], "--") != 0) {
         if (!option(&w, argc, argv, &at)) return VERDICT_USAGE;
         at++;
@@ -361,8 +369,8 @@ int gpu_compare(int argc, char **argv)
         tools_say("%s cannot be read: %s", w.program[0], strerror(errno));
         return VERDICT_USAGE;
     }
-    if (w.kernels && !look_at(w.kernels, true, &card)) return VERDICT_USAGE;
-    if (w.against && !look_at(w.against, false, &card)) return VERDICT_USAGE;
+    if (w.kernels && !look_at(w.kernels, true, &card, &devices)) return VERDICT_USAGE;
+    if (w.against && !look_at(w.against, false, &card, &devices)) return VERDICT_USAGE;
     if (ends_in(w.program[0], ".lane")) { /* a trace stands for the prediction */
         if (!w.against) {
             tools_say("%s is a trace: name the other one (--against RECORDED.lane)", w.program[0]);
@@ -380,7 +388,8 @@ int gpu_compare(int argc, char **argv)
         snprintf(measured, sizeof measured, "%.*s/measured.lane", PATH_MAX - 20, folder);
     }
     int status = w.against ? 0 : record(&w, folder, measured);
-    if (!status) status = predict(&w, folder, predicted, w.against ? card : true);
+    bool seen = w.against || (!status && look_at(measured, false, &card, &devices));
+    if (!status) status = seen ? predict(&w, folder, predicted, card, devices) : VERDICT_CRASH;
     if (!status) status = show(&w, predicted, w.against ? w.against : measured);
     tools_remove(folder);
     return status;

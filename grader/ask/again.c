@@ -71,22 +71,38 @@ static bool read_facts(Again *a, char *text)
     return true;
 }
 
-bool again_find(Again *a, const char *lane, char *error, size_t error_size)
+/* Does the file lie in the folder? */
+static bool is_in(const char *file, const char *folder)
+{
+    char *path = realpath(file, NULL), *real = folder ? realpath(folder, NULL) : NULL;
+    char *slash = path ? strrchr(path, '/') : NULL;
+    if (slash) *slash = '\0';
+    bool is = slash && real && !strcmp(path, real);
+    free(path);
+    free(real);
+    return is;
+}
+
+bool again_find(Again *a, const char *lane, const char *state, char *error, size_t error_size)
 {
     *a = (Again){.program = beside(lane, "program")};
     char *again = beside(lane, "again");
     Text text = {0};
     char *facts = NULL;
-    bool there = access(a->program, X_OK) == 0 && text_read_file(&text, again, LIMIT_TEXT) == 0;
-    if (there) {
+    bool there = is_in(lane, state) && access(a->program, X_OK) == 0 &&
+                 text_read_file(&text, again, LIMIT_TEXT) == 0;
+    if (there) { /* it runs in another folder */
+        char *path = realpath(a->program, NULL);
+        if (path) {
+            free(a->program);
+            a->program = path;
+        }
         facts = text_take(&text);
         there = read_facts(a, facts);
     }
     if (!there)
         snprintf(error, error_size,
-                 "the program of %s is not beside it, and its calls cannot be made again: run the "
-                 "exercise once more, or name the program: -- ./PROGRAM [ARGUMENTS]",
-                 lane);
+                 "%s has no program beside it: run it once more, or name one: -- ./PROGRAM", lane);
     free(facts);
     free(again);
     text_release(&text);

@@ -28,9 +28,10 @@ void again_keep(const char *lane, const char *program, const char *exercise, con
 /* What is beside it belongs to another run. */
 void again_forget(const char *lane);
 
-/* The program of that trace. False and one line when it is not there. again_release in either
- * case. */
-bool again_find(Again *, const char *lane, char *error, size_t error_size);
+/* The program of that trace. Only what the course has kept itself, in its state folder, is run:
+ * what else lies beside a trace may be anybody's. False and one line when it is not there.
+ * again_release in either case. */
+bool again_find(Again *, const char *lane, const char *state, char *error, size_t error_size);
 /* A program that was given, with its arguments, on the machine of the trace. */
 bool again_given(Again *, const Trace *, char **argv, char *error, size_t error_size);
 void again_release(Again *);

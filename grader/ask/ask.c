@@ -22,8 +22,10 @@ bool whatif_ask(const WhatifAsk *ask, Asked *asked, char *error, size_t error_si
     char *folder = slash ? memory_format("%.*s", (int)(slash > keep ? slash - keep : 1), keep)
                          : memory_copy(".");
     *asked = (Asked){0};
-    bool fine = ask->argv ? again_given(&asked->again, ask->trace, ask->argv, error, error_size)
-                          : again_find(&asked->again, ask->path, error, error_size);
+    bool fine = ask->argv
+                    ? again_given(&asked->again, ask->trace, ask->argv, error, error_size)
+                    : again_find(&asked->again, ask->path,
+                                 ask->catalogue ? ask->catalogue->state : NULL, error, error_size);
     Exercise *exercise = fine ? ask_exercise(&asked->again, ask->catalogue, &batches) : NULL;
     if (fine)
         fine = question_read(&asked->question, ask->trace, ask->range, batches, ask->words,
@@ -71,7 +73,7 @@ uint32_t ask_ideas(const Trace *trace, const char *path, const Catalogue *catalo
     const char *batches;
     uint32_t n = 0;
     Again again;
-    if (!again_find(&again, path, error, sizeof error)) {
+    if (!again_find(&again, path, catalogue ? catalogue->state : NULL, error, sizeof error)) {
         again_release(&again);
         return 0;
     }
@@ -89,4 +91,52 @@ uint32_t ask_ideas(const Trace *trace, const char *path, const Catalogue *catalo
     exercise_free(exercise);
     again_release(&again);
     return n;
+}
+
+static size_t collect(const Trace *trace, const char *path, uint32_t range,
+                      const Catalogue *catalogue, size_t most, Idea *ideas)
+{
+    Idea more[IDEAS];
+    Labels *labels = labels_new(trace, range);
+    size_t n = labels ? ideas_of_run(trace, labels, ideas) : 0;
+    uint32_t others = ask_ideas(trace, path, catalogue, more);
+    for (uint32_t i = 0; i < others && n < IDEAS; i++) ideas[n++] = more[i];
+    labels_free(labels);
+    return n < most ? n : most;
+}
+
+void ask_many(const Trace *trace, const char *path, uint32_t range, const Catalogue *catalogue,
+              size_t most, AskedMany *many)
+{
+    char error[PATH_MAX + 900];
+    const char *batches;
+    Again again;
+    *many = (AskedMany){0};
+    bool there = again_find(&again, path, catalogue ? catalogue->state : NULL, error, sizeof error);
+    Exercise *exercise = there ? ask_exercise(&again, catalogue, &batches) : NULL;
+    size_t n = there ? collect(trace, path, range, catalogue, most, many->ideas) : 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t words_there;
+        char **words = list_split(many->ideas[i].change, ' ', &words_there);
+        Question *question = &many->questions[many->n];
+        bool fine =
+            question_read(question, trace, range, batches, words, words_there, error, sizeof error);
+        if (fine) many->ideas[many->n++] = many->ideas[i];
+        else question_release(question);
+        list_free(words);
+    }
+    if (many->n && !answers_make(&again, trace, range, catalogue, many->questions, many->n, NULL,
+                                 many->answers, error, sizeof error))
+        ask_many_release(many);
+    exercise_free(exercise);
+    again_release(&again);
+}
+
+void ask_many_release(AskedMany *many)
+{
+    for (size_t i = 0; i < many->n; i++) {
+        question_release(&many->questions[i]);
+        answer_release(&many->answers[i]);
+    }
+    many->n = 0;
 }

@@ -30,4 +30,16 @@ void whatif_release(Asked *);
 /* Questions about a whole run that the trace alone does not suggest: parameters, other devices.
  * At most IDEAS; none where its calls cannot be made again. */
 uint32_t ask_ideas(const Trace *, const char *path, const Catalogue *, Idea *);
+
+/* All of these at once, and what the trace suggests of the range: for a page. Those that cannot be
+ * answered are left out. */
+typedef struct AskedMany {
+    Question questions[IDEAS];
+    Answer answers[IDEAS];
+    Idea ideas[IDEAS];
+    size_t n;
+} AskedMany;
+void ask_many(const Trace *, const char *path, uint32_t range, const Catalogue *, size_t most,
+              AskedMany *);
+void ask_many_release(AskedMany *);
 #endif

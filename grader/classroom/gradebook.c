@@ -19,6 +19,12 @@
     "TEXT, state INT,"                                                                           \
     " points INT, possible INT, cause BLOB, PRIMARY KEY(student, exercise, n)) WITHOUT ROWID;"
 
+/* Lengths that earn points by how short they are, in thousandths of a unit. */
+#define SCORE_TABLE                                                                           \
+    "CREATE TABLE IF NOT EXISTS score(student BLOB, exercise TEXT, n INT, id TEXT, got INT, " \
+    "par INT, record INT, share INT, unit TEXT, PRIMARY KEY(student, exercise, n)) WITHOUT "  \
+    "ROWID;"
+
 /* Texts that came from students are blobs: they may hold any bytes. */
 static const char schema[] =
     "CREATE TABLE grading(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
@@ -42,7 +48,7 @@ static const char schema[] =
     " WITHOUT ROWID;"
     "CREATE TABLE likeness(exercise TEXT, a BLOB, b BLOB, percent INT, parts BLOB, PRIMARY "
     "KEY(exercise, a, b))"
-    " WITHOUT ROWID;" CARD_TABLES "PRAGMA application_id = 1953262695;" /* "tlgg" */
+    " WITHOUT ROWID;" CARD_TABLES SCORE_TABLE "PRAGMA application_id = 1953262695;" /* "tlgg" */
     "PRAGMA user_version = 1;";
 enum { APPLICATION = 1953262695, FORMAT = 1 };
 
@@ -125,7 +131,8 @@ Gradebook *gradebook_open(const char *path, char *error, size_t error_size)
         } else if (number_of(book->sql, "PRAGMA user_version") != FORMAT) {
             problem = "a gradebook of another version of Threelane; use that one, or another "
                       "folder with -o";
-        } else if (sqlite3_exec(book->sql, CARD_TABLES, NULL, NULL, NULL) != SQLITE_OK ||
+        } else if (sqlite3_exec(book->sql, CARD_TABLES SCORE_TABLE, NULL, NULL, NULL) !=
+                       SQLITE_OK ||
                    !add_columns(book->sql)) {
             problem = sqlite3_errmsg(book->sql);
         }
@@ -288,6 +295,8 @@ bool gradebook_put(Gradebook *book, const Grade *g, char *error, size_t error_si
     fine = forget_card(book, h) &&
            put(book, "DELETE FROM result WHERE student = ? AND exercise = ?", "bs", h->student,
                name, h->exercise) &&
+           put(book, "DELETE FROM score WHERE student = ? AND exercise = ?", "bs", h->student, name,
+               h->exercise) &&
            put(book, "DELETE FROM note WHERE student = ? AND exercise = ?", "bs", h->student, name,
                h->exercise) &&
            put(book,
@@ -305,6 +314,10 @@ bool gradebook_put(Gradebook *book, const Grade *g, char *error, size_t error_si
                    "bsissiiiBBssssB", h->student, name, h->exercise, (int)i, c->id, c->title,
                    (int)c->state, c->points, c->possible, c->cause, c->detail, c->hints[0],
                    c->hints[1], c->hints[2], c->after, c->hidden);
+        if (fine && c->score.got)
+            fine = put(book, "INSERT INTO score VALUES(?,?,?,?,?,?,?,?,?)", "bsisiiiis", h->student,
+                       name, h->exercise, (int)i, c->id, c->score.got, c->score.par,
+                       c->score.record, c->score.share, c->score.unit);
     }
     for (size_t i = 0; i < s->n_notes && fine; i++) {
         fine = put(book, "INSERT INTO note VALUES(?,?,?,?,?)", "bsiiB", h->student, name,
@@ -322,7 +335,9 @@ bool gradebook_recount(Gradebook *book, const Exercise *e, const char *fingerpri
         const ExerciseCheck *c = &e->checks[i];
         fine = put(
             book,
-            "UPDATE result SET possible = ?1, points = iif(state = ?2, ?1, 0), hint1 = iif(state = "
+            "UPDATE result SET possible = ?1, points = iif(state = ?2, ?1, iif(state = ?3, "
+            "coalesce((SELECT share * ?1 / 1000 FROM score c WHERE c.student = result.student AND "
+            "c.exercise = result.exercise AND c.n = result.n), 0), 0)), hint1 = iif(state = "
             "?3, ?4, NULL),"
             " hint2 = iif(state = ?3, ?5, NULL), hint3 = iif(state = ?3, ?6, NULL) WHERE exercise "
             "= ?7 AND id = ?8 AND"
@@ -348,8 +363,8 @@ bool gradebook_recount_card(Gradebook *book, const Exercise *e, const char *fing
     for (size_t i = 0; i < e->n_checks && fine; i++)
         fine =
             put(book,
-                "UPDATE card_result SET possible = ?1, points = iif(state = ?2, ?1, 0) WHERE "
-                "exercise = ?3 AND"
+                "UPDATE card_result SET possible = ?1, points = iif(state = ?2, ?1, "
+                "points * ?1 / max(possible, 1)) WHERE exercise = ?3 AND"
                 " id = ?4 AND student IN (SELECT student FROM card WHERE exercise = ?3 AND "
                 "fingerprint = ?5)",
                 "iisss", e->checks[i].points, (int)CHECK_PASS, e->id, e->checks[i].id, fingerprint);

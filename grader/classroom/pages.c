@@ -469,6 +469,89 @@ static void put_exercise(FILE *to, Gradebook *book, sqlite3_stmt *e)
     fputs("</table></div>\n", to);
 }
 
+static void put_units(FILE *to, sqlite3_stmt *row, int i)
+{
+    Text number = {0};
+    if (sqlite3_column_int(row, i)) summary_score_number(&number, sqlite3_column_int(row, i));
+    fprintf(to, "<td class=\"n\">%s</td>", text_string(&number));
+    text_release(&number);
+}
+
+/* The checks of an exercise that keep scores, with what holds for all: par, the record. */
+static size_t put_score_heads(FILE *to, Gradebook *book, sqlite3_stmt *e, int *numbers, size_t most)
+{
+    static const int id[] = {0};
+    static const char heads[] =
+        "SELECT c.n, min(r.title), min(c.par), max(c.record), min(c.got) FROM score c"
+        " JOIN submission s ON s.student = c.student AND s.exercise = c.exercise JOIN result r"
+        " ON r.student = c.student AND r.exercise = c.exercise AND r.n = c.n"
+        " WHERE c.exercise = ? AND NOT s.gone GROUP BY c.n ORDER BY c.n";
+    static const char *const rows[] = {"Lengths, the shortest first", "par", "record",
+                                       "best of the class"};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sqlite3_stmt *row = query_for(book, heads, e, 1, id);
+        bool any = row && sqlite3_step(row) == SQLITE_ROW;
+        if (any && i == 0) fputs("<div class=\"wide\"><table class=\"scores\">", to);
+        if (any) fprintf(to, i ? "<tr><td class=\"dim\">%s</td>" : "<tr><th>%s</th>", rows[i]);
+        for (bool more = any; more && (i || n < most); more = sqlite3_step(row) == SQLITE_ROW) {
+            if (i) {
+                put_units(to, row, (int)i + 1);
+                continue;
+            }
+            numbers[n++] = sqlite3_column_int(row, 0);
+            fputs("<th class=\"n\">", to);
+            put_column(to, row, 1);
+            fputs("</th>", to);
+        }
+        if (any) fputs("</tr>\n", to);
+        sqlite3_finalize(row);
+    }
+    return n;
+}
+
+/* Who is how good at the lengths of an exercise: those with all of them first, by how near they
+ * are to par in all. */
+static void put_scores(FILE *to, Gradebook *book, sqlite3_stmt *e)
+{
+    enum { MOST_SCORES = 32 };
+    static const int id[] = {0};
+    int numbers[MOST_SCORES];
+    size_t n = put_score_heads(to, book, e, numbers, MOST_SCORES), at = 0;
+    if (!n) return;
+
+    sqlite3_stmt *row = query_for(
+        book,
+        "SELECT c.student, c.exercise, c.n, c.got, c.par, count(*) OVER who AS many,"
+        " sum(c.got * 1000 / c.par) OVER who AS far FROM score c JOIN submission s ON"
+        " s.student = c.student AND s.exercise = c.exercise WHERE c.exercise = ? AND NOT s.gone"
+        " WINDOW who AS (PARTITION BY c.student) ORDER BY many DESC, far, c.student, c.n",
+        e, 1, id);
+    Text last = {0};
+    bool any = false;
+    while (row && sqlite3_step(row) == SQLITE_ROW) {
+        const char *student = sqlite3_column_blob(row, 0);
+        size_t length = (size_t)sqlite3_column_bytes(row, 0);
+        if (!any || last.length != length || memcmp(text_string(&last), student, length) != 0) {
+            if (any) fputs("</tr>\n", to);
+            text_clear(&last);
+            text_append(&last, student, length);
+            fputs("<tr><td>", to);
+            link_to(to, student, length, (const char *)sqlite3_column_text(row, 1));
+            put_column(to, row, 0);
+            fputs("</a></td>", to);
+            any = true;
+            at = 0;
+        }
+        for (; at < n && numbers[at] != sqlite3_column_int(row, 2); at++) fputs("<td></td>", to);
+        if (at++ < n) put_units(to, row, 3);
+    }
+    if (any) fputs("</tr>\n", to);
+    fputs("</table></div>\n", to);
+    text_release(&last);
+    sqlite3_finalize(row);
+}
+
 /* What a cause says without the numbers that differ from one submission to the next. */
 static void plain_cause(sqlite3_context *context, int n, sqlite3_value **values)
 {
@@ -649,6 +732,7 @@ bool pages_write(const char *folder, Gradebook *book, const Inbox *inbox, char *
     FILE *to = fine ? page_start(&page, "Grades", 6) : NULL;
     if (to) {
         fputs("<h1>Grades</h1>\n<p>Also as <a href=\"grades.csv\">grades.csv</a>, <a "
+              "href=\"scores.csv\">scores.csv</a>, <a "
               "href=\"results.json\">results.json</a>, "
               "<a href=\"junit.xml\">junit.xml</a> and <a href=\"results.tap\">results.tap</a>; "
               "the record is "
@@ -658,7 +742,10 @@ bool pages_write(const char *folder, Gradebook *book, const Inbox *inbox, char *
             book,
             "SELECT id, title FROM exercise WHERE id IN (SELECT exercise FROM submission) ORDER"
             " BY number");
-        while (e && sqlite3_step(e) == SQLITE_ROW) put_exercise(to, book, e);
+        while (e && sqlite3_step(e) == SQLITE_ROW) {
+            put_exercise(to, book, e);
+            put_scores(to, book, e);
+        }
         sqlite3_finalize(e);
         put_causes(to, book);
         put_likenesses(to, book);

@@ -167,6 +167,40 @@ bool tables_csv(FILE *to, Gradebook *book)
     return finish(to, row);
 }
 
+static void put_units(FILE *to, int thousandths)
+{
+    Text number = {0};
+    if (thousandths) summary_score_number(&number, thousandths);
+    fputs(text_string(&number), to);
+    text_release(&number);
+}
+
+bool tables_scores(FILE *to, Gradebook *book)
+{
+    sqlite3_stmt *row = query(
+        book,
+        "SELECT c.exercise, c.id, rank() OVER (PARTITION BY c.exercise, c.n ORDER BY c.got),"
+        " c.student, c.got, c.par, c.record, c.unit, r.points, r.possible FROM score c"
+        " JOIN submission s ON s.student = c.student AND s.exercise = c.exercise JOIN result r ON"
+        " r.student = c.student AND r.exercise = c.exercise AND r.n = c.n WHERE NOT s.gone"
+        " ORDER BY c.exercise, c.n, c.got, c.student");
+    if (!row) return false;
+    fputs("exercise,check,rank,student,length,par,record,unit,points,possible\r\n", to);
+    while (sqlite3_step(row) == SQLITE_ROW) {
+        Column student = column(row, 3), unit = column(row, 7);
+        fprintf(to, "%s,%s,%d,", string(row, 0), string(row, 1), sqlite3_column_int(row, 2));
+        put_csv(to, student.bytes, student.length);
+        for (int i = 4; i <= 6; i++) {
+            fputc(',', to);
+            put_units(to, sqlite3_column_int(row, i));
+        }
+        fputc(',', to);
+        put_csv(to, unit.bytes, unit.length);
+        fprintf(to, ",%d,%d\r\n", sqlite3_column_int(row, 8), sqlite3_column_int(row, 9));
+    }
+    return finish(to, row);
+}
+
 static void put_json_card(FILE *to, Gradebook *book, sqlite3_stmt *row)
 {
     if (sqlite3_column_type(row, CARD) == SQLITE_NULL) {

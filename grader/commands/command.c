@@ -69,6 +69,7 @@ static const Subcommand subcommands[] = {
     {"grade", "FOLDER",
      "grade a class: grade FOLDER [EX...]; or one file: grade --exercise EX FILE", 1, 1000,
      INSTRUCTOR, command_grade},
+    {"site", "", "the course as pages for a browser: -o FOLDER", 0, 0, STUDENT, command_site},
     {"golden", "EX", "the golden text from the solution, and what changes", 1, 1, AUTHOR,
      command_golden},
     {"pack", "FOLDER",

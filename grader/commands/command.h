@@ -29,6 +29,7 @@ int command_solution(const Options *);
 int command_reset(const Options *);
 int command_golden(const Options *);
 int command_pack(const Options *);
+int command_site(const Options *);
 int command_lint(const Options *);
 int command_grade(const Options *);
 /* These hand over to the gpu room's own command, words[0] being their name. */

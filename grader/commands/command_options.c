@@ -75,6 +75,10 @@ static const OptionRow rows[] = {
     {"show view", "--by", NULL, "ROWS", TEXT, AT(by),
      .about = "rows are engines (engine, default) or streams (stream)"},
     {"show progress whatif", "-o", "--output", "FILE", TEXT, AT(output), .about = "write there"},
+    {"site", "-o", "--output", "FOLDER", TEXT, AT(output), .about = "where the pages go (site)"},
+    {"site", "--figures", NULL, "FOLDER", TEXT, AT(figures),
+     .about = "traces of the lessons' figures (TRACES=FOLDER lessons/figures/draw)"},
+    {"site", "--solutions", NULL, NULL, FLAG, AT(solutions), .about = "with the solutions"},
     {"view", "--text", NULL, NULL, FLAG, AT(text), .about = "as lines of text"},
     {"view", "--compare", NULL, "FILE", TEXT, AT(compare), .about = "another trace below this one"},
 

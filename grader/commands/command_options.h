@@ -13,7 +13,8 @@ typedef struct Options {
     size_t n_words;
     char **program; /* whatif: what stands after --, NULL-terminated */
     size_t n_program;
-    const char *src, *model, *as, *range, *by, *output, *exercises, *exercise, *compare, *predict;
+    const char *src, *model, *as, *range, *by, *output, *exercises, *exercise, *compare, *figures,
+        *predict;
     unsigned long long seed, input, explore; /* run: of the schedule and of the random input */
     unsigned long long attempt;
     double seconds;
@@ -22,7 +23,7 @@ typedef struct Options {
     ColorChoice color;
     size_t parallel;
     bool ascii, force, yes, write, json, gradescope, unsafe, gpu, text, strict, renew, same_draw,
-        teacher;
+        teacher, solutions;
     unsigned card;
     Terminal out;
 } Options;

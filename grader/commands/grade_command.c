@@ -97,6 +97,7 @@ static bool write_report(const char *folder, Gradebook *book, const Inbox *inbox
                          size_t error_size)
 {
     return write_table(folder, "grades.csv", tables_csv, book, error, error_size) &&
+           write_table(folder, "scores.csv", tables_scores, book, error, error_size) &&
            write_table(folder, "results.json", tables_json, book, error, error_size) &&
            write_table(folder, "junit.xml", tables_junit, book, error, error_size) &&
            write_table(folder, "results.tap", tables_tap, book, error, error_size) &&
@@ -262,7 +263,8 @@ static bool say_class(Class *c, size_t judged, size_t known)
     if (c->inbox.n_unread)
         printf("%zu things that were handed in could not be read (%s/index.html says why)\n",
                c->inbox.n_unread, c->folder);
-    printf("%s/index.html  grades.csv  results.json  junit.xml  results.tap  gradebook.sqlite\n",
+    printf("%s/index.html  grades.csv  scores.csv  results.json  junit.xml  results.tap  "
+           "gradebook.sqlite\n",
            c->folder);
     c->status = broken ? VERDICT_GRADER : c->card_status;
     return fine;

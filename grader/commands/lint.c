@@ -66,6 +66,11 @@ static void check_names(Lint *l)
 
 static void check_hints(Lint *l)
 {
+    const char *deadlock = l->exercise->hint_deadlock, *stop = l->exercise->hint_stop;
+    if (!deadlock || !deadlock[0]) violation(l, "no hint-deadlock: where to look when all wait");
+    if (!stop || !stop[0]) violation(l, "no hint-stop: where to look when it crashes");
+    if (deadlock && stop && !strcmp(deadlock, stop))
+        violation(l, "hint-deadlock and hint-stop are the same");
     for (size_t i = 0; i < l->exercise->n_checks; i++) {
         const ExerciseCheck *check = &l->exercise->checks[i];
         for (int h = 0; h < EXERCISE_HINTS; h++) {

@@ -1,6 +1,7 @@
-/* pack.c - `threelane pack FOLDER`: the exercises as students get them.
+/* pack.c - the course for others: `threelane pack FOLDER`, the exercises as students get them, and
+ * `threelane site`, all of it as pages.
  *
- * Copied is what a student reads or the judge needs; solutions go along as objects without debug
+ * Packed is what a student reads or the judge needs; solutions go along as objects without debug
  * information, one for each set of parameters that an exercise has on its models (build_solution
  * finds them), so that results, schedule and times can be compared with a solution's that nobody
  * can read. What grading hides stays behind: wrong variants, hidden parameters, the author's own
@@ -17,6 +18,8 @@
 #include "common/folder.h"
 #include "grader/commands/command.h"
 #include "grader/judge/judge.h"
+#include "grader/lessons/markdown.h"
+#include "grader/site/site.h"
 
 static int copy(const char *from, const char *to)
 {
@@ -157,6 +160,37 @@ int command_pack(const Options *options)
     free(path);
     free(folder);
     workshop_close(&workshop);
+    catalogue_close(&catalogue);
+    return status;
+}
+
+/* ---- as pages ---- */
+int command_site(const Options *options)
+{
+    Catalogue catalogue;
+    SiteWritten written;
+    char error[PATH_MAX + 500];
+    SiteOptions site = {.folder = options->output ? options->output : "site",
+                        .figures = options->figures,
+                        .solutions = options->solutions};
+    if (!markdown_possible())
+        return command_fail(VERDICT_USAGE,
+                            "Threelane was built without what reads Markdown: `.ci/setup site` "
+                            "installs it (%s), then make",
+                            MARKDOWN_MISSING);
+    int status = command_course(options, &catalogue, NULL);
+    if (status) return status;
+
+    if (!site_write(&catalogue, &site, &written, error, sizeof error)) {
+        status = command_fail(VERDICT_USAGE, "%s", error);
+    } else {
+        terminal_printf(&options->out, STYLE_GOOD, "%s/index.html", site.folder);
+        terminal_printf(&options->out, STYLE_PLAIN, ": %zu pages, %zu figures that play",
+                        written.pages, written.figures);
+        if (written.texts)
+            terminal_printf(&options->out, STYLE_PLAIN, ", %zu as text", written.texts);
+        terminal_text(&options->out, STYLE_PLAIN, "\n");
+    }
     catalogue_close(&catalogue);
     return status;
 }

@@ -22,6 +22,34 @@ static uint64_t length_of(const Trace *trace, uint32_t range)
     return analysis_window(trace, range, &from, &to) ? to - from : 0;
 }
 
+bool passed_lengths(const Trace *before, const Trace *after, const char *show,
+                    PassedLengths *lengths)
+{
+    *lengths = (PassedLengths){0};
+    if (!before || !after || !same_meta(before, after, "backend") ||
+        !same_meta(before, after, "model") || !same_meta(before, after, "card"))
+        return false;
+
+    lengths->range_before = show ? analysis_range(before, show) : 0;
+    lengths->range_after = show ? analysis_range(after, show) : 0;
+    lengths->before_ns = length_of(before, lengths->range_before);
+    lengths->after_ns = length_of(after, lengths->range_after);
+
+    return !lengths->range_before == !lengths->range_after && lengths->before_ns > 0 &&
+           lengths->after_ns > 0;
+}
+
+bool passed_saved(Text *to, const Trace *before, const Trace *after, const PassedLengths *lengths,
+                  bool utf8)
+{
+    char was[100], is[100];
+    if (lengths->before_ns <= lengths->after_ns) return false;
+    analysis_time(before, lengths->before_ns, was, sizeof was);
+    analysis_time(after, lengths->after_ns, is, sizeof is);
+    text_printf(to, "%s %s %s", was, utf8 ? "→" : "->", is);
+    return true;
+}
+
 static void draw(const Terminal *out, const char *which, const Trace *trace, uint32_t range,
                  uint64_t least_ns)
 {
@@ -31,18 +59,20 @@ static void draw(const Terminal *out, const char *which, const Trace *trace, uin
     show_lanes(out, trace, range, least_ns);
 }
 
-/* "12.0 units became 6.0 units: 2.0 times as fast" */
-static void print_saved(const Terminal *out, const Trace *before, uint64_t was, const Trace *after,
-                        uint64_t is)
+/* "12.0 units → 6.0 units: 2.0 times as fast" */
+static void print_saved(const Terminal *out, const Trace *before, const Trace *after,
+                        const PassedLengths *lengths)
 {
     char from[100], to[100];
     Text words = {0};
-    analysis_time(before, was, from, sizeof from);
-    analysis_time(after, is, to, sizeof to);
-    if (is > 0 && was > is)
-        text_printf(&words, "%s %s %s: %.2g times as fast", from, out->utf8 ? "→" : "->", to,
-                    (double)was / (double)is);
-    else text_printf(&words, "%s before, %s now: here it is the order that counts", from, to);
+    if (passed_saved(&words, before, after, lengths, out->utf8)) {
+        text_printf(&words, ": %.2g times as fast",
+                    (double)lengths->before_ns / (double)lengths->after_ns);
+    } else {
+        analysis_time(before, lengths->before_ns, from, sizeof from);
+        analysis_time(after, lengths->after_ns, to, sizeof to);
+        text_printf(&words, "%s before, %s now: here it is the order that counts", from, to);
+    }
     terminal_wrap(out, STYLE_GOOD, 0, 0, text_string(&words));
     text_release(&words);
 }
@@ -53,21 +83,19 @@ bool passed_schedules(const Terminal *out, const Summary *s, const Trace *after)
     Trace *before = s->before && after ? trace_read(s->before, error, sizeof error) : NULL;
     if (!before) return false;
 
-    uint32_t was = s->show ? analysis_range(before, s->show) : 0,
-             is = s->show ? analysis_range(after, s->show) : 0;
-    uint64_t long_ago = length_of(before, was), now = length_of(after, is);
-    bool alike = same_meta(before, after, "backend") && same_meta(before, after, "device") &&
-                 !was == !is && long_ago > 0 && now > 0;
+    PassedLengths lengths;
+    bool alike = passed_lengths(before, after, s->show, &lengths);
     if (alike) {
-        uint64_t scale = long_ago > now ? long_ago : now;
-        char *heading =
-            is ? memory_format("Before and after: `%s`", s->show) : memory_copy("Before and after");
+        uint64_t scale =
+            lengths.before_ns > lengths.after_ns ? lengths.before_ns : lengths.after_ns;
+        char *heading = lengths.range_after ? memory_format("Before and after: `%s`", s->show)
+                                            : memory_copy("Before and after");
         terminal_heading(out, heading);
         free(heading);
-        draw(out, "Your first run", before, was, scale);
+        draw(out, "Your first run", before, lengths.range_before, scale);
         fputc('\n', out->out);
-        draw(out, "This one", after, is, scale);
-        print_saved(out, before, long_ago, after, now);
+        draw(out, "This one", after, lengths.range_after, scale);
+        print_saved(out, before, after, &lengths);
     }
     trace_free(before);
     return alike;

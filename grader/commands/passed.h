@@ -3,9 +3,24 @@
 #ifndef THREELANE_PASSED_H
 #define THREELANE_PASSED_H
 #include "common/terminal.h"
+#include "common/text.h"
 #include "grader/course/catalogue.h"
 #include "grader/judge/summary.h"
 #include "timeline/trace/trace.h"
+
+/* How long what an exercise shows took in two runs; ranges: in each of them, 0 for the whole run.
+ */
+typedef struct PassedLengths {
+    uint32_t range_before, range_after;
+    uint64_t before_ns, after_ns;
+} PassedLengths;
+
+/* show: the range, NULL for the whole run. False when they cannot be compared: one of them is not
+ * there (NULL), has no such part, or ran on another machine. */
+bool passed_lengths(const Trace *before, const Trace *after, const char *show, PassedLengths *);
+/* Adds "12.0 units → 6.0 units"; nothing, and false, when nothing was saved. */
+bool passed_saved(Text *, const Trace *before, const Trace *after, const PassedLengths *,
+                  bool utf8);
 
 /* The schedule of the first run that failed (Summary.before) above that of this one, to one scale,
  * and the time saved. False, and nothing is drawn, when there is none of the same machine. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "common/markup.h"
 #include "grader/commands/command.h"
+#include "grader/commands/passed.h"
 #include "grader/course/progress.h"
 #include "timeline/exports/html.h"
 #include "timeline/trace/analysis.h"
@@ -18,15 +19,9 @@ typedef struct Reached {
     Exercise *exercise;
     bool passed, tried;
     int points, possible;
+    const Progress *progress;
     Trace *before, *after; /* of the first run that failed and of the last run; NULL: not kept */
 } Reached;
-
-static int possible_points(const Exercise *e)
-{
-    int sum = 0;
-    for (size_t i = 0; i < e->n_checks; i++) sum += e->checks[i].points;
-    return sum;
-}
 
 static Trace *kept(const Catalogue *catalogue, const char *id, const char *which)
 {
@@ -41,16 +36,11 @@ static uint32_t range_of(const Exercise *e, const Trace *trace)
     return e->show ? analysis_range(trace, e->show) : 0;
 }
 
-static uint64_t length_of(const Exercise *e, const Trace *trace)
-{
-    uint64_t from, to;
-    return trace && analysis_window(trace, range_of(e, trace), &from, &to) ? to - from : 0;
-}
-
 static void reached_read(Reached *r, const Catalogue *catalogue, const Progress *progress)
 {
     const ProgressItem *item = progress_find(progress, r->exercise->id);
-    r->possible = possible_points(r->exercise);
+    r->progress = progress;
+    r->possible = exercise_points(r->exercise);
     r->passed = item && item->state == PROGRESS_PASSED;
     r->tried = item != NULL;
     r->points = item ? item->points : 0;
@@ -59,17 +49,14 @@ static void reached_read(Reached *r, const Catalogue *catalogue, const Progress 
     r->after = kept(catalogue, r->exercise->id, "");
 }
 
-/* "12.0 units -> 6.0 units", or "" where nothing was kept or saved. */
-static const char *saved_words(const Reached *r, bool utf8, char *text, size_t size)
+/* "12.0 units → 6.0 units", or "" where nothing was kept or saved. The caller frees. */
+static char *saved_words(const Reached *r, bool utf8)
 {
-    char was[100], is[100];
-    uint64_t before = length_of(r->exercise, r->before), after = length_of(r->exercise, r->after);
-    text[0] = 0;
-    if (!before || !after || before <= after) return text;
-    analysis_time(r->before, before, was, sizeof was);
-    analysis_time(r->after, after, is, sizeof is);
-    snprintf(text, size, "%s %s %s", was, utf8 ? "→" : "->", is);
-    return text;
+    Text words = {0};
+    PassedLengths lengths;
+    if (passed_lengths(r->before, r->after, r->exercise->show, &lengths))
+        passed_saved(&words, r->before, r->after, &lengths, utf8);
+    return text_take(&words);
 }
 
 static void print_bar(const Terminal *out, int reached, int total)
@@ -84,7 +71,7 @@ static void print_bar(const Terminal *out, int reached, int total)
 
 static void print_row(const Terminal *out, const Reached *r)
 {
-    char saved[250];
+    char *saved = saved_words(r, out->utf8);
     terminal_printf(out, STYLE_BOLD, "%-6s", r->exercise->id);
     print_bar(out, r->passed ? r->possible : r->points, r->possible);
     terminal_printf(out,
@@ -97,8 +84,34 @@ static void print_row(const Terminal *out, const Reached *r)
                                : "new");
     if (!r->passed && r->tried)
         terminal_printf(out, STYLE_PLAIN, "%d of %d points", r->points, r->possible);
-    terminal_printf(out, STYLE_PLAIN, "%s", saved_words(r, out->utf8, saved, sizeof saved));
+    terminal_printf(out, STYLE_PLAIN, "%s", saved);
     fputc('\n', out->out);
+    free(saved);
+}
+
+/* The lengths that the exercise keeps, as they were at best. */
+static void add_scores(Text *words, const Reached *r)
+{
+    for (size_t i = 0; i < r->exercise->n_checks; i++) {
+        const ExerciseCheck *check = &r->exercise->checks[i];
+        const ProgressScore *score = progress_score(r->progress, r->exercise->id, check->id);
+        if (!score) continue;
+        text_printf(words, "%s%s ", words->length ? ", " : "", check->id);
+        summary_score_number(words, (int)score->best);
+    }
+}
+
+static void print_scores(const Terminal *out, const Reached *r)
+{
+    Text words = {0}, line = {0};
+    add_scores(&words, r);
+    if (words.length) {
+        text_printf(&line, "best: %s", text_string(&words));
+        fprintf(out->out, "%6s", "");
+        terminal_wrap(out, STYLE_DIM, 6, 6, text_string(&line));
+    }
+    text_release(&words);
+    text_release(&line);
 }
 
 static void print_screen(const Terminal *out, const Reached *all, size_t n)
@@ -106,6 +119,7 @@ static void print_screen(const Terminal *out, const Reached *all, size_t n)
     int xp = 0, total = 0, passed = 0;
     for (size_t i = 0; i < n; i++) {
         print_row(out, &all[i]);
+        print_scores(out, &all[i]);
         total += all[i].exercise->xp;
         if (!all[i].passed) continue;
         xp += all[i].exercise->xp;
@@ -127,14 +141,23 @@ static void print_screen(const Terminal *out, const Reached *all, size_t n)
 /* ---- the page ---- */
 static void write_exercise(FILE *to, const Reached *r)
 {
-    char saved[250];
+    char *saved = saved_words(r, true);
     fprintf(to, "<h2>%d: ", r->exercise->number);
     markup_write(to, r->exercise->title);
     fprintf(to, "</h2>\n<p>%s, %d XP", r->exercise->level, r->exercise->xp);
     if (!r->passed)
         fprintf(to, r->tried ? ", tried: %d of %d points</p>\n" : ", new</p>\n", r->points,
                 r->possible);
-    else fprintf(to, ", passed. %s</p>\n", saved_words(r, true, saved, sizeof saved));
+    else fprintf(to, ", passed. %s</p>\n", saved);
+    free(saved);
+    Text scores = {0};
+    add_scores(&scores, r);
+    if (scores.length) {
+        fputs("<p><strong>Best lengths:</strong> ", to);
+        markup_write(to, text_string(&scores));
+        fputs("</p>\n", to);
+    }
+    text_release(&scores);
     if (r->passed && r->exercise->learned) {
         fputs("<p><strong>Learned:</strong> ", to);
         markup_write(to, r->exercise->learned);

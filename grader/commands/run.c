@@ -143,6 +143,12 @@ static void print_check(const Terminal *out, const SummaryCheck *check)
     if (check->state == CHECK_OPEN) text_add(&words, " (only on the canonical schedule)");
     terminal_wrap(out, states[check->state].title, indent == 2 ? 8 : indent, indent,
                   text_string(&words));
+    char *score = summary_score_words(&check->score);
+    if (score) {
+        fprintf(out->out, "%*s", indent, "");
+        terminal_wrap(out, STYLE_DIM, indent, indent, score);
+        free(score);
+    }
     if (check->cause) {
         fprintf(out->out, "%*s", indent, "");
         terminal_wrap(out, STYLE_PLAIN, indent, indent, check->cause);

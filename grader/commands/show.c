@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "grader/ask/ask.h"
 #include "grader/commands/command.h"
 #include "timeline/exports/export.h"
 #include "grader/judge/judge.h"
@@ -49,8 +50,53 @@ static void show_waits(FILE *to, const Terminal *terminal, const Trace *trace, u
     labels_free(labels);
 }
 
+/* What a page has besides its trace. */
+typedef struct Page {
+    AskedMany *many;
+    HtmlAnswer answers[HTML_ANSWERS];
+    char *texts[2 * HTML_ANSWERS];
+    size_t n;
+} Page;
+
+/* Sensible questions about a run of the course, asked now: the page has nobody whom it could ask.
+ */
+static void page_ask(Page *page, const Options *options, const Trace *trace, uint32_t range)
+{
+    char error[PATH_MAX + 300];
+    Catalogue catalogue = {0};
+    if (catalogue_open(&catalogue, options->exercises, error, sizeof error)) {
+        page->many = memory_get(1, sizeof *page->many);
+        ask_many(trace, options->words[0], range, &catalogue, HTML_ANSWERS, page->many);
+    }
+    for (size_t i = 0; page->many && i < page->many->n; i++) {
+        const Answer *answer = &page->many->answers[i];
+        char times[400];
+        Text more = {0};
+        if (!answer->after) continue;
+        answer_hazards(answer, trace, 2, &more);
+        if (answer->trouble.length) text_printf(&more, "%s\n", text_string(&answer->trouble));
+        page->texts[2 * page->n] =
+            memory_copy(answer_times(answer, trace, true, times, sizeof times));
+        page->texts[2 * page->n + 1] = text_take(&more);
+        page->answers[page->n] = (HtmlAnswer){.words = page->many->ideas[i].words,
+                                              .times = page->texts[2 * page->n],
+                                              .more = page->texts[2 * page->n + 1],
+                                              .trace = answer->after,
+                                              .range = answer->range};
+        page->n++;
+    }
+    catalogue_close(&catalogue);
+}
+
+static void page_release(Page *page)
+{
+    if (page->many) ask_many_release(page->many);
+    free(page->many);
+    for (size_t i = 0; i < 2 * page->n; i++) free(page->texts[i]);
+}
+
 static int write_form(FILE *to, const Options *options, const Trace *trace, uint32_t range,
-                      char *error, size_t error_size)
+                      const Page *page, char *error, size_t error_size)
 {
     const char *as = options->as ? options->as : "lanes";
     ScheduleOptions schedule = schedule_options(&options->out, range);
@@ -61,8 +107,9 @@ static int write_form(FILE *to, const Options *options, const Trace *trace, uint
     }
     if (export_ending(as))
         return export_to(to, trace, as,
-                         &(ExportOptions){range, schedule.by_stream, options->words[0]}, error,
-                         error_size)
+                         &(ExportOptions){range, schedule.by_stream, options->words[0],
+                                          page->answers, page->n},
+                         error, error_size)
                    ? 0
                    : -1;
     if (!strcmp(as, "waits")) {
@@ -134,7 +181,10 @@ int command_show(const Options *options)
     }
     if (!status) {
         error[0] = '\0';
-        bool failed = write_form(to, options, trace, range, error, sizeof error) != 0;
+        Page page = {0};
+        if (options->as && !strcmp(options->as, "html")) page_ask(&page, options, trace, range);
+        bool failed = write_form(to, options, trace, range, &page, error, sizeof error) != 0;
+        page_release(&page);
         if (to != stdout && fclose(to) != 0) failed = true;
         if (failed && !(to == stdout && errno == EPIPE)) {
             status = command_fail(VERDICT_USAGE, "%s cannot be written: %s",

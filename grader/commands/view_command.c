@@ -193,7 +193,9 @@ static void export_as(const ViewDesk *desk, char *words, bool force)
     char *path = target(desk, after, ending, force, "export");
     if (!path) return;
     char error[PATH_MAX + 300];
-    ExportOptions options = {view_range(desk->view), view_by_stream(desk->view), desk->path};
+    ExportOptions options = {.range = view_range(desk->view),
+                             .by_stream = view_by_stream(desk->view),
+                             .path = desk->path};
     if (export_write(path, desk->trace, form, &options, error, sizeof error))
         sayf(desk->view, false, "Written to %s", path);
     else view_say(desk->view, true, error);

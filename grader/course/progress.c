@@ -73,6 +73,34 @@ void progress_set_hint(Progress *progress, const char *id, const char *check, in
         (ProgressHint){memory_copy(id), memory_copy(check), stage};
 }
 
+static ProgressScore *find_score(const Progress *progress, const char *id, const char *check)
+{
+    for (size_t i = 0; i < progress->n_scores; i++) {
+        ProgressScore *score = &progress->scores[i];
+        if (!strcmp(score->id, id) && !strcmp(score->check, check)) return score;
+    }
+    return NULL;
+}
+
+const ProgressScore *progress_score(const Progress *progress, const char *id, const char *check)
+{
+    return find_score(progress, id, check);
+}
+
+void progress_set_score(Progress *progress, const char *id, const char *check, long got)
+{
+    ProgressScore *score = find_score(progress, id, check);
+    if (!score) {
+        if (progress->n_scores >= MOST_ITEMS) return;
+        progress->scores =
+            memory_grow(progress->scores, progress->n_scores + 1, sizeof *progress->scores);
+        score = &progress->scores[progress->n_scores++];
+        *score = (ProgressScore){memory_copy(id), memory_copy(check), got, got};
+    }
+    if (got < score->best) score->best = got;
+    score->last = got;
+}
+
 void progress_parse(Progress *progress, const char *text)
 {
     char **lines = list_split(text, '\n', NULL);
@@ -80,6 +108,7 @@ void progress_parse(Progress *progress, const char *text)
     for (size_t i = 0; lines[i]; i++) {
         char id[64], word[64], other[64];
         int number = 0, used = 0;
+        long best, last;
         if (sscanf(lines[i], "exercise %63s %63s %d %63s%n", id, word, &number, other, &used) ==
                 4 &&
             !lines[i][used] && number >= 0 && (!strcmp(word, "tried") || !strcmp(word, "passed"))) {
@@ -88,6 +117,11 @@ void progress_parse(Progress *progress, const char *text)
         } else if (sscanf(lines[i], "hint %63s %63s %d%n", id, word, &number, &used) == 3 &&
                    !lines[i][used] && number >= 0 && number <= 3) {
             progress_set_hint(progress, id, word, number);
+        } else if (sscanf(lines[i], "score %63s %63s %ld %ld%n", id, word, &best, &last, &used) ==
+                       4 &&
+                   !lines[i][used] && best > 0 && best <= last) {
+            progress_set_score(progress, id, word, best);
+            progress_set_score(progress, id, word, last);
         }
     }
     list_free(lines);
@@ -118,6 +152,11 @@ static int progress_write(const Progress *progress, const char *folder)
     for (size_t i = 0; i < progress->n_hints; i++) {
         text_printf(&text, "hint %s %s %d\n", progress->hints[i].id, progress->hints[i].check,
                     progress->hints[i].stage);
+    }
+    for (size_t i = 0; i < progress->n_scores; i++) {
+        const ProgressScore *score = &progress->scores[i];
+        text_printf(&text, "score %s %s %ld %ld\n", score->id, score->check, score->best,
+                    score->last);
     }
     int error = text_write_file(path, text_string(&text), text.length);
     text_release(&text);
@@ -151,6 +190,9 @@ void progress_release(Progress *progress)
         free(progress->items[i].id), free(progress->items[i].failed);
     for (size_t i = 0; i < progress->n_hints; i++)
         free(progress->hints[i].id), free(progress->hints[i].check);
+    for (size_t i = 0; i < progress->n_scores; i++)
+        free(progress->scores[i].id), free(progress->scores[i].check);
+    free(progress->scores);
     free(progress->items);
     free(progress->hints);
     *progress = (Progress){0};

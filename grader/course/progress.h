@@ -2,8 +2,9 @@
  * as a whole.
  *
  * Format: "threelane-progress 1", then lines "exercise ID STATE POINTS FAILED" (STATE tried or
- * passed, FAILED the first check that failed in the last run, or -) and "hint ID CHECK STAGE".
- * Lines that are not of these forms are dropped. */
+ * passed, FAILED the first check that failed in the last run, or -), "hint ID CHECK STAGE", and
+ * "score ID CHECK BEST LAST", of a check that keeps scores, in thousandths of a unit. Lines that
+ * are not of these forms are dropped. */
 #ifndef THREELANE_PROGRESS_H
 #define THREELANE_PROGRESS_H
 #include <stdbool.h>
@@ -21,9 +22,16 @@ typedef struct ProgressHint {
     char *id, *check;
     int stage;
 } ProgressHint;
+/* What a length was, in thousandths of a unit: at its shortest, and last time. */
+typedef struct ProgressScore {
+    char *id, *check;
+    long best, last;
+} ProgressScore;
 typedef struct Progress {
     ProgressItem *items;
     size_t n_items;
+    ProgressScore *scores;
+    size_t n_scores;
     ProgressHint *hints;
     size_t n_hints;
 } Progress;
@@ -41,5 +49,9 @@ const ProgressItem *progress_find(const Progress *, const char *id); /* NULL: ne
  * none). */
 void progress_record(Progress *, const char *id, bool passed, int points, const char *failed);
 int progress_hint(const Progress *, const char *id, const char *check); /* stages seen, 0 to 3 */
+const ProgressScore *progress_score(const Progress *, const char *id, const char *check); /* NULL:
+                                                                                             none
+                                                                                             yet */
+void progress_set_score(Progress *, const char *id, const char *check, long got);
 void progress_set_hint(Progress *, const char *id, const char *check, int stage);
 #endif

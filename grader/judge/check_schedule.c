@@ -570,7 +570,8 @@ static bool compare_length(Context *c, uint64_t ns, char wanted[PHRASE])
     if (!context_number(c, par, &c->score.par)) return false;
     if (record && !context_number(c, record, &c->score.record)) return false;
     if (none && !context_number(c, none, &zero)) return false;
-    if (none && got > c->score.par && got < zero) c->share = (zero - got) / (zero - c->score.par);
+    if (none && got > c->score.par && got < zero)
+        c->share = (int)(999 * (zero - got) / (zero - c->score.par));
 
     return passes;
 }
@@ -632,6 +633,7 @@ bool judge_longest(Context *c)
     char wanted[PHRASE] = "", one[PHRASE], from[PHRASE], to[PHRASE], lasted[PHRASE];
     bool passes = compare_length(c, ns, wanted);
     if (!passes && wanted[0]) {
+        say_from(c, longest->start_ns);
         text_printf(&c->cause, "%s lasted %s, from %s to %s; it should be %s.",
                     say_interval(c, longest, one), say_time(c, ns, lasted),
                     say_moment(c, longest->start_ns, from), say_moment(c, longest->end_ns, to),

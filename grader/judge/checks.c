@@ -52,9 +52,7 @@ static bool judge_run(const ExerciseCheck *check, const Evidence *evidence, Chec
 int check_earned(const ExerciseCheck *check, const CheckResult *result)
 {
     if (result->state == CHECK_PASS) return check->points;
-    if (result->state != CHECK_FAIL || check->points < 1) return 0;
-    int part = (int)(result->share * check->points);
-    return part < check->points ? part : check->points - 1;
+    return result->state == CHECK_FAIL ? (int)((long)result->share * check->points / 1000) : 0;
 }
 
 void checks_evaluate(const Exercise *exercise, const Evidence *evidence, CheckResult *results)

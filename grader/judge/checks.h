@@ -22,14 +22,6 @@ typedef enum CheckState {
 /* "pass", "fail" ...: the words of JSON and of gradebooks. "broken" for what is none. */
 const char *check_state_word(int state);
 
-/* A length that is judged by how short it is: at `par` it earns all points, from there on the
- * fewer, the nearer it is to `zero`. In the units of the run's model. */
-typedef struct CheckScore {
-    bool known;
-    double got, par, record; /* record: the shortest that anybody is known to have reached; 0: the
-                                check says none */
-} CheckScore;
-
 typedef struct CheckResult {
     CheckState state; /* broken: the check itself cannot be judged; the exercise is at fault */
     char *cause;      /* why it failed or is broken; NULL when passed */
@@ -38,10 +30,11 @@ typedef struct CheckResult {
     uint32_t op;      /* failed: the operation of that run that the cause is about; 0: none */
     const char *blocked_by; /* id of the check; NULL: the program did not run to its end */
     CheckScore score;       /* of a check with `zero` or `record`, judged in a run that is open */
-    double share;           /* failed: the part of its points that it earns all the same, 0 to 1 */
+    int share; /* failed: the part of its points that it earns all the same, in thousandths: 0 to
+                  999 */
 } CheckResult;
 
-/* The points that a check earned: all, none, or by its share, never all of them without passing. */
+/* The points that a check earned: all, none, or by its share. */
 int check_earned(const ExerciseCheck *, const CheckResult *);
 
 /* evidence[i] belongs to exercise->runs[i]; results has n_checks elements. */

@@ -73,6 +73,14 @@ typedef struct Evidence {
     const char *golden; /* the text that the report must be; NULL: the solution's report */
 } Evidence;
 
+/* A length that is judged by how short it is: at `par` it earns all points, from there on the
+ * fewer, the nearer it is to `zero`. In the units of the run's model. */
+typedef struct CheckScore {
+    bool known;
+    double got, par, record; /* record: the shortest that anybody is known to have reached; 0: the
+                                check says none */
+} CheckScore;
+
 /* ---- measures: what reports show and expressions use ---- */
 
 typedef enum MeasureKind {

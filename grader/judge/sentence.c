@@ -372,6 +372,23 @@ const char *say_time(Context *c, uint64_t ns, char text[PHRASE])
     return analysis_time(c->trace, ns, text, PHRASE);
 }
 
+void say_from(Context *c, uint64_t ns)
+{
+    char pattern[128];
+    if (!c->within) return;
+    snprintf(pattern, sizeof pattern, "%.*s", (int)strcspn(c->within, ", /"), c->within);
+    for (uint32_t i = 1; i <= c->trace->n_ranges; i++) {
+        const TraceRange *range = &c->trace->ranges[i];
+        if (!analysis_range_counts(c->trace, i) || !analysis_match(pattern, range->name) ||
+            range->start_ns > ns || range->end_ns < ns)
+            continue;
+        labels_free(c->labels);
+        c->labels = labels_new(c->trace, i);
+        c->labels_of = i;
+        return;
+    }
+}
+
 const char *say_moment(Context *c, uint64_t ns, char text[PHRASE])
 {
     char time[PHRASE];

@@ -2,7 +2,6 @@
  * for both. */
 #ifndef THREELANE_SENTENCE_H
 #define THREELANE_SENTENCE_H
-#include "grader/judge/checks.h"
 #include "grader/judge/evidence.h"
 #include "common/text.h"
 #include "timeline/trace/analysis.h"
@@ -65,6 +64,7 @@ const char *say_stream(Context *, uint32_t stream, char text[PHRASE]);
 const char *say_time(Context *, uint64_t ns, char text[PHRASE]); /* "2.0 units" */
 /* "t=2.0 units", counted as the picture counts: from the first operation of the marked part spoken
  * of last. */
+void say_from(Context *, uint64_t ns); /* moments count in the marked part that is open then */
 const char *say_moment(Context *, uint64_t ns, char text[PHRASE]);
 const char *say_why(Context *, uint32_t op, char text[PHRASE]); /* why it did not start earlier */
 #endif

@@ -25,10 +25,26 @@ static bool same_file(const char *a, const char *b)
     return same;
 }
 
+/* What the lengths were before, and what they are now. */
+static void record_scores(Progress *progress, Summary *s)
+{
+    for (size_t i = 0; i < s->n_checks; i++) {
+        SummaryCheck *check = &s->checks[i];
+        const ProgressScore *before = progress_score(progress, s->id, check->id);
+        if (check->score.got && before) {
+            check->score.last = (int)before->last;
+            check->score.best = (int)before->best;
+        }
+        if (check->score.got && !s->untouched)
+            progress_set_score(progress, s->id, check->id, check->score.got);
+    }
+}
+
 static void record(Progress *progress, void *data)
 {
-    const Summary *s = data;
+    Summary *s = data;
     const SummaryCheck *failed = summary_failed(s);
+    record_scores(progress, s);
     /* what the starter has as it came is nobody's yet */
     progress_record(progress, s->id, s->kind == VERDICT_PASS, s->untouched ? 0 : s->points,
                     failed ? failed->id : NULL);

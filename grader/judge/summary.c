@@ -1,5 +1,6 @@
 /* summary.c - see summary.h. */
 #include "grader/judge/summary.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,57 @@ static char *hidden_cause(const ExerciseRun *run)
         run->open_label[0] ? " " : "", run->open_label);
 }
 
+static int thousandths(double units) { return units < 2e6 ? (int)lround(units * 1000) : 0; }
+
+static SummaryScore make_score(const CheckResult *result, const Trace *trace)
+{
+    const CheckScore *from = &result->score;
+    SummaryScore score = {0};
+    if (!from->known || !trace) return score;
+    const char *unit = trace_unit_name(trace);
+    score = (SummaryScore){.got = thousandths(from->got),
+                           .par = thousandths(from->par),
+                           .record = thousandths(from->record),
+                           .share = result->share,
+                           .unit = memory_copy(strcmp(unit, "unit") ? unit : "units")};
+    return score;
+}
+
+void summary_score_number(Text *to, int thousandths)
+{
+    char number[32];
+    int length = snprintf(number, sizeof number, "%d.%03d", thousandths / 1000, thousandths % 1000);
+    while (length && number[length - 1] == '0') length--;
+    if (length && number[length - 1] == '.') length--;
+    text_append(to, number, (size_t)length);
+}
+
+static void add_part(Text *to, const char *words, int thousandths)
+{
+    if (!thousandths) return;
+    text_add(to, words);
+    summary_score_number(to, thousandths);
+}
+
+char *summary_score_words(const SummaryScore *score)
+{
+    if (!score->got) return NULL;
+    Text words = {0};
+    summary_score_number(&words, score->got);
+    text_printf(&words, " %s", score->unit ? score->unit : "units");
+    add_part(&words, ": par ", score->par);
+    add_part(&words, ", record ", score->record);
+    if (score->last) {
+        add_part(&words, ". Last time ", score->last);
+        if (score->got < score->best) text_add(&words, ": your best so far");
+        else add_part(&words, ", your best ", score->best);
+    }
+    text_add(&words, ".");
+    return text_take(&words);
+}
+
 static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i,
-                       const CheckResult *result)
+                       const CheckResult *result, const Trace *trace)
 {
     const ExerciseCheck *check = &exercise->checks[i];
     bool wrong = result->state == CHECK_FAIL || result->state == CHECK_BROKEN;
@@ -48,6 +98,7 @@ static void make_check(SummaryCheck *to, const Exercise *exercise, size_t i,
         .state = result->state,
         .points = check_earned(check, result),
         .possible = check->points,
+        .score = make_score(result, trace),
     };
     if (result->state == CHECK_ELSEWHERE) {
         to->cause = copy_or_null(result->cause);
@@ -173,7 +224,7 @@ void summary_make(Summary *s, const Exercise *e, const Verdict *verdict, bool la
         CheckResult result = verdict->checks[i];
         if (result.state == CHECK_FAIL && !repeats(&verdict->jobs[result.run], lasting))
             result = (CheckResult){.state = CHECK_BLOCKED};
-        make_check(&s->checks[i], e, i, &result);
+        make_check(&s->checks[i], e, i, &result, verdict->evidence[result.run].got.trace);
     }
 }
 
@@ -216,6 +267,22 @@ static void put_stop(Json *json, const Summary *s)
     json_close(json, '}');
 }
 
+static void put_score(Json *json, const SummaryScore *score)
+{
+    if (!score->got) {
+        json_put_text(json, "score", NULL);
+        return;
+    }
+    json_open(json, "score", '{');
+    json_put_number(json, "got", score->got);
+    json_put_number(json, "par", score->par);
+    json_put_number(json, "record", score->record);
+    json_put_number(json, "last", score->last);
+    json_put_number(json, "best", score->best);
+    json_put_text(json, "unit", score->unit);
+    json_close(json, '}');
+}
+
 static void put_check(Json *json, const SummaryCheck *check, bool teacher)
 {
     json_line(json);
@@ -225,6 +292,7 @@ static void put_check(Json *json, const SummaryCheck *check, bool teacher)
     json_put_text(json, "state", check_state_word((int)check->state));
     json_put_number(json, "points", check->points);
     json_put_number(json, "possible", check->possible);
+    put_score(json, &check->score);
     put_word(json, "cause", check->cause);
     if (teacher) put_word(json, "hidden", check->hidden);
     put_word(json, "detail", check->detail);
@@ -424,6 +492,11 @@ static void code(Coder *c, Summary *s)
         code_int(c, &check->points);
         code_int(c, &check->possible);
         code_int(c, &check->op);
+        SummaryScore *score = &check->score;
+        int *scores[] = {&score->got,   &score->par,  &score->record,
+                         &score->share, &score->last, &score->best};
+        for (size_t k = 0; k < sizeof scores / sizeof *scores; k++) code_int(c, scores[k]);
+        code_string(c, &score->unit);
     }
 }
 
@@ -460,8 +533,8 @@ void summary_release(Summary *s)
     for (size_t i = 0; i < s->n_notes; i++) free(s->notes[i].kind), free(s->notes[i].text);
     for (size_t i = 0; i < s->n_checks; i++) {
         SummaryCheck *check = &s->checks[i];
-        char *texts[] = {check->id,     check->title,  check->cause,
-                         check->hidden, check->detail, check->after};
+        char *texts[] = {check->id,     check->title, check->cause,     check->hidden,
+                         check->detail, check->after, check->score.unit};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) free(texts[k]);
         for (size_t k = 0; k < EXERCISE_HINTS; k++) free(check->hints[k]);
     }

@@ -14,10 +14,20 @@
 #include <stdio.h>
 #include "grader/judge/judge.h"
 
+/* A length that earns points by how short it is, in thousandths of `unit`. */
+typedef struct SummaryScore {
+    int got, par;   /* got 0: there is none */
+    int record;     /* 0: none is known */
+    int share;      /* not at par: the part of the points that it earns, in thousandths */
+    int last, best; /* of the student's earlier runs, the caller's to set; 0: there were none */
+    char *unit;     /* "units", or NULL */
+} SummaryScore;
+
 typedef struct SummaryCheck {
     char *id, *title;
     CheckState state;
-    int points, possible;        /* points: what it earned */
+    int points, possible; /* points: what it earned */
+    SummaryScore score;
     char *cause;                 /* failed or broken: why, and in which run; else NULL */
     char *hidden;                /* of a hidden run: the cause itself, for who teaches; else NULL */
     char *detail;                /* lines of diff.h, or NULL */
@@ -79,6 +89,12 @@ typedef struct Summary {
  * program came that was stopped by a limit is not. */
 void summary_make(Summary *, const Exercise *, const Verdict *, bool lasting);
 void summary_release(Summary *);
+
+/* "19.5 units: par 20, record 19. Last time 23, best 19.5 (now)." NULL when there is no score. The
+ * caller frees. */
+char *summary_score_words(const SummaryScore *);
+/* "19.5": thousandths without what is zero. */
+void summary_score_number(Text *, int thousandths);
 
 /* The first check that failed; NULL when none did. */
 const SummaryCheck *summary_failed(const Summary *);

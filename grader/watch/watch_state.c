@@ -483,11 +483,19 @@ static void add_hint(WatchLines *lines, const WatchState *w, const SummaryCheck 
     lines->items[lines->n - 1].hint = true;
 }
 
+static void add_score(WatchLines *lines, int indent, const SummaryCheck *check)
+{
+    char *words = summary_score_words(&check->score);
+    if (words) add(lines, CANVAS_DIM, indent, "%s", words);
+    free(words);
+}
+
 static void add_failure(WatchLines *lines, const SummaryCheck *check)
 {
     add(lines, CANVAS_BOLD, 2, "%s (%d of %d points)", check->title, check->points,
         check->possible);
     if (check->cause) add(lines, CANVAS_PLAIN, 2, "%s", check->cause);
+    add_score(lines, 2, check);
 }
 
 /* What a program said last, before it was stopped: often where and why. */
@@ -646,6 +654,7 @@ WatchLines watch_details(const WatchState *w)
             text_add(&words, " (the program has to end first)");
         add(&lines, states[check->state].style, 0, "%s", text_string(&words));
         lines.items[lines.n - 1].raw = true;
+        if (check != first) add_score(&lines, 14, check);
         if (check != first && check->cause) {
             add(&lines, CANVAS_PLAIN, 14, "%s", check->cause);
             if (check->detail) add_difference(&lines, check->detail, 14);

@@ -145,6 +145,15 @@ static cudaError_t wait_for_copy(Call *call, const Copy *copy, TraceOpKind kind,
     return error;
 }
 
+static uint64_t peer_cost(const ModelCosts *costs, const Plan *plan, const Stream *stream,
+                          const Place *from)
+{
+    uint64_t cost = !plan->linked                    ? costs->memcpy_peer_staged
+                    : stream->device != from->device ? costs->memcpy_peer_target
+                                                     : costs->memcpy_peer;
+    return cost ? cost : costs->memcpy_peer;
+}
+
 static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, const Place *from)
 {
     const Stream *stream = copy->stream;
@@ -189,10 +198,11 @@ static cudaError_t submit_copy(Call *call, const Copy *copy, const Place *to, co
     if (to->kind == TRACE_MEM_PAGEABLE || to->as_pinned) call_pageable(call, copy->to, to_bytes, 0);
 
     if (stream->keeper) return operation_submit(call, stream, &operation, NULL, 0);
-    call_spend(kind == TRACE_D2D                               ? call->costs->memcpy_d2d
-               : kind == TRACE_P2P && call->costs->memcpy_peer ? call->costs->memcpy_peer
-               : copy->async                                   ? call->costs->memcpy_async
-                                                               : call->costs->memcpy_sync);
+    uint64_t peer = kind == TRACE_P2P ? peer_cost(call->costs, &plan, stream, from) : 0;
+    call_spend(kind == TRACE_D2D ? call->costs->memcpy_d2d
+               : peer            ? peer
+               : copy->async     ? call->costs->memcpy_async
+                                 : call->costs->memcpy_sync);
     if (!plan.small || copy->async) call_spend(plan.parts.before_ns);
     cudaError_t error = operation_submit(call, stream, &operation, NULL, 0);
     return error ? error : wait_for_copy(call, copy, kind, &plan);

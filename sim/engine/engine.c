@@ -321,8 +321,15 @@ EngineOp engine_stream_tail(const Engine *e_, EngineStream id)
 
 EngineOp engine_primary(const Engine *e, EngineStream id)
 {
-    uint32_t last = id && id <= e->n_streams ? e->streams[id].last : 0;
-    return last && op_at(e, last)->kind == TRACE_KERNEL ? last : 0;
+    return id && id <= e->n_streams ? e->streams[id].primary : 0;
+}
+
+uint32_t engine_stream_early(const Engine *e, EngineStream id, EngineOp *to, uint32_t room)
+{
+    const Stream *stream = &e->streams[id];
+    uint32_t n = 0;
+    for (; n < stream->n_early && n < room; n++) to[n] = stream->early[n];
+    return n;
 }
 
 bool engine_stream_idle(const Engine *e, EngineStream stream)
@@ -370,7 +377,7 @@ static bool link_trigger(Engine *e, uint32_t id, Stream *stream)
                      sizeof *stream->early))
         return false;
     stream->early[stream->n_early++] = stream->last;
-    engine_link(e, id, stream->last, TRACE_BY_STREAM | EARLY);
+    engine_link(e, id, stream->primary, TRACE_BY_STREAM | EARLY);
     return true;
 }
 
@@ -577,6 +584,7 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     }
     device->unfinished++;
 
+    uint32_t legacy_seen = stream->legacy_seen;
     if (node) {
         op->graph = submit->graph;
         op_at(e, op->graph)->blocks++;
@@ -594,6 +602,9 @@ EngineOp engine_submit(Engine *e, const EngineSubmit *submit, uint64_t now_ns)
     if (!node && !apart) {
         link_queue(e, id, stream);
         stream->last = id;
+        if (submit->kind == TRACE_KERNEL) stream->primary = id;
+        else if (submit->kind != TRACE_RECORD || legacy_seen != stream->legacy_seen)
+            stream->primary = 0;
         if (g->by_issue) engine_join_fifo(e, g, id);
     }
     if (op->pending == 0) engine_enqueue(e, id);

@@ -146,8 +146,12 @@ EngineOp engine_oldest(Engine *);
  * take it like an op. A stream is idle when that op has ended. */
 EngineOp engine_stream_tail(const Engine *, EngineStream);
 /* The kernel whose trigger a programmatic one would wait for that were submitted now: the op that
- * was submitted to the stream last, ended or not; 0: there is none, or it is no kernel. */
+ * was submitted to the stream last but for records of events, ended or not; 0: there is none, or it
+ * is no kernel. */
 EngineOp engine_primary(const Engine *, EngineStream);
+/* Ops before the last one that may not have ended when that has: the first of them, if there are
+ * more than room. */
+uint32_t engine_stream_early(const Engine *, EngineStream, EngineOp *to, uint32_t room);
 bool engine_stream_idle(const Engine *, EngineStream); /* legacy: with all blocking streams */
 bool engine_device_idle(const Engine *, int device);
 bool engine_idle(const Engine *);

@@ -47,6 +47,20 @@ void engine_link_start(Engine *e, uint32_t id, uint32_t for_)
     op_at(e, id)->pending++;
 }
 
+/* A copy over a link runs on the device that it comes from: in a stream of another one, that has to
+ * tell it when to begin, and is told when it has ended. */
+static bool is_fetched(const Engine *e, const Op *op)
+{
+    const Group *g = &e->groups[op->group];
+    return op->kind == TRACE_P2P && g->link && g->device != e->streams[op->stream].device;
+}
+static uint64_t fetched_gap(const Engine *e, const Op *by, const Op *op)
+{
+    const Model *m = &e->model;
+    int n = is_fetched(e, by) + is_fetched(e, op);
+    return n == 2 ? m->gap_p2p_target_next : n == 1 ? m->gap_p2p_target : 0;
+}
+
 /* How long after the end of `by` the device needs to start `op`. */
 static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKind kind)
 {
@@ -64,7 +78,8 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
 
     if (op->kind == TRACE_GRAPH && by->node && !op->node)
         return m->gap_graph_graph ? m->gap_graph_graph : m->gap_kernel_kernel;
-    if (to == MARKER || from == MARKER) return 0;
+    if (to == MARKER) return from != MARKER && is_fetched(e, by) ? m->gap_p2p_target / 2 : 0;
+    if (from == MARKER) return 0;
     if (kind == TRACE_BY_TRIGGER) return m->gap_trigger;
     if (kind == TRACE_BY_GRAPH && from == COMPUTE && to == COMPUTE && m->gap_graph_node)
         return m->gap_graph_node;
@@ -74,6 +89,8 @@ static uint64_t gap_ns(const Engine *e, const Op *by, const Op *op, TraceCauseKi
         gap = by->group == op->group || by->kind == op->kind ? m->gap_copy_copy : m->gap_copy_turn;
     else if (from == COPY) gap = m->gap_copy_kernel;
     else gap = to == COPY ? m->gap_kernel_copy : m->gap_kernel_kernel;
+    uint64_t least = fetched_gap(e, by, op);
+    if (gap < least) gap = least;
     if (kind == TRACE_BY_STREAM || kind == TRACE_BY_GRAPH) return gap;
     if (gap < m->gap_event) gap = m->gap_event;
     if (gap < m->gap_event_peer && e->streams[by->stream].device != e->streams[op->stream].device)
@@ -89,8 +106,11 @@ static uint32_t last_work(const Engine *e, uint32_t id)
     return id;
 }
 
-static void wait_ended(Engine *e, Op *op, uint32_t node, TraceCauseKind kind, uint32_t by,
-                       uint64_t until)
+#define LIKE_KIND UINT64_MAX
+
+/* gap: what lies between; LIKE_KIND: what is usual for such a wait. */
+static void wait_over(Engine *e, Op *op, uint32_t node, TraceCauseKind kind, uint32_t by,
+                      uint64_t until, uint64_t gap)
 {
     uint64_t ready = until;
 
@@ -104,12 +124,18 @@ static void wait_ended(Engine *e, Op *op, uint32_t node, TraceCauseKind kind, ui
     e->nodes[node] = (Node){until, by, op->waits, kind, e->nodes[op->waits].n + 1};
     op->waits = node;
     if (kind != TRACE_BY_QUEUE && kind != TRACE_BY_LATENCY && by)
-        ready += gap_ns(e, op_at(e, by), op, kind);
+        ready += gap == LIKE_KIND ? gap_ns(e, op_at(e, by), op, kind) : gap;
     if (ready > op->ready_ns) {
         op->ready_ns = ready;
         op->ready_engine = false;
         op->ready_by = by;
     }
+}
+
+static void wait_ended(Engine *e, Op *op, uint32_t node, TraceCauseKind kind, uint32_t by,
+                       uint64_t until)
+{
+    wait_over(e, op, node, kind, by, until, LIKE_KIND);
 }
 
 void engine_wait_ended(Engine *e, Op *op, TraceCauseKind kind, uint32_t by, uint64_t until)
@@ -154,6 +180,7 @@ void engine_resolve(Engine *e, uint32_t id)
 
     for (uint32_t node = ended->edges; node; node = next) {
         uint32_t waiting = e->nodes[node].op;
+        bool early = e->nodes[node].kind & (EARLY | BEGUN);
         TraceCauseKind kind = (TraceCauseKind)(e->nodes[node].kind & ~(uint32_t)(EARLY | BEGUN));
         Op *op = op_at(e, waiting);
 
@@ -162,7 +189,8 @@ void engine_resolve(Engine *e, uint32_t id)
             wait_ended(e, op, node, kind, 0, 0); /* only gives the node back */
             inherit(e, op, kind, ended);
         } else {
-            wait_ended(e, op, node, kind, last_work(e, id), ended->end_ns);
+            wait_over(e, op, node, kind, last_work(e, id), ended->end_ns,
+                      early && op->kind == TRACE_KERNEL ? e->model.gap_trigger : LIKE_KIND);
         }
         if (--op->pending == 0) engine_enqueue(e, waiting);
     }

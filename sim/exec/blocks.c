@@ -468,6 +468,7 @@ static bool release_grid(Run *run)
                    (unsigned long long)run->blocks, (unsigned long long)run->next_block);
     }
     race_grid_barrier();
+    latest += run->clock.grid_barrier_ns;
     for (Block *b = run->suspended; b; b = b->next) {
         for (uint32_t i = 0; i < b->n_grid; i++) b->grid[i]->local_ns = latest;
         Fiber **list = b->ready;

@@ -404,6 +404,7 @@ bool cluster_release(Block *of)
     if (!waiting || !all_have_arrived(cluster, blocks)) return false;
 
     end_phase(cluster);
+    uint64_t over_ns = cluster->latest_ns + exec_run->clock.cluster_barrier_ns;
     for (uint32_t r = 0; r < blocks; r++) {
         Block *b = cluster->block[r];
         if (!b) continue;
@@ -414,7 +415,7 @@ bool cluster_release(Block *of)
         for (uint32_t i = 0; i < b->n_cluster; i++) {
             Fiber *f = b->cluster_wait[i];
             b->cluster_passed[f->linear / 32] &= ~(1u << f->linear % 32);
-            if (f->local_ns < cluster->latest_ns) f->local_ns = cluster->latest_ns;
+            if (f->local_ns < over_ns) f->local_ns = over_ns;
             exec_ready(b, f);
         }
         b->n_cluster = 0;

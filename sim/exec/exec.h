@@ -54,7 +54,8 @@ typedef struct ExecClock {
     uint64_t read_ns;    /* what one clock read costs a thread */
     uint64_t grid_ns;    /* exact models: a wait for a multiple of this by the clock lasts neither
                             more nor less; 0: none */
-    uint32_t sm_count;   /* multiprocessors, for %smid and %nsmid; 0: one */
+    uint64_t grid_barrier_ns, cluster_barrier_ns; /* from the last arrival until all go on */
+    uint32_t sm_count; /* multiprocessors, for %smid and %nsmid; 0: one */
 } ExecClock;
 
 typedef enum ExecState {

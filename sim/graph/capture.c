@@ -385,9 +385,11 @@ cudaError_t capture_after(Call *call, Stream *stream, const GraphEdges *after, b
 static bool add(StreamCapture *s, GraphNode *node)
 {
     bool kernel = node->params.type == cudaGraphNodeTypeKernel;
-    for (uint32_t i = 0; i < s->after.n; i++)
-        if (!graph_link(s->after.items[i].node, node, kernel ? &s->after.items[i].data : NULL))
-            return false;
+    for (uint32_t i = 0; i < s->after.n; i++) {
+        const GraphEdge *edge = &s->after.items[i];
+        bool kept = kernel || edge->data.type == cudaGraphDependencyTypeDefault;
+        if (!graph_link(edge->node, node, kept ? &edge->data : NULL)) return false;
+    }
     s->after.n = 0;
     return edges_add(&s->after, node, NULL);
 }
@@ -455,11 +457,12 @@ static bool parameters_of(const Operation *operation, struct cudaGraphNodeParams
 }
 
 /* An event of a launch's attribute: it stands for that place in the kernel. */
-static void keep_event(const Call *call, const Stream *stream, cudaEvent_t handle, unsigned port)
+static void keep_event(const Call *call, const Stream *stream, cudaEvent_t handle,
+                       cudaGraphDependencyType type, unsigned port)
 {
     Event *event = handle ? event_of(call, handle) : NULL;
     if (!event || !capture_record(stream, event) || event->captured->n != 1) return;
-    event->captured->after[0].data.type = cudaGraphDependencyTypeProgrammatic;
+    event->captured->after[0].data.type = (unsigned char)type;
     event->captured->after[0].data.from_port = (unsigned char)port;
 }
 
@@ -468,21 +471,22 @@ static cudaError_t keep_kernel(Call *call, StreamCapture *s,
                                const struct cudaGraphNodeParams *params, Operation *kept)
 {
     LaunchAttributes asked = kept->launch;
-    GraphEdge *only = s->after.n == 1 ? &s->after.items[0] : NULL;
     kept->launch.overlaps = kept->launch.at_block_start = false;
     kept->launch.programmatic_event = kept->launch.completion_event = NULL;
-    if (asked.overlaps && only && only->data.type == cudaGraphDependencyTypeDefault &&
-        only->node->params.type == cudaGraphNodeTypeKernel) {
-        only->data.type = cudaGraphDependencyTypeProgrammatic;
-        only->data.from_port = cudaGraphKernelNodePortProgrammatic;
+    for (uint32_t i = 0; asked.overlaps && i < s->after.n; i++) {
+        GraphEdge *edge = &s->after.items[i];
+        if (edge->node->params.type != cudaGraphNodeTypeKernel) continue;
+        edge->data.type = cudaGraphDependencyTypeProgrammatic;
+        edge->data.from_port = cudaGraphKernelNodePortProgrammatic;
     }
     cudaError_t error = capture_node(call, s->stream, params, kept, NULL);
     if (error) return error;
 
-    keep_event(call, s->stream, asked.programmatic_event,
+    keep_event(call, s->stream, asked.programmatic_event, cudaGraphDependencyTypeProgrammatic,
                asked.at_block_start ? cudaGraphKernelNodePortLaunchCompletion
                                     : cudaGraphKernelNodePortProgrammatic);
-    keep_event(call, s->stream, asked.completion_event, cudaGraphKernelNodePortLaunchCompletion);
+    keep_event(call, s->stream, asked.completion_event, cudaGraphDependencyTypeDefault,
+               cudaGraphKernelNodePortLaunchCompletion);
     return cudaSuccess;
 }
 

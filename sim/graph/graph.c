@@ -110,6 +110,8 @@ static void free_node(GraphNode *node, TraceSite gone)
     free(node->before.items);
     free(node->behind.items);
     free(node->ends.items);
+    free(node->begun.items);
+    free(node->early.items);
     free(node);
 }
 

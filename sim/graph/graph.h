@@ -50,7 +50,10 @@ struct GraphNode {
     /* in an executable graph */
     bool disabled;
     uint32_t rank; /* in the order of launching */
-    OpList ends;   /* of this launch: what has to have ended so that it has */
+    EngineOp op;   /* of this launch: what it is; 0: nothing, the lists stand for it */
+    OpList ends;   /* what has to have ended so that it has */
+    OpList begun;  /* what has to have begun */
+    OpList early;  /* what has to have triggered */
 };
 
 struct Graph {

@@ -15,6 +15,7 @@ typedef struct GraphExec {
     EngineOp last;         /* its latest launch; 0: none */
     Call call;             /* the call that launched it then */
     GraphBacking *backing; /* what its latest launch allocates from */
+    bool uploaded;         /* launched before, or uploaded */
     bool gone;             /* destroyed, while a launch of it had not ended */
     TraceSite made;
     struct GraphExec *next;

@@ -42,53 +42,87 @@ static void list_add_all(const Call *call, OpList *list, const OpList *more)
     for (uint32_t i = 0; i < more->n; i++) list_add(call, list, more->items[i]);
 }
 
-/* Kernels that the node at hand need not wait for the end of: first those of which it is enough
- * that their blocks have begun, then those that have to trigger. */
-static OpList early;
+/* What the node at hand waits for besides its ends: kernels of which it is enough that their blocks
+ * have begun, then those that have to trigger; what its cudaGridDependencySynchronize() waits for,
+ * and what is behind that (operation.h). */
+static OpList triggers, direct, behind;
 static uint32_t n_begun;
 
-/* A programmatic edge, which is one between kernels. A node that is switched off stands for the
- * ends of what is before it. */
-static bool is_early(const GraphEdge *edge)
+/* A node that comes after what its edges come from, none of which comes after another one. */
+static bool joins(const GraphNode *node)
 {
-    return edge->data.type == cudaGraphDependencyTypeProgrammatic && !edge->node->disabled;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < node->before.n; i++) {
+        bool last = true;
+        for (uint32_t k = 0; k < node->before.n && last; k++)
+            last = k == i || !graph_reaches(node->before.items[i].node, node->before.items[k].node);
+        n += last;
+    }
+    return n > 1;
 }
 
-static void gather_early(const Call *call, const GraphNode *node, unsigned port)
+/* What an edge says about a node that is something. The device completes a kernel that began early
+ * when it has completed what that depends on (seen on an H200). */
+static void gather_one(const Call *call, GraphNode *node, const GraphEdge *edge)
 {
-    for (uint32_t i = 0; i < node->before.n; i++) {
-        const GraphEdge *edge = &node->before.items[i];
-        if (is_early(edge) && edge->data.from_port == port)
-            list_add_all(call, &early, &edge->node->ends);
+    const GraphNode *from = edge->node;
+    bool begun = edge->data.from_port == cudaGraphKernelNodePortLaunchCompletion;
+    if (edge->data.type == cudaGraphDependencyTypeProgrammatic) {
+        list_add(call, begun ? &node->begun : &node->early, from->op);
+        list_add(call, &direct, from->op);
+        list_add_all(call, &behind, &from->ends);
+    } else if (begun) {
+        list_add(call, &node->begun, from->op);
+    } else {
+        list_add_all(call, &node->ends, &from->ends);
     }
 }
 
-/* Until it has been submitted: what it comes after. */
+/* Until it has been submitted: what it comes after. A node that is nothing (an empty one, one that
+ * is switched off) has what it came after itself. */
 static void gather(const Call *call, GraphNode *node)
 {
-    node->ends.n = early.n = 0;
-    gather_early(call, node, cudaGraphKernelNodePortLaunchCompletion);
-    n_begun = early.n;
-    gather_early(call, node, cudaGraphKernelNodePortProgrammatic);
+    node->op = 0;
+    node->ends.n = node->begun.n = node->early.n = direct.n = behind.n = triggers.n = 0;
     for (uint32_t i = 0; i < node->before.n; i++) {
         const GraphEdge *edge = &node->before.items[i];
-        if (!is_early(edge)) list_add_all(call, &node->ends, &edge->node->ends);
+        const GraphNode *from = edge->node;
+        if (from->op) {
+            gather_one(call, node, edge);
+            continue;
+        }
+        bool early = edge->data.type == cudaGraphDependencyTypeProgrammatic;
+        list_add_all(call, &node->ends, &from->ends);
+        list_add_all(call, &node->begun, &from->begun);
+        list_add_all(call, early ? &node->early : &node->ends, &from->early);
+        if (early) list_add_all(call, &direct, &from->early);
     }
+    list_add_all(call, &triggers, &node->begun);
+    n_begun = triggers.n;
+    list_add_all(call, &triggers, &node->early);
 }
 
 /* Submits the operation as that of a node; it then stands for the node. */
 static EngineOp submit(const Launch *launch, GraphNode *node, Operation *operation)
 {
-    operation->early = early.items;
-    operation->n_early = (int)early.n;
+    uint32_t n_direct = direct.n;
+    operation->early = triggers.items;
+    operation->n_early = (int)triggers.n;
     operation->n_begun = (int)n_begun;
+    operation->serial = direct.n && joins(node);
+    list_add_all(launch->call, &direct, &behind);
+    operation->direct = direct.items;
+    operation->n_direct = (int)n_direct;
+    operation->n_behind = (int)(direct.n - n_direct);
     cudaError_t error = operation_submit(launch->call, launch->stream, operation, node->ends.items,
                                          (int)node->ends.n);
     if (error)
         host_fatal(HOST_STATUS_CRASH, launch->call->site, "out of memory for pending operations");
-    node->ends.n = 0;
-    list_add(launch->call, &node->ends, launch->call->op);
-    return launch->call->op;
+    node->ends.n = node->begun.n = node->early.n = 0;
+    node->op = launch->call->op;
+    list_add(launch->call, &node->ends, node->op);
+    list_add_all(launch->call, &node->ends, &direct);
+    return node->op;
 }
 
 /* ---- conditions ---- */
@@ -195,10 +229,7 @@ static void run_inside(const Launch *launch, GraphNode *node, EngineOp into)
 static void run_node(const Launch *launch, GraphNode *node, EngineOp into)
 {
     gather(launch->call, node);
-    if (node->disabled) {
-        list_add_all(launch->call, &node->ends, &early);
-        return;
-    }
+    if (node->disabled) return;
     switch (node->params.type) {
     case cudaGraphNodeTypeEmpty: return;
     case cudaGraphNodeTypeGraph:

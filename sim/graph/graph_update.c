@@ -31,7 +31,9 @@ static bool pair(Pairing *p, GraphNode *to, const GraphNode *from)
         return fails(p, cudaGraphExecUpdateErrorTopologyChanged, from, NULL);
     for (uint32_t i = 0; i < to->before.n; i++) {
         const GraphNode *before = from->before.items[i].node;
-        if (pair(p, to->before.items[i].node, before)) continue;
+        bool same = !memcmp(&to->before.items[i].data, &from->before.items[i].data,
+                            sizeof(cudaGraphEdgeData));
+        if (same && pair(p, to->before.items[i].node, before)) continue;
         if (p->info->result == cudaGraphExecUpdateSuccess)
             fails(p, cudaGraphExecUpdateErrorTopologyChanged, from, before);
         return false;

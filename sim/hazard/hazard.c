@@ -1174,6 +1174,13 @@ void hazard_record_early(uint32_t stream, uint32_t event, TraceSite site)
     events[event].early = true;
 }
 
+void hazard_op_begins_early(HazardOp *op)
+{
+    if (!op || !op->touch.launch) return;
+    strands_begins_early(op->touch.launch);
+    op->touch.beside_early = true;
+}
+
 void hazard_op_direct(HazardOp *op, uint32_t other)
 {
     Clock *clock = op ? clock_of(other) : NULL;
@@ -1182,7 +1189,6 @@ void hazard_op_direct(HazardOp *op, uint32_t other)
     op->touch.early = EARLY_NEVER_WAITS;
     for (int i = EARLY_MOST - 1; i > 0; i--) op->touch.early_of[i] = op->touch.early_of[i - 1];
     op->touch.early_of[0] = other;
-    if (op->touch.launch) strands_begins_early(op->touch.launch);
     if (!op->begin) op->begin = clock_ref(streams[op->touch.stream].before_own);
     if (clock) learn(&op->direct, clock);
 }

@@ -67,6 +67,8 @@ HazardOp *hazard_submit_early(uint32_t op, uint32_t stream, TraceSite);
 /* An event stands for a trigger of the kernel just put into the stream: for what that comes after.
  */
 void hazard_record_early(uint32_t stream, uint32_t event, TraceSite);
+/* A node just submitted begins before a node that it depends on has ended. */
+void hazard_op_begins_early(HazardOp *);
 /* A kernel just submitted does not come after another one elsewhere whose trigger it waited for;
  * what it touches once it has waited for that one (hazard_op_early) does. */
 void hazard_op_direct(HazardOp *, uint32_t op);

@@ -43,17 +43,20 @@ typedef struct ModelCosts {
     /* more for each MiB; memory that is there already is registered far quicker than new memory is
      * allocated (host_register 0: as malloc_host) */
     uint64_t free_host_per_mib, host_register, host_register_per_mib, host_unregister_per_mib;
-    uint64_t memcpy_peer;       /* 0: as memcpy_async */
-    uint64_t set_device;        /* 0: as other */
+    uint64_t memcpy_peer;                            /* 0: as memcpy_async */
+    uint64_t memcpy_peer_target, memcpy_peer_staged; /* ... in a stream of the device that it goes
+                                   to; through the host. 0: as memcpy_peer */
+    uint64_t set_device;                             /* 0: as other */
     uint64_t thread_create;     /* pthread_create costs its caller; the new thread runs */
     uint64_t thread_start;      /* that long after the call */
     uint64_t thread_join;       /* from a thread's end until one goes on that waited for it */
     uint64_t thread_first_call; /* a thread's first CUDA call costs so much more; not the main
                                    thread's. A per-thread default stream costs stream_create */
-    /* cudaGraphLaunch (0: as launch) and more for each node; cudaGraphInstantiate; a call that is
-     * only captured */
-    uint64_t graph_launch, graph_launch_per_node, graph_instantiate, graph_instantiate_per_node,
-        graph_capture;
+    /* cudaGraphLaunch (0: as launch) and more for each node, for one that is no kernel, and for
+     * each the first time, unless it was uploaded before; cudaGraphInstantiate; a call that is only
+     * captured */
+    uint64_t graph_launch, graph_launch_per_node, graph_launch_per_other, graph_upload_per_node,
+        graph_instantiate, graph_instantiate_per_node, graph_capture;
     uint64_t pool_first, pool_grow_per_mib; /* cudaMallocAsync, when the pool has to take more of
                                                the device's memory; the first time at all */
 } ModelCosts;
@@ -106,11 +109,16 @@ typedef struct Model {
     /* inside a graph, from a kernel to one behind it; from a graph to its next launch in the stream
      * (0: both as kernel_kernel) */
     uint64_t gap_graph_node, gap_graph_graph;
-    uint64_t gap_trigger; /* from a kernel's trigger to the start of a kernel that waited for it */
+    uint64_t gap_trigger; /* from a kernel's trigger, or its end if none came, to the start of a
+                             kernel that waited for it */
     uint64_t gap_depend;  /* from a kernel's end to the return of cudaGridDependencySynchronize in
                              the kernel that waited for it */
     uint64_t gap_event_peer; /* as gap_event, between devices; less than that: no more */
-    uint64_t gap_return;     /* from the end of work to the return of the call that waited for it */
+    uint64_t gap_p2p_target; /* before and after a copy over a link in a stream of the device that
+                                it goes to; less than another gap: no more. An event recorded behind
+                                it is half of it late */
+    uint64_t gap_p2p_target_next; /* ... between two of these */
+    uint64_t gap_return; /* from the end of work to the return of the call that waited for it */
 
     ModelCosts costs;
     ModelCosts traced; /* the same while a tracer records the program; costs where the model says
@@ -123,6 +131,9 @@ typedef struct Model {
     double memory_bytes_per_ns; /* device memory, read + write */
     double ns_per_kiloaccess;   /* calibrated instruction cost of 1000 accesses on one SM's worth of
                                    threads */
+    /* a barrier of all blocks of a grid, and of a cluster, in kernels whose length the clock says
+     */
+    uint64_t grid_barrier_ns, cluster_barrier_ns;
     double ns_per_kiloaccess_l2; /* the same where all that the kernel touches fits the second-level
                                     cache; 0: no different */
     double sm_clock_ghz;
@@ -137,11 +148,12 @@ typedef struct Model {
                                        documented */
 } Model;
 
-/* What these calls cost for a graph of so many nodes. */
-static inline uint64_t model_graph_launch_ns(const ModelCosts *costs, uint64_t nodes)
+/* What these calls cost for a graph of so many nodes, `others` of which are no kernels. */
+static inline uint64_t model_graph_launch_ns(const ModelCosts *costs, uint64_t nodes,
+                                             uint64_t others)
 {
     return (costs->graph_launch ? costs->graph_launch : costs->launch) +
-           nodes * costs->graph_launch_per_node;
+           nodes * costs->graph_launch_per_node + others * costs->graph_launch_per_other;
 }
 static inline uint64_t model_graph_instantiate_ns(const ModelCosts *costs, uint64_t nodes)
 {

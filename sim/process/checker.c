@@ -150,6 +150,7 @@ static void submitted(const Submitted *s)
                                 : hazard_submit(s->op, operation->kind, s->stream->id,
                                                 operation->event, operation->site, touches);
     for (int i = 0; i < s->n_early; i++) hazard_op_direct(op, s->early[i]);
+    if (operation->n_early) hazard_op_begins_early(op);
     if (s->work) s->work->hazard = op;
     if (hazard_on && effect->kind == EFFECT_FUNCTION && effect->function.frame_of)
         local_variable(s->call, effect->function.data);

@@ -66,11 +66,21 @@ static int take_awaited(const Stream *stream, EngineOp kernels[64])
     return n;
 }
 
-/* What the kernel's cudaGridDependencySynchronize() waits for. */
-static bool depend(Kernel *kernel, EngineOp primary, const EngineOp *early, int n_early)
+/* What the kernel's cudaGridDependencySynchronize() waits for. A kernel is not over before those
+ * are that it did not wait for itself, as measured; a program can count on the last one alone.
+ * `whole`: `early` has those already, as a graph gives them. */
+static bool depend(Kernel *kernel, EngineOp primary, const EngineOp *early, int n_early, bool whole)
 {
-    return (!primary || kernel_depends(kernel, &primary, 1)) &&
-           (!n_early || kernel_depends(kernel, early, (uint32_t)n_early));
+    enum { MOST = 64 };
+    EngineOp before[MOST];
+    uint32_t n =
+        primary ? engine_stream_early(runtime.engine, kernel->launch.stream, before, MOST) : 0;
+
+    if (n && !kernel_depends(kernel, before, n)) return false;
+    if (primary && !kernel_depends(kernel, &primary, 1)) return false;
+    for (int i = 0; i < n_early && !whole; i++)
+        if (!kernel_depends_as(kernel, early[i])) return false;
+    return !n_early || kernel_depends(kernel, early, (uint32_t)n_early);
 }
 
 /* An event of a launch: it stands for all blocks having triggered, or having begun. */
@@ -108,6 +118,20 @@ static void change_length(Operation *operation, double times)
     if (operation->kind == TRACE_KERNEL) operation->effect.kernel->times = times;
     else if (operation->kind < TRACE_KERNEL)
         operation->work_ns = (uint64_t)((double)operation->work_ns * times + 0.5);
+}
+
+/* It begins when all that it depends on has ended. A list that is to be freed. */
+static EngineOp *wait_for_all(const Operation *operation, EngineSubmit *submit)
+{
+    int n = submit->n_after + operation->n_direct;
+    EngineOp *all = malloc(((size_t)n + 1) * sizeof *all);
+    if (!all) return NULL;
+    if (submit->n_after) memcpy(all, submit->after, (size_t)submit->n_after * sizeof *all);
+    memcpy(all + submit->n_after, operation->direct, (size_t)operation->n_direct * sizeof *all);
+    submit->after = all;
+    submit->n_after = n;
+    submit->n_early = submit->n_begun = 0;
+    return all;
 }
 
 cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operation,
@@ -151,10 +175,17 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                            .n_begun = operation->n_begun};
     EngineOp primary = early_of(stream, operation), others[64];
     int n_others = 0;
-    if (n_awaited && operation->kind < TRACE_RECORD) n_others = take_awaited(stream, others);
-    const EngineOp *early = operation->n_early ? operation->early : others;
-    int n_early = operation->n_early ? operation->n_early : n_others;
+    if (n_awaited && operation->kind < TRACE_RECORD && !operation->graph)
+        n_others = take_awaited(stream, others);
+    if (n_others && !operation->launch.overlaps && !n_after) { /* as measured */
+        submit.after = others;
+        submit.n_after = n_others;
+    }
+    const EngineOp *direct = operation->graph ? operation->direct : others;
+    int n_direct = operation->graph ? operation->n_direct : n_others;
+    EngineOp *all = operation->serial ? wait_for_all(operation, &submit) : NULL;
     call->op = engine_submit(runtime.engine, &submit, now);
+    free(all);
     call_issued();
     if (!call->op)
         host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
@@ -166,7 +197,8 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
         if (effect->kind == EFFECT_COPY) work->effect.copy.aside = aside;
         if (effect->kind == EFFECT_KERNEL &&
             (!take_kernel(operation, stream, &work->effect) ||
-             !depend(work->effect.kernel, primary, early, n_early)))
+             !depend(work->effect.kernel, primary, direct, n_direct + operation->n_behind,
+                     operation->graph != 0)))
             host_fatal(HOST_STATUS_CRASH, call->site, "out of memory for pending operations");
     }
     TELL(submitted, &(Submitted){.op = call->op,
@@ -180,8 +212,8 @@ cudaError_t operation_submit(Call *call, const Stream *stream, Operation *operat
                                  .after = after,
                                  .n_after = n_after,
                                  .primary = primary,
-                                 .early = early,
-                                 .n_early = n_early,
+                                 .early = direct,
+                                 .n_early = n_direct,
                                  .work = work});
     if (operation->kind == TRACE_KERNEL) {
         EngineOp kernel = call->op;

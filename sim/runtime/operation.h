@@ -51,10 +51,14 @@ struct Operation {
     bool in_pieces;
     uint32_t copies_from, copies_to; /* between devices: see EngineSubmit */
     LaunchAttributes launch;         /* kernels */
-    EngineOp graph;        /* a node of a launch: the number of that (see EngineSubmit); 0: none */
-    const EngineOp *early; /* kernels whose trigger it waits for, instead of their end: the
-                              caller's, for the call of operation_submit */
-    int n_early, n_begun;  /* see EngineSubmit */
+    EngineOp graph; /* a node of a launch: the number of that (see EngineSubmit); 0: none */
+    /* of a node (these lists are the caller's, for the call of operation_submit): */
+    const EngineOp *early;  /* kernels whose trigger it waits for, instead of their end */
+    int n_early, n_begun;   /* see EngineSubmit */
+    const EngineOp *direct; /* what its cudaGridDependencySynchronize() waits for; then what the
+                               device has completed when it has completed those, ... */
+    int n_direct, n_behind; /* ... which is not promised */
+    bool serial;            /* the device lets it wait for the ends of those all the same */
 
     bool kept;
     uint8_t n_uses;

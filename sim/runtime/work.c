@@ -183,6 +183,13 @@ bool kernel_depends(Kernel *kernel, const EngineOp *direct, uint32_t n)
     return true;
 }
 
+bool kernel_depends_as(Kernel *kernel, EngineOp before)
+{
+    const Work *work = work_of(before);
+    const Kernel *other = work && work->effect.kind == EFFECT_KERNEL ? work->effect.kernel : NULL;
+    return !other || !other->n_direct || kernel_depends(kernel, other->direct, other->n_direct);
+}
+
 void kernel_free(Kernel *kernel)
 {
     if (!kernel) return;
@@ -419,6 +426,8 @@ static void start_kernel(Work *work, uint64_t ns)
     ExecClock clock = {.start_ns = ns,
                        .sm_clock_ghz = model->sm_clock_ghz,
                        .sm_count = (uint32_t)model->sm_count,
+                       .grid_barrier_ns = model->grid_barrier_ns,
+                       .cluster_barrier_ns = model->cluster_barrier_ns,
                        .read_ns = model->costs.clock_read ? model->costs.clock_read : 100,
                        .grid_ns = model->exact ? model->unit_ns / GRID : 0};
     uint64_t choice = runtime.seed ? chance(runtime.seed, CHANCE_BLOCKS, op) : 0;

@@ -43,6 +43,8 @@ Kernel *kernel_again(Kernel *);
 /* It begins before these kernels have ended (more of them: call it again). False when memory is
  * short. */
 bool kernel_depends(Kernel *, const EngineOp *direct, uint32_t n);
+/* And for what that kernel waits for. */
+bool kernel_depends_as(Kernel *, EngineOp);
 void kernel_free(Kernel *);
 
 /* What an operation does when the engine says so. */

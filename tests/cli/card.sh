@@ -14,11 +14,11 @@ echo "FIXTURES='$fixtures'" >standin/standin.ini
 export THREELANE_HOME="$work/standin" NVCC="$work/standin/nvcc"
 run() { e=$1 f=$2; shift 2; "$threelane" run "$e" --gpu --width 120 --src "$(echo exercises/"$e"-*/"$f")" "$@"; }
 
-for e in ex41 ex42 ex43 ex44 ex45; do
+for e in ex41 ex42 ex43 ex44 ex45 ex54; do
     expect "$e's solution passes" 0 '^All checks passed' run $e solution.cu
 done
 # every recorded wrong variant fails by the check that its first line names; what only the simulator can tell, by another
-for lane in "$fixtures"/ex4?/*-visible.lane; do
+for lane in "$fixtures"/ex[45]?/*-visible.lane; do
     e=$(basename "$(dirname "$lane")") name=$(basename "$lane" -visible.lane)
     [ "$name" != solution ] || continue
     by=$(sed -n 's|^// caught-by: ||p' exercises/$e-*/wrong/"$name.cu" | sed 's/.*on a card: //;q')

@@ -95,6 +95,28 @@ expect "only the exercise that is named" 0 '^1 submissions: 1 passed' \
 expect "a device that is none is nobody's zero" 7 '1 GRADER ERRORS' "$threelane" grade "$class" ex41 --model none -o "$work/none"
 holds "no points are given or taken" has none/grades.csv '"ada",ex41,grader error,,'
 
+# ---- lengths that earn points by how short they are ----
+sed -i '/^\[check makespan\]/,/^hint1/{
+s/^is = .*/most = 6 * units(stage)\nzero = 18 * units(stage)\nrecord = 5.5 * units(stage)/
+s/^needs = .*/needs = results/
+s/^points = 3/points = 8/
+}' $ex43/exercise.ini
+mkdir -p "$work/race/bob" "$work/race/ada"
+cp $ex43/solution.cu "$work/race/bob/ex43.cu"
+cp $ex43/wrong/one-stream.cu "$work/race/ada/ex43.cu"
+expect "a class with scores" 0 '^2 submissions: 1 passed' "$threelane" grade "$work/race" -o "$work/scores" --seed 5
+printf '%s\r\n' exercise,check,rank,student,length,par,record,unit,points,possible \
+    'ex43,makespan,1,"bob",6,6,5.5,"units",8,8' 'ex43,makespan,2,"ada",12,6,5.5,"units",3,8' >"$work/wanted"
+holds "who is how good at it, as a table" cmp "$work/wanted" "$work/scores/scores.csv"
+tr -d '\n' <"$work/scores/index.html" >"$work/page"
+holds "and on the page of the class, the best first" \
+    grep -qE 'record</td><td class="n">5.5<.*>bob</a></td><td class="n">6<.*>ada</a></td><td class="n">12<' "$work/page"
+holds "nobody has a score where there is none" [ "$(wc -l <"$work/report/scores.csv")" -eq 1 ]
+sed -i '/^\[check makespan\]/,/^hint1/s/^points = 8/points = 4/' $ex43/exercise.ini
+expect "other points are counted anew, by the same part" 0 '^0 graded now, 2 known' "$threelane" grade "$work/race" -o "$work/scores"
+holds "one of four instead of three of eight" has scores/scores.csv '"ada",12,6,5.5,"units",1,4'
+cp "$repository/$ex43/exercise.ini" $ex43/exercise.ini
+
 # ---- what a limit stops ----
 endless=$work/endless
 mkdir -p "$endless/print" "$endless/launch" "$endless/flood"

@@ -92,6 +92,12 @@ also "progress: the finale" "That is the whole course"
 expect "progress as a page" 0 "progress.html" "$threelane" progress -o "$work/progress.html"
 holds "... with both runs" [ "$(grep -c '<section' "$work/progress.html")" -ge 2 ]
 expect "progress where nothing can be written" 2 "No such file" "$threelane" progress -o "$work/no/progress.html"
+cp .threelane/ex90.first.lane "$work/first.lane"
+sed -i 's/^meta	model	unit$/meta	model	another/' .threelane/ex90.first.lane
+expect "progress compares runs of one machine only" 0 "^ex90 .*passed *$" "$threelane" progress --ascii
+expect "and so does a pass" 0 "All checks passed" run
+holds "... which draws no before and after" sh -c '! grep -q "^Your first run" "$1"' sh "$work/out"
+cp "$work/first.lane" .threelane/ex90.first.lane
 printf '\n/* mine */\n' >>exercises/ex90-square/ex90.cu
 expect "the solution beside one's own" 0 "^Yours +A solution" "$threelane" solution ex90 --width 120
 also "... what only one has is marked" "^/\* mine \*/ +<"
@@ -259,7 +265,7 @@ expect "lint: fine" 0 "1 exercise, 0 violations" "$threelane" lint
 cp "$solution" exercises/ex90-square/ex90.cu
 touch exercises/ex90-square/notes.orig
 rm exercises/ex90-square/wrong/half.cu lessons/ex90-square.md
-sed -i '/^hint2 = Copies/d' exercises/ex90-square/exercise.ini
+sed -i -e '/^hint2 = Copies/d' -e '/^hint-deadlock/d' exercises/ex90-square/exercise.ini
 sed -i 's/caught-by: balanced/caught-by: results/' exercises/ex90-square/wrong/leak.cu
 sed 's/caught-by: default/caught-by: nothing/' exercises/ex90-square/wrong/default-copy.cu >exercises/ex90-square/wrong/other.cu
 echo "x" >>exercises/ex90-square/golden.txt
@@ -274,6 +280,7 @@ also "lint: starter copy" "ex90.cu is not starter.cu"
 also "lint: stray file" "stray file: notes.orig"
 also "lint: lesson" "no lesson"
 also "lint: hint" "\[check results\] has no hint2"
+also "lint: hint for a deadlock" "no hint-deadlock"
 also "lint: golden" "golden.txt is not what the solution reports"
 also "lint: not caught" "wrong/leak.cu: \[check results\] should fail, but it passes"
 also "lint: caught by another" "wrong/leak.cu: \[check balanced\] fails too"

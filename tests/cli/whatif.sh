@@ -82,8 +82,14 @@ expect 'a parameter that is none' 2 'has these parameters, each a whole number: 
 expect 'no change' 2 'what is to be changed' "$threelane" whatif ex43
 expect 'no run' 2 'there is no run of ex99|there is no exercise' "$threelane" whatif ex99 apart all
 expect 'an operation that is none' 2 'no operation is called so; there are H2D0' "$threelane" whatif ex43 half K77
+for ending in lane program again; do cp ".threelane/ex43.$ending" "other.$ending"; done
+expect 'what lies beside a trace elsewhere is not run' 2 'has no program beside it' "$threelane" whatif other.lane apart all
+expect 'nor by a page' 0 '' "$threelane" show other.lane --as html -o other.html
+holds 'which then asks nothing' sh -c '! grep -q data-question= other.html'
+"$threelane" show .threelane/ex43.lane --range pipelined --as html -o page.html
+holds 'a page of the course has answers' grep -q 'data-question="[0-9]".*without all 4 waits.*6.0 units' page.html
 cp .threelane/ex43.lane alone.lane
-expect 'a trace without its program' 2 'is not beside it' "$threelane" whatif alone.lane apart all
+expect 'a trace without its program' 2 'has no program beside it' "$threelane" whatif alone.lane apart all
 cp "$repository/tests/fixtures/h200/ex43.lane" card.lane
 expect 'a recording of a card' 2 'recorded on a GPU' "$threelane" whatif card.lane apart all -- ./prog
 same 'the source is as it was' exercises/ex43-overlap/solution.cu "$repository/exercises/ex43-overlap/solution.cu"

@@ -98,24 +98,59 @@ static cudaGraphNode_t add(cudaGraph_t graph, void *kernel, void **args)
     return node;
 }
 
-// Two primaries, of 5 and of 10 ms, and a secondary behind both.
-static int by_hand(bool triggers, int port, int second_port)
+static void edge(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to, bool programmatic, int port)
+{
+    cudaGraphEdgeData data = {};
+    data.type = programmatic ? cudaGraphDependencyTypeProgrammatic : cudaGraphDependencyTypeDefault;
+    data.from_port = (unsigned char)port;
+    OK(cudaGraphAddDependencies(graph, &from, &to, &data, 1));
+}
+
+static int ms[] = {5, 10};
+static bool yes = true, no = false;
+
+// A primary of 5 ms, and a secondary behind it.
+static int by_hand(bool triggers, bool programmatic, int port, int *reads)
 {
     cudaGraph_t graph;
-    int ms[] = {5, 10}, *done2 = done + 1;
+    Stamps *last = stamps + 2;
+    void *first[] = {&stamps, &done, &triggers, &ms[0]}, *second[] = {&last, &reads, &reads, &seen};
+    OK(cudaGraphCreate(&graph, 0));
+    cudaGraphNode_t from = add(graph, (void *)primary, first);
+    edge(graph, from, add(graph, (void *)secondary, second), programmatic, port);
+    return run(graph);
+}
+
+// Two primaries, of 5 and of 10 ms, and a secondary behind both.
+static int behind_two(int port, int second_port)
+{
+    cudaGraph_t graph;
+    int *done2 = done + 1;
     Stamps *own[] = {stamps, stamps + 1, stamps + 2};
-    void *first[] = {&own[0], &done, &triggers, &ms[0]}, *second[] = {&own[1], &done2, &triggers, &ms[1]},
+    void *first[] = {&own[0], &done, &yes, &ms[0]}, *second[] = {&own[1], &done2, &yes, &ms[1]},
          *third[] = {&own[2], &done, &done2, &seen};
     OK(cudaGraphCreate(&graph, 0));
-    cudaGraphNode_t from[] = {add(graph, (void *)primary, first), add(graph, (void *)primary, second)},
-                    last = add(graph, (void *)secondary, third), to[] = {last, last};
-    cudaGraphEdgeData data[2] = {};
-    data[0].from_port = (unsigned char)port;
-    data[1].from_port = (unsigned char)second_port;
-    data[0].type = port ? cudaGraphDependencyTypeProgrammatic : cudaGraphDependencyTypeDefault;
-    data[1].type = second_port ? cudaGraphDependencyTypeProgrammatic : cudaGraphDependencyTypeDefault;
-    OK(cudaGraphAddDependencies(graph, from, to, data, 2));
+    cudaGraphNode_t a = add(graph, (void *)primary, first), b = add(graph, (void *)primary, second),
+                    last = add(graph, (void *)secondary, third);
+    edge(graph, a, last, port != 0, port);
+    edge(graph, b, last, second_port != 0, second_port);
     return run(graph);
+}
+
+// A primary of 5 ms, an early kernel that does not wait for it, and a secondary behind that.
+static void behind_early(bool programmatic)
+{
+    cudaGraph_t graph;
+    int one = 1, *done2 = done + 1;
+    Stamps *own[] = {stamps, stamps + 1, stamps + 2};
+    void *first[] = {&own[0], &done, &yes, &ms[0]}, *second[] = {&own[1], &done2, &yes, &one},
+         *third[] = {&own[2], &done2, &done2, &seen};
+    OK(cudaGraphCreate(&graph, 0));
+    cudaGraphNode_t a = add(graph, (void *)primary, first), b = add(graph, (void *)primary, second),
+                    last = add(graph, (void *)secondary, third);
+    edge(graph, a, b, true, cudaGraphKernelNodePortProgrammatic);
+    edge(graph, b, last, programmatic, programmatic ? cudaGraphKernelNodePortProgrammatic : 0);
+    run(graph);
 }
 
 int main()
@@ -125,6 +160,8 @@ int main()
     OK(cudaMalloc(&stamps, 3 * sizeof *stamps));
     OK(cudaMalloc(&done, 2 * sizeof *done));
     OK(cudaMalloc(&seen, sizeof *seen));
+    enum { END = cudaGraphKernelNodePortDefault, TRIGGER = cudaGraphKernelNodePortProgrammatic,
+           BEGUN = cudaGraphKernelNodePortLaunchCompletion };
 
     // A captured launch that may begin early does so in the graph, and reads what was written after it has waited.
     CHECK(captured(true) == 2);
@@ -133,21 +170,107 @@ int main()
     CHECK(captured(false) == 2);
     CHECK(at[2].begin >= at[0].end);
 
-    // So do edges that say so, of either port; what waits waits for all of them.
-    enum { END = cudaGraphKernelNodePortDefault, TRIGGER = cudaGraphKernelNodePortProgrammatic,
-           BEGUN = cudaGraphKernelNodePortLaunchCompletion };
-    CHECK(by_hand(true, TRIGGER, TRIGGER) == 2);
-    CHECK(at[2].begin + MS < at[0].end && at[2].past >= at[1].end);
-    CHECK(by_hand(false, BEGUN, BEGUN) == 2);
-    CHECK(at[2].begin + MS < at[0].end && at[2].past >= at[1].end);
-    CHECK(by_hand(false, TRIGGER, BEGUN) == 2);
-    CHECK(at[2].begin >= at[0].end && at[2].begin + MS < at[1].end && at[2].past >= at[1].end);
-    CHECK(by_hand(true, END, TRIGGER) == 2);
-    CHECK(at[2].begin >= at[0].end && at[2].begin + MS < at[1].end && at[2].past >= at[1].end);
-    CHECK(by_hand(true, TRIGGER, END) == 2);
-    CHECK(at[2].begin >= at[1].end);
-    CHECK(by_hand(true, END, END) == 2);
-    CHECK(at[2].begin >= at[1].end);
+    // So does one behind an edge that says so: behind the trigger, or behind the begin of all blocks.
+    CHECK(by_hand(true, true, TRIGGER, done) == 2);
+    CHECK(at[2].begin + MS < at[0].end && at[2].past >= at[0].end);
+    CHECK(by_hand(false, true, TRIGGER, done) == 2);
+    CHECK(at[2].begin >= at[0].end);
+    CHECK(by_hand(false, true, BEGUN, done) == 2);
+    CHECK(at[2].begin + MS < at[0].end && at[2].past >= at[0].end);
+    CHECK(by_hand(true, false, END, done) == 2);
+    CHECK(at[2].begin >= at[0].end);
+
+    // An edge from that port that is not programmatic gives nothing to wait for.
+    by_hand(false, false, BEGUN, done + 1);
+    CHECK(at[2].begin + MS < at[0].end && at[2].past + MS < at[0].end);
+
+    // What waits waits for all of them. (Behind two that run beside each other it begins when both have ended.)
+    CHECK(behind_two(TRIGGER, TRIGGER) == 2);
+    CHECK(at[2].past >= at[0].end && at[2].past >= at[1].end);
+    CHECK(behind_two(BEGUN, TRIGGER) == 2);
+    CHECK(at[2].past >= at[0].end && at[2].past >= at[1].end);
+    CHECK(behind_two(END, TRIGGER) == 2);
+    CHECK(at[2].begin >= at[0].end && at[2].past >= at[1].end);
+    CHECK(behind_two(TRIGGER, END) == 2);
+    CHECK(at[2].begin >= at[1].end && at[2].past >= at[0].end);
+
+    // A kernel that began early is complete when the one before it is.
+    behind_early(false);
+    CHECK(at[1].end + MS < at[0].end && at[2].begin >= at[0].end);
+    behind_early(true);
+    CHECK(at[2].begin + MS < at[0].end && at[2].past >= at[0].end);
+
+    // Which edges there may be.
+    cudaGraph_t codes;
+    void *args[] = {&stamps, &done, &no, &ms[0]};
+    OK(cudaGraphCreate(&codes, 0));
+    cudaGraphNode_t kernel = add(codes, (void *)primary, args), other = add(codes, (void *)primary, args), empty;
+    OK(cudaGraphAddEmptyNode(&empty, codes, NULL, 0));
+    for (int type = 0; type < 3; type++)
+        for (int port = 0; port < 4; port++)
+            for (int to_port = 0; to_port < 2; to_port++) {
+                bool may = !to_port && (type ? type == 1 && (port == TRIGGER || port == BEGUN) : port == END || port == BEGUN);
+                cudaGraphEdgeData data = {};
+                data.type = (unsigned char)type;
+                data.from_port = (unsigned char)port;
+                data.to_port = (unsigned char)to_port;
+                IS(may ? 0 : 1, cudaGraphAddDependencies(codes, &kernel, &other, &data, 1));
+                if (may) IS(1, cudaGraphAddDependencies(codes, &kernel, &other, NULL, 1));
+                if (may) OK(cudaGraphRemoveDependencies(codes, &kernel, &other, &data, 1));
+                may = may && !type;
+                IS(may ? 0 : 1, cudaGraphAddDependencies(codes, &kernel, &empty, &data, 1));
+                if (may) OK(cudaGraphRemoveDependencies(codes, &kernel, &empty, &data, 1));
+                may = may && port == END;
+                IS(may ? 0 : 1, cudaGraphAddDependencies(codes, &empty, &other, &data, 1));
+                if (may) OK(cudaGraphRemoveDependencies(codes, &empty, &other, &data, 1));
+                cudaGetLastError();
+            }
+    OK(cudaGraphDestroy(codes));
+
+    // A launch may begin early behind several kernels, and behind nothing else; and an edge is part of a graph's shape.
+    cudaGraph_t shape[2];
+    cudaGraphExec_t shaped;
+    cudaGraphExecUpdateResultInfo result = {};
+    cudaGraphNode_t from[4], to[4];
+    cudaGraphEdgeData data[4];
+    cudaStream_t side;
+    cudaEvent_t fork, join;
+    size_t n = 4;
+    OK(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking));
+    OK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+    OK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+    for (int i = 0; i < 2; i++) {
+        OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+        OK(cudaMemsetAsync(done, 0, sizeof *done, s));
+        if (i) early(1, primary, stamps, done, true, 0);
+        else primary<<<1, 1, 0, s>>>(stamps, done, true, 0);
+        OK(cudaEventRecord(fork, s));
+        OK(cudaStreamWaitEvent(side, fork, 0));
+        primary<<<1, 1, 0, side>>>(stamps + 1, done + 1, true, 0);
+        OK(cudaEventRecord(join, side));
+        OK(cudaStreamWaitEvent(s, join, 0));
+        if (i) early(1, secondary, stamps + 2, done, done + 1, seen);
+        else secondary<<<1, 1, 0, s>>>(stamps + 2, done, done + 1, seen);
+        OK(cudaStreamEndCapture(s, &shape[i]));
+    }
+    OK(cudaGraphGetEdges(shape[1], from, to, data, &n));
+    CHECK(n == 4);
+    for (size_t i = 0, programmatic = 0; i < n; i++) {
+        cudaGraphNodeType type;
+        programmatic += data[i].type == cudaGraphDependencyTypeProgrammatic && data[i].from_port == TRIGGER;
+        OK(cudaGraphNodeGetType(from[i], &type));
+        if (type != cudaGraphNodeTypeKernel) CHECK(data[i].type == cudaGraphDependencyTypeDefault);
+        if (i == n - 1) CHECK(programmatic == 2);
+    }
+    OK(cudaGraphInstantiate(&shaped, shape[1], 0));
+    IS(910, cudaGraphExecUpdate(shaped, shape[0], &result));
+    CHECK(result.result == cudaGraphExecUpdateErrorTopologyChanged);
+    cudaGetLastError();
+    OK(cudaGraphExecDestroy(shaped));
+    for (int i = 0; i < 2; i++) OK(cudaGraphDestroy(shape[i]));
+    OK(cudaStreamDestroy(side));
+    OK(cudaEventDestroy(fork));
+    OK(cudaEventDestroy(join));
 
     // A chain of launches that may all begin early, and all wait.
     int *p[2], host[WIDTH];

@@ -66,7 +66,26 @@ screen_keys p
 screen_until 'p goes back; what is passed is not run again' 'Passed before: 25 XP'
 screen_keys L
 screen_until 'the lesson' 'A laundry with one'
+screen_keys Space
+screen_until 'Space scrolls it' 'the next arrives and the last'
+screen_is lesson
+if screen_text | grep -q '^H2D     ████H2D0████▐███H2D1████▐███H2D2████▐███H2D3████$' &&
+    screen_text | grep -q '^D2H                             ████D2H0████▐███D2H1████▐███D2H2████▐███D2H3████$'; then
+    report 'a figure of 80 columns is whole on 80 columns' yes
+else
+    report 'a figure of 80 columns is whole on 80 columns' no "$(screen_text)"
+fi
+screen_keys Up Up Down b
+screen_until 'b, and the arrows, too' 'Hard, 25 XP, for what has to be understood'
+screen_keys End
+screen_until 'End is the end of it' 'the next stage is the slowest'
+screen_keys L
+screen_until 'L goes back' 'Passed before: 25 XP'
+screen_resize 100 30
+screen_keys L
+screen_until 'on a wider screen lines are longer' 'results are right from the start; what is judged is when things happen, and that nothing but luck$'
 screen_keys q
+screen_resize 80 24
 
 screen_keys x
 screen_until 'x asks' 'Replace ex43.cu by the untouched starter'

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "timeline/exports/html_more.h"
 #include "timeline/trace/trace.h"
 
 /* What a file of that form is called after its dot; NULL when there is no such form. */
@@ -21,6 +22,8 @@ typedef struct ExportOptions {
     bool by_stream;   /* rows are streams, else engines */
     const char *path; /* of the trace; a program that is only known by a number is called after it
                        */
+    const HtmlAnswer *answers; /* html: to questions about the run */
+    size_t n_answers;
 } ExportOptions;
 
 /* What writes a form. 0, or -1 with the reason in errno or, when there is more to say, in error. */

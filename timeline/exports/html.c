@@ -27,7 +27,7 @@ enum {
 };
 
 /* html_files.S */
-extern const char html_css[], html_js[], html_part[];
+extern const char html_css[], html_js[], html_part[], html_figure[];
 
 /* ---- text ---- */
 
@@ -733,11 +733,13 @@ int html_write_part(FILE *out, const Trace *t, const HtmlOptions *options)
                      ? 0
                      : -1;
     if (status == 0) {
-        fputs("<section class=\"threelane\">\n", out);
-        write_head(out, t, title_of(t, options), by_engine->n_not_started);
-        fputs(html_part, out);
-        write_lists(out, t);
-        status = write_schedule(out, t, options);
+        fprintf(out, "<section class=\"threelane%s\">\n", options->figure ? " figure" : "");
+        if (!options->figure) write_head(out, t, title_of(t, options), by_engine->n_not_started);
+        fputs(options->figure ? html_figure : html_part, out);
+        if (!options->figure) {
+            write_lists(out, t);
+            status = write_schedule(out, t, options);
+        }
         write_data(out, &s, by_engine, by_stream, options);
         fputs("</section>\n", out);
     }
@@ -752,6 +754,26 @@ int html_write_part(FILE *out, const Trace *t, const HtmlOptions *options)
     layout_free(by_engine);
     labels_free(labels);
     return ferror(out) ? -1 : status;
+}
+
+/* The answers to questions, above what ran; which one is in sight is chosen below. */
+static int write_answers(FILE *out, const HtmlOptions *options)
+{
+    int status = 0;
+    if (options->n_answers) fputs("<div class=\"answers\">\n", out);
+    for (size_t i = 0; i < options->n_answers && status == 0; i++) {
+        const HtmlAnswer *answer = &options->answers[i];
+        char title[600];
+        snprintf(title, sizeof title, "What if: %s?", answer->words);
+        fprintf(out, "<div class=\"answer\" data-answer=\"%zu\" hidden>\n", i);
+        status = html_write_part(out, answer->trace,
+                                 &(HtmlOptions){.range = answer->range,
+                                                .by_stream = options->by_stream,
+                                                .title = title});
+        fputs("</div>\n", out);
+    }
+    if (options->n_answers) fputs("</div>\n", out);
+    return status;
 }
 
 int html_write(FILE *out, const Trace *t, const HtmlOptions *options)
@@ -770,9 +792,13 @@ int html_write(FILE *out, const Trace *t, const HtmlOptions *options)
         "{body{background:#0f1318}}.threelane{padding:12px;max-width:1600px;margin:auto}</style>\n"
         "</head>\n<body>\n<main>\n",
         out);
-    int status = html_write_part(out, t, options);
+    int status = write_answers(out, options);
+    if (status == 0) status = html_write_part(out, t, options);
+    if (status == 0) status = html_write_questions(out, options->answers, options->n_answers);
+    if (status == 0) status = html_write_prediction(out, t, options->range, false);
     fputs("</main>\n", out);
     html_write_script(out);
+    html_write_more(out);
     fputs("</body>\n</html>\n", out);
     return ferror(out) ? -1 : status;
 }
@@ -791,6 +817,8 @@ int export_html(FILE *to, const Trace *trace, const ExportOptions *o, char *erro
     int result = html_write(to, trace,
                             &(HtmlOptions){.range = o->range,
                                            .by_stream = o->by_stream,
+                                           .answers = o->answers,
+                                           .n_answers = o->n_answers,
                                            .title = title && *title ? title : NULL});
     free(title);
     return result;

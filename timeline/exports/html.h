@@ -8,12 +8,17 @@
 #ifndef THREELANE_HTML_H
 #define THREELANE_HTML_H
 #include <stdio.h>
+#include "timeline/exports/html_more.h"
 #include "timeline/trace/trace.h"
 
 typedef struct HtmlOptions {
     uint32_t range;    /* only operations issued inside this NVTX range; 0: all */
     bool by_stream;    /* lanes are streams at first, else engines; a button changes that */
     const char *title; /* NULL: the program's name */
+    bool figure; /* a part of a page of text, which says what it is and has it as text, too: without
+                    title, facts, search and text */
+    const HtmlAnswer *answers; /* of html_write: to questions about the run */
+    size_t n_answers;
 } HtmlOptions;
 
 /* A whole page. 0, or -1 when the stream reports an error or memory is short. */

@@ -103,7 +103,9 @@ static void its_waits(Ideas *ideas, uint32_t op)
     uint32_t held = 0, wait = wait_before(t, op);
     if (wait) leave_out(ideas, wait);
     analysis_held(t, op, &held);
-    if (!held) return;
+    const TraceRange *range =
+        labels_range(ideas->labels) ? &t->ranges[labels_range(ideas->labels)] : NULL;
+    if (!held || (range && (held < range->first_call || held >= range->end_call))) return;
     if (ideas_is_wait(&t->calls[held])) {
         leave_out(ideas, held);
         return;

@@ -8,7 +8,7 @@ void allReduce(Ring ring)
     cudaEvent_t added[GPUS], arrived[GPUS];            /* arrived[g]: what g has sent is there */
 
     for (int g = 0; g < GPUS; g++) {
-        cudaSetDevice(g);                              /* streams, events and launches of g need it */
+        cudaSetDevice(g);                              /* streams and events of g are made here */
         cudaStreamCreateWithFlags(&compute[g], cudaStreamNonBlocking);
         cudaStreamCreateWithFlags(&link[g], cudaStreamNonBlocking);
         cudaEventCreateWithFlags(&added[g], cudaEventDisableTiming);

@@ -176,12 +176,13 @@ bool edge_is_valid(const cudaGraphEdgeData *data, const GraphNode *from, const G
     for (size_t i = 0; i < sizeof data->reserved; i++)
         if (data->reserved[i]) return false;
     if (data->to_port || data->type > cudaGraphDependencyTypeProgrammatic) return false;
-    bool kernels = from->params.type == cudaGraphNodeTypeKernel &&
-                   (!to || to->params.type == cudaGraphNodeTypeKernel);
+    bool kernel = from->params.type == cudaGraphNodeTypeKernel,
+         kernels = kernel && (!to || to->params.type == cudaGraphNodeTypeKernel);
     if (data->type == cudaGraphDependencyTypeProgrammatic)
         return kernels && (data->from_port == cudaGraphKernelNodePortProgrammatic ||
                            data->from_port == cudaGraphKernelNodePortLaunchCompletion);
-    return data->from_port == 0;
+    return data->from_port == cudaGraphKernelNodePortDefault ||
+           (data->from_port == cudaGraphKernelNodePortLaunchCompletion && kernel);
 }
 
 cudaError_t nodes_listed(const Call *call, const Graph *graph, const cudaGraphNode_t *nodes,

@@ -86,6 +86,21 @@ API(cudaGraphExecDestroy, CALL_UNSAFE, (cudaGraphExec_t handle), (handle))
 
 /* ---- launching ---- */
 
+static void spend_upload(const Call *call, GraphExec *exec)
+{
+    if (!exec->uploaded) call_spend(exec->graph->n_nodes * call->costs->graph_upload_per_node);
+    exec->uploaded = true;
+}
+
+static void spend_launch(const Call *call, GraphExec *exec)
+{
+    uint64_t others = 0;
+    for (const GraphNode *node = exec->graph->nodes; node; node = node->next)
+        others += node->operation.kind != TRACE_KERNEL && node->operation.kind != TRACE_D2D;
+    call_spend(model_graph_launch_ns(call->costs, exec->graph->n_nodes, others));
+    spend_upload(call, exec);
+}
+
 API_STREAM(cudaGraphLaunch, 0, (cudaGraphExec_t graphExec, cudaStream_t handle),
            (graphExec, handle))
 {
@@ -96,18 +111,19 @@ API_STREAM(cudaGraphLaunch, 0, (cudaGraphExec_t graphExec, cudaStream_t handle),
         return capture_refuse(call, stream,
                               "a launch of a graph cannot be captured: add the graph to the one "
                               "that is being made (cudaGraphAddChildGraphNode)");
-    call_spend(model_graph_launch_ns(call->costs, exec->graph->n_nodes));
+    spend_launch(call, exec);
     return graph_launch(call, exec, stream);
 }
 
 API_STREAM(cudaGraphUpload, 0, (cudaGraphExec_t graphExec, cudaStream_t handle),
            (graphExec, handle))
 {
-    const GraphExec *exec = graph_exec_find(call, graphExec);
+    GraphExec *exec = graph_exec_find(call, graphExec);
     const Stream *stream = stream_of(call, handle);
     if (!exec) return cudaErrorInvalidValue;
     if (capture_has(stream)) return CAPTURE_RULE(ask, call, stream);
     call_spend(call->costs->other);
+    spend_upload(call, exec);
     return cudaSuccess;
 }
 

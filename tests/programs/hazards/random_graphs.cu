@@ -10,8 +10,9 @@
 //
 // Half of them are launched inside another graph: as a child, or as that of the body of a condition or a loop.
 //
-// Some edges between kernels are programmatic, or some captured launches may begin early: such an edge orders as any other
-// if the kernel that it leads to waits (cudaGridDependencySynchronize) before all else, and does not order at all if not.
+// Some edges between kernels are programmatic, or some captured launches may begin early: such an edge orders the kernel
+// that it leads to only if that waits (cudaGridDependencySynchronize), here before all else, and then behind that one kernel
+// and what that came after; what an edge as any other orders behind it comes after both.
 // out: graphs as expected
 #include <stdint.h>
 #include <stdio.h>
@@ -57,15 +58,21 @@ static int below(int n) { return (int)(draw() % (uint64_t)n); }
 
 /* ---- what is ordered ---- */
 
-static bool orders(const Graph *g, const Edge *edge) { return !edge->port || g->node[edge->to].waits; }
-
-/* reach[i]: the nodes from which a path leads to i. Nodes are numbered so that edges lead upwards. */
+/* reach[i]: the nodes that i comes after. Nodes are numbered so that edges lead upwards. */
 static void count_paths(const Graph *g, int left_out, uint64_t *reach)
 {
+    uint64_t complete[MOST]; /* what has ended when it is complete */
     for (int i = 0; i < g->n; i++) {
         reach[i] = 0;
-        for (int e = 0; e < g->n_edges; e++)
-            if (e != left_out && g->edge[e].to == i && orders(g, &g->edge[e])) reach[i] |= reach[g->edge[e].from] | 1ull << g->edge[e].from;
+        complete[i] = 1ull << i;
+        for (int e = 0; e < g->n_edges; e++) {
+            const Edge *edge = &g->edge[e];
+            if (e == left_out || edge->to != i) continue;
+            complete[i] |= complete[edge->from];
+            if (!edge->port) reach[i] |= complete[edge->from];
+            else if (g->node[i].waits) reach[i] |= reach[edge->from] | 1ull << edge->from;
+        }
+        complete[i] |= reach[i];
     }
 }
 

@@ -375,6 +375,17 @@ static Tape requests(void)
     return tape;
 }
 
+static Tape late_requests(void)
+{
+    Tape tape = tape_start();
+    int part = tape_range(&tape, "p", 5);
+    tape_op(&tape, (Op){.kind = "h2d", .issued = 5, .start = 5, .end = 6});
+    int one = tape_range(&tape, "short", 5.5);
+    tape_range_end(&tape, one, 9);
+    tape_range_end(&tape, part, 10);
+    return tape;
+}
+
 START_TEST(longest)
 {
     passes(requests(), "kind = longest\nselect = range:short*\nmost = 3.5\n");
@@ -384,6 +395,9 @@ START_TEST(longest)
     passes(requests(), "kind = longest\nselect = range:short*\nmost = longest(range:short*)\n");
     fails(requests(), "kind = longest\nselect = range:short*\nmost = median(range:short*)\n",
           "at most 2.");
+    /* counted from where the picture of the marked part begins */
+    fails(late_requests(), "kind = longest\nselect = range:short*@p\nmost = 3\n",
+          "`short` lasted 3.5 units, from t=0.5 units to t=4.0 units; it should be at most 3.");
     fails(requests(), "kind = longest\nselect = range:long*\nmost = 3\n", "nothing can be judged");
 }
 END_TEST

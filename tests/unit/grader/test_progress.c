@@ -55,6 +55,37 @@ START_TEST(kept)
 }
 END_TEST
 
+static void score_thrice(Progress *progress, void *data)
+{
+    (void)data;
+    progress_set_score(progress, "ex59", "makespan", 20250);
+    progress_set_score(progress, "ex59", "makespan", 19000);
+    progress_set_score(progress, "ex59", "makespan", 44250);
+    progress_set_score(progress, "ex59", "latency", 9000);
+}
+
+START_TEST(scores_keep_the_best_and_the_last)
+{
+    Progress progress;
+    ck_assert_int_eq(progress_update(folder, score_thrice, NULL), 0);
+    ck_assert_int_eq(progress_update(folder, fail_43, NULL), 0);
+    ck_assert_int_eq(progress_read(&progress, folder), 0);
+    const ProgressScore *score = progress_score(&progress, "ex59", "makespan");
+    ck_assert_ptr_nonnull(score);
+    ck_assert_int_eq(score->best, 19000);
+    ck_assert_int_eq(score->last, 44250);
+    ck_assert_int_eq(progress_score(&progress, "ex59", "latency")->last, 9000);
+    ck_assert_ptr_null(progress_score(&progress, "ex60", "makespan"));
+    progress_release(&progress);
+
+    progress_parse(&progress, "score ex59 a 0 3\nscore ex59 b 3 2\nscore ex59 c 2 3 4\n"
+                              "score ex59 d 2\nscore ex59 e 2 3\n");
+    ck_assert_int_eq(progress.n_scores, 1);
+    ck_assert_int_eq(progress_score(&progress, "ex59", "e")->best, 2);
+    progress_release(&progress);
+}
+END_TEST
+
 START_TEST(damage_is_left_out)
 {
     Progress progress;

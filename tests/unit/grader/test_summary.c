@@ -37,14 +37,45 @@ static Summary example(void)
                                  .state = CHECK_PASS,
                                  .points = 3,
                                  .possible = 3};
-    s.checks[1] = (SummaryCheck){.id = memory_copy("overlap"),
-                                 .title = memory_copy("\xc3\xa4"),
-                                 .state = CHECK_FAIL,
-                                 .possible = 5,
-                                 .cause = memory_copy("because"),
-                                 .hints = {memory_copy("look"), memory_copy("look again")}};
+    s.checks[1] =
+        (SummaryCheck){.id = memory_copy("overlap"),
+                       .title = memory_copy("\xc3\xa4"),
+                       .state = CHECK_FAIL,
+                       .possible = 5,
+                       .cause = memory_copy("because"),
+                       .score = {23000, 20000, 19000, 500, 24000, 21000, memory_copy("units")},
+                       .hints = {memory_copy("look"), memory_copy("look again")}};
     return s;
 }
+
+static void says(SummaryScore score, const char *words)
+{
+    char *got = summary_score_words(&score);
+    if (words) ck_assert_str_eq(got, words);
+    else ck_assert_ptr_null(got);
+    free(got);
+}
+
+START_TEST(scores_in_words)
+{
+    says((SummaryScore){0}, NULL);
+    says((SummaryScore){.got = 19500, .par = 20000, .record = 19000, .unit = (char[]){"units"}},
+         "19.5 units: par 20, record 19.");
+    says((SummaryScore){.got = 19500,
+                        .par = 20000,
+                        .last = 23250,
+                        .best = 21000,
+                        .unit = (char[]){"units"}},
+         "19.5 units: par 20. Last time 23.25: your best so far.");
+    says((SummaryScore){.got = 30000,
+                        .par = 20000,
+                        .last = 23250,
+                        .best = 21000,
+                        .unit = (char[]){"ms"}},
+         "30 ms: par 20. Last time 23.25, your best 21.");
+    says((SummaryScore){.got = 5, .par = 10}, "0.005 units: par 0.01.");
+}
+END_TEST
 
 START_TEST(survives)
 {
@@ -65,6 +96,9 @@ START_TEST(survives)
     ck_assert(got.own && got.judged && !got.untouched && got.kind == VERDICT_FAIL);
     ck_assert_str_eq(summary_failed(&got)->id, "overlap");
     ck_assert_str_eq(got.checks[1].hints[1], "look again");
+    ck_assert_int_eq(got.checks[1].score.got, 23000);
+    ck_assert_int_eq(got.checks[1].score.best, 21000);
+    ck_assert_str_eq(got.checks[1].score.unit, "units");
     ck_assert_ptr_null(got.checks[0].cause);
     ck_assert(got.notes[0].error);
     summary_save(&again, &got);

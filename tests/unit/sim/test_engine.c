@@ -1480,14 +1480,16 @@ static uint64_t triggered_or_ended(uint32_t op)
     return plan[op].triggered < plan[op].end ? plan[op].triggered : plan[op].end;
 }
 
-/* A programmatic kernel has let the one before it go on; all others come after all that stands
- * before them in the stream. */
+/* A programmatic kernel has let the one before it (and records behind that) go on; all others come
+ * after all that stands before them in the stream. */
 static void check_stream(uint32_t i)
 {
     const Planned *p = &plan[i];
-    bool early = p->submit.programmatic && p->submit.kind == TRACE_KERNEL && p->previous &&
-                 plan[p->previous].submit.kind == TRACE_KERNEL;
-    if (early) MUST(p->start >= triggered_or_ended(p->previous));
+    uint32_t before = p->previous;
+    while (before && plan[before].submit.kind == TRACE_RECORD) before = plan[before].previous;
+    bool early = p->submit.programmatic && p->submit.kind == TRACE_KERNEL && before &&
+                 plan[before].submit.kind == TRACE_KERNEL;
+    if (early) MUST(p->start >= triggered_or_ended(before));
     for (uint32_t j = early ? 0 : p->previous; j; j = plan[j].previous)
         MUST(p->start >= plan[j].end);
     for (int k = 0; k < p->submit.n_early; k++) MUST(p->start >= triggered_or_ended(p->early[k]));

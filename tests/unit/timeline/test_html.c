@@ -186,12 +186,42 @@ START_TEST(names_stay_in_their_place)
     char *text = page(t, (HtmlOptions){.title = NULL});
     ck_assert_ptr_null(strstr(text, "<img"));
     for (const char *c = text; *c; c++) REQUIRE((unsigned char)*c >= 0x20 || *c == '\n');
-    /* the page's own script and the data's */
-    ck_assert_uint_eq(count(text, "</script>"), 2);
-    ck_assert_uint_eq(count(text, "<script"), 2);
+    /* the page's own scripts, the run's data and those to lay out */
+    ck_assert_uint_eq(count(text, "</script>"), 4);
+    ck_assert_uint_eq(count(text, "<script"), 4);
     /* nothing is loaded from anywhere */
     ck_assert_ptr_null(strstr(text, "http://"));
     ck_assert_ptr_null(strstr(text, "https://"));
+    free(text);
+    trace_free(t);
+}
+END_TEST
+
+/* Answers stand above, hidden, questions below; what a question says cannot leave its place. */
+START_TEST(questions_and_answers)
+{
+    Trace *t = small();
+    const HtmlAnswer answers[] = {{"K1 <b>aside</b>", "12 -> 9", "", t, 0},
+                                  {"pinned", "12 -> 12", "New: race: </pre><img>\n", t, 0}};
+    char *text = page(t, (HtmlOptions){.answers = answers, .n_answers = 2});
+    ck_assert_uint_eq(count(text, "<canvas "), 3);
+    ck_assert_uint_eq(count(text, "class=\"answer\" data-answer=\"1\" hidden>"), 1);
+    ck_assert_uint_eq(count(text, "<button type=\"button\" data-question=\"1\""), 1);
+    ck_assert_ptr_nonnull(strstr(text, "K1 &lt;b&gt;aside"));
+    ck_assert_ptr_null(strstr(text, "<img"));
+    ck_assert(strstr(text, "data-answer=\"0\"") < strstr(text, "data-question=\"0\""));
+    /* what can be laid out: each operation, its lane, when it started, why */
+    const char *predict = strstr(text, "<section class=\"predict\"");
+    ck_assert_ptr_nonnull(predict);
+    json_error_t failure;
+    const char *from = strstr(predict, "{\"ops\":"), *to = strstr(predict, "</script>");
+    json_t *ops = json_loadb(from, (size_t)(to - from), 0, &failure);
+    ck_assert_msg(ops != NULL, "%s", failure.text);
+    json_t *first = json_array_get(json_object_get(ops, "ops"), 0);
+    ck_assert_str_eq(json_string_value(json_array_get(first, 0)), "H2D0");
+    ck_assert_str_eq(json_string_value(json_array_get(first, 1)), "H2D");
+    ck_assert_int_eq(json_integer_value(json_array_get(first, 2)), 0);
+    json_decref(ops);
     free(text);
     trace_free(t);
 }

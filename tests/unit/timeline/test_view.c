@@ -8,6 +8,7 @@
 #include "tests/unit/canvas_cells.h"
 #include "tests/unit/trace_random.h"
 #include "tests/unit/trace_text.h"
+#include "timeline/trace/analysis.h"
 #include "timeline/viewer/view_internal.h"
 #include "tests/unit/cases.h"
 
@@ -44,7 +45,8 @@ static void type(View *v, const char *keys)
 /* Any key at all; words that are typed end now and then. */
 static ScreenKey any_key(const Canvas *c)
 {
-    static const char *const words[] = {"/k\n", "/H2D1\n", ":goto 3\n", "&ker\n", "&\n", "?\n"};
+    static const char *const words[] = {"/k\n", "/H2D1\n", ":goto 3\n", "&ker\n",
+                                        "&\n",  "?\n",     "W1",        "Wj\n"};
     static const char *word = "";
     if (*word) return typed(*word++);
     switch (chance(12)) {
@@ -115,7 +117,7 @@ static void draw_and_check(View *v, Canvas *c, CanvasBox box)
         }
     }
     bool room = box.columns >= VIEW_COLUMNS && box.rows >= VIEW_ROWS;
-    if (room && !v->show_help && !v->search.active) check_seen(v, c);
+    if (room && !v->show_help && !v->menu.on && !v->search.active) check_seen(v, c);
 }
 
 static CanvasBox any_box(Canvas *c)
@@ -158,6 +160,55 @@ START_TEST(any_keys)
         trace_free(other);
         free(text);
     }
+}
+END_TEST
+
+/* What if: the menu's questions are commands for whoever has the view. */
+START_TEST(questions_of_a_menu)
+{
+    Trace *t = open_file("traces/pipeline4.lane");
+    Canvas c;
+    View *v = view_new(t, "menu");
+    REQUIRE(v && canvas_init(&c, 100, 30, true));
+    view_show_range(v, analysis_range(t, "pipelined"));
+    const Idea more = {"device h200", "on the device h200"};
+    view_set_ideas(v, &more, 1);
+    view_draw(v, &c, (CanvasBox){0, 0, 100, 30});
+    type(v, "/K1\n");
+    view_tick(v, 40);
+    REQUIRE(view_selected(v) == 17);
+    ck_assert_int_eq(view_key(v, typed('W')), VIEW_DRAW);
+    view_draw(v, &c, (CanvasBox){0, 0, 100, 30});
+    ck_assert_int_eq(view_key(v, typed('1')), VIEW_COMMAND);
+    ck_assert_str_eq(view_command(v), "whatif stream op:17=new");
+    /* those of the caller stand behind them; then one's own words */
+    view_key(v, typed('W'));
+    view_key(v, (ScreenKey){.kind = SCREEN_UP});
+    view_key(v, (ScreenKey){.kind = SCREEN_UP});
+    ck_assert_int_eq(view_key(v, typed('\n')), VIEW_COMMAND);
+    ck_assert_str_eq(view_command(v), "whatif device h200");
+    view_key(v, typed('W'));
+    view_key(v, (ScreenKey){.kind = SCREEN_UP});
+    ck_assert_int_eq(view_key(v, typed('\n')), VIEW_DRAW);
+    type(v, "half K1");
+    ck_assert_int_eq(view_key(v, typed('\n')), VIEW_COMMAND);
+    ck_assert_str_eq(view_command(v), "whatif half K1");
+    /* Escape asks nothing */
+    view_key(v, typed('W'));
+    ck_assert_int_eq(view_key(v, typed(27)), VIEW_DRAW);
+    ck_assert(!v->menu.on);
+    /* over an answer, a question is about what ran, below it */
+    Trace *again = open_file("traces/pipeline4.lane");
+    REQUIRE(view_compare(v, again, "what ran"));
+    view_set_answered(v, true);
+    view_stand_on(v, 14);
+    view_key(v, typed('W'));
+    ck_assert_int_eq(view_key(v, typed('1')), VIEW_COMMAND);
+    ck_assert_str_eq(view_command(v), "whatif stream op:14=new");
+    view_free(v);
+    canvas_release(&c);
+    trace_free(t);
+    trace_free(again);
 }
 END_TEST
 

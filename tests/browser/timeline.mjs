@@ -1,0 +1,75 @@
+/* The page of one run (threelane show --as html): timeline.html, a solution of exercise 43. */
+const page = 'timeline.html', canvas = '.threelane canvas';
+
+export const cases = [
+    ...[400, 1280, 1920].flatMap((width) => ['light', 'dark'].map((scheme) => ({
+        name: `the timeline at ${width}, ${scheme}: nothing too wide or too pale, no error`, page, width, scheme, run: async (page, t) => {
+            const wide = await t.wide(), pale = await t.pale();
+            t.is(!wide, 'it is too wide: ' + wide);
+            t.is(!pale.length, 'too pale: ' + pale.join(', '));
+        }}))),
+    {name: 'the timeline: what is written on a span can be read, whatever its kind', page, run: async (page, t) => {
+        const pale = await page.evaluate(() => {
+            const style = getComputedStyle(document.querySelector('.threelane')), probe = document.createElement('i');
+            document.body.append(probe);
+            const light = (name) => {
+                probe.style.color = style.getPropertyValue(name).trim();
+                const [r, g, b] = getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map((c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; });
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            const out = [];
+            for (const kind of ['h2d', 'kernel', 'd2h', 'memset', 'copy', 'other', 'hostfn', 'range', 'call', 'graph']) {
+                if (!style.getPropertyValue('--' + kind)) continue;
+                const ink = style.getPropertyValue('--' + kind + '-ink') ? '--' + kind + '-ink' : '--span-ink';
+                const [a, b] = [light('--' + kind), light(ink)].sort((x, y) => y - x), ratio = (a + 0.05) / (b + 0.05);
+                if (ratio < 4.5) out.push(kind + ' ' + ratio.toFixed(2));
+            }
+            return out;
+        });
+        t.is(!pale.length, 'too pale: ' + pale.join(', '));
+    }},
+    ...[400, 1280].map((width) => ({
+        name: `the timeline at ${width}: Tab reaches every control, and one sees where one is`, page, width, run: async (page, t) => {
+            const missed = await t.unreached('body');
+            t.is(!missed.length, missed.slice(0, 4).join(', '));
+        }})),
+    {name: 'the timeline: keys choose a span, say why it waited, and go to what it waited for', page, run: async (page, t) => {
+        await page.focus(canvas);
+        await page.keyboard.press('n');
+        const first = await t.text('.panel h3');
+        for (let i = 0; i < 40 && !/waited .* for /.test(await t.text('.panel')); i++) await page.keyboard.press('n');
+        t.is(/waited .* for /.test(await t.text('.panel')), 'from ' + first + ' on nothing waited: ' + await t.text('.panel'));
+        const name = await t.text('.panel h3');
+        await page.keyboard.press('Enter');
+        t.is(await t.text('.panel h3') !== name, 'Enter stays at ' + name);
+        await page.keyboard.press('Escape');
+        t.is(!await page.$('.panel h3'), 'Escape chooses nothing');
+    }},
+    {name: 'the timeline: zoom by keys and buttons, and back', page, run: async (page, t) => {
+        const picture = () => page.$eval(canvas, (c) => c.toDataURL());
+        await page.focus(canvas);
+        await t.drawn();
+        const whole = await picture();
+        await page.keyboard.press('+');
+        await t.drawn();
+        const closer = await picture();
+        t.is(closer !== whole, '+ changes nothing');
+        await page.focus('.fit');
+        await page.keyboard.press('Enter');
+        await page.focus(canvas);
+        await t.drawn();
+        await page.keyboard.press('u');
+        await t.drawn();
+        t.equal(await picture() === closer, true, 'u takes Fit back');
+    }},
+    {name: 'the timeline: search by name', page, run: async (page, t) => {
+        await page.focus(canvas);
+        await page.keyboard.press('/');
+        await page.keyboard.type('D2H2');
+        await page.keyboard.press('Enter');
+        t.equal(await t.text('.panel h3'), 'D2H2', 'found');
+    }},
+    {name: 'the timeline without scripts is text', page, script: false, run: async (page, t) => {
+        t.is(/H2D0/.test(await page.$eval('pre', (e) => e.textContent)), 'there is none');
+    }},
+];
